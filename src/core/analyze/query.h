@@ -1,0 +1,77 @@
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "core/model/profile.h"
+#include "core/model/symbols.h"
+
+/*
+ * A question about a profile: what is counted, of which samples, and how stacks are transformed
+ * before they are merged. Everything shown answers one of these.
+ */
+typedef enum {
+    PV_TRANSFORM_FOCUS,     /* keep stacks with a matching frame */
+    PV_TRANSFORM_IGNORE,    /* drop them */
+    PV_TRANSFORM_HIDE,      /* take matching frames out; cost goes to the caller */
+    PV_TRANSFORM_SHOW,      /* only matching frames */
+    PV_TRANSFORM_SHOW_FROM, /* stacks start at the outermost match */
+    PV_TRANSFORM_COLLAPSE_RECURSION, /* no expression */
+    PV_TRANSFORM_MERGE_MODULE, /* frames of a matching module become one frame named as the module */
+} PvTransformKind;
+
+typedef struct {
+    PvTransformKind kind;
+    char *expression; /* GRegex on function, file or module of each frame; NULL where none is used */
+} PvTransform;
+
+/* What makes two frames with the same caller one node. */
+typedef enum {
+    PV_BY_FUNCTION,
+    PV_BY_LINE,
+    PV_BY_ADDRESS,
+} PvGranularity;
+
+/* What the first level below the root is. */
+typedef enum {
+    PV_GROUP_NONE,
+    PV_GROUP_PROCESS,
+    PV_GROUP_THREAD,
+} PvGrouping;
+
+typedef struct {
+    PvMeasureId measure;
+    uint64_t start_ns; /* since profile->start_ns */
+    uint64_t end_ns;   /* exclusive; UINT64_MAX: to the end */
+    /* Empty: all. Ids of profile tables. */
+    PvProcessId *processes;
+    uint32_t n_processes;
+    PvThreadId *threads;
+    uint32_t n_threads;
+    uint16_t *cpus;
+    uint32_t n_cpus;
+    PvTransform *transforms; /* applied in this order to each frame, root first */
+    uint32_t n_transforms;
+    PvGranularity granularity;
+    PvGrouping grouping;
+    bool is_inverted;
+    bool no_inline; /* inlined frames belong to the function they were inlined into */
+} PvQuery;
+
+void pv_query_init (PvQuery *query); /* the first measure, everything, by function */
+void pv_query_copy (PvQuery *ret_copy, const PvQuery *query);
+void pv_query_clear (PvQuery *query);
+bool pv_query_equal (const PvQuery *a, const PvQuery *b);
+/* Same tree, maybe other weights: only measure, time, processes, threads or cpus differ. */
+bool pv_query_same_shape (const PvQuery *a, const PvQuery *b);
+void pv_query_add_transform (PvQuery *query, PvTransformKind kind, const char *expression);
+
+/* False with a G_REGEX_ERROR if a transform's expression cannot be compiled. */
+bool pv_query_check (const PvQuery *query, GError **error);
+
+/* Weight per distinct stack under the query's sample filters (not its transforms): one linear pass.
+ * The array has profile->n_stacks entries, g_free () it. ret_end_weights, if not NULL, gets the weight
+ * per PvStackEnd. */
+uint64_t *pv_query_weigh_stacks (const PvQuery *query, const PvProfile *profile,
+                                 uint64_t *ret_total,
+                                 uint64_t ret_end_weights[PV_N_STACK_ENDS]);

@@ -1,0 +1,138 @@
+#include "core/base/arena.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define EVERY_BLOCK_ITS_OWN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define EVERY_BLOCK_ITS_OWN 1
+#endif
+#endif
+#ifndef EVERY_BLOCK_ITS_OWN
+#define EVERY_BLOCK_ITS_OWN 0
+#endif
+
+enum { ALIGN = 16, FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20 };
+
+typedef struct Chunk Chunk;
+struct Chunk {
+    Chunk *next;
+    size_t size;
+    _Alignas(ALIGN) uint8_t data[];
+};
+
+struct PvArena {
+    Chunk *chunks; /* the first one is being filled */
+    size_t used;   /* of the first chunk */
+    size_t next_size;
+    size_t total;
+};
+
+PvArena *
+pv_arena_new (void)
+{
+    PvArena *arena = g_new0 (PvArena, 1);
+    arena->next_size = FIRST_CHUNK;
+    return arena;
+}
+
+void
+pv_arena_free (PvArena *arena)
+{
+    if (arena == NULL)
+        return;
+    for (Chunk *chunk = arena->chunks, *next; chunk != NULL; chunk = next) {
+        next = chunk->next;
+        g_free (chunk);
+    }
+    g_free (arena);
+}
+
+static Chunk *
+add_chunk (PvArena *arena, size_t size)
+{
+    Chunk *chunk = g_malloc (sizeof (Chunk) + size);
+    chunk->size = size;
+    chunk->next = arena->chunks;
+    arena->chunks = chunk;
+    return chunk;
+}
+
+/* A block too large to share a chunk goes behind the one being filled. */
+static void *
+alloc_alone (PvArena *arena, size_t size)
+{
+    Chunk *filling = arena->chunks;
+    Chunk *chunk = add_chunk (arena, size);
+    if (filling != NULL) {
+        chunk->next = filling->next;
+        filling->next = chunk;
+        arena->chunks = filling;
+    } else {
+        arena->used = size;
+    }
+    return chunk->data;
+}
+
+void *
+pv_arena_alloc (PvArena *arena, size_t size)
+{
+    arena->total += size;
+    if (EVERY_BLOCK_ITS_OWN)
+        return alloc_alone (arena, size);
+    g_assert (size <= SIZE_MAX - ALIGN);
+    size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+    if (arena->chunks == NULL || size > arena->chunks->size - arena->used) {
+        if (size > arena->next_size / 4)
+            return alloc_alone (arena, size);
+        add_chunk (arena, arena->next_size);
+        arena->next_size = MIN (arena->next_size * 2, LARGEST_CHUNK);
+        arena->used = 0;
+    }
+    void *block = arena->chunks->data + arena->used;
+    arena->used += size;
+    return block;
+}
+
+void *
+pv_arena_alloc0 (PvArena *arena, size_t size)
+{
+    return memset (pv_arena_alloc (arena, size), 0, size);
+}
+
+void *
+pv_arena_memdup (PvArena *arena, const void *data, size_t size)
+{
+    void *copy = pv_arena_alloc (arena, size);
+    if (size > 0)
+        memcpy (copy, data, size);
+    return copy;
+}
+
+char *
+pv_arena_strndup (PvArena *arena, const char *string, size_t size_bytes)
+{
+    char *copy = pv_arena_alloc (arena, size_bytes + 1);
+    if (size_bytes > 0)
+        memcpy (copy, string, size_bytes);
+    copy[size_bytes] = '\0';
+    return copy;
+}
+
+char *
+pv_arena_printf (PvArena *arena, const char *format, ...)
+{
+    va_list args;
+    va_start (args, format);
+    g_autofree char *text = g_strdup_vprintf (format, args);
+    va_end (args);
+    return pv_arena_strndup (arena, text, strlen (text));
+}
+
+size_t
+pv_arena_get_size (const PvArena *arena)
+{
+    return arena->total;
+}

@@ -1,0 +1,10 @@
+#include "core/base/array.h"
+
+void *
+pv_array_grow (void *data, size_t *cap, size_t needed, size_t element_size)
+{
+    size_t new_cap = MAX (*cap + *cap / 2, 16);
+    new_cap = MAX (new_cap, needed);
+    *cap = new_cap;
+    return g_realloc_n (data, new_cap, element_size);
+}

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/*
+ * A bounded reader over bytes of a file. A read beyond the end gives zero and sets failed, which
+ * stays set: read a whole structure, then look once. Loads need no alignment. With swap set,
+ * multi-byte integers are byte-swapped.
+ */
+typedef struct {
+    const uint8_t *pos;
+    const uint8_t *end;
+    bool swap;
+    bool failed;
+} PvCursor;
+
+static inline PvCursor
+pv_cursor (const void *data, size_t size_bytes, bool swap)
+{
+    const uint8_t *start = data;
+    return (PvCursor){start, start + size_bytes, swap, false};
+}
+
+static inline size_t
+pv_cursor_left (const PvCursor *cursor)
+{
+    return (size_t)(cursor->end - cursor->pos);
+}
+
+/* The next size_bytes bytes, or NULL (and failed) when fewer are left. */
+static inline const uint8_t *
+pv_cursor_take (PvCursor *cursor, size_t size_bytes)
+{
+    if (G_UNLIKELY (size_bytes > pv_cursor_left (cursor))) {
+        cursor->failed = true;
+        cursor->pos = cursor->end;
+        return NULL;
+    }
+    const uint8_t *start = cursor->pos;
+    cursor->pos += size_bytes;
+    return start;
+}
+
+static inline bool
+pv_cursor_skip (PvCursor *cursor, size_t size_bytes)
+{
+    return pv_cursor_take (cursor, size_bytes) != NULL;
+}
+
+static inline uint8_t
+pv_cursor_u8 (PvCursor *cursor)
+{
+    const uint8_t *p = pv_cursor_take (cursor, 1);
+    return p != NULL ? *p : 0;
+}
+
+static inline uint16_t
+pv_cursor_u16 (PvCursor *cursor)
+{
+    uint16_t value = 0;
+    const uint8_t *p = pv_cursor_take (cursor, sizeof value);
+    if (p == NULL)
+        return 0;
+    memcpy (&value, p, sizeof value);
+    return cursor->swap ? GUINT16_SWAP_LE_BE (value) : value;
+}
+
+static inline uint32_t
+pv_cursor_u32 (PvCursor *cursor)
+{
+    uint32_t value = 0;
+    const uint8_t *p = pv_cursor_take (cursor, sizeof value);
+    if (p == NULL)
+        return 0;
+    memcpy (&value, p, sizeof value);
+    return cursor->swap ? GUINT32_SWAP_LE_BE (value) : value;
+}
+
+static inline uint64_t
+pv_cursor_u64 (PvCursor *cursor)
+{
+    uint64_t value = 0;
+    const uint8_t *p = pv_cursor_take (cursor, sizeof value);
+    if (p == NULL)
+        return 0;
+    memcpy (&value, p, sizeof value);
+    return cursor->swap ? GUINT64_SWAP_LE_BE (value) : value;
+}
+
+/* A cursor over the next size_bytes bytes; empty and failed when fewer are left. */
+PvCursor pv_cursor_sub (PvCursor *cursor, size_t size_bytes);
+
+/* A NUL-terminated string and its length; NULL (and failed) when the NUL is missing. */
+const char *pv_cursor_string (PvCursor *cursor, size_t *ret_len);
+
+/* DWARF's variable-length integers; longer than 64 bits fails. */
+uint64_t pv_cursor_uleb (PvCursor *cursor);
+int64_t pv_cursor_sleb (PvCursor *cursor);

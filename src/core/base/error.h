@@ -1,0 +1,26 @@
+#pragma once
+
+#include <glib.h>
+
+/* One domain per stage that can fail, codes by what the user can do about it. Messages are
+ * translated and need no prefix: the caller adds the file's name. */
+
+typedef enum {
+    PV_READ_ERROR_UNKNOWN_FORMAT, /* no reader knows this content */
+    PV_READ_ERROR_UNSUPPORTED,    /* known, and cannot be read by any version of us */
+    PV_READ_ERROR_CORRUPT,        /* damaged beyond a partial result */
+    PV_READ_ERROR_TOO_LARGE,      /* a stated limit was passed */
+    PV_READ_ERROR_PERMISSION,     /* the user may not read the file */
+    PV_READ_ERROR_NOT_FOUND,
+    PV_READ_ERROR_FAILED, /* any other answer of the system */
+} PvReadError;
+
+typedef enum {
+    PV_JOB_ERROR_CANCELLED,
+} PvJobError;
+
+#define PV_READ_ERROR pv_read_error_quark ()
+#define PV_JOB_ERROR  pv_job_error_quark ()
+
+GQuark pv_read_error_quark (void);
+GQuark pv_job_error_quark (void);

@@ -1,0 +1,91 @@
+#include "core/base/job.h"
+
+#include <glib/gi18n-lib.h>
+#include <stdatomic.h>
+
+#include "core/base/error.h"
+
+struct PvJob {
+    atomic_int ref_count;
+    atomic_bool is_cancelled;
+    atomic_int stage;
+    atomic_uint_fast64_t total;
+    atomic_uint_fast64_t done;
+};
+
+PvJob *
+pv_job_new (void)
+{
+    PvJob *job = g_new0 (PvJob, 1);
+    atomic_init (&job->ref_count, 1);
+    return job;
+}
+
+PvJob *
+pv_job_ref (PvJob *job)
+{
+    atomic_fetch_add_explicit (&job->ref_count, 1, memory_order_relaxed);
+    return job;
+}
+
+void
+pv_job_unref (PvJob *job)
+{
+    if (job != NULL && atomic_fetch_sub_explicit (&job->ref_count, 1, memory_order_acq_rel) == 1)
+        g_free (job);
+}
+
+void
+pv_job_cancel (PvJob *job)
+{
+    atomic_store (&job->is_cancelled, true);
+}
+
+bool
+pv_job_is_cancelled (const PvJob *job)
+{
+    return job != NULL && atomic_load_explicit (&job->is_cancelled, memory_order_relaxed);
+}
+
+bool
+pv_job_check (const PvJob *job, GError **error)
+{
+    if (!pv_job_is_cancelled (job))
+        return true;
+    g_set_error_literal (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED, _ ("Cancelled"));
+    return false;
+}
+
+void
+pv_job_set_stage (PvJob *job, PvStage stage, uint64_t total)
+{
+    if (job == NULL)
+        return;
+    atomic_store (&job->total, 0);
+    atomic_store (&job->done, 0);
+    atomic_store (&job->stage, (int)stage);
+    atomic_store (&job->total, total);
+}
+
+void
+pv_job_set_done (PvJob *job, uint64_t done)
+{
+    if (job != NULL)
+        atomic_store_explicit (&job->done, done, memory_order_relaxed);
+}
+
+void
+pv_job_add_done (PvJob *job, uint64_t amount)
+{
+    if (job != NULL)
+        atomic_fetch_add_explicit (&job->done, amount, memory_order_relaxed);
+}
+
+PvStage
+pv_job_get_progress (const PvJob *job, double *ret_fraction)
+{
+    uint64_t total = atomic_load (&job->total);
+    uint64_t done = atomic_load (&job->done);
+    *ret_fraction = total > 0 ? MIN ((double)done / (double)total, 1.0) : -1.0;
+    return (PvStage)atomic_load (&job->stage);
+}

@@ -1,0 +1,235 @@
+#include "core/base/mapped-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n-lib.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/error.h"
+
+/*
+ * Ranges that the SIGBUS handler answers for. Slots are found without a lock, because a signal
+ * handler may not take one; they are recycled and never freed. A slot is in use while start != 0.
+ */
+typedef struct {
+    atomic_uintptr_t start;
+    atomic_uintptr_t end;
+    atomic_bool has_faulted;
+} GuardSlot;
+
+typedef struct GuardBlock GuardBlock;
+struct GuardBlock {
+    GuardSlot slots[256];
+    GuardBlock *_Atomic next;
+};
+
+static GuardBlock guard_blocks;
+static pthread_mutex_t guard_lock = PTHREAD_MUTEX_INITIALIZER; /* for taking slots */
+static struct sigaction previous_action;
+static uintptr_t page_size; /* sysconf () is not for signal handlers */
+static pthread_once_t handler_once = PTHREAD_ONCE_INIT;
+
+struct PvMappedFile {
+    atomic_int ref_count;
+    uint8_t *data;
+    size_t size;
+    int64_t mtime;
+    GuardSlot *guard; /* NULL: not mapped but taken from malloc */
+};
+
+static GuardSlot *
+find_guard (uintptr_t addr)
+{
+    for (GuardBlock *block = &guard_blocks; block != NULL; block = atomic_load (&block->next)) {
+        for (size_t i = 0; i < G_N_ELEMENTS (block->slots); i++) {
+            GuardSlot *slot = &block->slots[i];
+            uintptr_t start = atomic_load (&slot->start);
+            if (start != 0 && addr >= start && addr < atomic_load (&slot->end))
+                return slot;
+        }
+    }
+    return NULL;
+}
+
+/* Puts zero pages where the file has none any more, from the faulting page to the range's end. */
+static void
+on_sigbus (int signal_number, siginfo_t *info, void *context)
+{
+    int saved_errno = errno;
+    uintptr_t addr = (uintptr_t)info->si_addr;
+    GuardSlot *slot = find_guard (addr);
+    if (slot != NULL) {
+        uintptr_t page = addr & ~(page_size - 1);
+        size_t size = atomic_load (&slot->end) - page;
+        atomic_store (&slot->has_faulted, true);
+        if (mmap ((void *)page, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
+            MAP_FAILED) {
+            errno = saved_errno;
+            return;
+        }
+    }
+    /* Not ours: let the previous owner of the signal decide when it strikes again. */
+    sigaction (SIGBUS, &previous_action, NULL);
+    errno = saved_errno;
+}
+
+static void
+install_handler (void)
+{
+    page_size = (uintptr_t)sysconf (_SC_PAGESIZE);
+    struct sigaction action = {.sa_sigaction = on_sigbus, .sa_flags = SA_SIGINFO};
+    sigemptyset (&action.sa_mask);
+    sigaction (SIGBUS, &action, &previous_action);
+}
+
+static GuardSlot *
+take_free_slot (void)
+{
+    for (GuardBlock *block = &guard_blocks;; block = atomic_load (&block->next)) {
+        for (size_t i = 0; i < G_N_ELEMENTS (block->slots); i++) {
+            if (atomic_load (&block->slots[i].start) == 0)
+                return &block->slots[i];
+        }
+        if (atomic_load (&block->next) == NULL)
+            atomic_store (&block->next, g_new0 (GuardBlock, 1));
+    }
+}
+
+static GuardSlot *
+guard_range (const void *data, size_t size)
+{
+    pthread_once (&handler_once, install_handler);
+    pthread_mutex_lock (&guard_lock);
+    GuardSlot *slot = take_free_slot ();
+    atomic_store (&slot->has_faulted, false);
+    atomic_store (&slot->end, (uintptr_t)data + size);
+    atomic_store (&slot->start, (uintptr_t)data);
+    pthread_mutex_unlock (&guard_lock);
+    return slot;
+}
+
+static void
+set_error_from_errno (GError **error, int saved_errno)
+{
+    PvReadError code = saved_errno == EACCES || saved_errno == EPERM     ? PV_READ_ERROR_PERMISSION
+                       : saved_errno == ENOENT || saved_errno == ENOTDIR ? PV_READ_ERROR_NOT_FOUND
+                                                                         : PV_READ_ERROR_FAILED;
+    g_set_error_literal (error, PV_READ_ERROR, code, g_strerror (saved_errno));
+}
+
+static PvMappedFile *
+map_descriptor (int fd, const struct stat *status, GError **error)
+{
+    PvMappedFile *file = g_new0 (PvMappedFile, 1);
+    atomic_init (&file->ref_count, 1);
+    file->size = (size_t)status->st_size;
+    file->mtime = status->st_mtime;
+    if (file->size == 0)
+        return file;
+    void *data = mmap (NULL, file->size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (data == MAP_FAILED) {
+        set_error_from_errno (error, errno);
+        g_free (file);
+        return NULL;
+    }
+    file->data = data;
+    file->guard = guard_range (data, file->size);
+    return file;
+}
+
+PvMappedFile *
+pv_mapped_file_open (const char *path, GError **error)
+{
+    /* Without O_NONBLOCK the open of a FIFO would wait for a writer. */
+    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) {
+        set_error_from_errno (error, errno);
+        return NULL;
+    }
+    PvMappedFile *file = NULL;
+    struct stat status;
+    if (fstat (fd, &status) != 0)
+        set_error_from_errno (error, errno);
+    else if (!S_ISREG (status.st_mode))
+        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
+                             S_ISDIR (status.st_mode) ? _ ("This is a folder")
+                                                      : _ ("This is not a regular file"));
+    else
+        file = map_descriptor (fd, &status, error);
+    close (fd);
+    return file;
+}
+
+PvMappedFile *
+pv_mapped_file_new_take (void *data, size_t size_bytes)
+{
+    PvMappedFile *file = g_new0 (PvMappedFile, 1);
+    atomic_init (&file->ref_count, 1);
+    file->data = data;
+    file->size = size_bytes;
+    return file;
+}
+
+PvMappedFile *
+pv_mapped_file_ref (PvMappedFile *file)
+{
+    atomic_fetch_add_explicit (&file->ref_count, 1, memory_order_relaxed);
+    return file;
+}
+
+void
+pv_mapped_file_unref (PvMappedFile *file)
+{
+    if (file == NULL || atomic_fetch_sub_explicit (&file->ref_count, 1, memory_order_acq_rel) != 1)
+        return;
+    if (file->guard != NULL) {
+        /* Before the range is unmapped: another mapping may take its place at once. */
+        atomic_store (&file->guard->start, 0);
+        munmap (file->data, file->size);
+    } else {
+        g_free (file->data);
+    }
+    g_free (file);
+}
+
+const uint8_t *
+pv_mapped_file_get_data (const PvMappedFile *file)
+{
+    return file->data != NULL ? file->data : (const uint8_t *)"";
+}
+
+size_t
+pv_mapped_file_get_size (const PvMappedFile *file)
+{
+    return file->size;
+}
+
+int64_t
+pv_mapped_file_get_mtime (const PvMappedFile *file)
+{
+    return file->mtime;
+}
+
+bool
+pv_mapped_file_has_faulted (const PvMappedFile *file)
+{
+    return file->guard != NULL && atomic_load (&file->guard->has_faulted);
+}
+
+void
+pv_mapped_file_release (PvMappedFile *file, size_t offset, size_t size_bytes)
+{
+    if (file->guard == NULL || offset >= file->size)
+        return;
+    size_t page = (size_t)sysconf (_SC_PAGESIZE);
+    size_t end = offset + MIN (size_bytes, file->size - offset);
+    size_t first = (offset + page - 1) / page * page;
+    size_t last = end / page * page;
+    if (last > first)
+        madvise (file->data + first, last - first, MADV_DONTNEED);
+}

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * A file's bytes, mapped read-only. Files may shrink while we read them: the first mapped file
+ * installs the process's one SIGBUS handler, and a fault inside a registered range is answered
+ * with zero pages and remembered. Any thread may read; reference counting is atomic.
+ */
+typedef struct PvMappedFile PvMappedFile;
+
+/* Opens regular files only (a FIFO or device is an error, and is not waited for). Errors are of
+ * PV_READ_ERROR. */
+PvMappedFile *pv_mapped_file_open (const char *path, GError **error);
+
+/* Takes ownership of bytes from g_malloc (). */
+PvMappedFile *pv_mapped_file_new_take (void *data, size_t size_bytes);
+
+PvMappedFile *pv_mapped_file_ref (PvMappedFile *file);
+void pv_mapped_file_unref (PvMappedFile *file);
+
+const uint8_t *pv_mapped_file_get_data (const PvMappedFile *file);
+size_t pv_mapped_file_get_size (const PvMappedFile *file);
+
+/* Modification time, seconds since 1970; 0 for taken bytes. */
+int64_t pv_mapped_file_get_mtime (const PvMappedFile *file);
+
+/* The file was cut short under us and zeros stood in for what was missing. */
+bool pv_mapped_file_has_faulted (const PvMappedFile *file);
+
+/* Tells the kernel that [offset, offset + size) will not be needed again soon: its pages leave our
+ * resident memory and come back from the page cache when touched. */
+void pv_mapped_file_release (PvMappedFile *file, size_t offset, size_t size_bytes);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvMappedFile, pv_mapped_file_unref)

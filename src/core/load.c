@@ -1,0 +1,68 @@
+#include "core/load.h"
+
+#include <stdlib.h>
+
+#include "core/model/builder.h"
+#include "core/read/reader.h"
+
+static PvMappedFile *
+open_side_file (void *user, const char *recorded_path)
+{
+    return pv_module_files_open_side_file (user, recorded_path);
+}
+
+/* Reading and unwinding, which go hand in hand. */
+static PvProfile *
+read_profile (const char *path, const PvLoadOptions *options, PvModuleFiles *files, PvJob *job,
+              GError **error)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    g_autoptr (PvUnwinder) unwinder = pv_unwinder_new (files, options->symbols.n_workers);
+    PvReadContext context = {
+        .unwind = pv_unwinder_unwind,
+        .unwinder = unwinder,
+        .open_side_file = open_side_file,
+        .user = files,
+        .job = job,
+    };
+    if (!pv_read (path, options->max_unpacked_bytes, builder, &context, error))
+        return NULL;
+    return pv_profile_builder_snapshot (builder);
+}
+
+static void
+publish_symbols (PvSymbolTable *symbols, void *user)
+{
+    const PvLoadEvents *events = user;
+    if (events->symbols_ready != NULL)
+        events->symbols_ready (symbols, events->user);
+    else
+        pv_symbol_table_free (symbols);
+}
+
+bool
+pv_load (const char *path, const PvLoadOptions *options, const PvLoadEvents *events, PvJob *job,
+         GError **error)
+{
+    g_autoptr (PvModuleFiles) files = pv_module_files_new (&options->symbols);
+    g_autoptr (PvProfile) profile = read_profile (path, options, files, job, error);
+    if (profile == NULL)
+        return false;
+    if (events->profile_ready != NULL)
+        events->profile_ready (pv_profile_ref (profile), events->user);
+    bool is_done = pv_symbolize (profile, files, &options->symbols, publish_symbols, (void *)events,
+                                 job, error);
+    pv_job_set_stage (job, PV_STAGE_DONE, 0);
+    return is_done;
+}
+
+bool
+pv_load_symbols (const PvProfile *profile, const PvLoadOptions *options, const PvLoadEvents *events,
+                 PvJob *job, GError **error)
+{
+    g_autoptr (PvModuleFiles) files = pv_module_files_new (&options->symbols);
+    bool is_done = pv_symbolize (profile, files, &options->symbols, publish_symbols, (void *)events,
+                                 job, error);
+    pv_job_set_stage (job, PV_STAGE_DONE, 0);
+    return is_done;
+}

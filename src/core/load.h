@@ -1,0 +1,34 @@
+#pragma once
+
+#include <glib.h>
+
+#include "core/base/job.h"
+#include "core/model/profile.h"
+#include "core/model/symbols.h"
+#include "core/symbolize/symbolizer.h"
+
+/*
+ * Open, read, unwind, symbolize: the one place that knows every stage of getting a profile.
+ * Blocking; run it in a worker thread.
+ */
+typedef struct {
+    PvSymbolOptions symbols;
+    uint64_t max_unpacked_bytes; /* 0: 4 GiB */
+} PvLoadOptions;
+
+typedef struct {
+    /* Called in the loading thread. The profile is complete; symbols, from ELF only at first,
+     * follow and improve. Both own their argument's reference. May be NULL. */
+    void (*profile_ready) (PvProfile *profile, void *user);
+    void (*symbols_ready) (PvSymbolTable *symbols, void *user);
+    void *user;
+} PvLoadEvents;
+
+/* False with error set if nothing could be read, or when cancelled. */
+bool pv_load (const char *path, const PvLoadOptions *options, const PvLoadEvents *events,
+              PvJob *job, GError **error);
+
+/* Names for a profile that is loaded already, with new options (folders added). Calls only
+ * symbols_ready. */
+bool pv_load_symbols (const PvProfile *profile, const PvLoadOptions *options,
+                      const PvLoadEvents *events, PvJob *job, GError **error);

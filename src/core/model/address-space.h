@@ -1,0 +1,36 @@
+#pragma once
+
+#include <glib.h>
+
+#include "core/model/profile.h"
+
+/*
+ * What is mapped where in one recorded process (or in the kernel): intervals that do not overlap,
+ * sorted by address. Later mappings cut earlier ones away. One thread at a time writes; any number
+ * may read while nobody writes.
+ */
+typedef struct {
+    uint64_t start;
+    uint64_t end;         /* exclusive */
+    uint64_t file_offset; /* of start */
+    PvModuleId module;
+} PvMapping;
+
+typedef struct PvAddressSpace PvAddressSpace;
+
+PvAddressSpace *pv_address_space_new (void);
+PvAddressSpace *pv_address_space_copy (const PvAddressSpace *space);
+void pv_address_space_free (PvAddressSpace *space);
+void pv_address_space_reset (PvAddressSpace *space);
+
+/* Empty or wrapping ranges are ignored. */
+void pv_address_space_add (PvAddressSpace *space, const PvMapping *mapping);
+
+/* The mapping that holds runtime_addr, or NULL. Valid until the next change. */
+const PvMapping *pv_address_space_find (const PvAddressSpace *space, uint64_t runtime_addr);
+
+/* Changes whenever the space does, and differs between all spaces of the program's run: a cache
+ * keyed by it never sees stale entries. */
+uint32_t pv_address_space_get_generation (const PvAddressSpace *space);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvAddressSpace, pv_address_space_free)

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <glib.h>
+
+#include "core/model/profile.h"
+
+/*
+ * Makes a profile. One thread at a time. Readers intern modules, locations and stacks, add samples
+ * in any order, and leave sorting, totals and memory to pv_profile_builder_snapshot ().
+ * All strings are copied and made showable (see intern.h).
+ */
+typedef struct PvProfileBuilder PvProfileBuilder;
+
+PvProfileBuilder *pv_profile_builder_new (void);
+void pv_profile_builder_free (PvProfileBuilder *builder);
+
+/* A string kept as long as the profile; equal strings give the same pointer. */
+const char *pv_profile_builder_string (PvProfileBuilder *builder, const char *string);
+const char *pv_profile_builder_string_len (PvProfileBuilder *builder, const char *string,
+                                           size_t size_bytes);
+
+/* Facts are filled in place; their strings must come from pv_profile_builder_string (). */
+PvFacts *pv_profile_builder_facts (PvProfileBuilder *builder);
+
+/* Always makes a new module: the reader decides what is the same one. name is derived from path
+ * where template->name is NULL. Strings and named ranges are copied. */
+PvModuleId pv_profile_builder_add_module (PvProfileBuilder *builder, const PvModule *template_);
+
+/* To complete a module later (build-ids arrive late in pipes). Valid until the next add_module. */
+PvModule *pv_profile_builder_module (PvProfileBuilder *builder, PvModuleId module);
+
+/* Replaces the module's named ranges by a sorted copy; where they overlap the later one wins. */
+void pv_profile_builder_set_named_ranges (PvProfileBuilder *builder, PvModuleId module,
+                                          const PvNamedRange *ranges, size_t n_ranges);
+
+PvLocationId pv_profile_builder_location (PvProfileBuilder *builder, PvModuleId module,
+                                          uint64_t address, PvLocationKind kind);
+
+/* The stack of location on top of parent (0: location is the root). */
+PvStackId pv_profile_builder_stack (PvProfileBuilder *builder, PvStackId parent,
+                                    PvLocationId location);
+
+/* A whole stack, leaf first. Repeats are found by one hash of the array. 0 for no locations. */
+PvStackId pv_profile_builder_chain (PvProfileBuilder *builder, const PvLocationId *leaf_first,
+                                    size_t n_locations);
+
+PvProcessId pv_profile_builder_add_process (PvProfileBuilder *builder, int32_t pid,
+                                            const char *name, uint64_t start_ns);
+PvThreadId pv_profile_builder_add_thread (PvProfileBuilder *builder, PvProcessId process,
+                                          int32_t tid, const char *name, uint64_t start_ns);
+void pv_profile_builder_name_process (PvProfileBuilder *builder, PvProcessId process,
+                                      const char *name);
+void pv_profile_builder_name_thread (PvProfileBuilder *builder, PvThreadId thread,
+                                     const char *name);
+void pv_profile_builder_end_process (PvProfileBuilder *builder, PvProcessId process,
+                                     uint64_t end_ns);
+void pv_profile_builder_end_thread (PvProfileBuilder *builder, PvThreadId thread, uint64_t end_ns);
+
+/* A new sample set, 0 first. */
+uint32_t pv_profile_builder_add_set (PvProfileBuilder *builder, const char *name,
+                                     bool has_durations);
+void pv_profile_builder_name_set (PvProfileBuilder *builder, uint32_t set, const char *name);
+/* Adds a measure with a column of its own to the set; before the set's first sample. The measure
+ * takes the name of the set where name is NULL. */
+void pv_profile_builder_add_measure (PvProfileBuilder *builder, uint32_t set, const char *name,
+                                     PvUnit unit, PvAggregation aggregation);
+/* Sets that never got a sample are left out of the profile when this is set (dummy events). */
+void pv_profile_builder_hide_empty_set (PvProfileBuilder *builder, uint32_t set);
+/* The set's measures come first in the profile. */
+void pv_profile_builder_prefer_set (PvProfileBuilder *builder, uint32_t set);
+
+typedef struct {
+    uint64_t time_ns; /* 0: unknown */
+    uint64_t duration_ns;
+    PvThreadId thread;
+    PvStackId stack;
+    uint16_t cpu; /* or PV_CPU_UNKNOWN */
+    uint8_t stack_end;
+} PvNewSample;
+
+/* weights has one entry for each measure of the set. */
+void pv_profile_builder_add_sample (PvProfileBuilder *builder, uint32_t set,
+                                    const PvNewSample *sample, const uint64_t *weights);
+
+void pv_profile_builder_add_lost (PvProfileBuilder *builder, uint64_t n_lost);
+void pv_profile_builder_add_skipped (PvProfileBuilder *builder, uint64_t n_records);
+
+/* text is printf-like and already translated. The same text twice is one note. */
+void pv_profile_builder_note (PvProfileBuilder *builder, PvNoteSeverity severity, PvNoteKind kind,
+                              PvModuleId module, const char *format, ...) G_GNUC_PRINTF (5, 6);
+
+/* The profile as it is now. The builder may go on: what this profile sees does not change. */
+PvProfile *pv_profile_builder_snapshot (PvProfileBuilder *builder);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvProfileBuilder, pv_profile_builder_free)

@@ -1,0 +1,36 @@
+#include "core/model/profile.h"
+
+#include <string.h>
+
+#include "core/model/store.h"
+
+PvProfile *
+pv_profile_ref (const PvProfile *profile)
+{
+    PvProfile *self = (PvProfile *)profile;
+    __atomic_add_fetch (&self->ref_count, 1, __ATOMIC_RELAXED);
+    return self;
+}
+
+void
+pv_profile_free (PvProfile *profile)
+{
+    if (profile == NULL || __atomic_sub_fetch (&profile->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
+    pv_store_unref (profile->store);
+    g_free (profile);
+}
+
+PvMeasureId
+pv_profile_find_measure (const PvProfile *profile, const char *name)
+{
+    for (PvMeasureId m = 0; m < profile->n_measures; m++) {
+        if (strcmp (profile->measures[m].name, name) == 0)
+            return m;
+    }
+    for (PvMeasureId m = 0; m < profile->n_measures; m++) {
+        if (g_ascii_strcasecmp (profile->measures[m].name, name) == 0)
+            return m;
+    }
+    return UINT32_MAX;
+}

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/arena.h"
+#include "core/base/intern.h"
+
+/*
+ * The memory that a builder and all its snapshots share, and the columns in it. Private to model/.
+ *
+ * A column is an array that one thread appends to. Once published it may be read by other threads:
+ * from then on growing it copies to a new block and leaves the old one to the store, so a
+ * snapshot's pointer stays good.
+ */
+typedef struct PvStore {
+    int ref_count;  /* atomic */
+    PvArena *arena; /* written by the builder's thread only */
+    PvInterner *strings;
+    void **blocks; /* malloc'ed, freed with the store */
+    size_t n_blocks;
+    size_t blocks_cap;
+} PvStore;
+
+PvStore *pv_store_new (void);
+PvStore *pv_store_ref (PvStore *store);
+void pv_store_unref (PvStore *store);
+void pv_store_take (PvStore *store, void *block);
+
+typedef struct {
+    void *data;
+    uint32_t len;
+    uint32_t cap;
+    uint8_t element_size;
+    bool is_published; /* data belongs to the store */
+} PvColumn;
+
+void pv_column_init (PvColumn *column, size_t element_size);
+void pv_column_clear (PvColumn *column);
+
+/* Room for n more elements; their memory is not initialised. Aborts beyond 2^32 - 1 elements. */
+void *pv_column_extend (PvColumn *column, uint32_t n);
+
+/* Gives the block to the store; the pointer stays valid as long as that. */
+void *pv_column_publish (PvColumn *column, PvStore *store);
+
+#define pv_column_push(column, T, value) (*(T *)pv_column_extend ((column), 1) = (value))
+#define pv_column_data(column, T)        ((T *)(column)->data)

@@ -1,0 +1,27 @@
+#include <glib/gi18n.h>
+#include <libintl.h>
+#include <locale.h>
+
+#ifdef PV_HAVE_APP
+#include "app/application.h"
+#endif
+#include "cli/cli.h"
+
+int
+main (int argc, char **argv)
+{
+    setlocale (LC_ALL, "");
+    bindtextdomain (GETTEXT_PACKAGE, PV_LOCALE_DIR);
+    bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+    textdomain (GETTEXT_PACKAGE);
+
+    /* libdw would ask servers for whatever is missing. Nothing leaves the machine unless asked for;
+     * put aside here, before any thread exists. */
+    g_unsetenv ("DEBUGINFOD_URLS");
+
+#ifdef PV_HAVE_APP
+    if (!pv_cli_is_headless (argc, argv))
+        return pv_app_main (argc, argv);
+#endif
+    return pv_cli_main (argc, argv);
+}

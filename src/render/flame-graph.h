@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cairo.h>
+#include <pango/pango.h>
+#include <stdbool.h>
+
+#include "core/analyze/call-tree.h"
+
+/*
+ * The flame graph of a call tree: layout, hit test and drawing on any cairo_t; no GTK. What the window
+ * shows and what --export writes is drawn here.
+ *
+ * Coordinates are in pixels of the drawing, (0, 0) at the top left. Only what is visible costs: a
+ * binary search per level finds the first box, boxes under half a pixel are merged into grey runs,
+ * boxes are batched by colour into one path each, labels are glyph runs from a cache.
+ */
+typedef enum {
+    PV_COLOR_BY_MODULE,
+    PV_COLOR_BY_KIND,  /* user, library, kernel, inlined, unknown */
+    PV_COLOR_BY_HASH,  /* of the name */
+} PvColorScheme;
+
+typedef struct {
+    double width;
+    double height;
+    double scroll_y;     /* pixels of the drawing above the top of the view */
+    double row_height;   /* 0: from the font */
+    double zoom_left;    /* visible range, in fractions of the total: usually the zoomed node's */
+    double zoom_right;
+    PvNodeId zoom_node;  /* its ancestors are drawn across the full width; 0: none */
+    bool is_flame;       /* root at the bottom; else icicle, root at the top */
+    bool is_dark;
+    bool is_high_contrast;
+    PvColorScheme colors;
+    const bool *is_match; /* per function id (PvSearchResult), others are faded; or NULL */
+    PvNodeId selected;    /* PV_NODE_NONE */
+    double device_scale; /* for hair lines and label fitting */
+} PvFlameView;
+
+void pv_flame_view_init (PvFlameView *view);
+
+/* Caches for one font: glyph advances and label runs, and the colours of functions. Not
+ * thread-safe. */
+typedef struct PvFlamePainter PvFlamePainter;
+
+PvFlamePainter *pv_flame_painter_new (const PangoFontDescription *font); /* NULL: "Cantarell 10", else sans */
+void pv_flame_painter_free (PvFlamePainter *painter);
+double pv_flame_painter_get_row_height (PvFlamePainter *painter);
+
+/* Everything but hover: the base picture. */
+void pv_flame_draw (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree,
+                    const PvFlameView *view);
+/* The outline of one hovered box, and of the other visible boxes of its function. */
+void pv_flame_draw_hover (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree,
+                          const PvFlameView *view, PvNodeId hovered);
+
+/* The node at a point, PV_NODE_NONE outside; a merged run gives the heaviest node in it. */
+PvNodeId pv_flame_hit (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
+                       double x, double y);
+
+/* The box of a node, false if it is not in the visible range. */
+bool pv_flame_get_box (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
+                       PvNodeId node, cairo_rectangle_t *ret_box);
+
+/* Height in pixels of everything visible at this zoom. */
+double pv_flame_get_full_height (PvFlamePainter *painter, const PvCallTree *tree,
+                                 const PvFlameView *view);
+
+/* Navigation for the keyboard: nearest node towards a parent, child or sibling that is at least one
+ * pixel wide; the same node if there is none. */
+typedef enum { PV_MOVE_PARENT, PV_MOVE_CHILD, PV_MOVE_LEFT, PV_MOVE_RIGHT } PvFlameMove;
+PvNodeId pv_flame_move (const PvCallTree *tree, const PvFlameView *view, PvNodeId from,
+                        PvFlameMove move);
+
+/* The colour a node is drawn with. */
+typedef struct { double red, green, blue; } PvColor;
+PvColor pv_flame_get_color (PvFlamePainter *painter, const PvCallTree *tree,
+                            const PvFlameView *view, PvNodeId node);

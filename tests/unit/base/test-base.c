@@ -1,0 +1,252 @@
+#include <stdatomic.h>
+#include <string.h>
+
+#include "core/base/arena.h"
+#include "core/base/array.h"
+#include "core/base/cursor.h"
+#include "core/base/error.h"
+#include "core/base/idmap.h"
+#include "core/base/intern.h"
+#include "core/base/job.h"
+#include "core/base/pool.h"
+
+static void
+test_array (void)
+{
+    PV_ARRAY (uint32_t) array = {0};
+    for (uint32_t i = 0; i < 1000; i++)
+        pv_array_push (&array, i * 3);
+    uint32_t more[] = {7, 8};
+    pv_array_append (&array, more, G_N_ELEMENTS (more));
+    pv_array_resize (&array, 1005);
+    g_assert_cmpuint (array.len, ==, 1005);
+    g_assert_cmpuint (array.data[999], ==, 2997);
+    g_assert_cmpuint (array.data[1001], ==, 8);
+    g_assert_cmpuint (array.data[1004], ==, 0);
+    g_autofree uint32_t *stolen = pv_array_steal (&array);
+    g_assert_cmpuint (stolen[1], ==, 3);
+    g_assert_null (array.data);
+    g_assert_cmpuint (array.len, ==, 0);
+}
+
+static void
+test_arena (void)
+{
+    g_autoptr (PvArena) arena = pv_arena_new ();
+    char *blocks[3000];
+    for (int i = 0; i < 3000; i++) {
+        size_t size = (size_t)(i * 37) % 5000;
+        blocks[i] = pv_arena_alloc (arena, size);
+        g_assert_cmpuint ((uintptr_t)blocks[i] % 16, ==, 0);
+        memset (blocks[i], i & 0xff, size);
+    }
+    for (int i = 0; i < 3000; i++) {
+        for (size_t k = 0; k < (size_t)(i * 37) % 5000; k++)
+            g_assert_cmpint ((uint8_t)blocks[i][k], ==, i & 0xff);
+    }
+    g_assert_cmpstr (pv_arena_strndup (arena, "hello", 4), ==, "hell");
+    g_assert_cmpstr (pv_arena_printf (arena, "%d+%s", 1, "x"), ==, "1+x");
+}
+
+static void
+test_id_map (void)
+{
+    PvIdMap map = {0};
+    g_assert_cmpuint (pv_id_map_find (&map, 5), ==, 0);
+    for (uint32_t i = 0; i < 10000; i++) {
+        uint32_t *slot = pv_id_map_slot (&map, (uint64_t)i << 32 | (i % 7));
+        g_assert_cmpuint (*slot, ==, 0);
+        *slot = i + 1;
+    }
+    for (uint32_t i = 0; i < 10000; i++) {
+        g_assert_cmpuint (pv_id_map_find (&map, (uint64_t)i << 32 | (i % 7)), ==, i + 1);
+        g_assert_cmpuint (pv_id_map_find (&map, (uint64_t)i << 32 | (i % 7 + 7)), ==, 0);
+    }
+    pv_id_map_clear (&map);
+}
+
+static void
+test_hash_map (void)
+{
+    PvHashMap map = {0};
+    for (uint32_t i = 0; i < 10000; i++)
+        *pv_hash_map_slot (&map, pv_hash_bytes (&i, sizeof i, 1)) = i + 1;
+    for (uint32_t i = 0; i < 10000; i++)
+        g_assert_cmpuint (*pv_hash_map_slot (&map, pv_hash_bytes (&i, sizeof i, 1)), ==, i + 1);
+    uint32_t i = 1;
+    g_assert_cmpuint (*pv_hash_map_slot (&map, pv_hash_bytes (&i, sizeof i, 2)), ==, 0);
+    pv_hash_map_clear (&map);
+}
+
+/* Every length and every single changed byte gives another value. */
+static void
+test_hash (void)
+{
+    uint8_t bytes[64] = {0};
+    PvHash seen[65 + 64];
+    size_t n = 0;
+    for (size_t len = 0; len <= 64; len++)
+        seen[n++] = pv_hash_bytes (bytes, len, 0);
+    for (size_t i = 0; i < 64; i++) {
+        bytes[i] = 1;
+        seen[n++] = pv_hash_bytes (bytes, 64, 0);
+        bytes[i] = 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = i + 1; k < n; k++) {
+            g_assert_cmpuint (seen[i].a, !=, seen[k].a);
+            g_assert_cmpuint (seen[i].b, !=, seen[k].b);
+        }
+    }
+}
+
+static void
+test_intern (void)
+{
+    g_autoptr (PvInterner) interner = pv_interner_new ();
+    PvStringId a = pv_interner_add (interner, "a");
+    g_assert_cmpuint (a, !=, 0);
+    g_assert_cmpuint (pv_interner_add_len (interner, "abc", 1), ==, a);
+    g_assert_cmpuint (pv_interner_add (interner, ""), ==, 0);
+    const char *stays = pv_interner_get (interner, a);
+    for (int i = 0; i < 5000; i++) {
+        g_autofree char *text = g_strdup_printf ("string %d", i);
+        pv_interner_add (interner, text);
+    }
+    g_assert_cmpuint (pv_interner_get_count (interner), ==, 5002);
+    g_assert_true (pv_interner_get (interner, a) == stays);
+    /* What cannot be shown is replaced; UTF-8 is kept. */
+    PvStringId odd = pv_interner_add (interner, "x\n\xff\x01y");
+    g_assert_cmpstr (pv_interner_get (interner, odd), ==, "x\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdy");
+    PvStringId utf8 = pv_interner_add (interner, "Größe");
+    g_assert_cmpstr (pv_interner_get (interner, utf8), ==, "Größe");
+}
+
+static void
+test_cursor (void)
+{
+    const uint8_t bytes[] = {1, 2, 3, 4, 5, 6, 7, 8, 'h', 'i', 0, 9};
+    PvCursor cursor = pv_cursor (bytes, sizeof bytes, G_BYTE_ORDER == G_BIG_ENDIAN);
+    g_assert_cmphex (pv_cursor_u16 (&cursor), ==, 0x0201);
+    g_assert_cmphex (pv_cursor_u32 (&cursor), ==, 0x06050403);
+    g_assert_cmphex (pv_cursor_u16 (&cursor), ==, 0x0807);
+    size_t len = 0;
+    g_assert_cmpstr (pv_cursor_string (&cursor, &len), ==, "hi");
+    g_assert_cmpuint (len, ==, 2);
+    g_assert_false (cursor.failed);
+    g_assert_cmphex (pv_cursor_u64 (&cursor), ==, 0);
+    g_assert_true (cursor.failed);
+    g_assert_cmpuint (pv_cursor_left (&cursor), ==, 0);
+
+    cursor = pv_cursor (bytes, 8, G_BYTE_ORDER == G_LITTLE_ENDIAN);
+    g_assert_cmphex (pv_cursor_u64 (&cursor), ==, 0x0102030405060708);
+
+    cursor = pv_cursor (bytes, 4, false);
+    PvCursor sub = pv_cursor_sub (&cursor, 3);
+    g_assert_cmpuint (pv_cursor_left (&sub), ==, 3);
+    g_assert_cmpuint (pv_cursor_left (&cursor), ==, 1);
+    sub = pv_cursor_sub (&cursor, SIZE_MAX);
+    g_assert_true (sub.failed && cursor.failed);
+    g_assert_null (pv_cursor_string (&cursor, NULL));
+}
+
+static uint64_t
+uleb (const char *bytes, size_t size, bool *ret_failed)
+{
+    PvCursor cursor = pv_cursor (bytes, size, false);
+    uint64_t value = pv_cursor_uleb (&cursor);
+    *ret_failed = cursor.failed;
+    return value;
+}
+
+static void
+test_leb (void)
+{
+    bool failed;
+    g_assert_cmpuint (uleb ("\x7f", 1, &failed), ==, 127);
+    g_assert_cmpuint (uleb ("\xe5\x8e\x26", 3, &failed), ==, 624485);
+    g_assert_false (failed);
+    g_assert_cmpuint (uleb ("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10, &failed), ==,
+                      UINT64_MAX);
+    g_assert_false (failed);
+    g_assert_cmpuint (uleb ("\x81\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00", 12, &failed), ==,
+                      1);
+    g_assert_false (failed);
+    uleb ("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x03", 10, &failed);
+    g_assert_true (failed);
+    uleb ("\x80\x80", 2, &failed);
+    g_assert_true (failed);
+
+    PvCursor cursor = pv_cursor ("\x7f\x80\x7f\x3f\xc0\xbb\x78", 7, false);
+    g_assert_cmpint (pv_cursor_sleb (&cursor), ==, -1);
+    g_assert_cmpint (pv_cursor_sleb (&cursor), ==, -128);
+    g_assert_cmpint (pv_cursor_sleb (&cursor), ==, 63);
+    g_assert_cmpint (pv_cursor_sleb (&cursor), ==, -123456);
+    g_assert_false (cursor.failed);
+}
+
+static void
+test_job (void)
+{
+    g_autoptr (PvJob) job = pv_job_new ();
+    g_autoptr (GError) error = NULL;
+    double fraction;
+    g_assert_true (pv_job_check (job, &error));
+    g_assert_true (pv_job_check (NULL, &error));
+    pv_job_set_stage (job, PV_STAGE_READ, 0);
+    g_assert_cmpint (pv_job_get_progress (job, &fraction), ==, PV_STAGE_READ);
+    g_assert_cmpfloat (fraction, <, 0);
+    pv_job_set_stage (job, PV_STAGE_SYMBOLS, 8);
+    pv_job_add_done (job, 2);
+    g_assert_cmpint (pv_job_get_progress (job, &fraction), ==, PV_STAGE_SYMBOLS);
+    g_assert_cmpfloat (fraction, ==, 0.25);
+    pv_job_cancel (job);
+    g_assert_false (pv_job_check (job, &error));
+    g_assert_error (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
+}
+
+typedef struct {
+    atomic_int n_done[1000];
+    atomic_int n_in_worker[16];
+} PoolCheck;
+
+static void
+check_item (void *data, size_t item, unsigned worker)
+{
+    PoolCheck *check = data;
+    g_assert_cmpint (atomic_fetch_add (&check->n_in_worker[worker], 1), ==, 0);
+    atomic_fetch_add (&check->n_done[item], 1);
+    atomic_fetch_sub (&check->n_in_worker[worker], 1);
+}
+
+static void
+test_pool (void)
+{
+    for (unsigned n_workers = 1; n_workers <= 5; n_workers++) {
+        g_autoptr (PvPool) pool = pv_pool_new (n_workers);
+        PoolCheck *check = g_new0 (PoolCheck, 1);
+        g_assert_cmpuint (pv_pool_get_size (pool), ==, n_workers);
+        for (size_t n_items = 0; n_items <= 1000; n_items += 50)
+            pv_pool_run (pool, n_items, check_item, check);
+        g_assert_cmpint (atomic_load (&check->n_done[0]), ==, 20);
+        g_assert_cmpint (atomic_load (&check->n_done[999]), ==, 1);
+        g_free (check);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/base/array", test_array);
+    g_test_add_func ("/base/arena", test_arena);
+    g_test_add_func ("/base/id-map", test_id_map);
+    g_test_add_func ("/base/hash-map", test_hash_map);
+    g_test_add_func ("/base/hash", test_hash);
+    g_test_add_func ("/base/intern", test_intern);
+    g_test_add_func ("/base/cursor", test_cursor);
+    g_test_add_func ("/base/leb", test_leb);
+    g_test_add_func ("/base/job", test_job);
+    g_test_add_func ("/base/pool", test_pool);
+    return g_test_run ();
+}

@@ -1,0 +1,98 @@
+#include <glib/gstdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/error.h"
+#include "core/base/mapped-file.h"
+
+static char *
+make_file (size_t size_bytes)
+{
+    char *path = g_strdup ("/tmp/profview-test-XXXXXX");
+    int fd = g_mkstemp (path);
+    g_assert_cmpint (fd, >=, 0);
+    g_autofree char *bytes = g_malloc (size_bytes);
+    for (size_t i = 0; i < size_bytes; i++)
+        bytes[i] = 'a' + (char)(i % 26);
+    g_assert_cmpint (write (fd, bytes, size_bytes), ==, (gssize)size_bytes);
+    close (fd);
+    return path;
+}
+
+static void
+test_read (void)
+{
+    g_autofree char *path = make_file (100000);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, &error);
+    g_assert_no_error (error);
+    g_assert_cmpuint (pv_mapped_file_get_size (file), ==, 100000);
+    g_assert_cmpint (pv_mapped_file_get_data (file)[27], ==, 'b');
+    g_assert_cmpint (pv_mapped_file_get_mtime (file), >, 0);
+    pv_mapped_file_release (file, 0, 100000);
+    g_assert_cmpint (pv_mapped_file_get_data (file)[27], ==, 'b');
+    g_unlink (path);
+}
+
+/* A file cut short while it is mapped reads as zeros beyond its end, and says so. */
+static void
+test_shrinks (void)
+{
+    g_autofree char *path = make_file (100000);
+    g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, NULL);
+    g_autoptr (PvMappedFile) other = pv_mapped_file_open (path, NULL);
+    g_assert_false (pv_mapped_file_has_faulted (file));
+    g_assert_cmpint (truncate (path, 5000), ==, 0);
+    const volatile uint8_t *data = pv_mapped_file_get_data (file);
+    g_assert_cmpint (data[99999], ==, 0);
+    g_assert_cmpint (data[50000], ==, 0);
+    g_assert_cmpint (data[27], ==, 'b');
+    g_assert_true (pv_mapped_file_has_faulted (file));
+    g_assert_false (pv_mapped_file_has_faulted (other));
+    g_unlink (path);
+}
+
+static void
+test_refuses (void)
+{
+    g_autoptr (GError) error = NULL;
+    g_assert_null (pv_mapped_file_open ("/nonexistent/file", &error));
+    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND);
+    g_clear_error (&error);
+    g_assert_null (pv_mapped_file_open ("/tmp", &error));
+    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
+    g_clear_error (&error);
+    g_assert_null (pv_mapped_file_open ("/dev/zero", &error));
+    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
+    g_clear_error (&error);
+    g_autofree char *fifo = g_strdup_printf ("/tmp/profview-test-fifo-%d", getpid ());
+    g_assert_cmpint (mkfifo (fifo, 0600), ==, 0);
+    g_assert_null (pv_mapped_file_open (fifo, &error));
+    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
+    g_unlink (fifo);
+}
+
+static void
+test_empty_and_taken (void)
+{
+    g_autofree char *path = make_file (0);
+    g_autoptr (PvMappedFile) empty = pv_mapped_file_open (path, NULL);
+    g_assert_cmpuint (pv_mapped_file_get_size (empty), ==, 0);
+    g_assert_nonnull (pv_mapped_file_get_data (empty));
+    g_unlink (path);
+
+    g_autoptr (PvMappedFile) taken = pv_mapped_file_new_take (g_strdup ("bytes"), 5);
+    pv_mapped_file_release (taken, 0, 5);
+    g_assert_cmpint (pv_mapped_file_get_data (taken)[0], ==, 'b');
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/mapped-file/read", test_read);
+    g_test_add_func ("/mapped-file/shrinks", test_shrinks);
+    g_test_add_func ("/mapped-file/refuses", test_refuses);
+    g_test_add_func ("/mapped-file/empty-and-taken", test_empty_and_taken);
+    return g_test_run ();
+}

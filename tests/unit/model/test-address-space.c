@@ -1,0 +1,59 @@
+#include "core/model/address-space.h"
+
+/* Against a page table: one entry for each of 256 addresses. */
+static void
+test_random (void)
+{
+    g_autoptr (PvAddressSpace) space = pv_address_space_new ();
+    PvMapping pages[256] = {0};
+    uint32_t generation = pv_address_space_get_generation (space);
+    for (uint32_t round = 1; round < 3000; round++) {
+        uint64_t a = (uint64_t)g_test_rand_int_range (0, 256);
+        uint64_t b = (uint64_t)g_test_rand_int_range (0, 257);
+        PvMapping mapping = {a, b, round * 1000, round};
+        pv_address_space_add (space, &mapping);
+        for (uint64_t i = a; i < b; i++)
+            pages[i] = (PvMapping){i, i + 1, round * 1000 + (i - a), round};
+        if (a < b) {
+            g_assert_cmpuint (pv_address_space_get_generation (space), !=, generation);
+            generation = pv_address_space_get_generation (space);
+        }
+        for (uint64_t i = 0; i < 256; i++) {
+            const PvMapping *found = pv_address_space_find (space, i);
+            if (pages[i].module == 0) {
+                g_assert_null (found);
+                continue;
+            }
+            g_assert_nonnull (found);
+            g_assert_cmpuint (found->module, ==, pages[i].module);
+            g_assert_cmpuint (i - found->start + found->file_offset, ==, pages[i].file_offset);
+        }
+    }
+}
+
+static void
+test_copy (void)
+{
+    g_autoptr (PvAddressSpace) space = pv_address_space_new ();
+    PvMapping mapping = {10, 20, 0, 1};
+    pv_address_space_add (space, &mapping);
+    g_autoptr (PvAddressSpace) copy = pv_address_space_copy (space);
+    g_assert_cmpuint (pv_address_space_get_generation (copy), !=,
+                      pv_address_space_get_generation (space));
+    pv_address_space_reset (space);
+    g_assert_null (pv_address_space_find (space, 15));
+    g_assert_nonnull (pv_address_space_find (copy, 15));
+    g_assert_null (pv_address_space_find (copy, 20));
+    PvMapping to_the_end = {UINT64_MAX - 5, UINT64_MAX, 0, 2};
+    pv_address_space_add (copy, &to_the_end);
+    g_assert_nonnull (pv_address_space_find (copy, UINT64_MAX - 1));
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/address-space/random", test_random);
+    g_test_add_func ("/address-space/copy", test_copy);
+    return g_test_run ();
+}

@@ -1,0 +1,179 @@
+#include <string.h>
+
+#include "core/model/builder.h"
+
+static PvModuleId
+add_module (PvProfileBuilder *builder, const char *path)
+{
+    PvModule module = {.path = path, .kind = PV_MODULE_FILE};
+    return pv_profile_builder_add_module (builder, &module);
+}
+
+static void
+test_stacks (void)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvModuleId m = add_module (builder, "/usr/lib/libx.so.1");
+    PvLocationId a = pv_profile_builder_location (builder, m, 0x100, PV_LOCATION_RETURN);
+    PvLocationId b = pv_profile_builder_location (builder, m, 0x200, PV_LOCATION_RETURN);
+    PvLocationId c = pv_profile_builder_location (builder, m, 0x200, PV_LOCATION_EXACT);
+    g_assert_cmpuint (b, !=, c);
+    g_assert_cmpuint (pv_profile_builder_location (builder, m, 0x100, PV_LOCATION_RETURN), ==, a);
+
+    PvStackId ab = pv_profile_builder_chain (builder, (PvLocationId[]){b, a}, 2);
+    PvStackId abc = pv_profile_builder_chain (builder, (PvLocationId[]){c, b, a}, 3);
+    g_assert_cmpuint (pv_profile_builder_chain (builder, (PvLocationId[]){b, a}, 2), ==, ab);
+    g_assert_cmpuint (pv_profile_builder_stack (builder, ab, c), ==, abc);
+    g_assert_cmpuint (pv_profile_builder_chain (builder, NULL, 0), ==, 0);
+
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_assert_cmpuint (profile->n_stacks, ==, 4);
+    g_assert_cmpuint (profile->parent_of_stack[abc], ==, ab);
+    g_assert_cmpuint (profile->location_of_stack[abc], ==, c);
+    g_assert_cmpuint (pv_profile_lookup_address (profile, b), ==, 0x1ff);
+    g_assert_cmpuint (pv_profile_lookup_address (profile, c), ==, 0x200);
+    g_assert_cmpstr (profile->modules[m].name, ==, "libx.so.1");
+}
+
+/* What a snapshot showed stays as it was while the builder goes on. */
+static void
+test_snapshot_is_a_prefix (void)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvModuleId m = add_module (builder, "a");
+    uint32_t set = pv_profile_builder_add_set (builder, "cycles", false);
+    pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    PvProfile *snapshots[20];
+    for (uint32_t i = 0; i < 2000; i++) {
+        if (i % 100 == 0)
+            snapshots[i / 100] = pv_profile_builder_snapshot (builder);
+        PvLocationId l = pv_profile_builder_location (builder, m, i, PV_LOCATION_EXACT);
+        PvNewSample sample = {.time_ns = 1000 + i,
+                              .stack = pv_profile_builder_stack (builder, 0, l)};
+        pv_profile_builder_add_sample (builder, set, &sample, &(uint64_t){5 + (i > 150)});
+    }
+    g_clear_pointer (&builder, pv_profile_builder_free);
+    for (uint32_t n = 0; n < 20; n++) {
+        const PvProfile *profile = snapshots[n];
+        const PvSampleSet *samples = &profile->sets[0];
+        g_assert_cmpuint (samples->n_samples, ==, n * 100);
+        g_assert_cmpuint (profile->n_locations, ==, n * 100 + 1);
+        for (uint32_t i = 0; i < n * 100; i++) {
+            g_assert_cmpuint (samples->time_ns[i], ==, 1000 + i);
+            g_assert_cmpuint (pv_sample_set_weight (samples, 0, i), ==, 5 + (i > 150));
+            g_assert_cmpuint (profile->address_of_location[i + 1], ==, i);
+        }
+        if (n > 0)
+            g_assert_cmpuint (profile->duration_ns, ==, n * 100 - 1);
+        pv_profile_free (snapshots[n]);
+    }
+}
+
+static void
+test_unordered_samples (void)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    uint32_t dummy = pv_profile_builder_add_set (builder, "dummy", false);
+    pv_profile_builder_add_measure (builder, dummy, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    pv_profile_builder_hide_empty_set (builder, dummy);
+    uint32_t other = pv_profile_builder_add_set (builder, "other", false);
+    pv_profile_builder_add_measure (builder, other, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    uint32_t set = pv_profile_builder_add_set (builder, "off", true);
+    pv_profile_builder_add_measure (builder, set, "off-CPU", PV_UNIT_NS, PV_AGGREGATION_SUM);
+    pv_profile_builder_prefer_set (builder, set);
+    const uint64_t times[] = {50, 20, 90, 20, 0};
+    for (uint64_t i = 0; i < G_N_ELEMENTS (times); i++) {
+        PvNewSample sample = {.time_ns = times[i], .duration_ns = 10 + i};
+        pv_profile_builder_add_sample (builder, set, &sample, &i);
+    }
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_assert_cmpuint (profile->n_sets, ==, 2);
+    g_assert_cmpuint (profile->n_measures, ==, 2);
+    g_assert_cmpstr (profile->measures[0].name, ==, "off-CPU");
+    g_assert_cmpuint (profile->measures[0].set, ==, 1);
+    g_assert_cmpuint (profile->measures[0].total, ==, 10);
+    g_assert_cmpuint (pv_profile_find_measure (profile, "OTHER"), ==, 1);
+    g_assert_cmpuint (pv_profile_find_measure (profile, "dummy"), ==, UINT32_MAX);
+    const PvSampleSet *samples = &profile->sets[1];
+    const uint64_t expected[] = {4, 1, 3, 0, 2};
+    for (uint32_t i = 0; i < 5; i++) {
+        g_assert_cmpuint (pv_sample_set_weight (samples, 0, i), ==, expected[i]);
+        g_assert_cmpuint (samples->time_ns[i], ==, times[expected[i]]);
+        g_assert_cmpuint (samples->duration_ns[i], ==, 10 + expected[i]);
+    }
+    g_assert_cmpuint (profile->start_ns, ==, 20);
+    g_assert_cmpuint (profile->duration_ns, ==, 90 + 12 - 20);
+}
+
+static void
+test_huge_weights (void)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    uint32_t set = pv_profile_builder_add_set (builder, "x", false);
+    pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < 3; i++)
+        pv_profile_builder_add_sample (builder, set, &(PvNewSample){0}, &(uint64_t){UINT64_MAX});
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    for (uint32_t i = 0; i < 3; i++)
+        sum += pv_sample_set_weight (&profile->sets[0], 0, i);
+    g_assert_cmpuint (sum, ==, INT64_MAX);
+    g_assert_cmpuint (profile->measures[0].total, ==, INT64_MAX);
+}
+
+/* Named ranges against one byte per address, the later range winning. */
+static void
+test_named_ranges (void)
+{
+    const char *names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
+    for (int round = 0; round < 2000; round++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        PvModuleId m = add_module (builder, "jit");
+        PvNamedRange ranges[G_N_ELEMENTS (names)];
+        const char *expected[64] = {NULL};
+        for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
+            uint64_t start = (uint64_t)g_test_rand_int_range (0, 64);
+            uint64_t size = (uint64_t)g_test_rand_int_range (0, (gint32)(65 - start));
+            ranges[i] = (PvNamedRange){.start = start, .size_bytes = size, .name = names[i]};
+            for (uint64_t k = start; k < start + size; k++)
+                expected[k] = names[i];
+        }
+        pv_profile_builder_set_named_ranges (builder, m, ranges, G_N_ELEMENTS (ranges));
+        const PvModule *module = pv_profile_builder_module (builder, m);
+        const char *found[64] = {NULL};
+        uint64_t last_end = 0;
+        for (uint32_t i = 0; i < module->n_named_ranges; i++) {
+            const PvNamedRange *range = &module->named_ranges[i];
+            g_assert_cmpuint (range->start, >=, last_end);
+            last_end = range->start + range->size_bytes;
+            for (uint64_t k = range->start; k < last_end; k++)
+                found[k] = range->name;
+        }
+        for (size_t k = 0; k < 64; k++)
+            g_assert_cmpstr (found[k], ==, expected[k]);
+    }
+}
+
+static void
+test_notes (void)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    for (int i = 0; i < 1000; i++)
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0, "note %d", i / 2);
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_assert_cmpuint (profile->n_notes, ==, 200);
+    g_assert_cmpstr (profile->notes[199].text, ==, "note 199");
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/builder/stacks", test_stacks);
+    g_test_add_func ("/builder/snapshot-is-a-prefix", test_snapshot_is_a_prefix);
+    g_test_add_func ("/builder/unordered-samples", test_unordered_samples);
+    g_test_add_func ("/builder/huge-weights", test_huge_weights);
+    g_test_add_func ("/builder/named-ranges", test_named_ranges);
+    g_test_add_func ("/builder/notes", test_notes);
+    return g_test_run ();
+}
