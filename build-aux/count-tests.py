@@ -1,0 +1,28 @@
+#!/usr/bin/env python3
+"""count-tests.py LOGS STATUS: prints "PASSED FAILED" of a `meson test` run. A TAP program counts each of its tests; one that
+dies on the way is a failure besides. A run that failed otherwise (STATUS, or no results) counts as one failure more."""
+import json
+import os
+import sys
+import xml.etree.ElementTree as tree
+
+GOOD = ("OK", "SKIP", "EXPECTEDFAIL")
+
+
+def main():
+    logs, status = sys.argv[1], int(sys.argv[2])
+    passed = failed = failed_programs = 0
+    try:
+        for case in tree.parse(os.path.join(logs, "testlog.junit.xml")).iter("testcase"):
+            if case.find("failure") is not None or case.find("error") is not None:
+                failed += 1
+            elif case.find("skipped") is None:
+                passed += 1
+        with open(os.path.join(logs, "testlog.json"), encoding="utf-8") as file:
+            failed_programs = sum(json.loads(line)["result"] not in GOOD for line in file)
+    except (OSError, tree.ParseError, ValueError):
+        status = status or 1
+    print(passed, max(failed, failed_programs, 1 if status else 0))
+
+
+main()
