@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""check-corpus.py PROFVIEW CORPUS [FORMAT...]: every file of the corpus through profview, headless.
+
+perf.data/ files: samples per event as perf found them, or as counted in the file where perf itself fails.
+bad/ files: an error or a partial result with a note, no crash, each within 2 s and 300 MB."""
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+
+BAD_SECONDS = 2.0
+BAD_BYTES = 300 * 1024 * 1024
+# A sanitizer's shadow memory and slowness are not profview's.
+IS_SANITIZED = bool(os.environ.get("PV_SANITIZED"))
+
+
+def run(profview, path, *options):
+    start = time.monotonic()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    process = subprocess.Popen(
+        [profview, *options, path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env=dict(os.environ, LC_ALL="C.UTF-8"))
+    try:
+        out, err = process.communicate(timeout=120)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        return -99, "", "did not end within 120 s", 120, 0
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    seconds = time.monotonic() - start
+    # ru_maxrss is the largest child so far: only a new maximum is this file's.
+    return (process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"), seconds,
+            peak * 1024 if peak > before else 0)
+
+
+def wanted_samples(reference):
+    """(total, per event or None)"""
+    walked = reference.get("record_walk", {}).get("SAMPLE")
+    per_event = reference.get("samples_per_event") or None
+    total = reference.get("samples_total", 0)
+    if not total and walked:
+        return walked, None
+    return total, per_event
+
+
+def check_perf_data(profview, path, reference):
+    status, out, err, _, _ = run(profview, path, "--print=summary", "--format=json")
+    total, per_event = wanted_samples(reference)
+    if status != 0:
+        # A file in which perf finds nothing may be refused with words.
+        return None if total == 0 and status == 1 and err.strip() else "exit status %d: %s" % (status, err.strip())
+    try:
+        summary = json.loads(out)
+    except ValueError as error:
+        return "summary is not JSON: %s" % error
+    # What we derive from context switches are no samples of perf's.
+    derived = sum(measure["samples"] for measure in summary["measures"] if measure["name"] == "off-cpu")
+    if summary["samples"] - derived != total:
+        return "%d samples, not %d" % (summary["samples"] - derived, total)
+    found = {measure["name"]: measure["samples"] for measure in summary["measures"]}
+    for name, count in (per_event or {}).items():
+        if found.get(name) != count:
+            return "event %s: %s samples, not %d (has %s)" % (name, found.get(name), count, found)
+    return None
+
+
+def check_bad(profview, path):
+    status, out, err, seconds, peak = run(profview, path, "--print=summary", "--format=json")
+    if status not in (0, 1):
+        return "exit status %d: %s" % (status, err.strip()[-500:])
+    if status == 1 and not err.startswith("profview: "):
+        return "fails without saying why: %r" % err
+    if status == 0 and not json.loads(out)["notes"]:
+        return "a partial result without a note"
+    if not IS_SANITIZED and seconds > BAD_SECONDS:
+        return "took %.1f s" % seconds
+    if not IS_SANITIZED and peak > BAD_BYTES:
+        return "took %d MB" % (peak // 1024 // 1024)
+    for option in ("--print=top", "--print=tree"):
+        status, _, err, _, _ = run(profview, path, option)
+        if status not in (0, 1):
+            return "%s: exit status %d: %s" % (option, status, err.strip()[-500:])
+    return None
+
+
+def main():
+    profview, corpus, *formats = sys.argv[1:]
+    with open(os.path.join(corpus, "reference.json"), encoding="utf-8") as file:
+        references = json.load(file)
+    n_files = n_failed = 0
+    for folder in formats or ["perf.data", "bad"]:
+        for name in sorted(os.listdir(os.path.join(corpus, folder))):
+            path = os.path.join(corpus, folder, name)
+            n_files += 1
+            if folder == "bad":
+                problem = check_bad(profview, path)
+            else:
+                problem = check_perf_data(profview, path, references.get(folder + "/" + name, {}))
+            if problem:
+                n_failed += 1
+                print("%s/%s: %s" % (folder, name, problem))
+    print("%d files, %d failed" % (n_files, n_failed))
+    return 1 if n_failed or n_files == 0 else 0
+
+
+sys.exit(main())

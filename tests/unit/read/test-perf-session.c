@@ -1,0 +1,804 @@
+/* What records mean: order, address spaces, stacks, group reads, waits, generated code. */
+#include <string.h>
+
+#include "core/base/error.h"
+#include "perf-writer.h"
+
+#define PROT_RX 5
+
+static Writer *
+plain (bool swap)
+{
+    Writer *writer = writer_new (swap, true);
+    writer_attr (writer, &writer_plain_attr, NULL, 0);
+    return writer;
+}
+
+static void
+user_sample (Writer *writer, uint64_t time, uint32_t pid, uint64_t ip)
+{
+    const uint64_t chain[] = {CONTEXT_USER, ip};
+    writer_sample (writer, MODE_USER, time, pid, pid, ip, 1, chain, 2);
+}
+
+static void
+round_end (Writer *writer)
+{
+    writer_begin (writer, 68, 0);
+    writer_end (writer);
+}
+
+/* Stacks of a set in order of time, as one text. */
+static char *
+stacks_text (const PvProfile *profile, const char *set_name)
+{
+    const PvSampleSet *set = find_set (profile, set_name);
+    GString *text = g_string_new (NULL);
+    for (uint32_t i = 0; set != NULL && i < set->n_samples; i++) {
+        g_autofree char *stack = stack_text (profile, set->stack[i]);
+        g_string_append_printf (text, "%s%s", i > 0 ? " " : "", stack);
+    }
+    return g_string_free (text, FALSE);
+}
+
+static void
+assert_stacks (const PvProfile *profile, const char *set_name, const char *expected)
+{
+    g_autofree char *text = stacks_text (profile, set_name);
+    g_assert_cmpstr (text, ==, expected);
+}
+
+/* Two CPUs' buffers one after the other; a mapping of one decides what samples of the other are. */
+static void
+test_order (void)
+{
+    for (unsigned variant = 0; variant < 4; variant++) {
+        bool has_rounds = (variant & 2) != 0;
+        g_autoptr (Writer) writer = plain ((variant & 1) != 0);
+        writer_mmap (writer, 0, 1, 0x1000, 0x1000, 0, "/a");
+        user_sample (writer, 100, 1, 0x1001);
+        user_sample (writer, 300, 1, 0x1003);
+        if (has_rounds)
+            round_end (writer);
+        writer_mmap (writer, 200, 1, 0x1000, 0x1000, 0, "/b");
+        user_sample (writer, 250, 1, 0x1002);
+        user_sample (writer, 500, 1, 0x1005);
+        if (has_rounds)
+            round_end (writer);
+        writer_mmap (writer, 400, 1, 0x1800, 0x100, 0, "/c");
+        user_sample (writer, 350, 1, 0x1804);
+        user_sample (writer, 600, 1, 0x1806);
+        g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+        assert_stacks (profile, "cpu-clock", "!a+0x1 !b+0x2 !b+0x3 !b+0x804 !b+0x5 !c+0x6");
+    }
+}
+
+static void
+test_fork_and_exec (void)
+{
+    g_autoptr (Writer) writer = plain (false);
+    writer_comm (writer, 0, 1, 1, "shell", false);
+    writer_mmap2 (writer, 0, 1, 0x1000, 0x1000, 0, 7, PROT_RX, "/bin/sh");
+    user_sample (writer, 10, 1, 0x1001);
+    writer_task (writer, 7, 20, 2, 2, 1, 1);
+    user_sample (writer, 30, 2, 0x1002); /* still the parent's program */
+    writer_comm (writer, 40, 2, 2, "ls", true);
+    user_sample (writer, 45, 2, 0x1003); /* nothing is mapped yet */
+    writer_mmap2 (writer, 50, 2, 0x1000, 0x1000, 0x100, 8, PROT_RX, "/bin/ls");
+    writer_mmap2 (writer, 51, 2, 0x3000, 0x1000, 0, 9, PROT_RX, "/lib/libc.so (deleted)");
+    writer_mmap2 (writer, 52, 2, 0x1000, 0x1000, 0, 10, 1, "/usr/share/data");
+    user_sample (writer, 60, 2, 0x1004);
+    user_sample (writer, 61, 2, 0x3004);
+    writer_task (writer, 7, 70, 2, 3, 2, 2); /* a thread */
+    const uint64_t chain[] = {CONTEXT_USER, 0x1005};
+    writer_sample (writer, MODE_USER, 75, 2, 3, 0x1005, 1, chain, 2);
+    writer_task (writer, 4, 80, 2, 2, 1, 1);
+    user_sample (writer, 81, 2, 0x1006); /* a late one */
+    g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+    assert_stacks (profile, "cpu-clock",
+                   "!sh+0x1 !sh+0x2 ![unknown]+0x1003 !ls+0x104 !libc.so+0x4 !ls+0x105 !ls+0x106");
+
+    g_assert_cmpuint (profile->n_processes, ==, 3);
+    g_assert_cmpstr (profile->processes[1].name, ==, "shell");
+    g_assert_cmpstr (profile->processes[2].name, ==, "ls");
+    g_assert_cmpuint (profile->processes[2].start_ns, ==, 20);
+    g_assert_cmpuint (profile->processes[2].end_ns, ==, 80);
+    g_assert_cmpuint (profile->processes[1].end_ns, ==, UINT64_MAX);
+    /* sh; its fork; ls; the thread of ls. */
+    g_assert_cmpuint (profile->n_threads, ==, 5);
+    const PvSampleSet *set = &profile->sets[0];
+    g_assert_cmpuint (set->thread[1], !=, set->thread[3]);
+    g_assert_cmpstr (profile->threads[set->thread[1]].name, ==, "shell");
+    g_assert_cmpuint (profile->threads[set->thread[1]].end_ns, ==, 40);
+    g_assert_cmpint (profile->threads[set->thread[5]].tid, ==, 3);
+    g_assert_cmpstr (profile->threads[set->thread[5]].name, ==, "ls");
+    g_assert_true (find_module (profile, "/bin/sh")->is_main);
+    g_assert_true (find_module (profile, "/bin/ls")->is_main);
+    g_assert_false (find_module (profile, "/lib/libc.so")->is_main);
+}
+
+/* The same file in two processes is one module; the same path with another inode is not. */
+static void
+test_module_identity (void)
+{
+    g_autoptr (Writer) writer = plain (false);
+    writer_mmap2 (writer, 0, 1, 0x1000, 0x1000, 0, 7, PROT_RX, "/lib/a");
+    writer_mmap2 (writer, 0, 2, 0x9000, 0x1000, 0, 7, PROT_RX, "/lib/a");
+    writer_mmap2 (writer, 0, 3, 0x1000, 0x1000, 0, 8, PROT_RX, "/lib/a");
+    user_sample (writer, 10, 1, 0x1004);
+    user_sample (writer, 11, 2, 0x9004);
+    user_sample (writer, 12, 3, 0x1004);
+    g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+    const PvStackId *stack = profile->sets[0].stack;
+    g_assert_cmpuint (stack[0], ==, stack[1]);
+    g_assert_cmpuint (stack[0], !=, stack[2]);
+    g_assert_cmpuint (profile->modules[1].load_addr, ==, 0x1000);
+    g_assert_cmpuint (profile->modules[1].end_addr, ==, 0xa000);
+}
+
+static void
+test_short_mmap2 (void)
+{
+    for (unsigned swap = 0; swap < 2; swap++) {
+        g_autoptr (Writer) writer = plain (swap != 0);
+        writer_begin (writer, 10, MODE_USER);
+        writer_u32 (writer, 1);
+        writer_u32 (writer, 1);
+        writer_u64 (writer, 0x1000);
+        writer_u64 (writer, 0x1000);
+        writer_u64 (writer, 0);
+        for (unsigned i = 0; i < 3; i++)
+            writer_u64 (writer, 5);
+        writer_string (writer, "/usr/lib64/ld-2.17.so");
+        writer_u32 (writer, 1);
+        writer_u32 (writer, 1);
+        writer_u64 (writer, 0);
+        writer_end (writer);
+        user_sample (writer, 10, 1, 0x1004);
+        g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+        assert_stacks (profile, "cpu-clock", "!ld-2.17.so+0x4");
+    }
+}
+
+static void
+test_kernel (void)
+{
+    for (unsigned swap = 0; swap < 2; swap++) {
+        const uint64_t base = UINT64_C (0xffffffff81000000);
+        const uint64_t mod = UINT64_C (0xffffffffc0000000);
+        g_autoptr (Writer) writer = plain (swap != 0);
+        writer_kernel_mmap (writer, base, 0x1000000, base + 0x100, "[kernel.kallsyms]_text");
+        writer_kernel_mmap (writer, mod, 0x1000, 0, "/lib/modules/6/kernel/kvm-intel.ko.xz");
+        writer_mmap (writer, 0, 1, 0x1000, 0x1000, 0, "/a");
+        writer_mmap (writer, 0, 1, 0x7000, 0x2000, 0x99, "[vdso]");
+        writer_begin (writer, 17, 0); /* KSYMBOL */
+        writer_u64 (writer, mod + 0x10000);
+        writer_u32 (writer, 0x100);
+        writer_u16 (writer, 1);
+        writer_u16 (writer, 0);
+        writer_string (writer, "bpf_prog_1234_f");
+        writer_u32 (writer, 0);
+        writer_u32 (writer, 0);
+        writer_u64 (writer, 0);
+        writer_end (writer);
+        const uint64_t chain[] = {
+            CONTEXT_KERNEL, base + 0x20, mod + 0x30, mod + 0x10040, mod + 0x50000, CONTEXT_USER,
+            0x7010,         0x2000,      0,          0x1800,        UINT64_MAX,
+        };
+        writer_sample (writer, MODE_KERNEL, 10, 1, 1, base + 0x20, 1, chain, G_N_ELEMENTS (chain));
+        /* An empty chain is the address of the sample. */
+        writer_sample (writer, MODE_KERNEL, 11, 1, 1, base + 0x30, 1, NULL, 0);
+        /* Without a leading marker the mode of the record holds; unknown markers spoil all. */
+        const uint64_t bare[] = {base + 0x40, base + 0x50};
+        writer_sample (writer, MODE_KERNEL, 12, 1, 1, base + 0x40, 1, bare, 2);
+        const uint64_t odd[] = {base + 0x40, (uint64_t)-77, base + 0x50};
+        writer_sample (writer, MODE_KERNEL, 13, 1, 1, base + 0x60, 1, odd, 3);
+        g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+        assert_stacks (profile, "cpu-clock",
+                       /* 0x2000 is a return address: the call is the last of /a. */
+                       "a+0x800;a+0x1000;![vdso]+0x10;[kernel]+0xffffffffc0050000;"
+                       "[bpf]+0xffffffffc0010040;[kvm_intel]+0xffffffffc0000030;"
+                       "![kernel.kallsyms]+0xffffffff81000020 "
+                       "![kernel.kallsyms]+0xffffffff81000030 "
+                       "[kernel.kallsyms]+0xffffffff81000050;![kernel.kallsyms]+0xffffffff81000040 "
+                       "![kernel.kallsyms]+0xffffffff81000060");
+        const PvModule *kernel = find_module (profile, "[kernel.kallsyms]");
+        g_assert_cmpint (kernel->kind, ==, PV_MODULE_KERNEL);
+        g_assert_true (kernel->is_kernel);
+        g_assert_cmpstr (kernel->reference_symbol, ==, "_text");
+        g_assert_cmpuint (kernel->reference_addr, ==, base + 0x100);
+        g_assert_cmpuint (kernel->load_addr, ==, base);
+        const PvModule *bpf = find_module (profile, "[bpf]");
+        g_assert_cmpuint (bpf->n_named_ranges, ==, 1);
+        g_assert_cmpstr (bpf->named_ranges[0].name, ==, "bpf_prog_1234_f");
+        g_assert_cmpint (find_module (profile, "[vdso]")->kind, ==, PV_MODULE_VDSO);
+    }
+}
+
+static void
+test_stack_ends (void)
+{
+    uint64_t chain[130];
+    chain[0] = CONTEXT_USER;
+    for (unsigned i = 1; i < 130; i++)
+        chain[i] = 0x1000 + i;
+    g_autoptr (Writer) writer = plain (false);
+    for (unsigned twice = 0; twice < 2; twice++) {
+        writer_sample (writer, MODE_USER, 10, 1, 1, chain[1], 1, chain, 128);
+        writer_sample (writer, MODE_USER, 11, 1, 1, chain[1], 1, chain, 127);
+    }
+    g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+    for (unsigned i = 0; i < 4; i++) /* sorted by time */
+        g_assert_cmpint (profile->sets[0].stack_end[i], ==,
+                         i < 2 ? PV_STACK_END_DEPTH : PV_STACK_END_UNKNOWN);
+
+    g_autoptr (Writer) bare = writer_new (false, true);
+    WriterAttr attr = {.sample_type = 7, .flags = WRITER_FLAGS};
+    writer_attr (bare, &attr, NULL, 0);
+    writer_begin (bare, 9, MODE_USER);
+    writer_u64 (bare, 0x10);
+    writer_u64 (bare, 1);
+    writer_u64 (bare, 5);
+    writer_end (bare);
+    g_autoptr (PvProfile) second = writer_read (bare, NULL, NULL);
+    g_assert_cmpint (second->sets[0].stack_end[0], ==, PV_STACK_END_NOT_RECORDED);
+    g_assert_true (has_note (second, PV_NOTE_NO_CALL_GRAPH));
+}
+
+static void
+test_lbr (void)
+{
+    for (unsigned variant = 0; variant < 4; variant++) {
+        bool has_index = (variant & 2) != 0;
+        g_autoptr (Writer) writer = writer_new ((variant & 1) != 0, true);
+        WriterAttr attr = writer_plain_attr;
+        attr.sample_type = 1u | 1u << 1 | 1u << 2 | 1u << 5 | 1u << 11;
+        attr.branch_sample_type = 1u << 11 | (has_index ? 1u << 17 : 0);
+        writer_attr (writer, &attr, NULL, 0);
+        writer_mmap (writer, 0, 1, 0x1000, 0x1000, 0, "/a");
+        writer_begin (writer, 9, MODE_KERNEL);
+        writer_u64 (writer, 0xffff800000000010);
+        writer_u32 (writer, 1);
+        writer_u32 (writer, 1);
+        writer_u64 (writer, 5);
+        const uint64_t chain[] = {4, CONTEXT_KERNEL, 0xffff800000000010, CONTEXT_USER, 0x1234};
+        for (unsigned i = 0; i < 5; i++)
+            writer_u64 (writer, chain[i]);
+        writer_u64 (writer, 2);
+        if (has_index)
+            writer_u64 (writer, 3);
+        const uint64_t branches[] = {0x1300, 0x1200, 0, 0x1500, 0x1280, 0};
+        for (unsigned i = 0; i < 6; i++)
+            writer_u64 (writer, branches[i]);
+        writer_end (writer);
+        g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+        assert_stacks (profile, "cpu-clock",
+                       "!a+0x500;!a+0x300;!a+0x200;![kernel]+0xffff800000000010");
+        g_assert_cmpstr (profile->facts.call_graph, ==, "LBR");
+    }
+}
+
+/* Two samples wait for one deferred chain, one for a chain that never comes. */
+static void
+test_deferred (void)
+{
+    g_autoptr (Writer) writer = plain (false);
+    writer_mmap (writer, 0, 1, 0x1000, 0x1000, 0, "/a");
+    for (unsigned i = 0; i < 3; i++) {
+        const uint64_t chain[] = {CONTEXT_KERNEL, 0xffff800000000010 + i, (uint64_t)-640,
+                                  i < 2 ? 77 : 78};
+        writer_sample (writer, MODE_KERNEL, 10 + i, 1, 1, chain[1], 1, chain, 4);
+    }
+    writer_begin (writer, 22, 0);
+    writer_u64 (writer, 77);
+    writer_u64 (writer, 3);
+    writer_u64 (writer, CONTEXT_USER);
+    writer_u64 (writer, 0x1010);
+    writer_u64 (writer, 0x1020);
+    writer_u32 (writer, 1);
+    writer_u32 (writer, 1);
+    writer_u64 (writer, 20);
+    writer_end (writer);
+    g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+    assert_stacks (profile, "cpu-clock",
+                   "a+0x20;!a+0x10;![kernel]+0xffff800000000010 "
+                   "a+0x20;!a+0x10;![kernel]+0xffff800000000011 "
+                   "![kernel]+0xffff800000000012");
+}
+
+/* --- dumps --------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    unsigned n_calls;
+    unsigned n_stacks;
+} FakeUnwinder;
+
+/* Two frames: the ip in bx found in the space as it is now, and the first word of the stack. */
+static void
+fake_unwind (void *unwinder, PvArch arch, const PvModule *modules, const PvRawStack *stacks,
+             size_t n, PvRawResult *results, PvJob *job)
+{
+    static PvRawFrame frames[2 * 5000];
+    FakeUnwinder *fake = unwinder;
+    fake->n_calls++;
+    fake->n_stacks += n;
+    g_assert_cmpuint (n, <=, 5000);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t ip;
+        memcpy (&ip, (const uint8_t *)stacks[i].registers + 8, 8);
+        const PvMapping *mapping = pv_address_space_find (stacks[i].space, ip);
+        PvRawFrame *frame = &frames[2 * i];
+        frame[0] = (PvRawFrame){ip, 0, PV_LOCATION_EXACT};
+        if (mapping != NULL) {
+            frame[0].address = ip - mapping->start + mapping->file_offset;
+            frame[0].module = mapping->module;
+        }
+        uint8_t byte = stacks[i].stack_size_bytes > 0 ? stacks[i].stack[0] : 0;
+        frame[1] = (PvRawFrame){byte, frame[0].module, PV_LOCATION_RETURN};
+        results[i] = (PvRawResult){frame, 2, PV_STACK_END_ROOT};
+    }
+}
+
+static void
+dump_sample (Writer *writer, uint64_t time, uint32_t pid, uint64_t ip, bool in_kernel, uint8_t top)
+{
+    writer_begin (writer, 9, in_kernel ? MODE_KERNEL : MODE_USER);
+    writer_u64 (writer, in_kernel ? 0xffff800000000010 : ip);
+    writer_u32 (writer, pid);
+    writer_u32 (writer, pid);
+    writer_u64 (writer, time);
+    writer_u64 (writer, in_kernel ? 2 : 0);
+    if (in_kernel) {
+        writer_u64 (writer, CONTEXT_KERNEL);
+        writer_u64 (writer, 0xffff800000000010);
+    }
+    writer_u64 (writer, 2); /* 64-bit registers */
+    writer_u64 (writer, 0);
+    writer_u64 (writer, ip);
+    uint8_t stack[64] = {top};
+    writer_u64 (writer, sizeof stack);
+    writer_bytes (writer, stack, sizeof stack);
+    writer_u64 (writer, 16);
+    writer_end (writer);
+}
+
+static WriterAttr
+dump_attr (void)
+{
+    WriterAttr attr = writer_plain_attr;
+    attr.sample_type = 1u | 1u << 1 | 1u << 2 | 1u << 5 | 1u << 12 | 1u << 13;
+    attr.sample_regs_user = 3;
+    attr.sample_stack_user = 64;
+    return attr;
+}
+
+static void
+test_dumps (void)
+{
+    for (unsigned swap = 0; swap < 2; swap++) {
+        g_autoptr (Writer) writer = writer_new (swap != 0, true);
+        WriterAttr attr = dump_attr ();
+        writer_attr (writer, &attr, NULL, 0);
+        writer_mmap (writer, 0, 1, 0x1000, 0x1000, 0, "/a");
+        dump_sample (writer, 10, 1, 0x1001, false, 50);
+        dump_sample (writer, 11, 1, 0x1002, true, 51);
+        writer_mmap (writer, 12, 2, 0x1000, 0x1000, 0, "/b"); /* another process: no flush */
+        writer_mmap (writer, 13, 1, 0x1000, 0x1000, 0x100, "/c");
+        dump_sample (writer, 14, 1, 0x1003, false, 52);
+        FakeUnwinder fake = {0};
+        PvReadContext context = {.unwind = fake_unwind, .unwinder = &fake};
+        g_autoptr (PvProfile) profile = writer_read (writer, &context, NULL);
+        assert_stacks (profile, "cpu-clock",
+                       "a+0x32;!a+0x1 a+0x33;!a+0x2;![kernel]+0xffff800000000010 c+0x34;!c+0x103");
+        g_assert_cmpuint (fake.n_calls, ==, 2);
+        g_assert_cmpint (profile->sets[0].stack_end[0], ==, PV_STACK_END_ROOT);
+        g_assert_cmpstr (profile->facts.call_graph, ==, "DWARF, 64 bytes");
+
+        /* Without an unwinder the program's part is left at its leaf. */
+        g_autoptr (PvProfile) second = writer_read (writer, NULL, NULL);
+        assert_stacks (second, "cpu-clock", "!a+0x1 ![kernel]+0xffff800000000010 !c+0x103");
+    }
+}
+
+static void
+test_dump_batches (void)
+{
+    g_autoptr (Writer) writer = writer_new (false, true);
+    WriterAttr attr = dump_attr ();
+    writer_attr (writer, &attr, NULL, 0);
+    writer_mmap (writer, 0, 1, 0x1000, 0x1000, 0, "/a");
+    for (unsigned i = 0; i < 10000; i++)
+        dump_sample (writer, 10 + i, 1, 0x1001, false, (uint8_t)i);
+    FakeUnwinder fake = {0};
+    PvReadContext context = {.unwind = fake_unwind, .unwinder = &fake};
+    g_autoptr (PvProfile) profile = writer_read (writer, &context, NULL);
+    g_assert_cmpuint (profile->n_samples, ==, 10000);
+    g_assert_cmpuint (fake.n_stacks, ==, 10000);
+    g_assert_cmpuint (fake.n_calls, <, 10);
+}
+
+/* --- weights ------------------------------------------------------------------------------------
+ */
+
+static void
+test_group_read (void)
+{
+    for (unsigned variant = 0; variant < 4; variant++) {
+        bool has_lost = (variant & 2) != 0;
+        g_autoptr (Writer) writer = writer_new ((variant & 1) != 0, true);
+        WriterAttr attr = {.sample_type = 1u | 1u << 1 | 1u << 2 | 1u << 4 | 1u << 16,
+                           .read_format = 1u | 4u | 8u | (has_lost ? 16u : 0),
+                           .sample_period = 9,
+                           .flags = WRITER_FLAGS};
+        const uint64_t first = 11, second = 12;
+        writer_attr (writer, &attr, &first, 1);
+        attr.config = 1;
+        writer_attr (writer, &attr, &second, 1);
+        static const uint64_t values[][2] = {{100, 5}, {150, 5}, {150, 25}};
+        for (unsigned i = 0; i < 3; i++) {
+            writer_begin (writer, 9, MODE_USER);
+            writer_u64 (writer, 11);
+            writer_u64 (writer, 0x10);
+            writer_u32 (writer, 1);
+            writer_u32 (writer, 1);
+            writer_u64 (writer, 10 + i);
+            writer_u64 (writer, 2);   /* members */
+            writer_u64 (writer, 999); /* time enabled */
+            for (unsigned k = 0; k < 2; k++) {
+                writer_u64 (writer, values[i][k]);
+                writer_u64 (writer, 11 + k);
+                if (has_lost)
+                    writer_u64 (writer, 0);
+            }
+            writer_end (writer);
+        }
+        g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+        g_assert_cmpuint (find_set (profile, "cycles")->n_samples, ==, 2);
+        g_assert_cmpuint (find_set (profile, "instructions")->n_samples, ==, 2);
+        g_assert_cmpuint (profile->measures[0].total, ==, 150);
+        g_assert_cmpuint (profile->measures[1].total, ==, 25);
+    }
+}
+
+static void
+test_losses (void)
+{
+    g_autoptr (Writer) writer = plain (false);
+    for (unsigned i = 0; i < 3; i++) {
+        /* LOST; LOST_SAMPLES; LOST_SAMPLES that a filter dropped; then a throttle. */
+        writer_begin (writer, i == 0 ? 2 : 13, i == 2 ? 1u << 15 : 0);
+        if (i == 0)
+            writer_u64 (writer, 0);
+        writer_u64 (writer, 10);
+        for (unsigned k = 0; k < 2; k++)
+            writer_u64 (writer, 1 + k);
+        writer_end (writer);
+    }
+    writer_begin (writer, 5, 0);
+    for (unsigned k = 0; k < 5; k++)
+        writer_u64 (writer, 1);
+    writer_end (writer);
+    g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+    g_assert_cmpuint (profile->n_lost, ==, 20);
+    g_assert_true (has_note (profile, PV_NOTE_LOST_SAMPLES));
+    g_assert_true (has_note (profile, PV_NOTE_THROTTLED));
+}
+
+/* --- waits --------------------------------------------------------------------------------------
+ */
+
+static void
+switch_record (Writer *writer, uint64_t time, uint32_t tid, bool is_out)
+{
+    writer_begin (writer, 14, is_out ? 1u << 13 : 0);
+    writer_u32 (writer, 1);
+    writer_u32 (writer, tid);
+    writer_u64 (writer, time);
+    writer_end (writer);
+}
+
+static void
+test_switches (void)
+{
+    for (unsigned has_dumps = 0; has_dumps < 2; has_dumps++) {
+        g_autoptr (Writer) writer = writer_new (false, true);
+        WriterAttr attr = has_dumps ? dump_attr () : writer_plain_attr;
+        writer_attr (writer, &attr, NULL, 0);
+        writer_mmap (writer, 0, 1, 0x1000, 0x1000, 0, "/a");
+        if (has_dumps)
+            dump_sample (writer, 10, 1, 0x1001, false, 1);
+        else
+            user_sample (writer, 10, 1, 0x1001);
+        switch_record (writer, 20, 1, true);
+        switch_record (writer, 50, 1, false);
+        switch_record (writer, 60, 1, true);
+        switch_record (writer, 65, 1, false);
+        switch_record (writer, 70, 1, false); /* without a start */
+        switch_record (writer, 80, 1, true);  /* without an end */
+        FakeUnwinder fake = {0};
+        PvReadContext context = {.unwind = fake_unwind, .unwinder = &fake};
+        g_autoptr (PvProfile) profile = writer_read (writer, &context, NULL);
+        const char *stack = has_dumps ? "a+0x1;!a+0x1" : "!a+0x1";
+        g_autofree char *expected = g_strdup_printf ("%s %s", stack, stack);
+        assert_stacks (profile, "off-cpu", expected);
+        const PvSampleSet *set = find_set (profile, "off-cpu");
+        g_assert_cmpuint (set->time_ns[0], ==, 20);
+        g_assert_cmpuint (set->duration_ns[0], ==, 30);
+        g_assert_cmpuint (set->duration_ns[1], ==, 5);
+        g_assert_cmpuint (pv_sample_set_weight (set, 0, 0), ==, 30);
+        g_assert_cmpuint (fake.n_calls, ==, has_dumps);
+    }
+}
+
+static GByteArray *
+tracing_data (void)
+{
+    static const char format[] =
+        "name: sched_switch\nID: 316\nformat:\n"
+        "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+        "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+        "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+        "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+        "\tfield:pid_t next_pid;\toffset:28;\tsize:4;\tsigned:1;\n\nprint fmt: \"\"\n";
+    GByteArray *out = g_byte_array_new ();
+    g_byte_array_append (out, (const uint8_t *)"\x17\x08\x44tracing0.6\0\0\x08\0\x10\0\0", 20);
+    for (unsigned i = 0; i < 2; i++) {
+        const char *name = i == 0 ? "header_page" : "header_event";
+        uint64_t size = 3;
+        g_byte_array_append (out, (const uint8_t *)name, (guint)strlen (name) + 1);
+        g_byte_array_append (out, (const uint8_t *)&size, 8);
+        g_byte_array_append (out, (const uint8_t *)"abc", 3);
+    }
+    uint32_t zero = 0, one = 1;
+    uint64_t size = sizeof format - 1;
+    g_byte_array_append (out, (const uint8_t *)&zero, 4);
+    g_byte_array_append (out, (const uint8_t *)&one, 4);
+    g_byte_array_append (out, (const uint8_t *)"sched", 6);
+    g_byte_array_append (out, (const uint8_t *)&one, 4);
+    g_byte_array_append (out, (const uint8_t *)&size, 8);
+    g_byte_array_append (out, (const uint8_t *)format, sizeof format - 1);
+    while (out->len % 8 != 0)
+        g_byte_array_append (out, (const uint8_t *)"", 1);
+    return out;
+}
+
+static void
+sched_sample (Writer *writer, uint64_t time, uint32_t prev, uint32_t next, uint64_t ip)
+{
+    writer_begin (writer, 9, MODE_KERNEL);
+    writer_u64 (writer, 0xffff800000000010);
+    writer_u32 (writer, 1);
+    writer_u32 (writer, prev);
+    writer_u64 (writer, time);
+    writer_u64 (writer, 2);
+    writer_u64 (writer, CONTEXT_USER);
+    writer_u64 (writer, ip);
+    writer_u32 (writer, 36);
+    for (unsigned i = 0; i < 6; i++)
+        writer_u32 (writer, 0);
+    writer_u32 (writer, prev);
+    writer_u32 (writer, next);
+    writer_u32 (writer, 0);
+    writer_end (writer);
+}
+
+static void
+test_sched_switch (void)
+{
+    for (unsigned swap = 0; swap < 2; swap++) {
+        g_autoptr (Writer) writer = writer_new (swap != 0, true);
+        WriterAttr attr = {.type = 2,
+                           .config = 316,
+                           .sample_period = 1,
+                           .sample_type = 7 | 1u << 5 | 1u << 10,
+                           .flags = WRITER_FLAGS};
+        writer_attr (writer, &attr, NULL, 0);
+        /* The blob has a byte order of its own. */
+        g_autoptr (GByteArray) tracing = tracing_data ();
+        writer_begin (writer, 66, 0);
+        writer_u32 (writer, tracing->len);
+        writer_end (writer);
+        writer_bytes (writer, tracing->data, tracing->len);
+        writer_mmap (writer, 0, 1, 0x1000, 0x1000, 0, "/a");
+        sched_sample (writer, 100, 5, 6, 0x1005); /* 5 leaves */
+        switch_record (writer, 101, 5, true);     /* told already */
+        sched_sample (writer, 150, 6, 0, 0x1006);
+        sched_sample (writer, 170, 0, 5, 0x1007); /* 5 is back */
+        switch_record (writer, 171, 5, false);
+        sched_sample (writer, 200, 5, 6, 0x1008); /* 6 is back, 5 stays away */
+        g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+        g_assert_cmpuint (find_set (profile, "sched:sched_switch")->n_samples, ==, 4);
+        const PvSampleSet *set = find_set (profile, "off-cpu");
+        assert_stacks (profile, "off-cpu", "!a+0x5 !a+0x6");
+        g_assert_cmpuint (set->time_ns[0], ==, 100);
+        g_assert_cmpuint (set->duration_ns[0], ==, 70);
+        g_assert_cmpuint (set->duration_ns[1], ==, 50);
+        g_assert_cmpstr (profile->measures[0].name, ==, "off-cpu");
+    }
+}
+
+/* perf record --off-cpu: aggregated waits with made-up times, and direct ones in the raw data. */
+static void
+test_bpf_off_cpu (void)
+{
+    g_autoptr (Writer) writer = writer_new (false, true);
+    const uint64_t id = 5, clock_id = 4;
+    WriterAttr attr = writer_plain_attr;
+    attr.sample_type = 1u << 16 | WRITER_SAMPLE_TYPE;
+    writer_attr (writer, &attr, &clock_id, 1);
+    attr.config = 10;
+    attr.sample_type |= 1u << 10;
+    writer_attr (writer, &attr, &id, 1);
+    writer_begin (writer, 78, 0);
+    writer_u64 (writer, 2);
+    writer_u64 (writer, id);
+    writer_string (writer, "offcpu-time");
+    writer_end (writer);
+    for (unsigned is_direct = 0; is_direct < 2; is_direct++) {
+        writer_begin (writer, 9, MODE_USER);
+        writer_u64 (writer, id);
+        writer_u64 (writer, 0x10);
+        writer_u32 (writer, 1);
+        writer_u32 (writer, 1);
+        writer_u64 (writer, is_direct ? 1000 : UINT64_C (0xffffffff00000001));
+        writer_u64 (writer, 300);
+        writer_u64 (writer, 2);
+        writer_u64 (writer, CONTEXT_USER);
+        writer_u64 (writer, 0x11);
+        writer_u32 (writer, is_direct ? 44 : 4);
+        if (is_direct) {
+            writer_u32 (writer, 7);
+            writer_u32 (writer, 8);
+            writer_u64 (writer, 400);
+            writer_u64 (writer, 2);
+            writer_u64 (writer, CONTEXT_USER);
+            writer_u64 (writer, 0x22);
+        }
+        writer_u32 (writer, 0);
+        writer_end (writer);
+    }
+    g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+    const PvSampleSet *set = find_set (profile, "offcpu-time");
+    assert_stacks (profile, "offcpu-time", "![unknown]+0x11 ![unknown]+0x22");
+    g_assert_cmpuint (set->time_ns[0], ==, 0);
+    g_assert_cmpuint (set->time_ns[1], ==, 600);
+    g_assert_cmpuint (set->duration_ns[1], ==, 400);
+    g_assert_cmpint (profile->threads[set->thread[1]].tid, ==, 8);
+    g_assert_cmpuint (profile->duration_ns, ==, 400);
+    g_assert_cmpuint (profile->measures[1].total, ==, 700);
+    g_assert_cmpint (profile->measures[1].unit, ==, PV_UNIT_NS);
+}
+
+/* --- generated code -----------------------------------------------------------------------------
+ */
+
+static void
+put64 (GByteArray *out, uint64_t value)
+{
+    g_byte_array_append (out, (const uint8_t *)&value, 8);
+}
+
+static void
+put32 (GByteArray *out, uint32_t value)
+{
+    g_byte_array_append (out, (const uint8_t *)&value, 4);
+}
+
+static void
+jit_load (GByteArray *out, uint64_t time, uint64_t start, uint64_t size, uint64_t index,
+          const char *name)
+{
+    put32 (out, 0);
+    put32 (out, 16 + 40 + (uint32_t)strlen (name) + 1);
+    put64 (out, time);
+    put32 (out, 77);
+    put32 (out, 77);
+    put64 (out, start);
+    put64 (out, start);
+    put64 (out, size);
+    put64 (out, index);
+    g_byte_array_append (out, (const uint8_t *)name, (guint)strlen (name) + 1);
+}
+
+static GByteArray *
+jitdump (void)
+{
+    GByteArray *out = g_byte_array_new ();
+    put32 (out, 0x4A695444);
+    put32 (out, 1);
+    put32 (out, 40);
+    put32 (out, 62);
+    put32 (out, 0);
+    put32 (out, 77);
+    put64 (out, 0);
+    put64 (out, 0);
+    jit_load (out, 50, 0x9000, 0x100, 1, "first");
+    put32 (out, 2); /* lines of the next one */
+    put32 (out, 16 + 16 + 2 * 16 + 5 + 2);
+    put64 (out, 60);
+    put64 (out, 0x9200);
+    put64 (out, 2);
+    put64 (out, 0x9200);
+    put32 (out, 10);
+    put32 (out, 0);
+    g_byte_array_append (out, (const uint8_t *)"a.js", 5);
+    put64 (out, 0x9280);
+    put32 (out, 11);
+    put32 (out, 0);
+    g_byte_array_append (out, (const uint8_t *)"\xff", 2);
+    jit_load (out, 60, 0x9200, 0x100, 2, "lines");
+    jit_load (out, 200, 0x9080, 0x100, 3, "second"); /* over the tail of the first */
+    return out;
+}
+
+static PvMappedFile *
+open_jitdump (void *user, const char *recorded_path)
+{
+    if (strcmp (recorded_path, "/tmp/jit-77.dump") != 0)
+        return NULL;
+    g_autoptr (GByteArray) dump = jitdump ();
+    return pv_mapped_file_new_take (g_memdup2 (dump->data, dump->len), dump->len);
+}
+
+static void
+test_jit (void)
+{
+    g_autoptr (Writer) writer = writer_new (false, true);
+    WriterAttr attr = writer_plain_attr;
+    attr.flags |= UINT64_C (1) << 25; /* use_clockid */
+    writer->attr_size = 136;
+    writer_attr (writer, &attr, NULL, 0);
+    /* clockid lies where the writer puts zero: set CLOCK_MONOTONIC by hand. */
+    writer->records->data[8 + 92] = 1;
+    writer_mmap (writer, 5, 1, 0x9000, 0x1000, 0, "//anon");
+    writer_mmap (writer, 6, 1, 0x100000, 0x1000, 0, "/tmp/jit-77.dump");
+    user_sample (writer, 100, 1, 0x9090);
+    user_sample (writer, 101, 1, 0x9290);
+    user_sample (writer, 300, 1, 0x9090);
+    user_sample (writer, 301, 1, 0x9010);
+    PvReadContext context = {.open_side_file = open_jitdump};
+    g_autoptr (PvProfile) profile = writer_read (writer, &context, NULL);
+    assert_stacks (profile, "cpu-clock", "![JIT]+0x9090 ![JIT]+0x9290 ![JIT]+0x9090 ![JIT]+0x9010");
+    const PvStackId *stack = profile->sets[0].stack;
+    const PvModule *modules[4];
+    for (unsigned i = 0; i < 4; i++)
+        modules[i] =
+            &profile->modules[profile->module_of_location[profile->location_of_stack[stack[i]]]];
+    g_assert_true (modules[0] == modules[1] && modules[0] == modules[3]);
+    g_assert_true (modules[0] != modules[2]);
+    g_assert_cmpint (modules[0]->kind, ==, PV_MODULE_JIT);
+    g_assert_cmpint (modules[0]->pid, ==, 1);
+    g_assert_cmpuint (modules[0]->n_named_ranges, ==, 3);
+    g_assert_cmpstr (modules[0]->named_ranges[0].name, ==, "first");
+    g_assert_cmpstr (modules[0]->named_ranges[1].name, ==, "lines");
+    g_assert_cmpuint (modules[0]->named_ranges[1].line, ==, 10);
+    g_assert_cmpuint (modules[0]->named_ranges[2].start, ==, 0x9280);
+    g_assert_cmpuint (modules[0]->named_ranges[2].line, ==, 11);
+    g_assert_cmpstr (modules[0]->named_ranges[2].file, ==, "a.js");
+    g_assert_cmpuint (modules[2]->n_named_ranges, ==, 1);
+    g_assert_cmpstr (modules[2]->named_ranges[0].name, ==, "second");
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/perf-session/order", test_order);
+    g_test_add_func ("/perf-session/fork-and-exec", test_fork_and_exec);
+    g_test_add_func ("/perf-session/module-identity", test_module_identity);
+    g_test_add_func ("/perf-session/short-mmap2", test_short_mmap2);
+    g_test_add_func ("/perf-session/kernel", test_kernel);
+    g_test_add_func ("/perf-session/stack-ends", test_stack_ends);
+    g_test_add_func ("/perf-session/lbr", test_lbr);
+    g_test_add_func ("/perf-session/deferred", test_deferred);
+    g_test_add_func ("/perf-session/dumps", test_dumps);
+    g_test_add_func ("/perf-session/dump-batches", test_dump_batches);
+    g_test_add_func ("/perf-session/group-read", test_group_read);
+    g_test_add_func ("/perf-session/losses", test_losses);
+    g_test_add_func ("/perf-session/switches", test_switches);
+    g_test_add_func ("/perf-session/sched-switch", test_sched_switch);
+    g_test_add_func ("/perf-session/bpf-off-cpu", test_bpf_off_cpu);
+    g_test_add_func ("/perf-session/jit", test_jit);
+    return g_test_run ();
+}
