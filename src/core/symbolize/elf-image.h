@@ -9,9 +9,9 @@
 #include "core/symbolize/symbolizer.h"
 
 /*
- * An ELF file read by our own bounded code: segments, sections (unpacked when compressed), build-id,
- * debuglink. Immutable once opened, apart from unpacking, which locks. Any thread may use it.
- * libdw handles are made from it per worker (dwarf-index.h), never shared.
+ * An ELF file read by our own bounded code: segments, sections (unpacked when compressed),
+ * build-id, debuglink. Immutable once opened, apart from unpacking, which locks. Any thread may use
+ * it. libdw handles are made from it per worker (dwarf-index.h), never shared.
  */
 typedef struct {
     uint64_t file_offset;
@@ -30,6 +30,7 @@ typedef struct {
     uint64_t file_offset;
     uint64_t size_bytes; /* as stored */
     uint64_t entry_size;
+    uint64_t align; /* of the address; 0 and 1: none */
     uint32_t link;
     uint32_t info;
 } PvElfSection;
@@ -46,7 +47,7 @@ PvMappedFile *pv_elf_image_get_file (const PvElfImage *image);
 uint16_t pv_elf_image_get_machine (const PvElfImage *image); /* EM_X86_64 ... */
 bool pv_elf_image_is_64bit (const PvElfImage *image);
 bool pv_elf_image_is_swapped (const PvElfImage *image);
-uint16_t pv_elf_image_get_type (const PvElfImage *image);    /* ET_DYN ... */
+uint16_t pv_elf_image_get_type (const PvElfImage *image); /* ET_DYN ... */
 size_t pv_elf_image_get_segments (const PvElfImage *image, const PvElfSegment **ret_segments);
 size_t pv_elf_image_get_sections (const PvElfImage *image, const PvElfSection **ret_sections);
 size_t pv_elf_image_get_build_id (const PvElfImage *image, const uint8_t **ret_build_id);
@@ -58,9 +59,10 @@ const PvElfSection *pv_elf_image_find_section (const PvElfImage *image, const ch
 const uint8_t *pv_elf_image_get_section_data (PvElfImage *image, const PvElfSection *section,
                                               size_t *ret_size_bytes);
 
-/* A whole ELF file in memory with no compressed debug sections left, for elf_memory (): the mapped file
- * itself, or a copy unpacked once (libdw of elfutils 0.188 knows no zstd). Shared by all handles, valid
- * as long as the image; never written to. NULL if unpacking fails or would pass 8 GiB. */
+/* A whole ELF file in memory with no compressed debug sections left, for elf_memory (): the mapped
+ * file itself, or a copy unpacked once (libdw of elfutils 0.188 knows no zstd). Shared by all
+ * handles, valid as long as the image; never written to. NULL if unpacking fails or would pass 8
+ * GiB. */
 const uint8_t *pv_elf_image_get_plain (PvElfImage *image, size_t *ret_size_bytes);
 
 /* Bytes at a link address, from the PT_LOAD that holds it; NULL if not in the file. ret_size_bytes
@@ -78,14 +80,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvElfImage, pv_elf_image_unref)
 /* The files of one module, opened on first use and then kept. */
 typedef struct {
     PvElfImage *binary; /* the mapped file itself, with .eh_frame; NULL if not found */
-    PvElfImage *debug;  /* where .debug_info and the best symbol table are; may be == binary; NULL */
+    PvElfImage *debug; /* where .debug_info and the best symbol table are; may be == binary; NULL */
     PvElfImage *alternate; /* dwz supplementary file, or NULL */
     bool is_mismatched;    /* files of that path exist, but of another build */
     bool is_unverified;    /* no build-id to compare, and the file is newer than ... or unknown */
     const char *reason;    /* NULL, or why there is no file (translated) */
 } PvModuleFile;
 
-/* Never NULL; kept until pv_module_files_free (). Thread-safe: the first caller opens, others wait. A
- * vdso is looked for in the build-id caches, then in our own process if the build-id matches. The
+/* Never NULL; kept until pv_module_files_free (). Thread-safe: the first caller opens, others wait.
+ * A vdso is looked for in the build-id caches, then in our own process if the build-id matches. The
  * key is (path, build-id, kind), not the id. */
 const PvModuleFile *pv_module_files_get (PvModuleFiles *files, const PvModule *module);

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Decompression of pieces of ELF files, in memory. All functions are pure and may run in any
+ * thread.
+ */
+
+/* Fill exactly out_size bytes; false if the data is damaged or makes more or less than that. */
+bool pv_unpack_zlib (const uint8_t *data, size_t size_bytes, uint8_t *out, size_t out_size_bytes);
+bool pv_unpack_zstd (const uint8_t *data, size_t size_bytes, uint8_t *out, size_t out_size_bytes);
+
+/* Unpacks a whole gzip, xz or zstd file, told apart by its magic number, of at most max_bytes. NULL
+ * if it is none of them, damaged or larger; else to be freed with g_free (). */
+uint8_t *pv_unpack_file (const uint8_t *data, size_t size_bytes, size_t max_bytes,
+                         size_t *ret_size_bytes);
+
+/* Whether the bytes start like something that pv_unpack_file () reads. */
+bool pv_unpack_knows (const uint8_t *data, size_t size_bytes);

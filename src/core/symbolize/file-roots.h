@@ -1,0 +1,57 @@
+#pragma once
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/array.h"
+#include "core/base/mapped-file.h"
+#include "core/symbolize/symbolizer.h"
+
+/*
+ * The places of this machine where files of a recording may be: the folders of the options and the
+ * usual ones. Immutable after the first pv_file_roots_get_folders ().
+ */
+typedef struct {
+    char *from;
+    char *to;
+} PvPathMap;
+
+typedef struct {
+    char *sysroot; /* NULL: none */
+    PV_ARRAY (PvPathMap) maps;
+    PV_ARRAY (char *) search_paths; /* as given */
+    PV_ARRAY (char *) folders;      /* of these, with archives unpacked */
+    PV_ARRAY (char *) unpacked;     /* temporary folders to be removed */
+    bool are_folders_ready;
+    char *build_id_cache;   /* perf's, ~/.debug; may not exist; NULL: no home folder */
+    char *debuginfod_cache; /* what was fetched before, never more; or NULL */
+    pthread_mutex_t mutex;
+} PvFileRoots;
+
+void pv_file_roots_init (PvFileRoots *roots, const PvSymbolOptions *options);
+
+/* Removes temporary folders. */
+void pv_file_roots_clear (PvFileRoots *roots);
+
+/* The search folders; unpacks archives among them the first time. Any thread. */
+size_t pv_file_roots_get_folders (PvFileRoots *roots, char *const **ret_folders);
+
+/* The path with the first matching --map-path applied; NULL if none matches. */
+char *pv_file_roots_map (const PvFileRoots *roots, const char *path);
+
+/* Where an absolute path leads inside of a root folder: symbolic links are followed as if root were
+ * "/", and ".." does not lead out of it. The result need not exist. NULL for endless links. */
+char *pv_path_in_root (const char *root, const char *path);
+
+/* "abcdef" of bytes 0xab 0xcd 0xef. */
+char *pv_build_id_to_hex (const uint8_t *build_id, size_t size_bytes);
+
+/* folder/.build-id/ab/cdef plus suffix; NULL for ids of fewer than 2 bytes. Links are followed
+ * inside of folder. */
+char *pv_build_id_path (const char *folder, const char *hex, const char *suffix);
+
+/* A file named in the recording: mapped, in the sysroot, by its last part in a search folder, or,
+ * with no sysroot, here. */
+PvMappedFile *pv_file_roots_open_recorded (PvFileRoots *roots, const char *recorded_path);

@@ -1,0 +1,14 @@
+#pragma once
+
+/*
+ * Tarballs made by `perf archive`: a build-id tree in one file, to carry from the machine that
+ * recorded to this one.
+ */
+
+/* Unpacks into a new temporary folder that only the user may enter, and gives its name, to be
+ * freed; NULL if the file is no tarball or cannot be unpacked at all. What comes after a damaged
+ * place is left out. */
+char *pv_symbol_archive_unpack (const char *path);
+
+/* Removes the folder and everything in it. */
+void pv_symbol_archive_remove (const char *folder);

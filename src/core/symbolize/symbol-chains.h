@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/base/arena.h"
+#include "core/model/symbols.h"
+#include "core/symbolize/demangle.h"
+#include "core/symbolize/dwarf-index.h"
+#include "core/symbolize/elf-symbols.h"
+
+/*
+ * The way of names from workers to the symbol table. A worker turns what it found for the addresses
+ * of one piece of a module into functions with readable names and chains of frames that refer to
+ * them; the symbolizing thread then adds them to the builder, one call per function.
+ */
+typedef struct {
+    uint32_t function; /* in functions; UINT32_MAX: nobody knows its name */
+    uint32_t line;
+    const char *file;
+    bool is_inlined;
+} PvNamedFrame;
+
+typedef struct {
+    PvFunction *functions; /* without module */
+    uint32_t n_functions;
+    PvNamedFrame *frames;
+    uint32_t *first_frame; /* of each address, and one more */
+    size_t n_addrs;
+} PvNamedChains;
+
+/* Where there is a chain it is taken, else the hit; chains or hits may be NULL: none of them.
+ * known, which may be NULL, is what an earlier step found for the module, with places of the
+ * addresses in it: its functions stand where chains do not know better. module_name is for
+ * functions that have no name of their own. Everything goes to the arena. Any thread. */
+void pv_named_chains_build (PvNamedChains *named, PvDemangler *demangler, const char *module_name,
+                            const PvDwarfChain *chains, const PvSymbolHit *hits,
+                            const PvNamedChains *known, const uint32_t *places, size_t n,
+                            PvArena *arena);
+
+/* Frames as the builder wants them; ids of functions and file names are looked up once. */
+typedef struct {
+    PvFrame *frames;
+    const uint32_t *first_frame;
+} PvBuiltChains;
+
+void pv_named_chains_add (const PvNamedChains *named, PvSymbolBuilder *builder, PvModuleId module,
+                          PvBuiltChains *ret_built);
+void pv_built_chains_clear (PvBuiltChains *built);

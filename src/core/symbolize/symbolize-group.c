@@ -1,0 +1,174 @@
+/* Which addresses of which modules are to be named. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/symbolize/address-claims.h"
+#include "core/symbolize/symbolize-work.h"
+
+void
+pv_symbolizing_group (PvSymbolizing *s)
+{
+    static const PvModuleFile no_file;
+    const PvProfile *profile = s->profile;
+    uint32_t *counts = g_new0 (uint32_t, profile->n_modules);
+
+    for (PvLocationId l = 1; l < profile->n_locations; l++)
+        counts[profile->module_of_location[l]]++;
+
+    uint32_t *work_of_module = g_new0 (uint32_t, profile->n_modules);
+    s->works = g_new0 (PvModuleWork, profile->n_modules);
+    for (PvModuleId m = 0; m < profile->n_modules; m++) {
+        if (counts[m] == 0)
+            continue;
+        PvModuleWork *work = &s->works[s->n_works];
+        work->id = m;
+        work->module = &profile->modules[m];
+        work->file = &no_file;
+        work->locations = g_new (PvLocationId, counts[m]);
+        work_of_module[m] = (uint32_t)s->n_works++;
+    }
+    for (PvLocationId l = 1; l < profile->n_locations; l++) {
+        PvModuleWork *work = &s->works[work_of_module[profile->module_of_location[l]]];
+        work->locations[work->n_locations++] = l;
+    }
+    for (uint32_t set = 0; set < profile->n_sets; set++)
+        s->n_samples += profile->sets[set].n_samples;
+    g_free (work_of_module);
+    g_free (counts);
+}
+
+void
+pv_symbolizing_clear (PvSymbolizing *s)
+{
+    for (size_t w = 0; w < s->n_works; w++) {
+        PvModuleWork *work = &s->works[w];
+        g_free (work->addrs);
+        g_free (work->locations);
+        g_free (work->first_location);
+        g_free (work->weight_of_addr);
+        pv_arena_free (work->arena);
+        pv_dwarf_units_free (work->units);
+    }
+    g_free (s->works);
+}
+
+/* The address under which symbols know a location. */
+static bool
+convert (const PvModuleWork *work, uint64_t bias, uint64_t address, uint64_t *ret_addr)
+{
+    const PvModuleFile *file = work->file;
+
+    switch (work->module->address_kind) {
+    case PV_ADDRESS_FILE_OFFSET:
+        if (file->binary != NULL)
+            return pv_elf_image_offset_to_link (file->binary, address, ret_addr);
+        /* Tools that split debug information off may leave the program headers as they were. */
+        return file->debug != NULL && pv_elf_image_offset_to_link (file->debug, address, ret_addr);
+    case PV_ADDRESS_RUNTIME:
+        *ret_addr = address - bias;
+        return true;
+    default:
+        *ret_addr = address;
+        return true;
+    }
+}
+
+/* Where the lowest segment of an image begins, as mapped. */
+static uint64_t
+get_image_start (const PvElfImage *image)
+{
+    const PvElfSegment *segments;
+    size_t n_segments = pv_elf_image_get_segments (image, &segments);
+    uint64_t start = UINT64_MAX;
+
+    for (size_t i = 0; i < n_segments; i++)
+        start = MIN (start, segments[i].link_addr & ~UINT64_C (0xfff));
+    return n_segments > 0 ? start : 0;
+}
+
+/* What turns run-time addresses into link addresses. */
+static uint64_t
+find_bias (PvModuleWork *work)
+{
+    const PvModule *module = work->module;
+    PvElfImage *image = work->file->debug != NULL ? work->file->debug : work->file->binary;
+
+    work->is_link =
+        module->address_kind == PV_ADDRESS_FILE_OFFSET || module->address_kind == PV_ADDRESS_LINK;
+    if (module->address_kind != PV_ADDRESS_RUNTIME || image == NULL)
+        return 0;
+    work->is_link = true;
+    return module->kind == PV_MODULE_KERNEL ? pv_kernel_get_bias (module, image)
+                                            : module->load_addr - get_image_start (image);
+}
+
+typedef struct {
+    uint64_t addr;
+    PvLocationId location;
+} Item;
+
+static int
+compare_items (const void *a_, const void *b_)
+{
+    const Item *a = a_;
+    const Item *b = b_;
+
+    if (a->addr != b->addr)
+        return a->addr < b->addr ? -1 : 1;
+    return a->location < b->location ? -1 : a->location > b->location;
+}
+
+void
+pv_module_work_prepare (PvModuleWork *work, const PvProfile *profile)
+{
+    uint64_t bias = find_bias (work);
+    Item *items = g_new (Item, work->n_locations);
+    size_t n = 0;
+    size_t n_without = 0;
+    bool is_sorted = true;
+
+    for (size_t i = 0; i < work->n_locations; i++) {
+        PvLocationId location = work->locations[i];
+        Item item = {.location = location};
+        if (!convert (work, bias, pv_profile_lookup_address (profile, location), &item.addr)) {
+            work->locations[n_without++] = location; /* never overtakes i */
+            continue;
+        }
+        is_sorted &= n == 0 || items[n - 1].addr <= item.addr;
+        items[n++] = item;
+    }
+    if (!is_sorted)
+        qsort (items, n, sizeof *items, compare_items);
+
+    memmove (work->locations + n, work->locations, n_without * sizeof *work->locations);
+    work->addrs = g_new (uint64_t, n);
+    work->first_location = g_new (uint32_t, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        if (work->n_addrs == 0 || work->addrs[work->n_addrs - 1] != items[i].addr) {
+            work->first_location[work->n_addrs] = (uint32_t)i;
+            work->addrs[work->n_addrs++] = items[i].addr;
+        }
+        work->locations[i] = items[i].location;
+    }
+    work->first_location[work->n_addrs] = (uint32_t)n;
+    g_free (items);
+}
+
+void
+pv_symbolizing_set_frames (PvSymbolizing *s, const PvModuleWork *work, const PvNamedChains *named,
+                           const uint32_t *addrs)
+{
+    PvBuiltChains built;
+
+    pv_named_chains_add (named, s->builder, work->id, &built);
+    for (size_t i = 0; i < named->n_addrs; i++) {
+        size_t a = addrs != NULL ? addrs[i] : i;
+        uint32_t n_frames = built.first_frame[i + 1] - built.first_frame[i];
+        const PvFrame *frames = built.frames + built.first_frame[i];
+        for (uint32_t l = work->first_location[a]; n_frames > 0 && l < work->first_location[a + 1];
+             l++)
+            pv_symbol_builder_set_frames (s->builder, work->locations[l], frames, n_frames);
+    }
+    pv_built_chains_clear (&built);
+}

@@ -1,0 +1,260 @@
+/* The first step: names from symbol tables. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "core/base/array.h"
+#include "core/symbolize/address-claims.h"
+#include "core/symbolize/file-search.h"
+#include "core/symbolize/go-pclntab.h"
+#include "core/symbolize/jit-symbols.h"
+#include "core/symbolize/symbolize-work.h"
+
+static bool
+has_files (const PvModule *module)
+{
+    return module->kind != PV_MODULE_UNKNOWN && module->kind != PV_MODULE_JIT &&
+           module->address_kind != PV_ADDRESS_ORDINAL;
+}
+
+/* The table calls all instances of a generic function "F[...]"; the symbol says which one it is. */
+static void
+name_instance (const PvDwarfChain *chain, const PvSymbolHit *hit)
+{
+    PvDwarfFrame *frame = (PvDwarfFrame *)&chain->frames[chain->n_frames - 1];
+
+    if (hit->kind == PV_SYMBOL_NAMED && strstr (frame->name, "[...]") != NULL)
+        frame->name = hit->name;
+}
+
+/* Symbols of ELF files, and the table of functions that Go puts into every program. */
+static void
+find_in_files (PvModuleWork *work)
+{
+    PvSymbolHit *found = g_new (PvSymbolHit, work->n_addrs);
+    const PvModuleFile *file = work->file;
+
+    work->has_full_table =
+        pv_elf_symbols_find (file, work->addrs, work->n_addrs, found, work->arena);
+    for (size_t i = 0; i < work->n_addrs; i++)
+        if (work->hits[i].kind == PV_SYMBOL_NONE)
+            work->hits[i] = found[i];
+    g_free (found);
+    if (file->debug != NULL)
+        work->names_path = pv_elf_image_get_path (file->debug);
+    if (file->binary == NULL)
+        return;
+    g_autoptr (PvGoTable) table = pv_go_table_new (file->binary, work->arena);
+    if (table == NULL)
+        return;
+    work->has_lines = true;
+    for (size_t i = 0; i < work->n_addrs; i++)
+        if (pv_go_table_find (table, work->addrs[i], &work->chains[i]))
+            name_instance (&work->chains[i], &work->hits[i]);
+}
+
+/* Every kernel has a vdso of its own, and without a build-id only the release tells whether it is
+ * the one that runs here. */
+static bool
+is_foreign_vdso (const PvProfile *profile, const PvModuleWork *work)
+{
+    const char *release = profile->facts.kernel_release;
+    struct utsname here;
+
+    return work->module->kind == PV_MODULE_VDSO && work->file->is_unverified && release != NULL &&
+           uname (&here) == 0 && strcmp (release, here.release) != 0;
+}
+
+static void
+start_work (PvSymbolizing *s, PvModuleWork *work)
+{
+    static const PvModuleFile no_file;
+
+    if (has_files (work->module))
+        work->file = pv_module_files_get (s->files, work->module);
+    if (is_foreign_vdso (s->profile, work))
+        work->file = &no_file;
+    pv_module_work_prepare (work, s->profile);
+    work->arena = pv_arena_new ();
+    work->hits = pv_arena_alloc0 (work->arena, work->n_addrs * sizeof *work->hits);
+    work->chains = pv_arena_alloc0 (work->arena, work->n_addrs * sizeof *work->chains);
+    if (work->module->n_named_ranges > 0)
+        pv_named_ranges_find (work->module, work->addrs, work->n_addrs, work->hits, work->chains,
+                              work->arena);
+}
+
+static void
+finish_work (PvSymbolizing *s, PvModuleWork *work)
+{
+    g_autoptr (PvDemangler) demangler = pv_demangler_new (work->arena, s->options->no_demangle);
+    pv_named_chains_build (&work->named, demangler, work->module->name, work->chains, work->hits,
+                           NULL, NULL, work->n_addrs, work->arena);
+}
+
+static void
+find_module_names (PvSymbolizing *s, PvModuleWork *work)
+{
+    start_work (s, work);
+    if (work->module->kind == PV_MODULE_JIT) {
+        work->names_path = pv_jit_map_find (pv_module_files_get_roots (s->files), work->module,
+                                            work->addrs, work->n_addrs, work->hits, work->arena);
+        work->has_full_table = work->names_path != NULL;
+    } else if (work->is_link && (work->file->binary != NULL || work->file->debug != NULL)) {
+        find_in_files (work);
+    }
+    finish_work (s, work);
+}
+
+static int
+compare_addrs (const void *a_, const void *b_)
+{
+    const uint64_t *a = a_;
+    const uint64_t *b = b_;
+    return *a < *b ? -1 : *a > *b;
+}
+
+/* Reading kallsyms takes longer than everything else about the kernel, so it is read once for the
+ * kernel and all of its modules that no file has names for. */
+static void
+find_in_kallsyms (PvSymbolizing *s)
+{
+    PV_ARRAY (uint64_t) addrs = {0};
+    const PvModule *kernel = NULL;
+    const char *path = NULL;
+
+    for (size_t w = 0; w < s->n_works; w++) {
+        const PvModuleWork *work = &s->works[w];
+        if (!pv_module_work_is_kernel (work) || work->is_link)
+            continue;
+        if (kernel == NULL || work->module->kind == PV_MODULE_KERNEL)
+            kernel = work->module;
+        pv_array_append (&addrs, work->addrs, work->n_addrs);
+    }
+    if (addrs.len == 0) {
+        pv_array_clear (&addrs);
+        return;
+    }
+    qsort (addrs.data, addrs.len, sizeof *addrs.data, compare_addrs);
+
+    g_autoptr (PvArena) arena = pv_arena_new ();
+    g_autofree PvSymbolHit *hits = g_new0 (PvSymbolHit, addrs.len);
+    s->kallsyms = pv_kallsyms_find (pv_module_files_get_roots (s->files), kernel, addrs.data,
+                                    addrs.len, hits, arena, &path);
+    s->has_kallsyms_result = true;
+    for (size_t w = 0; w < s->n_works; w++) {
+        PvModuleWork *work = &s->works[w];
+        if (!pv_module_work_is_kernel (work) || work->is_link)
+            continue;
+        for (size_t i = 0; i < work->n_addrs; i++) {
+            const PvSymbolHit *hit =
+                &hits[pv_addresses_find (addrs.data, addrs.len, work->addrs[i])];
+            if (work->hits[i].kind != PV_SYMBOL_NONE || hit->kind == PV_SYMBOL_NONE)
+                continue;
+            work->hits[i] = *hit;
+            work->hits[i].name = pv_arena_strndup (work->arena, hit->name, strlen (hit->name));
+            work->has_full_table = true;
+            work->names_path = pv_arena_strndup (work->arena, path, strlen (path));
+        }
+    }
+    pv_array_clear (&addrs);
+}
+
+static void
+find_kernel_names (PvSymbolizing *s)
+{
+    for (size_t w = 0; w < s->n_works; w++) {
+        PvModuleWork *work = &s->works[w];
+        if (!pv_module_work_is_kernel (work))
+            continue;
+        start_work (s, work);
+        if (work->is_link)
+            find_in_files (work);
+    }
+    find_in_kallsyms (s);
+    for (size_t w = 0; w < s->n_works; w++)
+        if (pv_module_work_is_kernel (&s->works[w]))
+            finish_work (s, &s->works[w]);
+}
+
+/* What the pool shares out: the kernel first, which is one piece, then modules, the fullest first.
+ */
+typedef struct {
+    PvSymbolizing *s;
+    PvModuleWork **items; /* NULL: the kernel */
+    size_t n_items;
+} Batch;
+
+static void
+find_item_names (void *data, size_t item, unsigned worker)
+{
+    Batch *batch = data;
+    PvSymbolizing *s = batch->s;
+
+    if (pv_job_is_cancelled (s->job))
+        return;
+    if (batch->items[item] == NULL)
+        find_kernel_names (s);
+    else
+        find_module_names (s, batch->items[item]);
+    pv_job_add_done (s->job, 1);
+}
+
+static int
+compare_works (const void *a_, const void *b_)
+{
+    const PvModuleWork *a = *(PvModuleWork *const *)a_;
+    const PvModuleWork *b = *(PvModuleWork *const *)b_;
+
+    if (a == NULL || b == NULL)
+        return a == b ? 0 : a == NULL ? -1 : 1;
+    if (a->n_locations != b->n_locations)
+        return a->n_locations > b->n_locations ? -1 : 1;
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static PvModuleSymbols
+get_state (const PvModuleWork *work)
+{
+    const PvModule *module = work->module;
+    bool has_names = false;
+
+    for (size_t i = 0; i < work->n_addrs && !has_names; i++)
+        has_names = work->hits[i].kind == PV_SYMBOL_NAMED || work->chains[i].n_frames > 0;
+    if (work->has_lines)
+        return PV_MODULE_SYMBOLS_FULL;
+    if (work->has_full_table ||
+        (has_names && (module->kind != PV_MODULE_FILE || module->n_named_ranges > 0)))
+        return PV_MODULE_SYMBOLS_NAMES;
+    if (work->file->binary != NULL || work->file->debug != NULL)
+        return PV_MODULE_SYMBOLS_NONE;
+    return PV_MODULE_SYMBOLS_MISSING;
+}
+
+/* Into the builder. */
+static void
+merge_work (PvSymbolizing *s, PvModuleWork *work)
+{
+    if (work->arena == NULL) /* cancelled before */
+        return;
+    pv_symbolizing_set_frames (s, work, &work->named, NULL);
+    pv_symbol_builder_set_module (s->builder, work->id, get_state (work), work->names_path);
+    /* The second step looks at the names again, if there is one for this module. */
+    if (work->file->debug == NULL || !pv_elf_image_has_debug_info (work->file->debug))
+        g_clear_pointer (&work->arena, pv_arena_free);
+}
+
+void
+pv_symbolizing_find_names (PvSymbolizing *s)
+{
+    Batch batch = {.s = s, .items = g_new0 (PvModuleWork *, s->n_works + 1), .n_items = 1};
+
+    for (size_t w = 0; w < s->n_works; w++)
+        if (!pv_module_work_is_kernel (&s->works[w]))
+            batch.items[batch.n_items++] = &s->works[w];
+    qsort (batch.items, batch.n_items, sizeof *batch.items, compare_works);
+    pv_job_set_stage (s->job, PV_STAGE_SYMBOLS, batch.n_items);
+    pv_pool_run (s->pool, batch.n_items, find_item_names, &batch);
+    for (size_t w = 0; w < s->n_works; w++)
+        merge_work (s, &s->works[w]);
+    g_free (batch.items);
+}

@@ -1,0 +1,223 @@
+/* What is missing from the names, in plain words, and what would help. */
+#include <glib/gi18n-lib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/symbolize/file-search.h"
+#include "core/symbolize/symbolize-work.h"
+
+/* Missing debug information is told of modules that matter: one sample in MIN_SHARE at least. */
+#define MIN_SHARE      200
+#define MAX_FILE_NOTES 40
+
+static bool
+matters (const PvSymbolizing *s, const PvModuleWork *work)
+{
+    return work->module->is_main || work->self_weight * MIN_SHARE >= s->n_samples;
+}
+
+/* Where a debug file would be found, or NULL. */
+static char *
+get_debug_place (const PvModuleWork *work)
+{
+    const uint8_t *build_id = work->module->build_id;
+    size_t size_bytes = work->module->build_id_size;
+
+    if (work->file->binary != NULL)
+        size_bytes = pv_elf_image_get_build_id (work->file->binary, &build_id);
+    if (size_bytes < 2)
+        return NULL;
+    g_autofree char *hex = pv_build_id_to_hex (build_id, size_bytes);
+    return g_strdup_printf ("/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2);
+}
+
+static bool
+is_system_path (const char *path)
+{
+    static const char *const prefixes[] = {"/usr/", "/lib", "/bin/", "/sbin/", "/opt/"};
+
+    if (g_str_has_prefix (path, "/usr/local/"))
+        return false;
+    for (size_t i = 0; i < G_N_ELEMENTS (prefixes); i++)
+        if (g_str_has_prefix (path, prefixes[i]))
+            return true;
+    return false;
+}
+
+static void
+note_missing_binary (PvSymbolizing *s, const PvModuleWork *work)
+{
+    const char *path = work->module->path;
+
+    if (work->file->is_mismatched)
+        pv_symbol_builder_note (
+            s->builder, PV_NOTE_WARNING, PV_NOTE_CHANGED_BINARY, work->id,
+            _ ("%s was rebuilt or updated since the recording: the file found is of another build, "
+               "so "
+               "its functions have no names. Add a folder with the file as it was."),
+            path);
+    else if (work->module->kind == PV_MODULE_VDSO)
+        pv_symbol_builder_note (s->builder, PV_NOTE_INFO, PV_NOTE_MISSING_BINARY, work->id,
+                                _ ("The vdso of the recorded kernel is not here. “perf archive” on "
+                                   "the recording machine "
+                                   "packs it."));
+    else
+        pv_symbol_builder_note (
+            s->builder, PV_NOTE_WARNING, PV_NOTE_MISSING_BINARY, work->id,
+            _ ("%s was not found, so its functions have no names. Add a folder that has it, a "
+               "sysroot, "
+               "or an archive made by “perf archive” on the recording machine."),
+            path);
+}
+
+static void
+note_missing_debug_info (PvSymbolizing *s, const PvModuleWork *work, bool has_names)
+{
+    const char *path = work->module->path;
+    g_autofree char *place = get_debug_place (work);
+
+    if (is_system_path (path) && place != NULL)
+        pv_symbol_builder_note (
+            s->builder, PV_NOTE_INFO, PV_NOTE_MISSING_DEBUG_INFO, work->id,
+            has_names
+                ? _ ("%s has no debug information: no lines and no inlined functions. Install its "
+                     "package of debug symbols, which puts %s in place.")
+                : _ ("%s is stripped: only exported functions have names. Install its package of "
+                     "debug symbols, which puts %s in place."),
+            path, place);
+    else
+        pv_symbol_builder_note (
+            s->builder, PV_NOTE_INFO, PV_NOTE_MISSING_DEBUG_INFO, work->id,
+            has_names
+                ? _ ("%s has no debug information: no lines and no inlined functions. Build it "
+                     "with -g, or add a folder with its debug file.")
+                : _ ("%s is stripped: most of its functions have no names. Build it with -g, or "
+                     "add a folder with its debug file."),
+            path);
+}
+
+/* Files without build-id cannot be compared; their time is a hint. */
+static void
+note_unverified (PvSymbolizing *s, const PvModuleWork *work)
+{
+    int64_t recorded_at = s->profile->facts.recorded_at;
+    const PvElfImage *binary = work->file->binary;
+
+    if (recorded_at == 0 || binary == NULL || work->module->kind == PV_MODULE_VDSO)
+        return;
+    if (pv_mapped_file_get_mtime (pv_elf_image_get_file (binary)) > recorded_at)
+        pv_symbol_builder_note (
+            s->builder, PV_NOTE_WARNING, PV_NOTE_CHANGED_BINARY, work->id,
+            _ ("%s is newer than the recording, which has no build-id to compare: its names may be "
+               "wrong."),
+            work->module->path);
+}
+
+static void
+note_module (PvSymbolizing *s, const PvModuleWork *work)
+{
+    const PvModuleFile *file = work->file;
+    bool has_debug = file->debug != NULL && pv_elf_image_has_debug_info (file->debug);
+
+    if (work->problem != NULL)
+        pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_MISSING_DEBUG_INFO, work->id,
+                                "%s: %s", work->module->path, work->problem);
+    if (file->is_unverified)
+        note_unverified (s, work);
+    /* A debug file alone need not know where the program's bytes are mapped. */
+    if (file->binary == NULL && (file->debug == NULL || work->n_addrs == 0))
+        note_missing_binary (s, work);
+    else if (!has_debug && !work->has_lines && work->module->kind == PV_MODULE_FILE &&
+             matters (s, work))
+        note_missing_debug_info (s, work, work->has_full_table);
+}
+
+static void
+note_jit (PvSymbolizing *s, const PvModuleWork *work)
+{
+    if (work->has_full_table || work->module->n_named_ranges > 0 || !matters (s, work))
+        return;
+    pv_symbol_builder_note (
+        s->builder, PV_NOTE_INFO, PV_NOTE_MISSING_BINARY, work->id,
+        _ ("Code made at run time by process %d has no names: there is no /tmp/perf-%d.map. Many "
+           "runtimes write one when asked to (node --perf-basic-prof, java with a perf-map "
+           "agent)."),
+        (int)work->module->pid,
+        (int)(work->module->container_pid > 0 ? work->module->container_pid : work->module->pid));
+}
+
+/* One note for the kernel and all of its modules. */
+static void
+note_kernel (PvSymbolizing *s)
+{
+    const PvModuleWork *kernel = NULL;
+
+    for (size_t w = 0; w < s->n_works && kernel == NULL; w++)
+        if (pv_module_work_is_kernel (&s->works[w]) && !s->works[w].is_link &&
+            !s->works[w].has_full_table)
+            kernel = &s->works[w];
+    if (kernel == NULL || !s->has_kallsyms_result || s->kallsyms == PV_KALLSYMS_FOUND)
+        return;
+    const PvModule *module = kernel->module;
+    if (s->kallsyms == PV_KALLSYMS_HIDDEN)
+        pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_KERNEL_NAMES_HIDDEN,
+                                kernel->id,
+                                _ ("Kernel functions have no names: the recording has their "
+                                   "addresses, but this kernel hides "
+                                   "its list of symbols from you (kernel.kptr_restrict). Set "
+                                   "“sysctl kernel.kptr_restrict=0”, "
+                                   "or open the recording as root."));
+    else if (module->kind == PV_MODULE_KERNEL && module->reference_addr == 0)
+        pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_KERNEL_NAMES_HIDDEN,
+                                kernel->id,
+                                _ ("Kernel functions have no names: the recording was made without "
+                                   "permission to see kernel "
+                                   "addresses (kernel.kptr_restrict). Set “sysctl "
+                                   "kernel.kptr_restrict=0” on the recording "
+                                   "machine, or record as root."));
+    else
+        pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_KERNEL_NAMES_HIDDEN,
+                                kernel->id,
+                                _ ("Kernel functions have no names: another kernel runs here, and "
+                                   "neither its vmlinux nor "
+                                   "its list of symbols (kallsyms) was found. “perf archive” on "
+                                   "the recording machine packs "
+                                   "the list; a folder with vmlinux does as well."));
+}
+
+static int
+compare_works (const void *a_, const void *b_)
+{
+    const PvModuleWork *a = *(PvModuleWork *const *)a_;
+    const PvModuleWork *b = *(PvModuleWork *const *)b_;
+
+    if (a->weight != b->weight)
+        return a->weight > b->weight ? -1 : 1;
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+void
+pv_symbolizing_add_notes (PvSymbolizing *s)
+{
+    size_t n_told = 0;
+
+    if (s->n_works == 0)
+        return;
+    PvModuleWork **works = g_new (PvModuleWork *, s->n_works);
+    for (size_t w = 0; w < s->n_works; w++)
+        works[w] = &s->works[w];
+    qsort (works, s->n_works, sizeof *works, compare_works);
+    note_kernel (s);
+    for (size_t w = 0; w < s->n_works && n_told < MAX_FILE_NOTES; w++) {
+        const PvModuleWork *work = works[w];
+        if (work->n_locations == 0 || work->module->address_kind == PV_ADDRESS_ORDINAL)
+            continue;
+        if (work->module->kind == PV_MODULE_JIT) {
+            note_jit (s, work);
+        } else if (work->module->kind == PV_MODULE_FILE || work->module->kind == PV_MODULE_VDSO) {
+            note_module (s, work);
+            n_told++;
+        }
+    }
+    g_free (works);
+}

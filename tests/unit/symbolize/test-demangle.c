@@ -1,0 +1,232 @@
+#include <string.h>
+
+#include "core/symbolize/demangle.h"
+
+static const struct {
+    const char *symbol;
+    const char *name;
+    const char *short_name;
+} cases[] = {
+    /* C and others: nothing to do */
+    {"main", "main", "main"},
+    {"_start", "_start", "_start"},
+    {"__libc_start_main@@GLIBC_2.34", "__libc_start_main", "__libc_start_main"},
+    {"cfree@GLIBC_2.2.5", "cfree", "cfree"},
+    {"memcpy@plt", "memcpy@plt", "memcpy@plt"},
+    {"sort.constprop.0", "sort.constprop.0", "sort.constprop.0"},
+    {"camlStdlib__List__map_123", "camlStdlib__List__map_123", "camlStdlib__List__map_123"},
+    {"LazyCompile:*fib /usr/src/app/main.js:1", "LazyCompile:*fib /usr/src/app/main.js:1",
+     "LazyCompile:*fib /usr/src/app/main.js:1"},
+    {"", "", ""},
+    /* C++ */
+    {"_Z3fooi", "foo(int)", "foo"},
+    {"_Znwm@plt", "operator new(unsigned long)@plt", "operator new@plt"},
+    {"_Z3fooILi3EEvv", "foo<3>()", "foo"},
+    {"_Z3fooILi3EEvv.cold", "foo<3>() [clone .cold]", "foo"},
+    {"_Z3foov.llvm.1234567", "foo() [clone .llvm.1234567]", "foo"},
+    {"_ZNSt6vectorIiSaIiEE9push_backERKi",
+     "std::vector<int, std::allocator<int> >::push_back(int const&)", "std::vector::push_back"},
+    {"_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE6appendEPKc",
+     "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >"
+     "::append(char const*)",
+     "std::basic_string::append"},
+    {"_ZN12_GLOBAL__N_12AnIdE4convEv", "(anonymous namespace)::An<double>::conv()",
+     "(anonymous namespace)::An::conv"},
+    {"_ZNKR1AclEi", "A::operator()(int) const &", "A::operator()"},
+    {"_ZN1AixEi", "A::operator[](int)", "A::operator[]"},
+    {"_ZN1AptEv", "A::operator->()", "A::operator->"},
+    {"_ZNK12_GLOBAL__N_12AnIiEltERKS1_",
+     "(anonymous namespace)::An<int>::operator<((anonymous namespace)::An<int> const&) const",
+     "(anonymous namespace)::An::operator<"},
+    {"_ZNK12_GLOBAL__N_12AnIiEcvSt6vectorIiSaIiEEEv",
+     "(anonymous namespace)::An<int>::operator std::vector<int, std::allocator<int> >() const",
+     "(anonymous namespace)::An::operator std::vector"},
+    {"_ZlsIiET_S0_St6vectorIS0_SaIS0_EE",
+     "operator<< <int>(int, std::vector<int, std::allocator<int> >)", "operator<<"},
+    {"_Zss1AS_", "operator<=>(A, A)", "operator<=>"},
+    {"_ZN1ApmIiEEDTplfp_Li1EET_", "A::operator->*<int>(int)", "A::operator->*"},
+    {"_Z2fpIiEPFviET_", "fp<int>(int)", "fp"},
+    {"_ZZ4mainENKUlSt6vectorIiSaIiEEE_clES1_",
+     "main::{lambda(std::vector<int, std::allocator<int> >)#1}::operator()"
+     "(std::vector<int, std::allocator<int> >) const",
+     "main::{lambda(std::vector)#1}::operator()"},
+    {"_ZZZN1A3fooEiENKUlT_E_clIdEEDaS0_EN3Loc1mESt6vectorIiSaIiEE",
+     "A::foo(int)::{lambda(auto:1)#1}::operator()<double>(double) const::Loc::m"
+     "(std::vector<int, std::allocator<int> >)",
+     "A::foo::{lambda(auto:1)#1}::operator()::Loc::m"},
+    {"_ZN1AD0Ev", "A::~A()", "A::~A"},
+    /* Rust, legacy and v0 */
+    {"_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad",
+     "core::fmt::Formatter::pad"},
+    {"_ZN4core3fmt3num52_$LT$impl$u20$core..fmt..Debug$u20$for$u20$usize$GT$3fmt"
+     "17h0123456789abcdefE",
+     "core::fmt::num::<impl core::fmt::Debug for usize>::fmt",
+     "core::fmt::num::<impl core::fmt::Debug for usize>::fmt"},
+    {"_ZN66_$LT$alloc..vec..Vec$LT$T$GT$$u20$as$u20$core..ops..drop..Drop$GT$4drop"
+     "17h0123456789abcdefE",
+     "<alloc::vec::Vec<T> as core::ops::drop::Drop>::drop",
+     "<alloc::vec::Vec as core::ops::drop::Drop>::drop"},
+    {"_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar", "mycrate::foo::bar"},
+    {"_RINvNtCs1234_7mycrate3foo3barhE", "mycrate::foo::bar::<u8>", "mycrate::foo::bar"},
+    {"_RNvMs_Cs1234_7mycrateINtB4_3VechE4push", "<mycrate::Vec<u8>>::push", "mycrate::Vec::push"},
+    {"_RNvXs_Cs1234_7mycrateINtB4_3VechENtB4_4Drop4drop",
+     "<mycrate::Vec<u8> as mycrate::Drop>::drop", "<mycrate::Vec as mycrate::Drop>::drop"},
+    {"_RNCNvCs1234_7mycrate4main0B3_", "mycrate::main::{closure#0}", "mycrate::main::{closure#0}"},
+    /* D */
+    {"_D3std5stdio4File5closeMFZv", "std.stdio.File.close()", "std.stdio.File.close"},
+    /* Go */
+    {"main.(*T).M", "main.(*T).M", "main.(*T).M"},
+    {"runtime.(*mheap).allocSpan", "runtime.(*mheap).allocSpan", "runtime.(*mheap).allocSpan"},
+    {"example.com/foo/bar.(*T[go.shape.int]).M", "example.com/foo/bar.(*T[go.shape.int]).M",
+     "bar.(*T[...]).M"},
+    {"main.Map[go.shape.int_0,go.shape.string_1]", "main.Map[go.shape.int_0,go.shape.string_1]",
+     "main.Map[...]"},
+    {"main.main.func1.2", "main.main.func1.2", "main.main.func1.2"},
+    /* not quite names */
+    {"_Z", "_Z", "_Z"},
+    {"_ZN", "_ZN", "_ZN"},
+    {"_R", "_R", "_R"},
+    {"_D9", "_D9", "_D9"},
+};
+
+static void
+test_known (void)
+{
+    g_autoptr (PvArena) arena = pv_arena_new ();
+    g_autoptr (PvDemangler) demangler = pv_demangler_new (arena, false);
+
+    for (unsigned round = 0; round < 2; round++) /* the second time from the cache */
+        for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+            PvDemangled names = pv_demangler_get (demangler, cases[i].symbol);
+            g_assert_cmpstr (names.name, ==, cases[i].name);
+            g_assert_cmpstr (names.short_name, ==, cases[i].short_name);
+        }
+}
+
+/* Names that other tools have demangled already. */
+static void
+test_shorten (void)
+{
+    static const struct {
+        const char *name, *short_name;
+    } names[] = {
+        {"ns::C<int>::f(std::vector<int>) const", "ns::C::f"},
+        {"void", "void"},
+        {"<unknown>", "<unknown>"},
+        {"<&mut I as core::iter::Iterator>::next", "<&mut I as core::iter::Iterator>::next"},
+        {"<[T]>::len", "<[T]>::len"},
+        {"<fn(u8) -> u8 as T<X>>::call", "<fn(u8) -> u8 as T>::call"},
+        {"a<b::d", "a<b::d"}, /* unbalanced: left alone */
+        {"f((a > b), c)", "f"},
+        {"operator<", "operator<"},
+        {"my_operator<int>", "my_operator"},
+        {"[unknown]", "[unknown]"},
+        {"(anonymous)", "(anonymous)"},
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
+        g_autofree char *shorter = pv_shorten_name (names[i].name);
+        g_assert_cmpstr (shorter, ==, names[i].short_name);
+    }
+}
+
+/* Some thousand names out of real programs: what must hold for all of them. */
+static void
+test_many (void)
+{
+    g_autofree char *path =
+        g_build_filename (g_getenv ("PV_TEST_DATA"), "..", "unit", "symbolize", "names.txt", NULL);
+    g_autofree char *text = NULL;
+    g_autoptr (PvArena) arena = pv_arena_new ();
+    g_autoptr (PvDemangler) demangler = pv_demangler_new (arena, false);
+    unsigned n_demangled = 0;
+
+    g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+    for (char **line = lines; *line != NULL; line++) {
+        PvDemangled names = pv_demangler_get (demangler, *line);
+        size_t len = strlen (names.short_name);
+        if (**line == '\0')
+            continue;
+        g_assert_cmpuint (len, >, 0);
+        g_assert_cmpuint (len, <=, strlen (names.name));
+        g_assert_false (g_str_has_suffix (names.short_name, ":"));
+        g_assert_null (strstr (names.short_name, "::::"));
+        n_demangled += strcmp (names.name, *line) != 0;
+        bool is_rust =
+            strstr (names.name, " as ") != NULL || strstr (names.name, "<impl") != NULL ||
+            strstr (names.short_name, "<&") != NULL || strstr (names.short_name, "<[") != NULL ||
+            strstr (names.short_name, "<dyn") != NULL || g_str_has_prefix (*line, "_R");
+        if (g_str_has_prefix (*line, "_Z") && !is_rust) {
+            const char *angle = strchr (names.short_name, '<');
+            g_assert_true (angle == NULL || strstr (names.short_name, "operator<") != NULL ||
+                           strstr (names.short_name, "operator-") != NULL);
+        }
+    }
+    g_assert_cmpuint (n_demangled, >, 1500);
+}
+
+/* Substitutions that double with each step: a few hundred bytes that stand for gigabytes. */
+static void
+test_bomb (void)
+{
+    GString *symbol = g_string_new ("_Z1fSt4pairIiiES_");
+
+    g_string_truncate (symbol, 0);
+    g_string_append (symbol, "_Z1fI");
+    g_string_append (symbol, "1AIiiE");
+    for (char c = '0'; c <= '9'; c++)
+        g_string_append_printf (symbol, "S%c_I%s%sE", '_', "S0_", "S0_");
+    g_string_append (symbol, "EvT_");
+    for (unsigned i = 0; i < 30; i++)
+        g_string_append_printf (symbol, "M%s%s", "S1_", "S1_");
+    g_free (pv_demangle (symbol->str, true));
+
+    /* The simplest one: f(pair<X, X>) with X the pair before it. */
+    g_string_assign (symbol, "_Z1f1XIiiE");
+    for (unsigned i = 0; i < 40; i++) {
+        static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+        if (i == 0)
+            g_string_append (symbol, "S_IS0_S0_E");
+        else if (i + 1 < 36)
+            g_string_append_printf (symbol, "S_IS%c_S%c_E", digits[i], digits[i]);
+    }
+    char *name = pv_demangle (symbol->str, true);
+    g_assert_true (name == NULL || strlen (name) <= 65536);
+    g_free (name);
+
+    /* Deep nesting must not exhaust the stack. */
+    g_string_assign (symbol, "_Z1f");
+    for (unsigned i = 0; i < 20000; i++)
+        g_string_append_c (symbol, 'P');
+    g_string_append_c (symbol, 'i');
+    g_free (pv_demangle (symbol->str, true));
+    g_string_assign (symbol, "");
+    for (unsigned i = 0; i < 100000; i++)
+        g_string_append (symbol, "<(");
+    g_free (pv_shorten_name (symbol->str));
+    g_string_free (symbol, TRUE);
+}
+
+static void
+test_off (void)
+{
+    g_autoptr (PvArena) arena = pv_arena_new ();
+    g_autoptr (PvDemangler) demangler = pv_demangler_new (arena, true);
+    PvDemangled names = pv_demangler_get (demangler, "_Z3fooi");
+
+    g_assert_cmpstr (names.name, ==, "_Z3fooi");
+    g_assert_cmpstr (names.short_name, ==, "_Z3fooi");
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/demangle/known", test_known);
+    g_test_add_func ("/demangle/shorten", test_shorten);
+    g_test_add_func ("/demangle/many", test_many);
+    g_test_add_func ("/demangle/bomb", test_bomb);
+    g_test_add_func ("/demangle/off", test_off);
+    return g_test_run ();
+}

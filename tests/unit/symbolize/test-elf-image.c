@@ -1,0 +1,450 @@
+#include <elf.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "core/base/error.h"
+#include "core/symbolize/elf-image.h"
+#include "core/symbolize/elf-symbols.h"
+#include "elf-maker.h"
+
+static const uint8_t build_id[20] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18};
+
+static PvElfImage *
+open_maker (ElfMaker *maker)
+{
+    size_t size_bytes;
+    uint8_t *data = elf_maker_finish (maker, &size_bytes);
+    g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (data, size_bytes);
+    g_autoptr (GError) error = NULL;
+    PvElfImage *image = pv_elf_image_new (file, "test", &error);
+
+    g_assert_no_error (error);
+    return image;
+}
+
+/* Both classes, both byte orders. */
+static void
+test_kinds (void)
+{
+    for (unsigned kind = 0; kind < 4; kind++) {
+        bool is_64bit = (kind & 1) != 0;
+        bool is_big_endian = (kind & 2) != 0;
+        g_autoptr (ElfMaker) maker = elf_maker_new (is_64bit, is_big_endian, ET_DYN, EM_PPC64);
+        uint32_t text = elf_maker_section (maker, (MakerSection){.name = ".text",
+                                                                 .type = SHT_PROGBITS,
+                                                                 .flags = SHF_EXECINSTR,
+                                                                 .addr = 0x5000,
+                                                                 .data = "abcd",
+                                                                 .size_bytes = 4});
+        elf_maker_load (maker, text, true);
+        elf_maker_build_id (maker, build_id, sizeof build_id);
+        MakerSymbol symbols[] = {{"main", 0x5001, 2, STB_GLOBAL, STT_FUNC, 1}, {NULL}};
+        elf_maker_symbols (maker, false, symbols);
+        g_autoptr (PvElfImage) image = open_maker (maker);
+
+        g_assert_cmpint (pv_elf_image_is_64bit (image), ==, is_64bit);
+        g_assert_cmpint (pv_elf_image_is_swapped (image), ==,
+                         is_big_endian == (G_BYTE_ORDER == G_LITTLE_ENDIAN));
+        g_assert_cmpint (pv_elf_image_get_type (image), ==, ET_DYN);
+        g_assert_cmpint (pv_elf_image_get_machine (image), ==, EM_PPC64);
+        const uint8_t *found;
+        g_assert_cmpmem (build_id, sizeof build_id, build_id,
+                         pv_elf_image_get_build_id (image, &found));
+        g_assert_cmpmem (found, sizeof build_id, build_id, sizeof build_id);
+
+        size_t size_bytes = 0;
+        const uint8_t *code = pv_elf_image_read (image, 0x5001, &size_bytes);
+        g_assert_cmpmem (code, size_bytes, "bcd", 3);
+        g_assert_null (pv_elf_image_read (image, 0x5004, &size_bytes));
+        g_assert_null (pv_elf_image_read (image, 0x4fff, &size_bytes));
+
+        PvModuleFile file = {.binary = image, .debug = image};
+        uint64_t addrs[] = {0x5000, 0x5001, 0x5002, 0x5003};
+        PvSymbolHit hits[4];
+        g_autoptr (PvArena) arena = pv_arena_new ();
+        g_assert_true (pv_elf_symbols_find (&file, addrs, 4, hits, arena));
+        g_assert_cmpint (hits[0].kind, ==, PV_SYMBOL_NONE);
+        g_assert_cmpstr (hits[1].name, ==, "main");
+        g_assert_cmpstr (hits[2].name, ==, "main");
+        g_assert_cmpint (hits[3].kind, ==, PV_SYMBOL_NONE);
+    }
+}
+
+/* As lld lays programs out: link addresses run ahead of file offsets, and segments share pages. */
+static void
+test_offsets (void)
+{
+    g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
+    elf_maker_segment (maker, 0, 0, 0x1850, false);
+    elf_maker_segment (maker, 0x1850, 0x2850, 0x700, true);
+    elf_maker_segment (maker, 0x1f50, 0x3f50, 0x100, false);
+    g_autoptr (PvElfImage) image = open_maker (maker);
+    static const struct {
+        uint64_t offset, addr;
+    } cases[] = {
+        {0x100, 0x100},   {0x1900, 0x2900}, {0x1850, 0x2850}, {0x1f4f, 0x2f4f},
+        {0x1f50, 0x3f50}, {0x2060, 0x4060}, /* in the page after the last segment, as mapped */
+    };
+    uint64_t addr = 0;
+
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_assert_true (pv_elf_image_offset_to_link (image, cases[i].offset, &addr));
+        g_assert_cmphex (addr, ==, cases[i].addr);
+    }
+    g_assert_false (pv_elf_image_offset_to_link (image, 0x100000, &addr));
+    g_assert_false (pv_elf_image_offset_to_link (image, UINT64_MAX, &addr));
+}
+
+/* --- compressed sections ---------------------------------------------------------------------- */
+
+static uint8_t *
+make_text (size_t size_bytes)
+{
+    uint8_t *text = g_malloc (size_bytes);
+    for (size_t i = 0; i < size_bytes; i++)
+        text[i] = (uint8_t)(i * i / 7);
+    return text;
+}
+
+static GByteArray *
+pack (const ElfMaker *maker, const uint8_t *text, size_t size_bytes, uint32_t method, bool is_64bit)
+{
+    GByteArray *bytes = g_byte_array_new ();
+    g_autofree uint8_t *packed = g_malloc (2 * size_bytes + 1000);
+    size_t packed_size;
+
+    elf_maker_put (maker, bytes, method, 4);
+    if (is_64bit)
+        elf_maker_put (maker, bytes, 0, 4);
+    elf_maker_put (maker, bytes, size_bytes, is_64bit ? 8 : 4);
+    elf_maker_put (maker, bytes, 1, is_64bit ? 8 : 4);
+    if (method == 2) {
+        packed_size = ZSTD_compress (packed, 2 * size_bytes + 1000, text, size_bytes, 3);
+    } else {
+        uLongf len = 2 * size_bytes + 1000;
+        compress (packed, &len, text, size_bytes);
+        packed_size = len;
+    }
+    g_byte_array_append (bytes, packed, (guint)packed_size);
+    return bytes;
+}
+
+static void
+check_plain (PvElfImage *image, const char *name, const uint8_t *text, size_t size_bytes)
+{
+    size_t plain_size = 0;
+    const uint8_t *plain = pv_elf_image_get_plain (image, &plain_size);
+    g_assert_nonnull (plain);
+
+    g_autoptr (PvMappedFile) file =
+        pv_mapped_file_new_take (g_memdup2 (plain, plain_size), plain_size);
+    g_autoptr (PvElfImage) copy = pv_elf_image_new (file, "plain", NULL);
+    g_assert_nonnull (copy);
+    const PvElfSection *section = pv_elf_image_find_section (copy, name);
+    g_assert_nonnull (section);
+    g_assert_cmpstr (section->name, ==, name);
+    g_assert_cmpint (section->flags & SHF_COMPRESSED, ==, 0);
+    size_t found_size = 0;
+    const uint8_t *found = pv_elf_image_get_section_data (copy, section, &found_size);
+    g_assert_cmpmem (found, found_size, text, size_bytes);
+    /* What was not compressed is still there. */
+    section = pv_elf_image_find_section (copy, ".comment");
+    found = pv_elf_image_get_section_data (copy, section, &found_size);
+    g_assert_cmpmem (found, found_size, "hello", 5);
+}
+
+static void
+test_compressed (void)
+{
+    const size_t size_bytes = 100000;
+    g_autofree uint8_t *text = make_text (size_bytes);
+
+    for (unsigned kind = 0; kind < 8; kind++) {
+        bool is_64bit = (kind & 1) != 0;
+        g_autoptr (ElfMaker) maker = elf_maker_new (is_64bit, (kind & 2) != 0, ET_DYN, EM_X86_64);
+        g_autoptr (GByteArray) bytes =
+            pack (maker, text, size_bytes, (kind & 4) != 0 ? 2 : ELFCOMPRESS_ZLIB, is_64bit);
+        elf_maker_section (maker, (MakerSection){.name = ".debug_info",
+                                                 .type = SHT_PROGBITS,
+                                                 .flags = SHF_COMPRESSED,
+                                                 .data = bytes->data,
+                                                 .size_bytes = bytes->len});
+        elf_maker_section (
+            maker, (MakerSection){
+                       .name = ".comment", .type = SHT_PROGBITS, .data = "hello", .size_bytes = 5});
+        g_autoptr (PvElfImage) image = open_maker (maker);
+        const PvElfSection *section = pv_elf_image_find_section (image, ".debug_info");
+        size_t found_size = 0;
+        const uint8_t *found = pv_elf_image_get_section_data (image, section, &found_size);
+        g_assert_cmpmem (found, found_size, text, size_bytes);
+        check_plain (image, ".debug_info", text, size_bytes);
+    }
+}
+
+/* The form before SHF_COMPRESSED. */
+static void
+test_zdebug (void)
+{
+    const size_t size_bytes = 5000;
+    g_autofree uint8_t *text = make_text (size_bytes);
+    g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
+    g_autoptr (GByteArray) packed = pack (maker, text, size_bytes, ELFCOMPRESS_ZLIB, true);
+    g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+    g_byte_array_append (bytes, (const guint8 *)"ZLIB\0\0\0\0\0\0\x13\x88", 12);
+    g_byte_array_append (bytes, packed->data + sizeof (Elf64_Chdr),
+                         packed->len - (guint)sizeof (Elf64_Chdr));
+    elf_maker_section (maker, (MakerSection){.name = ".zdebug_info",
+                                             .type = SHT_PROGBITS,
+                                             .data = bytes->data,
+                                             .size_bytes = bytes->len});
+    elf_maker_section (
+        maker,
+        (MakerSection){.name = ".comment", .type = SHT_PROGBITS, .data = "hello", .size_bytes = 5});
+    g_autoptr (PvElfImage) image = open_maker (maker);
+    const PvElfSection *section = pv_elf_image_find_section (image, ".debug_info");
+    g_assert_nonnull (section);
+    size_t found_size = 0;
+    const uint8_t *found = pv_elf_image_get_section_data (image, section, &found_size);
+    g_assert_cmpmem (found, found_size, text, size_bytes);
+    check_plain (image, ".debug_info", text, size_bytes);
+}
+
+/* A section that claims gigabytes, and one whose packed bytes are damaged. */
+static void
+test_bombs (void)
+{
+    const size_t size_bytes = 5000;
+    g_autofree uint8_t *text = make_text (size_bytes);
+    g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
+    g_autoptr (GByteArray) bytes = pack (maker, text, size_bytes, ELFCOMPRESS_ZLIB, true);
+    MakerSection section = {.name = ".debug_info",
+                            .type = SHT_PROGBITS,
+                            .flags = SHF_COMPRESSED,
+                            .data = bytes->data,
+                            .size_bytes = bytes->len};
+    size_t found_size = 0;
+
+    bytes->data[8 + 4] = 0xff; /* the claimed size */
+    elf_maker_section (maker, section);
+    bytes->data[8 + 4] = 0;
+    bytes->data[100] ^= 0x55;
+    section.name = ".debug_line";
+    elf_maker_section (maker, section);
+    g_autoptr (PvElfImage) image = open_maker (maker);
+    g_assert_null (pv_elf_image_get_section_data (
+        image, pv_elf_image_find_section (image, ".debug_info"), &found_size));
+    g_assert_null (pv_elf_image_get_section_data (
+        image, pv_elf_image_find_section (image, ".debug_line"), &found_size));
+    g_assert_null (pv_elf_image_get_plain (image, &found_size));
+}
+
+/* --- symbols ---------------------------------------------------------------------------------- */
+
+static const char *
+find_one (PvElfImage *image, uint64_t addr, PvArena *arena)
+{
+    PvModuleFile file = {.binary = image, .debug = image};
+    PvSymbolHit hit;
+
+    pv_elf_symbols_find (&file, &addr, 1, &hit, arena);
+    return hit.kind == PV_SYMBOL_NAMED ? hit.name : NULL;
+}
+
+static void
+test_symbols (void)
+{
+    g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
+    uint32_t text = elf_maker_section (maker, (MakerSection){.name = ".text",
+                                                             .type = SHT_PROGBITS,
+                                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
+                                                             .addr = 0x1000,
+                                                             .size_bytes = 0x1000});
+    MakerSymbol symbols[] = {
+        /* aliases: not weak, global, fewer underscores, longer */
+        {"weak", 0x1000, 0x10, STB_WEAK, STT_FUNC, (uint16_t)text},
+        {"local", 0x1000, 0x10, STB_LOCAL, STT_FUNC, (uint16_t)text},
+        {"__global", 0x1000, 0x10, STB_GLOBAL, STT_FUNC, (uint16_t)text},
+        {"glob", 0x1000, 0x10, STB_GLOBAL, STT_FUNC, (uint16_t)text},
+        {"global", 0x1000, 0x10, STB_GLOBAL, STT_FUNC, (uint16_t)text},
+        {"__GI_globalissimo", 0x1000, 0x10, STB_GLOBAL, STT_FUNC, (uint16_t)text},
+        {"globalissimo@OLD", 0x1000, 0x10, STB_GLOBAL, STT_FUNC, (uint16_t)text},
+        /* a function inside of another */
+        {"outer", 0x1100, 0x100, STB_GLOBAL, STT_FUNC, (uint16_t)text},
+        {"inner", 0x1140, 0x20, STB_GLOBAL, STT_FUNC, (uint16_t)text},
+        {"label", 0x1180, 0, STB_LOCAL, STT_NOTYPE, (uint16_t)text},
+        /* no size: up to the next symbol, or the end of the section */
+        {"unsized", 0x1300, 0, STB_GLOBAL, STT_FUNC, (uint16_t)text},
+        {"sized", 0x1340, 0x10, STB_GLOBAL, STT_FUNC, (uint16_t)text},
+        {"last", 0x1f00, 0, STB_GLOBAL, STT_FUNC, (uint16_t)text},
+        /* never */
+        {"$x", 0x1400, 0, STB_LOCAL, STT_NOTYPE, (uint16_t)text},
+        {"variable", 0x1400, 0x100, STB_GLOBAL, STT_OBJECT, (uint16_t)text},
+        {"undefined", 0x1400, 0x100, STB_GLOBAL, STT_FUNC, SHN_UNDEF},
+        {"huge", 0x1500, UINT64_MAX, STB_GLOBAL, STT_FUNC, (uint16_t)text},
+        {NULL},
+    };
+    elf_maker_symbols (maker, false, symbols);
+    g_autoptr (PvElfImage) image = open_maker (maker);
+    static const struct {
+        uint64_t addr;
+        const char *name;
+    } cases[] = {
+        {0xfff, NULL},       {0x1000, "global"},  {0x100f, "global"}, {0x1010, NULL},
+        {0x1100, "outer"},   {0x113f, "outer"},   {0x1140, "inner"},  {0x115f, "inner"},
+        {0x1160, "outer"},   {0x1190, "outer"},   {0x11ff, "outer"},  {0x1200, NULL},
+        {0x1300, "unsized"}, {0x133f, "unsized"}, {0x1340, "sized"},  {0x1350, NULL},
+        {0x1410, NULL},      {0x1600, NULL},      {0x1fff, "last"},   {0x2000, NULL},
+    };
+    g_autoptr (PvArena) arena = pv_arena_new ();
+
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+        g_assert_cmpstr (find_one (image, cases[i].addr, arena), ==, cases[i].name);
+
+    /* All at once says the same. */
+    uint64_t addrs[G_N_ELEMENTS (cases)];
+    PvSymbolHit hits[G_N_ELEMENTS (cases)];
+    PvModuleFile file = {.binary = image, .debug = image};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+        addrs[i] = cases[i].addr;
+    pv_elf_symbols_find (&file, addrs, G_N_ELEMENTS (cases), hits, arena);
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+        g_assert_cmpstr (hits[i].name, ==, cases[i].name);
+}
+
+/* endbr64; bnd jmp *slot(%rip), as with -fcf-protection, in .plt.sec. */
+static void
+test_plt (void)
+{
+    g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
+    uint8_t code[32] = {0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25, 0, 0, 0, 0};
+    uint64_t slot = 0x4018;
+    uint32_t disp = (uint32_t)(slot - (0x1010 + 11));
+    Elf64_Rela relocation = {slot, ELF64_R_INFO (1, R_X86_64_JUMP_SLOT), 0};
+
+    memcpy (code + 16, code, 16);
+    memcpy (code + 16 + 7, &disp, sizeof disp);
+    elf_maker_section (maker, (MakerSection){.name = ".plt.sec",
+                                             .type = SHT_PROGBITS,
+                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
+                                             .addr = 0x1000,
+                                             .data = code,
+                                             .size_bytes = sizeof code,
+                                             .entry_size = 16});
+    MakerSymbol symbols[] = {{"memcpy", 0, 0, STB_GLOBAL, STT_FUNC, SHN_UNDEF}, {NULL}};
+    uint32_t table = elf_maker_symbols (maker, true, symbols);
+    elf_maker_section (maker, (MakerSection){.name = ".rela.plt",
+                                             .type = SHT_RELA,
+                                             .flags = SHF_ALLOC,
+                                             .data = &relocation,
+                                             .size_bytes = sizeof relocation,
+                                             .link = table});
+    g_autoptr (PvElfImage) image = open_maker (maker);
+    g_autoptr (PvArena) arena = pv_arena_new ();
+    g_assert_cmpstr (find_one (image, 0x1010, arena), ==, "memcpy@plt");
+    g_assert_cmpstr (find_one (image, 0x101c, arena), ==, "memcpy@plt");
+    g_assert_null (find_one (image, 0x1000, arena));
+}
+
+/* A kernel module: the loader puts its code together, without what is for its start only. */
+static void
+test_relocatable (void)
+{
+    g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_REL, EM_X86_64);
+    uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
+    MakerSection section = {.type = SHT_PROGBITS, .flags = code, .size_bytes = 0x25, .align = 16};
+
+    section.name = ".text";
+    uint32_t text = elf_maker_section (maker, section);
+    section.name = ".init.text";
+    uint32_t init = elf_maker_section (maker, section);
+    section.name = ".text.unlikely";
+    uint32_t unlikely = elf_maker_section (maker, section);
+    MakerSymbol symbols[] = {{"warm", 4, 8, STB_GLOBAL, STT_FUNC, (uint16_t)text},
+                             {"start", 4, 8, STB_GLOBAL, STT_FUNC, (uint16_t)init},
+                             {"cold", 4, 8, STB_GLOBAL, STT_FUNC, (uint16_t)unlikely},
+                             {NULL}};
+    elf_maker_symbols (maker, false, symbols);
+    g_autoptr (PvElfImage) image = open_maker (maker);
+    g_autoptr (PvArena) arena = pv_arena_new ();
+    g_assert_cmpstr (find_one (image, 4, arena), ==, "warm");
+    g_assert_cmpstr (find_one (image, 0x34, arena), ==, "cold");
+    g_assert_null (find_one (image, 0x20, arena));
+}
+
+/* --- damage ----------------------------------------------------------------------------------- */
+
+static void
+use_everything (PvElfImage *image)
+{
+    const PvElfSection *sections;
+    size_t n_sections = pv_elf_image_get_sections (image, &sections);
+    g_autoptr (PvArena) arena = pv_arena_new ();
+    PvModuleFile file = {.binary = image, .debug = image};
+    uint64_t addrs[] = {0, 0x1000, 0x1008, 0x1100, UINT64_MAX};
+    PvSymbolHit hits[G_N_ELEMENTS (addrs)];
+    size_t size_bytes = 0;
+    uint64_t addr;
+
+    for (size_t s = 0; s < n_sections; s++)
+        pv_elf_image_get_section_data (image, &sections[s], &size_bytes);
+    pv_elf_image_get_plain (image, &size_bytes);
+    for (size_t i = 0; i < G_N_ELEMENTS (addrs); i++) {
+        pv_elf_image_read (image, addrs[i], &size_bytes);
+        pv_elf_image_offset_to_link (image, addrs[i], &addr);
+    }
+    pv_elf_symbols_find (&file, addrs, G_N_ELEMENTS (addrs), hits, arena);
+}
+
+/* Cut at every place and changed at every byte: no crash, for what is read is bounded. */
+static void
+test_damaged (void)
+{
+    g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
+    g_autofree uint8_t *text = make_text (300);
+    g_autoptr (GByteArray) packed = pack (maker, text, 300, ELFCOMPRESS_ZLIB, true);
+    uint32_t code = elf_maker_section (maker, (MakerSection){.name = ".text",
+                                                             .type = SHT_PROGBITS,
+                                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
+                                                             .addr = 0x1000,
+                                                             .size_bytes = 0x20});
+    elf_maker_load (maker, code, true);
+    elf_maker_section (maker, (MakerSection){.name = ".debug_info",
+                                             .type = SHT_PROGBITS,
+                                             .flags = SHF_COMPRESSED,
+                                             .data = packed->data,
+                                             .size_bytes = packed->len});
+    elf_maker_build_id (maker, build_id, sizeof build_id);
+    MakerSymbol symbols[] = {{"main", 0x1000, 16, STB_GLOBAL, STT_FUNC, 1}, {NULL}};
+    elf_maker_symbols (maker, false, symbols);
+    size_t size_bytes;
+    g_autofree uint8_t *data = elf_maker_finish (maker, &size_bytes);
+
+    for (size_t i = 0; i < 2 * size_bytes; i++) {
+        size_t len = i < size_bytes ? i : size_bytes;
+        uint8_t *copy = g_memdup2 (data, len);
+        if (i >= size_bytes)
+            copy[i - size_bytes] ^= 0xff;
+        g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (copy, len);
+        g_autoptr (PvElfImage) image = pv_elf_image_new (file, "damaged", NULL);
+        if (image != NULL)
+            use_everything (image);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/elf-image/kinds", test_kinds);
+    g_test_add_func ("/elf-image/offsets", test_offsets);
+    g_test_add_func ("/elf-image/compressed", test_compressed);
+    g_test_add_func ("/elf-image/zdebug", test_zdebug);
+    g_test_add_func ("/elf-image/bombs", test_bombs);
+    g_test_add_func ("/elf-image/symbols", test_symbols);
+    g_test_add_func ("/elf-image/plt", test_plt);
+    g_test_add_func ("/elf-image/relocatable", test_relocatable);
+    g_test_add_func ("/elf-image/damaged", test_damaged);
+    return g_test_run ();
+}

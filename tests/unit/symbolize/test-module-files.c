@@ -1,0 +1,465 @@
+#include <archive.h>
+#include <archive_entry.h>
+#include <elf.h>
+#include <glib/gstdio.h>
+#include <lzma.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "core/symbolize/elf-image.h"
+#include "core/symbolize/elf-symbols.h"
+#include "core/symbolize/file-roots.h"
+#include "elf-maker.h"
+
+static char *root; /* a folder for this run */
+static unsigned n_folders;
+
+#define ID_HEX "ab0102030405060708090a0b0c0d0e0f10111213"
+static const uint8_t id[20] = {0xab, 1,  2,  3,  4,  5,  6,  7,  8,  9,
+                               10,   11, 12, 13, 14, 15, 16, 17, 18, 19};
+static const uint8_t other_id[20] = {0xcd, 1};
+
+static char *
+new_folder (void)
+{
+    char *folder = g_strdup_printf ("%s/%u", root, n_folders++);
+    g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+    return folder;
+}
+
+typedef struct {
+    const uint8_t *build_id;
+    bool has_debug_info;
+    const char *symbol;
+    const char *extra_name; /* one more section */
+    const void *extra;
+    size_t extra_size;
+} Recipe;
+
+static void
+write_elf (const char *folder, const char *path, Recipe recipe)
+{
+    g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
+    g_autofree char *full = g_build_filename (folder, path, NULL);
+
+    elf_maker_section (maker, (MakerSection){.name = ".text",
+                                             .type = SHT_PROGBITS,
+                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
+                                             .addr = 0x1000,
+                                             .size_bytes = 0x100});
+    elf_maker_load (maker, 1, true);
+    if (recipe.build_id != NULL)
+        elf_maker_build_id (maker, recipe.build_id, 20);
+    if (recipe.has_debug_info)
+        elf_maker_section (maker, (MakerSection){.name = ".debug_info",
+                                                 .type = SHT_PROGBITS,
+                                                 .data = "nothing",
+                                                 .size_bytes = 7});
+    if (recipe.extra != NULL)
+        elf_maker_section (maker, (MakerSection){.name = recipe.extra_name,
+                                                 .type = SHT_PROGBITS,
+                                                 .data = recipe.extra,
+                                                 .size_bytes = recipe.extra_size});
+    if (recipe.symbol != NULL) {
+        MakerSymbol symbols[] = {{recipe.symbol, 0x1000, 0x10, STB_GLOBAL, STT_FUNC, 1}, {NULL}};
+        elf_maker_symbols (maker, false, symbols);
+    }
+    elf_maker_write (maker, full);
+}
+
+static PvModule
+make_module (const char *path, const uint8_t *build_id)
+{
+    PvModule module = {.path = path, .kind = PV_MODULE_FILE};
+    if (build_id != NULL) {
+        memcpy (module.build_id, build_id, 20);
+        module.build_id_size = 20;
+    }
+    return module;
+}
+
+static PvModuleFiles *
+open_files (const char *sysroot, const char *folder, const char *map)
+{
+    const char *folders[] = {folder, NULL};
+    const char *maps[] = {map, NULL};
+    PvSymbolOptions options = {.sysroot = sysroot, .search_paths = folders, .path_maps = maps};
+    return pv_module_files_new (&options);
+}
+
+static void
+check_path (const PvElfImage *image, const char *folder, const char *path)
+{
+    g_autofree char *full = g_build_filename (folder, path, NULL);
+    g_assert_nonnull (image);
+    g_assert_cmpstr (pv_elf_image_get_path (image), ==, full);
+}
+
+/* --- binaries --------------------------------------------------------------------------------- */
+
+static void
+test_sysroot (void)
+{
+    g_autofree char *sysroot = new_folder ();
+    g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
+    PvModule module = make_module ("/usr/bin/tool", id);
+    PvModule unknown = make_module ("/usr/bin/tool", NULL);
+    PvModule deleted = make_module ("/usr/bin/tool (deleted)", id);
+    PvModule rebuilt = make_module ("/usr/bin/tool", other_id);
+
+    write_elf (sysroot, "usr/bin/tool", (Recipe){.build_id = id});
+    const PvModuleFile *file = pv_module_files_get (files, &module);
+    check_path (file->binary, sysroot, "usr/bin/tool");
+    g_assert_true (file->debug == file->binary);
+    g_assert_false (file->is_unverified);
+    g_assert_null (file->reason);
+    g_assert_true (pv_module_files_get (files, &module) == file);
+    g_assert_true (pv_module_files_get (files, &unknown)->is_unverified);
+    g_assert_nonnull (pv_module_files_get (files, &deleted)->binary);
+
+    file = pv_module_files_get (files, &rebuilt);
+    g_assert_null (file->binary);
+    g_assert_true (file->is_mismatched);
+    g_assert_nonnull (file->reason);
+
+    /* Nothing of this machine is used instead. */
+    PvModule own = make_module ("/proc/self/exe", NULL);
+    g_assert_null (pv_module_files_get (files, &own)->binary);
+}
+
+/* Links inside of a sysroot are meant from its top. */
+static void
+test_links (void)
+{
+    g_autofree char *sysroot = new_folder ();
+    g_autofree char *link = g_build_filename (sysroot, "lib", NULL);
+    g_autofree char *loop = g_build_filename (sysroot, "loop", NULL);
+
+    write_elf (sysroot, "usr/lib/libx.so", (Recipe){.build_id = id});
+    g_assert_cmpint (symlink ("/usr/lib", link), ==, 0);
+    g_assert_cmpint (symlink ("loop", loop), ==, 0);
+    g_autofree char *found = pv_path_in_root (sysroot, "/lib/libx.so");
+    g_autofree char *expected = g_build_filename (sysroot, "usr/lib/libx.so", NULL);
+    g_assert_cmpstr (found, ==, expected);
+    g_autofree char *outside = pv_path_in_root (sysroot, "../../../etc/passwd");
+    g_autofree char *clamped = g_build_filename (sysroot, "etc/passwd", NULL);
+    g_assert_cmpstr (outside, ==, clamped);
+    g_assert_null (pv_path_in_root (sysroot, "loop/x"));
+
+    g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
+    PvModule module = make_module ("/lib/libx.so", id);
+    check_path (pv_module_files_get (files, &module)->binary, sysroot, "usr/lib/libx.so");
+}
+
+static void
+test_search_folders (void)
+{
+    g_autofree char *folder = new_folder ();
+    g_autoptr (PvModuleFiles) files = open_files (NULL, folder, "/build/=/nowhere/");
+    PvModule by_name = make_module ("/opt/x/a.so", id);
+    PvModule by_path = make_module ("/opt/x/b.so", id);
+    PvModule by_id = make_module ("/opt/x/c.so", other_id);
+
+    write_elf (folder, "a.so", (Recipe){.build_id = id});
+    write_elf (folder, "b.so", (Recipe){.build_id = other_id});
+    write_elf (folder, "opt/x/b.so", (Recipe){.build_id = id});
+    write_elf (folder, ".build-id/cd/01000000000000000000000000000000000000/elf",
+               (Recipe){.build_id = other_id});
+    check_path (pv_module_files_get (files, &by_name)->binary, folder, "a.so");
+    check_path (pv_module_files_get (files, &by_path)->binary, folder, "opt/x/b.so");
+    check_path (pv_module_files_get (files, &by_id)->binary, folder,
+                ".build-id/cd/01000000000000000000000000000000000000/elf");
+}
+
+static void
+test_path_map (void)
+{
+    g_autofree char *folder = new_folder ();
+    g_autofree char *map = g_strdup_printf ("/build=%s/there", folder);
+    g_autoptr (PvModuleFiles) files = open_files (NULL, NULL, map);
+    PvModule module = make_module ("/build/x/a.so", NULL);
+    PvModule similar = make_module ("/builder/x/a.so", NULL);
+
+    write_elf (folder, "there/x/a.so", (Recipe){.build_id = id});
+    check_path (pv_module_files_get (files, &module)->binary, folder, "there/x/a.so");
+    g_assert_null (pv_module_files_get (files, &similar)->binary);
+    g_autoptr (PvMappedFile) side = pv_module_files_open_side_file (files, "/build/x/a.so");
+    g_assert_nonnull (side);
+    g_assert_null (pv_module_files_open_side_file (files, "/build/x/b.so"));
+}
+
+/* As perf fills ~/.debug: a link by id to the folder of that id. */
+static void
+test_build_id_cache (void)
+{
+    g_autofree char *cache = new_folder ();
+    g_autofree char *by_id = g_build_filename (cache, ".build-id/ab", NULL);
+    g_autofree char *link = g_build_filename (by_id, ID_HEX + 2, NULL);
+
+    write_elf (cache, "opt/a.so/" ID_HEX "/elf", (Recipe){.build_id = id});
+    g_mkdir_with_parents (by_id, 0700);
+    g_assert_cmpint (symlink ("../../opt/a.so/" ID_HEX, link), ==, 0);
+    g_setenv ("PERF_BUILDID_DIR", cache, TRUE);
+    g_autoptr (PvModuleFiles) files = open_files (NULL, NULL, NULL);
+    g_unsetenv ("PERF_BUILDID_DIR");
+    PvModule module = make_module ("/opt/a.so", id);
+    check_path (pv_module_files_get (files, &module)->binary, cache, "opt/a.so/" ID_HEX "/elf");
+}
+
+/* Neither a FIFO nor a folder is opened, and nobody waits. */
+static void
+test_odd_files (void)
+{
+    g_autofree char *sysroot = new_folder ();
+    g_autofree char *fifo = g_build_filename (sysroot, "fifo", NULL);
+    g_autofree char *text = g_build_filename (sysroot, "text", NULL);
+    g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
+    const char *paths[] = {"/fifo", "/text", "/", "//anon", "[heap]", "relative", "/a/../../.."};
+
+    g_assert_cmpint (mkfifo (fifo, 0600), ==, 0);
+    g_assert_true (g_file_set_contents (text, "no ELF file", -1, NULL));
+    for (size_t i = 0; i < G_N_ELEMENTS (paths); i++) {
+        PvModule module = make_module (paths[i], NULL);
+        g_assert_null (pv_module_files_get (files, &module)->binary);
+    }
+}
+
+static void
+test_vdso (void)
+{
+    g_autoptr (PvModuleFiles) files = open_files (NULL, NULL, NULL);
+    PvModule module = make_module ("[vdso]", NULL);
+    const uint8_t *build_id;
+
+    module.kind = PV_MODULE_VDSO;
+    const PvModuleFile *file = pv_module_files_get (files, &module);
+    if (file->binary == NULL) {
+        g_test_message ("this machine gives no vdso");
+        return;
+    }
+    size_t size_bytes = pv_elf_image_get_build_id (file->binary, &build_id);
+    g_assert_cmpuint (size_bytes, ==, 20);
+    PvModule same = make_module ("[vdso]", build_id);
+    same.kind = PV_MODULE_VDSO;
+    g_assert_nonnull (pv_module_files_get (files, &same)->binary);
+    PvModule other = make_module ("[vdso]", id);
+    other.kind = PV_MODULE_VDSO;
+    g_assert_null (pv_module_files_get (files, &other)->binary);
+}
+
+/* --- debug files ------------------------------------------------------------------------------ */
+
+static void
+test_debug_by_id (void)
+{
+    g_autofree char *sysroot = new_folder ();
+    g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
+    PvModule module = make_module ("/bin/a", id);
+    const char *debug = "usr/lib/debug/.build-id/ab/0102030405060708090a0b0c0d0e0f10111213.debug";
+
+    write_elf (sysroot, "bin/a", (Recipe){.build_id = id});
+    write_elf (sysroot, debug, (Recipe){.build_id = id, .has_debug_info = true});
+    check_path (pv_module_files_get (files, &module)->binary, sysroot, "bin/a");
+    check_path (pv_module_files_get (files, &module)->debug, sysroot, debug);
+}
+
+static void
+test_debug_link (void)
+{
+    g_autofree char *sysroot = new_folder ();
+    g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
+    PvModule right = make_module ("/bin/right", NULL);
+    PvModule wrong = make_module ("/bin/wrong", NULL);
+    PvModule central = make_module ("/bin/central", NULL);
+    char section[16] = "x.debug";
+    g_autofree char *text = NULL;
+    g_autofree char *path = g_build_filename (sysroot, "bin/.debug/x.debug", NULL);
+    gsize len;
+
+    write_elf (sysroot, "bin/.debug/x.debug", (Recipe){.has_debug_info = true});
+    g_assert_true (g_file_get_contents (path, &text, &len, NULL));
+    uint32_t checksum = (uint32_t)crc32 (crc32 (0, NULL, 0), (const Bytef *)text, (uInt)len);
+    memcpy (section + 8, &checksum, 4);
+    Recipe recipe = {.extra_name = ".gnu_debuglink", .extra = section, .extra_size = 12};
+    write_elf (sysroot, "bin/right", recipe);
+    section[8] ^= 1;
+    write_elf (sysroot, "bin/wrong", recipe);
+    section[8] ^= 1;
+    memcpy (section, "y.debug", 8);
+    write_elf (sysroot, "bin/central", recipe);
+    g_autofree char *moved = g_build_filename (sysroot, "usr/lib/debug/bin", NULL);
+    g_autofree char *target = g_build_filename (moved, "y.debug", NULL);
+    g_mkdir_with_parents (moved, 0700);
+    g_assert_true (g_file_set_contents (target, text, (gssize)len, NULL));
+
+    check_path (pv_module_files_get (files, &right)->debug, sysroot, "bin/.debug/x.debug");
+    check_path (pv_module_files_get (files, &wrong)->debug, sysroot, "bin/wrong");
+    check_path (pv_module_files_get (files, &central)->debug, sysroot, "usr/lib/debug/bin/y.debug");
+}
+
+/* .gnu_debugdata: a whole ELF file in xz, with the symbols that .dynsym leaves out. */
+static void
+test_mini_debug_info (void)
+{
+    g_autofree char *sysroot = new_folder ();
+    g_autofree char *inner = g_build_filename (sysroot, "inner", NULL);
+    g_autofree char *text = NULL;
+    gsize len;
+    uint8_t packed[8192];
+    size_t packed_len = 0;
+
+    write_elf (sysroot, "inner", (Recipe){.symbol = "hidden_function"});
+    g_assert_true (g_file_get_contents (inner, &text, &len, NULL));
+    g_assert_cmpint (lzma_easy_buffer_encode (6, LZMA_CHECK_CRC64, NULL, (const uint8_t *)text, len,
+                                              packed, &packed_len, sizeof packed),
+                     ==, LZMA_OK);
+    write_elf (sysroot, "bin/a",
+               (Recipe){.build_id = id,
+                        .extra_name = ".gnu_debugdata",
+                        .extra = packed,
+                        .extra_size = packed_len});
+    g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
+    PvModule module = make_module ("/bin/a", id);
+    const PvModuleFile *file = pv_module_files_get (files, &module);
+    uint64_t addr = 0x1008;
+    PvSymbolHit hit;
+    g_autoptr (PvArena) arena = pv_arena_new ();
+    g_assert_true (file->debug != file->binary);
+    pv_elf_symbols_find (file, &addr, 1, &hit, arena);
+    g_assert_cmpstr (hit.name, ==, "hidden_function");
+}
+
+static void
+test_alternate (void)
+{
+    g_autofree char *sysroot = new_folder ();
+    g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
+    PvModule module = make_module ("/bin/a", id);
+    uint8_t section[9 + 20] = ".dwz/all";
+
+    memcpy (section + 9, other_id, 20);
+    write_elf (sysroot, "bin/a",
+               (Recipe){.build_id = id,
+                        .has_debug_info = true,
+                        .extra_name = ".gnu_debugaltlink",
+                        .extra = section,
+                        .extra_size = sizeof section});
+    write_elf (sysroot, "bin/.dwz/all", (Recipe){.build_id = other_id, .has_debug_info = true});
+    check_path (pv_module_files_get (files, &module)->alternate, sysroot, "bin/.dwz/all");
+}
+
+/* --- perf archive ----------------------------------------------------------------------------- */
+
+static void
+add_entry (struct archive *out, const char *name, mode_t type, const void *data, size_t size_bytes,
+           const char *link)
+{
+    struct archive_entry *entry = archive_entry_new ();
+
+    archive_entry_set_pathname (entry, name);
+    archive_entry_set_filetype (entry, type);
+    archive_entry_set_perm (entry, 04777);
+    archive_entry_set_size (entry, (la_int64_t)size_bytes);
+    if (link != NULL)
+        archive_entry_set_symlink (entry, link);
+    archive_write_header (out, entry);
+    archive_write_data (out, data, size_bytes);
+    archive_entry_free (entry);
+}
+
+static unsigned
+count_unpacked (const char *folder)
+{
+    GDir *dir = g_dir_open (folder, 0, NULL);
+    unsigned n = 0;
+
+    for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
+        n += g_str_has_prefix (name, "profview-symbols-");
+    g_dir_close (dir);
+    return n;
+}
+
+static void
+test_archive (void)
+{
+    g_autofree char *folder = new_folder ();
+    g_autofree char *path = g_build_filename (folder, "perf.data.tar.bz2", NULL);
+    g_autofree char *elf = g_build_filename (folder, "elf", NULL);
+    g_autofree char *evil = g_build_filename (folder, "evil", NULL);
+    g_autofree char *text = NULL;
+    gsize len;
+
+    write_elf (folder, "elf", (Recipe){.build_id = id});
+    g_assert_true (g_file_get_contents (elf, &text, &len, NULL));
+    struct archive *out = archive_write_new ();
+    archive_write_set_format_pax_restricted (out);
+    archive_write_add_filter_bzip2 (out);
+    archive_write_open_filename (out, path);
+    add_entry (out,
+               ".build-id/ab/"
+               "0102030405060708090a0b0c0d0e0f10111213",
+               AE_IFLNK, NULL, 0, "../../opt/a.so/" ID_HEX);
+    add_entry (out, "opt/a.so/" ID_HEX "/elf", AE_IFREG, text, len, NULL);
+    add_entry (out, "../evil", AE_IFREG, "x", 1, NULL);
+    add_entry (out, evil, AE_IFREG, "x", 1, NULL);
+    add_entry (out, "out", AE_IFLNK, NULL, 0, folder);
+    add_entry (out, "out/evil", AE_IFREG, "x", 1, NULL);
+    archive_write_close (out);
+    archive_write_free (out);
+
+    g_setenv ("TMPDIR", folder, TRUE);
+    PvModuleFiles *files = open_files (NULL, path, NULL);
+    PvModule module = make_module ("/opt/a.so", id);
+    PvModule missing = make_module ("/opt/b.so", other_id);
+    const PvModuleFile *file = pv_module_files_get (files, &module);
+    g_assert_nonnull (file->binary);
+    g_assert_nonnull (strstr (pv_elf_image_get_path (file->binary), "profview-symbols-"));
+    g_assert_null (pv_module_files_get (files, &missing)->binary);
+    g_assert_cmpuint (count_unpacked (folder), ==, 1);
+    pv_module_files_free (files);
+    g_assert_cmpuint (count_unpacked (folder), ==, 0);
+    g_assert_false (g_file_test (evil, G_FILE_TEST_EXISTS));
+    g_unsetenv ("TMPDIR");
+}
+
+static void
+remove_tree (const char *path)
+{
+    GDir *dir = g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open (path, 0, NULL);
+
+    for (const char *name; dir != NULL && (name = g_dir_read_name (dir)) != NULL;) {
+        g_autofree char *child = g_build_filename (path, name, NULL);
+        remove_tree (child);
+    }
+    if (dir != NULL)
+        g_dir_close (dir);
+    g_remove (path);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    root = g_dir_make_tmp ("profview-test-XXXXXX", NULL);
+    g_assert_nonnull (root);
+    g_setenv ("HOME", root, TRUE);
+    g_unsetenv ("PERF_BUILDID_DIR");
+    g_test_add_func ("/module-files/sysroot", test_sysroot);
+    g_test_add_func ("/module-files/links", test_links);
+    g_test_add_func ("/module-files/search-folders", test_search_folders);
+    g_test_add_func ("/module-files/path-map", test_path_map);
+    g_test_add_func ("/module-files/build-id-cache", test_build_id_cache);
+    g_test_add_func ("/module-files/odd-files", test_odd_files);
+    g_test_add_func ("/module-files/vdso", test_vdso);
+    g_test_add_func ("/module-files/debug-by-id", test_debug_by_id);
+    g_test_add_func ("/module-files/debug-link", test_debug_link);
+    g_test_add_func ("/module-files/mini-debug-info", test_mini_debug_info);
+    g_test_add_func ("/module-files/alternate", test_alternate);
+    g_test_add_func ("/module-files/archive", test_archive);
+    int status = g_test_run ();
+    remove_tree (root);
+    g_free (root);
+    return status;
+}

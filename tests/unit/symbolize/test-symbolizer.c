@@ -1,0 +1,385 @@
+#include <elf.h>
+#include <glib/gstdio.h>
+#include <link.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/model/builder.h"
+#include "core/symbolize/symbolizer.h"
+#include "elf-maker.h"
+
+static char *root;
+static unsigned n_folders;
+
+static char *
+new_folder (void)
+{
+    char *folder = g_strdup_printf ("%s/%u", root, n_folders++);
+    g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+    return folder;
+}
+
+static void
+write_text (const char *folder, const char *path, const char *text)
+{
+    g_autofree char *full = g_build_filename (folder, path, NULL);
+    g_autofree char *parent = g_path_get_dirname (full);
+
+    g_assert_cmpint (g_mkdir_with_parents (parent, 0700), ==, 0);
+    g_assert_true (g_file_set_contents (full, text, -1, NULL));
+}
+
+/* --- running ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    PvSymbolTable *table; /* the last one */
+    unsigned n_tables;
+    PvJob *cancel_at_first;
+} Result;
+
+static void
+take_table (PvSymbolTable *table, void *user)
+{
+    Result *result = user;
+
+    g_assert_cmpuint (table->version, ==, ++result->n_tables);
+    if (result->table != NULL)
+        g_assert_cmpuint (table->n_functions, >=, result->table->n_functions);
+    pv_symbol_table_free (result->table);
+    result->table = table;
+    if (result->cancel_at_first != NULL)
+        pv_job_cancel (result->cancel_at_first);
+}
+
+static PvSymbolTable *
+symbolize (const PvProfile *profile, const char *sysroot, const char *folder, unsigned n_workers)
+{
+    const char *folders[] = {folder, NULL};
+    PvSymbolOptions options = {.sysroot = sysroot, .search_paths = folders, .n_workers = n_workers};
+    g_autoptr (PvModuleFiles) files = pv_module_files_new (&options);
+    g_autoptr (PvJob) job = pv_job_new ();
+    g_autoptr (GError) error = NULL;
+    Result result = {0};
+
+    g_assert_true (pv_symbolize (profile, files, &options, take_table, &result, job, &error));
+    g_assert_no_error (error);
+    g_assert_cmpuint (result.n_tables, >=, 2);
+    g_assert_true (result.table->is_complete);
+    return result.table;
+}
+
+static const char *
+name_of (const PvSymbolTable *table, PvLocationId location)
+{
+    uint32_t n_frames;
+    const PvFrame *frames = pv_symbol_table_frames (table, location, &n_frames);
+    g_assert_cmpuint (n_frames, >, 0);
+    return table->functions[frames[n_frames - 1].function].name;
+}
+
+static bool
+has_note (const PvSymbolTable *table, PvNoteKind kind, PvModuleId module)
+{
+    for (uint32_t i = 0; i < table->n_notes; i++)
+        if (table->notes[i].kind == kind && table->notes[i].module == module)
+            return true;
+    return false;
+}
+
+/* --- this program ----------------------------------------------------------------------------- */
+
+static int
+find_bias (struct dl_phdr_info *info, size_t size, void *data)
+{
+    *(uint64_t *)data = info->dlpi_addr;
+    return 1; /* the program itself comes first */
+}
+
+static __attribute__ ((noinline)) unsigned
+known_function (unsigned x)
+{
+    return x * 2654435761u + 1;
+}
+
+static PvProfile *
+make_own_profile (PvLocationId *exact, PvLocationId *after)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    g_autofree char *path = g_file_read_link ("/proc/self/exe", NULL);
+    uint64_t bias = 0;
+
+    dl_iterate_phdr (find_bias, &bias);
+    PvModule module = {.path = path, .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_LINK};
+    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    uint64_t addr = (uint64_t)(uintptr_t)known_function - bias;
+    *exact = pv_profile_builder_location (builder, id, addr, PV_LOCATION_EXACT);
+    /* A call can be the last instruction: the return address is in the next function then. */
+    *after = pv_profile_builder_location (builder, id, addr + 1, PV_LOCATION_RETURN);
+    PvModule missing = {.path = "/nowhere/lib.so", .kind = PV_MODULE_FILE};
+    id = pv_profile_builder_add_module (builder, &missing);
+    pv_profile_builder_location (builder, id, 0x100, PV_LOCATION_EXACT);
+    return pv_profile_builder_snapshot (builder);
+}
+
+static void
+test_own_program (void)
+{
+    PvLocationId exact, after;
+    g_autoptr (PvProfile) profile = make_own_profile (&exact, &after);
+    PvModuleId own = profile->module_of_location[exact];
+
+    g_assert_cmpuint (known_function (1), !=, 1);
+    for (unsigned n_workers = 1; n_workers <= 4; n_workers += 3) {
+        g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, NULL, n_workers);
+        g_assert_cmpstr (name_of (table, exact), ==, "known_function");
+        g_assert_cmpstr (name_of (table, after), ==, "known_function");
+        g_assert_cmpint (table->symbols_of_module[own], >=, PV_MODULE_SYMBOLS_FULL);
+        g_assert_cmpint (table->symbols_of_module[own], <=, PV_MODULE_SYMBOLS_NAMES);
+        if (table->symbols_of_module[own] == PV_MODULE_SYMBOLS_FULL) {
+            uint32_t n_frames;
+            const PvFrame *frame = pv_symbol_table_frames (table, exact, &n_frames);
+            g_assert_true (g_str_has_suffix (frame->file, "test-symbolizer.c"));
+            g_assert_cmpuint (frame->line, >, 0);
+        }
+        PvModuleId missing = profile->module_of_location[after + 1];
+        g_assert_cmpint (table->symbols_of_module[missing], ==, PV_MODULE_SYMBOLS_MISSING);
+        g_assert_cmpstr (name_of (table, after + 1), ==, "??");
+        g_assert_true (has_note (table, PV_NOTE_MISSING_BINARY, missing));
+    }
+}
+
+static void
+test_cancel (void)
+{
+    PvLocationId exact, after;
+    g_autoptr (PvProfile) profile = make_own_profile (&exact, &after);
+    PvSymbolOptions options = {0};
+
+    for (unsigned early = 0; early < 2; early++) {
+        g_autoptr (PvModuleFiles) files = pv_module_files_new (&options);
+        g_autoptr (PvJob) job = pv_job_new ();
+        g_autoptr (GError) error = NULL;
+        Result result = {.cancel_at_first = job};
+        if (early == 1)
+            pv_job_cancel (job);
+        g_assert_false (pv_symbolize (profile, files, &options, take_table, &result, job, &error));
+        g_assert_error (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
+        g_assert_nonnull (result.table);
+        g_assert_false (result.table->is_complete);
+        pv_symbol_table_free (result.table);
+    }
+}
+
+/* --- kernel ----------------------------------------------------------------------------------- */
+
+static const char kallsyms[] = "ffffffff81000000 T _text\n"
+                               "ffffffff81000040 t __weak_alias\n"
+                               "ffffffff81000040 T alias\n"
+                               "ffffffff81000100 T do_syscall\n"
+                               "ffffffff81000200 D data\n"
+                               "ffffffff81000300 T last\n"
+                               "garbage\n"
+                               "ffffffffc0001000 t kvm_run\t[kvm]\n";
+
+/* The kernel was at another random place when the list was made. */
+static PvProfile *
+make_kernel_profile (uint64_t shift, PvLocationId *ret_first)
+{
+    static const uint64_t addrs[] = {0xffffffff81000041, 0xffffffff81000120, 0xffffffff81000250,
+                                     0xffffffff81000310, 0xffffffff91000310};
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvModule kernel = {.path = "[kernel.kallsyms]",
+                       .kind = PV_MODULE_KERNEL,
+                       .address_kind = PV_ADDRESS_RUNTIME,
+                       .is_kernel = true,
+                       .load_addr = 0xffffffff81000000 + shift,
+                       .reference_symbol = "_text",
+                       .reference_addr = 0xffffffff81000000 + shift,
+                       .build_id = {1, 2, 3, 4},
+                       .build_id_size = 20};
+    PvModule module = {.path = "[kvm]",
+                       .kind = PV_MODULE_KERNEL_MODULE,
+                       .address_kind = PV_ADDRESS_RUNTIME,
+                       .is_kernel = true,
+                       .load_addr = 0xffffffffc0001000};
+    PvModuleId kernel_id = pv_profile_builder_add_module (builder, &kernel);
+    PvModuleId module_id = pv_profile_builder_add_module (builder, &module);
+
+    *ret_first = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS (addrs); i++) {
+        PvLocationId id =
+            pv_profile_builder_location (builder, kernel_id, addrs[i] + shift, PV_LOCATION_EXACT);
+        *ret_first = *ret_first == 0 ? id : *ret_first;
+    }
+    pv_profile_builder_location (builder, module_id, 0xffffffffc0001004, PV_LOCATION_EXACT);
+    return pv_profile_builder_snapshot (builder);
+}
+
+static void
+test_kernel (void)
+{
+    static const uint64_t shifts[] = {0, 0x1c00000};
+    g_autofree char *folder = new_folder ();
+
+    write_text (folder, "kallsyms", kallsyms);
+    for (size_t i = 0; i < G_N_ELEMENTS (shifts); i++) {
+        PvLocationId first;
+        g_autoptr (PvProfile) profile = make_kernel_profile (shifts[i], &first);
+        g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, folder, 2);
+        PvModuleId kernel = profile->module_of_location[first];
+        g_assert_cmpstr (name_of (table, first), ==, "alias");
+        g_assert_cmpstr (name_of (table, first + 1), ==, "do_syscall");
+        g_assert_cmpstr (name_of (table, first + 2), ==, "??"); /* data */
+        g_assert_cmpstr (name_of (table, first + 3), ==, "last");
+        g_assert_cmpstr (name_of (table, first + 4), ==, "??"); /* far behind everything */
+        /* Modules move on their own. */
+        g_assert_cmpstr (name_of (table, first + 5), ==, shifts[i] == 0 ? "kvm_run" : "??");
+        g_assert_cmpint (table->symbols_of_module[kernel], ==, PV_MODULE_SYMBOLS_NAMES);
+        g_assert_false (has_note (table, PV_NOTE_KERNEL_NAMES_HIDDEN, kernel));
+    }
+}
+
+static void
+test_kernel_hidden (void)
+{
+    g_autofree char *folder = new_folder ();
+    PvLocationId first;
+    g_autoptr (PvProfile) profile = make_kernel_profile (0, &first);
+    PvModuleId kernel = profile->module_of_location[first];
+
+    g_autoptr (PvSymbolTable) without = symbolize (profile, folder, NULL, 1);
+    g_assert_true (has_note (without, PV_NOTE_KERNEL_NAMES_HIDDEN, kernel));
+    write_text (folder, "kallsyms", "0000000000000000 T _text\n0000000000000000 T do_syscall\n");
+    g_autoptr (PvSymbolTable) zeros = symbolize (profile, folder, NULL, 1);
+    g_assert_cmpstr (name_of (zeros, first + 1), ==, "??");
+    g_assert_true (has_note (zeros, PV_NOTE_KERNEL_NAMES_HIDDEN, kernel));
+}
+
+/* vmlinux, linked at one place and loaded at another. */
+static void
+test_vmlinux (void)
+{
+    g_autofree char *folder = new_folder ();
+    g_autofree char *path = g_build_filename (folder, "boot", "vmlinux-6.1", NULL);
+    g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_EXEC, EM_X86_64);
+    uint8_t id[20] = {1, 2, 3, 4};
+    PvLocationId first;
+
+    elf_maker_section (maker, (MakerSection){.name = ".text",
+                                             .type = SHT_PROGBITS,
+                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
+                                             .addr = 0xffffffff81000000,
+                                             .size_bytes = 0x400});
+    MakerSymbol symbols[] = {{"_text", 0xffffffff81000000, 0, STB_GLOBAL, STT_NOTYPE, 1},
+                             {"do_syscall_64", 0xffffffff81000100, 0x80, STB_GLOBAL, STT_FUNC, 1},
+                             {NULL}};
+    elf_maker_symbols (maker, false, symbols);
+    elf_maker_build_id (maker, id, sizeof id);
+    elf_maker_write (maker, path);
+    g_autoptr (PvProfile) profile = make_kernel_profile (0x2400000, &first);
+    g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, folder, 1);
+    g_assert_cmpstr (name_of (table, first + 1), ==, "do_syscall_64");
+}
+
+/* --- code made at run time -------------------------------------------------------------------- */
+
+static void
+test_jit (void)
+{
+    static const char map[] = "10000 100 first\n"
+                              "0x10080 0x20 ns::second<int>(int)\r\n"
+                              "10200 0 nothing\n"
+                              "10300 ffffffffffffffff wraps\n"
+                              "zz\n"
+                              "10400 10  spaced name\n"
+                              "10500 10 no newline at the end";
+    g_autofree char *sysroot = new_folder ();
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    const PvNamedRange range = {0x10600, 0x10, "from_jitdump", "/src/a.js", 7};
+    PvModule module = {.path = "//anon",
+                       .kind = PV_MODULE_JIT,
+                       .address_kind = PV_ADDRESS_RUNTIME,
+                       .pid = 4711,
+                       .container_pid = 77,
+                       .named_ranges = &range,
+                       .n_named_ranges = 1};
+    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    static const struct {
+        uint64_t addr;
+        const char *name;
+    } cases[] = {
+        {0x10000, "first"},
+        {0x1007f, "first"},
+        {0x10080, "ns::second<int>(int)"},
+        {0x1009f, "ns::second<int>(int)"},
+        {0x100a0, "first"},
+        {0x10100, "??"},
+        {0x10200, "??"},
+        {0x10300, "??"},
+        {0x10405, "spaced name"},
+        {0x1050f, "no newline at the end"},
+        {0x10600, "from_jitdump"},
+    };
+
+    write_text (sysroot, "tmp/perf-77.map", map);
+    pv_profile_builder_set_named_ranges (builder, id, &range, 1);
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+        pv_profile_builder_location (builder, id, cases[i].addr, PV_LOCATION_EXACT);
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvSymbolTable) table = symbolize (profile, sysroot, NULL, 1);
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+        g_assert_cmpstr (name_of (table, (PvLocationId)i + 1), ==, cases[i].name);
+    uint32_t n_frames;
+    const PvFrame *frame = pv_symbol_table_frames (table, G_N_ELEMENTS (cases), &n_frames);
+    g_assert_cmpstr (frame->file, ==, "/src/a.js");
+    g_assert_cmpuint (frame->line, ==, 7);
+    frame = pv_symbol_table_frames (table, 3, &n_frames);
+    g_assert_cmpstr (table->functions[frame->function].short_name, ==, "ns::second");
+    g_assert_cmpint (table->symbols_of_module[id], ==, PV_MODULE_SYMBOLS_NAMES);
+}
+
+/* --- an empty profile ------------------------------------------------------------------------- */
+
+static void
+test_empty (void)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, NULL, 0);
+    g_assert_cmpuint (table->n_notes, ==, 0);
+}
+
+static void
+remove_tree (const char *path)
+{
+    GDir *dir = g_dir_open (path, 0, NULL);
+
+    for (const char *name; dir != NULL && (name = g_dir_read_name (dir)) != NULL;) {
+        g_autofree char *child = g_build_filename (path, name, NULL);
+        remove_tree (child);
+    }
+    if (dir != NULL)
+        g_dir_close (dir);
+    g_remove (path);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    root = g_dir_make_tmp ("profview-test-XXXXXX", NULL);
+    g_assert_nonnull (root);
+    g_setenv ("HOME", root, TRUE);
+    g_unsetenv ("PERF_BUILDID_DIR");
+    g_test_add_func ("/symbolizer/own-program", test_own_program);
+    g_test_add_func ("/symbolizer/cancel", test_cancel);
+    g_test_add_func ("/symbolizer/kernel", test_kernel);
+    g_test_add_func ("/symbolizer/kernel-hidden", test_kernel_hidden);
+    g_test_add_func ("/symbolizer/vmlinux", test_vmlinux);
+    g_test_add_func ("/symbolizer/jit", test_jit);
+    g_test_add_func ("/symbolizer/empty", test_empty);
+    int status = g_test_run ();
+    remove_tree (root);
+    g_free (root);
+    return status;
+}
