@@ -20,6 +20,8 @@ typedef uint32_t PvNodeId;
 typedef struct {
     int ref_count; /* atomic */
     const PvProfile *profile;
+    /* The table it was made from; with merged modules a copy that has, at its end, one function
+     * more for each of them. */
     const PvSymbolTable *symbols;
     PvQuery query;
 
@@ -30,9 +32,11 @@ typedef struct {
     const uint64_t *self;
     const uint64_t *total;
     const uint64_t *left; /* weight to the left of the node on its level: its x in weights */
-    const PvFrame *const *frame_of_node; /* a representative frame: file, line, inlined; NULL root */
+    /* A representative frame: file, line, inlined; NULL for root and groups. */
+    const PvFrame *const *frame_of_node;
     const PvLocationId *location_of_node; /* a representative location; 0 for root and groups */
-    const uint32_t *group_of_node; /* NULL without grouping; process or thread id of level-1 nodes */
+    /* NULL without grouping; else the process or thread id of level-1 nodes and all below them. */
+    const uint32_t *group_of_node;
 
     uint32_t n_levels;
     const uint32_t *level_start; /* n_levels + 1 entries */
@@ -46,9 +50,9 @@ typedef struct {
 } PvCallTree;
 
 /* Builds the tree. An inverted query gives the bottom-up tree, cut where nodes fall under
- * 1/100,000 of the total: use PvBottomUp for a complete one, level by level. previous may be NULL, or an earlier tree: if it has the same
- * profile, symbols and shape, its structure is used again and only weights are new. NULL when
- * cancelled or when an expression is wrong. */
+ * 1/100,000 of the total: use PvBottomUp for a complete one, level by level. previous may be NULL,
+ * or an earlier tree: if it has the same profile, symbols and shape, its structure is used again
+ * and only weights are new. NULL when cancelled or when an expression is wrong. */
 PvCallTree *pv_call_tree_build (const PvProfile *profile, const PvSymbolTable *symbols,
                                 const PvQuery *query, const PvCallTree *previous, PvJob *job,
                                 GError **error);
@@ -65,9 +69,9 @@ const char *pv_call_tree_get_short_name (const PvCallTree *tree, PvNodeId node);
 /* The module of a node; 0 for root and groups. */
 PvModuleId pv_call_tree_get_module (const PvCallTree *tree, PvNodeId node);
 
-/* Search: which functions match (a case-insensitive regular expression, or the literal text if it is not
- * a valid one, on name, file or module), and what share of the total has one of them on its stack, each
- * stack counted once. ret_matches gets one bool per function id (g_free ()). */
+/* Search: which functions match (a case-insensitive regular expression, or the literal text if it
+ * is not a valid one, on name, file or module), and what share of the total has one of them on its
+ * stack, each stack counted once. ret_matches gets one bool per function id (g_free ()). */
 typedef struct {
     bool *is_match; /* symbols->n_functions entries */
     uint32_t n_functions;

@@ -5,8 +5,8 @@
 #include "core/analyze/call-tree.h"
 
 /*
- * The flat view of a call tree: every function once. Self counts the samples whose leaf it is; total
- * counts each stack it is on once, however often it recurs.
+ * The flat view of a call tree: every function once. Self counts the samples whose leaf it is;
+ * total counts each stack it is on once, however often it recurs.
  */
 typedef struct {
     PvFunctionId function;
@@ -21,6 +21,7 @@ typedef struct {
     PvFunctionRow *rows;
 } PvFunctionList;
 
+/* NULL when cancelled. An inverted tree gives the same list as the one it was made from. */
 PvFunctionList *pv_function_list_build (const PvCallTree *tree, PvJob *job);
 void pv_function_list_free (PvFunctionList *list);
 
@@ -41,12 +42,14 @@ typedef struct {
     PvNeighbour *callees;
 } PvNeighbours;
 
+/* NULL when cancelled. Works on inverted trees too. */
 PvNeighbours *pv_neighbours_build (const PvCallTree *tree, PvFunctionId function, PvJob *job);
 void pv_neighbours_free (PvNeighbours *neighbours);
 
 /*
  * The bottom-up tree, level by level: the roots are functions with self weight, the children of a
- * node the callers on those stacks. Made from a top-down tree (query not inverted). Not
+ * node the callers on those stacks. Made from a top-down tree, or the one an
+ * inverted tree was made from. Not
  * thread-safe; nodes exist once their parent is expanded and stay valid.
  */
 typedef struct PvBottomUp PvBottomUp;
@@ -62,7 +65,8 @@ typedef struct {
 
 PvBottomUp *pv_bottom_up_new (const PvCallTree *tree);
 void pv_bottom_up_free (PvBottomUp *bottom_up);
-/* Expands a node (PV_NODE_NONE: the roots) if it is not yet; returns its children as a range of ids. */
+/* Expands a node (PV_NODE_NONE: the roots) if it is not yet; returns its children as a range of
+ * ids. */
 uint32_t pv_bottom_up_children (PvBottomUp *bottom_up, uint32_t node, uint32_t *ret_first);
 const PvBottomUpNode *pv_bottom_up_get (const PvBottomUp *bottom_up, uint32_t node);
 

@@ -11,18 +11,20 @@
  * before they are merged. Everything shown answers one of these.
  */
 typedef enum {
-    PV_TRANSFORM_FOCUS,     /* keep stacks with a matching frame */
-    PV_TRANSFORM_IGNORE,    /* drop them */
-    PV_TRANSFORM_HIDE,      /* take matching frames out; cost goes to the caller */
-    PV_TRANSFORM_SHOW,      /* only matching frames */
-    PV_TRANSFORM_SHOW_FROM, /* stacks start at the outermost match */
+    PV_TRANSFORM_FOCUS,              /* keep stacks with a matching frame */
+    PV_TRANSFORM_IGNORE,             /* drop them */
+    PV_TRANSFORM_HIDE,               /* take matching frames out; cost goes to the caller */
+    PV_TRANSFORM_SHOW,               /* only matching frames */
+    PV_TRANSFORM_SHOW_FROM,          /* stacks start at the outermost match */
     PV_TRANSFORM_COLLAPSE_RECURSION, /* no expression */
-    PV_TRANSFORM_MERGE_MODULE, /* frames of a matching module become one frame named as the module */
+    PV_TRANSFORM_MERGE_MODULE, /* frames of a matching module become one frame named as the module
+                                */
 } PvTransformKind;
 
 typedef struct {
     PvTransformKind kind;
-    char *expression; /* GRegex on function, file or module of each frame; NULL where none is used */
+    char
+        *expression; /* GRegex on function, file or module of each frame; NULL where none is used */
 } PvTransform;
 
 /* What makes two frames with the same caller one node. */
@@ -70,8 +72,7 @@ void pv_query_add_transform (PvQuery *query, PvTransformKind kind, const char *e
 bool pv_query_check (const PvQuery *query, GError **error);
 
 /* Weight per distinct stack under the query's sample filters (not its transforms): one linear pass.
- * The array has profile->n_stacks entries, g_free () it. ret_end_weights, if not NULL, gets the weight
- * per PvStackEnd. */
+ * The array has profile->n_stacks entries, g_free () it. ret_end_weights, if not NULL, gets the
+ * weight per PvStackEnd. */
 uint64_t *pv_query_weigh_stacks (const PvQuery *query, const PvProfile *profile,
-                                 uint64_t *ret_total,
-                                 uint64_t ret_end_weights[PV_N_STACK_ENDS]);
+                                 uint64_t *ret_total, uint64_t ret_end_weights[PV_N_STACK_ENDS]);

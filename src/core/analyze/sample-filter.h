@@ -24,8 +24,7 @@ typedef struct {
 /* Sums of weights stay below this, so that no total and no position in a picture can wrap. */
 #define PV_TOTAL_MAX (UINT64_MAX / 4)
 
-void pv_sample_filter_init (PvSampleFilter *filter, const PvQuery *query,
-                            const PvProfile *profile);
+void pv_sample_filter_init (PvSampleFilter *filter, const PvQuery *query, const PvProfile *profile);
 void pv_sample_filter_clear (PvSampleFilter *filter);
 
 /* The part of a sample's weight inside the time range. */
@@ -34,7 +33,8 @@ uint64_t pv_sample_filter_clip (const PvSampleFilter *filter, uint32_t sample, u
 static inline bool
 pv_sample_filter_allows (const PvSampleFilter *filter, uint32_t sample)
 {
-    if (filter->is_thread_allowed != NULL && !filter->is_thread_allowed[filter->set->thread[sample]])
+    if (filter->is_thread_allowed != NULL &&
+        !filter->is_thread_allowed[filter->set->thread[sample]])
         return false;
     return filter->is_cpu_allowed == NULL || filter->is_cpu_allowed[filter->set->cpu[sample]];
 }

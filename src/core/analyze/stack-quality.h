@@ -4,8 +4,8 @@
 
 /*
  * How far the stacks can be trusted. A stack is complete if the unwinder reached the end of the
- * thread or its root is a known one (_start, clone, start_thread, runtime.goexit, kernel entry ...);
- * truncated if it is known to be cut; else unknown.
+ * thread or its root is a known one (_start, clone, start_thread, runtime.goexit, kernel entry
+ * ...); truncated if it is known to be cut; else unknown.
  */
 typedef struct {
     uint64_t n_complete; /* samples of the measure's set, whole recording */

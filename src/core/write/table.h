@@ -17,6 +17,43 @@ typedef enum {
 /* Appends a JSON string literal with quotes. */
 void pv_json_append_string (GString *out, const char *string);
 
+/* Appends text with tabs, line ends and backslashes written as \t, \n, \r and \\. */
+void pv_tsv_append_cell (GString *out, const char *string);
+
 /* Amounts for people: "1.25 s", "437,001", "12.4 MiB". unit is a PvUnit. */
 char *pv_format_amount (uint64_t amount, int unit);
 char *pv_format_percent (uint64_t part, uint64_t whole); /* "48.2 %" */
+
+typedef enum {
+    PV_CELL_TEXT,    /* in text to the left */
+    PV_CELL_NUMBER,  /* in tsv and json a plain integer */
+    PV_CELL_AMOUNT,  /* the same, for people in the column's unit */
+    PV_CELL_LINE,    /* a number, of which 0 is an empty cell, null in json */
+    PV_CELL_PERCENT, /* of the column's whole; only for people: scripts can divide */
+} PvCellKind;
+
+typedef struct {
+    const char *id;    /* name in tsv and json */
+    const char *title; /* heading in text, translated */
+    PvCellKind kind;
+    int unit;       /* PvUnit of an amount */
+    uint64_t whole; /* 100 % */
+} PvTableColumn;
+
+/* Rows are added cell by cell in the order of the columns. Not thread-safe. */
+typedef struct PvTable PvTable;
+
+/* Columns are copied, their strings borrowed. */
+PvTable *pv_table_new (const PvTableColumn *columns, unsigned n_columns);
+void pv_table_free (PvTable *table);
+
+/* NULL is an empty cell: "" in text and tsv, null in json. Strings are copied. */
+void pv_table_add_text (PvTable *table, const char *text);
+void pv_table_add_number (PvTable *table, uint64_t number);
+
+uint32_t pv_table_get_n_rows (const PvTable *table);
+
+/* The whole table; json ends with a newline as the others do. */
+void pv_table_append (const PvTable *table, PvFormat format, GString *out);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvTable, pv_table_free)

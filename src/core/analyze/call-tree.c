@@ -1,0 +1,398 @@
+#include "core/analyze/call-tree.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "core/analyze/call-tree-private.h"
+
+/* Columns that every view reads, gathered in the order of the layout. */
+static void
+fill_columns (PvCallTreeData *data, const PvRawTree *raw, const PvTreeLayout *layout)
+{
+    const PvTreeShape *shape = data->shape;
+    const PvSymbolTable *symbols = shape->symbols;
+    uint32_t n = layout->n_nodes;
+    PvFunctionId *function_of_node = g_new (PvFunctionId, n);
+    const PvFrame **frame_of_node = g_new (const PvFrame *, n);
+    PvLocationId *location_of_node = g_new (PvLocationId, n);
+    PvStackId *stack_of_node = g_new (PvStackId, n);
+    data->origin_of_node = g_new (uint32_t, n);
+    for (PvNodeId node = 0; node < n; node++) {
+        uint32_t raw_node = layout->raw_of_node[node];
+        uint32_t origin = raw->origin != NULL ? raw->origin[raw_node] : raw_node;
+        data->origin_of_node[node] = origin;
+        if (node == 0 || origin == PV_ORIGIN_GROUP) {
+            function_of_node[node] = 0;
+            frame_of_node[node] = NULL;
+            location_of_node[node] = 0;
+            stack_of_node[node] = 0;
+            continue;
+        }
+        PvFunctionId function = shape->function_of_node[origin];
+        PvStackId stack = shape->stack_of_node[origin];
+        const PvFrame *frame = NULL;
+        PvStackId better = raw->representative != NULL ? raw->representative[raw_node] : 0;
+        if (better != 0 && better != stack) {
+            uint32_t n_frames;
+            const PvFrame *chain = pv_symbol_table_frames (
+                symbols, shape->profile->location_of_stack[better], &n_frames);
+            for (uint32_t i = 0; i < n_frames && frame == NULL; i++) {
+                if (chain[i].function == function)
+                    frame = &chain[i];
+            }
+            if (frame != NULL)
+                stack = better;
+        }
+        function_of_node[node] = function;
+        frame_of_node[node] = frame != NULL ? frame : pv_tree_shape_frame (shape, origin);
+        location_of_node[node] = shape->profile->location_of_stack[stack];
+        stack_of_node[node] = stack;
+    }
+    data->tree.function_of_node = function_of_node;
+    data->tree.frame_of_node = frame_of_node;
+    data->tree.location_of_node = location_of_node;
+    data->tree.stack_of_node = stack_of_node;
+}
+
+static void
+fill_groups (PvCallTreeData *data, const PvRawTree *raw, const PvTreeLayout *layout)
+{
+    uint32_t *group_of_node = g_new (uint32_t, layout->n_nodes);
+    group_of_node[0] = 0;
+    for (PvNodeId node = 1; node < layout->n_nodes; node++)
+        group_of_node[node] = data->origin_of_node[node] == PV_ORIGIN_GROUP
+                                  ? raw->group[layout->raw_of_node[node]]
+                                  : group_of_node[layout->parent_of_node[node]];
+    data->tree.group_of_node = group_of_node;
+}
+
+static void
+fill_node_of_stack (PvCallTreeData *data, const PvRawTree *raw, const PvTreeLayout *layout)
+{
+    const PvTreeShape *shape = data->shape;
+    uint32_t n_stacks = shape->profile->n_stacks;
+    PvNodeId *node_of_stack = g_new (PvNodeId, MAX (n_stacks, 1));
+    for (PvStackId s = 0; s < n_stacks; s++) {
+        uint32_t raw_node = raw->node_of_stack != NULL ? raw->node_of_stack[s]
+                                                       : pv_find_position (shape, data->focus, s);
+        node_of_stack[s] = raw_node != UINT32_MAX ? layout->node_of_raw[raw_node] : PV_NODE_NONE;
+    }
+    data->tree.node_of_stack = node_of_stack;
+}
+
+/* Takes the layout's arrays; the raw tree stays the caller's. */
+static void
+fill_tree (PvCallTreeData *data, const PvRawTree *raw, PvTreeLayout *layout)
+{
+    PvCallTree *tree = &data->tree;
+    fill_columns (data, raw, layout);
+    if (raw->group != NULL)
+        fill_groups (data, raw, layout);
+    fill_node_of_stack (data, raw, layout);
+    if (raw->origin == NULL)
+        data->node_of_shape_node = g_steal_pointer (&layout->node_of_raw);
+    tree->n_nodes = layout->n_nodes;
+    tree->parent_of_node = g_steal_pointer (&layout->parent_of_node);
+    tree->first_child = g_steal_pointer (&layout->first_child);
+    tree->self = g_steal_pointer (&layout->self);
+    tree->total = g_steal_pointer (&layout->total);
+    tree->left = g_steal_pointer (&layout->left);
+    tree->n_levels = layout->n_levels;
+    tree->level_start = g_steal_pointer (&layout->level_start);
+}
+
+static char *
+make_group_name (const PvProfile *profile, PvGrouping grouping, uint32_t id)
+{
+    const char *name;
+    int32_t number;
+    if (grouping == PV_GROUP_THREAD) {
+        name = profile->threads[id].name;
+        number = profile->threads[id].tid;
+    } else {
+        name = profile->processes[id].name;
+        number = profile->processes[id].pid;
+    }
+    bool has_name = name != NULL && *name != '\0';
+    if (number < 0)
+        return g_strdup (has_name ? name : _ ("unknown"));
+    return has_name ? g_strdup_printf ("%s (%d)", name, number) : g_strdup_printf ("%d", number);
+}
+
+static PvCallTreeData *
+new_tree (PvTreeShape *shape, PvFocus *focus, const PvQuery *query)
+{
+    PvCallTreeData *data = g_new0 (PvCallTreeData, 1);
+    data->tree.ref_count = 1;
+    data->shape = pv_tree_shape_ref (shape);
+    data->focus = focus != NULL ? pv_focus_ref (focus) : NULL;
+    data->tree.profile = shape->profile;
+    data->tree.symbols = shape->symbols;
+    pv_query_copy (&data->tree.query, query);
+    return data;
+}
+
+static bool
+lay_out (PvCallTreeData *data, PvRawTree *raw, PvJob *job, GError **error)
+{
+    const uint32_t *parent = raw->parent != NULL ? raw->parent : data->shape->parent_of_node;
+    PvTreeLayout layout;
+    bool is_done = pv_tree_layout_build (&layout, parent, raw->self, raw->n_nodes, job, error);
+    if (is_done) {
+        fill_tree (data, raw, &layout);
+        pv_tree_layout_clear (&layout);
+    }
+    pv_raw_tree_clear (raw);
+    return is_done;
+}
+
+static void
+name_groups (PvCallTreeData *data)
+{
+    PvGrouping grouping = data->tree.query.grouping;
+    data->group_names = g_new0 (char *, data->n_groups + 1);
+    for (uint32_t g = 0; g < data->n_groups; g++)
+        data->group_names[g] = make_group_name (data->tree.profile, grouping, data->groups[g]);
+}
+
+static PvCallTree *
+build_top_down (PvTreeShape *shape, PvFocus *focus, const PvQuery *query, PvJob *job,
+                GError **error)
+{
+    PvCallTreeData *data = new_tree (shape, focus, query);
+    g_autoptr (PvCallTree) tree = &data->tree;
+    data->tree.query.is_inverted = false;
+    PvRawTree raw;
+    PvKeptSamples kept;
+    bool is_weighed = query->grouping == PV_GROUP_NONE
+                          ? pv_raw_tree_weigh (&raw, shape, focus, query, &kept, job, error)
+                          : pv_raw_tree_weigh_groups (&raw, shape, focus, query, &kept,
+                                                      &data->groups, &data->n_groups, job, error);
+    if (!is_weighed || !lay_out (data, &raw, job, error))
+        return NULL;
+    name_groups (data);
+    tree->n_kept_samples = kept.n_samples;
+    memcpy (tree->end_weights, kept.end_weights, sizeof kept.end_weights);
+    return g_steal_pointer (&tree);
+}
+
+static PvCallTree *
+build_inverted (PvCallTree *top_down, const PvQuery *query, PvJob *job, GError **error)
+{
+    PvCallTreeData *from = (PvCallTreeData *)top_down;
+    PvCallTreeData *data = new_tree (from->shape, from->focus, query);
+    g_autoptr (PvCallTree) tree = &data->tree;
+    data->top_down = pv_call_tree_ref (top_down);
+    PvRawTree raw;
+    if (!pv_raw_tree_invert (&raw, top_down, job, error) || !lay_out (data, &raw, job, error))
+        return NULL;
+    data->n_groups = from->n_groups;
+    data->groups = g_memdup2 (from->groups, from->n_groups * sizeof (uint32_t));
+    name_groups (data);
+    tree->n_kept_samples = top_down->n_kept_samples;
+    memcpy (tree->end_weights, top_down->end_weights, sizeof tree->end_weights);
+    return g_steal_pointer (&tree);
+}
+
+/* Whether tree, made top-down, answers the query but for its direction. */
+static bool
+answers (const PvCallTree *tree, const PvTreeShape *shape, const PvQuery *query)
+{
+    PvQuery top_down = *query;
+    top_down.is_inverted = false;
+    return pv_call_tree_data (tree)->shape == shape && pv_query_equal (&tree->query, &top_down);
+}
+
+PvCallTree *
+pv_call_tree_build (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
+                    const PvCallTree *previous, PvJob *job, GError **error)
+{
+    const PvCallTreeData *old = previous != NULL ? pv_call_tree_data (previous) : NULL;
+    g_autoptr (PvTreeShape) shape =
+        pv_tree_shape_build (profile, symbols, query, old != NULL ? old->shape : NULL, job, error);
+    if (shape == NULL)
+        return NULL;
+    g_autoptr (PvFocus) focus = NULL;
+    if (pv_focus_is_needed (query)) {
+        focus =
+            pv_focus_build (profile, symbols, query, old != NULL ? old->focus : NULL, job, error);
+        if (focus == NULL)
+            return NULL;
+    }
+    g_autoptr (PvCallTree) top_down = NULL;
+    if (previous != NULL && answers (pv_call_tree_top_down (previous), shape, query))
+        top_down = pv_call_tree_ref (pv_call_tree_top_down (previous));
+    else
+        top_down = build_top_down (shape, focus, query, job, error);
+    if (top_down == NULL || !query->is_inverted)
+        return g_steal_pointer (&top_down);
+    return build_inverted (top_down, query, job, error);
+}
+
+PvCallTree *
+pv_call_tree_ref (const PvCallTree *tree)
+{
+    PvCallTree *self = (PvCallTree *)tree;
+    __atomic_add_fetch (&self->ref_count, 1, __ATOMIC_RELAXED);
+    return self;
+}
+
+void
+pv_call_tree_free (PvCallTree *tree)
+{
+    if (tree == NULL || __atomic_sub_fetch (&tree->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
+    PvCallTreeData *data = (PvCallTreeData *)tree;
+    pv_call_tree_free (data->top_down); /* is top-down itself: no deeper than this */
+    pv_tree_shape_unref (data->shape);
+    pv_focus_unref (data->focus);
+    pv_query_clear (&tree->query);
+    g_free ((void *)tree->function_of_node);
+    g_free ((void *)tree->parent_of_node);
+    g_free ((void *)tree->first_child);
+    g_free ((void *)tree->self);
+    g_free ((void *)tree->total);
+    g_free ((void *)tree->left);
+    g_free ((void *)tree->frame_of_node);
+    g_free ((void *)tree->location_of_node);
+    g_free ((void *)tree->group_of_node);
+    g_free ((void *)tree->level_start);
+    g_free ((void *)tree->stack_of_node);
+    g_free ((void *)tree->node_of_stack);
+    g_free (data->origin_of_node);
+    g_free (data->node_of_shape_node);
+    g_free (data->groups);
+    g_strfreev (data->group_names);
+    g_free (data);
+}
+
+/* The nearest kept node at or above a node of the shape. */
+static PvNodeId
+find_kept (const PvCallTreeData *data, uint32_t shape_node)
+{
+    while (data->node_of_shape_node[shape_node] == PV_NODE_NONE)
+        shape_node = data->shape->parent_of_node[shape_node];
+    return data->node_of_shape_node[shape_node];
+}
+
+/* The node of the shape at which a stack begins: where its parent ends. */
+static uint32_t
+find_outer (const PvTreeShape *shape, PvStackId stack)
+{
+    return shape->position_of_stack[shape->profile->parent_of_stack[stack]] & ~PV_POSITION_DROPPED;
+}
+
+/* How many nodes of a function there are from node up to, not including, outer. */
+static unsigned
+count_function (const PvTreeShape *shape, uint32_t node, uint32_t outer, PvFunctionId function)
+{
+    unsigned n = 0;
+    for (; node != outer && node != 0; node = shape->parent_of_node[node])
+        n += shape->function_of_node[node] == function;
+    return n;
+}
+
+/* By the stack the node came from. That stack's location may have become a chain of several frames,
+ * or fewer: the one of the same function is meant, else the innermost. */
+static PvNodeId
+translate_by_stack (const PvCallTreeData *data, PvNodeId node, const PvCallTreeData *other)
+{
+    const PvTreeShape *shape = other->shape;
+    PvStackId own = data->tree.stack_of_node[node];
+    uint32_t inner = shape->position_of_stack[own] & ~PV_POSITION_DROPPED;
+    /* A function may be inlined into itself: count from the outside. */
+    PvFunctionId function = data->tree.function_of_node[node];
+    unsigned ordinal = count_function (data->shape, data->origin_of_node[node],
+                                       find_outer (data->shape, own), function);
+    uint32_t outer = find_outer (shape, own);
+    unsigned left = count_function (shape, inner, outer, function);
+    for (uint32_t n = inner; n != outer && n != 0; n = shape->parent_of_node[n]) {
+        if (shape->function_of_node[n] == function && left-- <= MAX (ordinal, 1))
+            return find_kept (other, n);
+    }
+    return find_kept (other, inner);
+}
+
+static bool
+is_same_place (const PvCallTree *tree, PvNodeId node, const PvCallTree *other, PvNodeId candidate)
+{
+    bool is_group = pv_call_tree_is_group (tree, node);
+    if (is_group != pv_call_tree_is_group (other, candidate))
+        return false;
+    if (is_group)
+        return tree->group_of_node[node] == other->group_of_node[candidate];
+    return tree->function_of_node[node] == other->function_of_node[candidate];
+}
+
+/* By the functions on the way from the root. */
+static PvNodeId
+translate_by_path (const PvCallTree *tree, PvNodeId node, const PvCallTree *other)
+{
+    g_autoptr (GArray) path = g_array_new (false, false, sizeof (PvNodeId));
+    for (PvNodeId n = node; n != 0; n = tree->parent_of_node[n])
+        g_array_append_val (path, n);
+    PvNodeId at = 0;
+    for (guint i = path->len; i > 0; i--) {
+        PvNodeId step = g_array_index (path, PvNodeId, i - 1);
+        PvNodeId child = other->first_child[at];
+        while (child < other->first_child[at + 1] && !is_same_place (tree, step, other, child))
+            child++;
+        if (child == other->first_child[at + 1])
+            break;
+        at = child;
+    }
+    return at;
+}
+
+PvNodeId
+pv_call_tree_translate (const PvCallTree *tree, PvNodeId node, const PvCallTree *other)
+{
+    if (tree == other || node == 0 || node == PV_NODE_NONE)
+        return node;
+    const PvCallTreeData *data = pv_call_tree_data (tree), *target = pv_call_tree_data (other);
+    if (tree->query.is_inverted != other->query.is_inverted)
+        return 0;
+    if (data->node_of_shape_node != NULL && target->node_of_shape_node != NULL &&
+        tree->profile == other->profile) {
+        if (data->shape == target->shape)
+            return find_kept (target, data->origin_of_node[node]);
+        return translate_by_stack (data, node, target);
+    }
+    return translate_by_path (tree, node, other);
+}
+
+static const char *
+get_group_name (const PvCallTreeData *data, PvNodeId node)
+{
+    for (uint32_t g = 0; g < data->n_groups; g++) {
+        if (data->groups[g] == data->tree.group_of_node[node])
+            return data->group_names[g];
+    }
+    return "";
+}
+
+const char *
+pv_call_tree_get_name (const PvCallTree *tree, PvNodeId node)
+{
+    if (node == 0)
+        return _ ("all");
+    if (pv_call_tree_is_group (tree, node))
+        return get_group_name (pv_call_tree_data (tree), node);
+    return tree->symbols->functions[tree->function_of_node[node]].name;
+}
+
+const char *
+pv_call_tree_get_short_name (const PvCallTree *tree, PvNodeId node)
+{
+    if (!pv_call_tree_is_frame (tree, node))
+        return pv_call_tree_get_name (tree, node);
+    return tree->symbols->functions[tree->function_of_node[node]].short_name;
+}
+
+PvModuleId
+pv_call_tree_get_module (const PvCallTree *tree, PvNodeId node)
+{
+    if (!pv_call_tree_is_frame (tree, node))
+        return 0;
+    return tree->symbols->functions[tree->function_of_node[node]].module;
+}

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/base/job.h"
+#include "core/model/profile.h"
+#include "core/model/symbols.h"
+
+/* Things that depend only on the profile or on the names, made once and passed from each call tree
+ * to the next. Immutable, reference counted, any thread. */
+
+/* The children of every stack. Entry 0 holds the roots. */
+typedef struct {
+    PvStackId stack;
+    PvLocationId location;
+} PvChildStack;
+
+typedef struct {
+    int ref_count; /* atomic */
+    uint32_t n_stacks;
+    uint32_t *first_child; /* n_stacks + 1 entries into child */
+    PvChildStack *child;
+} PvStackIndex;
+
+/* NULL when cancelled. */
+PvStackIndex *pv_stack_index_new (const PvProfile *profile, PvJob *job);
+PvStackIndex *pv_stack_index_ref (PvStackIndex *index);
+void pv_stack_index_unref (PvStackIndex *index);
+
+/* Where each function comes in the order of name, then module; so ties break the same way whatever
+ * ids functions got. */
+typedef struct {
+    int ref_count; /* atomic */
+    uint32_t n_functions;
+    uint32_t *rank_of_function; /* 0 for function 0 */
+    PvFunctionId *function_of_rank;
+} PvNameRanks;
+
+PvNameRanks *pv_name_ranks_new (const PvProfile *profile, const PvSymbolTable *symbols);
+PvNameRanks *pv_name_ranks_ref (PvNameRanks *ranks);
+void pv_name_ranks_unref (PvNameRanks *ranks);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvStackIndex, pv_stack_index_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvNameRanks, pv_name_ranks_unref)

@@ -1,0 +1,113 @@
+#include <string.h>
+
+#include "core/model/profile.h"
+#include "core/write/table.h"
+
+/* 12345678 as "12,345,678". */
+static char *
+group_digits (uint64_t number)
+{
+    g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, number);
+    GString *grouped = g_string_new (NULL);
+    size_t n = strlen (digits);
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 && (n - i) % 3 == 0)
+            g_string_append_c (grouped, ',');
+        g_string_append_c (grouped, digits[i]);
+    }
+    return g_string_free (grouped, FALSE);
+}
+
+typedef struct {
+    double size;
+    const char *name;
+} Scale;
+
+/* Three significant digits in the largest unit that leaves one before the point. */
+static char *
+scale_amount (uint64_t amount, const Scale *scales, size_t n_scales, const char *base)
+{
+    for (size_t i = 0; i < n_scales; i++) {
+        if ((double)amount < scales[i].size)
+            continue;
+        double scaled = (double)amount / scales[i].size;
+        int decimals = scaled < 10 ? 2 : scaled < 100 ? 1 : 0;
+        return g_strdup_printf ("%.*f %s", decimals, scaled, scales[i].name);
+    }
+    return g_strdup_printf ("%" G_GUINT64_FORMAT " %s", amount, base);
+}
+
+char *
+pv_format_amount (uint64_t amount, int unit)
+{
+    static const Scale times[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}};
+    static const Scale sizes[] = {
+        {1099511627776.0, "TiB"}, {1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}};
+    if (unit == PV_UNIT_NS)
+        return scale_amount (amount, times, G_N_ELEMENTS (times), "ns");
+    if (unit == PV_UNIT_BYTES)
+        return scale_amount (amount, sizes, G_N_ELEMENTS (sizes), "B");
+    return group_digits (amount);
+}
+
+char *
+pv_format_percent (uint64_t part, uint64_t whole)
+{
+    double percent = whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
+    return g_strdup_printf ("%.1f %%", percent);
+}
+
+void
+pv_json_append_string (GString *out, const char *string)
+{
+    g_string_append_c (out, '"');
+    for (const char *p = string; *p != '\0'; p++) {
+        unsigned char c = (unsigned char)*p;
+        switch (c) {
+        case '"':
+            g_string_append (out, "\\\"");
+            break;
+        case '\\':
+            g_string_append (out, "\\\\");
+            break;
+        case '\n':
+            g_string_append (out, "\\n");
+            break;
+        case '\t':
+            g_string_append (out, "\\t");
+            break;
+        case '\r':
+            g_string_append (out, "\\r");
+            break;
+        default:
+            if (c < 0x20 || c == 0x7f)
+                g_string_append_printf (out, "\\u%04x", c);
+            else
+                g_string_append_c (out, *p);
+        }
+    }
+    g_string_append_c (out, '"');
+}
+
+void
+pv_tsv_append_cell (GString *out, const char *string)
+{
+    for (const char *p = string; *p != '\0'; p++) {
+        switch (*p) {
+        case '\t':
+            g_string_append (out, "\\t");
+            break;
+        case '\n':
+            g_string_append (out, "\\n");
+            break;
+        case '\r':
+            g_string_append (out, "\\r");
+            break;
+        case '\\':
+            g_string_append (out, "\\\\");
+            break;
+        default:
+            g_string_append_c (out, *p);
+        }
+    }
+}

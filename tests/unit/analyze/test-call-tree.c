@@ -1,0 +1,443 @@
+#include <string.h>
+
+#include "core/analyze/call-tree.h"
+#include "core/base/error.h"
+#include "folded-profile.h"
+
+static PvCallTree *
+build (const FoldedProfile *folded, const PvQuery *query, const PvCallTree *previous)
+{
+    g_autoptr (GError) error = NULL;
+    PvCallTree *tree =
+        pv_call_tree_build (folded->profile, folded->symbols, query, previous, NULL, &error);
+    g_assert_no_error (error);
+    g_assert_nonnull (tree);
+    folded_check_tree (tree);
+    return tree;
+}
+
+static void
+assert_dump (const char *text, const PvQuery *query, const char *expected)
+{
+    FoldedProfile folded = folded_profile_new (text);
+    g_autoptr (PvCallTree) tree = build (&folded, query, NULL);
+    g_autofree char *dump = folded_dump_tree (tree);
+    g_assert_cmpstr (dump, ==, expected);
+    folded_profile_clear (&folded);
+}
+
+static void
+test_simple (void)
+{
+    PvQuery query;
+    pv_query_init (&query);
+    assert_dump ("main;a;b 3\nmain;a 2\nmain;c 4\nother 1\n", &query,
+                 "0 all 0 10\n"
+                 "1 main 0 9\n"
+                 "2 a 2 5\n"
+                 "3 b 3 3\n"
+                 "2 c 4 4\n"
+                 "1 other 1 1\n");
+    /* Equal weights: by name. */
+    assert_dump ("z 2\ny 2\nx 2\n", &query, "0 all 0 6\n1 x 2 2\n1 y 2 2\n1 z 2 2\n");
+    assert_dump ("", &query, "0 all 0 0\n");
+    assert_dump ("a;b 0\n", &query, "0 all 0 0\n");
+}
+
+static void
+test_inline (void)
+{
+    PvQuery query;
+    pv_query_init (&query);
+    assert_dump ("main>in1>in2;b 3\nmain>in1 2\nmain 1\n", &query,
+                 "0 all 0 6\n1 main 1 6\n2 in1 2 5\n3 in2 0 3\n4 b 3 3\n");
+    query.no_inline = true;
+    assert_dump ("main>in1>in2;b 3\nmain>in1 2\nmain 1\n", &query,
+                 "0 all 0 6\n1 main 3 6\n2 b 3 3\n");
+}
+
+static void
+test_transforms (void)
+{
+    const char *text = "main;run;lib!malloc 3\nmain;run;run;work 5\nmain;idle 2\n";
+    static const struct {
+        PvTransformKind kind;
+        const char *expression;
+        const char *expected;
+    } cases[] = {
+        {PV_TRANSFORM_FOCUS, "work", "0 all 0 5\n1 main 0 5\n2 run 0 5\n3 run 0 5\n4 work 5 5\n"},
+        {PV_TRANSFORM_IGNORE, "run", "0 all 0 2\n1 main 0 2\n2 idle 2 2\n"},
+        {PV_TRANSFORM_HIDE, "malloc|work",
+         "0 all 0 10\n1 main 0 10\n2 run 3 8\n3 run 5 5\n2 idle 2 2\n"},
+        {PV_TRANSFORM_SHOW, "malloc|idle", "0 all 0 5\n1 malloc 3 3\n1 idle 2 2\n"},
+        {PV_TRANSFORM_SHOW_FROM, "run",
+         "0 all 0 8\n1 run 0 8\n2 run 0 5\n3 work 5 5\n2 malloc 3 3\n"},
+        {PV_TRANSFORM_COLLAPSE_RECURSION, NULL,
+         "0 all 0 10\n1 main 0 10\n2 run 0 8\n3 work 5 5\n3 malloc 3 3\n2 idle 2 2\n"},
+        {PV_TRANSFORM_MERGE_MODULE, "prog", "0 all 0 10\n1 prog 7 10\n2 malloc 3 3\n"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        PvQuery query;
+        pv_query_init (&query);
+        pv_query_add_transform (&query, cases[i].kind, cases[i].expression);
+        assert_dump (text, &query, cases[i].expected);
+        pv_query_clear (&query);
+    }
+}
+
+/* What an expression matches depends on where in the list it stands. */
+static void
+test_order_of_transforms (void)
+{
+    PvQuery query;
+    pv_query_init (&query);
+    pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "b");
+    pv_query_add_transform (&query, PV_TRANSFORM_COLLAPSE_RECURSION, NULL);
+    assert_dump ("a;b;a 1\n", &query, "0 all 0 1\n1 a 1 1\n");
+    pv_query_clear (&query);
+    pv_query_add_transform (&query, PV_TRANSFORM_COLLAPSE_RECURSION, NULL);
+    pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "b");
+    assert_dump ("a;b;a 1\n", &query, "0 all 0 1\n1 a 0 1\n2 a 1 1\n");
+    pv_query_clear (&query);
+}
+
+static char *
+path_of_node (const PvCallTree *tree, PvNodeId node)
+{
+    GString *path = g_string_new (NULL);
+    for (; node != 0; node = tree->parent_of_node[node]) {
+        g_autofree char *frame = reference_frame_of_node (tree, node);
+        g_string_prepend (path, frame);
+        g_string_prepend_c (path, ';');
+    }
+    return g_string_free (path, FALSE);
+}
+
+static void
+add_weight (GHashTable *table, const char *path, uint64_t weight)
+{
+    uintptr_t old = (uintptr_t)g_hash_table_lookup (table, path);
+    g_hash_table_insert (table, g_strdup (path), (gpointer)(old + weight));
+}
+
+static uint64_t
+get_weight (GHashTable *table, const char *path)
+{
+    return (uintptr_t)g_hash_table_lookup (table, path);
+}
+
+/* Self and total of every path of the reference, root first or leaf first, under a group's name. */
+static void
+weigh_reference (const GPtrArray *stacks, const PvQuery *query, GHashTable *self, GHashTable *total)
+{
+    for (guint i = 0; i < stacks->len; i++) {
+        const ReferenceStack *stack = stacks->pdata[i];
+        g_autoptr (GString) path = g_string_new (NULL);
+        add_weight (total, path->str, stack->weight);
+        if (query->grouping == PV_GROUP_THREAD)
+            g_string_append_printf (path, ";thread%d (%d)", stack->tid, stack->tid);
+        else if (query->grouping == PV_GROUP_PROCESS)
+            g_string_append_printf (path, ";proc%d (%d)", stack->tid / 10, stack->tid / 10);
+        if (query->grouping != PV_GROUP_NONE)
+            add_weight (total, path->str, stack->weight);
+        guint n = g_strv_length (stack->frames);
+        for (guint d = 0; d < n; d++) {
+            g_string_append_printf (path, ";%s", stack->frames[query->is_inverted ? n - 1 - d : d]);
+            add_weight (total, path->str, stack->weight);
+        }
+        add_weight (self, path->str, stack->weight);
+    }
+}
+
+static void
+compare_with_reference (const PvCallTree *tree, const char *text)
+{
+    g_autoptr (GPtrArray) stacks = reference_stacks (text, &tree->query);
+    g_autoptr (GHashTable) self = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr (GHashTable) total = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    weigh_reference (stacks, &tree->query, self, total);
+    for (PvNodeId n = 0; n < tree->n_nodes; n++) {
+        g_autofree char *path = path_of_node (tree, n);
+        g_assert_cmpuint (tree->total[n], ==, get_weight (total, path));
+        g_assert_cmpuint (tree->self[n], ==, get_weight (self, path));
+    }
+    guint n_paths = g_hash_table_size (total) - g_hash_table_contains (total, "");
+    g_assert_cmpuint (tree->n_nodes, ==, n_paths + 1);
+    g_assert_cmpuint (tree->n_kept_samples, ==, stacks->len);
+}
+
+static void
+randomize_query (GRand *random, PvQuery *query)
+{
+    pv_query_init (query);
+    reference_random_transforms (random, query);
+    query->no_inline = g_rand_boolean (random);
+    query->is_inverted = g_rand_int_range (random, 0, 3) == 0;
+    query->grouping = (PvGrouping)g_rand_int_range (random, 0, PV_GROUP_THREAD + 1);
+}
+
+static void
+test_random (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (1);
+    for (unsigned round = 0; round < 400; round++) {
+        g_autofree char *text = folded_random_text (random, 60, 3 + round % 12);
+        FoldedProfile folded = folded_profile_new (text);
+        PvQuery query;
+        randomize_query (random, &query);
+        g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
+        compare_with_reference (tree, text);
+        pv_query_clear (&query);
+        folded_profile_clear (&folded);
+    }
+}
+
+/* Order and totals do not depend on how functions happen to be numbered. */
+static void
+test_ids_do_not_matter (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (2);
+    for (unsigned round = 0; round < 50; round++) {
+        g_autofree char *text = folded_random_text (random, 80, 9);
+        FoldedProfile straight = folded_profile_new (text);
+        FoldedProfile shuffled = folded_profile_new_shuffled (text, round + 1);
+        PvQuery query;
+        randomize_query (random, &query);
+        g_autoptr (PvCallTree) a = build (&straight, &query, NULL);
+        g_autoptr (PvCallTree) b = build (&shuffled, &query, NULL);
+        g_autofree char *dump_a = folded_dump_tree (a);
+        g_autofree char *dump_b = folded_dump_tree (b);
+        g_assert_cmpstr (dump_a, ==, dump_b);
+        pv_query_clear (&query);
+        folded_profile_clear (&straight);
+        folded_profile_clear (&shuffled);
+    }
+}
+
+static void
+assert_same_tree (const PvCallTree *a, const PvCallTree *b)
+{
+    g_autofree char *dump_a = folded_dump_tree (a);
+    g_autofree char *dump_b = folded_dump_tree (b);
+    g_assert_cmpstr (dump_a, ==, dump_b);
+    g_assert_cmpuint (a->n_kept_samples, ==, b->n_kept_samples);
+    g_assert_cmpmem (a->end_weights, sizeof a->end_weights, b->end_weights, sizeof b->end_weights);
+    size_t n_stacks = a->profile->n_stacks;
+    g_assert_cmpmem (a->node_of_stack, n_stacks * 4, b->node_of_stack, n_stacks * 4);
+    g_assert_cmpmem (a->location_of_node, a->n_nodes * 4, b->location_of_node, b->n_nodes * 4);
+}
+
+static void
+test_reuse (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (3);
+    for (unsigned round = 0; round < 40; round++) {
+        g_autofree char *text = folded_random_text (random, 80, 9);
+        FoldedProfile folded = folded_profile_new (text);
+        PvCallTree *previous = NULL;
+        PvQuery query;
+        randomize_query (random, &query);
+        for (unsigned step = 0; step < 12; step++) {
+            /* Filters most of the time, sometimes another shape. */
+            query.start_ns = (uint64_t)g_rand_int_range (random, 0, 50) * 1000;
+            query.end_ns = query.start_ns + (uint64_t)g_rand_int_range (random, 0, 80) * 1000;
+            query.is_inverted = g_rand_boolean (random);
+            if (step % 4 == 3) {
+                pv_query_clear (&query);
+                randomize_query (random, &query);
+            }
+            PvCallTree *reused = build (&folded, &query, previous);
+            g_autoptr (PvCallTree) fresh = build (&folded, &query, NULL);
+            assert_same_tree (reused, fresh);
+            pv_call_tree_free (previous);
+            previous = reused;
+        }
+        pv_call_tree_free (previous);
+        pv_query_clear (&query);
+        folded_profile_clear (&folded);
+    }
+}
+
+static PvNodeId
+find_node (const PvCallTree *tree, const char *name)
+{
+    for (PvNodeId n = 1; n < tree->n_nodes; n++) {
+        if (strcmp (pv_call_tree_get_name (tree, n), name) == 0)
+            return n;
+    }
+    return PV_NODE_NONE;
+}
+
+/* First the plain names of an ELF file, then chains of inlined frames. */
+static void
+test_translate_symbols (void)
+{
+    FoldedProfile full = folded_profile_new ("main>in1>in2;b>c;d 3\nmain>in1 2\nmain;e 1\n");
+    g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (full.profile);
+    for (PvLocationId l = 1; l < full.profile->n_locations; l++) {
+        uint32_t n;
+        const PvFrame *chain = pv_symbol_table_frames (full.symbols, l, &n);
+        PvFunction function = full.symbols->functions[chain[n - 1].function];
+        PvFrame frame = {.function = pv_symbol_builder_function (builder, &function)};
+        pv_symbol_builder_set_frames (builder, l, &frame, 1);
+    }
+    FoldedProfile plain = {full.profile, pv_symbol_builder_publish (builder, false)};
+    PvQuery query;
+    pv_query_init (&query);
+    g_autoptr (PvCallTree) before = build (&plain, &query, NULL);
+    g_autoptr (PvCallTree) after = build (&full, &query, before);
+    PvNodeId d = pv_call_tree_translate (before, find_node (before, "d"), after);
+    g_assert_cmpstr (pv_call_tree_get_name (after, d), ==, "d");
+    PvNodeId in2 = pv_call_tree_translate (after, find_node (after, "in2"), before);
+    g_assert_cmpstr (pv_call_tree_get_name (before, in2), ==, "main");
+    PvNodeId e = pv_call_tree_translate (before, find_node (before, "e"), after);
+    g_assert_cmpstr (pv_call_tree_get_name (after, e), ==, "e");
+    g_assert_cmpuint (pv_call_tree_translate (before, 0, after), ==, 0);
+    pv_symbol_table_free (plain.symbols);
+    folded_profile_clear (&full);
+}
+
+static void
+test_translate_query (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (4);
+    for (unsigned round = 0; round < 100; round++) {
+        g_autofree char *text = folded_random_text (random, 40, 9);
+        FoldedProfile folded = folded_profile_new (text);
+        PvQuery from_query, to_query;
+        randomize_query (random, &from_query);
+        randomize_query (random, &to_query);
+        g_autoptr (PvCallTree) from = build (&folded, &from_query, NULL);
+        g_autoptr (PvCallTree) to = build (&folded, &to_query, NULL);
+        g_autoptr (PvCallTree) again = build (&folded, &from_query, to);
+        for (PvNodeId n = 0; n < from->n_nodes; n++) {
+            g_assert_cmpuint (pv_call_tree_translate (from, n, to), <, to->n_nodes);
+            PvNodeId same = pv_call_tree_translate (from, n, again);
+            g_autofree char *path = path_of_node (from, n);
+            g_autofree char *same_path = path_of_node (again, same);
+            g_assert_cmpstr (path, ==, same_path);
+        }
+        pv_query_clear (&from_query);
+        pv_query_clear (&to_query);
+        folded_profile_clear (&folded);
+    }
+}
+
+static void
+test_granularity (void)
+{
+    const char *text = "main:1;work:10 3\nmain:1;work:11 2\nmain:2;work:10 1\n";
+    PvQuery query;
+    pv_query_init (&query);
+    assert_dump (text, &query, "0 all 0 6\n1 main 0 6\n2 work 6 6\n");
+    query.granularity = PV_BY_LINE;
+    assert_dump (text, &query,
+                 "0 all 0 6\n1 main 0 5\n2 work 3 3\n2 work 2 2\n1 main 0 1\n2 work 1 1\n");
+    query.granularity = PV_BY_ADDRESS;
+    assert_dump (text, &query,
+                 "0 all 0 6\n1 main 0 5\n2 work 3 3\n2 work 2 2\n1 main 0 1\n2 work 1 1\n");
+    query.is_inverted = true;
+    query.granularity = PV_BY_LINE;
+    assert_dump (text, &query,
+                 "0 all 0 6\n1 work 0 4\n2 main 3 3\n2 main 1 1\n1 work 0 2\n2 main 2 2\n");
+}
+
+/* A node shows the line that weighs most, not the first one met. */
+static void
+test_representative (void)
+{
+    FoldedProfile folded = folded_profile_new ("main;work:10 1\nmain;work:20 5\nmain;work:30 2\n");
+    PvQuery query;
+    pv_query_init (&query);
+    g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
+    g_assert_cmpuint (tree->frame_of_node[find_node (tree, "work")]->line, ==, 20);
+    folded_profile_clear (&folded);
+}
+
+static void
+test_search (void)
+{
+    FoldedProfile folded =
+        folded_profile_new ("main;Parse;parse 3\nmain;eval;lib!x 2\nmain;sort[int 4\n");
+    PvQuery query;
+    pv_query_init (&query);
+    g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
+    query.is_inverted = true;
+    g_autoptr (PvCallTree) inverted = build (&folded, &query, tree);
+    static const struct {
+        const char *text;
+        uint32_t n_functions;
+        uint64_t weight;
+    } cases[] = {{"parse", 2, 3}, {"^lib$", 1, 2},     {"sort[", 1, 4},
+                 {"main", 1, 9},  {"/src/eval", 1, 2}, {"", 0, 0}};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autoptr (PvSearchResult) result = pv_search (tree, cases[i].text, NULL);
+        g_assert_cmpuint (result->n_functions, ==, cases[i].n_functions);
+        g_assert_cmpuint (result->weight, ==, cases[i].weight);
+        g_autoptr (PvSearchResult) other = pv_search (inverted, cases[i].text, NULL);
+        g_assert_cmpuint (other->weight, ==, cases[i].weight);
+    }
+    folded_profile_clear (&folded);
+}
+
+static void
+test_errors (void)
+{
+    FoldedProfile folded = folded_profile_new ("main;a 3\n");
+    PvQuery query;
+    pv_query_init (&query);
+    g_autoptr (PvJob) job = pv_job_new ();
+    pv_job_cancel (job);
+    g_autoptr (GError) error = NULL;
+    PvCallTree *tree =
+        pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, job, &error);
+    g_assert_null (tree);
+    g_assert_error (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
+    g_clear_error (&error);
+    pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, "(");
+    tree = pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, &error);
+    g_assert_null (tree);
+    g_assert_true (error->domain == G_REGEX_ERROR);
+    pv_query_clear (&query);
+    folded_profile_clear (&folded);
+}
+
+/* Deeper than any C stack would bear. */
+static void
+test_deep (void)
+{
+    g_autoptr (GString) text = g_string_new ("f");
+    for (unsigned i = 0; i < 300000; i++)
+        g_string_append (text, i % 2 != 0 ? ";f" : ";g");
+    g_string_append (text, " 7\n");
+    FoldedProfile folded = folded_profile_new (text->str);
+    PvQuery query;
+    pv_query_init (&query);
+    g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
+    g_assert_cmpuint (tree->n_levels, ==, 300002);
+    query.is_inverted = true;
+    g_autoptr (PvCallTree) inverted = build (&folded, &query, tree);
+    g_assert_cmpuint (inverted->n_levels, ==, 300002);
+    folded_profile_clear (&folded);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/call-tree/simple", test_simple);
+    g_test_add_func ("/call-tree/inline", test_inline);
+    g_test_add_func ("/call-tree/transforms", test_transforms);
+    g_test_add_func ("/call-tree/order-of-transforms", test_order_of_transforms);
+    g_test_add_func ("/call-tree/random", test_random);
+    g_test_add_func ("/call-tree/ids-do-not-matter", test_ids_do_not_matter);
+    g_test_add_func ("/call-tree/reuse", test_reuse);
+    g_test_add_func ("/call-tree/translate-symbols", test_translate_symbols);
+    g_test_add_func ("/call-tree/translate-query", test_translate_query);
+    g_test_add_func ("/call-tree/granularity", test_granularity);
+    g_test_add_func ("/call-tree/representative", test_representative);
+    g_test_add_func ("/call-tree/search", test_search);
+    g_test_add_func ("/call-tree/errors", test_errors);
+    g_test_add_func ("/call-tree/deep", test_deep);
+    return g_test_run ();
+}

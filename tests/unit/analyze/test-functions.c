@@ -1,0 +1,250 @@
+#include <string.h>
+
+#include "core/analyze/functions.h"
+#include "folded-profile.h"
+
+typedef struct {
+    FoldedProfile folded;
+    PvQuery query;
+    PvCallTree *tree;
+    GPtrArray *stacks;
+} Fixture;
+
+static void
+set_up (Fixture *fixture, const char *text, const PvQuery *query)
+{
+    g_autoptr (GError) error = NULL;
+    fixture->folded = folded_profile_new (text);
+    pv_query_copy (&fixture->query, query);
+    fixture->tree = pv_call_tree_build (fixture->folded.profile, fixture->folded.symbols, query,
+                                        NULL, NULL, &error);
+    g_assert_no_error (error);
+    fixture->stacks = reference_stacks (text, query);
+}
+
+static void
+tear_down (Fixture *fixture)
+{
+    g_ptr_array_unref (fixture->stacks);
+    pv_call_tree_free (fixture->tree);
+    pv_query_clear (&fixture->query);
+    folded_profile_clear (&fixture->folded);
+}
+
+static void
+add (GHashTable *table, const char *key, uint64_t weight)
+{
+    uintptr_t old = (uintptr_t)g_hash_table_lookup (table, key);
+    g_hash_table_insert (table, g_strdup (key), (gpointer)(old + weight));
+}
+
+static uint64_t
+get (GHashTable *table, const char *key)
+{
+    return (uintptr_t)g_hash_table_lookup (table, key);
+}
+
+static GHashTable *
+new_table (void)
+{
+    return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+}
+
+/* Adds each key once per stack. */
+static void
+add_once (GHashTable *table, GHashTable *seen, const char *key, uint64_t weight)
+{
+    if (g_hash_table_add (seen, g_strdup (key)))
+        add (table, key, weight);
+}
+
+static void
+randomize (GRand *random, PvQuery *query)
+{
+    pv_query_init (query);
+    reference_random_transforms (random, query);
+    query->no_inline = g_rand_boolean (random);
+    query->is_inverted = g_rand_boolean (random);
+    query->grouping = (PvGrouping)g_rand_int_range (random, 0, PV_GROUP_THREAD + 1);
+}
+
+static void
+check_list (const Fixture *fixture)
+{
+    g_autoptr (GHashTable) self = new_table ();
+    g_autoptr (GHashTable) total = new_table ();
+    for (guint i = 0; i < fixture->stacks->len; i++) {
+        const ReferenceStack *stack = fixture->stacks->pdata[i];
+        g_autoptr (GHashTable) seen = new_table ();
+        guint n = g_strv_length (stack->frames);
+        for (guint d = 0; d < n; d++)
+            add_once (total, seen, stack->frames[d], stack->weight);
+        if (n > 0)
+            add (self, stack->frames[n - 1], stack->weight);
+    }
+    g_autoptr (PvFunctionList) list = pv_function_list_build (fixture->tree, NULL);
+    g_assert_cmpuint (list->n_rows, ==, g_hash_table_size (total));
+    for (uint32_t i = 0; i < list->n_rows; i++) {
+        const PvFunctionRow *row = &list->rows[i];
+        g_autofree char *name = reference_name (fixture->tree, row->function);
+        g_assert_cmpuint (row->self, ==, get (self, name));
+        g_assert_cmpuint (row->total, ==, get (total, name));
+        g_assert_nonnull (row->frame);
+        if (i == 0)
+            continue;
+        const PvFunctionRow *above = &list->rows[i - 1];
+        g_assert_true (above->self > row->self ||
+                       (above->self == row->self && above->total >= row->total));
+    }
+}
+
+static void
+check_side (const PvCallTree *tree, GHashTable *expected, const PvNeighbour *neighbours, uint32_t n)
+{
+    g_assert_cmpuint (n, ==, g_hash_table_size (expected));
+    for (uint32_t i = 0; i < n; i++) {
+        g_autofree char *name = neighbours[i].function != 0
+                                    ? reference_name (tree, neighbours[i].function)
+                                    : g_strdup ("");
+        g_assert_cmpuint (neighbours[i].weight, ==, get (expected, name));
+        g_assert_true (i == 0 || neighbours[i - 1].weight >= neighbours[i].weight);
+    }
+}
+
+static void
+check_neighbours (const Fixture *fixture, PvFunctionId function)
+{
+    g_autofree char *name = reference_name (fixture->tree, function);
+    g_autoptr (GHashTable) callers = new_table ();
+    g_autoptr (GHashTable) callees = new_table ();
+    for (guint i = 0; i < fixture->stacks->len; i++) {
+        const ReferenceStack *stack = fixture->stacks->pdata[i];
+        g_autoptr (GHashTable) seen_callers = new_table ();
+        g_autoptr (GHashTable) seen_callees = new_table ();
+        for (guint d = 0; stack->frames[d] != NULL; d++) {
+            if (strcmp (stack->frames[d], name) != 0)
+                continue;
+            add_once (callers, seen_callers, d > 0 ? stack->frames[d - 1] : "", stack->weight);
+            if (stack->frames[d + 1] != NULL)
+                add_once (callees, seen_callees, stack->frames[d + 1], stack->weight);
+        }
+    }
+    g_autoptr (PvNeighbours) neighbours = pv_neighbours_build (fixture->tree, function, NULL);
+    check_side (fixture->tree, callers, neighbours->callers, neighbours->n_callers);
+    check_side (fixture->tree, callees, neighbours->callees, neighbours->n_callees);
+}
+
+static void
+test_random (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (11);
+    for (unsigned round = 0; round < 300; round++) {
+        g_autofree char *text = folded_random_text (random, 50, 3 + round % 10);
+        PvQuery query;
+        Fixture fixture;
+        randomize (random, &query);
+        set_up (&fixture, text, &query);
+        check_list (&fixture);
+        g_autoptr (PvFunctionList) list = pv_function_list_build (fixture.tree, NULL);
+        for (uint32_t i = 0; i < list->n_rows; i++) {
+            check_neighbours (&fixture, list->rows[i].function);
+            g_autoptr (PvNeighbours) neighbours =
+                pv_neighbours_build (fixture.tree, list->rows[i].function, NULL);
+            g_assert_cmpuint (neighbours->self, ==, list->rows[i].self);
+            g_assert_cmpuint (neighbours->total, ==, list->rows[i].total);
+        }
+        tear_down (&fixture);
+        pv_query_clear (&query);
+    }
+}
+
+/* Every path from a leaf up, with what reaches its end. */
+static void
+weigh_bottom_up (const Fixture *fixture, GHashTable *total, GHashTable *self)
+{
+    for (guint i = 0; i < fixture->stacks->len; i++) {
+        const ReferenceStack *stack = fixture->stacks->pdata[i];
+        g_autoptr (GString) path = g_string_new (NULL);
+        guint n = g_strv_length (stack->frames);
+        for (guint d = n; d > 0; d--) {
+            g_string_append_printf (path, ";%s", stack->frames[d - 1]);
+            add (total, path->str, stack->weight);
+        }
+        if (n > 0)
+            add (self, path->str, stack->weight);
+    }
+}
+
+static guint
+check_bottom_up (const Fixture *fixture, PvBottomUp *bottom_up, uint32_t node, const char *prefix,
+                 GHashTable *total, GHashTable *self)
+{
+    uint32_t first;
+    uint32_t n = pv_bottom_up_children (bottom_up, node, &first);
+    guint count = n;
+    uint64_t previous = UINT64_MAX;
+    for (uint32_t i = 0; i < n; i++) {
+        const PvBottomUpNode *child = pv_bottom_up_get (bottom_up, first + i);
+        g_autofree char *name = reference_name (fixture->tree, child->function);
+        g_autofree char *path = g_strdup_printf ("%s;%s", prefix, name);
+        g_assert_cmpuint (child->total, ==, get (total, path));
+        g_assert_cmpuint (child->self, ==, get (self, path));
+        g_assert_cmpuint (child->total, <=, previous);
+        previous = child->total;
+        uint32_t unused;
+        g_assert_true (child->has_children == (child->self < child->total));
+        g_assert_cmpuint (pv_bottom_up_children (bottom_up, first + i, &unused) > 0, ==,
+                          child->has_children);
+        count += check_bottom_up (fixture, bottom_up, first + i, path, total, self);
+    }
+    return count;
+}
+
+static void
+test_bottom_up (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (12);
+    for (unsigned round = 0; round < 100; round++) {
+        g_autofree char *text = folded_random_text (random, 40, 3 + round % 10);
+        PvQuery query;
+        Fixture fixture;
+        randomize (random, &query);
+        query.grouping = PV_GROUP_NONE;
+        set_up (&fixture, text, &query);
+        g_autoptr (GHashTable) total = new_table ();
+        g_autoptr (GHashTable) self = new_table ();
+        weigh_bottom_up (&fixture, total, self);
+        g_autoptr (PvBottomUp) bottom_up = pv_bottom_up_new (fixture.tree);
+        guint n = check_bottom_up (&fixture, bottom_up, PV_NODE_NONE, "", total, self);
+        g_assert_cmpuint (n, ==, g_hash_table_size (total));
+        tear_down (&fixture);
+        pv_query_clear (&query);
+    }
+}
+
+static void
+test_by_line (void)
+{
+    PvQuery query;
+    Fixture fixture;
+    pv_query_init (&query);
+    query.granularity = PV_BY_LINE;
+    set_up (&fixture, "main:1;work:10 3\nmain:2;work:11 2\nmain:1;x:5;work:10 4\n", &query);
+    g_autoptr (PvFunctionList) list = pv_function_list_build (fixture.tree, NULL);
+    g_assert_cmpuint (list->n_rows, ==, 5);
+    g_assert_cmpuint (list->rows[0].frame->line, ==, 10);
+    g_assert_cmpuint (list->rows[0].self, ==, 7);
+    g_assert_cmpuint (list->rows[1].frame->line, ==, 11);
+    g_assert_cmpuint (list->rows[2].total, ==, 7); /* main:1 */
+    tear_down (&fixture);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/functions/random", test_random);
+    g_test_add_func ("/functions/bottom-up", test_bottom_up);
+    g_test_add_func ("/functions/by-line", test_by_line);
+    return g_test_run ();
+}

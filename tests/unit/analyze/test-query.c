@@ -1,0 +1,168 @@
+#include <string.h>
+
+#include "core/analyze/call-tree.h"
+#include "folded-profile.h"
+
+static const char text[] = "main;a@11 1\nmain;b@12 2\nmain;a@21 4\nmain;c@31 8\nmain;b@11 16\n";
+
+static uint64_t
+weigh (const PvProfile *profile, const PvQuery *query)
+{
+    uint64_t total = 0, sum = 0;
+    uint64_t ends[PV_N_STACK_ENDS];
+    g_autofree uint64_t *weights = pv_query_weigh_stacks (query, profile, &total, ends);
+    for (PvStackId s = 0; s < profile->n_stacks; s++)
+        sum += weights[s];
+    g_assert_cmpuint (sum, ==, total);
+    sum = 0;
+    for (unsigned e = 0; e < PV_N_STACK_ENDS; e++)
+        sum += ends[e];
+    g_assert_cmpuint (sum, ==, total);
+    return total;
+}
+
+static void
+test_time (void)
+{
+    FoldedProfile folded = folded_profile_new (text);
+    PvQuery query;
+    pv_query_init (&query);
+    g_assert_cmpuint (weigh (folded.profile, &query), ==, 31);
+    query.start_ns = 1000;
+    g_assert_cmpuint (weigh (folded.profile, &query), ==, 30);
+    query.end_ns = 3000; /* exclusive */
+    g_assert_cmpuint (weigh (folded.profile, &query), ==, 6);
+    query.end_ns = 3001;
+    g_assert_cmpuint (weigh (folded.profile, &query), ==, 14);
+    query.start_ns = query.end_ns = 5;
+    g_assert_cmpuint (weigh (folded.profile, &query), ==, 0);
+    query.start_ns = UINT64_MAX;
+    query.end_ns = UINT64_MAX;
+    g_assert_cmpuint (weigh (folded.profile, &query), ==, 0);
+    folded_profile_clear (&folded);
+}
+
+static void
+test_who (void)
+{
+    FoldedProfile folded = folded_profile_new (text);
+    PvQuery query;
+    pv_query_init (&query);
+    query.threads = g_new0 (PvThreadId, 1);
+    query.n_threads = 1;
+    for (PvThreadId t = 1; t < folded.profile->n_threads; t++) {
+        if (folded.profile->threads[t].tid == 11)
+            query.threads[0] = t;
+    }
+    g_assert_cmpuint (weigh (folded.profile, &query), ==, 17);
+    pv_query_clear (&query);
+
+    query.processes = g_new0 (PvProcessId, 1);
+    query.n_processes = 1;
+    query.processes[0] = 1; /* the first made: threads 11 and 12 */
+    g_assert_cmpuint (weigh (folded.profile, &query), ==, 19);
+    pv_query_clear (&query);
+
+    query.cpus = g_new0 (uint16_t, 2);
+    query.n_cpus = 2;
+    query.cpus[1] = 3;
+    g_assert_cmpuint (weigh (folded.profile, &query), ==, 25);
+    pv_query_clear (&query);
+
+    query.measure = 7; /* there is none */
+    g_assert_cmpuint (weigh (folded.profile, &query), ==, 0);
+    folded_profile_clear (&folded);
+}
+
+/* Intervals count for the part inside the range; adjoining ranges add up exactly. */
+static void
+test_intervals (void)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    pv_profile_builder_add_set (builder, "off-cpu", true);
+    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    PvModule module = {.path = "prog", .kind = PV_MODULE_FILE};
+    PvModuleId m = pv_profile_builder_add_module (builder, &module);
+    PvLocationId location = pv_profile_builder_location (builder, m, 1, PV_LOCATION_EXACT);
+    PvStackId stack = pv_profile_builder_stack (builder, 0, location);
+    PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
+    PvThreadId thread = pv_profile_builder_add_thread (builder, process, 1, "t", 0);
+    uint64_t all = 0;
+    for (unsigned i = 0; i < 20; i++) {
+        uint64_t weight = 777 + 13 * i;
+        PvNewSample sample = {.time_ns = 1000 + 100 * i,
+                              .duration_ns = weight,
+                              .thread = thread,
+                              .stack = stack,
+                              .cpu = PV_CPU_UNKNOWN};
+        all += weight;
+        pv_profile_builder_add_sample (builder, 0, &sample, &weight);
+    }
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    PvQuery query;
+    pv_query_init (&query);
+    g_assert_cmpuint (weigh (profile, &query), ==, all);
+    query.start_ns = 100;
+    query.end_ns = 150;
+    /* The first two are running, 50 ns each. */
+    g_assert_cmpuint (weigh (profile, &query), ==, 100);
+    uint64_t sum = 0;
+    for (uint64_t start_ns = 0; start_ns < 10000; start_ns += 37) {
+        query.start_ns = start_ns;
+        query.end_ns = start_ns + 37;
+        sum += weigh (profile, &query);
+    }
+    g_assert_cmpuint (sum, ==, all);
+}
+
+/* Weights of a damaged file may not make sums wrap. */
+static void
+test_huge_weights (void)
+{
+    FoldedProfile folded =
+        folded_profile_new ("a;b 18446744073709551615\na;c 18446744073709551615\n");
+    PvQuery query;
+    pv_query_init (&query);
+    g_autoptr (PvCallTree) tree =
+        pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
+    folded_check_tree (tree);
+    folded_profile_clear (&folded);
+}
+
+static void
+test_copy (void)
+{
+    PvQuery query, copy;
+    pv_query_init (&query);
+    query.threads = g_new0 (PvThreadId, 2);
+    query.n_threads = 2;
+    query.cpus = g_new0 (uint16_t, 1);
+    query.n_cpus = 1;
+    pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, "a");
+    pv_query_add_transform (&query, PV_TRANSFORM_COLLAPSE_RECURSION, NULL);
+    pv_query_copy (&copy, &query);
+    g_assert_true (pv_query_equal (&query, &copy));
+    g_assert_true (pv_query_same_shape (&query, &copy));
+    copy.threads[1] = 5;
+    g_assert_false (pv_query_equal (&query, &copy));
+    g_assert_true (pv_query_same_shape (&query, &copy));
+    copy.transforms[0].expression[0] = 'b';
+    g_assert_false (pv_query_same_shape (&query, &copy));
+    g_assert_true (pv_query_check (&query, NULL));
+    pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "[");
+    g_assert_false (pv_query_check (&query, NULL));
+    pv_query_clear (&query);
+    pv_query_clear (&copy);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/query/time", test_time);
+    g_test_add_func ("/query/who", test_who);
+    g_test_add_func ("/query/intervals", test_intervals);
+    g_test_add_func ("/query/huge-weights", test_huge_weights);
+    g_test_add_func ("/query/copy", test_copy);
+    return g_test_run ();
+}

@@ -1,0 +1,133 @@
+#include <string.h>
+
+#include "core/analyze/stack-quality.h"
+#include "core/model/builder.h"
+
+typedef struct {
+    const char *root;
+    PvStackEnd end;
+    unsigned n;
+} Case;
+
+static void
+measure (const Case *cases, size_t n_cases, const char *call_graph, PvStackQuality *quality)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    pv_profile_builder_add_set (builder, "cycles", false);
+    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    pv_profile_builder_facts (builder)->call_graph =
+        pv_profile_builder_string (builder, call_graph);
+    PvModule module = {.path = "prog", .kind = PV_MODULE_FILE};
+    PvModuleId m = pv_profile_builder_add_module (builder, &module);
+    PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
+    PvThreadId thread = pv_profile_builder_add_thread (builder, process, 1, "t", 0);
+    for (size_t i = 0; i < n_cases; i++) {
+        PvLocationId root = pv_profile_builder_location (builder, m, 2 * i + 1, PV_LOCATION_RETURN);
+        PvLocationId leaf = pv_profile_builder_location (builder, m, 2 * i, PV_LOCATION_EXACT);
+        PvStackId stack = pv_profile_builder_stack (builder, 0, root);
+        PvNewSample sample = {.time_ns = 1,
+                              .thread = thread,
+                              .stack = pv_profile_builder_stack (builder, stack, leaf),
+                              .stack_end = (uint8_t)cases[i].end};
+        uint64_t weight = 1;
+        for (unsigned n = 0; n < cases[i].n; n++)
+            pv_profile_builder_add_sample (builder, 0, &sample, &weight);
+    }
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (profile);
+    for (size_t i = 0; i < n_cases; i++) {
+        PvFunction function = {.name = cases[i].root, .module = m};
+        PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
+        pv_symbol_builder_set_frames (names, (PvLocationId)(2 * i + 1), &frame, 1);
+    }
+    g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (names, true);
+    pv_stack_quality_measure (profile, symbols, 0, quality);
+}
+
+static void
+test_roots (void)
+{
+    static const struct {
+        const char *name;
+        bool is_root;
+    } names[] = {{"_start", true},
+                 {"__libc_start_main@@GLIBC_2.34", true},
+                 {"__libc_start_call_main", true},
+                 {"clone3", true},
+                 {"start_thread", true},
+                 {"runtime.goexit.abi0", true},
+                 {"runtime.mstart", true},
+                 {"entry_SYSCALL_64_after_hwframe", true},
+                 {"ret_from_fork_asm", true},
+                 {"asm_sysvec_apic_timer_interrupt", true},
+                 {"secondary_startup_64_no_verify", true},
+                 {"main", false},
+                 {"_start_work", false},
+                 {"cloned", false},
+                 {"??", false}};
+    for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
+        Case one = {names[i].name, PV_STACK_END_UNKNOWN, 3};
+        PvStackQuality quality;
+        measure (&one, 1, "frame pointers", &quality);
+        g_test_message ("%s", names[i].name);
+        g_assert_cmpuint (quality.n_complete, ==, names[i].is_root ? 3 : 0);
+        g_assert_cmpuint (quality.n_unknown, ==, names[i].is_root ? 0 : 3);
+    }
+}
+
+static void
+test_ends (void)
+{
+    static const Case cases[] = {{"main", PV_STACK_END_ROOT, 50},
+                                 {"deep", PV_STACK_END_DUMP, 30},
+                                 {"lost", PV_STACK_END_NO_BINARY, 5},
+                                 {"odd", PV_STACK_END_UNKNOWN, 15}};
+    PvStackQuality quality;
+    measure (cases, G_N_ELEMENTS (cases), "DWARF, 8192 bytes", &quality);
+    g_assert_cmpuint (quality.n_complete, ==, 50);
+    g_assert_cmpuint (quality.n_truncated, ==, 35);
+    g_assert_cmpuint (quality.n_unknown, ==, 15);
+    g_assert_cmpuint (quality.n_of_end[PV_STACK_END_DUMP], ==, 30);
+    g_assert_nonnull (strstr (quality.advice, "dwarf,32768"));
+    measure (cases, G_N_ELEMENTS (cases), "DWARF, 32768 bytes", &quality);
+    g_assert_nonnull (strstr (quality.advice, "dwarf,65528"));
+}
+
+static void
+test_advice (void)
+{
+    static const struct {
+        PvStackEnd end;
+        const char *mode;
+        const char *advice;
+    } cases[] = {{PV_STACK_END_NOT_RECORDED, "none", "perf record -g"},
+                 {PV_STACK_END_UNKNOWN, "frame pointers", "--call-graph dwarf"},
+                 {PV_STACK_END_UNKNOWN, "LBR", "--call-graph dwarf"},
+                 {PV_STACK_END_DEPTH, "frame pointers", "perf_event_max_stack"},
+                 {PV_STACK_END_NO_BINARY, "DWARF, 8192 bytes", "--sysroot"},
+                 {PV_STACK_END_NO_RULE, "DWARF, 8192 bytes", "--call-graph fp"}};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        Case one = {"x", cases[i].end, 10};
+        PvStackQuality quality;
+        measure (&one, 1, cases[i].mode, &quality);
+        g_assert_nonnull (quality.cause);
+        g_assert_nonnull (strstr (quality.advice, cases[i].advice));
+    }
+    /* One in a hundred is nothing to complain about. */
+    static const Case good[] = {{"_start", PV_STACK_END_UNKNOWN, 99},
+                                {"x", PV_STACK_END_UNKNOWN, 1}};
+    PvStackQuality quality;
+    measure (good, 2, "frame pointers", &quality);
+    g_assert_null (quality.cause);
+    g_assert_null (quality.advice);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/stack-quality/roots", test_roots);
+    g_test_add_func ("/stack-quality/ends", test_ends);
+    g_test_add_func ("/stack-quality/advice", test_advice);
+    return g_test_run ();
+}

@@ -1,0 +1,120 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/write/folded.h"
+
+static char *
+write_all (PvFoldedWriter *writer)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream (&text, &size);
+    g_autoptr (GError) error = NULL;
+    g_assert_true (pv_folded_writer_write (writer, file, NULL, &error));
+    g_assert_no_error (error);
+    fclose (file);
+    return text;
+}
+
+static void
+add_stack (PvFoldedWriter *writer, const char *stack, uint64_t weight)
+{
+    g_auto (GStrv) names = g_strsplit (stack, "|", -1);
+    uint32_t node = 0;
+    for (char **name = names; *name != NULL; name++)
+        node = pv_folded_writer_node (writer, node, *name);
+    pv_folded_writer_add (writer, node, weight);
+}
+
+static void
+test_names (void)
+{
+    g_autoptr (PvFoldedWriter) writer = pv_folded_writer_new ();
+    add_stack (writer, "main|a;b|c\nd\te", 3);
+    add_stack (writer, "main|a:b|c d e", 4); /* the same once written */
+    add_stack (writer, "main|", 1);
+    char *text = write_all (writer);
+    g_assert_cmpstr (text, ==, "main;?? 1\nmain;a:b;c d e 7\n");
+    free (text);
+}
+
+static int
+compare_lines (const void *a, const void *b)
+{
+    return strcmp (*(char *const *)a, *(char *const *)b);
+}
+
+/* What `sort` would make of all lines in the C locale. */
+static char *
+sort_lines (const char *text)
+{
+    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+    guint n = g_strv_length (lines);
+    for (guint i = 0; i < n;
+         i++) { /* compare with the line end, as sort does not: it is below all */
+        char *line = g_strconcat (lines[i], "\n", NULL);
+        g_free (lines[i]);
+        lines[i] = line;
+    }
+    qsort (lines, n - 1, sizeof (char *), compare_lines);
+    g_free (lines[n - 1]);
+    lines[n - 1] = NULL;
+    return g_strjoinv ("", lines);
+}
+
+static void
+test_sorted (void)
+{
+    static const char *const names[] = {"map", "map<int>", "map int", "mapper", "a", "a b",
+                                        "a!",  "b",        "ab",      "z~",     "z", "é"};
+    g_autoptr (GRand) random = g_rand_new_with_seed (5);
+    for (unsigned round = 0; round < 100; round++) {
+        g_autoptr (PvFoldedWriter) writer = pv_folded_writer_new ();
+        uint64_t all = 0, sum = 0;
+        for (unsigned i = 0; i < 100; i++) {
+            uint32_t node = 0;
+            unsigned depth = (unsigned)g_rand_int_range (random, 1, 6);
+            for (unsigned d = 0; d < depth; d++)
+                node = pv_folded_writer_node (
+                    writer, node, names[g_rand_int_range (random, 0, G_N_ELEMENTS (names))]);
+            uint64_t weight = (uint64_t)g_rand_int_range (random, 1, 100);
+            pv_folded_writer_add (writer, node, weight);
+            all += weight;
+        }
+        char *text = write_all (writer);
+        g_autofree char *sorted = sort_lines (text);
+        g_assert_cmpstr (text, ==, sorted);
+        for (const char *p = text; (p = strchr (p, '\n')) != NULL; p++) {
+            const char *digits = p;
+            while (digits[-1] != ' ')
+                digits--;
+            sum += g_ascii_strtoull (digits, NULL, 10);
+        }
+        g_assert_cmpuint (sum, ==, all);
+        free (text);
+    }
+}
+
+static void
+test_deep (void)
+{
+    g_autoptr (PvFoldedWriter) writer = pv_folded_writer_new ();
+    uint32_t node = 0;
+    for (unsigned i = 0; i < 100000; i++)
+        node = pv_folded_writer_node (writer, node, "f");
+    pv_folded_writer_add (writer, node, 1);
+    char *text = write_all (writer);
+    g_assert_cmpuint (strlen (text), ==, 200002);
+    free (text);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/folded/names", test_names);
+    g_test_add_func ("/folded/sorted", test_sorted);
+    g_test_add_func ("/folded/deep", test_deep);
+    return g_test_run ();
+}

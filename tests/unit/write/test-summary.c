@@ -1,0 +1,110 @@
+#include <string.h>
+
+#include "core/model/builder.h"
+#include "core/write/summary.h"
+
+static PvProfile *
+make_profile (void)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvFacts *facts = pv_profile_builder_facts (builder);
+    facts->format = pv_profile_builder_string (builder, "perf.data");
+    facts->command = pv_profile_builder_string (builder, "perf record \"x\"");
+    pv_profile_builder_add_set (builder, "cycles", false);
+    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    PvModule module = {
+        .path = "/usr/bin/x", .kind = PV_MODULE_FILE, .build_id = {0xab, 0x01}, .build_id_size = 2};
+    PvModuleId used = pv_profile_builder_add_module (builder, &module);
+    module.path = "/usr/lib/unused.so";
+    pv_profile_builder_add_module (builder, &module);
+    PvLocationId location = pv_profile_builder_location (builder, used, 16, PV_LOCATION_EXACT);
+    PvProcessId process = pv_profile_builder_add_process (builder, 10, "x", 0);
+    /* An exec: two rows, one thread. */
+    PvThreadId before = pv_profile_builder_add_thread (builder, process, 10, "sh", 0);
+    PvThreadId after = pv_profile_builder_add_thread (builder, process, 10, "x", 0);
+    for (unsigned i = 0; i < 4; i++) {
+        PvNewSample sample = {.time_ns = 100 + i,
+                              .thread = i < 2 ? before : after,
+                              .stack = pv_profile_builder_stack (builder, 0, location)};
+        uint64_t weight = 25;
+        pv_profile_builder_add_sample (builder, 0, &sample, &weight);
+    }
+    pv_profile_builder_add_lost (builder, 3);
+    pv_profile_builder_add_skipped (builder, 2);
+    pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_LOST_SAMPLES, 0, "%s", "lost some");
+    return pv_profile_builder_snapshot (builder);
+}
+
+static char *
+write_format (PvFormat format)
+{
+    g_autoptr (PvProfile) profile = make_profile ();
+    g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (profile);
+    pv_symbol_builder_set_module (builder, 1, PV_MODULE_SYMBOLS_NAMES, "/usr/bin/x");
+    pv_symbol_builder_note (builder, PV_NOTE_INFO, PV_NOTE_MISSING_DEBUG_INFO, 1, "%s", "no lines");
+    g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (builder, true);
+    PvSummaryStacks stacks = {3, 1, 0, "a cause", "an advice"};
+    GString *out = g_string_new (NULL);
+    pv_write_summary (profile, symbols, &stacks, format, out);
+    return g_string_free (out, FALSE);
+}
+
+static void
+test_json (void)
+{
+    g_autofree char *json = write_format (PV_FORMAT_JSON);
+    g_assert_cmpstr (
+        json, ==,
+        "{\n"
+        "  \"format\": \"perf.data\",\n"
+        "  \"measures\": [\n"
+        "    {\"name\": \"cycles\", \"unit\": \"count\", \"samples\": 4, \"total\": 100}\n"
+        "  ],\n"
+        "  \"samples\": 4,\n"
+        "  \"lost\": 3,\n"
+        "  \"skipped_records\": 2,\n"
+        "  \"processes\": 1,\n"
+        "  \"threads\": 1,\n"
+        "  \"modules\": [\n"
+        "    {\"path\": \"/usr/bin/x\", \"build_id\": \"ab01\", \"debug_info\": \"symbols\"}\n"
+        "  ],\n"
+        "  \"start_ns\": 100,\n"
+        "  \"duration_ns\": 3,\n"
+        "  \"stacks\": {\"complete\": 3, \"truncated\": 1, \"unknown\": 0},\n"
+        "  \"notes\": [\n"
+        "    {\"severity\": \"warning\", \"module\": null, \"text\": \"lost some\"},\n"
+        "    {\"severity\": \"info\", \"module\": \"/usr/bin/x\", \"text\": \"no lines\"}\n"
+        "  ]\n"
+        "}\n");
+}
+
+static void
+test_text (void)
+{
+    static const char *const expected[] = {"perf.data", "75.0 % complete", "a cause an advice",
+                                           "lost some", "no lines",        "cycles",
+                                           "/usr/bin/x"};
+    g_autofree char *text = write_format (PV_FORMAT_TEXT);
+    for (size_t i = 0; i < G_N_ELEMENTS (expected); i++)
+        g_assert_nonnull (strstr (text, expected[i]));
+    g_assert_null (strstr (text, "unused.so"));
+}
+
+static void
+test_tsv (void)
+{
+    g_autofree char *tsv = write_format (PV_FORMAT_TSV);
+    g_assert_true (g_str_has_prefix (tsv, "key\tvalue\nformat\tperf.data\n"));
+    g_assert_nonnull (strstr (tsv, "\nsamples\t4\n"));
+    g_assert_nonnull (strstr (tsv, "\nstacks_truncated\t1\n"));
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/summary/json", test_json);
+    g_test_add_func ("/summary/text", test_text);
+    g_test_add_func ("/summary/tsv", test_tsv);
+    return g_test_run ();
+}

@@ -1,0 +1,121 @@
+#include <string.h>
+
+#include "core/model/profile.h"
+#include "core/write/table.h"
+
+static PvTable *
+make_table (void)
+{
+    const PvTableColumn columns[] = {
+        {.id = "", .title = "Share", .kind = PV_CELL_PERCENT, .whole = 2000},
+        {.id = "self", .title = "Self", .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_COUNT},
+        {.id = "name", .title = "Name"},
+        {.id = "line", .title = "Line", .kind = PV_CELL_LINE},
+    };
+    PvTable *table = pv_table_new (columns, G_N_ELEMENTS (columns));
+    pv_table_add_number (table, 1500);
+    pv_table_add_number (table, 1500);
+    pv_table_add_text (table, "a\tb\\c\"d\n");
+    pv_table_add_number (table, 7);
+    pv_table_add_number (table, 500);
+    pv_table_add_number (table, 500);
+    pv_table_add_text (table, NULL);
+    pv_table_add_number (table, 0);
+    g_assert_cmpuint (pv_table_get_n_rows (table), ==, 2);
+    return table;
+}
+
+static void
+assert_output (PvFormat format, const char *expected)
+{
+    g_autoptr (PvTable) table = make_table ();
+    g_autoptr (GString) out = g_string_new (NULL);
+    pv_table_append (table, format, out);
+    g_assert_cmpstr (out->str, ==, expected);
+}
+
+static void
+test_tsv (void)
+{
+    assert_output (PV_FORMAT_TSV, "self\tname\tline\n1500\ta\\tb\\\\c\"d\\n\t7\n500\t\t\n");
+}
+
+static void
+test_json (void)
+{
+    assert_output (PV_FORMAT_JSON,
+                   "[\n  {\"self\": 1500, \"name\": \"a\\tb\\\\c\\\"d\\n\", \"line\": 7},\n"
+                   "  {\"self\": 500, \"name\": null, \"line\": null}\n]\n");
+}
+
+static void
+test_text (void)
+{
+    const PvTableColumn columns[] = {
+        {.id = "n", .title = "N", .kind = PV_CELL_NUMBER},
+        {.id = "name", .title = "Name"},
+        {.id = "what", .title = "What"},
+    };
+    g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
+    pv_table_add_number (table, 5);
+    pv_table_add_text (table, "größe");
+    pv_table_add_text (table, "x");
+    pv_table_add_number (table, 1234);
+    pv_table_add_text (table, "b");
+    pv_table_add_text (table, "");
+    g_autoptr (GString) out = g_string_new (NULL);
+    pv_table_append (table, PV_FORMAT_TEXT, out);
+    g_assert_cmpstr (out->str, ==, "   N  Name   What\n   5  größe  x\n1234  b\n");
+}
+
+static void
+test_empty (void)
+{
+    const PvTableColumn columns[] = {{.id = "a", .title = "A"}};
+    g_autoptr (PvTable) table = pv_table_new (columns, 1);
+    g_autoptr (GString) out = g_string_new (NULL);
+    pv_table_append (table, PV_FORMAT_JSON, out);
+    pv_table_append (table, PV_FORMAT_TSV, out);
+    g_assert_cmpstr (out->str, ==, "[]\na\n");
+}
+
+static void
+test_amounts (void)
+{
+    static const struct {
+        uint64_t amount;
+        PvUnit unit;
+        const char *text;
+    } cases[] = {
+        {0, PV_UNIT_COUNT, "0"},
+        {999, PV_UNIT_COUNT, "999"},
+        {437001, PV_UNIT_COUNT, "437,001"},
+        {UINT64_MAX, PV_UNIT_COUNT, "18,446,744,073,709,551,615"},
+        {999, PV_UNIT_NS, "999 ns"},
+        {1000, PV_UNIT_NS, "1.00 µs"},
+        {12345678, PV_UNIT_NS, "12.3 ms"},
+        {1250000000, PV_UNIT_NS, "1.25 s"},
+        {1023, PV_UNIT_BYTES, "1023 B"},
+        {13002342, PV_UNIT_BYTES, "12.4 MiB"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autofree char *text = pv_format_amount (cases[i].amount, (int)cases[i].unit);
+        g_assert_cmpstr (text, ==, cases[i].text);
+    }
+    g_autofree char *percent = pv_format_percent (482, 1000);
+    g_assert_cmpstr (percent, ==, "48.2 %");
+    g_autofree char *none = pv_format_percent (1, 0);
+    g_assert_cmpstr (none, ==, "0.0 %");
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/table/tsv", test_tsv);
+    g_test_add_func ("/table/json", test_json);
+    g_test_add_func ("/table/text", test_text);
+    g_test_add_func ("/table/empty", test_empty);
+    g_test_add_func ("/table/amounts", test_amounts);
+    return g_test_run ();
+}
