@@ -7,8 +7,8 @@
 #include "core/analyze/call-tree.h"
 
 /*
- * The flame graph of a call tree: layout, hit test and drawing on any cairo_t; no GTK. What the window
- * shows and what --export writes is drawn here.
+ * The flame graph of a call tree: layout, hit test and drawing on any cairo_t; no GTK. What the
+ * window shows and what --export writes is drawn here.
  *
  * Coordinates are in pixels of the drawing, (0, 0) at the top left. Only what is visible costs: a
  * binary search per level finds the first box, boxes under half a pixel are merged into grey runs,
@@ -16,25 +16,26 @@
  */
 typedef enum {
     PV_COLOR_BY_MODULE,
-    PV_COLOR_BY_KIND,  /* user, library, kernel, inlined, unknown */
-    PV_COLOR_BY_HASH,  /* of the name */
+    PV_COLOR_BY_KIND, /* user, library, kernel, inlined, unknown */
+    PV_COLOR_BY_HASH, /* of the name */
 } PvColorScheme;
 
 typedef struct {
     double width;
     double height;
-    double scroll_y;     /* pixels of the drawing above the top of the view */
-    double row_height;   /* 0: from the font */
-    double zoom_left;    /* visible range, in fractions of the total: usually the zoomed node's */
+    double scroll_y;   /* pixels of the drawing above the top of the view */
+    double row_height; /* 0: from the font */
+    double zoom_left;  /* visible range, in fractions of the total: usually the zoomed node's */
     double zoom_right;
-    PvNodeId zoom_node;  /* its ancestors are drawn across the full width; 0: none */
-    bool is_flame;       /* root at the bottom; else icicle, root at the top */
+    PvNodeId zoom_node; /* its ancestors are drawn across the full width; 0: none */
+    bool is_flame;      /* root at the bottom; else icicle, root at the top */
     bool is_dark;
     bool is_high_contrast;
     PvColorScheme colors;
-    const bool *is_match; /* per function id (PvSearchResult), others are faded; or NULL */
+    const bool *is_match; /* per function id of the tree's symbols (PvSearchResult), others are
+                             faded; or NULL */
     PvNodeId selected;    /* PV_NODE_NONE */
-    double device_scale; /* for hair lines and label fitting */
+    double device_scale;  /* for hair lines and label fitting */
 } PvFlameView;
 
 void pv_flame_view_init (PvFlameView *view);
@@ -43,11 +44,14 @@ void pv_flame_view_init (PvFlameView *view);
  * thread-safe. */
 typedef struct PvFlamePainter PvFlamePainter;
 
-PvFlamePainter *pv_flame_painter_new (const PangoFontDescription *font); /* NULL: "Cantarell 10", else sans */
+/* font NULL: Cantarell 10, or the nearest there is. */
+PvFlamePainter *pv_flame_painter_new (const PangoFontDescription *font);
 void pv_flame_painter_free (PvFlamePainter *painter);
 double pv_flame_painter_get_row_height (PvFlamePainter *painter);
 
-/* Everything but hover: the base picture. */
+/* Everything but hover: the base picture, with its background. Fastest straight into an image
+ * surface at whole pixels; into a recording surface (a GTK cairo node) goes a finished image;
+ * anything else gets paths and glyphs. */
 void pv_flame_draw (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree,
                     const PvFlameView *view);
 /* The outline of one hovered box, and of the other visible boxes of its function. */
@@ -73,6 +77,8 @@ PvNodeId pv_flame_move (const PvCallTree *tree, const PvFlameView *view, PvNodeI
                         PvFlameMove move);
 
 /* The colour a node is drawn with. */
-typedef struct { double red, green, blue; } PvColor;
+typedef struct {
+    double red, green, blue;
+} PvColor;
 PvColor pv_flame_get_color (PvFlamePainter *painter, const PvCallTree *tree,
                             const PvFlameView *view, PvNodeId node);

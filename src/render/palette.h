@@ -19,12 +19,12 @@ typedef enum {
     PV_FAMILY_NEUTRAL, /* the root and groups */
     PV_FAMILY_UNKNOWN,
     PV_FAMILY_KERNEL,
-    PV_FAMILY_OWN = PV_FAMILY_KERNEL + 3,      /* the program itself */
-    PV_FAMILY_LIBRARY = PV_FAMILY_OWN + 4,     /* libraries that are not the system's */
-    PV_FAMILY_SYSTEM = PV_FAMILY_LIBRARY + 4,  /* the distribution's libraries */
+    PV_FAMILY_OWN = PV_FAMILY_KERNEL + 3,     /* the program itself */
+    PV_FAMILY_LIBRARY = PV_FAMILY_OWN + 4,    /* libraries that are not the system's */
+    PV_FAMILY_SYSTEM = PV_FAMILY_LIBRARY + 4, /* the distribution's libraries */
     PV_FAMILY_JIT = PV_FAMILY_SYSTEM + 6,
-    PV_FAMILY_KIND = PV_FAMILY_JIT + 2,        /* the colours of PV_COLOR_BY_KIND */
-    PV_FAMILY_HASH = PV_FAMILY_KIND + 5,       /* all hues, for PV_COLOR_BY_HASH */
+    PV_FAMILY_KIND = PV_FAMILY_JIT + 2,  /* the colours of PV_COLOR_BY_KIND */
+    PV_FAMILY_HASH = PV_FAMILY_KIND + 5, /* all hues, for PV_COLOR_BY_HASH */
     PV_N_FAMILIES = PV_FAMILY_HASH + 10,
 } PvFamily;
 
@@ -50,9 +50,10 @@ typedef struct {
     bool is_heap; /* bytes rather than time: greens */
     PvColor background;
     PvColor run;       /* boxes too small to draw */
-    PvColor run_match; /* the same, with a match among them */
+    PvColor run_faded; /* the same while something is searched for ... */
+    PvColor run_match; /* ... and where it is among them */
     PvColor selection;
-    PvColor border; /* around boxes, in high contrast only */
+    PvColor border;     /* around boxes, in high contrast only */
     PvColor foreground; /* text on the background */
     PvColor faint;      /* secondary text on the background */
     PvColor fills[PV_N_SHADE_STATES][PV_N_HUES];

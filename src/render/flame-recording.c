@@ -1,0 +1,105 @@
+#include "render/flame-painter.h"
+
+/*
+ * A recording surface (which is what GTK gives to draw on) would copy every box and every glyph,
+ * only to fill them later one path after the other. So what goes into it is a finished image,
+ * shared and not copied: the recording holds a reference, and the painter draws on an image again
+ * only when nobody else holds it. Two images suffice for a window, which shows one while the next
+ * is drawn.
+ */
+
+/* An image of the view's size that no recording holds any more; the newest is usually on the
+ * screen. */
+static cairo_surface_t *
+take_image (PvFlamePainter *painter, const PvFlameLayout *layout)
+{
+    cairo_surface_t *image = painter->images[1];
+    painter->images[1] = painter->images[0];
+    if (image != NULL && (cairo_surface_get_reference_count (image) > 1 ||
+                          cairo_image_surface_get_width (image) != (int)layout->width ||
+                          cairo_image_surface_get_height (image) != (int)layout->view_height))
+        g_clear_pointer (&image, cairo_surface_destroy);
+    if (image == NULL)
+        image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int)layout->width,
+                                            (int)layout->view_height);
+    cairo_surface_set_device_scale (image, layout->device_scale, layout->device_scale);
+    painter->images[0] = image;
+    return image;
+}
+
+static cairo_surface_t *
+acquire_image (cairo_pattern_t *pattern, void *image, cairo_surface_t *target,
+               const cairo_rectangle_int_t *extents)
+{
+    return cairo_surface_reference (image);
+}
+
+static void
+release_image (cairo_pattern_t *pattern, void *image, cairo_surface_t *surface)
+{
+    cairo_surface_destroy (surface);
+}
+
+static cairo_status_t
+keep_image (cairo_pattern_t *pattern, void *image)
+{
+    return CAIRO_STATUS_SUCCESS; /* nobody draws on it while a pattern holds it */
+}
+
+static cairo_status_t
+copy_image_pattern (cairo_pattern_t *pattern, void *image, const cairo_pattern_t *other)
+{
+    cairo_surface_reference (image);
+    return CAIRO_STATUS_SUCCESS;
+}
+
+static void
+finish_image_pattern (cairo_pattern_t *pattern, void *image)
+{
+    cairo_surface_destroy (image);
+}
+
+/* A pattern that shares the image. An ordinary surface pattern would make cairo copy the pixels as
+ * soon as the image is drawn on again or freed, whether or not a recording still needs them. */
+static cairo_pattern_t *
+make_image_pattern (cairo_surface_t *image, const PvFlameLayout *layout)
+{
+    cairo_pattern_t *pattern =
+        cairo_pattern_create_raster_source (cairo_surface_reference (image), CAIRO_CONTENT_COLOR,
+                                            (int)layout->width, (int)layout->view_height);
+    cairo_matrix_t matrix;
+    cairo_raster_source_pattern_set_acquire (pattern, acquire_image, release_image);
+    cairo_raster_source_pattern_set_snapshot (pattern, keep_image);
+    cairo_raster_source_pattern_set_copy (pattern, copy_image_pattern);
+    cairo_raster_source_pattern_set_finish (pattern, finish_image_pattern);
+    cairo_surface_set_device_scale (image, 1, 1); /* the matrix has it: not every cairo asks */
+    cairo_matrix_init_scale (&matrix, layout->device_scale, layout->device_scale);
+    cairo_pattern_set_matrix (pattern, &matrix);
+    cairo_pattern_set_filter (pattern, CAIRO_FILTER_NEAREST);
+    return pattern;
+}
+
+bool
+pv_flame_draw_recorded (PvFlamePainter *painter, cairo_t *cr, const PvFlameView *view)
+{
+    const PvFlameLayout *layout = &painter->drawn;
+    if (cairo_surface_get_type (cairo_get_group_target (cr)) != CAIRO_SURFACE_TYPE_RECORDING ||
+        layout->width < 1 || layout->view_height < 1)
+        return false;
+    cairo_surface_t *image = take_image (painter, layout);
+    cairo_t *image_cr = cairo_create (image);
+    pv_flame_draw_collected (painter, image_cr, view);
+    bool ok = cairo_status (image_cr) == CAIRO_STATUS_SUCCESS;
+    cairo_destroy (image_cr);
+    if (ok) {
+        cairo_pattern_t *pattern = make_image_pattern (image, layout);
+        cairo_save (cr);
+        cairo_set_source (cr, pattern);
+        cairo_rectangle (cr, 0, 0, layout->width / layout->device_scale,
+                         layout->view_height / layout->device_scale);
+        cairo_fill (cr);
+        cairo_restore (cr);
+        cairo_pattern_destroy (pattern);
+    }
+    return ok;
+}

@@ -1,0 +1,251 @@
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "render/export.h"
+#include "render/flame-painter.h"
+#include "tree-maker.h"
+
+static char *folder;
+
+static char *export(const PvCallTree *tree, const PvFlameView *view, const char *name)
+{
+    GError *error = NULL;
+    char *path = g_build_filename (folder, name, NULL);
+    pv_export_flame_graph (path, tree, view, "Title <&> with µ", &error);
+    g_assert_no_error (error);
+    return path;
+}
+
+static char *
+read_file (const char *path, size_t *ret_len)
+{
+    GError *error = NULL;
+    char *bytes;
+    g_file_get_contents (path, &bytes, ret_len, &error);
+    g_assert_no_error (error);
+    return bytes;
+}
+
+static uint32_t
+count (const char *text, const char *what)
+{
+    uint32_t n = 0;
+    for (const char *at = strstr (text, what); at != NULL; at = strstr (at + 1, what))
+        n++;
+    return n;
+}
+
+static void
+ignore_text (GMarkupParseContext *context, const char *text, gsize len, void *data, GError **error)
+{
+    g_string_append_len (data, text, (gssize)len);
+    g_string_append_c (data, '\n');
+}
+
+/* Well-formed, with a tool tip for every box. */
+static void
+test_svg (void)
+{
+    static const GMarkupParser parser = {.text = ignore_text};
+    PvCallTree *tree = test_tree_from_text ("m!A<int&>;m!~B;s!c 50\nk!k 40\nm!\"q\" 10\n");
+    PvFlameView view;
+    pv_flame_view_init (&view);
+    char *path = export(tree, &view, "a.svg");
+    size_t len;
+    char *svg = read_file (path, &len);
+    GString *text = g_string_new (NULL);
+    GError *error = NULL;
+    GMarkupParseContext *context = g_markup_parse_context_new (&parser, 0, text, NULL);
+    g_markup_parse_context_parse (context, svg, (gssize)len, &error);
+    g_assert_no_error (error);
+    g_markup_parse_context_end_parse (context, &error);
+    g_assert_no_error (error);
+    g_assert_cmpuint (count (svg, "<title>"), ==, tree->n_nodes);
+    g_assert_nonnull (strstr (text->str, "A<int&>\n"));
+    g_assert_nonnull (strstr (text->str, "\"q\"\ntotal 10.00 % (10), self 10.00 % (10)\nqueryd"));
+    g_assert_nonnull (strstr (svg, "width=\"1200px\""));
+    g_markup_parse_context_free (context);
+    g_string_free (text, TRUE);
+    g_free (svg);
+    g_free (path);
+    test_tree_free (tree);
+}
+
+/* What the page shows is what the painter draws. */
+static void
+test_png (void)
+{
+    TestTreeOptions options = {.seed = 4, .n_nodes = 3000};
+    PvCallTree *tree = test_tree_random (&options);
+    PvFlameView view;
+    pv_flame_view_init (&view);
+    view.width = 832;
+    char *path = export(tree, &view, "a.png");
+    cairo_surface_t *png = cairo_image_surface_create_from_png (path);
+    g_assert_cmpint (cairo_image_surface_get_width (png), ==, 832);
+
+    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    view.width = 800;
+    view.height = pv_flame_get_full_height (painter, tree, &view);
+    g_assert_cmpint (cairo_image_surface_get_height (png), >, view.height + 60);
+    cairo_surface_t *expected =
+        cairo_image_surface_create (CAIRO_FORMAT_RGB24, 800, (int)view.height);
+    cairo_t *cr = cairo_create (expected);
+    pv_flame_draw (painter, cr, tree, &view);
+    cairo_destroy (cr);
+    cairo_surface_flush (expected);
+    for (int y = 0; y < (int)view.height; y++) {
+        const uint8_t *a =
+            cairo_image_surface_get_data (expected) + y * cairo_image_surface_get_stride (expected);
+        const uint8_t *b = cairo_image_surface_get_data (png) +
+                           (y + 40) * cairo_image_surface_get_stride (png) + 16 * 4;
+        for (int x = 0; x < 800 * 4; x++)
+            if (x % 4 != 3)
+                g_assert_cmpint (a[x], ==, b[x]);
+    }
+    cairo_surface_destroy (expected);
+    cairo_surface_destroy (png);
+    pv_flame_painter_free (painter);
+    g_free (path);
+    test_tree_free (tree);
+}
+
+static void
+test_sizes (void)
+{
+    PvCallTree *tree = test_tree_from_text ("A;B;C 10\nD 3\n");
+    PvFlameView view;
+    pv_flame_view_init (&view);
+    view.width = 640;
+    view.height = 480;
+    view.device_scale = 2;
+    char *path = export(tree, &view, "b.PNG");
+    cairo_surface_t *png = cairo_image_surface_create_from_png (path);
+    g_assert_cmpint (cairo_image_surface_get_width (png), ==, 1280);
+    g_assert_cmpint (cairo_image_surface_get_height (png), ==, 960);
+    cairo_surface_destroy (png);
+    g_free (path);
+    test_tree_free (tree);
+
+    /* Deeper than an image can be high. */
+    GString *text = g_string_new (NULL);
+    for (int i = 0; i < 4000; i++)
+        g_string_append_printf (text, "%sf%d", i > 0 ? ";" : "", i % 7);
+    g_string_append (text, " 5\n");
+    tree = test_tree_from_text (text->str);
+    for (int is_flame = 0; is_flame < 2; is_flame++) {
+        pv_flame_view_init (&view);
+        view.width = 300;
+        view.is_flame = is_flame == 1;
+        path = export(tree, &view, "deep.png");
+        png = cairo_image_surface_create_from_png (path);
+        g_assert_cmpint (cairo_image_surface_get_height (png), ==, 32767);
+        cairo_surface_destroy (png);
+        g_free (path);
+        g_free (export(tree, &view, "deep.pdf"));
+        g_free (export(tree, &view, "deep.svg"));
+    }
+    g_string_free (text, TRUE);
+    test_tree_free (tree);
+}
+
+static void
+test_pdf (void)
+{
+    PvCallTree *tree = test_tree_from_text ("名前;B 10\nD 3\n");
+    PvFlameView view;
+    pv_flame_view_init (&view);
+    view.is_dark = true;
+    for (int colors = PV_COLOR_BY_MODULE; colors <= PV_COLOR_BY_HASH; colors++) {
+        view.colors = (PvColorScheme)colors;
+        char *path = export(tree, &view, "a.pdf");
+        size_t len;
+        char *pdf = read_file (path, &len);
+        g_assert_cmpuint (len, >, 1000);
+        g_assert_cmpint (memcmp (pdf, "%PDF-1.", 7), ==, 0);
+        g_assert_nonnull (memmem (pdf, len, "%%EOF", 5));
+        g_free (pdf);
+        g_free (path);
+    }
+    test_tree_free (tree);
+}
+
+static void
+test_empty (void)
+{
+    PvCallTree *tree = test_tree_from_text ("");
+    PvFlameView view;
+    pv_flame_view_init (&view);
+    view.selected = 0;
+    g_free (export(tree, &view, "empty.png"));
+    g_free (export(tree, &view, "empty.svg"));
+    g_free (export(tree, &view, "empty.pdf"));
+    test_tree_free (tree);
+}
+
+static void
+assert_fails (const PvCallTree *tree, const char *path, int code)
+{
+    PvFlameView view;
+    GError *error = NULL;
+    pv_flame_view_init (&view);
+    g_assert_false (pv_export_flame_graph (path, tree, &view, NULL, &error));
+    g_assert_error (error, G_FILE_ERROR, code);
+    g_assert_cmpuint (strlen (error->message), >, 5);
+    g_error_free (error);
+}
+
+static void
+test_errors (void)
+{
+    PvCallTree *tree = test_tree_from_text ("A 1\n");
+    char *path = g_build_filename (folder, "missing", "a.svg", NULL);
+    assert_fails (tree, path, G_FILE_ERROR_NOENT);
+    g_free (path);
+    assert_fails (tree, "picture.gif", G_FILE_ERROR_INVAL);
+    assert_fails (tree, ".svg", G_FILE_ERROR_INVAL);
+    assert_fails (tree, "svg", G_FILE_ERROR_INVAL);
+    assert_fails (tree, "", G_FILE_ERROR_INVAL);
+    /* A failure leaves the old file, and no temporary one. */
+    path = g_build_filename (folder, "kept.svg", NULL);
+    g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
+    PvFlameView view;
+    pv_flame_view_init (&view);
+    g_assert_false (pv_export_flame_graph (path, tree, &view, NULL, NULL));
+    g_assert_true (g_file_test (path, G_FILE_TEST_IS_DIR));
+    g_free (path);
+    test_tree_free (tree);
+}
+
+static void
+remove_folder (void)
+{
+    GDir *dir = g_dir_open (folder, 0, NULL);
+    for (const char *name = g_dir_read_name (dir); name != NULL; name = g_dir_read_name (dir)) {
+        char *path = g_build_filename (folder, name, NULL);
+        g_assert_false (g_str_has_prefix (name, "kept.svg."));
+        g_remove (path);
+        g_free (path);
+    }
+    g_dir_close (dir);
+    g_rmdir (folder);
+    g_free (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+    folder = g_dir_make_tmp ("profview-export-XXXXXX", NULL);
+    g_assert_nonnull (folder);
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/export/svg", test_svg);
+    g_test_add_func ("/export/png", test_png);
+    g_test_add_func ("/export/sizes", test_sizes);
+    g_test_add_func ("/export/pdf", test_pdf);
+    g_test_add_func ("/export/empty", test_empty);
+    g_test_add_func ("/export/errors", test_errors);
+    int status = g_test_run ();
+    remove_folder ();
+    return status;
+}

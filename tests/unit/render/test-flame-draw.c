@@ -1,0 +1,511 @@
+#include <math.h>
+#include <string.h>
+
+#include "render/flame-painter.h"
+#include "tree-maker.h"
+
+typedef struct {
+    cairo_surface_t *surface;
+    cairo_t *cr;
+    int width; /* device pixels */
+    int height;
+} Picture;
+
+static Picture
+picture_new (double width, double height, double scale)
+{
+    Picture picture = {.width = (int)(width * scale), .height = (int)(height * scale)};
+    picture.surface =
+        cairo_image_surface_create (CAIRO_FORMAT_RGB24, picture.width, picture.height);
+    cairo_surface_set_device_scale (picture.surface, scale, scale);
+    picture.cr = cairo_create (picture.surface);
+    return picture;
+}
+
+static void
+picture_clear (Picture *picture)
+{
+    g_assert_cmpint (cairo_status (picture->cr), ==, CAIRO_STATUS_SUCCESS);
+    cairo_destroy (picture->cr);
+    cairo_surface_destroy (picture->surface);
+}
+
+static uint32_t
+pixel (Picture *picture, int x, int y)
+{
+    uint32_t value;
+    cairo_surface_flush (picture->surface);
+    g_assert_true (x >= 0 && x < picture->width && y >= 0 && y < picture->height);
+    memcpy (&value,
+            cairo_image_surface_get_data (picture->surface) +
+                y * cairo_image_surface_get_stride (picture->surface) + 4 * x,
+            4);
+    return value & 0xffffff;
+}
+
+static void
+assert_color (uint32_t value, PvColor color)
+{
+    g_assert_cmpfloat (fabs ((value >> 16) - color.red * 255), <=, 1.01);
+    g_assert_cmpfloat (fabs ((value >> 8 & 0xff) - color.green * 255), <=, 1.01);
+    g_assert_cmpfloat (fabs ((value & 0xff) - color.blue * 255), <=, 1.01);
+}
+
+static PvFlameView
+view_new (double width, double height)
+{
+    PvFlameView view;
+    pv_flame_view_init (&view);
+    view.width = width;
+    view.height = height;
+    return view;
+}
+
+static void
+zoom (PvFlameView *view, const PvCallTree *tree, PvNodeId node)
+{
+    view->zoom_node = node;
+    view->zoom_left = (double)tree->left[node] / (double)tree->total[0];
+    view->zoom_right = (double)(tree->left[node] + tree->total[node]) / (double)tree->total[0];
+}
+
+/* Every box that was drawn has its own colour in its upper left corner, above its label, and the
+ * gap at its right and lower edge that of the background. */
+static void
+check_pixels (PvFlamePainter *painter, Picture *picture, const PvCallTree *tree,
+              const PvFlameView *view)
+{
+    int inset = view->is_high_contrast ? 1 : 0;
+    for (size_t i = 0; i < painter->boxes.len; i++) {
+        PvFlameBox box = painter->boxes.data[i];
+        if (box.top < 0 || box.top + painter->drawn.row_height > picture->height)
+            continue;
+        PvColor color = pv_flame_get_color (painter, tree, view, box.node);
+        assert_color (
+            pixel (picture, box.left + (box.right - box.left >= 3 ? inset : 0), box.top + inset),
+            color);
+        int bottom = box.top + (int)painter->drawn.row_height - 1;
+        assert_color (pixel (picture, box.left, bottom), painter->palette.background);
+        if (!view->is_high_contrast && box.right - box.left >= 3)
+            assert_color (pixel (picture, box.right - 1, box.top), painter->palette.background);
+    }
+}
+
+static void
+check_no_overlap (const PvFlamePainter *painter)
+{
+    for (size_t i = 1; i < painter->boxes.len; i++) {
+        PvFlameBox a = painter->boxes.data[i - 1], b = painter->boxes.data[i];
+        g_assert_true (a.top != b.top || a.right <= b.left);
+        g_assert_cmpint (b.left, <, b.right);
+    }
+}
+
+static void
+test_colors (void)
+{
+    for (uint32_t round = 0; round < 48; round++) {
+        TestTreeOptions options = {.seed = round, .n_nodes = 3000, .max_levels = 30};
+        PvCallTree *tree = test_tree_random (&options);
+        PvFlameView view = view_new (900, 500);
+        PvFlamePainter *painter = pv_flame_painter_new (NULL);
+        bool *is_match = g_new0 (bool, tree->symbols->n_functions);
+        for (uint32_t i = 0; i < tree->symbols->n_functions; i += 3)
+            is_match[i] = true;
+        view.is_dark = round % 2 == 1;
+        view.is_high_contrast = round % 8 == 3;
+        view.is_flame = round % 3 == 1;
+        view.device_scale = round % 5 == 4 ? 2 : 1;
+        view.colors = (PvColorScheme)(round % 3);
+        view.is_match = round % 4 == 2 ? is_match : NULL;
+        view.scroll_y = round % 7 == 5 ? 33 : 0;
+        if (round % 2 == 0)
+            zoom (&view, tree, tree->level_start[3] + round % 4);
+        Picture picture = picture_new (view.width, view.height, view.device_scale);
+        pv_flame_draw (painter, picture.cr, tree, &view);
+        g_assert_cmpuint (painter->boxes.len, >, 2);
+        check_no_overlap (painter);
+        check_pixels (painter, &picture, tree, &view);
+        picture_clear (&picture);
+        g_free (is_match);
+        pv_flame_painter_free (painter);
+        test_tree_free (tree);
+    }
+}
+
+/* Drawing at an offset, through a recording and under a clip gives the same pixels. */
+static void
+test_targets_agree (void)
+{
+    TestTreeOptions options = {.seed = 9, .n_nodes = 5000, .max_levels = 30};
+    PvCallTree *tree = test_tree_random (&options);
+    PvFlameView view = view_new (600, 300);
+    view.selected = 5;
+    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    Picture plain = picture_new (640, 340, 1), shifted = picture_new (640, 340, 1);
+    Picture recorded = picture_new (640, 340, 1), clipped = picture_new (640, 340, 1);
+
+    pv_flame_draw (painter, plain.cr, tree, &view);
+    cairo_translate (shifted.cr, 17, 23);
+    pv_flame_draw (painter, shifted.cr, tree, &view);
+    cairo_surface_t *recording = cairo_recording_surface_create (CAIRO_CONTENT_COLOR_ALPHA, NULL);
+    cairo_t *cr = cairo_create (recording);
+    pv_flame_draw (painter, cr, tree, &view);
+    cairo_destroy (cr);
+    cairo_set_source_surface (recorded.cr, recording, 0, 0);
+    cairo_paint (recorded.cr);
+    cairo_surface_destroy (recording);
+    cairo_rectangle (clipped.cr, 100, 50, 200, 100);
+    cairo_clip (clipped.cr);
+    pv_flame_draw (painter, clipped.cr, tree, &view);
+
+    for (int y = 0; y < 300; y++)
+        for (int x = 0; x < 600; x++) {
+            uint32_t expected = pixel (&plain, x, y);
+            bool is_inside = x >= 100 && x < 300 && y >= 50 && y < 150;
+            g_assert_cmphex (pixel (&shifted, x + 17, y + 23), ==, expected);
+            g_assert_cmphex (pixel (&recorded, x, y), ==, expected);
+            g_assert_cmphex (pixel (&clipped, x, y), ==, is_inside ? expected : 0);
+        }
+    /* Nothing outside the view. */
+    g_assert_cmphex (pixel (&plain, 620, 10), ==, 0);
+    g_assert_cmphex (pixel (&plain, 10, 320), ==, 0);
+    g_assert_cmphex (pixel (&shifted, 10, 10), ==, 0);
+    picture_clear (&plain);
+    picture_clear (&shifted);
+    picture_clear (&recorded);
+    picture_clear (&clipped);
+    pv_flame_painter_free (painter);
+    test_tree_free (tree);
+}
+
+/* Recordings of one painter keep what they show, at any scale, while others are made. */
+static void
+test_recordings (void)
+{
+    TestTreeOptions options = {.seed = 10, .n_nodes = 5000, .max_levels = 30};
+    PvCallTree *tree = test_tree_random (&options);
+    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    cairo_surface_t *recordings[8];
+    PvFlameView views[8];
+    for (int i = 0; i < 8; i++) {
+        views[i] = view_new (i < 5 ? 300 : 200, 150);
+        views[i].device_scale = i % 2 + 1;
+        views[i].is_dark = i % 3 == 1;
+        views[i].selected = (PvNodeId)i;
+        recordings[i] = cairo_recording_surface_create (CAIRO_CONTENT_COLOR_ALPHA, NULL);
+        cairo_t *cr = cairo_create (recordings[i]);
+        pv_flame_draw (painter, cr, tree, &views[i]);
+        cairo_destroy (cr);
+        if (i == 3) /* what nobody holds any more is used again */
+            g_clear_pointer (&recordings[2], cairo_surface_destroy);
+    }
+    pv_flame_painter_free (painter);
+    painter = pv_flame_painter_new (NULL);
+    for (int i = 0; i < 8; i++) {
+        Picture expected = picture_new (300, 150, views[i].device_scale);
+        Picture played = picture_new (300, 150, views[i].device_scale);
+        if (recordings[i] != NULL) {
+            pv_flame_draw (painter, expected.cr, tree, &views[i]);
+            cairo_set_source_surface (played.cr, recordings[i], 0, 0);
+            cairo_paint (played.cr);
+            cairo_surface_destroy (recordings[i]);
+            for (int y = 0; y < expected.height; y++)
+                for (int x = 0; x < expected.width; x++)
+                    g_assert_cmphex (pixel (&played, x, y), ==, pixel (&expected, x, y));
+        }
+        picture_clear (&expected);
+        picture_clear (&played);
+    }
+    pv_flame_painter_free (painter);
+    test_tree_free (tree);
+}
+
+/* Paths and glyphs, as on vector surfaces, give the pixels of the image. */
+static void
+test_paths_agree (void)
+{
+    for (int variant = 0; variant < 8; variant++) {
+        TestTreeOptions options = {.seed = 12, .n_nodes = 5000, .max_levels = 30};
+        PvCallTree *tree = test_tree_random (&options);
+        PvFlameView view = view_new (500, 230);
+        PvFlamePainter *painter = pv_flame_painter_new (NULL);
+        Picture plain = picture_new (500, 230, 1), paths = picture_new (500, 230, 1);
+        view.is_dark = (variant & 1) != 0;
+        view.is_high_contrast = (variant & 2) != 0;
+        view.is_flame = (variant & 4) != 0;
+        view.scroll_y = variant;
+        pv_flame_draw (painter, plain.cr, tree, &view);
+        /* A clip that is no rectangle keeps the drawing out of the image's bytes. */
+        cairo_rectangle (paths.cr, 0, 0, 500, 229);
+        cairo_rectangle (paths.cr, 0, 229, 400, 1);
+        cairo_clip (paths.cr);
+        pv_flame_draw (painter, paths.cr, tree, &view);
+        g_assert_cmphex (pixel (&paths, 450, 229), ==, 0);
+        for (int y = 0; y < 229; y++)
+            for (int x = 0; x < 500; x++) {
+                uint32_t a = pixel (&plain, x, y), b = pixel (&paths, x, y);
+                for (int shift = 0; shift < 24; shift += 8)
+                    g_assert_cmpint (ABS ((int)(a >> shift & 255) - (int)(b >> shift & 255)), <=,
+                                     1);
+            }
+        picture_clear (&plain);
+        picture_clear (&paths);
+        pv_flame_painter_free (painter);
+        test_tree_free (tree);
+    }
+}
+
+static void
+test_matches (void)
+{
+    PvCallTree *tree = test_tree_from_text ("A;B 50\nA;C 30\nD 20\n");
+    PvFlameView view = view_new (500, 100);
+    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    bool is_match[16] = {false};
+    PvNodeId b = tree->level_start[2], c = b + 1;
+    view.is_match = is_match;
+    is_match[tree->function_of_node[b]] = true;
+    PvColor match = pv_flame_get_color (painter, tree, &view, b);
+    PvColor other = pv_flame_get_color (painter, tree, &view, c);
+    assert_color (((uint32_t)(match.red * 255) << 16) | ((uint32_t)(match.green * 255) << 8) |
+                      (uint32_t)(match.blue * 255),
+                  painter->palette.fills[PV_SHADE_MATCH][0]);
+    g_assert_cmpfloat (pv_color_contrast (match, other), >, 1.1);
+
+    /* Callers of a zoomed node are dimmed, it itself is not. */
+    view.is_match = NULL;
+    PvColor before = pv_flame_get_color (painter, tree, &view, 1);
+    PvColor inside = pv_flame_get_color (painter, tree, &view, b);
+    zoom (&view, tree, b);
+    PvColor after = pv_flame_get_color (painter, tree, &view, tree->parent_of_node[b]);
+    g_assert_true (before.red != after.red || before.green != after.green);
+    after = pv_flame_get_color (painter, tree, &view, b);
+    g_assert_cmpfloat (inside.red, ==, after.red);
+    pv_flame_painter_free (painter);
+    test_tree_free (tree);
+}
+
+/* A run that hides a match shows it. */
+static void
+test_match_in_run (void)
+{
+    GString *text = g_string_new ("A 100000\n");
+    for (int i = 0; i < 200; i++)
+        g_string_append_printf (text, "B%d 10\n", i);
+    PvCallTree *tree = test_tree_from_text (text->str);
+    PvFlameView view = view_new (500, 100);
+    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    bool *is_match = g_new0 (bool, tree->symbols->n_functions);
+    Picture picture = picture_new (500, 100, 1);
+    view.is_match = is_match;
+    for (int matching = 0; matching < 2; matching++) {
+        is_match[tree->function_of_node[tree->n_nodes - 7]] = matching == 1;
+        pv_flame_draw (painter, picture.cr, tree, &view);
+        g_assert_cmpuint (painter->runs.len, ==, matching + 1u);
+        g_assert_false (painter->runs.data[0].is_match);
+        if (matching == 1) {
+            PvFlameRun run = painter->runs.data[1];
+            g_assert_true (run.is_match);
+            g_assert_cmpint (run.right - run.left, <=, 2);
+            assert_color (pixel (&picture, run.left, run.top), painter->palette.run_match);
+        }
+    }
+    picture_clear (&picture);
+    g_free (is_match);
+    pv_flame_painter_free (painter);
+    test_tree_free (tree);
+    g_string_free (text, TRUE);
+}
+
+static uint32_t
+count_differences (Picture *a, Picture *b)
+{
+    uint32_t n = 0;
+    for (int y = 0; y < a->height; y++)
+        for (int x = 0; x < a->width; x++)
+            n += pixel (a, x, y) != pixel (b, x, y);
+    return n;
+}
+
+static void
+test_hover (void)
+{
+    PvCallTree *tree = test_tree_from_text ("A;B 50\nC;B 30\nD 20\n");
+    PvFlameView view = view_new (500, 100);
+    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    Picture base = picture_new (500, 100, 1), hovered = picture_new (500, 100, 1);
+    PvNodeId b = tree->level_start[2];
+    pv_flame_draw (painter, base.cr, tree, &view);
+    pv_flame_draw (painter, hovered.cr, tree, &view);
+    g_assert_cmpuint (count_differences (&base, &hovered), ==, 0);
+    pv_flame_draw_hover (painter, hovered.cr, tree, &view, b);
+    cairo_rectangle_t box, other;
+    g_assert_true (pv_flame_get_box (painter, tree, &view, b, &box));
+    g_assert_true (pv_flame_get_box (painter, tree, &view, b + 1, &other));
+    /* The box, the outline of the other B, and nothing else. */
+    for (int y = 0; y < 100; y++)
+        for (int x = 0; x < 500; x++) {
+            bool in_box =
+                x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height;
+            bool in_other = x >= other.x && x < other.x + other.width && y >= other.y &&
+                            y < other.y + other.height;
+            if (!in_box && !in_other)
+                g_assert_cmphex (pixel (&base, x, y), ==, pixel (&hovered, x, y));
+        }
+    int x = (int)other.x, y = (int)other.y;
+    g_assert_cmphex (pixel (&base, x, y), !=, pixel (&hovered, x, y));
+    g_assert_cmphex (pixel (&base, x + 3, y + 2), ==, pixel (&hovered, x + 3, y + 2));
+    x = (int)box.x, y = (int)box.y;
+    g_assert_cmphex (pixel (&base, x, y), !=, pixel (&hovered, x, y));
+    /* Without a drawing before it, and for nobody. */
+    pv_flame_draw_hover (painter, hovered.cr, tree, &view, PV_NODE_NONE);
+    PvFlamePainter *fresh = pv_flame_painter_new (NULL);
+    pv_flame_draw_hover (fresh, base.cr, tree, &view, b);
+    g_assert_cmpuint (count_differences (&base, &hovered), ==, 0);
+    pv_flame_painter_free (fresh);
+    picture_clear (&base);
+    picture_clear (&hovered);
+    pv_flame_painter_free (painter);
+    test_tree_free (tree);
+}
+
+/* Draws a tree in every way there is. */
+static void
+exercise (PvCallTree *tree)
+{
+    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    for (int variant = 0; variant < 24; variant++) {
+        PvFlameView view = view_new (variant % 2 ? 300 : 31, variant % 3 ? 200 : 7);
+        Picture picture = picture_new (view.width, view.height, 1);
+        view.is_flame = (variant & 1) != 0;
+        view.is_high_contrast = (variant & 2) != 0;
+        view.is_dark = (variant & 4) != 0;
+        view.selected = tree->n_nodes > 1 ? tree->n_nodes - 1 : PV_NODE_NONE;
+        if (variant >= 8 && tree->n_nodes > 2 && tree->total[0] > 0)
+            zoom (&view, tree, tree->n_nodes / 2);
+        double full = pv_flame_get_full_height (painter, tree, &view);
+        view.scroll_y = variant >= 16 ? full / 2 : variant >= 12 ? full + 50 : 0;
+        pv_flame_draw (painter, picture.cr, tree, &view);
+        PvNodeId node = pv_flame_hit (painter, tree, &view, 3, 3);
+        pv_flame_draw_hover (painter, picture.cr, tree, &view, node);
+        if (node != PV_NODE_NONE)
+            for (int move = 0; move < 4; move++)
+                g_assert_cmpuint (pv_flame_move (tree, &view, node, (PvFlameMove)move), <,
+                                  tree->n_nodes);
+        picture_clear (&picture);
+    }
+    pv_flame_painter_free (painter);
+}
+
+static void
+exercise_text (const char *text)
+{
+    PvCallTree *tree = test_tree_from_text (text);
+    exercise (tree);
+    test_tree_free (tree);
+}
+
+static void
+test_hostile (void)
+{
+    exercise_text ("");
+    exercise_text ("A 0\n");
+    exercise_text ("A;B 0\nA;C 0\nD 0\n");
+    exercise_text ("A 1\n");
+    exercise_text ("A 9223372036854775807\nB;C 9223372036854775807\nB 1\n");
+    exercise_text ("A 18446744073709551615\n");
+    exercise_text ("名前空間::関数;ещё;é̂́;عربي;🔥🔥🔥 10\n\xf0\x9f\x94\xa5z 3\n");
+    exercise_text (";; 10\n; 3\n");
+
+    /* Weights that wrap, as no honest tree has. */
+    PvCallTree *tree = test_tree_from_text ("A;B 10\nC 5\nD 2\n");
+    uint64_t *left = (uint64_t *)tree->left, *total = (uint64_t *)tree->total;
+    for (PvNodeId node = 0; node < tree->n_nodes; node++) {
+        left[node] = UINT64_MAX - node * 3;
+        total[node] = UINT64_MAX / (node + 1);
+    }
+    exercise (tree);
+    total[0] = 1;
+    exercise (tree);
+    test_tree_free (tree);
+}
+
+static void
+test_deep (void)
+{
+    GString *text = g_string_new (NULL);
+    for (int i = 0; i < 10000; i++)
+        g_string_append_printf (text, "%sf%d", i > 0 ? ";" : "", i % 7);
+    g_string_append (text, " 5\nA 1\n");
+    PvCallTree *tree = test_tree_from_text (text->str);
+    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    PvFlameView view = view_new (300, 400);
+    g_assert_cmpuint (tree->n_levels, ==, 10001);
+    view.row_height = 20;
+    g_assert_cmpfloat (pv_flame_get_full_height (painter, tree, &view), ==, 200020);
+    /* The deepest box, at the bottom of an icicle and at the top of a flame. */
+    view.scroll_y = 200020 - 400;
+    g_assert_cmpuint (pv_flame_hit (painter, tree, &view, 10, 399), ==, tree->n_nodes - 1);
+    view.is_flame = true;
+    view.scroll_y = 0;
+    g_assert_cmpuint (pv_flame_hit (painter, tree, &view, 10, 0), ==, tree->n_nodes - 1);
+    exercise (tree);
+    pv_flame_painter_free (painter);
+    test_tree_free (tree);
+    g_string_free (text, TRUE);
+}
+
+/* A painter that goes from tree to tree forgets what it knew of the last. */
+static void
+test_other_tree (void)
+{
+    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    PvCallTree *trees[6];
+    for (uint32_t i = 0; i < G_N_ELEMENTS (trees); i++) {
+        TestTreeOptions options = {.seed = i, .n_nodes = 500};
+        PvCallTree *tree = i % 2 ? test_tree_from_text ("k!read;k!vfs 10\ns!memcpy 4\nm!main 3\n")
+                                 : test_tree_random (&options);
+        PvFlameView view = view_new (400, 200);
+        Picture picture = picture_new (400, 200, 1);
+        pv_flame_draw (painter, picture.cr, tree, &view);
+        check_pixels (painter, &picture, tree, &view);
+        picture_clear (&picture);
+        trees[i] = tree; /* the painter has a reference to its symbols */
+    }
+    pv_flame_painter_free (painter);
+    for (uint32_t i = 0; i < G_N_ELEMENTS (trees); i++)
+        test_tree_free (trees[i]);
+}
+
+static void
+test_row_height (void)
+{
+    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    g_assert_cmpfloat (pv_flame_painter_get_row_height (painter), >=, 18);
+    g_assert_cmpfloat (pv_flame_painter_get_row_height (painter), <=, 24);
+    pv_flame_painter_free (painter);
+    PangoFontDescription *font = pango_font_description_from_string ("Cantarell 22");
+    painter = pv_flame_painter_new (font);
+    g_assert_cmpfloat (pv_flame_painter_get_row_height (painter), >=, 34);
+    pv_flame_painter_free (painter);
+    pango_font_description_free (font);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/flame-draw/colors", test_colors);
+    g_test_add_func ("/flame-draw/targets-agree", test_targets_agree);
+    g_test_add_func ("/flame-draw/recordings", test_recordings);
+    g_test_add_func ("/flame-draw/paths-agree", test_paths_agree);
+    g_test_add_func ("/flame-draw/matches", test_matches);
+    g_test_add_func ("/flame-draw/match-in-run", test_match_in_run);
+    g_test_add_func ("/flame-draw/hover", test_hover);
+    g_test_add_func ("/flame-draw/hostile", test_hostile);
+    g_test_add_func ("/flame-draw/deep", test_deep);
+    g_test_add_func ("/flame-draw/other-tree", test_other_tree);
+    g_test_add_func ("/flame-draw/row-height", test_row_height);
+    return g_test_run ();
+}

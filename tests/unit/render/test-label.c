@@ -1,0 +1,179 @@
+#include <math.h>
+#include <string.h>
+
+#include <glib.h>
+
+#include "render/label.h"
+
+/* Every character is ten wide, so widths count characters. */
+static PvAdvances advances;
+
+static void
+assert_elided (const char *name, const char *expected)
+{
+    char buffer[PV_LABEL_MAX];
+    if (!pv_label_elide (name, buffer)) {
+        g_assert_cmpstr (expected, ==, NULL);
+        return;
+    }
+    for (char *c = buffer; *c != '\0'; c++)
+        if (*c == PV_LABEL_ELLIPSIS)
+            *c = '#';
+    g_assert_cmpstr (buffer, ==, expected);
+}
+
+static void
+test_elide (void)
+{
+    assert_elided ("main", NULL);
+    assert_elided ("std::vector<int, std::allocator<int>>::push_back(int const&)",
+                   "std::vector<#>::push_back");
+    assert_elided ("void std::sort<int*>(int*, int*)", "std::sort<#>");
+    assert_elided ("std::vector<int>& ns::get<int>()", "ns::get<#>");
+    assert_elided ("ns::f(int) const", "ns::f");
+    assert_elided ("ns::(anonymous namespace)::f(int)", "ns::(anonymous namespace)::f");
+    assert_elided ("f(int)::{lambda(int)#1}::operator()(int) const",
+                   "f::{lambda(int)#1}::operator()");
+    assert_elided ("A::operator<<(std::ostream&)", "A::operator<<");
+    assert_elided ("A::operator->()", "A::operator->");
+    assert_elided ("A::operator()(int)", "A::operator()");
+    assert_elided ("A::operator[](unsigned long)", "A::operator[]");
+    assert_elided ("bool operator< <int>(P<int> const&, P<int> const&)", "operator< <int>");
+    assert_elided ("operator new(unsigned long)", "operator new");
+    assert_elided ("non-virtual thunk to A::f(int)", "non-virtual thunk to A::f");
+    assert_elided ("<alloc::vec::Vec<T> as core::iter::Extend<T>>::extend", NULL);
+    assert_elided ("core::ptr::drop_in_place<alloc::vec::Vec<u8>>", "core::ptr::drop_in_place<#>");
+    assert_elided ("main.(*T).Method", NULL);
+    assert_elided ("slices.SortFunc[go.shape.int]", "slices.SortFunc[#]");
+    assert_elided ("-[NSArray countByEnumerating:]", NULL);
+    assert_elided ("broken<int", NULL);
+    assert_elided ("broken>>(", NULL);
+    assert_elided ("void broken (int)::f<x(", NULL);
+    assert_elided ("", NULL);
+    assert_elided ("f<(a > b)>()", "f<#>");
+}
+
+static char *
+fit (const char *name, const char *short_name, bool is_symbol, int chars)
+{
+    char elided[PV_LABEL_MAX], text[PV_LABEL_MAX];
+    PvLabelName label = {
+        .name = name,
+        .short_name = short_name,
+        .name_width = pv_label_measure (&advances, name),
+        .short_width = pv_label_measure (&advances, short_name),
+        .is_symbol = is_symbol,
+    };
+    if (is_symbol && pv_label_elide (name, elided)) {
+        label.elided = elided;
+        label.elided_width = pv_label_measure (&advances, elided);
+    }
+    size_t len = pv_label_fit (&advances, &label, (float)chars * 10, text);
+    g_assert_cmpuint (len, <=, (size_t)MAX (chars, 0));
+    for (size_t i = 0; i < len; i++)
+        if (text[i] == PV_LABEL_ELLIPSIS)
+            text[i] = '#';
+    return g_strndup (text, len);
+}
+
+static void
+assert_fit (const char *name, const char *short_name, int chars, const char *expected)
+{
+    char *label = fit (name, short_name, true, chars);
+    g_assert_cmpstr (label, ==, expected);
+    g_free (label);
+}
+
+static void
+test_fit (void)
+{
+    const char *name = "std::vector<int, std::allocator<int>>::push_back(int const&)";
+    const char *short_name = "std::vector::push_back";
+    assert_fit (name, short_name, 60, name);
+    assert_fit (name, short_name, 59, "std::vector<#>::push_back");
+    assert_fit (name, short_name, 25, "std::vector<#>::push_back");
+    assert_fit (name, short_name, 24, short_name);
+    assert_fit (name, short_name, 22, short_name);
+    assert_fit (name, short_name, 21, "#::vector::push_back");
+    assert_fit (name, short_name, 19, "#::push_back");
+    assert_fit (name, short_name, 12, "#::push_back");
+    assert_fit (name, short_name, 11, "push_back");
+    assert_fit (name, short_name, 9, "push_back");
+    assert_fit (name, short_name, 8, "push_ba#");
+    assert_fit (name, short_name, 6, "push#");
+    assert_fit (name, short_name, 4, "pus#");
+    assert_fit (name, short_name, 3, "");
+    assert_fit (name, short_name, 0, "");
+    assert_fit (name, short_name, -5, "");
+    assert_fit ("f", "f", 1, "f");
+    assert_fit ("memcpy", "memcpy", 5, "memc#");
+    assert_fit ("github.com/a/b.(*T).Method", "github.com/a/b.(*T).Method", 16, "#/b.(*T).Method");
+    assert_fit ("github.com/a/b.(*T).Method", "github.com/a/b.(*T).Method", 12, "#.Method");
+    assert_fit ("com.example.Server.handle", "com.example.Server.handle", 15, "#.Server.handle");
+    assert_fit ("handle.constprop.0", "handle.constprop.0", 10, "handle.co#");
+    assert_fit ("<A as B::C>::run", "<A as B::C>::run", 8, "#::run");
+    assert_fit ("/usr/bin/python3.11", "/usr/bin/python3.11", 12, "#/python3.11");
+}
+
+static void
+test_range_name (void)
+{
+    char *label = fit ("libfoo.so.6+0x1234", "libfoo.so.6+0x1234", false, 12);
+    g_assert_cmpstr (label, ==, "libf#+0x1234");
+    g_free (label);
+    label = fit ("libfoo.so.6+0x1234", "libfoo.so.6+0x1234", false, 8);
+    g_assert_cmpstr (label, ==, "libfoo.#");
+    g_free (label);
+}
+
+/* Whatever the bytes, a label fits its room and reads no memory that is not its own. */
+static void
+test_random_names (void)
+{
+    static const char alphabet[] = "ab<>()[]{}:::..//+-_ &*,operator1~";
+    GRand *rand = g_rand_new_with_seed (5);
+    for (int round = 0; round < 20000; round++) {
+        size_t len = (size_t)g_rand_int_range (rand, 0, 60);
+        char *name = g_malloc (len + 1);
+        for (size_t i = 0; i < len; i++)
+            name[i] = alphabet[g_rand_int_range (rand, 0, sizeof alphabet - 1)];
+        name[len] = '\0';
+        g_free (fit (name, name, round % 7 != 0, g_rand_int_range (rand, -1, 70)));
+        g_free (name);
+    }
+    g_rand_free (rand);
+}
+
+static void
+test_long_names (void)
+{
+    for (size_t len = PV_LABEL_MAX - 3; len < PV_LABEL_MAX + 4; len++) {
+        char *name = g_strnfill (len, 'x');
+        char *label = fit (name, name, true, (int)len + 10);
+        size_t expected = len < PV_LABEL_MAX ? len : PV_LABEL_MAX - 1;
+        g_assert_cmpuint (strlen (label), ==, expected);
+        g_free (label);
+        memcpy (name + len / 2, "::", 2);
+        g_free (fit (name, name, true, (int)len - 1));
+        memset (name, '<', len);
+        g_free (fit (name, name, true, (int)len - 1));
+        g_free (name);
+    }
+    char *deep = g_strnfill (100000, '<');
+    g_free (fit (deep, deep, true, 50));
+    g_free (deep);
+}
+
+int
+main (int argc, char **argv)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS (advances.of); i++)
+        advances.of[i] = 10;
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/label/elide", test_elide);
+    g_test_add_func ("/label/fit", test_fit);
+    g_test_add_func ("/label/range-name", test_range_name);
+    g_test_add_func ("/label/random-names", test_random_names);
+    g_test_add_func ("/label/long-names", test_long_names);
+    return g_test_run ();
+}

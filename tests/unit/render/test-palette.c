@@ -1,0 +1,104 @@
+#include "render/palette.h"
+
+/* WCAG 2.1, level AA for small text; level AAA in high contrast. */
+static void
+test_contrast (void)
+{
+    for (int variant = 0; variant < 8; variant++) {
+        PvPalette palette;
+        bool strong = (variant & 2) != 0;
+        double least = strong ? 7 : 4.5;
+        pv_palette_init (&palette, (variant & 1) != 0, strong, (variant & 4) != 0);
+        for (int state = 0; state < PV_N_SHADE_STATES; state++)
+            for (int hue = 0; hue < PV_N_HUES; hue++) {
+                double contrast =
+                    pv_color_contrast (palette.fills[state][hue], palette.texts[state]);
+                if (contrast < least)
+                    g_error ("variant %d state %d hue %d: %.2f", variant, state, hue, contrast);
+            }
+        g_assert_cmpfloat (pv_color_contrast (palette.foreground, palette.background), >=, least);
+        g_assert_cmpfloat (pv_color_contrast (palette.faint, palette.background), >=, least);
+        /* Non-text: outlines need 3:1. */
+        for (int hue = 0; hue < PV_N_HUES; hue++)
+            g_assert_cmpfloat (
+                pv_color_contrast (palette.fills[PV_SHADE_NORMAL][hue], palette.selection), >=, 3);
+    }
+}
+
+static double
+distance (PvColor a, PvColor b)
+{
+    return ABS (a.red - b.red) + ABS (a.green - b.green) + ABS (a.blue - b.blue);
+}
+
+static void
+test_states_differ (void)
+{
+    for (int variant = 0; variant < 4; variant++) {
+        PvPalette palette;
+        pv_palette_init (&palette, (variant & 1) != 0, (variant & 2) != 0, false);
+        for (int hue = 0; hue < PV_N_HUES; hue++) {
+            PvColor normal = palette.fills[PV_SHADE_NORMAL][hue];
+            g_assert_cmpfloat (distance (normal, palette.fills[PV_SHADE_MATCH][hue]), >, 0.1);
+            g_assert_cmpfloat (distance (normal, palette.fills[PV_SHADE_FADED][hue]), >, 0.05);
+            g_assert_cmpfloat (distance (normal, palette.fills[PV_SHADE_INLINED][hue]), >, 0.03);
+            /* Inlined is lighter in either theme. */
+            g_assert_cmpfloat (pv_color_luminance (palette.fills[PV_SHADE_INLINED][hue]), >,
+                               pv_color_luminance (normal));
+        }
+    }
+}
+
+static unsigned
+family (PvModuleKind kind, const char *path, bool is_main)
+{
+    char *name = g_path_get_basename (path);
+    PvModule module = {.path = path, .name = name, .kind = kind, .is_main = is_main};
+    unsigned result = pv_palette_module_hue (&module) / PV_N_SHADES;
+    g_free (name);
+    return result;
+}
+
+static void
+assert_between (unsigned value, unsigned low, unsigned high)
+{
+    g_assert_cmpuint (value, >=, low);
+    g_assert_cmpuint (value, <, high);
+}
+
+static void
+test_families (void)
+{
+    assert_between (family (PV_MODULE_FILE, "/home/me/server", true), PV_FAMILY_OWN,
+                    PV_FAMILY_LIBRARY);
+    assert_between (family (PV_MODULE_FILE, "/usr/bin/python3", true), PV_FAMILY_OWN,
+                    PV_FAMILY_LIBRARY);
+    assert_between (family (PV_MODULE_FILE, "/home/me/libx.so", false), PV_FAMILY_LIBRARY,
+                    PV_FAMILY_SYSTEM);
+    assert_between (family (PV_MODULE_FILE, "/usr/local/lib/libx.so", false), PV_FAMILY_LIBRARY,
+                    PV_FAMILY_SYSTEM);
+    assert_between (family (PV_MODULE_FILE, "/usr/lib/libc.so.6", false), PV_FAMILY_SYSTEM,
+                    PV_FAMILY_JIT);
+    assert_between (family (PV_MODULE_FILE, "/lib/x86_64-linux-gnu/libm.so.6", false),
+                    PV_FAMILY_SYSTEM, PV_FAMILY_JIT);
+    assert_between (family (PV_MODULE_KERNEL_MODULE, "[ext4]", false), PV_FAMILY_KERNEL,
+                    PV_FAMILY_OWN);
+    assert_between (family (PV_MODULE_FILE, "libc.so.6", false), PV_FAMILY_SYSTEM, PV_FAMILY_JIT);
+    assert_between (family (PV_MODULE_FILE, "libmine.so", false), PV_FAMILY_LIBRARY,
+                    PV_FAMILY_SYSTEM);
+    g_assert_cmpuint (family (PV_MODULE_KERNEL, "[kernel.kallsyms]", false), ==, PV_FAMILY_KERNEL);
+    g_assert_cmpuint (family (PV_MODULE_UNKNOWN, "", false), ==, PV_FAMILY_UNKNOWN);
+    /* By name, wherever it is installed. */
+    g_assert_cmpuint (family (PV_MODULE_FILE, "/usr/lib/libz.so.1", false), ==,
+                      family (PV_MODULE_FILE, "/lib/x86_64-linux-gnu/libz.so.1", false));
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/palette/contrast", test_contrast);
+    g_test_add_func ("/palette/states-differ", test_states_differ);
+    g_test_add_func ("/palette/families", test_families);
+    return g_test_run ();
+}
