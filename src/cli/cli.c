@@ -1,0 +1,311 @@
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/options.h"
+#include "cli/report.h"
+#include "core/load.h"
+#include "render/export.h"
+
+enum { EXIT_OK = 0, EXIT_CANNOT_READ = 1, EXIT_BAD_USAGE = 2 };
+
+static bool
+is_option (const char *argument, const char *name)
+{
+    size_t length = strlen (name);
+    return strncmp (argument, name, length) == 0 &&
+           (argument[length] == '\0' || argument[length] == '=');
+}
+
+bool
+pv_cli_is_headless (int argc, char **argv)
+{
+    static const char *const names[] = {"--print", "--export", "--help", "--version", "-h"};
+    for (int i = 1; i < argc && strcmp (argv[i], "--") != 0; i++) {
+        for (size_t n = 0; n < G_N_ELEMENTS (names); n++) {
+            if (is_option (argv[i], names[n]))
+                return true;
+        }
+    }
+    return false;
+}
+
+static int
+fail (int status, const char *file, const char *message)
+{
+    if (file != NULL)
+        fprintf (stderr, "profview: %s: %s\n", file, message);
+    else
+        fprintf (stderr, "profview: %s\n", message);
+    return status;
+}
+
+static int
+fail_usage (const char *message)
+{
+    fail (EXIT_BAD_USAGE, NULL, message);
+    fprintf (stderr, "%s\n", _ ("Try “profview --help”."));
+    return EXIT_BAD_USAGE;
+}
+
+/* --- loading --- */
+
+typedef struct {
+    PvProfile *profile;
+    PvSymbolTable *symbols; /* the last, which is the best */
+} Loaded;
+
+static void
+clear_loaded (Loaded *loaded)
+{
+    pv_symbol_table_free (loaded->symbols);
+    pv_profile_free (loaded->profile);
+    *loaded = (Loaded){0};
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Loaded, clear_loaded)
+
+static void
+take_profile (PvProfile *profile, void *user)
+{
+    Loaded *loaded = user;
+    pv_profile_free (loaded->profile);
+    loaded->profile = profile;
+}
+
+static void
+take_symbols (PvSymbolTable *symbols, void *user)
+{
+    Loaded *loaded = user;
+    pv_symbol_table_free (loaded->symbols);
+    loaded->symbols = symbols;
+}
+
+static bool
+load (const PvOptions *options, const char *path, Loaded *loaded, GError **error)
+{
+    PvLoadOptions load_options;
+    PvLoadEvents events = {take_profile, take_symbols, loaded};
+    pv_options_fill_load (options, &load_options);
+    if (!pv_load (path, &load_options, &events, NULL, error))
+        return false;
+    if (loaded->symbols == NULL) {
+        g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (loaded->profile);
+        loaded->symbols = pv_symbol_builder_publish (builder, true);
+    }
+    return true;
+}
+
+/* Status for errors that come after reading: what was asked does not fit the profile, or the answer
+ * cannot be written. */
+static int
+fail_with (const char *file, const GError *error)
+{
+    bool is_usage = error->domain == G_REGEX_ERROR ||
+                    g_error_matches (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE);
+    return fail (is_usage ? EXIT_BAD_USAGE : EXIT_CANNOT_READ, file, error->message);
+}
+
+/* --- print --- */
+
+static int
+print_file (const PvOptions *options, const char *path, GString *out)
+{
+    g_autoptr (GError) error = NULL;
+    g_auto (Loaded) loaded = {0};
+    if (!load (options, path, &loaded, &error))
+        return fail (EXIT_CANNOT_READ, path, error->message);
+    PvQuery query;
+    if (!pv_options_fill_query (options, loaded.profile, &query, &error))
+        return fail_with (path, error);
+    bool is_done = pv_report_append (options->print, options, loaded.profile, loaded.symbols,
+                                     &query, options->format, out, &error);
+    pv_query_clear (&query);
+    return is_done ? EXIT_OK : fail_with (path, error);
+}
+
+static void
+begin_file (const PvOptions *options, const char *path, unsigned index, GString *out)
+{
+    g_autofree char *name = g_filename_display_name (path);
+    switch (options->format) {
+    case PV_FORMAT_TEXT:
+        g_string_append_printf (out, "%s== %s ==\n", index > 0 ? "\n" : "", name);
+        break;
+    case PV_FORMAT_TSV:
+        g_string_append (out, "# ");
+        pv_tsv_append_cell (out, name);
+        g_string_append_c (out, '\n');
+        break;
+    case PV_FORMAT_JSON:
+        g_string_append (out, index > 0 ? ",\n{\"file\": " : "[{\"file\": ");
+        pv_json_append_string (out, name);
+        g_string_append (out, ", \"result\":\n");
+        break;
+    }
+}
+
+static bool
+flush (GString *out)
+{
+    bool is_written = fwrite (out->str, 1, out->len, stdout) == out->len && fflush (stdout) == 0;
+    g_string_truncate (out, 0);
+    return is_written;
+}
+
+/* One file as it is; several with a heading each, as text, as comment lines in tsv, or as an array
+ * of objects in json. A file that cannot be read does not keep the others from being printed. */
+static int
+print_all (const PvOptions *options)
+{
+    g_autoptr (GString) out = g_string_new (NULL);
+    bool has_headings = options->files[1] != NULL;
+    unsigned n_printed = 0;
+    int status = EXIT_OK;
+    for (char **path = options->files; *path != NULL; path++) {
+        g_autoptr (GString) body = g_string_new (NULL);
+        int file_status = print_file (options, *path, body);
+        status = MAX (status, file_status);
+        if (file_status != EXIT_OK)
+            continue;
+        if (has_headings)
+            begin_file (options, *path, n_printed++, out);
+        g_string_append_len (out, body->str, (gssize)body->len);
+        if (has_headings && options->format == PV_FORMAT_JSON)
+            g_string_append_c (out, '}');
+        if (!flush (out))
+            return fail (EXIT_CANNOT_READ, _ ("standard output"), g_strerror (errno));
+    }
+    if (has_headings && options->format == PV_FORMAT_JSON) {
+        g_string_append (out, n_printed > 0 ? "]\n" : "[]\n");
+        if (!flush (out))
+            return fail (EXIT_CANNOT_READ, _ ("standard output"), g_strerror (errno));
+    }
+    return status;
+}
+
+/* --- export --- */
+
+typedef enum { EXPORT_UNKNOWN, EXPORT_PICTURE, EXPORT_FOLDED, EXPORT_TSV, EXPORT_JSON } ExportKind;
+
+static ExportKind
+find_export_kind (const char *path)
+{
+    static const struct {
+        const char *ending;
+        ExportKind kind;
+    } kinds[] = {{".svg", EXPORT_PICTURE},   {".png", EXPORT_PICTURE}, {".pdf", EXPORT_PICTURE},
+                 {".folded", EXPORT_FOLDED}, {".tsv", EXPORT_TSV},     {".json", EXPORT_JSON}};
+    g_autofree char *name = g_ascii_strdown (path, -1);
+    for (size_t i = 0; i < G_N_ELEMENTS (kinds); i++) {
+        if (g_str_has_suffix (name, kinds[i].ending))
+            return kinds[i].kind;
+    }
+    return EXPORT_UNKNOWN;
+}
+
+static bool
+export_table (const PvOptions *options, const Loaded *loaded, const PvQuery *query, PvFormat format,
+              GError **error)
+{
+    g_autoptr (GString) out = g_string_new (NULL);
+    PvPrint print = options->print != PV_PRINT_NONE ? options->print : PV_PRINT_TOP;
+    return pv_report_append (print, options, loaded->profile, loaded->symbols, query, format, out,
+                             error) &&
+           g_file_set_contents (options->export_path, out->str, (gssize)out->len, error);
+}
+
+static char *
+make_title (const char *path, const PvCallTree *tree)
+{
+    g_autofree char *name = g_path_get_basename (path);
+    g_autofree char *shown = g_filename_display_name (name);
+    const PvProfile *profile = tree->profile;
+    if (tree->query.measure >= profile->n_measures)
+        return g_steal_pointer (&shown);
+    return g_strdup_printf ("%s: %s", shown, profile->measures[tree->query.measure].name);
+}
+
+static bool
+export_tree (const PvOptions *options, const char *path, const Loaded *loaded, const PvQuery *query,
+             ExportKind kind, GError **error)
+{
+    g_autoptr (PvCallTree) tree =
+        pv_call_tree_build (loaded->profile, loaded->symbols, query, NULL, NULL, error);
+    if (tree == NULL)
+        return false;
+    if (kind == EXPORT_FOLDED)
+        return pv_report_export_folded (tree, options->export_path, error);
+    g_autofree char *title = make_title (path, tree);
+    PvFlameView view;
+    pv_flame_view_init (&view);
+    view.width = options->width;
+    view.height = options->height;
+    return pv_export_flame_graph (options->export_path, tree, &view, title, error);
+}
+
+static int
+export_file (const PvOptions *options)
+{
+    const char *path = options->files[0];
+    ExportKind kind = find_export_kind (options->export_path);
+    g_autoptr (GError) error = NULL;
+    g_auto (Loaded) loaded = {0};
+    if (!load (options, path, &loaded, &error))
+        return fail (EXIT_CANNOT_READ, path, error->message);
+    PvQuery query;
+    if (!pv_options_fill_query (options, loaded.profile, &query, &error))
+        return fail_with (path, error);
+    bool is_done;
+    if (kind == EXPORT_TSV || kind == EXPORT_JSON)
+        is_done = export_table (options, &loaded, &query,
+                                kind == EXPORT_TSV ? PV_FORMAT_TSV : PV_FORMAT_JSON, &error);
+    else
+        is_done = export_tree (options, path, &loaded, &query, kind, &error);
+    pv_query_clear (&query);
+    if (is_done)
+        return EXIT_OK;
+    return fail_with (error->domain == G_FILE_ERROR ? options->export_path : path, error);
+}
+
+static int
+run (const PvOptions *options)
+{
+    if (options->show_help) {
+        g_autofree char *help = pv_options_get_help ();
+        fputs (help, stdout);
+        return EXIT_OK;
+    }
+    if (options->show_version) {
+        printf ("profview %s\n", PV_VERSION);
+        return EXIT_OK;
+    }
+    if (options->files == NULL || options->files[0] == NULL)
+        return fail_usage (_ ("no FILE was given"));
+    if (options->export_path != NULL) {
+        if (find_export_kind (options->export_path) == EXPORT_UNKNOWN)
+            return fail_usage (
+                _ ("--export: the name must end in .svg, .png, .pdf, .folded, .tsv or .json"));
+        if (options->files[1] != NULL)
+            return fail_usage (_ ("--export takes one FILE"));
+        return export_file (options);
+    }
+    if (options->print == PV_PRINT_NONE)
+        return fail_usage (_ ("this profview was built without its window; use --print or "
+                              "--export"));
+    return print_all (options);
+}
+
+int
+pv_cli_main (int argc, char **argv)
+{
+    g_autoptr (GError) error = NULL;
+    g_auto (PvOptions) options;
+    g_set_prgname ("profview");
+    if (!pv_options_parse (&options, argc, argv, &error))
+        return fail_usage (error->message);
+    return run (&options);
+}

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "core/analyze/query.h"
+#include "core/load.h"
+#include "core/write/table.h"
+
+/*
+ * What was asked for on the command line; the same options serve the headless commands and the
+ * window. They are parsed before any file is read; what needs the profile (names of measures,
+ * threads, processes) is looked up by pv_options_fill_query ().
+ */
+typedef enum {
+    PV_PRINT_NONE,
+    PV_PRINT_SUMMARY,
+    PV_PRINT_TOP,
+    PV_PRINT_TREE,
+    PV_PRINT_CALLERS,
+    PV_PRINT_CALLEES,
+    PV_PRINT_NOTES,
+} PvPrint;
+
+typedef struct {
+    bool show_help;
+    bool show_version;
+    PvPrint print;
+    PvFormat format;
+    char *export_path;
+    char *function; /* expression of --function */
+    char **files;   /* NULL-terminated; or NULL */
+
+    PvQuery query; /* all but measure, threads and processes */
+    char *measure;
+    char **threads;   /* names or ids; or NULL */
+    char **processes; /* the same */
+
+    char *sysroot;
+    char **symbol_paths;
+    char **path_maps;
+    bool no_demangle;
+    int n_jobs;
+
+    int limit; /* rows; 0: all, -1: as suits the format */
+    int width;
+    int height;
+    double min_percent; /* -1: as suits the format */
+} PvOptions;
+
+/* argv is not changed. False with a G_OPTION_ERROR, or a G_REGEX_ERROR, for bad usage. Clear
+ * options in either case. */
+bool pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error);
+void pv_options_clear (PvOptions *options);
+
+/* The text of --help. */
+char *pv_options_get_help (void);
+
+/* For pv_load (); borrows from options. */
+void pv_options_fill_load (const PvOptions *options, PvLoadOptions *ret_load);
+
+/* The query for one profile. False with a G_OPTION_ERROR if a measure, thread or process does not
+ * exist. Clear it with pv_query_clear (). */
+bool pv_options_fill_query (const PvOptions *options, const PvProfile *profile, PvQuery *ret_query,
+                            GError **error);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PvOptions, pv_options_clear)

@@ -1,0 +1,415 @@
+#include "cli/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/analyze/functions.h"
+#include "core/analyze/stack-quality.h"
+#include "core/analyze/tree-walk.h"
+#include "core/write/folded.h"
+#include "core/write/summary.h"
+
+enum { TEXT_ROWS = 50 };
+
+typedef struct {
+    const PvOptions *options;
+    const PvCallTree *tree;
+    PvFormat format;
+    int unit;
+    uint64_t whole;
+    uint64_t min_weight;
+    uint32_t max_rows;
+    GString *out;
+} Report;
+
+static void
+init_report (Report *report, const PvOptions *options, const PvCallTree *tree, PvFormat format,
+             GString *out)
+{
+    const PvProfile *profile = tree->profile;
+    *report = (Report){.options = options, .tree = tree, .format = format, .out = out};
+    report->unit = tree->query.measure < profile->n_measures
+                       ? (int)profile->measures[tree->query.measure].unit
+                       : PV_UNIT_COUNT;
+    report->whole = tree->total[0];
+    double percent = options->min_percent;
+    if (percent < 0)
+        percent = format == PV_FORMAT_TEXT && options->print == PV_PRINT_TREE ? 0.5 : 0;
+    report->min_weight = (uint64_t)((double)report->whole * percent / 100);
+    int limit = options->limit;
+    if (limit < 0)
+        limit = format == PV_FORMAT_TEXT && options->print != PV_PRINT_TREE ? TEXT_ROWS : 0;
+    report->max_rows = limit == 0 ? UINT32_MAX : (uint32_t)limit;
+}
+
+static const char *
+name_of_module (const PvProfile *profile, PvModuleId module)
+{
+    return module != 0 ? profile->modules[module].name : "";
+}
+
+/* --- summary and notes --- */
+
+static void
+measure_stacks (const PvProfile *profile, const PvSymbolTable *symbols, PvSummaryStacks *stacks)
+{
+    *stacks = (PvSummaryStacks){0};
+    uint64_t most_bad = 0;
+    for (uint32_t s = 0; s < profile->n_sets; s++) {
+        PvStackQuality quality;
+        pv_stack_quality_measure (profile, symbols, s, &quality);
+        stacks->n_complete += quality.n_complete;
+        stacks->n_truncated += quality.n_truncated;
+        stacks->n_unknown += quality.n_unknown;
+        uint64_t n_bad = quality.n_truncated + quality.n_unknown;
+        if (quality.cause != NULL && n_bad > most_bad) {
+            most_bad = n_bad;
+            stacks->cause = quality.cause;
+            stacks->advice = quality.advice;
+        }
+    }
+}
+
+static void
+append_summary (const PvProfile *profile, const PvSymbolTable *symbols, PvFormat format,
+                GString *out)
+{
+    PvSummaryStacks stacks;
+    measure_stacks (profile, symbols, &stacks);
+    pv_write_summary (profile, symbols, &stacks, format, out);
+}
+
+/* --- top --- */
+
+static void
+add_place (PvTable *table, const PvCallTree *tree, PvFunctionId function, const PvFrame *frame)
+{
+    const PvFunction *row = &tree->symbols->functions[function];
+    bool is_own = tree->query.granularity == PV_BY_FUNCTION || frame == NULL;
+    pv_table_add_text (table, row->name);
+    pv_table_add_text (table, name_of_module (tree->profile, row->module));
+    pv_table_add_text (table, is_own ? row->file : frame->file);
+    pv_table_add_number (table, is_own ? row->line : frame->line);
+}
+
+static void
+add_address (PvTable *table, const PvCallTree *tree, PvLocationId location)
+{
+    g_autofree char *text =
+        g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", tree->profile->address_of_location[location]);
+    pv_table_add_text (table, text);
+}
+
+/* In text the shares stand in for the amounts' columns of scripts; both have the same names. */
+static void
+append_top (const Report *report)
+{
+    const PvTableColumn columns[] = {
+        {.id = "", .title = _ ("Self"), .kind = PV_CELL_PERCENT, .whole = report->whole},
+        {.id = "", .title = _ ("Total"), .kind = PV_CELL_PERCENT, .whole = report->whole},
+        {.id = "self", .title = _ ("Self"), .kind = PV_CELL_AMOUNT, .unit = report->unit},
+        {.id = "total", .title = _ ("Total"), .kind = PV_CELL_AMOUNT, .unit = report->unit},
+        {.id = "function", .title = _ ("Function")},
+        {.id = "module", .title = _ ("Module")},
+        {.id = "file", .title = _ ("File")},
+        {.id = "line", .title = _ ("Line"), .kind = PV_CELL_LINE},
+        {.id = "address", .title = _ ("Address")},
+    };
+    bool has_address = report->tree->query.granularity == PV_BY_ADDRESS;
+    g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns) - !has_address);
+    g_autoptr (PvFunctionList) list = pv_function_list_build (report->tree, NULL);
+    for (uint32_t i = 0; i < list->n_rows && pv_table_get_n_rows (table) < report->max_rows; i++) {
+        const PvFunctionRow *row = &list->rows[i];
+        if (row->total < report->min_weight)
+            continue;
+        pv_table_add_number (table, row->self);
+        pv_table_add_number (table, row->total);
+        pv_table_add_number (table, row->self);
+        pv_table_add_number (table, row->total);
+        add_place (table, report->tree, row->function, row->frame);
+        if (has_address)
+            add_address (table, report->tree, row->location);
+    }
+    pv_table_append (table, report->format, report->out);
+}
+
+/* --- tree --- */
+
+static void
+add_tree_row (PvTable *table, const Report *report, PvNodeId node, unsigned depth)
+{
+    const PvCallTree *tree = report->tree;
+    pv_table_add_number (table, tree->total[node]);
+    pv_table_add_number (table, tree->self[node]);
+    if (report->format == PV_FORMAT_TEXT) {
+        g_autofree char *name = g_strdup_printf ("%*s%s", (int)MIN (depth, 500) * 2, "",
+                                                 pv_call_tree_get_name (tree, node));
+        pv_table_add_text (table, name);
+        pv_table_add_text (table,
+                           name_of_module (tree->profile, pv_call_tree_get_module (tree, node)));
+        return;
+    }
+    pv_table_add_number (table, depth);
+    pv_table_add_number (table, tree->self[node]);
+    pv_table_add_number (table, tree->total[node]);
+    if (tree->function_of_node[node] != 0) {
+        add_place (table, tree, tree->function_of_node[node], tree->frame_of_node[node]);
+        return;
+    }
+    pv_table_add_text (table, pv_call_tree_get_name (tree, node));
+    pv_table_add_text (table, NULL);
+    pv_table_add_text (table, NULL);
+    pv_table_add_number (table, 0);
+}
+
+static PvTable *
+new_tree_table (const Report *report)
+{
+    const PvTableColumn text_columns[] = {
+        {.id = "", .title = _ ("Total"), .kind = PV_CELL_PERCENT, .whole = report->whole},
+        {.id = "", .title = _ ("Self"), .kind = PV_CELL_PERCENT, .whole = report->whole},
+        {.id = "", .title = _ ("Function")},
+        {.id = "", .title = _ ("Module")},
+    };
+    const PvTableColumn columns[] = {
+        {.id = "", .title = "", .kind = PV_CELL_PERCENT},
+        {.id = "", .title = "", .kind = PV_CELL_PERCENT},
+        {.id = "depth", .title = "", .kind = PV_CELL_NUMBER},
+        {.id = "self", .title = "", .kind = PV_CELL_NUMBER},
+        {.id = "total", .title = "", .kind = PV_CELL_NUMBER},
+        {.id = "function", .title = ""},
+        {.id = "module", .title = ""},
+        {.id = "file", .title = ""},
+        {.id = "line", .title = "", .kind = PV_CELL_LINE},
+    };
+    return report->format == PV_FORMAT_TEXT
+               ? pv_table_new (text_columns, G_N_ELEMENTS (text_columns))
+               : pv_table_new (columns, G_N_ELEMENTS (columns));
+}
+
+/* Children are ordered by weight, so the first light one ends its siblings; the walk cannot skip a
+ * subtree, so light nodes are stepped over. */
+static void
+append_tree (const Report *report)
+{
+    g_autoptr (PvTable) table = new_tree_table (report);
+    PvTreeWalk walk = {0};
+    PvWalkStep step;
+    unsigned depth = 0;
+    pv_tree_walk_begin (&walk, report->tree, 0);
+    while ((step = pv_tree_walk_next (&walk)) != PV_WALK_END &&
+           pv_table_get_n_rows (table) < report->max_rows) {
+        if (step == PV_WALK_LEAVE) {
+            depth--;
+            continue;
+        }
+        if (walk.node == 0 || report->tree->total[walk.node] >= report->min_weight)
+            add_tree_row (table, report, walk.node, depth);
+        depth++;
+    }
+    pv_tree_walk_clear (&walk);
+    pv_table_append (table, report->format, report->out);
+}
+
+/* --- callers and callees --- */
+
+static PvTable *
+new_neighbour_table (const Report *report)
+{
+    const PvTableColumn columns[] = {
+        {.id = "", .title = _ ("Share"), .kind = PV_CELL_PERCENT, .whole = report->whole},
+        {.id = "weight", .title = _ ("Weight"), .kind = PV_CELL_AMOUNT, .unit = report->unit},
+        {.id = "function", .title = _ ("Function")},
+        {.id = "module", .title = _ ("Module")},
+        {.id = "of_function", .title = ""},
+        {.id = "of_module", .title = ""},
+    };
+    return pv_table_new (columns,
+                         G_N_ELEMENTS (columns) - (report->format == PV_FORMAT_TEXT ? 2 : 0));
+}
+
+static void
+add_neighbour (PvTable *table, const Report *report, const PvNeighbour *neighbour,
+               const PvFunction *of)
+{
+    const PvFunction *function = &report->tree->symbols->functions[neighbour->function];
+    bool is_none = neighbour->function == 0;
+    pv_table_add_number (table, neighbour->weight);
+    pv_table_add_number (table, neighbour->weight);
+    if (report->format == PV_FORMAT_TEXT) {
+        pv_table_add_text (table, is_none ? _ ("(no caller)") : function->name);
+        pv_table_add_text (table,
+                           is_none ? "" : name_of_module (report->tree->profile, function->module));
+        return;
+    }
+    pv_table_add_text (table, is_none ? NULL : function->name);
+    pv_table_add_text (table,
+                       is_none ? NULL : name_of_module (report->tree->profile, function->module));
+    pv_table_add_text (table, of->name);
+    pv_table_add_text (table, name_of_module (report->tree->profile, of->module));
+}
+
+static void
+append_neighbour_heading (const Report *report, const PvFunction *function,
+                          const PvNeighbours *neighbours, bool is_first)
+{
+    g_autofree char *self = pv_format_percent (neighbours->self, report->whole);
+    g_autofree char *total = pv_format_percent (neighbours->total, report->whole);
+    if (!is_first)
+        g_string_append_c (report->out, '\n');
+    const char *form = report->options->print == PV_PRINT_CALLERS
+                           ? _ ("Callers of %s (%s), self %s, total %s")
+                           : _ ("Callees of %s (%s), self %s, total %s");
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    g_string_append_printf (report->out, form, function->name,
+                            name_of_module (report->tree->profile, function->module), self, total);
+#pragma GCC diagnostic pop
+    g_string_append_c (report->out, '\n');
+}
+
+static bool
+append_neighbours (const Report *report, GError **error)
+{
+    const PvCallTree *tree = report->tree;
+    g_autoptr (GRegex) regex = g_regex_new (report->options->function, G_REGEX_OPTIMIZE, 0, error);
+    if (regex == NULL)
+        return false;
+    bool wants_callers = report->options->print == PV_PRINT_CALLERS;
+    g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
+    g_autoptr (PvTable) table = new_neighbour_table (report);
+    g_autofree bool *is_done = g_new0 (bool, MAX (tree->symbols->n_functions, 1));
+    uint32_t n_found = 0;
+    for (uint32_t i = 0; i < list->n_rows; i++) {
+        PvFunctionId f = list->rows[i].function;
+        const PvFunction *function = &tree->symbols->functions[f];
+        if (is_done[f] || (!g_regex_match (regex, function->name, 0, NULL) &&
+                           !g_regex_match (regex, function->short_name, 0, NULL)))
+            continue;
+        is_done[f] = true; /* by line a function has several rows */
+        g_autoptr (PvNeighbours) neighbours = pv_neighbours_build (tree, f, NULL);
+        const PvNeighbour *side = wants_callers ? neighbours->callers : neighbours->callees;
+        uint32_t n = wants_callers ? neighbours->n_callers : neighbours->n_callees;
+        for (uint32_t j = 0; j < n && j < report->max_rows; j++) {
+            if (side[j].weight >= report->min_weight)
+                add_neighbour (table, report, &side[j], function);
+        }
+        if (report->format == PV_FORMAT_TEXT) {
+            append_neighbour_heading (report, function, neighbours, n_found == 0);
+            pv_table_append (table, report->format, report->out);
+            pv_table_free (table);
+            table = new_neighbour_table (report);
+        }
+        n_found++;
+    }
+    if (report->format != PV_FORMAT_TEXT)
+        pv_table_append (table, report->format, report->out);
+    if (n_found == 0)
+        g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, _ ("no function matches “%s”"),
+                     report->options->function);
+    return n_found > 0;
+}
+
+bool
+pv_report_append (PvPrint print, const PvOptions *options, const PvProfile *profile,
+                  const PvSymbolTable *symbols, const PvQuery *query, PvFormat format, GString *out,
+                  GError **error)
+{
+    if (print == PV_PRINT_SUMMARY || print == PV_PRINT_NOTES) {
+        if (print == PV_PRINT_SUMMARY)
+            append_summary (profile, symbols, format, out);
+        else
+            pv_write_notes (profile, symbols, format, out);
+        return true;
+    }
+    g_autoptr (PvCallTree) tree = pv_call_tree_build (profile, symbols, query, NULL, NULL, error);
+    if (tree == NULL)
+        return false;
+    Report report;
+    init_report (&report, options, tree, format, out);
+    switch (print) {
+    case PV_PRINT_TREE:
+        append_tree (&report);
+        return true;
+    case PV_PRINT_CALLERS:
+    case PV_PRINT_CALLEES:
+        return append_neighbours (&report, error);
+    default:
+        append_top (&report);
+        return true;
+    }
+}
+
+/* --- folded --- */
+
+/* The tree's nodes under their names; those of equal names become one. */
+static void
+fill_writer (PvFoldedWriter *writer, const PvCallTree *tree)
+{
+    g_autofree uint32_t *folded_of_node = g_new0 (uint32_t, tree->n_nodes);
+    if (tree->self[0] > 0)
+        pv_folded_writer_add (writer, pv_folded_writer_node (writer, 0, _ ("(no stack)")),
+                              tree->self[0]);
+    for (PvNodeId n = 1; n < tree->n_nodes; n++) {
+        folded_of_node[n] = pv_folded_writer_node (writer, folded_of_node[tree->parent_of_node[n]],
+                                                   pv_call_tree_get_name (tree, n));
+        pv_folded_writer_add (writer, folded_of_node[n], tree->self[n]);
+    }
+}
+
+static bool
+set_file_error (GError **error, int code)
+{
+    g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (code), g_strerror (code));
+    return false;
+}
+
+/* Beside the target, so that it can take its place when complete. Devices and pipes are written to
+ * directly. */
+static FILE *
+open_output (const char *path, char **ret_temporary, GError **error)
+{
+    struct stat status;
+    bool is_special = stat (path, &status) == 0 && !S_ISREG (status.st_mode);
+    FILE *file = NULL;
+    *ret_temporary = NULL;
+    if (is_special) {
+        file = fopen (path, "we");
+    } else {
+        g_autofree char *temporary = g_strconcat (path, ".XXXXXX", NULL);
+        int fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0666);
+        if (fd >= 0)
+            file = fdopen (fd, "w");
+        if (file != NULL)
+            *ret_temporary = g_steal_pointer (&temporary);
+    }
+    if (file == NULL)
+        set_file_error (error, errno);
+    return file;
+}
+
+bool
+pv_report_export_folded (const PvCallTree *tree, const char *path, GError **error)
+{
+    g_autoptr (PvFoldedWriter) writer = pv_folded_writer_new ();
+    g_autofree char *temporary = NULL;
+    FILE *file = open_output (path, &temporary, error);
+    if (file == NULL)
+        return false;
+    fill_writer (writer, tree);
+    bool is_written = pv_folded_writer_write (writer, file, NULL, error);
+    if (fclose (file) != 0 && is_written)
+        is_written = set_file_error (error, errno);
+    if (temporary == NULL)
+        return is_written;
+    if (is_written && g_rename (temporary, path) != 0)
+        is_written = set_file_error (error, errno);
+    if (!is_written)
+        g_unlink (temporary);
+    return is_written;
+}

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "cli/options.h"
+#include "core/analyze/call-tree.h"
+
+/*
+ * What --print prints. query must fit the profile.
+ */
+bool pv_report_append (PvPrint print, const PvOptions *options, const PvProfile *profile,
+                       const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
+                       GString *out, GError **error);
+
+/* Writes the tree's stacks to path. Errors are of G_FILE_ERROR. */
+bool pv_report_export_folded (const PvCallTree *tree, const char *path, GError **error);

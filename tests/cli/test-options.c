@@ -1,0 +1,211 @@
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "core/model/builder.h"
+
+static char **
+split_args (const char *line, int *ret_n)
+{
+    g_autofree char *all = g_strconcat ("profview ", line, NULL);
+    char **args = g_strsplit (all, " ", -1);
+    *ret_n = (int)g_strv_length (args);
+    return args;
+}
+
+static bool
+parse (const char *line, PvOptions *options, GError **error)
+{
+    int n;
+    g_auto (GStrv) args = split_args (line, &n);
+    return pv_options_parse (options, n, args, error);
+}
+
+static void
+test_order (void)
+{
+    PvOptions options;
+    g_assert_true (parse ("--hide=b --focus a --collapse-recursion file --hide=c --merge-module=m "
+                          "--show-from=s --show=t --ignore=i",
+                          &options, NULL));
+    static const struct {
+        PvTransformKind kind;
+        const char *expression;
+    } expected[] = {{PV_TRANSFORM_HIDE, "b"},
+                    {PV_TRANSFORM_FOCUS, "a"},
+                    {PV_TRANSFORM_COLLAPSE_RECURSION, NULL},
+                    {PV_TRANSFORM_HIDE, "c"},
+                    {PV_TRANSFORM_MERGE_MODULE, "m"},
+                    {PV_TRANSFORM_SHOW_FROM, "s"},
+                    {PV_TRANSFORM_SHOW, "t"},
+                    {PV_TRANSFORM_IGNORE, "i"}};
+    g_assert_cmpuint (options.query.n_transforms, ==, G_N_ELEMENTS (expected));
+    for (size_t i = 0; i < G_N_ELEMENTS (expected); i++) {
+        g_assert_cmpint (options.query.transforms[i].kind, ==, expected[i].kind);
+        g_assert_cmpstr (options.query.transforms[i].expression, ==, expected[i].expression);
+    }
+    g_assert_cmpstr (options.files[0], ==, "file");
+    g_assert_null (options.files[1]);
+    pv_options_clear (&options);
+}
+
+static void
+test_times (void)
+{
+    static const struct {
+        const char *text;
+        uint64_t start_ns, end_ns;
+    } cases[] = {{"1..2", 1000000000, 2000000000},
+                 {"1.5s..", 1500000000, UINT64_MAX},
+                 {"..20ms", 0, 20000000},
+                 {"7us..900us", 7000, 900000},
+                 {"3ns..4ns", 3, 4},
+                 {"..", 0, UINT64_MAX},
+                 {"0..1e30", 0, UINT64_MAX}};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autofree char *line = g_strdup_printf ("--time=%s f", cases[i].text);
+        PvOptions options;
+        g_assert_true (parse (line, &options, NULL));
+        g_assert_cmpuint (options.query.start_ns, ==, cases[i].start_ns);
+        g_assert_cmpuint (options.query.end_ns, ==, cases[i].end_ns);
+        pv_options_clear (&options);
+    }
+}
+
+static void
+test_values (void)
+{
+    PvOptions options;
+    g_assert_true (
+        parse ("--cpu=0-2,7 --cpu=9 --print=tree --format=json --by=line --group=process "
+               "--invert --no-inline --limit=3 --jobs=2 --no-demangle --symbol-path=/a "
+               "--symbol-path=/b --map-path=/x=/y --sysroot=/s --min-percent=1.5 f",
+               &options, NULL));
+    g_assert_cmpuint (options.query.n_cpus, ==, 5);
+    g_assert_cmpuint (options.query.cpus[3], ==, 7);
+    g_assert_cmpuint (options.query.cpus[4], ==, 9);
+    g_assert_cmpint (options.print, ==, PV_PRINT_TREE);
+    g_assert_cmpint (options.format, ==, PV_FORMAT_JSON);
+    g_assert_cmpint (options.query.granularity, ==, PV_BY_LINE);
+    g_assert_cmpint (options.query.grouping, ==, PV_GROUP_PROCESS);
+    g_assert_true (options.query.is_inverted && options.query.no_inline);
+    PvLoadOptions load;
+    pv_options_fill_load (&options, &load);
+    g_assert_cmpstr (load.symbols.sysroot, ==, "/s");
+    g_assert_cmpstr (load.symbols.search_paths[1], ==, "/b");
+    g_assert_cmpstr (load.symbols.path_maps[0], ==, "/x=/y");
+    g_assert_true (load.symbols.no_demangle);
+    g_assert_cmpuint (load.symbols.n_workers, ==, 2);
+    pv_options_clear (&options);
+}
+
+static void
+test_bad (void)
+{
+    static const char *const lines[] = {
+        "--nonsense f",      "--print=everything f", "--format=xml f",
+        "--time=5 f",        "--time=2..1 f",        "--time=a..b f",
+        "--time=-1..2 f",    "--time=1m..2m f",      "--cpu= f",
+        "--cpu=1- f",        "--cpu=3-1 f",          "--cpu=99999 f",
+        "--cpu=1,,2 f",      "--focus=( f",          "--limit=x f",
+        "--limit=-5 f",      "--jobs=-1 f",          "--width=3 f",
+        "--group=module f",  "--by=file f",          "--map-path=nothing f",
+        "--print=callers f", "--diff f f",           "--debuginfod f",
+        "--label=a=b f",     "--print=callees f",    "--merge f f",
+        "--chart=x f",       "--record=perf f",      "--min-percent=101 f",
+        "--print f",         "--function=[ f",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (lines); i++) {
+        PvOptions options;
+        g_autoptr (GError) error = NULL;
+        g_test_message ("%s", lines[i]);
+        g_assert_false (parse (lines[i], &options, &error));
+        g_assert_nonnull (error);
+        pv_options_clear (&options);
+    }
+}
+
+static void
+test_headless (void)
+{
+    static const struct {
+        const char *line;
+        bool is_headless;
+    } cases[] = {{"f", false},
+                 {"", false},
+                 {"--print=top f", true},
+                 {"--print top f", true},
+                 {"f --export=x.svg", true},
+                 {"--help", true},
+                 {"--version", true},
+                 {"--focus=a f", false},
+                 {"-- --print=top", false},
+                 {"--printer", false}};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        int n;
+        g_auto (GStrv) args = split_args (cases[i].line, &n);
+        g_assert_true (pv_cli_is_headless (n, args) == cases[i].is_headless);
+    }
+}
+
+static void
+test_query (void)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    const char *const names[] = {"cycles", "instructions"};
+    PvProcessId process = pv_profile_builder_add_process (builder, 40, "prog", 0);
+    PvThreadId thread = pv_profile_builder_add_thread (builder, process, 40, "main", 0);
+    pv_profile_builder_add_thread (builder, process, 41, "worker", 0);
+    pv_profile_builder_add_thread (builder, process, 42, "worker", 0);
+    for (uint32_t set = 0; set < 2; set++) {
+        pv_profile_builder_add_set (builder, names[set], false);
+        pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+        PvNewSample sample = {.time_ns = 5, .thread = thread};
+        uint64_t weight = set;
+        pv_profile_builder_add_sample (builder, set, &sample, &weight);
+    }
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    static const struct {
+        const char *line;
+        uint32_t measure, n_threads, n_processes;
+    } good[] = {{"f", 1, 0, 0}, /* the first event weighs nothing */
+                {"--measure=Cycles f", 0, 0, 0},
+                {"--thread=worker f", 1, 2, 0},
+                {"--thread=42 --thread=main f", 1, 2, 0},
+                {"--process=40 f", 1, 0, 1},
+                {"--process=prog f", 1, 0, 1}};
+    for (size_t i = 0; i < G_N_ELEMENTS (good); i++) {
+        PvOptions options;
+        PvQuery query;
+        g_assert_true (parse (good[i].line, &options, NULL));
+        g_assert_true (pv_options_fill_query (&options, profile, &query, NULL));
+        g_assert_cmpuint (query.measure, ==, good[i].measure);
+        g_assert_cmpuint (query.n_threads, ==, good[i].n_threads);
+        g_assert_cmpuint (query.n_processes, ==, good[i].n_processes);
+        pv_query_clear (&query);
+        pv_options_clear (&options);
+    }
+    static const char *const bad[] = {"--measure=flops f", "--thread=none f", "--process=7 f"};
+    for (size_t i = 0; i < G_N_ELEMENTS (bad); i++) {
+        PvOptions options;
+        PvQuery query;
+        g_autoptr (GError) error = NULL;
+        g_assert_true (parse (bad[i], &options, NULL));
+        g_assert_false (pv_options_fill_query (&options, profile, &query, &error));
+        g_assert_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE);
+        pv_options_clear (&options);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/options/order", test_order);
+    g_test_add_func ("/options/times", test_times);
+    g_test_add_func ("/options/values", test_values);
+    g_test_add_func ("/options/bad", test_bad);
+    g_test_add_func ("/options/headless", test_headless);
+    g_test_add_func ("/options/query", test_query);
+    return g_test_run ();
+}
