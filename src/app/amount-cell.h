@@ -1,0 +1,11 @@
+#pragma once
+
+#include <gtk/gtk.h>
+
+/* A share of a whole: amount and percentage over a bar of that length. */
+#define PV_TYPE_AMOUNT_CELL (pv_amount_cell_get_type ())
+G_DECLARE_FINAL_TYPE (PvAmountCell, pv_amount_cell, PV, AMOUNT_CELL, GtkWidget)
+
+GtkWidget *pv_amount_cell_new (void);
+/* unit is a PvUnit. */
+void pv_amount_cell_set (PvAmountCell *cell, uint64_t amount, uint64_t whole, int unit);

@@ -1,0 +1,187 @@
+#include "app/columns.h"
+
+#include "app/amount-cell.h"
+
+typedef struct {
+    GtkWidget *(*setup) (gpointer owner);
+    PvBindFunc bind;
+    gpointer owner;
+} Binding;
+
+static GtkWidget *
+make_label (gpointer owner)
+{
+    GtkWidget *label = gtk_label_new (NULL);
+    gtk_label_set_xalign (GTK_LABEL (label), 0);
+    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+    return label;
+}
+
+static GtkWidget *
+make_amount (gpointer owner)
+{
+    return pv_amount_cell_new ();
+}
+
+static void
+on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, Binding *binding)
+{
+    gtk_list_item_set_child (item, binding->setup (binding->owner));
+}
+
+static void
+on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, Binding *binding)
+{
+    PvRow *row = gtk_list_item_get_item (item);
+    binding->bind (binding->owner, gtk_list_item_get_child (item), pv_row_get_key (row));
+}
+
+static void
+free_binding (gpointer data, GClosure *closure)
+{
+    g_free (data);
+}
+
+GtkColumnViewColumn *
+pv_column_add_custom (GtkColumnView *view, const char *title, int width,
+                      GtkWidget *(*setup) (gpointer owner), PvBindFunc bind, gpointer owner)
+{
+    GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+    GtkColumnViewColumn *column = gtk_column_view_column_new (title, factory);
+    Binding *binding = g_new (Binding, 1);
+
+    *binding = (Binding){setup, bind, owner};
+    g_signal_connect_data (factory, "setup", G_CALLBACK (on_setup), binding, free_binding, 0);
+    g_signal_connect (factory, "bind", G_CALLBACK (on_bind), binding);
+    gtk_column_view_column_set_resizable (column, TRUE);
+    if (width > 0)
+        gtk_column_view_column_set_fixed_width (column, width);
+    else
+        gtk_column_view_column_set_expand (column, TRUE);
+    gtk_column_view_append_column (view, column);
+    g_object_unref (column); /* the view keeps it */
+    return column;
+}
+
+GtkColumnViewColumn *
+pv_column_add (GtkColumnView *view, PvColumnKind kind, const char *title, int width,
+               PvBindFunc bind, gpointer owner)
+{
+    GtkColumnViewColumn *column = pv_column_add_custom (
+        view, title, width, kind == PV_COLUMN_AMOUNT ? make_amount : make_label, bind, owner);
+
+    if (kind == PV_COLUMN_AMOUNT)
+        g_object_set_data (G_OBJECT (column), "is-amount", column);
+    return column;
+}
+
+/* Sorting ---------------------------------------------------------------------------------------
+ */
+
+static GtkColumnViewColumn *asked_column; /* the first whose sorter was asked */
+
+static int
+say_who_i_am (gconstpointer a, gconstpointer b, gpointer column)
+{
+    if (asked_column == NULL)
+        asked_column = column;
+    return -1;
+}
+
+void
+pv_column_make_sortable (GtkColumnViewColumn *column)
+{
+    g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (say_who_i_am, column, NULL));
+    gtk_column_view_column_set_sorter (column, sorter);
+}
+
+GtkColumnViewColumn *
+pv_columns_get_sorted (GtkColumnView *view, gboolean *ret_descending)
+{
+    g_autoptr (PvRow) a = g_object_new (PV_TYPE_ROW, NULL);
+    g_autoptr (PvRow) b = g_object_new (PV_TYPE_ROW, NULL);
+    GtkOrdering order;
+
+    asked_column = NULL;
+    order = gtk_sorter_compare (gtk_column_view_get_sorter (view), a, b);
+    *ret_descending = order == GTK_ORDERING_LARGER;
+    return asked_column;
+}
+
+/* Position --------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    GtkColumnView *view;
+    uint32_t position;
+    gboolean grab_focus;
+} ScrollWish;
+
+static void
+free_wish (gpointer data)
+{
+    ScrollWish *wish = data;
+    g_object_unref (wish->view);
+    g_free (wish);
+}
+
+static gboolean
+scroll_now (gpointer data)
+{
+    ScrollWish *wish = data;
+    /* The rows are in a GtkListView, the last child. Its action also moves the list's idea of
+     * the focused row. */
+    GtkWidget *list = gtk_widget_get_last_child (GTK_WIDGET (wish->view));
+    GListModel *model = G_LIST_MODEL (gtk_column_view_get_model (wish->view));
+
+    if (list == NULL || model == NULL || wish->position >= g_list_model_get_n_items (model))
+        return G_SOURCE_REMOVE;
+    gtk_widget_activate_action (list, "list.scroll-to-item", "u", wish->position);
+    if (wish->grab_focus)
+        gtk_widget_grab_focus (list);
+    return G_SOURCE_REMOVE;
+}
+
+void
+pv_columns_scroll_to (GtkColumnView *view, uint32_t position, gboolean grab_focus)
+{
+    ScrollWish *wish = g_new (ScrollWish, 1);
+
+    *wish = (ScrollWish){g_object_ref (view), position, grab_focus};
+    /* A list that was just filled must be allocated first. */
+    if (gtk_widget_get_height (GTK_WIDGET (view)) > 0 && grab_focus) {
+        scroll_now (wish);
+        free_wish (wish);
+    } else {
+        g_timeout_add_full (G_PRIORITY_LOW, 50, scroll_now, wish, free_wish);
+    }
+}
+
+gboolean
+pv_columns_grab_focus (GtkColumnView *view, GtkSingleSelection *selection)
+{
+    guint selected = gtk_single_selection_get_selected (selection);
+
+    if (selected == GTK_INVALID_LIST_POSITION)
+        return gtk_widget_grab_focus (gtk_widget_get_last_child (GTK_WIDGET (view)));
+    pv_columns_scroll_to (view, selected, TRUE);
+    return TRUE;
+}
+
+void
+pv_columns_align_titles (GtkColumnView *view)
+{
+    /* GTK has no property for this: the header is the first child, its children are the titles,
+     * and in each is a box of label and sort arrow. */
+    GtkWidget *header = gtk_widget_get_first_child (GTK_WIDGET (view));
+    GListModel *columns = gtk_column_view_get_columns (view);
+    GtkWidget *title = header != NULL ? gtk_widget_get_first_child (header) : NULL;
+
+    for (guint i = 0; title != NULL && i < g_list_model_get_n_items (columns); i++) {
+        g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+        GtkWidget *box = gtk_widget_get_first_child (title);
+        if (g_object_get_data (G_OBJECT (column), "is-amount") != NULL && box != NULL)
+            gtk_widget_set_halign (box, GTK_ALIGN_END);
+        title = gtk_widget_get_next_sibling (title);
+    }
+}

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "app/row-model.h"
+
+/*
+ * Columns of the tables. A bind function is called when a row comes on screen, with the widget that
+ * its setup function made and the key of the row.
+ */
+typedef void (*PvBindFunc) (gpointer owner, GtkWidget *cell, uint32_t key);
+
+typedef enum {
+    PV_COLUMN_TEXT,   /* GtkLabel */
+    PV_COLUMN_AMOUNT, /* PvAmountCell */
+} PvColumnKind;
+
+/* width 0: takes the room that is left. */
+GtkColumnViewColumn *pv_column_add (GtkColumnView *view, PvColumnKind kind, const char *title,
+                                    int width, PvBindFunc bind, gpointer owner);
+/* The same with cells made by setup. */
+GtkColumnViewColumn *pv_column_add_custom (GtkColumnView *view, const char *title, int width,
+                                           GtkWidget *(*setup) (gpointer owner), PvBindFunc bind,
+                                           gpointer owner);
+
+/* Which column the user sorts by, from the view's sorter: GTK 4.8 does not tell, so every column
+ * has a sorter that only says who it is. NULL: none. */
+void pv_column_make_sortable (GtkColumnViewColumn *column);
+GtkColumnViewColumn *pv_columns_get_sorted (GtkColumnView *view, gboolean *ret_descending);
+
+/* Puts the titles of amounts above their figures, at the right. After the last column was added. */
+void pv_columns_align_titles (GtkColumnView *view);
+
+/* Scrolls to a row and makes it the one that the keyboard moves on from. */
+void pv_columns_scroll_to (GtkColumnView *view, uint32_t position, gboolean grab_focus);
+/* Puts the focus on the selected row, else on the list. */
+gboolean pv_columns_grab_focus (GtkColumnView *view, GtkSingleSelection *selection);

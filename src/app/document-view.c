@@ -1,0 +1,490 @@
+#include "app/document-view.h"
+
+#include <glib/gi18n.h>
+
+#include "app/flame-page.h"
+#include "app/functions-page.h"
+#include "app/query-bar.h"
+#include "app/summary-page.h"
+#include "app/tree-page.h"
+#include "app/trouble-page.h"
+#include "core/write/table.h"
+
+/* A file that is there at once should not flash a progress bar. */
+#define LOADING_DELAY_MS 250
+
+struct _PvDocumentView {
+    GtkWidget parent;
+
+    PvDocument *document;
+    GtkStack *state_stack;
+    GtkWidget *loading_box;
+    GtkLabel *loading_title;
+    GtkLabel *loading_label;
+    GtkProgressBar *loading_bar;
+    GtkWidget *cancel_button;
+    guint loading_source;
+    AdwBin *trouble_bin;
+
+    GtkProgressBar *refine_bar;
+    GtkRevealer *notice_revealer;
+    GtkLabel *notice_label;
+    GtkButton *notice_button;
+    GtkWidget *notice_close_button;
+    gboolean has_notice;    /* that was not dismissed */
+    PvNoteKind notice_kind; /* the one shown, PV_NOTE_GENERAL: none yet */
+    PvQueryBar *query_bar;
+    GtkSearchBar *search_bar;
+    GtkEditable *search_entry;
+    GtkLabel *matches_label;
+    AdwViewStack *pages;
+    AdwBin *summary_bin;
+    AdwBin *flame_bin;
+    AdwBin *tree_bin;
+    AdwBin *functions_bin;
+};
+
+G_DEFINE_FINAL_TYPE (PvDocumentView, pv_document_view, GTK_TYPE_WIDGET)
+
+/* Progress --------------------------------------------------------------------------------------
+ */
+
+static gboolean
+show_loading_box (gpointer user)
+{
+    PvDocumentView *self = user;
+    self->loading_source = 0;
+    gtk_widget_set_opacity (self->loading_box, 1);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+update_progress (PvDocumentView *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    GtkProgressBar *bar = data->state == PV_DOCUMENT_READY ? self->refine_bar : self->loading_bar;
+
+    gtk_widget_set_visible (GTK_WIDGET (self->refine_bar), data->is_working);
+    gtk_label_set_text (self->loading_label, pv_query_bar_get_stage_name (data->stage));
+    if (data->fraction >= 0)
+        gtk_progress_bar_set_fraction (bar, data->fraction);
+    else
+        gtk_progress_bar_pulse (bar);
+}
+
+/* Notices ---------------------------------------------------------------------------------------
+ */
+
+/* The higher, the more it changes what the picture means. 0: only on the summary. */
+static int
+get_urgency (const PvNote *note)
+{
+    if (note->kind == PV_NOTE_NO_CALL_GRAPH)
+        return 6;
+    if (note->severity != PV_NOTE_WARNING)
+        return 0;
+    switch (note->kind) {
+    case PV_NOTE_TRUNCATED_FILE:
+        return 5;
+    case PV_NOTE_TRUNCATED_STACKS:
+        return 4;
+    case PV_NOTE_CHANGED_BINARY:
+        return 3;
+    case PV_NOTE_OTHER_MACHINE:
+    case PV_NOTE_MISSING_BINARY:
+        return 2;
+    case PV_NOTE_KERNEL_NAMES_HIDDEN:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static const PvNote *
+find_urgent (const PvNote *notes, uint32_t n_notes, const PvNote *best)
+{
+    for (uint32_t i = 0; i < n_notes; i++)
+        if (get_urgency (&notes[i]) > (best != NULL ? get_urgency (best) : 0))
+            best = &notes[i];
+    return best;
+}
+
+/* The notice belongs to the picture; the summary has all notes with their remedies. */
+static void
+reveal_notice (PvDocumentView *self)
+{
+    gboolean is_flame =
+        g_strcmp0 (adw_view_stack_get_visible_child_name (self->pages), "flame") == 0;
+
+    gtk_revealer_set_reveal_child (self->notice_revealer, self->has_notice && is_flame);
+}
+
+/* At most one notice per kind and document: what was dismissed does not come again. */
+static void
+update_notice (PvDocumentView *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvNote *note;
+    gboolean is_about_files;
+
+    if (data->profile == NULL || data->symbols == NULL || data->is_working)
+        return;
+    note = find_urgent (data->profile->notes, data->profile->n_notes, NULL);
+    note = find_urgent (data->symbols->notes, data->symbols->n_notes, note);
+    if (note == NULL) {
+        self->has_notice = FALSE;
+        reveal_notice (self);
+        return;
+    }
+    if (note->kind == self->notice_kind)
+        return;
+    self->notice_kind = note->kind;
+    is_about_files = note->kind == PV_NOTE_CHANGED_BINARY || note->kind == PV_NOTE_MISSING_BINARY ||
+                     note->kind == PV_NOTE_OTHER_MACHINE;
+    gtk_label_set_text (self->notice_label, note->text);
+    gtk_button_set_label (self->notice_button, is_about_files ? _ ("Add Folder…") : _ ("Details"));
+    /* The target before the name: GTK complains of a name whose target is missing. */
+    gtk_actionable_set_action_name (GTK_ACTIONABLE (self->notice_button), NULL);
+    gtk_actionable_set_action_target_value (GTK_ACTIONABLE (self->notice_button),
+                                            is_about_files ? NULL
+                                                           : g_variant_new_string ("summary"));
+    gtk_actionable_set_action_name (GTK_ACTIONABLE (self->notice_button),
+                                    is_about_files ? "win.add-folder" : "win.page");
+    self->has_notice = TRUE;
+    reveal_notice (self);
+}
+
+/* Pages: each is made when it is first seen -------------------------------------------------------
+ */
+
+static void
+make_visible_page (PvDocumentView *self)
+{
+    const char *name = adw_view_stack_get_visible_child_name (self->pages);
+
+    if (pv_document_get (self->document)->state != PV_DOCUMENT_READY || name == NULL)
+        return;
+    if (g_str_equal (name, "summary") && adw_bin_get_child (self->summary_bin) == NULL)
+        adw_bin_set_child (self->summary_bin, pv_summary_page_new (self->document));
+    else if (g_str_equal (name, "flame") && adw_bin_get_child (self->flame_bin) == NULL)
+        adw_bin_set_child (self->flame_bin, pv_flame_page_new (self->document));
+    else if (g_str_equal (name, "tree") && adw_bin_get_child (self->tree_bin) == NULL)
+        adw_bin_set_child (self->tree_bin, pv_tree_page_new (self->document));
+    else if (g_str_equal (name, "functions") && adw_bin_get_child (self->functions_bin) == NULL)
+        adw_bin_set_child (self->functions_bin, pv_functions_page_new (self->document));
+}
+
+static void
+on_page_changed (PvDocumentView *self)
+{
+    make_visible_page (self);
+    reveal_notice (self);
+}
+
+static GtkWidget *
+get_visible_page (PvDocumentView *self)
+{
+    GtkWidget *bin = adw_view_stack_get_visible_child (self->pages);
+    return bin != NULL ? adw_bin_get_child (ADW_BIN (bin)) : NULL;
+}
+
+void
+pv_document_view_show_page (PvDocumentView *self, const char *name)
+{
+    adw_view_stack_set_visible_child_name (self->pages, name);
+    if (get_visible_page (self) != NULL)
+        gtk_widget_grab_focus (get_visible_page (self));
+}
+
+/* Search ----------------------------------------------------------------------------------------
+ */
+
+static void
+update_matches (PvDocumentView *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    g_autofree char *text = NULL;
+
+    if (data->search != NULL && data->flame_tree != NULL) {
+        g_autofree char *percent =
+            pv_format_percent (data->search->weight, data->flame_tree->total[0]);
+        text = data->search->n_functions == 0
+                   ? g_strdup (_ ("No matches"))
+                   : g_strdup_printf (g_dngettext (NULL, "%u function, %s", "%u functions, %s",
+                                                   data->search->n_functions),
+                                      data->search->n_functions, percent);
+    }
+    gtk_label_set_text (self->matches_label, text != NULL ? text : "");
+}
+
+static void
+on_search_changed (PvDocumentView *self)
+{
+    pv_document_search (self->document, gtk_editable_get_text (self->search_entry));
+}
+
+static void
+on_search_activated (PvDocumentView *self)
+{
+    pv_document_view_select_match (self, TRUE);
+}
+
+static void
+on_search_mode (PvDocumentView *self)
+{
+    if (gtk_search_bar_get_search_mode (self->search_bar)) {
+        gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
+    } else {
+        pv_document_search (self->document, NULL);
+        if (get_visible_page (self) != NULL)
+            gtk_widget_grab_focus (get_visible_page (self));
+    }
+}
+
+void
+pv_document_view_search (PvDocumentView *self, const char *text)
+{
+    if (pv_document_get (self->document)->state != PV_DOCUMENT_READY)
+        return;
+    gtk_search_bar_set_search_mode (self->search_bar, TRUE);
+    if (text != NULL) {
+        gtk_editable_set_text (self->search_entry, text);
+        pv_document_search (self->document, text);
+    }
+    gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
+    gtk_editable_select_region (self->search_entry, 0, -1);
+}
+
+GtkSearchBar *
+pv_document_view_get_search_bar (PvDocumentView *self)
+{
+    return self->search_bar;
+}
+
+void
+pv_document_view_select_match (PvDocumentView *self, gboolean forward)
+{
+    GtkWidget *page = get_visible_page (self);
+
+    if (pv_document_get (self->document)->is_match == NULL)
+        return;
+    if (PV_IS_FUNCTIONS_PAGE (page)) {
+        pv_functions_page_select_match (PV_FUNCTIONS_PAGE (page), forward);
+        return;
+    }
+    /* The tree and the summary have no order of their own: the flame graph's is used, and the
+     * tree shows what is selected there. */
+    if (adw_bin_get_child (self->flame_bin) == NULL)
+        adw_bin_set_child (self->flame_bin, pv_flame_page_new (self->document));
+    pv_flame_page_select_match (PV_FLAME_PAGE (adw_bin_get_child (self->flame_bin)), forward);
+}
+
+/* Commands --------------------------------------------------------------------------------------
+ */
+
+void
+pv_document_view_export (PvDocumentView *self)
+{
+    if (pv_document_get (self->document)->state != PV_DOCUMENT_READY)
+        return;
+    pv_document_view_show_page (self, "flame");
+    pv_flame_page_export (PV_FLAME_PAGE (adw_bin_get_child (self->flame_bin)));
+}
+
+static void
+on_folder_response (GtkNativeDialog *dialog, int response, gpointer user)
+{
+    PvDocumentView *self = user;
+    g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+    g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+
+    if (response == GTK_RESPONSE_ACCEPT && path != NULL)
+        pv_document_add_symbol_path (self->document, path);
+    g_object_unref (dialog);
+}
+
+void
+pv_document_view_add_folder (PvDocumentView *self)
+{
+    GtkFileChooserNative *dialog =
+        gtk_file_chooser_native_new (_ ("Folder With Programs or Debug Information"),
+                                     GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))),
+                                     GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("_Add"), NULL);
+
+    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+    g_signal_connect_object (dialog, "response", G_CALLBACK (on_folder_response), self, 0);
+    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+/* The document ----------------------------------------------------------------------------------
+ */
+
+static void
+update_state (PvDocumentView *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    g_clear_handle_id (&self->loading_source, g_source_remove);
+    switch (data->state) {
+    case PV_DOCUMENT_LOADING:
+        gtk_widget_set_opacity (self->loading_box, 0);
+        self->loading_source = g_timeout_add (LOADING_DELAY_MS, show_loading_box, self);
+        gtk_stack_set_visible_child_name (self->state_stack, "loading");
+        break;
+    case PV_DOCUMENT_FAILED:
+        adw_bin_set_child (self->trouble_bin, pv_trouble_page_new (self->document));
+        gtk_stack_set_visible_child_name (self->state_stack, "failed");
+        break;
+    case PV_DOCUMENT_READY:
+        gtk_stack_set_visible_child_name (self->state_stack, "ready");
+        make_visible_page (self);
+        if (get_visible_page (self) != NULL)
+            gtk_widget_grab_focus (get_visible_page (self));
+        break;
+    }
+}
+
+static void
+on_document_changed (PvDocumentView *self, guint what)
+{
+    if (what & PV_CHANGED_STATE)
+        update_state (self);
+    if (what & (PV_CHANGED_STATE | PV_CHANGED_PROGRESS))
+        update_progress (self);
+    if (what & (PV_CHANGED_STATE | PV_CHANGED_PROGRESS | PV_CHANGED_SYMBOLS))
+        update_notice (self);
+    if (what & PV_CHANGED_SEARCH)
+        update_matches (self);
+}
+
+/* Mouse buttons for back and forward. */
+static void
+on_button (PvDocumentView *self, int n_press, double x, double y, GtkGestureSingle *gesture)
+{
+    guint button = gtk_gesture_single_get_current_button (gesture);
+
+    if (button == 8 || button == 9)
+        gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+    if (button == 8)
+        pv_document_go_back (self->document);
+    else if (button == 9)
+        pv_document_go_forward (self->document);
+}
+
+/* Object ----------------------------------------------------------------------------------------
+ */
+
+PvDocument *
+pv_document_view_get_document (PvDocumentView *self)
+{
+    return self->document;
+}
+
+AdwViewStack *
+pv_document_view_get_pages (PvDocumentView *self)
+{
+    return self->pages;
+}
+
+static void
+pv_document_view_dispose (GObject *object)
+{
+    PvDocumentView *self = PV_DOCUMENT_VIEW (object);
+    GtkWidget *child;
+
+    g_clear_handle_id (&self->loading_source, g_source_remove);
+    if (self->document != NULL)
+        pv_document_close (self->document);
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    g_clear_object (&self->document);
+    G_OBJECT_CLASS (pv_document_view_parent_class)->dispose (object);
+}
+
+static void
+bind_children (GtkWidgetClass *widget_class)
+{
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, state_stack);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, loading_box);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, loading_title);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, loading_label);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, loading_bar);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, cancel_button);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, trouble_bin);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, refine_bar);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, notice_revealer);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, notice_label);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, notice_button);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, notice_close_button);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, query_bar);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, search_bar);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, search_entry);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, matches_label);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, pages);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, summary_bin);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, flame_bin);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, tree_bin);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, functions_bin);
+}
+
+static void
+pv_document_view_class_init (PvDocumentViewClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_document_view_dispose;
+    g_type_ensure (PV_TYPE_QUERY_BAR);
+    g_type_ensure (ADW_TYPE_BIN);
+    g_type_ensure (ADW_TYPE_CLAMP);
+    g_type_ensure (ADW_TYPE_VIEW_STACK);
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/document-view.ui");
+    bind_children (widget_class);
+}
+
+static void
+hide_notice (PvDocumentView *self)
+{
+    self->has_notice = FALSE;
+    reveal_notice (self);
+}
+
+static void
+pv_document_view_init (PvDocumentView *self)
+{
+    GtkGesture *click = gtk_gesture_click_new ();
+
+    gtk_widget_init_template (GTK_WIDGET (self));
+    adw_view_stack_set_visible_child_name (self->pages, "flame");
+    gtk_search_bar_connect_entry (self->search_bar, self->search_entry);
+    g_signal_connect_swapped (self->search_entry, "search-changed", G_CALLBACK (on_search_changed),
+                              self);
+    g_signal_connect_swapped (self->search_entry, "activate", G_CALLBACK (on_search_activated),
+                              self);
+    g_signal_connect_swapped (self->search_bar, "notify::search-mode-enabled",
+                              G_CALLBACK (on_search_mode), self);
+    g_signal_connect_swapped (self->pages, "notify::visible-child", G_CALLBACK (on_page_changed),
+                              self);
+    g_signal_connect_swapped (self->notice_close_button, "clicked", G_CALLBACK (hide_notice), self);
+    g_signal_connect_swapped (self->notice_button, "clicked", G_CALLBACK (hide_notice), self);
+    gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), 0);
+    gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
+    g_signal_connect_swapped (click, "pressed", G_CALLBACK (on_button), self);
+    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+}
+
+GtkWidget *
+pv_document_view_new (PvDocument *document)
+{
+    PvDocumentView *self = g_object_new (PV_TYPE_DOCUMENT_VIEW, NULL);
+
+    self->document = g_object_ref (document);
+    pv_query_bar_set_document (self->query_bar, document);
+    gtk_label_set_text (self->loading_title, pv_document_get (document)->title);
+    g_signal_connect_object (self->cancel_button, "clicked", G_CALLBACK (pv_document_cancel),
+                             document, G_CONNECT_SWAPPED);
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
+    on_document_changed (self, PV_CHANGED_STATE);
+    return GTK_WIDGET (self);
+}

@@ -1,0 +1,833 @@
+#include "app/document.h"
+
+#include <glib/gi18n.h>
+
+#include "app/work.h"
+#include "core/base/error.h"
+#include "core/write/table.h"
+
+#define MAX_HISTORY          200
+#define MIN_REBUILD_DELAY_US (G_USEC_PER_SEC / 4) /* at most four rebuilds a second */
+
+struct _PvDocument {
+    GObject parent;
+
+    PvDocumentData data;
+    GError *error;
+    PvLoading *loading;
+    PvSymbolOptions
+        symbol_options;      /* sysroot and path_maps are ours, search_paths is the array's */
+    GPtrArray *search_paths; /* NULL-terminated */
+
+    PvLane *tree_lane;
+    PvLane *functions_lane;
+    PvLane *search_lane;
+    PvLane *neighbours_lane;
+    gint64 last_build_us;
+    guint rebuild_source;
+    gboolean is_stale; /* symbols came while a tree was being built */
+
+    bool *is_match;
+
+    GArray *back; /* PvNodeId of flame_tree, where the zoom was */
+    GArray *forward;
+
+    PvDocumentChange pending; /* collected between freeze and thaw */
+    int freeze_count;
+};
+
+G_DEFINE_FINAL_TYPE (PvDocument, pv_document, G_TYPE_OBJECT)
+
+enum { CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static void
+emit (PvDocument *self, PvDocumentChange what)
+{
+    self->pending |= what;
+    if (self->freeze_count > 0 || self->pending == 0)
+        return;
+    what = self->pending;
+    self->pending = 0;
+    g_signal_emit (self, signals[CHANGED], 0, (guint)what);
+}
+
+static void
+freeze (PvDocument *self)
+{
+    self->freeze_count++;
+}
+
+static void
+thaw (PvDocument *self)
+{
+    if (--self->freeze_count == 0)
+        emit (self, 0);
+}
+
+void
+pv_functions_unref (PvFunctions *functions)
+{
+    if (g_atomic_int_dec_and_test (&functions->ref_count)) {
+        pv_function_list_free (functions->list);
+        pv_call_tree_free (functions->tree);
+        g_free (functions);
+    }
+}
+
+PvFunctions *
+pv_functions_ref (PvFunctions *functions)
+{
+    g_atomic_int_inc (&functions->ref_count);
+    return functions;
+}
+
+/* Work ---------------------------------------------------------------------------------------- */
+
+typedef struct {
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+    PvQuery query;
+    gboolean is_inverted;
+    PvCallTree *previous; /* or NULL */
+} TreeInput;
+
+typedef struct {
+    PvCallTree *tree;
+    PvCallTree *inverted; /* NULL unless asked for */
+} Trees;
+
+static void
+tree_input_free (gpointer data)
+{
+    TreeInput *input = data;
+    pv_profile_free (input->profile);
+    pv_symbol_table_free (input->symbols);
+    pv_query_clear (&input->query);
+    g_clear_pointer (&input->previous, pv_call_tree_free);
+    g_free (input);
+}
+
+static void
+trees_free (gpointer data)
+{
+    Trees *trees = data;
+    g_clear_pointer (&trees->tree, pv_call_tree_free);
+    g_clear_pointer (&trees->inverted, pv_call_tree_free);
+    g_free (trees);
+}
+
+static gpointer
+build_trees (gpointer data, PvJob *job, GError **error)
+{
+    TreeInput *input = data;
+    Trees *trees = g_new0 (Trees, 1);
+
+    trees->tree = pv_call_tree_build (input->profile, input->symbols, &input->query,
+                                      input->previous, job, error);
+    if (trees->tree != NULL && input->is_inverted) {
+        input->query.is_inverted = true;
+        trees->inverted =
+            pv_call_tree_build (input->profile, input->symbols, &input->query, NULL, job, error);
+    }
+    if (trees->tree == NULL || (input->is_inverted && trees->inverted == NULL))
+        g_clear_pointer (&trees, trees_free);
+    return trees;
+}
+
+static gpointer
+build_functions (gpointer data, PvJob *job, GError **error)
+{
+    PvCallTree *tree = data;
+    PvFunctionList *list = pv_function_list_build (tree, job);
+    PvFunctions *functions;
+
+    if (list == NULL)
+        return NULL;
+    functions = g_new0 (PvFunctions, 1);
+    functions->ref_count = 1;
+    functions->tree = pv_call_tree_ref (tree);
+    functions->list = list;
+    return functions;
+}
+
+typedef struct {
+    PvCallTree *tree;
+    char *text;
+} SearchInput;
+
+static void
+search_input_free (gpointer data)
+{
+    SearchInput *input = data;
+    pv_call_tree_free (input->tree);
+    g_free (input->text);
+    g_free (input);
+}
+
+static gpointer
+run_search (gpointer data, PvJob *job, GError **error)
+{
+    SearchInput *input = data;
+    return pv_search (input->tree, input->text, job);
+}
+
+typedef struct {
+    PvCallTree *tree;
+    PvCallTree *flame_tree;
+    PvFunctionId function;
+} NeighboursInput;
+
+typedef struct {
+    PvNeighbours *neighbours;
+    PvNodeId heaviest; /* in flame_tree */
+} NeighboursResult;
+
+static void
+neighbours_input_free (gpointer data)
+{
+    NeighboursInput *input = data;
+    pv_call_tree_free (input->tree);
+    pv_call_tree_free (input->flame_tree);
+    g_free (input);
+}
+
+static void
+neighbours_result_free (gpointer data)
+{
+    NeighboursResult *result = data;
+    g_clear_pointer (&result->neighbours, pv_neighbours_free);
+    g_free (result);
+}
+
+static gpointer
+find_neighbours (gpointer data, PvJob *job, GError **error)
+{
+    NeighboursInput *input = data;
+    const PvCallTree *tree = input->flame_tree;
+    NeighboursResult *result = g_new0 (NeighboursResult, 1);
+
+    result->neighbours = pv_neighbours_build (input->tree, input->function, job);
+    result->heaviest = PV_NODE_NONE;
+    for (PvNodeId node = 1; node < tree->n_nodes; node++)
+        if (tree->function_of_node[node] == input->function &&
+            (result->heaviest == PV_NODE_NONE || tree->total[node] > tree->total[result->heaviest]))
+            result->heaviest = node;
+    return result;
+}
+
+/* Requests --------------------------------------------------------------------------------------
+ */
+
+static void
+start_build (PvDocument *self)
+{
+    PvDocumentData *data = &self->data;
+    TreeInput *input;
+
+    g_clear_handle_id (&self->rebuild_source, g_source_remove);
+    if (data->profile == NULL || data->symbols == NULL)
+        return;
+    input = g_new0 (TreeInput, 1);
+    input->profile = pv_profile_ref (data->profile);
+    input->symbols = pv_symbol_table_ref (data->symbols);
+    pv_query_copy (&input->query, &data->query);
+    input->is_inverted = data->is_inverted;
+    input->previous = data->tree != NULL ? pv_call_tree_ref (data->tree) : NULL;
+    self->is_stale = FALSE;
+    self->last_build_us = g_get_monotonic_time ();
+    pv_lane_start (self->tree_lane, input);
+}
+
+static gboolean
+rebuild_on_main (gpointer user)
+{
+    PvDocument *self = user;
+    self->rebuild_source = 0;
+    start_build (self);
+    return G_SOURCE_REMOVE;
+}
+
+/* New symbols wait for the build that runs, and for a quarter of a second since the last one began.
+ * A new query does not wait: it calls start_build () itself. */
+static void
+rebuild_for_symbols (PvDocument *self)
+{
+    gint64 wait_us = self->last_build_us + MIN_REBUILD_DELAY_US - g_get_monotonic_time ();
+
+    if (pv_lane_is_busy (self->tree_lane))
+        self->is_stale = TRUE;
+    else if (self->last_build_us == 0 || wait_us <= 0)
+        start_build (self);
+    else if (self->rebuild_source == 0)
+        self->rebuild_source = g_timeout_add ((guint)(wait_us / 1000) + 1, rebuild_on_main, self);
+}
+
+static void
+start_search (PvDocument *self)
+{
+    SearchInput *input;
+
+    if (self->data.search_text == NULL || self->data.flame_tree == NULL)
+        return;
+    input = g_new0 (SearchInput, 1);
+    input->tree = pv_call_tree_ref (self->data.flame_tree);
+    input->text = g_strdup (self->data.search_text);
+    pv_lane_start (self->search_lane, input);
+}
+
+static void
+start_neighbours (PvDocument *self)
+{
+    NeighboursInput *input;
+
+    if (self->data.function == 0 || self->data.tree == NULL) {
+        pv_lane_cancel (self->neighbours_lane);
+        return;
+    }
+    input = g_new0 (NeighboursInput, 1);
+    input->tree = pv_call_tree_ref (self->data.tree);
+    input->flame_tree = pv_call_tree_ref (self->data.flame_tree);
+    input->function = self->data.function;
+    pv_lane_start (self->neighbours_lane, input);
+}
+
+/* Answers ---------------------------------------------------------------------------------------
+ */
+
+static void
+fail (PvDocument *self, const GError *error)
+{
+    g_clear_error (&self->error);
+    self->error = g_error_copy (error);
+    self->data.error = self->error;
+    self->data.state = PV_DOCUMENT_FAILED;
+    self->data.is_working = FALSE;
+    emit (self, PV_CHANGED_STATE | PV_CHANGED_PROGRESS);
+}
+
+static PvNodeId
+translate (const PvCallTree *old, PvNodeId node, const PvCallTree *new_tree)
+{
+    if (old == NULL || node == PV_NODE_NONE)
+        return node;
+    node = pv_call_tree_translate (old, node, new_tree);
+    return node == PV_NODE_NONE ? 0 : node;
+}
+
+static void
+translate_history (GArray *history, const PvCallTree *old, const PvCallTree *new_tree)
+{
+    for (unsigned i = 0; i < history->len; i++) {
+        PvNodeId *node = &g_array_index (history, PvNodeId, i);
+        *node = translate (old, *node, new_tree);
+    }
+}
+
+static void
+update_history_flags (PvDocument *self)
+{
+    self->data.can_go_back = self->back->len > 0;
+    self->data.can_go_forward = self->forward->len > 0;
+}
+
+/* Functions that appeared with better symbols match nothing until the search has run again. */
+static void
+cover_functions (PvDocument *self)
+{
+    PvDocumentData *data = &self->data;
+    uint32_t n = data->flame_tree->symbols->n_functions;
+
+    if (self->is_match == NULL || n <= data->n_is_match)
+        return;
+    self->is_match = g_renew (bool, self->is_match, n);
+    memset (self->is_match + data->n_is_match, 0, (n - data->n_is_match) * sizeof (bool));
+    data->is_match = self->is_match;
+    data->n_is_match = n;
+}
+
+static void
+take_flame_tree (PvDocument *self, PvCallTree *flame_tree)
+{
+    PvDocumentData *data = &self->data;
+    PvCallTree *old = data->flame_tree;
+    gboolean same_direction =
+        old != NULL && old->query.is_inverted == flame_tree->query.is_inverted;
+
+    if (same_direction) {
+        data->zoom = translate (old, data->zoom, flame_tree);
+        data->selected = translate (old, data->selected, flame_tree);
+        translate_history (self->back, old, flame_tree);
+        translate_history (self->forward, old, flame_tree);
+    } else {
+        data->zoom = 0;
+        data->selected = PV_NODE_NONE;
+        g_array_set_size (self->back, 0);
+        g_array_set_size (self->forward, 0);
+    }
+    if (data->selected == 0)
+        data->selected = PV_NODE_NONE;
+    data->flame_tree = flame_tree;
+    if (data->selected != PV_NODE_NONE && flame_tree->function_of_node[data->selected] != 0)
+        data->function = flame_tree->function_of_node[data->selected];
+    cover_functions (self);
+    g_clear_pointer (&old, pv_call_tree_free);
+    update_history_flags (self);
+}
+
+static void
+on_trees (gpointer owner, gpointer result, const GError *error)
+{
+    PvDocument *self = owner;
+    PvDocumentData *data = &self->data;
+    Trees *trees = result;
+
+    if (trees == NULL) {
+        if (error != NULL && data->state != PV_DOCUMENT_READY)
+            fail (self, error);
+        return;
+    }
+    freeze (self);
+    g_clear_pointer (&data->tree, pv_call_tree_free);
+    data->tree = g_steal_pointer (&trees->tree);
+    take_flame_tree (self, trees->inverted != NULL ? g_steal_pointer (&trees->inverted)
+                                                   : pv_call_tree_ref (data->tree));
+    trees_free (trees);
+    if (data->state != PV_DOCUMENT_READY) {
+        data->state = PV_DOCUMENT_READY;
+        emit (self, PV_CHANGED_STATE);
+    }
+    emit (self, PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION);
+    thaw (self);
+
+    pv_lane_start (self->functions_lane, pv_call_tree_ref (data->tree));
+    start_search (self);
+    start_neighbours (self);
+    if (self->is_stale)
+        rebuild_for_symbols (self);
+}
+
+static void
+on_functions (gpointer owner, gpointer result, const GError *error)
+{
+    PvDocument *self = owner;
+
+    if (result == NULL)
+        return;
+    g_clear_pointer (&self->data.functions, pv_functions_unref);
+    self->data.functions = result;
+    emit (self, PV_CHANGED_FUNCTIONS);
+}
+
+static void
+on_search (gpointer owner, gpointer result, const GError *error)
+{
+    PvDocument *self = owner;
+    PvDocumentData *data = &self->data;
+
+    if (result == NULL)
+        return;
+    g_clear_pointer (&data->search, pv_search_result_free);
+    g_free (self->is_match);
+    data->search = result;
+    /* The lane is restarted with every tree, so the answer is of the tree we have. */
+    self->is_match = g_steal_pointer (&data->search->is_match);
+    data->is_match = self->is_match;
+    data->n_is_match = data->flame_tree->symbols->n_functions;
+    emit (self, PV_CHANGED_SEARCH);
+}
+
+static void
+on_neighbours (gpointer owner, gpointer result, const GError *error)
+{
+    PvDocument *self = owner;
+    PvDocumentData *data = &self->data;
+    NeighboursResult *answer = result;
+
+    if (answer == NULL)
+        return;
+    freeze (self);
+    g_clear_pointer (&data->neighbours, pv_neighbours_free);
+    data->neighbours = g_steal_pointer (&answer->neighbours);
+    if (data->selected == PV_NODE_NONE && answer->heaviest != PV_NODE_NONE) {
+        data->selected = answer->heaviest;
+        emit (self, PV_CHANGED_SELECTION);
+    }
+    neighbours_result_free (answer);
+    emit (self, PV_CHANGED_NEIGHBOURS);
+    thaw (self);
+}
+
+/* Loading ---------------------------------------------------------------------------------------
+ */
+
+static void
+on_profile (gpointer owner, PvProfile *profile)
+{
+    PvDocument *self = owner;
+    g_clear_pointer (&self->data.profile, pv_profile_free);
+    self->data.profile = profile;
+}
+
+static void
+on_symbols (gpointer owner, PvSymbolTable *symbols)
+{
+    PvDocument *self = owner;
+    g_clear_pointer (&self->data.symbols, pv_symbol_table_free);
+    self->data.symbols = symbols;
+    emit (self, PV_CHANGED_SYMBOLS);
+    rebuild_for_symbols (self);
+}
+
+static void
+on_progress (gpointer owner, PvStage stage, double fraction)
+{
+    PvDocument *self = owner;
+    self->data.stage = stage;
+    self->data.fraction = fraction;
+    emit (self, PV_CHANGED_PROGRESS);
+}
+
+static void
+on_finished (gpointer owner, const GError *error)
+{
+    PvDocument *self = owner;
+    PvDocumentData *data = &self->data;
+
+    g_clear_pointer (&self->loading, pv_loading_close);
+    data->is_working = FALSE;
+    if (error != NULL && data->symbols == NULL)
+        fail (self, error);
+    else if (data->symbols == NULL) {
+        g_autoptr (GError) none = g_error_new_literal (PV_READ_ERROR, PV_READ_ERROR_FAILED,
+                                                       _ ("There is nothing in it to show."));
+        fail (self, none);
+    } else {
+        emit (self, PV_CHANGED_PROGRESS);
+    }
+}
+
+static void
+start_loading (PvDocument *self, PvProfile *profile)
+{
+    static const PvLoadingEvents events = {on_profile, on_symbols, on_progress, on_finished};
+    g_autofree char *path = g_file_get_path (self->data.file);
+
+    g_clear_pointer (&self->loading, pv_loading_close);
+    self->data.is_working = TRUE;
+    self->data.stage = PV_STAGE_OPEN;
+    self->data.fraction = -1;
+    self->symbol_options.search_paths = (const char *const *)self->search_paths->pdata;
+    self->loading = pv_loading_start (self, &events, path, profile, &self->symbol_options);
+    emit (self, PV_CHANGED_PROGRESS);
+}
+
+void
+pv_document_load (PvDocument *self)
+{
+    g_autofree char *path = g_file_get_path (self->data.file);
+
+    if (path == NULL) {
+        g_autoptr (GError) error = g_error_new_literal (
+            PV_READ_ERROR, PV_READ_ERROR_FAILED, _ ("Only files of this computer can be opened."));
+        fail (self, error);
+        return;
+    }
+    freeze (self);
+    self->data.state = PV_DOCUMENT_LOADING;
+    start_loading (self, NULL);
+    emit (self, PV_CHANGED_STATE);
+    thaw (self);
+}
+
+void
+pv_document_cancel (PvDocument *self)
+{
+    if (self->loading != NULL)
+        pv_loading_cancel (self->loading);
+    if (self->data.state == PV_DOCUMENT_LOADING && pv_lane_is_busy (self->tree_lane)) {
+        g_autoptr (GError) error = g_error_new_literal (PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED,
+                                                        _ ("Loading was cancelled."));
+        pv_lane_cancel (self->tree_lane);
+        fail (self, error);
+    }
+}
+
+void
+pv_document_close (PvDocument *self)
+{
+    g_clear_pointer (&self->loading, pv_loading_close);
+    g_clear_handle_id (&self->rebuild_source, g_source_remove);
+    pv_lane_cancel (self->tree_lane);
+    pv_lane_cancel (self->functions_lane);
+    pv_lane_cancel (self->search_lane);
+    pv_lane_cancel (self->neighbours_lane);
+}
+
+void
+pv_document_add_symbol_path (PvDocument *self, const char *path)
+{
+    g_ptr_array_insert (self->search_paths, (int)self->search_paths->len - 1, g_strdup (path));
+    if (self->data.profile != NULL)
+        start_loading (self, self->data.profile);
+}
+
+/* Intents ---------------------------------------------------------------------------------------
+ */
+
+void
+pv_document_set_measure (PvDocument *self, PvMeasureId measure)
+{
+    if (self->data.query.measure == measure)
+        return;
+    self->data.query.measure = measure;
+    start_build (self);
+}
+
+void
+pv_document_set_inverted (PvDocument *self, gboolean is_inverted)
+{
+    if (self->data.is_inverted == is_inverted)
+        return;
+    self->data.is_inverted = is_inverted;
+    start_build (self);
+}
+
+static void
+push (GArray *history, PvNodeId node)
+{
+    if (history->len == MAX_HISTORY)
+        g_array_remove_index (history, 0);
+    g_array_append_val (history, node);
+}
+
+static PvNodeId
+pop (GArray *history)
+{
+    PvNodeId node = g_array_index (history, PvNodeId, history->len - 1);
+    g_array_set_size (history, history->len - 1);
+    return node;
+}
+
+void
+pv_document_zoom (PvDocument *self, PvNodeId node)
+{
+    if (self->data.flame_tree == NULL || node == self->data.zoom || node == PV_NODE_NONE)
+        return;
+    push (self->back, self->data.zoom);
+    g_array_set_size (self->forward, 0);
+    self->data.zoom = node;
+    update_history_flags (self);
+    emit (self, PV_CHANGED_ZOOM);
+}
+
+static void
+travel (PvDocument *self, GArray *from, GArray *to)
+{
+    if (from->len == 0)
+        return;
+    push (to, self->data.zoom);
+    self->data.zoom = pop (from);
+    update_history_flags (self);
+    emit (self, PV_CHANGED_ZOOM);
+}
+
+void
+pv_document_go_back (PvDocument *self)
+{
+    travel (self, self->back, self->forward);
+}
+
+void
+pv_document_go_forward (PvDocument *self)
+{
+    travel (self, self->forward, self->back);
+}
+
+static void
+set_function (PvDocument *self, PvFunctionId function)
+{
+    if (self->data.function == function)
+        return;
+    self->data.function = function;
+    g_clear_pointer (&self->data.neighbours, pv_neighbours_free);
+    start_neighbours (self);
+}
+
+void
+pv_document_select_node (PvDocument *self, PvNodeId node)
+{
+    const PvCallTree *tree = self->data.flame_tree;
+
+    if (tree == NULL || node == self->data.selected)
+        return;
+    self->data.selected = node == 0 ? PV_NODE_NONE : node;
+    set_function (self, node == PV_NODE_NONE ? 0 : tree->function_of_node[node]);
+    emit (self, PV_CHANGED_SELECTION);
+}
+
+void
+pv_document_select_function (PvDocument *self, PvFunctionId function)
+{
+    if (self->data.flame_tree == NULL || function == self->data.function)
+        return;
+    self->data.selected = PV_NODE_NONE;
+    set_function (self, function);
+    emit (self, PV_CHANGED_SELECTION);
+}
+
+void
+pv_document_search (PvDocument *self, const char *text)
+{
+    PvDocumentData *data = &self->data;
+
+    if (text != NULL && *text == '\0')
+        text = NULL;
+    if (g_strcmp0 (text, data->search_text) == 0)
+        return;
+    g_free (data->search_text);
+    data->search_text = g_strdup (text);
+    if (text != NULL) {
+        start_search (self);
+        return;
+    }
+    pv_lane_cancel (self->search_lane);
+    g_clear_pointer (&data->search, pv_search_result_free);
+    g_clear_pointer (&self->is_match, g_free);
+    data->is_match = NULL;
+    data->n_is_match = 0;
+    emit (self, PV_CHANGED_SEARCH);
+}
+
+const PvMeasure *
+pv_document_get_measure (PvDocument *self)
+{
+    const PvDocumentData *data = &self->data;
+    const PvQuery *query = data->tree != NULL ? &data->tree->query : &data->query;
+
+    if (data->profile == NULL || query->measure >= data->profile->n_measures)
+        return NULL;
+    return &data->profile->measures[query->measure];
+}
+
+char *
+pv_document_format_weight (PvDocument *self, uint64_t weight)
+{
+    const PvMeasure *measure = pv_document_get_measure (self);
+    return pv_format_amount (weight, measure != NULL ? (int)measure->unit : PV_UNIT_COUNT);
+}
+
+const PvDocumentData *
+pv_document_get (PvDocument *self)
+{
+    return &self->data;
+}
+
+/* Object ----------------------------------------------------------------------------------------
+ */
+
+static void
+pv_document_dispose (GObject *object)
+{
+    PvDocument *self = PV_DOCUMENT (object);
+
+    g_clear_pointer (&self->loading, pv_loading_close);
+    g_clear_handle_id (&self->rebuild_source, g_source_remove);
+    g_clear_pointer (&self->tree_lane, pv_lane_close);
+    g_clear_pointer (&self->functions_lane, pv_lane_close);
+    g_clear_pointer (&self->search_lane, pv_lane_close);
+    g_clear_pointer (&self->neighbours_lane, pv_lane_close);
+    G_OBJECT_CLASS (pv_document_parent_class)->dispose (object);
+}
+
+static void
+pv_document_finalize (GObject *object)
+{
+    PvDocument *self = PV_DOCUMENT (object);
+    PvDocumentData *data = &self->data;
+
+    g_clear_pointer (&data->functions, pv_functions_unref);
+    g_clear_pointer (&data->neighbours, pv_neighbours_free);
+    g_clear_pointer (&data->search, pv_search_result_free);
+    g_clear_pointer (&data->flame_tree, pv_call_tree_free);
+    g_clear_pointer (&data->tree, pv_call_tree_free);
+    g_clear_pointer (&data->symbols, pv_symbol_table_free);
+    g_clear_pointer (&data->profile, pv_profile_free);
+    pv_query_clear (&data->query);
+    g_clear_object (&data->file);
+    g_free (data->title);
+    g_free (data->search_text);
+    g_free (self->is_match);
+    g_clear_error (&self->error);
+    g_ptr_array_unref (self->search_paths);
+    g_free ((char *)self->symbol_options.sysroot);
+    g_strfreev ((char **)self->symbol_options.path_maps);
+    g_array_unref (self->back);
+    g_array_unref (self->forward);
+    G_OBJECT_CLASS (pv_document_parent_class)->finalize (object);
+}
+
+static void
+pv_document_class_init (PvDocumentClass *class)
+{
+    GObjectClass *object_class = G_OBJECT_CLASS (class);
+
+    object_class->dispose = pv_document_dispose;
+    object_class->finalize = pv_document_finalize;
+    signals[CHANGED] = g_signal_new ("changed", PV_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                     NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+}
+
+static void
+free_tree (gpointer tree)
+{
+    pv_call_tree_free (tree);
+}
+
+static void
+free_functions (gpointer functions)
+{
+    pv_functions_unref (functions);
+}
+
+static void
+free_search (gpointer search)
+{
+    pv_search_result_free (search);
+}
+
+static void
+pv_document_init (PvDocument *self)
+{
+    pv_query_init (&self->data.query);
+    self->data.selected = PV_NODE_NONE;
+    self->search_paths = g_ptr_array_new_with_free_func (g_free);
+    self->back = g_array_new (FALSE, FALSE, sizeof (PvNodeId));
+    self->forward = g_array_new (FALSE, FALSE, sizeof (PvNodeId));
+    self->tree_lane = pv_lane_new (self, build_trees, tree_input_free, trees_free, on_trees);
+    self->functions_lane =
+        pv_lane_new (self, build_functions, free_tree, free_functions, on_functions);
+    self->search_lane = pv_lane_new (self, run_search, search_input_free, free_search, on_search);
+    self->neighbours_lane = pv_lane_new (self, find_neighbours, neighbours_input_free,
+                                         neighbours_result_free, on_neighbours);
+}
+
+PvDocument *
+pv_document_new (GFile *file, const PvSymbolOptions *symbols)
+{
+    PvDocument *self = g_object_new (PV_TYPE_DOCUMENT, NULL);
+    g_autofree char *name = g_file_get_basename (file);
+
+    self->data.file = g_object_ref (file);
+    self->data.title = g_filename_display_name (name);
+    if (symbols != NULL) {
+        self->symbol_options = *symbols;
+        self->symbol_options.sysroot = g_strdup (symbols->sysroot);
+        self->symbol_options.path_maps =
+            (const char *const *)g_strdupv ((char **)symbols->path_maps);
+        for (unsigned i = 0; symbols->search_paths != NULL && symbols->search_paths[i] != NULL; i++)
+            g_ptr_array_add (self->search_paths, g_strdup (symbols->search_paths[i]));
+    }
+    g_ptr_array_add (self->search_paths, NULL);
+    return self;
+}

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <gio/gio.h>
+
+#include "core/analyze/call-tree.h"
+#include "core/analyze/functions.h"
+#include "core/load.h"
+
+/*
+ * One opened file: what was loaded, the question asked of it, the answers, and what the user looks
+ * at (zoom, selection, search). Views read it, are told what changed, and send intents; all work
+ * happens in worker threads. Main loop only.
+ */
+#define PV_TYPE_DOCUMENT (pv_document_get_type ())
+G_DECLARE_FINAL_TYPE (PvDocument, pv_document, PV, DOCUMENT, GObject)
+
+typedef enum {
+    PV_DOCUMENT_LOADING,
+    PV_DOCUMENT_READY, /* there is a tree; names may still improve */
+    PV_DOCUMENT_FAILED,
+} PvDocumentState;
+
+/* Flags of the signal "changed". */
+typedef enum {
+    PV_CHANGED_STATE = 1 << 0,
+    PV_CHANGED_PROGRESS = 1 << 1,
+    PV_CHANGED_SYMBOLS = 1 << 2,
+    PV_CHANGED_TREE = 1 << 3, /* new trees; ids of nodes are new */
+    PV_CHANGED_FUNCTIONS = 1 << 4,
+    PV_CHANGED_SEARCH = 1 << 5,
+    PV_CHANGED_SELECTION = 1 << 6,
+    PV_CHANGED_ZOOM = 1 << 7,
+    PV_CHANGED_NEIGHBOURS = 1 << 8,
+} PvDocumentChange;
+
+/* A function list with the tree its ids belong to. Immutable; any thread may read. */
+typedef struct {
+    int ref_count; /* atomic */
+    PvCallTree *tree;
+    PvFunctionList *list;
+} PvFunctions;
+
+PvFunctions *pv_functions_ref (PvFunctions *functions);
+void pv_functions_unref (PvFunctions *functions);
+
+/* What views may read. Everything may be NULL or 0 before the state is READY. */
+typedef struct {
+    PvDocumentState state;
+    GFile *file;
+    char *title;
+    const GError *error; /* when FAILED */
+
+    PvProfile *profile;
+    PvSymbolTable *symbols; /* newest; the trees may still use an older one */
+    PvQuery query;          /* never inverted */
+    gboolean is_inverted;   /* the flame graph shows the bottom-up tree */
+    PvCallTree *tree;       /* top-down */
+    PvCallTree *flame_tree; /* what the flame graph shows: tree, or the bottom-up one */
+    PvFunctions *functions;
+    PvNeighbours *neighbours; /* of `function`; NULL until known */
+
+    char *search_text;      /* NULL: none */
+    PvSearchResult *search; /* NULL until the answer is there */
+    const bool *is_match;   /* NULL, or one per function of the symbols of flame_tree */
+    uint32_t n_is_match;
+
+    PvNodeId zoom;         /* node of flame_tree, 0: all */
+    PvNodeId selected;     /* node of flame_tree or PV_NODE_NONE */
+    PvFunctionId function; /* selected in every view; 0: none */
+    gboolean can_go_back;
+    gboolean can_go_forward;
+
+    gboolean is_working; /* loading, or names still improve */
+    PvStage stage;
+    double fraction; /* -1: unknown */
+} PvDocumentData;
+
+/* symbols may be NULL; it is copied. */
+PvDocument *pv_document_new (GFile *file, const PvSymbolOptions *symbols);
+const PvDocumentData *pv_document_get (PvDocument *document);
+
+void pv_document_load (PvDocument *document); /* again, if it had failed */
+/* While loading: gives up, the state is then FAILED. Later: stops looking for better names. */
+void pv_document_cancel (PvDocument *document);
+/* Stops all work and forgets what is loaded; for a tab that is closed. */
+void pv_document_close (PvDocument *document);
+/* Looks for names again, also in this folder (or perf archive). */
+void pv_document_add_symbol_path (PvDocument *document, const char *path);
+
+void pv_document_set_measure (PvDocument *document, PvMeasureId measure);
+void pv_document_set_inverted (PvDocument *document, gboolean is_inverted);
+
+void pv_document_zoom (PvDocument *document, PvNodeId node);
+void pv_document_go_back (PvDocument *document);
+void pv_document_go_forward (PvDocument *document);
+void pv_document_select_node (PvDocument *document, PvNodeId node);
+/* Selects also the heaviest node of the function, as soon as that is found. */
+void pv_document_select_function (PvDocument *document, PvFunctionId function);
+
+void pv_document_search (PvDocument *document, const char *text); /* NULL or "": none */
+
+/* Figures for people, of the current measure. */
+char *pv_document_format_weight (PvDocument *document, uint64_t weight);
+const PvMeasure *pv_document_get_measure (PvDocument *document);

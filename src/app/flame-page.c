@@ -1,0 +1,470 @@
+#include "app/flame-page.h"
+
+#include <glib/gi18n.h>
+
+#include "app/flame-area.h"
+#include "app/flame-details.h"
+#include "app/preferences.h"
+#include "app/work.h"
+#include "render/export.h"
+
+/* As many steps of the path are shown; the ones between the first and the last few are in a menu.
+ */
+#define MAX_CRUMBS 5
+
+struct _PvFlamePage {
+    GtkWidget parent;
+
+    PvDocument *document;
+    PvFlameArea *area;
+    PvFlameDetails *details;
+    GtkBox *path_box;
+    GtkDropDown *direction_drop_down;
+    GtkDropDown *colors_drop_down;
+    GtkToggleButton *icicle_button;
+    GtkToggleButton *flame_button;
+    GtkWidget *box_popover;
+    GtkWidget *empty_label;
+    PvLane *export_lane;
+};
+
+G_DEFINE_FINAL_TYPE (PvFlamePage, pv_flame_page, GTK_TYPE_WIDGET)
+
+static const char *const color_names[] = {"module", "kind", "name"};
+
+/* The path of the zoom --------------------------------------------------------------------------
+ */
+
+static void
+on_crumb_clicked (GtkButton *button, PvFlamePage *self)
+{
+    pv_document_zoom (self->document,
+                      GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "node")));
+}
+
+static void
+add_crumb (PvFlamePage *self, PvNodeId node, gboolean is_last)
+{
+    const PvCallTree *tree = pv_document_get (self->document)->flame_tree;
+    const char *name = node == 0 ? _ ("All") : pv_call_tree_get_short_name (tree, node);
+    GtkWidget *label = gtk_label_new (name);
+    GtkWidget *button = gtk_button_new ();
+
+    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+    gtk_label_set_max_width_chars (GTK_LABEL (label), is_last ? 60 : 24);
+    gtk_button_set_child (GTK_BUTTON (button), label);
+    gtk_widget_add_css_class (button, "flat");
+    gtk_widget_add_css_class (button, "pv-crumb");
+    if (is_last)
+        gtk_widget_add_css_class (button, "pv-crumb-last");
+    g_object_set_data (G_OBJECT (button), "node", GUINT_TO_POINTER (node));
+    g_signal_connect (button, "clicked", G_CALLBACK (on_crumb_clicked), self);
+    gtk_box_append (self->path_box, button);
+    if (!is_last) {
+        GtkWidget *arrow = gtk_image_new_from_icon_name ("go-next-symbolic");
+        gtk_widget_add_css_class (arrow, "pv-crumb-arrow");
+        gtk_box_append (self->path_box, arrow);
+    }
+}
+
+/* A menu of the steps path[1 .. n_hidden]. */
+static void
+add_hidden_crumbs (PvFlamePage *self, const GArray *path, unsigned n_hidden)
+{
+    const PvCallTree *tree = pv_document_get (self->document)->flame_tree;
+    g_autoptr (GMenu) menu = g_menu_new ();
+    GtkWidget *button = gtk_menu_button_new ();
+    GtkWidget *arrow = gtk_image_new_from_icon_name ("go-next-symbolic");
+
+    for (unsigned i = 1; i <= n_hidden; i++) {
+        PvNodeId node = g_array_index (path, PvNodeId, i);
+        g_autoptr (GMenuItem) item =
+            g_menu_item_new (pv_call_tree_get_short_name (tree, node), NULL);
+        g_menu_item_set_action_and_target (item, "flame.zoom-to", "u", node);
+        g_menu_append_item (menu, item);
+    }
+    gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
+    gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "view-more-horizontal-symbolic");
+    gtk_widget_add_css_class (button, "flat");
+    gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                    _ ("More of the path"), -1);
+    gtk_box_append (self->path_box, button);
+    gtk_widget_add_css_class (arrow, "pv-crumb-arrow");
+    gtk_box_append (self->path_box, arrow);
+}
+
+static void
+update_path (PvFlamePage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (PvNodeId));
+    GtkWidget *child;
+    unsigned first;
+
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->path_box))) != NULL)
+        gtk_box_remove (self->path_box, child);
+    if (data->flame_tree == NULL)
+        return;
+    for (PvNodeId node = data->zoom; node != 0; node = data->flame_tree->parent_of_node[node])
+        g_array_prepend_val (path, node);
+    g_array_prepend_vals (path, &(PvNodeId){0}, 1);
+
+    add_crumb (self, 0, path->len == 1);
+    first = path->len > MAX_CRUMBS ? path->len - (MAX_CRUMBS - 2) : 1;
+    if (first > 1)
+        add_hidden_crumbs (self, path, first - 1);
+    for (unsigned i = first; i < path->len; i++)
+        add_crumb (self, g_array_index (path, PvNodeId, i), i == path->len - 1);
+}
+
+/* What the document and the picture tell ----------------------------------------------------------
+ */
+
+static void
+update_details (PvFlamePage *self)
+{
+    PvNodeId node = pv_flame_area_get_shown_node (self->area);
+    PvColor color = {0, 0, 0};
+
+    if (node != PV_NODE_NONE)
+        color = pv_flame_area_get_color (self->area, node);
+    pv_flame_details_show (self->details, self->document, node, color);
+}
+
+static void
+on_document_changed (PvFlamePage *self, guint what)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM))
+        update_path (self);
+    if (what & PV_CHANGED_TREE)
+        gtk_widget_set_visible (self->empty_label,
+                                data->flame_tree != NULL && data->flame_tree->total[0] == 0);
+    if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION | PV_CHANGED_SEARCH))
+        update_details (self);
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "flame.zoom-reset", data->zoom != 0);
+}
+
+static void
+on_menu_requested (PvFlamePage *self, double x, double y)
+{
+    GtkWidget *area = GTK_WIDGET (self->area);
+    GdkRectangle point = {0, 0, 1, 1};
+    double page_x, page_y;
+
+    gtk_widget_translate_coordinates (area, GTK_WIDGET (self), x, y, &page_x, &page_y);
+    point.x = (int)page_x;
+    point.y = (int)page_y;
+    gtk_popover_set_pointing_to (GTK_POPOVER (self->box_popover), &point);
+    gtk_popover_popup (GTK_POPOVER (self->box_popover));
+}
+
+static void
+on_direction_selected (PvFlamePage *self)
+{
+    pv_document_set_inverted (self->document,
+                              gtk_drop_down_get_selected (self->direction_drop_down) == 1);
+}
+
+static void
+on_colors_selected (PvFlamePage *self)
+{
+    guint selected = gtk_drop_down_get_selected (self->colors_drop_down);
+
+    if (selected >= G_N_ELEMENTS (color_names))
+        return;
+    pv_flame_area_set_colors (self->area, (PvColorScheme)selected);
+    pv_preferences_set ("colors", color_names[selected]);
+    update_details (self);
+}
+
+static void
+on_shape_toggled (PvFlamePage *self)
+{
+    gboolean is_flame = gtk_toggle_button_get_active (self->flame_button);
+
+    pv_flame_area_set_flame (self->area, is_flame);
+    pv_preferences_set ("root", is_flame ? "bottom" : "top");
+}
+
+/* Actions ---------------------------------------------------------------------------------------
+ */
+
+static void
+zoom_selected (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvFlamePage *self = PV_FLAME_PAGE (widget);
+    pv_document_zoom (self->document, pv_document_get (self->document)->selected);
+}
+
+static void
+zoom_reset (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    pv_document_zoom (PV_FLAME_PAGE (widget)->document, 0);
+}
+
+static void
+zoom_to (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    pv_document_zoom (PV_FLAME_PAGE (widget)->document, g_variant_get_uint32 (parameter));
+}
+
+static void
+show_function (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    gtk_widget_activate_action (widget, "win.page", "s", "functions");
+}
+
+static void
+show_in_tree (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    gtk_widget_activate_action (widget, "win.page", "s", "tree");
+}
+
+static void
+search_selected (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    const PvDocumentData *data = pv_document_get (PV_FLAME_PAGE (widget)->document);
+    g_autofree char *expression = NULL;
+
+    if (data->selected == PV_NODE_NONE)
+        return;
+    expression =
+        g_regex_escape_string (pv_call_tree_get_short_name (data->flame_tree, data->selected), -1);
+    gtk_widget_activate_action (widget, "win.search-for", "s", expression);
+}
+
+static void
+copy_name (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    const PvDocumentData *data = pv_document_get (PV_FLAME_PAGE (widget)->document);
+
+    if (data->selected != PV_NODE_NONE)
+        gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
+                                pv_call_tree_get_name (data->flame_tree, data->selected));
+}
+
+void
+pv_flame_page_select_match (PvFlamePage *self, gboolean forward)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvCallTree *tree = data->flame_tree;
+    double width = gtk_widget_get_width (GTK_WIDGET (self->area));
+    uint64_t smallest;
+    PvNodeId start;
+
+    if (tree == NULL || data->is_match == NULL || tree->n_nodes < 2)
+        return;
+    /* Only boxes that can be seen with everything shown. */
+    smallest = (uint64_t)((double)tree->total[0] / MAX (width, 1));
+    start = data->selected == PV_NODE_NONE ? 0 : data->selected;
+    for (uint32_t step = 1; step <= tree->n_nodes; step++) {
+        PvNodeId node =
+            (PvNodeId)((forward ? (uint64_t)start + step : (uint64_t)start + tree->n_nodes - step) %
+                       tree->n_nodes);
+        PvFunctionId function = tree->function_of_node[node];
+        uint64_t zoom_left = tree->left[data->zoom];
+        if (node == 0 || !data->is_match[function] || tree->total[node] < smallest)
+            continue;
+        if (tree->left[node] < zoom_left || tree->left[node] >= zoom_left + tree->total[data->zoom])
+            pv_document_zoom (self->document, 0);
+        pv_document_select_node (self->document, node);
+        return;
+    }
+}
+
+/* Export ----------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    char *path;
+    PvCallTree *tree;
+    PvFlameView view;
+    bool *is_match;
+    char *title;
+} ExportInput;
+
+static void
+export_input_free (gpointer data)
+{
+    ExportInput *input = data;
+    g_free (input->path);
+    pv_call_tree_free (input->tree);
+    g_free (input->is_match);
+    g_free (input->title);
+    g_free (input);
+}
+
+static gpointer
+run_export (gpointer data, PvJob *job, GError **error)
+{
+    ExportInput *input = data;
+
+    if (!pv_export_flame_graph (input->path, input->tree, &input->view, input->title, error))
+        return NULL;
+    return g_strdup (input->path);
+}
+
+static void
+on_exported (gpointer owner, gpointer result, const GError *error)
+{
+    g_autofree char *path = result;
+    g_autofree char *text = NULL;
+
+    if (path != NULL) {
+        g_autofree char *name = g_filename_display_basename (path);
+        text = g_strdup_printf (_ ("The picture was saved as “%s”"), name);
+    } else {
+        text = g_strdup_printf (_ ("The picture was not saved: %s"),
+                                error != NULL ? error->message : "");
+    }
+    gtk_widget_activate_action (owner, "win.toast", "s", text);
+}
+
+static void
+on_export_response (GtkNativeDialog *dialog, int response, gpointer user)
+{
+    PvFlamePage *self = user;
+    const PvDocumentData *data = pv_document_get (self->document);
+    g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+
+    if (response == GTK_RESPONSE_ACCEPT && file != NULL && data->flame_tree != NULL) {
+        ExportInput *input = g_new0 (ExportInput, 1);
+        input->path = g_file_get_path (file);
+        input->tree = pv_call_tree_ref (data->flame_tree);
+        input->view = *pv_flame_area_get_view (self->area);
+        input->is_match = g_memdup2 (data->is_match, data->n_is_match * sizeof (bool));
+        input->view.is_match = input->is_match;
+        input->view.height = 0;
+        input->view.scroll_y = 0;
+        input->view.is_dark = false;
+        input->view.selected = PV_NODE_NONE;
+        input->title = g_strdup (data->title);
+        pv_lane_start (self->export_lane, input);
+    }
+    g_object_unref (dialog);
+}
+
+static void
+add_filter (GtkFileChooser *chooser, const char *name, const char *suffix)
+{
+    g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+
+    gtk_file_filter_set_name (filter, name);
+    gtk_file_filter_add_suffix (filter, suffix);
+    gtk_file_chooser_add_filter (chooser, filter);
+}
+
+void
+pv_flame_page_export (PvFlamePage *self)
+{
+    GtkWindow *window = GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self)));
+    GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+        _ ("Export the Flame Graph"), window, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Export"), NULL);
+    g_autofree char *name = g_strdup_printf ("%s.svg", pv_document_get (self->document)->title);
+
+    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
+    add_filter (GTK_FILE_CHOOSER (dialog), _ ("Picture for the web (.svg)"), "svg");
+    add_filter (GTK_FILE_CHOOSER (dialog), _ ("Picture of pixels (.png)"), "png");
+    add_filter (GTK_FILE_CHOOSER (dialog), _ ("Document (.pdf)"), "pdf");
+    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+    g_signal_connect_object (dialog, "response", G_CALLBACK (on_export_response), self, 0);
+    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+/* Object ----------------------------------------------------------------------------------------
+ */
+
+static void
+pv_flame_page_dispose (GObject *object)
+{
+    PvFlamePage *self = PV_FLAME_PAGE (object);
+    GtkWidget *child;
+
+    g_clear_pointer (&self->export_lane, pv_lane_close);
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    g_clear_object (&self->document);
+    G_OBJECT_CLASS (pv_flame_page_parent_class)->dispose (object);
+}
+
+static gboolean
+pv_flame_page_grab_focus (GtkWidget *widget)
+{
+    return gtk_widget_grab_focus (GTK_WIDGET (PV_FLAME_PAGE (widget)->area));
+}
+
+static void
+pv_flame_page_class_init (PvFlamePageClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_flame_page_dispose;
+    widget_class->grab_focus = pv_flame_page_grab_focus;
+    g_type_ensure (PV_TYPE_FLAME_AREA);
+    g_type_ensure (PV_TYPE_FLAME_DETAILS);
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/flame-page.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, area);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, details);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, path_box);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, direction_drop_down);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, colors_drop_down);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, icicle_button);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, flame_button);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, box_popover);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, empty_label);
+    gtk_widget_class_install_action (widget_class, "flame.zoom-selected", NULL, zoom_selected);
+    gtk_widget_class_install_action (widget_class, "flame.zoom-reset", NULL, zoom_reset);
+    gtk_widget_class_install_action (widget_class, "flame.zoom-to", "u", zoom_to);
+    gtk_widget_class_install_action (widget_class, "flame.show-function", NULL, show_function);
+    gtk_widget_class_install_action (widget_class, "flame.show-in-tree", NULL, show_in_tree);
+    gtk_widget_class_install_action (widget_class, "flame.search-selected", NULL, search_selected);
+    gtk_widget_class_install_action (widget_class, "flame.copy-name", NULL, copy_name);
+}
+
+static void
+apply_preferences (PvFlamePage *self)
+{
+    g_autofree char *root = pv_preferences_get ("root", "top");
+    g_autofree char *colors = pv_preferences_get ("colors", color_names[0]);
+
+    if (g_str_equal (root, "bottom")) {
+        gtk_toggle_button_set_active (self->flame_button, TRUE);
+        pv_flame_area_set_flame (self->area, TRUE);
+    }
+    for (unsigned i = 0; i < G_N_ELEMENTS (color_names); i++)
+        if (g_str_equal (colors, color_names[i])) {
+            gtk_drop_down_set_selected (self->colors_drop_down, i);
+            pv_flame_area_set_colors (self->area, (PvColorScheme)i);
+        }
+}
+
+static void
+pv_flame_page_init (PvFlamePage *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    self->export_lane = pv_lane_new (self, run_export, export_input_free, g_free, on_exported);
+    apply_preferences (self);
+    g_signal_connect_swapped (self->area, "hover-changed", G_CALLBACK (update_details), self);
+    g_signal_connect_swapped (self->area, "menu-requested", G_CALLBACK (on_menu_requested), self);
+    g_signal_connect_swapped (self->direction_drop_down, "notify::selected",
+                              G_CALLBACK (on_direction_selected), self);
+    g_signal_connect_swapped (self->colors_drop_down, "notify::selected",
+                              G_CALLBACK (on_colors_selected), self);
+    g_signal_connect_swapped (self->flame_button, "toggled", G_CALLBACK (on_shape_toggled), self);
+}
+
+GtkWidget *
+pv_flame_page_new (PvDocument *document)
+{
+    PvFlamePage *self = g_object_new (PV_TYPE_FLAME_PAGE, NULL);
+
+    self->document = g_object_ref (document);
+    pv_flame_area_set_document (self->area, document);
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
+    on_document_changed (self, PV_CHANGED_TREE);
+    return GTK_WIDGET (self);
+}

@@ -1,0 +1,185 @@
+#include "app/trouble-page.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <unistd.h>
+
+#include "core/base/error.h"
+
+struct _PvTroublePage {
+    GtkWidget parent;
+
+    PvDocument *document;
+    AdwStatusPage *status_page;
+    GtkWidget *command_box;
+    GtkLabel *command_label;
+    GtkWidget *copy_button;
+    GtkWidget *retry_button;
+    GtkWidget *privileged_button;
+    GtkWidget *other_button;
+    char *copy_path; /* where the administrator's copy goes */
+};
+
+G_DEFINE_FINAL_TYPE (PvTroublePage, pv_trouble_page, GTK_TYPE_WIDGET)
+
+/* A copy that the user owns and nobody else can read, made by the administrator. The programs get
+ * an argument vector; no shell ever sees the file's name. */
+static void
+on_copied (GObject *source, GAsyncResult *result, gpointer user)
+{
+    g_autoptr (PvTroublePage) self = user;
+    g_autoptr (GError) error = NULL;
+
+    gtk_widget_set_sensitive (self->privileged_button, TRUE);
+    if (g_subprocess_wait_check_finish (G_SUBPROCESS (source), result, &error))
+        gtk_widget_activate_action (GTK_WIDGET (self), "win.open-path", "s", self->copy_path);
+    else
+        gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s",
+                                    _ ("The file was not copied"));
+}
+
+static void
+on_privileged_clicked (PvTroublePage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    g_autofree char *folder =
+        g_build_filename (g_get_user_data_dir (), "profview", "recordings", NULL);
+    g_autofree char *path = g_file_get_path (data->file);
+    g_autofree char *base = g_path_get_basename (path);
+    g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+    g_autofree char *stamp = g_date_time_format (now, "%Y-%m-%d-%H%M%S");
+    g_autofree char *name = g_strdup_printf ("%s-%s", stamp, base);
+    g_autofree char *owner = g_strdup_printf ("%u", (unsigned)getuid ());
+    g_autofree char *group = g_strdup_printf ("%u", (unsigned)getgid ());
+    g_autoptr (GSubprocess) process = NULL;
+    g_autoptr (GError) error = NULL;
+
+    g_mkdir_with_parents (folder, 0700);
+    g_free (self->copy_path);
+    self->copy_path = g_build_filename (folder, name, NULL);
+    process = g_subprocess_new (G_SUBPROCESS_FLAGS_NONE, &error, "pkexec", "/usr/bin/install", "-m",
+                                "600", "-o", owner, "-g", group, "--", path, self->copy_path, NULL);
+    if (process == NULL) {
+        gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", error->message);
+        return;
+    }
+    gtk_widget_set_sensitive (self->privileged_button, FALSE);
+    g_subprocess_wait_check_async (process, NULL, on_copied, g_object_ref (self));
+}
+
+static void
+on_copy_clicked (PvTroublePage *self)
+{
+    gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)),
+                            gtk_label_get_text (self->command_label));
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", _ ("Command copied"));
+}
+
+/* Permission: perf run as root leaves a file that only root can read. */
+static void
+explain_permission (PvTroublePage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    g_autofree char *path = g_file_get_path (data->file);
+    g_autofree char *quoted = g_shell_quote (path);
+    g_autofree char *command = g_strdup_printf ("sudo chown \"$USER\" %s", quoted);
+    g_autofree char *pkexec = g_find_program_in_path ("pkexec");
+
+    adw_status_page_set_icon_name (self->status_page, "changes-prevent-symbolic");
+    adw_status_page_set_title (self->status_page, _ ("You May Not Read This File"));
+    adw_status_page_set_description (
+        self->status_page, _ ("It belongs to another user: recordings made as root belong to root. "
+                              "Make it yours with this command in a terminal, then try again."));
+    gtk_label_set_text (self->command_label, command);
+    gtk_widget_set_visible (self->command_box, TRUE);
+    gtk_widget_set_visible (self->privileged_button, pkexec != NULL);
+    gtk_widget_set_visible (self->other_button, FALSE);
+}
+
+static void
+explain (PvTroublePage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const GError *error = data->error;
+    g_autofree char *escaped = g_markup_escape_text (error->message, -1);
+    g_autofree char *name = g_markup_escape_text (data->title, -1);
+    g_autofree char *text = NULL;
+
+    if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_PERMISSION)) {
+        explain_permission (self);
+        return;
+    }
+    if (g_error_matches (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED)) {
+        adw_status_page_set_icon_name (self->status_page, "process-stop-symbolic");
+        adw_status_page_set_title (self->status_page, _ ("Loading Was Cancelled"));
+        adw_status_page_set_description (self->status_page, name);
+        return;
+    }
+    if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT)) {
+        adw_status_page_set_title (self->status_page, _ ("Not a Profile That Is Known Here"));
+        text = g_strdup_printf (_ ("“%s” was not recognized by its content. Recordings of "
+                                   "“perf record” can be opened."),
+                                name);
+        gtk_widget_set_visible (self->retry_button, FALSE);
+    } else if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND)) {
+        adw_status_page_set_title (self->status_page, _ ("There Is No Such File"));
+        text = g_strdup_printf (_ ("“%s” was moved or deleted."), name);
+    } else {
+        adw_status_page_set_title (self->status_page, _ ("This File Could Not Be Opened"));
+        text = g_strdup_printf ("%s\n\n%s", name, escaped);
+    }
+    adw_status_page_set_description (self->status_page, text);
+}
+
+static void
+pv_trouble_page_dispose (GObject *object)
+{
+    PvTroublePage *self = PV_TROUBLE_PAGE (object);
+    GtkWidget *child;
+
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    g_clear_object (&self->document);
+    g_clear_pointer (&self->copy_path, g_free);
+    G_OBJECT_CLASS (pv_trouble_page_parent_class)->dispose (object);
+}
+
+static void
+pv_trouble_page_class_init (PvTroublePageClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_trouble_page_dispose;
+    g_type_ensure (ADW_TYPE_STATUS_PAGE);
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/trouble-page.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, status_page);
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, command_box);
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, command_label);
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, copy_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, retry_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, privileged_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, other_button);
+}
+
+static void
+pv_trouble_page_init (PvTroublePage *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    g_signal_connect_swapped (self->copy_button, "clicked", G_CALLBACK (on_copy_clicked), self);
+    g_signal_connect_swapped (self->privileged_button, "clicked",
+                              G_CALLBACK (on_privileged_clicked), self);
+}
+
+GtkWidget *
+pv_trouble_page_new (PvDocument *document)
+{
+    PvTroublePage *self = g_object_new (PV_TYPE_TROUBLE_PAGE, NULL);
+
+    self->document = g_object_ref (document);
+    g_signal_connect_object (self->retry_button, "clicked", G_CALLBACK (pv_document_load), document,
+                             G_CONNECT_SWAPPED);
+    explain (self);
+    return GTK_WIDGET (self);
+}

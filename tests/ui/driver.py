@@ -1,0 +1,217 @@
+"""Drives profview like a person: real pointer and key events through xdotool, and what a screen reader
+is told, through AT-SPI. Runs inside session.sh."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import warnings
+
+import gi
+
+gi.require_version("Atspi", "2.0")
+from gi.repository import Atspi  # noqa: E402
+
+warnings.simplefilter("ignore", DeprecationWarning)
+TIMEOUT = 20.0
+DATA = os.environ.get("PV_TEST_DATA", os.path.join(os.path.dirname(__file__), "..", "data"))
+
+
+class Failure(AssertionError):
+    pass
+
+
+SYMBOLS = ["--sysroot=" + os.path.join(DATA, "sysroot"),
+           "--symbol-path=" + os.path.join(DATA, "buildid-cache")]
+
+
+def recording(name):
+    return os.path.join(DATA, "recordings", name)
+
+
+def wait_for(what, condition, timeout=TIMEOUT):
+    """Polls until condition () is neither None nor false; returns that value."""
+    end = time.monotonic() + timeout
+    while True:
+        try:
+            value = condition()
+        except gi.repository.GLib.Error:
+            value = None  # the object went away while it was looked at
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise Failure("waited in vain for " + what)
+        time.sleep(0.05)
+
+
+def walk(node, depth=0):
+    """All visible accessibles below node, node first."""
+    if node is None or depth > 80:
+        return
+    if depth > 1 and not node.get_state_set().contains(Atspi.StateType.VISIBLE):
+        return
+    yield node
+    try:
+        count = node.get_child_count()
+    except gi.repository.GLib.Error:
+        return
+    for i in range(count):
+        try:
+            child = node.get_child_at_index(i)
+        except gi.repository.GLib.Error:
+            continue
+        yield from walk(child, depth + 1)
+
+
+def has_size(node):
+    """GTK 4.8 calls only windows "showing"; what was never allocated has no size."""
+    component = node.get_component_iface()
+    if component is None:
+        return False
+    box = component.get_extents(Atspi.CoordType.WINDOW)
+    return box.width > 0 and box.height > 0
+
+
+class Window:
+    def __init__(self, program, *arguments, environment=None, user=None):
+        self.program = program
+        self.log = tempfile.NamedTemporaryFile(prefix="profview-log-", delete=False)
+        command = [program, *arguments]
+        self.process = subprocess.Popen(command, stdout=self.log, stderr=self.log,
+                                        env={**os.environ, **(environment or {})}, user=user)
+        self.application = wait_for("the application on the accessibility bus", self._find_application)
+        self.window_id = wait_for("the window", self._find_window_id)
+
+    def _find_application(self):
+        if self.process.poll() is not None:
+            raise Failure("profview ended at once: " + open(self.log.name).read())
+        desktop = Atspi.get_desktop(0)
+        for i in range(desktop.get_child_count()):
+            application = desktop.get_child_at_index(i)
+            if application is not None and application.get_process_id() == self.process.pid:
+                return application
+        return None
+
+    def _find_window_id(self):
+        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(self.process.pid)],
+                               capture_output=True, text=True).stdout.split()
+        return found[-1] if found else None
+
+    # What is there
+
+    def all(self, role=None, name=None, sized=True, below=None):
+        for node in walk(below or self.application):
+            if role is not None and node.get_role_name() != role:
+                continue
+            if name is not None and not re.search(name, node.get_name() or ""):
+                continue
+            if sized and not has_size(node):
+                continue
+            yield node
+
+    def find(self, role=None, name=None, timeout=TIMEOUT, sized=True):
+        return wait_for("%s %r" % (role or "anything", name),
+                        lambda: next(self.all(role, name, sized), None), timeout)
+
+    def texts(self):
+        return [node.get_name() for node in self.all() if node.get_name()]
+
+    def wait_text(self, pattern, timeout=TIMEOUT):
+        return self.find(name=pattern, timeout=timeout).get_name()
+
+    def wait_no_text(self, pattern, timeout=TIMEOUT):
+        wait_for("%r to go away" % pattern, lambda: next(self.all(name=pattern), None) is None, timeout)
+
+    def dump(self):
+        for node in walk(self.application):
+            if has_size(node):
+                print("%-16s %r" % (node.get_role_name(), node.get_name()), file=sys.stderr)
+        if os.path.exists(self.log.name):
+            with open(self.log.name) as log:
+                sys.stderr.write(log.read())
+
+    # What a person does
+
+    def xdotool(self, *arguments):
+        subprocess.run(["xdotool", *[str(a) for a in arguments]], check=True,
+                       stdout=subprocess.DEVNULL)
+
+    def key(self, *keys):
+        for key in keys:
+            self.xdotool("key", "--clearmodifiers", key)
+            time.sleep(0.1)
+
+    def type(self, text):
+        self.xdotool("type", "--delay", "20", text)
+
+    def move(self, x, y):
+        self.xdotool("mousemove", "--window", self.window_id, int(x), int(y))
+
+    def box(self, node):
+        """Position and size in pixels of the X window, which has a frame around GTK's."""
+        box = node.get_component_iface().get_extents(Atspi.CoordType.WINDOW)
+        frame = self.application.get_child_at_index(0).get_component_iface().get_extents(
+            Atspi.CoordType.WINDOW)
+        geometry = subprocess.run(["xdotool", "getwindowgeometry", "--shell", self.window_id],
+                                  capture_output=True, text=True, check=True).stdout
+        width = int(re.search(r"WIDTH=(\d+)", geometry).group(1))
+        edge = (width - frame.width) // 2
+        return box.x + edge, box.y + edge, box.width, box.height
+
+    def center(self, node):
+        x, y, width, height = self.box(node)
+        return x + width // 2, y + height // 2
+
+    def click(self, node, button=1, repeat=1):
+        self.click_at(*self.center(node), button=button, repeat=repeat)
+
+    def click_at(self, x, y, button=1, repeat=1):
+        self.move(x, y)
+        time.sleep(0.1)
+        self.xdotool("click", "--repeat", repeat, "--delay", "60", button)
+        time.sleep(0.15)
+
+    def close(self):
+        """Ends the window; complaints of GTK or of ours in its log are failures."""
+        if self.process.poll() is None:
+            self.key("ctrl+q")
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                raise Failure("profview does not quit")
+        with open(self.log.name) as log:
+            text = log.read()
+        os.unlink(self.log.name)
+        if self.process.returncode != 0:
+            raise Failure("exit status %d: %s" % (self.process.returncode, text))
+        if re.search("CRITICAL|ERROR|Sanitizer", text):
+            raise Failure("complaints: " + text)
+
+
+def main(scenarios):
+    """argv: program, scenario."""
+    program, name = sys.argv[1], sys.argv[2]
+    scratch = tempfile.mkdtemp(prefix="profview-ui-")
+    windows = []
+
+    def open_window(*arguments, **options):
+        windows.append(Window(program, *arguments, **options))
+        return windows[-1]
+
+    try:
+        scenarios[name](open_window, scratch)
+        for window in windows:
+            window.close()
+    except Exception:
+        for window in windows:
+            window.dump()
+            if window.process.poll() is None:
+                window.process.kill()
+        raise
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)

@@ -1,0 +1,411 @@
+#!/usr/bin/python3
+"""The window, used like a person would. test-window.py PROFVIEW SCENARIO, inside session.sh."""
+
+import os
+import re
+import struct
+import subprocess
+import sys
+import time
+
+from driver import DATA, SYMBOLS, Failure, main, recording, wait_for
+
+SCENARIOS = {}
+ROW = 20.0  # about the height of a row of the flame graph
+
+
+def scenario(function):
+    SCENARIOS[function.__name__.replace("_", "-")] = function
+    return function
+
+
+def check(condition, *what):
+    if not condition:
+        raise Failure(" ".join(str(w) for w in what))
+
+
+def open_sample(open_window, name="inlining-fp.data"):
+    window = open_window(*SYMBOLS, recording(name))
+    window.find("panel", "^Flame graph$")
+    window.wait_text(r"^[\d,]+ samples$")
+    wait_for("names", lambda: not list(window.all("progress bar", "Progress of names")))
+    return window
+
+
+def details(window):
+    return window.find("status bar").get_name()
+
+
+def wait_details(window, pattern):
+    wait_for("details %r, not %r" % (pattern, details(window)),
+             lambda: re.search(pattern, details(window)))
+
+
+def wait_page(window, name):
+    def is_selected():
+        for tab in window.all("page tab", "^%s$" % name):
+            if tab.get_state_set().contains(tab_selected):
+                return True
+        return False
+
+    from driver import Atspi
+    tab_selected = Atspi.StateType.SELECTED
+    wait_for("the page " + name, is_selected)
+
+
+def row_height(window):
+    """Of the flame graph: the focused box is a child of the picture, and at first the root."""
+    return window.box(window.find("push button", r"^all, 100.0 % of all"))[3] + 0.5
+
+
+def click_row(window, level, share=0.25, **options):
+    x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
+    window.click_at(x + width * share, y + (level + 0.5) * ROW, **options)
+
+
+def crumbs(window):
+    return [node.get_name() for node in window.find("panel", "^Path of the zoom$")
+            and [n for n in walk_below(window.find("panel", "^Path of the zoom$")) if
+                 n.get_role_name() == "label"]]
+
+
+def walk_below(node):
+    from driver import walk
+    return walk(node)
+
+
+@scenario
+def opening(open_window, scratch):
+    window = open_sample(open_window)
+    wait_details(window, r"^Everything, Self\s0\.0 %.*Total\s100\.0 %")
+    wait_page(window, "Flame Graph")
+    check("1,155 samples" in window.texts(), "the number of samples", window.texts())
+
+
+@scenario
+def zooming(open_window, scratch):
+    window = open_sample(open_window)
+    click_row(window, 3)
+    wait_details(window, r"^geometry::centre")
+    wait_for("the path", lambda: crumbs(window)[-1:] == ["geometry::centre"])
+    check(crumbs(window)[0] == "All", crumbs(window))
+    # Zoomed, the box is as wide as the picture.
+    box = window.box(window.find("push button", r"^geometry::centre, "))
+    check(box[2] > 1000, "the zoomed box is", box)
+    window.key("alt+Left")
+    wait_for("the way back", lambda: crumbs(window) == ["All"])
+    window.key("alt+Right")
+    wait_for("the way forward", lambda: len(crumbs(window)) > 1)
+    window.key("Escape")
+    wait_for("everything", lambda: crumbs(window) == ["All"])
+    # The mouse's own buttons for it.
+    click_row(window, 2, button=8)
+    wait_for("the way back by mouse", lambda: len(crumbs(window)) > 1)
+    click_row(window, 2, button=9)
+    wait_for("the way forward by mouse", lambda: crumbs(window) == ["All"])
+
+
+@scenario
+def hovering(open_window, scratch):
+    window = open_sample(open_window)
+    x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
+    window.move(x + width * 0.25, y + 2.5 * ROW)
+    wait_details(window, r"^main, .*Of caller.* inlining")
+    window.move(x + width * 0.25, y + 3.5 * ROW)
+    wait_details(window, r"^geometry::centre.*inlining\.cpp:\d+")
+    window.move(x + width * 0.25, y - 60)
+    wait_details(window, r"^Everything")
+
+
+@scenario
+def keyboard(open_window, scratch):
+    window = open_sample(open_window)
+    window.key("Down")
+    wait_details(window, r"^__libc_start_call_main")
+    window.key("Down", "Down")
+    wait_details(window, r"^geometry::centre")
+    window.key("Right")
+    wait_details(window, r"^geometry::Cloud::weigh")
+    from driver import Atspi
+    focused = wait_for("the focus", lambda: [
+        n.get_name() for n in window.all("push button", r"^geometry::Cloud::weigh, ")
+        if n.get_state_set().contains(Atspi.StateType.FOCUSED)])
+    check(len(focused) == 1, focused)
+    window.key("Return")
+    wait_for("zoom by key", lambda: crumbs(window)[-1:] == ["geometry::Cloud::weigh"])
+    window.key("Up")
+    wait_details(window, r"^main")
+    window.key("Escape")
+    wait_for("everything", lambda: crumbs(window) == ["All"])
+
+
+@scenario
+def searching(open_window, scratch):
+    window = open_sample(open_window)
+    window.key("ctrl+f")
+    window.find("entry", "^Search for")
+    window.type("Vec::dot")
+    window.wait_text(r"^1 function, \d+\.\d %$")
+    window.key("Return")
+    wait_details(window, r"^geometry::Vec::dot")
+    window.key("ctrl+a")
+    window.type("no such function")
+    window.wait_text(r"^No matches$")
+    window.key("ctrl+a")
+    window.type("geometry")
+    window.wait_text(r"^\d+ functions, \d+\.\d %$")
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    wait_for("the filtered list", lambda: "malloc" not in window.texts()
+             and "geometry::Vec::dot" in window.texts())
+    window.key("ctrl+f", "Escape")
+    wait_for("the whole list", lambda: "malloc" in window.texts())
+
+
+@scenario
+def pages(open_window, scratch):
+    window = open_sample(open_window)
+    window.key("ctrl+1")
+    wait_page(window, "Summary")
+    window.wait_text("^Top Functions by Self$")
+    window.wait_text("^Recording$")
+    window.wait_text("^samples$")  # the host
+    window.key("ctrl+3")
+    wait_page(window, "Call Tree")
+    window.wait_text("^From the start of each thread")
+    window.click(window.find(name="^Functions$", role="page tab"))
+    wait_page(window, "Functions")
+    window.wait_text("^Callers and Callees$")
+    window.key("ctrl+2")
+    wait_page(window, "Flame Graph")
+
+
+def find_cell(window, table, pattern):
+    """Other pages, hidden ones too, may have the same text."""
+    return wait_for("a cell " + pattern, lambda: next(
+        window.all("label", pattern, below=window.find("tree table", "^%s$" % table)), None))
+
+
+def column_of(window, header, pattern, table="Functions"):
+    """Texts of the cells under a header, from top to bottom."""
+    below = window.find("tree table", "^%s$" % table)
+    left, top, width, height = window.box(find_cell(window, table, "^%s$" % header))
+    cells = []
+    for node in window.all("label", pattern, below=below):
+        x, y, w, _ = window.box(node)
+        if y > top + height and x < left + width and x + w > left:
+            cells.append((y, node.get_name()))
+    return [name for _, name in sorted(cells)]
+
+
+@scenario
+def functions(open_window, scratch):
+    window = open_sample(open_window)
+    window.key("ctrl+4")
+    window.find("label", "^Callers and Callees$")
+    wait_for("the list", lambda: len(column_of(window, "Self", r"^\d+\.\d %$")) > 10)
+
+    def is_descending(header):
+        values = [float(v.split()[0]) for v in column_of(window, header, r"^\d+\.\d %$")]
+        return len(values) > 10 and values == sorted(values, reverse=True)
+
+    wait_for("highest self first", lambda: is_descending("Self"))
+    window.click(find_cell(window, "Functions", "^Total$"))
+    wait_for("highest total first", lambda: is_descending("Total"))
+    window.click(find_cell(window, "Functions", "^Function$"))
+    wait_for("order by name", lambda: not is_descending("Total"))
+    window.click(find_cell(window, "Functions", "^Self$"))
+    wait_for("highest self first", lambda: is_descending("Self"))
+    window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"))
+    window.find("label", "^Called by$")
+    wait_for("the callers", lambda: column_of(window, "Called by", "geometry::", "Callers"))
+    # A double click on a function shows it in the flame graph.
+    window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"), repeat=2)
+    wait_page(window, "Flame Graph")
+    wait_for("the path to it", lambda: crumbs(window)[-1:] == ["geometry::Vec::dot"])
+
+
+@scenario
+def call_tree(open_window, scratch):
+    window = open_sample(open_window)
+
+    def names(pattern="."):
+        return column_of(window, "Function", pattern, "Call tree")
+
+    click_row(window, 3)
+    wait_details(window, r"^geometry::centre")
+    window.key("ctrl+3")
+    wait_page(window, "Call Tree")
+    window.click(find_cell(window, "Call tree", "^main$"))
+    wait_for("an open row", lambda: len(names(r"^geometry::")) > 1)
+    window.key("Left")
+    wait_for("a closed row", lambda: not names(r"^geometry::"))
+    window.key("Right")
+    wait_for("an open row", lambda: len(names(r"^geometry::")) > 1)
+    window.click(window.find("push button", "^Bottom Up$"))
+    window.wait_text("^Functions by what they cost themselves")
+    wait_for("the bottom-up roots", lambda: names()[:1] == ["geometry::Vec::operator*"])
+    window.click(find_cell(window, "Call tree", r"^geometry::Vec::operator\*$"))
+    window.key("Right")
+    wait_for("callers", lambda: "geometry::Refine::apply" in names()[1:3])
+
+
+@scenario
+def tabs(open_window, scratch):
+    window = open_sample(open_window)
+    title = window.application.get_child_at_index(0)
+    check(title.get_name() == "inlining-fp.data", title.get_name())
+    # A second start hands its file to the window that is there.
+    subprocess.run([window.program, *SYMBOLS, recording("recursion-fp.data")], check=True, timeout=20)
+    wait_for("the second tab", lambda: title.get_name() == "recursion-fp.data")
+    window.key("ctrl+Page_Up")
+    wait_for("the first tab", lambda: title.get_name() == "inlining-fp.data")
+    # A file that is open already is not opened twice.
+    subprocess.run([window.program, recording("recursion-fp.data")], check=True, timeout=20)
+    wait_for("the second tab", lambda: title.get_name() == "recursion-fp.data")
+    window.key("ctrl+w")
+    wait_for("the first tab", lambda: title.get_name() == "inlining-fp.data")
+    window.key("ctrl+w")
+    window.wait_text("^Open a Profile$")
+    # Both are in the list of recent files now.
+    window.wait_text("^recursion-fp.data$")
+
+
+@scenario
+def context_menu(open_window, scratch):
+    window = open_sample(open_window)
+    click_row(window, 3, button=3)
+    window.find("menu item", "Functions")
+    window.key("f")  # its mnemonic; a popover's position is not told
+    wait_page(window, "Functions")
+    window.find("label", "^Called by$")
+    check(crumbs(window) == ["All"], "a menu does not zoom", crumbs(window))
+
+
+@scenario
+def directions(open_window, scratch):
+    window = open_sample(open_window)
+    window.click(window.find("push button", "^Flame: root at the bottom$"))
+    root = wait_for("the root at the bottom", lambda: [
+        b for b in [window.box(window.find("push button", "^all, 100.0 % of all"))] if b[1] > 400])
+    check(root, root)
+    window.click(window.find("push button", "^Icicle: root at the top$"))
+    window.click(window.find("combo box", "^Direction of the stacks$"))
+    window.key("Down", "Return")
+    click_row(window, 1, share=0.02)
+    wait_details(window, r"^geometry::Vec::operator\*")
+
+
+@scenario
+def measures(open_window, scratch):
+    window = open_sample(open_window, "events-fp.data")
+    before = window.wait_text(r"^[\d,]+ samples$")
+    window.click(window.find("combo box", "^Measure$"))
+    window.key("Down", "Return")
+    wait_for("another measure", lambda: [t for t in window.texts()
+                                         if re.search(r"^[\d,]+ samples?$", t) and t != before])
+
+
+@scenario
+def unknown_format(open_window, scratch):
+    path = os.path.join(scratch, "letter.txt")
+    with open(path, "w") as file:
+        file.write("Dear reader,\n" * 100)
+    window = open_window(path)
+    window.wait_text("^Not a Profile That Is Known Here$")
+
+
+@scenario
+def missing_file(open_window, scratch):
+    window = open_window(os.path.join(scratch, "gone.data"))
+    window.wait_text("^There Is No Such File$")
+
+
+@scenario
+def unreadable(open_window, scratch):
+    """As somebody who may not read the file; root may read everything."""
+    if os.geteuid() == 0:
+        path = os.path.join(scratch, "of-root.data")
+        with open(path, "wb") as file:
+            file.write(b"PERFILE2")
+        os.chmod(path, 0o600)
+        os.chmod(scratch, 0o755)
+        environment = {**os.environ, "PV_UNREADABLE": path, "TMPDIR": "/tmp"}
+        session = os.path.join(os.path.dirname(os.path.abspath(__file__)), "session.sh")
+        subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", session,
+                        sys.executable, os.path.abspath(__file__), sys.argv[1], "unreadable"],
+                       env=environment, check=True)
+        return
+    path = os.environ.get("PV_UNREADABLE")
+    if path is None:
+        path = os.path.join(scratch, "closed.data")
+        with open(path, "wb") as file:
+            file.write(b"PERFILE2")
+        os.chmod(path, 0)
+    window = open_window(path)
+    window.wait_text("^You May Not Read This File$")
+    command = window.wait_text("^sudo chown")
+    check(path in command, command)
+    window.find("push button", "Try Again")
+
+
+def write_long_recording(path, megabytes):
+    """A recording repeated until it takes a while to read."""
+    with open(recording("inlining-fp.data"), "rb") as file:
+        content = bytearray(file.read())
+    offset, size = struct.unpack_from("<QQ", content, 40)  # the data section of the file header
+    repeats = megabytes * 1024 * 1024 // size
+    # Behind the data are the feature sections, found by their place after it; leave them out.
+    struct.pack_into("<Q", content, 48, size * repeats)
+    struct.pack_into("<4Q", content, 72, 0, 0, 0, 0)
+    with open(path, "wb") as file:
+        file.write(content[:offset])
+        for _ in range(repeats):
+            file.write(content[offset:offset + size])
+
+
+@scenario
+def cancelling(open_window, scratch):
+    path = os.path.join(scratch, "long.data")
+    write_long_recording(path, 600)
+    window = open_window(path)
+    cancel = window.find("push button", "Cancel")
+    window.click(cancel)
+    window.wait_text("^Loading Was Cancelled$")
+
+
+@scenario
+def closing_while_loading(open_window, scratch):
+    path = os.path.join(scratch, "long.data")
+    write_long_recording(path, 300)
+    window = open_window(path)
+    window.find("push button", "Cancel")
+    window.key("ctrl+w")
+    window.wait_text("^Open a Profile$")
+    time.sleep(1)
+
+
+@scenario
+def no_call_graph(open_window, scratch):
+    window = open_sample(open_window, "calls-flat.data")
+    window.wait_text("call.?(graph|stack)")
+    window.click(window.find("push button", "^Details$"))
+    wait_page(window, "Summary")
+    window.wait_text("^Worth Knowing$")
+
+
+@scenario
+def start_page(open_window, scratch):
+    window = open_window()
+    window.wait_text("^Open a Profile$")
+    window.key("F1")
+    window.wait_text("^Keyboard shortcuts$")
+    window.key("Escape")
+    time.sleep(0.5)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 2 and sys.argv[1] == "--list":
+        print("\n".join(SCENARIOS))
+    else:
+        main(SCENARIOS)
