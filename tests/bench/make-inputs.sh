@@ -1,0 +1,35 @@
+#!/bin/bash
+# make-inputs.sh DIR [SECONDS]: builds the benchmark programs of workload/ and records them for against-peers.py. The big
+# inputs need about 1 GB; SECONDS (12 unless told) scales them. Needs linux-perf and leave to use it.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+out=$(mkdir -p "$1" && cd "$1" && pwd)
+seconds=${2:-12}
+
+mkdir -p "$out/bin"
+flags="-O2 -g -std=c++17 -pthread -Wl,--build-id"
+g++ $flags -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -o "$out/bin/mill-fp" "$here/workload/mill.cpp"
+g++ $flags -fomit-frame-pointer -o "$out/bin/mill" "$here/workload/mill.cpp"
+if [ ! -x "$out/bin/bulk" ]; then
+    python3 "$here/workload/make-bulk.py" "$out/bulk-source" 60
+    make -s -j"$(nproc)" -C "$out/bulk-source"
+    mv "$out/bulk-source/bulk" "$out/bin/bulk"
+    rm -rf "$out/bulk-source"
+fi
+
+cd "$out"
+record() { # NAME OPTIONS... -- COMMAND...
+    local name=$1
+    shift
+    [ -s "$name.data" ] || perf record -q -N -e cpu-clock -o "$name.data" "$@" >/dev/null
+    printf '%-16s %s\n' "$name" "$(du -h "$name.data" | cut -f1)"
+}
+tenth=$(awk "BEGIN { print $seconds / 10 }")
+record small-fp -F 1999 -g -m 512 -- bin/mill-fp "$tenth" 4 60
+record deep-fp -F 9999 -g -m 2048 -- bin/mill-fp "$tenth" 4 120
+record big-fp -F 20000 -g -m 2048 -- bin/mill-fp "$seconds" 4 90
+record big-fp-z -F 20000 -g -m 2048 -z -- bin/mill-fp "$(awk "BEGIN { print $seconds / 2 }")" 4 60
+record small-dwarf -F 999 --call-graph dwarf,8192 -m 2048 -- bin/mill "$tenth" 4 60
+record big-dwarf -F 1999 --call-graph dwarf,8192 -m 8192 -- bin/mill "$seconds" 4 60
+record bigdwarf-fp -F 9999 -g -m 2048 -- bin/bulk 4000
+record bigdwarf-dwarf -F 4999 --call-graph dwarf,8192 -m 8192 -- bin/bulk 4000

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""golden.py PROFVIEW DATA RECORDING [--update]: runs profview over a recording of tests/data and compares what it says
+with expected/RECORDING.txt beside this script. With --update it writes that file instead: look at the difference before
+it goes into version control (update.sh does all of them).
+
+The frozen sysroot stands in for the recording machine, so the result is the same everywhere."""
+import difflib
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+OLD = 1577836800  # the start of 2020
+
+# What is asked of every recording, and of some.
+ALWAYS = [
+    ["--print=summary", "--format=json"],
+    ["--print=top", "--format=tsv"],
+    ["--export=OUT.folded"],
+]
+ALSO = {
+    "calls-fp": [
+        ["--print=top"],
+        ["--print=tree", "--min-percent=1"],
+        ["--print=tree", "--invert", "--min-percent=5"],
+        ["--print=callers", "--function=^compare_values$", "--format=tsv"],
+        ["--print=callees", "--function=^sort_values$", "--format=tsv"],
+        ["--print=top", "--by=line", "--limit=12", "--format=tsv"],
+        ["--export=OUT.folded", "--focus=checksum|bell"],
+        ["--export=OUT.folded", "--hide=^msort", "--ignore=bell"],
+        ["--export=OUT.folded", "--show-from=^sort_values$"],
+        ["--export=OUT.folded", "--merge-module=libc"],
+    ],
+    "inlining-dwarf": [
+        ["--print=summary"],
+        ["--print=top", "--no-inline", "--format=tsv"],
+        ["--print=top", "--by=line", "--limit=20", "--format=tsv"],
+        ["--print=tree", "--format=json", "--min-percent=2"],
+    ],
+    "recursion-fp": [["--export=OUT.folded", "--collapse-recursion"]],
+    "threads-fp": [
+        ["--export=OUT.folded", "--thread=producer"],
+        ["--print=tree", "--group=thread", "--min-percent=1"],
+    ],
+    "spawner-fp": [["--print=tree", "--group=process", "--min-percent=1"]],
+    "events-fp": [["--print=top", "--measure=page-faults", "--format=tsv"], ["--print=notes"]],
+}
+
+
+def name_of(recording):
+    name = os.path.basename(recording)
+    for ending in (".zst", ".data"):
+        name = name.removesuffix(ending)
+    return name
+
+
+def ask(profview, data, recording, options, scratch):
+    """The answer to one question as text, with its exit status."""
+    out = os.path.join(scratch, "out.folded")
+    arguments = [option.replace("OUT.folded", out) for option in options]
+    environment = dict(os.environ, LC_ALL="C.UTF-8", LANGUAGE="", HOME=scratch, TZ="UTC")
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_CACHE_HOME", "DEBUGINFOD_URLS"):
+        environment.pop(name, None)
+    run = subprocess.run(
+        [profview, "--sysroot=" + os.path.join(data, "sysroot"),
+         "--symbol-path=" + os.path.join(data, "buildid-cache"), *arguments,
+         os.path.join(data, "recordings", recording)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, env=environment, timeout=60)
+    text = run.stdout.decode("utf-8", "replace")
+    if os.path.exists(out):
+        with open(out, encoding="utf-8", errors="replace") as file:
+            text += file.read()
+        os.unlink(out)
+    errors = run.stderr.decode("utf-8", "replace")
+    text += "".join("stderr: %s\n" % line for line in errors.splitlines())
+    if run.returncode != 0:
+        text += "exit status %d\n" % run.returncode
+    return text.replace(data, "DATA").replace(scratch, "SCRATCH")
+
+
+def make_old(sysroot):
+    """A fresh checkout makes files that are newer than the recordings, which is worth a note where there is no build-id."""
+    for folder, _, names in os.walk(sysroot):
+        for name in names:
+            path = os.path.join(folder, name)
+            if os.stat(path).st_mtime != OLD:
+                os.utime(path, (OLD, OLD))
+
+
+def main():
+    profview, data, recording, *flags = sys.argv[1:]
+    data = os.path.abspath(data)
+    name = name_of(recording)
+    parts = []
+    make_old(os.path.join(data, "sysroot"))
+    with tempfile.TemporaryDirectory() as scratch:
+        for options in ALWAYS + ALSO.get(name, []):
+            parts.append("## %s\n" % " ".join(options))
+            parts.append(ask(profview, data, recording, options, scratch))
+            parts.append("\n")
+    text = "".join(parts)
+    path = os.path.join(HERE, "expected", name + ".txt")
+    if "--update" in flags:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return 0
+    if not os.path.exists(path):
+        print("%s does not exist; tests/golden/update.sh makes it" % path)
+        return 1
+    with open(path, encoding="utf-8") as file:
+        expected = file.read()
+    sys.stdout.writelines(difflib.unified_diff(expected.splitlines(True), text.splitlines(True), "expected", "got", n=2))
+    return 0 if text == expected else 1
+
+
+sys.exit(main())

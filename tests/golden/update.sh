@@ -1,0 +1,15 @@
+#!/bin/sh
+# update.sh PROFVIEW [NAME...]: writes the expected texts anew. Read `git diff` before you keep them.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+data=$here/../data
+profview=$(realpath "$1")
+shift
+mkdir -p "$here/expected"
+for recording in "$data"/recordings/*.data "$data"/recordings/*.data.zst; do
+    case $recording in */kernel-*) continue ;; esac
+    file=$(basename "$recording")
+    name=${file%%.*}
+    [ $# -gt 0 ] && case " $* " in *" $name "*) ;; *) continue ;; esac
+    python3 "$here/golden.py" "$profview" "$data" "$file" --update
+done

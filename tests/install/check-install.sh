@@ -1,0 +1,34 @@
+#!/bin/bash
+# check-install.sh BUILD DATA: installs into a scratch folder, then asks the desktop's own tools what they make of it.
+set -eu
+build=$1 data=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+DESTDIR=$scratch meson install -C "$build" --no-rebuild --quiet
+
+prefix=$scratch$(meson introspect "$build" --buildoptions | python3 -c '
+import json, sys
+print(next(option["value"] for option in json.load(sys.stdin) if option["name"] == "prefix"))')
+share=$prefix/share
+export PATH=$prefix/bin:$PATH
+id=org.profview.Profview
+for file in bin/profview share/applications/$id.desktop share/metainfo/$id.metainfo.xml \
+    share/mime/packages/$id.xml share/icons/hicolor/scalable/apps/$id.svg \
+    share/icons/hicolor/symbolic/apps/$id-symbolic.svg; do
+    [ -s "$prefix/$file" ] || { echo "not installed: $file"; exit 1; }
+done
+"$prefix/bin/profview" --version >/dev/null
+
+update-mime-database "$share/mime" 2>/dev/null
+export XDG_DATA_DIRS=$share:/usr/share XDG_DATA_HOME=$scratch/home HOME=$scratch
+cp "$data/recordings/inlining-fp.data" "$scratch/some-recording"
+printf '2ELIFREP\0\0\0\0\0\0\0\150' >"$scratch/big-endian"
+for file in some-recording big-endian; do
+    kind=$(gio info -a standard::content-type "$scratch/$file" | awk '/content-type/ { print $2 }')
+    [ "$kind" = application/x-perf-data ] || { echo "$file is taken for $kind"; exit 1; }
+done
+update-desktop-database "$share/applications"
+gio mime application/x-perf-data | grep -q "$id.desktop" || { echo "no application opens recordings"; exit 1; }
+for icon in scalable/apps/$id symbolic/apps/$id-symbolic; do
+    rsvg-convert -w 64 "$share/icons/hicolor/$icon.svg" -o "$scratch/icon.png"
+done

@@ -1,0 +1,16 @@
+#!/bin/sh
+# check-scripts.sh SOURCE: every script of the project is at least good syntax, and executable where it is meant to be.
+set -eu
+cd "$1"
+status=0
+for script in .ci/run build-aux/run build-aux/test build-aux/fuzz build-aux/lib.sh $(find tests -name '*.sh'); do
+    bash -n "$script" || status=1
+    case $script in
+    */lib.sh) ;;
+    *) [ -x "$script" ] || { echo "$script is not executable"; status=1; } ;;
+    esac
+done
+for script in $(find tests -name '*.py'); do
+    python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$script" || status=1
+done
+exit $status
