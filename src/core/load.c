@@ -40,11 +40,26 @@ publish_symbols (PvSymbolTable *symbols, void *user)
         pv_symbol_table_free (symbols);
 }
 
+/* A recording that is a folder may bring the kernel's symbols along, so it is searched as well. */
+static PvModuleFiles *
+open_module_files (const char *path, const PvSymbolOptions *options)
+{
+    PvSymbolOptions extended = *options;
+    g_autoptr (GPtrArray) paths = g_ptr_array_new ();
+    for (size_t i = 0; options->search_paths != NULL && options->search_paths[i] != NULL; i++)
+        g_ptr_array_add (paths, (void *)options->search_paths[i]);
+    if (g_file_test (path, G_FILE_TEST_IS_DIR))
+        g_ptr_array_add (paths, (void *)path);
+    g_ptr_array_add (paths, NULL);
+    extended.search_paths = (const char *const *)paths->pdata;
+    return pv_module_files_new (&extended);
+}
+
 bool
 pv_load (const char *path, const PvLoadOptions *options, const PvLoadEvents *events, PvJob *job,
          GError **error)
 {
-    g_autoptr (PvModuleFiles) files = pv_module_files_new (&options->symbols);
+    g_autoptr (PvModuleFiles) files = open_module_files (path, &options->symbols);
     g_autoptr (PvProfile) profile = read_profile (path, options, files, job, error);
     if (profile == NULL)
         return false;

@@ -19,6 +19,7 @@ static const char *const thread_roots[] = {
     "__clone*",
     "start_thread*",
     "thread_start*",
+    "execute_native_thread_routine*", /* libstdc++ */
     "_dl_start*",
     /* Go */
     "_rt0_*",
@@ -69,6 +70,21 @@ is_root_name (const char *name)
     return false;
 }
 
+/* The functions of the C and C++ libraries that start threads have no names when those libraries
+ * are stripped. A call made from an unnamed function there, with nothing below it, is one of them:
+ * the libraries' own code keeps no frame pointers, so it cannot stand there by a broken chain. */
+static bool
+is_unnamed_thread_start (const PvProfile *profile, const PvFunction *function,
+                         PvLocationId location)
+{
+    if (function->kind == PV_FUNCTION_NAMED ||
+        profile->kind_of_location[location] != PV_LOCATION_RETURN)
+        return false;
+    const char *module = profile->modules[function->module].name;
+    return g_str_has_prefix (module, "libstdc++.so") || g_str_has_prefix (module, "libc.so") ||
+           g_str_has_prefix (module, "libc-2.") || g_str_has_prefix (module, "libpthread");
+}
+
 /* Whether the outermost function of a location is a thread root, for every location that is the
  * root of a stack; then whether each stack has such a root: parents come first. */
 static bool *
@@ -88,12 +104,12 @@ find_rooted_stacks (const PvProfile *profile, const PvSymbolTable *symbols)
         if (n_frames == 0)
             continue;
         PvFunctionId function = chain[n_frames - 1].function;
+        const PvFunction *named = &symbols->functions[function];
         if (known[function] == UNKNOWN)
-            known[function] = is_root_name (symbols->functions[function].raw_name) ||
-                                      is_root_name (symbols->functions[function].name)
-                                  ? YES
-                                  : NO;
-        is_rooted[s] = known[function] == YES;
+            known[function] =
+                is_root_name (named->raw_name) || is_root_name (named->name) ? YES : NO;
+        is_rooted[s] = known[function] == YES ||
+                       is_unnamed_thread_start (profile, named, profile->location_of_stack[s]);
     }
     return is_rooted;
 }
@@ -107,6 +123,7 @@ is_cut (uint8_t end)
     case PV_STACK_END_NO_BINARY:
     case PV_STACK_END_NO_RULE:
     case PV_STACK_END_BAD_FRAME:
+    case PV_STACK_END_OTHER_STACK:
         return true;
     default:
         return false;
@@ -181,6 +198,12 @@ advise (const PvProfile *profile, PvStackEnd worst, PvStackQuality *quality)
         quality->cause = _ ("Stacks lead to places that cannot be on a stack; unwind information "
                             "may not fit the program.");
         quality->advice = _ ("Check that the files are the ones that were recorded.");
+        break;
+    case PV_STACK_END_OTHER_STACK:
+        quality->cause = _ ("Stacks go on on another stack, of which nothing was recorded: "
+                            "Go switches stacks inside its runtime.");
+        quality->advice = _ ("For Go programs record frame pointers instead: "
+                             "perf record --call-graph fp");
         break;
     case PV_STACK_END_UNKNOWN:
     case PV_STACK_END_ROOT:

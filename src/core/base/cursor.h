@@ -21,7 +21,8 @@ typedef struct {
 static inline PvCursor
 pv_cursor (const void *data, size_t size_bytes, bool swap)
 {
-    const uint8_t *start = data;
+    /* No data may come as NULL, to which C lets nothing be added, not even 0. */
+    const uint8_t *start = data != NULL ? data : (const uint8_t *)"";
     return (PvCursor){start, start + size_bytes, swap, false};
 }
 

@@ -612,6 +612,20 @@ find_time_span (PvProfile *profile)
     profile->duration_ns = last > 0 ? last - first : 0;
 }
 
+/* The set whose measures come first: the preferred one, or another if that got no sample. */
+static size_t
+first_set (const PvProfileBuilder *builder)
+{
+    size_t preferred = builder->preferred_set;
+    if (preferred < builder->sets.len && builder->sets.data[preferred].n_samples > 0)
+        return preferred;
+    for (size_t i = 0; i < builder->sets.len; i++) {
+        if (builder->sets.data[i].n_samples > 0)
+            return i;
+    }
+    return preferred;
+}
+
 static void
 publish_sets (PvProfileBuilder *builder, PvProfile *profile)
 {
@@ -629,10 +643,10 @@ publish_sets (PvProfileBuilder *builder, PvProfile *profile)
         sets[profile->n_sets++] = publish_set (self, store);
         profile->n_samples += self->n_samples;
     }
+    size_t first = first_set (builder);
     for (size_t k = 0; k < n_all; k++) {
-        /* The preferred set first, the others in their order. */
-        size_t preferred = builder->preferred_set;
-        size_t i = k == 0 ? preferred : k <= preferred ? k - 1 : k;
+        /* The others stay in their order. */
+        size_t i = k == 0 ? first : k <= first ? k - 1 : k;
         const Set *self = &builder->sets.data[i];
         for (size_t m = 0; m < self->measures.len && index_of_set[i] != UINT32_MAX; m++) {
             PvMeasure measure = self->measures.data[m];

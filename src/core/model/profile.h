@@ -85,6 +85,7 @@ typedef enum {
     PV_STACK_END_NO_BINARY,    /* a module on the way was not found, so could not be unwound */
     PV_STACK_END_NO_RULE,      /* code without unwind information */
     PV_STACK_END_BAD_FRAME,    /* a frame that leads nowhere */
+    PV_STACK_END_OTHER_STACK,  /* goes on on a stack that was not copied: Go's scheduler */
     PV_STACK_END_NOT_RECORDED, /* recorded without call graph: one frame */
     PV_N_STACK_ENDS
 } PvStackEnd;
@@ -160,7 +161,7 @@ typedef struct {
     const char *cpu;        /* description */
     const char *recorder;   /* "perf 6.1.0" */
     const char *call_graph; /* "frame pointers", "DWARF, 8192 bytes", "LBR", "none"; untranslated */
-    const char *events;     /* what was recorded how: "cycles:u at 4000 Hz" lines */
+    const char *events;     /* what was recorded how: "cycles:u at 4000 Hz, ..." */
     uint32_t n_cpus;
     uint64_t memory_bytes;
     int64_t recorded_at; /* seconds since 1970 */

@@ -360,7 +360,7 @@ perf_attr_describe (PerfSession *session)
         if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY)
             continue;
         if (events->len > 0)
-            g_string_append_c (events, '\n');
+            g_string_append (events, ", ");
         if (perf_attr_has_flag (attr, PERF_ATTR_FREQ))
             g_string_append_printf (events, "%s at %" G_GUINT64_FORMAT " Hz", attr->name,
                                     attr->sample_period);

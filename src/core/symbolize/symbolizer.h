@@ -14,9 +14,10 @@
  * lines from DWARF, hottest modules first.
  */
 typedef struct {
-    const char *sysroot;            /* NULL: none */
-    const char *const *search_paths; /* NULL-terminated; folders, or perf archive tarballs; or NULL */
-    const char *const *path_maps;   /* NULL-terminated "FROM=TO"; or NULL */
+    const char *sysroot; /* NULL: none */
+    const char *const
+        *search_paths;            /* NULL-terminated; folders, or perf archive tarballs; or NULL */
+    const char *const *path_maps; /* NULL-terminated "FROM=TO"; or NULL */
     bool no_demangle;
     unsigned n_workers; /* 0: as many as processors */
 } PvSymbolOptions;
@@ -44,9 +45,9 @@ void pv_unwinder_unwind (void *unwinder, PvArch arch, const PvModule *modules,
  * and last with is_complete. Takes ownership of the table. */
 typedef void (*PvSymbolsFunc) (PvSymbolTable *symbols, void *user);
 
-/* Symbolizes all locations of the profile. Blocks; the first call of publish comes after ELF symbols.
- * Missing files are notes, not errors. False only when cancelled; what was found until then has
- * been published. */
+/* Symbolizes all locations of the profile. Blocks; the first call of publish comes after ELF
+ * symbols. Missing files are notes, not errors. False only when cancelled; what was found until
+ * then has been published. */
 bool pv_symbolize (const PvProfile *profile, PvModuleFiles *files, const PvSymbolOptions *options,
                    PvSymbolsFunc publish, void *user, PvJob *job, GError **error);
 

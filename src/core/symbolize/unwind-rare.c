@@ -504,7 +504,7 @@ take_step (Context *context, const PvUnwindStep *step, PvUnwindRegisters *regist
     case PV_STEP_ENTRY:
         return end_step (context, PV_STACK_END_ROOT);
     case PV_STEP_SWITCH: /* the caller's stack is another one, of which there is no copy */
-        return end_step (context, PV_STACK_END_DUMP);
+        return end_step (context, PV_STACK_END_OTHER_STACK);
     case PV_STEP_NO_BINARY:
         return end_step (context, PV_STACK_END_NO_BINARY);
     default:

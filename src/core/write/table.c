@@ -77,7 +77,7 @@ is_empty (const PvTableColumn *column, Cell cell)
 }
 
 static char *
-text_of_cell (const PvTableColumn *column, Cell cell)
+cell_for_people (const PvTableColumn *column, Cell cell)
 {
     if (is_empty (column, cell))
         return g_strdup ("");
@@ -106,6 +106,33 @@ display_width (const char *text)
             width += g_unichar_iswide (c) ? 2 : 1;
     }
     return width;
+}
+
+/* One name of many template arguments would push all the other columns off the screen: what is
+ * wider than this loses its middle, where the arguments are. */
+enum { WIDEST_TEXT = 96 };
+
+static char *
+cut_middle (char *text)
+{
+    if (display_width (text) <= WIDEST_TEXT)
+        return text;
+    const char *head_end = text, *tail = text + strlen (text);
+    for (size_t width = 0; width < WIDEST_TEXT * 2 / 3; width++)
+        head_end = g_utf8_next_char (head_end);
+    for (size_t width = 0; width < WIDEST_TEXT / 3 - 1; width++)
+        tail = g_utf8_prev_char (tail);
+    char *cut = g_strdup_printf ("%.*s…%s", (int)(head_end - text), text, tail);
+    g_free (text);
+    return cut;
+}
+
+/* The last column may be as wide as it likes. */
+static char *
+text_of_cell (const PvTable *table, unsigned c, Cell cell)
+{
+    char *text = cell_for_people (&table->columns[c], cell);
+    return c + 1 < table->n_columns ? cut_middle (text) : text;
 }
 
 static void
@@ -143,9 +170,9 @@ append_text (const PvTable *table, GString *out)
     g_autofree char **texts = g_new0 (char *, n_texts + 1);
     g_autofree size_t *widths = g_new0 (size_t, n);
     for (size_t i = 0; i < n_texts; i++) {
-        const PvTableColumn *column = &table->columns[i % n];
-        texts[i] =
-            i < n ? g_strdup (column->title) : text_of_cell (column, table->cells.data[i - n]);
+        unsigned c = (unsigned)(i % n);
+        texts[i] = i < n ? g_strdup (table->columns[c].title)
+                         : text_of_cell (table, c, table->cells.data[i - n]);
         widths[i % n] = MAX (widths[i % n], display_width (texts[i]));
     }
     for (size_t i = 0; i < n_texts; i += n)

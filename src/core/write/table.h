@@ -5,8 +5,9 @@
 #include <stdint.h>
 
 /*
- * Tables for people (aligned text), for scripts (tsv: tab separated with a header line, tabs,
- * newlines and backslashes in cells escaped) and for programs (json: an array of objects).
+ * Tables for people (aligned text, over-long names without their middle), for scripts (tsv: tab
+ * separated with a header line, tabs, newlines and backslashes in cells escaped) and for programs
+ * (json: an array of objects).
  */
 typedef enum {
     PV_FORMAT_TEXT,

@@ -75,6 +75,36 @@ test_roots (void)
     }
 }
 
+/* A thread begins in a function of the C++ library that has no name when the library is stripped;
+ * the same place in another module, or as a leaf, tells nothing. */
+static void
+test_unnamed_roots (void)
+{
+    static const struct {
+        const char *path;
+        PvLocationKind kind;
+        bool is_root;
+    } cases[] = {{"/usr/lib/libstdc++.so.6.0.30", PV_LOCATION_RETURN, true},
+                 {"/usr/lib/libc.so.6", PV_LOCATION_RETURN, true},
+                 {"/usr/lib/libstdc++.so.6.0.30", PV_LOCATION_EXACT, false},
+                 {"/usr/lib/libother.so.1", PV_LOCATION_RETURN, false}};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        pv_profile_builder_add_set (builder, "cycles", false);
+        PvModule module = {.path = cases[i].path, .kind = PV_MODULE_FILE};
+        PvModuleId m = pv_profile_builder_add_module (builder, &module);
+        PvLocationId root = pv_profile_builder_location (builder, m, 5, cases[i].kind);
+        PvNewSample sample = {.time_ns = 1, .stack = pv_profile_builder_stack (builder, 0, root)};
+        pv_profile_builder_add_sample (builder, 0, &sample, NULL);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (profile);
+        g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (names, true);
+        PvStackQuality quality;
+        pv_stack_quality_measure (profile, symbols, 0, &quality);
+        g_assert_cmpuint (quality.n_complete, ==, cases[i].is_root ? 1 : 0);
+    }
+}
+
 static void
 test_ends (void)
 {
@@ -105,7 +135,8 @@ test_advice (void)
                  {PV_STACK_END_UNKNOWN, "LBR", "--call-graph dwarf"},
                  {PV_STACK_END_DEPTH, "frame pointers", "perf_event_max_stack"},
                  {PV_STACK_END_NO_BINARY, "DWARF, 8192 bytes", "--sysroot"},
-                 {PV_STACK_END_NO_RULE, "DWARF, 8192 bytes", "--call-graph fp"}};
+                 {PV_STACK_END_NO_RULE, "DWARF, 8192 bytes", "--call-graph fp"},
+                 {PV_STACK_END_OTHER_STACK, "DWARF, 8192 bytes", "--call-graph fp"}};
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         Case one = {"x", cases[i].end, 10};
         PvStackQuality quality;
@@ -127,6 +158,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/stack-quality/roots", test_roots);
+    g_test_add_func ("/stack-quality/unnamed-roots", test_unnamed_roots);
     g_test_add_func ("/stack-quality/ends", test_ends);
     g_test_add_func ("/stack-quality/advice", test_advice);
     return g_test_run ();

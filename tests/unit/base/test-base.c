@@ -148,6 +148,11 @@ test_cursor (void)
     sub = pv_cursor_sub (&cursor, SIZE_MAX);
     g_assert_true (sub.failed && cursor.failed);
     g_assert_null (pv_cursor_string (&cursor, NULL));
+
+    cursor = pv_cursor (NULL, 0, false);
+    g_assert_cmpuint (pv_cursor_left (&cursor), ==, 0);
+    g_assert_cmpuint (pv_cursor_u8 (&cursor), ==, 0);
+    g_assert_true (cursor.failed);
 }
 
 static uint64_t

@@ -463,10 +463,10 @@ test_go_switch (void)
     fixture.stack[1] = return_addr_of (3);
     fixture.stack[0] = return_addr_of (8);
     unwind (&fixture, runtime_addr_of (0), 0, 0);
-    check_end (&fixture, 2, PV_STACK_END_DUMP);
+    check_end (&fixture, 2, PV_STACK_END_OTHER_STACK);
     fixture.stack[0] = return_addr_of (12);
     unwind (&fixture, runtime_addr_of (0), 0, 0);
-    check_end (&fixture, 2, PV_STACK_END_DUMP);
+    check_end (&fixture, 2, PV_STACK_END_OTHER_STACK);
     fixture.stack[0] = return_addr_of (2);
     unwind (&fixture, runtime_addr_of (0), STACK_ADDR + 64, 0);
     g_assert_cmpuint (fixture.result.n_frames, ==, 2);

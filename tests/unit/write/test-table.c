@@ -68,6 +68,30 @@ test_text (void)
     g_assert_cmpstr (out->str, ==, "   N  Name   What\n   5  größe  x\n1234  b\n");
 }
 
+/* Over-long names lose their middle, for people only, and never in the last column. */
+static void
+test_long_names (void)
+{
+    const PvTableColumn columns[] = {{.id = "name", .title = "Name"},
+                                     {.id = "path", .title = "Path"}};
+    g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
+    g_autofree char *many = g_strnfill (200, 'x');
+    g_autofree char *name = g_strconcat ("begin", many, "end", NULL);
+    pv_table_add_text (table, name);
+    pv_table_add_text (table, name);
+    g_autoptr (GString) text = g_string_new (NULL);
+    pv_table_append (table, PV_FORMAT_TEXT, text);
+    g_auto (GStrv) lines = g_strsplit (text->str, "\n", -1);
+    g_auto (GStrv) cells = g_strsplit (lines[1], "  ", -1);
+    g_assert_cmpint (g_utf8_strlen (cells[0], -1), ==, 96);
+    g_assert_true (g_str_has_prefix (cells[0], "beginx") && g_str_has_suffix (cells[0], "xend"));
+    g_assert_nonnull (strstr (cells[0], "…"));
+    g_assert_cmpstr (cells[1], ==, name);
+    g_autoptr (GString) tsv = g_string_new (NULL);
+    pv_table_append (table, PV_FORMAT_TSV, tsv);
+    g_assert_null (strstr (tsv->str, "…"));
+}
+
 static void
 test_empty (void)
 {
@@ -115,6 +139,7 @@ main (int argc, char **argv)
     g_test_add_func ("/table/tsv", test_tsv);
     g_test_add_func ("/table/json", test_json);
     g_test_add_func ("/table/text", test_text);
+    g_test_add_func ("/table/long-names", test_long_names);
     g_test_add_func ("/table/empty", test_empty);
     g_test_add_func ("/table/amounts", test_amounts);
     return g_test_run ();
