@@ -20,8 +20,10 @@ main (int argc, char **argv)
     g_unsetenv ("DEBUGINFOD_URLS");
 
 #ifdef PV_HAVE_APP
-    if (!pv_cli_is_headless (argc, argv))
-        return pv_app_main (argc, argv);
+    if (!pv_cli_is_headless (argc, argv)) {
+        int status = pv_cli_check_window_usage (argc, argv);
+        return status != 0 ? status : pv_app_main (argc, argv);
+    }
 #endif
     return pv_cli_main (argc, argv);
 }

@@ -51,6 +51,31 @@ fail_usage (const char *message)
     return EXIT_BAD_USAGE;
 }
 
+int
+pv_cli_check_window_usage (int argc, char **argv)
+{
+    static const char *const names[] = {"--sysroot", "--symbol-path", "--map-path",
+                                        "--no-demangle"};
+    g_autoptr (GError) error = NULL;
+    g_auto (PvOptions) options;
+
+    if (argc > 1 && g_str_has_prefix (argv[1], "--gapplication-"))
+        return EXIT_OK;
+    if (!pv_options_parse (&options, argc, argv, &error))
+        return fail_usage (error->message);
+    for (int i = 1; i < argc && strcmp (argv[i], "--") != 0; i++) {
+        bool is_known = !g_str_has_prefix (argv[i], "--");
+        for (size_t n = 0; n < G_N_ELEMENTS (names); n++)
+            is_known |= is_option (argv[i], names[n]);
+        if (!is_known) {
+            g_autofree char *name = g_strndup (argv[i], strcspn (argv[i], "="));
+            g_autofree char *message = g_strdup_printf (_ ("%s is for --print and --export"), name);
+            return fail_usage (message);
+        }
+    }
+    return EXIT_OK;
+}
+
 /* --- loading --- */
 
 typedef struct {

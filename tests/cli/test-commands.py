@@ -150,7 +150,7 @@ class Commands(unittest.TestCase):
         self.assertIn(FILE, out)
 
     def test_usage(self):
-        for arguments in (("--nonsense", FILE), ("--print=top",), ("--print=x", FILE),
+        for arguments in (("--nonsense", FILE), ("--limit=3", FILE), ("--print=top",), ("--print=x", FILE),
                           ("--print=callers", FILE), ("--focus=(", "--print=top", FILE),
                           ("--export=out.xyz", FILE), ("--print=top", "--measure=flops", FILE),
                           ("--print=top", "--thread=nobody", FILE),

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/symbolize/dwarf-index.h"
+#include "core/symbolize/dwarf/dwarf-index.h"
 
 /* Any bytes as an ELF file with debug information: the unit map, and the chains at addresses spread
  * over everything that is executable. */

@@ -1,9 +1,9 @@
 /* ELF images: sections packed and not, symbols, PLT, call frame ranges, Go's tables. */
 #include <string.h>
 
-#include "core/symbolize/elf-image.h"
-#include "core/symbolize/elf-symbols.h"
-#include "core/symbolize/go-pclntab.h"
+#include "core/symbolize/elf/elf-image.h"
+#include "core/symbolize/elf/elf-symbols.h"
+#include "core/symbolize/names/go-pclntab.h"
 
 #define N_ADDRS 64
 

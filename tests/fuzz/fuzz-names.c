@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/symbolize/demangle.h"
+#include "core/symbolize/names/demangle.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size_bytes);
 

@@ -6,7 +6,7 @@
 
 #include "core/base/array.h"
 #include "core/base/pool.h"
-#include "core/symbolize/dwarf-index.h"
+#include "core/symbolize/dwarf/dwarf-index.h"
 
 /*
  * Prints the chain of functions and inlined calls at link addresses: those on standard input (hex,

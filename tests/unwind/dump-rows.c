@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/symbolize/cfi-table.h"
+#include "core/symbolize/unwind/cfi-table.h"
 
 /*
  * dump-rows FILE: reads link addresses (hexadecimal, one per line) and prints for each what our

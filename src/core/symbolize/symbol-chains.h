@@ -2,9 +2,9 @@
 
 #include "core/base/arena.h"
 #include "core/model/symbols.h"
-#include "core/symbolize/demangle.h"
-#include "core/symbolize/dwarf-index.h"
-#include "core/symbolize/elf-symbols.h"
+#include "core/symbolize/dwarf/dwarf-index.h"
+#include "core/symbolize/elf/elf-symbols.h"
+#include "core/symbolize/names/demangle.h"
 
 /*
  * The way of names from workers to the symbol table. A worker turns what it found for the addresses

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/symbolize/file-search.h"
+#include "core/symbolize/files/file-search.h"
 #include "core/symbolize/symbolize-work.h"
 
 #define FIRST_ROUND_BYTES   (UINT64_C (24) << 20)

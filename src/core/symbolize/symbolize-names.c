@@ -5,9 +5,9 @@
 
 #include "core/base/array.h"
 #include "core/symbolize/address-claims.h"
-#include "core/symbolize/file-search.h"
-#include "core/symbolize/go-pclntab.h"
-#include "core/symbolize/jit-symbols.h"
+#include "core/symbolize/files/file-search.h"
+#include "core/symbolize/names/go-pclntab.h"
+#include "core/symbolize/names/jit-symbols.h"
 #include "core/symbolize/symbolize-work.h"
 
 static bool

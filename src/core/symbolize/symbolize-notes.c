@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/symbolize/file-search.h"
+#include "core/symbolize/files/file-search.h"
 #include "core/symbolize/symbolize-work.h"
 
 /* Missing debug information is told of modules that matter: one sample in MIN_SHARE at least. */

@@ -3,9 +3,9 @@
 #include "core/base/arena.h"
 #include "core/base/pool.h"
 #include "core/model/symbols.h"
-#include "core/symbolize/dwarf-index.h"
-#include "core/symbolize/elf-symbols.h"
-#include "core/symbolize/kernel-symbols.h"
+#include "core/symbolize/dwarf/dwarf-index.h"
+#include "core/symbolize/elf/elf-symbols.h"
+#include "core/symbolize/names/kernel-symbols.h"
 #include "core/symbolize/symbol-chains.h"
 #include "core/symbolize/symbolizer.h"
 

@@ -2,7 +2,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "core/symbolize/dwarf-index.h"
+#include "core/symbolize/dwarf/dwarf-index.h"
 
 /*
  * Debug information written by hand, so that every version and every oddity is there:

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "core/symbolize/demangle.h"
+#include "core/symbolize/names/demangle.h"
 
 static const struct {
     const char *symbol;

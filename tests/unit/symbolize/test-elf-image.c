@@ -4,8 +4,8 @@
 #include <zstd.h>
 
 #include "core/base/error.h"
-#include "core/symbolize/elf-image.h"
-#include "core/symbolize/elf-symbols.h"
+#include "core/symbolize/elf/elf-image.h"
+#include "core/symbolize/elf/elf-symbols.h"
 #include "elf-maker.h"
 
 static const uint8_t build_id[20] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18};

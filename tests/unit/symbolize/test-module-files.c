@@ -8,9 +8,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "core/symbolize/elf-image.h"
-#include "core/symbolize/elf-symbols.h"
-#include "core/symbolize/file-roots.h"
+#include "core/symbolize/elf/elf-image.h"
+#include "core/symbolize/elf/elf-symbols.h"
+#include "core/symbolize/files/file-roots.h"
 #include "elf-maker.h"
 
 static char *root; /* a folder for this run */

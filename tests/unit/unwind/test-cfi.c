@@ -2,7 +2,7 @@
 #include <elf.h>
 #include <glib.h>
 
-#include "core/symbolize/cfi-table.h"
+#include "core/symbolize/unwind/cfi-table.h"
 #include "eh-frame-maker.h"
 
 /* Programs made by hand, one per instruction, and the rows that must come of them. */

@@ -1,0 +1,381 @@
+#pragma once
+
+#include <dwarf.h>
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/arena.h"
+#include "core/base/array.h"
+#include "core/base/cursor.h"
+#include "core/base/idmap.h"
+#include "core/base/job.h"
+#include "core/symbolize/dwarf/dwarf-index.h"
+#include "core/symbolize/elf/elf-image.h"
+
+/*
+ * Shared by the dwarf-*.c files and nobody else. The reader works on section bytes directly: what
+ * is wanted (functions, inlined calls, ranges, names) is a small part of a unit, and most of the
+ * time goes into stepping over the rest, which needs no more than the abbreviations.
+ *
+ *   PvDwarfFile   sections and unit headers of one ELF file (main, dwz supplement, .dwo)
+ *   PvDwarfView   one unit with what its root DIE says; made and used by one thread
+ *   PvDwarfCache  a worker's views and abbreviation tables
+ */
+typedef struct {
+    const uint8_t *data;
+    size_t size;
+} PvDwarfBytes;
+
+typedef enum {
+    PV_DWARF_INFO,
+    PV_DWARF_ABBREV,
+    PV_DWARF_STR,
+    PV_DWARF_STR_OFFSETS,
+    PV_DWARF_LINE,
+    PV_DWARF_LINE_STR,
+    PV_DWARF_ADDR,
+    PV_DWARF_RANGES,
+    PV_DWARF_RNGLISTS,
+    PV_DWARF_N_SECTIONS,
+} PvDwarfSectionId;
+
+/* What the header of a unit says. Offsets are from the start of .debug_info. */
+typedef struct {
+    uint64_t offset;
+    uint64_t end;
+    uint64_t first_die;
+    uint64_t abbrev_offset;
+    uint64_t dwo_id;
+    uint16_t version;
+    uint8_t type; /* DW_UT_*; DW_UT_compile before version 5 */
+    uint8_t address_size;
+    uint8_t offset_size;
+} PvDwarfUnit;
+
+typedef struct PvDwarfFile {
+    PvElfImage *image;
+    PvDwarfBytes sections[PV_DWARF_N_SECTIONS];
+    const struct PvDwarfFile *alternate; /* dwz supplement, or NULL */
+    PvDwarfUnit *units;                  /* sorted by offset */
+    size_t n_units;
+    bool swap;
+    bool is_dwo;
+    bool is_damaged; /* the chain of unit headers broke before the end */
+} PvDwarfFile;
+
+/* Reads the unit headers; file must be zeroed. False if there is no .debug_info. */
+bool pv_dwarf_file_init (PvDwarfFile *file, PvElfImage *image, bool is_dwo);
+void pv_dwarf_file_clear (PvDwarfFile *file);
+/* The unit around an offset in .debug_info, or NULL. */
+const PvDwarfUnit *pv_dwarf_file_find_unit (const PvDwarfFile *file, uint64_t offset);
+
+/* The unit dwo_id of a .dwp, as a file of its own that shares the package's bytes. */
+bool pv_dwarf_file_init_from_package (PvDwarfFile *file, PvElfImage *package, uint64_t dwo_id);
+
+/* Nearly all numbers have one byte. */
+static inline uint64_t
+pv_dwarf_uleb (PvCursor *cursor)
+{
+    if (G_LIKELY (cursor->pos < cursor->end && *cursor->pos < 0x80))
+        return *cursor->pos++;
+    return pv_cursor_uleb (cursor);
+}
+
+static inline int64_t
+pv_dwarf_sleb (PvCursor *cursor)
+{
+    if (G_LIKELY (cursor->pos < cursor->end && *cursor->pos < 0x80)) {
+        uint8_t byte = *cursor->pos++;
+        return byte < 0x40 ? byte : byte - 0x80;
+    }
+    return pv_cursor_sleb (cursor);
+}
+
+/* --- abbreviations --- */
+
+typedef enum {
+    PV_DWARF_WALK_PLAIN,     /* step over the attributes, into the children */
+    PV_DWARF_WALK_FUNCTION,  /* a subprogram with code */
+    PV_DWARF_WALK_INLINE,    /* an inlined subroutine with code */
+    PV_DWARF_WALK_CONTAINER, /* a namespace or class: qualifies names */
+    PV_DWARF_WALK_SKIP,      /* no code below: go to the sibling */
+} PvDwarfWalkKind;
+
+typedef struct {
+    uint16_t name;
+    uint16_t form;
+    int64_t implicit_value;
+} PvDwarfAttr;
+
+typedef struct {
+    uint64_t code;
+    uint32_t first_attr;
+    uint32_t n_attrs;
+    uint32_t first_op;
+    uint16_t tag; /* 0: not defined */
+    uint8_t walk; /* PvDwarfWalkKind */
+    bool has_children;
+    bool has_origin;      /* DW_AT_abstract_origin: a concrete instance */
+    uint8_t sibling_back; /* DW_AT_sibling (ref4) this far before the end of the attributes, or 0 */
+} PvDwarfAbbrev;
+
+/*
+ * Stepping over a DIE: ops of 16 bits, each a fixed number of bytes and then one item whose size
+ * is in the data.
+ */
+typedef enum {
+    PV_DWARF_SKIP_END,
+    PV_DWARF_SKIP_NOTHING,
+    PV_DWARF_SKIP_LEB,
+    PV_DWARF_SKIP_STRING,
+    PV_DWARF_SKIP_BLOCK1,
+    PV_DWARF_SKIP_BLOCK2,
+    PV_DWARF_SKIP_BLOCK4,
+    PV_DWARF_SKIP_BLOCK,
+    PV_DWARF_SKIP_INDIRECT,
+} PvDwarfSkip;
+
+#define PV_DWARF_SKIP_BITS 4
+#define PV_DWARF_SKIP_MAX  0xfff
+
+typedef struct {
+    PvDwarfAbbrev *dense; /* by code, when codes are small */
+    size_t n_dense;
+    PvDwarfAbbrev *sorted; /* else by bisection */
+    size_t n_sorted;
+    PvDwarfAttr *attrs;
+    uint16_t *ops;
+    size_t size_bytes;
+    size_t n_read_bytes; /* of the section */
+    bool has_code;       /* some abbreviation is a subprogram with code */
+} PvDwarfAbbrevs;
+
+/* only_code 0: the whole table, else just that one. NULL if there is none. */
+PvDwarfAbbrevs *pv_dwarf_abbrevs_new (const PvDwarfFile *file, const PvDwarfUnit *unit,
+                                      uint64_t only_code);
+void pv_dwarf_abbrevs_free (PvDwarfAbbrevs *abbrevs);
+const PvDwarfAbbrev *pv_dwarf_abbrevs_bisect (const PvDwarfAbbrevs *abbrevs, uint64_t code);
+
+static inline const PvDwarfAbbrev *
+pv_dwarf_abbrevs_find (const PvDwarfAbbrevs *abbrevs, uint64_t code)
+{
+    if (G_LIKELY (code < abbrevs->n_dense))
+        return abbrevs->dense[code].tag != 0 ? &abbrevs->dense[code] : NULL;
+    return abbrevs->n_sorted > 0 ? pv_dwarf_abbrevs_bisect (abbrevs, code) : NULL;
+}
+
+/* --- views of units --- */
+
+typedef struct {
+    uint16_t form;       /* never DW_FORM_indirect; 0: absent */
+    uint64_t number;     /* constant, offset, index or address */
+    const uint8_t *data; /* blocks and DW_FORM_string */
+    size_t size;
+} PvDwarfValue;
+
+typedef struct PvDwarfLineTable PvDwarfLineTable;
+
+typedef struct {
+    uint64_t start;  /* offset of the DIE */
+    uint64_t end;    /* behind its children */
+    uint32_t parent; /* index + 1; 0: none */
+} PvDwarfContainer;
+
+typedef struct PvDwarfView {
+    const PvDwarfFile *file;
+    const PvDwarfUnit *unit;
+    const PvDwarfAbbrevs *abbrevs;          /* on demand: pv_dwarf_view_get_abbrevs () */
+    struct PvDwarfView *skeleton;           /* of a split unit; addresses and lines are there */
+    PvDwarfLineTable *lines;                /* on demand */
+    PV_ARRAY (PvDwarfContainer) containers; /* filled by a walk, in preorder */
+    bool has_walked;
+    bool has_looked_for_lines;
+    PvDwarfValue low_pc, high_pc, ranges, stmt_list, language;
+    uint64_t base_addr; /* of range lists */
+    uint64_t str_offsets_base, addr_base, rnglists_base, gnu_ranges_base;
+    uint64_t dwo_id;
+    uint64_t abbrev_bytes; /* how far the root's abbreviation had to be looked for */
+    const char *comp_dir;  /* or NULL, as are the others */
+    const char *dwo_name;
+} PvDwarfView;
+
+typedef struct {
+    PvArena *arena; /* views, line tables; lives for one resolve */
+    PvIdMap view_of_unit;
+    PV_ARRAY (PvDwarfView *) views;
+    PV_ARRAY (PvDwarfFile *) split_files;
+    struct PvDwarfCachedAbbrevs {
+        const PvDwarfFile *file;
+        uint64_t offset;
+        uint32_t sizes;
+        PvDwarfAbbrevs *abbrevs;
+    } * abbrevs;
+    size_t n_abbrevs, cap_abbrevs;
+    PvIdMap abbrevs_of_key;
+    size_t abbrevs_bytes;
+} PvDwarfCache;
+
+void pv_dwarf_cache_init (PvDwarfCache *cache);
+/* Forgets everything that belongs to the unit just done. */
+void pv_dwarf_cache_reset (PvDwarfCache *cache);
+void pv_dwarf_cache_clear (PvDwarfCache *cache);
+
+/* The unit's view; NULL if its root DIE cannot be read. */
+PvDwarfView *pv_dwarf_cache_get_view (PvDwarfCache *cache, const PvDwarfFile *file,
+                                      const PvDwarfUnit *unit);
+/* NULL when damaged. */
+const PvDwarfAbbrevs *pv_dwarf_cache_get_abbrevs (PvDwarfCache *cache, PvDwarfView *view);
+
+/* Fills view from the root DIE without a cache. */
+bool pv_dwarf_view_init (PvDwarfView *view, const PvDwarfFile *file, const PvDwarfUnit *unit);
+
+/* For a skeleton, the view of the unit in its .dwo or .dwp, or NULL if that is not found. */
+PvDwarfView *pv_dwarf_cache_get_split (PvDwarfCache *cache, const PvDwarfUnits *units,
+                                       PvDwarfView *skeleton);
+
+/* --- values --- */
+
+/* Reads one attribute's value; false when the bytes end or the form is unknown. */
+bool pv_dwarf_read_value (PvCursor *cursor, const PvDwarfUnit *unit, uint16_t form,
+                          int64_t implicit_value, PvDwarfValue *ret_value);
+/* NULL if it is no string, or not terminated within its section. */
+const char *pv_dwarf_value_string (const PvDwarfView *view, const PvDwarfValue *value);
+bool pv_dwarf_value_addr (const PvDwarfView *view, const PvDwarfValue *value, uint64_t *ret_addr);
+bool pv_dwarf_value_ref (const PvDwarfView *view, const PvDwarfValue *value,
+                         const PvDwarfFile **ret_file, uint64_t *ret_offset);
+/* Constants of any width; 0 for anything else. */
+uint64_t pv_dwarf_value_number (const PvDwarfValue *value);
+/* Index number of .debug_addr. */
+bool pv_dwarf_view_addr_at (const PvDwarfView *view, uint64_t index, uint64_t *ret_addr);
+
+/* A number of size bytes (1 to 8) at the cursor. */
+uint64_t pv_dwarf_read_uint (PvCursor *cursor, unsigned size);
+/* A cursor over a section from offset to its end; failed when the offset is beyond. */
+PvCursor pv_dwarf_section_cursor (const PvDwarfFile *file, PvDwarfSectionId section,
+                                  uint64_t offset);
+
+typedef struct {
+    PvDwarfView *view;
+    const PvDwarfAbbrev *abbrev;
+    const PvDwarfAttr *attrs;
+    PvCursor cursor; /* at the first attribute */
+    uint64_t offset;
+} PvDwarfDie;
+
+/* The DIE at an offset of view's .debug_info; false when there is none. */
+bool pv_dwarf_cache_get_die (PvDwarfCache *cache, PvDwarfView *view, uint64_t offset,
+                             PvDwarfDie *ret_die);
+
+/* --- ranges --- */
+
+typedef struct {
+    const PvDwarfView *view; /* whose .debug_addr counts */
+    PvCursor cursor;
+    uint64_t base;
+    uint64_t low, high; /* a lone pair instead of a list */
+    uint8_t kind;
+} PvDwarfRanges;
+
+/* The ranges of a DIE from its DW_AT_ranges, or low and high pc; absent values have form 0. False
+ * if it has no code. */
+bool pv_dwarf_ranges_init (PvDwarfRanges *ranges, const PvDwarfView *view,
+                           const PvDwarfValue *low_pc, const PvDwarfValue *high_pc,
+                           const PvDwarfValue *list);
+/* The next one that is not empty; false at the end. Each call takes from *budget, and there is no
+ * next one without. */
+bool pv_dwarf_ranges_next (PvDwarfRanges *ranges, uint64_t *ret_low, uint64_t *ret_high,
+                           uint64_t *budget);
+
+/* --- the walk over a unit's DIEs --- */
+
+typedef struct {
+    uint64_t offset; /* of the subprogram or inlined subroutine */
+    uint32_t parent; /* the scope it is inlined into; 0: none, it is a function */
+    uint32_t depth;
+} PvDwarfScope;
+
+/* Finds, for sorted addresses, the chain of scopes around each. */
+typedef struct {
+    const PvDwarfUnits *units;
+    PvDwarfView *view;
+    const uint64_t *addrs;
+    size_t n_addrs;
+    uint32_t *scope_of_addr;         /* innermost; 0: none */
+    PV_ARRAY (PvDwarfScope) scopes;  /* row 0: none */
+    PV_ARRAY (uint64_t) func_ranges; /* pairs; filled instead of scopes when wants_ranges */
+    bool wants_ranges;
+    uint64_t budget;
+} PvDwarfWalk;
+
+/* False when cancelled; a damaged unit gives what came before the damage. */
+bool pv_dwarf_walk_run (PvDwarfWalk *walk, PvDwarfCache *cache, PvJob *job);
+
+/* --- lines --- */
+
+typedef struct {
+    uint64_t start; /* of the row */
+    uint32_t file;
+    uint32_t line;
+    bool is_found;
+} PvDwarfRow;
+
+/* NULL if the unit has no line table. */
+PvDwarfLineTable *pv_dwarf_cache_get_lines (PvDwarfCache *cache, PvDwarfView *view);
+/* The path of a file index as DW_AT_call_file and the rows use it: absolute where the compiler's
+ * folder is known; in out, once per file and table. NULL if there is none. */
+const char *pv_dwarf_lines_get_path (PvDwarfLineTable *lines, uint64_t file, PvArena *out);
+/* The row of each of the sorted addresses. */
+void pv_dwarf_lines_find_rows (const PvDwarfLineTable *lines, const PvDwarfUnits *units,
+                               const uint64_t *addrs, size_t n, PvDwarfRow *rows, PvJob *job);
+
+/* --- names --- */
+
+/* What a DIE and those it stems from say; strings in the output arena. */
+typedef struct {
+    const char *linkage_name;
+    const char *name; /* qualified where there is no linkage name */
+    const char *decl_file;
+    uint32_t decl_line;
+    uint32_t call_line; /* of an inlined subroutine */
+    const char *call_file;
+    PvDwarfView *root_view; /* where the chain of origins ends: the first declaration */
+    uint64_t root_offset;
+} PvDwarfName;
+
+typedef struct {
+    PvDwarfCache *cache;
+    PvArena *out;
+    PvJob *job;
+    PvIdMap name_of_die;
+    PV_ARRAY (PvDwarfName) names;
+    PvIdMap qualified_of_die;
+    PV_ARRAY (const char *) qualified;
+    uint64_t walk_budget; /* bytes of units that may be walked just for qualified names */
+    uint64_t text_budget; /* bytes of names: many may point into one long string */
+} PvDwarfNames;
+
+/* Name, declaration and call site of a scope's DIE. */
+PvDwarfName pv_dwarf_names_get (PvDwarfNames *names, PvDwarfView *view, uint64_t offset);
+void pv_dwarf_names_clear (PvDwarfNames *names);
+
+/* --- the unit map's data, read by the other files --- */
+
+typedef struct {
+    uint64_t start, end;
+    uint32_t unit;
+} PvDwarfSpan;
+
+struct PvDwarfUnits {
+    PvDwarfFile main;
+    PvDwarfFile alternate;
+    PvElfImage *package;         /* .dwp, or NULL */
+    PvElfImage *binary;          /* whose folder .dwo files are also looked for in */
+    PV_ARRAY (PvDwarfSpan) code; /* executable segments; unit unused */
+    PvDwarfSpan *spans;          /* sorted, disjoint */
+    size_t n_spans;
+};
+
+/* Whether something can be at the address: code that the linker dropped keeps debug information
+ * with address 0, 1 or -1. */
+bool pv_dwarf_units_is_code (const PvDwarfUnits *units, uint64_t link_addr);

@@ -1,0 +1,368 @@
+#include <glib/gi18n-lib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/symbolize/dwarf/dwarf-private.h"
+
+/*
+ * The unit map: which unit to look into for an address. The root DIE of a unit lists its code
+ * (DW_AT_ranges, or low and high pc), so one DIE per unit is read and nothing more. Root DIEs
+ * without any, as some compilers write, are looked up in .debug_aranges (DWARF 5, section 6.1.2),
+ * and if that does not know the unit either, its functions are walked, provided it can have any.
+ */
+typedef struct {
+    PvDwarfUnits *units;
+    PvJob *job;
+    PV_ARRAY (PvDwarfSpan) spans;
+    PV_ARRAY (uint32_t) without_ranges;
+    uint64_t range_budget;
+    uint64_t abbrev_budget;
+    bool has_split;
+    bool is_split_missing;
+} Builder;
+
+static bool
+is_cancelled (const Builder *builder, size_t step)
+{
+    return step % 256 == 0 && pv_job_is_cancelled (builder->job);
+}
+
+bool
+pv_dwarf_units_is_code (const PvDwarfUnits *units, uint64_t link_addr)
+{
+    if (units == NULL || units->code.len == 0)
+        return true;
+    for (size_t i = 0; i < units->code.len; i++)
+        if (link_addr >= units->code.data[i].start && link_addr < units->code.data[i].end)
+            return true;
+    return false;
+}
+
+static void
+add_span (Builder *builder, uint64_t start, uint64_t end, uint32_t unit)
+{
+    if (start < end && pv_dwarf_units_is_code (builder->units, start))
+        pv_array_push (&builder->spans, ((PvDwarfSpan){start, end, unit}));
+}
+
+static void
+read_code_segments (PvDwarfUnits *units, const PvElfImage *image)
+{
+    const PvElfSegment *segments;
+    size_t n = pv_elf_image_get_segments (image, &segments);
+    for (size_t i = 0; i < n; i++) {
+        if (!segments[i].is_executable)
+            continue;
+        PvDwarfSpan span = {.start = segments[i].link_addr,
+                            .end = segments[i].link_addr + segments[i].mem_size_bytes};
+        if (span.start < span.end)
+            pv_array_push (&units->code, span);
+    }
+}
+
+/* Whether the .dwo of a skeleton can be opened: asked for the first one only, for the note. */
+static bool
+has_split_file (Builder *builder, const PvDwarfView *view)
+{
+    PvDwarfCache cache;
+    pv_dwarf_cache_init (&cache);
+    PvDwarfView *skeleton = pv_dwarf_cache_get_view (&cache, view->file, view->unit);
+    bool is_there =
+        skeleton != NULL && pv_dwarf_cache_get_split (&cache, builder->units, skeleton) != NULL;
+    pv_dwarf_cache_clear (&cache);
+    return is_there;
+}
+
+static void
+open_package (Builder *builder)
+{
+    PvDwarfUnits *units = builder->units;
+    const PvElfImage *beside[] = {units->main.image, units->binary};
+    for (size_t i = 0; i < G_N_ELEMENTS (beside) && units->package == NULL; i++) {
+        g_autofree char *path = g_strconcat (pv_elf_image_get_path (beside[i]), ".dwp", NULL);
+        g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, NULL);
+        if (file != NULL)
+            units->package = pv_elf_image_new (file, path, NULL);
+    }
+}
+
+static void
+add_unit (Builder *builder, uint32_t index)
+{
+    const PvDwarfUnits *units = builder->units;
+    const PvDwarfUnit *unit = &units->main.units[index];
+    PvDwarfView view;
+    if (unit->type == DW_UT_type || unit->type == DW_UT_partial || builder->abbrev_budget == 0 ||
+        !pv_dwarf_view_init (&view, &units->main, unit))
+        return;
+    builder->abbrev_budget -= MIN (builder->abbrev_budget, view.abbrev_bytes);
+    if (view.dwo_name != NULL && !builder->has_split) {
+        builder->has_split = true;
+        open_package (builder);
+        builder->is_split_missing = !has_split_file (builder, &view);
+    }
+    PvDwarfRanges ranges;
+    uint64_t low, high;
+    if (!pv_dwarf_ranges_init (&ranges, &view, &view.low_pc, &view.high_pc, &view.ranges)) {
+        pv_array_push (&builder->without_ranges, index);
+        return;
+    }
+    while (pv_dwarf_ranges_next (&ranges, &low, &high, &builder->range_budget))
+        add_span (builder, low, high, index);
+}
+
+/* One set of .debug_aranges; marks its unit as known. */
+static void
+read_arange_set (Builder *builder, PvCursor *cursor, bool *is_known)
+{
+    const PvDwarfFile *file = &builder->units->main;
+    unsigned offset_size = 4;
+    const uint8_t *start = cursor->pos;
+    uint64_t length = pv_cursor_u32 (cursor);
+    if (length == 0xffffffff) {
+        offset_size = 8;
+        length = pv_cursor_u64 (cursor);
+    }
+    if (length > pv_cursor_left (cursor)) {
+        cursor->failed = true;
+        return;
+    }
+    PvCursor set = pv_cursor_sub (cursor, (size_t)length);
+    pv_cursor_u16 (&set); /* version */
+    uint64_t unit_offset = pv_dwarf_read_uint (&set, offset_size);
+    unsigned address_size = pv_cursor_u8 (&set);
+    unsigned segment_size = pv_cursor_u8 (&set);
+    const PvDwarfUnit *unit = NULL;
+    if (!set.failed && unit_offset < file->sections[PV_DWARF_INFO].size)
+        unit = pv_dwarf_file_find_unit (file, unit_offset + (offset_size == 8 ? 24 : 12));
+    if (unit == NULL || unit->offset != unit_offset || segment_size != 0 ||
+        (address_size != 4 && address_size != 8))
+        return;
+    size_t used = (size_t)(set.pos - start) % (2 * address_size);
+    pv_cursor_skip (&set, used > 0 ? 2 * address_size - used : 0);
+    uint32_t index = (uint32_t)(unit - file->units);
+    while (pv_cursor_left (&set) >= 2 * address_size) {
+        uint64_t low = pv_dwarf_read_uint (&set, address_size);
+        uint64_t size = pv_dwarf_read_uint (&set, address_size);
+        if (low == 0 && size == 0)
+            break;
+        if (is_known[index] && builder->range_budget > 0) {
+            builder->range_budget--;
+            add_span (builder, low, low + size, index);
+        }
+    }
+    is_known[index] = false;
+}
+
+/* Units without ranges of their own: is_wanted has those that are left when this returns. */
+static void
+read_aranges (Builder *builder, bool *is_wanted)
+{
+    PvElfImage *image = builder->units->main.image;
+    size_t size = 0;
+    const PvElfSection *section = pv_elf_image_find_section (image, ".debug_aranges");
+    const uint8_t *data =
+        section != NULL ? pv_elf_image_get_section_data (image, section, &size) : NULL;
+    PvCursor cursor = pv_cursor (data, data != NULL ? size : 0, builder->units->main.swap);
+    while (pv_cursor_left (&cursor) > 12 && !cursor.failed)
+        read_arange_set (builder, &cursor, is_wanted);
+}
+
+static void
+walk_functions (Builder *builder, PvDwarfCache *cache, uint32_t index)
+{
+    const PvDwarfFile *file = &builder->units->main;
+    PvDwarfView *view = pv_dwarf_cache_get_view (cache, file, &file->units[index]);
+    const PvDwarfAbbrevs *abbrevs = view != NULL && builder->abbrev_budget > 0
+                                        ? pv_dwarf_cache_get_abbrevs (cache, view)
+                                        : NULL;
+    if (abbrevs == NULL)
+        return;
+    builder->abbrev_budget -= MIN (builder->abbrev_budget, abbrevs->n_read_bytes);
+    if (!abbrevs->has_code)
+        return;
+    PvDwarfWalk walk = {.units = builder->units,
+                        .view = view,
+                        .wants_ranges = true,
+                        .budget = builder->range_budget};
+    pv_dwarf_walk_run (&walk, cache, builder->job);
+    builder->range_budget = walk.budget;
+    for (size_t i = 0; i + 1 < walk.func_ranges.len; i += 2)
+        add_span (builder, walk.func_ranges.data[i], walk.func_ranges.data[i + 1], index);
+    pv_array_clear (&walk.func_ranges);
+    pv_array_clear (&walk.scopes);
+}
+
+static void
+add_units_without_ranges (Builder *builder)
+{
+    const PvDwarfFile *file = &builder->units->main;
+    if (builder->without_ranges.len == 0)
+        return;
+    g_autofree bool *is_wanted = g_new0 (bool, file->n_units);
+    for (size_t i = 0; i < builder->without_ranges.len; i++)
+        is_wanted[builder->without_ranges.data[i]] = true;
+    read_aranges (builder, is_wanted);
+    PvDwarfCache cache;
+    pv_dwarf_cache_init (&cache);
+    for (size_t i = 0; i < builder->without_ranges.len && !is_cancelled (builder, i); i++) {
+        if (!is_wanted[builder->without_ranges.data[i]])
+            continue;
+        walk_functions (builder, &cache, builder->without_ranges.data[i]);
+        pv_dwarf_cache_reset (&cache);
+    }
+    pv_dwarf_cache_clear (&cache);
+}
+
+static int
+compare_spans (const void *a, const void *b)
+{
+    const PvDwarfSpan *first = a, *second = b;
+    if (first->start != second->start)
+        return first->start < second->start ? -1 : 1;
+    if (first->end != second->end)
+        return first->end > second->end ? -1 : 1;
+    return first->unit < second->unit ? -1 : first->unit > second->unit;
+}
+
+typedef struct {
+    PV_ARRAY (PvDwarfSpan) disjoint;
+    PV_ARRAY (PvDwarfSpan) open;
+    uint64_t position;
+} Sweep;
+
+static void
+emit_top (Sweep *sweep, uint64_t end)
+{
+    PvDwarfSpan top = sweep->open.data[sweep->open.len - 1];
+    if (end > sweep->position) {
+        pv_array_push (&sweep->disjoint, ((PvDwarfSpan){sweep->position, end, top.unit}));
+        sweep->position = end;
+    }
+}
+
+/* Makes the spans disjoint: where they overlap, the one that starts last has it. */
+static void
+flatten (Builder *builder)
+{
+    Sweep sweep = {0};
+    if (builder->spans.len > 0)
+        qsort (builder->spans.data, builder->spans.len, sizeof *builder->spans.data, compare_spans);
+    for (size_t i = 0; i <= builder->spans.len; i++) {
+        bool is_last = i == builder->spans.len;
+        uint64_t start = is_last ? UINT64_MAX : builder->spans.data[i].start;
+        while (sweep.open.len > 0 && sweep.open.data[sweep.open.len - 1].end <= start) {
+            emit_top (&sweep, sweep.open.data[sweep.open.len - 1].end);
+            sweep.open.len--;
+        }
+        if (is_last)
+            break;
+        if (sweep.open.len > 0)
+            emit_top (&sweep, start);
+        sweep.position = MAX (sweep.position, start);
+        pv_array_push (&sweep.open, builder->spans.data[i]);
+    }
+    pv_array_clear (&sweep.open);
+    pv_array_clear (&builder->spans);
+    builder->units->n_spans = sweep.disjoint.len;
+    builder->units->spans = pv_array_steal (&sweep.disjoint);
+}
+
+static const char *
+find_problem (const Builder *builder)
+{
+    if (builder->abbrev_budget == 0 || builder->range_budget == 0 ||
+        builder->units->main.is_damaged)
+        return _ ("The debug information is damaged; what could be read of it is used");
+    if (builder->is_split_missing)
+        return _ ("The split debug information (.dwo or .dwp files) was not found");
+    if (builder->units->main.alternate == NULL &&
+        pv_elf_image_find_section (builder->units->main.image, ".gnu_debugaltlink") != NULL)
+        return _ ("The supplementary debug file (dwz) was not found; some names are missing");
+    return NULL;
+}
+
+static bool
+open_files (PvDwarfUnits *units, const PvModuleFile *file, const char **ret_problem)
+{
+    PvElfImage *images[] = {file->debug, file->binary};
+    for (size_t i = 0; i < G_N_ELEMENTS (images); i++) {
+        if (images[i] == NULL || (i > 0 && images[i] == images[0]))
+            continue;
+        if (pv_dwarf_file_init (&units->main, images[i], false))
+            break;
+        pv_dwarf_file_clear (&units->main);
+    }
+    if (units->main.n_units == 0)
+        return false;
+    if (pv_elf_image_get_type (units->main.image) == 1 /* ET_REL */) {
+        *ret_problem = _ ("Debug information of files that are not linked cannot be used");
+        return false;
+    }
+    PvElfImage *binary = file->binary != NULL ? file->binary : units->main.image;
+    units->binary = pv_elf_image_ref (binary);
+    read_code_segments (units, binary);
+    if (file->alternate != NULL && pv_dwarf_file_init (&units->alternate, file->alternate, false))
+        units->main.alternate = &units->alternate;
+    return true;
+}
+
+PvDwarfUnits *
+pv_dwarf_units_new (const PvModuleFile *file, PvJob *job, const char **ret_problem)
+{
+    g_autoptr (PvDwarfUnits) units = g_new0 (PvDwarfUnits, 1);
+    *ret_problem = NULL;
+    if (!open_files (units, file, ret_problem))
+        return NULL;
+    const PvDwarfFile *main = &units->main;
+    Builder builder = {.units = units, .job = job};
+    builder.abbrev_budget = 16 * (uint64_t)main->sections[PV_DWARF_ABBREV].size + (256 << 20);
+    builder.range_budget =
+        4 * (uint64_t)(main->sections[PV_DWARF_INFO].size + main->sections[PV_DWARF_RANGES].size +
+                       main->sections[PV_DWARF_RNGLISTS].size);
+    for (size_t i = 0; i < main->n_units && !is_cancelled (&builder, i); i++)
+        add_unit (&builder, (uint32_t)i);
+    add_units_without_ranges (&builder);
+    flatten (&builder);
+    *ret_problem = find_problem (&builder);
+    pv_array_clear (&builder.without_ranges);
+    return units->n_spans > 0 ? g_steal_pointer (&units) : NULL;
+}
+
+void
+pv_dwarf_units_free (PvDwarfUnits *units)
+{
+    if (units == NULL)
+        return;
+    pv_dwarf_file_clear (&units->main);
+    pv_dwarf_file_clear (&units->alternate);
+    g_clear_pointer (&units->package, pv_elf_image_unref);
+    g_clear_pointer (&units->binary, pv_elf_image_unref);
+    pv_array_clear (&units->code);
+    g_free (units->spans);
+    g_free (units);
+}
+
+uint32_t
+pv_dwarf_units_find (const PvDwarfUnits *units, uint64_t link_addr)
+{
+    size_t low = 0, high = units->n_spans;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (units->spans[middle].end <= link_addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == units->n_spans || units->spans[low].start > link_addr)
+        return UINT32_MAX;
+    return units->spans[low].unit;
+}
+
+uint64_t
+pv_dwarf_units_get_size (const PvDwarfUnits *units, uint32_t unit)
+{
+    if (unit >= units->main.n_units)
+        return 0;
+    return units->main.units[unit].end - units->main.units[unit].offset;
+}

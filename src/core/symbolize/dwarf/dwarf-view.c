@@ -1,0 +1,299 @@
+#include <string.h>
+
+#include "core/symbolize/dwarf/dwarf-private.h"
+
+/*
+ * Units as one thread sees them. The root DIE tells where the unit's pieces of the other sections
+ * begin (DWARF 5, section 3.1.1); those bases may stand behind the attributes that need them, so
+ * values are kept and looked at when asked.
+ *
+ * Split DWARF (section 3.1.2): the skeleton in the main file names a .dwo file that holds the real
+ * unit. Addresses and lines stay in the main file.
+ */
+static void
+take_root_attr (PvDwarfView *view, uint16_t name, const PvDwarfValue *value, PvDwarfValue *comp_dir,
+                PvDwarfValue *dwo_name)
+{
+    switch (name) {
+    case DW_AT_low_pc:
+        view->low_pc = *value;
+        break;
+    case DW_AT_high_pc:
+        view->high_pc = *value;
+        break;
+    case DW_AT_ranges:
+        view->ranges = *value;
+        break;
+    case DW_AT_stmt_list:
+        view->stmt_list = *value;
+        break;
+    case DW_AT_language:
+        view->language = *value;
+        break;
+    case DW_AT_comp_dir:
+        *comp_dir = *value;
+        break;
+    case DW_AT_dwo_name:
+    case DW_AT_GNU_dwo_name:
+        *dwo_name = *value;
+        break;
+    case DW_AT_GNU_dwo_id:
+        view->dwo_id = value->number;
+        break;
+    case DW_AT_str_offsets_base:
+        view->str_offsets_base = value->number;
+        break;
+    case DW_AT_addr_base:
+    case DW_AT_GNU_addr_base:
+        view->addr_base = value->number;
+        break;
+    case DW_AT_rnglists_base:
+        view->rnglists_base = value->number;
+        break;
+    case DW_AT_GNU_ranges_base:
+        view->gnu_ranges_base = value->number;
+        break;
+    default:
+        break;
+    }
+}
+
+/* A split unit says nothing about bases: its part begins behind the header. */
+static void
+set_default_bases (PvDwarfView *view)
+{
+    if (view->unit->version < 5)
+        return;
+    uint64_t wide = view->unit->offset_size == 8 ? 8 : 0;
+    view->str_offsets_base = 8 + wide;
+    view->addr_base = 8 + wide;
+    view->rnglists_base = 12 + wide;
+}
+
+bool
+pv_dwarf_view_init (PvDwarfView *view, const PvDwarfFile *file, const PvDwarfUnit *unit)
+{
+    *view = (PvDwarfView){.file = file, .unit = unit, .dwo_id = unit->dwo_id};
+    set_default_bases (view);
+    PvCursor cursor = pv_dwarf_section_cursor (file, PV_DWARF_INFO, unit->first_die);
+    cursor = pv_cursor_sub (&cursor, (size_t)(unit->end - unit->first_die));
+    uint64_t code = pv_dwarf_uleb (&cursor);
+    if (code == 0 || cursor.failed)
+        return false;
+    PvDwarfAbbrevs *abbrevs = pv_dwarf_abbrevs_new (file, unit, code);
+    const PvDwarfAbbrev *abbrev = abbrevs != NULL ? pv_dwarf_abbrevs_find (abbrevs, code) : NULL;
+    bool is_good = abbrev != NULL;
+    view->abbrev_bytes = is_good ? abbrevs->n_read_bytes : file->sections[PV_DWARF_ABBREV].size;
+    PvDwarfValue comp_dir = {0}, dwo_name = {0};
+    for (uint32_t i = 0; is_good && i < abbrev->n_attrs; i++) {
+        const PvDwarfAttr *attr = &abbrevs->attrs[abbrev->first_attr + i];
+        PvDwarfValue value;
+        is_good = pv_dwarf_read_value (&cursor, unit, attr->form, attr->implicit_value, &value);
+        if (is_good)
+            take_root_attr (view, attr->name, &value, &comp_dir, &dwo_name);
+    }
+    pv_dwarf_abbrevs_free (abbrevs);
+    if (!is_good)
+        return false;
+    view->comp_dir = pv_dwarf_value_string (view, &comp_dir);
+    view->dwo_name = pv_dwarf_value_string (view, &dwo_name);
+    /* In a .dwo the attribute that names it is its own file's name, not a way to another one. */
+    if (file->is_dwo)
+        view->dwo_name = NULL;
+    if (!file->is_dwo)
+        pv_dwarf_value_addr (view, &view->low_pc, &view->base_addr);
+    return true;
+}
+
+void
+pv_dwarf_cache_init (PvDwarfCache *cache)
+{
+    *cache = (PvDwarfCache){.arena = pv_arena_new ()};
+}
+
+static void
+clear_abbrevs (PvDwarfCache *cache)
+{
+    for (size_t i = 0; i < cache->n_abbrevs; i++)
+        pv_dwarf_abbrevs_free (cache->abbrevs[i].abbrevs);
+    cache->n_abbrevs = 0;
+    cache->abbrevs_bytes = 0;
+    pv_id_map_clear (&cache->abbrevs_of_key);
+}
+
+void
+pv_dwarf_cache_reset (PvDwarfCache *cache)
+{
+    for (size_t i = 0; i < cache->views.len; i++)
+        pv_array_clear (&cache->views.data[i]->containers);
+    pv_array_clear (&cache->views);
+    pv_id_map_clear (&cache->view_of_unit);
+    /* Tables of split files go with the file. Of the main file they stay while they are small:
+     * units of one link-time-optimised object share a table. */
+    if (cache->split_files.len > 0 || cache->abbrevs_bytes > 4 << 20)
+        clear_abbrevs (cache);
+    for (size_t i = 0; i < cache->split_files.len; i++) {
+        pv_dwarf_file_clear (cache->split_files.data[i]);
+        g_free (cache->split_files.data[i]);
+    }
+    pv_array_clear (&cache->split_files);
+    pv_arena_free (cache->arena);
+    cache->arena = pv_arena_new ();
+}
+
+void
+pv_dwarf_cache_clear (PvDwarfCache *cache)
+{
+    pv_dwarf_cache_reset (cache);
+    clear_abbrevs (cache);
+    g_free (cache->abbrevs);
+    g_clear_pointer (&cache->arena, pv_arena_free);
+}
+
+PvDwarfView *
+pv_dwarf_cache_get_view (PvDwarfCache *cache, const PvDwarfFile *file, const PvDwarfUnit *unit)
+{
+    uint64_t key = (uint64_t)(uintptr_t)unit;
+    uint32_t id = pv_id_map_find (&cache->view_of_unit, key);
+    if (id != 0)
+        return cache->views.data[id - 1]->file != NULL ? cache->views.data[id - 1] : NULL;
+    PvDwarfView *view = pv_arena_alloc0 (cache->arena, sizeof *view);
+    if (!pv_dwarf_view_init (view, file, unit))
+        view->file = NULL;
+    pv_array_push (&cache->views, view);
+    *pv_id_map_slot (&cache->view_of_unit, key) = (uint32_t)cache->views.len;
+    return view->file != NULL ? view : NULL;
+}
+
+const PvDwarfAbbrevs *
+pv_dwarf_cache_get_abbrevs (PvDwarfCache *cache, PvDwarfView *view)
+{
+    if (view->abbrevs != NULL)
+        return view->abbrevs;
+    const PvDwarfUnit *unit = view->unit;
+    uint32_t sizes =
+        (uint32_t)unit->version << 16 | (uint32_t)unit->address_size << 8 | unit->offset_size;
+    uint64_t key =
+        pv_hash_mix ((uint64_t)(uintptr_t)view->file ^ pv_hash_mix (unit->abbrev_offset)) ^ sizes;
+    uint32_t id = pv_id_map_find (&cache->abbrevs_of_key, key);
+    if (id != 0) {
+        const struct PvDwarfCachedAbbrevs *known = &cache->abbrevs[id - 1];
+        if (known->file == view->file && known->offset == unit->abbrev_offset &&
+            known->sizes == sizes)
+            return view->abbrevs = known->abbrevs;
+    }
+    PvDwarfAbbrevs *abbrevs = pv_dwarf_abbrevs_new (view->file, unit, 0);
+    if (abbrevs == NULL)
+        return NULL;
+    if (cache->n_abbrevs == cache->cap_abbrevs)
+        cache->abbrevs = pv_array_grow (cache->abbrevs, &cache->cap_abbrevs, cache->n_abbrevs + 1,
+                                        sizeof *cache->abbrevs);
+    cache->abbrevs[cache->n_abbrevs++] = (struct PvDwarfCachedAbbrevs){
+        .file = view->file, .offset = unit->abbrev_offset, .sizes = sizes, .abbrevs = abbrevs};
+    *pv_id_map_slot (&cache->abbrevs_of_key, key) = (uint32_t)cache->n_abbrevs;
+    cache->abbrevs_bytes += abbrevs->size_bytes;
+    return view->abbrevs = abbrevs;
+}
+
+bool
+pv_dwarf_cache_get_die (PvDwarfCache *cache, PvDwarfView *view, uint64_t offset, PvDwarfDie *die)
+{
+    const PvDwarfUnit *unit = view->unit;
+    const PvDwarfAbbrevs *abbrevs = pv_dwarf_cache_get_abbrevs (cache, view);
+    if (abbrevs == NULL || offset < unit->first_die || offset >= unit->end)
+        return false;
+    PvCursor cursor = pv_dwarf_section_cursor (view->file, PV_DWARF_INFO, offset);
+    die->cursor = pv_cursor_sub (&cursor, (size_t)(unit->end - offset));
+    uint64_t code = pv_dwarf_uleb (&die->cursor);
+    die->abbrev = pv_dwarf_abbrevs_find (abbrevs, code);
+    if (die->cursor.failed || die->abbrev == NULL)
+        return false;
+    die->view = view;
+    die->attrs = abbrevs->attrs + die->abbrev->first_attr;
+    die->offset = offset;
+    return true;
+}
+
+/* The unit in file with that id: the first one that holds code, for versions before 5, whose
+ * id is in the root DIE. */
+static PvDwarfView *
+find_split_unit (PvDwarfCache *cache, const PvDwarfFile *file, uint64_t dwo_id)
+{
+    for (size_t i = 0; i < file->n_units; i++) {
+        const PvDwarfUnit *unit = &file->units[i];
+        if (unit->type == DW_UT_split_type || unit->type == DW_UT_type)
+            continue;
+        PvDwarfView *view = pv_dwarf_cache_get_view (cache, file, unit);
+        if (view != NULL && view->dwo_id == dwo_id)
+            return view;
+    }
+    return NULL;
+}
+
+/* Takes the opened file over or clears it. */
+static PvDwarfView *
+adopt_split_file (PvDwarfCache *cache, PvDwarfFile *file, PvDwarfView *skeleton)
+{
+    PvDwarfView *view = find_split_unit (cache, file, skeleton->dwo_id);
+    pv_array_push (&cache->split_files, file);
+    if (view == NULL)
+        return NULL;
+    view->skeleton = skeleton;
+    view->base_addr = skeleton->base_addr;
+    if (view->comp_dir == NULL)
+        view->comp_dir = skeleton->comp_dir;
+    if (view->unit->version < 5)
+        view->gnu_ranges_base = skeleton->gnu_ranges_base;
+    return view;
+}
+
+static PvDwarfView *
+open_split_file (PvDwarfCache *cache, const char *path, PvDwarfView *skeleton)
+{
+    g_autoptr (PvMappedFile) mapped = pv_mapped_file_open (path, NULL);
+    g_autoptr (PvElfImage) image = mapped != NULL ? pv_elf_image_new (mapped, path, NULL) : NULL;
+    if (image == NULL)
+        return NULL;
+    PvDwarfFile *file = g_new0 (PvDwarfFile, 1);
+    if (pv_dwarf_file_init (file, image, true))
+        return adopt_split_file (cache, file, skeleton);
+    pv_dwarf_file_clear (file);
+    g_free (file);
+    return NULL;
+}
+
+static PvDwarfView *
+open_packaged (PvDwarfCache *cache, PvElfImage *package, PvDwarfView *skeleton)
+{
+    PvDwarfFile *file = g_new0 (PvDwarfFile, 1);
+    if (pv_dwarf_file_init_from_package (file, package, skeleton->dwo_id))
+        return adopt_split_file (cache, file, skeleton);
+    pv_dwarf_file_clear (file);
+    g_free (file);
+    return NULL;
+}
+
+PvDwarfView *
+pv_dwarf_cache_get_split (PvDwarfCache *cache, const PvDwarfUnits *units, PvDwarfView *skeleton)
+{
+    PvDwarfView *view = NULL;
+    if (units->package != NULL)
+        view = open_packaged (cache, units->package, skeleton);
+    if (view != NULL || skeleton->dwo_name == NULL)
+        return view;
+    g_autofree char *from_comp_dir =
+        g_path_is_absolute (skeleton->dwo_name) || skeleton->comp_dir == NULL
+            ? g_strdup (skeleton->dwo_name)
+            : g_build_filename (skeleton->comp_dir, skeleton->dwo_name, NULL);
+    g_autofree char *folder = g_path_get_dirname (pv_elf_image_get_path (units->binary));
+    g_autofree char *base_name = g_path_get_basename (skeleton->dwo_name);
+    g_autofree char *beside = g_build_filename (folder, base_name, NULL);
+    g_autofree char *below = g_build_filename (folder, skeleton->dwo_name, NULL);
+    if (g_path_is_absolute (from_comp_dir))
+        view = open_split_file (cache, from_comp_dir, skeleton);
+    if (view == NULL && !g_path_is_absolute (skeleton->dwo_name))
+        view = open_split_file (cache, below, skeleton);
+    if (view == NULL)
+        view = open_split_file (cache, beside, skeleton);
+    return view;
+}

@@ -1,0 +1,324 @@
+#include <string.h>
+
+#include "core/symbolize/dwarf/dwarf-private.h"
+
+/*
+ * The walk over a unit's DIEs. DIEs stand in preorder, a null code ending each list of children, so
+ * a scope's children come before its next sibling:
+ *
+ *   subprogram  work            scope 1, addresses a b c d
+ *     inlined     make            scope 2 in 1: b c
+ *       inlined     name            scope 3 in 2: c
+ *     inlined     sort            scope 4 in 1: d
+ *
+ * Instead of an index of everything, each address that is asked about knows its innermost scope so
+ * far, and a DIE takes over the addresses that its enclosing scope holds and its ranges contain. A
+ * child is thereby clipped to its parent; of siblings that overlap, the first keeps the address
+ * (its innermost scope is then no longer the parent). Both happen in real programs.
+ */
+
+/* More inlined calls in each other than any compiler makes. */
+#define MAX_SCOPE_DEPTH 500
+
+typedef struct {
+    size_t depth;       /* of its DIE; children are one deeper */
+    uint32_t container; /* index + 1, or 0 for a function or inlined call */
+    uint32_t scope;     /* 0: holds no address */
+    size_t first, last; /* addresses of the scope: a span that contains them */
+} Level;
+
+typedef struct {
+    PvDwarfWalk *walk;
+    const PvDwarfAbbrevs *abbrevs;
+    const uint8_t *base, *end;
+    PV_ARRAY (Level) levels;
+    size_t depth;
+    uint32_t container; /* innermost open one, index + 1 */
+} State;
+
+static const uint8_t *
+skip_leb (const uint8_t *p, const uint8_t *end)
+{
+    while (p < end)
+        if ((*p++ & 0x80) == 0)
+            return p;
+    return NULL;
+}
+
+/* The item of variable size at p; the address behind it, or NULL when the bytes end. */
+static const uint8_t *
+skip_variable (const State *state, const uint8_t *p, PvDwarfSkip kind)
+{
+    PvCursor cursor = {p, state->end, state->walk->view->file->swap, false};
+    switch (kind) {
+    case PV_DWARF_SKIP_STRING:
+        pv_cursor_string (&cursor, NULL);
+        break;
+    case PV_DWARF_SKIP_BLOCK1:
+        pv_cursor_skip (&cursor, pv_cursor_u8 (&cursor));
+        break;
+    case PV_DWARF_SKIP_BLOCK2:
+        pv_cursor_skip (&cursor, pv_cursor_u16 (&cursor));
+        break;
+    case PV_DWARF_SKIP_BLOCK4:
+        pv_cursor_skip (&cursor, pv_cursor_u32 (&cursor));
+        break;
+    case PV_DWARF_SKIP_BLOCK:
+        pv_cursor_skip (&cursor, (size_t)pv_dwarf_uleb (&cursor));
+        break;
+    case PV_DWARF_SKIP_INDIRECT: {
+        PvDwarfValue value;
+        if (!pv_dwarf_read_value (&cursor, state->walk->view->unit, DW_FORM_indirect, 0, &value))
+            return NULL;
+        break;
+    }
+    default:
+        break;
+    }
+    return cursor.failed ? NULL : cursor.pos;
+}
+
+/* The length is read once only: the file may be changed while it is read. */
+static inline const uint8_t *
+skip_block (const State *state, const uint8_t *p, const uint8_t *end)
+{
+    size_t size = p < end ? *(const volatile uint8_t *)p : UINT8_MAX;
+    if (G_LIKELY (size < 0x80 && size < (size_t)(end - p)))
+        return p + 1 + size;
+    return skip_variable (state, p, PV_DWARF_SKIP_BLOCK);
+}
+
+static inline const uint8_t *
+skip_attrs (const State *state, const PvDwarfAbbrev *abbrev, const uint8_t *p)
+{
+    const uint16_t *op = state->abbrevs->ops + abbrev->first_op;
+    const uint8_t *end = state->end;
+    for (;;) {
+        size_t fixed = *op >> PV_DWARF_SKIP_BITS;
+        PvDwarfSkip kind = *op++ & ((1 << PV_DWARF_SKIP_BITS) - 1);
+        if (G_UNLIKELY (fixed > (size_t)(end - p)))
+            return NULL;
+        p += fixed;
+        if (kind == PV_DWARF_SKIP_END)
+            return p;
+        if (kind == PV_DWARF_SKIP_LEB)
+            p = skip_leb (p, end);
+        else if (kind == PV_DWARF_SKIP_BLOCK)
+            p = skip_block (state, p, end);
+        else
+            p = skip_variable (state, p, kind);
+        if (p == NULL)
+            return NULL;
+    }
+}
+
+/* Where DW_AT_sibling of a DIE leads, whose attributes end at p: always ahead, else NULL. */
+static const uint8_t *
+get_sibling (const State *state, const PvDwarfAbbrev *abbrev, const uint8_t *p)
+{
+    const PvDwarfView *view = state->walk->view;
+    if (abbrev->sibling_back == 0)
+        return NULL;
+    PvCursor cursor = pv_cursor (p - abbrev->sibling_back, 4, view->file->swap);
+    uint64_t offset = view->unit->offset + pv_cursor_u32 (&cursor);
+    if (offset > view->unit->end || offset <= (uint64_t)(p - state->base))
+        return NULL;
+    return state->base + offset;
+}
+
+static size_t
+lower_bound (const uint64_t *addrs, size_t first, size_t last, uint64_t addr)
+{
+    while (first < last) {
+        size_t middle = first + (last - first) / 2;
+        if (addrs[middle] < addr)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first;
+}
+
+/* Gives the addresses in [low, high) that belong to the level's scope to a new one. */
+static void
+take_addrs (PvDwarfWalk *walk, const Level *outer, Level *inner, uint64_t low, uint64_t high,
+            uint32_t scope)
+{
+    size_t i = lower_bound (walk->addrs, outer->first, outer->last, low);
+    for (; i < outer->last && walk->addrs[i] < high && walk->budget > 0; i++, walk->budget--) {
+        if (walk->scope_of_addr[i] != outer->scope)
+            continue;
+        walk->scope_of_addr[i] = scope;
+        if (inner->scope == 0)
+            inner->first = i;
+        inner->first = MIN (inner->first, i);
+        inner->last = MAX (inner->last, i + 1);
+        inner->scope = scope;
+    }
+}
+
+/* Reads the ranges of a function or inlined call and fills in the level it opens. */
+static void
+enter_scope (State *state, const PvDwarfAbbrev *abbrev, const uint8_t *start, const uint8_t *p,
+             const Level *outer, Level *inner)
+{
+    PvDwarfWalk *walk = state->walk;
+    const PvDwarfView *view = walk->view;
+    PvCursor cursor = {p, state->end, view->file->swap, false};
+    PvDwarfValue low_pc = {0}, high_pc = {0}, list = {0};
+    for (uint32_t i = 0; i < abbrev->n_attrs; i++) {
+        const PvDwarfAttr *attr = &state->abbrevs->attrs[abbrev->first_attr + i];
+        PvDwarfValue value;
+        if (!pv_dwarf_read_value (&cursor, view->unit, attr->form, attr->implicit_value, &value))
+            return;
+        if (attr->name == DW_AT_low_pc)
+            low_pc = value;
+        else if (attr->name == DW_AT_high_pc)
+            high_pc = value;
+        else if (attr->name == DW_AT_ranges)
+            list = value;
+    }
+    PvDwarfRanges ranges;
+    uint64_t low, high;
+    uint32_t scope = (uint32_t)walk->scopes.len;
+    if (!pv_dwarf_ranges_init (&ranges, view, &low_pc, &high_pc, &list))
+        return;
+    while (pv_dwarf_ranges_next (&ranges, &low, &high, &walk->budget)) {
+        if (outer->scope == 0 && !pv_dwarf_units_is_code (walk->units, low))
+            continue;
+        if (walk->wants_ranges) {
+            pv_array_push (&walk->func_ranges, low);
+            pv_array_push (&walk->func_ranges, high);
+        } else {
+            take_addrs (walk, outer, inner, low, high, scope);
+        }
+    }
+    if (inner->scope != 0) {
+        PvDwarfScope row = {.offset = (uint64_t)(start - state->base),
+                            .parent = outer->scope,
+                            .depth = walk->scopes.data[outer->scope].depth + 1};
+        pv_array_push (&walk->scopes, row);
+    }
+}
+
+/* A DIE of a function or an inlined call. Returns where to go on, or NULL when damaged. */
+static const uint8_t *
+visit_scope (State *state, const PvDwarfAbbrev *abbrev, const uint8_t *start, const uint8_t *p)
+{
+    PvDwarfWalk *walk = state->walk;
+    Level all = {.first = 0, .last = walk->n_addrs};
+    Level inner = {.depth = state->depth};
+    const Level *outer = &all;
+    bool is_live = true;
+    if (abbrev->walk == PV_DWARF_WALK_INLINE) {
+        outer = state->levels.len > 0 ? &state->levels.data[state->levels.len - 1] : &inner;
+        is_live = outer->scope != 0 && walk->scopes.data[outer->scope].depth < MAX_SCOPE_DEPTH;
+    }
+    if (is_live)
+        enter_scope (state, abbrev, start, p, outer, &inner);
+    p = skip_attrs (state, abbrev, p);
+    if (p == NULL || !abbrev->has_children)
+        return p;
+    /* Code of its own is only found below abstract or plain functions, not below instances. */
+    if (inner.scope == 0 && (abbrev->walk == PV_DWARF_WALK_INLINE || abbrev->has_origin)) {
+        const uint8_t *sibling = get_sibling (state, abbrev, p);
+        if (sibling != NULL)
+            return sibling;
+    }
+    pv_array_push (&state->levels, inner);
+    state->depth++;
+    return p;
+}
+
+static void
+open_container (State *state, const uint8_t *start)
+{
+    PvDwarfView *view = state->walk->view;
+    PvDwarfContainer container = {.start = (uint64_t)(start - state->base),
+                                  .end = view->unit->end,
+                                  .parent = state->container};
+    pv_array_push (&view->containers, container);
+    state->container = (uint32_t)view->containers.len;
+    pv_array_push (&state->levels, ((Level){.depth = state->depth, .container = state->container}));
+}
+
+/* A null entry: leaves the DIE whose children end before p. */
+static void
+close_children (State *state, const uint8_t *p)
+{
+    state->depth--;
+    if (state->levels.len == 0 || state->levels.data[state->levels.len - 1].depth != state->depth)
+        return;
+    uint32_t index = state->levels.data[--state->levels.len].container;
+    if (index == 0)
+        return;
+    PvDwarfContainer *container = &state->walk->view->containers.data[index - 1];
+    container->end = (uint64_t)(p - state->base);
+    state->container = container->parent;
+}
+
+/* One DIE; returns where the next one is, or NULL when damaged. */
+static inline const uint8_t *
+visit (State *state, const uint8_t *p)
+{
+    const uint8_t *start = p;
+    uint64_t code = *p++;
+    if (G_UNLIKELY (code >= 0x80)) {
+        PvCursor cursor = {start, state->end, false, false};
+        code = pv_dwarf_uleb (&cursor);
+        if (cursor.failed)
+            return NULL;
+        p = cursor.pos;
+    }
+    if (code == 0) {
+        close_children (state, p);
+        return p;
+    }
+    const PvDwarfAbbrev *abbrev = pv_dwarf_abbrevs_find (state->abbrevs, code);
+    if (G_UNLIKELY (abbrev == NULL))
+        return NULL;
+    if (abbrev->walk == PV_DWARF_WALK_FUNCTION || abbrev->walk == PV_DWARF_WALK_INLINE)
+        return visit_scope (state, abbrev, start, p);
+    p = skip_attrs (state, abbrev, p);
+    if (p == NULL || !abbrev->has_children)
+        return p;
+    if (abbrev->walk == PV_DWARF_WALK_SKIP) {
+        const uint8_t *sibling = get_sibling (state, abbrev, p);
+        if (sibling != NULL)
+            return sibling;
+    } else if (abbrev->walk == PV_DWARF_WALK_CONTAINER) {
+        open_container (state, start);
+    }
+    state->depth++;
+    return p;
+}
+
+bool
+pv_dwarf_walk_run (PvDwarfWalk *walk, PvDwarfCache *cache, PvJob *job)
+{
+    PvDwarfView *view = walk->view;
+    const PvDwarfUnit *unit = view->unit;
+    State state = {.walk = walk, .abbrevs = pv_dwarf_cache_get_abbrevs (cache, view)};
+    if (walk->scopes.len == 0)
+        pv_array_push (&walk->scopes, (PvDwarfScope){0});
+    if (state.abbrevs == NULL)
+        return true;
+    view->containers.len = 0;
+    state.base = view->file->sections[PV_DWARF_INFO].data;
+    state.end = state.base + unit->end;
+    const uint8_t *p = state.base + unit->first_die;
+    bool is_cancelled = false;
+    for (uint32_t n = 1; p != NULL && p < state.end; n++) {
+        p = visit (&state, p);
+        /* The root's children have ended; what follows is padding. */
+        if (state.depth == 0)
+            break;
+        if (n % 65536 == 0 && pv_job_is_cancelled (job)) {
+            is_cancelled = true;
+            break;
+        }
+    }
+    view->has_walked = true;
+    pv_array_clear (&state.levels);
+    return !is_cancelled;
+}

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/arena.h"
+#include "core/symbolize/elf/elf-image.h"
+
+/*
+ * Function names from symbol tables, without tables of our own: the addresses asked for are few,
+ * the symbols many, so one pass over the symbols keeps what covers an address.
+ */
+typedef enum {
+    PV_SYMBOL_NONE,
+    PV_SYMBOL_NAMED,
+    PV_SYMBOL_RANGE, /* no name, but call frame information says where the function begins */
+} PvSymbolKind;
+
+typedef struct {
+    const char *name;    /* as in the symbol table, in the arena; NULL unless NAMED */
+    uint64_t start;      /* link address */
+    uint64_t size_bytes; /* 0: unknown */
+    PvSymbolKind kind;
+} PvSymbolHit;
+
+/* Answers for n link addresses, sorted and without repeats. Uses the symbol tables of debug file
+ * and binary, then the PLT ("name@plt"), then .eh_frame. True if there was a table of all functions
+ * (not only of exported ones). Any thread; file is only read. */
+bool pv_elf_symbols_find (const PvModuleFile *file, const uint64_t *link_addrs, size_t n,
+                          PvSymbolHit *hits, PvArena *arena);
+
+/* The symbol of that name; false if there is none. */
+bool pv_elf_symbols_find_name (PvElfImage *image, const char *name, uint64_t *ret_link_addr);
+
+/* Addresses given to the sections of a kernel module (ET_REL), which has none of its own: the
+ * executable ones behind one another as the kernel's loader places them. NULL for other files;
+ * else an array of one address for each section, UINT64_MAX for those left out; g_free () it. */
+uint64_t *pv_elf_image_place_sections (const PvElfImage *image);
+
+/* The parts of pv_elf_symbols_find () in files of their own: each fills in hits of kind NONE. */
+void pv_plt_symbols_find (PvElfImage *binary, const uint64_t *link_addrs, size_t n,
+                          PvSymbolHit *hits, PvArena *arena);
+void pv_fde_ranges_find (PvElfImage *binary, const uint64_t *link_addrs, size_t n,
+                         PvSymbolHit *hits);

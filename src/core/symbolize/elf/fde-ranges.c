@@ -1,0 +1,186 @@
+/*
+ * Where functions without symbols begin: every function of a program that can be unwound has a
+ * frame description entry. .eh_frame_hdr (Linux Standard Base, Core, chapter 10) is a table of
+ * them sorted by address; without it .eh_frame is read from start to end.
+ */
+#include <string.h>
+
+#include "core/base/cursor.h"
+#include "core/symbolize/elf/elf-symbols.h"
+#include "core/symbolize/unwind/cfi.h"
+
+/* The only encodings linkers write: 4-byte count; pairs of 4-byte offsets from the table itself. */
+#define ENCODING_UDATA4         0x03
+#define ENCODING_DATAREL_SDATA4 0x3b
+
+typedef struct {
+    PvCfiSection section;
+    const PvCfiArch *arch;
+    PvCfiCieCache cies;
+    const uint8_t *table; /* pairs, or NULL */
+    size_t n_pairs;
+    uint64_t table_addr; /* what the offsets count from */
+    bool swap;
+} Frames;
+
+static uint32_t
+read_u32 (const Frames *frames, const uint8_t *data)
+{
+    uint32_t value;
+    memcpy (&value, data, sizeof value);
+    return frames->swap ? GUINT32_SWAP_LE_BE (value) : value;
+}
+
+static size_t
+encoded_size (uint8_t encoding, bool is_64bit)
+{
+    switch (encoding & 0x07) {
+    case 0x00:
+        return is_64bit ? 8 : 4;
+    case 0x02:
+        return 2;
+    case 0x03:
+        return 4;
+    case 0x04:
+        return 8;
+    default:
+        return 0;
+    }
+}
+
+static void
+open_table (PvElfImage *binary, Frames *frames)
+{
+    const PvElfSection *section = pv_elf_image_find_section (binary, ".eh_frame_hdr");
+    size_t size_bytes;
+    const uint8_t *data =
+        section != NULL ? pv_elf_image_get_section_data (binary, section, &size_bytes) : NULL;
+
+    if (data == NULL)
+        return;
+    PvCursor cursor = pv_cursor (data, size_bytes, frames->swap);
+    uint8_t version = pv_cursor_u8 (&cursor);
+    uint8_t start_encoding = pv_cursor_u8 (&cursor);
+    uint8_t count_encoding = pv_cursor_u8 (&cursor);
+    uint8_t table_encoding = pv_cursor_u8 (&cursor);
+    size_t start_size = encoded_size (start_encoding, pv_elf_image_is_64bit (binary));
+    if (version != 1 || start_size == 0 || count_encoding != ENCODING_UDATA4 ||
+        table_encoding != ENCODING_DATAREL_SDATA4)
+        return;
+    pv_cursor_skip (&cursor, start_size);
+    size_t n_pairs = pv_cursor_u32 (&cursor);
+    if (cursor.failed || n_pairs == 0 || n_pairs > pv_cursor_left (&cursor) / 8)
+        return;
+    frames->table = cursor.pos;
+    frames->n_pairs = n_pairs;
+    frames->table_addr = section->link_addr;
+}
+
+static bool
+open_frames (PvElfImage *binary, Frames *frames)
+{
+    const PvElfSection *section = pv_elf_image_find_section (binary, ".eh_frame");
+    size_t size_bytes;
+
+    frames->arch = pv_cfi_arch_find (pv_elf_image_get_machine (binary));
+    frames->swap = pv_elf_image_is_swapped (binary);
+    /* The entry reader knows our own byte order only. */
+    if (section == NULL || frames->arch == NULL || frames->swap)
+        return false;
+    const uint8_t *data = pv_elf_image_get_section_data (binary, section, &size_bytes);
+    if (data == NULL)
+        return false;
+    frames->section =
+        (PvCfiSection){.data = data, .size_bytes = size_bytes, .link_addr = section->link_addr};
+    pv_cfi_cie_cache_init (&frames->cies);
+    open_table (binary, frames);
+    return true;
+}
+
+/* The entry of the last pair that starts at or before link_addr, as an offset in .eh_frame. */
+static bool
+look_up (const Frames *frames, uint64_t link_addr, size_t *ret_offset)
+{
+    size_t low = 0;
+    size_t high = frames->n_pairs;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int32_t offset = (int32_t)read_u32 (frames, frames->table + 8 * middle);
+        if (frames->table_addr + (uint64_t)(int64_t)offset <= link_addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0)
+        return false;
+    int32_t offset = (int32_t)read_u32 (frames, frames->table + 8 * (low - 1) + 4);
+    *ret_offset = frames->table_addr + (uint64_t)(int64_t)offset - frames->section.link_addr;
+    return *ret_offset < frames->section.size_bytes;
+}
+
+static void
+set_hit (PvSymbolHit *hit, const PvCfiFde *fde)
+{
+    *hit = (PvSymbolHit){
+        .start = fde->start, .size_bytes = fde->end - fde->start, .kind = PV_SYMBOL_RANGE};
+}
+
+/* missing lists the hits without a name. */
+static void
+scan_entries (Frames *frames, const uint64_t *link_addrs, const uint32_t *missing, size_t n_missing,
+              PvSymbolHit *hits)
+{
+    size_t offset = 0;
+    PvCfiEntry entry;
+    PvCfiFde fde;
+
+    while (pv_cfi_next_entry (&frames->section, &offset, &entry)) {
+        if (entry.is_cie ||
+            !pv_cfi_read_fde (&frames->section, frames->arch, &entry, &frames->cies, &fde))
+            continue;
+        size_t low = 0;
+        for (size_t high = n_missing; low < high;) {
+            size_t middle = low + (high - low) / 2;
+            if (link_addrs[missing[middle]] < fde.start)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        for (; low < n_missing && link_addrs[missing[low]] < fde.end; low++) {
+            PvSymbolHit *hit = &hits[missing[low]];
+            if (hit->kind == PV_SYMBOL_RANGE)
+                break; /* FDEs do not overlap; crafted ones shall not cost more */
+            set_hit (hit, &fde);
+        }
+    }
+}
+
+void
+pv_fde_ranges_find (PvElfImage *binary, const uint64_t *link_addrs, size_t n, PvSymbolHit *hits)
+{
+    Frames frames = {0};
+    size_t n_missing = 0;
+
+    g_autofree uint32_t *missing = g_new (uint32_t, n);
+    for (size_t i = 0; i < n; i++)
+        if (hits[i].kind == PV_SYMBOL_NONE)
+            missing[n_missing++] = (uint32_t)i;
+    if (n_missing == 0 || !open_frames (binary, &frames))
+        return;
+    if (frames.table == NULL) {
+        scan_entries (&frames, link_addrs, missing, n_missing, hits);
+        return;
+    }
+    for (size_t m = 0; m < n_missing; m++) {
+        uint64_t link_addr = link_addrs[missing[m]];
+        size_t offset;
+        PvCfiEntry entry;
+        PvCfiFde fde;
+        if (look_up (&frames, link_addr, &offset) &&
+            pv_cfi_next_entry (&frames.section, &offset, &entry) && !entry.is_cie &&
+            pv_cfi_read_fde (&frames.section, frames.arch, &entry, &frames.cies, &fde) &&
+            link_addr >= fde.start && link_addr < fde.end)
+            set_hit (&hits[missing[m]], &fde);
+    }
+}

@@ -1,0 +1,273 @@
+/*
+ * Debug files: the binary itself if it has debug information, else by build-id, by .gnu_debuglink
+ * with its checksum, by the usual names, and last the .gnu_debugdata (a small compressed ELF file)
+ * inside of the binary. The alternate file of dwz: by the build-id in .gnu_debugaltlink.
+ */
+#include <elf.h>
+#include <glib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "core/base/cursor.h"
+#include "core/symbolize/elf/elf-unpack.h"
+#include "core/symbolize/files/file-search.h"
+
+#define MAX_UNPACKED_FILE (UINT64_C (2) << 30)
+
+/* What a debug file must be like. */
+typedef struct {
+    const uint8_t *build_id;
+    size_t build_id_size;
+    bool has_checksum;
+    uint32_t checksum;
+} Wanted;
+
+static bool
+is_checksum_right (const PvElfImage *image, uint32_t checksum)
+{
+    PvMappedFile *file = pv_elf_image_get_file (image);
+    const uint8_t *data = pv_mapped_file_get_data (file);
+    size_t size_bytes = pv_mapped_file_get_size (file);
+
+    return crc32_z (crc32_z (0, NULL, 0), data, size_bytes) == checksum;
+}
+
+static PvElfImage *
+try_debug (const Wanted *wanted, const char *path)
+{
+    if (path == NULL)
+        return NULL;
+    g_autoptr (PvElfImage) image = pv_file_open_image (path);
+    if (image == NULL)
+        return NULL;
+    if (!pv_elf_image_has_debug_info (image) && pv_elf_image_find_stored (image, ".symtab") == NULL)
+        return NULL;
+
+    const uint8_t *own;
+    size_t own_size = pv_elf_image_get_build_id (image, &own);
+    bool matches;
+    if (wanted->build_id_size > 0 && own_size > 0)
+        matches = pv_build_ids_equal (own, own_size, wanted->build_id, wanted->build_id_size);
+    else
+        matches = wanted->has_checksum && is_checksum_right (image, wanted->checksum);
+    return matches ? g_steal_pointer (&image) : NULL;
+}
+
+static PvElfImage *
+try_debug_in_root (const Wanted *wanted, const char *root, const char *path)
+{
+    g_autofree char *inside = pv_path_in_root (root, path);
+    return try_debug (wanted, inside);
+}
+
+static PvElfImage *
+try_debug_tree (const Wanted *wanted, const char *folder, const char *hex)
+{
+    static const char *const suffixes[] = {".debug", "/debug", "/elf"};
+    PvElfImage *image = NULL;
+
+    for (size_t i = 0; image == NULL && i < G_N_ELEMENTS (suffixes); i++) {
+        g_autofree char *path = pv_build_id_path (folder, hex, suffixes[i]);
+        image = try_debug (wanted, path);
+    }
+    return image;
+}
+
+static PvElfImage *
+find_debug_by_id (PvFileRoots *roots, const Wanted *wanted)
+{
+    char *const *folders;
+    size_t n_folders = pv_file_roots_get_folders (roots, &folders);
+    PvElfImage *image = NULL;
+
+    if (wanted->build_id_size < 2)
+        return NULL;
+    g_autofree char *hex = pv_build_id_to_hex (wanted->build_id, wanted->build_id_size);
+    for (size_t i = 0; image == NULL && i < n_folders; i++) {
+        image = try_debug_tree (wanted, folders[i], hex);
+        if (image == NULL) {
+            g_autofree char *deeper = pv_path_in_root (folders[i], "/usr/lib/debug");
+            image = deeper != NULL ? try_debug_tree (wanted, deeper, hex) : NULL;
+        }
+    }
+    if (image == NULL && roots->sysroot != NULL) {
+        g_autofree char *folder = pv_path_in_root (roots->sysroot, "/usr/lib/debug");
+        image = folder != NULL ? try_debug_tree (wanted, folder, hex) : NULL;
+    }
+    if (image == NULL && roots->build_id_cache != NULL)
+        image = try_debug_tree (wanted, roots->build_id_cache, hex);
+    if (image == NULL)
+        image = try_debug_tree (wanted, "/usr/lib/debug", hex);
+    if (image == NULL && roots->debuginfod_cache != NULL) {
+        g_autofree char *path =
+            g_strconcat (roots->debuginfod_cache, "/", hex, "/", "debuginfo", NULL);
+        image = try_debug (wanted, path);
+    }
+    return image;
+}
+
+/* .gnu_debuglink: a file name, padding to 4 bytes, a checksum in the file's byte order. */
+static char *
+read_debug_link (PvElfImage *binary, uint32_t *ret_checksum)
+{
+    const PvElfSection *section = pv_elf_image_find_stored (binary, ".gnu_debuglink");
+    size_t size_bytes, len;
+    const uint8_t *data =
+        section != NULL ? pv_elf_image_get_section_data (binary, section, &size_bytes) : NULL;
+
+    if (data == NULL)
+        return NULL;
+    PvCursor cursor = pv_cursor (data, size_bytes, pv_elf_image_is_swapped (binary));
+    const char *name = pv_cursor_string (&cursor, &len);
+    if (name == NULL || len == 0 || strchr (name, '/') != NULL)
+        return NULL;
+    pv_cursor_skip (&cursor, (-(len + 1)) & 3);
+    *ret_checksum = pv_cursor_u32 (&cursor);
+    return cursor.failed ? NULL : g_strdup (name);
+}
+
+/* Below a global debug folder the binary's folder is repeated; leading parts may be missing. */
+static PvElfImage *
+try_link_below (const Wanted *wanted, const char *root, const char *debug_folder,
+                const char *binary_folder, const char *link)
+{
+    PvElfImage *image = NULL;
+
+    for (const char *rest = binary_folder; image == NULL && rest != NULL;) {
+        g_autofree char *path = g_strconcat (debug_folder, "/", rest, "/", link, NULL);
+        image = try_debug_in_root (wanted, root, path);
+        rest = *rest != '\0' ? strchr (rest + 1, '/') : NULL;
+    }
+    return image;
+}
+
+static PvElfImage *
+find_debug_by_link (PvFileRoots *roots, Wanted wanted, PvElfImage *binary,
+                    const char *recorded_path)
+{
+    g_autofree char *link = read_debug_link (binary, &wanted.checksum);
+    if (link == NULL)
+        return NULL;
+    wanted.has_checksum = true;
+
+    char *const *folders;
+    size_t n_folders = pv_file_roots_get_folders (roots, &folders);
+    g_autofree char *folder = g_path_get_dirname (pv_elf_image_get_path (binary));
+    g_autofree char *beside = g_strconcat (folder, "/", link, NULL);
+    g_autofree char *below = g_strconcat (folder, "/", ".debug", "/", link, NULL);
+    PvElfImage *image = NULL;
+    if (strcmp (beside, pv_elf_image_get_path (binary)) != 0)
+        image = try_debug (&wanted, beside);
+    if (image == NULL)
+        image = try_debug (&wanted, below);
+    for (size_t i = 0; image == NULL && i < n_folders; i++)
+        image = try_debug_in_root (&wanted, folders[i], link);
+
+    g_autofree char *recorded_folder = g_path_get_dirname (recorded_path);
+    for (size_t i = 0; image == NULL && i < n_folders; i++)
+        image = try_link_below (&wanted, folders[i], "", recorded_folder, link);
+    if (image == NULL && roots->sysroot != NULL)
+        image = try_link_below (&wanted, roots->sysroot, "/usr/lib/debug", recorded_folder, link);
+    if (image == NULL)
+        image = try_link_below (&wanted, "/", "/usr/lib/debug", folder, link);
+    return image;
+}
+
+/* Without a link: the names under which tools and people keep debug files. */
+static PvElfImage *
+find_debug_by_name (PvFileRoots *roots, const Wanted *wanted, const char *recorded_path)
+{
+    char *const *folders;
+    size_t n_folders = pv_file_roots_get_folders (roots, &folders);
+    g_autofree char *base = g_path_get_basename (recorded_path);
+    g_autofree char *with_suffix = g_strconcat (base, ".debug", NULL);
+    g_autofree char *central = g_strconcat ("/usr/lib/debug", recorded_path, ".debug", NULL);
+    PvElfImage *image = NULL;
+
+    for (size_t i = 0; image == NULL && i < n_folders; i++) {
+        image = try_debug_in_root (wanted, folders[i], with_suffix);
+        if (image == NULL)
+            image = try_debug_in_root (wanted, folders[i], base);
+    }
+    if (image == NULL && roots->sysroot != NULL)
+        image = try_debug_in_root (wanted, roots->sysroot, central);
+    if (image == NULL && recorded_path[0] == '/')
+        image = try_debug (wanted, central);
+    return image;
+}
+
+static PvElfImage *
+open_mini_debug_info (PvElfImage *binary)
+{
+    const PvElfSection *section = pv_elf_image_find_stored (binary, ".gnu_debugdata");
+    size_t size_bytes;
+    const uint8_t *data =
+        section != NULL ? pv_elf_image_get_section_data (binary, section, &size_bytes) : NULL;
+
+    if (data == NULL)
+        return NULL;
+    uint8_t *unpacked = pv_unpack_file (data, size_bytes, MAX_UNPACKED_FILE, &size_bytes);
+    if (unpacked == NULL)
+        return NULL;
+    g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (unpacked, size_bytes);
+    return pv_elf_image_new (file, pv_elf_image_get_path (binary), NULL);
+}
+
+PvElfImage *
+pv_file_search_find_debug (PvFileSearch *search, PvElfImage *binary)
+{
+    PvFileRoots *roots = search->roots;
+    Wanted wanted = {search->module->build_id, search->module->build_id_size, false, 0};
+
+    if (binary != NULL) {
+        if (pv_elf_image_has_debug_info (binary))
+            return pv_elf_image_ref (binary);
+        wanted.build_id_size = pv_elf_image_get_build_id (binary, &wanted.build_id);
+    }
+    PvElfImage *image = find_debug_by_id (roots, &wanted);
+    if (image == NULL && binary != NULL)
+        image = find_debug_by_link (roots, wanted, binary, search->path);
+    if (image == NULL && wanted.build_id_size > 0)
+        image = find_debug_by_name (roots, &wanted, search->path);
+    if (image == NULL && binary != NULL)
+        image = open_mini_debug_info (binary);
+    if (image == NULL && binary != NULL)
+        image = pv_elf_image_ref (binary);
+    return image;
+}
+
+/* .gnu_debugaltlink: a file name, then a build-id to the end of the section. */
+PvElfImage *
+pv_file_find_alternate (PvFileRoots *roots, PvElfImage *debug)
+{
+    const PvElfSection *section = pv_elf_image_find_stored (debug, ".gnu_debugaltlink");
+    size_t size_bytes, len;
+    const uint8_t *data =
+        section != NULL ? pv_elf_image_get_section_data (debug, section, &size_bytes) : NULL;
+
+    if (data == NULL)
+        return NULL;
+    PvCursor cursor = pv_cursor (data, size_bytes, false);
+    const char *name = pv_cursor_string (&cursor, &len);
+    if (name == NULL || len == 0)
+        return NULL;
+    Wanted wanted = {cursor.pos, pv_cursor_left (&cursor), false, 0};
+
+    PvElfImage *image = find_debug_by_id (roots, &wanted);
+    const char *slash = strrchr (name, '/');
+    g_autofree char *folder = g_path_get_dirname (pv_elf_image_get_path (debug));
+    g_autofree char *in_dwz =
+        g_strconcat (folder, "/", ".dwz", "/", slash != NULL ? slash + 1 : name, NULL);
+    if (image == NULL && *name == '/') {
+        if (roots->sysroot != NULL)
+            image = try_debug_in_root (&wanted, roots->sysroot, name);
+        if (image == NULL)
+            image = try_debug (&wanted, name);
+    } else if (image == NULL) {
+        g_autofree char *relative = g_strconcat (folder, "/", name, NULL);
+        image = try_debug (&wanted, relative);
+    }
+    if (image == NULL)
+        image = try_debug (&wanted, in_dwz);
+    return image;
+}

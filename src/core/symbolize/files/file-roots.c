@@ -1,0 +1,268 @@
+#include "core/symbolize/files/file-roots.h"
+
+#include <glib.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/symbolize/files/symbol-archive.h"
+
+#define MAX_SYMBOLIC_LINKS 40
+
+static void
+add_path_map (PvFileRoots *roots, const char *map)
+{
+    const char *equals = strchr (map, '=');
+
+    if (equals == NULL || equals == map)
+        return;
+    PvPathMap entry = {g_strndup (map, (size_t)(equals - map)), g_strdup (equals + 1)};
+    pv_array_push (&roots->maps, entry);
+}
+
+static char *
+find_debuginfod_cache (const char *home)
+{
+    const char *path = getenv ("DEBUGINFOD_CACHE_PATH");
+    const char *cache = getenv ("XDG_CACHE_HOME");
+
+    if (path != NULL && *path == '/')
+        return g_strdup (path);
+    if (cache != NULL && *cache == '/')
+        return g_strconcat (cache, "/", "debuginfod_client", NULL);
+    return home != NULL ? g_strconcat (home, "/", ".cache", "/", "debuginfod_client", NULL) : NULL;
+}
+
+void
+pv_file_roots_init (PvFileRoots *roots, const PvSymbolOptions *options)
+{
+    const char *home = getenv ("HOME");
+    const char *cache = getenv ("PERF_BUILDID_DIR");
+
+    *roots = (PvFileRoots){0};
+    pthread_mutex_init (&roots->mutex, NULL);
+    if (options != NULL && options->sysroot != NULL && *options->sysroot != '\0')
+        roots->sysroot = g_strdup (options->sysroot);
+    for (size_t i = 0; options != NULL && options->search_paths != NULL; i++) {
+        if (options->search_paths[i] == NULL)
+            break;
+        pv_array_push (&roots->search_paths, g_strdup (options->search_paths[i]));
+    }
+    for (size_t i = 0; options != NULL && options->path_maps != NULL; i++) {
+        if (options->path_maps[i] == NULL)
+            break;
+        add_path_map (roots, options->path_maps[i]);
+    }
+    if (home != NULL && *home != '/')
+        home = NULL;
+    if (cache != NULL && *cache != '\0')
+        roots->build_id_cache = g_strdup (cache);
+    else if (home != NULL)
+        roots->build_id_cache = g_strconcat (home, "/", ".debug", NULL);
+    roots->debuginfod_cache = find_debuginfod_cache (home);
+}
+
+void
+pv_file_roots_clear (PvFileRoots *roots)
+{
+    for (size_t i = 0; i < roots->unpacked.len; i++) {
+        pv_symbol_archive_remove (roots->unpacked.data[i]);
+        g_free (roots->unpacked.data[i]);
+    }
+    for (size_t i = 0; i < roots->search_paths.len; i++)
+        g_free (roots->search_paths.data[i]);
+    for (size_t i = 0; i < roots->maps.len; i++) {
+        g_free (roots->maps.data[i].from);
+        g_free (roots->maps.data[i].to);
+    }
+    pv_array_clear (&roots->unpacked);
+    pv_array_clear (&roots->folders); /* borrowed from the other two */
+    pv_array_clear (&roots->search_paths);
+    pv_array_clear (&roots->maps);
+    g_free (roots->sysroot);
+    g_free (roots->build_id_cache);
+    g_free (roots->debuginfod_cache);
+    pthread_mutex_destroy (&roots->mutex);
+}
+
+size_t
+pv_file_roots_get_folders (PvFileRoots *roots, char *const **ret_folders)
+{
+    pthread_mutex_lock (&roots->mutex);
+    for (size_t i = 0; !roots->are_folders_ready && i < roots->search_paths.len; i++) {
+        char *path = roots->search_paths.data[i];
+        struct stat info;
+        if (stat (path, &info) != 0)
+            continue;
+        if (S_ISREG (info.st_mode)) {
+            path = pv_symbol_archive_unpack (path);
+            if (path == NULL)
+                continue;
+            pv_array_push (&roots->unpacked, path);
+        }
+        pv_array_push (&roots->folders, path);
+    }
+    roots->are_folders_ready = true;
+    *ret_folders = roots->folders.data;
+    size_t n_folders = roots->folders.len;
+    pthread_mutex_unlock (&roots->mutex);
+    return n_folders;
+}
+
+char *
+pv_file_roots_map (const PvFileRoots *roots, const char *path)
+{
+    for (size_t i = 0; i < roots->maps.len; i++) {
+        const PvPathMap *map = &roots->maps.data[i];
+        size_t len = strlen (map->from);
+        if (strncmp (path, map->from, len) != 0)
+            continue;
+        /* "/build" is for "/build/x", not for "/builder/x". */
+        if (path[len] == '\0' || path[len] == '/' || map->from[len - 1] == '/')
+            return g_strconcat (map->to, path + len, NULL);
+    }
+    return NULL;
+}
+
+/* Takes the next component off *rest; NULL at the end. */
+static char *
+next_component (const char **rest)
+{
+    while (**rest == '/')
+        (*rest)++;
+    size_t len = strcspn (*rest, "/");
+    if (len == 0)
+        return NULL;
+    char *component = g_strndup (*rest, len);
+    *rest += len;
+    return component;
+}
+
+/* A path being made. */
+typedef PV_ARRAY (char) Path;
+
+static void
+path_append (Path *path, const char *text, size_t len)
+{
+    pv_array_append (path, text, len);
+    pv_array_push (path, '\0');
+    path->len--;
+}
+
+static void
+path_truncate (Path *path, size_t len)
+{
+    path->len = len;
+    path->data[len] = '\0';
+}
+
+static void
+drop_last_component (Path *path, size_t root_len)
+{
+    const char *slash = memrchr (path->data, '/', path->len);
+
+    if (slash != NULL && (size_t)(slash - path->data) >= root_len)
+        path_truncate (path, (size_t)(slash - path->data));
+}
+
+char *
+pv_path_in_root (const char *root, const char *path)
+{
+    Path result = {0};
+    char *pending = g_strdup (path);
+    const char *rest = pending;
+    size_t root_len = strlen (root);
+    unsigned n_links = 0;
+
+    while (root_len > 0 && root[root_len - 1] == '/')
+        root_len--;
+    path_append (&result, root, root_len);
+    for (;;) {
+        g_autofree char *component = next_component (&rest);
+        if (component == NULL)
+            break;
+        if (strcmp (component, ".") == 0)
+            continue;
+        if (strcmp (component, "..") == 0) {
+            drop_last_component (&result, root_len);
+            continue;
+        }
+        size_t parent_len = result.len;
+        path_append (&result, "/", 1);
+        path_append (&result, component, strlen (component));
+
+        char target[PATH_MAX];
+        ssize_t len = readlink (result.data, target, sizeof target - 1);
+        if (len <= 0)
+            continue;
+        if (++n_links > MAX_SYMBOLIC_LINKS || result.len > PATH_MAX) {
+            pv_array_clear (&result);
+            break;
+        }
+        target[len] = '\0';
+        path_truncate (&result, target[0] == '/' ? root_len : parent_len);
+        char *joined = g_strconcat (target, "/", rest, NULL);
+        g_free (pending);
+        pending = joined;
+        rest = pending;
+    }
+    g_free (pending);
+    return result.data;
+}
+
+char *
+pv_build_id_to_hex (const uint8_t *build_id, size_t size_bytes)
+{
+    static const char digits[] = "0123456789abcdef";
+    char *hex = g_malloc (2 * size_bytes + 1);
+
+    for (size_t i = 0; i < size_bytes; i++) {
+        hex[2 * i] = digits[build_id[i] >> 4];
+        hex[2 * i + 1] = digits[build_id[i] & 15];
+    }
+    hex[2 * size_bytes] = '\0';
+    return hex;
+}
+
+char *
+pv_build_id_path (const char *folder, const char *hex, const char *suffix)
+{
+    if (strlen (hex) < 4)
+        return NULL;
+    g_autofree char *path = g_strdup_printf ("/.build-id/%.2s/%s%s", hex, hex + 2, suffix);
+    return pv_path_in_root (folder, path);
+}
+
+static PvMappedFile *
+open_in_root (const char *root, const char *path)
+{
+    g_autofree char *inside = pv_path_in_root (root, path);
+    return inside != NULL ? pv_mapped_file_open (inside, NULL) : NULL;
+}
+
+PvMappedFile *
+pv_file_roots_open_recorded (PvFileRoots *roots, const char *recorded_path)
+{
+    char *const *folders;
+    PvMappedFile *file = NULL;
+
+    g_autofree char *mapped = pv_file_roots_map (roots, recorded_path);
+    if (mapped != NULL)
+        file = pv_mapped_file_open (mapped, NULL);
+    if (file == NULL && roots->sysroot != NULL)
+        file = open_in_root (roots->sysroot, recorded_path);
+
+    const char *slash = strrchr (recorded_path, '/');
+    const char *base = slash != NULL ? slash + 1 : recorded_path;
+    size_t n_folders = pv_file_roots_get_folders (roots, &folders);
+    for (size_t i = 0; file == NULL && i < n_folders; i++) {
+        file = open_in_root (folders[i], base);
+        if (file == NULL)
+            file = open_in_root (folders[i], recorded_path);
+    }
+    if (file == NULL && roots->sysroot == NULL && recorded_path[0] == '/')
+        file = pv_mapped_file_open (recorded_path, NULL);
+    return file;
+}

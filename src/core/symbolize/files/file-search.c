@@ -1,0 +1,278 @@
+/*
+ * Binaries: where the user says (path maps, sysroot, symbol folders), then the build-id caches, and
+ * last the same path on this machine. The first candidate of the recorded build wins.
+ */
+#include "core/symbolize/files/file-search.h"
+
+#include <elf.h>
+#include <glib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "core/symbolize/elf/elf-unpack.h"
+
+#define MAX_UNPACKED_FILE (UINT64_C (2) << 30)
+#define MAX_VDSO_BYTES    (1u << 20)
+
+/* Opens an ELF file, unpacking it first if all of it is compressed (kernel modules are). */
+PvElfImage *
+pv_file_open_image (const char *path)
+{
+    g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, NULL);
+    if (file == NULL)
+        return NULL;
+
+    const uint8_t *data = pv_mapped_file_get_data (file);
+    size_t size_bytes = pv_mapped_file_get_size (file);
+    if (pv_unpack_knows (data, size_bytes)) {
+        uint8_t *unpacked = pv_unpack_file (data, size_bytes, MAX_UNPACKED_FILE, &size_bytes);
+        if (unpacked == NULL)
+            return NULL;
+        pv_mapped_file_unref (file);
+        file = pv_mapped_file_new_take (unpacked, size_bytes);
+    }
+    return pv_elf_image_new (file, path, NULL);
+}
+
+/* Old recordings keep ids of 16 bytes as 20, with zeros behind. */
+bool
+pv_build_ids_equal (const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
+{
+    size_t common = MIN (a_size, b_size);
+    const uint8_t *longer = a_size > b_size ? a : b;
+
+    if (common == 0 || memcmp (a, b, common) != 0)
+        return false;
+    for (size_t i = common; i < MAX (a_size, b_size); i++)
+        if (longer[i] != 0)
+            return false;
+    return true;
+}
+
+bool
+pv_elf_image_has_id (const PvElfImage *image, const uint8_t *build_id, size_t size_bytes)
+{
+    const uint8_t *own;
+    size_t own_size = pv_elf_image_get_build_id (image, &own);
+
+    return pv_build_ids_equal (own, own_size, build_id, size_bytes);
+}
+
+/* A section with bytes in this file. */
+const PvElfSection *
+pv_elf_image_find_stored (const PvElfImage *image, const char *name)
+{
+    const PvElfSection *section = pv_elf_image_find_section (image, name);
+    return section != NULL && section->type != SHT_NOBITS && section->size_bytes > 0 ? section
+                                                                                     : NULL;
+}
+
+bool
+pv_elf_image_has_debug_info (const PvElfImage *image)
+{
+    return pv_elf_image_find_stored (image, ".debug_info") != NULL;
+}
+
+/* Opens a candidate for the binary and takes it if it is of the recorded build. */
+PvElfImage *
+pv_file_search_try (PvFileSearch *search, const char *path, bool needs_id)
+{
+    const PvModule *module = search->module;
+
+    if (path == NULL)
+        return NULL;
+    g_autoptr (PvElfImage) image = pv_file_open_image (path);
+    if (image == NULL)
+        return NULL;
+    if (module->build_id_size > 0) {
+        if (!pv_elf_image_has_id (image, module->build_id, module->build_id_size)) {
+            search->is_mismatched = true;
+            return NULL;
+        }
+    } else if (needs_id) {
+        return NULL;
+    }
+    return g_steal_pointer (&image);
+}
+
+PvElfImage *
+pv_file_search_try_in_root (PvFileSearch *search, const char *root, const char *path, bool needs_id)
+{
+    g_autofree char *inside = pv_path_in_root (root, path);
+    return pv_file_search_try (search, inside, needs_id);
+}
+
+/* Inside of a folder that has the layout of perf's or the distribution's build-id tree. */
+PvElfImage *
+pv_file_search_try_tree (PvFileSearch *search, const char *folder)
+{
+    static const char *const suffixes[] = {"/elf", "", "/vdso"};
+
+    for (size_t i = 0; search->hex != NULL && i < G_N_ELEMENTS (suffixes); i++) {
+        g_autofree char *path = pv_build_id_path (folder, search->hex, suffixes[i]);
+        PvElfImage *image = pv_file_search_try (search, path, true);
+        if (image != NULL)
+            return image;
+    }
+    return NULL;
+}
+
+/* A recorded path is what the kernel resolved; a root filled from packages may keep /lib and
+ * /usr/lib apart. */
+static PvElfImage *
+try_sysroot (PvFileSearch *search, const char *root)
+{
+    PvElfImage *image = pv_file_search_try_in_root (search, root, search->path, false);
+
+    if (image == NULL && g_str_has_prefix (search->path, "/usr/"))
+        image = pv_file_search_try_in_root (search, root, search->path + strlen ("/usr"), false);
+    else if (image == NULL) {
+        g_autofree char *below_usr = g_strconcat ("/usr", search->path, NULL);
+        image = pv_file_search_try_in_root (search, root, below_usr, false);
+    }
+    return image;
+}
+
+PvElfImage *
+pv_file_search_try_folders (PvFileSearch *search)
+{
+    char *const *folders;
+    size_t n_folders = pv_file_roots_get_folders (search->roots, &folders);
+    PvElfImage *image = NULL;
+
+    for (size_t i = 0; image == NULL && i < n_folders; i++) {
+        image = pv_file_search_try_in_root (search, folders[i], search->base, false);
+        if (image == NULL)
+            image = pv_file_search_try_in_root (search, folders[i], search->path, false);
+        if (image == NULL)
+            image = pv_file_search_try_tree (search, folders[i]);
+        if (image == NULL && search->hex != NULL) {
+            g_autofree char *cached = g_strdup_printf ("%s/%s/elf", search->path, search->hex);
+            image = pv_file_search_try_in_root (search, folders[i], cached, true);
+        }
+    }
+    return image;
+}
+
+PvElfImage *
+pv_file_search_try_caches (PvFileSearch *search)
+{
+    const PvFileRoots *roots = search->roots;
+    PvElfImage *image = NULL;
+
+    if (search->hex == NULL)
+        return NULL;
+    if (roots->sysroot != NULL) {
+        g_autofree char *folder = pv_path_in_root (roots->sysroot, "/usr/lib/debug");
+        image = folder != NULL ? pv_file_search_try_tree (search, folder) : NULL;
+    }
+    if (image == NULL && roots->build_id_cache != NULL) {
+        image = pv_file_search_try_tree (search, roots->build_id_cache);
+        if (image == NULL) {
+            g_autofree char *path =
+                g_strdup_printf ("%s/%s/%s/elf", roots->build_id_cache, search->path, search->hex);
+            image = pv_file_search_try (search, path, true);
+        }
+    }
+    if (image == NULL)
+        image = pv_file_search_try_tree (search, "/usr/lib/debug");
+    if (image == NULL && roots->debuginfod_cache != NULL) {
+        g_autofree char *path =
+            g_strconcat (roots->debuginfod_cache, "/", search->hex, "/", "executable", NULL);
+        image = pv_file_search_try (search, path, true);
+    }
+    return image;
+}
+
+PvElfImage *
+pv_file_search_find_binary (PvFileSearch *search)
+{
+    const PvFileRoots *roots = search->roots;
+    PvElfImage *image = NULL;
+
+    g_autofree char *mapped = pv_file_roots_map (roots, search->path);
+    if (mapped != NULL)
+        image = pv_file_search_try (search, mapped, false);
+    if (image == NULL && roots->sysroot != NULL)
+        image = try_sysroot (search, roots->sysroot);
+    if (image == NULL)
+        image = pv_file_search_try_folders (search);
+    if (image == NULL)
+        image = pv_file_search_try_caches (search);
+    /* With a sysroot, what has the same path here is most likely of another system. */
+    if (image == NULL && search->path[0] == '/')
+        image = pv_file_search_try (search, search->path, roots->sysroot != NULL);
+    return image;
+}
+
+/* The vdso has no file; the one in our own process is a complete ELF image in memory. */
+static PvElfImage *
+open_own_vdso (void)
+{
+    const uint8_t *start = (const uint8_t *)(uintptr_t)getauxval (AT_SYSINFO_EHDR);
+    if (start == NULL || memcmp (start, ELFMAG, SELFMAG) != 0)
+        return NULL;
+
+#if __SIZEOF_POINTER__ == 8
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)(const void *)start;
+#else
+    const Elf32_Ehdr *header = (const Elf32_Ehdr *)(const void *)start;
+#endif
+    size_t size_bytes = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
+    if (size_bytes > MAX_VDSO_BYTES)
+        return NULL;
+    g_autoptr (PvMappedFile) copy =
+        pv_mapped_file_new_take (g_memdup2 (start, size_bytes), size_bytes);
+    return pv_elf_image_new (copy, "[vdso]", NULL);
+}
+
+static PvElfImage *
+try_vdso_names (PvFileSearch *search, const char *root)
+{
+    static const char *const names[] = {"vdso", "vdso.so", "vdso64.so", "[vdso]"};
+    PvElfImage *image = NULL;
+
+    if (search->hex != NULL) {
+        g_autofree char *cached = g_strdup_printf ("/[vdso]/%s/vdso", search->hex);
+        image = pv_file_search_try_in_root (search, root, cached, true);
+    }
+    for (size_t i = 0; image == NULL && i < G_N_ELEMENTS (names); i++)
+        image = pv_file_search_try_in_root (search, root, names[i], false);
+    return image;
+}
+
+PvElfImage *
+pv_file_search_find_vdso (PvFileSearch *search)
+{
+    const PvFileRoots *roots = search->roots;
+    PvElfImage *image = NULL;
+    char *const *folders;
+
+    if (roots->sysroot != NULL)
+        image = try_vdso_names (search, roots->sysroot);
+    size_t n_folders = pv_file_roots_get_folders (search->roots, &folders);
+    for (size_t i = 0; image == NULL && i < n_folders; i++) {
+        image = try_vdso_names (search, folders[i]);
+        if (image == NULL)
+            image = pv_file_search_try_tree (search, folders[i]);
+    }
+    if (image == NULL)
+        image = pv_file_search_try_caches (search);
+    if (image == NULL && roots->build_id_cache != NULL && search->hex != NULL) {
+        g_autofree char *path =
+            g_strdup_printf ("%s/[vdso]/%s/vdso", roots->build_id_cache, search->hex);
+        image = pv_file_search_try (search, path, true);
+    }
+    if (image != NULL)
+        return image;
+
+    g_autoptr (PvElfImage) own = open_own_vdso ();
+    if (own == NULL)
+        return NULL;
+    const PvModule *module = search->module;
+    if (module->build_id_size > 0
+            ? pv_elf_image_has_id (own, module->build_id, module->build_id_size)
+            : roots->sysroot == NULL)
+        return g_steal_pointer (&own);
+    return NULL;
+}

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/symbolize/elf/elf-image.h"
+#include "core/symbolize/files/file-roots.h"
+
+/*
+ * The search for one module's files. Finders give a new reference or NULL; they differ in where
+ * they look, never in what they accept: only files of the recorded build, where that is known.
+ */
+typedef struct {
+    PvFileRoots *roots;
+    const PvModule *module;
+    char *hex;  /* the recorded build-id, or NULL */
+    char *path; /* as recorded, without " (deleted)" */
+    const char *base;
+    bool is_mismatched; /* a candidate was of another build */
+} PvFileSearch;
+
+PvElfImage *pv_file_search_find_binary (PvFileSearch *search);
+PvElfImage *pv_file_search_find_vdso (PvFileSearch *search);
+/* vmlinux; only by build-id unless the user names the place. */
+PvElfImage *pv_file_search_find_kernel (PvFileSearch *search);
+PvElfImage *pv_file_search_find_kernel_module (PvFileSearch *search);
+
+/* Where debug information is, or at least the best symbol table: often the binary itself, which may
+ * be NULL here if it was not found. */
+PvElfImage *pv_file_search_find_debug (PvFileSearch *search, PvElfImage *binary);
+/* What .gnu_debugaltlink of a debug file names. */
+PvElfImage *pv_file_find_alternate (PvFileRoots *roots, PvElfImage *debug);
+
+/* Opens an ELF file, unpacking it first if all of it is compressed (kernel modules are). */
+PvElfImage *pv_file_open_image (const char *path);
+
+/* Opens a candidate for the binary and takes it if it is of the recorded build; needs_id: not if
+ * the recorded build is unknown. path may be NULL. */
+PvElfImage *pv_file_search_try (PvFileSearch *search, const char *path, bool needs_id);
+PvElfImage *pv_file_search_try_in_root (PvFileSearch *search, const char *root, const char *path,
+                                        bool needs_id);
+/* Inside of a folder that has the layout of perf's or the distribution's build-id tree. */
+PvElfImage *pv_file_search_try_tree (PvFileSearch *search, const char *folder);
+PvElfImage *pv_file_search_try_folders (PvFileSearch *search);
+PvElfImage *pv_file_search_try_caches (PvFileSearch *search);
+
+bool pv_build_ids_equal (const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size);
+bool pv_elf_image_has_id (const PvElfImage *image, const uint8_t *build_id, size_t size_bytes);
+/* A section with bytes in this file, or NULL. */
+const PvElfSection *pv_elf_image_find_stored (const PvElfImage *image, const char *name);
+bool pv_elf_image_has_debug_info (const PvElfImage *image);
+
+/* Shared with the searches for other files than modules. */
+PvFileRoots *pv_module_files_get_roots (PvModuleFiles *files);

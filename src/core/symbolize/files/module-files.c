@@ -1,0 +1,151 @@
+/*
+ * Which files belong to a module of the recording: looked for once each, then kept.
+ *
+ * A file of another build-id than the recorded one is never taken. Where the recording has no
+ * build-id, the first file found is taken and marked as unverified.
+ */
+#include <glib/gi18n-lib.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/base/error.h"
+#include "core/base/idmap.h"
+#include "core/symbolize/elf/elf-image.h"
+#include "core/symbolize/files/file-search.h"
+
+typedef struct {
+    pthread_mutex_t mutex; /* held while the files are looked for */
+    bool is_ready;
+    PvModuleFile file;
+} Entry;
+
+struct PvModuleFiles {
+    PvFileRoots roots;
+    pthread_mutex_t mutex; /* of the table */
+    PvHashMap index;       /* (kind, build-id, path) -> 1 + place in entries */
+    PV_ARRAY (Entry *) entries;
+};
+
+PvModuleFiles *
+pv_module_files_new (const PvSymbolOptions *options)
+{
+    PvModuleFiles *files = g_new0 (PvModuleFiles, 1);
+
+    /* Quarks are made under GLib's own lock: now, not in the workers. */
+    pv_read_error_quark ();
+    pv_file_roots_init (&files->roots, options);
+    pthread_mutex_init (&files->mutex, NULL);
+    return files;
+}
+
+void
+pv_module_files_free (PvModuleFiles *files)
+{
+    if (files == NULL)
+        return;
+    for (size_t i = 0; i < files->entries.len; i++) {
+        Entry *entry = files->entries.data[i];
+        pv_elf_image_unref (entry->file.binary);
+        pv_elf_image_unref (entry->file.debug);
+        pv_elf_image_unref (entry->file.alternate);
+        pthread_mutex_destroy (&entry->mutex);
+        g_free (entry);
+    }
+    pv_array_clear (&files->entries);
+    pv_hash_map_clear (&files->index);
+    pv_file_roots_clear (&files->roots);
+    pthread_mutex_destroy (&files->mutex);
+    g_free (files);
+}
+
+PvMappedFile *
+pv_module_files_open_side_file (PvModuleFiles *files, const char *recorded_path)
+{
+    return pv_file_roots_open_recorded (&files->roots, recorded_path);
+}
+
+PvFileRoots *
+pv_module_files_get_roots (PvModuleFiles *files)
+{
+    return &files->roots;
+}
+
+static void
+open_module (PvModuleFiles *files, const PvModule *module, PvModuleFile *file)
+{
+    static const char deleted[] = " (deleted)";
+    PvFileSearch search = {.roots = &files->roots, .module = module};
+    const char *path = module->path != NULL ? module->path : "";
+    size_t len = strlen (path);
+
+    if (module->kind == PV_MODULE_UNKNOWN || module->kind == PV_MODULE_JIT || len == 0)
+        return;
+    if (g_str_has_suffix (path, deleted))
+        len -= strlen (deleted);
+    search.path = g_strndup (path, len);
+    const char *slash = strrchr (search.path, '/');
+    search.base = slash != NULL ? slash + 1 : search.path;
+    if (module->build_id_size >= 2)
+        search.hex = pv_build_id_to_hex (module->build_id, module->build_id_size);
+
+    switch (module->kind) {
+    case PV_MODULE_VDSO:
+        file->binary = pv_file_search_find_vdso (&search);
+        break;
+    case PV_MODULE_KERNEL:
+        file->binary = pv_file_search_find_kernel (&search);
+        break;
+    case PV_MODULE_KERNEL_MODULE:
+        file->binary = pv_file_search_find_kernel_module (&search);
+        break;
+    default:
+        file->binary = pv_file_search_find_binary (&search);
+    }
+    file->debug = pv_file_search_find_debug (&search, file->binary);
+    if (file->debug != NULL)
+        file->alternate = pv_file_find_alternate (&files->roots, file->debug);
+    file->is_unverified = file->binary != NULL && module->build_id_size == 0;
+    if (file->binary == NULL) {
+        file->is_mismatched = search.is_mismatched;
+        file->reason = search.is_mismatched
+                           ? _ ("The file found is of another build than the one recorded.")
+                           : _ ("The file was not found.");
+    }
+    g_free (search.path);
+    g_free (search.hex);
+}
+
+static Entry *
+get_entry (PvModuleFiles *files, const PvModule *module)
+{
+    const char *path = module->path != NULL ? module->path : "";
+    g_autofree char *hex = pv_build_id_to_hex (module->build_id, module->build_id_size);
+    g_autofree char *key = g_strdup_printf ("%d %s %s", (int)module->kind, hex, path);
+    PvHash hash = pv_hash_bytes (key, strlen (key), 0);
+
+    pthread_mutex_lock (&files->mutex);
+    uint32_t *slot = pv_hash_map_slot (&files->index, hash);
+    if (*slot == 0) {
+        Entry *entry = g_new0 (Entry, 1);
+        pthread_mutex_init (&entry->mutex, NULL);
+        pv_array_push (&files->entries, entry);
+        *slot = (uint32_t)files->entries.len;
+    }
+    Entry *entry = files->entries.data[*slot - 1];
+    pthread_mutex_unlock (&files->mutex);
+    return entry;
+}
+
+const PvModuleFile *
+pv_module_files_get (PvModuleFiles *files, const PvModule *module)
+{
+    Entry *entry = get_entry (files, module);
+
+    pthread_mutex_lock (&entry->mutex);
+    if (!entry->is_ready)
+        open_module (files, module, &entry->file);
+    entry->is_ready = true;
+    pthread_mutex_unlock (&entry->mutex);
+    return &entry->file;
+}

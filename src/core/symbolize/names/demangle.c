@@ -1,0 +1,486 @@
+/*
+ * libiberty knows the grammars; this file chooses which one to ask, keeps hostile names from
+ * growing without bound, and makes the short form.
+ *
+ * A mangled name may refer back to parts of itself, so a hundred bytes can stand for gigabytes.
+ * libiberty's callback interface has no way to stop, but it keeps everything on the stack while it
+ * prints; the callback leaves it by longjmp () once the limit is passed.
+ */
+#include "core/symbolize/names/demangle.h"
+
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/base/hash.h"
+#include "core/base/idmap.h"
+
+#define MAX_SYMBOL_BYTES    (32u << 10)
+#define MAX_DEMANGLED_BYTES (64u << 10)
+
+/* Text being made. Not GString, whose allocator ThreadSanitizer cannot follow. */
+typedef PV_ARRAY (char) Text;
+
+static void
+text_append (Text *text, const char *piece, size_t len)
+{
+    pv_array_append (text, piece, len);
+}
+
+static void
+text_append_char (Text *text, char c)
+{
+    pv_array_push (text, c);
+}
+
+static char *
+text_finish (Text *text)
+{
+    pv_array_push (text, '\0');
+    return text->data;
+}
+
+typedef struct {
+    Text text;
+    jmp_buf too_long;
+} Output;
+
+static void
+append_piece (const char *piece, size_t len, void *opaque)
+{
+    Output *output = opaque;
+
+    if (output->text.len + len > MAX_DEMANGLED_BYTES)
+        longjmp (output->too_long, 1);
+    text_append (&output->text, piece, len);
+}
+
+typedef int (*DemangleFunc) (const char *symbol, int options, demangle_callbackref callback,
+                             void *opaque);
+
+/* The frame that longjmp () comes back to changes nothing of its own. */
+static bool
+run (DemangleFunc demangle, const char *symbol, int options, Output *output)
+{
+    return setjmp (output->too_long) == 0 &&
+           demangle (symbol, options, append_piece, output) != 0 && output->text.len > 0;
+}
+
+static char *
+demangle_with (DemangleFunc demangle, const char *symbol, int options)
+{
+    Output output = {0};
+
+    if (run (demangle, symbol, options, &output))
+        return text_finish (&output.text);
+    pv_array_clear (&output.text);
+    return NULL;
+}
+
+/* D has no callback interface, but its names are printed as they are read, without repetition. */
+static char *
+demangle_d (const char *symbol)
+{
+    char *demangled = dlang_demangle (symbol, DMGL_PARAMS | DMGL_DLANG);
+    char *copy = demangled != NULL && *demangled != '\0' ? g_strdup (demangled) : NULL;
+
+    free (demangled);
+    return copy;
+}
+
+static char *
+demangle_once (const char *symbol, bool with_parameters)
+{
+    int options = DMGL_ANSI | (with_parameters ? DMGL_PARAMS | DMGL_RET_DROP : 0);
+    char *name = NULL;
+
+    /* Mach-O and some older systems put one more underscore in front. */
+    if (g_str_has_prefix (symbol, "__Z") || g_str_has_prefix (symbol, "__R"))
+        symbol++;
+    if (g_str_has_prefix (symbol, "_Z") || g_str_has_prefix (symbol, "_R")) {
+        /* Rust first: its legacy names are valid C++ names too, with a hash that nobody wants. */
+        name = demangle_with (rust_demangle_callback, symbol, options);
+        if (name == NULL && symbol[1] == 'Z')
+            name = demangle_with (cplus_demangle_v3_callback, symbol, options);
+    } else if (symbol[0] == '_' && symbol[1] == 'D' && g_ascii_isdigit (symbol[2])) {
+        name = demangle_d (symbol);
+    }
+    return name;
+}
+
+char *
+pv_demangle (const char *symbol, bool with_parameters)
+{
+    if (symbol[0] != '_' || strlen (symbol) > MAX_SYMBOL_BYTES)
+        return NULL;
+    char *name = demangle_once (symbol, with_parameters);
+    if (name != NULL)
+        return name;
+
+    /* Suffixes of clones (".llvm.123", ".cold", ".part.0") that the grammar does not know. */
+    const char *suffix = strchr (symbol, '.');
+    if (suffix == NULL || suffix - symbol < 4)
+        return NULL;
+    g_autofree char *without = g_strndup (symbol, (size_t)(suffix - symbol));
+    return demangle_once (without, with_parameters);
+}
+
+/* --- short names ------------------------------------------------------------------------------ */
+
+#define MAX_NESTING 128
+
+static bool
+is_word (char c)
+{
+    return g_ascii_isalnum (c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
+}
+
+/* The end of the bracket that opens at s, behind its closing one; NULL if it has none. '>' counts
+ * only where the innermost open bracket is '<', so comparisons inside of parentheses and "->" do
+ * not disturb. */
+static const char *
+find_close (const char *s)
+{
+    char open[MAX_NESTING];
+    size_t depth = 0;
+
+    for (; *s != '\0'; s++) {
+        switch (*s) {
+        case '<':
+        case '(':
+        case '[':
+        case '{':
+            if (depth == MAX_NESTING)
+                return NULL;
+            open[depth++] = *s;
+            break;
+        case '>':
+            if (open[depth - 1] == '<' && s[-1] != '-')
+                depth--;
+            break;
+        case ')':
+        case ']':
+        case '}':
+            while (depth > 1 && open[depth - 1] == '<')
+                depth--;
+            depth--;
+            break;
+        default:
+            break;
+        }
+        if (depth == 0)
+            return s + 1;
+    }
+    return NULL;
+}
+
+/* Whether " as " or " for " stands in the bracket at its own level. */
+static bool
+has_trait (const char *start, const char *end)
+{
+    for (const char *s = start; s < end;) {
+        if (strncmp (s, " as ", 4) == 0)
+            return true;
+        const char *close = strchr ("<([{", *s) != NULL ? find_close (s) : NULL;
+        s = close != NULL ? close : s + 1;
+    }
+    return strncmp (start, "impl ", 5) == 0;
+}
+
+static bool
+ends_with (const Text *out, const char *suffix)
+{
+    size_t len = strlen (suffix);
+    return out->len >= len && memcmp (out->data + out->len - len, suffix, len) == 0;
+}
+
+/* "operator" as a word at the end of what was written. */
+static bool
+ends_with_operator (const Text *out)
+{
+    static const size_t len = sizeof "operator" - 1;
+    return ends_with (out, "operator") &&
+           (out->len == len || !is_word (out->data[out->len - len - 1]));
+}
+
+static void shorten (Text *out, const char *s, const char *end, unsigned depth);
+
+/* A bracket that stays. */
+static void
+shorten_inside (Text *out, const char *s, const char *close, unsigned depth)
+{
+    text_append_char (out, *s);
+    shorten (out, s + 1, close - 1, depth + 1);
+    text_append_char (out, close[-1]);
+}
+
+/* A bracket of '<' at s, behind which close is. Gives where to go on. */
+static const char *
+shorten_angle (Text *out, const char *s, const char *close, unsigned depth)
+{
+    char before = out->len > 0 ? out->data[out->len - 1] : '\0';
+    bool is_path = ends_with (out, "::");
+
+    if (has_trait (s + 1, close - 1)) { /* <T as Trait>, <impl Trait for T> */
+        text_append_char (out, '<');
+        shorten (out, s + 1, close - 1, depth + 1);
+        text_append_char (out, '>');
+    } else if (out->len == 0 || (!is_word (before) && !is_path && strchr (">)]}", before) == NULL &&
+                                 !ends_with (out, " "))) {
+        /* <T>::f: without brackets where T is a plain path. */
+        bool is_plain =
+            is_word (s[1]) && strncmp (s + 1, "dyn ", 4) != 0 && strncmp (close, "::", 2) == 0;
+        if (!is_plain)
+            text_append_char (out, '<');
+        shorten (out, s + 1, close - 1, depth + 1);
+        if (!is_plain)
+            text_append_char (out, '>');
+    } else {
+        if (is_path) /* f::<T> */
+            out->len -= 2;
+    }
+    return close;
+}
+
+/* What follows parameters, of the function itself or one around it: "(int)", "(int) const::"; NULL
+ * if these are none. */
+static const char *
+find_after_parameters (const char *close)
+{
+    static const char *const qualifiers[] = {" const", " volatile", " &&", " &"};
+
+    for (size_t i = 0; i < G_N_ELEMENTS (qualifiers); i++) {
+        size_t len = strlen (qualifiers[i]);
+        if (strncmp (close, qualifiers[i], len) == 0)
+            close += len;
+    }
+    bool is_end = *close == '\0' || strncmp (close, " [clone ", 8) == 0;
+    return is_end || strncmp (close, "::", 2) == 0 ? close : NULL;
+}
+
+/* What follows "operator": symbols that must not be taken for brackets, and the template arguments
+ * of the operator itself, which are left out. */
+static const char *
+copy_operator (Text *out, const char *s, const char *end)
+{
+    static const char *const symbols[] = {"()", "[]", "<=>", "<<=", ">>=", "->*", "<<",
+                                          ">>", "->", "<=",  ">=",  "<",   ">"};
+    const char *start = s;
+
+    for (size_t i = 0; s == start && i < G_N_ELEMENTS (symbols); i++) {
+        size_t len = strlen (symbols[i]);
+        if ((size_t)(end - s) >= len && strncmp (s, symbols[i], len) == 0)
+            s += len;
+    }
+    if (s == start)
+        s += strspn (s, "+-*/%^&|~!=,");
+    if (s == start || s > end)
+        return start;
+    text_append (out, start, (size_t)(s - start));
+    const char *arguments = *s == ' ' ? s + 1 : s;
+    const char *close = *arguments == '<' ? find_close (arguments) : NULL;
+    return close != NULL && close <= end ? close : s;
+}
+
+/* Inline namespaces of standard libraries say nothing to a reader. */
+static const char *
+skip_inline_namespace (const Text *out, const char *s, const char *end)
+{
+    static const char *const names[] = {"__cxx11::", "__1::"};
+
+    if (!ends_with (out, "std::"))
+        return s;
+    for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
+        size_t len = strlen (names[i]);
+        if ((size_t)(end - s) > len && strncmp (s, names[i], len) == 0)
+            return s + len;
+    }
+    return s;
+}
+
+static void
+shorten (Text *out, const char *s, const char *end, unsigned depth)
+{
+    if (depth > MAX_NESTING) {
+        text_append (out, s, (size_t)(end - s));
+        return;
+    }
+    while (s < end) {
+        s = skip_inline_namespace (out, s, end);
+        if (ends_with_operator (out)) {
+            const char *next = copy_operator (out, s, end);
+            if (next != s) {
+                s = next;
+                continue;
+            }
+        }
+        if (depth == 0 && strncmp (s, " [clone ", 8) == 0)
+            return;
+
+        const char *close = strchr ("<({", *s) != NULL ? find_close (s) : NULL;
+        if (close == NULL || close > end) {
+            text_append_char (out, *s++);
+        } else if (*s == '<') {
+            s = shorten_angle (out, s, close, depth);
+        } else if (*s == '{') { /* {lambda(int)#1}, {closure#0} */
+            shorten_inside (out, s, close, depth);
+            s = close;
+        } else {
+            bool is_function = out->len > 0 && (is_word (out->data[out->len - 1]) ||
+                                                strchr (">})=]", out->data[out->len - 1]) != NULL);
+            const char *after = is_function ? find_after_parameters (close) : NULL;
+            if (after == NULL)
+                shorten_inside (out, s, close, depth);
+            s = after != NULL ? after : close;
+        }
+    }
+}
+
+/* Go names have the package's path in front, and generics in square brackets:
+ * "example.com/a/b.(*T[go.shape.int]).M". */
+static char *
+shorten_go (const char *name, const char *slash)
+{
+    Text out = {0};
+
+    for (const char *s = slash + 1; *s != '\0';) {
+        bool is_generic = *s == '[' && s > slash + 1 && is_word (s[-1]); /* not an array */
+        const char *close = is_generic ? find_close (s) : NULL;
+        if (close != NULL) {
+            text_append (&out, "[...]", 5);
+            s = close;
+        } else {
+            text_append_char (&out, *s++);
+        }
+    }
+    if (out.len == 0)
+        text_append (&out, name, strlen (name));
+    return text_finish (&out);
+}
+
+/* The last slash of a Go package path, which is before any bracket; name - 1 if the name looks like
+ * Go but has no path; NULL if it does not. */
+static const char *
+find_go_path (const char *name)
+{
+    size_t len = strcspn (name, "([{< :");
+    const char *slash = memrchr (name, '/', len);
+
+    if (slash != NULL && slash != name)
+        return memchr (slash, '.', (size_t)(name + len - slash)) != NULL ? slash : NULL;
+    /* "main.Map[go.shape.int]", "main.Map[...]" */
+    if (name[len] == '[' && len > 0 && is_word (name[len - 1]) && memchr (name, '.', len) != NULL)
+        return name - 1;
+    return NULL;
+}
+
+char *
+pv_shorten_name (const char *name)
+{
+    const char *slash = find_go_path (name);
+    if (slash != NULL)
+        return shorten_go (name, slash);
+
+    Text out = {0};
+    shorten (&out, name, name + strlen (name), 0);
+    if (out.len == 0)
+        text_append (&out, name, strlen (name));
+    return text_finish (&out);
+}
+
+/* --- cache ------------------------------------------------------------------------------------ */
+
+struct PvDemangler {
+    PvArena *arena;
+    bool is_off;
+    PvHashMap index; /* symbol -> 1 + place in names */
+    PvDemangled *names;
+    size_t n_names;
+    size_t cap;
+};
+
+PvDemangler *
+pv_demangler_new (PvArena *arena, bool is_off)
+{
+    PvDemangler *demangler = g_new0 (PvDemangler, 1);
+
+    demangler->arena = arena;
+    demangler->is_off = is_off;
+    return demangler;
+}
+
+void
+pv_demangler_free (PvDemangler *demangler)
+{
+    if (demangler == NULL)
+        return;
+    pv_hash_map_clear (&demangler->index);
+    g_free (demangler->names);
+    g_free (demangler);
+}
+
+static const char *
+keep (PvDemangler *demangler, const char *text)
+{
+    return pv_arena_strndup (demangler->arena, text, strlen (text));
+}
+
+/* "memcpy@@GLIBC_2.14": the version is not part of the name; "memcpy@plt" is. */
+static char *
+strip_version (const char *symbol)
+{
+    const char *at = strchr (symbol + 1, '@');
+
+    if (at == NULL || strcmp (at, "@plt") == 0)
+        return NULL;
+    return g_strndup (symbol, (size_t)(at - symbol));
+}
+
+static PvDemangled
+make_names (PvDemangler *demangler, const char *symbol)
+{
+    static const char plt[] = "@plt";
+    g_autofree char *stripped = *symbol != '\0' ? strip_version (symbol) : NULL;
+    const char *base = stripped != NULL ? stripped : symbol;
+    PvDemangled result;
+
+    if (demangler->is_off) {
+        result.name = keep (demangler, base);
+        result.short_name = result.name;
+        return result;
+    }
+    bool is_plt = g_str_has_suffix (base, plt);
+    g_autofree char *target =
+        is_plt ? g_strndup (base, strlen (base) - strlen (plt)) : g_strdup (base);
+    g_autofree char *full = pv_demangle (target, true);
+    g_autofree char *plain = full != NULL ? pv_demangle (target, false) : NULL;
+    const char *readable = full != NULL ? full : target;
+    g_autofree char *shorter = pv_shorten_name (plain != NULL ? plain : readable);
+    const char *suffix = is_plt ? plt : "";
+
+    result.name = pv_arena_printf (demangler->arena, "%s%s", readable, suffix);
+    result.short_name = strcmp (shorter, readable) == 0
+                            ? result.name
+                            : pv_arena_printf (demangler->arena, "%s%s", shorter, suffix);
+    return result;
+}
+
+PvDemangled
+pv_demangler_get (PvDemangler *demangler, const char *symbol)
+{
+    PvHash hash = pv_hash_bytes (symbol, strlen (symbol), 0);
+    uint32_t *slot = pv_hash_map_slot (&demangler->index, hash);
+
+    if (*slot != 0)
+        return demangler->names[*slot - 1];
+    PvDemangled names = make_names (demangler, symbol);
+    if (demangler->n_names == demangler->cap) {
+        demangler->cap = MAX (64, demangler->cap * 2);
+        demangler->names = g_renew (PvDemangled, demangler->names, demangler->cap);
+    }
+    demangler->names[demangler->n_names++] = names;
+    *slot = (uint32_t)demangler->n_names;
+    return names;
+}

@@ -1,0 +1,152 @@
+/*
+ * Code made at run time. Its maker may write /tmp/perf-PID.map, one line for each piece of code:
+ *
+ *     START SIZE NAME
+ *
+ * in hexadecimal, with or without 0x; the name is the rest of the line. Addresses are run-time
+ * ones. Code is thrown away and its place used again without a word, so later lines win over
+ * earlier ones.
+ */
+#include "core/symbolize/names/jit-symbols.h"
+
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/symbolize/address-claims.h"
+
+#define MAX_NAME_BYTES 4096u
+
+void
+pv_named_ranges_find (const PvModule *module, const uint64_t *addrs, size_t n, PvSymbolHit *hits,
+                      PvDwarfChain *chains, PvArena *arena)
+{
+    uint32_t r = 0;
+
+    /* Both are sorted. */
+    for (size_t i = 0; i < n && r < module->n_named_ranges; i++) {
+        const PvNamedRange *range = &module->named_ranges[r];
+        while (r + 1 < module->n_named_ranges && range[1].start <= addrs[i])
+            range = &module->named_ranges[++r];
+        if (addrs[i] < range->start || addrs[i] - range->start >= range->size_bytes ||
+            hits[i].kind != PV_SYMBOL_NONE || range->name == NULL || *range->name == '\0')
+            continue;
+        hits[i] = (PvSymbolHit){.name = range->name,
+                                .start = range->start,
+                                .size_bytes = range->size_bytes,
+                                .kind = PV_SYMBOL_NAMED};
+        if (chains == NULL || range->file == NULL)
+            continue;
+        PvDwarfFrame *frame = pv_arena_alloc0 (arena, sizeof *frame);
+        frame->linkage_name = range->name;
+        frame->file = range->file;
+        frame->line = range->line;
+        frame->decl_file = range->file;
+        frame->decl_line = range->line;
+        chains[i] = (PvDwarfChain){frame, 1};
+    }
+}
+
+/* A line that covers an address. */
+typedef struct {
+    uint64_t start;
+    uint64_t end;
+    const char *name;
+    size_t name_len;
+} Line;
+
+/* Hexadecimal digits, at least one; moves on behind them and the space that must follow. */
+static bool
+read_hex (const char **pos, const char *end, uint64_t *ret_value)
+{
+    const char *s = *pos;
+    uint64_t value = 0;
+
+    if (end - s > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X'))
+        s += 2;
+    const char *digits = s;
+    while (s < end && g_ascii_isxdigit (*s) && s - digits < 16)
+        value = value << 4 | (uint64_t)g_ascii_xdigit_value (*s++);
+    if (s == digits || s == end || *s != ' ')
+        return false;
+    *pos = s + 1;
+    *ret_value = value;
+    return true;
+}
+
+static bool
+read_line (const char *pos, const char *end, Line *ret_line)
+{
+    uint64_t size_bytes;
+
+    if (end > pos && end[-1] == '\r')
+        end--;
+    if (!read_hex (&pos, end, &ret_line->start) || !read_hex (&pos, end, &size_bytes) ||
+        size_bytes == 0 || __builtin_add_overflow (ret_line->start, size_bytes, &ret_line->end))
+        return false;
+    while (pos < end && *pos == ' ')
+        pos++;
+    ret_line->name = pos;
+    ret_line->name_len = MIN ((size_t)(end - pos), MAX_NAME_BYTES);
+    return pos < end;
+}
+
+static void
+find_in_text (const char *text, size_t size_bytes, const uint64_t *addrs, size_t n,
+              PvSymbolHit *hits, PvArena *arena)
+{
+    PV_ARRAY (Line) lines = {0};
+    const char *end = text + size_bytes;
+    PvClaims claims;
+
+    for (const char *pos = text; pos < end;) {
+        const char *line_end = memchr (pos, '\n', (size_t)(end - pos));
+        if (line_end == NULL)
+            line_end = end;
+        Line line;
+        if (read_line (pos, line_end, &line)) {
+            size_t i = pv_addresses_find (addrs, n, line.start);
+            if (i < n && addrs[i] < line.end)
+                pv_array_push (&lines, line);
+        }
+        pos = line_end + 1;
+    }
+    pv_claims_init (&claims, addrs, n);
+    for (size_t l = lines.len; l > 0; l--) {
+        const Line *line = &lines.data[l - 1];
+        const char *name = NULL;
+        for (size_t i = pv_claims_first (&claims, line->start);
+             pv_claims_holds (&claims, i, line->end); i = pv_claims_take (&claims, i)) {
+            if (hits[i].kind != PV_SYMBOL_NONE)
+                continue;
+            if (name == NULL)
+                name = pv_arena_strndup (arena, line->name, line->name_len);
+            hits[i] = (PvSymbolHit){.name = name,
+                                    .start = line->start,
+                                    .size_bytes = line->end - line->start,
+                                    .kind = PV_SYMBOL_NAMED};
+        }
+    }
+    pv_claims_clear (&claims);
+    pv_array_clear (&lines);
+}
+
+const char *
+pv_jit_map_find (PvFileRoots *roots, const PvModule *module, const uint64_t *runtime_addrs,
+                 size_t n, PvSymbolHit *hits, PvArena *arena)
+{
+    /* Inside of a container the process has another number, and that one is in the file's name. */
+    int32_t pids[] = {module->container_pid, module->pid};
+
+    for (size_t i = 0; i < G_N_ELEMENTS (pids); i++) {
+        if (pids[i] <= 0 || (i > 0 && pids[i] == pids[0]))
+            continue;
+        const char *path = pv_arena_printf (arena, "/tmp/perf-%d.map", (int)pids[i]);
+        g_autoptr (PvMappedFile) file = pv_file_roots_open_recorded (roots, path);
+        if (file == NULL)
+            continue;
+        find_in_text ((const char *)pv_mapped_file_get_data (file), pv_mapped_file_get_size (file),
+                      runtime_addrs, n, hits, arena);
+        return path;
+    }
+    return NULL;
+}

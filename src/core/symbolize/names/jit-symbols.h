@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/model/profile.h"
+#include "core/symbolize/dwarf/dwarf-index.h"
+#include "core/symbolize/elf/elf-symbols.h"
+#include "core/symbolize/files/file-roots.h"
+
+/* Names that the recording itself brings (jitdump, KSYMBOL): fills in hits of kind NONE, and
+ * chains, which may be NULL, of one frame where file and line are known. addrs are of the module's
+ * kind. */
+void pv_named_ranges_find (const PvModule *module, const uint64_t *addrs, size_t n,
+                           PvSymbolHit *hits, PvDwarfChain *chains, PvArena *arena);
+
+/* Names out of the perf-PID.map of a JIT module's process: fills in hits of kind NONE. Gives the
+ * path of the file, in the arena, or NULL if there is none. */
+const char *pv_jit_map_find (PvFileRoots *roots, const PvModule *module,
+                             const uint64_t *runtime_addrs, size_t n, PvSymbolHit *hits,
+                             PvArena *arena);

@@ -1,0 +1,326 @@
+/*
+ * kallsyms: a line for each symbol of the running kernel,
+ *
+ *     ADDRESS TYPE NAME [\t[MODULE]]
+ *
+ * sorted by nothing in particular across modules, without sizes: a symbol ends where the next one
+ * begins. Types t, T, w, W are code. To users who may not know addresses the kernel gives zeros.
+ */
+#include "core/symbolize/names/kernel-symbols.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/symbolize/address-claims.h"
+#include "core/symbolize/elf/elf-image-private.h"
+#include "core/symbolize/files/file-search.h"
+
+/* Longer "functions" are what lies between kernel and modules. */
+#define MAX_FUNCTION_BYTES (UINT64_C (1) << 20)
+#define MAX_LINE_BYTES     1024u
+#define MAX_NOTES_BYTES    4096u
+
+typedef struct {
+    uint64_t addr;
+    char type;
+    char *name;
+    bool is_in_module;
+} Line;
+
+/* Takes the line apart in place. */
+static bool
+read_line (char *text, Line *ret_line)
+{
+    char *end;
+
+    ret_line->addr = g_ascii_strtoull (text, &end, 16);
+    if (end == text || end[0] != ' ' || end[1] == '\0' || end[2] != ' ')
+        return false;
+    ret_line->type = end[1];
+    ret_line->name = end + 3;
+    size_t len = strcspn (ret_line->name, " \t\n");
+    char *rest = ret_line->name + len;
+    ret_line->is_in_module = *rest == '\t' || *rest == ' ';
+    *rest = '\0';
+    return len > 0;
+}
+
+/* procfs files have no size to map. */
+static FILE *
+open_text (const char *path)
+{
+    struct stat info;
+    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+    if (fd < 0)
+        return NULL;
+    if (fstat (fd, &info) != 0 || !S_ISREG (info.st_mode)) {
+        close (fd);
+        return NULL;
+    }
+    FILE *file = fdopen (fd, "r");
+    if (file == NULL)
+        close (fd);
+    return file;
+}
+
+/* The next line that is not too long; false at the end. */
+static bool
+next_line (FILE *file, char *buffer)
+{
+    while (fgets (buffer, MAX_LINE_BYTES, file) != NULL) {
+        if (strchr (buffer, '\n') != NULL || feof (file))
+            return true;
+        for (int c = fgetc (file); c != '\n' && c != EOF;)
+            c = fgetc (file);
+    }
+    return false;
+}
+
+/* What a look at the whole file tells. */
+typedef struct {
+    bool is_readable;
+    bool has_addresses;
+    uint64_t reference_addr; /* of the kernel's reference symbol; 0: not there */
+} Survey;
+
+static Survey
+survey_file (const char *path, const char *reference_symbol)
+{
+    Survey survey = {0};
+    char buffer[MAX_LINE_BYTES];
+    Line line;
+    FILE *file = open_text (path);
+
+    while (file != NULL && next_line (file, buffer)) {
+        if (!read_line (buffer, &line))
+            continue;
+        survey.is_readable = true;
+        survey.has_addresses |= line.addr != 0;
+        if (reference_symbol != NULL && strcmp (line.name, reference_symbol) == 0) {
+            survey.reference_addr = line.addr;
+            if (survey.has_addresses)
+                break;
+        }
+    }
+    if (file != NULL)
+        fclose (file);
+    return survey;
+}
+
+/* The nearest symbol at or below each address, of any type. */
+typedef struct {
+    uint64_t start;
+    char *name; /* in the arena; NULL: data */
+} Nearest;
+
+/* Whether a second symbol at the same place is the better name. */
+static bool
+is_better_name (const char *name, const char *than)
+{
+    size_t a = strspn (name, "_");
+    size_t b = strspn (than, "_");
+
+    return a != b ? a < b : strcmp (name, than) < 0;
+}
+
+static void
+note_symbol (Nearest *nearest, const Line *line, uint64_t start, PvArena *arena)
+{
+    bool is_text = strchr ("tTwW", line->type) != NULL;
+
+    if (nearest->start > start || (nearest->start == start && nearest->name != NULL &&
+                                   (!is_text || !is_better_name (line->name, nearest->name))))
+        return;
+    nearest->start = start;
+    nearest->name = is_text ? pv_arena_strndup (arena, line->name, strlen (line->name)) : NULL;
+}
+
+/* Modules are loaded elsewhere after each start of the system, so with a bias theirs are left out.
+ */
+static bool
+find_in_file (const char *path, uint64_t bias, const uint64_t *runtime_addrs, size_t n,
+              PvSymbolHit *hits, PvArena *arena)
+{
+    char buffer[MAX_LINE_BYTES];
+    Line line;
+    FILE *file = open_text (path);
+    bool found_any = false;
+
+    if (file == NULL)
+        return false;
+    g_autofree Nearest *nearest = g_new0 (Nearest, n);
+    while (next_line (file, buffer)) {
+        if (!read_line (buffer, &line) || line.addr == 0 || (bias != 0 && line.is_in_module))
+            continue;
+        uint64_t start = line.addr + bias;
+        size_t i = pv_addresses_find (runtime_addrs, n, start);
+        if (i < n)
+            note_symbol (&nearest[i], &line, start, arena);
+    }
+    fclose (file);
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 && nearest[i].start < nearest[i - 1].start)
+            nearest[i] = nearest[i - 1];
+        if (nearest[i].name == NULL || hits[i].kind != PV_SYMBOL_NONE ||
+            runtime_addrs[i] - nearest[i].start >= MAX_FUNCTION_BYTES)
+            continue;
+        hits[i] = (PvSymbolHit){
+            .name = nearest[i].name, .start = nearest[i].start, .kind = PV_SYMBOL_NAMED};
+        found_any = true;
+    }
+    return found_any;
+}
+
+/* --- which files ------------------------------------------------------------------------------ */
+
+static bool
+is_running_kernel (const PvModule *kernel)
+{
+    uint8_t notes[MAX_NOTES_BYTES];
+    uint8_t build_id[PV_BUILD_ID_MAX];
+    int fd = open ("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return false;
+    ssize_t len = read (fd, notes, sizeof notes);
+    close (fd);
+    if (len <= 0)
+        return false;
+    size_t size = pv_elf_notes_find_build_id (pv_cursor (notes, (size_t)len, false), 4, build_id);
+    return pv_build_ids_equal (build_id, size, kernel->build_id, kernel->build_id_size);
+}
+
+/* The search for a usable file. */
+typedef struct {
+    const PvModule *kernel;
+    PvKallsymsResult result;
+    uint64_t bias;
+    char *path; /* of the file to use */
+} Search;
+
+/* A file of the right kernel; needs_reference: only if its reference symbol is where it was
+ * recorded. */
+static bool
+try_file (Search *search, const char *path, bool needs_reference)
+{
+    const PvModule *kernel = search->kernel;
+
+    if (path == NULL)
+        return false;
+    Survey survey = survey_file (path, kernel->reference_symbol);
+    if (!survey.is_readable)
+        return false;
+    if (!survey.has_addresses) {
+        search->result = PV_KALLSYMS_HIDDEN;
+        return false;
+    }
+    bool has_reference = survey.reference_addr != 0 && kernel->reference_addr != 0;
+    if (needs_reference && (!has_reference || survey.reference_addr != kernel->reference_addr))
+        return false;
+    search->bias = has_reference ? kernel->reference_addr - survey.reference_addr : 0;
+    search->path = g_strdup (path);
+    search->result = PV_KALLSYMS_FOUND;
+    return true;
+}
+
+/* [kernel.kcore]/ID/DATE/kallsyms */
+static bool
+try_kcore_copies (Search *search, const char *folder)
+{
+    DIR *listing = opendir (folder);
+    bool found = false;
+
+    while (listing != NULL && !found) {
+        struct dirent *entry = readdir (listing);
+        if (entry == NULL)
+            break;
+        g_autofree char *path = g_strconcat (folder, "/", entry->d_name, "/", "kallsyms", NULL);
+        found = entry->d_name[0] != '.' && try_file (search, path, false);
+    }
+    if (listing != NULL)
+        closedir (listing);
+    return found;
+}
+
+static bool
+try_tree (Search *search, const char *folder, const char *hex)
+{
+    g_autofree char *named = g_strdup_printf ("/[kernel.kallsyms]/%s/kallsyms", hex);
+    g_autofree char *named_path = pv_path_in_root (folder, named);
+    g_autofree char *linked_path = pv_build_id_path (folder, hex, "/kallsyms");
+    g_autofree char *kcore = g_strdup_printf ("/[kernel.kcore]/%s", hex);
+    g_autofree char *kcore_path = pv_path_in_root (folder, kcore);
+
+    return try_file (search, named_path, false) || try_file (search, linked_path, false) ||
+           (kcore_path != NULL && try_kcore_copies (search, kcore_path));
+}
+
+/* A file the user put into a folder, or perf beside its recording. */
+static bool
+try_folder (Search *search, const char *folder)
+{
+    g_autofree char *direct = pv_path_in_root (folder, "kallsyms");
+    g_autofree char *beside = pv_path_in_root (folder, "kcore_dir/kallsyms");
+
+    return try_file (search, direct, false) || try_file (search, beside, false);
+}
+
+static void
+find_file (PvFileRoots *roots, Search *search)
+{
+    const PvModule *kernel = search->kernel;
+    char *const *folders;
+    size_t n_folders = pv_file_roots_get_folders (roots, &folders);
+    g_autofree char *hex = kernel->build_id_size >= 2
+                               ? pv_build_id_to_hex (kernel->build_id, kernel->build_id_size)
+                               : NULL;
+
+    for (size_t i = 0; i < n_folders; i++)
+        if (try_folder (search, folders[i]) || (hex != NULL && try_tree (search, folders[i], hex)))
+            return;
+    if (roots->sysroot != NULL && try_folder (search, roots->sysroot))
+        return;
+    if (hex != NULL && roots->build_id_cache != NULL &&
+        try_tree (search, roots->build_id_cache, hex))
+        return;
+    if (kernel->build_id_size > 0) {
+        if (is_running_kernel (kernel))
+            try_file (search, "/proc/kallsyms", false);
+    } else {
+        try_file (search, "/proc/kallsyms", true);
+    }
+}
+
+PvKallsymsResult
+pv_kallsyms_find (PvFileRoots *roots, const PvModule *kernel, const uint64_t *runtime_addrs,
+                  size_t n, PvSymbolHit *hits, PvArena *arena, const char **ret_path)
+{
+    Search search = {.kernel = kernel, .result = PV_KALLSYMS_NONE};
+
+    find_file (roots, &search);
+    if (search.path == NULL)
+        return search.result;
+    bool found = find_in_file (search.path, search.bias, runtime_addrs, n, hits, arena);
+    if (found)
+        *ret_path = pv_arena_strndup (arena, search.path, strlen (search.path));
+    g_free (search.path);
+    return found ? PV_KALLSYMS_FOUND : PV_KALLSYMS_NONE;
+}
+
+uint64_t
+pv_kernel_get_bias (const PvModule *kernel, PvElfImage *vmlinux)
+{
+    const char *symbol = kernel->reference_symbol != NULL ? kernel->reference_symbol : "_text";
+    uint64_t runtime_addr =
+        kernel->reference_addr != 0 ? kernel->reference_addr : kernel->load_addr;
+    uint64_t link_addr;
+
+    if (runtime_addr == 0 || !pv_elf_symbols_find_name (vmlinux, symbol, &link_addr))
+        return 0;
+    return runtime_addr - link_addr;
+}

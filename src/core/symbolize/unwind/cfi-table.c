@@ -1,0 +1,392 @@
+#include "core/symbolize/unwind/cfi-table.h"
+
+#include <stdlib.h>
+
+#include "core/base/array.h"
+
+/*
+ * Building: the FDEs of all sections are listed and sorted by address (linkers leave them nearly
+ * sorted), overlaps are cut, then each program is run once and each of its rows packed into 8
+ * bytes; a row equal to the one before it is dropped, and where no FDE follows at once a NONE row
+ * ends the function, or padding would seem to belong to it.
+ *
+ * Lookup: an index tells for each page of addresses (1 KiB, more where code is sparse) the row its
+ * start belongs to; between that and the next page's row a search by halves without branches ends
+ * in a few steps.
+ */
+#define MAX_SECTIONS     3
+#define MIN_PAGE_SHIFT   10
+#define MAX_CFA_WORDS    ((1 << 14) - 1)
+#define MAX_RECORD_WORDS ((1 << 13) - 1)
+/* Bytes of an FDE's instructions; hand-written ones, which have rare rules, are far below. */
+#define MAX_PROGRAM_TO_RERUN (128 * 1024)
+
+typedef struct {
+    uint32_t start; /* from base */
+    uint32_t end;
+    uint32_t offset; /* in the section */
+    uint32_t section;
+} Fde;
+
+struct PvCfiTable {
+    const PvCfiArch *arch;
+    PvCfiSection sections[MAX_SECTIONS];
+    unsigned n_sections;
+    uint64_t base;
+    uint32_t page_shift;
+    uint32_t n_pages;
+    uint32_t *row_of_page; /* n_pages + 1 */
+    PV_ARRAY (PvUnwindRow) rows;
+    PV_ARRAY (Fde) fdes;
+};
+
+static const PvUnwindRow no_row = {.cfa = PV_UNWIND_OTHER | PV_UNWIND_NONE << 2};
+
+/* --- packing ------------------------------------------------------------------------------- */
+
+static PvUnwindRow
+make_other (uint32_t pc, PvUnwindOther other)
+{
+    return (PvUnwindRow){pc, (uint16_t)(PV_UNWIND_OTHER | other << 2), 0};
+}
+
+/* The frame-pointer rule as a count of words from the CFA; false if it is another kind of rule. */
+static bool
+pack_saved (const PvCfiArch *arch, const PvCfiRule *rule, int64_t *ret_words)
+{
+    switch (rule->kind) {
+    case PV_CFI_SAME:
+    case PV_CFI_UNDEFINED: /* whoever needs it next fails by itself */
+        *ret_words = 0;
+        return true;
+    case PV_CFI_OFFSET:
+        *ret_words = rule->value / arch->word_size;
+        return *ret_words != 0 && rule->value % arch->word_size == 0;
+    default:
+        return false;
+    }
+}
+
+static bool
+pack_stack_frame (const PvCfiArch *arch, const PvCfiRow *row, int16_t *ret_frame)
+{
+    int64_t fp;
+    const PvCfiRule *ra = &row->registers[arch->ra];
+    if (ra->kind != PV_CFI_OFFSET || ra->value != -(int64_t)arch->word_size ||
+        !pack_saved (arch, &row->registers[arch->fp], &fp) || fp < INT16_MIN || fp > INT16_MAX)
+        return false;
+    *ret_frame = (int16_t)fp;
+    return true;
+}
+
+static bool
+pack_link_frame (const PvCfiArch *arch, const PvCfiRow *row, int16_t *ret_frame)
+{
+    int64_t fp, ra;
+    if (!pack_saved (arch, &row->registers[arch->fp], &fp) ||
+        !pack_saved (arch, &row->registers[arch->ra], &ra))
+        return false;
+    PvUnwindShape shape;
+    int64_t n;
+    if (ra == 0 && fp == 0) {
+        shape = PV_UNWIND_LEAF;
+        n = 0;
+    } else if (fp == 0) {
+        shape = PV_UNWIND_LINK;
+        n = -ra;
+    } else if (ra == fp + 1 || ra == fp - 1) {
+        shape = ra > fp ? PV_UNWIND_RECORD : PV_UNWIND_LINK_BELOW;
+        n = -fp;
+    } else {
+        return false;
+    }
+    if (n < 0 || n > MAX_RECORD_WORDS)
+        return false;
+    *ret_frame = (int16_t)(shape | n << 2);
+    return true;
+}
+
+static PvUnwindRow
+pack (const PvCfiArch *arch, const PvCfiRow *row, bool is_signal, uint32_t pc)
+{
+    PvUnwindRow packed = {pc, PV_UNWIND_FULL, 0};
+    if (is_signal)
+        return packed;
+    if (row->registers[arch->ra].kind == PV_CFI_UNDEFINED)
+        return make_other (pc, PV_UNWIND_ROOT);
+    int64_t words = row->cfa.value / arch->word_size;
+    if (row->cfa.kind != PV_CFI_REGISTER ||
+        (row->cfa_register != arch->sp && row->cfa_register != arch->fp) ||
+        row->cfa.value % arch->word_size != 0 || words < 0 || words > MAX_CFA_WORDS ||
+        row->registers[arch->sp].kind != PV_CFI_SAME)
+        return packed;
+    bool is_packed = arch->has_link_register ? pack_link_frame (arch, row, &packed.frame)
+                                             : pack_stack_frame (arch, row, &packed.frame);
+    if (is_packed) {
+        PvUnwindKind kind = row->cfa_register == arch->sp ? PV_UNWIND_SP : PV_UNWIND_FP;
+        packed.cfa = (uint16_t)(kind | words << 2);
+    }
+    return packed;
+}
+
+/* --- building ------------------------------------------------------------------------------ */
+
+static void
+add_row (PvCfiTable *table, PvUnwindRow row)
+{
+    PvUnwindRow *last = &table->rows.data[table->rows.len - 1];
+    if (last->pc == row.pc) {
+        *last = row;
+        if (table->rows.len == 1 || last[-1].cfa != row.cfa || last[-1].frame != row.frame)
+            return;
+        table->rows.len--;
+    } else if (last->cfa != row.cfa || last->frame != row.frame) {
+        pv_array_push (&table->rows, row);
+    }
+}
+
+static int
+compare_fdes (const void *a, const void *b)
+{
+    const Fde *x = a, *y = b;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    if (x->section != y->section)
+        return x->section < y->section ? -1 : 1;
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+typedef struct {
+    uint64_t start;
+    uint64_t end;
+} Range;
+
+static void
+list_fdes (PvCfiTable *table, unsigned section_index, Range allowed, PvCfiCieCache *cache)
+{
+    const PvCfiSection *section = &table->sections[section_index];
+    size_t offset = 0;
+    PvCfiEntry entry;
+    PvCfiFde fde;
+    while (pv_cfi_next_entry (section, &offset, &entry)) {
+        if (!pv_cfi_read_fde (section, table->arch, &entry, cache, &fde))
+            continue;
+        if (fde.start < allowed.start || fde.end > allowed.end)
+            continue;
+        uint64_t start = fde.start - table->base, end = fde.end - table->base;
+        if (end > UINT32_MAX || entry.offset > UINT32_MAX)
+            continue;
+        Fde listed = {(uint32_t)start, (uint32_t)end, (uint32_t)entry.offset, section_index};
+        pv_array_push (&table->fdes, listed);
+    }
+}
+
+static void
+sort_fdes (PvCfiTable *table)
+{
+    Fde *fdes = table->fdes.data;
+    bool is_sorted = true;
+    for (size_t i = 1; i < table->fdes.len && is_sorted; i++)
+        is_sorted = compare_fdes (&fdes[i - 1], &fdes[i]) <= 0;
+    if (!is_sorted)
+        qsort (fdes, table->fdes.len, sizeof *fdes, compare_fdes);
+}
+
+/* Leaves of FDEs that overlap the one that starts first, and cuts it where the next begins; of two
+ * with the same start the one of the better section stays. */
+static void
+cut_overlaps (PvCfiTable *table)
+{
+    Fde *fdes = table->fdes.data;
+    size_t kept = 0;
+    for (size_t i = 0; i < table->fdes.len; i++) {
+        if (kept > 0 && fdes[i].start < fdes[kept - 1].end) {
+            if (fdes[i].start == fdes[kept - 1].start || fdes[i].section > fdes[kept - 1].section)
+                continue;
+            fdes[kept - 1].end = fdes[i].start;
+        }
+        fdes[kept++] = fdes[i];
+    }
+    table->fdes.len = kept;
+}
+
+static void
+add_rows_of_fde (PvCfiTable *table, const Fde *listed, PvCfiCieCache *cache, PvCfiProgram *program)
+{
+    const PvCfiSection *section = &table->sections[listed->section];
+    size_t offset = listed->offset;
+    PvCfiEntry entry;
+    PvCfiFde fde;
+    uint64_t start, end, done = table->base + listed->start;
+    if (pv_cfi_next_entry (section, &offset, &entry) &&
+        pv_cfi_read_fde (section, table->arch, &entry, cache, &fde)) {
+        fde.end = table->base + listed->end;
+        pv_cfi_program_start (program, section, table->arch, &fde);
+        while (pv_cfi_program_next (program, &start, &end)) {
+            add_row (table, pack (table->arch, &program->row, fde.cie->is_signal,
+                                  (uint32_t)(start - table->base)));
+            done = end;
+        }
+    }
+    /* The next FDE's first row takes the place of this one if it starts right here. */
+    add_row (table, make_other ((uint32_t)(done - table->base), PV_UNWIND_NONE));
+}
+
+static void
+index_pages (PvCfiTable *table)
+{
+    const PvUnwindRow *rows = table->rows.data;
+    size_t n_rows = table->rows.len;
+    uint32_t last = rows[n_rows - 1].pc;
+    table->page_shift = MIN_PAGE_SHIFT;
+    while ((last >> table->page_shift) > 2 * n_rows + 64)
+        table->page_shift++;
+    table->n_pages = (last >> table->page_shift) + 1;
+    table->row_of_page = g_new (uint32_t, (size_t)table->n_pages + 1);
+    size_t row = 0;
+    for (uint32_t page = 0; page < table->n_pages; page++) {
+        uint32_t start = page << table->page_shift;
+        while (row + 1 < n_rows && rows[row + 1].pc <= start)
+            row++;
+        table->row_of_page[page] = (uint32_t)row;
+    }
+    table->row_of_page[table->n_pages] = (uint32_t)n_rows - 1;
+}
+
+PvCfiTable *
+pv_cfi_table_new (const PvCfiArch *arch, const PvCfiSection *sections, unsigned n_sections,
+                  uint64_t start, uint64_t end)
+{
+    g_assert (n_sections <= MAX_SECTIONS);
+    PvCfiTable *table = g_new0 (PvCfiTable, 1);
+    PvCfiCieCache *caches = g_new (PvCfiCieCache, MAX_SECTIONS);
+    PvCfiProgram *program = g_new (PvCfiProgram, 1);
+    table->arch = arch;
+    table->base = start;
+    table->n_sections = n_sections;
+    for (unsigned i = 0; i < n_sections; i++) {
+        table->sections[i] = sections[i];
+        pv_cfi_cie_cache_init (&caches[i]);
+        list_fdes (table, i, (Range){start, end}, &caches[i]);
+    }
+    sort_fdes (table);
+    cut_overlaps (table);
+
+    pv_array_reserve (&table->rows, table->fdes.len * 8 + 1);
+    pv_array_push (&table->rows, no_row);
+    for (size_t i = 0; i < table->fdes.len; i++) {
+        const Fde *fde = &table->fdes.data[i];
+        add_rows_of_fde (table, fde, &caches[fde->section], program);
+    }
+    index_pages (table);
+    g_free (program);
+    g_free (caches);
+    return table;
+}
+
+void
+pv_cfi_table_free (PvCfiTable *table)
+{
+    if (table == NULL)
+        return;
+    pv_array_clear (&table->rows);
+    pv_array_clear (&table->fdes);
+    g_free (table->row_of_page);
+    g_free (table);
+}
+
+/* --- lookup -------------------------------------------------------------------------------- */
+
+const PvCfiArch *
+pv_cfi_table_get_arch (const PvCfiTable *table)
+{
+    return table->arch;
+}
+
+size_t
+pv_cfi_table_get_rows (const PvCfiTable *table, const PvUnwindRow **ret_rows, uint64_t *ret_base)
+{
+    *ret_rows = table->rows.data;
+    *ret_base = table->base;
+    return table->rows.len;
+}
+
+const PvUnwindRow *
+pv_cfi_table_find (const PvCfiTable *table, uint64_t link_addr)
+{
+    uint64_t relative = link_addr - table->base;
+    uint64_t page = relative >> table->page_shift;
+    if (link_addr < table->base || page >= table->n_pages)
+        return &no_row;
+    uint32_t pc = (uint32_t)relative;
+    uint32_t first = table->row_of_page[page];
+    uint32_t n = table->row_of_page[page + 1] - first + 1;
+    const PvUnwindRow *row = table->rows.data + first;
+    while (n > 1) {
+        uint32_t half = n / 2;
+        row += row[half].pc <= pc ? half : 0;
+        n -= half;
+    }
+    return row;
+}
+
+static const Fde *
+find_fde (const PvCfiTable *table, uint64_t link_addr)
+{
+    uint64_t relative = link_addr - table->base;
+    size_t low = 0, high = table->fdes.len;
+    if (link_addr < table->base || relative > UINT32_MAX)
+        return NULL;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (table->fdes.data[middle].start <= relative)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const Fde *fde = low > 0 ? &table->fdes.data[low - 1] : NULL;
+    return fde != NULL && relative < fde->end ? fde : NULL;
+}
+
+bool
+pv_cfi_table_find_function (const PvCfiTable *table, uint64_t link_addr, uint64_t *ret_start,
+                            uint64_t *ret_end)
+{
+    const Fde *fde = find_fde (table, link_addr);
+    if (fde == NULL)
+        return false;
+    *ret_start = table->base + fde->start;
+    *ret_end = table->base + fde->end;
+    return true;
+}
+
+bool
+pv_cfi_table_find_rules (const PvCfiTable *table, uint64_t link_addr, PvCfiRules *ret_rules)
+{
+    const Fde *listed = find_fde (table, link_addr);
+    if (listed == NULL)
+        return false;
+    const PvCfiSection *section = &table->sections[listed->section];
+    PvCfiCieCache cache;
+    PvCfiProgram program;
+    PvCfiEntry entry;
+    PvCfiFde fde;
+    size_t offset = listed->offset;
+    uint64_t start, end;
+    pv_cfi_cie_cache_init (&cache);
+    if (!pv_cfi_next_entry (section, &offset, &entry) ||
+        !pv_cfi_read_fde (section, table->arch, &entry, &cache, &fde))
+        return false;
+    if (pv_cursor_left (&fde.program) > MAX_PROGRAM_TO_RERUN)
+        return false;
+    pv_cfi_program_start (&program, section, table->arch, &fde);
+    while (pv_cfi_program_next (&program, &start, &end)) {
+        if (link_addr < end) {
+            ret_rules->section = section;
+            ret_rules->is_signal = fde.cie->is_signal;
+            ret_rules->row = program.row;
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <glib.h>
+
+#include "core/symbolize/elf/elf-image.h"
+#include "core/symbolize/unwind/cfi.h"
+
+/*
+ * A module's unwind rules as one sorted array of 8-byte rows, made once from all of its call frame
+ * information. A row holds from its pc up to the next row's:
+ *
+ *     pc     u32  link address - base
+ *     cfa    u16  kind:2 | offset in words:14
+ *     frame  i16  where the caller's registers are (below)
+ *
+ * CFA kinds: SP or FP plus the offset; FULL: a rare rule, to be had by running the FDE's program
+ * again (pv_cfi_table_find_rules); OTHER: none of these, and the offset says which of
+ * PvUnwindOther it is.
+ *
+ * frame, where the processor keeps return addresses on the stack: the return address is in the
+ * word below the CFA; the caller's frame pointer at CFA + frame words, 0: it is unchanged.
+ * frame, with a link register: shape:2 | n:14, see PvUnwindShape.
+ */
+typedef enum {
+    PV_UNWIND_SP,
+    PV_UNWIND_FP,
+    PV_UNWIND_FULL,
+    PV_UNWIND_OTHER,
+} PvUnwindKind;
+
+typedef enum {
+    PV_UNWIND_NONE, /* no FDE covers these addresses */
+    PV_UNWIND_ROOT, /* the return address is undefined: nothing called this */
+} PvUnwindOther;
+
+typedef enum {
+    PV_UNWIND_LEAF,       /* return address in the link register, frame pointer unchanged */
+    PV_UNWIND_RECORD,     /* frame pointer at CFA - n words, return address in the word after it */
+    PV_UNWIND_LINK,       /* return address at CFA - n words, frame pointer unchanged */
+    PV_UNWIND_LINK_BELOW, /* frame pointer at CFA - n words, return address in the word before it */
+} PvUnwindShape;
+
+typedef struct {
+    uint32_t pc;
+    uint16_t cfa;
+    int16_t frame;
+} PvUnwindRow;
+
+static inline PvUnwindKind
+pv_unwind_row_kind (const PvUnwindRow *row)
+{
+    return (PvUnwindKind)(row->cfa & 3);
+}
+
+/* Immutable; any thread may read it. */
+typedef struct PvCfiTable PvCfiTable;
+
+/* From the sections, the first one winning where they overlap; they must outlive the table.
+ * Addresses outside [start, end) are left out, as are those 4 GiB or more above the lowest. Never
+ * NULL. Costs about 40 ns per row. */
+PvCfiTable *pv_cfi_table_new (const PvCfiArch *arch, const PvCfiSection *sections,
+                              unsigned n_sections, uint64_t start, uint64_t end);
+
+/* From .eh_frame and .debug_frame of the module's binary, and .debug_frame of debug, which may be
+ * NULL; NULL if the processor is none of ours. The images must outlive the table. */
+PvCfiTable *pv_cfi_table_new_for_image (PvElfImage *binary, PvElfImage *debug);
+
+void pv_cfi_table_free (PvCfiTable *table);
+
+const PvCfiArch *pv_cfi_table_get_arch (const PvCfiTable *table);
+
+/* The row that holds at link_addr; never NULL. */
+const PvUnwindRow *pv_cfi_table_find (const PvCfiTable *table, uint64_t link_addr);
+
+/* All rows in order, the first with pc 0. Their pc counts from the base. */
+size_t pv_cfi_table_get_rows (const PvCfiTable *table, const PvUnwindRow **ret_rows,
+                              uint64_t *ret_base);
+
+/* The function, as far as call frame information knows it, that covers link_addr. */
+bool pv_cfi_table_find_function (const PvCfiTable *table, uint64_t link_addr, uint64_t *ret_start,
+                                 uint64_t *ret_end);
+
+/* The rules at one address in full. */
+typedef struct {
+    const PvCfiSection *section; /* where the bytes of expressions are */
+    bool is_signal;              /* a signal trampoline: the caller was interrupted */
+    PvCfiRow row;
+} PvCfiRules;
+
+/* Runs the FDE's program up to link_addr; false if no FDE covers it or it is broken there. */
+bool pv_cfi_table_find_rules (const PvCfiTable *table, uint64_t link_addr, PvCfiRules *ret_rules);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvCfiTable, pv_cfi_table_free)

@@ -1,0 +1,276 @@
+#include <elf.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "core/base/idmap.h"
+#include "core/symbolize/unwind/unwind.h"
+
+/* A module file and whether somebody has looked at it. Two modules may share one. */
+typedef struct {
+    PvUnwindModule module;
+    pthread_mutex_t lock; /* held while it is made */
+    bool is_ready;
+} SharedModule;
+
+struct PvUnwindModules {
+    PvModuleFiles *files;
+    pthread_mutex_t lock; /* of what follows */
+    PvIdMap id_of_file;   /* address of PvModuleFile -> index + 1 */
+    SharedModule **modules;
+    size_t n_modules;
+};
+
+PvUnwindModules *
+pv_unwind_modules_new (PvModuleFiles *files)
+{
+    PvUnwindModules *modules = g_new0 (PvUnwindModules, 1);
+    modules->files = files;
+    pthread_mutex_init (&modules->lock, NULL);
+    return modules;
+}
+
+void
+pv_unwind_modules_free (PvUnwindModules *modules)
+{
+    if (modules == NULL)
+        return;
+    for (size_t i = 0; i < modules->n_modules; i++) {
+        pv_cfi_table_free (modules->modules[i]->module.table);
+        pthread_mutex_destroy (&modules->modules[i]->lock);
+        g_free (modules->modules[i]);
+    }
+    g_free (modules->modules);
+    pv_id_map_clear (&modules->id_of_file);
+    pthread_mutex_destroy (&modules->lock);
+    g_free (modules);
+}
+
+static SharedModule *
+find_shared (PvUnwindModules *modules, const PvModuleFile *file)
+{
+    pthread_mutex_lock (&modules->lock);
+    uint32_t *id = pv_id_map_slot (&modules->id_of_file, (uintptr_t)file);
+    if (*id == 0) {
+        SharedModule *shared = g_new0 (SharedModule, 1);
+        pthread_mutex_init (&shared->lock, NULL);
+        modules->modules = g_renew (SharedModule *, modules->modules, modules->n_modules + 1);
+        modules->modules[modules->n_modules++] = shared;
+        *id = (uint32_t)modules->n_modules;
+    }
+    SharedModule *shared = modules->modules[*id - 1];
+    pthread_mutex_unlock (&modules->lock);
+    return shared;
+}
+
+static uint64_t
+read_entry_addr (const PvElfImage *image)
+{
+    PvMappedFile *file = pv_elf_image_get_file (image);
+    const uint8_t *data = pv_mapped_file_get_data (file);
+    size_t size_bytes = pv_mapped_file_get_size (file);
+    if (pv_elf_image_is_64bit (image)) {
+        Elf64_Ehdr header;
+        if (size_bytes < sizeof header)
+            return 0;
+        memcpy (&header, data, sizeof header);
+        return header.e_entry;
+    }
+    Elf32_Ehdr header;
+    if (size_bytes < sizeof header)
+        return 0;
+    memcpy (&header, data, sizeof header);
+    return header.e_entry;
+}
+
+static PvLinkRange
+find_range (const PvElfImage *image, const char *section_name)
+{
+    const PvElfSection *section = pv_elf_image_find_section (image, section_name);
+    if (section == NULL || section->link_addr + section->size_bytes < section->link_addr)
+        return (PvLinkRange){0, 0};
+    return (PvLinkRange){section->link_addr, section->link_addr + section->size_bytes};
+}
+
+static void
+widen (PvLinkRange *range, uint64_t start, uint64_t size_bytes)
+{
+    if (size_bytes == 0 || start + size_bytes < start)
+        return;
+    range->start = range->end == 0 ? start : MIN (range->start, start);
+    range->end = MAX (range->end, start + size_bytes);
+}
+
+/* One range for each kind is precise enough, and a file may claim any number of them. */
+static void
+find_code_and_data (PvUnwindModule *module)
+{
+    const PvElfSegment *segments;
+    const PvElfSection *sections;
+    size_t n_segments = pv_elf_image_get_segments (module->binary, &segments);
+    size_t n_sections = pv_elf_image_get_sections (module->binary, &sections);
+    for (size_t i = 0; i < n_segments; i++) {
+        if (segments[i].is_executable)
+            widen (&module->code, segments[i].link_addr, segments[i].mem_size_bytes);
+    }
+    for (size_t i = 0; i < n_sections; i++) {
+        if ((sections[i].flags & SHF_ALLOC) && (sections[i].flags & SHF_WRITE))
+            widen (&module->written, sections[i].link_addr, sections[i].size_bytes);
+    }
+}
+
+static void
+make_module (PvUnwindModule *module, const PvModuleFile *file)
+{
+    module->binary = file->binary;
+    if (file->binary == NULL)
+        return;
+    module->table = pv_cfi_table_new_for_image (file->binary, file->debug);
+    find_code_and_data (module);
+    module->entry_addr = read_entry_addr (file->binary);
+    module->plt = find_range (file->binary, ".plt");
+    module->plts[0] = find_range (file->binary, ".plt.sec");
+    module->plts[1] = find_range (file->binary, ".plt.got");
+    module->plts[2] = find_range (file->binary, ".iplt");
+    module->starts[0] = find_range (file->binary, ".init");
+    module->starts[1] = find_range (file->binary, ".fini");
+    module->is_go = pv_elf_image_find_section (file->binary, ".go.buildinfo") != NULL;
+}
+
+const PvUnwindModule *
+pv_unwind_modules_get (PvUnwindModules *modules, const PvModule *module)
+{
+    if (module->kind != PV_MODULE_FILE && module->kind != PV_MODULE_VDSO)
+        return NULL;
+    const PvModuleFile *file = pv_module_files_get (modules->files, module);
+    SharedModule *shared = find_shared (modules, file);
+    pthread_mutex_lock (&shared->lock);
+    if (!shared->is_ready) {
+        make_module (&shared->module, file);
+        shared->is_ready = true;
+    }
+    pthread_mutex_unlock (&shared->lock);
+    return &shared->module;
+}
+
+static const uint8_t *
+read_bytes (const PvUnwindModule *module, uint64_t link_addr, size_t size_bytes)
+{
+    size_t left = 0;
+    const uint8_t *bytes = pv_elf_image_read (module->binary, link_addr, &left);
+    return bytes != NULL && left >= size_bytes ? bytes : NULL;
+}
+
+const uint8_t *
+pv_unwind_module_read (const PvUnwindModule *module, uint64_t link_addr, size_t size_bytes)
+{
+    if (module->binary == NULL || pv_link_range_has (module->written, link_addr))
+        return NULL;
+    return read_bytes (module, link_addr, size_bytes);
+}
+
+bool
+pv_unwind_module_is_code (const PvUnwindModule *module, uint64_t link_addr)
+{
+    return pv_link_range_has (module->code, link_addr);
+}
+
+bool
+pv_unwind_module_is_sigreturn (const PvUnwindModule *module, uint64_t link_addr, bool is_exact)
+{
+    /* mov $15,%rax; syscall */
+    static const uint8_t code_x86_64[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+    /* mov x8,#139; svc #0 */
+    static const uint8_t code_aarch64[] = {0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4};
+    const uint8_t *code = code_x86_64;
+    size_t size_bytes = sizeof code_x86_64;
+    uint16_t machine = pv_elf_image_get_machine (module->binary);
+    if (machine == EM_AARCH64) {
+        code = code_aarch64;
+        size_bytes = sizeof code_aarch64;
+    } else if (machine != EM_X86_64) {
+        return false;
+    }
+    /* Neither instruction touches the stack, and during the system call the pc is behind both,
+     * which may be behind the function's rules. */
+    const size_t first_length = machine == EM_AARCH64 ? 4 : 7;
+    const size_t passed[] = {0, first_length, size_bytes};
+    for (size_t i = 0; i < (is_exact ? G_N_ELEMENTS (passed) : 1); i++) {
+        const uint8_t *bytes = read_bytes (module, link_addr - passed[i], size_bytes);
+        if (bytes != NULL && memcmp (bytes, code, size_bytes) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Go's run-time system goes from a goroutine's stack to the thread's own and calls from there
+ * (systemstack, mcall, morestack, asmcgocall). Its rules do not say so; what they lead to is a word
+ * left over on the wrong stack. Compiled Go code never loads the stack pointer, only adds to it. */
+bool
+pv_unwind_module_is_switch (const PvUnwindModule *module, uint64_t link_addr)
+{
+    enum { LOOK_BACK = 40, RSP = 4 };
+    if (!module->is_go || pv_elf_image_get_machine (module->binary) != EM_X86_64)
+        return false;
+    const uint8_t *code = read_bytes (module, link_addr - LOOK_BACK, LOOK_BACK);
+    for (size_t i = 0; code != NULL && i + 3 <= LOOK_BACK; i++) {
+        uint8_t mod = code[i + 2] >> 6, reg = code[i + 2] >> 3 & 7, rm = code[i + 2] & 7;
+        bool is_move = code[i + 1] == 0x89 && mod == 3 && rm == RSP; /* mov %reg,%rsp */
+        bool is_load = code[i + 1] == 0x8b && mod != 3 && reg == RSP && rm != RSP;
+        if ((is_move && (code[i] & 0xfb) == 0x48) || (is_load && (code[i] & 0xfe) == 0x48))
+            return true;
+    }
+    return false;
+}
+
+/* The length of an indirect call, FF /2, from its second byte on; 0 if it is none. */
+static size_t
+indirect_call_length (const uint8_t *code)
+{
+    uint8_t mod = code[1] >> 6, rm = code[1] & 7;
+    if (code[0] != 0xff || (code[1] & 0x38) != 0x10)
+        return 0;
+    size_t length = 2 + (mod != 3 && rm == 4);
+    if (mod == 1)
+        return length + 1;
+    if (mod == 2 || (mod == 0 && (rm == 5 || (rm == 4 && (code[2] & 7) == 5))))
+        return length + 4;
+    return length;
+}
+
+static bool
+follows_x86_call (const uint8_t *end, size_t n_before)
+{
+    if (n_before >= 5 && end[-5] == 0xe8)
+        return true;
+    for (size_t n = 2; n <= 7 && n <= n_before; n++) {
+        if (indirect_call_length (end - n) == n)
+            return true;
+    }
+    return false;
+}
+
+bool
+pv_unwind_module_follows_call (const PvUnwindModule *module, uint64_t link_addr)
+{
+    enum { LONGEST_CALL = 7 };
+    if (module->binary == NULL || !pv_unwind_module_is_code (module, link_addr))
+        return false;
+    size_t n_before = LONGEST_CALL;
+    const uint8_t *bytes = NULL;
+    while (n_before >= 2 && bytes == NULL) {
+        bytes = read_bytes (module, link_addr - n_before, n_before);
+        if (bytes == NULL)
+            n_before--;
+    }
+    if (bytes == NULL)
+        return false;
+    if (pv_elf_image_get_machine (module->binary) != EM_AARCH64)
+        return follows_x86_call (bytes + n_before, n_before);
+    uint32_t instruction;
+    if (n_before < sizeof instruction)
+        return false;
+    memcpy (&instruction, bytes + n_before - sizeof instruction, sizeof instruction);
+    bool is_bl = (instruction & 0xfc000000) == 0x94000000;
+    bool is_blr = (instruction & 0xfefff000) == 0xd63f0000; /* and its signing variants */
+    return is_bl || is_blr;
+}

@@ -1,0 +1,594 @@
+#include <elf.h>
+
+#include "core/symbolize/unwind/dwarf-expression.h"
+#include "core/symbolize/unwind/unwind.h"
+
+/*
+ * Steps that compact rows cannot tell: rules with expressions or other registers, signal frames,
+ * procedure linkage stubs, code without rules. They work on a set of registers of which some are
+ * known.
+ *
+ * The walk itself follows only the stack and frame pointers. A rule that needs another register
+ * (the dynamic linker's resolver keeps its CFA in rbx) makes the walk be done again from the leaf,
+ * this time with all registers and by the complete rules; from the frame reached so on, the walk
+ * goes on by compact rows.
+ */
+typedef enum {
+    STEP_DONE,
+    STEP_NEEDS_REGISTER,
+    STEP_END,
+} StepResult;
+
+typedef struct {
+    PvUnwindWalk *walk;
+    uint64_t failed_addr; /* of the last read that failed */
+    PvStackEnd end;       /* with STEP_END */
+} Context;
+
+static StepResult
+end_step (Context *context, PvStackEnd end)
+{
+    context->end = end;
+    return STEP_END;
+}
+
+static bool
+is_valid (const PvUnwindRegisters *registers, uint64_t number)
+{
+    return registers->valid >> number & 1;
+}
+
+static void
+set_register (PvUnwindRegisters *registers, unsigned number, uint64_t value)
+{
+    registers->values[number] = value;
+    registers->valid |= (uint64_t)1 << number;
+}
+
+/* Memory is the dump, or else constant bytes of a mapped file. */
+static bool
+read_memory (void *user, uint64_t addr, unsigned size_bytes, uint64_t *ret_value)
+{
+    Context *context = user;
+    const PvUnwindWalk *walk = context->walk;
+    uint64_t offset = addr - walk->stack_start;
+    uint64_t dump_size = walk->stack_end - walk->stack_start;
+    const uint8_t *bytes = NULL;
+    if (offset <= dump_size && dump_size - offset >= size_bytes) {
+        bytes = walk->stack + offset;
+    } else {
+        uint64_t link_addr = 0;
+        const PvUnwindModule *module =
+            pv_unwind_find_module (walk->worker, walk->raw->space, addr, &link_addr, NULL);
+        if (module != NULL && module->binary != NULL)
+            bytes = pv_unwind_module_read (module, link_addr, size_bytes);
+    }
+    if (bytes == NULL) {
+        context->failed_addr = addr;
+        return false;
+    }
+    uint64_t value = 0;
+    memcpy (&value, bytes, size_bytes); /* all our processors are little-endian */
+    *ret_value = value;
+    return true;
+}
+
+/* --- by complete rules ---------------------------------------------------------------------- */
+
+typedef struct {
+    Context *context;
+    const PvCfiRules *rules;
+    const PvUnwindRegisters *registers; /* of the frame to leave */
+    uint64_t cfa;
+} RuleContext;
+
+static PvExpressionStatus
+evaluate (const RuleContext *rule_context, const PvCfiRule *rule, const uint64_t *initial,
+          uint64_t *ret_value)
+{
+    const PvCfiArch *arch = rule_context->context->walk->arch;
+    const PvExpressionMachine machine = {
+        .registers = rule_context->registers->values,
+        .valid = rule_context->registers->valid,
+        .n_registers = arch->n_registers,
+        .address_size = arch->word_size,
+        .read_memory = read_memory,
+        .user = rule_context->context,
+    };
+    const uint8_t *bytes = rule_context->rules->section->data + rule->value;
+    return pv_dwarf_expression_evaluate (&machine, bytes, rule->size_bytes, initial, ret_value);
+}
+
+static PvExpressionStatus
+get_register (const RuleContext *rule_context, uint64_t number, uint64_t *ret_value)
+{
+    if (number >= rule_context->context->walk->arch->n_registers)
+        return PV_EXPRESSION_BAD;
+    if (!is_valid (rule_context->registers, number))
+        return PV_EXPRESSION_NO_REGISTER;
+    *ret_value = rule_context->registers->values[number];
+    return PV_EXPRESSION_OK;
+}
+
+static PvExpressionStatus
+find_cfa (const RuleContext *rule_context, uint64_t *ret_cfa)
+{
+    const PvCfiRow *row = &rule_context->rules->row;
+    const PvCfiArch *arch = rule_context->context->walk->arch;
+    PvExpressionStatus status = PV_EXPRESSION_BAD;
+    uint64_t cfa = 0;
+    if (row->cfa.kind == PV_CFI_REGISTER) {
+        status = get_register (rule_context, row->cfa_register, &cfa);
+        cfa += (uint64_t)row->cfa.value;
+    } else if (row->cfa.kind == PV_CFI_VAL_EXPRESSION) {
+        status = evaluate (rule_context, &row->cfa, NULL, &cfa);
+    }
+    *ret_cfa = arch->word_size == 4 ? (uint32_t)cfa : cfa;
+    return status;
+}
+
+/* The caller's value of one register. UNDEFINED gives NO_REGISTER. */
+static PvExpressionStatus
+recover (const RuleContext *rule_context, unsigned number, uint64_t *ret_value)
+{
+    const PvCfiRule *rule = &rule_context->rules->row.registers[number];
+    unsigned word_size = rule_context->context->walk->arch->word_size;
+    uint64_t addr = rule_context->cfa + (uint64_t)rule->value;
+    PvExpressionStatus status;
+    switch (rule->kind) {
+    case PV_CFI_SAME:
+        return get_register (rule_context, number, ret_value);
+    case PV_CFI_REGISTER:
+        return get_register (rule_context, (uint64_t)rule->value, ret_value);
+    case PV_CFI_VAL_OFFSET:
+        *ret_value = addr;
+        return PV_EXPRESSION_OK;
+    case PV_CFI_VAL_EXPRESSION:
+        return evaluate (rule_context, rule, &rule_context->cfa, ret_value);
+    case PV_CFI_EXPRESSION:
+        status = evaluate (rule_context, rule, &rule_context->cfa, &addr);
+        if (status != PV_EXPRESSION_OK)
+            return status;
+        break;
+    case PV_CFI_OFFSET:
+        break;
+    default:
+        return PV_EXPRESSION_NO_REGISTER;
+    }
+    return read_memory (rule_context->context, addr, word_size, ret_value)
+               ? PV_EXPRESSION_OK
+               : PV_EXPRESSION_NO_MEMORY;
+}
+
+static StepResult
+fail_step (Context *context, PvExpressionStatus status)
+{
+    switch (status) {
+    case PV_EXPRESSION_NO_REGISTER:
+        return STEP_NEEDS_REGISTER;
+    case PV_EXPRESSION_NO_MEMORY:
+        return end_step (context, pv_unwind_end_outside (context->walk, context->failed_addr));
+    default:
+        return end_step (context, PV_STACK_END_NO_RULE);
+    }
+}
+
+/* All registers but return address and stack pointer: what cannot be had is not known from here on,
+ * except that a slot below the dump, popped already, leaves the register as it is. */
+static StepResult
+recover_others (const RuleContext *rule_context, PvUnwindRegisters *caller)
+{
+    Context *context = rule_context->context;
+    const PvCfiArch *arch = context->walk->arch;
+    const PvUnwindRegisters *registers = rule_context->registers;
+    for (unsigned i = 0; i < arch->n_registers; i++) {
+        uint64_t value;
+        if (i == arch->ra || i == arch->sp)
+            continue;
+        const PvCfiRule *rule = &rule_context->rules->row.registers[i];
+        if (rule->kind == PV_CFI_SAME) {
+            if (is_valid (registers, i))
+                set_register (caller, i, registers->values[i]);
+            continue;
+        }
+        PvExpressionStatus status = recover (rule_context, i, &value);
+        if (status == PV_EXPRESSION_OK)
+            set_register (caller, i, value);
+        else if (status == PV_EXPRESSION_NO_MEMORY &&
+                 context->failed_addr < context->walk->stack_start && is_valid (registers, i))
+            set_register (caller, i, registers->values[i]);
+        else if (status == PV_EXPRESSION_NO_REGISTER && i == arch->fp &&
+                 rule->kind != PV_CFI_UNDEFINED)
+            return STEP_NEEDS_REGISTER;
+    }
+    return STEP_DONE;
+}
+
+/* Only what was interrupted may have nothing on the stack, not even its return address. */
+static bool
+is_above (const Context *context, const PvUnwindRegisters *registers, uint64_t cfa)
+{
+    uint64_t sp = registers->values[context->walk->arch->sp];
+    return cfa > sp || (cfa == sp && !registers->is_return);
+}
+
+static StepResult
+apply_rules (Context *context, const PvCfiRules *rules, PvUnwindRegisters *registers)
+{
+    const PvCfiArch *arch = context->walk->arch;
+    RuleContext rule_context = {context, rules, registers, 0};
+    const PvCfiRule *ra_rule = &rules->row.registers[arch->ra];
+    PvUnwindRegisters caller;
+    uint64_t ra, sp;
+    if (ra_rule->kind == PV_CFI_UNDEFINED)
+        return end_step (context, PV_STACK_END_ROOT);
+    PvExpressionStatus status = find_cfa (&rule_context, &rule_context.cfa);
+    if (status != PV_EXPRESSION_OK)
+        return fail_step (context, status);
+    if (!rules->is_signal && !is_above (context, registers, rule_context.cfa))
+        return end_step (context, PV_STACK_END_BAD_FRAME);
+    if (ra_rule->kind == PV_CFI_SAME && (!arch->has_link_register || registers->is_return))
+        return end_step (context, PV_STACK_END_BAD_FRAME);
+    status = recover (&rule_context, arch->ra, &ra);
+    if (status != PV_EXPRESSION_OK)
+        return fail_step (context, status);
+    sp = rule_context.cfa;
+    if (rules->row.registers[arch->sp].kind != PV_CFI_SAME) {
+        status = recover (&rule_context, arch->sp, &sp);
+        if (status != PV_EXPRESSION_OK)
+            return fail_step (context, status);
+        if (!rules->is_signal && !is_above (context, registers, sp))
+            return end_step (context, PV_STACK_END_BAD_FRAME);
+    }
+    caller.valid = 0;
+    StepResult result = recover_others (&rule_context, &caller);
+    if (result != STEP_DONE)
+        return result;
+    caller.pc =
+        arch->has_link_register ? pv_unwind_strip_address (context->walk->raw->space, ra) : ra;
+    caller.is_return = !rules->is_signal;
+    set_register (&caller, arch->sp, sp);
+    set_register (&caller, arch->ra, ra);
+    *registers = caller;
+    return STEP_DONE;
+}
+
+static StepResult
+step_by_rules (Context *context, PvUnwindRegisters *registers)
+{
+    PvUnwindWorker *worker = context->walk->worker;
+    uint64_t link_addr = 0;
+    const PvUnwindModule *module = pv_unwind_find_module (
+        worker, context->walk->raw->space, registers->pc - registers->is_return, &link_addr, NULL);
+    if (module == NULL || module->table == NULL ||
+        pv_cfi_table_get_arch (module->table) != context->walk->arch)
+        return end_step (context, PV_STACK_END_NO_RULE);
+    PvRuleSlot *slot = &worker->rules[(link_addr ^ link_addr >> 6) % PV_RULE_CACHE_SIZE];
+    if (slot->module != module || slot->link_addr != link_addr) {
+        slot->is_found = pv_cfi_table_find_rules (module->table, link_addr, &slot->rules);
+        slot->module = module;
+        slot->link_addr = link_addr;
+    }
+    if (!slot->is_found)
+        return end_step (context, PV_STACK_END_NO_RULE);
+    return apply_rules (context, &slot->rules, registers);
+}
+
+/* --- signal frames -------------------------------------------------------------------------- */
+
+/* Where the kernel puts the interrupted registers, from the stack pointer in the trampoline on
+ * (Linux, asm/sigcontext.h): x86_64 by DWARF number, rip last. */
+static const uint16_t sigcontext_x86_64[] = {144, 136, 152, 128, 112, 104, 120, 160, 40,
+                                             48,  56,  64,  72,  80,  88,  96,  168};
+/* siginfo (128), ucontext up to the register set (176), fault_address (8); then x0 .. x30, sp, pc.
+ */
+enum { SIGCONTEXT_AARCH64 = 312 };
+
+static StepResult
+step_signal (Context *context, PvUnwindRegisters *registers)
+{
+    const PvCfiArch *arch = context->walk->arch;
+    bool is_arm = arch->machine == EM_AARCH64;
+    uint64_t base = registers->values[arch->sp];
+    PvUnwindRegisters caller = {.is_return = false};
+    for (unsigned i = 0; i < arch->n_registers; i++) {
+        uint64_t value;
+        uint64_t addr = base + (is_arm ? SIGCONTEXT_AARCH64 + i * 8 : sigcontext_x86_64[i]);
+        if (!pv_unwind_read_stack (context->walk, addr, 8, &value))
+            return end_step (context, pv_unwind_end_outside (context->walk, addr));
+        set_register (&caller, i, value);
+    }
+    caller.pc = caller.values[arch->ra];
+    uint64_t pc_addr = base + SIGCONTEXT_AARCH64 + 32 * 8;
+    if (is_arm && !pv_unwind_read_stack (context->walk, pc_addr, 8, &caller.pc))
+        return end_step (context, pv_unwind_end_outside (context->walk, pc_addr));
+    *registers = caller;
+    return STEP_DONE;
+}
+
+/* --- code without rules --------------------------------------------------------------------- */
+
+static void
+set_caller (Context *context, PvUnwindRegisters *registers, uint64_t pc, uint64_t sp, uint64_t fp)
+{
+    const PvCfiArch *arch = context->walk->arch;
+    registers->valid = 0;
+    registers->pc =
+        arch->has_link_register ? pv_unwind_strip_address (context->walk->raw->space, pc) : pc;
+    registers->is_return = true;
+    set_register (registers, arch->sp, sp);
+    set_register (registers, arch->fp, fp);
+    set_register (registers, arch->ra, pc);
+}
+
+/* Words a linkage stub of x86 has pushed. Layout: 16 bytes each; the first pushes one word more
+ * above the index its caller stub pushed, the others push their index in the second half (after a
+ * jump), or in the first half behind endbr64. */
+static unsigned
+count_pushed_words (const PvUnwindModule *module, uint64_t link_addr)
+{
+    static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+    if (!pv_link_range_has (module->plt, link_addr))
+        return 0;
+    uint64_t offset = link_addr - module->plt.start;
+    if (offset < 16)
+        return offset < 6 ? 1 : 2;
+    uint64_t entry = link_addr - offset % 16;
+    const uint8_t *code = pv_unwind_module_read (module, entry, sizeof endbr64);
+    bool is_marked = code != NULL && memcmp (code, endbr64, sizeof endbr64) == 0;
+    return offset % 16 >= (is_marked ? 9 : 11);
+}
+
+static bool
+step_linkage_stub (Context *context, PvUnwindRegisters *registers)
+{
+    PvUnwindWalk *walk = context->walk;
+    const PvCfiArch *arch = walk->arch;
+    uint64_t link_addr = 0;
+    const PvUnwindModule *module =
+        pv_unwind_find_module (walk->worker, walk->raw->space, registers->pc, &link_addr, NULL);
+    if (module == NULL || module->binary == NULL ||
+        !(pv_link_range_has (module->plt, link_addr) ||
+          pv_link_range_has (module->plts[0], link_addr) ||
+          pv_link_range_has (module->plts[1], link_addr) ||
+          pv_link_range_has (module->plts[2], link_addr)))
+        return false;
+    uint64_t sp = registers->values[arch->sp], fp = registers->values[arch->fp], ra;
+    if (arch->has_link_register) {
+        if (!is_valid (registers, arch->ra))
+            return false;
+        bool has_pushed =
+            pv_link_range_has (module->plt, link_addr) && link_addr - module->plt.start - 4 < 28;
+        set_caller (context, registers, registers->values[arch->ra], sp + (has_pushed ? 16 : 0),
+                    fp);
+        return true;
+    }
+    uint64_t slot = sp + count_pushed_words (module, link_addr) * arch->word_size;
+    if (!pv_unwind_read_stack (walk, slot, arch->word_size, &ra))
+        return false;
+    set_caller (context, registers, ra, slot + arch->word_size, fp);
+    return true;
+}
+
+static bool
+follows_call (const PvUnwindWalk *walk, uint64_t addr)
+{
+    uint64_t link_addr = 0;
+    const PvUnwindModule *module =
+        pv_unwind_find_module (walk->worker, walk->raw->space, addr - 1, &link_addr, NULL);
+    return module != NULL && pv_unwind_module_follows_call (module, link_addr + 1);
+}
+
+/* .init and .fini of x86_64 move the stack pointer by one word, call or not, and move it back. */
+static bool
+step_start_section (Context *context, PvUnwindRegisters *registers)
+{
+    PvUnwindWalk *walk = context->walk;
+    const PvCfiArch *arch = walk->arch;
+    uint64_t link_addr = 0, ra;
+    const PvUnwindModule *module = pv_unwind_find_module (
+        walk->worker, walk->raw->space, registers->pc - registers->is_return, &link_addr, NULL);
+    if (arch->machine != EM_X86_64 || module == NULL || module->binary == NULL ||
+        !(pv_link_range_has (module->starts[0], link_addr) ||
+          pv_link_range_has (module->starts[1], link_addr)))
+        return false;
+    for (unsigned words = registers->is_return; words <= 1; words++) {
+        uint64_t slot = registers->values[arch->sp] + words * 8;
+        if (pv_unwind_read_stack (walk, slot, 8, &ra) && follows_call (walk, ra)) {
+            set_caller (context, registers, ra, slot + 8, registers->values[arch->fp]);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A leaf that has pushed nothing, or has not yet: believed if a call ends where it would return. */
+static bool
+step_frameless_leaf (Context *context, PvUnwindRegisters *registers)
+{
+    PvUnwindWalk *walk = context->walk;
+    const PvCfiArch *arch = walk->arch;
+    uint64_t sp = registers->values[arch->sp], ra;
+    if (arch->has_link_register) {
+        if (!is_valid (registers, arch->ra))
+            return false;
+        ra = pv_unwind_strip_address (walk->raw->space, registers->values[arch->ra]);
+    } else {
+        if (!pv_unwind_read_stack (walk, sp, arch->word_size, &ra))
+            return false;
+        sp += arch->word_size;
+    }
+    if (!follows_call (walk, ra))
+        return false;
+    set_caller (context, registers, ra, sp, registers->values[arch->fp]);
+    return true;
+}
+
+static bool
+is_code_address (const PvUnwindWalk *walk, uint64_t addr)
+{
+    uint64_t link_addr = 0;
+    const PvMapping *mapping;
+    const PvUnwindModule *module =
+        pv_unwind_find_module (walk->worker, walk->raw->space, addr, &link_addr, &mapping);
+    if (mapping == NULL)
+        return false;
+    return module == NULL || module->binary == NULL || pv_unwind_module_is_code (module, link_addr);
+}
+
+/* The frame pointer points at its caller's value with the return address above it. */
+static bool
+step_frame_record (Context *context, PvUnwindRegisters *registers)
+{
+    const PvUnwindWalk *walk = context->walk;
+    const PvCfiArch *arch = walk->arch;
+    unsigned word_size = arch->word_size;
+    uint64_t fp = registers->values[arch->fp], caller_fp, ra;
+    if (!is_valid (registers, arch->fp) || fp % word_size != 0 ||
+        fp < registers->values[arch->sp] ||
+        !pv_unwind_read_stack (walk, fp, word_size, &caller_fp) ||
+        !pv_unwind_read_stack (walk, fp + word_size, word_size, &ra))
+        return false;
+    if (arch->has_link_register)
+        ra = pv_unwind_strip_address (walk->raw->space, ra);
+    if (!is_code_address (walk, ra - 1))
+        return false;
+    set_caller (context, registers, ra, fp + 2 * word_size, caller_fp);
+    return true;
+}
+
+static StepResult
+step_without_rules (Context *context, const PvUnwindStep *step, PvUnwindRegisters *registers)
+{
+    const PvUnwindWalk *walk = context->walk;
+    const PvCfiArch *arch = walk->arch;
+    bool is_leaf = !registers->is_return;
+    if (is_leaf && step_linkage_stub (context, registers))
+        return STEP_DONE;
+    if (step_start_section (context, registers))
+        return STEP_DONE;
+    /* With a link register the frame record goes first: the register may be stale. */
+    if (is_leaf && !arch->has_link_register && step_frameless_leaf (context, registers))
+        return STEP_DONE;
+    if (step_frame_record (context, registers))
+        return STEP_DONE;
+    if (is_leaf && arch->has_link_register && step_frameless_leaf (context, registers))
+        return STEP_DONE;
+
+    if (step->is_file_missing)
+        return end_step (context, PV_STACK_END_NO_BINARY);
+    if (walk->has_left_dump)
+        return end_step (context, PV_STACK_END_DUMP);
+    uint64_t fp = is_valid (registers, arch->fp) ? registers->values[arch->fp] : 0;
+    if (walk->is_frame_pointer_chain && fp == 0)
+        return end_step (context, PV_STACK_END_ROOT); /* the ABIs mark the outermost frame so */
+    if (walk->is_frame_pointer_chain && fp >= walk->stack_end)
+        return end_step (context, pv_unwind_end_outside (walk, fp));
+    return end_step (context, step->kind == PV_STEP_UNMAPPED ? PV_STACK_END_BAD_FRAME
+                                                             : PV_STACK_END_NO_RULE);
+}
+
+/* --- choosing ------------------------------------------------------------------------------- */
+
+static StepResult
+take_step (Context *context, const PvUnwindStep *step, PvUnwindRegisters *registers)
+{
+    switch (step->kind) {
+    case PV_STEP_SP:
+    case PV_STEP_FP:
+    case PV_STEP_FULL:
+        return step_by_rules (context, registers);
+    case PV_STEP_SIGNAL:
+        return step_signal (context, registers);
+    case PV_STEP_ROOT:
+    case PV_STEP_ENTRY:
+        return end_step (context, PV_STACK_END_ROOT);
+    case PV_STEP_SWITCH: /* the caller's stack is another one, of which there is no copy */
+        return end_step (context, PV_STACK_END_OTHER_STACK);
+    case PV_STEP_NO_BINARY:
+        return end_step (context, PV_STACK_END_NO_BINARY);
+    default:
+        return step_without_rules (context, step, registers);
+    }
+}
+
+/* What the walk knows of the current frame. */
+static void
+get_walk_registers (const PvUnwindWalk *walk, PvUnwindRegisters *registers)
+{
+    const PvCfiArch *arch = walk->arch;
+    registers->valid = 0;
+    registers->pc = walk->pc;
+    registers->is_return = walk->is_return;
+    set_register (registers, arch->sp, walk->sp);
+    set_register (registers, arch->fp, walk->fp);
+    if (!arch->has_link_register)
+        set_register (registers, arch->ra, walk->pc);
+    else if (walk->has_lr && !walk->is_return)
+        set_register (registers, arch->ra, walk->lr);
+}
+
+static void
+set_walk_registers (PvUnwindWalk *walk, const PvUnwindRegisters *registers)
+{
+    const PvCfiArch *arch = walk->arch;
+    walk->pc = registers->pc;
+    walk->is_return = registers->is_return;
+    walk->sp = registers->values[arch->sp];
+    walk->fp = is_valid (registers, arch->fp) ? registers->values[arch->fp] : 0;
+    walk->has_lr = arch->has_link_register && is_valid (registers, arch->ra);
+    walk->lr = walk->has_lr ? registers->values[arch->ra] : 0;
+    if (walk->sp < walk->stack_start || walk->sp > walk->stack_end)
+        walk->has_left_dump = true;
+}
+
+/* All registers of the current frame, by walking again from the last one where they were known. */
+static bool
+replay (Context *context, PvUnwindRegisters *registers)
+{
+    PvUnwindWalk *walk = context->walk;
+    if (!walk->has_anchor) {
+        pv_unwind_sample_registers (walk->raw, walk->arch, &walk->anchor_registers);
+        walk->anchor = 0;
+        walk->has_anchor = true;
+    }
+    *registers = walk->anchor_registers;
+    for (uint32_t i = walk->anchor; i + 1 < walk->n_frames; i++) {
+        PvUnwindStep step = *pv_unwind_find_step (walk->worker, walk->raw->space, walk->generation,
+                                                  registers->pc, registers->is_return);
+        if (take_step (context, &step, registers) != STEP_DONE)
+            return false;
+    }
+    return registers->pc == walk->pc && is_valid (registers, walk->arch->sp) &&
+           registers->values[walk->arch->sp] == walk->sp;
+}
+
+bool
+pv_unwind_rare_step (PvUnwindWalk *walk, const PvUnwindStep *cached_step, PvStackEnd *ret_end)
+{
+    Context context = {.walk = walk, .end = PV_STACK_END_NO_RULE};
+    PvUnwindStep step = *cached_step; /* its slot may be used again below */
+    PvUnwindRegisters registers;
+    get_walk_registers (walk, &registers);
+    StepResult result = take_step (&context, &step, &registers);
+    if (result == STEP_NEEDS_REGISTER) {
+        context.end = PV_STACK_END_NO_RULE;
+        if (!replay (&context, &registers)) {
+            *ret_end = PV_STACK_END_NO_RULE;
+            return false;
+        }
+        result = take_step (&context, &step, &registers);
+        if (result == STEP_DONE) {
+            walk->anchor = walk->n_frames;
+            walk->anchor_registers = registers;
+        }
+    }
+    if (result != STEP_DONE) {
+        *ret_end = result == STEP_END ? context.end : PV_STACK_END_NO_RULE;
+        return false;
+    }
+    bool is_without_rules = step.kind == PV_STEP_NO_CFI || step.kind == PV_STEP_UNMAPPED;
+    walk->is_frame_pointer_chain = is_without_rules && registers.is_return;
+    set_walk_registers (walk, &registers);
+    return true;
+}

@@ -1,0 +1,229 @@
+#pragma once
+
+#include <glib.h>
+#include <string.h>
+
+#include "core/model/raw-stack.h"
+#include "core/symbolize/symbolizer.h"
+#include "core/symbolize/unwind/cfi-table.h"
+
+/*
+ * The inside of the unwinder, shared by the unwind-*.c files only.
+ *
+ *   unwind.c          PvUnwinder: workers, memory of results
+ *   unwind-module.c   modules: their tables, bytes and known places
+ *   unwind-step.c     what to do at one pc, with the cache in front
+ *   unwind-walk.c     from the leaf to the root by compact rows
+ *   unwind-rare.c     every other way to find a caller
+ */
+
+/* --- modules ------------------------------------------------------------------------------- */
+
+/* A range of link addresses. */
+typedef struct {
+    uint64_t start;
+    uint64_t end;
+} PvLinkRange;
+
+static inline bool
+pv_link_range_has (PvLinkRange range, uint64_t link_addr)
+{
+    return link_addr >= range.start && link_addr < range.end;
+}
+
+/* One module file as the unwinder sees it; immutable once it is ready. */
+typedef struct {
+    PvElfImage *binary;    /* NULL: none was found */
+    PvCfiTable *table;     /* NULL: a processor we do not know */
+    uint64_t entry_addr;   /* link address of the program's first instruction, 0 if it has none */
+    PvLinkRange code;      /* all executable segments */
+    PvLinkRange written;   /* all sections a program may write to */
+    PvLinkRange plt;       /* .plt: the first entry is another than the rest */
+    PvLinkRange plts[3];   /* .plt.sec, .plt.got, .iplt: entries that only jump */
+    PvLinkRange starts[2]; /* .init and .fini: one function without rules each */
+    bool is_go;
+} PvUnwindModule;
+
+typedef struct PvUnwindModules PvUnwindModules;
+
+PvUnwindModules *pv_unwind_modules_new (PvModuleFiles *files);
+void pv_unwind_modules_free (PvUnwindModules *modules);
+
+/* Opens the module's file and builds its table on first use, while other threads that need the
+ * same one wait. NULL for modules that are no file. Any thread. */
+const PvUnwindModule *pv_unwind_modules_get (PvUnwindModules *modules, const PvModule *module);
+
+/* The bytes of the module at a link address if no program writes to them, or NULL. */
+const uint8_t *pv_unwind_module_read (const PvUnwindModule *module, uint64_t link_addr,
+                                      size_t size_bytes);
+bool pv_unwind_module_is_code (const PvUnwindModule *module, uint64_t link_addr);
+
+/* In a signal trampoline, at link_addr where a handler returns to or, if is_exact, further on. */
+bool pv_unwind_module_is_sigreturn (const PvUnwindModule *module, uint64_t link_addr,
+                                    bool is_exact);
+/* Go code that took its stack pointer from memory called what returns to link_addr. */
+bool pv_unwind_module_is_switch (const PvUnwindModule *module, uint64_t link_addr);
+/* A call instruction ends at link_addr. */
+bool pv_unwind_module_follows_call (const PvUnwindModule *module, uint64_t link_addr);
+
+/* --- workers ------------------------------------------------------------------------------- */
+
+typedef enum {
+    PV_STEP_SP, /* by compact row: the CFA counts from the stack pointer ... */
+    PV_STEP_FP, /* ... or the frame pointer */
+    PV_STEP_FULL,
+    PV_STEP_SIGNAL, /* at a signal trampoline known by its code */
+    PV_STEP_ROOT,
+    PV_STEP_ENTRY,  /* code without rules where the program begins */
+    PV_STEP_SWITCH, /* called by code that had gone to another stack */
+    PV_STEP_NO_CFI,
+    PV_STEP_NO_BINARY,
+    PV_STEP_UNMAPPED,
+} PvStepKind;
+
+/* What is known about one pc of one address space: a slot of the cache. */
+typedef struct {
+    uint64_t key;
+    uint64_t delta;      /* address in the module = pc + delta */
+    uint32_t generation; /* of the address space; 0: free */
+    PvModuleId module;
+    uint32_t cfa_offset;
+    int16_t frame; /* as in PvUnwindRow */
+    uint8_t kind;  /* PvStepKind */
+    bool is_file_missing;
+} PvUnwindStep;
+
+#define PV_STEP_CACHE_SIZE 8192
+#define PV_RULE_CACHE_SIZE 64
+
+typedef struct {
+    const PvUnwindModule *module; /* NULL: free */
+    uint64_t link_addr;
+    bool is_found;
+    PvCfiRules rules;
+} PvRuleSlot;
+
+typedef struct {
+    PvUnwindModules *shared;
+    const PvModule *modules;      /* of the current call */
+    const PvUnwindModule **known; /* by module id; as found before */
+    bool *is_known;
+    size_t n_known;
+    PvUnwindStep *steps;
+    PvRuleSlot *rules;
+    /* Results of the current call. */
+    PvRawFrame **blocks;
+    size_t n_blocks;
+    size_t n_used_blocks;
+    size_t n_used_frames; /* of the last used block */
+} PvUnwindWorker;
+
+/* The module at a run-time address and the link address there; NULL if nothing is mapped or it is
+ * no file. ret_mapping may be NULL. */
+const PvUnwindModule *pv_unwind_find_module (PvUnwindWorker *worker, const PvAddressSpace *space,
+                                             uint64_t runtime_addr, uint64_t *ret_link_addr,
+                                             const PvMapping **ret_mapping);
+
+/* Fills the slot for pc. */
+void pv_unwind_resolve_step (PvUnwindWorker *worker, const PvAddressSpace *space, uint64_t pc,
+                             bool is_return, PvUnwindStep *step);
+
+/* What to do at pc; valid until the next call. Return addresses and exact ones are kept apart: they
+ * are looked up one byte from each other. */
+static inline const PvUnwindStep *
+pv_unwind_find_step (PvUnwindWorker *worker, const PvAddressSpace *space, uint32_t generation,
+                     uint64_t pc, bool is_return)
+{
+    uint64_t key = pc ^ (uint64_t)is_return << 63;
+    uint64_t hash = (key ^ (uint64_t)generation << 40) * 0x9e3779b97f4a7c15u;
+    PvUnwindStep *step = &worker->steps[hash >> 51];
+    G_STATIC_ASSERT (PV_STEP_CACHE_SIZE == 1 << (64 - 51));
+    if (G_UNLIKELY (step->key != key || step->generation != generation)) {
+        pv_unwind_resolve_step (worker, space, pc, is_return, step);
+        step->key = key;
+        step->generation = generation;
+    }
+    return step;
+}
+
+/* --- one stack ----------------------------------------------------------------------------- */
+
+/* Registers of one frame as far as they are known, by DWARF number. */
+typedef struct {
+    uint64_t values[PV_CFI_MAX_REGISTERS];
+    uint64_t valid; /* bit n: values[n] is known */
+    uint64_t pc;
+    bool is_return; /* pc is where a call returns to */
+} PvUnwindRegisters;
+
+typedef struct {
+    PvUnwindWorker *worker;
+    const PvRawStack *raw;
+    const PvCfiArch *arch;
+    uint32_t generation;
+    const uint8_t *stack;
+    uint64_t stack_start; /* run-time addresses of the dump */
+    uint64_t stack_end;
+    /* Of the current frame, which is the last one of frames. */
+    uint64_t pc;
+    uint64_t sp;
+    uint64_t fp;
+    uint64_t lr; /* the link register, as long as has_lr */
+    bool has_lr;
+    bool is_return;
+    bool is_frame_pointer_chain; /* found by the frame pointer alone */
+    bool has_left_dump;          /* interrupted on another stack than the one dumped */
+    PvRawFrame *frames;
+    uint32_t n_frames;
+    /* The last frame of which all registers are known, for the few rules that need them. */
+    bool has_anchor;
+    uint32_t anchor; /* its number */
+    PvUnwindRegisters anchor_registers;
+} PvUnwindWalk;
+
+/* Unwinds one stack into frames, which has room for PV_UNWIND_MAX_FRAMES. */
+void pv_unwind_walk (PvUnwindWorker *worker, PvArch arch, const PvRawStack *raw, PvRawFrame *frames,
+                     PvRawResult *ret_result);
+
+/* Goes from the current frame to its caller by a step that is no compact row. True if there is a
+ * caller; else ret_end says how the stack ended. */
+bool pv_unwind_rare_step (PvUnwindWalk *walk, const PvUnwindStep *step, PvStackEnd *ret_end);
+
+/* How a stack ends whose next word would have been at addr, outside the dump. */
+PvStackEnd pv_unwind_end_outside (const PvUnwindWalk *walk, uint64_t addr);
+
+/* A register of the sample; false if it was not recorded. */
+bool pv_unwind_sample_register (const PvRawStack *raw, unsigned perf_bit, uint64_t *ret_value);
+
+/* All registers of the sample. */
+void pv_unwind_sample_registers (const PvRawStack *raw, const PvCfiArch *arch,
+                                 PvUnwindRegisters *ret_registers);
+
+/* Takes the signature of a signed return address off. */
+uint64_t pv_unwind_strip_address (const PvAddressSpace *space, uint64_t addr);
+
+static inline uint64_t
+pv_unwind_load_word (const uint8_t *bytes, unsigned word_size)
+{
+    if (word_size == 4) {
+        uint32_t word;
+        memcpy (&word, bytes, sizeof word);
+        return word;
+    }
+    uint64_t word;
+    memcpy (&word, bytes, sizeof word);
+    return word;
+}
+
+/* A word of the dump; false if it is not all in there. */
+static inline bool
+pv_unwind_read_stack (const PvUnwindWalk *walk, uint64_t addr, unsigned word_size,
+                      uint64_t *ret_word)
+{
+    uint64_t offset = addr - walk->stack_start;
+    uint64_t size_bytes = walk->stack_end - walk->stack_start;
+    if (offset > size_bytes || size_bytes - offset < word_size)
+        return false;
+    *ret_word = pv_unwind_load_word (walk->stack + offset, word_size);
+    return true;
+}
