@@ -220,17 +220,19 @@ pv_application_init (PvApplication *self)
     g_application_add_main_option_entries (G_APPLICATION (self), options);
 }
 
+void
+pv_app_tune_allocator (void)
+{
+    mallopt (M_MMAP_THRESHOLD, 64 << 20);
+    mallopt (M_TRIM_THRESHOLD, 64 << 20);
+}
+
 int
 pv_app_main (int argc, char **argv)
 {
     g_autoptr (GApplication) application = NULL;
 
-    /* GTK allocates and frees a buffer of the window's size for every frame. Above glibc's limit
-     * for mmap each of them is mapped, faulted in page by page and unmapped again, which in
-     * software rendering costs more than drawing into it. */
-    mallopt (M_MMAP_THRESHOLD, 64 << 20);
-    mallopt (M_TRIM_THRESHOLD, 64 << 20);
-
+    pv_app_tune_allocator ();
     pv_app_register_resource ();
     g_set_application_name ("profview");
     application =

@@ -16,6 +16,8 @@
  */
 #define ZOOM_DURATION_MS 150
 #define N_CELLS          5
+/* With more outlines than this, painting all of the view again is no slower. */
+#define MAX_OVERLAY_NODES 200
 
 struct _PvFlameArea {
     GtkWidget parent;
@@ -148,28 +150,40 @@ draw_base (PvFlameArea *self, const PvCallTree *tree)
     return node;
 }
 
-/* The node covers only what is drawn, so that only that is repainted. */
+static GskRenderNode *
+draw_outlines (PvFlameArea *self, const PvFlameOutline *outlines, size_t n,
+               const graphene_rect_t *bounds)
+{
+    GskRenderNode *node = gsk_cairo_node_new (bounds);
+    cairo_t *cr = gsk_cairo_node_get_draw_context (node);
+
+    pv_flame_draw_outlines (self->painter, cr, outlines, n);
+    cairo_destroy (cr);
+    return node;
+}
+
+/* Each outline is a node that covers nothing else, so that nothing else is repainted. */
 static GskRenderNode *
 draw_overlay (PvFlameArea *self, const PvCallTree *tree)
 {
-    cairo_surface_t *ink = cairo_recording_surface_create (CAIRO_CONTENT_COLOR_ALPHA, NULL);
-    cairo_t *cr = cairo_create (ink);
-    double x, y, width, height;
+    const PvFlameOutline *outlines;
+    GskRenderNode *children[MAX_OVERLAY_NODES];
     GskRenderNode *node = NULL;
+    size_t n = pv_flame_get_outlines (self->painter, tree, &self->view, self->hovered, &outlines);
 
-    pv_flame_draw_hover (self->painter, cr, tree, &self->view, self->hovered);
-    cairo_destroy (cr);
-    cairo_recording_surface_ink_extents (ink, &x, &y, &width, &height);
-    if (width > 0 && height > 0) {
-        graphene_rect_t bounds =
-            GRAPHENE_RECT_INIT ((float)x, (float)y, (float)width, (float)height);
-        node = gsk_cairo_node_new (&bounds);
-        cr = gsk_cairo_node_get_draw_context (node);
-        cairo_set_source_surface (cr, ink, 0, 0);
-        cairo_paint (cr);
-        cairo_destroy (cr);
+    if (n > MAX_OVERLAY_NODES)
+        return draw_outlines (
+            self, outlines, n,
+            &GRAPHENE_RECT_INIT (0, 0, (float)self->view.width, (float)self->view.height));
+    for (size_t i = 0; i < n; i++) {
+        const cairo_rectangle_t *box = &outlines[i].box;
+        children[i] = draw_outlines (self, &outlines[i], 1,
+                                     &GRAPHENE_RECT_INIT ((float)box->x, (float)box->y,
+                                                          (float)box->width, (float)box->height));
     }
-    cairo_surface_destroy (ink);
+    node = gsk_container_node_new (children, (guint)n);
+    for (size_t i = 0; i < n; i++)
+        gsk_render_node_unref (children[i]);
     return node;
 }
 

@@ -59,6 +59,7 @@ pv_flame_painter_free (PvFlamePainter *painter)
     pv_array_clear (&painter->runs);
     pv_array_clear (&painter->ancestors);
     pv_array_clear (&painter->order);
+    pv_array_clear (&painter->outlines);
     for (int i = 0; i < PV_N_SHADE_STATES; i++)
         pv_glyph_run_clear (&painter->glyphs[i]);
     g_free (painter);
@@ -519,43 +520,94 @@ is_drawn (const PvFlamePainter *painter, const PvFlameLayout *layout)
            drawn->is_flame == layout->is_flame && drawn->device_scale == layout->device_scale;
 }
 
-void
-pv_flame_draw_hover (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree,
-                     const PvFlameView *view, PvNodeId hovered)
+/* The part of a box that lies within the view; false if none does. */
+static bool
+clip_box (cairo_rectangle_t *box, const PvFlameLayout *layout)
+{
+    double scale = layout->device_scale;
+    double right = MIN (box->x + box->width, layout->width / scale);
+    double bottom = MIN (box->y + box->height, layout->view_height / scale);
+
+    box->x = MAX (box->x, 0);
+    box->y = MAX (box->y, 0);
+    box->width = right - box->x;
+    box->height = bottom - box->y;
+    return box->width > 0 && box->height > 0;
+}
+
+size_t
+pv_flame_get_outlines (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
+                       PvNodeId hovered, const PvFlameOutline **ret_outlines)
 {
     PvFlameLayout layout;
+    PvFlameOutline outline = {.is_hovered = true};
+
+    painter->outlines.len = 0;
+    *ret_outlines = NULL;
     if (hovered >= tree->n_nodes)
-        return;
+        return 0;
     pv_flame_painter_prepare (painter, tree, view);
     pv_flame_painter_layout (painter, tree, view, &layout);
     if (!is_drawn (painter, &layout))
         collect (painter, &layout, view);
 
     double scale = layout.device_scale;
-    int height = MAX ((int)layout.row_height - 1, 1);
+    double height = MAX ((int)layout.row_height - 1, 1) / scale;
     PvFunctionId function = tree->function_of_node[hovered];
-    cairo_save (cr);
-    clip_to_view (cr, &layout);
+    if (pv_flame_layout_box (&layout, hovered, &outline.box)) {
+        int width = (int)round (outline.box.width * scale);
+        outline.box.width -= pv_flame_gap_of_width (width) / scale;
+        outline.box.height = height;
+        if (clip_box (&outline.box, &layout))
+            pv_array_push (&painter->outlines, outline);
+    }
     for (size_t i = 0; function != 0 && i < painter->boxes.len; i++) {
         const PvFlameBox *box = &painter->boxes.data[i];
         if (box->node >= tree->n_nodes || tree->function_of_node[box->node] != function ||
             box->node == hovered)
             continue;
         int width = box->right - box->left;
-        add_frame (cr, box->left / scale, box->top / scale,
-                   (width - pv_flame_gap_of_width (width)) / scale, height / scale, 1);
+        outline =
+            (PvFlameOutline){.box = {box->left / scale, box->top / scale,
+                                     (width - pv_flame_gap_of_width (width)) / scale, height}};
+        if (clip_box (&outline.box, &layout))
+            pv_array_push (&painter->outlines, outline);
+    }
+    *ret_outlines = painter->outlines.data;
+    return painter->outlines.len;
+}
+
+void
+pv_flame_draw_outlines (PvFlamePainter *painter, cairo_t *cr, const PvFlameOutline *outlines,
+                        size_t n)
+{
+    cairo_save (cr);
+    for (size_t i = 0; i < n; i++) {
+        const cairo_rectangle_t *box = &outlines[i].box;
+        if (!outlines[i].is_hovered)
+            add_frame (cr, box->x, box->y, box->width, box->height, 1);
     }
     fill_frames (cr, painter->palette.selection, 0.45);
-
-    cairo_rectangle_t box;
-    if (pv_flame_layout_box (&layout, hovered, &box)) {
-        cairo_rectangle (cr, box.x, box.y, box.width, height / scale);
+    for (size_t i = 0; i < n; i++) {
+        const cairo_rectangle_t *box = &outlines[i].box;
+        if (!outlines[i].is_hovered)
+            continue;
+        cairo_rectangle (cr, box->x, box->y, box->width, box->height);
         set_color (cr, painter->palette.is_dark ? (PvColor){1, 1, 1} : (PvColor){0, 0, 0}, 0.07);
         cairo_fill (cr);
-        add_node_frame (cr, &layout, hovered, box.width < 4 ? 1 : 1.5);
+        add_frame (cr, box->x, box->y, box->width, box->height, box->width < 4 ? 1 : 1.5);
         fill_frames (cr, painter->palette.selection, 0.85);
     }
     cairo_restore (cr);
+}
+
+void
+pv_flame_draw_hover (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree,
+                     const PvFlameView *view, PvNodeId hovered)
+{
+    const PvFlameOutline *outlines;
+    size_t n = pv_flame_get_outlines (painter, tree, view, hovered, &outlines);
+    pv_flame_draw_outlines (painter, cr, outlines, n);
 }
 
 PvNodeId

@@ -54,7 +54,20 @@ double pv_flame_painter_get_row_height (PvFlamePainter *painter);
  * anything else gets paths and glyphs. */
 void pv_flame_draw (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree,
                     const PvFlameView *view);
-/* The outline of one hovered box, and of the other visible boxes of its function. */
+/* What hovering outlines: one box and the other visible ones of its function. */
+typedef struct {
+    cairo_rectangle_t box; /* within the view */
+    bool is_hovered;
+} PvFlameOutline;
+
+/* The outlines for a node; the painter's, until it is used again. Draw each on its own where only
+ * what changed is to be painted again. */
+size_t pv_flame_get_outlines (PvFlamePainter *painter, const PvCallTree *tree,
+                              const PvFlameView *view, PvNodeId hovered,
+                              const PvFlameOutline **ret_outlines);
+void pv_flame_draw_outlines (PvFlamePainter *painter, cairo_t *cr, const PvFlameOutline *outlines,
+                             size_t n);
+/* Both at once. */
 void pv_flame_draw_hover (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree,
                           const PvFlameView *view, PvNodeId hovered);
 

@@ -48,6 +48,7 @@ struct PvFlamePainter {
     PV_ARRAY (PvNodeId) ancestors; /* of the zoomed node, by level, root first */
     PV_ARRAY (uint32_t) order;     /* of boxes, by colour */
     PvFlameLayout drawn;
+    PV_ARRAY (PvFlameOutline) outlines;
     bool has_matches; /* something was searched for */
     PvGlyphRun glyphs[PV_N_SHADE_STATES];
     cairo_surface_t *images[2]; /* for drawing into a recording, last first */

@@ -2,8 +2,9 @@
  * Frame times of the flame graph in a real window of 1920×1080 pixels, run inside of
  * tests/ui/session.sh:
  *
- *     bench-frames [FILE [FRAMES]]
+ *     bench-frames [FRAMES [FILE]]
  *
+ * Without a FILE it is a made-up profile that fills the screen with 18,000 boxes.
  * A frame is what passes between the frame clock's before-paint and after-paint. Three kinds are
  * measured: an empty one (a white fill: what the display costs whoever draws), a full redraw, and
  * one in which only the hovered box changes. The first is to be subtracted from the others.
@@ -14,8 +15,10 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "app/application.h"
 #include "app/document.h"
 #include "app/flame-area.h"
+#include "many-boxes.h"
 #include "render/flame-layout.h"
 
 #define BENCH_TYPE_BLANK (bench_blank_get_type ())
@@ -229,16 +232,28 @@ give_up (gpointer user)
 int
 main (int argc, char **argv)
 {
-    const char *path = argc > 1 ? argv[1] : g_getenv ("PV_BENCH_DEFAULT");
-    Bench bench = {.n_wanted = argc > 2 ? (unsigned)atoi (argv[2]) : 40};
-    if (path == NULL || !gtk_init_check ()) {
-        fprintf (stderr, "bench-frames: no file or no display\n");
+    Bench bench = {.n_wanted = argc > 1 ? (unsigned)atoi (argv[1]) : 40};
+    g_autofree char *folder = NULL;
+    g_autoptr (GFile) file = NULL;
+    PvSymbolOptions symbols = {0};
+
+    pv_app_tune_allocator ();
+    if (bench.n_wanted == 0 || !gtk_init_check ()) {
+        fprintf (stderr, "bench-frames: no number of frames or no display\n");
         return 2;
     }
-    g_autoptr (GFile) file = g_file_new_for_path (path);
+    if (argc > 2) {
+        file = g_file_new_for_path (argv[2]);
+    } else {
+        folder = bench_make_many_boxes ();
+        g_assert (folder != NULL);
+        g_autofree char *path = g_build_filename (folder, "perf.data", NULL);
+        file = g_file_new_for_path (path);
+        symbols.sysroot = folder;
+    }
     bench.times_ms = g_new (double, bench.n_wanted);
     bench.loop = g_main_loop_new (NULL, FALSE);
-    bench.document = pv_document_new (file, NULL);
+    bench.document = pv_document_new (file, &symbols);
     pv_document_load (bench.document);
     g_timeout_add (20, wait_for_document, &bench);
     g_timeout_add_seconds (120, give_up, &bench);
@@ -252,5 +267,7 @@ main (int argc, char **argv)
     g_object_unref (bench.document);
     g_main_loop_unref (bench.loop);
     g_free (bench.times_ms);
+    if (folder != NULL)
+        bench_remove_many_boxes (folder);
     return bench.status;
 }
