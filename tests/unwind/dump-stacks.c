@@ -14,11 +14,12 @@
  * dump-stacks [--jobs=N] [--repeat=N] [--quiet] FILE: the unwound user stacks of a perf.data file,
  * as tests/golden/compare-unwind.py wants them:
  *
- *     TID TIME END
+ *     TID TIME END LAST
  *     ADDRESS ...
  *
  * per sample, addresses leaf first and as perf script prints them: offsets in the mapped file (of
- * anonymous code run-time addresses), return addresses less one. Reads plain recordings of one
+ * anonymous code run-time addresses), return addresses less one. LAST is what the last word of the
+ * stack's copy would be as a return address. Reads plain recordings of one
  * event with DWARF call graphs, just enough of the format to test the unwinder without our reader.
  */
 typedef struct {
@@ -252,12 +253,23 @@ now (void)
     return time.tv_sec + time.tv_nsec * 1e-9;
 }
 
+/* A word of a stack as the return address of a frame would be printed. */
+static uint64_t
+translate_return (const Dump *dump, const PvAddressSpace *space, uint64_t word)
+{
+    const PvMapping *mapping = pv_address_space_find (space, word - 1);
+    if (mapping == NULL || dump->modules.data[mapping->module].kind == PV_MODULE_JIT)
+        return word - 1;
+    return word - 1 - mapping->start + mapping->file_offset;
+}
+
 /* Address spaces may change only between rounds: a round ends before each change. */
 static void
 finish_round (Dump *dump)
 {
-    static const char *const names[] = {"unknown",   "root",    "dump",      "depth",
-                                        "no-binary", "no-rule", "bad-frame", "not-recorded"};
+    static const char *const names[] = {"unknown",   "root",        "dump",
+                                        "depth",     "no-binary",   "no-rule",
+                                        "bad-frame", "other-stack", "not-recorded"};
     size_t n = dump->stacks.len;
     PvRawResult *results = g_new0 (PvRawResult, n + 1);
     double start = now ();
@@ -272,7 +284,13 @@ finish_round (Dump *dump)
         dump->n_ends[results[i].end]++;
         if (dump->is_quiet)
             continue;
-        printf ("%u %" PRIu64 " %s\n", sample->tid, sample->time_ns, names[results[i].end]);
+        const PvRawStack *stack = &dump->stacks.data[i];
+        uint64_t last = 0;
+        if (stack->stack_size_bytes >= 8)
+            last = translate_return (dump, stack->space,
+                                     load_u64 (stack->stack + stack->stack_size_bytes - 8));
+        printf ("%u %" PRIu64 " %s %" PRIx64 "\n", sample->tid, sample->time_ns,
+                names[results[i].end], last);
         for (uint32_t j = 0; j < results[i].n_frames; j++) {
             const PvRawFrame *frame = &results[i].frames[j];
             printf ("%s%" PRIx64, j > 0 ? " " : "",

@@ -400,6 +400,15 @@ code_addr (unsigned code_offset)
     return LOAD_ADDR + TINY_ELF_TEXT + code_offset;
 }
 
+static void
+check_stub (Fixture *fixture, unsigned offset, unsigned n_words)
+{
+    memset (fixture->stack, 0, 32);
+    fixture->stack[n_words] = return_addr_of (3);
+    unwind (fixture, code_addr (TINY_ELF_PLT + offset), 0, 0);
+    check_end (fixture, 2, PV_STACK_END_ROOT);
+}
+
 /* A linkage table that no rules describe, as lld leaves it. */
 static void
 test_linkage_stubs (void)
@@ -407,17 +416,54 @@ test_linkage_stubs (void)
     static const struct {
         unsigned offset, n_words;
     } cases[] = {{0, 1}, {5, 1}, {6, 2}, {15, 2}, {16, 0}, {22, 0}, {27, 1}, {48, 0}, {59, 1}};
+    static const uint8_t push[] = {0xff, 0x35};
     Fixture fixture;
     begin (&fixture, EM_X86_64);
     add_usual_functions (&fixture);
+    memcpy (fixture.code + TINY_ELF_PLT, push, sizeof push);
     finish (&fixture);
-    for (unsigned i = 0; i < G_N_ELEMENTS (cases); i++) {
-        memset (fixture.stack, 0, 32);
-        fixture.stack[cases[i].n_words] = return_addr_of (3);
-        unwind (&fixture, code_addr (TINY_ELF_PLT + cases[i].offset), 0, 0);
-        check_end (&fixture, 2, PV_STACK_END_ROOT);
-    }
+    for (unsigned i = 0; i < G_N_ELEMENTS (cases); i++)
+        check_stub (&fixture, cases[i].offset, cases[i].n_words);
     clear (&fixture);
+    /* In a static program no stub calls the dynamic linker. */
+    begin (&fixture, EM_X86_64);
+    add_usual_functions (&fixture);
+    finish (&fixture);
+    check_stub (&fixture, 0, 0);
+    check_stub (&fixture, 6, 0);
+    check_stub (&fixture, 27, 0);
+    clear (&fixture);
+}
+
+static void
+check_stub_aarch64 (Fixture *fixture, unsigned offset, unsigned n_pushed_words)
+{
+    memset (fixture->stack, 0, 64);
+    fixture->stack[n_pushed_words + 1] = return_addr_of (3);
+    unwind (fixture, code_addr (TINY_ELF_PLT + offset), 0, return_addr_of (1));
+    check_end (fixture, 3, PV_STACK_END_ROOT);
+}
+
+/* The return address stays in x30, but the first stub moves the stack pointer. */
+static void
+test_linkage_stubs_aarch64 (void)
+{
+    static const uint8_t push[] = {0x5f, 0x24, 0x03, 0xd5, 0xf0, 0x7b, 0xbf, 0xa9};
+    Fixture fixture;
+    for (unsigned is_static = 0; is_static <= 1; is_static++) {
+        begin (&fixture, EM_AARCH64);
+        FUNCTION (&fixture, 1, DW_CFA_def_cfa_offset, 16, DW_CFA_offset | 29, 2, DW_CFA_offset | 30,
+                  1);
+        FUNCTION (&fixture, 3, DW_CFA_undefined, 30);
+        if (!is_static)
+            memcpy (fixture.code + TINY_ELF_PLT, push, sizeof push);
+        finish (&fixture);
+        check_stub_aarch64 (&fixture, 0, 0);
+        check_stub_aarch64 (&fixture, 8, is_static ? 0 : 2);
+        check_stub_aarch64 (&fixture, 28, is_static ? 0 : 2);
+        check_stub_aarch64 (&fixture, 32, 0);
+        clear (&fixture);
+    }
 }
 
 static void
@@ -444,32 +490,6 @@ test_known_places (void)
     fixture.stack[0] = code_addr (TINY_ELF_ENTRY + 8);
     unwind (&fixture, runtime_addr_of (0), 0, 0);
     check_end (&fixture, 2, PV_STACK_END_ROOT);
-    clear (&fixture);
-}
-
-/* Go's run-time system calls from another stack than its caller's. */
-static void
-test_go_switch (void)
-{
-    static const uint8_t move[] = {0x48, 0x89, 0xdc}, load[] = {0x49, 0x8b, 0x66, 0x38};
-    Fixture fixture;
-    begin (&fixture, EM_X86_64);
-    add_usual_functions (&fixture);
-    FUNCTION (&fixture, 8, DW_CFA_nop);
-    FUNCTION (&fixture, 12, DW_CFA_nop);
-    memcpy (fixture.code + 8 * 16, move, sizeof move);
-    memcpy (fixture.code + 12 * 16, load, sizeof load);
-    finish (&fixture);
-    fixture.stack[1] = return_addr_of (3);
-    fixture.stack[0] = return_addr_of (8);
-    unwind (&fixture, runtime_addr_of (0), 0, 0);
-    check_end (&fixture, 2, PV_STACK_END_OTHER_STACK);
-    fixture.stack[0] = return_addr_of (12);
-    unwind (&fixture, runtime_addr_of (0), 0, 0);
-    check_end (&fixture, 2, PV_STACK_END_OTHER_STACK);
-    fixture.stack[0] = return_addr_of (2);
-    unwind (&fixture, runtime_addr_of (0), STACK_ADDR + 64, 0);
-    g_assert_cmpuint (fixture.result.n_frames, ==, 2);
     clear (&fixture);
 }
 
@@ -525,7 +545,13 @@ test_signal_x86_64 (void)
     fixture.stack[1 + 160 / 8] = STACK_ADDR - 0x100000;
     fixture.stack[1 + 168 / 8] = runtime_addr_of (0);
     unwind (&fixture, runtime_addr_of (0), 0, 0);
+    check_end (&fixture, 3, PV_STACK_END_OTHER_STACK);
+    /* On the same stack, but not far enough copied. */
+    fixture.raw.stack_size_bytes = fixture.raw.stack_asked_bytes = 40 * 8;
+    fixture.stack[1 + 160 / 8] = stack_addr (50);
+    unwind (&fixture, runtime_addr_of (0), 0, 0);
     check_end (&fixture, 3, PV_STACK_END_DUMP);
+    fixture.raw.stack_size_bytes = fixture.raw.stack_asked_bytes = sizeof fixture.stack;
     /* In the system call itself. */
     fixture.stack[160 / 8] = stack_addr (50);
     fixture.stack[168 / 8] = runtime_addr_of (3);
@@ -789,8 +815,8 @@ main (int argc, char **argv)
     g_test_add_func ("/unwind/other-register", test_other_register);
     g_test_add_func ("/unwind/without-rules", test_without_rules);
     g_test_add_func ("/unwind/linkage-stubs", test_linkage_stubs);
+    g_test_add_func ("/unwind/linkage-stubs-aarch64", test_linkage_stubs_aarch64);
     g_test_add_func ("/unwind/known-places", test_known_places);
-    g_test_add_func ("/unwind/go-switch", test_go_switch);
     g_test_add_func ("/unwind/jit-and-missing", test_jit_and_missing);
     g_test_add_func ("/unwind/signal-x86_64", test_signal_x86_64);
     g_test_add_func ("/unwind/aarch64", test_aarch64);

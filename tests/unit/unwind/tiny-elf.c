@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EH_FRAME = 0x3000, SECTIONS = 0x400, NAMES = 0x800, N_SECTIONS = 7 };
+enum { EH_FRAME = 0x3000, SECTIONS = 0x400, NAMES = 0x800, N_SECTIONS = 6 };
 
 static Elf64_Shdr
 make_code_section (unsigned name, unsigned code_offset, unsigned size)
@@ -24,7 +24,7 @@ char *
 tiny_elf_write (uint16_t machine, const uint8_t *code, size_t code_size, const uint8_t *eh_frame,
                 size_t eh_frame_size)
 {
-    static const char names[] = "\0.text\0.eh_frame\0.shstrtab\0.plt\0.init\0.go.buildinfo";
+    static const char names[] = "\0.text\0.eh_frame\0.shstrtab\0.plt\0.init";
     g_autofree uint8_t *file = g_malloc0 (TINY_ELF_SIZE);
     g_assert_cmpuint (code_size, <=, EH_FRAME - TINY_ELF_TEXT);
     g_assert_cmpuint (eh_frame_size, <=, TINY_ELF_SIZE - EH_FRAME);
@@ -67,7 +67,6 @@ tiny_elf_write (uint16_t machine, const uint8_t *code, size_t code_size, const u
         [3] = {.sh_name = 17, .sh_type = SHT_STRTAB, .sh_offset = NAMES, .sh_size = sizeof names},
         [4] = make_code_section (27, TINY_ELF_PLT, 0x40),
         [5] = make_code_section (32, TINY_ELF_INIT, 0x10),
-        [6] = {.sh_name = 38, .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC},
     };
     memcpy (file, &header, sizeof header);
     memcpy (file + header.e_phoff, &segment, sizeof segment);

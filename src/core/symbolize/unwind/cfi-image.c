@@ -122,5 +122,6 @@ pv_cfi_table_new_for_image (PvElfImage *binary, PvElfImage *debug)
         sections[n_sections++].is_debug_frame = true;
     if (debug != binary && find_section (debug, ".debug_frame", &sections[n_sections]))
         sections[n_sections++].is_debug_frame = true;
-    return pv_cfi_table_new (arch, sections, n_sections, start, end);
+    PvGoTable *go = pv_go_table_new (binary, NULL);
+    return pv_cfi_table_new_with_go (arch, binary, go, sections, n_sections, start, end);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/symbolize/unwind/go-rows.h"
 
 /*
  * Building: the FDEs of all sections are listed and sorted by address (linkers leave them nearly
@@ -20,18 +21,24 @@
 #define MAX_RECORD_WORDS ((1 << 13) - 1)
 /* Bytes of an FDE's instructions; hand-written ones, which have rare rules, are far below. */
 #define MAX_PROGRAM_TO_RERUN (128 * 1024)
+#define MAX_GO_ROWS_TO_RERUN (64 * 1024)
 
 typedef struct {
     uint32_t start; /* from base */
     uint32_t end;
-    uint32_t offset; /* in the section */
+    uint32_t offset; /* in the section; of Go functions: the number */
     uint32_t section;
 } Fde;
+
+/* In place of a section: Go's table, which is better than all of them. */
+#define GO_SECTION UINT32_MAX
 
 struct PvCfiTable {
     const PvCfiArch *arch;
     PvCfiSection sections[MAX_SECTIONS];
     unsigned n_sections;
+    PvElfImage *binary; /* with Go functions */
+    PvGoTable *go;      /* NULL: none */
     uint64_t base;
     uint32_t page_shift;
     uint32_t n_pages;
@@ -106,11 +113,12 @@ pack_link_frame (const PvCfiArch *arch, const PvCfiRow *row, int16_t *ret_frame)
     return true;
 }
 
-static PvUnwindRow
-pack (const PvCfiArch *arch, const PvCfiRow *row, bool is_signal, uint32_t pc)
+/* Inlined, as add_row () is, where it is run for every row of all FDEs. */
+static inline __attribute__ ((always_inline)) PvUnwindRow
+pack (const PvCfiArch *arch, const PvCfiRow *row, bool is_rare, uint32_t pc)
 {
     PvUnwindRow packed = {pc, PV_UNWIND_FULL, 0};
-    if (is_signal)
+    if (is_rare)
         return packed;
     if (row->registers[arch->ra].kind == PV_CFI_UNDEFINED)
         return make_other (pc, PV_UNWIND_ROOT);
@@ -131,7 +139,7 @@ pack (const PvCfiArch *arch, const PvCfiRow *row, bool is_signal, uint32_t pc)
 
 /* --- building ------------------------------------------------------------------------------ */
 
-static void
+static inline __attribute__ ((always_inline)) void
 add_row (PvCfiTable *table, PvUnwindRow row)
 {
     PvUnwindRow *last = &table->rows.data[table->rows.len - 1];
@@ -145,6 +153,13 @@ add_row (PvCfiTable *table, PvUnwindRow row)
     }
 }
 
+/* The lower, the better. */
+static uint32_t
+rank_of (const Fde *fde)
+{
+    return fde->section + 1; /* GO_SECTION becomes 0 */
+}
+
 static int
 compare_fdes (const void *a, const void *b)
 {
@@ -152,7 +167,7 @@ compare_fdes (const void *a, const void *b)
     if (x->start != y->start)
         return x->start < y->start ? -1 : 1;
     if (x->section != y->section)
-        return x->section < y->section ? -1 : 1;
+        return rank_of (x) < rank_of (y) ? -1 : 1;
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
@@ -182,6 +197,21 @@ list_fdes (PvCfiTable *table, unsigned section_index, Range allowed, PvCfiCieCac
 }
 
 static void
+list_go_functions (PvCfiTable *table, Range allowed)
+{
+    PvGoFunction function;
+    uint64_t n_functions = table->go != NULL ? pv_go_table_get_n_functions (table->go) : 0;
+    for (uint64_t i = 0; i < n_functions && i <= UINT32_MAX; i++) {
+        if (!pv_go_table_get_function (table->go, i, &function) || function.start < allowed.start ||
+            function.end > allowed.end || function.end - table->base > UINT32_MAX)
+            continue;
+        Fde listed = {(uint32_t)(function.start - table->base),
+                      (uint32_t)(function.end - table->base), (uint32_t)i, GO_SECTION};
+        pv_array_push (&table->fdes, listed);
+    }
+}
+
+static void
 sort_fdes (PvCfiTable *table)
 {
     Fde *fdes = table->fdes.data;
@@ -201,13 +231,45 @@ cut_overlaps (PvCfiTable *table)
     size_t kept = 0;
     for (size_t i = 0; i < table->fdes.len; i++) {
         if (kept > 0 && fdes[i].start < fdes[kept - 1].end) {
-            if (fdes[i].start == fdes[kept - 1].start || fdes[i].section > fdes[kept - 1].section)
+            if (fdes[i].start == fdes[kept - 1].start ||
+                rank_of (&fdes[i]) > rank_of (&fdes[kept - 1]))
                 continue;
             fdes[kept - 1].end = fdes[i].start;
         }
         fdes[kept++] = fdes[i];
     }
     table->fdes.len = kept;
+}
+
+/* The rows of a Go function listed before, which others may have cut short. */
+static bool
+start_go_rows (const PvCfiTable *table, const Fde *listed, PvGoRows *rows)
+{
+    PvGoFunction function;
+    if (!pv_go_table_get_function (table->go, listed->offset, &function))
+        return false;
+    function.end = MIN (function.end, table->base + listed->end);
+    pv_go_rows_start (rows, table->arch, table->binary, table->go, &function);
+    return true;
+}
+
+static void
+add_rows_of_go_function (PvCfiTable *table, const Fde *listed)
+{
+    PvGoRows rows;
+    PvGoRow row;
+    uint64_t done = table->base + listed->start;
+    if (start_go_rows (table, listed, &rows)) {
+        while (pv_go_rows_next (&rows, &row)) {
+            uint32_t pc = (uint32_t)(row.start - table->base);
+            bool is_away = row.kind == PV_GO_ROW_SWITCHED && row.row.cfa.kind == PV_CFI_UNDEFINED;
+            bool is_rare = row.kind == PV_GO_ROW_INTERRUPTED || row.kind == PV_GO_ROW_SWITCHED;
+            add_row (table, is_away ? make_other (pc, PV_UNWIND_AWAY)
+                                    : pack (table->arch, &row.row, is_rare, pc));
+            done = row.end;
+        }
+    }
+    add_row (table, make_other ((uint32_t)(done - table->base), PV_UNWIND_NONE));
 }
 
 static void
@@ -254,16 +316,20 @@ index_pages (PvCfiTable *table)
 }
 
 PvCfiTable *
-pv_cfi_table_new (const PvCfiArch *arch, const PvCfiSection *sections, unsigned n_sections,
-                  uint64_t start, uint64_t end)
+pv_cfi_table_new_with_go (const PvCfiArch *arch, PvElfImage *binary, PvGoTable *go,
+                          const PvCfiSection *sections, unsigned n_sections, uint64_t start,
+                          uint64_t end)
 {
-    g_assert (n_sections <= MAX_SECTIONS);
+    g_assert (n_sections <= MAX_SECTIONS && (go == NULL || binary != NULL));
     PvCfiTable *table = g_new0 (PvCfiTable, 1);
     PvCfiCieCache *caches = g_new (PvCfiCieCache, MAX_SECTIONS);
     PvCfiProgram *program = g_new (PvCfiProgram, 1);
     table->arch = arch;
+    table->binary = binary;
+    table->go = go;
     table->base = start;
     table->n_sections = n_sections;
+    list_go_functions (table, (Range){start, end});
     for (unsigned i = 0; i < n_sections; i++) {
         table->sections[i] = sections[i];
         pv_cfi_cie_cache_init (&caches[i]);
@@ -276,7 +342,10 @@ pv_cfi_table_new (const PvCfiArch *arch, const PvCfiSection *sections, unsigned 
     pv_array_push (&table->rows, no_row);
     for (size_t i = 0; i < table->fdes.len; i++) {
         const Fde *fde = &table->fdes.data[i];
-        add_rows_of_fde (table, fde, &caches[fde->section], program);
+        if (fde->section == GO_SECTION)
+            add_rows_of_go_function (table, fde);
+        else
+            add_rows_of_fde (table, fde, &caches[fde->section], program);
     }
     index_pages (table);
     g_free (program);
@@ -284,11 +353,19 @@ pv_cfi_table_new (const PvCfiArch *arch, const PvCfiSection *sections, unsigned 
     return table;
 }
 
+PvCfiTable *
+pv_cfi_table_new (const PvCfiArch *arch, const PvCfiSection *sections, unsigned n_sections,
+                  uint64_t start, uint64_t end)
+{
+    return pv_cfi_table_new_with_go (arch, NULL, NULL, sections, n_sections, start, end);
+}
+
 void
 pv_cfi_table_free (PvCfiTable *table)
 {
     if (table == NULL)
         return;
+    pv_go_table_free (table->go);
     pv_array_clear (&table->rows);
     pv_array_clear (&table->fdes);
     g_free (table->row_of_page);
@@ -360,12 +437,35 @@ pv_cfi_table_find_function (const PvCfiTable *table, uint64_t link_addr, uint64_
     return true;
 }
 
+static bool
+find_go_rules (const PvCfiTable *table, const Fde *listed, uint64_t link_addr,
+               PvCfiRules *ret_rules)
+{
+    PvGoRows rows;
+    PvGoRow row;
+    if (!start_go_rows (table, listed, &rows))
+        return false;
+    for (unsigned i = 0; i < MAX_GO_ROWS_TO_RERUN && pv_go_rows_next (&rows, &row); i++) {
+        if (link_addr < row.end) {
+            *ret_rules = (PvCfiRules){
+                .is_signal = row.kind == PV_GO_ROW_INTERRUPTED,
+                .is_away = row.kind == PV_GO_ROW_SWITCHED,
+                .row = row.row,
+            };
+            return true;
+        }
+    }
+    return false;
+}
+
 bool
 pv_cfi_table_find_rules (const PvCfiTable *table, uint64_t link_addr, PvCfiRules *ret_rules)
 {
     const Fde *listed = find_fde (table, link_addr);
     if (listed == NULL)
         return false;
+    if (listed->section == GO_SECTION)
+        return find_go_rules (table, listed, link_addr, ret_rules);
     const PvCfiSection *section = &table->sections[listed->section];
     PvCfiCieCache cache;
     PvCfiProgram program;
@@ -384,6 +484,7 @@ pv_cfi_table_find_rules (const PvCfiTable *table, uint64_t link_addr, PvCfiRules
         if (link_addr < end) {
             ret_rules->section = section;
             ret_rules->is_signal = fde.cie->is_signal;
+            ret_rules->is_away = false;
             ret_rules->row = program.row;
             return true;
         }

@@ -3,11 +3,13 @@
 #include <glib.h>
 
 #include "core/symbolize/elf/elf-image.h"
+#include "core/symbolize/names/go-pclntab.h"
 #include "core/symbolize/unwind/cfi.h"
 
 /*
  * A module's unwind rules as one sorted array of 8-byte rows, made once from all of its call frame
- * information. A row holds from its pc up to the next row's:
+ * information, and for Go functions from their own table. A row holds from its pc up to the next
+ * row's:
  *
  *     pc     u32  link address - base
  *     cfa    u16  kind:2 | offset in words:14
@@ -31,6 +33,7 @@ typedef enum {
 typedef enum {
     PV_UNWIND_NONE, /* no FDE covers these addresses */
     PV_UNWIND_ROOT, /* the return address is undefined: nothing called this */
+    PV_UNWIND_AWAY, /* on another stack than the caller's */
 } PvUnwindOther;
 
 typedef enum {
@@ -61,9 +64,15 @@ typedef struct PvCfiTable PvCfiTable;
 PvCfiTable *pv_cfi_table_new (const PvCfiArch *arch, const PvCfiSection *sections,
                               unsigned n_sections, uint64_t start, uint64_t end);
 
-/* From .eh_frame and .debug_frame of the module's binary, and .debug_frame of debug, which may be
- * NULL; NULL if the processor is none of ours. The images must outlive the table. */
+/* From Go's table, .eh_frame and .debug_frame of the module's binary, and .debug_frame of debug,
+ * which may be NULL; NULL if the processor is none of ours. The images must outlive the table. */
 PvCfiTable *pv_cfi_table_new_for_image (PvElfImage *binary, PvElfImage *debug);
+
+/* The same, with Go functions, which win over the sections; table takes go over, which may be NULL
+ * as binary may then. */
+PvCfiTable *pv_cfi_table_new_with_go (const PvCfiArch *arch, PvElfImage *binary, PvGoTable *go,
+                                      const PvCfiSection *sections, unsigned n_sections,
+                                      uint64_t start, uint64_t end);
 
 void pv_cfi_table_free (PvCfiTable *table);
 
@@ -84,6 +93,7 @@ bool pv_cfi_table_find_function (const PvCfiTable *table, uint64_t link_addr, ui
 typedef struct {
     const PvCfiSection *section; /* where the bytes of expressions are */
     bool is_signal;              /* a signal trampoline: the caller was interrupted */
+    bool is_away;                /* on another stack than the caller's, perhaps not the same one */
     PvCfiRow row;
 } PvCfiRules;
 

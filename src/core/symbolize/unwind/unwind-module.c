@@ -133,7 +133,6 @@ make_module (PvUnwindModule *module, const PvModuleFile *file)
     module->plts[2] = find_range (file->binary, ".iplt");
     module->starts[0] = find_range (file->binary, ".init");
     module->starts[1] = find_range (file->binary, ".fini");
-    module->is_go = pv_elf_image_find_section (file->binary, ".go.buildinfo") != NULL;
 }
 
 const PvUnwindModule *
@@ -191,32 +190,17 @@ pv_unwind_module_is_sigreturn (const PvUnwindModule *module, uint64_t link_addr,
         return false;
     }
     /* Neither instruction touches the stack, and during the system call the pc is behind both,
-     * which may be behind the function's rules. */
+     * which may be behind the function's rules. Where another function starts it is that one. */
     const size_t first_length = machine == EM_AARCH64 ? 4 : 7;
     const size_t passed[] = {0, first_length, size_bytes};
-    for (size_t i = 0; i < (is_exact ? G_N_ELEMENTS (passed) : 1); i++) {
+    uint64_t start = 0, end;
+    bool is_start = module->table != NULL &&
+                    pv_cfi_table_find_function (module->table, link_addr, &start, &end) &&
+                    start == link_addr;
+    size_t n_places = !is_exact ? 1 : is_start ? 2 : 3;
+    for (size_t i = 0; i < n_places; i++) {
         const uint8_t *bytes = read_bytes (module, link_addr - passed[i], size_bytes);
         if (bytes != NULL && memcmp (bytes, code, size_bytes) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Go's run-time system goes from a goroutine's stack to the thread's own and calls from there
- * (systemstack, mcall, morestack, asmcgocall). Its rules do not say so; what they lead to is a word
- * left over on the wrong stack. Compiled Go code never loads the stack pointer, only adds to it. */
-bool
-pv_unwind_module_is_switch (const PvUnwindModule *module, uint64_t link_addr)
-{
-    enum { LOOK_BACK = 40, RSP = 4 };
-    if (!module->is_go || pv_elf_image_get_machine (module->binary) != EM_X86_64)
-        return false;
-    const uint8_t *code = read_bytes (module, link_addr - LOOK_BACK, LOOK_BACK);
-    for (size_t i = 0; code != NULL && i + 3 <= LOOK_BACK; i++) {
-        uint8_t mod = code[i + 2] >> 6, reg = code[i + 2] >> 3 & 7, rm = code[i + 2] & 7;
-        bool is_move = code[i + 1] == 0x89 && mod == 3 && rm == RSP; /* mov %reg,%rsp */
-        bool is_load = code[i + 1] == 0x8b && mod != 3 && reg == RSP && rm != RSP;
-        if ((is_move && (code[i] & 0xfb) == 0x48) || (is_load && (code[i] & 0xfe) == 0x48))
             return true;
     }
     return false;

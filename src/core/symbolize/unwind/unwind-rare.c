@@ -225,6 +225,9 @@ apply_rules (Context *context, const PvCfiRules *rules, PvUnwindRegisters *regis
     PvExpressionStatus status = find_cfa (&rule_context, &rule_context.cfa);
     if (status != PV_EXPRESSION_OK)
         return fail_step (context, status);
+    if (rules->is_away && (!is_above (context, registers, rule_context.cfa) ||
+                           rule_context.cfa > context->walk->stack_end))
+        return end_step (context, PV_STACK_END_OTHER_STACK);
     if (!rules->is_signal && !is_above (context, registers, rule_context.cfa))
         return end_step (context, PV_STACK_END_BAD_FRAME);
     if (ra_rule->kind == PV_CFI_SAME && (!arch->has_link_register || registers->is_return))
@@ -321,6 +324,25 @@ set_caller (Context *context, PvUnwindRegisters *registers, uint64_t pc, uint64_
     set_register (registers, arch->ra, pc);
 }
 
+/* The first stub of .plt calls the dynamic linker; static programs have no such one. Its first
+ * instruction that pushes ends at *ret_pushed. */
+static bool
+begins_with_resolver (const PvUnwindModule *module, unsigned *ret_pushed)
+{
+    static const uint8_t push_x86[] = {0xff, 0x35};                 /* push next_to_got */
+    static const uint8_t push_aarch64[] = {0xf0, 0x7b, 0xbf, 0xa9}; /* stp x16,x30,[sp,#-16]! */
+    static const uint8_t bti[] = {0x5f, 0x24, 0x03, 0xd5};
+    const uint8_t *code = pv_unwind_module_read (module, module->plt.start, 8);
+    if (code == NULL)
+        return false;
+    *ret_pushed = 6;
+    if (memcmp (code, push_x86, sizeof push_x86) == 0)
+        return true;
+    unsigned before = memcmp (code, bti, sizeof bti) == 0 ? sizeof bti : 0;
+    *ret_pushed = before + sizeof push_aarch64;
+    return memcmp (code + before, push_aarch64, sizeof push_aarch64) == 0;
+}
+
 /* Words a linkage stub of x86 has pushed. Layout: 16 bytes each; the first pushes one word more
  * above the index its caller stub pushed, the others push their index in the second half (after a
  * jump), or in the first half behind endbr64. */
@@ -328,15 +350,27 @@ static unsigned
 count_pushed_words (const PvUnwindModule *module, uint64_t link_addr)
 {
     static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
-    if (!pv_link_range_has (module->plt, link_addr))
+    unsigned pushed;
+    if (!pv_link_range_has (module->plt, link_addr) || !begins_with_resolver (module, &pushed))
         return 0;
     uint64_t offset = link_addr - module->plt.start;
     if (offset < 16)
-        return offset < 6 ? 1 : 2;
+        return offset < pushed ? 1 : 2;
     uint64_t entry = link_addr - offset % 16;
     const uint8_t *code = pv_unwind_module_read (module, entry, sizeof endbr64);
     bool is_marked = code != NULL && memcmp (code, endbr64, sizeof endbr64) == 0;
     return offset % 16 >= (is_marked ? 9 : 11);
+}
+
+/* AArch64: only the first stub, of 32 bytes, moves the stack pointer. */
+static bool
+has_pushed_pair (const PvUnwindModule *module, uint64_t link_addr)
+{
+    enum { RESOLVER_SIZE = 32 };
+    unsigned pushed;
+    uint64_t offset = link_addr - module->plt.start;
+    return pv_link_range_has (module->plt, link_addr) && offset < RESOLVER_SIZE &&
+           begins_with_resolver (module, &pushed) && offset >= pushed;
 }
 
 static bool
@@ -357,8 +391,7 @@ step_linkage_stub (Context *context, PvUnwindRegisters *registers)
     if (arch->has_link_register) {
         if (!is_valid (registers, arch->ra))
             return false;
-        bool has_pushed =
-            pv_link_range_has (module->plt, link_addr) && link_addr - module->plt.start - 4 < 28;
+        bool has_pushed = has_pushed_pair (module, link_addr);
         set_caller (context, registers, registers->values[arch->ra], sp + (has_pushed ? 16 : 0),
                     fp);
         return true;
@@ -424,16 +457,20 @@ step_frameless_leaf (Context *context, PvUnwindRegisters *registers)
     return true;
 }
 
+/* Something may return to addr: behind a call or in a signal trampoline, as far as the code is
+ * known; the frame pointer of code without rules may be any number. */
 static bool
-is_code_address (const PvUnwindWalk *walk, uint64_t addr)
+may_return_to (const PvUnwindWalk *walk, uint64_t addr)
 {
     uint64_t link_addr = 0;
     const PvMapping *mapping;
     const PvUnwindModule *module =
-        pv_unwind_find_module (walk->worker, walk->raw->space, addr, &link_addr, &mapping);
+        pv_unwind_find_module (walk->worker, walk->raw->space, addr - 1, &link_addr, &mapping);
     if (mapping == NULL)
         return false;
-    return module == NULL || module->binary == NULL || pv_unwind_module_is_code (module, link_addr);
+    return module == NULL || module->binary == NULL ||
+           pv_unwind_module_follows_call (module, link_addr + 1) ||
+           pv_unwind_module_is_sigreturn (module, link_addr + 1, false);
 }
 
 /* The frame pointer points at its caller's value with the return address above it. */
@@ -451,7 +488,7 @@ step_frame_record (Context *context, PvUnwindRegisters *registers)
         return false;
     if (arch->has_link_register)
         ra = pv_unwind_strip_address (walk->raw->space, ra);
-    if (!is_code_address (walk, ra - 1))
+    if (!may_return_to (walk, ra))
         return false;
     set_caller (context, registers, ra, fp + 2 * word_size, caller_fp);
     return true;
@@ -478,7 +515,7 @@ step_without_rules (Context *context, const PvUnwindStep *step, PvUnwindRegister
     if (step->is_file_missing)
         return end_step (context, PV_STACK_END_NO_BINARY);
     if (walk->has_left_dump)
-        return end_step (context, PV_STACK_END_DUMP);
+        return end_step (context, pv_unwind_end_outside (walk, walk->sp));
     uint64_t fp = is_valid (registers, arch->fp) ? registers->values[arch->fp] : 0;
     if (walk->is_frame_pointer_chain && fp == 0)
         return end_step (context, PV_STACK_END_ROOT); /* the ABIs mark the outermost frame so */
@@ -503,7 +540,7 @@ take_step (Context *context, const PvUnwindStep *step, PvUnwindRegisters *regist
     case PV_STEP_ROOT:
     case PV_STEP_ENTRY:
         return end_step (context, PV_STACK_END_ROOT);
-    case PV_STEP_SWITCH: /* the caller's stack is another one, of which there is no copy */
+    case PV_STEP_AWAY: /* the caller's stack is another one, of which there is no copy */
         return end_step (context, PV_STACK_END_OTHER_STACK);
     case PV_STEP_NO_BINARY:
         return end_step (context, PV_STACK_END_NO_BINARY);
@@ -528,6 +565,10 @@ get_walk_registers (const PvUnwindWalk *walk, PvUnwindRegisters *registers)
         set_register (registers, arch->ra, walk->lr);
 }
 
+/* What the kernel pushes for a handler on the stack it interrupts: with all of AVX-512 and AMX 11
+ * KiB. */
+enum { MAX_SIGNAL_FRAME = 16 * 1024 };
+
 static void
 set_walk_registers (PvUnwindWalk *walk, const PvUnwindRegisters *registers)
 {
@@ -538,8 +579,10 @@ set_walk_registers (PvUnwindWalk *walk, const PvUnwindRegisters *registers)
     walk->fp = is_valid (registers, arch->fp) ? registers->values[arch->fp] : 0;
     walk->has_lr = arch->has_link_register && is_valid (registers, arch->ra);
     walk->lr = walk->has_lr ? registers->values[arch->ra] : 0;
-    if (walk->sp < walk->stack_start || walk->sp > walk->stack_end)
+    if (walk->sp < walk->stack_start || walk->sp > walk->stack_end) {
         walk->has_left_dump = true;
+        walk->is_on_other_stack = walk->sp - walk->stack_end > MAX_SIGNAL_FRAME;
+    }
 }
 
 /* All registers of the current frame, by walking again from the last one where they were known. */

@@ -53,7 +53,9 @@ set_compact (PvUnwindStep *step, const PvUnwindRow *row, const PvCfiArch *arch)
         step->kind = PV_STEP_FULL;
         break;
     default:
-        step->kind = row->cfa >> 2 == PV_UNWIND_ROOT ? PV_STEP_ROOT : PV_STEP_NO_CFI;
+        step->kind = row->cfa >> 2 == PV_UNWIND_ROOT   ? PV_STEP_ROOT
+                     : row->cfa >> 2 == PV_UNWIND_AWAY ? PV_STEP_AWAY
+                                                       : PV_STEP_NO_CFI;
         break;
     }
 }
@@ -79,9 +81,6 @@ set_rules (PvUnwindStep *step, const PvUnwindModule *module, uint64_t link_addr,
     if (step->kind == PV_STEP_NO_CFI && module->entry_addr != 0 &&
         link_addr - module->entry_addr < ENTRY_SIZE)
         step->kind = PV_STEP_ENTRY;
-    else if (is_return && step->kind != PV_STEP_ROOT &&
-             pv_unwind_module_is_switch (module, link_addr + 1))
-        step->kind = PV_STEP_SWITCH;
 }
 
 void

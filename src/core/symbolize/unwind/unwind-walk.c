@@ -67,7 +67,7 @@ pv_unwind_end_outside (const PvUnwindWalk *walk, uint64_t addr)
     enum { RECORD_LIMIT = 56 * 1024 };
     const PvRawStack *raw = walk->raw;
     if (walk->has_left_dump)
-        return PV_STACK_END_DUMP;
+        return walk->is_on_other_stack ? PV_STACK_END_OTHER_STACK : PV_STACK_END_DUMP;
     bool is_whole =
         raw->stack_size_bytes < raw->stack_asked_bytes && raw->stack_size_bytes < RECORD_LIMIT;
     return addr < walk->stack_start || is_whole ? PV_STACK_END_BAD_FRAME : PV_STACK_END_DUMP;
@@ -219,6 +219,7 @@ pv_unwind_walk (PvUnwindWorker *worker, PvArch arch, const PvRawStack *raw, PvRa
     walk.is_return = false;
     walk.is_frame_pointer_chain = false;
     walk.has_left_dump = false;
+    walk.is_on_other_stack = false;
     walk.has_anchor = false;
     *ret_result = (PvRawResult){.frames = frames};
     if (walk.arch == NULL) {

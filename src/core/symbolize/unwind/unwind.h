@@ -41,7 +41,6 @@ typedef struct {
     PvLinkRange plt;       /* .plt: the first entry is another than the rest */
     PvLinkRange plts[3];   /* .plt.sec, .plt.got, .iplt: entries that only jump */
     PvLinkRange starts[2]; /* .init and .fini: one function without rules each */
-    bool is_go;
 } PvUnwindModule;
 
 typedef struct PvUnwindModules PvUnwindModules;
@@ -61,8 +60,6 @@ bool pv_unwind_module_is_code (const PvUnwindModule *module, uint64_t link_addr)
 /* In a signal trampoline, at link_addr where a handler returns to or, if is_exact, further on. */
 bool pv_unwind_module_is_sigreturn (const PvUnwindModule *module, uint64_t link_addr,
                                     bool is_exact);
-/* Go code that took its stack pointer from memory called what returns to link_addr. */
-bool pv_unwind_module_is_switch (const PvUnwindModule *module, uint64_t link_addr);
 /* A call instruction ends at link_addr. */
 bool pv_unwind_module_follows_call (const PvUnwindModule *module, uint64_t link_addr);
 
@@ -74,8 +71,8 @@ typedef enum {
     PV_STEP_FULL,
     PV_STEP_SIGNAL, /* at a signal trampoline known by its code */
     PV_STEP_ROOT,
-    PV_STEP_ENTRY,  /* code without rules where the program begins */
-    PV_STEP_SWITCH, /* called by code that had gone to another stack */
+    PV_STEP_ENTRY, /* code without rules where the program begins */
+    PV_STEP_AWAY,  /* in code that has gone to another stack */
     PV_STEP_NO_CFI,
     PV_STEP_NO_BINARY,
     PV_STEP_UNMAPPED,
@@ -172,7 +169,8 @@ typedef struct {
     bool has_lr;
     bool is_return;
     bool is_frame_pointer_chain; /* found by the frame pointer alone */
-    bool has_left_dump;          /* interrupted on another stack than the one dumped */
+    bool has_left_dump;          /* interrupted where the dump does not reach ... */
+    bool is_on_other_stack;      /* ... and too far away for it to be the same stack */
     PvRawFrame *frames;
     uint32_t n_frames;
     /* The last frame of which all registers are known, for the few rules that need them. */

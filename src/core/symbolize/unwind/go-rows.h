@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/symbolize/names/go-pclntab.h"
+#include "core/symbolize/unwind/cfi.h"
+
+/*
+ * Unwind rules of Go functions, made from the frame sizes in Go's own table, which no stripping
+ * takes away. Rows come in order and without holes from the function's start on, up to where the
+ * table knows no more.
+ */
+typedef enum {
+    PV_GO_ROW_PLAIN,
+    PV_GO_ROW_ROOT,        /* nothing called this */
+    PV_GO_ROW_INTERRUPTED, /* the runtime made it look like a call where there was none */
+    /* The stack pointer was set to another stack. row has the rules if a register keeps the old
+     * value, else the CFA's rule is UNDEFINED. */
+    PV_GO_ROW_SWITCHED,
+} PvGoRowKind;
+
+/* A place where code does to the stack pointer what its frame size does not tell. */
+typedef struct {
+    uint32_t offset; /* behind the instruction, from the function's start */
+    uint8_t kind;
+    uint8_t number; /* of a register, in DWARF's numbering */
+} PvGoEvent;
+
+#define PV_GO_MAX_EVENTS 16
+
+typedef struct {
+    const PvCfiArch *arch;
+    PvElfImage *binary;
+    PvGoFunction function;
+    PvGoFrameSizes sizes;
+    uint64_t location;
+    uint64_t size_end; /* up to where size_bytes holds */
+    int64_t size_bytes;
+    PvGoRowKind function_kind;
+    PvGoEvent events[PV_GO_MAX_EVENTS]; /* in order */
+    unsigned n_events;
+    unsigned next_event;
+    bool is_frame_saved; /* the caller's frame pointer is on the stack */
+    bool is_frame_known; /* it is known where the frame pointer is saved, or that it is not */
+    bool is_switched;
+    bool is_copied; /* the stack pointer's value is in register `copy` as well */
+    uint8_t copy;
+    int64_t copy_size_bytes; /* the frame's size when it was copied */
+} PvGoRows;
+
+typedef struct {
+    uint64_t start; /* link addresses */
+    uint64_t end;
+    PvGoRowKind kind;
+    PvCfiRow row;
+} PvGoRow;
+
+/* The image and the table must outlive the rows. */
+void pv_go_rows_start (PvGoRows *rows, const PvCfiArch *arch, PvElfImage *binary,
+                       const PvGoTable *table, const PvGoFunction *function);
+
+bool pv_go_rows_next (PvGoRows *rows, PvGoRow *ret_row);
