@@ -3,12 +3,13 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "app/flame-nodes.h"
 #include "core/write/table.h"
 
 /*
- * The picture is one cairo node, made when something changes and kept as long as nothing does.
+ * The picture is one render node, made when something changes and kept as long as nothing does.
  * Hovering appends a second, small node over the same pointer: GSK then finds that the first node
- * is unchanged and repaints only what the outline covers.
+ * is unchanged and repaints only what the outlines cover.
  *
  * GtkAccessible cannot be implemented outside GTK 4.8, so a screen reader sees a few real but
  * invisible children instead: one at the selected box, which has the keyboard focus, and one at
@@ -16,8 +17,6 @@
  */
 #define ZOOM_DURATION_MS 150
 #define N_CELLS          5
-/* With more outlines than this, painting all of the view again is no slower. */
-#define MAX_OVERLAY_NODES 200
 
 struct _PvFlameArea {
     GtkWidget parent;
@@ -31,6 +30,7 @@ struct _PvFlameArea {
     GskRenderNode *overlay;
     PvNodeId hovered;
     double pointer_x, pointer_y; /* negative: outside */
+    double rest_x, rest_y;       /* where it was last told to be */
 
     AdwAnimation *zoom_animation;
     double from_left, from_right;
@@ -137,54 +137,10 @@ invalidate (PvFlameArea *self)
     gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-static GskRenderNode *
-draw_base (PvFlameArea *self, const PvCallTree *tree)
+static GskRenderer *
+get_renderer (PvFlameArea *self)
 {
-    graphene_rect_t bounds =
-        GRAPHENE_RECT_INIT (0, 0, (float)self->view.width, (float)self->view.height);
-    GskRenderNode *node = gsk_cairo_node_new (&bounds);
-    cairo_t *cr = gsk_cairo_node_get_draw_context (node);
-
-    pv_flame_draw (self->painter, cr, tree, &self->view);
-    cairo_destroy (cr);
-    return node;
-}
-
-static GskRenderNode *
-draw_outlines (PvFlameArea *self, const PvFlameOutline *outlines, size_t n,
-               const graphene_rect_t *bounds)
-{
-    GskRenderNode *node = gsk_cairo_node_new (bounds);
-    cairo_t *cr = gsk_cairo_node_get_draw_context (node);
-
-    pv_flame_draw_outlines (self->painter, cr, outlines, n);
-    cairo_destroy (cr);
-    return node;
-}
-
-/* Each outline is a node that covers nothing else, so that nothing else is repainted. */
-static GskRenderNode *
-draw_overlay (PvFlameArea *self, const PvCallTree *tree)
-{
-    const PvFlameOutline *outlines;
-    GskRenderNode *children[MAX_OVERLAY_NODES];
-    GskRenderNode *node = NULL;
-    size_t n = pv_flame_get_outlines (self->painter, tree, &self->view, self->hovered, &outlines);
-
-    if (n > MAX_OVERLAY_NODES)
-        return draw_outlines (
-            self, outlines, n,
-            &GRAPHENE_RECT_INIT (0, 0, (float)self->view.width, (float)self->view.height));
-    for (size_t i = 0; i < n; i++) {
-        const cairo_rectangle_t *box = &outlines[i].box;
-        children[i] = draw_outlines (self, &outlines[i], 1,
-                                     &GRAPHENE_RECT_INIT ((float)box->x, (float)box->y,
-                                                          (float)box->width, (float)box->height));
-    }
-    node = gsk_container_node_new (children, (guint)n);
-    for (size_t i = 0; i < n; i++)
-        gsk_render_node_unref (children[i]);
-    return node;
+    return gtk_native_get_renderer (gtk_widget_get_native (GTK_WIDGET (self)));
 }
 
 static void
@@ -197,9 +153,9 @@ pv_flame_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
         return;
     sync_view (self);
     if (self->base == NULL)
-        self->base = draw_base (self, tree);
+        self->base = pv_flame_nodes_draw (self->painter, tree, &self->view, get_renderer (self));
     if (self->overlay == NULL && self->hovered != PV_NODE_NONE)
-        self->overlay = draw_overlay (self, tree);
+        self->overlay = pv_flame_nodes_outline (self->painter, tree, &self->view, self->hovered);
     gtk_snapshot_append_node (snapshot, self->base);
     if (self->overlay != NULL)
         gtk_snapshot_append_node (snapshot, self->overlay);
@@ -432,6 +388,12 @@ on_document_changed (PvFlameArea *self, guint what)
     if (what & (PV_CHANGED_SELECTION | PV_CHANGED_SEARCH))
         invalidate (self);
     if (what & PV_CHANGED_SELECTION) {
+        PvNodeId selected = pv_document_get (self->document)->selected;
+        /* The next match or another view speaks now, until the pointer moves again. */
+        if (selected != PV_NODE_NONE && selected != self->hovered) {
+            self->pointer_x = -1;
+            set_hovered (self, PV_NODE_NONE);
+        }
         update_cells (self);
         scroll_to_node (self, pv_document_get (self->document)->selected);
     }
@@ -497,11 +459,14 @@ pv_flame_area_get_view (PvFlameArea *self)
 /* Pointer and keys ------------------------------------------------------------------------------
  */
 
+/* GTK also tells of motion when only what is under the pointer has changed. */
 static void
 on_motion (PvFlameArea *self, double x, double y)
 {
-    self->pointer_x = x;
-    self->pointer_y = y;
+    if (self->pointer_x < 0 && x == self->rest_x && y == self->rest_y)
+        return;
+    self->pointer_x = self->rest_x = x;
+    self->pointer_y = self->rest_y = y;
     update_hovered (self);
 }
 
@@ -509,6 +474,7 @@ static void
 on_leave (PvFlameArea *self)
 {
     self->pointer_x = -1;
+    self->rest_x = -1;
     set_hovered (self, PV_NODE_NONE);
 }
 

@@ -495,16 +495,40 @@ pv_flame_draw_collected (PvFlamePainter *painter, cairo_t *cr, const PvFlameView
     cairo_restore (cr);
 }
 
-void
-pv_flame_draw (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree,
-               const PvFlameView *view)
+static void
+prepare_and_collect (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view)
 {
     PvFlameLayout layout;
     pv_flame_painter_prepare (painter, tree, view);
     pv_flame_painter_layout (painter, tree, view, &layout);
     collect (painter, &layout, view);
-    if (!pv_flame_draw_recorded (painter, cr, view))
+}
+
+cairo_surface_t *
+pv_flame_draw_image (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view)
+{
+    prepare_and_collect (painter, tree, view);
+    return pv_flame_draw_collected_image (painter, view);
+}
+
+void
+pv_flame_draw (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree,
+               const PvFlameView *view)
+{
+    prepare_and_collect (painter, tree, view);
+    if (cairo_surface_get_type (cairo_get_group_target (cr)) != CAIRO_SURFACE_TYPE_RECORDING) {
         pv_flame_draw_collected (painter, cr, view);
+        return;
+    }
+    cairo_surface_t *image = pv_flame_draw_collected_image (painter, view);
+    cairo_pattern_t *pattern = pv_flame_make_pattern (image, painter->drawn.device_scale);
+    cairo_save (cr);
+    cairo_set_source (cr, pattern);
+    clip_to_view (cr, &painter->drawn);
+    cairo_paint (cr);
+    cairo_restore (cr);
+    cairo_pattern_destroy (pattern);
+    cairo_surface_destroy (image);
 }
 
 /* The boxes of the last drawing serve again if it was of the same tree and place. */
@@ -539,8 +563,9 @@ size_t
 pv_flame_get_outlines (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
                        PvNodeId hovered, const PvFlameOutline **ret_outlines)
 {
+    const PvPalette *palette = &painter->palette;
     PvFlameLayout layout;
-    PvFlameOutline outline = {.is_hovered = true};
+    PvFlameOutline outline = {.is_hovered = true, .alpha = 0.85, .shade_alpha = 0.07};
 
     painter->outlines.len = 0;
     *ret_outlines = NULL;
@@ -554,8 +579,11 @@ pv_flame_get_outlines (PvFlamePainter *painter, const PvCallTree *tree, const Pv
     double scale = layout.device_scale;
     double height = MAX ((int)layout.row_height - 1, 1) / scale;
     PvFunctionId function = tree->function_of_node[hovered];
+    outline.color = palette->selection;
+    outline.shade = palette->is_dark ? (PvColor){1, 1, 1} : (PvColor){0, 0, 0};
     if (pv_flame_layout_box (&layout, hovered, &outline.box)) {
         int width = (int)round (outline.box.width * scale);
+        outline.thickness = outline.box.width < 4 ? 1 : 1.5;
         outline.box.width -= pv_flame_gap_of_width (width) / scale;
         outline.box.height = height;
         if (clip_box (&outline.box, &layout))
@@ -567,9 +595,11 @@ pv_flame_get_outlines (PvFlamePainter *painter, const PvCallTree *tree, const Pv
             box->node == hovered)
             continue;
         int width = box->right - box->left;
-        outline =
-            (PvFlameOutline){.box = {box->left / scale, box->top / scale,
-                                     (width - pv_flame_gap_of_width (width)) / scale, height}};
+        outline = (PvFlameOutline){.box = {box->left / scale, box->top / scale,
+                                           (width - pv_flame_gap_of_width (width)) / scale, height},
+                                   .thickness = 1,
+                                   .color = palette->selection,
+                                   .alpha = 0.45};
         if (clip_box (&outline.box, &layout))
             pv_array_push (&painter->outlines, outline);
     }
@@ -578,25 +608,19 @@ pv_flame_get_outlines (PvFlamePainter *painter, const PvCallTree *tree, const Pv
 }
 
 void
-pv_flame_draw_outlines (PvFlamePainter *painter, cairo_t *cr, const PvFlameOutline *outlines,
-                        size_t n)
+pv_flame_draw_outlines (cairo_t *cr, const PvFlameOutline *outlines, size_t n)
 {
     cairo_save (cr);
     for (size_t i = 0; i < n; i++) {
-        const cairo_rectangle_t *box = &outlines[i].box;
-        if (!outlines[i].is_hovered)
-            add_frame (cr, box->x, box->y, box->width, box->height, 1);
-    }
-    fill_frames (cr, painter->palette.selection, 0.45);
-    for (size_t i = 0; i < n; i++) {
-        const cairo_rectangle_t *box = &outlines[i].box;
-        if (!outlines[i].is_hovered)
-            continue;
-        cairo_rectangle (cr, box->x, box->y, box->width, box->height);
-        set_color (cr, painter->palette.is_dark ? (PvColor){1, 1, 1} : (PvColor){0, 0, 0}, 0.07);
-        cairo_fill (cr);
-        add_frame (cr, box->x, box->y, box->width, box->height, box->width < 4 ? 1 : 1.5);
-        fill_frames (cr, painter->palette.selection, 0.85);
+        const PvFlameOutline *outline = &outlines[i];
+        const cairo_rectangle_t *box = &outline->box;
+        if (outline->shade_alpha > 0) {
+            cairo_rectangle (cr, box->x, box->y, box->width, box->height);
+            set_color (cr, outline->shade, outline->shade_alpha);
+            cairo_fill (cr);
+        }
+        add_frame (cr, box->x, box->y, box->width, box->height, outline->thickness);
+        fill_frames (cr, outline->color, outline->alpha);
     }
     cairo_restore (cr);
 }
@@ -607,7 +631,7 @@ pv_flame_draw_hover (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tre
 {
     const PvFlameOutline *outlines;
     size_t n = pv_flame_get_outlines (painter, tree, view, hovered, &outlines);
-    pv_flame_draw_outlines (painter, cr, outlines, n);
+    pv_flame_draw_outlines (cr, outlines, n);
 }
 
 PvNodeId

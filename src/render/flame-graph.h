@@ -14,6 +14,10 @@
  * binary search per level finds the first box, boxes under half a pixel are merged into grey runs,
  * boxes are batched by colour into one path each, labels are glyph runs from a cache.
  */
+typedef struct {
+    double red, green, blue; /* 0 to 1 */
+} PvColor;
+
 typedef enum {
     PV_COLOR_BY_MODULE,
     PV_COLOR_BY_KIND, /* user, library, kernel, inlined, unknown */
@@ -54,19 +58,33 @@ double pv_flame_painter_get_row_height (PvFlamePainter *painter);
  * anything else gets paths and glyphs. */
 void pv_flame_draw (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree,
                     const PvFlameView *view);
+/* The same picture as an image of the view's size in device pixels, opaque ARGB32 without a device
+ * scale. Only to be read. The painter draws on it again once the last reference is gone, which may
+ * be any thread's; free with cairo_surface_destroy (). */
+cairo_surface_t *pv_flame_draw_image (PvFlamePainter *painter, const PvCallTree *tree,
+                                      const PvFlameView *view);
+/* Such an image for painting it in as many recordings, or parts of one, as wanted, in pixels of the
+ * drawing: it is shared, never copied. Free with cairo_pattern_destroy (). */
+cairo_pattern_t *pv_flame_make_pattern (cairo_surface_t *image, double device_scale);
+
 /* What hovering outlines: one box and the other visible ones of its function. */
 typedef struct {
     cairo_rectangle_t box; /* within the view */
+    double thickness;      /* of the frame, inside of the box; a narrower box is filled */
+    PvColor color;
+    double alpha;
+    PvColor shade; /* over the whole box, below the frame */
+    double shade_alpha;
     bool is_hovered;
 } PvFlameOutline;
 
-/* The outlines for a node; the painter's, until it is used again. Draw each on its own where only
- * what changed is to be painted again. */
+/* The outlines for a node, the hovered one first, then by row and from left to right; the
+ * painter's, until it is used again. Draw each on its own where only what changed is to be painted
+ * again. */
 size_t pv_flame_get_outlines (PvFlamePainter *painter, const PvCallTree *tree,
                               const PvFlameView *view, PvNodeId hovered,
                               const PvFlameOutline **ret_outlines);
-void pv_flame_draw_outlines (PvFlamePainter *painter, cairo_t *cr, const PvFlameOutline *outlines,
-                             size_t n);
+void pv_flame_draw_outlines (cairo_t *cr, const PvFlameOutline *outlines, size_t n);
 /* Both at once. */
 void pv_flame_draw_hover (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree,
                           const PvFlameView *view, PvNodeId hovered);
@@ -89,9 +107,12 @@ typedef enum { PV_MOVE_PARENT, PV_MOVE_CHILD, PV_MOVE_LEFT, PV_MOVE_RIGHT } PvFl
 PvNodeId pv_flame_move (const PvCallTree *tree, const PvFlameView *view, PvNodeId from,
                         PvFlameMove move);
 
+/* The next node after from, over the end of the tree back to it, that has a function with is_match
+ * (as in PvFlameView), is not the root and weighs at least so much; PV_NODE_NONE if there is none.
+ * Row by row, from left to right, or the other way. */
+PvNodeId pv_flame_find_match (const PvCallTree *tree, const bool *is_match, uint64_t least,
+                              PvNodeId from, bool forward);
+
 /* The colour a node is drawn with. */
-typedef struct {
-    double red, green, blue;
-} PvColor;
 PvColor pv_flame_get_color (PvFlamePainter *painter, const PvCallTree *tree,
                             const PvFlameView *view, PvNodeId node);

@@ -51,7 +51,7 @@ struct PvFlamePainter {
     PV_ARRAY (PvFlameOutline) outlines;
     bool has_matches; /* something was searched for */
     PvGlyphRun glyphs[PV_N_SHADE_STATES];
-    cairo_surface_t *images[2]; /* for drawing into a recording, last first */
+    cairo_surface_t *images[2]; /* of the last drawings, last first */
 };
 
 /* The palette and the caches for this tree and view. */
@@ -91,8 +91,8 @@ PvColor pv_flame_run_color (const PvFlamePainter *painter, const PvFlameRun *run
 
 /* Everything that was collected for the view, onto any surface. */
 void pv_flame_draw_collected (PvFlamePainter *painter, cairo_t *cr, const PvFlameView *view);
-/* The same as one image, if cr draws into a recording; else false. */
-bool pv_flame_draw_recorded (PvFlamePainter *painter, cairo_t *cr, const PvFlameView *view);
+/* The same as an image of the view. */
+cairo_surface_t *pv_flame_draw_collected_image (PvFlamePainter *painter, const PvFlameView *view);
 
 /* Background, runs and boxes straight into an image. False, with nothing done, if the target of cr
  * does not allow it. */

@@ -8,8 +8,8 @@
  * is drawn.
  */
 
-/* An image of the view's size that no recording holds any more; the newest is usually on the
- * screen. */
+/* An image of the view's size that nobody else holds any more; the newest is usually on the screen.
+ */
 static cairo_surface_t *
 take_image (PvFlamePainter *painter, const PvFlameLayout *layout)
 {
@@ -20,7 +20,7 @@ take_image (PvFlamePainter *painter, const PvFlameLayout *layout)
                           cairo_image_surface_get_height (image) != (int)layout->view_height))
         g_clear_pointer (&image, cairo_surface_destroy);
     if (image == NULL)
-        image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int)layout->width,
+        image = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int)layout->width,
                                             (int)layout->view_height);
     cairo_surface_set_device_scale (image, layout->device_scale, layout->device_scale);
     painter->images[0] = image;
@@ -61,45 +61,32 @@ finish_image_pattern (cairo_pattern_t *pattern, void *image)
 
 /* A pattern that shares the image. An ordinary surface pattern would make cairo copy the pixels as
  * soon as the image is drawn on again or freed, whether or not a recording still needs them. */
-static cairo_pattern_t *
-make_image_pattern (cairo_surface_t *image, const PvFlameLayout *layout)
+cairo_pattern_t *
+pv_flame_make_pattern (cairo_surface_t *image, double device_scale)
 {
-    cairo_pattern_t *pattern =
-        cairo_pattern_create_raster_source (cairo_surface_reference (image), CAIRO_CONTENT_COLOR,
-                                            (int)layout->width, (int)layout->view_height);
+    cairo_pattern_t *pattern = cairo_pattern_create_raster_source (
+        cairo_surface_reference (image), CAIRO_CONTENT_COLOR, cairo_image_surface_get_width (image),
+        cairo_image_surface_get_height (image));
     cairo_matrix_t matrix;
     cairo_raster_source_pattern_set_acquire (pattern, acquire_image, release_image);
     cairo_raster_source_pattern_set_snapshot (pattern, keep_image);
     cairo_raster_source_pattern_set_copy (pattern, copy_image_pattern);
     cairo_raster_source_pattern_set_finish (pattern, finish_image_pattern);
-    cairo_surface_set_device_scale (image, 1, 1); /* the matrix has it: not every cairo asks */
-    cairo_matrix_init_scale (&matrix, layout->device_scale, layout->device_scale);
+    cairo_matrix_init_scale (&matrix, device_scale, device_scale);
     cairo_pattern_set_matrix (pattern, &matrix);
     cairo_pattern_set_filter (pattern, CAIRO_FILTER_NEAREST);
     return pattern;
 }
 
-bool
-pv_flame_draw_recorded (PvFlamePainter *painter, cairo_t *cr, const PvFlameView *view)
+cairo_surface_t *
+pv_flame_draw_collected_image (PvFlamePainter *painter, const PvFlameView *view)
 {
-    const PvFlameLayout *layout = &painter->drawn;
-    if (cairo_surface_get_type (cairo_get_group_target (cr)) != CAIRO_SURFACE_TYPE_RECORDING ||
-        layout->width < 1 || layout->view_height < 1)
-        return false;
-    cairo_surface_t *image = take_image (painter, layout);
-    cairo_t *image_cr = cairo_create (image);
-    pv_flame_draw_collected (painter, image_cr, view);
-    bool ok = cairo_status (image_cr) == CAIRO_STATUS_SUCCESS;
-    cairo_destroy (image_cr);
-    if (ok) {
-        cairo_pattern_t *pattern = make_image_pattern (image, layout);
-        cairo_save (cr);
-        cairo_set_source (cr, pattern);
-        cairo_rectangle (cr, 0, 0, layout->width / layout->device_scale,
-                         layout->view_height / layout->device_scale);
-        cairo_fill (cr);
-        cairo_restore (cr);
-        cairo_pattern_destroy (pattern);
-    }
-    return ok;
+    cairo_surface_t *image = take_image (painter, &painter->drawn);
+    cairo_t *cr = cairo_create (image);
+    pv_flame_draw_collected (painter, cr, view);
+    cairo_destroy (cr);
+    cairo_surface_flush (image);
+    /* A pattern's matrix has it: not every cairo asks the surfaces of such patterns. */
+    cairo_surface_set_device_scale (image, 1, 1);
+    return cairo_surface_reference (image);
 }

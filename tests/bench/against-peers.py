@@ -186,13 +186,10 @@ def build_screen_programs(options):
 def frame_rows(options):
     build_screen_programs(options)
     program = os.path.join(options.build, "tests", "bench", "bench-frames")
-    path = options.input("big-fp")
-    if not os.path.exists(path):
-        return []
     results = []
     for renderer in ("cairo", "gl"):
         load = os.getloadavg()[0]
-        run = subprocess.run([SESSION, program, path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        run = subprocess.run([SESSION, program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.DEVNULL, text=True, env=dict(os.environ, GSK_RENDERER=renderer))
         if run.returncode != 0:
             print("frames %s: the window did not come up" % renderer)

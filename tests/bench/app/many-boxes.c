@@ -10,7 +10,7 @@
 #define N_FUNCTIONS   2000u
 #define N_LEVELS      80u
 #define N_WIDE        50u  /* stacks whose boxes can hold a label */
-#define N_NARROW      325u /* and those of a pixel or two */
+#define N_NARROW      365u /* and those of a pixel or two */
 #define NARROW_WEIGHT 13u
 #define PERIOD_NS     100u
 

@@ -221,6 +221,55 @@ test_recordings (void)
     test_tree_free (tree);
 }
 
+static const uint32_t *
+image_line (cairo_surface_t *image, int y)
+{
+    return (const uint32_t *)(cairo_image_surface_get_data (image) +
+                              y * cairo_image_surface_get_stride (image));
+}
+
+/* Images are opaque, of device pixels, and keep what they show as long as somebody holds them. */
+static void
+test_images (void)
+{
+    TestTreeOptions options = {.seed = 11, .n_nodes = 5000, .max_levels = 30};
+    PvCallTree *tree = test_tree_random (&options);
+    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    cairo_surface_t *images[6];
+    PvFlameView view = view_new (300, 150);
+    for (int i = 0; i < 6; i++) {
+        view.device_scale = i < 4 ? 2 : 1;
+        view.is_dark = i % 2 == 1;
+        images[i] = pv_flame_draw_image (painter, tree, &view);
+    }
+    for (int i = 0; i < 6; i++) {
+        double scale = i < 4 ? 2 : 1;
+        Picture expected = picture_new (300, 150, scale);
+        view.device_scale = scale;
+        view.is_dark = i % 2 == 1;
+        pv_flame_draw (painter, expected.cr, tree, &view);
+        g_assert_cmpint (cairo_image_surface_get_width (images[i]), ==, expected.width);
+        g_assert_cmpint (cairo_image_surface_get_height (images[i]), ==, expected.height);
+        for (int y = 0; y < expected.height; y++)
+            for (int x = 0; x < expected.width; x++)
+                g_assert_cmphex (image_line (images[i], y)[x], ==,
+                                 0xff000000 | pixel (&expected, x, y));
+        picture_clear (&expected);
+    }
+    /* Two are enough for who shows one while the next is drawn. */
+    for (int i = 0; i < 6; i++)
+        cairo_surface_destroy (images[i]);
+    for (int i = 0; i < 4; i++) {
+        images[i] = pv_flame_draw_image (painter, tree, &view);
+        if (i > 0)
+            cairo_surface_destroy (images[i - 1]);
+    }
+    g_assert_true (images[3] == images[1]);
+    cairo_surface_destroy (images[3]);
+    pv_flame_painter_free (painter);
+    test_tree_free (tree);
+}
+
 /* Paths and glyphs, as on vector surfaces, give the pixels of the image. */
 static void
 test_paths_agree (void)
@@ -499,6 +548,7 @@ main (int argc, char **argv)
     g_test_add_func ("/flame-draw/colors", test_colors);
     g_test_add_func ("/flame-draw/targets-agree", test_targets_agree);
     g_test_add_func ("/flame-draw/recordings", test_recordings);
+    g_test_add_func ("/flame-draw/images", test_images);
     g_test_add_func ("/flame-draw/paths-agree", test_paths_agree);
     g_test_add_func ("/flame-draw/matches", test_matches);
     g_test_add_func ("/flame-draw/match-in-run", test_match_in_run);

@@ -306,6 +306,67 @@ test_move (void)
     test_tree_free (tree);
 }
 
+/* The neighbour to the right, or to the left, found by looking at every node. */
+static PvNodeId
+slow_move (const PvCallTree *tree, const PvFlameLayout *layout, PvNodeId from, int step)
+{
+    uint32_t level = pv_flame_layout_level_of (tree, from);
+    for (PvNodeId node = from + (PvNodeId)step;
+         node >= tree->level_start[level] && node < tree->level_start[level + 1];
+         node += (PvNodeId)step) {
+        double left = MAX (pv_flame_layout_left (layout, node), 0);
+        double right = MIN (pv_flame_layout_right (layout, node), layout->width);
+        if (right - left >= 1 - 1e-9)
+            return node;
+    }
+    return from;
+}
+
+static PvNodeId
+slow_match (const PvCallTree *tree, const bool *is_match, uint64_t least, PvNodeId from, int step)
+{
+    for (uint32_t i = 1; i <= tree->n_nodes; i++) {
+        PvNodeId node = (PvNodeId)(((int64_t)from + tree->n_nodes + (int64_t)i * step) %
+                                   (int64_t)tree->n_nodes);
+        if (node != 0 && is_match[tree->function_of_node[node]] && tree->total[node] >= least)
+            return node;
+    }
+    return PV_NODE_NONE;
+}
+
+/* Among very many narrow nodes. */
+static void
+test_wide_levels (void)
+{
+    TestTreeOptions options = {
+        .seed = 4, .n_nodes = 30000, .max_levels = 12, .max_children = 60, .total = 1000000};
+    PvCallTree *tree = test_tree_random (&options);
+    PvFlameView view = view_of (tree, 300, 100, 0);
+    PvFlameLayout layout;
+    GRand *rand = g_rand_new_with_seed (1);
+    bool *is_match = g_new0 (bool, tree->symbols->n_functions);
+    unsigned n_found = 0;
+
+    pv_flame_layout_init (&layout, tree, &view, ROW);
+    is_match[5] = is_match[9] = true;
+    for (int i = 0; i < 1500; i++) {
+        PvNodeId node = (PvNodeId)g_rand_int_range (rand, 1, (gint32)tree->n_nodes);
+        uint64_t least = (uint64_t)1 << g_rand_int_range (rand, 0, 21);
+        int step = i % 2 == 0 ? 1 : -1;
+        PvNodeId match = pv_flame_find_match (tree, is_match, least, node, step > 0);
+        g_assert_cmpuint (match, ==, slow_match (tree, is_match, least, node, step));
+        n_found += match != PV_NODE_NONE;
+        g_assert_cmpuint (
+            pv_flame_move (tree, &view, node, step > 0 ? PV_MOVE_RIGHT : PV_MOVE_LEFT), ==,
+            slow_move (tree, &layout, node, step));
+    }
+    g_assert_cmpuint (n_found, >, 500);
+    g_assert_cmpuint (n_found, <, 1500);
+    g_free (is_match);
+    g_rand_free (rand);
+    test_tree_free (tree);
+}
+
 /* Fractions cannot name single weights out of 2^62; the zoomed node can. */
 static void
 test_deep_zoom (void)
@@ -367,6 +428,7 @@ main (int argc, char **argv)
     g_test_add_func ("/flame-layout/items-cover", test_items_cover);
     g_test_add_func ("/flame-layout/boxes", test_boxes);
     g_test_add_func ("/flame-layout/move", test_move);
+    g_test_add_func ("/flame-layout/wide-levels", test_wide_levels);
     g_test_add_func ("/flame-layout/deep-zoom", test_deep_zoom);
     g_test_add_func ("/flame-layout/nonsense-views", test_nonsense_views);
     return g_test_run ();
