@@ -33,6 +33,7 @@ static const struct {
     const char *accels[4];
 } shortcuts[] = {
     {"win.open", {"<Control>o"}},
+    {"win.reload", {"F5", "<Control>r"}},
     {"win.close-tab", {"<Control>w"}},
     {"win.search", {"<Control>f"}},
     {"win.find-next", {"<Control>g", "F3"}},

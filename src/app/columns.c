@@ -2,6 +2,9 @@
 
 #include "app/amount-cell.h"
 
+#define MAX_TOOLTIP_CHARS 600
+#define MIN_NAME_CHARS    16
+
 typedef struct {
     GtkWidget *(*setup) (gpointer owner);
     PvBindFunc bind;
@@ -14,6 +17,8 @@ make_label (gpointer owner)
     GtkWidget *label = gtk_label_new (NULL);
     gtk_label_set_xalign (GTK_LABEL (label), 0);
     gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+    /* Narrower than this, a table scrolls sideways rather than saying nothing. */
+    gtk_label_set_width_chars (GTK_LABEL (label), MIN_NAME_CHARS);
     return label;
 }
 
@@ -26,7 +31,10 @@ make_amount (gpointer owner)
 static void
 on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, Binding *binding)
 {
-    gtk_list_item_set_child (item, binding->setup (binding->owner));
+    GtkWidget *cell = binding->setup (binding->owner);
+
+    g_object_set_data (G_OBJECT (cell), "item", item);
+    gtk_list_item_set_child (item, cell);
 }
 
 static void
@@ -42,6 +50,16 @@ free_binding (gpointer data, GClosure *closure)
     g_free (data);
 }
 
+/* How much larger than usual the user wants text. */
+static double
+get_text_scale (GtkColumnView *view)
+{
+    int dpi = 0;
+
+    g_object_get (gtk_widget_get_settings (GTK_WIDGET (view)), "gtk-xft-dpi", &dpi, NULL);
+    return dpi > 0 ? CLAMP (dpi / (96.0 * PANGO_SCALE), 1, 3) : 1;
+}
+
 GtkColumnViewColumn *
 pv_column_add_custom (GtkColumnView *view, const char *title, int width,
                       GtkWidget *(*setup) (gpointer owner), PvBindFunc bind, gpointer owner)
@@ -55,7 +73,7 @@ pv_column_add_custom (GtkColumnView *view, const char *title, int width,
     g_signal_connect (factory, "bind", G_CALLBACK (on_bind), binding);
     gtk_column_view_column_set_resizable (column, TRUE);
     if (width > 0)
-        gtk_column_view_column_set_fixed_width (column, width);
+        gtk_column_view_column_set_fixed_width (column, (int)(width * get_text_scale (view)));
     else
         gtk_column_view_column_set_expand (column, TRUE);
     gtk_column_view_append_column (view, column);
@@ -73,6 +91,132 @@ pv_column_add (GtkColumnView *view, PvColumnKind kind, const char *title, int wi
     if (kind == PV_COLUMN_AMOUNT)
         g_object_set_data (G_OBJECT (column), "is-amount", column);
     return column;
+}
+
+/* Not over an open menu of the table. */
+static gboolean
+on_query_tooltip (GtkWidget *label, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip,
+                  gpointer user)
+{
+    GtkWidget *view = gtk_widget_get_ancestor (label, GTK_TYPE_COLUMN_VIEW);
+    const char *name = g_object_get_data (G_OBJECT (label), "name");
+
+    if (name == NULL || view == NULL || g_object_get_data (G_OBJECT (view), "is-menu-open") != NULL)
+        return FALSE;
+    gtk_tooltip_set_text (tooltip, name);
+    return TRUE;
+}
+
+void
+pv_column_set_name (GtkLabel *label, const char *short_name, const char *name)
+{
+    char *shown = g_strdup (name);
+
+    gtk_label_set_text (label, short_name);
+    if (name != NULL && g_utf8_strlen (name, -1) > MAX_TOOLTIP_CHARS) {
+        g_autofree char *start = g_utf8_substring (name, 0, MAX_TOOLTIP_CHARS);
+        g_free (shown);
+        shown = g_strconcat (start, "…", NULL);
+    }
+    g_object_set_data_full (G_OBJECT (label), "name", shown, g_free);
+    if (gtk_widget_get_has_tooltip (GTK_WIDGET (label)))
+        return;
+    gtk_widget_set_has_tooltip (GTK_WIDGET (label), TRUE);
+    g_signal_connect (label, "query-tooltip", G_CALLBACK (on_query_tooltip), NULL);
+}
+
+void
+pv_columns_set_menu_open (GtkColumnView *view, gboolean is_open)
+{
+    g_object_set_data (G_OBJECT (view), "is-menu-open", is_open ? view : NULL);
+}
+
+/* Rows on screen --------------------------------------------------------------------------------
+ */
+
+/* A row of GTK holds cells, and each cell what our setup made. */
+static GtkListItem *
+get_item (GtkWidget *row)
+{
+    GtkWidget *cell = gtk_widget_get_first_child (row);
+    GtkWidget *content = cell != NULL ? gtk_widget_get_first_child (cell) : NULL;
+
+    return content != NULL ? g_object_get_data (G_OBJECT (content), "item") : NULL;
+}
+
+guint
+pv_columns_find_row (GtkColumnView *view, double x, double y)
+{
+    GtkWidget *widget = gtk_widget_pick (GTK_WIDGET (view), x, y, GTK_PICK_DEFAULT);
+
+    for (; widget != NULL && widget != GTK_WIDGET (view); widget = gtk_widget_get_parent (widget)) {
+        GtkListItem *item = get_item (widget);
+        if (item != NULL)
+            return gtk_list_item_get_position (item);
+    }
+    return GTK_INVALID_LIST_POSITION;
+}
+
+/* GTK keeps a few rows that are not shown for later use; those are not mapped. */
+static GtkWidget *
+find_row_widget (GtkColumnView *view, guint position)
+{
+    GtkWidget *list = gtk_widget_get_last_child (GTK_WIDGET (view));
+    GtkWidget *row = list != NULL ? gtk_widget_get_first_child (list) : NULL;
+
+    for (; row != NULL; row = gtk_widget_get_next_sibling (row)) {
+        GtkListItem *item = gtk_widget_get_mapped (row) ? get_item (row) : NULL;
+        if (item != NULL && gtk_list_item_get_position (item) == position)
+            return row;
+    }
+    return NULL;
+}
+
+static void
+append_texts (GString *text, GtkWidget *widget)
+{
+    if (GTK_IS_LABEL (widget)) {
+        if (text->len > 0 && text->str[text->len - 1] != '\t')
+            g_string_append_c (text, ' ');
+        g_string_append (text, gtk_label_get_text (GTK_LABEL (widget)));
+        return;
+    }
+    for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+         child = gtk_widget_get_next_sibling (child))
+        append_texts (text, child);
+}
+
+char *
+pv_columns_get_row_text (GtkColumnView *view, guint position)
+{
+    GtkWidget *row = find_row_widget (view, position);
+    GString *text;
+
+    if (row == NULL)
+        return NULL;
+    text = g_string_new (NULL);
+    for (GtkWidget *cell = gtk_widget_get_first_child (row); cell != NULL;
+         cell = gtk_widget_get_next_sibling (cell)) {
+        if (!gtk_widget_get_visible (cell))
+            continue;
+        if (text->len > 0)
+            g_string_append_c (text, '\t');
+        append_texts (text, cell);
+    }
+    return g_string_free (text, FALSE);
+}
+
+gboolean
+pv_columns_get_row_bounds (GtkColumnView *view, guint position, GdkRectangle *ret_bounds)
+{
+    GtkWidget *row = find_row_widget (view, position);
+    graphene_rect_t bounds;
+
+    if (row == NULL || !gtk_widget_compute_bounds (row, GTK_WIDGET (view), &bounds))
+        return FALSE;
+    *ret_bounds = (GdkRectangle){(int)bounds.origin.x, (int)bounds.origin.y, (int)bounds.size.width,
+                                 (int)bounds.size.height};
+    return TRUE;
 }
 
 /* Sorting ---------------------------------------------------------------------------------------

@@ -15,7 +15,8 @@ typedef enum {
     PV_COLUMN_AMOUNT, /* PvAmountCell */
 } PvColumnKind;
 
-/* width 0: takes the room that is left. */
+/* width in pixels at the usual size of text, more where the user wants it larger; 0: takes the room
+ * that is left. */
 GtkColumnViewColumn *pv_column_add (GtkColumnView *view, PvColumnKind kind, const char *title,
                                     int width, PvBindFunc bind, gpointer owner);
 /* The same with cells made by setup. */
@@ -35,3 +36,16 @@ void pv_columns_align_titles (GtkColumnView *view);
 void pv_columns_scroll_to (GtkColumnView *view, uint32_t position, gboolean grab_focus);
 /* Puts the focus on the selected row, else on the list. */
 gboolean pv_columns_grab_focus (GtkColumnView *view, GtkSingleSelection *selection);
+
+/* A name that is short in the table and whole in the tool tip; name NULL: no tip. */
+void pv_column_set_name (GtkLabel *label, const char *short_name, const char *name);
+
+/* While a menu is open there are no tool tips. */
+void pv_columns_set_menu_open (GtkColumnView *view, gboolean is_open);
+
+/* The position of the row at a point of the view, or GTK_INVALID_LIST_POSITION. */
+guint pv_columns_find_row (GtkColumnView *view, double x, double y);
+/* The texts of a row, with tabs between the columns. NULL if it is not on screen. */
+char *pv_columns_get_row_text (GtkColumnView *view, guint position);
+/* Where on the view a row is; false if it is not on screen. */
+gboolean pv_columns_get_row_bounds (GtkColumnView *view, guint position, GdkRectangle *ret_bounds);

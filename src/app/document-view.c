@@ -188,12 +188,24 @@ get_visible_page (PvDocumentView *self)
     return bin != NULL ? adw_bin_get_child (ADW_BIN (bin)) : NULL;
 }
 
+static gboolean
+focus_page (gpointer user)
+{
+    PvDocumentView *self = user;
+    GtkWidget *page = self->document != NULL ? get_visible_page (self) : NULL;
+
+    if (page != NULL && gtk_widget_get_mapped (page))
+        gtk_widget_grab_focus (page);
+    return G_SOURCE_REMOVE;
+}
+
 void
 pv_document_view_show_page (PvDocumentView *self, const char *name)
 {
     adw_view_stack_set_visible_child_name (self->pages, name);
-    if (get_visible_page (self) != NULL)
-        gtk_widget_grab_focus (get_visible_page (self));
+    focus_page (self);
+    /* A menu that this was chosen from gives the focus back to where it was before it closes. */
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, focus_page, g_object_ref (self), g_object_unref);
 }
 
 /* Search ----------------------------------------------------------------------------------------

@@ -831,3 +831,12 @@ pv_document_new (GFile *file, const PvSymbolOptions *symbols)
     g_ptr_array_add (self->search_paths, NULL);
     return self;
 }
+
+PvDocument *
+pv_document_new_again (PvDocument *document)
+{
+    PvSymbolOptions options = document->symbol_options;
+
+    options.search_paths = (const char *const *)document->search_paths->pdata;
+    return pv_document_new (document->data.file, &options);
+}

@@ -77,6 +77,8 @@ typedef struct {
 
 /* symbols may be NULL; it is copied. */
 PvDocument *pv_document_new (GFile *file, const PvSymbolOptions *symbols);
+/* The same file with the same options, not loaded: it may be another recording by now. */
+PvDocument *pv_document_new_again (PvDocument *document);
 const PvDocumentData *pv_document_get (PvDocument *document);
 
 void pv_document_load (PvDocument *document); /* again, if it had failed */

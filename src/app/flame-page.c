@@ -2,6 +2,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/accessible.h"
 #include "app/flame-area.h"
 #include "app/flame-details.h"
 #include "app/preferences.h"
@@ -53,6 +54,8 @@ add_crumb (PvFlamePage *self, PvNodeId node, gboolean is_last)
     gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
     gtk_label_set_max_width_chars (GTK_LABEL (label), is_last ? 60 : 24);
     gtk_button_set_child (GTK_BUTTON (button), label);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                    -1);
     gtk_widget_add_css_class (button, "flat");
     gtk_widget_add_css_class (button, "pv-crumb");
     if (is_last)
@@ -251,27 +254,20 @@ pv_flame_page_select_match (PvFlamePage *self, gboolean forward)
     const PvDocumentData *data = pv_document_get (self->document);
     const PvCallTree *tree = data->flame_tree;
     double width = gtk_widget_get_width (GTK_WIDGET (self->area));
-    uint64_t smallest;
-    PvNodeId start;
+    uint64_t zoom_left, smallest;
+    PvNodeId node;
 
     if (tree == NULL || data->is_match == NULL || tree->n_nodes < 2)
         return;
     /* Only boxes that can be seen with everything shown. */
     smallest = (uint64_t)((double)tree->total[0] / MAX (width, 1));
-    start = data->selected == PV_NODE_NONE ? 0 : data->selected;
-    for (uint32_t step = 1; step <= tree->n_nodes; step++) {
-        PvNodeId node =
-            (PvNodeId)((forward ? (uint64_t)start + step : (uint64_t)start + tree->n_nodes - step) %
-                       tree->n_nodes);
-        PvFunctionId function = tree->function_of_node[node];
-        uint64_t zoom_left = tree->left[data->zoom];
-        if (node == 0 || !data->is_match[function] || tree->total[node] < smallest)
-            continue;
-        if (tree->left[node] < zoom_left || tree->left[node] >= zoom_left + tree->total[data->zoom])
-            pv_document_zoom (self->document, 0);
-        pv_document_select_node (self->document, node);
+    node = pv_flame_find_match (tree, data->is_match, smallest, data->selected, forward);
+    if (node == PV_NODE_NONE)
         return;
-    }
+    zoom_left = tree->left[data->zoom];
+    if (tree->left[node] < zoom_left || tree->left[node] >= zoom_left + tree->total[data->zoom])
+        pv_document_zoom (self->document, 0);
+    pv_document_select_node (self->document, node);
 }
 
 /* Export ----------------------------------------------------------------------------------------
@@ -422,6 +418,8 @@ pv_flame_page_class_init (PvFlamePageClass *class)
     gtk_widget_class_install_action (widget_class, "flame.show-in-tree", NULL, show_in_tree);
     gtk_widget_class_install_action (widget_class, "flame.search-selected", NULL, search_selected);
     gtk_widget_class_install_action (widget_class, "flame.copy-name", NULL, copy_name);
+    gtk_widget_class_add_binding_action (widget_class, GDK_KEY_c, GDK_CONTROL_MASK,
+                                         "flame.copy-name", NULL);
 }
 
 static void
@@ -446,6 +444,9 @@ pv_flame_page_init (PvFlamePage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     self->export_lane = pv_lane_new (self, run_export, export_input_free, g_free, on_exported);
+    pv_accessible_name_parts (GTK_WIDGET (self->direction_drop_down), _ ("Direction of the stacks"),
+                              NULL);
+    pv_accessible_name_parts (GTK_WIDGET (self->colors_drop_down), _ ("Colors"), NULL);
     apply_preferences (self);
     g_signal_connect_swapped (self->area, "hover-changed", G_CALLBACK (update_details), self);
     g_signal_connect_swapped (self->area, "menu-requested", G_CALLBACK (on_menu_requested), self);

@@ -6,7 +6,11 @@
 
 #include "app/amount-cell.h"
 #include "app/columns.h"
+#include "app/table-menu.h"
 #include "app/work.h"
+
+#define NARROW_WIDTH_PX 760 /* below it the callers are under the list */
+#define SIDE_WIDTH_PX   420
 
 typedef enum { SORT_NAME, SORT_SELF, SORT_TOTAL, SORT_MODULE, N_SORTS } SortKey;
 
@@ -23,6 +27,8 @@ struct _PvFunctionsPage {
     SortKey sort;
     gboolean is_descending;
 
+    GtkPaned *paned;
+    gboolean is_placed; /* the paned has its first position */
     GtkStack *side_stack;
     GtkLabel *name_label;
     GtkLabel *place_label;
@@ -255,9 +261,9 @@ bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
 {
     PvFunctionsPage *self = owner;
     const PvSymbolTable *symbols = self->functions->tree->symbols;
+    const PvFunction *function = &symbols->functions[get_row (self, key)->function];
 
-    gtk_label_set_text (GTK_LABEL (cell),
-                        symbols->functions[get_row (self, key)->function].short_name);
+    pv_column_set_name (GTK_LABEL (cell), function->short_name, function->name);
 }
 
 static void
@@ -303,9 +309,12 @@ show_neighbour_name (PvFunctionsPage *self, GtkWidget *cell, const PvNeighbour *
 {
     const PvSymbolTable *symbols = pv_document_get (self->document)->tree->symbols;
 
-    gtk_label_set_text (GTK_LABEL (cell), neighbour->function == 0
-                                              ? _ ("(start of the stack)")
-                                              : symbols->functions[neighbour->function].short_name);
+    const PvFunction *function = &symbols->functions[neighbour->function];
+
+    if (neighbour->function != 0)
+        pv_column_set_name (GTK_LABEL (cell), function->short_name, function->name);
+    else
+        pv_column_set_name (GTK_LABEL (cell), _ ("(start of the stack)"), NULL);
 }
 
 static void
@@ -454,6 +463,73 @@ pv_functions_page_grab_focus (GtkWidget *widget)
     return pv_columns_grab_focus (self->view, self->selection);
 }
 
+/* Room ------------------------------------------------------------------------------------------
+ */
+
+static gboolean
+is_narrow (PvFunctionsPage *self)
+{
+    return gtk_orientable_get_orientation (GTK_ORIENTABLE (self->paned)) ==
+           GTK_ORIENTATION_VERTICAL;
+}
+
+static gboolean
+place_side (gpointer user)
+{
+    PvFunctionsPage *self = user;
+    int width = gtk_widget_get_width (GTK_WIDGET (self));
+    int height = gtk_widget_get_height (GTK_WIDGET (self));
+    gboolean narrow = width < NARROW_WIDTH_PX;
+
+    if (self->document == NULL)
+        return G_SOURCE_REMOVE;
+    if (narrow != is_narrow (self)) {
+        gtk_orientable_set_orientation (GTK_ORIENTABLE (self->paned),
+                                        narrow ? GTK_ORIENTATION_VERTICAL
+                                               : GTK_ORIENTATION_HORIZONTAL);
+        /* A position set before the paned was allocated this way would be stretched. */
+        self->is_placed = FALSE;
+    } else if (!self->is_placed) {
+        self->is_placed = TRUE;
+        gtk_paned_set_position (self->paned,
+                                narrow ? height * 11 / 20 : MAX (width - SIDE_WIDTH_PX, width / 2));
+    }
+    return G_SOURCE_REMOVE;
+}
+
+/* Orientation must not change within an allocation, so it changes right after. */
+static void
+pv_functions_page_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+    PvFunctionsPage *self = PV_FUNCTIONS_PAGE (widget);
+    GtkWidget *child;
+    int minimum;
+
+    if (!self->is_placed || is_narrow (self) != (width < NARROW_WIDTH_PX))
+        g_idle_add_full (G_PRIORITY_HIGH_IDLE, place_side, g_object_ref (self), g_object_unref);
+    gtk_widget_measure (GTK_WIDGET (self->paned), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL,
+                        NULL, NULL);
+    gtk_widget_size_allocate (GTK_WIDGET (self->paned),
+                              &(GtkAllocation){0, 0, MAX (width, minimum), height}, baseline);
+    for (child = gtk_widget_get_first_child (widget); child != NULL;
+         child = gtk_widget_get_next_sibling (child))
+        if (GTK_IS_POPOVER (child))
+            gtk_popover_present (GTK_POPOVER (child));
+}
+
+static void
+pv_functions_page_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
+                           int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
+{
+    PvFunctionsPage *self = PV_FUNCTIONS_PAGE (widget);
+
+    gtk_widget_measure (GTK_WIDGET (self->paned), orientation, -1, minimum, natural,
+                        minimum_baseline, natural_baseline);
+    /* It folds before it would need the width of both sides. */
+    if (orientation == GTK_ORIENTATION_HORIZONTAL)
+        *minimum = MIN (*minimum, 240);
+}
+
 /* Object ----------------------------------------------------------------------------------------
  */
 
@@ -488,10 +564,13 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
     G_OBJECT_CLASS (class)->dispose = pv_functions_page_dispose;
     widget_class->map = pv_functions_page_map;
     widget_class->grab_focus = pv_functions_page_grab_focus;
+    widget_class->measure = pv_functions_page_measure;
+    widget_class->size_allocate = pv_functions_page_size_allocate;
     g_type_ensure (ADW_TYPE_STATUS_PAGE);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/functions-page.ui");
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, view);
+    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, paned);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, side_stack);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, name_label);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, place_label);
@@ -564,6 +643,7 @@ pv_functions_page_new (PvDocument *document)
     PvFunctionsPage *self = g_object_new (PV_TYPE_FUNCTIONS_PAGE, NULL);
 
     self->document = g_object_ref (document);
+    pv_table_menu_add (GTK_WIDGET (self), self->view, "tree", document);
     self->is_stale = TRUE;
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);

@@ -2,6 +2,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/accessible.h"
 #include "core/write/table.h"
 
 struct _PvQueryBar {
@@ -167,6 +168,7 @@ static void
 pv_query_bar_init (PvQueryBar *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_accessible_name_parts (GTK_WIDGET (self->measure_drop_down), _ ("Measure"), NULL);
     g_signal_connect_swapped (self->measure_drop_down, "notify::selected",
                               G_CALLBACK (on_measure_selected), self);
 }

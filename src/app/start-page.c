@@ -1,7 +1,8 @@
 #include "app/start-page.h"
 
 #include <adwaita.h>
-#include <glib/gi18n.h>
+
+#include "app/recent.h"
 
 #define MAX_RECENT 5
 
@@ -14,65 +15,27 @@ struct _PvStartPage {
 
 G_DEFINE_FINAL_TYPE (PvStartPage, pv_start_page, GTK_TYPE_WIDGET)
 
-static int
-compare_visits (gconstpointer a, gconstpointer b)
-{
-    return g_date_time_compare (gtk_recent_info_get_visited ((GtkRecentInfo *)b),
-                                gtk_recent_info_get_visited ((GtkRecentInfo *)a));
-}
-
-GList *
-pv_start_page_get_recent (unsigned n)
-{
-    GList *items = gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
-    GList *kept = NULL;
-    GList *rest;
-
-    for (GList *item = items; item != NULL; item = item->next) {
-        GtkRecentInfo *info = item->data;
-        if (gtk_recent_info_has_application (info, "profview") && gtk_recent_info_is_local (info))
-            kept = g_list_prepend (kept, info);
-        else
-            gtk_recent_info_unref (info);
-    }
-    g_list_free (items);
-    kept = g_list_sort (kept, compare_visits);
-    rest = g_list_nth (kept, n);
-    if (rest != NULL) {
-        if (rest->prev != NULL)
-            rest->prev->next = NULL;
-        else
-            kept = NULL;
-        rest->prev = NULL;
-        g_list_free_full (rest, (GDestroyNotify)gtk_recent_info_unref);
-    }
-    return kept;
-}
-
 static void
 on_row_activated (AdwActionRow *row, PvStartPage *self)
 {
-    gtk_widget_activate_action (GTK_WIDGET (self), "win.open-path", "s",
-                                g_object_get_data (G_OBJECT (row), "path"));
+    const char *path = g_object_get_data (G_OBJECT (row), "path");
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.open-path", "^ay", path);
 }
 
 static void
 add_row (PvStartPage *self, GtkRecentInfo *info)
 {
-    GtkWidget *row = adw_action_row_new ();
     g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (info), NULL, NULL);
-    g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL;
-    g_autofree char *shown = folder != NULL ? g_filename_display_name (folder) : NULL;
+    g_autofree char *folder = path != NULL ? pv_recent_format_folder (path) : NULL;
+    GtkWidget *row;
 
-    if (path == NULL) {
-        g_object_ref_sink (row);
-        g_object_unref (row);
+    if (folder == NULL)
         return;
-    }
+    row = adw_action_row_new ();
     adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
     adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row),
                                    gtk_recent_info_get_display_name (info));
-    adw_action_row_set_subtitle (ADW_ACTION_ROW (row), shown);
+    adw_action_row_set_subtitle (ADW_ACTION_ROW (row), folder);
     adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 1);
     gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
     g_object_set_data_full (G_OBJECT (row), "path", g_steal_pointer (&path), g_free);
@@ -84,7 +47,7 @@ add_row (PvStartPage *self, GtkRecentInfo *info)
 static void
 update_recent (PvStartPage *self)
 {
-    GList *items = pv_start_page_get_recent (MAX_RECENT);
+    GList *items = pv_recent_list (MAX_RECENT);
 
     for (unsigned i = 0; i < self->rows->len; i++)
         adw_preferences_group_remove (self->recent_group, self->rows->pdata[i]);

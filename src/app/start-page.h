@@ -5,6 +5,3 @@
 /* What is shown while nothing is open: Open, a hint that files can be dropped, recent files. */
 #define PV_TYPE_START_PAGE (pv_start_page_get_type ())
 G_DECLARE_FINAL_TYPE (PvStartPage, pv_start_page, PV, START_PAGE, GtkWidget)
-
-/* The newest n recent profiles, of GtkRecentInfo. */
-GList *pv_start_page_get_recent (unsigned n);

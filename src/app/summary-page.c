@@ -313,6 +313,8 @@ make_remedy (PvNoteKind kind)
     case PV_NOTE_CHANGED_BINARY:
     case PV_NOTE_OTHER_MACHINE:
         button = gtk_button_new_with_mnemonic (_ ("_Add Folder…"));
+        gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                        _ ("Add Folder…"), -1);
         gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.add-folder");
         break;
     default:

@@ -4,15 +4,19 @@
 
 #include "app/amount-cell.h"
 #include "app/columns.h"
+#include "app/table-menu.h"
 #include "app/tree-model.h"
 
-#define INDENT_PX 16
+#define INDENT_PX      16
+#define MIN_NAME_CHARS 16 /* deep rows scroll sideways */
 
 struct _PvTreePage {
     GtkWidget parent;
 
     PvDocument *document;
     GtkColumnView *view;
+    GtkColumnViewColumn *self_column;
+    GtkColumnViewColumn *total_column;
     GtkSingleSelection *selection;
     GtkToggleButton *bottom_up_button;
     GtkLabel *hint_label;
@@ -89,6 +93,7 @@ make_name_cell (gpointer owner)
     gtk_widget_add_controller (expander, GTK_EVENT_CONTROLLER (click));
     gtk_label_set_xalign (GTK_LABEL (label), 0);
     gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+    gtk_label_set_width_chars (GTK_LABEL (label), MIN_NAME_CHARS);
     gtk_widget_set_hexpand (label, TRUE);
     gtk_box_append (GTK_BOX (cell), expander);
     gtk_box_append (GTK_BOX (cell), label);
@@ -128,7 +133,8 @@ bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
     g_hash_table_insert (self->cell_of_key, GUINT_TO_POINTER (key), cell);
     g_object_set_data (G_OBJECT (cell), "key", GUINT_TO_POINTER (key));
     gtk_widget_set_margin_start (cell, (int)MIN (row->depth, 200) * INDENT_PX);
-    gtk_label_set_text (GTK_LABEL (label), pv_call_tree_get_short_name (self->tree, row->node));
+    pv_column_set_name (GTK_LABEL (label), pv_call_tree_get_short_name (self->tree, row->node),
+                        pv_call_tree_get_name (self->tree, row->node));
     if (data->is_match != NULL && row->function < data->n_is_match && data->is_match[row->function])
         gtk_widget_add_css_class (label, "pv-match");
     else
@@ -290,6 +296,11 @@ show_tree (PvTreePage *self)
     pv_tree_model_set_tree (self->model, self->tree, is_bottom_up (self));
     self->is_telling = FALSE;
     g_clear_pointer (&old, pv_call_tree_free);
+    /* Bottom up, what a root costs is the self cost of its function, and inside it only goes to
+     * callers: one column says it all. */
+    gtk_column_view_column_set_visible (self->self_column, !is_bottom_up (self));
+    gtk_column_view_column_set_title (self->total_column,
+                                      is_bottom_up (self) ? _ ("Self") : _ ("Total"));
     gtk_label_set_text (self->hint_label,
                         is_bottom_up (self)
                             ? _ ("Functions by what they cost themselves; inside, who called them")
@@ -392,8 +403,10 @@ pv_tree_page_init (PvTreePage *self)
     gtk_single_selection_set_can_unselect (self->selection, TRUE);
     gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (self->selection));
     pv_column_add_custom (self->view, _ ("Function"), 0, make_name_cell, bind_name, self);
-    pv_column_add (self->view, PV_COLUMN_AMOUNT, _ ("Self"), 180, bind_self, self);
-    pv_column_add (self->view, PV_COLUMN_AMOUNT, _ ("Total"), 180, bind_total, self);
+    self->self_column =
+        pv_column_add (self->view, PV_COLUMN_AMOUNT, _ ("Self"), 180, bind_self, self);
+    self->total_column =
+        pv_column_add (self->view, PV_COLUMN_AMOUNT, _ ("Total"), 180, bind_total, self);
     pv_column_add (self->view, PV_COLUMN_TEXT, _ ("Module"), 170, bind_module, self);
     pv_columns_align_titles (self->view);
     g_signal_connect_swapped (self->selection, "notify::selected-item", G_CALLBACK (on_selected),
@@ -411,6 +424,7 @@ pv_tree_page_new (PvDocument *document)
     PvTreePage *self = g_object_new (PV_TYPE_TREE_PAGE, NULL);
 
     self->document = g_object_ref (document);
+    pv_table_menu_add (GTK_WIDGET (self), self->view, "functions", document);
     self->is_stale = TRUE;
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);

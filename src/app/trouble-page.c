@@ -23,20 +23,36 @@ struct _PvTroublePage {
 
 G_DEFINE_FINAL_TYPE (PvTroublePage, pv_trouble_page, GTK_TYPE_WIDGET)
 
+/* What pkexec (1) says about itself; other numbers are those of the program it ran. */
+#define PKEXEC_DISMISSED   126
+#define PKEXEC_NOT_ALLOWED 127
+
 /* A copy that the user owns and nobody else can read, made by the administrator. The programs get
  * an argument vector; no shell ever sees the file's name. */
 static void
 on_copied (GObject *source, GAsyncResult *result, gpointer user)
 {
     g_autoptr (PvTroublePage) self = user;
-    g_autoptr (GError) error = NULL;
+    GSubprocess *process = G_SUBPROCESS (source);
+    g_autofree char *path = NULL;
+    const char *trouble = _ ("The file could not be copied");
 
+    if (self->document == NULL) /* the tab was closed meanwhile */
+        return;
     gtk_widget_set_sensitive (self->privileged_button, TRUE);
-    if (g_subprocess_wait_check_finish (G_SUBPROCESS (source), result, &error))
-        gtk_widget_activate_action (GTK_WIDGET (self), "win.open-path", "s", self->copy_path);
-    else
-        gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s",
-                                    _ ("The file was not copied"));
+    if (g_subprocess_wait_check_finish (process, result, NULL)) {
+        path = g_file_get_path (pv_document_get (self->document)->file);
+        gtk_widget_activate_action (GTK_WIDGET (self), "win.open-instead", "(^ay^ay)", path,
+                                    self->copy_path);
+        return;
+    }
+    if (g_subprocess_get_if_exited (process) &&
+        g_subprocess_get_exit_status (process) == PKEXEC_DISMISSED)
+        return; /* the user's own decision is no news */
+    if (g_subprocess_get_if_exited (process) &&
+        g_subprocess_get_exit_status (process) == PKEXEC_NOT_ALLOWED)
+        trouble = _ ("You were not allowed to copy as administrator");
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", trouble);
 }
 
 static void
@@ -87,12 +103,16 @@ explain_permission (PvTroublePage *self)
     g_autofree char *pkexec = g_find_program_in_path ("pkexec");
 
     adw_status_page_set_icon_name (self->status_page, "changes-prevent-symbolic");
-    adw_status_page_set_title (self->status_page, _ ("You May Not Read This File"));
+    adw_status_page_set_title (self->status_page, _ ("No Permission to Read This File"));
     adw_status_page_set_description (
-        self->status_page, _ ("It belongs to another user: recordings made as root belong to root. "
-                              "Make it yours with this command in a terminal, then try again."));
-    gtk_label_set_text (self->command_label, command);
-    gtk_widget_set_visible (self->command_box, TRUE);
+        self->status_page,
+        _ ("Recordings made as root can only be read by root. Make this one yours "
+           "with a command in a terminal, then try again."));
+    /* A command that cannot be shown as it is could not be copied either. */
+    if (g_utf8_validate (command, -1, NULL)) {
+        gtk_label_set_text (self->command_label, command);
+        gtk_widget_set_visible (self->command_box, TRUE);
+    }
     gtk_widget_set_visible (self->privileged_button, pkexec != NULL);
     gtk_widget_set_visible (self->other_button, FALSE);
 }
@@ -102,7 +122,8 @@ explain (PvTroublePage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     const GError *error = data->error;
-    g_autofree char *escaped = g_markup_escape_text (error->message, -1);
+    const char *stop = g_str_has_suffix (error->message, ".") ? "" : ".";
+    g_autofree char *escaped = g_markup_printf_escaped ("%s%s", error->message, stop);
     g_autofree char *name = g_markup_escape_text (data->title, -1);
     g_autofree char *text = NULL;
 
@@ -117,17 +138,16 @@ explain (PvTroublePage *self)
         return;
     }
     if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT)) {
-        adw_status_page_set_title (self->status_page, _ ("Not a Profile That Is Known Here"));
-        text = g_strdup_printf (_ ("“%s” was not recognized by its content. Recordings of "
-                                   "“perf record” can be opened."),
-                                name);
-        gtk_widget_set_visible (self->retry_button, FALSE);
+        adw_status_page_set_title (self->status_page, _ ("Not a Known Profile"));
+        /* Translators: a file name and a sentence that says what is wrong with it. */
+        text = g_strdup_printf (_ ("“%s”: %s\nRecordings of “perf record” can be opened."), name,
+                                escaped);
     } else if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND)) {
-        adw_status_page_set_title (self->status_page, _ ("There Is No Such File"));
+        adw_status_page_set_title (self->status_page, _ ("File Not Found"));
         text = g_strdup_printf (_ ("“%s” was moved or deleted."), name);
     } else {
         adw_status_page_set_title (self->status_page, _ ("This File Could Not Be Opened"));
-        text = g_strdup_printf ("%s\n\n%s", name, escaped);
+        text = g_strdup_printf (_ ("“%s”: %s"), name, escaped);
     }
     adw_status_page_set_description (self->status_page, text);
 }

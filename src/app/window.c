@@ -1,12 +1,18 @@
 #include "app/window.h"
 
 #include <glib/gi18n.h>
+#include <stdio.h>
 
+#include "app/accessible.h"
 #include "app/document-view.h"
 #include "app/document.h"
+#include "app/preferences.h"
+#include "app/recent.h"
 #include "app/start-page.h"
+#include "core/base/error.h"
 
-#define MAX_RECENT 8
+#define MAX_RECENT            8
+#define MAX_RECENT_FOLDER_LEN 48
 
 struct _PvWindow {
     AdwApplicationWindow parent;
@@ -17,6 +23,7 @@ struct _PvWindow {
     AdwTabView *tab_view;
     GtkStack *stack;
     AdwBin *start_bin;
+    AdwSplitButton *open_button;
     GMenu *recent_menu;
     GtkToggleButton *search_button;
     GBinding *search_binding; /* of the button and the search bar of the document shown */
@@ -36,6 +43,29 @@ get_document (PvWindow *self)
 {
     PvDocumentView *view = get_view (self);
     return view != NULL ? pv_document_view_get_document (view) : NULL;
+}
+
+static PvDocumentView *
+get_nth_view (PvWindow *self, int i)
+{
+    return PV_DOCUMENT_VIEW (
+        adw_tab_page_get_child (adw_tab_view_get_nth_page (self->tab_view, i)));
+}
+
+static PvDocument *
+get_nth_document (PvWindow *self, int i)
+{
+    return pv_document_view_get_document (get_nth_view (self, i));
+}
+
+/* The tab that shows a file, or -1. */
+static int
+find_tab (PvWindow *self, GFile *file)
+{
+    for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++)
+        if (g_file_equal (pv_document_get (get_nth_document (self, i))->file, file))
+            return i;
+    return -1;
 }
 
 /* What is shown -----------------------------------------------------------------------------------
@@ -63,7 +93,7 @@ update_actions (PvWindow *self)
     gtk_widget_set_sensitive (GTK_WIDGET (self->search_button), is_ready);
     enable (self, "back", is_ready && data->can_go_back);
     enable (self, "forward", is_ready && data->can_go_forward);
-    enable (self, "close-tab", document != NULL);
+    enable (self, "reload", data != NULL && data->state != PV_DOCUMENT_LOADING);
     adw_view_switcher_title_set_view_switcher_enabled (self->switcher_title, is_ready);
     adw_view_switcher_bar_set_stack (
         self->switcher_bar, is_ready ? pv_document_view_get_pages (get_view (self)) : NULL);
@@ -85,20 +115,43 @@ drop_search_binding (PvWindow *self)
     g_clear_object (&self->search_binding);
 }
 
+/* Almost every recording is called perf.data: of tabs with the same name the folder tells which. */
+static void
+update_titles (PvWindow *self)
+{
+    AdwTabPage *selected = adw_tab_view_get_selected_page (self->tab_view);
+    int n = adw_tab_view_get_n_pages (self->tab_view);
+    const char *title;
+
+    for (int i = 0; i < n; i++) {
+        const PvDocumentData *data = pv_document_get (get_nth_document (self, i));
+        g_autofree char *path = g_file_get_path (data->file);
+        g_autofree char *folder = path != NULL ? pv_recent_format_folder (path) : NULL;
+        g_autofree char *long_title = NULL;
+        for (int other = 0; other < n && long_title == NULL; other++)
+            if (other != i && folder != NULL &&
+                g_str_equal (pv_document_get (get_nth_document (self, other))->title, data->title))
+                /* Translators: name of a file and the folder it is in. */
+                long_title = g_strdup_printf (_ ("%s – %s"), data->title, folder);
+        adw_tab_page_set_title (adw_tab_view_get_nth_page (self->tab_view, i),
+                                long_title != NULL ? long_title : data->title);
+    }
+    title = selected != NULL ? adw_tab_page_get_title (selected) : "profview";
+    adw_view_switcher_title_set_title (self->switcher_title, title);
+    gtk_window_set_title (GTK_WINDOW (self), title);
+}
+
 static void
 on_selected_page (PvWindow *self)
 {
     PvDocumentView *view = get_view (self);
     AdwViewStack *pages = view != NULL ? pv_document_view_get_pages (view) : NULL;
-    const char *title =
-        view != NULL ? pv_document_get (pv_document_view_get_document (view))->title : "profview";
 
     if (view == NULL)
         make_start_page (self);
     gtk_stack_set_visible_child_name (self->stack, view != NULL ? "tabs" : "start");
     adw_view_switcher_title_set_stack (self->switcher_title, pages);
-    adw_view_switcher_title_set_title (self->switcher_title, title);
-    gtk_window_set_title (GTK_WINDOW (self), title);
+    update_titles (self);
     drop_search_binding (self);
     gtk_toggle_button_set_active (self->search_button, FALSE);
     if (view != NULL)
@@ -111,14 +164,20 @@ on_selected_page (PvWindow *self)
 static void
 on_document_changed (PvDocument *document, guint what, PvWindow *self)
 {
+    const PvDocumentData *data = pv_document_get (document);
+
     for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++) {
         AdwTabPage *page = adw_tab_view_get_nth_page (self->tab_view, i);
-        PvDocumentView *view = PV_DOCUMENT_VIEW (adw_tab_page_get_child (page));
-        if (pv_document_view_get_document (view) == document)
-            adw_tab_page_set_loading (page, pv_document_get (document)->is_working);
+        if (get_nth_document (self, i) == document)
+            adw_tab_page_set_loading (page, data->is_working);
     }
     if (document == get_document (self))
         update_actions (self);
+    if ((what & PV_CHANGED_STATE) && data->state == PV_DOCUMENT_READY)
+        pv_recent_add (data->file);
+    else if ((what & PV_CHANGED_STATE) &&
+             g_error_matches (data->error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND))
+        pv_recent_remove (data->file);
 }
 
 void
@@ -131,21 +190,40 @@ pv_window_show_start (PvWindow *self)
 /* Recent files ------------------------------------------------------------------------------------
  */
 
+/* "perf.data – ~/work", with the end of a long folder only. In labels of menus an underscore marks
+ * the next letter. */
+static char *
+format_recent (GtkRecentInfo *info, const char *path)
+{
+    g_autofree char *folder = pv_recent_format_folder (path);
+    GString *label = g_string_new (gtk_recent_info_get_display_name (info));
+    glong length = folder != NULL ? g_utf8_strlen (folder, -1) : 0;
+
+    if (length > MAX_RECENT_FOLDER_LEN)
+        g_string_append_printf (label, " – …%s",
+                                g_utf8_offset_to_pointer (folder, length - MAX_RECENT_FOLDER_LEN));
+    else if (folder != NULL)
+        g_string_append_printf (label, " – %s", folder);
+    g_string_replace (label, "_", "__", 0);
+    return g_string_free (label, FALSE);
+}
+
 static void
 update_recent (PvWindow *self)
 {
-    GList *items = pv_start_page_get_recent (MAX_RECENT);
+    GList *items = pv_recent_list (MAX_RECENT);
 
     g_menu_remove_all (self->recent_menu);
     for (GList *item = items; item != NULL; item = item->next) {
         g_autofree char *path =
             g_filename_from_uri (gtk_recent_info_get_uri (item->data), NULL, NULL);
-        g_autofree char *shown = gtk_recent_info_get_uri_display (item->data);
+        g_autofree char *label = NULL;
         g_autoptr (GMenuItem) entry = NULL;
-        if (path == NULL || shown == NULL)
+        if (path == NULL)
             continue;
-        entry = g_menu_item_new (shown, NULL);
-        g_menu_item_set_action_and_target (entry, "win.open-path", "s", path);
+        label = format_recent (item->data, path);
+        entry = g_menu_item_new (label, NULL);
+        g_menu_item_set_action_and_target (entry, "win.open-path", "^ay", path);
         g_menu_append_item (self->recent_menu, entry);
     }
     if (items == NULL) {
@@ -155,59 +233,43 @@ update_recent (PvWindow *self)
     g_list_free_full (items, (GDestroyNotify)gtk_recent_info_unref);
 }
 
-static void
-remember (GFile *file)
-{
-    g_autofree char *uri = g_file_get_uri (file);
-    g_autofree char *name = g_file_get_basename (file);
-    g_autofree char *shown = g_filename_display_name (name);
-    GtkRecentData data = {
-        .display_name = shown,
-        .mime_type = (char *)"application/x-perf-data",
-        .app_name = (char *)"profview",
-        .app_exec = (char *)"profview %f",
-    };
-    gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
-}
-
-static void
-remember_when_ready (PvDocument *document, guint what, gpointer user)
-{
-    const PvDocumentData *data = pv_document_get (document);
-    if ((what & PV_CHANGED_STATE) && data->state == PV_DOCUMENT_READY)
-        remember (data->file);
-}
-
 /* Opening -----------------------------------------------------------------------------------------
  */
+
+static void
+add_tab (PvWindow *self, PvDocument *document, int position)
+{
+    const PvDocumentData *data = pv_document_get (document);
+    g_autofree char *path = g_file_get_path (data->file);
+    g_autofree char *shown = path != NULL ? g_filename_display_name (path) : NULL;
+    g_autofree char *markup = shown != NULL ? g_markup_escape_text (shown, -1) : NULL;
+    AdwTabPage *page;
+
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self, 0);
+    pv_document_load (document);
+    page = adw_tab_view_insert (self->tab_view, pv_document_view_new (document), position);
+    adw_tab_page_set_tooltip (page, markup);
+    adw_tab_page_set_loading (page, data->is_working);
+    adw_tab_view_set_selected_page (self->tab_view, page);
+    update_titles (self);
+}
 
 void
 pv_window_open (PvWindow *self, GFile *file, const PvSymbolOptions *symbols)
 {
     g_autoptr (PvDocument) document = NULL;
-    g_autofree char *path = g_file_get_path (file);
-    AdwTabPage *page;
+    int open = find_tab (self, file);
 
-    for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++) {
-        AdwTabPage *open = adw_tab_view_get_nth_page (self->tab_view, i);
-        PvDocument *other =
-            pv_document_view_get_document (PV_DOCUMENT_VIEW (adw_tab_page_get_child (open)));
-        if (g_file_equal (pv_document_get (other)->file, file)) {
-            adw_tab_view_set_selected_page (self->tab_view, open);
-            if (pv_document_get (other)->state == PV_DOCUMENT_FAILED)
-                pv_document_load (other);
-            return;
-        }
+    if (open >= 0) {
+        PvDocument *other = get_nth_document (self, open);
+        adw_tab_view_set_selected_page (self->tab_view,
+                                        adw_tab_view_get_nth_page (self->tab_view, open));
+        if (pv_document_get (other)->state == PV_DOCUMENT_FAILED)
+            pv_document_load (other);
+        return;
     }
     document = pv_document_new (file, symbols);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self, 0);
-    g_signal_connect (document, "changed", G_CALLBACK (remember_when_ready), NULL);
-    pv_document_load (document);
-    page = adw_tab_view_append (self->tab_view, pv_document_view_new (document));
-    adw_tab_page_set_title (page, pv_document_get (document)->title);
-    adw_tab_page_set_tooltip (page, path);
-    adw_tab_page_set_loading (page, pv_document_get (document)->is_working);
-    adw_tab_view_set_selected_page (self->tab_view, page);
+    add_tab (self, document, adw_tab_view_get_n_pages (self->tab_view));
 }
 
 static void
@@ -260,8 +322,50 @@ on_drop (PvWindow *self, const GValue *value, double x, double y)
 static void
 open_path (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    g_autoptr (GFile) file = g_file_new_for_path (g_variant_get_string (parameter, NULL));
+    g_autoptr (GFile) file = g_file_new_for_path (g_variant_get_bytestring (parameter));
     pv_window_open (user, file, NULL);
+}
+
+/* A readable copy takes the place of the file that could not be read. */
+static void
+open_instead (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvWindow *self = user;
+    const char *old_path, *path;
+    g_autoptr (GFile) old_file = NULL;
+    g_autoptr (GFile) file = NULL;
+    int old_tab;
+
+    g_variant_get (parameter, "(^&ay^&ay)", &old_path, &path);
+    old_file = g_file_new_for_path (old_path);
+    file = g_file_new_for_path (path);
+    pv_window_open (self, file, NULL);
+    old_tab = find_tab (self, old_file);
+    if (old_tab >= 0)
+        adw_tab_view_close_page (self->tab_view,
+                                 adw_tab_view_get_nth_page (self->tab_view, old_tab));
+}
+
+/* The file may be another recording by now, so it is a new document in the old one's place. */
+static void
+reload (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvWindow *self = user;
+    AdwTabPage *page = adw_tab_view_get_selected_page (self->tab_view);
+    PvDocument *old = get_document (self);
+    g_autoptr (PvDocument) document = NULL;
+    g_autofree char *shown = NULL;
+
+    if (pv_document_get (old)->state == PV_DOCUMENT_FAILED) {
+        pv_document_load (old);
+        return;
+    }
+    document = pv_document_new_again (old);
+    shown = g_strdup (
+        adw_view_stack_get_visible_child_name (pv_document_view_get_pages (get_view (self))));
+    add_tab (self, document, adw_tab_view_get_page_position (self->tab_view, page));
+    pv_document_view_show_page (get_view (self), shown);
+    adw_tab_view_close_page (self->tab_view, page);
 }
 
 static void
@@ -271,6 +375,8 @@ close_tab (GSimpleAction *action, GVariant *parameter, gpointer user)
     AdwTabPage *page = adw_tab_view_get_selected_page (self->tab_view);
     if (page != NULL)
         adw_tab_view_close_page (self->tab_view, page);
+    else
+        gtk_window_close (GTK_WINDOW (self));
 }
 
 static void
@@ -341,7 +447,8 @@ show_toast (GSimpleAction *action, GVariant *parameter, gpointer user)
 }
 
 static const GActionEntry actions[] = {
-    {"open", open_dialog},      {"open-path", open_path, "s"},
+    {"open", open_dialog},      {"open-path", open_path, "ay"},
+    {"reload", reload},         {"open-instead", open_instead, "(ayay)"},
     {"close-tab", close_tab},   {"page", show_page, "s"},
     {"search", search},         {"search-for", search_for, "s"},
     {"find-next", find_next},   {"find-previous", find_previous},
@@ -349,6 +456,36 @@ static const GActionEntry actions[] = {
     {"zoom-reset", zoom_reset}, {"export", export},
     {"add-folder", add_folder}, {"toast", show_toast, "s"},
 };
+
+/* Size, remembered from run to run ----------------------------------------------------------------
+ */
+
+static void
+restore_size (PvWindow *self)
+{
+    g_autofree char *size = pv_preferences_get ("size", "");
+    int width, height;
+
+    if (sscanf (size, "%dx%d", &width, &height) == 2 && width > 0 && height > 0)
+        gtk_window_set_default_size (GTK_WINDOW (self), MIN (width, 16384), MIN (height, 16384));
+    if (g_str_has_suffix (size, "maximized"))
+        gtk_window_maximize (GTK_WINDOW (self));
+}
+
+static void
+pv_window_unrealize (GtkWidget *widget)
+{
+    g_autofree char *before = pv_preferences_get ("size", "");
+    g_autofree char *size = NULL;
+    int width, height;
+
+    gtk_window_get_default_size (GTK_WINDOW (widget), &width, &height);
+    size = g_strdup_printf ("%dx%d%s", width, height,
+                            gtk_window_is_maximized (GTK_WINDOW (widget)) ? " maximized" : "");
+    if (!g_str_equal (size, before))
+        pv_preferences_set ("size", size);
+    GTK_WIDGET_CLASS (pv_window_parent_class)->unrealize (widget);
+}
 
 /* Object ------------------------------------------------------------------------------------------
  */
@@ -371,6 +508,7 @@ pv_window_class_init (PvWindowClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->dispose = pv_window_dispose;
+    widget_class->unrealize = pv_window_unrealize;
     gtk_widget_class_set_template_from_resource (widget_class, "/org/profview/Profview/window.ui");
     gtk_widget_class_bind_template_child (widget_class, PvWindow, toast_overlay);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, switcher_title);
@@ -378,6 +516,7 @@ pv_window_class_init (PvWindowClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvWindow, tab_view);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, stack);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, start_bin);
+    gtk_widget_class_bind_template_child (widget_class, PvWindow, open_button);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, recent_menu);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, search_button);
 }
@@ -393,10 +532,13 @@ pv_window_init (PvWindow *self)
                             G_BINDING_SYNC_CREATE);
     g_signal_connect_swapped (self->tab_view, "notify::selected-page",
                               G_CALLBACK (on_selected_page), self);
+    g_signal_connect_swapped (self->tab_view, "notify::n-pages", G_CALLBACK (update_titles), self);
     g_signal_connect_swapped (drop, "drop", G_CALLBACK (on_drop), self);
     gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
     g_signal_connect_object (gtk_recent_manager_get_default (), "changed",
                              G_CALLBACK (update_recent), self, G_CONNECT_SWAPPED);
+    pv_accessible_name_parts (GTK_WIDGET (self->open_button), _ ("Open"), _ ("Recent files"));
+    restore_size (self);
     update_recent (self);
     update_actions (self);
 }

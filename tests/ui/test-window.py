@@ -3,6 +3,7 @@
 
 import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -312,41 +313,74 @@ def unknown_format(open_window, scratch):
     with open(path, "w") as file:
         file.write("Dear reader,\n" * 100)
     window = open_window(path)
-    window.wait_text("^Not a Profile That Is Known Here$")
+    window.wait_text("^Not a Known Profile$")
+    window.wait_text("letter.txt”: This is no profile")
 
 
 @scenario
 def missing_file(open_window, scratch):
     window = open_window(os.path.join(scratch, "gone.data"))
-    window.wait_text("^There Is No Such File$")
+    window.wait_text("^File Not Found$")
+
+
+def as_somebody(scratch, name, environment):
+    """Runs a scenario again as a user who may not read everything, as root may. False: we are that."""
+    if os.geteuid() != 0:
+        return False
+    os.chmod(scratch, 0o755)
+    session = os.path.join(os.path.dirname(os.path.abspath(__file__)), "session.sh")
+    subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", session,
+                    sys.executable, os.path.abspath(__file__), sys.argv[1], name],
+                   env={**os.environ, "TMPDIR": "/tmp", **environment}, check=True)
+    return True
 
 
 @scenario
 def unreadable(open_window, scratch):
-    """As somebody who may not read the file; root may read everything."""
-    if os.geteuid() == 0:
-        path = os.path.join(scratch, "of-root.data")
-        with open(path, "wb") as file:
-            file.write(b"PERFILE2")
-        os.chmod(path, 0o600)
-        os.chmod(scratch, 0o755)
-        environment = {**os.environ, "PV_UNREADABLE": path, "TMPDIR": "/tmp"}
-        session = os.path.join(os.path.dirname(os.path.abspath(__file__)), "session.sh")
-        subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", session,
-                        sys.executable, os.path.abspath(__file__), sys.argv[1], "unreadable"],
-                       env=environment, check=True)
+    path = os.path.join(scratch, "closed.data")
+    with open(path, "wb") as file:
+        file.write(b"PERFILE2")
+    os.chmod(path, 0o600 if os.geteuid() == 0 else 0)
+    if as_somebody(scratch, "unreadable", {"PV_UNREADABLE": path}):
         return
-    path = os.environ.get("PV_UNREADABLE")
-    if path is None:
-        path = os.path.join(scratch, "closed.data")
-        with open(path, "wb") as file:
-            file.write(b"PERFILE2")
-        os.chmod(path, 0)
+    path = os.environ.get("PV_UNREADABLE", path)
     window = open_window(path)
-    window.wait_text("^You May Not Read This File$")
+    window.wait_text("^No Permission to Read This File$")
     command = window.wait_text("^sudo chown")
     check(path in command, command)
     window.find("push button", "Try Again")
+
+
+@scenario
+def copied_as_administrator(open_window, scratch):
+    """With a stand-in for pkexec: what it may not do, here the user's own mode bits forbid."""
+    if as_somebody(scratch, "copied-as-administrator", {}):
+        return
+    path = os.path.join(scratch, "it's <closed> & mine.data")
+    shutil.copy(recording("inlining-fp.data"), path)
+    os.chmod(path, 0)
+    stand_in = os.path.join(scratch, "pkexec")
+    answer = os.path.join(scratch, "answer")
+    with open(stand_in, "w") as file:
+        file.write('#!/bin/sh\nif [ -s "$PV_ANSWER" ]; then exit $(cat "$PV_ANSWER"); fi\n'
+                   'chmod u+r "$PV_CLOSED"\nexec "$@"\n')
+    os.chmod(stand_in, 0o755)
+    window = open_window(*SYMBOLS, path, environment={
+        "PATH": scratch + ":" + os.environ["PATH"], "PV_ANSWER": answer, "PV_CLOSED": path})
+    with open(answer, "w") as file:
+        file.write("127")
+    window.click(window.find("push button", "Administrator"))
+    window.wait_text("^You were not allowed to copy as administrator$")
+    os.unlink(answer)
+    window.click(window.find("push button", "Administrator"))
+    window.find("panel", "^Flame graph$")
+    window.wait_text(r"^[\d,]+ samples$")
+    window.wait_no_text("^No Permission")
+    folder = os.path.join(os.environ["XDG_DATA_HOME"], "profview", "recordings")
+    copies = os.listdir(folder)
+    check(len(copies) == 1 and copies[0].endswith("it's <closed> & mine.data"), copies)
+    mode = os.stat(os.path.join(folder, copies[0])).st_mode & 0o777
+    check(mode == 0o600, "mode of the copy", oct(mode))
 
 
 def write_long_recording(path, megabytes):
@@ -402,6 +436,211 @@ def start_page(open_window, scratch):
     window.wait_text("^Keyboard shortcuts$")
     window.key("Escape")
     time.sleep(0.5)
+
+
+def title_of(window):
+    return window.application.get_child_at_index(0).get_name()
+
+
+def resize(window, width, height):
+    """Of what is inside the window's frame of shadows."""
+    def frame():
+        box = window.application.get_child_at_index(0).get_component_iface().get_extents(1)
+        return box.width, box.height
+
+    for _ in range(3):  # the shadows change with the size
+        geometry = subprocess.run(["xdotool", "getwindowgeometry", "--shell", window.window_id],
+                                  capture_output=True, text=True, check=True).stdout
+        outer = [int(re.search(name + r"=(\d+)", geometry).group(1)) for name in ("WIDTH", "HEIGHT")]
+        inner = frame()
+        window.xdotool("windowsize", window.window_id, width + outer[0] - inner[0],
+                       height + outer[1] - inner[1])
+        time.sleep(0.3)
+    wait_for("the size %d×%d, not %s" % (width, height, frame()),
+             lambda: abs(frame()[0] - width) < 12 and abs(frame()[1] - height) < 12)
+
+
+@scenario
+def reloading(open_window, scratch):
+    path = os.path.join(scratch, "perf.data")
+    shutil.copy(recording("inlining-fp.data"), path)
+    window = open_window(*SYMBOLS, path)
+    window.wait_text("^1,155 samples$")
+    window.key("ctrl+3")
+    wait_page(window, "Call Tree")
+    # "perf record" again: another file under the same name.
+    shutil.copy(recording("recursion-fp.data"), path + ".new")
+    os.replace(path + ".new", path)
+    window.key("F5")
+    window.wait_no_text("^1,155 samples$")
+    window.wait_text(r"^[\d,]+ samples$")
+    wait_page(window, "Call Tree")
+    check(title_of(window) == "perf.data", title_of(window))
+    os.unlink(path)
+    window.key("F5")
+    window.wait_text("^File Not Found$")
+    shutil.copy(recording("inlining-fp.data"), path)
+    window.key("F5")
+    window.wait_text("^1,155 samples$")
+    # Who waits for the page to come up does not type into the middle of that.
+    from driver import Atspi
+    wait_for("the focus", lambda: any(
+        node.get_state_set().contains(Atspi.StateType.FOCUSED) for node in window.all()))
+
+
+def wait_pasted(window, pattern):
+    """Waits for the clipboard to hold something, by way of the search entry."""
+    content = []
+
+    def paste():
+        window.key("ctrl+f", "ctrl+a", "ctrl+v")
+        time.sleep(0.3)
+        text = window.find("entry", "^Search for").get_text_iface()
+        content.append(text.get_text(0, text.get_character_count()))
+        return re.search(pattern, content[-1])
+
+    try:
+        wait_for("a clipboard", paste, 5)
+    except Failure:
+        raise Failure("the clipboard holds %r, not %r" % (content[-1], pattern))
+    window.key("Escape")
+    time.sleep(0.5)  # tables that were filtered are whole again
+
+
+def wait_focus(window, role):
+    from driver import Atspi
+    wait_for("the focus on a " + role, lambda: any(
+        node.get_state_set().contains(Atspi.StateType.FOCUSED) for node in window.all(role)))
+
+
+@scenario
+def row_menus(open_window, scratch):
+    window = open_sample(open_window)
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"), button=3)
+    window.key("c")
+    wait_pasted(window, r"^geometry::Vec::dot\(.+\)")
+    window.move(900, 700)
+    window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"), button=3)
+    window.key("r")
+    wait_pasted(window, r"^geometry::Vec::dot\s.* %\s.* %\s*inlining$")
+    # The keyboard's menu, for the row that is selected.
+    window.move(900, 700)
+    window.click(find_cell(window, "Functions", r"^geometry::Vec::operator\+$"))
+    window.find("label", r"^geometry::Vec::operator\+\(")
+    window.key("Menu", "t")
+    wait_page(window, "Call Tree")
+    find_cell(window, "Call tree", r"^geometry::Vec::operator\+$")
+    wait_focus(window, "table row")
+    window.key("ctrl+c")
+    wait_pasted(window, r"^geometry::Vec::operator\+\(")
+    window.move(900, 700)
+    window.click(find_cell(window, "Call tree", "^main$"), button=3)
+    window.key("g")
+    wait_page(window, "Flame Graph")
+    wait_details(window, "^main")
+    wait_focus(window, "push button")
+    window.key("ctrl+c")
+    wait_pasted(window, "^main")
+
+
+@scenario
+def same_names(open_window, scratch):
+    for folder in ("before", "after"):
+        os.mkdir(os.path.join(scratch, folder))
+        shutil.copy(recording("inlining-fp.data"), os.path.join(scratch, folder, "perf.data"))
+    window = open_window(*SYMBOLS, os.path.join(scratch, "before", "perf.data"))
+    window.wait_text("^1,155 samples$")
+    check(title_of(window) == "perf.data", title_of(window))
+    subprocess.run([window.program, os.path.join(scratch, "after", "perf.data")], check=True,
+                   timeout=20)
+    wait_for("the folder in the title",
+             lambda: re.search(r"^perf\.data – .*/after$", title_of(window)))
+    window.key("ctrl+w")
+    wait_for("the short title", lambda: title_of(window) == "perf.data")
+
+
+@scenario
+def strange_names(open_window, scratch):
+    """A name that is not UTF-8, looks like markup and has what menus take for mnemonics."""
+    path = os.path.join(os.fsencode(scratch), b"<i>my_\xe9\xff & perf.data")
+    shutil.copy(os.fsencode(recording("inlining-fp.data")), path)
+    window = open_window(os.fsencode("--sysroot=" + os.path.join(DATA, "sysroot")), path)
+    window.wait_text("^1,155 samples$")
+    check(title_of(window).startswith("<i>my_"), title_of(window))
+    window.key("ctrl+w")
+    window.click(window.find("label", "^<i>my_"))
+    window.wait_text("^1,155 samples$")
+    window.key("ctrl+w")
+    window.wait_text("^Open a Profile$")
+    window.click(window.find("push button", "^Recent files$"))
+    time.sleep(0.5)
+    window.key("Return")  # the first item has the focus
+    window.wait_text("^1,155 samples$")
+
+
+@scenario
+def narrow(open_window, scratch):
+    window = open_sample(open_window)
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    side = window.find("label", "^Callers and Callees$")
+    wait_for("callers beside the list", lambda: window.box(side)[0] > 600)
+    resize(window, 600, 700)
+    tab = wait_for("the switcher at the bottom", lambda: next(
+        (t for t in window.all("page tab", "^Summary$") if window.box(t)[1] > 500), None))
+    wait_for("callers below the list", lambda: window.box(side)[1] > 350)
+    window.click(tab)
+    wait_page(window, "Summary")
+    resize(window, 1200, 700)
+    window.key("ctrl+4")
+    wait_for("callers beside the list", lambda: window.box(side)[0] > 700)
+
+
+@scenario
+def window_size(open_window, scratch):
+    window = open_window()
+    window.wait_text("^Open a Profile$")
+    resize(window, 900, 650)
+    window.key("ctrl+w")  # nothing is open, so it closes the window
+    window.process.wait(10)
+    window = open_window()
+    window.wait_text("^Open a Profile$")
+    box = window.application.get_child_at_index(0).get_component_iface().get_extents(1)
+    check(abs(box.width - 900) < 12 and abs(box.height - 650) < 12, box.width, box.height)
+
+
+@scenario
+def names_for_readers(open_window, scratch):
+    """What the focus can be on has a name of its own, not that of its class."""
+    from driver import Atspi
+    window = open_sample(open_window, "events-fp.data")
+    window.key("ctrl+f")
+    for page in ("1", "3", "4", "2"):
+        window.key("ctrl+" + page)
+        time.sleep(0.5)
+        for node in window.all():
+            name = node.get_name() or ""
+            if node.get_role_name() in ("push button", "entry", "combo box", "page tab") and \
+                    node.get_state_set().contains(Atspi.StateType.FOCUSABLE):
+                check(name and not re.match("Gtk|Adw|Pv|_", name), node.get_role_name(), repr(name),
+                      "at", window.box(node))
+
+
+@scenario
+def next_match(open_window, scratch):
+    """The details line follows the keyboard although the pointer rests on another box."""
+    window = open_sample(open_window)
+    x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
+    window.move(x + width * 0.25, y + 2.5 * ROW)
+    wait_details(window, "^main")
+    window.key("ctrl+f")
+    time.sleep(0.5)
+    window.move(x + width * 0.25, y + 5 * ROW)
+    window.type("Vec::dot")
+    window.wait_text(r"^1 function, ")
+    window.key("Return")
+    wait_details(window, r"^geometry::Vec::dot")
 
 
 if __name__ == "__main__":
