@@ -3,6 +3,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 #include <malloc.h>
+#include <stdlib.h>
 
 #include "app/preferences.h"
 #include "app/window.h"
@@ -234,6 +235,12 @@ pv_app_main (int argc, char **argv)
     g_autoptr (GApplication) application = NULL;
 
     pv_app_tune_allocator ();
+    if (!gtk_init_check ()) {
+        g_printerr ("profview: %s\n",
+                    _ ("there is no display for a window; --print and --export need none, "
+                       "see “profview --help”"));
+        return EXIT_FAILURE;
+    }
     pv_app_register_resource ();
     g_set_application_name ("profview");
     application =

@@ -304,7 +304,7 @@ pv_document_view_export (PvDocumentView *self)
 }
 
 static void
-on_folder_response (GtkNativeDialog *dialog, int response, gpointer user)
+on_symbols_response (GtkNativeDialog *dialog, int response, gpointer user)
 {
     PvDocumentView *self = user;
     g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
@@ -315,17 +315,28 @@ on_folder_response (GtkNativeDialog *dialog, int response, gpointer user)
     g_object_unref (dialog);
 }
 
+static void
+ask_for_symbols (PvDocumentView *self, const char *title, GtkFileChooserAction action)
+{
+    GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+        title, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), action, _ ("_Add"), NULL);
+
+    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+    g_signal_connect_object (dialog, "response", G_CALLBACK (on_symbols_response), self, 0);
+    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
 void
 pv_document_view_add_folder (PvDocumentView *self)
 {
-    GtkFileChooserNative *dialog =
-        gtk_file_chooser_native_new (_ ("Folder With Programs or Debug Information"),
-                                     GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))),
-                                     GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("_Add"), NULL);
+    ask_for_symbols (self, _ ("Folder With Programs or Debug Information"),
+                     GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
+}
 
-    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-    g_signal_connect_object (dialog, "response", G_CALLBACK (on_folder_response), self, 0);
-    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+void
+pv_document_view_add_archive (PvDocumentView *self)
+{
+    ask_for_symbols (self, _ ("File Made by “perf archive”"), GTK_FILE_CHOOSER_ACTION_OPEN);
 }
 
 /* The document ----------------------------------------------------------------------------------
@@ -354,6 +365,12 @@ update_state (PvDocumentView *self)
             gtk_widget_grab_focus (get_visible_page (self));
         break;
     }
+}
+
+static void
+on_remark (PvDocumentView *self, const char *text)
+{
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", text);
 }
 
 static void
@@ -461,6 +478,14 @@ hide_notice (PvDocumentView *self)
     reveal_notice (self);
 }
 
+/* What the button does may not be enough: then the notice comes again, unlike one dismissed. */
+static void
+on_notice_button (PvDocumentView *self)
+{
+    hide_notice (self);
+    self->notice_kind = PV_NOTE_GENERAL;
+}
+
 static void
 pv_document_view_init (PvDocumentView *self)
 {
@@ -478,7 +503,7 @@ pv_document_view_init (PvDocumentView *self)
     g_signal_connect_swapped (self->pages, "notify::visible-child", G_CALLBACK (on_page_changed),
                               self);
     g_signal_connect_swapped (self->notice_close_button, "clicked", G_CALLBACK (hide_notice), self);
-    g_signal_connect_swapped (self->notice_button, "clicked", G_CALLBACK (hide_notice), self);
+    g_signal_connect_swapped (self->notice_button, "clicked", G_CALLBACK (on_notice_button), self);
     gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), 0);
     gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
     g_signal_connect_swapped (click, "pressed", G_CALLBACK (on_button), self);
@@ -497,6 +522,7 @@ pv_document_view_new (PvDocument *document)
                              document, G_CONNECT_SWAPPED);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);
+    g_signal_connect_object (document, "remark", G_CALLBACK (on_remark), self, G_CONNECT_SWAPPED);
     on_document_changed (self, PV_CHANGED_STATE);
     return GTK_WIDGET (self);
 }

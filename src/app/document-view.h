@@ -23,3 +23,4 @@ GtkSearchBar *pv_document_view_get_search_bar (PvDocumentView *view);
 void pv_document_view_select_match (PvDocumentView *view, gboolean forward);
 void pv_document_view_export (PvDocumentView *view);
 void pv_document_view_add_folder (PvDocumentView *view);
+void pv_document_view_add_archive (PvDocumentView *view);

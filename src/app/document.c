@@ -3,6 +3,7 @@
 #include <glib/gi18n.h>
 
 #include "app/work.h"
+#include "core/analyze/tree-join.h"
 #include "core/base/error.h"
 #include "core/write/table.h"
 
@@ -18,6 +19,15 @@ struct _PvDocument {
     PvSymbolOptions
         symbol_options;      /* sysroot and path_maps are ours, search_paths is the array's */
     GPtrArray *search_paths; /* NULL-terminated */
+
+    /* A renewal loads again what is shown already, from the file or only its names. Nothing of it
+     * is seen before its names are complete; then trees are made of the next profile and symbols,
+     * and take the place of everything at once. */
+    gboolean is_renewing;       /* the loading that runs is a renewal */
+    PvProfile *renewed_profile; /* that its symbols will belong to */
+    PvProfile *next_profile;    /* both NULL, or both there until their trees are */
+    PvSymbolTable *next_symbols;
+    char *added_path; /* why names are renewed, or NULL */
 
     PvLane *tree_lane;
     PvLane *functions_lane;
@@ -38,7 +48,7 @@ struct _PvDocument {
 
 G_DEFINE_FINAL_TYPE (PvDocument, pv_document, G_TYPE_OBJECT)
 
-enum { CHANGED, N_SIGNALS };
+enum { CHANGED, REMARK, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static void
@@ -90,11 +100,20 @@ typedef struct {
     PvQuery query;
     gboolean is_inverted;
     PvCallTree *previous; /* or NULL */
+    /* A renewal also brings what the user looks at along. */
+    gboolean is_renewal;
+    PvCallTree *shown; /* by the flame graph */
+    GArray *places;    /* PvNodeId of it */
 } TreeInput;
 
 typedef struct {
     PvCallTree *tree;
     PvCallTree *inverted; /* NULL unless asked for */
+    /* Of a renewal only. */
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+    PvFunctions *functions;
+    PvTreeJoin *join; /* from what was shown; knows its places already */
 } Trees;
 
 static void
@@ -105,6 +124,8 @@ tree_input_free (gpointer data)
     pv_symbol_table_free (input->symbols);
     pv_query_clear (&input->query);
     g_clear_pointer (&input->previous, pv_call_tree_free);
+    g_clear_pointer (&input->shown, pv_call_tree_free);
+    g_clear_pointer (&input->places, g_array_unref);
     g_free (input);
 }
 
@@ -114,7 +135,27 @@ trees_free (gpointer data)
     Trees *trees = data;
     g_clear_pointer (&trees->tree, pv_call_tree_free);
     g_clear_pointer (&trees->inverted, pv_call_tree_free);
+    g_clear_pointer (&trees->profile, pv_profile_free);
+    g_clear_pointer (&trees->symbols, pv_symbol_table_free);
+    g_clear_pointer (&trees->functions, pv_functions_unref);
+    g_clear_pointer (&trees->join, pv_tree_join_free);
     g_free (trees);
+}
+
+static gpointer build_functions (gpointer data, PvJob *job, GError **error);
+
+/* All the rest that changes hands with a renewal. */
+static gboolean
+finish_renewal (Trees *trees, const TreeInput *input, PvJob *job)
+{
+    trees->profile = pv_profile_ref (input->profile);
+    trees->symbols = pv_symbol_table_ref (input->symbols);
+    trees->functions = build_functions (trees->tree, job, NULL);
+    trees->join =
+        pv_tree_join_new (input->shown, trees->inverted != NULL ? trees->inverted : trees->tree);
+    for (unsigned i = 0; i < input->places->len && !pv_job_is_cancelled (job); i++)
+        pv_tree_join_node (trees->join, g_array_index (input->places, PvNodeId, i));
+    return trees->functions != NULL;
 }
 
 static gpointer
@@ -130,7 +171,8 @@ build_trees (gpointer data, PvJob *job, GError **error)
         trees->inverted =
             pv_call_tree_build (input->profile, input->symbols, &input->query, NULL, job, error);
     }
-    if (trees->tree == NULL || (input->is_inverted && trees->inverted == NULL))
+    if (trees->tree == NULL || (input->is_inverted && trees->inverted == NULL) ||
+        (input->is_renewal && !finish_renewal (trees, input, job)))
         g_clear_pointer (&trees, trees_free);
     return trees;
 }
@@ -220,18 +262,36 @@ find_neighbours (gpointer data, PvJob *job, GError **error)
  */
 
 static void
+add_renewal (PvDocument *self, TreeInput *input)
+{
+    const PvDocumentData *data = &self->data;
+
+    input->is_renewal = TRUE;
+    input->shown = pv_call_tree_ref (data->flame_tree);
+    input->places = g_array_new (FALSE, FALSE, sizeof (PvNodeId));
+    g_array_append_val (input->places, data->zoom);
+    g_array_append_val (input->places, data->selected);
+    g_array_append_vals (input->places, self->back->data, self->back->len);
+    g_array_append_vals (input->places, self->forward->data, self->forward->len);
+    pv_query_adapt (&input->query, data->profile, self->next_profile);
+}
+
+static void
 start_build (PvDocument *self)
 {
     PvDocumentData *data = &self->data;
+    gboolean is_renewal = self->next_profile != NULL;
     TreeInput *input;
 
     g_clear_handle_id (&self->rebuild_source, g_source_remove);
     if (data->profile == NULL || data->symbols == NULL)
         return;
     input = g_new0 (TreeInput, 1);
-    input->profile = pv_profile_ref (data->profile);
-    input->symbols = pv_symbol_table_ref (data->symbols);
+    input->profile = pv_profile_ref (is_renewal ? self->next_profile : data->profile);
+    input->symbols = pv_symbol_table_ref (is_renewal ? self->next_symbols : data->symbols);
     pv_query_copy (&input->query, &data->query);
+    if (is_renewal)
+        add_renewal (self, input);
     input->is_inverted = data->is_inverted;
     input->previous = data->tree != NULL ? pv_call_tree_ref (data->tree) : NULL;
     self->is_stale = FALSE;
@@ -307,20 +367,23 @@ fail (PvDocument *self, const GError *error)
 }
 
 static PvNodeId
-translate (const PvCallTree *old, PvNodeId node, const PvCallTree *new_tree)
+translate (const PvCallTree *old, PvNodeId node, const PvCallTree *new_tree, PvTreeJoin *join)
 {
     if (old == NULL || node == PV_NODE_NONE)
         return node;
+    if (join != NULL)
+        return pv_tree_join_node (join, node);
     node = pv_call_tree_translate (old, node, new_tree);
     return node == PV_NODE_NONE ? 0 : node;
 }
 
 static void
-translate_history (GArray *history, const PvCallTree *old, const PvCallTree *new_tree)
+translate_history (GArray *history, const PvCallTree *old, const PvCallTree *new_tree,
+                   PvTreeJoin *join)
 {
     for (unsigned i = 0; i < history->len; i++) {
         PvNodeId *node = &g_array_index (history, PvNodeId, i);
-        *node = translate (old, *node, new_tree);
+        *node = translate (old, *node, new_tree, join);
     }
 }
 
@@ -346,8 +409,9 @@ cover_functions (PvDocument *self)
     data->n_is_match = n;
 }
 
+/* join: NULL, or how to get from the old tree to this one. */
 static void
-take_flame_tree (PvDocument *self, PvCallTree *flame_tree)
+take_flame_tree (PvDocument *self, PvCallTree *flame_tree, PvTreeJoin *join)
 {
     PvDocumentData *data = &self->data;
     PvCallTree *old = data->flame_tree;
@@ -355,10 +419,10 @@ take_flame_tree (PvDocument *self, PvCallTree *flame_tree)
         old != NULL && old->query.is_inverted == flame_tree->query.is_inverted;
 
     if (same_direction) {
-        data->zoom = translate (old, data->zoom, flame_tree);
-        data->selected = translate (old, data->selected, flame_tree);
-        translate_history (self->back, old, flame_tree);
-        translate_history (self->forward, old, flame_tree);
+        data->zoom = translate (old, data->zoom, flame_tree, join);
+        data->selected = translate (old, data->selected, flame_tree, join);
+        translate_history (self->back, old, flame_tree, join);
+        translate_history (self->forward, old, flame_tree, join);
     } else {
         data->zoom = 0;
         data->selected = PV_NODE_NONE;
@@ -376,11 +440,82 @@ take_flame_tree (PvDocument *self, PvCallTree *flame_tree)
 }
 
 static void
+forget_matches (PvDocument *self)
+{
+    g_clear_pointer (&self->is_match, g_free);
+    self->data.is_match = NULL;
+    self->data.n_is_match = 0;
+}
+
+/* So many modules have better names than before. */
+static unsigned
+count_improved (const PvDocumentData *data, const Trees *trees)
+{
+    uint32_t n = MIN (MIN (data->profile->n_modules, data->symbols->n_modules),
+                      MIN (trees->profile->n_modules, trees->symbols->n_modules));
+    unsigned n_improved = 0;
+
+    for (uint32_t m = 1; m < n; m++) {
+        uint8_t before = data->symbols->symbols_of_module[m];
+        uint8_t after = trees->symbols->symbols_of_module[m];
+        n_improved +=
+            (after < before && after != PV_MODULE_SYMBOLS_PENDING) ||
+            trees->profile->modules[m].n_named_ranges > data->profile->modules[m].n_named_ranges;
+    }
+    return n_improved;
+}
+
+static void
+remark_on_added_path (PvDocument *self, const Trees *trees)
+{
+    g_autofree char *path = g_steal_pointer (&self->added_path);
+    g_autofree char *name = NULL;
+    g_autofree char *text = NULL;
+    unsigned n_improved;
+
+    if (path == NULL)
+        return;
+    name = g_filename_display_basename (path);
+    n_improved = count_improved (&self->data, trees);
+    if (n_improved > 0)
+        text = g_strdup_printf (g_dngettext (NULL, "Found %u file of the recording in “%s”",
+                                             "Found %u files of the recording in “%s”", n_improved),
+                                n_improved, name);
+    else
+        text = g_strdup_printf (_ ("“%s” has no file of the recording that was missing"), name);
+    g_signal_emit (self, signals[REMARK], 0, text);
+}
+
+/* Before the trees are taken: ids of everything change with them. */
+static void
+take_renewal (PvDocument *self, Trees *trees)
+{
+    PvDocumentData *data = &self->data;
+
+    remark_on_added_path (self, trees);
+    pv_query_adapt (&data->query, data->profile, trees->profile);
+    data->function = pv_tree_join_function (trees->join, data->function);
+    g_clear_pointer (&data->neighbours, pv_neighbours_free);
+    forget_matches (self);
+    g_clear_pointer (&data->profile, pv_profile_free);
+    g_clear_pointer (&data->symbols, pv_symbol_table_free);
+    g_clear_pointer (&data->functions, pv_functions_unref);
+    data->profile = g_steal_pointer (&trees->profile);
+    data->symbols = g_steal_pointer (&trees->symbols);
+    data->functions = g_steal_pointer (&trees->functions);
+    g_clear_pointer (&self->next_profile, pv_profile_free);
+    g_clear_pointer (&self->next_symbols, pv_symbol_table_free);
+    emit (self,
+          PV_CHANGED_SYMBOLS | PV_CHANGED_FUNCTIONS | PV_CHANGED_SEARCH | PV_CHANGED_NEIGHBOURS);
+}
+
+static void
 on_trees (gpointer owner, gpointer result, const GError *error)
 {
     PvDocument *self = owner;
     PvDocumentData *data = &self->data;
     Trees *trees = result;
+    gboolean is_renewal;
 
     if (trees == NULL) {
         if (error != NULL && data->state != PV_DOCUMENT_READY)
@@ -388,10 +523,15 @@ on_trees (gpointer owner, gpointer result, const GError *error)
         return;
     }
     freeze (self);
+    is_renewal = trees->join != NULL;
+    if (is_renewal)
+        take_renewal (self, trees);
     g_clear_pointer (&data->tree, pv_call_tree_free);
     data->tree = g_steal_pointer (&trees->tree);
-    take_flame_tree (self, trees->inverted != NULL ? g_steal_pointer (&trees->inverted)
-                                                   : pv_call_tree_ref (data->tree));
+    take_flame_tree (self,
+                     trees->inverted != NULL ? g_steal_pointer (&trees->inverted)
+                                             : pv_call_tree_ref (data->tree),
+                     trees->join);
     trees_free (trees);
     if (data->state != PV_DOCUMENT_READY) {
         data->state = PV_DOCUMENT_READY;
@@ -400,7 +540,8 @@ on_trees (gpointer owner, gpointer result, const GError *error)
     emit (self, PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION);
     thaw (self);
 
-    pv_lane_start (self->functions_lane, pv_call_tree_ref (data->tree));
+    if (!is_renewal)
+        pv_lane_start (self->functions_lane, pv_call_tree_ref (data->tree));
     start_search (self);
     start_neighbours (self);
     if (self->is_stale)
@@ -465,14 +606,33 @@ static void
 on_profile (gpointer owner, PvProfile *profile)
 {
     PvDocument *self = owner;
-    g_clear_pointer (&self->data.profile, pv_profile_free);
-    self->data.profile = profile;
+    PvProfile **place = self->is_renewing ? &self->renewed_profile : &self->data.profile;
+    g_clear_pointer (place, pv_profile_free);
+    *place = profile;
+}
+
+static void
+on_renewed_symbols (PvDocument *self, PvSymbolTable *symbols)
+{
+    if (!symbols->is_complete || self->renewed_profile == NULL) {
+        pv_symbol_table_free (symbols);
+        return;
+    }
+    g_clear_pointer (&self->next_profile, pv_profile_free);
+    g_clear_pointer (&self->next_symbols, pv_symbol_table_free);
+    self->next_profile = g_steal_pointer (&self->renewed_profile);
+    self->next_symbols = symbols;
+    start_build (self);
 }
 
 static void
 on_symbols (gpointer owner, PvSymbolTable *symbols)
 {
     PvDocument *self = owner;
+    if (self->is_renewing) {
+        on_renewed_symbols (self, symbols);
+        return;
+    }
     g_clear_pointer (&self->data.symbols, pv_symbol_table_free);
     self->data.symbols = symbols;
     emit (self, PV_CHANGED_SYMBOLS);
@@ -488,6 +648,19 @@ on_progress (gpointer owner, PvStage stage, double fraction)
     emit (self, PV_CHANGED_PROGRESS);
 }
 
+/* What is shown stays. */
+static void
+remark_on_failure (PvDocument *self, const GError *error)
+{
+    g_autofree char *text = NULL;
+
+    if (g_error_matches (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED))
+        return;
+    text =
+        g_strdup_printf (_ ("“%s” could not be read again: %s"), self->data.title, error->message);
+    g_signal_emit (self, signals[REMARK], 0, text);
+}
+
 static void
 on_finished (gpointer owner, const GError *error)
 {
@@ -496,6 +669,10 @@ on_finished (gpointer owner, const GError *error)
 
     g_clear_pointer (&self->loading, pv_loading_close);
     data->is_working = FALSE;
+    if (error != NULL && self->is_renewing) {
+        g_clear_pointer (&self->added_path, g_free);
+        remark_on_failure (self, error);
+    }
     if (error != NULL && data->symbols == NULL)
         fail (self, error);
     else if (data->symbols == NULL) {
@@ -507,19 +684,34 @@ on_finished (gpointer owner, const GError *error)
     }
 }
 
+/* profile: NULL to read the file, else only its names are looked for. */
 static void
-start_loading (PvDocument *self, PvProfile *profile)
+start_loading (PvDocument *self, const PvProfile *profile)
 {
     static const PvLoadingEvents events = {on_profile, on_symbols, on_progress, on_finished};
     g_autofree char *path = g_file_get_path (self->data.file);
 
     g_clear_pointer (&self->loading, pv_loading_close);
+    self->is_renewing = self->data.state == PV_DOCUMENT_READY;
+    g_clear_pointer (&self->renewed_profile, pv_profile_free);
+    if (profile != NULL)
+        self->renewed_profile = pv_profile_ref (profile);
     self->data.is_working = TRUE;
     self->data.stage = PV_STAGE_OPEN;
     self->data.fraction = -1;
     self->symbol_options.search_paths = (const char *const *)self->search_paths->pdata;
     self->loading = pv_loading_start (self, &events, path, profile, &self->symbol_options);
     emit (self, PV_CHANGED_PROGRESS);
+}
+
+static void
+forget_loaded (PvDocument *self)
+{
+    pv_lane_cancel (self->tree_lane);
+    g_clear_handle_id (&self->rebuild_source, g_source_remove);
+    self->is_stale = FALSE;
+    g_clear_pointer (&self->data.symbols, pv_symbol_table_free);
+    g_clear_pointer (&self->data.profile, pv_profile_free);
 }
 
 void
@@ -534,6 +726,7 @@ pv_document_load (PvDocument *self)
         return;
     }
     freeze (self);
+    forget_loaded (self);
     self->data.state = PV_DOCUMENT_LOADING;
     start_loading (self, NULL);
     emit (self, PV_CHANGED_STATE);
@@ -565,11 +758,28 @@ pv_document_close (PvDocument *self)
 }
 
 void
+pv_document_reload (PvDocument *self)
+{
+    if (self->data.state == PV_DOCUMENT_READY)
+        start_loading (self, NULL);
+    else if (self->data.state == PV_DOCUMENT_FAILED)
+        pv_document_load (self);
+}
+
+void
 pv_document_add_symbol_path (PvDocument *self, const char *path)
 {
+    const PvProfile *profile = self->next_profile != NULL ? self->next_profile : self->data.profile;
+
     g_ptr_array_insert (self->search_paths, (int)self->search_paths->len - 1, g_strdup (path));
-    if (self->data.profile != NULL)
-        start_loading (self, self->data.profile);
+    if (self->data.state == PV_DOCUMENT_READY) {
+        g_free (self->added_path);
+        self->added_path = g_strdup (path);
+        start_loading (self, pv_load_wants_files (profile) ? NULL : profile);
+    } else if (self->data.state == PV_DOCUMENT_LOADING) {
+        forget_loaded (self);
+        start_loading (self, NULL);
+    }
 }
 
 /* Intents ---------------------------------------------------------------------------------------
@@ -693,9 +903,7 @@ pv_document_search (PvDocument *self, const char *text)
     }
     pv_lane_cancel (self->search_lane);
     g_clear_pointer (&data->search, pv_search_result_free);
-    g_clear_pointer (&self->is_match, g_free);
-    data->is_match = NULL;
-    data->n_is_match = 0;
+    forget_matches (self);
     emit (self, PV_CHANGED_SEARCH);
 }
 
@@ -753,6 +961,10 @@ pv_document_finalize (GObject *object)
     g_clear_pointer (&data->tree, pv_call_tree_free);
     g_clear_pointer (&data->symbols, pv_symbol_table_free);
     g_clear_pointer (&data->profile, pv_profile_free);
+    g_clear_pointer (&self->renewed_profile, pv_profile_free);
+    g_clear_pointer (&self->next_profile, pv_profile_free);
+    g_clear_pointer (&self->next_symbols, pv_symbol_table_free);
+    g_free (self->added_path);
     pv_query_clear (&data->query);
     g_clear_object (&data->file);
     g_free (data->title);
@@ -776,6 +988,8 @@ pv_document_class_init (PvDocumentClass *class)
     object_class->finalize = pv_document_finalize;
     signals[CHANGED] = g_signal_new ("changed", PV_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                      NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+    signals[REMARK] = g_signal_new ("remark", PV_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                    NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
@@ -830,13 +1044,4 @@ pv_document_new (GFile *file, const PvSymbolOptions *symbols)
     }
     g_ptr_array_add (self->search_paths, NULL);
     return self;
-}
-
-PvDocument *
-pv_document_new_again (PvDocument *document)
-{
-    PvSymbolOptions options = document->symbol_options;
-
-    options.search_paths = (const char *const *)document->search_paths->pdata;
-    return pv_document_new (document->data.file, &options);
 }

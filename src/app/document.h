@@ -20,6 +20,7 @@ typedef enum {
     PV_DOCUMENT_FAILED,
 } PvDocumentState;
 
+/* The signal "remark" has a sentence for the user, about what was asked for and is over. */
 /* Flags of the signal "changed". */
 typedef enum {
     PV_CHANGED_STATE = 1 << 0,
@@ -77,16 +78,19 @@ typedef struct {
 
 /* symbols may be NULL; it is copied. */
 PvDocument *pv_document_new (GFile *file, const PvSymbolOptions *symbols);
-/* The same file with the same options, not loaded: it may be another recording by now. */
-PvDocument *pv_document_new_again (PvDocument *document);
 const PvDocumentData *pv_document_get (PvDocument *document);
 
 void pv_document_load (PvDocument *document); /* again, if it had failed */
+/* Reads the file again, which may be another recording by now. What is shown stays until all of it
+ * can be replaced at once, and for good if that fails; the user still looks at the same functions.
+ */
+void pv_document_reload (PvDocument *document);
 /* While loading: gives up, the state is then FAILED. Later: stops looking for better names. */
 void pv_document_cancel (PvDocument *document);
 /* Stops all work and forgets what is loaded; for a tab that is closed. */
 void pv_document_close (PvDocument *document);
-/* Looks for names again, also in this folder (or perf archive). */
+/* Looks for files also in this folder (or perf archive) from now on, and again for those that were
+ * missing: stacks that ended for want of them are unwound again. Replaces as a reload does. */
 void pv_document_add_symbol_path (PvDocument *document, const char *path);
 
 void pv_document_set_measure (PvDocument *document, PvMeasureId measure);

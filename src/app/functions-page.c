@@ -165,6 +165,15 @@ request_order (PvFunctionsPage *self)
 /* Selection -------------------------------------------------------------------------------------
  */
 
+/* After a reload the list is for a moment of the functions there were before. */
+static gboolean
+has_current_ids (PvFunctionsPage *self)
+{
+    const PvCallTree *tree = pv_document_get (self->document)->tree;
+    return self->functions != NULL && tree != NULL &&
+           self->functions->tree->symbols->store == tree->symbols->store;
+}
+
 static void
 follow_document (PvFunctionsPage *self)
 {
@@ -173,7 +182,7 @@ follow_document (PvFunctionsPage *self)
     uint32_t n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->model));
     guint position = GTK_INVALID_LIST_POSITION;
 
-    if (self->functions == NULL)
+    if (!has_current_ids (self))
         return;
     if (item != NULL &&
         self->functions->list->rows[pv_row_get_key (item)].function == data->function)
@@ -213,7 +222,7 @@ on_selected (PvFunctionsPage *self)
 {
     PvRow *item = gtk_single_selection_get_selected_item (self->selection);
 
-    if (!self->is_telling && item != NULL)
+    if (!self->is_telling && item != NULL && has_current_ids (self))
         pv_document_select_function (self->document,
                                      self->functions->list->rows[pv_row_get_key (item)].function);
 }

@@ -84,9 +84,9 @@ update_actions (PvWindow *self)
     PvDocument *document = get_document (self);
     const PvDocumentData *data = document != NULL ? pv_document_get (document) : NULL;
     gboolean is_ready = data != NULL && data->state == PV_DOCUMENT_READY;
-    static const char *const needs_tree[] = {"search-for", "find-next", "find-previous",
-                                             "page",       "export",    "search",
-                                             "add-folder", "zoom-reset"};
+    static const char *const needs_tree[] = {"search-for", "find-next",   "find-previous",
+                                             "page",       "export",      "search",
+                                             "add-folder", "add-archive", "zoom-reset"};
 
     for (unsigned i = 0; i < G_N_ELEMENTS (needs_tree); i++)
         enable (self, needs_tree[i], is_ready);
@@ -237,7 +237,7 @@ update_recent (PvWindow *self)
  */
 
 static void
-add_tab (PvWindow *self, PvDocument *document, int position)
+add_tab (PvWindow *self, PvDocument *document)
 {
     const PvDocumentData *data = pv_document_get (document);
     g_autofree char *path = g_file_get_path (data->file);
@@ -247,7 +247,7 @@ add_tab (PvWindow *self, PvDocument *document, int position)
 
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self, 0);
     pv_document_load (document);
-    page = adw_tab_view_insert (self->tab_view, pv_document_view_new (document), position);
+    page = adw_tab_view_append (self->tab_view, pv_document_view_new (document));
     adw_tab_page_set_tooltip (page, markup);
     adw_tab_page_set_loading (page, data->is_working);
     adw_tab_view_set_selected_page (self->tab_view, page);
@@ -269,7 +269,7 @@ pv_window_open (PvWindow *self, GFile *file, const PvSymbolOptions *symbols)
         return;
     }
     document = pv_document_new (file, symbols);
-    add_tab (self, document, adw_tab_view_get_n_pages (self->tab_view));
+    add_tab (self, document);
 }
 
 static void
@@ -346,26 +346,10 @@ open_instead (GSimpleAction *action, GVariant *parameter, gpointer user)
                                  adw_tab_view_get_nth_page (self->tab_view, old_tab));
 }
 
-/* The file may be another recording by now, so it is a new document in the old one's place. */
 static void
 reload (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    PvWindow *self = user;
-    AdwTabPage *page = adw_tab_view_get_selected_page (self->tab_view);
-    PvDocument *old = get_document (self);
-    g_autoptr (PvDocument) document = NULL;
-    g_autofree char *shown = NULL;
-
-    if (pv_document_get (old)->state == PV_DOCUMENT_FAILED) {
-        pv_document_load (old);
-        return;
-    }
-    document = pv_document_new_again (old);
-    shown = g_strdup (
-        adw_view_stack_get_visible_child_name (pv_document_view_get_pages (get_view (self))));
-    add_tab (self, document, adw_tab_view_get_page_position (self->tab_view, page));
-    pv_document_view_show_page (get_view (self), shown);
-    adw_tab_view_close_page (self->tab_view, page);
+    pv_document_reload (get_document (user));
 }
 
 static void
@@ -439,6 +423,12 @@ add_folder (GSimpleAction *action, GVariant *parameter, gpointer user)
 }
 
 static void
+add_archive (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_document_view_add_archive (get_view (user));
+}
+
+static void
 show_toast (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     PvWindow *self = user;
@@ -454,7 +444,8 @@ static const GActionEntry actions[] = {
     {"find-next", find_next},   {"find-previous", find_previous},
     {"back", go_back},          {"forward", go_forward},
     {"zoom-reset", zoom_reset}, {"export", export},
-    {"add-folder", add_folder}, {"toast", show_toast, "s"},
+    {"add-folder", add_folder}, {"add-archive", add_archive},
+    {"toast", show_toast, "s"},
 };
 
 /* Size, remembered from run to run ----------------------------------------------------------------

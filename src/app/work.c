@@ -177,8 +177,9 @@ loading_unref (gpointer data)
 static void
 deliver (PvLoading *loading)
 {
-    PvProfile *profile = g_atomic_pointer_exchange (&loading->new_profile, NULL);
+    /* The worker gives the profile first: when its symbols are seen, it is there. */
     PvSymbolTable *symbols = g_atomic_pointer_exchange (&loading->new_symbols, NULL);
+    PvProfile *profile = g_atomic_pointer_exchange (&loading->new_profile, NULL);
 
     if (profile != NULL && loading->owner != NULL)
         loading->events.profile (loading->owner, profile);
@@ -236,7 +237,8 @@ run_loading (GTask *task, gpointer source, gpointer data, GCancellable *cancella
     PvLoadEvents events = {on_profile_ready, on_symbols_ready, loading};
     bool ok = loading->profile == NULL
                   ? pv_load (loading->path, &options, &events, loading->job, &error)
-                  : pv_load_symbols (loading->profile, &options, &events, loading->job, &error);
+                  : pv_load_symbols (loading->path, loading->profile, &options, &events,
+                                     loading->job, &error);
     if (ok)
         g_task_return_boolean (task, TRUE);
     else
@@ -273,7 +275,7 @@ show_progress (gpointer data)
 
 PvLoading *
 pv_loading_start (gpointer owner, const PvLoadingEvents *events, const char *path,
-                  PvProfile *profile, const PvSymbolOptions *symbols)
+                  const PvProfile *profile, const PvSymbolOptions *symbols)
 {
     PvLoading *loading = g_atomic_rc_box_new0 (PvLoading);
     g_autoptr (GTask) task = g_task_new (NULL, NULL, loading_done, NULL);

@@ -44,7 +44,7 @@ typedef struct {
 
 /* profile NULL: read path; else only new symbols for it. Strings and options are copied. */
 PvLoading *pv_loading_start (gpointer owner, const PvLoadingEvents *events, const char *path,
-                             PvProfile *profile, const PvSymbolOptions *symbols);
+                             const PvProfile *profile, const PvSymbolOptions *symbols);
 /* Asks the worker to stop; finished () still comes, with PV_JOB_ERROR_CANCELLED. */
 void pv_loading_cancel (PvLoading *loading);
 /* Cancels and forgets the owner: no more events. Drops the caller's reference. */

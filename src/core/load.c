@@ -1,6 +1,6 @@
 #include "core/load.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 #include "core/model/builder.h"
 #include "core/read/reader.h"
@@ -72,12 +72,28 @@ pv_load (const char *path, const PvLoadOptions *options, const PvLoadEvents *eve
 }
 
 bool
-pv_load_symbols (const PvProfile *profile, const PvLoadOptions *options, const PvLoadEvents *events,
-                 PvJob *job, GError **error)
+pv_load_symbols (const char *path, const PvProfile *profile, const PvLoadOptions *options,
+                 const PvLoadEvents *events, PvJob *job, GError **error)
 {
-    g_autoptr (PvModuleFiles) files = pv_module_files_new (&options->symbols);
+    g_autoptr (PvModuleFiles) files = open_module_files (path, &options->symbols);
     bool is_done = pv_symbolize (profile, files, &options->symbols, publish_symbols, (void *)events,
                                  job, error);
     pv_job_set_stage (job, PV_STAGE_DONE, 0);
     return is_done;
+}
+
+bool
+pv_load_wants_files (const PvProfile *profile)
+{
+    for (uint32_t m = 1; m < profile->n_modules; m++) {
+        if (profile->modules[m].kind == PV_MODULE_JIT && profile->modules[m].n_named_ranges == 0)
+            return true;
+    }
+    for (uint32_t s = 0; s < profile->n_sets; s++) {
+        const PvSampleSet *set = &profile->sets[s];
+        if (set->n_samples > 0 &&
+            memchr (set->stack_end, PV_STACK_END_NO_BINARY, set->n_samples) != NULL)
+            return true;
+    }
+    return false;
 }

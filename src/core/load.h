@@ -28,7 +28,11 @@ typedef struct {
 bool pv_load (const char *path, const PvLoadOptions *options, const PvLoadEvents *events,
               PvJob *job, GError **error);
 
-/* Names for a profile that is loaded already, with new options (folders added). Calls only
+/* Names for a profile that was loaded from path, with new options (folders added). Calls only
  * symbols_ready. */
-bool pv_load_symbols (const PvProfile *profile, const PvLoadOptions *options,
+bool pv_load_symbols (const char *path, const PvProfile *profile, const PvLoadOptions *options,
                       const PvLoadEvents *events, PvJob *job, GError **error);
+
+/* Whether stacks ended early, or code made at run time has no names, because a file was not found:
+ * then names alone are not enough when folders are added, and pv_load () gives more. */
+bool pv_load_wants_files (const PvProfile *profile);

@@ -476,9 +476,12 @@ def reloading(open_window, scratch):
     window.wait_text(r"^[\d,]+ samples$")
     wait_page(window, "Call Tree")
     check(title_of(window) == "perf.data", title_of(window))
+    # What is shown stays if there is nothing to replace it.
     os.unlink(path)
     window.key("F5")
-    window.wait_text("^File Not Found$")
+    window.wait_text("^“perf.data” could not be read again: ")
+    window.wait_text(r"^[\d,]+ samples$")
+    wait_page(window, "Call Tree")
     shutil.copy(recording("inlining-fp.data"), path)
     window.key("F5")
     window.wait_text("^1,155 samples$")
@@ -486,6 +489,58 @@ def reloading(open_window, scratch):
     from driver import Atspi
     wait_for("the focus", lambda: any(
         node.get_state_set().contains(Atspi.StateType.FOCUSED) for node in window.all()))
+
+
+def choose_path(window, path):
+    """In a file dialog that has just been asked for."""
+    dialog = wait_for("the dialog", lambda: find_dialog(window))
+    time.sleep(0.5)  # its list of files takes the focus when it is there
+    window.type(path)
+    time.sleep(0.3)
+    window.key("Return")
+    wait_for("the dialog to close", lambda: find_dialog(window) != dialog)
+
+
+def find_dialog(window):
+    found = subprocess.run(["xdotool", "getactivewindow"], capture_output=True, text=True).stdout.strip()
+    return found if found and found != window.window_id else None
+
+
+@scenario
+def adding_files(open_window, scratch):
+    """Stacks end where a program is missing; once its folder is added they are whole, and the user still
+    looks at the same function."""
+    path = os.path.join(scratch, "perf.data")
+    data = subprocess.run(["zstd", "-dcq", recording("calls-dwarf.data.zst")], check=True,
+                          capture_output=True).stdout
+    with open(path, "wb") as file:
+        file.write(data.replace(b"/opt/samples/", b"/opt/absent_/"))
+    libraries = os.path.join(scratch, "libraries")
+    shutil.copytree(os.path.join(DATA, "sysroot", "usr"), os.path.join(libraries, "usr"))
+    window = open_window("--sysroot=" + libraries, path)
+    window.wait_text("^213 samples$")
+    window.key("ctrl+f")
+    window.type("__qsort_r")
+    window.wait_text(r"^1 function, 32\.4 %$")
+    window.key("Return")
+    wait_details(window, r"^__qsort_r.*Total\s32\.4 %")
+    click_row(window, 2, share=0.1)
+    wait_for("the path", lambda: crumbs(window) == ["All", "??", "__qsort_r"])
+    # A folder without anything of use.
+    window.click(window.find("push button", "^Add Folder…"))
+    choose_path(window, os.path.join(DATA, "recordings"))
+    window.wait_text("^“recordings” has no file of the recording that was missing$")
+    check(crumbs(window) == ["All", "??", "__qsort_r"], crumbs(window))
+    # The notice came back, as it is still true.
+    window.click(window.find("push button", "^Add Folder…"))
+    choose_path(window, os.path.join(DATA, "sysroot", "opt", "samples", "bin"))
+    window.wait_text("^Found 1 file of the recording in “bin”$")
+    wait_for("the way to the same function", lambda: crumbs(window)[-2:] == ["main", "__qsort_r"])
+    wait_details(window, r"^__qsort_r.*Total\s54\.5 %")
+    window.wait_text(r"^1 function, 54\.5 %$")
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    window.wait_text(r"^msort_with_tmp")
 
 
 def wait_pasted(window, pattern):

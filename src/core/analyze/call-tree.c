@@ -282,13 +282,29 @@ find_outer (const PvTreeShape *shape, PvStackId stack)
     return shape->position_of_stack[shape->profile->parent_of_stack[stack]] & ~PV_POSITION_DROPPED;
 }
 
-/* How many nodes of a function there are from node up to, not including, outer. */
-static unsigned
-count_function (const PvTreeShape *shape, uint32_t node, uint32_t outer, PvFunctionId function)
+/* Ids mean the same in tables of one builder only. */
+static bool
+is_same_function (const PvCallTree *tree, PvFunctionId function, const PvCallTree *other,
+                  PvFunctionId candidate)
 {
+    if (tree->symbols->store == other->symbols->store || function == 0 || candidate == 0)
+        return function == candidate;
+    const PvFunction *a = &tree->symbols->functions[function];
+    const PvFunction *b = &other->symbols->functions[candidate];
+    return strcmp (a->name, b->name) == 0 && strcmp (tree->profile->modules[a->module].name,
+                                                     other->profile->modules[b->module].name) == 0;
+}
+
+/* How many nodes of a function of tree there are in data's shape from node up to, not including,
+ * outer. */
+static unsigned
+count_function (const PvCallTreeData *data, uint32_t node, uint32_t outer, const PvCallTree *tree,
+                PvFunctionId function)
+{
+    const PvTreeShape *shape = data->shape;
     unsigned n = 0;
     for (; node != outer && node != 0; node = shape->parent_of_node[node])
-        n += shape->function_of_node[node] == function;
+        n += is_same_function (tree, function, &data->tree, shape->function_of_node[node]);
     return n;
 }
 
@@ -298,16 +314,18 @@ static PvNodeId
 translate_by_stack (const PvCallTreeData *data, PvNodeId node, const PvCallTreeData *other)
 {
     const PvTreeShape *shape = other->shape;
-    PvStackId own = data->tree.stack_of_node[node];
+    const PvCallTree *tree = &data->tree;
+    PvStackId own = tree->stack_of_node[node];
     uint32_t inner = shape->position_of_stack[own] & ~PV_POSITION_DROPPED;
     /* A function may be inlined into itself: count from the outside. */
-    PvFunctionId function = data->tree.function_of_node[node];
-    unsigned ordinal = count_function (data->shape, data->origin_of_node[node],
-                                       find_outer (data->shape, own), function);
+    PvFunctionId function = tree->function_of_node[node];
+    unsigned ordinal = count_function (data, data->origin_of_node[node],
+                                       find_outer (data->shape, own), tree, function);
     uint32_t outer = find_outer (shape, own);
-    unsigned left = count_function (shape, inner, outer, function);
+    unsigned left = count_function (other, inner, outer, tree, function);
     for (uint32_t n = inner; n != outer && n != 0; n = shape->parent_of_node[n]) {
-        if (shape->function_of_node[n] == function && left-- <= MAX (ordinal, 1))
+        if (is_same_function (tree, function, &other->tree, shape->function_of_node[n]) &&
+            left-- <= MAX (ordinal, 1))
             return find_kept (other, n);
     }
     return find_kept (other, inner);
@@ -321,7 +339,8 @@ is_same_place (const PvCallTree *tree, PvNodeId node, const PvCallTree *other, P
         return false;
     if (is_group)
         return tree->group_of_node[node] == other->group_of_node[candidate];
-    return tree->function_of_node[node] == other->function_of_node[candidate];
+    return is_same_function (tree, tree->function_of_node[node], other,
+                             other->function_of_node[candidate]);
 }
 
 /* By the functions on the way from the root. */

@@ -60,7 +60,8 @@ PvCallTree *pv_call_tree_ref (const PvCallTree *tree);
 void pv_call_tree_free (PvCallTree *tree); /* drops one reference */
 
 /* The node of other that stands where node stands in tree: same profile, other symbols or query.
- * The nearest kept ancestor if it is gone. */
+ * The nearest kept ancestor if it is gone. Of another profile: what has the same way from the root,
+ * by names; PvTreeJoin finds more. */
 PvNodeId pv_call_tree_translate (const PvCallTree *tree, PvNodeId node, const PvCallTree *other);
 
 /* The full and short name to show for any node: function, group, or "all". Valid with the tree. */

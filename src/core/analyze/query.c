@@ -68,6 +68,55 @@ pv_query_same_shape (const PvQuery *a, const PvQuery *b)
     return true;
 }
 
+/* 0: there is none like it. */
+static PvProcessId
+find_process (const PvProfile *profile, const PvProcess *wanted)
+{
+    for (PvProcessId p = 1; p < profile->n_processes; p++) {
+        const PvProcess *process = &profile->processes[p];
+        if (process->pid == wanted->pid && process->start_ns == wanted->start_ns)
+            return p;
+    }
+    return 0;
+}
+
+static PvThreadId
+find_thread (const PvProfile *profile, const PvThread *wanted)
+{
+    for (PvThreadId t = 1; t < profile->n_threads; t++) {
+        const PvThread *thread = &profile->threads[t];
+        if (thread->tid == wanted->tid && thread->start_ns == wanted->start_ns)
+            return t;
+    }
+    return 0;
+}
+
+void
+pv_query_adapt (PvQuery *query, const PvProfile *from, const PvProfile *to)
+{
+    uint32_t n = 0;
+
+    if (from == to)
+        return;
+    if (query->measure < from->n_measures)
+        query->measure = pv_profile_find_measure (to, from->measures[query->measure].name);
+    if (query->measure >= to->n_measures)
+        query->measure = 0;
+    for (uint32_t i = 0; i < query->n_processes; i++) {
+        PvProcessId found = find_process (to, &from->processes[query->processes[i]]);
+        if (found != 0)
+            query->processes[n++] = found;
+    }
+    query->n_processes = n;
+    n = 0;
+    for (uint32_t i = 0; i < query->n_threads; i++) {
+        PvThreadId found = find_thread (to, &from->threads[query->threads[i]]);
+        if (found != 0)
+            query->threads[n++] = found;
+    }
+    query->n_threads = n;
+}
+
 void
 pv_query_add_transform (PvQuery *query, PvTransformKind kind, const char *expression)
 {

@@ -66,6 +66,9 @@ void pv_query_clear (PvQuery *query);
 bool pv_query_equal (const PvQuery *a, const PvQuery *b);
 /* Same tree, maybe other weights: only measure, time, processes, threads or cpus differ. */
 bool pv_query_same_shape (const PvQuery *a, const PvQuery *b);
+/* Makes a question about one profile the same one about another: of the same file, read again.
+ * Processes and threads that are not there any more are left out, measures go by name. */
+void pv_query_adapt (PvQuery *query, const PvProfile *from, const PvProfile *to);
 void pv_query_add_transform (PvQuery *query, PvTransformKind kind, const char *expression);
 
 /* False with a G_REGEX_ERROR if a transform's expression cannot be compiled. */

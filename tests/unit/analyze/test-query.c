@@ -155,6 +155,47 @@ test_copy (void)
     pv_query_clear (&copy);
 }
 
+static PvThreadId
+find_thread (const PvProfile *profile, int tid)
+{
+    for (PvThreadId t = 1; t < profile->n_threads; t++) {
+        if (profile->threads[t].tid == tid)
+            return t;
+    }
+    return 0;
+}
+
+/* The same recording read again, in which thread 23 and process 3 are not found any more. */
+static void
+test_adapt (void)
+{
+    FoldedProfile from = folded_profile_new ("main;a@11 1\nmain;b@23 2\nmain;c@31 3\n");
+    FoldedProfile to = folded_profile_new ("main;x@40 9\nmain;c@12 3\nmain;a@11 1\n");
+    PvQuery query;
+
+    pv_query_init (&query);
+    query.threads = g_new0 (PvThreadId, 2);
+    query.threads[0] = find_thread (from.profile, 23);
+    query.threads[1] = find_thread (from.profile, 11);
+    query.n_threads = 2;
+    query.processes = g_new0 (PvProcessId, 2);
+    query.processes[0] = from.profile->threads[find_thread (from.profile, 31)].process;
+    query.processes[1] = from.profile->threads[find_thread (from.profile, 11)].process;
+    query.n_processes = 2;
+    g_assert_cmpint (from.profile->processes[query.processes[0]].pid, ==, 3);
+    pv_query_adapt (&query, from.profile, from.profile);
+    g_assert_cmpuint (query.n_threads, ==, 2);
+    pv_query_adapt (&query, from.profile, to.profile);
+    g_assert_cmpuint (query.measure, ==, 0);
+    g_assert_cmpuint (query.n_threads, ==, 1);
+    g_assert_cmpint (to.profile->threads[query.threads[0]].tid, ==, 11);
+    g_assert_cmpuint (query.n_processes, ==, 1);
+    g_assert_cmpint (to.profile->processes[query.processes[0]].pid, ==, 1);
+    pv_query_clear (&query);
+    folded_profile_clear (&from);
+    folded_profile_clear (&to);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -164,5 +205,6 @@ main (int argc, char **argv)
     g_test_add_func ("/query/intervals", test_intervals);
     g_test_add_func ("/query/huge-weights", test_huge_weights);
     g_test_add_func ("/query/copy", test_copy);
+    g_test_add_func ("/query/adapt", test_adapt);
     return g_test_run ();
 }
