@@ -178,6 +178,78 @@ def screen_time(options, *command):
     return float(lines[-1]) if run.returncode == 0 and lines else None
 
 
+def tree_ticks(root):
+    """CPU ticks of a process and all below it, the ended ones that were waited for included."""
+    parents, ticks = {}, {}
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/stat" % name, encoding="utf-8", errors="replace") as file:
+                fields = file.read().rsplit(")", 1)[1].split()
+        except OSError:
+            continue  # gone
+        parents[int(name)] = int(fields[1])
+        ticks[int(name)] = sum(int(field) for field in fields[11:15])
+
+    def is_below(pid):
+        while pid in parents and pid != root:
+            pid = parents[pid]
+        return pid == root
+
+    return sum(count for pid, count in ticks.items() if is_below(pid))
+
+
+def watch_idle(command, quiet_s=1.0, timeout_s=240):
+    """Inside of session.sh: prints the seconds from a program's start until it has nothing more to do."""
+    start = busy_until = time.monotonic()
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    last = -1
+    while time.monotonic() - busy_until < quiet_s and process.poll() is None:
+        if time.monotonic() - start > timeout_s:
+            break
+        ticks = tree_ticks(process.pid)
+        if ticks > last:
+            last, busy_until = ticks, time.monotonic()
+        time.sleep(0.02)
+    ended_by_itself = process.poll() is not None
+    process.kill()
+    process.wait()
+    if ended_by_itself:
+        return 1
+    print(busy_until - start)
+    return 0
+
+
+def idle_time(*command):
+    run = subprocess.run([SESSION, sys.executable, os.path.abspath(__file__), "--watch-idle", *command],
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    return float(run.stdout.split()[-1]) if run.returncode == 0 and run.stdout.split() else None
+
+
+def window_rows(options):
+    """From start until the window has everything, names and inlined frames too: profview and hotspot."""
+    results = []
+    if shutil.which("hotspot") is None:
+        print("%-28s hotspot is not installed" % "window")
+        return results
+    for name in ("small-fp", "big-fp", "big-dwarf", "bigdwarf-dwarf"):
+        path = options.input(name)
+        if not os.path.exists(path):
+            continue
+        warm(path)
+        load = os.getloadavg()[0]
+        own, peer = [], []
+        for _ in range(options.runs):
+            own.append(idle_time(options.profview, path))
+            peer.append(idle_time("hotspot", path))
+        if None in own or None in peer:
+            print("window %-21s a window did not come up" % name)
+            continue
+        own_s, peer_s = statistics.median(own), statistics.median(peer)
+        print("window %-21s %8.3f s  hotspot %8.3f s  %6.1fx  load %.1f" % (name, own_s, peer_s, peer_s / own_s, load))
+        results.append({"name": "window " + name, "own_s": own_s, "peer_s": peer_s, "load": load})
+    return results
+
+
 def build_screen_programs(options):
     subprocess.run(["meson", "compile", "-C", options.build, "empty-window", "watch-window", "bench-frames"],
                    check=True, stdout=subprocess.DEVNULL)
@@ -221,6 +293,8 @@ def start_row(options):
 
 
 def main():
+    if sys.argv[1:2] == ["--watch-idle"]:
+        return watch_idle(sys.argv[2:])
     options = Options(sys.argv[1:])
     results = []
 
@@ -233,7 +307,7 @@ def main():
             results.append(compare(options, row))
             sys.stdout.flush()
     for name, function in (("memory", memory_row), ("first-picture", first_picture_rows), ("start", start_row),
-                           ("frames", frame_rows)):
+                           ("frames", frame_rows), ("window", window_rows)):
         if wanted(name):
             result = function(options)
             results += result if isinstance(result, list) else [result]
