@@ -2,8 +2,7 @@
 
 #include <glib/gi18n.h>
 
-#include "app/work.h"
-#include "core/analyze/tree-join.h"
+#include "app/questions.h"
 #include "core/base/error.h"
 #include "core/write/table.h"
 
@@ -75,194 +74,11 @@ thaw (PvDocument *self)
         emit (self, 0);
 }
 
-void
-pv_functions_unref (PvFunctions *functions)
-{
-    if (g_atomic_int_dec_and_test (&functions->ref_count)) {
-        pv_function_list_free (functions->list);
-        pv_call_tree_free (functions->tree);
-        g_free (functions);
-    }
-}
-
-PvFunctions *
-pv_functions_ref (PvFunctions *functions)
-{
-    g_atomic_int_inc (&functions->ref_count);
-    return functions;
-}
-
-/* Work ---------------------------------------------------------------------------------------- */
-
-typedef struct {
-    PvProfile *profile;
-    PvSymbolTable *symbols;
-    PvQuery query;
-    gboolean is_inverted;
-    PvCallTree *previous; /* or NULL */
-    /* A renewal also brings what the user looks at along. */
-    gboolean is_renewal;
-    PvCallTree *shown; /* by the flame graph */
-    GArray *places;    /* PvNodeId of it */
-} TreeInput;
-
-typedef struct {
-    PvCallTree *tree;
-    PvCallTree *inverted; /* NULL unless asked for */
-    /* Of a renewal only. */
-    PvProfile *profile;
-    PvSymbolTable *symbols;
-    PvFunctions *functions;
-    PvTreeJoin *join; /* from what was shown; knows its places already */
-} Trees;
-
-static void
-tree_input_free (gpointer data)
-{
-    TreeInput *input = data;
-    pv_profile_free (input->profile);
-    pv_symbol_table_free (input->symbols);
-    pv_query_clear (&input->query);
-    g_clear_pointer (&input->previous, pv_call_tree_free);
-    g_clear_pointer (&input->shown, pv_call_tree_free);
-    g_clear_pointer (&input->places, g_array_unref);
-    g_free (input);
-}
-
-static void
-trees_free (gpointer data)
-{
-    Trees *trees = data;
-    g_clear_pointer (&trees->tree, pv_call_tree_free);
-    g_clear_pointer (&trees->inverted, pv_call_tree_free);
-    g_clear_pointer (&trees->profile, pv_profile_free);
-    g_clear_pointer (&trees->symbols, pv_symbol_table_free);
-    g_clear_pointer (&trees->functions, pv_functions_unref);
-    g_clear_pointer (&trees->join, pv_tree_join_free);
-    g_free (trees);
-}
-
-static gpointer build_functions (gpointer data, PvJob *job, GError **error);
-
-/* All the rest that changes hands with a renewal. */
-static gboolean
-finish_renewal (Trees *trees, const TreeInput *input, PvJob *job)
-{
-    trees->profile = pv_profile_ref (input->profile);
-    trees->symbols = pv_symbol_table_ref (input->symbols);
-    trees->functions = build_functions (trees->tree, job, NULL);
-    trees->join =
-        pv_tree_join_new (input->shown, trees->inverted != NULL ? trees->inverted : trees->tree);
-    for (unsigned i = 0; i < input->places->len && !pv_job_is_cancelled (job); i++)
-        pv_tree_join_node (trees->join, g_array_index (input->places, PvNodeId, i));
-    return trees->functions != NULL;
-}
-
-static gpointer
-build_trees (gpointer data, PvJob *job, GError **error)
-{
-    TreeInput *input = data;
-    Trees *trees = g_new0 (Trees, 1);
-
-    trees->tree = pv_call_tree_build (input->profile, input->symbols, &input->query,
-                                      input->previous, job, error);
-    if (trees->tree != NULL && input->is_inverted) {
-        input->query.is_inverted = true;
-        trees->inverted =
-            pv_call_tree_build (input->profile, input->symbols, &input->query, NULL, job, error);
-    }
-    if (trees->tree == NULL || (input->is_inverted && trees->inverted == NULL) ||
-        (input->is_renewal && !finish_renewal (trees, input, job)))
-        g_clear_pointer (&trees, trees_free);
-    return trees;
-}
-
-static gpointer
-build_functions (gpointer data, PvJob *job, GError **error)
-{
-    PvCallTree *tree = data;
-    PvFunctionList *list = pv_function_list_build (tree, job);
-    PvFunctions *functions;
-
-    if (list == NULL)
-        return NULL;
-    functions = g_new0 (PvFunctions, 1);
-    functions->ref_count = 1;
-    functions->tree = pv_call_tree_ref (tree);
-    functions->list = list;
-    return functions;
-}
-
-typedef struct {
-    PvCallTree *tree;
-    char *text;
-} SearchInput;
-
-static void
-search_input_free (gpointer data)
-{
-    SearchInput *input = data;
-    pv_call_tree_free (input->tree);
-    g_free (input->text);
-    g_free (input);
-}
-
-static gpointer
-run_search (gpointer data, PvJob *job, GError **error)
-{
-    SearchInput *input = data;
-    return pv_search (input->tree, input->text, job);
-}
-
-typedef struct {
-    PvCallTree *tree;
-    PvCallTree *flame_tree;
-    PvFunctionId function;
-} NeighboursInput;
-
-typedef struct {
-    PvNeighbours *neighbours;
-    PvNodeId heaviest; /* in flame_tree */
-} NeighboursResult;
-
-static void
-neighbours_input_free (gpointer data)
-{
-    NeighboursInput *input = data;
-    pv_call_tree_free (input->tree);
-    pv_call_tree_free (input->flame_tree);
-    g_free (input);
-}
-
-static void
-neighbours_result_free (gpointer data)
-{
-    NeighboursResult *result = data;
-    g_clear_pointer (&result->neighbours, pv_neighbours_free);
-    g_free (result);
-}
-
-static gpointer
-find_neighbours (gpointer data, PvJob *job, GError **error)
-{
-    NeighboursInput *input = data;
-    const PvCallTree *tree = input->flame_tree;
-    NeighboursResult *result = g_new0 (NeighboursResult, 1);
-
-    result->neighbours = pv_neighbours_build (input->tree, input->function, job);
-    result->heaviest = PV_NODE_NONE;
-    for (PvNodeId node = 1; node < tree->n_nodes; node++)
-        if (tree->function_of_node[node] == input->function &&
-            (result->heaviest == PV_NODE_NONE || tree->total[node] > tree->total[result->heaviest]))
-            result->heaviest = node;
-    return result;
-}
-
 /* Requests --------------------------------------------------------------------------------------
  */
 
 static void
-add_renewal (PvDocument *self, TreeInput *input)
+add_renewal (PvDocument *self, PvTreeInput *input)
 {
     const PvDocumentData *data = &self->data;
 
@@ -281,12 +97,12 @@ start_build (PvDocument *self)
 {
     PvDocumentData *data = &self->data;
     gboolean is_renewal = self->next_profile != NULL;
-    TreeInput *input;
+    PvTreeInput *input;
 
     g_clear_handle_id (&self->rebuild_source, g_source_remove);
     if (data->profile == NULL || data->symbols == NULL)
         return;
-    input = g_new0 (TreeInput, 1);
+    input = g_new0 (PvTreeInput, 1);
     input->profile = pv_profile_ref (is_renewal ? self->next_profile : data->profile);
     input->symbols = pv_symbol_table_ref (is_renewal ? self->next_symbols : data->symbols);
     pv_query_copy (&input->query, &data->query);
@@ -326,11 +142,11 @@ rebuild_for_symbols (PvDocument *self)
 static void
 start_search (PvDocument *self)
 {
-    SearchInput *input;
+    PvSearchInput *input;
 
     if (self->data.search_text == NULL || self->data.flame_tree == NULL)
         return;
-    input = g_new0 (SearchInput, 1);
+    input = g_new0 (PvSearchInput, 1);
     input->tree = pv_call_tree_ref (self->data.flame_tree);
     input->text = g_strdup (self->data.search_text);
     pv_lane_start (self->search_lane, input);
@@ -339,13 +155,13 @@ start_search (PvDocument *self)
 static void
 start_neighbours (PvDocument *self)
 {
-    NeighboursInput *input;
+    PvNeighboursInput *input;
 
     if (self->data.function == 0 || self->data.tree == NULL) {
         pv_lane_cancel (self->neighbours_lane);
         return;
     }
-    input = g_new0 (NeighboursInput, 1);
+    input = g_new0 (PvNeighboursInput, 1);
     input->tree = pv_call_tree_ref (self->data.tree);
     input->flame_tree = pv_call_tree_ref (self->data.flame_tree);
     input->function = self->data.function;
@@ -449,7 +265,7 @@ forget_matches (PvDocument *self)
 
 /* So many modules have better names than before. */
 static unsigned
-count_improved (const PvDocumentData *data, const Trees *trees)
+count_improved (const PvDocumentData *data, const PvTrees *trees)
 {
     uint32_t n = MIN (MIN (data->profile->n_modules, data->symbols->n_modules),
                       MIN (trees->profile->n_modules, trees->symbols->n_modules));
@@ -466,7 +282,7 @@ count_improved (const PvDocumentData *data, const Trees *trees)
 }
 
 static void
-remark_on_added_path (PvDocument *self, const Trees *trees)
+remark_on_added_path (PvDocument *self, const PvTrees *trees)
 {
     g_autofree char *path = g_steal_pointer (&self->added_path);
     g_autofree char *name = NULL;
@@ -488,7 +304,7 @@ remark_on_added_path (PvDocument *self, const Trees *trees)
 
 /* Before the trees are taken: ids of everything change with them. */
 static void
-take_renewal (PvDocument *self, Trees *trees)
+take_renewal (PvDocument *self, PvTrees *trees)
 {
     PvDocumentData *data = &self->data;
 
@@ -514,7 +330,7 @@ on_trees (gpointer owner, gpointer result, const GError *error)
 {
     PvDocument *self = owner;
     PvDocumentData *data = &self->data;
-    Trees *trees = result;
+    PvTrees *trees = result;
     gboolean is_renewal;
 
     if (trees == NULL) {
@@ -532,7 +348,7 @@ on_trees (gpointer owner, gpointer result, const GError *error)
                      trees->inverted != NULL ? g_steal_pointer (&trees->inverted)
                                              : pv_call_tree_ref (data->tree),
                      trees->join);
-    trees_free (trees);
+    pv_trees_free (trees);
     if (data->state != PV_DOCUMENT_READY) {
         data->state = PV_DOCUMENT_READY;
         emit (self, PV_CHANGED_STATE);
@@ -583,7 +399,7 @@ on_neighbours (gpointer owner, gpointer result, const GError *error)
 {
     PvDocument *self = owner;
     PvDocumentData *data = &self->data;
-    NeighboursResult *answer = result;
+    PvNeighboursAnswer *answer = result;
 
     if (answer == NULL)
         return;
@@ -594,7 +410,7 @@ on_neighbours (gpointer owner, gpointer result, const GError *error)
         data->selected = answer->heaviest;
         emit (self, PV_CHANGED_SELECTION);
     }
-    neighbours_result_free (answer);
+    pv_neighbours_answer_free (answer);
     emit (self, PV_CHANGED_NEIGHBOURS);
     thaw (self);
 }
@@ -993,24 +809,6 @@ pv_document_class_init (PvDocumentClass *class)
 }
 
 static void
-free_tree (gpointer tree)
-{
-    pv_call_tree_free (tree);
-}
-
-static void
-free_functions (gpointer functions)
-{
-    pv_functions_unref (functions);
-}
-
-static void
-free_search (gpointer search)
-{
-    pv_search_result_free (search);
-}
-
-static void
 pv_document_init (PvDocument *self)
 {
     pv_query_init (&self->data.query);
@@ -1018,12 +816,10 @@ pv_document_init (PvDocument *self)
     self->search_paths = g_ptr_array_new_with_free_func (g_free);
     self->back = g_array_new (FALSE, FALSE, sizeof (PvNodeId));
     self->forward = g_array_new (FALSE, FALSE, sizeof (PvNodeId));
-    self->tree_lane = pv_lane_new (self, build_trees, tree_input_free, trees_free, on_trees);
-    self->functions_lane =
-        pv_lane_new (self, build_functions, free_tree, free_functions, on_functions);
-    self->search_lane = pv_lane_new (self, run_search, search_input_free, free_search, on_search);
-    self->neighbours_lane = pv_lane_new (self, find_neighbours, neighbours_input_free,
-                                         neighbours_result_free, on_neighbours);
+    self->tree_lane = pv_tree_lane_new (self, on_trees);
+    self->functions_lane = pv_functions_lane_new (self, on_functions);
+    self->search_lane = pv_search_lane_new (self, on_search);
+    self->neighbours_lane = pv_neighbours_lane_new (self, on_neighbours);
 }
 
 PvDocument *

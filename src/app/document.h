@@ -2,8 +2,7 @@
 
 #include <gio/gio.h>
 
-#include "core/analyze/call-tree.h"
-#include "core/analyze/functions.h"
+#include "app/questions.h"
 #include "core/load.h"
 
 /*
@@ -20,8 +19,8 @@ typedef enum {
     PV_DOCUMENT_FAILED,
 } PvDocumentState;
 
-/* The signal "remark" has a sentence for the user, about what was asked for and is over. */
-/* Flags of the signal "changed". */
+/* Flags of the signal "changed". The signal "remark" has a sentence for the user, about what was
+ * asked for and is over. */
 typedef enum {
     PV_CHANGED_STATE = 1 << 0,
     PV_CHANGED_PROGRESS = 1 << 1,
@@ -33,16 +32,6 @@ typedef enum {
     PV_CHANGED_ZOOM = 1 << 7,
     PV_CHANGED_NEIGHBOURS = 1 << 8,
 } PvDocumentChange;
-
-/* A function list with the tree its ids belong to. Immutable; any thread may read. */
-typedef struct {
-    int ref_count; /* atomic */
-    PvCallTree *tree;
-    PvFunctionList *list;
-} PvFunctions;
-
-PvFunctions *pv_functions_ref (PvFunctions *functions);
-void pv_functions_unref (PvFunctions *functions);
 
 /* What views may read. Everything may be NULL or 0 before the state is READY. */
 typedef struct {
