@@ -11,8 +11,12 @@
  * stored. Initialise with zeros, release with the clear function. Not thread-safe.
  */
 typedef struct {
-    uint64_t *keys;
-    uint32_t *ids; /* 0: slot is free */
+    uint64_t key;
+    uint32_t id; /* 0: slot is free */
+} PvIdSlot;
+
+typedef struct {
+    PvIdSlot *slots;
     uint32_t len;
     uint32_t mask; /* slots - 1; 0 while there are none */
 } PvIdMap;

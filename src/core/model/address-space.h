@@ -18,6 +18,11 @@ typedef struct {
 
 typedef struct PvAddressSpace PvAddressSpace;
 
+/* What pv_address_space_get_generation () reads; a space begins with it. */
+typedef struct {
+    uint32_t generation;
+} PvAddressSpaceHead;
+
 PvAddressSpace *pv_address_space_new (void);
 PvAddressSpace *pv_address_space_copy (const PvAddressSpace *space);
 void pv_address_space_free (PvAddressSpace *space);
@@ -31,6 +36,10 @@ const PvMapping *pv_address_space_find (const PvAddressSpace *space, uint64_t ru
 
 /* Changes whenever the space does, and differs between all spaces of the program's run: a cache
  * keyed by it never sees stale entries. */
-uint32_t pv_address_space_get_generation (const PvAddressSpace *space);
+static inline uint32_t
+pv_address_space_get_generation (const PvAddressSpace *space)
+{
+    return ((const PvAddressSpaceHead *)space)->generation;
+}
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvAddressSpace, pv_address_space_free)

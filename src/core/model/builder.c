@@ -46,7 +46,8 @@ struct PvProfileBuilder {
     PvHashMap location_ids; /* of (address, module and kind), mixed */
     PvColumn parent_of_stack;
     PvColumn location_of_stack;
-    PvIdMap stack_ids;   /* of parent << 32 | location */
+    PvIdMap stack_ids; /* of parent << 32 | location */
+    PvColumn recent_child_of_stack;
     PvHashMap chain_ids; /* of a hash over the locations */
     PV_ARRAY (PvProcess) processes;
     PV_ARRAY (PvThread) threads;
@@ -65,6 +66,7 @@ pv_profile_builder_new (void)
     pv_column_init (&builder->kind_of_location, sizeof (uint8_t));
     pv_column_init (&builder->parent_of_stack, sizeof (PvStackId));
     pv_column_init (&builder->location_of_stack, sizeof (PvLocationId));
+    pv_column_init (&builder->recent_child_of_stack, sizeof (PvStackId));
 
     /* The "none" rows. */
     PvModule no_module = {.path = "", .name = ""};
@@ -78,6 +80,7 @@ pv_profile_builder_new (void)
     pv_column_push (&builder->kind_of_location, uint8_t, 0);
     pv_column_push (&builder->parent_of_stack, PvStackId, 0);
     pv_column_push (&builder->location_of_stack, PvLocationId, 0);
+    pv_column_push (&builder->recent_child_of_stack, PvStackId, 0);
     return builder;
 }
 
@@ -113,6 +116,7 @@ pv_profile_builder_free (PvProfileBuilder *builder)
     pv_column_clear (&builder->kind_of_location);
     pv_column_clear (&builder->parent_of_stack);
     pv_column_clear (&builder->location_of_stack);
+    pv_column_clear (&builder->recent_child_of_stack);
     pv_hash_map_clear (&builder->location_ids);
     pv_id_map_clear (&builder->stack_ids);
     pv_hash_map_clear (&builder->chain_ids);
@@ -302,11 +306,18 @@ pv_profile_builder_location (PvProfileBuilder *builder, PvModuleId module, uint6
 PvStackId
 pv_profile_builder_stack (PvProfileBuilder *builder, PvStackId parent, PvLocationId location)
 {
+    /* Stacks come in runs that share much: the child asked for last is often the one. */
+    PvStackId *recent = &pv_column_data (&builder->recent_child_of_stack, PvStackId)[parent];
+    if (*recent != 0 &&
+        pv_column_data (&builder->location_of_stack, PvLocationId)[*recent] == location)
+        return *recent;
     uint32_t *slot = pv_id_map_slot (&builder->stack_ids, (uint64_t)parent << 32 | location);
+    *recent = *slot;
     if (*slot == 0) {
-        *slot = builder->parent_of_stack.len;
+        *recent = *slot = builder->parent_of_stack.len;
         pv_column_push (&builder->parent_of_stack, PvStackId, parent);
         pv_column_push (&builder->location_of_stack, PvLocationId, location);
+        pv_column_push (&builder->recent_child_of_stack, PvStackId, 0);
     }
     return *slot;
 }

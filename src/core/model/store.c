@@ -57,9 +57,10 @@ pv_column_clear (PvColumn *column)
     *column = (PvColumn){.element_size = column->element_size};
 }
 
-static void
-column_grow (PvColumn *column, uint64_t needed)
+void
+pv_column_grow (PvColumn *column, uint32_t n)
 {
+    uint64_t needed = (uint64_t)column->len + n;
     g_assert (needed < UINT32_MAX);
     uint64_t cap = MAX (needed, (uint64_t)column->cap + column->cap / 2);
     cap = CLAMP (cap, 64, UINT32_MAX - 1);
@@ -72,16 +73,6 @@ column_grow (PvColumn *column, uint64_t needed)
         column->data = g_realloc_n (column->data, cap, column->element_size);
     }
     column->cap = (uint32_t)cap;
-}
-
-void *
-pv_column_extend (PvColumn *column, uint32_t n)
-{
-    if (n > column->cap - column->len)
-        column_grow (column, (uint64_t)column->len + n);
-    void *start = (uint8_t *)column->data + (size_t)column->len * column->element_size;
-    column->len += n;
-    return start;
 }
 
 void *

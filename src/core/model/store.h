@@ -40,8 +40,19 @@ typedef struct {
 void pv_column_init (PvColumn *column, size_t element_size);
 void pv_column_clear (PvColumn *column);
 
-/* Room for n more elements; their memory is not initialised. Aborts beyond 2^32 - 1 elements. */
-void *pv_column_extend (PvColumn *column, uint32_t n);
+/* Makes room for n more elements. Aborts beyond 2^32 - 1 elements. */
+void pv_column_grow (PvColumn *column, uint32_t n);
+
+/* Appends n elements, whose memory is not initialised. */
+static inline void *
+pv_column_extend (PvColumn *column, uint32_t n)
+{
+    if (G_UNLIKELY (n > column->cap - column->len))
+        pv_column_grow (column, n);
+    void *start = (uint8_t *)column->data + (size_t)column->len * column->element_size;
+    column->len += n;
+    return start;
+}
 
 /* Gives the block to the store; the pointer stays valid as long as that. */
 void *pv_column_publish (PvColumn *column, PvStore *store);

@@ -116,14 +116,15 @@ perf_attr_add (PerfSession *session, const PerfAttr *attr, const uint8_t *ids, s
 }
 
 PerfAttr *
-perf_attr_of_id (PerfSession *session, uint64_t id)
+perf_attr_of_id (const PerfSession *session, uint64_t id)
 {
     uint32_t index = pv_id_map_find (&session->attr_of_id, id);
     return index != 0 ? &session->attrs.data[index - 1] : NULL;
 }
 
 PerfAttr *
-perf_attr_of_record (PerfSession *session, const uint8_t *record, uint32_t type, size_t size_bytes)
+perf_attr_of_record (const PerfSession *session, const uint8_t *record, uint32_t type,
+                     size_t size_bytes)
 {
     if (session->attrs.len == 0)
         return NULL;

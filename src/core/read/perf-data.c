@@ -75,13 +75,19 @@ read_attrs (PerfSession *session, const uint8_t *data, size_t file_size, Section
     }
     attrs = clip (attrs, file_size);
     uint64_t n = MIN (attrs.size / entry_size, MAX_ATTRS);
+    /* Lists of ids do not overlap in an honest file; in others all of them may be the whole file.
+     */
+    size_t n_ids_left = file_size / 8;
     for (uint64_t i = 0; i < n; i++) {
         const uint8_t *entry = data + attrs.offset + i * entry_size;
         PvCursor tail = pv_cursor (entry + entry_size - 16, 16, session->swap);
         Section ids = clip (take_section (&tail), file_size);
         PerfAttr attr;
-        if (perf_attr_parse (&attr, entry, entry_size - 16, session->swap))
-            perf_attr_add (session, &attr, data + ids.offset, ids.size / 8);
+        if (!perf_attr_parse (&attr, entry, entry_size - 16, session->swap))
+            continue;
+        size_t n_ids = MIN (ids.size / 8, n_ids_left);
+        n_ids_left -= n_ids;
+        perf_attr_add (session, &attr, data + ids.offset, n_ids);
     }
     if (session->attrs.len > 0)
         return true;
@@ -224,7 +230,8 @@ walk_all (PerfSession *session, Section records)
     session->queue.ignores_rounds = session->files.len > 1;
 
     bool ok = true;
-    for (size_t i = 0; i < session->files.len && ok; i++) {
+    bool is_packed = perf_threads_are_packed (session);
+    for (size_t i = 0; i < (is_packed ? 1 : session->files.len) && ok; i++) {
         PerfSource source;
         perf_source_init (&source, session->files.data[i]);
         size_t start = i == 0 ? records.offset : 0;
@@ -233,6 +240,8 @@ walk_all (PerfSession *session, Section records)
         ok = perf_stream_walk (session, &source, start, end);
         perf_source_clear (session, &source);
     }
+    if (ok && is_packed)
+        ok = perf_threads_walk (session);
     if (ok)
         perf_queue_flush (session);
     return !session->is_cancelled;

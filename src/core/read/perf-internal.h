@@ -8,6 +8,7 @@
 #include "core/base/array.h"
 #include "core/base/cursor.h"
 #include "core/base/idmap.h"
+#include "core/base/pool.h"
 #include "core/model/address-space.h"
 #include "core/read/reader.h"
 
@@ -16,9 +17,12 @@
  *
  *   perf-data.c      header, attributes, features, which bytes are records
  *     perf-stream.c  walks records, unpacks COMPRESSED ones
+ *     perf-threads.c walks several packed streams side by side
  *       perf-queue.c   puts them in order of time
+ *         perf-decode.c  takes samples apart ahead of their turn, many at once
  *         perf-records.c side-band records -> perf-maps.c (processes, threads, modules)
  *         perf-sample.c  SAMPLE records -> perf-stacks.c (chains, stack dumps) -> builder
+ *                                            perf-leaf.c (callers that AArch64 chains lack)
  *
  * Names of record types, sample bits and features are those of the kernel's and perf's headers.
  */
@@ -106,6 +110,9 @@ typedef enum {
 #define PERF_FORMAT_ID                 4u
 #define PERF_FORMAT_GROUP              8u
 #define PERF_FORMAT_LOST               16u
+
+/* Times from here on are made up: of waits that were added up. */
+#define PERF_FAKE_TIME_LOW UINT64_C (0xffffffff00000000)
 
 #define PERF_BRANCH_CALL_STACK (1u << 11)
 #define PERF_BRANCH_HW_INDEX   (1u << 17)
@@ -248,10 +255,22 @@ typedef struct {
     bool is_unpacked; /* it is in a chunk */
 } PerfQueued;
 
+/* What is needed of a SAMPLE record whose chain has been seen before. */
+typedef struct {
+    PvHash chain;  /* of the addresses and of what they depend on within the record */
+    uint32_t attr; /* index + 1; 0: the record must be taken apart when its turn comes */
+    uint32_t pid, tid;
+    uint16_t cpu; /* or PV_CPU_UNKNOWN */
+    bool has_chain;
+    uint64_t period;
+} PerfDecoded;
+
 typedef struct {
     PV_ARRAY (PerfQueued) items;
     PV_ARRAY (PerfQueued) scratch;
     PV_ARRAY (size_t) runs; /* starts of ascending runs in items */
+    PV_ARRAY (PerfDecoded) decoded;
+    PvPool *pool; /* NULL: not needed yet */
     uint64_t next_flush_ns;
     uint64_t max_ns;
     bool ignores_rounds;
@@ -302,22 +321,11 @@ typedef struct {
     uint32_t stack_size_bytes;
     const uint8_t *read; /* read_format values */
     uint32_t read_size_bytes;
-    uint8_t mode; /* PerfMode of the ip */
+    uint64_t leaf_caller; /* to be put behind the first address of the program; 0: nothing */
+    uint8_t mode;         /* PerfMode of the ip */
     bool has_chain;
     bool swap;
 } PerfSample;
-
-/* A sample whose place in the cache of chains is on its way into the processor's cache. */
-typedef struct {
-    PerfSample sample;
-    PvNewSample base;
-    PerfTarget target;
-    const PerfAttr *attr;
-    PerfThread *thread;
-    PvHash key;
-} PerfInFlight;
-
-#define PERF_MAX_IN_FLIGHT 8u
 
 /* Where an address was found last. */
 typedef struct {
@@ -337,6 +345,15 @@ typedef struct {
 
 #define PERF_LAST_CHAINS 8u
 
+/* Whether the function at a place had its return address in a register there. */
+typedef struct {
+    uint64_t pc;
+    uint32_t generation; /* of the address space; 0: free */
+    bool returns_by_register;
+} PerfLeafSlot;
+
+#define PERF_LEAF_SLOTS 4096u
+
 /* 96 bits of a chain's hash and what it stands for, in a quarter of a cache line. */
 typedef struct {
     uint64_t a;
@@ -349,10 +366,9 @@ typedef struct {
     uint32_t cache_mask;
     uint32_t cache_len;
     PerfLocationSlot *location_cache;
+    PerfLeafSlot *leaf_slots; /* NULL: not needed yet */
     PV_ARRAY (PvLocationId) locations;
     PerfLastChain last_chains[PERF_LAST_CHAINS]; /* by thread */
-    PerfInFlight in_flight[PERF_MAX_IN_FLIGHT];
-    uint32_t n_in_flight;
 
     PV_ARRAY (PvRawStack) raw; /* the batch: parallel to pending */
     PV_ARRAY (PvRawResult) results;
@@ -409,6 +425,10 @@ typedef struct {
     PerfChunk *chunk;   /* being filled; NULL until needed */
     size_t parsed;      /* bytes of chunk that have become records */
     bool is_broken;     /* the packed stream cannot go on */
+    /* A survey only looks for times: */
+    bool is_survey;
+    uint64_t earliest_ns;    /* of the records since this was set */
+    uint64_t surveyed_bytes; /* unpacked */
 } PerfSource;
 
 struct PerfSession {
@@ -461,9 +481,9 @@ bool perf_attr_parse (PerfAttr *attr, const uint8_t *data, size_t size_bytes, bo
 /* Adds an attribute with ids of its own (bytes of u64). */
 void perf_attr_add (PerfSession *session, const PerfAttr *attr, const uint8_t *ids, size_t n_ids);
 /* The attribute of a record (header checked) or NULL. */
-PerfAttr *perf_attr_of_record (PerfSession *session, const uint8_t *record, uint32_t type,
+PerfAttr *perf_attr_of_record (const PerfSession *session, const uint8_t *record, uint32_t type,
                                size_t size_bytes);
-PerfAttr *perf_attr_of_id (PerfSession *session, uint64_t id);
+PerfAttr *perf_attr_of_id (const PerfSession *session, uint64_t id);
 /* The name perf would make up. In the session's arena. */
 const char *perf_attr_make_name (PerfSession *session, const PerfAttr *attr);
 void perf_attr_set_name (PerfSession *session, PerfAttr *attr, const char *name);
@@ -492,15 +512,46 @@ void perf_source_init (PerfSource *source, PvMappedFile *file);
 void perf_source_clear (PerfSession *session, PerfSource *source);
 /* Walks the records in a part of the source's file. False when cancelled. */
 bool perf_stream_walk (PerfSession *session, PerfSource *source, size_t start, size_t end);
+/* Looks at records from start up to one that holds packed ones, or to end, and takes nothing but
+ * their times: the earliest goes to source->earliest_ns. The offset behind them; end where the walk
+ * would stop. Any thread, with a source of its own. */
+size_t perf_stream_survey (PerfSession *session, PerfSource *source, size_t start, size_t end);
 /* Frees unpacked data without waiting records, when much has gathered. */
 void perf_stream_reclaim (PerfSession *session);
 void perf_stream_clear (PerfSession *session);
 
+/* --- perf-threads.c --- */
+
+/* Whether the streams beside the main file hold packed records. */
+bool perf_threads_are_packed (const PerfSession *session);
+/* Walks the streams beside the main file side by side. False when cancelled. */
+bool perf_threads_walk (PerfSession *session);
+
 /* --- perf-queue.c --- */
 
-void perf_queue_push (PerfSession *session, uint64_t time_ns, const uint8_t *record,
-                      size_t size_bytes, bool is_unpacked);
+static inline PerfChunk *
+perf_chunk_of (const uint8_t *record)
+{
+    return (PerfChunk *)((uintptr_t)record & ~(uintptr_t)(PERF_CHUNK_BYTES - 1));
+}
+
+static inline void
+perf_queue_push (PerfSession *session, uint64_t time_ns, const uint8_t *record, size_t size_bytes,
+                 bool is_unpacked)
+{
+    PerfQueue *queue = &session->queue;
+    PerfQueued item = {time_ns, record, (uint32_t)size_bytes, is_unpacked};
+    if (is_unpacked)
+        perf_chunk_of (record)->n_pending++;
+    pv_array_push (&queue->items, item);
+    /* Made-up times of aggregated off-CPU samples say nothing about the others. */
+    if (time_ns > queue->max_ns && time_ns < PERF_FAKE_TIME_LOW)
+        queue->max_ns = time_ns;
+}
+
 void perf_queue_finish_round (PerfSession *session);
+/* Delivers what is earlier than time_ns. */
+void perf_queue_deliver_before (PerfSession *session, uint64_t time_ns);
 /* Delivers everything. */
 void perf_queue_flush (PerfSession *session);
 void perf_queue_clear (PerfQueue *queue);
@@ -521,17 +572,29 @@ void perf_record_finish (PerfSession *session);
 /* Takes a SAMPLE record apart; false if it is damaged. Pointers are into the record. */
 bool perf_sample_parse (PerfSample *ret_sample, const PerfAttr *attr, const uint8_t *record,
                         size_t size_bytes, bool swap);
-void perf_sample_deliver (PerfSession *session, const uint8_t *record, size_t size_bytes,
-                          uint16_t misc);
+void perf_sample_deliver (PerfSession *session, const uint8_t *record, size_t size_bytes);
+
+/* --- perf-decode.c --- */
+
+/* Takes the SAMPLE records among n queued ones apart as far as that depends on nothing else, with
+ * all processors; queue->decoded is parallel to items. */
+void perf_decode (PerfSession *session, const PerfQueued *items, size_t n);
+/* Delivers one that was taken apart. */
+void perf_decode_deliver (PerfSession *session, const PerfQueued *item, const PerfDecoded *decoded);
 
 /* --- perf-stacks.c --- */
 
 /* Adds the sample to session->targets once its stack is known. */
 void perf_stacks_add (PerfSession *session, const PerfAttr *attr, PerfThread *thread,
-                      const PerfSample *sample, const PvNewSample *base);
-/* Finishes samples in flight: before anything they depend on changes, and before anything that
- * must come after them. */
-void perf_stacks_settle (PerfSession *session);
+                      PerfSample *sample, const PvNewSample *base);
+/* The hash of what the stack of a sample without a dump follows from, its address spaces aside. */
+PvHash perf_stacks_hash (const PerfSample *sample);
+/* Adds a sample that was taken apart ahead of its turn; false if it is damaged. */
+bool perf_stacks_add_decoded (PerfSession *session, const PerfAttr *attr, PerfThread *thread,
+                              const PerfDecoded *decoded, const PvNewSample *base,
+                              const uint8_t *record, size_t size_bytes);
+/* Fetches what perf_stacks_add_decoded () will look at. */
+void perf_stacks_prefetch (PerfSession *session, const PerfDecoded *decoded);
 /* A CALLCHAIN_DEFERRED record. */
 void perf_stacks_resolve_deferred (PerfSession *session, PerfThread *thread, uint64_t cookie,
                                    const uint8_t *ips, size_t n_ips);
@@ -542,6 +605,15 @@ void perf_stacks_before_change (PerfSession *session, const PerfProcess *process
 /* Unwinds the batch. */
 void perf_stacks_flush (PerfSession *session);
 void perf_stacks_clear (PerfStacks *stacks);
+
+/* --- perf-leaf.c --- */
+
+/* Whether samples of the event come with what tells the innermost function's caller. */
+bool perf_leaf_is_wanted (const PerfSession *session, const PerfAttr *attr);
+/* The return address that belongs behind the innermost address of the program, or 0 if the chain
+ * has it already or nobody knows. */
+uint64_t perf_leaf_find_caller (PerfSession *session, const PerfAttr *attr, PerfThread *thread,
+                                const PerfSample *sample);
 
 /* --- perf-maps.c --- */
 
@@ -562,6 +634,14 @@ void perf_maps_init (PerfSession *session);
 void perf_maps_clear (PerfSession *session);
 PerfProcess *perf_maps_process (PerfSession *session, int32_t pid, uint64_t time_ns);
 PerfThread *perf_maps_thread (PerfSession *session, int32_t pid, int32_t tid, uint64_t time_ns);
+/* The thread if it is among those sampled lately. */
+static inline PerfThread *
+perf_maps_find_recent (const PerfSession *session, int32_t tid)
+{
+    const PerfMaps *maps = &session->maps;
+    PerfThread *recent = maps->recent_threads[(uint32_t)tid % G_N_ELEMENTS (maps->recent_threads)];
+    return recent != NULL && recent->tid == tid ? recent : NULL;
+}
 /* The thread if it is known. */
 PerfThread *perf_maps_find_thread (PerfSession *session, int32_t tid);
 /* The thread's row in the profile. */

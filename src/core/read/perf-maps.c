@@ -606,7 +606,6 @@ perf_maps_advance_jit (PerfSession *session, uint64_t time_ns)
     PerfMaps *maps = &session->maps;
     if (time_ns < maps->next_jit_ns)
         return;
-    perf_stacks_settle (session);
     maps->next_jit_ns = UINT64_MAX;
     for (size_t i = 0; i < maps->jit_processes.len; i++) {
         PerfProcess *process = maps->jit_processes.data[i];

@@ -10,29 +10,9 @@
 #include "core/read/perf-internal.h"
 
 #define RELEASE_BYTES  ((uint64_t)32 << 20)
-#define FAKE_TIME_LOW  UINT64_C (0xffffffff00000000)
+#define BLOCK_RECORDS  ((size_t)16384)
 #define CHECK_INTERVAL 4096
-#define PREFETCH_AHEAD 6
-
-static PerfChunk *
-chunk_of (const uint8_t *record)
-{
-    return (PerfChunk *)((uintptr_t)record & ~(uintptr_t)(PERF_CHUNK_BYTES - 1));
-}
-
-void
-perf_queue_push (PerfSession *session, uint64_t time_ns, const uint8_t *record, size_t size_bytes,
-                 bool is_unpacked)
-{
-    PerfQueue *queue = &session->queue;
-    PerfQueued item = {time_ns, record, (uint32_t)size_bytes, is_unpacked};
-    if (is_unpacked)
-        chunk_of (record)->n_pending++;
-    pv_array_push (&queue->items, item);
-    /* Made-up times of aggregated off-CPU samples say nothing about the others. */
-    if (time_ns > queue->max_ns && time_ns < FAKE_TIME_LOW)
-        queue->max_ns = time_ns;
-}
+#define PREFETCH_AHEAD 8
 
 static void
 merge (PerfQueued *out, const PerfQueued *a, size_t n_a, const PerfQueued *b, size_t n_b)
@@ -90,30 +70,59 @@ release_all (PerfSession *session)
     session->delivered_bytes = 0;
 }
 
+/* Records in a block are looked at by several threads before they are delivered in order. */
 static void
-deliver (PerfSession *session, size_t n)
+deliver_block (PerfSession *session, const PerfQueued *items, size_t n)
 {
-    PerfQueue *queue = &session->queue;
+    perf_decode (session, items, n);
+    const PerfDecoded *decoded = session->queue.decoded.data;
     for (size_t i = 0; i < n; i++) {
-        PerfQueued item = queue->items.data[i];
-        if (i + PREFETCH_AHEAD < n)
-            __builtin_prefetch (queue->items.data[i + PREFETCH_AHEAD].record);
-        if (!session->is_cancelled)
-            perf_record_deliver (session, item.record, item.size_bytes, item.time_ns);
-        if (item.is_unpacked)
-            chunk_of (item.record)->n_pending--;
+        const PerfQueued *item = &items[i];
+        if (i + PREFETCH_AHEAD < n && decoded[i + PREFETCH_AHEAD].attr != 0)
+            perf_stacks_prefetch (session, &decoded[i + PREFETCH_AHEAD]);
+        else if (i + PREFETCH_AHEAD < n)
+            __builtin_prefetch (items[i + PREFETCH_AHEAD].record);
+        if (decoded[i].attr != 0 && !session->is_cancelled)
+            perf_decode_deliver (session, item, &decoded[i]);
+        else if (!session->is_cancelled)
+            perf_record_deliver (session, item->record, item->size_bytes, item->time_ns);
+        if (item->is_unpacked)
+            perf_chunk_of (item->record)->n_pending--;
         else
-            session->delivered_bytes += item.size_bytes;
+            session->delivered_bytes += item->size_bytes;
         if (i % CHECK_INTERVAL == 0 && pv_job_is_cancelled (session->context->job))
             session->is_cancelled = true;
         if (session->delivered_bytes > RELEASE_BYTES)
             release_all (session);
     }
-    perf_stacks_settle (session);
+}
+
+static void
+deliver (PerfSession *session, size_t n)
+{
+    PerfQueue *queue = &session->queue;
+    for (size_t i = 0; i < n; i += BLOCK_RECORDS)
+        deliver_block (session, queue->items.data + i, MIN (n - i, BLOCK_RECORDS));
     queue->items.len -= n;
     if (queue->items.len > 0)
         memmove (queue->items.data, queue->items.data + n,
                  queue->items.len * sizeof *queue->items.data);
+}
+
+void
+perf_queue_deliver_before (PerfSession *session, uint64_t time_ns)
+{
+    PerfQueue *queue = &session->queue;
+    sort (queue);
+    size_t low = 0, high = queue->items.len;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (queue->items.data[middle].time_ns < time_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    deliver (session, low);
 }
 
 void
@@ -122,18 +131,8 @@ perf_queue_finish_round (PerfSession *session)
     PerfQueue *queue = &session->queue;
     if (queue->ignores_rounds)
         return;
-    if (queue->next_flush_ns > 0) {
-        sort (queue);
-        size_t low = 0, high = queue->items.len;
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (queue->items.data[middle].time_ns <= queue->next_flush_ns)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        deliver (session, low);
-    }
+    if (queue->next_flush_ns > 0)
+        perf_queue_deliver_before (session, queue->next_flush_ns + 1);
     queue->next_flush_ns = queue->max_ns;
     perf_stream_reclaim (session);
 }
@@ -153,4 +152,6 @@ perf_queue_clear (PerfQueue *queue)
     pv_array_clear (&queue->items);
     pv_array_clear (&queue->scratch);
     pv_array_clear (&queue->runs);
+    pv_array_clear (&queue->decoded);
+    pv_pool_free (queue->pool);
 }

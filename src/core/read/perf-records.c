@@ -278,10 +278,9 @@ perf_record_deliver (PerfSession *session, const uint8_t *data, size_t size, uin
     uint16_t misc = perf_load_u16 (data + 4, session->swap);
     perf_maps_advance_jit (session, time_ns);
     if (type == PERF_RECORD_SAMPLE) {
-        perf_sample_deliver (session, data, size, misc);
+        perf_sample_deliver (session, data, size);
         return;
     }
-    perf_stacks_settle (session);
     Record record = {
         .session = session,
         .data = data,

@@ -8,8 +8,6 @@
  */
 #include "core/read/perf-internal.h"
 
-#define FAKE_TIME_LOW UINT64_C (0xffffffff00000000)
-
 /* Size of the READ field, or 0 if it does not fit. */
 static size_t
 size_of_read (const PerfAttr *attr, const uint8_t *data, size_t left, bool swap)
@@ -231,7 +229,7 @@ static uint64_t
 time_of_sample (const PerfAttr *attr, const PerfSample *sample)
 {
     /* Aggregated waits are written at the end with times that were made up. */
-    if (sample->time_ns >= FAKE_TIME_LOW)
+    if (sample->time_ns >= PERF_FAKE_TIME_LOW)
         return 0;
     if (attr->is_offcpu_time)
         return sample->time_ns > sample->period ? sample->time_ns - sample->period : 0;
@@ -239,7 +237,7 @@ time_of_sample (const PerfAttr *attr, const PerfSample *sample)
 }
 
 void
-perf_sample_deliver (PerfSession *session, const uint8_t *record, size_t size_bytes, uint16_t misc)
+perf_sample_deliver (PerfSession *session, const uint8_t *record, size_t size_bytes)
 {
     PerfAttr *attr = perf_attr_of_record (session, record, PERF_RECORD_SAMPLE, size_bytes);
     if (attr == NULL) {
@@ -268,16 +266,15 @@ perf_sample_deliver (PerfSession *session, const uint8_t *record, size_t size_by
 
     PvNewSample base = {
         .time_ns = time_of_sample (attr, &sample),
-        .duration_ns = attr->is_offcpu_time && sample.time_ns < FAKE_TIME_LOW ? sample.period : 0,
+        .duration_ns =
+            attr->is_offcpu_time && sample.time_ns < PERF_FAKE_TIME_LOW ? sample.period : 0,
         .cpu = sample.cpu < PV_CPU_UNKNOWN ? (uint16_t)sample.cpu : PV_CPU_UNKNOWN,
     };
     PerfThread *thread =
         perf_maps_thread (session, (int32_t)sample.pid, (int32_t)sample.tid, base.time_ns);
     base.thread = perf_maps_thread_row (session, thread);
     perf_stacks_add (session, attr, thread, &sample, &base);
-    if (attr->sched_switch != 0) {
-        perf_stacks_settle (session);
+    if (attr->sched_switch != 0)
         perf_off_cpu_sched_switch (session, &session->tracepoints.data[attr->sched_switch - 1],
                                    &sample, thread);
-    }
 }

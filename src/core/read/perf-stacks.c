@@ -121,8 +121,9 @@ typedef struct {
     const PerfProcess *process;
     PerfMode mode;
     uint64_t spaces;
-    bool is_exact;     /* the next address is where execution was */
-    uint32_t n_frames; /* addresses seen */
+    uint64_t leaf_caller; /* still to be added; 0: nothing */
+    bool is_exact;        /* the next address is where execution was */
+    uint32_t n_frames;    /* addresses seen */
     bool is_deferred;
     uint64_t cookie;
 } ChainWalk;
@@ -194,6 +195,10 @@ walk_chain (ChainWalk *walk, const uint8_t *ips, uint32_t n_ips, bool swap)
             add_address (walk, ip, walk->is_exact ? PV_LOCATION_EXACT : PV_LOCATION_RETURN);
             walk->is_exact = false;
             walk->n_frames++;
+            if (G_UNLIKELY (walk->leaf_caller != 0) && walk->mode == PERF_MODE_USER) {
+                add_address (walk, walk->leaf_caller, PV_LOCATION_RETURN);
+                walk->leaf_caller = 0;
+            }
             continue;
         }
         if (ip == PERF_CONTEXT_USER_DEFERRED) {
@@ -231,6 +236,14 @@ emit (PerfSession *session, const PvNewSample *sample, const PerfTarget *targets
 }
 
 static void
+emit_pending (PerfSession *session, const PvNewSample *sample, const PerfPending *pending)
+{
+    if (pending->n_targets > 0)
+        emit (session, sample, session->stacks.targets.data + pending->first_target,
+              pending->n_targets);
+}
+
+static void
 finish_sample (PerfSession *session, PerfThread *thread, const PvNewSample *base,
                const PerfTarget *targets, size_t n_targets, PvStackId stack, PvStackEnd end)
 {
@@ -255,6 +268,7 @@ make_stack (PerfSession *session, const PerfAttr *attr, const PerfThread *thread
 {
     PerfStacks *stacks = &session->stacks;
     stacks->locations.len = 0;
+    walk->leaf_caller = sample->leaf_caller;
     walk_chain (walk, sample->ips, sample->n_ips, sample->swap);
     if (walk->is_deferred)
         return CACHED_NONE;
@@ -268,51 +282,100 @@ make_stack (PerfSession *session, const PerfAttr *attr, const PerfThread *thread
     return stack | (is_depth_limit (attr, walk->n_frames) ? CACHED_DEPTH : 0);
 }
 
-static void
-finish_in_flight (PerfSession *session, const PerfInFlight *flight)
+/* The key of a chain in the address spaces of a process. All of spaces is mixed into the low bits,
+ * which choose the place in the cache: the same chain may come from thousands of processes. */
+static inline PvHash
+chain_key (PvHash chain, uint64_t spaces)
 {
-    const PerfSample *sample = &flight->sample;
-    ChainWalk walk = begin_walk (session, flight->thread->process, sample->mode);
-    uint32_t *slot = cache_slot (&session->stacks, flight->key);
-    if (*slot == 0 || *slot == CACHED_NONE)
-        *slot = make_stack (session, flight->attr, flight->thread, sample, &walk);
-    if (walk.is_deferred) {
-        add_deferred (session, flight->thread, &flight->base, &flight->target, walk.cookie);
-        return;
-    }
-    PvStackEnd end = sample->has_chain ? PV_STACK_END_UNKNOWN : PV_STACK_END_NOT_RECORDED;
+    return (PvHash){chain.a ^ pv_hash_mix (spaces), chain.b};
+}
+
+/* A sample whose stack the cache has. */
+static void
+add_cached (PerfSession *session, PerfThread *thread, const PvNewSample *base,
+            const PerfTarget *target, uint32_t cached, bool has_chain)
+{
+    PvStackEnd end = has_chain ? PV_STACK_END_UNKNOWN : PV_STACK_END_NOT_RECORDED;
     PvStackId stack = 0;
-    if (*slot != CACHED_NONE) {
-        stack = *slot & ~CACHED_DEPTH;
-        if ((*slot & CACHED_DEPTH) != 0)
+    if (cached != CACHED_NONE) {
+        stack = cached & ~CACHED_DEPTH;
+        if ((cached & CACHED_DEPTH) != 0)
             end = PV_STACK_END_DEPTH;
     }
-    finish_sample (session, flight->thread, &flight->base, &flight->target, 1, stack, end);
+    finish_sample (session, thread, base, target, 1, stack, end);
+}
+
+/* A sample whose stack is to be made. */
+static void
+add_new (PerfSession *session, const PerfAttr *attr, PerfThread *thread, const PerfSample *sample,
+         const PvNewSample *base, const PerfTarget *target, uint32_t *slot)
+{
+    ChainWalk walk = begin_walk (session, thread->process, sample->mode);
+    *slot = make_stack (session, attr, thread, sample, &walk);
+    if (walk.is_deferred)
+        add_deferred (session, thread, base, target, walk.cookie);
+    else
+        add_cached (session, thread, base, target, *slot, sample->has_chain);
+}
+
+PvHash
+perf_stacks_hash (const PerfSample *sample)
+{
+    if (sample->n_ips > 0)
+        return pv_hash_bytes (sample->ips, 8 * (size_t)sample->n_ips, sample->mode);
+    return pv_hash_bytes (&sample->ip, sizeof sample->ip, ~(uint64_t)sample->mode);
+}
+
+static void
+add_chain (PerfSession *session, const PerfAttr *attr, PerfThread *thread, PerfSample *sample,
+           const PvNewSample *base)
+{
+    PvHash chain = perf_stacks_hash (sample);
+    if (perf_leaf_is_wanted (session, attr)) {
+        sample->leaf_caller = perf_leaf_find_caller (session, attr, thread, sample);
+        chain.a = pv_hash_mix (chain.a + sample->leaf_caller);
+    }
+    PvHash key = chain_key (chain, spaces_of (session, thread->process));
+    for (size_t i = 0; i < session->targets.len; i++) {
+        const PerfTarget *target = &session->targets.data[i];
+        uint32_t *slot = cache_slot (&session->stacks, key);
+        if (*slot == 0 || *slot == CACHED_NONE)
+            add_new (session, attr, thread, sample, base, target, slot);
+        else
+            add_cached (session, thread, base, target, *slot, sample->has_chain);
+    }
+}
+
+bool
+perf_stacks_add_decoded (PerfSession *session, const PerfAttr *attr, PerfThread *thread,
+                         const PerfDecoded *decoded, const PvNewSample *base, const uint8_t *record,
+                         size_t size_bytes)
+{
+    PvHash key = chain_key (decoded->chain, spaces_of (session, thread->process));
+    PerfTarget target = {attr->set, decoded->period};
+    uint32_t *slot = cache_slot (&session->stacks, key);
+    if (*slot != 0 && *slot != CACHED_NONE) {
+        add_cached (session, thread, base, &target, *slot, decoded->has_chain);
+        return true;
+    }
+    PerfSample sample;
+    if (!perf_sample_parse (&sample, attr, record, size_bytes, session->swap)) {
+        *slot = CACHED_NONE; /* the file has changed since it was looked at */
+        return false;
+    }
+    add_new (session, attr, thread, &sample, base, &target, slot);
+    return true;
 }
 
 void
-perf_stacks_settle (PerfSession *session)
+perf_stacks_prefetch (PerfSession *session, const PerfDecoded *decoded)
 {
-    PerfStacks *stacks = &session->stacks;
-    for (uint32_t i = 0; i < stacks->n_in_flight; i++)
-        finish_in_flight (session, &stacks->in_flight[i]);
-    stacks->n_in_flight = 0;
-}
-
-static void
-start_lookup (PerfSession *session, const PerfAttr *attr, PerfThread *thread,
-              const PerfSample *sample, const PvNewSample *base, PerfTarget target)
-{
-    PerfStacks *stacks = &session->stacks;
-    if (stacks->n_in_flight == PERF_MAX_IN_FLIGHT)
-        perf_stacks_settle (session);
-    uint64_t seed = pv_hash_mix (spaces_of (session, thread->process)) + sample->mode;
-    PvHash key = sample->n_ips > 0 ? pv_hash_bytes (sample->ips, 8 * (size_t)sample->n_ips, seed)
-                                   : pv_hash_bytes (&sample->ip, sizeof sample->ip, ~seed);
-    stacks->in_flight[stacks->n_in_flight++] =
-        (PerfInFlight){*sample, *base, target, attr, thread, key};
-    if (stacks->cache != NULL)
-        __builtin_prefetch (&stacks->cache[key.a & stacks->cache_mask]);
+    const PerfStacks *stacks = &session->stacks;
+    const PerfThread *thread = perf_maps_find_recent (session, (int32_t)decoded->tid);
+    if (stacks->cache == NULL || thread == NULL)
+        return;
+    PvHash key = chain_key (decoded->chain, spaces_of (session, thread->process));
+    __builtin_prefetch (&stacks->cache[key.a & stacks->cache_mask]);
 }
 
 /* --- LBR ----------------------------------------------------------------------------------------
@@ -339,7 +402,6 @@ add_lbr_stack (PerfSession *session, PerfThread *thread, const PerfSample *sampl
         return false;
 
     PerfStacks *stacks = &session->stacks;
-    perf_stacks_settle (session);
     stacks->locations.len = 0;
     ChainWalk walk = begin_walk (session, thread->process, sample->mode);
     walk_chain (&walk, sample->ips, n_before, sample->swap);
@@ -484,8 +546,7 @@ resolve_entry (PerfSession *session, uint32_t index)
     PvStackId stack = stack_of_result (session, pending, result);
     pending->sample.stack = stack;
     pending->sample.stack_end = result->end;
-    emit (session, &pending->sample, stacks->targets.data + pending->first_target,
-          pending->n_targets);
+    emit_pending (session, &pending->sample, pending);
     perf_off_cpu_resolve (session, pending->thread, index + 1, stack, result->end);
 }
 
@@ -521,7 +582,6 @@ perf_stacks_flush (PerfSession *session)
 void
 perf_stacks_before_change (PerfSession *session, const PerfProcess *process)
 {
-    perf_stacks_settle (session);
     if (process->in_batch == session->stacks.batch_serial)
         perf_stacks_flush (session);
 }
@@ -539,16 +599,17 @@ finish_deferred (PerfSession *session, const PerfPending *pending, const uint8_t
     size_t n_user = stacks->locations.len;
     size_t n_kernel = pending->n_locations;
     pv_array_resize (&stacks->locations, n_user + n_kernel);
-    memmove (stacks->locations.data + n_kernel, stacks->locations.data,
-             n_user * sizeof (PvLocationId));
-    if (n_kernel > 0)
+    if (n_kernel > 0) {
+        memmove (stacks->locations.data + n_kernel, stacks->locations.data,
+                 n_user * sizeof (PvLocationId));
         memcpy (stacks->locations.data, stacks->kernel_locations.data + pending->first_location,
                 n_kernel * sizeof (PvLocationId));
+    }
 
     PvNewSample sample = pending->sample;
     sample.stack = make_chain (session, pending->thread);
     sample.stack_end = PV_STACK_END_UNKNOWN;
-    emit (session, &sample, stacks->targets.data + pending->first_target, pending->n_targets);
+    emit_pending (session, &sample, pending);
 }
 
 static void
@@ -609,19 +670,16 @@ perf_stacks_drop_deferred (PerfSession *session, const PerfThread *thread)
  */
 
 void
-perf_stacks_add (PerfSession *session, const PerfAttr *attr, PerfThread *thread,
-                 const PerfSample *sample, const PvNewSample *base)
+perf_stacks_add (PerfSession *session, const PerfAttr *attr, PerfThread *thread, PerfSample *sample,
+                 const PvNewSample *base)
 {
     if (perf_attr_is_dwarf (attr)) {
-        perf_stacks_settle (session);
         add_dump (session, attr, thread, sample, base);
         return;
     }
     if (is_lbr_call_stack (attr, sample) && add_lbr_stack (session, thread, sample, base))
         return;
-
-    for (size_t i = 0; i < session->targets.len; i++)
-        start_lookup (session, attr, thread, sample, base, session->targets.data[i]);
+    add_chain (session, attr, thread, sample, base);
 }
 
 void
@@ -629,6 +687,7 @@ perf_stacks_clear (PerfStacks *stacks)
 {
     g_free (stacks->cache);
     g_free (stacks->location_cache);
+    g_free (stacks->leaf_slots);
     for (unsigned i = 0; i < PERF_LAST_CHAINS; i++) {
         pv_array_clear (&stacks->last_chains[i].locations);
         pv_array_clear (&stacks->last_chains[i].stacks);

@@ -15,8 +15,8 @@
 #define RECLAIM_BYTES     ((size_t)16 << 20)
 #define RELEASE_BYTES     ((size_t)32 << 20)
 #define MAX_LIVE_BYTES    ((size_t)4 << 30)
-#define MAX_FIRST_PIECE   65519u /* the most payload a COMPRESSED2 record can hold */
 #define PROGRESS_INTERVAL 4096
+#define MAX_FIRST_PIECE   65519u /* the most payload a COMPRESSED2 record can hold */
 
 void
 perf_source_init (PerfSource *source, PvMappedFile *file)
@@ -28,7 +28,9 @@ void
 perf_source_clear (PerfSession *session, PerfSource *source)
 {
     ZSTD_freeDStream (source->zstd);
-    if (source->chunk != NULL)
+    if (source->chunk != NULL && source->is_survey)
+        g_aligned_free (source->chunk);
+    else if (source->chunk != NULL)
         source->chunk->is_filling = false;
     *source = (PerfSource){0};
 }
@@ -80,12 +82,10 @@ take_kernel_record (PerfSession *session, const uint8_t *record, uint32_t type, 
                     bool is_unpacked)
 {
     uint64_t time_ns = time_of_record (session, record, type, size_bytes);
-    if (time_ns == 0 || time_ns == UINT64_MAX) {
+    if (time_ns == 0 || time_ns == UINT64_MAX)
         perf_record_deliver (session, record, size_bytes, 0);
-        perf_stacks_settle (session);
-    } else {
+    else
         perf_queue_push (session, time_ns, record, size_bytes, is_unpacked);
-    }
 }
 
 static bool
@@ -97,6 +97,17 @@ is_plausible_type (uint32_t type)
 
 /* --- packed records ----------------------------------------------------------------------------
  */
+
+static void
+survey_record (PerfSession *session, PerfSource *source, const uint8_t *record, uint32_t type,
+               size_t size_bytes)
+{
+    if (type == 0 || type >= PERF_RECORD_USER_TYPE_START)
+        return;
+    uint64_t time_ns = time_of_record (session, record, type, size_bytes);
+    if (time_ns != 0)
+        source->earliest_ns = MIN (source->earliest_ns, time_ns);
+}
 
 /* Takes what complete records the chunk has. */
 static void
@@ -110,13 +121,18 @@ parse_chunk (PerfSession *session, PerfSource *source)
         uint32_t type = perf_load_u32 (record, session->swap);
         uint16_t size = perf_load_u16 (record + 6, session->swap);
         if (size < 8 || !is_plausible_type (type)) {
-            note_garbage (session);
+            if (!source->is_survey)
+                note_garbage (session);
             source->is_broken = true;
             return;
         }
         if (size > left)
             return;
         source->parsed += size;
+        if (source->is_survey) {
+            survey_record (session, source, record, type, size);
+            continue;
+        }
         session->n_records++;
         if (type > 0 && type < PERF_RECORD_USER_TYPE_START)
             take_kernel_record (session, record, type, size, true);
@@ -127,35 +143,44 @@ parse_chunk (PerfSession *session, PerfSource *source)
     }
 }
 
-/* A chunk with room for more than one record behind what was left over of the last. */
+/* A chunk with room for more than one record behind what was left over of the last. A survey uses
+ * one of its own over and over. */
 static void
 make_room (PerfSession *session, PerfSource *source)
 {
     PerfChunk *old = source->chunk;
     if (old != NULL && old->len + 2 * MAX_RECORD_BYTES <= PERF_CHUNK_BYTES)
         return;
-    PerfChunk *chunk = g_aligned_alloc (1, PERF_CHUNK_BYTES, PERF_CHUNK_BYTES);
-    *chunk = (PerfChunk){.next = session->chunks, .len = sizeof (PerfChunk), .is_filling = true};
-    session->chunks = chunk;
-    session->chunk_bytes += PERF_CHUNK_BYTES;
-    if (old != NULL) {
-        size_t left = old->len - source->parsed;
-        memcpy ((uint8_t *)chunk + chunk->len, (const uint8_t *)old + source->parsed, left);
-        chunk->len += left;
+    PerfChunk *chunk = old;
+    if (old == NULL || !source->is_survey)
+        chunk = g_aligned_alloc (1, PERF_CHUNK_BYTES, PERF_CHUNK_BYTES);
+    size_t left = old != NULL ? old->len - source->parsed : 0;
+    if (left > 0)
+        memmove ((uint8_t *)chunk + sizeof (PerfChunk), (const uint8_t *)old + source->parsed,
+                 left);
+    if (old != NULL)
         old->is_filling = false;
+    *chunk = (PerfChunk){.len = sizeof (PerfChunk) + left, .is_filling = true};
+    if (!source->is_survey) {
+        chunk->next = session->chunks;
+        session->chunks = chunk;
+        session->chunk_bytes += PERF_CHUNK_BYTES;
     }
     source->chunk = chunk;
     source->parsed = sizeof (PerfChunk);
 }
 
 static bool
-is_within_limits (PerfSession *session)
+is_within_limits (PerfSession *session, const PerfSource *source)
 {
     uint64_t file_bytes = 0;
     for (size_t i = 0; i < session->files.len; i++)
         file_bytes += pv_mapped_file_get_size (session->files.data[i]);
-    if (session->chunk_bytes <= MAX_LIVE_BYTES &&
-        session->unpacked_bytes / 1024 <= MAX_LIVE_BYTES / 1024 + file_bytes / 4)
+    uint64_t bytes = source->is_survey ? source->surveyed_bytes : session->unpacked_bytes;
+    bool has_unpacked_too_much = bytes / 1024 > MAX_LIVE_BYTES / 1024 + file_bytes / 4;
+    if (source->is_survey)
+        return !has_unpacked_too_much;
+    if (session->chunk_bytes <= MAX_LIVE_BYTES && !has_unpacked_too_much)
         return true;
     pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
                              _ ("The compressed records unpack to more than the limit of memory. "
@@ -179,24 +204,29 @@ unpack (PerfSession *session, PerfSource *source, const uint8_t *data, size_t si
             source->is_broken = ZSTD_isError (result);
             break;
         }
-        session->unpacked_bytes += out.pos - source->chunk->len;
+        *(source->is_survey ? &source->surveyed_bytes : &session->unpacked_bytes) +=
+            out.pos - source->chunk->len;
         source->chunk->len = out.pos;
         is_full = out.pos == out.size;
         parse_chunk (session, source);
-        if (!is_within_limits (session))
+        if (!is_within_limits (session, source))
             source->is_broken = true;
     }
-    if (source->is_broken)
+    if (source->is_broken && !source->is_survey)
         pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
                                  _ ("The compressed records are damaged; what was packed after "
                                     "the damage is missing."));
 }
 
-/* Whether headers of packed records follow one another from data up to the very end. */
+/* Whether headers of packed records follow one another from data up to the very end. Each header
+ * looked at costs one of the budget. */
 static bool
-chains_to_end (const PerfSession *session, const uint8_t *data, size_t size_bytes)
+chains_to_end (const PerfSession *session, const uint8_t *data, size_t size_bytes, size_t *budget)
 {
     while (size_bytes > 0) {
+        if (*budget == 0)
+            return false;
+        (*budget)--;
         if (size_bytes < 16 || perf_load_u32 (data, session->swap) != PERF_RECORD_COMPRESSED2 ||
             perf_load_u16 (data + 4, session->swap) != 0)
             return false;
@@ -214,7 +244,9 @@ static void
 unpack_glued (PerfSession *session, PerfSource *source, const uint8_t *data, size_t size_bytes)
 {
     size_t first = MAX_FIRST_PIECE;
-    while (first > 0 && !chains_to_end (session, data + first, size_bytes - first))
+    /* Chains that start by chance are short; only bytes made up for it would need more. */
+    size_t budget = 2 * (MAX_FIRST_PIECE + size_bytes / 16);
+    while (first > 0 && !chains_to_end (session, data + first, size_bytes - first, &budget))
         first--;
     if (first == 0) {
         source->is_broken = true;
@@ -280,7 +312,7 @@ finish_round (PerfSession *session, PerfSource *source, size_t offset)
     if (session->queue.ignores_rounds || source->file != session->files.data[0])
         return;
     /* All records of earlier rounds have been delivered. */
-    if (session->round_start - session->released >= RELEASE_BYTES / 4) {
+    if (session->round_start - session->released >= RELEASE_BYTES / 8) {
         pv_mapped_file_release (source->file, session->released,
                                 session->round_start - session->released);
         session->released = session->round_start;
@@ -342,6 +374,27 @@ take_record (PerfSession *session, PerfSource *source, const uint8_t *record, si
     return size + (size_t)tail;
 }
 
+/* Most records only need to be queued. Those from offset on, up to the first that needs more than
+ * that, or some thousands of them; the offset behind them. */
+static size_t
+queue_plain_records (PerfSession *session, const uint8_t *data, size_t offset, size_t end)
+{
+    for (unsigned n = 0; n < PROGRESS_INTERVAL && end - offset >= 8; n++) {
+        const uint8_t *record = data + offset;
+        uint32_t type = perf_load_u32 (record, session->swap);
+        size_t size = perf_load_u16 (record + 6, session->swap);
+        if (type == 0 || type >= PERF_RECORD_USER_TYPE_START || size < 8 || size > end - offset)
+            break;
+        uint64_t time_ns = time_of_record (session, record, type, size);
+        if (time_ns == 0 || time_ns == UINT64_MAX)
+            break;
+        perf_queue_push (session, time_ns, record, size, false);
+        session->n_records++;
+        offset += size;
+    }
+    return offset;
+}
+
 bool
 perf_stream_walk (PerfSession *session, PerfSource *source, size_t start, size_t end)
 {
@@ -349,22 +402,49 @@ perf_stream_walk (PerfSession *session, PerfSource *source, size_t start, size_t
     uint64_t walked_before = session->walked_bytes;
     size_t at = start, released = start;
     session->round_start = session->released = start;
-    for (unsigned n = 1; at < end && !session->is_cancelled; n++) {
-        size_t size = take_record (session, source, data + at, end - at, at);
-        if (size == 0)
-            break;
+    while (at < end && !session->is_cancelled) {
+        at = queue_plain_records (session, data, at, end);
+        size_t size = at < end ? take_record (session, source, data + at, end - at, at) : 0;
         at += size;
-        if (n % PROGRESS_INTERVAL != 0)
-            continue;
         session->is_cancelled |= pv_job_is_cancelled (session->context->job);
         pv_job_set_done (session->context->job, walked_before + (at - start));
         if (!session->has_rounds && at - released > RELEASE_BYTES) {
             pv_mapped_file_release (source->file, released, at - released);
             released = at;
         }
+        if (size == 0)
+            break;
     }
     session->walked_bytes = walked_before + (at - start);
     return !session->is_cancelled;
+}
+
+size_t
+perf_stream_survey (PerfSession *session, PerfSource *source, size_t start, size_t end)
+{
+    const uint8_t *data = pv_mapped_file_get_data (source->file);
+    for (size_t at = start; end - at >= 8;) {
+        const uint8_t *record = data + at;
+        uint32_t type = perf_load_u32 (record, session->swap);
+        size_t size = perf_load_u16 (record + 6, session->swap);
+        if (type == PERF_RECORD_COMPRESSED2) {
+            size = take_compressed2 (session, source, record, end - at);
+            return size > 0 ? at + size : end;
+        }
+        if (size < 8 || !is_plausible_type (type) || size > end - at)
+            return end;
+        if (type == PERF_RECORD_COMPRESSED) {
+            if (!source->is_broken)
+                unpack (session, source, record + 8, size - 8);
+            return at + size;
+        }
+        survey_record (session, source, record, type, size);
+        uint64_t tail = size_of_tail (session, record, type, size, end - at);
+        if (tail == UINT64_MAX)
+            return end;
+        at += size + (size_t)tail;
+    }
+    return end;
 }
 
 void

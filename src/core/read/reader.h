@@ -20,6 +20,7 @@ typedef struct {
      * applied; NULL result: not there. */
     PvMappedFile *(*open_side_file) (void *user, const char *recorded_path);
     void *user;
+    unsigned n_workers; /* threads to decode with; 0: as many as there are processors */
     PvJob *job;
 } PvReadContext;
 

@@ -21,6 +21,7 @@ typedef enum {
     STEP_MORE,  /* made progress */
     STEP_END,   /* all input is used up and complete */
     STEP_ERROR, /* damaged, or cut off */
+    STEP_NO_MEMORY,
 } StepResult;
 
 /* One packed file on its way. */
@@ -136,8 +137,12 @@ static StepResult
 step (Unpacker *unpacker)
 {
     if (unpacker->out_len == unpacker->out_cap) {
-        unpacker->out_cap = MAX (FIRST_BYTES, unpacker->out_cap + unpacker->out_cap / 2);
-        unpacker->out = g_realloc (unpacker->out, unpacker->out_cap);
+        size_t cap = MAX (FIRST_BYTES, unpacker->out_cap + unpacker->out_cap / 2);
+        uint8_t *out = g_try_realloc (unpacker->out, cap);
+        if (out == NULL)
+            return STEP_NO_MEMORY;
+        unpacker->out = out;
+        unpacker->out_cap = cap;
     }
     size_t room = unpacker->out_cap - unpacker->out_len;
     switch (unpacker->packing) {
@@ -175,6 +180,11 @@ pv_unpack (PvMappedFile *file, PvPacking packing, uint64_t max_bytes, PvJob *job
             result = step (&unpacker);
     }
     stop (&unpacker);
+    if (ok && result == STEP_NO_MEMORY) {
+        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_TOO_LARGE,
+                             _ ("There is not enough memory to unpack the file"));
+        ok = false;
+    }
     if (ok && result == STEP_ERROR && unpacker.out_len == 0) {
         g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
                              _ ("The compressed file is damaged"));

@@ -32,6 +32,49 @@ test_random (void)
 }
 
 static void
+assert_same_pages (const PvAddressSpace *space, const PvModuleId *pages, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        const PvMapping *found = pv_address_space_find (space, i);
+        g_assert_cmpuint (found != NULL ? found->module : 0, ==, pages[i]);
+        g_assert_true (found == NULL || (found->start <= i && i < found->end));
+    }
+}
+
+/* Thousands of mappings, downwards and then anywhere, mostly small ones and some that cover many.
+ */
+static void
+test_many (void)
+{
+    enum { N_PAGES = 20000 };
+    g_autoptr (PvAddressSpace) space = pv_address_space_new ();
+    g_autofree PvModuleId *pages = g_new0 (PvModuleId, N_PAGES);
+    for (uint32_t i = N_PAGES - 2; i > 0; i -= 2) {
+        PvMapping mapping = {i, i + 1, 0, i};
+        pv_address_space_add (space, &mapping);
+        pages[i] = i;
+    }
+    assert_same_pages (space, pages, N_PAGES);
+    for (uint32_t round = 1; round < 20000; round++) {
+        uint32_t longest = round % 500 == 0 ? N_PAGES / 2 : 6;
+        uint32_t start = (uint32_t)g_test_rand_int_range (0, N_PAGES);
+        uint32_t end = start + (uint32_t)g_test_rand_int_range (0, (int32_t)longest);
+        end = MIN (end, N_PAGES);
+        PvMapping mapping = {start, end, 0, round};
+        pv_address_space_add (space, &mapping);
+        for (uint32_t i = start; i < end; i++)
+            pages[i] = round;
+        if (round % 250 == 0)
+            assert_same_pages (space, pages, N_PAGES);
+    }
+    g_autoptr (PvAddressSpace) copy = pv_address_space_copy (space);
+    PvMapping all = {0, UINT64_MAX, 0, 1};
+    pv_address_space_add (space, &all);
+    g_assert_cmpuint (pv_address_space_find (space, 5)->end, ==, UINT64_MAX);
+    assert_same_pages (copy, pages, N_PAGES);
+}
+
+static void
 test_copy (void)
 {
     g_autoptr (PvAddressSpace) space = pv_address_space_new ();
@@ -54,6 +97,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/address-space/random", test_random);
+    g_test_add_func ("/address-space/many", test_many);
     g_test_add_func ("/address-space/copy", test_copy);
     return g_test_run ();
 }

@@ -558,6 +558,57 @@ test_directory (void)
     }
 }
 
+/* Packed streams with more in them than is kept, each of buffers drained one after another. */
+static void
+test_large_directory (void)
+{
+    enum { N_STREAMS = 2, N_BLOCKS = 200, N_IN_BLOCK = 1000, N_BUFFERS = 2 };
+    enum { MAPS_EVERY = 50 };
+    g_autofree char *folder = make_folder ();
+    g_autoptr (Writer) main_file = simple (false, false, 1);
+    const uint64_t version = 1;
+    writer_feature_bytes (main_file, 24, &version, sizeof version);
+    g_autoptr (GByteArray) main_bytes = writer_build (main_file);
+    save (folder, "data", main_bytes);
+    for (unsigned i = 0; i < N_STREAMS; i++) {
+        g_autoptr (Writer) stream = writer_new (false, true);
+        for (unsigned k = 0; k < N_BLOCKS * N_IN_BLOCK; k++) {
+            unsigned in_block = k % N_IN_BLOCK, buffer = in_block / (N_IN_BLOCK / N_BUFFERS);
+            unsigned turn = k - in_block + in_block % (N_IN_BLOCK / N_BUFFERS) * N_BUFFERS + buffer;
+            writer_sample (stream, MODE_USER, 1000 + N_STREAMS * turn + i, 10, 10, 0x1010, 7,
+                           user_chain, 4);
+            if (i == 1 && turn % MAPS_EVERY == 0)
+                writer_mmap (stream, 1000 + N_STREAMS * turn + i, 10, 0x1000, 0x1000, 0,
+                             turn / MAPS_EVERY % 2 == 0 ? "/even" : "/odd");
+        }
+        writer_compress (stream, 0, 81, 3000);
+        g_autofree char *name = g_strdup_printf ("data.%u", i);
+        save (folder, name, stream->records);
+    }
+    PvReadContext context = {0};
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    g_autoptr (GError) error = NULL;
+    g_assert_true (pv_read (folder, 0, builder, &context, &error));
+    g_assert_no_error (error);
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_assert_cmpuint (profile->n_notes, ==, 0);
+    const PvSampleSet *set = &profile->sets[0];
+    g_assert_cmpuint (set->n_samples, ==, 1 + N_STREAMS * N_BLOCKS * N_IN_BLOCK);
+    /* The sample and the mapping of one time are in this order. */
+    const uint32_t first = 3;
+    for (uint32_t i = 1; i < set->n_samples; i++)
+        g_assert_cmpuint (set->time_ns[i], ==, 999 + i);
+    for (uint32_t i = first; i < set->n_samples; i++) {
+        bool is_odd = (i - first) / (N_STREAMS * MAPS_EVERY) % 2 != 0;
+        g_assert_cmpuint (set->stack[i], ==, set->stack[first + is_odd * N_STREAMS * MAPS_EVERY]);
+    }
+    g_assert_cmpuint (set->stack[first], !=, set->stack[first + N_STREAMS * MAPS_EVERY]);
+    remove_file (folder, "data");
+    remove_file (folder, "data.0");
+    remove_file (folder, "data.1");
+    g_rmdir (folder);
+}
+
 static void
 test_cancel (void)
 {
@@ -593,6 +644,7 @@ main (int argc, char **argv)
     g_test_add_func ("/perf-data/packed-files", test_packed_files);
     g_test_add_func ("/perf-data/limit", test_limit);
     g_test_add_func ("/perf-data/directory", test_directory);
+    g_test_add_func ("/perf-data/large-directory", test_large_directory);
     g_test_add_func ("/perf-data/cancel", test_cancel);
     return g_test_run ();
 }

@@ -418,6 +418,90 @@ test_dump_batches (void)
     g_assert_cmpuint (fake.n_calls, <, 10);
 }
 
+/* --- callers in the link register ---------------------------------------------------------------
+ */
+
+enum { REGISTER_LR = 30, REGISTER_PC = 32 };
+
+static uint64_t
+register_of (const PvRawStack *raw, unsigned number)
+{
+    uint64_t value;
+    g_assert_true (raw->register_mask >> number & 1);
+    uint64_t below = raw->register_mask & (((uint64_t)1 << number) - 1);
+    memcpy (&value, raw->registers + __builtin_popcountll (below), sizeof value);
+    return value;
+}
+
+/* Functions below 0x1100 keep their return address in the register; of others nothing is known
+ * without their stack. */
+static void
+fake_leaf_unwind (void *unwinder, PvArch arch, const PvModule *modules, const PvRawStack *stacks,
+                  size_t n, PvRawResult *results, PvJob *job)
+{
+    static PvRawFrame frames[2];
+    FakeUnwinder *fake = unwinder;
+    fake->n_calls++;
+    g_assert_cmpint (arch, ==, PV_ARCH_AARCH64);
+    g_assert_cmpuint (n, ==, 1);
+    g_assert_cmpuint (stacks[0].stack_size_bytes, ==, 0);
+    uint64_t pc = register_of (&stacks[0], REGISTER_PC);
+    frames[0] = (PvRawFrame){pc, 0, PV_LOCATION_EXACT};
+    frames[1] = (PvRawFrame){register_of (&stacks[0], REGISTER_LR), 0, PV_LOCATION_RETURN};
+    results[0] = (PvRawResult){frames, pc < 0x1100 ? 2 : 1, PV_STACK_END_BAD_FRAME};
+}
+
+static void
+leaf_sample (Writer *writer, uint64_t time, uint16_t mode, const uint64_t *chain, size_t n,
+             uint64_t lr)
+{
+    writer_begin (writer, 9, mode);
+    writer_u64 (writer, chain[1]);
+    writer_u32 (writer, 1);
+    writer_u32 (writer, 1);
+    writer_u64 (writer, time);
+    writer_u64 (writer, n);
+    for (size_t i = 0; i < n; i++)
+        writer_u64 (writer, chain[i]);
+    writer_u64 (writer, 2); /* 64-bit registers */
+    writer_u64 (writer, 7); /* one below the link register */
+    writer_u64 (writer, lr);
+    writer_end (writer);
+}
+
+static void
+test_leaf_callers (void)
+{
+    for (unsigned swap = 0; swap < 2; swap++) {
+        g_autoptr (Writer) writer = writer_new (swap != 0, false);
+        WriterAttr attr = writer_plain_attr;
+        attr.sample_type = 1u | 1u << 1 | 1u << 2 | 1u << 5 | 1u << 12;
+        attr.sample_regs_user = (uint64_t)1 << REGISTER_LR | 1u << 5;
+        writer_attr (writer, &attr, NULL, 0);
+        writer_feature_string (writer, 3, "box"); /* or the bitmap is not believed */
+        writer_feature_string (writer, 6, "aarch64");
+        writer_mmap (writer, 0, 1, 0x1000, 0x1000, 0, "/a");
+        const uint64_t leaf[] = {CONTEXT_USER, 0x1010, 0x1800};
+        const uint64_t other[] = {CONTEXT_USER, 0x1110, 0x1800};
+        const uint64_t kernel[] = {CONTEXT_KERNEL, 0xffff800000000010, CONTEXT_USER, 0x1010,
+                                   0x1800};
+        leaf_sample (writer, 1, MODE_USER, leaf, 3, 0x1234);
+        leaf_sample (writer, 2, MODE_USER, leaf, 3, 0x1238);
+        leaf_sample (writer, 3, MODE_USER, leaf, 3, 0x1800); /* the chain has it already */
+        leaf_sample (writer, 4, MODE_USER, leaf, 3, 0x0034000000001234); /* signed */
+        leaf_sample (writer, 5, MODE_USER, other, 3, 0x1234);
+        leaf_sample (writer, 6, MODE_KERNEL, kernel, 5, 0x1234);
+        FakeUnwinder fake = {0};
+        PvReadContext context = {.unwind = fake_leaf_unwind, .unwinder = &fake};
+        g_autoptr (PvProfile) profile = writer_read (writer, &context, NULL);
+        assert_stacks (profile, "cpu-clock",
+                       "a+0x800;a+0x234;!a+0x10 a+0x800;a+0x238;!a+0x10 a+0x800;!a+0x10 "
+                       "a+0x800;a+0x234;!a+0x10 a+0x800;!a+0x110 "
+                       "a+0x800;a+0x234;!a+0x10;![kernel]+0xffff800000000010");
+        g_assert_cmpuint (fake.n_calls, ==, 2);
+    }
+}
+
 /* --- weights ------------------------------------------------------------------------------------
  */
 
@@ -796,6 +880,7 @@ main (int argc, char **argv)
     g_test_add_func ("/perf-session/deferred", test_deferred);
     g_test_add_func ("/perf-session/dumps", test_dumps);
     g_test_add_func ("/perf-session/dump-batches", test_dump_batches);
+    g_test_add_func ("/perf-session/leaf-callers", test_leaf_callers);
     g_test_add_func ("/perf-session/group-read", test_group_read);
     g_test_add_func ("/perf-session/losses", test_losses);
     g_test_add_func ("/perf-session/switches", test_switches);

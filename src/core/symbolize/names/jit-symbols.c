@@ -5,7 +5,8 @@
  *
  * in hexadecimal, with or without 0x; the name is the rest of the line. Addresses are run-time
  * ones. Code is thrown away and its place used again without a word, so later lines win over
- * earlier ones.
+ * earlier ones. PID is the number the process has in its own pid namespace, which a recording from
+ * outside of its container does not tell.
  */
 #include "core/symbolize/names/jit-symbols.h"
 
@@ -15,6 +16,7 @@
 #include "core/symbolize/address-claims.h"
 
 #define MAX_NAME_BYTES 4096u
+#define MAX_TRIED      256u
 
 void
 pv_named_ranges_find (const PvModule *module, const uint64_t *addrs, size_t n, PvSymbolHit *hits,
@@ -130,23 +132,126 @@ find_in_text (const char *text, size_t size_bytes, const uint64_t *addrs, size_t
     pv_array_clear (&lines);
 }
 
+/* --- where the file is ----------------------------------------------------------------------- */
+
+/* The module's addresses, and what was found for them. */
+typedef struct {
+    const PvModule *module;
+    const uint64_t *addrs;
+    size_t n;
+    PvSymbolHit *hits;
+    PvArena *arena;
+} Search;
+
+static bool
+find_in_file (const Search *search, PvMappedFile *file, PvSymbolHit *hits)
+{
+    if (file == NULL)
+        return false;
+    find_in_text ((const char *)pv_mapped_file_get_data (file), pv_mapped_file_get_size (file),
+                  search->addrs, search->n, hits, search->arena);
+    return true;
+}
+
+/* A file that may be another process's: it is the right one if it names most of what was run. The
+ * number of names, or 0 for a wrong one. */
+static size_t
+try_file (const Search *search, PvMappedFile *file, PvSymbolHit *hits)
+{
+    size_t n_named = 0, n_unnamed = 0;
+    memcpy (hits, search->hits, search->n * sizeof *hits);
+    find_in_file (search, file, hits);
+    for (size_t i = 0; i < search->n; i++) {
+        n_unnamed += hits[i].kind == PV_SYMBOL_NONE;
+        n_named += hits[i].kind != PV_SYMBOL_NONE && search->hits[i].kind == PV_SYMBOL_NONE;
+    }
+    return n_named > n_unnamed ? n_named : 0;
+}
+
+/* The number that a process of this machine has in the innermost of its pid namespaces; 0 if it
+ * does not run any more. */
+static int32_t
+find_inner_pid (int32_t pid)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/status", (int)pid);
+    g_autofree char *status = NULL;
+    if (!g_file_get_contents (path, &status, NULL, NULL))
+        return 0;
+    const char *line = strstr (status, "\nNStgid:");
+    const char *end = line != NULL ? strchr (line + 1, '\n') : NULL;
+    if (end == NULL)
+        return 0;
+    while (end > line && g_ascii_isdigit (end[-1]))
+        end--;
+    return (int32_t)g_ascii_strtoll (end, NULL, 10);
+}
+
+/* In the files of a container that still runs here. */
+static const char *
+find_in_running_process (const Search *search, PvSymbolHit *hits)
+{
+    int32_t inner_pid = find_inner_pid (search->module->pid);
+    if (inner_pid <= 0)
+        return NULL;
+    g_autofree char *root = g_strdup_printf ("/proc/%d/root", (int)search->module->pid);
+    g_autofree char *name = g_strdup_printf ("/tmp/perf-%d.map", (int)inner_pid);
+    g_autofree char *path = pv_path_in_root (root, name);
+    g_autoptr (PvMappedFile) file = path != NULL ? pv_mapped_file_open (path, NULL) : NULL;
+    if (file == NULL || try_file (search, file, hits) == 0)
+        return NULL;
+    memcpy (search->hits, hits, search->n * sizeof *hits);
+    return pv_arena_strndup (search->arena, path, strlen (path));
+}
+
+/* A file with any number among those that the user has brought together. */
+static const char *
+find_in_folders (const Search *search, PvFileRoots *roots, PvSymbolHit *hits)
+{
+    char *const *folders;
+    size_t n_folders = pv_file_roots_get_folders (roots, &folders), most = 0;
+    const char *found = NULL;
+    unsigned n_tried = 0;
+    for (size_t i = 0; i < n_folders; i++) {
+        g_autoptr (GDir) folder = g_dir_open (folders[i], 0, NULL);
+        const char *name;
+        while (folder != NULL && n_tried < MAX_TRIED && (name = g_dir_read_name (folder)) != NULL) {
+            if (!g_str_has_prefix (name, "perf-") || !g_str_has_suffix (name, ".map"))
+                continue;
+            n_tried++;
+            g_autofree char *path = pv_path_in_root (folders[i], name);
+            g_autoptr (PvMappedFile) file = path != NULL ? pv_mapped_file_open (path, NULL) : NULL;
+            size_t n_named = file != NULL ? try_file (search, file, hits) : 0;
+            if (n_named <= most)
+                continue;
+            most = n_named;
+            found = pv_arena_strndup (search->arena, path, strlen (path));
+        }
+    }
+    g_autoptr (PvMappedFile) file = found != NULL ? pv_mapped_file_open (found, NULL) : NULL;
+    return find_in_file (search, file, search->hits) ? found : NULL;
+}
+
 const char *
 pv_jit_map_find (PvFileRoots *roots, const PvModule *module, const uint64_t *runtime_addrs,
                  size_t n, PvSymbolHit *hits, PvArena *arena)
 {
     /* Inside of a container the process has another number, and that one is in the file's name. */
     int32_t pids[] = {module->container_pid, module->pid};
+    const Search search = {module, runtime_addrs, n, hits, arena};
 
     for (size_t i = 0; i < G_N_ELEMENTS (pids); i++) {
         if (pids[i] <= 0 || (i > 0 && pids[i] == pids[0]))
             continue;
         const char *path = pv_arena_printf (arena, "/tmp/perf-%d.map", (int)pids[i]);
         g_autoptr (PvMappedFile) file = pv_file_roots_open_recorded (roots, path);
-        if (file == NULL)
-            continue;
-        find_in_text ((const char *)pv_mapped_file_get_data (file), pv_mapped_file_get_size (file),
-                      runtime_addrs, n, hits, arena);
-        return path;
+        if (find_in_file (&search, file, hits))
+            return path;
     }
-    return NULL;
+    if (n == 0)
+        return NULL;
+    g_autofree PvSymbolHit *trial = g_new (PvSymbolHit, n);
+    const char *path = find_in_folders (&search, roots, trial);
+    if (path == NULL && roots->sysroot == NULL)
+        path = find_in_running_process (&search, trial);
+    return path;
 }

@@ -12,7 +12,9 @@ void pv_named_ranges_find (const PvModule *module, const uint64_t *addrs, size_t
                            PvSymbolHit *hits, PvDwarfChain *chains, PvArena *arena);
 
 /* Names out of the perf-PID.map of a JIT module's process: fills in hits of kind NONE. Gives the
- * path of the file, in the arena, or NULL if there is none. */
+ * path of the file, in the arena, or NULL if there is none. Where the process's own is missing, one
+ * that names most of the addresses is taken from the search folders, whatever its number is, or
+ * from the container if the process still runs on this machine. */
 const char *pv_jit_map_find (PvFileRoots *roots, const PvModule *module,
                              const uint64_t *runtime_addrs, size_t n, PvSymbolHit *hits,
                              PvArena *arena);
