@@ -311,7 +311,8 @@ fill_borders (PvFlamePainter *painter, cairo_t *cr, int height)
 {
     for (size_t i = 0; i < painter->boxes.len; i++) {
         const PvFlameBox *box = &painter->boxes.data[i];
-        cairo_rectangle (cr, box->left, box->top, box->right - box->left, height);
+        if (pv_flame_inset_of_width (painter, box->right - box->left) > 0)
+            cairo_rectangle (cr, box->left, box->top, box->right - box->left, height);
     }
     set_color (cr, painter->palette.border, 1);
     cairo_fill (cr);
@@ -322,7 +323,6 @@ fill_boxes (PvFlamePainter *painter, cairo_t *cr, int height)
 {
     uint32_t end[PV_N_FLAME_COLORS];
     const PvColor *colors = &painter->palette.fills[0][0];
-    int inset = pv_flame_inset (painter);
     uint32_t i = 0;
 
     sort_by_color (painter, end);
@@ -332,9 +332,9 @@ fill_boxes (PvFlamePainter *painter, cairo_t *cr, int height)
         for (; i < end[color]; i++) {
             const PvFlameBox *box = &painter->boxes.data[painter->order.data[i]];
             int width = box->right - box->left;
-            int left = width >= 3 ? inset : 0;
-            cairo_rectangle (cr, box->left + left, box->top + inset,
-                             width - pv_flame_gap_of_width (width) - left, height - 2 * inset);
+            int inset = pv_flame_inset_of_width (painter, width);
+            cairo_rectangle (cr, box->left + inset, box->top + inset,
+                             width - pv_flame_gap_of_width (width) - inset, height - 2 * inset);
         }
         set_color (cr, colors[color], 1);
         cairo_fill (cr);
@@ -358,6 +358,28 @@ fill_all (PvFlamePainter *painter, cairo_t *cr)
     cairo_restore (cr);
 }
 
+/* The function's label, if it says more than the short name, with its ellipses as one byte each. */
+static void
+set_list_label (PvFlamePainter *painter, PvLabelName *label, const PvFunction *function)
+{
+    static const char ellipsis[] = "…";
+    char buffer[PV_LABEL_MAX];
+    size_t n = 0;
+    if (strcmp (function->label, function->short_name) == 0)
+        return;
+    for (const char *s = function->label; *s != '\0'; n++) {
+        bool is_ellipsis = g_str_has_prefix (s, ellipsis);
+        if (n + 1 >= sizeof buffer || (!is_ellipsis && (unsigned char)*s >= 0x80))
+            return;
+        buffer[n] = is_ellipsis ? PV_LABEL_ELLIPSIS : *s;
+        s += is_ellipsis ? strlen (ellipsis) : 1;
+    }
+    buffer[n] = '\0';
+    label->label = pv_arena_strndup (painter->strings, buffer, n);
+    label->label_width =
+        pv_label_measure (pv_glyph_font_get_advances (painter->font), label->label);
+}
+
 /* A name that is not ASCII has name set and widths of zero. */
 static const PvLabelName *
 label_of_node (PvFlamePainter *painter, const PvCallTree *tree, PvNodeId node)
@@ -375,6 +397,8 @@ label_of_node (PvFlamePainter *painter, const PvCallTree *tree, PvNodeId node)
         return label;
     label->name_width = pv_label_measure (advances, label->name);
     label->short_width = pv_label_measure (advances, label->short_name);
+    if (function != NULL)
+        set_list_label (painter, label, function);
     char buffer[PV_LABEL_MAX];
     if (function != NULL && label->is_symbol && pv_label_elide (label->name, buffer)) {
         label->elided = pv_arena_strndup (painter->strings, buffer, strlen (buffer));

@@ -76,6 +76,13 @@ pv_flame_inset (const PvFlamePainter *painter)
     return painter->palette.is_high_contrast && painter->drawn.row_height >= 6 ? 1 : 0;
 }
 
+/* The same for a box of this width: the borders of narrow ones would be all that is seen. */
+static inline int
+pv_flame_inset_of_width (const PvFlamePainter *painter, int width)
+{
+    return width >= 8 ? pv_flame_inset (painter) : 0;
+}
+
 /* The function of a node, or NULL: the root and groups have none, only a name of the tree's. */
 static inline const PvFunction *
 pv_flame_function (const PvCallTree *tree, PvNodeId node)

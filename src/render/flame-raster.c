@@ -119,17 +119,20 @@ typedef struct {
 
 static void
 paint_box (const PvFlamePainter *painter, const PvRaster *raster, PvLines *lines,
-           const PvFlameBox *box, int inset)
+           const PvFlameBox *box, bool has_borders)
 {
     int width = box->right - box->left;
-    int gap = pv_flame_gap_of_width (width);
+    int right = box->right - pv_flame_gap_of_width (width);
+    int inset = pv_flame_inset_of_width (painter, width);
+    uint32_t color = lines->colors[box->color];
     if (inset > 0) {
         uint32_t border = pack (painter->palette.border);
         fill_span (raster, lines->border, box->left, box->right, border);
         fill_span (raster, lines->line, box->left, box->right, border);
+    } else if (has_borders) {
+        fill_span (raster, lines->border, box->left, right, color);
     }
-    fill_span (raster, lines->line, box->left + (gap > 0 ? inset : 0), box->right - gap,
-               lines->colors[box->color]);
+    fill_span (raster, lines->line, box->left + inset, right, color);
 }
 
 /* Paints the runs and boxes of one row and copies them down; returns where the next row's begin. */
@@ -150,7 +153,7 @@ paint_row (const PvFlamePainter *painter, const PvRaster *raster, PvLines *lines
     if (inset > 0)
         memcpy (lines->border, lines->line, n);
     for (; *box < painter->boxes.len && painter->boxes.data[*box].top == top; ++*box)
-        paint_box (painter, raster, lines, &painter->boxes.data[*box], inset);
+        paint_box (painter, raster, lines, &painter->boxes.data[*box], inset > 0);
     if (inset > 0)
         copy_line (raster, lines->border, top, top + 1);
     copy_line (raster, lines->line, top + inset, top + height - inset);

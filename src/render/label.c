@@ -347,6 +347,8 @@ pv_label_fit (const PvAdvances *advances, const PvLabelName *name, float width, 
         return emit (ret_label, false, name->name, strlen (name->name), false);
     if (!name->is_symbol)
         return cut_range_name (advances, name->name, width, ret_label);
+    if (name->label != NULL && name->label_width <= width)
+        return emit (ret_label, false, name->label, strlen (name->label), false);
     if (name->elided != NULL && name->elided_width <= width)
         return emit (ret_label, false, name->elided, strlen (name->elided), false);
     if (name->short_width <= width)

@@ -23,9 +23,11 @@ typedef struct {
 typedef struct {
     const char *name;
     const char *short_name;
+    const char *label;  /* tells it apart from others of its short name; NULL if that does */
     const char *elided; /* template arguments as <…>, no parameters; NULL if as long as name */
     float name_width;   /* infinite when longer than PV_LABEL_MAX */
     float short_width;
+    float label_width;
     float elided_width;
     bool is_symbol; /* a name with parts to drop, not "module+0x1234" */
 } PvLabelName;

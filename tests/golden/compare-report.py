@@ -6,11 +6,20 @@
 Runs `perf report --stdio --no-inline --children --no-demangle` and `profview --print=top --no-inline
 --no-demangle --format=tsv` on the recording and lists every function whose self or children share is
 above --above percent in either and differs by more than --tolerance points. Exit status 1 if there is
-one. A function that the two call by different symbols of one address (free, cfree) is told by its
-equal shares in the same module.
+one.
+
+Two causes of differences are known; each is checked:
+  another symbol  the two call a function by different symbols of one address (free, cfree): equal
+                  shares in the same module
+  call at the end a function ends with a call, so the return address is the first of what comes behind
+                  it. perf, given frame pointers, attributes that address as it is (ld.so's _start to
+                  _dl_start_user). What perf's function has more is what ours has more in the one before
+                  it, perf has it as a caller at offset 0, the symbol before it is ours, and the
+                  instruction before its address is a call
 """
 
 import argparse
+import json
 import os
 import re
 import subprocess
@@ -120,6 +129,86 @@ def without_aliases(differences, perf, ours, tolerance):
     return [d for d in differences if d[0] not in paired]
 
 
+class Frames:
+    """Where perf script's frames are: per (module, function) offsets of callers and of leaves."""
+
+    def __init__(self, path):
+        self.paths, self.callers, self.leaves, self.addresses = {}, {}, {}, {}
+        is_leaf = True
+        for line in run(["perf", "script", "-i", path, "--no-inline", "--no-demangle", "--max-stack", "1024",
+                         "-F", "ip,sym,symoff,dso"]).splitlines():
+            match = re.match(r"\s+([0-9a-f]+) (\S+)\+0x([0-9a-f]+) \((.*)\)$", line)
+            if not line.strip():
+                is_leaf = True
+            elif match:
+                key = normalize((os.path.basename(match.group(4)), match.group(2)))
+                self.paths[key[0]] = match.group(4)
+                offsets = self.leaves if is_leaf else self.callers
+                offsets.setdefault(key, set()).add(int(match.group(3), 16))
+                is_leaf = False
+            else:
+                is_leaf = False
+
+
+def symbols_of(profview, data, path):
+    """[(address, name)] of a module's functions, from its own table or that of its debug file, sorted."""
+    summary = json.loads(run([profview, "--print=summary", "--format=json", data]))
+    build_id = next((m["build_id"] for m in summary["modules"] if m["path"] == path and m["build_id"]), None)
+    files = [path]
+    if build_id:
+        files.append(f"/usr/lib/debug/.build-id/{build_id[:2]}/{build_id[2:]}.debug")
+    symbols = set()
+    for file in filter(os.path.exists, files):
+        for line in run(["readelf", "-sW", file]).splitlines():
+            cells = line.split()
+            if len(cells) >= 8 and cells[3] in ("FUNC", "NOTYPE") and cells[6] not in ("UND", "ABS"):
+                symbols.add((int(cells[1], 16), cells[7].split("@")[0]))
+    return sorted(symbols)
+
+
+def calls_at_end(path, address):
+    """Whether the instruction that ends at the address is a call."""
+    # Disassembled from some way off: x86 code falls into step within a few instructions.
+    lines = run(["objdump", "-d", "--no-show-raw-insn", f"--start-address={address - 48:#x}",
+                 f"--stop-address={address:#x}", path]).splitlines()
+    return bool(lines) and re.search(r"\tcall", lines[-1]) is not None
+
+
+def is_call_at_end(key, other, frames, profview, data):
+    """Whether perf's key is what stands behind a call at the end of our other."""
+    if frames.callers.get(key, set()) == set() or 0 not in frames.callers[key]:
+        return False
+    path = frames.paths[key[0]]
+    if not os.path.exists(path):
+        return False
+    symbols = symbols_of(profview, data, path)
+    for address in {value for value, name in symbols if normalize((key[0], name)) == key}:
+        before = max((value for value, _ in symbols if value < address), default=None)
+        names = {normalize((key[0], name)) for value, name in symbols if value == before}
+        if other in names and calls_at_end(path, address):
+            return True
+    return False
+
+
+def without_calls_at_end(differences, perf, ours, profview, data, tolerance):
+    """The differences without pairs of neighbours between which perf's frames moved."""
+    explained, frames = set(), None
+    for key, theirs, own in differences:
+        more = theirs[1] - own[1]
+        if more <= 0 or abs(theirs[0] - own[0]) > tolerance:
+            continue
+        for other, their_other, own_other in differences:
+            is_pair = other[0] == key[0] and other not in explained and \
+                is_close((their_other[0], their_other[1] + more), own_other, tolerance)
+            if not is_pair:
+                continue
+            frames = frames or Frames(data)
+            if is_call_at_end(key, other, frames, profview, data):
+                explained.update((key, other))
+                break
+    return [d for d in differences if d[0] not in explained]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("profview")
@@ -143,8 +232,13 @@ def main():
     differences = without_aliases(differences, perf, ours, arguments.tolerance)
     n_aliases = (n_aliases - len(differences)) // 2
     n_compared -= n_aliases
+    n_at_end = len(differences)
+    differences = without_calls_at_end(differences, perf, ours, arguments.profview, arguments.perf_data,
+                                       arguments.tolerance)
+    n_at_end = (n_at_end - len(differences)) // 2
     print(f"{os.path.basename(arguments.perf_data)} ({event}): {n_compared} functions above "
-          f"{arguments.above} %, {n_aliases} under another symbol, {len(differences)} differ by more than "
+          f"{arguments.above} %, {n_aliases} under another symbol, {n_at_end} behind a call at the end, "
+          f"{len(differences)} differ by more than "
           f"{arguments.tolerance} points")
     for (module, function), theirs, own in differences:
         print(f"  {function[:90]} ({module}): self perf {theirs[0]:.2f} ours {own[0]:.2f}, "

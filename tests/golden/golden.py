@@ -39,6 +39,8 @@ ALSO = {
         ["--print=top", "--by=line", "--limit=20", "--format=tsv"],
         ["--print=tree", "--format=json", "--min-percent=2"],
     ],
+    # Names that are told apart by their arguments.
+    "inlining-fp": [["--print=top", "--limit=30"], ["--print=tree", "--min-percent=1"]],
     "recursion-fp": [["--export=OUT.folded", "--collapse-recursion"]],
     "threads-fp": [
         ["--export=OUT.folded", "--thread=producer"],

@@ -63,8 +63,8 @@ typedef struct {
     uint32_t n_nodes;
     uint32_t *parent;
     uint64_t *self;
-    uint32_t *origin;         /* NULL: the shape itself */
-    uint32_t *group;          /* id for the groups' nodes; NULL without grouping */
+    uint32_t *origin; /* NULL: the shape itself */
+    uint32_t *group;  /* id for the groups' nodes, which come first; NULL without grouping */
     uint32_t *representative; /* per node a stack, 0: the shape's; or NULL */
     uint32_t *node_of_stack;  /* raw node, PV_NODE_NONE if not kept; NULL: the shape's positions */
 } PvRawTree;
@@ -88,6 +88,22 @@ typedef struct {
     uint64_t end_weights[PV_N_STACK_ENDS];
 } PvKeptSamples;
 
+/* The weight of one sample if the tree keeps it, else 0; counts it. */
+static inline uint64_t
+pv_take_sample (const PvSampleFilter *filter, const PvTreeShape *shape, const PvFocus *focus,
+                uint32_t sample, PvKeptSamples *kept)
+{
+    if (pv_find_position (shape, focus, filter->set->stack[sample]) == UINT32_MAX)
+        return 0;
+    uint64_t weight = pv_sample_filter_weigh (filter, sample, kept->total);
+    if (weight == 0)
+        return 0;
+    kept->total += weight;
+    kept->n_samples++;
+    kept->end_weights[filter->set->stack_end[sample] % PV_N_STACK_ENDS] += weight;
+    return weight;
+}
+
 /* The shape under one set of weights; raw->parent and origin stay the shape's own (not freed). */
 bool pv_raw_tree_weigh (PvRawTree *ret_raw, const PvTreeShape *shape, const PvFocus *focus,
                         const PvQuery *query, PvKeptSamples *ret_kept, PvJob *job, GError **error);
@@ -96,7 +112,7 @@ bool pv_raw_tree_weigh (PvRawTree *ret_raw, const PvTreeShape *shape, const PvFo
  * by name. */
 bool pv_raw_tree_weigh_groups (PvRawTree *ret_raw, const PvTreeShape *shape, const PvFocus *focus,
                                const PvQuery *query, PvKeptSamples *ret_kept, uint32_t **ret_groups,
-                               uint32_t *ret_n_groups, PvJob *job, GError **error);
+                               uint32_t *ret_n_groups, PvPool *pool, PvJob *job, GError **error);
 
 /* A top-down tree turned round, see pv_call_tree_build (). */
 bool pv_raw_tree_invert (PvRawTree *ret_raw, const PvCallTree *top_down, PvJob *job,

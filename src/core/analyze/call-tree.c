@@ -4,60 +4,162 @@
 #include <string.h>
 
 #include "core/analyze/call-tree-private.h"
+#include "core/base/large.h"
 
-/* Columns that every view reads, gathered in the order of the layout. */
-static void
-fill_columns (PvCallTreeData *data, const PvRawTree *raw, const PvTreeLayout *layout)
+enum { STACKS_FOR_THREADS = 1 << 14, ROWS_PER_CHUNK = 1 << 14, PREFETCH_AHEAD = 12 };
+
+/* Columns are filled by several workers, some rows each. */
+typedef struct {
+    PvCallTreeData *data;
+    const PvRawTree *raw;
+    const PvTreeLayout *layout;
+    PvFunctionId *function_of_node;
+    const PvFrame **frame_of_node;
+    PvLocationId *location_of_node;
+    PvStackId *stack_of_node;
+    PvNodeId *node_of_stack;
+} Columns;
+
+/* The frame of a function in the chain of the stack's location, if there is one. */
+static const PvFrame *
+find_frame (const PvTreeShape *shape, PvStackId stack, PvFunctionId function)
 {
-    const PvTreeShape *shape = data->shape;
-    const PvSymbolTable *symbols = shape->symbols;
-    uint32_t n = layout->n_nodes;
-    PvFunctionId *function_of_node = g_new (PvFunctionId, n);
-    const PvFrame **frame_of_node = g_new (const PvFrame *, n);
-    PvLocationId *location_of_node = g_new (PvLocationId, n);
-    PvStackId *stack_of_node = g_new (PvStackId, n);
-    data->origin_of_node = g_new (uint32_t, n);
-    for (PvNodeId node = 0; node < n; node++) {
-        uint32_t raw_node = layout->raw_of_node[node];
-        uint32_t origin = raw->origin != NULL ? raw->origin[raw_node] : raw_node;
-        data->origin_of_node[node] = origin;
-        if (node == 0 || origin == PV_ORIGIN_GROUP) {
-            function_of_node[node] = 0;
-            frame_of_node[node] = NULL;
-            location_of_node[node] = 0;
-            stack_of_node[node] = 0;
-            continue;
-        }
-        PvFunctionId function = shape->function_of_node[origin];
-        PvStackId stack = shape->stack_of_node[origin];
-        const PvFrame *frame = NULL;
-        PvStackId better = raw->representative != NULL ? raw->representative[raw_node] : 0;
-        if (better != 0 && better != stack) {
-            uint32_t n_frames;
-            const PvFrame *chain = pv_symbol_table_frames (
-                symbols, shape->profile->location_of_stack[better], &n_frames);
-            for (uint32_t i = 0; i < n_frames && frame == NULL; i++) {
-                if (chain[i].function == function)
-                    frame = &chain[i];
-            }
-            if (frame != NULL)
-                stack = better;
-        }
-        function_of_node[node] = function;
-        frame_of_node[node] = frame != NULL ? frame : pv_tree_shape_frame (shape, origin);
-        location_of_node[node] = shape->profile->location_of_stack[stack];
-        stack_of_node[node] = stack;
+    uint32_t n_frames;
+    const PvFrame *chain = pv_symbol_table_frames (
+        shape->symbols, shape->profile->location_of_stack[stack], &n_frames);
+    for (uint32_t i = 0; i < n_frames; i++) {
+        if (chain[i].function == function)
+            return &chain[i];
     }
-    data->tree.function_of_node = function_of_node;
-    data->tree.frame_of_node = frame_of_node;
-    data->tree.location_of_node = location_of_node;
-    data->tree.stack_of_node = stack_of_node;
+    return NULL;
+}
+
+static void
+fill_node (const Columns *columns, PvNodeId node)
+{
+    const PvTreeShape *shape = columns->data->shape;
+    const PvRawTree *raw = columns->raw;
+    uint32_t raw_node = columns->layout->raw_of_node[node];
+    uint32_t origin = raw->origin != NULL ? raw->origin[raw_node] : raw_node;
+    columns->data->origin_of_node[node] = origin;
+    if (node == 0 || origin == PV_ORIGIN_GROUP) {
+        columns->function_of_node[node] = 0;
+        columns->frame_of_node[node] = NULL;
+        columns->location_of_node[node] = 0;
+        columns->stack_of_node[node] = 0;
+        return;
+    }
+    PvFunctionId function = shape->function_of_node[origin];
+    PvStackId stack = shape->stack_of_node[origin];
+    PvStackId better = raw->representative != NULL ? raw->representative[raw_node] : 0;
+    const PvFrame *frame = NULL;
+    if (better != 0 && better != stack)
+        frame = find_frame (shape, better, function);
+    if (frame != NULL)
+        stack = better;
+    columns->function_of_node[node] = function;
+    columns->frame_of_node[node] = frame != NULL ? frame : pv_tree_shape_frame (shape, origin);
+    columns->location_of_node[node] = shape->profile->location_of_stack[stack];
+    columns->stack_of_node[node] = stack;
+}
+
+/* Rows of the shape come in any order, and so do the stacks they name: ask for them ahead. */
+static inline void
+prefetch_node (const Columns *columns, size_t near, size_t far)
+{
+    const PvTreeShape *shape = columns->data->shape;
+    const uint32_t *origin_of_raw = columns->raw->origin;
+    uint32_t near_raw = columns->layout->raw_of_node[near];
+    uint32_t far_raw = columns->layout->raw_of_node[far];
+    uint32_t near_origin = origin_of_raw != NULL ? origin_of_raw[near_raw] : near_raw;
+    uint32_t far_origin = origin_of_raw != NULL ? origin_of_raw[far_raw] : far_raw;
+    if (columns->raw->representative != NULL)
+        __builtin_prefetch (&columns->raw->representative[far_raw]);
+    if (far_origin != PV_ORIGIN_GROUP) {
+        __builtin_prefetch (&shape->function_of_node[far_origin]);
+        __builtin_prefetch (&shape->stack_of_node[far_origin]);
+        __builtin_prefetch (&shape->frame_of_node[far_origin]);
+    }
+    if (near_origin != PV_ORIGIN_GROUP)
+        __builtin_prefetch (&shape->profile->location_of_stack[shape->stack_of_node[near_origin]]);
+}
+
+static void
+fill_nodes (void *data, size_t item, unsigned worker)
+{
+    const Columns *columns = data;
+    size_t first = item * ROWS_PER_CHUNK;
+    size_t end = MIN (first + ROWS_PER_CHUNK, columns->layout->n_nodes);
+    (void)worker;
+    for (size_t node = first; node < end; node++) {
+        if (node + 2 * PREFETCH_AHEAD < end)
+            prefetch_node (columns, node + PREFETCH_AHEAD, node + 2 * PREFETCH_AHEAD);
+        fill_node (columns, (PvNodeId)node);
+    }
+}
+
+/* The node of the raw tree at which a stack ends, or UINT32_MAX. */
+static inline uint32_t
+raw_node_of_stack (const Columns *columns, size_t stack)
+{
+    const PvCallTreeData *tree = columns->data;
+    return columns->raw->node_of_stack != NULL
+               ? columns->raw->node_of_stack[stack]
+               : pv_find_position (tree->shape, tree->focus, (PvStackId)stack);
+}
+
+static void
+fill_stacks (void *data, size_t item, unsigned worker)
+{
+    const Columns *columns = data;
+    size_t first = item * ROWS_PER_CHUNK;
+    size_t end = MIN (first + ROWS_PER_CHUNK, columns->data->shape->profile->n_stacks);
+    (void)worker;
+    for (size_t s = first; s < end; s++) {
+        uint32_t ahead =
+            s + PREFETCH_AHEAD < end ? raw_node_of_stack (columns, s + PREFETCH_AHEAD) : UINT32_MAX;
+        if (ahead != UINT32_MAX)
+            __builtin_prefetch (&columns->layout->node_of_raw[ahead]);
+        uint32_t raw_node = raw_node_of_stack (columns, s);
+        columns->node_of_stack[s] =
+            raw_node != UINT32_MAX ? columns->layout->node_of_raw[raw_node] : PV_NODE_NONE;
+    }
+}
+
+static size_t
+count_chunks (size_t n_rows)
+{
+    return (n_rows + ROWS_PER_CHUNK - 1) / ROWS_PER_CHUNK;
+}
+
+static void
+fill_columns (PvCallTreeData *data, const PvRawTree *raw, const PvTreeLayout *layout, PvPool *pool)
+{
+    uint32_t n = layout->n_nodes, n_stacks = data->shape->profile->n_stacks;
+    Columns columns = {
+        .data = data,
+        .raw = raw,
+        .layout = layout,
+        .function_of_node = pv_new_large (PvFunctionId, n),
+        .frame_of_node = pv_new_large (const PvFrame *, n),
+        .location_of_node = pv_new_large (PvLocationId, n),
+        .stack_of_node = pv_new_large (PvStackId, n),
+        .node_of_stack = pv_new_large (PvNodeId, MAX (n_stacks, 1)),
+    };
+    data->origin_of_node = pv_new_large (uint32_t, n);
+    pv_pool_run (pool, count_chunks (n), fill_nodes, &columns);
+    pv_pool_run (pool, count_chunks (n_stacks), fill_stacks, &columns);
+    data->tree.function_of_node = columns.function_of_node;
+    data->tree.frame_of_node = columns.frame_of_node;
+    data->tree.location_of_node = columns.location_of_node;
+    data->tree.stack_of_node = columns.stack_of_node;
+    data->tree.node_of_stack = columns.node_of_stack;
 }
 
 static void
 fill_groups (PvCallTreeData *data, const PvRawTree *raw, const PvTreeLayout *layout)
 {
-    uint32_t *group_of_node = g_new (uint32_t, layout->n_nodes);
+    uint32_t *group_of_node = pv_new_large (uint32_t, layout->n_nodes);
     group_of_node[0] = 0;
     for (PvNodeId node = 1; node < layout->n_nodes; node++)
         group_of_node[node] = data->origin_of_node[node] == PV_ORIGIN_GROUP
@@ -66,29 +168,14 @@ fill_groups (PvCallTreeData *data, const PvRawTree *raw, const PvTreeLayout *lay
     data->tree.group_of_node = group_of_node;
 }
 
-static void
-fill_node_of_stack (PvCallTreeData *data, const PvRawTree *raw, const PvTreeLayout *layout)
-{
-    const PvTreeShape *shape = data->shape;
-    uint32_t n_stacks = shape->profile->n_stacks;
-    PvNodeId *node_of_stack = g_new (PvNodeId, MAX (n_stacks, 1));
-    for (PvStackId s = 0; s < n_stacks; s++) {
-        uint32_t raw_node = raw->node_of_stack != NULL ? raw->node_of_stack[s]
-                                                       : pv_find_position (shape, data->focus, s);
-        node_of_stack[s] = raw_node != UINT32_MAX ? layout->node_of_raw[raw_node] : PV_NODE_NONE;
-    }
-    data->tree.node_of_stack = node_of_stack;
-}
-
 /* Takes the layout's arrays; the raw tree stays the caller's. */
 static void
-fill_tree (PvCallTreeData *data, const PvRawTree *raw, PvTreeLayout *layout)
+fill_tree (PvCallTreeData *data, const PvRawTree *raw, PvTreeLayout *layout, PvPool *pool)
 {
     PvCallTree *tree = &data->tree;
-    fill_columns (data, raw, layout);
+    fill_columns (data, raw, layout, pool);
     if (raw->group != NULL)
         fill_groups (data, raw, layout);
-    fill_node_of_stack (data, raw, layout);
     if (raw->origin == NULL)
         data->node_of_shape_node = g_steal_pointer (&layout->node_of_raw);
     tree->n_nodes = layout->n_nodes;
@@ -133,13 +220,14 @@ new_tree (PvTreeShape *shape, PvFocus *focus, const PvQuery *query)
 }
 
 static bool
-lay_out (PvCallTreeData *data, PvRawTree *raw, PvJob *job, GError **error)
+lay_out (PvCallTreeData *data, PvRawTree *raw, PvPool *pool, PvJob *job, GError **error)
 {
     const uint32_t *parent = raw->parent != NULL ? raw->parent : data->shape->parent_of_node;
     PvTreeLayout layout;
-    bool is_done = pv_tree_layout_build (&layout, parent, raw->self, raw->n_nodes, job, error);
+    bool is_done =
+        pv_tree_layout_build (&layout, parent, raw->self, raw->n_nodes, pool, job, error);
     if (is_done) {
-        fill_tree (data, raw, &layout);
+        fill_tree (data, raw, &layout, pool);
         pv_tree_layout_clear (&layout);
     }
     pv_raw_tree_clear (raw);
@@ -156,7 +244,7 @@ name_groups (PvCallTreeData *data)
 }
 
 static PvCallTree *
-build_top_down (PvTreeShape *shape, PvFocus *focus, const PvQuery *query, PvJob *job,
+build_top_down (PvTreeShape *shape, PvFocus *focus, const PvQuery *query, PvPool *pool, PvJob *job,
                 GError **error)
 {
     PvCallTreeData *data = new_tree (shape, focus, query);
@@ -164,11 +252,12 @@ build_top_down (PvTreeShape *shape, PvFocus *focus, const PvQuery *query, PvJob 
     data->tree.query.is_inverted = false;
     PvRawTree raw;
     PvKeptSamples kept;
-    bool is_weighed = query->grouping == PV_GROUP_NONE
-                          ? pv_raw_tree_weigh (&raw, shape, focus, query, &kept, job, error)
-                          : pv_raw_tree_weigh_groups (&raw, shape, focus, query, &kept,
-                                                      &data->groups, &data->n_groups, job, error);
-    if (!is_weighed || !lay_out (data, &raw, job, error))
+    bool is_weighed =
+        query->grouping == PV_GROUP_NONE
+            ? pv_raw_tree_weigh (&raw, shape, focus, query, &kept, job, error)
+            : pv_raw_tree_weigh_groups (&raw, shape, focus, query, &kept, &data->groups,
+                                        &data->n_groups, pool, job, error);
+    if (!is_weighed || !lay_out (data, &raw, pool, job, error))
         return NULL;
     name_groups (data);
     tree->n_kept_samples = kept.n_samples;
@@ -177,14 +266,15 @@ build_top_down (PvTreeShape *shape, PvFocus *focus, const PvQuery *query, PvJob 
 }
 
 static PvCallTree *
-build_inverted (PvCallTree *top_down, const PvQuery *query, PvJob *job, GError **error)
+build_inverted (PvCallTree *top_down, const PvQuery *query, PvPool *pool, PvJob *job,
+                GError **error)
 {
     PvCallTreeData *from = (PvCallTreeData *)top_down;
     PvCallTreeData *data = new_tree (from->shape, from->focus, query);
     g_autoptr (PvCallTree) tree = &data->tree;
     data->top_down = pv_call_tree_ref (top_down);
     PvRawTree raw;
-    if (!pv_raw_tree_invert (&raw, top_down, job, error) || !lay_out (data, &raw, job, error))
+    if (!pv_raw_tree_invert (&raw, top_down, job, error) || !lay_out (data, &raw, pool, job, error))
         return NULL;
     data->n_groups = from->n_groups;
     data->groups = g_memdup2 (from->groups, from->n_groups * sizeof (uint32_t));
@@ -207,9 +297,10 @@ PvCallTree *
 pv_call_tree_build (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
                     const PvCallTree *previous, PvJob *job, GError **error)
 {
+    g_autoptr (PvPool) pool = pv_pool_new (profile->n_stacks < STACKS_FOR_THREADS ? 1 : 0);
     const PvCallTreeData *old = previous != NULL ? pv_call_tree_data (previous) : NULL;
-    g_autoptr (PvTreeShape) shape =
-        pv_tree_shape_build (profile, symbols, query, old != NULL ? old->shape : NULL, job, error);
+    g_autoptr (PvTreeShape) shape = pv_tree_shape_build (
+        profile, symbols, query, old != NULL ? old->shape : NULL, pool, job, error);
     if (shape == NULL)
         return NULL;
     g_autoptr (PvFocus) focus = NULL;
@@ -223,10 +314,10 @@ pv_call_tree_build (const PvProfile *profile, const PvSymbolTable *symbols, cons
     if (previous != NULL && answers (pv_call_tree_top_down (previous), shape, query))
         top_down = pv_call_tree_ref (pv_call_tree_top_down (previous));
     else
-        top_down = build_top_down (shape, focus, query, job, error);
+        top_down = build_top_down (shape, focus, query, pool, job, error);
     if (top_down == NULL || !query->is_inverted)
         return g_steal_pointer (&top_down);
-    return build_inverted (top_down, query, job, error);
+    return build_inverted (top_down, query, pool, job, error);
 }
 
 PvCallTree *
@@ -398,6 +489,14 @@ pv_call_tree_get_name (const PvCallTree *tree, PvNodeId node)
     if (pv_call_tree_is_group (tree, node))
         return get_group_name (pv_call_tree_data (tree), node);
     return tree->symbols->functions[tree->function_of_node[node]].name;
+}
+
+const char *
+pv_call_tree_get_label (const PvCallTree *tree, PvNodeId node)
+{
+    if (!pv_call_tree_is_frame (tree, node))
+        return pv_call_tree_get_name (tree, node);
+    return tree->symbols->functions[tree->function_of_node[node]].label;
 }
 
 const char *

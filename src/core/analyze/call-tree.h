@@ -64,8 +64,10 @@ void pv_call_tree_free (PvCallTree *tree); /* drops one reference */
  * by names; PvTreeJoin finds more. */
 PvNodeId pv_call_tree_translate (const PvCallTree *tree, PvNodeId node, const PvCallTree *other);
 
-/* The full and short name to show for any node: function, group, or "all". Valid with the tree. */
+/* The full and short name of any node: function, group, or "all". The label is for lists, see
+ * PvFunction. Valid with the tree. */
 const char *pv_call_tree_get_name (const PvCallTree *tree, PvNodeId node);
+const char *pv_call_tree_get_label (const PvCallTree *tree, PvNodeId node);
 const char *pv_call_tree_get_short_name (const PvCallTree *tree, PvNodeId node);
 /* The module of a node; 0 for root and groups. */
 PvModuleId pv_call_tree_get_module (const PvCallTree *tree, PvNodeId node);

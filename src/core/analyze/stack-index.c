@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/large.h"
+
 enum { STEPS_PER_CHECK = 1 << 16 };
 
 /* Distribution by parent: count, sum, place. Children of one parent keep the order of their ids. */
@@ -13,8 +15,9 @@ pv_stack_index_new (const PvProfile *profile, PvJob *job)
     uint32_t n = profile->n_stacks;
     index->ref_count = 1;
     index->n_stacks = n;
-    index->first_child = g_new0 (uint32_t, (size_t)n + 2);
-    index->child = g_new (PvChildStack, MAX (n, 1));
+    index->first_child = pv_new0_large (uint32_t, (size_t)n + 2);
+    index->child = pv_new_large (PvChildStack, MAX (n, 1));
+    index->weight_of_stack = pv_new_large (uint32_t, MAX (n, 1));
     /* Shifted by one, so that placing leaves the starts where they belong. */
     uint32_t *next = index->first_child + 1;
     for (PvStackId s = 1; s < n; s++)
@@ -31,6 +34,10 @@ pv_stack_index_new (const PvProfile *profile, PvJob *job)
         PvChildStack child = {s, profile->location_of_stack[s]};
         index->child[next[profile->parent_of_stack[s]]++] = child;
     }
+    for (PvStackId s = 0; s < n; s++)
+        index->weight_of_stack[s] = 1;
+    for (PvStackId s = n; s-- > 1;)
+        index->weight_of_stack[profile->parent_of_stack[s]] += index->weight_of_stack[s];
     return g_steal_pointer (&index);
 }
 
@@ -48,6 +55,7 @@ pv_stack_index_unref (PvStackIndex *index)
         return;
     g_free (index->first_child);
     g_free (index->child);
+    g_free (index->weight_of_stack);
     g_free (index);
 }
 

@@ -200,9 +200,10 @@ advise (const PvProfile *profile, PvStackEnd worst, PvStackQuality *quality)
         quality->advice = _ ("Check that the files are the ones that were recorded.");
         break;
     case PV_STACK_END_OTHER_STACK:
-        quality->cause = _ ("Stacks go on on another stack, of which nothing was recorded: "
-                            "Go switches stacks inside its runtime.");
-        quality->advice = _ ("For Go programs record frame pointers instead: "
+        quality->cause = _ ("Some functions ran on a stack of their own, such as that of a signal "
+                            "handler (sigaltstack) or of Go's scheduler; only that one was "
+                            "recorded, not the stack they were called from.");
+        quality->advice = _ ("Frame pointers lead from one stack to the other: "
                              "perf record --call-graph fp");
         break;
     case PV_STACK_END_UNKNOWN:

@@ -1,20 +1,29 @@
 #include "core/analyze/transducer.h"
 
 #include <glib/gi18n-lib.h>
+#include <pthread.h>
 #include <string.h>
 
+#include "core/analyze/key-sort.h"
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/model/store.h"
 
+/* What is known of a name is found out when it is first asked for. Two workers may ask at once;
+ * they come to the same answer, so the bytes need no lock. */
 enum { MATCH_UNKNOWN, MATCH_NO, MATCH_YES };
+enum { STATE_BITS = 32 };
 
 typedef struct {
     PvTransformKind kind;
-    GRegex *regex;              /* NULL for collapse */
-    uint8_t *match_of_function; /* looked up on first use, like the others */
+    GRegex *regex;           /* NULL for collapse */
+    uint8_t *match_of_frame; /* of the symbol table, under its own function */
+    uint8_t *match_of_function;
     uint8_t *match_of_module;
-    PvIdMap match_of_file; /* by pointer: strings of a symbol table are unique */
+    PvIdMap match_of_file; /* by pointer: strings of a symbol table are unique; under the lock */
+    /* Where its word is within a packed state. */
+    unsigned shift;
+    uint64_t mask;
 } Stage;
 
 struct PvTransducer {
@@ -23,8 +32,11 @@ struct PvTransducer {
     uint32_t n_stages;
     Stage *stages;
     PvFunctionId *merged_of_module; /* NULL unless modules are merged */
+    pthread_mutex_t lock;
 
-    /* The memory of state s is words[s * n_stages ...]. */
+    /* The words of all stages fit into a state side by side. Else states are numbered, and the
+     * memory of state s is words[s * n_stages ...], all under the lock. */
+    bool is_packed;
     PV_ARRAY (uint32_t) words;
     uint32_t n_states;
     PvHashMap state_ids; /* id + 1 */
@@ -37,53 +49,71 @@ matches_text (const Stage *stage, const char *text)
     return text != NULL && g_regex_match (stage->regex, text, 0, NULL);
 }
 
+static inline uint8_t
+look_up (const uint8_t *known)
+{
+    return __atomic_load_n (known, __ATOMIC_RELAXED);
+}
+
+static bool
+remember (uint8_t *known, bool is_match)
+{
+    __atomic_store_n (known, is_match ? MATCH_YES : MATCH_NO, __ATOMIC_RELAXED);
+    return is_match;
+}
+
 static bool
 matches_module (const PvTransducer *transducer, Stage *stage, PvModuleId module)
 {
     uint8_t *known = &stage->match_of_module[module];
-    if (*known == MATCH_UNKNOWN) {
-        const PvModule *row = &transducer->profile->modules[module];
-        *known = matches_text (stage, row->name) || matches_text (stage, row->path) ? MATCH_YES
-                                                                                    : MATCH_NO;
-    }
-    return *known == MATCH_YES;
+    uint8_t match = look_up (known);
+    if (match != MATCH_UNKNOWN)
+        return match == MATCH_YES;
+    const PvModule *row = &transducer->profile->modules[module];
+    return remember (known, matches_text (stage, row->name) || matches_text (stage, row->path));
 }
 
 static bool
-matches_file (Stage *stage, const char *file)
+matches_file (PvTransducer *transducer, Stage *stage, const char *file)
 {
+    pthread_mutex_lock (&transducer->lock);
     uint32_t *known = pv_id_map_slot (&stage->match_of_file, (uint64_t)(uintptr_t)file);
     if (*known == MATCH_UNKNOWN)
         *known = matches_text (stage, file) ? MATCH_YES : MATCH_NO;
-    return *known == MATCH_YES;
+    bool is_match = *known == MATCH_YES;
+    pthread_mutex_unlock (&transducer->lock);
+    return is_match;
 }
 
 static bool
 matches_function (const PvTransducer *transducer, Stage *stage, PvFunctionId function)
 {
     uint8_t *known = &stage->match_of_function[function];
-    if (*known == MATCH_UNKNOWN) {
-        const PvFunction *row = &transducer->symbols->functions[function];
-        *known = matches_text (stage, row->name) ||
+    uint8_t match = look_up (known);
+    if (match != MATCH_UNKNOWN)
+        return match == MATCH_YES;
+    const PvFunction *row = &transducer->symbols->functions[function];
+    return remember (known,
+                     matches_text (stage, row->name) ||
                          (row->short_name != row->name && matches_text (stage, row->short_name)) ||
                          matches_text (stage, row->file) ||
-                         matches_module (transducer, stage, row->module)
-                     ? MATCH_YES
-                     : MATCH_NO;
-    }
-    return *known == MATCH_YES;
+                         matches_module (transducer, stage, row->module));
 }
 
-/* function differs from the frame's own once a stage has merged its module. */
-static bool
-matches_frame (const PvTransducer *transducer, Stage *stage, const PvFrame *frame,
-               PvFunctionId function)
+/* function differs from the frame's own once a stage has merged its module; then lines are gone. */
+static inline bool
+matches_frame (PvTransducer *transducer, Stage *stage, const PvFrame *frame, PvFunctionId function)
 {
-    if (matches_function (transducer, stage, function))
-        return true;
-    return function == frame->function && frame->file != NULL &&
-           frame->file != transducer->symbols->functions[function].file &&
-           matches_file (stage, frame->file);
+    if (function != frame->function)
+        return matches_function (transducer, stage, function);
+    uint8_t *known = &stage->match_of_frame[frame - transducer->symbols->frames];
+    uint8_t match = look_up (known);
+    if (match != MATCH_UNKNOWN)
+        return match == MATCH_YES;
+    return remember (known, matches_function (transducer, stage, function) ||
+                                (frame->file != NULL &&
+                                 frame->file != transducer->symbols->functions[function].file &&
+                                 matches_file (transducer, stage, frame->file)));
 }
 
 /* A table that has, beyond the given one, a function for each module that is merged. */
@@ -107,7 +137,8 @@ extend_symbols (PvTransducer *transducer, const PvSymbolTable *symbols)
         if (name == NULL || *name == '\0')
             name = "??";
         transducer->merged_of_module[m] = (PvFunctionId)functions.len;
-        PvFunction row = {.name = name, .short_name = name, .raw_name = name, .module = m};
+        PvFunction row = {
+            .name = name, .short_name = name, .label = name, .raw_name = name, .module = m};
         pv_array_push (&functions, row);
     }
     PvSymbolTable *table = g_memdup2 (symbols, sizeof *symbols);
@@ -144,6 +175,56 @@ compile_stages (PvTransducer *transducer, const PvQuery *query, GError **error)
     return true;
 }
 
+static size_t
+count_frames (const PvSymbolTable *symbols)
+{
+    size_t n = 1;
+    for (PvLocationId l = 1; l < symbols->n_locations; l++)
+        n = MAX (n, (size_t)symbols->first_frame_of_location[l] + symbols->n_frames_of_location[l]);
+    return n;
+}
+
+static unsigned
+count_word_bits (const PvTransducer *transducer, PvTransformKind kind)
+{
+    switch (kind) {
+    case PV_TRANSFORM_FOCUS:
+    case PV_TRANSFORM_IGNORE:
+    case PV_TRANSFORM_SHOW_FROM:
+        return 1;
+    case PV_TRANSFORM_HIDE:
+    case PV_TRANSFORM_SHOW:
+        return 0;
+    case PV_TRANSFORM_COLLAPSE_RECURSION:
+        return pv_bits_for (transducer->symbols->n_functions);
+    case PV_TRANSFORM_MERGE_MODULE:
+        return pv_bits_for (transducer->profile->n_modules);
+    }
+    return STATE_BITS;
+}
+
+/* State 0 means that nothing was seen yet. */
+static void
+arrange_states (PvTransducer *transducer)
+{
+    unsigned n_bits = 0;
+    for (uint32_t i = 0; i < transducer->n_stages; i++) {
+        Stage *stage = &transducer->stages[i];
+        unsigned n_word_bits = count_word_bits (transducer, stage->kind);
+        stage->shift = MIN (n_bits, STATE_BITS);
+        stage->mask = ((uint64_t)1 << n_word_bits) - 1;
+        n_bits = MIN (n_bits + n_word_bits, STATE_BITS + 1);
+    }
+    transducer->is_packed = n_bits <= STATE_BITS;
+    if (transducer->is_packed)
+        return;
+    transducer->n_states = 1;
+    pv_array_resize (&transducer->words, transducer->n_stages);
+    transducer->scratch = g_new0 (uint32_t, transducer->n_stages);
+    PvHash key = pv_hash_bytes (transducer->scratch, transducer->n_stages * sizeof (uint32_t), 0);
+    *pv_hash_map_slot (&transducer->state_ids, key) = 1;
+}
+
 PvTransducer *
 pv_transducer_new (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
                    GError **error)
@@ -152,6 +233,7 @@ pv_transducer_new (const PvProfile *profile, const PvSymbolTable *symbols, const
         return NULL;
     g_autoptr (PvTransducer) transducer = g_new0 (PvTransducer, 1);
     transducer->profile = profile;
+    pthread_mutex_init (&transducer->lock, NULL);
     if (!compile_stages (transducer, query, error))
         return NULL;
     bool merges = false;
@@ -159,15 +241,13 @@ pv_transducer_new (const PvProfile *profile, const PvSymbolTable *symbols, const
         merges |= query->transforms[i].kind == PV_TRANSFORM_MERGE_MODULE;
     transducer->symbols =
         merges ? extend_symbols (transducer, symbols) : pv_symbol_table_ref (symbols);
-    for (uint32_t i = 0; i < transducer->n_stages; i++)
-        transducer->stages[i].match_of_function =
-            g_new0 (uint8_t, MAX (transducer->symbols->n_functions, 1));
-    /* State 0: nothing seen yet. */
-    transducer->n_states = 1;
-    pv_array_resize (&transducer->words, MAX (transducer->n_stages, 1));
-    transducer->scratch = g_new0 (uint32_t, MAX (transducer->n_stages, 1));
-    PvHash key = pv_hash_bytes (transducer->scratch, transducer->n_stages * sizeof (uint32_t), 0);
-    *pv_hash_map_slot (&transducer->state_ids, key) = 1;
+    size_t n_frames = count_frames (symbols);
+    for (uint32_t i = 0; i < transducer->n_stages; i++) {
+        Stage *stage = &transducer->stages[i];
+        stage->match_of_frame = g_new0 (uint8_t, n_frames);
+        stage->match_of_function = g_new0 (uint8_t, MAX (transducer->symbols->n_functions, 1));
+    }
+    arrange_states (transducer);
     return g_steal_pointer (&transducer);
 }
 
@@ -179,6 +259,7 @@ pv_transducer_free (PvTransducer *transducer)
     for (uint32_t i = 0; i < transducer->n_stages; i++) {
         Stage *stage = &transducer->stages[i];
         g_clear_pointer (&stage->regex, g_regex_unref);
+        g_free (stage->match_of_frame);
         g_free (stage->match_of_function);
         g_free (stage->match_of_module);
         pv_id_map_clear (&stage->match_of_file);
@@ -189,6 +270,7 @@ pv_transducer_free (PvTransducer *transducer)
     pv_array_clear (&transducer->words);
     pv_hash_map_clear (&transducer->state_ids);
     g_free (transducer->scratch);
+    pthread_mutex_destroy (&transducer->lock);
     g_free (transducer);
 }
 
@@ -254,39 +336,69 @@ intern_state (PvTransducer *transducer)
     return *slot - 1;
 }
 
+static bool
+step_numbered (PvTransducer *transducer, uint32_t *state, const PvFrame *frame,
+               PvFunctionId *function)
+{
+    uint32_t n_stages = transducer->n_stages;
+    memcpy (transducer->scratch, &transducer->words.data[(size_t)*state * n_stages],
+            n_stages * sizeof (uint32_t));
+    bool is_kept = true;
+    for (uint32_t i = 0; i < n_stages && is_kept; i++)
+        is_kept = run_stage (transducer, &transducer->stages[i], &transducer->scratch[i], frame,
+                             function);
+    *state = intern_state (transducer);
+    return is_kept;
+}
+
+/* Stages behind the one that takes the frame out do not see it. */
 bool
 pv_transducer_step (PvTransducer *transducer, uint32_t *state, const PvFrame *frame,
                     PvFunctionId *ret_function)
 {
-    uint32_t n_stages = transducer->n_stages;
-    const uint32_t *words = &transducer->words.data[(size_t)*state * n_stages];
-    PvFunctionId function = frame->function;
-    bool is_kept = true, is_changed = false;
-    uint32_t i;
-    for (i = 0; i < n_stages && is_kept; i++) {
-        transducer->scratch[i] = words[i];
-        is_kept = run_stage (transducer, &transducer->stages[i], &transducer->scratch[i], frame,
-                             &function);
-        is_changed |= transducer->scratch[i] != words[i];
+    bool is_kept = true;
+    *ret_function = frame->function;
+    if (!transducer->is_packed) {
+        /* run_stage () takes the lock when it meets a file: let it be known before. */
+        for (uint32_t i = 0; i < transducer->n_stages; i++) {
+            if (transducer->stages[i].regex != NULL)
+                matches_frame (transducer, &transducer->stages[i], frame, frame->function);
+        }
+        pthread_mutex_lock (&transducer->lock);
+        is_kept = step_numbered (transducer, state, frame, ret_function);
+        pthread_mutex_unlock (&transducer->lock);
+        return is_kept;
     }
-    if (is_changed) {
-        /* Stages behind the one that took the frame out did not see it. */
-        for (; i < n_stages; i++)
-            transducer->scratch[i] = words[i];
-        *state = intern_state (transducer);
+    uint64_t packed = *state;
+    for (uint32_t i = 0; i < transducer->n_stages && is_kept; i++) {
+        Stage *stage = &transducer->stages[i];
+        uint32_t word = (uint32_t)(packed >> stage->shift & stage->mask);
+        is_kept = run_stage (transducer, stage, &word, frame, ret_function);
+        packed = (packed & ~(stage->mask << stage->shift)) | (uint64_t)word << stage->shift;
     }
-    *ret_function = function;
+    *state = (uint32_t)packed;
     return is_kept;
 }
 
-bool
-pv_transducer_is_in_focus (const PvTransducer *transducer, uint32_t state)
+static uint32_t
+get_word (PvTransducer *transducer, uint32_t state, uint32_t stage)
 {
-    const uint32_t *words = &transducer->words.data[(size_t)state * transducer->n_stages];
+    if (transducer->is_packed)
+        return (uint32_t)((uint64_t)state >> transducer->stages[stage].shift &
+                          transducer->stages[stage].mask);
+    pthread_mutex_lock (&transducer->lock);
+    uint32_t word = transducer->words.data[(size_t)state * transducer->n_stages + stage];
+    pthread_mutex_unlock (&transducer->lock);
+    return word;
+}
+
+bool
+pv_transducer_is_in_focus (PvTransducer *transducer, uint32_t state)
+{
     for (uint32_t i = 0; i < transducer->n_stages; i++) {
         PvTransformKind kind = transducer->stages[i].kind;
-        if ((kind == PV_TRANSFORM_FOCUS && words[i] == 0) ||
-            (kind == PV_TRANSFORM_IGNORE && words[i] != 0))
+        if ((kind == PV_TRANSFORM_FOCUS && get_word (transducer, state, i) == 0) ||
+            (kind == PV_TRANSFORM_IGNORE && get_word (transducer, state, i) != 0))
             return false;
     }
     return true;

@@ -8,8 +8,8 @@
 /*
  * The transforms of a query as an automaton that reads the frames of a stack, root first, and says
  * of each whether it is kept. Each transform is a stage that sees what the stages before it let
- * through, with one word of memory; the memory of all stages together is interned, so the position
- * in a stack is one small state id. State 0 is the start. Not thread-safe.
+ * through, with one word of memory; the memory of all stages together is one small state. State 0
+ * is the start. Any number of threads may step at the same time.
  */
 typedef struct PvTransducer PvTransducer;
 
@@ -31,7 +31,7 @@ bool pv_transducer_step (PvTransducer *transducer, uint32_t *state, const PvFram
                          PvFunctionId *ret_function);
 
 /* Whether focus and ignore keep a stack that ends here. */
-bool pv_transducer_is_in_focus (const PvTransducer *transducer, uint32_t state);
+bool pv_transducer_is_in_focus (PvTransducer *transducer, uint32_t state);
 
 /* Whether a stack without any frame left is kept; had_frames says that it was not empty at first.
  */

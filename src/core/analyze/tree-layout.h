@@ -5,11 +5,12 @@
 #include <stdint.h>
 
 #include "core/base/job.h"
+#include "core/base/pool.h"
 
 /*
- * From a tree in any parents-first order with weights to the order a picture wants: level by level,
- * the children of a node side by side, heaviest first, nodes without weight left out. Siblings of
- * equal weight keep the order they had.
+ * From a tree with weights, parents first and siblings side by side, to the order a picture wants:
+ * level by level, the children of a node side by side, heaviest first, nodes without weight left
+ * out. Siblings of equal weight keep the order they had.
  */
 typedef struct {
     uint32_t n_nodes;
@@ -27,5 +28,6 @@ typedef struct {
 /* parent_of_raw[0] is not looked at; self_of_raw has n_raw entries, n_raw at least 1. False when
  * cancelled, then there is nothing to free. All arrays are the caller's (g_free ()). */
 bool pv_tree_layout_build (PvTreeLayout *ret_layout, const uint32_t *parent_of_raw,
-                           const uint64_t *self_of_raw, uint32_t n_raw, PvJob *job, GError **error);
+                           const uint64_t *self_of_raw, uint32_t n_raw, PvPool *pool, PvJob *job,
+                           GError **error);
 void pv_tree_layout_clear (PvTreeLayout *layout);

@@ -2,283 +2,274 @@
 
 #include <string.h>
 
-#include "core/analyze/key-sort.h"
 #include "core/analyze/transducer.h"
+#include "core/analyze/tree-grow.h"
 #include "core/base/array.h"
 #include "core/base/error.h"
 #include "core/base/idmap.h"
+#include "core/base/large.h"
 
-enum { NODES_PER_CHECK = 4096, PREFETCH_AHEAD = 12 };
+enum {
+    NODES_PER_CHECK = 4096,
+    STACKS_PER_FIX = 1 << 14,
+    /* How many parts there are does not depend on the number of threads, nor does the outcome. */
+    PARTS = 100,
+    PART_MIN_STACKS = 2048,
+};
 
-/* A stack on its way: it stands at a node because of the frame numbered n_left of its location's
- * chain (frames are read from the outermost, last one to the innermost, number 0). */
+/* Nodes of the top with the stacks at them, and what grows on these: nodes numbered from n_top on.
+ */
 typedef struct {
-    uint64_t key;
-    PvStackId stack;
-    uint32_t state;
-    uint32_t n_left;
-    uint32_t padding;
-} Item;
+    PV_ARRAY (uint32_t) roots;
+    PvGrowLevel level;
+    uint64_t weight; /* stacks that stand here or come later */
+    /* Where its nodes are among those that its worker made. */
+    unsigned worker;
+    size_t first;
+    size_t n_nodes;
+    uint32_t shift; /* from its own numbers to the shape's */
+} Part;
 
-G_STATIC_ASSERT (sizeof (Item) == sizeof (PvKeyed));
-
-/* A stack all of whose frames were read at the current node. */
+/* A worker's memory, which it uses for one part after the other. */
 typedef struct {
-    PvStackId stack;
-    uint32_t state;
-} Ended;
-
-typedef PV_ARRAY (Item) ItemArray;
-typedef PV_ARRAY (size_t) OffsetArray;
+    PvGrow grow;
+    PvGrowLevel level;
+} Worker;
 
 typedef struct {
     PvTreeShape *shape;
-    PvTransducer *transducer;
-    bool is_identity;
-    bool no_inline;
-    PvGranularity granularity;
-    /* Per location, for the plain case of no transforms and functions as keys: the outermost
-     * frame's key and the length of the chain, close together because they are looked up at random.
-     */
-    struct Outer {
-        uint32_t key;
-        uint32_t n_frames;
-    } * outer_of_location;
-    PvHashMap line_ids; /* by line: (function, file, line) */
-    uint32_t n_line_ids;
-
-    PV_ARRAY (uint32_t) parent;
-    PV_ARRAY (PvFunctionId) function;
-    PV_ARRAY (PvStackId) stack;
-    PV_ARRAY (uint16_t) frame;
-    PV_ARRAY (uint32_t) detail;
-
-    /* The items of the nodes of one level, and of the next. */
-    ItemArray items;
-    OffsetArray first_item;
-    ItemArray next_items;
-    OffsetArray next_first_item;
-    PV_ARRAY (Ended) ended;
-    PvKeyedArray scratch;
-    uint32_t node; /* the current one */
+    PvGrowRules rules;
+    PvGrowColumns top;
+    uint32_t n_top;
+    PV_ARRAY (Part) parts; /* 0 stands for the top and is empty */
+    Worker *workers;
+    unsigned n_workers;
+    PvJob *job;
 } Build;
 
 static void
 clear_build (Build *build)
 {
-    pv_transducer_free (build->transducer);
-    g_free (build->outer_of_location);
-    pv_hash_map_clear (&build->line_ids);
-    pv_array_clear (&build->parent);
-    pv_array_clear (&build->function);
-    pv_array_clear (&build->stack);
-    pv_array_clear (&build->frame);
-    pv_array_clear (&build->detail);
-    pv_array_clear (&build->items);
-    pv_array_clear (&build->first_item);
-    pv_array_clear (&build->next_items);
-    pv_array_clear (&build->next_first_item);
-    pv_array_clear (&build->ended);
-    pv_array_clear (&build->scratch);
-}
-
-/* Frames to read of a location. Without inlining only the physical function, the last of the chain,
- * is one. */
-static inline uint32_t
-chain_length (const Build *build, PvLocationId location)
-{
-    return build->shape->symbols->n_frames_of_location[location];
-}
-
-static uint32_t
-detail_of_frame (Build *build, const PvFrame *frame, PvFunctionId function, PvStackId stack)
-{
-    if (function != frame->function) /* a merged module has no lines */
-        return 0;
-    if (build->granularity == PV_BY_ADDRESS)
-        return build->shape->profile->location_of_stack[stack];
-    struct {
-        PvFunctionId function;
-        uint32_t line;
-        const char *file;
-    } place = {function, frame->line, frame->file};
-    uint32_t *slot = pv_hash_map_slot (&build->line_ids, pv_hash_bytes (&place, sizeof place, 0));
-    if (*slot == 0)
-        *slot = ++build->n_line_ids;
-    return *slot;
-}
-
-static void
-push_item (Build *build, const PvFrame *frame, PvFunctionId function, PvStackId stack,
-           uint32_t state, uint32_t n_left)
-{
-    uint64_t key = build->shape->ranks->rank_of_function[function];
-    if (build->granularity != PV_BY_FUNCTION)
-        key = key << 32 | detail_of_frame (build, frame, function, stack);
-    Item item = {key, stack, state, n_left, 0};
-    pv_array_push (&build->next_items, item);
-}
-
-/* Reads on until a frame is kept, which leads to a child, or until the stack ends here. */
-static void
-read_on (Build *build, PvStackId stack, uint32_t state, const PvFrame *chain, uint32_t n_left,
-         uint32_t stop)
-{
-    while (n_left > stop) {
-        const PvFrame *frame = &chain[--n_left];
-        PvFunctionId function = frame->function;
-        if (build->is_identity) {
-            push_item (build, frame, function, stack, state, n_left);
-            return;
-        }
-        bool is_kept = pv_transducer_step (build->transducer, &state, frame, &function);
-        if (is_kept) {
-            push_item (build, frame, function, stack, state, n_left);
-            return;
-        }
+    pv_transducer_free (build->rules.transducer);
+    g_free (build->rules.outer_of_location);
+    g_free (build->rules.place_of_frame);
+    g_free (build->rules.part_of_stack);
+    pv_grow_columns_clear (&build->top);
+    for (size_t p = 0; p < build->parts.len; p++) {
+        pv_array_clear (&build->parts.data[p].roots);
+        pv_grow_level_clear (&build->parts.data[p].level);
     }
-    bool is_kept = build->node != 0 || build->is_identity ||
-                   pv_transducer_keeps_empty (build->transducer, stack != 0);
-    build->shape->position_of_stack[stack] = build->node | (is_kept ? 0 : PV_POSITION_DROPPED);
-    Ended ended = {stack, state};
-    pv_array_push (&build->ended, ended);
-}
-
-static void
-read_stack (Build *build, PvStackId stack, PvLocationId location, uint32_t state, uint32_t n_left)
-{
-    if (n_left == 0) {
-        read_on (build, stack, state, NULL, 0, 0);
-        return;
+    pv_array_clear (&build->parts);
+    for (unsigned w = 0; w < build->n_workers; w++) {
+        pv_grow_columns_clear (&build->workers[w].grow.columns);
+        pv_grow_level_clear (&build->workers[w].level);
+        pv_grow_clear (&build->workers[w].grow);
     }
-    const PvSymbolTable *symbols = build->shape->symbols;
-    const PvFrame *chain = symbols->frames + symbols->first_frame_of_location[location];
-    uint32_t length = chain_length (build, location);
-    read_on (build, stack, state, chain, n_left, build->no_inline && length > 0 ? length - 1 : 0);
+    g_free (build->workers);
 }
 
-/* Stacks that went through all frames hand over to the stacks on top of them. The list grows while
- * it is walked: hidden frames let several stacks end at one node. */
-static void
-read_children (Build *build)
+static uint64_t
+weigh_items (const Build *build, const PvGrowLevel *level, uint32_t node)
 {
-    const PvStackIndex *index = build->shape->index;
-    for (size_t i = 0; i < build->ended.len; i++) {
-        Ended ended = build->ended.data[i];
-        uint32_t end = index->first_child[ended.stack + 1];
-        for (uint32_t c = index->first_child[ended.stack]; c < end; c++) {
-            PvChildStack child = index->child[c];
-            if (build->outer_of_location != NULL &&
-                build->outer_of_location[child.location].n_frames > 0) {
-                struct Outer outer = build->outer_of_location[child.location];
-                Item item = {outer.key, child.stack, 0, outer.n_frames - 1, 0};
-                pv_array_push (&build->next_items, item);
-                continue;
-            }
-            read_stack (build, child.stack, child.location, ended.state,
-                        chain_length (build, child.location));
-        }
+    const uint32_t *weight_of_stack = build->shape->index->weight_of_stack;
+    uint64_t weight = 0;
+    for (size_t i = level->first_item.data[node]; i < level->first_item.data[node + 1]; i++)
+        weight += weight_of_stack[level->items.data[i].stack];
+    return weight;
+}
+
+/* Puts a node off: it goes to the last part, or to a new one if that is full. */
+static void
+put_off (Build *build, const PvGrowLevel *level, uint32_t i, uint32_t node, uint64_t weight,
+         uint64_t limit)
+{
+    if (build->parts.len == 1 || build->parts.data[build->parts.len - 1].weight >= limit) {
+        Part empty = {0};
+        pv_array_push (&build->parts, empty);
     }
-    build->ended.len = 0;
+    Part *part = &build->parts.data[build->parts.len - 1];
+    size_t first = level->first_item.data[i], end = level->first_item.data[i + 1];
+    part->weight += weight;
+    pv_array_push (&part->roots, node);
+    pv_array_push (&part->level.first_item, part->level.items.len);
+    pv_array_append (&part->level.items, level->items.data + first, end - first);
 }
 
-/* Every run of equal keys among the new items becomes a child of the current node. */
-static void
-make_children (Build *build, size_t first)
-{
-    Item *items = build->next_items.data;
-    size_t n = build->next_items.len;
-    const PvFunctionId *function_of_rank = build->shape->ranks->function_of_rank;
-    unsigned shift = build->granularity == PV_BY_FUNCTION ? 0 : 32;
-    pv_key_sort ((PvKeyed *)(items + first), n - first, build->shape->n_key_bits, &build->scratch);
-    for (size_t i = first; i < n; i++) {
-        if (i > first && items[i].key == items[i - 1].key)
-            continue;
-        pv_array_push (&build->next_first_item, i);
-        pv_array_push (&build->parent, build->node);
-        pv_array_push (&build->function, function_of_rank[items[i].key >> shift]);
-        pv_array_push (&build->stack, items[i].stack);
-        pv_array_push (&build->frame, (uint16_t)items[i].n_left);
-        if (build->granularity != PV_BY_FUNCTION)
-            pv_array_push (&build->detail, (uint32_t)items[i].key);
-    }
-}
-
-/* The children of stacks are all over memory: ask for them some items ahead. */
-static inline void
-prefetch_item (const Build *build, size_t i)
-{
-    const PvStackIndex *index = build->shape->index;
-    if (i + 2 * PREFETCH_AHEAD >= build->items.len)
-        return;
-    PvStackId far = build->items.data[i + 2 * PREFETCH_AHEAD].stack;
-    PvStackId near = build->items.data[i + PREFETCH_AHEAD].stack;
-    __builtin_prefetch (&index->first_child[far]);
-    __builtin_prefetch (&build->shape->position_of_stack[far], 1);
-    __builtin_prefetch (&index->child[index->first_child[near]]);
-}
-
-static void
-expand_node (Build *build, size_t first_item, size_t end_item)
-{
-    const PvLocationId *location_of_stack = build->shape->profile->location_of_stack;
-    size_t first = build->next_items.len;
-    for (size_t i = first_item; i < end_item; i++) {
-        Item item = build->items.data[i];
-        prefetch_item (build, i);
-        read_stack (build, item.stack, location_of_stack[item.stack], item.state, item.n_left);
-    }
-    read_children (build);
-    make_children (build, first);
-}
-
-/* What was gathered for the next level is the current level now; the old arrays are used again. */
-static void
-enter_next_level (Build *build)
-{
-    ItemArray items = build->items;
-    build->items = build->next_items;
-    build->next_items = items;
-    build->next_items.len = 0;
-    OffsetArray offsets = build->first_item;
-    build->first_item = build->next_first_item;
-    build->next_first_item = offsets;
-    build->next_first_item.len = 0;
-    pv_array_push (&build->first_item, build->items.len);
-}
-
-/* The root: stack 0, which has no frames. */
-static void
-build_root (Build *build)
-{
-    pv_array_push (&build->parent, UINT32_MAX);
-    pv_array_push (&build->function, 0);
-    pv_array_push (&build->stack, 0);
-    pv_array_push (&build->frame, 0);
-    if (build->granularity != PV_BY_FUNCTION)
-        pv_array_push (&build->detail, 0);
-    build->node = 0;
-    read_on (build, 0, 0, NULL, 0, 0);
-    read_children (build);
-    make_children (build, 0);
-}
-
+/* The top: nodes that too many stacks go through for one part. The others are put off. */
 static bool
-build_levels (Build *build, PvJob *job, GError **error)
+grow_top (Build *build, PvJob *job, GError **error)
 {
-    build_root (build);
+    PvGrow grow = {.rules = &build->rules};
+    PvGrowLevel level = {0};
+    Part none = {0};
+    uint64_t limit = MAX (build->shape->profile->n_stacks / PARTS, PART_MIN_STACKS);
+    pv_array_push (&build->parts, none);
+    pv_grow_root (&grow);
+    bool is_cancelled = false;
     uint32_t level_start = 1;
-    while (level_start < build->parent.len) {
-        enter_next_level (build);
-        uint32_t n_in_level = (uint32_t)build->parent.len - level_start;
-        for (uint32_t i = 0; i < n_in_level; i++) {
-            if (i % NODES_PER_CHECK == 0 && !pv_job_check (job, error))
-                return false;
-            build->node = level_start + i;
-            expand_node (build, build->first_item.data[i], build->first_item.data[i + 1]);
+    while (level_start < grow.columns.parent.len && !is_cancelled) {
+        pv_grow_enter_next_level (&grow, &level);
+        /* Children of what was expanded in the level before are side by side. */
+        uint32_t n_in_level = (uint32_t)grow.columns.parent.len - level_start;
+        for (uint32_t i = 0; i < n_in_level && !is_cancelled; i++) {
+            uint64_t weight = weigh_items (build, &level, i);
+            if (weight < limit)
+                put_off (build, &level, i, level_start + i, weight, limit);
+            else
+                pv_grow_node (&grow, level_start + i, &level, level.first_item.data[i],
+                              level.first_item.data[i + 1]);
+            is_cancelled = i % NODES_PER_CHECK == 0 && pv_job_is_cancelled (job);
         }
         level_start += n_in_level;
     }
+    build->top = grow.columns;
+    build->n_top = (uint32_t)grow.columns.parent.len;
+    pv_grow_level_clear (&level);
+    pv_grow_clear (&grow);
+    return pv_job_check (job, error);
+}
+
+/* Room for a fair share, as most often a stack brings one node at most. */
+static void
+start_worker (Build *build, Worker *worker)
+{
+    PvGrowColumns *columns = &worker->grow.columns;
+    size_t cap = build->shape->profile->n_stacks / build->n_workers + PART_MIN_STACKS;
+    worker->grow.rules = &build->rules;
+    columns->parent.data = pv_new_large (uint32_t, cap);
+    columns->function.data = pv_new_large (PvFunctionId, cap);
+    columns->stack.data = pv_new_large (PvStackId, cap);
+    columns->frame.data = pv_new_large (uint16_t, cap);
+    columns->parent.cap = columns->function.cap = columns->stack.cap = columns->frame.cap = cap;
+}
+
+/* The part's nodes have the numbers from n_top on, wherever the worker keeps them. */
+static void
+grow_part (void *data, size_t item, unsigned w)
+{
+    Build *build = data;
+    Part *part = &build->parts.data[item + 1];
+    Worker *worker = &build->workers[w];
+    PvGrow *grow = &worker->grow;
+    PvGrowLevel *level = &worker->level;
+    if (grow->rules == NULL)
+        start_worker (build, worker);
+    grow->part = (uint8_t)(item + 1);
+    grow->next.items.len = grow->next.first_item.len = 0;
+    part->worker = w;
+    part->first = grow->columns.parent.len;
+    pv_array_push (&part->level.first_item, part->level.items.len);
+    for (size_t i = 0; i < part->roots.len; i++)
+        pv_grow_node (grow, part->roots.data[i], &part->level, part->level.first_item.data[i],
+                      part->level.first_item.data[i + 1]);
+    bool is_cancelled = pv_job_is_cancelled (build->job);
+    size_t level_start = part->first;
+    while (level_start < grow->columns.parent.len && !is_cancelled) {
+        pv_grow_enter_next_level (grow, level);
+        size_t n_in_level = grow->columns.parent.len - level_start;
+        uint32_t first_node = build->n_top + (uint32_t)(level_start - part->first);
+        for (uint32_t i = 0; i < n_in_level && !is_cancelled; i++) {
+            pv_grow_node (grow, first_node + i, level, level->first_item.data[i],
+                          level->first_item.data[i + 1]);
+            is_cancelled = i % NODES_PER_CHECK == 0 && pv_job_is_cancelled (build->job);
+        }
+        level_start += n_in_level;
+    }
+    part->n_nodes = grow->columns.parent.len - part->first;
+    pv_grow_level_clear (&part->level);
+}
+
+static void
+copy_column (void *column, uint32_t to, const void *source, size_t from, size_t n,
+             size_t element_size)
+{
+    if (column != NULL && n > 0)
+        memcpy ((char *)column + to * element_size, (const char *)source + from * element_size,
+                n * element_size);
+}
+
+/* n nodes, to the places of the shape that begin at to; but not their parents. */
+static void
+copy_columns (PvTreeShape *shape, uint32_t to, const PvGrowColumns *columns, size_t from, size_t n)
+{
+    copy_column (shape->function_of_node, to, columns->function.data, from, n,
+                 sizeof (PvFunctionId));
+    copy_column (shape->stack_of_node, to, columns->stack.data, from, n, sizeof (PvStackId));
+    copy_column (shape->frame_of_node, to, columns->frame.data, from, n, sizeof (uint16_t));
+    copy_column (shape->detail_of_node, to, columns->detail.data, from, n, sizeof (uint32_t));
+}
+
+static void
+join_part (void *data, size_t item, unsigned worker)
+{
+    Build *build = data;
+    const Part *part = &build->parts.data[item + 1];
+    const PvGrowColumns *columns = &build->workers[part->worker].grow.columns;
+    uint32_t *parent_of_node = build->shape->parent_of_node;
+    uint32_t first = build->n_top + part->shift;
+    (void)worker;
+    for (size_t i = 0; i < part->n_nodes; i++) {
+        uint32_t parent = columns->parent.data[part->first + i];
+        parent_of_node[first + i] = parent < build->n_top ? parent : parent + part->shift;
+    }
+    copy_columns (build->shape, first, columns, part->first, part->n_nodes);
+}
+
+static void
+fix_positions (void *data, size_t item, unsigned worker)
+{
+    Build *build = data;
+    uint32_t *position_of_stack = build->shape->position_of_stack;
+    size_t first = item * STACKS_PER_FIX;
+    size_t end = MIN (first + STACKS_PER_FIX, build->shape->profile->n_stacks);
+    (void)worker;
+    for (size_t s = first; s < end; s++) {
+        /* A dropped stack ends at the root, which is of the top. */
+        uint32_t position = position_of_stack[s];
+        if (position >= build->n_top && (position & PV_POSITION_DROPPED) == 0)
+            position_of_stack[s] =
+                position + build->parts.data[build->rules.part_of_stack[s]].shift;
+    }
+}
+
+/* Parts one after the other behind the top, so parents still come first and siblings are side by
+ * side. */
+static void
+join_parts (Build *build, PvPool *pool)
+{
+    PvTreeShape *shape = build->shape;
+    size_t n = build->n_top;
+    for (size_t p = 1; p < build->parts.len; p++) {
+        build->parts.data[p].shift = (uint32_t)(n - build->n_top);
+        n += build->parts.data[p].n_nodes;
+    }
+    shape->n_nodes = (uint32_t)n;
+    shape->parent_of_node = pv_new_large (uint32_t, n);
+    shape->function_of_node = pv_new_large (PvFunctionId, n);
+    shape->stack_of_node = pv_new_large (PvStackId, n);
+    shape->frame_of_node = pv_new_large (uint16_t, n);
+    if (build->rules.granularity != PV_BY_FUNCTION)
+        shape->detail_of_node = pv_new_large (uint32_t, n);
+    copy_column (shape->parent_of_node, 0, build->top.parent.data, 0, build->n_top,
+                 sizeof (uint32_t));
+    copy_columns (shape, 0, &build->top, 0, build->n_top);
+    pv_pool_run (pool, build->parts.len - 1, join_part, build);
+    pv_pool_run (pool, (shape->profile->n_stacks + STACKS_PER_FIX - 1) / STACKS_PER_FIX,
+                 fix_positions, build);
+}
+
+static bool
+grow_shape (Build *build, PvPool *pool, PvJob *job, GError **error)
+{
+    if (!grow_top (build, job, error))
+        return false;
+    build->job = job;
+    build->n_workers = pv_pool_get_size (pool);
+    build->workers = g_new0 (Worker, build->n_workers);
+    pv_pool_run (pool, build->parts.len - 1, grow_part, build);
+    if (!pv_job_check (job, error))
+        return false;
+    join_parts (build, pool);
     return true;
 }
 
@@ -316,18 +307,49 @@ count_key_bits (const PvTreeShape *shape)
 }
 
 static void
-find_outer_frames (Build *build)
+find_outer_frames (PvGrowRules *rules)
 {
-    const PvSymbolTable *symbols = build->shape->symbols;
-    const uint32_t *rank_of_function = build->shape->ranks->rank_of_function;
-    build->outer_of_location = g_new0 (struct Outer, MAX (symbols->n_locations, 1));
+    const PvSymbolTable *symbols = rules->shape->symbols;
+    const uint32_t *rank_of_function = rules->shape->ranks->rank_of_function;
+    rules->outer_of_location = g_new0 (PvOuterFrame, MAX (symbols->n_locations, 1));
     for (PvLocationId l = 1; l < symbols->n_locations; l++) {
-        uint32_t n_frames;
-        const PvFrame *chain = pv_symbol_table_frames (symbols, l, &n_frames);
-        if (n_frames > 0)
-            build->outer_of_location[l] =
-                (struct Outer){rank_of_function[chain[n_frames - 1].function], n_frames};
+        PvOuterFrame outer = {symbols->first_frame_of_location[l], symbols->n_frames_of_location[l],
+                              0};
+        if (outer.n_frames > 0) {
+            const PvFrame *outermost = &symbols->frames[outer.first_frame + outer.n_frames - 1];
+            outer.key = rank_of_function[outermost->function];
+        }
+        rules->outer_of_location[l] = outer;
     }
+}
+
+/* Equal numbers for frames of the same function, file and line. */
+static void
+number_places (PvGrowRules *rules)
+{
+    const PvSymbolTable *symbols = rules->shape->symbols;
+    PvHashMap ids = {0};
+    uint32_t n_ids = 0;
+    PV_ARRAY (uint32_t) place_of_frame = {0};
+    for (PvLocationId l = 1; l < symbols->n_locations; l++) {
+        uint32_t n_frames, first = symbols->first_frame_of_location[l];
+        const PvFrame *chain = pv_symbol_table_frames (symbols, l, &n_frames);
+        if (place_of_frame.len < (size_t)first + n_frames)
+            pv_array_resize (&place_of_frame, (size_t)first + n_frames);
+        for (uint32_t i = 0; i < n_frames; i++) {
+            struct {
+                PvFunctionId function;
+                uint32_t line;
+                const char *file;
+            } place = {chain[i].function, chain[i].line, chain[i].file};
+            uint32_t *slot = pv_hash_map_slot (&ids, pv_hash_bytes (&place, sizeof place, 0));
+            if (*slot == 0)
+                *slot = ++n_ids;
+            place_of_frame.data[first + i] = *slot;
+        }
+    }
+    pv_hash_map_clear (&ids);
+    rules->place_of_frame = pv_array_steal (&place_of_frame);
 }
 
 static bool
@@ -335,16 +357,19 @@ prepare (Build *build, const PvProfile *profile, const PvSymbolTable *symbols,
          PvTreeShape *previous, PvJob *job, GError **error)
 {
     PvTreeShape *shape = build->shape;
+    PvGrowRules *rules = &build->rules;
     const PvQuery *query = &shape->query;
-    build->transducer = pv_transducer_new (profile, symbols, query, error);
-    if (build->transducer == NULL)
+    size_t n_stacks = MAX (profile->n_stacks, 1);
+    rules->shape = shape;
+    rules->transducer = pv_transducer_new (profile, symbols, query, error);
+    if (rules->transducer == NULL)
         return false;
-    build->is_identity = pv_transducer_is_identity (build->transducer);
-    build->no_inline = query->no_inline;
-    build->granularity = query->granularity;
+    rules->is_identity = pv_transducer_is_identity (rules->transducer);
+    rules->no_inline = query->no_inline;
+    rules->granularity = query->granularity;
     shape->profile = pv_profile_ref (profile);
     shape->base_symbols = pv_symbol_table_ref (symbols);
-    shape->symbols = pv_symbol_table_ref (pv_transducer_get_symbols (build->transducer));
+    shape->symbols = pv_symbol_table_ref (pv_transducer_get_symbols (rules->transducer));
     if (previous != NULL && previous->profile == profile)
         shape->index = pv_stack_index_ref (previous->index);
     else
@@ -353,31 +378,18 @@ prepare (Build *build, const PvProfile *profile, const PvSymbolTable *symbols,
         return pv_job_check (job, error);
     shape->ranks = get_ranks (profile, shape->symbols, previous);
     shape->n_key_bits = count_key_bits (shape);
-    if (build->is_identity && build->granularity == PV_BY_FUNCTION)
-        find_outer_frames (build);
-    shape->position_of_stack = g_new (uint32_t, MAX (profile->n_stacks, 1));
-    memset (shape->position_of_stack, 0xff, MAX (profile->n_stacks, 1) * sizeof (uint32_t));
+    rules->is_plain = rules->is_identity && rules->granularity == PV_BY_FUNCTION;
+    find_outer_frames (rules);
+    if (rules->granularity == PV_BY_LINE)
+        number_places (rules);
+    rules->part_of_stack = pv_new_large (uint8_t, n_stacks);
+    shape->position_of_stack = pv_new_large (uint32_t, n_stacks);
     return true;
-}
-
-/* Gives the columns to the shape, without the room they had to grow. */
-static void
-take_columns (Build *build)
-{
-    PvTreeShape *shape = build->shape;
-    size_t n = build->parent.len;
-    shape->n_nodes = (uint32_t)n;
-    shape->parent_of_node = g_renew (uint32_t, pv_array_steal (&build->parent), n);
-    shape->function_of_node = g_renew (PvFunctionId, pv_array_steal (&build->function), n);
-    shape->stack_of_node = g_renew (PvStackId, pv_array_steal (&build->stack), n);
-    shape->frame_of_node = g_renew (uint16_t, pv_array_steal (&build->frame), n);
-    if (build->granularity != PV_BY_FUNCTION)
-        shape->detail_of_node = g_renew (uint32_t, pv_array_steal (&build->detail), n);
 }
 
 PvTreeShape *
 pv_tree_shape_build (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
-                     PvTreeShape *previous, PvJob *job, GError **error)
+                     PvTreeShape *previous, PvPool *pool, PvJob *job, GError **error)
 {
     g_assert (symbols->n_locations >= profile->n_locations);
     g_autoptr (PvTreeShape) shape = g_new0 (PvTreeShape, 1);
@@ -388,9 +400,7 @@ pv_tree_shape_build (const PvProfile *profile, const PvSymbolTable *symbols, con
         return pv_tree_shape_ref (previous);
     Build build = {.shape = shape};
     bool is_built = prepare (&build, profile, symbols, previous, job, error) &&
-                    build_levels (&build, job, error);
-    if (is_built)
-        take_columns (&build);
+                    grow_shape (&build, pool, job, error);
     clear_build (&build);
     return is_built ? g_steal_pointer (&shape) : NULL;
 }

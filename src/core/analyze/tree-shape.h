@@ -6,6 +6,7 @@
 #include "core/analyze/query.h"
 #include "core/analyze/stack-index.h"
 #include "core/base/job.h"
+#include "core/base/pool.h"
 
 /*
  * The merged tree of all stacks of a profile, whatever they weigh: what a query's transforms (but
@@ -43,8 +44,8 @@ typedef struct {
 /* previous, which may be NULL, is returned again if it fits, and lends what it can if not. NULL
  * when cancelled or when an expression is wrong. */
 PvTreeShape *pv_tree_shape_build (const PvProfile *profile, const PvSymbolTable *symbols,
-                                  const PvQuery *query, PvTreeShape *previous, PvJob *job,
-                                  GError **error);
+                                  const PvQuery *query, PvTreeShape *previous, PvPool *pool,
+                                  PvJob *job, GError **error);
 PvTreeShape *pv_tree_shape_ref (PvTreeShape *shape);
 void pv_tree_shape_unref (PvTreeShape *shape);
 

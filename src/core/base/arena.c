@@ -14,7 +14,9 @@
 #define EVERY_BLOCK_ITS_OWN 0
 #endif
 
-enum { ALIGN = 16, FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20 };
+/* The first chunk is small: there may be one arena per module, and most modules have little to
+ * keep. */
+enum { ALIGN = 16, FIRST_CHUNK = 1024, SECOND_CHUNK = 4096, LARGEST_CHUNK = 1 << 20 };
 
 typedef struct Chunk Chunk;
 struct Chunk {
@@ -85,10 +87,13 @@ pv_arena_alloc (PvArena *arena, size_t size)
     g_assert (size <= SIZE_MAX - ALIGN);
     size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
     if (arena->chunks == NULL || size > arena->chunks->size - arena->used) {
-        if (size > arena->next_size / 4)
+        size_t chunk_size = arena->next_size;
+        if (size > chunk_size / 4) {
+            arena->next_size = MAX (chunk_size, SECOND_CHUNK);
             return alloc_alone (arena, size);
-        add_chunk (arena, arena->next_size);
-        arena->next_size = MIN (arena->next_size * 2, LARGEST_CHUNK);
+        }
+        arena->next_size = CLAMP (chunk_size * 2, SECOND_CHUNK, LARGEST_CHUNK);
+        add_chunk (arena, chunk_size);
         arena->used = 0;
     }
     void *block = arena->chunks->data + arena->used;

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core/base/error.h"
@@ -42,18 +43,35 @@ struct PvMappedFile {
     GuardSlot *guard; /* NULL: not mapped but taken from malloc */
 };
 
+/* Another slot may be handed out anew meanwhile: its end counts only between two looks at the same
+ * start. The slot looked for does not change, for the thread that faults uses its range. */
 static GuardSlot *
-find_guard (uintptr_t addr)
+find_guard (uintptr_t addr, uintptr_t *ret_end)
 {
     for (GuardBlock *block = &guard_blocks; block != NULL; block = atomic_load (&block->next)) {
         for (size_t i = 0; i < G_N_ELEMENTS (block->slots); i++) {
             GuardSlot *slot = &block->slots[i];
             uintptr_t start = atomic_load (&slot->start);
-            if (start != 0 && addr >= start && addr < atomic_load (&slot->end))
+            *ret_end = atomic_load (&slot->end);
+            if (start != 0 && addr >= start && addr < *ret_end &&
+                atomic_load (&slot->start) == start)
                 return slot;
         }
     }
     return NULL;
+}
+
+/* The kernel puts the pages in place, which to ThreadSanitizer would be a write to all of them
+ * while other threads read there; so it does not get to see the call. */
+static bool
+put_zero_pages (uintptr_t start, size_t size)
+{
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+#ifdef __SANITIZE_THREAD__
+    return syscall (SYS_mmap, start, size, PROT_READ, flags, -1, 0) != -1;
+#else
+    return mmap ((void *)start, size, PROT_READ, flags, -1, 0) != MAP_FAILED;
+#endif
 }
 
 /* Puts zero pages where the file has none any more, from the faulting page to the range's end. */
@@ -62,13 +80,13 @@ on_sigbus (int signal_number, siginfo_t *info, void *context)
 {
     int saved_errno = errno;
     uintptr_t addr = (uintptr_t)info->si_addr;
-    GuardSlot *slot = find_guard (addr);
+    uintptr_t end;
+    GuardSlot *slot = find_guard (addr, &end);
     if (slot != NULL) {
         uintptr_t page = addr & ~(page_size - 1);
-        size_t size = atomic_load (&slot->end) - page;
+        size_t size = end - page;
         atomic_store (&slot->has_faulted, true);
-        if (mmap ((void *)page, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
-            MAP_FAILED) {
+        if (put_zero_pages (page, size)) {
             errno = saved_errno;
             return;
         }

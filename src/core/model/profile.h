@@ -85,7 +85,7 @@ typedef enum {
     PV_STACK_END_NO_BINARY,    /* a module on the way was not found, so could not be unwound */
     PV_STACK_END_NO_RULE,      /* code without unwind information */
     PV_STACK_END_BAD_FRAME,    /* a frame that leads nowhere */
-    PV_STACK_END_OTHER_STACK,  /* goes on on a stack that was not copied: Go's scheduler */
+    PV_STACK_END_OTHER_STACK,  /* goes on on one that was not copied: Go's, a signal's */
     PV_STACK_END_NOT_RECORDED, /* recorded without call graph: one frame */
     PV_N_STACK_ENDS
 } PvStackEnd;

@@ -76,7 +76,7 @@ pv_symbol_builder_new (const PvProfile *profile)
     builder->file_of_module = g_new0 (const char *, profile->n_modules);
     pv_column_init (&builder->frames, sizeof (PvFrame));
     /* Row 0 is none, in both tables. */
-    PvFunction no_function = {.name = "", .short_name = "", .raw_name = ""};
+    PvFunction no_function = {.name = "", .short_name = "", .label = "", .raw_name = ""};
     PvFrame no_frame = {0};
     pv_array_push (&builder->functions, no_function);
     pv_column_push (&builder->frames, PvFrame, no_frame);
@@ -120,6 +120,7 @@ copy_function (PvSymbolBuilder *builder, const PvFunction *function, const char 
     copy.short_name = short_name != NULL && *short_name != '\0'
                           ? pv_symbol_builder_string (builder, short_name)
                           : name;
+    copy.label = copy.short_name;
     copy.raw_name =
         function->raw_name != NULL ? pv_symbol_builder_string (builder, function->raw_name) : name;
     copy.file = pv_symbol_builder_string (builder, function->file);
@@ -144,6 +145,20 @@ pv_symbol_builder_function (PvSymbolBuilder *builder, const PvFunction *function
         known->line = function->line;
     }
     return *slot;
+}
+
+const PvFunction *
+pv_symbol_builder_get_functions (const PvSymbolBuilder *builder, uint32_t *ret_n_functions)
+{
+    *ret_n_functions = (uint32_t)builder->functions.len;
+    return builder->functions.data;
+}
+
+void
+pv_symbol_builder_set_label (PvSymbolBuilder *builder, PvFunctionId function, const char *label)
+{
+    g_assert (function > 0 && function < builder->functions.len);
+    builder->functions.data[function].label = pv_symbol_builder_string (builder, label);
 }
 
 void

@@ -24,6 +24,8 @@ typedef enum {
 typedef struct {
     const char *name;       /* full, demangled */
     const char *short_name; /* without template arguments and parameters; never empty */
+    const char *label;      /* for lists: the short name, with what tells it apart from others of
+                             * its module with the same one; made by symbolize */
     const char *raw_name;   /* as in the symbol table; the same pointer as name if not mangled */
     const char *file;       /* of its declaration; NULL if unknown */
     uint32_t line;          /* of its declaration; 0 if unknown */
@@ -91,8 +93,15 @@ void pv_symbol_builder_free (PvSymbolBuilder *builder);
 const char *pv_symbol_builder_string (PvSymbolBuilder *builder, const char *string);
 
 /* The function's id, made on first use. Strings are copied; short_name and raw_name may be NULL and
- * are then name. A later call that knows file and line fills them in. */
+ * are then name; label is not looked at. A later call that knows file and line fills them in. */
 PvFunctionId pv_symbol_builder_function (PvSymbolBuilder *builder, const PvFunction *function);
+
+/* All functions until now, row 0 too; valid until the next one is made. Strings stay, and equal
+ * ones are the same pointer. */
+const PvFunction *pv_symbol_builder_get_functions (const PvSymbolBuilder *builder,
+                                                   uint32_t *ret_n_functions);
+void pv_symbol_builder_set_label (PvSymbolBuilder *builder, PvFunctionId function,
+                                  const char *label);
 
 /* Replaces a location's chain (innermost first, n_frames at least 1). file pointers must come from
  * pv_symbol_builder_string (). */

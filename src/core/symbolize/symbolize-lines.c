@@ -251,12 +251,8 @@ run_round (PvSymbolizing *s, Task *tasks, size_t n_tasks)
 static void
 publish_if_due (PvSymbolizing *s)
 {
-    int64_t now_us = g_get_monotonic_time ();
-
-    if (now_us - s->last_publish_us < PUBLISH_INTERVAL_US)
-        return;
-    s->publish (pv_symbol_builder_publish (s->builder, false), s->user);
-    s->last_publish_us = g_get_monotonic_time ();
+    if (g_get_monotonic_time () - s->last_publish_us >= PUBLISH_INTERVAL_US)
+        pv_symbolizing_publish (s, false);
 }
 
 static void

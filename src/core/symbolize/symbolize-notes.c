@@ -113,6 +113,13 @@ note_unverified (PvSymbolizing *s, const PvModuleWork *work)
             work->module->path);
 }
 
+/* A compiler at work: what was read after the cut was zeros. */
+static bool
+has_shrunk (const PvElfImage *image)
+{
+    return image != NULL && pv_mapped_file_has_faulted (pv_elf_image_get_file (image));
+}
+
 static void
 note_module (PvSymbolizing *s, const PvModuleWork *work)
 {
@@ -124,6 +131,11 @@ note_module (PvSymbolizing *s, const PvModuleWork *work)
                                 "%s: %s", work->module->path, work->problem);
     if (file->is_unverified)
         note_unverified (s, work);
+    if (has_shrunk (file->binary) || has_shrunk (file->debug) || has_shrunk (file->alternate))
+        pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_CHANGED_BINARY, work->id,
+                                _ ("%s became shorter while it was read, as when it is built "
+                                   "again: names are missing. Reload when it is complete."),
+                                work->module->path);
     /* A debug file alone need not know where the program's bytes are mapped. */
     if (file->binary == NULL && (file->debug == NULL || work->n_addrs == 0))
         note_missing_binary (s, work);
@@ -141,7 +153,9 @@ note_jit (PvSymbolizing *s, const PvModuleWork *work)
         s->builder, PV_NOTE_INFO, PV_NOTE_MISSING_BINARY, work->id,
         _ ("Code made at run time by process %d has no names: there is no /tmp/perf-%d.map. Many "
            "runtimes write one when asked to (node --perf-basic-prof, java with a perf-map "
-           "agent)."),
+           "agent). If the process ran in a container or on another machine, the file is there, in "
+           "a container under the number the process has inside: copy it into a folder and add "
+           "that folder."),
         (int)work->module->pid,
         (int)(work->module->container_pid > 0 ? work->module->container_pid : work->module->pid));
 }

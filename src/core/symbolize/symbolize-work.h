@@ -6,6 +6,7 @@
 #include "core/symbolize/dwarf/dwarf-index.h"
 #include "core/symbolize/elf/elf-symbols.h"
 #include "core/symbolize/names/kernel-symbols.h"
+#include "core/symbolize/names/name-labels.h"
 #include "core/symbolize/symbol-chains.h"
 #include "core/symbolize/symbolizer.h"
 
@@ -55,6 +56,7 @@ typedef struct {
 
     PvPool *pool;
     PvSymbolBuilder *builder;
+    PvNameLabels *labels;
     PvModuleWork *works; /* in order of module ids */
     size_t n_works;
     uint64_t n_samples;
@@ -72,6 +74,9 @@ pv_module_work_is_kernel (const PvModuleWork *work)
 /* Groups the profile's locations by module and opens files: fills in the first part of works. */
 void pv_symbolizing_group (PvSymbolizing *s);
 void pv_symbolizing_clear (PvSymbolizing *s);
+
+/* Hands out the table as it is now. */
+void pv_symbolizing_publish (PvSymbolizing *s, bool is_complete);
 
 /* Sorts a work's locations by the addresses that are looked up. Worker. */
 void pv_module_work_prepare (PvModuleWork *work, const PvProfile *profile);

@@ -10,9 +10,10 @@
 
 #include "core/symbolize/symbolize-work.h"
 
-static void
-publish (PvSymbolizing *s, bool is_complete)
+void
+pv_symbolizing_publish (PvSymbolizing *s, bool is_complete)
 {
+    pv_name_labels_update (s->labels);
     s->last_publish_us = g_get_monotonic_time ();
     s->publish (pv_symbol_builder_publish (s->builder, is_complete), s->user);
 }
@@ -32,17 +33,19 @@ pv_symbolize (const PvProfile *profile, PvModuleFiles *files, const PvSymbolOpti
         .builder = pv_symbol_builder_new (profile),
     };
 
+    s.labels = pv_name_labels_new (s.builder);
     pv_symbolizing_group (&s);
     pv_symbolizing_find_names (&s);
     if (!pv_job_is_cancelled (job)) {
-        publish (&s, false);
+        pv_symbolizing_publish (&s, false);
         pv_symbolizing_find_lines (&s);
     }
     bool is_complete = !pv_job_is_cancelled (job);
     pv_symbolizing_add_notes (&s);
-    publish (&s, is_complete);
+    pv_symbolizing_publish (&s, is_complete);
 
     pv_symbolizing_clear (&s);
+    pv_name_labels_free (s.labels);
     pv_symbol_builder_free (s.builder);
     pv_pool_free (s.pool);
     return is_complete || pv_job_check (job, error);

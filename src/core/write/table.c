@@ -5,15 +5,19 @@
 #include "core/base/arena.h"
 #include "core/base/array.h"
 
-typedef union {
-    const char *text;
-    uint64_t number;
+typedef struct {
+    union {
+        const char *text;
+        uint64_t number;
+    };
+    const char *label; /* for people, in place of a text that is too wide; or NULL */
 } Cell;
 
 struct PvTable {
     PvArena *arena;
     PvTableColumn *columns;
     unsigned n_columns;
+    unsigned max_width;
     PV_ARRAY (Cell) cells; /* row by row */
 };
 
@@ -55,6 +59,14 @@ pv_table_add_text (PvTable *table, const char *text)
 }
 
 void
+pv_table_add_name (PvTable *table, const char *name, const char *label)
+{
+    pv_table_add_text (table, name);
+    table->cells.data[table->cells.len - 1].label =
+        pv_arena_strndup (table->arena, label, strlen (label));
+}
+
+void
 pv_table_add_number (PvTable *table, uint64_t number)
 {
     g_assert (next_column (table)->kind != PV_CELL_TEXT);
@@ -66,6 +78,12 @@ uint32_t
 pv_table_get_n_rows (const PvTable *table)
 {
     return (uint32_t)(table->cells.len / table->n_columns);
+}
+
+void
+pv_table_set_max_width (PvTable *table, unsigned max_width)
+{
+    table->max_width = max_width;
 }
 
 /* Without a value: for scripts an empty cell, for programs null. */
@@ -95,36 +113,52 @@ cell_for_people (const PvTableColumn *column, Cell cell)
     return g_strdup_printf ("%" G_GUINT64_FORMAT, cell.number);
 }
 
-/* Columns of a terminal that the text takes. */
+/* Columns of a terminal that a character takes. */
+static size_t
+width_of (const char *character)
+{
+    gunichar c = g_utf8_get_char (character);
+    return g_unichar_iszerowidth (c) ? 0 : g_unichar_iswide (c) ? 2 : 1;
+}
+
 static size_t
 display_width (const char *text)
 {
     size_t width = 0;
-    for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p)) {
-        gunichar c = g_utf8_get_char (p);
-        if (!g_unichar_iszerowidth (c))
-            width += g_unichar_iswide (c) ? 2 : 1;
-    }
+    for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+        width += width_of (p);
     return width;
 }
 
 /* One name of many template arguments would push all the other columns off the screen: what is
- * wider than this loses its middle, where the arguments are. */
-enum { WIDEST_TEXT = 96 };
+ * wider than this, and so is its label, loses its middle, where the arguments are. */
+enum { WIDEST_TEXT = 96, NARROWEST_TEXT = 10 };
 
 static char *
-cut_middle (char *text)
+cut_middle (char *text, size_t max_width)
 {
-    if (display_width (text) <= WIDEST_TEXT)
+    size_t width = display_width (text);
+    if (width <= max_width)
         return text;
-    const char *head_end = text, *tail = text + strlen (text);
-    for (size_t width = 0; width < WIDEST_TEXT * 2 / 3; width++)
+    size_t head_width = max_width * 2 / 3, tail_width = max_width - head_width - 1;
+    const char *head_end = text, *tail = text;
+    for (size_t taken = 0; (taken += width_of (head_end)) <= head_width;)
         head_end = g_utf8_next_char (head_end);
-    for (size_t width = 0; width < WIDEST_TEXT / 3 - 1; width++)
-        tail = g_utf8_prev_char (tail);
+    for (; width > tail_width; tail = g_utf8_next_char (tail))
+        width -= width_of (tail);
     char *cut = g_strdup_printf ("%.*s…%s", (int)(head_end - text), text, tail);
     g_free (text);
     return cut;
+}
+
+static char *
+fit_text (char *text, const char *label, size_t max_width)
+{
+    if (label != NULL && display_width (text) > max_width) {
+        g_free (text);
+        text = g_strdup (label);
+    }
+    return cut_middle (text, max_width);
 }
 
 /* The last column may be as wide as it likes. */
@@ -132,7 +166,7 @@ static char *
 text_of_cell (const PvTable *table, unsigned c, Cell cell)
 {
     char *text = cell_for_people (&table->columns[c], cell);
-    return c + 1 < table->n_columns ? cut_middle (text) : text;
+    return c + 1 < table->n_columns ? fit_text (text, cell.label, WIDEST_TEXT) : text;
 }
 
 static void
@@ -162,6 +196,25 @@ append_aligned (const PvTable *table, char **texts, const size_t *widths, GStrin
     g_string_append_c (out, '\n');
 }
 
+/* Takes from the widest column of text until all fit. */
+static void
+narrow (const PvTable *table, size_t *widths)
+{
+    size_t total = 2 * (table->n_columns - 1);
+    for (unsigned c = 0; c < table->n_columns; c++)
+        total += widths[c];
+    for (; table->max_width > 0 && total > table->max_width; total--) {
+        size_t *widest = NULL;
+        for (unsigned c = 0; c < table->n_columns; c++) {
+            if (table->columns[c].kind == PV_CELL_TEXT && (widest == NULL || widths[c] > *widest))
+                widest = &widths[c];
+        }
+        if (widest == NULL || *widest <= NARROWEST_TEXT)
+            return;
+        (*widest)--;
+    }
+}
+
 static void
 append_text (const PvTable *table, GString *out)
 {
@@ -174,6 +227,12 @@ append_text (const PvTable *table, GString *out)
         texts[i] = i < n ? g_strdup (table->columns[c].title)
                          : text_of_cell (table, c, table->cells.data[i - n]);
         widths[i % n] = MAX (widths[i % n], display_width (texts[i]));
+    }
+    narrow (table, widths);
+    for (size_t i = 0; i < n_texts; i++) {
+        if (table->columns[i % n].kind == PV_CELL_TEXT)
+            texts[i] =
+                fit_text (texts[i], i < n ? NULL : table->cells.data[i - n].label, widths[i % n]);
     }
     for (size_t i = 0; i < n_texts; i += n)
         append_aligned (table, texts + i, widths, out);

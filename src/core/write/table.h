@@ -5,9 +5,9 @@
 #include <stdint.h>
 
 /*
- * Tables for people (aligned text, over-long names without their middle), for scripts (tsv: tab
- * separated with a header line, tabs, newlines and backslashes in cells escaped) and for programs
- * (json: an array of objects).
+ * Tables for people (aligned text, over-long names as labels or without their middle), for scripts
+ * (tsv: tab separated with a header line, tabs, newlines and backslashes in cells escaped) and for
+ * programs (json: an array of objects).
  */
 typedef enum {
     PV_FORMAT_TEXT,
@@ -50,9 +50,15 @@ void pv_table_free (PvTable *table);
 
 /* NULL is an empty cell: "" in text and tsv, null in json. Strings are copied. */
 void pv_table_add_text (PvTable *table, const char *text);
+/* A text with a shorter one for people, in text that is too wide otherwise. */
+void pv_table_add_name (PvTable *table, const char *name, const char *label);
 void pv_table_add_number (PvTable *table, uint64_t number);
 
 uint32_t pv_table_get_n_rows (const PvTable *table);
+
+/* For text that has to fit a terminal: names are cut until a line takes this many columns, if that
+ * leaves something of them. 0, as at first: no limit. */
+void pv_table_set_max_width (PvTable *table, unsigned max_width);
 
 /* The whole table; json ends with a newline as the others do. */
 void pv_table_append (const PvTable *table, PvFormat format, GString *out);

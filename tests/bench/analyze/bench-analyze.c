@@ -1,15 +1,17 @@
 /*
  * How long a click takes: builds a synthetic profile and times each kind of question. Stacks walk
  * over a random graph of functions, each call site an address of its own, and share their outer
- * part with the stack before, as recorded ones do.
+ * part with the stack before, as recorded ones do: the one before of their thread, or, for trees of
+ * threads that are as large as can be, any thread's.
  *
- *     bench-analyze [STACKS [DEPTH [FUNCTIONS]]]      default: small; a million 60 20000 for the
- * budget
+ *     bench-analyze [STACKS [DEPTH [FUNCTIONS [mixed]]]]
  *
- * One line per question: milliseconds of processor time, best of three, and the size of the answer.
+ * The default is small; 1000000 60 20000 is the budget's. One line per question: milliseconds that
+ * pass, milliseconds of processor time, best of five, and the size of the answer.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -17,20 +19,43 @@
 #include "core/base/hash.h"
 #include "core/model/builder.h"
 
-enum { CALLS_PER_FUNCTION = 6, THREADS = 16, REPEATS = 3 };
+enum { CALLS_PER_FUNCTION = 6, THREADS = 16, REPEATS = 5 };
 
 typedef struct {
     PvProfile *profile;
     PvSymbolTable *symbols;
 } Synthetic;
 
-/* Time on the processor, all threads: other load does not count. */
+typedef struct {
+    double wall_ms;
+    double processor_ms; /* all threads: what others do on the machine counts less */
+} Times;
+
 static double
-now_ms (void)
+get_ms (clockid_t clock)
 {
     struct timespec t;
-    clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &t);
+    clock_gettime (clock, &t);
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static Times
+get_times (void)
+{
+    return (Times){get_ms (CLOCK_MONOTONIC), get_ms (CLOCK_PROCESS_CPUTIME_ID)};
+}
+
+static Times
+get_times_since (Times start)
+{
+    Times now = get_times ();
+    return (Times){now.wall_ms - start.wall_ms, now.processor_ms - start.processor_ms};
+}
+
+static void
+print_times (const char *what, Times times)
+{
+    printf ("%-24s %8.1f ms %8.1f ms  ", what, times.wall_ms, times.processor_ms);
 }
 
 static uint64_t
@@ -57,23 +82,26 @@ callee (unsigned function, unsigned call, unsigned n_functions)
 
 static void
 add_stacks (PvProfileBuilder *builder, PvModuleId module, unsigned n_stacks, unsigned depth,
-            unsigned n_functions)
+            unsigned n_functions, bool is_mixed)
 {
     PvThreadId threads[THREADS];
     PvProcessId process = pv_profile_builder_add_process (builder, 1, "bench", 0);
     for (unsigned t = 0; t < THREADS; t++)
         threads[t] = pv_profile_builder_add_thread (builder, process, (int32_t)t + 1, "worker", 0);
-    g_autofree unsigned *functions = g_new0 (unsigned, depth + 1);
-    g_autofree PvStackId *stacks = g_new0 (PvStackId, depth + 1);
+    unsigned n_walks = is_mixed ? 1 : THREADS;
+    g_autofree unsigned *functions_of_walk = g_new0 (unsigned, (size_t)n_walks *(depth + 1));
+    g_autofree PvStackId *stacks_of_walk = g_new0 (PvStackId, (size_t)n_walks * (depth + 1));
     uint64_t random = 1;
-    unsigned shared = 0;
     for (unsigned i = 0; i < n_stacks; i++) {
         /* Most stacks differ from the one before near the leaf only. */
         uint64_t r = next_random (&random);
         unsigned fresh = 1 + (unsigned)(r % 8);
         if (r >> 60 == 0)
             fresh = depth;
-        shared = i == 0 || fresh >= depth ? 0 : depth - fresh;
+        size_t walk = (r >> 32 & (THREADS - 1)) % n_walks * (depth + 1);
+        unsigned *functions = functions_of_walk + walk;
+        PvStackId *stacks = stacks_of_walk + walk;
+        unsigned shared = stacks[depth] == 0 || fresh >= depth ? 0 : depth - fresh;
         for (unsigned d = shared; d < depth; d++) {
             unsigned call = (unsigned)(next_random (&random) % CALLS_PER_FUNCTION);
             PvLocationId location = location_of_call (builder, module, functions[d], call);
@@ -91,7 +119,7 @@ add_stacks (PvProfileBuilder *builder, PvModuleId module, unsigned n_stacks, uns
 }
 
 static Synthetic
-make_profile (unsigned n_stacks, unsigned depth, unsigned n_functions)
+make_profile (unsigned n_stacks, unsigned depth, unsigned n_functions, bool is_mixed)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     pv_profile_builder_add_set (builder, "cycles", false);
@@ -99,7 +127,7 @@ make_profile (unsigned n_stacks, unsigned depth, unsigned n_functions)
     pv_profile_builder_add_measure (builder, 0, "samples", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
     PvModule module = {.path = "/usr/bin/bench", .kind = PV_MODULE_FILE};
     PvModuleId m = pv_profile_builder_add_module (builder, &module);
-    add_stacks (builder, m, n_stacks, depth, n_functions);
+    add_stacks (builder, m, n_stacks, depth, n_functions, is_mixed);
     Synthetic made = {.profile = pv_profile_builder_snapshot (builder)};
     g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (made.profile);
     for (PvLocationId l = 1; l < made.profile->n_locations; l++) {
@@ -119,15 +147,18 @@ static PvCallTree *
 time_build (const Synthetic *made, const char *what, const PvQuery *query,
             const PvCallTree *previous)
 {
-    double best = 1e18;
+    Times best = {1e18, 1e18};
     PvCallTree *tree = NULL;
     for (unsigned i = 0; i < REPEATS; i++) {
         pv_call_tree_free (tree);
-        double start = now_ms ();
+        Times start = get_times ();
         tree = pv_call_tree_build (made->profile, made->symbols, query, previous, NULL, NULL);
-        best = MIN (best, now_ms () - start);
+        Times times = get_times_since (start);
+        best.wall_ms = MIN (best.wall_ms, times.wall_ms);
+        best.processor_ms = MIN (best.processor_ms, times.processor_ms);
     }
-    printf ("%-34s %9.1f ms  %u nodes, %u levels\n", what, best, tree->n_nodes, tree->n_levels);
+    print_times (what, best);
+    printf ("%u nodes, %u levels\n", tree->n_nodes, tree->n_levels);
     return tree;
 }
 
@@ -185,22 +216,26 @@ time_transforms (const Synthetic *made, const PvCallTree *tree, const PvQuery *b
 static void
 time_views (const PvCallTree *tree)
 {
-    double start = now_ms ();
+    Times start = get_times ();
     g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
-    printf ("%-34s %9.1f ms  %u rows\n", "function list", now_ms () - start, list->n_rows);
-    start = now_ms ();
+    print_times ("function list", get_times_since (start));
+    printf ("%u rows\n", list->n_rows);
+    start = get_times ();
     g_autoptr (PvNeighbours) neighbours = pv_neighbours_build (tree, list->rows[0].function, NULL);
-    printf ("%-34s %9.1f ms  %u callers\n", "callers and callees", now_ms () - start,
-            neighbours->n_callers);
-    start = now_ms ();
-    g_autoptr (PvSearchResult) found = pv_search (tree, "function_12", NULL);
-    printf ("%-34s %9.1f ms  %u functions\n", "search", now_ms () - start, found->n_functions);
-    start = now_ms ();
+    print_times ("callers and callees", get_times_since (start));
+    printf ("%u callers\n", neighbours->n_callers);
+    start = get_times ();
+    PvSearchResult *found = pv_search (tree, "function_12", NULL);
+    print_times ("search", get_times_since (start));
+    printf ("%u functions\n", found->n_functions);
+    pv_search_result_free (found);
+    start = get_times ();
     g_autoptr (PvBottomUp) bottom_up = pv_bottom_up_new (tree);
     uint32_t first;
     uint32_t n = pv_bottom_up_children (bottom_up, PV_NODE_NONE, &first);
     pv_bottom_up_children (bottom_up, first, &first);
-    printf ("%-34s %9.1f ms  %u roots\n", "bottom-up, two levels", now_ms () - start, n);
+    print_times ("bottom-up, two levels", get_times_since (start));
+    printf ("%u roots\n", n);
 }
 
 int
@@ -209,11 +244,12 @@ main (int argc, char **argv)
     unsigned n_stacks = argc > 1 ? (unsigned)atoi (argv[1]) : 5000;
     unsigned depth = argc > 2 ? (unsigned)atoi (argv[2]) : 30;
     unsigned n_functions = argc > 3 ? (unsigned)atoi (argv[3]) : 2000;
-    double start = now_ms ();
-    Synthetic made = make_profile (n_stacks, depth, n_functions);
+    bool is_mixed = argc > 4 && strcmp (argv[4], "mixed") == 0;
+    Times start = get_times ();
+    Synthetic made = make_profile (n_stacks, depth, n_functions, is_mixed);
     printf ("%u samples, %u stacks, %u locations, %u functions, made in %.0f ms\n", n_stacks,
             made.profile->n_stacks, made.profile->n_locations, made.symbols->n_functions,
-            now_ms () - start);
+            get_times_since (start).processor_ms);
     PvQuery query;
     pv_query_init (&query);
     g_autoptr (PvCallTree) tree = time_build (&made, "first tree", &query, NULL);
@@ -222,7 +258,7 @@ main (int argc, char **argv)
     time_views (tree);
     struct rusage usage;
     getrusage (RUSAGE_SELF, &usage);
-    printf ("%-34s %9ld MB\n", "peak memory", usage.ru_maxrss / 1024);
+    printf ("%-24s %8ld MB\n", "peak memory", usage.ru_maxrss / 1024);
     pv_symbol_table_free (made.symbols);
     pv_profile_free (made.profile);
     return 0;

@@ -192,6 +192,49 @@ test_random (void)
     }
 }
 
+/* Enough stacks for several parts, several threads and levels of many nodes. */
+static void
+test_random_large (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (4);
+    for (unsigned round = 0; round < 10; round++) {
+        g_autofree char *text = folded_random_text (random, 6000, 4 + round);
+        FoldedProfile folded = folded_profile_new (text);
+        g_assert_cmpuint (folded.profile->n_stacks, >, 1 << 14);
+        PvQuery query;
+        randomize_query (random, &query);
+        query.is_inverted = false; /* paths below a 100,000th are cut then */
+        query.grouping = (PvGrouping)(round % (PV_GROUP_THREAD + 1));
+        g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
+        folded_check_tree (tree);
+        compare_with_reference (tree, text);
+        pv_query_clear (&query);
+        folded_profile_clear (&folded);
+    }
+}
+
+/* More memory between the frames than fits into a word: states get numbers. */
+static void
+test_many_transforms (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (5);
+    for (unsigned round = 0; round < 6; round++) {
+        g_autofree char *text = folded_random_text (random, round == 0 ? 5000 : 60, 9);
+        FoldedProfile folded = folded_profile_new (text);
+        PvQuery query;
+        pv_query_init (&query);
+        for (unsigned i = 0; i < 10; i++)
+            pv_query_add_transform (&query, PV_TRANSFORM_COLLAPSE_RECURSION, NULL);
+        pv_query_add_transform (&query, PV_TRANSFORM_MERGE_MODULE, "libx");
+        pv_query_add_transform (&query, PV_TRANSFORM_SHOW_FROM, "/src/f4|f[12]");
+        pv_query_add_transform (&query, PV_TRANSFORM_IGNORE, "f7");
+        g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
+        compare_with_reference (tree, text);
+        pv_query_clear (&query);
+        folded_profile_clear (&folded);
+    }
+}
+
 /* Order and totals do not depend on how functions happen to be numbered. */
 static void
 test_ids_do_not_matter (void)
@@ -430,6 +473,8 @@ main (int argc, char **argv)
     g_test_add_func ("/call-tree/transforms", test_transforms);
     g_test_add_func ("/call-tree/order-of-transforms", test_order_of_transforms);
     g_test_add_func ("/call-tree/random", test_random);
+    g_test_add_func ("/call-tree/random-large", test_random_large);
+    g_test_add_func ("/call-tree/many-transforms", test_many_transforms);
     g_test_add_func ("/call-tree/ids-do-not-matter", test_ids_do_not_matter);
     g_test_add_func ("/call-tree/reuse", test_reuse);
     g_test_add_func ("/call-tree/translate-symbols", test_translate_symbols);

@@ -70,23 +70,23 @@ zoom (PvFlameView *view, const PvCallTree *tree, PvNodeId node)
 }
 
 /* Every box that was drawn has its own colour in its upper left corner, above its label, and the
- * gap at its right and lower edge that of the background. */
+ * gap at its right and lower edge that of the background. In high contrast a border is in the
+ * gap, and narrow boxes have none. */
 static void
 check_pixels (PvFlamePainter *painter, Picture *picture, const PvCallTree *tree,
               const PvFlameView *view)
 {
-    int inset = view->is_high_contrast ? 1 : 0;
     for (size_t i = 0; i < painter->boxes.len; i++) {
         PvFlameBox box = painter->boxes.data[i];
+        bool has_border = view->is_high_contrast && box.right - box.left >= 8;
+        int inset = has_border ? 1 : 0;
         if (box.top < 0 || box.top + painter->drawn.row_height > picture->height)
             continue;
         PvColor color = pv_flame_get_color (painter, tree, view, box.node);
-        assert_color (
-            pixel (picture, box.left + (box.right - box.left >= 3 ? inset : 0), box.top + inset),
-            color);
+        assert_color (pixel (picture, box.left + inset, box.top + inset), color);
         int bottom = box.top + (int)painter->drawn.row_height - 1;
         assert_color (pixel (picture, box.left, bottom), painter->palette.background);
-        if (!view->is_high_contrast && box.right - box.left >= 3)
+        if (!has_border && box.right - box.left >= 3)
             assert_color (pixel (picture, box.right - 1, box.top), painter->palette.background);
     }
 }

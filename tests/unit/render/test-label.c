@@ -164,6 +164,34 @@ test_long_names (void)
     g_free (deep);
 }
 
+/* The label comes before what would leave all of its fellows looking the same. */
+static void
+test_list_label (void)
+{
+    static const char name[] = "g::Refine<g::Mesh<double>, 4>::apply(int)";
+    static const char list_label[] = {
+        'g', ':', ':', 'R', 'e', 'f', 'i', 'n', 'e', '<', PV_LABEL_ELLIPSIS,
+        ',', ' ', '4', '>', '\0'};
+    PvLabelName label = {
+        .name = name,
+        .short_name = "g::Refine",
+        .label = list_label,
+        .elided = "g::Refine",
+        .name_width = pv_label_measure (&advances, name),
+        .short_width = pv_label_measure (&advances, "g::Refine"),
+        .label_width = pv_label_measure (&advances, list_label),
+        .elided_width = pv_label_measure (&advances, "g::Refine"),
+        .is_symbol = true,
+    };
+    char text[PV_LABEL_MAX];
+    size_t n = strlen (list_label);
+    g_assert_cmpuint (pv_label_fit (&advances, &label, label.name_width, text), ==, strlen (name));
+    g_assert_cmpuint (pv_label_fit (&advances, &label, label.label_width, text), ==, n);
+    g_assert_cmpmem (text, n, list_label, n);
+    g_assert_cmpuint (pv_label_fit (&advances, &label, label.label_width - 1, text), ==,
+                      strlen ("g::Refine"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -175,5 +203,6 @@ main (int argc, char **argv)
     g_test_add_func ("/label/range-name", test_range_name);
     g_test_add_func ("/label/random-names", test_random_names);
     g_test_add_func ("/label/long-names", test_long_names);
+    g_test_add_func ("/label/list-label", test_list_label);
     return g_test_run ();
 }

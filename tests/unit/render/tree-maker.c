@@ -184,6 +184,7 @@ add_function (TestTree *test, const char *name, const char *short_name, PvModule
         function.raw_name = function.name;
         function.short_name =
             short_name != NULL ? g_string_chunk_insert (test->strings, short_name) : function.name;
+        function.label = function.short_name;
         if (strcmp (name, "??") == 0)
             function.kind = PV_FUNCTION_UNKNOWN;
         else if (strstr (name, ".so") != NULL && strchr (name, '+') != NULL)

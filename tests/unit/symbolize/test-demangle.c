@@ -201,11 +201,38 @@ test_bomb (void)
         g_string_append_c (symbol, 'P');
     g_string_append_c (symbol, 'i');
     g_free (pv_demangle (symbol->str, true));
+    g_string_assign (symbol, "_D1a1b");
+    for (unsigned i = 0; i < 30000; i++)
+        g_string_append_c (symbol, 'P');
+    g_string_append_c (symbol, 'i');
+    g_free (pv_demangle (symbol->str, true));
     g_string_assign (symbol, "");
     for (unsigned i = 0; i < 100000; i++)
         g_string_append (symbol, "<(");
     g_free (pv_shorten_name (symbol->str));
     g_string_free (symbol, TRUE);
+}
+
+/* D: b is a tuple of 40 types, of which each is a tuple of two references to the one before. */
+static void
+test_d_bomb (void)
+{
+    g_autoptr (GString) symbol = g_string_new ("_D1a1bB40i");
+    size_t previous = symbol->len - 1;
+    for (unsigned i = 1; i < 40; i++) {
+        size_t start = symbol->len;
+        g_string_append (symbol, "B2");
+        for (unsigned k = 0; k < 2; k++)
+            g_string_append_printf (symbol, "Q%c", (char)('a' + (symbol->len - previous)));
+        previous = start;
+    }
+    g_autofree char *name = pv_demangle (symbol->str, true);
+    g_assert_true (name == NULL || strlen (name) <= 65536);
+
+    /* A few references are ordinary. */
+    g_string_assign (symbol, "_D1a1bFS1a1cQfZv");
+    g_autofree char *ordinary = pv_demangle (symbol->str, true);
+    g_assert_cmpstr (ordinary, ==, "a.b(a.c, a.c)");
 }
 
 static void
@@ -227,6 +254,7 @@ main (int argc, char **argv)
     g_test_add_func ("/demangle/shorten", test_shorten);
     g_test_add_func ("/demangle/many", test_many);
     g_test_add_func ("/demangle/bomb", test_bomb);
+    g_test_add_func ("/demangle/d-bomb", test_d_bomb);
     g_test_add_func ("/demangle/off", test_off);
     return g_test_run ();
 }

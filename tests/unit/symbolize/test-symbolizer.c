@@ -338,6 +338,33 @@ test_jit (void)
     g_assert_cmpint (table->symbols_of_module[id], ==, PV_MODULE_SYMBOLS_NAMES);
 }
 
+/* From a container the file comes with a number that the recording does not know. */
+static void
+test_jit_with_other_number (void)
+{
+    g_autofree char *folder = new_folder ();
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvModule module = {.path = "//anon",
+                       .kind = PV_MODULE_JIT,
+                       .address_kind = PV_ADDRESS_RUNTIME,
+                       .pid = INT32_MAX};
+    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    for (uint64_t i = 0; i < 5; i++)
+        pv_profile_builder_location (builder, id, 0x10000 + 0x100 * i, PV_LOCATION_EXACT);
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+
+    /* One that names two addresses of five is some other process's. */
+    write_text (folder, "perf-2.map", "10000 180 stranger\n");
+    g_autoptr (PvSymbolTable) without = symbolize (profile, NULL, folder, 1);
+    g_assert_cmpstr (name_of (without, 1), ==, "??");
+    write_text (folder, "perf-1.map", "10000 10 first\n10100 10 second\n10200 10 third\n");
+    write_text (folder, "perf-3.map", "10000 380 all but one\n");
+    g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, folder, 1);
+    g_assert_cmpstr (name_of (table, 1), ==, "all but one");
+    g_assert_cmpstr (name_of (table, 4), ==, "all but one");
+    g_assert_cmpstr (name_of (table, 5), ==, "??");
+}
+
 /* --- an empty profile ------------------------------------------------------------------------- */
 
 static void
@@ -377,6 +404,7 @@ main (int argc, char **argv)
     g_test_add_func ("/symbolizer/kernel-hidden", test_kernel_hidden);
     g_test_add_func ("/symbolizer/vmlinux", test_vmlinux);
     g_test_add_func ("/symbolizer/jit", test_jit);
+    g_test_add_func ("/symbolizer/jit-with-other-number", test_jit_with_other_number);
     g_test_add_func ("/symbolizer/empty", test_empty);
     int status = g_test_run ();
     remove_tree (root);

@@ -19,9 +19,16 @@
 
 #define MAX_SYMBOL_BYTES    (32u << 10)
 #define MAX_DEMANGLED_BYTES (64u << 10)
+#define MAX_D_REFERENCES    10u
+#define MAX_D_DEPTH         8192u
 
 /* Text being made. Not GString, whose allocator ThreadSanitizer cannot follow. */
-typedef PV_ARRAY (char) Text;
+typedef struct {
+    char *data;
+    size_t len;
+    size_t cap;
+    PvNameParts *parts; /* of a short name: gets what is left out; or NULL */
+} Text;
 
 static void
 text_append (Text *text, const char *piece, size_t len)
@@ -79,10 +86,41 @@ demangle_with (DemangleFunc demangle, const char *symbol, int options)
     return NULL;
 }
 
-/* D has no callback interface, but its names are printed as they are read, without repetition. */
+/* What a reference back in a D name ("Q" and a distance in base 26, whose last digit is a small
+ * letter) leads to: NULL if that is no place in the name, or a plain identifier. */
+static const char *
+find_d_type (const char *symbol, const char *q)
+{
+    size_t distance = 0;
+    const char *c = q + 1;
+    for (; g_ascii_isupper (*c) && distance < MAX_SYMBOL_BYTES; c++)
+        distance = distance * 26 + (size_t)(*c - 'A');
+    if (!g_ascii_islower (*c))
+        return NULL;
+    distance = distance * 26 + (size_t)(*c - 'a');
+    if (distance == 0 || distance > (size_t)(q - symbol) || g_ascii_isdigit (q[-(ssize_t)distance]))
+        return NULL;
+    return q - distance;
+}
+
+/* libiberty unfolds types referred to one within another, each time anew, and descends for each
+ * character: without a limit a hundred bytes would take hours, and some thousands all of the
+ * stack. */
+static bool
+is_modest_d (const char *symbol)
+{
+    size_t n_references = 0;
+    for (const char *q = strchr (symbol, 'Q'); q != NULL; q = strchr (q + 1, 'Q'))
+        n_references += find_d_type (symbol, q) != NULL;
+    return n_references <= MAX_D_REFERENCES && (n_references + 1) * strlen (symbol) <= MAX_D_DEPTH;
+}
+
+/* D has no callback interface. */
 static char *
 demangle_d (const char *symbol)
 {
+    if (!is_modest_d (symbol))
+        return NULL;
     char *demangled = dlang_demangle (symbol, DMGL_PARAMS | DMGL_DLANG);
     char *copy = demangled != NULL && *demangled != '\0' ? g_strdup (demangled) : NULL;
 
@@ -176,6 +214,12 @@ find_close (const char *s)
     return NULL;
 }
 
+const char *
+pv_find_close_bracket (const char *open)
+{
+    return find_close (open);
+}
+
 /* Whether " as " or " for " stands in the bracket at its own level. */
 static bool
 has_trait (const char *start, const char *end)
@@ -203,6 +247,16 @@ ends_with_operator (const Text *out)
     static const size_t len = sizeof "operator" - 1;
     return ends_with (out, "operator") &&
            (out->len == len || !is_word (out->data[out->len - len - 1]));
+}
+
+/* What lies between start and end is left out here. */
+static void
+leave_out (Text *out, const char *start, const char *end)
+{
+    if (out->parts == NULL)
+        return;
+    PvNamePart part = {out->len, start, (size_t)(end - start)};
+    pv_array_push (out->parts, part);
 }
 
 static void shorten (Text *out, const char *s, const char *end, unsigned depth);
@@ -240,6 +294,7 @@ shorten_angle (Text *out, const char *s, const char *close, unsigned depth)
     } else {
         if (is_path) /* f::<T> */
             out->len -= 2;
+        leave_out (out, s, close);
     }
     return close;
 }
@@ -281,7 +336,10 @@ copy_operator (Text *out, const char *s, const char *end)
     text_append (out, start, (size_t)(s - start));
     const char *arguments = *s == ' ' ? s + 1 : s;
     const char *close = *arguments == '<' ? find_close (arguments) : NULL;
-    return close != NULL && close <= end ? close : s;
+    if (close == NULL || close > end)
+        return s;
+    leave_out (out, arguments, close);
+    return close;
 }
 
 /* Inline namespaces of standard libraries say nothing to a reader. */
@@ -307,17 +365,21 @@ shorten (Text *out, const char *s, const char *end, unsigned depth)
         text_append (out, s, (size_t)(end - s));
         return;
     }
+    size_t operator_end = SIZE_MAX;
     while (s < end) {
         s = skip_inline_namespace (out, s, end);
         if (ends_with_operator (out)) {
             const char *next = copy_operator (out, s, end);
             if (next != s) {
                 s = next;
+                operator_end = out->len;
                 continue;
             }
         }
-        if (depth == 0 && strncmp (s, " [clone ", 8) == 0)
+        if (depth == 0 && strncmp (s, " [clone ", 8) == 0) {
+            leave_out (out, s, end);
             return;
+        }
 
         const char *close = strchr ("<({", *s) != NULL ? find_close (s) : NULL;
         if (close == NULL || close > end) {
@@ -328,11 +390,15 @@ shorten (Text *out, const char *s, const char *end, unsigned depth)
             shorten_inside (out, s, close, depth);
             s = close;
         } else {
-            bool is_function = out->len > 0 && (is_word (out->data[out->len - 1]) ||
-                                                strchr (">})=]", out->data[out->len - 1]) != NULL);
+            bool is_function =
+                out->len == operator_end ||
+                (out->len > 0 && (is_word (out->data[out->len - 1]) ||
+                                  strchr (">})=]", out->data[out->len - 1]) != NULL));
             const char *after = is_function ? find_after_parameters (close) : NULL;
             if (after == NULL)
                 shorten_inside (out, s, close, depth);
+            else
+                leave_out (out, s, after);
             s = after != NULL ? after : close;
         }
     }
@@ -341,15 +407,16 @@ shorten (Text *out, const char *s, const char *end, unsigned depth)
 /* Go names have the package's path in front, and generics in square brackets:
  * "example.com/a/b.(*T[go.shape.int]).M". */
 static char *
-shorten_go (const char *name, const char *slash)
+shorten_go (const char *name, const char *slash, PvNameParts *ret_parts)
 {
-    Text out = {0};
+    Text out = {.parts = ret_parts};
 
     for (const char *s = slash + 1; *s != '\0';) {
         bool is_generic = *s == '[' && s > slash + 1 && is_word (s[-1]); /* not an array */
         const char *close = is_generic ? find_close (s) : NULL;
         if (close != NULL) {
-            text_append (&out, "[...]", 5);
+            leave_out (&out, s, close);
+            text_append (&out, PV_GO_GENERIC, strlen (PV_GO_GENERIC));
             s = close;
         } else {
             text_append_char (&out, *s++);
@@ -379,11 +446,17 @@ find_go_path (const char *name)
 char *
 pv_shorten_name (const char *name)
 {
+    return pv_shorten_name_parts (name, NULL);
+}
+
+char *
+pv_shorten_name_parts (const char *name, PvNameParts *ret_parts)
+{
     const char *slash = find_go_path (name);
     if (slash != NULL)
-        return shorten_go (name, slash);
+        return shorten_go (name, slash, ret_parts);
 
-    Text out = {0};
+    Text out = {.parts = ret_parts};
     shorten (&out, name, name + strlen (name), 0);
     if (out.len == 0)
         text_append (&out, name, strlen (name));

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "core/base/arena.h"
+#include "core/base/array.h"
 
 /*
  * Readable names out of symbol names: C++ (Itanium ABI), Rust (legacy and v0) and D. Names that are
@@ -32,5 +33,23 @@ char *pv_demangle (const char *symbol, bool with_parameters);
  * namespace)", "main.(*T).M". Never empty unless name is.
  */
 char *pv_shorten_name (const char *name);
+
+/* The same, telling what is left out where: template arguments and parameters with their brackets,
+ * suffixes of clones. Parts point into name and come in its order; those of Go generics stand
+ * before a PV_GO_GENERIC of the short name. */
+typedef struct {
+    size_t at; /* byte of the short name before which it stood */
+    const char *start;
+    size_t len;
+} PvNamePart;
+
+typedef PV_ARRAY (PvNamePart) PvNameParts;
+
+#define PV_GO_GENERIC "[...]"
+
+char *pv_shorten_name_parts (const char *name, PvNameParts *ret_parts);
+
+/* Behind the bracket that closes the one at open, one of "<([{"; NULL if none does. */
+const char *pv_find_close_bracket (const char *open);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvDemangler, pv_demangler_free)

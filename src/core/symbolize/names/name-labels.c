@@ -1,0 +1,475 @@
+/*
+ * A name is read as its short form and the parts that this leaves out, each part as a list of
+ * arguments. Names whose short forms have parts at the same places are compared part by part and
+ * argument by argument, as the columns of a table: a column that separates names which were in one
+ * class until then is shown. What is shown of a column are labels again, made from its texts in the
+ * same way.
+ */
+#include "core/symbolize/names/name-labels.h"
+
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/base/hash.h"
+#include "core/base/idmap.h"
+#include "core/symbolize/names/demangle.h"
+
+/* Arguments beyond these are one; names within names beyond these are shown whole. */
+enum { MAX_COLUMNS = 32, MAX_DEPTH = 6 };
+
+#define ELLIPSIS "…"
+
+typedef struct {
+    const char *start; /* NULL: there is none */
+    size_t len;
+} Piece;
+
+typedef struct {
+    Piece columns[MAX_COLUMNS]; /* the arguments, of which there are n */
+    unsigned n;
+    char open;
+    char close;
+    Piece tail; /* " const"; of a clone's suffix all of it */
+} Arguments;
+
+typedef struct {
+    const char *text;
+    char *short_form;
+    PvNameParts parts;
+    uint32_t form;     /* equal for equal short forms with parts at the same places */
+    uint32_t class_id; /* equal while nothing that is shown tells two names apart */
+    GString *label;
+    size_t shown; /* bytes of the short form that are in the label */
+} Name;
+
+static void make_labels (const Piece *texts, size_t n, unsigned depth, char **ret_labels);
+
+/* --- ids for equal things --- */
+
+static uint32_t
+get_id (PvHashMap *ids, uint32_t *n_ids, PvHash hash)
+{
+    uint32_t *slot = pv_hash_map_slot (ids, hash);
+    if (*slot == 0)
+        *slot = ++*n_ids;
+    return *slot;
+}
+
+static PvHash
+hash_piece (Piece piece, uint64_t seed)
+{
+    return pv_hash_bytes (piece.start != NULL ? piece.start : "", piece.len,
+                          seed << 1 | (piece.start != NULL));
+}
+
+static PvHash
+hash_form (const Name *name)
+{
+    PvHash hash = pv_hash_bytes (name->short_form, strlen (name->short_form), name->parts.len);
+    for (size_t p = 0; p < name->parts.len; p++) {
+        uint64_t place[] = {hash.a, hash.b, name->parts.data[p].at,
+                            (unsigned char)*name->parts.data[p].start};
+        hash = pv_hash_bytes (place, sizeof place, 0);
+    }
+    return hash;
+}
+
+/* --- the arguments of a part --- */
+
+static Piece
+trim (const char *start, const char *end)
+{
+    while (start < end && *start == ' ')
+        start++;
+    while (end > start && end[-1] == ' ')
+        end--;
+    return (Piece){start, (size_t)(end - start)};
+}
+
+static void
+split_arguments (const char *start, const char *end, Arguments *arguments)
+{
+    const char *from = start;
+    for (const char *s = start; s < end && arguments->n < MAX_COLUMNS - 1;) {
+        if (*s == ',') {
+            arguments->columns[arguments->n++] = trim (from, s);
+            from = s + 1;
+        }
+        const char *close = strchr ("<([{", *s) != NULL ? pv_find_close_bracket (s) : NULL;
+        s = close != NULL && close <= end ? close : s + 1;
+    }
+    Piece last = trim (from, end);
+    if (last.len > 0 || arguments->n > 0)
+        arguments->columns[arguments->n++] = last;
+}
+
+static void
+read_arguments (const PvNamePart *part, Arguments *arguments)
+{
+    const char *start = part->start, *end = start + part->len;
+    memset (arguments, 0, sizeof *arguments);
+    const char *close = strchr ("<([", *start) != NULL ? pv_find_close_bracket (start) : NULL;
+    if (close == NULL || close > end) {
+        arguments->tail = (Piece){start, part->len};
+        return;
+    }
+    arguments->open = *start;
+    arguments->close = close[-1];
+    split_arguments (start + 1, close - 1, arguments);
+    if (close < end)
+        arguments->tail = (Piece){close, (size_t)(end - close)};
+}
+
+/* --- columns --- */
+
+/* Separates names by a column. True if there are more classes than before; else nothing is changed.
+ */
+static bool
+separate (Name **names, const Piece *column, size_t n, uint32_t *n_classes)
+{
+    PvHashMap ids = {0};
+    uint32_t n_ids = 0;
+    g_autofree uint32_t *class_ids = g_new (uint32_t, n);
+    for (size_t i = 0; i < n; i++)
+        class_ids[i] = get_id (&ids, &n_ids, hash_piece (column[i], names[i]->class_id));
+    pv_hash_map_clear (&ids);
+    if (n_ids <= *n_classes)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        names[i]->class_id = class_ids[i];
+    *n_classes = n_ids;
+    return true;
+}
+
+typedef struct {
+    bool is_shown[MAX_COLUMNS];
+    char **labels[MAX_COLUMNS]; /* of shown columns, one per name; NULL where it has none */
+    bool is_tail_shown;
+} Shown;
+
+static char **
+make_column_labels (const Piece *column, size_t n, unsigned depth)
+{
+    char **labels = g_new0 (char *, n);
+    make_labels (column, n, depth + 1, labels);
+    return labels;
+}
+
+/* "<…, 4>" */
+static void
+append_arguments (GString *label, const Arguments *arguments, const Shown *shown, size_t i)
+{
+    bool was_hidden = false;
+    if (arguments->open == '<' && g_str_has_suffix (label->str, "<")) /* operator< <int> */
+        g_string_append_c (label, ' ');
+    g_string_append_c (label, arguments->open);
+    for (unsigned c = 0; c < arguments->n; c++) {
+        if (!shown->is_shown[c] && was_hidden)
+            continue;
+        if (c > 0)
+            g_string_append (label, ", ");
+        g_string_append (label, shown->is_shown[c] ? shown->labels[c][i] : ELLIPSIS);
+        was_hidden = !shown->is_shown[c];
+    }
+    g_string_append_c (label, arguments->close);
+}
+
+static void
+append_up_to (Name *name, size_t at)
+{
+    g_string_append_len (name->label, name->short_form + name->shown, (gssize)(at - name->shown));
+    name->shown = at;
+}
+
+static void
+append_part (Name *name, const PvNamePart *part, const Arguments *arguments, const Shown *shown,
+             size_t i)
+{
+    append_up_to (name, part->at);
+    if (arguments->open != '\0')
+        append_arguments (name->label, arguments, shown, i);
+    if (arguments->open == '[')
+        name->shown += strlen (PV_GO_GENERIC);
+    if (shown->is_tail_shown && arguments->tail.start != NULL)
+        g_string_append_len (name->label, arguments->tail.start, (gssize)arguments->tail.len);
+}
+
+/* Compares part p of names of one form, and appends it if it tells some of them apart, or always.
+ */
+static void
+compare_part (Name **names, size_t n, size_t p, bool is_always, unsigned depth, uint32_t *n_classes)
+{
+    g_autofree Arguments *arguments = g_new (Arguments, n);
+    g_autofree Piece *column = g_new (Piece, n);
+    Shown shown = {0};
+    unsigned n_columns = 0;
+    bool is_any_shown = is_always;
+    for (size_t i = 0; i < n; i++) {
+        read_arguments (&names[i]->parts.data[p], &arguments[i]);
+        n_columns = MAX (n_columns, arguments[i].n);
+    }
+    for (unsigned c = 0; c < n_columns; c++) {
+        for (size_t i = 0; i < n; i++)
+            column[i] = arguments[i].columns[c];
+        shown.is_shown[c] = separate (names, column, n, n_classes);
+        is_any_shown |= shown.is_shown[c];
+        if (shown.is_shown[c])
+            shown.labels[c] = make_column_labels (column, n, depth);
+    }
+    for (size_t i = 0; i < n; i++)
+        column[i] = arguments[i].tail;
+    shown.is_tail_shown = separate (names, column, n, n_classes) || is_always;
+    for (size_t i = 0; i < n && (is_any_shown || shown.is_tail_shown); i++)
+        append_part (names[i], &names[i]->parts.data[p], &arguments[i], &shown, i);
+    for (unsigned c = 0; c < n_columns; c++) {
+        for (size_t i = 0; i < n && shown.labels[c] != NULL; i++)
+            g_free (shown.labels[c][i]);
+        g_free (shown.labels[c]);
+    }
+}
+
+/* Names of one form, all of them different. If another form looks alike, as "f" and "f<int>" do,
+ * brackets tell them apart. */
+static void
+label_form (Name **names, size_t n, bool looks_alike, unsigned depth)
+{
+    uint32_t n_classes = 1;
+    for (size_t p = 0; p < names[0]->parts.len && (n_classes < n || looks_alike); p++)
+        compare_part (names, n, p, looks_alike, depth, &n_classes);
+}
+
+/* --- names --- */
+
+/* Ids for short forms, in the order of the names. n_of_look gets how many different forms there are
+ * of each look. */
+static uint32_t
+find_forms (Name *names, size_t n)
+{
+    PvHashMap ids = {0};
+    uint32_t n_forms = 0;
+    for (size_t i = 0; i < n; i++)
+        names[i].form = get_id (&ids, &n_forms, hash_form (&names[i]));
+    pv_hash_map_clear (&ids);
+    return n_forms;
+}
+
+/* Per form, whether another one looks the same without its parts. */
+static bool *
+find_look_alikes (const Name *names, size_t n, uint32_t n_forms)
+{
+    PvHashMap looks = {0};
+    bool *looks_alike = g_new0 (bool, (size_t)n_forms + 1);
+    for (size_t i = 0; i < n; i++) {
+        PvHash hash = pv_hash_bytes (names[i].short_form, strlen (names[i].short_form), 0);
+        uint32_t *form = pv_hash_map_slot (&looks, hash);
+        if (*form == 0)
+            *form = names[i].form;
+        if (*form != names[i].form)
+            looks_alike[*form] = looks_alike[names[i].form] = true;
+    }
+    pv_hash_map_clear (&looks);
+    return looks_alike;
+}
+
+/* Names by form, in their order: those of form f are [first[f], first[f + 1]). */
+static Name **
+sort_by_form (Name *names, size_t n, uint32_t n_forms, size_t *first)
+{
+    Name **sorted = g_new (Name *, n);
+    for (size_t i = 0; i < n; i++)
+        first[names[i].form + 1]++;
+    for (uint32_t f = 1; f <= n_forms + 1; f++)
+        first[f] += first[f - 1];
+    for (size_t i = 0; i < n; i++)
+        sorted[first[names[i].form]++] = &names[i];
+    for (uint32_t f = n_forms + 1; f > 0; f--)
+        first[f] = first[f - 1];
+    first[0] = 0;
+    return sorted;
+}
+
+/* What two names are still shown alike as is replaced by the names. */
+static void
+show_whole_where_alike (Name *names, size_t n)
+{
+    PvHashMap ids = {0};
+    g_autofree uint32_t *count = g_new0 (uint32_t, n + 1);
+    g_autofree uint32_t *id_of_name = g_new (uint32_t, n);
+    uint32_t n_ids = 0;
+    for (size_t i = 0; i < n; i++) {
+        const GString *label = names[i].label;
+        id_of_name[i] = get_id (&ids, &n_ids, pv_hash_bytes (label->str, label->len, 0));
+        count[id_of_name[i]]++;
+    }
+    pv_hash_map_clear (&ids);
+    for (size_t i = 0; i < n; i++) {
+        if (count[id_of_name[i]] > 1)
+            g_string_assign (names[i].label, names[i].text);
+    }
+}
+
+/* All of them different. */
+static void
+label_names (Name *names, size_t n, unsigned depth)
+{
+    uint32_t n_forms = find_forms (names, n);
+    g_autofree bool *looks_alike = find_look_alikes (names, n, n_forms);
+    g_autofree size_t *first = g_new0 (size_t, (size_t)n_forms + 2);
+    g_autofree Name **sorted = sort_by_form (names, n, n_forms, first);
+    for (uint32_t f = 1; f <= n_forms; f++) {
+        label_form (sorted + first[f], first[f + 1] - first[f], looks_alike[f], depth);
+    }
+    for (size_t i = 0; i < n; i++)
+        append_up_to (&names[i], strlen (names[i].short_form));
+    show_whole_where_alike (names, n);
+}
+
+static void
+open_name (Name *name, Piece text)
+{
+    *name = (Name){.text = g_strndup (text.start, text.len), .label = g_string_new (NULL)};
+    name->short_form = pv_shorten_name_parts (name->text, &name->parts);
+}
+
+static void
+close_name (Name *name)
+{
+    g_free ((char *)name->text);
+    g_free (name->short_form);
+    pv_array_clear (&name->parts);
+    g_string_free (name->label, TRUE);
+}
+
+/* texts may repeat, and lack: then the label is NULL. */
+static void
+make_labels (const Piece *texts, size_t n, unsigned depth, char **ret_labels)
+{
+    PvHashMap ids = {0};
+    uint32_t n_names = 0;
+    g_autofree uint32_t *name_of_text = g_new0 (uint32_t, n);
+    PV_ARRAY (Name) names = {0};
+    for (size_t i = 0; i < n; i++) {
+        if (texts[i].start == NULL)
+            continue;
+        name_of_text[i] = get_id (&ids, &n_names, hash_piece (texts[i], 0));
+        if (n_names > names.len) {
+            Name name;
+            open_name (&name, texts[i]);
+            pv_array_push (&names, name);
+        }
+    }
+    pv_hash_map_clear (&ids);
+    if (depth < MAX_DEPTH && n_names > 0)
+        label_names (names.data, names.len, depth);
+    for (size_t i = 0; i < n; i++) {
+        if (texts[i].start == NULL)
+            continue;
+        const Name *name = &names.data[name_of_text[i] - 1];
+        ret_labels[i] = g_strdup (depth < MAX_DEPTH ? name->label->str : name->text);
+    }
+    for (size_t i = 0; i < names.len; i++)
+        close_name (&names.data[i]);
+    pv_array_clear (&names);
+}
+
+/* "f(int)@plt": what comes before the suffix is the name. */
+static const char *
+find_plt (const char *name)
+{
+    static const char plt[] = "@plt";
+    size_t len = strlen (name);
+    bool is_plt = len > strlen (plt) && strcmp (name + len - strlen (plt), plt) == 0;
+    return name + len - (is_plt ? strlen (plt) : 0);
+}
+
+void
+pv_name_labels_make (const char *const *names, size_t n, char **ret_labels)
+{
+    g_autofree Piece *pieces = g_new (Piece, n);
+    for (size_t i = 0; i < n; i++)
+        pieces[i] = (Piece){names[i], (size_t)(find_plt (names[i]) - names[i])};
+    make_labels (pieces, n, 0, ret_labels);
+    for (size_t i = 0; i < n; i++) {
+        char *label = ret_labels[i];
+        ret_labels[i] = g_strconcat (label, find_plt (names[i]), NULL);
+        g_free (label);
+    }
+}
+
+/* --- functions of a builder --- */
+
+struct PvNameLabels {
+    PvSymbolBuilder *builder;
+    uint32_t n_seen;
+    PvIdMap last_of_name; /* (module, short name): the function that had it last */
+    PV_ARRAY (PvFunctionId) previous_of_function; /* with the same name; 0: none */
+};
+
+PvNameLabels *
+pv_name_labels_new (PvSymbolBuilder *builder)
+{
+    PvNameLabels *labels = g_new0 (PvNameLabels, 1);
+    labels->builder = builder;
+    return labels;
+}
+
+void
+pv_name_labels_free (PvNameLabels *labels)
+{
+    if (labels == NULL)
+        return;
+    pv_id_map_clear (&labels->last_of_name);
+    pv_array_clear (&labels->previous_of_function);
+    g_free (labels);
+}
+
+/* Strings of a builder are unique, so the pointer stands for the name. */
+static uint64_t
+key_of_name (const PvFunction *function)
+{
+    return pv_hash_mix ((uint64_t)(uintptr_t)function->short_name) ^ function->module;
+}
+
+/* All functions of a name, from the last one on. */
+static void
+relabel (PvNameLabels *labels, PvFunctionId last)
+{
+    uint32_t n_functions;
+    const PvFunction *functions = pv_symbol_builder_get_functions (labels->builder, &n_functions);
+    PV_ARRAY (PvFunctionId) ids = {0};
+    PV_ARRAY (const char *) names = {0};
+    for (PvFunctionId f = last; f != 0; f = labels->previous_of_function.data[f]) {
+        pv_array_push (&ids, f);
+        pv_array_push (&names, functions[f].name);
+    }
+    g_autofree char **texts = g_new0 (char *, names.len);
+    pv_name_labels_make (names.data, names.len, texts);
+    for (size_t i = 0; i < ids.len; i++) {
+        pv_symbol_builder_set_label (labels->builder, ids.data[i], texts[i]);
+        g_free (texts[i]);
+    }
+    pv_array_clear (&ids);
+    pv_array_clear (&names);
+}
+
+void
+pv_name_labels_update (PvNameLabels *labels)
+{
+    uint32_t n_functions;
+    const PvFunction *functions = pv_symbol_builder_get_functions (labels->builder, &n_functions);
+    uint32_t first = MAX (labels->n_seen, 1);
+    pv_array_resize (&labels->previous_of_function, n_functions);
+    for (PvFunctionId f = first; f < n_functions; f++) {
+        if (functions[f].kind != PV_FUNCTION_NAMED)
+            continue;
+        uint32_t *last = pv_id_map_slot (&labels->last_of_name, key_of_name (&functions[f]));
+        labels->previous_of_function.data[f] = *last;
+        *last = f;
+    }
+    for (PvFunctionId f = first; f < n_functions; f++) {
+        bool has_others = labels->previous_of_function.data[f] != 0;
+        if (has_others && pv_id_map_find (&labels->last_of_name, key_of_name (&functions[f])) == f)
+            relabel (labels, f);
+    }
+    labels->n_seen = n_functions;
+}
