@@ -1,25 +1,25 @@
 #include "app/columns.h"
 
 #include "app/amount-cell.h"
+#include "app/text-cell.h"
 
 #define MAX_TOOLTIP_CHARS 600
 #define MIN_NAME_CHARS    16
+#define NARROW_WIDTH_PX   560
+#define NARROW_AMOUNT_PX  84
 
 typedef struct {
     GtkWidget *(*setup) (gpointer owner);
     PvBindFunc bind;
     gpointer owner;
+    GHashTable *items; /* GtkListItem that are bound */
 } Binding;
 
 static GtkWidget *
-make_label (gpointer owner)
+make_text (gpointer owner)
 {
-    GtkWidget *label = gtk_label_new (NULL);
-    gtk_label_set_xalign (GTK_LABEL (label), 0);
-    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
     /* Narrower than this, a table scrolls sideways rather than saying nothing. */
-    gtk_label_set_width_chars (GTK_LABEL (label), MIN_NAME_CHARS);
-    return label;
+    return pv_text_cell_new (MIN_NAME_CHARS);
 }
 
 static GtkWidget *
@@ -41,13 +41,71 @@ static void
 on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, Binding *binding)
 {
     PvRow *row = gtk_list_item_get_item (item);
+
+    g_hash_table_add (binding->items, item);
     binding->bind (binding->owner, gtk_list_item_get_child (item), pv_row_get_key (row));
+}
+
+static void
+on_unbind (GtkSignalListItemFactory *factory, GtkListItem *item, Binding *binding)
+{
+    g_hash_table_remove (binding->items, item);
+}
+
+/* Rows that end before those on screen would leave GTK to make all its widgets anew. From the top
+ * it goes on with those it has. */
+static void
+scroll_into (PvRowModel *model, GtkColumnView *view, GHashTable *items)
+{
+    GtkWidget *list = gtk_widget_get_last_child (GTK_WIDGET (view));
+    guint last = 0;
+    GHashTableIter iter;
+    gpointer item;
+
+    g_hash_table_iter_init (&iter, items);
+    while (g_hash_table_iter_next (&iter, &item, NULL))
+        last = MAX (last, gtk_list_item_get_position (item));
+    if (last > pv_row_model_get_n_rows (model) && last > g_hash_table_size (items))
+        gtk_widget_activate_action (list, "list.scroll-to-item", "u", 0);
+}
+
+/* The rows on screen stand for others now. */
+static void
+on_replaced (PvRowModel *model, GtkColumnView *view)
+{
+    GListModel *columns = gtk_column_view_get_columns (view);
+    g_autoptr (GtkColumnViewColumn) first = g_list_model_get_item (columns, 0);
+    Binding *first_binding = g_object_get_data (G_OBJECT (first), "binding");
+
+    scroll_into (model, view, first_binding->items);
+    for (guint i = 0; i < g_list_model_get_n_items (columns); i++) {
+        g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+        Binding *binding = g_object_get_data (G_OBJECT (column), "binding");
+        GHashTableIter iter;
+        gpointer item;
+        g_hash_table_iter_init (&iter, binding->items);
+        while (g_hash_table_iter_next (&iter, &item, NULL)) {
+            PvRow *row = gtk_list_item_get_item (item);
+            pv_row_model_update_row (model, row, gtk_list_item_get_position (item));
+            binding->bind (binding->owner, gtk_list_item_get_child (item), pv_row_get_key (row));
+        }
+    }
+}
+
+void
+pv_columns_set_model (GtkColumnView *view, PvRowModel *model, GtkSingleSelection *selection)
+{
+    gtk_column_view_set_model (view, GTK_SELECTION_MODEL (selection));
+    g_signal_connect_object (model, "replaced", G_CALLBACK (on_replaced), view, 0);
 }
 
 static void
 free_binding (gpointer data, GClosure *closure)
 {
-    g_free (data);
+    Binding *binding = data;
+
+    g_hash_table_unref (binding->items);
+    g_free (binding);
 }
 
 /* How much larger than usual the user wants text. */
@@ -68,12 +126,16 @@ pv_column_add_custom (GtkColumnView *view, const char *title, int width,
     GtkColumnViewColumn *column = gtk_column_view_column_new (title, factory);
     Binding *binding = g_new (Binding, 1);
 
-    *binding = (Binding){setup, bind, owner};
+    *binding = (Binding){setup, bind, owner, g_hash_table_new (NULL, NULL)};
+    g_object_set_data (G_OBJECT (column), "binding", binding);
     g_signal_connect_data (factory, "setup", G_CALLBACK (on_setup), binding, free_binding, 0);
     g_signal_connect (factory, "bind", G_CALLBACK (on_bind), binding);
+    g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), binding);
     gtk_column_view_column_set_resizable (column, TRUE);
+    width = (int)(width * get_text_scale (view));
+    g_object_set_data (G_OBJECT (column), "width", GINT_TO_POINTER (width));
     if (width > 0)
-        gtk_column_view_column_set_fixed_width (column, (int)(width * get_text_scale (view)));
+        gtk_column_view_column_set_fixed_width (column, width);
     else
         gtk_column_view_column_set_expand (column, TRUE);
     gtk_column_view_append_column (view, column);
@@ -86,7 +148,7 @@ pv_column_add (GtkColumnView *view, PvColumnKind kind, const char *title, int wi
                PvBindFunc bind, gpointer owner)
 {
     GtkColumnViewColumn *column = pv_column_add_custom (
-        view, title, width, kind == PV_COLUMN_AMOUNT ? make_amount : make_label, bind, owner);
+        view, title, width, kind == PV_COLUMN_AMOUNT ? make_amount : make_text, bind, owner);
 
     if (kind == PV_COLUMN_AMOUNT)
         g_object_set_data (G_OBJECT (column), "is-amount", column);
@@ -108,21 +170,21 @@ on_query_tooltip (GtkWidget *label, int x, int y, gboolean is_keyboard, GtkToolt
 }
 
 void
-pv_column_set_name (GtkLabel *label, const char *short_name, const char *name)
+pv_column_set_name (PvTextCell *cell, const char *short_name, const char *name)
 {
     char *shown = g_strdup (name);
 
-    gtk_label_set_text (label, short_name);
+    pv_text_cell_set_text (cell, short_name);
     if (name != NULL && g_utf8_strlen (name, -1) > MAX_TOOLTIP_CHARS) {
         g_autofree char *start = g_utf8_substring (name, 0, MAX_TOOLTIP_CHARS);
         g_free (shown);
         shown = g_strconcat (start, "…", NULL);
     }
-    g_object_set_data_full (G_OBJECT (label), "name", shown, g_free);
-    if (gtk_widget_get_has_tooltip (GTK_WIDGET (label)))
+    g_object_set_data_full (G_OBJECT (cell), "name", shown, g_free);
+    if (gtk_widget_get_has_tooltip (GTK_WIDGET (cell)))
         return;
-    gtk_widget_set_has_tooltip (GTK_WIDGET (label), TRUE);
-    g_signal_connect (label, "query-tooltip", G_CALLBACK (on_query_tooltip), NULL);
+    gtk_widget_set_has_tooltip (GTK_WIDGET (cell), TRUE);
+    g_signal_connect (cell, "query-tooltip", G_CALLBACK (on_query_tooltip), NULL);
 }
 
 void
@@ -175,10 +237,15 @@ find_row_widget (GtkColumnView *view, guint position)
 static void
 append_texts (GString *text, GtkWidget *widget)
 {
-    if (GTK_IS_LABEL (widget)) {
+    const char *own = PV_IS_TEXT_CELL (widget) ? pv_text_cell_get_text (PV_TEXT_CELL (widget))
+                      : PV_IS_AMOUNT_CELL (widget)
+                          ? pv_amount_cell_get_text (PV_AMOUNT_CELL (widget))
+                          : NULL;
+
+    if (own != NULL) {
         if (text->len > 0 && text->str[text->len - 1] != '\t')
             g_string_append_c (text, ' ');
-        g_string_append (text, gtk_label_get_text (GTK_LABEL (widget)));
+        g_string_append (text, own);
         return;
     }
     for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
@@ -324,8 +391,89 @@ pv_columns_align_titles (GtkColumnView *view)
     for (guint i = 0; title != NULL && i < g_list_model_get_n_items (columns); i++) {
         g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
         GtkWidget *box = gtk_widget_get_first_child (title);
-        if (g_object_get_data (G_OBJECT (column), "is-amount") != NULL && box != NULL)
+        if (g_object_get_data (G_OBJECT (column), "is-amount") != NULL && box != NULL) {
             gtk_widget_set_halign (box, GTK_ALIGN_END);
+            /* What the cells have around their figures; a sort arrow is farther out. */
+            if (gtk_column_view_column_get_sorter (column) == NULL)
+                gtk_widget_set_margin_end (box, 6);
+        }
         title = gtk_widget_get_next_sibling (title);
     }
+}
+
+/* Room ------------------------------------------------------------------------------------------
+ */
+
+static gboolean
+is_amount (GtkColumnViewColumn *column)
+{
+    return g_object_get_data (G_OBJECT (column), "is-amount") != NULL;
+}
+
+static int
+count_amounts (GListModel *columns)
+{
+    int n = 0;
+
+    for (guint i = 0; i < g_list_model_get_n_items (columns); i++) {
+        g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+        n += is_amount (column) && gtk_column_view_column_get_visible (column);
+    }
+    return n;
+}
+
+/* A column that expands does not take the room of others that went away later, in GTK 4.8. So it
+ * gets a width too where there is little room. */
+static gboolean
+fit_columns (gpointer user)
+{
+    GtkColumnView *view = user;
+    GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (view));
+    GListModel *columns = gtk_column_view_get_columns (view);
+    double scale = get_text_scale (view);
+    int room = adjustment != NULL ? (int)gtk_adjustment_get_page_size (adjustment) : 0;
+    int amount_width = (int)(NARROW_AMOUNT_PX * scale);
+    int name_width = room - count_amounts (columns) * amount_width;
+    gboolean was_narrow = g_object_get_data (G_OBJECT (view), "is-narrow") != NULL;
+    gboolean is_narrow = room > 0 && room < NARROW_WIDTH_PX * scale;
+
+    if (!is_narrow && !was_narrow)
+        return G_SOURCE_REMOVE;
+    g_object_set_data (G_OBJECT (view), "is-narrow", is_narrow ? view : NULL);
+    for (guint i = 0; i < g_list_model_get_n_items (columns); i++) {
+        g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+        int width = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (column), "width"));
+        if (is_amount (column))
+            gtk_column_view_column_set_fixed_width (column, is_narrow ? amount_width : width);
+        else if (width > 0)
+            gtk_column_view_column_set_visible (column, !is_narrow);
+        else
+            gtk_column_view_column_set_fixed_width (
+                column, is_narrow ? MAX (name_width, amount_width) : -1);
+    }
+    return G_SOURCE_REMOVE;
+}
+
+/* Columns must not change within an allocation, so they change after the frame. */
+static void
+on_room_changed (GtkColumnView *view)
+{
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, fit_columns, g_object_ref (view), g_object_unref);
+}
+
+static void
+on_adjustment (GtkColumnView *view)
+{
+    GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (view));
+
+    if (adjustment != NULL)
+        g_signal_connect_object (adjustment, "notify::page-size", G_CALLBACK (on_room_changed),
+                                 view, G_CONNECT_SWAPPED);
+}
+
+void
+pv_columns_fit (GtkColumnView *view)
+{
+    g_signal_connect (view, "notify::hadjustment", G_CALLBACK (on_adjustment), NULL);
+    on_adjustment (view);
 }

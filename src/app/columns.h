@@ -3,6 +3,7 @@
 #include <gtk/gtk.h>
 
 #include "app/row-model.h"
+#include "app/text-cell.h"
 
 /*
  * Columns of the tables. A bind function is called when a row comes on screen, with the widget that
@@ -11,7 +12,7 @@
 typedef void (*PvBindFunc) (gpointer owner, GtkWidget *cell, uint32_t key);
 
 typedef enum {
-    PV_COLUMN_TEXT,   /* GtkLabel */
+    PV_COLUMN_TEXT,   /* PvTextCell */
     PV_COLUMN_AMOUNT, /* PvAmountCell */
 } PvColumnKind;
 
@@ -24,6 +25,10 @@ GtkColumnViewColumn *pv_column_add_custom (GtkColumnView *view, const char *titl
                                            GtkWidget *(*setup) (gpointer owner), PvBindFunc bind,
                                            gpointer owner);
 
+/* Shows the rows of a model that the selection is made of. All columns must have been added with
+ * pv_column_add (); key G_MAXUINT32 is a row without contents. */
+void pv_columns_set_model (GtkColumnView *view, PvRowModel *model, GtkSingleSelection *selection);
+
 /* Which column the user sorts by, from the view's sorter: GTK 4.8 does not tell, so every column
  * has a sorter that only says who it is. NULL: none. */
 void pv_column_make_sortable (GtkColumnViewColumn *column);
@@ -32,13 +37,17 @@ GtkColumnViewColumn *pv_columns_get_sorted (GtkColumnView *view, gboolean *ret_d
 /* Puts the titles of amounts above their figures, at the right. After the last column was added. */
 void pv_columns_align_titles (GtkColumnView *view);
 
+/* Where there is little room, keeps what says most: names and shares, but neither amounts nor the
+ * columns of text behind them. All columns must have been added. */
+void pv_columns_fit (GtkColumnView *view);
+
 /* Scrolls to a row and makes it the one that the keyboard moves on from. */
 void pv_columns_scroll_to (GtkColumnView *view, uint32_t position, gboolean grab_focus);
 /* Puts the focus on the selected row, else on the list. */
 gboolean pv_columns_grab_focus (GtkColumnView *view, GtkSingleSelection *selection);
 
 /* A name that is short in the table and whole in the tool tip; name NULL: no tip. */
-void pv_column_set_name (GtkLabel *label, const char *short_name, const char *name);
+void pv_column_set_name (PvTextCell *cell, const char *short_name, const char *name);
 
 /* While a menu is open there are no tool tips. */
 void pv_columns_set_menu_open (GtkColumnView *view, gboolean is_open);

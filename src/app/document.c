@@ -251,7 +251,7 @@ take_flame_tree (PvDocument *self, PvCallTree *flame_tree, PvTreeJoin *join)
     if (data->selected != PV_NODE_NONE && flame_tree->function_of_node[data->selected] != 0)
         data->function = flame_tree->function_of_node[data->selected];
     cover_functions (self);
-    g_clear_pointer (&old, pv_call_tree_free);
+    pv_clear_later (&old, pv_call_tree_free);
     update_history_flags (self);
 }
 
@@ -311,16 +311,16 @@ take_renewal (PvDocument *self, PvTrees *trees)
     remark_on_added_path (self, trees);
     pv_query_adapt (&data->query, data->profile, trees->profile);
     data->function = pv_tree_join_function (trees->join, data->function);
-    g_clear_pointer (&data->neighbours, pv_neighbours_free);
+    pv_clear_later (&data->neighbours, pv_neighbours_free);
     forget_matches (self);
-    g_clear_pointer (&data->profile, pv_profile_free);
-    g_clear_pointer (&data->symbols, pv_symbol_table_free);
-    g_clear_pointer (&data->functions, pv_functions_unref);
+    pv_clear_later (&data->profile, pv_profile_free);
+    pv_clear_later (&data->symbols, pv_symbol_table_free);
+    pv_clear_later (&data->functions, pv_functions_unref);
     data->profile = g_steal_pointer (&trees->profile);
     data->symbols = g_steal_pointer (&trees->symbols);
     data->functions = g_steal_pointer (&trees->functions);
-    g_clear_pointer (&self->next_profile, pv_profile_free);
-    g_clear_pointer (&self->next_symbols, pv_symbol_table_free);
+    pv_clear_later (&self->next_profile, pv_profile_free);
+    pv_clear_later (&self->next_symbols, pv_symbol_table_free);
     emit (self,
           PV_CHANGED_SYMBOLS | PV_CHANGED_FUNCTIONS | PV_CHANGED_SEARCH | PV_CHANGED_NEIGHBOURS);
 }
@@ -342,13 +342,13 @@ on_trees (gpointer owner, gpointer result, const GError *error)
     is_renewal = trees->join != NULL;
     if (is_renewal)
         take_renewal (self, trees);
-    g_clear_pointer (&data->tree, pv_call_tree_free);
+    pv_clear_later (&data->tree, pv_call_tree_free);
     data->tree = g_steal_pointer (&trees->tree);
     take_flame_tree (self,
                      trees->inverted != NULL ? g_steal_pointer (&trees->inverted)
                                              : pv_call_tree_ref (data->tree),
                      trees->join);
-    pv_trees_free (trees);
+    pv_free_later (trees, pv_trees_free);
     if (data->state != PV_DOCUMENT_READY) {
         data->state = PV_DOCUMENT_READY;
         emit (self, PV_CHANGED_STATE);
@@ -371,7 +371,7 @@ on_functions (gpointer owner, gpointer result, const GError *error)
 
     if (result == NULL)
         return;
-    g_clear_pointer (&self->data.functions, pv_functions_unref);
+    pv_clear_later (&self->data.functions, pv_functions_unref);
     self->data.functions = result;
     emit (self, PV_CHANGED_FUNCTIONS);
 }
@@ -384,7 +384,7 @@ on_search (gpointer owner, gpointer result, const GError *error)
 
     if (result == NULL)
         return;
-    g_clear_pointer (&data->search, pv_search_result_free);
+    pv_clear_later (&data->search, pv_search_result_free);
     g_free (self->is_match);
     data->search = result;
     /* The lane is restarted with every tree, so the answer is of the tree we have. */
@@ -404,7 +404,7 @@ on_neighbours (gpointer owner, gpointer result, const GError *error)
     if (answer == NULL)
         return;
     freeze (self);
-    g_clear_pointer (&data->neighbours, pv_neighbours_free);
+    pv_clear_later (&data->neighbours, pv_neighbours_free);
     data->neighbours = g_steal_pointer (&answer->neighbours);
     if (data->selected == PV_NODE_NONE && answer->heaviest != PV_NODE_NONE) {
         data->selected = answer->heaviest;
@@ -423,7 +423,7 @@ on_profile (gpointer owner, PvProfile *profile)
 {
     PvDocument *self = owner;
     PvProfile **place = self->is_renewing ? &self->renewed_profile : &self->data.profile;
-    g_clear_pointer (place, pv_profile_free);
+    pv_clear_later (place, pv_profile_free);
     *place = profile;
 }
 
@@ -431,11 +431,11 @@ static void
 on_renewed_symbols (PvDocument *self, PvSymbolTable *symbols)
 {
     if (!symbols->is_complete || self->renewed_profile == NULL) {
-        pv_symbol_table_free (symbols);
+        pv_free_later (symbols, (GDestroyNotify)pv_symbol_table_free);
         return;
     }
-    g_clear_pointer (&self->next_profile, pv_profile_free);
-    g_clear_pointer (&self->next_symbols, pv_symbol_table_free);
+    pv_clear_later (&self->next_profile, pv_profile_free);
+    pv_clear_later (&self->next_symbols, pv_symbol_table_free);
     self->next_profile = g_steal_pointer (&self->renewed_profile);
     self->next_symbols = symbols;
     start_build (self);
@@ -449,7 +449,7 @@ on_symbols (gpointer owner, PvSymbolTable *symbols)
         on_renewed_symbols (self, symbols);
         return;
     }
-    g_clear_pointer (&self->data.symbols, pv_symbol_table_free);
+    pv_clear_later (&self->data.symbols, pv_symbol_table_free);
     self->data.symbols = symbols;
     emit (self, PV_CHANGED_SYMBOLS);
     rebuild_for_symbols (self);
@@ -509,7 +509,7 @@ start_loading (PvDocument *self, const PvProfile *profile)
 
     g_clear_pointer (&self->loading, pv_loading_close);
     self->is_renewing = self->data.state == PV_DOCUMENT_READY;
-    g_clear_pointer (&self->renewed_profile, pv_profile_free);
+    pv_clear_later (&self->renewed_profile, pv_profile_free);
     if (profile != NULL)
         self->renewed_profile = pv_profile_ref (profile);
     self->data.is_working = TRUE;
@@ -526,8 +526,8 @@ forget_loaded (PvDocument *self)
     pv_lane_cancel (self->tree_lane);
     g_clear_handle_id (&self->rebuild_source, g_source_remove);
     self->is_stale = FALSE;
-    g_clear_pointer (&self->data.symbols, pv_symbol_table_free);
-    g_clear_pointer (&self->data.profile, pv_profile_free);
+    pv_clear_later (&self->data.symbols, pv_symbol_table_free);
+    pv_clear_later (&self->data.profile, pv_profile_free);
 }
 
 void
@@ -676,7 +676,7 @@ set_function (PvDocument *self, PvFunctionId function)
     if (self->data.function == function)
         return;
     self->data.function = function;
-    g_clear_pointer (&self->data.neighbours, pv_neighbours_free);
+    pv_clear_later (&self->data.neighbours, pv_neighbours_free);
     start_neighbours (self);
 }
 
@@ -718,7 +718,7 @@ pv_document_search (PvDocument *self, const char *text)
         return;
     }
     pv_lane_cancel (self->search_lane);
-    g_clear_pointer (&data->search, pv_search_result_free);
+    pv_clear_later (&data->search, pv_search_result_free);
     forget_matches (self);
     emit (self, PV_CHANGED_SEARCH);
 }
@@ -770,16 +770,16 @@ pv_document_finalize (GObject *object)
     PvDocument *self = PV_DOCUMENT (object);
     PvDocumentData *data = &self->data;
 
-    g_clear_pointer (&data->functions, pv_functions_unref);
-    g_clear_pointer (&data->neighbours, pv_neighbours_free);
-    g_clear_pointer (&data->search, pv_search_result_free);
-    g_clear_pointer (&data->flame_tree, pv_call_tree_free);
-    g_clear_pointer (&data->tree, pv_call_tree_free);
-    g_clear_pointer (&data->symbols, pv_symbol_table_free);
-    g_clear_pointer (&data->profile, pv_profile_free);
-    g_clear_pointer (&self->renewed_profile, pv_profile_free);
-    g_clear_pointer (&self->next_profile, pv_profile_free);
-    g_clear_pointer (&self->next_symbols, pv_symbol_table_free);
+    pv_clear_later (&data->functions, pv_functions_unref);
+    pv_clear_later (&data->neighbours, pv_neighbours_free);
+    pv_clear_later (&data->search, pv_search_result_free);
+    pv_clear_later (&data->flame_tree, pv_call_tree_free);
+    pv_clear_later (&data->tree, pv_call_tree_free);
+    pv_clear_later (&data->symbols, pv_symbol_table_free);
+    pv_clear_later (&data->profile, pv_profile_free);
+    pv_clear_later (&self->renewed_profile, pv_profile_free);
+    pv_clear_later (&self->next_profile, pv_profile_free);
+    pv_clear_later (&self->next_symbols, pv_symbol_table_free);
     g_free (self->added_path);
     pv_query_clear (&data->query);
     g_clear_object (&data->file);

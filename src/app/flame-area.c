@@ -242,7 +242,7 @@ label_cell (PvFlameArea *self, unsigned cell)
     PvNodeId node = self->node_of_cell[cell];
     g_autofree char *percent = pv_format_percent (tree->total[node], tree->total[0]);
     g_autofree char *text =
-        g_strdup_printf (_ ("%s, %s of all"), pv_call_tree_get_short_name (tree, node), percent);
+        g_strdup_printf (_ ("%s, %s of all"), pv_call_tree_get_label (tree, node), percent);
 
     gtk_accessible_update_property (GTK_ACCESSIBLE (self->cells[cell]),
                                     GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);

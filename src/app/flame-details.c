@@ -4,9 +4,13 @@
 
 #include "core/write/table.h"
 
+/* Below it the figures have a line of their own. */
+#define NARROW_WIDTH_PX 640
+
 struct _PvFlameDetails {
     GtkWidget parent;
 
+    GtkWidget *lines_box;
     GtkWidget *swatch;
     GtkLabel *name_label;
     GtkWidget *inlined_label;
@@ -102,7 +106,7 @@ pv_flame_details_show (PvFlameDetails *self, PvDocument *document, PvNodeId node
         gtk_widget_set_visible (self->inlined_label, FALSE);
         return;
     }
-    name = node == 0 ? _ ("Everything") : pv_call_tree_get_name (tree, node);
+    name = pv_call_tree_get_name (tree, node);
     place = format_place (data, node);
     figures = format_figures (document, node);
     self->color = color;
@@ -133,13 +137,56 @@ pv_flame_details_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     GTK_WIDGET_CLASS (pv_flame_details_parent_class)->snapshot (widget, snapshot);
 }
 
+/* Room ------------------------------------------------------------------------------------------
+ */
+
+static gboolean
+is_narrow (PvFlameDetails *self)
+{
+    return gtk_orientable_get_orientation (GTK_ORIENTABLE (self->lines_box)) ==
+           GTK_ORIENTATION_VERTICAL;
+}
+
+static gboolean
+fold_lines (gpointer user)
+{
+    PvFlameDetails *self = user;
+    gboolean narrow = gtk_widget_get_width (GTK_WIDGET (self)) < NARROW_WIDTH_PX;
+
+    if (self->lines_box == NULL)
+        return G_SOURCE_REMOVE;
+    gtk_orientable_set_orientation (GTK_ORIENTABLE (self->lines_box),
+                                    narrow ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
+    gtk_label_set_xalign (self->figures_label, narrow ? 0 : 1);
+    return G_SOURCE_REMOVE;
+}
+
+/* Orientation must not change within an allocation, so it changes right after. */
+static void
+pv_flame_details_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+    PvFlameDetails *self = PV_FLAME_DETAILS (widget);
+
+    if (is_narrow (self) != (width < NARROW_WIDTH_PX))
+        g_idle_add_full (G_PRIORITY_HIGH_IDLE, fold_lines, g_object_ref (self), g_object_unref);
+    gtk_widget_size_allocate (self->lines_box, &(GtkAllocation){0, 0, width, height}, baseline);
+}
+
+static void
+pv_flame_details_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                          int *natural, int *minimum_baseline, int *natural_baseline)
+{
+    gtk_widget_measure (PV_FLAME_DETAILS (widget)->lines_box, orientation, for_size, minimum,
+                        natural, minimum_baseline, natural_baseline);
+}
+
+/* Object ----------------------------------------------------------------------------------------
+ */
+
 static void
 pv_flame_details_dispose (GObject *object)
 {
-    GtkWidget *child;
-
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-        gtk_widget_unparent (child);
+    g_clear_pointer (&PV_FLAME_DETAILS (object)->lines_box, gtk_widget_unparent);
     G_OBJECT_CLASS (pv_flame_details_parent_class)->dispose (object);
 }
 
@@ -150,8 +197,11 @@ pv_flame_details_class_init (PvFlameDetailsClass *class)
 
     G_OBJECT_CLASS (class)->dispose = pv_flame_details_dispose;
     widget_class->snapshot = pv_flame_details_snapshot;
+    widget_class->measure = pv_flame_details_measure;
+    widget_class->size_allocate = pv_flame_details_size_allocate;
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/flame-details.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvFlameDetails, lines_box);
     gtk_widget_class_bind_template_child (widget_class, PvFlameDetails, swatch);
     gtk_widget_class_bind_template_child (widget_class, PvFlameDetails, name_label);
     gtk_widget_class_bind_template_child (widget_class, PvFlameDetails, inlined_label);

@@ -19,6 +19,7 @@ struct _PvFlamePage {
     PvDocument *document;
     PvFlameArea *area;
     PvFlameDetails *details;
+    GtkScrolledWindow *path_scroller;
     GtkBox *path_box;
     GtkDropDown *direction_drop_down;
     GtkDropDown *colors_drop_down;
@@ -47,12 +48,15 @@ static void
 add_crumb (PvFlamePage *self, PvNodeId node, gboolean is_last)
 {
     const PvCallTree *tree = pv_document_get (self->document)->flame_tree;
-    const char *name = node == 0 ? _ ("All") : pv_call_tree_get_short_name (tree, node);
+    const char *name = pv_call_tree_get_label (tree, node);
     GtkWidget *label = gtk_label_new (name);
     GtkWidget *button = gtk_button_new ();
 
     gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
     gtk_label_set_max_width_chars (GTK_LABEL (label), is_last ? 60 : 24);
+    /* With less of them the path scrolls. */
+    gtk_label_set_width_chars (GTK_LABEL (label),
+                               (int)MIN (g_utf8_strlen (name, -1), is_last ? 16 : 6));
     gtk_button_set_child (GTK_BUTTON (button), label);
     gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
                                     -1);
@@ -81,8 +85,7 @@ add_hidden_crumbs (PvFlamePage *self, const GArray *path, unsigned n_hidden)
 
     for (unsigned i = 1; i <= n_hidden; i++) {
         PvNodeId node = g_array_index (path, PvNodeId, i);
-        g_autoptr (GMenuItem) item =
-            g_menu_item_new (pv_call_tree_get_short_name (tree, node), NULL);
+        g_autoptr (GMenuItem) item = g_menu_item_new (pv_call_tree_get_label (tree, node), NULL);
         g_menu_item_set_action_and_target (item, "flame.zoom-to", "u", node);
         g_menu_append_item (menu, item);
     }
@@ -118,6 +121,22 @@ update_path (PvFlamePage *self)
         add_hidden_crumbs (self, path, first - 1);
     for (unsigned i = first; i < path->len; i++)
         add_crumb (self, g_array_index (path, PvNodeId, i), i == path->len - 1);
+}
+
+static gboolean
+show_end (gpointer adjustment)
+{
+    gtk_adjustment_set_value (adjustment, gtk_adjustment_get_upper (adjustment) -
+                                              gtk_adjustment_get_page_size (adjustment));
+    return G_SOURCE_REMOVE;
+}
+
+/* Where the path is longer than the room for it, its end is seen. This is told within an
+ * allocation, in which nothing can scroll. */
+static void
+on_path_room (GtkAdjustment *adjustment)
+{
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, show_end, g_object_ref (adjustment), g_object_unref);
 }
 
 /* What the document and the picture tell ----------------------------------------------------------
@@ -404,6 +423,7 @@ pv_flame_page_class_init (PvFlamePageClass *class)
                                                  "/org/profview/Profview/flame-page.ui");
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, area);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, details);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, path_scroller);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, path_box);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, direction_drop_down);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, colors_drop_down);
@@ -448,6 +468,8 @@ pv_flame_page_init (PvFlamePage *self)
                               NULL);
     pv_accessible_name_parts (GTK_WIDGET (self->colors_drop_down), _ ("Colors"), NULL);
     apply_preferences (self);
+    g_signal_connect (gtk_scrolled_window_get_hadjustment (self->path_scroller), "changed",
+                      G_CALLBACK (on_path_room), NULL);
     g_signal_connect_swapped (self->area, "hover-changed", G_CALLBACK (update_details), self);
     g_signal_connect_swapped (self->area, "menu-requested", G_CALLBACK (on_menu_requested), self);
     g_signal_connect_swapped (self->direction_drop_down, "notify::selected",

@@ -102,8 +102,8 @@ compare_keys (const void *a, const void *b, void *user)
 
     switch (input->sort) {
     case SORT_NAME:
-        order = g_ascii_strcasecmp (tree->symbols->functions[row_a->function].short_name,
-                                    tree->symbols->functions[row_b->function].short_name);
+        order = g_ascii_strcasecmp (tree->symbols->functions[row_a->function].label,
+                                    tree->symbols->functions[row_b->function].label);
         break;
     case SORT_SELF:
         order = compare_amounts (row_a->self, row_b->self);
@@ -174,24 +174,35 @@ has_current_ids (PvFunctionsPage *self)
            self->functions->tree->symbols->store == tree->symbols->store;
 }
 
+static const PvFunctionRow *
+get_row (PvFunctionsPage *self, uint32_t key)
+{
+    static const PvFunctionRow none;
+    return self->functions != NULL && key < self->functions->list->n_rows
+               ? &self->functions->list->rows[key]
+               : &none;
+}
+
 static void
 follow_document (PvFunctionsPage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     PvRow *item = gtk_single_selection_get_selected_item (self->selection);
-    uint32_t n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->model));
+    uint32_t n_rows = pv_row_model_get_n_rows (self->model);
     guint position = GTK_INVALID_LIST_POSITION;
 
     if (!has_current_ids (self))
         return;
-    if (item != NULL &&
-        self->functions->list->rows[pv_row_get_key (item)].function == data->function)
+    if (item != NULL && get_row (self, pv_row_get_key (item))->function == data->function)
         return;
     for (uint32_t i = 0; i < n_rows && position == GTK_INVALID_LIST_POSITION; i++) {
         uint32_t key = pv_row_model_get_key (self->model, i);
         if (data->function != 0 && self->functions->list->rows[key].function == data->function)
             position = i;
     }
+    /* A row that the view does not know yet is selected when the model is filled. */
+    if (position >= g_list_model_get_n_items (G_LIST_MODEL (self->model)))
+        position = GTK_INVALID_LIST_POSITION;
     self->is_telling = TRUE;
     gtk_single_selection_set_selected (self->selection, position);
     self->is_telling = FALSE;
@@ -208,12 +219,13 @@ on_order (gpointer owner, gpointer result, const GError *error)
     if (order == NULL)
         return;
     self->is_telling = TRUE;
-    pv_row_model_set (self->model, NULL, 0);
-    g_clear_pointer (&self->functions, pv_functions_unref);
+    /* Else the selection would look for its row among all new ones, and make each to do so. */
+    gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
+    pv_clear_later (&self->functions, pv_functions_unref);
     self->functions = pv_functions_ref (order->functions);
     pv_row_model_set (self->model, order->keys, order->n_keys);
     self->is_telling = FALSE;
-    order_free (order);
+    pv_free_later (order, order_free);
     follow_document (self);
 }
 
@@ -222,9 +234,10 @@ on_selected (PvFunctionsPage *self)
 {
     PvRow *item = gtk_single_selection_get_selected_item (self->selection);
 
-    if (!self->is_telling && item != NULL && has_current_ids (self))
+    if (!self->is_telling && item != NULL && has_current_ids (self) &&
+        get_row (self, pv_row_get_key (item))->function != 0)
         pv_document_select_function (self->document,
-                                     self->functions->list->rows[pv_row_get_key (item)].function);
+                                     get_row (self, pv_row_get_key (item))->function);
 }
 
 static void
@@ -241,7 +254,8 @@ on_activated (PvFunctionsPage *self)
 void
 pv_functions_page_select_match (PvFunctionsPage *self, gboolean forward)
 {
-    uint32_t n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->model));
+    uint32_t n_rows = MIN (g_list_model_get_n_items (G_LIST_MODEL (self->model)),
+                           pv_row_model_get_n_rows (self->model));
     guint position = gtk_single_selection_get_selected (self->selection);
 
     if (n_rows == 0)
@@ -256,23 +270,15 @@ pv_functions_page_select_match (PvFunctionsPage *self, gboolean forward)
 /* Cells -----------------------------------------------------------------------------------------
  */
 
-static const PvFunctionRow *
-get_row (PvFunctionsPage *self, uint32_t key)
-{
-    static const PvFunctionRow none;
-    return self->functions != NULL && key < self->functions->list->n_rows
-               ? &self->functions->list->rows[key]
-               : &none;
-}
-
 static void
 bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
 {
     PvFunctionsPage *self = owner;
-    const PvSymbolTable *symbols = self->functions->tree->symbols;
+    const PvSymbolTable *symbols =
+        self->functions->tree->symbols; /* 0 is a function without name */
     const PvFunction *function = &symbols->functions[get_row (self, key)->function];
 
-    pv_column_set_name (GTK_LABEL (cell), function->short_name, function->name);
+    pv_column_set_name (PV_TEXT_CELL (cell), function->label, function->name);
 }
 
 static void
@@ -280,8 +286,8 @@ bind_module (gpointer owner, GtkWidget *cell, uint32_t key)
 {
     PvFunctionsPage *self = owner;
 
-    gtk_label_set_text (GTK_LABEL (cell),
-                        get_module_name (self->functions->tree, get_row (self, key)->function));
+    pv_text_cell_set_text (PV_TEXT_CELL (cell),
+                           get_module_name (self->functions->tree, get_row (self, key)->function));
 }
 
 static int
@@ -296,8 +302,11 @@ bind_self (gpointer owner, GtkWidget *cell, uint32_t key)
     PvFunctionsPage *self = owner;
     const PvCallTree *tree = self->functions->tree;
 
-    pv_amount_cell_set (PV_AMOUNT_CELL (cell), get_row (self, key)->self, tree->total[0],
-                        get_unit (tree));
+    if (get_row (self, key)->function == 0)
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+    else
+        pv_amount_cell_set (PV_AMOUNT_CELL (cell), get_row (self, key)->self, tree->total[0],
+                            get_unit (tree));
 }
 
 static void
@@ -306,8 +315,11 @@ bind_total (gpointer owner, GtkWidget *cell, uint32_t key)
     PvFunctionsPage *self = owner;
     const PvCallTree *tree = self->functions->tree;
 
-    pv_amount_cell_set (PV_AMOUNT_CELL (cell), get_row (self, key)->total, tree->total[0],
-                        get_unit (tree));
+    if (get_row (self, key)->function == 0)
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+    else
+        pv_amount_cell_set (PV_AMOUNT_CELL (cell), get_row (self, key)->total, tree->total[0],
+                            get_unit (tree));
 }
 
 /* Callers and callees ---------------------------------------------------------------------------
@@ -321,9 +333,9 @@ show_neighbour_name (PvFunctionsPage *self, GtkWidget *cell, const PvNeighbour *
     const PvFunction *function = &symbols->functions[neighbour->function];
 
     if (neighbour->function != 0)
-        pv_column_set_name (GTK_LABEL (cell), function->short_name, function->name);
+        pv_column_set_name (PV_TEXT_CELL (cell), function->label, function->name);
     else
-        pv_column_set_name (GTK_LABEL (cell), _ ("(start of the stack)"), NULL);
+        pv_column_set_name (PV_TEXT_CELL (cell), _ ("(start of the stack)"), NULL);
 }
 
 static void
@@ -342,6 +354,8 @@ bind_caller_name (gpointer owner, GtkWidget *cell, uint32_t key)
     const PvNeighbours *neighbours = pv_document_get (self->document)->neighbours;
     if (neighbours != NULL && key < neighbours->n_callers)
         show_neighbour_name (self, cell, &neighbours->callers[key]);
+    else
+        pv_column_set_name (PV_TEXT_CELL (cell), "", NULL);
 }
 
 static void
@@ -351,6 +365,8 @@ bind_caller_weight (gpointer owner, GtkWidget *cell, uint32_t key)
     const PvNeighbours *neighbours = pv_document_get (self->document)->neighbours;
     if (neighbours != NULL && key < neighbours->n_callers)
         show_neighbour_weight (self, cell, &neighbours->callers[key]);
+    else
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
 }
 
 static void
@@ -360,6 +376,8 @@ bind_callee_name (gpointer owner, GtkWidget *cell, uint32_t key)
     const PvNeighbours *neighbours = pv_document_get (self->document)->neighbours;
     if (neighbours != NULL && key < neighbours->n_callees)
         show_neighbour_name (self, cell, &neighbours->callees[key]);
+    else
+        pv_column_set_name (PV_TEXT_CELL (cell), "", NULL);
 }
 
 static void
@@ -369,25 +387,31 @@ bind_callee_weight (gpointer owner, GtkWidget *cell, uint32_t key)
     const PvNeighbours *neighbours = pv_document_get (self->document)->neighbours;
     if (neighbours != NULL && key < neighbours->n_callees)
         show_neighbour_weight (self, cell, &neighbours->callees[key]);
+    else
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
 }
 
 static void
-go_to (PvFunctionsPage *self, const PvNeighbour *neighbour)
+go_to (PvFunctionsPage *self, const PvNeighbour *neighbours, uint32_t n, guint position)
 {
-    if (neighbour->function != 0)
-        pv_document_select_function (self->document, neighbour->function);
+    if (position < n && neighbours[position].function != 0)
+        pv_document_select_function (self->document, neighbours[position].function);
 }
 
 static void
 on_caller_activated (PvFunctionsPage *self, guint position)
 {
-    go_to (self, &pv_document_get (self->document)->neighbours->callers[position]);
+    const PvNeighbours *neighbours = pv_document_get (self->document)->neighbours;
+    if (neighbours != NULL)
+        go_to (self, neighbours->callers, neighbours->n_callers, position);
 }
 
 static void
 on_callee_activated (PvFunctionsPage *self, guint position)
 {
-    go_to (self, &pv_document_get (self->document)->neighbours->callees[position]);
+    const PvNeighbours *neighbours = pv_document_get (self->document)->neighbours;
+    if (neighbours != NULL)
+        go_to (self, neighbours->callees, neighbours->n_callees, position);
 }
 
 static void
@@ -405,9 +429,12 @@ show_neighbours (PvFunctionsPage *self)
     if (data->function == 0 || data->tree == NULL)
         return;
     function = &data->tree->symbols->functions[data->function];
-    if (function->file != NULL)
+    if (function->file != NULL && function->line > 0)
         place = g_strdup_printf ("%s  ·  %s:%u", data->profile->modules[function->module].name,
                                  function->file, function->line);
+    else if (function->file != NULL)
+        place = g_strdup_printf ("%s  ·  %s", data->profile->modules[function->module].name,
+                                 function->file);
     gtk_label_set_text (self->name_label, function->name);
     gtk_label_set_text (self->place_label,
                         place != NULL ? place : data->profile->modules[function->module].name);
@@ -552,6 +579,7 @@ pv_functions_page_dispose (GObject *object)
     if (self->selection != NULL) {
         g_signal_handlers_disconnect_by_data (gtk_column_view_get_sorter (self->view), self);
         g_signal_handlers_disconnect_by_data (self->selection, self);
+        g_signal_handlers_disconnect_by_data (self->model, self);
     }
     g_clear_pointer (&self->order_lane, pv_lane_close);
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
@@ -560,7 +588,7 @@ pv_functions_page_dispose (GObject *object)
     g_clear_object (&self->model);
     g_clear_object (&self->callers);
     g_clear_object (&self->callees);
-    g_clear_pointer (&self->functions, pv_functions_unref);
+    pv_clear_later (&self->functions, pv_functions_unref);
     g_clear_object (&self->document);
     G_OBJECT_CLASS (pv_functions_page_parent_class)->dispose (object);
 }
@@ -594,7 +622,7 @@ init_list (PvFunctionsPage *self)
     self->selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->model)));
     gtk_single_selection_set_autoselect (self->selection, FALSE);
     gtk_single_selection_set_can_unselect (self->selection, TRUE);
-    gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (self->selection));
+    pv_columns_set_model (self->view, self->model, self->selection);
     self->columns[SORT_NAME] =
         pv_column_add (self->view, PV_COLUMN_TEXT, _ ("Function"), 0, bind_name, self);
     self->columns[SORT_SELF] =
@@ -606,11 +634,14 @@ init_list (PvFunctionsPage *self)
     for (unsigned i = 0; i < N_SORTS; i++)
         pv_column_make_sortable (self->columns[i]);
     pv_columns_align_titles (self->view);
+    pv_columns_fit (self->view);
     self->sort = SORT_SELF;
     self->is_descending = TRUE;
     gtk_column_view_sort_by_column (self->view, self->columns[SORT_SELF], GTK_SORT_DESCENDING);
     g_signal_connect_swapped (self->selection, "notify::selected-item", G_CALLBACK (on_selected),
                               self);
+    g_signal_connect_object (self->model, "filled", G_CALLBACK (follow_document), self,
+                             G_CONNECT_SWAPPED);
     g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activated), self);
     g_signal_connect_object (gtk_column_view_get_sorter (self->view), "changed",
                              G_CALLBACK (on_sort_changed), self, G_CONNECT_SWAPPED);
@@ -625,7 +656,7 @@ init_side_list (PvFunctionsPage *self, GtkColumnView *view, const char *title, P
 
     gtk_single_selection_set_autoselect (selection, FALSE);
     gtk_single_selection_set_can_unselect (selection, TRUE);
-    gtk_column_view_set_model (view, GTK_SELECTION_MODEL (selection));
+    pv_columns_set_model (view, model, selection);
     g_object_unref (selection);
     pv_column_add (view, PV_COLUMN_TEXT, title, 0, name, self);
     pv_column_add (view, PV_COLUMN_AMOUNT, _ ("Share"), 160, weight, self);

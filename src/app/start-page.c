@@ -11,6 +11,7 @@ struct _PvStartPage {
 
     AdwPreferencesGroup *recent_group;
     GPtrArray *rows;
+    char *shown; /* the addresses of what the rows are for */
 };
 
 G_DEFINE_FINAL_TYPE (PvStartPage, pv_start_page, GTK_TYPE_WIDGET)
@@ -44,17 +45,34 @@ add_row (PvStartPage *self, GtkRecentInfo *info)
     g_ptr_array_add (self->rows, row);
 }
 
+static char *
+join_addresses (GList *items)
+{
+    GString *addresses = g_string_new (NULL);
+
+    for (GList *item = items; item != NULL; item = item->next)
+        g_string_append_printf (addresses, "%s\n", gtk_recent_info_get_uri (item->data));
+    return g_string_free (addresses, FALSE);
+}
+
+/* The manager also tells of changes when it has only written its file. Rows that were made anew
+ * then would lose a click that is under way. */
 static void
 update_recent (PvStartPage *self)
 {
     GList *items = pv_recent_list (MAX_RECENT);
+    g_autofree char *addresses = join_addresses (items);
 
-    for (unsigned i = 0; i < self->rows->len; i++)
-        adw_preferences_group_remove (self->recent_group, self->rows->pdata[i]);
-    g_ptr_array_set_size (self->rows, 0);
-    for (GList *item = items; item != NULL; item = item->next)
-        add_row (self, item->data);
-    gtk_widget_set_visible (GTK_WIDGET (self->recent_group), self->rows->len > 0);
+    if (g_strcmp0 (addresses, self->shown) != 0) {
+        for (unsigned i = 0; i < self->rows->len; i++)
+            adw_preferences_group_remove (self->recent_group, self->rows->pdata[i]);
+        g_ptr_array_set_size (self->rows, 0);
+        for (GList *item = items; item != NULL; item = item->next)
+            add_row (self, item->data);
+        gtk_widget_set_visible (GTK_WIDGET (self->recent_group), self->rows->len > 0);
+        g_free (self->shown);
+        self->shown = g_steal_pointer (&addresses);
+    }
     g_list_free_full (items, (GDestroyNotify)gtk_recent_info_unref);
 }
 
@@ -67,6 +85,7 @@ pv_start_page_dispose (GObject *object)
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
     g_clear_pointer (&self->rows, g_ptr_array_unref);
+    g_clear_pointer (&self->shown, g_free);
     G_OBJECT_CLASS (pv_start_page_parent_class)->dispose (object);
 }
 

@@ -4,19 +4,19 @@
 #include <glib/gi18n.h>
 
 #include "app/amount-cell.h"
+#include "app/summary-rows.h"
+#include "app/work.h"
 #include "core/analyze/stack-quality.h"
 #include "core/write/table.h"
 
 #define MAX_TOP         12
 #define MAX_MODULES     12
 #define MAX_NOTES       5
-#define MAX_VALUE_CHARS 240
+#define MAX_TOTALS      6 /* of more measures, those without samples are only counted */
 #define NARROW_WIDTH_PX 820
+#define NOTES_AT_ONCE   2
 
-typedef struct {
-    AdwPreferencesGroup *group;
-    GPtrArray *rows; /* what was added to the group */
-} Section;
+enum { FILL_TOTALS, FILL_NOTES, FILL_TOP, FILL_FACTS, FILL_MODULES, N_FILLS };
 
 struct _PvSummaryPage {
     GtkWidget parent;
@@ -29,87 +29,20 @@ struct _PvSummaryPage {
     AdwPreferencesGroup *totals_group;
     AdwPreferencesGroup *stacks_group;
     AdwPreferencesGroup *facts_group;
-    Section notes, top, modules, totals, stacks, facts;
-    GtkWidget *more_notes; /* or NULL */
-    unsigned n_more_notes;
+    PvSection notes, top, modules, totals, stacks, facts;
+    struct FoldedNotes *more_notes; /* NULL: none; lives as long as its row */
+    gboolean folds_debug_notes;     /* more than one: they are together */
     gboolean is_stale;
+    PvProfile *profile; /* what is shown, or is going to be */
+    PvSymbolTable *symbols;
+    gboolean is_wanted[N_FILLS]; /* sections that are to show something else */
+    guint tick;                  /* shows them, row by row; 0: all is shown */
+    gboolean wants_focus;        /* as soon as there is a row that can have it */
+    PvLane *quality_lane;
+    PvStackQuality quality; /* of the document's measure, or of an older one until that is known */
 };
 
 G_DEFINE_FINAL_TYPE (PvSummaryPage, pv_summary_page, GTK_TYPE_WIDGET)
-
-/* Sections --------------------------------------------------------------------------------------
- */
-
-static void
-section_init (Section *section, AdwPreferencesGroup *group)
-{
-    section->group = group;
-    section->rows = g_ptr_array_new ();
-}
-
-static void
-section_clear (Section *section)
-{
-    for (unsigned i = 0; i < section->rows->len; i++)
-        adw_preferences_group_remove (section->group, section->rows->pdata[i]);
-    g_ptr_array_set_size (section->rows, 0);
-}
-
-static void
-section_add (Section *section, GtkWidget *row)
-{
-    adw_preferences_group_add (section->group, row);
-    g_ptr_array_add (section->rows, row);
-}
-
-/* A section without rows would be a title over nothing. */
-static void
-section_finish (Section *section)
-{
-    gtk_widget_set_visible (GTK_WIDGET (section->group), section->rows->len > 0);
-}
-
-static GtkWidget *
-new_row (const char *title, const char *subtitle)
-{
-    GtkWidget *row = adw_action_row_new ();
-
-    adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-    adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
-    if (subtitle != NULL)
-        adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
-    return row;
-}
-
-static void
-add_fact (Section *section, const char *title, const char *value)
-{
-    g_autofree char *shortened = NULL;
-    GtkWidget *row, *label;
-
-    if (value == NULL || *value == '\0')
-        return;
-    row = new_row (title, NULL);
-    if (g_utf8_strlen (value, -1) > MAX_VALUE_CHARS) {
-        g_autofree char *start = g_utf8_substring (value, 0, MAX_VALUE_CHARS);
-        shortened = g_strconcat (start, "…", NULL);
-    }
-    label = gtk_label_new (shortened != NULL ? shortened : value);
-    gtk_label_set_selectable (GTK_LABEL (label), TRUE);
-    gtk_label_set_xalign (GTK_LABEL (label), 1);
-    gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-    gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-    gtk_widget_set_hexpand (label, TRUE);
-    gtk_widget_set_margin_top (label, 6);
-    gtk_widget_set_margin_bottom (label, 6);
-    gtk_widget_add_css_class (label, "dim-label");
-    gtk_widget_add_css_class (label, "numeric");
-    /* The label of a selectable value would take the focus from the row. */
-    gtk_widget_set_focusable (label, FALSE);
-    gtk_widget_add_css_class (row, "pv-fact");
-    adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
-    section_add (section, row);
-}
 
 /* Contents --------------------------------------------------------------------------------------
  */
@@ -118,27 +51,44 @@ static void
 show_totals (PvSummaryPage *self)
 {
     const PvProfile *profile = pv_document_get (self->document)->profile;
+    unsigned n_empty = 0;
 
-    section_clear (&self->totals);
+    pv_section_clear (&self->totals);
     for (uint32_t i = 0; i < profile->n_measures; i++) {
         const PvMeasure *measure = &profile->measures[i];
         const PvSampleSet *set = &profile->sets[measure->set];
+        if (set->n_samples == 0 && profile->n_measures > MAX_TOTALS) {
+            n_empty++;
+            continue;
+        }
         g_autofree char *amount = pv_format_amount (measure->total, (int)measure->unit);
         g_autofree char *samples = pv_format_amount (set->n_samples, PV_UNIT_COUNT);
         g_autofree char *value = g_strdup_printf (
             g_dngettext (NULL, "%s in %s sample", "%s in %s samples", set->n_samples), amount,
             samples);
-        add_fact (&self->totals, measure->name, value);
+        pv_section_add_fact (&self->totals, measure->name, value);
+    }
+    if (n_empty > 0) {
+        g_autofree char *empty =
+            g_strdup_printf (g_dngettext (NULL, "%u measure", "%u measures", n_empty), n_empty);
+        pv_section_add_fact (&self->totals, _ ("Without samples"), empty);
     }
     if (profile->duration_ns > 0) {
         g_autofree char *duration = pv_format_amount (profile->duration_ns, PV_UNIT_NS);
-        add_fact (&self->totals, _ ("Duration"), duration);
+        pv_section_add_fact (&self->totals, _ ("Duration"), duration);
     }
     if (profile->n_lost > 0) {
         g_autofree char *lost = pv_format_amount (profile->n_lost, PV_UNIT_COUNT);
-        add_fact (&self->totals, _ ("Lost samples"), lost);
+        pv_section_add_fact (&self->totals, _ ("Lost samples"), lost);
     }
-    section_finish (&self->totals);
+    pv_section_finish (&self->totals);
+}
+
+static void
+add_count (PvSection *section, const char *title, uint32_t n_rows)
+{
+    g_autofree char *count = pv_format_amount (MAX (n_rows, 1) - 1, PV_UNIT_COUNT);
+    pv_section_add_fact (section, title, count);
 }
 
 static void
@@ -148,44 +98,54 @@ show_facts (PvSummaryPage *self)
     const PvFacts *facts = &profile->facts;
     g_autofree char *machine = NULL;
     g_autofree char *size = g_format_size (facts->size_bytes);
-    g_autofree char *counts = NULL;
 
-    section_clear (&self->facts);
-    add_fact (&self->facts, _ ("Command"), facts->command);
+    pv_section_clear (&self->facts);
+    pv_section_add_fact (&self->facts, _ ("Command"), facts->command);
     if (facts->recorded_at > 0) {
         g_autoptr (GDateTime) time = g_date_time_new_from_unix_local (facts->recorded_at);
         g_autofree char *shown = g_date_time_format (time, "%c");
-        add_fact (&self->facts, _ ("Recorded"), shown);
+        pv_section_add_fact (&self->facts, _ ("Recorded"), shown);
     }
-    add_fact (&self->facts, _ ("With"), facts->recorder);
-    add_fact (&self->facts, _ ("Events"), facts->events);
-    add_fact (&self->facts, _ ("Call graph"), facts->call_graph);
-    add_fact (&self->facts, _ ("Host"), facts->host);
-    add_fact (&self->facts, _ ("Kernel"), facts->kernel_release);
+    pv_section_add_fact (&self->facts, _ ("With"), facts->recorder);
+    pv_section_add_fact (&self->facts, _ ("Events"), facts->events);
+    pv_section_add_fact (&self->facts, _ ("Call graph"), facts->call_graph);
+    pv_section_add_fact (&self->facts, _ ("Host"), facts->host);
+    pv_section_add_fact (&self->facts, _ ("Kernel"), facts->kernel_release);
     if (facts->cpu != NULL && facts->n_cpus > 0)
         machine = g_strdup_printf (_ ("%u × %s"), facts->n_cpus, facts->cpu);
     else
         machine = g_strdup (facts->cpu != NULL ? facts->cpu : facts->arch);
-    add_fact (&self->facts, _ ("Processor"), machine);
+    pv_section_add_fact (&self->facts, _ ("Processor"), machine);
     if (facts->memory_bytes > 0) {
         g_autofree char *memory = pv_format_amount (facts->memory_bytes, PV_UNIT_BYTES);
-        add_fact (&self->facts, _ ("Memory"), memory);
+        pv_section_add_fact (&self->facts, _ ("Memory"), memory);
     }
     /* Row 0 of each table is "none". */
-    counts = g_strdup_printf (_ ("%u processes, %u threads"), MAX (profile->n_processes, 1) - 1,
-                              MAX (profile->n_threads, 1) - 1);
-    add_fact (&self->facts, _ ("Seen"), counts);
+    add_count (&self->facts, _ ("Processes"), profile->n_processes);
+    add_count (&self->facts, _ ("Threads"), profile->n_threads);
     if (facts->size_bytes > 0)
-        add_fact (&self->facts, _ ("File size"), size);
-    section_finish (&self->facts);
+        pv_section_add_fact (&self->facts, _ ("File size"), size);
+    pv_section_finish (&self->facts);
 }
 
 static void
-on_top_activated (AdwActionRow *row, PvSummaryPage *self)
+on_top_activated (GtkListBox *list, GtkListBoxRow *row, PvSummaryPage *self)
 {
     pv_document_select_function (self->document,
                                  GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "function")));
     gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "functions");
+}
+
+/* The list within a group is known only by its rows. */
+static void
+watch_top (PvSummaryPage *self, GtkWidget *row)
+{
+    GtkWidget *list = gtk_widget_get_parent (row);
+
+    if (g_object_get_data (G_OBJECT (list), "watched") != NULL)
+        return;
+    g_object_set_data (G_OBJECT (list), "watched", list);
+    g_signal_connect_object (list, "row-activated", G_CALLBACK (on_top_activated), self, 0);
 }
 
 static void
@@ -194,69 +154,45 @@ show_top (PvSummaryPage *self)
     const PvDocumentData *data = pv_document_get (self->document);
     const PvFunctions *functions = data->functions;
 
-    section_clear (&self->top);
+    pv_section_clear (&self->top);
     for (uint32_t i = 0; functions != NULL && i < MIN (functions->list->n_rows, MAX_TOP); i++) {
         const PvFunctionRow *function = &functions->list->rows[i];
         const PvSymbolTable *symbols = functions->tree->symbols;
         const PvFunction *name = &symbols->functions[function->function];
-        GtkWidget *row, *cell;
+        GtkWidget *row, *header, *cell;
         if (function->self == 0)
             break;
-        row = new_row (name->short_name, data->profile->modules[name->module].name);
-        adw_action_row_set_title_lines (ADW_ACTION_ROW (row), 1);
-        adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 1);
+        row = pv_name_row_new (name->label, data->profile->modules[name->module].name, &header);
         cell = pv_amount_cell_new ();
         gtk_widget_set_size_request (cell, 170, -1);
         gtk_widget_set_valign (cell, GTK_ALIGN_CENTER);
         pv_amount_cell_set (PV_AMOUNT_CELL (cell), function->self, functions->tree->total[0],
                             (int)data->profile->measures[functions->tree->query.measure].unit);
-        adw_action_row_add_suffix (ADW_ACTION_ROW (row), cell);
+        gtk_box_append (GTK_BOX (header), cell);
         gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
         g_object_set_data (G_OBJECT (row), "function", GUINT_TO_POINTER (function->function));
-        g_signal_connect (row, "activated", G_CALLBACK (on_top_activated), self);
         gtk_widget_add_css_class (row, "pv-top");
-        section_add (&self->top, row);
+        pv_section_add (&self->top, row);
+        watch_top (self, row);
     }
-    section_finish (&self->top);
-}
-
-static void
-add_share (Section *section, const char *title, uint64_t amount, uint64_t whole)
-{
-    GtkWidget *row, *cell;
-
-    if (amount == 0)
-        return;
-    row = new_row (title, NULL);
-    cell = pv_amount_cell_new ();
-    gtk_widget_set_size_request (cell, 170, -1);
-    gtk_widget_set_valign (cell, GTK_ALIGN_CENTER);
-    pv_amount_cell_set (PV_AMOUNT_CELL (cell), amount, whole, PV_UNIT_COUNT);
-    adw_action_row_add_suffix (ADW_ACTION_ROW (row), cell);
-    section_add (section, row);
+    pv_section_finish (&self->top);
 }
 
 static void
 show_stacks (PvSummaryPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
-    const PvMeasure *measure = pv_document_get_measure (self->document);
-    PvStackQuality quality;
-    uint64_t whole;
+    const PvStackQuality *quality = &self->quality;
+    uint64_t whole = quality->n_complete + quality->n_truncated + quality->n_unknown;
 
-    section_clear (&self->stacks);
-    if (measure == NULL)
-        return;
-    pv_stack_quality_measure (data->profile, data->symbols, measure->set, &quality);
-    whole = quality.n_complete + quality.n_truncated + quality.n_unknown;
+    pv_section_clear (&self->stacks);
     if (whole > 0) {
-        add_share (&self->stacks, _ ("Complete"), quality.n_complete, whole);
-        add_share (&self->stacks, _ ("Truncated"), quality.n_truncated, whole);
-        add_share (&self->stacks, _ ("Unknown"), quality.n_unknown, whole);
-        if (quality.cause != NULL)
-            section_add (&self->stacks, new_row (quality.cause, quality.advice));
+        pv_section_add_share (&self->stacks, _ ("Complete"), quality->n_complete, whole);
+        pv_section_add_share (&self->stacks, _ ("Truncated"), quality->n_truncated, whole);
+        pv_section_add_share (&self->stacks, _ ("Unknown"), quality->n_unknown, whole);
+        if (quality->cause != NULL)
+            pv_section_add (&self->stacks, pv_text_row_new (quality->cause, quality->advice));
     }
-    section_finish (&self->stacks);
+    pv_section_finish (&self->stacks);
 }
 
 static const char *
@@ -280,25 +216,25 @@ show_modules (PvSummaryPage *self)
     const PvDocumentData *data = pv_document_get (self->document);
     const PvSymbolTable *symbols = data->symbols;
 
-    section_clear (&self->modules);
+    pv_section_clear (&self->modules);
     for (uint32_t i = 1; i < MIN (symbols->n_modules, data->profile->n_modules); i++) {
         const PvModule *module = &data->profile->modules[i];
         const char *state = describe_module_symbols (symbols->symbols_of_module[i]);
-        GtkWidget *row, *label;
-        if (state == NULL || (module->kind != PV_MODULE_FILE && module->kind != PV_MODULE_VDSO))
+        GtkWidget *row, *header, *label;
+        /* Nobody has more of the vdso than the kernel gives. */
+        if (state == NULL || module->kind != PV_MODULE_FILE)
             continue;
         if (self->modules.rows->len == MAX_MODULES) {
-            section_add (&self->modules, new_row (_ ("… and more"), NULL));
+            pv_section_add (&self->modules, pv_word_row_new (_ ("… and more"), &header));
             break;
         }
-        row = new_row (module->name, module->path);
-        adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 1);
+        row = pv_name_row_new (module->name, module->path, &header);
         label = gtk_label_new (state);
         gtk_widget_add_css_class (label, "dim-label");
-        adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
-        section_add (&self->modules, row);
+        gtk_box_append (GTK_BOX (header), label);
+        pv_section_add (&self->modules, row);
     }
-    section_finish (&self->modules);
+    pv_section_finish (&self->modules);
 }
 
 /* The button beside a note that does something about it. */
@@ -327,7 +263,7 @@ make_remedy (PvNoteKind kind)
 static GtkWidget *
 make_note_row (const PvNote *note)
 {
-    GtkWidget *row = new_row (note->text, NULL);
+    GtkWidget *row = pv_text_row_new (note->text, NULL);
     GtkWidget *remedy = make_remedy (note->kind);
     GtkWidget *icon = gtk_image_new_from_icon_name (note->severity == PV_NOTE_WARNING
                                                         ? "dialog-warning-symbolic"
@@ -341,24 +277,108 @@ make_note_row (const PvNote *note)
     return row;
 }
 
-/* The first few notes are rows, the others are folded away in one. */
+/* Notes in a row that is unfolded. There may be hundreds, so their rows are made when they are
+ * asked for, a few at a time. */
+typedef struct FoldedNotes {
+    AdwExpanderRow *row;
+    PvProfile *profile; /* whose notes they are, or the symbols' */
+    PvSymbolTable *symbols;
+    GPtrArray *notes; /* const PvNote */
+    unsigned n_made;
+    guint source;
+} FoldedNotes;
+
+static void
+folded_notes_free (gpointer data)
+{
+    FoldedNotes *folded = data;
+
+    g_clear_handle_id (&folded->source, g_source_remove);
+    g_ptr_array_unref (folded->notes);
+    pv_profile_free (folded->profile);
+    pv_symbol_table_free (folded->symbols);
+    g_free (folded);
+}
+
+static gboolean
+unfold_some (gpointer user)
+{
+    FoldedNotes *folded = user;
+
+    for (unsigned i = 0; i < NOTES_AT_ONCE && folded->n_made < folded->notes->len; i++)
+        adw_expander_row_add_row (folded->row,
+                                  make_note_row (folded->notes->pdata[folded->n_made++]));
+    if (folded->n_made < folded->notes->len)
+        return G_SOURCE_CONTINUE;
+    folded->source = 0;
+    return G_SOURCE_REMOVE;
+}
+
+static void
+on_unfolded (AdwExpanderRow *row, GParamSpec *pspec, FoldedNotes *folded)
+{
+    if (folded->source == 0 && folded->n_made < folded->notes->len)
+        folded->source = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, unfold_some, folded, NULL);
+}
+
+static FoldedNotes *
+fold_notes (PvSummaryPage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    FoldedNotes *folded = g_new0 (FoldedNotes, 1);
+
+    folded->row = ADW_EXPANDER_ROW (adw_expander_row_new ());
+    folded->profile = pv_profile_ref (data->profile);
+    folded->symbols = pv_symbol_table_ref (data->symbols);
+    folded->notes = g_ptr_array_new ();
+    g_object_set_data_full (G_OBJECT (folded->row), "notes", folded, folded_notes_free);
+    g_signal_connect (folded->row, "notify::expanded", G_CALLBACK (on_unfolded), folded);
+    pv_section_mark_long (GTK_WIDGET (folded->row));
+    pv_section_add (&self->notes, GTK_WIDGET (folded->row));
+    return folded;
+}
+
+static gboolean
+is_about_debug_info (const PvNote *note)
+{
+    return note->severity == PV_NOTE_INFO && note->kind == PV_NOTE_MISSING_DEBUG_INFO;
+}
+
+/* The first few notes are rows, the others are folded away in one. Those that say the same of one
+ * file after the other have a row of their own. */
 static void
 add_notes (PvSummaryPage *self, const PvNote *notes, uint32_t n_notes, PvNoteSeverity severity)
 {
     for (uint32_t i = 0; i < n_notes; i++) {
-        if (notes[i].severity != severity)
+        if (notes[i].severity != severity ||
+            (self->folds_debug_notes && is_about_debug_info (&notes[i])))
             continue;
         if (self->notes.rows->len < MAX_NOTES) {
-            section_add (&self->notes, make_note_row (&notes[i]));
+            pv_section_add (&self->notes, make_note_row (&notes[i]));
             continue;
         }
-        if (self->more_notes == NULL) {
-            self->more_notes = adw_expander_row_new ();
-            section_add (&self->notes, self->more_notes);
-        }
-        adw_expander_row_add_row (ADW_EXPANDER_ROW (self->more_notes), make_note_row (&notes[i]));
-        self->n_more_notes++;
+        if (self->more_notes == NULL)
+            self->more_notes = fold_notes (self);
+        g_ptr_array_add (self->more_notes->notes, (gpointer)&notes[i]);
     }
+}
+
+static void
+add_debug_notes (PvSummaryPage *self, const PvNote *notes, uint32_t n_notes, unsigned n_debug_notes)
+{
+    FoldedNotes *folded = fold_notes (self);
+    g_autofree char *title =
+        g_strdup_printf (g_dngettext (NULL, "%u file has no debug information",
+                                      "%u files have no debug information", n_debug_notes),
+                         n_debug_notes);
+
+    adw_preferences_row_set_title (ADW_PREFERENCES_ROW (folded->row), title);
+    adw_expander_row_set_subtitle (
+        folded->row, _ ("Their functions are seen without lines and inlined functions"));
+    adw_expander_row_set_icon_name (folded->row, "dialog-information-symbolic");
+    for (uint32_t i = 0; i < n_notes; i++)
+        if (is_about_debug_info (&notes[i]))
+            g_ptr_array_add (folded->notes, (gpointer)&notes[i]);
 }
 
 static void
@@ -366,35 +386,181 @@ show_notes (PvSummaryPage *self)
 {
     static const PvNoteSeverity severities[] = {PV_NOTE_WARNING, PV_NOTE_INFO};
     const PvDocumentData *data = pv_document_get (self->document);
+    unsigned n_debug_notes = 0;
 
-    section_clear (&self->notes);
+    for (uint32_t i = 0; i < data->symbols->n_notes; i++)
+        n_debug_notes += is_about_debug_info (&data->symbols->notes[i]);
+    self->folds_debug_notes = n_debug_notes > 1;
+
+    pv_section_clear (&self->notes);
     self->more_notes = NULL;
-    self->n_more_notes = 0;
     /* What is missing from the picture first. */
     for (unsigned i = 0; i < G_N_ELEMENTS (severities); i++) {
         add_notes (self, data->profile->notes, data->profile->n_notes, severities[i]);
         add_notes (self, data->symbols->notes, data->symbols->n_notes, severities[i]);
     }
     if (self->more_notes != NULL) {
-        g_autofree char *title = g_strdup_printf (
-            g_dngettext (NULL, "%u more", "%u more", self->n_more_notes), self->n_more_notes);
-        adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->more_notes), title);
+        unsigned n = self->more_notes->notes->len;
+        g_autofree char *title = g_strdup_printf (g_dngettext (NULL, "%u more", "%u more", n), n);
+        adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->more_notes->row), title);
     }
-    section_finish (&self->notes);
+    if (self->folds_debug_notes)
+        add_debug_notes (self, data->symbols->notes, data->symbols->n_notes, n_debug_notes);
+    pv_section_finish (&self->notes);
+}
+
+/* Row by row ------------------------------------------------------------------------------------
+ */
+
+static gboolean
+reveal_some (PvSummaryPage *self)
+{
+    PvSection *sections[] = {&self->totals, &self->stacks, &self->notes,
+                             &self->top,    &self->facts,  &self->modules};
+
+    for (unsigned i = 0; i < G_N_ELEMENTS (sections); i++)
+        if (pv_section_reveal (sections[i]))
+            return TRUE;
+    return FALSE;
+}
+
+/* Those at the top of the page first. */
+static void
+fill_next_section (PvSummaryPage *self)
+{
+    static void (*const fills[]) (PvSummaryPage * self) = {
+        [FILL_TOTALS] = show_totals, [FILL_NOTES] = show_notes,     [FILL_TOP] = show_top,
+        [FILL_FACTS] = show_facts,   [FILL_MODULES] = show_modules,
+    };
+
+    for (unsigned i = 0; i < N_FILLS; i++)
+        if (self->is_wanted[i]) {
+            self->is_wanted[i] = FALSE;
+            fills[i](self);
+            return;
+        }
+}
+
+static gboolean
+wants_more (const PvSummaryPage *self)
+{
+    gboolean is_any = FALSE;
+
+    for (unsigned i = 0; i < N_FILLS; i++)
+        is_any |= self->is_wanted[i];
+    return is_any;
+}
+
+/* A few rows per frame: most of what they cost comes when they are laid out. */
+static gboolean
+go_on (GtkWidget *widget, GdkFrameClock *clock, gpointer user)
+{
+    PvSummaryPage *self = PV_SUMMARY_PAGE (widget);
+
+    if (reveal_some (self)) {
+        if (self->wants_focus && self->top.rows->len > 0)
+            self->wants_focus = !gtk_widget_grab_focus (self->top.rows->pdata[0]);
+        return G_SOURCE_CONTINUE;
+    }
+    if (wants_more (self) && pv_document_get (self->document)->state == PV_DOCUMENT_READY) {
+        fill_next_section (self);
+        return G_SOURCE_CONTINUE;
+    }
+    self->tick = 0;
+    return G_SOURCE_REMOVE;
 }
 
 static void
+start (PvSummaryPage *self)
+{
+    if (self->tick == 0)
+        self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), go_on, NULL, NULL);
+}
+
+/* Stack quality, in a worker: it goes through all samples ----------------------------------------
+ */
+
+typedef struct {
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+    uint32_t set;
+} QualityInput;
+
+static void
+quality_input_free (gpointer data)
+{
+    QualityInput *input = data;
+    pv_profile_free (input->profile);
+    pv_symbol_table_free (input->symbols);
+    g_free (input);
+}
+
+static gpointer
+measure_quality (gpointer data, PvJob *job, GError **error)
+{
+    QualityInput *input = data;
+    PvStackQuality *quality = g_new0 (PvStackQuality, 1);
+
+    pv_stack_quality_measure (input->profile, input->symbols, input->set, quality);
+    return quality;
+}
+
+static void
+request_quality (PvSummaryPage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvMeasure *measure = pv_document_get_measure (self->document);
+    QualityInput *input;
+
+    if (measure == NULL)
+        return;
+    input = g_new0 (QualityInput, 1);
+    input->profile = pv_profile_ref (data->profile);
+    input->symbols = pv_symbol_table_ref (data->symbols);
+    input->set = measure->set;
+    pv_lane_start (self->quality_lane, input);
+}
+
+static void
+on_quality (gpointer owner, gpointer result, const GError *error)
+{
+    PvSummaryPage *self = owner;
+    g_autofree PvStackQuality *quality = result;
+
+    if (quality == NULL)
+        return;
+    self->quality = *quality;
+    show_stacks (self);
+    start (self);
+}
+
+/* The document ----------------------------------------------------------------------------------
+ */
+
+/* Only what can be different from what is shown. */
+static void
 show_all (PvSummaryPage *self)
 {
+    const PvDocumentData *data = pv_document_get (self->document);
+    gboolean is_profile_new = data->profile != self->profile;
+    gboolean are_symbols_new = is_profile_new || data->symbols != self->symbols;
+
     self->is_stale = FALSE;
-    if (pv_document_get (self->document)->state != PV_DOCUMENT_READY)
+    if (data->state != PV_DOCUMENT_READY) {
+        self->is_stale = TRUE;
         return;
-    show_notes (self);
-    show_top (self);
-    show_modules (self);
-    show_totals (self);
-    show_stacks (self);
-    show_facts (self);
+    }
+    self->is_wanted[FILL_TOTALS] |= is_profile_new;
+    self->is_wanted[FILL_FACTS] |= is_profile_new;
+    self->is_wanted[FILL_NOTES] |= are_symbols_new;
+    self->is_wanted[FILL_MODULES] |= are_symbols_new;
+    self->is_wanted[FILL_TOP] = TRUE;
+    pv_clear_later (&self->profile, pv_profile_free);
+    pv_clear_later (&self->symbols, pv_symbol_table_free);
+    self->profile = pv_profile_ref (data->profile);
+    self->symbols = pv_symbol_table_ref (data->symbols);
+    start (self);
+    request_quality (self);
 }
 
 static void
@@ -405,10 +571,7 @@ on_document_changed (PvSummaryPage *self, guint what)
     self->is_stale = TRUE;
     if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
         return;
-    if (what == PV_CHANGED_FUNCTIONS)
-        show_top (self);
-    else
-        show_all (self);
+    show_all (self);
 }
 
 /* Object ----------------------------------------------------------------------------------------
@@ -441,7 +604,9 @@ static gboolean
 pv_summary_page_grab_focus (GtkWidget *widget)
 {
     PvSummaryPage *self = PV_SUMMARY_PAGE (widget);
-    return self->top.rows->len > 0 && gtk_widget_grab_focus (self->top.rows->pdata[0]);
+
+    self->wants_focus = self->top.rows->len == 0;
+    return !self->wants_focus && gtk_widget_grab_focus (self->top.rows->pdata[0]);
 }
 
 /* Two columns side by side, one above the other where that is too narrow. Orientation must not
@@ -474,10 +639,16 @@ static void
 pv_summary_page_dispose (GObject *object)
 {
     PvSummaryPage *self = PV_SUMMARY_PAGE (object);
-    Section *sections[] = {&self->notes,  &self->top,    &self->modules,
-                           &self->totals, &self->stacks, &self->facts};
+    PvSection *sections[] = {&self->notes,  &self->top,    &self->modules,
+                             &self->totals, &self->stacks, &self->facts};
     GtkWidget *child;
 
+    if (self->tick != 0)
+        gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick);
+    self->tick = 0;
+    pv_clear_later (&self->profile, pv_profile_free);
+    pv_clear_later (&self->symbols, pv_symbol_table_free);
+    g_clear_pointer (&self->quality_lane, pv_lane_close);
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
     for (unsigned i = 0; i < G_N_ELEMENTS (sections); i++)
@@ -513,12 +684,14 @@ static void
 pv_summary_page_init (PvSummaryPage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    section_init (&self->notes, self->notes_group);
-    section_init (&self->top, self->top_group);
-    section_init (&self->modules, self->modules_group);
-    section_init (&self->totals, self->totals_group);
-    section_init (&self->stacks, self->stacks_group);
-    section_init (&self->facts, self->facts_group);
+    pv_section_init (&self->notes, self->notes_group);
+    pv_section_init (&self->top, self->top_group);
+    pv_section_init (&self->modules, self->modules_group);
+    pv_section_init (&self->totals, self->totals_group);
+    pv_section_init (&self->stacks, self->stacks_group);
+    pv_section_init (&self->facts, self->facts_group);
+    self->quality_lane =
+        pv_lane_new (self, measure_quality, quality_input_free, g_free, on_quality);
 }
 
 GtkWidget *

@@ -160,6 +160,10 @@ on_children (gpointer owner, gpointer result, const GError *error)
     uint32_t position = parent == G_MAXUINT32 ? 0 : pv_row_model_find (self->list, parent) + 1;
 
     g_array_remove_index (self->wanted, 0);
+    if (parent == G_MAXUINT32) {
+        pv_row_model_freeze (self->list);
+        pv_row_model_set (self->list, NULL, 0);
+    }
     /* The row may have been collapsed, or hidden with a parent, since. */
     if (parent == G_MAXUINT32 || (position > 0 && row_at (self, parent)->is_expanded)) {
         for (uint32_t i = 0; i < children->n; i++) {
@@ -176,6 +180,8 @@ on_children (gpointer owner, gpointer result, const GError *error)
         }
         insert_rows (self, position, first_key, children->n);
     }
+    if (parent == G_MAXUINT32)
+        pv_row_model_thaw (self->list);
     children_free (children);
     if (self->wanted->len > 0)
         request_children (self);
@@ -185,9 +191,9 @@ void
 pv_tree_model_expand (PvTreeModel *self, uint32_t position)
 {
     uint32_t key = pv_row_model_get_key (self->list, position);
-    PvTreeRow *row = row_at (self, key);
+    PvTreeRow *row = key < self->rows->len ? row_at (self, key) : NULL;
 
-    if (row->is_expanded || !row->has_children)
+    if (row == NULL || row->is_expanded || !row->has_children)
         return;
     row->is_expanded = true;
     self->row_changed (self->user, key);
@@ -201,11 +207,11 @@ void
 pv_tree_model_collapse (PvTreeModel *self, uint32_t position)
 {
     uint32_t key = pv_row_model_get_key (self->list, position);
-    PvTreeRow *row = row_at (self, key);
-    uint32_t n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->list));
+    PvTreeRow *row = key < self->rows->len ? row_at (self, key) : NULL;
+    uint32_t n_rows = pv_row_model_get_n_rows (self->list);
     uint32_t end = position + 1;
 
-    if (!row->is_expanded)
+    if (row == NULL || !row->is_expanded)
         return;
     row->is_expanded = false;
     while (end < n_rows &&
@@ -215,8 +221,9 @@ pv_tree_model_collapse (PvTreeModel *self, uint32_t position)
     pv_row_model_splice (self->list, position + 1, end - position - 1, NULL, 0);
 }
 
-uint32_t
-pv_tree_model_reveal (PvTreeModel *self, PvNodeId node)
+/* Without telling the view. */
+static uint32_t
+reveal (PvTreeModel *self, PvNodeId node)
 {
     g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (PvNodeId));
     uint32_t position = 0;
@@ -227,7 +234,7 @@ pv_tree_model_reveal (PvTreeModel *self, PvNodeId node)
         g_array_append_val (path, node);
     for (unsigned i = path->len; i-- > 0;) {
         PvNodeId wanted = g_array_index (path, PvNodeId, i);
-        uint32_t n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->list));
+        uint32_t n_rows = pv_row_model_get_n_rows (self->list);
         while (position < n_rows &&
                row_at (self, pv_row_model_get_key (self->list, position))->node != wanted)
             position++;
@@ -239,6 +246,18 @@ pv_tree_model_reveal (PvTreeModel *self, PvNodeId node)
     return position;
 }
 
+uint32_t
+pv_tree_model_reveal (PvTreeModel *self, PvNodeId node)
+{
+    uint32_t position;
+
+    /* Row by row GTK would make and drop its widgets for each. */
+    pv_row_model_freeze (self->list);
+    position = reveal (self, node);
+    pv_row_model_thaw (self->list);
+    return position;
+}
+
 /* Trees -----------------------------------------------------------------------------------------
  */
 
@@ -247,7 +266,7 @@ static GArray *
 collect_expanded (PvTreeModel *self)
 {
     GArray *nodes = g_array_new (FALSE, FALSE, sizeof (PvNodeId));
-    uint32_t n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->list));
+    uint32_t n_rows = pv_row_model_get_n_rows (self->list);
 
     for (uint32_t i = 0; i < n_rows; i++) {
         const PvTreeRow *row = row_at (self, pv_row_model_get_key (self->list, i));
@@ -266,7 +285,7 @@ expand_again (PvTreeModel *self, const PvCallTree *old, const GArray *nodes)
         uint32_t position;
         if (node == PV_NODE_NONE)
             continue;
-        position = pv_tree_model_reveal (self, node);
+        position = reveal (self, node);
         if (position != G_MAXUINT32)
             pv_tree_model_expand (self, position);
     }
@@ -279,7 +298,7 @@ expand_hot_path (PvTreeModel *self)
 
     for (unsigned i = 0; i < MAX_OPEN_DEPTH; i++) {
         const PvTreeRow *row;
-        if (position >= g_list_model_get_n_items (G_LIST_MODEL (self->list)))
+        if (position >= pv_row_model_get_n_rows (self->list))
             return;
         row = row_at (self, pv_row_model_get_key (self->list, position));
         if (row->total < self->tree->total[0] / 2)
@@ -297,8 +316,7 @@ pv_tree_model_set_tree (PvTreeModel *self, const PvCallTree *tree, bool is_botto
 
     pv_lane_cancel (self->lane);
     g_array_set_size (self->wanted, 0);
-    g_clear_pointer (&self->lazy, lazy_unref);
-    pv_row_model_set (self->list, NULL, 0);
+    pv_clear_later (&self->lazy, lazy_unref);
     g_array_set_size (self->rows, 0);
     self->tree = pv_call_tree_ref (tree);
     self->is_bottom_up = is_bottom_up;
@@ -307,13 +325,16 @@ pv_tree_model_set_tree (PvTreeModel *self, const PvCallTree *tree, bool is_botto
         self->lazy->tree = pv_call_tree_ref (tree);
         want_children (self, G_MAXUINT32);
     } else {
+        pv_row_model_freeze (self->list);
+        pv_row_model_set (self->list, NULL, 0);
         insert_children (self, 0, 0, G_MAXUINT32, 0);
         if (is_refinement)
             expand_again (self, old, expanded);
         else
             expand_hot_path (self);
+        pv_row_model_thaw (self->list);
     }
-    g_clear_pointer (&old, pv_call_tree_free);
+    pv_clear_later (&old, pv_call_tree_free);
 }
 
 const PvTreeRow *
@@ -359,8 +380,8 @@ void
 pv_tree_model_free (PvTreeModel *self)
 {
     pv_lane_close (self->lane);
-    g_clear_pointer (&self->lazy, lazy_unref);
-    g_clear_pointer (&self->tree, pv_call_tree_free);
+    pv_clear_later (&self->lazy, lazy_unref);
+    pv_clear_later (&self->tree, pv_call_tree_free);
     g_object_unref (self->list);
     g_array_unref (self->rows);
     g_array_unref (self->wanted);

@@ -28,9 +28,11 @@ PvTreeModel *pv_tree_model_new (PvTreeRowFunc row_changed, gpointer user);
 void pv_tree_model_free (PvTreeModel *model);
 GListModel *pv_tree_model_get_list (PvTreeModel *model); /* of PvRow */
 
-/* A new tree, top-down; rows that were expanded are again, where the tree is a refinement. */
+/* A new tree, top-down; rows that were expanded are again, where the tree is a refinement. Bottom
+ * up the rows there were stay in the list until the new ones are known, but stand for nothing. */
 void pv_tree_model_set_tree (PvTreeModel *model, const PvCallTree *tree, bool is_bottom_up);
 
+/* NULL: the key stands for nothing any more. */
 const PvTreeRow *pv_tree_model_get_row (PvTreeModel *model, uint32_t key);
 uint32_t pv_tree_model_get_key (PvTreeModel *model, uint32_t position);
 uint32_t pv_tree_model_find (PvTreeModel *model, uint32_t key); /* G_MAXUINT32: not visible */

@@ -6,6 +6,7 @@
 #include "app/columns.h"
 #include "app/table-menu.h"
 #include "app/tree-model.h"
+#include "app/work.h"
 
 #define INDENT_PX      16
 #define MIN_NAME_CHARS 16 /* deep rows scroll sideways */
@@ -71,9 +72,10 @@ static void
 show_expander (PvTreePage *self, GtkWidget *cell, const PvTreeRow *row)
 {
     GtkWidget *expander = gtk_widget_get_first_child (cell);
+    const char *icon = row->is_expanded ? "pan-down-symbolic" : "pan-end-symbolic";
 
-    gtk_image_set_from_icon_name (GTK_IMAGE (expander),
-                                  row->is_expanded ? "pan-down-symbolic" : "pan-end-symbolic");
+    if (g_strcmp0 (gtk_image_get_icon_name (GTK_IMAGE (expander)), icon) != 0)
+        gtk_image_set_from_icon_name (GTK_IMAGE (expander), icon);
     gtk_widget_set_opacity (expander, row->has_children ? 1 : 0);
     gtk_widget_set_can_target (expander, row->has_children);
     gtk_accessible_update_state (GTK_ACCESSIBLE (cell), GTK_ACCESSIBLE_STATE_EXPANDED,
@@ -86,14 +88,11 @@ make_name_cell (gpointer owner)
     PvTreePage *self = owner;
     GtkWidget *cell = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
     GtkWidget *expander = gtk_image_new ();
-    GtkWidget *label = gtk_label_new (NULL);
+    GtkWidget *label = pv_text_cell_new (MIN_NAME_CHARS);
     GtkGesture *click = gtk_gesture_click_new ();
 
     g_signal_connect (click, "pressed", G_CALLBACK (on_expander_pressed), self);
     gtk_widget_add_controller (expander, GTK_EVENT_CONTROLLER (click));
-    gtk_label_set_xalign (GTK_LABEL (label), 0);
-    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
-    gtk_label_set_width_chars (GTK_LABEL (label), MIN_NAME_CHARS);
     gtk_widget_set_hexpand (label, TRUE);
     gtk_box_append (GTK_BOX (cell), expander);
     gtk_box_append (GTK_BOX (cell), label);
@@ -122,18 +121,21 @@ bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
     GtkWidget *label = gtk_widget_get_last_child (cell);
     uint32_t old_key = get_cell_key (cell);
 
-    if (row == NULL)
-        return;
     if (g_hash_table_lookup (self->cell_of_key, GUINT_TO_POINTER (old_key)) == cell)
         g_hash_table_remove (self->cell_of_key, GUINT_TO_POINTER (old_key));
     else if (g_object_get_data (G_OBJECT (cell), "watched") == NULL) {
         g_object_set_data (G_OBJECT (cell), "watched", cell);
         g_object_weak_ref (G_OBJECT (cell), on_cell_gone, g_hash_table_ref (self->cell_of_key));
     }
-    g_hash_table_insert (self->cell_of_key, GUINT_TO_POINTER (key), cell);
     g_object_set_data (G_OBJECT (cell), "key", GUINT_TO_POINTER (key));
+    if (row == NULL) {
+        pv_column_set_name (PV_TEXT_CELL (label), "", NULL);
+        gtk_widget_set_opacity (gtk_widget_get_first_child (cell), 0);
+        return;
+    }
+    g_hash_table_insert (self->cell_of_key, GUINT_TO_POINTER (key), cell);
     gtk_widget_set_margin_start (cell, (int)MIN (row->depth, 200) * INDENT_PX);
-    pv_column_set_name (GTK_LABEL (label), pv_call_tree_get_short_name (self->tree, row->node),
+    pv_column_set_name (PV_TEXT_CELL (label), pv_call_tree_get_label (self->tree, row->node),
                         pv_call_tree_get_name (self->tree, row->node));
     if (data->is_match != NULL && row->function < data->n_is_match && data->is_match[row->function])
         gtk_widget_add_css_class (label, "pv-match");
@@ -154,7 +156,9 @@ bind_self (gpointer owner, GtkWidget *cell, uint32_t key)
     PvTreePage *self = owner;
     const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
 
-    if (row != NULL)
+    if (row == NULL)
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+    else
         pv_amount_cell_set (PV_AMOUNT_CELL (cell), row->self, self->tree->total[0],
                             get_unit (self));
 }
@@ -165,7 +169,9 @@ bind_total (gpointer owner, GtkWidget *cell, uint32_t key)
     PvTreePage *self = owner;
     const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
 
-    if (row != NULL)
+    if (row == NULL)
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+    else
         pv_amount_cell_set (PV_AMOUNT_CELL (cell), row->total, self->tree->total[0],
                             get_unit (self));
 }
@@ -177,7 +183,7 @@ bind_module (gpointer owner, GtkWidget *cell, uint32_t key)
     const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
     PvModuleId module = row != NULL ? pv_call_tree_get_module (self->tree, row->node) : 0;
 
-    gtk_label_set_text (GTK_LABEL (cell), self->tree->profile->modules[module].name);
+    pv_text_cell_set_text (PV_TEXT_CELL (cell), self->tree->profile->modules[module].name);
 }
 
 static void
@@ -215,15 +221,18 @@ follow_document (PvTreePage *self)
         return;
     if (row != NULL && data->function != 0) {
         const PvTreeRow *current = pv_tree_model_get_row (self->model, pv_row_get_key (row));
-        gboolean is_same = data->is_inverted || is_bottom_up (self)
-                               ? current->function == data->function
-                               : current->node == data->selected;
+        gboolean is_same = current != NULL && (data->is_inverted || is_bottom_up (self)
+                                                   ? current->function == data->function
+                                                   : current->node == data->selected);
         if (is_same)
             return;
     }
     if (!data->is_inverted && data->selected != PV_NODE_NONE)
         position = pv_tree_model_reveal (self->model, data->selected);
-    select_position (self, position == G_MAXUINT32 ? GTK_INVALID_LIST_POSITION : position, FALSE);
+    /* A row that the view does not know yet is selected when the model is filled. */
+    if (position >= g_list_model_get_n_items (pv_tree_model_get_list (self->model)))
+        position = GTK_INVALID_LIST_POSITION;
+    select_position (self, position, FALSE);
 }
 
 static void
@@ -263,6 +272,8 @@ on_key (PvTreePage *self, guint key, guint code, GdkModifierType state)
         position == GTK_INVALID_LIST_POSITION)
         return GDK_EVENT_PROPAGATE;
     row = pv_tree_model_get_row (self->model, pv_tree_model_get_key (self->model, position));
+    if (row == NULL)
+        return GDK_EVENT_STOP;
     if (is_in && row->has_children && !row->is_expanded) {
         pv_tree_model_expand (self->model, position);
     } else if (is_in && row->is_expanded &&
@@ -282,6 +293,16 @@ on_key (PvTreePage *self, guint key, guint code, GdkModifierType state)
 /* The document ----------------------------------------------------------------------------------
  */
 
+static gboolean
+show_self_column (gpointer user)
+{
+    PvTreePage *self = user;
+
+    if (self->document != NULL)
+        gtk_column_view_column_set_visible (self->self_column, !is_bottom_up (self));
+    return G_SOURCE_REMOVE;
+}
+
 static void
 show_tree (PvTreePage *self)
 {
@@ -292,13 +313,17 @@ show_tree (PvTreePage *self)
     if (data->tree == NULL)
         return;
     self->is_telling = TRUE;
+    /* Else the selection would look for its row among all new ones, and make each to do so. */
+    gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
     self->tree = pv_call_tree_ref (data->tree);
     pv_tree_model_set_tree (self->model, self->tree, is_bottom_up (self));
     self->is_telling = FALSE;
-    g_clear_pointer (&old, pv_call_tree_free);
+    pv_clear_later (&old, pv_call_tree_free);
     /* Bottom up, what a root costs is the self cost of its function, and inside it only goes to
      * callers: one column says it all. */
-    gtk_column_view_column_set_visible (self->self_column, !is_bottom_up (self));
+    /* On its own: GTK makes or frees all cells of the column at once. */
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, show_self_column, g_object_ref (self),
+                     g_object_unref);
     gtk_column_view_column_set_title (self->total_column,
                                       is_bottom_up (self) ? _ ("Self") : _ ("Total"));
     gtk_label_set_text (self->hint_label,
@@ -362,13 +387,15 @@ pv_tree_page_dispose (GObject *object)
     PvTreePage *self = PV_TREE_PAGE (object);
     GtkWidget *child;
 
-    if (self->selection != NULL)
+    if (self->selection != NULL) {
         g_signal_handlers_disconnect_by_data (self->selection, self);
+        g_signal_handlers_disconnect_by_data (pv_tree_model_get_list (self->model), self);
+    }
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
     g_clear_object (&self->selection);
     g_clear_pointer (&self->model, pv_tree_model_free);
-    g_clear_pointer (&self->tree, pv_call_tree_free);
+    pv_clear_later (&self->tree, pv_call_tree_free);
     g_clear_pointer (&self->cell_of_key, g_hash_table_unref);
     g_clear_object (&self->document);
     G_OBJECT_CLASS (pv_tree_page_parent_class)->dispose (object);
@@ -401,7 +428,10 @@ pv_tree_page_init (PvTreePage *self)
         gtk_single_selection_new (g_object_ref (pv_tree_model_get_list (self->model)));
     gtk_single_selection_set_autoselect (self->selection, FALSE);
     gtk_single_selection_set_can_unselect (self->selection, TRUE);
-    gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (self->selection));
+    pv_columns_set_model (self->view, PV_ROW_MODEL (pv_tree_model_get_list (self->model)),
+                          self->selection);
+    g_signal_connect_object (pv_tree_model_get_list (self->model), "filled",
+                             G_CALLBACK (follow_document), self, G_CONNECT_SWAPPED);
     pv_column_add_custom (self->view, _ ("Function"), 0, make_name_cell, bind_name, self);
     self->self_column =
         pv_column_add (self->view, PV_COLUMN_AMOUNT, _ ("Self"), 180, bind_self, self);
@@ -409,6 +439,7 @@ pv_tree_page_init (PvTreePage *self)
         pv_column_add (self->view, PV_COLUMN_AMOUNT, _ ("Total"), 180, bind_total, self);
     pv_column_add (self->view, PV_COLUMN_TEXT, _ ("Module"), 170, bind_module, self);
     pv_columns_align_titles (self->view);
+    pv_columns_fit (self->view);
     g_signal_connect_swapped (self->selection, "notify::selected-item", G_CALLBACK (on_selected),
                               self);
     g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activated), self);

@@ -20,6 +20,7 @@ struct _PvWindow {
     AdwToastOverlay *toast_overlay;
     AdwViewSwitcherTitle *switcher_title;
     AdwViewSwitcherBar *switcher_bar;
+    GtkLabel *name_label;
     AdwTabView *tab_view;
     GtkStack *stack;
     AdwBin *start_bin;
@@ -115,6 +116,22 @@ drop_search_binding (PvWindow *self)
     g_clear_object (&self->search_binding);
 }
 
+/* The name of the only file: of more there are tabs, and without the pages in its way the header
+ * bar has it as its title. There it only fades, as its room is what the pages were measured
+ * against. */
+static void
+update_name (PvWindow *self)
+{
+    gboolean is_title = adw_view_switcher_title_get_title_visible (self->switcher_title);
+
+    if (self->tab_view == NULL)
+        return;
+    gtk_widget_set_visible (GTK_WIDGET (self->name_label),
+                            adw_tab_view_get_n_pages (self->tab_view) == 1);
+    gtk_widget_set_opacity (GTK_WIDGET (self->name_label), is_title ? 0 : 1);
+    gtk_label_set_text (self->name_label, gtk_window_get_title (GTK_WINDOW (self)));
+}
+
 /* Almost every recording is called perf.data: of tabs with the same name the folder tells which. */
 static void
 update_titles (PvWindow *self)
@@ -139,6 +156,7 @@ update_titles (PvWindow *self)
     title = selected != NULL ? adw_tab_page_get_title (selected) : "profview";
     adw_view_switcher_title_set_title (self->switcher_title, title);
     gtk_window_set_title (GTK_WINDOW (self), title);
+    update_name (self);
 }
 
 static void
@@ -504,6 +522,7 @@ pv_window_class_init (PvWindowClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvWindow, toast_overlay);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, switcher_title);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, switcher_bar);
+    gtk_widget_class_bind_template_child (widget_class, PvWindow, name_label);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, tab_view);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, stack);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, start_bin);
@@ -521,6 +540,8 @@ pv_window_init (PvWindow *self)
     g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
     g_object_bind_property (self->switcher_title, "title-visible", self->switcher_bar, "reveal",
                             G_BINDING_SYNC_CREATE);
+    g_signal_connect_object (self->switcher_title, "notify::title-visible",
+                             G_CALLBACK (update_name), self, G_CONNECT_SWAPPED);
     g_signal_connect_swapped (self->tab_view, "notify::selected-page",
                               G_CALLBACK (on_selected_page), self);
     g_signal_connect_swapped (self->tab_view, "notify::n-pages", G_CALLBACK (update_titles), self);

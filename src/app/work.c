@@ -2,6 +2,37 @@
 
 #include "core/base/error.h"
 
+/* Freeing ----------------------------------------------------------------------------------- */
+
+typedef struct {
+    gpointer data;
+    GDestroyNotify free_func;
+} Garbage;
+
+static void
+free_garbage (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+    Garbage *garbage = data;
+    garbage->free_func (garbage->data);
+    g_task_return_boolean (task, TRUE);
+}
+
+void
+pv_free_later (gpointer data, GDestroyNotify free_func)
+{
+    g_autoptr (GTask) task = NULL;
+    Garbage *garbage;
+
+    if (data == NULL)
+        return;
+    garbage = g_new (Garbage, 1);
+    *garbage = (Garbage){data, free_func};
+    task = g_task_new (NULL, NULL, NULL, NULL);
+    g_task_set_task_data (task, garbage, g_free);
+    g_task_set_priority (task, G_PRIORITY_LOW);
+    g_task_run_in_thread (task, free_garbage);
+}
+
 /* Lanes ------------------------------------------------------------------------------------- */
 
 struct PvLane {
@@ -45,7 +76,7 @@ static void
 request_free (gpointer data)
 {
     Request *request = data;
-    if (request->lane->free_input != NULL)
+    if (request->lane->free_input != NULL && request->input != NULL)
         request->lane->free_input (request->input);
     pv_job_unref (request->job);
     g_atomic_rc_box_release_full (request->lane, lane_clear);
@@ -75,9 +106,12 @@ request_done (GObject *source, GAsyncResult *result, gpointer user)
     gpointer answer = g_task_propagate_pointer (G_TASK (result), &error);
     bool is_newest = request->serial == lane->serial && lane->owner != NULL;
 
+    /* The input may have the last reference to a tree, and this thread the last to the task. */
+    if (lane->free_input != NULL)
+        pv_clear_later (&request->input, lane->free_input);
     if (!is_newest || pv_job_is_cancelled (request->job)) {
-        if (answer != NULL && lane->free_result != NULL)
-            lane->free_result (answer);
+        if (lane->free_result != NULL)
+            pv_free_later (answer, lane->free_result);
     } else {
         g_clear_pointer (&lane->job, pv_job_unref);
         lane->done (lane->owner, answer, error);
@@ -160,12 +194,9 @@ loading_clear (gpointer data)
     g_free ((char *)loading->symbols.sysroot);
     g_strfreev ((char **)loading->symbols.search_paths);
     g_strfreev ((char **)loading->symbols.path_maps);
-    if (loading->profile != NULL)
-        pv_profile_free (loading->profile);
-    if (loading->new_profile != NULL)
-        pv_profile_free (loading->new_profile);
-    if (loading->new_symbols != NULL)
-        pv_symbol_table_free (loading->new_symbols);
+    pv_clear_later (&loading->profile, pv_profile_free);
+    pv_clear_later (&loading->new_profile, pv_profile_free);
+    pv_clear_later (&loading->new_symbols, pv_symbol_table_free);
 }
 
 static void
@@ -183,12 +214,12 @@ deliver (PvLoading *loading)
 
     if (profile != NULL && loading->owner != NULL)
         loading->events.profile (loading->owner, profile);
-    else if (profile != NULL)
-        pv_profile_free (profile);
+    else
+        pv_free_later (profile, (GDestroyNotify)pv_profile_free);
     if (symbols != NULL && loading->owner != NULL)
         loading->events.symbols (loading->owner, symbols);
-    else if (symbols != NULL)
-        pv_symbol_table_free (symbols);
+    else
+        pv_free_later (symbols, (GDestroyNotify)pv_symbol_table_free);
 }
 
 static gboolean

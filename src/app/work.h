@@ -29,6 +29,12 @@ gboolean pv_lane_is_busy (const PvLane *lane);
 /* Cancels, forgets the owner and drops the caller's reference. */
 void pv_lane_close (PvLane *lane);
 
+/* Frees in a worker thread what would hold the main loop: trees, profiles, tables of symbols, and
+ * whatever may have the last reference to one. data may be NULL. Any thread. */
+void pv_free_later (gpointer data, GDestroyNotify free_func);
+#define pv_clear_later(location, free_func)                                                        \
+    pv_free_later (g_steal_pointer (location), (GDestroyNotify)(free_func))
+
 /*
  * Loading of one file, or new symbols for a loaded profile. Events reach the main loop through one
  * coalesced source: of several symbol tables that came between two turns, only the last is seen.

@@ -67,6 +67,10 @@ def walk(node, depth=0):
         yield from walk(child, depth + 1)
 
 
+# What newer GTKs call the roles of GTK 4.8.
+NEWER_ROLES = {"grouping": "panel", "button": "push button"}
+
+
 def has_size(node):
     """GTK 4.8 calls only windows "showing"; what was never allocated has no size."""
     component = node.get_component_iface()
@@ -105,7 +109,7 @@ class Window:
 
     def all(self, role=None, name=None, sized=True, below=None):
         for node in walk(below or self.application):
-            if role is not None and node.get_role_name() != role:
+            if role is not None and NEWER_ROLES.get(node.get_role_name(), node.get_role_name()) != role:
                 continue
             if name is not None and not re.search(name, node.get_name() or ""):
                 continue
@@ -149,7 +153,12 @@ class Window:
         self.xdotool("type", "--delay", "20", text)
 
     def move(self, x, y):
-        self.xdotool("mousemove", "--window", self.window_id, int(x), int(y))
+        """Like a hand, not in one leap: after a menu was closed by a key, GTK 4.8 on X11 takes the first
+        motion for one within the menu, and a click that follows at once is lost. The steps are as far
+        apart as frames are, because GTK makes one of several motions within a frame."""
+        for step in (6, 3, 0):
+            self.xdotool("mousemove", "--window", self.window_id, max(int(x) - step, 0), int(y))
+            time.sleep(0.03)
 
     def box(self, node):
         """Position and size in pixels of the X window, which has a frame around GTK's."""
@@ -166,8 +175,20 @@ class Window:
         x, y, width, height = self.box(node)
         return x + width // 2, y + height // 2
 
+    def wait_still(self, node):
+        """Waits for lists to have scrolled and panes to have found their place; returns the center."""
+        last = [None]
+
+        def is_still():
+            before, last[0] = last[0], self.center(node)
+            time.sleep(0.05)
+            return last[0] == before
+
+        wait_for("%r to stand still" % node.get_name(), is_still)
+        return last[0]
+
     def click(self, node, button=1, repeat=1):
-        self.click_at(*self.center(node), button=button, repeat=repeat)
+        self.click_at(*self.wait_still(node), button=button, repeat=repeat)
 
     def click_at(self, x, y, button=1, repeat=1):
         self.move(x, y)

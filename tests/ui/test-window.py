@@ -4,6 +4,7 @@
 import os
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -78,7 +79,7 @@ def walk_below(node):
 @scenario
 def opening(open_window, scratch):
     window = open_sample(open_window)
-    wait_details(window, r"^Everything, Self\s0\.0 %.*Total\s100\.0 %")
+    wait_details(window, r"^all, Self\s0\.0 %.*Total\s100\.0 %")
     wait_page(window, "Flame Graph")
     check("1,155 samples" in window.texts(), "the number of samples", window.texts())
 
@@ -89,21 +90,21 @@ def zooming(open_window, scratch):
     click_row(window, 3)
     wait_details(window, r"^geometry::centre")
     wait_for("the path", lambda: crumbs(window)[-1:] == ["geometry::centre"])
-    check(crumbs(window)[0] == "All", crumbs(window))
+    check(crumbs(window)[0] == "all", crumbs(window))
     # Zoomed, the box is as wide as the picture.
     box = window.box(window.find("push button", r"^geometry::centre, "))
     check(box[2] > 1000, "the zoomed box is", box)
     window.key("alt+Left")
-    wait_for("the way back", lambda: crumbs(window) == ["All"])
+    wait_for("the way back", lambda: crumbs(window) == ["all"])
     window.key("alt+Right")
     wait_for("the way forward", lambda: len(crumbs(window)) > 1)
     window.key("Escape")
-    wait_for("everything", lambda: crumbs(window) == ["All"])
+    wait_for("everything", lambda: crumbs(window) == ["all"])
     # The mouse's own buttons for it.
     click_row(window, 2, button=8)
     wait_for("the way back by mouse", lambda: len(crumbs(window)) > 1)
     click_row(window, 2, button=9)
-    wait_for("the way forward by mouse", lambda: crumbs(window) == ["All"])
+    wait_for("the way forward by mouse", lambda: crumbs(window) == ["all"])
 
 
 @scenario
@@ -115,7 +116,7 @@ def hovering(open_window, scratch):
     window.move(x + width * 0.25, y + 3.5 * ROW)
     wait_details(window, r"^geometry::centre.*inlining\.cpp:\d+")
     window.move(x + width * 0.25, y - 60)
-    wait_details(window, r"^Everything")
+    wait_details(window, r"^all, ")
 
 
 @scenario
@@ -137,7 +138,7 @@ def keyboard(open_window, scratch):
     window.key("Up")
     wait_details(window, r"^main")
     window.key("Escape")
-    wait_for("everything", lambda: crumbs(window) == ["All"])
+    wait_for("everything", lambda: crumbs(window) == ["all"])
 
 
 @scenario
@@ -204,10 +205,10 @@ def functions(open_window, scratch):
     window = open_sample(open_window)
     window.key("ctrl+4")
     window.find("label", "^Callers and Callees$")
-    wait_for("the list", lambda: len(column_of(window, "Self", r"^\d+\.\d %$")) > 10)
+    wait_for("the list", lambda: len(column_of(window, "Self", r"\s\d+\.\d %$")) > 10)
 
     def is_descending(header):
-        values = [float(v.split()[0]) for v in column_of(window, header, r"^\d+\.\d %$")]
+        values = [float(v.split()[-2]) for v in column_of(window, header, r"\s\d+\.\d %$")]
         return len(values) > 10 and values == sorted(values, reverse=True)
 
     wait_for("highest self first", lambda: is_descending("Self"))
@@ -248,7 +249,7 @@ def call_tree(open_window, scratch):
     wait_for("the bottom-up roots", lambda: names()[:1] == ["geometry::Vec::operator*"])
     window.click(find_cell(window, "Call tree", r"^geometry::Vec::operator\*$"))
     window.key("Right")
-    wait_for("callers", lambda: "geometry::Refine::apply" in names()[1:3])
+    wait_for("callers", lambda: any(re.match("geometry::Refine.*::apply", n) for n in names()[1:3]))
 
 
 @scenario
@@ -280,7 +281,7 @@ def context_menu(open_window, scratch):
     window.key("f")  # its mnemonic; a popover's position is not told
     wait_page(window, "Functions")
     window.find("label", "^Called by$")
-    check(crumbs(window) == ["All"], "a menu does not zoom", crumbs(window))
+    check(crumbs(window) == ["all"], "a menu does not zoom", crumbs(window))
 
 
 @scenario
@@ -403,8 +404,11 @@ def cancelling(open_window, scratch):
     path = os.path.join(scratch, "long.data")
     write_long_recording(path, 600)
     window = open_window(path)
-    cancel = window.find("push button", "Cancel")
-    window.click(cancel)
+    x, y = window.center(window.find("push button", "Cancel"))
+    # Held while the pointer is on its way, so that loading is not done before the click.
+    window.process.send_signal(signal.SIGSTOP)
+    window.click_at(x, y)
+    window.process.send_signal(signal.SIGCONT)
     window.wait_text("^Loading Was Cancelled$")
 
 
@@ -525,12 +529,12 @@ def adding_files(open_window, scratch):
     window.key("Return")
     wait_details(window, r"^__qsort_r.*Total\s32\.4 %")
     click_row(window, 2, share=0.1)
-    wait_for("the path", lambda: crumbs(window) == ["All", "??", "__qsort_r"])
+    wait_for("the path", lambda: crumbs(window) == ["all", "??", "__qsort_r"])
     # A folder without anything of use.
     window.click(window.find("push button", "^Add Folder…"))
     choose_path(window, os.path.join(DATA, "recordings"))
     window.wait_text("^“recordings” has no file of the recording that was missing$")
-    check(crumbs(window) == ["All", "??", "__qsort_r"], crumbs(window))
+    check(crumbs(window) == ["all", "??", "__qsort_r"], crumbs(window))
     # The notice came back, as it is still true.
     window.click(window.find("push button", "^Add Folder…"))
     choose_path(window, os.path.join(DATA, "sysroot", "opt", "samples", "bin"))
@@ -647,6 +651,23 @@ def narrow(open_window, scratch):
     wait_for("callers below the list", lambda: window.box(side)[1] > 350)
     window.click(tab)
     wait_page(window, "Summary")
+    # No page needs more room than that, whatever the details line has to say.
+    window.key("ctrl+2")
+    wait_page(window, "Flame Graph")
+    resize(window, 480, 700)
+    click_row(window, 4, share=0.2)
+    wait_details(window, r"^geometry::.*Of caller.*inlining\.cpp:\d+")
+    time.sleep(0.3)
+    width = window.application.get_child_at_index(0).get_component_iface().get_extents(1).width
+    check(width < 492, "the window is", width, "wide")
+    window.key("ctrl+3")
+    wait_page(window, "Call Tree")
+
+    def ends_within():
+        x, _, header_width, _ = window.box(find_cell(window, "Call tree", "^Total$"))
+        return x + header_width < 492 + 30  # the frame's shadow
+
+    wait_for("the totals in view", ends_within)
     resize(window, 1200, 700)
     window.key("ctrl+4")
     wait_for("callers beside the list", lambda: window.box(side)[0] > 700)

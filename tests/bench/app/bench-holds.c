@@ -1,0 +1,635 @@
+/*
+ * How long the main loop of the window is held, run inside of tests/ui/session.sh:
+ *
+ *     bench-holds [--runs=N] [--stacks=N] [--only=STEP] [FILE]
+ *
+ * Opens the real window on FILE, or on a made-up profile with so many distinct stacks, and goes
+ * through what a user does: each page for the first and the second time, another measure, the other
+ * direction, a search typed letter by letter, zoom, selection, scrolling, reading the file again,
+ * closing the tab. Between two calls of poll () nothing else is answered; that time is a hold.
+ *
+ * One line per step, in milliseconds, each the longest of its kind within the step and the smallest
+ * over the runs, every run a process of its own:
+ *
+ *     hold    wall time of one turn of the main loop
+ *     work    processor time of the main thread in one turn, whatever else the machine did
+ *     events  of that, outside of the frame clock: our callbacks and GTK's handling of input
+ *     tick    in the frame clock before layout: animations and the like
+ *     layout  styles, sizes and positions; rows of tables are made and filled here
+ *     paint   snapshots, and what the renderer makes of them
+ *
+ * With --once --verbose every hold over 8 ms of processor time is listed with the monotonic time at
+ * which it began, for a profiler beside it (perf record -k CLOCK_MONOTONIC).
+ *
+ * Where the display server shows a new frame does not count: GDK does not wait for it.
+ */
+#include <adwaita.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "app/application.h"
+#include "app/document-view.h"
+#include "app/tree-page.h"
+#include "app/window.h"
+#include "many-boxes.h"
+#include "many-stacks.h"
+#include "pv-app-resources.h"
+
+enum {
+    POLL_MS = 20,    /* between two looks whether a step is over */
+    SETTLE_MS = 500, /* after the answer is there: what follows it belongs to the step */
+    TYPING_MS = 70,
+    PATIENCE_S = 120, /* for one step */
+    LIMIT_MS = 8,     /* longer holds are listed by --verbose */
+};
+
+typedef enum { HOLD, WORK, EVENTS, TICK, LAYOUT, PAINT, N_COLUMNS } Column;
+
+static const char *const column_names[] = {"hold", "work", "events", "tick", "layout", "paint"};
+
+/* One run -------------------------------------------------------------------------------------- */
+
+typedef struct Bench Bench;
+
+typedef struct {
+    const char *name;
+    void (*act) (Bench *bench);
+    bool (*is_done) (Bench *bench); /* NULL: at once */
+} Step;
+
+struct Bench {
+    AdwApplication *application;
+    PvWindow *window;
+    PvDocument *document; /* NULL before the file is opened and after it is closed */
+    GFile *file;
+    PvSymbolOptions symbols;
+    const char *only;
+    gboolean is_verbose;
+    int status;
+
+    unsigned step;
+    unsigned n_typed;
+    bool is_over; /* only what follows is awaited */
+    gint64 since_us;
+    const void *before; /* what is replaced by the step */
+
+    double poll_end[2]; /* wall and processor time, 0: not yet */
+    double frame_start; /* processor time, of the phase that runs */
+    double in_frame;
+    double longest[N_COLUMNS];
+};
+
+#define N_STEPS 35
+
+static const Step steps[N_STEPS];
+static Bench *the_bench; /* for the poll function, which has no argument of ours */
+
+static double
+get_time_ms (clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime (clock, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+static void
+note (Bench *bench, Column column, double ms)
+{
+    bench->longest[column] = MAX (bench->longest[column], ms);
+}
+
+static int
+timed_poll (GPollFD *fds, guint n_fds, int timeout_ms)
+{
+    Bench *bench = the_bench;
+    int status;
+
+    if (bench->poll_end[0] > 0) {
+        double work = get_time_ms (CLOCK_THREAD_CPUTIME_ID) - bench->poll_end[1];
+        if (bench->is_verbose && work > LIMIT_MS)
+            fprintf (stderr, "%s: %.1f ms from %.1f ms on, %.1f of them in a frame\n",
+                     steps[bench->step].name, work, bench->poll_end[0], bench->in_frame);
+        note (bench, HOLD, get_time_ms (CLOCK_MONOTONIC) - bench->poll_end[0]);
+        note (bench, WORK, work);
+        note (bench, EVENTS, work - bench->in_frame);
+    }
+    status = g_poll (fds, n_fds, timeout_ms);
+    bench->in_frame = 0;
+    bench->poll_end[0] = get_time_ms (CLOCK_MONOTONIC);
+    bench->poll_end[1] = get_time_ms (CLOCK_THREAD_CPUTIME_ID);
+    return status;
+}
+
+static void
+on_before_paint (GdkFrameClock *clock, Bench *bench)
+{
+    bench->frame_start = get_time_ms (CLOCK_THREAD_CPUTIME_ID);
+}
+
+static void
+end_phase (Bench *bench, Column column)
+{
+    double now = get_time_ms (CLOCK_THREAD_CPUTIME_ID);
+
+    note (bench, column, now - bench->frame_start);
+    bench->in_frame += now - bench->frame_start;
+    bench->frame_start = now;
+}
+
+static void
+on_update (GdkFrameClock *clock, Bench *bench)
+{
+    end_phase (bench, TICK);
+}
+
+static void
+on_layout (GdkFrameClock *clock, Bench *bench)
+{
+    end_phase (bench, LAYOUT);
+}
+
+static void
+on_after_paint (GdkFrameClock *clock, Bench *bench)
+{
+    end_phase (bench, PAINT);
+}
+
+static const PvDocumentData *
+get_data (Bench *bench)
+{
+    return pv_document_get (bench->document);
+}
+
+static AdwTabView *
+get_tabs (Bench *bench)
+{
+    return ADW_TAB_VIEW (
+        gtk_widget_get_template_child (GTK_WIDGET (bench->window), PV_TYPE_WINDOW, "tab_view"));
+}
+
+static PvDocumentView *
+get_view (Bench *bench)
+{
+    return PV_DOCUMENT_VIEW (
+        adw_tab_page_get_child (adw_tab_view_get_selected_page (get_tabs (bench))));
+}
+
+static void
+show_page (Bench *bench, const char *name)
+{
+    gtk_widget_activate_action (GTK_WIDGET (bench->window), "win.page", "s", name);
+}
+
+static GtkWidget *
+get_page (Bench *bench)
+{
+    AdwViewStack *pages = pv_document_view_get_pages (get_view (bench));
+    return adw_bin_get_child (ADW_BIN (adw_view_stack_get_visible_child (pages)));
+}
+
+/* Steps ---------------------------------------------------------------------------------------- */
+
+static void
+open_window (Bench *bench)
+{
+    GdkFrameClock *clock;
+
+    bench->window = pv_window_new (bench->application);
+    gtk_window_set_default_size (GTK_WINDOW (bench->window), 1600, 1000);
+    pv_window_show_start (bench->window);
+    gtk_window_present (GTK_WINDOW (bench->window));
+    clock = gtk_widget_get_frame_clock (GTK_WIDGET (bench->window));
+    g_signal_connect (clock, "before-paint", G_CALLBACK (on_before_paint), bench);
+    g_signal_connect_after (clock, "update", G_CALLBACK (on_update), bench);
+    g_signal_connect_after (clock, "layout", G_CALLBACK (on_layout), bench);
+    g_signal_connect_after (clock, "after-paint", G_CALLBACK (on_after_paint), bench);
+}
+
+static void
+open_file (Bench *bench)
+{
+    pv_window_open (bench->window, bench->file, &bench->symbols);
+    bench->document = g_object_ref (pv_document_view_get_document (get_view (bench)));
+}
+
+static bool
+is_loaded (Bench *bench)
+{
+    const PvDocumentData *data = get_data (bench);
+
+    if (data->state == PV_DOCUMENT_FAILED) {
+        fprintf (stderr, "bench-holds: %s\n", data->error->message);
+        bench->status = 1;
+        return true;
+    }
+    return data->state == PV_DOCUMENT_READY && !data->is_working && data->functions != NULL &&
+           data->functions->tree == data->tree;
+}
+
+static void
+show_summary (Bench *bench)
+{
+    show_page (bench, "summary");
+}
+
+static void
+show_tree (Bench *bench)
+{
+    show_page (bench, "tree");
+}
+
+static void
+show_functions (Bench *bench)
+{
+    show_page (bench, "functions");
+}
+
+static void
+show_flame (Bench *bench)
+{
+    show_page (bench, "flame");
+}
+
+/* The other measure, or the same anew where there is only one. */
+static void
+change_measure (Bench *bench)
+{
+    const PvDocumentData *data = get_data (bench);
+
+    bench->before = data->functions;
+    if (data->profile->n_measures > 1)
+        pv_document_set_measure (bench->document, data->query.measure == 0 ? 1 : 0);
+    else
+        pv_document_reload (bench->document);
+}
+
+static void
+reload (Bench *bench)
+{
+    bench->before = get_data (bench)->functions;
+    pv_document_reload (bench->document);
+}
+
+static bool
+has_new_functions (Bench *bench)
+{
+    return get_data (bench)->functions != bench->before && is_loaded (bench);
+}
+
+static void
+invert (Bench *bench)
+{
+    GtkWidget *drop_down = GTK_WIDGET (gtk_widget_get_template_child (
+        get_page (bench), G_OBJECT_TYPE (get_page (bench)), "direction_drop_down"));
+
+    gtk_drop_down_set_selected (GTK_DROP_DOWN (drop_down), !get_data (bench)->is_inverted);
+}
+
+static bool
+is_inverted (Bench *bench)
+{
+    const PvDocumentData *data = get_data (bench);
+    return data->flame_tree->query.is_inverted == data->is_inverted && is_loaded (bench);
+}
+
+/* One letter more at every look, then the answer to the last. */
+static void
+type_letter (Bench *bench)
+{
+    static const char text[] = "func";
+    g_autofree char *typed = g_strndup (text, ++bench->n_typed);
+
+    pv_document_view_search (get_view (bench), typed);
+}
+
+static bool
+is_typed (Bench *bench)
+{
+    if (g_get_monotonic_time () < bench->since_us + bench->n_typed * TYPING_MS * 1000)
+        return false;
+    if (bench->n_typed < 4) {
+        type_letter (bench);
+        return false;
+    }
+    return get_data (bench)->search != NULL;
+}
+
+static void
+close_search (Bench *bench)
+{
+    gtk_search_bar_set_search_mode (pv_document_view_get_search_bar (get_view (bench)), FALSE);
+}
+
+/* The heaviest node some calls away from the start. */
+static PvNodeId
+find_inner_node (Bench *bench)
+{
+    const PvCallTree *tree = get_data (bench)->flame_tree;
+    PvNodeId node = 0;
+
+    for (unsigned level = 0; level < 5 && tree->first_child[node + 1] > tree->first_child[node];
+         level++)
+        node = tree->first_child[node];
+    return node;
+}
+
+static void
+zoom_in (Bench *bench)
+{
+    pv_document_zoom (bench->document, find_inner_node (bench));
+}
+
+static void
+zoom_out (Bench *bench)
+{
+    pv_document_zoom (bench->document, 0);
+}
+
+/* Another function than is selected, one far down in the list. */
+static void
+select_function (Bench *bench)
+{
+    const PvDocumentData *data = get_data (bench);
+    const PvFunctionList *list = data->functions->list;
+    uint32_t row = list->n_rows / 3;
+
+    if (list->n_rows == 0)
+        return;
+    if (list->rows[row].function == data->function)
+        row = 0;
+    pv_document_select_function (bench->document, list->rows[row].function);
+}
+
+static bool
+has_neighbours (Bench *bench)
+{
+    return get_data (bench)->neighbours != NULL || get_data (bench)->functions->list->n_rows == 0;
+}
+
+/* What lies deepest under the heaviest path: the tree opens all rows above it. */
+static void
+select_deep_node (Bench *bench)
+{
+    const PvCallTree *tree = get_data (bench)->flame_tree;
+    PvNodeId node = tree->n_nodes - 1;
+
+    pv_document_select_node (bench->document, node);
+}
+
+static void
+turn_tree (Bench *bench)
+{
+    GtkToggleButton *button = GTK_TOGGLE_BUTTON (gtk_widget_get_template_child (
+        get_page (bench), G_OBJECT_TYPE (get_page (bench)), "bottom_up_button"));
+
+    gtk_toggle_button_set_active (button, !gtk_toggle_button_get_active (button));
+}
+
+static void
+scroll_to_end (Bench *bench)
+{
+    GtkWidget *view = GTK_WIDGET (
+        gtk_widget_get_template_child (get_page (bench), G_OBJECT_TYPE (get_page (bench)), "view"));
+    GtkAdjustment *adjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (view));
+
+    gtk_adjustment_set_value (adjustment, gtk_adjustment_get_upper (adjustment));
+}
+
+static void
+close_tab (Bench *bench)
+{
+    g_clear_object (&bench->document);
+    gtk_widget_activate_action (GTK_WIDGET (bench->window), "win.close-tab", NULL);
+}
+
+static const Step steps[N_STEPS] = {
+    {"window", open_window, NULL},
+    {"open-file", open_file, is_loaded},
+    {"summary-first", show_summary, NULL},
+    {"tree-first", show_tree, NULL},
+    {"functions-first", show_functions, NULL},
+    {"flame-again", show_flame, NULL},
+    {"summary-again", show_summary, NULL},
+    {"tree-again", show_tree, NULL},
+    {"functions-again", show_functions, NULL},
+    {"function-in-list", select_function, has_neighbours},
+    {"search-in-list", type_letter, is_typed},
+    {"search-closed", close_search, NULL},
+    {"list-end", scroll_to_end, NULL},
+    {"measure-in-list", change_measure, has_new_functions},
+    {"tree-with-selected", show_tree, NULL},
+    {"node-in-tree", select_deep_node, has_neighbours},
+    {"tree-end", scroll_to_end, NULL},
+    {"measure-in-tree", change_measure, has_new_functions},
+    {"search-in-tree", type_letter, is_typed},
+    {"search-closed-in-tree", close_search, NULL},
+    {"tree-bottom-up", turn_tree, NULL},
+    {"tree-top-down", turn_tree, NULL},
+    {"summary-later", show_summary, NULL},
+    {"measure-in-summary", change_measure, has_new_functions},
+    {"flame-later", show_flame, NULL},
+    {"measure-in-flame", change_measure, has_new_functions},
+    {"search-in-flame", type_letter, is_typed},
+    {"search-closed-in-flame", close_search, NULL},
+    {"zoom-in", zoom_in, NULL},
+    {"zoom-out", zoom_out, NULL},
+    {"function-in-flame", select_function, has_neighbours},
+    {"invert", invert, is_inverted},
+    {"invert-back", invert, is_inverted},
+    {"reload", reload, has_new_functions},
+    {"close-tab", close_tab, NULL},
+};
+
+static void
+print_step (Bench *bench)
+{
+    printf ("%s", steps[bench->step].name);
+    for (Column column = 0; column < N_COLUMNS; column++)
+        printf ("\t%.2f", bench->longest[column]);
+    printf ("\n");
+    fflush (stdout);
+}
+
+static void
+start_step (Bench *bench)
+{
+    memset (bench->longest, 0, sizeof bench->longest);
+    bench->n_typed = 0;
+    bench->is_over = steps[bench->step].is_done == NULL;
+    bench->since_us = g_get_monotonic_time ();
+    steps[bench->step].act (bench);
+}
+
+static gboolean
+look (gpointer user)
+{
+    Bench *bench = user;
+    gint64 waited_us = g_get_monotonic_time () - bench->since_us;
+
+    if (!bench->is_over && waited_us > (gint64)PATIENCE_S * G_USEC_PER_SEC) {
+        fprintf (stderr, "bench-holds: still at %s\n", steps[bench->step].name);
+        bench->status = 1;
+    }
+    if (!bench->is_over && steps[bench->step].is_done (bench)) {
+        bench->is_over = true;
+        bench->since_us = g_get_monotonic_time ();
+    } else if (bench->is_over && waited_us > SETTLE_MS * 1000) {
+        if (bench->only == NULL || g_str_equal (bench->only, steps[bench->step].name))
+            print_step (bench);
+        if (++bench->step < N_STEPS)
+            start_step (bench);
+    }
+    if (bench->status == 0 && bench->step < N_STEPS)
+        return G_SOURCE_CONTINUE;
+    gtk_window_destroy (GTK_WINDOW (bench->window));
+    return G_SOURCE_REMOVE;
+}
+
+static void
+on_activate (GApplication *application, Bench *bench)
+{
+    g_main_context_set_poll_func (NULL, timed_poll);
+    start_step (bench);
+    g_timeout_add (POLL_MS, look, bench);
+}
+
+static int
+run_once (const char *path, const char *sysroot, const char *only, gboolean is_verbose)
+{
+    g_autoptr (AdwApplication) application =
+        adw_application_new ("org.profview.Profview", G_APPLICATION_NON_UNIQUE);
+    g_autoptr (GFile) file = g_file_new_for_path (path);
+    Bench bench = {.application = application,
+                   .file = file,
+                   .only = only,
+                   .is_verbose = is_verbose,
+                   .symbols = {.sysroot = sysroot}};
+
+    the_bench = &bench;
+    pv_app_register_resource ();
+    g_signal_connect (application, "activate", G_CALLBACK (on_activate), &bench);
+    g_application_run (G_APPLICATION (application), 0, NULL);
+    g_main_context_set_poll_func (NULL, NULL);
+    g_clear_object (&bench.document);
+    return bench.status;
+}
+
+/* Many runs ------------------------------------------------------------------------------------ */
+
+/* Keeps the smaller of what is there and what a run printed. */
+static void
+merge_run (double (*best)[N_COLUMNS], const char *output)
+{
+    g_auto (GStrv) lines = g_strsplit (output, "\n", -1);
+
+    for (char **line = lines; *line != NULL; line++) {
+        g_auto (GStrv) fields = g_strsplit (*line, "\t", -1);
+        if (g_strv_length (fields) != N_COLUMNS + 1)
+            continue;
+        for (unsigned i = 0; i < N_STEPS; i++)
+            for (Column column = 0; g_str_equal (fields[0], steps[i].name) && column < N_COLUMNS;
+                 column++)
+                best[i][column] = MIN (best[i][column], g_ascii_strtod (fields[column + 1], NULL));
+    }
+}
+
+static void
+print_best (double (*best)[N_COLUMNS])
+{
+    printf ("%-24s", "step");
+    for (Column column = 0; column < N_COLUMNS; column++)
+        printf ("%9s", column_names[column]);
+    printf ("\n");
+    for (unsigned i = 0; i < N_STEPS; i++) {
+        if (best[i][HOLD] == G_MAXDOUBLE)
+            continue;
+        printf ("%-24s", steps[i].name);
+        for (Column column = 0; column < N_COLUMNS; column++)
+            printf ("%9.1f", best[i][column]);
+        printf ("\n");
+    }
+}
+
+static int
+run_many (const char *program, int n_runs, const char *path, const char *sysroot, const char *only)
+{
+    double best[N_STEPS][N_COLUMNS];
+
+    for (unsigned i = 0; i < N_STEPS; i++)
+        for (Column column = 0; column < N_COLUMNS; column++)
+            best[i][column] = G_MAXDOUBLE;
+    for (int run = 0; run < n_runs; run++) {
+        g_autofree char *sysroot_option =
+            g_strconcat ("--sysroot=", sysroot != NULL ? sysroot : "", NULL);
+        g_autofree char *only_option = g_strconcat ("--only=", only != NULL ? only : "", NULL);
+        const char *const argv[] = {program, "--once", sysroot_option, only_option, path, NULL};
+        g_autofree char *output = NULL;
+        g_autoptr (GError) error = NULL;
+        int status = 0;
+        if (!g_spawn_sync (NULL, (char **)argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &output, NULL,
+                           &status, &error) ||
+            !g_spawn_check_wait_status (status, &error)) {
+            fprintf (stderr, "bench-holds: %s\n", error->message);
+            return 1;
+        }
+        merge_run (best, output);
+    }
+    print_best (best);
+    return 0;
+}
+
+static const char *
+none_if_empty (const char *text)
+{
+    return text != NULL && *text != '\0' ? text : NULL;
+}
+
+int
+main (int argc, char **argv)
+{
+    int n_runs = 3, n_stacks = 0, status;
+    gboolean is_once = FALSE, is_verbose = FALSE;
+    g_autofree char *only = NULL;
+    g_autofree char *sysroot = NULL;
+    g_autofree char *folder = NULL;
+    g_autofree char *made = NULL;
+    const GOptionEntry options[] = {
+        {"runs", 0, 0, G_OPTION_ARG_INT, &n_runs, "processes to take the best of", "N"},
+        {"stacks", 0, 0, G_OPTION_ARG_INT, &n_stacks, "make a profile of so many", "N"},
+        {"only", 0, 0, G_OPTION_ARG_STRING, &only, "print only this step", "STEP"},
+        {"sysroot", 0, 0, G_OPTION_ARG_FILENAME, &sysroot, "where the files are", "DIR"},
+        {"once", 0, 0, G_OPTION_ARG_NONE, &is_once, "in this process", NULL},
+        {"verbose", 0, 0, G_OPTION_ARG_NONE, &is_verbose, "with --once: list the holds", NULL},
+        {NULL},
+    };
+    g_autoptr (GOptionContext) context = g_option_context_new ("[FILE]");
+    g_autoptr (GError) error = NULL;
+    const char *path;
+
+    g_option_context_add_main_entries (context, options, NULL);
+    pv_app_tune_allocator ();
+    if (!g_option_context_parse (context, &argc, &argv, &error) || n_runs < 1) {
+        fprintf (stderr, "bench-holds: %s\n", error != NULL ? error->message : "no runs");
+        return 2;
+    }
+    path = argc > 1 ? argv[1] : none_if_empty (g_getenv ("PV_BENCH_INPUT"));
+    if (n_stacks > 0) {
+        folder = bench_make_many_stacks ((unsigned)n_stacks);
+        g_assert (folder != NULL);
+        path = made = g_build_filename (folder, "perf.data", NULL);
+        sysroot = g_strdup (folder);
+    } else if (path == NULL) {
+        path = g_getenv ("PV_BENCH_DEFAULT");
+        sysroot = g_strdup (g_getenv ("PV_BENCH_SYSROOT"));
+    }
+    if (path == NULL) {
+        fprintf (stderr, "bench-holds: no file\n");
+        return 2;
+    }
+    status = is_once ? run_once (path, none_if_empty (sysroot), none_if_empty (only), is_verbose)
+                     : run_many (argv[0], n_runs, path, sysroot, only);
+    if (folder != NULL)
+        bench_remove_many_boxes (folder);
+    return status;
+}

@@ -1,0 +1,289 @@
+/*
+ * Nothing is computed, and nothing large is freed, on the main loop. The functions of the core that
+ * take long are wrapped by the linker (see meson.build), and complain when the main thread calls
+ * them while the window is used as a person would.
+ *
+ *     test-workers SYSROOT FILE            in session.sh
+ */
+#include <adwaita.h>
+#include <pthread.h>
+#include <stdio.h>
+
+#include "app/application.h"
+#include "app/document-view.h"
+#include "app/window.h"
+#include "core/analyze/functions.h"
+#include "core/analyze/stack-quality.h"
+#include "core/load.h"
+#include "pv-app-resources.h"
+
+#define PATIENCE_US (60 * G_USEC_PER_SEC)
+
+static pthread_t main_thread;
+static int n_wrong; /* atomic, as are those below */
+
+static bool
+is_main (void)
+{
+    return pthread_equal (pthread_self (), main_thread);
+}
+
+/* Counts calls, to know that the wrapping works. */
+static void
+expect_worker (const char *function, int *n_calls)
+{
+    g_atomic_int_inc (n_calls);
+    if (!is_main ())
+        return;
+    fprintf (stderr, "%s is called by the main loop\n", function);
+    g_atomic_int_inc (&n_wrong);
+}
+
+/* Of what is freed, only the last reference takes time. */
+static void
+expect_reference (const char *function, int ref_count, int *n_calls)
+{
+    g_atomic_int_inc (n_calls);
+    if (!is_main () || ref_count > 1)
+        return;
+    fprintf (stderr, "%s frees in the main loop\n", function);
+    g_atomic_int_inc (&n_wrong);
+}
+
+static int n_quality, n_trees, n_lists, n_searches, n_neighbours, n_bottom_up, n_loads, n_freed;
+
+/* The linker's names. */
+void __real_pv_stack_quality_measure (const PvProfile *profile, const PvSymbolTable *symbols,
+                                      uint32_t set, PvStackQuality *ret_quality);
+void __wrap_pv_stack_quality_measure (const PvProfile *profile, const PvSymbolTable *symbols,
+                                      uint32_t set, PvStackQuality *ret_quality);
+PvCallTree *__real_pv_call_tree_build (const PvProfile *profile, const PvSymbolTable *symbols,
+                                       const PvQuery *query, const PvCallTree *previous, PvJob *job,
+                                       GError **error);
+PvCallTree *__wrap_pv_call_tree_build (const PvProfile *profile, const PvSymbolTable *symbols,
+                                       const PvQuery *query, const PvCallTree *previous, PvJob *job,
+                                       GError **error);
+void __real_pv_call_tree_free (PvCallTree *tree);
+void __wrap_pv_call_tree_free (PvCallTree *tree);
+PvFunctionList *__real_pv_function_list_build (const PvCallTree *tree, PvJob *job);
+PvFunctionList *__wrap_pv_function_list_build (const PvCallTree *tree, PvJob *job);
+PvSearchResult *__real_pv_search (const PvCallTree *tree, const char *text, PvJob *job);
+PvSearchResult *__wrap_pv_search (const PvCallTree *tree, const char *text, PvJob *job);
+PvNeighbours *__real_pv_neighbours_build (const PvCallTree *tree, PvFunctionId function,
+                                          PvJob *job);
+PvNeighbours *__wrap_pv_neighbours_build (const PvCallTree *tree, PvFunctionId function,
+                                          PvJob *job);
+PvBottomUp *__real_pv_bottom_up_new (const PvCallTree *tree);
+PvBottomUp *__wrap_pv_bottom_up_new (const PvCallTree *tree);
+bool __real_pv_load (const char *path, const PvLoadOptions *options, const PvLoadEvents *events,
+                     PvJob *job, GError **error);
+bool __wrap_pv_load (const char *path, const PvLoadOptions *options, const PvLoadEvents *events,
+                     PvJob *job, GError **error);
+
+void
+__wrap_pv_stack_quality_measure (const PvProfile *profile, const PvSymbolTable *symbols,
+                                 uint32_t set, PvStackQuality *ret_quality)
+{
+    expect_worker ("pv_stack_quality_measure", &n_quality);
+    __real_pv_stack_quality_measure (profile, symbols, set, ret_quality);
+}
+
+PvCallTree *
+__wrap_pv_call_tree_build (const PvProfile *profile, const PvSymbolTable *symbols,
+                           const PvQuery *query, const PvCallTree *previous, PvJob *job,
+                           GError **error)
+{
+    expect_worker ("pv_call_tree_build", &n_trees);
+    return __real_pv_call_tree_build (profile, symbols, query, previous, job, error);
+}
+
+void
+__wrap_pv_call_tree_free (PvCallTree *tree)
+{
+    if (tree != NULL)
+        expect_reference ("pv_call_tree_free", __atomic_load_n (&tree->ref_count, __ATOMIC_ACQUIRE),
+                          &n_freed);
+    __real_pv_call_tree_free (tree);
+}
+
+PvFunctionList *
+__wrap_pv_function_list_build (const PvCallTree *tree, PvJob *job)
+{
+    expect_worker ("pv_function_list_build", &n_lists);
+    return __real_pv_function_list_build (tree, job);
+}
+
+PvSearchResult *
+__wrap_pv_search (const PvCallTree *tree, const char *text, PvJob *job)
+{
+    expect_worker ("pv_search", &n_searches);
+    return __real_pv_search (tree, text, job);
+}
+
+PvNeighbours *
+__wrap_pv_neighbours_build (const PvCallTree *tree, PvFunctionId function, PvJob *job)
+{
+    expect_worker ("pv_neighbours_build", &n_neighbours);
+    return __real_pv_neighbours_build (tree, function, job);
+}
+
+PvBottomUp *
+__wrap_pv_bottom_up_new (const PvCallTree *tree)
+{
+    expect_worker ("pv_bottom_up_new", &n_bottom_up);
+    return __real_pv_bottom_up_new (tree);
+}
+
+bool
+__wrap_pv_load (const char *path, const PvLoadOptions *options, const PvLoadEvents *events,
+                PvJob *job, GError **error)
+{
+    expect_worker ("pv_load", &n_loads);
+    return __real_pv_load (path, options, events, job, error);
+}
+
+/* What a person does --------------------------------------------------------------------------- */
+
+typedef struct {
+    PvWindow *window;
+    PvDocument *document;
+    AdwTabView *tabs;
+} Use;
+
+static bool
+is_ready (const Use *use)
+{
+    const PvDocumentData *data = pv_document_get (use->document);
+    return data->state == PV_DOCUMENT_READY && !data->is_working && data->functions != NULL &&
+           data->functions->tree == data->tree &&
+           data->flame_tree->query.is_inverted == data->is_inverted;
+}
+
+static bool
+has_answers (const Use *use)
+{
+    const PvDocumentData *data = pv_document_get (use->document);
+    return is_ready (use) && data->search != NULL && data->neighbours != NULL;
+}
+
+static bool
+has_quality (const Use *use)
+{
+    return g_atomic_int_get (&n_quality) > 0;
+}
+
+static bool
+has_bottom_up (const Use *use)
+{
+    return g_atomic_int_get (&n_bottom_up) > 0;
+}
+
+static bool
+is_closed (const Use *use)
+{
+    return adw_tab_view_get_n_pages (use->tabs) == 0;
+}
+
+static void
+wait_until (const Use *use, bool (*is_so) (const Use *use))
+{
+    gint64 until = g_get_monotonic_time () + PATIENCE_US;
+
+    while (!is_so (use)) {
+        g_assert_cmpint (g_get_monotonic_time (), <, until);
+        g_main_context_iteration (NULL, FALSE);
+        g_usleep (500);
+    }
+    /* What follows from it, without waiting for anything. */
+    for (unsigned i = 0; i < 200; i++) {
+        g_main_context_iteration (NULL, FALSE);
+        g_usleep (500);
+    }
+}
+
+static GtkWidget *
+show_page (const Use *use, const char *name)
+{
+    PvDocumentView *view =
+        PV_DOCUMENT_VIEW (adw_tab_page_get_child (adw_tab_view_get_selected_page (use->tabs)));
+
+    pv_document_view_show_page (view, name);
+    wait_until (use, is_ready);
+    return adw_bin_get_child (
+        ADW_BIN (adw_view_stack_get_visible_child (pv_document_view_get_pages (view))));
+}
+
+static GObject *
+get_part (GtkWidget *page, const char *name)
+{
+    return gtk_widget_get_template_child (page, G_OBJECT_TYPE (page), name);
+}
+
+static void
+use_window (Use *use)
+{
+    const PvFunctionList *list;
+    GtkWidget *tree_page;
+
+    wait_until (use, is_ready);
+    show_page (use, "summary");
+    wait_until (use, has_quality);
+    tree_page = show_page (use, "tree");
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get_part (tree_page, "bottom_up_button")),
+                                  TRUE);
+    wait_until (use, has_bottom_up);
+    show_page (use, "functions");
+    list = pv_document_get (use->document)->functions->list;
+    pv_document_select_function (use->document, list->rows[0].function);
+    pv_document_search (use->document, "e");
+    wait_until (use, has_answers);
+    pv_document_set_inverted (use->document, TRUE);
+    wait_until (use, is_ready);
+    pv_document_set_inverted (use->document, FALSE);
+    wait_until (use, is_ready);
+    pv_document_reload (use->document);
+    wait_until (use, has_answers);
+    gtk_widget_activate_action (GTK_WIDGET (use->window), "win.close-tab", NULL);
+    g_clear_object (&use->document);
+    wait_until (use, is_closed);
+}
+
+static void
+on_activate (AdwApplication *application, const char *const *arguments)
+{
+    g_autoptr (GFile) file = g_file_new_for_path (arguments[2]);
+    PvSymbolOptions symbols = {.sysroot = arguments[1]};
+    Use use = {.window = pv_window_new (application)};
+    AdwTabPage *page;
+
+    use.tabs = ADW_TAB_VIEW (
+        gtk_widget_get_template_child (GTK_WIDGET (use.window), PV_TYPE_WINDOW, "tab_view"));
+    gtk_window_present (GTK_WINDOW (use.window));
+    pv_window_open (use.window, file, &symbols);
+    page = adw_tab_view_get_selected_page (use.tabs);
+    use.document = g_object_ref (
+        pv_document_view_get_document (PV_DOCUMENT_VIEW (adw_tab_page_get_child (page))));
+    use_window (&use);
+    gtk_window_destroy (GTK_WINDOW (use.window));
+}
+
+int
+main (int argc, char **argv)
+{
+    g_autoptr (AdwApplication) application =
+        adw_application_new ("org.profview.Profview", G_APPLICATION_NON_UNIQUE);
+    const int *const calls[] = {&n_quality,    &n_trees,     &n_lists, &n_searches,
+                                &n_neighbours, &n_bottom_up, &n_loads, &n_freed};
+
+    g_assert_cmpint (argc, ==, 3);
+    main_thread = pthread_self ();
+    pv_app_register_resource ();
+    g_signal_connect (application, "activate", G_CALLBACK (on_activate), argv);
+    g_application_run (G_APPLICATION (application), 0, NULL);
+    for (unsigned i = 0; i < G_N_ELEMENTS (calls); i++)
+        if (g_atomic_int_get (calls[i]) == 0) {
+            fprintf (stderr, "function %u was never called\n", i);
+            return 1;
+        }
+    return g_atomic_int_get (&n_wrong) > 0;
+}
