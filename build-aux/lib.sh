@@ -1,7 +1,11 @@
-# Shared by build-aux/run and build-aux/test; sourced, not executed.
+# Shared by build-aux/run, build-aux/test and build-aux/fuzz; sourced, not executed.
 
 aux_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source_dir=$(dirname "$aux_dir")
+
+# apt and meson end in their own way when interrupted; what comes after them is not to begin then.
+trap 'exit 130' INT
+trap 'exit 143' TERM
 
 say() {
     printf '%s\n' "$*" >&2
@@ -14,9 +18,17 @@ packages_of() {
         /^[^#]/ && NF && index(wanted, " " section " ") { print $1 }' "$aux_dir/packages.txt"
 }
 
+# with_log LOG COMMAND...: what COMMAND prints goes to the end of LOG. It reads nothing.
+with_log() {
+    local log=$1
+    shift
+    printf '$ %s\n' "$*" >>"$log"
+    "$@" </dev/null >>"$log" 2>&1
+}
+
 # install_missing SECTION...: apt is only asked when something is not there.
 install_missing() {
-    local missing=() sudo=() name
+    local missing=() prefix=() name status=0 log=$source_dir/_build-packages.log
     if ! command -v dpkg-query >/dev/null; then
         say "Not a Debian system: please install what build-aux/packages.txt lists, under your system's names."
         return 0
@@ -26,26 +38,49 @@ install_missing() {
             missing+=("$name")
     done
     [ ${#missing[@]} -eq 0 ] && return 0
-    say "Installing: ${missing[*]}"
     if [ "$(id -u)" -ne 0 ]; then
-        sudo=(sudo)
-        command -v sudo >/dev/null || { say "Only root can install packages, and there is no sudo."; return 1; }
+        # Asks for the password, if it must, before the output goes to a log.
+        if ! command -v sudo >/dev/null || ! { sudo -n true 2>/dev/null || sudo -v; }; then
+            say "${#missing[@]} packages are missing, and only root can install them. Please run this as root:"
+            say ""
+            say "apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
+            return 1
+        fi
+        prefix=(sudo)
     fi
-    # A package list from the image may do; only an outdated or empty one needs the update.
-    DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -q --no-install-recommends \
-        "${missing[@]}" </dev/null >&2 && return 0
-    "${sudo[@]}" apt-get update -q </dev/null >&2
-    DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -q --no-install-recommends \
-        "${missing[@]}" </dev/null >&2
+    say "Installing ${#missing[@]} missing package(s) and what they need (output in $log)."
+    rm -f "$log"
+    prefix+=(env DEBIAN_FRONTEND=noninteractive)
+    local apt=("${prefix[@]}" apt-get -q -o DPkg::Lock::Timeout=300)
+    local install=("${apt[@]}" install -y --no-install-recommends "${missing[@]}")
+    # A package list from the image may do; only an outdated or empty one needs the update. And
+    # an installation that was interrupted has to be finished first.
+    with_log "$log" "${install[@]}" || {
+        with_log "$log" "${prefix[@]}" dpkg --configure -a || true
+        with_log "$log" "${apt[@]}" update || true
+        with_log "$log" "${install[@]}" || status=$?
+    }
+    if [ "$status" -ne 0 ]; then
+        tail -n 40 "$log" >&2
+        say "The packages could not be installed; the end of $log is above."
+    fi
+    return "$status"
 }
 
-# configure DIR OPTIONS...: sets DIR up, or changes its options where it is one already.
+# check_writable DIR: says so if DIR cannot be built in by this user.
+check_writable() {
+    [ ! -e "$1" ] || [ -w "$1" ] ||
+        { say "$1 belongs to $(stat -c %U "$1"), and $(id -un) cannot write to it."; return 1; }
+}
+
+# configure DIR OPTIONS...: sets DIR up, or changes its options where it is one already. One that an
+# interruption, another version of meson or a move of the folder left unusable is made anew.
 configure() {
     local dir=$1
     shift
-    if [ -f "$dir/build.ninja" ]; then
-        meson configure "$dir" "$@" </dev/null
-    else
-        meson setup "$dir" "$source_dir" "$@" </dev/null
+    if [ -f "$dir/build.ninja" ] && meson configure "$dir" "$@" </dev/null >/dev/null 2>&1; then
+        return 0
     fi
+    [ ! -d "$dir/meson-private" ] || rm -rf "$dir"
+    meson setup "$dir" "$source_dir" "$@" </dev/null
 }

@@ -7,9 +7,11 @@
 
 #include "cli/options.h"
 #include "cli/report.h"
+#include "cli/stream.h"
 #include "core/load.h"
 #include "render/export.h"
 
+enum { DEFAULT_WIDTH = 1200 };
 enum { EXIT_OK = 0, EXIT_CANNOT_READ = 1, EXIT_BAD_USAGE = 2 };
 
 static bool
@@ -114,8 +116,10 @@ load (const PvOptions *options, const char *path, Loaded *loaded, GError **error
 {
     PvLoadOptions load_options;
     PvLoadEvents events = {take_profile, take_symbols, loaded};
+    g_auto (PvInput) input = {.fd = -1};
     pv_options_fill_load (options, &load_options);
-    if (!pv_load (path, &load_options, &events, NULL, error))
+    if (!pv_input_open (&input, path, error) ||
+        !pv_load (input.path, &load_options, &events, NULL, error))
         return false;
     if (loaded->symbols == NULL) {
         g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (loaded->profile);
@@ -216,38 +220,69 @@ print_all (const PvOptions *options)
 
 typedef enum { EXPORT_UNKNOWN, EXPORT_PICTURE, EXPORT_FOLDED, EXPORT_TSV, EXPORT_JSON } ExportKind;
 
+/* By the last of these endings that fits, so the longer come later. A name has more than that. */
 static ExportKind
 find_export_kind (const char *path)
 {
     static const struct {
         const char *ending;
         ExportKind kind;
-    } kinds[] = {{".svg", EXPORT_PICTURE},   {".png", EXPORT_PICTURE}, {".pdf", EXPORT_PICTURE},
-                 {".folded", EXPORT_FOLDED}, {".tsv", EXPORT_TSV},     {".json", EXPORT_JSON}};
-    g_autofree char *name = g_ascii_strdown (path, -1);
+    } kinds[] = {{".svg", EXPORT_PICTURE},
+                 {".png", EXPORT_PICTURE},
+                 {".pdf", EXPORT_PICTURE},
+                 {".folded", EXPORT_FOLDED},
+                 {".tsv", EXPORT_TSV},
+                 {".json", EXPORT_JSON},
+                 {".speedscope.json", EXPORT_UNKNOWN}};
+    g_autofree char *base = g_path_get_basename (path);
+    g_autofree char *name = g_ascii_strdown (base, -1);
+    ExportKind kind = EXPORT_UNKNOWN;
     for (size_t i = 0; i < G_N_ELEMENTS (kinds); i++) {
-        if (g_str_has_suffix (name, kinds[i].ending))
-            return kinds[i].kind;
+        if (g_str_has_suffix (name, kinds[i].ending) && strcmp (name, kinds[i].ending) != 0)
+            kind = kinds[i].kind;
     }
-    return EXPORT_UNKNOWN;
+    return kind;
+}
+
+/* NULL, or why the command line is wrong. */
+static const char *
+check_export (const PvOptions *options)
+{
+    ExportKind kind = find_export_kind (options->export_path);
+    bool is_table = kind == EXPORT_TSV || kind == EXPORT_JSON;
+    if (kind == EXPORT_UNKNOWN && g_str_has_suffix (options->export_path, ".speedscope.json"))
+        return _ ("--export: .speedscope.json is not supported yet");
+    if (kind == EXPORT_UNKNOWN && g_str_has_suffix (options->export_path, ".pb.gz"))
+        return _ ("--export: .pb.gz is not supported yet");
+    if (kind == EXPORT_UNKNOWN)
+        return _ ("--export: the name must end in .svg, .png, .pdf, .folded, .tsv or .json");
+    if (!is_table && options->print != PV_PRINT_NONE)
+        return _ ("--export: what --print names is a table, written as .tsv or .json");
+    if (!is_table &&
+        (options->limit != PV_LIMIT_DEFAULT || options->min_percent != PV_MIN_PERCENT_DEFAULT))
+        return _ ("--limit and --min-percent are for tables, not for pictures and stacks");
+    if (kind != EXPORT_PICTURE && (options->width != 0 || options->height != 0))
+        return _ ("--width and --height are for pictures");
+    return NULL;
 }
 
 static bool
-export_table (const PvOptions *options, const Loaded *loaded, const PvQuery *query, PvFormat format,
-              GError **error)
+export_table (const PvOptions *options, const char *out_path, const Loaded *loaded,
+              const PvQuery *query, PvFormat format, GError **error)
 {
     g_autoptr (GString) out = g_string_new (NULL);
     PvPrint print = options->print != PV_PRINT_NONE ? options->print : PV_PRINT_TOP;
     return pv_report_append (print, options, loaded->profile, loaded->symbols, query, format, out,
                              error) &&
-           g_file_set_contents (options->export_path, out->str, (gssize)out->len, error);
+           g_file_set_contents (out_path, out->str, (gssize)out->len, error);
 }
 
 static char *
 make_title (const char *path, const PvCallTree *tree)
 {
     g_autofree char *name = g_path_get_basename (path);
-    g_autofree char *shown = g_filename_display_name (name);
+    g_autofree char *shown =
+        g_str_equal (path, "-") ? g_strdup (_ ("standard input")) : g_filename_display_name (name);
     const PvProfile *profile = tree->profile;
     if (tree->query.measure >= profile->n_measures)
         return g_steal_pointer (&shown);
@@ -255,65 +290,90 @@ make_title (const char *path, const PvCallTree *tree)
 }
 
 static bool
-export_tree (const PvOptions *options, const char *path, const Loaded *loaded, const PvQuery *query,
-             ExportKind kind, GError **error)
+export_tree (const PvOptions *options, const char *path, const char *out_path, const Loaded *loaded,
+             const PvQuery *query, ExportKind kind, GError **error)
 {
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (loaded->profile, loaded->symbols, query, NULL, NULL, error);
     if (tree == NULL)
         return false;
+    if (tree->total[0] == 0) {
+        g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
+                             _ ("no sample fits what was asked for"));
+        return false;
+    }
     if (kind == EXPORT_FOLDED)
-        return pv_report_export_folded (tree, options->export_path, error);
+        return pv_report_export_folded (tree, out_path, error);
     g_autofree char *title = make_title (path, tree);
     PvFlameView view;
     pv_flame_view_init (&view);
-    view.width = options->width;
+    view.width = options->width != 0 ? options->width : DEFAULT_WIDTH;
     view.height = options->height;
-    return pv_export_flame_graph (options->export_path, tree, &view, title, error);
+    return pv_export_flame_graph (out_path, tree, &view, title, error);
+}
+
+/* Says of a G_FILE_ERROR what is wrong, without the working name that the user never gave. */
+static int
+fail_export (const char *path, const char *out_path, const GError *error)
+{
+    if (error->domain != G_FILE_ERROR)
+        return fail_with (path, error);
+    const char *reason = strrchr (error->message, ':');
+    return fail (EXIT_CANNOT_READ, out_path, reason != NULL ? reason + 2 : error->message);
+}
+
+static bool
+export_to (const PvOptions *options, const char *path, const char *out_path, const Loaded *loaded,
+           const PvQuery *query, GError **error)
+{
+    ExportKind kind = find_export_kind (options->export_path);
+    if (kind == EXPORT_TSV || kind == EXPORT_JSON)
+        return export_table (options, out_path, loaded, query,
+                             kind == EXPORT_TSV ? PV_FORMAT_TSV : PV_FORMAT_JSON, error);
+    return export_tree (options, path, out_path, loaded, query, kind, error);
 }
 
 static int
 export_file (const PvOptions *options)
 {
     const char *path = options->files[0];
-    ExportKind kind = find_export_kind (options->export_path);
     g_autoptr (GError) error = NULL;
     g_auto (Loaded) loaded = {0};
+    g_auto (PvOutput) output = {.mode = -1};
     if (!load (options, path, &loaded, &error))
         return fail (EXIT_CANNOT_READ, path, error->message);
     PvQuery query;
     if (!pv_options_fill_query (options, loaded.profile, &query, &error))
         return fail_with (path, error);
-    bool is_done;
-    if (kind == EXPORT_TSV || kind == EXPORT_JSON)
-        is_done = export_table (options, &loaded, &query,
-                                kind == EXPORT_TSV ? PV_FORMAT_TSV : PV_FORMAT_JSON, &error);
-    else
-        is_done = export_tree (options, path, &loaded, &query, kind, &error);
+    bool is_done = pv_output_begin (&output, options->export_path, &error) &&
+                   export_to (options, path, output.work_path, &loaded, &query, &error) &&
+                   pv_output_commit (&output, &error);
     pv_query_clear (&query);
-    if (is_done)
-        return EXIT_OK;
-    return fail_with (error->domain == G_FILE_ERROR ? options->export_path : path, error);
+    return is_done ? EXIT_OK : fail_export (path, options->export_path, error);
+}
+
+static bool
+print_literally (const char *text)
+{
+    return fputs (text, stdout) >= 0 && fflush (stdout) == 0;
 }
 
 static int
 run (const PvOptions *options)
 {
-    if (options->show_help) {
-        g_autofree char *help = pv_options_get_help ();
-        fputs (help, stdout);
+    if (options->show_help || options->show_version) {
+        g_autofree char *text =
+            options->show_help ? pv_options_get_help () : g_strdup ("profview " PV_VERSION "\n");
+        if (!print_literally (text))
+            return fail (EXIT_CANNOT_READ, _ ("standard output"), g_strerror (errno));
         return EXIT_OK;
     }
-    if (options->show_version) {
-        printf ("profview %s\n", PV_VERSION);
-        return EXIT_OK;
-    }
+    const char *wrong = options->export_path != NULL ? check_export (options) : NULL;
+    if (wrong != NULL)
+        return fail_usage (wrong);
     if (options->files == NULL || options->files[0] == NULL)
         return fail_usage (_ ("no FILE was given"));
     if (options->export_path != NULL) {
-        if (find_export_kind (options->export_path) == EXPORT_UNKNOWN)
-            return fail_usage (
-                _ ("--export: the name must end in .svg, .png, .pdf, .folded, .tsv or .json"));
         if (options->files[1] != NULL)
             return fail_usage (_ ("--export takes one FILE"));
         return export_file (options);

@@ -2,18 +2,21 @@
 
 #include <errno.h>
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/array.h"
 
 static bool
 set_bad_value (GError **error, const char *option, const char *value, const char *expected)
 {
+    g_autofree char *shown = g_filename_display_name (value);
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
                  /* Translators: option, the value given, and what values there are */
-                 _ ("%s: “%s” is not %s"), option, value, expected);
+                 _ ("%s: “%s” is not %s"), option, shown, expected);
     return false;
 }
 
@@ -184,6 +187,8 @@ parse_cpus (const char *option, const char *value, gpointer data, GError **error
 static gboolean
 parse_transform (const char *option, const char *value, gpointer data, GError **error)
 {
+    if (*value == '\0' || !g_utf8_validate (value, -1, NULL))
+        return set_bad_value (error, option, value, _ ("a regular expression"));
     static const Word words[] = {
         {"--focus", PV_TRANSFORM_FOCUS},         {"--ignore", PV_TRANSFORM_IGNORE},
         {"--hide", PV_TRANSFORM_HIDE},           {"--show", PV_TRANSFORM_SHOW},
@@ -244,12 +249,12 @@ static void
 add_output_options (GOptionContext *context, PvOptions *options)
 {
     const GOptionEntry entries[] = {
-        {"print", 0, 0, G_OPTION_ARG_CALLBACK, parse_print,
+        {"print", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, parse_print,
          N_ ("Print summary, top, tree, callers, callees or notes, and exit"), N_ ("WHAT")},
-        {"function", 0, 0, G_OPTION_ARG_STRING, &options->function,
+        {"function", 0, 0, G_OPTION_ARG_FILENAME, &options->function,
          N_ ("Whose callers or callees to print"), N_ ("REGEX")},
-        {"format", 0, 0, G_OPTION_ARG_CALLBACK, parse_format, N_ ("Print as text, tsv or json"),
-         N_ ("FORMAT")},
+        {"format", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, parse_format,
+         N_ ("Print as text, tsv or json"), N_ ("FORMAT")},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_path,
          N_ ("Write .svg, .png, .pdf, .folded, .tsv or .json, and exit"), N_ ("OUT")},
         {"limit", 0, 0, G_OPTION_ARG_INT, &options->limit, N_ ("Print at most N rows (0: all)"),
@@ -269,37 +274,38 @@ static void
 add_query_options (GOptionContext *context, PvOptions *options, Flags *flags)
 {
     const GOptionEntry entries[] = {
-        {"measure", 0, 0, G_OPTION_ARG_STRING, &options->measure,
+        {"measure", 0, 0, G_OPTION_ARG_FILENAME, &options->measure,
          N_ ("What is counted, such as cycles"), N_ ("NAME")},
-        {"time", 0, 0, G_OPTION_ARG_CALLBACK, parse_time,
+        {"time", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, parse_time,
          N_ ("Only between A and B, in seconds from the start, or with ns, us, ms, s"),
          N_ ("A..B")},
-        {"thread", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->threads,
+        {"thread", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->threads,
          N_ ("Only threads of that name or id (repeatable)"), N_ ("NAME|TID")},
-        {"process", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->processes,
+        {"process", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->processes,
          N_ ("Only processes of that name or id (repeatable)"), N_ ("NAME|PID")},
-        {"cpu", 0, 0, G_OPTION_ARG_CALLBACK, parse_cpus, N_ ("Only these processors"), N_ ("LIST")},
-        {"focus", 0, 0, G_OPTION_ARG_CALLBACK, parse_transform,
+        {"cpu", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, parse_cpus,
+         N_ ("Only these processors"), N_ ("LIST")},
+        {"focus", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, parse_transform,
          N_ ("Keep stacks with a frame that matches"), N_ ("REGEX")},
-        {"ignore", 0, 0, G_OPTION_ARG_CALLBACK, parse_transform,
+        {"ignore", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, parse_transform,
          N_ ("Drop stacks with a frame that matches"), N_ ("REGEX")},
-        {"hide", 0, 0, G_OPTION_ARG_CALLBACK, parse_transform,
+        {"hide", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, parse_transform,
          N_ ("Take matching frames out; their cost goes to the caller"), N_ ("REGEX")},
-        {"show", 0, 0, G_OPTION_ARG_CALLBACK, parse_transform, N_ ("Show only matching frames"),
-         N_ ("REGEX")},
-        {"show-from", 0, 0, G_OPTION_ARG_CALLBACK, parse_transform,
+        {"show", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, parse_transform,
+         N_ ("Show only matching frames"), N_ ("REGEX")},
+        {"show-from", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, parse_transform,
          N_ ("Let stacks start at the outermost frame that matches"), N_ ("REGEX")},
         {"collapse-recursion", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, parse_collapse,
          N_ ("Show a function that calls itself once"), NULL},
-        {"merge-module", 0, 0, G_OPTION_ARG_CALLBACK, parse_transform,
+        {"merge-module", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, parse_transform,
          N_ ("Show the frames of a matching module as one"), N_ ("REGEX")},
         {"invert", 0, 0, G_OPTION_ARG_NONE, &flags->invert,
          N_ ("Callers below callees: start at the functions that cost"), NULL},
         {"no-inline", 0, 0, G_OPTION_ARG_NONE, &flags->no_inline,
          N_ ("Count inlined functions as part of their callers"), NULL},
-        {"group", 0, 0, G_OPTION_ARG_CALLBACK, parse_group, N_ ("Group by thread or process"),
-         N_ ("WHAT")},
-        {"by", 0, 0, G_OPTION_ARG_CALLBACK, parse_by,
+        {"group", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, parse_group,
+         N_ ("Group by thread or process"), N_ ("WHAT")},
+        {"by", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, parse_by,
          N_ ("Tell apart by function (default), line or address"), N_ ("WHAT")},
         {NULL},
     };
@@ -314,7 +320,7 @@ add_symbol_options (GOptionContext *context, PvOptions *options, Flags *flags)
          N_ ("Look for the recorded files below DIR"), N_ ("DIR")},
         {"symbol-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->symbol_paths,
          N_ ("Look for programs and debug information in DIR too (repeatable)"), N_ ("DIR")},
-        {"map-path", 0, 0, G_OPTION_ARG_CALLBACK, parse_path_map,
+        {"map-path", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, parse_path_map,
          N_ ("What was recorded below FROM is below TO now (repeatable)"), N_ ("FROM=TO")},
         {"no-demangle", 0, 0, G_OPTION_ARG_NONE, &flags->no_demangle,
          N_ ("Show names as in the symbol table"), NULL},
@@ -373,7 +379,7 @@ make_context (PvOptions *options, Flags *flags)
 static void
 init_options (PvOptions *options)
 {
-    *options = (PvOptions){.limit = -1, .min_percent = -1, .width = 1200};
+    *options = (PvOptions){.limit = PV_LIMIT_DEFAULT, .min_percent = PV_MIN_PERCENT_DEFAULT};
     pv_query_init (&options->query);
 }
 
@@ -385,28 +391,87 @@ set_bad_usage (GError **error, const char *message)
 }
 
 static bool
-check_options (const PvOptions *options, GError **error)
+check_numbers (const PvOptions *options, GError **error)
 {
-    if (options->limit < -1)
+    if (options->limit < 0 && options->limit != PV_LIMIT_DEFAULT)
         return set_bad_usage (error, _ ("--limit: must not be negative"));
     if (options->n_jobs < 0 || options->n_jobs > 1024)
         return set_bad_usage (error, _ ("--jobs: must be between 0 and 1024"));
-    if (options->width < 100 || options->width > 32767)
+    if (options->width != 0 && (options->width < 100 || options->width > 32767))
         return set_bad_usage (error, _ ("--width: must be between 100 and 32767"));
     if (options->height < 0 || options->height > 32767)
         return set_bad_usage (error, _ ("--height: must be between 0 and 32767"));
-    if (options->min_percent != -1 && !(options->min_percent >= 0 && options->min_percent <= 100))
+    if (options->min_percent != PV_MIN_PERCENT_DEFAULT &&
+        !(options->min_percent >= 0 && options->min_percent <= 100))
         return set_bad_usage (error, _ ("--min-percent: must be between 0 and 100"));
-    if (options->function != NULL) {
-        g_autoptr (GRegex) regex = g_regex_new (options->function, 0, 0, error);
-        if (regex == NULL) {
-            g_prefix_error (error, "--function: ");
+    return true;
+}
+
+static bool
+check_exists (const char *option, const char *path, GError **error)
+{
+    if (g_access (path, F_OK) == 0)
+        return true;
+    g_autofree char *shown = g_filename_display_name (path);
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "%s: %s: %s", option, shown,
+                 g_strerror (errno));
+    return false;
+}
+
+static bool
+check_paths (const PvOptions *options, GError **error)
+{
+    if (options->sysroot != NULL && !check_exists ("--sysroot", options->sysroot, error))
+        return false;
+    for (char **path = options->symbol_paths; path != NULL && *path != NULL; path++) {
+        if (!check_exists ("--symbol-path", *path, error))
             return false;
-        }
-    } else if (options->print == PV_PRINT_CALLERS || options->print == PV_PRINT_CALLEES) {
-        return set_bad_usage (error, _ ("--print=callers and --print=callees need --function"));
     }
     return true;
+}
+
+static bool
+check_function (const PvOptions *options, GError **error)
+{
+    bool is_needed = options->print == PV_PRINT_CALLERS || options->print == PV_PRINT_CALLEES;
+    if (options->function == NULL)
+        return !is_needed ||
+               set_bad_usage (error, _ ("--print=callers and --print=callees need --function"));
+    if (*options->function == '\0' || !g_utf8_validate (options->function, -1, NULL))
+        return set_bad_value (error, "--function", options->function, _ ("a regular expression"));
+    g_autoptr (GRegex) regex = g_regex_new (options->function, 0, 0, error);
+    if (regex == NULL)
+        g_prefix_error (error, "--function: ");
+    return regex != NULL;
+}
+
+static bool
+check_options (const PvOptions *options, GError **error)
+{
+    return check_numbers (options, error) && check_paths (options, error) &&
+           check_function (options, error);
+}
+
+/* Other words for options that are known by name, but not made yet. */
+static void
+explain_unknown (int argc, char **argv, GError **error)
+{
+    static const char *const planned[] = {"--diff",  "--record", "--output",    "--merge",
+                                          "--chart", "--label",  "--debuginfod"};
+    if (!g_error_matches (*error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
+        return;
+    for (int i = 1; i < argc && strcmp (argv[i], "--") != 0; i++) {
+        g_autofree char *name = g_strndup (argv[i], strcspn (argv[i], "="));
+        for (size_t n = 0; n < G_N_ELEMENTS (planned); n++) {
+            if (strcmp (name, planned[n]) != 0)
+                continue;
+            g_clear_error (error);
+            g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION,
+                         /* Translators: an option */
+                         _ ("%s is not supported yet"), name);
+            return;
+        }
+    }
 }
 
 bool
@@ -420,8 +485,13 @@ pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
     g_autofree char **args = g_new0 (char *, (gsize)argc + 1);
     for (int i = 0; i < argc; i++)
         args[i] = argv[i];
-    if (!g_option_context_parse (context, &argc, &args, error))
+    int n_args = argc;
+    g_autoptr (GError) bad = NULL;
+    if (!g_option_context_parse (context, &n_args, &args, &bad)) {
+        explain_unknown (argc, argv, &bad);
+        g_propagate_error (error, g_steal_pointer (&bad));
         return false;
+    }
     options->show_help = flags.help;
     options->show_version = flags.version;
     options->query.is_inverted = flags.invert;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <float.h>
 #include <glib.h>
+#include <limits.h>
 #include <stdbool.h>
 
 #include "core/analyze/query.h"
@@ -22,6 +24,9 @@ typedef enum {
     PV_PRINT_NOTES,
 } PvPrint;
 
+enum { PV_LIMIT_DEFAULT = INT_MIN };
+#define PV_MIN_PERCENT_DEFAULT (-DBL_MAX)
+
 typedef struct {
     bool show_help;
     bool show_version;
@@ -42,14 +47,14 @@ typedef struct {
     bool no_demangle;
     int n_jobs;
 
-    int limit; /* rows; 0: all, -1: as suits the format */
-    int width;
+    int limit; /* rows; 0: all, PV_LIMIT_DEFAULT: as suits the format */
+    int width; /* 0: not given; the same for the height */
     int height;
-    double min_percent; /* -1: as suits the format */
+    double min_percent; /* PV_MIN_PERCENT_DEFAULT: as suits the format */
 } PvOptions;
 
-/* argv is not changed. False with a G_OPTION_ERROR, or a G_REGEX_ERROR, for bad usage. Clear
- * options in either case. */
+/* argv is not changed. Files that options name must exist. False with a G_OPTION_ERROR, or a
+ * G_REGEX_ERROR, for bad usage. Clear options in either case. */
 bool pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error);
 void pv_options_clear (PvOptions *options);
 

@@ -1,11 +1,9 @@
 #include "cli/report.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "core/analyze/functions.h"
@@ -24,8 +22,18 @@ typedef struct {
     uint64_t whole;
     uint64_t min_weight;
     uint32_t max_rows;
+    unsigned max_width; /* of a line of text; 0: any */
     GString *out;
 } Report;
+
+/* Columns of the terminal that the text goes to; 0 if it goes elsewhere. */
+static unsigned
+get_terminal_width (const PvOptions *options)
+{
+    struct winsize size = {0};
+    bool is_shown = options->export_path == NULL && isatty (STDOUT_FILENO);
+    return is_shown && ioctl (STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
 
 static void
 init_report (Report *report, const PvOptions *options, const PvCallTree *tree, PvFormat format,
@@ -38,13 +46,22 @@ init_report (Report *report, const PvOptions *options, const PvCallTree *tree, P
                        : PV_UNIT_COUNT;
     report->whole = tree->total[0];
     double percent = options->min_percent;
-    if (percent < 0)
+    if (percent == PV_MIN_PERCENT_DEFAULT)
         percent = format == PV_FORMAT_TEXT && options->print == PV_PRINT_TREE ? 0.5 : 0;
     report->min_weight = (uint64_t)((double)report->whole * percent / 100);
     int limit = options->limit;
-    if (limit < 0)
+    if (limit == PV_LIMIT_DEFAULT)
         limit = format == PV_FORMAT_TEXT && options->print != PV_PRINT_TREE ? TEXT_ROWS : 0;
     report->max_rows = limit == 0 ? UINT32_MAX : (uint32_t)limit;
+    report->max_width = format == PV_FORMAT_TEXT ? get_terminal_width (options) : 0;
+}
+
+/* What is cut for a terminal is whole elsewhere. */
+static void
+finish_table (PvTable *table, const Report *report)
+{
+    pv_table_set_max_width (table, report->max_width);
+    pv_table_append (table, report->format, report->out);
 }
 
 static const char *
@@ -87,12 +104,18 @@ append_summary (const PvProfile *profile, const PvSymbolTable *symbols, PvFormat
 /* --- top --- */
 
 static void
+add_name (PvTable *table, const PvCallTree *tree, PvFunctionId function)
+{
+    const PvFunction *row = &tree->symbols->functions[function];
+    pv_table_add_name (table, row->name, row->label);
+    pv_table_add_text (table, name_of_module (tree->profile, row->module));
+}
+
+static void
 add_place (PvTable *table, const PvCallTree *tree, PvFunctionId function, const PvFrame *frame)
 {
     const PvFunction *row = &tree->symbols->functions[function];
     bool is_own = tree->query.granularity == PV_BY_FUNCTION || frame == NULL;
-    pv_table_add_text (table, row->name);
-    pv_table_add_text (table, name_of_module (tree->profile, row->module));
     pv_table_add_text (table, is_own ? row->file : frame->file);
     pv_table_add_number (table, is_own ? row->line : frame->line);
 }
@@ -105,11 +128,29 @@ add_address (PvTable *table, const PvCallTree *tree, PvLocationId location)
     pv_table_add_text (table, text);
 }
 
-/* In text the shares stand in for the amounts' columns of scripts; both have the same names. */
-static void
-append_top (const Report *report)
+/* The columns of a top table; a terminal has not always room for all. */
+typedef struct {
+    bool has_amounts, has_place, has_address;
+} TopColumns;
+
+static TopColumns
+choose_top_columns (const Report *report)
 {
-    const PvTableColumn columns[] = {
+    PvGranularity granularity = report->tree->query.granularity;
+    bool is_narrow = report->max_width > 0 && report->max_width < 120;
+    bool is_by_function = granularity == PV_BY_FUNCTION;
+    return (TopColumns){
+        .has_amounts = !is_narrow || is_by_function,
+        .has_place = !is_narrow || !is_by_function,
+        .has_address = granularity == PV_BY_ADDRESS,
+    };
+}
+
+/* In text the shares stand in for the amounts' columns of scripts; both have the same names. */
+static PvTable *
+new_top_table (const Report *report, TopColumns has)
+{
+    const PvTableColumn all[] = {
         {.id = "", .title = _ ("Self"), .kind = PV_CELL_PERCENT, .whole = report->whole},
         {.id = "", .title = _ ("Total"), .kind = PV_CELL_PERCENT, .whole = report->whole},
         {.id = "self", .title = _ ("Self"), .kind = PV_CELL_AMOUNT, .unit = report->unit},
@@ -120,25 +161,75 @@ append_top (const Report *report)
         {.id = "line", .title = _ ("Line"), .kind = PV_CELL_LINE},
         {.id = "address", .title = _ ("Address")},
     };
-    bool has_address = report->tree->query.granularity == PV_BY_ADDRESS;
-    g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns) - !has_address);
-    g_autoptr (PvFunctionList) list = pv_function_list_build (report->tree, NULL);
-    for (uint32_t i = 0; i < list->n_rows && pv_table_get_n_rows (table) < report->max_rows; i++) {
-        const PvFunctionRow *row = &list->rows[i];
-        if (row->total < report->min_weight)
-            continue;
-        pv_table_add_number (table, row->self);
-        pv_table_add_number (table, row->total);
-        pv_table_add_number (table, row->self);
-        pv_table_add_number (table, row->total);
-        add_place (table, report->tree, row->function, row->frame);
-        if (has_address)
-            add_address (table, report->tree, row->location);
+    PvTableColumn columns[G_N_ELEMENTS (all)];
+    unsigned n = 0;
+    for (unsigned c = 0; c < G_N_ELEMENTS (all); c++) {
+        bool is_left_out = ((c == 2 || c == 3) && !has.has_amounts) ||
+                           ((c == 6 || c == 7) && !has.has_place) || (c == 8 && !has.has_address);
+        if (!is_left_out)
+            columns[n++] = all[c];
     }
-    pv_table_append (table, report->format, report->out);
+    return pv_table_new (columns, n);
+}
+
+static void
+add_top_row (PvTable *table, const Report *report, const PvFunctionRow *row, TopColumns has)
+{
+    pv_table_add_number (table, row->self);
+    pv_table_add_number (table, row->total);
+    if (has.has_amounts) {
+        pv_table_add_number (table, row->self);
+        pv_table_add_number (table, row->total);
+    }
+    add_name (table, report->tree, row->function);
+    if (has.has_place)
+        add_place (table, report->tree, row->function, row->frame);
+    if (has.has_address)
+        add_address (table, report->tree, row->location);
+}
+
+/* Not in tables for scripts, nor where the number of rows was chosen. */
+static void
+append_rest (const Report *report, uint32_t n_shown, uint32_t n_rows)
+{
+    if (report->format != PV_FORMAT_TEXT || n_shown >= n_rows ||
+        report->options->limit != PV_LIMIT_DEFAULT)
+        return;
+    g_string_append_printf (report->out,
+                            /* Translators: numbers of rows shown, and of all */
+                            _ ("… %u of %u, --limit=0 prints all\n"), n_shown, n_rows);
+}
+
+static void
+append_top (const Report *report)
+{
+    TopColumns has = choose_top_columns (report);
+    g_autoptr (PvTable) table = new_top_table (report, has);
+    g_autoptr (PvFunctionList) list = pv_function_list_build (report->tree, NULL);
+    uint32_t n_rows = 0;
+    for (uint32_t i = 0; i < list->n_rows; i++) {
+        if (list->rows[i].total < report->min_weight)
+            continue;
+        if (n_rows++ < report->max_rows)
+            add_top_row (table, report, &list->rows[i], has);
+    }
+    uint32_t n_shown = pv_table_get_n_rows (table);
+    finish_table (table, report);
+    append_rest (report, n_shown, n_rows);
 }
 
 /* --- tree --- */
+
+/* On a terminal half the line is for names, so deep ones have a number in place of the indentation
+ * that does not fit. */
+static char *
+make_indented_name (const Report *report, const char *name, unsigned depth)
+{
+    unsigned max_depth = report->max_width > 0 ? report->max_width / 6 : 500;
+    if (depth <= max_depth || report->max_width == 0)
+        return g_strdup_printf ("%*s%s", (int)MIN (depth, max_depth) * 2, "", name);
+    return g_strdup_printf ("%*s+%u %s", (int)max_depth * 2, "", depth - max_depth, name);
+}
 
 static void
 add_tree_row (PvTable *table, const Report *report, PvNodeId node, unsigned depth)
@@ -147,9 +238,11 @@ add_tree_row (PvTable *table, const Report *report, PvNodeId node, unsigned dept
     pv_table_add_number (table, tree->total[node]);
     pv_table_add_number (table, tree->self[node]);
     if (report->format == PV_FORMAT_TEXT) {
-        g_autofree char *name = g_strdup_printf ("%*s%s", (int)MIN (depth, 500) * 2, "",
-                                                 pv_call_tree_get_name (tree, node));
-        pv_table_add_text (table, name);
+        g_autofree char *name =
+            make_indented_name (report, pv_call_tree_get_name (tree, node), depth);
+        g_autofree char *label =
+            make_indented_name (report, pv_call_tree_get_label (tree, node), depth);
+        pv_table_add_name (table, name, label);
         pv_table_add_text (table,
                            name_of_module (tree->profile, pv_call_tree_get_module (tree, node)));
         return;
@@ -158,6 +251,7 @@ add_tree_row (PvTable *table, const Report *report, PvNodeId node, unsigned dept
     pv_table_add_number (table, tree->self[node]);
     pv_table_add_number (table, tree->total[node]);
     if (tree->function_of_node[node] != 0) {
+        add_name (table, tree, tree->function_of_node[node]);
         add_place (table, tree, tree->function_of_node[node], tree->frame_of_node[node]);
         return;
     }
@@ -213,7 +307,7 @@ append_tree (const Report *report)
         depth++;
     }
     pv_tree_walk_clear (&walk);
-    pv_table_append (table, report->format, report->out);
+    finish_table (table, report);
 }
 
 /* --- callers and callees --- */
@@ -242,7 +336,7 @@ add_neighbour (PvTable *table, const Report *report, const PvNeighbour *neighbou
     pv_table_add_number (table, neighbour->weight);
     pv_table_add_number (table, neighbour->weight);
     if (report->format == PV_FORMAT_TEXT) {
-        pv_table_add_text (table, is_none ? _ ("(no caller)") : function->name);
+        pv_table_add_name (table, is_none ? _ ("(no caller)") : function->name, function->label);
         pv_table_add_text (table,
                            is_none ? "" : name_of_module (report->tree->profile, function->module));
         return;
@@ -301,14 +395,14 @@ append_neighbours (const Report *report, GError **error)
         }
         if (report->format == PV_FORMAT_TEXT) {
             append_neighbour_heading (report, function, neighbours, n_found == 0);
-            pv_table_append (table, report->format, report->out);
+            finish_table (table, report);
             pv_table_free (table);
             table = new_neighbour_table (report);
         }
         n_found++;
     }
     if (report->format != PV_FORMAT_TEXT)
-        pv_table_append (table, report->format, report->out);
+        finish_table (table, report);
     if (n_found == 0)
         g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, _ ("no function matches “%s”"),
                      report->options->function);
@@ -332,6 +426,11 @@ pv_report_append (PvPrint print, const PvOptions *options, const PvProfile *prof
         return false;
     Report report;
     init_report (&report, options, tree, format, out);
+    if (report.whole == 0 && format == PV_FORMAT_TEXT) {
+        g_string_append (out, _ ("No sample fits what was asked for."));
+        g_string_append_c (out, '\n');
+        return true;
+    }
     switch (print) {
     case PV_PRINT_TREE:
         append_tree (&report);
@@ -362,54 +461,25 @@ fill_writer (PvFoldedWriter *writer, const PvCallTree *tree)
     }
 }
 
-static bool
-set_file_error (GError **error, int code)
-{
-    g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (code), g_strerror (code));
-    return false;
-}
-
-/* Beside the target, so that it can take its place when complete. Devices and pipes are written to
- * directly. */
-static FILE *
-open_output (const char *path, char **ret_temporary, GError **error)
-{
-    struct stat status;
-    bool is_special = stat (path, &status) == 0 && !S_ISREG (status.st_mode);
-    FILE *file = NULL;
-    *ret_temporary = NULL;
-    if (is_special) {
-        file = fopen (path, "we");
-    } else {
-        g_autofree char *temporary = g_strconcat (path, ".XXXXXX", NULL);
-        int fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0666);
-        if (fd >= 0)
-            file = fdopen (fd, "w");
-        if (file != NULL)
-            *ret_temporary = g_steal_pointer (&temporary);
-    }
-    if (file == NULL)
-        set_file_error (error, errno);
-    return file;
-}
-
 bool
 pv_report_export_folded (const PvCallTree *tree, const char *path, GError **error)
 {
     g_autoptr (PvFoldedWriter) writer = pv_folded_writer_new ();
-    g_autofree char *temporary = NULL;
-    FILE *file = open_output (path, &temporary, error);
-    if (file == NULL)
-        return false;
-    fill_writer (writer, tree);
-    bool is_written = pv_folded_writer_write (writer, file, NULL, error);
-    if (fclose (file) != 0 && is_written)
-        is_written = set_file_error (error, errno);
-    if (temporary == NULL)
-        return is_written;
-    if (is_written && g_rename (temporary, path) != 0)
-        is_written = set_file_error (error, errno);
+    FILE *file = fopen (path, "we");
+    bool is_written = file != NULL;
+    int code = errno;
+    if (file != NULL) {
+        fill_writer (writer, tree);
+        is_written = pv_folded_writer_write (writer, file, NULL, error);
+        if (!is_written) {
+            fclose (file);
+            return false;
+        }
+        is_written = fclose (file) == 0;
+        code = errno;
+    }
     if (!is_written)
-        g_unlink (temporary);
+        g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (code),
+                             g_strerror (code));
     return is_written;
 }

@@ -23,6 +23,7 @@ read_profile (const char *path, const PvLoadOptions *options, PvModuleFiles *fil
         .unwinder = unwinder,
         .open_side_file = open_side_file,
         .user = files,
+        .n_workers = options->symbols.n_workers,
         .job = job,
     };
     if (!pv_read (path, options->max_unpacked_bytes, builder, &context, error))

@@ -4,11 +4,15 @@
     test-commands.py PROFVIEW TESTS_DATA
 """
 
+import fcntl
 import json
 import os
+import pty
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 
 PROFVIEW, DATA = sys.argv[1:3]
@@ -17,12 +21,31 @@ THREADS = os.path.join(DATA, "recordings", "threads-fp.data")
 SYSROOT = "--sysroot=" + os.path.join(DATA, "sysroot")
 
 
-def run(*arguments):
-    environment = {key: value for key, value in os.environ.items()
-                   if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    result = subprocess.run([PROFVIEW, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            env=environment, check=False, timeout=60)
-    return result.returncode, result.stdout.decode(), result.stderr.decode()
+ENVIRONMENT = {key: value for key, value in os.environ.items()
+               if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
+
+
+def run(*arguments, **others):
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": ENVIRONMENT, **others}
+    result = subprocess.run([PROFVIEW, *arguments], check=False, timeout=60, **options)
+    return result.returncode, (result.stdout or b"").decode(), result.stderr.decode(errors="replace")
+
+
+def on_terminal(width, *arguments):
+    """What is printed where standard output is a terminal of that width."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+    with subprocess.Popen([PROFVIEW, *arguments], stdout=theirs, env=ENVIRONMENT) as process:
+        os.close(theirs)
+        out = b""
+        try:
+            while data := os.read(ours, 65536):
+                out += data
+        except OSError:  # how Linux says that the other side was closed
+            pass
+    os.close(ours)
+    assert process.returncode == 0
+    return out.decode().replace("\r\n", "\n").splitlines()
 
 
 def good(*arguments):
@@ -153,7 +176,10 @@ class Commands(unittest.TestCase):
         for arguments in (("--nonsense", FILE), ("--limit=3", FILE), ("--print=top",), ("--print=x", FILE),
                           ("--print=callers", FILE), ("--focus=(", "--print=top", FILE),
                           ("--export=out.xyz", FILE), ("--print=top", "--measure=flops", FILE),
-                          ("--print=top", "--thread=nobody", FILE),
+                          ("--print=top", "--thread=nobody", FILE), ("--export", FILE),
+                          ("--export=.svg", FILE), ("--export=out.speedscope.json", FILE),
+                          ("--export=out.pb.gz", FILE), ("--export=out.svg", "--print=top", FILE),
+                          ("--export=out.svg", "--limit=3", FILE), ("--export=out.tsv", "--width=800", FILE),
                           ("--export=out.svg", FILE, THREADS)):
             status, out, errors = run(*arguments)
             self.assertEqual((status, out), (2, ""), arguments)
@@ -167,6 +193,121 @@ class Commands(unittest.TestCase):
         status, _, errors = run("--export=/no/such/folder/x.folded", SYSROOT, FILE)
         self.assertEqual(status, 1)
         self.assertTrue(errors.startswith("profview: /no/such/folder/x.folded: "), errors)
+
+    def test_nothing_found(self):
+        self.assertEqual(good("--print=top", "--time=9..10", SYSROOT, FILE),
+                         "No sample fits what was asked for.\n")
+        self.assertEqual(json.loads(good("--print=top", "--format=json", "--time=9..10", SYSROOT, FILE)), [])
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "out.svg")
+            status, _, errors = run("--export=" + path, "--time=9..10", SYSROOT, FILE)
+            self.assertEqual((status, os.listdir(folder)), (1, []))
+            self.assertIn("no sample fits", errors)
+
+    def test_streams(self):
+        wanted = good("--print=top", SYSROOT, FILE)
+        with open(FILE, "rb") as file:
+            self.assertEqual(run("--print=top", SYSROOT, "-", stdin=file)[:2], (0, wanted))
+            file.seek(0)
+            content = file.read()
+        self.assertEqual(run("--print=top", SYSROOT, "-", input=content)[:2], (0, wanted))
+        self.assertEqual(run("--print=top", SYSROOT, "/dev/stdin", input=content)[:2], (0, wanted))
+        self.assertEqual(good("--print=top", SYSROOT, "file://" + FILE), wanted)
+        with tempfile.TemporaryDirectory() as folder:
+            fifo = os.path.join(folder, "fifo")
+            os.mkfifo(fifo)
+            with subprocess.Popen([PROFVIEW, "--print=top", SYSROOT, fifo], stdout=subprocess.PIPE,
+                                  env=ENVIRONMENT) as process:
+                with open(fifo, "wb") as writer:
+                    writer.write(content)
+                self.assertEqual(process.communicate()[0].decode(), wanted)
+        status, _, errors = run("--print=top", "https://example.org/perf.data")
+        self.assertEqual(status, 1)
+        self.assertIn("download", errors)
+
+    def test_closed_pipe(self):
+        with subprocess.Popen([PROFVIEW, "--print=tree", "--format=tsv", SYSROOT, FILE],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT) as process:
+            process.stdout.close()
+            self.assertEqual(process.stderr.read(), b"")
+        self.assertLess(process.returncode, 0)  # ended by the signal, as other tools are
+
+    def test_full_disk(self):
+        for arguments in (("--print=top", SYSROOT, FILE), ("--help",), ("--version",)):
+            with open("/dev/full", "wb") as full:
+                status, _, errors = run(*arguments, stdout=full)
+            self.assertEqual(status, 1, arguments)
+            self.assertIn("standard output: No space left", errors)
+        with tempfile.TemporaryDirectory() as folder:
+            for ending in ("svg", "png", "pdf", "folded", "tsv", "json"):
+                path = os.path.join(folder, "out." + ending)
+                os.symlink("/dev/full", path)
+                self.assertEqual(run("--export=" + path, SYSROOT, FILE),
+                                 (1, "", f"profview: {path}: No space left on device\n"))
+                self.assertTrue(os.path.islink(path))
+
+    def test_targets(self):
+        for ending in ("svg", "png", "pdf", "folded", "tsv", "json"):
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "link." + ending)
+                target = os.path.join(folder, "target")
+                with open(target, "w", encoding="utf-8") as file:
+                    file.write("before")
+                os.chmod(target, 0o600)
+                os.symlink("target", path)
+                good("--export=" + path, SYSROOT, FILE)
+                self.assertEqual(sorted(os.listdir(folder)), sorted(["link." + ending, "target"]))
+                self.assertTrue(os.path.islink(path))
+                self.assertEqual(os.stat(target).st_mode & 0o777, 0o600)
+                self.assertGreater(os.stat(target).st_size, 100)
+                missing = os.path.join(folder, "no", "x." + ending)
+                self.assertEqual(run("--export=" + missing, SYSROOT, FILE),
+                                 (1, "", f"profview: {missing}: No such file or directory\n"))
+                occupied = os.path.join(folder, "folder." + ending)
+                os.mkdir(occupied)
+                self.assertEqual(run("--export=" + occupied, SYSROOT, FILE),
+                                 (1, "", f"profview: {occupied}: Is a directory\n"))
+
+    def test_odd_names(self):
+        with tempfile.TemporaryDirectory() as folder:
+            odd = os.path.join(os.fsencode(folder), b"na\xefve.data")
+            with open(FILE, "rb") as source, open(odd, "wb") as copy:
+                copy.write(source.read())
+            good("--print=top", SYSROOT, odd)
+            answers = json.loads(good("--print=summary", "--format=json", SYSROOT, FILE, odd))
+            self.assertEqual(len(answers), 2)
+            out = os.path.join(os.fsencode(folder), b"\xfc.svg")
+            good(b"--export=" + out, SYSROOT, odd)
+            with open(out, encoding="utf-8") as file:
+                self.assertTrue(file.read().startswith("<?xml"))
+            self.assertEqual(run("--print=top", b"--focus=\xff", FILE)[0], 2)
+            self.assertEqual(run("--print=top", os.path.join(os.fsencode(folder), b"\xff"))[0], 1)
+
+    def test_locales(self):
+        wanted = good("--print=top", "--focus=µ|main", SYSROOT, FILE)
+        for name in ("C", "C.UTF-8", "de_DE.UTF-8"):
+            environment = {**ENVIRONMENT, "LC_ALL": name}
+            self.assertEqual(run("--print=top", "--focus=µ|main", "--min-percent=0.0", SYSROOT, FILE,
+                                 env=environment)[:2], (0, wanted), name)
+
+    def test_terminal(self):
+        for recording in ("inlining-fp.data", "recursion-fp.data"):
+            path = os.path.join(DATA, "recordings", recording)
+            for options in (("--print=top",), ("--print=top", "--by=line"), ("--print=top", "--by=address"),
+                            ("--print=tree", "--min-percent=0")):
+                for width in (80, 100, 132):
+                    lines = on_terminal(width, *options, SYSROOT, path)
+                    self.assertGreater(len(lines), 5)
+                    self.assertLessEqual(max(len(line) for line in lines), width, (options, recording))
+        lines = on_terminal(80, "--print=top", SYSROOT, os.path.join(DATA, "recordings", "inlining-fp.data"))
+        self.assertRegex(lines[-1], r"^… 50 of \d+, --limit=0 prints all$")
+        self.assertTrue(any("…" in line for line in lines[1:-1]))
+
+    def test_no_display(self):
+        status, out, errors = run(FILE)
+        self.assertNotEqual(status, 0)
+        self.assertEqual(out, "")
+        self.assertIn("--print", errors)
 
     def test_help(self):
         text = good("--help")

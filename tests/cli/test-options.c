@@ -78,8 +78,8 @@ test_values (void)
     PvOptions options;
     g_assert_true (
         parse ("--cpu=0-2,7 --cpu=9 --print=tree --format=json --by=line --group=process "
-               "--invert --no-inline --limit=3 --jobs=2 --no-demangle --symbol-path=/a "
-               "--symbol-path=/b --map-path=/x=/y --sysroot=/s --min-percent=1.5 f",
+               "--invert --no-inline --limit=3 --jobs=2 --no-demangle --symbol-path=/ "
+               "--symbol-path=. --map-path=/x=/y --sysroot=/./ --min-percent=1.5 f",
                &options, NULL));
     g_assert_cmpuint (options.query.n_cpus, ==, 5);
     g_assert_cmpuint (options.query.cpus[3], ==, 7);
@@ -91,36 +91,100 @@ test_values (void)
     g_assert_true (options.query.is_inverted && options.query.no_inline);
     PvLoadOptions load;
     pv_options_fill_load (&options, &load);
-    g_assert_cmpstr (load.symbols.sysroot, ==, "/s");
-    g_assert_cmpstr (load.symbols.search_paths[1], ==, "/b");
+    g_assert_cmpstr (load.symbols.sysroot, ==, "/./");
+    g_assert_cmpstr (load.symbols.search_paths[1], ==, ".");
     g_assert_cmpstr (load.symbols.path_maps[0], ==, "/x=/y");
     g_assert_true (load.symbols.no_demangle);
     g_assert_cmpuint (load.symbols.n_workers, ==, 2);
     pv_options_clear (&options);
 }
 
+/* One set of options serves a script for every kind of report: what has no effect in one is let
+ * be. */
 static void
-test_bad (void)
+test_shared (void)
 {
     static const char *const lines[] = {
-        "--nonsense f",      "--print=everything f", "--format=xml f",
-        "--time=5 f",        "--time=2..1 f",        "--time=a..b f",
-        "--time=-1..2 f",    "--time=1m..2m f",      "--cpu= f",
-        "--cpu=1- f",        "--cpu=3-1 f",          "--cpu=99999 f",
-        "--cpu=1,,2 f",      "--focus=( f",          "--limit=x f",
-        "--limit=-5 f",      "--jobs=-1 f",          "--width=3 f",
-        "--group=module f",  "--by=file f",          "--map-path=nothing f",
-        "--print=callers f", "--diff f f",           "--debuginfod f",
-        "--label=a=b f",     "--print=callees f",    "--merge f f",
-        "--chart=x f",       "--record=perf f",      "--min-percent=101 f",
-        "--print f",         "--function=[ f",
+        "--print=summary --focus=main --time=1..2 --limit=3 f",
+        "--print=notes --measure=cycles --thread=main f",
+        "--print=top --function=main --group=thread --width=800 f",
+        "--print=tree --height=800 f",
     };
     for (size_t i = 0; i < G_N_ELEMENTS (lines); i++) {
         PvOptions options;
         g_autoptr (GError) error = NULL;
-        g_test_message ("%s", lines[i]);
+        g_assert_true (parse (lines[i], &options, &error));
+        g_assert_no_error (error);
+        pv_options_clear (&options);
+    }
+}
+
+static void
+test_bad (void)
+{
+    static const char *const lines[] = {
+        "--nonsense f",
+        "--print=everything f",
+        "--format=xml f",
+        "--time=5 f",
+        "--time=2..1 f",
+        "--time=a..b f",
+        "--time=-1..2 f",
+        "--time=1m..2m f",
+        "--cpu= f",
+        "--cpu=1- f",
+        "--cpu=3-1 f",
+        "--cpu=99999 f",
+        "--cpu=1,,2 f",
+        "--focus=( f",
+        "--limit=x f",
+        "--limit=-5 f",
+        "--jobs=-1 f",
+        "--width=3 f",
+        "--group=module f",
+        "--by=file f",
+        "--map-path=nothing f",
+        "--print=callers f",
+        "--diff f f",
+        "--debuginfod f",
+        "--label=a=b f",
+        "--print=callees f",
+        "--merge f f",
+        "--chart=x f",
+        "--record=perf f",
+        "--min-percent=101 f",
+        "--print f",
+        "--function=[ f",
+        "--limit=-1 f",
+        "--min-percent=-1 f",
+        "--min-percent=nan f",
+        "--sysroot=/no/such f",
+        "--symbol-path=/no/such f",
+        "--focus= f",
+        "--hide=\xff f",
+        "--print=callers --function= f",
+        "--print=callers --function=\xff f",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (lines); i++) {
+        PvOptions options;
+        g_autoptr (GError) error = NULL;
+        g_autofree char *shown = g_strescape (lines[i], NULL);
+        g_test_message ("%s", shown);
         g_assert_false (parse (lines[i], &options, &error));
         g_assert_nonnull (error);
+        pv_options_clear (&options);
+    }
+}
+
+static void
+test_planned (void)
+{
+    static const char *const lines[] = {"--diff f f", "--record=perf f", "--debuginfod f"};
+    for (size_t i = 0; i < G_N_ELEMENTS (lines); i++) {
+        PvOptions options;
+        g_autoptr (GError) error = NULL;
+        g_assert_false (parse (lines[i], &options, &error));
+        g_assert_true (g_str_has_suffix (error->message, "not supported yet"));
         pv_options_clear (&options);
     }
 }
@@ -204,7 +268,9 @@ main (int argc, char **argv)
     g_test_add_func ("/options/order", test_order);
     g_test_add_func ("/options/times", test_times);
     g_test_add_func ("/options/values", test_values);
+    g_test_add_func ("/options/shared", test_shared);
     g_test_add_func ("/options/bad", test_bad);
+    g_test_add_func ("/options/planned", test_planned);
     g_test_add_func ("/options/headless", test_headless);
     g_test_add_func ("/options/query", test_query);
     return g_test_run ();

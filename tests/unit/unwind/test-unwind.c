@@ -593,6 +593,20 @@ test_aarch64 (void)
     check_end (&fixture, 5, PV_STACK_END_ROOT);
     check_frame (&fixture, 2, MODULE, TINY_ELF_TEXT + 4, PV_LOCATION_EXACT);
     check_caller (&fixture, 3, 2);
+
+    /* With nothing but the link register, as it comes with chains of frame pointers, there is a
+     * caller exactly where the register still holds the return address. */
+    for (unsigned function = 0; function < 3; function++) {
+        const uint64_t bare[] = {return_addr_of (1), 0, runtime_addr_of (function)};
+        fixture.raw.registers = bare;
+        fixture.raw.register_mask = UINT64_C (7) << 30;
+        fixture.raw.stack_size_bytes = 0;
+        pv_unwinder_unwind (fixture.unwinder, PV_ARCH_AARCH64, fixture.modules, &fixture.raw, 1,
+                            &fixture.result, NULL);
+        g_assert_cmpuint (fixture.result.n_frames, ==, function == 0 ? 2 : 1);
+        if (function == 0)
+            check_caller (&fixture, 1, 1);
+    }
     clear (&fixture);
 }
 

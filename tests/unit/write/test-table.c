@@ -92,6 +92,31 @@ test_long_names (void)
     g_assert_null (strstr (tsv->str, "…"));
 }
 
+/* Where a name is too wide, its label comes before a name without its middle; not for scripts. */
+static void
+test_labels (void)
+{
+    const PvTableColumn columns[] = {{.id = "name", .title = "Name"},
+                                     {.id = "module", .title = "Module"}};
+    g_autoptr (PvTable) table = pv_table_new (columns, 2);
+    g_autofree char *wide = g_strnfill (97, 'w');
+    pv_table_add_name (table, wide, "g<…, 4>");
+    pv_table_add_text (table, "m");
+    pv_table_add_name (table, "g<int, 4, 5>", "g<…, 4>");
+    pv_table_add_text (table, "m");
+    g_autoptr (GString) text = g_string_new (NULL);
+    pv_table_append (table, PV_FORMAT_TEXT, text);
+    g_assert_cmpstr (text->str, ==, "Name          Module\ng<…, 4>       m\ng<int, 4, 5>  m\n");
+    pv_table_set_max_width (table, 19);
+    g_string_truncate (text, 0);
+    pv_table_append (table, PV_FORMAT_TEXT, text);
+    g_assert_cmpstr (text->str, ==, "Name         Module\ng<…, 4>      m\ng<…, 4>      m\n");
+    g_string_truncate (text, 0);
+    pv_table_append (table, PV_FORMAT_TSV, text);
+    g_autofree char *tsv = g_strdup_printf ("name\tmodule\n%s\tm\ng<int, 4, 5>\tm\n", wide);
+    g_assert_cmpstr (text->str, ==, tsv);
+}
+
 static void
 test_empty (void)
 {
@@ -142,5 +167,6 @@ main (int argc, char **argv)
     g_test_add_func ("/table/long-names", test_long_names);
     g_test_add_func ("/table/empty", test_empty);
     g_test_add_func ("/table/amounts", test_amounts);
+    g_test_add_func ("/table/labels", test_labels);
     return g_test_run ();
 }

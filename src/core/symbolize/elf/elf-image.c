@@ -118,12 +118,21 @@ read_large_counts (PvElfImage *image, Tables *tables)
         image->name_section = first.link;
 }
 
+/* A table with entries too small to be any counts as none: its length in bytes would no longer
+ * bound the number of them. */
+static void
+drop_tiny_entries (const PvElfImage *image, Tables *tables)
+{
+    if (tables->segment_size < (image->is_64bit ? sizeof (Elf64_Phdr) : sizeof (Elf32_Phdr)))
+        tables->n_segments = 0;
+    if (tables->section_size < (image->is_64bit ? sizeof (Elf64_Shdr) : sizeof (Elf32_Shdr)))
+        tables->n_sections = 0;
+}
+
 static void
 read_segments (PvElfImage *image, const Tables *tables)
 {
-    size_t entry_size = image->is_64bit ? sizeof (Elf64_Phdr) : sizeof (Elf32_Phdr);
-
-    if (tables->n_segments == 0 || tables->segment_size < entry_size)
+    if (tables->n_segments == 0)
         return;
     uint64_t size_bytes = (uint64_t)tables->n_segments * tables->segment_size;
     PvCursor table = cursor_at (image, tables->segments_offset, size_bytes);
@@ -172,9 +181,7 @@ name_sections (PvElfImage *image, const uint32_t *name_offsets)
 static void
 read_sections (PvElfImage *image, const Tables *tables)
 {
-    size_t entry_size = image->is_64bit ? sizeof (Elf64_Shdr) : sizeof (Elf32_Shdr);
-
-    if (tables->n_sections == 0 || tables->section_size < entry_size)
+    if (tables->n_sections == 0)
         return;
     uint64_t size_bytes = (uint64_t)tables->n_sections * tables->section_size;
     PvCursor table = cursor_at (image, tables->sections_offset, size_bytes);
@@ -280,6 +287,7 @@ pv_elf_image_new (PvMappedFile *file, const char *path, GError **error)
         return NULL;
     }
     read_large_counts (image, &tables);
+    drop_tiny_entries (image, &tables);
     read_segments (image, &tables);
     read_sections (image, &tables);
     if (image->n_segments == 0 && image->n_sections == 0) {

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""headless.py [--all] [--no-pictures] PROFVIEW CORPUS DATA: every headless command over the corpus, bad/ and the recordings,
+in four worker threads each.
+
+For builds with a sanitizer, whose every report fails; in any build each command has to end with a result that reads as its
+format, or with words. Each file gets a few of the commands, each command some of the files; --all: every pair."""
+import argparse
+import concurrent.futures
+import itertools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+REPORT_STATUS = 99
+REPORTS = ("Sanitizer: ", "runtime error: ", "Sanitizer:DEADLYSIGNAL")
+COMMANDS_PER_FILE = 3
+STEP = 5  # no factor of 21 or 24, the numbers of commands
+PRINTS = ("summary", "top", "tree", "callers", "callees", "notes")
+VARIANTS = ((), ("--invert",), ("--no-inline", "--group=thread"), ("--collapse-recursion", "--ignore=^_start$"),
+            ("--by=line", "--group=process"), ("--hide=^main$", "--merge-module=libc"))
+
+
+def commands(with_pictures):
+    """Every command; neighbours differ, so that a run of some of them is a mixture."""
+    for kind, words in itertools.product(("text", "tsv", "json"), PRINTS):
+        functions = ("--function=.",) if words in ("callers", "callees") else ()
+        yield ("--print=" + words, "--format=" + kind, *functions)
+    for ending in ("svg", "png", "pdf") * with_pictures + ("folded", "tsv", "json"):
+        yield ("--export=OUT." + ending,)
+
+
+def files(corpus, data):
+    for folder in (os.path.join(corpus, "perf.data"), os.path.join(corpus, "bad"), os.path.join(data, "recordings")):
+        for name in sorted(os.listdir(folder)):
+            if ".ref." not in name:
+                yield os.path.join(folder, name)
+
+
+def environment():
+    result = dict(os.environ, LC_ALL="C.UTF-8")
+    for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS"):
+        # By default a report would end like a file that cannot be read.
+        result[name] = ":".join(filter(None, (result.get(name), "exitcode=%d" % REPORT_STATUS, "halt_on_error=1")))
+    result.pop("DISPLAY", None)
+    result.pop("WAYLAND_DISPLAY", None)
+    return result
+
+
+def fitting(command, variant):
+    """The options of the variant that mean something to the command; others would be refused."""
+    if command[0] in ("--print=summary", "--print=notes"):
+        return ()
+    is_tree = command[0] == "--print=tree" or command[0].startswith("--export") and not command[0].endswith((".tsv", ".json"))
+    return tuple(word for word in variant if is_tree or not word.startswith(("--group", "--invert")))
+
+
+def problem_of_output(command, out):
+    if "--format=json" in command or command[0].endswith(".json"):
+        json.loads(out)
+    elif "--format=tsv" in command and not out.strip() and "--print=notes" not in command:
+        return "no header"
+    elif command[0].startswith("--export") and not out and not command[0].endswith(".folded"):
+        return "an empty file"
+    return None
+
+
+def run(profview, sysroot, path, command, variant):
+    with tempfile.TemporaryDirectory(prefix="profview-headless-") as folder:
+        options = [word.replace("OUT", os.path.join(folder, "out")) for word in command]
+        options += fitting(command, variant)
+        try:
+            done = subprocess.run([profview, "--jobs=4", sysroot, *options, path], stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), timeout=300,
+                                  check=False)
+        except subprocess.TimeoutExpired:
+            return "did not end within 300 s"
+        out = done.stdout
+        written = os.listdir(folder)
+        if written:
+            with open(os.path.join(folder, written[0]), "rb") as file:
+                out = file.read()
+    err = done.stderr.decode("utf-8", "replace")
+    if done.returncode not in (0, 1) or any(word in err for word in REPORTS):
+        return "exit status %d: %s" % (done.returncode, err[-6000:])
+    if done.returncode == 1:
+        return None if err.startswith("profview: ") else "fails without saying why: %r" % err
+    try:
+        return problem_of_output(command, out)
+    except ValueError as error:
+        return "not JSON: %s" % error
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--all", action="store_true")
+    # Pango starts threads behind GLib's locks, of which ThreadSanitizer knows nothing.
+    parser.add_argument("--no-pictures", action="store_true")
+    for name in ("profview", "corpus", "data"):
+        parser.add_argument(name)
+    options = parser.parse_args()
+    sysroot = "--sysroot=" + os.path.join(options.data, "sysroot")
+    table = list(commands(not options.no_pictures))
+    tasks = []
+    for i, path in enumerate(files(options.corpus, options.data)):
+        for k in range(len(table) if options.all else COMMANDS_PER_FILE):
+            # In steps, so that a file gets commands of different kinds.
+            at = k if options.all else (i * COMMANDS_PER_FILE + k) * STEP % len(table)
+            tasks.append((path, table[at], VARIANTS[(i + at) % len(VARIANTS)]))
+    n_failed = 0
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        problems = pool.map(lambda task: run(options.profview, sysroot, *task), tasks)
+        for (path, command, variant), problem in zip(tasks, problems):
+            if problem:
+                n_failed += 1
+                print("%s %s: %s" % (path, " ".join(command + fitting(command, variant)), problem))
+    print("%d runs, %d failed" % (len(tasks), n_failed))
+    return 1 if n_failed or not tasks else 0
+
+
+sys.exit(main())

@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""make-seeds.py OUT [RECORDING...]: small inputs for the perf-data fuzz target. Written from scratch, in both byte orders: what our
+recordings lack. Cut down from the recordings (.zst too): a few records of each type, and short feature sections."""
+import os
+import struct
+import subprocess
+import sys
+
+IP, TID, TIME, READ, CHAIN, ID, CPU, PERIOD, RAW = (1 << bit for bit in (0, 1, 2, 4, 5, 6, 7, 8, 10))
+SAMPLE_ID_ALL, DEFER = 1 << 18, 3 << 38
+CONTEXT_USER, CONTEXT_DEFERRED = (1 << 64) - 512, (1 << 64) - 640
+SCHED_SWITCH = (b"name: sched_switch\nID: 316\nformat:\n\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+                b"\tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n")
+MAX_SEED = 16384
+ATTR_SIZE = 64
+
+
+class Maker:
+    def __init__(self, order):
+        self.order = order
+
+    def pack(self, layout, *values):
+        return struct.pack(self.order + layout, *values)
+
+    def string(self, text):
+        return text.ljust(len(text) // 8 * 8 + 8, b"\0")
+
+    def attr(self, sample_type, flags=0, kind=1, config=0, read_format=0):
+        # The flags are a bit field, which fills each byte from its other end in the other byte order.
+        bits = struct.pack("<Q", flags)
+        if self.order == ">":
+            bits = bytes(int("{:08b}".format(byte)[::-1], 2) for byte in bits)
+        return (self.pack("IIQQQQ", kind, ATTR_SIZE, config, 1000, sample_type, read_format) + bits
+                + self.pack("IIQ", 0, 0, 0))
+
+    def record(self, kind, body, misc=0, trailer=b""):
+        return self.pack("IHH", kind, misc, 8 + len(body) + len(trailer)) + body + trailer
+
+    def trailer(self, pid, time):
+        return self.pack("IIQ", pid, pid, time)
+
+    def sample(self, pid, time, *rest):
+        return self.record(9, self.pack("QIIQ", 0x401000, pid, pid, time) + b"".join(rest), 2)
+
+    def chain(self, *ips):
+        return self.pack("Q%dQ" % len(ips), len(ips), *ips)
+
+    def mmap(self, pid, time, path):
+        return self.record(1, self.pack("IIQQQ", pid, pid, 0x400000, 0x10000, 0) + self.string(path), 2,
+                           self.trailer(pid, time))
+
+    def comm(self, pid, time, name):
+        return self.record(3, self.pack("II", pid, pid) + self.string(name), 0, self.trailer(pid, time))
+
+    def fork(self, pid, parent, time):
+        return self.record(7, self.pack("IIIIQ", pid, parent, pid, parent, time), 0, self.trailer(pid, time))
+
+    def file(self, attrs, records, features=()):
+        """features: pairs of number and bytes"""
+        entry = ATTR_SIZE + 16
+        start = 104 + len(attrs) * entry
+        words = [0] * 4
+        for number, _ in features:
+            words[number // 64] |= 1 << number % 64
+        header = (self.pack("Q", 0x32454C4946524550) + self.pack("9Q", 104, entry, 104, len(attrs) * entry, start,
+                                                                 len(records), 0, 0, words[0])
+                  + self.pack("3Q", *words[1:]))
+        table, bodies = b"", b""
+        for _, body in features:
+            table += self.pack("QQ", start + len(records) + 16 * len(features) + len(bodies), len(body))
+            bodies += body
+        return header + b"".join(a + self.pack("QQ", 0, 0) for a in attrs) + records + table + bodies
+
+    def pipe(self, attrs, records):
+        return (self.pack("QQ", 0x32454C4946524550, 16)
+                + b"".join(self.record(64, a + self.pack("Q", i + 1)) for i, a in enumerate(attrs)) + records)
+
+    def tracing(self):
+        sized = lambda data: self.pack("Q", len(data)) + data
+        return (b"\x17\x08\x44tracing0.6\0" + bytes([self.order == ">", 8]) + self.pack("I", 4096)
+                + b"header_page\0" + sized(b"") + b"header_event\0" + sized(b"") + self.pack("I", 0)
+                + self.pack("I", 1) + b"sched\0" + self.pack("I", 1) + sized(SCHED_SWITCH)
+                + self.pack("II", 0, 0) + sized(b""))
+
+
+def written(order):
+    """Pairs of name and bytes."""
+    m = Maker(order)
+    plain = m.attr(IP | TID | TIME, SAMPLE_ID_ALL)
+    yield "jitdump", m.file([plain], m.comm(5, 1, b"java") + m.mmap(5, 2, b"/tmp/jit-5.dump") + m.mmap(5, 3, b"//anon")
+                            + m.sample(5, 4) + m.sample(5, 1 << 60))
+    deferred = m.attr(IP | TID | TIME | CHAIN, SAMPLE_ID_ALL | DEFER)
+    yield "deferred", m.file(
+        [deferred], m.mmap(5, 1, b"/bin/x") + m.sample(5, 2, m.chain(CONTEXT_DEFERRED, 77)) + m.sample(5, 3, m.chain(
+            CONTEXT_USER, 0x401000, 0x401010)) + m.record(22, m.pack("QQQQ", 77, 2, 0x401000, 0x401020), 2, m.trailer(5, 4)))
+    switch = m.attr(IP | TID | TIME | RAW, SAMPLE_ID_ALL, 2, 316)
+    raw = [m.pack("I", 64) + b"\0" * 24 + m.pack("i", before) + b"\0" * 28 + m.pack("i", after) + b"\0" * 4
+           for before, after in ((5, 6), (6, 5))]
+    switches = m.comm(5, 1, b"a") + m.comm(6, 1, b"b") + m.sample(5, 2, raw[0]) + m.sample(6, 3, raw[1])
+    yield "sched-switch", m.file([switch], switches, [(1, m.tracing())])
+    yield "sched-switch-pipe", m.pipe([switch], m.record(66, m.pack("I", len(m.tracing()))) + m.tracing() + switches)
+    yield "context-switch", m.file(
+        [plain], m.comm(5, 1, b"a") + m.sample(5, 2) + m.record(14, b"", 1 << 13, m.trailer(5, 3))
+        + m.record(14, b"", 0, m.trailer(5, 9)) + m.record(15, m.pack("II", 5, 5), 1 << 13, m.trailer(6, 10)))
+    group = m.attr(IP | TID | TIME | READ | ID | CPU | PERIOD, SAMPLE_ID_ALL, 0, 0, 15)
+    yield "group-read", m.pipe([group, group], m.sample(
+        5, 2, m.pack("Q", 1), m.pack("II", 0, 0), m.pack("Q", 100), m.pack("7Q", 2, 9, 8, 100, 1, 200, 2)))
+    yield "processes", m.file(
+        [plain], m.mmap(5, 1, b"/bin/x") + m.fork(6, 5, 2) + m.comm(6, 3, b"child") + m.sample(6, 4)
+        + m.record(4, m.pack("IIIIQ", 6, 5, 6, 5, 5), 0, m.trailer(6, 5)) + m.record(68, b"") + m.fork(6, 5, 6)
+        + m.mmap(6, 7, b"/lib/y") + m.sample(6, 8) + m.record(2, m.pack("QQ", 1, 3), 0, m.trailer(6, 9))
+        + m.record(13, m.pack("Q", 4), 0, m.trailer(6, 9)) + m.record(5, m.pack("QQQ", 9, 1, 1), 0, m.trailer(6, 9)))
+    yield "kernel", m.file(
+        [plain], m.record(1, m.pack("IIQQQ", (1 << 32) - 1, 0, 0xffffffff81000000, 0x1000000, 0xffffffff81000000)
+                          + m.string(b"[kernel.kallsyms]_text"), 1, m.trailer(0, 1))
+        + m.record(17, m.pack("QIHH", 0xffffffffc0000000, 256, 1, 0) + m.string(b"bpf_prog_1_x"), 0, m.trailer(0, 2))
+        + m.record(9, m.pack("QIIQ", 0xffffffffc0000010, 5, 5, 3), 1)
+        + m.record(17, m.pack("QIHH", 0xffffffffc0000000, 256, 1, 1) + m.string(b"bpf_prog_1_x"), 0, m.trailer(0, 4)))
+
+
+def cut(data, per_type, largest_record):
+    """A short file of the same kind, or None where it is none of ours."""
+    order = {b"PERFILE2": "<", b"2ELIFREP": ">"}.get(data[:8])
+    if order is None:
+        return None
+    take = lambda layout, at: struct.unpack_from(order + layout, data, at)
+
+    def records(at, end):
+        seen, out = {}, b""
+        while at + 8 <= end:
+            kind, misc, size = take("IHH", at)
+            if kind in (66, 71):  # bytes follow that size does not count
+                size += take("I" if kind == 66 else "Q", at + 8)[0]
+            elif kind == 83:
+                size = (16 + take("Q", at + 8)[0] + 7) & ~7
+            if size < 8:
+                break
+            key = (kind, misc & 7)
+            seen[key] = seen.get(key, 0) + 1
+            if seen[key] <= per_type and size <= largest_record:
+                out += data[at:at + size]
+            at += size
+        return out
+
+    header_size, = take("Q", 8)
+    if header_size == 16:
+        return data[:16] + records(16, len(data))
+    entry, attrs_at, attrs_size, data_at, data_size = take("5Q", 16)
+    n_attrs = min(attrs_size // entry, 4)
+    ids_at = header_size + n_attrs * entry
+    attrs, ids = b"", b""
+    for i in range(n_attrs):
+        at = attrs_at + i * entry
+        start, size = take("QQ", at + entry - 16)
+        attrs += data[at:at + entry - 16] + struct.pack(order + "QQ", ids_at + len(ids), min(size, 32))
+        ids += data[start:start + min(size, 32)]
+    kept = records(data_at, data_at + data_size)
+    start = ids_at + len(ids)
+    n_features = sum(bin(word).count("1") for word in take("4Q", 72)) if header_size >= 104 else 0
+    table, bodies = b"", b""
+    for i in range(n_features):
+        at, size = take("QQ", data_at + data_size + 16 * i)
+        table += struct.pack(order + "QQ", start + len(kept) + 16 * n_features + len(bodies), min(size, 2000))
+        bodies += data[at:at + min(size, 2000)]
+    head = data[:24] + struct.pack(order + "4Q", header_size, n_attrs * entry, start, len(kept)) + b"\0" * 16
+    return head + data[72:header_size] + attrs + ids + kept + table + bodies
+
+
+def main():
+    out, *recordings = sys.argv[1:]
+    os.makedirs(out, exist_ok=True)
+    seeds = [(name + suffix, data) for order, suffix in (("<", ""), (">", "-big-endian")) for name, data in written(order)]
+    for path in recordings:
+        if path.endswith(".zst"):
+            data = subprocess.run(["zstd", "-dcq", path], stdout=subprocess.PIPE, check=True).stdout
+        else:
+            with open(path, "rb") as file:
+                data = file.read()
+        for per_type, largest in ((1, 3000), (3, 3000)):
+            seeds.append(("%s-%d" % (os.path.basename(path), per_type), cut(data, per_type, largest)))
+    for name, data in seeds:
+        if data is not None and len(data) <= MAX_SEED:
+            with open(os.path.join(out, name), "wb") as file:
+                file.write(data)
+
+
+main()
