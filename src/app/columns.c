@@ -336,12 +336,19 @@ free_wish (gpointer data)
     g_free (wish);
 }
 
+/* A list that has the focus already would keep it where it is. */
+static void
+focus_row (GtkColumnView *view, GtkWidget *list, guint position)
+{
+    GtkWidget *row = find_row_widget (view, position);
+    gtk_widget_grab_focus (row != NULL ? row : list);
+}
+
 static gboolean
 scroll_now (gpointer data)
 {
     ScrollWish *wish = data;
-    /* The rows are in a GtkListView, the last child. Its action also moves the list's idea of
-     * the focused row. */
+    /* The rows are in a GtkListView, the last child. */
     GtkWidget *list = gtk_widget_get_last_child (GTK_WIDGET (wish->view));
     GListModel *model = G_LIST_MODEL (gtk_column_view_get_model (wish->view));
 
@@ -349,7 +356,7 @@ scroll_now (gpointer data)
         return G_SOURCE_REMOVE;
     gtk_widget_activate_action (list, "list.scroll-to-item", "u", wish->position);
     if (wish->grab_focus)
-        gtk_widget_grab_focus (list);
+        focus_row (wish->view, list, wish->position);
     return G_SOURCE_REMOVE;
 }
 

@@ -48,14 +48,6 @@ def environment():
     return result
 
 
-def fitting(command, variant):
-    """The options of the variant that mean something to the command; others would be refused."""
-    if command[0] in ("--print=summary", "--print=notes"):
-        return ()
-    is_tree = command[0] == "--print=tree" or command[0].startswith("--export") and not command[0].endswith((".tsv", ".json"))
-    return tuple(word for word in variant if is_tree or not word.startswith(("--group", "--invert")))
-
-
 def problem_of_output(command, out):
     if "--format=json" in command or command[0].endswith(".json"):
         json.loads(out)
@@ -69,7 +61,7 @@ def problem_of_output(command, out):
 def run(profview, sysroot, path, command, variant):
     with tempfile.TemporaryDirectory(prefix="profview-headless-") as folder:
         options = [word.replace("OUT", os.path.join(folder, "out")) for word in command]
-        options += fitting(command, variant)
+        options += variant
         try:
             done = subprocess.run([profview, "--jobs=4", sysroot, *options, path], stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), timeout=300,

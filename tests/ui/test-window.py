@@ -244,6 +244,11 @@ def call_tree(open_window, scratch):
     wait_for("a closed row", lambda: not names(r"^geometry::"))
     window.key("Right")
     wait_for("an open row", lambda: len(names(r"^geometry::")) > 1)
+    # The focus goes along with the selection: down is one below what Right went to.
+    window.key("Right", "Down", "ctrl+4")
+    window.find("label", r"^geometry::Cloud::weigh\(")  # heads its callers and callees
+    window.key("ctrl+3")
+    wait_page(window, "Call Tree")
     window.click(window.find("push button", "^Bottom Up$"))
     window.wait_text("^Functions by what they cost themselves")
     wait_for("the bottom-up roots", lambda: names()[:1] == ["geometry::Vec::operator*"])
