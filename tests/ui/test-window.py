@@ -625,6 +625,36 @@ def same_names(open_window, scratch):
 
 
 @scenario
+def dropping(open_window, scratch):
+    """Files dragged from another program's window: each becomes a tab."""
+    window = open_window()
+    window.wait_text("^Open a Profile$")
+    window.xdotool("windowmove", window.window_id, 300, 0)
+    program = os.path.join(os.environ["PV_BUILD"], "tests", "ui", "drag-source")
+    source = subprocess.Popen([program, recording("inlining-fp.data"), recording("recursion-fp.data")])
+    try:
+        found = wait_for("the window to drag from", lambda: subprocess.run(
+            ["xdotool", "search", "--onlyvisible", "--pid", str(source.pid)],
+            capture_output=True, text=True).stdout.split())
+        window.xdotool("windowmove", "--sync", found[-1], 0, 0)
+        window.xdotool("mousemove", "--window", found[-1], 100, 50, "mousedown", 1)
+        # A hand moves: the first steps begin the drag, the others lead it over the window.
+        for x in [*range(0, 60, 6), *range(0, 120, 10)]:
+            window.xdotool("mousemove_relative", "--", 10 if x else 12, 6)
+            time.sleep(0.03)
+        window.move(500, 400)
+        time.sleep(0.3)
+        window.move(520, 420)
+        time.sleep(0.3)
+        window.xdotool("mouseup", 1)
+        window.wait_text(r"^[\d,]+ samples$")
+        wait_for("two tabs", lambda: {"inlining-fp.data", "recursion-fp.data"} <= set(window.texts()))
+    finally:
+        source.terminate()
+        source.wait()
+
+
+@scenario
 def strange_names(open_window, scratch):
     """A name that is not UTF-8, looks like markup and has what menus take for mnemonics."""
     path = os.path.join(os.fsencode(scratch), b"<i>my_\xe9\xff & perf.data")
