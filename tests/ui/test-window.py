@@ -637,10 +637,13 @@ def dropping(open_window, scratch):
             ["xdotool", "search", "--onlyvisible", "--pid", str(source.pid)],
             capture_output=True, text=True).stdout.split())
         window.xdotool("windowmove", "--sync", found[-1], 0, 0)
-        window.xdotool("mousemove", "--window", found[-1], 100, 50, "mousedown", 1)
+        time.sleep(0.5)
+        window.xdotool("mousemove", "--window", found[-1], 100, 50)
+        time.sleep(0.2)
+        window.xdotool("mousedown", 1)
         # A hand moves: the first steps begin the drag, the others lead it over the window.
-        for x in [*range(0, 60, 6), *range(0, 120, 10)]:
-            window.xdotool("mousemove_relative", "--", 10 if x else 12, 6)
+        for _ in range(20):
+            window.xdotool("mousemove_relative", "--", 10, 6)
             time.sleep(0.03)
         window.move(500, 400)
         time.sleep(0.3)
