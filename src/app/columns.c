@@ -99,6 +99,34 @@ pv_columns_set_model (GtkColumnView *view, PvRowModel *model, GtkSingleSelection
     g_signal_connect_object (model, "replaced", G_CALLBACK (on_replaced), view, 0);
 }
 
+static gboolean
+empty_table (GtkColumnView *view)
+{
+    GtkSelectionModel *selection = gtk_column_view_get_model (view);
+    GListModel *model = GTK_IS_SINGLE_SELECTION (selection)
+                            ? gtk_single_selection_get_model (GTK_SINGLE_SELECTION (selection))
+                            : NULL;
+
+    if (!PV_IS_ROW_MODEL (model))
+        return TRUE;
+    if (pv_row_model_get_n_rows (PV_ROW_MODEL (model)) > 0)
+        pv_row_model_set (PV_ROW_MODEL (model), NULL, 0);
+    return g_list_model_get_n_items (model) == 0;
+}
+
+gboolean
+pv_columns_empty_below (GtkWidget *widget)
+{
+    gboolean is_empty = TRUE;
+
+    if (GTK_IS_COLUMN_VIEW (widget))
+        return empty_table (GTK_COLUMN_VIEW (widget));
+    for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+         child = gtk_widget_get_next_sibling (child))
+        is_empty &= pv_columns_empty_below (child);
+    return is_empty;
+}
+
 static void
 free_binding (gpointer data, GClosure *closure)
 {

@@ -29,6 +29,10 @@ GtkColumnViewColumn *pv_column_add_custom (GtkColumnView *view, const char *titl
  * pv_column_add (); key G_MAXUINT32 is a row without contents. */
 void pv_columns_set_model (GtkColumnView *view, PvRowModel *model, GtkSingleSelection *selection);
 
+/* Takes the rows out of all tables in a widget that will go, a few whenever the main loop is idle:
+ * GTK would free the widgets of some two hundred rows of each at once. TRUE once none has any. */
+gboolean pv_columns_empty_below (GtkWidget *widget);
+
 /* Which column the user sorts by, from the view's sorter: GTK 4.8 does not tell, so every column
  * has a sorter that only says who it is. NULL: none. */
 void pv_column_make_sortable (GtkColumnViewColumn *column);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "app/accessible.h"
+#include "app/columns.h"
 #include "app/document-view.h"
 #include "app/document.h"
 #include "app/preferences.h"
@@ -13,6 +14,8 @@
 
 #define MAX_RECENT            8
 #define MAX_RECENT_FOLDER_LEN 48
+
+#define MAX_CLOSING_US (G_USEC_PER_SEC / 2)
 
 struct _PvWindow {
     AdwApplicationWindow parent;
@@ -59,12 +62,20 @@ get_nth_document (PvWindow *self, int i)
     return pv_document_view_get_document (get_nth_view (self, i));
 }
 
+/* Its tables are still losing their rows. */
+static gboolean
+is_closing (AdwTabPage *page)
+{
+    return g_object_get_data (G_OBJECT (page), "is-closing") != NULL;
+}
+
 /* The tab that shows a file, or -1. */
 static int
 find_tab (PvWindow *self, GFile *file)
 {
     for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++)
-        if (g_file_equal (pv_document_get (get_nth_document (self, i))->file, file))
+        if (g_file_equal (pv_document_get (get_nth_document (self, i))->file, file) &&
+            !is_closing (adw_tab_view_get_nth_page (self->tab_view, i)))
             return i;
     return -1;
 }
@@ -334,6 +345,61 @@ on_drop (PvWindow *self, const GValue *value, double x, double y)
     return files != NULL;
 }
 
+/* Closing a tab, without holding the main loop while hundreds of rows are freed -------------------
+ */
+
+typedef struct {
+    AdwTabView *tab_view;
+    AdwTabPage *page;
+    gint64 end_us; /* not to be waited longer */
+} Closing;
+
+static void
+free_closing (gpointer user)
+{
+    Closing *closing = user;
+    g_object_unref (closing->tab_view);
+    g_object_unref (closing->page);
+    g_free (closing);
+}
+
+static gboolean
+go_on_closing (gpointer user)
+{
+    Closing *closing = user;
+
+    if (gtk_widget_get_root (GTK_WIDGET (closing->tab_view)) == NULL)
+        return G_SOURCE_REMOVE; /* the window went first */
+    if (!pv_columns_empty_below (adw_tab_page_get_child (closing->page)) &&
+        g_get_monotonic_time () < closing->end_us)
+        return G_SOURCE_CONTINUE;
+    adw_tab_view_close_page_finish (closing->tab_view, closing->page, TRUE);
+    return G_SOURCE_REMOVE;
+}
+
+/* The next tab is seen at once. */
+static gboolean
+on_close_page (PvWindow *self, AdwTabPage *page)
+{
+    PvDocumentView *view = PV_DOCUMENT_VIEW (adw_tab_page_get_child (page));
+    Closing *closing;
+
+    pv_document_close (pv_document_view_get_document (view));
+    if (pv_columns_empty_below (GTK_WIDGET (view))) {
+        adw_tab_view_close_page_finish (self->tab_view, page, TRUE);
+        return GDK_EVENT_STOP;
+    }
+    g_object_set_data (G_OBJECT (page), "is-closing", page);
+    if (adw_tab_page_get_selected (page) && !adw_tab_view_select_next_page (self->tab_view))
+        adw_tab_view_select_previous_page (self->tab_view);
+    closing = g_new0 (Closing, 1);
+    closing->tab_view = g_object_ref (self->tab_view);
+    closing->page = g_object_ref (page);
+    closing->end_us = g_get_monotonic_time () + MAX_CLOSING_US;
+    g_timeout_add_full (G_PRIORITY_DEFAULT_IDLE, 10, go_on_closing, closing, free_closing);
+    return GDK_EVENT_STOP;
+}
+
 /* Commands ----------------------------------------------------------------------------------------
  */
 
@@ -545,6 +611,7 @@ pv_window_init (PvWindow *self)
     g_signal_connect_swapped (self->tab_view, "notify::selected-page",
                               G_CALLBACK (on_selected_page), self);
     g_signal_connect_swapped (self->tab_view, "notify::n-pages", G_CALLBACK (update_titles), self);
+    g_signal_connect_swapped (self->tab_view, "close-page", G_CALLBACK (on_close_page), self);
     g_signal_connect_swapped (drop, "drop", G_CALLBACK (on_drop), self);
     gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
     g_signal_connect_object (gtk_recent_manager_get_default (), "changed",
