@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """count-tests.py LOGS STATUS: prints "PASSED FAILED" of a `meson test` run. A TAP program counts each of its tests; one that
-dies on the way is a failure besides. A run that failed otherwise (STATUS, or no results) counts as one failure more."""
+dies on the way is a failure besides, and so is one that leaves itself out: what a machine lacks is not built, or
+installed. A run that failed otherwise (STATUS, or no results) counts as one failure more."""
 import json
 import os
 import sys
 import xml.etree.ElementTree as tree
 
-GOOD = ("OK", "SKIP", "EXPECTEDFAIL")
+GOOD = ("OK", "EXPECTEDFAIL")
 
 
 def main():
@@ -16,7 +17,10 @@ def main():
         for case in tree.parse(os.path.join(logs, "testlog.junit.xml")).iter("testcase"):
             if case.find("failure") is not None or case.find("error") is not None:
                 failed += 1
-            elif case.find("skipped") is None:
+            elif case.find("skipped") is not None:
+                failed += 1
+                sys.stderr.write("LEFT OUT: %s\n" % case.get("name"))
+            else:
                 passed += 1
         with open(os.path.join(logs, "testlog.json"), encoding="utf-8") as file:
             failed_programs = sum(json.loads(line)["result"] not in GOOD for line in file)

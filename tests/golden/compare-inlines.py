@@ -2,7 +2,7 @@
 """compare-inlines.py [--count=N] [--seed=S] [--reference=eu-addr2line|llvm-symbolizer] [--alone] DUMP-INLINES BINARY
 
 Holds our chains of inlined calls (functions, files, lines) at random code addresses of BINARY against another tool's.
-Exit status 1 if there is a difference that is not one of the known ones below; 77 if the tool is not installed.
+Exit status 1 if there is a difference that is not one of the known ones below, or if the tool is not installed.
 
 Known differences, counted and listed with --verbose:
   no unit   eu-addr2line finds units by .debug_aranges, which clang does not write, and prints the ELF symbol alone.
@@ -166,7 +166,7 @@ def main():
     parser.add_argument("binary")
     args = parser.parse_args()
     if shutil.which(args.reference) is None:
-        return 77
+        sys.exit(args.reference + " is not installed")
     addresses = pick(args.binary, args.count, args.seed)
     extra = [o + "=" + v for o, v in (("--debug", args.debug), ("--alternate", args.alternate)) if v]
     our_chains = ours(args.dump, args.binary, addresses, extra)

@@ -334,10 +334,15 @@ def as_somebody(scratch, name, environment):
     if os.geteuid() != 0:
         return False
     os.chmod(scratch, 0o755)
-    session = os.path.join(os.path.dirname(os.path.abspath(__file__)), "session.sh")
-    subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", session,
-                    sys.executable, os.path.abspath(__file__), sys.argv[1], name],
-                   env={**os.environ, "TMPDIR": "/tmp", **environment}, check=True)
+    # Where profview was built others may perhaps not go.
+    folder = os.path.join(scratch, "public")
+    tests = shutil.copytree(os.path.dirname(os.path.abspath(__file__)), os.path.join(folder, "ui"))
+    data = shutil.copytree(DATA, os.path.join(folder, "data"))
+    program = shutil.copy(sys.argv[1], os.path.join(folder, "profview"))
+    subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+                    os.path.join(tests, "session.sh"), sys.executable, os.path.join(tests, "test-window.py"),
+                    program, name],
+                   env={**os.environ, "TMPDIR": "/tmp", "PV_TEST_DATA": data, **environment}, check=True, cwd="/")
     return True
 
 
