@@ -150,34 +150,18 @@ pv_tree_lane_new (gpointer owner, PvLaneDone done)
     return pv_lane_new (owner, build_trees, tree_input_free, pv_trees_free, done);
 }
 
-static void
-free_tree (gpointer tree)
-{
-    pv_call_tree_free (tree);
-}
-
-static void
-free_functions (gpointer functions)
-{
-    pv_functions_unref (functions);
-}
-
 PvLane *
 pv_functions_lane_new (gpointer owner, PvLaneDone done)
 {
-    return pv_lane_new (owner, build_functions, free_tree, free_functions, done);
-}
-
-static void
-free_search (gpointer search)
-{
-    pv_search_result_free (search);
+    return pv_lane_new (owner, build_functions, (GDestroyNotify)pv_call_tree_free,
+                        (GDestroyNotify)pv_functions_unref, done);
 }
 
 PvLane *
 pv_search_lane_new (gpointer owner, PvLaneDone done)
 {
-    return pv_lane_new (owner, run_search, search_input_free, free_search, done);
+    return pv_lane_new (owner, run_search, search_input_free, (GDestroyNotify)pv_search_result_free,
+                        done);
 }
 
 PvLane *

@@ -28,7 +28,6 @@ pv_section_clear (PvSection *section)
     g_ptr_array_set_size (section->rows, 0);
 }
 
-/* The row is seen when its turn comes: what is not visible is not laid out. */
 void
 pv_section_add (PvSection *section, GtkWidget *row)
 {
@@ -37,7 +36,6 @@ pv_section_add (PvSection *section, GtkWidget *row)
     g_ptr_array_add (section->rows, row);
 }
 
-/* Shows some more rows, if there are any. Rows of sentences take longer to be laid out. */
 gboolean
 pv_section_reveal (PvSection *section)
 {
@@ -61,7 +59,6 @@ pv_section_mark_long (GtkWidget *row)
     g_object_set_data (G_OBJECT (row), "is-long", row);
 }
 
-/* A section without rows would be a title over nothing. */
 void
 pv_section_finish (PvSection *section)
 {
@@ -97,7 +94,6 @@ new_row (GtkWidget *title, const char *subtitle, GtkWidget **ret_header)
     return row;
 }
 
-/* For names: as much of them is seen as there is room for. */
 GtkWidget *
 pv_name_row_new (const char *title, const char *subtitle, GtkWidget **ret_header)
 {
@@ -108,7 +104,6 @@ pv_name_row_new (const char *title, const char *subtitle, GtkWidget **ret_header
     return new_row (cell, subtitle, ret_header);
 }
 
-/* For words of ours, which are short. */
 GtkWidget *
 pv_word_row_new (const char *title, GtkWidget **ret_header)
 {
@@ -118,7 +113,6 @@ pv_word_row_new (const char *title, GtkWidget **ret_header)
     return new_row (label, NULL, ret_header);
 }
 
-/* For sentences, which may need several lines. */
 GtkWidget *
 pv_text_row_new (const char *title, const char *subtitle)
 {

@@ -14,8 +14,7 @@
 
 #define MAX_RECENT            8
 #define MAX_RECENT_FOLDER_LEN 48
-
-#define MAX_CLOSING_US (G_USEC_PER_SEC / 2)
+#define MAX_CLOSING_US        (G_USEC_PER_SEC / 2)
 
 struct _PvWindow {
     AdwApplicationWindow parent;

@@ -649,15 +649,6 @@ pv_flame_draw_outlines (cairo_t *cr, const PvFlameOutline *outlines, size_t n)
     cairo_restore (cr);
 }
 
-void
-pv_flame_draw_hover (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree,
-                     const PvFlameView *view, PvNodeId hovered)
-{
-    const PvFlameOutline *outlines;
-    size_t n = pv_flame_get_outlines (painter, tree, view, hovered, &outlines);
-    pv_flame_draw_outlines (cr, outlines, n);
-}
-
 PvNodeId
 pv_flame_hit (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view, double x,
               double y)

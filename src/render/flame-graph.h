@@ -85,9 +85,6 @@ size_t pv_flame_get_outlines (PvFlamePainter *painter, const PvCallTree *tree,
                               const PvFlameView *view, PvNodeId hovered,
                               const PvFlameOutline **ret_outlines);
 void pv_flame_draw_outlines (cairo_t *cr, const PvFlameOutline *outlines, size_t n);
-/* Both at once. */
-void pv_flame_draw_hover (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree,
-                          const PvFlameView *view, PvNodeId hovered);
 
 /* The node at a point, PV_NODE_NONE outside; a merged run gives the heaviest node in it. */
 PvNodeId pv_flame_hit (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,

@@ -376,7 +376,8 @@ run (Dump *dump)
             memcpy (&pid, record + 8, sizeof pid);
             finish_round (dump);
             size_t process = find_process (dump, pid);
-            pv_address_space_reset (dump->processes.data[process].space);
+            pv_address_space_free (dump->processes.data[process].space);
+            dump->processes.data[process].space = pv_address_space_new ();
         } else if (header.type == PERF_RECORD_SAMPLE) {
             add_sample (dump, record, header.size);
         }

@@ -52,29 +52,15 @@ pv_address_space_copy (const PvAddressSpace *space)
     return copy;
 }
 
-static void
-free_blocks (PvAddressSpace *space)
-{
-    for (size_t i = 0; i < space->blocks.len; i++)
-        g_free (space->blocks.data[i].mappings);
-    space->blocks.len = 0;
-}
-
 void
 pv_address_space_free (PvAddressSpace *space)
 {
     if (space == NULL)
         return;
-    free_blocks (space);
+    for (size_t i = 0; i < space->blocks.len; i++)
+        g_free (space->blocks.data[i].mappings);
     pv_array_clear (&space->blocks);
     g_free (space);
-}
-
-void
-pv_address_space_reset (PvAddressSpace *space)
-{
-    free_blocks (space);
-    space->head.generation = next_generation ();
 }
 
 /* The first block that ends after addr. */
@@ -217,4 +203,15 @@ pv_address_space_find (const PvAddressSpace *space, uint64_t runtime_addr)
     const Block *block = &space->blocks.data[index];
     const PvMapping *mapping = &block->mappings[find_mapping (block, runtime_addr)];
     return mapping->start <= runtime_addr ? mapping : NULL;
+}
+
+/* User addresses have 48 bits, 52 on some machines; a signature is in those above. */
+uint64_t
+pv_address_space_strip_signature (const PvAddressSpace *space, uint64_t runtime_addr)
+{
+    uint64_t short_addr = runtime_addr & (((uint64_t)1 << 48) - 1);
+    uint64_t long_addr = runtime_addr & (((uint64_t)1 << 52) - 1);
+    if (runtime_addr == short_addr || pv_address_space_find (space, runtime_addr) != NULL)
+        return runtime_addr;
+    return pv_address_space_find (space, long_addr) != NULL ? long_addr : short_addr;
 }

@@ -26,13 +26,16 @@ typedef struct {
 PvAddressSpace *pv_address_space_new (void);
 PvAddressSpace *pv_address_space_copy (const PvAddressSpace *space);
 void pv_address_space_free (PvAddressSpace *space);
-void pv_address_space_reset (PvAddressSpace *space);
 
 /* Empty or wrapping ranges are ignored. */
 void pv_address_space_add (PvAddressSpace *space, const PvMapping *mapping);
 
 /* The mapping that holds runtime_addr, or NULL. Valid until the next change. */
 const PvMapping *pv_address_space_find (const PvAddressSpace *space, uint64_t runtime_addr);
+
+/* An address of AArch64 without the signature that a signed return address has in its upper bits;
+ * of other addresses nothing changes. */
+uint64_t pv_address_space_strip_signature (const PvAddressSpace *space, uint64_t runtime_addr);
 
 /* Changes whenever the space does, and differs between all spaces of the program's run: a cache
  * keyed by it never sees stale entries. */

@@ -30,17 +30,6 @@ find_user_leaf (const PerfSample *sample)
     return sample->mode == PERF_MODE_USER ? 0 : sample->n_ips;
 }
 
-/* User addresses have 48 bits, 52 on some machines; a signature may be in those above. */
-static uint64_t
-strip_signature (const PvAddressSpace *space, uint64_t addr)
-{
-    uint64_t short_addr = addr & (((uint64_t)1 << 48) - 1);
-    uint64_t long_addr = addr & (((uint64_t)1 << 52) - 1);
-    if (addr == short_addr || pv_address_space_find (space, addr) != NULL)
-        return addr;
-    return pv_address_space_find (space, long_addr) != NULL ? long_addr : short_addr;
-}
-
 /* Asks the unwinder for the caller of pc with nothing but the registers. If it finds one, it can
  * only have come from the link register. */
 static bool
@@ -71,8 +60,8 @@ perf_leaf_find_caller (PerfSession *session, const PerfAttr *attr, PerfThread *t
     uint64_t below = attr->sample_regs_user & (((uint64_t)1 << REGISTER_LR) - 1);
     size_t index = (size_t)__builtin_popcountll (below);
     const PvAddressSpace *space = perf_maps_get_space (session, thread->process);
-    uint64_t lr =
-        strip_signature (space, perf_load_u64 (sample->registers + 8 * index, sample->swap));
+    uint64_t lr = pv_address_space_strip_signature (
+        space, perf_load_u64 (sample->registers + 8 * index, sample->swap));
     uint64_t pc = perf_load_u64 (sample->ips + 8 * (size_t)leaf, sample->swap);
     if (lr == 0 || (leaf + 1 < sample->n_ips &&
                     perf_load_u64 (sample->ips + 8 * (size_t)(leaf + 1), sample->swap) == lr))

@@ -88,8 +88,10 @@ time_drawing (Bench *bench, const char *name, size_t rounds)
                                       g_rand_double_range (bench->rand, 0, bench->view.width),
                                       g_rand_double_range (bench->rand, 0, bench->view.height));
         int64_t found = g_get_monotonic_time ();
-        pv_flame_draw_hover (bench->painter, cr, bench->tree, &bench->view,
-                             node != PV_NODE_NONE ? node : 0);
+        const PvFlameOutline *outlines;
+        size_t n_outlines = pv_flame_get_outlines (bench->painter, bench->tree, &bench->view,
+                                                   node != PV_NODE_NONE ? node : 0, &outlines);
+        pv_flame_draw_outlines (cr, outlines, n_outlines);
         int64_t hovered = g_get_monotonic_time ();
         draw[i] = (double)(drawn - start) / 1000;
         hit[i] = (double)(found - drawn) / 1000;

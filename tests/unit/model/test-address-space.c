@@ -77,19 +77,34 @@ test_many (void)
 static void
 test_copy (void)
 {
-    g_autoptr (PvAddressSpace) space = pv_address_space_new ();
+    PvAddressSpace *space = pv_address_space_new ();
     PvMapping mapping = {10, 20, 0, 1};
     pv_address_space_add (space, &mapping);
     g_autoptr (PvAddressSpace) copy = pv_address_space_copy (space);
     g_assert_cmpuint (pv_address_space_get_generation (copy), !=,
                       pv_address_space_get_generation (space));
-    pv_address_space_reset (space);
-    g_assert_null (pv_address_space_find (space, 15));
+    pv_address_space_free (space);
     g_assert_nonnull (pv_address_space_find (copy, 15));
     g_assert_null (pv_address_space_find (copy, 20));
     PvMapping to_the_end = {UINT64_MAX - 5, UINT64_MAX, 0, 2};
     pv_address_space_add (copy, &to_the_end);
     g_assert_nonnull (pv_address_space_find (copy, UINT64_MAX - 1));
+}
+
+static void
+test_signature (void)
+{
+    const uint64_t signature = UINT64_C (0x5a) << 56, in_52_bits = UINT64_C (1) << 50;
+    g_autoptr (PvAddressSpace) space = pv_address_space_new ();
+    PvMapping low = {0x1000, 0x2000, 0, 1}, high = {in_52_bits, in_52_bits + 0x1000, 0, 1};
+    pv_address_space_add (space, &low);
+    pv_address_space_add (space, &high);
+    g_assert_cmphex (pv_address_space_strip_signature (space, 0x1234), ==, 0x1234);
+    g_assert_cmphex (pv_address_space_strip_signature (space, 0x1234 | signature), ==, 0x1234);
+    g_assert_cmphex (pv_address_space_strip_signature (space, in_52_bits + 8), ==, in_52_bits + 8);
+    g_assert_cmphex (pv_address_space_strip_signature (space, (in_52_bits + 8) | signature), ==,
+                     in_52_bits + 8);
+    g_assert_cmphex (pv_address_space_strip_signature (space, 0x9999 | signature), ==, 0x9999);
 }
 
 int
@@ -98,6 +113,7 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/address-space/random", test_random);
     g_test_add_func ("/address-space/many", test_many);
+    g_test_add_func ("/address-space/signature", test_signature);
     g_test_add_func ("/address-space/copy", test_copy);
     return g_test_run ();
 }

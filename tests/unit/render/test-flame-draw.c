@@ -378,6 +378,15 @@ count_differences (Picture *a, Picture *b)
 }
 
 static void
+draw_hover (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree, const PvFlameView *view,
+            PvNodeId node)
+{
+    const PvFlameOutline *outlines;
+    size_t n = pv_flame_get_outlines (painter, tree, view, node, &outlines);
+    pv_flame_draw_outlines (cr, outlines, n);
+}
+
+static void
 test_hover (void)
 {
     PvCallTree *tree = test_tree_from_text ("A;B 50\nC;B 30\nD 20\n");
@@ -388,7 +397,7 @@ test_hover (void)
     pv_flame_draw (painter, base.cr, tree, &view);
     pv_flame_draw (painter, hovered.cr, tree, &view);
     g_assert_cmpuint (count_differences (&base, &hovered), ==, 0);
-    pv_flame_draw_hover (painter, hovered.cr, tree, &view, b);
+    draw_hover (painter, hovered.cr, tree, &view, b);
     cairo_rectangle_t box, other;
     g_assert_true (pv_flame_get_box (painter, tree, &view, b, &box));
     g_assert_true (pv_flame_get_box (painter, tree, &view, b + 1, &other));
@@ -408,9 +417,9 @@ test_hover (void)
     x = (int)box.x, y = (int)box.y;
     g_assert_cmphex (pixel (&base, x, y), !=, pixel (&hovered, x, y));
     /* Without a drawing before it, and for nobody. */
-    pv_flame_draw_hover (painter, hovered.cr, tree, &view, PV_NODE_NONE);
+    draw_hover (painter, hovered.cr, tree, &view, PV_NODE_NONE);
     PvFlamePainter *fresh = pv_flame_painter_new (NULL);
-    pv_flame_draw_hover (fresh, base.cr, tree, &view, b);
+    draw_hover (fresh, base.cr, tree, &view, b);
     g_assert_cmpuint (count_differences (&base, &hovered), ==, 0);
     pv_flame_painter_free (fresh);
     picture_clear (&base);
@@ -437,7 +446,7 @@ exercise (PvCallTree *tree)
         view.scroll_y = variant >= 16 ? full / 2 : variant >= 12 ? full + 50 : 0;
         pv_flame_draw (painter, picture.cr, tree, &view);
         PvNodeId node = pv_flame_hit (painter, tree, &view, 3, 3);
-        pv_flame_draw_hover (painter, picture.cr, tree, &view, node);
+        draw_hover (painter, picture.cr, tree, &view, node);
         if (node != PV_NODE_NONE)
             for (int move = 0; move < 4; move++)
                 g_assert_cmpuint (pv_flame_move (tree, &view, node, (PvFlameMove)move), <,

@@ -240,8 +240,7 @@ label_form (Name **names, size_t n, bool looks_alike, unsigned depth)
 
 /* --- names --- */
 
-/* Ids for short forms, in the order of the names. n_of_look gets how many different forms there are
- * of each look. */
+/* Gives the names ids of their forms, from 1 on in the order of the names; how many there are. */
 static uint32_t
 find_forms (Name *names, size_t n)
 {

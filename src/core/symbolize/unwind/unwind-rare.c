@@ -247,8 +247,9 @@ apply_rules (Context *context, const PvCfiRules *rules, PvUnwindRegisters *regis
     StepResult result = recover_others (&rule_context, &caller);
     if (result != STEP_DONE)
         return result;
-    caller.pc =
-        arch->has_link_register ? pv_unwind_strip_address (context->walk->raw->space, ra) : ra;
+    caller.pc = arch->has_link_register
+                    ? pv_address_space_strip_signature (context->walk->raw->space, ra)
+                    : ra;
     caller.is_return = !rules->is_signal;
     set_register (&caller, arch->sp, sp);
     set_register (&caller, arch->ra, ra);
@@ -316,8 +317,9 @@ set_caller (Context *context, PvUnwindRegisters *registers, uint64_t pc, uint64_
 {
     const PvCfiArch *arch = context->walk->arch;
     registers->valid = 0;
-    registers->pc =
-        arch->has_link_register ? pv_unwind_strip_address (context->walk->raw->space, pc) : pc;
+    registers->pc = arch->has_link_register
+                        ? pv_address_space_strip_signature (context->walk->raw->space, pc)
+                        : pc;
     registers->is_return = true;
     set_register (registers, arch->sp, sp);
     set_register (registers, arch->fp, fp);
@@ -445,7 +447,7 @@ step_frameless_leaf (Context *context, PvUnwindRegisters *registers)
     if (arch->has_link_register) {
         if (!is_valid (registers, arch->ra))
             return false;
-        ra = pv_unwind_strip_address (walk->raw->space, registers->values[arch->ra]);
+        ra = pv_address_space_strip_signature (walk->raw->space, registers->values[arch->ra]);
     } else {
         if (!pv_unwind_read_stack (walk, sp, arch->word_size, &ra))
             return false;
@@ -487,7 +489,7 @@ step_frame_record (Context *context, PvUnwindRegisters *registers)
         !pv_unwind_read_stack (walk, fp + word_size, word_size, &ra))
         return false;
     if (arch->has_link_register)
-        ra = pv_unwind_strip_address (walk->raw->space, ra);
+        ra = pv_address_space_strip_signature (walk->raw->space, ra);
     if (!may_return_to (walk, ra))
         return false;
     set_caller (context, registers, ra, fp + 2 * word_size, caller_fp);

@@ -73,17 +73,6 @@ pv_unwind_end_outside (const PvUnwindWalk *walk, uint64_t addr)
     return addr < walk->stack_start || is_whole ? PV_STACK_END_BAD_FRAME : PV_STACK_END_DUMP;
 }
 
-/* User addresses have 48 bits, 52 on some machines; a signature is in those above. */
-uint64_t
-pv_unwind_strip_address (const PvAddressSpace *space, uint64_t addr)
-{
-    uint64_t short_addr = addr & (((uint64_t)1 << 48) - 1);
-    uint64_t long_addr = addr & (((uint64_t)1 << 52) - 1);
-    if (addr == short_addr || pv_address_space_find (space, addr) != NULL)
-        return addr;
-    return pv_address_space_find (space, long_addr) != NULL ? long_addr : short_addr;
-}
-
 /* Both rules below take the walk one frame up. False: ret_end is set. */
 static inline __attribute__ ((always_inline)) bool
 step_stack_frame (PvUnwindWalk *walk, const PvUnwindStep *step, const unsigned word_size,
@@ -137,7 +126,7 @@ step_link_frame (PvUnwindWalk *walk, const PvUnwindStep *step, PvStackEnd *ret_e
         if (shape != PV_UNWIND_LINK)
             pv_unwind_read_stack (walk, slot, 8, &walk->fp);
     }
-    walk->pc = ra >> 48 == 0 ? ra : pv_unwind_strip_address (walk->raw->space, ra);
+    walk->pc = ra >> 48 == 0 ? ra : pv_address_space_strip_signature (walk->raw->space, ra);
     walk->sp = cfa;
     return true;
 }

@@ -197,9 +197,6 @@ bool pv_unwind_sample_register (const PvRawStack *raw, unsigned perf_bit, uint64
 void pv_unwind_sample_registers (const PvRawStack *raw, const PvCfiArch *arch,
                                  PvUnwindRegisters *ret_registers);
 
-/* Takes the signature of a signed return address off. */
-uint64_t pv_unwind_strip_address (const PvAddressSpace *space, uint64_t addr);
-
 static inline uint64_t
 pv_unwind_load_word (const uint8_t *bytes, unsigned word_size)
 {
