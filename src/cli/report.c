@@ -150,25 +150,25 @@ choose_top_columns (const Report *report)
 static PvTable *
 new_top_table (const Report *report, TopColumns has)
 {
-    const PvTableColumn all[] = {
-        {.id = "", .title = _ ("Self"), .kind = PV_CELL_PERCENT, .whole = report->whole},
-        {.id = "", .title = _ ("Total"), .kind = PV_CELL_PERCENT, .whole = report->whole},
-        {.id = "self", .title = _ ("Self"), .kind = PV_CELL_AMOUNT, .unit = report->unit},
-        {.id = "total", .title = _ ("Total"), .kind = PV_CELL_AMOUNT, .unit = report->unit},
-        {.id = "function", .title = _ ("Function")},
-        {.id = "module", .title = _ ("Module")},
-        {.id = "file", .title = _ ("File")},
-        {.id = "line", .title = _ ("Line"), .kind = PV_CELL_LINE},
-        {.id = "address", .title = _ ("Address")},
+    const struct {
+        bool is_there;
+        PvTableColumn column;
+    } all[] = {
+        {true, {"", _ ("Self"), PV_CELL_PERCENT, .whole = report->whole}},
+        {true, {"", _ ("Total"), PV_CELL_PERCENT, .whole = report->whole}},
+        {has.has_amounts, {"self", _ ("Self"), PV_CELL_AMOUNT, .unit = report->unit}},
+        {has.has_amounts, {"total", _ ("Total"), PV_CELL_AMOUNT, .unit = report->unit}},
+        {true, {"function", _ ("Function")}},
+        {true, {"module", _ ("Module")}},
+        {has.has_place, {"file", _ ("File")}},
+        {has.has_place, {"line", _ ("Line"), PV_CELL_LINE}},
+        {has.has_address, {"address", _ ("Address")}},
     };
     PvTableColumn columns[G_N_ELEMENTS (all)];
     unsigned n = 0;
-    for (unsigned c = 0; c < G_N_ELEMENTS (all); c++) {
-        bool is_left_out = ((c == 2 || c == 3) && !has.has_amounts) ||
-                           ((c == 6 || c == 7) && !has.has_place) || (c == 8 && !has.has_address);
-        if (!is_left_out)
-            columns[n++] = all[c];
-    }
+    for (unsigned c = 0; c < G_N_ELEMENTS (all); c++)
+        if (all[c].is_there)
+            columns[n++] = all[c].column;
     return pv_table_new (columns, n);
 }
 

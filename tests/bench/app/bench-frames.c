@@ -29,6 +29,7 @@
 #include "app/document.h"
 #include "app/flame-area.h"
 #include "app/flame-page.h"
+#include "made-profile.h"
 #include "many-boxes.h"
 #include "pv-app-resources.h"
 #include "render/flame-layout.h"
@@ -435,7 +436,7 @@ main (int argc, char **argv)
     }
     run (&bench, argv[1], folder);
     if (folder != NULL)
-        bench_remove_many_boxes (folder);
+        made_profile_remove (folder);
     g_free (bench.only);
     return bench.status;
 }

@@ -32,7 +32,7 @@
 #include "app/document-view.h"
 #include "app/tree-page.h"
 #include "app/window.h"
-#include "many-boxes.h"
+#include "made-profile.h"
 #include "many-stacks.h"
 #include "pv-app-resources.h"
 
@@ -630,6 +630,6 @@ main (int argc, char **argv)
     status = is_once ? run_once (path, none_if_empty (sysroot), none_if_empty (only), is_verbose)
                      : run_many (argv[0], n_runs, path, sysroot, only);
     if (folder != NULL)
-        bench_remove_many_boxes (folder);
+        made_profile_remove (folder);
     return status;
 }

@@ -1,13 +1,8 @@
 #include "many-stacks.h"
 
-#include <glib/gstdio.h>
-
-#include "../../unit/read/perf-writer.h"
 #include "core/base/hash.h"
+#include "made-profile.h"
 
-#define PID                4000
-#define CODE_START         UINT64_C (0x10000000)
-#define CODE_BYTES         UINT64_C (256)
 #define N_FUNCTIONS        5000u
 #define CALLS_PER_FUNCTION 6u
 #define N_LEVELS           24u
@@ -16,7 +11,7 @@
 static uint64_t
 get_call_address (uint32_t function, uint32_t call)
 {
-    return CODE_START + function * CODE_BYTES + 16 + call * 8;
+    return MADE_CODE_START + function * MADE_CODE_BYTES + 16 + call * 8;
 }
 
 static uint32_t
@@ -40,7 +35,7 @@ add_samples (Writer *writer, unsigned n_stacks)
             chain[N_LEVELS - level] = get_call_address (functions[level], call);
             functions[level + 1] = get_callee (functions[level], call);
         }
-        writer_sample (writer, MODE_USER, 100 + i, PID, PID + (i & 15), chain[1],
+        writer_sample (writer, MODE_USER, 100 + i, MADE_PID, MADE_PID + (i & 15), chain[1],
                        (1 + (random >> 40 & 63)) * PERIOD_NS, chain, N_LEVELS + 1);
     }
 }
@@ -51,27 +46,17 @@ make_map (void)
     GString *text = g_string_new (NULL);
     for (uint32_t i = 0; i < N_FUNCTIONS; i++)
         g_string_append_printf (text, "%" G_GINT64_MODIFIER "x %x space%u::function_%u(int)\n",
-                                CODE_START + i * CODE_BYTES, (unsigned)CODE_BYTES, i % 97, i);
+                                MADE_CODE_START + i * MADE_CODE_BYTES, (unsigned)MADE_CODE_BYTES,
+                                i % 97, i);
     return g_string_free (text, FALSE);
 }
 
 char *
 bench_make_many_stacks (unsigned n_stacks)
 {
-    g_autoptr (Writer) writer = writer_new (false, false);
+    g_autoptr (Writer) writer = made_profile_begin (N_FUNCTIONS);
     g_autofree char *map = make_map ();
-    g_autofree char *folder = g_dir_make_tmp ("profview-bench-XXXXXX", NULL);
-    g_autofree char *tmp = g_build_filename (folder, "tmp", NULL);
-    g_autofree char *map_path = g_strdup_printf ("%s/perf-%d.map", tmp, PID);
-    g_autofree char *data_path = g_build_filename (folder, "perf.data", NULL);
 
-    writer_attr (writer, &writer_plain_attr, NULL, 0);
-    writer_comm (writer, 0, PID, PID, "engine", false);
-    writer_mmap (writer, 0, PID, CODE_START, N_FUNCTIONS * CODE_BYTES, 0, "//anon");
     add_samples (writer, n_stacks);
-    g_autoptr (GByteArray) data = writer_build (writer);
-    if (g_mkdir (tmp, 0700) != 0 || !g_file_set_contents (map_path, map, -1, NULL) ||
-        !g_file_set_contents (data_path, (const char *)data->data, data->len, NULL))
-        return NULL;
-    return g_steal_pointer (&folder);
+    return made_profile_save (writer, map);
 }

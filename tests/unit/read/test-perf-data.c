@@ -511,17 +511,25 @@ test_limit (void)
     g_rmdir (folder);
 }
 
-/* perf record --threads: streams of their own beside the main file, without rounds. */
+/* As of perf record --threads, with the main file. */
+static char *
+make_recording_folder (void)
+{
+    char *folder = make_folder ();
+    g_autoptr (Writer) main_file = simple (false, false, 1);
+    const uint64_t version = 1;
+    writer_feature_bytes (main_file, 24, &version, sizeof version);
+    g_autoptr (GByteArray) main_bytes = writer_build (main_file);
+    save (folder, "data", main_bytes);
+    return folder;
+}
+
+/* Streams of their own beside the main file, without rounds. */
 static void
 test_directory (void)
 {
     for (unsigned is_packed = 0; is_packed < 2; is_packed++) {
-        g_autofree char *folder = make_folder ();
-        g_autoptr (Writer) main_file = simple (false, false, 1);
-        const uint64_t version = 1;
-        writer_feature_bytes (main_file, 24, &version, sizeof version);
-        g_autoptr (GByteArray) main_bytes = writer_build (main_file);
-        save (folder, "data", main_bytes);
+        g_autofree char *folder = make_recording_folder ();
         for (unsigned i = 0; i < 3; i++) {
             g_autoptr (Writer) stream = writer_new (false, true);
             for (unsigned k = 0; k < 10 && i != 1; k++)
@@ -564,12 +572,7 @@ test_large_directory (void)
 {
     enum { N_STREAMS = 2, N_BLOCKS = 200, N_IN_BLOCK = 1000, N_BUFFERS = 2 };
     enum { MAPS_EVERY = 50 };
-    g_autofree char *folder = make_folder ();
-    g_autoptr (Writer) main_file = simple (false, false, 1);
-    const uint64_t version = 1;
-    writer_feature_bytes (main_file, 24, &version, sizeof version);
-    g_autoptr (GByteArray) main_bytes = writer_build (main_file);
-    save (folder, "data", main_bytes);
+    g_autofree char *folder = make_recording_folder ();
     for (unsigned i = 0; i < N_STREAMS; i++) {
         g_autoptr (Writer) stream = writer_new (false, true);
         for (unsigned k = 0; k < N_BLOCKS * N_IN_BLOCK; k++) {
