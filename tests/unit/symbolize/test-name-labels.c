@@ -43,7 +43,7 @@ static const Case cases[] = {
     {{"f(int)", "f(int) [clone .cold]"}, {"f(…)", "f(…) [clone .cold]"}},
     {{"f<a, b>(int)", "f<a, c>(int)", "f<a, b>"}, {"f<…, b>(…)", "f<…, c>(…)", "f<…>"}},
     {{"f(int) [clone .part.0]", "f(int) [clone .cold]"}, {"f [clone .part.0]", "f [clone .cold]"}},
-    /* stubs, other languages, brackets that are none */
+    /* PLT entries, other languages, brackets that are none */
     {{"f<int>(int)@plt", "f<long>(long)@plt"}, {"f<int>@plt", "f<long>@plt"}},
     {{"example.com/a/b.Map[go.shape.int]", "example.com/a/b.Map[go.shape.string]"},
      {"b.Map[go.shape.int]", "b.Map[go.shape.string]"}},

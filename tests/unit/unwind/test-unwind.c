@@ -297,7 +297,7 @@ test_expressions (void)
     add_usual_functions (&fixture);
     FUNCTION (&fixture, 4, DW_CFA_def_cfa_expression, 3, DW_OP_breg6, 0x78, DW_OP_deref,
               DW_CFA_expression, 6, 2, DW_OP_breg6, 0);
-    /* A linkage stub in its second half. */
+    /* A PLT entry in its second half. */
     FUNCTION (&fixture, 5, DW_CFA_def_cfa_expression, 11, DW_OP_breg7, 8, DW_OP_breg16, 0,
               DW_OP_lit15, DW_OP_and, DW_OP_lit11, DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus);
     /* A constant in the file: this function's own first bytes. */
@@ -401,7 +401,7 @@ code_addr (unsigned code_offset)
 }
 
 static void
-check_stub (Fixture *fixture, unsigned offset, unsigned n_words)
+check_plt_entry (Fixture *fixture, unsigned offset, unsigned n_words)
 {
     memset (fixture->stack, 0, 32);
     fixture->stack[n_words] = return_addr_of (3);
@@ -411,7 +411,7 @@ check_stub (Fixture *fixture, unsigned offset, unsigned n_words)
 
 /* A linkage table that no rules describe, as lld leaves it. */
 static void
-test_linkage_stubs (void)
+test_plt_entries (void)
 {
     static const struct {
         unsigned offset, n_words;
@@ -423,20 +423,20 @@ test_linkage_stubs (void)
     memcpy (fixture.code + TINY_ELF_PLT, push, sizeof push);
     finish (&fixture);
     for (unsigned i = 0; i < G_N_ELEMENTS (cases); i++)
-        check_stub (&fixture, cases[i].offset, cases[i].n_words);
+        check_plt_entry (&fixture, cases[i].offset, cases[i].n_words);
     clear (&fixture);
-    /* In a static program no stub calls the dynamic linker. */
+    /* In a static program no entry calls the dynamic linker. */
     begin (&fixture, EM_X86_64);
     add_usual_functions (&fixture);
     finish (&fixture);
-    check_stub (&fixture, 0, 0);
-    check_stub (&fixture, 6, 0);
-    check_stub (&fixture, 27, 0);
+    check_plt_entry (&fixture, 0, 0);
+    check_plt_entry (&fixture, 6, 0);
+    check_plt_entry (&fixture, 27, 0);
     clear (&fixture);
 }
 
 static void
-check_stub_aarch64 (Fixture *fixture, unsigned offset, unsigned n_pushed_words)
+check_plt_entry_aarch64 (Fixture *fixture, unsigned offset, unsigned n_pushed_words)
 {
     memset (fixture->stack, 0, 64);
     fixture->stack[n_pushed_words + 1] = return_addr_of (3);
@@ -444,9 +444,9 @@ check_stub_aarch64 (Fixture *fixture, unsigned offset, unsigned n_pushed_words)
     check_end (fixture, 3, PV_STACK_END_ROOT);
 }
 
-/* The return address stays in x30, but the first stub moves the stack pointer. */
+/* The return address stays in x30, but the first PLT entry moves the stack pointer. */
 static void
-test_linkage_stubs_aarch64 (void)
+test_plt_entries_aarch64 (void)
 {
     static const uint8_t push[] = {0x5f, 0x24, 0x03, 0xd5, 0xf0, 0x7b, 0xbf, 0xa9};
     Fixture fixture;
@@ -458,10 +458,10 @@ test_linkage_stubs_aarch64 (void)
         if (!is_static)
             memcpy (fixture.code + TINY_ELF_PLT, push, sizeof push);
         finish (&fixture);
-        check_stub_aarch64 (&fixture, 0, 0);
-        check_stub_aarch64 (&fixture, 8, is_static ? 0 : 2);
-        check_stub_aarch64 (&fixture, 28, is_static ? 0 : 2);
-        check_stub_aarch64 (&fixture, 32, 0);
+        check_plt_entry_aarch64 (&fixture, 0, 0);
+        check_plt_entry_aarch64 (&fixture, 8, is_static ? 0 : 2);
+        check_plt_entry_aarch64 (&fixture, 28, is_static ? 0 : 2);
+        check_plt_entry_aarch64 (&fixture, 32, 0);
         clear (&fixture);
     }
 }
@@ -828,8 +828,8 @@ main (int argc, char **argv)
     g_test_add_func ("/unwind/expressions", test_expressions);
     g_test_add_func ("/unwind/other-register", test_other_register);
     g_test_add_func ("/unwind/without-rules", test_without_rules);
-    g_test_add_func ("/unwind/linkage-stubs", test_linkage_stubs);
-    g_test_add_func ("/unwind/linkage-stubs-aarch64", test_linkage_stubs_aarch64);
+    g_test_add_func ("/unwind/plt-entries", test_plt_entries);
+    g_test_add_func ("/unwind/plt-entries-aarch64", test_plt_entries_aarch64);
     g_test_add_func ("/unwind/known-places", test_known_places);
     g_test_add_func ("/unwind/jit-and-missing", test_jit_and_missing);
     g_test_add_func ("/unwind/signal-x86_64", test_signal_x86_64);

@@ -5,8 +5,7 @@
 
 /*
  * Steps that compact rows cannot tell: rules with expressions or other registers, signal frames,
- * procedure linkage stubs, code without rules. They work on a set of registers of which some are
- * known.
+ * PLT entries, code without rules. They work on a set of registers of which some are known.
  *
  * The walk itself follows only the stack and frame pointers. A rule that needs another register
  * (the dynamic linker's resolver keeps its CFA in rbx) makes the walk be done again from the leaf,
@@ -326,7 +325,7 @@ set_caller (Context *context, PvUnwindRegisters *registers, uint64_t pc, uint64_
     set_register (registers, arch->ra, pc);
 }
 
-/* The first stub of .plt calls the dynamic linker; static programs have no such one. Its first
+/* The first entry of .plt calls the dynamic linker; static programs have no such one. Its first
  * instruction that pushes ends at *ret_pushed. */
 static bool
 begins_with_resolver (const PvUnwindModule *module, unsigned *ret_pushed)
@@ -345,9 +344,9 @@ begins_with_resolver (const PvUnwindModule *module, unsigned *ret_pushed)
     return memcmp (code + before, push_aarch64, sizeof push_aarch64) == 0;
 }
 
-/* Words a linkage stub of x86 has pushed. Layout: 16 bytes each; the first pushes one word more
- * above the index its caller stub pushed, the others push their index in the second half (after a
- * jump), or in the first half behind endbr64. */
+/* Words a PLT entry of x86 has pushed. Layout: 16 bytes each; the first pushes one word more above
+ * the index that the entry before the jump pushed, the others push their index in the second half
+ * (after a jump), or in the first half behind endbr64. */
 static unsigned
 count_pushed_words (const PvUnwindModule *module, uint64_t link_addr)
 {
@@ -364,7 +363,7 @@ count_pushed_words (const PvUnwindModule *module, uint64_t link_addr)
     return offset % 16 >= (is_marked ? 9 : 11);
 }
 
-/* AArch64: only the first stub, of 32 bytes, moves the stack pointer. */
+/* AArch64: only the first entry, of 32 bytes, moves the stack pointer. */
 static bool
 has_pushed_pair (const PvUnwindModule *module, uint64_t link_addr)
 {
@@ -376,7 +375,7 @@ has_pushed_pair (const PvUnwindModule *module, uint64_t link_addr)
 }
 
 static bool
-step_linkage_stub (Context *context, PvUnwindRegisters *registers)
+step_plt_entry (Context *context, PvUnwindRegisters *registers)
 {
     PvUnwindWalk *walk = context->walk;
     const PvCfiArch *arch = walk->arch;
@@ -502,7 +501,7 @@ step_without_rules (Context *context, const PvUnwindStep *step, PvUnwindRegister
     const PvUnwindWalk *walk = context->walk;
     const PvCfiArch *arch = walk->arch;
     bool is_leaf = !registers->is_return;
-    if (is_leaf && step_linkage_stub (context, registers))
+    if (is_leaf && step_plt_entry (context, registers))
         return STEP_DONE;
     if (step_start_section (context, registers))
         return STEP_DONE;
