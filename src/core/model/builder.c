@@ -43,6 +43,8 @@ struct PvProfileBuilder {
     PvColumn module_of_location;
     PvColumn address_of_location;
     PvColumn kind_of_location;
+    PvColumn given_of_location;
+    PvColumn given_frames;
     PvHashMap location_ids; /* of (address, module and kind), mixed */
     PvColumn parent_of_stack;
     PvColumn location_of_stack;
@@ -53,6 +55,8 @@ struct PvProfileBuilder {
     PV_ARRAY (PvThread) threads;
     PV_ARRAY (Set) sets;
     uint32_t preferred_set;
+    PvHeap *heap; /* NULL: samples */
+    PV_ARRAY (const char *) suppressions;
     PV_ARRAY (PvNote) notes;
 };
 
@@ -64,6 +68,8 @@ pv_profile_builder_new (void)
     pv_column_init (&builder->module_of_location, sizeof (PvModuleId));
     pv_column_init (&builder->address_of_location, sizeof (uint64_t));
     pv_column_init (&builder->kind_of_location, sizeof (uint8_t));
+    pv_column_init (&builder->given_of_location, sizeof (uint32_t));
+    pv_column_init (&builder->given_frames, sizeof (PvGivenFrame));
     pv_column_init (&builder->parent_of_stack, sizeof (PvStackId));
     pv_column_init (&builder->location_of_stack, sizeof (PvLocationId));
     pv_column_init (&builder->recent_child_of_stack, sizeof (PvStackId));
@@ -78,6 +84,7 @@ pv_profile_builder_new (void)
     pv_column_push (&builder->module_of_location, PvModuleId, 0);
     pv_column_push (&builder->address_of_location, uint64_t, 0);
     pv_column_push (&builder->kind_of_location, uint8_t, 0);
+    pv_column_push (&builder->given_of_location, uint32_t, UINT32_MAX);
     pv_column_push (&builder->parent_of_stack, PvStackId, 0);
     pv_column_push (&builder->location_of_stack, PvLocationId, 0);
     pv_column_push (&builder->recent_child_of_stack, PvStackId, 0);
@@ -111,9 +118,13 @@ pv_profile_builder_free (PvProfileBuilder *builder)
     pv_array_clear (&builder->processes);
     pv_array_clear (&builder->threads);
     pv_array_clear (&builder->notes);
+    pv_array_clear (&builder->suppressions);
+    pv_heap_unref (builder->heap);
     pv_column_clear (&builder->module_of_location);
     pv_column_clear (&builder->address_of_location);
     pv_column_clear (&builder->kind_of_location);
+    pv_column_clear (&builder->given_of_location);
+    pv_column_clear (&builder->given_frames);
     pv_column_clear (&builder->parent_of_stack);
     pv_column_clear (&builder->location_of_stack);
     pv_column_clear (&builder->recent_child_of_stack);
@@ -299,8 +310,26 @@ pv_profile_builder_location (PvProfileBuilder *builder, PvModuleId module, uint6
         pv_column_push (&builder->module_of_location, PvModuleId, module);
         pv_column_push (&builder->address_of_location, uint64_t, address);
         pv_column_push (&builder->kind_of_location, uint8_t, (uint8_t)kind);
+        pv_column_push (&builder->given_of_location, uint32_t, UINT32_MAX);
     }
     return *slot;
+}
+
+void
+pv_profile_builder_give_frames (PvProfileBuilder *builder, PvLocationId location,
+                                const PvGivenFrame *frames, uint32_t n_frames)
+{
+    g_assert (location > 0 && location < builder->given_of_location.len);
+    if (n_frames == 0)
+        return;
+    uint32_t *given = &pv_column_data (&builder->given_of_location, uint32_t)[location];
+    g_assert (*given == UINT32_MAX);
+    *given = builder->given_frames.len;
+    for (uint32_t i = 0; i < n_frames; i++) {
+        PvGivenFrame frame = frames[i];
+        frame.is_last = i + 1 == n_frames;
+        pv_column_push (&builder->given_frames, PvGivenFrame, frame);
+    }
 }
 
 PvStackId
@@ -494,6 +523,20 @@ pv_profile_builder_add_sample (PvProfileBuilder *builder, uint32_t set, const Pv
 }
 
 void
+pv_profile_builder_set_heap (PvProfileBuilder *builder, PvHeap *heap)
+{
+    pv_heap_unref (builder->heap);
+    builder->heap = heap;
+}
+
+void
+pv_profile_builder_add_suppression (PvProfileBuilder *builder, const char *line, size_t size_bytes)
+{
+    const char *kept = pv_profile_builder_string_len (builder, line, size_bytes);
+    pv_array_push (&builder->suppressions, kept);
+}
+
+void
 pv_profile_builder_add_lost (PvProfileBuilder *builder, uint64_t n_lost)
 {
     builder->n_lost += n_lost;
@@ -673,6 +716,34 @@ publish_sets (PvProfileBuilder *builder, PvProfile *profile)
     find_time_span (profile);
 }
 
+static void
+publish_heap (PvProfileBuilder *builder, PvProfile *profile)
+{
+    const PvHeap *heap = builder->heap;
+    uint32_t n = PV_N_HEAP_MEASURES - PV_HEAP_PEAK;
+    PvMeasure *measures = pv_arena_alloc0 (builder->store->arena, n * sizeof *measures);
+    for (uint32_t i = 0; i < n; i++) {
+        PvHeapMeasure measure = PV_HEAP_PEAK + i;
+        bool is_count = measure == PV_HEAP_ALLOCATIONS || measure == PV_HEAP_TEMPORARY;
+        bool is_sum = is_count || measure == PV_HEAP_ALLOCATED || measure == PV_HEAP_LIFETIME;
+        measures[i] = (PvMeasure){
+            .name = pv_heap_measure_get_name (measure),
+            .unit = is_count                      ? PV_UNIT_COUNT
+                    : measure == PV_HEAP_LIFETIME ? PV_UNIT_BYTE_MS
+                                                  : PV_UNIT_BYTES,
+            .aggregation = is_sum ? PV_AGGREGATION_SUM : PV_AGGREGATION_STATE,
+            .heap = measure,
+            .set = PV_NO_SET,
+            .total = heap->total_of_measure[measure],
+        };
+    }
+    profile->heap = pv_heap_ref (heap);
+    profile->n_measures = n;
+    profile->measures = measures;
+    profile->n_samples = heap->n_sites;
+    profile->duration_ns = MIN (heap->duration_ms, UINT64_MAX / 1000000) * 1000000;
+}
+
 #define COPY_TABLE(profile, store, array, n_field, field)                                          \
     do {                                                                                           \
         (profile)->n_field = (uint32_t)(array)->len;                                               \
@@ -695,13 +766,21 @@ pv_profile_builder_snapshot (PvProfileBuilder *builder)
     COPY_TABLE (profile, store, &builder->processes, n_processes, processes);
     COPY_TABLE (profile, store, &builder->threads, n_threads, threads);
     COPY_TABLE (profile, store, &builder->notes, n_notes, notes);
+    COPY_TABLE (profile, store, &builder->suppressions, n_suppressions, suppressions);
     profile->n_locations = builder->module_of_location.len;
     profile->module_of_location = pv_column_publish (&builder->module_of_location, store);
     profile->address_of_location = pv_column_publish (&builder->address_of_location, store);
     profile->kind_of_location = pv_column_publish (&builder->kind_of_location, store);
+    if (builder->given_frames.len > 0) {
+        profile->given_of_location = pv_column_publish (&builder->given_of_location, store);
+        profile->given_frames = pv_column_publish (&builder->given_frames, store);
+    }
     profile->n_stacks = builder->parent_of_stack.len;
     profile->parent_of_stack = pv_column_publish (&builder->parent_of_stack, store);
     profile->location_of_stack = pv_column_publish (&builder->location_of_stack, store);
-    publish_sets (builder, profile);
+    if (builder->heap != NULL)
+        publish_heap (builder, profile);
+    else
+        publish_sets (builder, profile);
     return profile;
 }

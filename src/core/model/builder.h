@@ -36,6 +36,11 @@ void pv_profile_builder_set_named_ranges (PvProfileBuilder *builder, PvModuleId 
 PvLocationId pv_profile_builder_location (PvProfileBuilder *builder, PvModuleId module,
                                           uint64_t address, PvLocationKind kind);
 
+/* The chain of frames that the recording itself names for a location, innermost first. Strings must
+ * come from pv_profile_builder_string () or be NULL; is_last is set here. Once per location. */
+void pv_profile_builder_give_frames (PvProfileBuilder *builder, PvLocationId location,
+                                     const PvGivenFrame *frames, uint32_t n_frames);
+
 /* The stack of location on top of parent (0: location is the root). */
 PvStackId pv_profile_builder_stack (PvProfileBuilder *builder, PvStackId parent,
                                     PvLocationId location);
@@ -81,6 +86,14 @@ typedef struct {
 /* weights has one entry for each measure of the set. */
 void pv_profile_builder_add_sample (PvProfileBuilder *builder, uint32_t set,
                                     const PvNewSample *sample, const uint64_t *weights);
+
+/* Makes the profile that of a heap: with measures for all that a heap counts, the time of the
+ * history, and no sample sets. Takes the reference. */
+void pv_profile_builder_set_heap (PvProfileBuilder *builder, PvHeap *heap);
+
+/* A line of the recorded program's leak suppressions; see PvProfile.suppressions. */
+void pv_profile_builder_add_suppression (PvProfileBuilder *builder, const char *line,
+                                         size_t size_bytes);
 
 void pv_profile_builder_add_lost (PvProfileBuilder *builder, uint64_t n_lost);
 void pv_profile_builder_add_skipped (PvProfileBuilder *builder, uint64_t n_records);

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "core/base/intern.h"
+#include "core/model/heap.h"
 
 /*
  * The profile: what was recorded, in tables of columns addressed by uint32_t ids. Row 0 of every
@@ -110,6 +111,7 @@ typedef enum {
     PV_UNIT_COUNT,
     PV_UNIT_NS,
     PV_UNIT_BYTES,
+    PV_UNIT_BYTE_MS, /* bytes held, times the milliseconds they were */
 } PvUnit;
 
 typedef enum {
@@ -117,14 +119,18 @@ typedef enum {
     PV_AGGREGATION_STATE, /* a level at a moment: bytes live */
 } PvAggregation;
 
-/* What is counted. Its weights are column `column` of sample set `set`. */
+#define PV_NO_SET UINT32_MAX
+
+/* What is counted. Its weights are column `column` of sample set `set`, or, where that is
+ * PV_NO_SET, come from the history of the heap. */
 typedef struct {
     const char *name;
     PvUnit unit;
     PvAggregation aggregation;
+    PvHeapMeasure heap;
     uint32_t set;
     uint32_t column;
-    uint64_t total; /* over all samples */
+    uint64_t total; /* over all samples; of a heap measure, over the whole recording */
 } PvMeasure;
 
 #define PV_CPU_UNKNOWN UINT16_MAX
@@ -196,6 +202,15 @@ typedef struct {
     const char *text;  /* translated, one or two sentences */
 } PvNote;
 
+/* A frame whose name came with the recording. The chain of a location is innermost first, and
+ * is_last marks its end. */
+typedef struct {
+    const char *name; /* demangled; NULL: unknown */
+    const char *file; /* NULL: unknown */
+    uint32_t line;    /* 0: unknown */
+    bool is_last;
+} PvGivenFrame;
+
 typedef struct PvStore PvStore; /* the memory behind a profile */
 
 typedef struct {
@@ -216,6 +231,9 @@ typedef struct {
     const PvModuleId *module_of_location;
     const uint64_t *address_of_location; /* see the module's address_kind */
     const uint8_t *kind_of_location;     /* PvLocationKind */
+    /* Where its chain begins in given_frames, UINT32_MAX: it has none. NULL: nothing was given. */
+    const uint32_t *given_of_location;
+    const PvGivenFrame *given_frames;
 
     /* A stack is its innermost location on top of a parent stack; parents come first. */
     uint32_t n_stacks;
@@ -232,6 +250,15 @@ typedef struct {
     uint32_t n_measures; /* the default one first */
     const PvMeasure *measures;
 
+    /* NULL unless this is a trace of a heap; then there are no sample sets, all measures are heap
+     * measures, and n_samples counts the sites. */
+    const PvHeap *heap;
+
+    /* Patterns of leaks that the recorded program itself wants out of sight, as it gives them to
+     * LeakSanitizer ("leak:PATTERN"): lines as recorded, without blank ones and comments. */
+    uint32_t n_suppressions;
+    const char *const *suppressions;
+
     uint32_t n_notes;
     const PvNote *notes;
 } PvProfile;
@@ -241,6 +268,22 @@ void pv_profile_free (PvProfile *profile); /* drops one reference */
 
 /* The measure of that name, exactly or else ignoring ASCII case, or UINT32_MAX. */
 PvMeasureId pv_profile_find_measure (const PvProfile *profile, const char *name);
+
+/* The samples behind a measure; NULL for heap measures. */
+static inline const PvSampleSet *
+pv_profile_get_measure_set (const PvProfile *profile, PvMeasureId measure)
+{
+    uint32_t set = profile->measures[measure].set;
+    return set != PV_NO_SET ? &profile->sets[set] : NULL;
+}
+
+/* How many samples, or sites of a heap, a measure counts. */
+static inline uint64_t
+pv_profile_count_samples (const PvProfile *profile, PvMeasureId measure)
+{
+    const PvSampleSet *set = pv_profile_get_measure_set (profile, measure);
+    return set != NULL ? set->n_samples : profile->heap != NULL ? profile->heap->n_sites : 0;
+}
 
 /* The address to look a location up at: a return address is inside the call before it. */
 static inline uint64_t
