@@ -1,6 +1,6 @@
 /*
- * Which reader a file is for. Packed files (gzip, zstd, xz, by their magic numbers) are unpacked
- * into memory first, whatever their name is.
+ * Which reader a file is for. Packed files (gzip, zstd, xz) are known by their magic numbers,
+ * whatever their name is, and what is in them by its first bytes.
  */
 #include "core/read/reader.h"
 
@@ -13,40 +13,43 @@
 
 #define SNIFF_BYTES          65536u
 #define DEFAULT_MAX_UNPACKED (UINT64_C (4) << 30)
+#define DEFAULT_MAX_STREAMED (UINT64_C (256) << 30)
 
 static const PvReader *const readers[] = {
     &pv_perf_data_reader,
+    &pv_heaptrack_reader,
 };
 
-static bool
-read_file (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
-           const PvReadContext *context, GError **error)
+static const PvReader *
+find_reader (PvUnpackStream *stream, GError **error)
 {
-    const uint8_t *data = pv_mapped_file_get_data (file);
-    size_t size = pv_mapped_file_get_size (file);
+    size_t size;
+    const uint8_t *data = pv_unpack_stream_peek (stream, SNIFF_BYTES, &size);
+    if (size == 0 && pv_unpack_stream_get_end (stream) == PV_UNPACK_DAMAGED) {
+        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
+                             _ ("The compressed file is damaged"));
+        return NULL;
+    }
     if (size == 0) {
         g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT,
                              _ ("The file is empty"));
-        return false;
+        return NULL;
     }
     for (size_t i = 0; i < G_N_ELEMENTS (readers); i++)
-        if (readers[i]->sniff (data, MIN (size, SNIFF_BYTES)))
-            return readers[i]->read (file, path, builder, context, error);
+        if (readers[i]->sniff (data, size))
+            return readers[i];
     g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT,
                          _ ("This is no profile of a known format"));
-    return false;
+    return NULL;
 }
 
 static bool
-unpack_and_read (PvMappedFile *file, const char *path, uint64_t max_unpacked_bytes,
-                 PvProfileBuilder *builder, const PvReadContext *context, GError **error)
+unpack_and_read (const PvReader *reader, PvMappedFile *file, const char *path, PvPacking packing,
+                 uint64_t max_unpacked_bytes, PvProfileBuilder *builder,
+                 const PvReadContext *context, GError **error)
 {
-    if (max_unpacked_bytes == 0)
-        max_unpacked_bytes = DEFAULT_MAX_UNPACKED;
-    PvPacking packing =
-        pv_unpack_sniff (pv_mapped_file_get_data (file), pv_mapped_file_get_size (file));
     if (packing == PV_PACKING_NONE)
-        return read_file (file, path, builder, context, error);
+        return reader->read (file, path, builder, context, error);
 
     bool is_truncated = false;
     g_autoptr (PvMappedFile) unpacked =
@@ -57,7 +60,25 @@ unpack_and_read (PvMappedFile *file, const char *path, uint64_t max_unpacked_byt
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
                                  _ ("The compressed file is damaged or cut off. What could be "
                                     "unpacked is shown."));
-    return read_file (unpacked, path, builder, context, error);
+    return reader->read (unpacked, path, builder, context, error);
+}
+
+static bool
+read_file (PvMappedFile *file, const char *path, uint64_t max_unpacked_bytes,
+           PvProfileBuilder *builder, const PvReadContext *context, GError **error)
+{
+    PvPacking packing =
+        pv_unpack_sniff (pv_mapped_file_get_data (file), pv_mapped_file_get_size (file));
+    uint64_t max_streamed = max_unpacked_bytes > 0 ? max_unpacked_bytes : DEFAULT_MAX_STREAMED;
+    uint64_t max_in_memory = max_unpacked_bytes > 0 ? max_unpacked_bytes : DEFAULT_MAX_UNPACKED;
+    g_autoptr (PvUnpackStream) stream = pv_unpack_stream_new (file, packing, max_streamed);
+    const PvReader *reader = find_reader (stream, error);
+    if (reader == NULL)
+        return false;
+    if (reader->read_stream != NULL)
+        return reader->read_stream (file, stream, builder, context, error);
+    g_clear_pointer (&stream, pv_unpack_stream_free);
+    return unpack_and_read (reader, file, path, packing, max_in_memory, builder, context, error);
 }
 
 bool
@@ -78,13 +99,12 @@ pv_read (const char *path, uint64_t max_unpacked_bytes, PvProfileBuilder *builde
         path = main_path;
     }
     g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, error);
-    return file != NULL &&
-           unpack_and_read (file, path, max_unpacked_bytes, builder, context, error);
+    return file != NULL && read_file (file, path, max_unpacked_bytes, builder, context, error);
 }
 
 bool
 pv_read_bytes (PvMappedFile *file, PvProfileBuilder *builder, const PvReadContext *context,
                GError **error)
 {
-    return unpack_and_read (file, NULL, 0, builder, context, error);
+    return read_file (file, NULL, 0, builder, context, error);
 }

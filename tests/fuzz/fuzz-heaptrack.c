@@ -1,0 +1,67 @@
+/*
+ * Any bytes through the heaptrack reader, packed or not; what comes out must be a profile that the
+ * rest of the program can use: ids in range, parents first, weights that add up.
+ */
+#include <stdint.h>
+
+#include "core/model/builder.h"
+#include "core/read/reader.h"
+
+static void
+check_tables (const PvProfile *profile)
+{
+    for (uint32_t s = 1; s < profile->n_stacks; s++) {
+        g_assert (profile->parent_of_stack[s] < s);
+        g_assert (profile->location_of_stack[s] < profile->n_locations);
+    }
+    for (uint32_t l = 1; l < profile->n_locations; l++)
+        g_assert (profile->module_of_location[l] < profile->n_modules);
+    for (uint32_t i = 0; i < profile->n_suppressions; i++)
+        g_assert (profile->suppressions[i][0] != '\0');
+}
+
+static void
+check_heap (const PvProfile *profile)
+{
+    const PvHeap *heap = profile->heap;
+    g_assert (heap != NULL);
+    g_assert (!heap->is_exact || heap->n_frees <= heap->n_allocations);
+    g_assert (heap->n_temporary <= heap->n_frees && heap->peak_bytes >= 0);
+    for (uint32_t s = 0; s < heap->n_sites; s++)
+        g_assert (heap->stack_of_site[s] > 0 && heap->stack_of_site[s] < profile->n_stacks);
+    int64_t *weights = g_new (int64_t, heap->n_sites + 1);
+    for (PvHeapMeasure measure = PV_HEAP_PEAK; measure < PV_N_HEAP_MEASURES; measure++) {
+        int64_t total;
+        pv_heap_weigh_sites (heap, measure, 0, heap->n_bins, weights, &total);
+        g_assert (measure != PV_HEAP_LIVE || total == heap->leaked_bytes);
+        g_assert (measure != PV_HEAP_PEAK || total == heap->peak_bytes);
+        g_assert (measure != PV_HEAP_ALLOCATIONS || total == (int64_t)heap->n_allocations);
+        g_assert (measure != PV_HEAP_TEMPORARY || total == (int64_t)heap->n_temporary);
+    }
+    g_free (weights);
+}
+
+int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+    PvReadContext context = {0};
+    PvProfileBuilder *builder = pv_profile_builder_new ();
+    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (data, size), size);
+    GError *error = NULL;
+    if (pv_read_bytes (file, builder, &context, &error)) {
+        g_assert_no_error (error);
+        PvProfile *profile = pv_profile_builder_snapshot (builder);
+        check_tables (profile);
+        if (g_strcmp0 (profile->facts.format, "heaptrack") == 0)
+            check_heap (profile);
+        pv_profile_free (profile);
+    } else {
+        g_assert_nonnull (error);
+        g_error_free (error);
+    }
+    pv_mapped_file_unref (file);
+    pv_profile_builder_free (builder);
+    return 0;
+}

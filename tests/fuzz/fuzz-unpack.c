@@ -1,0 +1,81 @@
+/*
+ * Any bytes through the unpacker: as a whole and piece by piece, which must give the same, and
+ * never more than the limit. The first byte tells how large the pieces are.
+ */
+#include <stdint.h>
+#include <string.h>
+
+#include "core/read/unpack.h"
+
+#define MAX_UNPACKED ((uint64_t)1 << 20)
+
+static GByteArray *
+read_pieces (PvUnpackStream *stream, size_t piece_bytes, size_t peek_bytes)
+{
+    GByteArray *all = g_byte_array_new ();
+    size_t n_peeked = 0;
+    const uint8_t *peeked =
+        peek_bytes > 0 ? pv_unpack_stream_peek (stream, peek_bytes, &n_peeked) : NULL;
+    g_assert (n_peeked <= peek_bytes);
+    uint8_t *copy = g_memdup2 (peeked, n_peeked);
+    uint64_t position = 0;
+    for (;;) {
+        size_t before = all->len;
+        g_byte_array_set_size (all, (guint)(before + piece_bytes));
+        size_t n = pv_unpack_stream_read (stream, all->data + before, piece_bytes);
+        g_byte_array_set_size (all, (guint)(before + n));
+        g_assert (pv_unpack_stream_get_position (stream) >= position);
+        position = pv_unpack_stream_get_position (stream);
+        if (n < piece_bytes)
+            break;
+    }
+    g_assert (all->len >= n_peeked && (n_peeked == 0 || memcmp (all->data, copy, n_peeked) == 0));
+    g_free (copy);
+    return all;
+}
+
+int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+    if (size == 0)
+        return 0;
+    static const size_t pieces[] = {1, 7, 1000, 4096, 65536, 524288};
+    size_t piece_bytes = pieces[data[0] % G_N_ELEMENTS (pieces)];
+    size_t peek_bytes = data[0] & 0x80 ? 300 : 0;
+    PvPacking packing = pv_unpack_sniff (data + 1, size - 1);
+    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (data + 1, size - 1), size - 1);
+    PvUnpackStream *stream = pv_unpack_stream_new (file, packing, MAX_UNPACKED);
+    GByteArray *streamed = read_pieces (stream, piece_bytes, peek_bytes);
+    PvUnpackEnd end = pv_unpack_stream_get_end (stream);
+    g_assert (end != PV_UNPACK_MORE);
+    g_assert (pv_unpack_stream_get_position (stream) <= size - 1);
+    if (packing == PV_PACKING_NONE) {
+        g_assert (end == PV_UNPACK_COMPLETE && streamed->len == size - 1);
+        g_assert (size == 1 || memcmp (streamed->data, data + 1, size - 1) == 0);
+    } else {
+        bool is_truncated = false;
+        GError *error = NULL;
+        PvMappedFile *whole = pv_unpack (file, packing, MAX_UNPACKED, NULL, &is_truncated, &error);
+        g_assert (streamed->len <= MAX_UNPACKED);
+        if (whole != NULL && end != PV_UNPACK_TOO_LARGE) {
+            g_assert (is_truncated == (end == PV_UNPACK_DAMAGED));
+            /* How much comes before damage is found may depend on the room there is for it. */
+            size_t whole_size = pv_mapped_file_get_size (whole);
+            size_t both = MIN (whole_size, streamed->len);
+            g_assert (is_truncated || whole_size == streamed->len);
+            g_assert (both == 0 ||
+                      memcmp (pv_mapped_file_get_data (whole), streamed->data, both) == 0);
+        } else if (whole == NULL) {
+            g_assert_nonnull (error);
+            g_assert (end != PV_UNPACK_COMPLETE);
+            g_error_free (error);
+        }
+        pv_mapped_file_unref (whole);
+    }
+    g_byte_array_unref (streamed);
+    pv_unpack_stream_free (stream);
+    pv_mapped_file_unref (file);
+    return 0;
+}

@@ -1,0 +1,8 @@
+#pragma once
+
+#include <glib.h>
+
+/* One stream each; free with g_byte_array_unref (). */
+GByteArray *gzip_bytes (const GByteArray *bytes);
+GByteArray *zstd_bytes (const GByteArray *bytes);
+GByteArray *xz_bytes (const GByteArray *bytes);
