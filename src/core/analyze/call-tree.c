@@ -253,7 +253,7 @@ build_top_down (PvTreeShape *shape, PvFocus *focus, const PvQuery *query, PvPool
     PvRawTree raw;
     PvKeptSamples kept;
     bool is_weighed =
-        query->grouping == PV_GROUP_NONE
+        query->grouping == PV_GROUP_NONE || shape->profile->heap != NULL /* knows no threads */
             ? pv_raw_tree_weigh (&raw, shape, focus, query, &kept, job, error)
             : pv_raw_tree_weigh_groups (&raw, shape, focus, query, &kept, &data->groups,
                                         &data->n_groups, pool, job, error);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/analyze/call-tree-private.h"
+#include "core/analyze/heap-weights.h"
 #include "core/analyze/tree-walk.h"
 #include "core/base/idmap.h"
 
@@ -83,6 +84,60 @@ gather_rows (Gather *gather, PvJob *job)
     return !is_cancelled;
 }
 
+/* --- lifetimes -------------------------------------------------------------------------------- */
+
+/* The row of the function at which the site's stack ends, 0 if there is none. */
+static uint32_t
+row_of_site (const Gather *gather, uint32_t site)
+{
+    const PvCallTreeData *data = pv_call_tree_data (gather->tree);
+    const PvTreeShape *shape = data->shape;
+    uint32_t node =
+        pv_find_position (shape, data->focus, shape->profile->heap->stack_of_site[site]);
+    if (node == UINT32_MAX || node == 0)
+        return 0;
+    if (gather->tree->query.granularity == PV_BY_FUNCTION)
+        return shape->function_of_node[node];
+    return pv_id_map_find (&gather->row_of_key, pv_tree_shape_key (shape, node));
+}
+
+/* Deals the sites out to the rows, then adds up row by row. */
+static void
+fill_medians (Gather *gather, const PvHeap *heap)
+{
+    g_autofree uint32_t *next = g_new0 (uint32_t, gather->rows.len + 1);
+    g_autofree uint32_t *site_of_place = g_new (uint32_t, MAX (heap->n_sites, 1));
+    g_autofree PvHeapAgeSum *sum = g_new0 (PvHeapAgeSum, 1);
+    for (uint32_t s = 0; s < heap->n_sites; s++)
+        next[row_of_site (gather, s) + 1]++;
+    for (size_t r = 0; r < gather->rows.len; r++)
+        next[r + 1] += next[r];
+    for (uint32_t s = 0; s < heap->n_sites; s++)
+        site_of_place[next[row_of_site (gather, s)]++] = s;
+    /* Now next[r] is where row r ends. */
+    for (size_t r = 1; r < gather->rows.len; r++) {
+        for (uint32_t i = next[r - 1]; i < next[r]; i++)
+            pv_heap_age_sum_add (sum, heap, site_of_place[i]);
+        if (sum->n_blocks == 0)
+            continue;
+        gather->rows.data[r].median_ms = pv_heap_age_sum_get_median (sum);
+        for (uint32_t i = next[r - 1]; i < next[r]; i++)
+            pv_heap_age_sum_remove (sum, heap, site_of_place[i]);
+    }
+}
+
+static void
+find_medians (Gather *gather)
+{
+    const PvHeap *heap = gather->tree->profile->heap;
+    for (size_t r = 0; r < gather->rows.len; r++)
+        gather->rows.data[r].median_ms = UINT64_MAX;
+    if (heap != NULL && heap->first_age_of_site != NULL)
+        fill_medians (gather, heap);
+}
+
+/* --- the list --------------------------------------------------------------------------------- */
+
 static int
 compare_rows (const void *a, const void *b, void *user)
 {
@@ -111,6 +166,8 @@ pv_function_list_build (const PvCallTree *tree, PvJob *job)
     pv_array_resize (&gather.best, MAX (n, 1));
     pv_array_resize (&gather.depth, MAX (n, 1));
     bool is_done = gather_rows (&gather, job);
+    if (is_done)
+        find_medians (&gather);
     pv_array_clear (&gather.best);
     pv_array_clear (&gather.depth);
     pv_id_map_clear (&gather.row_of_key);

@@ -14,6 +14,9 @@ typedef struct {
     uint64_t total;
     const PvFrame *frame; /* hottest place of it; with by-line granularity the row's line */
     PvLocationId location;
+    /* Of a heap: the median time that blocks allocated by the function itself were held, over the
+     * whole recording, whatever the measure; UINT64_MAX if there are none, or that is unknown. */
+    uint64_t median_ms;
 } PvFunctionRow;
 
 typedef struct {

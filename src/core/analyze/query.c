@@ -3,12 +3,28 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "core/analyze/heap-weights.h"
 #include "core/analyze/sample-filter.h"
 
 void
 pv_query_init (PvQuery *query)
 {
     *query = (PvQuery){.end_ns = UINT64_MAX};
+}
+
+void
+pv_query_set_defaults (PvQuery *query, const PvProfile *profile)
+{
+    if (profile->heap == NULL)
+        return;
+    for (uint32_t i = 0; i < query->n_transforms; i++)
+        if (query->transforms[i].kind == PV_TRANSFORM_HIDE_ALLOCATORS)
+            return;
+    pv_query_add_transform (query, PV_TRANSFORM_HIDE_ALLOCATORS, NULL);
+    PvTransform hide = query->transforms[query->n_transforms - 1];
+    memmove (query->transforms + 1, query->transforms,
+             (query->n_transforms - 1) * sizeof (PvTransform));
+    query->transforms[0] = hide;
 }
 
 void
@@ -21,6 +37,7 @@ pv_query_copy (PvQuery *ret_copy, const PvQuery *query)
     copy.transforms = g_memdup2 (query->transforms, query->n_transforms * sizeof (PvTransform));
     for (uint32_t i = 0; i < copy.n_transforms; i++)
         copy.transforms[i].expression = g_strdup (query->transforms[i].expression);
+    copy.suppressions = pv_suppressions_ref (query->suppressions);
     *ret_copy = copy;
 }
 
@@ -33,6 +50,7 @@ pv_query_clear (PvQuery *query)
     g_free (query->processes);
     g_free (query->threads);
     g_free (query->cpus);
+    pv_suppressions_free (query->suppressions);
     pv_query_init (query);
 }
 
@@ -46,7 +64,8 @@ bool
 pv_query_equal (const PvQuery *a, const PvQuery *b)
 {
     return pv_query_same_shape (a, b) && a->measure == b->measure && a->start_ns == b->start_ns &&
-           a->end_ns == b->end_ns &&
+           a->end_ns == b->end_ns && a->no_default_suppressions == b->no_default_suppressions &&
+           pv_suppressions_equal (a->suppressions, b->suppressions) &&
            same_array (a->processes, a->n_processes, b->processes, b->n_processes,
                        sizeof (PvProcessId)) &&
            same_array (a->threads, a->n_threads, b->threads, b->n_threads, sizeof (PvThreadId)) &&
@@ -125,11 +144,17 @@ pv_query_add_transform (PvQuery *query, PvTransformKind kind, const char *expres
 }
 
 bool
+pv_transform_kind_has_expression (PvTransformKind kind)
+{
+    return kind != PV_TRANSFORM_COLLAPSE_RECURSION && kind != PV_TRANSFORM_HIDE_ALLOCATORS;
+}
+
+bool
 pv_query_check (const PvQuery *query, GError **error)
 {
     for (uint32_t i = 0; i < query->n_transforms; i++) {
         const PvTransform *transform = &query->transforms[i];
-        if (transform->kind == PV_TRANSFORM_COLLAPSE_RECURSION)
+        if (!pv_transform_kind_has_expression (transform->kind))
             continue;
         if (transform->expression == NULL) {
             g_set_error (error, G_REGEX_ERROR, G_REGEX_ERROR_COMPILE,
@@ -189,7 +214,9 @@ pv_sample_filter_init (PvSampleFilter *filter, const PvQuery *query, const PvPro
     if (query->measure >= profile->n_measures)
         return;
     const PvMeasure *measure = &profile->measures[query->measure];
-    filter->set = &profile->sets[measure->set];
+    filter->set = pv_profile_get_measure_set (profile, query->measure);
+    if (filter->set == NULL)
+        return;
     filter->weights = filter->set->weights[measure->column];
     filter->uniform_weight =
         filter->weights == NULL ? filter->set->uniform_weights[measure->column] : 0;
@@ -241,10 +268,26 @@ pv_sample_filter_clip (const PvSampleFilter *filter, uint32_t sample, uint64_t w
     return until - before;
 }
 
+static uint64_t *
+weigh_heap_stacks (const PvQuery *query, const PvProfile *profile, uint64_t *ret_total,
+                   uint64_t ret_end_weights[PV_N_STACK_ENDS])
+{
+    uint64_t end_weights[PV_N_STACK_ENDS] = {0};
+    uint64_t *total = &end_weights[PV_STACK_END_UNKNOWN];
+    uint64_t *weight_of_stack = pv_heap_weigh_stacks (profile, query, NULL, total, NULL);
+    if (ret_total != NULL)
+        *ret_total = *total;
+    if (ret_end_weights != NULL)
+        memcpy (ret_end_weights, end_weights, sizeof end_weights);
+    return weight_of_stack;
+}
+
 uint64_t *
 pv_query_weigh_stacks (const PvQuery *query, const PvProfile *profile, uint64_t *ret_total,
                        uint64_t ret_end_weights[PV_N_STACK_ENDS])
 {
+    if (profile->heap != NULL)
+        return weigh_heap_stacks (query, profile, ret_total, ret_end_weights);
     PvSampleFilter filter;
     pv_sample_filter_init (&filter, query, profile);
     uint64_t *weight_of_stack = g_new0 (uint64_t, MAX (profile->n_stacks, 1));

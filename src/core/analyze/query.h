@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "core/analyze/suppressions.h"
 #include "core/model/profile.h"
 #include "core/model/symbols.h"
 
@@ -19,6 +20,9 @@ typedef enum {
     PV_TRANSFORM_COLLAPSE_RECURSION, /* no expression */
     PV_TRANSFORM_MERGE_MODULE, /* frames of a matching module become one frame named as the module
                                 */
+    /* Hide functions that only allocate (allocators.h), but never the outermost frame of a stack,
+     * so that none is left empty. No expression. */
+    PV_TRANSFORM_HIDE_ALLOCATORS,
 } PvTransformKind;
 
 typedef struct {
@@ -58,24 +62,33 @@ typedef struct {
     PvGrouping grouping;
     bool is_inverted;
     bool no_inline; /* inlined frames belong to the function they were inlined into */
+    /* Leaks that do not count: the user's, NULL if there are none; and whether those built in and
+     * those that came with the recording are left out. */
+    PvSuppressions *suppressions;
+    bool no_default_suppressions;
 } PvQuery;
 
 void pv_query_init (PvQuery *query); /* the first measure, everything, by function */
+/* What a profile of its kind is first shown with, after pv_query_init (): of a heap the allocators
+ * are hidden, before the transforms that are there. */
+void pv_query_set_defaults (PvQuery *query, const PvProfile *profile);
 void pv_query_copy (PvQuery *ret_copy, const PvQuery *query);
 void pv_query_clear (PvQuery *query);
 bool pv_query_equal (const PvQuery *a, const PvQuery *b);
-/* Same tree, maybe other weights: only measure, time, processes, threads or cpus differ. */
+/* Same tree, maybe other weights: only measure, time, processes, threads, cpus or suppressions
+ * differ. */
 bool pv_query_same_shape (const PvQuery *a, const PvQuery *b);
 /* Makes a question about one profile the same one about another: of the same file, read again.
  * Processes and threads that are not there any more are left out, measures go by name. */
 void pv_query_adapt (PvQuery *query, const PvProfile *from, const PvProfile *to);
 void pv_query_add_transform (PvQuery *query, PvTransformKind kind, const char *expression);
+bool pv_transform_kind_has_expression (PvTransformKind kind);
 
 /* False with a G_REGEX_ERROR if a transform's expression cannot be compiled. */
 bool pv_query_check (const PvQuery *query, GError **error);
 
 /* Weight per distinct stack under the query's sample filters (not its transforms): one linear pass.
  * The array has profile->n_stacks entries, g_free () it. ret_end_weights, if not NULL, gets the
- * weight per PvStackEnd. */
+ * weight per PvStackEnd. Leaks are with those that are suppressed: that takes names. */
 uint64_t *pv_query_weigh_stacks (const PvQuery *query, const PvProfile *profile,
                                  uint64_t *ret_total, uint64_t ret_end_weights[PV_N_STACK_ENDS]);

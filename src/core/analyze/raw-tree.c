@@ -4,6 +4,7 @@
  */
 
 #include "core/analyze/call-tree-private.h"
+#include "core/analyze/heap-weights.h"
 #include "core/base/array.h"
 #include "core/base/large.h"
 
@@ -45,24 +46,62 @@ spread_stack_weights (PvRawTree *raw, const PvTreeShape *shape, const uint64_t *
     }
 }
 
+static bool
+weigh_samples (uint64_t *weight_of_stack, const PvTreeShape *shape, const PvFocus *focus,
+               const PvQuery *query, PvKeptSamples *kept, PvJob *job)
+{
+    PvSampleFilter filter;
+    pv_sample_filter_init (&filter, query, shape->profile);
+    bool is_cancelled = false;
+    for (uint32_t i = filter.first; i < filter.last && !is_cancelled; i++) {
+        weight_of_stack[filter.set->stack[i]] += pv_take_sample (&filter, shape, focus, i, kept);
+        if (i % SAMPLES_PER_CHECK == 0)
+            is_cancelled = pv_job_is_cancelled (job);
+    }
+    pv_sample_filter_clear (&filter);
+    return !is_cancelled;
+}
+
+static bool
+weigh_sites (uint64_t *weight_of_stack, const PvTreeShape *shape, const PvFocus *focus,
+             const PvQuery *query, PvKeptSamples *kept, PvJob *job)
+{
+    const PvProfile *profile = shape->profile;
+    const PvHeap *heap = profile->heap;
+    PvSuppressedStacks *suppressed = NULL;
+    if (query->measure < profile->n_measures &&
+        profile->measures[query->measure].heap == PV_HEAP_LEAKED)
+        suppressed = pv_tree_shape_get_suppressed (shape, query);
+    g_autofree uint64_t *weight_of_site = pv_heap_weigh_query (
+        profile, query, suppressed != NULL ? suppressed->is_suppressed : NULL, NULL, job);
+    pv_suppressed_stacks_unref (suppressed);
+    for (uint32_t s = 0; weight_of_site != NULL && s < heap->n_sites; s++) {
+        PvStackId stack = heap->stack_of_site[s];
+        if (weight_of_site[s] == 0 || pv_find_position (shape, focus, stack) == UINT32_MAX)
+            continue;
+        weight_of_stack[stack] += weight_of_site[s];
+        kept->total += weight_of_site[s];
+        kept->n_samples++;
+    }
+    /* A trace does not say whether stacks are whole. */
+    kept->end_weights[PV_STACK_END_UNKNOWN] = kept->total;
+    return weight_of_site != NULL;
+}
+
 bool
 pv_raw_tree_weigh (PvRawTree *ret_raw, const PvTreeShape *shape, const PvFocus *focus,
                    const PvQuery *query, PvKeptSamples *ret_kept, PvJob *job, GError **error)
 {
-    PvSampleFilter filter;
-    pv_sample_filter_init (&filter, query, shape->profile);
-    g_autofree uint64_t *weight_of_stack =
-        pv_new0_large (uint64_t, MAX (shape->profile->n_stacks, 1));
+    const PvProfile *profile = shape->profile;
+    g_autofree uint64_t *weight_of_stack = pv_new0_large (uint64_t, MAX (profile->n_stacks, 1));
     PvKeptSamples kept = {0};
-    bool is_cancelled = false;
-    for (uint32_t i = filter.first; i < filter.last && !is_cancelled; i++) {
-        weight_of_stack[filter.set->stack[i]] += pv_take_sample (&filter, shape, focus, i, &kept);
-        if (i % SAMPLES_PER_CHECK == 0)
-            is_cancelled = !pv_job_check (job, error);
-    }
-    pv_sample_filter_clear (&filter);
-    if (is_cancelled)
+    bool is_done = profile->heap != NULL
+                       ? weigh_sites (weight_of_stack, shape, focus, query, &kept, job)
+                       : weigh_samples (weight_of_stack, shape, focus, query, &kept, job);
+    if (!is_done) {
+        pv_job_check (job, error);
         return false;
+    }
     PvRawTree raw = {.n_nodes = shape->n_nodes, .self = pv_new0_large (uint64_t, shape->n_nodes)};
     spread_stack_weights (&raw, shape, weight_of_stack);
     *ret_raw = raw;

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "core/analyze/allocators.h"
 #include "core/analyze/key-sort.h"
 #include "core/base/array.h"
 #include "core/base/idmap.h"
@@ -16,7 +17,7 @@ enum { STATE_BITS = 32 };
 
 typedef struct {
     PvTransformKind kind;
-    GRegex *regex;           /* NULL for collapse */
+    GRegex *regex;           /* NULL where there is no expression */
     uint8_t *match_of_frame; /* of the symbol table, under its own function */
     uint8_t *match_of_function;
     uint8_t *match_of_module;
@@ -116,6 +117,16 @@ matches_frame (PvTransducer *transducer, Stage *stage, const PvFrame *frame, PvF
                                  matches_file (transducer, stage, frame->file)));
 }
 
+static bool
+is_allocator (const PvTransducer *transducer, Stage *stage, PvFunctionId function)
+{
+    uint8_t *known = &stage->match_of_function[function];
+    uint8_t match = look_up (known);
+    if (match != MATCH_UNKNOWN)
+        return match == MATCH_YES;
+    return remember (known, pv_is_allocator (&transducer->symbols->functions[function]));
+}
+
 /* A table that has, beyond the given one, a function for each module that is merged. */
 static PvSymbolTable *
 extend_symbols (PvTransducer *transducer, const PvSymbolTable *symbols)
@@ -165,7 +176,7 @@ compile_stages (PvTransducer *transducer, const PvQuery *query, GError **error)
         Stage *stage = &transducer->stages[i];
         stage->kind = query->transforms[i].kind;
         transducer->n_stages = i + 1;
-        if (stage->kind == PV_TRANSFORM_COLLAPSE_RECURSION)
+        if (!pv_transform_kind_has_expression (stage->kind))
             continue;
         stage->regex = g_regex_new (query->transforms[i].expression, G_REGEX_OPTIMIZE, 0, error);
         if (stage->regex == NULL)
@@ -191,6 +202,7 @@ count_word_bits (const PvTransducer *transducer, PvTransformKind kind)
     case PV_TRANSFORM_FOCUS:
     case PV_TRANSFORM_IGNORE:
     case PV_TRANSFORM_SHOW_FROM:
+    case PV_TRANSFORM_HIDE_ALLOCATORS:
         return 1;
     case PV_TRANSFORM_HIDE:
     case PV_TRANSFORM_SHOW:
@@ -318,6 +330,11 @@ run_stage (PvTransducer *transducer, Stage *stage, uint32_t *word, const PvFrame
         *word = module + 1;
         *function = transducer->merged_of_module[module];
         return !repeats;
+    }
+    case PV_TRANSFORM_HIDE_ALLOCATORS: {
+        bool is_outermost = *word == 0;
+        *word = 1;
+        return is_outermost || !is_allocator (transducer, stage, *function);
     }
     }
     return true;

@@ -387,6 +387,18 @@ prepare (Build *build, const PvProfile *profile, const PvSymbolTable *symbols,
     return true;
 }
 
+/* Names are what counts, and they have not changed. */
+static PvSuppressedStacks *
+inherit_suppressed (PvTreeShape *previous, const PvProfile *profile, const PvSymbolTable *symbols)
+{
+    if (previous == NULL || previous->profile != profile || previous->base_symbols != symbols)
+        return NULL;
+    pthread_mutex_lock (&previous->suppressed_lock);
+    PvSuppressedStacks *known = pv_suppressed_stacks_ref (previous->suppressed);
+    pthread_mutex_unlock (&previous->suppressed_lock);
+    return known;
+}
+
 PvTreeShape *
 pv_tree_shape_build (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
                      PvTreeShape *previous, PvPool *pool, PvJob *job, GError **error)
@@ -394,15 +406,35 @@ pv_tree_shape_build (const PvProfile *profile, const PvSymbolTable *symbols, con
     g_assert (symbols->n_locations >= profile->n_locations);
     g_autoptr (PvTreeShape) shape = g_new0 (PvTreeShape, 1);
     shape->ref_count = 1;
+    pthread_mutex_init (&shape->suppressed_lock, NULL);
     copy_shape_query (&shape->query, query);
     if (previous != NULL && previous->profile == profile && previous->base_symbols == symbols &&
         pv_query_same_shape (&previous->query, &shape->query))
         return pv_tree_shape_ref (previous);
     Build build = {.shape = shape};
+    shape->suppressed = inherit_suppressed (previous, profile, symbols);
     bool is_built = prepare (&build, profile, symbols, previous, job, error) &&
                     grow_shape (&build, pool, job, error);
     clear_build (&build);
     return is_built ? g_steal_pointer (&shape) : NULL;
+}
+
+PvSuppressedStacks *
+pv_tree_shape_get_suppressed (const PvTreeShape *self, const PvQuery *query)
+{
+    PvTreeShape *shape = (PvTreeShape *)self;
+    bool with_defaults = !query->no_default_suppressions;
+    pthread_mutex_lock (&shape->suppressed_lock);
+    PvSuppressedStacks *known = shape->suppressed;
+    if (known == NULL || known->with_defaults != with_defaults ||
+        !pv_suppressions_equal (known->suppressions, query->suppressions)) {
+        pv_suppressed_stacks_unref (known);
+        shape->suppressed = pv_suppressed_stacks_new (query->suppressions, with_defaults,
+                                                      shape->profile, shape->base_symbols);
+    }
+    known = pv_suppressed_stacks_ref (shape->suppressed);
+    pthread_mutex_unlock (&shape->suppressed_lock);
+    return known;
 }
 
 PvTreeShape *
@@ -423,6 +455,8 @@ pv_tree_shape_unref (PvTreeShape *shape)
     pv_query_clear (&shape->query);
     pv_stack_index_unref (shape->index);
     pv_name_ranks_unref (shape->ranks);
+    pv_suppressed_stacks_unref (shape->suppressed);
+    pthread_mutex_destroy (&shape->suppressed_lock);
     g_free (shape->parent_of_node);
     g_free (shape->function_of_node);
     g_free (shape->stack_of_node);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <glib.h>
+#include <pthread.h>
 #include <stdbool.h>
 
 #include "core/analyze/query.h"
@@ -35,6 +36,10 @@ typedef struct {
     uint32_t *detail_of_node;    /* by line or address: tells siblings apart; NULL by function */
     uint32_t *position_of_stack; /* see below */
     unsigned n_key_bits;
+
+    /* The last one asked for. */
+    pthread_mutex_t suppressed_lock;
+    PvSuppressedStacks *suppressed;
 } PvTreeShape;
 
 /* Where a stack ends: a node, with PV_POSITION_DROPPED set for stacks that transforms left empty.
@@ -48,6 +53,10 @@ PvTreeShape *pv_tree_shape_build (const PvProfile *profile, const PvSymbolTable 
                                   PvJob *job, GError **error);
 PvTreeShape *pv_tree_shape_ref (PvTreeShape *shape);
 void pv_tree_shape_unref (PvTreeShape *shape);
+
+/* Which stacks the query suppresses as leaks; found out once as long as the suppressions stay the
+ * same. A new reference. Any thread. */
+PvSuppressedStacks *pv_tree_shape_get_suppressed (const PvTreeShape *shape, const PvQuery *query);
 
 /* What sorts and tells apart the nodes below one parent. */
 static inline uint64_t

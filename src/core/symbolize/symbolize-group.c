@@ -6,6 +6,15 @@
 #include "core/symbolize/address-claims.h"
 #include "core/symbolize/symbolize-work.h"
 
+/* Whether there is an address to look up. */
+static bool
+has_address (const PvProfile *profile, PvLocationId location)
+{
+    return profile->kind_of_location[location] != PV_LOCATION_NAMED &&
+           (profile->given_of_location == NULL ||
+            profile->given_of_location[location] == UINT32_MAX);
+}
+
 void
 pv_symbolizing_group (PvSymbolizing *s)
 {
@@ -14,7 +23,7 @@ pv_symbolizing_group (PvSymbolizing *s)
     uint32_t *counts = g_new0 (uint32_t, profile->n_modules);
 
     for (PvLocationId l = 1; l < profile->n_locations; l++)
-        counts[profile->module_of_location[l]]++;
+        counts[profile->module_of_location[l]] += has_address (profile, l);
 
     uint32_t *work_of_module = g_new0 (uint32_t, profile->n_modules);
     s->works = g_new0 (PvModuleWork, profile->n_modules);
@@ -29,11 +38,15 @@ pv_symbolizing_group (PvSymbolizing *s)
         work_of_module[m] = (uint32_t)s->n_works++;
     }
     for (PvLocationId l = 1; l < profile->n_locations; l++) {
+        if (!has_address (profile, l))
+            continue;
         PvModuleWork *work = &s->works[work_of_module[profile->module_of_location[l]]];
         work->locations[work->n_locations++] = l;
     }
     for (uint32_t set = 0; set < profile->n_sets; set++)
         s->n_samples += profile->sets[set].n_samples;
+    if (profile->heap != NULL)
+        s->n_samples += profile->heap->n_allocations;
     g_free (work_of_module);
     g_free (counts);
 }

@@ -71,6 +71,9 @@ pv_module_work_is_kernel (const PvModuleWork *work)
     return work->module->kind == PV_MODULE_KERNEL || work->module->kind == PV_MODULE_KERNEL_MODULE;
 }
 
+/* Hands over the names that came with the recording; those locations are no work of any module. */
+void pv_symbolizing_take_given (PvSymbolizing *s);
+
 /* Groups the profile's locations by module and opens files: fills in the first part of works. */
 void pv_symbolizing_group (PvSymbolizing *s);
 void pv_symbolizing_clear (PvSymbolizing *s);

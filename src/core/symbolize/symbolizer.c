@@ -34,6 +34,7 @@ pv_symbolize (const PvProfile *profile, PvModuleFiles *files, const PvSymbolOpti
     };
 
     s.labels = pv_name_labels_new (s.builder);
+    pv_symbolizing_take_given (&s);
     pv_symbolizing_group (&s);
     pv_symbolizing_find_names (&s);
     if (!pv_job_is_cancelled (job)) {

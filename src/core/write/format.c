@@ -43,10 +43,17 @@ pv_format_amount (uint64_t amount, int unit)
     static const Scale times[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}};
     static const Scale sizes[] = {
         {1099511627776.0, "TiB"}, {1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}};
+    static const Scale held[] = {{1099511627776e3, "TiB·s"},
+                                 {1073741824e3, "GiB·s"},
+                                 {1048576e3, "MiB·s"},
+                                 {1024e3, "KiB·s"},
+                                 {1e3, "B·s"}};
     if (unit == PV_UNIT_NS)
         return scale_amount (amount, times, G_N_ELEMENTS (times), "ns");
     if (unit == PV_UNIT_BYTES)
         return scale_amount (amount, sizes, G_N_ELEMENTS (sizes), "B");
+    if (unit == PV_UNIT_BYTE_MS)
+        return scale_amount (amount, held, G_N_ELEMENTS (held), "B·ms");
     return group_digits (amount);
 }
 

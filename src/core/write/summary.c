@@ -10,7 +10,8 @@
 typedef struct {
     const PvProfile *profile;
     const PvSymbolTable *symbols;
-    const PvSummaryStacks *stacks;
+    const PvSummaryStacks *stacks; /* NULL for a heap, */
+    const PvSummaryHeap *heap;     /* which else is NULL */
     uint64_t n_processes;
     uint64_t n_threads;
     PV_ARRAY (PvModuleId) modules; /* those with samples in them */
@@ -24,6 +25,8 @@ unit_name (PvUnit unit)
         return "ns";
     case PV_UNIT_BYTES:
         return "bytes";
+    case PV_UNIT_BYTE_MS:
+        return "byte_ms";
     case PV_UNIT_COUNT:
         break;
     }
@@ -73,11 +76,15 @@ count_threads (Summary *summary)
 }
 
 static void
-init_summary (Summary *summary, const PvProfile *profile, const PvSymbolTable *symbols,
-              const PvSummaryStacks *stacks)
+init_summary (Summary *summary, const PvProfile *profile, const PvSymbolTable *symbols)
 {
-    *summary = (Summary){.profile = profile, .symbols = symbols, .stacks = stacks};
-    count_threads (summary);
+    *summary = (Summary){.profile = profile, .symbols = symbols};
+    if (profile->heap == NULL) {
+        count_threads (summary);
+    } else {
+        summary->n_processes = profile->n_processes - 1;
+        summary->n_threads = profile->n_threads - 1;
+    }
     g_autofree bool *is_used = g_new0 (bool, MAX (profile->n_modules, 1));
     for (PvLocationId l = 1; l < profile->n_locations; l++)
         is_used[profile->module_of_location[l]] = true;
@@ -85,12 +92,6 @@ init_summary (Summary *summary, const PvProfile *profile, const PvSymbolTable *s
         if (is_used[m])
             pv_array_push (&summary->modules, m);
     }
-}
-
-static uint32_t
-samples_of_measure (const PvProfile *profile, const PvMeasure *measure)
-{
-    return profile->sets[measure->set].n_samples;
 }
 
 static char *
@@ -159,6 +160,28 @@ pv_write_notes (const PvProfile *profile, const PvSymbolTable *symbols, PvFormat
     pv_table_append (table, format, out);
 }
 
+/* --- of a heap --- */
+
+static uint64_t
+get_peak_bytes (const PvHeap *heap)
+{
+    return (uint64_t)MAX (heap->peak_bytes, 0);
+}
+
+static uint64_t
+get_peak_ns (const PvHeap *heap)
+{
+    return MIN (heap->peak_ms, UINT64_MAX / 1000000) * 1000000;
+}
+
+/* As tables count it: without what is suppressed. */
+static uint64_t
+get_total (const Summary *summary, PvMeasureId measure)
+{
+    const PvMeasure *row = &summary->profile->measures[measure];
+    return row->heap == PV_HEAP_LEAKED ? summary->heap->leaked_bytes : row->total;
+}
+
 /* --- json --- */
 
 static void
@@ -186,8 +209,9 @@ append_json_measures (const Summary *summary, GString *out)
         const PvMeasure *measure = &profile->measures[i];
         append_json_member (out, i > 0 ? ",\n    {" : "\n    {", "name", measure->name);
         append_json_member (out, ", ", "unit", unit_name (measure->unit));
-        g_string_append_printf (out, ", \"samples\": %u, \"total\": %" G_GUINT64_FORMAT "}",
-                                samples_of_measure (profile, measure), measure->total);
+        g_string_append_printf (
+            out, ", \"samples\": %" G_GUINT64_FORMAT ", \"total\": %" G_GUINT64_FORMAT "}",
+            pv_profile_count_samples (profile, i), get_total (summary, i));
     }
     g_string_append (out, profile->n_measures > 0 ? "\n  ],\n" : "],\n");
 }
@@ -226,6 +250,32 @@ append_json_note (const PvProfile *profile, const PvNote *note, void *user)
 }
 
 static void
+append_json_heap (const Summary *summary, GString *out)
+{
+    const PvHeap *heap = summary->profile->heap;
+    append_json_number (out, "allocations", heap->n_allocations);
+    append_json_number (out, "temporary", heap->n_temporary);
+    append_json_number (out, "allocated_bytes", heap->allocated_bytes);
+    append_json_number (out, "leaked_bytes", summary->heap->leaked_bytes);
+    append_json_number (out, "suppressed_bytes", summary->heap->suppressed_bytes);
+    append_json_number (out, "peak_bytes", get_peak_bytes (heap));
+    append_json_number (out, "peak_ns", get_peak_ns (heap));
+    append_json_number (out, "peak_rss_bytes", heap->peak_rss_bytes);
+    g_string_append_printf (out, "  \"is_exact\": %s,\n", heap->is_exact ? "true" : "false");
+    g_string_append_printf (out, "  \"is_attached\": %s,\n", heap->is_attached ? "true" : "false");
+}
+
+static void
+append_json_stacks (const PvSummaryStacks *stacks, GString *out)
+{
+    g_string_append_printf (out,
+                            "  \"stacks\": {\"complete\": %" G_GUINT64_FORMAT
+                            ", \"truncated\": %" G_GUINT64_FORMAT
+                            ", \"unknown\": %" G_GUINT64_FORMAT "},\n",
+                            stacks->n_complete, stacks->n_truncated, stacks->n_unknown);
+}
+
+static void
 append_json (const Summary *summary, GString *out)
 {
     const PvProfile *profile = summary->profile;
@@ -241,11 +291,12 @@ append_json (const Summary *summary, GString *out)
     append_json_modules (summary, out);
     append_json_number (out, "start_ns", profile->start_ns);
     append_json_number (out, "duration_ns", profile->duration_ns);
-    g_string_append_printf (
-        out,
-        "  \"stacks\": {\"complete\": %" G_GUINT64_FORMAT ", \"truncated\": %" G_GUINT64_FORMAT
-        ", \"unknown\": %" G_GUINT64_FORMAT "},\n",
-        summary->stacks->n_complete, summary->stacks->n_truncated, summary->stacks->n_unknown);
+    if (summary->heap != NULL) {
+        append_json_heap (summary, out);
+        g_string_append (out, "  \"stacks\": null,\n");
+    } else {
+        append_json_stacks (summary->stacks, out);
+    }
     g_string_append (out, "  \"notes\": [");
     JsonNotes notes = {out, 0};
     for_each_note (profile, summary->symbols, append_json_note, &notes);
@@ -315,12 +366,87 @@ static void
 add_counts (Facts *facts, const Summary *summary)
 {
     const PvProfile *profile = summary->profile;
-    add_number (facts, "samples", _ ("Samples"), profile->n_samples, PV_UNIT_COUNT);
+    add_number (facts, "samples",
+                summary->heap == NULL ? _ ("Samples") : _ ("Stacks that allocate"),
+                profile->n_samples, PV_UNIT_COUNT);
     add_if_any (facts, "lost", _ ("Lost"), profile->n_lost, PV_UNIT_COUNT);
     add_if_any (facts, "skipped_records", _ ("Skipped records"), profile->n_skipped_records,
                 PV_UNIT_COUNT);
-    add_number (facts, "processes", _ ("Processes"), summary->n_processes, PV_UNIT_COUNT);
-    add_number (facts, "threads", _ ("Threads"), summary->n_threads, PV_UNIT_COUNT);
+    add_if_any (facts, "processes", _ ("Processes"), summary->n_processes, PV_UNIT_COUNT);
+    add_if_any (facts, "threads", _ ("Threads"), summary->n_threads, PV_UNIT_COUNT);
+}
+
+/* An amount for people with what they want to know beside it; a plain number for scripts. */
+G_GNUC_PRINTF (6, 7)
+static void
+add_explained (Facts *facts, const char *key, const char *title, uint64_t value, PvUnit unit,
+               const char *format, ...)
+{
+    if (!facts->is_text) {
+        add_number (facts, key, title, value, unit);
+        return;
+    }
+    va_list args;
+    va_start (args, format);
+    g_autofree char *explained = g_strdup_vprintf (format, args);
+    va_end (args);
+    g_autofree char *amount = pv_format_amount (value, (int)unit);
+    g_autofree char *text = g_strdup_printf ("%s, %s", amount, explained);
+    add_fact (facts, key, title, text);
+}
+
+static char *
+format_rate (uint64_t amount, uint64_t duration_ms, PvUnit unit)
+{
+    uint64_t rate = (uint64_t)((double)amount * 1000 / (double)MAX (duration_ms, 1));
+    return pv_format_amount (rate, (int)unit);
+}
+
+static void
+add_heap_sums (Facts *facts, const PvHeap *heap)
+{
+    g_autofree char *calls = format_rate (heap->n_allocations, heap->duration_ms, PV_UNIT_COUNT);
+    g_autofree char *bytes = format_rate (heap->allocated_bytes, heap->duration_ms, PV_UNIT_BYTES);
+    g_autofree char *share = pv_format_percent (heap->n_temporary, heap->n_allocations);
+    /* Translators: a number */
+    add_explained (facts, "allocations", _ ("Allocations"), heap->n_allocations, PV_UNIT_COUNT,
+                   _ ("%s per second"), calls);
+    if (heap->is_exact)
+        /* Translators: a share of all allocations */
+        add_explained (facts, "temporary", _ ("Temporary"), heap->n_temporary, PV_UNIT_COUNT,
+                       _ ("%s of the allocations"), share);
+    else
+        add_explained (facts, "temporary", _ ("Temporary"), heap->n_temporary, PV_UNIT_COUNT,
+                       _ ("%s of the allocations, told by size and stack as heaptrack does"),
+                       share);
+    /* Translators: an amount of bytes */
+    add_explained (facts, "allocated_bytes", _ ("Allocated"), heap->allocated_bytes, PV_UNIT_BYTES,
+                   _ ("%s per second"), bytes);
+}
+
+static void
+add_heap_levels (Facts *facts, const PvHeap *heap, const PvSummaryHeap *leaks)
+{
+    g_autofree char *peak_time = pv_format_amount (get_peak_ns (heap), PV_UNIT_NS);
+    g_autofree char *suppressed = pv_format_amount (leaks->suppressed_bytes, PV_UNIT_BYTES);
+    const char *leaked = heap->is_attached ? _ ("Not freed since attaching") : _ ("Leaked");
+    /* Translators: a time */
+    add_explained (facts, "peak_bytes", _ ("Peak"), get_peak_bytes (heap), PV_UNIT_BYTES,
+                   _ ("at %s"), peak_time);
+    if (leaks->suppressed_bytes > 0)
+        /* Translators: an amount of bytes */
+        add_explained (facts, "leaked_bytes", leaked, leaks->leaked_bytes, PV_UNIT_BYTES,
+                       _ ("without %s that is suppressed"), suppressed);
+    else
+        add_number (facts, "leaked_bytes", leaked, leaks->leaked_bytes, PV_UNIT_BYTES);
+    add_if_any (facts, "peak_rss_bytes", _ ("Peak of resident memory"), heap->peak_rss_bytes,
+                PV_UNIT_BYTES);
+    if (facts->is_text)
+        return;
+    add_number (facts, "suppressed_bytes", NULL, leaks->suppressed_bytes, PV_UNIT_BYTES);
+    add_number (facts, "peak_ns", NULL, get_peak_ns (heap), PV_UNIT_NS);
+    add_number (facts, "is_exact", NULL, heap->is_exact, PV_UNIT_COUNT);
+    add_number (facts, "is_attached", NULL, heap->is_attached, PV_UNIT_COUNT);
 }
 
 static void
@@ -350,7 +476,12 @@ append_facts (const Summary *summary, PvFormat format, GString *out)
     Facts facts = {table, format == PV_FORMAT_TEXT};
     add_recording (&facts, summary->profile);
     add_counts (&facts, summary);
-    add_stacks (&facts, summary->stacks);
+    if (summary->heap == NULL) {
+        add_stacks (&facts, summary->stacks);
+    } else {
+        add_heap_sums (&facts, summary->profile->heap);
+        add_heap_levels (&facts, summary->profile->heap, summary->heap);
+    }
     if (format == PV_FORMAT_TSV) {
         pv_table_append (table, format, out);
         return;
@@ -373,9 +504,37 @@ append_measures (const Summary *summary, GString *out)
         const PvMeasure *measure = &summary->profile->measures[i];
         g_autofree char *total = pv_format_amount (measure->total, (int)measure->unit);
         pv_table_add_text (table, measure->name);
-        pv_table_add_number (table, samples_of_measure (summary->profile, measure));
+        pv_table_add_number (table, pv_profile_count_samples (summary->profile, i));
         pv_table_add_text (table, total);
     }
+    g_string_append_c (out, '\n');
+    pv_table_append (table, PV_FORMAT_TEXT, out);
+}
+
+/* The functions that weigh most by each measure. */
+static void
+append_sites (const Summary *summary, GString *out)
+{
+    const PvTableColumn columns[] = {
+        {.id = "measure", .title = _ ("Measure")}, {.id = "total", .title = _ ("Amount")},
+        {.id = "share", .title = _ ("Share")},     {.id = "function", .title = _ ("Allocated in")},
+        {.id = "module", .title = _ ("Module")},
+    };
+    g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
+    for (uint32_t i = 0; i < summary->heap->n_sites; i++) {
+        const PvSummarySite *site = &summary->heap->sites[i];
+        const PvMeasure *measure = &summary->profile->measures[site->measure];
+        bool is_first = i == 0 || site[-1].measure != site->measure;
+        g_autofree char *amount = pv_format_amount (site->weight, (int)measure->unit);
+        g_autofree char *share =
+            pv_format_percent (site->weight, get_total (summary, site->measure));
+        pv_table_add_text (table, is_first ? measure->name : NULL);
+        pv_table_add_text (table, amount);
+        pv_table_add_text (table, share);
+        pv_table_add_name (table, site->function, site->label);
+        pv_table_add_text (table, site->module);
+    }
+    pv_table_set_max_width (table, summary->heap->max_width);
     g_string_append_c (out, '\n');
     pv_table_append (table, PV_FORMAT_TEXT, out);
 }
@@ -422,11 +581,14 @@ static void
 append_text (const Summary *summary, GString *out)
 {
     append_facts (summary, PV_FORMAT_TEXT, out);
-    if (summary->stacks->cause != NULL)
+    if (summary->stacks != NULL && summary->stacks->cause != NULL)
         g_string_append_printf (out, "%s%s%s\n", summary->stacks->cause,
                                 summary->stacks->advice != NULL ? " " : "",
                                 summary->stacks->advice != NULL ? summary->stacks->advice : "");
-    append_measures (summary, out);
+    if (summary->heap == NULL)
+        append_measures (summary, out);
+    else if (summary->heap->n_sites > 0)
+        append_sites (summary, out);
     if (summary->modules.len > 0)
         append_modules (summary, out);
     if (summary->profile->n_notes + summary->symbols->n_notes > 0) {
@@ -437,10 +599,14 @@ append_text (const Summary *summary, GString *out)
 
 void
 pv_write_summary (const PvProfile *profile, const PvSymbolTable *symbols,
-                  const PvSummaryStacks *stacks, PvFormat format, GString *out)
+                  const PvSummaryStacks *stacks, const PvSummaryHeap *heap, PvFormat format,
+                  GString *out)
 {
     Summary summary;
-    init_summary (&summary, profile, symbols, stacks);
+    g_assert ((heap != NULL) == (profile->heap != NULL));
+    init_summary (&summary, profile, symbols);
+    summary.stacks = heap == NULL ? stacks : NULL;
+    summary.heap = heap;
     switch (format) {
     case PV_FORMAT_JSON:
         append_json (&summary, out);

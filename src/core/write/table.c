@@ -4,6 +4,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/array.h"
+#include "core/model/profile.h"
 
 typedef struct {
     union {
@@ -90,8 +91,16 @@ pv_table_set_max_width (PvTable *table, unsigned max_width)
 static bool
 is_empty (const PvTableColumn *column, Cell cell)
 {
-    return column->kind == PV_CELL_TEXT ? cell.text == NULL
-                                        : column->kind == PV_CELL_LINE && cell.number == 0;
+    switch (column->kind) {
+    case PV_CELL_TEXT:
+        return cell.text == NULL;
+    case PV_CELL_LINE:
+        return cell.number == 0;
+    case PV_CELL_TIME:
+        return cell.number == UINT64_MAX;
+    default:
+        return false;
+    }
 }
 
 static char *
@@ -106,6 +115,10 @@ cell_for_people (const PvTableColumn *column, Cell cell)
         return pv_format_amount (cell.number, column->unit);
     case PV_CELL_PERCENT:
         return pv_format_percent (cell.number, column->whole);
+    case PV_CELL_TIME:
+        if (cell.number == 0)
+            return g_strdup ("0 ms");
+        return pv_format_amount (MIN (cell.number, UINT64_MAX / 1000000) * 1000000, PV_UNIT_NS);
     case PV_CELL_LINE:
     case PV_CELL_NUMBER:
         break;

@@ -21,7 +21,7 @@ void pv_json_append_string (GString *out, const char *string);
 /* Appends text with tabs, line ends and backslashes written as \t, \n, \r and \\. */
 void pv_tsv_append_cell (GString *out, const char *string);
 
-/* Amounts for people: "1.25 s", "437,001", "12.4 MiB". unit is a PvUnit. */
+/* Amounts for people: "1.25 s", "437,001", "12.4 MiB", "12.4 GiB·s". unit is a PvUnit. */
 char *pv_format_amount (uint64_t amount, int unit);
 char *pv_format_percent (uint64_t part, uint64_t whole); /* "48.2 %" */
 
@@ -30,6 +30,7 @@ typedef enum {
     PV_CELL_NUMBER,  /* in tsv and json a plain integer */
     PV_CELL_AMOUNT,  /* the same, for people in the column's unit */
     PV_CELL_LINE,    /* a number, of which 0 is an empty cell, null in json */
+    PV_CELL_TIME,    /* milliseconds; UINT64_MAX is an empty cell, null in json */
     PV_CELL_PERCENT, /* of the column's whole; only for people: scripts can divide */
 } PvCellKind;
 

@@ -275,8 +275,12 @@ folded_random_text (GRand *random, unsigned n_stacks, unsigned n_functions)
         unsigned depth = (unsigned)g_rand_int_range (random, 1, 12);
         for (unsigned d = 0; d < depth; d++) {
             unsigned f = (unsigned)g_rand_int_range (random, 0, (gint32)n_functions);
-            g_string_append_printf (text, "%s%s!f%u", d > 0 ? ";" : "",
-                                    f % 3 == 0 ? "libx.so" : "prog", f);
+            g_string_append_printf (text, "%s%s!", d > 0 ? ";" : "",
+                                    f % 3 == 0 ? "libx.so" : "prog");
+            if (f == 6)
+                g_string_append (text, "malloc");
+            else
+                g_string_append_printf (text, "f%u", f);
             if (g_rand_int_range (random, 0, 5) == 0)
                 g_string_append_printf (text, ">f%u", (unsigned)g_rand_int_range (random, 0, 4));
         }

@@ -29,7 +29,8 @@ char *folded_dump_tree (const PvCallTree *tree);
 /* Aborts the test unless all that call-tree.h promises about the arrays holds. */
 void folded_check_tree (const PvCallTree *tree);
 
-/* Random stacks over few functions, with recursion, modules, inlining and threads. */
+/* Random stacks over few functions, one of them malloc, with recursion, modules, inlining and
+ * threads. */
 char *folded_random_text (GRand *random, unsigned n_stacks, unsigned n_functions);
 
 /*

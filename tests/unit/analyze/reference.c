@@ -66,6 +66,8 @@ filter_frames (const GPtrArray *frames, PvTransformKind kind, GRegex *regex)
             keep = is_match;
         else if (kind == PV_TRANSFORM_SHOW_FROM)
             keep = has_started;
+        else if (kind == PV_TRANSFORM_HIDE_ALLOCATORS)
+            keep = i == 0 || strcmp (strchr (frame, '!'), "!malloc") != 0;
         else if (kind == PV_TRANSFORM_COLLAPSE_RECURSION)
             keep = previous == NULL || strcmp (previous, frame) != 0;
         else if (kind == PV_TRANSFORM_MERGE_MODULE) {
@@ -166,9 +168,9 @@ reference_random_transforms (GRand *random, PvQuery *query)
     unsigned n = (unsigned)g_rand_int_range (random, 0, 4);
     for (unsigned i = 0; i < n; i++) {
         PvTransformKind kind =
-            (PvTransformKind)g_rand_int_range (random, 0, PV_TRANSFORM_MERGE_MODULE + 1);
+            (PvTransformKind)g_rand_int_range (random, 0, PV_TRANSFORM_HIDE_ALLOCATORS + 1);
         unsigned e = (unsigned)g_rand_int_range (random, 0, G_N_ELEMENTS (expressions));
         pv_query_add_transform (query, kind,
-                                kind == PV_TRANSFORM_COLLAPSE_RECURSION ? NULL : expressions[e]);
+                                pv_transform_kind_has_expression (kind) ? expressions[e] : NULL);
     }
 }

@@ -74,6 +74,8 @@ test_transforms (void)
          "0 all 0 8\n1 run 0 8\n2 run 0 5\n3 work 5 5\n2 malloc 3 3\n"},
         {PV_TRANSFORM_COLLAPSE_RECURSION, NULL,
          "0 all 0 10\n1 main 0 10\n2 run 0 8\n3 work 5 5\n3 malloc 3 3\n2 idle 2 2\n"},
+        {PV_TRANSFORM_HIDE_ALLOCATORS, NULL,
+         "0 all 0 10\n1 main 0 10\n2 run 3 8\n3 run 0 5\n4 work 5 5\n2 idle 2 2\n"},
         {PV_TRANSFORM_MERGE_MODULE, "prog", "0 all 0 10\n1 prog 7 10\n2 malloc 3 3\n"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -98,6 +100,29 @@ test_order_of_transforms (void)
     pv_query_add_transform (&query, PV_TRANSFORM_COLLAPSE_RECURSION, NULL);
     pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "b");
     assert_dump ("a;b;a 1\n", &query, "0 all 0 1\n1 a 0 1\n2 a 1 1\n");
+    pv_query_clear (&query);
+}
+
+/* Hiding allocators leaves no stack empty, whatever was taken out before. */
+static void
+test_allocators (void)
+{
+    const char *text = "malloc;a;calloc>realloc 1\nmalloc;operator new 2\nmain;malloc 4\n";
+    PvQuery query;
+    pv_query_init (&query);
+    pv_query_add_transform (&query, PV_TRANSFORM_HIDE_ALLOCATORS, NULL);
+    assert_dump (text, &query, "0 all 0 7\n1 main 4 4\n1 malloc 2 3\n2 a 1 1\n");
+    query.no_inline = true;
+    assert_dump (text, &query, "0 all 0 7\n1 main 4 4\n1 malloc 2 3\n2 a 1 1\n");
+    pv_query_clear (&query);
+    pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "main");
+    pv_query_add_transform (&query, PV_TRANSFORM_HIDE_ALLOCATORS, NULL);
+    assert_dump (text, &query, "0 all 0 7\n1 malloc 6 7\n2 a 1 1\n");
+    pv_query_clear (&query);
+    /* Those after it work on what it leaves. */
+    pv_query_add_transform (&query, PV_TRANSFORM_HIDE_ALLOCATORS, NULL);
+    pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, "operator|main");
+    assert_dump (text, &query, "0 all 0 4\n1 main 4 4\n");
     pv_query_clear (&query);
 }
 
@@ -472,6 +497,7 @@ main (int argc, char **argv)
     g_test_add_func ("/call-tree/inline", test_inline);
     g_test_add_func ("/call-tree/transforms", test_transforms);
     g_test_add_func ("/call-tree/order-of-transforms", test_order_of_transforms);
+    g_test_add_func ("/call-tree/allocators", test_allocators);
     g_test_add_func ("/call-tree/random", test_random);
     g_test_add_func ("/call-tree/random-large", test_random_large);
     g_test_add_func ("/call-tree/many-transforms", test_many_transforms);

@@ -155,6 +155,31 @@ test_copy (void)
     pv_query_clear (&copy);
 }
 
+static void
+test_defaults (void)
+{
+    FoldedProfile folded = folded_profile_new (text);
+    PvQuery query;
+    pv_query_init (&query);
+    pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "a");
+    pv_query_set_defaults (&query, folded.profile);
+    g_assert_cmpuint (query.n_transforms, ==, 1);
+
+    static const PvHeap heap;
+    PvProfile profile = *folded.profile;
+    profile.heap = &heap;
+    for (unsigned i = 0; i < 2; i++) {
+        pv_query_set_defaults (&query, &profile);
+        g_assert_cmpuint (query.n_transforms, ==, 2);
+        g_assert_cmpint (query.transforms[0].kind, ==, PV_TRANSFORM_HIDE_ALLOCATORS);
+        g_assert_null (query.transforms[0].expression);
+        g_assert_cmpstr (query.transforms[1].expression, ==, "a");
+    }
+    g_assert_true (pv_query_check (&query, NULL));
+    pv_query_clear (&query);
+    folded_profile_clear (&folded);
+}
+
 static PvThreadId
 find_thread (const PvProfile *profile, int tid)
 {
@@ -205,6 +230,7 @@ main (int argc, char **argv)
     g_test_add_func ("/query/intervals", test_intervals);
     g_test_add_func ("/query/huge-weights", test_huge_weights);
     g_test_add_func ("/query/copy", test_copy);
+    g_test_add_func ("/query/defaults", test_defaults);
     g_test_add_func ("/query/adapt", test_adapt);
     return g_test_run ();
 }

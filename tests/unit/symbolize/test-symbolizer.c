@@ -365,6 +365,156 @@ test_jit_with_other_number (void)
     g_assert_cmpstr (name_of (table, 5), ==, "??");
 }
 
+/* --- names from the recording ------------------------------------------------------------------
+ */
+
+static void
+test_given (void)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvModule program = {.path = "/nowhere/prog", .kind = PV_MODULE_FILE, .is_main = true};
+    PvModule stripped = {.path = "/nowhere/lib.so", .kind = PV_MODULE_FILE};
+    PvModule text = {.path = "folded", .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_ORDINAL};
+    PvModuleId ids[] = {pv_profile_builder_add_module (builder, &program),
+                        pv_profile_builder_add_module (builder, &stripped),
+                        pv_profile_builder_add_module (builder, &text)};
+    const char *name = pv_profile_builder_string (builder, "ns::Map<int>::put(int)");
+    const char *mangled = pv_profile_builder_string (builder, "_Z3fooi");
+    const char *file = pv_profile_builder_string (builder, "/src/map.h");
+    const PvGivenFrame chain[] = {{name, file, 7}, {mangled, NULL, 0}};
+    const PvGivenFrame other[] = {{name, file, 9}};
+    const PvGivenFrame unknown[] = {{NULL, NULL, 0}};
+
+    PvLocationId first = pv_profile_builder_location (builder, ids[0], 1, PV_LOCATION_EXACT);
+    pv_profile_builder_give_frames (builder, first, chain, G_N_ELEMENTS (chain));
+    PvLocationId second = pv_profile_builder_location (builder, ids[0], 2, PV_LOCATION_EXACT);
+    pv_profile_builder_give_frames (builder, second, other, G_N_ELEMENTS (other));
+    PvLocationId third = pv_profile_builder_location (builder, ids[1], 1, PV_LOCATION_EXACT);
+    pv_profile_builder_give_frames (builder, third, unknown, G_N_ELEMENTS (unknown));
+    PvLocationId fourth = pv_profile_builder_location (builder, ids[1], 2, PV_LOCATION_EXACT);
+    pv_profile_builder_give_frames (builder, fourth, other, G_N_ELEMENTS (other));
+    PvLocationId named = pv_profile_builder_location (builder, ids[2], 1, PV_LOCATION_NAMED);
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, NULL, 2);
+
+    uint32_t n_frames;
+    const PvFrame *frames = pv_symbol_table_frames (table, first, &n_frames);
+    g_assert_cmpuint (n_frames, ==, 2);
+    const PvFunction *inner = &table->functions[frames[0].function];
+    g_assert_cmpstr (inner->name, ==, name);
+    g_assert_cmpstr (inner->short_name, ==, "ns::Map::put");
+    g_assert_cmpstr (inner->file, ==, file);
+    g_assert_cmpuint (inner->module, ==, ids[0]);
+    g_assert_cmpstr (frames[0].file, ==, file);
+    g_assert_cmpuint (frames[0].line, ==, 7);
+    g_assert_true (frames[0].is_inlined);
+    const PvFunction *outer = &table->functions[frames[1].function];
+    g_assert_cmpstr (outer->name, ==, "foo(int)");
+    g_assert_cmpstr (outer->raw_name, ==, mangled);
+    g_assert_null (frames[1].file);
+    g_assert_false (frames[1].is_inlined);
+    const PvFrame *again = pv_symbol_table_frames (table, second, &n_frames);
+    g_assert_cmpuint (again->function, ==, frames[0].function);
+    g_assert_cmpuint (again->line, ==, 9);
+    g_assert_false (again->is_inlined);
+
+    g_assert_cmpstr (name_of (table, third), ==, "??");
+    frames = pv_symbol_table_frames (table, third, &n_frames);
+    g_assert_cmpint (table->functions[frames->function].kind, ==, PV_FUNCTION_UNKNOWN);
+    /* The same name in another module is another function. */
+    g_assert_cmpstr (name_of (table, fourth), ==, name);
+    frames = pv_symbol_table_frames (table, fourth, &n_frames);
+    g_assert_cmpuint (frames->function, !=, again->function);
+    g_assert_cmpuint (table->functions[frames->function].module, ==, ids[1]);
+    g_assert_cmpstr (name_of (table, named), ==, "??");
+
+    g_assert_cmpint (table->symbols_of_module[ids[0]], ==, PV_MODULE_SYMBOLS_FULL);
+    g_assert_cmpint (table->symbols_of_module[ids[1]], ==, PV_MODULE_SYMBOLS_FULL);
+    g_assert_cmpint (table->symbols_of_module[ids[2]], ==, PV_MODULE_SYMBOLS_MISSING);
+    g_assert_cmpuint (table->n_notes, ==, 0);
+}
+
+static void
+test_given_names (void)
+{
+    static const struct {
+        const char *given;
+        const char *name;
+        const char *short_name;
+    } cases[] = {
+        {"main", "main", "main"},
+        {"operator new(unsigned long)", "operator new(unsigned long)", "operator new"},
+        {"_RNvNtCslNYArtu3iFV_5alloc5alloc5alloc", "alloc::alloc::alloc", "alloc::alloc::alloc"},
+        {"heap::main::hebe826e7269f379e", "heap::main", "heap::main"},
+        {"alloc::raw_vec::RawVec$LT$T$C$A$GT$::grow_one::h363c025066b3330e",
+         "alloc::raw_vec::RawVec<T,A>::grow_one", "alloc::raw_vec::RawVec::grow_one"},
+        {"_$LT$alloc..vec..Vec$LT$T$GT$$u20$as$u20$core..clone..Clone$GT$::clone::"
+         "h54f9f6ba99aa937d",
+         "<alloc::vec::Vec<T> as core::clone::Clone>::clone",
+         "<alloc::vec::Vec as core::clone::Clone>::clone"},
+        {"std::rt::lang_start::_$u7b$$u7b$closure$u7d$$u7d$::h96a4399bb09ff47e",
+         "std::rt::lang_start::{{closure}}", "std::rt::lang_start::{{closure}}"},
+        {"__GI___strdup", "__strdup", "__strdup"},
+        {"void std::sort<int*>(int*, int*)", "std::sort<int*>(int*, int*)", "std::sort"},
+        {"unsigned long const& ns::max<unsigned long>(unsigned long const&)",
+         "ns::max<unsigned long>(unsigned long const&)", "ns::max"},
+        {"std::pair<int, char> (anonymous namespace)::make<int>(int)",
+         "(anonymous namespace)::make<int>(int)", "(anonymous namespace)::make"},
+        {"decltype (f({parm#1})) call<int>(int)", "call<int>(int)", "call"},
+        {"auto run<int>(int)::{lambda(auto:1)#1}::operator()<char>(char) const",
+         "run<int>(int)::{lambda(auto:1)#1}::operator()<char>(char) const",
+         "run::{lambda(auto:1)#1}::operator()"},
+        {"A<int>::operator unsigned long() const", "A<int>::operator unsigned long() const",
+         "A::operator unsigned long"},
+        {"bool operator< <int>(A<int> const&)", "operator< <int>(A<int> const&)", "operator<"},
+        {"operator new(unsigned long)", "operator new(unsigned long)", "operator new"},
+        {"non-virtual thunk to A::f()", "non-virtual thunk to A::f()", "non-virtual thunk to A::f"},
+        {"main.(*T).M", "main.(*T).M", "main.(*T).M"},
+        {"anonymous (app.js:1)", "anonymous (app.js:1)", "anonymous (app.js:1)"},
+        {"::h0123456789abcdef", "::h0123456789abcdef", "::h0123456789abcdef"},
+        {"a::h0123456789abcdeX", "a::h0123456789abcdeX", "a::h0123456789abcdeX"},
+        {"", "??", "??"},
+    };
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvModule module = {.path = "prog", .kind = PV_MODULE_FILE};
+    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        PvLocationId location = pv_profile_builder_location (builder, id, i, PV_LOCATION_EXACT);
+        PvGivenFrame frame = {.name = pv_profile_builder_string (builder, cases[i].given)};
+        pv_profile_builder_give_frames (builder, location, &frame, 1);
+    }
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, NULL, 1);
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        uint32_t n_frames;
+        const PvFrame *frame = pv_symbol_table_frames (table, (PvLocationId)i + 1, &n_frames);
+        g_assert_cmpstr (table->functions[frame->function].name, ==, cases[i].name);
+        g_assert_cmpstr (table->functions[frame->function].short_name, ==, cases[i].short_name);
+    }
+}
+
+/* A module with given names and others: what is not given is looked up. */
+static void
+test_given_in_part (void)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    g_autofree char *path = g_file_read_link ("/proc/self/exe", NULL);
+    uint64_t bias = 0;
+
+    dl_iterate_phdr (find_bias, &bias);
+    PvModule module = {.path = path, .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_LINK};
+    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    uint64_t addr = (uint64_t)(uintptr_t)known_function - bias;
+    const PvGivenFrame given = {pv_profile_builder_string (builder, "given"), NULL, 0, false};
+    PvLocationId first = pv_profile_builder_location (builder, id, addr + 1, PV_LOCATION_EXACT);
+    pv_profile_builder_give_frames (builder, first, &given, 1);
+    PvLocationId second = pv_profile_builder_location (builder, id, addr, PV_LOCATION_EXACT);
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, NULL, 1);
+    g_assert_cmpstr (name_of (table, first), ==, "given");
+    g_assert_cmpstr (name_of (table, second), ==, "known_function");
+}
+
 /* --- an empty profile ------------------------------------------------------------------------- */
 
 static void
@@ -405,6 +555,9 @@ main (int argc, char **argv)
     g_test_add_func ("/symbolizer/vmlinux", test_vmlinux);
     g_test_add_func ("/symbolizer/jit", test_jit);
     g_test_add_func ("/symbolizer/jit-with-other-number", test_jit_with_other_number);
+    g_test_add_func ("/symbolizer/given", test_given);
+    g_test_add_func ("/symbolizer/given-names", test_given_names);
+    g_test_add_func ("/symbolizer/given-in-part", test_given_in_part);
     g_test_add_func ("/symbolizer/empty", test_empty);
     int status = g_test_run ();
     remove_tree (root);

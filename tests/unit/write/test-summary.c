@@ -45,8 +45,88 @@ write_format (PvFormat format)
     g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (builder, true);
     PvSummaryStacks stacks = {3, 1, 0, "a cause", "an advice"};
     GString *out = g_string_new (NULL);
-    pv_write_summary (profile, symbols, &stacks, format, out);
+    pv_write_summary (profile, symbols, &stacks, NULL, format, out);
     return g_string_free (out, FALSE);
+}
+
+/* Two sites of one function; nothing but the builder's own rules decides what is at peak. */
+static PvProfile *
+make_heap_profile (void)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    pv_profile_builder_facts (builder)->format = pv_profile_builder_string (builder, "heaptrack");
+    PvModule module = {.path = "/usr/bin/x", .kind = PV_MODULE_FILE};
+    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    PvStackId stacks[] = {
+        pv_profile_builder_stack (builder, 0,
+                                  pv_profile_builder_location (builder, id, 1, PV_LOCATION_EXACT)),
+        pv_profile_builder_stack (builder, 0,
+                                  pv_profile_builder_location (builder, id, 2, PV_LOCATION_EXACT))};
+    static const PvHeapEvent events[] = {
+        {.kind = PV_HEAP_EVENT_ALLOC, .value = 100, .site = 0},
+        {.kind = PV_HEAP_EVENT_TIME, .value = 50},
+        {.kind = PV_HEAP_EVENT_ALLOC, .value = 2048, .site = 1},
+        {.kind = PV_HEAP_EVENT_FREE_TEMPORARY, .value = 2048, .site = 1},
+        {.kind = PV_HEAP_EVENT_RSS, .value = 8192},
+        {.kind = PV_HEAP_EVENT_TIME, .value = 200},
+    };
+    g_autoptr (PvHeapBuilder) heap = pv_heap_builder_new (true, 0);
+    pv_heap_builder_add (heap, events, G_N_ELEMENTS (events));
+    pv_profile_builder_set_heap (builder, pv_heap_builder_finish (heap, stacks, 2));
+    return pv_profile_builder_snapshot (builder);
+}
+
+static char *
+write_heap (PvFormat format)
+{
+    g_autoptr (PvProfile) profile = make_heap_profile ();
+    g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (profile);
+    g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (builder, true);
+    const PvSummarySite sites[] = {
+        {.measure = 0, .weight = 2048, .function = "big", .label = "big", .module = "x"},
+        {.measure = 0, .weight = 100, .function = "small", .label = "small", .module = "x"},
+        {.measure = 1, .weight = 60, .function = "small", .label = "small", .module = "x"}};
+    const PvSummaryHeap heap = {.leaked_bytes = 60,
+                                .suppressed_bytes = 40,
+                                .sites = sites,
+                                .n_sites = G_N_ELEMENTS (sites)};
+    GString *out = g_string_new (NULL);
+    pv_write_summary (profile, symbols, NULL, &heap, format, out);
+    return g_string_free (out, FALSE);
+}
+
+static void
+test_heap (void)
+{
+    g_autofree char *json = write_heap (PV_FORMAT_JSON);
+    g_assert_nonnull (strstr (json, "  \"samples\": 2,\n"));
+    g_assert_nonnull (strstr (json, "  \"duration_ns\": 200000000,\n"
+                                    "  \"allocations\": 2,\n"
+                                    "  \"temporary\": 1,\n"
+                                    "  \"allocated_bytes\": 2148,\n"
+                                    "  \"leaked_bytes\": 60,\n"
+                                    "  \"suppressed_bytes\": 40,\n"
+                                    "  \"peak_bytes\": 2148,\n"
+                                    "  \"peak_ns\": 50000000,\n"
+                                    "  \"peak_rss_bytes\": 8192,\n"
+                                    "  \"is_exact\": true,\n"
+                                    "  \"is_attached\": false,\n"
+                                    "  \"stacks\": null,\n"));
+    g_autofree char *tsv = write_heap (PV_FORMAT_TSV);
+    g_assert_nonnull (strstr (tsv, "\nallocations\t2\n"));
+    g_assert_nonnull (strstr (tsv, "\nsuppressed_bytes\t40\n"));
+    g_assert_nonnull (strstr (tsv, "\nis_exact\t1\n"));
+    g_assert_null (strstr (tsv, "stacks_"));
+    static const char *const expected[] = {
+        "2, 10 per second",          "50.0 % of the allocations", "2.10 KiB, 10.5 KiB per second",
+        "2.10 KiB, at 50.0 ms",      "60 B, without 40 B that",   "8.00 KiB",
+        "peak     2.00 KiB  95.3 %", "         100 B     4.7 %",  "leaked   60 B      100.0 %"};
+    g_autofree char *text = write_heap (PV_FORMAT_TEXT);
+    for (size_t i = 0; i < G_N_ELEMENTS (expected); i++)
+        if (strstr (text, expected[i]) == NULL)
+            g_error ("no “%s” in:\n%s", expected[i], text);
+    g_assert_null (strstr (text, "complete"));
+    g_assert_null (strstr (text, "told by size"));
 }
 
 static void
@@ -106,5 +186,6 @@ main (int argc, char **argv)
     g_test_add_func ("/summary/json", test_json);
     g_test_add_func ("/summary/text", test_text);
     g_test_add_func ("/summary/tsv", test_tsv);
+    g_test_add_func ("/summary/heap", test_heap);
     return g_test_run ();
 }

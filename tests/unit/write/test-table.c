@@ -118,6 +118,26 @@ test_labels (void)
 }
 
 static void
+test_times (void)
+{
+    const PvTableColumn columns[] = {{.id = "ms", .title = "Time", .kind = PV_CELL_TIME}};
+    g_autoptr (PvTable) table = pv_table_new (columns, 1);
+    g_autoptr (GString) out = g_string_new (NULL);
+    pv_table_add_number (table, 1500);
+    pv_table_add_number (table, 0);
+    pv_table_add_number (table, UINT64_MAX);
+    pv_table_add_number (table, UINT64_MAX - 1);
+    pv_table_append (table, PV_FORMAT_JSON, out);
+    pv_table_append (table, PV_FORMAT_TSV, out);
+    pv_table_append (table, PV_FORMAT_TEXT, out);
+    g_assert_cmpstr (out->str, ==,
+                     "[\n  {\"ms\": 1500},\n  {\"ms\": 0},\n  {\"ms\": null},\n"
+                     "  {\"ms\": 18446744073709551614}\n]\n"
+                     "ms\n1500\n0\n\n18446744073709551614\n"
+                     "         Time\n       1.50 s\n         0 ms\n\n18446744074 s\n");
+}
+
+static void
 test_empty (void)
 {
     const PvTableColumn columns[] = {{.id = "a", .title = "A"}};
@@ -146,6 +166,13 @@ test_amounts (void)
         {1250000000, PV_UNIT_NS, "1.25 s"},
         {1023, PV_UNIT_BYTES, "1023 B"},
         {13002342, PV_UNIT_BYTES, "12.4 MiB"},
+        {0, PV_UNIT_BYTE_MS, "0 B·ms"},
+        {999, PV_UNIT_BYTE_MS, "999 B·ms"},
+        {1500, PV_UNIT_BYTE_MS, "1.50 B·s"},
+        {1023999, PV_UNIT_BYTE_MS, "1024 B·s"},
+        {1024000, PV_UNIT_BYTE_MS, "1.00 KiB·s"},
+        {13314398617600, PV_UNIT_BYTE_MS, "12.4 GiB·s"},
+        {UINT64_MAX, PV_UNIT_BYTE_MS, "16777 TiB·s"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         g_autofree char *text = pv_format_amount (cases[i].amount, (int)cases[i].unit);
@@ -165,6 +192,7 @@ main (int argc, char **argv)
     g_test_add_func ("/table/json", test_json);
     g_test_add_func ("/table/text", test_text);
     g_test_add_func ("/table/long-names", test_long_names);
+    g_test_add_func ("/table/times", test_times);
     g_test_add_func ("/table/empty", test_empty);
     g_test_add_func ("/table/amounts", test_amounts);
     g_test_add_func ("/table/labels", test_labels);

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <stdbool.h>
+
+#include "core/model/symbols.h"
+
+/* Whether a function does nothing but allocate memory: malloc and its kin, operator new, allocator
+ * classes and the members of containers that only call them, Rust's alloc crate, GLib's g_malloc
+ * and so on. Not those that make something of the memory (strdup, std::make_shared). Goes by the
+ * short name; no state, any thread. */
+bool pv_is_allocator (const PvFunction *function);

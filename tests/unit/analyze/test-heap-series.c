@@ -1,0 +1,533 @@
+/*
+ * Trees, lists and charts of random heaps against replays of their traces.
+ */
+#include <stdlib.h>
+
+#include "../model/heap-trace.h"
+#include "core/analyze/functions.h"
+#include "core/analyze/heap-series.h"
+#include "core/analyze/heap-weights.h"
+#include "core/model/builder.h"
+
+enum { MAX_TEST_FUNCTIONS = 12, MAX_DEPTH = 5 };
+
+/* A profile of a random heap; function i is "f<i>", and location i is its only place. */
+typedef struct {
+    GRand *rand;
+    Trace trace;
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+    uint32_t n_functions;
+    uint32_t function_of_site[MAX_TEST_SITES]; /* where its stack ends */
+    uint32_t on_stack[MAX_TEST_SITES];         /* bits of functions */
+} Made;
+
+static PvStackId
+random_stack (Made *made, PvProfileBuilder *builder, const PvLocationId *locations, uint32_t site)
+{
+    int depth = g_rand_int_range (made->rand, 1, MAX_DEPTH);
+    PvStackId stack = 0;
+    for (int d = 0; d < depth; d++) {
+        uint32_t f = (uint32_t)g_rand_int_range (made->rand, 0, (gint32)made->n_functions);
+        stack = pv_profile_builder_stack (builder, stack, locations[f]);
+        made->function_of_site[site] = f;
+        made->on_stack[site] |= 1u << f;
+    }
+    return stack;
+}
+
+static PvSymbolTable *
+name_functions (const PvProfile *profile, const PvLocationId *locations, uint32_t n_functions)
+{
+    PvSymbolBuilder *builder = pv_symbol_builder_new (profile);
+    for (uint32_t f = 0; f < n_functions; f++) {
+        g_autofree char *name = g_strdup_printf ("f%u", f);
+        PvFunction function = {.name = name, .module = 1};
+        PvFrame frame = {.function = pv_symbol_builder_function (builder, &function), .line = f};
+        pv_symbol_builder_set_frames (builder, locations[f], &frame, 1);
+    }
+    PvSymbolTable *table = pv_symbol_builder_publish (builder, true);
+    pv_symbol_builder_free (builder);
+    return table;
+}
+
+static Made
+make_of (GRand *rand, Trace trace, bool is_exact, uint64_t max_rows)
+{
+    Made made = {.rand = rand, .trace = trace};
+    made.n_functions = (uint32_t)g_rand_int_range (rand, 1, MAX_TEST_FUNCTIONS);
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvModule module = {.path = "/bin/made", .kind = PV_MODULE_FILE};
+    PvModuleId m = pv_profile_builder_add_module (builder, &module);
+    PvLocationId locations[MAX_TEST_FUNCTIONS];
+    for (uint32_t f = 0; f < made.n_functions; f++)
+        locations[f] = pv_profile_builder_location (builder, m, 16 * f, PV_LOCATION_EXACT);
+    uint32_t stacks[MAX_TEST_SITES];
+    for (uint32_t s = 0; s < made.trace.n_sites; s++)
+        stacks[s] = random_stack (&made, builder, locations, s);
+    PvHeap *heap = heap_trace_build (&made.trace, is_exact, max_rows, stacks, rand);
+    pv_profile_builder_set_heap (builder, heap);
+    made.profile = pv_profile_builder_snapshot (builder);
+    made.symbols = name_functions (made.profile, locations, made.n_functions);
+    return made;
+}
+
+static Made
+make (unsigned seed, bool is_exact)
+{
+    GRand *rand = g_rand_new_with_seed (seed);
+    return make_of (rand, heap_trace_random (rand, 2500), is_exact, 800);
+}
+
+static void
+made_clear (Made *made)
+{
+    pv_symbol_table_free (made->symbols);
+    pv_profile_free (made->profile);
+    heap_trace_clear (&made->trace);
+    g_rand_free (made->rand);
+}
+
+/* Some bins, as a time range of the query. */
+static void
+random_bins (Made *made, uint32_t *ret_first, uint32_t *ret_end, PvQuery *query)
+{
+    const PvHeap *heap = made->profile->heap;
+    uint32_t a = (uint32_t)g_rand_int_range (made->rand, 0, (gint32)heap->n_bins);
+    uint32_t b = (uint32_t)g_rand_int_range (made->rand, (gint32)a + 1, (gint32)heap->n_bins + 1);
+    query->start_ns = a * heap->bin_ms * 1000000;
+    query->end_ns = b * heap->bin_ms * 1000000;
+    if (g_rand_int_range (made->rand, 0, 3) == 0) {
+        a = 0;
+        b = heap->n_bins;
+        query->start_ns = 0;
+        query->end_ns = UINT64_MAX;
+    }
+    *ret_first = a;
+    *ret_end = b;
+}
+
+/* Keeps the stacks with one function on them, or, half of the time, all. */
+static uint32_t
+random_focus (Made *made, PvQuery *query)
+{
+    uint32_t f = (uint32_t)g_rand_int_range (made->rand, 0, (gint32)made->n_functions);
+    if (g_rand_boolean (made->rand))
+        return UINT32_MAX;
+    g_autofree char *expression = g_strdup_printf ("^f%u$", f);
+    pv_query_add_transform (query, PV_TRANSFORM_FOCUS, expression);
+    return 1u << f;
+}
+
+static bool
+is_kept (const Made *made, uint32_t site, uint32_t focus)
+{
+    return (made->on_stack[site] & focus) != 0;
+}
+
+static uint32_t
+function_number (const PvSymbolTable *symbols, PvFunctionId function)
+{
+    return (uint32_t)strtoul (symbols->functions[function].name + 1, NULL, 10);
+}
+
+static void
+check_tree (const Made *made, const PvCallTree *tree, uint32_t focus, const int64_t *weights)
+{
+    uint64_t total = 0, n_kept = 0, self[MAX_TEST_FUNCTIONS] = {0};
+    for (uint32_t s = 0; s < made->trace.n_sites; s++) {
+        if (!is_kept (made, s, focus) || weights[s] <= 0)
+            continue;
+        total += (uint64_t)weights[s];
+        self[made->function_of_site[s]] += (uint64_t)weights[s];
+        n_kept++;
+    }
+    g_assert_cmpuint (tree->total[0], ==, total);
+    g_assert_cmpuint (tree->n_kept_samples, ==, n_kept);
+    g_assert_cmpuint (tree->end_weights[PV_STACK_END_UNKNOWN], ==, total);
+    g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
+    for (uint32_t i = 0; i < list->n_rows; i++) {
+        uint32_t f = function_number (tree->symbols, list->rows[i].function);
+        g_assert_cmpuint (list->rows[i].self, ==, self[f]);
+        self[f] = 0;
+    }
+    for (uint32_t f = 0; f < MAX_TEST_FUNCTIONS; f++)
+        g_assert_cmpuint (self[f], ==, 0);
+}
+
+static void
+test_trees (void)
+{
+    for (unsigned seed = 0; seed < 40; seed++) {
+        Made made = make (seed, seed % 2 == 0);
+        const PvHeap *heap = made.profile->heap;
+        g_autofree Replay *replay = g_new (Replay, 1);
+        g_autoptr (PvCallTree) tree = NULL;
+        for (PvMeasureId m = 0; m < made.profile->n_measures; m++) {
+            uint32_t first, end;
+            PvQuery query;
+            pv_query_init (&query);
+            query.measure = m;
+            query.no_default_suppressions = true;
+            query.is_inverted = g_rand_int_range (made.rand, 0, 4) == 0;
+            query.grouping = g_rand_boolean (made.rand) ? PV_GROUP_THREAD : PV_GROUP_NONE;
+            random_bins (&made, &first, &end, &query);
+            uint32_t focus = random_focus (&made, &query);
+            PvCallTree *next =
+                pv_call_tree_build (made.profile, made.symbols, &query, tree, NULL, NULL);
+            pv_call_tree_free (tree);
+            tree = next;
+            heap_trace_replay (replay, &made.trace, heap, first, end);
+            PvHeapMeasure measure = made.profile->measures[m].heap;
+            check_tree (&made, tree, focus, replay->weights[measure]);
+            if (end - first == heap->n_bins && focus == UINT32_MAX)
+                g_assert_cmpuint (tree->total[0], ==, made.profile->measures[m].total);
+            g_autofree uint64_t *of_stack =
+                pv_query_weigh_stacks (&query, made.profile, NULL, NULL);
+            for (uint32_t s = 0; s < heap->n_sites; s++)
+                of_stack[heap->stack_of_site[s]] -= (uint64_t)MAX (replay->weights[measure][s], 0);
+            for (PvStackId s = 0; s < made.profile->n_stacks; s++)
+                g_assert_cmpuint (of_stack[s], ==, 0);
+            pv_query_clear (&query);
+        }
+        made_clear (&made);
+    }
+}
+
+/* What a suppression takes away is missing from what leaked, and from nothing else. */
+static void
+test_suppressed (void)
+{
+    Made made = make (1, true);
+    g_autofree bool *is_suppressed = g_new0 (bool, made.profile->n_stacks);
+    uint32_t stack = made.profile->heap->stack_of_site[0];
+    is_suppressed[stack] = true;
+    for (PvMeasureId m = 0; m < made.profile->n_measures; m++) {
+        PvQuery query;
+        pv_query_init (&query);
+        query.measure = m;
+        uint64_t total, total_without;
+        g_autofree uint64_t *weights =
+            pv_heap_weigh_stacks (made.profile, &query, NULL, &total, NULL);
+        g_autofree uint64_t *without =
+            pv_heap_weigh_stacks (made.profile, &query, is_suppressed, &total_without, NULL);
+        bool is_leaked = made.profile->measures[m].heap == PV_HEAP_LEAKED;
+        g_assert_cmpuint (without[stack], ==, is_leaked ? 0 : weights[stack]);
+        g_assert_cmpuint (total - total_without, ==, is_leaked ? weights[stack] : 0);
+    }
+    made_clear (&made);
+}
+
+/* --- charts ----------------------------------------------------------------------------------- */
+
+static PvHeapMeasure
+measure_of_chart (PvChartKind kind)
+{
+    return kind == PV_CHART_LIVE          ? PV_HEAP_PEAK
+           : kind == PV_CHART_ALLOCATIONS ? PV_HEAP_ALLOCATIONS
+                                          : PV_HEAP_TEMPORARY;
+}
+
+/* The layers of one point, where `weights` is what each site is worth there. */
+static void
+check_point (const Made *made, const PvSeries *series, uint32_t point, uint32_t focus,
+             const int64_t *weights)
+{
+    int64_t total = 0, of_function[MAX_TEST_FUNCTIONS] = {0}, sum = 0;
+    for (uint32_t s = 0; s < made->trace.n_sites; s++) {
+        if (!is_kept (made, s, focus))
+            continue;
+        total += weights[s];
+        of_function[made->function_of_site[s]] += weights[s];
+    }
+    for (uint32_t l = 0; l < series->n_layers; l++) {
+        const PvSeriesLayer *layer = &series->layers[l];
+        sum += layer->values[point];
+        if (layer->function == 0) {
+            g_assert_cmpuint (l, ==, series->n_layers - 1);
+            continue;
+        }
+        uint32_t f = function_number (series->tree->symbols, layer->function);
+        g_assert_cmpint (layer->values[point], ==, of_function[f]);
+        g_assert_cmpuint (layer->frame->function, ==, layer->function);
+    }
+    g_assert_cmpint (sum, ==, total);
+    g_assert_cmpint (series->totals[point], ==, total);
+    g_assert_cmpint (series->highest, >=, total);
+}
+
+static void
+check_order (const PvSeries *series)
+{
+    for (uint32_t l = 1; l < series->n_layers && series->layers[l].function != 0; l++)
+        g_assert_cmpint (series->layers[l - 1].weight, >=, series->layers[l].weight);
+}
+
+static void
+check_series (const Made *made, const PvSeries *series, uint32_t first, uint32_t end,
+              uint32_t focus)
+{
+    const PvHeap *heap = made->profile->heap;
+    g_autofree Replay *replay = g_new (Replay, 1);
+    int64_t highest = 0;
+    uint64_t highest_ms = 0;
+    g_assert_cmpuint (series->start_ms[0], ==, first * heap->bin_ms);
+    for (uint32_t p = 0; p < series->n_points; p++) {
+        uint64_t from = series->start_ms[p] / heap->bin_ms;
+        uint64_t to =
+            p + 1 < series->n_points ? series->start_ms[p + 1] / heap->bin_ms : (uint64_t)end;
+        g_assert_cmpuint (from, <, to);
+        g_assert_cmpuint (series->start_ms[p], <, series->start_ms[p + 1]);
+        heap_trace_replay (replay, &made->trace, heap, from, to);
+        check_point (made, series, p, focus, replay->weights[measure_of_chart (series->kind)]);
+        if (series->totals[p] > highest) {
+            highest = series->totals[p];
+            highest_ms = replay->highest_ms;
+        }
+    }
+    check_order (series);
+    g_assert_cmpint (series->highest, ==, highest);
+    g_assert_cmpint (series->has_peak, ==, series->kind == PV_CHART_LIVE && highest > 0);
+    if (series->has_peak) {
+        g_assert_cmpint (series->peak_value, ==, highest);
+        g_assert_cmpuint (series->peak_ms, ==, highest_ms);
+    }
+}
+
+static PvCallTree *
+build_tree (Made *made, uint32_t *ret_focus)
+{
+    PvQuery query;
+    pv_query_init (&query);
+    query.measure = (PvMeasureId)g_rand_int_range (made->rand, 0, 8);
+    query.is_inverted = g_rand_boolean (made->rand);
+    *ret_focus = random_focus (made, &query);
+    PvCallTree *tree = pv_call_tree_build (made->profile, made->symbols, &query, NULL, NULL, NULL);
+    pv_query_clear (&query);
+    return tree;
+}
+
+static void
+test_series (void)
+{
+    for (unsigned seed = 0; seed < 60; seed++) {
+        Made made = make (seed, false);
+        uint32_t focus, first, end;
+        g_autoptr (PvCallTree) tree = build_tree (&made, &focus);
+        for (PvChartKind kind = PV_CHART_LIVE; kind <= PV_CHART_TEMPORARY; kind++) {
+            PvQuery range;
+            pv_query_init (&range);
+            random_bins (&made, &first, &end, &range);
+            uint32_t max_layers = (uint32_t)g_rand_int_range (made.rand, 1, 14);
+            uint32_t max_points = (uint32_t)g_rand_int_range (made.rand, 1, 60);
+            g_autoptr (PvSeries) series = pv_series_build (tree, kind, range.start_ns, range.end_ns,
+                                                           max_layers, max_points, NULL);
+            g_assert_cmpuint (series->n_layers, <=, max_layers);
+            g_assert_cmpuint (series->n_points, <=, max_points);
+            check_series (&made, series, first, end, focus);
+        }
+        made_clear (&made);
+    }
+}
+
+/* So many rows that threads share the work. */
+static void
+test_large_series (void)
+{
+    GRand *rand = g_rand_new_with_seed (5);
+    Made made = make_of (rand, heap_trace_random_wide (rand, 900000), false, 0);
+    const PvHeap *heap = made.profile->heap;
+    g_assert_cmpuint (heap->n_rows, >, 300000);
+    uint32_t focus;
+    g_autoptr (PvCallTree) tree = build_tree (&made, &focus);
+    for (PvChartKind kind = PV_CHART_LIVE; kind <= PV_CHART_TEMPORARY; kind++) {
+        uint32_t first = heap->n_bins / 8, end = heap->n_bins - 3;
+        g_autoptr (PvSeries) series = pv_series_build (tree, kind, first * heap->bin_ms * 1000000,
+                                                       end * heap->bin_ms * 1000000, 6, 20, NULL);
+        check_series (&made, series, first, end, focus);
+    }
+    made_clear (&made);
+}
+
+/* Of everything, one point for each bin: what the whole heap's bins say. */
+static void
+test_series_are_bins (void)
+{
+    for (unsigned seed = 100; seed < 120; seed++) {
+        Made made = make (seed, false);
+        const PvHeap *heap = made.profile->heap;
+        PvQuery query;
+        pv_query_init (&query);
+        g_autoptr (PvCallTree) tree =
+            pv_call_tree_build (made.profile, made.symbols, &query, NULL, NULL, NULL);
+        g_autoptr (PvSeries) live =
+            pv_series_build (tree, PV_CHART_LIVE, 0, UINT64_MAX, 4, heap->n_bins, NULL);
+        g_autoptr (PvSeries) rss =
+            pv_series_build (tree, PV_CHART_RSS, 0, UINT64_MAX, 4, heap->n_bins, NULL);
+        g_assert_cmpuint (live->n_points, ==, heap->n_bins);
+        for (uint32_t b = 0; b < heap->n_bins; b++) {
+            g_assert_cmpint (live->totals[b], ==, heap->bins[b].peak_bytes);
+            g_assert_cmpint (rss->totals[b], ==, (int64_t)heap->bins[b].rss_bytes);
+        }
+        g_assert_cmpint (live->peak_value, ==, heap->peak_bytes);
+        g_assert_cmpuint (live->peak_ms, ==, heap->peak_ms);
+        g_assert_cmpuint (rss->n_layers, ==, 1);
+        g_assert_cmpuint ((uint64_t)rss->highest, ==, heap->peak_rss_bytes);
+        g_autoptr (PvSeries) coarse =
+            pv_series_build (tree, PV_CHART_RSS, 0, UINT64_MAX, 4, 7, NULL);
+        g_assert_cmpint (coarse->highest, ==, rss->highest);
+        made_clear (&made);
+    }
+}
+
+static void
+test_sizes (void)
+{
+    for (unsigned seed = 0; seed < 40; seed++) {
+        Made made = make (seed, false);
+        uint32_t focus;
+        g_autoptr (PvCallTree) tree = build_tree (&made, &focus);
+        uint32_t max_layers = (uint32_t)g_rand_int_range (made.rand, 1, 14);
+        g_autoptr (PvSeries) series =
+            pv_series_build (tree, PV_CHART_SIZES, 0, 5, max_layers, 100, NULL);
+        g_assert_cmpuint (series->n_layers, <=, max_layers);
+        uint64_t n_expected = 0, n_seen = 0;
+        for (uint32_t p = 0; p < series->n_points; p++) {
+            const PvHeapSizeClass *size_class = &series->size_classes[p];
+            int64_t weights[MAX_TEST_SITES] = {0};
+            uint64_t bytes = 0;
+            for (guint i = 0; i < made.trace.moments->len; i++) {
+                const PvHeapEvent *event = &g_array_index (made.trace.moments, Moment, i).event;
+                if (event->kind != PV_HEAP_EVENT_ALLOC || !is_kept (&made, event->site, focus))
+                    continue;
+                n_expected += p == 0;
+                if (event->value < size_class->low_bytes || event->value > size_class->high_bytes)
+                    continue;
+                weights[event->site]++;
+                bytes += event->value;
+            }
+            check_point (&made, series, p, focus, weights);
+            g_assert_cmpuint (size_class->n_allocations, ==, (uint64_t)series->totals[p]);
+            g_assert_cmpuint (size_class->allocated_bytes, ==, bytes);
+            n_seen += (uint64_t)series->totals[p];
+        }
+        check_order (series);
+        g_assert_cmpuint (n_seen, ==, n_expected);
+        if (series->n_points > 0) {
+            g_assert_cmpint (series->totals[0], >, 0);
+            g_assert_cmpint (series->totals[series->n_points - 1], >, 0);
+        }
+        made_clear (&made);
+    }
+}
+
+static void
+test_names (void)
+{
+    for (PvChartKind kind = 0; kind < PV_N_CHARTS; kind++)
+        g_assert_cmpint (pv_chart_kind_from_name (pv_chart_kind_get_name (kind)), ==, kind);
+    g_assert_cmpint (pv_chart_kind_from_name ("nothing"), ==, PV_N_CHARTS);
+}
+
+/* --- lifetimes -------------------------------------------------------------------------------- */
+
+static int
+compare_ages (const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* All ages of blocks of the sites that are chosen, sorted. */
+static GArray *
+gather_ages (const Made *made, const bool *is_chosen)
+{
+    GArray *ages = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+    for (guint i = 0; i < made->trace.moments->len; i++) {
+        const PvHeapEvent *event = &g_array_index (made->trace.moments, Moment, i).event;
+        uint64_t age_ms = event->age_ms;
+        if (heap_trace_is_free (event) && is_chosen[event->site])
+            g_array_append_val (ages, age_ms);
+    }
+    for (guint i = 0; i < made->trace.live->len; i++) {
+        const Block *block = &g_array_index (made->trace.live, Block, i);
+        uint64_t age_ms = made->trace.now_ms - block->time_ms;
+        if (is_chosen[block->site])
+            g_array_append_val (ages, age_ms);
+    }
+    if (ages->len > 1)
+        qsort (ages->data, ages->len, sizeof (uint64_t), compare_ages);
+    return ages;
+}
+
+static void
+check_median (const Made *made, const bool *is_chosen, uint64_t median_ms)
+{
+    g_autoptr (GArray) ages = gather_ages (made, is_chosen);
+    if (ages->len == 0) {
+        g_assert_cmpuint (median_ms, ==, UINT64_MAX);
+        return;
+    }
+    uint64_t middle_ms = g_array_index (ages, uint64_t, (ages->len - 1) / 2);
+    g_assert_cmpuint (median_ms, ==, pv_heap_age_of_class (pv_heap_age_class (middle_ms)));
+}
+
+static void
+test_medians (void)
+{
+    for (unsigned seed = 0; seed < 40; seed++) {
+        Made made = make (seed, true);
+        uint32_t focus;
+        g_autoptr (PvCallTree) tree = build_tree (&made, &focus);
+        g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
+        for (uint32_t i = 0; i < list->n_rows; i++) {
+            uint32_t f = function_number (tree->symbols, list->rows[i].function);
+            bool is_chosen[MAX_TEST_SITES];
+            for (uint32_t s = 0; s < made.trace.n_sites; s++)
+                is_chosen[s] = is_kept (&made, s, focus) && made.function_of_site[s] == f;
+            check_median (&made, is_chosen, list->rows[i].median_ms);
+        }
+        g_autofree bool *of_stack = g_new0 (bool, made.profile->n_stacks);
+        bool is_chosen[MAX_TEST_SITES];
+        for (PvStackId s = 0; s < made.profile->n_stacks; s++)
+            of_stack[s] = g_rand_int_range (made.rand, 0, 3) == 0;
+        for (uint32_t s = 0; s < made.trace.n_sites; s++)
+            is_chosen[s] = of_stack[made.profile->heap->stack_of_site[s]];
+        uint64_t median_ms = UINT64_MAX;
+        g_assert_cmpint (pv_heap_median_lifetime (made.profile, of_stack, &median_ms), ==,
+                         median_ms != UINT64_MAX);
+        check_median (&made, is_chosen, median_ms);
+        made_clear (&made);
+    }
+}
+
+static void
+test_no_lifetimes (void)
+{
+    Made made = make (3, false);
+    uint32_t focus;
+    g_autoptr (PvCallTree) tree = build_tree (&made, &focus);
+    g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
+    for (uint32_t i = 0; i < list->n_rows; i++)
+        g_assert_cmpuint (list->rows[i].median_ms, ==, UINT64_MAX);
+    g_autofree bool *of_stack = g_new0 (bool, made.profile->n_stacks);
+    uint64_t median_ms;
+    g_assert_false (pv_heap_median_lifetime (made.profile, of_stack, &median_ms));
+    made_clear (&made);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/heap-series/trees", test_trees);
+    g_test_add_func ("/heap-series/suppressed", test_suppressed);
+    g_test_add_func ("/heap-series/series", test_series);
+    g_test_add_func ("/heap-series/large-series", test_large_series);
+    g_test_add_func ("/heap-series/series-are-bins", test_series_are_bins);
+    g_test_add_func ("/heap-series/sizes", test_sizes);
+    g_test_add_func ("/heap-series/names", test_names);
+    g_test_add_func ("/heap-series/medians", test_medians);
+    g_test_add_func ("/heap-series/no-lifetimes", test_no_lifetimes);
+    return g_test_run ();
+}
