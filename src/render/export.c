@@ -1,14 +1,14 @@
 #include "render/export.h"
 
-#include <cairo-pdf.h>
-#include <cairo-svg.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/array.h"
+#include "render/amount.h"
 #include "render/flame-painter.h"
+#include "render/picture-file.h"
 
 /*
  * The page around the picture: a title above, below it what the colours mean and what was counted.
@@ -23,15 +23,7 @@ enum {
     LEAST_WIDTH = 200,
     LEAST_ROWS_HEIGHT = 40,
     MAX_LEGEND = 12,
-    MAX_SIDE = 32767,     /* of a cairo image, in device pixels */
-    MAX_PDF_SIDE = 14400, /* of a PDF page (ISO 32000-1, annex C) */
 };
-
-typedef enum {
-    PAGE_SVG,
-    PAGE_PNG,
-    PAGE_PDF,
-} PvPageKind;
 
 typedef struct {
     char *name;
@@ -42,7 +34,7 @@ typedef struct {
 } PvLegendEntry;
 
 typedef struct {
-    PvPageKind kind;
+    PvPictureKind kind;
     const PvCallTree *tree;
     PvFlameView view; /* of the picture inside the page */
     PvFlamePainter *painter;
@@ -53,65 +45,6 @@ typedef struct {
     PV_ARRAY (PvLegendEntry) legend;
     uint32_t n_legend_lines;
 } PvPage;
-
-static bool
-find_kind (const char *path, PvPageKind *ret_kind, GError **error)
-{
-    static const struct {
-        const char *ending;
-        PvPageKind kind;
-    } kinds[] = {{".svg", PAGE_SVG}, {".png", PAGE_PNG}, {".pdf", PAGE_PDF}};
-    size_t len = strlen (path);
-    for (size_t i = 0; i < G_N_ELEMENTS (kinds); i++) {
-        size_t n = strlen (kinds[i].ending);
-        if (len > n && g_ascii_strcasecmp (path + len - n, kinds[i].ending) == 0) {
-            *ret_kind = kinds[i].kind;
-            return true;
-        }
-    }
-    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
-                 _ ("pictures are written as .svg, .png or .pdf"));
-    return false;
-}
-
-/* 12402113 as "12,402,113". */
-static char *
-format_count (uint64_t value)
-{
-    char digits[24];
-    int n = g_snprintf (digits, sizeof digits, "%" G_GUINT64_FORMAT, value);
-    GString *text = g_string_new (NULL);
-    for (int i = 0; i < n; i++) {
-        if (i > 0 && (n - i) % 3 == 0)
-            g_string_append_c (text, ',');
-        g_string_append_c (text, digits[i]);
-    }
-    return g_string_free (text, FALSE);
-}
-
-static char *
-format_weight (uint64_t value, PvUnit unit)
-{
-    double number = (double)value;
-    switch (unit) {
-    case PV_UNIT_BYTES: {
-        static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-        size_t i = 0;
-        for (; number >= 1024 && i + 1 < G_N_ELEMENTS (units); i++)
-            number /= 1024;
-        return i == 0 ? g_strdup_printf ("%.0f B", number)
-                      : g_strdup_printf ("%.2f %s", number, units[i]);
-    }
-    case PV_UNIT_NS:
-        if (number >= 1e9)
-            return g_strdup_printf ("%.3f s", number / 1e9);
-        return number >= 1e6 ? g_strdup_printf ("%.3f ms", number / 1e6)
-                             : g_strdup_printf ("%.3f µs", number / 1e3);
-    case PV_UNIT_COUNT:
-        break;
-    }
-    return format_count (value);
-}
 
 static const PvMeasure *
 measure_of_page (const PvPage *page)
@@ -240,15 +173,14 @@ footer_height (const PvPage *page)
 }
 
 static void
-page_init (PvPage *page, PvPageKind kind, const PvCallTree *tree, const PvFlameView *view,
+page_init (PvPage *page, PvPictureKind kind, const PvCallTree *tree, const PvFlameView *view,
            const char *title)
 {
     *page = (PvPage){.kind = kind, .tree = tree, .view = *view, .title = title};
-    double max = kind == PAGE_PDF ? MAX_PDF_SIDE : MAX_SIDE;
     double wanted = view->height;
-    if (kind != PAGE_PNG || !(view->device_scale >= 1 && view->device_scale <= 8))
+    if (kind != PV_PICTURE_PNG || !(view->device_scale >= 1 && view->device_scale <= 8))
         page->view.device_scale = 1;
-    max = floor (max / page->view.device_scale);
+    double max = pv_picture_get_max_side (kind, page->view.device_scale);
     page->width = view->width > 0 ? CLAMP (view->width, LEAST_WIDTH, max) : DEFAULT_WIDTH;
     page->width = floor (page->width);
     page->view.width = page->width - 2 * MARGIN;
@@ -256,7 +188,7 @@ page_init (PvPage *page, PvPageKind kind, const PvCallTree *tree, const PvFlameV
     page->view.scroll_y = 0;
 
     page->painter = pv_flame_painter_new (NULL);
-    page->painter->is_vector = kind != PAGE_PNG;
+    page->painter->is_vector = kind != PV_PICTURE_PNG;
     pv_flame_painter_prepare (page->painter, tree, &page->view);
     if (view->colors == PV_COLOR_BY_MODULE)
         add_module_legend (page);
@@ -333,8 +265,9 @@ footer_text (const PvPage *page)
 {
     const PvCallTree *tree = page->tree;
     const PvMeasure *measure = measure_of_page (page);
-    char *total = format_weight (tree->n_nodes > 0 ? tree->total[0] : 0, unit_of_page (page));
-    char *samples = format_count (tree->n_kept_samples);
+    char *total =
+        pv_render_format_amount (tree->n_nodes > 0 ? tree->total[0] : 0, unit_of_page (page));
+    char *samples = pv_render_format_count (tree->n_kept_samples);
     GString *text = g_string_new (NULL);
     if (measure != NULL && measure->name != NULL)
         g_string_append_printf (text, _ ("%s: %s in total"), measure->name, total);
@@ -350,8 +283,9 @@ footer_text (const PvPage *page)
 }
 
 static void
-draw_page (const PvPage *page, cairo_t *cr)
+draw_page (cairo_t *cr, void *data)
 {
+    const PvPage *page = data;
     set_color (cr, page->painter->palette.background);
     cairo_paint (cr);
     draw_title (page, cr);
@@ -369,78 +303,30 @@ draw_page (const PvPage *page, cairo_t *cr)
     g_free (footer);
 }
 
-static cairo_status_t
-append_bytes (void *data, const unsigned char *bytes, unsigned n)
-{
-    g_byte_array_append (data, bytes, n);
-    return CAIRO_STATUS_SUCCESS;
-}
-
-static cairo_surface_t *
-make_surface (const PvPage *page, GByteArray *bytes)
-{
-    double scale = page->view.device_scale;
-    cairo_surface_t *surface = NULL;
-    switch (page->kind) {
-    case PAGE_SVG:
-        surface =
-            cairo_svg_surface_create_for_stream (append_bytes, bytes, page->width, page->height);
-        cairo_svg_surface_set_document_unit (surface, CAIRO_SVG_UNIT_PX);
-        break;
-    case PAGE_PDF:
-        surface =
-            cairo_pdf_surface_create_for_stream (append_bytes, bytes, page->width, page->height);
-        if (page->title != NULL)
-            cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_TITLE, page->title);
-        cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, "profview");
-        break;
-    case PAGE_PNG:
-        surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int)(page->width * scale),
-                                              (int)(page->height * scale));
-        cairo_surface_set_device_scale (surface, scale, scale);
-        break;
-    }
-    return surface;
-}
-
-/* Everything that XML allows in text: control characters become spaces. */
-static void
-append_escaped (GString *text, const char *raw)
-{
-    char *clean = g_utf8_make_valid (raw, -1);
-    for (char *c = clean; *c != '\0'; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            *c = ' ';
-    char *escaped = g_markup_escape_text (clean, -1);
-    g_string_append (text, escaped);
-    g_free (escaped);
-    g_free (clean);
-}
-
 static void
 append_tool_tip (const PvPage *page, GString *svg, const PvFlameBox *box)
 {
     const PvCallTree *tree = page->tree;
     PvUnit unit = unit_of_page (page);
-    char *total = format_weight (tree->total[box->node], unit);
-    char *self = format_weight (tree->self[box->node], unit);
+    char *total = pv_render_format_amount (tree->total[box->node], unit);
+    char *self = pv_render_format_amount (tree->self[box->node], unit);
     const PvFunction *function = pv_flame_function (tree, box->node);
     PvModuleId module = module_of_node (tree, box->node);
 
     g_string_append_printf (svg, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"><title>",
                             box->left + MARGIN, box->top + TITLE_HEIGHT, box->right - box->left,
                             (int)page->painter->drawn.row_height);
-    append_escaped (svg,
-                    function != NULL ? function->name : pv_call_tree_get_name (tree, box->node));
+    pv_picture_append_escaped (svg, function != NULL ? function->name
+                                                     : pv_call_tree_get_name (tree, box->node));
     g_string_append_c (svg, '\n');
     char *figures = g_strdup_printf (_ ("total %.2f %% (%s), self %.2f %% (%s)"),
                                      100 * share_of_total (page, tree->total[box->node]), total,
                                      100 * share_of_total (page, tree->self[box->node]), self);
-    append_escaped (svg, figures);
+    pv_picture_append_escaped (svg, figures);
     if (module != 0 && module < tree->profile->n_modules &&
         tree->profile->modules[module].name != NULL) {
         g_string_append_c (svg, '\n');
-        append_escaped (svg, tree->profile->modules[module].name);
+        pv_picture_append_escaped (svg, tree->profile->modules[module].name);
     }
     g_string_append (svg, "</title></rect>\n");
     g_free (figures);
@@ -448,63 +334,29 @@ append_tool_tip (const PvPage *page, GString *svg, const PvFlameBox *box)
     g_free (self);
 }
 
-/* cairo knows no tool tips. Boxes that show nothing but carry a title are put over its picture,
- * before the end of the document. */
+/* Boxes that show nothing but carry a title. */
 static void
-add_tool_tips (const PvPage *page, GByteArray *bytes)
+append_tool_tips (GString *svg, void *data)
 {
-    static const char end_tag[] = "</svg>";
-    GString *svg = g_string_new ("<style>.tips rect:hover{stroke:#808080;stroke-width:2}</style>\n"
-                                 "<g class=\"tips\" fill=\"none\" pointer-events=\"all\">\n");
-    const char *end = g_strrstr_len ((const char *)bytes->data, bytes->len, end_tag);
-    if (end != NULL) {
-        for (size_t i = 0; i < page->painter->boxes.len; i++)
-            append_tool_tip (page, svg, &page->painter->boxes.data[i]);
-        g_string_append_printf (svg, "</g>\n%s\n", end_tag);
-        g_byte_array_set_size (bytes, (guint)(end - (const char *)bytes->data));
-        g_byte_array_append (bytes, (const guint8 *)svg->str, (guint)svg->len);
-    }
-    g_string_free (svg, TRUE);
-}
-
-static bool
-render_page (const PvPage *page, GByteArray *bytes, GError **error)
-{
-    cairo_surface_t *surface = make_surface (page, bytes);
-    cairo_t *cr = cairo_create (surface);
-    draw_page (page, cr);
-    cairo_status_t status = cairo_status (cr);
-    cairo_destroy (cr);
-    if (status == CAIRO_STATUS_SUCCESS && page->kind == PAGE_PNG)
-        status = cairo_surface_write_to_png_stream (surface, append_bytes, bytes);
-    cairo_surface_finish (surface);
-    if (status == CAIRO_STATUS_SUCCESS)
-        status = cairo_surface_status (surface);
-    cairo_surface_destroy (surface);
-    if (status != CAIRO_STATUS_SUCCESS) {
-        g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_FAILED, _ ("cannot draw the picture: %s"),
-                     cairo_status_to_string (status));
-        return false;
-    }
-    if (page->kind == PAGE_SVG)
-        add_tool_tips (page, bytes);
-    return true;
+    const PvPage *page = data;
+    g_string_append (svg, "<style>.tips rect:hover{stroke:#808080;stroke-width:2}</style>\n"
+                          "<g class=\"tips\" fill=\"none\" pointer-events=\"all\">\n");
+    for (size_t i = 0; i < page->painter->boxes.len; i++)
+        append_tool_tip (page, svg, &page->painter->boxes.data[i]);
+    g_string_append (svg, "</g>\n");
 }
 
 bool
 pv_export_flame_graph (const char *path, const PvCallTree *tree, const PvFlameView *view,
                        const char *title, GError **error)
 {
-    PvPageKind kind;
+    PvPictureKind kind;
     PvPage page;
-    if (!find_kind (path, &kind, error))
+    if (!pv_picture_find_kind (path, &kind, error))
         return false;
     page_init (&page, kind, tree, view, title);
-    GByteArray *bytes = g_byte_array_new ();
-    bool ok = render_page (&page, bytes, error) &&
-              g_file_set_contents_full (path, (const char *)bytes->data, bytes->len,
-                                        G_FILE_SET_CONTENTS_CONSISTENT, 0666, error);
-    g_byte_array_unref (bytes);
+    PvPictureFile file = {kind, page.width, page.height, page.view.device_scale, title};
+    bool ok = pv_picture_write (path, &file, draw_page, append_tool_tips, &page, error);
     page_clear (&page);
     return ok;
 }

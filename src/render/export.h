@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "core/analyze/call-tree.h"
+#include "render/chart.h"
 #include "render/flame-graph.h"
 
 /* A picture of the flame graph with title and legend, by the ending of path: .svg, .png, .pdf. The
@@ -11,3 +12,8 @@
  * path when complete. Errors are of G_FILE_ERROR. */
 bool pv_export_flame_graph (const char *path, const PvCallTree *tree, const PvFlameView *view,
                             const char *title, GError **error);
+
+/* A chart with title and legend in the same way. 960 pixels wide and 480 high where the view does
+ * not say; a PNG has view->device_scale. The brush is drawn if there is one. */
+bool pv_export_chart (const char *path, const PvSeries *series, const PvChartView *view,
+                      const char *title, GError **error);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "render/flame-painter.h"
+#include "render/function-label.h"
 
 enum {
     ROW_PADDING = 4,
@@ -77,6 +78,8 @@ is_heap_measure (const PvProfile *profile, PvMeasureId measure)
 {
     if (measure >= profile->n_measures)
         return false;
+    if (profile->heap != NULL)
+        return true;
     for (uint32_t i = 0; i < profile->n_measures; i++)
         if (profile->measures[i].set == profile->measures[measure].set &&
             profile->measures[i].unit == PV_UNIT_BYTES)
@@ -358,52 +361,15 @@ fill_all (PvFlamePainter *painter, cairo_t *cr)
     cairo_restore (cr);
 }
 
-/* The function's label, if it says more than the short name, with its ellipses as one byte each. */
-static void
-set_list_label (PvFlamePainter *painter, PvLabelName *label, const PvFunction *function)
-{
-    static const char ellipsis[] = "…";
-    char buffer[PV_LABEL_MAX];
-    size_t n = 0;
-    if (strcmp (function->label, function->short_name) == 0)
-        return;
-    for (const char *s = function->label; *s != '\0'; n++) {
-        bool is_ellipsis = g_str_has_prefix (s, ellipsis);
-        if (n + 1 >= sizeof buffer || (!is_ellipsis && (unsigned char)*s >= 0x80))
-            return;
-        buffer[n] = is_ellipsis ? PV_LABEL_ELLIPSIS : *s;
-        s += is_ellipsis ? strlen (ellipsis) : 1;
-    }
-    buffer[n] = '\0';
-    label->label = pv_arena_strndup (painter->strings, buffer, n);
-    label->label_width =
-        pv_label_measure (pv_glyph_font_get_advances (painter->font), label->label);
-}
-
-/* A name that is not ASCII has name set and widths of zero. */
 static const PvLabelName *
 label_of_node (PvFlamePainter *painter, const PvCallTree *tree, PvNodeId node)
 {
     const PvFunction *function = pv_flame_function (tree, node);
     PvLabelName *label = &painter->names[function != NULL ? tree->function_of_node[node] : 0];
-    if (label->name != NULL && function != NULL)
-        return label;
-
-    const PvAdvances *advances = pv_glyph_font_get_advances (painter->font);
-    *label = (PvLabelName){.is_symbol = function == NULL || function->kind == PV_FUNCTION_NAMED};
-    label->name = function != NULL ? function->name : pv_call_tree_get_name (tree, node);
-    label->short_name = function != NULL ? function->short_name : label->name;
-    if (!pv_label_is_ascii (label->name) || !pv_label_is_ascii (label->short_name))
-        return label;
-    label->name_width = pv_label_measure (advances, label->name);
-    label->short_width = pv_label_measure (advances, label->short_name);
-    if (function != NULL)
-        set_list_label (painter, label, function);
-    char buffer[PV_LABEL_MAX];
-    if (function != NULL && label->is_symbol && pv_label_elide (label->name, buffer)) {
-        label->elided = pv_arena_strndup (painter->strings, buffer, strlen (buffer));
-        label->elided_width = pv_label_measure (advances, label->elided);
-    }
+    if (label->name == NULL || function == NULL)
+        pv_function_label_init (label, pv_glyph_font_get_advances (painter->font), function,
+                                function == NULL ? pv_call_tree_get_name (tree, node) : NULL,
+                                painter->strings);
     return label;
 }
 

@@ -1,4 +1,5 @@
 #include "render/flame-painter.h"
+#include "render/shared-image.h"
 
 /*
  * A recording surface (which is what GTK gives to draw on) would copy every box and every glyph,
@@ -7,25 +8,6 @@
  * only when nobody else holds it. Two images suffice for a window, which shows one while the next
  * is drawn.
  */
-
-/* An image of the view's size that nobody else holds any more; the newest is usually on the screen.
- */
-static cairo_surface_t *
-take_image (PvFlamePainter *painter, const PvFlameLayout *layout)
-{
-    cairo_surface_t *image = painter->images[1];
-    painter->images[1] = painter->images[0];
-    if (image != NULL && (cairo_surface_get_reference_count (image) > 1 ||
-                          cairo_image_surface_get_width (image) != (int)layout->width ||
-                          cairo_image_surface_get_height (image) != (int)layout->view_height))
-        g_clear_pointer (&image, cairo_surface_destroy);
-    if (image == NULL)
-        image = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int)layout->width,
-                                            (int)layout->view_height);
-    cairo_surface_set_device_scale (image, layout->device_scale, layout->device_scale);
-    painter->images[0] = image;
-    return image;
-}
 
 static cairo_surface_t *
 acquire_image (cairo_pattern_t *pattern, void *image, cairo_surface_t *target,
@@ -81,7 +63,10 @@ pv_flame_make_pattern (cairo_surface_t *image, double device_scale)
 cairo_surface_t *
 pv_flame_draw_collected_image (PvFlamePainter *painter, const PvFlameView *view)
 {
-    cairo_surface_t *image = take_image (painter, &painter->drawn);
+    const PvFlameLayout *layout = &painter->drawn;
+    cairo_surface_t *image =
+        pv_shared_image_take (painter->images, (int)layout->width, (int)layout->view_height);
+    cairo_surface_set_device_scale (image, layout->device_scale, layout->device_scale);
     cairo_t *cr = cairo_create (image);
     pv_flame_draw_collected (painter, cr, view);
     cairo_destroy (cr);

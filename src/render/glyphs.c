@@ -240,35 +240,40 @@ make_layout (PvGlyphFont *font, const char *text, int width)
     return layout;
 }
 
+/* Laid out for a width, or without one (-1); NULL if nothing worth reading fits. */
+static PangoLayout *
+find_layout (PvGlyphFont *font, const char *text, int width)
+{
+    PvLayoutKey lookup = {pv_hash_bytes (text, strlen (text), 0), width};
+    void *found;
+    if (g_hash_table_lookup_extended (font->layouts, &lookup, NULL, &found))
+        return found;
+    PangoLayout *layout = make_layout (font, text, width);
+    int least = (int)(font->advances.of[PV_LABEL_ELLIPSIS] + font->ascent * 1.2);
+    if (pango_layout_is_ellipsized (layout) && width < least)
+        g_clear_object (&layout);
+    if (g_hash_table_size (font->layouts) >= MAX_LAYOUTS)
+        g_hash_table_remove_all (font->layouts);
+    g_hash_table_insert (font->layouts, g_memdup2 (&lookup, sizeof lookup), layout);
+    return layout;
+}
+
 bool
 pv_glyph_font_show_text (PvGlyphFont *font, cairo_t *cr, const char *text, double x,
                          double baseline, double width)
 {
-    PvLayoutKey lookup = {pv_hash_bytes (text, strlen (text), 0), (int)CLAMP (width, 0, 1 << 20)};
-    void *found;
-    if (!g_hash_table_lookup_extended (font->layouts, &lookup, NULL, &found)) {
-        PangoLayout *layout = make_layout (font, text, lookup.width);
-        int least = (int)(font->advances.of[PV_LABEL_ELLIPSIS] + font->ascent * 1.2);
-        if (pango_layout_is_ellipsized (layout) && lookup.width < least)
-            g_clear_object (&layout);
-        if (g_hash_table_size (font->layouts) >= MAX_LAYOUTS)
-            g_hash_table_remove_all (font->layouts);
-        g_hash_table_insert (font->layouts, g_memdup2 (&lookup, sizeof lookup), layout);
-        found = layout;
-    }
-    if (found == NULL)
+    PangoLayout *layout = find_layout (font, text, (int)CLAMP (width, 0, 1 << 20));
+    if (layout == NULL)
         return false;
     cairo_move_to (cr, x, baseline);
-    pango_cairo_show_layout_line (cr, pango_layout_get_line_readonly (found, 0));
+    pango_cairo_show_layout_line (cr, pango_layout_get_line_readonly (layout, 0));
     return true;
 }
 
 double
 pv_glyph_font_measure_text (PvGlyphFont *font, const char *text)
 {
-    PangoLayout *layout = make_layout (font, text, -1);
     int width = 0;
-    pango_layout_get_size (layout, &width, NULL);
-    g_object_unref (layout);
+    pango_layout_get_size (find_layout (font, text, -1), &width, NULL);
     return (double)width / PANGO_SCALE;
 }

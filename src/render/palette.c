@@ -213,12 +213,18 @@ init_hue (PvPalette *palette, unsigned hue, const PvHueSpec *spec, int shade)
 }
 
 void
-pv_palette_init (PvPalette *palette, bool is_dark, bool is_high_contrast, bool is_heap)
+pv_palette_init_plain (PvPalette *palette, bool is_dark, bool is_high_contrast)
 {
     palette->is_dark = is_dark;
     palette->is_high_contrast = is_high_contrast;
-    palette->is_heap = is_heap;
     init_fixed_colors (palette);
+}
+
+void
+pv_palette_init (PvPalette *palette, bool is_dark, bool is_high_contrast, bool is_heap)
+{
+    pv_palette_init_plain (palette, is_dark, is_high_contrast);
+    palette->is_heap = is_heap;
     init_texts (palette);
     for (unsigned family = 0; family < PV_N_FAMILIES; family++) {
         const PvHueSpec *spec =

@@ -61,6 +61,8 @@ typedef struct {
 } PvPalette;
 
 void pv_palette_init (PvPalette *palette, bool is_dark, bool is_high_contrast, bool is_heap);
+/* Without the fills and their texts, which are most of the work. */
+void pv_palette_init_plain (PvPalette *palette, bool is_dark, bool is_high_contrast);
 
 /* The hue of a function; 0 gives the neutral one. is_inlined matters to PV_COLOR_BY_KIND only. */
 uint8_t pv_palette_hue (const PvProfile *profile, const PvSymbolTable *symbols,

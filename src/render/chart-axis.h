@@ -1,0 +1,27 @@
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/model/profile.h"
+
+/* Round numbers for the axes of charts, and what is written at them. */
+enum { PV_CHART_LABEL_SIZE = 48 };
+
+/* The smallest round step that puts at most `most` lines between 0 and highest, without 0: powers
+ * of two for bytes, else 1, 2 or 5 times a power of ten. Always above 0. */
+double pv_chart_value_step (double highest, unsigned most, PvUnit unit);
+
+/* Not shorter than least_ms: 1, 2, 5, ... 500 ms, 1, 2, 5, 10, 15, 30 s and min, 1, 2, 3, 6, 12, 24
+ * h and multiples of days. */
+double pv_chart_time_step (double least_ms);
+
+/* "1.5 GiB", "2,500", "20 M": short, for axes. */
+void pv_chart_format_tick (double value, PvUnit unit, char ret_label[PV_CHART_LABEL_SIZE]);
+/* "1.42 GiB", "1,234": to at least three digits. */
+void pv_chart_format_value (double value, PvUnit unit, char ret_label[PV_CHART_LABEL_SIZE]);
+
+/* "250 ms", "1.5 s", "2:30 min", "1:05 h": the unit by what the axis ends with, as exact as the
+ * step asks for. */
+void pv_chart_format_time (double time_ms, double step_ms, double end_ms,
+                           char ret_label[PV_CHART_LABEL_SIZE]);

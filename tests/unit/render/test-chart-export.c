@@ -1,0 +1,214 @@
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "render/export.h"
+#include "series-maker.h"
+
+static char *folder;
+
+static char *export(const PvSeries *series, const PvChartView *view, const char *name)
+{
+    GError *error = NULL;
+    char *path = g_build_filename (folder, name, NULL);
+    pv_export_chart (path, series, view, "Heap of <a> & \"b\"", &error);
+    g_assert_no_error (error);
+    return path;
+}
+
+static PvSeries *
+make (PvChartKind kind)
+{
+    TestSeriesOptions options = {.kind = kind,
+                                 .seed = 1,
+                                 .n_points = kind == PV_CHART_SIZES ? 66 : 500,
+                                 .n_layers = kind == PV_CHART_RSS ? 1 : 7,
+                                 .has_others = kind != PV_CHART_RSS};
+    return test_series_make (&options);
+}
+
+static char *
+read_file (const char *path, size_t *ret_len)
+{
+    GError *error = NULL;
+    char *bytes;
+    g_file_get_contents (path, &bytes, ret_len, &error);
+    g_assert_no_error (error);
+    return bytes;
+}
+
+static uint32_t
+count (const char *text, const char *what)
+{
+    uint32_t n = 0;
+    for (const char *at = strstr (text, what); at != NULL; at = strstr (at + 1, what))
+        n++;
+    return n;
+}
+
+/* Well-formed, made of paths and not of pixels, a tool tip for each layer and legend row. */
+static void
+test_svg (void)
+{
+    for (int kind = 0; kind < PV_N_CHARTS; kind++) {
+        PvSeries *series = make ((PvChartKind)kind);
+        PvChartView view;
+        pv_chart_view_init (&view);
+        char *path = export(series, &view, "chart.svg");
+        size_t len;
+        char *svg = read_file (path, &len);
+        static const GMarkupParser parser = {0};
+        GMarkupParseContext *context = g_markup_parse_context_new (&parser, 0, NULL, NULL);
+        GError *error = NULL;
+        g_markup_parse_context_parse (context, svg, (gssize)len, &error);
+        g_assert_no_error (error);
+        g_markup_parse_context_end_parse (context, &error);
+        g_assert_no_error (error);
+        g_assert_cmpuint (count (svg, "<image"), ==, 0);
+        g_assert_cmpuint (count (svg, "<title>"), ==, kind == PV_CHART_RSS ? 0 : 14);
+        g_assert_nonnull (strstr (svg, "width=\"960px\" height=\"480px\""));
+        g_assert_cmpuint (len, <, 600000);
+        g_markup_parse_context_free (context);
+        g_free (svg);
+        g_free (path);
+        test_series_free (series);
+    }
+}
+
+/* The page has the chart in it as the window draws it. */
+static void
+test_png (void)
+{
+    PvSeries *series = make (PV_CHART_LIVE);
+    PvChartPainter *painter = pv_chart_painter_new (NULL);
+    for (int scale = 1; scale <= 2; scale++) {
+        PvChartView view;
+        pv_chart_view_init (&view);
+        view.width = 700;
+        view.height = 344;
+        view.device_scale = scale;
+        char *path = export(series, &view, "chart.PNG");
+        cairo_surface_t *png = cairo_image_surface_create_from_png (path);
+        g_assert_cmpint (cairo_image_surface_get_width (png), ==, 700 * scale);
+        g_assert_cmpint (cairo_image_surface_get_height (png), ==, 344 * scale);
+        view.width = 700 - 24;
+        view.height = 344 - 32 - 12;
+        cairo_surface_t *expected = pv_chart_draw_image (painter, series, &view);
+        for (int y = 0; y < 300 * scale; y++) {
+            const uint8_t *a = cairo_image_surface_get_data (expected) +
+                               (size_t)y * (size_t)cairo_image_surface_get_stride (expected);
+            const uint8_t *b =
+                cairo_image_surface_get_data (png) +
+                (size_t)(y + 32 * scale) * (size_t)cairo_image_surface_get_stride (png) +
+                (size_t)(12 * scale) * 4;
+            for (int x = 0; x < 676 * scale * 4; x++)
+                if (x % 4 != 3)
+                    g_assert_cmpint (a[x], ==, b[x]);
+        }
+        cairo_surface_destroy (expected);
+        cairo_surface_destroy (png);
+        g_free (path);
+    }
+    pv_chart_painter_free (painter);
+    test_series_free (series);
+}
+
+static void
+test_pdf (void)
+{
+    for (int kind = 0; kind < PV_N_CHARTS; kind++) {
+        PvSeries *series = make ((PvChartKind)kind);
+        PvChartView view;
+        pv_chart_view_init (&view);
+        view.is_dark = true;
+        view.brush_start_ms = 100;
+        view.brush_end_ms = 2000;
+        char *path = export(series, &view, "chart.pdf");
+        size_t len;
+        char *pdf = read_file (path, &len);
+        g_assert_cmpuint (len, >, 1000);
+        g_assert_cmpint (memcmp (pdf, "%PDF-1.", 7), ==, 0);
+        g_assert_nonnull (memmem (pdf, len, "%%EOF", 5));
+        g_free (pdf);
+        g_free (path);
+        test_series_free (series);
+    }
+}
+
+/* Nothing in it, and sides that no picture can have. */
+static void
+test_limits (void)
+{
+    static const char *const names[] = {"limit.svg", "limit.png", "limit.pdf"};
+    TestSeriesOptions options = {.kind = PV_CHART_TEMPORARY};
+    PvSeries *series = test_series_make (&options);
+    for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
+        PvChartView view;
+        pv_chart_view_init (&view);
+        g_free (export(series, &view, names[i]));
+        view.width = 1e9;
+        view.height = 1;
+        g_free (export(series, &view, names[i]));
+        view.width = -4;
+        view.device_scale = 1e9;
+        g_free (export(series, &view, names[i]));
+    }
+    test_series_free (series);
+}
+
+static void
+test_errors (void)
+{
+    PvSeries *series = make (PV_CHART_LIVE);
+    PvChartView view;
+    GError *error = NULL;
+    pv_chart_view_init (&view);
+    g_assert_false (pv_export_chart ("chart.gif", series, &view, NULL, &error));
+    g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL);
+    g_clear_error (&error);
+    char *path = g_build_filename (folder, "missing", "chart.svg", NULL);
+    g_assert_false (pv_export_chart (path, series, &view, NULL, &error));
+    g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+    g_clear_error (&error);
+    g_free (path);
+    test_series_free (series);
+}
+
+/* In the build folder, for a test that aborts leaves it behind. */
+static void
+make_folder (void)
+{
+    const char *build = g_getenv ("PV_BUILD");
+    folder =
+        g_build_filename (build != NULL ? build : ".", "tests", "unit", "exported-charts", NULL);
+    g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+}
+
+static void
+remove_folder (void)
+{
+    GDir *dir = g_dir_open (folder, 0, NULL);
+    for (const char *name = g_dir_read_name (dir); name != NULL; name = g_dir_read_name (dir)) {
+        char *path = g_build_filename (folder, name, NULL);
+        g_remove (path);
+        g_free (path);
+    }
+    g_dir_close (dir);
+    g_rmdir (folder);
+    g_free (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    make_folder ();
+    g_test_add_func ("/chart-export/svg", test_svg);
+    g_test_add_func ("/chart-export/png", test_png);
+    g_test_add_func ("/chart-export/pdf", test_pdf);
+    g_test_add_func ("/chart-export/limits", test_limits);
+    g_test_add_func ("/chart-export/errors", test_errors);
+    int status = g_test_run ();
+    remove_folder ();
+    return status;
+}
