@@ -11,7 +11,7 @@
 #include "core/load.h"
 #include "render/export.h"
 
-enum { DEFAULT_WIDTH = 1200 };
+enum { DEFAULT_WIDTH = 1200, CHART_LAYERS = 12 };
 enum { EXIT_OK = 0, EXIT_CANNOT_READ = 1, EXIT_BAD_USAGE = 2 };
 
 static bool
@@ -115,7 +115,8 @@ static bool
 load (const PvOptions *options, const char *path, Loaded *loaded, GError **error)
 {
     PvLoadOptions load_options;
-    PvLoadEvents events = {take_profile, take_symbols, loaded};
+    PvLoadEvents events = {
+        .profile_ready = take_profile, .symbols_ready = take_symbols, .user = loaded};
     g_auto (PvInput) input = {.fd = -1};
     pv_options_fill_load (options, &load_options);
     if (!pv_input_open (&input, path, error) ||
@@ -263,6 +264,8 @@ check_export (const PvOptions *options)
         return _ ("--limit and --min-percent are for tables, not for pictures and stacks");
     if (kind != EXPORT_PICTURE && (options->width != 0 || options->height != 0))
         return _ ("--width and --height are for pictures");
+    if (kind != EXPORT_PICTURE && options->chart != PV_N_CHARTS)
+        return _ ("--chart is for pictures: .svg, .png or .pdf");
     return NULL;
 }
 
@@ -277,16 +280,14 @@ export_table (const PvOptions *options, const char *out_path, const Loaded *load
            g_file_set_contents (out_path, out->str, (gssize)out->len, error);
 }
 
+/* what may be NULL. */
 static char *
-make_title (const char *path, const PvCallTree *tree)
+make_title (const char *path, const char *what)
 {
     g_autofree char *name = g_path_get_basename (path);
     g_autofree char *shown =
         g_str_equal (path, "-") ? g_strdup (_ ("standard input")) : g_filename_display_name (name);
-    const PvProfile *profile = tree->profile;
-    if (tree->query.measure >= profile->n_measures)
-        return g_steal_pointer (&shown);
-    return g_strdup_printf ("%s: %s", shown, profile->measures[tree->query.measure].name);
+    return what != NULL ? g_strdup_printf ("%s: %s", shown, what) : g_steal_pointer (&shown);
 }
 
 static bool
@@ -299,17 +300,52 @@ export_tree (const PvOptions *options, const char *path, const char *out_path, c
         return false;
     if (tree->total[0] == 0) {
         g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
-                             _ ("no sample fits what was asked for"));
+                             loaded->profile->heap != NULL
+                                 ? _ ("nothing fits what was asked for")
+                                 : _ ("no sample fits what was asked for"));
         return false;
     }
     if (kind == EXPORT_FOLDED)
         return pv_report_export_folded (tree, out_path, error);
-    g_autofree char *title = make_title (path, tree);
+    const PvProfile *profile = tree->profile;
+    bool has_measure = query->measure < profile->n_measures;
+    g_autofree char *title =
+        make_title (path, has_measure ? profile->measures[query->measure].name : NULL);
     PvFlameView view;
     pv_flame_view_init (&view);
     view.width = options->width != 0 ? options->width : DEFAULT_WIDTH;
     view.height = options->height;
     return pv_export_flame_graph (out_path, tree, &view, title, error);
+}
+
+/* The time range is what the chart spans. */
+static bool
+export_chart (const PvOptions *options, const char *path, const char *out_path,
+              const Loaded *loaded, const PvQuery *query, GError **error)
+{
+    if (loaded->profile->heap == NULL) {
+        g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                             _ ("--chart is for traces of heaps"));
+        return false;
+    }
+    g_autoptr (PvCallTree) tree =
+        pv_call_tree_build (loaded->profile, loaded->symbols, query, NULL, NULL, error);
+    if (tree == NULL)
+        return false;
+    PvChartView view;
+    pv_chart_view_init (&view);
+    view.width = options->width != 0 ? options->width : DEFAULT_WIDTH;
+    view.height = options->height;
+    g_autoptr (PvSeries) series =
+        pv_series_build (tree, options->chart, query->start_ns, query->end_ns, CHART_LAYERS,
+                         (uint32_t)view.width, NULL);
+    if (series->highest <= 0) {
+        g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
+                             _ ("nothing fits what was asked for"));
+        return false;
+    }
+    g_autofree char *title = make_title (path, pv_chart_kind_get_name (options->chart));
+    return pv_export_chart (out_path, series, &view, title, error);
 }
 
 /* Says of a G_FILE_ERROR what is wrong, without the working name that the user never gave. */
@@ -330,6 +366,8 @@ export_to (const PvOptions *options, const char *path, const char *out_path, con
     if (kind == EXPORT_TSV || kind == EXPORT_JSON)
         return export_table (options, out_path, loaded, query,
                              kind == EXPORT_TSV ? PV_FORMAT_TSV : PV_FORMAT_JSON, error);
+    if (options->chart != PV_N_CHARTS)
+        return export_chart (options, path, out_path, loaded, query, error);
     return export_tree (options, path, out_path, loaded, query, kind, error);
 }
 
@@ -378,6 +416,8 @@ run (const PvOptions *options)
             return fail_usage (_ ("--export takes one FILE"));
         return export_file (options);
     }
+    if (options->chart != PV_N_CHARTS)
+        return fail_usage (_ ("--chart goes with --export"));
     if (options->print == PV_PRINT_NONE)
         return fail_usage (_ ("this profview was built without its window; use --print or "
                               "--export"));

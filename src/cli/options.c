@@ -213,6 +213,58 @@ parse_collapse (const char *option, const char *value, gpointer data, GError **e
     return TRUE;
 }
 
+/* --- heaps --- */
+
+static gboolean
+parse_chart (const char *option, const char *value, gpointer data, GError **error)
+{
+    PvChartKind chart = pv_chart_kind_from_name (value);
+    if (chart == PV_N_CHARTS)
+        return set_bad_value (error, option, value,
+                              _ ("one of live, allocations, temporary, rss, sizes"));
+    ((PvOptions *)data)->chart = chart;
+    return TRUE;
+}
+
+static gboolean
+parse_suppressions (const char *option, const char *value, gpointer data, GError **error)
+{
+    PvQuery *query = &((PvOptions *)data)->query;
+    g_autoptr (GError) bad = NULL;
+    g_autoptr (PvSuppressions) loaded = pv_suppressions_load (value, &bad);
+    if (loaded == NULL) {
+        g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "%s: %s", option,
+                     bad->message);
+        return FALSE;
+    }
+    PvSuppressions *joined = pv_suppressions_join (query->suppressions, loaded);
+    pv_suppressions_free (query->suppressions);
+    query->suppressions = joined;
+    return TRUE;
+}
+
+/* "500M", "64GiB", "1000000": suffixes are powers of 1024. */
+static gboolean
+parse_max_unpacked (const char *option, const char *value, gpointer data, GError **error)
+{
+    static const char suffixes[] = "kmgt";
+    char *end = NULL;
+    errno = 0;
+    guint64 bytes = g_ascii_isdigit (*value) ? g_ascii_strtoull (value, &end, 10) : 0;
+    bool is_good = bytes > 0 && errno == 0;
+    const char *suffix = is_good && *end != '\0' ? strchr (suffixes, g_ascii_tolower (*end)) : NULL;
+    if (suffix != NULL) {
+        unsigned shift = 10 * (unsigned)(suffix - suffixes + 1);
+        is_good = bytes <= UINT64_MAX >> shift;
+        bytes <<= is_good ? shift : 0;
+        end += strcmp (end + 1, "iB") == 0 || strcmp (end + 1, "B") == 0 ? strlen (end) : 1;
+    }
+    if (!is_good || *end != '\0')
+        return set_bad_value (error, option, value, _ ("a number of bytes such as 500M or 64G"));
+    ((PvOptions *)data)->max_unpacked_bytes = bytes;
+    return TRUE;
+}
+
 static gboolean
 parse_path_map (const char *option, const char *value, gpointer data, GError **error)
 {
@@ -231,7 +283,7 @@ parse_path_map (const char *option, const char *value, gpointer data, GError **e
 
 /* Flags are gboolean for GLib, and end in the options once all is parsed. */
 typedef struct {
-    gboolean help, version, invert, no_inline, no_demangle;
+    gboolean help, version, invert, no_inline, no_demangle, show_allocators, no_suppressions;
 } Flags;
 
 /* The context takes the group. */
@@ -257,6 +309,9 @@ add_output_options (GOptionContext *context, PvOptions *options)
          N_ ("Print as text, tsv or json"), N_ ("FORMAT")},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_path,
          N_ ("Write .svg, .png, .pdf, .folded, .tsv or .json, and exit"), N_ ("OUT")},
+        {"chart", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, parse_chart,
+         N_ ("Draw live, allocations, temporary, rss or sizes of a heap instead of a flame graph"),
+         N_ ("KIND")},
         {"limit", 0, 0, G_OPTION_ARG_INT, &options->limit, N_ ("Print at most N rows (0: all)"),
          N_ ("N")},
         {"min-percent", 0, 0, G_OPTION_ARG_DOUBLE, &options->min_percent,
@@ -299,6 +354,14 @@ add_query_options (GOptionContext *context, PvOptions *options, Flags *flags)
          N_ ("Show a function that calls itself once"), NULL},
         {"merge-module", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, parse_transform,
          N_ ("Show the frames of a matching module as one"), N_ ("REGEX")},
+        {"show-allocators", 0, 0, G_OPTION_ARG_NONE, &flags->show_allocators,
+         N_ ("Do not hide the functions of a heap that only allocate"), NULL},
+        {"suppressions", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, parse_suppressions,
+         N_ ("Leaks that do not count: lines leak:PATTERN, as of LeakSanitizer (repeatable)"),
+         N_ ("FILE")},
+        {"no-suppressions", 0, 0, G_OPTION_ARG_NONE, &flags->no_suppressions,
+         N_ ("Only those of --suppressions, none that are built in or came with the recording"),
+         NULL},
         {"invert", 0, 0, G_OPTION_ARG_NONE, &flags->invert,
          N_ ("Callers below callees: start at the functions that cost"), NULL},
         {"no-inline", 0, 0, G_OPTION_ARG_NONE, &flags->no_inline,
@@ -326,9 +389,12 @@ add_symbol_options (GOptionContext *context, PvOptions *options, Flags *flags)
          N_ ("Show names as in the symbol table"), NULL},
         {"jobs", 0, 0, G_OPTION_ARG_INT, &options->n_jobs,
          N_ ("Worker threads (default: one for each processor)"), N_ ("N")},
+        {"max-unpacked", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, parse_max_unpacked,
+         N_ ("Read at most that much of a compressed file (default: 4G, of heaptrack's 256G)"),
+         N_ ("BYTES")},
         {NULL},
     };
-    add_group (context, options, "symbols", _ ("Names:"), entries);
+    add_group (context, options, "symbols", _ ("Names and reading:"), entries);
 }
 
 static void
@@ -352,8 +418,9 @@ make_context (PvOptions *options, Flags *flags)
     GOptionContext *context = g_option_context_new (_ ("[FILE…]"));
     g_option_context_set_help_enabled (context, FALSE);
     g_option_context_set_summary (
-        context, _ ("Shows where a recorded program spent its time. Without --print or --export "
-                    "the profiles open in a window."));
+        context,
+        _ ("Shows where a recorded program spent its time or its memory. Without --print or "
+           "--export the profiles open in a window."));
     g_option_context_set_description (
         context,
         _ ("--export=OUT goes by the ending of OUT: the flame graph as .svg, .png or .pdf, the "
@@ -361,12 +428,15 @@ make_context (PvOptions *options, Flags *flags)
            "as\n.folded, the table that --print names (else top) as .tsv or .json.\n"
            "Expressions match the function, file or module of a frame and apply in the order "
            "given.\n"
+           "Heaps have the measures peak (default), leaked, live, growth, allocated, allocations, "
+           "temporary\nand lifetime.\n"
            "\n"
            "Examples:\n"
            "  profview perf.data\n"
            "  profview --print=top --thread=worker --time=1.5..2 perf.data\n"
            "  profview --print=callers --function='^malloc$' perf.data\n"
            "  profview --export=flame.svg --ignore='^__poll' perf.data\n"
+           "  profview --export=live.png --chart=live --time=..30 heaptrack.server.4711.raw.zst\n"
            "\n"
            "Exit status: 0 all well, 1 a file cannot be read or written, 2 bad usage.\n"));
     add_output_options (context, options);
@@ -379,7 +449,8 @@ make_context (PvOptions *options, Flags *flags)
 static void
 init_options (PvOptions *options)
 {
-    *options = (PvOptions){.limit = PV_LIMIT_DEFAULT, .min_percent = PV_MIN_PERCENT_DEFAULT};
+    *options = (PvOptions){
+        .chart = PV_N_CHARTS, .limit = PV_LIMIT_DEFAULT, .min_percent = PV_MIN_PERCENT_DEFAULT};
     pv_query_init (&options->query);
 }
 
@@ -456,8 +527,8 @@ check_options (const PvOptions *options, GError **error)
 static void
 explain_unknown (int argc, char **argv, GError **error)
 {
-    static const char *const planned[] = {"--diff",  "--record", "--output",    "--merge",
-                                          "--chart", "--label",  "--debuginfod"};
+    static const char *const planned[] = {"--diff",  "--record", "--output",
+                                          "--merge", "--label",  "--debuginfod"};
     if (!g_error_matches (*error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
         return;
     for (int i = 1; i < argc && strcmp (argv[i], "--") != 0; i++) {
@@ -497,6 +568,8 @@ pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
     options->query.is_inverted = flags.invert;
     options->query.no_inline = flags.no_inline;
     options->no_demangle = flags.no_demangle;
+    options->show_allocators = flags.show_allocators;
+    options->query.no_default_suppressions = flags.no_suppressions;
     return check_options (options, error);
 }
 
@@ -524,111 +597,4 @@ pv_options_get_help (void)
     init_options (&options);
     g_autoptr (GOptionContext) context = make_context (&options, &flags);
     return g_option_context_get_help (context, FALSE, NULL);
-}
-
-void
-pv_options_fill_load (const PvOptions *options, PvLoadOptions *ret_load)
-{
-    *ret_load = (PvLoadOptions){
-        .symbols =
-            {
-                .sysroot = options->sysroot,
-                .search_paths = (const char *const *)options->symbol_paths,
-                .path_maps = (const char *const *)options->path_maps,
-                .no_demangle = options->no_demangle,
-                .n_workers = (unsigned)options->n_jobs,
-            },
-    };
-}
-
-/* Whether a number given on the command line, or else a name, is meant. */
-static bool
-is_called (const char *wanted, int32_t number, const char *name)
-{
-    char *end = NULL;
-    errno = 0;
-    gint64 value = g_ascii_strtoll (wanted, &end, 10);
-    if (end != wanted && *end == '\0' && errno == 0 && value == number)
-        return true;
-    return g_strcmp0 (wanted, name) == 0;
-}
-
-static bool
-find_threads (const PvOptions *options, const PvProfile *profile, PvQuery *query, GError **error)
-{
-    for (char **wanted = options->threads; wanted != NULL && *wanted != NULL; wanted++) {
-        uint32_t n_before = query->n_threads;
-        for (PvThreadId t = 1; t < profile->n_threads; t++) {
-            if (!is_called (*wanted, profile->threads[t].tid, profile->threads[t].name))
-                continue;
-            query->threads = g_renew (PvThreadId, query->threads, query->n_threads + 1);
-            query->threads[query->n_threads++] = t;
-        }
-        if (query->n_threads == n_before) {
-            g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                         _ ("no thread is called “%s”"), *wanted);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool
-find_processes (const PvOptions *options, const PvProfile *profile, PvQuery *query, GError **error)
-{
-    for (char **wanted = options->processes; wanted != NULL && *wanted != NULL; wanted++) {
-        uint32_t n_before = query->n_processes;
-        for (PvProcessId p = 1; p < profile->n_processes; p++) {
-            if (!is_called (*wanted, profile->processes[p].pid, profile->processes[p].name))
-                continue;
-            query->processes = g_renew (PvProcessId, query->processes, query->n_processes + 1);
-            query->processes[query->n_processes++] = p;
-        }
-        if (query->n_processes == n_before) {
-            g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                         _ ("no process is called “%s”"), *wanted);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool
-find_measure (const PvOptions *options, const PvProfile *profile, PvQuery *query, GError **error)
-{
-    if (options->measure == NULL) {
-        /* A recording of several events may have caught nothing of the first. */
-        for (PvMeasureId m = 0; m < profile->n_measures; m++) {
-            if (profile->measures[m].total > 0) {
-                query->measure = m;
-                break;
-            }
-        }
-        return true;
-    }
-    query->measure = pv_profile_find_measure (profile, options->measure);
-    if (query->measure != UINT32_MAX)
-        return true;
-    g_autoptr (GString) known = g_string_new (NULL);
-    for (uint32_t i = 0; i < profile->n_measures; i++)
-        g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", profile->measures[i].name);
-    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                 _ ("there is no measure “%s”; there are: %s"), options->measure, known->str);
-    return false;
-}
-
-bool
-pv_options_fill_query (const PvOptions *options, const PvProfile *profile, PvQuery *ret_query,
-                       GError **error)
-{
-    PvQuery query;
-    pv_query_copy (&query, &options->query);
-    if (!find_measure (options, profile, &query, error) ||
-        !find_threads (options, profile, &query, error) ||
-        !find_processes (options, profile, &query, error)) {
-        pv_query_clear (&query);
-        return false;
-    }
-    *ret_query = query;
-    return true;
 }

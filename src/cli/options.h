@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
+#include "core/analyze/heap-series.h"
 #include "core/analyze/query.h"
 #include "core/load.h"
 #include "core/write/table.h"
@@ -33,10 +34,12 @@ typedef struct {
     PvPrint print;
     PvFormat format;
     char *export_path;
-    char *function; /* expression of --function */
-    char **files;   /* NULL-terminated; or NULL */
+    PvChartKind chart; /* PV_N_CHARTS: the flame graph */
+    char *function;    /* expression of --function */
+    char **files;      /* NULL-terminated; or NULL */
 
     PvQuery query; /* all but measure, threads and processes */
+    bool show_allocators;
     char *measure;
     char **threads;   /* names or ids; or NULL */
     char **processes; /* the same */
@@ -46,6 +49,7 @@ typedef struct {
     char **path_maps;
     bool no_demangle;
     int n_jobs;
+    uint64_t max_unpacked_bytes; /* 0: the default */
 
     int limit; /* rows; 0: all, PV_LIMIT_DEFAULT: as suits the format */
     int width; /* 0: not given; the same for the height */
@@ -53,8 +57,8 @@ typedef struct {
     double min_percent; /* PV_MIN_PERCENT_DEFAULT: as suits the format */
 } PvOptions;
 
-/* argv is not changed. Files that options name must exist. False with a G_OPTION_ERROR, or a
- * G_REGEX_ERROR, for bad usage. Clear options in either case. */
+/* argv is not changed. Files that options name must exist, and suppressions are read. False with a
+ * G_OPTION_ERROR, or a G_REGEX_ERROR, for bad usage. Clear options in either case. */
 bool pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error);
 void pv_options_clear (PvOptions *options);
 
@@ -64,8 +68,9 @@ char *pv_options_get_help (void);
 /* For pv_load (); borrows from options. */
 void pv_options_fill_load (const PvOptions *options, PvLoadOptions *ret_load);
 
-/* The query for one profile. False with a G_OPTION_ERROR if a measure, thread or process does not
- * exist. Clear it with pv_query_clear (). */
+/* The query for one profile, with what is the default for its kind. False with a G_OPTION_ERROR if
+ * a measure, thread or process does not exist, or if it has none of what is asked for. Clear it
+ * with pv_query_clear (). */
 bool pv_options_fill_query (const PvOptions *options, const PvProfile *profile, PvQuery *ret_query,
                             GError **error);
 

@@ -8,11 +8,13 @@
 
 #include "core/analyze/functions.h"
 #include "core/analyze/stack-quality.h"
+#include "core/analyze/suppressions.h"
 #include "core/analyze/tree-walk.h"
+#include "core/base/array.h"
 #include "core/write/folded.h"
 #include "core/write/summary.h"
 
-enum { TEXT_ROWS = 50 };
+enum { TEXT_ROWS = 50, SITES_PER_MEASURE = 5 };
 
 typedef struct {
     const PvOptions *options;
@@ -92,13 +94,80 @@ measure_stacks (const PvProfile *profile, const PvSymbolTable *symbols, PvSummar
     }
 }
 
+typedef PV_ARRAY (PvSummarySite) SiteArray;
+
 static void
-append_summary (const PvProfile *profile, const PvSymbolTable *symbols, PvFormat format,
-                GString *out)
+add_sites (SiteArray *sites, const PvCallTree *tree)
 {
+    g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
+    for (uint32_t i = 0; i < list->n_rows && i < SITES_PER_MEASURE && list->rows[i].self > 0; i++) {
+        const PvFunction *function = &tree->symbols->functions[list->rows[i].function];
+        PvSummarySite site = {.measure = tree->query.measure,
+                              .weight = list->rows[i].self,
+                              .function = function->name,
+                              .label = function->label,
+                              .module = name_of_module (tree->profile, function->module)};
+        pv_array_push (sites, site);
+    }
+}
+
+/* Of the whole recording, where live is what leaked with suppressed blocks and growth the same. */
+static bool
+find_sites (SiteArray *sites, const PvProfile *profile, const PvSymbolTable *symbols,
+            const PvQuery *asked, GError **error)
+{
+    g_autoptr (PvCallTree) tree = NULL;
+    PvQuery query;
+    bool is_done = true;
+    pv_query_copy (&query, asked);
+    query.start_ns = 0;
+    query.end_ns = UINT64_MAX;
+    query.granularity = PV_BY_FUNCTION;
+    query.is_inverted = false;
+    for (PvMeasureId m = 0; m < profile->n_measures && is_done; m++) {
+        PvHeapMeasure measure = profile->measures[m].heap;
+        if (measure == PV_HEAP_LIVE || measure == PV_HEAP_GROWTH)
+            continue;
+        query.measure = m;
+        PvCallTree *next = pv_call_tree_build (profile, symbols, &query, tree, NULL, error);
+        pv_call_tree_free (tree);
+        tree = next;
+        is_done = tree != NULL;
+        if (is_done)
+            add_sites (sites, tree);
+    }
+    pv_query_clear (&query);
+    return is_done;
+}
+
+static bool
+append_heap_summary (const PvOptions *options, const PvProfile *profile,
+                     const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
+                     GString *out, GError **error)
+{
+    PvSummaryHeap heap = {.max_width = get_terminal_width (options)};
+    SiteArray sites = {0};
+    pv_suppressions_sum_leaks (query->suppressions, !query->no_default_suppressions, profile,
+                               symbols, &heap.leaked_bytes, &heap.suppressed_bytes);
+    bool is_done = format != PV_FORMAT_TEXT || find_sites (&sites, profile, symbols, query, error);
+    heap.sites = sites.data;
+    heap.n_sites = (uint32_t)sites.len;
+    if (is_done)
+        pv_write_summary (profile, symbols, NULL, &heap, format, out);
+    pv_array_clear (&sites);
+    return is_done;
+}
+
+static bool
+append_summary (const PvOptions *options, const PvProfile *profile, const PvSymbolTable *symbols,
+                const PvQuery *query, PvFormat format, GString *out, GError **error)
+{
+    if (profile->heap != NULL)
+        return append_heap_summary (options, profile, symbols, query, format, out, error);
     PvSummaryStacks stacks;
     measure_stacks (profile, symbols, &stacks);
-    pv_write_summary (profile, symbols, &stacks, format, out);
+    pv_write_summary (profile, symbols, &stacks, NULL, format, out);
+    return true;
 }
 
 /* --- top --- */
@@ -130,11 +199,21 @@ add_address (PvTable *table, const PvCallTree *tree, PvLocationId location)
 
 /* The columns of a top table; a terminal has not always room for all. */
 typedef struct {
-    bool has_amounts, has_place, has_address;
+    bool has_amounts, has_place, has_address, has_lifetime;
 } TopColumns;
 
+static bool
+has_lifetimes (const PvFunctionList *list)
+{
+    for (uint32_t i = 0; i < list->n_rows; i++)
+        if (list->rows[i].median_ms != UINT64_MAX)
+            return true;
+    return false;
+}
+
+/* The columns for scripts are always the same. */
 static TopColumns
-choose_top_columns (const Report *report)
+choose_top_columns (const Report *report, const PvFunctionList *list)
 {
     PvGranularity granularity = report->tree->query.granularity;
     bool is_narrow = report->max_width > 0 && report->max_width < 120;
@@ -143,6 +222,7 @@ choose_top_columns (const Report *report)
         .has_amounts = !is_narrow || is_by_function,
         .has_place = !is_narrow || !is_by_function,
         .has_address = granularity == PV_BY_ADDRESS,
+        .has_lifetime = report->format != PV_FORMAT_TSV && has_lifetimes (list),
     };
 }
 
@@ -163,6 +243,8 @@ new_top_table (const Report *report, TopColumns has)
         {has.has_place, {"file", _ ("File")}},
         {has.has_place, {"line", _ ("Line"), PV_CELL_LINE}},
         {has.has_address, {"address", _ ("Address")}},
+        /* Translators: how long blocks of memory were held */
+        {has.has_lifetime, {"median_lifetime_ms", _ ("Median lifetime"), PV_CELL_TIME}},
     };
     PvTableColumn columns[G_N_ELEMENTS (all)];
     unsigned n = 0;
@@ -186,6 +268,8 @@ add_top_row (PvTable *table, const Report *report, const PvFunctionRow *row, Top
         add_place (table, report->tree, row->function, row->frame);
     if (has.has_address)
         add_address (table, report->tree, row->location);
+    if (has.has_lifetime)
+        pv_table_add_number (table, row->median_ms);
 }
 
 /* Not in tables for scripts, nor where the number of rows was chosen. */
@@ -203,9 +287,9 @@ append_rest (const Report *report, uint32_t n_shown, uint32_t n_rows)
 static void
 append_top (const Report *report)
 {
-    TopColumns has = choose_top_columns (report);
-    g_autoptr (PvTable) table = new_top_table (report, has);
     g_autoptr (PvFunctionList) list = pv_function_list_build (report->tree, NULL);
+    TopColumns has = choose_top_columns (report, list);
+    g_autoptr (PvTable) table = new_top_table (report, has);
     uint32_t n_rows = 0;
     for (uint32_t i = 0; i < list->n_rows; i++) {
         if (list->rows[i].total < report->min_weight)
@@ -414,11 +498,10 @@ pv_report_append (PvPrint print, const PvOptions *options, const PvProfile *prof
                   const PvSymbolTable *symbols, const PvQuery *query, PvFormat format, GString *out,
                   GError **error)
 {
-    if (print == PV_PRINT_SUMMARY || print == PV_PRINT_NOTES) {
-        if (print == PV_PRINT_SUMMARY)
-            append_summary (profile, symbols, format, out);
-        else
-            pv_write_notes (profile, symbols, format, out);
+    if (print == PV_PRINT_SUMMARY)
+        return append_summary (options, profile, symbols, query, format, out, error);
+    if (print == PV_PRINT_NOTES) {
+        pv_write_notes (profile, symbols, format, out);
         return true;
     }
     g_autoptr (PvCallTree) tree = pv_call_tree_build (profile, symbols, query, NULL, NULL, error);
@@ -427,7 +510,8 @@ pv_report_append (PvPrint print, const PvOptions *options, const PvProfile *prof
     Report report;
     init_report (&report, options, tree, format, out);
     if (report.whole == 0 && format == PV_FORMAT_TEXT) {
-        g_string_append (out, _ ("No sample fits what was asked for."));
+        g_string_append (out, profile->heap != NULL ? _ ("Nothing fits what was asked for.")
+                                                    : _ ("No sample fits what was asked for."));
         g_string_append_c (out, '\n');
         return true;
     }

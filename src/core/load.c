@@ -1,9 +1,13 @@
 #include "core/load.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "core/model/builder.h"
 #include "core/read/reader.h"
+
+enum { PREVIEW_AFTER_MS = 200 };
 
 static PvMappedFile *
 open_side_file (void *user, const char *recorded_path)
@@ -11,11 +15,70 @@ open_side_file (void *user, const char *recorded_path)
     return pv_module_files_open_side_file (user, recorded_path);
 }
 
+/* What can be shown of a file while most of it is still being read: names from symbol tables are
+ * found by a thread of its own, so that reading goes on. */
+typedef struct {
+    const PvLoadOptions *options;
+    const PvLoadEvents *events;
+    PvModuleFiles *files;
+    PvJob *job; /* of its names */
+    PvProfile *profile;
+    pthread_t thread;
+    bool has_thread;
+    bool is_published;   /* the thread's */
+    atomic_bool is_over; /* the profile itself is there */
+} Preview;
+
+static void
+publish_preview (PvSymbolTable *symbols, void *user)
+{
+    Preview *preview = user;
+    if (preview->is_published || atomic_load (&preview->is_over)) {
+        pv_symbol_table_free (symbols);
+        return;
+    }
+    preview->is_published = true;
+    preview->events->preview_ready (pv_profile_ref (preview->profile), symbols,
+                                    preview->events->user);
+    pv_job_cancel (preview->job);
+}
+
+static void *
+name_preview (void *data)
+{
+    Preview *preview = data;
+    pv_symbolize (preview->profile, preview->files, &preview->options->symbols, publish_preview,
+                  preview, preview->job, NULL);
+    return NULL;
+}
+
+static void
+take_preview (void *previewer, PvProfile *profile)
+{
+    Preview *preview = previewer;
+    pv_profile_free (preview->profile);
+    preview->profile = profile;
+    preview->has_thread = pthread_create (&preview->thread, NULL, name_preview, preview) == 0;
+}
+
+/* From now on it is not published any more. */
+static void
+end_preview (Preview *preview)
+{
+    atomic_store (&preview->is_over, true);
+    pv_job_cancel (preview->job);
+    if (preview->has_thread)
+        pthread_join (preview->thread, NULL);
+    pv_profile_free (preview->profile);
+    pv_job_unref (preview->job);
+}
+
 /* Reading and unwinding, which go hand in hand. */
 static PvProfile *
-read_profile (const char *path, const PvLoadOptions *options, PvModuleFiles *files, PvJob *job,
-              GError **error)
+read_profile (const char *path, const PvLoadOptions *options, const PvLoadEvents *events,
+              PvModuleFiles *files, PvJob *job, GError **error)
 {
+    Preview preview = {.options = options, .events = events, .files = files, .job = pv_job_new ()};
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     g_autoptr (PvUnwinder) unwinder = pv_unwinder_new (files, options->symbols.n_workers);
     PvReadContext context = {
@@ -23,12 +86,15 @@ read_profile (const char *path, const PvLoadOptions *options, PvModuleFiles *fil
         .unwinder = unwinder,
         .open_side_file = open_side_file,
         .user = files,
+        .preview = events->preview_ready != NULL ? take_preview : NULL,
+        .previewer = &preview,
+        .preview_after_ms = PREVIEW_AFTER_MS,
         .n_workers = options->symbols.n_workers,
         .job = job,
     };
-    if (!pv_read (path, options->max_unpacked_bytes, builder, &context, error))
-        return NULL;
-    return pv_profile_builder_snapshot (builder);
+    bool is_read = pv_read (path, options->max_unpacked_bytes, builder, &context, error);
+    end_preview (&preview);
+    return is_read ? pv_profile_builder_snapshot (builder) : NULL;
 }
 
 static void
@@ -61,7 +127,7 @@ pv_load (const char *path, const PvLoadOptions *options, const PvLoadEvents *eve
          GError **error)
 {
     g_autoptr (PvModuleFiles) files = open_module_files (path, &options->symbols);
-    g_autoptr (PvProfile) profile = read_profile (path, options, files, job, error);
+    g_autoptr (PvProfile) profile = read_profile (path, options, events, files, job, error);
     if (profile == NULL)
         return false;
     if (events->profile_ready != NULL)

@@ -15,20 +15,12 @@ import tempfile
 import termios
 import unittest
 
-PROFVIEW, DATA = sys.argv[1:3]
+from program import ENVIRONMENT, PROFVIEW, good, rows, run
+
+DATA = sys.argv[2]
 FILE = os.path.join(DATA, "recordings", "calls-fp.data")
 THREADS = os.path.join(DATA, "recordings", "threads-fp.data")
 SYSROOT = "--sysroot=" + os.path.join(DATA, "sysroot")
-
-
-ENVIRONMENT = {key: value for key, value in os.environ.items()
-               if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
-
-
-def run(*arguments, **others):
-    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": ENVIRONMENT, **others}
-    result = subprocess.run([PROFVIEW, *arguments], check=False, timeout=60, **options)
-    return result.returncode, (result.stdout or b"").decode(), result.stderr.decode(errors="replace")
 
 
 def on_terminal(width, *arguments):
@@ -46,17 +38,6 @@ def on_terminal(width, *arguments):
     os.close(ours)
     assert process.returncode == 0
     return out.decode().replace("\r\n", "\n").splitlines()
-
-
-def good(*arguments):
-    status, out, errors = run(*arguments)
-    assert status == 0, (arguments, status, errors)
-    return out
-
-
-def rows(*arguments):
-    lines = good("--format=tsv", *arguments).splitlines()
-    return lines[0].split("\t"), [line.split("\t") for line in lines[1:]]
 
 
 class Commands(unittest.TestCase):

@@ -63,10 +63,10 @@ class Hostile(unittest.TestCase):
                 file.write(data)
         return path
 
-    def run_on(self, path, program=PROFVIEW, user=None):
+    def run_on(self, path, program=PROFVIEW, user=None, options=()):
         """Exit status and words."""
         with tempfile.TemporaryFile() as errors:
-            process = subprocess.Popen([program, "--print=top", "--limit=5", path], stdin=subprocess.DEVNULL,
+            process = subprocess.Popen([program, "--print=top", "--limit=5", *options, path], stdin=subprocess.DEVNULL,
                                        stdout=subprocess.DEVNULL, stderr=errors, user=user, group=user,
                                        extra_groups=None if user is None else [])
             timer = threading.Timer(60, process.kill)
@@ -165,6 +165,19 @@ class Hostile(unittest.TestCase):
     def test_glued_packed_records(self):
         body = struct.pack("<IHHQ", 83, 0, 16, 0) * 500000
         self.read(perf_data(struct.pack("<IHHQ", 83, 0, 0, len(body) - 8) + body[:-8]))
+
+    def test_many_suppressions(self):
+        """Each pattern could match each of the functions."""
+        def sized(kind, text):
+            return "%s %x %s\n" % (kind, len(text), text)
+
+        n = 40000
+        lines = ["v 10400 3\n"]
+        lines += [sized("S", "leak:x%dy*z" % i) for i in range(n)]
+        lines += [sized("s", "/a/b")] + [sized("s", "function_%d_x%dy" % (i, i)) for i in range(n)]
+        lines += ["i %x 1 %x\nt %x 0\na 10 %x\n+ %x\n" % (4096 + i, 2 + i, i + 1, i + 1, i) for i in range(n)]
+        path = self.path("trace", "".join(lines).encode() + b"c 14\n")
+        self.assertEqual(self.run_on(path, options=("--measure=leaked",))[0], 0)
 
 
 if __name__ == "__main__":

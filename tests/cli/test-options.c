@@ -99,6 +99,39 @@ test_values (void)
     pv_options_clear (&options);
 }
 
+static void
+test_heap_values (void)
+{
+    static const struct {
+        const char *text;
+        uint64_t bytes;
+    } sizes[] = {{"1", 1},
+                 {"1000000", 1000000},
+                 {"500M", UINT64_C (500) << 20},
+                 {"3k", 3072},
+                 {"64GiB", UINT64_C (64) << 30},
+                 {"2TB", UINT64_C (2) << 40},
+                 {"16777215T", UINT64_C (16777215) << 40}};
+    for (size_t i = 0; i < G_N_ELEMENTS (sizes); i++) {
+        g_autofree char *line = g_strdup_printf ("--max-unpacked=%s f", sizes[i].text);
+        PvOptions options;
+        PvLoadOptions load;
+        g_assert_true (parse (line, &options, NULL));
+        pv_options_fill_load (&options, &load);
+        g_assert_cmpuint (load.max_unpacked_bytes, ==, sizes[i].bytes);
+        pv_options_clear (&options);
+    }
+    PvOptions options;
+    g_assert_true (parse ("--chart=rss --show-allocators --no-suppressions f", &options, NULL));
+    g_assert_cmpint (options.chart, ==, PV_CHART_RSS);
+    g_assert_true (options.show_allocators && options.query.no_default_suppressions);
+    pv_options_clear (&options);
+    g_assert_true (parse ("f", &options, NULL));
+    g_assert_cmpint (options.chart, ==, PV_N_CHARTS);
+    g_assert_false (options.show_allocators || options.query.no_default_suppressions);
+    pv_options_clear (&options);
+}
+
 /* One set of options serves a script for every kind of report: what has no effect in one is let
  * be. */
 static void
@@ -131,6 +164,15 @@ test_bad (void)
         "--time=a..b f",
         "--time=-1..2 f",
         "--time=1m..2m f",
+        "--chart=pie f",
+        "--max-unpacked=0 f",
+        "--max-unpacked=-1 f",
+        "--max-unpacked=M f",
+        "--max-unpacked=5X f",
+        "--max-unpacked=5Mega f",
+        "--max-unpacked=16777216T f",
+        "--max-unpacked=99999999999999999999 f",
+        "--suppressions=/no/such/file f",
         "--cpu= f",
         "--cpu=1- f",
         "--cpu=3-1 f",
@@ -268,6 +310,7 @@ main (int argc, char **argv)
     g_test_add_func ("/options/order", test_order);
     g_test_add_func ("/options/times", test_times);
     g_test_add_func ("/options/values", test_values);
+    g_test_add_func ("/options/heap-values", test_heap_values);
     g_test_add_func ("/options/shared", test_shared);
     g_test_add_func ("/options/bad", test_bad);
     g_test_add_func ("/options/planned", test_planned);

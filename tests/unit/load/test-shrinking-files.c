@@ -66,7 +66,8 @@ static bool
 load (Loaded *loaded, GError **error)
 {
     PvLoadOptions options = {.symbols = {.sysroot = root, .n_workers = 3}};
-    PvLoadEvents events = {take_profile, take_symbols, loaded};
+    PvLoadEvents events = {
+        .profile_ready = take_profile, .symbols_ready = take_symbols, .user = loaded};
     return pv_load (profile_path, &options, &events, NULL, error);
 }
 

@@ -1,0 +1,133 @@
+/* What options mean for loading, and for a profile that was loaded. */
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/options.h"
+
+void
+pv_options_fill_load (const PvOptions *options, PvLoadOptions *ret_load)
+{
+    *ret_load = (PvLoadOptions){
+        .max_unpacked_bytes = options->max_unpacked_bytes,
+        .symbols =
+            {
+                .sysroot = options->sysroot,
+                .search_paths = (const char *const *)options->symbol_paths,
+                .path_maps = (const char *const *)options->path_maps,
+                .no_demangle = options->no_demangle,
+                .n_workers = (unsigned)options->n_jobs,
+            },
+    };
+}
+
+/* Whether a number given on the command line, or else a name, is meant. */
+static bool
+is_called (const char *wanted, int32_t number, const char *name)
+{
+    char *end = NULL;
+    errno = 0;
+    gint64 value = g_ascii_strtoll (wanted, &end, 10);
+    if (end != wanted && *end == '\0' && errno == 0 && value == number)
+        return true;
+    return g_strcmp0 (wanted, name) == 0;
+}
+
+static bool
+find_threads (const PvOptions *options, const PvProfile *profile, PvQuery *query, GError **error)
+{
+    for (char **wanted = options->threads; wanted != NULL && *wanted != NULL; wanted++) {
+        uint32_t n_before = query->n_threads;
+        for (PvThreadId t = 1; t < profile->n_threads; t++) {
+            if (!is_called (*wanted, profile->threads[t].tid, profile->threads[t].name))
+                continue;
+            query->threads = g_renew (PvThreadId, query->threads, query->n_threads + 1);
+            query->threads[query->n_threads++] = t;
+        }
+        if (query->n_threads == n_before) {
+            g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                         _ ("no thread is called “%s”"), *wanted);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool
+find_processes (const PvOptions *options, const PvProfile *profile, PvQuery *query, GError **error)
+{
+    for (char **wanted = options->processes; wanted != NULL && *wanted != NULL; wanted++) {
+        uint32_t n_before = query->n_processes;
+        for (PvProcessId p = 1; p < profile->n_processes; p++) {
+            if (!is_called (*wanted, profile->processes[p].pid, profile->processes[p].name))
+                continue;
+            query->processes = g_renew (PvProcessId, query->processes, query->n_processes + 1);
+            query->processes[query->n_processes++] = p;
+        }
+        if (query->n_processes == n_before) {
+            g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                         _ ("no process is called “%s”"), *wanted);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool
+find_measure (const PvOptions *options, const PvProfile *profile, PvQuery *query, GError **error)
+{
+    if (options->measure == NULL) {
+        /* A recording of several events may have caught nothing of the first. */
+        for (PvMeasureId m = 0; m < profile->n_measures; m++) {
+            if (profile->measures[m].total > 0) {
+                query->measure = m;
+                break;
+            }
+        }
+        return true;
+    }
+    query->measure = pv_profile_find_measure (profile, options->measure);
+    if (query->measure != UINT32_MAX)
+        return true;
+    g_autoptr (GString) known = g_string_new (NULL);
+    for (uint32_t i = 0; i < profile->n_measures; i++)
+        g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", profile->measures[i].name);
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                 _ ("there is no measure “%s”; there are: %s"), options->measure, known->str);
+    return false;
+}
+
+/* A heap is one process's, whose trace tells of no threads. */
+static bool
+check_heap_query (const PvQuery *query, GError **error)
+{
+    const char *option = query->grouping == PV_GROUP_THREAD    ? "--group=thread"
+                         : query->grouping == PV_GROUP_PROCESS ? "--group=process"
+                         : query->n_cpus > 0                   ? "--cpu"
+                                                               : NULL;
+    if (option == NULL)
+        return true;
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                 /* Translators: an option */
+                 _ ("%s has no meaning for the trace of a heap"), option);
+    return false;
+}
+
+bool
+pv_options_fill_query (const PvOptions *options, const PvProfile *profile, PvQuery *ret_query,
+                       GError **error)
+{
+    PvQuery query;
+    pv_query_copy (&query, &options->query);
+    if (!options->show_allocators)
+        pv_query_set_defaults (&query, profile);
+    if ((profile->heap != NULL && !check_heap_query (&query, error)) ||
+        !find_measure (options, profile, &query, error) ||
+        !find_threads (options, profile, &query, error) ||
+        !find_processes (options, profile, &query, error)) {
+        pv_query_clear (&query);
+        return false;
+    }
+    *ret_query = query;
+    return true;
+}

@@ -1,0 +1,121 @@
+/* What is shown of a long file before all of it has been read. */
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/model/builder.h"
+#include "core/read/reader.h"
+
+typedef struct {
+    PvProfile *preview;
+    unsigned n_previews;
+} Seen;
+
+static void
+take_preview (void *user, PvProfile *profile)
+{
+    Seen *seen = user;
+    g_clear_pointer (&seen->preview, pv_profile_free);
+    seen->preview = profile;
+    seen->n_previews++;
+}
+
+/* Every millisecond one block of 16 bytes for good, and one that lives until the next. */
+static GString *
+make_trace (unsigned n_steps)
+{
+    GString *text = g_string_new ("v 10400 3\nx 9 /bin/prog\nm 1 -\nm 1 x 400000 0 100000\n"
+                                  "t 401010 0\nt 401020 1\nt 401030 1\n");
+    for (unsigned i = 1; i <= n_steps; i++) {
+        g_string_append_printf (text, "c %x\n+ 10 2 %x\n", i, i * 32);
+        if (i > 1)
+            g_string_append (text, "- 8\n");
+        g_string_append (text, "+ 64 3 8\n");
+    }
+    return text;
+}
+
+static PvProfile *
+read_trace (const GString *text, unsigned n_workers, unsigned preview_after_ms, Seen *seen)
+{
+    PvReadContext context = {
+        .n_workers = n_workers,
+        .preview = seen != NULL ? take_preview : NULL,
+        .previewer = seen,
+        .preview_after_ms = preview_after_ms,
+    };
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    g_autoptr (PvMappedFile) file =
+        pv_mapped_file_new_take (g_memdup2 (text->str, text->len), text->len);
+    g_autoptr (GError) error = NULL;
+    pv_read_bytes (file, builder, &context, &error);
+    g_assert_no_error (error);
+    return pv_profile_builder_snapshot (builder);
+}
+
+/* The preview is what a file that ends there would be; what follows is as if there had been none.
+ */
+static void
+check_preview (unsigned n_workers)
+{
+    enum { N_STEPS = 200000 };
+    g_autoptr (GString) text = make_trace (N_STEPS);
+    Seen seen = {0};
+    g_autoptr (PvProfile) profile = read_trace (text, n_workers, 0, &seen);
+    g_autoptr (PvProfile) plain = read_trace (text, n_workers, 0, NULL);
+
+    g_assert_cmpuint (seen.n_previews, ==, 1);
+    const PvHeap *part = seen.preview->heap, *whole = profile->heap;
+    g_assert_cmpuint (part->n_allocations, >, 0);
+    g_assert_cmpuint (part->n_allocations, <, 2 * N_STEPS);
+    g_assert_cmpint (part->n_allocations - part->n_frees, <=, N_STEPS + 1);
+    uint64_t n_kept = (part->n_allocations + 1) / 2;
+    g_assert_cmpint (part->leaked_bytes, >=, (int64_t)(n_kept * 16));
+    g_assert_cmpint (part->leaked_bytes, <=, (int64_t)(n_kept * 16 + 100));
+    /* It may end behind a time stamp. */
+    g_assert_cmpuint (part->duration_ms, >=, n_kept);
+    g_assert_cmpuint (part->duration_ms, <=, n_kept + 1);
+
+    g_assert_cmpuint (whole->n_allocations, ==, 2 * N_STEPS);
+    g_assert_cmpint (whole->leaked_bytes, ==, (int64_t)N_STEPS * 16 + 100);
+    g_assert_cmpuint (whole->n_frees, ==, N_STEPS - 1);
+    g_assert_cmpuint (profile->n_measures, ==, plain->n_measures);
+    for (PvMeasureId m = 0; m < profile->n_measures; m++)
+        g_assert_cmpuint (profile->measures[m].total, ==, plain->measures[m].total);
+    g_assert_cmpuint (whole->n_rows, ==, plain->heap->n_rows);
+    g_assert_cmpuint (whole->first_age_of_site[whole->n_sites], ==,
+                      plain->heap->first_age_of_site[whole->n_sites]);
+    pv_profile_free (seen.preview);
+}
+
+static void
+test_threads (void)
+{
+    check_preview (4);
+}
+
+static void
+test_one_thread (void)
+{
+    check_preview (1);
+}
+
+/* A short file is there before anybody could look at a part of it. */
+static void
+test_short_file (void)
+{
+    g_autoptr (GString) text = make_trace (200000);
+    Seen seen = {0};
+    g_autoptr (PvProfile) profile = read_trace (text, 4, 600000, &seen);
+    g_assert_cmpuint (seen.n_previews, ==, 0);
+    g_assert_cmpuint (profile->heap->n_allocations, ==, 400000);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/preview/threads", test_threads);
+    g_test_add_func ("/preview/one-thread", test_one_thread);
+    g_test_add_func ("/preview/short-file", test_short_file);
+    return g_test_run ();
+}
