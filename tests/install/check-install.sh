@@ -27,8 +27,20 @@ for file in some-recording big-endian; do
     kind=$(gio info -a standard::content-type "$scratch/$file" | awk '/content-type/ { print $2 }')
     [ "$kind" = application/x-perf-data ] || { echo "$file is taken for $kind"; exit 1; }
 done
+printf 'v 10400 3\n' >"$scratch/unpacked"
+printf 'v 10400 3\n' | gzip >"$scratch/heaptrack.server.42.gz"
+printf 'v 10400 3\n' | zstd -q >"$scratch/heaptrack.server.42.raw.zst"
+for file in unpacked heaptrack.server.42.gz heaptrack.server.42.raw.zst; do
+    kind=$(gio info -a standard::content-type "$scratch/$file" | awk '/content-type/ { print $2 }')
+    case $file:$kind in
+    *:application/x-heaptrack | *.gz:application/gzip | *.zst:application/zstd) ;;
+    *) echo "$file is taken for $kind"; exit 1 ;;
+    esac
+done
 update-desktop-database "$share/applications"
-gio mime application/x-perf-data | grep -q "$id.desktop" || { echo "no application opens recordings"; exit 1; }
+for kind in application/x-perf-data application/x-heaptrack application/zstd application/gzip; do
+    gio mime $kind | grep -q "$id.desktop" || { echo "no application opens $kind"; exit 1; }
+done
 for icon in scalable/apps/$id symbolic/apps/$id-symbolic; do
     rsvg-convert -w 64 "$share/icons/hicolor/$icon.svg" -o "$scratch/icon.png"
 done
