@@ -26,3 +26,34 @@ pv_accessible_name_parts (GtkWidget *composite, const char *name, const char *me
         }
     }
 }
+
+/* Places ----------------------------------------------------------------------------------------
+ */
+
+#define PV_TYPE_PLACE (pv_place_get_type ())
+G_DECLARE_FINAL_TYPE (PvPlace, pv_place, PV, PLACE, GtkWidget)
+
+struct _PvPlace {
+    GtkWidget parent;
+};
+
+G_DEFINE_FINAL_TYPE (PvPlace, pv_place, GTK_TYPE_WIDGET)
+
+static void
+pv_place_class_init (PvPlaceClass *class)
+{
+    gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (class), "place");
+    gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (class), GTK_ACCESSIBLE_ROLE_BUTTON);
+}
+
+static void
+pv_place_init (PvPlace *self)
+{
+    gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
+}
+
+GtkWidget *
+pv_accessible_place_new (void)
+{
+    return g_object_new (PV_TYPE_PLACE, NULL);
+}

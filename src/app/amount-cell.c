@@ -16,7 +16,7 @@ struct _PvAmountCell {
     GtkWidget parent;
 
     char *amount;
-    char *percent;
+    char *percent;              /* NULL: only the amount is shown */
     char *text;                 /* both */
     PangoLayout *amount_layout; /* NULL until it is drawn */
     PangoLayout *percent_layout;
@@ -100,10 +100,14 @@ pv_amount_cell_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
     if (self->amount == NULL)
         return;
-    if (self->amount_layout == NULL) {
+    if (self->amount_layout == NULL)
         self->amount_layout = make_layout (widget, self->amount);
-        self->percent_layout = make_layout (widget, self->percent);
+    if (self->percent == NULL) {
+        draw_text (widget, snapshot, self->amount_layout, 0, width, 1);
+        return;
     }
+    if (self->percent_layout == NULL)
+        self->percent_layout = make_layout (widget, self->percent);
     pv_text_get_font_size (widget, &char_width, &line_height);
     percent_width = MIN (PERCENT_CHARS * char_width, width);
     amount_width = width - percent_width - SPACING;
@@ -184,6 +188,17 @@ pv_amount_cell_set (PvAmountCell *self, uint64_t amount, uint64_t whole, int uni
                                     self->text, -1);
     gtk_widget_set_opacity (GTK_WIDGET (self), amount > 0 ? 1 : 0.45);
     self->fraction = whole > 0 ? CLAMP ((double)amount / (double)whole, 0, 1) : 0;
+}
+
+void
+pv_amount_cell_set_plain (PvAmountCell *self, const char *text)
+{
+    pv_amount_cell_clear (self);
+    self->amount = g_strdup (text);
+    self->text = g_strdup (text);
+    self->fraction = 0;
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+    gtk_widget_set_opacity (GTK_WIDGET (self), 1);
 }
 
 const char *

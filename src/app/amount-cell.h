@@ -9,6 +9,8 @@ G_DECLARE_FINAL_TYPE (PvAmountCell, pv_amount_cell, PV, AMOUNT_CELL, GtkWidget)
 GtkWidget *pv_amount_cell_new (void);
 /* unit is a PvUnit. */
 void pv_amount_cell_set (PvAmountCell *cell, uint64_t amount, uint64_t whole, int unit);
+/* A figure that is no share of anything. */
+void pv_amount_cell_set_plain (PvAmountCell *cell, const char *text);
 void pv_amount_cell_clear (PvAmountCell *cell); /* shows nothing */
-/* Both figures, as they are shown. NULL where there are none. */
+/* All figures, as they are shown. NULL where there are none. */
 const char *pv_amount_cell_get_text (PvAmountCell *cell);

@@ -47,6 +47,7 @@ static const struct {
     {"win.page::flame", {"<Control>2"}},
     {"win.page::tree", {"<Control>3"}},
     {"win.page::functions", {"<Control>4"}},
+    {"win.page::timeline", {"<Control>5"}},
     {"win.show-help-overlay", {"F1", "<Control>question"}},
     {"app.quit", {"<Control>q"}},
 };

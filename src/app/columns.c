@@ -176,8 +176,10 @@ pv_column_add (GtkColumnView *view, PvColumnKind kind, const char *title, int wi
                PvBindFunc bind, gpointer owner)
 {
     GtkColumnViewColumn *column = pv_column_add_custom (
-        view, title, width, kind == PV_COLUMN_AMOUNT ? make_amount : make_text, bind, owner);
+        view, title, width, kind == PV_COLUMN_TEXT ? make_text : make_amount, bind, owner);
 
+    if (kind != PV_COLUMN_TEXT)
+        g_object_set_data (G_OBJECT (column), "is-right", column);
     if (kind == PV_COLUMN_AMOUNT)
         g_object_set_data (G_OBJECT (column), "is-amount", column);
     return column;
@@ -426,7 +428,7 @@ pv_columns_align_titles (GtkColumnView *view)
     for (guint i = 0; title != NULL && i < g_list_model_get_n_items (columns); i++) {
         g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
         GtkWidget *box = gtk_widget_get_first_child (title);
-        if (g_object_get_data (G_OBJECT (column), "is-amount") != NULL && box != NULL) {
+        if (g_object_get_data (G_OBJECT (column), "is-right") != NULL && box != NULL) {
             gtk_widget_set_halign (box, GTK_ALIGN_END);
             /* What the cells have around their figures; a sort arrow is farther out. */
             if (gtk_column_view_column_get_sorter (column) == NULL)
@@ -443,6 +445,20 @@ static gboolean
 is_amount (GtkColumnViewColumn *column)
 {
     return g_object_get_data (G_OBJECT (column), "is-amount") != NULL;
+}
+
+static gboolean
+is_wanted (GtkColumnViewColumn *column)
+{
+    return g_object_get_data (G_OBJECT (column), "is-unwanted") == NULL;
+}
+
+void
+pv_column_set_wanted (GtkColumnView *view, GtkColumnViewColumn *column, gboolean wanted)
+{
+    g_object_set_data (G_OBJECT (column), "is-unwanted", wanted ? NULL : column);
+    gtk_column_view_column_set_visible (
+        column, wanted && g_object_get_data (G_OBJECT (view), "is-narrow") == NULL);
 }
 
 static int
@@ -481,7 +497,7 @@ fit_columns (gpointer user)
         if (is_amount (column))
             gtk_column_view_column_set_fixed_width (column, is_narrow ? amount_width : width);
         else if (width > 0)
-            gtk_column_view_column_set_visible (column, !is_narrow);
+            gtk_column_view_column_set_visible (column, !is_narrow && is_wanted (column));
         else
             gtk_column_view_column_set_fixed_width (
                 column, is_narrow ? MAX (name_width, amount_width) : -1);

@@ -14,6 +14,7 @@ typedef void (*PvBindFunc) (gpointer owner, GtkWidget *cell, uint32_t key);
 typedef enum {
     PV_COLUMN_TEXT,   /* PvTextCell */
     PV_COLUMN_AMOUNT, /* PvAmountCell */
+    PV_COLUMN_FIGURE, /* the same, of no share, that can be missed where there is little room */
 } PvColumnKind;
 
 /* width in pixels at the usual size of text, more where the user wants it larger; 0: takes the room
@@ -24,6 +25,9 @@ GtkColumnViewColumn *pv_column_add (GtkColumnView *view, PvColumnKind kind, cons
 GtkColumnViewColumn *pv_column_add_custom (GtkColumnView *view, const char *title, int width,
                                            GtkWidget *(*setup) (gpointer owner), PvBindFunc bind,
                                            gpointer owner);
+
+/* Columns that say nothing about what is shown are not there. */
+void pv_column_set_wanted (GtkColumnView *view, GtkColumnViewColumn *column, gboolean is_wanted);
 
 /* Shows the rows of a model that the selection is made of. All columns must have been added with
  * pv_column_add (); key G_MAXUINT32 is a row without contents. */

@@ -6,6 +6,7 @@
 #include "app/functions-page.h"
 #include "app/query-bar.h"
 #include "app/summary-page.h"
+#include "app/timeline-page.h"
 #include "app/tree-page.h"
 #include "app/trouble-page.h"
 #include "core/write/table.h"
@@ -42,6 +43,7 @@ struct _PvDocumentView {
     AdwBin *flame_bin;
     AdwBin *tree_bin;
     AdwBin *functions_bin;
+    AdwBin *timeline_bin;
 };
 
 G_DEFINE_FINAL_TYPE (PvDocumentView, pv_document_view, GTK_TYPE_WIDGET)
@@ -172,6 +174,24 @@ make_visible_page (PvDocumentView *self)
         adw_bin_set_child (self->tree_bin, pv_tree_page_new (self->document));
     else if (g_str_equal (name, "functions") && adw_bin_get_child (self->functions_bin) == NULL)
         adw_bin_set_child (self->functions_bin, pv_functions_page_new (self->document));
+    else if (g_str_equal (name, "timeline") && adw_bin_get_child (self->timeline_bin) == NULL)
+        adw_bin_set_child (self->timeline_bin, pv_timeline_page_new (self->document));
+}
+
+/* Only pages that make sense for the profile are offered. */
+static void
+update_pages (PvDocumentView *self)
+{
+    const PvProfile *profile = pv_document_get (self->document)->profile;
+    gboolean is_heap = profile != NULL && profile->heap != NULL;
+    AdwViewStackPage *page = adw_view_stack_get_page (self->pages, GTK_WIDGET (self->timeline_bin));
+
+    if (adw_view_stack_page_get_visible (page) == is_heap)
+        return;
+    if (!is_heap &&
+        adw_view_stack_get_visible_child (self->pages) == GTK_WIDGET (self->timeline_bin))
+        adw_view_stack_set_visible_child_name (self->pages, "flame");
+    adw_view_stack_page_set_visible (page, is_heap);
 }
 
 static void
@@ -202,6 +222,11 @@ focus_page (gpointer user)
 void
 pv_document_view_show_page (PvDocumentView *self, const char *name)
 {
+    GtkWidget *page = adw_view_stack_get_child_by_name (self->pages, name);
+
+    if (page == NULL ||
+        !adw_view_stack_page_get_visible (adw_view_stack_get_page (self->pages, page)))
+        return;
     adw_view_stack_set_visible_child_name (self->pages, name);
     focus_page (self);
     /* A menu that this was chosen from gives the focus back to where it was before it closes. */
@@ -299,6 +324,10 @@ pv_document_view_export (PvDocumentView *self)
 {
     if (pv_document_get (self->document)->state != PV_DOCUMENT_READY)
         return;
+    if (PV_IS_TIMELINE_PAGE (get_visible_page (self))) {
+        pv_timeline_page_export (PV_TIMELINE_PAGE (get_visible_page (self)));
+        return;
+    }
     pv_document_view_show_page (self, "flame");
     pv_flame_page_export (PV_FLAME_PAGE (adw_bin_get_child (self->flame_bin)));
 }
@@ -376,6 +405,8 @@ on_remark (PvDocumentView *self, const char *text)
 static void
 on_document_changed (PvDocumentView *self, guint what)
 {
+    if (what & (PV_CHANGED_STATE | PV_CHANGED_TREE))
+        update_pages (self);
     if (what & PV_CHANGED_STATE)
         update_state (self);
     if (what & (PV_CHANGED_STATE | PV_CHANGED_PROGRESS))
@@ -454,6 +485,7 @@ bind_children (GtkWidgetClass *widget_class)
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, flame_bin);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, tree_bin);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, functions_bin);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, timeline_bin);
 }
 
 static void

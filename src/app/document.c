@@ -2,56 +2,20 @@
 
 #include <glib/gi18n.h>
 
+#include "app/document-private.h"
 #include "app/questions.h"
 #include "core/base/error.h"
 #include "core/write/table.h"
 
-#define MAX_HISTORY          200
 #define MIN_REBUILD_DELAY_US (G_USEC_PER_SEC / 4) /* at most four rebuilds a second */
-
-struct _PvDocument {
-    GObject parent;
-
-    PvDocumentData data;
-    GError *error;
-    PvLoading *loading;
-    PvSymbolOptions
-        symbol_options;      /* sysroot and path_maps are ours, search_paths is the array's */
-    GPtrArray *search_paths; /* NULL-terminated */
-
-    /* A renewal loads again what is shown already, from the file or only its names. Nothing of it
-     * is seen before its names are complete; then trees are made of the next profile and symbols,
-     * and take the place of everything at once. */
-    gboolean is_renewing;       /* the loading that runs is a renewal */
-    PvProfile *renewed_profile; /* that its symbols will belong to */
-    PvProfile *next_profile;    /* both NULL, or both there until their trees are */
-    PvSymbolTable *next_symbols;
-    char *added_path; /* why names are renewed, or NULL */
-
-    PvLane *tree_lane;
-    PvLane *functions_lane;
-    PvLane *search_lane;
-    PvLane *neighbours_lane;
-    gint64 last_build_us;
-    guint rebuild_source;
-    gboolean is_stale; /* symbols came while a tree was being built */
-
-    bool *is_match;
-
-    GArray *back; /* PvNodeId of flame_tree, where the zoom was */
-    GArray *forward;
-
-    PvDocumentChange pending; /* collected between freeze and thaw */
-    int freeze_count;
-};
 
 G_DEFINE_FINAL_TYPE (PvDocument, pv_document, G_TYPE_OBJECT)
 
 enum { CHANGED, REMARK, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-static void
-emit (PvDocument *self, PvDocumentChange what)
+void
+pv_document_emit (PvDocument *self, PvDocumentChange what)
 {
     self->pending |= what;
     if (self->freeze_count > 0 || self->pending == 0)
@@ -71,11 +35,31 @@ static void
 thaw (PvDocument *self)
 {
     if (--self->freeze_count == 0)
-        emit (self, 0);
+        pv_document_emit (self, 0);
 }
 
 /* Requests --------------------------------------------------------------------------------------
  */
+
+/* The same question about what was read again, as far as it has a meaning there. */
+static void
+adapt_query (PvQuery *query, const PvProfile *from, const PvProfile *to)
+{
+    pv_query_adapt (query, from, to);
+    if (to->heap != NULL && from->heap == NULL)
+        pv_query_set_defaults (query, to);
+    if (query->start_ns > to->duration_ns) {
+        query->start_ns = 0;
+        query->end_ns = UINT64_MAX;
+    }
+}
+
+static void
+append_places (GArray *nodes, const GArray *history)
+{
+    for (unsigned i = 0; i < history->len; i++)
+        g_array_append_val (nodes, g_array_index (history, PvPlace, i).zoom);
+}
 
 static void
 add_renewal (PvDocument *self, PvTreeInput *input)
@@ -87,13 +71,13 @@ add_renewal (PvDocument *self, PvTreeInput *input)
     input->places = g_array_new (FALSE, FALSE, sizeof (PvNodeId));
     g_array_append_val (input->places, data->zoom);
     g_array_append_val (input->places, data->selected);
-    g_array_append_vals (input->places, self->back->data, self->back->len);
-    g_array_append_vals (input->places, self->forward->data, self->forward->len);
-    pv_query_adapt (&input->query, data->profile, self->next_profile);
+    append_places (input->places, self->back);
+    append_places (input->places, self->forward);
+    adapt_query (&input->query, data->profile, self->next_profile);
 }
 
-static void
-start_build (PvDocument *self)
+void
+pv_document_start_build (PvDocument *self)
 {
     PvDocumentData *data = &self->data;
     gboolean is_renewal = self->next_profile != NULL;
@@ -111,6 +95,7 @@ start_build (PvDocument *self)
     input->is_inverted = data->is_inverted;
     input->previous = data->tree != NULL ? pv_call_tree_ref (data->tree) : NULL;
     self->is_stale = FALSE;
+    self->is_outdated = FALSE;
     self->last_build_us = g_get_monotonic_time ();
     pv_lane_start (self->tree_lane, input);
 }
@@ -120,12 +105,12 @@ rebuild_on_main (gpointer user)
 {
     PvDocument *self = user;
     self->rebuild_source = 0;
-    start_build (self);
+    pv_document_start_build (self);
     return G_SOURCE_REMOVE;
 }
 
 /* New symbols wait for the build that runs, and for a quarter of a second since the last one began.
- * A new query does not wait: it calls start_build () itself. */
+ * A new query does not wait: it calls pv_document_start_build () itself. */
 static void
 rebuild_for_symbols (PvDocument *self)
 {
@@ -134,13 +119,13 @@ rebuild_for_symbols (PvDocument *self)
     if (pv_lane_is_busy (self->tree_lane))
         self->is_stale = TRUE;
     else if (self->last_build_us == 0 || wait_us <= 0)
-        start_build (self);
+        pv_document_start_build (self);
     else if (self->rebuild_source == 0)
         self->rebuild_source = g_timeout_add ((guint)(wait_us / 1000) + 1, rebuild_on_main, self);
 }
 
-static void
-start_search (PvDocument *self)
+void
+pv_document_start_search (PvDocument *self)
 {
     PvSearchInput *input;
 
@@ -152,8 +137,8 @@ start_search (PvDocument *self)
     pv_lane_start (self->search_lane, input);
 }
 
-static void
-start_neighbours (PvDocument *self)
+void
+pv_document_start_neighbours (PvDocument *self)
 {
     PvNeighboursInput *input;
 
@@ -179,7 +164,7 @@ fail (PvDocument *self, const GError *error)
     self->data.error = self->error;
     self->data.state = PV_DOCUMENT_FAILED;
     self->data.is_working = FALSE;
-    emit (self, PV_CHANGED_STATE | PV_CHANGED_PROGRESS);
+    pv_document_emit (self, PV_CHANGED_STATE | PV_CHANGED_PROGRESS);
 }
 
 static PvNodeId
@@ -198,13 +183,13 @@ translate_history (GArray *history, const PvCallTree *old, const PvCallTree *new
                    PvTreeJoin *join)
 {
     for (unsigned i = 0; i < history->len; i++) {
-        PvNodeId *node = &g_array_index (history, PvNodeId, i);
-        *node = translate (old, *node, new_tree, join);
+        PvPlace *place = &g_array_index (history, PvPlace, i);
+        place->zoom = translate (old, place->zoom, new_tree, join);
     }
 }
 
-static void
-update_history_flags (PvDocument *self)
+void
+pv_document_update_history_flags (PvDocument *self)
 {
     self->data.can_go_back = self->back->len > 0;
     self->data.can_go_forward = self->forward->len > 0;
@@ -252,11 +237,11 @@ take_flame_tree (PvDocument *self, PvCallTree *flame_tree, PvTreeJoin *join)
         data->function = flame_tree->function_of_node[data->selected];
     cover_functions (self);
     pv_clear_later (&old, pv_call_tree_free);
-    update_history_flags (self);
+    pv_document_update_history_flags (self);
 }
 
-static void
-forget_matches (PvDocument *self)
+void
+pv_document_forget_matches (PvDocument *self)
 {
     g_clear_pointer (&self->is_match, g_free);
     self->data.is_match = NULL;
@@ -309,10 +294,12 @@ take_renewal (PvDocument *self, PvTrees *trees)
     PvDocumentData *data = &self->data;
 
     remark_on_added_path (self, trees);
-    pv_query_adapt (&data->query, data->profile, trees->profile);
+    data->is_preview = FALSE;
+    adapt_query (&data->query, data->profile, trees->profile);
+    pv_document_emit (self, PV_CHANGED_QUERY);
     data->function = pv_tree_join_function (trees->join, data->function);
     pv_clear_later (&data->neighbours, pv_neighbours_free);
-    forget_matches (self);
+    pv_document_forget_matches (self);
     pv_clear_later (&data->profile, pv_profile_free);
     pv_clear_later (&data->symbols, pv_symbol_table_free);
     pv_clear_later (&data->functions, pv_functions_unref);
@@ -321,8 +308,8 @@ take_renewal (PvDocument *self, PvTrees *trees)
     data->functions = g_steal_pointer (&trees->functions);
     pv_clear_later (&self->next_profile, pv_profile_free);
     pv_clear_later (&self->next_symbols, pv_symbol_table_free);
-    emit (self,
-          PV_CHANGED_SYMBOLS | PV_CHANGED_FUNCTIONS | PV_CHANGED_SEARCH | PV_CHANGED_NEIGHBOURS);
+    pv_document_emit (self, PV_CHANGED_SYMBOLS | PV_CHANGED_FUNCTIONS | PV_CHANGED_SEARCH |
+                                PV_CHANGED_NEIGHBOURS);
 }
 
 static void
@@ -336,6 +323,8 @@ on_trees (gpointer owner, gpointer result, const GError *error)
     if (trees == NULL) {
         if (error != NULL && data->state != PV_DOCUMENT_READY)
             fail (self, error);
+        else if (self->is_outdated)
+            pv_document_start_build (self);
         return;
     }
     freeze (self);
@@ -351,16 +340,18 @@ on_trees (gpointer owner, gpointer result, const GError *error)
     pv_free_later (trees, pv_trees_free);
     if (data->state != PV_DOCUMENT_READY) {
         data->state = PV_DOCUMENT_READY;
-        emit (self, PV_CHANGED_STATE);
+        pv_document_emit (self, PV_CHANGED_STATE);
     }
-    emit (self, PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION);
+    pv_document_emit (self, PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION);
     thaw (self);
 
     if (!is_renewal)
         pv_lane_start (self->functions_lane, pv_call_tree_ref (data->tree));
-    start_search (self);
-    start_neighbours (self);
-    if (self->is_stale)
+    pv_document_start_search (self);
+    pv_document_start_neighbours (self);
+    if (self->is_outdated)
+        pv_document_start_build (self);
+    else if (self->is_stale)
         rebuild_for_symbols (self);
 }
 
@@ -373,7 +364,7 @@ on_functions (gpointer owner, gpointer result, const GError *error)
         return;
     pv_clear_later (&self->data.functions, pv_functions_unref);
     self->data.functions = result;
-    emit (self, PV_CHANGED_FUNCTIONS);
+    pv_document_emit (self, PV_CHANGED_FUNCTIONS);
 }
 
 static void
@@ -391,7 +382,7 @@ on_search (gpointer owner, gpointer result, const GError *error)
     self->is_match = g_steal_pointer (&data->search->is_match);
     data->is_match = self->is_match;
     data->n_is_match = data->flame_tree->symbols->n_functions;
-    emit (self, PV_CHANGED_SEARCH);
+    pv_document_emit (self, PV_CHANGED_SEARCH);
 }
 
 static void
@@ -408,10 +399,10 @@ on_neighbours (gpointer owner, gpointer result, const GError *error)
     data->neighbours = g_steal_pointer (&answer->neighbours);
     if (data->selected == PV_NODE_NONE && answer->heaviest != PV_NODE_NONE) {
         data->selected = answer->heaviest;
-        emit (self, PV_CHANGED_SELECTION);
+        pv_document_emit (self, PV_CHANGED_SELECTION);
     }
     pv_neighbours_answer_free (answer);
-    emit (self, PV_CHANGED_NEIGHBOURS);
+    pv_document_emit (self, PV_CHANGED_NEIGHBOURS);
     thaw (self);
 }
 
@@ -425,11 +416,38 @@ on_profile (gpointer owner, PvProfile *profile)
     PvProfile **place = self->is_renewing ? &self->renewed_profile : &self->data.profile;
     pv_clear_later (place, pv_profile_free);
     *place = profile;
+    if (!self->has_query) {
+        self->has_query = TRUE;
+        pv_query_set_defaults (&self->data.query, profile);
+        pv_document_emit (self, PV_CHANGED_QUERY);
+    }
+}
+
+/* The whole comes before the trees of its first part: nothing is shown yet, so nothing is to be
+ * carried over. */
+static void
+skip_preview (PvDocument *self, PvSymbolTable *symbols)
+{
+    PvDocumentData *data = &self->data;
+
+    adapt_query (&data->query, data->profile, self->renewed_profile);
+    pv_clear_later (&data->profile, pv_profile_free);
+    pv_clear_later (&data->symbols, pv_symbol_table_free);
+    data->profile = g_steal_pointer (&self->renewed_profile);
+    data->symbols = symbols;
+    data->is_preview = FALSE;
+    self->is_renewing = FALSE;
+    pv_document_emit (self, PV_CHANGED_SYMBOLS);
+    pv_document_start_build (self);
 }
 
 static void
 on_renewed_symbols (PvDocument *self, PvSymbolTable *symbols)
 {
+    if (self->data.flame_tree == NULL && self->renewed_profile != NULL) {
+        skip_preview (self, symbols);
+        return;
+    }
     if (!symbols->is_complete || self->renewed_profile == NULL) {
         pv_free_later (symbols, (GDestroyNotify)pv_symbol_table_free);
         return;
@@ -438,7 +456,7 @@ on_renewed_symbols (PvDocument *self, PvSymbolTable *symbols)
     pv_clear_later (&self->next_symbols, pv_symbol_table_free);
     self->next_profile = g_steal_pointer (&self->renewed_profile);
     self->next_symbols = symbols;
-    start_build (self);
+    pv_document_start_build (self);
 }
 
 static void
@@ -451,8 +469,26 @@ on_symbols (gpointer owner, PvSymbolTable *symbols)
     }
     pv_clear_later (&self->data.symbols, pv_symbol_table_free);
     self->data.symbols = symbols;
-    emit (self, PV_CHANGED_SYMBOLS);
+    pv_document_emit (self, PV_CHANGED_SYMBOLS);
     rebuild_for_symbols (self);
+}
+
+/* What is shown already, when a file is read again, stays until all of it can be replaced; so does
+ * a preview, when the whole file has been read. */
+static void
+on_preview (gpointer owner, PvProfile *profile, PvSymbolTable *symbols)
+{
+    PvDocument *self = owner;
+
+    if (self->is_renewing || self->data.profile != NULL) {
+        pv_free_later (profile, (GDestroyNotify)pv_profile_free);
+        pv_free_later (symbols, (GDestroyNotify)pv_symbol_table_free);
+        return;
+    }
+    self->data.is_preview = TRUE;
+    on_profile (self, profile);
+    on_symbols (self, symbols);
+    self->is_renewing = TRUE;
 }
 
 static void
@@ -461,7 +497,7 @@ on_progress (gpointer owner, PvStage stage, double fraction)
     PvDocument *self = owner;
     self->data.stage = stage;
     self->data.fraction = fraction;
-    emit (self, PV_CHANGED_PROGRESS);
+    pv_document_emit (self, PV_CHANGED_PROGRESS);
 }
 
 /* What is shown stays. */
@@ -469,11 +505,18 @@ static void
 remark_on_failure (PvDocument *self, const GError *error)
 {
     g_autofree char *text = NULL;
+    gboolean is_cancelled = g_error_matches (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
 
-    if (g_error_matches (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED))
+    if (self->data.is_preview && is_cancelled)
+        text = g_strdup_printf (_ ("Only the first part of “%s” has been read"), self->data.title);
+    else if (self->data.is_preview)
+        text = g_strdup_printf (_ ("Only the first part of “%s” could be read: %s"),
+                                self->data.title, error->message);
+    else if (is_cancelled)
         return;
-    text =
-        g_strdup_printf (_ ("“%s” could not be read again: %s"), self->data.title, error->message);
+    else
+        text = g_strdup_printf (_ ("“%s” could not be read again: %s"), self->data.title,
+                                error->message);
     g_signal_emit (self, signals[REMARK], 0, text);
 }
 
@@ -485,6 +528,7 @@ on_finished (gpointer owner, const GError *error)
 
     g_clear_pointer (&self->loading, pv_loading_close);
     data->is_working = FALSE;
+    data->is_preview &= error != NULL;
     if (error != NULL && self->is_renewing) {
         g_clear_pointer (&self->added_path, g_free);
         remark_on_failure (self, error);
@@ -496,7 +540,7 @@ on_finished (gpointer owner, const GError *error)
                                                        _ ("There is nothing in it to show."));
         fail (self, none);
     } else {
-        emit (self, PV_CHANGED_PROGRESS);
+        pv_document_emit (self, PV_CHANGED_PROGRESS);
     }
 }
 
@@ -504,7 +548,13 @@ on_finished (gpointer owner, const GError *error)
 static void
 start_loading (PvDocument *self, const PvProfile *profile)
 {
-    static const PvLoadingEvents events = {on_profile, on_symbols, on_progress, on_finished};
+    static const PvLoadingEvents events = {
+        .profile = on_profile,
+        .symbols = on_symbols,
+        .progress = on_progress,
+        .finished = on_finished,
+        .preview = on_preview,
+    };
     g_autofree char *path = g_file_get_path (self->data.file);
 
     g_clear_pointer (&self->loading, pv_loading_close);
@@ -517,7 +567,7 @@ start_loading (PvDocument *self, const PvProfile *profile)
     self->data.fraction = -1;
     self->symbol_options.search_paths = (const char *const *)self->search_paths->pdata;
     self->loading = pv_loading_start (self, &events, path, profile, &self->symbol_options);
-    emit (self, PV_CHANGED_PROGRESS);
+    pv_document_emit (self, PV_CHANGED_PROGRESS);
 }
 
 static void
@@ -526,8 +576,11 @@ forget_loaded (PvDocument *self)
     pv_lane_cancel (self->tree_lane);
     g_clear_handle_id (&self->rebuild_source, g_source_remove);
     self->is_stale = FALSE;
+    self->data.is_preview = FALSE;
     pv_clear_later (&self->data.symbols, pv_symbol_table_free);
     pv_clear_later (&self->data.profile, pv_profile_free);
+    pv_query_clear (&self->data.query);
+    self->has_query = FALSE;
 }
 
 void
@@ -545,7 +598,7 @@ pv_document_load (PvDocument *self)
     forget_loaded (self);
     self->data.state = PV_DOCUMENT_LOADING;
     start_loading (self, NULL);
-    emit (self, PV_CHANGED_STATE);
+    pv_document_emit (self, PV_CHANGED_STATE);
     thaw (self);
 }
 
@@ -596,131 +649,6 @@ pv_document_add_symbol_path (PvDocument *self, const char *path)
         forget_loaded (self);
         start_loading (self, NULL);
     }
-}
-
-/* Intents ---------------------------------------------------------------------------------------
- */
-
-void
-pv_document_set_measure (PvDocument *self, PvMeasureId measure)
-{
-    if (self->data.query.measure == measure)
-        return;
-    self->data.query.measure = measure;
-    start_build (self);
-}
-
-void
-pv_document_set_inverted (PvDocument *self, gboolean is_inverted)
-{
-    if (self->data.is_inverted == is_inverted)
-        return;
-    self->data.is_inverted = is_inverted;
-    start_build (self);
-}
-
-static void
-push (GArray *history, PvNodeId node)
-{
-    if (history->len == MAX_HISTORY)
-        g_array_remove_index (history, 0);
-    g_array_append_val (history, node);
-}
-
-static PvNodeId
-pop (GArray *history)
-{
-    PvNodeId node = g_array_index (history, PvNodeId, history->len - 1);
-    g_array_set_size (history, history->len - 1);
-    return node;
-}
-
-void
-pv_document_zoom (PvDocument *self, PvNodeId node)
-{
-    if (self->data.flame_tree == NULL || node == self->data.zoom || node == PV_NODE_NONE)
-        return;
-    push (self->back, self->data.zoom);
-    g_array_set_size (self->forward, 0);
-    self->data.zoom = node;
-    update_history_flags (self);
-    emit (self, PV_CHANGED_ZOOM);
-}
-
-static void
-travel (PvDocument *self, GArray *from, GArray *to)
-{
-    if (from->len == 0)
-        return;
-    push (to, self->data.zoom);
-    self->data.zoom = pop (from);
-    update_history_flags (self);
-    emit (self, PV_CHANGED_ZOOM);
-}
-
-void
-pv_document_go_back (PvDocument *self)
-{
-    travel (self, self->back, self->forward);
-}
-
-void
-pv_document_go_forward (PvDocument *self)
-{
-    travel (self, self->forward, self->back);
-}
-
-static void
-set_function (PvDocument *self, PvFunctionId function)
-{
-    if (self->data.function == function)
-        return;
-    self->data.function = function;
-    pv_clear_later (&self->data.neighbours, pv_neighbours_free);
-    start_neighbours (self);
-}
-
-void
-pv_document_select_node (PvDocument *self, PvNodeId node)
-{
-    const PvCallTree *tree = self->data.flame_tree;
-
-    if (tree == NULL || node == self->data.selected)
-        return;
-    self->data.selected = node == 0 ? PV_NODE_NONE : node;
-    set_function (self, node == PV_NODE_NONE ? 0 : tree->function_of_node[node]);
-    emit (self, PV_CHANGED_SELECTION);
-}
-
-void
-pv_document_select_function (PvDocument *self, PvFunctionId function)
-{
-    if (self->data.flame_tree == NULL || function == self->data.function)
-        return;
-    self->data.selected = PV_NODE_NONE;
-    set_function (self, function);
-    emit (self, PV_CHANGED_SELECTION);
-}
-
-void
-pv_document_search (PvDocument *self, const char *text)
-{
-    PvDocumentData *data = &self->data;
-
-    if (text != NULL && *text == '\0')
-        text = NULL;
-    if (g_strcmp0 (text, data->search_text) == 0)
-        return;
-    g_free (data->search_text);
-    data->search_text = g_strdup (text);
-    if (text != NULL) {
-        start_search (self);
-        return;
-    }
-    pv_lane_cancel (self->search_lane);
-    pv_clear_later (&data->search, pv_search_result_free);
-    forget_matches (self);
-    emit (self, PV_CHANGED_SEARCH);
 }
 
 const PvMeasure *
@@ -814,8 +742,8 @@ pv_document_init (PvDocument *self)
     pv_query_init (&self->data.query);
     self->data.selected = PV_NODE_NONE;
     self->search_paths = g_ptr_array_new_with_free_func (g_free);
-    self->back = g_array_new (FALSE, FALSE, sizeof (PvNodeId));
-    self->forward = g_array_new (FALSE, FALSE, sizeof (PvNodeId));
+    self->back = g_array_new (FALSE, FALSE, sizeof (PvPlace));
+    self->forward = g_array_new (FALSE, FALSE, sizeof (PvPlace));
     self->tree_lane = pv_tree_lane_new (self, on_trees);
     self->functions_lane = pv_functions_lane_new (self, on_functions);
     self->search_lane = pv_search_lane_new (self, on_search);

@@ -31,6 +31,7 @@ typedef enum {
     PV_CHANGED_SELECTION = 1 << 6,
     PV_CHANGED_ZOOM = 1 << 7,
     PV_CHANGED_NEIGHBOURS = 1 << 8,
+    PV_CHANGED_QUERY = 1 << 9, /* what is asked; the answer comes later, with the trees */
 } PvDocumentChange;
 
 /* What views may read. Everything may be NULL or 0 before the state is READY. */
@@ -60,6 +61,7 @@ typedef struct {
     gboolean can_go_back;
     gboolean can_go_forward;
 
+    gboolean is_preview; /* only the first part of the file has been read */
     gboolean is_working; /* loading, or names still improve */
     PvStage stage;
     double fraction; /* -1: unknown */
@@ -83,6 +85,19 @@ void pv_document_close (PvDocument *document);
 void pv_document_add_symbol_path (PvDocument *document, const char *path);
 
 void pv_document_set_measure (PvDocument *document, PvMeasureId measure);
+/* Nanoseconds since the start, end exclusive; 0 and UINT64_MAX: everything. May be called for every
+ * motion of a hand that drags: the answer to one range is shown before the next is asked for. */
+void pv_document_set_time_range (PvDocument *document, uint64_t start_ns, uint64_t end_ns);
+/* Before a new range is dragged: back then leads to what is shown now. */
+void pv_document_remember (PvDocument *document);
+void pv_document_clear_time_range (PvDocument *document);
+gboolean pv_document_has_time_range (PvDocument *document);
+/* What was live at a moment: the range that ends there, and the measure for it. Heaps only. */
+void pv_document_show_moment (PvDocument *document, uint64_t end_ns);
+/* Whether functions that only allocate are taken out of the stacks. */
+void pv_document_set_hide_allocators (PvDocument *document, gboolean is_hidden);
+gboolean pv_document_hides_allocators (PvDocument *document);
+void pv_document_remove_transform (PvDocument *document, uint32_t index);
 void pv_document_set_inverted (PvDocument *document, gboolean is_inverted);
 
 void pv_document_zoom (PvDocument *document, PvNodeId node);

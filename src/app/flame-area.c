@@ -3,6 +3,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "app/accessible.h"
 #include "app/flame-nodes.h"
 #include "core/write/table.h"
 
@@ -47,29 +48,6 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE_WITH_CODE (PvFlameArea, pv_flame_area, GTK_TYPE_WIDGET,
                                G_IMPLEMENT_INTERFACE (GTK_TYPE_SCROLLABLE, NULL))
-
-/* Cells: focusable places without looks. */
-#define PV_TYPE_FLAME_CELL (pv_flame_cell_get_type ())
-G_DECLARE_FINAL_TYPE (PvFlameCell, pv_flame_cell, PV, FLAME_CELL, GtkWidget)
-
-struct _PvFlameCell {
-    GtkWidget parent;
-};
-
-G_DEFINE_FINAL_TYPE (PvFlameCell, pv_flame_cell, GTK_TYPE_WIDGET)
-
-static void
-pv_flame_cell_class_init (PvFlameCellClass *class)
-{
-    gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (class), "flamecell");
-    gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (class), GTK_ACCESSIBLE_ROLE_BUTTON);
-}
-
-static void
-pv_flame_cell_init (PvFlameCell *self)
-{
-    gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
-}
 
 /* The picture -----------------------------------------------------------------------------------
  */
@@ -725,7 +703,7 @@ pv_flame_area_init (PvFlameArea *self)
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                     _ ("Flame graph"), -1);
     for (unsigned i = 0; i < N_CELLS; i++) {
-        self->cells[i] = g_object_new (PV_TYPE_FLAME_CELL, NULL);
+        self->cells[i] = pv_accessible_place_new ();
         gtk_widget_set_parent (self->cells[i], GTK_WIDGET (self));
     }
     add_controllers (self);

@@ -1,110 +1,25 @@
 #include "app/flame-nodes.h"
 
-#include <math.h>
+#include "app/picture-nodes.h"
 
-/*
- * The picture is drawn into one image and handed over in pieces that share its pixels, because of
- * what renderers do with them:
- *
- * GSK's cairo renderer plays a cairo node into a buffer of its own, as large as what is visible of
- * the node and has to be repainted, and blends that buffer over the window. For a node of the
- * window's size that is three passes through main memory, and two small changes far apart cost
- * nearly as much as painting everything. In strips of a row the buffer never leaves the processor's
- * cache, and only rows with a change are played. (A texture node would be copied whole, whatever is
- * to be repainted.)
- *
- * Every other renderer uploads each node's pixels once and keeps them as long as the node is shown.
- * A texture node gives it the pixels as they are; a cairo node would be played into an image first.
- */
 enum {
-    ROWS_PER_STRIP = 1,
-    TEXTURE_HEIGHT = 1024, /* pixels; every GL can do that */
-    MAX_OUTLINES = 200,    /* nodes; more are drawn row by row */
-    MAX_ROWS = 12,         /* with outlines; they are repainted each on their own */
-    MAX_AREAS = 3,         /* that are repainted where there are more rows */
+    MAX_OUTLINES = 200, /* nodes; more are drawn row by row */
+    MAX_ROWS = 12,      /* with outlines; they are repainted each on their own */
+    MAX_AREAS = 3,      /* that are repainted where there are more rows */
 };
 
-static GskRenderNode *
-make_container (GPtrArray *nodes)
-{
-    GskRenderNode *container =
-        gsk_container_node_new ((GskRenderNode **)nodes->pdata, (guint)nodes->len);
-    g_ptr_array_unref (nodes);
-    return container;
-}
-
-static GPtrArray *
-new_nodes (void)
-{
-    return g_ptr_array_new_with_free_func ((GDestroyNotify)gsk_render_node_unref);
-}
-
 /* Strips begin where rows do, so that an outline lies in one of them. */
-static GskRenderNode *
-make_strips (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
-             cairo_surface_t *image)
-{
-    GPtrArray *nodes = new_nodes ();
-    cairo_pattern_t *pattern = pv_flame_make_pattern (image, view->device_scale);
-    cairo_rectangle_t root = {.height = pv_flame_painter_get_row_height (painter)};
-    double height;
-
-    pv_flame_get_box (painter, tree, view, 0, &root);
-    height = root.height * ROWS_PER_STRIP;
-    for (double y = fmod (root.y, height) - height; y < view->height; y += height) {
-        double top = MAX (y, 0), bottom = MIN (y + height, view->height);
-        graphene_rect_t bounds =
-            GRAPHENE_RECT_INIT (0, (float)top, (float)view->width, (float)(bottom - top));
-        GskRenderNode *strip;
-        cairo_t *cr;
-        if (top >= bottom)
-            continue;
-        strip = gsk_cairo_node_new (&bounds);
-        cr = gsk_cairo_node_get_draw_context (strip);
-        cairo_set_source (cr, pattern);
-        cairo_rectangle (cr, 0, top, view->width, bottom - top);
-        cairo_fill (cr);
-        cairo_destroy (cr);
-        g_ptr_array_add (nodes, strip);
-    }
-    cairo_pattern_destroy (pattern);
-    return make_container (nodes);
-}
-
-static GskRenderNode *
-make_textures (const PvFlameView *view, cairo_surface_t *image)
-{
-    GPtrArray *nodes = new_nodes ();
-    int width = cairo_image_surface_get_width (image);
-    int height = cairo_image_surface_get_height (image);
-    gsize stride = (gsize)cairo_image_surface_get_stride (image);
-    double scale = view->device_scale;
-
-    for (int y = 0; width > 0 && y < height; y += TEXTURE_HEIGHT) {
-        int n = MIN (TEXTURE_HEIGHT, height - y);
-        g_autoptr (GBytes) pixels = g_bytes_new_with_free_func (
-            cairo_image_surface_get_data (image) + (gsize)y * stride, (gsize)n * stride,
-            (GDestroyNotify)cairo_surface_destroy, cairo_surface_reference (image));
-        g_autoptr (GdkTexture) texture =
-            gdk_memory_texture_new (width, n, GDK_MEMORY_DEFAULT, pixels, stride);
-        graphene_rect_t bounds =
-            GRAPHENE_RECT_INIT (0, (float)(y / scale), (float)(width / scale), (float)(n / scale));
-        g_ptr_array_add (nodes, gsk_texture_node_new (texture, &bounds));
-    }
-    return make_container (nodes);
-}
-
 GskRenderNode *
 pv_flame_nodes_draw (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
                      GskRenderer *renderer)
 {
     cairo_surface_t *image = pv_flame_draw_image (painter, tree, view);
+    cairo_rectangle_t root = {.height = pv_flame_painter_get_row_height (painter)};
     GskRenderNode *node;
 
-    if (renderer != NULL && G_TYPE_CHECK_INSTANCE_TYPE (renderer, GSK_TYPE_CAIRO_RENDERER))
-        node = make_strips (painter, tree, view, image);
-    else
-        node = make_textures (view, image);
+    pv_flame_get_box (painter, tree, view, 0, &root);
+    node = pv_picture_nodes_make (image, view->width, view->height, view->device_scale, root.y,
+                                  root.height, renderer);
     cairo_surface_destroy (image);
     return node;
 }
@@ -238,7 +153,7 @@ pv_flame_nodes_outline (PvFlamePainter *painter, const PvCallTree *tree, const P
 {
     const PvFlameOutline *outlines;
     size_t n = pv_flame_get_outlines (painter, tree, view, hovered, &outlines);
-    GPtrArray *nodes = new_nodes ();
+    GPtrArray *nodes = pv_picture_nodes_new_array ();
 
     add_areas (nodes, outlines, n);
     for (size_t i = 0, n_row; i < n; i += n_row) {
@@ -249,7 +164,7 @@ pv_flame_nodes_outline (PvFlamePainter *painter, const PvCallTree *tree, const P
             add_row (nodes, &outlines[i], n_row);
     }
     if (nodes->len > 0)
-        return make_container (nodes);
+        return pv_picture_nodes_join (nodes);
     g_ptr_array_unref (nodes);
     return NULL;
 }

@@ -3,8 +3,9 @@
 #include <glib/gi18n.h>
 
 #include "app/accessible.h"
+#include "app/details-line.h"
 #include "app/flame-area.h"
-#include "app/flame-details.h"
+#include "app/picture-export.h"
 #include "app/preferences.h"
 #include "app/work.h"
 #include "render/export.h"
@@ -18,7 +19,7 @@ struct _PvFlamePage {
 
     PvDocument *document;
     PvFlameArea *area;
-    PvFlameDetails *details;
+    PvDetailsLine *details;
     GtkScrolledWindow *path_scroller;
     GtkBox *path_box;
     GtkDropDown *direction_drop_down;
@@ -150,7 +151,7 @@ update_details (PvFlamePage *self)
 
     if (node != PV_NODE_NONE)
         color = pv_flame_area_get_color (self->area, node);
-    pv_flame_details_show (self->details, self->document, node, color);
+    pv_details_line_show_node (self->details, self->document, node, color);
 }
 
 static void
@@ -325,67 +326,39 @@ static void
 on_exported (gpointer owner, gpointer result, const GError *error)
 {
     g_autofree char *path = result;
-    g_autofree char *text = NULL;
-
-    if (path != NULL) {
-        g_autofree char *name = g_filename_display_basename (path);
-        text = g_strdup_printf (_ ("The picture was saved as “%s”"), name);
-    } else {
-        text = g_strdup_printf (_ ("The picture was not saved: %s"),
-                                error != NULL ? error->message : "");
-    }
-    gtk_widget_activate_action (owner, "win.toast", "s", text);
+    pv_picture_export_tell (owner, path, error);
 }
 
 static void
-on_export_response (GtkNativeDialog *dialog, int response, gpointer user)
+on_export_path (GtkWidget *widget, char *path)
 {
-    PvFlamePage *self = user;
+    PvFlamePage *self = PV_FLAME_PAGE (widget);
     const PvDocumentData *data = pv_document_get (self->document);
-    g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+    ExportInput *input;
 
-    if (response == GTK_RESPONSE_ACCEPT && file != NULL && data->flame_tree != NULL) {
-        ExportInput *input = g_new0 (ExportInput, 1);
-        input->path = g_file_get_path (file);
-        input->tree = pv_call_tree_ref (data->flame_tree);
-        input->view = *pv_flame_area_get_view (self->area);
-        input->is_match = g_memdup2 (data->is_match, data->n_is_match * sizeof (bool));
-        input->view.is_match = input->is_match;
-        input->view.height = 0;
-        input->view.scroll_y = 0;
-        input->view.is_dark = false;
-        input->view.selected = PV_NODE_NONE;
-        input->title = g_strdup (data->title);
-        pv_lane_start (self->export_lane, input);
+    if (data->flame_tree == NULL) {
+        g_free (path);
+        return;
     }
-    g_object_unref (dialog);
-}
-
-static void
-add_filter (GtkFileChooser *chooser, const char *name, const char *suffix)
-{
-    g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
-
-    gtk_file_filter_set_name (filter, name);
-    gtk_file_filter_add_suffix (filter, suffix);
-    gtk_file_chooser_add_filter (chooser, filter);
+    input = g_new0 (ExportInput, 1);
+    input->path = path;
+    input->tree = pv_call_tree_ref (data->flame_tree);
+    input->view = *pv_flame_area_get_view (self->area);
+    input->is_match = g_memdup2 (data->is_match, data->n_is_match * sizeof (bool));
+    input->view.is_match = input->is_match;
+    input->view.height = 0;
+    input->view.scroll_y = 0;
+    input->view.is_dark = false;
+    input->view.selected = PV_NODE_NONE;
+    input->title = g_strdup (data->title);
+    pv_lane_start (self->export_lane, input);
 }
 
 void
 pv_flame_page_export (PvFlamePage *self)
 {
-    GtkWindow *window = GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self)));
-    GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-        _ ("Export the Flame Graph"), window, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Export"), NULL);
     g_autofree char *name = g_strdup_printf ("%s.svg", pv_document_get (self->document)->title);
-
-    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
-    add_filter (GTK_FILE_CHOOSER (dialog), _ ("Picture for the web (.svg)"), "svg");
-    add_filter (GTK_FILE_CHOOSER (dialog), _ ("Picture of pixels (.png)"), "png");
-    add_filter (GTK_FILE_CHOOSER (dialog), _ ("Document (.pdf)"), "pdf");
-    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-    g_signal_connect_object (dialog, "response", G_CALLBACK (on_export_response), self, 0);
-    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+    pv_picture_export_ask (GTK_WIDGET (self), _ ("Export the Flame Graph"), name, on_export_path);
 }
 
 /* Object ----------------------------------------------------------------------------------------
@@ -418,7 +391,7 @@ pv_flame_page_class_init (PvFlamePageClass *class)
     G_OBJECT_CLASS (class)->dispose = pv_flame_page_dispose;
     widget_class->grab_focus = pv_flame_page_grab_focus;
     g_type_ensure (PV_TYPE_FLAME_AREA);
-    g_type_ensure (PV_TYPE_FLAME_DETAILS);
+    g_type_ensure (PV_TYPE_DETAILS_LINE);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/flame-page.ui");
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, area);

@@ -8,11 +8,14 @@
 #include "app/columns.h"
 #include "app/table-menu.h"
 #include "app/work.h"
+#include "core/write/table.h"
 
 #define NARROW_WIDTH_PX 760 /* below it the callers are under the list */
 #define SIDE_WIDTH_PX   420
+#define NS_PER_MS       1000000
+#define MIN_MEDIAN_MS   10
 
-typedef enum { SORT_NAME, SORT_SELF, SORT_TOTAL, SORT_MODULE, N_SORTS } SortKey;
+typedef enum { SORT_NAME, SORT_SELF, SORT_TOTAL, SORT_MEDIAN, SORT_MODULE, N_SORTS } SortKey;
 
 struct _PvFunctionsPage {
     GtkWidget parent;
@@ -110,6 +113,10 @@ compare_keys (const void *a, const void *b, void *user)
         break;
     case SORT_TOTAL:
         order = compare_amounts (row_a->total, row_b->total);
+        break;
+    case SORT_MEDIAN:
+        /* What is not known comes last, like what is shortest. */
+        order = compare_amounts (row_a->median_ms + 1, row_b->median_ms + 1);
         break;
     case SORT_MODULE:
         order = g_ascii_strcasecmp (get_module_name (tree, row_a->function),
@@ -322,6 +329,22 @@ bind_total (gpointer owner, GtkWidget *cell, uint32_t key)
                             get_unit (tree));
 }
 
+static void
+bind_median (gpointer owner, GtkWidget *cell, uint32_t key)
+{
+    const PvFunctionRow *row = get_row (owner, key);
+
+    if (row->function == 0 || row->median_ms > UINT64_MAX / NS_PER_MS) {
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+    } else {
+        /* Traces tell the time every ten milliseconds or so. */
+        g_autofree char *text = row->median_ms >= MIN_MEDIAN_MS
+                                    ? pv_format_amount (row->median_ms * NS_PER_MS, PV_UNIT_NS)
+                                    : g_strdup (_ ("under 10 ms"));
+        pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text);
+    }
+}
+
 /* Callers and callees ---------------------------------------------------------------------------
  */
 
@@ -451,7 +474,7 @@ on_sort_changed (PvFunctionsPage *self)
 
     for (unsigned i = 0; i < N_SORTS; i++)
         if (column == self->columns[i]) {
-            gboolean is_amount = i == SORT_SELF || i == SORT_TOTAL;
+            gboolean is_amount = i == SORT_SELF || i == SORT_TOTAL || i == SORT_MEDIAN;
             if (is_amount && self->sort != i && !is_descending) {
                 /* Of amounts people want to see the largest first. */
                 self->sort = i;
@@ -464,9 +487,22 @@ on_sort_changed (PvFunctionsPage *self)
     request_order (self);
 }
 
+/* How long blocks lived is known of some traces of heaps. */
+static void
+update_columns (PvFunctionsPage *self)
+{
+    const PvProfile *profile = pv_document_get (self->document)->profile;
+
+    pv_column_set_wanted (self->view, self->columns[SORT_MEDIAN],
+                          profile != NULL && profile->heap != NULL &&
+                              profile->heap->first_age_of_site != NULL);
+}
+
 static void
 on_document_changed (PvFunctionsPage *self, guint what)
 {
+    if (what & PV_CHANGED_TREE)
+        update_columns (self);
     if (what & (PV_CHANGED_FUNCTIONS | PV_CHANGED_SEARCH))
         self->is_stale = TRUE;
     /* The rows of the side lists belong to the neighbours that the document has just let go of. */
@@ -629,6 +665,9 @@ init_list (PvFunctionsPage *self)
         pv_column_add (self->view, PV_COLUMN_AMOUNT, _ ("Self"), 170, bind_self, self);
     self->columns[SORT_TOTAL] =
         pv_column_add (self->view, PV_COLUMN_AMOUNT, _ ("Total"), 170, bind_total, self);
+    self->columns[SORT_MEDIAN] =
+        pv_column_add (self->view, PV_COLUMN_FIGURE, _ ("Median lifetime"), 130, bind_median, self);
+    pv_column_set_wanted (self->view, self->columns[SORT_MEDIAN], FALSE);
     self->columns[SORT_MODULE] =
         pv_column_add (self->view, PV_COLUMN_TEXT, _ ("Module"), 150, bind_module, self);
     for (unsigned i = 0; i < N_SORTS; i++)
@@ -687,6 +726,7 @@ pv_functions_page_new (PvDocument *document)
     self->is_stale = TRUE;
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);
+    update_columns (self);
     show_neighbours (self);
     return GTK_WIDGET (self);
 }

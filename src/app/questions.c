@@ -141,6 +141,22 @@ find_neighbours (gpointer data, PvJob *job, GError **error)
     return result;
 }
 
+static void
+series_input_free (gpointer data)
+{
+    PvSeriesInput *input = data;
+    pv_call_tree_free (input->tree);
+    g_free (input);
+}
+
+static gpointer
+build_series (gpointer data, PvJob *job, GError **error)
+{
+    PvSeriesInput *input = data;
+    return pv_series_build (input->tree, input->kind, 0, UINT64_MAX, input->max_layers,
+                            input->max_points, job);
+}
+
 /* Lanes ----------------------------------------------------------------------------------------
  */
 
@@ -168,5 +184,12 @@ PvLane *
 pv_neighbours_lane_new (gpointer owner, PvLaneDone done)
 {
     return pv_lane_new (owner, find_neighbours, neighbours_input_free, pv_neighbours_answer_free,
+                        done);
+}
+
+PvLane *
+pv_series_lane_new (gpointer owner, PvLaneDone done)
+{
+    return pv_lane_new (owner, build_series, series_input_free, (GDestroyNotify)pv_series_free,
                         done);
 }

@@ -3,6 +3,7 @@
 #include "app/work.h"
 #include "core/analyze/call-tree.h"
 #include "core/analyze/functions.h"
+#include "core/analyze/heap-series.h"
 #include "core/analyze/tree-join.h"
 
 /*
@@ -58,6 +59,13 @@ typedef struct {
     PvNodeId heaviest; /* in flame_tree; PV_NODE_NONE if it is not there */
 } PvNeighboursAnswer;
 
+typedef struct {
+    PvCallTree *tree;
+    PvChartKind kind;
+    uint32_t max_layers;
+    uint32_t max_points;
+} PvSeriesInput;
+
 void pv_trees_free (gpointer trees);
 void pv_neighbours_answer_free (gpointer answer);
 
@@ -65,3 +73,4 @@ PvLane *pv_tree_lane_new (gpointer owner, PvLaneDone done);      /* PvTreeInput 
 PvLane *pv_functions_lane_new (gpointer owner, PvLaneDone done); /* PvCallTree to PvFunctions */
 PvLane *pv_search_lane_new (gpointer owner, PvLaneDone done); /* PvSearchInput to PvSearchResult */
 PvLane *pv_neighbours_lane_new (gpointer owner, PvLaneDone done); /* to PvNeighboursAnswer */
+PvLane *pv_series_lane_new (gpointer owner, PvLaneDone done);     /* PvSeriesInput to PvSeries */

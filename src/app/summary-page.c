@@ -3,7 +3,8 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
-#include "app/amount-cell.h"
+#include "app/chart-area.h"
+#include "app/heap-summary.h"
 #include "app/summary-rows.h"
 #include "app/work.h"
 #include "core/analyze/stack-quality.h"
@@ -15,6 +16,7 @@
 #define MAX_TOTALS      6 /* of more measures, those without samples are only counted */
 #define NARROW_WIDTH_PX 820
 #define NOTES_AT_ONCE   2
+#define CHART_HEIGHT_PX 180
 
 enum { FILL_TOTALS, FILL_NOTES, FILL_TOP, FILL_FACTS, FILL_MODULES, N_FILLS };
 
@@ -29,7 +31,10 @@ struct _PvSummaryPage {
     AdwPreferencesGroup *totals_group;
     AdwPreferencesGroup *stacks_group;
     AdwPreferencesGroup *facts_group;
+    AdwPreferencesGroup *heap_groups[PV_HEAP_SUMMARY_N_TOPS];
+    AdwBin *chart_bin;
     PvSection notes, top, modules, totals, stacks, facts;
+    PvSection heap_tops[PV_HEAP_SUMMARY_N_TOPS];
     struct FoldedNotes *more_notes; /* NULL: none; lives as long as its row */
     gboolean folds_debug_notes;     /* more than one: they are together */
     gboolean is_stale;
@@ -39,6 +44,8 @@ struct _PvSummaryPage {
     guint tick;                  /* shows them, row by row; 0: all is shown */
     gboolean wants_focus;        /* as soon as there is a row that can have it */
     PvLane *quality_lane;
+    PvLane *heap_lane;
+    PvHeapSummary *heap;    /* NULL until known, and for what is no heap */
     PvStackQuality quality; /* of the document's measure, or of an older one until that is known */
 };
 
@@ -54,18 +61,25 @@ show_totals (PvSummaryPage *self)
     unsigned n_empty = 0;
 
     pv_section_clear (&self->totals);
+    pv_section_set_remark (&self->totals,
+                           profile->heap != NULL ? _ ("of the whole recording") : NULL);
+    if (profile->heap != NULL) {
+        if (self->heap != NULL)
+            pv_heap_summary_add_totals (&self->totals, self->heap);
+        pv_section_finish (&self->totals);
+        return;
+    }
     for (uint32_t i = 0; i < profile->n_measures; i++) {
         const PvMeasure *measure = &profile->measures[i];
-        const PvSampleSet *set = &profile->sets[measure->set];
-        if (set->n_samples == 0 && profile->n_measures > MAX_TOTALS) {
+        uint64_t n_samples = pv_profile_count_samples (profile, i);
+        if (n_samples == 0 && profile->n_measures > MAX_TOTALS) {
             n_empty++;
             continue;
         }
         g_autofree char *amount = pv_format_amount (measure->total, (int)measure->unit);
-        g_autofree char *samples = pv_format_amount (set->n_samples, PV_UNIT_COUNT);
+        g_autofree char *samples = pv_format_amount (n_samples, PV_UNIT_COUNT);
         g_autofree char *value = g_strdup_printf (
-            g_dngettext (NULL, "%s in %s sample", "%s in %s samples", set->n_samples), amount,
-            samples);
+            g_dngettext (NULL, "%s in %s sample", "%s in %s samples", n_samples), amount, samples);
         pv_section_add_fact (&self->totals, measure->name, value);
     }
     if (n_empty > 0) {
@@ -131,6 +145,11 @@ show_facts (PvSummaryPage *self)
 static void
 on_top_activated (GtkListBox *list, GtkListBoxRow *row, PvSummaryPage *self)
 {
+    const PvProfile *profile = pv_document_get (self->document)->profile;
+
+    if (profile->heap != NULL)
+        pv_document_set_measure (self->document,
+                                 GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "measure")));
     pv_document_select_function (self->document,
                                  GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "function")));
     gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "functions");
@@ -138,10 +157,13 @@ on_top_activated (GtkListBox *list, GtkListBoxRow *row, PvSummaryPage *self)
 
 /* The list within a group is known only by its rows. */
 static void
-watch_top (PvSummaryPage *self, GtkWidget *row)
+watch_top (PvSummaryPage *self, PvSection *section)
 {
-    GtkWidget *list = gtk_widget_get_parent (row);
+    GtkWidget *list;
 
+    if (section->rows->len == 0)
+        return;
+    list = gtk_widget_get_parent (section->rows->pdata[0]);
     if (g_object_get_data (G_OBJECT (list), "watched") != NULL)
         return;
     g_object_set_data (G_OBJECT (list), "watched", list);
@@ -149,32 +171,38 @@ watch_top (PvSummaryPage *self, GtkWidget *row)
 }
 
 static void
+show_heap_tops (PvSummaryPage *self)
+{
+    for (unsigned i = 0; i < PV_HEAP_SUMMARY_N_TOPS; i++) {
+        pv_section_clear (&self->heap_tops[i]);
+        if (self->heap != NULL)
+            pv_heap_summary_add_top (&self->heap_tops[i], self->heap, i);
+        watch_top (self, &self->heap_tops[i]);
+        pv_section_finish (&self->heap_tops[i]);
+    }
+}
+
+static void
 show_top (PvSummaryPage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
-    const PvFunctions *functions = data->functions;
+    const PvFunctions *functions = data->profile->heap == NULL ? data->functions : NULL;
 
+    show_heap_tops (self);
     pv_section_clear (&self->top);
     for (uint32_t i = 0; functions != NULL && i < MIN (functions->list->n_rows, MAX_TOP); i++) {
         const PvFunctionRow *function = &functions->list->rows[i];
-        const PvSymbolTable *symbols = functions->tree->symbols;
-        const PvFunction *name = &symbols->functions[function->function];
-        GtkWidget *row, *header, *cell;
+        const PvFunction *name = &functions->tree->symbols->functions[function->function];
+        GtkWidget *row;
         if (function->self == 0)
             break;
-        row = pv_name_row_new (name->label, data->profile->modules[name->module].name, &header);
-        cell = pv_amount_cell_new ();
-        gtk_widget_set_size_request (cell, 170, -1);
-        gtk_widget_set_valign (cell, GTK_ALIGN_CENTER);
-        pv_amount_cell_set (PV_AMOUNT_CELL (cell), function->self, functions->tree->total[0],
-                            (int)data->profile->measures[functions->tree->query.measure].unit);
-        gtk_box_append (GTK_BOX (header), cell);
-        gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
+        row = pv_section_add_amount (
+            &self->top, name->label, data->profile->modules[name->module].name, function->self,
+            functions->tree->total[0],
+            (int)data->profile->measures[functions->tree->query.measure].unit);
         g_object_set_data (G_OBJECT (row), "function", GUINT_TO_POINTER (function->function));
-        gtk_widget_add_css_class (row, "pv-top");
-        pv_section_add (&self->top, row);
-        watch_top (self, row);
     }
+    watch_top (self, &self->top);
     pv_section_finish (&self->top);
 }
 
@@ -415,8 +443,11 @@ show_notes (PvSummaryPage *self)
 static gboolean
 reveal_some (PvSummaryPage *self)
 {
-    PvSection *sections[] = {&self->totals, &self->stacks, &self->notes,
-                             &self->top,    &self->facts,  &self->modules};
+    PvSection *sections[] = {&self->totals,       &self->stacks,       &self->notes,
+                             &self->top,          &self->heap_tops[0], &self->heap_tops[1],
+                             &self->heap_tops[2], &self->heap_tops[3], &self->facts,
+                             &self->modules};
+    G_STATIC_ASSERT (PV_HEAP_SUMMARY_N_TOPS == 4);
 
     for (unsigned i = 0; i < G_N_ELEMENTS (sections); i++)
         if (pv_section_reveal (sections[i]))
@@ -451,6 +482,12 @@ wants_more (const PvSummaryPage *self)
     return is_any;
 }
 
+static PvSection *
+get_first_top (PvSummaryPage *self)
+{
+    return self->top.rows->len > 0 ? &self->top : &self->heap_tops[0];
+}
+
 /* A few rows per frame: most of what they cost comes when they are laid out. */
 static gboolean
 go_on (GtkWidget *widget, GdkFrameClock *clock, gpointer user)
@@ -458,8 +495,8 @@ go_on (GtkWidget *widget, GdkFrameClock *clock, gpointer user)
     PvSummaryPage *self = PV_SUMMARY_PAGE (widget);
 
     if (reveal_some (self)) {
-        if (self->wants_focus && self->top.rows->len > 0)
-            self->wants_focus = !gtk_widget_grab_focus (self->top.rows->pdata[0]);
+        if (self->wants_focus && get_first_top (self)->rows->len > 0)
+            self->wants_focus = !gtk_widget_grab_focus (get_first_top (self)->rows->pdata[0]);
         return G_SOURCE_CONTINUE;
     }
     if (wants_more (self) && pv_document_get (self->document)->state == PV_DOCUMENT_READY) {
@@ -514,6 +551,12 @@ request_quality (PvSummaryPage *self)
 
     if (measure == NULL)
         return;
+    if (measure->set == PV_NO_SET) {
+        pv_lane_cancel (self->quality_lane);
+        self->quality = (PvStackQuality){0};
+        show_stacks (self);
+        return;
+    }
     input = g_new0 (QualityInput, 1);
     input->profile = pv_profile_ref (data->profile);
     input->symbols = pv_symbol_table_ref (data->symbols);
@@ -534,6 +577,45 @@ on_quality (gpointer owner, gpointer result, const GError *error)
     start (self);
 }
 
+/* A heap, in a worker too ------------------------------------------------------------------------
+ */
+
+static void
+request_heap (PvSummaryPage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    gboolean is_heap = data->profile->heap != NULL;
+
+    gtk_widget_set_visible (GTK_WIDGET (self->chart_bin), is_heap);
+    if (!is_heap) {
+        pv_lane_cancel (self->heap_lane);
+        pv_clear_later (&self->heap, pv_heap_summary_free);
+        return;
+    }
+    if (adw_bin_get_child (self->chart_bin) == NULL) {
+        GtkWidget *area =
+            g_object_new (PV_TYPE_CHART_AREA, "height-request", CHART_HEIGHT_PX, NULL);
+        adw_bin_set_child (self->chart_bin, area);
+        pv_chart_area_set_document (PV_CHART_AREA (area), self->document);
+    }
+    if (data->tree != NULL && (self->heap == NULL || self->heap->tree != data->tree))
+        pv_lane_start (self->heap_lane, pv_call_tree_ref (data->tree));
+}
+
+static void
+on_heap (gpointer owner, gpointer result, const GError *error)
+{
+    PvSummaryPage *self = owner;
+
+    if (result == NULL)
+        return;
+    pv_clear_later (&self->heap, pv_heap_summary_free);
+    self->heap = result;
+    self->is_wanted[FILL_TOTALS] = TRUE;
+    self->is_wanted[FILL_TOP] = TRUE;
+    start (self);
+}
+
 /* The document ----------------------------------------------------------------------------------
  */
 
@@ -550,11 +632,12 @@ show_all (PvSummaryPage *self)
         self->is_stale = TRUE;
         return;
     }
-    self->is_wanted[FILL_TOTALS] |= is_profile_new;
+    request_heap (self);
+    self->is_wanted[FILL_TOTALS] |= is_profile_new && data->profile->heap == NULL;
     self->is_wanted[FILL_FACTS] |= is_profile_new;
     self->is_wanted[FILL_NOTES] |= are_symbols_new;
     self->is_wanted[FILL_MODULES] |= are_symbols_new;
-    self->is_wanted[FILL_TOP] = TRUE;
+    self->is_wanted[FILL_TOP] |= data->profile->heap == NULL;
     pv_clear_later (&self->profile, pv_profile_free);
     pv_clear_later (&self->symbols, pv_symbol_table_free);
     self->profile = pv_profile_ref (data->profile);
@@ -605,8 +688,8 @@ pv_summary_page_grab_focus (GtkWidget *widget)
 {
     PvSummaryPage *self = PV_SUMMARY_PAGE (widget);
 
-    self->wants_focus = self->top.rows->len == 0;
-    return !self->wants_focus && gtk_widget_grab_focus (self->top.rows->pdata[0]);
+    self->wants_focus = get_first_top (self)->rows->len == 0;
+    return !self->wants_focus && gtk_widget_grab_focus (get_first_top (self)->rows->pdata[0]);
 }
 
 /* Two columns side by side, one above the other where that is too narrow. Orientation must not
@@ -649,10 +732,14 @@ pv_summary_page_dispose (GObject *object)
     pv_clear_later (&self->profile, pv_profile_free);
     pv_clear_later (&self->symbols, pv_symbol_table_free);
     g_clear_pointer (&self->quality_lane, pv_lane_close);
+    g_clear_pointer (&self->heap_lane, pv_lane_close);
+    pv_clear_later (&self->heap, pv_heap_summary_free);
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
     for (unsigned i = 0; i < G_N_ELEMENTS (sections); i++)
         g_clear_pointer (&sections[i]->rows, g_ptr_array_unref);
+    for (unsigned i = 0; i < PV_HEAP_SUMMARY_N_TOPS; i++)
+        g_clear_pointer (&self->heap_tops[i].rows, g_ptr_array_unref);
     g_clear_object (&self->document);
     G_OBJECT_CLASS (pv_summary_page_parent_class)->dispose (object);
 }
@@ -661,12 +748,15 @@ static void
 pv_summary_page_class_init (PvSummaryPageClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+    static const char *const heap_groups[PV_HEAP_SUMMARY_N_TOPS] = {"heap_group_0", "heap_group_1",
+                                                                    "heap_group_2", "heap_group_3"};
 
     G_OBJECT_CLASS (class)->dispose = pv_summary_page_dispose;
     widget_class->map = pv_summary_page_map;
     widget_class->size_allocate = pv_summary_page_size_allocate;
     widget_class->measure = pv_summary_page_measure;
     widget_class->grab_focus = pv_summary_page_grab_focus;
+    g_type_ensure (ADW_TYPE_BIN);
     g_type_ensure (ADW_TYPE_CLAMP);
     g_type_ensure (ADW_TYPE_PREFERENCES_GROUP);
     gtk_widget_class_set_template_from_resource (widget_class,
@@ -678,6 +768,12 @@ pv_summary_page_class_init (PvSummaryPageClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, totals_group);
     gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, stacks_group);
     gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, facts_group);
+    gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, chart_bin);
+    for (unsigned i = 0; i < PV_HEAP_SUMMARY_N_TOPS; i++)
+        gtk_widget_class_bind_template_child_full (
+            widget_class, heap_groups[i], FALSE,
+            (gssize)(G_STRUCT_OFFSET (PvSummaryPage, heap_groups) +
+                     i * sizeof (AdwPreferencesGroup *)));
 }
 
 static void
@@ -690,6 +786,9 @@ pv_summary_page_init (PvSummaryPage *self)
     pv_section_init (&self->totals, self->totals_group);
     pv_section_init (&self->stacks, self->stacks_group);
     pv_section_init (&self->facts, self->facts_group);
+    for (unsigned i = 0; i < PV_HEAP_SUMMARY_N_TOPS; i++)
+        pv_section_init (&self->heap_tops[i], self->heap_groups[i]);
+    self->heap_lane = pv_heap_summary_lane_new (self, on_heap);
     self->quality_lane =
         pv_lane_new (self, measure_quality, quality_input_free, g_free, on_quality);
 }

@@ -29,6 +29,23 @@ pv_section_clear (PvSection *section)
 }
 
 void
+pv_section_set_remark (PvSection *section, const char *remark)
+{
+    GtkWidget *label;
+
+    if (remark == NULL) {
+        adw_preferences_group_set_header_suffix (section->group, NULL);
+        return;
+    }
+    label = gtk_label_new (remark);
+    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+    gtk_label_set_xalign (GTK_LABEL (label), 1);
+    gtk_widget_set_valign (label, GTK_ALIGN_CENTER);
+    gtk_widget_add_css_class (label, "dim-label");
+    adw_preferences_group_set_header_suffix (section->group, label);
+}
+
+void
 pv_section_add (PvSection *section, GtkWidget *row)
 {
     gtk_widget_set_visible (row, FALSE);
@@ -211,4 +228,22 @@ pv_section_add_share (PvSection *section, const char *title, uint64_t amount, ui
     pv_amount_cell_set (PV_AMOUNT_CELL (cell), amount, whole, PV_UNIT_COUNT);
     gtk_box_append (GTK_BOX (header), cell);
     pv_section_add (section, row);
+}
+
+GtkWidget *
+pv_section_add_amount (PvSection *section, const char *title, const char *subtitle, uint64_t amount,
+                       uint64_t whole, int unit)
+{
+    GtkWidget *header, *cell;
+    GtkWidget *row = pv_name_row_new (title, subtitle, &header);
+
+    cell = pv_amount_cell_new ();
+    gtk_widget_set_size_request (cell, 170, -1);
+    gtk_widget_set_valign (cell, GTK_ALIGN_CENTER);
+    pv_amount_cell_set (PV_AMOUNT_CELL (cell), amount, whole, unit);
+    gtk_box_append (GTK_BOX (header), cell);
+    gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
+    gtk_widget_add_css_class (row, "pv-top");
+    pv_section_add (section, row);
+    return row;
 }

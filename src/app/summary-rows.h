@@ -14,6 +14,9 @@ typedef struct {
 
 void pv_section_init (PvSection *section, AdwPreferencesGroup *group);
 void pv_section_clear (PvSection *section);
+/* One line beside the title that says more about it; NULL: none. (The description of a group wraps,
+ * and what wraps is measured for many widths.) */
+void pv_section_set_remark (PvSection *section, const char *remark);
 void pv_section_add (PvSection *section, GtkWidget *row);
 /* After the last row was added: a section without rows would be a title over nothing. */
 void pv_section_finish (PvSection *section);
@@ -32,3 +35,7 @@ GtkWidget *pv_text_row_new (const char *title, const char *subtitle);
 void pv_section_add_fact (PvSection *section, const char *title, const char *value);
 /* A part of a number of samples; nothing if it is 0. */
 void pv_section_add_share (PvSection *section, const char *title, uint64_t amount, uint64_t whole);
+
+/* A name that can be activated, and its part of a whole. */
+GtkWidget *pv_section_add_amount (PvSection *section, const char *title, const char *subtitle,
+                                  uint64_t amount, uint64_t whole, int unit);

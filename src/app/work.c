@@ -165,6 +165,11 @@ pv_lane_close (PvLane *lane)
 
 #define PROGRESS_INTERVAL_MS 80
 
+typedef struct {
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+} Preview;
+
 struct PvLoading {
     gpointer owner; /* main loop only; NULL once closed */
     PvLoadingEvents events;
@@ -180,10 +185,21 @@ struct PvLoading {
 
     /* From the worker: newest values, exchanged atomically, and whether a delivery is on its way.
      */
+    Preview *new_preview;
     PvProfile *new_profile;
     PvSymbolTable *new_symbols;
     int is_posted;
 };
+
+static void
+preview_free (Preview *preview)
+{
+    if (preview == NULL)
+        return;
+    pv_clear_later (&preview->profile, pv_profile_free);
+    pv_clear_later (&preview->symbols, pv_symbol_table_free);
+    g_free (preview);
+}
 
 static void
 loading_clear (gpointer data)
@@ -195,6 +211,7 @@ loading_clear (gpointer data)
     g_strfreev ((char **)loading->symbols.search_paths);
     g_strfreev ((char **)loading->symbols.path_maps);
     pv_clear_later (&loading->profile, pv_profile_free);
+    preview_free (loading->new_preview);
     pv_clear_later (&loading->new_profile, pv_profile_free);
     pv_clear_later (&loading->new_symbols, pv_symbol_table_free);
 }
@@ -208,10 +225,16 @@ loading_unref (gpointer data)
 static void
 deliver (PvLoading *loading)
 {
-    /* The worker gives the profile first: when its symbols are seen, it is there. */
+    /* The worker gives the profile first: when its symbols are seen, it is there. A preview comes
+     * before both, and is worth nothing beside them. */
     PvSymbolTable *symbols = g_atomic_pointer_exchange (&loading->new_symbols, NULL);
     PvProfile *profile = g_atomic_pointer_exchange (&loading->new_profile, NULL);
+    Preview *preview = g_atomic_pointer_exchange (&loading->new_preview, NULL);
 
+    if (preview != NULL && profile == NULL && loading->owner != NULL)
+        loading->events.preview (loading->owner, g_steal_pointer (&preview->profile),
+                                 g_steal_pointer (&preview->symbols));
+    preview_free (preview);
     if (profile != NULL && loading->owner != NULL)
         loading->events.profile (loading->owner, profile);
     else
@@ -240,6 +263,16 @@ post (PvLoading *loading)
 }
 
 static void
+on_preview_ready (PvProfile *profile, PvSymbolTable *symbols, void *user)
+{
+    PvLoading *loading = user;
+    Preview *preview = g_new (Preview, 1);
+    *preview = (Preview){profile, symbols};
+    preview_free (g_atomic_pointer_exchange (&loading->new_preview, preview));
+    post (loading);
+}
+
+static void
 on_profile_ready (PvProfile *profile, void *user)
 {
     PvLoading *loading = user;
@@ -265,7 +298,12 @@ run_loading (GTask *task, gpointer source, gpointer data, GCancellable *cancella
     PvLoading *loading = data;
     GError *error = NULL;
     PvLoadOptions options = {.symbols = loading->symbols};
-    PvLoadEvents events = {on_profile_ready, on_symbols_ready, loading};
+    PvLoadEvents events = {
+        .preview_ready = loading->events.preview != NULL ? on_preview_ready : NULL,
+        .profile_ready = on_profile_ready,
+        .symbols_ready = on_symbols_ready,
+        .user = loading,
+    };
     bool ok = loading->profile == NULL
                   ? pv_load (loading->path, &options, &events, loading->job, &error)
                   : pv_load_symbols (loading->path, loading->profile, &options, &events,

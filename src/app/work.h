@@ -46,6 +46,9 @@ typedef struct {
     void (*symbols) (gpointer owner, PvSymbolTable *symbols); /* owns symbols */
     void (*progress) (gpointer owner, PvStage stage, double fraction);
     void (*finished) (gpointer owner, const GError *error);
+    /* Before all but progress, and only when reading takes long: what a part of the file says. Owns
+     * both. NULL: not wanted. */
+    void (*preview) (gpointer owner, PvProfile *profile, PvSymbolTable *symbols);
 } PvLoadingEvents;
 
 /* profile NULL: read path; else only new symbols for it. Strings and options are copied. */

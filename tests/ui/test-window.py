@@ -10,7 +10,9 @@ import subprocess
 import sys
 import time
 
-from driver import DATA, SYMBOLS, Failure, main, recording, wait_for
+from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
+from steps import (check, choose_path, column_of, crumbs, find_cell, resize, title_of, wait_details,
+                   wait_focus, wait_page, wait_pasted)
 
 SCENARIOS = {}
 ROW = 20.0  # about the height of a row of the flame graph
@@ -21,38 +23,12 @@ def scenario(function):
     return function
 
 
-def check(condition, *what):
-    if not condition:
-        raise Failure(" ".join(str(w) for w in what))
-
-
 def open_sample(open_window, name="inlining-fp.data"):
     window = open_window(*SYMBOLS, recording(name))
     window.find("panel", "^Flame graph$")
     window.wait_text(r"^[\d,]+ samples$")
     wait_for("names", lambda: not list(window.all("progress bar", "Progress of names")))
     return window
-
-
-def details(window):
-    return window.find("status bar").get_name()
-
-
-def wait_details(window, pattern):
-    wait_for("details %r, not %r" % (pattern, details(window)),
-             lambda: re.search(pattern, details(window)))
-
-
-def wait_page(window, name):
-    def is_selected():
-        for tab in window.all("page tab", "^%s$" % name):
-            if tab.get_state_set().contains(tab_selected):
-                return True
-        return False
-
-    from driver import Atspi
-    tab_selected = Atspi.StateType.SELECTED
-    wait_for("the page " + name, is_selected)
 
 
 def row_height(window):
@@ -63,17 +39,6 @@ def row_height(window):
 def click_row(window, level, share=0.25, **options):
     x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
     window.click_at(x + width * share, y + (level + 0.5) * ROW, **options)
-
-
-def crumbs(window):
-    return [node.get_name() for node in window.find("panel", "^Path of the zoom$")
-            and [n for n in walk_below(window.find("panel", "^Path of the zoom$")) if
-                 n.get_role_name() == "label"]]
-
-
-def walk_below(node):
-    from driver import walk
-    return walk(node)
 
 
 @scenario
@@ -128,7 +93,6 @@ def keyboard(open_window, scratch):
     wait_details(window, r"^geometry::centre")
     window.key("Right")
     wait_details(window, r"^geometry::Cloud::weigh")
-    from driver import Atspi
     focused = wait_for("the focus", lambda: [
         n.get_name() for n in window.all("push button", r"^geometry::Cloud::weigh, ")
         if n.get_state_set().contains(Atspi.StateType.FOCUSED)])
@@ -180,24 +144,6 @@ def pages(open_window, scratch):
     window.wait_text("^Callers and Callees$")
     window.key("ctrl+2")
     wait_page(window, "Flame Graph")
-
-
-def find_cell(window, table, pattern):
-    """Other pages, hidden ones too, may have the same text."""
-    return wait_for("a cell " + pattern, lambda: next(
-        window.all("label", pattern, below=window.find("tree table", "^%s$" % table)), None))
-
-
-def column_of(window, header, pattern, table="Functions"):
-    """Texts of the cells under a header, from top to bottom."""
-    below = window.find("tree table", "^%s$" % table)
-    left, top, width, height = window.box(find_cell(window, table, "^%s$" % header))
-    cells = []
-    for node in window.all("label", pattern, below=below):
-        x, y, w, _ = window.box(node)
-        if y > top + height and x < left + width and x + w > left:
-            cells.append((y, node.get_name()))
-    return [name for _, name in sorted(cells)]
 
 
 @scenario
@@ -452,28 +398,6 @@ def start_page(open_window, scratch):
     time.sleep(0.5)
 
 
-def title_of(window):
-    return window.application.get_child_at_index(0).get_name()
-
-
-def resize(window, width, height):
-    """Of what is inside the window's frame of shadows."""
-    def frame():
-        box = window.application.get_child_at_index(0).get_component_iface().get_extents(1)
-        return box.width, box.height
-
-    for _ in range(3):  # the shadows change with the size
-        geometry = subprocess.run(["xdotool", "getwindowgeometry", "--shell", window.window_id],
-                                  capture_output=True, text=True, check=True).stdout
-        outer = [int(re.search(name + r"=(\d+)", geometry).group(1)) for name in ("WIDTH", "HEIGHT")]
-        inner = frame()
-        window.xdotool("windowsize", window.window_id, width + outer[0] - inner[0],
-                       height + outer[1] - inner[1])
-        time.sleep(0.3)
-    wait_for("the size %d×%d, not %s" % (width, height, frame()),
-             lambda: abs(frame()[0] - width) < 12 and abs(frame()[1] - height) < 12)
-
-
 @scenario
 def reloading(open_window, scratch):
     path = os.path.join(scratch, "perf.data")
@@ -500,24 +424,8 @@ def reloading(open_window, scratch):
     window.key("F5")
     window.wait_text("^1,155 samples$")
     # Who waits for the page to come up does not type into the middle of that.
-    from driver import Atspi
     wait_for("the focus", lambda: any(
         node.get_state_set().contains(Atspi.StateType.FOCUSED) for node in window.all()))
-
-
-def choose_path(window, path):
-    """In a file dialog that has just been asked for."""
-    dialog = wait_for("the dialog", lambda: find_dialog(window))
-    time.sleep(0.5)  # its list of files takes the focus when it is there
-    window.type(path)
-    time.sleep(0.3)
-    window.key("Return")
-    wait_for("the dialog to close", lambda: find_dialog(window) != dialog)
-
-
-def find_dialog(window):
-    found = subprocess.run(["xdotool", "getactivewindow"], capture_output=True, text=True).stdout.strip()
-    return found if found and found != window.window_id else None
 
 
 @scenario
@@ -555,31 +463,6 @@ def adding_files(open_window, scratch):
     window.key("ctrl+4")
     wait_page(window, "Functions")
     window.wait_text(r"^msort_with_tmp")
-
-
-def wait_pasted(window, pattern):
-    """Waits for the clipboard to hold something, by way of the search entry."""
-    content = []
-
-    def paste():
-        window.key("ctrl+f", "ctrl+a", "ctrl+v")
-        time.sleep(0.3)
-        text = window.find("entry", "^Search for").get_text_iface()
-        content.append(text.get_text(0, text.get_character_count()))
-        return re.search(pattern, content[-1])
-
-    try:
-        wait_for("a clipboard", paste, 5)
-    except Failure:
-        raise Failure("the clipboard holds %r, not %r" % (content[-1], pattern))
-    window.key("Escape")
-    time.sleep(0.5)  # tables that were filtered are whole again
-
-
-def wait_focus(window, role):
-    from driver import Atspi
-    wait_for("the focus on a " + role, lambda: any(
-        node.get_state_set().contains(Atspi.StateType.FOCUSED) for node in window.all(role)))
 
 
 @scenario
@@ -732,7 +615,6 @@ def window_size(open_window, scratch):
 @scenario
 def names_for_readers(open_window, scratch):
     """What the focus can be on has a name of its own, not that of its class."""
-    from driver import Atspi
     window = open_sample(open_window, "events-fp.data")
     window.key("ctrl+f")
     for page in ("1", "3", "4", "2"):

@@ -1,0 +1,273 @@
+#include "app/document-private.h"
+
+#define MAX_HISTORY 200
+
+/* The query -------------------------------------------------------------------------------------
+ */
+
+static void
+ask (PvDocument *self)
+{
+    pv_document_start_build (self);
+    pv_document_emit (self, PV_CHANGED_QUERY);
+}
+
+void
+pv_document_set_measure (PvDocument *self, PvMeasureId measure)
+{
+    if (self->data.query.measure == measure)
+        return;
+    self->data.query.measure = measure;
+    ask (self);
+}
+
+/* History ---------------------------------------------------------------------------------------
+ */
+
+static void
+push (PvDocument *self, GArray *history, PvMeasureId measure)
+{
+    PvPlace place = {self->data.zoom, self->data.query.start_ns, self->data.query.end_ns, measure};
+
+    if (history->len == MAX_HISTORY)
+        g_array_remove_index (history, 0);
+    g_array_append_val (history, place);
+}
+
+static void
+remember (PvDocument *self, PvMeasureId measure)
+{
+    push (self, self->back, measure);
+    g_array_set_size (self->forward, 0);
+    pv_document_update_history_flags (self);
+}
+
+void
+pv_document_remember (PvDocument *self)
+{
+    remember (self, PV_SAME_MEASURE);
+}
+
+/* Time ------------------------------------------------------------------------------------------
+ */
+
+static gboolean
+change_range (PvDocument *self, uint64_t start_ns, uint64_t end_ns)
+{
+    PvQuery *query = &self->data.query;
+
+    if (query->start_ns == start_ns && query->end_ns == end_ns)
+        return FALSE;
+    query->start_ns = start_ns;
+    query->end_ns = end_ns;
+    return TRUE;
+}
+
+void
+pv_document_set_time_range (PvDocument *self, uint64_t start_ns, uint64_t end_ns)
+{
+    if (!change_range (self, start_ns, end_ns))
+        return;
+    if (pv_lane_is_busy (self->tree_lane))
+        self->is_outdated = TRUE;
+    else
+        pv_document_start_build (self);
+    pv_document_emit (self, PV_CHANGED_QUERY);
+}
+
+gboolean
+pv_document_has_time_range (PvDocument *self)
+{
+    return self->data.query.start_ns > 0 || self->data.query.end_ns < UINT64_MAX;
+}
+
+void
+pv_document_show_moment (PvDocument *self, uint64_t end_ns)
+{
+    const PvProfile *profile = self->data.profile;
+    PvQuery *query = &self->data.query;
+    PvMeasureId live = 0;
+
+    if (profile == NULL || profile->heap == NULL)
+        return;
+    while (live < profile->n_measures && profile->measures[live].heap != PV_HEAP_LIVE)
+        live++;
+    if (live == profile->n_measures ||
+        (query->measure == live && query->start_ns == 0 && query->end_ns == end_ns))
+        return;
+    remember (self, query->measure);
+    change_range (self, 0, end_ns);
+    query->measure = live;
+    ask (self);
+}
+
+void
+pv_document_clear_time_range (PvDocument *self)
+{
+    if (!pv_document_has_time_range (self))
+        return;
+    pv_document_remember (self);
+    change_range (self, 0, UINT64_MAX);
+    ask (self);
+}
+
+/* Transforms ------------------------------------------------------------------------------------
+ */
+
+static uint32_t
+find_hidden_allocators (const PvQuery *query)
+{
+    uint32_t i = 0;
+
+    while (i < query->n_transforms && query->transforms[i].kind != PV_TRANSFORM_HIDE_ALLOCATORS)
+        i++;
+    return i;
+}
+
+gboolean
+pv_document_hides_allocators (PvDocument *self)
+{
+    const PvQuery *query = &self->data.query;
+    return find_hidden_allocators (query) < query->n_transforms;
+}
+
+void
+pv_document_set_hide_allocators (PvDocument *self, gboolean is_hidden)
+{
+    PvQuery *query = &self->data.query;
+
+    if (pv_document_hides_allocators (self) == is_hidden || self->data.profile == NULL)
+        return;
+    if (!is_hidden) {
+        pv_document_remove_transform (self, find_hidden_allocators (query));
+        return;
+    }
+    pv_query_add_transform (query, PV_TRANSFORM_HIDE_ALLOCATORS, NULL);
+    ask (self);
+}
+
+void
+pv_document_remove_transform (PvDocument *self, uint32_t index)
+{
+    PvQuery *query = &self->data.query;
+
+    if (index >= query->n_transforms)
+        return;
+    g_free (query->transforms[index].expression);
+    query->n_transforms--;
+    memmove (query->transforms + index, query->transforms + index + 1,
+             (query->n_transforms - index) * sizeof (PvTransform));
+    ask (self);
+}
+
+/* Views -----------------------------------------------------------------------------------------
+ */
+
+void
+pv_document_set_inverted (PvDocument *self, gboolean is_inverted)
+{
+    if (self->data.is_inverted == is_inverted)
+        return;
+    self->data.is_inverted = is_inverted;
+    pv_document_start_build (self);
+}
+
+void
+pv_document_zoom (PvDocument *self, PvNodeId node)
+{
+    if (self->data.flame_tree == NULL || node == self->data.zoom || node == PV_NODE_NONE)
+        return;
+    remember (self, PV_SAME_MEASURE);
+    self->data.zoom = node;
+    pv_document_emit (self, PV_CHANGED_ZOOM);
+}
+
+static void
+travel (PvDocument *self, GArray *from, GArray *to)
+{
+    PvQuery *query = &self->data.query;
+    gboolean is_new;
+    PvPlace place;
+
+    if (from->len == 0)
+        return;
+    place = g_array_index (from, PvPlace, from->len - 1);
+    g_array_set_size (from, from->len - 1);
+    push (self, to, place.measure != PV_SAME_MEASURE ? query->measure : PV_SAME_MEASURE);
+    pv_document_update_history_flags (self);
+    self->data.zoom = place.zoom;
+    is_new = change_range (self, place.start_ns, place.end_ns);
+    if (place.measure != PV_SAME_MEASURE && place.measure != query->measure &&
+        place.measure < self->data.profile->n_measures) {
+        query->measure = place.measure;
+        is_new = TRUE;
+    }
+    pv_document_emit (self, PV_CHANGED_ZOOM);
+    if (is_new)
+        ask (self);
+}
+
+void
+pv_document_go_back (PvDocument *self)
+{
+    travel (self, self->back, self->forward);
+}
+
+void
+pv_document_go_forward (PvDocument *self)
+{
+    travel (self, self->forward, self->back);
+}
+
+static void
+set_function (PvDocument *self, PvFunctionId function)
+{
+    if (self->data.function == function)
+        return;
+    self->data.function = function;
+    pv_clear_later (&self->data.neighbours, pv_neighbours_free);
+    pv_document_start_neighbours (self);
+}
+
+void
+pv_document_select_node (PvDocument *self, PvNodeId node)
+{
+    const PvCallTree *tree = self->data.flame_tree;
+
+    if (tree == NULL || node == self->data.selected)
+        return;
+    self->data.selected = node == 0 ? PV_NODE_NONE : node;
+    set_function (self, node == PV_NODE_NONE ? 0 : tree->function_of_node[node]);
+    pv_document_emit (self, PV_CHANGED_SELECTION);
+}
+
+void
+pv_document_select_function (PvDocument *self, PvFunctionId function)
+{
+    if (self->data.flame_tree == NULL || function == self->data.function)
+        return;
+    self->data.selected = PV_NODE_NONE;
+    set_function (self, function);
+    pv_document_emit (self, PV_CHANGED_SELECTION);
+}
+
+void
+pv_document_search (PvDocument *self, const char *text)
+{
+    PvDocumentData *data = &self->data;
+
+    if (text != NULL && *text == '\0')
+        text = NULL;
+    if (g_strcmp0 (text, data->search_text) == 0)
+        return;
+    g_free (data->search_text);
+    data->search_text = g_strdup (text);
+    if (text != NULL) {
+        pv_document_start_search (self);
+        return;
+    }
+    pv_lane_cancel (self->search_lane);
+    pv_clear_later (&data->search, pv_search_result_free);
+    pv_document_forget_matches (self);
+    pv_document_emit (self, PV_CHANGED_SEARCH);
+}

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "app/document.h"
+
+/* What the files of PvDocument share: document.c loads and takes answers, document-intents.c has
+ * what the user wants. */
+/* What the user looked at, to come back to. */
+typedef struct {
+    PvNodeId zoom; /* of flame_tree */
+    uint64_t start_ns, end_ns;
+    PvMeasureId measure; /* PV_SAME_MEASURE: whichever there is */
+} PvPlace;
+
+#define PV_SAME_MEASURE UINT32_MAX
+
+struct _PvDocument {
+    GObject parent;
+
+    PvDocumentData data;
+    GError *error;
+    PvLoading *loading;
+    PvSymbolOptions
+        symbol_options;      /* sysroot and path_maps are ours, search_paths is the array's */
+    GPtrArray *search_paths; /* NULL-terminated */
+
+    /* A renewal loads again what is shown already, from the file or only its names. Nothing of it
+     * is seen before its names are complete; then trees are made of the next profile and symbols,
+     * and take the place of everything at once. */
+    gboolean is_renewing;       /* the loading that runs is a renewal */
+    PvProfile *renewed_profile; /* that its symbols will belong to */
+    PvProfile *next_profile;    /* both NULL, or both there until their trees are */
+    PvSymbolTable *next_symbols;
+    char *added_path; /* why names are renewed, or NULL */
+
+    PvLane *tree_lane;
+    PvLane *functions_lane;
+    PvLane *search_lane;
+    PvLane *neighbours_lane;
+    gint64 last_build_us;
+    guint rebuild_source;
+    gboolean is_stale;    /* symbols came while a tree was being built */
+    gboolean is_outdated; /* another range was asked for meanwhile: it comes next */
+    gboolean has_query;   /* with what profiles of the kind are first shown with */
+
+    bool *is_match;
+
+    GArray *back; /* PvPlace */
+    GArray *forward;
+
+    PvDocumentChange pending; /* collected between freeze and thaw */
+    int freeze_count;
+};
+
+/* Tells of changes, or collects them while frozen. */
+void pv_document_emit (PvDocument *document, PvDocumentChange what);
+
+/* Asks for trees, a search or neighbours by what the document says now; a question that runs is
+ * cancelled. */
+void pv_document_start_build (PvDocument *document);
+void pv_document_start_search (PvDocument *document);
+void pv_document_start_neighbours (PvDocument *document);
+
+void pv_document_update_history_flags (PvDocument *document);
+void pv_document_forget_matches (PvDocument *document);

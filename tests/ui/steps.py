@@ -1,0 +1,119 @@
+"""What scenarios of several files do and look for in the window."""
+
+import re
+import subprocess
+import time
+
+from driver import Atspi, Failure, wait_for, walk
+
+
+def check(condition, *what):
+    if not condition:
+        raise Failure(" ".join(str(w) for w in what))
+
+
+def details(window):
+    """Of all pages that were seen; those of others stay as they are."""
+    return [node.get_name() for node in window.all("status bar")]
+
+
+def wait_details(window, pattern):
+    wait_for("details %r, not %r" % (pattern, details(window)),
+             lambda: any(re.search(pattern, text) for text in details(window)))
+
+
+def wait_page(window, name):
+    def is_selected():
+        for tab in window.all("page tab", "^%s$" % name):
+            if tab.get_state_set().contains(Atspi.StateType.SELECTED):
+                return True
+        return False
+
+    wait_for("the page " + name, is_selected)
+
+
+def crumbs(window):
+    return [node.get_name() for node in window.find("panel", "^Path of the zoom$")
+            and [n for n in walk(window.find("panel", "^Path of the zoom$")) if
+                 n.get_role_name() == "label"]]
+
+
+def find_cell(window, table, pattern):
+    """Other pages, hidden ones too, may have the same text."""
+    return wait_for("a cell " + pattern, lambda: next(
+        window.all("label", pattern, below=window.find("tree table", "^%s$" % table)), None))
+
+
+def column_of(window, header, pattern, table="Functions"):
+    """Texts of the cells under a header, from top to bottom."""
+    below = window.find("tree table", "^%s$" % table)
+    left, top, width, height = window.box(find_cell(window, table, "^%s$" % header))
+    cells = []
+    for node in window.all("label", pattern, below=below):
+        x, y, w, _ = window.box(node)
+        if y > top + height and x < left + width and x + w > left:
+            cells.append((y, node.get_name()))
+    return [name for _, name in sorted(cells)]
+
+
+def title_of(window):
+    return window.application.get_child_at_index(0).get_name()
+
+
+def resize(window, width, height):
+    """Of what is inside the window's frame of shadows."""
+    def frame():
+        box = window.application.get_child_at_index(0).get_component_iface().get_extents(1)
+        return box.width, box.height
+
+    for _ in range(3):  # the shadows change with the size
+        geometry = subprocess.run(["xdotool", "getwindowgeometry", "--shell", window.window_id],
+                                  capture_output=True, text=True, check=True).stdout
+        outer = [int(re.search(name + r"=(\d+)", geometry).group(1)) for name in ("WIDTH", "HEIGHT")]
+        inner = frame()
+        window.xdotool("windowsize", window.window_id, width + outer[0] - inner[0],
+                       height + outer[1] - inner[1])
+        time.sleep(0.3)
+    wait_for("the size %d×%d, not %s" % (width, height, frame()),
+             lambda: abs(frame()[0] - width) < 12 and abs(frame()[1] - height) < 12)
+
+
+def choose_path(window, path, is_new=False):
+    """In a file dialog that has just been asked for. One for a new file proposes a name, which is replaced."""
+    dialog = wait_for("the dialog", lambda: find_dialog(window))
+    time.sleep(0.5)  # its list of files takes the focus when it is there
+    if is_new:
+        window.key("ctrl+a")
+    window.type(path)
+    time.sleep(0.3)
+    window.key("Return")
+    wait_for("the dialog to close", lambda: find_dialog(window) != dialog)
+
+
+def find_dialog(window):
+    found = subprocess.run(["xdotool", "getactivewindow"], capture_output=True, text=True).stdout.strip()
+    return found if found and found != window.window_id else None
+
+
+def wait_pasted(window, pattern):
+    """Waits for the clipboard to hold something, by way of the search entry."""
+    content = []
+
+    def paste():
+        window.key("ctrl+f", "ctrl+a", "ctrl+v")
+        time.sleep(0.3)
+        text = window.find("entry", "^Search for").get_text_iface()
+        content.append(text.get_text(0, text.get_character_count()))
+        return re.search(pattern, content[-1])
+
+    try:
+        wait_for("a clipboard", paste, 5)
+    except Failure:
+        raise Failure("the clipboard holds %r, not %r" % (content[-1], pattern))
+    window.key("Escape")
+    time.sleep(0.5)  # tables that were filtered are whole again
+
+
+def wait_focus(window, role):
+    wait_for("the focus on a " + role, lambda: any(
+        node.get_state_set().contains(Atspi.StateType.FOCUSED) for node in window.all(role)))

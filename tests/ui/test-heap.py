@@ -1,0 +1,558 @@
+#!/usr/bin/python3
+"""The window on traces of heaps, used like a person would. test-heap.py PROFVIEW SCENARIO, inside session.sh."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+
+from driver import DATA, SYMBOLS, Atspi, Failure, main, recording, wait_for
+from steps import (check, choose_path, column_of, crumbs, find_cell, resize, wait_details, wait_page)
+
+SCENARIOS = {}
+
+
+def scenario(function):
+    SCENARIOS[function.__name__.replace("_", "-")] = function
+    return function
+
+
+# A made-up trace -------------------------------------------------------------------------------------------------
+
+class Trace:
+    """Writes what heaptrack_interpret would: main calls everything else."""
+
+    def __init__(self):
+        self.lines = ["v 10400 3", "X engine --fast", "I 1000 100000"]
+        self.strings, self.n_strings = {}, 0
+        self.n_traces = self.n_ips = self.n_infos = 0
+        self.infos = {}
+        self.main = self.trace("main", 0)
+
+    def add(self, text, *values):
+        self.lines.append(" ".join([text] + ["%x" % value for value in values]))
+
+    def string(self, text):
+        if text not in self.strings:
+            self.lines.append("s %x %s" % (len(text), text))
+            self.n_strings += 1
+            self.strings[text] = self.n_strings
+        return self.strings[text]
+
+    def trace(self, function, parent):
+        module, name, file = (self.string(text) for text in ("/opt/engine", function, "engine.c"))
+        self.n_ips += 1
+        self.add("i", 0x1000 + self.n_ips, module, name, file, 10 * self.n_ips)
+        self.n_traces += 1
+        self.add("t", self.n_ips, parent)
+        return self.n_traces
+
+    def info(self, size, trace):
+        if (size, trace) not in self.infos:
+            self.add("a", size, trace)
+            self.infos[size, trace] = self.n_infos
+            self.n_infos += 1
+        return self.infos[size, trace]
+
+    def time(self, ms, resident=0):
+        self.add("c", ms)
+        self.add("R", resident)
+
+    def write(self, path):
+        with open(path, "w") as file:
+            file.write("\n".join(self.lines) + "\n")
+
+
+def write_engine(path):
+    """Four seconds: load grows to 600,000 bytes in the first and keeps them; in the next there are 400,000 of
+    cache, which allocates by way of g_malloc; scratch is temporary in the third, 10,000 times; nothing in the last."""
+    trace = Trace()
+    load = trace.info(6000, trace.trace("load", trace.main))
+    cache = trace.info(400000, trace.trace("g_malloc", trace.trace("cache", trace.main)))
+    scratch = trace.info(100, trace.trace("scratch", trace.main))
+    for ms in range(0, 4001, 10):
+        trace.time(ms, 500 + ms // 10)
+        if ms == 1000:
+            trace.add("+", cache)
+        if 0 < ms <= 1000:
+            trace.add("+", load)
+        if ms == 2000:
+            trace.add("-", cache)
+        if 2000 < ms <= 3000:
+            for _ in range(100):
+                trace.add("+", scratch)
+                trace.add("-", scratch)
+    trace.write(path)
+
+
+def open_engine(open_window, scratch, **options):
+    path = os.path.join(scratch, "heaptrack.engine.4711")
+    write_engine(path)
+    window = open_window(path, **options)
+    window.find("panel", "^Flame graph$")
+    window.wait_text(r"^2 of 3 sites$")
+    wait_for("names", lambda: not list(window.all("progress bar", "Progress of names")))
+    return window
+
+
+def open_timeline(open_window, scratch, **options):
+    window = open_engine(open_window, scratch, **options)
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+    window.move(200, 30)
+    # With the first value the series is there.
+    window.find("label", "^At the peak, 1.00 s$")
+    return window
+
+
+# The chart -------------------------------------------------------------------------------------------------------
+
+LEFT, RIGHT, TOP, BOTTOM = 76, 10, 56, 28  # about what the axes and the title take
+
+
+def chart(window):
+    """Of several, the one of the timeline is the highest."""
+    return wait_for("a chart", lambda: max(
+        (window.box(node) for node in window.all("panel", "^Chart of ")), key=lambda box: box[3], default=None))
+
+
+def at(window, seconds, share):
+    """A place in the chart, of four seconds, and a share of its height from below."""
+    x, y, width, height = chart(window)
+    return (int(x + LEFT + (width - LEFT - RIGHT) * seconds / 4),
+            int(y + TOP + (height - TOP - BOTTOM) * (1 - share)))
+
+
+def drag(window, start, end, share=0.5):
+    x1, y = at(window, start, share)
+    x2, _ = at(window, end, share)
+    window.move(x1, y)
+    time.sleep(0.1)
+    window.xdotool("mousedown", 1)
+    for step in range(1, 11):
+        window.xdotool("mousemove", "--window", window.window_id, x1 + (x2 - x1) * step // 10, y)
+        time.sleep(0.03)
+    window.xdotool("mouseup", 1)
+    time.sleep(0.2)
+
+
+def chips(window):
+    """What can be removed, by the names of the buttons that do."""
+    return [re.sub("^Remove “|”$", "", node.get_name()) for node in window.all("push button", "^Remove “")]
+
+
+def wait_chip(window, pattern):
+    wait_for("a chip %r among %r" % (pattern, chips(window)),
+             lambda: any(re.search(pattern, chip) for chip in chips(window)))
+
+
+def wait_no_range(window):
+    wait_for("no range among %r" % chips(window), lambda: chips(window) == ["Allocators hidden"])
+
+
+def remove_chip(window, pattern):
+    window.click(window.find("push button", "^Remove “" + pattern))
+
+
+def range_of(window):
+    """From and to, in seconds, as the chip has it."""
+    for chip in chips(window):
+        found = re.match(r"^([\d.]+)–([\d.]+) (m?s)$", chip)
+        if found:
+            unit = 1 if found.group(3) == "s" else 0.001
+            return float(found.group(1)) * unit, float(found.group(2)) * unit
+    return None
+
+
+def about(value, expected, tolerance=0.08):
+    return abs(value - expected) <= tolerance
+
+
+def measure_of(window):
+    box = window.find("combo box", "^Measure$")
+    return next((node.get_name() for node in window.all("label", below=box)), None)
+
+
+def wait_measure(window, name):
+    wait_for("the measure %r, not %r" % (name, measure_of(window)), lambda: measure_of(window) == name)
+
+
+def legend(window):
+    """Names from top to bottom, and which one is selected."""
+    items = [node for node in window.all("list item", below=window.find("list", "^Functions of the chart$"))]
+    names = [re.split(r"\s{2,}|\s(?=[\d.,]+\s)", node.get_name())[0] for node in items]
+    selected = [name for name, node in zip(names, items)
+                if node.get_state_set().contains(Atspi.StateType.SELECTED)]
+    return names, selected
+
+
+def focused(window):
+    return [node.get_name() for node in window.all("push button")
+            if node.get_state_set().contains(Atspi.StateType.FOCUSED)]
+
+
+def wait_focused(window, pattern):
+    wait_for("the focus on %r, not %r" % (pattern, focused(window)),
+             lambda: any(re.search(pattern, name) for name in focused(window)))
+
+
+# Scenarios -------------------------------------------------------------------------------------------------------
+
+@scenario
+def opening(open_window, scratch):
+    window = open_engine(open_window, scratch)
+    check(chips(window) == ["Allocators hidden"], chips(window))
+    check(measure_of(window) == "Peak", measure_of(window))
+    wait_details(window, r"^all, .*Total\s100\.0 %\s+977 KiB")
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+    # Other profiles have no such page.
+    subprocess.run([window.program, *SYMBOLS, recording("inlining-fp.data")], check=True, timeout=20)
+    window.wait_text("^1,155 samples$")
+    wait_page(window, "Flame Graph")
+    wait_for("no more Timeline", lambda: not list(window.all("page tab", "^Timeline$")))
+    window.key("ctrl+5")
+    time.sleep(0.3)
+    wait_page(window, "Flame Graph")
+    window.key("ctrl+Page_Up")
+    window.find("page tab", "^Timeline$")
+
+
+@scenario
+def brushing(open_window, scratch):
+    window = open_timeline(open_window, scratch)
+    drag(window, 0.25, 0.75)
+    wait_for("the range %r" % (range_of(window),), lambda: range_of(window) and
+             about(range_of(window)[0], 0.25) and about(range_of(window)[1], 0.75))
+    window.wait_text("^1 of 3 sites$")
+    # All pages have it.
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    wait_for("the functions of the range", lambda: column_of(window, "Function", ".") == ["load", "main"])
+    window.key("ctrl+2")
+    wait_details(window, r"^all, .*Total\s100\.0 %\s+4\d\d KiB")
+    remove_chip(window, r"\d+–\d+ ms")
+    wait_no_range(window)
+    window.wait_text("^2 of 3 sites$")
+    window.key("ctrl+4")
+    wait_for("all functions", lambda: "cache" in column_of(window, "Function", "."))
+    # To the left, and away by key.
+    window.key("ctrl+5")
+    drag(window, 3.5, 2.1)
+    wait_for("the other range", lambda: range_of(window) and about(range_of(window)[0], 2.1))
+    window.key("Escape")
+    wait_no_range(window)
+    window.wait_text("^2 of 3 sites$")
+    # Back through all of it, one drag at a time.
+    window.key("alt+Left")
+    wait_for("the second range again", lambda: range_of(window) and about(range_of(window)[0], 2.1))
+    window.key("alt+Left", "alt+Left")
+    wait_for("the first range again", lambda: range_of(window) and about(range_of(window)[0], 0.25))
+    window.wait_text("^1 of 3 sites$")
+    window.key("alt+Left")
+    wait_no_range(window)
+    window.key("alt+Right")
+    wait_for("the first range again", lambda: range_of(window) and about(range_of(window)[0], 0.25))
+
+
+@scenario
+def layers(open_window, scratch):
+    window = open_timeline(open_window, scratch)
+    names, selected = legend(window)
+    check(names[:2] == ["load", "cache"] and not selected, names, selected)
+    window.click_at(*at(window, 1.5, 0.8))
+    wait_for("the layer in the list", lambda: legend(window)[1] == ["cache"])
+    window.click_at(*at(window, 1.5, 0.2))
+    wait_for("the other layer in the list", lambda: legend(window)[1] == ["load"])
+    check(chips(window) == ["Allocators hidden"], "a click is no drag", chips(window))
+    window.key("ctrl+4")
+    window.find("label", "^Callers and Callees$", sized=False)
+    window.find("label", r"^engine\s+·\s+engine\.c")
+    window.key("ctrl+5")
+    window.click(next(window.all("list item", "^cache", below=window.find("list", "^Functions of the chart$"))))
+    window.key("ctrl+2")
+    wait_details(window, "^cache, ")
+    window.key("ctrl+5")
+    window.click_at(*at(window, 3.0, 0.2), repeat=2)
+    wait_page(window, "Flame Graph")
+    wait_details(window, "^load, ")
+
+
+@scenario
+def moments(open_window, scratch):
+    window = open_timeline(open_window, scratch)
+    window.click_at(*at(window, 3.0, 0.9))
+    wait_chip(window, r"^until (2\.9\d|3\.0\d) s$")
+    wait_measure(window, "Live at end")
+    window.wait_text("^1 of 3 sites$")
+    # Later cache is gone; while it is there, it is among what is live.
+    window.click_at(*at(window, 1.5, 0.2), button=3)
+    time.sleep(0.3)
+    window.key("m")
+    wait_chip(window, r"^until 1\.[45]\d s$")
+    window.wait_text("^2 of 3 sites$")
+    remove_chip(window, "until")
+    wait_no_range(window)
+    window.key("alt+Left", "alt+Left", "alt+Left")
+    wait_no_range(window)
+    wait_measure(window, "Peak")
+    window.key("alt+Right")
+    wait_measure(window, "Live at end")
+    wait_chip(window, r"^until (2\.9\d|3\.0\d) s$")
+
+
+@scenario
+def charts(open_window, scratch):
+    window = open_timeline(open_window, scratch)
+    window.move(*at(window, 1.5, 0.8))
+    wait_details(window, r"^cache, .*39\d.* KiB \(40\.0 %\).*Live\s97\d.*At\s1\.[45]\d s.*engine\.c:\d+")
+    window.find("label", r"^At 1\.[45]\d s$")
+    window.click(window.find("push button", "^Allocations$"))
+    window.find("panel", "^Chart of allocations$")
+    wait_for("scratch first", lambda: legend(window)[0][:1] == ["scratch"])
+    window.move(*at(window, 2.5, 0.4))
+    wait_details(window, r"^scratch, .*Allocations\s10,000 per second")
+    window.click(window.find("push button", "^Temporary$"))
+    wait_for("only scratch", lambda: legend(window)[0] == ["scratch"])
+    window.click(window.find("push button", "^RSS$"))
+    window.find("panel", "^Chart of resident memory$")
+    window.move(*at(window, 3.5, 0.3))
+    wait_details(window, r"Resident\s3\.\d+ MiB.*At\s3\.[45]")
+    wait_for("no list", lambda: not list(window.all("list", "^Functions of the chart$")))
+    window.click(window.find("push button", "^Sizes$"))
+    wait_for("functions of all sizes", lambda: sorted(legend(window)[0]) == ["cache", "load", "scratch"])
+    # A drag over sizes is no range of time.
+    drag(window, 1, 2)
+    wait_no_range(window)
+
+
+@scenario
+def keyboard(open_window, scratch):
+    window = open_timeline(open_window, scratch)
+    wait_focused(window, "^Chart of live bytes$")
+    window.key("Home")
+    wait_focused(window, r"^0(\.\d+)? m?s, .* in total$")
+    window.key("Page_Down")
+    wait_focused(window, r"^(0\.4\d s|4\d\d ms), ")
+    window.key("End", "Page_Up", "Page_Up", "Page_Up", "Page_Up", "Page_Up", "Page_Up")
+    wait_focused(window, r"^1\.[56]\d s, ")
+    window.key("Up")
+    wait_focused(window, r"^1\.[56]\d s, load, 58\d.* KiB \(60\.0 %\), 97\d.* in total$")
+    window.key("Up")
+    wait_focused(window, r"^1\.[56]\d s, cache, ")
+    window.key("Return")
+    wait_for("cache in the list", lambda: legend(window)[1] == ["cache"])
+    window.key("shift+Left", "shift+Left", "shift+Left")
+    wait_for("a range by keys", lambda: range_of(window) and
+             about(range_of(window)[1] - range_of(window)[0], 0.12, 0.03))
+    # Zoomed in the steps are smaller; then Escape clears the range, and after it the zoom.
+    window.key("plus", "plus", "plus")
+    window.find("push button", "^Reset zoom$")
+    window.key("Escape")
+    wait_no_range(window)
+    window.find("push button", "^Reset zoom$")
+    window.key("Escape")
+    wait_for("no zoom", lambda: not list(window.all("push button", "^Reset zoom$")))
+    window.key("Menu", "f")
+    wait_page(window, "Flame Graph")
+    wait_details(window, "^cache, ")
+
+
+@scenario
+def zooming(open_window, scratch):
+    window = open_timeline(open_window, scratch)
+    x, y = at(window, 1.5, 0.2)
+    window.move(x, y)
+    wait_details(window, r"At\s1\.[45]\d s")
+    window.xdotool("keydown", "ctrl")
+    window.xdotool("click", "--repeat", 6, "--delay", 60, 4)
+    window.xdotool("keyup", "ctrl")
+    window.find("push button", "^Reset zoom$")
+    wait_details(window, r"At\s1\.[45]\d s")  # what the pointer is at stays there
+    # The wheel alone goes on in time.
+    window.xdotool("click", "--repeat", 3, "--delay", 60, 5)
+    time.sleep(0.2)
+    window.move(x - 10, y)
+    wait_details(window, r"At\s1\.[56789]\d s")
+    window.click(window.find("push button", "^Reset zoom$"))
+    wait_for("no zoom", lambda: not list(window.all("push button", "^Reset zoom$")))
+    drag(window, 1, 2)
+    wait_for("a range", lambda: range_of(window))
+    window.click_at(x, y, button=3)
+    time.sleep(0.3)
+    window.key("z")
+    window.find("push button", "^Reset zoom$")
+
+
+@scenario
+def allocators(open_window, scratch):
+    window = open_engine(open_window, scratch)
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+
+    def names():
+        return column_of(window, "Function", ".")
+
+    wait_for("cache in the place of g_malloc", lambda: names() == ["load", "cache", "main"])
+    remove_chip(window, "Allocators hidden")
+    wait_for("g_malloc", lambda: names()[:2] == ["load", "g_malloc"])
+    check(chips(window) == [], chips(window))
+    window.click(window.find("push button", "^Filters$"))
+    time.sleep(0.3)
+    window.key("h")
+    wait_chip(window, "^Allocators hidden$")
+    wait_for("no g_malloc", lambda: names() == ["load", "cache", "main"])
+
+
+@scenario
+def exporting(open_window, scratch):
+    window = open_timeline(open_window, scratch)
+    svg = os.path.join(scratch, "live.svg")
+    window.click_at(*at(window, 1.5, 0.2), button=3)
+    time.sleep(0.3)
+    window.key("e")
+    window_export(window, svg)
+    with open(svg) as file:
+        text = file.read()
+    check(text.startswith("<?xml") and "</svg>" in text and len(text) > 3000, text[:200])
+    # By the key of all pictures, and other kinds by their names.
+    window.click(window.find("push button", "^Sizes$"))
+    pdf = os.path.join(scratch, "sizes.pdf")
+    window.key("ctrl+e")
+    window_export(window, pdf)
+    with open(pdf, "rb") as file:
+        check(file.read(5) == b"%PDF-", "a PDF")
+
+
+def window_export(window, path):
+    choose_path(window, path, is_new=True)
+    window.wait_text("^The picture was saved as “%s”$" % re.escape(os.path.basename(path)))
+    wait_for("the picture", lambda: os.path.exists(path))
+
+
+@scenario
+def summary(open_window, scratch):
+    window = open_engine(open_window, scratch)
+    window.key("ctrl+1")
+    wait_page(window, "Summary")
+    for text in ("^977 KiB, at 1.00 s$", "^586 KiB$", "^10,101, 2,525 per second$", "^10,000, 99.0 % of them$",
+                 "^As heaptrack counts$", "^of the whole recording$"):
+        window.wait_text(text)
+    check(not [text for text in window.texts() if text in ("Stacks", "Complete", "Unknown")], "no stacks")
+    # A row says by which measure.
+    window.click(next(window.all("label", "^scratch$")))
+    wait_page(window, "Functions")
+    wait_for("the measure of the row", lambda: measure_of(window) in ("Allocations", "Temporary"))
+    window.find("label", r"^engine\s+·\s+engine\.c")
+    check("Median lifetime" not in window.texts(), "lifetimes are not known of interpreted traces")
+
+
+@scenario
+def measures(open_window, scratch):
+    window = open_engine(open_window, scratch)
+    window.click(window.find("combo box", "^Measure$"))
+    window.wait_text("^Bytes never freed, without suppressed leaks$")
+    window.wait_text("^As heaptrack counts: ")
+    window.key("Down", "Return")
+    wait_measure(window, "Leaked")
+    window.wait_text("^1 of 3 sites$")
+    window.key("ctrl+5")
+    window.find("label", "^At the peak, 1.00 s$")
+    window.move(200, 30)  # see there: a menu was just closed by a key
+    drag(window, 0.5, 1.5)
+    window.wait_text("^2 of 3 sites$")
+    window.click(window.find("combo box", "^Measure$"))
+    window.wait_text("^Bytes live at the end of the range, without suppressed leaks$")
+    window.key("Escape")
+
+
+@scenario
+def exact(open_window, scratch):
+    """A raw trace is symbolized by us, and tells lifetimes."""
+    window = open_window(*SYMBOLS, os.path.join(DATA, "heaptrack", "leak.raw.zst"))
+    window.wait_text(r"^\d+ (of \d+ )?sites?$")
+    wait_for("names", lambda: not list(window.all("progress bar", "Progress of names")))
+    window.key("ctrl+1")
+    wait_page(window, "Summary")
+    window.wait_text("^Exact$")
+    window.wait_text("^[0-9.]+ (B|KiB|MiB), and [0-9.]+ (B|KiB|MiB) suppressed$")
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    window.wait_text("^Median lifetime$")
+    wait_for("names of functions", lambda: "leak_in_cache" in " ".join(window.texts())
+             or "main" in column_of(window, "Function", "."))
+    wait_for("lifetimes", lambda: column_of(window, "Median lifetime", r" m?s$"))
+
+
+@scenario
+def narrow(open_window, scratch):
+    window = open_timeline(open_window, scratch)
+    drag(window, 1.2, 1.8)
+    resize(window, 480, 800)
+
+    def box(role, name):
+        return window.box(window.find(role, name))
+
+    wait_for("the list below the chart", lambda: box("list", "^Functions of the chart$")[1] >
+             chart(window)[1] + chart(window)[3])
+    wait_for("chips below the measure", lambda: box("push button", "^Filters$")[1] >
+             box("combo box", "^Measure$")[1] + 20)
+    for page in "12345":
+        window.key("ctrl+" + page)
+        time.sleep(0.4)
+        width = window.application.get_child_at_index(0).get_component_iface().get_extents(1).width
+        check(width < 492, "page", page, "is", width, "wide")
+    resize(window, 1200, 700)
+    wait_for("the list beside the chart", lambda: box("list", "^Functions of the chart$")[0] > 600)
+    wait_for("chips beside the measure", lambda: abs(box("push button", "^Filters$")[1] -
+                                                     box("combo box", "^Measure$")[1]) < 20)
+
+
+def brightness(window, x, y):
+    """Of the screen at a place of the window, 0 to 1."""
+    picture = os.path.join(os.environ["XDG_RUNTIME_DIR"], "place.txt")
+    geometry = subprocess.run(["xdotool", "getwindowgeometry", "--shell", window.window_id],
+                              capture_output=True, text=True, check=True).stdout
+    left, top = (int(re.search(name + r"=(-?\d+)", geometry).group(1)) for name in "XY")
+    subprocess.run(["import", "-window", "root", "-crop", "1x1+%d+%d" % (left + x, top + y), "+repage",
+                    "-colorspace", "Gray", "-depth", "8", "gray:" + picture], check=True)
+    with open(picture, "rb") as file:
+        return file.read(1)[0] / 255
+
+
+@scenario
+def appearance(open_window, scratch):
+    window = open_timeline(open_window, scratch)
+    x, y = at(window, 3.55, 0.88)
+    window.move(x, y - 300)
+    time.sleep(0.3)
+    light = brightness(window, x, y)
+    subprocess.run(["gdbus", "call", "--session", "--dest", "org.profview.Profview", "--object-path",
+                    "/org/profview/Profview", "--method", "org.gtk.Actions.SetState", "color-scheme",
+                    "<'dark'>", "{}"], check=True, stdout=subprocess.DEVNULL)
+    wait_for("a dark chart, not %.2f" % brightness(window, x, y), lambda: brightness(window, x, y) < 0.3)
+    check(light > 0.8, "the light chart is", light)
+
+
+@scenario
+def names_for_readers(open_window, scratch):
+    """What the focus can be on has a name of its own, not that of its class."""
+    window = open_engine(open_window, scratch)
+    for page in ("1", "5"):
+        window.key("ctrl+" + page)
+        time.sleep(0.7)
+        for node in window.all():
+            name = node.get_name() or ""
+            if node.get_role_name() in ("push button", "toggle button", "entry", "combo box", "page tab", "list",
+                                        "list item") and \
+                    node.get_state_set().contains(Atspi.StateType.FOCUSABLE):
+                check(name and not re.match("Gtk|Adw|Pv|_", name), node.get_role_name(), repr(name), "at",
+                      window.box(node))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 2 and sys.argv[1] == "--list":
+        print("\n".join(SCENARIOS))
+    else:
+        main(SCENARIOS)
