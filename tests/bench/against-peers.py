@@ -13,6 +13,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -39,7 +40,7 @@ class Options:
         self.stages = os.path.join(self.build, "tests", "bench", "bench-stages")
 
     def input(self, name):
-        return os.path.join(self.inputs, name + ".data")
+        return os.path.join(self.inputs, name if "." in name else name + ".data")
 
 
 def measure(command, timeout=900):
@@ -138,22 +139,84 @@ def ratio_rows(options):
         row("small-dwarf", "small-dwarf", "perf report --stdio -i FILE", 4, 10),
         row("big-fp/perfparser", "big-fp", hotspot_parser + " --input FILE --output /dev/null", 8, 20),
         row("big-dwarf/perfparser", "big-dwarf", hotspot_parser + " --input FILE --output /dev/null", 3, 8),
+        row("heap-big interpreted", "heap-big.zst", "heaptrack_print FILE", 4, 8),
+        row("heap-small interpreted", "heap-small.zst", "heaptrack_print FILE", 4, 8),
         row("bigdwarf/perfparser", "bigdwarf-dwarf", hotspot_parser + " --input FILE --output /dev/null", 1, 3),
     ]
 
 
-def memory_row(options):
-    path = options.input("big-fp")
+def memory_rows(options):
+    results = []
+    for name, must, dream in (("big-fp", 200, 150), ("heap-big.raw.zst", 500, 300), ("heap-big.zst", 500, 150)):
+        path = options.input(name)
+        if not os.path.exists(path):
+            continue
+        load = os.getloadavg()[0]
+        runs = [measure([options.profview, "--print=top", "--format=tsv", path]) for _ in range(options.runs)]
+        if None not in runs:
+            results.append(limit("memory " + name, median(runs, 2), "MB", must, dream, load))
+    return results
+
+
+def heaptrack_interpret():
+    program = shutil.which("heaptrack")
+    folder = os.path.dirname(os.path.dirname(os.path.realpath(program))) if program else ""
+    return os.path.join(folder, "lib", "heaptrack", "libexec", "heaptrack_interpret")
+
+
+def heap_raw_rows(options):
+    """Raw heaptrack files, complete, against what one needs without profview: heaptrack_interpret, then heaptrack_gui. Ours
+    twice: to tables on standard output, and to a window that has nothing more to do."""
+    results = []
+    if not os.path.exists(heaptrack_interpret()) or shutil.which("heaptrack_gui") is None:
+        print("%-28s heaptrack, heaptrack_gui are not installed" % "heap raw")
+        return results
+    for name, must, dream in (("heap-big", 15, 25), ("heap-small", 4, 8), ("heap-bulk", 3, 7)):
+        path = options.input(name + ".raw.zst")
+        if not os.path.exists(path):
+            continue
+        warm(path)
+        load = os.getloadavg()[0]
+        tables, windows, peer = [], [], []
+        with tempfile.TemporaryDirectory() as folder:
+            interpreted = os.path.join(folder, "interpreted.zst")
+            steps = ["sh", "-c", 'zstd -dcq "$1" | "$2" 2>/dev/null | zstd -qf -o "$3"', "sh", path,
+                     heaptrack_interpret(), interpreted]
+            for i in range(options.runs):
+                tables.append(measure([options.profview, "--print=top", "--format=tsv", path]))
+                windows.append(idle_time(options.profview, path))
+                if i < (1 if name == "heap-big" else options.runs):
+                    made = measure(steps)
+                    shown = made and idle_time("heaptrack_gui", interpreted)
+                    peer.append((made[0] + shown, made[1], made[2]) if shown else None)
+        if None in tables or None in windows or None in peer:
+            results.append({"name": name + " raw", "failed": True})
+            continue
+        peer_s = median(peer, 0)
+        for kind, own_s in (("tables", median(tables, 0)), ("window", statistics.median(windows))):
+            print("%-28s %8.3f s  heaptrack %8.3f s (%.0f MB)  %6.1fx  must %gx dream %gx  %s  load %.1f" % (
+                name + " raw/" + kind, own_s, peer_s, median(peer, 2), peer_s / own_s, must, dream,
+                verdict(peer_s / own_s, must, dream), load))
+            results.append({"name": name + " raw/" + kind, "own_s": own_s, "peer_s": peer_s, "ratio": peer_s / own_s,
+                            "must": must, "dream": dream, "own_cpu_s": median(tables, 1), "own_mb": median(tables, 2),
+                            "peer_mb": median(peer, 2), "load": load})
+    return results
+
+
+def heap_compiler_row(options):
+    """The raw trace of a compiler, which heaptrack_interpret cannot read."""
+    path = options.input("heap-compiler.raw.zst")
     if not os.path.exists(path):
         return None
+    warm(path)
     load = os.getloadavg()[0]
     runs = [measure([options.profview, "--print=top", "--format=tsv", path]) for _ in range(options.runs)]
-    return None if None in runs else limit("memory big-fp", median(runs, 2), "MB", 200, 150, load)
+    return None if None in runs else limit("heap-compiler raw", median(runs, 0) * 1000, "ms", 2000, 1000, load)
 
 
 def first_picture_rows(options):
     results = []
-    for name in ("big-fp", "big-dwarf", "bigdwarf-dwarf", "small-fp"):
+    for name in ("big-fp", "big-dwarf", "bigdwarf-dwarf", "small-fp", "heap-big.raw.zst", "heap-bulk.raw.zst"):
         path = options.input(name)
         if not os.path.exists(path):
             continue
@@ -167,6 +230,19 @@ def first_picture_rows(options):
         must = max(statistics.median(complete) / 2, 400)
         print("  (%s complete: %.0f ms)" % (name, statistics.median(complete)))
         results.append(limit("first picture " + name, statistics.median(first), "ms", must, min(must, 500), load))
+    return results
+
+
+def range_rows(options):
+    """Another range of time, asked of what is loaded."""
+    results = []
+    for name in ("big-fp", "heap-big.raw.zst", "heap-big.zst", "heap-compiler.raw.zst"):
+        path = options.input(name)
+        if not os.path.exists(path):
+            continue
+        load = os.getloadavg()[0]
+        took = [stage_values([options.stages, path])["time_filter_took_ms"] for _ in range(options.runs)]
+        results.append(limit("range " + name, statistics.median(took), "ms", 500, 200, load))
     return results
 
 
@@ -306,7 +382,8 @@ def main():
         if wanted(row["name"]):
             results.append(compare(options, row))
             sys.stdout.flush()
-    for name, function in (("memory", memory_row), ("first-picture", first_picture_rows), ("start", start_row),
+    for name, function in (("memory", memory_rows), ("heap-raw", heap_raw_rows), ("heap-compiler", heap_compiler_row),
+                           ("first-picture", first_picture_rows), ("range", range_rows), ("start", start_row),
                            ("frames", frame_rows), ("window", window_rows)):
         if wanted(name):
             result = function(options)

@@ -1,6 +1,7 @@
 #!/bin/bash
 # make-inputs.sh DIR [SECONDS]: builds the benchmark programs of workload/ and records them for against-peers.py. The big
-# inputs need about 1 GB; SECONDS (12 unless told) scales them. Needs linux-perf and leave to use it.
+# inputs need about 2 GB; SECONDS (12 unless told) scales them. Needs linux-perf and leave to use it; for the heaps (NAME.raw.zst,
+# and NAME.zst as heaptrack_interpret writes it) heaptrack.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(mkdir -p "$1" && cd "$1" && pwd)
@@ -10,6 +11,7 @@ mkdir -p "$out/bin"
 flags="-O2 -g -std=c++17 -pthread -Wl,--build-id"
 g++ $flags -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -o "$out/bin/mill-fp" "$here/workload/mill.cpp"
 g++ $flags -fomit-frame-pointer -o "$out/bin/mill" "$here/workload/mill.cpp"
+g++ $flags -o "$out/bin/pantry" "$here/workload/pantry.cpp"
 if [ ! -x "$out/bin/bulk" ]; then
     python3 "$here/workload/make-bulk.py" "$out/bulk-source" 60
     make -s -j"$(nproc)" -C "$out/bulk-source"
@@ -33,3 +35,22 @@ record small-dwarf -F 999 --call-graph dwarf,8192 -m 2048 -- bin/mill "$tenth" 4
 record big-dwarf -F 1999 --call-graph dwarf,8192 -m 8192 -- bin/mill "$seconds" 4 60
 record bigdwarf-fp -F 9999 -g -m 2048 -- bin/bulk 4000
 record bigdwarf-dwarf -F 4999 --call-graph dwarf,8192 -m 8192 -- bin/bulk 4000
+
+command -v heaptrack >/dev/null || exit 0
+interpret=$(dirname "$(dirname "$(readlink -f "$(command -v heaptrack)")")")/lib/heaptrack/libexec/heaptrack_interpret
+trace() { # NAME COMMAND...
+    local name=$1
+    shift
+    [ -s "$name.raw.zst" ] || heaptrack --raw -o "$name" "$@" >/dev/null 2>&1
+    # On some traces it needs more memory than any machine has: those stay raw.
+    if [ ! -e "$name.zst" ]; then
+        zstd -dcq "$name.raw.zst" | (ulimit -v 8000000 && "$interpret" 2>/dev/null) | zstd -q -o "$name.zst" || rm "$name.zst"
+    fi
+    printf '%-16s %s\n' "$name" "$(du -h "$name.raw.zst" | cut -f1)"
+}
+set -o pipefail
+trace heap-small bin/pantry $((seconds * 600)) 4
+trace heap-big bin/pantry $((seconds * 12700)) 4
+trace heap-bulk bin/bulk 40
+trace heap-compiler "$(g++ -print-prog-name=cc1plus)" -quiet -std=c++17 -O2 -g -imultiarch "$(gcc -print-multiarch)" -D_GNU_SOURCE \
+    "$here/workload/pantry.cpp" -o /dev/null

@@ -2,6 +2,7 @@
 """check-corpus.py PROFVIEW CORPUS [FORMAT...]: every file of the corpus through profview, headless.
 
 perf.data/ files: samples per event as perf found them, or as counted in the file where perf itself fails.
+heaptrack/ files: what heaptrack_print says of them, within what it rounds, and a replay of the file exactly.
 bad/ files: an error or a partial result with a note, no crash, each within 2 s and 300 MB."""
 import json
 import os
@@ -9,6 +10,9 @@ import resource
 import subprocess
 import sys
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"))
+import heaptrack_reference  # noqa: E402
 
 BAD_SECONDS = 2.0
 BAD_BYTES = 300 * 1024 * 1024
@@ -66,6 +70,41 @@ def check_perf_data(profview, path, reference):
     return None
 
 
+def is_rounded(text, value):
+    """Whether heaptrack_print writes the value like that: two decimals of B, K, M or G."""
+    unit = {"B": 1, "K": 1000, "M": 1000**2, "G": 1000**3}[text[-1]]
+    return abs(value - float(text[:-1]) * unit) <= (0 if unit == 1 else 0.005001 * unit)
+
+
+def check_heaptrack(profview, path, reference):
+    status, out, err, _, _ = run(profview, path, "--print=summary", "--format=json")
+    if status != 0:
+        return "exit status %d: %s" % (status, err.strip())
+    summary = json.loads(out)
+    # heaptrack_print: "2896 (36200/s)"
+    allocations, temporary = (int(reference[name].split()[0]) for name in ("calls_to_allocation", "temporary"))
+    trace = heaptrack_reference.Trace(path)
+    figures = trace.figures()
+    wanted = {
+        "allocations": allocations,
+        # A free of the first kind of block after another free counts as temporary with it.
+        "temporary": temporary - trace.count_false_temporary_of_print(),
+        "peak_bytes": figures.peak, "peak_ns": figures.peak_ms * 10**6, "duration_ns": trace.last_ms * 10**6,
+        "peak_rss_bytes": trace.peak_rss_pages * trace.page_bytes,
+    }
+    for name, value in wanted.items():
+        if summary.get(name) != value:
+            return "%s: %s, not %s" % (name, summary.get(name), value)
+    if summary["leaked_bytes"] + summary["suppressed_bytes"] != figures.leaked:
+        return "leaked: %d and %d, not %d" % (summary["leaked_bytes"], summary["suppressed_bytes"], figures.leaked)
+    rounded = {"peak_bytes": "peak_heap", "peak_rss_bytes": "peak_rss", "leaked_bytes": "total_leaked",
+               "suppressed_bytes": "suppressed"}
+    for name, theirs in rounded.items():
+        if not is_rounded(reference.get(theirs, "0B"), summary[name]):
+            return "%s: %s, not %s" % (name, summary[name], reference.get(theirs, "0B"))
+    return None
+
+
 def check_bad(profview, path):
     status, out, err, seconds, peak = run(profview, path, "--print=summary", "--format=json")
     if status not in (0, 1):
@@ -90,14 +129,15 @@ def main():
     with open(os.path.join(corpus, "reference.json"), encoding="utf-8") as file:
         references = json.load(file)
     n_files = n_failed = 0
-    for folder in formats or ["perf.data", "bad"]:
+    checks = {"perf.data": check_perf_data, "heaptrack": check_heaptrack}
+    for folder in formats or [*checks, "bad"]:
         for name in sorted(os.listdir(os.path.join(corpus, folder))):
             path = os.path.join(corpus, folder, name)
             n_files += 1
             if folder == "bad":
                 problem = check_bad(profview, path)
             else:
-                problem = check_perf_data(profview, path, references.get(folder + "/" + name, {}))
+                problem = checks[folder](profview, path, references.get(folder + "/" + name, {}))
             if problem:
                 n_failed += 1
                 print("%s/%s: %s" % (folder, name, problem))

@@ -16,10 +16,25 @@ import tempfile
 REPORT_STATUS = 99
 REPORTS = ("Sanitizer: ", "runtime error: ", "Sanitizer:DEADLYSIGNAL")
 COMMANDS_PER_FILE = 3
-STEP = 5  # no factor of 21 or 24, the numbers of commands
+STEP = 5  # no factor of 21, 24, 29 or 47, the numbers of commands
 PRINTS = ("summary", "top", "tree", "callers", "callees", "notes")
 VARIANTS = ((), ("--invert",), ("--no-inline", "--group=thread"), ("--collapse-recursion", "--ignore=^_start$"),
             ("--by=line", "--group=process"), ("--hide=^main$", "--merge-module=libc"))
+
+
+# A heap has no threads and processes.
+HEAP_VARIANTS = ((), ("--invert",), ("--no-inline", "--no-suppressions"), ("--collapse-recursion", "--ignore=^_start$"),
+                 ("--by=line", "--show-allocators"), ("--hide=^main$", "--merge-module=libc"))
+CHARTS = ("live", "allocations", "temporary", "rss", "sizes")
+HEAP_MEASURES = ("peak", "leaked", "live", "growth", "allocated", "allocations", "temporary", "lifetime")
+
+
+def heap_commands(with_pictures):
+    """What only heaps answer."""
+    for measure in HEAP_MEASURES:
+        yield ("--print=top", "--format=tsv", "--measure=" + measure, "--time=0..20ms", "--show-allocators")
+    for ending, chart in itertools.product(("svg", "png", "pdf") * with_pictures, CHARTS):
+        yield ("--export=OUT." + ending, "--chart=" + chart)
 
 
 def commands(with_pictures):
@@ -32,9 +47,10 @@ def commands(with_pictures):
 
 
 def files(corpus, data):
-    for folder in (os.path.join(corpus, "perf.data"), os.path.join(corpus, "bad"), os.path.join(data, "recordings")):
+    folders = [os.path.join(corpus, format) for format in ("perf.data", "heaptrack", "bad")]
+    for folder in (*folders, os.path.join(data, "recordings"), os.path.join(data, "heaptrack")):
         for name in sorted(os.listdir(folder)):
-            if ".ref." not in name:
+            if ".ref." not in name and ".peer." not in name:
                 yield os.path.join(folder, name)
 
 
@@ -93,20 +109,23 @@ def main():
         parser.add_argument(name)
     options = parser.parse_args()
     sysroot = "--sysroot=" + os.path.join(options.data, "sysroot")
-    table = list(commands(not options.no_pictures))
+    every = list(commands(not options.no_pictures))
+    of_heaps = every + list(heap_commands(not options.no_pictures))
     tasks = []
     for i, path in enumerate(files(options.corpus, options.data)):
+        is_heap = os.path.basename(os.path.dirname(path)) == "heaptrack"
+        table, variants = (of_heaps, HEAP_VARIANTS) if is_heap else (every, VARIANTS)
         for k in range(len(table) if options.all else COMMANDS_PER_FILE):
             # In steps, so that a file gets commands of different kinds.
             at = k if options.all else (i * COMMANDS_PER_FILE + k) * STEP % len(table)
-            tasks.append((path, table[at], VARIANTS[(i + at) % len(VARIANTS)]))
+            tasks.append((path, table[at], variants[(i + at) % len(variants)]))
     n_failed = 0
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         problems = pool.map(lambda task: run(options.profview, sysroot, *task), tasks)
         for (path, command, variant), problem in zip(tasks, problems):
             if problem:
                 n_failed += 1
-                print("%s %s: %s" % (path, " ".join(command + fitting(command, variant)), problem))
+                print("%s %s: %s" % (path, " ".join(command + variant), problem))
     print("%d runs, %d failed" % (len(tasks), n_failed))
     return 1 if n_failed or not tasks else 0
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""golden.py PROFVIEW DATA RECORDING [--update]: runs profview over a recording of tests/data and compares what it says
-with expected/RECORDING.txt beside this script. With --update it writes that file instead: look at the difference before
+"""golden.py PROFVIEW DATA RECORDING [--update]: runs profview over a recording of tests/data (NAME of recordings/, or
+heaptrack/NAME) and compares what it says with expected/NAME.txt beside this script. With --update it writes that file instead: look at the difference before
 it goes into version control (update.sh does all of them).
 
 The frozen sysroot stands in for the recording machine, so the result is the same everywhere."""
@@ -48,14 +48,27 @@ ALSO = {
     ],
     "spawner-fp": [["--print=tree", "--group=process", "--min-percent=1"]],
     "events-fp": [["--print=top", "--measure=page-faults", "--format=tsv"], ["--print=notes"]],
+    "heap-containers-raw": [
+        ["--print=top", "--format=tsv", "--show-allocators"],
+        ["--print=top", "--format=tsv", "--measure=lifetime"],
+        ["--print=tree", "--measure=allocations", "--min-percent=2"],
+        ["--print=callers", "--function=Batch", "--format=tsv"],
+    ],
+    "heap-leak-raw": [
+        ["--print=top", "--measure=leaked", "--format=tsv"],
+        ["--print=top", "--measure=leaked", "--no-suppressions", "--format=tsv"],
+        ["--print=top", "--measure=growth", "--time=10ms..30ms", "--by=line", "--format=tsv"],
+    ],
+    "heap-cut-raw": [["--print=notes"]],
+    "heap-attach-raw": [["--print=notes"]],
 }
 
 
 def name_of(recording):
     name = os.path.basename(recording)
-    for ending in (".zst", ".data"):
+    for ending in (".zst", ".gz", ".data"):
         name = name.removesuffix(ending)
-    return name
+    return "heap-" + name.replace(".", "-") if recording.startswith("heaptrack/") else name
 
 
 def ask(profview, data, recording, options, scratch):
@@ -68,7 +81,7 @@ def ask(profview, data, recording, options, scratch):
     run = subprocess.run(
         [profview, "--sysroot=" + os.path.join(data, "sysroot"),
          "--symbol-path=" + os.path.join(data, "buildid-cache"), *arguments,
-         os.path.join(data, "recordings", recording)],
+         os.path.join(data, "" if "/" in recording else "recordings", recording)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, env=environment, timeout=60)
     text = run.stdout.decode("utf-8", "replace")
     if os.path.exists(out):

@@ -6,10 +6,16 @@ data=$here/../data
 profview=$(realpath "$1")
 shift
 mkdir -p "$here/expected"
-for recording in "$data"/recordings/*.data "$data"/recordings/*.data.zst; do
+for recording in "$data"/recordings/*.data "$data"/recordings/*.data.zst "$data"/heaptrack/*.[zg]*; do
     case $recording in */kernel-*) continue ;; esac
     file=$(basename "$recording")
     name=${file%%.*}
+    case $recording in
+        */heaptrack/*)
+            name=heap-$(echo "${file%.*}" | tr . -)
+            file=heaptrack/$file
+            ;;
+    esac
     [ $# -gt 0 ] && case " $* " in *" $name "*) ;; *) continue ;; esac
     python3 "$here/golden.py" "$profview" "$data" "$file" --update
 done

@@ -5,8 +5,9 @@
  *
  * Opens the real window on FILE, or on a made-up profile with so many distinct stacks, and goes
  * through what a user does: each page for the first and the second time, another measure, the other
- * direction, a search typed letter by letter, zoom, selection, scrolling, reading the file again,
- * closing the tab. Between two calls of poll () nothing else is answered; that time is a hold.
+ * direction, a search typed letter by letter, zoom, selection, scrolling, for heaps the charts and
+ * a range of time dragged over them, reading the file again, closing the tab. Between two calls of
+ * poll () nothing else is answered; that time is a hold.
  *
  * One line per step, in milliseconds, each the longest of its kind within the step and the smallest
  * over the runs, every run a process of its own:
@@ -29,6 +30,7 @@
 #include <time.h>
 
 #include "app/application.h"
+#include "app/chart-area.h"
 #include "app/document-view.h"
 #include "app/tree-page.h"
 #include "app/window.h"
@@ -40,6 +42,7 @@ enum {
     POLL_MS = 20,    /* between two looks whether a step is over */
     SETTLE_MS = 500, /* after the answer is there: what follows it belongs to the step */
     TYPING_MS = 70,
+    N_DRAGGED = 60,   /* motions of a hand, one for each look */
     PATIENCE_S = 120, /* for one step */
     LIMIT_MS = 8,     /* longer holds are listed by --verbose */
 };
@@ -70,6 +73,7 @@ struct Bench {
 
     unsigned step;
     unsigned n_typed;
+    unsigned n_dragged;
     bool is_over; /* only what follows is awaited */
     gint64 since_us;
     const void *before; /* what is replaced by the step */
@@ -80,7 +84,7 @@ struct Bench {
     double longest[N_COLUMNS];
 };
 
-#define N_STEPS 35
+#define N_STEPS 44
 
 static const Step steps[N_STEPS];
 static Bench *the_bench; /* for the poll function, which has no argument of ours */
@@ -396,6 +400,102 @@ scroll_to_end (Bench *bench)
     gtk_adjustment_set_value (adjustment, gtk_adjustment_get_upper (adjustment));
 }
 
+/* Charts: of other profiles than heaps there are none, and nothing happens. */
+
+static bool
+is_heap (Bench *bench)
+{
+    return get_data (bench)->profile->heap != NULL;
+}
+
+static void
+show_timeline (Bench *bench)
+{
+    show_page (bench, "timeline");
+}
+
+static GtkWidget *
+get_chart_child (Bench *bench, const char *name)
+{
+    return GTK_WIDGET (
+        gtk_widget_get_template_child (get_page (bench), G_OBJECT_TYPE (get_page (bench)), name));
+}
+
+static bool
+has_chart (Bench *bench)
+{
+    PvChartArea *area;
+    const PvSeries *series;
+
+    if (!is_heap (bench))
+        return true;
+    area = PV_CHART_AREA (get_chart_child (bench, "area"));
+    series = pv_chart_area_get_series (area);
+    return series != NULL && series->kind == pv_chart_area_get_kind (area);
+}
+
+static void
+press_kind (Bench *bench, const char *button)
+{
+    if (is_heap (bench))
+        gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get_chart_child (bench, button)), TRUE);
+}
+
+static void
+show_allocations (Bench *bench)
+{
+    press_kind (bench, "allocations_button");
+}
+
+static void
+show_sizes (Bench *bench)
+{
+    press_kind (bench, "sizes_button");
+}
+
+static void
+show_live (Bench *bench)
+{
+    press_kind (bench, "live_button");
+}
+
+/* The range gets longer at every look, and views follow as they can. */
+static void
+drag_range (Bench *bench)
+{
+    uint64_t duration_ns = get_data (bench)->profile->duration_ns;
+    uint64_t start_ns = duration_ns / 4;
+
+    bench->n_dragged++;
+    if (is_heap (bench))
+        pv_document_set_time_range (bench->document, start_ns,
+                                    start_ns + duration_ns / 2 * bench->n_dragged / N_DRAGGED);
+}
+
+static bool
+has_range (Bench *bench)
+{
+    const PvDocumentData *data = get_data (bench);
+    return data->tree->query.start_ns == data->query.start_ns &&
+           data->tree->query.end_ns == data->query.end_ns && is_loaded (bench);
+}
+
+static bool
+is_dragged (Bench *bench)
+{
+    if (bench->n_dragged < N_DRAGGED) {
+        drag_range (bench);
+        return false;
+    }
+    return has_range (bench);
+}
+
+static void
+clear_range (Bench *bench)
+{
+    pv_document_set_time_range (bench->document, 0, UINT64_MAX);
+}
+
 static void
 close_tab (Bench *bench)
 {
@@ -437,6 +537,15 @@ static const Step steps[N_STEPS] = {
     {"function-in-flame", select_function, has_neighbours},
     {"invert", invert, is_inverted},
     {"invert-back", invert, is_inverted},
+    {"timeline-first", show_timeline, has_chart},
+    {"chart-allocations", show_allocations, has_chart},
+    {"chart-sizes", show_sizes, has_chart},
+    {"chart-live", show_live, has_chart},
+    {"range-in-timeline", drag_range, is_dragged},
+    {"flame-with-range", show_flame, NULL},
+    {"range-in-flame", drag_range, is_dragged},
+    {"range-cleared", clear_range, has_range},
+    {"timeline-again", show_timeline, has_chart},
     {"reload", reload, has_new_functions},
     {"close-tab", close_tab, NULL},
 };
@@ -455,7 +564,7 @@ static void
 start_step (Bench *bench)
 {
     memset (bench->longest, 0, sizeof bench->longest);
-    bench->n_typed = 0;
+    bench->n_typed = bench->n_dragged = 0;
     bench->is_over = steps[bench->step].is_done == NULL;
     bench->since_us = g_get_monotonic_time ();
     steps[bench->step].act (bench);
