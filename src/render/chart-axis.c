@@ -63,15 +63,16 @@ format_bytes (double value, bool is_short, char *ret_label)
                     value, units[i]);
 }
 
+/* In the power that suits `largest`: numbers that stand below one another have the same. */
 static void
-format_number (double value, bool is_short, char *ret_label)
+format_number (double value, double largest, bool is_short, char *ret_label)
 {
     static const char *const powers[] = {"M", "G", "T", "P", "E", "Z"};
-    if (value < 1000 && value != floor (value) && value < 100) {
+    if (largest < 1000 && value != floor (value) && value < 100) {
         g_snprintf (ret_label, PV_CHART_LABEL_SIZE, "%.3g", value);
         return;
     }
-    if (value < 1e7) {
+    if (largest < 1e7 || value == 0) {
         char *text = pv_render_format_count ((uint64_t)(value + 0.5));
         g_strlcpy (ret_label, text, PV_CHART_LABEL_SIZE);
         g_free (text);
@@ -79,31 +80,38 @@ format_number (double value, bool is_short, char *ret_label)
     }
     size_t i = 0;
     value /= 1e6;
-    for (; value >= 1000 && i + 1 < G_N_ELEMENTS (powers); i++)
+    largest /= 1e6;
+    for (; largest >= 1000 && i + 1 < G_N_ELEMENTS (powers); i++) {
         value /= 1000;
+        largest /= 1000;
+    }
     g_snprintf (ret_label, PV_CHART_LABEL_SIZE, is_short ? "%.5g %s" : "%.2f %s", value, powers[i]);
 }
 
-static void
-format_amount (double value, PvUnit unit, bool is_short, char *ret_label)
+static double
+limit_value (double value)
 {
-    value = value > 0 ? MIN (value, 1e24) : 0;
-    if (unit == PV_UNIT_BYTES)
-        format_bytes (value, is_short, ret_label);
-    else
-        format_number (value, is_short, ret_label);
+    return value > 0 ? MIN (value, 1e24) : 0;
 }
 
 void
-pv_chart_format_tick (double value, PvUnit unit, char ret_label[PV_CHART_LABEL_SIZE])
+pv_chart_format_tick (double value, double highest, PvUnit unit,
+                      char ret_label[PV_CHART_LABEL_SIZE])
 {
-    format_amount (value, unit, true, ret_label);
+    if (unit == PV_UNIT_BYTES)
+        format_bytes (limit_value (value), true, ret_label);
+    else
+        format_number (limit_value (value), limit_value (highest), true, ret_label);
 }
 
 void
 pv_chart_format_value (double value, PvUnit unit, char ret_label[PV_CHART_LABEL_SIZE])
 {
-    format_amount (value, unit, false, ret_label);
+    value = limit_value (value);
+    if (unit == PV_UNIT_BYTES)
+        format_bytes (value, false, ret_label);
+    else
+        format_number (value, value, false, ret_label);
 }
 
 /* Digits behind the point of seconds. */

@@ -16,8 +16,9 @@ double pv_chart_value_step (double highest, unsigned most, PvUnit unit);
  * h and multiples of days. */
 double pv_chart_time_step (double least_ms);
 
-/* "1.5 GiB", "2,500", "20 M": short, for axes. */
-void pv_chart_format_tick (double value, PvUnit unit, char ret_label[PV_CHART_LABEL_SIZE]);
+/* "1.5 GiB", "2,500", "20 M": short, for axes that end with highest. */
+void pv_chart_format_tick (double value, double highest, PvUnit unit,
+                           char ret_label[PV_CHART_LABEL_SIZE]);
 /* "1.42 GiB", "1,234": to at least three digits. */
 void pv_chart_format_value (double value, PvUnit unit, char ret_label[PV_CHART_LABEL_SIZE]);
 

@@ -103,8 +103,8 @@ describe_class (const PvSeries *series, uint32_t point)
 {
     const PvHeapSizeClass *size = &series->size_classes[point];
     char low[PV_CHART_LABEL_SIZE], high[PV_CHART_LABEL_SIZE], bytes[PV_CHART_LABEL_SIZE];
-    pv_chart_format_tick ((double)size->low_bytes, PV_UNIT_COUNT, low);
-    pv_chart_format_tick ((double)size->high_bytes, PV_UNIT_COUNT, high);
+    pv_chart_format_tick ((double)size->low_bytes, (double)size->low_bytes, PV_UNIT_COUNT, low);
+    pv_chart_format_tick ((double)size->high_bytes, (double)size->high_bytes, PV_UNIT_COUNT, high);
     pv_chart_format_value ((double)size->allocated_bytes, PV_UNIT_BYTES, bytes);
     if (size->low_bytes == size->high_bytes)
         return g_strdup_printf (_ ("%s bytes each, %s together"), low, bytes);

@@ -250,7 +250,7 @@ place_value_ticks (PvChartPainter *painter, PvChartPanel *panel, double highest,
     for (unsigned i = 0; i <= n && i < PV_CHART_MAX_TICKS; i++) {
         PvChartTick *tick = &panel->ticks[panel->n_ticks++];
         *tick = (PvChartTick){.value = i * step, .has_label = true};
-        pv_chart_format_tick (tick->value, unit, tick->label);
+        pv_chart_format_tick (tick->value, n * step, unit, tick->label);
         widest = MAX (widest, pv_chart_measure_text (painter, tick->label));
     }
     for (uint32_t i = 0; i < panel->n_ticks; i++) {
@@ -324,8 +324,8 @@ format_class (const PvHeapSizeClass *size, char *ret_label)
     /* Classes end at powers of two: the one from 513 bytes reads best as from 512 on. */
     bool is_large = size->low_bytes > 512;
     double low_bytes = (double)size->low_bytes - (is_large ? 1 : 0);
-    pv_chart_format_tick (low_bytes, PV_UNIT_BYTES, low);
-    pv_chart_format_tick ((double)size->high_bytes, PV_UNIT_BYTES, high);
+    pv_chart_format_tick (low_bytes, 0, PV_UNIT_BYTES, low);
+    pv_chart_format_tick ((double)size->high_bytes, 0, PV_UNIT_BYTES, high);
     if (size->low_bytes == size->high_bytes) {
         g_strlcpy (ret_label, high, PV_CHART_LABEL_SIZE);
         return;
@@ -340,7 +340,7 @@ static void
 format_class_end (const PvHeapSizeClass *size, char *ret_label)
 {
     char high[PV_CHART_LABEL_SIZE];
-    pv_chart_format_tick ((double)size->high_bytes, PV_UNIT_BYTES, high);
+    pv_chart_format_tick ((double)size->high_bytes, 0, PV_UNIT_BYTES, high);
     g_snprintf (ret_label, PV_CHART_LABEL_SIZE, "%s%s", size->high_bytes > 0 ? "≤ " : "", high);
 }
 

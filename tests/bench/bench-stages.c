@@ -4,8 +4,9 @@
  *     bench-stages [--addresses | --first-picture] [--sysroot=DIR] [--jobs=N] [FILE]
  *
  * --addresses stops when stacks are unwound; --first-picture stops when the flame graph with names
- * from ELF symbols is drawn. Without either all stages run to the end. Times are milliseconds since
- * the start of the process, one "name value" pair per line.
+ * from ELF symbols is drawn, of the first part of a long file if there is a preview. Without either
+ * all stages run to the end. Times are milliseconds since the start of the process, one "name
+ * value" pair per line.
  */
 #include <cairo.h>
 #include <glib.h>
@@ -82,6 +83,25 @@ draw_picture (Bench *bench)
     pv_call_tree_free (tree);
 }
 
+static G_NORETURN void
+stop_at_picture (Bench *bench)
+{
+    draw_picture (bench);
+    print_memory ();
+    fflush (stdout);
+    _exit (0);
+}
+
+static void
+on_preview (PvProfile *profile, PvSymbolTable *symbols, void *user)
+{
+    Bench *bench = user;
+    bench->profile = profile;
+    bench->symbols = symbols;
+    report (bench, "preview_ms");
+    stop_at_picture (bench);
+}
+
 static void
 on_profile (PvProfile *profile, void *user)
 {
@@ -107,12 +127,8 @@ on_symbols (PvSymbolTable *symbols, void *user)
     if (bench->n_tables++ > 0)
         return;
     report (bench, "elf_symbols_ms");
-    if (bench->stop == STOP_AT_PICTURE) {
-        draw_picture (bench);
-        print_memory ();
-        fflush (stdout);
-        _exit (0);
-    }
+    if (bench->stop == STOP_AT_PICTURE)
+        stop_at_picture (bench);
 }
 
 static void
@@ -168,7 +184,11 @@ main (int argc, char **argv)
     }
 
     PvLoadEvents events = {
-        .profile_ready = on_profile, .symbols_ready = on_symbols, .user = &bench};
+        .preview_ready = bench.stop == STOP_AT_PICTURE ? on_preview : NULL,
+        .profile_ready = on_profile,
+        .symbols_ready = on_symbols,
+        .user = &bench,
+    };
     GError *error = NULL;
     if (!pv_load (path, &options, &events, bench.job, &error)) {
         fprintf (stderr, "bench-stages: %s: %s\n", path, error->message);

@@ -47,8 +47,12 @@ typedef struct {
 } PvSeries;
 
 /* max_layers counts the one of all others. At most max_points points: bins are put together, levels
- * by their highest one, amounts by their sum. The time range of [start_ns, end_ns) is what the
- * chart spans, and not the query's. NULL when cancelled, or for a profile without a heap. */
+ * by their highest one, amounts by their sum. The highest one is the whole heap's, so that layers
+ * add up to it; what a tree keeps of it may be higher at another moment. The time range of
+ * [start_ns, end_ns) is what the chart spans, and not the query's; sizes have neither range nor
+ * limit of points. No layers where nothing is known or nothing happened. In damaged files levels
+ * may be negative. NULL when cancelled, or for a profile without a heap. Any thread; takes several
+ * where there are many rows. */
 PvSeries *pv_series_build (const PvCallTree *tree, PvChartKind kind, uint64_t start_ns,
                            uint64_t end_ns, uint32_t max_layers, uint32_t max_points, PvJob *job);
 void pv_series_free (PvSeries *series);

@@ -54,10 +54,25 @@ static void
 assert_amount (double amount, PvUnit unit, const char *tick, const char *value)
 {
     char label[PV_CHART_LABEL_SIZE];
-    pv_chart_format_tick (amount, unit, label);
+    pv_chart_format_tick (amount, amount, unit, label);
     g_assert_cmpstr (label, ==, tick);
     pv_chart_format_value (amount, unit, label);
     g_assert_cmpstr (label, ==, value);
+}
+
+/* Numbers along one axis are in one power. */
+static void
+test_common_power (void)
+{
+    char label[PV_CHART_LABEL_SIZE];
+    pv_chart_format_tick (5e6, 1e7, PV_UNIT_COUNT, label);
+    g_assert_cmpstr (label, ==, "5 M");
+    pv_chart_format_tick (5e8, 1.5e9, PV_UNIT_COUNT, label);
+    g_assert_cmpstr (label, ==, "0.5 G");
+    pv_chart_format_tick (0, 1e7, PV_UNIT_COUNT, label);
+    g_assert_cmpstr (label, ==, "0");
+    pv_chart_format_tick (5e6, 6e6, PV_UNIT_COUNT, label);
+    g_assert_cmpstr (label, ==, "5,000,000");
 }
 
 static void
@@ -160,6 +175,7 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/chart-axis/steps", test_steps);
     g_test_add_func ("/chart-axis/labels", test_labels);
+    g_test_add_func ("/chart-axis/common-power", test_common_power);
     g_test_add_func ("/chart-axis/contrast", test_contrast);
     g_test_add_func ("/chart-axis/colors", test_colors);
     return g_test_run ();
