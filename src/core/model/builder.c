@@ -9,6 +9,9 @@
 
 enum { MAX_NOTES = 200 };
 
+/* In recent_child_of_stack: there is no other child. */
+#define ONLY_CHILD ((PvStackId)1 << 31)
+
 /* One column of weights. As long as all are equal only their number is kept. */
 typedef struct {
     PvColumn weights;
@@ -48,7 +51,7 @@ struct PvProfileBuilder {
     PvHashMap location_ids; /* of (address, module and kind), mixed */
     PvColumn parent_of_stack;
     PvColumn location_of_stack;
-    PvIdMap stack_ids; /* of parent << 32 | location */
+    PvIdMap stack_ids; /* of parent << 32 | location; not of those that are ONLY_CHILD */
     PvColumn recent_child_of_stack;
     PvHashMap chain_ids; /* of a hash over the locations */
     PV_ARRAY (PvProcess) processes;
@@ -332,23 +335,46 @@ pv_profile_builder_give_frames (PvProfileBuilder *builder, PvLocationId location
     }
 }
 
+static PvStackId
+add_stack (PvProfileBuilder *builder, PvStackId parent, PvLocationId location)
+{
+    PvStackId stack = builder->parent_of_stack.len;
+    g_assert (stack < ONLY_CHILD);
+    pv_column_push (&builder->parent_of_stack, PvStackId, parent);
+    pv_column_push (&builder->location_of_stack, PvLocationId, location);
+    pv_column_push (&builder->recent_child_of_stack, PvStackId, 0);
+    return stack;
+}
+
+static uint32_t *
+child_slot (PvProfileBuilder *builder, PvStackId parent, PvLocationId location)
+{
+    return pv_id_map_slot (&builder->stack_ids, (uint64_t)parent << 32 | location);
+}
+
 PvStackId
 pv_profile_builder_stack (PvProfileBuilder *builder, PvStackId parent, PvLocationId location)
 {
-    /* Stacks come in runs that share much: the child asked for last is often the one. */
-    PvStackId *recent = &pv_column_data (&builder->recent_child_of_stack, PvStackId)[parent];
-    if (*recent != 0 &&
-        pv_column_data (&builder->location_of_stack, PvLocationId)[*recent] == location)
-        return *recent;
-    uint32_t *slot = pv_id_map_slot (&builder->stack_ids, (uint64_t)parent << 32 | location);
-    *recent = *slot;
-    if (*slot == 0) {
-        *recent = *slot = builder->parent_of_stack.len;
-        pv_column_push (&builder->parent_of_stack, PvStackId, parent);
-        pv_column_push (&builder->location_of_stack, PvLocationId, location);
-        pv_column_push (&builder->recent_child_of_stack, PvStackId, 0);
+    /* Stacks come in runs that share much: the child asked for last is often the one. And most
+     * have one child only, which is found by that alone. */
+    PvStackId recent = pv_column_data (&builder->recent_child_of_stack, PvStackId)[parent];
+    PvStackId child = recent & ~ONLY_CHILD;
+    if (child == 0) {
+        child = add_stack (builder, parent, location);
+        recent = child | ONLY_CHILD;
+    } else {
+        PvLocationId known = pv_column_data (&builder->location_of_stack, PvLocationId)[child];
+        if (known == location)
+            return child;
+        if ((recent & ONLY_CHILD) != 0)
+            *child_slot (builder, parent, known) = child;
+        uint32_t *slot = child_slot (builder, parent, location);
+        if (*slot == 0)
+            *slot = add_stack (builder, parent, location);
+        recent = child = *slot;
     }
-    return *slot;
+    pv_column_data (&builder->recent_child_of_stack, PvStackId)[parent] = recent;
+    return child;
 }
 
 PvStackId

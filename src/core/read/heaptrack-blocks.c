@@ -17,6 +17,7 @@
 
 #define FIRST_SLOTS ((size_t)1 << 12)
 #define AHEAD       16u
+#define NO_INFO     UINT64_MAX
 
 /* --- numbers of allocations ------------------------------------------------------------------- */
 
@@ -233,38 +234,43 @@ resolve_pointers (HeaptrackBlocks *blocks, HeaptrackBatch *batch)
     batch->len = n_events;
 }
 
-static PvHeapEvent
-resolve_info (HeaptrackBlocks *blocks, const HeaptrackOp *op)
+/* Which of them is a free, and of what, comes as by chance: there is no branch on it. */
+static inline PvHeapEvent
+resolve_info (const HeaptrackInfos *infos, HeaptrackOp op, uint64_t *last)
 {
-    const HeaptrackInfo *info = get_info (blocks->infos, op->value);
-    PvHeapEventKind kind = PV_HEAP_EVENT_ALLOC;
-    if (op->kind == HEAPTRACK_OP_FREE)
-        kind = blocks->has_last && blocks->last == op->value ? PV_HEAP_EVENT_FREE_TEMPORARY
-                                                             : PV_HEAP_EVENT_FREE;
-    blocks->last = op->value;
-    blocks->has_last = op->kind == HEAPTRACK_OP_ALLOC;
+    const HeaptrackInfo *info = get_info (infos, op.value);
+    unsigned is_free = op.kind;
+    unsigned is_temporary = is_free & (*last == op.value);
+    *last = op.value | -(uint64_t)is_free;
     return (PvHeapEvent){
         .value = info->size,
         .site = info->site,
-        .kind = kind,
+        .kind = PV_HEAP_EVENT_ALLOC + is_free + is_temporary,
         .age_ms = PV_HEAP_AGE_UNKNOWN,
     };
 }
 
+G_STATIC_ASSERT (HEAPTRACK_OP_ALLOC == 0 && HEAPTRACK_OP_FREE == 1);
+G_STATIC_ASSERT (PV_HEAP_EVENT_FREE == PV_HEAP_EVENT_ALLOC + 1 &&
+                 PV_HEAP_EVENT_FREE_TEMPORARY == PV_HEAP_EVENT_FREE + 1);
+
 static void
 resolve_infos (HeaptrackBlocks *blocks, HeaptrackBatch *batch)
 {
+    uint64_t last = blocks->has_last ? blocks->last : NO_INFO;
     size_t n_events = 0;
     for (size_t i = 0; i < batch->len; i++) {
         HeaptrackOp op = batch->ops[i];
-        PvHeapEvent event;
-        if (op.kind <= HEAPTRACK_OP_FREE)
-            event = resolve_info (blocks, &op);
-        else if (!pass_on (blocks, &op, &event))
+        PvHeapEvent *event = &batch->events[n_events];
+        if (G_LIKELY (op.kind <= HEAPTRACK_OP_FREE))
+            *event = resolve_info (blocks->infos, op, &last);
+        else if (!pass_on (blocks, &op, event))
             continue;
-        batch->events[n_events++] = event;
+        n_events++;
     }
     batch->len = n_events;
+    blocks->last = last;
+    blocks->has_last = last != NO_INFO;
 }
 
 void

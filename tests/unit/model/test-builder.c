@@ -35,6 +35,43 @@ test_stacks (void)
     g_assert_cmpstr (profile->modules[m].name, ==, "libx.so.1");
 }
 
+/* Whatever the order they are asked for in, the same stack is the same id, and others are not. */
+static void
+test_stack_ids (void)
+{
+    enum { N = 40, N_STEPS = 20000 };
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvModuleId m = add_module (builder, "a");
+    PvLocationId locations[N];
+    for (unsigned i = 0; i < N; i++)
+        locations[i] = pv_profile_builder_location (builder, m, i, PV_LOCATION_EXACT);
+    g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+    g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+    uint32_t n_stacks = 1;
+    uint64_t random = 88172645463325252u;
+    for (unsigned step = 0; step < N_STEPS; step++) {
+        g_autoptr (GString) text = g_string_new (NULL);
+        PvStackId stack = 0;
+        unsigned depth = 1 + step % 6;
+        for (unsigned d = 0; d < depth; d++) {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            unsigned i = (unsigned)(random % (d % 2 == 0 ? N : 2));
+            g_string_append_printf (text, "%u;", i);
+            stack = pv_profile_builder_stack (builder, stack, locations[i]);
+            PvStackId known = GPOINTER_TO_UINT (g_hash_table_lookup (seen, text->str));
+            if (known != 0) {
+                g_assert_cmpuint (stack, ==, known);
+                continue;
+            }
+            g_assert_cmpuint (stack, ==, n_stacks++);
+            g_ptr_array_add (texts, g_strdup (text->str));
+            g_hash_table_insert (seen, texts->pdata[texts->len - 1], GUINT_TO_POINTER (stack));
+        }
+    }
+}
+
 /* What a snapshot showed stays as it was while the builder goes on. */
 static void
 test_snapshot_is_a_prefix (void)
@@ -170,6 +207,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/builder/stacks", test_stacks);
+    g_test_add_func ("/builder/stack-ids", test_stack_ids);
     g_test_add_func ("/builder/snapshot-is-a-prefix", test_snapshot_is_a_prefix);
     g_test_add_func ("/builder/unordered-samples", test_unordered_samples);
     g_test_add_func ("/builder/huge-weights", test_huge_weights);
