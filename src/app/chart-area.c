@@ -167,8 +167,8 @@ hit_cursor (PvChartArea *self)
         self->hit.layer != PV_CHART_NONE ? get_value (series, &self->hit, self->hit.layer) : 0;
 }
 
-void
-pv_chart_area_update_hit (PvChartArea *self)
+static void
+find_hit (PvChartArea *self)
 {
     self->has_hit = FALSE;
     if (self->series != NULL && gtk_widget_get_width (GTK_WIDGET (self)) > 0) {
@@ -181,6 +181,12 @@ pv_chart_area_update_hit (PvChartArea *self)
     }
     if (self->has_hit && self->hit.is_in_plot && self->series->start_ms != NULL)
         self->last_ms = self->hit.time_ms;
+}
+
+void
+pv_chart_area_update_hit (PvChartArea *self)
+{
+    find_hit (self);
     gtk_widget_queue_draw (GTK_WIDGET (self));
     g_signal_emit (self, pv_chart_signals[PV_CHART_HIT_CHANGED], 0);
 }
@@ -195,9 +201,11 @@ pv_chart_area_forget_cursor (PvChartArea *self)
 void
 pv_chart_area_view_changed (PvChartArea *self)
 {
+    /* A hit is of the series and the times that are shown, and is nothing for others. */
+    find_hit (self);
     pv_chart_area_invalidate (self);
     g_signal_emit (self, pv_chart_signals[PV_CHART_VIEW_CHANGED], 0);
-    pv_chart_area_update_hit (self);
+    g_signal_emit (self, pv_chart_signals[PV_CHART_HIT_CHANGED], 0);
 }
 
 /* The series ------------------------------------------------------------------------------------
@@ -337,6 +345,16 @@ pv_chart_area_set_kind (PvChartArea *self, PvChartKind kind)
         request_series (self);
     else
         self->is_stale = TRUE;
+}
+
+void
+pv_chart_area_select (PvChartArea *self, PvFunctionId function)
+{
+    const PvCallTree *tree = pv_document_get (self->document)->tree;
+
+    if (self->series != NULL && tree != NULL &&
+        self->series->tree->symbols->store == tree->symbols->store)
+        pv_document_select_function (self->document, function);
 }
 
 PvChartKind

@@ -24,6 +24,9 @@ const PvSeries *pv_chart_area_get_series (PvChartArea *area);
 const PvChartView *pv_chart_area_get_view (PvChartArea *area);
 PvColor pv_chart_area_get_color (PvChartArea *area, uint32_t layer);
 
+/* Selects a function of the series, unless the document has been read again since it was made. */
+void pv_chart_area_select (PvChartArea *area, PvFunctionId function);
+
 /* What the pointer or the cursor is at, NULL: neither. */
 const PvChartHit *pv_chart_area_get_hit (PvChartArea *area);
 /* The points that are seen: [*ret_first, *ret_end). */

@@ -88,7 +88,7 @@ click (PvChartArea *self)
     if (hit == NULL)
         return;
     if (hit->function != 0)
-        pv_document_select_function (self->document, hit->function);
+        pv_chart_area_select (self, hit->function);
     else if (hit->is_in_plot && (self->kind == PV_CHART_RSS ||
                                  (self->kind == PV_CHART_LIVE && hit->layer == PV_CHART_NONE)))
         pv_chart_area_show_moment (self);
@@ -104,7 +104,7 @@ on_pressed (PvChartArea *self, int n_press, double x, double y, GtkGesture *gest
     look_at (self, x, y);
     if (event != NULL && gdk_event_triggers_context_menu (event)) {
         if (self->has_hit && self->hit.function != 0)
-            pv_document_select_function (self->document, self->hit.function);
+            pv_chart_area_select (self, self->hit.function);
         g_signal_emit (self, pv_chart_signals[PV_CHART_MENU_REQUESTED], 0, x, y);
     } else if (button == GDK_BUTTON_PRIMARY && n_press == 2 && self->has_hit &&
                self->hit.function != 0) {
@@ -466,7 +466,7 @@ request_menu_at_cursor (PvChartArea *self)
     if (self->has_cursor && is_of_time (self))
         x = pv_chart_time_to_x (self->painter, self->series, &self->view, self->cursor_x);
     if (self->has_hit && self->hit.function != 0)
-        pv_document_select_function (self->document, self->hit.function);
+        pv_chart_area_select (self, self->hit.function);
     g_signal_emit (self, pv_chart_signals[PV_CHART_MENU_REQUESTED], 0, x, plot.y + plot.height / 2);
 }
 

@@ -160,6 +160,59 @@ pv_document_remove_transform (PvDocument *self, uint32_t index)
     ask (self);
 }
 
+/* Suppressed leaks ------------------------------------------------------------------------------
+ */
+
+gpointer
+pv_read_suppressions (gpointer path, PvJob *job, GError **error)
+{
+    return pv_suppressions_load (path, error);
+}
+
+static void
+set_suppressions (PvDocument *self, PvSuppressions *suppressions)
+{
+    pv_suppressions_free (self->data.query.suppressions);
+    self->data.query.suppressions = suppressions;
+    ask (self);
+}
+
+void
+pv_document_take_suppressions (gpointer owner, gpointer suppressions, const GError *error)
+{
+    PvDocument *self = owner;
+
+    if (suppressions == NULL)
+        g_clear_pointer (&self->data.suppressions_name, g_free);
+    if (error != NULL)
+        pv_document_remark (self, error->message);
+    set_suppressions (self, suppressions);
+}
+
+void
+pv_document_set_suppressions_file (PvDocument *self, GFile *file)
+{
+    g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+
+    pv_lane_cancel (self->suppressions_lane);
+    g_clear_pointer (&self->data.suppressions_name, g_free);
+    if (path == NULL) {
+        set_suppressions (self, NULL);
+        return;
+    }
+    self->data.suppressions_name = g_filename_display_basename (path);
+    pv_lane_start (self->suppressions_lane, g_steal_pointer (&path));
+}
+
+void
+pv_document_set_show_suppressed (PvDocument *self, gboolean is_shown)
+{
+    if (self->data.query.no_default_suppressions == is_shown)
+        return;
+    self->data.query.no_default_suppressions = is_shown;
+    ask (self);
+}
+
 /* Views -----------------------------------------------------------------------------------------
  */
 

@@ -36,6 +36,7 @@ struct _PvDocument {
     PvLane *functions_lane;
     PvLane *search_lane;
     PvLane *neighbours_lane;
+    PvLane *suppressions_lane;
     gint64 last_build_us;
     guint rebuild_source;
     gboolean is_stale;    /* symbols came while a tree was being built */
@@ -54,11 +55,18 @@ struct _PvDocument {
 /* Tells of changes, or collects them while frozen. */
 void pv_document_emit (PvDocument *document, PvDocumentChange what);
 
+/* A sentence for the user, about what was asked for and is over. */
+void pv_document_remark (PvDocument *document, const char *text);
+
 /* Asks for trees, a search or neighbours by what the document says now; a question that runs is
  * cancelled. */
 void pv_document_start_build (PvDocument *document);
 void pv_document_start_search (PvDocument *document);
 void pv_document_start_neighbours (PvDocument *document);
+
+/* Of the lane of suppressions; its input is a path. */
+gpointer pv_read_suppressions (gpointer path, PvJob *job, GError **error);
+void pv_document_take_suppressions (gpointer owner, gpointer suppressions, const GError *error);
 
 void pv_document_update_history_flags (PvDocument *document);
 void pv_document_forget_matches (PvDocument *document);

@@ -15,6 +15,12 @@ enum { CHANGED, REMARK, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 void
+pv_document_remark (PvDocument *self, const char *text)
+{
+    g_signal_emit (self, signals[REMARK], 0, text);
+}
+
+void
 pv_document_emit (PvDocument *self, PvDocumentChange what)
 {
     self->pending |= what;
@@ -284,7 +290,7 @@ remark_on_added_path (PvDocument *self, const PvTrees *trees)
                                 n_improved, name);
     else
         text = g_strdup_printf (_ ("“%s” has no file of the recording that was missing"), name);
-    g_signal_emit (self, signals[REMARK], 0, text);
+    pv_document_remark (self, text);
 }
 
 /* Before the trees are taken: ids of everything change with them. */
@@ -517,7 +523,7 @@ remark_on_failure (PvDocument *self, const GError *error)
     else
         text = g_strdup_printf (_ ("“%s” could not be read again: %s"), self->data.title,
                                 error->message);
-    g_signal_emit (self, signals[REMARK], 0, text);
+    pv_document_remark (self, text);
 }
 
 static void
@@ -580,6 +586,7 @@ forget_loaded (PvDocument *self)
     pv_clear_later (&self->data.symbols, pv_symbol_table_free);
     pv_clear_later (&self->data.profile, pv_profile_free);
     pv_query_clear (&self->data.query);
+    g_clear_pointer (&self->data.suppressions_name, g_free);
     self->has_query = FALSE;
 }
 
@@ -624,6 +631,7 @@ pv_document_close (PvDocument *self)
     pv_lane_cancel (self->functions_lane);
     pv_lane_cancel (self->search_lane);
     pv_lane_cancel (self->neighbours_lane);
+    pv_lane_cancel (self->suppressions_lane);
 }
 
 void
@@ -689,6 +697,7 @@ pv_document_dispose (GObject *object)
     g_clear_pointer (&self->functions_lane, pv_lane_close);
     g_clear_pointer (&self->search_lane, pv_lane_close);
     g_clear_pointer (&self->neighbours_lane, pv_lane_close);
+    g_clear_pointer (&self->suppressions_lane, pv_lane_close);
     G_OBJECT_CLASS (pv_document_parent_class)->dispose (object);
 }
 
@@ -716,6 +725,7 @@ pv_document_finalize (GObject *object)
     g_free (self->is_match);
     g_clear_error (&self->error);
     g_ptr_array_unref (self->search_paths);
+    g_free (self->data.suppressions_name);
     g_free ((char *)self->symbol_options.sysroot);
     g_strfreev ((char **)self->symbol_options.path_maps);
     g_array_unref (self->back);
@@ -748,6 +758,9 @@ pv_document_init (PvDocument *self)
     self->functions_lane = pv_functions_lane_new (self, on_functions);
     self->search_lane = pv_search_lane_new (self, on_search);
     self->neighbours_lane = pv_neighbours_lane_new (self, on_neighbours);
+    self->suppressions_lane =
+        pv_lane_new (self, pv_read_suppressions, g_free, (GDestroyNotify)pv_suppressions_free,
+                     pv_document_take_suppressions);
 }
 
 PvDocument *

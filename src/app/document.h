@@ -42,11 +42,12 @@ typedef struct {
     const GError *error; /* when FAILED */
 
     PvProfile *profile;
-    PvSymbolTable *symbols; /* newest; the trees may still use an older one */
-    PvQuery query;          /* never inverted */
-    gboolean is_inverted;   /* the flame graph shows the bottom-up tree */
-    PvCallTree *tree;       /* top-down */
-    PvCallTree *flame_tree; /* what the flame graph shows: tree, or the bottom-up one */
+    PvSymbolTable *symbols;  /* newest; the trees may still use an older one */
+    PvQuery query;           /* never inverted */
+    char *suppressions_name; /* of the file of suppressions; NULL: none */
+    gboolean is_inverted;    /* the flame graph shows the bottom-up tree */
+    PvCallTree *tree;        /* top-down */
+    PvCallTree *flame_tree;  /* what the flame graph shows: tree, or the bottom-up one */
     PvFunctions *functions;
     PvNeighbours *neighbours; /* of `function`; NULL until known */
 
@@ -96,6 +97,11 @@ gboolean pv_document_has_time_range (PvDocument *document);
 void pv_document_show_moment (PvDocument *document, uint64_t end_ns);
 /* Whether functions that only allocate are taken out of the stacks. */
 void pv_document_set_hide_allocators (PvDocument *document, gboolean is_hidden);
+/* Leaks that do not count as such: those of the file, in place of any other file's (NULL: none).
+ * Read in a worker; what is wrong with it is a remark. */
+void pv_document_set_suppressions_file (PvDocument *document, GFile *file);
+/* Whether those that are built in, or came with the recording, count after all. */
+void pv_document_set_show_suppressed (PvDocument *document, gboolean is_shown);
 gboolean pv_document_hides_allocators (PvDocument *document);
 void pv_document_remove_transform (PvDocument *document, uint32_t index);
 void pv_document_set_inverted (PvDocument *document, gboolean is_inverted);

@@ -27,7 +27,7 @@ struct _PvFlamePage {
     GtkToggleButton *icicle_button;
     GtkToggleButton *flame_button;
     GtkWidget *box_popover;
-    GtkWidget *empty_label;
+    GtkLabel *empty_label;
     PvLane *export_lane;
 };
 
@@ -155,6 +155,18 @@ update_details (PvFlamePage *self)
 }
 
 static void
+update_empty (PvFlamePage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    gboolean is_heap = data->profile != NULL && data->profile->heap != NULL;
+
+    gtk_label_set_text (self->empty_label, is_heap ? _ ("No memory of this measure")
+                                                   : _ ("No samples of this measure"));
+    gtk_widget_set_visible (GTK_WIDGET (self->empty_label),
+                            data->flame_tree != NULL && data->flame_tree->total[0] == 0);
+}
+
+static void
 on_document_changed (PvFlamePage *self, guint what)
 {
     const PvDocumentData *data = pv_document_get (self->document);
@@ -162,8 +174,7 @@ on_document_changed (PvFlamePage *self, guint what)
     if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM))
         update_path (self);
     if (what & PV_CHANGED_TREE)
-        gtk_widget_set_visible (self->empty_label,
-                                data->flame_tree != NULL && data->flame_tree->total[0] == 0);
+        update_empty (self);
     if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION | PV_CHANGED_SEARCH))
         update_details (self);
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "flame.zoom-reset", data->zoom != 0);

@@ -12,6 +12,7 @@
 
 #define NARROW_WIDTH_PX 760 /* below it the callers are under the list */
 #define SIDE_WIDTH_PX   420
+#define SIDE_HEAP_PX    340 /* the list of a heap has one column more */
 #define NS_PER_MS       1000000
 #define MIN_MEDIAN_MS   10
 
@@ -562,9 +563,11 @@ place_side (gpointer user)
         /* A position set before the paned was allocated this way would be stretched. */
         self->is_placed = FALSE;
     } else if (!self->is_placed) {
+        const PvProfile *profile = pv_document_get (self->document)->profile;
+        int side = profile != NULL && profile->heap != NULL ? SIDE_HEAP_PX : SIDE_WIDTH_PX;
         self->is_placed = TRUE;
         gtk_paned_set_position (self->paned,
-                                narrow ? height * 11 / 20 : MAX (width - SIDE_WIDTH_PX, width / 2));
+                                narrow ? height * 11 / 20 : MAX (width - side, width / 2));
     }
     return G_SOURCE_REMOVE;
 }

@@ -151,15 +151,12 @@ pv_heap_summary_add_totals (PvSection *section, const PvHeapSummary *summary)
     pv_section_add_fact (section, _ ("Sites that allocate"), sites);
     if (heap->is_attached)
         pv_section_add_fact (section, _ ("Recorded"), _ ("from the middle of the run"));
-    pv_section_add (
-        section,
-        heap->is_exact
-            ? pv_text_row_new (_ ("Exact"), _ ("Blocks are known by their addresses."))
-            : pv_text_row_new (_ ("As heaptrack counts"),
-                               _ ("An interpreted trace does not tell which of several blocks was "
-                                  "freed: temporary allocations are those where size and place are "
-                                  "the same, and lifetimes of blocks are not known. Open the "
-                                  ".raw file for exact figures.")));
+    pv_section_add_fact (
+        section, _ ("Figures"),
+        heap->is_exact ? _ ("exact, by the addresses of blocks")
+                       : _ ("as heaptrack counts, by size and place: some allocations are taken "
+                            "for temporary, and how long blocks lived is not known. The .raw file "
+                            "tells."));
 }
 
 static void

@@ -108,8 +108,8 @@ static void
 on_row_selected (PvLayerList *self, GtkListBoxRow *row)
 {
     if (row != NULL && !self->is_telling)
-        pv_document_select_function (
-            self->document, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "function")));
+        pv_chart_area_select (self->area,
+                              GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "function")));
 }
 
 static void

@@ -26,6 +26,7 @@ struct _PvQueryBar {
     gboolean is_folded; /* ... else this one */
     GtkBox *chips_box;
     GtkWidget *range_chip;
+    GtkWidget *suppressions_chip;
     GtkBox *transforms_box; /* chips, in the order of the transforms */
     char *transforms;       /* what they say */
     GtkWidget *filters_button;
@@ -59,13 +60,20 @@ pv_query_bar_get_stage_name (PvStage stage)
 /* Filters ----------------------------------------------------------------------------------------
  */
 
-enum { PROP_0, PROP_HIDE_ALLOCATORS };
+enum { PROP_0, PROP_HIDE_ALLOCATORS, PROP_SHOW_SUPPRESSED };
 
 static void
 on_range_removed (PvQueryBar *self)
 {
     gtk_widget_grab_focus (self->filters_button);
     pv_document_clear_time_range (self->document);
+}
+
+static void
+on_suppressions_removed (PvQueryBar *self)
+{
+    gtk_widget_grab_focus (self->filters_button);
+    pv_document_set_suppressions_file (self->document, NULL);
 }
 
 static void
@@ -93,6 +101,20 @@ update_range (PvQueryBar *self)
                                                       data->profile->duration_ns);
         pv_chip_set_text (PV_CHIP (self->range_chip), text);
     }
+}
+
+static void
+update_suppressions (PvQueryBar *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const char *name = data->suppressions_name;
+
+    gtk_widget_set_visible (self->suppressions_chip, name != NULL);
+    if (name != NULL) {
+        g_autofree char *text = g_strdup_printf (_ ("Suppressed by %s"), name);
+        pv_chip_set_text (PV_CHIP (self->suppressions_chip), text);
+    }
+    g_object_notify (G_OBJECT (self), "show-suppressed");
 }
 
 static void
@@ -130,6 +152,7 @@ update_filters (PvQueryBar *self)
     const PvDocumentData *data = pv_document_get (self->document);
 
     update_range (self);
+    update_suppressions (self);
     update_transforms (self);
     gtk_widget_set_visible (self->filters_button,
                             data->query.n_transforms > 0 ||
@@ -140,6 +163,29 @@ static void
 clear_range (GtkWidget *widget, const char *action, GVariant *parameter)
 {
     pv_document_clear_time_range (PV_QUERY_BAR (widget)->document);
+}
+
+static void
+on_suppressions_response (GtkNativeDialog *dialog, int response, gpointer user)
+{
+    PvQueryBar *self = user;
+    g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+
+    if (response == GTK_RESPONSE_ACCEPT && file != NULL)
+        pv_document_set_suppressions_file (self->document, file);
+    g_object_unref (dialog);
+}
+
+static void
+open_suppressions (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+        _ ("Suppressions of LeakSanitizer"), GTK_WINDOW (gtk_widget_get_root (widget)),
+        GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
+
+    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+    g_signal_connect_object (dialog, "response", G_CALLBACK (on_suppressions_response), widget, 0);
+    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
 /* The list of measures ---------------------------------------------------------------------------
@@ -428,6 +474,7 @@ is_folded_at (PvQueryBar *self, int width)
                         NULL, NULL);
     /* Without chips there is nothing to fold. */
     if (!gtk_widget_get_visible (self->range_chip) &&
+        !gtk_widget_get_visible (self->suppressions_chip) &&
         !gtk_widget_get_visible (GTK_WIDGET (self->transforms_box)) &&
         !gtk_widget_get_visible (self->filters_button))
         return FALSE;
@@ -468,16 +515,23 @@ static void
 pv_query_bar_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
     PvQueryBar *self = PV_QUERY_BAR (object);
-    g_value_set_boolean (value,
-                         self->document != NULL && pv_document_hides_allocators (self->document));
+    gboolean is_set = FALSE;
+
+    if (self->document != NULL && id == PROP_HIDE_ALLOCATORS)
+        is_set = pv_document_hides_allocators (self->document);
+    else if (self->document != NULL)
+        is_set = pv_document_get (self->document)->query.no_default_suppressions;
+    g_value_set_boolean (value, is_set);
 }
 
 static void
 pv_query_bar_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
     PvQueryBar *self = PV_QUERY_BAR (object);
-    if (self->document != NULL)
+    if (self->document != NULL && id == PROP_HIDE_ALLOCATORS)
         pv_document_set_hide_allocators (self->document, g_value_get_boolean (value));
+    else if (self->document != NULL)
+        pv_document_set_show_suppressed (self->document, g_value_get_boolean (value));
 }
 
 static void
@@ -505,14 +559,23 @@ pv_query_bar_class_init (PvQueryBarClass *class)
     object_class->set_property = pv_query_bar_set_property;
     widget_class->measure = pv_query_bar_measure;
     widget_class->size_allocate = pv_query_bar_size_allocate;
-    /* For the check mark in the menu. */
+    /* For the check marks in the menu. */
     g_object_class_install_property (object_class, PROP_HIDE_ALLOCATORS,
                                      g_param_spec_boolean ("hide-allocators", NULL, NULL, FALSE,
                                                            G_PARAM_READWRITE |
                                                                G_PARAM_STATIC_STRINGS |
                                                                G_PARAM_EXPLICIT_NOTIFY));
+    g_object_class_install_property (object_class, PROP_SHOW_SUPPRESSED,
+                                     g_param_spec_boolean ("show-suppressed", NULL, NULL, FALSE,
+                                                           G_PARAM_READWRITE |
+                                                               G_PARAM_STATIC_STRINGS |
+                                                               G_PARAM_EXPLICIT_NOTIFY));
     gtk_widget_class_install_property_action (widget_class, "query.hide-allocators",
                                               "hide-allocators");
+    gtk_widget_class_install_property_action (widget_class, "query.show-suppressed",
+                                              "show-suppressed");
+    gtk_widget_class_install_action (widget_class, "query.open-suppressions", NULL,
+                                     open_suppressions);
     gtk_widget_class_install_action (widget_class, "query.clear-range", NULL, clear_range);
     g_type_ensure (PV_TYPE_CHIP);
     gtk_widget_class_set_template_from_resource (widget_class,
@@ -524,6 +587,7 @@ pv_query_bar_class_init (PvQueryBarClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, second_line);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, chips_box);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, range_chip);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, suppressions_chip);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, transforms_box);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, filters_button);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, work_box);
@@ -545,6 +609,12 @@ pv_query_bar_init (PvQueryBar *self)
     g_signal_connect_swapped (self->measure_drop_down, "notify::selected",
                               G_CALLBACK (on_measure_selected), self);
     g_signal_connect_swapped (self->range_chip, "removed", G_CALLBACK (on_range_removed), self);
+    g_signal_connect_swapped (self->suppressions_chip, "removed",
+                              G_CALLBACK (on_suppressions_removed), self);
     pv_accessible_name_parts (self->filters_button, _ ("Filters"), NULL);
+    /* The tool tip would lie over the open menu. */
+    g_object_bind_property (gtk_menu_button_get_popover (GTK_MENU_BUTTON (self->filters_button)),
+                            "visible", self->filters_button, "has-tooltip",
+                            G_BINDING_INVERT_BOOLEAN);
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "query.clear-range", FALSE);
 }

@@ -5,6 +5,7 @@
 
 #include "app/chart-area.h"
 #include "app/heap-summary.h"
+#include "app/summary-notes.h"
 #include "app/summary-rows.h"
 #include "app/work.h"
 #include "core/analyze/stack-quality.h"
@@ -12,10 +13,8 @@
 
 #define MAX_TOP         12
 #define MAX_MODULES     12
-#define MAX_NOTES       5
 #define MAX_TOTALS      6 /* of more measures, those without samples are only counted */
 #define NARROW_WIDTH_PX 820
-#define NOTES_AT_ONCE   2
 #define CHART_HEIGHT_PX 180
 
 enum { FILL_TOTALS, FILL_NOTES, FILL_TOP, FILL_FACTS, FILL_MODULES, N_FILLS };
@@ -33,10 +32,9 @@ struct _PvSummaryPage {
     AdwPreferencesGroup *facts_group;
     AdwPreferencesGroup *heap_groups[PV_HEAP_SUMMARY_N_TOPS];
     AdwBin *chart_bin;
+    const void *top_store; /* of the symbols that the functions in the lists belong to */
     PvSection notes, top, modules, totals, stacks, facts;
     PvSection heap_tops[PV_HEAP_SUMMARY_N_TOPS];
-    struct FoldedNotes *more_notes; /* NULL: none; lives as long as its row */
-    gboolean folds_debug_notes;     /* more than one: they are together */
     gboolean is_stale;
     PvProfile *profile; /* what is shown, or is going to be */
     PvSymbolTable *symbols;
@@ -145,9 +143,12 @@ show_facts (PvSummaryPage *self)
 static void
 on_top_activated (GtkListBox *list, GtkListBoxRow *row, PvSummaryPage *self)
 {
-    const PvProfile *profile = pv_document_get (self->document)->profile;
+    const PvDocumentData *data = pv_document_get (self->document);
 
-    if (profile->heap != NULL)
+    /* After a reload the rows are for a moment of the functions there were before. */
+    if (data->tree == NULL || data->tree->symbols->store != self->top_store)
+        return;
+    if (data->profile->heap != NULL)
         pv_document_set_measure (self->document,
                                  GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "measure")));
     pv_document_select_function (self->document,
@@ -188,6 +189,10 @@ show_top (PvSummaryPage *self)
     const PvDocumentData *data = pv_document_get (self->document);
     const PvFunctions *functions = data->profile->heap == NULL ? data->functions : NULL;
 
+    if (self->heap != NULL)
+        self->top_store = self->heap->tree->symbols->store;
+    else if (functions != NULL)
+        self->top_store = functions->tree->symbols->store;
     show_heap_tops (self);
     pv_section_clear (&self->top);
     for (uint32_t i = 0; functions != NULL && i < MIN (functions->list->n_rows, MAX_TOP); i++) {
@@ -265,176 +270,11 @@ show_modules (PvSummaryPage *self)
     pv_section_finish (&self->modules);
 }
 
-/* The button beside a note that does something about it. */
-static GtkWidget *
-make_remedy (PvNoteKind kind)
-{
-    GtkWidget *button;
-
-    switch (kind) {
-    case PV_NOTE_MISSING_BINARY:
-    case PV_NOTE_MISSING_DEBUG_INFO:
-    case PV_NOTE_CHANGED_BINARY:
-    case PV_NOTE_OTHER_MACHINE:
-        button = gtk_button_new_with_mnemonic (_ ("_Add Folder…"));
-        gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                        _ ("Add Folder…"), -1);
-        gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.add-folder");
-        break;
-    default:
-        return NULL;
-    }
-    gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-    return button;
-}
-
-static GtkWidget *
-make_note_row (const PvNote *note)
-{
-    GtkWidget *row = pv_text_row_new (note->text, NULL);
-    GtkWidget *remedy = make_remedy (note->kind);
-    GtkWidget *icon = gtk_image_new_from_icon_name (note->severity == PV_NOTE_WARNING
-                                                        ? "dialog-warning-symbolic"
-                                                        : "dialog-information-symbolic");
-    if (note->severity == PV_NOTE_WARNING)
-        gtk_widget_add_css_class (icon, "warning");
-    adw_action_row_set_title_lines (ADW_ACTION_ROW (row), 0);
-    adw_action_row_add_prefix (ADW_ACTION_ROW (row), icon);
-    if (remedy != NULL)
-        adw_action_row_add_suffix (ADW_ACTION_ROW (row), remedy);
-    return row;
-}
-
-/* Notes in a row that is unfolded. There may be hundreds, so their rows are made when they are
- * asked for, a few at a time. */
-typedef struct FoldedNotes {
-    AdwExpanderRow *row;
-    PvProfile *profile; /* whose notes they are, or the symbols' */
-    PvSymbolTable *symbols;
-    GPtrArray *notes; /* const PvNote */
-    unsigned n_made;
-    guint source;
-} FoldedNotes;
-
-static void
-folded_notes_free (gpointer data)
-{
-    FoldedNotes *folded = data;
-
-    g_clear_handle_id (&folded->source, g_source_remove);
-    g_ptr_array_unref (folded->notes);
-    pv_profile_free (folded->profile);
-    pv_symbol_table_free (folded->symbols);
-    g_free (folded);
-}
-
-static gboolean
-unfold_some (gpointer user)
-{
-    FoldedNotes *folded = user;
-
-    for (unsigned i = 0; i < NOTES_AT_ONCE && folded->n_made < folded->notes->len; i++)
-        adw_expander_row_add_row (folded->row,
-                                  make_note_row (folded->notes->pdata[folded->n_made++]));
-    if (folded->n_made < folded->notes->len)
-        return G_SOURCE_CONTINUE;
-    folded->source = 0;
-    return G_SOURCE_REMOVE;
-}
-
-static void
-on_unfolded (AdwExpanderRow *row, GParamSpec *pspec, FoldedNotes *folded)
-{
-    if (folded->source == 0 && folded->n_made < folded->notes->len)
-        folded->source = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, unfold_some, folded, NULL);
-}
-
-static FoldedNotes *
-fold_notes (PvSummaryPage *self)
-{
-    const PvDocumentData *data = pv_document_get (self->document);
-    FoldedNotes *folded = g_new0 (FoldedNotes, 1);
-
-    folded->row = ADW_EXPANDER_ROW (adw_expander_row_new ());
-    folded->profile = pv_profile_ref (data->profile);
-    folded->symbols = pv_symbol_table_ref (data->symbols);
-    folded->notes = g_ptr_array_new ();
-    g_object_set_data_full (G_OBJECT (folded->row), "notes", folded, folded_notes_free);
-    g_signal_connect (folded->row, "notify::expanded", G_CALLBACK (on_unfolded), folded);
-    pv_section_mark_long (GTK_WIDGET (folded->row));
-    pv_section_add (&self->notes, GTK_WIDGET (folded->row));
-    return folded;
-}
-
-static gboolean
-is_about_debug_info (const PvNote *note)
-{
-    return note->severity == PV_NOTE_INFO && note->kind == PV_NOTE_MISSING_DEBUG_INFO;
-}
-
-/* The first few notes are rows, the others are folded away in one. Those that say the same of one
- * file after the other have a row of their own. */
-static void
-add_notes (PvSummaryPage *self, const PvNote *notes, uint32_t n_notes, PvNoteSeverity severity)
-{
-    for (uint32_t i = 0; i < n_notes; i++) {
-        if (notes[i].severity != severity ||
-            (self->folds_debug_notes && is_about_debug_info (&notes[i])))
-            continue;
-        if (self->notes.rows->len < MAX_NOTES) {
-            pv_section_add (&self->notes, make_note_row (&notes[i]));
-            continue;
-        }
-        if (self->more_notes == NULL)
-            self->more_notes = fold_notes (self);
-        g_ptr_array_add (self->more_notes->notes, (gpointer)&notes[i]);
-    }
-}
-
-static void
-add_debug_notes (PvSummaryPage *self, const PvNote *notes, uint32_t n_notes, unsigned n_debug_notes)
-{
-    FoldedNotes *folded = fold_notes (self);
-    g_autofree char *title =
-        g_strdup_printf (g_dngettext (NULL, "%u file has no debug information",
-                                      "%u files have no debug information", n_debug_notes),
-                         n_debug_notes);
-
-    adw_preferences_row_set_title (ADW_PREFERENCES_ROW (folded->row), title);
-    adw_expander_row_set_subtitle (
-        folded->row, _ ("Their functions are seen without lines and inlined functions"));
-    adw_expander_row_set_icon_name (folded->row, "dialog-information-symbolic");
-    for (uint32_t i = 0; i < n_notes; i++)
-        if (is_about_debug_info (&notes[i]))
-            g_ptr_array_add (folded->notes, (gpointer)&notes[i]);
-}
-
 static void
 show_notes (PvSummaryPage *self)
 {
-    static const PvNoteSeverity severities[] = {PV_NOTE_WARNING, PV_NOTE_INFO};
     const PvDocumentData *data = pv_document_get (self->document);
-    unsigned n_debug_notes = 0;
-
-    for (uint32_t i = 0; i < data->symbols->n_notes; i++)
-        n_debug_notes += is_about_debug_info (&data->symbols->notes[i]);
-    self->folds_debug_notes = n_debug_notes > 1;
-
-    pv_section_clear (&self->notes);
-    self->more_notes = NULL;
-    /* What is missing from the picture first. */
-    for (unsigned i = 0; i < G_N_ELEMENTS (severities); i++) {
-        add_notes (self, data->profile->notes, data->profile->n_notes, severities[i]);
-        add_notes (self, data->symbols->notes, data->symbols->n_notes, severities[i]);
-    }
-    if (self->more_notes != NULL) {
-        unsigned n = self->more_notes->notes->len;
-        g_autofree char *title = g_strdup_printf (g_dngettext (NULL, "%u more", "%u more", n), n);
-        adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->more_notes->row), title);
-    }
-    if (self->folds_debug_notes)
-        add_debug_notes (self, data->symbols->notes, data->symbols->n_notes, n_debug_notes);
-    pv_section_finish (&self->notes);
+    pv_summary_notes_show (&self->notes, data->profile, data->symbols);
 }
 
 /* Row by row ------------------------------------------------------------------------------------
@@ -581,6 +421,12 @@ on_quality (gpointer owner, gpointer result, const GError *error)
  */
 
 static void
+show_flame (PvSummaryPage *self)
+{
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "flame");
+}
+
+static void
 request_heap (PvSummaryPage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
@@ -597,6 +443,7 @@ request_heap (PvSummaryPage *self)
             g_object_new (PV_TYPE_CHART_AREA, "height-request", CHART_HEIGHT_PX, NULL);
         adw_bin_set_child (self->chart_bin, area);
         pv_chart_area_set_document (PV_CHART_AREA (area), self->document);
+        g_signal_connect_swapped (area, "activated", G_CALLBACK (show_flame), self);
     }
     if (data->tree != NULL && (self->heap == NULL || self->heap->tree != data->tree))
         pv_lane_start (self->heap_lane, pv_call_tree_ref (data->tree));

@@ -10,7 +10,8 @@
 #include "render/export.h"
 
 #define NARROW_WIDTH_PX  760 /* below it the legend is under the chart */
-#define LEGEND_WIDTH_PX  340
+#define LEGEND_MIN_PX    320
+#define LEGEND_MAX_PX    560
 #define LEGEND_HEIGHT_PX 190
 
 struct _PvTimelinePage {
@@ -41,12 +42,12 @@ get_total_caption (PvChartKind kind)
     case PV_CHART_LIVE:
         return _ ("Live");
     case PV_CHART_ALLOCATIONS:
-    case PV_CHART_SIZES:
         return _ ("Allocations");
     case PV_CHART_TEMPORARY:
         return _ ("Temporary");
     case PV_CHART_RSS:
         return _ ("Resident");
+    case PV_CHART_SIZES: /* says itself what it is */
     case PV_N_CHARTS:
         break;
     }
@@ -68,8 +69,7 @@ show_hit (PvTimelinePage *self, const PvSeries *series, const PvChartHit *hit)
     if (text.total != NULL)
         pv_details_line_add_figure (figures, get_total_caption (series->kind), text.total);
     if (text.time != NULL)
-        pv_details_line_add_figure (figures, series->start_ms != NULL ? _ ("At") : _ ("Size"),
-                                    text.time);
+        pv_details_line_add_figure (figures, series->start_ms != NULL ? _ ("At") : NULL, text.time);
     if (layer != NULL && layer->function != 0) {
         const PvFunction *function = &series->tree->symbols->functions[layer->function];
         name = function->name;
@@ -338,29 +338,38 @@ is_narrow (PvTimelinePage *self)
            GTK_ORIENTATION_VERTICAL;
 }
 
+/* Names get a part of what room there is. */
+static int
+get_legend_width (int width)
+{
+    return width < NARROW_WIDTH_PX ? -1 : CLAMP (width * 3 / 10, LEGEND_MIN_PX, LEGEND_MAX_PX);
+}
+
 static gboolean
 place_legend (gpointer user)
 {
     PvTimelinePage *self = user;
-    gboolean narrow = gtk_widget_get_width (GTK_WIDGET (self)) < NARROW_WIDTH_PX;
+    int width = gtk_widget_get_width (GTK_WIDGET (self));
+    gboolean narrow = width < NARROW_WIDTH_PX;
 
     if (self->document == NULL)
         return G_SOURCE_REMOVE;
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self->chart_box),
                                     narrow ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
-    gtk_widget_set_size_request (GTK_WIDGET (self->legend), narrow ? -1 : LEGEND_WIDTH_PX,
+    gtk_widget_set_size_request (GTK_WIDGET (self->legend), get_legend_width (width),
                                  narrow ? LEGEND_HEIGHT_PX : -1);
     return G_SOURCE_REMOVE;
 }
 
-/* Orientation must not change within an allocation, so it changes right after. */
+/* Orientation and sizes must not change within an allocation, so they change right after. */
 static void
 pv_timeline_page_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
     PvTimelinePage *self = PV_TIMELINE_PAGE (widget);
-    int minimum;
+    int minimum, legend_width;
 
-    if (is_narrow (self) != (width < NARROW_WIDTH_PX))
+    gtk_widget_get_size_request (GTK_WIDGET (self->legend), &legend_width, NULL);
+    if (is_narrow (self) != (width < NARROW_WIDTH_PX) || legend_width != get_legend_width (width))
         g_idle_add_full (G_PRIORITY_HIGH_IDLE, place_legend, g_object_ref (self), g_object_unref);
     gtk_widget_measure (self->lines_box, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL,
                         NULL);
@@ -454,7 +463,7 @@ static void
 pv_timeline_page_init (PvTimelinePage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    gtk_widget_set_size_request (GTK_WIDGET (self->legend), LEGEND_WIDTH_PX, -1);
+    gtk_widget_set_size_request (GTK_WIDGET (self->legend), LEGEND_MIN_PX, -1);
     self->export_lane = pv_lane_new (self, run_export, export_input_free, g_free, on_exported);
     for (unsigned i = 0; i < PV_N_CHARTS; i++)
         g_signal_connect_swapped (self->kind_buttons[i], "toggled", G_CALLBACK (on_kind_toggled),

@@ -86,9 +86,12 @@ def write_engine(path):
     trace.write(path)
 
 
-def open_engine(open_window, scratch, **options):
+def open_engine(open_window, scratch, rules=None, **options):
     path = os.path.join(scratch, "heaptrack.engine.4711")
     write_engine(path)
+    if rules:
+        with open(path, "a") as file:
+            file.write("S %s\n" % rules)
     window = open_window(path, **options)
     window.find("panel", "^Flame graph$")
     window.wait_text(r"^2 of 3 sites$")
@@ -308,6 +311,12 @@ def charts(open_window, scratch):
     window.move(*at(window, 1.5, 0.8))
     wait_details(window, r"^cache, .*39\d.* KiB \(40\.0 %\).*Live\s97\d.*At\s1\.[45]\d s.*engine\.c:\d+")
     window.find("label", r"^At 1\.[45]\d s$")
+    # A cursor at the last of hundreds of points is nowhere among the few sizes.
+    window.click_at(*at(window, 1.5, 0.8))
+    window.key("End")
+    wait_details(window, r"At\s4\.00 s|At\s3\.9\d s")
+    window.click(window.find("push button", "^Sizes$"))
+    wait_for("functions of all sizes", lambda: sorted(legend(window)[0]) == ["cache", "load", "scratch"])
     window.click(window.find("push button", "^Allocations$"))
     window.find("panel", "^Chart of allocations$")
     wait_for("scratch first", lambda: legend(window)[0][:1] == ["scratch"])
@@ -406,6 +415,49 @@ def allocators(open_window, scratch):
 
 
 @scenario
+def suppressions(open_window, scratch):
+    """Leaks that are meant, by a file."""
+    def suppress(name, rules):
+        path = os.path.join(scratch, name)
+        with open(path, "w") as file:
+            file.write(rules)
+        choose_in_filters(window, "f")
+        choose_path(window, path)
+
+    window = open_engine(open_window, scratch)
+    window.key("ctrl+1")
+    wait_page(window, "Summary")
+    window.wait_text("^586 KiB$")
+    suppress("meant.supp", "# kept for good\nleak:lo*d\n")
+    wait_chip(window, r"^Suppressed by meant\.supp$")
+    window.wait_text("^0 B, and 586 KiB suppressed$")
+    remove_chip(window, r"Suppressed by meant\.supp")
+    window.wait_text("^586 KiB$")
+    suppress("wrong.supp", "leak:load\nleek\n")
+    window.wait_text(r"wrong\.supp.*2")
+    check(chips(window) == ["Allocators hidden"], chips(window))
+
+
+@scenario
+def known_leaks(open_window, scratch):
+    """Those that came with the trace, which may be counted after all."""
+    window = open_engine(open_window, scratch, rules="leak:load")
+    window.key("ctrl+1")
+    window.wait_text("^0 B, and 586 KiB suppressed$")
+    choose_in_filters(window, "s")
+    window.wait_text("^586 KiB$")
+    choose_in_filters(window, "s")
+    window.wait_text("^0 B, and 586 KiB suppressed$")
+
+
+def choose_in_filters(window, key):
+    window.click(window.find("push button", "^Filters$"))
+    time.sleep(0.3)
+    window.key(key)
+    time.sleep(0.3)
+
+
+@scenario
 def exporting(open_window, scratch):
     window = open_timeline(open_window, scratch)
     svg = os.path.join(scratch, "live.svg")
@@ -437,7 +489,7 @@ def summary(open_window, scratch):
     window.key("ctrl+1")
     wait_page(window, "Summary")
     for text in ("^977 KiB, at 1.00 s$", "^586 KiB$", "^10,101, 2,525 per second$", "^10,000, 99.0 % of them$",
-                 "^As heaptrack counts$", "^of the whole recording$"):
+                 "^as heaptrack counts, ", "^of the whole recording$"):
         window.wait_text(text)
     check(not [text for text in window.texts() if text in ("Stacks", "Complete", "Unknown")], "no stacks")
     # A row says by which measure.
@@ -475,7 +527,7 @@ def exact(open_window, scratch):
     wait_for("names", lambda: not list(window.all("progress bar", "Progress of names")))
     window.key("ctrl+1")
     wait_page(window, "Summary")
-    window.wait_text("^Exact$")
+    window.wait_text("^exact, by the addresses of blocks$")
     window.wait_text("^[0-9.]+ (B|KiB|MiB), and [0-9.]+ (B|KiB|MiB) suppressed$")
     window.key("ctrl+4")
     wait_page(window, "Functions")

@@ -3,7 +3,7 @@
  * take long are wrapped by the linker (see meson.build), and complain when the main thread calls
  * them while the window is used as a person would.
  *
- *     test-workers SYSROOT FILE            in session.sh
+ *     test-workers SYSROOT FILE HEAP       in session.sh
  */
 #include <adwaita.h>
 #include <pthread.h>
@@ -13,6 +13,7 @@
 #include "app/document-view.h"
 #include "app/window.h"
 #include "core/analyze/functions.h"
+#include "core/analyze/heap-series.h"
 #include "core/analyze/stack-quality.h"
 #include "core/load.h"
 #include "pv-app-resources.h"
@@ -50,7 +51,8 @@ expect_reference (const char *function, int ref_count, int *n_calls)
     g_atomic_int_inc (&n_wrong);
 }
 
-static int n_quality, n_trees, n_lists, n_searches, n_neighbours, n_bottom_up, n_loads, n_freed;
+static int n_quality, n_trees, n_lists, n_searches, n_neighbours, n_bottom_up, n_loads, n_freed,
+    n_series, n_leaks;
 
 /* The linker's names. */
 void __real_pv_stack_quality_measure (const PvProfile *profile, const PvSymbolTable *symbols,
@@ -79,6 +81,18 @@ bool __real_pv_load (const char *path, const PvLoadOptions *options, const PvLoa
                      PvJob *job, GError **error);
 bool __wrap_pv_load (const char *path, const PvLoadOptions *options, const PvLoadEvents *events,
                      PvJob *job, GError **error);
+PvSeries *__real_pv_series_build (const PvCallTree *tree, PvChartKind kind, uint64_t start_ns,
+                                  uint64_t end_ns, uint32_t max_layers, uint32_t max_points,
+                                  PvJob *job);
+PvSeries *__wrap_pv_series_build (const PvCallTree *tree, PvChartKind kind, uint64_t start_ns,
+                                  uint64_t end_ns, uint32_t max_layers, uint32_t max_points,
+                                  PvJob *job);
+void __real_pv_suppressions_sum_leaks (const PvSuppressions *suppressions, bool with_defaults,
+                                       const PvProfile *profile, const PvSymbolTable *symbols,
+                                       uint64_t *ret_leaked, uint64_t *ret_suppressed);
+void __wrap_pv_suppressions_sum_leaks (const PvSuppressions *suppressions, bool with_defaults,
+                                       const PvProfile *profile, const PvSymbolTable *symbols,
+                                       uint64_t *ret_leaked, uint64_t *ret_suppressed);
 
 void
 __wrap_pv_stack_quality_measure (const PvProfile *profile, const PvSymbolTable *symbols,
@@ -142,6 +156,24 @@ __wrap_pv_load (const char *path, const PvLoadOptions *options, const PvLoadEven
     return __real_pv_load (path, options, events, job, error);
 }
 
+PvSeries *
+__wrap_pv_series_build (const PvCallTree *tree, PvChartKind kind, uint64_t start_ns,
+                        uint64_t end_ns, uint32_t max_layers, uint32_t max_points, PvJob *job)
+{
+    expect_worker ("pv_series_build", &n_series);
+    return __real_pv_series_build (tree, kind, start_ns, end_ns, max_layers, max_points, job);
+}
+
+void
+__wrap_pv_suppressions_sum_leaks (const PvSuppressions *suppressions, bool with_defaults,
+                                  const PvProfile *profile, const PvSymbolTable *symbols,
+                                  uint64_t *ret_leaked, uint64_t *ret_suppressed)
+{
+    expect_worker ("pv_suppressions_sum_leaks", &n_leaks);
+    __real_pv_suppressions_sum_leaks (suppressions, with_defaults, profile, symbols, ret_leaked,
+                                      ret_suppressed);
+}
+
 /* What a person does --------------------------------------------------------------------------- */
 
 typedef struct {
@@ -176,6 +208,27 @@ static bool
 has_bottom_up (const Use *use)
 {
     return g_atomic_int_get (&n_bottom_up) > 0;
+}
+
+static bool
+has_leaks (const Use *use)
+{
+    return g_atomic_int_get (&n_leaks) > 0;
+}
+
+/* One on the summary, and another on the timeline. */
+static bool
+has_charts (const Use *use)
+{
+    return g_atomic_int_get (&n_series) > 1;
+}
+
+/* What was asked for last. */
+static bool
+has_query (const Use *use)
+{
+    const PvDocumentData *data = pv_document_get (use->document);
+    return is_ready (use) && pv_query_equal (&data->query, &data->tree->query);
 }
 
 static bool
@@ -243,6 +296,42 @@ use_window (Use *use)
     wait_until (use, is_ready);
     pv_document_reload (use->document);
     wait_until (use, has_answers);
+}
+
+static void
+use_heap (Use *use)
+{
+    uint64_t duration_ns;
+
+    wait_until (use, is_ready);
+    show_page (use, "summary");
+    wait_until (use, has_leaks);
+    show_page (use, "timeline");
+    wait_until (use, has_charts);
+    duration_ns = pv_document_get (use->document)->profile->duration_ns;
+    for (unsigned i = 1; i <= 20; i++) {
+        pv_document_set_time_range (use->document, 0, duration_ns * i / 40);
+        g_main_context_iteration (NULL, FALSE);
+    }
+    wait_until (use, has_query);
+    pv_document_show_moment (use->document, duration_ns / 2);
+    pv_document_set_hide_allocators (use->document, FALSE);
+    wait_until (use, has_query);
+    pv_document_clear_time_range (use->document);
+    wait_until (use, has_query);
+}
+
+static void
+open_and_use (Use *use, const char *path, const PvSymbolOptions *symbols, void (*use_it) (Use *use))
+{
+    g_autoptr (GFile) file = g_file_new_for_path (path);
+    AdwTabPage *page;
+
+    pv_window_open (use->window, file, symbols);
+    page = adw_tab_view_get_selected_page (use->tabs);
+    use->document = g_object_ref (
+        pv_document_view_get_document (PV_DOCUMENT_VIEW (adw_tab_page_get_child (page))));
+    use_it (use);
     gtk_widget_activate_action (GTK_WIDGET (use->window), "win.close-tab", NULL);
     g_clear_object (&use->document);
     wait_until (use, is_closed);
@@ -251,19 +340,14 @@ use_window (Use *use)
 static void
 on_activate (AdwApplication *application, const char *const *arguments)
 {
-    g_autoptr (GFile) file = g_file_new_for_path (arguments[2]);
     PvSymbolOptions symbols = {.sysroot = arguments[1]};
     Use use = {.window = pv_window_new (application)};
-    AdwTabPage *page;
 
     use.tabs = ADW_TAB_VIEW (
         gtk_widget_get_template_child (GTK_WIDGET (use.window), PV_TYPE_WINDOW, "tab_view"));
     gtk_window_present (GTK_WINDOW (use.window));
-    pv_window_open (use.window, file, &symbols);
-    page = adw_tab_view_get_selected_page (use.tabs);
-    use.document = g_object_ref (
-        pv_document_view_get_document (PV_DOCUMENT_VIEW (adw_tab_page_get_child (page))));
-    use_window (&use);
+    open_and_use (&use, arguments[2], &symbols, use_window);
+    open_and_use (&use, arguments[3], &symbols, use_heap);
     gtk_window_destroy (GTK_WINDOW (use.window));
 }
 
@@ -272,10 +356,10 @@ main (int argc, char **argv)
 {
     g_autoptr (AdwApplication) application =
         adw_application_new ("org.profview.Profview", G_APPLICATION_NON_UNIQUE);
-    const int *const calls[] = {&n_quality,    &n_trees,     &n_lists, &n_searches,
-                                &n_neighbours, &n_bottom_up, &n_loads, &n_freed};
+    const int *const calls[] = {&n_quality,   &n_trees, &n_lists, &n_searches, &n_neighbours,
+                                &n_bottom_up, &n_loads, &n_freed, &n_series,   &n_leaks};
 
-    g_assert_cmpint (argc, ==, 3);
+    g_assert_cmpint (argc, ==, 4);
     main_thread = pthread_self ();
     pv_app_register_resource ();
     g_signal_connect (application, "activate", G_CALLBACK (on_activate), argv);

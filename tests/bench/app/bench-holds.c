@@ -18,6 +18,7 @@
  *     tick    in the frame clock before layout: animations and the like
  *     layout  styles, sizes and positions; rows of tables are made and filled here
  *     paint   snapshots, and what the renderer makes of them
+ *     answer  from the start of the step until what it asks for is there, looked for every 5 ms
  *
  * With --once --verbose every hold over 8 ms of processor time is listed with the monotonic time at
  * which it began, for a profiler beside it (perf record -k CLOCK_MONOTONIC).
@@ -39,17 +40,19 @@
 #include "pv-app-resources.h"
 
 enum {
-    POLL_MS = 20,    /* between two looks whether a step is over */
+    POLL_MS = 5,     /* between two looks whether a step is over */
     SETTLE_MS = 500, /* after the answer is there: what follows it belongs to the step */
     TYPING_MS = 70,
-    N_DRAGGED = 60,   /* motions of a hand, one for each look */
+    DRAG_MS = 16,     /* between two motions of a hand ... */
+    N_DRAGGED = 60,   /* ... and so many of them */
     PATIENCE_S = 120, /* for one step */
     LIMIT_MS = 8,     /* longer holds are listed by --verbose */
 };
 
-typedef enum { HOLD, WORK, EVENTS, TICK, LAYOUT, PAINT, N_COLUMNS } Column;
+typedef enum { HOLD, WORK, EVENTS, TICK, LAYOUT, PAINT, ANSWER, N_COLUMNS } Column;
 
-static const char *const column_names[] = {"hold", "work", "events", "tick", "layout", "paint"};
+static const char *const column_names[] = {"hold",   "work",  "events", "tick",
+                                           "layout", "paint", "answer"};
 
 /* One run -------------------------------------------------------------------------------------- */
 
@@ -483,6 +486,8 @@ has_range (Bench *bench)
 static bool
 is_dragged (Bench *bench)
 {
+    if (g_get_monotonic_time () < bench->since_us + bench->n_dragged * DRAG_MS * 1000)
+        return false;
     if (bench->n_dragged < N_DRAGGED) {
         drag_range (bench);
         return false;
@@ -582,6 +587,7 @@ look (gpointer user)
     }
     if (!bench->is_over && steps[bench->step].is_done (bench)) {
         bench->is_over = true;
+        note (bench, ANSWER, (double)waited_us / 1e3);
         bench->since_us = g_get_monotonic_time ();
     } else if (bench->is_over && waited_us > SETTLE_MS * 1000) {
         if (bench->only == NULL || g_str_equal (bench->only, steps[bench->step].name))
