@@ -151,6 +151,7 @@ typedef struct {
     size_t n_pieces;
     bool is_at_start;
     bool is_at_end;
+    bool is_empty; /* an end and nothing before it: only itself */
 } Pattern;
 
 typedef struct {
@@ -167,9 +168,10 @@ add_pattern (Matching *matching, const char *text)
 {
     Pattern pattern = {.text = text, .is_at_start = *text == '^'};
     const char *start = text + pattern.is_at_start;
-    size_t length = strlen (start);
-    pattern.is_at_end = length > 0 && start[length - 1] == '$';
-    g_autofree char *body = g_strndup (start, length - pattern.is_at_end);
+    size_t length = strcspn (start, "$"); /* what follows the end is not looked at */
+    pattern.is_at_end = start[length] == '$';
+    pattern.is_empty = pattern.is_at_end && length == 0;
+    g_autofree char *body = g_strndup (start, length);
     pattern.pieces = g_strsplit (*body != '\0' ? body : "*", "*", -1);
     pattern.n_pieces = g_strv_length (pattern.pieces);
     pattern.piece_lengths = g_new (size_t, pattern.n_pieces);
@@ -210,7 +212,7 @@ skip_piece (const Pattern *pattern, size_t i, const char *rest, const char *end)
 static bool
 matches_pattern (const Pattern *pattern, const char *text, size_t length)
 {
-    const char *rest = text;
+    const char *rest = pattern->is_empty ? NULL : text;
     for (size_t i = 0; i < pattern->n_pieces && rest != NULL; i++)
         rest = skip_piece (pattern, i, rest, text + length);
     /* A name may have stars of its own, as operators do. */

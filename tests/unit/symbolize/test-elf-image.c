@@ -3,6 +3,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "../unwind/eh-frame-maker.h"
 #include "core/base/error.h"
 #include "core/symbolize/elf/elf-image.h"
 #include "core/symbolize/elf/elf-symbols.h"
@@ -313,6 +314,44 @@ test_symbols (void)
         g_assert_cmpstr (hits[i].name, ==, cases[i].name);
 }
 
+/* A label without size does not name a function behind it that only its frames tell of. */
+static void
+test_labels (void)
+{
+    g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
+    uint32_t text = elf_maker_section (maker, (MakerSection){.name = ".text",
+                                                             .type = SHT_PROGBITS,
+                                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
+                                                             .addr = 0x1000,
+                                                             .size_bytes = 0x1000});
+    EhFrame frame = {.link_addr = 0x3000};
+    eh_frame_add_common_cie (&frame);
+    EH_FRAME_FDE (&frame, 0x1000, 0x100, 0);
+    EH_FRAME_FDE (&frame, 0x1200, 0x100, 0);
+    elf_maker_section (maker, (MakerSection){.name = ".eh_frame",
+                                             .type = SHT_PROGBITS,
+                                             .flags = SHF_ALLOC,
+                                             .addr = frame.link_addr,
+                                             .data = frame.bytes.data,
+                                             .size_bytes = frame.bytes.len});
+    MakerSymbol symbols[] = {{"label", 0x1040, 0, STB_LOCAL, STT_FUNC, (uint16_t)text}, {NULL}};
+    elf_maker_symbols (maker, false, symbols);
+    g_autoptr (PvElfImage) image = open_maker (maker);
+    g_autoptr (PvArena) arena = pv_arena_new ();
+    PvModuleFile file = {.binary = image, .debug = image};
+    const uint64_t addrs[] = {0x1020, 0x1050, 0x1150, 0x1250, 0x1350};
+    PvSymbolHit hits[G_N_ELEMENTS (addrs)];
+
+    pv_elf_symbols_find (&file, addrs, G_N_ELEMENTS (addrs), hits, arena);
+    g_assert_cmpint (hits[0].kind, ==, PV_SYMBOL_RANGE);
+    g_assert_cmpstr (hits[1].name, ==, "label");
+    g_assert_cmpstr (hits[2].name, ==, "label"); /* code without frames may go on */
+    g_assert_cmpint (hits[3].kind, ==, PV_SYMBOL_RANGE);
+    g_assert_cmphex (hits[3].start, ==, 0x1200);
+    g_assert_cmpstr (hits[4].name, ==, "label");
+    eh_frame_clear (&frame);
+}
+
 /* endbr64; bnd jmp *slot(%rip), as with -fcf-protection, in .plt.sec. */
 static void
 test_plt (void)
@@ -443,6 +482,7 @@ main (int argc, char **argv)
     g_test_add_func ("/elf-image/zdebug", test_zdebug);
     g_test_add_func ("/elf-image/bombs", test_bombs);
     g_test_add_func ("/elf-image/symbols", test_symbols);
+    g_test_add_func ("/elf-image/labels", test_labels);
     g_test_add_func ("/elf-image/plt", test_plt);
     g_test_add_func ("/elf-image/relocatable", test_relocatable);
     g_test_add_func ("/elf-image/damaged", test_damaged);

@@ -4,7 +4,7 @@
  * A symbol answers for [value, value + size). Where several do, the one that starts last wins, and
  * of those that start at the same place the one a reader would rather see. Symbols without a size
  * (assembler labels) answer only where none with a size does, and only up to where another symbol
- * begins or ends.
+ * begins or ends, and not within a function that, as .eh_frame knows, begins behind them.
  */
 #include "core/symbolize/elf/elf-symbols.h"
 

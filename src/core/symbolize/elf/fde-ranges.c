@@ -119,14 +119,24 @@ look_up (const Frames *frames, uint64_t link_addr, size_t *ret_offset)
     return *ret_offset < frames->section.size_bytes;
 }
 
+/* Without a name, or with that of a label, which does not say how far it reaches. */
+static bool
+is_open (const PvSymbolHit *hit)
+{
+    return hit->kind == PV_SYMBOL_NONE || (hit->kind == PV_SYMBOL_NAMED && hit->size_bytes == 0);
+}
+
+/* A label before the start of the function is not of it. */
 static void
 set_hit (PvSymbolHit *hit, const PvCfiFde *fde)
 {
+    if (hit->kind == PV_SYMBOL_NAMED && hit->start >= fde->start)
+        return;
     *hit = (PvSymbolHit){
         .start = fde->start, .size_bytes = fde->end - fde->start, .kind = PV_SYMBOL_RANGE};
 }
 
-/* missing lists the hits without a name. */
+/* missing lists the hits that are open. */
 static void
 scan_entries (Frames *frames, const uint64_t *link_addrs, const uint32_t *missing, size_t n_missing,
               PvSymbolHit *hits)
@@ -164,7 +174,7 @@ pv_fde_ranges_find (PvElfImage *binary, const uint64_t *link_addrs, size_t n, Pv
 
     g_autofree uint32_t *missing = g_new (uint32_t, n);
     for (size_t i = 0; i < n; i++)
-        if (hits[i].kind == PV_SYMBOL_NONE)
+        if (is_open (&hits[i]))
             missing[n_missing++] = (uint32_t)i;
     if (n_missing == 0 || !open_frames (binary, &frames))
         return;
