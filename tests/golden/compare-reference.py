@@ -15,6 +15,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from names import undecorated  # noqa: E402
+
 NEEDED = 0.9995
 ANY = "*"
 
@@ -56,22 +59,7 @@ def plain(name):
     name = name.split("@")[0]
     if name.startswith("_Z"):
         return name
-    name = name.replace("(anonymous namespace)", "{anonymous}")
-    name = re.sub(r"operator ?(\(\)|<<|>>|<=>|<|>|->)", "operator", name)
-    depth, kept = 0, []
-    for char in name:
-        if char in "<(":
-            depth += 1
-        elif char in ">)" and depth > 0:
-            depth -= 1
-        elif depth == 0:
-            kept.append(char)
-    name = "".join(kept)
-    name = re.sub(r"\[(abi|clone)[^]]*\]", "", name)
-    name = re.sub(r"(\.(part|isra|constprop|cold|lto_priv)(\.\d+)*)+", "", name)
-    name = name.replace(" const", "").strip()
-    # A template function's symbol begins with its return type.
-    return name if "operator" in name or "lambda" in name else name.split(" ")[-1]
+    return undecorated(name)
 
 
 def reference(path, aliases):

@@ -3,6 +3,8 @@ import os
 import re
 import subprocess
 
+from names import undecorated
+
 RUST_ESCAPES = {"LT": "<", "GT": ">", "LP": "(", "RP": ")", "C": ",", "RF": "&", "BP": "*", "SP": "@"}
 
 
@@ -49,21 +51,7 @@ def without_return_type(name):
 def plain(name):
     """One spelling of a function for names that two programs found: no parameters, template arguments, clone suffix, and
     none of the prefixes that libc gives its aliases."""
-    name = name.split("@")[0].replace("(anonymous namespace)", "{anonymous}").removeprefix("__GI_")
-    name = re.sub(r"operator ?(\(\)|<<|>>|<=>|<|>|->)", "operator", name)
-    depth, kept = 0, []
-    for char in name:
-        if char in "<(":
-            depth += 1
-        elif char in ">)" and depth > 0:
-            depth -= 1
-        elif depth == 0:
-            kept.append(char)
-    name = "".join(kept)
-    name = re.sub(r"\[(abi|clone)[^]]*\]", "", name)
-    name = re.sub(r"(\.(part|isra|constprop|cold|lto_priv|llvm)(\.\d+)*)+", "", name)
-    name = name.replace(" const", "").strip()
-    name = name if "operator" in name or "lambda" in name else name.split(" ")[-1]
+    name = undecorated(re.sub(r"\.llvm\.\d+", "", name.split("@")[0].removeprefix("__GI_")))
     return name.split("::")[-1].lstrip("_")
 
 

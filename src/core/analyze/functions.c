@@ -147,10 +147,9 @@ compare_rows (const void *a, const void *b, void *user)
         return left->self > right->self ? -1 : 1;
     if (left->total != right->total)
         return left->total > right->total ? -1 : 1;
-    uint32_t left_rank = ranks->rank_of_function[left->function];
-    uint32_t right_rank = ranks->rank_of_function[right->function];
-    if (left_rank != right_rank)
-        return left_rank < right_rank ? -1 : 1;
+    int by_name = pv_name_ranks_compare (ranks, left->function, right->function);
+    if (by_name != 0)
+        return by_name;
     if (left->frame->line != right->frame->line)
         return left->frame->line < right->frame->line ? -1 : 1;
     return (left->location > right->location) - (left->location < right->location);

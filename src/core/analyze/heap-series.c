@@ -87,9 +87,7 @@ compare_candidates (const void *a, const void *b, void *user)
     const PvNameRanks *ranks = user;
     if (left->weight != right->weight)
         return left->weight > right->weight ? -1 : 1;
-    uint32_t left_rank = ranks->rank_of_function[left->function];
-    uint32_t right_rank = ranks->rank_of_function[right->function];
-    return (left_rank > right_rank) - (left_rank < right_rank);
+    return pv_name_ranks_compare (ranks, left->function, right->function);
 }
 
 static PvHeapMeasure
@@ -184,24 +182,10 @@ get_first_bin (const SeriesBuild *build, uint32_t point)
 static void
 add_up (const SeriesBuild *build, uint32_t first, uint32_t end, PvHeapColumn column, int64_t *sums)
 {
-    uint32_t sites[PV_HEAP_READ_ROWS];
-    int64_t values[PV_HEAP_READ_ROWS];
     for (uint32_t b = first; b < end; b++) {
         const PvHeapRows *rows = build->heap->rows_of_bin[b];
-        if (rows == NULL)
-            continue;
-        PvHeapColumnReader site_reader = pv_heap_column_reader (rows, PV_HEAP_COLUMN_SITE);
-        PvHeapColumnReader reader = pv_heap_column_reader (rows, column);
-        for (uint32_t at = 0; at < rows->n_rows; at += PV_HEAP_READ_ROWS) {
-            uint32_t n = MIN (rows->n_rows - at, PV_HEAP_READ_ROWS);
-            pv_heap_column_read_sites (&site_reader, n, sites);
-            if (column >= PV_HEAP_COLUMN_NET)
-                pv_heap_column_read_signed (&reader, n, values);
-            else
-                pv_heap_column_read (&reader, n, (uint64_t *)values);
-            for (uint32_t i = 0; i < n; i++)
-                sums[build->slot_of_site[sites[i]]] += values[i];
-        }
+        if (rows != NULL)
+            pv_heap_rows_add_up (rows, column, build->slot_of_site, sums);
     }
 }
 

@@ -74,9 +74,7 @@ compare_neighbours (const void *a, const void *b, void *user)
     const PvNameRanks *ranks = user;
     if (left->weight != right->weight)
         return left->weight > right->weight ? -1 : 1;
-    uint32_t left_rank = ranks->rank_of_function[left->function];
-    uint32_t right_rank = ranks->rank_of_function[right->function];
-    return (left_rank > right_rank) - (left_rank < right_rank);
+    return pv_name_ranks_compare (ranks, left->function, right->function);
 }
 
 static PvNeighbour *

@@ -39,5 +39,13 @@ PvNameRanks *pv_name_ranks_new (const PvProfile *profile, const PvSymbolTable *s
 PvNameRanks *pv_name_ranks_ref (PvNameRanks *ranks);
 void pv_name_ranks_unref (PvNameRanks *ranks);
 
+/* For sorting: below 0 if a comes before b, above 0 if behind. */
+static inline int
+pv_name_ranks_compare (const PvNameRanks *ranks, PvFunctionId a, PvFunctionId b)
+{
+    uint32_t rank_a = ranks->rank_of_function[a], rank_b = ranks->rank_of_function[b];
+    return (rank_a > rank_b) - (rank_a < rank_b);
+}
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvStackIndex, pv_stack_index_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvNameRanks, pv_name_ranks_unref)

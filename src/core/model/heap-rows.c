@@ -158,3 +158,25 @@ pv_heap_column_read_signed (PvHeapColumnReader *reader, uint32_t n, int64_t *ret
     for (uint32_t i = 0; i < n; i++)
         ret_values[i] = (int64_t)(values[i] >> 1 ^ (0 - (values[i] & 1)));
 }
+
+void
+pv_heap_rows_add_up (const PvHeapRows *rows, PvHeapColumn column, const uint16_t *slot_of_site,
+                     int64_t *sums)
+{
+    uint32_t sites[PV_HEAP_READ_ROWS];
+    int64_t values[PV_HEAP_READ_ROWS];
+    PvHeapColumnReader site_reader = pv_heap_column_reader (rows, PV_HEAP_COLUMN_SITE);
+    PvHeapColumnReader reader = pv_heap_column_reader (rows, column);
+    for (uint32_t at = 0; at < rows->n_rows; at += PV_HEAP_READ_ROWS) {
+        uint32_t n = MIN (rows->n_rows - at, PV_HEAP_READ_ROWS);
+        pv_heap_column_read_sites (&site_reader, n, sites);
+        if (column >= PV_HEAP_COLUMN_NET)
+            pv_heap_column_read_signed (&reader, n, values);
+        else
+            pv_heap_column_read (&reader, n, (uint64_t *)values);
+        for (uint32_t i = 0; slot_of_site == NULL && i < n; i++)
+            sums[sites[i]] += values[i];
+        for (uint32_t i = 0; slot_of_site != NULL && i < n; i++)
+            sums[slot_of_site[sites[i]]] += values[i];
+    }
+}

@@ -112,6 +112,11 @@ void pv_heap_column_read (PvHeapColumnReader *reader, uint32_t n, uint64_t *ret_
 /* The same for columns that are signed. */
 void pv_heap_column_read_signed (PvHeapColumnReader *reader, uint32_t n, int64_t *ret_values);
 
+/* Adds each row's value in a column, signed or not, to the sum of its site, or of what
+ * slot_of_site, if not NULL, has for the site. */
+void pv_heap_rows_add_up (const PvHeapRows *rows, PvHeapColumn column, const uint16_t *slot_of_site,
+                          int64_t *sums);
+
 /* Amounts of bytes times milliseconds stop at +-2^62 instead of overflowing. */
 #define PV_HEAP_HELD_MAX ((int64_t)1 << 62)
 

@@ -35,25 +35,6 @@ get_end_ms (const PvHeap *heap, uint32_t bin)
     return MIN ((bin + UINT64_C (1)) * heap->bin_ms, heap->duration_ms);
 }
 
-static void
-add_column (const PvHeapRows *rows, PvHeapColumn column, int64_t *weights)
-{
-    uint32_t sites[PV_HEAP_READ_ROWS];
-    int64_t values[PV_HEAP_READ_ROWS];
-    PvHeapColumnReader site_reader = pv_heap_column_reader (rows, PV_HEAP_COLUMN_SITE);
-    PvHeapColumnReader reader = pv_heap_column_reader (rows, column);
-    for (uint32_t at = 0; at < rows->n_rows; at += PV_HEAP_READ_ROWS) {
-        uint32_t n = MIN (rows->n_rows - at, PV_HEAP_READ_ROWS);
-        pv_heap_column_read_sites (&site_reader, n, sites);
-        if (column >= PV_HEAP_COLUMN_NET)
-            pv_heap_column_read_signed (&reader, n, values);
-        else
-            pv_heap_column_read (&reader, n, (uint64_t *)values);
-        for (uint32_t i = 0; i < n; i++)
-            weights[sites[i]] += values[i];
-    }
-}
-
 /* Some rows' bytes that were held within the bin, and those times rest_ms. `any` has all bits of
  * the numbers: if they are small, only the sum needs an eye on it. */
 static void
@@ -124,9 +105,9 @@ add_bin (const Weighing *weighing, uint32_t bin, int64_t *weights)
     if (weighing->measure == PV_HEAP_LIFETIME)
         add_lifetime (weighing, bin, rows, weights);
     else if (bin < weighing->level_end)
-        add_column (rows, PV_HEAP_COLUMN_NET, weights);
+        pv_heap_rows_add_up (rows, PV_HEAP_COLUMN_NET, NULL, weights);
     else
-        add_column (rows, column_of_measure (weighing->measure), weights);
+        pv_heap_rows_add_up (rows, column_of_measure (weighing->measure), NULL, weights);
 }
 
 static void

@@ -2,6 +2,7 @@
 
 #include <glib/gstdio.h>
 
+#include "picture-files.h"
 #include "render/export.h"
 #include "series-maker.h"
 
@@ -25,25 +26,6 @@ make (PvChartKind kind)
                                  .n_layers = kind == PV_CHART_RSS ? 1 : 7,
                                  .has_others = kind != PV_CHART_RSS};
     return test_series_make (&options);
-}
-
-static char *
-read_file (const char *path, size_t *ret_len)
-{
-    GError *error = NULL;
-    char *bytes;
-    g_file_get_contents (path, &bytes, ret_len, &error);
-    g_assert_no_error (error);
-    return bytes;
-}
-
-static uint32_t
-count (const char *text, const char *what)
-{
-    uint32_t n = 0;
-    for (const char *at = strstr (text, what); at != NULL; at = strstr (at + 1, what))
-        n++;
-    return n;
 }
 
 /* Well-formed, made of paths and not of pixels, a tool tip for each layer and legend row. */
@@ -174,41 +156,17 @@ test_errors (void)
     test_series_free (series);
 }
 
-/* In the build folder, for a test that aborts leaves it behind. */
-static void
-make_folder (void)
-{
-    const char *build = g_getenv ("PV_BUILD");
-    folder =
-        g_build_filename (build != NULL ? build : ".", "tests", "unit", "exported-charts", NULL);
-    g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
-}
-
-static void
-remove_folder (void)
-{
-    GDir *dir = g_dir_open (folder, 0, NULL);
-    for (const char *name = g_dir_read_name (dir); name != NULL; name = g_dir_read_name (dir)) {
-        char *path = g_build_filename (folder, name, NULL);
-        g_remove (path);
-        g_free (path);
-    }
-    g_dir_close (dir);
-    g_rmdir (folder);
-    g_free (folder);
-}
-
 int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
-    make_folder ();
+    folder = make_folder ("exported-charts");
     g_test_add_func ("/chart-export/svg", test_svg);
     g_test_add_func ("/chart-export/png", test_png);
     g_test_add_func ("/chart-export/pdf", test_pdf);
     g_test_add_func ("/chart-export/limits", test_limits);
     g_test_add_func ("/chart-export/errors", test_errors);
     int status = g_test_run ();
-    remove_folder ();
+    remove_folder (folder);
     return status;
 }

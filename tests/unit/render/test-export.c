@@ -2,6 +2,7 @@
 
 #include <glib/gstdio.h>
 
+#include "picture-files.h"
 #include "render/export.h"
 #include "render/flame-painter.h"
 #include "tree-maker.h"
@@ -15,25 +16,6 @@ static char *export(const PvCallTree *tree, const PvFlameView *view, const char 
     pv_export_flame_graph (path, tree, view, "Title <&> with µ", &error);
     g_assert_no_error (error);
     return path;
-}
-
-static char *
-read_file (const char *path, size_t *ret_len)
-{
-    GError *error = NULL;
-    char *bytes;
-    g_file_get_contents (path, &bytes, ret_len, &error);
-    g_assert_no_error (error);
-    return bytes;
-}
-
-static uint32_t
-count (const char *text, const char *what)
-{
-    uint32_t n = 0;
-    for (const char *at = strstr (text, what); at != NULL; at = strstr (at + 1, what))
-        n++;
-    return n;
 }
 
 static void
@@ -218,39 +200,15 @@ test_errors (void)
     test_tree_free (tree);
 }
 
-/* In the build folder, for a test that aborts leaves it behind. */
-static void
-make_folder (void)
-{
-    const char *build = g_getenv ("PV_BUILD");
-    folder = g_build_filename (build != NULL ? build : ".", "tests", "unit", "exported", NULL);
-    g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
-    /* What an aborted run may have left. */
-    char *kept = g_build_filename (folder, "kept.svg", NULL);
-    g_rmdir (kept);
-    g_free (kept);
-}
-
-static void
-remove_folder (void)
-{
-    GDir *dir = g_dir_open (folder, 0, NULL);
-    for (const char *name = g_dir_read_name (dir); name != NULL; name = g_dir_read_name (dir)) {
-        char *path = g_build_filename (folder, name, NULL);
-        g_assert_false (g_str_has_prefix (name, "kept.svg."));
-        g_remove (path);
-        g_free (path);
-    }
-    g_dir_close (dir);
-    g_rmdir (folder);
-    g_free (folder);
-}
-
 int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
-    make_folder ();
+    folder = make_folder ("exported");
+    /* What an aborted run may have left. */
+    char *kept = g_build_filename (folder, "kept.svg", NULL);
+    g_rmdir (kept);
+    g_free (kept);
     g_test_add_func ("/export/svg", test_svg);
     g_test_add_func ("/export/png", test_png);
     g_test_add_func ("/export/sizes", test_sizes);
@@ -258,6 +216,6 @@ main (int argc, char **argv)
     g_test_add_func ("/export/empty", test_empty);
     g_test_add_func ("/export/errors", test_errors);
     int status = g_test_run ();
-    remove_folder ();
+    remove_folder (folder);
     return status;
 }
