@@ -68,3 +68,24 @@ pv_cursor_sleb (PvCursor *cursor)
         }
     }
 }
+
+PvCursor
+pv_cursor_varint_slowly (PvCursor cursor, uint64_t *ret_value)
+{
+    uint64_t value = 0;
+    *ret_value = 0;
+    for (unsigned shift = 0; shift < 70; shift += 7) {
+        if (cursor.pos == cursor.end) {
+            cursor.failed = true;
+            return cursor;
+        }
+        uint8_t byte = *cursor.pos++;
+        value |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80) {
+            *ret_value = value;
+            return cursor;
+        }
+    }
+    cursor.failed = true;
+    return cursor;
+}

@@ -101,3 +101,33 @@ const char *pv_cursor_string (PvCursor *cursor, size_t *ret_len);
 /* DWARF's variable-length integers; longer than 64 bits fails. */
 uint64_t pv_cursor_uleb (PvCursor *cursor);
 int64_t pv_cursor_sleb (PvCursor *cursor);
+
+/* For pv_cursor_varint (): what is longer than eight bytes, or near the end. Takes and gives the
+ * cursor by value, so that the callers' own can stay in registers. */
+PvCursor pv_cursor_varint_slowly (PvCursor cursor, uint64_t *ret_value);
+
+/* protobuf's variable-length integers: ten bytes at most, of which 64 bits count; longer ones fail.
+ */
+static inline uint64_t
+pv_cursor_varint (PvCursor *cursor)
+{
+    if (cursor->pos < cursor->end && *cursor->pos < 0x80)
+        return *cursor->pos++;
+    uint64_t word = 0, ends = 0;
+    if (pv_cursor_left (cursor) >= sizeof word) {
+        memcpy (&word, cursor->pos, sizeof word);
+        word = GUINT64_FROM_LE (word);
+        ends = ~word & UINT64_C (0x8080808080808080); /* in bytes that end a number */
+    }
+    if (G_UNLIKELY (ends == 0)) {
+        *cursor = pv_cursor_varint_slowly (*cursor, &word);
+        return word;
+    }
+    unsigned n_bits = (unsigned)__builtin_ctzll (ends) + 1;
+    cursor->pos += n_bits / 8;
+    word &= UINT64_MAX >> (64 - n_bits);
+    /* 7 bits of every 8, then 14 of every 16, then 28 of every 32 move together. */
+    word = (word & UINT64_C (0x007f007f007f007f)) | (word & UINT64_C (0x7f007f007f007f00)) >> 1;
+    word = (word & UINT64_C (0x00003fff00003fff)) | (word & UINT64_C (0x3fff00003fff0000)) >> 2;
+    return (word & UINT64_C (0x000000000fffffff)) | (word & UINT64_C (0x0fffffff00000000)) >> 4;
+}

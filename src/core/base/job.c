@@ -11,6 +11,10 @@ struct PvJob {
     atomic_int stage;
     atomic_uint_fast64_t total;
     atomic_uint_fast64_t done;
+
+    PvJob *whole;                  /* NULL: this is no part */
+    uint64_t units;                /* that this part is of the whole */
+    atomic_uint_fast64_t reported; /* of them */
 };
 
 PvJob *
@@ -18,6 +22,15 @@ pv_job_new (void)
 {
     PvJob *job = g_new0 (PvJob, 1);
     atomic_init (&job->ref_count, 1);
+    return job;
+}
+
+PvJob *
+pv_job_new_part (PvJob *whole, uint64_t units)
+{
+    PvJob *job = pv_job_new ();
+    job->whole = whole != NULL ? pv_job_ref (whole) : NULL;
+    job->units = units;
     return job;
 }
 
@@ -31,8 +44,10 @@ pv_job_ref (PvJob *job)
 void
 pv_job_unref (PvJob *job)
 {
-    if (job != NULL && atomic_fetch_sub_explicit (&job->ref_count, 1, memory_order_acq_rel) == 1)
-        g_free (job);
+    if (job == NULL || atomic_fetch_sub_explicit (&job->ref_count, 1, memory_order_acq_rel) > 1)
+        return;
+    pv_job_unref (job->whole);
+    g_free (job);
 }
 
 void
@@ -44,7 +59,11 @@ pv_job_cancel (PvJob *job)
 bool
 pv_job_is_cancelled (const PvJob *job)
 {
-    return job != NULL && atomic_load_explicit (&job->is_cancelled, memory_order_relaxed);
+    for (; job != NULL; job = job->whole) {
+        if (atomic_load_explicit (&job->is_cancelled, memory_order_relaxed))
+            return true;
+    }
+    return false;
 }
 
 bool
@@ -67,18 +86,41 @@ pv_job_set_stage (PvJob *job, PvStage stage, uint64_t total)
     atomic_store (&job->total, total);
 }
 
+/* Tells the whole what has been done since it was told last. Files are read in several passes
+ * sometimes: only what goes beyond the furthest point counts. */
+static void
+report_part (PvJob *job)
+{
+    uint64_t total = atomic_load_explicit (&job->total, memory_order_relaxed);
+    uint64_t done = atomic_load_explicit (&job->done, memory_order_relaxed);
+    if (atomic_load_explicit (&job->stage, memory_order_relaxed) != PV_STAGE_READ || total == 0)
+        return;
+    uint64_t units = (uint64_t)((double)MIN (done, total) / (double)total * (double)job->units);
+    uint64_t before = atomic_load_explicit (&job->reported, memory_order_relaxed);
+    while (units > before && !atomic_compare_exchange_weak (&job->reported, &before, units))
+        ;
+    if (units > before)
+        pv_job_add_done (job->whole, units - before);
+}
+
 void
 pv_job_set_done (PvJob *job, uint64_t done)
 {
-    if (job != NULL)
-        atomic_store_explicit (&job->done, done, memory_order_relaxed);
+    if (job == NULL)
+        return;
+    atomic_store_explicit (&job->done, done, memory_order_relaxed);
+    if (job->whole != NULL)
+        report_part (job);
 }
 
 void
 pv_job_add_done (PvJob *job, uint64_t amount)
 {
-    if (job != NULL)
-        atomic_fetch_add_explicit (&job->done, amount, memory_order_relaxed);
+    if (job == NULL)
+        return;
+    atomic_fetch_add_explicit (&job->done, amount, memory_order_relaxed);
+    if (job->whole != NULL)
+        report_part (job);
 }
 
 PvStage

@@ -20,6 +20,9 @@ typedef enum {
 } PvStage;
 
 PvJob *pv_job_new (void);
+/* One of several pieces that make up the whole, which may be NULL: it is cancelled with the whole,
+ * and what it does in PV_STAGE_READ adds up there, as `units` units when all is done. */
+PvJob *pv_job_new_part (PvJob *whole, uint64_t units);
 PvJob *pv_job_ref (PvJob *job);
 void pv_job_unref (PvJob *job);
 

@@ -33,8 +33,17 @@ PvModule *pv_profile_builder_module (PvProfileBuilder *builder, PvModuleId modul
 void pv_profile_builder_set_named_ranges (PvProfileBuilder *builder, PvModuleId module,
                                           const PvNamedRange *ranges, size_t n_ranges);
 
+/* Several lines as one string with line feeds between them; NULL for none. */
+const char *pv_profile_builder_lines (PvProfileBuilder *builder, const char *const *lines,
+                                      size_t n_lines);
+
 PvLocationId pv_profile_builder_location (PvProfileBuilder *builder, PvModuleId module,
                                           uint64_t address, PvLocationKind kind);
+
+/* The same, but always a new one, which pv_profile_builder_location () does not know: for formats
+ * that tell locations apart by more than their address. */
+PvLocationId pv_profile_builder_add_location (PvProfileBuilder *builder, PvModuleId module,
+                                              uint64_t address, PvLocationKind kind);
 
 /* The chain of frames that the recording itself names for a location, innermost first. Strings must
  * come from pv_profile_builder_string () or be NULL; is_last is set here. Once per location. */
@@ -48,6 +57,12 @@ PvStackId pv_profile_builder_stack (PvProfileBuilder *builder, PvStackId parent,
 /* A whole stack, leaf first. Repeats are found by one hash of the array. 0 for no locations. */
 PvStackId pv_profile_builder_chain (PvProfileBuilder *builder, const PvLocationId *leaf_first,
                                     size_t n_locations);
+
+/* All stacks at once, in place of any calls of the two above until now. Row 0 is none, parents come
+ * first, and their locations must have been made. Both blocks, from g_malloc (), are taken. Later
+ * calls of the two above find these stacks and add to them. */
+void pv_profile_builder_take_stacks (PvProfileBuilder *builder, PvStackId *parent_of_stack,
+                                     PvLocationId *location_of_stack, uint32_t n_stacks);
 
 PvProcessId pv_profile_builder_add_process (PvProfileBuilder *builder, int32_t pid,
                                             const char *name, uint64_t start_ns);
@@ -69,6 +84,11 @@ void pv_profile_builder_name_set (PvProfileBuilder *builder, uint32_t set, const
  * takes the name of the set where name is NULL. */
 void pv_profile_builder_add_measure (PvProfileBuilder *builder, uint32_t set, const char *name,
                                      PvUnit unit, PvAggregation aggregation);
+/* The same with what is counted; see PvMeasure.unit_name. */
+void pv_profile_builder_name_unit (PvProfileBuilder *builder, uint32_t set, uint32_t column,
+                                   const char *unit_name);
+/* The measure of that column of the preferred set comes first of all. */
+void pv_profile_builder_prefer_measure (PvProfileBuilder *builder, uint32_t column);
 /* Sets that never got a sample are left out of the profile when this is set (dummy events). */
 void pv_profile_builder_hide_empty_set (PvProfileBuilder *builder, uint32_t set);
 /* The set's measures come first in the profile. */
@@ -79,9 +99,14 @@ typedef struct {
     uint64_t duration_ns;
     PvThreadId thread;
     PvStackId stack;
-    uint16_t cpu; /* or PV_CPU_UNKNOWN */
+    uint32_t label_set; /* of pv_profile_builder_label_set (); 0: no labels */
+    uint16_t cpu;       /* or PV_CPU_UNKNOWN */
     uint8_t stack_end;
 } PvNewSample;
+
+/* The set of exactly these labels, made on first use; 0 for none. Strings are copied. */
+uint32_t pv_profile_builder_label_set (PvProfileBuilder *builder, const PvLabel *labels,
+                                       uint32_t n_labels);
 
 /* weights has one entry for each measure of the set. */
 void pv_profile_builder_add_sample (PvProfileBuilder *builder, uint32_t set,
@@ -94,6 +119,17 @@ void pv_profile_builder_set_heap (PvProfileBuilder *builder, PvHeap *heap);
 /* A line of the recorded program's leak suppressions; see PvProfile.suppressions. */
 void pv_profile_builder_add_suppression (PvProfileBuilder *builder, const char *line,
                                          size_t size_bytes);
+
+/* Expressions for the profile's drop_frames and keep_frames; NULL or "" for none. */
+void pv_profile_builder_set_drop_frames (PvProfileBuilder *builder, const char *drop,
+                                         const char *keep);
+/* Sets is_of_allocations. */
+void pv_profile_builder_set_of_allocations (PvProfileBuilder *builder);
+
+/* Makes the profile a series and adds the next dump to it: the samples of this dump, and only they,
+ * have its time. Measures of a state get two more for their growth and decrease. */
+void pv_profile_builder_add_dump (PvProfileBuilder *builder, const PvDump *dump);
+void pv_profile_builder_set_dump_times (PvProfileBuilder *builder, bool has_dump_times);
 
 void pv_profile_builder_add_lost (PvProfileBuilder *builder, uint64_t n_lost);
 void pv_profile_builder_add_skipped (PvProfileBuilder *builder, uint64_t n_records);

@@ -116,7 +116,11 @@ typedef enum {
 
 typedef enum {
     PV_AGGREGATION_SUM,   /* amounts that add up over time */
-    PV_AGGREGATION_STATE, /* a level at a moment: bytes live */
+    PV_AGGREGATION_STATE, /* a level at a moment: bytes live. Of a series: in its last dump */
+    /* Of a series: by how much a state is higher, or lower, in the last dump of the time range than
+     * in its first; stack by stack, so both may be there. */
+    PV_AGGREGATION_GROWTH,
+    PV_AGGREGATION_DECREASE,
 } PvAggregation;
 
 #define PV_NO_SET UINT32_MAX
@@ -126,14 +130,31 @@ typedef enum {
 typedef struct {
     const char *name;
     PvUnit unit;
+    const char *unit_name; /* of PV_UNIT_COUNT: what is counted, as recorded; NULL: just a count */
     PvAggregation aggregation;
     PvHeapMeasure heap;
     uint32_t set;
     uint32_t column;
-    uint64_t total; /* over all samples; of a heap measure, over the whole recording */
+    uint64_t total; /* over the whole recording; see pv_dumps_weigh () for series */
 } PvMeasure;
 
 #define PV_CPU_UNKNOWN UINT16_MAX
+
+/* What a program says of its own samples: pprof's tags. */
+typedef struct {
+    const char *key;
+    const char *text; /* NULL: a number */
+    int64_t number;
+    const char *unit; /* of the number, "" if unknown; NULL for text */
+} PvLabel;
+
+/* One file of a series of them: what a process was like at a moment. All its samples have the time
+ * of the dump. */
+typedef struct {
+    const char *name;    /* of the file, for people */
+    uint64_t time_ns;    /* in the time of samples, at least a millisecond after the one before */
+    int64_t recorded_at; /* seconds since 1970; 0: unknown */
+} PvDump;
 
 /* Samples that share their measures, in order of time. */
 typedef struct {
@@ -145,6 +166,7 @@ typedef struct {
     const PvStackId *stack;
     const uint8_t *stack_end;    /* PvStackEnd */
     const uint64_t *duration_ns; /* NULL unless samples are intervals that begin at time_ns */
+    const uint32_t *label_set;   /* see first_label_of_set; NULL: none has labels */
     uint32_t n_weights;
     const uint64_t *const *weights; /* NULL column: every sample weighs uniform_weights[column] */
     const uint64_t *uniform_weights;
@@ -170,8 +192,13 @@ typedef struct {
     const char *events;     /* what was recorded how: "cycles:u at 4000 Hz, ..." */
     uint32_t n_cpus;
     uint64_t memory_bytes;
-    int64_t recorded_at; /* seconds since 1970 */
-    uint64_t size_bytes; /* of the file */
+    int64_t recorded_at;    /* seconds since 1970 */
+    int64_t recorded_at_ns; /* the same in nanoseconds, where the file tells it; else 0 */
+    uint64_t profiled_ns;   /* how long was recorded, where samples have no times */
+    uint64_t size_bytes;    /* of the file; of a series, of all its files */
+    const char *period;     /* what happened between two samples: "cpu 10 ms"; untranslated */
+    const char *comment;    /* what its writer had to say; lines */
+    const char *doc_url;    /* http or https: where its writer explains it */
 } PvFacts;
 
 typedef enum {
@@ -205,9 +232,11 @@ typedef struct {
 /* A frame whose name came with the recording. The chain of a location is innermost first, and
  * is_last marks its end. */
 typedef struct {
-    const char *name; /* demangled; NULL: unknown */
-    const char *file; /* NULL: unknown */
-    uint32_t line;    /* 0: unknown */
+    const char *name;     /* demangled; NULL: unknown */
+    const char *raw_name; /* as in a symbol table; NULL: unknown, or name itself */
+    const char *file;     /* NULL: unknown */
+    uint32_t line;        /* 0: unknown */
+    uint32_t start_line;  /* of the function's declaration; 0: unknown */
     bool is_last;
 } PvGivenFrame;
 
@@ -249,6 +278,24 @@ typedef struct {
     const PvSampleSet *sets;
     uint32_t n_measures; /* the default one first */
     const PvMeasure *measures;
+
+    /* Labels: those of set s are [first_label_of_set[s], first_label_of_set[s + 1]), in the order
+     * of the file. Set 0 is empty. Equal sets are one. */
+    uint32_t n_label_sets;
+    const uint32_t *first_label_of_set; /* n_label_sets + 1 entries */
+    const PvLabel *labels;
+
+    /* A series: in the order of time. 0: one recording. */
+    uint32_t n_dumps;
+    const PvDump *dumps;
+    bool has_dump_times; /* else only their order is known, and they are a second apart */
+
+    /* What the file wants out of sight, see PV_TRANSFORM_DROP: expressions on names of functions,
+     * NULL if there are none. */
+    const char *drop_frames;
+    const char *keep_frames;
+    /* Samples are allocations: functions that do nothing else are hidden at first. */
+    bool is_of_allocations;
 
     /* NULL unless this is a trace of a heap; then there are no sample sets, all measures are heap
      * measures, and n_samples counts the sites. */

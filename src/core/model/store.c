@@ -58,6 +58,14 @@ pv_column_clear (PvColumn *column)
 }
 
 void
+pv_column_take (PvColumn *column, void *data, uint32_t n)
+{
+    pv_column_clear (column);
+    column->data = data;
+    column->len = column->cap = n;
+}
+
+void
 pv_column_grow (PvColumn *column, uint32_t n)
 {
     uint64_t needed = (uint64_t)column->len + n;

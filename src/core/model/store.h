@@ -40,6 +40,9 @@ typedef struct {
 void pv_column_init (PvColumn *column, size_t element_size);
 void pv_column_clear (PvColumn *column);
 
+/* Replaces what the column holds by a block from g_malloc () with n elements, which it owns. */
+void pv_column_take (PvColumn *column, void *data, uint32_t n);
+
 /* Makes room for n more elements. Aborts beyond 2^32 - 1 elements. */
 void pv_column_grow (PvColumn *column, uint32_t n);
 

@@ -210,6 +210,44 @@ test_job (void)
     g_assert_error (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
 }
 
+/* What parts do adds up in the whole, and is never counted twice. */
+static void
+test_job_parts (void)
+{
+    g_autoptr (PvJob) whole = pv_job_new ();
+    g_autoptr (PvJob) a = pv_job_new_part (whole, 300);
+    g_autoptr (PvJob) b = pv_job_new_part (whole, 100);
+    double fraction;
+    pv_job_set_stage (whole, PV_STAGE_READ, 400);
+    pv_job_set_stage (a, PV_STAGE_OPEN, 10);
+    pv_job_set_done (a, 10);
+    pv_job_get_progress (whole, &fraction);
+    g_assert_cmpfloat (fraction, ==, 0);
+    pv_job_set_stage (a, PV_STAGE_READ, 1000);
+    pv_job_set_done (a, 500);
+    pv_job_set_stage (b, PV_STAGE_READ, 10);
+    pv_job_add_done (b, 10);
+    g_assert_cmpint (pv_job_get_progress (whole, &fraction), ==, PV_STAGE_READ);
+    g_assert_cmpfloat (fraction, ==, 250.0 / 400);
+    pv_job_set_stage (a, PV_STAGE_READ, 200); /* once more, from the beginning */
+    pv_job_set_done (a, 100);
+    pv_job_get_progress (whole, &fraction);
+    g_assert_cmpfloat (fraction, ==, 250.0 / 400);
+    pv_job_set_done (a, 900);
+    pv_job_get_progress (whole, &fraction);
+    g_assert_cmpfloat (fraction, ==, 1);
+
+    g_autoptr (PvJob) alone = pv_job_new_part (NULL, 7);
+    pv_job_set_stage (alone, PV_STAGE_READ, 1);
+    pv_job_set_done (alone, 1);
+    pv_job_cancel (b);
+    g_assert_true (pv_job_is_cancelled (b));
+    g_assert_false (pv_job_is_cancelled (whole));
+    pv_job_cancel (whole);
+    g_assert_true (pv_job_is_cancelled (a));
+    g_assert_false (pv_job_is_cancelled (alone));
+}
+
 typedef struct {
     atomic_int n_done[1000];
     atomic_int n_in_worker[16];
@@ -252,6 +290,7 @@ main (int argc, char **argv)
     g_test_add_func ("/base/cursor", test_cursor);
     g_test_add_func ("/base/leb", test_leb);
     g_test_add_func ("/base/job", test_job);
+    g_test_add_func ("/base/job-parts", test_job_parts);
     g_test_add_func ("/base/pool", test_pool);
     return g_test_run ();
 }

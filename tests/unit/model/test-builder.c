@@ -202,6 +202,124 @@ test_notes (void)
     g_assert_cmpstr (profile->notes[199].text, ==, "note 199");
 }
 
+/* The labels of a sample as "key=text key=number unit", in a set of its own for what differs. */
+static char *
+write_labels (const PvProfile *profile, uint32_t label_set)
+{
+    GString *text = g_string_new (NULL);
+    for (uint32_t i = profile->first_label_of_set[label_set];
+         i < profile->first_label_of_set[label_set + 1]; i++) {
+        const PvLabel *label = &profile->labels[i];
+        if (label->text != NULL)
+            g_string_append_printf (text, "%s=%s ", label->key, label->text);
+        else
+            g_string_append_printf (text, "%s=%" G_GINT64_FORMAT " %s ", label->key, label->number,
+                                    label->unit);
+    }
+    return g_string_free (text, FALSE);
+}
+
+static void
+test_labels (void)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvLabel tenant = {.key = "tenant", .text = "a"};
+    PvLabel bytes = {.key = "bytes", .number = -5, .unit = "bytes"};
+    PvLabel unknown = {.key = "bytes", .number = -5};
+    PvLabel both[] = {tenant, bytes}, turned[] = {bytes, tenant};
+    uint32_t set = pv_profile_builder_add_set (builder, "cpu", false);
+    pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    uint32_t ids[] = {
+        pv_profile_builder_label_set (builder, NULL, 0),
+        pv_profile_builder_label_set (builder, &tenant, 1),
+        pv_profile_builder_label_set (builder, &bytes, 1),
+        pv_profile_builder_label_set (builder, &unknown, 1),
+        pv_profile_builder_label_set (builder, both, 2),
+        pv_profile_builder_label_set (builder, turned, 2),
+    };
+    g_assert_cmpuint (ids[0], ==, 0);
+    g_assert_cmpuint (pv_profile_builder_label_set (builder, both, 2), ==, ids[4]);
+
+    /* Times go down, so that the snapshot puts samples in another order. */
+    for (unsigned i = 0; i < G_N_ELEMENTS (ids); i++) {
+        PvNewSample sample = {.time_ns = 100 - i, .label_set = ids[i]};
+        pv_profile_builder_add_sample (builder, set, &sample, &(uint64_t){1});
+    }
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    static const char *const expected[] = {"",
+                                           "tenant=a ",
+                                           "bytes=-5 bytes ",
+                                           "bytes=-5  ",
+                                           "tenant=a bytes=-5 bytes ",
+                                           "bytes=-5 bytes tenant=a "};
+    g_assert_cmpuint (profile->n_label_sets, ==, G_N_ELEMENTS (expected));
+    for (unsigned i = 0; i < G_N_ELEMENTS (expected); i++) {
+        uint32_t sample = G_N_ELEMENTS (expected) - 1 - i;
+        g_autofree char *text = write_labels (profile, profile->sets[0].label_set[sample]);
+        g_assert_cmpstr (text, ==, expected[i]);
+    }
+}
+
+static void
+test_no_labels (void)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    uint32_t set = pv_profile_builder_add_set (builder, "cpu", false);
+    pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    pv_profile_builder_add_sample (builder, set, &(PvNewSample){0}, &(uint64_t){1});
+    pv_profile_builder_set_drop_frames (builder, "", NULL);
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_assert_null (profile->sets[0].label_set);
+    g_assert_cmpuint (profile->n_label_sets, ==, 1);
+    g_assert_null (profile->drop_frames);
+}
+
+static void
+add_dump (PvProfileBuilder *builder, uint32_t set, unsigned number, PvStackId stack,
+          uint64_t in_use, uint64_t allocated)
+{
+    PvNewSample sample = {.time_ns = 1000000000u * number, .stack = stack};
+    pv_profile_builder_add_sample (builder, set, &sample, (uint64_t[]){allocated, in_use});
+}
+
+/* A series: states are those of the last dump, and what changed are measures of their own. */
+static void
+test_series (void)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvModuleId m = add_module (builder, "a");
+    PvStackId one = pv_profile_builder_stack (
+        builder, 0, pv_profile_builder_location (builder, m, 1, PV_LOCATION_EXACT));
+    PvStackId two = pv_profile_builder_stack (
+        builder, 0, pv_profile_builder_location (builder, m, 2, PV_LOCATION_EXACT));
+    uint32_t set = pv_profile_builder_add_set (builder, "heap", false);
+    pv_profile_builder_add_measure (builder, set, "calls", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    pv_profile_builder_add_measure (builder, set, "space", PV_UNIT_BYTES, PV_AGGREGATION_STATE);
+    pv_profile_builder_prefer_measure (builder, 1);
+    for (unsigned i = 1; i <= 3; i++) {
+        PvDump dump = {.name = "dump", .time_ns = 1000000000u * i};
+        pv_profile_builder_add_dump (builder, &dump);
+    }
+    add_dump (builder, set, 1, one, 100, 1);
+    add_dump (builder, set, 1, two, 100, 1);
+    add_dump (builder, set, 2, two, 700, 1);
+    add_dump (builder, set, 3, two, 40, 1);
+    add_dump (builder, set, 3, one, 50, 1);
+    add_dump (builder, set, 3, one, 60, 1);
+
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    static const struct {
+        const char *name;
+        uint64_t total;
+    } expected[] = {{"space", 150}, {"calls", 6}, {"space-growth", 10}, {"space-decrease", 60}};
+    g_assert_cmpuint (profile->duration_ns, ==, 2000000000u);
+    g_assert_cmpuint (profile->n_measures, ==, G_N_ELEMENTS (expected));
+    for (unsigned i = 0; i < G_N_ELEMENTS (expected); i++) {
+        g_assert_cmpstr (profile->measures[i].name, ==, expected[i].name);
+        g_assert_cmpuint (profile->measures[i].total, ==, expected[i].total);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -213,5 +331,8 @@ main (int argc, char **argv)
     g_test_add_func ("/builder/huge-weights", test_huge_weights);
     g_test_add_func ("/builder/named-ranges", test_named_ranges);
     g_test_add_func ("/builder/notes", test_notes);
+    g_test_add_func ("/builder/labels", test_labels);
+    g_test_add_func ("/builder/no-labels", test_no_labels);
+    g_test_add_func ("/builder/series", test_series);
     return g_test_run ();
 }
