@@ -18,6 +18,8 @@
 static const PvReader *const readers[] = {
     &pv_perf_data_reader,
     &pv_heaptrack_reader,
+    &pv_pprof_reader,
+    &pv_legacy_reader,
 };
 
 static const PvReader *
@@ -75,6 +77,8 @@ read_file (PvMappedFile *file, const char *path, uint64_t max_unpacked_bytes,
     const PvReader *reader = find_reader (stream, error);
     if (reader == NULL)
         return false;
+    if (reader->keeps_all)
+        pv_unpack_stream_set_max (stream, max_in_memory);
     if (reader->read_stream != NULL)
         return reader->read_stream (file, stream, builder, context, error);
     g_clear_pointer (&stream, pv_unpack_stream_free);
@@ -100,6 +104,15 @@ pv_read (const char *path, uint64_t max_unpacked_bytes, PvProfileBuilder *builde
     }
     g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, error);
     return file != NULL && read_file (file, path, max_unpacked_bytes, builder, context, error);
+}
+
+const PvReader *
+pv_read_find_reader (PvMappedFile *file)
+{
+    PvPacking packing =
+        pv_unpack_sniff (pv_mapped_file_get_data (file), pv_mapped_file_get_size (file));
+    g_autoptr (PvUnpackStream) stream = pv_unpack_stream_new (file, packing, DEFAULT_MAX_STREAMED);
+    return find_reader (stream, NULL);
 }
 
 bool

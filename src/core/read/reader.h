@@ -42,6 +42,8 @@ typedef struct {
      * reader's to note. file is as it is on disk. */
     bool (*read_stream) (PvMappedFile *file, PvUnpackStream *stream, PvProfileBuilder *builder,
                          const PvReadContext *context, GError **error);
+    /* Of those with read_stream: most of what comes stays in memory, which sets the limit. */
+    bool keeps_all;
 } PvReader;
 
 /* Opens path (a file, or a perf.data directory), unpacks gzip, zstd or xz around it, picks the
@@ -56,5 +58,11 @@ bool pv_read (const char *path, uint64_t max_unpacked_bytes, PvProfileBuilder *b
 bool pv_read_bytes (PvMappedFile *file, PvProfileBuilder *builder, const PvReadContext *context,
                     GError **error);
 
+/* The reader for a file, by its first bytes or, where it is packed, by those of what is in it. NULL
+ * if there is none. */
+const PvReader *pv_read_find_reader (PvMappedFile *file);
+
 extern const PvReader pv_heaptrack_reader;
+extern const PvReader pv_legacy_reader;
 extern const PvReader pv_perf_data_reader;
+extern const PvReader pv_pprof_reader;

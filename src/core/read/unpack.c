@@ -271,6 +271,13 @@ pv_unpack_stream_free (PvUnpackStream *stream)
     g_free (stream);
 }
 
+void
+pv_unpack_stream_set_max (PvUnpackStream *stream, uint64_t max_bytes)
+{
+    if (stream->unpacker.packing != PV_PACKING_NONE)
+        stream->max_bytes = MAX (max_bytes, stream->out_bytes);
+}
+
 /* The packed bytes behind us will not be looked at again. */
 static void
 release (PvUnpackStream *stream)

@@ -40,6 +40,9 @@ typedef enum {
 PvUnpackStream *pv_unpack_stream_new (PvMappedFile *file, PvPacking packing, uint64_t max_bytes);
 void pv_unpack_stream_free (PvUnpackStream *stream);
 
+/* Another limit than that of pv_unpack_stream_new (), for what has not been unpacked yet. */
+void pv_unpack_stream_set_max (PvUnpackStream *stream, uint64_t max_bytes);
+
 /* Fills buffer; fewer bytes than size_bytes only at the end. */
 size_t pv_unpack_stream_read (PvUnpackStream *stream, void *buffer, size_t size_bytes);
 
