@@ -23,9 +23,29 @@ static const char *const c_prefixes[] = {
 /* Everything in these places. */
 static const char *const prefixes[] = {
     "_Znw", /* operator new, not demangled */
-    "_Zna",           "__rdl_",           "__rg_",           "__rustc::__rdl_",   "__rustc::__rg_",
-    "alloc::alloc::", "alloc::raw_vec::", "<alloc::alloc::", "<alloc::raw_vec::", "tcmalloc::",
+    "_Zna",
+    "__rdl_",
+    "__rg_",
+    "__rustc::__rdl_",
+    "__rustc::__rg_",
+    "alloc::alloc::",
+    "alloc::raw_vec::",
+    "<alloc::alloc::",
+    "<alloc::raw_vec::",
+    "tcmalloc::",
+    "TCMalloc",
+    "MallocHook::",
+    "je_", /* what jemalloc puts before all of its names, and its crate for Rust once more */
+    "_rjem_",
     "_mi_",
+};
+
+/* Shared libraries that are nothing but allocators, up to the version. What they call each of their
+ * functions does not matter, and they are stripped as a rule. */
+static const char *const libraries[] = {
+    "libjemalloc",
+    "libtcmalloc",
+    "libmimalloc",
 };
 
 /* Allocators of Rust programs. */
@@ -33,6 +53,17 @@ static const char *const parts[] = {" as core::alloc::", "core::alloc::global::G
 
 /* Sorted. */
 static const char *const names[] = {
+    "(anonymous namespace)::DoSampledAllocation",
+    "(anonymous namespace)::do_calloc",
+    "(anonymous namespace)::do_malloc",
+    "(anonymous namespace)::do_malloc_no_errno",
+    "(anonymous namespace)::do_malloc_or_cpp_alloc",
+    "(anonymous namespace)::do_malloc_pages",
+    "(anonymous namespace)::do_memalign",
+    "(anonymous namespace)::do_memalign_or_cpp_memalign",
+    "(anonymous namespace)::do_realloc",
+    "(anonymous namespace)::do_realloc_with_callback",
+    "DoSampledAllocation",
     "QArrayData::allocate",
     "QArrayData::allocate1",
     "QArrayData::allocate2",
@@ -83,9 +114,22 @@ static const char *const names[] = {
     "alloc::vec::Vec::try_with_capacity_in",
     "alloc::vec::Vec::with_capacity",
     "alloc::vec::Vec::with_capacity_in",
+    "arena_malloc",
+    "arena_malloc_hard",
+    "arena_palloc",
+    "arena_ralloc",
+    "do_calloc",
+    "do_malloc",
+    "do_malloc_no_errno",
+    "do_malloc_or_cpp_alloc",
+    "do_malloc_pages",
+    "do_memalign",
+    "do_memalign_or_cpp_memalign",
     "do_rallocx",
+    "do_realloc_with_callback",
     "do_xmalloc",
     "fallbackNewImpl",
+    "fallback_impl",
     "g_aligned_alloc",
     "g_aligned_alloc0",
     "g_atomic_rc_box_alloc",
@@ -107,16 +151,36 @@ static const char *const names[] = {
     "g_try_malloc_n",
     "g_try_realloc",
     "g_try_realloc_n",
+    "handleOOM",
     "hashbrown::alloc::inner::do_alloc",
     "hashbrown::raw::RawTableInner::new_uninitialized",
     "hashbrown::raw::alloc::inner::do_alloc",
+    "ialloc",
+    "iallocztm",
+    "imalloc",
     "imalloc_body",
-    "je_malloc_default",
-    "je_mallocx",
-    "je_rallocx",
+    "imalloc_fastpath",
+    "imalloc_no_sample",
+    "imalloc_sample",
+    "ipalloc",
+    "ipallocztm",
+    "iralloc",
+    "iralloct",
+    "irallocx_prof",
+    "irallocx_prof_sample",
+    "large_malloc",
+    "large_palloc",
+    "large_ralloc",
     "malloc_check",
     "malloc_default",
     "malloc_hook_ini",
+    "malloc_init_hard",
+    "malloc_zone_calloc",
+    "malloc_zone_malloc",
+    "malloc_zone_memalign",
+    "malloc_zone_realloc",
+    "malloc_zone_valloc",
+    "mallocx",
     "memalign_check",
     "memalign_hook_ini",
     "mi_calloc_aligned",
@@ -146,10 +210,20 @@ static const char *const names[] = {
     "operator new",
     "operator new[]",
     "operator_new_impl",
+    "prof_alloc_prep",
+    "prof_backtrace",
+    "prof_backtrace_impl",
+    "prof_lookup",
+    "prof_malloc",
+    "prof_realloc",
+    "prof_tctx_create",
+    "prof_unwind_init",
     "qMallocAligned",
     "qReallocAligned",
+    "rallocx",
     "realloc_check",
     "realloc_hook_ini",
+    "smallocx",
     "standard_calloc",
     "standard_malloc",
     "standard_realloc",
@@ -214,6 +288,7 @@ static const char *const names[] = {
     "tc_newarray",
     "tc_newarray_aligned",
     "tc_newarray_nothrow",
+    "xallocx",
     "xmallocarray",
     "xnmalloc",
     "xzalloc",
@@ -254,9 +329,24 @@ cut_suffix (const char *name)
     return g_strndup (name, length);
 }
 
-bool
-pv_is_allocator (const PvFunction *function)
+/* "libNAME.so.2", "libNAME_minimal.so.4", "libNAME-2.so" */
+static bool
+is_allocator_library (const char *module_name)
 {
+    for (size_t i = 0; i < G_N_ELEMENTS (libraries); i++) {
+        size_t len = strlen (libraries[i]);
+        if (strncmp (module_name, libraries[i], len) == 0 &&
+            strchr (".-_", module_name[len]) != NULL && strstr (module_name, ".so") != NULL)
+            return true;
+    }
+    return false;
+}
+
+bool
+pv_is_allocator (const PvFunction *function, const char *module_name)
+{
+    if (is_allocator_library (module_name))
+        return true;
     if (function->kind != PV_FUNCTION_NAMED)
         return false;
     g_autofree char *name = cut_suffix (function->short_name);

@@ -5,9 +5,11 @@
 #include "core/analyze/sample-filter.h"
 #include "core/analyze/tree-layout.h"
 #include "core/analyze/tree-shape.h"
+#include "core/base/idmap.h"
+#include "core/model/labels.h"
 
 /* What the files of analyze know of a call tree beyond its header. */
-#define PV_ORIGIN_GROUP UINT32_MAX /* the node is a process or thread */
+#define PV_ORIGIN_GROUP UINT32_MAX /* the node is a process, a thread or the value of a label */
 
 typedef struct {
     PvCallTree tree;
@@ -20,6 +22,7 @@ typedef struct {
     uint32_t n_groups;
     uint32_t *groups; /* ids, sorted by name */
     char **group_names;
+    PvIdMap place_of_group; /* id + 1 -> place among them + 1 */
 } PvCallTreeData;
 
 static inline const PvCallTreeData *
@@ -36,7 +39,7 @@ pv_call_tree_top_down (const PvCallTree *tree)
     return top_down != NULL ? top_down : tree;
 }
 
-/* Whether the node is a process or thread. */
+/* Whether the node is a process, a thread or the value of a label. */
 static inline bool
 pv_call_tree_is_group (const PvCallTree *tree, PvNodeId node)
 {
@@ -108,10 +111,11 @@ pv_take_sample (const PvSampleFilter *filter, const PvTreeShape *shape, const Pv
 bool pv_raw_tree_weigh (PvRawTree *ret_raw, const PvTreeShape *shape, const PvFocus *focus,
                         const PvQuery *query, PvKeptSamples *ret_kept, PvJob *job, GError **error);
 
-/* The same with a level of processes or threads below the root. groups get the ids in use, sorted
- * by name. */
+/* The same with a level of processes, threads or values (NULL unless grouped by label) below the
+ * root. groups get the ids in use, sorted by name. */
 bool pv_raw_tree_weigh_groups (PvRawTree *ret_raw, const PvTreeShape *shape, const PvFocus *focus,
-                               const PvQuery *query, PvKeptSamples *ret_kept, uint32_t **ret_groups,
+                               const PvQuery *query, const PvLabelValues *values,
+                               PvKeptSamples *ret_kept, uint32_t **ret_groups,
                                uint32_t *ret_n_groups, PvPool *pool, PvJob *job, GError **error);
 
 /* A top-down tree turned round, see pv_call_tree_build (). */

@@ -189,6 +189,15 @@ fill_tree (PvCallTreeData *data, const PvRawTree *raw, PvTreeLayout *layout, PvP
 }
 
 static char *
+make_label_name (const PvQuery *query, const PvLabelValues *values, uint32_t value)
+{
+    if (value == 0)
+        /* Translators: samples without a label of this key */
+        return g_strdup_printf (_ ("(no %s)"), query->group_label);
+    return g_strdup (*values->names[value] != '\0' ? values->names[value] : _ ("(empty)"));
+}
+
+static char *
 make_group_name (const PvProfile *profile, PvGrouping grouping, uint32_t id)
 {
     const char *name;
@@ -235,12 +244,17 @@ lay_out (PvCallTreeData *data, PvRawTree *raw, PvPool *pool, PvJob *job, GError 
 }
 
 static void
-name_groups (PvCallTreeData *data)
+name_groups (PvCallTreeData *data, const PvLabelValues *values)
 {
-    PvGrouping grouping = data->tree.query.grouping;
+    const PvQuery *query = &data->tree.query;
     data->group_names = g_new0 (char *, data->n_groups + 1);
-    for (uint32_t g = 0; g < data->n_groups; g++)
-        data->group_names[g] = make_group_name (data->tree.profile, grouping, data->groups[g]);
+    for (uint32_t g = 0; g < data->n_groups; g++) {
+        uint32_t id = data->groups[g];
+        data->group_names[g] = values != NULL
+                                   ? make_label_name (query, values, id)
+                                   : make_group_name (data->tree.profile, query->grouping, id);
+        *pv_id_map_slot (&data->place_of_group, (uint64_t)id + 1) = g + 1;
+    }
 }
 
 static PvCallTree *
@@ -250,16 +264,21 @@ build_top_down (PvTreeShape *shape, PvFocus *focus, const PvQuery *query, PvPool
     PvCallTreeData *data = new_tree (shape, focus, query);
     g_autoptr (PvCallTree) tree = &data->tree;
     data->tree.query.is_inverted = false;
+    g_autoptr (PvLabelValues) values = NULL;
+    if (query->grouping == PV_GROUP_LABEL && query->group_label != NULL)
+        values = pv_label_values_new (shape->profile, query->group_label);
     PvRawTree raw;
     PvKeptSamples kept;
+    bool has_groups =
+        shape->profile->heap == NULL && /* knows no threads */
+        (query->grouping == PV_GROUP_LABEL ? values != NULL : query->grouping != PV_GROUP_NONE);
     bool is_weighed =
-        query->grouping == PV_GROUP_NONE || shape->profile->heap != NULL /* knows no threads */
-            ? pv_raw_tree_weigh (&raw, shape, focus, query, &kept, job, error)
-            : pv_raw_tree_weigh_groups (&raw, shape, focus, query, &kept, &data->groups,
-                                        &data->n_groups, pool, job, error);
+        has_groups ? pv_raw_tree_weigh_groups (&raw, shape, focus, query, values, &kept,
+                                               &data->groups, &data->n_groups, pool, job, error)
+                   : pv_raw_tree_weigh (&raw, shape, focus, query, &kept, job, error);
     if (!is_weighed || !lay_out (data, &raw, pool, job, error))
         return NULL;
-    name_groups (data);
+    name_groups (data, values);
     tree->n_kept_samples = kept.n_samples;
     memcpy (tree->end_weights, kept.end_weights, sizeof kept.end_weights);
     return g_steal_pointer (&tree);
@@ -278,7 +297,11 @@ build_inverted (PvCallTree *top_down, const PvQuery *query, PvPool *pool, PvJob 
         return NULL;
     data->n_groups = from->n_groups;
     data->groups = g_memdup2 (from->groups, from->n_groups * sizeof (uint32_t));
-    name_groups (data);
+    data->group_names = g_new0 (char *, data->n_groups + 1);
+    for (uint32_t g = 0; g < data->n_groups; g++) {
+        data->group_names[g] = g_strdup (from->group_names[g]);
+        *pv_id_map_slot (&data->place_of_group, (uint64_t)data->groups[g] + 1) = g + 1;
+    }
     tree->n_kept_samples = top_down->n_kept_samples;
     memcpy (tree->end_weights, top_down->end_weights, sizeof tree->end_weights);
     return g_steal_pointer (&tree);
@@ -354,6 +377,7 @@ pv_call_tree_free (PvCallTree *tree)
     g_free (data->node_of_shape_node);
     g_free (data->groups);
     g_strfreev (data->group_names);
+    pv_id_map_clear (&data->place_of_group);
     g_free (data);
 }
 
@@ -428,8 +452,13 @@ is_same_place (const PvCallTree *tree, PvNodeId node, const PvCallTree *other, P
     bool is_group = pv_call_tree_is_group (tree, node);
     if (is_group != pv_call_tree_is_group (other, candidate))
         return false;
-    if (is_group)
+    if (is_group && tree->profile == other->profile &&
+        tree->query.grouping == other->query.grouping &&
+        g_strcmp0 (tree->query.group_label, other->query.group_label) == 0)
         return tree->group_of_node[node] == other->group_of_node[candidate];
+    if (is_group)
+        return strcmp (pv_call_tree_get_name (tree, node),
+                       pv_call_tree_get_name (other, candidate)) == 0;
     return is_same_function (tree, tree->function_of_node[node], other,
                              other->function_of_node[candidate]);
 }
@@ -474,11 +503,9 @@ pv_call_tree_translate (const PvCallTree *tree, PvNodeId node, const PvCallTree 
 static const char *
 get_group_name (const PvCallTreeData *data, PvNodeId node)
 {
-    for (uint32_t g = 0; g < data->n_groups; g++) {
-        if (data->groups[g] == data->tree.group_of_node[node])
-            return data->group_names[g];
-    }
-    return "";
+    uint64_t id = data->tree.group_of_node[node];
+    uint32_t place = pv_id_map_find (&data->place_of_group, id + 1);
+    return place != 0 ? data->group_names[place - 1] : "";
 }
 
 const char *

@@ -35,7 +35,8 @@ typedef struct {
     /* A representative frame: file, line, inlined; NULL for root and groups. */
     const PvFrame *const *frame_of_node;
     const PvLocationId *location_of_node; /* a representative location; 0 for root and groups */
-    /* NULL without grouping; else the process or thread id of level-1 nodes and all below them. */
+    /* NULL without grouping; else which process or thread, or which value of the label (see
+     * PvLabelValues), it is of level-1 nodes and all below them. */
     const uint32_t *group_of_node;
 
     uint32_t n_levels;

@@ -21,6 +21,7 @@ same_transforms (const PvQuery *a, const PvQuery *b)
 {
     PvQuery left = *a;
     left.grouping = b->grouping;
+    left.group_label = b->group_label;
     left.is_inverted = b->is_inverted;
     return pv_query_same_shape (&left, b);
 }

@@ -26,6 +26,16 @@ typedef struct {
 
 /* NULL when cancelled. An inverted tree gives the same list as the one it was made from. */
 PvFunctionList *pv_function_list_build (const PvCallTree *tree, PvJob *job);
+
+/* The list of a query without its tree, for a fraction of the time and memory; total is what the
+ * root of the tree would have. At least the first n_ordered rows come in their order, all others
+ * behind them in any. Not for the traces of heaps, other granularities and merged modules. A row's
+ * frame and location are those of one hot stack, not of the hottest node. NULL when cancelled or
+ * when an expression is wrong. Takes several threads. */
+bool pv_function_list_can_sum (const PvProfile *profile, const PvQuery *query);
+PvFunctionList *pv_function_list_sum (const PvProfile *profile, const PvSymbolTable *symbols,
+                                      const PvQuery *query, size_t n_ordered, uint64_t *ret_total,
+                                      PvJob *job, GError **error);
 void pv_function_list_free (PvFunctionList *list);
 
 /* Who calls a function and whom it calls. Weights of each neighbour count a stack once; `self`

@@ -5,6 +5,8 @@
 
 #include "core/analyze/heap-weights.h"
 #include "core/analyze/sample-filter.h"
+#include "core/model/drop-frames.h"
+#include "core/model/labels.h"
 
 void
 pv_query_init (PvQuery *query)
@@ -12,19 +14,37 @@ pv_query_init (PvQuery *query)
     *query = (PvQuery){.end_ns = UINT64_MAX};
 }
 
+static bool
+has_transform (const PvQuery *query, PvTransformKind kind)
+{
+    for (uint32_t i = 0; i < query->n_transforms; i++)
+        if (query->transforms[i].kind == kind)
+            return true;
+    return false;
+}
+
+/* Before those that are there. */
+static void
+put_first (PvQuery *query, PvTransformKind kind, const char *expression)
+{
+    if (has_transform (query, kind))
+        return;
+    pv_query_add_transform (query, kind, expression);
+    PvTransform added = query->transforms[query->n_transforms - 1];
+    memmove (query->transforms + 1, query->transforms,
+             (query->n_transforms - 1) * sizeof (PvTransform));
+    query->transforms[0] = added;
+}
+
 void
 pv_query_set_defaults (PvQuery *query, const PvProfile *profile)
 {
-    if (profile->heap == NULL)
-        return;
-    for (uint32_t i = 0; i < query->n_transforms; i++)
-        if (query->transforms[i].kind == PV_TRANSFORM_HIDE_ALLOCATORS)
-            return;
-    pv_query_add_transform (query, PV_TRANSFORM_HIDE_ALLOCATORS, NULL);
-    PvTransform hide = query->transforms[query->n_transforms - 1];
-    memmove (query->transforms + 1, query->transforms,
-             (query->n_transforms - 1) * sizeof (PvTransform));
-    query->transforms[0] = hide;
+    if (profile->heap != NULL || profile->is_of_allocations)
+        put_first (query, PV_TRANSFORM_HIDE_ALLOCATORS, NULL);
+    /* First of all: it is about whole stacks. */
+    g_autofree char *drop = pv_drop_frames_make_expression (profile, NULL);
+    if (drop != NULL)
+        put_first (query, PV_TRANSFORM_DROP, drop);
 }
 
 void
@@ -37,8 +57,20 @@ pv_query_copy (PvQuery *ret_copy, const PvQuery *query)
     copy.transforms = g_memdup2 (query->transforms, query->n_transforms * sizeof (PvTransform));
     for (uint32_t i = 0; i < copy.n_transforms; i++)
         copy.transforms[i].expression = g_strdup (query->transforms[i].expression);
+    copy.labels = g_memdup2 (query->labels, query->n_labels * sizeof (PvLabelFilter));
+    for (uint32_t i = 0; i < copy.n_labels; i++)
+        copy.labels[i] = (PvLabelFilter){g_strdup (query->labels[i].key),
+                                         g_strdup (query->labels[i].expression)};
+    copy.group_label = g_strdup (query->group_label);
     copy.suppressions = pv_suppressions_ref (query->suppressions);
     *ret_copy = copy;
+}
+
+static void
+clear_label (PvLabelFilter *label)
+{
+    g_free (label->key);
+    g_free (label->expression);
 }
 
 void
@@ -47,6 +79,10 @@ pv_query_clear (PvQuery *query)
     for (uint32_t i = 0; i < query->n_transforms; i++)
         g_free (query->transforms[i].expression);
     g_free (query->transforms);
+    for (uint32_t i = 0; i < query->n_labels; i++)
+        clear_label (&query->labels[i]);
+    g_free (query->labels);
+    g_free (query->group_label);
     g_free (query->processes);
     g_free (query->threads);
     g_free (query->cpus);
@@ -60,6 +96,17 @@ same_array (const void *a, uint32_t n_a, const void *b, uint32_t n_b, size_t ele
     return n_a == n_b && (n_a == 0 || memcmp (a, b, n_a * element_size) == 0);
 }
 
+static bool
+same_labels (const PvQuery *a, const PvQuery *b)
+{
+    for (uint32_t i = 0; a->n_labels == b->n_labels && i < a->n_labels; i++) {
+        if (strcmp (a->labels[i].key, b->labels[i].key) != 0 ||
+            strcmp (a->labels[i].expression, b->labels[i].expression) != 0)
+            return false;
+    }
+    return a->n_labels == b->n_labels;
+}
+
 bool
 pv_query_equal (const PvQuery *a, const PvQuery *b)
 {
@@ -69,15 +116,16 @@ pv_query_equal (const PvQuery *a, const PvQuery *b)
            same_array (a->processes, a->n_processes, b->processes, b->n_processes,
                        sizeof (PvProcessId)) &&
            same_array (a->threads, a->n_threads, b->threads, b->n_threads, sizeof (PvThreadId)) &&
-           same_array (a->cpus, a->n_cpus, b->cpus, b->n_cpus, sizeof (uint16_t));
+           same_array (a->cpus, a->n_cpus, b->cpus, b->n_cpus, sizeof (uint16_t)) &&
+           same_labels (a, b);
 }
 
 bool
 pv_query_same_shape (const PvQuery *a, const PvQuery *b)
 {
     if (a->granularity != b->granularity || a->grouping != b->grouping ||
-        a->is_inverted != b->is_inverted || a->no_inline != b->no_inline ||
-        a->n_transforms != b->n_transforms)
+        g_strcmp0 (a->group_label, b->group_label) != 0 || a->is_inverted != b->is_inverted ||
+        a->no_inline != b->no_inline || a->n_transforms != b->n_transforms)
         return false;
     for (uint32_t i = 0; i < a->n_transforms; i++) {
         if (a->transforms[i].kind != b->transforms[i].kind ||
@@ -134,6 +182,16 @@ pv_query_adapt (PvQuery *query, const PvProfile *from, const PvProfile *to)
             query->threads[n++] = found;
     }
     query->n_threads = n;
+    n = 0;
+    for (uint32_t i = 0; i < query->n_labels; i++) {
+        if (pv_labels_have_key (to, query->labels[i].key))
+            query->labels[n++] = query->labels[i];
+        else
+            clear_label (&query->labels[i]);
+    }
+    query->n_labels = n;
+    if (query->grouping == PV_GROUP_LABEL && !pv_labels_have_key (to, query->group_label))
+        pv_query_set_grouping (query, PV_GROUP_NONE, NULL);
 }
 
 void
@@ -143,10 +201,51 @@ pv_query_add_transform (PvQuery *query, PvTransformKind kind, const char *expres
     query->transforms[query->n_transforms++] = (PvTransform){kind, g_strdup (expression)};
 }
 
+void
+pv_query_remove_transforms (PvQuery *query, PvTransformKind kind)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < query->n_transforms; i++) {
+        if (query->transforms[i].kind == kind)
+            g_free (query->transforms[i].expression);
+        else
+            query->transforms[n++] = query->transforms[i];
+    }
+    query->n_transforms = n;
+}
+
+void
+pv_query_add_label (PvQuery *query, const char *key, const char *expression)
+{
+    query->labels = g_renew (PvLabelFilter, query->labels, query->n_labels + 1);
+    query->labels[query->n_labels++] = (PvLabelFilter){g_strdup (key), g_strdup (expression)};
+}
+
+void
+pv_query_set_grouping (PvQuery *query, PvGrouping grouping, const char *key)
+{
+    char *copy = grouping == PV_GROUP_LABEL ? g_strdup (key) : NULL;
+    g_free (query->group_label);
+    query->grouping = grouping;
+    query->group_label = copy;
+}
+
 bool
 pv_transform_kind_has_expression (PvTransformKind kind)
 {
     return kind != PV_TRANSFORM_COLLAPSE_RECURSION && kind != PV_TRANSFORM_HIDE_ALLOCATORS;
+}
+
+static bool
+check_expression (const char *expression, GError **error)
+{
+    if (expression == NULL) {
+        g_set_error (error, G_REGEX_ERROR, G_REGEX_ERROR_COMPILE,
+                     _ ("The filter has no expression"));
+        return false;
+    }
+    g_autoptr (GRegex) regex = g_regex_new (expression, 0, 0, error);
+    return regex != NULL;
 }
 
 bool
@@ -156,116 +255,14 @@ pv_query_check (const PvQuery *query, GError **error)
         const PvTransform *transform = &query->transforms[i];
         if (!pv_transform_kind_has_expression (transform->kind))
             continue;
-        if (transform->expression == NULL) {
-            g_set_error (error, G_REGEX_ERROR, G_REGEX_ERROR_COMPILE,
-                         _ ("The filter has no expression"));
+        if (!check_expression (transform->expression, error))
             return false;
-        }
-        g_autoptr (GRegex) regex = g_regex_new (transform->expression, 0, 0, error);
-        if (regex == NULL)
+    }
+    for (uint32_t i = 0; i < query->n_labels; i++) {
+        if (!check_expression (query->labels[i].expression, error))
             return false;
     }
     return true;
-}
-
-static bool
-contains_id (const uint32_t *ids, uint32_t n_ids, uint32_t id)
-{
-    for (uint32_t i = 0; i < n_ids; i++) {
-        if (ids[i] == id)
-            return true;
-    }
-    return n_ids == 0;
-}
-
-/* One answer for each thread row, so that a sample costs one look-up. */
-static bool *
-allowed_threads (const PvQuery *query, const PvProfile *profile)
-{
-    if (query->n_processes == 0 && query->n_threads == 0)
-        return NULL;
-    bool *is_allowed = g_new (bool, profile->n_threads);
-    for (PvThreadId t = 0; t < profile->n_threads; t++)
-        is_allowed[t] =
-            contains_id (query->threads, query->n_threads, t) &&
-            contains_id (query->processes, query->n_processes, profile->threads[t].process);
-    return is_allowed;
-}
-
-/* The first sample that is not before time_ns. */
-static uint32_t
-first_sample_at (const PvSampleSet *set, uint64_t time_ns)
-{
-    uint32_t low = 0, high = set->n_samples;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (set->time_ns[middle] < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-void
-pv_sample_filter_init (PvSampleFilter *filter, const PvQuery *query, const PvProfile *profile)
-{
-    *filter = (PvSampleFilter){0};
-    if (query->measure >= profile->n_measures)
-        return;
-    const PvMeasure *measure = &profile->measures[query->measure];
-    filter->set = pv_profile_get_measure_set (profile, query->measure);
-    if (filter->set == NULL)
-        return;
-    filter->weights = filter->set->weights[measure->column];
-    filter->uniform_weight =
-        filter->weights == NULL ? filter->set->uniform_weights[measure->column] : 0;
-    filter->is_thread_allowed = allowed_threads (query, profile);
-    if (query->n_cpus > 0) {
-        filter->is_cpu_allowed = g_new0 (bool, UINT16_MAX + 1);
-        for (uint32_t i = 0; i < query->n_cpus; i++)
-            filter->is_cpu_allowed[query->cpus[i]] = true;
-    }
-    filter->has_range = query->start_ns > 0 || query->end_ns != UINT64_MAX;
-    if (__builtin_add_overflow (profile->start_ns, query->start_ns, &filter->start_ns))
-        filter->start_ns = UINT64_MAX;
-    if (__builtin_add_overflow (profile->start_ns, query->end_ns, &filter->end_ns))
-        filter->end_ns = UINT64_MAX;
-    filter->last = filter->set->n_samples;
-    if (filter->has_range && filter->set->duration_ns == NULL) {
-        /* Points in order of time: those outside the range need not be looked at. */
-        filter->first = first_sample_at (filter->set, filter->start_ns);
-        filter->last = first_sample_at (filter->set, filter->end_ns);
-    }
-}
-
-void
-pv_sample_filter_clear (PvSampleFilter *filter)
-{
-    g_free (filter->is_thread_allowed);
-    g_free (filter->is_cpu_allowed);
-    *filter = (PvSampleFilter){0};
-}
-
-/* Floors of both ends of the part, so that the parts of adjoining ranges add up to the whole. */
-uint64_t
-pv_sample_filter_clip (const PvSampleFilter *filter, uint32_t sample, uint64_t weight)
-{
-    uint64_t start_ns = filter->set->time_ns[sample];
-    uint64_t duration_ns = filter->set->duration_ns != NULL ? filter->set->duration_ns[sample] : 0;
-    if (start_ns == 0)
-        return 0;
-    if (duration_ns == 0)
-        return start_ns >= filter->start_ns && start_ns < filter->end_ns ? weight : 0;
-    uint64_t from_ns = start_ns >= filter->start_ns ? 0 : filter->start_ns - start_ns;
-    uint64_t to_ns = filter->end_ns <= start_ns ? 0 : filter->end_ns - start_ns;
-    from_ns = MIN (from_ns, duration_ns);
-    to_ns = MIN (to_ns, duration_ns);
-    if (from_ns >= to_ns)
-        return 0;
-    uint64_t before = (uint64_t)((unsigned __int128)weight * from_ns / duration_ns);
-    uint64_t until = (uint64_t)((unsigned __int128)weight * to_ns / duration_ns);
-    return until - before;
 }
 
 static uint64_t *

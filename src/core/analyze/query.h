@@ -23,6 +23,11 @@ typedef enum {
     /* Hide functions that only allocate (allocators.h), but never the outermost frame of a stack,
      * so that none is left empty. No expression. */
     PV_TRANSFORM_HIDE_ALLOCATORS,
+    /* What pprof does with drop_frames: from the root on, after the first frame that does not
+     * match, the first one that does is dropped with all below it; the cost stays with its caller.
+     * The expression is for the whole name of a function, without a leading '.' and its parameters.
+     */
+    PV_TRANSFORM_DROP,
 } PvTransformKind;
 
 typedef struct {
@@ -43,7 +48,14 @@ typedef enum {
     PV_GROUP_NONE,
     PV_GROUP_PROCESS,
     PV_GROUP_THREAD,
+    PV_GROUP_LABEL, /* the values of the label group_label */
 } PvGrouping;
+
+/* Samples that have a label of this key whose value matches. */
+typedef struct {
+    char *key;
+    char *expression; /* GRegex on the text, or on the number as pv_label_format () writes it */
+} PvLabelFilter;
 
 typedef struct {
     PvMeasureId measure;
@@ -56,10 +68,13 @@ typedef struct {
     uint32_t n_threads;
     uint16_t *cpus;
     uint32_t n_cpus;
+    PvLabelFilter *labels; /* all of them must match */
+    uint32_t n_labels;
     PvTransform *transforms; /* applied in this order to each frame, root first */
     uint32_t n_transforms;
     PvGranularity granularity;
     PvGrouping grouping;
+    char *group_label; /* the key; NULL unless grouping is PV_GROUP_LABEL */
     bool is_inverted;
     bool no_inline; /* inlined frames belong to the function they were inlined into */
     /* Leaks that do not count: the user's, NULL if there are none; and whether those built in and
@@ -69,22 +84,28 @@ typedef struct {
 } PvQuery;
 
 void pv_query_init (PvQuery *query); /* the first measure, everything, by function */
-/* What a profile of its kind is first shown with, after pv_query_init (): of a heap the allocators
- * are hidden, before the transforms that are there. */
+/* What a profile of its kind is first shown with, after pv_query_init (): of allocations the
+ * allocators are hidden, and what the file wants dropped is, before the transforms that are there.
+ */
 void pv_query_set_defaults (PvQuery *query, const PvProfile *profile);
 void pv_query_copy (PvQuery *ret_copy, const PvQuery *query);
 void pv_query_clear (PvQuery *query);
 bool pv_query_equal (const PvQuery *a, const PvQuery *b);
-/* Same tree, maybe other weights: only measure, time, processes, threads, cpus or suppressions
- * differ. */
+/* Same tree, maybe other weights: only measure, time, processes, threads, cpus, labels or
+ * suppressions differ. */
 bool pv_query_same_shape (const PvQuery *a, const PvQuery *b);
 /* Makes a question about one profile the same one about another: of the same file, read again.
- * Processes and threads that are not there any more are left out, measures go by name. */
+ * Processes, threads and labels that are not there any more are left out, measures go by name. */
 void pv_query_adapt (PvQuery *query, const PvProfile *from, const PvProfile *to);
 void pv_query_add_transform (PvQuery *query, PvTransformKind kind, const char *expression);
+/* Takes out all transforms of a kind. */
+void pv_query_remove_transforms (PvQuery *query, PvTransformKind kind);
+void pv_query_add_label (PvQuery *query, const char *key, const char *expression);
+/* key is not looked at but for PV_GROUP_LABEL, and is copied. */
+void pv_query_set_grouping (PvQuery *query, PvGrouping grouping, const char *key);
 bool pv_transform_kind_has_expression (PvTransformKind kind);
 
-/* False with a G_REGEX_ERROR if a transform's expression cannot be compiled. */
+/* False with a G_REGEX_ERROR if the expression of a transform or label cannot be compiled. */
 bool pv_query_check (const PvQuery *query, GError **error);
 
 /* Weight per distinct stack under the query's sample filters (not its transforms): one linear pass.

@@ -1,8 +1,8 @@
 /*
- * Weights under a level of processes or threads: the samples are dealt out, and each group gets a
- * copy of that part of the shape that its stacks reach. Groups are worked on at the same time. A
- * worker marks the nodes of a group in a set of bits; how many bits are set before a node, counted
- * for the words of the set, is where its copy comes.
+ * Weights under a level of processes, threads or values of a label: the samples are dealt out, and
+ * each group gets a copy of that part of the shape that its stacks reach. Groups are worked on at
+ * the same time. A worker marks the nodes of a group in a set of bits; how many bits are set before
+ * a node, counted for the words of the set, is where its copy comes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,15 +23,18 @@ typedef PV_ARRAY (GroupSample) GroupSampleArray;
 
 static uint32_t
 group_of_sample (const PvProfile *profile, const PvSampleSet *set, uint32_t sample,
-                 PvGrouping grouping)
+                 PvGrouping grouping, const PvLabelValues *values)
 {
     PvThreadId thread = set->thread[sample];
+    if (values != NULL)
+        return values->value_of_set[set->label_set != NULL ? set->label_set[sample] : 0];
     return grouping == PV_GROUP_THREAD ? thread : profile->threads[thread].process;
 }
 
 static bool
 gather_samples (GroupSampleArray *samples, const PvTreeShape *shape, const PvFocus *focus,
-                const PvQuery *query, PvKeptSamples *kept, PvJob *job, GError **error)
+                const PvQuery *query, const PvLabelValues *values, PvKeptSamples *kept, PvJob *job,
+                GError **error)
 {
     PvSampleFilter filter;
     pv_sample_filter_init (&filter, query, shape->profile);
@@ -39,7 +42,8 @@ gather_samples (GroupSampleArray *samples, const PvTreeShape *shape, const PvFoc
     for (uint32_t i = filter.first; i < filter.last && !is_cancelled; i++) {
         uint64_t weight = pv_take_sample (&filter, shape, focus, i, kept);
         if (weight > 0) {
-            uint32_t group = group_of_sample (shape->profile, filter.set, i, query->grouping);
+            uint32_t group =
+                group_of_sample (shape->profile, filter.set, i, query->grouping, values);
             GroupSample sample = {filter.set->stack[i], group, weight};
             pv_array_push (samples, sample);
         }
@@ -52,7 +56,7 @@ gather_samples (GroupSampleArray *samples, const PvTreeShape *shape, const PvFoc
 
 typedef struct {
     const char *name;
-    int32_t number; /* pid or tid */
+    int32_t number; /* pid or tid, 0 of labels */
     uint32_t id;
     size_t first; /* samples */
     size_t n;
@@ -73,9 +77,11 @@ compare_groups (const void *a, const void *b)
 /* Deals the samples out: *samples is sorted by group afterwards. */
 static Group *
 make_groups (GroupSampleArray *samples, const PvProfile *profile, PvGrouping grouping,
-             uint32_t *ret_n_groups)
+             const PvLabelValues *values, uint32_t *ret_n_groups)
 {
-    uint32_t n_ids = grouping == PV_GROUP_THREAD ? profile->n_threads : profile->n_processes;
+    uint32_t n_ids = values != NULL                ? values->n_values
+                     : grouping == PV_GROUP_THREAD ? profile->n_threads
+                                                   : profile->n_processes;
     g_autofree size_t *next = g_new0 (size_t, (size_t)n_ids + 1);
     for (size_t i = 0; i < samples->len; i++)
         next[samples->data[i].group + 1]++;
@@ -86,7 +92,9 @@ make_groups (GroupSampleArray *samples, const PvProfile *profile, PvGrouping gro
         if (n == 0)
             continue;
         Group group = {.id = id, .first = next[id], .n = n};
-        if (grouping == PV_GROUP_THREAD) {
+        if (values != NULL) {
+            group.name = ""; /* the ids are in order */
+        } else if (grouping == PV_GROUP_THREAD) {
             group.name = profile->threads[id].name;
             group.number = profile->threads[id].tid;
         } else {
@@ -295,17 +303,19 @@ build_groups (GroupBuild *build, uint32_t n_groups, size_t n_samples, PvPool *po
 
 bool
 pv_raw_tree_weigh_groups (PvRawTree *ret_raw, const PvTreeShape *shape, const PvFocus *focus,
-                          const PvQuery *query, PvKeptSamples *ret_kept, uint32_t **ret_groups,
-                          uint32_t *ret_n_groups, PvPool *pool, PvJob *job, GError **error)
+                          const PvQuery *query, const PvLabelValues *values,
+                          PvKeptSamples *ret_kept, uint32_t **ret_groups, uint32_t *ret_n_groups,
+                          PvPool *pool, PvJob *job, GError **error)
 {
     GroupSampleArray samples = {0};
     PvKeptSamples kept = {0};
-    if (!gather_samples (&samples, shape, focus, query, &kept, job, error)) {
+    if (!gather_samples (&samples, shape, focus, query, values, &kept, job, error)) {
         pv_array_clear (&samples);
         return false;
     }
     uint32_t n_groups = 0;
-    g_autofree Group *groups = make_groups (&samples, shape->profile, query->grouping, &n_groups);
+    g_autofree Group *groups =
+        make_groups (&samples, shape->profile, query->grouping, values, &n_groups);
     GroupBuild build = {.shape = shape, .samples = samples.data, .groups = groups, .job = job};
     bool is_done = build_groups (&build, n_groups, samples.len, pool, error);
     pv_array_clear (&samples);

@@ -5,8 +5,10 @@
 #include "core/analyze/query.h"
 
 /*
- * The sample filters of a query (time, thread, process, processor), prepared so that each sample
- * costs a few look-ups. Belongs to analyze; the profile must stay as long as the filter.
+ * The sample filters of a query (time, thread, process, processor, labels), prepared so that each
+ * sample costs a few look-ups, and what samples weigh: of a series, maybe by how much something
+ * has grown. Whatever adds up samples under a query goes through this. Belongs to analyze; the
+ * profile must stay as long as the filter.
  */
 typedef struct {
     const PvSampleSet *set;  /* NULL, and no samples, if the query's measure does not exist */
@@ -17,8 +19,10 @@ typedef struct {
     bool has_range;
     uint64_t start_ns; /* in the time of the samples */
     uint64_t end_ns;
-    bool *is_thread_allowed; /* NULL: all */
-    bool *is_cpu_allowed;    /* NULL: all */
+    bool *is_thread_allowed;    /* NULL: all */
+    bool *is_cpu_allowed;       /* NULL: all */
+    bool *is_label_set_allowed; /* NULL: all */
+    uint64_t *own_weights;      /* of a series, see pv_dumps_weigh (); weights, then */
 } PvSampleFilter;
 
 /* Sums of weights stay below this, so that no total and no position in a picture can wrap. */
@@ -36,7 +40,12 @@ pv_sample_filter_allows (const PvSampleFilter *filter, uint32_t sample)
     if (filter->is_thread_allowed != NULL &&
         !filter->is_thread_allowed[filter->set->thread[sample]])
         return false;
-    return filter->is_cpu_allowed == NULL || filter->is_cpu_allowed[filter->set->cpu[sample]];
+    if (filter->is_cpu_allowed != NULL && !filter->is_cpu_allowed[filter->set->cpu[sample]])
+        return false;
+    if (filter->is_label_set_allowed == NULL)
+        return true;
+    uint32_t labels = filter->set->label_set != NULL ? filter->set->label_set[sample] : 0;
+    return filter->is_label_set_allowed[labels];
 }
 
 /* What the sample weighs under the query; 0 if it is filtered out. so_far is the sum until now. */

@@ -103,16 +103,28 @@ compare_entries (const void *a, const void *b)
     return order != 0 ? order : (left->id > right->id) - (left->id < right->id);
 }
 
+static RankEntry
+make_entry (const PvProfile *profile, const PvSymbolTable *symbols, PvFunctionId function)
+{
+    const PvFunction *row = &symbols->functions[function];
+    return (RankEntry){prefix_of (row->name), row, &profile->modules[row->module], function};
+}
+
+int
+pv_compare_functions (const PvProfile *profile, const PvSymbolTable *symbols, PvFunctionId a,
+                      PvFunctionId b)
+{
+    RankEntry left = make_entry (profile, symbols, a), right = make_entry (profile, symbols, b);
+    return compare_entries (&left, &right);
+}
+
 PvNameRanks *
 pv_name_ranks_new (const PvProfile *profile, const PvSymbolTable *symbols)
 {
     uint32_t n = symbols->n_functions;
     g_autofree RankEntry *entries = g_new (RankEntry, MAX (n, 1));
-    for (PvFunctionId f = 0; f < n; f++) {
-        const PvFunction *function = &symbols->functions[f];
-        entries[f] = (RankEntry){prefix_of (function->name), function,
-                                 &profile->modules[function->module], f};
-    }
+    for (PvFunctionId f = 0; f < n; f++)
+        entries[f] = make_entry (profile, symbols, f);
     if (n > 1)
         qsort (entries + 1, n - 1, sizeof *entries, compare_entries);
     PvNameRanks *ranks = g_new0 (PvNameRanks, 1);

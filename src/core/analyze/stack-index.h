@@ -39,6 +39,10 @@ PvNameRanks *pv_name_ranks_new (const PvProfile *profile, const PvSymbolTable *s
 PvNameRanks *pv_name_ranks_ref (PvNameRanks *ranks);
 void pv_name_ranks_unref (PvNameRanks *ranks);
 
+/* The same order, for the few pairs that are worth no ranks. */
+int pv_compare_functions (const PvProfile *profile, const PvSymbolTable *symbols, PvFunctionId a,
+                          PvFunctionId b);
+
 /* For sorting: below 0 if a comes before b, above 0 if behind. */
 static inline int
 pv_name_ranks_compare (const PvNameRanks *ranks, PvFunctionId a, PvFunctionId b)

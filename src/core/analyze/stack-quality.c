@@ -134,10 +134,12 @@ static void
 advise_unknown (const PvProfile *profile, PvStackQuality *quality)
 {
     const char *mode = profile->facts.call_graph;
-    if (mode != NULL && strstr (mode, "LBR") != NULL) {
+    if (mode == NULL)
+        return; /* other recorders than perf do not say how they found the callers */
+    if (strstr (mode, "LBR") != NULL) {
         quality->cause = _ ("Last-branch records hold only the innermost calls of a stack.");
         quality->advice = _ ("For whole stacks record with: perf record --call-graph dwarf");
-    } else if (mode != NULL && strstr (mode, "DWARF") != NULL) {
+    } else if (strstr (mode, "DWARF") != NULL) {
         quality->cause = _ ("Some stacks end before the start of their thread.");
         quality->advice = NULL;
     } else {

@@ -8,12 +8,27 @@
 #include "core/analyze/key-sort.h"
 #include "core/base/array.h"
 #include "core/base/idmap.h"
+#include "core/model/drop-frames.h"
 #include "core/model/store.h"
 
 /* What is known of a name is found out when it is first asked for. Two workers may ask at once;
  * they come to the same answer, so the bytes need no lock. */
 enum { MATCH_UNKNOWN, MATCH_NO, MATCH_YES };
 enum { STATE_BITS = 32 };
+/* How much an expression may try on one name before that counts as no match. */
+#define STEP_LIMIT "(*LIMIT_MATCH=100000)"
+
+/* The memory of PV_TRANSFORM_DROP, whose unit is the location, with all that is inlined there. A
+ * location in which some frame matches is no reason to drop what comes after it, but loses the
+ * frames from there on, unless its outermost one matches. */
+typedef enum {
+    DROP_WAITS, /* no location without a match was seen; this one stays as it is */
+    DROP_MAYBE, /* the same, and none of this location's frames matched until now */
+    DROP_REST,  /* the same, and the rest of this location goes */
+    DROP_NEXT,  /* the next frame that matches goes, with all below */
+    DROP_ALL,
+    DROP_STATES,
+} DropState;
 
 typedef struct {
     PvTransformKind kind;
@@ -117,6 +132,23 @@ matches_frame (PvTransducer *transducer, Stage *stage, const PvFrame *frame, PvF
                                  matches_file (transducer, stage, frame->file)));
 }
 
+/* Names that were mangled have parameters and more that their writers did not think of. */
+static bool
+wants_dropped (const PvTransducer *transducer, Stage *stage, PvFunctionId function)
+{
+    uint8_t *known = &stage->match_of_function[function];
+    uint8_t match = look_up (known);
+    if (match != MATCH_UNKNOWN)
+        return match == MATCH_YES;
+    const PvFunction *row = &transducer->symbols->functions[function];
+    if (row->kind != PV_FUNCTION_NAMED)
+        return remember (known, false);
+    g_autofree char *name = pv_drop_frames_simplify (row->name);
+    g_autofree char *short_name =
+        row->raw_name != row->name ? pv_drop_frames_simplify (row->short_name) : NULL;
+    return remember (known, matches_text (stage, name) || matches_text (stage, short_name));
+}
+
 static bool
 is_allocator (const PvTransducer *transducer, Stage *stage, PvFunctionId function)
 {
@@ -124,7 +156,8 @@ is_allocator (const PvTransducer *transducer, Stage *stage, PvFunctionId functio
     uint8_t match = look_up (known);
     if (match != MATCH_UNKNOWN)
         return match == MATCH_YES;
-    return remember (known, pv_is_allocator (&transducer->symbols->functions[function]));
+    const PvFunction *row = &transducer->symbols->functions[function];
+    return remember (known, pv_is_allocator (row, transducer->profile->modules[row->module].name));
 }
 
 /* A table that has, beyond the given one, a function for each module that is merged. */
@@ -178,7 +211,12 @@ compile_stages (PvTransducer *transducer, const PvQuery *query, GError **error)
         transducer->n_stages = i + 1;
         if (!pv_transform_kind_has_expression (stage->kind))
             continue;
-        stage->regex = g_regex_new (query->transforms[i].expression, G_REGEX_OPTIMIZE, 0, error);
+        const char *expression = query->transforms[i].expression;
+        g_autofree char *limited = NULL;
+        /* That one is the file's, which may wish us ill. */
+        if (stage->kind == PV_TRANSFORM_DROP)
+            expression = limited = g_strconcat (STEP_LIMIT, expression, NULL);
+        stage->regex = g_regex_new (expression, G_REGEX_OPTIMIZE, 0, error);
         if (stage->regex == NULL)
             return false;
         stage->match_of_module = g_new0 (uint8_t, MAX (transducer->profile->n_modules, 1));
@@ -204,6 +242,8 @@ count_word_bits (const PvTransducer *transducer, PvTransformKind kind)
     case PV_TRANSFORM_SHOW_FROM:
     case PV_TRANSFORM_HIDE_ALLOCATORS:
         return 1;
+    case PV_TRANSFORM_DROP:
+        return pv_bits_for (DROP_STATES);
     case PV_TRANSFORM_HIDE:
     case PV_TRANSFORM_SHOW:
         return 0;
@@ -298,6 +338,20 @@ pv_transducer_is_identity (const PvTransducer *transducer)
     return transducer->n_stages == 0;
 }
 
+static DropState
+drop_frame (DropState state, bool is_outermost, bool is_match)
+{
+    if (is_outermost && state == DROP_MAYBE)
+        state = DROP_NEXT;
+    if (state == DROP_NEXT)
+        return is_match ? DROP_ALL : DROP_NEXT;
+    if (state == DROP_ALL)
+        return DROP_ALL;
+    if (is_outermost)
+        return is_match ? DROP_WAITS : DROP_MAYBE;
+    return state == DROP_MAYBE && is_match ? DROP_REST : state;
+}
+
 /* One stage's word for one frame; true if the frame goes on to the next stage. */
 static bool
 run_stage (PvTransducer *transducer, Stage *stage, uint32_t *word, const PvFrame *frame,
@@ -331,6 +385,10 @@ run_stage (PvTransducer *transducer, Stage *stage, uint32_t *word, const PvFrame
         *function = transducer->merged_of_module[module];
         return !repeats;
     }
+    case PV_TRANSFORM_DROP:
+        *word = drop_frame ((DropState)*word, !frame->is_inlined,
+                            wants_dropped (transducer, stage, *function));
+        return *word != DROP_REST && *word != DROP_ALL;
     case PV_TRANSFORM_HIDE_ALLOCATORS: {
         bool is_outermost = *word == 0;
         *word = 1;
@@ -378,8 +436,9 @@ pv_transducer_step (PvTransducer *transducer, uint32_t *state, const PvFrame *fr
     if (!transducer->is_packed) {
         /* run_stage () takes the lock when it meets a file: let it be known before. */
         for (uint32_t i = 0; i < transducer->n_stages; i++) {
-            if (transducer->stages[i].regex != NULL)
-                matches_frame (transducer, &transducer->stages[i], frame, frame->function);
+            Stage *stage = &transducer->stages[i];
+            if (stage->regex != NULL && stage->kind != PV_TRANSFORM_DROP)
+                matches_frame (transducer, stage, frame, frame->function);
         }
         pthread_mutex_lock (&transducer->lock);
         is_kept = step_numbered (transducer, state, frame, ret_function);

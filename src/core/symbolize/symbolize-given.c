@@ -1,4 +1,5 @@
-/* Names that came with the recording: they need no files, only their short forms. */
+/* Names that came with the recording: they need no files, only their short forms, and to be made
+ * readable where they are as in a symbol table. */
 #include <string.h>
 
 #include "core/base/array.h"
@@ -6,13 +7,26 @@
 #include "core/symbolize/names/demangle.h"
 #include "core/symbolize/symbolize-work.h"
 
+enum { NAMES_PER_CHUNK = 1 << 9 };
+
+/* A function as it was given, and what workers make of its name. */
+typedef struct {
+    PvFunction function;
+    const char *given; /* NULL: it has no name */
+    char *full;        /* NULL: the same as given */
+    char *shorter;     /* NULL: nothing to leave out */
+} GivenFunction;
+
 /* Strings of a profile are unique, so a name is known by its pointer. */
 typedef struct {
     PvSymbolizing *s;
     PvArena *arena;
-    PvDemangler *demangler;
-    PvIdMap name_ids; /* of names; a name together with its module is a function */
-    PvIdMap functions;
+    PvDemangler *demangler; /* of heaptrack's names */
+    PvIdMap name_ids;       /* of names; a name together with its module is a function */
+    PvIdMap function_ids;   /* place in functions, from 1 on */
+    PV_ARRAY (GivenFunction) functions;
+    PV_ARRAY (uint32_t) function_of_frame; /* the same place, of all frames in their order */
+    PvFunctionId *ids;                     /* of functions */
     PvIdMap file_ids;
     PV_ARRAY (const char *) files;
     PV_ARRAY (PvFrame) frames;
@@ -61,8 +75,9 @@ skip_return_type (const char *name)
     return is_template && (*start != '(' || g_str_has_prefix (start, unnamed)) ? start : name;
 }
 
+/* heaptrack demangles what it can, in its own way. */
 static PvDemangled
-get_names (Giving *giving, const char *name)
+get_heaptrack_names (Giving *giving, const char *name)
 {
     static const char internal[] = "__GI_"; /* the C library's label for its own calls */
     if (giving->s->options->no_demangle)
@@ -73,38 +88,110 @@ get_names (Giving *giving, const char *name)
     return pv_demangler_get (giving->demangler, symbol != NULL ? symbol : skip_return_type (name));
 }
 
-static PvFunctionId
-add_function (Giving *giving, PvModuleId module, const PvGivenFrame *frame)
+/* The one of both names that a frame goes by; NULL if it has none. */
+static const char *
+choose_name (const Giving *giving, const PvGivenFrame *frame)
 {
-    PvFunction function = {.name = "??", .module = module, .kind = PV_FUNCTION_UNKNOWN};
-    if (frame->name != NULL && *frame->name != '\0') {
-        PvDemangled names = get_names (giving, frame->name);
-        function = (PvFunction){
-            .name = names.name,
-            .short_name = names.short_name,
-            .raw_name = strcmp (names.name, frame->name) != 0 ? frame->name : NULL,
-            .file = frame->file,
-            .module = module,
-            .kind = PV_FUNCTION_NAMED,
-        };
-    }
-    return pv_symbol_builder_function (giving->s->builder, &function);
+    bool has_name = frame->name != NULL && *frame->name != '\0';
+    bool has_raw_name = frame->raw_name != NULL && *frame->raw_name != '\0';
+    if (has_raw_name && (!has_name || giving->s->options->no_demangle))
+        return frame->raw_name;
+    return has_name ? frame->name : NULL;
 }
 
-static PvFunctionId
-get_function (Giving *giving, PvModuleId module, const PvGivenFrame *frame)
+static void
+add_function (Giving *giving, PvModuleId module, const PvGivenFrame *frame)
 {
+    bool has_symbol = frame->raw_name != NULL && *frame->raw_name != '\0';
+    GivenFunction row = {.given = choose_name (giving, frame)};
+    row.function = (PvFunction){.name = "??", .module = module, .kind = PV_FUNCTION_UNKNOWN};
+    if (row.given != NULL) {
+        row.function.kind = PV_FUNCTION_NAMED;
+        row.function.file = frame->file;
+        row.function.line = frame->start_line;
+        row.function.raw_name = has_symbol ? frame->raw_name : row.given;
+    }
+    pv_array_push (&giving->functions, row);
+}
+
+static uint32_t
+find_function (Giving *giving, PvModuleId module, const PvGivenFrame *frame)
+{
+    const char *name = choose_name (giving, frame);
     uint32_t name_id = 0;
-    if (frame->name != NULL) {
-        uint32_t *slot = pv_id_map_slot (&giving->name_ids, (uint64_t)(uintptr_t)frame->name);
+    if (name != NULL) {
+        uint32_t *slot = pv_id_map_slot (&giving->name_ids, (uint64_t)(uintptr_t)name);
         if (*slot == 0)
             *slot = giving->name_ids.len;
         name_id = *slot;
     }
-    uint32_t *function = pv_id_map_slot (&giving->functions, (uint64_t)module << 32 | name_id);
-    if (*function == 0)
-        *function = add_function (giving, module, frame);
-    return *function;
+    uint32_t *function = pv_id_map_slot (&giving->function_ids, (uint64_t)module << 32 | name_id);
+    if (*function == 0) {
+        add_function (giving, module, frame);
+        *function = (uint32_t)giving->functions.len;
+    }
+    return *function - 1;
+}
+
+/* Symbols are made readable; everything else is what somebody wants to be shown. */
+static void
+make_names (const Giving *giving, GivenFunction *row)
+{
+    if (giving->s->options->no_demangle || row->given == NULL)
+        return;
+    bool is_symbol = strcmp (row->function.raw_name, row->given) == 0;
+    row->full = is_symbol ? pv_demangle (row->given, true) : NULL;
+    g_autofree char *plain = row->full != NULL ? pv_demangle (row->given, false) : NULL;
+    const char *name = row->full != NULL ? row->full : row->given;
+    row->shorter = pv_shorten_name (plain != NULL ? plain : name);
+}
+
+static void
+make_chunk_of_names (void *data, size_t item, unsigned worker)
+{
+    Giving *giving = data;
+    size_t end = MIN ((item + 1) * NAMES_PER_CHUNK, giving->functions.len);
+    (void)worker;
+    for (size_t i = item * NAMES_PER_CHUNK; i < end; i++)
+        make_names (giving, &giving->functions.data[i]);
+}
+
+static PvFunctionId
+build_function (Giving *giving, GivenFunction *row)
+{
+    PvFunction *function = &row->function;
+    if (row->given == NULL)
+        return pv_symbol_builder_function (giving->s->builder, function);
+    if (giving->s->profile->heap != NULL) {
+        PvDemangled names = get_heaptrack_names (giving, row->given);
+        function->name = names.name;
+        function->short_name = names.short_name;
+    } else {
+        function->name = row->full != NULL ? row->full : row->given;
+        function->short_name = row->shorter;
+    }
+    if (g_strcmp0 (function->short_name, function->name) == 0)
+        function->short_name = NULL;
+    if (strcmp (function->raw_name, function->name) == 0)
+        function->raw_name = NULL;
+    return pv_symbol_builder_function (giving->s->builder, function);
+}
+
+/* Names are made by all workers, functions by one. */
+static void
+build_functions (Giving *giving)
+{
+    size_t n = giving->functions.len;
+    if (giving->s->profile->heap == NULL)
+        pv_pool_run (giving->s->pool, (n + NAMES_PER_CHUNK - 1) / NAMES_PER_CHUNK,
+                     make_chunk_of_names, giving);
+    giving->ids = g_new (PvFunctionId, MAX (n, 1));
+    for (size_t i = 0; i < n; i++) {
+        GivenFunction *row = &giving->functions.data[i];
+        giving->ids[i] = build_function (giving, row);
+        g_free (row->full);
+        g_free (row->shorter);
+    }
 }
 
 static const char *
@@ -128,20 +215,38 @@ raise_state (uint8_t *state, PvModuleSymbols symbols)
         *state = (uint8_t)symbols;
 }
 
+static bool
+has_given (const PvProfile *profile, PvLocationId location)
+{
+    return profile->given_of_location != NULL && profile->given_of_location[location] != UINT32_MAX;
+}
+
 static void
-give_frames (Giving *giving, PvLocationId location, uint8_t *state)
+find_functions (Giving *giving, PvLocationId location, uint8_t *state)
 {
     const PvProfile *profile = giving->s->profile;
-    PvModuleId module = profile->module_of_location[location];
     const PvGivenFrame *given = &profile->given_frames[profile->given_of_location[location]];
+    for (bool is_last = false; !is_last; given++) {
+        is_last = given->is_last;
+        uint32_t function = find_function (giving, profile->module_of_location[location], given);
+        bool has_name = giving->functions.data[function].given != NULL;
+        raise_state (state, given->line > 0 ? PV_MODULE_SYMBOLS_FULL
+                            : has_name      ? PV_MODULE_SYMBOLS_NAMES
+                                            : PV_MODULE_SYMBOLS_NONE);
+        pv_array_push (&giving->function_of_frame, function);
+    }
+}
 
+/* next is the place of the location's first frame in function_of_frame; gives that of the next. */
+static size_t
+give_frames (Giving *giving, PvLocationId location, size_t next)
+{
+    const PvProfile *profile = giving->s->profile;
+    const PvGivenFrame *given = &profile->given_frames[profile->given_of_location[location]];
     giving->frames.len = 0;
     for (bool is_last = false; !is_last; given++) {
         is_last = given->is_last;
-        raise_state (state, given->line > 0       ? PV_MODULE_SYMBOLS_FULL
-                            : given->name != NULL ? PV_MODULE_SYMBOLS_NAMES
-                                                  : PV_MODULE_SYMBOLS_NONE);
-        PvFrame frame = {.function = get_function (giving, module, given),
+        PvFrame frame = {.function = giving->ids[giving->function_of_frame.data[next++]],
                          .line = given->line,
                          .file = get_file (giving, given->file),
                          .is_inlined = !is_last};
@@ -149,6 +254,22 @@ give_frames (Giving *giving, PvLocationId location, uint8_t *state)
     }
     pv_symbol_builder_set_frames (giving->s->builder, location, giving->frames.data,
                                   (uint32_t)giving->frames.len);
+    return next;
+}
+
+static void
+clear_giving (Giving *giving)
+{
+    pv_demangler_free (giving->demangler);
+    pv_arena_free (giving->arena);
+    pv_id_map_clear (&giving->name_ids);
+    pv_id_map_clear (&giving->function_ids);
+    pv_array_clear (&giving->functions);
+    pv_array_clear (&giving->function_of_frame);
+    g_free (giving->ids);
+    pv_id_map_clear (&giving->file_ids);
+    pv_array_clear (&giving->files);
+    pv_array_clear (&giving->frames);
 }
 
 void
@@ -156,23 +277,23 @@ pv_symbolizing_take_given (PvSymbolizing *s)
 {
     const PvProfile *profile = s->profile;
     Giving giving = {.s = s, .arena = pv_arena_new ()};
-    g_autofree uint8_t *states = g_new0 (uint8_t, profile->n_modules);
+    uint8_t *states = s->given_of_module = g_new0 (uint8_t, profile->n_modules);
     giving.demangler = pv_demangler_new (giving.arena, s->options->no_demangle);
     for (PvLocationId l = 1; l < profile->n_locations; l++) {
         uint8_t *state = &states[profile->module_of_location[l]];
-        if (profile->given_of_location != NULL && profile->given_of_location[l] != UINT32_MAX)
-            give_frames (&giving, l, state);
+        if (has_given (profile, l))
+            find_functions (&giving, l, state);
         else if (profile->kind_of_location[l] == PV_LOCATION_NAMED)
             raise_state (state, PV_MODULE_SYMBOLS_MISSING); /* nothing to look up either */
+    }
+    build_functions (&giving);
+    size_t next = 0;
+    for (PvLocationId l = 1; l < profile->n_locations; l++) {
+        if (has_given (profile, l))
+            next = give_frames (&giving, l, next);
     }
     for (PvModuleId m = 0; m < profile->n_modules; m++)
         if (states[m] != PV_MODULE_SYMBOLS_PENDING)
             pv_symbol_builder_set_module (s->builder, m, (PvModuleSymbols)states[m], NULL);
-    pv_demangler_free (giving.demangler);
-    pv_arena_free (giving.arena);
-    pv_id_map_clear (&giving.name_ids);
-    pv_id_map_clear (&giving.functions);
-    pv_id_map_clear (&giving.file_ids);
-    pv_array_clear (&giving.files);
-    pv_array_clear (&giving.frames);
+    clear_giving (&giving);
 }

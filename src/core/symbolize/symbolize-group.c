@@ -64,6 +64,7 @@ pv_symbolizing_clear (PvSymbolizing *s)
         pv_dwarf_units_free (work->units);
     }
     g_free (s->works);
+    g_free (s->given_of_module);
 }
 
 /* The address under which symbols know a location. */

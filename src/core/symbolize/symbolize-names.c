@@ -237,7 +237,11 @@ merge_work (PvSymbolizing *s, PvModuleWork *work)
     if (work->arena == NULL) /* cancelled before */
         return;
     pv_symbolizing_set_frames (s, work, &work->named, NULL);
-    pv_symbol_builder_set_module (s->builder, work->id, get_state (work), work->names_path);
+    PvModuleSymbols given = (PvModuleSymbols)s->given_of_module[work->id];
+    PvModuleSymbols found = get_state (work);
+    bool is_given_better = given != PV_MODULE_SYMBOLS_PENDING && given < found;
+    pv_symbol_builder_set_module (s->builder, work->id, is_given_better ? given : found,
+                                  work->names_path);
     /* The second step looks at the names again, if there is one for this module. */
     if (work->file->debug == NULL || !pv_elf_image_has_debug_info (work->file->debug))
         g_clear_pointer (&work->arena, pv_arena_free);

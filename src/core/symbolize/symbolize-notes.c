@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/model/drop-frames.h"
 #include "core/symbolize/files/file-search.h"
 #include "core/symbolize/symbolize-work.h"
 
@@ -136,6 +137,9 @@ note_module (PvSymbolizing *s, const PvModuleWork *work)
                                 _ ("%s became shorter while it was read, as when it is built "
                                    "again: names are missing. Reload when it is complete."),
                                 work->module->path);
+    bool has_given = s->given_of_module[work->id] != PV_MODULE_SYMBOLS_PENDING;
+    if (has_given && work->self_weight * MIN_SHARE < s->n_samples)
+        return; /* most of its locations brought names along */
     /* A debug file alone need not know where the program's bytes are mapped. */
     if (file->binary == NULL && (file->debug == NULL || work->n_addrs == 0))
         note_missing_binary (s, work);
@@ -210,11 +214,25 @@ compare_works (const void *a_, const void *b_)
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
+static void
+note_drop_frames (PvSymbolizing *s)
+{
+    g_autoptr (GError) error = NULL;
+    g_autofree char *expression = pv_drop_frames_make_expression (s->profile, &error);
+    if (error != NULL)
+        pv_symbol_builder_note (
+            s->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+            _ ("The file wants functions left out, but does not say which in a way that can be "
+               "understood: %s. All are shown."),
+            error->message);
+}
+
 void
 pv_symbolizing_add_notes (PvSymbolizing *s)
 {
     size_t n_told = 0;
 
+    note_drop_frames (s);
     if (s->n_works == 0)
         return;
     PvModuleWork **works = g_new (PvModuleWork *, s->n_works);

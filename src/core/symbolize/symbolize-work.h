@@ -57,7 +57,8 @@ typedef struct {
     PvPool *pool;
     PvSymbolBuilder *builder;
     PvNameLabels *labels;
-    PvModuleWork *works; /* in order of module ids */
+    uint8_t *given_of_module; /* PvModuleSymbols by names that were given; PENDING: none were */
+    PvModuleWork *works;      /* in order of module ids */
     size_t n_works;
     uint64_t n_samples;
     PvKallsymsResult kallsyms; /* if has_kallsyms_result */

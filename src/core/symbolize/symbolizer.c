@@ -37,7 +37,8 @@ pv_symbolize (const PvProfile *profile, PvModuleFiles *files, const PvSymbolOpti
     pv_symbolizing_take_given (&s);
     pv_symbolizing_group (&s);
     pv_symbolizing_find_names (&s);
-    if (!pv_job_is_cancelled (job)) {
+    /* Where all names came with the recording, the first table is the last. */
+    if (!pv_job_is_cancelled (job) && s.n_works > 0) {
         pv_symbolizing_publish (&s, false);
         pv_symbolizing_find_lines (&s);
     }

@@ -8,7 +8,7 @@ is_allocator (const char *name)
 {
     g_autofree char *short_name = pv_shorten_name (name);
     PvFunction function = {.name = name, .short_name = short_name, .kind = PV_FUNCTION_NAMED};
-    return pv_is_allocator (&function);
+    return pv_is_allocator (&function, "program");
 }
 
 static void
@@ -53,6 +53,13 @@ test_allocators (void)
         "<bumpalo::Bump as core::alloc::Allocator>::allocate",
         "<alloc::vec::Vec<u8>>::with_capacity_in", "alloc::boxed::box_new_uninit",
         "alloc::boxed::Box<T,A>::try_new_uninit_in", "hashbrown::raw::alloc::inner::do_alloc",
+        /* jemalloc, with and without what it puts before its names; tcmalloc */
+        "je_malloc_default", "je_prof_backtrace", "_rjem_je_prof_tctx_create",
+        "prof_backtrace_impl", "prof_alloc_prep", "imalloc_body", "do_rallocx",
+        "newImpl<false>(unsigned long)", "fallbackNewImpl", "fallback_impl<false>(unsigned long)",
+        "mallocx", "tcmalloc::allocate_full_malloc_oom(unsigned long)",
+        "(anonymous namespace)::do_malloc(unsigned long)", "MallocHook::InvokeNewHookSlow",
+        "TCMallocInternalNew", "DoSampledAllocation",
         /* GLib, Qt */
         "g_malloc", "g_malloc0", "g_malloc_n", "g_realloc", "g_try_malloc", "g_try_realloc_n",
         "g_slice_alloc", "g_slice_alloc0", "g_aligned_alloc", "QArrayData::allocate",
@@ -105,8 +112,27 @@ test_others (void)
         g_test_message ("%s", names[i]);
         g_assert_false (is_allocator (names[i]));
     }
-    PvFunction unnamed = {.name = "malloc", .short_name = "malloc", .kind = PV_FUNCTION_RANGE};
-    g_assert_false (pv_is_allocator (&unnamed));
+}
+
+/* What is in an allocator's library is the allocator, whatever it is called. */
+static void
+test_libraries (void)
+{
+    static const char *const libraries[] = {"libjemalloc.so.2", "libtcmalloc.so.4",
+                                            "libtcmalloc_minimal.so.4.5.9", "libmimalloc-2.so"};
+    static const char *const others[] = {"libjemallocator.so", "libtcmalloc", "program", ""};
+    PvFunction unnamed = {.name = "", .short_name = "", .kind = PV_FUNCTION_RANGE};
+    PvFunction named = {.name = "f", .short_name = "f", .kind = PV_FUNCTION_NAMED};
+    for (size_t i = 0; i < G_N_ELEMENTS (libraries); i++) {
+        g_assert_true (pv_is_allocator (&unnamed, libraries[i]));
+        g_assert_true (pv_is_allocator (&named, libraries[i]));
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS (others); i++) {
+        g_assert_false (pv_is_allocator (&unnamed, others[i]));
+        g_assert_false (pv_is_allocator (&named, others[i]));
+    }
+    PvFunction range = {.name = "malloc", .short_name = "malloc", .kind = PV_FUNCTION_RANGE};
+    g_assert_false (pv_is_allocator (&range, "program"));
 }
 
 int
@@ -115,5 +141,6 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/allocators/allocators", test_allocators);
     g_test_add_func ("/allocators/others", test_others);
+    g_test_add_func ("/allocators/libraries", test_libraries);
     return g_test_run ();
 }

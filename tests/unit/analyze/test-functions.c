@@ -98,6 +98,52 @@ check_list (const Fixture *fixture)
     }
 }
 
+/* The same list without a tree: same rows in the same order. */
+static void
+check_sums (const Fixture *fixture)
+{
+    const FoldedProfile *folded = &fixture->folded;
+    if (!pv_function_list_can_sum (folded->profile, &fixture->query))
+        return;
+    g_autoptr (PvFunctionList) list = pv_function_list_build (fixture->tree, NULL);
+    uint64_t total;
+    g_autoptr (PvFunctionList) sums = pv_function_list_sum (
+        folded->profile, folded->symbols, &fixture->query, SIZE_MAX, &total, NULL, NULL);
+    g_assert_cmpuint (total, ==, fixture->tree->total[0]);
+    g_assert_cmpuint (sums->n_rows, ==, list->n_rows);
+    for (uint32_t i = 0; i < list->n_rows; i++) {
+        const PvFunctionRow *row = &sums->rows[i];
+        g_assert_cmpuint (row->function, ==, list->rows[i].function);
+        g_assert_cmpuint (row->self, ==, list->rows[i].self);
+        g_assert_cmpuint (row->total, ==, list->rows[i].total);
+        g_assert_cmpuint (row->median_ms, ==, UINT64_MAX);
+        g_assert_cmpuint (row->location, !=, 0);
+        uint32_t n_frames;
+        const PvFrame *chain = pv_symbol_table_frames (folded->symbols, row->location, &n_frames);
+        g_assert_true (row->frame >= chain && row->frame < chain + n_frames);
+    }
+}
+
+/* Only the first rows need be in their order; the others are there too. */
+static void
+check_first_sums (const Fixture *fixture, size_t n_ordered)
+{
+    const FoldedProfile *folded = &fixture->folded;
+    if (!pv_function_list_can_sum (folded->profile, &fixture->query))
+        return;
+    uint64_t total, sum = 0;
+    g_autoptr (PvFunctionList) list = pv_function_list_build (fixture->tree, NULL);
+    g_autoptr (PvFunctionList) sums = pv_function_list_sum (
+        folded->profile, folded->symbols, &fixture->query, n_ordered, &total, NULL, NULL);
+    g_assert_cmpuint (sums->n_rows, ==, list->n_rows);
+    for (uint32_t i = 0; i < list->n_rows; i++) {
+        sum += sums->rows[i].total - list->rows[i].total;
+        if (i < n_ordered)
+            g_assert_cmpuint (sums->rows[i].function, ==, list->rows[i].function);
+    }
+    g_assert_cmpuint (sum, ==, 0);
+}
+
 static void
 check_side (const PvCallTree *tree, GHashTable *expected, const PvNeighbour *neighbours, uint32_t n)
 {
@@ -145,6 +191,8 @@ test_random (void)
         randomize (random, &query);
         set_up (&fixture, text, &query);
         check_list (&fixture);
+        check_sums (&fixture);
+        check_first_sums (&fixture, round % 5);
         g_autoptr (PvFunctionList) list = pv_function_list_build (fixture.tree, NULL);
         for (uint32_t i = 0; i < list->n_rows; i++) {
             check_neighbours (&fixture, list->rows[i].function);
@@ -222,6 +270,54 @@ test_bottom_up (void)
     }
 }
 
+/* Enough stacks for several threads and chunks; few samples of many stacks, and many of few. */
+static void
+test_sums (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (13);
+    for (unsigned round = 0; round < 30; round++) {
+        g_autofree char *text =
+            folded_random_text (random, round % 3 == 0 ? 6000 : 200, 3 + round % 12);
+        PvQuery query;
+        Fixture fixture;
+        randomize (random, &query);
+        query.grouping = PV_GROUP_NONE;
+        if (g_rand_boolean (random)) {
+            query.start_ns = 1000 * (uint64_t)g_rand_int_range (random, 0, 50);
+            query.end_ns = query.start_ns + 1000 * (uint64_t)g_rand_int_range (random, 0, 3000);
+        }
+        set_up (&fixture, text, &query);
+        check_sums (&fixture);
+        tear_down (&fixture);
+        pv_query_clear (&query);
+    }
+}
+
+static void
+test_sums_fail (void)
+{
+    FoldedProfile folded = folded_profile_new ("main;a 1\n");
+    g_autoptr (GError) error = NULL;
+    g_autoptr (PvJob) job = pv_job_new ();
+    uint64_t total;
+    PvQuery query;
+    pv_query_init (&query);
+    pv_job_cancel (job);
+    g_assert_null (
+        pv_function_list_sum (folded.profile, folded.symbols, &query, SIZE_MAX, &total, job, NULL));
+    pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "(");
+    g_assert_null (pv_function_list_sum (folded.profile, folded.symbols, &query, SIZE_MAX, &total,
+                                         NULL, &error));
+    g_assert_error (error, G_REGEX_ERROR, G_REGEX_ERROR_UNMATCHED_PARENTHESIS);
+    pv_query_clear (&query);
+    pv_query_add_transform (&query, PV_TRANSFORM_MERGE_MODULE, "prog");
+    g_assert_false (pv_function_list_can_sum (folded.profile, &query));
+    pv_query_clear (&query);
+    query.granularity = PV_BY_LINE;
+    g_assert_false (pv_function_list_can_sum (folded.profile, &query));
+    folded_profile_clear (&folded);
+}
+
 static void
 test_by_line (void)
 {
@@ -245,6 +341,8 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/functions/random", test_random);
     g_test_add_func ("/functions/bottom-up", test_bottom_up);
+    g_test_add_func ("/functions/sums", test_sums);
+    g_test_add_func ("/functions/sums-fail", test_sums_fail);
     g_test_add_func ("/functions/by-line", test_by_line);
     return g_test_run ();
 }

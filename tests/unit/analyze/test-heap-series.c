@@ -5,7 +5,7 @@
 
 #include "../model/heap-trace.h"
 #include "core/analyze/functions.h"
-#include "core/analyze/heap-series.h"
+#include "core/analyze/series.h"
 #include "core/analyze/heap-weights.h"
 #include "core/model/builder.h"
 

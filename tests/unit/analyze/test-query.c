@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "core/analyze/call-tree.h"
+#include "core/model/builder.h"
 #include "folded-profile.h"
 
 static const char text[] = "main;a@11 1\nmain;b@12 2\nmain;a@21 4\nmain;c@31 8\nmain;b@11 16\n";
@@ -151,8 +152,70 @@ test_copy (void)
     g_assert_true (pv_query_check (&query, NULL));
     pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "[");
     g_assert_false (pv_query_check (&query, NULL));
+    pv_query_remove_transforms (&query, PV_TRANSFORM_HIDE);
+    g_assert_cmpuint (query.n_transforms, ==, 2);
+    g_assert_true (pv_query_check (&query, NULL));
     pv_query_clear (&query);
     pv_query_clear (&copy);
+}
+
+static void
+test_copy_labels (void)
+{
+    PvQuery query, copy;
+    pv_query_init (&query);
+    pv_query_add_label (&query, "tenant", "red");
+    pv_query_set_grouping (&query, PV_GROUP_LABEL, "tenant");
+    pv_query_copy (&copy, &query);
+    g_assert_true (pv_query_equal (&query, &copy));
+    copy.labels[0].expression[0] = 'b';
+    g_assert_false (pv_query_equal (&query, &copy));
+    g_assert_true (pv_query_same_shape (&query, &copy));
+    copy.labels[0].expression[0] = 'r';
+    pv_query_add_label (&copy, "a", "b");
+    g_assert_false (pv_query_equal (&query, &copy));
+    pv_query_clear (&copy);
+    pv_query_copy (&copy, &query);
+    pv_query_set_grouping (&copy, PV_GROUP_LABEL, "size");
+    g_assert_false (pv_query_equal (&query, &copy));
+    g_assert_false (pv_query_same_shape (&query, &copy));
+    pv_query_set_grouping (&copy, PV_GROUP_THREAD, "size");
+    g_assert_null (copy.group_label);
+    g_assert_true (pv_query_check (&query, NULL));
+    pv_query_add_label (&query, "tenant", "(");
+    g_assert_false (pv_query_check (&query, NULL));
+    pv_query_clear (&query);
+    pv_query_clear (&copy);
+}
+
+static PvProfile *
+make_labelled (const char *key)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    const PvLabel label = {.key = key, .text = "red"};
+    pv_profile_builder_label_set (builder, &label, 1);
+    return pv_profile_builder_snapshot (builder);
+}
+
+/* Labels that are not there any more go, as threads do. */
+static void
+test_adapt_labels (void)
+{
+    g_autoptr (PvProfile) from = make_labelled ("tenant");
+    g_autoptr (PvProfile) same = make_labelled ("tenant");
+    g_autoptr (PvProfile) other = make_labelled ("user");
+    PvQuery query;
+    pv_query_init (&query);
+    pv_query_add_label (&query, "tenant", "red");
+    pv_query_set_grouping (&query, PV_GROUP_LABEL, "tenant");
+    pv_query_adapt (&query, from, same);
+    g_assert_cmpuint (query.n_labels, ==, 1);
+    g_assert_cmpstr (query.group_label, ==, "tenant");
+    pv_query_adapt (&query, from, other);
+    g_assert_cmpuint (query.n_labels, ==, 0);
+    g_assert_cmpint (query.grouping, ==, PV_GROUP_NONE);
+    g_assert_null (query.group_label);
+    pv_query_clear (&query);
 }
 
 static void
@@ -177,6 +240,23 @@ test_defaults (void)
     }
     g_assert_true (pv_query_check (&query, NULL));
     pv_query_clear (&query);
+
+    /* Of samples that are allocations the same, and what the file wants dropped is before it. */
+    profile.heap = NULL;
+    profile.is_of_allocations = true;
+    profile.drop_frames = "malloc";
+    for (unsigned i = 0; i < 2; i++) {
+        pv_query_set_defaults (&query, &profile);
+        g_assert_cmpuint (query.n_transforms, ==, 2);
+        g_assert_cmpint (query.transforms[0].kind, ==, PV_TRANSFORM_DROP);
+        g_assert_cmpstr (query.transforms[0].expression, ==, "^(?:malloc)$");
+        g_assert_cmpint (query.transforms[1].kind, ==, PV_TRANSFORM_HIDE_ALLOCATORS);
+    }
+    pv_query_clear (&query);
+    profile.is_of_allocations = false;
+    profile.drop_frames = "(";
+    pv_query_set_defaults (&query, &profile);
+    g_assert_cmpuint (query.n_transforms, ==, 0);
     folded_profile_clear (&folded);
 }
 
@@ -230,6 +310,8 @@ main (int argc, char **argv)
     g_test_add_func ("/query/intervals", test_intervals);
     g_test_add_func ("/query/huge-weights", test_huge_weights);
     g_test_add_func ("/query/copy", test_copy);
+    g_test_add_func ("/query/copy-labels", test_copy_labels);
+    g_test_add_func ("/query/adapt-labels", test_adapt_labels);
     g_test_add_func ("/query/defaults", test_defaults);
     g_test_add_func ("/query/adapt", test_adapt);
     return g_test_run ();

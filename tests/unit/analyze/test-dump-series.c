@@ -1,0 +1,325 @@
+/*
+ * Charts of series of dumps against sums over all samples.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/analyze/series.h"
+#include "core/model/builder.h"
+
+enum { N_FUNCTIONS = 8, MAX_DUMPS = 12, MAX_DEPTH = 5, N_THREADS = 3, MAX_SAMPLES = 600 };
+
+typedef struct {
+    unsigned dump;
+    unsigned thread;
+    unsigned depth;
+    unsigned functions[MAX_DEPTH]; /* root first */
+    uint64_t weights[2];
+} Sample;
+
+/* A series in which function i is "f<i>", and location i its only place. */
+typedef struct {
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+    PvThreadId threads[N_THREADS];
+    unsigned n_samples;
+    Sample samples[MAX_SAMPLES];
+} Made;
+
+static void
+add_samples (Made *made, GRand *rand, PvProfileBuilder *builder, const PvLocationId *locations,
+             unsigned dump, uint64_t time_ns)
+{
+    int n = g_rand_int_range (rand, 0, MAX_SAMPLES / MAX_DUMPS);
+    for (int i = 0; i < n; i++) {
+        Sample *sample = &made->samples[made->n_samples++];
+        *sample = (Sample){
+            .dump = dump,
+            .thread = (unsigned)g_rand_int_range (rand, 0, N_THREADS),
+            .depth = (unsigned)g_rand_int_range (rand, 0, MAX_DEPTH + 1),
+            .weights = {(uint64_t)g_rand_int_range (rand, 0, 5000), 1},
+        };
+        PvStackId stack = 0;
+        for (unsigned d = 0; d < sample->depth; d++) {
+            sample->functions[d] = (unsigned)g_rand_int_range (rand, 0, N_FUNCTIONS);
+            stack = pv_profile_builder_stack (builder, stack, locations[sample->functions[d]]);
+        }
+        PvNewSample row = {
+            .time_ns = time_ns, .stack = stack, .thread = made->threads[sample->thread]};
+        pv_profile_builder_add_sample (builder, 0, &row, sample->weights);
+    }
+}
+
+static void
+name_functions (Made *made, const PvLocationId *locations)
+{
+    PvSymbolBuilder *builder = pv_symbol_builder_new (made->profile);
+    for (unsigned f = 0; f < N_FUNCTIONS; f++) {
+        g_autofree char *name = g_strdup_printf ("f%u", f);
+        PvFunction function = {.name = name, .module = 1};
+        PvFrame frame = {.function = pv_symbol_builder_function (builder, &function), .line = f};
+        pv_symbol_builder_set_frames (builder, locations[f], &frame, 1);
+    }
+    made->symbols = pv_symbol_builder_publish (builder, true);
+    pv_symbol_builder_free (builder);
+}
+
+static Made *
+make (GRand *rand)
+{
+    Made *made = g_new0 (Made, 1);
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvModule module = {.path = "/bin/made", .kind = PV_MODULE_FILE};
+    PvModuleId m = pv_profile_builder_add_module (builder, &module);
+    PvLocationId locations[N_FUNCTIONS];
+    for (unsigned f = 0; f < N_FUNCTIONS; f++)
+        locations[f] = pv_profile_builder_location (builder, m, 16 * f + 16, PV_LOCATION_RETURN);
+    for (unsigned t = 1; t < N_THREADS; t++)
+        made->threads[t] = pv_profile_builder_add_thread (builder, 0, (int)t, "thread", 0);
+    pv_profile_builder_add_set (builder, "heap", false);
+    pv_profile_builder_add_measure (builder, 0, "space", PV_UNIT_BYTES, PV_AGGREGATION_STATE);
+    pv_profile_builder_add_measure (builder, 0, "calls", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    unsigned n_dumps = (unsigned)g_rand_int_range (rand, 1, MAX_DUMPS + 1);
+    uint64_t time_ns = 1000000;
+    for (unsigned d = 0; d < n_dumps; d++) {
+        g_autofree char *name = g_strdup_printf ("p.1.%u.i%u.heap", d, d);
+        time_ns += (uint64_t)g_rand_int_range (rand, 1, 2000) * 1000000;
+        pv_profile_builder_add_dump (builder, &(PvDump){.name = name, .time_ns = time_ns});
+        add_samples (made, rand, builder, locations, d, time_ns);
+    }
+    made->profile = pv_profile_builder_snapshot (builder);
+    name_functions (made, locations);
+    return made;
+}
+
+static void
+made_free (Made *made)
+{
+    pv_symbol_table_free (made->symbols);
+    pv_profile_free (made->profile);
+    g_free (made);
+}
+
+/* What a query asks of all this. */
+typedef struct {
+    unsigned column;
+    int hidden; /* this function; -1: none */
+    int focus;  /* stacks with this one; -1: all */
+    int thread; /* this one; -1: all */
+} Question;
+
+static Question
+random_question (GRand *rand)
+{
+    return (Question){
+        .column = (unsigned)g_rand_int_range (rand, 0, 2),
+        .hidden = g_rand_int_range (rand, -1, N_FUNCTIONS),
+        .focus = g_rand_boolean (rand) ? g_rand_int_range (rand, 0, N_FUNCTIONS) : -1,
+        .thread = g_rand_boolean (rand) ? g_rand_int_range (rand, 1, N_THREADS) : -1,
+    };
+}
+
+static PvCallTree *
+ask (const Made *made, const Question *question, const char *measure)
+{
+    PvQuery query;
+    char expression[16];
+    pv_query_init (&query);
+    query.measure = pv_profile_find_measure (made->profile, measure);
+    g_assert_cmpuint (query.measure, <, made->profile->n_measures);
+    if (question->focus >= 0) {
+        g_snprintf (expression, sizeof expression, "^f%d$", question->focus);
+        pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, expression);
+    }
+    if (question->hidden >= 0) {
+        g_snprintf (expression, sizeof expression, "^f%d$", question->hidden);
+        pv_query_add_transform (&query, PV_TRANSFORM_HIDE, expression);
+    }
+    if (question->thread >= 0) {
+        query.threads = g_memdup2 (&made->threads[question->thread], sizeof (PvThreadId));
+        query.n_threads = 1;
+    }
+    PvCallTree *tree = pv_call_tree_build (made->profile, made->symbols, &query, NULL, NULL, NULL);
+    pv_query_clear (&query);
+    return tree;
+}
+
+/* Where the sample's stack ends: N_FUNCTIONS at the root, -1 if it does not count. */
+static int
+find_end (const Question *question, const Sample *sample)
+{
+    bool has_focus = question->focus < 0;
+    int end = -1;
+    if (question->thread >= 0 && sample->thread != (unsigned)question->thread)
+        return -1;
+    for (unsigned d = 0; d < sample->depth; d++) {
+        has_focus = has_focus || sample->functions[d] == (unsigned)question->focus;
+        if (sample->functions[d] != (unsigned)question->hidden)
+            end = (int)sample->functions[d];
+    }
+    if (!has_focus)
+        return -1;
+    /* A stack that was empty before counts as the root; one that was hidden as a whole does not. */
+    return end < 0 && sample->depth == 0 ? N_FUNCTIONS : end;
+}
+
+typedef int64_t Sums[N_FUNCTIONS + 1][MAX_DUMPS];
+
+static void
+add_up (const Made *made, const Question *question, Sums ret_sums)
+{
+    memset (ret_sums, 0, sizeof (Sums));
+    for (unsigned i = 0; i < made->n_samples; i++) {
+        const Sample *sample = &made->samples[i];
+        int end = find_end (question, sample);
+        if (end >= 0)
+            ret_sums[end][sample->dump] += (int64_t)sample->weights[question->column];
+    }
+}
+
+static void
+check_series (const Made *made, const PvSeries *series, Sums sums, uint32_t max_layers)
+{
+    const PvProfile *profile = made->profile;
+    double last_weight = INFINITY;
+    g_assert_cmpuint (series->n_layers, <=, max_layers);
+    for (uint32_t l = 0; l < series->n_layers; l++) {
+        const PvSeriesLayer *layer = &series->layers[l];
+        double weight = 0;
+        for (uint32_t p = 0; p < series->n_points; p++)
+            weight +=
+                (double)layer->values[p] * (double)(series->start_ms[p + 1] - series->start_ms[p]);
+        g_assert_cmpfloat ((double)layer->weight, ==, weight);
+        if (layer->function == 0) {
+            g_assert_cmpuint (l, ==, series->n_layers - 1);
+            continue;
+        }
+        g_assert_cmpfloat (weight, <=, last_weight);
+        last_weight = weight;
+        unsigned f = (unsigned)atoi (series->tree->symbols->functions[layer->function].name + 1);
+        g_assert_cmpuint (layer->frame->line, ==, f);
+        for (uint32_t p = 0; p < series->n_points; p++)
+            g_assert_cmpint (layer->values[p], ==, sums[f][series->first_dump + p]);
+    }
+    int64_t highest = 0;
+    for (uint32_t p = 0; p < series->n_points; p++) {
+        uint32_t dump = series->first_dump + p;
+        int64_t total = 0;
+        for (unsigned f = 0; f <= N_FUNCTIONS; f++)
+            total += sums[f][dump];
+        g_assert_cmpint (series->totals[p], ==, total);
+        g_assert_cmpuint (series->start_ms[p], ==,
+                          (profile->dumps[dump].time_ns - profile->start_ns) / 1000000);
+        g_assert_cmpuint (series->start_ms[p + 1], >, series->start_ms[p]);
+        highest = MAX (highest, total);
+    }
+    g_assert_cmpint (series->highest, ==, highest);
+    g_assert_false (series->has_peak);
+}
+
+static void
+check_range (const Made *made, const PvCallTree *tree, GRand *rand, Sums sums)
+{
+    const PvProfile *profile = made->profile;
+    uint32_t max_layers = (uint32_t)g_rand_int_range (rand, 1, N_FUNCTIONS + 3);
+    uint64_t start = 0, end = UINT64_MAX;
+    if (g_rand_boolean (rand)) {
+        start = (uint64_t)g_rand_int_range (rand, 0, 1 << 30) * 4;
+        end = start + (uint64_t)g_rand_int_range (rand, 0, 1 << 30) * 8;
+    }
+    g_autoptr (PvSeries) series =
+        pv_series_build (tree, PV_CHART_DUMPS, start, end, max_layers, 1, NULL);
+    uint32_t n = 0;
+    for (uint32_t d = 0; d < profile->n_dumps; d++) {
+        uint64_t time = profile->dumps[d].time_ns - profile->start_ns;
+        n += time >= start && time < end;
+        if (time >= start && time < end && n == 1)
+            g_assert_cmpuint (series->first_dump, ==, d);
+    }
+    g_assert_cmpuint (series->n_points, ==, n);
+    check_series (made, series, sums, max_layers);
+}
+
+static void
+test_random (void)
+{
+    for (guint32 seed = 0; seed < 200; seed++) {
+        g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+        Made *made = make (rand);
+        for (int i = 0; i < 8; i++) {
+            static const char *const states[] = {"space", "space-growth", "space-decrease"};
+            Question question = random_question (rand);
+            Sums sums;
+            add_up (made, &question, sums);
+            /* Whatever is asked about a state, the chart shows the state. */
+            const char *measure = question.column == 1 ? "calls" : states[i % 3];
+            g_autoptr (PvCallTree) tree = ask (made, &question, measure);
+            g_assert_cmpstr (pv_series_find_dump_measure (tree)->name, ==,
+                             question.column == 1 ? "calls" : "space");
+            check_range (made, tree, rand, sums);
+        }
+        made_free (made);
+    }
+}
+
+/* The range from the beginning of one point to that of another has the growth between two dumps. */
+static void
+test_growth_of_ranges (void)
+{
+    for (guint32 seed = 0; seed < 60; seed++) {
+        g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+        Made *made = make (rand);
+        Question question = {.hidden = -1, .focus = -1, .thread = -1};
+        g_autoptr (PvCallTree) whole = ask (made, &question, "space");
+        g_autoptr (PvSeries) series =
+            pv_series_build (whole, PV_CHART_DUMPS, 0, UINT64_MAX, 5, 100, NULL);
+        for (uint32_t p = 0; p < series->n_points; p++) {
+            for (uint32_t q = p + 1; q <= series->n_points; q++) {
+                uint64_t amounts[2] = {0};
+                static const char *const names[] = {"space-growth", "space-decrease"};
+                for (int i = 0; i < 2; i++) {
+                    PvQuery query;
+                    pv_query_init (&query);
+                    query.measure = pv_profile_find_measure (made->profile, names[i]);
+                    query.start_ns = series->start_ms[p] * 1000000;
+                    query.end_ns = series->start_ms[q] * 1000000;
+                    g_free (pv_query_weigh_stacks (&query, made->profile, &amounts[i], NULL));
+                    pv_query_clear (&query);
+                }
+                g_assert_cmpint ((int64_t)(amounts[0] - amounts[1]), ==,
+                                 series->totals[q - 1] - series->totals[p]);
+            }
+        }
+        made_free (made);
+    }
+}
+
+static void
+test_none (void)
+{
+    g_autoptr (GRand) rand = g_rand_new_with_seed (1);
+    Made *made = make (rand);
+    Question question = {.hidden = -1, .focus = -1, .thread = -1};
+    g_autoptr (PvCallTree) tree = ask (made, &question, "space");
+    g_autoptr (PvJob) job = pv_job_new ();
+    g_assert_null (pv_series_build (tree, PV_CHART_LIVE, 0, UINT64_MAX, 5, 100, NULL));
+    pv_job_cancel (job);
+    g_assert_null (pv_series_build (tree, PV_CHART_DUMPS, 0, UINT64_MAX, 5, 100, job));
+    g_autoptr (PvSeries) empty =
+        pv_series_build (tree, PV_CHART_DUMPS, UINT64_MAX - 1, UINT64_MAX, 5, 100, NULL);
+    g_assert_cmpuint (empty->n_points, ==, 0);
+    g_assert_cmpint (empty->highest, ==, 0);
+    g_assert_cmpuint (pv_chart_kind_from_name ("dumps"), ==, PV_CHART_DUMPS);
+    made_free (made);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/dump-series/random", test_random);
+    g_test_add_func ("/dump-series/growth-of-ranges", test_growth_of_ranges);
+    g_test_add_func ("/dump-series/none", test_none);
+    return g_test_run ();
+}
