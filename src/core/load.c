@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "core/load-private.h"
 #include "core/model/builder.h"
 #include "core/read/reader.h"
 
@@ -74,8 +75,8 @@ end_preview (Preview *preview)
 }
 
 /* Reading and unwinding, which go hand in hand. */
-static PvProfile *
-read_profile (const char *path, const PvLoadOptions *options, const PvLoadEvents *events,
+PvProfile *
+pv_load_read (const char *path, const PvLoadOptions *options, const PvLoadEvents *events,
               PvModuleFiles *files, PvJob *job, GError **error)
 {
     Preview preview = {.options = options, .events = events, .files = files, .job = pv_job_new ()};
@@ -107,29 +108,27 @@ publish_symbols (PvSymbolTable *symbols, void *user)
         pv_symbol_table_free (symbols);
 }
 
-/* A recording that is a folder may bring the kernel's symbols along, so it is searched as well. */
-static PvModuleFiles *
-open_module_files (const char *path, const PvSymbolOptions *options)
+PvModuleFiles *
+pv_load_open_module_files (const char *const *paths, const PvSymbolOptions *options)
 {
     PvSymbolOptions extended = *options;
-    g_autoptr (GPtrArray) paths = g_ptr_array_new ();
+    g_autoptr (GPtrArray) folders = g_ptr_array_new ();
     for (size_t i = 0; options->search_paths != NULL && options->search_paths[i] != NULL; i++)
-        g_ptr_array_add (paths, (void *)options->search_paths[i]);
-    if (g_file_test (path, G_FILE_TEST_IS_DIR))
-        g_ptr_array_add (paths, (void *)path);
-    g_ptr_array_add (paths, NULL);
-    extended.search_paths = (const char *const *)paths->pdata;
+        g_ptr_array_add (folders, (void *)options->search_paths[i]);
+    for (; *paths != NULL; paths++) {
+        if (g_file_test (*paths, G_FILE_TEST_IS_DIR))
+            g_ptr_array_add (folders, (void *)*paths);
+    }
+    g_ptr_array_add (folders, NULL);
+    extended.search_paths = (const char *const *)folders->pdata;
     return pv_module_files_new (&extended);
 }
 
 bool
-pv_load (const char *path, const PvLoadOptions *options, const PvLoadEvents *events, PvJob *job,
-         GError **error)
+pv_load_symbolize (PvProfile *profile, const PvLoadOptions *options, const PvLoadEvents *events,
+                   PvModuleFiles *files, PvJob *job, GError **error)
 {
-    g_autoptr (PvModuleFiles) files = open_module_files (path, &options->symbols);
-    g_autoptr (PvProfile) profile = read_profile (path, options, events, files, job, error);
-    if (profile == NULL)
-        return false;
+    g_autoptr (PvProfile) owned = profile;
     if (events->profile_ready != NULL)
         events->profile_ready (pv_profile_ref (profile), events->user);
     bool is_done = pv_symbolize (profile, files, &options->symbols, publish_symbols, (void *)events,
@@ -139,10 +138,21 @@ pv_load (const char *path, const PvLoadOptions *options, const PvLoadEvents *eve
 }
 
 bool
+pv_load (const char *path, const PvLoadOptions *options, const PvLoadEvents *events, PvJob *job,
+         GError **error)
+{
+    const char *const paths[] = {path, NULL};
+    g_autoptr (PvModuleFiles) files = pv_load_open_module_files (paths, &options->symbols);
+    PvProfile *profile = pv_load_read (path, options, events, files, job, error);
+    return profile != NULL && pv_load_symbolize (profile, options, events, files, job, error);
+}
+
+bool
 pv_load_symbols (const char *path, const PvProfile *profile, const PvLoadOptions *options,
                  const PvLoadEvents *events, PvJob *job, GError **error)
 {
-    g_autoptr (PvModuleFiles) files = open_module_files (path, &options->symbols);
+    const char *const paths[] = {path, NULL};
+    g_autoptr (PvModuleFiles) files = pv_load_open_module_files (paths, &options->symbols);
     bool is_done = pv_symbolize (profile, files, &options->symbols, publish_symbols, (void *)events,
                                  job, error);
     pv_job_set_stage (job, PV_STAGE_DONE, 0);

@@ -32,6 +32,34 @@ typedef struct {
 bool pv_load (const char *path, const PvLoadOptions *options, const PvLoadEvents *events,
               PvJob *job, GError **error);
 
+/* What becomes of several files that are shown as one. */
+typedef enum {
+    PV_TOGETHER_MERGED, /* all samples in one profile */
+    PV_TOGETHER_SERIES, /* the same process at different moments: a profile with dumps */
+} PvTogether;
+
+/* The same as pv_load () for several files, at least one; those of a series in any order. Files are
+ * read at the same time; one that cannot be read is a note, as long as another can. Traces of heaps
+ * cannot be put together: G_OPTION_ERROR_BAD_VALUE. No previews. */
+bool pv_load_together (const char *const *paths, PvTogether how, const PvLoadOptions *options,
+                       const PvLoadEvents *events, PvJob *job, GError **error);
+
+/* Files that are one document. */
+typedef struct {
+    char **paths; /* NULL-terminated; more than one only of a series */
+    bool is_series;
+} PvFileGroup;
+
+/* Which of these files belong together: those that are dumps of one process (by their content and
+ * names: see load-series.c) are a series, folders full of dumps too, every other one is a document
+ * of its own. Groups are in the order of their first file, the files of a series in theirs. Reads
+ * the beginning of each file; run it in a worker thread. Free with g_ptr_array_unref (). */
+GPtrArray *pv_load_group_files (const char *const *paths, PvJob *job);
+
+/* Whether these first bytes (64 KiB are best) begin a file that some reader can read; packed ones
+ * are looked into. */
+bool pv_load_is_profile (const void *data, size_t size_bytes);
+
 /* Names for a profile that was loaded from path, with new options (folders added). Calls only
  * symbols_ready. */
 bool pv_load_symbols (const char *path, const PvProfile *profile, const PvLoadOptions *options,

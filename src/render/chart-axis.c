@@ -63,6 +63,22 @@ format_bytes (double value, bool is_short, char *ret_label)
                     value, units[i]);
 }
 
+/* In the unit that suits `largest`. */
+static void
+format_ns (double value, double largest, bool is_short, char *ret_label)
+{
+    static const char *const units[] = {"ns", "µs", "ms", "s"};
+    size_t i = 0;
+    for (; largest >= 1000 && i + 1 < G_N_ELEMENTS (units); i++) {
+        largest /= 1000;
+        value /= 1000;
+    }
+    if (is_short)
+        g_snprintf (ret_label, PV_CHART_LABEL_SIZE, "%.6g %s", value, units[i]);
+    else
+        g_snprintf (ret_label, PV_CHART_LABEL_SIZE, "%.*f %s", i == 0 ? 0 : 2, value, units[i]);
+}
+
 /* In the power that suits `largest`: numbers that stand below one another have the same. */
 static void
 format_number (double value, double largest, bool is_short, char *ret_label)
@@ -100,6 +116,9 @@ pv_chart_format_tick (double value, double highest, PvUnit unit,
 {
     if (unit == PV_UNIT_BYTES)
         format_bytes (limit_value (value), true, ret_label);
+    else if (unit == PV_UNIT_NS)
+        format_ns (limit_value (value), MAX (limit_value (highest), limit_value (value)), true,
+                   ret_label);
     else
         format_number (limit_value (value), limit_value (highest), true, ret_label);
 }
@@ -110,6 +129,8 @@ pv_chart_format_value (double value, PvUnit unit, char ret_label[PV_CHART_LABEL_
     value = limit_value (value);
     if (unit == PV_UNIT_BYTES)
         format_bytes (value, false, ret_label);
+    else if (unit == PV_UNIT_NS)
+        format_ns (value, value, false, ret_label);
     else
         format_number (value, value, false, ret_label);
 }

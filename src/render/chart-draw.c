@@ -143,7 +143,8 @@ draw_grid (PvChartPainter *painter, cairo_t *cr, const PvChartPanel *panel)
     int right = panel->right, left = panel->left;
     for (uint32_t i = 1; i < panel->n_ticks; i++)
         cairo_rectangle (cr, left, panel->ticks[i].at, right - left, thin);
-    for (uint32_t i = 0; i < layout->n_time_ticks && layout->is_time; i++)
+    bool has_times = layout->is_time && !layout->is_numbered;
+    for (uint32_t i = 0; i < layout->n_time_ticks && has_times; i++)
         if (layout->time_ticks[i].at > left && layout->time_ticks[i].at < right)
             cairo_rectangle (cr, layout->time_ticks[i].at, panel->top, thin,
                              panel->bottom - panel->top);
@@ -166,12 +167,12 @@ draw_labels (PvChartPainter *painter, cairo_t *cr, const PvChartTick *ticks, uin
 }
 
 static void
-draw_captions (PvChartPainter *painter, cairo_t *cr, const PvSeries *series)
+draw_captions (PvChartPainter *painter, cairo_t *cr)
 {
     const PvChartLayout *layout = &painter->layout;
     set_color (cr, painter->palette.foreground, 1);
     if (layout->has_caption)
-        pv_chart_show_text (painter, cr, pv_chart_get_caption (series), layout->caption_x,
+        pv_chart_show_text (painter, cr, painter->caption, layout->caption_x,
                             layout->caption_top + layout->text_baseline, -1);
     if (!pv_chart_panel_is_empty (&layout->bytes))
         pv_chart_show_text (painter, cr, _ ("Bytes allocated by each size"), layout->caption_x,
@@ -227,6 +228,8 @@ draw_notice (PvChartPainter *painter, cairo_t *cr, const PvSeries *series)
         text = _ ("Nothing was live here");
     else if (series->kind == PV_CHART_RSS)
         text = _ ("The recording does not say how much memory was resident");
+    else if (series->kind == PV_CHART_DUMPS)
+        text = _ ("Nothing was counted here");
     double width = pv_chart_measure_text (painter, text);
     double x = TEXT_PADDING, y = layout->height / 2;
     if (!pv_chart_panel_is_empty (&layout->plot)) {
@@ -280,7 +283,7 @@ pv_chart_draw_prepared (PvChartPainter *painter, cairo_t *cr, const PvSeries *se
             pv_chart_draw_names (painter, cr, series, view);
         }
     }
-    draw_captions (painter, cr, series);
+    draw_captions (painter, cr);
     if (!view->hides_notice)
         draw_notice (painter, cr, series);
     pv_chart_draw_legend (painter, cr, series, view);

@@ -64,7 +64,7 @@ pv_chart_hit (PvChartPainter *painter, const PvSeries *series, const PvChartView
 {
     const PvChartLayout *layout = &painter->layout;
     *ret_hit = (PvChartHit){.layer = PV_CHART_NONE, .point = PV_CHART_NONE, .x = x, .y = y};
-    ret_hit->first_point = ret_hit->end_point = PV_CHART_NONE;
+    ret_hit->first_point = ret_hit->end_point = ret_hit->dump = PV_CHART_NONE;
     if (!pv_chart_painter_prepare (painter, series, view))
         return false;
     if (hit_legend (layout, series, x, y, ret_hit))
@@ -81,6 +81,8 @@ pv_chart_hit (PvChartPainter *painter, const PvSeries *series, const PvChartView
     ret_hit->first_point = column->first;
     ret_hit->end_point = column->end;
     ret_hit->total = column->total;
+    if (series->kind == PV_CHART_DUMPS)
+        ret_hit->dump = series->first_dump + column->shown;
     if (layout->is_time)
         ret_hit->time_ms = layout->start_ms + (device_x - layout->plot.left) / layout->px_per_ms;
     if (is_in_plot)
@@ -99,6 +101,23 @@ describe_time (const PvSeries *series, const PvChartHit *hit)
 }
 
 static char *
+describe_dump (const PvSeries *series, const PvChartHit *hit)
+{
+    const PvProfile *profile = series->tree->profile;
+    const PvDump *dump = &profile->dumps[hit->dump];
+    char time[PV_CHART_LABEL_SIZE];
+    if (!profile->has_dump_times)
+        /* Translators: the name of a dump of the heap, and which one of them it is. */
+        return g_strdup_printf (_ ("%s (#%u)"), dump->name, hit->dump + 1);
+    double time_ms = (double)series->start_ms[hit->point];
+    double step = pv_chart_span_ms (series, hit->point, hit->point + 1);
+    pv_chart_format_time (time_ms, MIN (step, 999), (double)series->start_ms[series->n_points],
+                          time);
+    /* Translators: the name of a dump of the heap, which one of them it is, and its time. */
+    return g_strdup_printf (_ ("%s (#%u at %s)"), dump->name, hit->dump + 1, time);
+}
+
+static char *
 describe_class (const PvSeries *series, uint32_t point)
 {
     const PvHeapSizeClass *size = &series->size_classes[point];
@@ -114,9 +133,8 @@ describe_class (const PvSeries *series, uint32_t point)
 static char *
 format_amount (const PvSeries *series, double amount, char *ret_buffer)
 {
-    PvUnit unit = series->unit == PV_UNIT_BYTES ? PV_UNIT_BYTES : PV_UNIT_COUNT;
     bool is_rate = series->kind == PV_CHART_ALLOCATIONS || series->kind == PV_CHART_TEMPORARY;
-    pv_chart_format_value (amount, unit, ret_buffer);
+    pv_chart_format_value (amount, series->unit, ret_buffer);
     if (is_rate)
         return g_strdup_printf (_ ("%s per second"), ret_buffer);
     if (series->kind == PV_CHART_SIZES)
@@ -142,8 +160,9 @@ pv_chart_describe_hit (const PvSeries *series, const PvChartHit *hit)
         return text;
     if (hit->is_in_plot && hit->first_point < hit->end_point &&
         hit->end_point <= series->n_points) {
-        text.time = series->kind == PV_CHART_SIZES ? describe_class (series, hit->point)
-                                                   : describe_time (series, hit);
+        text.time = series->kind == PV_CHART_SIZES   ? describe_class (series, hit->point)
+                    : series->kind == PV_CHART_DUMPS ? describe_dump (series, hit)
+                                                     : describe_time (series, hit);
         text.total = format_amount (series, hit->total, buffer);
     }
     if (hit->layer >= series->n_layers)

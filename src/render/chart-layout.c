@@ -316,6 +316,42 @@ place_time_ticks (PvChartPainter *painter, double baseline)
     }
 }
 
+/* How many dumps there are from one label of the axis to the next. */
+static uint32_t
+number_step (const PvChartLayout *layout, uint32_t n_dumps, double needed)
+{
+    double room = (layout->plot.right - layout->plot.left) / layout->scale;
+    unsigned most = (unsigned)CLAMP (room / needed, 1, PV_CHART_MAX_TICKS / 2);
+    return (uint32_t)MAX (pv_chart_value_step (n_dumps, most, PV_UNIT_COUNT), 1);
+}
+
+/* "#1", "#20", "#40": below dumps of which only the order is known. */
+static void
+place_number_ticks (PvChartPainter *painter, const PvSeries *series, double baseline)
+{
+    PvChartLayout *layout = &painter->layout;
+    char widest[PV_CHART_LABEL_SIZE];
+    uint32_t first = pv_chart_find_point (series, layout->start_ms);
+    uint32_t end = MIN (pv_chart_find_point (series, layout->end_ms - 1) + 1, series->n_points);
+    if (first >= end)
+        return;
+    g_snprintf (widest, sizeof widest, "#%u", series->first_dump + end);
+    double needed = pv_chart_measure_text (painter, widest) + LABEL_GAP, right = 0;
+    uint32_t step = number_step (layout, end - first, needed);
+    for (uint32_t p = first; p < end && layout->n_time_ticks < PV_CHART_MAX_TICKS; p++) {
+        uint32_t number = series->first_dump + p + 1;
+        double middle = ((double)series->start_ms[p] + (double)series->start_ms[p + 1]) / 2;
+        PvChartTick *tick = &layout->time_ticks[layout->n_time_ticks];
+        *tick = (PvChartTick){.value = number, .at = time_to_pixel (layout, middle)};
+        bool is_near = p > first && tick->at - tick[-1].at < needed * layout->scale;
+        if ((number % step != 0 && p > first) || is_near)
+            continue;
+        g_snprintf (tick->label, sizeof tick->label, "#%u", number);
+        place_label (painter, tick, tick->at / layout->scale, baseline, &right);
+        layout->n_time_ticks++;
+    }
+}
+
 /* "513 B - 1 KiB": the unit once where both ends have the same one. */
 static void
 format_class (const PvHeapSizeClass *size, char *ret_label)
@@ -397,9 +433,8 @@ fit_axis (PvChartPainter *painter, const PvSeries *series)
             place_columns (layout, series);
         else
             place_slots (layout, series);
-        PvUnit unit = series->unit == PV_UNIT_BYTES ? PV_UNIT_BYTES : PV_UNIT_COUNT;
         double needed =
-            place_value_ticks (painter, &layout->plot, highest_of_columns (layout), unit);
+            place_value_ticks (painter, &layout->plot, highest_of_columns (layout), series->unit);
         if (!pv_chart_panel_is_empty (&layout->bytes)) {
             layout->bytes.left = layout->plot.left;
             needed = MAX (needed, place_value_ticks (painter, &layout->bytes,
@@ -456,6 +491,7 @@ static void
 set_range (PvChartLayout *layout, const PvSeries *series, const PvChartView *view)
 {
     layout->is_time = series->kind != PV_CHART_SIZES;
+    layout->is_numbered = series->kind == PV_CHART_DUMPS && !series->tree->profile->has_dump_times;
     layout->is_rate = series->kind == PV_CHART_ALLOCATIONS || series->kind == PV_CHART_TEMPORARY;
     if (!layout->is_time || series->n_points == 0)
         return;
@@ -520,8 +556,7 @@ pv_chart_layout_update (PvChartPainter *painter, const PvSeries *series, const P
     double top = PADDING, right = view->width - PADDING, bottom = view->height - PADDING / 2.0;
     layout->caption_x = PADDING;
     layout->caption_top = top;
-    double caption_end =
-        PADDING + pv_chart_measure_text (painter, pv_chart_get_caption (series)) + 2 * PADDING;
+    double caption_end = PADDING + pv_chart_measure_text (painter, painter->caption) + 2 * PADDING;
     double head = top + layout->line_height + 8;
     if (!view->hides_legend)
         place_legend (painter, series, head, &right, &bottom);
@@ -540,7 +575,9 @@ pv_chart_layout_update (PvChartPainter *painter, const PvSeries *series, const P
     }
     split_panels (layout, series);
     fit_axis (painter, series);
-    if (layout->is_time)
+    if (layout->is_numbered)
+        place_number_ticks (painter, series, axis_baseline);
+    else if (layout->is_time)
         place_time_ticks (painter, axis_baseline);
     else
         place_class_labels (painter, series, axis_baseline);

@@ -65,6 +65,7 @@ typedef struct {
     double text_baseline; /* below the top of such a line */
 
     bool is_time;
+    bool is_numbered; /* dumps of which only the order is known */
     bool is_rate;
     double start_ms; /* visible */
     double end_ms;

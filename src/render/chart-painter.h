@@ -26,6 +26,7 @@ struct PvChartPainter {
     PV_ARRAY (PvLabelName) names;
     PV_ARRAY (PvFunctionId) function_of_name;
     const PvSymbolTable *symbols; /* a reference */
+    char *caption;
     unsigned font_generation;
     PvArena *strings;
 
@@ -42,8 +43,6 @@ bool pv_chart_painter_prepare (PvChartPainter *painter, const PvSeries *series,
 /* The layout alone. */
 void pv_chart_layout_update (PvChartPainter *painter, const PvSeries *series,
                              const PvChartView *view);
-
-const char *pv_chart_get_caption (const PvSeries *series);
 
 /* Text in the painter's font, in the context's source colour, cut to width (none if negative). */
 double pv_chart_measure_text (PvChartPainter *painter, const char *text);

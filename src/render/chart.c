@@ -42,6 +42,7 @@ pv_chart_painter_free (PvChartPainter *painter)
     pv_chart_layout_clear (&painter->layout);
     pv_glyph_font_free (painter->font);
     pv_arena_free (painter->strings);
+    g_free (painter->caption);
     pv_array_clear (&painter->names);
     pv_array_clear (&painter->function_of_name);
     pv_array_clear (&painter->placed);
@@ -87,24 +88,36 @@ pv_chart_get_layer_name (const PvSeries *series, uint32_t layer)
                           : g_strdup (function->name);
 }
 
-const char *
-pv_chart_get_caption (const PvSeries *series)
+static char *
+caption_dumps (const PvSeries *series)
+{
+    const PvMeasure *measure = pv_series_find_dump_measure (series->tree);
+    if (measure == NULL)
+        return g_strdup ("");
+    /* Translators: the name of a measure, like "inuse_space". */
+    return g_strdup_printf (_ ("%s in each dump"), measure->name);
+}
+
+static char *
+make_caption (const PvSeries *series)
 {
     switch (series->kind) {
     case PV_CHART_LIVE:
-        return _ ("Bytes live");
+        return g_strdup (_ ("Bytes live"));
     case PV_CHART_ALLOCATIONS:
-        return _ ("Allocations per second");
+        return g_strdup (_ ("Allocations per second"));
     case PV_CHART_TEMPORARY:
-        return _ ("Temporary allocations per second");
+        return g_strdup (_ ("Temporary allocations per second"));
     case PV_CHART_RSS:
-        return _ ("Resident memory");
+        return g_strdup (_ ("Resident memory"));
     case PV_CHART_SIZES:
-        return _ ("Allocations of each size");
+        return g_strdup (_ ("Allocations of each size"));
+    case PV_CHART_DUMPS:
+        return caption_dumps (series);
     case PV_N_CHARTS:
         break;
     }
-    return "";
+    return g_strdup ("");
 }
 
 static bool
@@ -160,6 +173,8 @@ pv_chart_painter_prepare (PvChartPainter *painter, const PvSeries *series, const
     if (series == NULL)
         return false;
     prepare_names (painter, series);
+    g_free (painter->caption);
+    painter->caption = make_caption (series);
     pv_array_resize (&painter->colors, series->n_layers);
     pv_chart_colors_assign (series, painter->colors.data);
     pv_chart_layout_update (painter, series, view);

@@ -4,18 +4,19 @@
 #include <pango/pango.h>
 #include <stdbool.h>
 
-#include "core/analyze/heap-series.h"
+#include "core/analyze/series.h"
 #include "render/flame-graph.h"
 
 /*
- * The charts of a heap over time: layout, hit test and drawing on any cairo_t; no GTK. What the
- * window shows and what --export writes is drawn here.
+ * The charts of a heap over time, and of a series of dumps: layout, hit test and drawing on any
+ * cairo_t; no GTK. What the window shows and what --export writes is drawn here.
  *
  * Layers lie on one another as steps, the heaviest at the axis, all others in grey on top. Levels
  * (bytes) are drawn as they are, amounts as a rate per second. A column of the picture is one point
  * or, where points are narrower than what can be seen, several of them: of levels the one with the
  * highest total is shown, of amounts the mean rate. So the layers of a column always add up, and a
- * picture costs columns, however many points there are.
+ * picture costs columns, however many points there are. Dumps are levels that last until the next
+ * one; where their times are not known, the axis has their numbers.
  *
  * Coordinates are in pixels of the drawing, (0, 0) at the top left. Times are in milliseconds since
  * the start of the recording. A chart of sizes has its classes side by side instead of time:
@@ -92,6 +93,7 @@ typedef struct {
     uint32_t point;        /* that is shown there; PV_CHART_NONE outside of the plot */
     uint32_t first_point;  /* all that share its column: [first, end) */
     uint32_t end_point;
+    uint32_t dump;  /* of the profile, the one that is shown there; PV_CHART_NONE for others */
     double time_ms; /* at x, within the plot; else 0 */
     double value;   /* of the layer in the column: a level, or a rate per second; 0 if none */
     double total;   /* of all layers */
@@ -103,7 +105,7 @@ bool pv_chart_hit (PvChartPainter *painter, const PvSeries *series, const PvChar
 
 /* A hit in words, each NULL where it has no meaning. */
 typedef struct {
-    char *time;  /* "12.4 s", or the size class */
+    char *time;  /* "12.4 s", the size class, or the name and number of the dump */
     char *total; /* "1.42 GiB", "1,234 per second" */
     char *site;  /* full name of the layer's function */
     char *value; /* "320 MiB (22.0 %)" */

@@ -314,8 +314,11 @@ cut_left (const PvAdvances *advances, const char *text, float width, char *ret_l
             break;
         best = i;
     }
-    if (best < n)
-        return emit (ret_label, true, text + positions[best], len - positions[best], false);
+    if (best < n) {
+        /* The dots of an ellipsis stand for one more: "…scanobject", not "….scanobject". */
+        size_t start = positions[best] + (text[positions[best]] == '.');
+        return emit (ret_label, true, text + start, len - start, false);
+    }
 
     size_t last = positions[n - 1] + (text[positions[n - 1]] == ':' ? 2 : 1);
     if (len - last < PV_LABEL_MAX && measure_bytes (advances, text + last, len - last) <= width)

@@ -4,21 +4,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/base/array.h"
 #include "core/base/idmap.h"
+#include "core/model/labels.h"
+#include "core/write/summary-private.h"
 
-typedef struct {
-    const PvProfile *profile;
-    const PvSymbolTable *symbols;
-    const PvSummaryStacks *stacks; /* NULL for a heap, */
-    const PvSummaryHeap *heap;     /* which else is NULL */
-    uint64_t n_processes;
-    uint64_t n_threads;
-    PV_ARRAY (PvModuleId) modules; /* those with samples in them */
-} Summary;
-
-static const char *
-unit_name (PvUnit unit)
+const char *
+pv_summary_unit_name (PvUnit unit)
 {
     switch (unit) {
     case PV_UNIT_NS:
@@ -33,8 +24,8 @@ unit_name (PvUnit unit)
     return "count";
 }
 
-static const char *
-symbols_name (PvModuleSymbols state)
+const char *
+pv_summary_symbols_name (PvModuleSymbols state)
 {
     switch (state) {
     case PV_MODULE_SYMBOLS_FULL:
@@ -52,7 +43,7 @@ symbols_name (PvModuleSymbols state)
 
 /* A thread that called exec has several rows and is one thread still. */
 static void
-count_threads (Summary *summary)
+count_threads (PvSummary *summary)
 {
     const PvProfile *profile = summary->profile;
     PvIdMap threads = {0}, processes = {0};
@@ -76,9 +67,9 @@ count_threads (Summary *summary)
 }
 
 static void
-init_summary (Summary *summary, const PvProfile *profile, const PvSymbolTable *symbols)
+init_summary (PvSummary *summary, const PvProfile *profile, const PvSymbolTable *symbols)
 {
-    *summary = (Summary){.profile = profile, .symbols = symbols};
+    *summary = (PvSummary){.profile = profile, .symbols = symbols};
     if (profile->heap == NULL) {
         count_threads (summary);
     } else {
@@ -94,27 +85,17 @@ init_summary (Summary *summary, const PvProfile *profile, const PvSymbolTable *s
     }
 }
 
-static char *
-build_id_text (const PvModule *module)
-{
-    GString *hex = g_string_new (NULL);
-    for (unsigned i = 0; i < module->build_id_size && i < PV_BUILD_ID_MAX; i++)
-        g_string_append_printf (hex, "%02x", module->build_id[i]);
-    return g_string_free (hex, FALSE);
-}
-
 /* --- notes --- */
 
-static const char *
-severity_name (PvNoteSeverity severity)
+const char *
+pv_summary_severity_name (PvNoteSeverity severity)
 {
     return severity == PV_NOTE_WARNING ? "warning" : "info";
 }
 
-typedef void (*NoteFunc) (const PvProfile *profile, const PvNote *note, void *user);
-
-static void
-for_each_note (const PvProfile *profile, const PvSymbolTable *symbols, NoteFunc func, void *user)
+void
+pv_summary_each_note (const PvProfile *profile, const PvSymbolTable *symbols,
+                      PvSummaryNoteFunc func, void *user)
 {
     for (uint32_t i = 0; i < profile->n_notes; i++)
         func (profile, &profile->notes[i], user);
@@ -122,8 +103,8 @@ for_each_note (const PvProfile *profile, const PvSymbolTable *symbols, NoteFunc 
         func (profile, &symbols->notes[i], user);
 }
 
-static const char *
-module_of_note (const PvProfile *profile, const PvNote *note)
+const char *
+pv_summary_module_of_note (const PvProfile *profile, const PvNote *note)
 {
     return note->module != 0 ? profile->modules[note->module].path : NULL;
 }
@@ -131,8 +112,8 @@ module_of_note (const PvProfile *profile, const PvNote *note)
 static void
 add_note_row (const PvProfile *profile, const PvNote *note, void *user)
 {
-    pv_table_add_text (user, severity_name (note->severity));
-    pv_table_add_text (user, module_of_note (profile, note));
+    pv_table_add_text (user, pv_summary_severity_name (note->severity));
+    pv_table_add_text (user, pv_summary_module_of_note (profile, note));
     pv_table_add_text (user, note->text);
 }
 
@@ -149,158 +130,37 @@ pv_write_notes (const PvProfile *profile, const PvSymbolTable *symbols, PvFormat
                 GString *out)
 {
     if (format == PV_FORMAT_TEXT) {
-        for_each_note (profile, symbols, add_note_text, out);
+        pv_summary_each_note (profile, symbols, add_note_text, out);
         return;
     }
     const PvTableColumn columns[] = {{.id = "severity", .title = ""},
                                      {.id = "module", .title = ""},
                                      {.id = "text", .title = ""}};
     g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
-    for_each_note (profile, symbols, add_note_row, table);
+    pv_summary_each_note (profile, symbols, add_note_row, table);
     pv_table_append (table, format, out);
 }
 
 /* --- of a heap --- */
 
-static uint64_t
-get_peak_bytes (const PvHeap *heap)
+uint64_t
+pv_summary_peak_bytes (const PvHeap *heap)
 {
     return (uint64_t)MAX (heap->peak_bytes, 0);
 }
 
-static uint64_t
-get_peak_ns (const PvHeap *heap)
+uint64_t
+pv_summary_peak_ns (const PvHeap *heap)
 {
     return MIN (heap->peak_ms, UINT64_MAX / 1000000) * 1000000;
 }
 
 /* As tables count it: without what is suppressed. */
-static uint64_t
-get_total (const Summary *summary, PvMeasureId measure)
+uint64_t
+pv_summary_total (const PvSummary *summary, PvMeasureId measure)
 {
     const PvMeasure *row = &summary->profile->measures[measure];
     return row->heap == PV_HEAP_LEAKED ? summary->heap->leaked_bytes : row->total;
-}
-
-/* --- json --- */
-
-static void
-append_json_number (GString *out, const char *key, uint64_t value)
-{
-    g_string_append_printf (out, "  \"%s\": %" G_GUINT64_FORMAT ",\n", key, value);
-}
-
-static void
-append_json_member (GString *out, const char *separator, const char *key, const char *value)
-{
-    g_string_append_printf (out, "%s\"%s\": ", separator, key);
-    if (value != NULL)
-        pv_json_append_string (out, value);
-    else
-        g_string_append (out, "null");
-}
-
-static void
-append_json_measures (const Summary *summary, GString *out)
-{
-    const PvProfile *profile = summary->profile;
-    g_string_append (out, "  \"measures\": [");
-    for (uint32_t i = 0; i < profile->n_measures; i++) {
-        const PvMeasure *measure = &profile->measures[i];
-        append_json_member (out, i > 0 ? ",\n    {" : "\n    {", "name", measure->name);
-        append_json_member (out, ", ", "unit", unit_name (measure->unit));
-        g_string_append_printf (
-            out, ", \"samples\": %" G_GUINT64_FORMAT ", \"total\": %" G_GUINT64_FORMAT "}",
-            pv_profile_count_samples (profile, i), get_total (summary, i));
-    }
-    g_string_append (out, profile->n_measures > 0 ? "\n  ],\n" : "],\n");
-}
-
-static void
-append_json_modules (const Summary *summary, GString *out)
-{
-    g_string_append (out, "  \"modules\": [");
-    for (size_t i = 0; i < summary->modules.len; i++) {
-        PvModuleId m = summary->modules.data[i];
-        g_autofree char *build_id = build_id_text (&summary->profile->modules[m]);
-        append_json_member (out, i > 0 ? ",\n    {" : "\n    {", "path",
-                            summary->profile->modules[m].path);
-        append_json_member (out, ", ", "build_id", *build_id != '\0' ? build_id : NULL);
-        append_json_member (out, ", ", "debug_info",
-                            symbols_name (summary->symbols->symbols_of_module[m]));
-        g_string_append_c (out, '}');
-    }
-    g_string_append (out, summary->modules.len > 0 ? "\n  ],\n" : "],\n");
-}
-
-typedef struct {
-    GString *out;
-    unsigned n;
-} JsonNotes;
-
-static void
-append_json_note (const PvProfile *profile, const PvNote *note, void *user)
-{
-    JsonNotes *notes = user;
-    append_json_member (notes->out, notes->n++ > 0 ? ",\n    {" : "\n    {", "severity",
-                        severity_name (note->severity));
-    append_json_member (notes->out, ", ", "module", module_of_note (profile, note));
-    append_json_member (notes->out, ", ", "text", note->text);
-    g_string_append_c (notes->out, '}');
-}
-
-static void
-append_json_heap (const Summary *summary, GString *out)
-{
-    const PvHeap *heap = summary->profile->heap;
-    append_json_number (out, "allocations", heap->n_allocations);
-    append_json_number (out, "temporary", heap->n_temporary);
-    append_json_number (out, "allocated_bytes", heap->allocated_bytes);
-    append_json_number (out, "leaked_bytes", summary->heap->leaked_bytes);
-    append_json_number (out, "suppressed_bytes", summary->heap->suppressed_bytes);
-    append_json_number (out, "peak_bytes", get_peak_bytes (heap));
-    append_json_number (out, "peak_ns", get_peak_ns (heap));
-    append_json_number (out, "peak_rss_bytes", heap->peak_rss_bytes);
-    g_string_append_printf (out, "  \"is_exact\": %s,\n", heap->is_exact ? "true" : "false");
-    g_string_append_printf (out, "  \"is_attached\": %s,\n", heap->is_attached ? "true" : "false");
-}
-
-static void
-append_json_stacks (const PvSummaryStacks *stacks, GString *out)
-{
-    g_string_append_printf (out,
-                            "  \"stacks\": {\"complete\": %" G_GUINT64_FORMAT
-                            ", \"truncated\": %" G_GUINT64_FORMAT
-                            ", \"unknown\": %" G_GUINT64_FORMAT "},\n",
-                            stacks->n_complete, stacks->n_truncated, stacks->n_unknown);
-}
-
-static void
-append_json (const Summary *summary, GString *out)
-{
-    const PvProfile *profile = summary->profile;
-    g_string_append (out, "{\n");
-    append_json_member (out, "  ", "format", profile->facts.format);
-    g_string_append (out, ",\n");
-    append_json_measures (summary, out);
-    append_json_number (out, "samples", profile->n_samples);
-    append_json_number (out, "lost", profile->n_lost);
-    append_json_number (out, "skipped_records", profile->n_skipped_records);
-    append_json_number (out, "processes", summary->n_processes);
-    append_json_number (out, "threads", summary->n_threads);
-    append_json_modules (summary, out);
-    append_json_number (out, "start_ns", profile->start_ns);
-    append_json_number (out, "duration_ns", profile->duration_ns);
-    if (summary->heap != NULL) {
-        append_json_heap (summary, out);
-        g_string_append (out, "  \"stacks\": null,\n");
-    } else {
-        append_json_stacks (summary->stacks, out);
-    }
-    g_string_append (out, "  \"notes\": [");
-    JsonNotes notes = {out, 0};
-    for_each_note (profile, summary->symbols, append_json_note, &notes);
-    g_string_append (out, notes.n > 0 ? "\n  ]\n}\n" : "]\n}\n");
 }
 
 /* --- text and tsv: rows of key and value --- */
@@ -339,6 +199,44 @@ add_if_any (Facts *facts, const char *key, const char *title, uint64_t value, Pv
 }
 
 static void
+add_dumps (Facts *facts, const PvProfile *profile)
+{
+    if (!facts->is_text || profile->n_dumps == 0) {
+        add_if_any (facts, "dumps", _ ("Dumps"), profile->n_dumps, PV_UNIT_COUNT);
+        return;
+    }
+    /* Translators: a number, and the names of the first and the last of so many files */
+    g_autofree char *text =
+        g_strdup_printf (_ ("%u, from %s to %s"), profile->n_dumps, profile->dumps[0].name,
+                         profile->dumps[profile->n_dumps - 1].name);
+    add_fact (facts, "dumps", _ ("Dumps"), text);
+}
+
+/* "request (512 values), tenant (3 values)"; for scripts "label.tenant" 3. */
+static void
+add_labels (Facts *facts, const PvProfile *profile)
+{
+    uint32_t n_keys;
+    g_autofree PvLabelKey *keys = pv_labels_list_keys (profile, &n_keys);
+    g_autoptr (GString) text = g_string_new (NULL);
+    for (uint32_t i = 0; i < n_keys; i++) {
+        if (facts->is_text) {
+            g_string_append (text, i > 0 ? ", " : "");
+            /* Translators: the name of a label, and how many different values it has */
+            g_string_append_printf (
+                text,
+                g_dngettext (GETTEXT_PACKAGE, "%s (%u value)", "%s (%u values)", keys[i].n_values),
+                keys[i].key, keys[i].n_values);
+        } else {
+            g_autofree char *key = g_strconcat ("label.", keys[i].key, NULL);
+            add_number (facts, key, NULL, keys[i].n_values, PV_UNIT_COUNT);
+        }
+    }
+    if (facts->is_text)
+        add_fact (facts, NULL, _ ("Labels"), text->str);
+}
+
+static void
 add_recording (Facts *facts, const PvProfile *profile)
 {
     const PvFacts *known = &profile->facts;
@@ -359,11 +257,21 @@ add_recording (Facts *facts, const PvProfile *profile)
     add_fact (facts, "recorder", _ ("Recorder"), known->recorder);
     add_fact (facts, "events", _ ("Events"), known->events);
     add_fact (facts, "call_graph", _ ("Call graph"), known->call_graph);
-    add_number (facts, "duration_ns", _ ("Duration"), profile->duration_ns, PV_UNIT_NS);
+    /* Samples of a series without times are a second apart. */
+    bool has_duration =
+        profile->duration_ns > 0 && (profile->n_dumps == 0 || profile->has_dump_times);
+    if (has_duration || !facts->is_text)
+        add_number (facts, "duration_ns", _ ("Duration"), profile->duration_ns, PV_UNIT_NS);
+    add_if_any (facts, "profiled_ns", _ ("Profiled for"), known->profiled_ns, PV_UNIT_NS);
+    add_fact (facts, "period", _ ("Sampled every"), known->period);
+    add_fact (facts, "comment", _ ("Comment"), known->comment);
+    add_fact (facts, "doc_url", _ ("Documentation"), known->doc_url);
+    add_dumps (facts, profile);
+    add_labels (facts, profile);
 }
 
 static void
-add_counts (Facts *facts, const Summary *summary)
+add_counts (Facts *facts, const PvSummary *summary)
 {
     const PvProfile *profile = summary->profile;
     add_number (facts, "samples",
@@ -427,11 +335,11 @@ add_heap_sums (Facts *facts, const PvHeap *heap)
 static void
 add_heap_levels (Facts *facts, const PvHeap *heap, const PvSummaryHeap *leaks)
 {
-    g_autofree char *peak_time = pv_format_amount (get_peak_ns (heap), PV_UNIT_NS);
+    g_autofree char *peak_time = pv_format_amount (pv_summary_peak_ns (heap), PV_UNIT_NS);
     g_autofree char *suppressed = pv_format_amount (leaks->suppressed_bytes, PV_UNIT_BYTES);
     const char *leaked = heap->is_attached ? _ ("Not freed since attaching") : _ ("Leaked");
     /* Translators: a time */
-    add_explained (facts, "peak_bytes", _ ("Peak"), get_peak_bytes (heap), PV_UNIT_BYTES,
+    add_explained (facts, "peak_bytes", _ ("Peak"), pv_summary_peak_bytes (heap), PV_UNIT_BYTES,
                    _ ("at %s"), peak_time);
     if (leaks->suppressed_bytes > 0)
         /* Translators: an amount of bytes */
@@ -444,7 +352,7 @@ add_heap_levels (Facts *facts, const PvHeap *heap, const PvSummaryHeap *leaks)
     if (facts->is_text)
         return;
     add_number (facts, "suppressed_bytes", NULL, leaks->suppressed_bytes, PV_UNIT_BYTES);
-    add_number (facts, "peak_ns", NULL, get_peak_ns (heap), PV_UNIT_NS);
+    add_number (facts, "peak_ns", NULL, pv_summary_peak_ns (heap), PV_UNIT_NS);
     add_number (facts, "is_exact", NULL, heap->is_exact, PV_UNIT_COUNT);
     add_number (facts, "is_attached", NULL, heap->is_attached, PV_UNIT_COUNT);
 }
@@ -459,6 +367,8 @@ add_stacks (Facts *facts, const PvSummaryStacks *stacks)
         return;
     }
     uint64_t n = stacks->n_complete + stacks->n_truncated + stacks->n_unknown;
+    if (stacks->n_unknown == n && stacks->cause == NULL)
+        return; /* a format that does not tell */
     g_autofree char *complete = pv_format_percent (stacks->n_complete, n);
     g_autofree char *truncated = pv_format_percent (stacks->n_truncated, n);
     g_autofree char *unknown = pv_format_percent (stacks->n_unknown, n);
@@ -469,7 +379,7 @@ add_stacks (Facts *facts, const PvSummaryStacks *stacks)
 }
 
 static void
-append_facts (const Summary *summary, PvFormat format, GString *out)
+append_facts (const PvSummary *summary, PvFormat format, GString *out)
 {
     const PvTableColumn columns[] = {{.id = "key", .title = ""}, {.id = "value", .title = ""}};
     g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
@@ -492,7 +402,7 @@ append_facts (const Summary *summary, PvFormat format, GString *out)
 }
 
 static void
-append_measures (const Summary *summary, GString *out)
+append_measures (const PvSummary *summary, GString *out)
 {
     const PvTableColumn columns[] = {
         {.id = "measure", .title = _ ("Measure")},
@@ -513,7 +423,7 @@ append_measures (const Summary *summary, GString *out)
 
 /* The functions that weigh most by each measure. */
 static void
-append_sites (const Summary *summary, GString *out)
+append_sites (const PvSummary *summary, GString *out)
 {
     const PvTableColumn columns[] = {
         {.id = "measure", .title = _ ("Measure")}, {.id = "total", .title = _ ("Amount")},
@@ -527,7 +437,7 @@ append_sites (const Summary *summary, GString *out)
         bool is_first = i == 0 || site[-1].measure != site->measure;
         g_autofree char *amount = pv_format_amount (site->weight, (int)measure->unit);
         g_autofree char *share =
-            pv_format_percent (site->weight, get_total (summary, site->measure));
+            pv_format_percent (site->weight, pv_summary_total (summary, site->measure));
         pv_table_add_text (table, is_first ? measure->name : NULL);
         pv_table_add_text (table, amount);
         pv_table_add_text (table, share);
@@ -557,7 +467,7 @@ describe_symbols (PvModuleSymbols state)
 }
 
 static void
-append_modules (const Summary *summary, GString *out)
+append_modules (const PvSummary *summary, GString *out)
 {
     const PvTableColumn columns[] = {
         {.id = "module", .title = _ ("Module")},
@@ -578,7 +488,7 @@ append_modules (const Summary *summary, GString *out)
 }
 
 static void
-append_text (const Summary *summary, GString *out)
+append_text (const PvSummary *summary, GString *out)
 {
     append_facts (summary, PV_FORMAT_TEXT, out);
     if (summary->stacks != NULL && summary->stacks->cause != NULL)
@@ -602,14 +512,14 @@ pv_write_summary (const PvProfile *profile, const PvSymbolTable *symbols,
                   const PvSummaryStacks *stacks, const PvSummaryHeap *heap, PvFormat format,
                   GString *out)
 {
-    Summary summary;
+    PvSummary summary;
     g_assert ((heap != NULL) == (profile->heap != NULL));
     init_summary (&summary, profile, symbols);
     summary.stacks = heap == NULL ? stacks : NULL;
     summary.heap = heap;
     switch (format) {
     case PV_FORMAT_JSON:
-        append_json (&summary, out);
+        pv_summary_append_json (&summary, out);
         break;
     case PV_FORMAT_TSV:
         append_facts (&summary, format, out);

@@ -34,9 +34,11 @@ typedef struct {
 } PvSummaryHeap;
 
 /* What was recorded and how well, of the whole recording. Text is for people; json has the keys
- * format, measures (name, unit, samples, total), samples, lost, skipped_records, processes, threads
- * (numbers), modules (path, build_id, debug_info), start_ns, duration_ns, stacks, notes; tsv has
- * the same plain facts as rows of key and value.
+ * format, measures (name, unit, unit_name where it is known, samples, total), samples, lost,
+ * skipped_records, processes, threads (numbers), modules (path, build_id, debug_info), start_ns,
+ * duration_ns, stacks, profiled_ns, period, comment, doc_url (text or null), dumps (name, time_ns,
+ * recorded_at), labels (key, values: how many), notes; tsv has the same plain facts as rows
+ * of key and value, the number of dumps, and "label.KEY" with the number of values.
  *
  * The trace of a heap, for which heap is not NULL, has besides allocations, temporary,
  * allocated_bytes, leaked_bytes, suppressed_bytes, peak_bytes, peak_ns, peak_rss_bytes (0: unknown)

@@ -47,15 +47,59 @@ get_tree (void)
     return tree;
 }
 
+/* A tree whose profile has dumps, one for each point. */
+typedef struct {
+    PvCallTree tree;
+    PvProfile profile;
+    PvMeasure measure;
+    PvDump *dumps;
+} DumpTree;
+
+static const PvCallTree *
+make_dump_tree (const TestSeriesOptions *options)
+{
+    DumpTree *dumps = g_new0 (DumpTree, 1);
+    dumps->tree = *get_tree ();
+    dumps->profile = *dumps->tree.profile;
+    dumps->tree.profile = &dumps->profile;
+    dumps->measure = (PvMeasure){
+        .name = "inuse_space", .unit = PV_UNIT_BYTES, .aggregation = PV_AGGREGATION_STATE};
+    dumps->profile.measures = &dumps->measure;
+    dumps->profile.n_measures = 1;
+    dumps->dumps = g_new0 (PvDump, options->n_points + 1);
+    for (uint32_t p = 0; p < options->n_points; p++)
+        dumps->dumps[p].name = g_strdup_printf ("prog.4711.%u.i%u.heap", p, p);
+    dumps->profile.dumps = dumps->dumps;
+    dumps->profile.n_dumps = options->n_points;
+    dumps->profile.has_dump_times = !options->has_no_times;
+    return &dumps->tree;
+}
+
+static void
+free_dump_tree (const PvCallTree *tree)
+{
+    DumpTree *dumps = (DumpTree *)tree;
+    for (uint32_t p = 0; p < dumps->profile.n_dumps; p++)
+        g_free ((char *)dumps->dumps[p].name);
+    g_free (dumps->dumps);
+    g_free (dumps);
+}
+
+/* Bytes at a time. */
+static bool
+is_level (PvChartKind kind)
+{
+    return kind == PV_CHART_LIVE || kind == PV_CHART_RSS || kind == PV_CHART_DUMPS;
+}
+
 PvSeries *
 test_series_make_empty (const TestSeriesOptions *options)
 {
     PvSeries *series = g_new0 (PvSeries, 1);
     uint64_t point_ms = options->point_ms > 0 ? options->point_ms : 10;
     series->kind = options->kind;
-    series->unit = options->kind == PV_CHART_LIVE || options->kind == PV_CHART_RSS ? PV_UNIT_BYTES
-                                                                                   : PV_UNIT_COUNT;
-    series->tree = get_tree ();
+    series->unit = is_level (options->kind) ? PV_UNIT_BYTES : PV_UNIT_COUNT;
+    series->tree = options->kind == PV_CHART_DUMPS ? make_dump_tree (options) : get_tree ();
     series->n_points = options->n_points;
     series->n_layers = options->n_layers;
     series->layers = g_new0 (PvSeriesLayer, options->n_layers + 1);
@@ -152,7 +196,7 @@ test_series_make (const TestSeriesOptions *options)
         double size = pow (0.72, l);
         for (uint32_t p = 0; p < series->n_points; p++) {
             double t = (double)p / series->n_points, value;
-            if (options->kind == PV_CHART_LIVE || options->kind == PV_CHART_RSS)
+            if (is_level (options->kind))
                 value = 420e6 * size * level (l, t, rand);
             else if (options->kind == PV_CHART_SIZES)
                 value =
@@ -174,6 +218,8 @@ test_series_free (PvSeries *series)
         return;
     for (uint32_t l = 0; l < series->n_layers; l++)
         g_free (series->layers[l].values);
+    if (series->kind == PV_CHART_DUMPS)
+        free_dump_tree (series->tree);
     g_free (series->layers);
     g_free (series->totals);
     g_free (series->start_ms);

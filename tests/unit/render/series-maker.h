@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/analyze/heap-series.h"
+#include "core/analyze/series.h"
 
 /*
- * Series of a heap over time for tests of charts, made up: a program that loads, works in phases,
- * has caches that grow and a peak, and ends. Free with test_series_free ().
+ * Series of a heap over time, or of dumps, for tests of charts, made up: a program that loads,
+ * works in phases, has caches that grow and a peak, and ends. Free with test_series_free ().
  */
 typedef struct {
     PvChartKind kind;
@@ -13,6 +13,7 @@ typedef struct {
     uint32_t n_layers; /* at most 21, the last one all others where has_others */
     bool has_others;
     uint64_t point_ms; /* 0: 10 */
+    bool has_no_times; /* dumps of which only the order is known */
 } TestSeriesOptions;
 
 PvSeries *test_series_make (const TestSeriesOptions *options);

@@ -73,6 +73,10 @@ test_common_power (void)
     g_assert_cmpstr (label, ==, "0");
     pv_chart_format_tick (5e6, 6e6, PV_UNIT_COUNT, label);
     g_assert_cmpstr (label, ==, "5,000,000");
+    pv_chart_format_tick (5e8, 2e9, PV_UNIT_NS, label);
+    g_assert_cmpstr (label, ==, "0.5 s");
+    pv_chart_format_tick (0, 2e9, PV_UNIT_NS, label);
+    g_assert_cmpstr (label, ==, "0 s");
 }
 
 static void
@@ -96,6 +100,10 @@ test_labels (void)
     assert_amount (1536, PV_UNIT_BYTES, "1.5 KiB", "1.50 KiB");
     assert_amount (1.25 * (1 << 30), PV_UNIT_BYTES, "1.25 GiB", "1.25 GiB");
     assert_amount (0x1p62, PV_UNIT_BYTES, "4 EiB", "4.00 EiB");
+    assert_amount (640, PV_UNIT_NS, "640 ns", "640 ns");
+    assert_amount (2500, PV_UNIT_NS, "2.5 µs", "2.50 µs");
+    assert_amount (34e6, PV_UNIT_NS, "34 ms", "34.00 ms");
+    assert_amount (12.34e12, PV_UNIT_NS, "12340 s", "12340.00 s");
     assert_amount (2500, PV_UNIT_COUNT, "2,500", "2,500");
     assert_amount (0.2, PV_UNIT_COUNT, "0.2", "0.2");
     assert_amount (20000000, PV_UNIT_COUNT, "20 M", "20.00 M");

@@ -165,7 +165,7 @@ assert_layout (PvChartPainter *painter, const PvSeries *series, const PvChartVie
         assert_inside (view, layout->peak_label_x, layout->peak_label_top, width,
                        layout->line_height);
         g_assert_cmpfloat (layout->peak_label_top + layout->line_height, <=, plot.y + 0.5);
-        double caption = pv_chart_measure_text (painter, pv_chart_get_caption (series));
+        double caption = pv_chart_measure_text (painter, painter->caption);
         g_assert_true (layout->peak_label_x >= layout->caption_x + caption ||
                        layout->peak_label_top >= layout->caption_top + layout->line_height);
     }
@@ -401,7 +401,9 @@ static void
 test_hits (void)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
-    for (int kind = 0; kind < PV_CHART_SIZES; kind++) {
+    for (int kind = 0; kind < PV_N_CHARTS; kind++) {
+        if (kind == PV_CHART_SIZES)
+            continue;
         PvSeries *series = make ((PvChartKind)kind, 60, 6);
         for (int i = 0; i < 6; i++) {
             PvChartView view;
@@ -482,6 +484,83 @@ test_hit_sizes (void)
         g_assert_false (pv_chart_snap_range (painter, series, &view, x, x + 40, &start, &end));
     }
     test_series_free (series);
+    pv_chart_painter_free (painter);
+}
+
+/* Which dump it is, by number and by time where that is known. */
+static void
+test_hit_dumps (void)
+{
+    PvChartPainter *painter = pv_chart_painter_new (NULL);
+    static const char *const expected[] = {"prog.4711.2.i2.heap (#3 at 10.0 s)",
+                                           "prog.4711.2.i2.heap (#3)"};
+    for (int has_no_times = 0; has_no_times < 2; has_no_times++) {
+        TestSeriesOptions options = {.kind = PV_CHART_DUMPS,
+                                     .n_points = 4,
+                                     .n_layers = 2,
+                                     .point_ms = 5000,
+                                     .has_no_times = has_no_times};
+        PvSeries *series = test_series_make_empty (&options);
+        series->layers[0].values[2] = 3 << 20;
+        series->layers[1].values[2] = 1 << 20;
+        test_series_finish (series);
+        PvChartView view;
+        PvChartHit hit;
+        init_view (&view, 5);
+        cairo_rectangle_t plot = pv_chart_get_plot_rect (painter, series, &view);
+        g_assert_true (pv_chart_hit (painter, series, &view, plot.x + plot.width * 0.6,
+                                     plot.y + plot.height - 2, &hit));
+        g_assert_cmpuint (hit.dump, ==, 2);
+        PvChartText text = pv_chart_describe_hit (series, &hit);
+        g_assert_cmpstr (text.time, ==, expected[has_no_times]);
+        g_assert_cmpstr (text.total, ==, "4.00 MiB");
+        g_assert_cmpstr (text.value, ==, "3.00 MiB (75.0 %)");
+        pv_chart_text_clear (&text);
+        /* The growth from the second to the third. */
+        double start, end;
+        g_assert_true (pv_chart_snap_range (painter, series, &view, plot.x + plot.width * 0.3,
+                                            plot.x + plot.width * 0.7, &start, &end));
+        g_assert_cmpfloat (start, ==, 5000);
+        g_assert_cmpfloat (end, ==, 15000);
+        test_series_free (series);
+    }
+    pv_chart_painter_free (painter);
+}
+
+/* Numbers of dumps: the first one, and round ones that do not touch one another. */
+static void
+test_numbers (void)
+{
+    PvChartPainter *painter = pv_chart_painter_new (NULL);
+    static const uint32_t counts[] = {1, 2, 3, 9, 38, 120, 1000, 20000};
+    for (size_t c = 0; c < G_N_ELEMENTS (counts); c++) {
+        TestSeriesOptions options = {.kind = PV_CHART_DUMPS,
+                                     .n_points = counts[c],
+                                     .n_layers = 3,
+                                     .point_ms = 1000,
+                                     .has_no_times = true};
+        PvSeries *series = test_series_make (&options);
+        series->first_dump = 6;
+        for (size_t i = 0; i < G_N_ELEMENTS (sizes); i++) {
+            PvChartView view;
+            init_view (&view, i);
+            cairo_rectangle_t plot = pv_chart_get_plot_rect (painter, series, &view);
+            const PvChartLayout *layout = &painter->layout;
+            if (plot.width <= 0)
+                continue;
+            g_assert_cmpuint (layout->n_time_ticks, >=, MIN (counts[c], 2));
+            g_assert_cmpstr (layout->time_ticks[0].label, ==, "#7");
+            if (counts[c] > 1)
+                assert_ticks (painter, &view, layout->time_ticks, layout->n_time_ticks, true);
+            for (uint32_t t = 0; t < layout->n_time_ticks; t++) {
+                const PvChartTick *tick = &layout->time_ticks[t];
+                double time = pv_chart_x_to_time (painter, series, &view, tick->at / layout->scale);
+                double pixel = 1 / (layout->px_per_ms * layout->scale);
+                g_assert_cmpfloat (fabs (time - (tick->value - 6.5) * 1000), <=, 2 * pixel + 1);
+            }
+        }
+        test_series_free (series);
+    }
     pv_chart_painter_free (painter);
 }
 
@@ -778,6 +857,8 @@ main (int argc, char **argv)
     g_test_add_func ("/chart/hits", test_hits);
     g_test_add_func ("/chart/hit-values", test_hit_values);
     g_test_add_func ("/chart/hit-sizes", test_hit_sizes);
+    g_test_add_func ("/chart/hit-dumps", test_hit_dumps);
+    g_test_add_func ("/chart/numbers", test_numbers);
     g_test_add_func ("/chart/hover", test_hover);
     g_test_add_func ("/chart/hover-areas", test_hover_areas);
     g_test_add_func ("/chart/brush", test_brush);

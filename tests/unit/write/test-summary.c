@@ -151,6 +151,12 @@ test_json (void)
         "  \"start_ns\": 100,\n"
         "  \"duration_ns\": 3,\n"
         "  \"stacks\": {\"complete\": 3, \"truncated\": 1, \"unknown\": 0},\n"
+        "  \"profiled_ns\": 0,\n"
+        "  \"period\": null,\n"
+        "  \"comment\": null,\n"
+        "  \"doc_url\": null,\n"
+        "  \"dumps\": [],\n"
+        "  \"labels\": [],\n"
         "  \"notes\": [\n"
         "    {\"severity\": \"warning\", \"module\": null, \"text\": \"lost some\"},\n"
         "    {\"severity\": \"info\", \"module\": \"/usr/bin/x\", \"text\": \"no lines\"}\n"
@@ -179,6 +185,85 @@ test_tsv (void)
     g_assert_nonnull (strstr (tsv, "\nstacks_truncated\t1\n"));
 }
 
+/* What pprof knows: a series of two heaps. */
+static PvProfile *
+make_pprof_profile (void)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvFacts *facts = pv_profile_builder_facts (builder);
+    facts->format = pv_profile_builder_string (builder, "pprof");
+    facts->period = pv_profile_builder_string (builder, "space 512 KiB");
+    facts->comment = pv_profile_builder_string (builder, "two lines");
+    facts->doc_url = pv_profile_builder_string (builder, "https://example.org/?a=\"b\"");
+    facts->profiled_ns = 2000000000;
+    pv_profile_builder_add_set (builder, "heap", false);
+    pv_profile_builder_add_measure (builder, 0, "objects", PV_UNIT_COUNT, PV_AGGREGATION_STATE);
+    pv_profile_builder_name_unit (builder, 0, 0, "objects");
+    for (unsigned i = 0; i < 2; i++) {
+        PvDump dump = {.name = i == 0 ? "a.heap" : "b.heap",
+                       .time_ns = 1000000000 * (uint64_t)(i + 1),
+                       .recorded_at = i};
+        pv_profile_builder_add_dump (builder, &dump);
+        const PvLabel labels[] = {{.key = "bytes", .number = 16 * (i + 1), .unit = "bytes"},
+                                  {.key = "tenant", .text = "red"}};
+        PvNewSample sample = {
+            .time_ns = dump.time_ns,
+            .label_set = pv_profile_builder_label_set (builder, labels, G_N_ELEMENTS (labels))};
+        pv_profile_builder_add_sample (builder, 0, &sample, &(uint64_t){7});
+    }
+    return pv_profile_builder_snapshot (builder);
+}
+
+static char *
+write_pprof (PvFormat format)
+{
+    g_autoptr (PvProfile) profile = make_pprof_profile ();
+    g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (profile);
+    g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (builder, true);
+    PvSummaryStacks stacks = {.n_unknown = 2};
+    GString *out = g_string_new (NULL);
+    pv_write_summary (profile, symbols, &stacks, NULL, format, out);
+    return g_string_free (out, FALSE);
+}
+
+static void
+test_pprof (void)
+{
+    g_autofree char *json = write_pprof (PV_FORMAT_JSON);
+    static const char *const members[] = {
+        "\"name\": \"objects\", \"unit\": \"count\", \"unit_name\": \"objects\", \"samples\": 2, "
+        "\"total\": 7}",
+        "  \"profiled_ns\": 2000000000,\n",
+        "  \"period\": \"space 512 KiB\",\n",
+        "  \"comment\": \"two lines\",\n",
+        "  \"doc_url\": \"https://example.org/?a=\\\"b\\\"\",\n",
+        "  \"dumps\": [\n"
+        "    {\"name\": \"a.heap\", \"time_ns\": 1000000000, \"recorded_at\": 0},\n"
+        "    {\"name\": \"b.heap\", \"time_ns\": 2000000000, \"recorded_at\": 1}\n"
+        "  ],\n",
+        "  \"labels\": [\n"
+        "    {\"key\": \"bytes\", \"values\": 2},\n"
+        "    {\"key\": \"tenant\", \"values\": 1}\n"
+        "  ],\n"};
+    for (size_t i = 0; i < G_N_ELEMENTS (members); i++)
+        if (strstr (json, members[i]) == NULL)
+            g_error ("no %s in:\n%s", members[i], json);
+    g_autofree char *tsv = write_pprof (PV_FORMAT_TSV);
+    g_assert_nonnull (strstr (tsv, "\nprofiled_ns\t2000000000\nperiod\tspace 512 KiB\n"
+                                   "comment\ttwo lines\n"));
+    g_assert_nonnull (strstr (tsv, "\ndumps\t2\nlabel.bytes\t2\nlabel.tenant\t1\n"));
+    static const char *const expected[] = {
+        "two lines",     "2, from a.heap to b.heap", "bytes (2 values), tenant (1 value)", "2.00 s",
+        "space 512 KiB", "https://example.org"};
+    g_autofree char *text = write_pprof (PV_FORMAT_TEXT);
+    for (size_t i = 0; i < G_N_ELEMENTS (expected); i++)
+        if (strstr (text, expected[i]) == NULL)
+            g_error ("no “%s” in:\n%s", expected[i], text);
+    /* Neither is known. */
+    g_assert_null (strstr (text, "Duration"));
+    g_assert_null (strstr (text, "Stacks"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -187,5 +272,6 @@ main (int argc, char **argv)
     g_test_add_func ("/summary/text", test_text);
     g_test_add_func ("/summary/tsv", test_tsv);
     g_test_add_func ("/summary/heap", test_heap);
+    g_test_add_func ("/summary/pprof", test_pprof);
     return g_test_run ();
 }

@@ -1,0 +1,198 @@
+#include "core/save-pprof.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/analyze/sample-rows.h"
+#include "core/base/array.h"
+#include "core/base/large.h"
+#include "core/write/pprof.h"
+
+enum { ROWS_PER_CHECK = 4096 };
+#define NEGATIVE_SUFFIX "-negative"
+
+/* A column of the file: a measure, less another one. */
+typedef struct {
+    PvMeasureId measure;
+    PvMeasureId negative; /* UINT32_MAX: there is none */
+} Column;
+
+typedef struct {
+    const PvProfile *profile;
+    PvSampleRows *rows;
+    PvPprofWriter *writer;
+    PV_ARRAY (Column) columns;
+    PV_ARRAY (PvPprofColumn) names;
+    uint32_t default_column;
+
+    /* Per node of the rows: the number of its place, 0 if not asked for yet, and the next one. */
+    uint32_t *location_of_node;
+    uint32_t *next_node;
+    PV_ARRAY (uint64_t) locations;
+    int64_t *values;
+} Save;
+
+/* Amounts below zero are a measure of their own since measures know no sign; pprof's values do. */
+static PvMeasureId
+find_negative (const PvProfile *profile, PvMeasureId measure)
+{
+    g_autofree char *name = g_strconcat (profile->measures[measure].name, NEGATIVE_SUFFIX, NULL);
+    for (PvMeasureId m = 0; m < profile->n_measures; m++) {
+        if (profile->measures[m].set == profile->measures[measure].set &&
+            strcmp (profile->measures[m].name, name) == 0)
+            return m;
+    }
+    return UINT32_MAX;
+}
+
+static const char *
+name_unit (const PvMeasure *measure)
+{
+    switch (measure->unit) {
+    case PV_UNIT_NS:
+        return "nanoseconds";
+    case PV_UNIT_BYTES:
+        return "bytes";
+    case PV_UNIT_BYTE_MS:
+        return "byte-milliseconds";
+    case PV_UNIT_COUNT:
+        break;
+    }
+    return measure->unit_name != NULL ? measure->unit_name : "count";
+}
+
+static void
+choose_columns (Save *save, PvMeasureId asked)
+{
+    const PvProfile *profile = save->profile;
+    g_autofree bool *is_negative = g_new0 (bool, MAX (profile->n_measures, 1));
+    g_autofree PvMeasureId *negative = g_new (PvMeasureId, MAX (profile->n_measures, 1));
+    for (PvMeasureId m = 0; m < profile->n_measures; m++) {
+        negative[m] = find_negative (profile, m);
+        if (negative[m] != UINT32_MAX)
+            is_negative[negative[m]] = true;
+    }
+    for (PvMeasureId m = 0; m < profile->n_measures; m++) {
+        if (is_negative[m])
+            continue;
+        if (m == asked || negative[m] == asked)
+            save->default_column = (uint32_t)save->columns.len;
+        Column column = {m, negative[m]};
+        PvPprofColumn name = {profile->measures[m].name, name_unit (&profile->measures[m])};
+        pv_array_push (&save->columns, column);
+        pv_array_push (&save->names, name);
+    }
+}
+
+static uint64_t
+find_duration (const PvProfile *profile, const PvQuery *query)
+{
+    uint64_t whole_ns =
+        profile->facts.profiled_ns != 0 ? profile->facts.profiled_ns : profile->duration_ns;
+    uint64_t end_ns = MIN (query->end_ns, whole_ns);
+    return end_ns > query->start_ns ? end_ns - query->start_ns : 0;
+}
+
+static bool
+has_drop (const PvQuery *query)
+{
+    for (uint32_t i = 0; i < query->n_transforms; i++) {
+        if (query->transforms[i].kind == PV_TRANSFORM_DROP)
+            return true;
+    }
+    return false;
+}
+
+static void
+gather_locations (Save *save, uint32_t node)
+{
+    save->locations.len = 0;
+    while (node != 0) {
+        if (save->location_of_node[node] == 0) {
+            PvPlace place;
+            save->next_node[node] = pv_sample_rows_get_place (save->rows, node, &place);
+            save->location_of_node[node] = pv_pprof_writer_location (save->writer, place.location,
+                                                                     place.frames, place.n_frames);
+        }
+        pv_array_push (&save->locations, save->location_of_node[node]);
+        node = save->next_node[node];
+    }
+}
+
+static bool
+write_samples (Save *save, uint64_t *ret_n_samples, PvJob *job, GError **error)
+{
+    PvSampleRow row;
+    uint64_t n = 0;
+    while (pv_sample_rows_next (save->rows, &row)) {
+        if (n++ % ROWS_PER_CHECK == 0 && !pv_job_check (job, error))
+            return false;
+        gather_locations (save, row.node);
+        for (size_t i = 0; i < save->columns.len; i++) {
+            Column column = save->columns.data[i];
+            save->values[i] = (int64_t)row.weights[column.measure];
+            if (column.negative != UINT32_MAX)
+                save->values[i] -= (int64_t)row.weights[column.negative];
+        }
+        if (!pv_pprof_writer_add_sample (save->writer, save->locations.data,
+                                         (uint32_t)save->locations.len, save->values, row.thread,
+                                         row.label_set))
+            break;
+    }
+    *ret_n_samples = n;
+    return true;
+}
+
+static bool
+write_file (Save *save, const PvQuery *query, FILE *file, uint64_t *ret_n_samples, PvJob *job,
+            GError **error)
+{
+    uint32_t n_nodes = pv_sample_rows_count_nodes (save->rows);
+    choose_columns (save, query->measure);
+    PvPprofHeader header = {
+        .profile = save->profile,
+        .symbols = pv_sample_rows_get_symbols (save->rows),
+        .columns = save->names.data,
+        .n_columns = (uint32_t)save->columns.len,
+        .default_column = save->default_column,
+        .duration_ns = find_duration (save->profile, query),
+        .has_dropped = has_drop (query),
+    };
+    save->writer = pv_pprof_writer_new (&header, file);
+    save->location_of_node = pv_new0_large (uint32_t, n_nodes);
+    save->next_node = pv_new_large (uint32_t, n_nodes);
+    save->values = g_new0 (int64_t, MAX (save->columns.len, 1));
+    bool is_done = write_samples (save, ret_n_samples, job, error) &&
+                   pv_pprof_writer_finish (save->writer, error);
+    pv_pprof_writer_free (save->writer);
+    pv_array_clear (&save->columns);
+    pv_array_clear (&save->names);
+    pv_array_clear (&save->locations);
+    g_free (save->location_of_node);
+    g_free (save->next_node);
+    g_free (save->values);
+    return is_done;
+}
+
+bool
+pv_save_pprof (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
+               const char *path, uint64_t *ret_n_samples, PvJob *job, GError **error)
+{
+    g_autoptr (PvSampleRows) rows = pv_sample_rows_new (profile, symbols, query, job, error);
+    if (rows == NULL)
+        return false;
+    FILE *file = fopen (path, "we");
+    int code = errno;
+    bool is_done = false;
+    if (file != NULL) {
+        Save save = {.profile = profile, .rows = rows};
+        is_done = write_file (&save, query, file, ret_n_samples, job, error);
+        bool is_closed = fclose (file) == 0;
+        code = errno;
+        if (!is_done || is_closed)
+            return is_done;
+    }
+    g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (code), g_strerror (code));
+    return false;
+}

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/analyze/query.h"
+#include "core/base/job.h"
+
+/*
+ * Writes what the query leaves of a profile as a pprof file (write/pprof.h): its frames, samples
+ * and labels under the query's filters and transforms, with values for all measures of the profile
+ * and the query's as the default one. Grouping, direction and granularity do not matter.
+ *
+ * Blocking. False with a G_FILE_ERROR, a G_REGEX_ERROR or when cancelled; then the file is not to
+ * be kept. ret_n_samples gets the number of samples written, which may be 0.
+ */
+bool pv_save_pprof (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
+                    const char *path, uint64_t *ret_n_samples, PvJob *job, GError **error);

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/base/array.h"
+#include "core/write/summary.h"
+
+/* What the files of the summary share. */
+typedef struct {
+    const PvProfile *profile;
+    const PvSymbolTable *symbols;
+    const PvSummaryStacks *stacks; /* NULL for a heap, */
+    const PvSummaryHeap *heap;     /* which else is NULL */
+    uint64_t n_processes;
+    uint64_t n_threads;
+    PV_ARRAY (PvModuleId) modules; /* those with samples in them */
+} PvSummary;
+
+typedef void (*PvSummaryNoteFunc) (const PvProfile *profile, const PvNote *note, void *user);
+
+const char *pv_summary_unit_name (PvUnit unit);
+const char *pv_summary_symbols_name (PvModuleSymbols state);
+const char *pv_summary_severity_name (PvNoteSeverity severity);
+const char *pv_summary_module_of_note (const PvProfile *profile, const PvNote *note);
+void pv_summary_each_note (const PvProfile *profile, const PvSymbolTable *symbols,
+                           PvSummaryNoteFunc func, void *user);
+uint64_t pv_summary_peak_bytes (const PvHeap *heap);
+uint64_t pv_summary_peak_ns (const PvHeap *heap);
+/* As tables count it: without what is suppressed. */
+uint64_t pv_summary_total (const PvSummary *summary, PvMeasureId measure);
+
+void pv_summary_append_json (const PvSummary *summary, GString *out);

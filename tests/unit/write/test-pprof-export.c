@@ -1,0 +1,441 @@
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "core/model/builder.h"
+#include "core/model/symbols.h"
+#include "core/save-pprof.h"
+#include "pprof-text.h"
+
+#define SECOND UINT64_C (1000000000)
+
+/* A program of two modules: main calls work, which calls a library; helper is inlined into work,
+ * and a place in the library has no name. */
+typedef struct {
+    PvProfileBuilder *builder;
+    PvModuleId program;
+    PvModuleId library;
+    PvLocationId main, work, leaf, nameless;
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+} Fixture;
+
+static void
+add_modules (Fixture *fixture)
+{
+    PvModule program = {.path = "/opt/bin/prog",
+                        .kind = PV_MODULE_FILE,
+                        .address_kind = PV_ADDRESS_FILE_OFFSET,
+                        .build_id = {0x0a, 0xb3},
+                        .build_id_size = 2,
+                        .is_main = true,
+                        .load_addr = 0x400000};
+    PvModule library = {.path = "/lib/libx.so",
+                        .kind = PV_MODULE_FILE,
+                        .address_kind = PV_ADDRESS_FILE_OFFSET,
+                        .load_addr = 0x7f0000000000,
+                        .end_addr = 0x7f0000009000};
+    fixture->library = pv_profile_builder_add_module (fixture->builder, &library);
+    fixture->program = pv_profile_builder_add_module (fixture->builder, &program);
+}
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    fixture->builder = pv_profile_builder_new ();
+    PvProfileBuilder *builder = fixture->builder;
+    add_modules (fixture);
+    fixture->main =
+        pv_profile_builder_location (builder, fixture->program, 0x1235, PV_LOCATION_RETURN);
+    fixture->work =
+        pv_profile_builder_location (builder, fixture->program, 0x2001, PV_LOCATION_RETURN);
+    fixture->leaf =
+        pv_profile_builder_location (builder, fixture->library, 0x10, PV_LOCATION_EXACT);
+    fixture->nameless =
+        pv_profile_builder_location (builder, fixture->library, 0x3456, PV_LOCATION_EXACT);
+    PvFacts *facts = pv_profile_builder_facts (builder);
+    facts->command = pv_profile_builder_string (builder, "prog --fast");
+    facts->host = pv_profile_builder_string (builder, "box");
+    facts->recorded_at = 1700000000;
+    pv_profile_builder_add_set (builder, "cycles", false);
+    pv_profile_builder_add_measure (builder, 0, "cycles", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    pv_profile_builder_add_measure (builder, 0, "time", PV_UNIT_NS, PV_AGGREGATION_SUM);
+    pv_profile_builder_add_set (builder, "faults", false);
+    pv_profile_builder_add_measure (builder, 1, "faults", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+}
+
+static void
+add_sample (Fixture *fixture, uint32_t set, PvThreadId thread, uint32_t label_set,
+            PvLocationId leaf, uint64_t time_ns, uint64_t weight)
+{
+    PvLocationId chain[] = {leaf, fixture->work, fixture->main};
+    uint64_t weights[] = {weight, 10 * weight};
+    PvNewSample sample = {.time_ns = time_ns,
+                          .thread = thread,
+                          .label_set = label_set,
+                          .cpu = PV_CPU_UNKNOWN,
+                          .stack = pv_profile_builder_chain (fixture->builder, chain, 3)};
+    pv_profile_builder_add_sample (fixture->builder, set, &sample, weights);
+}
+
+static PvFunctionId
+make_function (PvSymbolBuilder *symbols, PvModuleId module, const char *name, const char *raw_name,
+               const char *file, uint32_t line)
+{
+    PvFunction function = {
+        .name = name, .raw_name = raw_name, .file = file, .line = line, .module = module};
+    return pv_symbol_builder_function (symbols, &function);
+}
+
+static void
+finish (Fixture *fixture)
+{
+    fixture->profile = pv_profile_builder_snapshot (fixture->builder);
+    g_autoptr (PvSymbolBuilder) symbols = pv_symbol_builder_new (fixture->profile);
+    const char *file = pv_symbol_builder_string (symbols, "a.cc");
+    const char *header = pv_symbol_builder_string (symbols, "a.h");
+    PvFrame main_frame = {.function =
+                              make_function (symbols, fixture->program, "main", NULL, "a.cc", 9),
+                          .line = 11,
+                          .file = file};
+    PvFrame work_frames[] = {
+        {.function = make_function (symbols, fixture->program, "ns::helper<int, 2>(int)",
+                                    "_ZN2ns6helperIiLi2EEEvi", "a.h", 3),
+         .line = 4,
+         .file = header,
+         .is_inlined = true},
+        {.function = make_function (symbols, fixture->program, "work(char;int)", NULL, "a.cc", 20),
+         .line = 22,
+         .file = file}};
+    PvFrame leaf_frame = {.function =
+                              make_function (symbols, fixture->library, "read", NULL, NULL, 0)};
+    pv_symbol_builder_set_frames (symbols, fixture->main, &main_frame, 1);
+    pv_symbol_builder_set_frames (symbols, fixture->work, work_frames, 2);
+    pv_symbol_builder_set_frames (symbols, fixture->leaf, &leaf_frame, 1);
+    fixture->symbols = pv_symbol_builder_publish (symbols, true);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    pv_symbol_table_free (fixture->symbols);
+    pv_profile_free (fixture->profile);
+    pv_profile_builder_free (fixture->builder);
+}
+
+static char *
+save (const Fixture *fixture, const PvQuery *query, size_t *ret_size, uint64_t *ret_n_samples)
+{
+    g_autofree char *folder = g_dir_make_tmp ("pprof-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename (folder, "out.pb.gz", NULL);
+    g_autoptr (GError) error = NULL;
+    char *data;
+    bool is_done = pv_save_pprof (fixture->profile, fixture->symbols, query, path, ret_n_samples,
+                                  NULL, &error);
+    g_assert_no_error (error);
+    g_assert_true (is_done);
+    g_assert_true (g_file_get_contents (path, &data, ret_size, &error));
+    g_unlink (path);
+    g_rmdir (folder);
+    return data;
+}
+
+static char *
+save_text (const Fixture *fixture, const PvQuery *query)
+{
+    size_t size_bytes;
+    uint64_t n_samples;
+    g_autofree char *data = save (fixture, query, &size_bytes, &n_samples);
+    return pprof_text (data, size_bytes);
+}
+
+#define MAIN_WORD " 0x401234@/opt/bin/prog{main(main) a.cc:11 9}"
+#define HELPER    "ns::helper<int, 2>(int)(_ZN2ns6helperIiLi2EEEvi) a.h:4 3"
+#define WORK_WORD " 0x402000@/opt/bin/prog{" HELPER ";work(char;int)(work(char;int)) a.cc:22 20}"
+#define LEAF_WORD " 0x7f0000000010@/lib/libx.so{read(read) :0 0}"
+#define MAPPINGS                                                                                   \
+    "mapping /opt/bin/prog 0x400000-0x403000 0ab3 functions filenames lines inlined\n"             \
+    "mapping /lib/libx.so 0x7f0000000000-0x7f0000009000  functions\n"
+#define TAIL                                                                                       \
+    "comment command: prog --fast\n"                                                               \
+    "comment host: box\n"
+
+static void
+test_everything (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    PvProcessId process = pv_profile_builder_add_process (fixture->builder, 70, "prog", 0);
+    PvThreadId thread = pv_profile_builder_add_thread (fixture->builder, process, 71, "io", 0);
+    PvLabel labels[] = {{.key = "request", .text = "a,b=<c>"},
+                        {.key = "bytes", .number = -5, .unit = "bytes"}};
+    uint32_t label_set = pv_profile_builder_label_set (fixture->builder, labels, 2);
+    add_sample (fixture, 0, thread, 0, fixture->leaf, 1 * SECOND, 3);
+    add_sample (fixture, 0, thread, 0, fixture->leaf, 2 * SECOND, 4);
+    add_sample (fixture, 0, thread, label_set, fixture->leaf, 2 * SECOND, 1);
+    add_sample (fixture, 0, 0, 0, fixture->nameless, 3 * SECOND, 2);
+    add_sample (fixture, 1, 0, 0, fixture->nameless, 4 * SECOND, 5);
+    add_sample (fixture, 1, 0, 0, fixture->leaf, 4 * SECOND, 0);
+    finish (fixture);
+    PvQuery query;
+    pv_query_init (&query);
+    query.measure = 2;
+    g_autofree char *text = save_text (fixture, &query);
+#define WHO " thread=io tid=71 process=prog pid=70"
+    g_assert_cmpstr (text, ==,
+                     "types cycles/count time/nanoseconds faults/count default faults\n"
+                     "sample 7 70 0" WHO " |" LEAF_WORD WORK_WORD MAIN_WORD "\n"
+                     "sample 1 10 0" WHO
+                     " request=a,b=<c> bytes=-5bytes |" LEAF_WORD WORK_WORD MAIN_WORD "\n"
+                     "sample 2 20 5 | 0x7f0000003456@/lib/libx.so" WORK_WORD MAIN_WORD
+                     "\n" MAPPINGS TAIL "time 1700000000000000000 duration 3000000000\n");
+}
+
+/* Threads that cannot be told apart are one, those with another process are not. */
+static void
+test_merged (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    PvProcessId first = pv_profile_builder_add_process (fixture->builder, 70, "prog", 0);
+    PvProcessId second = pv_profile_builder_add_process (fixture->builder, 80, "prog", 0);
+    PvThreadId threads[] = {
+        pv_profile_builder_add_thread (fixture->builder, second, 71, "b", 0),
+        pv_profile_builder_add_thread (fixture->builder, first, 71, "b", 0),
+        pv_profile_builder_add_thread (fixture->builder, first, 71, "a", 0),
+        pv_profile_builder_add_thread (fixture->builder, first, 71, "b", SECOND),
+    };
+    PvLabel own = {.key = "tid", .text = "its own"};
+    uint32_t own_tid = pv_profile_builder_label_set (fixture->builder, &own, 1);
+    for (unsigned i = 0; i < G_N_ELEMENTS (threads); i++)
+        add_sample (fixture, 0, threads[i], 0, fixture->leaf, SECOND, 1u << i);
+    add_sample (fixture, 0, threads[2], own_tid, fixture->leaf, SECOND, 16);
+    finish (fixture);
+    PvQuery query;
+    pv_query_init (&query);
+    g_autofree char *text = save_text (fixture, &query);
+#define STACK " |" LEAF_WORD WORK_WORD MAIN_WORD "\n"
+    const char *expected = "sample 4 40 0 thread=a tid=71 process=prog pid=70" STACK
+                           "sample 16 160 0 thread=a process=prog pid=70 tid=its own" STACK
+                           "sample 10 100 0 thread=b tid=71 process=prog pid=70" STACK
+                           "sample 1 10 0 thread=b tid=71 process=prog pid=80" STACK;
+    g_assert_nonnull (strstr (text, expected));
+}
+
+static char *
+save_under (const Fixture *fixture, PvTransformKind kind, const char *expression)
+{
+    PvQuery query;
+    pv_query_init (&query);
+    pv_query_add_transform (&query, kind, expression);
+    char *text = save_text (fixture, &query);
+    pv_query_clear (&query);
+    return text;
+}
+
+static void
+test_transforms (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    add_sample (fixture, 0, 0, 0, fixture->leaf, SECOND, 3);
+    add_sample (fixture, 0, 0, 0, fixture->nameless, SECOND, 4);
+    finish (fixture);
+    g_autofree char *focused = save_under (fixture, PV_TRANSFORM_FOCUS, "^read$");
+    g_assert_nonnull (
+        strstr (focused, "sample 3 30 0 |" LEAF_WORD WORK_WORD MAIN_WORD "\nmapping"));
+    /* What is left of a location keeps its address; what ends in the same place is one sample. */
+    g_autofree char *hidden = save_under (fixture, PV_TRANSFORM_HIDE, "helper|libx");
+    g_assert_nonnull (
+        strstr (hidden, "\nsample 7 70 0 | 0x402000@/opt/bin/prog{work(char;int)(work(char;int)) "
+                        "a.cc:22 20}" MAIN_WORD "\nmapping"));
+    g_autofree char *shown = save_under (fixture, PV_TRANSFORM_SHOW, "helper");
+    g_assert_nonnull (
+        strstr (shown, "\nsample 7 70 0 | 0x402000@/opt/bin/prog{" HELPER "}\nmapping"));
+    g_autofree char *merged = save_under (fixture, PV_TRANSFORM_MERGE_MODULE, "prog");
+    g_assert_nonnull (
+        strstr (merged, "\nsample 3 30 0 |" LEAF_WORD " 0x0@/opt/bin/prog{prog(prog) :0 0}\n"));
+}
+
+static void
+test_filters (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    add_sample (fixture, 0, 0, 0, fixture->leaf, 1 * SECOND, 3);
+    add_sample (fixture, 0, 0, 0, fixture->leaf, 5 * SECOND, 4);
+    add_sample (fixture, 1, 0, 0, fixture->leaf, 4 * SECOND, 9);
+    pv_profile_builder_set_drop_frames (fixture->builder, "read", "main");
+    finish (fixture);
+    PvQuery query;
+    pv_query_init (&query);
+    query.start_ns = 2 * SECOND;
+    g_autofree char *late = save_text (fixture, &query);
+    g_assert_nonnull (strstr (late, "sample 4 40 9 |" LEAF_WORD));
+    g_assert_nonnull (strstr (late, "duration 2000000000 drop read keep main\n"));
+    query.start_ns = 100 * SECOND;
+    uint64_t n_samples = 1;
+    size_t size_bytes;
+    g_autofree char *nothing = save (fixture, &query, &size_bytes, &n_samples);
+    g_assert_cmpuint (n_samples, ==, 0);
+    g_autofree char *text = pprof_text (nothing, size_bytes);
+    g_assert_true (g_str_has_prefix (text, "types cycles/count time/nanoseconds faults/count "
+                                           "default cycles\ncomment command"));
+}
+
+/* Two return addresses that are looked up at one, and an address that is exactly there. */
+static void
+test_same_places (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    PvLocationId same =
+        pv_profile_builder_location (fixture->builder, fixture->library, 0x11, PV_LOCATION_RETURN);
+    add_sample (fixture, 0, 0, 0, fixture->nameless, SECOND, 1);
+    add_sample (fixture, 0, 0, 0, same, SECOND, 2);
+    fixture->nameless = pv_profile_builder_location (fixture->builder, fixture->library, 0x3457,
+                                                     PV_LOCATION_RETURN);
+    add_sample (fixture, 0, 0, 0, fixture->nameless, SECOND, 4);
+    finish (fixture);
+    PvQuery query;
+    pv_query_init (&query);
+    g_autofree char *text = save_text (fixture, &query);
+    g_assert_nonnull (strstr (text, "\nsample 5 50 0 | 0x7f0000003456@/lib/libx.so" WORK_WORD));
+    g_assert_nonnull (strstr (text, "\nsample 2 20 0 | 0x7f0000000010@/lib/libx.so" WORK_WORD));
+}
+
+static void
+test_period (void)
+{
+    static const struct {
+        const char *fact;
+        const char *expected; /* NULL: none */
+    } cases[] = {
+        {"cpu 10 ms", " period cpu 10000000 nanoseconds\n"},
+        {"allocated space 512 KiB", " period allocated space 524288 bytes\n"},
+        {"wall 3 µs", " period wall 3000 nanoseconds\n"},
+        {"contentions 100 count", " period contentions 100 count\n"},
+        {"contentions 100", NULL},
+        {"cpu ten ms", NULL},
+        {"cpu 99999999999999 s", NULL},
+        {"", NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        Fixture fixture;
+        set_up (&fixture, NULL);
+        pv_profile_builder_facts (fixture.builder)->period =
+            pv_profile_builder_string (fixture.builder, cases[i].fact);
+        finish (&fixture);
+        PvQuery query;
+        pv_query_init (&query);
+        g_autofree char *text = save_text (&fixture, &query);
+        if (cases[i].expected != NULL)
+            g_assert_true (g_str_has_suffix (text, cases[i].expected));
+        else
+            g_assert_null (strstr (text, " period "));
+        tear_down (&fixture, NULL);
+    }
+}
+
+/* Amounts below zero, which the model keeps as a measure of their own, are values again. */
+static void
+test_negative (void)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvModule module = {.path = "", .kind = PV_MODULE_UNKNOWN, .address_kind = PV_ADDRESS_RUNTIME};
+    PvModuleId unknown = pv_profile_builder_add_module (builder, &module);
+    PvLocationId location = pv_profile_builder_location (builder, unknown, 7, PV_LOCATION_EXACT);
+    pv_profile_builder_add_set (builder, "heap", false);
+    pv_profile_builder_add_measure (builder, 0, "space", PV_UNIT_BYTES, PV_AGGREGATION_SUM);
+    pv_profile_builder_add_measure (builder, 0, "space-negative", PV_UNIT_BYTES,
+                                    PV_AGGREGATION_SUM);
+    pv_profile_builder_add_measure (builder, 0, "boxes", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    pv_profile_builder_name_unit (builder, 0, 2, "boxes");
+    PvNewSample sample = {.stack = pv_profile_builder_chain (builder, &location, 1)};
+    pv_profile_builder_add_sample (builder, 0, &sample, (uint64_t[]){2, 12, 1});
+    Fixture fixture = {.profile = pv_profile_builder_snapshot (builder)};
+    g_autoptr (PvSymbolBuilder) symbols = pv_symbol_builder_new (fixture.profile);
+    fixture.symbols = pv_symbol_builder_publish (symbols, true);
+    PvQuery query;
+    pv_query_init (&query);
+    query.measure = 1;
+    g_autofree char *text = save_text (&fixture, &query);
+    g_assert_cmpstr (text, ==,
+                     "types space/bytes boxes/boxes default space\n"
+                     "sample -10 1 | 0x7\n"
+                     "time 0 duration 0\n");
+    pv_symbol_table_free (fixture.symbols);
+    pv_profile_free (fixture.profile);
+}
+
+static void
+test_repeatable (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    for (unsigned i = 0; i < 50000; i++)
+        add_sample (fixture, i % 2, 0, 0,
+                    pv_profile_builder_location (fixture->builder, fixture->library,
+                                                 0x5000 + i * 7919 % 65536, PV_LOCATION_EXACT),
+                    SECOND + i, i % 100);
+    finish (fixture);
+    PvQuery query;
+    pv_query_init (&query);
+    size_t first_size, second_size;
+    uint64_t n_samples;
+    g_autofree char *first = save (fixture, &query, &first_size, &n_samples);
+    g_autofree char *second = save (fixture, &query, &second_size, &n_samples);
+    g_assert_cmpmem (first, first_size, second, second_size);
+    g_assert_cmpuint (n_samples, ==, 49500);
+    g_autoptr (GByteArray) unpacked = pprof_unpack (first, first_size);
+    g_assert_cmpuint (unpacked->len, >, 1 << 20);
+}
+
+static void
+test_failures (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    add_sample (fixture, 0, 0, 0, fixture->leaf, SECOND, 3);
+    finish (fixture);
+    PvQuery query;
+    uint64_t n_samples;
+    g_autoptr (GError) error = NULL;
+    pv_query_init (&query);
+    g_assert_false (pv_save_pprof (fixture->profile, fixture->symbols, &query, "/dev/full",
+                                   &n_samples, NULL, &error));
+    g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOSPC);
+    g_clear_error (&error);
+    g_assert_false (pv_save_pprof (fixture->profile, fixture->symbols, &query, "/no/such/folder/x",
+                                   &n_samples, NULL, &error));
+    g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+    g_clear_error (&error);
+    g_autoptr (PvJob) job = pv_job_new ();
+    pv_job_cancel (job);
+    g_assert_false (pv_save_pprof (fixture->profile, fixture->symbols, &query, "/dev/null",
+                                   &n_samples, job, &error));
+    g_assert_nonnull (error);
+    g_clear_error (&error);
+    pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "(");
+    g_assert_false (pv_save_pprof (fixture->profile, fixture->symbols, &query, "/dev/null",
+                                   &n_samples, NULL, &error));
+    g_assert_cmpuint (error->domain, ==, G_REGEX_ERROR);
+    pv_query_clear (&query);
+}
+
+int
+main (int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run) (Fixture *, gconstpointer);
+    } tests[] = {
+        {"/pprof-export/everything", test_everything},
+        {"/pprof-export/merged", test_merged},
+        {"/pprof-export/transforms", test_transforms},
+        {"/pprof-export/filters", test_filters},
+        {"/pprof-export/same-places", test_same_places},
+        {"/pprof-export/repeatable", test_repeatable},
+        {"/pprof-export/failures", test_failures},
+    };
+    g_test_init (&argc, &argv, NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS (tests); i++)
+        g_test_add (tests[i].name, Fixture, NULL, set_up, tests[i].run, tear_down);
+    g_test_add_func ("/pprof-export/negative", test_negative);
+    g_test_add_func ("/pprof-export/period", test_period);
+    return g_test_run ();
+}
