@@ -5,10 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/fetching.h"
 #include "cli/options.h"
 #include "cli/report.h"
+#include "cli/sources.h"
 #include "cli/stream.h"
 #include "core/load.h"
+#include "core/save-pprof.h"
 #include "render/export.h"
 
 enum { DEFAULT_WIDTH = 1200, CHART_LAYERS = 12 };
@@ -38,8 +41,10 @@ pv_cli_is_headless (int argc, char **argv)
 static int
 fail (int status, const char *file, const char *message)
 {
+    g_autofree char *url =
+        file != NULL && pv_fetching_is_url (file) ? pv_fetching_format_argument (file) : NULL;
     if (file != NULL)
-        fprintf (stderr, "profview: %s: %s\n", file, message);
+        fprintf (stderr, "profview: %s: %s\n", url != NULL ? url : file, message);
     else
         fprintf (stderr, "profview: %s\n", message);
     return status;
@@ -56,8 +61,8 @@ fail_usage (const char *message)
 int
 pv_cli_check_window_usage (int argc, char **argv)
 {
-    static const char *const names[] = {"--sysroot", "--symbol-path", "--map-path",
-                                        "--no-demangle"};
+    static const char *const names[] = {"--sysroot",     "--symbol-path", "--map-path",
+                                        "--no-demangle", "--merge",       "--series"};
     g_autoptr (GError) error = NULL;
     g_auto (PvOptions) options;
 
@@ -78,57 +83,6 @@ pv_cli_check_window_usage (int argc, char **argv)
     return EXIT_OK;
 }
 
-/* --- loading --- */
-
-typedef struct {
-    PvProfile *profile;
-    PvSymbolTable *symbols; /* the last, which is the best */
-} Loaded;
-
-static void
-clear_loaded (Loaded *loaded)
-{
-    pv_symbol_table_free (loaded->symbols);
-    pv_profile_free (loaded->profile);
-    *loaded = (Loaded){0};
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Loaded, clear_loaded)
-
-static void
-take_profile (PvProfile *profile, void *user)
-{
-    Loaded *loaded = user;
-    pv_profile_free (loaded->profile);
-    loaded->profile = profile;
-}
-
-static void
-take_symbols (PvSymbolTable *symbols, void *user)
-{
-    Loaded *loaded = user;
-    pv_symbol_table_free (loaded->symbols);
-    loaded->symbols = symbols;
-}
-
-static bool
-load (const PvOptions *options, const char *path, Loaded *loaded, GError **error)
-{
-    PvLoadOptions load_options;
-    PvLoadEvents events = {
-        .profile_ready = take_profile, .symbols_ready = take_symbols, .user = loaded};
-    g_auto (PvInput) input = {.fd = -1};
-    pv_options_fill_load (options, &load_options);
-    if (!pv_input_open (&input, path, error) ||
-        !pv_load (input.path, &load_options, &events, NULL, error))
-        return false;
-    if (loaded->symbols == NULL) {
-        g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (loaded->profile);
-        loaded->symbols = pv_symbol_builder_publish (builder, true);
-    }
-    return true;
-}
-
 /* Status for errors that come after reading: what was asked does not fit the profile, or the answer
  * cannot be written. */
 static int
@@ -142,12 +96,13 @@ fail_with (const char *file, const GError *error)
 /* --- print --- */
 
 static int
-print_file (const PvOptions *options, const char *path, GString *out)
+print_source (const PvOptions *options, const PvSource *source, GString *out)
 {
+    const char *path = source->title;
     g_autoptr (GError) error = NULL;
-    g_auto (Loaded) loaded = {0};
-    if (!load (options, path, &loaded, &error))
-        return fail (EXIT_CANNOT_READ, path, error->message);
+    g_auto (PvLoaded) loaded = {0};
+    if (!pv_source_load (source, options, &loaded, &error))
+        return fail_with (path, error);
     PvQuery query;
     if (!pv_options_fill_query (options, loaded.profile, &query, &error))
         return fail_with (path, error);
@@ -158,9 +113,9 @@ print_file (const PvOptions *options, const char *path, GString *out)
 }
 
 static void
-begin_file (const PvOptions *options, const char *path, unsigned index, GString *out)
+begin_source (const PvOptions *options, const PvSource *source, unsigned index, GString *out)
 {
-    g_autofree char *name = g_filename_display_name (path);
+    g_autofree char *name = pv_fetching_format_argument (source->title);
     switch (options->format) {
     case PV_FORMAT_TEXT:
         g_string_append_printf (out, "%s== %s ==\n", index > 0 ? "\n" : "", name);
@@ -192,17 +147,18 @@ static int
 print_all (const PvOptions *options)
 {
     g_autoptr (GString) out = g_string_new (NULL);
-    bool has_headings = options->files[1] != NULL;
+    g_autoptr (GPtrArray) sources = pv_sources_new (options);
+    bool has_headings = sources->len > 1;
     unsigned n_printed = 0;
     int status = EXIT_OK;
-    for (char **path = options->files; *path != NULL; path++) {
+    for (guint i = 0; i < sources->len; i++) {
         g_autoptr (GString) body = g_string_new (NULL);
-        int file_status = print_file (options, *path, body);
-        status = MAX (status, file_status);
-        if (file_status != EXIT_OK)
+        int source_status = print_source (options, sources->pdata[i], body);
+        status = MAX (status, source_status);
+        if (source_status != EXIT_OK)
             continue;
         if (has_headings)
-            begin_file (options, *path, n_printed++, out);
+            begin_source (options, sources->pdata[i], n_printed++, out);
         g_string_append_len (out, body->str, (gssize)body->len);
         if (has_headings && options->format == PV_FORMAT_JSON)
             g_string_append_c (out, '}');
@@ -219,7 +175,14 @@ print_all (const PvOptions *options)
 
 /* --- export --- */
 
-typedef enum { EXPORT_UNKNOWN, EXPORT_PICTURE, EXPORT_FOLDED, EXPORT_TSV, EXPORT_JSON } ExportKind;
+typedef enum {
+    EXPORT_UNKNOWN,
+    EXPORT_PICTURE,
+    EXPORT_FOLDED,
+    EXPORT_PPROF,
+    EXPORT_TSV,
+    EXPORT_JSON
+} ExportKind;
 
 /* By the last of these endings that fits, so the longer come later. A name has more than that. */
 static ExportKind
@@ -228,13 +191,10 @@ find_export_kind (const char *path)
     static const struct {
         const char *ending;
         ExportKind kind;
-    } kinds[] = {{".svg", EXPORT_PICTURE},
-                 {".png", EXPORT_PICTURE},
-                 {".pdf", EXPORT_PICTURE},
-                 {".folded", EXPORT_FOLDED},
-                 {".tsv", EXPORT_TSV},
-                 {".json", EXPORT_JSON},
-                 {".speedscope.json", EXPORT_UNKNOWN}};
+    } kinds[] = {{".svg", EXPORT_PICTURE}, {".png", EXPORT_PICTURE},
+                 {".pdf", EXPORT_PICTURE}, {".folded", EXPORT_FOLDED},
+                 {".pb.gz", EXPORT_PPROF}, {".tsv", EXPORT_TSV},
+                 {".json", EXPORT_JSON},   {".speedscope.json", EXPORT_UNKNOWN}};
     g_autofree char *base = g_path_get_basename (path);
     g_autofree char *name = g_ascii_strdown (base, -1);
     ExportKind kind = EXPORT_UNKNOWN;
@@ -253,10 +213,9 @@ check_export (const PvOptions *options)
     bool is_table = kind == EXPORT_TSV || kind == EXPORT_JSON;
     if (kind == EXPORT_UNKNOWN && g_str_has_suffix (options->export_path, ".speedscope.json"))
         return _ ("--export: .speedscope.json is not supported yet");
-    if (kind == EXPORT_UNKNOWN && g_str_has_suffix (options->export_path, ".pb.gz"))
-        return _ ("--export: .pb.gz is not supported yet");
     if (kind == EXPORT_UNKNOWN)
-        return _ ("--export: the name must end in .svg, .png, .pdf, .folded, .tsv or .json");
+        return _ (
+            "--export: the name must end in .svg, .png, .pdf, .folded, .pb.gz, .tsv or .json");
     if (!is_table && options->print != PV_PRINT_NONE)
         return _ ("--export: what --print names is a table, written as .tsv or .json");
     if (!is_table &&
@@ -270,7 +229,7 @@ check_export (const PvOptions *options)
 }
 
 static bool
-export_table (const PvOptions *options, const char *out_path, const Loaded *loaded,
+export_table (const PvOptions *options, const char *out_path, const PvLoaded *loaded,
               const PvQuery *query, PvFormat format, GError **error)
 {
     g_autoptr (GString) out = g_string_new (NULL);
@@ -285,24 +244,45 @@ static char *
 make_title (const char *path, const char *what)
 {
     g_autofree char *name = g_path_get_basename (path);
-    g_autofree char *shown =
-        g_str_equal (path, "-") ? g_strdup (_ ("standard input")) : g_filename_display_name (name);
+    g_autofree char *shown = NULL;
+    if (g_str_equal (path, "-"))
+        shown = g_strdup (_ ("standard input"));
+    else if (pv_fetching_is_url (path))
+        shown = pv_fetching_format_argument (path);
+    else
+        shown = g_filename_display_name (name);
     return what != NULL ? g_strdup_printf ("%s: %s", shown, what) : g_steal_pointer (&shown);
 }
 
+static void
+set_nothing_fits (const PvProfile *profile, GError **error)
+{
+    g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
+                         profile->heap != NULL ? _ ("nothing fits what was asked for")
+                                               : _ ("no sample fits what was asked for"));
+}
+
 static bool
-export_tree (const PvOptions *options, const char *path, const char *out_path, const Loaded *loaded,
-             const PvQuery *query, ExportKind kind, GError **error)
+export_pprof (const char *out_path, const PvLoaded *loaded, const PvQuery *query, GError **error)
+{
+    uint64_t n_samples;
+    if (!pv_save_pprof (loaded->profile, loaded->symbols, query, out_path, &n_samples, NULL, error))
+        return false;
+    if (n_samples == 0)
+        set_nothing_fits (loaded->profile, error);
+    return n_samples > 0;
+}
+
+static bool
+export_tree (const PvOptions *options, const char *path, const char *out_path,
+             const PvLoaded *loaded, const PvQuery *query, ExportKind kind, GError **error)
 {
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (loaded->profile, loaded->symbols, query, NULL, NULL, error);
     if (tree == NULL)
         return false;
     if (tree->total[0] == 0) {
-        g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
-                             loaded->profile->heap != NULL
-                                 ? _ ("nothing fits what was asked for")
-                                 : _ ("no sample fits what was asked for"));
+        set_nothing_fits (loaded->profile, error);
         return false;
     }
     if (kind == EXPORT_FOLDED)
@@ -321,11 +301,13 @@ export_tree (const PvOptions *options, const char *path, const char *out_path, c
 /* The time range is what the chart spans. */
 static bool
 export_chart (const PvOptions *options, const char *path, const char *out_path,
-              const Loaded *loaded, const PvQuery *query, GError **error)
+              const PvLoaded *loaded, const PvQuery *query, GError **error)
 {
-    if (loaded->profile->heap == NULL) {
+    bool is_of_dumps = options->chart == PV_CHART_DUMPS;
+    if (is_of_dumps ? loaded->profile->n_dumps == 0 : loaded->profile->heap == NULL) {
         g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                             _ ("--chart is for traces of heaps"));
+                             is_of_dumps ? _ ("--chart=dumps is for series of dumps")
+                                         : _ ("--chart is for traces of heaps"));
         return false;
     }
     g_autoptr (PvCallTree) tree =
@@ -359,27 +341,29 @@ fail_export (const char *path, const char *out_path, const GError *error)
 }
 
 static bool
-export_to (const PvOptions *options, const char *path, const char *out_path, const Loaded *loaded,
+export_to (const PvOptions *options, const char *path, const char *out_path, const PvLoaded *loaded,
            const PvQuery *query, GError **error)
 {
     ExportKind kind = find_export_kind (options->export_path);
     if (kind == EXPORT_TSV || kind == EXPORT_JSON)
         return export_table (options, out_path, loaded, query,
                              kind == EXPORT_TSV ? PV_FORMAT_TSV : PV_FORMAT_JSON, error);
+    if (kind == EXPORT_PPROF)
+        return export_pprof (out_path, loaded, query, error);
     if (options->chart != PV_N_CHARTS)
         return export_chart (options, path, out_path, loaded, query, error);
     return export_tree (options, path, out_path, loaded, query, kind, error);
 }
 
 static int
-export_file (const PvOptions *options)
+export_source (const PvOptions *options, const PvSource *source)
 {
-    const char *path = options->files[0];
+    const char *path = source->title;
     g_autoptr (GError) error = NULL;
-    g_auto (Loaded) loaded = {0};
+    g_auto (PvLoaded) loaded = {0};
     g_auto (PvOutput) output = {.mode = -1};
-    if (!load (options, path, &loaded, &error))
-        return fail (EXIT_CANNOT_READ, path, error->message);
+    if (!pv_source_load (source, options, &loaded, &error))
+        return fail_with (path, error);
     PvQuery query;
     if (!pv_options_fill_query (options, loaded.profile, &query, &error))
         return fail_with (path, error);
@@ -412,9 +396,10 @@ run (const PvOptions *options)
     if (options->files == NULL || options->files[0] == NULL)
         return fail_usage (_ ("no FILE was given"));
     if (options->export_path != NULL) {
-        if (options->files[1] != NULL)
-            return fail_usage (_ ("--export takes one FILE"));
-        return export_file (options);
+        g_autoptr (GPtrArray) sources = pv_sources_new (options);
+        if (sources->len > 1)
+            return fail_usage (_ ("--export takes one FILE, or several with --merge or --series"));
+        return export_source (options, sources->pdata[0]);
     }
     if (options->chart != PV_N_CHARTS)
         return fail_usage (_ ("--chart goes with --export"));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/options.h"
+#include "core/model/labels.h"
 
 void
 pv_options_fill_load (const PvOptions *options, PvLoadOptions *ret_load)
@@ -73,6 +74,20 @@ find_processes (const PvOptions *options, const PvProfile *profile, PvQuery *que
     return true;
 }
 
+/* Writers of profiles do not agree on whether it is "inuse_space" or "space", so either will do. */
+static PvMeasureId
+find_named_measure (const PvProfile *profile, const char *name)
+{
+    static const char prefix[] = "inuse_";
+    PvMeasureId found = pv_profile_find_measure (profile, name);
+    if (found != UINT32_MAX)
+        return found;
+    if (g_ascii_strncasecmp (name, prefix, strlen (prefix)) == 0)
+        return pv_profile_find_measure (profile, name + strlen (prefix));
+    g_autofree char *longer = g_strconcat (prefix, name, NULL);
+    return pv_profile_find_measure (profile, longer);
+}
+
 static bool
 find_measure (const PvOptions *options, const PvProfile *profile, PvQuery *query, GError **error)
 {
@@ -86,7 +101,7 @@ find_measure (const PvOptions *options, const PvProfile *profile, PvQuery *query
         }
         return true;
     }
-    query->measure = pv_profile_find_measure (profile, options->measure);
+    query->measure = find_named_measure (profile, options->measure);
     if (query->measure != UINT32_MAX)
         return true;
     g_autoptr (GString) known = g_string_new (NULL);
@@ -97,11 +112,40 @@ find_measure (const PvOptions *options, const PvProfile *profile, PvQuery *query
     return false;
 }
 
+/* A label that no sample has is a misspelt one. */
+static bool
+check_labels (const PvQuery *query, const PvProfile *profile, GError **error)
+{
+    const char *missing = NULL;
+    for (uint32_t i = 0; i < query->n_labels; i++) {
+        if (!pv_labels_have_key (profile, query->labels[i].key))
+            missing = query->labels[i].key;
+    }
+    if (query->group_label != NULL && !pv_labels_have_key (profile, query->group_label))
+        missing = query->group_label;
+    if (missing == NULL)
+        return true;
+    uint32_t n_keys;
+    g_autofree PvLabelKey *keys = pv_labels_list_keys (profile, &n_keys);
+    g_autoptr (GString) known = g_string_new (NULL);
+    for (uint32_t i = 0; i < n_keys; i++)
+        g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", keys[i].key);
+    if (n_keys > 0)
+        g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                     _ ("no sample has a label “%s”; there are: %s"), missing, known->str);
+    else
+        g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                     _ ("no sample has a label “%s”"), missing);
+    return false;
+}
+
 /* A heap is one process's, whose trace tells of no threads. */
 static bool
 check_heap_query (const PvQuery *query, GError **error)
 {
-    const char *option = query->grouping == PV_GROUP_THREAD    ? "--group=thread"
+    const char *option = query->grouping == PV_GROUP_LABEL     ? "--group=label"
+                         : query->n_labels > 0                 ? "--label"
+                         : query->grouping == PV_GROUP_THREAD  ? "--group=thread"
                          : query->grouping == PV_GROUP_PROCESS ? "--group=process"
                          : query->n_cpus > 0                   ? "--cpu"
                                                                : NULL;
@@ -119,10 +163,13 @@ pv_options_fill_query (const PvOptions *options, const PvProfile *profile, PvQue
 {
     PvQuery query;
     pv_query_copy (&query, &options->query);
-    if (!options->show_allocators)
-        pv_query_set_defaults (&query, profile);
+    pv_query_set_defaults (&query, profile);
+    if (options->show_allocators)
+        pv_query_remove_transforms (&query, PV_TRANSFORM_HIDE_ALLOCATORS);
+    if (options->show_dropped)
+        pv_query_remove_transforms (&query, PV_TRANSFORM_DROP);
     if ((profile->heap != NULL && !check_heap_query (&query, error)) ||
-        !find_measure (options, profile, &query, error) ||
+        !find_measure (options, profile, &query, error) || !check_labels (&query, profile, error) ||
         !find_threads (options, profile, &query, error) ||
         !find_processes (options, profile, &query, error)) {
         pv_query_clear (&query);

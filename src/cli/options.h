@@ -5,8 +5,9 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#include "core/analyze/heap-series.h"
+#include "cli/fetching.h"
 #include "core/analyze/query.h"
+#include "core/analyze/series.h"
 #include "core/load.h"
 #include "core/write/table.h"
 
@@ -37,9 +38,12 @@ typedef struct {
     PvChartKind chart; /* PV_N_CHARTS: the flame graph */
     char *function;    /* expression of --function */
     char **files;      /* NULL-terminated; or NULL */
+    bool is_merged;    /* all files are one profile ... */
+    bool is_series;    /* ... or one series of dumps; not both */
 
     PvQuery query; /* all but measure, threads and processes */
     bool show_allocators;
+    bool show_dropped;
     char *measure;
     char **threads;   /* names or ids; or NULL */
     char **processes; /* the same */
@@ -50,6 +54,7 @@ typedef struct {
     bool no_demangle;
     int n_jobs;
     uint64_t max_unpacked_bytes; /* 0: the default */
+    PvFetching fetching;
 
     int limit; /* rows; 0: all, PV_LIMIT_DEFAULT: as suits the format */
     int width; /* 0: not given; the same for the height */

@@ -18,7 +18,10 @@ enum { TEXT_ROWS = 50, SITES_PER_MEASURE = 5 };
 
 typedef struct {
     const PvOptions *options;
-    const PvCallTree *tree;
+    const PvProfile *profile;
+    const PvSymbolTable *symbols;
+    const PvQuery *query;
+    const PvCallTree *tree; /* NULL: none was needed */
     PvFormat format;
     int unit;
     uint64_t whole;
@@ -38,15 +41,15 @@ get_terminal_width (const PvOptions *options)
 }
 
 static void
-init_report (Report *report, const PvOptions *options, const PvCallTree *tree, PvFormat format,
-             GString *out)
+init_report (Report *report, uint64_t whole)
 {
-    const PvProfile *profile = tree->profile;
-    *report = (Report){.options = options, .tree = tree, .format = format, .out = out};
-    report->unit = tree->query.measure < profile->n_measures
-                       ? (int)profile->measures[tree->query.measure].unit
-                       : PV_UNIT_COUNT;
-    report->whole = tree->total[0];
+    const PvOptions *options = report->options;
+    const PvProfile *profile = report->profile;
+    PvMeasureId measure = report->query->measure;
+    PvFormat format = report->format;
+    report->unit =
+        measure < profile->n_measures ? (int)profile->measures[measure].unit : PV_UNIT_COUNT;
+    report->whole = whole;
     double percent = options->min_percent;
     if (percent == PV_MIN_PERCENT_DEFAULT)
         percent = format == PV_FORMAT_TEXT && options->print == PV_PRINT_TREE ? 0.5 : 0;
@@ -173,27 +176,27 @@ append_summary (const PvOptions *options, const PvProfile *profile, const PvSymb
 /* --- top --- */
 
 static void
-add_name (PvTable *table, const PvCallTree *tree, PvFunctionId function)
+add_name (PvTable *table, const Report *report, PvFunctionId function)
 {
-    const PvFunction *row = &tree->symbols->functions[function];
+    const PvFunction *row = &report->symbols->functions[function];
     pv_table_add_name (table, row->name, row->label);
-    pv_table_add_text (table, name_of_module (tree->profile, row->module));
+    pv_table_add_text (table, name_of_module (report->profile, row->module));
 }
 
 static void
-add_place (PvTable *table, const PvCallTree *tree, PvFunctionId function, const PvFrame *frame)
+add_place (PvTable *table, const Report *report, PvFunctionId function, const PvFrame *frame)
 {
-    const PvFunction *row = &tree->symbols->functions[function];
-    bool is_own = tree->query.granularity == PV_BY_FUNCTION || frame == NULL;
+    const PvFunction *row = &report->symbols->functions[function];
+    bool is_own = report->query->granularity == PV_BY_FUNCTION || frame == NULL;
     pv_table_add_text (table, is_own ? row->file : frame->file);
     pv_table_add_number (table, is_own ? row->line : frame->line);
 }
 
 static void
-add_address (PvTable *table, const PvCallTree *tree, PvLocationId location)
+add_address (PvTable *table, const Report *report, PvLocationId location)
 {
-    g_autofree char *text =
-        g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", tree->profile->address_of_location[location]);
+    g_autofree char *text = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x",
+                                             report->profile->address_of_location[location]);
     pv_table_add_text (table, text);
 }
 
@@ -215,7 +218,7 @@ has_lifetimes (const PvFunctionList *list)
 static TopColumns
 choose_top_columns (const Report *report, const PvFunctionList *list)
 {
-    PvGranularity granularity = report->tree->query.granularity;
+    PvGranularity granularity = report->query->granularity;
     bool is_narrow = report->max_width > 0 && report->max_width < 120;
     bool is_by_function = granularity == PV_BY_FUNCTION;
     return (TopColumns){
@@ -263,11 +266,11 @@ add_top_row (PvTable *table, const Report *report, const PvFunctionRow *row, Top
         pv_table_add_number (table, row->self);
         pv_table_add_number (table, row->total);
     }
-    add_name (table, report->tree, row->function);
+    add_name (table, report, row->function);
     if (has.has_place)
-        add_place (table, report->tree, row->function, row->frame);
+        add_place (table, report, row->function, row->frame);
     if (has.has_address)
-        add_address (table, report->tree, row->location);
+        add_address (table, report, row->location);
     if (has.has_lifetime)
         pv_table_add_number (table, row->median_ms);
 }
@@ -285,9 +288,8 @@ append_rest (const Report *report, uint32_t n_shown, uint32_t n_rows)
 }
 
 static void
-append_top (const Report *report)
+append_top (const Report *report, const PvFunctionList *list)
 {
-    g_autoptr (PvFunctionList) list = pv_function_list_build (report->tree, NULL);
     TopColumns has = choose_top_columns (report, list);
     g_autoptr (PvTable) table = new_top_table (report, has);
     uint32_t n_rows = 0;
@@ -335,8 +337,8 @@ add_tree_row (PvTable *table, const Report *report, PvNodeId node, unsigned dept
     pv_table_add_number (table, tree->self[node]);
     pv_table_add_number (table, tree->total[node]);
     if (tree->function_of_node[node] != 0) {
-        add_name (table, tree, tree->function_of_node[node]);
-        add_place (table, tree, tree->function_of_node[node], tree->frame_of_node[node]);
+        add_name (table, report, tree->function_of_node[node]);
+        add_place (table, report, tree->function_of_node[node], tree->frame_of_node[node]);
         return;
     }
     pv_table_add_text (table, pv_call_tree_get_name (tree, node));
@@ -493,6 +495,56 @@ append_neighbours (const Report *report, GError **error)
     return n_found > 0;
 }
 
+/* In place of a table without rows. */
+static bool
+append_nothing_fits (const Report *report)
+{
+    if (report->whole > 0 || report->format != PV_FORMAT_TEXT)
+        return false;
+    g_string_append (report->out, report->profile->heap != NULL
+                                      ? _ ("Nothing fits what was asked for.")
+                                      : _ ("No sample fits what was asked for."));
+    g_string_append_c (report->out, '\n');
+    return true;
+}
+
+static bool
+append_of_tree (const Report *report, PvPrint print, GError **error)
+{
+    g_autoptr (PvFunctionList) list = NULL;
+    if (append_nothing_fits (report))
+        return true;
+    switch (print) {
+    case PV_PRINT_TREE:
+        append_tree (report);
+        return true;
+    case PV_PRINT_CALLERS:
+    case PV_PRINT_CALLEES:
+        return append_neighbours (report, error);
+    default:
+        list = pv_function_list_build (report->tree, NULL);
+        append_top (report, list);
+        return true;
+    }
+}
+
+static bool
+append_sums (Report *report, GError **error)
+{
+    uint64_t total;
+    init_report (report, 0);
+    /* What is left out for its total may leave room for any of the others. */
+    size_t n_ordered = report->options->min_percent > 0 ? SIZE_MAX : report->max_rows;
+    g_autoptr (PvFunctionList) list = pv_function_list_sum (
+        report->profile, report->symbols, report->query, n_ordered, &total, NULL, error);
+    if (list == NULL)
+        return false;
+    init_report (report, total);
+    if (!append_nothing_fits (report))
+        append_top (report, list);
+    return true;
+}
+
 bool
 pv_report_append (PvPrint print, const PvOptions *options, const PvProfile *profile,
                   const PvSymbolTable *symbols, const PvQuery *query, PvFormat format, GString *out,
@@ -504,28 +556,21 @@ pv_report_append (PvPrint print, const PvOptions *options, const PvProfile *prof
         pv_write_notes (profile, symbols, format, out);
         return true;
     }
+    Report report = {.options = options,
+                     .profile = profile,
+                     .symbols = symbols,
+                     .query = query,
+                     .format = format,
+                     .out = out};
+    if (print == PV_PRINT_TOP && pv_function_list_can_sum (profile, query))
+        return append_sums (&report, error);
     g_autoptr (PvCallTree) tree = pv_call_tree_build (profile, symbols, query, NULL, NULL, error);
     if (tree == NULL)
         return false;
-    Report report;
-    init_report (&report, options, tree, format, out);
-    if (report.whole == 0 && format == PV_FORMAT_TEXT) {
-        g_string_append (out, profile->heap != NULL ? _ ("Nothing fits what was asked for.")
-                                                    : _ ("No sample fits what was asked for."));
-        g_string_append_c (out, '\n');
-        return true;
-    }
-    switch (print) {
-    case PV_PRINT_TREE:
-        append_tree (&report);
-        return true;
-    case PV_PRINT_CALLERS:
-    case PV_PRINT_CALLEES:
-        return append_neighbours (&report, error);
-    default:
-        append_top (&report);
-        return true;
-    }
+    report.tree = tree;
+    report.symbols = tree->symbols;
+    init_report (&report, tree->total[0]);
+    return append_of_tree (&report, print, error);
 }
 
 /* --- folded --- */

@@ -86,11 +86,6 @@ pv_input_open (PvInput *ret_input, const char *argument, GError **error)
         if (path != NULL)
             return open_path (ret_input, path, error);
     }
-    if (g_strcmp0 (scheme, "http") == 0 || g_strcmp0 (scheme, "https") == 0) {
-        g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
-                             _ ("Only files can be opened; please download it first"));
-        return false;
-    }
     return open_path (ret_input, argument, error);
 }
 

@@ -189,9 +189,16 @@ test_bad (void)
         "--print=callers f",
         "--diff f f",
         "--debuginfod f",
-        "--label=a=b f",
+        "--label=a f",
+        "--label==b f",
+        "--label=a= f",
+        "--label=a=( f",
+        "--label=a=\xff f",
+        "--group=label: f",
+        "--group=label f",
+        "--group=label:\xff f",
         "--print=callees f",
-        "--merge f f",
+        "--merge --series f f",
         "--chart=x f",
         "--record=perf f",
         "--min-percent=101 f",
@@ -303,6 +310,95 @@ test_query (void)
     }
 }
 
+static void
+test_labels (void)
+{
+    PvOptions options;
+    g_assert_true (parse ("--label=tenant=^a=b$ --label=bytes=512 --group=label:a:b --merge "
+                          "--show-dropped f g",
+                          &options, NULL));
+    g_assert_cmpuint (options.query.n_labels, ==, 2);
+    g_assert_cmpstr (options.query.labels[0].key, ==, "tenant");
+    g_assert_cmpstr (options.query.labels[0].expression, ==, "^a=b$");
+    g_assert_cmpstr (options.query.labels[1].key, ==, "bytes");
+    g_assert_cmpint (options.query.grouping, ==, PV_GROUP_LABEL);
+    g_assert_cmpstr (options.query.group_label, ==, "a:b");
+    g_assert_true (options.is_merged && !options.is_series && options.show_dropped);
+    pv_options_clear (&options);
+    /* The last one counts. */
+    g_assert_true (parse ("--series --group=label:a --group=thread f", &options, NULL));
+    g_assert_cmpint (options.query.grouping, ==, PV_GROUP_THREAD);
+    g_assert_null (options.query.group_label);
+    g_assert_true (options.is_series && !options.is_merged);
+    pv_options_clear (&options);
+}
+
+/* A heap of samples, as pprof and jemalloc have them. */
+static PvProfile *
+make_heap_profile (bool has_prefix)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    pv_profile_builder_add_set (builder, "heap", false);
+    pv_profile_builder_add_measure (builder, 0, has_prefix ? "inuse_objects" : "objects",
+                                    PV_UNIT_COUNT, PV_AGGREGATION_STATE);
+    pv_profile_builder_add_measure (builder, 0, has_prefix ? "inuse_space" : "space", PV_UNIT_BYTES,
+                                    PV_AGGREGATION_STATE);
+    pv_profile_builder_set_of_allocations (builder);
+    pv_profile_builder_set_drop_frames (builder, "malloc", "free");
+    const PvLabel label = {.key = "bytes", .number = 512, .unit = "bytes"};
+    PvNewSample sample = {.label_set = pv_profile_builder_label_set (builder, &label, 1)};
+    const uint64_t weights[] = {1, 512};
+    pv_profile_builder_add_sample (builder, 0, &sample, weights);
+    return pv_profile_builder_snapshot (builder);
+}
+
+static void
+check_query (const char *line, const PvProfile *profile, PvMeasureId measure, bool drops,
+             bool hides)
+{
+    PvOptions options;
+    PvQuery query;
+    g_assert_true (parse (line, &options, NULL));
+    g_assert_true (pv_options_fill_query (&options, profile, &query, NULL));
+    g_assert_cmpuint (query.measure, ==, measure);
+    g_assert_cmpuint (query.n_transforms, ==, drops + hides);
+    if (drops) {
+        g_assert_cmpint (query.transforms[0].kind, ==, PV_TRANSFORM_DROP);
+        g_assert_cmpstr (query.transforms[0].expression, ==, "^(?!(?:free)$)(?:malloc)$");
+    }
+    if (hides)
+        g_assert_cmpint (query.transforms[drops].kind, ==, PV_TRANSFORM_HIDE_ALLOCATORS);
+    pv_query_clear (&query);
+    pv_options_clear (&options);
+}
+
+static void
+test_heap_query (void)
+{
+    for (unsigned has_prefix = 0; has_prefix < 2; has_prefix++) {
+        g_autoptr (PvProfile) profile = make_heap_profile (has_prefix);
+        check_query ("f", profile, 0, true, true);
+        check_query ("--measure=inuse_space f", profile, 1, true, true);
+        check_query ("--measure=space f", profile, 1, true, true);
+        check_query ("--measure=Inuse_Objects f", profile, 0, true, true);
+        check_query ("--show-dropped f", profile, 0, false, true);
+        check_query ("--show-allocators f", profile, 0, true, false);
+        check_query ("--show-allocators --show-dropped f", profile, 0, false, false);
+        check_query ("--label=bytes=5 --group=label:bytes f", profile, 0, true, true);
+        static const char *const bad[] = {"--measure=alloc_space f", "--label=size=5 f",
+                                          "--group=label:size f"};
+        for (size_t i = 0; i < G_N_ELEMENTS (bad); i++) {
+            PvOptions options;
+            PvQuery query;
+            g_autoptr (GError) error = NULL;
+            g_assert_true (parse (bad[i], &options, NULL));
+            g_assert_false (pv_options_fill_query (&options, profile, &query, &error));
+            g_assert_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE);
+            pv_options_clear (&options);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -316,5 +412,7 @@ main (int argc, char **argv)
     g_test_add_func ("/options/planned", test_planned);
     g_test_add_func ("/options/headless", test_headless);
     g_test_add_func ("/options/query", test_query);
+    g_test_add_func ("/options/labels", test_labels);
+    g_test_add_func ("/options/heap-query", test_heap_query);
     return g_test_run ();
 }

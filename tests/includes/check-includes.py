@@ -33,6 +33,7 @@ ROOMS = {
 FOREIGN = [
     (r"(gtk/|gdk/|gsk/|adwaita|gtksourceview/|vte/)", ["app", ""]),
     (r"(gio/|glib-object|gobject/)", ["app", "record", "cli", ""]),
+    (r"libsoup/", ["record"]),
     (r"(cairo|pango/)", ["app", "render", "cli"]),
     (r"(dwarf\.h|gelf\.h|libelf\.h|elf\.h|elfutils/)", ["core/symbolize", "core/model", "core/read"]),
     (r"(elfutils/libdw|elfutils/libdwfl|dwarf\.h)", ["core/symbolize"]),
@@ -107,6 +108,7 @@ def self_test():
         "core/load.h": '#include "core/read/r.h"\n#include "core/analyze/n.h"\n',
         "app/w.c": '#include <gtk/gtk.h>\n#include "core/load.h"\n#include "app/w.h"\n',
         "app/w.h": "",
+        "record/f.c": '#include <libsoup/soup.h>\n#include <gio/gio.h>\n#include "core/base/a.h"\n',
         "render/g.c": '#include <cairo.h>\n#include "core/analyze/n.h"\n',
         "main.c": '#include "app/w.h"\n',
     }
@@ -124,6 +126,8 @@ def self_test():
         "render/app.c": '#include "app/w.h"\n',
         "render/read.c": '#include "core/read/r.h"\n',
         "record/model.c": '#include "core/model/m.h"\n',
+        "record/load.c": '#include "core/load.h"\n',
+        "cli/soup.c": "#include <libsoup/soup.h>\n",
         "cli/app.c": '#include "app/w.h"\n',
         "app/short.c": '#include "w.h"\n',
         "core/read/gone.c": '#include "core/read/gone.h"\n',

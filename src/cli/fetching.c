@@ -1,0 +1,237 @@
+#include "cli/fetching.h"
+
+#include <glib-unix.h>
+#include <glib/gi18n.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "core/load.h"
+#include "record/fetch.h"
+
+enum { DEFAULT_INTERVAL_SECONDS = 10 };
+
+bool
+pv_fetching_is_url (const char *argument)
+{
+    return pv_fetch_is_url (argument) ||
+           (pv_fetch_is_address (argument) && !g_file_test (argument, G_FILE_TEST_EXISTS));
+}
+
+char *
+pv_fetching_format_argument (const char *argument)
+{
+    return pv_fetching_is_url (argument) ? pv_fetch_format_url (argument)
+                                         : g_filename_display_name (argument);
+}
+
+typedef struct {
+    GMainLoop *loop;
+    GCancellable *cancellable;
+    char *shown_url;
+    bool is_terminal;
+    int signal;      /* that ended it; 0: none */
+    bool is_pausing; /* between one time and the next */
+    bool is_done;    /* with the fetch or the pause */
+    char *path;
+    GError *error;
+} Fetch;
+
+/* --- what the user sees meanwhile --- */
+
+static void
+clear_line (const Fetch *fetch)
+{
+    if (fetch->is_terminal)
+        fputs ("\r\033[K", stderr);
+}
+
+static void
+show_line (const Fetch *fetch, const char *what)
+{
+    if (!fetch->is_terminal)
+        return;
+    struct winsize size;
+    bool is_known = ioctl (STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+    g_autofree char *line = g_strdup_printf ("%s: %s", what, fetch->shown_url);
+    /* What goes over the edge could not be cleared again. */
+    if (is_known && g_utf8_strlen (line, -1) >= size.ws_col)
+        *g_utf8_offset_to_pointer (line, size.ws_col - 1) = '\0';
+    clear_line (fetch);
+    fputs (line, stderr);
+    fflush (stderr);
+}
+
+static void
+show_progress (const PvFetchProgress *progress, void *user)
+{
+    g_autofree char *so_far = g_format_size (progress->n_bytes);
+    g_autofree char *what = NULL;
+    if (progress->n_bytes > 0 && progress->expected_bytes > 0) {
+        g_autofree char *all = g_format_size (progress->expected_bytes);
+        /* Translators: sizes */
+        what = g_strdup_printf (_ ("%s of %s"), so_far, all);
+    } else if (progress->n_bytes > 0)
+        what = g_steal_pointer (&so_far);
+    else if (progress->record_seconds > 0 && progress->elapsed_seconds < progress->record_seconds)
+        what = g_strdup_printf (_ ("recording, %.0f of %.0f s"), progress->elapsed_seconds,
+                                progress->record_seconds);
+    else
+        what = g_strdup_printf (_ ("waiting for the answer, %.0f s"), progress->elapsed_seconds);
+    show_line (user, what);
+}
+
+/* --- signals --- */
+
+static gboolean
+cancel_by (Fetch *fetch, int number)
+{
+    if (fetch->signal != 0) { /* asked for twice: at once, whatever is left */
+        signal (number, SIG_DFL);
+        raise (number);
+    }
+    fetch->signal = number;
+    fetch->is_done |= fetch->is_pausing;
+    g_cancellable_cancel (fetch->cancellable);
+    g_main_loop_quit (fetch->loop);
+    return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_interrupt (gpointer data)
+{
+    return cancel_by (data, SIGINT);
+}
+
+static gboolean
+on_terminate (gpointer data)
+{
+    return cancel_by (data, SIGTERM);
+}
+
+static gboolean
+on_hangup (gpointer data)
+{
+    return cancel_by (data, SIGHUP);
+}
+
+/* One that whoever started us ignores stays so. */
+static guint
+watch_signal (int number, GSourceFunc handler, Fetch *fetch)
+{
+    struct sigaction action;
+    bool is_ignored = sigaction (number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+    return is_ignored ? 0 : g_unix_signal_add (number, handler, fetch);
+}
+
+/* Until fetch->is_done. The main context belongs to nobody else in a headless command. */
+static void
+run_with_signals (Fetch *fetch)
+{
+    guint sources[] = {watch_signal (SIGINT, on_interrupt, fetch),
+                       watch_signal (SIGTERM, on_terminate, fetch),
+                       watch_signal (SIGHUP, on_hangup, fetch)};
+    while (!fetch->is_done)
+        g_main_loop_run (fetch->loop);
+    for (size_t i = 0; i < G_N_ELEMENTS (sources); i++)
+        g_clear_handle_id (&sources[i], g_source_remove);
+    clear_line (fetch);
+    if (fetch->signal != 0)
+        raise (fetch->signal); /* as if it had not been caught */
+}
+
+/* --- fetching --- */
+
+static void
+on_fetched (GObject *source, GAsyncResult *result, gpointer data)
+{
+    Fetch *fetch = data;
+    fetch->path = pv_fetch_finish (result, &fetch->error);
+    fetch->is_done = true;
+    g_main_loop_quit (fetch->loop);
+}
+
+static char *
+fetch_once (Fetch *fetch, const PvFetching *fetching, const char *url, GError **error)
+{
+    PvFetchOptions options = {
+        .is_profile = pv_load_is_profile,
+        .progress = show_progress,
+        .user = fetch,
+        .max_bytes = fetching->max_bytes,
+        .timeout_seconds = fetching->timeout_seconds,
+    };
+    fetch->is_done = false;
+    pv_fetch_async (url, &options, fetch->cancellable, on_fetched, fetch);
+    run_with_signals (fetch);
+    if (fetch->error != NULL)
+        g_propagate_error (error, g_steal_pointer (&fetch->error));
+    else if (fetch->is_terminal) {
+        g_autofree char *where = g_filename_display_name (fetch->path);
+        fprintf (stderr, _ ("Saved as %s\n"), where);
+    }
+    return g_steal_pointer (&fetch->path);
+}
+
+static gboolean
+end_pause (gpointer data)
+{
+    Fetch *fetch = data;
+    fetch->is_done = true;
+    g_main_loop_quit (fetch->loop);
+    return G_SOURCE_REMOVE;
+}
+
+/* Times are counted from their starts; what took longer than the interval is followed at once. */
+static bool
+pause_until (Fetch *fetch, int64_t until_us, GError **error)
+{
+    int64_t left_us = until_us - g_get_monotonic_time ();
+    if (left_us <= 0)
+        return true;
+    fetch->is_done = false;
+    fetch->is_pausing = true;
+    guint timer = g_timeout_add ((guint)(left_us / 1000), end_pause, fetch);
+    show_line (fetch, _ ("waiting for the next time"));
+    run_with_signals (fetch);
+    fetch->is_pausing = false;
+    if (fetch->signal != 0)
+        g_source_remove (timer);
+    return !g_cancellable_set_error_if_cancelled (fetch->cancellable, error);
+}
+
+static char **
+fetch_all (Fetch *fetch, const PvFetching *fetching, const char *url, GError **error)
+{
+    g_autoptr (GStrvBuilder) paths = g_strv_builder_new ();
+    double interval =
+        fetching->interval_seconds > 0 ? fetching->interval_seconds : DEFAULT_INTERVAL_SECONDS;
+    int64_t start_us = g_get_monotonic_time ();
+    for (int i = 0; i < MAX (fetching->repeat, 1); i++) {
+        if (!pause_until (fetch, start_us + (int64_t)(i * interval * 1e6), error))
+            return NULL;
+        g_autofree char *path = fetch_once (fetch, fetching, url, error);
+        if (path == NULL)
+            return NULL;
+        g_strv_builder_add (paths, path);
+    }
+    return g_strv_builder_end (paths);
+}
+
+char **
+pv_fetching_fetch (const PvFetching *fetching, const char *argument, GError **error)
+{
+    g_autofree char *url =
+        pv_fetch_make_url (argument, NULL, (unsigned)MAX (fetching->seconds, 0), error);
+    if (url == NULL)
+        return NULL;
+    g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+    g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+    g_autofree char *shown = pv_fetch_format_url (url);
+    Fetch fetch = {.loop = loop,
+                   .cancellable = cancellable,
+                   .shown_url = shown,
+                   .is_terminal = isatty (STDERR_FILENO) == 1};
+    return fetch_all (&fetch, fetching, url, error);
+}

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "cli/options.h"
+
+/*
+ * What GOptionContext calls for the options of profview, with the PvOptions as data. Private to
+ * options*.c.
+ */
+
+/* False, with an error that says what was expected. */
+bool pv_set_bad_value (GError **error, const char *option, const char *value, const char *expected);
+
+gboolean pv_parse_print (const char *option, const char *value, gpointer data, GError **error);
+gboolean pv_parse_format (const char *option, const char *value, gpointer data, GError **error);
+gboolean pv_parse_group (const char *option, const char *value, gpointer data, GError **error);
+gboolean pv_parse_by (const char *option, const char *value, gpointer data, GError **error);
+gboolean pv_parse_time (const char *option, const char *value, gpointer data, GError **error);
+gboolean pv_parse_cpus (const char *option, const char *value, gpointer data, GError **error);
+gboolean pv_parse_transform (const char *option, const char *value, gpointer data, GError **error);
+gboolean pv_parse_collapse (const char *option, const char *value, gpointer data, GError **error);
+gboolean pv_parse_chart (const char *option, const char *value, gpointer data, GError **error);
+gboolean pv_parse_suppressions (const char *option, const char *value, gpointer data,
+                                GError **error);
+gboolean pv_parse_max_unpacked (const char *option, const char *value, gpointer data,
+                                GError **error);
+gboolean pv_parse_max_fetch (const char *option, const char *value, gpointer data, GError **error);
+gboolean pv_parse_path_map (const char *option, const char *value, gpointer data, GError **error);
+gboolean pv_parse_label (const char *option, const char *value, gpointer data, GError **error);

@@ -1,0 +1,155 @@
+#include "cli/sources.h"
+
+#include <glib/gi18n.h>
+
+#include "cli/fetching.h"
+#include "cli/stream.h"
+
+static void
+free_source (gpointer data)
+{
+    PvSource *source = data;
+    g_free (source->title);
+    g_strfreev (source->arguments);
+    g_free (source);
+}
+
+static char *
+make_title (const char *const *arguments)
+{
+    guint n = g_strv_length ((char **)arguments);
+    if (n == 1)
+        return g_strdup (arguments[0]);
+    g_autofree char *first = pv_fetching_format_argument (arguments[0]);
+    /* Translators: the name of a file, and how many others */
+    return g_strdup_printf (ngettext ("%s and %u more", "%s and %u more", n - 1), first, n - 1);
+}
+
+/* title NULL: made of the arguments. */
+static void
+add_source (GPtrArray *sources, const char *title, const char *const *arguments, bool is_together,
+            PvTogether how)
+{
+    PvSource *source = g_new0 (PvSource, 1);
+    source->title = title != NULL ? g_strdup (title) : make_title (arguments);
+    source->arguments = g_strdupv ((char **)arguments);
+    source->is_together = is_together;
+    source->how = how;
+    g_ptr_array_add (sources, source);
+}
+
+static void
+add_folder (GPtrArray *sources, const char *folder)
+{
+    const char *const only[] = {folder, NULL};
+    g_autoptr (GPtrArray) groups = pv_load_group_files (only, NULL);
+    for (guint i = 0; i < groups->len; i++) {
+        const PvFileGroup *group = groups->pdata[i];
+        add_source (sources, groups->len == 1 ? folder : NULL, (const char *const *)group->paths,
+                    group->is_series, PV_TOGETHER_SERIES);
+    }
+    if (groups->len == 0)
+        add_source (sources, folder, only, false, PV_TOGETHER_MERGED);
+}
+
+GPtrArray *
+pv_sources_new (const PvOptions *options)
+{
+    GPtrArray *sources = g_ptr_array_new_with_free_func (free_source);
+    if (options->is_merged || options->is_series) {
+        add_source (sources, NULL, (const char *const *)options->files, true,
+                    options->is_series ? PV_TOGETHER_SERIES : PV_TOGETHER_MERGED);
+        return sources;
+    }
+    for (char **file = options->files; *file != NULL; file++) {
+        const char *const only[] = {*file, NULL};
+        if (!pv_fetching_is_url (*file) && g_file_test (*file, G_FILE_TEST_IS_DIR))
+            add_folder (sources, *file);
+        else
+            add_source (sources, NULL, only, false, PV_TOGETHER_MERGED);
+    }
+    return sources;
+}
+
+/* --- loading --- */
+
+void
+pv_loaded_clear (PvLoaded *loaded)
+{
+    pv_symbol_table_free (loaded->symbols);
+    pv_profile_free (loaded->profile);
+    *loaded = (PvLoaded){0};
+}
+
+static void
+take_profile (PvProfile *profile, void *user)
+{
+    PvLoaded *loaded = user;
+    pv_profile_free (loaded->profile);
+    loaded->profile = profile;
+}
+
+static void
+take_symbols (PvSymbolTable *symbols, void *user)
+{
+    PvLoaded *loaded = user;
+    pv_symbol_table_free (loaded->symbols);
+    loaded->symbols = symbols;
+}
+
+static void
+free_input (gpointer data)
+{
+    pv_input_clear (data);
+    g_free (data);
+}
+
+/* The paths of what an argument stands for. Inputs are to be kept until all is read. */
+static bool
+open_argument (const PvOptions *options, const char *argument, GPtrArray *paths, GPtrArray *inputs,
+               GError **error)
+{
+    if (pv_fetching_is_url (argument)) {
+        g_autofree char **fetched = pv_fetching_fetch (&options->fetching, argument, error);
+        for (char **path = fetched; path != NULL && *path != NULL; path++)
+            g_ptr_array_add (paths, *path);
+        return fetched != NULL;
+    }
+    PvInput *input = g_new0 (PvInput, 1);
+    bool is_open = pv_input_open (input, argument, error);
+    if (is_open)
+        g_ptr_array_add (paths, g_strdup (input->path));
+    g_ptr_array_add (inputs, input);
+    return is_open;
+}
+
+bool
+pv_source_load (const PvSource *source, const PvOptions *options, PvLoaded *ret_loaded,
+                GError **error)
+{
+    g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+    g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func (free_input);
+    PvLoadOptions load_options;
+    PvLoadEvents events = {
+        .profile_ready = take_profile, .symbols_ready = take_symbols, .user = ret_loaded};
+    pv_options_fill_load (options, &load_options);
+    for (char **argument = source->arguments; *argument != NULL; argument++) {
+        if (!open_argument (options, *argument, paths, inputs, error))
+            return false;
+    }
+    g_ptr_array_add (paths, NULL);
+    /* A URL that was fetched several times is a series. */
+    bool is_series = !source->is_together && paths->len > 2;
+    const char *const *all = (const char *const *)paths->pdata;
+    bool is_loaded = source->is_together || is_series
+                         ? pv_load_together (all, is_series ? PV_TOGETHER_SERIES : source->how,
+                                             &load_options, &events, NULL, error)
+                         : pv_load (all[0], &load_options, &events, NULL, error);
+    if (!is_loaded)
+        return false;
+    if (ret_loaded->symbols == NULL) {
+        g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (ret_loaded->profile);
+        ret_loaded->symbols = pv_symbol_builder_publish (builder, true);
+    }
+    return true;
+}

@@ -1,0 +1,359 @@
+#!/usr/bin/env python3
+"""Fetches from a server that misbehaves in every way it can think of; looks at what profview says, and at what it
+leaves in its folder.
+
+    test-fetch.py PROFVIEW
+"""
+
+import concurrent.futures
+import os
+import pty
+import re
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import hostile_server
+from program import ENVIRONMENT, PROFVIEW
+
+CACHES = tempfile.TemporaryDirectory()
+SERVER = hostile_server.Server()
+SLOW = 4 if os.environ.get("PV_SANITIZED") else 1
+
+
+class Folder:
+    """A cache of its own for each run."""
+
+    def __init__(self):
+        self.cache = tempfile.mkdtemp(dir=CACHES.name)
+        self.path = os.path.join(self.cache, "profview", "fetched")
+        self.environment = {**ENVIRONMENT, "XDG_CACHE_HOME": self.cache}
+
+    def names(self):
+        return sorted(os.listdir(self.path)) if os.path.isdir(self.path) else []
+
+    def content(self):
+        (name,) = self.names()
+        with open(os.path.join(self.path, name), "rb") as file:
+            return file.read()
+
+    def run(self, *arguments):
+        result = subprocess.run([PROFVIEW, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                env=self.environment, check=False, timeout=60)
+        return result.returncode, result.stdout.decode(), result.stderr.decode(errors="replace")
+
+    def start(self, *arguments):
+        return subprocess.Popen([PROFVIEW, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                env=self.environment)
+
+    def wait_for_file(self):
+        for _ in range(200 * SLOW):
+            if self.names():
+                return
+            time.sleep(0.05)
+        raise AssertionError("nothing was begun")
+
+
+# Path -> what is said of it, and how long it may take. All are asked at the same time.
+FAILURES = {
+    "/cut-length": "ended before all",
+    "/cut-length-closing": "ended before all",
+    "/cut-head": "is not HTTP|ended before all",
+    "/cut-chunk": "ended before all",
+    "/cut-between": "ended before all",
+    "/cut-between-plain": "ended before all",
+    "/cut-between-unknown": "ended before all",
+    "/bad-chunk": "ended before all|broke off",
+    "/huge-chunk": "ended before all|broke off|answer is empty",
+    "/cut-until-closed": "ended before all",
+    "/cut-packing": "ended before all",
+    "/404": r"The server answered “404 Not Found”: “no such page”$",
+    "/404-empty": r"The server answered “404 Not Found”\.$",
+    "/404-go": r"profiler says: “Unknown profile” \(404 Not Found\)$",
+    "/404-cut": r"“404 Not Found”: “gone”$",
+    "/500": r"says: “Could not enable CPU profiling: cpu profiling already in use” \(500 Internal Server Error\)$",
+    "/600": r"“600( \S+)?”: “odd”$",
+    "/204": "answer is empty",
+    "/page": r"a page, not with a profile: “Sign in Who are you\? Please & thank you \[31m red”$",
+    "/text": r"text that is no profile: “everything is fine everything is fine everything is fine”$",
+    "/long-text": r"text that is no profile: “fine .{150,210}…”$",
+    "/endless-text": "text that is no profile: “fine",
+    "/empty": "answer is empty",
+    "/binary": r"no profile that Profview can read \(type: application/.*odd\)\.$",
+    "/picture": "a page, not with a profile: “main”$",
+    "/garbage": "is not HTTP",
+    "/close": "closed the connection without an answer",
+    "/too-large": r"larger than 2\.0\sGiB",
+    "/packed-badly": "damaged",
+    "/packed-strangely": "not asked for: br$",
+    "/loop": "without end",
+    "/huge-length": "empty|not HTTP|ended before all|not a kind|larger than",
+    "/unknown-transfer": "not a kind that is known",
+    "/nowhere": "cannot be fetched: “file:///etc/passwd”$",
+    "/odd-place": "cannot be fetched",
+    "/no-place": "“302 Found”: “where\\?”$",
+    "/to-other-host": r"another one, which is not .*: http://localhost:\d+/good\?token=1$",
+    "/to-other-port": "another one, which is not .*: http://127.0.0.1:1/good$",
+    "/endless-headers": "headers without end",
+    "/endless-line": "headers without end",
+    "/endless-interim": "again and again",
+    "/stall-in-refusal": r"“503 Service Unavailable”: “busy, come back later”$",
+}
+
+LIMITED = {  # the same, with --max-fetch=16M
+    "/endless": r"larger than 16\.0\sMiB",
+    "/endless-chunks": r"larger than 16\.0\sMiB",
+    "/bomb": r"larger than 16\.0\sMiB",
+}
+
+TIMED = {  # the same, with --timeout=1
+    "/stall": r"did not answer within 1 seconds",
+    "/drip-head": r"did not answer within 1 seconds",
+    "/stall-in-body": r"hardly anything came for 1 seconds",
+    "/drip": r"hardly anything came for 1 seconds",
+}
+
+GOOD = {  # path -> what is kept
+    "/good": hostile_server.PACKED,
+    "/plain": hostile_server.PLAIN,
+    "/chunked": hostile_server.PACKED,
+    "/until-closed": hostile_server.PACKED,
+    "/packed-twice": hostile_server.PACKED,
+    "/packed-once": hostile_server.PLAIN,
+    "/says-packed": hostile_server.PLAIN,
+    "/same": hostile_server.PACKED,
+    "/stall-in-redirect": hostile_server.PACKED,
+}
+
+
+def ask(path, *options):
+    folder = Folder()
+    start = time.monotonic()
+    answer = folder.run("--print=top", "--format=tsv", *options, SERVER.url + path)
+    return path, folder, answer, time.monotonic() - start
+
+
+def ask_all(paths, *options):
+    with concurrent.futures.ThreadPoolExecutor(6) as pool:
+        yield from pool.map(lambda path: ask(path, *options), paths)
+
+
+class Fetch(unittest.TestCase):
+    def check_failures(self, failures, *options):
+        for path, folder, (status, out, errors), seconds in ask_all(failures, *options):
+            with self.subTest(path):
+                self.assertEqual((status, out), (1, ""))
+                begin = "profview: %s%s: " % (SERVER.url, path)
+                self.assertTrue(errors.startswith(begin), errors)
+                self.assertRegex(errors[len(begin):], failures[path])
+                self.assertEqual(errors.count("\n"), 1)
+                self.assertNotRegex(errors, "[\x00-\x09\x0b-\x1f\x7f\u202e]|secret")
+                self.assertEqual(folder.names(), [])
+                self.assertLess(seconds, 10 * SLOW)
+
+    def test_failures(self):
+        self.check_failures(FAILURES)
+
+    def test_negative_length(self):
+        """GLib warns of it on standard error too."""
+        _, folder, (status, _, errors), _ = ask("/bad-length")
+        self.assertEqual(status, 1)
+        self.assertRegex(errors.splitlines()[-1], "answer is empty|not HTTP|ended before all")
+        self.assertEqual(folder.names(), [])
+
+    def test_limits(self):
+        self.check_failures(LIMITED, "--max-fetch=16M")
+
+    def test_time(self):
+        self.check_failures(TIMED, "--timeout=1")
+
+    def test_good(self):
+        for path, folder, (status, out, errors), _ in ask_all(GOOD):
+            with self.subTest(path):
+                self.assertEqual((status, errors), (0, ""))
+                self.assertIn("4096\t4096\twork\t", out)
+                self.assertEqual(folder.content(), GOOD[path])
+
+    def test_saved(self):
+        folder = Folder()
+        for _ in range(2):
+            self.assertEqual(folder.run("--print=top", SERVER.url + "/debug/pprof/heap")[0], 0)
+        self.assertEqual(folder.run("--print=top", SERVER.url + "/plain")[0], 0)
+        names = folder.names()
+        self.assertEqual(len(names), 3)
+        for name in names:
+            self.assertRegex(name, r"^127\.0\.0\.1-%d-(heap-[-\d]{17}(-2)?\.pb\.gz|plain-[-\d]{17}\.pb)$" % SERVER.port)
+            self.assertEqual(stat.S_IMODE(os.stat(os.path.join(folder.path, name)).st_mode), 0o600)
+        self.assertEqual(stat.S_IMODE(os.stat(folder.path).st_mode), 0o700)
+
+    def test_name_and_password(self):
+        folder = Folder()
+        url = SERVER.url.replace("//", "//ann:open%20sesame@")
+        self.assertEqual(folder.run("--print=top", url + "/guarded")[::2], (0, ""))
+        self.assertNotRegex(folder.names()[0], "ann|sesame")
+        for wrong in (SERVER.url + "/guarded", url.replace("open", "shut") + "/guarded"):
+            folder = Folder()
+            status, _, errors = folder.run("--print=top", wrong)
+            self.assertEqual(status, 1)
+            self.assertRegex(errors, r"^profview: http://127\.0\.0\.1:\d+/guarded: .*401 Unauthorized.*\n$")
+            self.assertNotIn("sesame", errors)
+        status, out, errors = folder.run("--print=top", "--format=json", url + "/good", url + "/404")
+        self.assertEqual(status, 1)
+        self.assertIn('"file": "%s/good"' % SERVER.url, out)
+        self.assertNotIn("sesame", out + errors)
+
+    def test_what_is_sent(self):
+        server = hostile_server.Server()
+        Folder().run("--print=top", "--seconds=3", server.url)
+        Folder().run("--print=top", server.url + "/debug/pprof/heap?gc=1#there")
+        first, second = (request for request in server.requests)
+        self.assertEqual(first[0], "GET /debug/pprof/profile?seconds=3 HTTP/1.1")
+        self.assertEqual(second[0], "GET /debug/pprof/heap?gc=1 HTTP/1.1")
+        headers = dict(line.lower().split(": ", 1) for line in second[1:] if line)
+        self.assertRegex(headers.pop("user-agent"), r"^profview/[\d.]+$")
+        self.assertEqual(set(headers), {"host", "accept-encoding", "connection", "content-type"})
+
+    def test_address(self):
+        folder = Folder()
+        address = SERVER.url.replace("http://", "")
+        self.assertEqual(folder.run("--print=top", address + "/debug/pprof/heap")[::2], (0, ""))
+        self.assertEqual(len(folder.names()), 1)
+        status, _, errors = folder.run("--print=top", address)
+        self.assertEqual(status, 1)
+        self.assertRegex(errors, "^profview: %s/: .*404 Not Found" % SERVER.url)
+        self.assertEqual(folder.run("--print=top", "no-such-file:x")[0], 1)
+
+    def test_proxy(self):
+        """This machine's servers are asked themselves."""
+        folder = Folder()
+        folder.environment["http_proxy"] = "http://127.0.0.1:1"
+        folder.environment.pop("no_proxy", None)
+        self.assertEqual(folder.run("--print=top", SERVER.url + "/good")[::2], (0, ""))
+
+    def test_bad_urls(self):
+        for url in ("http://", "http:///path", "http://a b/", "http://[::1", "http://host:99999/", "http://x\ny/",
+                    "http://host:0/"):
+            with self.subTest(url):
+                status, _, errors = Folder().run("--print=top", url)
+                self.assertEqual(status, 1)
+                self.assertRegex(errors, "No address|no address")
+
+    def test_unreachable(self):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        status, _, errors = Folder().run("--print=top", "http://127.0.0.1:%d/x" % port)
+        self.assertEqual(status, 1)
+        self.assertRegex(errors, r"Nothing answers at 127\.0\.0\.1, port %d\.\n$" % port)
+
+    def test_ipv6(self):
+        server = hostile_server.Server(socket.AF_INET6, "::1")
+        folder = Folder()
+        self.assertEqual(folder.run("--print=top", server.url + "/good")[::2], (0, ""))
+        self.assertTrue(folder.names()[0].startswith("1-%d-good-" % server.port), folder.names())
+
+    def test_tls(self):
+        server = hostile_server.Server(tls=True)
+        plain = SERVER.url.replace("http:", "https:")
+        for url, wanted in ((server.url, "certificate of 127.0.0.1 is not to be trusted"),
+                            (plain, "perhaps it speaks http"),
+                            (server.url.replace("https:", "http:"), "not HTTP|without an answer|ended before")):
+            with self.subTest(url):
+                folder = Folder()
+                status, _, errors = folder.run("--print=top", "--timeout=10", url + "/good")
+                self.assertEqual(status, 1)
+                self.assertRegex(errors, wanted)
+                self.assertEqual(folder.names(), [])
+
+    def test_interrupted(self):
+        for path, number in (("/stall-in-body", signal.SIGINT), ("/drip", signal.SIGTERM)):
+            folder = Folder()
+            with folder.start("--print=top", SERVER.url + path) as process:
+                folder.wait_for_file()
+                start = time.monotonic()
+                process.send_signal(number)
+                out, errors = process.communicate()
+            self.assertEqual((process.returncode, out, errors), (-number, b"", b""))
+            self.assertLess(time.monotonic() - start, 5 * SLOW)
+            self.assertEqual(folder.names(), [])
+
+    def test_killed(self):
+        """What is left then, and what another one is writing just now, is told apart by the next."""
+        folder = Folder()
+        with folder.start("--print=top", SERVER.url + "/stall-in-body") as process:
+            folder.wait_for_file()
+            left = folder.names()
+            process.kill()
+        self.assertEqual(folder.names(), left)
+        with folder.start("--print=top", SERVER.url + "/stall-in-body") as process:
+            while len(folder.names()) < 2:
+                time.sleep(0.05)
+            long_ago = time.time() - 3600
+            for name in folder.names():
+                os.utime(os.path.join(folder.path, name), (long_ago, long_ago))
+            self.assertEqual(folder.run("--print=top", SERVER.url + "/good")[0], 0)
+            hidden = [name for name in folder.names() if name.startswith(".")]
+            self.assertEqual(len(hidden), 1)
+            self.assertNotEqual(hidden, left)
+            process.send_signal(signal.SIGINT)
+            process.communicate()
+        self.assertEqual(len(folder.names()), 1)
+
+    def test_cannot_save(self):
+        folder = Folder()
+        os.mkdir(os.path.dirname(folder.path))
+        with open(folder.path, "w", encoding="utf-8"):
+            pass
+        status, _, errors = folder.run("--print=top", SERVER.url + "/good")
+        self.assertEqual(status, 1)
+        self.assertIn("cannot be saved in " + folder.path, errors)
+
+    def test_several(self):
+        folder = Folder()
+        status, out, errors = folder.run("--print=top", SERVER.url + "/good", SERVER.url + "/404",
+                                         SERVER.url + "/plain")
+        self.assertEqual(status, 1)
+        self.assertEqual(re.findall("== (.*) ==", out), [SERVER.url + "/good", SERVER.url + "/plain"])
+        self.assertEqual(errors.count("\n"), 1)
+
+    def test_series(self):
+        folder = Folder()
+        start = time.monotonic()
+        status, out, errors = folder.run("--print=summary", "--format=json", "--repeat=3", "--interval=0.5",
+                                         SERVER.url + "/debug/pprof/heap")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertGreaterEqual(time.monotonic() - start, 1)
+        self.assertEqual(len(folder.names()), 3)
+        self.assertIn("inuse_space", out)
+
+    def test_export(self):
+        folder = Folder()
+        picture = os.path.join(folder.cache, "x.svg")
+        self.assertEqual(folder.run("--export=" + picture, SERVER.url + "/good"), (0, "", ""))
+        with open(picture, encoding="utf-8") as file:
+            self.assertIn("work", file.read())
+
+    def test_terminal(self):
+        folder = Folder()
+        ours, theirs = pty.openpty()
+        with subprocess.Popen([PROFVIEW, "--print=top", SERVER.url + "/debug/pprof/heap"], stderr=theirs,
+                              stdout=subprocess.DEVNULL, env=folder.environment) as process:
+            os.close(theirs)
+            seen = b""
+            try:
+                while data := os.read(ours, 65536):
+                    seen += data
+            except OSError:  # how Linux says that the other side was closed
+                pass
+        os.close(ours)
+        self.assertEqual(process.returncode, 0)
+        self.assertIn("Saved as " + os.path.join(folder.path, folder.names()[0]), seen.decode())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,191 @@
+#include <string.h>
+
+#include "record/fetch-store.h"
+#include "record/fetch.h"
+
+static const PvFetchEndpoint *
+find (const char *path)
+{
+    unsigned n_kinds;
+    const PvFetchKind *kinds = pv_fetch_get_kinds (&n_kinds);
+    for (unsigned k = 0; k < n_kinds; k++) {
+        for (unsigned i = 0; i < kinds[k].n_endpoints; i++) {
+            if (strcmp (kinds[k].endpoints[i].path, path) == 0)
+                return &kinds[k].endpoints[i];
+        }
+    }
+    return NULL;
+}
+
+static void
+check_url (const char *typed, const PvFetchEndpoint *endpoint, unsigned seconds, const char *wanted)
+{
+    g_autoptr (GError) error = NULL;
+    g_autofree char *url = pv_fetch_make_url (typed, endpoint, seconds, &error);
+    if (wanted == NULL)
+        g_assert_error (error, PV_FETCH_ERROR, PV_FETCH_ERROR_BAD_URL);
+    else
+        g_assert_no_error (error);
+    g_assert_cmpstr (url, ==, wanted);
+}
+
+static void
+test_servers (void)
+{
+    const PvFetchEndpoint *heap = find ("/debug/pprof/heap");
+    const PvFetchEndpoint *growth = find ("/pprof/growth");
+    check_url ("localhost:6060", NULL, 0, "http://localhost:6060/debug/pprof/profile?seconds=30");
+    check_url ("  localhost:6060\n", NULL, 5,
+               "http://localhost:6060/debug/pprof/profile?seconds=5");
+    check_url ("localhost:6060", heap, 5, "http://localhost:6060/debug/pprof/heap");
+    check_url ("http://db.example/", growth, 0, "http://db.example/pprof/growth");
+    check_url ("HTTPS://db.example", heap, 0, "https://db.example/debug/pprof/heap");
+    check_url ("//db.example", heap, 0, "http://db.example/debug/pprof/heap");
+    check_url ("10.0.0.1", heap, 0, "http://10.0.0.1/debug/pprof/heap");
+    check_url ("::1", heap, 0, "http://[::1]/debug/pprof/heap");
+    check_url ("[::1]:6060", heap, 0, "http://[::1]:6060/debug/pprof/heap");
+    check_url ("ann:pw@db.example:1", heap, 0, "http://ann:pw@db.example:1/debug/pprof/heap");
+    g_assert_true (pv_fetch_is_server ("localhost:6060"));
+    g_assert_true (pv_fetch_is_server (" http://[::1]:6060/ "));
+    g_assert_false (pv_fetch_is_server ("localhost:6060/debug/pprof/heap"));
+    g_assert_false (pv_fetch_is_server ("http://localhost/?x"));
+    g_assert_false (pv_fetch_is_server ("ftp://localhost"));
+    g_assert_false (pv_fetch_is_server (""));
+}
+
+static void
+test_whole_urls (void)
+{
+    const PvFetchEndpoint *heap = find ("/debug/pprof/heap");
+    static const char *const kept[] = {
+        "http://h/debug/pprof/profile?seconds=7",
+        "http://h/debug/pprof/heap?gc=1",
+        "https://h:8443/own/path?a=b&c=%20d",
+        "http://ann:p%40w@h/debug/pprof/heap",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (kept); i++)
+        check_url (kept[i], heap, 0, kept[i]);
+    check_url ("h/debug/pprof/profile", heap, 9, "http://h/debug/pprof/profile?seconds=9");
+    check_url ("http://h/a/pprof/profile?x=1&seconds=3&y", NULL, 9,
+               "http://h/a/pprof/profile?x=1&y&seconds=9");
+    check_url ("http://h/debug/pprof/heap", NULL, 9, "http://h/debug/pprof/heap");
+    check_url ("http://h/debug/pprof/heap#part", NULL, 0, "http://h/debug/pprof/heap");
+    check_url ("http://h/a b/ä?ö=\"", NULL, 0, "http://h/a%20b/%C3%A4?%C3%B6=%22");
+}
+
+static void
+test_bad_urls (void)
+{
+    static const char *const bad[] = {"",
+                                      "  ",
+                                      "http://",
+                                      "http:///path",
+                                      "ftp://h/x",
+                                      "file:///x",
+                                      "http://h:x/",
+                                      "http://[::1/",
+                                      "http://a b",
+                                      "http://\r/",
+                                      "http://h\nX:",
+                                      "http://h/\x01",
+                                      "http://\xff/",
+                                      "http://h:0/",
+                                      "http://h:70000/"};
+    for (size_t i = 0; i < G_N_ELEMENTS (bad); i++)
+        check_url (bad[i], NULL, 0, NULL);
+    g_autofree char *huge = g_strnfill (1 << 20, 'x');
+    check_url (huge, NULL, 0, NULL);
+    g_assert_true (pv_fetch_is_url ("http://h"));
+    g_assert_true (pv_fetch_is_url ("HTTPS://h"));
+    g_assert_false (pv_fetch_is_url ("localhost:6060"));
+    g_assert_false (pv_fetch_is_url ("https"));
+    g_assert_false (pv_fetch_is_url ("file:///x"));
+    g_assert_true (pv_fetch_is_address ("localhost:6060"));
+    g_assert_true (pv_fetch_is_address ("db-1.example:80/debug/pprof/heap?gc=1"));
+    g_assert_true (pv_fetch_is_address ("[::1]:6060"));
+    g_assert_false (pv_fetch_is_address ("localhost"));
+    g_assert_false (pv_fetch_is_address ("folder/name:6060"));
+    g_assert_false (pv_fetch_is_address ("name:123456"));
+    g_assert_false (pv_fetch_is_address ("name:12.heap"));
+    g_assert_false (pv_fetch_is_address ("\xff:12"));
+}
+
+static void
+test_endpoints (void)
+{
+    g_assert_true (pv_fetch_find_endpoint ("http://h/debug/pprof/heap?gc=1") ==
+                   find ("/debug/pprof/heap"));
+    g_assert_true (pv_fetch_find_endpoint ("http://h/behind/debug/pprof/heap") ==
+                   find ("/debug/pprof/heap"));
+    g_assert_true (pv_fetch_find_endpoint ("http://h/pprof/heap") == find ("/pprof/heap"));
+    g_assert_null (pv_fetch_find_endpoint ("http://h/heap"));
+    g_assert_null (pv_fetch_find_endpoint ("no url"));
+    g_assert_cmpfloat (pv_fetch_get_seconds ("http://h/x?a=1&seconds=2.5"), ==, 2.5);
+    g_assert_cmpfloat (pv_fetch_get_seconds ("http://h/x?seconds=-1"), ==, 0);
+    g_assert_cmpfloat (pv_fetch_get_seconds ("http://h/x?seconds=nan"), ==, 0);
+    g_assert_cmpfloat (pv_fetch_get_seconds ("http://h/x?seconds=1e99"), <=, 1e6);
+    g_assert_cmpfloat (pv_fetch_get_seconds ("http://h/x?milliseconds=5"), ==, 0);
+    g_assert_cmpfloat (pv_fetch_get_seconds ("http://h/x"), ==, 0);
+}
+
+static void
+check_shown (const char *url, const char *wanted)
+{
+    g_autofree char *shown = pv_fetch_format_url (url);
+    g_assert_cmpstr (shown, ==, wanted);
+}
+
+static void
+test_shown (void)
+{
+    check_shown ("http://ann:secret@h:1/x?y", "http://h:1/x?y");
+    check_shown ("http://ann@h/", "http://h/");
+    check_shown ("http://ann:sec@ret@/x", "@/x");
+    g_autofree char *path = g_strnfill (500, 'x');
+    g_autofree char *url = g_strconcat ("http://h/", path, NULL);
+    g_autofree char *shown = pv_fetch_format_url (url);
+    g_assert_cmpint (g_utf8_strlen (shown, -1), ==, 200);
+    g_assert_true (g_str_has_suffix (shown, "x…"));
+}
+
+static void
+check_name (const char *url, const char *head, size_t size, const char *wanted)
+{
+    g_autoptr (GDateTime) when = g_date_time_new_local (2026, 11, 21, 13, 15, 2);
+    g_autofree char *name = pv_fetch_make_name (url, when, head, size);
+    g_assert_cmpstr (name, ==, wanted);
+}
+
+static void
+test_names (void)
+{
+    static const char gzip_of_pb[] =
+        "\x1f\x8b\x08\0\0\0\0\0\0\x03\xe3\x62\x60\x64\x02\0\x3e\xb0\x60"
+        "\x3a\x04\0\0\0";
+    check_name ("http://localhost:6060/debug/pprof/heap", "\x0a\x04\x08\x01", 4,
+                "localhost-6060-heap-2026-11-21-131502.pb");
+    check_name ("http://h/debug/pprof/heap", gzip_of_pb, sizeof gzip_of_pb - 1,
+                "h-heap-2026-11-21-131502.pb.gz");
+    check_name ("https://h/pprof/heap", "heap profile: 1: 2", 18, "h-heap-2026-11-21-131502.heap");
+    check_name ("http://h/x/own.thing", "heap_v2/524288\n", 15,
+                "h-own.thing-2026-11-21-131502.heap");
+    check_name ("http://h/x", "\0\0\0\0\0\0\0\0\3", 9, "h-x-2026-11-21-131502.prof");
+    check_name ("http://h/x", "--- contentionz", 15, "h-x-2026-11-21-131502.prof");
+    check_name ("http://h/x", "\x28\xb5\x2f\xfd", 4, "h-x-2026-11-21-131502.prof.zst");
+    check_name ("http://ann:secret@[fe80::1]:99/../%2e%2e%2Fetc/.pass%00wd", "--- x", 5,
+                "fe80-1-99-pass-00wd-2026-11-21-131502.prof");
+    check_name ("http://h/..", "--- x", 5, "h-profile-2026-11-21-131502.prof");
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/fetch-url/servers", test_servers);
+    g_test_add_func ("/fetch-url/whole-urls", test_whole_urls);
+    g_test_add_func ("/fetch-url/bad-urls", test_bad_urls);
+    g_test_add_func ("/fetch-url/endpoints", test_endpoints);
+    g_test_add_func ("/fetch-url/shown", test_shown);
+    g_test_add_func ("/fetch-url/names", test_names);
+    return g_test_run ();
+}
