@@ -7,6 +7,7 @@ what it must be, and what we dream of. "load" is the machine's load average when
 one. Peers that are not installed are left out with a word. The screen rows start an X server of their own.
 
 Rows of one tool alone (memory, first picture, start) have a limit instead of a ratio."""
+import gzip
 import json
 import os
 import shutil
@@ -141,13 +142,29 @@ def ratio_rows(options):
         row("big-dwarf/perfparser", "big-dwarf", hotspot_parser + " --input FILE --output /dev/null", 3, 8),
         row("heap-big interpreted", "heap-big.zst", "heaptrack_print FILE", 4, 8),
         row("heap-small interpreted", "heap-small.zst", "heaptrack_print FILE", 4, 8),
+        row("pprof synth-100k", "synth-100k.pb.gz", "go tool pprof -top FILE", 50, 200),
+        row("pprof go-heap", "go-heap.pb.gz", "go tool pprof -top FILE", 20, 40),
+        row("jemalloc", "bulk.heap", "jeprof --collapsed %s FILE" % os.path.join(options.inputs, "bin", "bulk-300"), 6, 15),
         row("bigdwarf/perfparser", "bigdwarf-dwarf", hotspot_parser + " --input FILE --output /dev/null", 1, 3),
     ]
 
 
+def unpacked_mb(path):
+    """What a profile is without its packing."""
+    size = 0
+    with gzip.open(path) as file:
+        while piece := file.read(1 << 24):
+            size += len(piece)
+    return size / 1e6
+
+
 def memory_rows(options):
     results = []
-    for name, must, dream in (("big-fp", 200, 150), ("heap-big.raw.zst", 500, 300), ("heap-big.zst", 500, 150)):
+    rows = [("big-fp", 200, 150), ("heap-big.raw.zst", 500, 300), ("heap-big.zst", 500, 150)]
+    if os.path.exists(options.input("synth-100k.pb.gz")):
+        size_mb = unpacked_mb(options.input("synth-100k.pb.gz"))
+        rows.append(("synth-100k.pb.gz", 4 * size_mb, 2 * size_mb))
+    for name, must, dream in rows:
         path = options.input(name)
         if not os.path.exists(path):
             continue

@@ -1,7 +1,8 @@
 #!/bin/bash
 # make-inputs.sh DIR [SECONDS]: builds the benchmark programs of workload/ and records them for against-peers.py. The big
 # inputs need about 2 GB; SECONDS (12 unless told) scales them. Needs linux-perf and leave to use it; for the heaps (NAME.raw.zst,
-# and NAME.zst as heaptrack_interpret writes it) heaptrack.
+# and NAME.zst as heaptrack_interpret writes it) heaptrack; for pprof's own format golang-go, and for dumps of jemalloc (jemalloc/,
+# and bulk.heap, the last of them) libjemalloc2.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(mkdir -p "$1" && cd "$1" && pwd)
@@ -12,12 +13,14 @@ flags="-O2 -g -std=c++17 -pthread -Wl,--build-id"
 g++ $flags -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -o "$out/bin/mill-fp" "$here/workload/mill.cpp"
 g++ $flags -fomit-frame-pointer -o "$out/bin/mill" "$here/workload/mill.cpp"
 g++ $flags -o "$out/bin/pantry" "$here/workload/pantry.cpp"
-if [ ! -x "$out/bin/bulk" ]; then
-    python3 "$here/workload/make-bulk.py" "$out/bulk-source" 60
+bulk() { # NAME UNITS
+    [ ! -x "$out/bin/$1" ] || return 0
+    python3 "$here/workload/make-bulk.py" "$out/bulk-source" "$2"
     make -s -j"$(nproc)" -C "$out/bulk-source"
-    mv "$out/bulk-source/bulk" "$out/bin/bulk"
+    mv "$out/bulk-source/bulk" "$out/bin/$1"
     rm -rf "$out/bulk-source"
-fi
+}
+bulk bulk 60
 
 cd "$out"
 record() { # NAME OPTIONS... -- COMMAND...
@@ -35,6 +38,22 @@ record small-dwarf -F 999 --call-graph dwarf,8192 -m 2048 -- bin/mill "$tenth" 4
 record big-dwarf -F 1999 --call-graph dwarf,8192 -m 8192 -- bin/mill "$seconds" 4 60
 record bigdwarf-fp -F 9999 -g -m 2048 -- bin/bulk 4000
 record bigdwarf-dwarf -F 4999 --call-graph dwarf,8192 -m 8192 -- bin/bulk 4000
+
+[ -s synth-100k.pb.gz ] || python3 "$here/workload/make-pprof.py" synth-100k.pb.gz
+if command -v go >/dev/null; then
+    [ -x bin/hoard ] || GO111MODULE=off go build -o bin/hoard "$here/workload/hoard.go"
+    [ -s go-heap.pb.gz ] || bin/hoard go-heap.pb.gz
+fi
+jemalloc=$(ldconfig -p | awk '/libjemalloc.so.2/ { print $NF; exit }')
+if [ -n "$jemalloc" ] && [ ! -s bulk.heap ]; then
+    bulk bulk-300 100 # 300 MB
+    mkdir -p jemalloc
+    # A dump whenever so much more was allocated, of a heap that grows; the last ones are from its end.
+    LD_PRELOAD=$jemalloc MALLOC_CONF="prof:true,lg_prof_sample:10,lg_prof_interval:22,prof_prefix:jemalloc/bulk" \
+        bin/bulk-300 100 keep >/dev/null
+    cp "$(ls -v jemalloc/bulk.*.heap | tail -1)" bulk.heap
+fi
+du -h synth-100k.pb.gz go-heap.pb.gz bulk.heap 2>/dev/null || true
 
 command -v heaptrack >/dev/null || exit 0
 interpret=$(dirname "$(dirname "$(readlink -f "$(command -v heaptrack)")")")/lib/heaptrack/libexec/heaptrack_interpret

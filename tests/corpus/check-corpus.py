@@ -3,9 +3,12 @@
 
 perf.data/ files: samples per event as perf found them, or as counted in the file where perf itself fails.
 heaptrack/ files: what heaptrack_print says of them, within what it rounds, and a replay of the file exactly.
+pprof/ files: sample types, totals, samples and the first rows as go tool pprof has them.
+legacy-pprof/ and jemalloc/ files: sample types, totals and the first rows as go tool pprof and jeprof have them.
 bad/ files: an error or a partial result with a note, no crash, each within 2 s and 300 MB."""
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -105,6 +108,131 @@ def check_heaptrack(profview, path, reference):
     return None
 
 
+# pprof calls what is in use of a heap "objects" and "space" where the file has nothing else; time is in ns here.
+NAMES_OF_TYPES = {"objects": "inuse_objects", "space": "inuse_space"}
+NS = {"nanoseconds": 1, "microseconds": 10**3, "milliseconds": 10**6}
+SHOWN_UNITS = {"": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "B": 1, "kB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}
+
+
+def count_stacks(path):
+    with open(path, "rb") as file:
+        return sum(b"@" in line for line in file)
+
+
+def is_shown_as(text, value):
+    """Whether go tool pprof shows the value like that: up to two decimals of some unit."""
+    number, unit = re.fullmatch(r"([\d.]+)(\D*)", text).groups()
+    step = 10.0 ** -len(number.partition(".")[2])
+    return abs(value / SHOWN_UNITS[unit] - float(number)) <= step * 0.501
+
+
+def check_first_rows(profview, path, rows):
+    """Modules have no files here: those that pprof has as "[module]", and names that came with the profile."""
+    status, out, err, _, _ = run(profview, path, "--print=top", "--format=tsv", "--show-allocators", "--merge-module=^[^[]")
+    if status != 0:
+        return "exit status %d: %s" % (status, err.strip())
+    ours = {}
+    for line in out.splitlines()[1:]:
+        fields = line.split("\t")
+        ours[fields[2]] = (int(fields[0]), int(fields[1]))
+    for row in rows:
+        flat, _, _, total, _, name = row.split()
+        name = name.strip("[]")
+        if name == "<unknown>":
+            continue
+        if name not in ours or not is_shown_as(flat, ours[name][0]) or not is_shown_as(total, ours[name][1]):
+            return "%s: %s, not %s and %s" % (name, ours.get(name), flat, total)
+    return None
+
+
+def check_legacy_pprof(profview, path, reference):
+    status, out, err, _, _ = run(profview, path, "--print=summary", "--format=json")
+    if status != 0:
+        return "exit status %d: %s" % (status, err.strip())
+    summary = json.loads(out)
+    ours = {measure["name"]: measure["total"] for measure in summary["measures"]}
+    is_growth = path.endswith(".growth")
+    for sample_type, total in zip(reference["sample_types"], reference["totals"]):
+        name, unit = sample_type.split("/")
+        name = name if is_growth else NAMES_OF_TYPES.get(name, name)
+        # pprof cuts the fraction off each stack; we do not lose any.
+        slack = count_stacks(path) if path.endswith((".heap", ".contention")) else 0
+        total *= NS.get(unit, 1)
+        if not 0 <= ours.get(name, -1) - total <= slack:
+            return "%s: %s, not %d" % (name, ours.get(name), total)
+        if sample_type == reference["default"] and summary["measures"][0]["name"] != name:
+            return "%s comes first, not %s" % (summary["measures"][0]["name"], name)
+    return check_first_rows(profview, path, reference["top10"])
+
+
+def check_jemalloc(profview, path, reference):
+    status, out, err, _, _ = run(profview, path, "--print=summary", "--format=json")
+    if status != 0:
+        return "exit status %d: %s" % (status, err.strip())
+    ours = {measure["name"]: measure["total"] for measure in json.loads(out)["measures"]}
+    wanted = {"inuse_objects": reference["adjusted_objects"], "inuse_space": reference["adjusted_bytes"]}
+    for name, total in wanted.items():
+        if abs(ours.get(name, -1) - total) > 1:
+            return "%s: %s, not %d" % (name, ours.get(name), total)
+    return None if set(ours) == set(wanted) else "measures: %s" % sorted(ours)
+
+
+# pprof refuses these.
+REFUSED = {"grafana-pyroscope__dotnet-pprof-3.pb.gz": {"samples": 17, "cpu": 5653000000}}
+
+
+def top_by_name(profview, path, measure):
+    """Name as pprof prints it -> (self, total, in how many modules)"""
+    status, out, err, _, _ = run(profview, path, "--print=top", "--format=tsv", "--limit=0", "--show-dropped", "--measure=" + measure)
+    ours = {}
+    for line in out.splitlines()[1:] if status == 0 else ():
+        fields = line.split("\t")
+        name = re.sub(r"\\(.)", r"\1", fields[2])
+        if name == "??":
+            name = "<unknown>" if fields[3] == "[unknown]" else "[%s]" % fields[3]
+        known = ours.get(name, (0, 0, 0))
+        ours[name] = (known[0] + int(fields[0]), known[1] + int(fields[1]), known[2] + 1)
+    return ours
+
+
+def check_pprof_rows(profview, path, measure, has_negative, rows):
+    above = top_by_name(profview, path, measure)
+    below = top_by_name(profview, path, measure + "-negative") if has_negative else {}
+    for row in rows:
+        flat, _, _, total, _, name = row.split(None, 5)
+        name = re.sub(r" \((partial-)?inline\)$", "", name)
+        ours, less = above.get(name, (0, 0, 0)), below.get(name, (0, 0, 0))
+        if not is_shown_as(flat, ours[0] - less[0]):
+            return "%s: %d, not %s" % (name, ours[0] - less[0], flat)
+        # What is in two modules is two functions, and no total of both.
+        if ours[2] <= 1 and less[2] <= 1 and not is_shown_as(total, ours[1] - less[1]):
+            return "%s: total %d, not %s" % (name, ours[1] - less[1], total)
+    return None
+
+
+def check_pprof(profview, path, reference):
+    status, out, err, _, _ = run(profview, path, "--print=summary", "--format=json")
+    if status != 0:
+        return "exit status %d: %s" % (status, err.strip())
+    summary = json.loads(out)
+    ours = {measure["name"]: measure["total"] for measure in summary["measures"]}
+    refused = REFUSED.get(os.path.basename(path))
+    if refused:
+        found = {"samples": summary["samples"], "cpu": ours.get("cpu")}
+        return None if found == refused and summary["notes"] else "%s, not %s" % (found, refused)
+    if summary["samples"] != reference["samples"]:
+        return "%d samples, not %d" % (summary["samples"], reference["samples"])
+    for sample_type, total in zip(reference["sample_types"], reference["totals"]):
+        name, unit = sample_type.replace("[dflt]", "").split("/")
+        found = ours.get(name, 0) - ours.get(name + "-negative", 0)
+        if found != total * NS.get(unit, 1):
+            return "%s: %d, not %d" % (name, found, total * NS.get(unit, 1))
+    default = (reference["default"] or reference["sample_types"][-1]).replace("[dflt]", "").split("/")[0]
+    if summary["measures"][0]["name"] != default:
+        return "%s comes first, not %s" % (summary["measures"][0]["name"], default)
+    return check_pprof_rows(profview, path, default, default + "-negative" in ours, reference["top10"])
+
+
 def check_bad(profview, path):
     status, out, err, seconds, peak = run(profview, path, "--print=summary", "--format=json")
     if status not in (0, 1):
@@ -129,7 +257,8 @@ def main():
     with open(os.path.join(corpus, "reference.json"), encoding="utf-8") as file:
         references = json.load(file)
     n_files = n_failed = 0
-    checks = {"perf.data": check_perf_data, "heaptrack": check_heaptrack}
+    checks = {"perf.data": check_perf_data, "heaptrack": check_heaptrack, "pprof": check_pprof, "legacy-pprof": check_legacy_pprof,
+              "jemalloc": check_jemalloc}
     for folder in formats or [*checks, "bad"]:
         for name in sorted(os.listdir(os.path.join(corpus, folder))):
             path = os.path.join(corpus, folder, name)

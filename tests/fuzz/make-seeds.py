@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """make-seeds.py OUT [RECORDING...]: small inputs for the perf-data fuzz target. Written from scratch, in both byte orders: what our
-recordings lack. Cut down from the recordings (.zst too): a few records of each type, and short feature sections."""
+recordings lack. Cut down from the recordings (.zst too): a few records of each type, and short feature sections.
+
+make-seeds.py --pprof OUT: small profiles for the pprof target, as different writers make them."""
+import gzip
 import os
 import struct
 import subprocess
@@ -166,7 +169,74 @@ def cut(data, per_type, largest_record):
     return head + data[72:header_size] + attrs + ids + kept + table + bodies
 
 
+def varint(value):
+    value &= (1 << 64) - 1
+    out = b""
+    while value > 0x7f:
+        out += bytes([value & 0x7f | 0x80])
+        value >>= 7
+    return out + bytes([value])
+
+
+def field(number, value):
+    """A number, bytes, a list (packed) or a tuple (one field each)"""
+    if isinstance(value, tuple):
+        return b"".join(field(number, item) for item in value)
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    if isinstance(value, list):
+        value = b"".join(map(varint, value))
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def message(number, *fields):
+    return field(number, b"".join(field(*f) for f in fields))
+
+
+def pprof_profiles():
+    """Pairs of name and bytes."""
+    strings = lambda *texts: b"".join(field(6, text) for text in (b"",) + texts)
+    types = message(1, (1, 1), (2, 2)) + message(1, (1, 3), (2, 4))
+    cpu = strings(b"samples", b"count", b"cpu", b"nanoseconds", b"main", b"_Z1fv", b"f", b"main.c", b"/bin/x", b"ab12", b"thread")
+    functions = message(5, (1, 1), (2, 5), (3, 5), (4, 8), (5, 3)) + message(5, (1, 2), (2, 7), (3, 6))
+    mapping = message(3, (1, 1), (2, 0x400000), (3, 0x500000), (4, 0x1000), (5, 9), (6, 10), (7, 1))
+    line = lambda *fields: (4, b"".join(field(*f) for f in fields))
+    locations = (message(4, (1, 1), (2, 1), (3, 0x400010), line((1, 2), (2, 7)), line((1, 1), (2, 8)))
+                 + message(4, (1, 2), (2, 1), (3, 0x400020)) + message(4, (1, 3), (3, 0x77), (5, 1)))
+    label = (3, field(1, 11) + field(2, 7))
+    number = (3, field(1, 11) + field(3, -5) + field(4, 2))
+    samples = (message(2, (1, [1, 2, 3]), (2, [1, 10])) + message(2, (1, (2, 3)), (2, (2, -20)), label, number)
+               + message(2, (1, [1, 2, 3]), (2, [3, 30])) + message(2, (2, [4, 40])))
+    tail = (field(7, 7) + field(8, 5) + field(9, 1700000000 * 10**9) + field(10, 10**9) + message(11, (1, 3), (2, 4)) + field(12, 10**7)
+            + field(13, [5, 6]) + field(14, 1) + field(15, 9))
+    go = types + samples + mapping + locations + functions + cpu + tail
+    yield "strings-last", go
+    yield "strings-first", cpu + tail + functions + locations + mapping + samples + types
+    yield "packed.gz", gzip.compress(go[:100], mtime=0) + gzip.compress(go[100:], mtime=0)
+    big = (1 << 64) - 5
+    yield "large-ids", (types + message(2, (1, [big, big - 1]), (2, [1, 1])) + message(4, (1, big), line((1, big)))
+                        + message(4, (1, big - 1), (2, big), (3, big)) + message(5, (1, big), (2, 5)) + message(3, (1, big), (5, 9)) + cpu)
+    yield "no-ids", types + message(2, (1, [1]), (2, [1, 1])) + message(4, line((1, 1))) + message(5, (2, 5)) + cpu
+    yield "unknown-fields", go + field(99, b"unknown") + field(98, 5) + varint(97 << 3 | 1) + b"\0" * 8 + varint(96 << 3 | 5) + b"\0" * 4
+    yield "two-profiles", go + go
+    yield "kernel", (types + message(2, (1, [1, 2, 3, 4]), (2, [1, 1]))
+                     + b"".join(message(3, (1, i), (2, start), (3, start + 0x100000), (4, start), (5, 11 + i)) for i, start in
+                                ((1, 0xffffffff81000000), (2, 0x7fff0000), (3, 0x1000), (4, 0)))
+                     + b"".join(message(4, (1, i), (2, i), (3, 0xffffffff81000010 if i == 1 else 0x7fff0010)) for i in range(1, 5))
+                     + cpu + field(6, b"[kernel.kallsyms]_text") + field(6, b"[vdso]") + field(6, b"//anon") + field(6, b"/bin/y"))
+
+
+def write_pprof_seeds(out):
+    os.makedirs(out, exist_ok=True)
+    for name, data in pprof_profiles():
+        with open(os.path.join(out, name), "wb") as file:
+            file.write(data)
+
+
 def main():
+    if sys.argv[1] == "--pprof":
+        write_pprof_seeds(sys.argv[2])
+        return
     out, *recordings = sys.argv[1:]
     os.makedirs(out, exist_ok=True)
     seeds = [(name + suffix, data) for order, suffix in (("<", ""), (">", "-big-endian")) for name, data in written(order)]

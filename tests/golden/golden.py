@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """golden.py PROFVIEW DATA RECORDING [--update]: runs profview over a recording of tests/data (NAME of recordings/, or
-heaptrack/NAME) and compares what it says with expected/NAME.txt beside this script. With --update it writes that file instead: look at the difference before
+heaptrack/NAME, pprof/NAME) and compares what it says with expected/NAME.txt beside this script. With --update it writes that file instead: look at the difference before
 it goes into version control (update.sh does all of them).
 
 The frozen sysroot stands in for the recording machine, so the result is the same everywhere."""
@@ -60,14 +60,25 @@ ALSO = {
         ["--print=top", "--measure=growth", "--time=10ms..30ms", "--by=line", "--format=tsv"],
     ],
     "heap-cut-raw": [["--print=notes"]],
+    "pprof-go-cpu": [
+        ["--print=top", "--measure=samples", "--format=tsv"],
+        ["--print=top", "--label=route=gifts", "--format=tsv"],
+        ["--print=tree", "--group=label:route", "--min-percent=5"],
+    ],
+    "pprof-go-heap": [["--print=top", "--measure=alloc_space", "--format=tsv"]],
+    "pprof-go-mutex": [["--print=tree", "--measure=contentions"]],
+    "pprof-depot-cpu": [["--print=notes"]],
+    "pprof-pantry-2": [["--print=top", "--show-allocators", "--format=tsv"]],
     "heap-attach-raw": [["--print=notes"]],
 }
 
 
 def name_of(recording):
     name = os.path.basename(recording)
-    for ending in (".zst", ".gz", ".data"):
+    for ending in (".zst", ".gz", ".data", ".pb", ".prof", ".heap"):
         name = name.removesuffix(ending)
+    if recording.startswith("pprof/"):
+        return "pprof-" + name
     return "heap-" + name.replace(".", "-") if recording.startswith("heaptrack/") else name
 
 

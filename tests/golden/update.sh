@@ -6,7 +6,7 @@ data=$here/../data
 profview=$(realpath "$1")
 shift
 mkdir -p "$here/expected"
-for recording in "$data"/recordings/*.data "$data"/recordings/*.data.zst "$data"/heaptrack/*.[zg]*; do
+for recording in "$data"/recordings/*.data "$data"/recordings/*.data.zst "$data"/heaptrack/*.[zg]* "$data"/pprof/*; do
     case $recording in */kernel-*) continue ;; esac
     file=$(basename "$recording")
     name=${file%%.*}
@@ -14,6 +14,10 @@ for recording in "$data"/recordings/*.data "$data"/recordings/*.data.zst "$data"
         */heaptrack/*)
             name=heap-$(echo "${file%.*}" | tr . -)
             file=heaptrack/$file
+            ;;
+        */pprof/*)
+            name=pprof-$name
+            file=pprof/$file
             ;;
     esac
     [ $# -gt 0 ] && case " $* " in *" $name "*) ;; *) continue ;; esac

@@ -1,4 +1,5 @@
-/* A small window to drag files from: drag-source FILE... */
+/* A small window to drag files from: drag-source FILE...
+ * One that has something copied: drag-source --copy TEXT */
 #include <gtk/gtk.h>
 
 static GdkContentProvider *
@@ -19,6 +20,10 @@ main (int argc, char **argv)
     GtkWidget *window, *label;
 
     gtk_init ();
+    if (argc == 3 && g_str_equal (argv[1], "--copy")) {
+        gdk_clipboard_set_text (gdk_display_get_clipboard (gdk_display_get_default ()), argv[2]);
+        argc = 1;
+    }
     for (int i = argc - 1; i > 0; i--)
         files = g_slist_prepend (files, g_file_new_for_commandline_arg (argv[i]));
     window = gtk_window_new ();

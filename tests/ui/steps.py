@@ -117,3 +117,26 @@ def wait_pasted(window, pattern):
 def wait_focus(window, role):
     wait_for("the focus on a " + role, lambda: any(
         node.get_state_set().contains(Atspi.StateType.FOCUSED) for node in window.all(role)))
+
+
+def chips(window):
+    """What can be removed, by the names of the buttons that do."""
+    return [re.sub("^Remove “|”$", "", node.get_name()) for node in window.all("push button", "^Remove “")]
+
+
+def wait_chip(window, pattern):
+    wait_for("a chip %r among %r" % (pattern, chips(window)),
+             lambda: any(re.search(pattern, chip) for chip in chips(window)))
+
+
+def remove_chip(window, pattern):
+    window.click(window.find("push button", "^Remove “" + pattern))
+
+
+def measure_of(window):
+    box = window.find("combo box", "^Measure$")
+    return next((node.get_name() for node in window.all("label", below=box)), None)
+
+
+def wait_measure(window, name):
+    wait_for("the measure %r, not %r" % (name, measure_of(window)), lambda: measure_of(window) == name)

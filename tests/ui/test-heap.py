@@ -8,7 +8,8 @@ import sys
 import time
 
 from driver import DATA, SYMBOLS, Atspi, Failure, main, recording, wait_for
-from steps import (check, choose_path, column_of, crumbs, find_cell, resize, wait_details, wait_page)
+from steps import (check, chips, choose_path, column_of, crumbs, find_cell, measure_of, remove_chip, resize, wait_chip,
+                   wait_details, wait_measure, wait_page)
 
 SCENARIOS = {}
 
@@ -140,22 +141,8 @@ def drag(window, start, end, share=0.5):
     time.sleep(0.2)
 
 
-def chips(window):
-    """What can be removed, by the names of the buttons that do."""
-    return [re.sub("^Remove “|”$", "", node.get_name()) for node in window.all("push button", "^Remove “")]
-
-
-def wait_chip(window, pattern):
-    wait_for("a chip %r among %r" % (pattern, chips(window)),
-             lambda: any(re.search(pattern, chip) for chip in chips(window)))
-
-
 def wait_no_range(window):
     wait_for("no range among %r" % chips(window), lambda: chips(window) == ["Allocators hidden"])
-
-
-def remove_chip(window, pattern):
-    window.click(window.find("push button", "^Remove “" + pattern))
 
 
 def range_of(window):
@@ -170,15 +157,6 @@ def range_of(window):
 
 def about(value, expected, tolerance=0.08):
     return abs(value - expected) <= tolerance
-
-
-def measure_of(window):
-    box = window.find("combo box", "^Measure$")
-    return next((node.get_name() for node in window.all("label", below=box)), None)
-
-
-def wait_measure(window, name):
-    wait_for("the measure %r, not %r" % (name, measure_of(window)), lambda: measure_of(window) == name)
 
 
 def legend(window):

@@ -3,7 +3,7 @@
  * take long are wrapped by the linker (see meson.build), and complain when the main thread calls
  * them while the window is used as a person would.
  *
- *     test-workers SYSROOT FILE HEAP       in session.sh
+ *     test-workers SYSROOT FILE HEAP DUMP...       in session.sh
  */
 #include <adwaita.h>
 #include <pthread.h>
@@ -11,11 +11,13 @@
 
 #include "app/application.h"
 #include "app/document-view.h"
+#include "app/opening.h"
 #include "app/window.h"
 #include "core/analyze/functions.h"
-#include "core/analyze/heap-series.h"
+#include "core/analyze/series.h"
 #include "core/analyze/stack-quality.h"
 #include "core/load.h"
+#include "core/model/labels.h"
 #include "pv-app-resources.h"
 
 #define PATIENCE_US (60 * G_USEC_PER_SEC)
@@ -52,7 +54,7 @@ expect_reference (const char *function, int ref_count, int *n_calls)
 }
 
 static int n_quality, n_trees, n_lists, n_searches, n_neighbours, n_bottom_up, n_loads, n_freed,
-    n_series, n_leaks;
+    n_series, n_leaks, n_groups, n_together, n_values;
 
 /* The linker's names. */
 void __real_pv_stack_quality_measure (const PvProfile *profile, const PvSymbolTable *symbols,
@@ -93,6 +95,39 @@ void __real_pv_suppressions_sum_leaks (const PvSuppressions *suppressions, bool 
 void __wrap_pv_suppressions_sum_leaks (const PvSuppressions *suppressions, bool with_defaults,
                                        const PvProfile *profile, const PvSymbolTable *symbols,
                                        uint64_t *ret_leaked, uint64_t *ret_suppressed);
+
+GPtrArray *__real_pv_load_group_files (const char *const *paths, PvJob *job);
+GPtrArray *__wrap_pv_load_group_files (const char *const *paths, PvJob *job);
+bool __real_pv_load_together (const char *const *paths, PvTogether how,
+                              const PvLoadOptions *options, const PvLoadEvents *events, PvJob *job,
+                              GError **error);
+bool __wrap_pv_load_together (const char *const *paths, PvTogether how,
+                              const PvLoadOptions *options, const PvLoadEvents *events, PvJob *job,
+                              GError **error);
+PvLabelKey *__real_pv_labels_list_keys (const PvProfile *profile, uint32_t *ret_n_keys);
+PvLabelKey *__wrap_pv_labels_list_keys (const PvProfile *profile, uint32_t *ret_n_keys);
+
+GPtrArray *
+__wrap_pv_load_group_files (const char *const *paths, PvJob *job)
+{
+    expect_worker ("pv_load_group_files", &n_groups);
+    return __real_pv_load_group_files (paths, job);
+}
+
+bool
+__wrap_pv_load_together (const char *const *paths, PvTogether how, const PvLoadOptions *options,
+                         const PvLoadEvents *events, PvJob *job, GError **error)
+{
+    expect_worker ("pv_load_together", &n_together);
+    return __real_pv_load_together (paths, how, options, events, job, error);
+}
+
+PvLabelKey *
+__wrap_pv_labels_list_keys (const PvProfile *profile, uint32_t *ret_n_keys)
+{
+    expect_worker ("pv_labels_list_keys", &n_values);
+    return __real_pv_labels_list_keys (profile, ret_n_keys);
+}
 
 void
 __wrap_pv_stack_quality_measure (const PvProfile *profile, const PvSymbolTable *symbols,
@@ -315,19 +350,17 @@ use_heap (Use *use)
     }
     wait_until (use, has_query);
     pv_document_show_moment (use->document, duration_ns / 2);
-    pv_document_set_hide_allocators (use->document, FALSE);
+    pv_document_set_transform (use->document, PV_TRANSFORM_HIDE_ALLOCATORS, FALSE);
     wait_until (use, has_query);
     pv_document_clear_time_range (use->document);
     wait_until (use, has_query);
 }
 
 static void
-open_and_use (Use *use, const char *path, const PvSymbolOptions *symbols, void (*use_it) (Use *use))
+use_shown (Use *use, void (*use_it) (Use *use))
 {
-    g_autoptr (GFile) file = g_file_new_for_path (path);
     AdwTabPage *page;
 
-    pv_window_open (use->window, file, symbols);
     page = adw_tab_view_get_selected_page (use->tabs);
     use->document = g_object_ref (
         pv_document_view_get_document (PV_DOCUMENT_VIEW (adw_tab_page_get_child (page))));
@@ -335,6 +368,48 @@ open_and_use (Use *use, const char *path, const PvSymbolOptions *symbols, void (
     gtk_widget_activate_action (GTK_WIDGET (use->window), "win.close-tab", NULL);
     g_clear_object (&use->document);
     wait_until (use, is_closed);
+}
+
+static void
+open_and_use (Use *use, const char *path, const PvSymbolOptions *symbols, void (*use_it) (Use *use))
+{
+    g_autoptr (GFile) file = g_file_new_for_path (path);
+
+    pv_window_open (use->window, file, symbols);
+    use_shown (use, use_it);
+}
+
+static void
+use_series (Use *use)
+{
+    uint64_t duration_ns;
+
+    wait_until (use, is_ready);
+    show_page (use, "timeline");
+    duration_ns = pv_document_get (use->document)->profile->duration_ns;
+    for (unsigned i = 1; i <= 20; i++) {
+        pv_document_set_time_range (use->document, 0, duration_ns * i / 20);
+        g_main_context_iteration (NULL, FALSE);
+    }
+    wait_until (use, has_query);
+    pv_document_set_measure (use->document, 2);
+    wait_until (use, has_query);
+    pv_document_reload (use->document);
+    wait_until (use, has_query);
+}
+
+static bool
+is_open (const Use *use)
+{
+    return adw_tab_view_get_n_pages (use->tabs) == 1;
+}
+
+static void
+open_and_use_series (Use *use, const char *const *paths)
+{
+    pv_open_files (use->window, paths, PV_OPEN_EACH, NULL);
+    wait_until (use, is_open);
+    use_shown (use, use_series);
 }
 
 static void
@@ -348,6 +423,7 @@ on_activate (AdwApplication *application, const char *const *arguments)
     gtk_window_present (GTK_WINDOW (use.window));
     open_and_use (&use, arguments[2], &symbols, use_window);
     open_and_use (&use, arguments[3], &symbols, use_heap);
+    open_and_use_series (&use, arguments + 4);
     gtk_window_destroy (GTK_WINDOW (use.window));
 }
 
@@ -356,10 +432,11 @@ main (int argc, char **argv)
 {
     g_autoptr (AdwApplication) application =
         adw_application_new ("org.profview.Profview", G_APPLICATION_NON_UNIQUE);
-    const int *const calls[] = {&n_quality,   &n_trees, &n_lists, &n_searches, &n_neighbours,
-                                &n_bottom_up, &n_loads, &n_freed, &n_series,   &n_leaks};
+    const int *const calls[] = {&n_quality,   &n_trees,    &n_lists, &n_searches, &n_neighbours,
+                                &n_bottom_up, &n_loads,    &n_freed, &n_series,   &n_leaks,
+                                &n_groups,    &n_together, &n_values};
 
-    g_assert_cmpint (argc, ==, 4);
+    g_assert_cmpint (argc, >=, 6);
     main_thread = pthread_self ();
     pv_app_register_resource ();
     g_signal_connect (application, "activate", G_CALLBACK (on_activate), argv);

@@ -15,7 +15,7 @@
 #include <time.h>
 
 #include "core/analyze/functions.h"
-#include "core/analyze/heap-series.h"
+#include "core/analyze/series.h"
 #include "core/base/hash.h"
 #include "core/model/builder.h"
 

@@ -1,7 +1,7 @@
 /*
  * How long the main loop of the window is held, run inside of tests/ui/session.sh:
  *
- *     bench-holds [--runs=N] [--stacks=N] [--only=STEP] [FILE]
+ *     bench-holds [--runs=N] [--stacks=N] [--only=STEP] [FILE|FOLDER OF DUMPS]
  *
  * Opens the real window on FILE, or on a made-up profile with so many distinct stacks, and goes
  * through what a user does: each page for the first and the second time, another measure, the other
@@ -213,10 +213,17 @@ open_window (Bench *bench)
     g_signal_connect_after (clock, "after-paint", G_CALLBACK (on_after_paint), bench);
 }
 
+/* A folder is one of dumps. */
 static void
 open_file (Bench *bench)
 {
-    pv_window_open (bench->window, bench->file, &bench->symbols);
+    g_autofree char *path = g_file_get_path (bench->file);
+    const char *const paths[] = {path, NULL};
+    g_autoptr (PvOrigin) origin = g_file_test (path, G_FILE_TEST_IS_DIR)
+                                      ? pv_origin_new_together (paths, PV_TOGETHER_SERIES, NULL)
+                                      : pv_origin_new_for_path (path);
+
+    pv_window_open_origin (bench->window, origin, &bench->symbols);
     bench->document = g_object_ref (pv_document_view_get_document (get_view (bench)));
 }
 
@@ -403,12 +410,18 @@ scroll_to_end (Bench *bench)
     gtk_adjustment_set_value (adjustment, gtk_adjustment_get_upper (adjustment));
 }
 
-/* Charts: of other profiles than heaps there are none, and nothing happens. */
+/* Charts: of other profiles than heaps and series there are none, and nothing happens. */
 
 static bool
 is_heap (Bench *bench)
 {
     return get_data (bench)->profile->heap != NULL;
+}
+
+static bool
+has_times (Bench *bench)
+{
+    return is_heap (bench) || get_data (bench)->profile->n_dumps > 0;
 }
 
 static void
@@ -430,7 +443,7 @@ has_chart (Bench *bench)
     PvChartArea *area;
     const PvSeries *series;
 
-    if (!is_heap (bench))
+    if (!has_times (bench))
         return true;
     area = PV_CHART_AREA (get_chart_child (bench, "area"));
     series = pv_chart_area_get_series (area);
@@ -470,7 +483,7 @@ drag_range (Bench *bench)
     uint64_t start_ns = duration_ns / 4;
 
     bench->n_dragged++;
-    if (is_heap (bench))
+    if (has_times (bench))
         pv_document_set_time_range (bench->document, start_ns,
                                     start_ns + duration_ns / 2 * bench->n_dragged / N_DRAGGED);
 }

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """make-bulk.py DIR [UNITS]: writes a C++ program with much debug information: UNITS translation units (60 unless told, about
-3 MB of DWARF each) of standard containers with types of their own, so that nothing is shared at link time."""
+3 MB of binary each) of standard containers with types of their own, so that nothing is shared at link time.
+
+The program takes the number of rounds that each unit works, and a second argument if it is to keep what it made."""
 import os
 import sys
 
@@ -34,8 +36,15 @@ template <int Kind> struct Hash {
     std::size_t operator() (const Item<Kind> &item) const { return std::hash<std::string>{}(item.text) + Kind; }
 };
 
+template <typename... Containers> __attribute__ ((noinline)) void
+keep (const Containers &...containers)
+{
+    static std::vector<std::shared_ptr<void>> kept;
+    (kept.push_back (std::make_shared<Containers> (containers)), ...);
+}
+
 template <int Kind> __attribute__ ((noinline)) std::size_t
-work (int n_rounds)
+work (int n_rounds, bool keeps)
 {
     using Thing = Item<Kind>;
     std::map<Thing, std::vector<Thing>> tree;
@@ -63,12 +72,14 @@ work (int n_rounds)
     std::size_t sum = text.str ().size () + table.size () + seen.size () + by_number.size () + tree.size ();
     for (auto &task : tasks)
         sum += task (all.front ());
+    if (keeps)
+        keep (tree, table, seen, tasks, by_number, all);
     return sum;
 }
 } // namespace part_@N@
 
 std::size_t
-run_part_@N@ (int n_rounds)
+run_part_@N@ (int n_rounds, bool keeps)
 {
     return @CALLS@;
 }
@@ -80,15 +91,15 @@ def main():
     n_units = int(sys.argv[2]) if len(sys.argv) > 2 else 60
     os.makedirs(out, exist_ok=True)
     for n in range(n_units):
-        calls = " + ".join("part_%d::work<%d> (n_rounds)" % (n, kind) for kind in range(4))
+        calls = " + ".join("part_%d::work<%d> (n_rounds, keeps)" % (n, kind) for kind in range(4))
         with open(os.path.join(out, "part-%d.cpp" % n), "w", encoding="utf-8") as file:
             file.write(UNIT.replace("@N@", str(n)).replace("@CALLS@", calls))
     with open(os.path.join(out, "main.cpp"), "w", encoding="utf-8") as file:
         file.write("#include <cstddef>\n#include <cstdio>\n#include <cstdlib>\n")
-        file.writelines("std::size_t run_part_%d (int n_rounds);\n" % n for n in range(n_units))
-        file.write("int\nmain (int argc, char **argv)\n{\n    int n = argc > 1 ? std::atoi (argv[1]) : 10;\n"
+        file.writelines("std::size_t run_part_%d (int n_rounds, bool keeps);\n" % n for n in range(n_units))
+        file.write("int\nmain (int argc, char **argv)\n{\n    int n = argc > 1 ? std::atoi (argv[1]) : 10;\n    bool keeps = argc > 2;\n"
                    "    std::size_t sum = 0;\n")
-        file.writelines("    sum += run_part_%d (n);\n" % n for n in range(n_units))
+        file.writelines("    sum += run_part_%d (n, keeps);\n" % n for n in range(n_units))
         file.write('    std::printf ("%zu\\n", sum);\n    return 0;\n}\n')
     objects = " ".join("part-%d.o" % n for n in range(n_units))
     with open(os.path.join(out, "Makefile"), "w", encoding="utf-8") as file:

@@ -1,0 +1,473 @@
+#!/usr/bin/python3
+"""The window on profiles of services: series of dumps, labels, URLs. test-services.py PROFVIEW SCENARIO, inside
+session.sh."""
+
+import http.server
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+
+from driver import SYMBOLS, Failure, main, recording, wait_for
+from pprof_maker import Profile
+from steps import (check, choose_path, chips, column_of, crumbs, find_dialog, measure_of, remove_chip, resize, title_of,
+                   wait_chip, wait_details, wait_focus, wait_measure, wait_page)
+
+SCENARIOS = {}
+SECOND = 1000000000
+
+
+def scenario(function):
+    SCENARIOS[function.__name__.replace("_", "-")] = function
+    return function
+
+
+# A service ---------------------------------------------------------------------------------------------------------
+
+def heap_dump(number):
+    """The number-th, of one each second: cache grows by 1,000,000 bytes each time, load stays, and scratch is gone
+    after the second."""
+    profile = Profile(("inuse_objects", "count"), ("inuse_space", "bytes"), time_ns=(1000 + number) * SECOND)
+    profile.sample("main;load", 10, 2000000)
+    profile.sample("main;serve;cache", 5 * number, 1000000 * number)
+    if number < 2:
+        profile.sample("main;serve;scratch", 7, 700000)
+    return profile
+
+
+def write_dumps(folder, n_dumps=5):
+    os.mkdir(folder)
+    paths = []
+    for number in range(n_dumps):
+        paths.append(os.path.join(folder, "engine.%d.pb.gz" % number))
+        heap_dump(number).write(paths[-1])
+    return paths
+
+
+def write_labelled(path):
+    """150 ms: 100 for ann, 30 for bob, 20 for nobody; ann's are from the shop (60) and the search (40)."""
+    profile = Profile(("samples", "count"), ("cpu", "nanoseconds"))
+    profile.sample("main;serve;parse", 6, 60000000, user="ann", page="shop")
+    profile.sample("main;serve;find", 4, 40000000, user="ann", page="search")
+    profile.sample("main;serve;find", 3, 30000000, user="bob", page="search")
+    profile.sample("main;idle", 2, 20000000)
+    profile.write(path)
+
+
+class Server:
+    """Answers as a service would, or as one that has trouble."""
+
+    def __init__(self):
+        self.n_answers = 0
+        self.asked = []
+        server = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def log_message(self, *arguments):
+                pass
+
+            def do_GET(self):
+                server.asked.append(self.path)
+                server.answer(self)
+
+        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.address = "127.0.0.1:%d" % self.http.server_port
+        self.thread = threading.Thread(target=self.http.serve_forever, daemon=True)
+        self.thread.start()
+
+    def answer(self, request):
+        found = re.match(r"/debug/pprof/profile\?seconds=(\d+)$", request.path)
+        if found:
+            time.sleep(int(found.group(1)))
+        if found or request.path == "/debug/pprof/heap":
+            self.send(request, 200, heap_dump(self.n_answers).pack())
+            self.n_answers += 1
+        elif request.path == "/welcome":
+            self.send(request, 200, b"<html><h1>Welcome</h1> to the engine of " + b"words " * 40 + b"</html>")
+        elif request.path == "/moved":
+            request.send_response(302)
+            request.send_header("Location", "http://localhost:%d/debug/pprof/heap" % self.http.server_port)
+            request.end_headers()
+        else:
+            self.send(request, 404, b"there is no such profile")
+
+    def send(self, request, status, content):
+        request.send_response(status)
+        request.send_header("Content-Length", str(len(content)))
+        request.end_headers()
+        try:
+            request.wfile.write(content)
+        except BrokenPipeError:
+            pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *arguments):
+        self.http.shutdown()
+        self.http.server_close()
+
+
+def fetched_files():
+    folder = os.path.join(os.environ["XDG_CACHE_HOME"], "profview", "fetched")
+    return [os.path.join(folder, name) for name in sorted(os.listdir(folder))] if os.path.isdir(folder) else []
+
+
+def wait_title(window, pattern):
+    wait_for("the title %r, not %r" % (pattern, title_of(window)), lambda: re.search(pattern, title_of(window)))
+
+
+def answer_of(window):
+    text = window.find("text", "^Answer of the server$").get_text_iface()
+    return text.get_text(0, text.get_character_count())
+
+
+def open_menu(window, button):
+    window.click(window.find("push button", button))
+    time.sleep(0.4)
+
+
+# Series --------------------------------------------------------------------------------------------------------------
+
+LEFT, RIGHT = 76, 10  # about what the axis takes of the chart
+
+
+def chart(window):
+    return wait_for("a chart", lambda: max(
+        (window.box(node) for node in window.all("panel", "^Chart of ")), key=lambda box: box[3], default=None))
+
+
+def drag(window, start, end):
+    """From one share of the width to another."""
+    x, y, width, height = chart(window)
+    places = [int(x + LEFT + (width - LEFT - RIGHT) * share) for share in (start, end)]
+    y = int(y + height * 0.6)
+    window.move(places[0], y)
+    time.sleep(0.1)
+    window.xdotool("mousedown", 1)
+    for step in range(1, 11):
+        window.xdotool("mousemove", "--window", window.window_id, places[0] + (places[1] - places[0]) * step // 10, y)
+        time.sleep(0.03)
+    window.xdotool("mouseup", 1)
+    time.sleep(0.3)
+
+
+@scenario
+def series(open_window, scratch):
+    """Several files are one document; any two moments are subtracted by picking them."""
+    folder = os.path.join(scratch, "dumps")
+    window = open_window(*write_dumps(folder))
+    window.find("panel", "^Flame graph$")
+    wait_title(window, "^engine — 5 dumps$")
+    check(measure_of(window) == "inuse_space", measure_of(window))
+    wait_details(window, r"^all, .*Total\s100\.0 %\s+5\.72 MiB")
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+    window.find("label", r"^Highest: engine\.4\.pb\.gz$")
+    # From the second dump to the fourth, of five that have a fifth of the width each.
+    drag(window, 0.25, 0.75)
+    wait_chip(window, "^1 → 3$")
+    window.click(window.find("push button", "^Show Growth Between These$"))
+    wait_measure(window, "inuse_space-growth")
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    wait_for("what has grown", lambda: set(column_of(window, "Function", ".")) == {"cache", "serve", "main"})
+    window.key("ctrl+2")
+    wait_details(window, r"^all, .*Total\s100\.0 %\s+1\.91 MiB")
+    window.key("ctrl+5")
+    window.click(window.find("push button", "^Decrease$"))
+    wait_measure(window, "inuse_space-decrease")
+    window.key("ctrl+2")
+    wait_details(window, r"^all, .*Total\s100\.0 %\s+684 KiB")
+    remove_chip(window, "1 → 3")
+    wait_for("no range", lambda: not any("→" in chip for chip in chips(window)))
+    window.key("ctrl+1")
+    window.wait_text(r"^5, from engine\.0\.pb\.gz to engine\.4\.pb\.gz$")
+
+
+@scenario
+def folders(open_window, scratch):
+    """A folder is opened, remembered, and read again with what has come since."""
+    folder = os.path.join(scratch, "dumps")
+    write_dumps(folder, 3)
+    window = open_window(folder)
+    wait_title(window, "^engine — 3 dumps$")
+    heap_dump(3).write(os.path.join(folder, "engine.3.pb.gz"))
+    window.key("F5")
+    wait_title(window, "^engine — 4 dumps$")
+    window.key("ctrl+w")
+    window.click(window.find("label", "^engine — 4 dumps$"))
+    wait_title(window, "^engine — 4 dumps$")
+    window.wait_text(r"^[\d,]+( of [\d,]+)? samples$")
+
+
+@scenario
+def recent_series(open_window, scratch):
+    """Files that do not fill a folder are remembered one by one; what does not belong to them is a tab of its own."""
+    paths = write_dumps(os.path.join(scratch, "50% of it"), 4)[:3]
+    window = open_window(*paths, *SYMBOLS, recording("inlining-fp.data"))
+    wait_for("two tabs", lambda: {"engine — 3 dumps", "inlining-fp.data"} <= set(window.texts()))
+    window.wait_text(r"^1,155 samples$")
+    window.key("ctrl+w")
+    wait_title(window, "^engine — 3 dumps$")
+    window.key("ctrl+w")
+    window.wait_text("^Open a Profile$")
+    window.click(window.find("label", "^engine — 3 dumps$"))
+    wait_title(window, "^engine — 3 dumps$")
+    window.key("ctrl+w")
+    window.wait_text("^Open a Profile$")
+    # As the user says, whatever they look like.
+    subprocess.run([window.program, "--merge", *paths], check=True, timeout=20)
+    wait_title(window, "^engine — 3 files$")
+    window.wait_text(r"^[\d,]+( of [\d,]+)? samples$")
+    check(not list(window.all("page tab", "^Timeline$")), "a page for times")
+
+
+# Labels --------------------------------------------------------------------------------------------------------------
+
+@scenario
+def labels(open_window, scratch):
+    path = os.path.join(scratch, "labelled.pb.gz")
+    write_labelled(path)
+    window = open_window(path)
+    window.wait_text("^4 samples$")
+    wait_measure(window, "cpu")
+    open_menu(window, "^Labels")
+    texts = wait_for("the pages", lambda: {"shop", "search"} <= set(window.texts()))
+    check(texts)
+    # The heaviest is the first, and what it says is chosen with it.
+    window.key("Tab", "Tab", "Return")
+    wait_chip(window, "^page: search$")
+    window.wait_text("^2 of 4 samples$")
+    wait_details(window, r"^all, .*Total\s100\.0 %\s+70\.0 ms")
+    remove_chip(window, "page: search")
+    window.wait_text("^4 samples$")
+    # Grouped by who asked: the key below in the list.
+    open_menu(window, "^Labels")
+    window.key("space")
+    time.sleep(0.4)
+    window.key("Down", "Return")
+    time.sleep(0.4)
+    wait_for("the users", lambda: {"ann", "bob"} <= set(window.texts()))
+    window.key("Tab", "space")
+    window.key("Escape")
+    wait_chip(window, "^By label user$")
+    window.key("ctrl+3")
+    wait_page(window, "Call Tree")
+    wait_for("the users as groups", lambda: {"ann", "bob"} <= set(window.texts()))
+    remove_chip(window, "By label user")
+    wait_for("no group", lambda: not chips(window))
+    window.key("ctrl+1")
+    window.wait_text(r"^page \(2\), user \(2\)$")
+
+
+@scenario
+def threads(open_window, scratch):
+    """Those of a recording of perf."""
+    window = open_window(*SYMBOLS, recording("events-fp.data"))
+    window.wait_text(r"^[\d,]+ samples$")
+    before = window.wait_text(r"^[\d,]+ samples$")
+    open_menu(window, "^Threads")
+    window.key("Tab", "Tab", "Return")
+    wait_for("a thread among %r" % chips(window), lambda: len(chips(window)) == 1)
+    after = window.wait_text(r"^[\d,]+ of [\d,]+ samples$")
+    check(after.endswith("of " + before), after, before)
+
+
+@scenario
+def dropped(open_window, scratch):
+    """What the file wants out of sight is, until its chip is removed."""
+    path = os.path.join(scratch, "dropping.pb.gz")
+    profile = Profile(("cpu", "nanoseconds"), drop="malloc_.*")
+    profile.sample("main;work;malloc_slow;malloc_inner", 50000000)
+    profile.write(path)
+    window = open_window(path)
+    wait_chip(window, "^Dropped as the file asks$")
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    wait_for("two functions", lambda: set(column_of(window, "Function", ".")) == {"main", "work"})
+    remove_chip(window, "Dropped")
+    wait_for("all functions", lambda: "malloc_inner" in column_of(window, "Function", "."))
+
+
+# URLs ----------------------------------------------------------------------------------------------------------------
+
+@scenario
+def fetching(open_window, scratch):
+    """By the dialog: progress, the profile, and what is remembered."""
+    with Server() as server:
+        window = open_window()
+        window.wait_text("^Open a Profile$")
+        window.click(window.find("push button", "^Fetch From URL"))
+        dialog = wait_for("the dialog", lambda: find_dialog(window))
+        time.sleep(0.5)
+        window.type(server.address)
+        window.wait_text("^Asks for /debug/pprof/profile$")
+        window.key("Escape")
+        wait_for("the dialog to close", lambda: find_dialog(window) != dialog)
+        check(not server.asked, server.asked)
+        # The keys do the same, and the address is the one of a profile now.
+        window.key("ctrl+u")
+        dialog = wait_for("the dialog", lambda: find_dialog(window))
+        time.sleep(0.5)
+        window.type("%s/debug/pprof/profile?seconds=3" % server.address)
+        window.wait_text("^This address says itself what to get$")
+        window.key("Return")
+        window.wait_text(r"^Recording, [12] of 3 s$")
+        window.find("panel", "^Flame graph$")
+        wait_title(window, r"^127\.0\.0\.1:\d+ – CPU$")
+        wait_details(window, r"^all, .*Total\s100\.0 %\s+2\.57 MiB")
+        check(len(fetched_files()) == 1, fetched_files())
+        check(os.stat(fetched_files()[0]).st_mode & 0o777 == 0o600)
+        # Again, into the same tab.
+        window.key("F5")
+        wait_details(window, r"^all, .*Total\s100\.0 %\s+3\.53 MiB")
+        window.key("ctrl+w")
+        window.find("label", r"^127\.0\.0\.1:\d+ – CPU$")
+        window.key("ctrl+u")
+        wait_for("the dialog", lambda: find_dialog(window))
+        time.sleep(0.5)
+        window.key("Return")
+        window.wait_text(r"^Recording, [12] of 3 s$")
+
+
+@scenario
+def fetching_troubles(open_window, scratch):
+    with Server() as server:
+        window = open_window("http://%s/none" % server.address)
+        window.wait_text("^The Server Has No Such Profile$")
+        check("there is no such profile" in answer_of(window), answer_of(window))
+        window.key("ctrl+w")
+        # A page instead of a profile: as text, to be read and copied.
+        subprocess.run([window.program, "http://%s/welcome" % server.address], check=True, timeout=20)
+        window.wait_text("^The Answer Is No Profile$")
+        check("Welcome" in answer_of(window), answer_of(window))
+        window.key("ctrl+w")
+        # Another host is asked only if the user wants that.
+        subprocess.run([window.program, "http://%s/moved" % server.address], check=True, timeout=20)
+        window.wait_text("^The Server Names Another One$")
+        check(server.asked[-1] == "/moved", server.asked)
+        window.click(window.find("push button", "^Fetch From “localhost”$"))
+        window.find("panel", "^Flame graph$")
+        wait_title(window, r"^localhost:\d+ – Heap$")
+        window.key("ctrl+w")
+        # Cancelled: nothing is left behind.
+        before = fetched_files()
+        subprocess.run([window.program, "http://%s/debug/pprof/profile?seconds=20" % server.address], check=True,
+                       timeout=20)
+        window.wait_text(r"^Recording, 1 of 20 s$")
+        window.click(window.find("push button", "^Cancel"))
+        window.wait_text("^Fetching Was Cancelled$")
+        wait_for("nothing left behind", lambda: fetched_files() == before)
+        window.key("ctrl+w")
+    subprocess.run([window.program, "http://%s/debug/pprof/heap" % server.address], check=True, timeout=20)
+    window.wait_text("^The Server Cannot Be Reached$")
+
+
+@scenario
+def pasting(open_window, scratch):
+    """An address that was copied elsewhere is fetched with one key."""
+    helper = os.path.join(os.environ["PV_BUILD"], "tests", "ui", "drag-source")
+    with Server() as server:
+        window = open_window()
+        window.wait_text("^Open a Profile$")
+        for text, pattern in (("not an address", "^What was copied is no address of a profile$"),
+                              (" http://%s/debug/pprof/heap\n" % server.address, "^all$")):
+            source = subprocess.Popen([helper, "--copy", text])
+            try:
+                wait_for("the other window", lambda: subprocess.run(
+                    ["xdotool", "search", "--onlyvisible", "--pid", str(source.pid)],
+                    capture_output=True, text=True).stdout.split())
+                window.xdotool("windowactivate", "--sync", window.window_id)
+                window.key("ctrl+v")
+                window.wait_text(pattern)
+            finally:
+                source.terminate()
+                source.wait()
+        wait_title(window, r"^127\.0\.0\.1:\d+ – Heap$")
+
+
+@scenario
+def fetching_again_and_again(open_window, scratch):
+    """Each answer is added to a series, until it is stopped."""
+    with Server() as server:
+        window = open_window()
+        window.wait_text("^Open a Profile$")
+        window.key("ctrl+u")
+        wait_for("the dialog", lambda: find_dialog(window))
+        time.sleep(0.5)
+        window.type("%s/debug/pprof/heap" % server.address)
+        # The row of the switch, the switch, the row of the seconds, their entry.
+        window.key("Tab", "space", "Tab", "Tab", "Tab", "ctrl+a")
+        window.type("1")
+        window.key("Tab", "alt+f")
+        wait_title(window, r"^127\.0\.0\.1:\d+ – Heap — 3 dumps$")
+        window.key("ctrl+5")
+        wait_page(window, "Timeline")
+        wait_title(window, r"— 4 dumps$")
+        wait_page(window, "Timeline")
+        window.click(window.find("push button", "^Stop fetching$"))
+        wait_for("the end of it", lambda: not list(window.all("push button", "^Stop fetching$")))
+        n = server.n_answers
+        time.sleep(2.5)
+        check(server.n_answers == n, server.n_answers, n)
+        # The next time it is a series at once.
+        title = title_of(window)
+        window.key("ctrl+w")
+        window.click(window.find("label", "^%s$" % re.escape(title)))
+        wait_title(window, "^" + re.escape(title.split(" – ")[0]) + "|dumps$")
+        window.find("page tab", "^Timeline$")
+
+
+# Export --------------------------------------------------------------------------------------------------------------
+
+@scenario
+def exporting(open_window, scratch):
+    """What is seen, and nothing else; it can be opened again."""
+    path = os.path.join(scratch, "labelled.pb.gz")
+    write_labelled(path)
+    window = open_window(path)
+    window.wait_text("^4 samples$")
+    open_menu(window, "^Labels")
+    wait_for("the pages", lambda: {"shop", "search"} <= set(window.texts()))
+    window.key("Tab", "Tab", "Return")
+    window.wait_text("^2 of 4 samples$")
+    window.key("F10")
+    time.sleep(0.4)
+    window.key("p")
+    out = os.path.join(scratch, "out.pb.gz")
+    choose_path(window, out, is_new=True)
+    window.wait_text("^The profile was saved as “out.pb.gz”$")
+    check(not os.path.exists(out + ".part"))
+    subprocess.run([window.program, out], check=True, timeout=20)
+    wait_title(window, r"^out\.pb\.gz$")
+    window.wait_text("^2 samples$")
+    wait_details(window, r"^all, .*Total\s100\.0 %\s+70\.0 ms")
+
+
+@scenario
+def narrow(open_window, scratch):
+    """All of it fits where there is little room."""
+    path = os.path.join(scratch, "labelled.pb.gz")
+    write_labelled(path)
+    window = open_window(*write_dumps(os.path.join(scratch, "dumps")))
+    wait_title(window, "dumps$")
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+    resize(window, 480, 700)
+    drag(window, 0.25, 0.75)
+    window.find("push button", "^Show Growth Between These$")
+    subprocess.run([window.program, path], check=True, timeout=20)
+    window.wait_text("^4 samples$")
+    time.sleep(0.3)
+    width = window.application.get_child_at_index(0).get_component_iface().get_extents(1).width
+    check(width < 492, "the window is", width, "wide")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 2 and sys.argv[1] == "--list":
+        print("\n".join(SCENARIOS))
+    else:
+        main(SCENARIOS)
