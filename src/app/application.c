@@ -5,8 +5,10 @@
 #include <malloc.h>
 #include <stdlib.h>
 
+#include "app/opening.h"
 #include "app/preferences.h"
 #include "app/window.h"
+#include "record/fetch.h"
 
 /* Made by the resource compiler. */
 #include "pv-app-resources.h"
@@ -34,6 +36,8 @@ static const struct {
     const char *accels[4];
 } shortcuts[] = {
     {"win.open", {"<Control>o"}},
+    {"win.fetch", {"<Control>u"}},
+    {"win.paste", {"<Control>v"}},
     {"win.reload", {"F5", "<Control>r"}},
     {"win.close-tab", {"<Control>w"}},
     {"win.search", {"<Control>f"}},
@@ -76,8 +80,11 @@ pv_application_open (GApplication *application, GFile **files, int n_files, cons
 {
     PvWindow *window = get_window (application);
 
+    g_autoptr (GListStore) list = g_list_store_new (G_TYPE_FILE);
+
     for (int i = 0; i < n_files; i++)
-        pv_window_open (window, files[i], NULL);
+        g_list_store_append (list, files[i]);
+    pv_open_file_list (window, G_LIST_MODEL (list));
     gtk_window_present (GTK_WINDOW (window));
 }
 
@@ -101,6 +108,33 @@ get_paths (GApplicationCommandLine *line, const char *option)
     return (char **)g_ptr_array_free (paths, FALSE);
 }
 
+/* Files of one command line belong together where they are dumps of one process. What is neither a
+ * local file nor a URL says so in a tab of its own. */
+static void
+open_arguments (PvWindow *window, GApplicationCommandLine *line, const char *const *arguments,
+                PvOpenAs as, const PvSymbolOptions *symbols)
+{
+    g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+
+    for (unsigned i = 0; arguments[i] != NULL; i++) {
+        g_autofree char *url = pv_open_find_url (arguments[i]);
+        g_autoptr (GFile) file = NULL;
+        char *path;
+        if (url != NULL) {
+            pv_window_fetch (window, url, 0, symbols);
+            continue;
+        }
+        file = g_application_command_line_create_file_for_arg (line, arguments[i]);
+        path = g_file_get_path (file);
+        if (path != NULL)
+            g_ptr_array_add (paths, path);
+        else
+            pv_window_open (window, file, symbols);
+    }
+    g_ptr_array_add (paths, NULL);
+    pv_open_files (window, (const char *const *)paths->pdata, as, symbols);
+}
+
 static int
 pv_application_command_line (GApplication *application, GApplicationCommandLine *line)
 {
@@ -112,19 +146,22 @@ pv_application_command_line (GApplication *application, GApplicationCommandLine 
     PvSymbolOptions symbols = {.sysroot = sysroots[0],
                                .search_paths = (const char *const *)search_paths};
     PvWindow *window = get_window (application);
-    gboolean no_demangle = FALSE;
+    gboolean no_demangle = FALSE, is_merged = FALSE, is_series = FALSE;
 
     g_variant_dict_lookup (options, "map-path", "^a&s", &path_maps);
     g_variant_dict_lookup (options, "no-demangle", "b", &no_demangle);
+    g_variant_dict_lookup (options, "merge", "b", &is_merged);
+    g_variant_dict_lookup (options, "series", "b", &is_series);
     g_variant_dict_lookup (options, G_OPTION_REMAINING, "^a&ay", &files);
     symbols.path_maps = path_maps;
     symbols.no_demangle = no_demangle;
-    for (unsigned i = 0; files != NULL && files[i] != NULL; i++) {
-        g_autoptr (GFile) file = g_application_command_line_create_file_for_arg (line, files[i]);
-        pv_window_open (window, file, &symbols);
-    }
-    if (files == NULL)
-        pv_window_show_start (window);
+    if (files != NULL)
+        open_arguments (window, line, files,
+                        is_merged   ? PV_OPEN_MERGED
+                        : is_series ? PV_OPEN_SERIES
+                                    : PV_OPEN_EACH,
+                        &symbols);
+    pv_window_show_start (window);
     gtk_window_present (GTK_WINDOW (window));
     return 0;
 }
@@ -217,7 +254,10 @@ pv_application_init (PvApplication *self)
          N_ ("Look for files of the folder FROM in the folder TO"), N_ ("FROM=TO")},
         {"no-demangle", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Show names as the linker knows them"),
          NULL},
-        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, N_ ("FILE…")},
+        {"merge", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Show all files as one profile"), NULL},
+        {"series", 0, 0, G_OPTION_ARG_NONE, NULL,
+         N_ ("Show all files as one process at different times"), NULL},
+        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, N_ ("FILE|URL…")},
         {NULL},
     };
     g_application_add_main_option_entries (G_APPLICATION (self), options);

@@ -208,15 +208,87 @@ pv_chart_area_view_changed (PvChartArea *self)
     g_signal_emit (self, pv_chart_signals[PV_CHART_HIT_CHANGED], 0);
 }
 
+/* Names -----------------------------------------------------------------------------------------
+ */
+
+static const char *
+get_kind_name (PvChartKind kind)
+{
+    switch (kind) {
+    case PV_CHART_LIVE:
+        return _ ("Chart of live bytes");
+    case PV_CHART_ALLOCATIONS:
+        return _ ("Chart of allocations");
+    case PV_CHART_TEMPORARY:
+        return _ ("Chart of temporary allocations");
+    case PV_CHART_RSS:
+        return _ ("Chart of resident memory");
+    case PV_CHART_SIZES:
+        return _ ("Chart of sizes");
+    case PV_CHART_DUMPS:
+        return _ ("Chart of the dumps");
+    case PV_N_CHARTS:
+        break;
+    }
+    return NULL;
+}
+
+/* The places have that name until they are at something. */
+static void
+name_kind (PvChartArea *self)
+{
+    GtkWidget *named[PV_CHART_N_PLACES + 1] = {GTK_WIDGET (self)};
+
+    memcpy (named + 1, self->places, sizeof self->places);
+    for (unsigned i = 0; i < G_N_ELEMENTS (named); i++)
+        gtk_accessible_update_property (GTK_ACCESSIBLE (named[i]), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                        get_kind_name (self->kind), -1);
+}
+
 /* The series ------------------------------------------------------------------------------------
  */
 
-/* Neither a time range nor another measure change the chart. */
+static gboolean
+same_ids (const void *a, uint32_t n_a, const void *b, uint32_t n_b, size_t size)
+{
+    return n_a == n_b && (n_a == 0 || memcmp (a, b, n_a * size) == 0);
+}
+
+/* Of the dumps of a series, those of the same samples by the same state are counted. */
+static gboolean
+counts_same (const PvCallTree *a, const PvCallTree *b)
+{
+    const PvQuery *q = &a->query, *r = &b->query;
+    gboolean same_labels = q->n_labels == r->n_labels;
+
+    for (uint32_t i = 0; same_labels && i < q->n_labels; i++)
+        same_labels = g_strcmp0 (q->labels[i].key, r->labels[i].key) == 0 &&
+                      g_strcmp0 (q->labels[i].expression, r->labels[i].expression) == 0;
+    return same_labels && pv_series_find_dump_measure (a) == pv_series_find_dump_measure (b) &&
+           same_ids (q->threads, q->n_threads, r->threads, r->n_threads, sizeof *q->threads) &&
+           same_ids (q->processes, q->n_processes, r->processes, r->n_processes,
+                     sizeof *q->processes) &&
+           same_ids (q->cpus, q->n_cpus, r->cpus, r->n_cpus, sizeof *q->cpus);
+}
+
+/* A time range does not change the chart, and of a heap another measure does not either. */
 static gboolean
 is_of (const PvSeries *series, const PvCallTree *tree)
 {
     return series->tree->profile == tree->profile && series->tree->symbols == tree->symbols &&
-           pv_query_same_shape (&series->tree->query, &tree->query);
+           pv_query_same_shape (&series->tree->query, &tree->query) &&
+           (series->kind != PV_CHART_DUMPS || counts_same (series->tree, tree));
+}
+
+static void
+follow_profile (PvChartArea *self, const PvProfile *profile)
+{
+    gboolean is_series = profile->n_dumps > 0;
+
+    if ((self->kind == PV_CHART_DUMPS) == is_series)
+        return;
+    self->kind = is_series ? PV_CHART_DUMPS : PV_CHART_LIVE;
+    name_kind (self);
 }
 
 static void
@@ -226,8 +298,9 @@ request_series (PvChartArea *self)
     PvSeriesInput *input;
 
     self->is_stale = FALSE;
-    if (tree == NULL || tree->profile->heap == NULL)
+    if (tree == NULL || (tree->profile->heap == NULL && tree->profile->n_dumps == 0))
         return;
+    follow_profile (self, tree->profile);
     if (self->series != NULL && self->series->kind == self->kind && is_of (self->series, tree)) {
         pv_lane_cancel (self->lane);
         return;
@@ -298,38 +371,6 @@ pv_chart_area_set_document (PvChartArea *self, PvDocument *document)
         g_signal_connect_swapped (document, "changed", G_CALLBACK (on_document_changed), self);
     self->is_stale = TRUE;
     follow_range (self);
-}
-
-static const char *
-get_kind_name (PvChartKind kind)
-{
-    switch (kind) {
-    case PV_CHART_LIVE:
-        return _ ("Chart of live bytes");
-    case PV_CHART_ALLOCATIONS:
-        return _ ("Chart of allocations");
-    case PV_CHART_TEMPORARY:
-        return _ ("Chart of temporary allocations");
-    case PV_CHART_RSS:
-        return _ ("Chart of resident memory");
-    case PV_CHART_SIZES:
-        return _ ("Chart of sizes");
-    case PV_N_CHARTS:
-        break;
-    }
-    return NULL;
-}
-
-/* The places have that name until they are at something. */
-static void
-name_kind (PvChartArea *self)
-{
-    GtkWidget *named[PV_CHART_N_PLACES + 1] = {GTK_WIDGET (self)};
-
-    memcpy (named + 1, self->places, sizeof self->places);
-    for (unsigned i = 0; i < G_N_ELEMENTS (named); i++)
-        gtk_accessible_update_property (GTK_ACCESSIBLE (named[i]), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                        get_kind_name (self->kind), -1);
 }
 
 void

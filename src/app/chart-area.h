@@ -6,16 +6,17 @@
 #include "render/chart.h"
 
 /*
- * A chart of a document's heap over time. It asks a worker for the series it shows, and turns
- * pointer and keys into intents: a drag brushes the time range of the document, a click selects the
- * function of a layer. Signals: "hit-changed", another place is looked at, by pointer or cursor;
- * "view-changed", the series or the times that are shown; "menu-requested" (x, y); "activated", to
- * show the selected function in another view.
+ * A chart of a document's heap over time, or of the dumps of a series. It asks a worker for the
+ * series it shows, and turns pointer and keys into intents: a drag brushes the time range of the
+ * document, a click selects the function of a layer. Signals: "hit-changed", another place is
+ * looked at, by pointer or cursor; "view-changed", the series or the times that are shown;
+ * "menu-requested" (x, y); "activated", to show the selected function in another view.
  */
 #define PV_TYPE_CHART_AREA (pv_chart_area_get_type ())
 G_DECLARE_FINAL_TYPE (PvChartArea, pv_chart_area, PV, CHART_AREA, GtkWidget)
 
 void pv_chart_area_set_document (PvChartArea *area, PvDocument *document);
+/* Of a series all kinds are that of dumps, and of what is none, that one is the first. */
 void pv_chart_area_set_kind (PvChartArea *area, PvChartKind kind);
 PvChartKind pv_chart_area_get_kind (PvChartArea *area);
 

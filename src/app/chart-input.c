@@ -90,7 +90,8 @@ click (PvChartArea *self)
     if (hit->function != 0)
         pv_chart_area_select (self, hit->function);
     else if (hit->is_in_plot && (self->kind == PV_CHART_RSS ||
-                                 (self->kind == PV_CHART_LIVE && hit->layer == PV_CHART_NONE)))
+                                 ((self->kind == PV_CHART_LIVE || self->kind == PV_CHART_DUMPS) &&
+                                  hit->layer == PV_CHART_NONE)))
         pv_chart_area_show_moment (self);
 }
 

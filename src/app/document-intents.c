@@ -1,4 +1,6 @@
 #include "app/document-private.h"
+#include "app/query-words.h"
+#include "core/model/drop-frames.h"
 
 #define MAX_HISTORY 200
 
@@ -86,13 +88,14 @@ pv_document_show_moment (PvDocument *self, uint64_t end_ns)
 {
     const PvProfile *profile = self->data.profile;
     PvQuery *query = &self->data.query;
-    PvMeasureId live = 0;
+    PvMeasureId live;
 
-    if (profile == NULL || profile->heap == NULL)
+    if (profile == NULL || (profile->heap == NULL && profile->n_dumps == 0))
         return;
-    while (live < profile->n_measures && profile->measures[live].heap != PV_HEAP_LIVE)
-        live++;
-    if (live == profile->n_measures ||
+    live = profile->heap != NULL
+               ? pv_measure_find_heap (profile, PV_HEAP_LIVE)
+               : pv_measure_find_aspect (profile, query->measure, PV_AGGREGATION_STATE);
+    if (live == UINT32_MAX ||
         (query->measure == live && query->start_ns == 0 && query->end_ns == end_ns))
         return;
     remember (self, query->measure);
@@ -111,38 +114,96 @@ pv_document_clear_time_range (PvDocument *self)
     ask (self);
 }
 
+/* Parts of the recording ------------------------------------------------------------------------
+ */
+
+void
+pv_document_set_parts (PvDocument *self, PvGrouping by, const uint32_t *ids, uint32_t n_ids)
+{
+    PvQuery *query = &self->data.query;
+    gboolean is_process = by == PV_GROUP_PROCESS;
+    uint32_t **place = is_process ? &query->processes : &query->threads;
+    uint32_t *n_place = is_process ? &query->n_processes : &query->n_threads;
+
+    g_free (*place);
+    *place = g_memdup2 (ids, n_ids * sizeof *ids);
+    *n_place = n_ids;
+    ask (self);
+}
+
+void
+pv_document_remove_label (PvDocument *self, uint32_t index)
+{
+    PvQuery *query = &self->data.query;
+
+    if (index >= query->n_labels)
+        return;
+    g_free (query->labels[index].key);
+    g_free (query->labels[index].expression);
+    query->n_labels--;
+    memmove (query->labels + index, query->labels + index + 1,
+             (query->n_labels - index) * sizeof (PvLabelFilter));
+    ask (self);
+}
+
+void
+pv_document_set_label (PvDocument *self, const char *key, const char *value)
+{
+    PvQuery *query = &self->data.query;
+    g_autofree char *escaped = g_regex_escape_string (value, -1);
+    g_autofree char *expression = g_strdup_printf ("^(?:%s)$", escaped);
+
+    for (uint32_t i = query->n_labels; i > 0; i--)
+        if (g_str_equal (query->labels[i - 1].key, key))
+            pv_document_remove_label (self, i - 1);
+    pv_query_add_label (query, key, expression);
+    ask (self);
+}
+
+void
+pv_document_set_grouping (PvDocument *self, PvGrouping by, const char *key)
+{
+    pv_query_set_grouping (&self->data.query, by, key);
+    ask (self);
+}
+
 /* Transforms ------------------------------------------------------------------------------------
  */
 
 static uint32_t
-find_hidden_allocators (const PvQuery *query)
+find_transform (const PvQuery *query, PvTransformKind kind)
 {
     uint32_t i = 0;
 
-    while (i < query->n_transforms && query->transforms[i].kind != PV_TRANSFORM_HIDE_ALLOCATORS)
+    while (i < query->n_transforms && query->transforms[i].kind != kind)
         i++;
     return i;
 }
 
 gboolean
-pv_document_hides_allocators (PvDocument *self)
+pv_document_has_transform (PvDocument *self, PvTransformKind kind)
 {
     const PvQuery *query = &self->data.query;
-    return find_hidden_allocators (query) < query->n_transforms;
+    return find_transform (query, kind) < query->n_transforms;
 }
 
 void
-pv_document_set_hide_allocators (PvDocument *self, gboolean is_hidden)
+pv_document_set_transform (PvDocument *self, PvTransformKind kind, gboolean is_set)
 {
     PvQuery *query = &self->data.query;
+    g_autofree char *expression = NULL;
 
-    if (pv_document_hides_allocators (self) == is_hidden || self->data.profile == NULL)
+    if (pv_document_has_transform (self, kind) == is_set || self->data.profile == NULL)
         return;
-    if (!is_hidden) {
-        pv_document_remove_transform (self, find_hidden_allocators (query));
+    if (!is_set) {
+        pv_document_remove_transform (self, find_transform (query, kind));
         return;
     }
-    pv_query_add_transform (query, PV_TRANSFORM_HIDE_ALLOCATORS, NULL);
+    if (kind == PV_TRANSFORM_DROP)
+        expression = pv_drop_frames_make_expression (self->data.profile, NULL);
+    if (kind == PV_TRANSFORM_DROP && expression == NULL)
+        return;
+    pv_query_add_transform (query, kind, expression);
     ask (self);
 }
 

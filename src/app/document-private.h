@@ -2,8 +2,8 @@
 
 #include "app/document.h"
 
-/* What the files of PvDocument share: document.c loads and takes answers, document-intents.c has
- * what the user wants. */
+/* What the files of PvDocument share: document.c asks and takes answers, document-load.c loads,
+ * document-fetch.c asks servers, document-intents.c has what the user wants. */
 /* What the user looked at, to come back to. */
 typedef struct {
     PvNodeId zoom; /* of flame_tree */
@@ -18,6 +18,9 @@ struct _PvDocument {
 
     PvDocumentData data;
     GError *error;
+    PvOrigin *origin;
+    PvFetcher *fetcher; /* NULL: was opened from files */
+    gboolean is_behind; /* more was fetched while what came before was being loaded */
     PvLoading *loading;
     PvSymbolOptions
         symbol_options;      /* sysroot and path_maps are ours, search_paths is the array's */
@@ -37,6 +40,7 @@ struct _PvDocument {
     PvLane *search_lane;
     PvLane *neighbours_lane;
     PvLane *suppressions_lane;
+    PvLane *part_keys_lane;
     gint64 last_build_us;
     guint rebuild_source;
     gboolean is_stale;    /* symbols came while a tree was being built */
@@ -51,6 +55,26 @@ struct _PvDocument {
     PvDocumentChange pending; /* collected between freeze and thaw */
     int freeze_count;
 };
+
+/* Reads the files, or with a profile only looks for its names. */
+void pv_document_start_loading (PvDocument *document, const PvProfile *profile);
+void pv_document_fail (PvDocument *document, const GError *error);
+/* What it is called may follow from what was loaded. */
+void pv_document_update_title (PvDocument *document);
+
+/* document-fetch.c: asks the server. */
+void pv_document_start_fetching (PvDocument *document);
+
+/* The same question about what was read again, as far as it has a meaning there. */
+void pv_document_adapt_query (PvQuery *query, const PvProfile *from, const PvProfile *to);
+
+/* Builds trees with new names: after the build that runs, and a quarter of a second after the last
+ * one began. A new query does not wait: it calls pv_document_start_build () itself. */
+void pv_document_rebuild_for_symbols (PvDocument *document);
+
+/* What is told between the two is told at once. */
+void pv_document_freeze (PvDocument *document);
+void pv_document_thaw (PvDocument *document);
 
 /* Tells of changes, or collects them while frozen. */
 void pv_document_emit (PvDocument *document, PvDocumentChange what);

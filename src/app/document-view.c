@@ -4,6 +4,7 @@
 
 #include "app/flame-page.h"
 #include "app/functions-page.h"
+#include "app/profile-export.h"
 #include "app/query-bar.h"
 #include "app/summary-page.h"
 #include "app/timeline-page.h"
@@ -65,11 +66,15 @@ update_progress (PvDocumentView *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     GtkProgressBar *bar = data->state == PV_DOCUMENT_READY ? self->refine_bar : self->loading_bar;
+    gboolean is_fetching = !data->is_working && data->fetcher != NULL;
+    g_autofree char *fetching = is_fetching ? pv_fetcher_describe (data->fetcher) : NULL;
+    double fraction = is_fetching ? pv_fetcher_get_fraction (data->fetcher) : data->fraction;
 
     gtk_widget_set_visible (GTK_WIDGET (self->refine_bar), data->is_working);
-    gtk_label_set_text (self->loading_label, pv_query_bar_get_stage_name (data->stage));
-    if (data->fraction >= 0)
-        gtk_progress_bar_set_fraction (bar, data->fraction);
+    gtk_label_set_text (self->loading_label,
+                        is_fetching ? fetching : pv_query_bar_get_stage_name (data->stage));
+    if (fraction >= 0)
+        gtk_progress_bar_set_fraction (bar, fraction);
     else
         gtk_progress_bar_pulse (bar);
 }
@@ -183,15 +188,15 @@ static void
 update_pages (PvDocumentView *self)
 {
     const PvProfile *profile = pv_document_get (self->document)->profile;
-    gboolean is_heap = profile != NULL && profile->heap != NULL;
+    gboolean has_times = profile != NULL && (profile->heap != NULL || profile->n_dumps > 0);
     AdwViewStackPage *page = adw_view_stack_get_page (self->pages, GTK_WIDGET (self->timeline_bin));
 
-    if (adw_view_stack_page_get_visible (page) == is_heap)
+    if (adw_view_stack_page_get_visible (page) == has_times)
         return;
-    if (!is_heap &&
+    if (!has_times &&
         adw_view_stack_get_visible_child (self->pages) == GTK_WIDGET (self->timeline_bin))
         adw_view_stack_set_visible_child_name (self->pages, "flame");
-    adw_view_stack_page_set_visible (page, is_heap);
+    adw_view_stack_page_set_visible (page, has_times);
 }
 
 static void
@@ -332,6 +337,13 @@ pv_document_view_export (PvDocumentView *self)
     pv_flame_page_export (PV_FLAME_PAGE (adw_bin_get_child (self->flame_bin)));
 }
 
+void
+pv_document_view_export_profile (PvDocumentView *self)
+{
+    if (pv_document_get (self->document)->state == PV_DOCUMENT_READY)
+        pv_profile_export (GTK_WIDGET (self), self->document);
+}
+
 static void
 on_symbols_response (GtkNativeDialog *dialog, int response, gpointer user)
 {
@@ -415,6 +427,8 @@ on_document_changed (PvDocumentView *self, guint what)
         update_notice (self);
     if (what & PV_CHANGED_SEARCH)
         update_matches (self);
+    if (what & PV_CHANGED_TITLE)
+        gtk_label_set_text (self->loading_title, pv_document_get (self->document)->title);
 }
 
 /* Mouse buttons for back and forward. */

@@ -14,7 +14,7 @@ PvDocument *pv_document_view_get_document (PvDocumentView *view);
 
 /* For the switcher in the header bar. */
 AdwViewStack *pv_document_view_get_pages (PvDocumentView *view);
-/* "summary", "flame", "tree", "functions" or, of heaps only, "timeline". */
+/* "summary", "flame", "tree", "functions" or, where there is something, "timeline". */
 void pv_document_view_show_page (PvDocumentView *view, const char *name);
 
 /* text NULL: opens the search bar with what was there. */
@@ -23,5 +23,7 @@ GtkSearchBar *pv_document_view_get_search_bar (PvDocumentView *view);
 void pv_document_view_select_match (PvDocumentView *view, gboolean forward);
 /* Asks where the chart is to be written if it is seen, else the flame graph. */
 void pv_document_view_export (PvDocumentView *view);
+/* Asks where the profile, as it is seen, is to be written in pprof's format. */
+void pv_document_view_export_profile (PvDocumentView *view);
 void pv_document_view_add_folder (PvDocumentView *view);
 void pv_document_view_add_archive (PvDocumentView *view);

@@ -4,7 +4,6 @@
 
 #include "app/document-private.h"
 #include "app/questions.h"
-#include "core/base/error.h"
 #include "core/write/table.h"
 
 #define MIN_REBUILD_DELAY_US (G_USEC_PER_SEC / 4) /* at most four rebuilds a second */
@@ -31,14 +30,14 @@ pv_document_emit (PvDocument *self, PvDocumentChange what)
     g_signal_emit (self, signals[CHANGED], 0, (guint)what);
 }
 
-static void
-freeze (PvDocument *self)
+void
+pv_document_freeze (PvDocument *self)
 {
     self->freeze_count++;
 }
 
-static void
-thaw (PvDocument *self)
+void
+pv_document_thaw (PvDocument *self)
 {
     if (--self->freeze_count == 0)
         pv_document_emit (self, 0);
@@ -47,9 +46,8 @@ thaw (PvDocument *self)
 /* Requests --------------------------------------------------------------------------------------
  */
 
-/* The same question about what was read again, as far as it has a meaning there. */
-static void
-adapt_query (PvQuery *query, const PvProfile *from, const PvProfile *to)
+void
+pv_document_adapt_query (PvQuery *query, const PvProfile *from, const PvProfile *to)
 {
     pv_query_adapt (query, from, to);
     if (to->heap != NULL && from->heap == NULL)
@@ -79,7 +77,7 @@ add_renewal (PvDocument *self, PvTreeInput *input)
     g_array_append_val (input->places, data->selected);
     append_places (input->places, self->back);
     append_places (input->places, self->forward);
-    adapt_query (&input->query, data->profile, self->next_profile);
+    pv_document_adapt_query (&input->query, data->profile, self->next_profile);
 }
 
 void
@@ -115,10 +113,8 @@ rebuild_on_main (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-/* New symbols wait for the build that runs, and for a quarter of a second since the last one began.
- * A new query does not wait: it calls pv_document_start_build () itself. */
-static void
-rebuild_for_symbols (PvDocument *self)
+void
+pv_document_rebuild_for_symbols (PvDocument *self)
 {
     gint64 wait_us = self->last_build_us + MIN_REBUILD_DELAY_US - g_get_monotonic_time ();
 
@@ -162,8 +158,8 @@ pv_document_start_neighbours (PvDocument *self)
 /* Answers ---------------------------------------------------------------------------------------
  */
 
-static void
-fail (PvDocument *self, const GError *error)
+void
+pv_document_fail (PvDocument *self, const GError *error)
 {
     g_clear_error (&self->error);
     self->error = g_error_copy (error);
@@ -301,7 +297,7 @@ take_renewal (PvDocument *self, PvTrees *trees)
 
     remark_on_added_path (self, trees);
     data->is_preview = FALSE;
-    adapt_query (&data->query, data->profile, trees->profile);
+    pv_document_adapt_query (&data->query, data->profile, trees->profile);
     pv_document_emit (self, PV_CHANGED_QUERY);
     data->function = pv_tree_join_function (trees->join, data->function);
     pv_clear_later (&data->neighbours, pv_neighbours_free);
@@ -312,6 +308,7 @@ take_renewal (PvDocument *self, PvTrees *trees)
     data->profile = g_steal_pointer (&trees->profile);
     data->symbols = g_steal_pointer (&trees->symbols);
     data->functions = g_steal_pointer (&trees->functions);
+    pv_document_update_title (self);
     pv_clear_later (&self->next_profile, pv_profile_free);
     pv_clear_later (&self->next_symbols, pv_symbol_table_free);
     pv_document_emit (self, PV_CHANGED_SYMBOLS | PV_CHANGED_FUNCTIONS | PV_CHANGED_SEARCH |
@@ -328,12 +325,12 @@ on_trees (gpointer owner, gpointer result, const GError *error)
 
     if (trees == NULL) {
         if (error != NULL && data->state != PV_DOCUMENT_READY)
-            fail (self, error);
+            pv_document_fail (self, error);
         else if (self->is_outdated)
             pv_document_start_build (self);
         return;
     }
-    freeze (self);
+    pv_document_freeze (self);
     is_renewal = trees->join != NULL;
     if (is_renewal)
         take_renewal (self, trees);
@@ -349,16 +346,30 @@ on_trees (gpointer owner, gpointer result, const GError *error)
         pv_document_emit (self, PV_CHANGED_STATE);
     }
     pv_document_emit (self, PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION);
-    thaw (self);
+    pv_document_thaw (self);
 
     if (!is_renewal)
         pv_lane_start (self->functions_lane, pv_call_tree_ref (data->tree));
+    if (data->part_keys == NULL || data->part_keys->profile != data->profile)
+        pv_lane_start (self->part_keys_lane, pv_profile_ref (data->profile));
     pv_document_start_search (self);
     pv_document_start_neighbours (self);
     if (self->is_outdated)
         pv_document_start_build (self);
     else if (self->is_stale)
-        rebuild_for_symbols (self);
+        pv_document_rebuild_for_symbols (self);
+}
+
+static void
+on_part_keys (gpointer owner, gpointer result, const GError *error)
+{
+    PvDocument *self = owner;
+
+    if (result == NULL)
+        return;
+    pv_clear_later (&self->data.part_keys, pv_part_keys_free);
+    self->data.part_keys = result;
+    pv_document_emit (self, PV_CHANGED_PARTS);
 }
 
 static void
@@ -400,7 +411,7 @@ on_neighbours (gpointer owner, gpointer result, const GError *error)
 
     if (answer == NULL)
         return;
-    freeze (self);
+    pv_document_freeze (self);
     pv_clear_later (&data->neighbours, pv_neighbours_free);
     data->neighbours = g_steal_pointer (&answer->neighbours);
     if (data->selected == PV_NODE_NONE && answer->heaviest != PV_NODE_NONE) {
@@ -409,254 +420,7 @@ on_neighbours (gpointer owner, gpointer result, const GError *error)
     }
     pv_neighbours_answer_free (answer);
     pv_document_emit (self, PV_CHANGED_NEIGHBOURS);
-    thaw (self);
-}
-
-/* Loading ---------------------------------------------------------------------------------------
- */
-
-static void
-on_profile (gpointer owner, PvProfile *profile)
-{
-    PvDocument *self = owner;
-    PvProfile **place = self->is_renewing ? &self->renewed_profile : &self->data.profile;
-    pv_clear_later (place, pv_profile_free);
-    *place = profile;
-    if (!self->has_query) {
-        self->has_query = TRUE;
-        pv_query_set_defaults (&self->data.query, profile);
-        pv_document_emit (self, PV_CHANGED_QUERY);
-    }
-}
-
-/* The whole comes before the trees of its first part: nothing is shown yet, so nothing is to be
- * carried over. */
-static void
-skip_preview (PvDocument *self, PvSymbolTable *symbols)
-{
-    PvDocumentData *data = &self->data;
-
-    adapt_query (&data->query, data->profile, self->renewed_profile);
-    pv_clear_later (&data->profile, pv_profile_free);
-    pv_clear_later (&data->symbols, pv_symbol_table_free);
-    data->profile = g_steal_pointer (&self->renewed_profile);
-    data->symbols = symbols;
-    data->is_preview = FALSE;
-    self->is_renewing = FALSE;
-    pv_document_emit (self, PV_CHANGED_SYMBOLS);
-    pv_document_start_build (self);
-}
-
-static void
-on_renewed_symbols (PvDocument *self, PvSymbolTable *symbols)
-{
-    if (self->data.flame_tree == NULL && self->renewed_profile != NULL) {
-        skip_preview (self, symbols);
-        return;
-    }
-    if (!symbols->is_complete || self->renewed_profile == NULL) {
-        pv_free_later (symbols, (GDestroyNotify)pv_symbol_table_free);
-        return;
-    }
-    pv_clear_later (&self->next_profile, pv_profile_free);
-    pv_clear_later (&self->next_symbols, pv_symbol_table_free);
-    self->next_profile = g_steal_pointer (&self->renewed_profile);
-    self->next_symbols = symbols;
-    pv_document_start_build (self);
-}
-
-static void
-on_symbols (gpointer owner, PvSymbolTable *symbols)
-{
-    PvDocument *self = owner;
-    if (self->is_renewing) {
-        on_renewed_symbols (self, symbols);
-        return;
-    }
-    pv_clear_later (&self->data.symbols, pv_symbol_table_free);
-    self->data.symbols = symbols;
-    pv_document_emit (self, PV_CHANGED_SYMBOLS);
-    rebuild_for_symbols (self);
-}
-
-/* What is shown already, when a file is read again, stays until all of it can be replaced; so does
- * a preview, when the whole file has been read. */
-static void
-on_preview (gpointer owner, PvProfile *profile, PvSymbolTable *symbols)
-{
-    PvDocument *self = owner;
-
-    if (self->is_renewing || self->data.profile != NULL) {
-        pv_free_later (profile, (GDestroyNotify)pv_profile_free);
-        pv_free_later (symbols, (GDestroyNotify)pv_symbol_table_free);
-        return;
-    }
-    self->data.is_preview = TRUE;
-    on_profile (self, profile);
-    on_symbols (self, symbols);
-    self->is_renewing = TRUE;
-}
-
-static void
-on_progress (gpointer owner, PvStage stage, double fraction)
-{
-    PvDocument *self = owner;
-    self->data.stage = stage;
-    self->data.fraction = fraction;
-    pv_document_emit (self, PV_CHANGED_PROGRESS);
-}
-
-/* What is shown stays. */
-static void
-remark_on_failure (PvDocument *self, const GError *error)
-{
-    g_autofree char *text = NULL;
-    gboolean is_cancelled = g_error_matches (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
-
-    if (self->data.is_preview && is_cancelled)
-        text = g_strdup_printf (_ ("Only the first part of “%s” has been read"), self->data.title);
-    else if (self->data.is_preview)
-        text = g_strdup_printf (_ ("Only the first part of “%s” could be read: %s"),
-                                self->data.title, error->message);
-    else if (is_cancelled)
-        return;
-    else
-        text = g_strdup_printf (_ ("“%s” could not be read again: %s"), self->data.title,
-                                error->message);
-    pv_document_remark (self, text);
-}
-
-static void
-on_finished (gpointer owner, const GError *error)
-{
-    PvDocument *self = owner;
-    PvDocumentData *data = &self->data;
-
-    g_clear_pointer (&self->loading, pv_loading_close);
-    data->is_working = FALSE;
-    data->is_preview &= error != NULL;
-    if (error != NULL && self->is_renewing) {
-        g_clear_pointer (&self->added_path, g_free);
-        remark_on_failure (self, error);
-    }
-    if (error != NULL && data->symbols == NULL)
-        fail (self, error);
-    else if (data->symbols == NULL) {
-        g_autoptr (GError) none = g_error_new_literal (PV_READ_ERROR, PV_READ_ERROR_FAILED,
-                                                       _ ("There is nothing in it to show."));
-        fail (self, none);
-    } else {
-        pv_document_emit (self, PV_CHANGED_PROGRESS);
-    }
-}
-
-/* profile: NULL to read the file, else only its names are looked for. */
-static void
-start_loading (PvDocument *self, const PvProfile *profile)
-{
-    static const PvLoadingEvents events = {
-        .profile = on_profile,
-        .symbols = on_symbols,
-        .progress = on_progress,
-        .finished = on_finished,
-        .preview = on_preview,
-    };
-    g_autofree char *path = g_file_get_path (self->data.file);
-
-    g_clear_pointer (&self->loading, pv_loading_close);
-    self->is_renewing = self->data.state == PV_DOCUMENT_READY;
-    pv_clear_later (&self->renewed_profile, pv_profile_free);
-    if (profile != NULL)
-        self->renewed_profile = pv_profile_ref (profile);
-    self->data.is_working = TRUE;
-    self->data.stage = PV_STAGE_OPEN;
-    self->data.fraction = -1;
-    self->symbol_options.search_paths = (const char *const *)self->search_paths->pdata;
-    self->loading = pv_loading_start (self, &events, path, profile, &self->symbol_options);
-    pv_document_emit (self, PV_CHANGED_PROGRESS);
-}
-
-static void
-forget_loaded (PvDocument *self)
-{
-    pv_lane_cancel (self->tree_lane);
-    g_clear_handle_id (&self->rebuild_source, g_source_remove);
-    self->is_stale = FALSE;
-    self->data.is_preview = FALSE;
-    pv_clear_later (&self->data.symbols, pv_symbol_table_free);
-    pv_clear_later (&self->data.profile, pv_profile_free);
-    pv_query_clear (&self->data.query);
-    g_clear_pointer (&self->data.suppressions_name, g_free);
-    self->has_query = FALSE;
-}
-
-void
-pv_document_load (PvDocument *self)
-{
-    g_autofree char *path = g_file_get_path (self->data.file);
-
-    if (path == NULL) {
-        g_autoptr (GError) error = g_error_new_literal (
-            PV_READ_ERROR, PV_READ_ERROR_FAILED, _ ("Only files of this computer can be opened."));
-        fail (self, error);
-        return;
-    }
-    freeze (self);
-    forget_loaded (self);
-    self->data.state = PV_DOCUMENT_LOADING;
-    start_loading (self, NULL);
-    pv_document_emit (self, PV_CHANGED_STATE);
-    thaw (self);
-}
-
-void
-pv_document_cancel (PvDocument *self)
-{
-    if (self->loading != NULL)
-        pv_loading_cancel (self->loading);
-    if (self->data.state == PV_DOCUMENT_LOADING && pv_lane_is_busy (self->tree_lane)) {
-        g_autoptr (GError) error = g_error_new_literal (PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED,
-                                                        _ ("Loading was cancelled."));
-        pv_lane_cancel (self->tree_lane);
-        fail (self, error);
-    }
-}
-
-void
-pv_document_close (PvDocument *self)
-{
-    g_clear_pointer (&self->loading, pv_loading_close);
-    g_clear_handle_id (&self->rebuild_source, g_source_remove);
-    pv_lane_cancel (self->tree_lane);
-    pv_lane_cancel (self->functions_lane);
-    pv_lane_cancel (self->search_lane);
-    pv_lane_cancel (self->neighbours_lane);
-    pv_lane_cancel (self->suppressions_lane);
-}
-
-void
-pv_document_reload (PvDocument *self)
-{
-    if (self->data.state == PV_DOCUMENT_READY)
-        start_loading (self, NULL);
-    else if (self->data.state == PV_DOCUMENT_FAILED)
-        pv_document_load (self);
-}
-
-void
-pv_document_add_symbol_path (PvDocument *self, const char *path)
-{
-    const PvProfile *profile = self->next_profile != NULL ? self->next_profile : self->data.profile;
-
-    g_ptr_array_insert (self->search_paths, (int)self->search_paths->len - 1, g_strdup (path));
-    if (self->data.state == PV_DOCUMENT_READY) {
-        g_free (self->added_path);
-        self->added_path = g_strdup (path);
-        start_loading (self, pv_load_wants_files (profile) ? NULL : profile);
-    } else if (self->data.state == PV_DOCUMENT_LOADING) {
-        forget_loaded (self);
-        start_loading (self, NULL);
-    }
+    pv_document_thaw (self);
 }
 
 const PvMeasure *
@@ -692,12 +456,15 @@ pv_document_dispose (GObject *object)
     PvDocument *self = PV_DOCUMENT (object);
 
     g_clear_pointer (&self->loading, pv_loading_close);
+    self->data.fetcher = NULL;
+    g_clear_pointer (&self->fetcher, pv_fetcher_close);
     g_clear_handle_id (&self->rebuild_source, g_source_remove);
     g_clear_pointer (&self->tree_lane, pv_lane_close);
     g_clear_pointer (&self->functions_lane, pv_lane_close);
     g_clear_pointer (&self->search_lane, pv_lane_close);
     g_clear_pointer (&self->neighbours_lane, pv_lane_close);
     g_clear_pointer (&self->suppressions_lane, pv_lane_close);
+    g_clear_pointer (&self->part_keys_lane, pv_lane_close);
     G_OBJECT_CLASS (pv_document_parent_class)->dispose (object);
 }
 
@@ -714,12 +481,14 @@ pv_document_finalize (GObject *object)
     pv_clear_later (&data->tree, pv_call_tree_free);
     pv_clear_later (&data->symbols, pv_symbol_table_free);
     pv_clear_later (&data->profile, pv_profile_free);
+    pv_clear_later (&data->part_keys, pv_part_keys_free);
     pv_clear_later (&self->renewed_profile, pv_profile_free);
     pv_clear_later (&self->next_profile, pv_profile_free);
     pv_clear_later (&self->next_symbols, pv_symbol_table_free);
     g_free (self->added_path);
     pv_query_clear (&data->query);
     g_clear_object (&data->file);
+    pv_origin_free (self->origin);
     g_free (data->title);
     g_free (data->search_text);
     g_free (self->is_match);
@@ -758,19 +527,20 @@ pv_document_init (PvDocument *self)
     self->functions_lane = pv_functions_lane_new (self, on_functions);
     self->search_lane = pv_search_lane_new (self, on_search);
     self->neighbours_lane = pv_neighbours_lane_new (self, on_neighbours);
+    self->part_keys_lane = pv_part_keys_lane_new (self, on_part_keys);
     self->suppressions_lane =
         pv_lane_new (self, pv_read_suppressions, g_free, (GDestroyNotify)pv_suppressions_free,
                      pv_document_take_suppressions);
 }
 
-PvDocument *
-pv_document_new (GFile *file, const PvSymbolOptions *symbols)
+static PvDocument *
+new_document (PvOrigin *origin, GFile *file, const PvSymbolOptions *symbols)
 {
     PvDocument *self = g_object_new (PV_TYPE_DOCUMENT, NULL);
-    g_autofree char *name = g_file_get_basename (file);
 
-    self->data.file = g_object_ref (file);
-    self->data.title = g_filename_display_name (name);
+    self->origin = origin;
+    self->data.origin = origin;
+    self->data.file = file;
     if (symbols != NULL) {
         self->symbol_options = *symbols;
         self->symbol_options.sysroot = g_strdup (symbols->sysroot);
@@ -780,5 +550,26 @@ pv_document_new (GFile *file, const PvSymbolOptions *symbols)
             g_ptr_array_add (self->search_paths, g_strdup (symbols->search_paths[i]));
     }
     g_ptr_array_add (self->search_paths, NULL);
+    return self;
+}
+
+PvDocument *
+pv_document_new (GFile *file, const PvSymbolOptions *symbols)
+{
+    g_autofree char *path = g_file_get_path (file);
+    g_autofree char *name = g_file_get_basename (file);
+    PvOrigin *origin = path != NULL ? pv_origin_new_for_path (path) : pv_origin_new_for_url (NULL);
+    PvDocument *self = new_document (origin, g_object_ref (file), symbols);
+
+    self->data.title = g_filename_display_name (name);
+    return self;
+}
+
+PvDocument *
+pv_document_new_of (const PvOrigin *origin, const PvSymbolOptions *symbols)
+{
+    PvDocument *self = new_document (pv_origin_copy (origin), pv_origin_get_file (origin), symbols);
+
+    self->data.title = pv_origin_make_title (origin, 0);
     return self;
 }

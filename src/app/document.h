@@ -2,13 +2,16 @@
 
 #include <gio/gio.h>
 
+#include "app/fetcher.h"
+#include "app/origin.h"
+#include "app/parts.h"
 #include "app/questions.h"
 #include "core/load.h"
 
 /*
- * One opened file: what was loaded, the question asked of it, the answers, and what the user looks
- * at (zoom, selection, search). Views read it, are told what changed, and send intents; all work
- * happens in worker threads. Main loop only.
+ * What was opened, a file, several that are one profile, or a URL: what was loaded, the question
+ * asked of it, the answers, and what the user looks at (zoom, selection, search). Views read it,
+ * are told what changed, and send intents; all work happens in worker threads. Main loop only.
  */
 #define PV_TYPE_DOCUMENT (pv_document_get_type ())
 G_DECLARE_FINAL_TYPE (PvDocument, pv_document, PV, DOCUMENT, GObject)
@@ -32,16 +35,21 @@ typedef enum {
     PV_CHANGED_ZOOM = 1 << 7,
     PV_CHANGED_NEIGHBOURS = 1 << 8,
     PV_CHANGED_QUERY = 1 << 9, /* what is asked; the answer comes later, with the trees */
+    PV_CHANGED_TITLE = 1 << 10,
+    PV_CHANGED_PARTS = 1 << 11,
 } PvDocumentChange;
 
 /* What views may read. Everything may be NULL or 0 before the state is READY. */
 typedef struct {
     PvDocumentState state;
-    GFile *file;
+    GFile *file; /* or the folder, or the first of several */
+    const PvOrigin *origin;
+    const PvFetcher *fetcher; /* NULL: nothing is being fetched */
     char *title;
-    const GError *error; /* when FAILED */
+    const GError *error; /* when FAILED; of a URL that was fetched maybe a PV_FETCH_ERROR */
 
     PvProfile *profile;
+    PvPartKeys *part_keys;   /* of the profile, or of an older one; NULL until known */
     PvSymbolTable *symbols;  /* newest; the trees may still use an older one */
     PvQuery query;           /* never inverted */
     char *suppressions_name; /* of the file of suppressions; NULL: none */
@@ -70,14 +78,24 @@ typedef struct {
 
 /* symbols may be NULL; it is copied. */
 PvDocument *pv_document_new (GFile *file, const PvSymbolOptions *symbols);
+/* origin is copied. */
+PvDocument *pv_document_new_of (const PvOrigin *origin, const PvSymbolOptions *symbols);
+/* Asks the server when it is loaded, and again every interval_seconds if that is not 0: all its
+ * answers are a series then. */
+PvDocument *pv_document_new_for_url (const char *url, unsigned interval_seconds,
+                                     const PvSymbolOptions *symbols);
 const PvDocumentData *pv_document_get (PvDocument *document);
 
 void pv_document_load (PvDocument *document); /* again, if it had failed */
-/* Reads the file again, which may be another recording by now. What is shown stays until all of it
- * can be replaced at once, and for good if that fails; the user still looks at the same functions.
+/* The user agrees to ask the other server that the answer names. */
+void pv_document_follow_redirect (PvDocument *document);
+/* Reads the file again, which may be another recording by now, or asks the server again. What is
+ * shown stays until all of it can be replaced at once, and for good if that fails; the user still
+ * looks at the same functions.
  */
 void pv_document_reload (PvDocument *document);
-/* While loading: gives up, the state is then FAILED. Later: stops looking for better names. */
+/* While loading: gives up, the state is then FAILED. Later: stops looking for better names, and
+ * fetching. */
 void pv_document_cancel (PvDocument *document);
 /* Stops all work and forgets what is loaded; for a tab that is closed. */
 void pv_document_close (PvDocument *document);
@@ -93,16 +111,26 @@ void pv_document_set_time_range (PvDocument *document, uint64_t start_ns, uint64
 void pv_document_remember (PvDocument *document);
 void pv_document_clear_time_range (PvDocument *document);
 gboolean pv_document_has_time_range (PvDocument *document);
-/* What was live at a moment: the range that ends there, and the measure for it. Heaps only. */
+/* What was live at a moment: the range that ends there, and the measure for it. Heaps and series of
+ * them only. */
 void pv_document_show_moment (PvDocument *document, uint64_t end_ns);
-/* Whether functions that only allocate are taken out of the stacks. */
-void pv_document_set_hide_allocators (PvDocument *document, gboolean is_hidden);
+/* Whether functions that only allocate are taken out of the stacks (PV_TRANSFORM_HIDE_ALLOCATORS),
+ * or what the file asks for is (PV_TRANSFORM_DROP). */
+void pv_document_set_transform (PvDocument *document, PvTransformKind kind, gboolean is_set);
+gboolean pv_document_has_transform (PvDocument *document, PvTransformKind kind);
 /* Leaks that do not count as such: those of the file, in place of any other file's (NULL: none).
  * Read in a worker; what is wrong with it is a remark. */
 void pv_document_set_suppressions_file (PvDocument *document, GFile *file);
 /* Whether those that are built in, or came with the recording, count after all. */
 void pv_document_set_show_suppressed (PvDocument *document, gboolean is_shown);
-gboolean pv_document_hides_allocators (PvDocument *document);
+/* Only samples of these threads or processes; none: of all. */
+void pv_document_set_parts (PvDocument *document, PvGrouping by, const uint32_t *ids,
+                            uint32_t n_ids);
+/* Only samples with this value of a label, as it is shown. Labels of other keys stay. */
+void pv_document_set_label (PvDocument *document, const char *key, const char *value);
+void pv_document_remove_label (PvDocument *document, uint32_t index);
+/* key is that of a label, or NULL. */
+void pv_document_set_grouping (PvDocument *document, PvGrouping by, const char *key);
 void pv_document_remove_transform (PvDocument *document, uint32_t index);
 void pv_document_set_inverted (PvDocument *document, gboolean is_inverted);
 

@@ -124,6 +124,8 @@ on_row_activated (PvLayerList *self)
 static bool
 is_level (const PvSeries *series)
 {
+    if (series->kind == PV_CHART_DUMPS)
+        return pv_series_find_dump_measure (series->tree)->aggregation == PV_AGGREGATION_STATE;
     return series->kind == PV_CHART_LIVE || series->kind == PV_CHART_RSS;
 }
 
@@ -171,12 +173,16 @@ show_title (PvLayerList *self, uint32_t first)
 
     if (hit != NULL && hit->is_in_plot && hit->point != PV_CHART_NONE) {
         PvChartText words = pv_chart_describe_hit (series, hit);
-        if (words.time != NULL && series->start_ms != NULL)
+        if (words.time != NULL && series->start_ms != NULL && series->kind != PV_CHART_DUMPS)
             /* Translators: a list of what there was at a time. */
             text = g_strdup_printf (_ ("At %s"), words.time);
         else
             text = g_strdup (words.time);
         pv_chart_text_clear (&words);
+    } else if (series->kind == PV_CHART_DUMPS && is_level (series) && first < series->n_points) {
+        const PvDump *dump = &series->tree->profile->dumps[series->first_dump + first];
+        /* Translators: the dump of a series in which there is most. */
+        text = g_strdup_printf (_ ("Highest: %s"), dump->name);
     } else if (is_level (series) && first < series->n_points) {
         gboolean is_peak = series->has_peak && !pv_chart_area_is_zoomed (self->area);
         g_autofree char *time =

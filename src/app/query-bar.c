@@ -4,6 +4,7 @@
 
 #include "app/accessible.h"
 #include "app/chip.h"
+#include "app/parts-button.h"
 #include "app/query-words.h"
 #include "app/work.h"
 #include "core/write/table.h"
@@ -27,6 +28,9 @@ struct _PvQueryBar {
     GtkBox *chips_box;
     GtkWidget *range_chip;
     GtkWidget *suppressions_chip;
+    PvPartsButton *parts_button;
+    GtkBox *parts_box;      /* chips of threads, processes, labels and the grouping */
+    char *parts;            /* what they say */
     GtkBox *transforms_box; /* chips, in the order of the transforms */
     char *transforms;       /* what they say */
     GtkWidget *filters_button;
@@ -60,7 +64,7 @@ pv_query_bar_get_stage_name (PvStage stage)
 /* Filters ----------------------------------------------------------------------------------------
  */
 
-enum { PROP_0, PROP_HIDE_ALLOCATORS, PROP_SHOW_SUPPRESSED };
+enum { PROP_0, PROP_HIDE_ALLOCATORS, PROP_DROP_FRAMES, PROP_SHOW_SUPPRESSED, N_PROPS };
 
 static void
 on_range_removed (PvQueryBar *self)
@@ -97,8 +101,14 @@ update_range (PvQueryBar *self)
     gtk_widget_set_visible (self->range_chip, has_range);
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "query.clear-range", has_range);
     if (has_range && data->profile != NULL) {
-        g_autofree char *text = pv_format_time_range (data->query.start_ns, data->query.end_ns,
-                                                      data->profile->duration_ns);
+        uint64_t start_ns = data->query.start_ns, end_ns = data->query.end_ns;
+        gboolean is_series = data->profile->n_dumps > 0;
+        g_autofree char *text =
+            is_series ? pv_format_dumps (data->profile, start_ns, end_ns, true)
+                      : pv_format_time_range (start_ns, end_ns, data->profile->duration_ns);
+        g_autofree char *tip =
+            is_series ? pv_format_dumps (data->profile, start_ns, end_ns, false) : NULL;
+        gtk_widget_set_tooltip_text (self->range_chip, tip);
         pv_chip_set_text (PV_CHIP (self->range_chip), text);
     }
 }
@@ -144,19 +154,112 @@ update_transforms (PvQueryBar *self)
     }
     gtk_widget_set_visible (GTK_WIDGET (self->transforms_box), query->n_transforms > 0);
     g_object_notify (G_OBJECT (self), "hide-allocators");
+    g_object_notify (G_OBJECT (self), "drop-frames");
 }
 
+/* Parts of the recording ------------------------------------------------------------------------
+ */
+
+typedef enum { CHIP_PROCESS, CHIP_THREAD, CHIP_LABEL, CHIP_GROUPING } ChipKind;
+
+static void
+on_part_removed (PvChip *chip, PvQueryBar *self)
+{
+    ChipKind kind = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (chip), "kind"));
+    uint32_t index = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (chip), "index"));
+
+    gtk_widget_grab_focus (GTK_WIDGET (self->parts_button));
+    if (kind == CHIP_LABEL)
+        pv_document_remove_label (self->document, index);
+    else if (kind == CHIP_GROUPING)
+        pv_document_set_grouping (self->document, PV_GROUP_NONE, NULL);
+    else
+        pv_document_set_parts (self->document,
+                               kind == CHIP_PROCESS ? PV_GROUP_PROCESS : PV_GROUP_THREAD, NULL, 0);
+}
+
+static void
+add_part (PvQueryBar *self, ChipKind kind, uint32_t index, char *text)
+{
+    GtkWidget *chip = pv_chip_new (text);
+
+    g_object_set_data (G_OBJECT (chip), "kind", GUINT_TO_POINTER (kind));
+    g_object_set_data (G_OBJECT (chip), "index", GUINT_TO_POINTER (index));
+    g_signal_connect_object (chip, "removed", G_CALLBACK (on_part_removed), self, 0);
+    gtk_box_append (self->parts_box, chip);
+    g_free (text);
+}
+
+static void
+add_parts (PvQueryBar *self, const PvProfile *profile, const PvQuery *query)
+{
+    if (query->n_processes > 0 && query->processes[0] < profile->n_processes)
+        add_part (self, CHIP_PROCESS, 0, pv_format_process (profile, query->processes[0]));
+    if (query->n_threads > 0 && query->threads[0] < profile->n_threads)
+        add_part (self, CHIP_THREAD, 0, pv_format_thread (profile, query->threads[0]));
+    for (uint32_t i = 0; i < query->n_labels; i++)
+        add_part (self, CHIP_LABEL, i, pv_format_label_filter (&query->labels[i]));
+    if (query->grouping != PV_GROUP_NONE)
+        add_part (self, CHIP_GROUPING, 0, pv_format_grouping (query));
+}
+
+/* All that the chips depend on, so that they are not made anew under the pointer. */
+static char *
+describe_parts (const PvProfile *profile, const PvQuery *query)
+{
+    GString *all = g_string_new (NULL);
+
+    g_string_append_printf (all, "%p %d %s", (const void *)profile, (int)query->grouping,
+                            query->group_label != NULL ? query->group_label : "");
+    g_string_append_printf (all, " p%u t%u", query->n_processes > 0 ? query->processes[0] : 0,
+                            query->n_threads > 0 ? query->threads[0] : 0);
+    for (uint32_t i = 0; i < query->n_labels; i++)
+        g_string_append_printf (all, "\n%s\n%s", query->labels[i].key, query->labels[i].expression);
+    return g_string_free (all, FALSE);
+}
+
+static void
+update_parts (PvQueryBar *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    g_autofree char *parts = NULL;
+    GtkWidget *child;
+
+    if (data->profile == NULL)
+        return;
+    parts = describe_parts (data->profile, &data->query);
+    if (g_strcmp0 (parts, self->parts) == 0)
+        return;
+    g_free (self->parts);
+    self->parts = g_steal_pointer (&parts);
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->parts_box))) != NULL)
+        gtk_box_remove (self->parts_box, child);
+    add_parts (self, data->profile, &data->query);
+    gtk_widget_set_visible (GTK_WIDGET (self->parts_box),
+                            gtk_widget_get_first_child (GTK_WIDGET (self->parts_box)) != NULL);
+}
+
+/* Only what means something for the profile is offered. */
 static void
 update_filters (PvQueryBar *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
+    const PvProfile *profile = data->profile;
+    gboolean is_heap = profile != NULL && profile->heap != NULL;
+    gboolean is_of_allocations = is_heap || (profile != NULL && profile->is_of_allocations);
+    gboolean drops = profile != NULL && profile->drop_frames != NULL;
+    GtkWidget *widget = GTK_WIDGET (self);
 
     update_range (self);
     update_suppressions (self);
+    update_parts (self);
     update_transforms (self);
+    gtk_widget_action_set_enabled (widget, "query.hide-allocators", is_of_allocations);
+    gtk_widget_action_set_enabled (widget, "query.drop-frames", drops);
+    gtk_widget_action_set_enabled (widget, "query.show-suppressed", is_heap);
+    gtk_widget_action_set_enabled (widget, "query.open-suppressions", is_heap);
     gtk_widget_set_visible (self->filters_button,
-                            data->query.n_transforms > 0 ||
-                                (data->profile != NULL && data->profile->heap != NULL));
+                            data->query.n_transforms > 0 || is_of_allocations || drops);
 }
 
 static void
@@ -237,14 +340,18 @@ on_measure_setup (PvQueryBar *self, GtkListItem *item)
                              G_CALLBACK (show_check), item, G_CONNECT_SWAPPED);
 }
 
-/* Of several hundred tracepoints most were never hit: the list tells which. All measures of a heap
- * count the same sites, so it tells how much, if that is known, which it is for all of the time. */
+/* Of several hundred tracepoints most were never hit: the list tells which. Where all measures
+ * count the same sites or samples, it tells how much, if that is known, which it is for all of the
+ * time.
+ */
 static char *
 format_measure_figure (const PvProfile *profile, PvMeasureId measure, gboolean has_range)
 {
-    if (profile->heap != NULL && has_range)
+    gboolean is_same = profile->heap != NULL || profile->n_sets == 1;
+
+    if (is_same && has_range)
         return g_strdup ("");
-    if (profile->heap != NULL)
+    if (is_same)
         return pv_format_amount (profile->measures[measure].total,
                                  (int)profile->measures[measure].unit);
     return pv_format_amount (pv_profile_count_samples (profile, measure), PV_UNIT_COUNT);
@@ -386,13 +493,20 @@ static void
 update_work (PvQueryBar *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
+    gboolean is_fetching = data->fetcher != NULL && pv_fetcher_is_active (data->fetcher);
+    const char *tip = is_fetching ? _ ("Stop fetching") : _ ("Stop looking for names");
     g_autofree char *text = NULL;
 
-    gtk_widget_set_visible (self->work_box, data->is_working || data->is_preview);
-    gtk_widget_set_visible (GTK_WIDGET (self->stop_button), data->is_working);
-    if (!data->is_working && !data->is_preview)
+    gtk_widget_set_visible (self->work_box, data->is_working || data->is_preview || is_fetching);
+    gtk_widget_set_visible (GTK_WIDGET (self->stop_button), data->is_working || is_fetching);
+    if (!data->is_working && !data->is_preview && !is_fetching)
         return;
-    if (!data->is_working)
+    gtk_widget_set_tooltip_text (self->stop_button, tip);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self->stop_button),
+                                    GTK_ACCESSIBLE_PROPERTY_LABEL, tip, -1);
+    if (is_fetching)
+        text = pv_fetcher_describe (data->fetcher);
+    else if (!data->is_working)
         text = g_strdup (_ ("Only the first part"));
     else if (data->fraction >= 0)
         text = g_strdup_printf ("%s %d %%", pv_query_bar_get_stage_name (data->stage),
@@ -431,6 +545,7 @@ pv_query_bar_set_document (PvQueryBar *self, PvDocument *document)
 {
     g_assert (self->document == NULL);
     self->document = g_object_ref (document);
+    pv_parts_button_set_document (self->parts_button, document);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (self->stop_button, "clicked", G_CALLBACK (pv_document_cancel),
@@ -476,6 +591,8 @@ is_folded_at (PvQueryBar *self, int width)
     if (!gtk_widget_get_visible (self->range_chip) &&
         !gtk_widget_get_visible (self->suppressions_chip) &&
         !gtk_widget_get_visible (GTK_WIDGET (self->transforms_box)) &&
+        !gtk_widget_get_visible (GTK_WIDGET (self->parts_box)) &&
+        !gtk_widget_get_visible (GTK_WIDGET (self->parts_button)) &&
         !gtk_widget_get_visible (self->filters_button))
         return FALSE;
     return line_with_gaps + (self->is_folded ? chips + gtk_box_get_spacing (self->first_line) : 0) >
@@ -518,7 +635,9 @@ pv_query_bar_get_property (GObject *object, guint id, GValue *value, GParamSpec 
     gboolean is_set = FALSE;
 
     if (self->document != NULL && id == PROP_HIDE_ALLOCATORS)
-        is_set = pv_document_hides_allocators (self->document);
+        is_set = pv_document_has_transform (self->document, PV_TRANSFORM_HIDE_ALLOCATORS);
+    else if (self->document != NULL && id == PROP_DROP_FRAMES)
+        is_set = pv_document_has_transform (self->document, PV_TRANSFORM_DROP);
     else if (self->document != NULL)
         is_set = pv_document_get (self->document)->query.no_default_suppressions;
     g_value_set_boolean (value, is_set);
@@ -529,7 +648,10 @@ pv_query_bar_set_property (GObject *object, guint id, const GValue *value, GPara
 {
     PvQueryBar *self = PV_QUERY_BAR (object);
     if (self->document != NULL && id == PROP_HIDE_ALLOCATORS)
-        pv_document_set_hide_allocators (self->document, g_value_get_boolean (value));
+        pv_document_set_transform (self->document, PV_TRANSFORM_HIDE_ALLOCATORS,
+                                   g_value_get_boolean (value));
+    else if (self->document != NULL && id == PROP_DROP_FRAMES)
+        pv_document_set_transform (self->document, PV_TRANSFORM_DROP, g_value_get_boolean (value));
     else if (self->document != NULL)
         pv_document_set_show_suppressed (self->document, g_value_get_boolean (value));
 }
@@ -544,6 +666,7 @@ pv_query_bar_dispose (GObject *object)
         gtk_widget_unparent (child);
     pv_clear_later (&self->profile, pv_profile_free);
     g_clear_pointer (&self->transforms, g_free);
+    g_clear_pointer (&self->parts, g_free);
     g_clear_object (&self->document);
     G_OBJECT_CLASS (pv_query_bar_parent_class)->dispose (object);
 }
@@ -560,24 +683,22 @@ pv_query_bar_class_init (PvQueryBarClass *class)
     widget_class->measure = pv_query_bar_measure;
     widget_class->size_allocate = pv_query_bar_size_allocate;
     /* For the check marks in the menu. */
-    g_object_class_install_property (object_class, PROP_HIDE_ALLOCATORS,
-                                     g_param_spec_boolean ("hide-allocators", NULL, NULL, FALSE,
-                                                           G_PARAM_READWRITE |
-                                                               G_PARAM_STATIC_STRINGS |
-                                                               G_PARAM_EXPLICIT_NOTIFY));
-    g_object_class_install_property (object_class, PROP_SHOW_SUPPRESSED,
-                                     g_param_spec_boolean ("show-suppressed", NULL, NULL, FALSE,
-                                                           G_PARAM_READWRITE |
-                                                               G_PARAM_STATIC_STRINGS |
-                                                               G_PARAM_EXPLICIT_NOTIFY));
-    gtk_widget_class_install_property_action (widget_class, "query.hide-allocators",
-                                              "hide-allocators");
-    gtk_widget_class_install_property_action (widget_class, "query.show-suppressed",
-                                              "show-suppressed");
+    for (unsigned i = PROP_HIDE_ALLOCATORS; i < N_PROPS; i++) {
+        static const char *const names[N_PROPS] = {NULL, "hide-allocators", "drop-frames",
+                                                   "show-suppressed"};
+        g_autofree char *action = g_strconcat ("query.", names[i], NULL);
+        g_object_class_install_property (object_class, i,
+                                         g_param_spec_boolean (names[i], NULL, NULL, FALSE,
+                                                               G_PARAM_READWRITE |
+                                                                   G_PARAM_STATIC_STRINGS |
+                                                                   G_PARAM_EXPLICIT_NOTIFY));
+        gtk_widget_class_install_property_action (widget_class, action, names[i]);
+    }
     gtk_widget_class_install_action (widget_class, "query.open-suppressions", NULL,
                                      open_suppressions);
     gtk_widget_class_install_action (widget_class, "query.clear-range", NULL, clear_range);
     g_type_ensure (PV_TYPE_CHIP);
+    g_type_ensure (PV_TYPE_PARTS_BUTTON);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/query-bar.ui");
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, measure_drop_down);
@@ -589,6 +710,8 @@ pv_query_bar_class_init (PvQueryBarClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, range_chip);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, suppressions_chip);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, transforms_box);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, parts_button);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, parts_box);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, filters_button);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, work_box);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, work_label);

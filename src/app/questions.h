@@ -3,7 +3,7 @@
 #include "app/work.h"
 #include "core/analyze/call-tree.h"
 #include "core/analyze/functions.h"
-#include "core/analyze/heap-series.h"
+#include "core/analyze/series.h"
 #include "core/analyze/tree-join.h"
 
 /*

@@ -2,13 +2,20 @@
 
 #include <gtk/gtk.h>
 
-/* The recordings that were opened last, as the desktop's list of recent files knows them. Main loop
- * only. */
+#include "app/origin.h"
+
+/* The recordings that were opened last, as the desktop's list of recent files knows them. A series
+ * is the folder that it fills, or else its first file with a command that names all of them. Main
+ * loop only. */
 
 /* Of GtkRecentInfo, the newest first, at most n. The caller owns list and elements. */
 GList *pv_recent_list (unsigned n);
-void pv_recent_add (GFile *file);
+/* What was opened, to be opened again the same way. format is that of the profile. */
+void pv_recent_add (const PvOrigin *origin, const char *title, const char *format);
 void pv_recent_remove (GFile *file);
+
+/* The files of a series; NULL: it is only what its address says. g_strfreev () it. */
+char **pv_recent_get_series (GtkRecentInfo *info);
 
 /* The folder that a file is in, for people: "~/work" and not "/home/ann/work". NULL: it has none.
  */

@@ -11,7 +11,7 @@ struct _PvStartPage {
 
     AdwPreferencesGroup *recent_group;
     GPtrArray *rows;
-    char *shown; /* the addresses of what the rows are for */
+    char *shown; /* names and addresses of what the rows are for */
 };
 
 G_DEFINE_FINAL_TYPE (PvStartPage, pv_start_page, GTK_TYPE_WIDGET)
@@ -19,8 +19,8 @@ G_DEFINE_FINAL_TYPE (PvStartPage, pv_start_page, GTK_TYPE_WIDGET)
 static void
 on_row_activated (AdwActionRow *row, PvStartPage *self)
 {
-    const char *path = g_object_get_data (G_OBJECT (row), "path");
-    gtk_widget_activate_action (GTK_WIDGET (self), "win.open-path", "^ay", path);
+    const char *uri = g_object_get_data (G_OBJECT (row), "uri");
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.open-recent", "s", uri);
 }
 
 static void
@@ -39,7 +39,8 @@ add_row (PvStartPage *self, GtkRecentInfo *info)
     adw_action_row_set_subtitle (ADW_ACTION_ROW (row), folder);
     adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 1);
     gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
-    g_object_set_data_full (G_OBJECT (row), "path", g_steal_pointer (&path), g_free);
+    g_object_set_data_full (G_OBJECT (row), "uri", g_strdup (gtk_recent_info_get_uri (info)),
+                            g_free);
     g_signal_connect (row, "activated", G_CALLBACK (on_row_activated), self);
     adw_preferences_group_add (self->recent_group, row);
     g_ptr_array_add (self->rows, row);
@@ -51,7 +52,8 @@ join_addresses (GList *items)
     GString *addresses = g_string_new (NULL);
 
     for (GList *item = items; item != NULL; item = item->next)
-        g_string_append_printf (addresses, "%s\n", gtk_recent_info_get_uri (item->data));
+        g_string_append_printf (addresses, "%s\n%s\n", gtk_recent_info_get_uri (item->data),
+                                gtk_recent_info_get_display_name (item->data));
     return g_string_free (addresses, FALSE);
 }
 

@@ -5,11 +5,13 @@
 
 #include "app/chart-area.h"
 #include "app/heap-summary.h"
+#include "app/query-words.h"
 #include "app/summary-notes.h"
 #include "app/summary-rows.h"
 #include "app/work.h"
 #include "core/analyze/stack-quality.h"
 #include "core/write/table.h"
+#include "record/fetch.h"
 
 #define MAX_TOP         12
 #define MAX_MODULES     12
@@ -59,8 +61,9 @@ show_totals (PvSummaryPage *self)
     unsigned n_empty = 0;
 
     pv_section_clear (&self->totals);
-    pv_section_set_remark (&self->totals,
-                           profile->heap != NULL ? _ ("of the whole recording") : NULL);
+    pv_section_set_remark (&self->totals, profile->heap != NULL  ? _ ("of the whole recording")
+                                          : profile->n_dumps > 0 ? _ ("of the whole series")
+                                                                 : NULL);
     if (profile->heap != NULL) {
         if (self->heap != NULL)
             pv_heap_summary_add_totals (&self->totals, self->heap);
@@ -76,8 +79,11 @@ show_totals (PvSummaryPage *self)
         }
         g_autofree char *amount = pv_format_amount (measure->total, (int)measure->unit);
         g_autofree char *samples = pv_format_amount (n_samples, PV_UNIT_COUNT);
-        g_autofree char *value = g_strdup_printf (
-            g_dngettext (NULL, "%s in %s sample", "%s in %s samples", n_samples), amount, samples);
+        g_autofree char *value = profile->n_dumps > 0
+                                     ? g_strdup (amount)
+                                     : g_strdup_printf (g_dngettext (NULL, "%s in %s sample",
+                                                                     "%s in %s samples", n_samples),
+                                                        amount, samples);
         pv_section_add_fact (&self->totals, measure->name, value);
     }
     if (n_empty > 0) {
@@ -99,8 +105,62 @@ show_totals (PvSummaryPage *self)
 static void
 add_count (PvSection *section, const char *title, uint32_t n_rows)
 {
-    g_autofree char *count = pv_format_amount (MAX (n_rows, 1) - 1, PV_UNIT_COUNT);
+    g_autofree char *count = n_rows > 1 ? pv_format_amount (n_rows - 1, PV_UNIT_COUNT) : NULL;
     pv_section_add_fact (section, title, count);
+}
+
+/* "7, from heap.1 to heap.7" */
+static void
+add_dumps (PvSection *section, const PvProfile *profile)
+{
+    g_autofree char *text = NULL;
+
+    if (profile->n_dumps == 0)
+        return;
+    /* Translators: how many dumps, the name of the first, the name of the last. */
+    text = g_strdup_printf (_ ("%u, from %s to %s"), profile->n_dumps, profile->dumps[0].name,
+                            profile->dumps[profile->n_dumps - 1].name);
+    pv_section_add_fact (section, _ ("Dumps"), text);
+    if (!profile->has_dump_times)
+        pv_section_add_fact (section, _ ("Times of dumps"), _ ("unknown: only their order is"));
+}
+
+/* "bytes (12), thread (4)": keys and how many values they have. */
+static void
+add_labels (PvSection *section, const PvPartKeys *keys)
+{
+    GString *text = g_string_new (NULL);
+
+    for (uint32_t i = 0; keys != NULL && i < keys->n_keys; i++) {
+        g_autofree char *n_values = pv_format_amount (keys->keys[i].n_values, PV_UNIT_COUNT);
+        if (keys->keys[i].by == PV_GROUP_LABEL)
+            g_string_append_printf (text, "%s%s (%s)", text->len > 0 ? ", " : "", keys->keys[i].key,
+                                    n_values);
+    }
+    pv_section_add_fact (section, _ ("Labels"), text->str);
+    g_string_free (text, TRUE);
+}
+
+/* What only profiles of services and their likes tell. */
+static void
+add_origin (PvSummaryPage *self, const PvProfile *profile)
+{
+    const PvOrigin *origin = pv_document_get (self->document)->origin;
+    const PvFacts *facts = &profile->facts;
+
+    pv_section_add_fact (&self->facts, _ ("Format"), facts->format);
+    if (origin->url != NULL) {
+        g_autofree char *url = pv_fetch_format_url (origin->url);
+        pv_section_add_fact (&self->facts, _ ("Fetched from"), url);
+    }
+    add_dumps (&self->facts, profile);
+    pv_section_add_fact (&self->facts, _ ("Sampled every"), facts->period);
+    if (facts->profiled_ns > 0) {
+        g_autofree char *duration = pv_format_amount (facts->profiled_ns, PV_UNIT_NS);
+        pv_section_add_fact (&self->facts, _ ("Recorded for"), duration);
+    }
+    pv_section_add_fact (&self->facts, _ ("Comment"), facts->comment);
+    pv_section_add_link (&self->facts, _ ("Documentation"), facts->doc_url);
 }
 
 static void
@@ -112,6 +172,7 @@ show_facts (PvSummaryPage *self)
     g_autofree char *size = g_format_size (facts->size_bytes);
 
     pv_section_clear (&self->facts);
+    add_origin (self, profile);
     pv_section_add_fact (&self->facts, _ ("Command"), facts->command);
     if (facts->recorded_at > 0) {
         g_autoptr (GDateTime) time = g_date_time_new_from_unix_local (facts->recorded_at);
@@ -135,6 +196,7 @@ show_facts (PvSummaryPage *self)
     /* Row 0 of each table is "none". */
     add_count (&self->facts, _ ("Processes"), profile->n_processes);
     add_count (&self->facts, _ ("Threads"), profile->n_threads);
+    add_labels (&self->facts, pv_document_get (self->document)->part_keys);
     if (facts->size_bytes > 0)
         pv_section_add_fact (&self->facts, _ ("File size"), size);
     pv_section_finish (&self->facts);
@@ -431,21 +493,21 @@ request_heap (PvSummaryPage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     gboolean is_heap = data->profile->heap != NULL;
+    gboolean has_chart = is_heap || data->profile->n_dumps > 0;
 
-    gtk_widget_set_visible (GTK_WIDGET (self->chart_bin), is_heap);
+    gtk_widget_set_visible (GTK_WIDGET (self->chart_bin), has_chart);
     if (!is_heap) {
         pv_lane_cancel (self->heap_lane);
         pv_clear_later (&self->heap, pv_heap_summary_free);
-        return;
     }
-    if (adw_bin_get_child (self->chart_bin) == NULL) {
+    if (has_chart && adw_bin_get_child (self->chart_bin) == NULL) {
         GtkWidget *area =
             g_object_new (PV_TYPE_CHART_AREA, "height-request", CHART_HEIGHT_PX, NULL);
         adw_bin_set_child (self->chart_bin, area);
         pv_chart_area_set_document (PV_CHART_AREA (area), self->document);
         g_signal_connect_swapped (area, "activated", G_CALLBACK (show_flame), self);
     }
-    if (data->tree != NULL && (self->heap == NULL || self->heap->tree != data->tree))
+    if (is_heap && data->tree != NULL && (self->heap == NULL || self->heap->tree != data->tree))
         pv_lane_start (self->heap_lane, pv_call_tree_ref (data->tree));
 }
 
@@ -496,7 +558,9 @@ show_all (PvSummaryPage *self)
 static void
 on_document_changed (PvSummaryPage *self, guint what)
 {
-    if (!(what & (PV_CHANGED_STATE | PV_CHANGED_TREE | PV_CHANGED_SYMBOLS | PV_CHANGED_FUNCTIONS)))
+    self->is_wanted[FILL_FACTS] |= (what & PV_CHANGED_PARTS) != 0;
+    if (!(what & (PV_CHANGED_PARTS | PV_CHANGED_STATE | PV_CHANGED_TREE | PV_CHANGED_SYMBOLS |
+                  PV_CHANGED_FUNCTIONS)))
         return;
     self->is_stale = TRUE;
     if (!gtk_widget_get_mapped (GTK_WIDGET (self)))

@@ -212,6 +212,29 @@ pv_section_add_fact (PvSection *section, const char *title, const char *value)
     pv_section_add (section, row);
 }
 
+/* The whole address is seen before anything is opened. */
+void
+pv_section_add_link (PvSection *section, const char *title, const char *url)
+{
+    GtkWidget *row, *header, *button, *label;
+
+    if (url == NULL || (!g_str_has_prefix (url, "https://") && !g_str_has_prefix (url, "http://")))
+        return;
+    row = pv_word_row_new (title, &header);
+    label = gtk_label_new (url);
+    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+    button = gtk_link_button_new (url);
+    gtk_button_set_child (GTK_BUTTON (button), label);
+    gtk_widget_set_tooltip_text (button, url);
+    gtk_widget_set_hexpand (button, TRUE);
+    gtk_widget_set_halign (button, GTK_ALIGN_END);
+    gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, url,
+                                    -1);
+    gtk_box_append (GTK_BOX (header), button);
+    pv_section_add (section, row);
+}
+
 void
 pv_section_add_share (PvSection *section, const char *title, uint64_t amount, uint64_t whole)
 {

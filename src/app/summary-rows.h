@@ -33,6 +33,9 @@ GtkWidget *pv_text_row_new (const char *title, const char *subtitle);
 
 /* A title and its value; nothing if that is NULL or empty. */
 void pv_section_add_fact (PvSection *section, const char *title, const char *value);
+/* An address that is opened when it is clicked, and only then; nothing unless it is one of the
+ * web. */
+void pv_section_add_link (PvSection *section, const char *title, const char *url);
 /* A part of a number of samples; nothing if it is 0. */
 void pv_section_add_share (PvSection *section, const char *title, uint64_t amount, uint64_t whole);
 

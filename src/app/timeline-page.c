@@ -6,6 +6,7 @@
 #include "app/details-line.h"
 #include "app/layer-list.h"
 #include "app/picture-export.h"
+#include "app/query-words.h"
 #include "app/work.h"
 #include "render/export.h"
 
@@ -13,6 +14,14 @@
 #define LEGEND_MIN_PX    320
 #define LEGEND_MAX_PX    560
 #define LEGEND_HEIGHT_PX 190
+
+/* Kinds that can be chosen: those of heaps. A series has only its own. */
+enum { N_KINDS = PV_CHART_DUMPS };
+
+/* What can be said about a state, in the order of the buttons. */
+enum { N_ASPECTS = 3 };
+static const PvAggregation aspects[N_ASPECTS] = {PV_AGGREGATION_STATE, PV_AGGREGATION_GROWTH,
+                                                 PV_AGGREGATION_DECREASE};
 
 struct _PvTimelinePage {
     GtkWidget parent;
@@ -23,7 +32,12 @@ struct _PvTimelinePage {
     PvChartArea *area;
     PvLayerList *legend;
     PvDetailsLine *details;
-    GtkToggleButton *kind_buttons[PV_N_CHARTS];
+    GtkWidget *kinds_box;
+    GtkToggleButton *kind_buttons[N_KINDS];
+    GtkWidget *aspects_box;
+    GtkToggleButton *aspect_buttons[N_ASPECTS];
+    gboolean is_telling; /* what it presses is not the user's choice */
+    GtkWidget *growth_button;
     GtkWidget *reset_button;
     GtkLabel *empty_label;
     GtkWidget *chart_popover;
@@ -47,6 +61,8 @@ get_total_caption (PvChartKind kind)
         return _ ("Temporary");
     case PV_CHART_RSS:
         return _ ("Resident");
+    case PV_CHART_DUMPS:
+        return _ ("In the dump");
     case PV_CHART_SIZES: /* says itself what it is */
     case PV_N_CHARTS:
         break;
@@ -69,7 +85,9 @@ show_hit (PvTimelinePage *self, const PvSeries *series, const PvChartHit *hit)
     if (text.total != NULL)
         pv_details_line_add_figure (figures, get_total_caption (series->kind), text.total);
     if (text.time != NULL)
-        pv_details_line_add_figure (figures, series->start_ms != NULL ? _ ("At") : NULL, text.time);
+        pv_details_line_add_figure (
+            figures, series->start_ms != NULL && series->kind != PV_CHART_DUMPS ? _ ("At") : NULL,
+            text.time);
     if (layer != NULL && layer->function != 0) {
         const PvFunction *function = &series->tree->symbols->functions[layer->function];
         name = function->name;
@@ -87,14 +105,22 @@ show_hit (PvTimelinePage *self, const PvSeries *series, const PvChartHit *hit)
     g_string_free (figures, TRUE);
 }
 
+static const char *
+get_hint (PvTimelinePage *self)
+{
+    PvChartKind kind = pv_chart_area_get_kind (self->area);
+
+    if (kind == PV_CHART_SIZES)
+        return _ ("How many allocations were of which size");
+    if (kind == PV_CHART_DUMPS)
+        return _ ("Drag from one dump to another to see what changed");
+    return _ ("Drag to look at a range of time, in all views");
+}
+
 static void
 show_hint (PvTimelinePage *self)
 {
-    pv_details_line_show (self->details, "",
-                          pv_chart_area_get_kind (self->area) == PV_CHART_SIZES
-                              ? _ ("How many allocations were of which size")
-                              : _ ("Drag to look at a range of time, in all views"),
-                          FALSE, "", NULL);
+    pv_details_line_show (self->details, "", get_hint (self), FALSE, "", NULL);
 }
 
 static void
@@ -121,6 +147,9 @@ update_empty (PvTimelinePage *self, const PvSeries *series)
             break;
         case PV_CHART_RSS:
             text = _ ("The resident size was not recorded");
+            break;
+        case PV_CHART_DUMPS:
+            text = _ ("No dump has anything of what is asked for");
             break;
         default:
             text = _ ("Nothing was allocated");
@@ -150,6 +179,64 @@ update_actions (PvTimelinePage *self)
     gtk_widget_action_set_enabled (widget, "chart.copy-name", has_function);
 }
 
+/* Aspects ---------------------------------------------------------------------------------------
+ */
+
+/* The measure that says this about what is looked at now; UINT32_MAX: there is none. */
+static PvMeasureId
+find_aspect (PvTimelinePage *self, PvAggregation aspect)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    if (data->profile == NULL || data->profile->n_dumps == 0 ||
+        data->query.measure >= data->profile->n_measures)
+        return UINT32_MAX;
+    return pv_measure_find_aspect (data->profile, data->query.measure, aspect);
+}
+
+/* What a series can be asked, and of a heap which charts there are. */
+static void
+update_choices (PvTimelinePage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    gboolean is_series = data->profile != NULL && data->profile->n_dumps > 0;
+    gboolean has_aspects = find_aspect (self, PV_AGGREGATION_GROWTH) != UINT32_MAX;
+    PvMeasureId state = find_aspect (self, PV_AGGREGATION_STATE);
+
+    gtk_widget_set_visible (self->kinds_box, !is_series);
+    gtk_widget_set_visible (self->aspects_box, has_aspects);
+    self->is_telling = TRUE;
+    for (unsigned i = 0; has_aspects && i < N_ASPECTS; i++)
+        if (find_aspect (self, aspects[i]) == data->query.measure)
+            gtk_toggle_button_set_active (self->aspect_buttons[i], TRUE);
+    self->is_telling = FALSE;
+    gtk_widget_set_visible (self->growth_button, has_aspects && state == data->query.measure &&
+                                                     pv_document_has_time_range (self->document));
+}
+
+static void
+show_aspect (PvTimelinePage *self, PvAggregation aspect)
+{
+    PvMeasureId measure = find_aspect (self, aspect);
+
+    if (measure != UINT32_MAX)
+        pv_document_set_measure (self->document, measure);
+}
+
+static void
+on_aspect_toggled (PvTimelinePage *self)
+{
+    for (unsigned i = 0; i < N_ASPECTS && !self->is_telling; i++)
+        if (gtk_toggle_button_get_active (self->aspect_buttons[i]))
+            show_aspect (self, aspects[i]);
+}
+
+static void
+show_growth (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    show_aspect (PV_TIMELINE_PAGE (widget), PV_AGGREGATION_GROWTH);
+}
+
 static void
 on_view_changed (PvTimelinePage *self)
 {
@@ -160,6 +247,7 @@ on_view_changed (PvTimelinePage *self)
     gtk_widget_set_visible (GTK_WIDGET (self->legend),
                             pv_chart_area_get_kind (self->area) != PV_CHART_RSS);
     update_actions (self);
+    update_choices (self);
     update_details (self);
 }
 
@@ -168,12 +256,14 @@ on_document_changed (PvTimelinePage *self, guint what)
 {
     if (what & (PV_CHANGED_QUERY | PV_CHANGED_SELECTION | PV_CHANGED_TREE))
         update_actions (self);
+    if (what & (PV_CHANGED_QUERY | PV_CHANGED_TREE))
+        update_choices (self);
 }
 
 static void
 on_kind_toggled (PvTimelinePage *self)
 {
-    for (unsigned i = 0; i < PV_N_CHARTS; i++)
+    for (unsigned i = 0; i < N_KINDS; i++)
         if (gtk_toggle_button_get_active (self->kind_buttons[i]))
             pv_chart_area_set_kind (self->area, (PvChartKind)i);
     on_view_changed (self);
@@ -414,8 +504,10 @@ pv_timeline_page_grab_focus (GtkWidget *widget)
 static void
 bind_children (GtkWidgetClass *widget_class)
 {
-    static const char *const buttons[PV_N_CHARTS] = {
-        "live_button", "allocations_button", "temporary_button", "rss_button", "sizes_button"};
+    static const char *const buttons[N_KINDS] = {"live_button", "allocations_button",
+                                                 "temporary_button", "rss_button", "sizes_button"};
+    static const char *const aspect_names[N_ASPECTS] = {"state_button", "grown_button",
+                                                        "decreased_button"};
 
     gtk_widget_class_bind_template_child (widget_class, PvTimelinePage, lines_box);
     gtk_widget_class_bind_template_child (widget_class, PvTimelinePage, chart_box);
@@ -425,10 +517,18 @@ bind_children (GtkWidgetClass *widget_class)
     gtk_widget_class_bind_template_child (widget_class, PvTimelinePage, reset_button);
     gtk_widget_class_bind_template_child (widget_class, PvTimelinePage, empty_label);
     gtk_widget_class_bind_template_child (widget_class, PvTimelinePage, chart_popover);
-    for (unsigned i = 0; i < PV_N_CHARTS; i++)
+    gtk_widget_class_bind_template_child (widget_class, PvTimelinePage, kinds_box);
+    gtk_widget_class_bind_template_child (widget_class, PvTimelinePage, aspects_box);
+    gtk_widget_class_bind_template_child (widget_class, PvTimelinePage, growth_button);
+    for (unsigned i = 0; i < N_KINDS; i++)
         gtk_widget_class_bind_template_child_full (
             widget_class, buttons[i], FALSE,
             (gssize)(G_STRUCT_OFFSET (PvTimelinePage, kind_buttons) +
+                     i * sizeof (GtkToggleButton *)));
+    for (unsigned i = 0; i < N_ASPECTS; i++)
+        gtk_widget_class_bind_template_child_full (
+            widget_class, aspect_names[i], FALSE,
+            (gssize)(G_STRUCT_OFFSET (PvTimelinePage, aspect_buttons) +
                      i * sizeof (GtkToggleButton *)));
 }
 
@@ -451,6 +551,7 @@ pv_timeline_page_class_init (PvTimelinePageClass *class)
     gtk_widget_class_install_action (widget_class, "chart.show-function", NULL, show_function);
     gtk_widget_class_install_action (widget_class, "chart.copy-name", NULL, copy_name);
     gtk_widget_class_install_action (widget_class, "chart.show-moment", NULL, show_moment);
+    gtk_widget_class_install_action (widget_class, "chart.show-growth", NULL, show_growth);
     gtk_widget_class_install_action (widget_class, "chart.clear-range", NULL, clear_range);
     gtk_widget_class_install_action (widget_class, "chart.zoom-to-range", NULL, zoom_to_range);
     gtk_widget_class_install_action (widget_class, "chart.reset-zoom", NULL, reset_zoom);
@@ -465,9 +566,12 @@ pv_timeline_page_init (PvTimelinePage *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     gtk_widget_set_size_request (GTK_WIDGET (self->legend), LEGEND_MIN_PX, -1);
     self->export_lane = pv_lane_new (self, run_export, export_input_free, g_free, on_exported);
-    for (unsigned i = 0; i < PV_N_CHARTS; i++)
+    for (unsigned i = 0; i < N_KINDS; i++)
         g_signal_connect_swapped (self->kind_buttons[i], "toggled", G_CALLBACK (on_kind_toggled),
                                   self);
+    for (unsigned i = 0; i < N_ASPECTS; i++)
+        g_signal_connect_swapped (self->aspect_buttons[i], "toggled",
+                                  G_CALLBACK (on_aspect_toggled), self);
     g_signal_connect_swapped (self->area, "hit-changed", G_CALLBACK (update_details), self);
     g_signal_connect_swapped (self->area, "view-changed", G_CALLBACK (on_view_changed), self);
     g_signal_connect_swapped (self->area, "menu-requested", G_CALLBACK (on_menu_requested), self);

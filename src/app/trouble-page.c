@@ -3,9 +3,11 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/base/error.h"
+#include "record/fetch.h"
 
 struct _PvTroublePage {
     GtkWidget parent;
@@ -18,6 +20,10 @@ struct _PvTroublePage {
     GtkWidget *retry_button;
     GtkWidget *privileged_button;
     GtkWidget *other_button;
+    GtkWidget *address_button;
+    GtkWidget *answer_box;
+    GtkTextView *answer_view;
+    GtkButton *redirect_button;
     char *copy_path; /* where the administrator's copy goes */
 };
 
@@ -117,6 +123,92 @@ explain_permission (PvTroublePage *self)
     gtk_widget_set_visible (self->other_button, FALSE);
 }
 
+/* Fetching --------------------------------------------------------------------------------------
+ */
+
+static const char *
+get_fetch_title (int code)
+{
+    switch (code) {
+    case PV_FETCH_ERROR_BAD_URL:
+        return _ ("Not an Address to Fetch From");
+    case PV_FETCH_ERROR_UNREACHABLE:
+        return _ ("The Server Cannot Be Reached");
+    case PV_FETCH_ERROR_UNTRUSTED:
+        return _ ("The Server Cannot Be Trusted");
+    case PV_FETCH_ERROR_TIMED_OUT:
+        return _ ("The Server Takes Too Long");
+    case PV_FETCH_ERROR_REFUSED:
+        return _ ("The Server Has No Such Profile");
+    case PV_FETCH_ERROR_REDIRECT:
+        return _ ("The Server Names Another One");
+    case PV_FETCH_ERROR_NOT_A_PROFILE:
+        return _ ("The Answer Is No Profile");
+    case PV_FETCH_ERROR_CUT:
+        return _ ("The Connection Was Cut");
+    case PV_FETCH_ERROR_TOO_LARGE:
+        return _ ("The Answer Is Too Large");
+    case PV_FETCH_ERROR_CANNOT_SAVE:
+        return _ ("The Answer Cannot Be Saved");
+    default:
+        return _ ("The Answer Cannot Be Read");
+    }
+}
+
+/* Nobody is asked whom the user did not name, unless the user agrees. */
+static void
+offer_redirect (PvTroublePage *self, const char *url)
+{
+    g_autoptr (GUri) uri = g_uri_parse (url, G_URI_FLAGS_HAS_PASSWORD, NULL);
+    const char *host = uri != NULL ? g_uri_get_host (uri) : NULL;
+    g_autofree char *shown = pv_fetch_format_url (url);
+    g_autofree char *label =
+        /* Translators: the name of a server. */
+        g_strdup_printf (_ ("Fetch From “%s”"), host != NULL ? host : shown);
+
+    gtk_button_set_label (self->redirect_button, label);
+    gtk_widget_set_tooltip_text (GTK_WIDGET (self->redirect_button), shown);
+    gtk_widget_set_visible (GTK_WIDGET (self->redirect_button), TRUE);
+}
+
+/* The message without what it quotes of the answer, where all of that is shown. */
+static char *
+get_fetch_message (const GError *error, gboolean has_answer)
+{
+    const char *quote = has_answer ? strstr (error->message, ": “") : NULL;
+
+    return quote != NULL ? g_strdup_printf ("%.*s.", (int)(quote - error->message), error->message)
+                         : g_strdup (error->message);
+}
+
+static void
+explain_fetch (PvTroublePage *self, const GError *error)
+{
+    const char *answer = pv_fetch_error_get_answer (error);
+    const char *redirect = pv_fetch_error_get_redirect (error);
+    g_autofree char *address = pv_fetch_format_url (pv_document_get (self->document)->origin->url);
+    g_autofree char *message = get_fetch_message (error, answer != NULL && *answer != '\0');
+    g_autofree char *text = g_markup_printf_escaped ("%s\n%s", address, message);
+
+    adw_status_page_set_icon_name (self->status_page, "network-error-symbolic");
+    adw_status_page_set_title (self->status_page, get_fetch_title (error->code));
+    gtk_widget_set_visible (self->address_button, TRUE);
+    gtk_widget_set_visible (self->other_button, FALSE);
+    if (answer != NULL && *answer != '\0') {
+        gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->answer_view), answer, -1);
+        gtk_widget_set_visible (self->answer_box, TRUE);
+    }
+    if (redirect != NULL) {
+        g_autofree char *shown = pv_fetch_format_url (redirect);
+        g_autofree char *both =
+            g_markup_printf_escaped (_ ("%s leads to another server:\n%s"), address, shown);
+        offer_redirect (self, redirect);
+        adw_status_page_set_description (self->status_page, both);
+        return;
+    }
+    adw_status_page_set_description (self->status_page, text);
+}
+
 static void
 explain (PvTroublePage *self)
 {
@@ -131,17 +223,24 @@ explain (PvTroublePage *self)
         explain_permission (self);
         return;
     }
+    if (error->domain == PV_FETCH_ERROR) {
+        explain_fetch (self, error);
+        return;
+    }
     if (g_error_matches (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED)) {
+        gboolean is_fetch = data->origin->url != NULL && data->origin->paths[0] == NULL;
         adw_status_page_set_icon_name (self->status_page, "process-stop-symbolic");
-        adw_status_page_set_title (self->status_page, _ ("Loading Was Cancelled"));
+        adw_status_page_set_title (self->status_page, is_fetch ? _ ("Fetching Was Cancelled")
+                                                               : _ ("Loading Was Cancelled"));
         adw_status_page_set_description (self->status_page, name);
         return;
     }
     if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT)) {
         adw_status_page_set_title (self->status_page, _ ("Not a Known Profile"));
         /* Translators: a file name and a sentence that says what is wrong with it. */
-        text = g_strdup_printf (_ ("“%s”: %s\nRecordings of “perf record” can be opened."), name,
-                                escaped);
+        text = g_strdup_printf (_ ("“%s”: %s\nRecordings of perf and heaptrack, profiles of pprof, "
+                                   "gperftools and jemalloc can be opened."),
+                                name, escaped);
     } else if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND)) {
         adw_status_page_set_title (self->status_page, _ ("File Not Found"));
         text = g_strdup_printf (_ ("“%s” was moved or deleted."), name);
@@ -181,6 +280,10 @@ pv_trouble_page_class_init (PvTroublePageClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvTroublePage, retry_button);
     gtk_widget_class_bind_template_child (widget_class, PvTroublePage, privileged_button);
     gtk_widget_class_bind_template_child (widget_class, PvTroublePage, other_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, address_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, answer_box);
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, answer_view);
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, redirect_button);
 }
 
 static void
@@ -200,6 +303,8 @@ pv_trouble_page_new (PvDocument *document)
     self->document = g_object_ref (document);
     g_signal_connect_object (self->retry_button, "clicked", G_CALLBACK (pv_document_load), document,
                              G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->redirect_button, "clicked",
+                             G_CALLBACK (pv_document_follow_redirect), document, G_CONNECT_SWAPPED);
     explain (self);
     return GTK_WIDGET (self);
 }

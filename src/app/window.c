@@ -7,6 +7,8 @@
 #include "app/columns.h"
 #include "app/document-view.h"
 #include "app/document.h"
+#include "app/fetch-dialog.h"
+#include "app/opening.h"
 #include "app/preferences.h"
 #include "app/recent.h"
 #include "app/start-page.h"
@@ -68,12 +70,12 @@ is_closing (AdwTabPage *page)
     return g_object_get_data (G_OBJECT (page), "is-closing") != NULL;
 }
 
-/* The tab that shows a file, or -1. */
+/* The tab that shows this, or -1. */
 static int
-find_tab (PvWindow *self, GFile *file)
+find_tab (PvWindow *self, const PvOrigin *origin)
 {
     for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++)
-        if (g_file_equal (pv_document_get (get_nth_document (self, i))->file, file) &&
+        if (pv_origin_equal (pv_document_get (get_nth_document (self, i))->origin, origin) &&
             !is_closing (adw_tab_view_get_nth_page (self->tab_view, i)))
             return i;
     return -1;
@@ -95,13 +97,15 @@ update_actions (PvWindow *self)
     PvDocument *document = get_document (self);
     const PvDocumentData *data = document != NULL ? pv_document_get (document) : NULL;
     gboolean is_ready = data != NULL && data->state == PV_DOCUMENT_READY;
-    static const char *const needs_tree[] = {"search-for", "find-next",   "find-previous",
-                                             "page",       "export",      "search",
-                                             "add-folder", "add-archive", "zoom-reset"};
+    static const char *const needs_tree[] = {
+        "search-for", "find-next",  "find-previous", "page",       "export",
+        "search",     "add-folder", "add-archive",   "zoom-reset", "export-profile"};
 
     for (unsigned i = 0; i < G_N_ELEMENTS (needs_tree); i++)
         enable (self, needs_tree[i], is_ready);
     gtk_widget_set_sensitive (GTK_WIDGET (self->search_button), is_ready);
+    /* Elsewhere there are entries to paste into. */
+    enable (self, "paste", document == NULL);
     enable (self, "back", is_ready && data->can_go_back);
     enable (self, "forward", is_ready && data->can_go_forward);
     enable (self, "reload", data != NULL && data->state != PV_DOCUMENT_LOADING);
@@ -153,7 +157,8 @@ update_titles (PvWindow *self)
     for (int i = 0; i < n; i++) {
         const PvDocumentData *data = pv_document_get (get_nth_document (self, i));
         g_autofree char *path = g_file_get_path (data->file);
-        g_autofree char *folder = path != NULL ? pv_recent_format_folder (path) : NULL;
+        g_autofree char *folder =
+            path != NULL && data->origin->url == NULL ? pv_recent_format_folder (path) : NULL;
         g_autofree char *long_title = NULL;
         for (int other = 0; other < n && long_title == NULL; other++)
             if (other != i && folder != NULL &&
@@ -189,20 +194,30 @@ on_selected_page (PvWindow *self)
     update_actions (self);
 }
 
+static gboolean
+is_busy (const PvDocumentData *data)
+{
+    return data->is_working || (data->fetcher != NULL && pv_fetcher_is_active (data->fetcher));
+}
+
 static void
 on_document_changed (PvDocument *document, guint what, PvWindow *self)
 {
     const PvDocumentData *data = pv_document_get (document);
+    gboolean is_ready = data->state == PV_DOCUMENT_READY;
 
     for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++) {
         AdwTabPage *page = adw_tab_view_get_nth_page (self->tab_view, i);
         if (get_nth_document (self, i) == document)
-            adw_tab_page_set_loading (page, data->is_working);
+            adw_tab_page_set_loading (page, is_busy (data));
     }
     if (document == get_document (self))
         update_actions (self);
-    if ((what & PV_CHANGED_STATE) && data->state == PV_DOCUMENT_READY)
-        pv_recent_add (data->file);
+    if (what & PV_CHANGED_TITLE)
+        update_titles (self);
+    /* A series that grows is another one each time. */
+    if (is_ready && (what & (PV_CHANGED_STATE | PV_CHANGED_TITLE)))
+        pv_recent_add (data->origin, data->title, data->profile->facts.format);
     else if ((what & PV_CHANGED_STATE) &&
              g_error_matches (data->error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND))
         pv_recent_remove (data->file);
@@ -251,7 +266,8 @@ update_recent (PvWindow *self)
             continue;
         label = format_recent (item->data, path);
         entry = g_menu_item_new (label, NULL);
-        g_menu_item_set_action_and_target (entry, "win.open-path", "^ay", path);
+        g_menu_item_set_action_and_target (entry, "win.open-recent", "s",
+                                           gtk_recent_info_get_uri (item->data));
         g_menu_append_item (self->recent_menu, entry);
     }
     if (items == NULL) {
@@ -277,27 +293,55 @@ add_tab (PvWindow *self, PvDocument *document)
     pv_document_load (document);
     page = adw_tab_view_append (self->tab_view, pv_document_view_new (document));
     adw_tab_page_set_tooltip (page, markup);
-    adw_tab_page_set_loading (page, data->is_working);
+    adw_tab_page_set_loading (page, is_busy (data));
     adw_tab_view_set_selected_page (self->tab_view, page);
     update_titles (self);
+}
+
+static gboolean
+show_open_tab (PvWindow *self, const PvOrigin *origin)
+{
+    int open = find_tab (self, origin);
+    PvDocument *document;
+
+    if (open < 0)
+        return FALSE;
+    document = get_nth_document (self, open);
+    adw_tab_view_set_selected_page (self->tab_view,
+                                    adw_tab_view_get_nth_page (self->tab_view, open));
+    if (pv_document_get (document)->state == PV_DOCUMENT_FAILED)
+        pv_document_load (document);
+    return TRUE;
+}
+
+void
+pv_window_open_origin (PvWindow *self, const PvOrigin *origin, const PvSymbolOptions *symbols)
+{
+    g_autoptr (PvDocument) document = NULL;
+
+    if (show_open_tab (self, origin))
+        return;
+    document = pv_document_new_of (origin, symbols);
+    add_tab (self, document);
 }
 
 void
 pv_window_open (PvWindow *self, GFile *file, const PvSymbolOptions *symbols)
 {
-    g_autoptr (PvDocument) document = NULL;
-    int open = find_tab (self, file);
+    g_autoptr (PvDocument) document = pv_document_new (file, symbols);
 
-    if (open >= 0) {
-        PvDocument *other = get_nth_document (self, open);
-        adw_tab_view_set_selected_page (self->tab_view,
-                                        adw_tab_view_get_nth_page (self->tab_view, open));
-        if (pv_document_get (other)->state == PV_DOCUMENT_FAILED)
-            pv_document_load (other);
-        return;
-    }
-    document = pv_document_new (file, symbols);
-    add_tab (self, document);
+    if (!show_open_tab (self, pv_document_get (document)->origin))
+        add_tab (self, document);
+}
+
+void
+pv_window_fetch (PvWindow *self, const char *url, unsigned interval_seconds,
+                 const PvSymbolOptions *symbols)
+{
+    g_autoptr (PvDocument) document = pv_document_new_for_url (url, interval_seconds, symbols);
+
+    if (!show_open_tab (self, pv_document_get (document)->origin))
+        add_tab (self, document);
 }
 
 static void
@@ -306,20 +350,16 @@ on_open_response (GtkNativeDialog *dialog, int response, gpointer user)
     PvWindow *self = user;
     g_autoptr (GListModel) files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog));
 
-    for (guint i = 0; response == GTK_RESPONSE_ACCEPT && i < g_list_model_get_n_items (files);
-         i++) {
-        g_autoptr (GFile) file = g_list_model_get_item (files, i);
-        pv_window_open (self, file, NULL);
-    }
+    if (response == GTK_RESPONSE_ACCEPT)
+        pv_open_file_list (self, files);
     g_object_unref (dialog);
 }
 
 static void
-open_dialog (GSimpleAction *action, GVariant *parameter, gpointer user)
+ask_for_files (PvWindow *self, const char *title, GtkFileChooserAction action)
 {
-    PvWindow *self = user;
-    GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-        _ ("Open Profiles"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Open"), NULL);
+    GtkFileChooserNative *dialog =
+        gtk_file_chooser_native_new (title, GTK_WINDOW (self), action, _ ("_Open"), NULL);
     PvDocument *document = get_document (self);
 
     /* Profiles are known by content, so there is no filter by name. */
@@ -334,14 +374,69 @@ open_dialog (GSimpleAction *action, GVariant *parameter, gpointer user)
     gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
+static void
+open_dialog (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    ask_for_files (user, _ ("Open Profiles"), GTK_FILE_CHOOSER_ACTION_OPEN);
+}
+
+static void
+open_folder (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    ask_for_files (user, _ ("Open a Folder of Profiles"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
+}
+
+static void
+show_fetch_dialog (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_fetch_dialog_show (user);
+}
+
+static gboolean
+fetch_text (PvWindow *self, const char *text)
+{
+    g_autofree char *url = pv_open_find_url (text);
+
+    if (url != NULL)
+        pv_window_fetch (self, url, 0, NULL);
+    return url != NULL;
+}
+
+/* Files, or the address of a link. */
 static gboolean
 on_drop (PvWindow *self, const GValue *value, double x, double y)
 {
-    GSList *files = g_value_get_boxed (value);
+    g_autoptr (GListStore) list = NULL;
 
-    for (GSList *file = files; file != NULL; file = file->next)
-        pv_window_open (self, file->data, NULL);
-    return files != NULL;
+    if (G_VALUE_HOLDS_STRING (value))
+        return fetch_text (self, g_value_get_string (value));
+    list = g_list_store_new (G_TYPE_FILE);
+    for (GSList *file = g_value_get_boxed (value); file != NULL; file = file->next)
+        g_list_store_append (list, file->data);
+    pv_open_file_list (self, G_LIST_MODEL (list));
+    return g_list_model_get_n_items (G_LIST_MODEL (list)) > 0;
+}
+
+static void
+on_pasted (GObject *clipboard, GAsyncResult *result, gpointer user)
+{
+    g_autoptr (PvWindow) self = user;
+    g_autofree char *text =
+        gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, NULL);
+
+    if (text == NULL || self->tab_view == NULL)
+        return;
+    if (!fetch_text (self, text))
+        gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s",
+                                    _ ("What was copied is no address of a profile"));
+}
+
+/* An entry that has the focus takes the keys for itself. */
+static void
+paste (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    gdk_clipboard_read_text_async (gtk_widget_get_clipboard (user), NULL, on_pasted,
+                                   g_object_ref (user));
 }
 
 /* Closing a tab, without holding the main loop while hundreds of rows are freed -------------------
@@ -403,10 +498,20 @@ on_close_page (PvWindow *self, AdwTabPage *page)
  */
 
 static void
-open_path (GSimpleAction *action, GVariant *parameter, gpointer user)
+open_recent (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    g_autoptr (GFile) file = g_file_new_for_path (g_variant_get_bytestring (parameter));
-    pv_window_open (user, file, NULL);
+    const char *uri = g_variant_get_string (parameter, NULL);
+    g_autoptr (GtkRecentInfo) info =
+        gtk_recent_manager_lookup_item (gtk_recent_manager_get_default (), uri, NULL);
+    g_autoptr (GFile) file = g_file_new_for_uri (uri);
+    g_autofree char *path = g_file_get_path (file);
+    g_auto (GStrv) series = info != NULL ? pv_recent_get_series (info) : NULL;
+    const char *const paths[] = {path, NULL};
+
+    if (series != NULL)
+        pv_open_files (user, (const char *const *)series, PV_OPEN_SERIES, NULL);
+    else
+        pv_open_files (user, paths, PV_OPEN_EACH, NULL);
 }
 
 /* A readable copy takes the place of the file that could not be read. */
@@ -415,15 +520,15 @@ open_instead (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     PvWindow *self = user;
     const char *old_path, *path;
-    g_autoptr (GFile) old_file = NULL;
+    g_autoptr (PvOrigin) old_origin = NULL;
     g_autoptr (GFile) file = NULL;
     int old_tab;
 
     g_variant_get (parameter, "(^&ay^&ay)", &old_path, &path);
-    old_file = g_file_new_for_path (old_path);
+    old_origin = pv_origin_new_for_path (old_path);
     file = g_file_new_for_path (path);
     pv_window_open (self, file, NULL);
-    old_tab = find_tab (self, old_file);
+    old_tab = find_tab (self, old_origin);
     if (old_tab >= 0)
         adw_tab_view_close_page (self->tab_view,
                                  adw_tab_view_get_nth_page (self->tab_view, old_tab));
@@ -500,6 +605,12 @@ static void export(GSimpleAction *action, GVariant *parameter, gpointer user)
 }
 
 static void
+export_profile (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_document_view_export_profile (get_view (user));
+}
+
+static void
 add_folder (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     pv_document_view_add_folder (get_view (user));
@@ -520,14 +631,26 @@ show_toast (GSimpleAction *action, GVariant *parameter, gpointer user)
 }
 
 static const GActionEntry actions[] = {
-    {"open", open_dialog},      {"open-path", open_path, "ay"},
-    {"reload", reload},         {"open-instead", open_instead, "(ayay)"},
-    {"close-tab", close_tab},   {"page", show_page, "s"},
-    {"search", search},         {"search-for", search_for, "s"},
-    {"find-next", find_next},   {"find-previous", find_previous},
-    {"back", go_back},          {"forward", go_forward},
-    {"zoom-reset", zoom_reset}, {"export", export},
-    {"add-folder", add_folder}, {"add-archive", add_archive},
+    {"open", open_dialog},
+    {"open-recent", open_recent, "s"},
+    {"paste", paste},
+    {"open-folder", open_folder},
+    {"fetch", show_fetch_dialog},
+    {"export-profile", export_profile},
+    {"reload", reload},
+    {"open-instead", open_instead, "(ayay)"},
+    {"close-tab", close_tab},
+    {"page", show_page, "s"},
+    {"search", search},
+    {"search-for", search_for, "s"},
+    {"find-next", find_next},
+    {"find-previous", find_previous},
+    {"back", go_back},
+    {"forward", go_forward},
+    {"zoom-reset", zoom_reset},
+    {"export", export},
+    {"add-folder", add_folder},
+    {"add-archive", add_archive},
     {"toast", show_toast, "s"},
 };
 
@@ -599,8 +722,10 @@ pv_window_class_init (PvWindowClass *class)
 static void
 pv_window_init (PvWindow *self)
 {
-    GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+    GtkDropTarget *drop = gtk_drop_target_new (G_TYPE_INVALID, GDK_ACTION_COPY);
+    GType dropped[] = {GDK_TYPE_FILE_LIST, G_TYPE_STRING};
 
+    gtk_drop_target_set_gtypes (drop, dropped, G_N_ELEMENTS (dropped));
     gtk_widget_init_template (GTK_WIDGET (self));
     g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
     g_object_bind_property (self->switcher_title, "title-visible", self->switcher_bar, "reveal",

@@ -2,6 +2,7 @@
 
 #include <adwaita.h>
 
+#include "app/origin.h"
 #include "core/symbolize/symbolizer.h"
 
 /* The window: header bar, tabs, start page; passes the user's commands on to the document shown. */
@@ -11,5 +12,11 @@ G_DECLARE_FINAL_TYPE (PvWindow, pv_window, PV, WINDOW, AdwApplicationWindow)
 PvWindow *pv_window_new (AdwApplication *application);
 /* Opens a file in a new tab, or shows the tab that has it. symbols may be NULL. */
 void pv_window_open (PvWindow *window, GFile *file, const PvSymbolOptions *symbols);
+/* The same for several files that are one profile. */
+void pv_window_open_origin (PvWindow *window, const PvOrigin *origin,
+                            const PvSymbolOptions *symbols);
+/* Asks a server in a new tab, again every interval_seconds if that is not 0. */
+void pv_window_fetch (PvWindow *window, const char *url, unsigned interval_seconds,
+                      const PvSymbolOptions *symbols);
 /* Shows the start page, unless there are tabs. */
 void pv_window_show_start (PvWindow *window);

@@ -179,8 +179,8 @@ struct PvLoading {
     double last_fraction;
 
     /* For the worker. */
-    char *path;
-    PvProfile *profile;      /* NULL: read path */
+    PvOrigin *origin;
+    PvProfile *profile;      /* NULL: read the files */
     PvSymbolOptions symbols; /* strings are ours */
 
     /* From the worker: newest values, exchanged atomically, and whether a delivery is on its way.
@@ -206,7 +206,7 @@ loading_clear (gpointer data)
 {
     PvLoading *loading = data;
     pv_job_unref (loading->job);
-    g_free (loading->path);
+    pv_origin_free (loading->origin);
     g_free ((char *)loading->symbols.sysroot);
     g_strfreev ((char **)loading->symbols.search_paths);
     g_strfreev ((char **)loading->symbols.path_maps);
@@ -292,6 +292,21 @@ on_symbols_ready (PvSymbolTable *symbols, void *user)
     post (loading);
 }
 
+static bool
+load (PvLoading *loading, const PvLoadOptions *options, const PvLoadEvents *events, GError **error)
+{
+    PvOrigin *origin = loading->origin;
+
+    if (loading->profile != NULL)
+        return pv_load_symbols (origin->paths[0], loading->profile, options, events, loading->job,
+                                error);
+    if (!origin->is_together)
+        return pv_load (origin->paths[0], options, events, loading->job, error);
+    pv_origin_refresh (origin, loading->job);
+    return pv_load_together ((const char *const *)origin->paths, origin->how, options, events,
+                             loading->job, error);
+}
+
 static void
 run_loading (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
@@ -304,11 +319,7 @@ run_loading (GTask *task, gpointer source, gpointer data, GCancellable *cancella
         .symbols_ready = on_symbols_ready,
         .user = loading,
     };
-    bool ok = loading->profile == NULL
-                  ? pv_load (loading->path, &options, &events, loading->job, &error)
-                  : pv_load_symbols (loading->path, loading->profile, &options, &events,
-                                     loading->job, &error);
-    if (ok)
+    if (load (loading, &options, &events, &error))
         g_task_return_boolean (task, TRUE);
     else
         g_task_return_error (task, error);
@@ -343,7 +354,7 @@ show_progress (gpointer data)
 }
 
 PvLoading *
-pv_loading_start (gpointer owner, const PvLoadingEvents *events, const char *path,
+pv_loading_start (gpointer owner, const PvLoadingEvents *events, const PvOrigin *origin,
                   const PvProfile *profile, const PvSymbolOptions *symbols)
 {
     PvLoading *loading = g_atomic_rc_box_new0 (PvLoading);
@@ -352,7 +363,7 @@ pv_loading_start (gpointer owner, const PvLoadingEvents *events, const char *pat
     loading->owner = owner;
     loading->events = *events;
     loading->job = pv_job_new ();
-    loading->path = g_strdup (path);
+    loading->origin = pv_origin_copy (origin);
     loading->profile = profile != NULL ? pv_profile_ref (profile) : NULL;
     loading->symbols = *symbols;
     loading->symbols.sysroot = g_strdup (symbols->sysroot);

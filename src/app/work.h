@@ -2,6 +2,7 @@
 
 #include <gio/gio.h>
 
+#include "app/origin.h"
 #include "core/load.h"
 
 /*
@@ -36,8 +37,9 @@ void pv_free_later (gpointer data, GDestroyNotify free_func);
     pv_free_later (g_steal_pointer (location), (GDestroyNotify)(free_func))
 
 /*
- * Loading of one file, or new symbols for a loaded profile. Events reach the main loop through one
- * coalesced source: of several symbol tables that came between two turns, only the last is seen.
+ * Loading of a file or several, or new symbols for a loaded profile. Events reach the main loop
+ * through one coalesced source: of several symbol tables that came between two turns, only the last
+ * is seen.
  */
 typedef struct PvLoading PvLoading;
 
@@ -51,8 +53,9 @@ typedef struct {
     void (*preview) (gpointer owner, PvProfile *profile, PvSymbolTable *symbols);
 } PvLoadingEvents;
 
-/* profile NULL: read path; else only new symbols for it. Strings and options are copied. */
-PvLoading *pv_loading_start (gpointer owner, const PvLoadingEvents *events, const char *path,
+/* profile NULL: read the files; else only new symbols for it. origin, which must have paths, and
+ * options are copied. */
+PvLoading *pv_loading_start (gpointer owner, const PvLoadingEvents *events, const PvOrigin *origin,
                              const PvProfile *profile, const PvSymbolOptions *symbols);
 /* Asks the worker to stop; finished () still comes, with PV_JOB_ERROR_CANCELLED. */
 void pv_loading_cancel (PvLoading *loading);

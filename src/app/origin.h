@@ -1,0 +1,41 @@
+#pragma once
+
+#include <gio/gio.h>
+
+#include "core/load.h"
+
+/*
+ * Where a document comes from: a file, several that are one profile, or what a server is asked for
+ * and the files that its answers were saved in. Any thread, one at a time.
+ */
+typedef struct {
+    char **paths;         /* NULL-terminated; empty until something has been fetched */
+    gboolean is_together; /* all of them are one profile, made as `how` says; else there is one */
+    PvTogether how;
+    char *folder; /* that was opened, and all of it is this series; NULL: none */
+    char *url;    /* NULL: none */
+} PvOrigin;
+
+/* Copies its arguments. */
+PvOrigin *pv_origin_new_for_path (const char *path);
+PvOrigin *pv_origin_new_together (const char *const *paths, PvTogether how, const char *folder);
+PvOrigin *pv_origin_new_for_url (const char *url);
+PvOrigin *pv_origin_copy (const PvOrigin *origin);
+void pv_origin_free (PvOrigin *origin);
+
+gboolean pv_origin_equal (const PvOrigin *a, const PvOrigin *b);
+
+/* Another answer of the server was saved: of several, a series is made. */
+void pv_origin_add_path (PvOrigin *origin, const char *path);
+
+/* The folder, or else the first file; the URL if there is none yet. */
+GFile *pv_origin_get_file (const PvOrigin *origin);
+
+/* For people: the name of a file, "jeprof.4711 — 12 dumps", "localhost:6060 – Heap". n_dumps 0: as
+ * many as there are files. */
+char *pv_origin_make_title (const PvOrigin *origin, unsigned n_dumps);
+
+/* To be looked at again before it is read again: a folder may have other files by now. Blocking. */
+void pv_origin_refresh (PvOrigin *origin, PvJob *job);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvOrigin, pv_origin_free)
