@@ -111,6 +111,8 @@ typedef struct {
     PvSeriesFile *file;
     bool is_readable; /* some reader knows it */
     char *key;        /* files with the same one belong together; NULL: with none */
+    guint next;       /* with the same key, plus 1; 0: none */
+    bool is_first;    /* with its key */
 } Candidate;
 
 /* "DUMPS/heap-12.pb.gz" and "DUMPS/heap-7.pb.gz" have the same pattern. */
@@ -270,17 +272,31 @@ add_alone (GPtrArray *groups, PvSeriesFile *file)
     add_group (groups, files, false);
 }
 
+static void
+link_candidates (Candidate *candidates, guint n)
+{
+    g_autoptr (GHashTable) last_of_key = g_hash_table_new (g_str_hash, g_str_equal);
+    for (guint i = 0; i < n; i++) {
+        char *key = candidates[i].key;
+        if (key == NULL)
+            continue;
+        guint last = GPOINTER_TO_UINT (g_hash_table_lookup (last_of_key, key));
+        if (last != 0)
+            candidates[last - 1].next = i + 1;
+        candidates[i].is_first = last == 0;
+        g_hash_table_insert (last_of_key, key, GUINT_TO_POINTER (i + 1));
+    }
+}
+
 /* All with the key of candidate first, which is the first of them. */
 static void
-add_with_key (GPtrArray *groups, const Candidate *candidates, guint first, guint n)
+add_with_key (GPtrArray *groups, const Candidate *candidates, guint first)
 {
     g_autoptr (GPtrArray) files = g_ptr_array_new ();
     bool is_readable = false;
-    for (guint i = first; i < n; i++) {
-        if (g_strcmp0 (candidates[i].key, candidates[first].key) != 0)
-            continue;
-        g_ptr_array_add (files, candidates[i].file);
-        is_readable = is_readable || candidates[i].is_readable;
+    for (guint next = first + 1; next != 0; next = candidates[next - 1].next) {
+        g_ptr_array_add (files, candidates[next - 1].file);
+        is_readable = is_readable || candidates[next - 1].is_readable;
     }
     if (is_readable && files->len > 1) {
         add_group (groups, files, true);
@@ -296,13 +312,13 @@ pv_load_group_files (const char *const *paths, PvJob *job)
     g_auto (GStrv) all = pv_series_expand_folders (paths, job);
     g_autoptr (GPtrArray) files = pv_series_files_new ((const char *const *)all);
     g_autofree Candidate *candidates = look_at_files (files, job);
-    g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
     GPtrArray *groups = g_ptr_array_new_with_free_func (group_free);
+    link_candidates (candidates, files->len);
     for (guint i = 0; i < files->len; i++) {
         if (candidates[i].key == NULL)
             add_alone (groups, files->pdata[i]);
-        else if (g_hash_table_add (seen, candidates[i].key))
-            add_with_key (groups, candidates, i, files->len);
+        else if (candidates[i].is_first)
+            add_with_key (groups, candidates, i);
     }
     for (guint i = 0; i < files->len; i++)
         g_free (candidates[i].key);

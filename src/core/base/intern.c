@@ -86,6 +86,12 @@ pv_interner_add (PvInterner *interner, const char *string)
     return pv_interner_add_len (interner, string, strlen (string));
 }
 
+void
+pv_interner_seal (PvInterner *interner)
+{
+    pv_hash_map_clear (&interner->map);
+}
+
 const char *
 pv_interner_get (const PvInterner *interner, PvStringId id)
 {

@@ -19,6 +19,9 @@ void pv_interner_free (PvInterner *interner);
 PvStringId pv_interner_add (PvInterner *interner, const char *string);
 PvStringId pv_interner_add_len (PvInterner *interner, const char *string, size_t size_bytes);
 
+/* Nothing will be added any more: gives back the memory that only adding needs. */
+void pv_interner_seal (PvInterner *interner);
+
 /* Never NULL; valid as long as the interner. */
 const char *pv_interner_get (const PvInterner *interner, PvStringId id);
 uint32_t pv_interner_get_count (const PvInterner *interner);

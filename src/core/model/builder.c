@@ -68,6 +68,7 @@ pv_profile_builder_free (PvProfileBuilder *builder)
     pv_hash_map_clear (&builder->location_ids);
     pv_id_map_clear (&builder->stack_ids);
     pv_hash_map_clear (&builder->chain_ids);
+    pv_interner_seal (builder->store->strings); /* profiles that stay only look at them */
     pv_store_unref (builder->store);
     g_free (builder);
 }

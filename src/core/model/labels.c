@@ -83,21 +83,22 @@ typedef struct {
 static char *
 join_values (const PvProfile *profile, uint32_t set, const char *key, const PvLabel **ret_first)
 {
-    char *joined = NULL;
+    GString *joined = NULL;
     for (uint32_t i = profile->first_label_of_set[set]; i < profile->first_label_of_set[set + 1];
          i++) {
         const PvLabel *label = &profile->labels[i];
         if (label->key != key)
             continue;
-        g_autofree char *before = joined;
-        char *value = pv_label_format (label);
-        joined = before != NULL ? g_strconcat (before, ", ", value, NULL) : value;
-        if (before != NULL)
-            g_free (value);
-        else
+        g_autofree char *value = pv_label_format (label);
+        if (joined == NULL) {
+            joined = g_string_new (value);
             *ret_first = label;
+        } else {
+            g_string_append (joined, ", ");
+            g_string_append (joined, value);
+        }
     }
-    return joined;
+    return joined != NULL ? g_string_free (joined, FALSE) : NULL;
 }
 
 static int

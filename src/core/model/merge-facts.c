@@ -27,13 +27,21 @@ add_up (uint64_t a, uint64_t b)
     return __builtin_add_overflow (a, b, &sum) ? UINT64_MAX : sum;
 }
 
-static void
-add_new (GPtrArray *texts, char **more)
+/* All of both, each once. */
+static GPtrArray *
+unite (char **texts, char **more)
 {
-    for (; *more != NULL; more++) {
-        if (!g_ptr_array_find_with_equal_func (texts, *more, g_str_equal, NULL))
-            g_ptr_array_add (texts, *more);
+    GPtrArray *all = g_ptr_array_new ();
+    g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+    for (; *texts != NULL; texts++) {
+        if (g_hash_table_add (known, *texts))
+            g_ptr_array_add (all, *texts);
     }
+    for (; *more != NULL; more++) {
+        if (g_hash_table_add (known, *more))
+            g_ptr_array_add (all, *more);
+    }
+    return all;
 }
 
 /* What is listed in both, each once. */
@@ -44,9 +52,7 @@ join_lists (PvMerger *merger, const char *text, const char *other, const char *s
         return text;
     g_auto (GStrv) known = g_strsplit (text != NULL ? text : "", separator, -1);
     g_auto (GStrv) more = g_strsplit (other, separator, -1);
-    g_autoptr (GPtrArray) texts = g_ptr_array_new ();
-    add_new (texts, known);
-    add_new (texts, more);
+    g_autoptr (GPtrArray) texts = unite (known, more);
     g_ptr_array_add (texts, NULL);
     g_autofree char *joined = g_strjoinv (separator, (char **)texts->pdata);
     return pv_profile_builder_string (merger->builder, joined);
@@ -60,9 +66,7 @@ join_lines (PvMerger *merger, const char *text, const char *other)
         return text;
     g_auto (GStrv) known = g_strsplit (text != NULL ? text : "", "\n", -1);
     g_auto (GStrv) more = g_strsplit (other, "\n", -1);
-    g_autoptr (GPtrArray) lines = g_ptr_array_new ();
-    add_new (lines, known);
-    add_new (lines, more);
+    g_autoptr (GPtrArray) lines = unite (known, more);
     return pv_profile_builder_lines (merger->builder, (const char *const *)lines->pdata,
                                      lines->len);
 }

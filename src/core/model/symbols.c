@@ -199,6 +199,14 @@ pv_symbol_builder_note (PvSymbolBuilder *builder, PvNoteSeverity severity, PvNot
         pv_array_push (&builder->notes, note);
 }
 
+/* What the table gets of the builder's: the block itself, or a copy of size bytes. */
+static void *
+hand_over (void *block, size_t size, bool is_complete)
+{
+    void **place = block;
+    return is_complete ? g_steal_pointer (place) : g_memdup2 (*place, size);
+}
+
 PvSymbolTable *
 pv_symbol_builder_publish (PvSymbolBuilder *builder, bool is_complete)
 {
@@ -209,13 +217,13 @@ pv_symbol_builder_publish (PvSymbolBuilder *builder, bool is_complete)
     table->version = ++builder->version;
     table->is_complete = is_complete;
     table->n_functions = (uint32_t)builder->functions.len;
-    table->functions =
-        g_memdup2 (builder->functions.data, builder->functions.len * sizeof (PvFunction));
+    table->functions = hand_over (&builder->functions.data,
+                                  builder->functions.len * sizeof (PvFunction), is_complete);
     table->n_locations = profile->n_locations;
     table->first_frame_of_location =
-        g_memdup2 (builder->first_frame, profile->n_locations * sizeof (uint32_t));
+        hand_over (&builder->first_frame, profile->n_locations * sizeof (uint32_t), is_complete);
     table->n_frames_of_location =
-        g_memdup2 (builder->n_frames, profile->n_locations * sizeof (uint16_t));
+        hand_over (&builder->n_frames, profile->n_locations * sizeof (uint16_t), is_complete);
     table->frames = pv_column_publish (&builder->frames, builder->store);
     table->n_modules = profile->n_modules;
     table->symbols_of_module = g_memdup2 (builder->symbols_of_module, profile->n_modules);

@@ -113,7 +113,8 @@ void pv_symbol_builder_set_module (PvSymbolBuilder *builder, PvModuleId module,
 void pv_symbol_builder_note (PvSymbolBuilder *builder, PvNoteSeverity severity, PvNoteKind kind,
                              PvModuleId module, const char *format, ...) G_GNUC_PRINTF (5, 6);
 
-/* The table as it is now; the builder may go on. */
+/* The table as it is now. The builder may go on, unless the table is complete: that one takes what
+ * there is, and the builder can only be freed. */
 PvSymbolTable *pv_symbol_builder_publish (PvSymbolBuilder *builder, bool is_complete);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvSymbolTable, pv_symbol_table_free)

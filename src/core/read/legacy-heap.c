@@ -163,7 +163,7 @@ set_facts (LegacySession *session, const HeapHeader *header)
     PvFacts *facts = pv_profile_builder_facts (session->builder);
     facts->format = header->is_growth ? "heap growth" : "gperftools heap";
     if (header->scale != LEGACY_SCALE_NONE && header->rate_bytes > 1)
-        legacy_set_period_bytes (session, (uint64_t)header->rate_bytes);
+        legacy_set_period_bytes (session, (uint64_t)MIN (header->rate_bytes, 0x1p63));
 }
 
 bool

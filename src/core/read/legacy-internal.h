@@ -74,7 +74,8 @@ typedef struct {
     PvAddressSpace *space;
     PvIdMap module_of_path;
     PV_ARRAY (LegacyVariable) variables;
-    PvMapping last; /* and the path it is of, as the builder's string */
+    size_t replaced_bytes; /* that they were replaced by */
+    PvMapping last;        /* and the path it is of, as the builder's string */
     const char *last_path;
     PvModuleId main_module; /* 0: none yet */
     bool is_empty;

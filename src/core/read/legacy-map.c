@@ -12,6 +12,8 @@
 
 #define MAX_VARIABLES  64u
 #define MAX_PATH_BYTES 65536u
+/* What variables stand for, in all paths together: a short line may name a long text. */
+#define MAX_REPLACED_BYTES ((size_t)64 << 20)
 
 /* A line that was taken apart. */
 typedef struct {
@@ -208,11 +210,13 @@ find_variable (const LegacyMap *map, LegacyText text)
 
 /* The path with variables replaced, as a string of the builder. */
 static const char *
-get_path (const LegacyMap *map, LegacyText text)
+get_path (LegacyMap *map, LegacyText text)
 {
     g_autoptr (GString) path = g_string_new (NULL);
     while (text.at < text.end && path->len < MAX_PATH_BYTES) {
-        const LegacyVariable *variable = *text.at == '$' ? find_variable (map, text) : NULL;
+        bool may_replace = *text.at == '$' && map->replaced_bytes < MAX_REPLACED_BYTES;
+        const LegacyVariable *variable = may_replace ? find_variable (map, text) : NULL;
+        map->replaced_bytes += variable != NULL ? strlen (variable->value) : 0;
         g_string_append_len (path, variable != NULL ? variable->value : text.at,
                              variable != NULL ? (gssize)strlen (variable->value) : 1);
         text.at += variable != NULL ? strlen (variable->name) : 1;

@@ -7,7 +7,8 @@
 #include "core/read/pprof-internal.h"
 
 #define MIN_MEMORY_LIMIT (UINT64_C (1) << 30)
-#define MEMORY_PER_BYTE  32u /* of the file */
+#define MEMORY_PER_BYTE  32u        /* of the file */
+#define MAX_LINES        UINT16_MAX /* of a location; as many as symbols have frames */
 
 enum {
     PROFILE_SAMPLE_TYPE = 1,
@@ -186,7 +187,7 @@ take_mapping (PprofFile *file, PvCursor message)
 }
 
 static bool
-take_line (PprofFile *file, PvCursor message)
+take_line (PprofFile *file, PvCursor message, size_t first_line)
 {
     PprofLine line = {0};
     PprofField field;
@@ -196,7 +197,7 @@ take_line (PprofFile *file, PvCursor message)
         else if (field.number == LINE_LINE)
             line.line = take_line_number (&message, &field);
     }
-    if (!message.failed)
+    if (!message.failed && file->lines.len - first_line < MAX_LINES)
         pv_array_push (&file->lines, line);
     return !message.failed;
 }
@@ -219,7 +220,8 @@ take_location (PprofFile *file, PvCursor message)
             location.address = pprof_number (&message, &field);
             break;
         case LOCATION_LINE:
-            message.failed |= !take_line (file, pprof_bytes (&message, &field));
+            message.failed |=
+                !take_line (file, pprof_bytes (&message, &field), location.first_line);
             break;
         default:
             break;
@@ -351,16 +353,27 @@ take_message (PprofFile *file, PvCursor *message, const PprofField *field)
 }
 
 static uint64_t
+count_id_bytes (const PprofIds *ids)
+{
+    return ids->dense.cap * sizeof (uint32_t) + ids->sparse.len * sizeof (PvIdSlot) +
+           ids->id_of_number.cap * sizeof (uint64_t);
+}
+
+/* With what comes of it in the builder, where that is more. */
+static uint64_t
 count_used_bytes (const PprofFile *file)
 {
     return file->stacks.parent.cap * 2 * sizeof (uint32_t) +
            file->samples.cap * (sizeof (PprofSample) + sizeof (PvIdSlot)) +
            file->values.cap * sizeof (int64_t) + file->label_bytes.cap +
-           file->locations.cap * sizeof (PprofLocation) + file->lines.cap * sizeof (PprofLine) +
+           file->sample_types.cap * sizeof (PprofValueType) +
+           file->locations.cap * sizeof (PprofLocation) +
+           file->lines.cap * (sizeof (PprofLine) + sizeof (PvGivenFrame)) +
            file->functions.cap * sizeof (PprofFunction) +
            file->mappings.cap * sizeof (PprofMapping) + file->string_bytes.cap +
            file->end_of_string.cap * (sizeof (uint32_t) + sizeof (char *)) +
-           file->comments.cap * sizeof (uint32_t);
+           file->comments.cap * sizeof (uint32_t) + count_id_bytes (&file->used_mappings) +
+           count_id_bytes (&file->used_locations) + count_id_bytes (&file->used_functions);
 }
 
 void

@@ -7,7 +7,7 @@
 
 #include "core/read/pprof-internal.h"
 
-enum { MAX_MADE_UP_TYPES = 16 };
+enum { MAX_TYPES = 1000, MAX_MADE_UP_TYPES = 16 };
 
 typedef struct {
     uint64_t factor;
@@ -270,12 +270,28 @@ make_up_types (PprofFile *file)
                                  _ ("The profile does not say what its samples count."));
 }
 
+/* In the builder each sample has a value of each type; in the file it need not. */
+static void
+limit_types (PprofFile *file)
+{
+    uint64_t bytes_of_type = MAX (file->samples.len, 1) * sizeof (uint64_t);
+    size_t n_most = (size_t)CLAMP (file->max_used_bytes / bytes_of_type, 1, MAX_TYPES);
+    if (file->sample_types.len <= n_most)
+        return;
+    file->sample_types.len = n_most;
+    pv_profile_builder_note (file->builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
+                             _ ("The profile counts more kinds of things than can be shown: only "
+                                "the first %u are."),
+                             (unsigned)n_most);
+}
+
 void
 pprof_add_samples (PprofFile *file, PprofStrings *strings)
 {
     Values values = {.file = file, .strings = strings};
     if (file->sample_types.len == 0)
         make_up_types (file);
+    limit_types (file);
     add_measures (&values);
     make_label_sets (&values);
     add_rows (&values);

@@ -1,5 +1,6 @@
 /* Names that came with the recording: they need no files, only their short forms, and to be made
  * readable where they are as in a symbol table. */
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "core/base/array.h"
@@ -8,6 +9,11 @@
 #include "core/symbolize/symbolize-work.h"
 
 enum { NAMES_PER_CHUNK = 1 << 9 };
+
+/* How many frames all stacks may have. A file may name thousands of inlined functions for one place
+ * and have stacks of that place alone, so that their tree would fit nowhere. */
+#define MIN_STACK_FRAMES ((uint64_t)1 << 23)
+#define FRAMES_PER_STACK 16u
 
 /* A function as it was given, and what workers make of its name. */
 typedef struct {
@@ -30,6 +36,8 @@ typedef struct {
     PvIdMap file_ids;
     PV_ARRAY (const char *) files;
     PV_ARRAY (PvFrame) frames;
+    uint32_t most_frames; /* of a location that are shown */
+    bool has_left_out;
 } Giving;
 
 /* heaptrack takes old names of Rust, which are mangled in the way of C++, for such, and gives
@@ -237,6 +245,37 @@ find_functions (Giving *giving, PvLocationId location, uint8_t *state)
     }
 }
 
+static uint32_t
+count_given (const PvProfile *profile, PvLocationId location)
+{
+    const PvGivenFrame *given = &profile->given_frames[profile->given_of_location[location]];
+    uint32_t n = 1;
+    while (!given[n - 1].is_last)
+        n++;
+    return n;
+}
+
+/* How many frames of a location are shown, so that those of all stacks are not too many. */
+static uint32_t
+find_most_frames (const PvProfile *profile)
+{
+    g_autofree uint32_t *n_frames = g_new0 (uint32_t, MAX (profile->n_locations, 1));
+    uint64_t limit = MAX (MIN_STACK_FRAMES, (uint64_t)profile->n_stacks * FRAMES_PER_STACK);
+    uint32_t longest = 0, most = UINT16_MAX;
+    for (PvLocationId l = 1; l < profile->n_locations; l++) {
+        n_frames[l] = has_given (profile, l) ? count_given (profile, l) : 1;
+        longest = MAX (longest, n_frames[l]);
+    }
+    for (bool is_fine = longest <= FRAMES_PER_STACK; !is_fine;) {
+        uint64_t n = 0;
+        for (PvStackId s = 1; s < profile->n_stacks; s++)
+            n += MIN (n_frames[profile->location_of_stack[s]], most);
+        is_fine = n <= limit;
+        most = is_fine ? most : most / 2;
+    }
+    return most;
+}
+
 /* next is the place of the location's first frame in function_of_frame; gives that of the next. */
 static size_t
 give_frames (Giving *giving, PvLocationId location, size_t next)
@@ -252,8 +291,11 @@ give_frames (Giving *giving, PvLocationId location, size_t next)
                          .is_inlined = !is_last};
         pv_array_push (&giving->frames, frame);
     }
-    pv_symbol_builder_set_frames (giving->s->builder, location, giving->frames.data,
-                                  (uint32_t)giving->frames.len);
+    /* The function that the others were inlined into is last. */
+    uint32_t n_shown = (uint32_t)MIN (giving->frames.len, giving->most_frames);
+    giving->has_left_out |= n_shown < giving->frames.len;
+    pv_symbol_builder_set_frames (giving->s->builder, location,
+                                  giving->frames.data + (giving->frames.len - n_shown), n_shown);
     return next;
 }
 
@@ -287,6 +329,7 @@ pv_symbolizing_take_given (PvSymbolizing *s)
             raise_state (state, PV_MODULE_SYMBOLS_MISSING); /* nothing to look up either */
     }
     build_functions (&giving);
+    giving.most_frames = find_most_frames (profile);
     size_t next = 0;
     for (PvLocationId l = 1; l < profile->n_locations; l++) {
         if (has_given (profile, l))
@@ -295,5 +338,9 @@ pv_symbolizing_take_given (PvSymbolizing *s)
     for (PvModuleId m = 0; m < profile->n_modules; m++)
         if (states[m] != PV_MODULE_SYMBOLS_PENDING)
             pv_symbol_builder_set_module (s->builder, m, (PvModuleSymbols)states[m], NULL);
+    if (giving.has_left_out)
+        pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_STACKS, 0,
+                                _ ("The profile names more inlined functions than can be shown: "
+                                   "the innermost ones were left out."));
     clear_giving (&giving);
 }

@@ -1,6 +1,8 @@
-// depot: something to see for gperftools: work on the processor, memory that is kept, and memory that is not.
+// depot: something to see for gperftools: work on the processor, memory that is kept, and memory
+// that is not.
 //
-//   depot DIR   writes DIR/cpu.prof (needs -lprofiler) and DIR/heap.*.heap, DIR/growth.prof (needs -ltcmalloc)
+//   depot DIR   writes DIR/cpu.prof (needs -lprofiler) and DIR/heap.*.heap, DIR/growth.prof (needs
+//   -ltcmalloc)
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -23,7 +25,8 @@ struct Crate {
 
 using Shelf = std::vector<std::unique_ptr<Crate>>;
 
-template <typename T> inline T
+template <typename T>
+inline T
 mixed (T value, T other)
 {
     return static_cast<T> ((value * 2654435761u) ^ (other >> 3));
@@ -72,7 +75,8 @@ pack (int number)
 {
     auto crate = std::make_unique<Crate> ();
     crate->weight = number * 31 % 257;
-    crate->label = "a label that does not fit into the string itself, number " + std::to_string (number);
+    crate->label =
+        "a label that does not fit into the string itself, number " + std::to_string (number);
     crate->content.resize (2000 + static_cast<std::size_t> (number) % 7 * 1000);
     return crate;
 }

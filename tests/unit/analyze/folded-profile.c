@@ -85,7 +85,7 @@ add_line (Maker *maker, const char *line, unsigned index)
         g_strchomp (stack_text);
     }
     PvStackId stack = 0;
-    g_auto (GStrv) frames = g_strsplit (stack_text, ";", -1);
+    g_auto (GStrv) frames = g_strsplit_set (stack_text, ";", -1);
     for (char **frame = frames; *frame != NULL; frame++)
         stack = pv_profile_builder_stack (maker->builder, stack, get_location (maker, *frame));
     uint64_t weight = g_ascii_strtoull (space + 1, NULL, 10);

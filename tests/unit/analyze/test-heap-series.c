@@ -5,8 +5,8 @@
 
 #include "../model/heap-trace.h"
 #include "core/analyze/functions.h"
-#include "core/analyze/series.h"
 #include "core/analyze/heap-weights.h"
+#include "core/analyze/series.h"
 #include "core/model/builder.h"
 
 enum { MAX_TEST_FUNCTIONS = 12, MAX_DEPTH = 5 };

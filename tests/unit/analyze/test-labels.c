@@ -84,6 +84,23 @@ test_values (void)
     g_assert_cmpuint (none->value_of_set[3], ==, 0);
 }
 
+/* Takes time in proportion. */
+static void
+test_many_values (void)
+{
+    enum { N_LABELS = 200000 };
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    g_autofree PvLabel *labels = g_new0 (PvLabel, N_LABELS);
+    for (unsigned i = 0; i < N_LABELS; i++)
+        labels[i] = (PvLabel){.key = "n", .number = 1000000 + i, .unit = ""};
+    pv_profile_builder_label_set (builder, labels, N_LABELS);
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvLabelValues) values = pv_label_values_new (profile, "n");
+    g_assert_cmpuint (values->n_values, ==, 2);
+    g_assert_cmpuint (strlen (values->names[1]), ==, N_LABELS * strlen ("1000000, ") - 2);
+    g_assert_true (g_str_has_prefix (values->names[1], "1000000, 1000001, "));
+}
+
 static void
 test_no_labels (void)
 {
@@ -464,6 +481,7 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/labels/format", test_format);
     g_test_add_func ("/labels/values", test_values);
+    g_test_add_func ("/labels/many-values", test_many_values);
     g_test_add_func ("/labels/no-labels", test_no_labels);
     g_test_add_func ("/labels/random", test_random);
     g_test_add_func ("/labels/unknown-key", test_unknown_key);

@@ -475,6 +475,23 @@ test_facts (void)
             g_assert_cmpstr (merged->modules[merged->notes[i].module].name, ==, "p");
 }
 
+/* Many lines: each is there once, in the order in which they come. */
+static void
+test_many_comments (void)
+{
+    static const Column columns[] = {{"n", PV_UNIT_COUNT, PV_AGGREGATION_SUM}};
+    g_autoptr (GString) first = g_string_new ("0"), second = g_string_new ("1");
+    for (unsigned i = 1; i < 10000; i++) {
+        g_string_append_printf (first, "\n%u", i);
+        g_string_append_printf (second, "\n%u", i + 1);
+    }
+    PvFacts facts[] = {{.comment = first->str}, {.comment = second->str}};
+    g_autoptr (PvProfile) merged = merge_two (make_small (columns, 1, NULL, facts[0]),
+                                              make_small (columns, 1, NULL, facts[1]));
+    g_string_append (first, "\n10000");
+    g_assert_cmpstr (merged->facts.comment, ==, first->str);
+}
+
 /* Code made at run time is the same only where its names agree. */
 static void
 test_named_ranges (void)
@@ -555,6 +572,7 @@ main (int argc, char **argv)
     g_test_add_func ("/merge/same-names", test_same_names);
     g_test_add_func ("/merge/given-frames", test_given_frames);
     g_test_add_func ("/merge/facts", test_facts);
+    g_test_add_func ("/merge/many-comments", test_many_comments);
     g_test_add_func ("/merge/named-ranges", test_named_ranges);
     g_test_add_func ("/merge/series", test_series);
     return g_test_run ();

@@ -298,6 +298,32 @@ test_maps (void)
     }
 }
 
+/* Numbers as large as can be written. */
+static void
+test_huge_rate (void)
+{
+    g_autoptr (PvProfile) profile =
+        read_legacy ("heap profile: 1: 4096 [1: 4096] @ heap_v2/18446744073709551615\n"
+                     "1: 4096 [1: 4096] @ 0x1000\n");
+    g_assert_cmpstr (profile->facts.period, ==, "space 8589934592 GiB");
+}
+
+/* A short line may name a long path, but not all of them one that fits nowhere. */
+static void
+test_long_variables (void)
+{
+    g_autoptr (GString) text = g_string_new ("heap_v2/1\n@ 0x1800\n t*: 1: 1 [0: 0]\n"
+                                             "MAPPED_LIBRARIES:\ndir=");
+    g_autofree char *value = g_strnfill (60000, 'x');
+    g_string_append_printf (text, "%s\n", value);
+    for (unsigned i = 1; i <= 2000; i++)
+        g_string_append_printf (text, "%x000-%xfff: $dir/%u\n", i, i, i);
+    g_autoptr (PvProfile) profile = read_legacy (text->str);
+    g_assert_cmpuint (profile->n_modules, ==, 2001);
+    g_assert_cmpuint (strlen (profile->modules[1].path), ==, 60002);
+    g_assert_cmpstr (profile->modules[2000].path, ==, "$dir/2000");
+}
+
 static void
 test_no_map (void)
 {
@@ -339,6 +365,8 @@ main (int argc, char **argv)
     g_test_add_func ("/legacy-heap/negative", test_negative);
     g_test_add_func ("/legacy-heap/go", test_go_heap);
     g_test_add_func ("/legacy-heap/maps", test_maps);
+    g_test_add_func ("/legacy-heap/huge-rate", test_huge_rate);
+    g_test_add_func ("/legacy-heap/long-variables", test_long_variables);
     g_test_add_func ("/legacy-heap/no-map", test_no_map);
     g_test_add_func ("/legacy-heap/main-program", test_main_program);
     return g_test_run ();

@@ -57,7 +57,8 @@ test_same_address (void)
     assert_samples (profile, "prog+0x10;g;f 1\n");
 }
 
-/* Functions that are not there, or have no name, say nothing: the address may. */
+/* Functions that are not there, or have no name, say nothing: the address may. Without even that a
+ * note says so. */
 static void
 test_nameless (void)
 {
@@ -71,8 +72,10 @@ test_nameless (void)
     maker_location (maker, 3, 1, 0x1030, "1:5 2:6");
     maker_location (maker, 4, 1, 0, "");
     maker_sample (maker, "4 3 2 1", "1", NULL);
-    g_autoptr (PvProfile) profile = read_clean (maker);
+    g_autoptr (PvProfile) profile = read_made (maker);
     assert_samples (profile, "prog+0x10;prog+0x20;?@f.c:5<g:6;prog#0x1 1\n");
+    g_assert_cmpuint (profile->n_notes, ==, 1);
+    g_assert_cmpint (profile->notes[0].kind, ==, PV_NOTE_SKIPPED_RECORDS);
 }
 
 /* --- modules -----------------------------------------------------------------------------------

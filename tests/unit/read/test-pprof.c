@@ -433,6 +433,38 @@ test_periods (void)
     assert_period ("cpu", "nanoseconds", -5, NULL);
 }
 
+/* A file with more types than anything means could ask for any amount of memory. */
+static void
+test_many_types (void)
+{
+    PprofMaker *maker = maker_new_letters ("a");
+    for (unsigned i = 0; i < 5000; i++) {
+        g_autofree char *name = g_strdup_printf ("type%u", i);
+        maker_type (maker, name, "count");
+    }
+    maker_sample (maker, "1", "1 2 3", NULL);
+    g_autoptr (PvProfile) profile = read_made (maker);
+    g_assert_cmpuint (profile->n_measures, ==, 1000);
+    g_assert_true (has_note (profile, "more kinds of things than can be shown"));
+}
+
+/* One place may have very many lines, but symbols have a limit. */
+static void
+test_many_lines (void)
+{
+    PprofMaker *maker = maker_new_letters ("a");
+    g_autoptr (GString) lines = g_string_new ("1:1");
+    for (unsigned i = 0; i < 70000; i++)
+        g_string_append (lines, " 1:2");
+    maker_location (maker, 77, 0, 0x1000, lines->str);
+    maker_sample (maker, "77", "1 2", NULL);
+    g_autoptr (PvProfile) profile = read_made (maker);
+    uint32_t n = 1;
+    while (!profile->given_frames[n - 1].is_last)
+        n++;
+    g_assert_cmpuint (n, ==, UINT16_MAX);
+}
+
 /* Only what a browser is for. */
 static void
 test_doc_urls (void)
@@ -470,6 +502,8 @@ main (int argc, char **argv)
     g_test_add_func ("/pprof/builder-goes-on", test_builder_goes_on);
     g_test_add_func ("/pprof/facts", test_facts);
     g_test_add_func ("/pprof/periods", test_periods);
+    g_test_add_func ("/pprof/many-types", test_many_types);
+    g_test_add_func ("/pprof/many-lines", test_many_lines);
     g_test_add_func ("/pprof/doc-urls", test_doc_urls);
     return g_test_run ();
 }

@@ -497,6 +497,35 @@ test_heaptrack_names (void)
     }
 }
 
+/* A small file can name many inlined functions for one place, and have a stack of that place alone.
+ */
+static void
+test_given_many (void)
+{
+    enum { N_FRAMES = 4000, DEPTH = 40000 };
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvModule module = {.path = "prog", .kind = PV_MODULE_FILE};
+    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    PvLocationId location = pv_profile_builder_location (builder, id, 1, PV_LOCATION_EXACT);
+    g_autofree PvGivenFrame *frames = g_new0 (PvGivenFrame, N_FRAMES);
+    for (unsigned i = 0; i < N_FRAMES; i++) {
+        frames[i].name = pv_profile_builder_string (builder, "f");
+        frames[i].line = i + 1;
+    }
+    pv_profile_builder_give_frames (builder, location, frames, N_FRAMES);
+    PvStackId stack = 0;
+    for (unsigned i = 0; i < DEPTH; i++)
+        stack = pv_profile_builder_stack (builder, stack, location);
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, NULL, 1);
+    uint32_t n_frames;
+    const PvFrame *shown = pv_symbol_table_frames (table, location, &n_frames);
+    g_assert_cmpuint (n_frames, <, 1 + (1 << 23) / DEPTH);
+    g_assert_cmpuint (n_frames, >, 50);
+    g_assert_cmpuint (shown[n_frames - 1].line, ==, N_FRAMES);
+    g_assert_cmpuint (table->n_notes, >, 0);
+}
+
 /* Names of other formats are what their writers want to be shown, unless they are symbols. */
 static void
 test_given_names (void)
@@ -662,6 +691,7 @@ main (int argc, char **argv)
     g_test_add_func ("/symbolizer/jit-with-other-number", test_jit_with_other_number);
     g_test_add_func ("/symbolizer/given", test_given);
     g_test_add_func ("/symbolizer/heaptrack-names", test_heaptrack_names);
+    g_test_add_func ("/symbolizer/given-many", test_given_many);
     g_test_add_func ("/symbolizer/given-names", test_given_names);
     g_test_add_func ("/symbolizer/drop-frames-note", test_drop_frames_note);
     g_test_add_func ("/symbolizer/given-in-part", test_given_in_part);
