@@ -117,16 +117,17 @@ open_arguments (PvWindow *window, GApplicationCommandLine *line, const char *con
     g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
 
     for (unsigned i = 0; arguments[i] != NULL; i++) {
-        g_autofree char *url = pv_open_find_url (arguments[i]);
-        g_autoptr (GFile) file = NULL;
-        char *path;
+        g_autoptr (GFile) file =
+            g_application_command_line_create_file_for_arg (line, arguments[i]);
+        char *path = g_file_get_path (file);
+        /* "host:80" may be a file where the command was given. */
+        gboolean is_here = path != NULL && !pv_fetch_is_url (arguments[i]) &&
+                           g_file_test (path, G_FILE_TEST_EXISTS);
+        g_autofree char *url = is_here ? NULL : pv_open_find_url (arguments[i]);
         if (url != NULL) {
             pv_window_fetch (window, url, 0, symbols);
-            continue;
-        }
-        file = g_application_command_line_create_file_for_arg (line, arguments[i]);
-        path = g_file_get_path (file);
-        if (path != NULL)
+            g_free (path);
+        } else if (path != NULL)
             g_ptr_array_add (paths, path);
         else
             pv_window_open (window, file, symbols);

@@ -224,6 +224,7 @@ pv_document_cancel (PvDocument *self)
 {
     if (self->fetcher != NULL)
         pv_fetcher_stop (self->fetcher);
+    self->is_behind = FALSE;
     pv_document_emit (self, PV_CHANGED_PROGRESS);
     if (self->loading != NULL)
         pv_loading_cancel (self->loading);

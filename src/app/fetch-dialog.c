@@ -246,11 +246,16 @@ start (GtkWidget *widget, const char *action, GVariant *parameter)
     PvFetchDialog *self = PV_FETCH_DIALOG (widget);
     g_autofree char *address = get_address (self);
     g_autoptr (GError) error = NULL;
-    g_autofree char *url = make_url (self, &error);
-    int interval = gtk_switch_get_active (self->repeat_switch)
-                       ? gtk_spin_button_get_value_as_int (self->interval_spin)
-                       : 0;
+    g_autofree char *url = NULL;
+    int interval;
 
+    /* What was typed counts, even if a key started it before the entry was left. */
+    gtk_spin_button_update (self->seconds_spin);
+    gtk_spin_button_update (self->interval_spin);
+    url = make_url (self, &error);
+    interval = gtk_switch_get_active (self->repeat_switch)
+                   ? gtk_spin_button_get_value_as_int (self->interval_spin)
+                   : 0;
     if (url == NULL) {
         show_hint (self, error->message, TRUE);
         gtk_widget_grab_focus (GTK_WIDGET (self->address_row));

@@ -153,8 +153,12 @@ get_base_title (const PvOrigin *origin)
     }
     endpoint = pv_fetch_find_endpoint (origin->url);
     uri = g_uri_parse (origin->url, G_URI_FLAGS_HAS_PASSWORD, NULL);
-    if (endpoint == NULL || uri == NULL || g_uri_get_host (uri) == NULL)
-        return pv_fetch_format_url (origin->url);
+    if (endpoint == NULL || uri == NULL || g_uri_get_host (uri) == NULL) {
+        char *shown = pv_fetch_format_url (origin->url);
+        /* Titles go to lists and pictures that others see, and a query may let in who has it. */
+        shown[strcspn (shown, "?")] = '\0';
+        return shown;
+    }
     if (g_uri_get_port (uri) > 0)
         /* Translators: a server, the number of its port, and what was fetched: “Heap”. */
         return g_strdup_printf (_ ("%s:%d – %s"), g_uri_get_host (uri), g_uri_get_port (uri),

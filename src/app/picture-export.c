@@ -34,8 +34,10 @@ pv_picture_export_ask (GtkWidget *widget, const char *title, const char *name,
     GtkWindow *window = GTK_WINDOW (gtk_widget_get_root (widget));
     GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
         title, window, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Export"), NULL);
+    /* What has the title of a URL is no name of a file. */
+    g_autofree char *proposed = g_strdelimit (g_strdup (name), "/", '-');
 
-    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
+    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), proposed);
     add_filter (GTK_FILE_CHOOSER (dialog), _ ("Picture for the web (.svg)"), "svg");
     add_filter (GTK_FILE_CHOOSER (dialog), _ ("Picture of pixels (.png)"), "png");
     add_filter (GTK_FILE_CHOOSER (dialog), _ ("Document (.pdf)"), "pdf");

@@ -22,7 +22,7 @@ typedef struct {
     uint64_t n_samples;
 } Exported;
 
-/* Lives until the worker is done, whatever becomes of the tab. */
+/* Lives until the worker is done, whatever becomes of the tab; so does the program. */
 typedef struct {
     GtkWidget *widget; /* weak */
     PvLane *lane;
@@ -94,6 +94,7 @@ on_exported (gpointer owner, gpointer result, const GError *error)
     g_clear_weak_pointer (&work->widget);
     pv_lane_close (work->lane);
     g_free (work);
+    g_application_release (g_application_get_default ());
 }
 
 static void
@@ -111,6 +112,7 @@ start_export (GtkWidget *widget, PvDocument *document, const char *path)
     input->profile = pv_profile_ref (data->tree->profile);
     input->symbols = pv_symbol_table_ref ((PvSymbolTable *)data->tree->symbols);
     pv_query_copy (&input->query, &data->tree->query);
+    g_application_hold (g_application_get_default ());
     work = g_new0 (Export, 1);
     g_set_weak_pointer (&work->widget, widget);
     work->lane = pv_lane_new (work, run_export, export_input_free, exported_free, on_exported);

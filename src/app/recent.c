@@ -101,15 +101,22 @@ pv_recent_add (const PvOrigin *origin, const char *title, const char *format)
 }
 
 char **
-pv_recent_get_series (GtkRecentInfo *info)
+pv_recent_get_files (GtkRecentInfo *info, PvTogether *ret_how)
 {
     g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
     g_auto (GStrv) arguments = NULL;
     const char *command = NULL;
 
     if (!gtk_recent_info_get_application_info (info, PROGRAM, &command, NULL, NULL) ||
-        command == NULL || !g_str_has_prefix (command, PROGRAM SERIES) ||
-        !g_shell_parse_argv (command, NULL, &arguments, NULL))
+        command == NULL)
+        return NULL;
+    if (g_str_has_prefix (command, PROGRAM SERIES))
+        *ret_how = PV_TOGETHER_SERIES;
+    else if (g_str_has_prefix (command, PROGRAM MERGED))
+        *ret_how = PV_TOGETHER_MERGED;
+    else
+        return NULL;
+    if (!g_shell_parse_argv (command, NULL, &arguments, NULL))
         return NULL;
     for (unsigned i = 2; arguments[i] != NULL; i++) {
         char *path = g_filename_from_uri (arguments[i], NULL, NULL);

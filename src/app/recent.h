@@ -14,8 +14,9 @@ GList *pv_recent_list (unsigned n);
 void pv_recent_add (const PvOrigin *origin, const char *title, const char *format);
 void pv_recent_remove (GFile *file);
 
-/* The files of a series; NULL: it is only what its address says. g_strfreev () it. */
-char **pv_recent_get_series (GtkRecentInfo *info);
+/* The files that were opened as one profile, and how; NULL: it is only what its address says.
+ * g_strfreev () them. */
+char **pv_recent_get_files (GtkRecentInfo *info, PvTogether *ret_how);
 
 /* The folder that a file is in, for people: "~/work" and not "/home/ann/work". NULL: it has none.
  */

@@ -364,7 +364,9 @@ ask_for_files (PvWindow *self, const char *title, GtkFileChooserAction action)
 
     /* Profiles are known by content, so there is no filter by name. */
     gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (dialog), TRUE);
-    if (document != NULL) {
+    /* What was fetched is in no folder of the user's, and a server's would be asked for its files.
+     */
+    if (document != NULL && pv_document_get (document)->origin->url == NULL) {
         g_autoptr (GFile) folder = g_file_get_parent (pv_document_get (document)->file);
         if (folder != NULL)
             gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder, NULL);
@@ -505,11 +507,13 @@ open_recent (GSimpleAction *action, GVariant *parameter, gpointer user)
         gtk_recent_manager_lookup_item (gtk_recent_manager_get_default (), uri, NULL);
     g_autoptr (GFile) file = g_file_new_for_uri (uri);
     g_autofree char *path = g_file_get_path (file);
-    g_auto (GStrv) series = info != NULL ? pv_recent_get_series (info) : NULL;
+    PvTogether how = PV_TOGETHER_SERIES;
+    g_auto (GStrv) together = info != NULL ? pv_recent_get_files (info, &how) : NULL;
     const char *const paths[] = {path, NULL};
 
-    if (series != NULL)
-        pv_open_files (user, (const char *const *)series, PV_OPEN_SERIES, NULL);
+    if (together != NULL)
+        pv_open_files (user, (const char *const *)together,
+                       how == PV_TOGETHER_SERIES ? PV_OPEN_SERIES : PV_OPEN_MERGED, NULL);
     else
         pv_open_files (user, paths, PV_OPEN_EACH, NULL);
 }

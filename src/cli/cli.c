@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <glib/gi18n.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,10 +42,8 @@ pv_cli_is_headless (int argc, char **argv)
 static int
 fail (int status, const char *file, const char *message)
 {
-    g_autofree char *url =
-        file != NULL && pv_fetching_is_url (file) ? pv_fetching_format_argument (file) : NULL;
     if (file != NULL)
-        fprintf (stderr, "profview: %s: %s\n", url != NULL ? url : file, message);
+        fprintf (stderr, "profview: %s: %s\n", file, message);
     else
         fprintf (stderr, "profview: %s\n", message);
     return status;
@@ -115,7 +114,7 @@ print_source (const PvOptions *options, const PvSource *source, GString *out)
 static void
 begin_source (const PvOptions *options, const PvSource *source, unsigned index, GString *out)
 {
-    g_autofree char *name = pv_fetching_format_argument (source->title);
+    g_autofree char *name = g_filename_display_name (source->title);
     switch (options->format) {
     case PV_FORMAT_TEXT:
         g_string_append_printf (out, "%s== %s ==\n", index > 0 ? "\n" : "", name);
@@ -248,7 +247,7 @@ make_title (const char *path, const char *what)
     if (g_str_equal (path, "-"))
         shown = g_strdup (_ ("standard input"));
     else if (pv_fetching_is_url (path))
-        shown = pv_fetching_format_argument (path);
+        shown = g_strdup (path);
     else
         shown = g_filename_display_name (name);
     return what != NULL ? g_strdup_printf ("%s: %s", shown, what) : g_steal_pointer (&shown);
@@ -415,6 +414,9 @@ pv_cli_main (int argc, char **argv)
     g_autoptr (GError) error = NULL;
     g_auto (PvOptions) options;
     g_set_prgname ("profview");
+    /* Large tables go back to the system when they are freed, as there is no window to keep smooth
+     * (see pv_app_tune_allocator ()). */
+    mallopt (M_MMAP_THRESHOLD, 256 << 10);
     if (!pv_options_parse (&options, argc, argv, &error))
         return fail_usage (error->message);
     return run (&options);

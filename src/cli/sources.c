@@ -19,7 +19,8 @@ make_title (const char *const *arguments)
 {
     guint n = g_strv_length ((char **)arguments);
     if (n == 1)
-        return g_strdup (arguments[0]);
+        return pv_fetching_is_url (arguments[0]) ? pv_fetching_format_argument (arguments[0])
+                                                 : g_strdup (arguments[0]);
     g_autofree char *first = pv_fetching_format_argument (arguments[0]);
     /* Translators: the name of a file, and how many others */
     return g_strdup_printf (ngettext ("%s and %u more", "%s and %u more", n - 1), first, n - 1);
@@ -134,8 +135,13 @@ pv_source_load (const PvSource *source, const PvOptions *options, PvLoaded *ret_
         .profile_ready = take_profile, .symbols_ready = take_symbols, .user = ret_loaded};
     pv_options_fill_load (options, &load_options);
     for (char **argument = source->arguments; *argument != NULL; argument++) {
-        if (!open_argument (options, *argument, paths, inputs, error))
-            return false;
+        if (open_argument (options, *argument, paths, inputs, error))
+            continue;
+        if (source->arguments[1] != NULL) {
+            g_autofree char *which = pv_fetching_format_argument (*argument);
+            g_prefix_error (error, "%s: ", which);
+        }
+        return false;
     }
     g_ptr_array_add (paths, NULL);
     /* A URL that was fetched several times is a series. */

@@ -6,7 +6,8 @@
  * What is opened: the FILE arguments, of which several may be one profile.
  */
 typedef struct {
-    char *title;      /* for messages, headings and pictures; that of one argument is itself */
+    char *title;      /* for messages, headings and pictures; that of one file is itself; of a URL
+                         not all is shown */
     char **arguments; /* files, URLs, "-"; NULL-terminated */
     bool is_together; /* they are one profile, made as `how` says */
     PvTogether how;

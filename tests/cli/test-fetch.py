@@ -320,6 +320,12 @@ class Fetch(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertEqual(re.findall("== (.*) ==", out), [SERVER.url + "/good", SERVER.url + "/plain"])
         self.assertEqual(errors.count("\n"), 1)
+        # Of several that are to be one, which it was.
+        status, out, errors = folder.run("--print=top", "--merge",
+                                         SERVER.url.replace("//", "//ann:sesame@") + "/good", SERVER.url + "/404")
+        self.assertEqual((status, out), (1, ""))
+        self.assertRegex(errors, "^profview: %s/good and 1 more: %s/404: .*404 Not Found.*\n$" %
+                         (SERVER.url, SERVER.url))
 
     def test_series(self):
         folder = Folder()

@@ -5,12 +5,13 @@ session.sh."""
 import http.server
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
 import time
 
-from driver import SYMBOLS, Failure, main, recording, wait_for
+from driver import DATA, SYMBOLS, Failure, main, recording, wait_for
 from pprof_maker import Profile
 from steps import (check, choose_path, chips, column_of, crumbs, find_dialog, measure_of, remove_chip, resize, title_of,
                    wait_chip, wait_details, wait_focus, wait_measure, wait_page)
@@ -84,6 +85,10 @@ class Server:
         if found or request.path == "/debug/pprof/heap":
             self.send(request, 200, heap_dump(self.n_answers).pack())
             self.n_answers += 1
+        elif request.path == "/own?ticket=hush":
+            self.send(request, 200, heap_dump(1).pack())
+        elif request.path == "/slow":
+            self.dribble(request, heap_dump(1).pack())
         elif request.path == "/welcome":
             self.send(request, 200, b"<html><h1>Welcome</h1> to the engine of " + b"words " * 40 + b"</html>")
         elif request.path == "/moved":
@@ -100,6 +105,17 @@ class Server:
         try:
             request.wfile.write(content)
         except BrokenPipeError:
+            pass
+
+    def dribble(self, request, content):
+        request.send_response(200)
+        request.end_headers()
+        try:
+            for i in range(len(content)):
+                request.wfile.write(content[i:i + 1])
+                request.wfile.flush()
+                time.sleep(0.1)
+        except OSError:
             pass
 
     def __enter__(self):
@@ -223,6 +239,62 @@ def recent_series(open_window, scratch):
     wait_title(window, "^engine — 3 files$")
     window.wait_text(r"^[\d,]+( of [\d,]+)? samples$")
     check(not list(window.all("page tab", "^Timeline$")), "a page for times")
+    window.key("ctrl+w")
+    window.wait_text("^Open a Profile$")
+    window.click(window.find("label", "^engine — 3 files$"))
+    wait_title(window, "^engine — 3 files$")
+
+
+@scenario
+def adding_files(open_window, scratch):
+    """Names for a series from a program that lies elsewhere; what is not there is said."""
+    folder, programs = os.path.join(scratch, "dumps"), os.path.join(scratch, "programs")
+    os.mkdir(folder)
+    os.mkdir(programs)
+    for number in (1, 2, 3):
+        shutil.copy(os.path.join(DATA, "pprof", "pantry-%d.heap" % number), folder)
+    shutil.copy(os.path.join(DATA, "sysroot", "opt", "samples", "bin", "heap-containers"), programs)
+    window = open_window("--sysroot=" + scratch, folder)
+    wait_title(window, "3 dumps$")
+    window.find("panel", "^Flame graph$")
+    useless = os.path.join(DATA, "recordings")
+    for path, said in ((useless, "^“recordings” has no file of the recording that was missing$"),
+                       (programs, "^Found 1 file of the recording in “programs”$")):
+        window.click(window.find("push button", "^Add Folder…"))
+        choose_path(window, path)
+        window.wait_text(said)
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    wait_for("names", lambda: "main" in column_of(window, "Function", "."))
+    # They stay when the dumps are read again.
+    window.key("F5")
+    time.sleep(1)
+    check("main" in column_of(window, "Function", "."))
+    wait_title(window, "3 dumps$")
+
+
+@scenario
+def closing(open_window, scratch):
+    """Tabs and the window, in the middle of whatever goes on."""
+    folder = os.path.join(scratch, "dumps")
+    write_dumps(folder, 200)
+    with Server() as server:
+        window = open_window("http://%s/slow" % server.address)
+        window.wait_text("^Receiving, ")
+        window.key("ctrl+w")
+        window.wait_text("^Open a Profile$")
+        wait_for("nothing left behind", lambda: not fetched_files())
+        for delay in (0, 0.1, 0.3):
+            subprocess.run([window.program, folder], check=True, timeout=20)
+            wait_for("a tab", lambda: title_of(window) != "profview")
+            time.sleep(delay)
+            window.key("ctrl+w")
+            wait_for("no tab", lambda: title_of(window) == "profview")
+        subprocess.run([window.program, folder, "http://%s/slow" % server.address,
+                        "http://%s/debug/pprof/profile?seconds=9" % server.address], check=True, timeout=20)
+        wait_for("all tabs", lambda: len([text for text in window.texts() if "127.0.0.1" in text]) >= 2)
+        window.key("ctrl+q")
+        window.process.wait(20)
 
 
 # Labels --------------------------------------------------------------------------------------------------------------
@@ -367,6 +439,21 @@ def fetching_troubles(open_window, scratch):
 
 
 @scenario
+def secrets(open_window, scratch):
+    """What lets in stays out of titles, and of what is written down."""
+    with Server() as server:
+        window = open_window("http://ann:sesame@%s/own?ticket=hush" % server.address)
+        window.find("panel", "^Flame graph$")
+        wait_title(window, r"^http://127\.0\.0\.1:\d+/own$")
+        window.key("ctrl+w")
+        window.find("label", r"^http://127\.0\.0\.1:\d+/own$")
+        check(not [text for text in window.texts() if re.search("sesame|hush", text)])
+    time.sleep(1)  # the list of recent files is written a little later
+    found = subprocess.run(["grep", "-rlE", "sesame|hush", os.environ["HOME"]], capture_output=True, text=True).stdout
+    check(found == "", found)
+
+
+@scenario
 def pasting(open_window, scratch):
     """An address that was copied elsewhere is fetched with one key."""
     helper = os.path.join(os.environ["PV_BUILD"], "tests", "ui", "drag-source")
@@ -402,7 +489,7 @@ def fetching_again_and_again(open_window, scratch):
         # The row of the switch, the switch, the row of the seconds, their entry.
         window.key("Tab", "space", "Tab", "Tab", "Tab", "ctrl+a")
         window.type("1")
-        window.key("Tab", "alt+f")
+        window.key("alt+f")  # what was typed counts, though its entry still has the focus
         wait_title(window, r"^127\.0\.0\.1:\d+ – Heap — 3 dumps$")
         window.key("ctrl+5")
         wait_page(window, "Timeline")
