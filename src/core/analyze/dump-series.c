@@ -93,21 +93,6 @@ lay_out_points (DumpSeries *self, uint64_t start_ns, uint64_t end_ns)
             series->start_ms[series->n_points - 1] + find_usual_ms (profile);
 }
 
-/* The first sample that is not before time_ns. */
-static uint32_t
-find_sample (const PvSampleSet *set, uint64_t time_ns)
-{
-    uint32_t low = 0, high = set->n_samples;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (set->time_ns[middle] < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void
 find_samples (DumpSeries *self)
 {
@@ -115,8 +100,8 @@ find_samples (DumpSeries *self)
     self->first_sample = g_new0 (uint32_t, (size_t)series->n_points + 1);
     for (uint32_t p = 0; p < series->n_points; p++) {
         uint64_t time_ns = self->profile->dumps[series->first_dump + p].time_ns;
-        self->first_sample[p] = find_sample (self->set, time_ns);
-        self->first_sample[p + 1] = find_sample (self->set, time_ns + 1);
+        self->first_sample[p] = pv_sample_set_find (self->set, time_ns);
+        self->first_sample[p + 1] = pv_sample_set_find (self->set, time_ns + 1);
     }
 }
 

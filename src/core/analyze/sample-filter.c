@@ -27,21 +27,6 @@ allowed_threads (const PvQuery *query, const PvProfile *profile)
     return is_allowed;
 }
 
-/* The first sample that is not before time_ns. */
-static uint32_t
-first_sample_at (const PvSampleSet *set, uint64_t time_ns)
-{
-    uint32_t low = 0, high = set->n_samples;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (set->time_ns[middle] < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* One answer for each label set; NULL: all. */
 static bool *
 allowed_label_sets (const PvQuery *query, const PvProfile *profile)
@@ -73,8 +58,8 @@ set_range (PvSampleFilter *filter, const PvQuery *query, const PvProfile *profil
     filter->last = filter->set->n_samples;
     if (filter->has_range && filter->set->duration_ns == NULL) {
         /* Points in order of time: those outside the range need not be looked at. */
-        filter->first = first_sample_at (filter->set, filter->start_ns);
-        filter->last = first_sample_at (filter->set, filter->end_ns);
+        filter->first = pv_sample_set_find (filter->set, filter->start_ns);
+        filter->last = pv_sample_set_find (filter->set, filter->end_ns);
     }
 }
 

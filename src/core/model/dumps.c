@@ -11,21 +11,6 @@ typedef struct {
     uint32_t end;
 } SampleRange;
 
-/* The first sample of the set that is not before time_ns. */
-static uint32_t
-find_sample (const PvSampleSet *set, uint64_t time_ns)
-{
-    uint32_t low = 0, high = set->n_samples;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (set->time_ns[middle] < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* The samples of the last dump that is before time_ns; of the first one if all are later. */
 static SampleRange
 find_dump_before (const PvProfile *profile, const PvSampleSet *set, uint64_t time_ns)
@@ -34,7 +19,7 @@ find_dump_before (const PvProfile *profile, const PvSampleSet *set, uint64_t tim
     while (dump > 0 && profile->dumps[dump].time_ns >= time_ns)
         dump--;
     uint64_t dump_ns = profile->dumps[dump].time_ns;
-    return (SampleRange){find_sample (set, dump_ns), find_sample (set, dump_ns + 1)};
+    return (SampleRange){pv_sample_set_find (set, dump_ns), pv_sample_set_find (set, dump_ns + 1)};
 }
 
 /* Sums of two dumps for what is the same in both. */

@@ -35,3 +35,17 @@ pv_profile_find_measure (const PvProfile *profile, const char *name)
     }
     return UINT32_MAX;
 }
+
+uint32_t
+pv_sample_set_find (const PvSampleSet *set, uint64_t time_ns)
+{
+    uint32_t low = 0, high = set->n_samples;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (set->time_ns[middle] < time_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}

@@ -179,6 +179,9 @@ pv_sample_set_weight (const PvSampleSet *set, uint32_t column, uint32_t sample)
     return weights != NULL ? weights[sample] : set->uniform_weights[column];
 }
 
+/* The first sample that is not before time_ns; n_samples if there is none. */
+uint32_t pv_sample_set_find (const PvSampleSet *set, uint64_t time_ns);
+
 /* Facts of the recording, for the summary; NULL or 0 where unknown. */
 typedef struct {
     const char *format; /* "perf.data", translated nowhere */
