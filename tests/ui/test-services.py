@@ -522,6 +522,7 @@ def exporting(open_window, scratch):
     window.key("Tab", "Tab", "Return")
     window.wait_text("^2 of 4 samples$")
     window.key("F10")
+    wait_for("the menu", lambda: any("pprof" in text for text in window.texts()))
     time.sleep(0.4)
     window.key("p")
     out = os.path.join(scratch, "out.pb.gz")
