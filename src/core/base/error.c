@@ -2,3 +2,10 @@
 
 G_DEFINE_QUARK (pv - read - error - quark, pv_read_error)
 G_DEFINE_QUARK (pv - job - error - quark, pv_job_error)
+
+void
+pv_errors_prepare (void)
+{
+    g_error_free (g_error_new_literal (PV_READ_ERROR, PV_READ_ERROR_FAILED, ""));
+    g_error_free (g_error_new_literal (PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED, ""));
+}

@@ -24,3 +24,7 @@ typedef enum {
 
 GQuark pv_read_error_quark (void);
 GQuark pv_job_error_quark (void);
+
+/* Before threads that may make errors are started: GLib's lock for errors and our domains come into
+ * being on first use, in a way that ThreadSanitizer cannot see to be safe. */
+void pv_errors_prepare (void);

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <unistd.h>
 
+#include "core/base/error.h"
+
 typedef struct {
     PvPool *pool;
     unsigned index;
@@ -71,6 +73,7 @@ pv_pool_new (unsigned n_workers)
         long n_processors = sysconf (_SC_NPROCESSORS_ONLN);
         n_workers = (unsigned)CLAMP (n_processors, 1, 8);
     }
+    pv_errors_prepare ();
     PvPool *pool = g_new0 (PvPool, 1);
     pool->workers = g_new0 (Worker, n_workers);
     pthread_mutex_init (&pool->lock, NULL);
