@@ -42,6 +42,7 @@ struct PvProfileBuilder {
     uint64_t n_skipped;
 
     PV_ARRAY (PvModule) modules;
+    PvModuleId unknown_modules[2]; /* of programs, of the kernel; 0: not made yet */
     PvColumn module_of_location;
     PvColumn address_of_location;
     PvColumn kind_of_location;

@@ -133,6 +133,23 @@ pv_profile_builder_add_module (PvProfileBuilder *builder, const PvModule *templa
     return id;
 }
 
+PvModuleId
+pv_profile_builder_unknown_module (PvProfileBuilder *builder, bool is_kernel)
+{
+    PvModuleId *id = &builder->unknown_modules[is_kernel];
+    if (*id == 0) {
+        PvModule module = {
+            .path = "",
+            .name = is_kernel ? "[kernel]" : "[unknown]",
+            .kind = PV_MODULE_UNKNOWN,
+            .address_kind = PV_ADDRESS_RUNTIME,
+            .is_kernel = is_kernel,
+        };
+        *id = pv_profile_builder_add_module (builder, &module);
+    }
+    return *id;
+}
+
 PvModule *
 pv_profile_builder_module (PvProfileBuilder *builder, PvModuleId module)
 {

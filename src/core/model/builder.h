@@ -26,6 +26,9 @@ PvFacts *pv_profile_builder_facts (PvProfileBuilder *builder);
  * where template->name is NULL. Strings and named ranges are copied. */
 PvModuleId pv_profile_builder_add_module (PvProfileBuilder *builder, const PvModule *template_);
 
+/* The module of addresses outside every mapping, made on first use: "[unknown]", or "[kernel]". */
+PvModuleId pv_profile_builder_unknown_module (PvProfileBuilder *builder, bool is_kernel);
+
 /* To complete a module later (build-ids arrive late in pipes). Valid until the next add_module. */
 PvModule *pv_profile_builder_module (PvProfileBuilder *builder, PvModuleId module);
 

@@ -179,7 +179,6 @@ typedef struct {
     PV_ARRAY (PvGivenFrame) frames; /* of the line at hand */
 
     PvIdMap module_ids; /* by the address of the builder's string */
-    PvModuleId unknown_module;
 
     uint64_t used_bytes; /* about what the tables take */
     uint64_t max_used_bytes;

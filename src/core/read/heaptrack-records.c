@@ -166,21 +166,6 @@ take_suppression (HeaptrackSession *session, Fields *fields)
 
 /* --- modules ---------------------------------------------------------------------------------- */
 
-static PvModuleId
-get_unknown_module (HeaptrackSession *session)
-{
-    if (session->unknown_module == 0) {
-        PvModule module = {
-            .path = "",
-            .name = "[unknown]",
-            .kind = PV_MODULE_UNKNOWN,
-            .address_kind = PV_ADDRESS_RUNTIME,
-        };
-        session->unknown_module = pv_profile_builder_add_module (session->builder, &module);
-    }
-    return session->unknown_module;
-}
-
 static const char *
 last_part (const char *path)
 {
@@ -202,7 +187,7 @@ static PvModuleId
 get_module (HeaptrackSession *session, const char *path, PvAddressKind address_kind)
 {
     if (*path == '\0')
-        return get_unknown_module (session);
+        return pv_profile_builder_unknown_module (session->builder, false);
     uint32_t *id = pv_id_map_slot (&session->module_ids, (uint64_t)(uintptr_t)path);
     if (*id == 0) {
         bool is_vdso =
@@ -382,8 +367,9 @@ find_location (HeaptrackSession *session, uint64_t ip)
 {
     const PvMapping *mapping = pv_address_space_find (session->space, ip);
     if (mapping == NULL)
-        return pv_profile_builder_location (session->builder, get_unknown_module (session), ip,
-                                            PV_LOCATION_EXACT);
+        return pv_profile_builder_location (
+            session->builder, pv_profile_builder_unknown_module (session->builder, false), ip,
+            PV_LOCATION_EXACT);
     return pv_profile_builder_location (session->builder, mapping->module,
                                         ip - mapping->start + mapping->file_offset,
                                         PV_LOCATION_EXACT);
@@ -444,7 +430,8 @@ heaptrack_new_site (HeaptrackSession *session, uint64_t trace)
     PvStackId stack = session->stack_of_trace.data[trace];
     if (stack == 0) {
         PvLocationId location = pv_profile_builder_location (
-            session->builder, get_unknown_module (session), 0, PV_LOCATION_EXACT);
+            session->builder, pv_profile_builder_unknown_module (session->builder, false), 0,
+            PV_LOCATION_EXACT);
         stack = pv_profile_builder_stack (session->builder, 0, location);
     }
     uint32_t site = (uint32_t)session->stack_of_site.len;

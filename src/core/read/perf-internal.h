@@ -401,7 +401,6 @@ typedef struct {
     PvAddressSpace *kernel, *guest_kernel;
     uint64_t n_mappings;      /* of all processes */
     PvModuleId kernel_module; /* the kernel proper; 0: no map of it seen */
-    PvModuleId unknown_user, unknown_kernel;
     PvHashMap module_of_key; /* path and identity -> module */
     GHashTable *build_ids;   /* path -> PerfBuildId */
     PerfBuildId kernel_build_id;
@@ -664,7 +663,6 @@ void perf_maps_advance_jit (PerfSession *session, uint64_t time_ns);
 /* Where an address lies. kind says whether to look before it. */
 PvLocationId perf_maps_locate (PerfSession *session, const PerfProcess *process, PerfMode mode,
                                uint64_t runtime_addr, PvLocationKind kind);
-PvModuleId perf_maps_unknown_module (PerfSession *session, bool is_kernel);
 /* Completes modules with what only became known during reading. */
 void perf_maps_finish (PerfSession *session);
 

@@ -412,23 +412,6 @@ perf_maps_build_id (PerfSession *session, const char *path, uint8_t mode, const 
 /* --- modules ------------------------------------------------------------------------------------
  */
 
-PvModuleId
-perf_maps_unknown_module (PerfSession *session, bool is_kernel)
-{
-    PvModuleId *id = is_kernel ? &session->maps.unknown_kernel : &session->maps.unknown_user;
-    if (*id == 0) {
-        PvModule module = {
-            .path = "",
-            .name = is_kernel ? "[kernel]" : "[unknown]",
-            .kind = PV_MODULE_UNKNOWN,
-            .address_kind = PV_ADDRESS_RUNTIME,
-            .is_kernel = is_kernel,
-        };
-        *id = pv_profile_builder_add_module (session->builder, &module);
-    }
-    return *id;
-}
-
 static void
 widen (PvModule *module, uint64_t start, uint64_t end)
 {
@@ -709,7 +692,8 @@ perf_maps_locate (PerfSession *session, const PerfProcess *process, PerfMode mod
         mapping = pv_address_space_find (maps->kernel, inside);
     if (mapping == NULL)
         return pv_profile_builder_location (
-            session->builder, perf_maps_unknown_module (session, is_kernel), runtime_addr, kind);
+            session->builder, pv_profile_builder_unknown_module (session->builder, is_kernel),
+            runtime_addr, kind);
     return pv_profile_builder_location (session->builder, mapping->module,
                                         runtime_addr - mapping->start + mapping->file_offset, kind);
 }

@@ -523,8 +523,9 @@ stack_of_result (PerfSession *session, const PerfPending *pending, const PvRawRe
                          pending->n_locations);
     for (uint32_t i = 0; i < result->n_frames; i++) {
         PvRawFrame frame = result->frames[i];
-        PvModuleId module =
-            frame.module != 0 ? frame.module : perf_maps_unknown_module (session, false);
+        PvModuleId module = frame.module != 0
+                                ? frame.module
+                                : pv_profile_builder_unknown_module (session->builder, false);
         PvLocationId location =
             pv_profile_builder_location (session->builder, module, frame.address, frame.kind);
         pv_array_push (&stacks->locations, location);

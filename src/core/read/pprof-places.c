@@ -17,29 +17,11 @@ typedef struct {
     PprofStrings *strings;
     PvModuleId *module_of_mapping; /* by row; 0: not made yet */
     PvHashMap module_of_key;
-    PvModuleId unknown_module, unknown_kernel;
     uint32_t n_named; /* locations without an address */
     PV_ARRAY (PvGivenFrame) frames;
 } Places;
 
 /* --- modules --------------------------------------------------------------------------------- */
-
-static PvModuleId
-get_unknown_module (Places *places, bool is_kernel)
-{
-    PvModuleId *id = is_kernel ? &places->unknown_kernel : &places->unknown_module;
-    if (*id == 0) {
-        PvModule module = {
-            .path = "",
-            .name = is_kernel ? "[kernel]" : "[unknown]",
-            .kind = PV_MODULE_UNKNOWN,
-            .address_kind = PV_ADDRESS_RUNTIME,
-            .is_kernel = is_kernel,
-        };
-        *id = pv_profile_builder_add_module (places->file->builder, &module);
-    }
-    return *id;
-}
 
 /* Build-ids are hexadecimal text; what is none is another way to tell builds apart, which ELF files
  * do not know. */
@@ -173,7 +155,8 @@ make_module (Places *places, uint32_t row)
     };
     parse_build_id (build_id, &module);
     if (*module.path == '\0' && module.build_id_size == 0)
-        return get_unknown_module (places, mapping->start >= KERNEL_SPACE);
+        return pv_profile_builder_unknown_module (places->file->builder,
+                                                  mapping->start >= KERNEL_SPACE);
 
     describe_mapping (mapping, &module, &path);
     module.is_main = row == 0 && module.kind == PV_MODULE_FILE;
@@ -275,13 +258,13 @@ add_location (Places *places, const PprofLocation *location)
     uint64_t address = location->address;
     PvLocationKind kind = address != 0 ? PV_LOCATION_EXACT : PV_LOCATION_NAMED;
     bool is_outside = mapping != NULL && address < mapping->start;
-    if (module == 0 || (is_outside && kind == PV_LOCATION_EXACT && places->frames.len == 0))
-        module = get_unknown_module (places, address >= KERNEL_SPACE);
+    bool is_bare = kind == PV_LOCATION_EXACT && places->frames.len == 0;
+    if (module == 0 || (is_outside && is_bare))
+        module = pv_profile_builder_unknown_module (builder, address >= KERNEL_SPACE);
     else if (kind == PV_LOCATION_EXACT && !is_outside)
         address = convert_address (mapping, pv_profile_builder_module (builder, module), address);
-    bool is_bare = kind == PV_LOCATION_EXACT && places->frames.len == 0;
     places->file->has_bare_addresses |=
-        is_bare && (module == places->unknown_module || module == places->unknown_kernel);
+        is_bare && pv_profile_builder_module (builder, module)->kind == PV_MODULE_UNKNOWN;
     places->file->has_missing_locations |= kind == PV_LOCATION_NAMED && places->frames.len == 0;
     if (kind == PV_LOCATION_NAMED)
         address = ++places->n_named;
@@ -294,7 +277,7 @@ add_location (Places *places, const PprofLocation *location)
 static PvLocationId
 add_missing_location (Places *places)
 {
-    PvModuleId module = get_unknown_module (places, false);
+    PvModuleId module = pv_profile_builder_unknown_module (places->file->builder, false);
     places->file->has_missing_locations = true;
     return pv_profile_builder_add_location (places->file->builder, module, ++places->n_named,
                                             PV_LOCATION_NAMED);
