@@ -4,21 +4,9 @@
  */
 #include <stdint.h>
 
+#include "check-profile.h"
 #include "core/model/builder.h"
 #include "core/read/reader.h"
-
-static void
-check_tables (const PvProfile *profile)
-{
-    for (uint32_t s = 1; s < profile->n_stacks; s++) {
-        g_assert (profile->parent_of_stack[s] < s);
-        g_assert (profile->location_of_stack[s] < profile->n_locations);
-    }
-    for (uint32_t l = 1; l < profile->n_locations; l++)
-        g_assert (profile->module_of_location[l] < profile->n_modules);
-    for (uint32_t i = 0; i < profile->n_suppressions; i++)
-        g_assert (profile->suppressions[i][0] != '\0');
-}
 
 static void
 check_heap (const PvProfile *profile)

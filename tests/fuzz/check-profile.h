@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/model/profile.h"
+
+/* What the rest of the program relies on in a profile, whatever bytes it was read from: ids in
+ * range, parents first, chains that end. */
+static inline void
+check_tables (const PvProfile *profile)
+{
+    for (uint32_t s = 1; s < profile->n_stacks; s++) {
+        g_assert (profile->parent_of_stack[s] < s);
+        g_assert (profile->location_of_stack[s] > 0);
+        g_assert (profile->location_of_stack[s] < profile->n_locations);
+    }
+    for (uint32_t l = 1; l < profile->n_locations; l++) {
+        g_assert (profile->module_of_location[l] < profile->n_modules);
+        if (profile->given_of_location == NULL || profile->given_of_location[l] == UINT32_MAX)
+            continue;
+        const PvGivenFrame *frame = &profile->given_frames[profile->given_of_location[l]];
+        while (!frame->is_last)
+            frame++;
+    }
+    for (uint32_t t = 1; t < profile->n_threads; t++)
+        g_assert (profile->threads[t].process < profile->n_processes);
+    for (uint32_t i = 0; i < profile->n_suppressions; i++)
+        g_assert (profile->suppressions[i][0] != '\0');
+}
+
+/* The same of the samples of formats that have one set of them: and weights that add up. */
+static inline void
+check_samples (const PvProfile *profile)
+{
+    g_assert (profile->n_sets == 1 && profile->n_measures > 0);
+    const PvSampleSet *set = &profile->sets[0];
+    for (uint32_t s = 0; s < set->n_samples; s++) {
+        g_assert (set->stack[s] < profile->n_stacks && set->thread[s] < profile->n_threads);
+        g_assert (set->label_set == NULL || set->label_set[s] < profile->n_label_sets);
+    }
+    for (uint32_t m = 0; m < profile->n_measures; m++) {
+        const PvMeasure *measure = &profile->measures[m];
+        uint64_t total = 0;
+        for (uint32_t s = 0; s < set->n_samples; s++)
+            total += pv_sample_set_weight (set, measure->column, s);
+        g_assert (total == measure->total && total <= INT64_MAX);
+    }
+    g_assert (profile->first_label_of_set[0] == 0 && profile->first_label_of_set[1] == 0);
+    uint32_t n_labels = profile->first_label_of_set[profile->n_label_sets];
+    for (uint32_t i = 0; i < n_labels; i++)
+        g_assert (profile->labels[i].key != NULL &&
+                  (profile->labels[i].text != NULL || profile->labels[i].unit != NULL));
+}
