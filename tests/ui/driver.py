@@ -87,12 +87,18 @@ class Window:
         command = [program, *arguments]
         self.process = subprocess.Popen(command, stdout=self.log, stderr=self.log,
                                         env={**os.environ, **(environment or {})}, user=user)
+        self.application = None
+
+    def wait_open(self):
         self.application = wait_for("the application on the accessibility bus", self._find_application)
         self.window_id = wait_for("the window", self._find_window_id)
 
-    def _find_application(self):
+    def _check_alive(self):
         if self.process.poll() is not None:
-            raise Failure("profview ended at once: " + open(self.log.name).read())
+            raise Failure("profview ended at once")
+
+    def _find_application(self):
+        self._check_alive()
         desktop = Atspi.get_desktop(0)
         for i in range(desktop.get_child_count()):
             application = desktop.get_child_at_index(i)
@@ -101,6 +107,7 @@ class Window:
         return None
 
     def _find_window_id(self):
+        self._check_alive()
         found = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(self.process.pid)],
                                capture_output=True, text=True).stdout.split()
         return found[-1] if found else None
@@ -131,6 +138,9 @@ class Window:
         wait_for("%r to go away" % pattern, lambda: next(self.all(name=pattern), None) is None, timeout)
 
     def dump(self):
+        """Everything that may tell why a scenario failed."""
+        print("exit status:", self.process.poll(), file=sys.stderr)
+        subprocess.run(["xwininfo", "-root", "-tree"], stdout=sys.stderr)
         for node in walk(self.application):
             if has_size(node):
                 print("%-16s %r" % (node.get_role_name(), node.get_name()), file=sys.stderr)
@@ -222,6 +232,7 @@ def main(scenarios):
 
     def open_window(*arguments, **options):
         windows.append(Window(program, *arguments, **options))
+        windows[-1].wait_open()
         return windows[-1]
 
     try:

@@ -401,8 +401,8 @@ typedef struct {
     PvAddressSpace *kernel, *guest_kernel;
     uint64_t n_mappings;      /* of all processes */
     PvModuleId kernel_module; /* the kernel proper; 0: no map of it seen */
-    PvHashMap module_of_key; /* path and identity -> module */
-    GHashTable *build_ids;   /* path -> PerfBuildId */
+    PvHashMap module_of_key;  /* path and identity -> module */
+    GHashTable *build_ids;    /* path -> PerfBuildId */
     PerfBuildId kernel_build_id;
     PerfJit *bpf_code, *trampolines;
     PV_ARRAY (PerfJit *) jits;              /* of processes */
