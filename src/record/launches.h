@@ -1,0 +1,20 @@
+#pragma once
+
+#include <stdbool.h>
+
+#include "record/plan.h"
+
+/*
+ * Plans that were recorded before, the newest first, without their outputs: at most
+ * PV_MAX_LAUNCHES, in the user's state folder (a key file, 0600, as environments can be secret).
+ * Blocking, quick.
+ */
+enum { PV_MAX_LAUNCHES = 12 };
+
+/* Of PvRecordPlan. A damaged file is none. Free with g_ptr_array_unref (). */
+GPtrArray *pv_launches_list (void);
+/* Puts it first; an equal one is not kept twice. */
+bool pv_launches_add (const PvRecordPlan *plan, GError **error);
+bool pv_launches_clear (GError **error);
+
+bool pv_record_plan_equal (const PvRecordPlan *a, const PvRecordPlan *b); /* but for output */

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "record/recording.h"
+
+/*
+ * Between recording.c, which knows the states and the target, and the recorders: perf-recorder.c,
+ * heaptrack-recorder.c, jemalloc-recorder.c. A recorder is a const struct of functions; its own
+ * data is recording->data. No function blocks.
+ *
+ *   prepare ─▶ (target launched, held) ─▶ start ─▶ pv_recording_ready () ─▶ (target released) ─▶
+ *   ... flush ... ─▶ stop, as the target ended or the user wants it ─▶ pv_recording_complete ()
+ *
+ * Whenever something goes wrong: pv_recording_fail (), once; later calls do nothing.
+ */
+typedef struct {
+    /* Makes pipes, adds to recording->target_environment. False with a PV_RECORD_ERROR. */
+    bool (*prepare) (PvRecording *recording, GError **error);
+    /* The target is there, held if it is launched (none of PV_TARGET_SYSTEM). */
+    bool (*start) (PvRecording *recording, GError **error);
+    void (*flush) (PvRecording *recording); /* NULL: nothing to flush */
+    /* Called once, in PREPARING or RUNNING. */
+    void (*stop) (PvRecording *recording);
+    void (*kill) (PvRecording *recording); /* also after stop */
+    /* Frees data; kills and forgets what still runs. After this nothing of it may come back. */
+    void (*clear) (PvRecording *recording);
+} PvRecorder;
+
+struct PvRecording {
+    const PvRecorder *recorder;
+    void *data;
+    PvRecordPlan *plan;
+    char *path; /* created before prepare () */
+    PvTarget *target;
+    GStrvBuilder *target_environment;
+    PvRecordingState state;
+    PvRecordingFigures figures;
+    GError *error;
+    GString *remarks; /* sentences, of pv_recording_describe () */
+    PvRecordingEvents events;
+    char *terminal;
+
+    /* recording.c's own. */
+    int64_t started_at_us, stopped_at_us;
+    guint tick_source;
+    guint ended_source;
+    bool is_discarded;
+    bool is_stop_asked; /* by the user; else by the target's end */
+};
+
+extern const PvRecorder pv_perf_recorder;
+extern const PvRecorder pv_heaptrack_recorder;
+extern const PvRecorder pv_jemalloc_recorder;
+
+/* The recorder records: the target may go. */
+void pv_recording_ready (PvRecording *recording);
+/* The file is complete and closed. */
+void pv_recording_complete (PvRecording *recording);
+/* Takes error. The target is released or, if it was held, killed. */
+void pv_recording_fail (PvRecording *recording, GError *error);
+/* A sentence for the user; takes no ownership. */
+void pv_recording_remark (PvRecording *recording, const char *sentence);

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/plan.h"
+
+/*
+ * The user's folder of recordings, profview/recordings in the data folder (0700, files 0600). A
+ * recording is a file, or a folder of dumps. Blocking.
+ */
+typedef struct {
+    char *path;
+    char *name; /* for people, without the ending */
+    bool is_folder;
+    uint64_t size_bytes;
+    int64_t recorded_at_s; /* since 1970 */
+} PvRecordedFile;
+
+char *pv_recordings_get_folder (void);
+
+/* A new, empty file of mode 0600 (jemalloc: folder, 0700) for a plan, "server 2026-11-21
+ * 17.05.12.data", or what plan->output names, which must not exist unless it is a regular file,
+ * whose content is then lost, or an empty folder. NULL with a G_FILE_ERROR. */
+char *pv_recordings_create (const PvRecordPlan *plan, GError **error);
+
+/* Of PvRecordedFile, the newest first. Free with g_ptr_array_unref (). */
+GPtrArray *pv_recordings_list (void);
+
+/* Deletes one that is in the folder; others are refused. False with a G_FILE_ERROR. */
+bool pv_recordings_delete (const char *path, GError **error);
+
+bool pv_recordings_is_in_folder (const char *path);
