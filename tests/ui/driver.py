@@ -9,14 +9,8 @@ import sys
 import tempfile
 import time
 
-import warnings
+from accessible import Atspi, Bus, GLib
 
-import gi
-
-gi.require_version("Atspi", "2.0")
-from gi.repository import Atspi  # noqa: E402
-
-warnings.simplefilter("ignore", DeprecationWarning)
 TIMEOUT = 20.0
 DATA = os.environ.get("PV_TEST_DATA", os.path.join(os.path.dirname(__file__), "..", "data"))
 
@@ -39,7 +33,7 @@ def wait_for(what, condition, timeout=TIMEOUT):
     while True:
         try:
             value = condition()
-        except gi.repository.GLib.Error:
+        except GLib.Error:
             value = None  # the object went away while it was looked at
         if value:
             return value
@@ -48,36 +42,10 @@ def wait_for(what, condition, timeout=TIMEOUT):
         time.sleep(0.05)
 
 
-def walk(node, depth=0):
-    """All visible accessibles below node, node first."""
-    if node is None or depth > 80:
-        return
-    if depth > 1 and not node.get_state_set().contains(Atspi.StateType.VISIBLE):
-        return
-    yield node
-    try:
-        count = node.get_child_count()
-    except gi.repository.GLib.Error:
-        return
-    for i in range(count):
-        try:
-            child = node.get_child_at_index(i)
-        except gi.repository.GLib.Error:
-            continue
-        yield from walk(child, depth + 1)
-
-
-# What newer GTKs call the roles of GTK 4.8.
-NEWER_ROLES = {"grouping": "panel", "button": "push button"}
-
-
 def has_size(node):
     """GTK 4.8 calls only windows "showing"; what was never allocated has no size."""
-    component = node.get_component_iface()
-    if component is None:
-        return False
-    box = component.get_extents(Atspi.CoordType.WINDOW)
-    return box.width > 0 and box.height > 0
+    _, _, width, height = node.get_box()
+    return width > 0 and height > 0
 
 
 class Window:
@@ -87,10 +55,12 @@ class Window:
         command = [program, *arguments]
         self.process = subprocess.Popen(command, stdout=self.log, stderr=self.log,
                                         env={**os.environ, **(environment or {})}, user=user)
-        self.application = None
+        self.bus = Bus()
+        self.bus_name = None
+        self._frame = None
 
     def wait_open(self):
-        self.application = wait_for("the application on the accessibility bus", self._find_application)
+        self.bus_name = wait_for("the application on the accessibility bus", self._find_application)
         self.window_id = wait_for("the window", self._find_window_id)
 
     def _check_alive(self):
@@ -99,12 +69,7 @@ class Window:
 
     def _find_application(self):
         self._check_alive()
-        desktop = Atspi.get_desktop(0)
-        for i in range(desktop.get_child_count()):
-            application = desktop.get_child_at_index(i)
-            if application is not None and application.get_process_id() == self.process.pid:
-                return application
-        return None
+        return self.bus.find_application(self.process.pid)
 
     def _find_window_id(self):
         self._check_alive()
@@ -115,24 +80,29 @@ class Window:
     # What is there
 
     def all(self, role=None, name=None, sized=True, below=None):
-        for node in walk(below or self.application):
-            if role is not None and NEWER_ROLES.get(node.get_role_name(), node.get_role_name()) != role:
+        """Nodes that are visible, or were never looked at, as they are now."""
+        for node in below.get_below() if below else self.bus.get_nodes(self.bus_name):
+            if role is not None and node.role != role:
                 continue
-            if name is not None and not re.search(name, node.get_name() or ""):
+            if name is not None and not re.search(name, node.name):
                 continue
             if sized and not has_size(node):
                 continue
             yield node
+
+    def frame(self):
+        """The window itself; dialogs are others."""
+        return next(node for node in self.bus.get_nodes(self.bus_name) if node.depth == 1)
 
     def find(self, role=None, name=None, timeout=TIMEOUT, sized=True):
         return wait_for("%s %r" % (role or "anything", name),
                         lambda: next(self.all(role, name, sized), None), timeout)
 
     def texts(self):
-        return [node.get_name() for node in self.all() if node.get_name()]
+        return [node.name for node in self.all(name=".")]
 
     def wait_text(self, pattern, timeout=TIMEOUT):
-        return self.find(name=pattern, timeout=timeout).get_name()
+        return self.find(name=pattern, timeout=timeout).name
 
     def wait_no_text(self, pattern, timeout=TIMEOUT):
         wait_for("%r to go away" % pattern, lambda: next(self.all(name=pattern), None) is None, timeout)
@@ -141,9 +111,11 @@ class Window:
         """Everything that may tell why a scenario failed."""
         print("exit status:", self.process.poll(), file=sys.stderr)
         subprocess.run(["xwininfo", "-root", "-tree"], stdout=sys.stderr)
-        for node in walk(self.application):
-            if has_size(node):
-                print("%-16s %r" % (node.get_role_name(), node.get_name()), file=sys.stderr)
+        try:
+            for node in self.all():
+                print("%-16s %r" % (node.role, node.name), file=sys.stderr)
+        except GLib.Error as error:
+            print(error, file=sys.stderr)
         if os.path.exists(self.log.name):
             with open(self.log.name) as log:
                 sys.stderr.write(log.read())
@@ -172,14 +144,13 @@ class Window:
 
     def box(self, node):
         """Position and size in pixels of the X window, which has a frame around GTK's."""
-        box = node.get_component_iface().get_extents(Atspi.CoordType.WINDOW)
-        frame = self.application.get_child_at_index(0).get_component_iface().get_extents(
-            Atspi.CoordType.WINDOW)
+        x, y, width, height = node.get_box()
         geometry = subprocess.run(["xdotool", "getwindowgeometry", "--shell", self.window_id],
                                   capture_output=True, text=True, check=True).stdout
-        width = int(re.search(r"WIDTH=(\d+)", geometry).group(1))
-        edge = (width - frame.width) // 2
-        return box.x + edge, box.y + edge, box.width, box.height
+        outer = int(re.search(r"WIDTH=(\d+)", geometry).group(1))
+        self._frame = self._frame or self.frame()
+        edge = (outer - self._frame.get_box()[2]) // 2
+        return x + edge, y + edge, width, height
 
     def center(self, node):
         x, y, width, height = self.box(node)
@@ -194,7 +165,7 @@ class Window:
             time.sleep(0.05)
             return last[0] == before
 
-        wait_for("%r to stand still" % node.get_name(), is_still)
+        wait_for("%r to stand still" % node.name, is_still)
         return last[0]
 
     def click(self, node, button=1, repeat=1):

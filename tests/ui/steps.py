@@ -4,7 +4,7 @@ import re
 import subprocess
 import time
 
-from driver import Atspi, Failure, wait_for, walk
+from driver import Atspi, Failure, wait_for
 
 
 def check(condition, *what):
@@ -14,7 +14,7 @@ def check(condition, *what):
 
 def details(window):
     """Of all pages that were seen; those of others stay as they are."""
-    return [node.get_name() for node in window.all("status bar")]
+    return [node.name for node in window.all("status bar")]
 
 
 def wait_details(window, pattern):
@@ -25,7 +25,7 @@ def wait_details(window, pattern):
 def wait_page(window, name):
     def is_selected():
         for tab in window.all("page tab", "^%s$" % name):
-            if tab.get_state_set().contains(Atspi.StateType.SELECTED):
+            if tab.has_state(Atspi.StateType.SELECTED):
                 return True
         return False
 
@@ -33,9 +33,7 @@ def wait_page(window, name):
 
 
 def crumbs(window):
-    return [node.get_name() for node in window.find("panel", "^Path of the zoom$")
-            and [n for n in walk(window.find("panel", "^Path of the zoom$")) if
-                 n.get_role_name() == "label"]]
+    return [node.name for node in window.find("panel", "^Path of the zoom$").get_below() if node.role == "label"]
 
 
 def find_cell(window, table, pattern):
@@ -52,19 +50,18 @@ def column_of(window, header, pattern, table="Functions"):
     for node in window.all("label", pattern, below=below):
         x, y, w, _ = window.box(node)
         if y > top + height and x < left + width and x + w > left:
-            cells.append((y, node.get_name()))
+            cells.append((y, node.name))
     return [name for _, name in sorted(cells)]
 
 
 def title_of(window):
-    return window.application.get_child_at_index(0).get_name()
+    return window.frame().name
 
 
 def resize(window, width, height):
     """Of what is inside the window's frame of shadows."""
     def frame():
-        box = window.application.get_child_at_index(0).get_component_iface().get_extents(1)
-        return box.width, box.height
+        return window.frame().get_box()[2:]
 
     for _ in range(3):  # the shadows change with the size
         geometry = subprocess.run(["xdotool", "getwindowgeometry", "--shell", window.window_id],
@@ -102,8 +99,7 @@ def wait_pasted(window, pattern):
     def paste():
         window.key("ctrl+f", "ctrl+a", "ctrl+v")
         time.sleep(0.3)
-        text = window.find("entry", "^Search for").get_text_iface()
-        content.append(text.get_text(0, text.get_character_count()))
+        content.append(window.find("entry", "^Search for").get_text())
         return re.search(pattern, content[-1])
 
     try:
@@ -116,12 +112,12 @@ def wait_pasted(window, pattern):
 
 def wait_focus(window, role):
     wait_for("the focus on a " + role, lambda: any(
-        node.get_state_set().contains(Atspi.StateType.FOCUSED) for node in window.all(role)))
+        node.has_state(Atspi.StateType.FOCUSED) for node in window.all(role)))
 
 
 def chips(window):
     """What can be removed, by the names of the buttons that do."""
-    return [re.sub("^Remove “|”$", "", node.get_name()) for node in window.all("push button", "^Remove “")]
+    return [re.sub("^Remove “|”$", "", node.name) for node in window.all("push button", "^Remove “")]
 
 
 def wait_chip(window, pattern):
@@ -135,7 +131,7 @@ def remove_chip(window, pattern):
 
 def measure_of(window):
     box = window.find("combo box", "^Measure$")
-    return next((node.get_name() for node in window.all("label", below=box)), None)
+    return next((node.name for node in window.all("label", below=box)), None)
 
 
 def wait_measure(window, name):

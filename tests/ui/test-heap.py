@@ -162,15 +162,15 @@ def about(value, expected, tolerance=0.08):
 def legend(window):
     """Names from top to bottom, and which one is selected."""
     items = [node for node in window.all("list item", below=window.find("list", "^Functions of the chart$"))]
-    names = [re.split(r"\s{2,}|\s(?=[\d.,]+\s)", node.get_name())[0] for node in items]
+    names = [re.split(r"\s{2,}|\s(?=[\d.,]+\s)", node.name)[0] for node in items]
     selected = [name for name, node in zip(names, items)
-                if node.get_state_set().contains(Atspi.StateType.SELECTED)]
+                if node.has_state(Atspi.StateType.SELECTED)]
     return names, selected
 
 
 def focused(window):
-    return [node.get_name() for node in window.all("push button")
-            if node.get_state_set().contains(Atspi.StateType.FOCUSED)]
+    return [node.name for node in window.all("push button")
+            if node.has_state(Atspi.StateType.FOCUSED)]
 
 
 def wait_focused(window, pattern):
@@ -531,7 +531,7 @@ def narrow(open_window, scratch):
     for page in "12345":
         window.key("ctrl+" + page)
         time.sleep(0.4)
-        width = window.application.get_child_at_index(0).get_component_iface().get_extents(1).width
+        width = window.frame().get_box()[2]
         check(width < 492, "page", page, "is", width, "wide")
     resize(window, 1200, 700)
     wait_for("the list beside the chart", lambda: box("list", "^Functions of the chart$")[0] > 600)
@@ -573,11 +573,11 @@ def names_for_readers(open_window, scratch):
         window.key("ctrl+" + page)
         time.sleep(0.7)
         for node in window.all():
-            name = node.get_name() or ""
-            if node.get_role_name() in ("push button", "toggle button", "entry", "combo box", "page tab", "list",
+            name = node.name
+            if node.role in ("push button", "toggle button", "entry", "combo box", "page tab", "list",
                                         "list item") and \
-                    node.get_state_set().contains(Atspi.StateType.FOCUSABLE):
-                check(name and not re.match("Gtk|Adw|Pv|_", name), node.get_role_name(), repr(name), "at",
+                    node.has_state(Atspi.StateType.FOCUSABLE):
+                check(name and not re.match("Gtk|Adw|Pv|_", name), node.role, repr(name), "at",
                       window.box(node))
 
 

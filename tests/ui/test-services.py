@@ -136,8 +136,7 @@ def wait_title(window, pattern):
 
 
 def answer_of(window):
-    text = window.find("text", "^Answer of the server$").get_text_iface()
-    return text.get_text(0, text.get_character_count())
+    return window.find("text", "^Answer of the server$").get_text()
 
 
 def open_menu(window, button):
@@ -550,7 +549,7 @@ def narrow(open_window, scratch):
     subprocess.run([window.program, path], check=True, timeout=20)
     window.wait_text("^4 samples$")
     time.sleep(0.3)
-    width = window.application.get_child_at_index(0).get_component_iface().get_extents(1).width
+    width = window.frame().get_box()[2]
     check(width < 492, "the window is", width, "wide")
 
 

@@ -94,8 +94,8 @@ def keyboard(open_window, scratch):
     window.key("Right")
     wait_details(window, r"^geometry::Cloud::weigh")
     focused = wait_for("the focus", lambda: [
-        n.get_name() for n in window.all("push button", r"^geometry::Cloud::weigh, ")
-        if n.get_state_set().contains(Atspi.StateType.FOCUSED)])
+        n.name for n in window.all("push button", r"^geometry::Cloud::weigh, ")
+        if n.has_state(Atspi.StateType.FOCUSED)])
     check(len(focused) == 1, focused)
     window.key("Return")
     wait_for("zoom by key", lambda: crumbs(window)[-1:] == ["geometry::Cloud::weigh"])
@@ -206,18 +206,17 @@ def call_tree(open_window, scratch):
 @scenario
 def tabs(open_window, scratch):
     window = open_sample(open_window)
-    title = window.application.get_child_at_index(0)
-    check(title.get_name() == "inlining-fp.data", title.get_name())
+    check(title_of(window) == "inlining-fp.data", title_of(window))
     # A second start hands its file to the window that is there.
     subprocess.run([window.program, *SYMBOLS, recording("recursion-fp.data")], check=True, timeout=20)
-    wait_for("the second tab", lambda: title.get_name() == "recursion-fp.data")
+    wait_for("the second tab", lambda: title_of(window) == "recursion-fp.data")
     window.key("ctrl+Page_Up")
-    wait_for("the first tab", lambda: title.get_name() == "inlining-fp.data")
+    wait_for("the first tab", lambda: title_of(window) == "inlining-fp.data")
     # A file that is open already is not opened twice.
     subprocess.run([window.program, recording("recursion-fp.data")], check=True, timeout=20)
-    wait_for("the second tab", lambda: title.get_name() == "recursion-fp.data")
+    wait_for("the second tab", lambda: title_of(window) == "recursion-fp.data")
     window.key("ctrl+w")
-    wait_for("the first tab", lambda: title.get_name() == "inlining-fp.data")
+    wait_for("the first tab", lambda: title_of(window) == "inlining-fp.data")
     window.key("ctrl+w")
     window.wait_text("^Open a Profile$")
     # Both are in the list of recent files now.
@@ -425,7 +424,7 @@ def reloading(open_window, scratch):
     window.wait_text("^1,155 samples$")
     # Who waits for the page to come up does not type into the middle of that.
     wait_for("the focus", lambda: any(
-        node.get_state_set().contains(Atspi.StateType.FOCUSED) for node in window.all()))
+        node.has_state(Atspi.StateType.FOCUSED) for node in window.all()))
 
 
 @scenario
@@ -584,7 +583,7 @@ def narrow(open_window, scratch):
     click_row(window, 4, share=0.2)
     wait_details(window, r"^geometry::.*Of caller.*inlining\.cpp:\d+")
     time.sleep(0.3)
-    width = window.application.get_child_at_index(0).get_component_iface().get_extents(1).width
+    width = window.frame().get_box()[2]
     check(width < 492, "the window is", width, "wide")
     window.key("ctrl+3")
     wait_page(window, "Call Tree")
@@ -608,8 +607,8 @@ def window_size(open_window, scratch):
     window.process.wait(10)
     window = open_window()
     window.wait_text("^Open a Profile$")
-    box = window.application.get_child_at_index(0).get_component_iface().get_extents(1)
-    check(abs(box.width - 900) < 12 and abs(box.height - 650) < 12, box.width, box.height)
+    width, height = window.frame().get_box()[2:]
+    check(abs(width - 900) < 12 and abs(height - 650) < 12, width, height)
 
 
 @scenario
@@ -621,10 +620,10 @@ def names_for_readers(open_window, scratch):
         window.key("ctrl+" + page)
         time.sleep(0.5)
         for node in window.all():
-            name = node.get_name() or ""
-            if node.get_role_name() in ("push button", "entry", "combo box", "page tab") and \
-                    node.get_state_set().contains(Atspi.StateType.FOCUSABLE):
-                check(name and not re.match("Gtk|Adw|Pv|_", name), node.get_role_name(), repr(name),
+            name = node.name
+            if node.role in ("push button", "entry", "combo box", "page tab") and \
+                    node.has_state(Atspi.StateType.FOCUSABLE):
+                check(name and not re.match("Gtk|Adw|Pv|_", name), node.role, repr(name),
                       "at", window.box(node))
 
 

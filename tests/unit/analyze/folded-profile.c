@@ -103,7 +103,7 @@ name_location (PvSymbolBuilder *builder, const PvProfile *profile, PvLocationId 
 {
     g_autofree char *names = NULL;
     g_autofree char *module = split_module (text, &names);
-    g_auto (GStrv) chain = g_strsplit (names, ">", -1);
+    g_auto (GStrv) chain = g_strsplit_set (names, ">", -1);
     guint n = g_strv_length (chain);
     g_autofree PvFrame *frames = g_new0 (PvFrame, n);
     for (guint i = 0; i < n; i++) {
@@ -157,7 +157,7 @@ make_profile (const char *text, GRand *random)
     };
     pv_profile_builder_add_set (builder, "samples", false);
     pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
-    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+    g_auto (GStrv) lines = g_strsplit_set (text, "\n", -1);
     unsigned index = 0;
     for (char **line = lines; *line != NULL; line++) {
         if (**line != '\0')

@@ -15,12 +15,12 @@ static GPtrArray *
 expand_frames (const char *stack_text, bool no_inline)
 {
     GPtrArray *frames = g_ptr_array_new_with_free_func (g_free);
-    g_auto (GStrv) parts = g_strsplit (stack_text, ";", -1);
+    g_auto (GStrv) parts = g_strsplit_set (stack_text, ";", -1);
     for (char **part = parts; *part != NULL; part++) {
         const char *mark = strchr (*part, '!');
         g_autofree char *module =
             mark != NULL ? g_strndup (*part, (gsize)(mark - *part)) : g_strdup ("prog");
-        g_auto (GStrv) chain = g_strsplit (mark != NULL ? mark + 1 : *part, ">", -1);
+        g_auto (GStrv) chain = g_strsplit_set (mark != NULL ? mark + 1 : *part, ">", -1);
         for (char **name = chain; *name != NULL; name++) {
             g_ptr_array_add (frames, g_strdup_printf ("%s!%s", module, *name));
             if (no_inline)
@@ -123,7 +123,7 @@ GPtrArray *
 reference_stacks (const char *text, const PvQuery *query)
 {
     GPtrArray *stacks = g_ptr_array_new_with_free_func (free_stack);
-    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+    g_auto (GStrv) lines = g_strsplit_set (text, "\n", -1);
     for (unsigned i = 0; lines[i] != NULL && lines[i][0] != '\0'; i++) {
         char *space = strrchr (lines[i], ' ');
         *space = '\0';

@@ -86,11 +86,11 @@ join_first (char **names, guint n)
 static void
 prune_stack (GString *out, const char *stack, GRegex *regex)
 {
-    g_auto (GStrv) locations = g_strsplit (stack, ";", -1);
+    g_auto (GStrv) locations = g_strsplit_set (stack, ";", -1);
     bool found_user = false;
     for (guint i = 0; locations[i] != NULL; i++) {
         char *mark = strchr (locations[i], '!');
-        g_auto (GStrv) names = g_strsplit (mark != NULL ? mark + 1 : locations[i], ">", -1);
+        g_auto (GStrv) names = g_strsplit_set (mark != NULL ? mark + 1 : locations[i], ">", -1);
         guint n = g_strv_length (names), match = find_match (names, regex);
         bool is_pruned = match == 0, is_cut = match > 0 && match < n;
         if (is_pruned && found_user)
@@ -111,7 +111,7 @@ prune_text (const char *text, const char *expression)
 {
     GString *out = g_string_new (NULL);
     g_autoptr (GRegex) regex = g_regex_new (expression, 0, 0, NULL);
-    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+    g_auto (GStrv) lines = g_strsplit_set (text, "\n", -1);
     for (char **line = lines; *line != NULL && **line != '\0'; line++) {
         size_t len = strcspn (*line, "@ ");
         g_autofree char *stack = g_strndup (*line, len);

@@ -308,7 +308,7 @@ make_small (const Column *columns, unsigned n_columns, const char *name, PvFacts
     pv_profile_builder_add_sample (builder, set, &sample, weights);
     PvFacts *own = pv_profile_builder_facts (builder);
     *own = facts;
-    g_auto (GStrv) lines = g_strsplit (facts.comment != NULL ? facts.comment : "", "\n", -1);
+    g_auto (GStrv) lines = g_strsplit_set (facts.comment != NULL ? facts.comment : "", "\n", -1);
     own->comment =
         pv_profile_builder_lines (builder, (const char *const *)lines, g_strv_length (lines));
     own->format = pv_profile_builder_string (builder, "pprof");

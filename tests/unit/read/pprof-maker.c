@@ -42,7 +42,7 @@ wire_message (GByteArray *bytes, unsigned field, GByteArray *message)
 void
 wire_numbers (GByteArray *bytes, unsigned field, const char *numbers, bool is_packed)
 {
-    g_auto (GStrv) words = g_strsplit (numbers, " ", -1);
+    g_auto (GStrv) words = g_strsplit_set (numbers, " ", -1);
     GByteArray *packed = g_byte_array_new ();
     for (size_t i = 0; words[i] != NULL; i++) {
         if (words[i][0] == '\0')
@@ -154,7 +154,7 @@ maker_mapping (PprofMaker *maker, uint64_t id, const char *range, const char *pa
                const char *build_id)
 {
     GByteArray *message = new_message (maker);
-    g_auto (GStrv) numbers = g_strsplit (range, " ", -1);
+    g_auto (GStrv) numbers = g_strsplit_set (range, " ", -1);
     put_number (message, 1, id);
     for (unsigned i = 0; numbers[i] != NULL; i++)
         put_number (message, 2 + i, g_ascii_strtoull (numbers[i], NULL, 0));
@@ -181,7 +181,7 @@ maker_location (PprofMaker *maker, uint64_t id, uint64_t mapping, uint64_t addre
                 const char *lines)
 {
     GByteArray *message = new_message (maker);
-    g_auto (GStrv) words = g_strsplit (lines, " ", -1);
+    g_auto (GStrv) words = g_strsplit_set (lines, " ", -1);
     put_number (message, 1, id);
     put_number (message, 2, mapping);
     put_number (message, 3, address);
@@ -202,7 +202,7 @@ put_label (PprofMaker *maker, GByteArray *message, const char *text)
 {
     GByteArray *label = new_message (maker);
     bool is_text = strchr (text, '=') != NULL;
-    g_auto (GStrv) parts = g_strsplit (text, is_text ? "=" : ":", 3);
+    g_auto (GStrv) parts = g_strsplit_set (text, is_text ? "=" : ":", 3);
     put_number (label, 1, maker_string (maker, parts[0]));
     if (is_text)
         put_number (label, 2, maker_string (maker, parts[1]));
@@ -218,7 +218,7 @@ maker_sample (PprofMaker *maker, const char *locations, const char *values, cons
 {
     GByteArray *message = new_message (maker);
     wire_numbers (message, 1, locations, !maker->is_unpacked);
-    g_auto (GStrv) words = g_strsplit (labels != NULL ? labels : "", " ", -1);
+    g_auto (GStrv) words = g_strsplit_set (labels != NULL ? labels : "", " ", -1);
     for (size_t i = 0; words[i] != NULL; i++)
         if (words[i][0] != '\0')
             put_label (maker, message, words[i]);

@@ -400,7 +400,7 @@ parse_line (TestTree *test, GArray *nodes, const char *line)
     const char *space = strrchr (line, ' ');
     uint64_t weight = g_ascii_strtoull (space + 1, NULL, 10);
     char *stack = g_strndup (line, (size_t)(space - line));
-    char **names = g_strsplit (stack, ";", -1);
+    char **names = g_strsplit_set (stack, ";", -1);
     uint32_t node = 0;
     g_array_index (nodes, TextNode, 0).total += weight;
     for (uint32_t i = 0; names[i] != NULL; i++) {
@@ -444,7 +444,7 @@ test_tree_from_text (const char *text)
     TestTree *test = test_tree_new ();
     GArray *nodes = g_array_new (FALSE, TRUE, sizeof (TextNode));
     GArray *text_of_node = g_array_new (FALSE, TRUE, sizeof (uint32_t));
-    char **lines = g_strsplit (text, "\n", -1);
+    char **lines = g_strsplit_set (text, "\n", -1);
     g_array_set_size (nodes, 1);
     g_array_index (nodes, TextNode, 0).parent = UINT32_MAX;
     for (uint32_t i = 0; lines[i] != NULL; i++)

@@ -142,7 +142,7 @@ test_many (void)
     unsigned n_demangled = 0;
 
     g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+    g_auto (GStrv) lines = g_strsplit_set (text, "\n", -1);
     for (char **line = lines; *line != NULL; line++) {
         PvDemangled names = pv_demangler_get (demangler, *line);
         size_t len = strlen (names.short_name);

@@ -42,10 +42,10 @@ read_stacks (const char *path)
 {
     g_autofree char *text = NULL;
     g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+    g_auto (GStrv) lines = g_strsplit_set (text, "\n", -1);
     GArray *stacks = g_array_new (false, true, sizeof (Stack));
     for (char **line = lines; *line != NULL; line++) {
-        g_auto (GStrv) words = g_strsplit (*line, " ", -1);
+        g_auto (GStrv) words = g_strsplit_set (*line, " ", -1);
         uint64_t word[2];
         if (words[0] == NULL || words[0][0] == '#')
             continue;

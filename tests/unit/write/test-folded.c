@@ -20,7 +20,7 @@ write_all (PvFoldedWriter *writer)
 static void
 add_stack (PvFoldedWriter *writer, const char *stack, uint64_t weight)
 {
-    g_auto (GStrv) names = g_strsplit (stack, "|", -1);
+    g_auto (GStrv) names = g_strsplit_set (stack, "|", -1);
     uint32_t node = 0;
     for (char **name = names; *name != NULL; name++)
         node = pv_folded_writer_node (writer, node, *name);
@@ -49,7 +49,7 @@ compare_lines (const void *a, const void *b)
 static char *
 sort_lines (const char *text)
 {
-    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+    g_auto (GStrv) lines = g_strsplit_set (text, "\n", -1);
     guint n = g_strv_length (lines);
     for (guint i = 0; i < n;
          i++) { /* compare with the line end, as sort does not: it is below all */

@@ -81,7 +81,7 @@ test_long_names (void)
     pv_table_add_text (table, name);
     g_autoptr (GString) text = g_string_new (NULL);
     pv_table_append (table, PV_FORMAT_TEXT, text);
-    g_auto (GStrv) lines = g_strsplit (text->str, "\n", -1);
+    g_auto (GStrv) lines = g_strsplit_set (text->str, "\n", -1);
     g_auto (GStrv) cells = g_strsplit (lines[1], "  ", -1);
     g_assert_cmpint (g_utf8_strlen (cells[0], -1), ==, 96);
     g_assert_true (g_str_has_prefix (cells[0], "beginx") && g_str_has_suffix (cells[0], "xend"));
