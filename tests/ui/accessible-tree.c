@@ -21,8 +21,9 @@ typedef struct {
     char *name;
     guint32 role;
     guint64 states;
-    int index;
     int n_children;
+    unsigned depth; /* below the widget that was asked for */
+    gboolean is_placed;
     GPtrArray *children; /* of Item; borrowed */
 } Item;
 
@@ -51,23 +52,16 @@ free_item (gpointer data)
     g_free (item);
 }
 
-static int
-compare_indexes (gconstpointer a, gconstpointer b)
-{
-    return (*(Item **)a)->index - (*(Item **)b)->index;
-}
-
 /* --- what the cache says ---------------------------------------------------------------------- */
 
 static Item *
-new_item (GVariant *tuple, const char **ret_parent)
+new_item (GVariant *tuple)
 {
     Item *item = g_new0 (Item, 1);
     g_autoptr (GVariantIter) states = NULL;
     guint32 word;
-    g_variant_get (tuple, "((so)(so)(&s&o)iiassusau)", NULL, &item->path, NULL, NULL, NULL,
-                   ret_parent, &item->index, &item->n_children, NULL, &item->name, &item->role,
-                   NULL, &states);
+    g_variant_get (tuple, "((so)(so)(so)iiassusau)", NULL, &item->path, NULL, NULL, NULL, NULL,
+                   NULL, &item->n_children, NULL, &item->name, &item->role, NULL, &states);
     for (unsigned i = 0; i < 2 && g_variant_iter_next (states, "u", &word); i++)
         item->states |= (guint64)word << 32 * i;
     item->children = g_ptr_array_new ();
@@ -82,10 +76,6 @@ get_items (Tree *tree)
         tree->bus, tree->program, "/org/a11y/atspi/cache", "org.a11y.atspi.Cache", "GetItems", NULL,
         NULL, G_DBUS_CALL_FLAGS_NONE, TIMEOUT_MS, NULL, &error);
     g_autoptr (GVariant) tuples = NULL;
-    g_autoptr (GHashTable) parents = g_hash_table_new (NULL, NULL);
-    GHashTableIter iter;
-    gpointer item, path;
-    const char *parent;
 
     g_hash_table_remove_all (tree->items);
     if (answer == NULL)
@@ -93,42 +83,45 @@ get_items (Tree *tree)
     tuples = g_variant_get_child_value (answer, 0);
     for (gsize i = 0; i < g_variant_n_children (tuples); i++) {
         g_autoptr (GVariant) tuple = g_variant_get_child_value (tuples, i);
-        Item *new = new_item (tuple, &parent);
-        g_hash_table_insert (tree->items, new->path, new);
-        g_hash_table_insert (parents, new, (gpointer)parent);
+        Item *item = new_item (tuple);
+        g_hash_table_insert (tree->items, item->path, item);
     }
-    g_hash_table_iter_init (&iter, parents);
-    while (g_hash_table_iter_next (&iter, &item, &path)) {
-        Item *above = g_hash_table_lookup (tree->items, path);
-        if (above != NULL && above != item)
-            g_ptr_array_add (above->children, item);
-    }
-    g_hash_table_iter_init (&iter, tree->items);
-    while (g_hash_table_iter_next (&iter, NULL, &item))
-        g_ptr_array_sort (((Item *)item)->children, compare_indexes);
 }
 
 /* --- what parents say ------------------------------------------------------------------------- */
 
+static gboolean
+is_shown (const Item *item)
+{
+    return item->depth <= 1 ||
+           (item->depth < MAX_DEPTH && (item->states >> STATE_VISIBLE & 1) != 0);
+}
+
+static void
+take_child (Tree *tree, Item *parent, const char *path)
+{
+    Item *child = g_hash_table_lookup (tree->items, path);
+    if (child == NULL) {
+        if (g_hash_table_add (tree->new, g_strdup (path)))
+            ask_children (tree, path, NULL);
+    } else if (parent != NULL && !child->is_placed) {
+        child->is_placed = TRUE;
+        child->depth = parent->depth + 1;
+        g_ptr_array_add (parent->children, child);
+        if (child->n_children > 0 && is_shown (child))
+            ask_children (tree, child->path, child);
+    }
+}
+
 static void
 take_children (Question *question, GVariant *answer)
 {
-    Tree *tree = question->tree;
     g_autoptr (GVariantIter) iter = NULL;
     const char *path;
 
-    if (question->item != NULL)
-        g_ptr_array_set_size (question->item->children, 0);
     g_variant_get (answer, "(a(so))", &iter);
-    while (g_variant_iter_next (iter, "(&s&o)", NULL, &path)) {
-        Item *child = g_hash_table_lookup (tree->items, path);
-        if (child == NULL) {
-            if (g_hash_table_add (tree->new, g_strdup (path)))
-                ask_children (tree, path, NULL);
-        } else if (question->item != NULL) {
-            g_ptr_array_add (question->item->children, child);
-        }
-    }
+    while (g_variant_iter_next (iter, "(&s&o)", NULL, &path))
+        take_child (question->tree, question->item, path);
 }
 
 /* What has gone away by now gives no answer. */
@@ -154,45 +147,18 @@ ask_children (Tree *tree, const char *path, Item *item)
                             on_answer, question);
 }
 
-/* An only child may have taken the place of another. */
-static gboolean
-is_doubtful (const Item *item)
-{
-    gboolean is_other = item->n_children == 1 || item->n_children != (int)item->children->len;
-    for (unsigned i = 0; i < item->children->len && !is_other; i++)
-        is_other = ((Item *)item->children->pdata[i])->index != (int)i;
-    return is_other;
-}
-
-static gboolean
-is_shown (const Item *item, unsigned depth)
-{
-    return depth <= 1 || (depth < MAX_DEPTH && (item->states >> STATE_VISIBLE & 1) != 0);
-}
-
-static void
-ask_where_doubtful (Tree *tree, Item *item, unsigned depth)
-{
-    if (!is_shown (item, depth))
-        return;
-    if (is_doubtful (item))
-        ask_children (tree, item->path, item);
-    for (unsigned i = 0; i < item->children->len; i++)
-        ask_where_doubtful (tree, item->children->pdata[i], depth + 1);
-}
-
 /* --- the answer ------------------------------------------------------------------------------- */
 
 static void
-print_item (const Item *item, unsigned depth)
+print_item (const Item *item)
 {
-    if (!is_shown (item, depth))
+    if (!is_shown (item))
         return;
     g_autofree char *name = g_strescape (item->name, NULL);
-    printf ("%u\t%s\t%u\t%" G_GINT64_MODIFIER "x\t%s\n", depth, item->path, item->role,
+    printf ("%u\t%s\t%u\t%" G_GINT64_MODIFIER "x\t%s\n", item->depth, item->path, item->role,
             item->states, name);
     for (unsigned i = 0; i < item->children->len; i++)
-        print_item (item->children->pdata[i], depth + 1);
+        print_item (item->children->pdata[i]);
 }
 
 static void
@@ -213,14 +179,15 @@ answer_line (GDBusConnection *bus, char *line)
         top = g_hash_table_lookup (tree.items, path);
         if (top == NULL)
             break;
-        ask_where_doubtful (&tree, top, 0);
+        top->is_placed = TRUE;
+        ask_children (&tree, path, top);
         while (tree.n_pending > 0)
             g_main_context_iteration (NULL, TRUE);
         if (g_hash_table_size (tree.new) == 0)
             break;
     }
     if (top != NULL)
-        print_item (top, 0);
+        print_item (top);
     puts ("");
     fflush (stdout);
     g_hash_table_unref (tree.items);
