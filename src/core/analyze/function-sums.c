@@ -29,6 +29,7 @@ enum {
 typedef struct {
     uint64_t weight;
     PvStackId stack;
+    PvFunctionId leaf; /* its innermost function that is kept; 0: none, or not known yet */
 } Entry;
 
 typedef PV_ARRAY (Entry) EntryArray;
@@ -55,8 +56,7 @@ typedef struct {
 
 /* A worker's memory. */
 typedef struct {
-    Total *totals; /* by function; apart from the rest, as they are touched at every step */
-    Own *own;
+    Total *totals; /* by function */
     PV_ARRAY (Step) path;
     PV_ARRAY (PvStackId) ahead; /* the new part of the path, innermost first */
     PV_ARRAY (PvFunctionId) kept;
@@ -131,72 +131,55 @@ go_to (const Adding *adding, Adder *adder, PvStackId stack)
         enter_step (adding, adder, adder->ahead.data[--adder->ahead.len]);
 }
 
-static inline void
-note_place (Own *own, uint64_t weight, PvLocationId location)
-{
-    if (weight > own->best || (weight == own->best && location < own->location)) {
-        own->best = weight;
-        own->location = location;
-    }
-}
-
 static void
-add_own (Adder *adder, PvFunctionId function, uint64_t weight, PvLocationId location)
+add_transformed (const Adding *adding, Adder *adder, Entry *entry)
 {
-    adder->own[function].self += weight;
-    note_place (&adder->own[function], weight, location);
-}
-
-static void
-add_transformed (const Adding *adding, Adder *adder, Entry entry)
-{
-    go_to (adding, adder, entry.stack);
+    go_to (adding, adder, entry->stack);
     uint32_t state = adder->path.len > 0 ? adder->path.data[adder->path.len - 1].state : 0;
     if (!pv_transducer_is_in_focus (adding->transducer, state) ||
-        (adder->kept.len == 0 && !pv_transducer_keeps_empty (adding->transducer, entry.stack != 0)))
+        (adder->kept.len == 0 &&
+         !pv_transducer_keeps_empty (adding->transducer, entry->stack != 0)))
         return;
-    adder->total += entry.weight;
+    adder->total += entry->weight;
     if (adder->path.len > 0)
-        adder->path.data[adder->path.len - 1].weight += entry.weight;
+        adder->path.data[adder->path.len - 1].weight += entry->weight;
     if (adder->kept.len > 0)
-        add_own (adder, adder->kept.data[adder->kept.len - 1], entry.weight,
-                 adding->profile->location_of_stack[entry.stack]);
+        entry->leaf = adder->kept.data[adder->kept.len - 1];
 }
 
 /* --- without transforms ----------------------------------------------------------------------- */
 
+/* The totals will be wanted soon, in an order that the processor cannot guess. */
 static inline void
-add_total (Adder *adder, PvFunctionId function, uint64_t entry, uint64_t weight)
+keep_function (Adder *adder, PvFunctionId function)
 {
-    Total *total = &adder->totals[function];
-    if (total->depth_or_entry == entry)
-        return;
-    total->depth_or_entry = entry;
-    total->sum += weight;
+    __builtin_prefetch (&adder->totals[function], 1);
+    pv_array_push (&adder->kept, function);
 }
 
 static void
-add_plain (const Adding *adding, Adder *adder, uint64_t number, Entry entry)
+add_plain (const Adding *adding, Adder *adder, uint64_t number, Entry *entry)
 {
     const PvProfile *profile = adding->profile;
-    PvLocationId leaf = profile->location_of_stack[entry.stack];
-    adder->total += entry.weight;
-    if (entry.stack == 0)
-        return;
-    for (PvStackId s = entry.stack; s != 0; s = profile->parent_of_stack[s]) {
+    adder->kept.len = 0;
+    for (PvStackId s = entry->stack; s != 0; s = profile->parent_of_stack[s]) {
         uint32_t function = adding->function_of_location[profile->location_of_stack[s]];
         if ((function & IS_LIST) == 0) {
-            add_total (adder, function, number, entry.weight);
+            keep_function (adder, function);
             continue;
         }
         const uint32_t *list = &adding->lists.data[function & ~IS_LIST];
         for (uint32_t i = 1; i <= list[0]; i++)
-            add_total (adder, list[i], number, entry.weight);
+            keep_function (adder, list[i]);
     }
-    uint32_t function = adding->function_of_location[leaf];
-    if ((function & IS_LIST) != 0)
-        function = adding->lists.data[(function & ~IS_LIST) + 1];
-    add_own (adder, function, entry.weight, leaf);
+    for (size_t i = 0; i < adder->kept.len; i++) {
+        Total *total = &adder->totals[adder->kept.data[i]];
+        if (total->depth_or_entry != number)
+            total->sum += entry->weight;
+        total->depth_or_entry = number;
+    }
+    adder->total += entry->weight;
+    entry->leaf = adder->kept.len > 0 ? adder->kept.data[0] : 0;
 }
 
 /* --- chunks of entries ------------------------------------------------------------------------ */
@@ -210,16 +193,13 @@ add_chunk (void *data, size_t item, unsigned worker)
     size_t end = MIN (first + ENTRIES_PER_CHUNK, adding->entries.len);
     if (pv_job_is_cancelled (adding->job))
         return;
-    if (adder->own == NULL) {
-        size_t n = MAX (adding->symbols->n_functions, 1);
-        adder->totals = g_new0 (Total, n);
-        adder->own = g_new0 (Own, n);
-    }
+    if (adder->totals == NULL)
+        adder->totals = g_new0 (Total, MAX (adding->symbols->n_functions, 1));
     for (size_t i = first; i < end; i++) {
         if (adding->transducer != NULL)
-            add_transformed (adding, adder, adding->entries.data[i]);
+            add_transformed (adding, adder, &adding->entries.data[i]);
         else
-            add_plain (adding, adder, i + 1, adding->entries.data[i]);
+            add_plain (adding, adder, i + 1, &adding->entries.data[i]);
     }
     if (adding->transducer != NULL)
         go_to (adding, adder, 0);
@@ -265,7 +245,7 @@ gather_by_stack (EntryArray *entries, const PvSampleFilter *filter, const PvProf
         total += weight;
     }
     for (PvStackId s = 0; s < profile->n_stacks; s++) {
-        Entry entry = {weight_of_stack[s], s};
+        Entry entry = {.weight = weight_of_stack[s], .stack = s};
         if (entry.weight > 0)
             pv_array_push (entries, entry);
     }
@@ -276,7 +256,8 @@ gather_by_sample (EntryArray *entries, const PvSampleFilter *filter)
 {
     uint64_t total = 0;
     for (uint32_t i = filter->first; i < filter->last; i++) {
-        Entry entry = {pv_sample_filter_weigh (filter, i, total), filter->set->stack[i]};
+        Entry entry = {.weight = pv_sample_filter_weigh (filter, i, total),
+                       .stack = filter->set->stack[i]};
         total += entry.weight;
         if (entry.weight > 0)
             pv_array_push (entries, entry);
@@ -319,40 +300,47 @@ list_functions (Adding *adding)
 
 /* --- the list --------------------------------------------------------------------------------- */
 
-/* All that the workers have added up, with the first that did any work; NULL if none did. */
-static Adder *
-join_adders (const Adding *adding, unsigned n_adders, uint64_t *ret_total)
+/* What the workers have added up, by function; NULL if there was nothing to add. */
+static Total *
+join_totals (Adding *adding, unsigned n_adders, uint64_t *ret_total)
 {
-    Adder *joined = NULL;
+    Total *joined = NULL;
     *ret_total = 0;
     for (unsigned a = 0; a < n_adders; a++) {
-        Adder *adder = &adding->adders[a];
-        *ret_total += adder->total;
-        if (joined == NULL || adder->own == NULL) {
-            joined = adder->own != NULL ? adder : joined;
-            continue;
-        }
-        for (PvFunctionId f = 1; f < adding->symbols->n_functions; f++) {
-            joined->totals[f].sum += adder->totals[f].sum;
-            joined->own[f].self += adder->own[f].self;
-            note_place (&joined->own[f], adder->own[f].best, adder->own[f].location);
-        }
+        g_autofree Total *totals = g_steal_pointer (&adding->adders[a].totals);
+        *ret_total += adding->adders[a].total;
+        if (joined == NULL)
+            joined = g_steal_pointer (&totals);
+        for (PvFunctionId f = 1; totals != NULL && f < adding->symbols->n_functions; f++)
+            joined[f].sum += totals[f].sum;
     }
     return joined;
 }
 
-/* Functions without weight of their own are shown where they first occur. */
-static void
-find_places (const Adding *adding, Adder *sums)
+/* The hottest place of each function, and without weight of its own where it first occurs. */
+static Own *
+sum_own (const Adding *adding)
 {
+    Own *all = g_new0 (Own, MAX (adding->symbols->n_functions, 1));
+    for (size_t i = 0; i < adding->entries.len; i++) {
+        Entry entry = adding->entries.data[i];
+        PvLocationId location = adding->profile->location_of_stack[entry.stack];
+        Own *own = &all[entry.leaf];
+        own->self += entry.weight;
+        if (entry.weight > own->best || (entry.weight == own->best && location < own->location)) {
+            own->best = entry.weight;
+            own->location = location;
+        }
+    }
     for (PvLocationId l = 1; l < adding->profile->n_locations; l++) {
         uint32_t n_frames;
         const PvFrame *chain = pv_symbol_table_frames (adding->symbols, l, &n_frames);
         for (uint32_t i = 0; i < n_frames; i++) {
-            if (sums->own[chain[i].function].location == 0)
-                sums->own[chain[i].function].location = l;
+            if (all[chain[i].function].location == 0)
+                all[chain[i].function].location = l;
         }
     }
+    return all;
 }
 
 static const PvFrame *
@@ -433,20 +421,18 @@ sort_rows (const Adding *adding, PvFunctionRow *rows, size_t n, size_t n_ordered
 }
 
 static PvFunctionList *
-make_list (const Adding *adding, Adder *sums, size_t n_ordered)
+make_list (const Adding *adding, const Total *totals, size_t n_ordered)
 {
     PV_ARRAY (PvFunctionRow) rows = {0};
-    if (sums != NULL)
-        find_places (adding, sums);
-    for (PvFunctionId f = 1; sums != NULL && f < adding->symbols->n_functions; f++) {
-        if (sums->totals[f].sum == 0)
+    g_autofree Own *all = sum_own (adding);
+    for (PvFunctionId f = 1; totals != NULL && f < adding->symbols->n_functions; f++) {
+        if (totals[f].sum == 0)
             continue;
-        PvLocationId location = sums->own[f].location;
         PvFunctionRow row = {.function = f,
-                             .self = sums->own[f].self,
-                             .total = sums->totals[f].sum,
-                             .frame = find_frame (adding->symbols, location, f),
-                             .location = location,
+                             .self = all[f].self,
+                             .total = totals[f].sum,
+                             .frame = find_frame (adding->symbols, all[f].location, f),
+                             .location = all[f].location,
                              .median_ms = UINT64_MAX};
         pv_array_push (&rows, row);
     }
@@ -462,7 +448,6 @@ clear_adding (Adding *adding, unsigned n_adders)
 {
     for (unsigned a = 0; a < n_adders; a++) {
         g_free (adding->adders[a].totals);
-        g_free (adding->adders[a].own);
         pv_array_clear (&adding->adders[a].path);
         pv_array_clear (&adding->adders[a].ahead);
         pv_array_clear (&adding->adders[a].kept);
@@ -506,8 +491,8 @@ pv_function_list_sum (const PvProfile *profile, const PvSymbolTable *symbols, co
                  &adding);
     PvFunctionList *list = NULL;
     if (pv_job_check (job, error)) {
-        Adder *sums = join_adders (&adding, n_adders, ret_total);
-        list = make_list (&adding, sums, n_ordered);
+        g_autofree Total *totals = join_totals (&adding, n_adders, ret_total);
+        list = make_list (&adding, totals, n_ordered);
     }
     clear_adding (&adding, n_adders);
     return list;

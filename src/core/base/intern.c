@@ -5,11 +5,20 @@
 
 #include "core/base/arena.h"
 #include "core/base/array.h"
-#include "core/base/idmap.h"
+#include "core/base/hash.h"
+
+enum { FIRST_SLOTS = 64 };
+
+/* What the hash leaves open is settled by the string itself. */
+typedef struct {
+    uint32_t hash;
+    PvStringId id; /* 0: slot is free */
+} Slot;
 
 struct PvInterner {
     PvArena *arena;
-    PvHashMap map; /* hash of the string -> id */
+    Slot *slots;
+    uint32_t mask; /* slots - 1; 0 while there are none */
     PV_ARRAY (const char *) strings;
 };
 
@@ -27,17 +36,34 @@ pv_interner_free (PvInterner *interner)
 {
     if (interner == NULL)
         return;
-    pv_hash_map_clear (&interner->map);
+    pv_interner_seal (interner);
     pv_array_clear (&interner->strings);
     pv_arena_free (interner->arena);
     g_free (interner);
+}
+
+/* --- what can be shown ------------------------------------------------------------------------ */
+
+#define EVERY_BYTE(byte) (UINT64_MAX / 0xff * (byte))
+
+/* Whether all eight bytes are ASCII and none a control character; may be wrong about what is. */
+static inline bool
+is_plain_word (const char *bytes)
+{
+    uint64_t word;
+    memcpy (&word, bytes, sizeof word);
+    uint64_t controls = (word - EVERY_BYTE (0x20)) | ((word ^ EVERY_BYTE (0x7f)) - EVERY_BYTE (1));
+    return ((word | controls) & EVERY_BYTE (0x80)) == 0;
 }
 
 static bool
 is_showable (const char *string, size_t size_bytes)
 {
     bool is_ascii = true;
-    for (size_t i = 0; i < size_bytes; i++) {
+    size_t i = 0;
+    while (size_bytes - i >= sizeof (uint64_t) && is_plain_word (string + i))
+        i += sizeof (uint64_t);
+    for (; i < size_bytes; i++) {
         uint8_t c = (uint8_t)string[i];
         if (c < 0x20 || c == 0x7f)
             return false;
@@ -59,25 +85,78 @@ make_showable (const char *string, size_t size_bytes)
     return g_string_free (shown, FALSE);
 }
 
+/* --- strings ---------------------------------------------------------------------------------- */
+
+/* Two thirds full at most, so that a run of taken slots stays short. */
+static void
+make_room (PvInterner *interner)
+{
+    if (interner->slots != NULL && interner->strings.len < interner->mask / 3 * 2)
+        return;
+    g_autofree Slot *old = g_steal_pointer (&interner->slots);
+    uint32_t n_old = old != NULL ? interner->mask + 1 : 0;
+    interner->mask = MAX (n_old * 2, FIRST_SLOTS) - 1;
+    interner->slots = g_new0 (Slot, (size_t)interner->mask + 1);
+    for (uint32_t i = 0; i < n_old; i++) {
+        uint32_t at = old[i].hash & interner->mask;
+        while (old[i].id != 0 && interner->slots[at].id != 0)
+            at = (at + 1) & interner->mask;
+        if (old[i].id != 0)
+            interner->slots[at] = old[i];
+    }
+}
+
+static bool
+is_same (const char *known, const char *string, size_t size_bytes)
+{
+    return strncmp (known, string, size_bytes) == 0 && known[size_bytes] == '\0';
+}
+
+/* The place of a string that can be shown; a free one gets the hash. */
+static Slot *
+find_slot (PvInterner *interner, const char *string, size_t size_bytes)
+{
+    make_room (interner);
+    uint32_t hash = (uint32_t)pv_hash_bytes (string, size_bytes, 0).a;
+    Slot *slot = &interner->slots[hash & interner->mask];
+    while (slot->id != 0 &&
+           (slot->hash != hash || !is_same (interner->strings.data[slot->id], string, size_bytes)))
+        slot = &interner->slots[(size_t)(slot + 1 - interner->slots) & interner->mask];
+    slot->hash = hash;
+    return slot;
+}
+
+static PvStringId
+put (PvInterner *interner, Slot *slot, const char *string)
+{
+    slot->id = (PvStringId)interner->strings.len;
+    pv_array_push (&interner->strings, string);
+    return slot->id;
+}
+
 PvStringId
 pv_interner_add_len (PvInterner *interner, const char *string, size_t size_bytes)
 {
+    g_autofree char *shown = NULL;
     if (size_bytes == 0)
         return 0;
-    uint32_t *slot = pv_hash_map_slot (&interner->map, pv_hash_bytes (string, size_bytes, 0));
-    if (*slot != 0)
-        return *slot;
-
-    PvStringId id = (PvStringId)interner->strings.len;
-    *slot = id;
-    if (is_showable (string, size_bytes)) {
-        pv_array_push (&interner->strings, pv_arena_strndup (interner->arena, string, size_bytes));
-    } else {
-        g_autofree char *shown = make_showable (string, size_bytes);
-        pv_array_push (&interner->strings,
-                       pv_arena_strndup (interner->arena, shown, strlen (shown)));
+    if (!is_showable (string, size_bytes)) {
+        string = shown = make_showable (string, size_bytes);
+        size_bytes = strlen (shown);
     }
-    return id;
+    Slot *slot = find_slot (interner, string, size_bytes);
+    if (slot->id != 0)
+        return slot->id;
+    return put (interner, slot, pv_arena_strndup (interner->arena, string, size_bytes));
+}
+
+PvStringId
+pv_interner_lend (PvInterner *interner, const char *string)
+{
+    if (*string == '\0')
+        return 0;
+    Slot *slot = find_slot (interner, string, strlen (string));
+    return slot->id != 0 ? slot->id : put (interner, slot, string);
 }
 
 PvStringId
@@ -89,7 +168,8 @@ pv_interner_add (PvInterner *interner, const char *string)
 void
 pv_interner_seal (PvInterner *interner)
 {
-    pv_hash_map_clear (&interner->map);
+    g_clear_pointer (&interner->slots, g_free);
+    interner->mask = 0;
 }
 
 const char *

@@ -6,10 +6,14 @@
 
 typedef uint32_t PvStringId;
 
+/* What a string may take besides its own bytes. */
+#define PV_INTERNED_BYTES ((size_t)64)
+
 /*
  * Keeps one copy of each distinct string. Id 0 is the empty string. Strings stay where they are
  * until pv_interner_free (). Bytes that are not UTF-8 are replaced on the way in, and control
- * characters too, so every string in a profile can be shown. Not thread-safe.
+ * characters too, so every string in a profile can be shown; those that look the same then are the
+ * same. Not thread-safe.
  */
 typedef struct PvInterner PvInterner;
 
@@ -18,6 +22,9 @@ void pv_interner_free (PvInterner *interner);
 
 PvStringId pv_interner_add (PvInterner *interner, const char *string);
 PvStringId pv_interner_add_len (PvInterner *interner, const char *string, size_t size_bytes);
+
+/* The same without a copy, if it is new: for a string of another interner that lives longer. */
+PvStringId pv_interner_lend (PvInterner *interner, const char *string);
 
 /* Nothing will be added any more: gives back the memory that only adding needs. */
 void pv_interner_seal (PvInterner *interner);

@@ -301,8 +301,12 @@ pv_profile_builder_give_frames (PvProfileBuilder *builder, PvLocationId location
     uint32_t *given = &pv_column_data (&builder->given_of_location, uint32_t)[location];
     g_assert (*given == UINT32_MAX);
     *given = builder->given_frames.len;
+    const char *empty = pv_interner_get (builder->store->strings, 0);
     for (uint32_t i = 0; i < n_frames; i++) {
         PvGivenFrame frame = frames[i];
+        frame.name = frame.name != empty ? frame.name : NULL;
+        frame.raw_name = frame.raw_name != empty ? frame.raw_name : NULL;
+        frame.file = frame.file != empty ? frame.file : NULL;
         frame.is_last = i + 1 == n_frames;
         pv_column_push (&builder->given_frames, PvGivenFrame, frame);
     }

@@ -49,7 +49,8 @@ PvLocationId pv_profile_builder_add_location (PvProfileBuilder *builder, PvModul
                                               uint64_t address, PvLocationKind kind);
 
 /* The chain of frames that the recording itself names for a location, innermost first. Strings must
- * come from pv_profile_builder_string () or be NULL; is_last is set here. Once per location. */
+ * come from pv_profile_builder_string () or be NULL; empty ones become NULL. is_last is set here.
+ * Once per location. */
 void pv_profile_builder_give_frames (PvProfileBuilder *builder, PvLocationId location,
                                      const PvGivenFrame *frames, uint32_t n_frames);
 

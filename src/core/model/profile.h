@@ -233,7 +233,7 @@ typedef struct {
 } PvNote;
 
 /* A frame whose name came with the recording. The chain of a location is innermost first, and
- * is_last marks its end. */
+ * is_last marks its end. No string is empty. */
 typedef struct {
     const char *name;     /* demangled; NULL: unknown */
     const char *raw_name; /* as in a symbol table; NULL: unknown, or name itself */

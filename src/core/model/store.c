@@ -31,6 +31,7 @@ pv_store_unref (PvStore *store)
     g_free (store->blocks);
     pv_interner_free (store->strings);
     pv_arena_free (store->arena);
+    pv_store_unref (store->lender);
     g_free (store);
 }
 

@@ -16,8 +16,9 @@
  * snapshot's pointer stays good.
  */
 typedef struct PvStore {
-    int ref_count;  /* atomic */
-    PvArena *arena; /* written by the builder's thread only */
+    int ref_count;          /* atomic */
+    struct PvStore *lender; /* strings may be those of this one; NULL: all are its own */
+    PvArena *arena;         /* written by the builder's thread only */
     PvInterner *strings;
     void **blocks; /* malloc'ed, freed with the store */
     size_t n_blocks;

@@ -14,7 +14,8 @@ struct PvSymbolBuilder {
     uint32_t version;
 
     PV_ARRAY (PvFunction) functions;
-    PvIdMap function_ids; /* of module << 32 | name */
+    PV_ARRAY (PvFunctionId) first_of_name; /* the first function of a name, 0: none */
+    PvIdMap other_ids;                     /* others by module << 32 | name */
     uint32_t *first_frame;
     uint16_t *n_frames;
     PvColumn frames; /* shared with the tables; chains that were replaced stay behind */
@@ -69,6 +70,7 @@ pv_symbol_builder_new (const PvProfile *profile)
 {
     PvSymbolBuilder *builder = g_new0 (PvSymbolBuilder, 1);
     builder->store = pv_store_new ();
+    builder->store->lender = pv_store_ref (profile->store);
     builder->profile = pv_profile_ref (profile);
     builder->first_frame = g_new0 (uint32_t, profile->n_locations);
     builder->n_frames = g_new0 (uint16_t, profile->n_locations);
@@ -90,7 +92,8 @@ pv_symbol_builder_free (PvSymbolBuilder *builder)
     if (builder == NULL)
         return;
     pv_array_clear (&builder->functions);
-    pv_id_map_clear (&builder->function_ids);
+    pv_array_clear (&builder->first_of_name);
+    pv_id_map_clear (&builder->other_ids);
     g_free (builder->first_frame);
     g_free (builder->n_frames);
     pv_column_clear (&builder->frames);
@@ -98,6 +101,7 @@ pv_symbol_builder_free (PvSymbolBuilder *builder)
     g_free (builder->file_of_module);
     pv_array_clear (&builder->notes);
     pv_profile_free ((PvProfile *)builder->profile);
+    pv_interner_seal (builder->store->strings); /* tables that stay only look at them */
     pv_store_unref (builder->store);
     g_free (builder);
 }
@@ -111,40 +115,75 @@ pv_symbol_builder_string (PvSymbolBuilder *builder, const char *string)
     return pv_interner_get (builder->store->strings, id);
 }
 
-static PvFunction
-copy_function (PvSymbolBuilder *builder, const PvFunction *function, const char *name)
+/* Copies a string, or takes that of the profile as it is. */
+typedef PvStringId (*KeepString) (PvInterner *strings, const char *string);
+
+static const char *
+keep_string (PvSymbolBuilder *builder, KeepString keep, const char *string)
 {
-    PvFunction copy = *function;
-    copy.name = name;
+    PvInterner *strings = builder->store->strings;
+    return string != NULL ? pv_interner_get (strings, keep (strings, string)) : NULL;
+}
+
+static PvFunction
+keep_function (PvSymbolBuilder *builder, KeepString keep, const PvFunction *function,
+               PvStringId name)
+{
+    PvFunction kept = *function;
     const char *short_name = function->short_name;
-    copy.short_name = short_name != NULL && *short_name != '\0'
+    kept.name = pv_interner_get (builder->store->strings, name);
+    kept.short_name = short_name != NULL && *short_name != '\0'
                           ? pv_symbol_builder_string (builder, short_name)
-                          : name;
-    copy.label = copy.short_name;
-    copy.raw_name =
-        function->raw_name != NULL ? pv_symbol_builder_string (builder, function->raw_name) : name;
-    copy.file = pv_symbol_builder_string (builder, function->file);
-    return copy;
+                          : kept.name;
+    kept.label = kept.short_name;
+    kept.raw_name =
+        function->raw_name != NULL ? keep_string (builder, keep, function->raw_name) : kept.name;
+    kept.file = keep_string (builder, keep, function->file);
+    return kept;
+}
+
+/* Where the id of the module's function of that name is, or belongs. Most names are those of one
+ * function. */
+static PvFunctionId *
+find_id (PvSymbolBuilder *builder, PvModuleId module, PvStringId name)
+{
+    if (name >= builder->first_of_name.len)
+        pv_array_resize (&builder->first_of_name, (size_t)name + 1);
+    PvFunctionId *first = &builder->first_of_name.data[name];
+    if (*first == 0 || builder->functions.data[*first].module == module)
+        return first;
+    return pv_id_map_slot (&builder->other_ids, (uint64_t)module << 32 | name);
+}
+
+static PvFunctionId
+add_function (PvSymbolBuilder *builder, KeepString keep, const PvFunction *function)
+{
+    PvInterner *strings = builder->store->strings;
+    PvStringId name =
+        *function->name != '\0' ? keep (strings, function->name) : pv_interner_add (strings, "??");
+    PvFunctionId *id = find_id (builder, function->module, name);
+    if (*id == 0) {
+        PvFunction kept = keep_function (builder, keep, function, name);
+        *id = (PvFunctionId)builder->functions.len;
+        pv_array_push (&builder->functions, kept);
+    } else if (function->file != NULL && builder->functions.data[*id].file == NULL) {
+        PvFunction *known = &builder->functions.data[*id];
+        known->file = keep_string (builder, keep, function->file);
+        known->line = function->line;
+    }
+    return *id;
 }
 
 PvFunctionId
 pv_symbol_builder_function (PvSymbolBuilder *builder, const PvFunction *function)
 {
-    const char *name = *function->name != '\0' ? function->name : "??";
-    PvStringId name_id = pv_interner_add (builder->store->strings, name);
-    uint32_t *slot =
-        pv_id_map_slot (&builder->function_ids, (uint64_t)function->module << 32 | name_id);
-    if (*slot == 0) {
-        *slot = (uint32_t)builder->functions.len;
-        PvFunction copy =
-            copy_function (builder, function, pv_interner_get (builder->store->strings, name_id));
-        pv_array_push (&builder->functions, copy);
-    } else if (function->file != NULL && builder->functions.data[*slot].file == NULL) {
-        PvFunction *known = &builder->functions.data[*slot];
-        known->file = pv_symbol_builder_string (builder, function->file);
-        known->line = function->line;
-    }
-    return *slot;
+    return add_function (builder, pv_interner_add, function);
+}
+
+PvFunctionId
+pv_symbol_builder_given_function (PvSymbolBuilder *builder, const PvFunction *function)
+{
+    return add_function (builder, pv_interner_lend, function);
 }
 
 const PvFunction *

@@ -96,6 +96,10 @@ const char *pv_symbol_builder_string (PvSymbolBuilder *builder, const char *stri
  * are then name; label is not looked at. A later call that knows file and line fills them in. */
 PvFunctionId pv_symbol_builder_function (PvSymbolBuilder *builder, const PvFunction *function);
 
+/* The same with a name, raw_name and file that are strings of the profile: they are not copied. */
+PvFunctionId pv_symbol_builder_given_function (PvSymbolBuilder *builder,
+                                               const PvFunction *function);
+
 /* All functions until now, row 0 too; valid until the next one is made. Strings stay, and equal
  * ones are the same pointer. */
 const PvFunction *pv_symbol_builder_get_functions (const PvSymbolBuilder *builder,

@@ -179,8 +179,8 @@ typedef struct {
     PprofIds mapping_ids, location_ids, function_ids;
     PprofIds used_mappings, used_locations, used_functions;
 
-    PV_ARRAY (char) string_bytes;
-    PV_ARRAY (uint32_t) end_of_string;
+    PV_ARRAY (const char *) strings; /* the builder's; NULL for "" */
+    uint64_t string_bytes;
 
     uint32_t drop_frames, keep_frames, default_sample_type, doc_url;
     int64_t time_ns, duration_ns, period;
@@ -191,8 +191,9 @@ typedef struct {
     bool has_deep_stacks;
     bool has_missing_locations;
     bool has_bare_addresses; /* in no mapping */
-    uint64_t n_damaged;      /* messages */
-    uint64_t n_duplicates;   /* ids */
+    bool has_missing_strings;
+    uint64_t n_damaged;    /* messages */
+    uint64_t n_duplicates; /* ids */
     uint64_t n_without_id;
 
     /* Of the sample at hand. */
@@ -218,27 +219,20 @@ void pprof_merge_samples (PprofFile *file);
 
 /* --- into the builder: pprof-strings.c, pprof-places.c, pprof-values.c ------------------------ */
 
-/* The builder's strings, made when they are first asked for. */
-typedef struct {
-    const PprofFile *file;
-    const char **known; /* of each string of the file, NULL until asked for */
-    bool has_bad_indices;
-} PprofStrings;
-
-void pprof_strings_init (PprofStrings *strings, const PprofFile *file);
-void pprof_strings_clear (PprofStrings *strings);
-/* Never NULL; "" where the file has no such string. */
-const char *pprof_string (PprofStrings *strings, uint32_t index);
+/* The builder's string, NULL if it is empty or the file has none of that index. */
+const char *pprof_find_string (PprofFile *file, uint32_t index);
+/* The same, but "" in place of NULL. */
+const char *pprof_string (PprofFile *file, uint32_t index);
 
 /* Modules, locations, given frames and stacks; rows of file->stacks are stacks of the builder
  * afterwards. */
-void pprof_add_places (PprofFile *file, PprofStrings *strings);
+void pprof_add_places (PprofFile *file);
 
 /* Measures, labels and samples. */
-void pprof_add_samples (PprofFile *file, PprofStrings *strings);
+void pprof_add_samples (PprofFile *file);
 
 /* What is known of the recording. */
-void pprof_add_facts (const PprofFile *file, PprofStrings *strings);
+void pprof_add_facts (PprofFile *file);
 
 /* What a unit counts: factor turns it into nanoseconds or bytes. Others are counts. */
 PvUnit pprof_parse_unit (const char *unit, uint64_t *ret_factor);

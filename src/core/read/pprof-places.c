@@ -14,7 +14,6 @@
 
 typedef struct {
     PprofFile *file;
-    PprofStrings *strings;
     PvModuleId *module_of_mapping; /* by row; 0: not made yet */
     PvHashMap module_of_key;
     uint32_t n_named; /* locations without an address */
@@ -146,10 +145,10 @@ make_module (Places *places, uint32_t row)
 {
     const PprofMapping *mapping = &places->file->mappings.data[row];
     PvProfileBuilder *builder = places->file->builder;
-    const char *build_id = pprof_string (places->strings, mapping->build_id);
+    const char *build_id = pprof_string (places->file, mapping->build_id);
     g_autofree char *path = NULL, *name = NULL;
     PvModule module = {
-        .path = pprof_string (places->strings, mapping->file),
+        .path = pprof_string (places->file, mapping->file),
         .load_addr = mapping->start,
         .end_addr = mapping->limit,
     };
@@ -200,26 +199,20 @@ find_mapping (Places *places, uint32_t number, PvModuleId *ret_module)
 
 /* --- locations ------------------------------------------------------------------------------- */
 
-static const char *
-or_null (const char *string)
-{
-    return *string != '\0' ? string : NULL;
-}
-
 static PvGivenFrame
 make_frame (Places *places, const PprofLine *line)
 {
-    const PprofFile *file = places->file;
+    PprofFile *file = places->file;
     PvGivenFrame frame = {.line = line->line};
     uint32_t row = find_row (&file->function_ids, &file->used_functions, line->function);
     if (row == 0)
         return frame;
     const PprofFunction *function = &file->functions.data[row - 1];
-    const char *name = or_null (pprof_string (places->strings, function->name));
-    const char *system_name = or_null (pprof_string (places->strings, function->system_name));
+    const char *name = pprof_find_string (file, function->name);
+    const char *system_name = pprof_find_string (file, function->system_name);
     frame.name = name != NULL ? name : system_name;
     frame.raw_name = system_name != frame.name ? system_name : NULL;
-    frame.file = or_null (pprof_string (places->strings, function->file));
+    frame.file = pprof_find_string (file, function->file);
     frame.start_line = function->start_line;
     return frame;
 }
@@ -297,9 +290,9 @@ add_locations (Places *places)
 }
 
 void
-pprof_add_places (PprofFile *file, PprofStrings *strings)
+pprof_add_places (PprofFile *file)
 {
-    Places places = {.file = file, .strings = strings};
+    Places places = {.file = file};
     places.module_of_mapping = g_new0 (PvModuleId, file->mappings.len + 1);
     add_locations (&places);
     uint32_t n_stacks = (uint32_t)file->stacks.parent.len;

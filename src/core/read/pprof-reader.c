@@ -150,7 +150,7 @@ note_end (const PprofFile *file, PprofFeedEnd end, PvUnpackEnd unpack_end)
 }
 
 static void
-note_gaps (const PprofFile *file, const PprofStrings *strings)
+note_gaps (const PprofFile *file)
 {
     PvProfileBuilder *builder = file->builder;
     uint64_t n_skipped = file->n_damaged + file->n_duplicates;
@@ -171,7 +171,7 @@ note_gaps (const PprofFile *file, const PprofStrings *strings)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
                                  _ ("The profile has addresses of which it does not say in what "
                                     "program they are: they have no names."));
-    if (strings->has_bad_indices)
+    if (file->has_missing_strings)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
                                  _ ("The profile lacks some of its strings: names are missing."));
     if (file->has_deep_stacks)
@@ -182,16 +182,13 @@ note_gaps (const PprofFile *file, const PprofStrings *strings)
 static void
 finish (PprofFile *file, PprofFeedEnd end, PvUnpackEnd unpack_end)
 {
-    PprofStrings strings;
     pprof_file_end_taking (file);
     pprof_merge_samples (file);
-    pprof_strings_init (&strings, file);
-    pprof_add_places (file, &strings);
-    pprof_add_samples (file, &strings);
-    pprof_add_facts (file, &strings);
+    pprof_add_places (file);
+    pprof_add_samples (file);
+    pprof_add_facts (file);
     note_end (file, end, unpack_end);
-    note_gaps (file, &strings);
-    pprof_strings_clear (&strings);
+    note_gaps (file);
 }
 
 static bool

@@ -2,34 +2,20 @@
 
 #include "core/read/pprof-internal.h"
 
-void
-pprof_strings_init (PprofStrings *strings, const PprofFile *file)
+const char *
+pprof_find_string (PprofFile *file, uint32_t index)
 {
-    *strings = (PprofStrings){.file = file};
-    strings->known = g_new0 (const char *, MAX (file->end_of_string.len, 1));
-}
-
-void
-pprof_strings_clear (PprofStrings *strings)
-{
-    g_free (strings->known);
+    if (index < file->strings.len)
+        return file->strings.data[index];
+    file->has_missing_strings |= index > 0;
+    return NULL;
 }
 
 const char *
-pprof_string (PprofStrings *strings, uint32_t index)
+pprof_string (PprofFile *file, uint32_t index)
 {
-    const PprofFile *file = strings->file;
-    if (index >= file->end_of_string.len) {
-        strings->has_bad_indices |= index > 0;
-        return "";
-    }
-    if (strings->known[index] == NULL) {
-        uint32_t first = index > 0 ? file->end_of_string.data[index - 1] : 0;
-        size_t size_bytes = file->end_of_string.data[index] - first;
-        strings->known[index] = pv_profile_builder_string_len (
-            file->builder, size_bytes > 0 ? file->string_bytes.data + first : "", size_bytes);
-    }
-    return strings->known[index];
+    const char *string = pprof_find_string (file, index);
+    return string != NULL ? string : "";
 }
 
 /* --- units ----------------------------------------------------------------------------------- */

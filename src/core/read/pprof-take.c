@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "core/base/intern.h"
 #include "core/read/pprof-internal.h"
 
 #define MIN_MEMORY_LIMIT (UINT64_C (1) << 30)
@@ -85,8 +86,7 @@ pprof_file_clear (PprofFile *file)
     pprof_ids_clear (&file->used_mappings);
     pprof_ids_clear (&file->used_locations);
     pprof_ids_clear (&file->used_functions);
-    pv_array_clear (&file->string_bytes);
-    pv_array_clear (&file->end_of_string);
+    pv_array_clear (&file->strings);
     pv_array_clear (&file->comments);
 }
 
@@ -273,12 +273,11 @@ static bool
 take_string_entry (PprofFile *file, PvCursor bytes)
 {
     size_t size_bytes = pv_cursor_left (&bytes);
-    if (file->string_bytes.len + size_bytes > UINT32_MAX) {
-        file->is_full = true;
-        return true;
-    }
-    pv_array_append (&file->string_bytes, (const char *)bytes.pos, size_bytes);
-    pv_array_push (&file->end_of_string, (uint32_t)file->string_bytes.len);
+    const char *string = NULL;
+    if (size_bytes > 0)
+        string = pv_profile_builder_string_len (file->builder, (const char *)bytes.pos, size_bytes);
+    file->string_bytes += size_bytes;
+    pv_array_push (&file->strings, string);
     return true;
 }
 
@@ -370,8 +369,8 @@ count_used_bytes (const PprofFile *file)
            file->locations.cap * sizeof (PprofLocation) +
            file->lines.cap * (sizeof (PprofLine) + sizeof (PvGivenFrame)) +
            file->functions.cap * sizeof (PprofFunction) +
-           file->mappings.cap * sizeof (PprofMapping) + file->string_bytes.cap +
-           file->end_of_string.cap * (sizeof (uint32_t) + sizeof (char *)) +
+           file->mappings.cap * sizeof (PprofMapping) + file->string_bytes +
+           file->strings.cap * (sizeof (char *) + PV_INTERNED_BYTES) +
            file->comments.cap * sizeof (uint32_t) + count_id_bytes (&file->used_mappings) +
            count_id_bytes (&file->used_locations) + count_id_bytes (&file->used_functions);
 }

@@ -17,7 +17,6 @@ typedef struct {
 
 typedef struct {
     PprofFile *file;
-    PprofStrings *strings;
     PV_ARRAY (Column) columns;
     uint32_t n_columns; /* of the builder */
     PV_ARRAY (PvLabel) labels;
@@ -56,8 +55,8 @@ static uint32_t
 add_measure (Values *values, const PprofValueType *type, const char *suffix, Column *column)
 {
     PvProfileBuilder *builder = values->file->builder;
-    const char *own_name = pprof_string (values->strings, type->type);
-    const char *unit_name = pprof_string (values->strings, type->unit);
+    const char *own_name = pprof_string (values->file, type->type);
+    const char *unit_name = pprof_string (values->file, type->unit);
     g_autofree char *name = g_strconcat (*own_name != '\0' ? own_name : "value", suffix, NULL);
     PvUnit unit = pprof_parse_unit (unit_name, &column->factor);
     pv_profile_builder_add_measure (builder, 0, name, unit, guess_aggregation (own_name));
@@ -86,11 +85,11 @@ find_negatives (const PprofFile *file, size_t n_types)
 static uint32_t
 find_preferred (const Values *values)
 {
-    const PprofFile *file = values->file;
-    const char *wanted = pprof_string (values->strings, file->default_sample_type);
+    PprofFile *file = values->file;
+    const char *wanted = pprof_string (values->file, file->default_sample_type);
     static const char optional[] = "inuse_";
     for (size_t i = 0; *wanted != '\0' && i < file->sample_types.len; i++) {
-        const char *name = pprof_string (values->strings, file->sample_types.data[i].type);
+        const char *name = pprof_string (values->file, file->sample_types.data[i].type);
         if (strcmp (name, wanted) == 0 ||
             (g_str_has_prefix (name, optional) && strcmp (name + strlen (optional), wanted) == 0))
             return values->columns.data[i].column;
@@ -152,14 +151,14 @@ add_label (Values *values, PvCursor message)
     uint32_t strings[LABEL_NUM_UNIT + 1];
     for (size_t i = 0; i <= LABEL_NUM_UNIT; i++)
         strings[i] = (uint32_t)MIN (numbers[i], PPROF_NO_STRING);
-    PvLabel label = {.key = pprof_string (values->strings, strings[LABEL_KEY])};
+    PvLabel label = {.key = pprof_string (values->file, strings[LABEL_KEY])};
     values->file->n_damaged += message.failed;
     if (message.failed || *label.key == '\0')
         return;
     if (strings[LABEL_STR] != 0) {
-        label.text = pprof_string (values->strings, strings[LABEL_STR]);
+        label.text = pprof_string (values->file, strings[LABEL_STR]);
     } else {
-        const char *unit = pprof_string (values->strings, strings[LABEL_NUM_UNIT]);
+        const char *unit = pprof_string (values->file, strings[LABEL_NUM_UNIT]);
         label.number = (int64_t)numbers[LABEL_NUM];
         label.unit = *unit != '\0' ? unit : guess_label_unit (label.key);
     }
@@ -286,9 +285,9 @@ limit_types (PprofFile *file)
 }
 
 void
-pprof_add_samples (PprofFile *file, PprofStrings *strings)
+pprof_add_samples (PprofFile *file)
 {
-    Values values = {.file = file, .strings = strings};
+    Values values = {.file = file};
     if (file->sample_types.len == 0)
         make_up_types (file);
     limit_types (file);
@@ -305,7 +304,7 @@ pprof_add_samples (PprofFile *file, PprofStrings *strings)
 
 /* "cpu 10 ms": the largest unit in which it is a whole number. */
 static char *
-format_period (const PprofFile *file, PprofStrings *strings)
+format_period (PprofFile *file)
 {
     static const struct {
         PvUnit unit;
@@ -321,8 +320,8 @@ format_period (const PprofFile *file, PprofStrings *strings)
         {PV_UNIT_BYTES, UINT64_C (1) << 10, "KiB"},
         {PV_UNIT_BYTES, 1, "B"},
     };
-    const char *type = pprof_string (strings, file->period_type.type);
-    const char *unit_name = pprof_string (strings, file->period_type.unit);
+    const char *type = pprof_string (file, file->period_type.type);
+    const char *unit_name = pprof_string (file, file->period_type.unit);
     if (file->period <= 0)
         return NULL;
     uint64_t factor;
@@ -342,11 +341,11 @@ format_period (const PprofFile *file, PprofStrings *strings)
 }
 
 static const char *
-join_comments (const PprofFile *file, PprofStrings *strings)
+join_comments (PprofFile *file)
 {
     g_autoptr (GPtrArray) lines = g_ptr_array_new ();
     for (size_t i = 0; i < file->comments.len; i++) {
-        const char *line = pprof_string (strings, file->comments.data[i]);
+        const char *line = pprof_string (file, file->comments.data[i]);
         if (*line != '\0')
             g_ptr_array_add (lines, (void *)line);
     }
@@ -354,11 +353,11 @@ join_comments (const PprofFile *file, PprofStrings *strings)
 }
 
 void
-pprof_add_facts (const PprofFile *file, PprofStrings *strings)
+pprof_add_facts (PprofFile *file)
 {
     PvFacts *facts = pv_profile_builder_facts (file->builder);
-    const char *url = pprof_string (strings, file->doc_url);
-    g_autofree char *period = format_period (file, strings);
+    const char *url = pprof_string (file, file->doc_url);
+    g_autofree char *period = format_period (file);
     facts->format = "pprof";
     if (file->time_ns > 0) {
         facts->recorded_at_ns = file->time_ns;
@@ -366,10 +365,10 @@ pprof_add_facts (const PprofFile *file, PprofStrings *strings)
     }
     facts->profiled_ns = file->duration_ns > 0 ? (uint64_t)file->duration_ns : 0;
     facts->period = pv_profile_builder_string (file->builder, period);
-    facts->comment = join_comments (file, strings);
+    facts->comment = join_comments (file);
     /* Shown as a link: nothing that would run a program. */
     if (g_str_has_prefix (url, "http://") || g_str_has_prefix (url, "https://"))
         facts->doc_url = url;
-    pv_profile_builder_set_drop_frames (file->builder, pprof_string (strings, file->drop_frames),
-                                        pprof_string (strings, file->keep_frames));
+    pv_profile_builder_set_drop_frames (file->builder, pprof_string (file, file->drop_frames),
+                                        pprof_string (file, file->keep_frames));
 }

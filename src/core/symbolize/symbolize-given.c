@@ -8,7 +8,7 @@
 #include "core/symbolize/names/demangle.h"
 #include "core/symbolize/symbolize-work.h"
 
-enum { NAMES_PER_CHUNK = 1 << 9 };
+enum { NAMES_PER_CHUNK = 1 << 9, NAMES_PER_BATCH = 1 << 13 };
 
 /* How many frames all stacks may have. A file may name thousands of inlined functions for one place
  * and have stacks of that place alone, so that their tree would fit nowhere. */
@@ -17,10 +17,10 @@ enum { NAMES_PER_CHUNK = 1 << 9 };
 
 /* A function as it was given, and what workers make of its name. */
 typedef struct {
-    PvFunction function;
-    const char *given; /* NULL: it has no name */
-    char *full;        /* NULL: the same as given */
-    char *shorter;     /* NULL: nothing to leave out */
+    const PvGivenFrame *frame; /* the first one of it */
+    PvModuleId module;
+    char *full;    /* NULL: the same as given, or not made yet */
+    char *shorter; /* NULL: nothing to leave out, or not made yet */
 } GivenFunction;
 
 /* Strings of a profile are unique, so a name is known by its pointer. */
@@ -28,9 +28,10 @@ typedef struct {
     PvSymbolizing *s;
     PvArena *arena;
     PvDemangler *demangler; /* of heaptrack's names */
-    PvIdMap name_ids;       /* of names; a name together with its module is a function */
-    PvIdMap function_ids;   /* place in functions, from 1 on */
+    PvIdMap first_of_name;  /* by name; place in functions, from 1 on */
+    PvIdMap others_of_name; /* of other modules, by module << 32 | the first one */
     PV_ARRAY (GivenFunction) functions;
+    size_t batch;                          /* the first function of those that names are made for */
     PV_ARRAY (uint32_t) function_of_frame; /* the same place, of all frames in their order */
     PvFunctionId *ids;                     /* of functions */
     PvIdMap file_ids;
@@ -100,57 +101,43 @@ get_heaptrack_names (Giving *giving, const char *name)
 static const char *
 choose_name (const Giving *giving, const PvGivenFrame *frame)
 {
-    bool has_name = frame->name != NULL && *frame->name != '\0';
-    bool has_raw_name = frame->raw_name != NULL && *frame->raw_name != '\0';
-    if (has_raw_name && (!has_name || giving->s->options->no_demangle))
-        return frame->raw_name;
-    return has_name ? frame->name : NULL;
+    bool is_raw = frame->name == NULL || giving->s->options->no_demangle;
+    return is_raw && frame->raw_name != NULL ? frame->raw_name : frame->name;
 }
 
-static void
-add_function (Giving *giving, PvModuleId module, const PvGivenFrame *frame)
+/* Most names are those of one module. */
+static uint32_t *
+find_place (Giving *giving, PvModuleId module, const char *name)
 {
-    bool has_symbol = frame->raw_name != NULL && *frame->raw_name != '\0';
-    GivenFunction row = {.given = choose_name (giving, frame)};
-    row.function = (PvFunction){.name = "??", .module = module, .kind = PV_FUNCTION_UNKNOWN};
-    if (row.given != NULL) {
-        row.function.kind = PV_FUNCTION_NAMED;
-        row.function.file = frame->file;
-        row.function.line = frame->start_line;
-        row.function.raw_name = has_symbol ? frame->raw_name : row.given;
-    }
-    pv_array_push (&giving->functions, row);
+    uint32_t *first = pv_id_map_slot (&giving->first_of_name, (uint64_t)(uintptr_t)name);
+    if (*first == 0 || giving->functions.data[*first - 1].module == module)
+        return first;
+    return pv_id_map_slot (&giving->others_of_name, (uint64_t)module << 32 | *first);
 }
 
 static uint32_t
 find_function (Giving *giving, PvModuleId module, const PvGivenFrame *frame)
 {
-    const char *name = choose_name (giving, frame);
-    uint32_t name_id = 0;
-    if (name != NULL) {
-        uint32_t *slot = pv_id_map_slot (&giving->name_ids, (uint64_t)(uintptr_t)name);
-        if (*slot == 0)
-            *slot = giving->name_ids.len;
-        name_id = *slot;
+    uint32_t *place = find_place (giving, module, choose_name (giving, frame));
+    if (*place == 0) {
+        GivenFunction row = {.frame = frame, .module = module};
+        pv_array_push (&giving->functions, row);
+        *place = (uint32_t)giving->functions.len;
     }
-    uint32_t *function = pv_id_map_slot (&giving->function_ids, (uint64_t)module << 32 | name_id);
-    if (*function == 0) {
-        add_function (giving, module, frame);
-        *function = (uint32_t)giving->functions.len;
-    }
-    return *function - 1;
+    return *place - 1;
 }
 
 /* Symbols are made readable; everything else is what somebody wants to be shown. */
 static void
 make_names (const Giving *giving, GivenFunction *row)
 {
-    if (giving->s->options->no_demangle || row->given == NULL)
+    const char *given = choose_name (giving, row->frame), *symbol = row->frame->raw_name;
+    if (giving->s->options->no_demangle || given == NULL)
         return;
-    bool is_symbol = strcmp (row->function.raw_name, row->given) == 0;
-    row->full = is_symbol ? pv_demangle (row->given, true) : NULL;
-    g_autofree char *plain = row->full != NULL ? pv_demangle (row->given, false) : NULL;
-    const char *name = row->full != NULL ? row->full : row->given;
+    bool is_symbol = symbol == NULL || strcmp (symbol, given) == 0;
+    row->full = is_symbol ? pv_demangle (given, true) : NULL;
+    g_autofree char *plain = row->full != NULL ? pv_demangle (given, false) : NULL;
+    const char *name = row->full != NULL ? row->full : given;
     row->shorter = pv_shorten_name (plain != NULL ? plain : name);
 }
 
@@ -158,54 +145,67 @@ static void
 make_chunk_of_names (void *data, size_t item, unsigned worker)
 {
     Giving *giving = data;
-    size_t end = MIN ((item + 1) * NAMES_PER_CHUNK, giving->functions.len);
+    size_t first = giving->batch + item * NAMES_PER_CHUNK;
+    size_t end = MIN (first + NAMES_PER_CHUNK, giving->functions.len);
     (void)worker;
-    for (size_t i = item * NAMES_PER_CHUNK; i < end; i++)
+    for (size_t i = first; i < end; i++)
         make_names (giving, &giving->functions.data[i]);
 }
 
 static PvFunctionId
-build_function (Giving *giving, GivenFunction *row)
+build_function (Giving *giving, const GivenFunction *row)
 {
-    PvFunction *function = &row->function;
-    if (row->given == NULL)
-        return pv_symbol_builder_function (giving->s->builder, function);
-    if (giving->s->profile->heap != NULL) {
-        PvDemangled names = get_heaptrack_names (giving, row->given);
-        function->name = names.name;
-        function->short_name = names.short_name;
-    } else {
-        function->name = row->full != NULL ? row->full : row->given;
-        function->short_name = row->shorter;
+    PvSymbolBuilder *builder = giving->s->builder;
+    const PvGivenFrame *frame = row->frame;
+    const char *given = choose_name (giving, frame);
+    PvFunction function = {.name = "??", .module = row->module, .kind = PV_FUNCTION_UNKNOWN};
+    if (given == NULL)
+        return pv_symbol_builder_function (builder, &function);
+    bool is_heap = giving->s->profile->heap != NULL;
+    function.kind = PV_FUNCTION_NAMED;
+    function.name = row->full != NULL ? row->full : given;
+    function.short_name = row->shorter;
+    function.raw_name = frame->raw_name != NULL ? frame->raw_name : given;
+    function.file = frame->file;
+    function.line = frame->start_line;
+    if (is_heap) {
+        PvDemangled names = get_heaptrack_names (giving, given);
+        function.name = names.name;
+        function.short_name = names.short_name;
     }
-    if (g_strcmp0 (function->short_name, function->name) == 0)
-        function->short_name = NULL;
-    if (strcmp (function->raw_name, function->name) == 0)
-        function->raw_name = NULL;
-    return pv_symbol_builder_function (giving->s->builder, function);
+    if (g_strcmp0 (function.short_name, function.name) == 0)
+        function.short_name = NULL;
+    if (strcmp (function.raw_name, function.name) == 0)
+        function.raw_name = NULL;
+    return is_heap || row->full != NULL ? pv_symbol_builder_function (builder, &function)
+                                        : pv_symbol_builder_given_function (builder, &function);
 }
 
-/* Names are made by all workers, functions by one. */
+/* Names are made by all workers, functions by one: in turn, as the names are copied. */
 static void
 build_functions (Giving *giving)
 {
     size_t n = giving->functions.len;
-    if (giving->s->profile->heap == NULL)
-        pv_pool_run (giving->s->pool, (n + NAMES_PER_CHUNK - 1) / NAMES_PER_CHUNK,
-                     make_chunk_of_names, giving);
     giving->ids = g_new (PvFunctionId, MAX (n, 1));
-    for (size_t i = 0; i < n; i++) {
-        GivenFunction *row = &giving->functions.data[i];
-        giving->ids[i] = build_function (giving, row);
-        g_free (row->full);
-        g_free (row->shorter);
+    for (size_t first = 0; first < n; first += NAMES_PER_BATCH) {
+        size_t end = MIN (first + NAMES_PER_BATCH, n);
+        giving->batch = first;
+        if (giving->s->profile->heap == NULL)
+            pv_pool_run (giving->s->pool, (end - first + NAMES_PER_CHUNK - 1) / NAMES_PER_CHUNK,
+                         make_chunk_of_names, giving);
+        for (size_t i = first; i < end; i++) {
+            GivenFunction *row = &giving->functions.data[i];
+            giving->ids[i] = build_function (giving, row);
+            g_free (row->full);
+            g_free (row->shorter);
+        }
     }
 }
 
 static const char *
 get_file (Giving *giving, const char *file)
 {
-    if (file == NULL || *file == '\0')
+    if (file == NULL)
         return NULL;
     uint32_t *slot = pv_id_map_slot (&giving->file_ids, (uint64_t)(uintptr_t)file);
     if (*slot == 0) {
@@ -237,7 +237,7 @@ find_functions (Giving *giving, PvLocationId location, uint8_t *state)
     for (bool is_last = false; !is_last; given++) {
         is_last = given->is_last;
         uint32_t function = find_function (giving, profile->module_of_location[location], given);
-        bool has_name = giving->functions.data[function].given != NULL;
+        bool has_name = choose_name (giving, given) != NULL;
         raise_state (state, given->line > 0 ? PV_MODULE_SYMBOLS_FULL
                             : has_name      ? PV_MODULE_SYMBOLS_NAMES
                                             : PV_MODULE_SYMBOLS_NONE);
@@ -304,8 +304,8 @@ clear_giving (Giving *giving)
 {
     pv_demangler_free (giving->demangler);
     pv_arena_free (giving->arena);
-    pv_id_map_clear (&giving->name_ids);
-    pv_id_map_clear (&giving->function_ids);
+    pv_id_map_clear (&giving->first_of_name);
+    pv_id_map_clear (&giving->others_of_name);
     pv_array_clear (&giving->functions);
     pv_array_clear (&giving->function_of_frame);
     g_free (giving->ids);

@@ -120,6 +120,19 @@ test_intern (void)
     g_assert_cmpstr (pv_interner_get (interner, odd), ==, "x\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdy");
     PvStringId utf8 = pv_interner_add (interner, "Größe");
     g_assert_cmpstr (pv_interner_get (interner, utf8), ==, "Größe");
+    g_assert_cmpuint (pv_interner_add (interner, "x\r\xfe\x02y"), ==, odd);
+    /* DEL and a byte that is no UTF-8, in a word of its own and behind one. */
+    PvStringId last = pv_interner_add (interner, "12345678\x7f");
+    g_assert_cmpstr (pv_interner_get (interner, last), ==, "12345678\xef\xbf\xbd");
+    PvStringId first = pv_interner_add (interner, "1234567\xff");
+    g_assert_cmpstr (pv_interner_get (interner, first), ==, "1234567\xef\xbf\xbd");
+    /* What is lent is not copied, unless it is there. */
+    const char *lent = "lent";
+    g_assert_true (pv_interner_get (interner, pv_interner_lend (interner, lent)) == lent);
+    g_assert_cmpuint (pv_interner_add_len (interner, "lent by", 4), ==,
+                      pv_interner_lend (interner, lent));
+    g_assert_cmpuint (pv_interner_lend (interner, "a"), ==, a);
+    g_assert_cmpuint (pv_interner_lend (interner, ""), ==, 0);
 }
 
 static void
