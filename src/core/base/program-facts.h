@@ -12,6 +12,8 @@ typedef struct {
     bool is_static;             /* has no interpreter (PT_INTERP), so nothing can be preloaded */
     bool has_jemalloc;          /* needs libjemalloc, or defines mallctl or _rjem_mallctl */
     bool has_prefixed_jemalloc; /* _rjem_mallctl: Rust's */
+    bool has_own_malloc;        /* defines malloc (or is linked with jemalloc) itself, so that no
+                                   library can be put in front of it */
     bool has_frame_pointers;    /* most of its functions begin by keeping one */
     bool has_debug_info;        /* in it, or in a file for it that is found by build-id or link */
     bool has_symbols;

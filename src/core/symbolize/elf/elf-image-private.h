@@ -21,6 +21,7 @@ struct PvElfImage {
 
     bool is_64bit;
     bool is_swapped;
+    bool has_interpreter;
     uint16_t machine;
     uint16_t type;
     uint32_t flags;

@@ -154,6 +154,7 @@ read_segments (PvElfImage *image, const Tables *tables)
             flags = pv_cursor_u32 (&cursor);
         segment.align = read_word (image, &cursor);
         segment.is_executable = (flags & PF_X) != 0;
+        image->has_interpreter |= type == PT_INTERP;
         if (type == PT_LOAD)
             image->segments[image->n_segments++] = segment;
     }
@@ -338,6 +339,12 @@ uint16_t
 pv_elf_image_get_machine (const PvElfImage *image)
 {
     return image->machine;
+}
+
+bool
+pv_elf_image_has_interpreter (const PvElfImage *image)
+{
+    return image->has_interpreter;
 }
 
 bool

@@ -48,6 +48,8 @@ uint16_t pv_elf_image_get_machine (const PvElfImage *image); /* EM_X86_64 ... */
 bool pv_elf_image_is_64bit (const PvElfImage *image);
 bool pv_elf_image_is_swapped (const PvElfImage *image);
 uint16_t pv_elf_image_get_type (const PvElfImage *image); /* ET_DYN ... */
+/* Whether it names a program that loads it and its libraries (PT_INTERP). */
+bool pv_elf_image_has_interpreter (const PvElfImage *image);
 size_t pv_elf_image_get_segments (const PvElfImage *image, const PvElfSegment **ret_segments);
 size_t pv_elf_image_get_sections (const PvElfImage *image, const PvElfSection **ret_sections);
 size_t pv_elf_image_get_build_id (const PvElfImage *image, const uint8_t **ret_build_id);

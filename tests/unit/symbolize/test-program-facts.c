@@ -1,0 +1,322 @@
+#include "core/symbolize/program-facts.h"
+
+#include <elf.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/symbolize/symbolizer.h"
+#include "elf-maker.h"
+
+static char *root;
+
+static char *
+write_file (const char *name, const char *content, gssize size)
+{
+    char *path = g_build_filename (root, name, NULL);
+    g_assert_true (g_file_set_contents (path, content, size, NULL));
+    return path;
+}
+
+static PvProgramFacts
+read_sample (const char *name)
+{
+    PvProgramFacts facts;
+    g_autofree char *path =
+        g_build_filename (g_getenv ("PV_TEST_DATA"), "sysroot/opt/samples/bin", name, NULL);
+    pv_program_facts_read (path, &facts);
+    return facts;
+}
+
+static void
+test_samples (void)
+{
+    static const struct {
+        const char *name;
+        bool has_frame_pointers;
+    } samples[] = {{"calls", true},     {"calls-nofp", false},     {"calls-stripped", true},
+                   {"inlining", true},  {"inlining-nofp", false},  {"threads", true},
+                   {"recursion", true}, {"recursion-nofp", false}, {"signals-nofp", false},
+                   {"signals", true}};
+    for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
+        g_test_message ("%s", samples[i].name);
+        PvProgramFacts facts = read_sample (samples[i].name);
+        bool is_stripped = g_str_has_suffix (samples[i].name, "stripped");
+        g_assert_true (facts.is_known);
+        g_assert_false (facts.is_static || facts.is_script || facts.is_go);
+        g_assert_false (facts.has_jemalloc || facts.has_own_malloc);
+        g_assert_true (facts.has_frame_pointers == samples[i].has_frame_pointers);
+        g_assert_true (facts.has_debug_info == !is_stripped);
+        g_assert_true (facts.has_symbols == !is_stripped);
+    }
+}
+
+static void
+test_this_program (void)
+{
+    PvProgramFacts facts;
+    pv_program_facts_read ("/proc/self/exe", &facts);
+    g_assert_true (facts.is_known && facts.has_symbols);
+    g_assert_false (facts.is_static || facts.has_jemalloc || facts.is_go);
+}
+
+static void
+test_aarch64 (void)
+{
+    g_autofree char *path = g_build_filename (g_getenv ("PV_TEST_DATA"), "aarch64/pauth", NULL);
+    PvProgramFacts facts;
+    pv_program_facts_read (path, &facts);
+    /* One of its functions has x29 for a frame of changing size: not most. */
+    g_assert_true (facts.is_known && facts.is_static);
+    g_assert_false (facts.has_frame_pointers || facts.has_debug_info);
+}
+
+/* --- scripts --- */
+
+static PvProgramFacts
+read_script (const char *content)
+{
+    PvProgramFacts facts;
+    g_autofree char *path = write_file ("script", content, -1);
+    pv_program_facts_read (path, &facts);
+    return facts;
+}
+
+static void
+test_scripts (void)
+{
+    static const char *const good[] = {"#!/bin/sh\necho\n", "#! \t/bin/sh -e\n", "#!/bin/sh",
+                                       "#!/usr/bin/env sh\n", "#!/usr/bin/env -S A=b sh -e\n"};
+    for (size_t i = 0; i < G_N_ELEMENTS (good); i++) {
+        g_test_message ("%s", good[i]);
+        PvProgramFacts facts = read_script (good[i]);
+        g_assert_true (facts.is_known && facts.is_script);
+        g_assert_false (facts.is_static);
+    }
+    static const char *const bad[] = {"",
+                                      "#",
+                                      "#!",
+                                      "#!\n",
+                                      "#!   \n/bin/sh",
+                                      "#!/nowhere/sh\n",
+                                      "#!/usr/bin/env\n",
+                                      "#!/usr/bin/env A=b\n",
+                                      "#!/usr/bin/env no-such-program-here\n",
+                                      "#!/dev/zero\n",
+                                      "echo\n"};
+    for (size_t i = 0; i < G_N_ELEMENTS (bad); i++) {
+        g_test_message ("%s", bad[i]);
+        g_assert_false (read_script (bad[i]).is_known);
+    }
+}
+
+static void
+test_scripts_of_scripts (void)
+{
+    PvProgramFacts facts;
+    g_autofree char *self = g_build_filename (root, "itself", NULL);
+    g_autofree char *line = g_strconcat ("#!", self, "\n", NULL);
+    g_autofree char *path = write_file ("itself", line, -1);
+    pv_program_facts_read (path, &facts);
+    g_assert_false (facts.is_known);
+
+    g_autofree char *inner = write_file ("inner", "#!/bin/sh\n", -1);
+    g_autofree char *outer_line = g_strconcat ("#!", inner, " -x\n", NULL);
+    g_autofree char *outer = write_file ("outer", outer_line, -1);
+    pv_program_facts_read (outer, &facts);
+    g_assert_true (facts.is_known && facts.is_script);
+}
+
+static void
+test_no_files (void)
+{
+    PvProgramFacts facts;
+    g_autofree char *fifo = g_build_filename (root, "fifo", NULL);
+    g_assert_cmpint (mkfifo (fifo, 0600), ==, 0);
+    const char *const paths[] = {"", "/", "/dev/zero", "/nowhere", fifo, root};
+    for (size_t i = 0; i < G_N_ELEMENTS (paths); i++) {
+        memset (&facts, 0xff, sizeof facts);
+        pv_program_facts_read (paths[i], &facts);
+        g_assert_false (facts.is_known || facts.is_static || facts.has_debug_info);
+    }
+}
+
+/* --- made by hand --- */
+
+typedef struct {
+    const char *symbol; /* defined */
+    const char *text;   /* in .rodata */
+    const char *library;
+    const char *section;
+    uint16_t machine;
+    const uint8_t *code;
+    size_t code_bytes;
+} Recipe;
+
+static PvProgramFacts
+judge (Recipe recipe)
+{
+    g_autoptr (ElfMaker) maker =
+        elf_maker_new (true, false, ET_DYN, recipe.machine != 0 ? recipe.machine : EM_X86_64);
+    uint8_t code[64] = {0x90};
+    if (recipe.code != NULL)
+        memcpy (code, recipe.code, recipe.code_bytes);
+    elf_maker_section (maker, (MakerSection){.name = ".text",
+                                             .type = SHT_PROGBITS,
+                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
+                                             .addr = 0x1000,
+                                             .data = code,
+                                             .size_bytes = sizeof code});
+    elf_maker_load (maker, 1, true);
+    if (recipe.symbol != NULL) {
+        MakerSymbol symbols[] = {{recipe.symbol, 0x1000, 64, STB_GLOBAL, STT_FUNC, 1}, {0}};
+        elf_maker_symbols (maker, false, symbols);
+    }
+    if (recipe.text != NULL)
+        elf_maker_section (maker, (MakerSection){.name = ".rodata",
+                                                 .type = SHT_PROGBITS,
+                                                 .data = recipe.text,
+                                                 .size_bytes = strlen (recipe.text)});
+    if (recipe.library != NULL) {
+        g_autoptr (GByteArray) entries = g_byte_array_new ();
+        uint32_t names =
+            elf_maker_section (maker, (MakerSection){.name = ".dynstr",
+                                                     .type = SHT_STRTAB,
+                                                     .data = recipe.library,
+                                                     .size_bytes = strlen (recipe.library)});
+        elf_maker_put (maker, entries, DT_NEEDED, 8);
+        elf_maker_put (maker, entries, 0, 8);
+        elf_maker_put (maker, entries, DT_NEEDED, 8);
+        elf_maker_put (maker, entries, 1u << 30, 8); /* outside */
+        elf_maker_section (maker, (MakerSection){.name = ".dynamic",
+                                                 .type = SHT_DYNAMIC,
+                                                 .data = entries->data,
+                                                 .size_bytes = entries->len,
+                                                 .link = names});
+    }
+    if (recipe.section != NULL)
+        elf_maker_section (
+            maker, (MakerSection){
+                       .name = recipe.section, .type = SHT_PROGBITS, .data = "x", .size_bytes = 1});
+    size_t size;
+    uint8_t *bytes = elf_maker_finish (maker, &size);
+    g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (bytes, size);
+    g_autoptr (PvElfImage) image = pv_elf_image_new (file, "made", NULL);
+    g_assert_nonnull (image);
+    PvProgramFacts facts;
+    pv_program_facts_judge (image, NULL, &facts);
+    g_assert_true (facts.is_known && facts.is_static);
+    return facts;
+}
+
+static void
+test_allocators (void)
+{
+    /* In parts: this program itself is looked at too. */
+    g_autofree char *plain = g_strconcat ("<jem", "alloc>: %s MALLOC_CONF", NULL);
+    g_autofree char *prefixed = g_strconcat ("<jem", "alloc>: %s _RJEM_MALLOC_CONF", NULL);
+    PvProgramFacts facts = judge ((Recipe){.symbol = "mallctl"});
+    g_assert_true (facts.has_jemalloc && facts.has_own_malloc && !facts.has_prefixed_jemalloc);
+    facts = judge ((Recipe){.symbol = "_rjem_mallctl"});
+    g_assert_true (facts.has_jemalloc && facts.has_own_malloc && facts.has_prefixed_jemalloc);
+    facts = judge ((Recipe){.symbol = "malloc"});
+    g_assert_true (!facts.has_jemalloc && facts.has_own_malloc);
+    facts = judge ((Recipe){.library = "libjemalloc.so.2"});
+    g_assert_true (facts.has_jemalloc && !facts.has_own_malloc);
+    facts = judge ((Recipe){.library = "libjem"});
+    g_assert_false (facts.has_jemalloc);
+    facts = judge ((Recipe){.text = prefixed});
+    g_assert_true (facts.has_jemalloc && facts.has_own_malloc && facts.has_prefixed_jemalloc);
+    facts = judge ((Recipe){.text = plain});
+    g_assert_true (facts.has_jemalloc && facts.has_own_malloc && !facts.has_prefixed_jemalloc);
+    facts = judge ((Recipe){.text = "set MALLOC_CONF"});
+    g_assert_false (facts.has_jemalloc || facts.has_own_malloc);
+}
+
+static void
+test_go (void)
+{
+    PvProgramFacts facts = judge ((Recipe){.section = ".gopclntab"});
+    g_assert_true (facts.is_go && facts.has_frame_pointers);
+    facts = judge ((Recipe){.section = ".note.go.buildid"});
+    g_assert_true (facts.is_go);
+    facts = judge ((Recipe){0});
+    g_assert_false (facts.is_go || facts.has_frame_pointers);
+}
+
+/* Without call frame information. */
+static void
+test_instructions (void)
+{
+    static const uint8_t plain[] = {0x55, 0x48, 0x89, 0xe5};
+    static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e, 0xfa, 0x55, 0x48, 0x89, 0xe5};
+    static const uint8_t other[] = {0x55, 0x53, 0x48, 0x89, 0xe5};
+    static const uint8_t i386[] = {0x55, 0x89, 0xe5};
+    static const uint8_t record[] = {0xfd, 0x7b, 0xbe, 0xa9, 0xfd, 0x03, 0x00, 0x91};
+    static const uint8_t pair[] = {0xfd, 0x7b, 0xbe, 0xa9, 0xf3, 0x53, 0x01, 0xa9};
+#define HAS(name, machine_)                                                                        \
+    judge ((Recipe){                                                                               \
+               .symbol = "f", .machine = (machine_), .code = (name), .code_bytes = sizeof (name)}) \
+        .has_frame_pointers
+    g_assert_true (HAS (plain, EM_X86_64));
+    g_assert_true (HAS (endbr, EM_X86_64));
+    g_assert_false (HAS (other, EM_X86_64));
+    g_assert_true (HAS (i386, EM_386));
+    g_assert_true (HAS (record, EM_AARCH64));
+    g_assert_false (HAS (pair, EM_AARCH64));
+#undef HAS
+}
+
+/* Any bytes: a program with some of them changed, and cut short. */
+static void
+test_damaged (void)
+{
+    g_autofree char *path = g_build_filename (g_getenv ("PV_TEST_DATA"),
+                                              "sysroot/opt/samples/bin/calls-stripped", NULL);
+    g_autofree char *bytes = NULL;
+    gsize size;
+    g_assert_true (g_file_get_contents (path, &bytes, &size, NULL));
+    g_autoptr (GRand) random = g_rand_new_with_seed (7);
+    unsigned n_known = 0;
+    for (unsigned round = 0; round < 400; round++) {
+        uint8_t *copy = g_memdup2 (bytes, size);
+        for (unsigned i = 0; i < 1 + round / 20; i++) {
+            gsize limit = i % 2 == 0 ? 1024 : size; /* headers have most of what matters */
+            copy[(gsize)g_rand_int (random) % limit] = (uint8_t)g_rand_int (random);
+        }
+        gsize left = round % 4 == 0 ? (gsize)g_rand_int (random) % size : size;
+        g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (copy, left);
+        g_autoptr (PvElfImage) image = pv_elf_image_new (file, "damaged", NULL);
+        PvProgramFacts facts = {0};
+        if (image != NULL)
+            pv_program_facts_judge (image, image, &facts);
+        n_known += facts.is_known;
+    }
+    g_assert_cmpuint (n_known, >, 100);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    root = g_dir_make_tmp ("program-facts-XXXXXX", NULL);
+    g_test_add_func ("/program-facts/samples", test_samples);
+    g_test_add_func ("/program-facts/this-program", test_this_program);
+    g_test_add_func ("/program-facts/aarch64", test_aarch64);
+    g_test_add_func ("/program-facts/scripts", test_scripts);
+    g_test_add_func ("/program-facts/scripts-of-scripts", test_scripts_of_scripts);
+    g_test_add_func ("/program-facts/no-files", test_no_files);
+    g_test_add_func ("/program-facts/allocators", test_allocators);
+    g_test_add_func ("/program-facts/go", test_go);
+    g_test_add_func ("/program-facts/instructions", test_instructions);
+    g_test_add_func ("/program-facts/damaged", test_damaged);
+    int status = g_test_run ();
+    static const char *const names[] = {"script", "itself", "inner", "outer", "fifo"};
+    for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
+        g_autofree char *path = g_build_filename (root, names[i], NULL);
+        g_unlink (path);
+    }
+    g_rmdir (root);
+    g_free (root);
+    return status;
+}
