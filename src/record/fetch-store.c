@@ -12,6 +12,7 @@
 #include "record/fetch-error.h"
 #include "record/fetch-url.h"
 #include "record/fetch.h"
+#include "record/saved-files.h"
 
 #define WORK_PREFIX ".fetching-"
 
@@ -61,13 +62,14 @@ pv_fetch_store_begin (PvFetchStore *ret_store, GError **error)
 {
     g_autofree char *folder = pv_fetch_get_folder ();
     *ret_store = (PvFetchStore){.fd = -1};
-    if (g_mkdir_with_parents (folder, 0700) != 0 || chmod (folder, 0700) != 0)
-        return set_save_error (error, folder, errno);
+    int code = pv_saved_make_folder (folder);
+    if (code != 0)
+        return set_save_error (error, folder, code);
     remove_abandoned (folder);
     char *path = g_build_filename (folder, WORK_PREFIX "XXXXXX", NULL);
     int fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0600);
     if (fd < 0) {
-        int code = errno;
+        code = errno;
         g_free (path);
         return set_save_error (error, folder, code);
     }
@@ -280,12 +282,8 @@ bool
 pv_fetch_delete (const char *path, GError **error)
 {
     g_autofree char *folder = pv_fetch_get_folder ();
-    g_autofree char *parent = g_path_get_dirname (path);
-    int code = g_str_equal (parent, folder) ? 0 : EPERM;
+    int code = pv_saved_is_in (folder, path) ? 0 : EPERM;
     if (code == 0 && g_unlink (path) != 0)
         code = errno;
-    if (code == 0)
-        return true;
-    g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (code), g_strerror (code));
-    return false;
+    return code == 0 || pv_saved_set_error (error, path, code);
 }

@@ -13,8 +13,11 @@ enum { PV_MAX_LAUNCHES = 12 };
 
 /* Of PvRecordPlan. A damaged file is none. Free with g_ptr_array_unref (). */
 GPtrArray *pv_launches_list (void);
-/* Puts it first; an equal one is not kept twice. */
+/* Puts it first; an equal one is not kept twice. That of a running process is not kept: its number
+ * would be another's. */
 bool pv_launches_add (const PvRecordPlan *plan, GError **error);
 bool pv_launches_clear (GError **error);
 
-bool pv_record_plan_equal (const PvRecordPlan *a, const PvRecordPlan *b); /* but for output */
+/* Whether the same is recorded in the same way, wherever it is written to: a default that is left
+ * open is equal to one that is named. */
+bool pv_record_plan_equal (const PvRecordPlan *a, const PvRecordPlan *b);

@@ -74,21 +74,29 @@ const char *pv_call_graph_get_id (PvCallGraph call_graph);
 bool pv_call_graph_find (const char *id, PvCallGraph *ret_call_graph);
 
 /* Whether it says all that is needed and nothing that cannot be (jemalloc of a running process, a
- * whole system under heaptrack, an empty argv). Otherwise a sentence for the user, static. */
+ * whole system under heaptrack, an empty argv). Otherwise a sentence for the user, static. What
+ * does not apply to its kind and target is not looked at: a frequency for heaptrack, a folder of a
+ * running process. */
 const char *pv_record_plan_find_fault (const PvRecordPlan *plan);
+
+/* What perf record is told about what to count and what to keep of it: "--call-graph",
+ * "dwarf,16384", "-F", "999", "-e", "cycles". Of PV_RECORD_PERF and _OFF_CPU; nothing about the
+ * target and the file. Free with g_strfreev (). */
+char **pv_record_plan_make_perf_options (const PvRecordPlan *plan);
 
 /* The command line that does the same by hand, quoted for a shell: "perf record --call-graph
  * dwarf,16384 -F 999 -- ./server --port 80". For people to read and for the recording's summary;
  * never run. */
 char *pv_record_plan_format_command (const PvRecordPlan *plan);
 
-/* What somebody typed as a command line, split as a shell would by blanks, quotes and backslashes
- * only: nothing is expanded or run, "$(x)" is these four characters; leading NAME=VALUE words are
- * the environment. Free both with g_strfreev (). False with a G_SHELL_ERROR for an open quote, or
- * if there is nothing. */
+/* What somebody typed as a command line, split as a shell would by blanks, quotes ('', "" and $'')
+ * and backslashes only: nothing is expanded or run, "$(x)" is these four characters, "#" begins no
+ * comment; leading NAME=VALUE words are the environment (NULL: there are none). Free both with
+ * g_strfreev (). False with a G_SHELL_ERROR for an open quote, or if no program is named. */
 bool pv_record_parse_typed (const char *typed, char ***ret_argv, char ***ret_environment,
                             GError **error);
-/* The other direction: what can be typed for it. environment may be NULL. */
+/* The other direction: what can be typed for it, one line of valid UTF-8 whatever bytes are in it.
+ * environment may be NULL; variables whose names are none for a shell are left out. */
 char *pv_record_format_typed (const char *const *argv, const char *const *environment);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvRecordPlan, pv_record_plan_free)

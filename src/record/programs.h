@@ -10,7 +10,7 @@ typedef struct {
     char *name;
     char *description; /* or NULL */
     GIcon *icon;       /* or NULL */
-    char **argv;       /* its Exec line, without field codes */
+    char **argv;       /* its Exec line, without files, URLs and icons; any bytes */
     char *folder;      /* its Path; or NULL */
 } PvProgram;
 

@@ -39,10 +39,21 @@ struct PvRecording {
     PvRecordingEvents events;
     char *terminal;
 
+    /* Set by the recorder before pv_recording_complete () or _fail (): nothing in the file is worth
+     * opening, so it is deleted. */
+    bool is_empty;
+    bool is_kill_asked;  /* kill () was called, so the recorder's end is no error */
+    bool is_target_gone; /* the target has ended */
+
     /* recording.c's own. */
+    GMainContext *context;
     int64_t started_at_us, stopped_at_us;
-    guint tick_source;
-    guint ended_source;
+    GSource *tick, *patience, *ended;
+    unsigned n_ticks;
+    PvRecording **deletion; /* to us, of the callback for when the file was deleted; or NULL */
+    bool is_recorder_done;
+    bool is_target_waited_for;
+    bool is_target_told; /* to end, by us */
     bool is_discarded;
     bool is_stop_asked; /* by the user; else by the target's end */
 };
@@ -57,5 +68,11 @@ void pv_recording_ready (PvRecording *recording);
 void pv_recording_complete (PvRecording *recording);
 /* Takes error. The target is released or, if it was held, killed. */
 void pv_recording_fail (PvRecording *recording, GError *error);
-/* A sentence for the user; takes no ownership. */
+/* A sentence for the user, not said twice; takes no ownership. */
 void pv_recording_remark (PvRecording *recording, const char *sentence);
+
+/* Calls function once, milliseconds from now, in the recording's context. Clear *source, which is
+ * set, with pv_source_clear () if that is not to be; the function does so first thing. */
+void pv_recording_after (PvRecording *recording, GSource **source, unsigned milliseconds,
+                         GSourceFunc function, void *user);
+void pv_source_clear (GSource **source);

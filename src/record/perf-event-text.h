@@ -1,0 +1,6 @@
+#pragma once
+
+#include <glib.h>
+
+/* Of PvEvent: what `perf list` wrote, any UTF-8. Free with g_ptr_array_unref (). */
+GPtrArray *pv_perf_events_parse (const char *text);

@@ -1,0 +1,587 @@
+/* heaptrack's recorder with the stand-in of tests/record/standin/heaptrack, jemalloc's with shell
+ * scripts that write what they were told to. */
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/recordings.h"
+#include "recorder-run.h"
+
+static char *scratch;
+
+static char *
+get_trace_path (const char *name)
+{
+    return g_test_build_filename (G_TEST_DIST, "heaptrack", name, NULL);
+}
+
+/* The whole lines of what the stand-in replays. */
+static GString *
+read_trace (const char *name)
+{
+    g_autofree char *path = get_trace_path (name);
+    GString *trace = recorder_unpack (path);
+    const char *newline = strrchr (trace->str, '\n');
+    g_string_truncate (trace, (gsize)(newline - trace->str) + 1);
+    return trace;
+}
+
+/* Returns how much of the trace is in the file, which is to be a beginning of it. */
+static double
+check_recorded (const char *path, const char *name)
+{
+    GString *trace = read_trace (name), *text = recorder_unpack (path);
+    g_assert_true (g_str_has_prefix (trace->str, text->str));
+    g_assert_true (text->len == 0 || g_str_has_suffix (text->str, "\n"));
+    double share = (double)text->len / (double)trace->len;
+    g_string_free (trace, true);
+    g_string_free (text, true);
+    return share;
+}
+
+static void
+check_private (const char *path, mode_t wanted)
+{
+    struct stat status;
+    g_assert_cmpint (lstat (path, &status), ==, 0);
+    g_assert_cmpint (status.st_mode, ==, wanted);
+}
+
+static void
+check_nothing_left (const PvRecordPlan *plan)
+{
+    g_assert_false (g_file_test (plan->output, G_FILE_TEST_EXISTS));
+}
+
+static void
+finish (RecorderRun *run, PvRecordPlan *plan)
+{
+    recorder_run_clear (run);
+    pv_recordings_remove (plan->output, NULL);
+    pv_record_plan_free (plan);
+    /* No pipe, no folder of the recorder's stays behind. */
+    g_autoptr (GDir) dir = g_dir_open (scratch, 0, NULL);
+    g_assert_null (g_dir_read_name (dir));
+}
+
+/* --- heaptrack, launched --- */
+
+static bool
+stop (PvRecording *recording, void *user)
+{
+    if (!recorder_runs_since (recording, *(double *)user))
+        return false;
+    pv_recording_stop (recording);
+    return true;
+}
+
+static void
+test_launch (void)
+{
+    PvRecordPlan *plan =
+        recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "timeout", "0.3", "sleep", "60", NULL);
+    RecorderRun run = recorder_run (plan, NULL, NULL);
+    g_assert_no_error (run.error);
+    g_assert_true (pv_recording_has_file (run.recording));
+    g_assert_nonnull (strstr (run.says, "124"));
+    g_assert_cmpfloat (check_recorded (plan->output, "killed.raw.zst"), ==, 1);
+    check_private (plan->output, S_IFREG | 0600);
+    finish (&run, plan);
+}
+
+static bool
+watch (PvRecording *recording, void *user)
+{
+    unsigned *n_steps = user;
+    static double last_share;
+    pv_recording_flush (recording);
+    double share = check_recorded (pv_recording_get_path (recording), "killed.raw.zst");
+    *n_steps += share > last_share;
+    last_share = share;
+    return false;
+}
+
+static void
+test_growing (void)
+{
+    unsigned n_steps = 0;
+    PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sleep", "1", NULL);
+    RecorderRun run = recorder_run (plan, watch, &n_steps);
+    g_assert_no_error (run.error);
+    g_assert_cmpuint (n_steps, >=, 4);
+    g_assert_cmpfloat (check_recorded (plan->output, "killed.raw.zst"), ==, 1);
+    finish (&run, plan);
+}
+
+static void
+test_stop (void)
+{
+    double seconds = 0.6;
+    PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sleep", "60", NULL);
+    RecorderRun run = recorder_run (plan, stop, &seconds);
+    g_assert_no_error (run.error);
+    double share = check_recorded (plan->output, "killed.raw.zst");
+    g_assert_cmpfloat (share, >, 0);
+    g_assert_cmpfloat (share, <, 1);
+    g_assert_true (pv_target_get_status (pv_recording_get_target (run.recording))->is_ended);
+    finish (&run, plan);
+}
+
+/* It goes on and writes, also when nobody records any more. */
+static void
+test_leave_target (void)
+{
+    double seconds = 0.4;
+    g_autofree char *done = g_build_filename (scratch, "done", NULL);
+    g_autofree char *script = g_strdup_printf ("sleep 0.9; : >'%s'", done);
+    PvRecordPlan *plan =
+        recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sh", "-c", script, NULL);
+    plan->leaves_target = true;
+    RecorderRun run = recorder_run (plan, stop, &seconds);
+    g_assert_no_error (run.error);
+    g_assert_cmpfloat (check_recorded (plan->output, "killed.raw.zst"), <, 1);
+    recorder_run_clear (&run);
+    for (unsigned i = 0; i < 500 && !g_file_test (done, G_FILE_TEST_EXISTS); i++)
+        g_usleep (10000);
+    g_assert_cmpint (g_unlink (done), ==, 0);
+    finish (&run, plan);
+}
+
+static bool
+kill_target (PvRecording *recording, void *user)
+{
+    if (!recorder_runs_since (recording, *(double *)user))
+        return false;
+    kill (pv_target_get_pid (pv_recording_get_target (recording)), SIGKILL);
+    return true;
+}
+
+/* What was in the pipe by then is kept. */
+static void
+test_target_killed (void)
+{
+    double seconds = 0.6;
+    PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sleep", "60", NULL);
+    RecorderRun run = recorder_run (plan, kill_target, &seconds);
+    g_assert_no_error (run.error);
+    g_assert_nonnull (strstr (run.says, "SIGKILL"));
+    double share = check_recorded (plan->output, "killed.raw.zst");
+    g_assert_cmpfloat (share, >, 0.27);
+    g_assert_cmpfloat (share, <, 1);
+    finish (&run, plan);
+}
+
+static bool
+discard (PvRecording *recording, void *user)
+{
+    if (!recorder_runs_since (recording, *(double *)user))
+        return false;
+    pv_recording_discard (recording);
+    return true;
+}
+
+static void
+test_discard (void)
+{
+    double seconds = 0.4;
+    PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sleep", "60", NULL);
+    RecorderRun run = recorder_run (plan, discard, &seconds);
+    g_assert_no_error (run.error);
+    g_assert_false (pv_recording_has_file (run.recording));
+    check_nothing_left (plan);
+    finish (&run, plan);
+}
+
+static void
+test_replaced (void)
+{
+    PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sh", "-c",
+                                             "sleep 0.5; exec sleep 1.3", NULL);
+    RecorderRun run = recorder_run (plan, NULL, NULL);
+    g_assert_no_error (run.error);
+    g_assert_nonnull (strstr (run.says, "in its place"));
+    g_assert_cmpfloat (check_recorded (plan->output, "killed.raw.zst"), >, 0);
+    finish (&run, plan);
+}
+
+static void
+test_nothing (void)
+{
+    char *environment[] = {(char *)"PV_STANDIN_TRACE=/dev/null", NULL};
+    PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sleep", "0.1", NULL);
+    plan->environment = g_strdupv (environment);
+    RecorderRun run = recorder_run (plan, NULL, NULL);
+    g_assert_error (run.error, PV_RECORD_ERROR, PV_RECORD_ERROR_NOTHING);
+    g_assert_false (pv_recording_has_file (run.recording));
+    check_nothing_left (plan);
+    finish (&run, plan);
+}
+
+/* The user's own LD_PRELOAD is kept behind ours. */
+static void
+test_environment (void)
+{
+    char *environment[] = {(char *)"LD_PRELOAD=libm.so.6", NULL};
+    g_autofree char *out = g_build_filename (scratch, "maps", NULL);
+    g_autofree char *script = g_strdup_printf ("cat /proc/$$/maps >'%s'", out);
+    PvRecordPlan *plan =
+        recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sh", "-c", script, NULL);
+    plan->environment = g_strdupv (environment);
+    RecorderRun run = recorder_run (plan, NULL, NULL);
+    g_assert_no_error (run.error);
+    g_autofree char *maps = NULL;
+    g_assert_true (g_file_get_contents (out, &maps, NULL, NULL));
+    g_assert_nonnull (strstr (maps, "libheaptrack_preload.so"));
+    g_assert_nonnull (strstr (maps, "libm.so.6"));
+    g_unlink (out);
+    finish (&run, plan);
+}
+
+static char *
+put_standin_in (const char *folder)
+{
+    static const char *const files[][3] = {{"bin", NULL, "heaptrack"},
+                                           {"lib", "heaptrack", "libheaptrack_preload.so"}};
+    g_autofree char *standin =
+        g_test_build_filename (G_TEST_BUILT, "tests", "record", "standin", "heaptrack", NULL);
+    for (unsigned i = 0; i < G_N_ELEMENTS (files); i++) {
+        const char *middle = files[i][1] != NULL ? files[i][1] : ".";
+        g_autofree char *to = g_build_filename (folder, files[i][0], middle, NULL);
+        g_autofree char *from_path =
+            g_build_filename (standin, files[i][0], middle, files[i][2], NULL);
+        g_autofree char *to_path = g_build_filename (to, files[i][2], NULL);
+        g_autoptr (GFile) from_file = g_file_new_for_path (from_path);
+        g_autoptr (GFile) to_file = g_file_new_for_path (to_path);
+        g_assert_cmpint (g_mkdir_with_parents (to, 0700), ==, 0);
+        g_assert_true (g_file_copy (from_file, to_file, 0, NULL, NULL, NULL, NULL));
+    }
+    return g_build_filename (folder, "bin", NULL);
+}
+
+static void
+remove_tree (const char *path)
+{
+    g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+    const char *name;
+    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
+        g_autofree char *child = g_build_filename (path, name, NULL);
+        remove_tree (child);
+    }
+    g_assert_cmpint (g_remove (path), ==, 0);
+}
+
+/* Where the list of what to preload would be cut. */
+static void
+test_blank_in_path (void)
+{
+    g_autofree char *folder = g_dir_make_tmp ("a blank-XXXXXX", NULL);
+    g_autofree char *bin = put_standin_in (folder);
+    g_autofree char *before = g_strdup (g_getenv ("PATH"));
+    g_autofree char *path = g_strconcat (bin, ":", before, NULL);
+    g_setenv ("PATH", path, true);
+    PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, folder, "sleep", "0.1", NULL);
+    RecorderRun run = recorder_run (plan, NULL, NULL);
+    g_setenv ("PATH", before, true);
+    g_assert_no_error (run.error);
+    g_assert_cmpfloat (check_recorded (plan->output, "killed.raw.zst"), ==, 1);
+    recorder_run_clear (&run);
+    remove_tree (folder);
+    finish (&run, plan);
+}
+
+static void
+test_not_installed (void)
+{
+    g_autofree char *before = g_strdup (g_getenv ("PATH"));
+    PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "/bin/sleep", "1", NULL);
+    g_setenv ("PATH", scratch, true);
+    RecorderRun launched = recorder_run (plan, NULL, NULL);
+    plan->target = PV_TARGET_ATTACH;
+    plan->pid = getppid ();
+    RecorderRun attached = recorder_run (plan, NULL, NULL);
+    g_setenv ("PATH", before, true);
+    g_assert_error (launched.error, PV_RECORD_ERROR, PV_RECORD_ERROR_NO_RECORDER);
+    g_assert_error (attached.error, PV_RECORD_ERROR, PV_RECORD_ERROR_NO_RECORDER);
+    g_assert_nonnull (strstr (attached.error->message, "gdb"));
+    check_nothing_left (plan);
+    recorder_run_clear (&attached);
+    finish (&launched, plan);
+}
+
+/* --- heaptrack, attached --- */
+
+typedef struct {
+    GSubprocess *process;
+    PvRecordPlan *plan;
+} Attached;
+
+static Attached
+attach_to (const char *seconds)
+{
+    Attached attached = {
+        .process = g_subprocess_new (G_SUBPROCESS_FLAGS_NONE, NULL, "sleep", seconds, NULL),
+        .plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "unused", NULL),
+    };
+    g_assert_nonnull (attached.process);
+    attached.plan->target = PV_TARGET_ATTACH;
+    attached.plan->pid = atoi (g_subprocess_get_identifier (attached.process));
+    return attached;
+}
+
+static void
+finish_attached (Attached *attached, RecorderRun *run)
+{
+    g_subprocess_force_exit (attached->process);
+    g_subprocess_wait (attached->process, NULL, NULL);
+    g_object_unref (attached->process);
+    finish (run, attached->plan);
+}
+
+static void
+test_attach (void)
+{
+    double seconds = 1;
+    Attached attached = attach_to ("60");
+    RecorderRun run = recorder_run (attached.plan, stop, &seconds);
+    g_assert_no_error (run.error);
+    double share = check_recorded (attached.plan->output, "attach.raw.zst");
+    g_assert_cmpfloat (share, >, 0);
+    g_assert_cmpfloat (share, <, 1);
+    /* The process does not notice. */
+    g_assert_nonnull (g_subprocess_get_identifier (attached.process));
+    g_assert_cmpint (kill (attached.plan->pid, 0), ==, 0);
+    finish_attached (&attached, &run);
+}
+
+static void
+test_attached_ends (void)
+{
+    Attached attached = attach_to ("1");
+    RecorderRun run = recorder_run (attached.plan, NULL, NULL);
+    g_assert_no_error (run.error);
+    g_assert_cmpfloat (check_recorded (attached.plan->output, "attach.raw.zst"), >, 0);
+    finish_attached (&attached, &run);
+}
+
+static void
+check_attach_fails (const char *says, int code)
+{
+    Attached attached = attach_to ("60");
+    g_setenv ("PV_STANDIN_GDB_SAYS", says, true);
+    RecorderRun run = recorder_run (attached.plan, NULL, NULL);
+    g_unsetenv ("PV_STANDIN_GDB_SAYS");
+    g_assert_error (run.error, PV_RECORD_ERROR, code);
+    g_assert_true (g_utf8_validate (run.error->message, -1, NULL));
+    check_nothing_left (attached.plan);
+    finish_attached (&attached, &run);
+}
+
+static void
+test_attach_fails (void)
+{
+    check_attach_fails ("warning: x\nptrace: Operation not permitted.\n",
+                        PV_RECORD_ERROR_NOT_PERMITTED);
+    check_attach_fails ("No symbol \"dlmopen\" in current context.", PV_RECORD_ERROR_UNSUPPORTED);
+    check_attach_fails ("ptrace: No such process.", PV_RECORD_ERROR_BAD_PLAN);
+    check_attach_fails ("it \xff does not like it", PV_RECORD_ERROR_FAILED);
+    check_attach_fails ("", PV_RECORD_ERROR_FAILED);
+}
+
+static void
+test_attach_to_nobody (void)
+{
+    Attached attached = attach_to ("60");
+    attached.plan->pid = G_MAXINT32;
+    RecorderRun run = recorder_run (attached.plan, NULL, NULL);
+    g_assert_error (run.error, PV_RECORD_ERROR, PV_RECORD_ERROR_BAD_PLAN);
+    check_nothing_left (attached.plan);
+    finish_attached (&attached, &run);
+}
+
+static bool
+kill_at_once (PvRecording *recording, void *user)
+{
+    (void)user;
+    pv_recording_kill (recording);
+    return true;
+}
+
+/* gdb hangs. */
+static void
+test_kill_while_attaching (void)
+{
+    Attached attached = attach_to ("60");
+    g_setenv ("PV_STANDIN_GDB_SECONDS", "30", true);
+    RecorderRun run = recorder_run (attached.plan, kill_at_once, NULL);
+    g_unsetenv ("PV_STANDIN_GDB_SECONDS");
+    g_assert_no_error (run.error);
+    g_assert_false (pv_recording_has_file (run.recording));
+    check_nothing_left (attached.plan);
+    finish_attached (&attached, &run);
+}
+
+/* --- jemalloc --- */
+
+#define WRITE_DUMP                                                                                 \
+    "prefix=${MALLOC_CONF##*prof_prefix:}; echo heap_v2/524288 >\"$prefix.$$.0.f.heap\"; "
+
+static PvRecordPlan *
+make_jemalloc_plan (const char *script)
+{
+    return recorder_make_plan (PV_RECORD_JEMALLOC, scratch, "sh", "-c", script, NULL);
+}
+
+static unsigned
+count_dumps (const char *path)
+{
+    g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+    unsigned n = 0;
+    const char *name;
+    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
+        g_autofree char *dump = g_build_filename (path, name, NULL);
+        check_private (dump, S_IFREG | 0600);
+        n += g_str_has_suffix (name, ".heap");
+    }
+    return n;
+}
+
+static void
+test_jemalloc (void)
+{
+    PvRecordPlan *plan = make_jemalloc_plan ("umask 0; " WRITE_DUMP);
+    RecorderRun run = recorder_run (plan, NULL, NULL);
+    g_assert_no_error (run.error);
+    g_assert_true (pv_recording_has_file (run.recording));
+    g_assert_cmpuint (count_dumps (plan->output), ==, 1);
+    check_private (plan->output, S_IFDIR | 0700);
+    finish (&run, plan);
+}
+
+static void
+check_conf (uint64_t interval_bytes, const char *wanted)
+{
+    g_autofree char *out = g_build_filename (scratch, "out", NULL);
+    g_autofree char *script = g_strdup_printf (
+        WRITE_DUMP "printf '%%s|%%s' \"$MALLOC_CONF\" \"$_RJEM_MALLOC_CONF\" >'%s'", out);
+    char *environment[] = {(char *)"MALLOC_CONF=narenas:1,lg_prof_sample:12", NULL};
+    PvRecordPlan *plan = make_jemalloc_plan (script);
+    plan->environment = g_strdupv (environment);
+    plan->dump_interval_bytes = interval_bytes;
+    RecorderRun run = recorder_run (plan, NULL, NULL);
+    g_assert_no_error (run.error);
+    g_autofree char *told = NULL;
+    g_assert_true (g_file_get_contents (out, &told, NULL, NULL));
+    g_autofree char *ours = g_strdup_printf ("prof:true,prof_active:true,prof_final:true,"
+                                             "lg_prof_interval:%s,prof_prefix:%s/jeprof",
+                                             wanted, plan->output);
+    g_autofree char *expected = g_strdup_printf ("narenas:1,lg_prof_sample:12,%s|%s", ours, ours);
+    g_assert_cmpstr (told, ==, expected);
+    g_unlink (out);
+    finish (&run, plan);
+}
+
+static void
+test_jemalloc_conf (void)
+{
+    check_conf (0, "26");
+    check_conf (1, "0");
+    check_conf (1 << 20, "20");
+    check_conf ((1 << 21) - 1, "20");
+    check_conf (G_MAXUINT64, "63");
+}
+
+/* Settings end at commas. */
+static void
+test_jemalloc_comma (void)
+{
+    PvRecordPlan *plan = make_jemalloc_plan (WRITE_DUMP "case $prefix in *,*) exit 9;; esac");
+    g_free (plan->output);
+    plan->output = g_build_filename (scratch, "with, comma", NULL);
+    RecorderRun run = recorder_run (plan, NULL, NULL);
+    g_assert_no_error (run.error);
+    g_assert_null (run.says);
+    g_assert_cmpuint (count_dumps (plan->output), ==, 1);
+    finish (&run, plan);
+}
+
+static void
+test_jemalloc_nothing (void)
+{
+    double seconds = 0.2;
+    PvRecordPlan *plan = make_jemalloc_plan ("exit 0");
+    RecorderRun run = recorder_run (plan, NULL, NULL);
+    g_assert_error (run.error, PV_RECORD_ERROR, PV_RECORD_ERROR_NOTHING);
+    g_assert_nonnull (strstr (run.error->message, "--enable-prof"));
+    check_nothing_left (plan);
+    finish (&run, plan);
+
+    plan = make_jemalloc_plan ("sleep 60");
+    run = recorder_run (plan, stop, &seconds);
+    g_assert_error (run.error, PV_RECORD_ERROR, PV_RECORD_ERROR_NOTHING);
+    g_assert_nonnull (strstr (run.error->message, "64.0"));
+    check_nothing_left (plan);
+    finish (&run, plan);
+}
+
+/* The dump at the end of a program that takes being stopped well. */
+static void
+test_jemalloc_stop (void)
+{
+    double seconds = 0.3;
+    PvRecordPlan *plan = make_jemalloc_plan ("trap '" WRITE_DUMP "exit 0' TERM; sleep 60 & wait");
+    RecorderRun run = recorder_run (plan, stop, &seconds);
+    g_assert_no_error (run.error);
+    g_assert_cmpuint (count_dumps (plan->output), ==, 1);
+    finish (&run, plan);
+
+    plan = make_jemalloc_plan (WRITE_DUMP "exec sleep 3");
+    plan->leaves_target = true;
+    run = recorder_run (plan, stop, &seconds);
+    g_assert_no_error (run.error);
+    g_assert_false (pv_target_get_status (pv_recording_get_target (run.recording))->is_ended);
+    finish (&run, plan);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_autofree char *standin =
+        g_build_filename (g_getenv ("PV_BUILD"), "tests/record/standin/heaptrack/bin", NULL);
+    g_autofree char *path = g_strconcat (standin, ":", g_getenv ("PATH"), NULL);
+    scratch = g_dir_make_tmp ("recorders-XXXXXX", NULL);
+    g_setenv ("PATH", path, true);
+    g_setenv ("TMPDIR", scratch, true);
+    g_setenv ("G_TEST_SRCDIR", g_getenv ("PV_TEST_DATA"), true);
+    g_setenv ("G_TEST_BUILDDIR", g_getenv ("PV_BUILD"), true);
+    g_setenv ("PV_STANDIN_SECONDS", "6", true); /* longer than anything here */
+    g_unsetenv ("LD_PRELOAD");
+    g_unsetenv ("MALLOC_CONF");
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/heaptrack/launch", test_launch);
+    g_test_add_func ("/heaptrack/growing", test_growing);
+    g_test_add_func ("/heaptrack/stop", test_stop);
+    g_test_add_func ("/heaptrack/leave-target", test_leave_target);
+    g_test_add_func ("/heaptrack/target-killed", test_target_killed);
+    g_test_add_func ("/heaptrack/discard", test_discard);
+    g_test_add_func ("/heaptrack/replaced", test_replaced);
+    g_test_add_func ("/heaptrack/nothing", test_nothing);
+    g_test_add_func ("/heaptrack/environment", test_environment);
+    g_test_add_func ("/heaptrack/blank-in-path", test_blank_in_path);
+    g_test_add_func ("/heaptrack/not-installed", test_not_installed);
+    g_test_add_func ("/heaptrack/attach", test_attach);
+    g_test_add_func ("/heaptrack/attached-ends", test_attached_ends);
+    g_test_add_func ("/heaptrack/attach-fails", test_attach_fails);
+    g_test_add_func ("/heaptrack/attach-to-nobody", test_attach_to_nobody);
+    g_test_add_func ("/heaptrack/kill-while-attaching", test_kill_while_attaching);
+    g_test_add_func ("/jemalloc/launch", test_jemalloc);
+    g_test_add_func ("/jemalloc/conf", test_jemalloc_conf);
+    g_test_add_func ("/jemalloc/comma", test_jemalloc_comma);
+    g_test_add_func ("/jemalloc/nothing", test_jemalloc_nothing);
+    g_test_add_func ("/jemalloc/stop", test_jemalloc_stop);
+    int status = g_test_run ();
+    g_rmdir (scratch);
+    g_free (scratch);
+    return status;
+}

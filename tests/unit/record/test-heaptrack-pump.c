@@ -1,0 +1,260 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/heaptrack-pump.h"
+#include "recorder-run.h"
+
+/* A pump with the writing end of its pipe, as a program has it. */
+typedef struct {
+    PvHeaptrackPump *pump;
+    char *folder, *pipe, *path;
+    int fd; /* to write to; -1 */
+} Setup;
+
+static Setup
+set_up (const char *file)
+{
+    Setup setup = {.folder = g_dir_make_tmp ("pump-XXXXXX", NULL), .fd = -1};
+    setup.pipe = g_build_filename (setup.folder, "pipe", NULL);
+    setup.path = file != NULL ? g_strdup (file) : g_build_filename (setup.folder, "file", NULL);
+    g_assert_cmpint (mkfifo (setup.pipe, 0600), ==, 0);
+    int pipe_fd = g_open (setup.pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
+    int file_fd = g_open (setup.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    setup.pump = pv_heaptrack_pump_start (pipe_fd, file_fd);
+    g_assert_nonnull (setup.pump);
+    return setup;
+}
+
+static void
+open_pipe (Setup *setup)
+{
+    setup->fd = g_open (setup->pipe, O_WRONLY | O_CLOEXEC, 0);
+    g_assert_cmpint (setup->fd, >=, 0);
+}
+
+static void
+write_all (Setup *setup, const char *text)
+{
+    for (size_t left = strlen (text); left > 0;) {
+        ssize_t n = write (setup->fd, text, left);
+        g_assert_cmpint (n, >, 0);
+        text += n;
+        left -= (size_t)n;
+    }
+}
+
+static void
+tear_down (Setup *setup)
+{
+    if (setup->fd >= 0)
+        close (setup->fd);
+    pv_heaptrack_pump_free (setup->pump);
+    if (g_str_has_prefix (setup->path, setup->folder))
+        g_unlink (setup->path);
+    g_unlink (setup->pipe);
+    g_assert_cmpint (g_rmdir (setup->folder), ==, 0);
+    g_free (setup->folder);
+    g_free (setup->pipe);
+    g_free (setup->path);
+}
+
+static PvHeaptrackPumpStatus
+wait_for (Setup *setup, bool (*is_so) (const PvHeaptrackPumpStatus *status))
+{
+    for (unsigned i = 0; i < 3000; i++) {
+        PvHeaptrackPumpStatus status = pv_heaptrack_pump_get_status (setup->pump);
+        if (is_so (&status))
+            return status;
+        g_usleep (5000);
+    }
+    g_error ("The pump does not get there.");
+}
+
+static bool
+is_opened (const PvHeaptrackPumpStatus *status)
+{
+    return status->was_opened;
+}
+
+static bool
+is_complete (const PvHeaptrackPumpStatus *status)
+{
+    return status->is_complete;
+}
+
+static bool
+is_closed (const PvHeaptrackPumpStatus *status)
+{
+    return status->closed_at_us > 0;
+}
+
+static void
+check_text (const Setup *setup, const char *wanted)
+{
+    GString *text = recorder_unpack (setup->path);
+    g_assert_cmpstr (text->str, ==, wanted);
+    g_string_free (text, true);
+}
+
+static void
+test_closed (void)
+{
+    Setup setup = set_up (NULL);
+    g_assert_false (pv_heaptrack_pump_get_status (setup.pump).was_opened);
+    open_pipe (&setup);
+    g_assert_false (wait_for (&setup, is_opened).has_allocations);
+    write_all (&setup, "v 10400 3\n+ 1");
+    g_usleep (20000);
+    write_all (&setup, "0 1 1000\nc 5");
+    close (setup.fd);
+    setup.fd = -1;
+    PvHeaptrackPumpStatus status = wait_for (&setup, is_closed);
+    g_assert_true (status.is_complete && status.has_allocations);
+    g_assert_cmpint (status.error, ==, 0);
+    /* Half a line is none: its number may be half of another one. */
+    check_text (&setup, "v 10400 3\n+ 10 1 1000\n");
+    tear_down (&setup);
+}
+
+/* A program that execs at once writes nothing. */
+static void
+test_opened_and_closed (void)
+{
+    Setup setup = set_up (NULL);
+    open_pipe (&setup);
+    close (setup.fd);
+    setup.fd = -1;
+    PvHeaptrackPumpStatus status = wait_for (&setup, is_closed);
+    g_assert_true (status.was_opened && status.is_complete && !status.has_allocations);
+    check_text (&setup, "");
+    tear_down (&setup);
+}
+
+/* Nobody ever comes. */
+static void
+test_never_opened (void)
+{
+    Setup setup = set_up (NULL);
+    pv_heaptrack_pump_finish (setup.pump);
+    PvHeaptrackPumpStatus status = wait_for (&setup, is_complete);
+    g_assert_false (status.was_opened);
+    g_assert_cmpint (status.closed_at_us, ==, 0);
+    check_text (&setup, "");
+    tear_down (&setup);
+}
+
+/* The file grows, and is whole whenever it is looked at. */
+static void
+test_growing (void)
+{
+    Setup setup = set_up (NULL);
+    GString *wanted = g_string_new (NULL);
+    open_pipe (&setup);
+    unsigned n_seen = 0;
+    size_t last_len = 0;
+    for (unsigned i = 0; i < 60; i++) {
+        g_autofree char *line = g_strdup_printf ("+ %x %x\n", i, 1000 * i);
+        write_all (&setup, line);
+        g_string_append (wanted, line);
+        g_usleep (25000);
+        GString *text = recorder_unpack (setup.path);
+        g_assert_true (g_str_has_prefix (wanted->str, text->str));
+        n_seen += text->len > last_len;
+        last_len = text->len;
+        g_string_free (text, true);
+    }
+    g_assert_cmpuint (n_seen, >=, 2);
+    pv_heaptrack_pump_flush (setup.pump);
+    for (unsigned i = 0; i < 200 && last_len < wanted->len; i++) {
+        g_usleep (5000);
+        GString *text = recorder_unpack (setup.path);
+        last_len = text->len;
+        g_string_free (text, true);
+    }
+    g_assert_cmpuint (last_len, ==, wanted->len);
+    g_string_free (wanted, true);
+    tear_down (&setup);
+}
+
+/* More than the pipe, the buffers and a frame hold, and lines of all lengths. */
+static void
+test_much (void)
+{
+    Setup setup = set_up (NULL);
+    GString *wanted = g_string_new (NULL);
+    open_pipe (&setup);
+    for (unsigned i = 0; wanted->len < 20 * 1024 * 1024; i++)
+        g_string_append_printf (wanted, "X %0*x\n", i % 1000 == 0 ? 300000 : (int)(i % 900), i);
+    write_all (&setup, wanted->str);
+    close (setup.fd);
+    setup.fd = -1;
+    wait_for (&setup, is_closed);
+    check_text (&setup, wanted->str);
+    g_string_free (wanted, true);
+    tear_down (&setup);
+}
+
+/* What was written until then; and the program goes on and is not held up. */
+static void
+test_finish_early (void)
+{
+    Setup setup = set_up (NULL);
+    g_autofree char *more = g_strnfill (4 * 1024 * 1024, 'x');
+    open_pipe (&setup);
+    write_all (&setup, "v 10400 3\n+ 10 1 1000\n- 1");
+    pv_heaptrack_pump_finish (setup.pump);
+    PvHeaptrackPumpStatus status = wait_for (&setup, is_complete);
+    g_assert_cmpint (status.closed_at_us, ==, 0);
+    write_all (&setup, more);
+    check_text (&setup, "v 10400 3\n+ 10 1 1000\n");
+    tear_down (&setup);
+}
+
+static void
+test_disk_full (void)
+{
+    Setup setup = set_up ("/dev/full");
+    g_autofree char *more = g_strnfill (4 * 1024 * 1024, 'x');
+    open_pipe (&setup);
+    write_all (&setup, "v 10400 3\n+ 10 1 1000\n");
+    pv_heaptrack_pump_flush (setup.pump);
+    PvHeaptrackPumpStatus status = wait_for (&setup, is_complete);
+    g_assert_cmpint (status.error, ==, ENOSPC);
+    write_all (&setup, more);
+    tear_down (&setup);
+}
+
+/* The program outlives the pump: what it writes goes nowhere, and it gets no SIGPIPE. */
+static void
+test_handed_over (void)
+{
+    Setup setup = set_up (NULL);
+    g_autofree char *more = g_strnfill (4 * 1024 * 1024, 'x');
+    open_pipe (&setup);
+    write_all (&setup, "v 10400 3\n");
+    wait_for (&setup, is_opened);
+    pv_heaptrack_pump_free (setup.pump);
+    setup.pump = NULL;
+    write_all (&setup, more);
+    check_text (&setup, "v 10400 3\n");
+    tear_down (&setup);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/heaptrack-pump/closed", test_closed);
+    g_test_add_func ("/heaptrack-pump/opened-and-closed", test_opened_and_closed);
+    g_test_add_func ("/heaptrack-pump/never-opened", test_never_opened);
+    g_test_add_func ("/heaptrack-pump/growing", test_growing);
+    g_test_add_func ("/heaptrack-pump/much", test_much);
+    g_test_add_func ("/heaptrack-pump/finish-early", test_finish_early);
+    g_test_add_func ("/heaptrack-pump/disk-full", test_disk_full);
+    g_test_add_func ("/heaptrack-pump/handed-over", test_handed_over);
+    return g_test_run ();
+}

@@ -1,0 +1,196 @@
+#include "record/launches.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static PvRecordPlan *
+make_plan (const char *typed)
+{
+    PvRecordPlan *plan = pv_record_plan_new ();
+    g_assert_true (pv_record_parse_typed (typed, &plan->argv, &plan->environment, NULL));
+    return plan;
+}
+
+static char *
+get_path (void)
+{
+    return g_build_filename (g_get_user_state_dir (), "profview", "launches.ini", NULL);
+}
+
+static void
+add (const PvRecordPlan *plan)
+{
+    g_autoptr (GError) error = NULL;
+    g_assert_true (pv_launches_add (plan, &error));
+    g_assert_no_error (error);
+}
+
+static void
+test_equal (void)
+{
+    g_autoptr (PvRecordPlan) plan = make_plan ("A=1 ./x y");
+    g_autoptr (PvRecordPlan) other = make_plan ("A=1 ./x y");
+    other->output = g_strdup ("/somewhere");
+    other->frequency_hz = PV_RECORD_DEFAULT_FREQUENCY_HZ;
+    other->stack_bytes = PV_RECORD_DEFAULT_STACK_BYTES;
+    other->events = g_new0 (char *, 1);
+    g_assert_true (pv_record_plan_equal (plan, other));
+    other->frequency_hz = 100;
+    g_assert_false (pv_record_plan_equal (plan, other));
+    other->frequency_hz = 0;
+    other->call_graph = PV_CALL_GRAPH_FP;
+    g_assert_false (pv_record_plan_equal (plan, other));
+    other->kind = PV_RECORD_HEAPTRACK;
+    g_assert_false (pv_record_plan_equal (plan, other));
+    plan->kind = PV_RECORD_HEAPTRACK;
+    g_assert_true (pv_record_plan_equal (plan, other));
+    other->folder = g_strdup ("/");
+    g_assert_false (pv_record_plan_equal (plan, other));
+    g_clear_pointer (&other->folder, g_free);
+    other->max_memory_bytes = 1;
+    g_assert_false (pv_record_plan_equal (plan, other));
+    other->max_memory_bytes = 0;
+    g_clear_pointer (&other->environment, g_strfreev);
+    g_assert_false (pv_record_plan_equal (plan, other));
+    plan->target = other->target = PV_TARGET_ATTACH;
+    g_assert_true (pv_record_plan_equal (plan, other));
+    other->pid = 5;
+    g_assert_false (pv_record_plan_equal (plan, other));
+}
+
+static void
+check_first (const PvRecordPlan *plan)
+{
+    g_autoptr (GPtrArray) plans = pv_launches_list ();
+    g_assert_cmpuint (plans->len, >, 0);
+    const PvRecordPlan *first = plans->pdata[0];
+    g_assert_true (pv_record_plan_equal (first, plan));
+    g_assert_cmpint (first->call_graph, ==, plan->call_graph);
+    g_assert_cmpuint (first->frequency_hz, ==, plan->frequency_hz);
+    g_assert_cmpuint (first->stack_bytes, ==, plan->stack_bytes);
+    g_assert_cmpuint (first->dump_interval_bytes, ==, plan->dump_interval_bytes);
+    g_assert_cmpint (first->is_privileged, ==, plan->is_privileged);
+    g_assert_cmpint (first->leaves_target, ==, plan->leaves_target);
+    g_assert_null (first->output);
+}
+
+static void
+test_kept (void)
+{
+    static const char *const strange[] = {"./a b", "\xff\n;#[x]\\n\\s", "", " x ", "A=1", "é",
+                                          NULL};
+    g_autoptr (PvRecordPlan) plan = make_plan ("x");
+    g_assert_true (pv_launches_clear (NULL));
+    g_autoptr (GPtrArray) none = pv_launches_list ();
+    g_assert_cmpuint (none->len, ==, 0);
+    add (plan);
+    check_first (plan);
+    g_strfreev (plan->argv);
+    plan->argv = g_strdupv ((char **)strange);
+    plan->environment = g_strdupv ((char *[]){(char *)"A.B= \xfe", (char *)"C=", NULL});
+    plan->folder = g_strdup ("/a b\n\xff");
+    plan->events = g_strdupv ((char *[]){(char *)"cycles:u", (char *)"sched:sched_switch", NULL});
+    plan->max_memory_bytes = UINT64_MAX;
+    plan->stack_bytes = 8192;
+    plan->frequency_hz = 1;
+    plan->is_privileged = plan->leaves_target = true;
+    plan->output = g_strdup ("/nowhere");
+    add (plan);
+    check_first (plan);
+    plan->kind = PV_RECORD_JEMALLOC;
+    plan->is_privileged = false;
+    plan->dump_interval_bytes = UINT64_MAX - 1;
+    add (plan);
+    check_first (plan);
+    g_autoptr (PvRecordPlan) all = pv_record_plan_new ();
+    all->target = PV_TARGET_SYSTEM;
+    all->call_graph = PV_CALL_GRAPH_LBR;
+    add (all);
+    check_first (all);
+    all->target = PV_TARGET_ATTACH; /* not kept */
+    all->pid = 1;
+    add (all);
+    g_autoptr (GPtrArray) plans = pv_launches_list ();
+    g_assert_cmpuint (plans->len, ==, 4);
+
+    struct stat status;
+    g_autofree char *path = get_path ();
+    g_assert_cmpint (stat (path, &status), ==, 0);
+    g_assert_cmpint (status.st_mode & 0777, ==, 0600);
+    g_assert_true (pv_launches_clear (NULL));
+    g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+}
+
+static void
+test_order (void)
+{
+    for (unsigned i = 0; i < PV_MAX_LAUNCHES + 5; i++) {
+        g_autofree char *typed = g_strdup_printf ("./x %u", i);
+        g_autoptr (PvRecordPlan) plan = make_plan (typed);
+        add (plan);
+    }
+    g_autoptr (PvRecordPlan) again = make_plan ("./x 10");
+    add (again);
+    add (again);
+    g_autoptr (GPtrArray) plans = pv_launches_list ();
+    g_assert_cmpuint (plans->len, ==, PV_MAX_LAUNCHES);
+    g_assert_cmpstr (((PvRecordPlan *)plans->pdata[0])->argv[1], ==, "10");
+    g_assert_cmpstr (((PvRecordPlan *)plans->pdata[1])->argv[1], ==, "16");
+    g_assert_cmpstr (((PvRecordPlan *)plans->pdata[PV_MAX_LAUNCHES - 1])->argv[1], ==, "5");
+}
+
+static unsigned
+count_of (const char *text)
+{
+    g_autofree char *path = get_path ();
+    g_assert_true (g_file_set_contents (path, text, -1, NULL));
+    g_autoptr (GPtrArray) plans = pv_launches_list ();
+    return plans->len;
+}
+
+static void
+test_damaged (void)
+{
+    g_autofree char *path = get_path ();
+    g_assert_cmpuint (count_of (""), ==, 0);
+    g_assert_cmpuint (count_of ("\xff\xfe\x00"), ==, 0);
+    g_assert_cmpuint (count_of ("[1]\nkind=perf\ntarget=launch\n"), ==, 0);
+    g_assert_cmpuint (count_of ("[1]\nkind=perf\ntarget=launch\ncommand='x\n"), ==, 0);
+    g_assert_cmpuint (count_of ("[1]\nkind=perf\ntarget=attach\n"), ==, 0);
+    g_assert_cmpuint (count_of ("[1]\nkind=what\ntarget=launch\ncommand=x\n"), ==, 0);
+    g_assert_cmpuint (count_of ("[1]\nkind=perf\ntarget=launch\ncommand=x\ncall-graph=y\n"), ==, 0);
+    g_assert_cmpuint (count_of ("[1]\nkind=perf\ntarget=launch\ncommand=x\nenvironment=y\n"), ==,
+                      0);
+    g_assert_cmpuint (count_of ("[1]\nkind=bad\n[2]\nkind=perf\ntarget=launch\ncommand=x\n"
+                                "frequency=-5\nstack-bytes=none\nmemory-limit=-1\n"),
+                      ==, 1);
+    g_assert_cmpint (g_unlink (path), ==, 0);
+    g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
+    g_autoptr (GPtrArray) plans = pv_launches_list ();
+    g_assert_cmpuint (plans->len, ==, 0);
+    g_autoptr (PvRecordPlan) plan = make_plan ("x");
+    g_autoptr (GError) error = NULL;
+    g_assert_false (pv_launches_add (plan, &error));
+    g_assert_nonnull (error);
+    g_assert_cmpint (g_rmdir (path), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_autofree char *folder = g_dir_make_tmp ("pv-launches-XXXXXX", NULL);
+    g_autofree char *inside = g_build_filename (folder, "profview", NULL);
+    g_setenv ("XDG_STATE_HOME", folder, TRUE);
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/launches/equal", test_equal);
+    g_test_add_func ("/launches/kept", test_kept);
+    g_test_add_func ("/launches/order", test_order);
+    g_test_add_func ("/launches/damaged", test_damaged);
+    int status = g_test_run ();
+    pv_launches_clear (NULL);
+    g_rmdir (inside);
+    g_rmdir (folder);
+    return status;
+}

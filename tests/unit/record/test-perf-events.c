@@ -1,0 +1,114 @@
+#include <stdbool.h>
+
+#include "record/perf-event-text.h"
+#include "record/programs.h"
+
+static const char text[] =
+    "\nList of pre-defined events (to be used in -e or -M):\n"
+    "\n"
+    "  branch-instructions OR branches                    [Hardware event]\n"
+    "  cpu-cycles OR cycles OR cpu/cpu-cycles/            [Hardware event]\n"
+    "  L1-dcache-loads OR cpu/L1-dcache-loads/\n"
+    "  duration_time                                      [Tool event]\n"
+    "\n"
+    "cache:\n"
+    "  l1d.replacement                                   \n"
+    "       [Counts the number of cache lines replaced in L1\n"
+    "        data cache. Unit: cpu]\n"
+    "  longest_lat_cache.miss\n"
+    "       [Core-originated requests [that missed]]\n"
+    "\n"
+    "  rNNN                                               [Raw hardware event descriptor]\n"
+    "  cpu/t1=v1[,t2=v2,t3 ...]/modifier                  [Raw hardware event descriptor]\n"
+    "       [(see 'man perf-list' on how to encode it)]\n"
+    "  mem:<addr>[/len][:access]                          [Hardware breakpoint]\n"
+    "  sdt_libc:lll_lock_wait                             [SDT event]\n"
+    "  sched:sched_switch                                 [Tracepoint event]\n"
+    "\n"
+    "Metric Groups:\n"
+    "\n"
+    "Backend:\n"
+    "  tma_core_bound\n"
+    "       [This metric represents a fraction]\n";
+
+static void
+assert_event (const GPtrArray *events, unsigned i, const char *name, const char *group,
+              const char *description)
+{
+    g_assert_cmpuint (i, <, events->len);
+    const PvEvent *event = g_ptr_array_index (events, i);
+    g_assert_cmpstr (event->name, ==, name);
+    g_assert_cmpstr (event->group, ==, group);
+    g_assert_cmpstr (event->description, ==, description);
+}
+
+static void
+test_parse (void)
+{
+    g_autoptr (GPtrArray) events = pv_perf_events_parse (text);
+    g_assert_cmpuint (events->len, ==, 6);
+    assert_event (events, 0, "branch-instructions", "Hardware event", NULL);
+    assert_event (events, 1, "cycles", "Hardware event", NULL);
+    assert_event (events, 2, "L1-dcache-loads", "", NULL);
+    assert_event (events, 3, "l1d.replacement", "cache",
+                  "Counts the number of cache lines replaced in L1 data cache. Unit: cpu");
+    assert_event (events, 4, "longest_lat_cache.miss", "cache",
+                  "Core-originated requests [that missed]");
+    assert_event (events, 5, "sched:sched_switch", "Tracepoint event", NULL);
+}
+
+static void
+test_damaged (void)
+{
+    GRand *random = g_rand_new_with_seed (5);
+    for (unsigned round = 0; round < 2000; round++) {
+        g_autofree char *damaged = g_strdup (text);
+        for (unsigned i = 0; i < 10; i++)
+            damaged[g_rand_int_range (random, 0, sizeof text - 1)] =
+                " \n[]:,OR"[g_rand_int_range (random, 0, 8)];
+        damaged[g_rand_int_range (random, 0, sizeof text - 1)] = '\0';
+        g_autoptr (GPtrArray) events = pv_perf_events_parse (damaged);
+        for (unsigned i = 0; i < events->len; i++)
+            g_assert_cmpstr (((const PvEvent *)g_ptr_array_index (events, i))->name, !=, "");
+    }
+    g_rand_free (random);
+}
+
+/* The stand-in for perf has a list too. */
+static void
+test_ask (void)
+{
+    g_autofree char *folder =
+        g_build_filename (g_getenv ("PV_SOURCE"), "tests", "record", "standin", NULL);
+    g_autofree char *before = g_strdup (g_getenv ("PATH"));
+    g_autofree char *path = g_strconcat (folder, ":", before, NULL);
+    g_setenv ("PATH", path, true);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GPtrArray) events = pv_events_list (NULL, &error);
+    g_assert_no_error (error);
+    assert_event (events, 1, "cycles", "Hardware event", NULL);
+    g_assert_cmpuint (events->len, ==, 8);
+
+    g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+    g_cancellable_cancel (cancellable);
+    g_autoptr (GPtrArray) cancelled = pv_events_list (cancellable, &error);
+    g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+    g_assert_cmpuint (cancelled->len, ==, 0);
+    g_clear_error (&error);
+
+    g_setenv ("PATH", "/nonexistent", true);
+    g_autoptr (GPtrArray) none = pv_events_list (NULL, &error);
+    g_assert_cmpuint (none->len, ==, 0);
+    g_assert_nonnull (error);
+    g_setenv ("PATH", before, true);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/perf-events/parse", test_parse);
+    g_test_add_func ("/perf-events/damaged", test_damaged);
+    g_test_add_func ("/perf-events/ask", test_ask);
+    return g_test_run ();
+}

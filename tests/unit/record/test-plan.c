@@ -1,0 +1,362 @@
+#include <string.h>
+#include <unistd.h>
+
+#include "record/plan.h"
+#include "record/words.h"
+
+/* --- typed command lines --- */
+
+static void
+check_typed (const char *typed, const char *wanted_environment, const char *wanted_argv)
+{
+    g_autoptr (GError) error = NULL;
+    g_auto (GStrv) argv = NULL;
+    g_auto (GStrv) environment = NULL;
+    g_assert_true (pv_record_parse_typed (typed, &argv, &environment, &error));
+    g_assert_no_error (error);
+    g_autofree char *words = g_strjoinv ("|", argv);
+    g_autofree char *variables = environment != NULL ? g_strjoinv ("|", environment) : NULL;
+    g_assert_cmpstr (words, ==, wanted_argv);
+    g_assert_cmpstr (variables, ==, wanted_environment);
+}
+
+static void
+test_typed (void)
+{
+    check_typed ("ls", NULL, "ls");
+    check_typed ("  ./server\t--port  80\n", NULL, "./server|--port|80");
+    check_typed ("'a b' \"c d\" e\\ f g''h '' \"\"", NULL, "a b|c d|e f|gh||");
+    check_typed ("'\\n' \"\\n\\\"\\$\\`\\\\\" \\n a\\\\b", NULL, "\\n|\\n\"$`\\|n|a\\b");
+    check_typed ("x $(x) `x` $HOME \"$(x)\" ~ * ; & | > <", NULL,
+                 "x|$(x)|`x`|$HOME|$(x)|~|*|;|&|||>|<");
+    check_typed ("x #y a#b '#c'", NULL, "x|#y|a#b|#c");
+    check_typed ("x 'a\nb' \"c\nd\" e\\\nf \\\n g", NULL, "x|a\nb|c\nd|ef|g");
+    check_typed ("x a\\", NULL, "x|a\\");
+    check_typed ("x $'a\\tb\\n\\x41\\101\\u00e9\\q\\'\\\\' $ $\"a\"", NULL,
+                 "x|a\tb\nAAé\\q'\\|$|$a");
+    check_typed ("x $'\\xff\\0\\x'", NULL, "x|\xff\\x");
+}
+
+static void
+test_typed_environment (void)
+{
+    check_typed ("A=1 B_2='x y' ./p C=3", "A=1|B_2=x y", "./p|C=3");
+    check_typed ("A= p", "A=", "p");
+    check_typed ("A=$(x)=y p", "A=$(x)=y", "p");
+    check_typed ("'A'=1 p", NULL, "A=1|p");
+    check_typed ("A\\=1 p", NULL, "A=1|p");
+    check_typed ("2A=1 p", NULL, "2A=1|p");
+    check_typed ("./A=1 p", NULL, "./A=1|p");
+    check_typed ("--A=1 p", NULL, "--A=1|p");
+}
+
+static void
+check_bad (const char *typed, int code)
+{
+    g_autoptr (GError) error = NULL;
+    char **argv = NULL, **environment = NULL;
+    g_assert_false (pv_record_parse_typed (typed, &argv, &environment, &error));
+    g_assert_error (error, G_SHELL_ERROR, code);
+    g_assert_null (argv);
+    g_assert_null (environment);
+}
+
+static void
+test_typed_bad (void)
+{
+    check_bad ("", G_SHELL_ERROR_EMPTY_STRING);
+    check_bad (" \n ", G_SHELL_ERROR_EMPTY_STRING);
+    check_bad ("A=1", G_SHELL_ERROR_EMPTY_STRING);
+    check_bad ("'' x", G_SHELL_ERROR_EMPTY_STRING);
+    check_bad ("a 'b", G_SHELL_ERROR_BAD_QUOTING);
+    check_bad ("a \"b\\\"", G_SHELL_ERROR_BAD_QUOTING);
+    check_bad ("a $'b\\'", G_SHELL_ERROR_BAD_QUOTING);
+    check_bad ("a $'b\\", G_SHELL_ERROR_BAD_QUOTING);
+}
+
+static void
+check_round_trip (const char *const *argv, const char *const *environment)
+{
+    g_autoptr (GError) error = NULL;
+    g_auto (GStrv) parsed_argv = NULL;
+    g_auto (GStrv) parsed_environment = NULL;
+    g_autofree char *typed = pv_record_format_typed (argv, environment);
+    g_assert_true (g_utf8_validate (typed, -1, NULL));
+    g_assert_null (strpbrk (typed, "\n\r\t"));
+    g_assert_true (pv_record_parse_typed (typed, &parsed_argv, &parsed_environment, &error));
+    g_assert_no_error (error);
+    g_assert_cmpstrv (parsed_argv, argv);
+    g_assert_cmpstrv (parsed_environment, environment);
+}
+
+static const char *const strange[] = {
+    "a b",
+    "it's",
+    "\"",
+    "'",
+    "\\",
+    "a\\",
+    "\n",
+    "a\nb",
+    "\r\n",
+    "\t",
+    "--x",
+    "-",
+    "$(rm)",
+    "`x`",
+    "${x}",
+    "#",
+    "a#b",
+    "\xff\xfe",
+    "x\xc3",
+    "\xe9t\xe9'\\",
+    "été",
+    "日本 語",
+    "A=1",
+    "A='1'",
+    "~",
+    "*",
+    "$'a'",
+    "\x01\x7f",
+    "!x",
+    "\u202e"
+    "x",
+    "\u00a0x",
+    "a;b|c&d>e<f(g)",
+    "\\n\\x41",
+    "\033[31m",
+    "\xff"
+    "7",
+    "",
+};
+
+static void
+test_typed_round_trip (void)
+{
+    for (unsigned i = 0; i < G_N_ELEMENTS (strange); i++) {
+        g_autofree char *variable = g_strconcat ("V_1=", strange[i], NULL);
+        const char *const argv[] = {strange[i], "x", strange[i], NULL};
+        const char *const environment[] = {variable, NULL};
+        if (*strange[i] == '\0')
+            continue;
+        check_round_trip (argv, NULL);
+        check_round_trip (argv, environment);
+    }
+    const char *const empty[] = {"p", "", "", NULL};
+    check_round_trip (empty, NULL);
+    const char *const no_name[] = {"A.B=1", "=x", "%%", NULL}, *const program[] = {"p", NULL};
+    g_autofree char *typed = pv_record_format_typed (program, no_name);
+    g_assert_cmpstr (typed, ==, "p");
+}
+
+/* Any bytes. */
+static void
+test_typed_random (void)
+{
+    static const char likely[] = "'\"\\$ \n#=A(x1\xc3\xa9\xff";
+    for (unsigned n = 0; n < 20000; n++) {
+        char words[3][9] = {"p"};
+        const char *argv[] = {words[0], words[1], words[2], NULL};
+        for (unsigned i = 0; i < 3; i++)
+            for (int j = g_test_rand_int_range (i == 0 ? 1 : 0, 8); j >= 0; j--)
+                words[i][j] = g_test_rand_bit ()
+                                  ? (char)g_test_rand_int_range (1, 256)
+                                  : likely[g_test_rand_int_range (0, (int)sizeof likely - 1)];
+        check_round_trip (argv, NULL);
+    }
+}
+
+/* What a real shell makes of it; it is asked for nothing that it would run. */
+static void
+test_typed_as_shell (void)
+{
+    g_autofree char *bash = g_find_program_in_path ("bash");
+    g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+    g_autoptr (GString) wanted = g_string_new (NULL);
+    g_autoptr (GError) error = NULL;
+    g_autofree char *output = NULL;
+    g_assert_nonnull (bash);
+    g_strv_builder_add_many (words, "printf", "%s|", NULL);
+    for (unsigned i = 0; i < G_N_ELEMENTS (strange); i++) {
+        g_strv_builder_add (words, strange[i]);
+        g_string_append_printf (wanted, "%s|", strange[i]);
+    }
+    g_auto (GStrv) argv = g_strv_builder_end (words);
+    g_autofree char *typed = pv_record_format_typed ((const char *const *)argv, NULL);
+    const char *shell[] = {bash, "-c", typed, NULL};
+    g_assert_true (
+        g_spawn_sync (NULL, (char **)shell, NULL, 0, NULL, NULL, &output, NULL, NULL, &error));
+    g_assert_no_error (error);
+    g_assert_cmpstr (output, ==, wanted->str);
+}
+
+/* --- plans --- */
+
+static PvRecordPlan *
+make_plan (const char *typed)
+{
+    PvRecordPlan *plan = pv_record_plan_new ();
+    g_assert_true (pv_record_parse_typed (typed, &plan->argv, &plan->environment, NULL));
+    return plan;
+}
+
+static void
+test_ids (void)
+{
+    PvRecordKind kind;
+    PvCallGraph call_graph;
+    for (unsigned i = 0; i < PV_N_RECORD_KINDS; i++) {
+        g_assert_true (pv_record_kind_find (pv_record_kind_get_id (i), &kind));
+        g_assert_cmpint (kind, ==, i);
+    }
+    for (unsigned i = 0; i < PV_N_CALL_GRAPHS; i++) {
+        g_assert_true (pv_call_graph_find (pv_call_graph_get_id (i), &call_graph));
+        g_assert_cmpint (call_graph, ==, i);
+    }
+    g_assert_cmpstr (pv_record_kind_get_id (PV_RECORD_OFF_CPU), ==, "offcpu");
+    g_assert_false (pv_record_kind_find ("", &kind));
+    g_assert_false (pv_record_kind_find ("Perf", &kind));
+    g_assert_false (pv_call_graph_find ("dwarf,8192", &call_graph));
+}
+
+static void
+test_faults (void)
+{
+    g_autoptr (PvRecordPlan) plan = make_plan ("A=1 ./x");
+    char *bad_environment[] = {(char *)"nothing", NULL}, *bad_events[] = {(char *)"", NULL};
+    g_assert_null (pv_record_plan_find_fault (plan));
+    for (unsigned kind = 0; kind < PV_N_RECORD_KINDS; kind++) {
+        plan->kind = kind;
+        plan->target = PV_TARGET_LAUNCH;
+        g_assert_null (pv_record_plan_find_fault (plan));
+        plan->target = PV_TARGET_ATTACH;
+        plan->pid = 1;
+        g_assert_cmpint (pv_record_plan_find_fault (plan) == NULL, ==, kind != PV_RECORD_JEMALLOC);
+        plan->pid = 0;
+        g_assert_nonnull (pv_record_plan_find_fault (plan));
+        plan->pid = getpid ();
+        g_assert_nonnull (pv_record_plan_find_fault (plan));
+        plan->target = PV_TARGET_SYSTEM;
+        g_assert_cmpint (pv_record_plan_find_fault (plan) == NULL, ==, kind <= PV_RECORD_OFF_CPU);
+        plan->target = PV_TARGET_LAUNCH;
+        plan->is_privileged = true;
+        g_assert_cmpint (pv_record_plan_find_fault (plan) == NULL, ==, kind <= PV_RECORD_OFF_CPU);
+        plan->is_privileged = false;
+    }
+    plan->kind = PV_RECORD_PERF;
+    plan->stack_bytes = 65528;
+    g_assert_null (pv_record_plan_find_fault (plan));
+    plan->stack_bytes = 65536;
+    g_assert_nonnull (pv_record_plan_find_fault (plan));
+    plan->stack_bytes = 8191;
+    g_assert_nonnull (pv_record_plan_find_fault (plan));
+    plan->call_graph = PV_CALL_GRAPH_LBR;
+    g_assert_null (pv_record_plan_find_fault (plan));
+    plan->kind = PV_RECORD_OFF_CPU;
+    g_assert_nonnull (pv_record_plan_find_fault (plan));
+    plan->kind = PV_RECORD_HEAPTRACK;
+    g_assert_null (pv_record_plan_find_fault (plan));
+
+    g_autoptr (PvRecordPlan) odd = make_plan ("x");
+    odd->environment = bad_environment;
+    g_assert_nonnull (pv_record_plan_find_fault (odd));
+    odd->environment = NULL;
+    odd->events = bad_events;
+    g_assert_nonnull (pv_record_plan_find_fault (odd));
+    odd->events = NULL;
+    **odd->argv = '\0';
+    g_assert_nonnull (pv_record_plan_find_fault (odd));
+    g_autoptr (PvRecordPlan) empty = pv_record_plan_new ();
+    g_assert_nonnull (pv_record_plan_find_fault (empty));
+}
+
+static void
+check_command (const PvRecordPlan *plan, const char *wanted)
+{
+    g_autofree char *command = pv_record_plan_format_command (plan);
+    g_assert_cmpstr (command, ==, wanted);
+}
+
+static void
+test_commands (void)
+{
+    g_autoptr (PvRecordPlan) plan = make_plan ("./server --port 80");
+    check_command (plan, "perf record --call-graph dwarf,16384 -F 999 -- ./server --port 80");
+    plan->call_graph = PV_CALL_GRAPH_FP;
+    plan->frequency_hz = 4000;
+    plan->events = g_strsplit_set ("cycles:u,sched:sched_switch", ",", -1);
+    plan->max_memory_bytes = 1 << 30;
+    plan->folder = g_strdup ("/my work");
+    plan->environment = g_strsplit_set ("A=b c|D=", "|", -1);
+    check_command (plan, "cd -- '/my work' && A='b c' D= perf record --call-graph fp -F 4000 "
+                         "-e cycles:u -e sched:sched_switch -- prlimit --as=1073741824 -- "
+                         "./server --port 80");
+    plan->kind = PV_RECORD_HEAPTRACK;
+    check_command (plan, "cd -- '/my work' && A='b c' D= heaptrack --raw prlimit --as=1073741824 "
+                         "-- ./server --port 80");
+    plan->target = PV_TARGET_ATTACH;
+    plan->pid = 4711;
+    check_command (plan, "heaptrack --raw -p 4711");
+    plan->kind = PV_RECORD_PERF;
+    plan->is_privileged = true;
+    plan->frequency_hz = 0;
+    g_clear_pointer (&plan->events, g_strfreev);
+    check_command (plan, "pkexec perf record --call-graph fp -F 999 -p 4711");
+    plan->target = PV_TARGET_SYSTEM;
+    plan->call_graph = PV_CALL_GRAPH_NONE;
+    check_command (plan, "pkexec perf record -F 999 -a");
+
+    g_autoptr (PvRecordPlan) privileged = make_plan ("'a b' $(x)");
+    privileged->is_privileged = true;
+    privileged->events = g_strsplit_set ("sched:sched_wakeup", ",", -1);
+    check_command (privileged, "'a b' '$(x)' & pkexec perf record --call-graph dwarf,16384 "
+                               "-e sched:sched_wakeup -p $!");
+
+    g_autoptr (PvRecordPlan) off_cpu = make_plan ("./x");
+    off_cpu->kind = PV_RECORD_OFF_CPU;
+    off_cpu->frequency_hz = 100;
+    check_command (off_cpu, "perf record --call-graph dwarf,16384 --switch-events "
+                            "-e context-switches -c 1 -- ./x");
+
+    g_autoptr (PvRecordPlan) jemalloc = make_plan ("./x");
+    jemalloc->kind = PV_RECORD_JEMALLOC;
+    check_command (jemalloc, "MALLOC_CONF=prof:true,prof_final:true,lg_prof_interval:26 ./x");
+    jemalloc->dump_interval_bytes = 1000;
+    check_command (jemalloc, "MALLOC_CONF=prof:true,prof_final:true,lg_prof_interval:9 ./x");
+}
+
+static void
+test_copy (void)
+{
+    g_autoptr (PvRecordPlan) plan = make_plan ("A=1 x y");
+    plan->folder = g_strdup ("/f");
+    plan->events = g_strsplit_set ("a,b", ",", -1);
+    plan->output = g_strdup ("o");
+    plan->frequency_hz = 7;
+    g_autoptr (PvRecordPlan) copy = pv_record_plan_copy (plan);
+    g_assert_cmpstrv (copy->argv, plan->argv);
+    g_assert_cmpstrv (copy->environment, plan->environment);
+    g_assert_cmpstrv (copy->events, plan->events);
+    g_assert_cmpstr (copy->folder, ==, "/f");
+    g_assert_cmpstr (copy->output, ==, "o");
+    g_assert_true (copy->argv != plan->argv && copy->folder != plan->folder);
+    g_assert_cmpuint (copy->frequency_hz, ==, 7);
+    pv_record_plan_free (NULL);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/plan/typed", test_typed);
+    g_test_add_func ("/plan/typed-environment", test_typed_environment);
+    g_test_add_func ("/plan/typed-bad", test_typed_bad);
+    g_test_add_func ("/plan/typed-round-trip", test_typed_round_trip);
+    g_test_add_func ("/plan/typed-random", test_typed_random);
+    g_test_add_func ("/plan/typed-as-shell", test_typed_as_shell);
+    g_test_add_func ("/plan/ids", test_ids);
+    g_test_add_func ("/plan/faults", test_faults);
+    g_test_add_func ("/plan/commands", test_commands);
+    g_test_add_func ("/plan/copy", test_copy);
+    return g_test_run ();
+}

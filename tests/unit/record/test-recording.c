@@ -1,0 +1,732 @@
+/*
+ * Recordings by the stand-in for perf; see tests/record/standin/perf for what it can do wrong.
+ */
+#include "record/recording.h"
+
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "record/perf-file.h"
+
+enum { PATIENCE_MS = 30000 };
+
+typedef struct {
+    char *folder;
+    PvRecordPlan *plan;
+    PvRecording *recording;
+    GMainLoop *loop;
+    PvRecordingState states[8]; /* as they came */
+    unsigned n_states;
+    unsigned n_ended;
+    PvRecordingState wanted;
+    uint64_t largest_bytes; /* while it ran */
+    bool was_slow;
+} Fixture;
+
+static char *
+make_standin_path (void)
+{
+    return g_build_filename (g_getenv ("PV_SOURCE"), "tests", "record", "standin", NULL);
+}
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+    fixture->folder = g_dir_make_tmp ("pv recording-XXXXXX", NULL);
+    fixture->loop = g_main_loop_new (NULL, false);
+    PvRecordPlan *plan = fixture->plan = pv_record_plan_new ();
+    plan->call_graph = PV_CALL_GRAPH_FP;
+    plan->output = g_build_filename (fixture->folder, "out.data", NULL);
+    g_autofree char *log = g_build_filename (fixture->folder, "log", NULL);
+    g_setenv ("PV_STANDIN_PERF_LOG", log, true);
+    g_setenv ("PV_STANDIN_PERF", data != NULL ? data : "", true);
+    g_setenv ("PV_STANDIN_PERF_SECONDS", "0.6", true);
+    g_setenv ("PV_STANDIN_PKEXEC", "", true);
+}
+
+static unsigned
+count_files (const char *folder)
+{
+    unsigned n = 0;
+    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+    while (g_dir_read_name (dir) != NULL)
+        n++;
+    return n;
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+    pv_recording_free (fixture->recording);
+    /* No pipe to control perf with was left behind. */
+    g_assert_cmpuint (count_files (g_getenv ("XDG_RUNTIME_DIR")), ==, 0);
+    g_autofree char *log = g_build_filename (fixture->folder, "log", NULL);
+    g_unlink (log);
+    g_unlink (fixture->plan->output);
+    g_assert_cmpuint (count_files (fixture->folder), ==, 0);
+    g_rmdir (fixture->folder);
+    pv_record_plan_free (fixture->plan);
+    g_main_loop_unref (fixture->loop);
+    g_free (fixture->folder);
+}
+
+static void
+set_program (Fixture *fixture, const char *const *argv)
+{
+    g_strfreev (fixture->plan->argv);
+    fixture->plan->argv = g_strdupv ((char **)argv);
+}
+
+static void
+set_sleep (Fixture *fixture, const char *seconds)
+{
+    set_program (fixture, (const char *const[]){"sleep", seconds, NULL});
+}
+
+static void
+note_change (PvRecording *recording, void *user)
+{
+    Fixture *fixture = user;
+    PvRecordingState state = pv_recording_get_state (recording);
+    const PvRecordingFigures *figures = pv_recording_get_figures (recording);
+    g_assert_cmpuint (fixture->n_ended, ==, 0);
+    if (fixture->n_states == 0 || fixture->states[fixture->n_states - 1] != state) {
+        g_assert_cmpuint (fixture->n_states, <, G_N_ELEMENTS (fixture->states));
+        fixture->states[fixture->n_states++] = state;
+    }
+    if (state == PV_RECORDING_RUNNING)
+        fixture->largest_bytes = MAX (fixture->largest_bytes, figures->size_bytes);
+    fixture->was_slow = fixture->was_slow || figures->is_slow;
+    if (state >= fixture->wanted)
+        g_main_loop_quit (fixture->loop);
+}
+
+static void
+note_end (PvRecording *recording, void *user)
+{
+    Fixture *fixture = user;
+    g_assert_cmpint (pv_recording_get_state (recording), ==, PV_RECORDING_ENDED);
+    fixture->n_ended++;
+    g_main_loop_quit (fixture->loop);
+}
+
+static GError *
+try_to_start (Fixture *fixture)
+{
+    PvRecordingOptions options = {.events = {note_change, note_end, fixture}};
+    GError *error = NULL;
+    fixture->recording = pv_recording_start (fixture->plan, &options, &error);
+    g_assert_true ((fixture->recording == NULL) == (error != NULL));
+    return error;
+}
+
+static void
+start (Fixture *fixture)
+{
+    g_autoptr (GError) error = try_to_start (fixture);
+    g_assert_no_error (error);
+}
+
+static gboolean
+lose_patience (gpointer user)
+{
+    g_error ("the recording does not end");
+    return G_SOURCE_REMOVE;
+}
+
+static void
+wait_for (Fixture *fixture, PvRecordingState state)
+{
+    fixture->wanted = state;
+    guint patience = g_timeout_add (PATIENCE_MS, lose_patience, NULL);
+    while (pv_recording_get_state (fixture->recording) < state ||
+           (state == PV_RECORDING_ENDED && fixture->n_ended == 0))
+        g_main_loop_run (fixture->loop);
+    g_source_remove (patience);
+    g_assert_cmpuint (fixture->n_ended, <=, 1);
+}
+
+static gboolean
+quit (gpointer user)
+{
+    g_main_loop_quit (user);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+run_for (Fixture *fixture, unsigned milliseconds)
+{
+    fixture->wanted = PV_RECORDING_ENDED;
+    g_timeout_add (milliseconds, quit, fixture->loop);
+    g_main_loop_run (fixture->loop);
+}
+
+static void
+assert_ended (Fixture *fixture, bool has_file)
+{
+    wait_for (fixture, PV_RECORDING_ENDED);
+    const GError *error = pv_recording_get_error (fixture->recording);
+    g_assert_no_error (error);
+    g_assert_true (pv_recording_has_file (fixture->recording) == has_file);
+    g_assert_true (g_file_test (fixture->plan->output, G_FILE_TEST_EXISTS) == has_file);
+}
+
+static void
+assert_failed (Fixture *fixture, PvRecordError code, bool has_file)
+{
+    wait_for (fixture, PV_RECORDING_ENDED);
+    const GError *error = pv_recording_get_error (fixture->recording);
+    g_assert_error (error, PV_RECORD_ERROR, (int)code);
+    g_test_message ("%s", error->message);
+    g_assert_true (g_str_has_suffix (error->message, "."));
+    g_assert_true (pv_recording_has_file (fixture->recording) == has_file);
+    g_assert_true (g_file_test (fixture->plan->output, G_FILE_TEST_EXISTS) == has_file);
+}
+
+/* What perf was asked for, all calls one after the other. */
+static char *
+read_log (const Fixture *fixture)
+{
+    g_autofree char *path = g_build_filename (fixture->folder, "log", NULL);
+    char *text = NULL;
+    return g_file_get_contents (path, &text, NULL, NULL) ? text : g_strdup ("");
+}
+
+static void
+assert_asked (const Fixture *fixture, const char *part)
+{
+    g_autofree char *log = read_log (fixture);
+    if (strstr (log, part) == NULL)
+        g_error ("not in what perf was asked for: %s\n%s", part, log);
+}
+
+static void
+assert_described (const Fixture *fixture, const char *part)
+{
+    g_autofree char *text = pv_recording_describe (fixture->recording);
+    if (text == NULL || strstr (text, part) == NULL)
+        g_error ("“%s” is not in “%s”", part, text);
+}
+
+/* The stand-in has replayed all of the recording, in which only the command is ours. */
+static void
+assert_replayed (const Fixture *fixture, const char *name)
+{
+    g_autofree char *path = g_build_filename (g_getenv ("PV_TEST_DATA"), "recordings", name, NULL);
+    g_autofree char *original = NULL, *copy = NULL;
+    gsize original_len, copy_len;
+    g_assert_true (g_file_get_contents (path, &original, &original_len, NULL));
+    g_assert_true (g_file_get_contents (fixture->plan->output, &copy, &copy_len, NULL));
+    g_assert_cmpuint (copy_len, >=, original_len);
+    gsize n_other = 0;
+    for (gsize i = 0; i < original_len; i++)
+        n_other += copy[i] != original[i];
+    /* An entry of the table of features, or the command itself. */
+    g_assert_cmpuint (n_other, <=, copy_len > original_len ? 16 : 500);
+    g_autofree char *command = pv_record_plan_format_command (fixture->plan);
+    g_assert_nonnull (memmem (copy, copy_len, command, strlen (command)));
+}
+
+/* --- as it should be --- */
+
+static void
+test_launch (Fixture *fixture, gconstpointer data)
+{
+    set_program (fixture, (const char *const[]){"sh", "-c", "sleep 0.9; exit 3", NULL});
+    start (fixture);
+    g_assert_cmpint (pv_recording_get_state (fixture->recording), ==, PV_RECORDING_PREPARING);
+    wait_for (fixture, PV_RECORDING_RUNNING);
+    g_assert_false (pv_recording_has_file (fixture->recording));
+    struct stat status;
+    g_assert_no_errno (stat (fixture->plan->output, &status));
+    g_assert_cmpuint (status.st_mode & 0777, ==, 0600);
+    assert_ended (fixture, true);
+    g_assert_cmpuint (fixture->largest_bytes, >, 50000); /* it grew meanwhile */
+    const PvRecordingFigures *figures = pv_recording_get_figures (fixture->recording);
+    g_assert_cmpfloat (figures->elapsed_seconds, >, 0.8);
+    g_assert_cmpint (pv_target_get_status (pv_recording_get_target (fixture->recording))->exit_code,
+                     ==, 3);
+    assert_described (fixture, "3");
+    assert_replayed (fixture, "recursion-fp.data");
+    assert_asked (fixture, "\"-D\", \"-1\", \"--control=fifo:");
+    assert_asked (fixture, "\"--call-graph\", \"fp\"");
+    assert_asked (fixture, "\"-F\", \"999\"");
+}
+
+static void
+test_stop (Fixture *fixture, gconstpointer data)
+{
+    set_sleep (fixture, "100");
+    start (fixture);
+    wait_for (fixture, PV_RECORDING_RUNNING);
+    run_for (fixture, 300);
+    pv_recording_flush (fixture->recording);
+    pv_recording_stop (fixture->recording);
+    pv_recording_stop (fixture->recording);
+    g_assert_cmpint (pv_recording_get_state (fixture->recording), ==, PV_RECORDING_STOPPING);
+    assert_ended (fixture, true);
+    const PvTarget *target = pv_recording_get_target (fixture->recording);
+    g_assert_cmpint (pv_target_get_status (target)->signal, ==, SIGTERM);
+    assert_replayed (fixture, "recursion-fp.data");
+}
+
+/* Programs may not want to end. */
+static void
+test_stubborn (Fixture *fixture, gconstpointer data)
+{
+    set_program (fixture, (const char *const[]){"sh", "-c",
+                                                "trap '' TERM; while :; do sleep 0.1; done", NULL});
+    start (fixture);
+    wait_for (fixture, PV_RECORDING_RUNNING);
+    run_for (fixture, 300);
+    pv_recording_stop (fixture->recording);
+    assert_ended (fixture, true);
+    const PvTarget *target = pv_recording_get_target (fixture->recording);
+    g_assert_cmpint (pv_target_get_status (target)->signal, ==, SIGKILL);
+}
+
+static void
+test_leave (Fixture *fixture, gconstpointer data)
+{
+    set_sleep (fixture, "100");
+    fixture->plan->leaves_target = true;
+    start (fixture);
+    wait_for (fixture, PV_RECORDING_RUNNING);
+    pv_recording_stop (fixture->recording);
+    assert_ended (fixture, true);
+    assert_described (fixture, "goes on running");
+    pid_t pid = pv_target_get_pid (pv_recording_get_target (fixture->recording));
+    g_assert_no_errno (kill (pid, 0));
+    kill (pid, SIGKILL);
+}
+
+static void
+test_discard (Fixture *fixture, gconstpointer data)
+{
+    set_sleep (fixture, "100");
+    start (fixture);
+    wait_for (fixture, PV_RECORDING_RUNNING);
+    run_for (fixture, 200);
+    pv_recording_discard (fixture->recording);
+    assert_ended (fixture, false);
+}
+
+static void
+test_discard_early (Fixture *fixture, gconstpointer data)
+{
+    set_sleep (fixture, "100");
+    start (fixture);
+    pv_recording_discard (fixture->recording);
+    assert_ended (fixture, false);
+    g_assert_cmpint (pv_target_get_status (pv_recording_get_target (fixture->recording))->signal,
+                     ==, SIGKILL);
+}
+
+static void
+test_free (Fixture *fixture, gconstpointer data)
+{
+    set_sleep (fixture, "0.5");
+    start (fixture);
+    if (data == NULL)
+        wait_for (fixture, PV_RECORDING_RUNNING);
+    g_clear_pointer (&fixture->recording, pv_recording_free);
+    run_for (fixture, 700);
+    g_assert_cmpuint (fixture->n_ended, ==, 0);
+    /* perf has completed the file all the same. */
+    g_assert_true (data != NULL || pv_perf_file_has_samples (fixture->plan->output));
+}
+
+static void
+test_free_discarded (Fixture *fixture, gconstpointer data)
+{
+    set_sleep (fixture, "0.5");
+    start (fixture);
+    wait_for (fixture, PV_RECORDING_RUNNING);
+    pv_recording_discard (fixture->recording);
+    g_clear_pointer (&fixture->recording, pv_recording_free);
+    run_for (fixture, 300);
+    g_assert_false (g_file_test (fixture->plan->output, G_FILE_TEST_EXISTS));
+}
+
+static void
+test_attach (Fixture *fixture, gconstpointer data)
+{
+    char *argv[] = {(char *)"sleep", (char *)"0.9", NULL};
+    g_autoptr (GError) error = NULL;
+    GPid pid;
+    g_assert_true (g_spawn_async (NULL, argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD,
+                                  NULL, NULL, &pid, &error));
+    fixture->plan->target = PV_TARGET_ATTACH;
+    fixture->plan->pid = pid;
+    start (fixture);
+    wait_for (fixture, PV_RECORDING_RUNNING);
+    g_autofree char *part = g_strdup_printf ("\"-p\", \"%d\"", (int)pid);
+    assert_asked (fixture, part);
+    assert_ended (fixture, true);
+    assert_replayed (fixture, "recursion-fp.data");
+    waitpid (pid, NULL, 0);
+}
+
+static void
+test_system (Fixture *fixture, gconstpointer data)
+{
+    fixture->plan->target = PV_TARGET_SYSTEM;
+    fixture->plan->call_graph = PV_CALL_GRAPH_DWARF;
+    start (fixture);
+    wait_for (fixture, PV_RECORDING_RUNNING);
+    g_assert_null (pv_recording_get_target (fixture->recording));
+    run_for (fixture, 300);
+    pv_recording_stop (fixture->recording);
+    assert_ended (fixture, true);
+    assert_asked (fixture, "\"-a\"");
+    assert_replayed (fixture, "inlining-dwarf-z.data");
+}
+
+static void
+test_off_cpu (Fixture *fixture, gconstpointer data)
+{
+    set_sleep (fixture, "0.3");
+    fixture->plan->kind = PV_RECORD_OFF_CPU;
+    start (fixture);
+    assert_ended (fixture, true);
+    assert_asked (fixture, "--switch-events");
+}
+
+/* No shell sees any of it. */
+static void
+test_names (Fixture *fixture, gconstpointer data)
+{
+    static const char odd[] = "-n $(touch pwned) '\"\n`x`;&|*";
+    g_autofree char *program = g_build_filename (fixture->folder, odd, NULL);
+    g_autofree char *output = g_strconcat (fixture->folder, "/-o , out\n'.data", NULL);
+    g_assert_true (
+        g_file_set_contents (program, "#!/bin/sh\nsleep 0.2\n[ \"$1\" = \"$2\" ]\n", -1, NULL));
+    g_chmod (program, 0700);
+    set_program (fixture, (const char *const[]){program, odd, odd, NULL});
+    g_free (fixture->plan->output);
+    fixture->plan->output = g_steal_pointer (&output);
+    start (fixture);
+    assert_ended (fixture, true);
+    g_assert_cmpint (pv_target_get_status (pv_recording_get_target (fixture->recording))->exit_code,
+                     ==, 0);
+    assert_replayed (fixture, "recursion-fp.data");
+    g_unlink (program);
+}
+
+/* --- what goes wrong --- */
+
+typedef struct {
+    const char *name;
+    const char *faults;
+    PvRecordError code;
+    bool has_file;
+} Fault;
+
+static const Fault faults[] = {
+    {"no-permission", "no-permission", PV_RECORD_ERROR_NOT_PERMITTED, false},
+    {"no-tracing", "no-tracing", PV_RECORD_ERROR_NOT_PERMITTED, false},
+    {"unknown-event", "unknown-event", PV_RECORD_ERROR_UNSUPPORTED, false},
+    {"no-process", "no-process", PV_RECORD_ERROR_BAD_PLAN, false},
+    {"wrong-kernel", "wrong-kernel", PV_RECORD_ERROR_NO_RECORDER, false},
+    {"old", "old", PV_RECORD_ERROR_NO_RECORDER, false},
+    {"many-files", "many-files", PV_RECORD_ERROR_FAILED, false},
+    {"gone", "gone", PV_RECORD_ERROR_FAILED, false},
+    {"silent", "silent", PV_RECORD_ERROR_FAILED, false},
+    {"killed", "killed", PV_RECORD_ERROR_RECORDER_ENDED, true},
+    {"crash", "crash", PV_RECORD_ERROR_RECORDER_ENDED, true},
+    {"full", "full", PV_RECORD_ERROR_DISK_FULL, true},
+    {"odd", "odd", PV_RECORD_ERROR_RECORDER_ENDED, true},
+};
+
+static void
+test_fault (Fixture *fixture, gconstpointer data)
+{
+    const Fault *fault = data;
+    g_setenv ("PV_STANDIN_PERF", fault->faults, true);
+    set_sleep (fixture, "100");
+    start (fixture);
+    assert_failed (fixture, fault->code, fault->has_file);
+    g_assert_true (!fault->has_file || pv_perf_file_has_samples (fixture->plan->output));
+    const char *message = pv_recording_get_error (fixture->recording)->message;
+    g_assert_true ((strstr (message, "is kept") != NULL) == fault->has_file);
+    /* Held ones are killed, and those that ran go on. */
+    PvTarget *target = (PvTarget *)pv_recording_get_target (fixture->recording);
+    if (fault->has_file)
+        pv_target_signal (target, SIGKILL);
+    else
+        g_assert_cmpint (pv_target_get_status (target)->signal, ==, SIGKILL);
+}
+
+/* Somebody ends it while it waits for perf. */
+static void
+test_held_ended (Fixture *fixture, gconstpointer data)
+{
+    set_sleep (fixture, "100");
+    start (fixture);
+    kill (pv_target_get_pid (pv_recording_get_target (fixture->recording)), SIGKILL);
+    assert_failed (fixture, PV_RECORD_ERROR_NOTHING, false);
+}
+
+static void
+test_mlock (Fixture *fixture, gconstpointer data)
+{
+    set_sleep (fixture, "0.3");
+    start (fixture);
+    assert_ended (fixture, true);
+    assert_described (fixture, "lock little memory");
+    assert_asked (fixture, "\"-m\", \"16\"");
+}
+
+static void
+test_lost (Fixture *fixture, gconstpointer data)
+{
+    set_sleep (fixture, "0.3");
+    start (fixture);
+    assert_ended (fixture, true);
+    assert_described (fixture, "lost samples");
+}
+
+static void
+test_deaf (Fixture *fixture, gconstpointer data)
+{
+    set_sleep (fixture, "100");
+    start (fixture);
+    wait_for (fixture, PV_RECORDING_RUNNING);
+    pv_recording_stop (fixture->recording);
+    assert_ended (fixture, true);
+    assert_replayed (fixture, "recursion-fp.data");
+}
+
+/* It takes long to stop, and the user does not want to wait. */
+static void
+test_slow (Fixture *fixture, gconstpointer data)
+{
+    set_sleep (fixture, "100");
+    start (fixture);
+    wait_for (fixture, PV_RECORDING_RUNNING);
+    run_for (fixture, 400);
+    pv_recording_stop (fixture->recording);
+    while (!fixture->was_slow && fixture->n_ended == 0)
+        run_for (fixture, 100);
+    g_assert_cmpuint (fixture->n_ended, ==, 0);
+    pv_recording_kill (fixture->recording);
+    assert_ended (fixture, true);
+    assert_described (fixture, "not waited for");
+    g_assert_true (pv_perf_file_has_samples (fixture->plan->output));
+}
+
+static void
+test_cannot_run (Fixture *fixture, gconstpointer data)
+{
+    set_program (fixture, (const char *const[]){"/nonexistent/program", NULL});
+    g_autoptr (GError) error = try_to_start (fixture);
+    g_assert_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_BAD_PLAN);
+    g_assert_nonnull (strstr (error->message, "/nonexistent/program"));
+    g_assert_false (g_file_test (fixture->plan->output, G_FILE_TEST_EXISTS));
+}
+
+/* A script whose interpreter is missing is found out by exec only. */
+static void
+test_cannot_execute (Fixture *fixture, gconstpointer data)
+{
+    g_autofree char *program = g_build_filename (fixture->folder, "script", NULL);
+    g_assert_true (g_file_set_contents (program, "#!/nonexistent/interpreter\n", -1, NULL));
+    g_chmod (program, 0700);
+    set_program (fixture, (const char *const[]){program, NULL});
+    start (fixture);
+    assert_failed (fixture, PV_RECORD_ERROR_BAD_PLAN, false);
+    g_unlink (program);
+}
+
+static void
+test_no_perf (Fixture *fixture, gconstpointer data)
+{
+    g_autofree char *before = g_strdup (g_getenv ("PATH"));
+    g_setenv ("PATH", "/nonexistent", true);
+    set_program (fixture, (const char *const[]){"/bin/sleep", "1", NULL});
+    g_autoptr (GError) error = try_to_start (fixture);
+    g_assert_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NO_RECORDER);
+    g_assert_false (g_file_test (fixture->plan->output, G_FILE_TEST_EXISTS));
+    g_setenv ("PATH", before, true);
+}
+
+static void
+test_bad_plan (Fixture *fixture, gconstpointer data)
+{
+    g_autoptr (GError) error = try_to_start (fixture);
+    g_assert_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_BAD_PLAN);
+}
+
+/* --- with rights --- */
+
+static void
+test_privileged (Fixture *fixture, gconstpointer data)
+{
+    g_setenv ("PV_STANDIN_PKEXEC", data != NULL ? data : "", true);
+    set_sleep (fixture, "1");
+    fixture->plan->is_privileged = true;
+    start (fixture);
+    wait_for (fixture, PV_RECORDING_RUNNING);
+    pv_recording_flush (fixture->recording);
+    assert_ended (fixture, true);
+    assert_replayed (fixture, "inlining-pipe.data");
+    assert_asked (fixture, "\"-o\", \"-\"");
+    g_assert_cmpuint (fixture->largest_bytes, >, 10000);
+}
+
+static void
+test_privileged_stop (Fixture *fixture, gconstpointer data)
+{
+    set_sleep (fixture, "100");
+    fixture->plan->is_privileged = true;
+    start (fixture);
+    wait_for (fixture, PV_RECORDING_RUNNING);
+    run_for (fixture, 300);
+    if (data != NULL)
+        pv_recording_kill (fixture->recording);
+    else
+        pv_recording_stop (fixture->recording);
+    assert_ended (fixture, true);
+    if (data == NULL)
+        assert_replayed (fixture, "inlining-pipe.data");
+}
+
+static void
+test_dismissed (Fixture *fixture, gconstpointer data)
+{
+    g_setenv ("PV_STANDIN_PKEXEC", data, true);
+    set_sleep (fixture, "100");
+    fixture->plan->is_privileged = true;
+    start (fixture);
+    assert_failed (fixture, PV_RECORD_ERROR_DISMISSED, false);
+}
+
+/* While the password is asked for, the user thinks better of it. */
+static void
+test_withdrawn (Fixture *fixture, gconstpointer data)
+{
+    g_setenv ("PV_STANDIN_PKEXEC", "ask", true);
+    set_sleep (fixture, "100");
+    fixture->plan->is_privileged = true;
+    start (fixture);
+    run_for (fixture, 200);
+    pv_recording_stop (fixture->recording);
+    assert_ended (fixture, false);
+}
+
+static bool
+make_root_file (const char *folder, char **ret_path)
+{
+    g_autofree char *program = g_find_program_in_path ("setpriv");
+    g_autofree char *bytes = NULL;
+    gsize len;
+    *ret_path = g_build_filename (folder, "root", NULL);
+    return program != NULL && g_file_get_contents (program, &bytes, &len, NULL) &&
+           g_file_set_contents (*ret_path, bytes, (gssize)len, NULL) &&
+           g_chmod (folder, 0755) == 0 && g_chmod (*ret_path, 04755) == 0;
+}
+
+/* As in real life: we are a user, pkexec and perf are root. The pipes are in a folder of ours, what
+ * is recorded in a file of ours, and perf is none that we could signal. */
+static void
+test_other_user (Fixture *fixture, gconstpointer data)
+{
+    g_autofree char *root = NULL;
+    if (geteuid () != 0) {
+        g_test_skip ("only root can become another user");
+        return;
+    }
+    if (!make_root_file (fixture->folder, &root)) {
+        g_test_skip ("there is no setpriv to become another user with");
+        return;
+    }
+    g_setenv ("PV_STANDIN_PKEXEC_ROOT", root, true);
+    const char *argv[] = {"setpriv",
+                          "--reuid=65534",
+                          "--regid=65534",
+                          "--clear-groups",
+                          g_getenv ("PV_TEST_PROGRAM"),
+                          "-p",
+                          "/recording/privileged",
+                          "-p",
+                          "/recording/privileged-stop",
+                          "-p",
+                          "/recording/privileged-kill",
+                          "-p",
+                          "/recording/withdrawn",
+                          NULL};
+    g_autofree char *output = NULL;
+    g_autoptr (GError) error = NULL;
+    int wait_status;
+    g_assert_true (g_spawn_sync (NULL, (char **)argv, NULL,
+                                 G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL,
+                                 &output, NULL, &wait_status, &error));
+    g_unsetenv ("PV_STANDIN_PKEXEC_ROOT");
+    g_test_message ("%s", output);
+    g_assert_cmpint (wait_status, ==, 0);
+    for (const char *const *name = (const char *const[]){"privileged", "privileged-stop",
+                                                         "privileged-kill", "withdrawn", NULL};
+         *name != NULL; name++) {
+        g_autofree char *line = g_strdup_printf (" /recording/%s\n", *name);
+        g_assert_nonnull (strstr (output, line));
+    }
+    g_unlink (root);
+}
+
+#define ADD(path, data, function)                                                                  \
+    g_test_add ("/recording/" path, Fixture, data, set_up, function, tear_down)
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+    g_setenv ("PV_TEST_PROGRAM", program, true);
+    g_autofree char *standins = make_standin_path ();
+    g_autofree char *path = g_strconcat (standins, ":", g_getenv ("PATH"), NULL);
+    g_setenv ("PATH", path, true);
+    g_autofree char *runtime_folder = g_dir_make_tmp ("pv-runtime-XXXXXX", NULL);
+    g_setenv ("XDG_RUNTIME_DIR", runtime_folder, true);
+    ADD ("launch", NULL, test_launch);
+    ADD ("stop", NULL, test_stop);
+    ADD ("stubborn", NULL, test_stubborn);
+    ADD ("leave", NULL, test_leave);
+    ADD ("discard", NULL, test_discard);
+    ADD ("discard-early", NULL, test_discard_early);
+    ADD ("free", NULL, test_free);
+    ADD ("free-early", "", test_free);
+    ADD ("free-discarded", NULL, test_free_discarded);
+    ADD ("attach", NULL, test_attach);
+    ADD ("system", NULL, test_system);
+    ADD ("off-cpu", NULL, test_off_cpu);
+    ADD ("names", NULL, test_names);
+    for (size_t i = 0; i < G_N_ELEMENTS (faults); i++) {
+        g_autofree char *name = g_strconcat ("/recording/fault/", faults[i].name, NULL);
+        g_test_add (name, Fixture, &faults[i], set_up, test_fault, tear_down);
+    }
+    ADD ("held-ended", "silent", test_held_ended);
+    ADD ("mlock", "mlock", test_mlock);
+    ADD ("lost", "lost", test_lost);
+    ADD ("deaf", "deaf", test_deaf);
+    ADD ("slow", "slow", test_slow);
+    ADD ("cannot-run", NULL, test_cannot_run);
+    ADD ("cannot-execute", NULL, test_cannot_execute);
+    ADD ("no-perf", NULL, test_no_perf);
+    ADD ("bad-plan", NULL, test_bad_plan);
+    ADD ("privileged", NULL, test_privileged);
+    ADD ("privileged-asked", "ask", test_privileged);
+    ADD ("privileged-stop", NULL, test_privileged_stop);
+    ADD ("privileged-kill", "kill", test_privileged_stop);
+    ADD ("dismissed", "dismiss", test_dismissed);
+    ADD ("refused", "refuse", test_dismissed);
+    ADD ("nobody", "nobody", test_dismissed);
+    ADD ("withdrawn", NULL, test_withdrawn);
+    ADD ("other-user", NULL, test_other_user);
+    int result = g_test_run ();
+    g_rmdir (runtime_folder);
+    return result;
+}
