@@ -3,6 +3,8 @@
 #include <locale.h>
 
 #ifdef PV_HAVE_APP
+#include <gtk/gtk.h>
+
 #include "app/application.h"
 #endif
 #include "cli/cli.h"
@@ -20,9 +22,12 @@ main (int argc, char **argv)
     g_unsetenv ("DEBUGINFOD_URLS");
 
 #ifdef PV_HAVE_APP
-    if (!pv_cli_is_headless (argc, argv)) {
-        int status = pv_cli_check_window_usage (argc, argv);
-        return status != 0 ? status : pv_app_main (argc, argv);
+    if (!pv_cli_is_headless (argc, argv) &&
+        !(pv_cli_is_recording (argc, argv) && !gtk_init_check ())) {
+        g_auto (GStrv) words = NULL;
+        g_autoptr (PvRecordPlan) plan = NULL;
+        int status = pv_cli_parse_for_window (argc, argv, &words, &plan);
+        return status != 0 ? status : pv_app_main ((int)g_strv_length (words), words, plan);
     }
 #endif
     return pv_cli_main (argc, argv);

@@ -8,6 +8,7 @@
 
 #include "cli/fetching.h"
 #include "cli/options.h"
+#include "cli/recording.h"
 #include "cli/report.h"
 #include "cli/sources.h"
 #include "cli/stream.h"
@@ -26,17 +27,41 @@ is_option (const char *argument, const char *name)
            (argument[length] == '\0' || argument[length] == '=');
 }
 
+static bool
+has_option (int argc, char **argv, const char *const *names, size_t n_names)
+{
+    for (int i = 1; i < argc && strcmp (argv[i], "--") != 0; i++)
+        for (size_t n = 0; n < n_names; n++)
+            if (is_option (argv[i], names[n]))
+                return true;
+    return false;
+}
+
+static bool
+has_display (void)
+{
+    const char *x11 = g_getenv ("DISPLAY");
+    const char *wayland = g_getenv ("WAYLAND_DISPLAY");
+    return (x11 != NULL && *x11 != '\0') || (wayland != NULL && *wayland != '\0');
+}
+
+bool
+pv_cli_is_recording (int argc, char **argv)
+{
+    static const char *const names[] = {"--record"};
+    return has_option (argc, argv, names, G_N_ELEMENTS (names));
+}
+
 bool
 pv_cli_is_headless (int argc, char **argv)
 {
-    static const char *const names[] = {"--print", "--export", "--help", "--version", "-h"};
-    for (int i = 1; i < argc && strcmp (argv[i], "--") != 0; i++) {
-        for (size_t n = 0; n < G_N_ELEMENTS (names); n++) {
-            if (is_option (argv[i], names[n]))
-                return true;
-        }
-    }
-    return false;
+    static const char *const always[] = {"--print", "--export", "--help", "--version", "-h"};
+    static const char *const without_window[] = {"--output", "--duration"};
+    if (has_option (argc, argv, always, G_N_ELEMENTS (always)))
+        return true;
+    return pv_cli_is_recording (argc, argv) &&
+           (!has_display () ||
+            has_option (argc, argv, without_window, G_N_ELEMENTS (without_window)));
 }
 
 static int
@@ -57,18 +82,14 @@ fail_usage (const char *message)
     return EXIT_BAD_USAGE;
 }
 
-int
-pv_cli_check_window_usage (int argc, char **argv)
+static int
+check_window_usage (int argc, char **argv)
 {
-    static const char *const names[] = {"--sysroot",     "--symbol-path", "--map-path",
-                                        "--no-demangle", "--merge",       "--series"};
-    g_autoptr (GError) error = NULL;
-    g_auto (PvOptions) options;
-
-    if (argc > 1 && g_str_has_prefix (argv[1], "--gapplication-"))
-        return EXIT_OK;
-    if (!pv_options_parse (&options, argc, argv, &error))
-        return fail_usage (error->message);
+    static const char *const names[] = {
+        "--sysroot",      "--symbol-path", "--map-path",      "--no-demangle",
+        "--merge",        "--series",      "--record",        "--pid",
+        "--system",       "--call-graph",  "--event",         "--frequency",
+        "--memory-limit", "--env",         "--dump-interval", "--pkexec"};
     for (int i = 1; i < argc && strcmp (argv[i], "--") != 0; i++) {
         bool is_known = !g_str_has_prefix (argv[i], "--");
         for (size_t n = 0; n < G_N_ELEMENTS (names); n++)
@@ -79,6 +100,48 @@ pv_cli_check_window_usage (int argc, char **argv)
             return fail_usage (message);
         }
     }
+    return EXIT_OK;
+}
+
+static void
+add_word (GStrvBuilder *words, const char *name, const char *value)
+{
+    g_autofree char *word = g_strconcat (name, value, NULL);
+    g_strv_builder_add (words, word);
+}
+
+static char **
+make_window_words (const char *program, const PvOptions *options)
+{
+    g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+    g_strv_builder_add (words, program);
+    if (options->sysroot != NULL)
+        add_word (words, "--sysroot=", options->sysroot);
+    for (char **path = options->symbol_paths; path != NULL && *path != NULL; path++)
+        add_word (words, "--symbol-path=", *path);
+    for (char **map = options->path_maps; map != NULL && *map != NULL; map++)
+        add_word (words, "--map-path=", *map);
+    if (options->no_demangle)
+        g_strv_builder_add (words, "--no-demangle");
+    return g_strv_builder_end (words);
+}
+
+int
+pv_cli_parse_for_window (int argc, char **argv, char ***ret_words, PvRecordPlan **ret_plan)
+{
+    g_autoptr (GError) error = NULL;
+    g_auto (PvOptions) options = {0};
+    bool is_internal = argc > 1 && g_str_has_prefix (argv[1], "--gapplication-");
+    if (!is_internal) {
+        if (!pv_options_parse (&options, argc, argv, &error))
+            return fail_usage (error->message);
+        int status = check_window_usage (argc, argv);
+        if (status != EXIT_OK)
+            return status;
+    }
+    *ret_words =
+        options.record_plan != NULL ? make_window_words (argv[0], &options) : g_strdupv (argv);
+    *ret_plan = g_steal_pointer (&options.record_plan);
     return EXIT_OK;
 }
 
@@ -379,8 +442,48 @@ print_literally (const char *text)
     return fputs (text, stdout) >= 0 && fflush (stdout) == 0;
 }
 
+/* What is asked of the files. */
 static int
-run (const PvOptions *options)
+show (const PvOptions *options)
+{
+    if (options->export_path != NULL) {
+        g_autoptr (GPtrArray) sources = pv_sources_new (options);
+        if (sources->len > 1)
+            return fail_usage (_ ("--export takes one FILE, or several with --merge or --series"));
+        return export_source (options, sources->pdata[0]);
+    }
+    if (options->print == PV_PRINT_NONE)
+        return fail_usage (_ ("this profview was built without its window; use --print or "
+                              "--export"));
+    return print_all (options);
+}
+
+/* The recording's path comes last on standard output, unless it is shown instead. */
+static int
+record (PvOptions *options)
+{
+    bool is_shown = options->print != PV_PRINT_NONE || options->export_path != NULL;
+    g_autofree char *path = NULL;
+    int status = pv_cli_record (options, &path);
+    if (path == NULL)
+        return status;
+    if (!is_shown) {
+        g_autofree char *line = g_strconcat (path, "\n", NULL);
+        if (!print_literally (line))
+            return fail (EXIT_CANNOT_READ, _ ("standard output"), g_strerror (errno));
+        return status;
+    }
+    g_autofree char *shown_path = g_filename_display_name (path);
+    fprintf (stderr, _ ("Saved as %s\n"), shown_path);
+    const char *const files[] = {path, NULL};
+    g_strfreev (options->files);
+    options->files = g_strdupv ((char **)files);
+    int shown = show (options);
+    return shown != EXIT_OK ? shown : status;
+}
+
+static int
+run (PvOptions *options)
 {
     if (options->show_help || options->show_version) {
         g_autofree char *text =
@@ -392,20 +495,13 @@ run (const PvOptions *options)
     const char *wrong = options->export_path != NULL ? check_export (options) : NULL;
     if (wrong != NULL)
         return fail_usage (wrong);
+    if (options->chart != PV_N_CHARTS && options->export_path == NULL)
+        return fail_usage (_ ("--chart goes with --export"));
+    if (options->record_plan != NULL)
+        return record (options);
     if (options->files == NULL || options->files[0] == NULL)
         return fail_usage (_ ("no FILE was given"));
-    if (options->export_path != NULL) {
-        g_autoptr (GPtrArray) sources = pv_sources_new (options);
-        if (sources->len > 1)
-            return fail_usage (_ ("--export takes one FILE, or several with --merge or --series"));
-        return export_source (options, sources->pdata[0]);
-    }
-    if (options->chart != PV_N_CHARTS)
-        return fail_usage (_ ("--chart goes with --export"));
-    if (options->print == PV_PRINT_NONE)
-        return fail_usage (_ ("this profview was built without its window; use --print or "
-                              "--export"));
-    return print_all (options);
+    return show (options);
 }
 
 int

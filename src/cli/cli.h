@@ -2,14 +2,21 @@
 
 #include <stdbool.h>
 
+#include "record/plan.h"
+
 /* The headless commands: prints, exports, help and version. Needs no display. */
 
 /* Whether the arguments ask for one of them. */
 bool pv_cli_is_headless (int argc, char **argv);
 
+/* Whether they ask for a recording, which needs no display either. */
+bool pv_cli_is_recording (int argc, char **argv);
+
 /* For arguments that are not headless: 0 if the window takes them all, else 2, and the reason is on
- * standard error. GApplication's own options, as used by D-Bus, are left to it. */
-int pv_cli_check_window_usage (int argc, char **argv);
+ * standard error. GApplication's own options, as used by D-Bus, are left to it. *ret_words is then
+ * what it gets, without all that is about recording; *ret_plan what is to be recorded, or NULL.
+ * Free them with g_strfreev () and pv_record_plan_free (). */
+int pv_cli_parse_for_window (int argc, char **argv, char ***ret_words, PvRecordPlan **ret_plan);
 
 /* Runs them. Exit status: 0 all well, 1 a file cannot be read or written, 2 bad usage; errors go to
  * standard error as "profview: FILE: what is wrong". */

@@ -270,9 +270,8 @@ pv_parse_suppressions (const char *option, const char *value, gpointer data, GEr
     return TRUE;
 }
 
-/* "500M", "64GiB", "1000000": suffixes are powers of 1024. */
-static bool
-parse_size (const char *option, const char *value, uint64_t *ret_bytes, GError **error)
+bool
+pv_parse_size (const char *option, const char *value, uint64_t *ret_bytes, GError **error)
 {
     static const char suffixes[] = "kmgt";
     char *end = NULL;
@@ -295,13 +294,13 @@ parse_size (const char *option, const char *value, uint64_t *ret_bytes, GError *
 gboolean
 pv_parse_max_unpacked (const char *option, const char *value, gpointer data, GError **error)
 {
-    return parse_size (option, value, &((PvOptions *)data)->max_unpacked_bytes, error);
+    return pv_parse_size (option, value, &((PvOptions *)data)->max_unpacked_bytes, error);
 }
 
 gboolean
 pv_parse_max_fetch (const char *option, const char *value, gpointer data, GError **error)
 {
-    return parse_size (option, value, &((PvOptions *)data)->fetching.max_bytes, error);
+    return pv_parse_size (option, value, &((PvOptions *)data)->fetching.max_bytes, error);
 }
 
 gboolean

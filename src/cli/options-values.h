@@ -10,6 +10,9 @@
 /* False, with an error that says what was expected. */
 bool pv_set_bad_value (GError **error, const char *option, const char *value, const char *expected);
 
+/* "500M", "64GiB", "1000000": suffixes are powers of 1024. */
+bool pv_parse_size (const char *option, const char *value, uint64_t *ret_bytes, GError **error);
+
 gboolean pv_parse_print (const char *option, const char *value, gpointer data, GError **error);
 gboolean pv_parse_format (const char *option, const char *value, gpointer data, GError **error);
 gboolean pv_parse_group (const char *option, const char *value, gpointer data, GError **error);

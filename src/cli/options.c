@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/options-recording.h"
 #include "cli/options-values.h"
 
 /* Flags are gboolean for GLib, and end in the options once all is parsed. */
@@ -172,9 +173,9 @@ add_main_options (GOptionContext *context, PvOptions *options, Flags *flags)
 }
 
 static GOptionContext *
-make_context (PvOptions *options, Flags *flags)
+make_context (PvOptions *options, Flags *flags, PvRecordWords *record)
 {
-    GOptionContext *context = g_option_context_new (_ ("[FILE|URL…]"));
+    GOptionContext *context = g_option_context_new (_ ("[FILE|URL…] | --record=KIND … -- COMMAND"));
     g_option_context_set_help_enabled (context, FALSE);
     g_option_context_set_summary (
         context,
@@ -199,12 +200,22 @@ make_context (PvOptions *options, Flags *flags)
            "  profview --export=flame.svg --ignore='^__poll' perf.data\n"
            "  profview --export=live.png --chart=live --time=..30 heaptrack.server.4711.raw.zst\n"
            "  profview --print=top --series --measure=inuse_space-growth jeprof.4711.*.heap\n"
+           "  profview --record=perf --call-graph=fp -- ./server --port 8080\n"
+           "  profview --record=heaptrack --output=leak.raw.zst -- ./server\n"
+           "  profview --record=perf --pid=4711 --duration=10 --print=top\n"
            "\n"
-           "Exit status: 0 all well, 1 a file cannot be read or written, 2 bad usage.\n"));
+           "--record opens a window that shows the recording while it goes on; without a display, "
+           "or with\n--output, --duration, --print or --export, there is none: Ctrl+C goes to the "
+           "program, the name of the\nrecording is printed last, and the exit status is the "
+           "program’s.\n"
+           "\n"
+           "Exit status: 0 all well, 1 a file cannot be read or written or nothing was recorded, "
+           "2 bad usage.\n"));
     add_output_options (context, options);
     add_query_options (context, options, flags);
     add_symbol_options (context, options, flags);
     add_fetch_options (context, options);
+    g_option_context_add_group (context, pv_record_words_make_group (record));
     add_main_options (context, options, flags);
     return context;
 }
@@ -303,7 +314,7 @@ check_options (const PvOptions *options, GError **error)
 static void
 explain_unknown (int argc, char **argv, GError **error)
 {
-    static const char *const planned[] = {"--diff", "--record", "--output", "--debuginfod"};
+    static const char *const planned[] = {"--diff", "--debuginfod"};
     if (!g_error_matches (*error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
         return;
     for (int i = 1; i < argc && strcmp (argv[i], "--") != 0; i++) {
@@ -320,21 +331,33 @@ explain_unknown (int argc, char **argv, GError **error)
     }
 }
 
+/* Parses all before the command, which is none of GLib's: it would take "--" out of it. */
+static bool
+parse_words (PvOptions *options, Flags *flags, PvRecordWords *record, int argc, char **argv,
+             GError **error)
+{
+    g_autoptr (GOptionContext) context = make_context (options, flags, record);
+    int n_args = pv_record_words_find_command (argc, argv);
+    /* GLib takes what it knows out of the vector, so it gets one of its own. */
+    g_autofree char **args = g_new0 (char *, (gsize)n_args + 1);
+    for (int i = 0; i < n_args; i++)
+        args[i] = argv[i];
+    if (g_option_context_parse (context, &n_args, &args, error))
+        return true;
+    explain_unknown (argc, argv, error);
+    return false;
+}
+
 bool
 pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
 {
     PvOptions *options = ret_options;
     Flags flags = {0};
-    init_options (options);
-    g_autoptr (GOptionContext) context = make_context (options, &flags);
-    /* GLib takes what it knows out of the vector, so it gets one of its own. */
-    g_autofree char **args = g_new0 (char *, (gsize)argc + 1);
-    for (int i = 0; i < argc; i++)
-        args[i] = argv[i];
-    int n_args = argc;
+    g_auto (PvRecordWords) record;
     g_autoptr (GError) bad = NULL;
-    if (!g_option_context_parse (context, &n_args, &args, &bad)) {
-        explain_unknown (argc, argv, &bad);
+    init_options (options);
+    pv_record_words_init (&record);
+    if (!parse_words (options, &flags, &record, argc, argv, &bad)) {
         g_propagate_error (error, g_steal_pointer (&bad));
         return false;
     }
@@ -348,7 +371,11 @@ pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
     options->is_merged = flags.merge;
     options->is_series = flags.series;
     options->query.no_default_suppressions = flags.no_suppressions;
-    return check_options (options, error);
+    int separator = pv_record_words_find_command (argc, argv);
+    char *const *command = separator < argc ? argv + separator + 1 : NULL;
+    return check_options (options, error) &&
+           (flags.help || flags.version ||
+            pv_record_words_finish (&record, command, options, error));
 }
 
 void
@@ -364,6 +391,7 @@ pv_options_clear (PvOptions *options)
     g_free (options->sysroot);
     g_strfreev (options->symbol_paths);
     g_strfreev (options->path_maps);
+    pv_record_plan_free (options->record_plan);
     init_options (options);
 }
 
@@ -371,8 +399,10 @@ char *
 pv_options_get_help (void)
 {
     g_auto (PvOptions) options;
+    g_auto (PvRecordWords) record;
     Flags flags = {0};
     init_options (&options);
-    g_autoptr (GOptionContext) context = make_context (&options, &flags);
+    pv_record_words_init (&record);
+    g_autoptr (GOptionContext) context = make_context (&options, &flags, &record);
     return g_option_context_get_help (context, FALSE, NULL);
 }

@@ -10,6 +10,7 @@
 #include "core/analyze/series.h"
 #include "core/load.h"
 #include "core/write/table.h"
+#include "record/plan.h"
 
 /*
  * What was asked for on the command line; the same options serve the headless commands and the
@@ -56,14 +57,18 @@ typedef struct {
     uint64_t max_unpacked_bytes; /* 0: the default */
     PvFetching fetching;
 
+    PvRecordPlan *record_plan; /* what to record; or NULL */
+    double record_seconds;     /* after which it is stopped; 0: never */
+
     int limit; /* rows; 0: all, PV_LIMIT_DEFAULT: as suits the format */
     int width; /* 0: not given; the same for the height */
     int height;
     double min_percent; /* PV_MIN_PERCENT_DEFAULT: as suits the format */
 } PvOptions;
 
-/* argv is not changed. Files that options name must exist, and suppressions are read. False with a
- * G_OPTION_ERROR, or a G_REGEX_ERROR, for bad usage. Clear options in either case. */
+/* argv is not changed. With --record, all behind the first "--" is the command, as it is. Files
+ * that options name must exist, and suppressions are read. False with a G_OPTION_ERROR, or a
+ * G_REGEX_ERROR, for bad usage. Clear options in either case. */
 bool pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error);
 void pv_options_clear (PvOptions *options);
 

@@ -213,6 +213,46 @@ test_bad (void)
         "--hide=\xff f",
         "--print=callers --function= f",
         "--print=callers --function=\xff f",
+        "--record",
+        "--record=perf",
+        "--record=perf --",
+        "--record=gprof -- f",
+        "--record -- f",
+        "--record=perf --pid=0",
+        "--record=perf --pid=-3",
+        "--record=perf --pid=x",
+        "--record=perf --pid=3 -- f",
+        "--record=perf --system --pid=3",
+        "--record=perf f -- f",
+        "--record=heaptrack --system",
+        "--record=jemalloc --pid=3",
+        "--record=heaptrack --call-graph=fp -- f",
+        "--record=jemalloc --frequency=9 -- f",
+        "--record=heaptrack --event=cycles -- f",
+        "--record=offcpu --event=cycles -- f",
+        "--record=heaptrack --pkexec -- f",
+        "--record=perf --dump-interval=1M -- f",
+        "--record=perf --call-graph=stack -- f",
+        "--record=perf --call-graph=fp,8192 -- f",
+        "--record=perf --call-graph=dwarf, -- f",
+        "--record=perf --call-graph=dwarf,9 -- f",
+        "--record=perf --call-graph=dwarf,65536 -- f",
+        "--record=perf --frequency=0 -- f",
+        "--record=perf --duration=0 -- f",
+        "--record=perf --duration=-1 -- f",
+        "--record=perf --duration=nan -- f",
+        "--record=perf --memory-limit=much -- f",
+        "--record=perf --memory-limit=1G --pid=3",
+        "--record=perf --env=A=b --system",
+        "--record=perf --env=A -- f",
+        "--record=perf --env==b -- f",
+        "--record=perf --event= -- f",
+        "--record=perf --output= -- f",
+        "--output=x f",
+        "--pid=3 f",
+        "--system",
+        "--duration=3 f",
+        "--pkexec -- --record=perf",
     };
     for (size_t i = 0; i < G_N_ELEMENTS (lines); i++) {
         PvOptions options;
@@ -228,7 +268,7 @@ test_bad (void)
 static void
 test_planned (void)
 {
-    static const char *const lines[] = {"--diff f f", "--record=perf f", "--debuginfod f"};
+    static const char *const lines[] = {"--diff f f", "--debuginfod f"};
     for (size_t i = 0; i < G_N_ELEMENTS (lines); i++) {
         PvOptions options;
         g_autoptr (GError) error = NULL;
@@ -236,6 +276,97 @@ test_planned (void)
         g_assert_true (g_str_has_suffix (error->message, "not supported yet"));
         pv_options_clear (&options);
     }
+}
+
+/* Nothing behind "--" is ours, whatever it looks like. */
+static void
+test_record_command (void)
+{
+    char *args[] = {"profview", "--record",  "perf", "--frequency=99", "--", "--help", "-x",
+                    "--",       "--print=z", "a b",  "$(x)",           "",   "\xff\n", NULL};
+    PvOptions options;
+    g_assert_true (pv_options_parse (&options, (int)G_N_ELEMENTS (args) - 1, args, NULL));
+    const PvRecordPlan *plan = options.record_plan;
+    g_assert_nonnull (plan);
+    g_assert_false (options.show_help);
+    g_assert_cmpint (plan->kind, ==, PV_RECORD_PERF);
+    g_assert_cmpint (plan->target, ==, PV_TARGET_LAUNCH);
+    g_assert_cmpuint (plan->frequency_hz, ==, 99);
+    for (size_t i = 0; args[5 + i] != NULL; i++)
+        g_assert_cmpstr (plan->argv[i], ==, args[5 + i]);
+    g_assert_cmpuint (g_strv_length (plan->argv), ==, 8);
+    pv_options_clear (&options);
+}
+
+static void
+test_record_values (void)
+{
+    PvOptions options;
+    g_assert_true (
+        parse ("--record=perf --call-graph=dwarf,8192 --event=a --event=b,c --duration=2.5 "
+               "--memory-limit=2G --env=A=b=c --env=D= --pkexec --output=x -- f",
+               &options, NULL));
+    const PvRecordPlan *plan = options.record_plan;
+    g_assert_cmpint (plan->call_graph, ==, PV_CALL_GRAPH_DWARF);
+    g_assert_cmpuint (plan->stack_bytes, ==, 8192);
+    g_assert_cmpstr (plan->events[1], ==, "b,c");
+    g_assert_cmpuint (plan->max_memory_bytes, ==, UINT64_C (2) << 30);
+    g_assert_cmpstr (plan->environment[0], ==, "A=b=c");
+    g_assert_cmpstr (plan->environment[1], ==, "D=");
+    g_assert_true (plan->is_privileged);
+    g_assert_cmpstr (plan->output, ==, "x");
+    g_assert_cmpfloat (options.record_seconds, ==, 2.5);
+    pv_options_clear (&options);
+
+    g_assert_true (parse ("--record=offcpu --pid=12 --call-graph=none", &options, NULL));
+    g_assert_cmpint (options.record_plan->kind, ==, PV_RECORD_OFF_CPU);
+    g_assert_cmpint (options.record_plan->target, ==, PV_TARGET_ATTACH);
+    g_assert_cmpint (options.record_plan->pid, ==, 12);
+    g_assert_cmpint (options.record_plan->call_graph, ==, PV_CALL_GRAPH_NONE);
+    pv_options_clear (&options);
+
+    g_assert_true (parse ("--record=jemalloc --dump-interval=1M -- f", &options, NULL));
+    g_assert_cmpuint (options.record_plan->dump_interval_bytes, ==, 1 << 20);
+    pv_options_clear (&options);
+
+    g_assert_true (parse ("--system --record=perf", &options, NULL));
+    g_assert_cmpint (options.record_plan->target, ==, PV_TARGET_SYSTEM);
+    pv_options_clear (&options);
+
+    /* Without --record, "--" is what it always was. */
+    g_assert_true (parse ("--print=top -- --record=perf", &options, NULL));
+    g_assert_null (options.record_plan);
+    g_assert_cmpstr (options.files[0], ==, "--record=perf");
+    pv_options_clear (&options);
+}
+
+static void
+test_record_headless (void)
+{
+    static const struct {
+        const char *line;
+        bool is_headless;
+    } cases[] = {{"--record=perf -- f", false},
+                 {"--record=perf -- f --output=x", false},
+                 {"--record=perf --output=x -- f", true},
+                 {"--record=perf --duration=1 -- f", true},
+                 {"--record=perf --print=top -- f", true},
+                 {"--record perf --export=x.svg -- f", true}};
+    const char *before = g_getenv ("DISPLAY");
+    g_autofree char *kept = g_strdup (before);
+    g_setenv ("DISPLAY", ":7", TRUE);
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        int n;
+        g_auto (GStrv) args = split_args (cases[i].line, &n);
+        g_assert_true (pv_cli_is_headless (n, args) == cases[i].is_headless);
+    }
+    g_unsetenv ("DISPLAY");
+    g_unsetenv ("WAYLAND_DISPLAY");
+    int n;
+    g_auto (GStrv) args = split_args (cases[0].line, &n);
+    g_assert_true (pv_cli_is_headless (n, args));
+    if (kept != NULL)
+        g_setenv ("DISPLAY", kept, TRUE);
 }
 
 static void
@@ -411,6 +542,9 @@ main (int argc, char **argv)
     g_test_add_func ("/options/bad", test_bad);
     g_test_add_func ("/options/planned", test_planned);
     g_test_add_func ("/options/headless", test_headless);
+    g_test_add_func ("/options/record-command", test_record_command);
+    g_test_add_func ("/options/record-values", test_record_values);
+    g_test_add_func ("/options/record-headless", test_record_headless);
     g_test_add_func ("/options/query", test_query);
     g_test_add_func ("/options/labels", test_labels);
     g_test_add_func ("/options/heap-query", test_heap_query);

@@ -1,0 +1,406 @@
+/*
+ * Ctrl+C ends the program, not us: at a terminal that it shares with us both are told, and if only
+ * we are, it is passed on. The second time the program is killed, and once the recorder takes long,
+ * it is. Where nothing was launched, the first one stops the recording. To tell who was told, the
+ * signal's sender is needed, which g_unix_signal_add () does not give.
+ */
+#include "cli/recording.h"
+
+#include <glib-unix.h>
+#include <glib/gi18n.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "core/symbolize/program-facts.h"
+#include "record/checks.h"
+#include "record/find-program.h"
+#include "record/perf-arguments.h"
+#include "record/recording.h"
+
+enum { EXIT_FAILED = 1, SIGNAL_BASE = 128, FLUSH_INTERVAL_US = 1000000 };
+
+typedef struct {
+    GMainLoop *loop;
+    PvRecording *recording;
+    const PvOptions *options;
+    guint duration_source;
+    unsigned n_interrupts;
+    int64_t flushed_at_us;
+    bool is_stopped; /* by us, on time or because nothing was launched */
+    bool has_line;   /* a progress line stands there */
+    bool shows_progress;
+} Session;
+
+static void
+clear_line (Session *session)
+{
+    if (session->has_line)
+        fputs ("\r\033[K", stderr);
+    session->has_line = false;
+}
+
+static void
+say (Session *session, const char *text)
+{
+    clear_line (session);
+    fprintf (stderr, "profview: %s\n", text);
+}
+
+/* --- advice --- */
+
+static void
+read_facts (const PvRecordPlan *plan, PvProgramFacts *ret_facts)
+{
+    g_autofree char *path = NULL;
+    *ret_facts = (PvProgramFacts){0};
+    if (plan->target == PV_TARGET_ATTACH)
+        path = g_strdup_printf ("/proc/%d/exe", (int)plan->pid);
+    else if (plan->target == PV_TARGET_LAUNCH)
+        path = pv_find_program (plan, NULL);
+    if (path != NULL)
+        pv_program_facts_read (path, ret_facts);
+}
+
+static const char *
+get_privileged_remedy (void)
+{
+    return _ ("With --pkexec, this is run with an administrator’s rights:");
+}
+
+static const char *
+get_remedy (const PvAdvice *advice)
+{
+    switch (advice->remedy) {
+    case PV_REMEDY_USE_DWARF:
+        return _ ("Use --call-graph=dwarf.");
+    case PV_REMEDY_USE_FP:
+        return _ ("Use --call-graph=fp.");
+    case PV_REMEDY_USE_JEMALLOC:
+        return _ ("Use --record=jemalloc.");
+    case PV_REMEDY_USE_PKEXEC:
+        return get_privileged_remedy ();
+    case PV_REMEDY_COPY:
+        return _ ("This helps:");
+    case PV_REMEDY_NONE:
+        break;
+    }
+    return NULL;
+}
+
+static void
+say_advice (Session *session, const PvAdvice *advice)
+{
+    const char *remedy = get_remedy (advice);
+    g_autofree char *line = g_strdup_printf ("%s. %s", advice->title, advice->text);
+    say (session, line);
+    if (remedy != NULL)
+        fprintf (stderr, "  %s%s%s\n", remedy, advice->command != NULL ? "\n    " : "",
+                 advice->command != NULL ? advice->command : "");
+}
+
+/* What the recording itself says at its end is not said before. */
+static void
+say_all_advice (Session *session, const GPtrArray *advice, PvAdviceLevel lowest,
+                PvAdviceLevel highest)
+{
+    for (guint i = 0; i < advice->len; i++) {
+        const PvAdvice *each = advice->pdata[i];
+        if (each->level >= lowest && each->level <= highest &&
+            !g_str_equal (each->id, "no-counters"))
+            say_advice (session, each);
+    }
+}
+
+/* Whether it cannot even be begun, which had better be known before a file is replaced. What may be
+ * forbidden is tried nevertheless: nobody knows better than the kernel. */
+static bool
+say_what_is_missing (Session *session, const GPtrArray *advice)
+{
+    static const char *const ids[] = {"no-folder", "no-program", "not-executable", "no-process",
+                                      "output",    "no-perf",    "no-heaptrack",   "no-gdb",
+                                      "no-pkexec", NULL};
+    bool is_missing = false;
+    for (guint i = 0; i < advice->len; i++) {
+        const PvAdvice *each = advice->pdata[i];
+        if (!g_strv_contains (ids, each->id))
+            continue;
+        is_missing = true;
+        say_advice (session, each);
+    }
+    return is_missing;
+}
+
+/* Before the password is asked for. */
+static void
+say_privileged (Session *session)
+{
+    const PvRecordMachine *machine = pv_record_machine_get ();
+    g_autofree char *command = pv_perf_format_privileged_command (session->options->record_plan,
+                                                                  machine->perf, machine->pkexec);
+    g_autofree char *line = g_strdup_printf (_ ("running %s"), command);
+    say (session, line);
+}
+
+/* --- while it runs --- */
+
+/* One line that is written over and over; cut, as what goes over the edge could not be cleared. */
+static void
+show_figures (PvRecording *recording, void *user)
+{
+    Session *session = user;
+    const PvRecordingFigures *figures = pv_recording_get_figures (recording);
+    struct winsize window;
+    if (!session->shows_progress)
+        return;
+    bool is_known = ioctl (STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1;
+    g_autofree char *size = g_format_size (figures->size_bytes);
+    PvRecordingState state = pv_recording_get_state (recording);
+    g_autoptr (GString) line = g_string_new (NULL);
+    if (state == PV_RECORDING_PREPARING)
+        g_string_append (line, _ ("preparing"));
+    else if (state == PV_RECORDING_STOPPING)
+        g_string_append_printf (line, _ ("completing the recording, %s"), size);
+    else
+        g_string_append_printf (line, _ ("recording, %.0f s, %s"), figures->elapsed_seconds, size);
+    if (state == PV_RECORDING_RUNNING && figures->target_cpus >= 0)
+        g_string_append_printf (line, _ (", %.0f %% CPU"), figures->target_cpus * 100);
+    if (is_known && g_utf8_strlen (line->str, -1) >= window.ws_col)
+        g_string_truncate (
+            line, (gsize)(g_utf8_offset_to_pointer (line->str, window.ws_col - 1) - line->str));
+    clear_line (session);
+    fputs (line->str, stderr);
+    fflush (stderr);
+    session->has_line = true;
+}
+
+static void
+on_ended (PvRecording *recording, void *user)
+{
+    (void)recording;
+    g_main_loop_quit (((Session *)user)->loop);
+}
+
+static void
+stop (Session *session)
+{
+    if (pv_recording_get_state (session->recording) < PV_RECORDING_STOPPING)
+        pv_recording_stop (session->recording);
+}
+
+static gboolean
+on_time_over (gpointer data)
+{
+    Session *session = data;
+    session->duration_source = 0;
+    session->is_stopped = true;
+    stop (session);
+    return G_SOURCE_REMOVE;
+}
+
+/* The time counts from when the program is let go. */
+static void
+on_changed (PvRecording *recording, void *user)
+{
+    Session *session = user;
+    bool has_begun = pv_recording_get_state (recording) >= PV_RECORDING_RUNNING;
+    if (has_begun && session->duration_source == 0 && !session->is_stopped &&
+        session->options->record_seconds > 0)
+        session->duration_source =
+            g_timeout_add ((guint)(session->options->record_seconds * 1000), on_time_over, session);
+    /* So that it is in the file if the recorder, or the machine, comes to a sudden end. */
+    int64_t now_us = g_get_monotonic_time ();
+    if (has_begun && now_us - session->flushed_at_us >= FLUSH_INTERVAL_US) {
+        session->flushed_at_us = now_us;
+        pv_recording_flush (recording);
+    }
+    show_figures (recording, user);
+}
+
+/* --- signals --- */
+
+typedef struct {
+    int number;
+    bool is_from_terminal; /* and so went to the whole foreground group */
+} Caught;
+
+static int signal_pipe[2] = {-1, -1};
+
+static void catch (int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    Caught caught = {.number = number, .is_from_terminal = info->si_code == SI_KERNEL};
+    /* It is small enough to be whole, and a full pipe has enough of them. */
+    if (write (signal_pipe[1], &caught, sizeof caught) < 0)
+        return;
+}
+
+static void
+interrupt (Session *session, const Caught *caught)
+{
+    const PvTarget *target = pv_recording_get_target (session->recording);
+    PvTarget *launched =
+        target != NULL && pv_target_is_launched (target) ? (PvTarget *)target : NULL;
+    PvRecordingState state = pv_recording_get_state (session->recording);
+    unsigned n = ++session->n_interrupts;
+
+    if (state == PV_RECORDING_STOPPING && n > 1)
+        pv_recording_kill (session->recording);
+    else if (state == PV_RECORDING_PREPARING || launched == NULL) {
+        session->is_stopped = launched == NULL;
+        stop (session);
+    } else if (n > 1)
+        pv_target_signal (launched, SIGKILL);
+    else if (!caught->is_from_terminal || getpgid (pv_target_get_pid (launched)) != getpgrp ())
+        pv_target_signal (launched, SIGINT);
+}
+
+static gboolean
+on_signal (int fd, GIOCondition condition, gpointer data)
+{
+    (void)condition;
+    Session *session = data;
+    Caught caught;
+    if (read (fd, &caught, sizeof caught) != sizeof caught)
+        return G_SOURCE_CONTINUE;
+    clear_line (session);
+    if (caught.number == SIGINT || caught.number == SIGQUIT)
+        interrupt (session, &caught);
+    else
+        stop (session);
+    return G_SOURCE_CONTINUE;
+}
+
+/* What whoever started us has ignored stays ignored. */
+static void
+watch_signals (void)
+{
+    static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+    struct sigaction before;
+    struct sigaction action = {.sa_sigaction = catch, .sa_flags = SA_SIGINFO | SA_RESTART};
+    sigemptyset (&action.sa_mask);
+    for (size_t i = 0; i < G_N_ELEMENTS (numbers); i++)
+        if (sigaction (numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction (numbers[i], &action, NULL);
+}
+
+static void
+unwatch_signals (void)
+{
+    static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+    struct sigaction before, plain = {.sa_handler = SIG_DFL};
+    for (size_t i = 0; i < G_N_ELEMENTS (numbers); i++)
+        if (sigaction (numbers[i], NULL, &before) == 0 && before.sa_sigaction == catch)
+            sigaction (numbers[i], &plain, NULL);
+}
+
+/* --- the end --- */
+
+/* What could be done about it, as far as that was foreseen, and more rights where it was not. */
+static void
+say_error (Session *session, const GError *error, const GPtrArray *advice)
+{
+    const PvRecordPlan *plan = session->options->record_plan;
+    const PvRecordMachine *machine = pv_record_machine_get ();
+    bool is_forbidden = error->code == PV_RECORD_ERROR_NOT_PERMITTED;
+    guint i = 0;
+
+    say (session, error->message);
+    say_all_advice (session, advice, PV_ADVICE_FAULT, PV_ADVICE_FAULT);
+    while (i < advice->len && ((const PvAdvice *)advice->pdata[i])->level != PV_ADVICE_FAULT)
+        i++;
+    if (i < advice->len || !is_forbidden || plan->is_privileged || machine->pkexec == NULL ||
+        machine->perf == NULL || plan->kind == PV_RECORD_HEAPTRACK)
+        return;
+    g_autofree char *command =
+        pv_perf_format_privileged_command (plan, machine->perf, machine->pkexec);
+    fprintf (stderr, "  %s\n    %s\n", get_privileged_remedy (), command);
+}
+
+static int
+get_program_status (const Session *session)
+{
+    const PvTarget *target = pv_recording_get_target (session->recording);
+    const PvTargetStatus *status = target != NULL ? pv_target_get_status (target) : NULL;
+    if (status == NULL || session->is_stopped || !status->is_ended || !status->is_known)
+        return 0;
+    return status->signal != 0 ? SIGNAL_BASE + status->signal : status->exit_code;
+}
+
+static int
+tell_result (Session *session, const GPtrArray *advice, char **ret_path)
+{
+    const PvRecording *recording = session->recording;
+    const GError *error = pv_recording_get_error (recording);
+    g_autofree char *remarks = pv_recording_describe (recording);
+
+    if (remarks != NULL)
+        say (session, remarks);
+    if (error != NULL) {
+        say_error (session, error, advice);
+    }
+    if (pv_recording_has_file (recording))
+        *ret_path = g_strdup (pv_recording_get_path (recording));
+    else if (error == NULL)
+        say (session, _ ("Nothing was recorded."));
+    clear_line (session);
+    return error != NULL || *ret_path == NULL ? EXIT_FAILED : get_program_status (session);
+}
+
+static int
+record (Session *session, const GPtrArray *advice, char **ret_path)
+{
+    const PvRecordPlan *plan = session->options->record_plan;
+    PvRecordingOptions options = {
+        .events = {.changed = on_changed, .ended = on_ended, .user = session}};
+    g_autoptr (GError) error = NULL;
+
+    session->recording = pv_recording_start (plan, &options, &error);
+    if (session->recording == NULL) {
+        say_error (session, error, advice);
+        return EXIT_FAILED;
+    }
+    guint signals = g_unix_fd_add (signal_pipe[0], G_IO_IN, on_signal, session);
+    g_main_loop_run (session->loop);
+    g_source_remove (signals);
+    if (session->duration_source != 0)
+        g_source_remove (session->duration_source);
+    return tell_result (session, advice, ret_path);
+}
+
+int
+pv_cli_record (const PvOptions *options, char **ret_path)
+{
+    const PvRecordPlan *plan = options->record_plan;
+    bool is_terminal = isatty (STDERR_FILENO) == 1;
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+    Session session = {.loop = loop, .options = options};
+    PvProgramFacts facts;
+
+    *ret_path = NULL;
+    /* What the program writes to the terminal is not written over. */
+    session.shows_progress =
+        is_terminal && (plan->target != PV_TARGET_LAUNCH || isatty (STDOUT_FILENO) != 1);
+    read_facts (plan, &facts);
+    g_autoptr (GPtrArray) advice = pv_record_check (plan, &facts);
+    if (say_what_is_missing (&session, advice))
+        return EXIT_FAILED;
+    say_all_advice (&session, advice, is_terminal ? PV_ADVICE_HINT : PV_ADVICE_WARNING,
+                    PV_ADVICE_WARNING);
+    if (plan->is_privileged)
+        say_privileged (&session);
+    if (!g_unix_open_pipe (signal_pipe, FD_CLOEXEC, &error)) {
+        say (&session, error->message);
+        return EXIT_FAILED;
+    }
+    watch_signals ();
+    int status = record (&session, advice, ret_path);
+    pv_recording_free (session.recording);
+    unwatch_signals ();
+    close (signal_pipe[0]);
+    close (signal_pipe[1]);
+    return status;
+}

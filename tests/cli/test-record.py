@@ -1,0 +1,453 @@
+#!/usr/bin/env python3
+"""Records without a window: the program's input, output and status, signals, whatever goes wrong; with stand-ins for
+perf, pkexec and heaptrack, so that no rights are needed.
+
+    test-record.py PROFVIEW DATA STANDINS BUILT_STANDINS
+"""
+
+import json
+import os
+import pathlib
+import pty
+import re
+import select
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from program import ENVIRONMENT, PROFVIEW
+
+STANDINS, BUILT = (os.path.abspath(path) for path in sys.argv[3:5])
+TEMPORARY = tempfile.TemporaryDirectory()
+SLOW = 4 if os.environ.get("PV_SANITIZED") else 1
+
+# Writes what it was given, and what it is, as one line of JSON.
+TELL = """import json, os, sys
+print(json.dumps({"argv": sys.argv[1:], "A": os.environ.get("A"), "pid": os.getpid(), "uid": os.getuid(),
+                  "debuginfod": os.environ.get("DEBUGINFOD_URLS"),
+                  "limit": __import__("resource").getrlimit(9)[0]}))"""
+# Counts the signals that it gets within a second and a half, and ends with their number.
+COUNT = """import signal, sys, time
+n = 0
+def caught(number, frame):
+    global n
+    n += 1
+for number in sys.argv[1:]:
+    signal.signal(int(number), caught)
+print("ready", flush=True)
+end = time.monotonic() + 1.5
+while time.monotonic() < end:
+    time.sleep(0.05)
+print("caught", n, flush=True)
+sys.exit(10 + n)"""
+# The same, but it does not end.
+STUBBORN = """import signal, time
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+print("ready", flush=True)
+time.sleep(100)"""
+
+
+class Place:
+    """A user's folders of its own for each run."""
+
+    def __init__(self, faults="", **variables):
+        self.home = tempfile.mkdtemp(dir=TEMPORARY.name)
+        self.folder = os.path.join(self.home, "profview", "recordings")
+        self.environment = {**ENVIRONMENT, "XDG_DATA_HOME": self.home, "PV_STANDIN_PERF_SECONDS": "0.3",
+                            "PATH": ":".join([STANDINS, BUILT, os.environ["PATH"]]), "PV_STANDIN_PERF": faults,
+                            "PV_STANDIN_PERF_LOG": os.path.join(self.home, "log"), **variables}
+
+    def recordings(self):
+        return sorted(os.listdir(self.folder)) if os.path.isdir(self.folder) else []
+
+    def path(self, name):
+        return os.path.join(self.home, name)
+
+    def calls(self):
+        """The arguments of perf, of each time it was called."""
+        with open(self.environment["PV_STANDIN_PERF_LOG"], encoding="utf-8") as file:
+            return [json.loads(line) for line in file]
+
+    def run(self, *arguments, **others):
+        options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
+                   "env": self.environment, "timeout": 60 * SLOW, **others}
+        result = subprocess.run([PROFVIEW, *arguments], check=False, **options)
+        return result.returncode, (result.stdout or b"").decode(errors="surrogateescape"), \
+            (result.stderr or b"").decode(errors="replace")
+
+    def start(self, *arguments, **others):
+        options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
+                   "env": self.environment, **others}
+        return subprocess.Popen([PROFVIEW, *arguments], **options)
+
+
+def python(code, *arguments):
+    return ["/usr/bin/env", "python3", "-c", code, *arguments]
+
+
+class Record(unittest.TestCase):
+    def check_saved(self, path):
+        status = os.stat(path)
+        self.assertEqual(stat.S_IMODE(status.st_mode), 0o600)
+        self.assertGreater(status.st_size, 500)
+
+    def test_launch(self):
+        place = Place()
+        status, out, errors = place.run("--record=perf", "--call-graph=fp", "--", "echo", "one", "two")
+        self.assertEqual(status, 0, errors)
+        program, path, end = out.split("\n")
+        self.assertEqual((program, end), ("one two", ""))
+        self.assertEqual(os.path.dirname(path), place.folder)
+        self.assertEqual(place.recordings(), [os.path.basename(path)])
+        self.assertRegex(os.path.basename(path), r"^echo 20.*\.data$")
+        self.check_saved(path)
+        status, top, errors = place.run("--print=top", "--format=tsv", path)
+        self.assertEqual((status, errors), (0, ""))
+        self.assertIn("\tdescend\t", top)
+
+    def test_printed_at_once(self):
+        place = Place()
+        status, out, errors = place.run("--record=perf", "--call-graph=fp", "--print=top", "--format=tsv", "--",
+                                        "true")
+        self.assertEqual(status, 0)
+        self.assertTrue(out.startswith("self\ttotal\tfunction"), out)
+        self.assertIn("Saved as " + place.folder, errors)
+        status, out, _ = place.run("--record=perf", "--export=" + place.path("x.folded"), "--", "sh", "-c", "exit 4")
+        self.assertEqual((status, out), (4, ""))
+        self.assertGreater(os.path.getsize(place.path("x.folded")), 100)
+
+    def test_output(self):
+        place = Place()
+        path = place.path('out "$(x)"\n.data')
+        pathlib.Path(path).write_text("old", encoding="utf-8")
+        os.chmod(path, 0o600)
+        self.assertEqual(place.run("--record=perf", "--output=" + path, "--", "true")[:2], (0, path + "\n"))
+        self.check_saved(path)
+        self.assertEqual(place.recordings(), [])
+        for option in ("--output=" + place.path("none/x.data"), "--output=" + place.home,
+                       "--output=" + path + "/x.data", "--output=/dev/null"):
+            with self.subTest(option):
+                status, out, errors = place.run("--record=perf", option, "--", "touch", place.path("ran"))
+                self.assertEqual((status, out), (1, ""))
+                self.assertRegex(errors, "^profview: .+")
+        self.assertFalse(os.path.exists(place.path("ran")))
+
+    def test_nothing_is_replaced_for_nothing(self):
+        place = Place()
+        path = place.path("precious.data")
+        pathlib.Path(path).write_text("precious", encoding="utf-8")
+        status, out, errors = place.run("--record=perf", "--output=" + path, "--", "no-such-program")
+        self.assertEqual((status, out), (1, ""))
+        self.assertIn("no-such-program", errors)
+        self.assertEqual(pathlib.Path(path).read_text(encoding="utf-8"), "precious")
+
+    def test_status(self):
+        for command, wanted in ((["true"], 0), (["sh", "-c", "exit 3"], 3), (["sh", "-c", "exit 255"], 255),
+                                (["sh", "-c", "kill -SEGV $$"], 128 + signal.SIGSEGV),
+                                (["sh", "-c", "kill -KILL $$"], 128 + signal.SIGKILL)):
+            with self.subTest(command):
+                place = Place()
+                status, out, errors = place.run("--record=perf", "--", *command)
+                self.assertEqual(status, wanted, errors)
+                self.check_saved(out.strip())
+                if wanted > 128 + 8 and wanted != 255:
+                    self.assertIn("SIG", errors)
+
+    def test_missing(self):
+        place = Place()
+        plain = place.path("plain")
+        pathlib.Path(plain).write_text("x", encoding="utf-8")
+        for command, words in (("no-such-program", "no-such-program"), ("/no/such", "/no/such"), (plain, "plain"),
+                               (place.home, "folder")):
+            with self.subTest(command):
+                status, out, errors = place.run("--record=perf", "--", command)
+                self.assertEqual((status, out), (1, ""))
+                self.assertIn(words, errors)
+                self.assertEqual(place.recordings(), [])
+        # Found, executable, but not a program.
+        os.chmod(plain, 0o755)
+        pathlib.Path(plain).write_bytes(b"\x7fELF and no more")
+        status, out, errors = place.run("--record=perf", "--", plain)
+        self.assertEqual((status, out), (1, ""))
+        self.assertIn(plain, errors)
+        self.assertEqual(place.recordings(), [])
+
+    def test_words(self):
+        """No shell is ever involved."""
+        place = Place(DEBUGINFOD_URLS="http://127.0.0.1:1/")
+        words = ["a b", '"', "'", "$(touch x)", "`x`", "-x", "--help", "--", "--print=top", "", "new\nline", "ä", "*", "~",
+                 "\\", ";", "&", "|", "#", "%s"]
+        status, out, errors = place.run("--record=perf", "--env=A=b c=$(d)", "--memory-limit=8G", "--",
+                                        *python(TELL, *words))
+        self.assertEqual(status, 0, errors)
+        told = json.loads(out.split("\n")[0])
+        self.assertEqual(told["argv"], words)
+        self.assertEqual(told["A"], "b c=$(d)")
+        self.assertEqual(told["limit"], 8 << 30)
+        self.assertEqual(told["uid"], os.getuid())
+        self.assertEqual(told["debuginfod"], "http://127.0.0.1:1/")
+        self.assertFalse(os.path.exists("x"))
+
+    def test_names(self):
+        place = Place()
+        for name in ("-odd", "--output=x", 'q"u\'ote', "a b", "$(x)", "new\nline", "*", "a=b", "ä"):
+            with self.subTest(name):
+                path = place.path(name)
+                pathlib.Path(path).write_text("#!/bin/sh\necho \"ran $0\"\n", encoding="utf-8")
+                os.chmod(path, 0o755)
+                for command, variables in ((path, {}), ("./" + name, {}), (name, {"PATH": place.home + ":" +
+                                                                                 place.environment["PATH"]})):
+                    status, out, errors = place.run("--record=perf", "--", command, cwd=place.home,
+                                                    env={**place.environment, **variables})
+                    self.assertEqual(status, 0, errors)
+                    self.assertTrue(out.startswith("ran "), out)
+                    recorded = out[:-1].rsplit(place.folder, 1)[1]
+                    self.check_saved(place.folder + recorded)
+
+    def test_input_and_output(self):
+        place = Place()
+        with place.start("--record=perf", "--", "cat", stdin=subprocess.PIPE) as process:
+            out, _ = process.communicate(b"to be copied\n", timeout=60)
+        self.assertEqual(process.returncode, 0)
+        self.assertTrue(out.startswith(b"to be copied\n/"), out)
+        # Huge output, none of which is lost.
+        size = 64 << 20
+        with place.start("--record=perf", "--", "head", "-c", str(size), "/dev/zero") as process:
+            out, _ = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0)
+        self.assertEqual(out.count(b"\0"), size)
+        # Nobody reads what we say, but the recording is there.
+        with open("/dev/full", "wb") as full:
+            status, _, errors = place.run("--record=perf", "--", "true", stdout=full)
+        self.assertEqual(status, 1)
+        self.assertIn("No space left", errors)
+        self.assertEqual(len(place.recordings()), 3)
+
+    def test_perf_arguments(self):
+        place = Place()
+        status, _, errors = place.run("--record=perf", "--call-graph=dwarf,8192", "--frequency=123",
+                                      "--event=page-faults", "--event=cs:u", "--", "true")
+        self.assertEqual(status, 0, errors)
+        (arguments,) = [call for call in place.calls() if "record" in call]
+        text = " ".join(arguments)
+        for part in ("--call-graph dwarf,8192", "-F 123", "-e page-faults", "-e cs:u", "-D -1", "--control=fifo:"):
+            self.assertIn(part, text)
+        self.assertNotIn("true", arguments)
+
+    def test_faults(self):
+        for fault, words, is_kept in (
+                ("no-permission", "perf_event_paranoid|rights", False), ("killed", "kept", True),
+                ("crash", "kept|crash", True), ("full", "room|full", True), ("unknown-event", "event", False),
+                ("no-lbr", "LBR|branch", False), ("wrong-kernel", "kernel|installed", False),
+                ("old", "perf", False), ("odd", "flux capacitor", True)):
+            with self.subTest(fault):
+                place = Place(fault)
+                graph = "lbr" if fault == "no-lbr" else "fp"
+                status, out, errors = place.run("--record=perf", "--event=x", "--call-graph=" + graph, "--",
+                                                "sleep", "0.6")
+                self.assertEqual(status, 1, errors)
+                self.assertRegex(errors, words)
+                self.assertRegex(errors, "^profview: ")
+                if is_kept:
+                    self.check_saved(out.strip())
+                    top = place.run("--print=top", "--format=tsv", out.strip())
+                    self.assertEqual(top[0], 0)
+                    self.assertIn("descend", top[1])
+                else:
+                    self.assertEqual((out, place.recordings()), ("", []))
+
+    def test_not_installed(self):
+        place = Place()
+        empty = place.path("empty")
+        os.mkdir(empty)
+        environment = {**place.environment, "PATH": empty}
+        for kind in ("perf", "offcpu", "heaptrack"):
+            status, out, errors = place.run("--record=" + kind, "--", "/bin/true", env=environment)
+            self.assertEqual((status, out), (1, ""))
+            self.assertIn("is not installed", errors)
+            self.assertIn("Install the package", errors)
+        self.assertEqual(place.recordings(), [])
+
+    def test_attach(self):
+        place = Place()
+        with subprocess.Popen(["sleep", "60"]) as target:
+            status, out, errors = place.run("--record=perf", "--pid=%d" % target.pid, "--duration=0.6")
+            self.assertEqual(status, 0, errors)
+            self.check_saved(out.strip())
+            self.assertIsNone(target.poll())
+            # Ctrl+C stops the recording, and not the process.
+            with place.start("--record=perf", "--pid=%d" % target.pid) as process:
+                self.wait_for(lambda: len(place.recordings()) == 2 and len(place.calls()) == 2)
+                time.sleep(0.5)
+                process.send_signal(signal.SIGINT)
+                out, errors = process.communicate(timeout=30)
+            self.assertEqual(process.returncode, 0, errors)
+            self.check_saved(out.decode().strip())
+            self.assertIsNone(target.poll())
+            target.kill()
+        status, out, errors = place.run("--record=perf", "--pid=%d" % target.pid)
+        self.assertEqual((status, out), (1, ""))
+        self.assertIn("has ended", errors)
+
+    def test_system(self):
+        place = Place()
+        status, out, errors = place.run("--record=perf", "--system", "--duration=0.5")
+        self.assertEqual(status, 0, errors)
+        self.check_saved(out.strip())
+        self.assertIn("-a", place.calls()[-1])
+
+    def wait_for(self, condition):
+        for _ in range(400 * SLOW):
+            try:
+                if condition():
+                    return
+            except (OSError, ValueError):
+                pass
+            time.sleep(0.05)
+        self.fail("it never came")
+
+    def test_endless(self):
+        place = Place()
+        start = time.monotonic()
+        status, out, errors = place.run("--record=perf", "--duration=0.7", "--", "sh", "-c", "while :; do :; done")
+        self.assertEqual(status, 0, errors)
+        self.check_saved(out.strip())
+        self.assertLess(time.monotonic() - start, 10 * SLOW)
+
+    def interrupt(self, code, numbers, wanted, gap=0.3):
+        place = Place()
+        with place.start("--record=perf", "--", *python(code, str(int(signal.SIGINT)))) as process:
+            self.assertEqual(process.stdout.readline(), b"ready\n")
+            for number in numbers:
+                process.send_signal(number)
+                time.sleep(gap)
+            out, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, wanted, errors)
+        self.check_saved(out.decode().splitlines()[-1])
+        return out
+
+    def test_interrupt(self):
+        """What only we are told is passed on."""
+        self.assertIn(b"caught 1\n", self.interrupt(COUNT, [signal.SIGINT], 11))
+        self.interrupt("print('ready', flush=True)\nimport time\ntime.sleep(100)", [signal.SIGINT],
+                       128 + signal.SIGINT)
+
+    def test_interrupt_twice(self):
+        self.interrupt(STUBBORN, [signal.SIGINT, signal.SIGINT], 128 + signal.SIGKILL)
+
+    def test_terminate(self):
+        self.interrupt("print('ready', flush=True)\nimport time\ntime.sleep(100)", [signal.SIGTERM],
+                       128 + signal.SIGTERM)
+
+    def run_in_terminal(self, place, arguments, typed):
+        """As from a shell: leads a session with this terminal. typed: bytes to send once "ready" was seen."""
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execve(PROFVIEW, [PROFVIEW, *arguments], place.environment)
+        seen = b""
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            if not select.select([terminal], [], [], 0.1)[0]:
+                continue
+            try:
+                data = os.read(terminal, 65536)
+            except OSError:  # how Linux says that the other side was closed
+                break
+            if not data:
+                break
+            seen += data
+            if b"ready" in seen and typed:
+                time.sleep(0.3)
+                os.write(terminal, typed)
+                typed = b""
+        os.close(terminal)
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), seen.decode(errors="replace")
+
+    def test_terminal(self):
+        """Ctrl+C at a terminal that both share reaches the program once."""
+        place = Place()
+        status, seen = self.run_in_terminal(place, ["--record=perf", "--", *python(COUNT, "2")], b"\x03")
+        self.assertEqual(status, 11, seen)
+        self.assertIn("caught 1\r\n", seen)
+        self.assertIn(place.folder, seen)
+        # It can be typed to.
+        status, seen = self.run_in_terminal(place, ["--record=perf", "--", "sh", "-c", "echo ready; read x; exit $x"],
+                                            b"17\n")
+        self.assertEqual(status, 17, seen)
+
+    def test_progress(self):
+        place = Place()
+        status, seen = self.run_in_terminal(place, ["--record=perf", "--system", "--duration=1.2"], b"")
+        self.assertEqual(status, 0, seen)
+        self.assertRegex(seen, r"recording, \d s, ")
+        last = re.split(r"\r\x1b\[K", seen)[-1]
+        self.assertIn(place.folder, last)
+        # Nothing of it without a terminal.
+        self.assertNotIn("recording,", place.run("--record=perf", "--system", "--duration=0.6")[2])
+
+    def test_pkexec(self):
+        place = Place()
+        status, out, errors = place.run("--record=perf", "--call-graph=fp", "--pkexec", "--", *python(TELL))
+        self.assertEqual(status, 0, errors)
+        line, path, _ = out.split("\n")
+        self.assertEqual(json.loads(line)["uid"], os.getuid())
+        self.check_saved(path)
+        # What was shown before is what was run.
+        shown = re.search("profview: running (.*)", errors).group(1).split()
+        self.assertTrue(shown[0].endswith("/pkexec") and shown[1].endswith("/perf"), shown)
+        (ran,) = [call for call in place.calls() if "record" in call]
+        ran = ran[ran.index("record"):]
+        wanted = [str(json.loads(line)["pid"]) if word == "PID" else word for word in shown[2:]]
+        self.assertEqual([word for word in ran if not word.startswith("--control=")],
+                         [word for word in wanted if not word.startswith("--control=")])
+        for mode in ("dismiss", "refuse", "nobody"):
+            place = Place(PV_STANDIN_PKEXEC=mode)
+            status, out, errors = place.run("--record=perf", "--pkexec", "--", "touch", place.path("ran"))
+            self.assertEqual((status, out), (1, ""), errors)
+            self.assertRegex(errors, "profview: ")
+            self.assertEqual(place.recordings(), [])
+            self.assertFalse(os.path.exists(place.path("ran")))
+
+    def test_heaptrack(self):
+        place = Place()
+        # The stand-in's trace is whole where a program ends by exit (), as a shell does not.
+        status, out, errors = place.run("--record=heaptrack", "--", sys.executable, "-c",
+                                        "print('ran'); raise SystemExit(5)")
+        self.assertEqual(status, 5, errors)
+        ran, path, _ = out.split("\n")
+        self.assertEqual(ran, "ran")
+        self.assertRegex(path, r"\.raw\.zst$")
+        self.check_saved(path)
+        status, out, errors = place.run("--print=summary", "--format=json", path)
+        self.assertEqual(status, 0, errors)
+        self.assertGreater(json.loads(out)["allocations"], 0)
+        self.assertIn("run_steady", place.run("--print=top", "--measure=allocated", "--sysroot=" +
+                                              os.path.join(sys.argv[2], "sysroot"), path)[1])
+
+    def test_usage(self):
+        place = Place()
+        for arguments in (["--record=perf"], ["--record=perf", "true"], ["--record=x", "--", "true"],
+                          ["--record=perf", "--chart=rss", "--", "true"], ["--record=perf", "--export=x.doc", "--", "true"],
+                          ["--output=x"], ["--record=perf", "--"], ["--record=perf", "--", ""]):
+            with self.subTest(arguments):
+                status, out, errors = place.run(*arguments)
+                self.assertEqual((status, out), (2, ""))
+                self.assertRegex(errors, "^profview: .*\nTry")
+        self.assertEqual(place.recordings(), [])
+        self.assertIn("write “--” before the command", place.run("--record=perf", "true")[2])
+
+    def test_help(self):
+        status, out, _ = Place().run("--help")
+        self.assertEqual(status, 0)
+        for option in ("--record=KIND", "--output=FILE", "--pid=PID", "--system", "--call-graph=HOW", "--frequency=HZ",
+                       "--event=NAME", "--duration=S", "--memory-limit=BYTES", "--env=NAME=VALUE",
+                       "--dump-interval=BYTES", "--pkexec"):
+            self.assertIn("  " + option + " ", out)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
