@@ -1,11 +1,14 @@
 #include "app/application.h"
 
 #include <adwaita.h>
+#include <glib-unix.h>
 #include <glib/gi18n.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #include "app/opening.h"
+#include "app/plan-message.h"
 #include "app/preferences.h"
 #include "app/window.h"
 #include "record/fetch.h"
@@ -18,6 +21,8 @@ G_DECLARE_FINAL_TYPE (PvApplication, pv_application, PV, APPLICATION, AdwApplica
 
 struct _PvApplication {
     AdwApplication parent;
+
+    PvRecordPlan *plan; /* of our own command line; NULL: nothing is to be recorded */
 };
 
 G_DEFINE_FINAL_TYPE (PvApplication, pv_application, ADW_TYPE_APPLICATION)
@@ -36,6 +41,8 @@ static const struct {
     const char *accels[4];
 } shortcuts[] = {
     {"win.open", {"<Control>o"}},
+    {"win.record", {"<Control>n"}},
+    {"win.record-again", {"<Control><Shift>n"}},
     {"win.fetch", {"<Control>u"}},
     {"win.paste", {"<Control>v"}},
     {"win.reload", {"F5", "<Control>r"}},
@@ -136,6 +143,31 @@ open_arguments (PvWindow *window, GApplicationCommandLine *line, const char *con
     pv_open_files (window, (const char *const *)paths->pdata, as, symbols);
 }
 
+/* In the process that was started: what is to be recorded goes to the one that has the window. */
+static int
+pv_application_handle_local_options (GApplication *application, GVariantDict *options)
+{
+    PvApplication *self = PV_APPLICATION (application);
+
+    if (self->plan != NULL)
+        g_variant_dict_insert_value (options, "record-plan", pv_plan_message_new (self->plan));
+    return -1;
+}
+
+static void
+record (PvWindow *window, GApplicationCommandLine *line, const PvSymbolOptions *symbols)
+{
+    g_autoptr (GVariant) message = g_variant_dict_lookup_value (
+        g_application_command_line_get_options_dict (line), "record-plan", NULL);
+    g_autoptr (PvRecordPlan) plan =
+        message != NULL
+            ? pv_plan_message_read (message, g_application_command_line_get_environ (line))
+            : NULL;
+
+    if (plan != NULL)
+        pv_window_record (window, plan, symbols);
+}
+
 static int
 pv_application_command_line (GApplication *application, GApplicationCommandLine *line)
 {
@@ -162,6 +194,7 @@ pv_application_command_line (GApplication *application, GApplicationCommandLine 
                         : is_series ? PV_OPEN_SERIES
                                     : PV_OPEN_EACH,
                         &symbols);
+    record (window, line, &symbols);
     pv_window_show_start (window);
     gtk_window_present (GTK_WINDOW (window));
     return 0;
@@ -196,16 +229,43 @@ show_about (GSimpleAction *action, GVariant *parameter, gpointer user)
                            _ ("Profiles of programs as pictures and tables"), NULL);
 }
 
+static gboolean
+has_window (GtkApplication *application)
+{
+    GList *windows = gtk_application_get_windows (application);
+
+    while (windows != NULL && !PV_IS_WINDOW (windows->data))
+        windows = windows->next;
+    return windows != NULL;
+}
+
 static void
 quit (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    GList *windows = gtk_application_get_windows (user);
+    g_autoptr (GPtrArray) windows = g_ptr_array_new_with_free_func (g_object_unref);
 
-    while (windows != NULL) {
-        GtkWindow *window = windows->data;
-        gtk_window_destroy (window);
-        windows = gtk_application_get_windows (user);
-    }
+    for (GList *each = gtk_application_get_windows (user); each != NULL; each = each->next)
+        g_ptr_array_add (windows, g_object_ref (each->data));
+    /* One that records asks first. */
+    for (unsigned i = 0; i < windows->len; i++)
+        if (PV_IS_WINDOW (windows->pdata[i]))
+            gtk_window_close (windows->pdata[i]);
+    if (has_window (user))
+        return;
+    /* Dialogs are nothing without it. */
+    for (unsigned i = 0; i < windows->len; i++)
+        gtk_window_destroy (windows->pdata[i]);
+}
+
+/* Nobody is asked: what is being recorded is completed and kept. */
+static gboolean
+on_signal (gpointer user)
+{
+    GList *windows;
+
+    while ((windows = gtk_application_get_windows (user)) != NULL)
+        gtk_window_destroy (windows->data);
+    return G_SOURCE_CONTINUE;
 }
 
 static void
@@ -219,6 +279,9 @@ pv_application_startup (GApplication *application)
     g_autoptr (GSimpleAction) color_scheme = NULL;
 
     G_APPLICATION_CLASS (pv_application_parent_class)->startup (application);
+    g_unix_signal_add (SIGTERM, on_signal, application);
+    g_unix_signal_add (SIGINT, on_signal, application);
+    g_unix_signal_add (SIGHUP, on_signal, application);
     gtk_window_set_default_icon_name ("org.profview.Profview");
     g_action_map_add_action_entries (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries),
                                      application);
@@ -233,10 +296,19 @@ pv_application_startup (GApplication *application)
 }
 
 static void
+pv_application_finalize (GObject *object)
+{
+    g_clear_pointer (&PV_APPLICATION (object)->plan, pv_record_plan_free);
+    G_OBJECT_CLASS (pv_application_parent_class)->finalize (object);
+}
+
+static void
 pv_application_class_init (PvApplicationClass *class)
 {
     GApplicationClass *application_class = G_APPLICATION_CLASS (class);
 
+    G_OBJECT_CLASS (class)->finalize = pv_application_finalize;
+    application_class->handle_local_options = pv_application_handle_local_options;
     application_class->activate = pv_application_activate;
     application_class->open = pv_application_open;
     application_class->command_line = pv_application_command_line;
@@ -272,7 +344,7 @@ pv_app_tune_allocator (void)
 }
 
 int
-pv_app_main (int argc, char **argv)
+pv_app_main (int argc, char **argv, const PvRecordPlan *plan)
 {
     g_autoptr (GApplication) application = NULL;
 
@@ -287,7 +359,9 @@ pv_app_main (int argc, char **argv)
     g_set_application_name ("profview");
     application =
         g_object_new (PV_TYPE_APPLICATION, "application-id", "org.profview.Profview", "flags",
-                      G_APPLICATION_HANDLES_OPEN | G_APPLICATION_HANDLES_COMMAND_LINE,
+                      G_APPLICATION_HANDLES_OPEN | G_APPLICATION_HANDLES_COMMAND_LINE |
+                          G_APPLICATION_SEND_ENVIRONMENT,
                       "resource-base-path", "/org/profview/Profview", NULL);
+    PV_APPLICATION (application)->plan = plan != NULL ? pv_record_plan_copy (plan) : NULL;
     return g_application_run (application, argc, argv);
 }

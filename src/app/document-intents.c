@@ -10,6 +10,7 @@
 static void
 ask (PvDocument *self)
 {
+    self->is_own_query = TRUE;
     pv_document_start_build (self);
     pv_document_emit (self, PV_CHANGED_QUERY);
 }
@@ -70,6 +71,7 @@ pv_document_set_time_range (PvDocument *self, uint64_t start_ns, uint64_t end_ns
 {
     if (!change_range (self, start_ns, end_ns))
         return;
+    self->is_own_query = TRUE;
     if (pv_lane_is_busy (self->tree_lane))
         self->is_outdated = TRUE;
     else

@@ -25,6 +25,12 @@ on_profile (gpointer owner, PvProfile *profile)
 {
     PvDocument *self = owner;
     PvProfile **place = self->is_renewing ? &self->renewed_profile : &self->data.profile;
+
+    if (pv_document_is_too_early (self, profile)) {
+        pv_free_later (profile, (GDestroyNotify)pv_profile_free);
+        return;
+    }
+    pv_document_count_recorded (self, profile);
     pv_clear_later (place, pv_profile_free);
     *place = profile;
     if (!self->has_query) {
@@ -42,7 +48,7 @@ skip_preview (PvDocument *self, PvSymbolTable *symbols)
 {
     PvDocumentData *data = &self->data;
 
-    pv_document_adapt_query (&data->query, data->profile, self->renewed_profile);
+    pv_document_adapt_query (self, &data->query, data->profile, self->renewed_profile);
     pv_clear_later (&data->profile, pv_profile_free);
     pv_clear_later (&data->symbols, pv_symbol_table_free);
     data->profile = g_steal_pointer (&self->renewed_profile);
@@ -79,6 +85,10 @@ on_symbols (gpointer owner, PvSymbolTable *symbols)
         on_renewed_symbols (self, symbols);
         return;
     }
+    if (self->data.profile == NULL) {
+        pv_free_later (symbols, (GDestroyNotify)pv_symbol_table_free);
+        return;
+    }
     pv_clear_later (&self->data.symbols, pv_symbol_table_free);
     self->data.symbols = symbols;
     pv_document_emit (self, PV_CHANGED_SYMBOLS);
@@ -107,6 +117,9 @@ static void
 on_progress (gpointer owner, PvStage stage, double fraction)
 {
     PvDocument *self = owner;
+
+    if (self->is_live)
+        return;
     self->data.stage = stage;
     self->data.fraction = fraction;
     pv_document_emit (self, PV_CHANGED_PROGRESS);
@@ -141,6 +154,11 @@ on_finished (gpointer owner, const GError *error)
     g_clear_pointer (&self->loading, pv_loading_close);
     data->is_working = FALSE;
     data->is_preview &= error != NULL;
+    if (self->is_live) {
+        pv_document_live_loaded (self);
+        pv_document_emit (self, PV_CHANGED_PROGRESS);
+        return;
+    }
     if (error != NULL && self->is_renewing) {
         g_clear_pointer (&self->added_path, g_free);
         remark_on_failure (self, error);
@@ -158,8 +176,8 @@ on_finished (gpointer owner, const GError *error)
         pv_document_start_loading (self, NULL);
 }
 
-void
-pv_document_start_loading (PvDocument *self, const PvProfile *profile)
+static void
+start_loading (PvDocument *self, const PvProfile *profile, unsigned n_workers)
 {
     static const PvLoadingEvents events = {
         .profile = on_profile,
@@ -168,6 +186,7 @@ pv_document_start_loading (PvDocument *self, const PvProfile *profile)
         .finished = on_finished,
         .preview = on_preview,
     };
+    PvSymbolOptions options = self->symbol_options;
 
     g_clear_pointer (&self->loading, pv_loading_close);
     self->is_behind = FALSE;
@@ -175,16 +194,33 @@ pv_document_start_loading (PvDocument *self, const PvProfile *profile)
     pv_clear_later (&self->renewed_profile, pv_profile_free);
     if (profile != NULL)
         self->renewed_profile = pv_profile_ref (profile);
-    self->data.is_working = TRUE;
+    self->data.is_working = !self->is_live;
     self->data.stage = PV_STAGE_OPEN;
     self->data.fraction = -1;
-    self->symbol_options.search_paths = (const char *const *)self->search_paths->pdata;
-    self->loading = pv_loading_start (self, &events, self->origin, profile, &self->symbol_options);
+    options.search_paths = (const char *const *)self->search_paths->pdata;
+    if (n_workers > 0)
+        options.n_workers = n_workers;
+    self->loading = pv_loading_start (self, &events, self->origin, profile, &options);
     pv_document_emit (self, PV_CHANGED_PROGRESS);
 }
 
-static void
-forget_loaded (PvDocument *self)
+void
+pv_document_start_loading (PvDocument *self, const PvProfile *profile)
+{
+    self->is_live = FALSE;
+    self->is_live_pending = FALSE;
+    start_loading (self, profile, 0);
+}
+
+void
+pv_document_start_live_loading (PvDocument *self, unsigned n_workers)
+{
+    self->is_live = TRUE;
+    start_loading (self, NULL, n_workers);
+}
+
+void
+pv_document_forget_loaded (PvDocument *self)
 {
     pv_lane_cancel (self->tree_lane);
     g_clear_handle_id (&self->rebuild_source, g_source_remove);
@@ -195,23 +231,27 @@ forget_loaded (PvDocument *self)
     pv_query_clear (&self->data.query);
     g_clear_pointer (&self->data.suppressions_name, g_free);
     self->has_query = FALSE;
+    self->is_own_query = FALSE;
 }
 
 void
 pv_document_load (PvDocument *self)
 {
+    gboolean wants_to_record = pv_document_wants_to_record (self);
     gboolean has_files = self->origin->paths[0] != NULL;
 
-    if (!has_files && self->origin->url == NULL) {
+    if (!wants_to_record && !has_files && self->origin->url == NULL) {
         g_autoptr (GError) error = g_error_new_literal (
             PV_READ_ERROR, PV_READ_ERROR_FAILED, _ ("Only files of this computer can be opened."));
         pv_document_fail (self, error);
         return;
     }
     pv_document_freeze (self);
-    forget_loaded (self);
+    pv_document_forget_loaded (self);
     self->data.state = PV_DOCUMENT_LOADING;
-    if (has_files)
+    if (wants_to_record)
+        pv_document_start_recording (self);
+    else if (has_files)
         pv_document_start_loading (self, NULL);
     else
         pv_document_start_fetching (self);
@@ -239,6 +279,7 @@ pv_document_cancel (PvDocument *self)
 void
 pv_document_close (PvDocument *self)
 {
+    pv_document_leave_recording (self);
     self->data.fetcher = NULL;
     g_clear_pointer (&self->fetcher, pv_fetcher_close);
     g_clear_pointer (&self->loading, pv_loading_close);
@@ -256,6 +297,8 @@ pv_document_reload (PvDocument *self)
 {
     if (self->data.state == PV_DOCUMENT_READY && self->fetcher != NULL)
         pv_document_start_fetching (self);
+    else if (self->data.is_recording)
+        pv_document_hurry_live (self);
     else if (self->data.state == PV_DOCUMENT_READY)
         pv_document_start_loading (self, NULL);
     else if (self->data.state == PV_DOCUMENT_FAILED)
@@ -273,7 +316,7 @@ pv_document_add_symbol_path (PvDocument *self, const char *path)
         self->added_path = g_strdup (path);
         pv_document_start_loading (self, pv_load_wants_files (profile) ? NULL : profile);
     } else if (self->data.state == PV_DOCUMENT_LOADING && self->loading != NULL) {
-        forget_loaded (self);
+        pv_document_forget_loaded (self);
         pv_document_start_loading (self, NULL);
     }
 }

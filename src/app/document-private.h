@@ -3,7 +3,8 @@
 #include "app/document.h"
 
 /* What the files of PvDocument share: document.c asks and takes answers, document-load.c loads,
- * document-fetch.c asks servers, document-intents.c has what the user wants. */
+ * document-fetch.c asks servers, document-record.c records, document-intents.c has what the user
+ * wants. */
 /* What the user looked at, to come back to. */
 typedef struct {
     PvNodeId zoom; /* of flame_tree */
@@ -12,6 +13,8 @@ typedef struct {
 } PvPlace;
 
 #define PV_SAME_MEASURE UINT32_MAX
+
+typedef struct _PvCapture PvCapture;
 
 struct _PvDocument {
     GObject parent;
@@ -35,6 +38,17 @@ struct _PvDocument {
     PvSymbolTable *next_symbols;
     char *added_path; /* why names are renewed, or NULL */
 
+    /* A live load is of what has been recorded so far: it fails in silence and shows no progress.
+     * Times are monotonic. */
+    PvRecordPlan *plan;       /* NULL: it was opened */
+    PvCapture *capture;       /* NULL: nothing has been recorded */
+    gboolean is_live;         /* the loading that runs, or ran last, is one */
+    gboolean is_live_pending; /* one was begun, and its trees are not there yet */
+    guint live_source;
+    gint64 live_start_us; /* of the last one */
+    gint64 next_live_us;  /* not before this */
+    PvLane *dumps_lane;   /* finds the dumps of a recording that is a folder */
+
     PvLane *tree_lane;
     PvLane *functions_lane;
     PvLane *search_lane;
@@ -43,9 +57,10 @@ struct _PvDocument {
     PvLane *part_keys_lane;
     gint64 last_build_us;
     guint rebuild_source;
-    gboolean is_stale;    /* symbols came while a tree was being built */
-    gboolean is_outdated; /* another range was asked for meanwhile: it comes next */
-    gboolean has_query;   /* with what profiles of the kind are first shown with */
+    gboolean is_stale;     /* symbols came while a tree was being built */
+    gboolean is_outdated;  /* another range was asked for meanwhile: it comes next */
+    gboolean has_query;    /* with what profiles of the kind are first shown with */
+    gboolean is_own_query; /* the user has asked for something else */
 
     bool *is_match;
 
@@ -58,6 +73,9 @@ struct _PvDocument {
 
 /* Reads the files, or with a profile only looks for its names. */
 void pv_document_start_loading (PvDocument *document, const PvProfile *profile);
+void pv_document_start_live_loading (PvDocument *document, unsigned n_workers);
+/* Before something is loaded that has nothing to do with what was. */
+void pv_document_forget_loaded (PvDocument *document);
 void pv_document_fail (PvDocument *document, const GError *error);
 /* What it is called may follow from what was loaded. */
 void pv_document_update_title (PvDocument *document);
@@ -65,8 +83,24 @@ void pv_document_update_title (PvDocument *document);
 /* document-fetch.c: asks the server. */
 void pv_document_start_fetching (PvDocument *document);
 
-/* The same question about what was read again, as far as it has a meaning there. */
-void pv_document_adapt_query (PvQuery *query, const PvProfile *from, const PvProfile *to);
+/* document-record.c. Whether loading the document means to record. */
+gboolean pv_document_wants_to_record (PvDocument *document);
+void pv_document_start_recording (PvDocument *document);
+/* Stops the recording, if there is one, and leaves the rest to itself. */
+void pv_document_leave_recording (PvDocument *document);
+/* A recording that has begun to be written, but has nothing to show yet. */
+gboolean pv_document_is_too_early (PvDocument *document, const PvProfile *profile);
+void pv_document_count_recorded (PvDocument *document, const PvProfile *profile);
+/* The live loading that ran has ended, however; trees were shown, whatever of. */
+void pv_document_live_loaded (PvDocument *document);
+void pv_document_live_shown (PvDocument *document);
+/* The next live load need not wait. */
+void pv_document_hurry_live (PvDocument *document);
+
+/* The same question about what was read again, as far as it has a meaning there. What is recorded
+ * is asked what it would be if it were opened, until the user asks for something else. */
+void pv_document_adapt_query (PvDocument *document, PvQuery *query, const PvProfile *from,
+                              const PvProfile *to);
 
 /* Builds trees with new names: after the build that runs, and a quarter of a second after the last
  * one began. A new query does not wait: it calls pv_document_start_build () itself. */

@@ -6,7 +6,9 @@
 #include "app/functions-page.h"
 #include "app/profile-export.h"
 #include "app/query-bar.h"
+#include "app/recording-bar.h"
 #include "app/summary-page.h"
+#include "app/terminal-pane.h"
 #include "app/timeline-page.h"
 #include "app/tree-page.h"
 #include "app/trouble-page.h"
@@ -19,6 +21,12 @@ struct _PvDocumentView {
     GtkWidget parent;
 
     PvDocument *document;
+    PvRecordingBar *recording_bar;
+    GtkPaned *panes;
+    PvTerminalPane *terminal_pane;
+    AdwBin *terminal_foot;
+    GtkEventController *keys; /* the window's */
+    gboolean was_running;     /* the recording */
     GtkStack *state_stack;
     GtkWidget *loading_box;
     GtkLabel *loading_title;
@@ -61,6 +69,34 @@ show_loading_box (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
+/* There is nothing to read yet. */
+static const char *
+get_waiting_text (const PvDocumentData *data)
+{
+    if (pv_recording_get_state (data->recording) == PV_RECORDING_PREPARING)
+        return _ ("The recorder gets ready…");
+    switch (data->plan->kind) {
+    case PV_RECORD_HEAPTRACK:
+        return _ ("Waiting for the first allocations…");
+    case PV_RECORD_JEMALLOC:
+        return _ ("Waiting for the first dump…");
+    default:
+        return _ ("Waiting for the first samples…");
+    }
+}
+
+static void
+update_waiting (PvDocumentView *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    gboolean is_waiting = data->is_recording;
+
+    gtk_widget_set_visible (GTK_WIDGET (self->loading_bar), !is_waiting);
+    gtk_widget_set_visible (self->cancel_button, !is_waiting);
+    if (is_waiting)
+        gtk_label_set_text (self->loading_label, get_waiting_text (data));
+}
+
 static void
 update_progress (PvDocumentView *self)
 {
@@ -70,7 +106,10 @@ update_progress (PvDocumentView *self)
     g_autofree char *fetching = is_fetching ? pv_fetcher_describe (data->fetcher) : NULL;
     double fraction = is_fetching ? pv_fetcher_get_fraction (data->fetcher) : data->fraction;
 
+    update_waiting (self);
     gtk_widget_set_visible (GTK_WIDGET (self->refine_bar), data->is_working);
+    if (data->is_recording && !data->is_working)
+        return;
     gtk_label_set_text (self->loading_label,
                         is_fetching ? fetching : pv_query_bar_get_stage_name (data->stage));
     if (fraction >= 0)
@@ -134,7 +173,8 @@ update_notice (PvDocumentView *self)
     const PvNote *note;
     gboolean is_about_files;
 
-    if (data->profile == NULL || data->symbols == NULL || data->is_working)
+    /* What is being recorded has no end yet, and what is said about that changes. */
+    if (data->profile == NULL || data->symbols == NULL || data->is_working || data->is_recording)
         return;
     note = find_urgent (data->profile->notes, data->profile->n_notes, NULL);
     note = find_urgent (data->symbols->notes, data->symbols->n_notes, note);
@@ -402,7 +442,7 @@ update_state (PvDocumentView *self)
     case PV_DOCUMENT_READY:
         gtk_stack_set_visible_child_name (self->state_stack, "ready");
         make_visible_page (self);
-        if (get_visible_page (self) != NULL)
+        if (get_visible_page (self) != NULL && !pv_terminal_pane_has_focus (self->terminal_pane))
             gtk_widget_grab_focus (get_visible_page (self));
         break;
     }
@@ -414,16 +454,37 @@ on_remark (PvDocumentView *self, const char *text)
     gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", text);
 }
 
+/* A button that was pressed to stop has gone with its bar; keys are for the picture then. */
+static void
+update_recording (PvDocumentView *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    gboolean is_running =
+        data->is_recording && pv_recording_get_state (data->recording) <= PV_RECORDING_RUNNING;
+    GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+    GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+    gboolean is_over = self->was_running && !is_running;
+
+    self->was_running = is_running;
+    /* At once, or GTK looks for a place for the focus, and that is the terminal. */
+    if (is_over && gtk_widget_get_mapped (GTK_WIDGET (self)) &&
+        (focus == NULL || !gtk_widget_get_mapped (focus) ||
+         gtk_widget_is_ancestor (focus, GTK_WIDGET (self->recording_bar))))
+        focus_page (self);
+}
+
 static void
 on_document_changed (PvDocumentView *self, guint what)
 {
+    if (what & PV_CHANGED_RECORDING)
+        update_recording (self);
     if (what & (PV_CHANGED_STATE | PV_CHANGED_TREE))
         update_pages (self);
     if (what & PV_CHANGED_STATE)
         update_state (self);
-    if (what & (PV_CHANGED_STATE | PV_CHANGED_PROGRESS))
+    if (what & (PV_CHANGED_STATE | PV_CHANGED_PROGRESS | PV_CHANGED_RECORDING))
         update_progress (self);
-    if (what & (PV_CHANGED_STATE | PV_CHANGED_PROGRESS | PV_CHANGED_SYMBOLS))
+    if (what & (PV_CHANGED_STATE | PV_CHANGED_PROGRESS | PV_CHANGED_SYMBOLS | PV_CHANGED_RECORDING))
         update_notice (self);
     if (what & PV_CHANGED_SEARCH)
         update_matches (self);
@@ -445,6 +506,56 @@ on_button (PvDocumentView *self, int n_press, double x, double y, GtkGestureSing
         pv_document_go_forward (self->document);
 }
 
+/* Keys ------------------------------------------------------------------------------------------
+ */
+
+static void
+switch_pane (PvDocumentView *self)
+{
+    if (pv_terminal_pane_has_focus (self->terminal_pane))
+        focus_page (self);
+    else
+        gtk_widget_grab_focus (GTK_WIDGET (self->terminal_pane));
+}
+
+/* Of the window, before its own shortcuts: those would be lost for what is typed to the program. */
+static gboolean
+on_key (PvDocumentView *self, guint keyval, guint keycode, GdkModifierType state,
+        GtkEventControllerKey *controller)
+{
+    if (!gtk_widget_get_mapped (GTK_WIDGET (self->terminal_pane)))
+        return GDK_EVENT_PROPAGATE;
+    if (keyval == GDK_KEY_F6) {
+        switch_pane (self);
+        return GDK_EVENT_STOP;
+    }
+    if (!pv_terminal_pane_wants_key (self->terminal_pane, keyval, state))
+        return GDK_EVENT_PROPAGATE;
+    return pv_terminal_pane_forward (self->terminal_pane, controller);
+}
+
+static void
+pv_document_view_root (GtkWidget *widget)
+{
+    PvDocumentView *self = PV_DOCUMENT_VIEW (widget);
+
+    GTK_WIDGET_CLASS (pv_document_view_parent_class)->root (widget);
+    self->keys = gtk_event_controller_key_new ();
+    gtk_event_controller_set_propagation_phase (self->keys, GTK_PHASE_CAPTURE);
+    g_signal_connect_swapped (self->keys, "key-pressed", G_CALLBACK (on_key), self);
+    gtk_widget_add_controller (GTK_WIDGET (gtk_widget_get_root (widget)), self->keys);
+}
+
+static void
+pv_document_view_unroot (GtkWidget *widget)
+{
+    PvDocumentView *self = PV_DOCUMENT_VIEW (widget);
+
+    gtk_widget_remove_controller (GTK_WIDGET (gtk_widget_get_root (widget)), self->keys);
+    self->keys = NULL;
+    GTK_WIDGET_CLASS (pv_document_view_parent_class)->unroot (widget);
+}
+
 /* Object ----------------------------------------------------------------------------------------
  */
 
@@ -458,6 +569,18 @@ AdwViewStack *
 pv_document_view_get_pages (PvDocumentView *self)
 {
     return self->pages;
+}
+
+/* The next one has it, too. */
+static void
+pv_document_view_unmap (GtkWidget *widget)
+{
+    PvDocumentView *self = PV_DOCUMENT_VIEW (widget);
+
+    if (gtk_widget_get_mapped (GTK_WIDGET (self->terminal_pane)))
+        pv_terminal_pane_set_height (self->terminal_pane,
+                                     gtk_widget_get_height (GTK_WIDGET (self->terminal_pane)));
+    GTK_WIDGET_CLASS (pv_document_view_parent_class)->unmap (widget);
 }
 
 static void
@@ -478,6 +601,10 @@ pv_document_view_dispose (GObject *object)
 static void
 bind_children (GtkWidgetClass *widget_class)
 {
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, recording_bar);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, panes);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, terminal_pane);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, terminal_foot);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, state_stack);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, loading_box);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, loading_title);
@@ -508,7 +635,12 @@ pv_document_view_class_init (PvDocumentViewClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->dispose = pv_document_view_dispose;
+    widget_class->unmap = pv_document_view_unmap;
+    widget_class->root = pv_document_view_root;
+    widget_class->unroot = pv_document_view_unroot;
     g_type_ensure (PV_TYPE_QUERY_BAR);
+    g_type_ensure (PV_TYPE_RECORDING_BAR);
+    g_type_ensure (PV_TYPE_TERMINAL_PANE);
     g_type_ensure (ADW_TYPE_BIN);
     g_type_ensure (ADW_TYPE_CLAMP);
     g_type_ensure (ADW_TYPE_VIEW_STACK);
@@ -563,6 +695,8 @@ pv_document_view_new (PvDocument *document)
 
     self->document = g_object_ref (document);
     pv_query_bar_set_document (self->query_bar, document);
+    pv_recording_bar_set_document (self->recording_bar, document);
+    pv_terminal_pane_set_document (self->terminal_pane, document, self->terminal_foot);
     gtk_label_set_text (self->loading_title, pv_document_get (document)->title);
     g_signal_connect_object (self->cancel_button, "clicked", G_CALLBACK (pv_document_cancel),
                              document, G_CONNECT_SWAPPED);

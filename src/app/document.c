@@ -47,8 +47,15 @@ pv_document_thaw (PvDocument *self)
  */
 
 void
-pv_document_adapt_query (PvQuery *query, const PvProfile *from, const PvProfile *to)
+pv_document_adapt_query (PvDocument *self, PvQuery *query, const PvProfile *from,
+                         const PvProfile *to)
 {
+    if (self->plan != NULL && !self->is_own_query) {
+        pv_query_clear (query);
+        pv_query_init (query);
+        pv_query_set_defaults (query, to);
+        return;
+    }
     pv_query_adapt (query, from, to);
     if (to->heap != NULL && from->heap == NULL)
         pv_query_set_defaults (query, to);
@@ -77,7 +84,7 @@ add_renewal (PvDocument *self, PvTreeInput *input)
     g_array_append_val (input->places, data->selected);
     append_places (input->places, self->back);
     append_places (input->places, self->forward);
-    pv_document_adapt_query (&input->query, data->profile, self->next_profile);
+    pv_document_adapt_query (self, &input->query, data->profile, self->next_profile);
 }
 
 void
@@ -297,7 +304,7 @@ take_renewal (PvDocument *self, PvTrees *trees)
 
     remark_on_added_path (self, trees);
     data->is_preview = FALSE;
-    pv_document_adapt_query (&data->query, data->profile, trees->profile);
+    pv_document_adapt_query (self, &data->query, data->profile, trees->profile);
     pv_document_emit (self, PV_CHANGED_QUERY);
     data->function = pv_tree_join_function (trees->join, data->function);
     pv_clear_later (&data->neighbours, pv_neighbours_free);
@@ -328,6 +335,7 @@ on_trees (gpointer owner, gpointer result, const GError *error)
             pv_document_fail (self, error);
         else if (self->is_outdated)
             pv_document_start_build (self);
+        pv_document_live_shown (self);
         return;
     }
     pv_document_freeze (self);
@@ -354,6 +362,7 @@ on_trees (gpointer owner, gpointer result, const GError *error)
         pv_lane_start (self->part_keys_lane, pv_profile_ref (data->profile));
     pv_document_start_search (self);
     pv_document_start_neighbours (self);
+    pv_document_live_shown (self);
     if (self->is_outdated)
         pv_document_start_build (self);
     else if (self->is_stale)
@@ -455,10 +464,12 @@ pv_document_dispose (GObject *object)
 {
     PvDocument *self = PV_DOCUMENT (object);
 
+    pv_document_leave_recording (self);
     g_clear_pointer (&self->loading, pv_loading_close);
     self->data.fetcher = NULL;
     g_clear_pointer (&self->fetcher, pv_fetcher_close);
     g_clear_handle_id (&self->rebuild_source, g_source_remove);
+    g_clear_pointer (&self->dumps_lane, pv_lane_close);
     g_clear_pointer (&self->tree_lane, pv_lane_close);
     g_clear_pointer (&self->functions_lane, pv_lane_close);
     g_clear_pointer (&self->search_lane, pv_lane_close);
@@ -489,6 +500,7 @@ pv_document_finalize (GObject *object)
     pv_query_clear (&data->query);
     g_clear_object (&data->file);
     pv_origin_free (self->origin);
+    pv_record_plan_free (self->plan);
     g_free (data->title);
     g_free (data->search_text);
     g_free (self->is_match);

@@ -7,11 +7,13 @@
 #include "app/parts.h"
 #include "app/questions.h"
 #include "core/load.h"
+#include "record/recording.h"
 
 /*
- * What was opened, a file, several that are one profile, or a URL: what was loaded, the question
- * asked of it, the answers, and what the user looks at (zoom, selection, search). Views read it,
- * are told what changed, and send intents; all work happens in worker threads. Main loop only.
+ * What was opened, a file, several that are one profile, a URL, or what is being recorded: what was
+ * loaded, the question asked of it, the answers, and what the user looks at (zoom, selection,
+ * search). Views read it, are told what changed, and send intents; all work happens in worker
+ * threads. Main loop only.
  */
 #define PV_TYPE_DOCUMENT (pv_document_get_type ())
 G_DECLARE_FINAL_TYPE (PvDocument, pv_document, PV, DOCUMENT, GObject)
@@ -37,6 +39,7 @@ typedef enum {
     PV_CHANGED_QUERY = 1 << 9, /* what is asked; the answer comes later, with the trees */
     PV_CHANGED_TITLE = 1 << 10,
     PV_CHANGED_PARTS = 1 << 11,
+    PV_CHANGED_RECORDING = 1 << 12, /* its state or figures; some times a second */
 } PvDocumentChange;
 
 /* What views may read. Everything may be NULL or 0 before the state is READY. */
@@ -45,6 +48,14 @@ typedef struct {
     GFile *file; /* or the folder, or the first of several */
     const PvOrigin *origin;
     const PvFetcher *fetcher; /* NULL: nothing is being fetched */
+
+    const PvRecordPlan *plan;     /* of what is or was recorded here; NULL: it was opened */
+    const PvRecording *recording; /* also when it has ended; NULL: none, or it could not start */
+    gboolean is_recording;        /* it has not ended */
+    gboolean is_discarded;        /* nothing of it is wanted */
+    uint64_t n_recorded;          /* samples, allocations or dumps in what was read last */
+    uint64_t n_lost;
+
     char *title;
     const GError *error; /* when FAILED; of a URL that was fetched maybe a PV_FETCH_ERROR */
 
@@ -84,9 +95,14 @@ PvDocument *pv_document_new_of (const PvOrigin *origin, const PvSymbolOptions *s
  * answers are a series then. */
 PvDocument *pv_document_new_for_url (const char *url, unsigned interval_seconds,
                                      const PvSymbolOptions *symbols);
+/* Records when it is loaded, and shows what there is while that goes on; then it is a document of
+ * the file. plan is copied. */
+PvDocument *pv_document_new_for_recording (const PvRecordPlan *plan,
+                                           const PvSymbolOptions *symbols);
 const PvDocumentData *pv_document_get (PvDocument *document);
 
-void pv_document_load (PvDocument *document); /* again, if it had failed */
+/* Again, if it had failed: records again, if nothing was recorded. */
+void pv_document_load (PvDocument *document);
 /* The user agrees to ask the other server that the answer names. */
 void pv_document_follow_redirect (PvDocument *document);
 /* Reads the file again, which may be another recording by now, or asks the server again. What is
@@ -97,11 +113,21 @@ void pv_document_reload (PvDocument *document);
 /* While loading: gives up, the state is then FAILED. Later: stops looking for better names, and
  * fetching. */
 void pv_document_cancel (PvDocument *document);
-/* Stops all work and forgets what is loaded; for a tab that is closed. */
+/* Stops all work and forgets what is loaded; for a tab that is closed. A recording is stopped and
+ * kept: what it takes until it is complete happens without the document, and the application lives
+ * until then. */
 void pv_document_close (PvDocument *document);
 /* Looks for files also in this folder (or perf archive) from now on, and again for those that were
  * missing: stacks that ended for want of them are unwound again. Replaces as a reload does. */
 void pv_document_add_symbol_path (PvDocument *document, const char *path);
+
+/* As in recording.h. Nothing happens unless something is being recorded. */
+void pv_document_stop_recording (PvDocument *document);
+void pv_document_kill_recording (PvDocument *document);
+void pv_document_discard_recording (PvDocument *document);
+/* The other end of the launched program's terminal, a file descriptor for the caller to keep and to
+ * read from, or the program waits; -1: there is none, or it was taken. */
+int pv_document_take_terminal (PvDocument *document);
 
 void pv_document_set_measure (PvDocument *document, PvMeasureId measure);
 /* Nanoseconds since the start, end exclusive; 0 and UINT64_MAX: everything. May be called for every

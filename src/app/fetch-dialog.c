@@ -1,270 +1,23 @@
 #include "app/fetch-dialog.h"
 
-#include <glib/gi18n.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "app/preferences.h"
-#include "record/fetch.h"
-
-#define MAX_ADDRESSES 8
+#include "app/fetch-form.h"
 
 struct _PvFetchDialog {
     AdwWindow parent;
 
     PvWindow *window; /* the one it is transient for */
-    AdwEntryRow *address_row;
-    GtkMenuButton *recent_button;
-    GtkLabel *hint_label;
-    AdwComboRow *kind_row;
-    AdwComboRow *endpoint_row;
-    GtkWidget *seconds_row;
-    GtkSpinButton *seconds_spin;
-    GtkSwitch *repeat_switch;
-    GtkSpinButton *interval_spin;
+    PvFetchForm *form;
 };
 
 G_DEFINE_FINAL_TYPE (PvFetchDialog, pv_fetch_dialog, ADW_TYPE_WINDOW)
-
-/* What is chosen --------------------------------------------------------------------------------
- */
-
-static const PvFetchKind *
-get_kind (PvFetchDialog *self)
-{
-    unsigned n_kinds;
-    const PvFetchKind *kinds = pv_fetch_get_kinds (&n_kinds);
-    guint selected = adw_combo_row_get_selected (self->kind_row);
-
-    return &kinds[selected < n_kinds ? selected : 0];
-}
-
-static const PvFetchEndpoint *
-get_endpoint (PvFetchDialog *self)
-{
-    const PvFetchKind *kind = get_kind (self);
-    guint selected = adw_combo_row_get_selected (self->endpoint_row);
-
-    return &kind->endpoints[selected < kind->n_endpoints ? selected : 0];
-}
-
-static char *
-get_address (PvFetchDialog *self)
-{
-    return g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->address_row))));
-}
-
-/* Of a whole address the seconds that are in it count, unless they can be chosen. */
-static char *
-make_url (PvFetchDialog *self, GError **error)
-{
-    g_autofree char *address = get_address (self);
-    gboolean has_seconds = gtk_widget_get_sensitive (self->seconds_row);
-
-    return pv_fetch_make_url (
-        address, get_endpoint (self),
-        has_seconds ? (unsigned)gtk_spin_button_get_value_as_int (self->seconds_spin) : 0, error);
-}
-
-static void
-show_hint (PvFetchDialog *self, const char *text, gboolean is_wrong)
-{
-    gtk_label_set_text (self->hint_label, text);
-    if (is_wrong) {
-        gtk_widget_add_css_class (GTK_WIDGET (self->address_row), "error");
-        gtk_widget_remove_css_class (GTK_WIDGET (self->hint_label), "dim-label");
-        gtk_widget_add_css_class (GTK_WIDGET (self->hint_label), "error");
-    } else {
-        gtk_widget_remove_css_class (GTK_WIDGET (self->address_row), "error");
-        gtk_widget_remove_css_class (GTK_WIDGET (self->hint_label), "error");
-        gtk_widget_add_css_class (GTK_WIDGET (self->hint_label), "dim-label");
-    }
-}
-
-/* A whole address says itself what to get; a server does not. */
-static void
-update_rows (PvFetchDialog *self)
-{
-    g_autofree char *address = get_address (self);
-    gboolean is_server = *address == '\0' || pv_fetch_is_server (address);
-    g_autofree char *url = is_server ? NULL : pv_fetch_make_url (address, NULL, 0, NULL);
-    const PvFetchEndpoint *endpoint = is_server     ? get_endpoint (self)
-                                      : url != NULL ? pv_fetch_find_endpoint (url)
-                                                    : NULL;
-
-    gtk_widget_set_sensitive (GTK_WIDGET (self->kind_row), is_server);
-    gtk_widget_set_sensitive (GTK_WIDGET (self->endpoint_row), is_server);
-    gtk_widget_set_sensitive (self->seconds_row, endpoint != NULL && endpoint->has_seconds);
-    gtk_widget_action_set_enabled (GTK_WIDGET (self), "fetch.start", *address != '\0');
-    if (!is_server && url != NULL) {
-        show_hint (self, _ ("This address says itself what to get"), FALSE);
-    } else if (*address != '\0' && is_server) {
-        g_autofree char *shown = g_strdup_printf (_ ("Asks for %s"), endpoint->path);
-        show_hint (self, shown, FALSE);
-    } else {
-        show_hint (self, _ ("A server such as “localhost:6060”, or the whole address of a profile"),
-                   FALSE);
-    }
-}
-
-/* Seconds that are in the address are those that are shown, and can be changed. */
-static void
-on_address_changed (PvFetchDialog *self)
-{
-    g_autofree char *address = get_address (self);
-    g_autofree char *url =
-        pv_fetch_is_server (address) ? NULL : pv_fetch_make_url (address, NULL, 0, NULL);
-    double seconds = url != NULL ? pv_fetch_get_seconds (url) : 0;
-
-    if (seconds >= 1)
-        gtk_spin_button_set_value (self->seconds_spin, seconds);
-    update_rows (self);
-}
-
-static void
-fill_endpoints (PvFetchDialog *self)
-{
-    const PvFetchKind *kind = get_kind (self);
-    g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
-
-    for (unsigned i = 0; i < kind->n_endpoints; i++)
-        gtk_string_list_append (titles, _ (kind->endpoints[i].title));
-    adw_combo_row_set_model (self->endpoint_row, G_LIST_MODEL (titles));
-}
-
-static void
-fill_kinds (PvFetchDialog *self)
-{
-    unsigned n_kinds;
-    const PvFetchKind *kinds = pv_fetch_get_kinds (&n_kinds);
-    g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
-
-    for (unsigned i = 0; i < n_kinds; i++)
-        gtk_string_list_append (titles, _ (kinds[i].title));
-    adw_combo_row_set_model (self->kind_row, G_LIST_MODEL (titles));
-}
-
-/* What was chosen before ------------------------------------------------------------------------
- */
-
-static char **
-load_addresses (void)
-{
-    g_autofree char *lines = pv_preferences_get ("fetch-addresses", "");
-    return *lines != '\0' ? g_strsplit (lines, "\n", MAX_ADDRESSES) : g_new0 (char *, 1);
-}
-
-/* The newest first. Who is let in is nobody's business. */
-static void
-save_address (const char *address)
-{
-    g_autofree char *shown =
-        strchr (address, '@') != NULL ? pv_fetch_format_url (address) : g_strdup (address);
-    g_auto (GStrv) before = load_addresses ();
-    GString *lines = g_string_new (shown);
-    unsigned n = 1;
-
-    if (strchr (shown, '@') == NULL) {
-        for (unsigned i = 0; before[i] != NULL && n < MAX_ADDRESSES; i++)
-            if (!g_str_equal (before[i], shown)) {
-                g_string_append_printf (lines, "\n%s", before[i]);
-                n++;
-            }
-        pv_preferences_set ("fetch-addresses", lines->str);
-    }
-    g_string_free (lines, TRUE);
-}
-
-static void
-save_choice (PvFetchDialog *self)
-{
-    g_autofree char *choice =
-        g_strdup_printf ("%u %u %d %d", adw_combo_row_get_selected (self->kind_row),
-                         adw_combo_row_get_selected (self->endpoint_row),
-                         gtk_spin_button_get_value_as_int (self->seconds_spin),
-                         gtk_spin_button_get_value_as_int (self->interval_spin));
-    pv_preferences_set ("fetch-choice", choice);
-}
-
-static void
-restore_choice (PvFetchDialog *self)
-{
-    g_autofree char *choice = pv_preferences_get ("fetch-choice", "");
-    unsigned kind, endpoint, n_kinds;
-    int seconds, interval;
-
-    pv_fetch_get_kinds (&n_kinds);
-    if (sscanf (choice, "%u %u %d %d", &kind, &endpoint, &seconds, &interval) != 4 ||
-        kind >= n_kinds)
-        return;
-    adw_combo_row_set_selected (self->kind_row, kind);
-    if (endpoint < get_kind (self)->n_endpoints)
-        adw_combo_row_set_selected (self->endpoint_row, endpoint);
-    gtk_spin_button_set_value (self->seconds_spin, seconds);
-    gtk_spin_button_set_value (self->interval_spin, interval);
-}
-
-static void
-use_address (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-    PvFetchDialog *self = PV_FETCH_DIALOG (widget);
-
-    gtk_editable_set_text (GTK_EDITABLE (self->address_row),
-                           g_variant_get_string (parameter, NULL));
-    gtk_widget_grab_focus (GTK_WIDGET (self->address_row));
-}
-
-static void
-restore_addresses (PvFetchDialog *self)
-{
-    g_auto (GStrv) addresses = load_addresses ();
-    g_autoptr (GMenu) menu = g_menu_new ();
-
-    for (unsigned i = 0; addresses[i] != NULL; i++) {
-        g_autoptr (GMenuItem) item = g_menu_item_new (NULL, NULL);
-        GString *label = g_string_new (addresses[i]);
-        g_string_replace (label, "_", "__", 0);
-        g_menu_item_set_label (item, label->str);
-        g_menu_item_set_action_and_target (item, "fetch.use-address", "s", addresses[i]);
-        g_menu_append_item (menu, item);
-        g_string_free (label, TRUE);
-    }
-    gtk_menu_button_set_menu_model (self->recent_button, G_MENU_MODEL (menu));
-    gtk_widget_set_visible (GTK_WIDGET (self->recent_button), addresses[0] != NULL);
-    if (addresses[0] != NULL) {
-        gtk_editable_set_text (GTK_EDITABLE (self->address_row), addresses[0]);
-        gtk_editable_select_region (GTK_EDITABLE (self->address_row), 0, -1);
-    }
-}
-
-/* Fetching --------------------------------------------------------------------------------------
- */
 
 static void
 start (GtkWidget *widget, const char *action, GVariant *parameter)
 {
     PvFetchDialog *self = PV_FETCH_DIALOG (widget);
-    g_autofree char *address = get_address (self);
-    g_autoptr (GError) error = NULL;
-    g_autofree char *url = NULL;
-    int interval;
 
-    /* What was typed counts, even if a key started it before the entry was left. */
-    gtk_spin_button_update (self->seconds_spin);
-    gtk_spin_button_update (self->interval_spin);
-    url = make_url (self, &error);
-    interval = gtk_switch_get_active (self->repeat_switch)
-                   ? gtk_spin_button_get_value_as_int (self->interval_spin)
-                   : 0;
-    if (url == NULL) {
-        show_hint (self, error->message, TRUE);
-        gtk_widget_grab_focus (GTK_WIDGET (self->address_row));
-        return;
-    }
-    save_address (address);
-    save_choice (self);
-    pv_window_fetch (self->window, url, (unsigned)interval, NULL);
-    gtk_window_close (GTK_WINDOW (self));
+    if (pv_fetch_form_start (self->form, self->window))
+        gtk_window_close (GTK_WINDOW (self));
 }
 
 static void
@@ -273,8 +26,12 @@ on_activated (PvFetchDialog *self)
     gtk_widget_activate_action (GTK_WIDGET (self), "fetch.start", NULL);
 }
 
-/* Object ----------------------------------------------------------------------------------------
- */
+static void
+update (PvFetchDialog *self)
+{
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "fetch.start",
+                                   pv_fetch_form_can_start (self->form));
+}
 
 static void
 pv_fetch_dialog_dispose (GObject *object)
@@ -289,21 +46,11 @@ pv_fetch_dialog_class_init (PvFetchDialogClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->dispose = pv_fetch_dialog_dispose;
-    g_type_ensure (ADW_TYPE_ENTRY_ROW);
-    g_type_ensure (ADW_TYPE_COMBO_ROW);
+    g_type_ensure (PV_TYPE_FETCH_FORM);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/fetch-dialog.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvFetchDialog, address_row);
-    gtk_widget_class_bind_template_child (widget_class, PvFetchDialog, recent_button);
-    gtk_widget_class_bind_template_child (widget_class, PvFetchDialog, hint_label);
-    gtk_widget_class_bind_template_child (widget_class, PvFetchDialog, kind_row);
-    gtk_widget_class_bind_template_child (widget_class, PvFetchDialog, endpoint_row);
-    gtk_widget_class_bind_template_child (widget_class, PvFetchDialog, seconds_row);
-    gtk_widget_class_bind_template_child (widget_class, PvFetchDialog, seconds_spin);
-    gtk_widget_class_bind_template_child (widget_class, PvFetchDialog, repeat_switch);
-    gtk_widget_class_bind_template_child (widget_class, PvFetchDialog, interval_spin);
+    gtk_widget_class_bind_template_child (widget_class, PvFetchDialog, form);
     gtk_widget_class_install_action (widget_class, "fetch.start", NULL, start);
-    gtk_widget_class_install_action (widget_class, "fetch.use-address", "s", use_address);
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
@@ -311,18 +58,10 @@ static void
 pv_fetch_dialog_init (PvFetchDialog *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    g_signal_connect_swapped (self->kind_row, "notify::selected", G_CALLBACK (fill_endpoints),
-                              self);
-    g_signal_connect_swapped (self->endpoint_row, "notify::selected", G_CALLBACK (update_rows),
-                              self);
-    g_signal_connect_swapped (self->address_row, "changed", G_CALLBACK (on_address_changed), self);
-    g_signal_connect_swapped (self->address_row, "entry-activated", G_CALLBACK (on_activated),
-                              self);
-    fill_kinds (self);
-    fill_endpoints (self);
-    restore_choice (self);
-    restore_addresses (self);
-    update_rows (self);
+    g_signal_connect_object (self->form, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->form, "activated", G_CALLBACK (on_activated), self,
+                             G_CONNECT_SWAPPED);
+    update (self);
 }
 
 void
@@ -332,5 +71,5 @@ pv_fetch_dialog_show (PvWindow *window)
 
     g_set_weak_pointer (&self->window, window);
     gtk_window_present (GTK_WINDOW (self));
-    gtk_widget_grab_focus (GTK_WIDGET (self->address_row));
+    pv_fetch_form_focus (self->form);
 }

@@ -2,13 +2,20 @@
 
 #include <adwaita.h>
 
+#include "app/launch-list.h"
 #include "app/recent.h"
+#include "app/record-dialog.h"
+#include "app/recorded-list.h"
+#include "record/recordings.h"
 
-#define MAX_RECENT 5
+#define MAX_RECENT   5
+#define MAX_RECORDED 30 /* that may be among the recent files */
 
 struct _PvStartPage {
     GtkWidget parent;
 
+    PvLaunchList *launch_list;
+    PvRecordedList *recorded_list;
     AdwPreferencesGroup *recent_group;
     GPtrArray *rows;
     char *shown; /* names and addresses of what the rows are for */
@@ -57,12 +64,34 @@ join_addresses (GList *items)
     return g_string_free (addresses, FALSE);
 }
 
+/* Those of the user's folder of recordings have a list of their own. */
+static GList *
+list_recent (void)
+{
+    GList *items = pv_recent_list (MAX_RECENT + MAX_RECORDED);
+    GList *kept = NULL;
+    unsigned n = 0;
+
+    for (GList *item = items; item != NULL; item = item->next) {
+        g_autofree char *path =
+            g_filename_from_uri (gtk_recent_info_get_uri (item->data), NULL, NULL);
+        if (n < MAX_RECENT && path != NULL && !pv_recordings_is_in_folder (path)) {
+            kept = g_list_prepend (kept, item->data);
+            n++;
+        } else {
+            gtk_recent_info_unref (item->data);
+        }
+    }
+    g_list_free (items);
+    return g_list_reverse (kept);
+}
+
 /* The manager also tells of changes when it has only written its file. Rows that were made anew
  * then would lose a click that is under way. */
 static void
 update_recent (PvStartPage *self)
 {
-    GList *items = pv_recent_list (MAX_RECENT);
+    GList *items = list_recent ();
     g_autofree char *addresses = join_addresses (items);
 
     if (g_strcmp0 (addresses, self->shown) != 0) {
@@ -76,6 +105,34 @@ update_recent (PvStartPage *self)
         self->shown = g_steal_pointer (&addresses);
     }
     g_list_free_full (items, (GDestroyNotify)gtk_recent_info_unref);
+}
+
+static PvWindow *
+get_window (PvStartPage *self)
+{
+    return PV_WINDOW (gtk_widget_get_root (GTK_WIDGET (self)));
+}
+
+static void
+on_launched (PvStartPage *self, const PvRecordPlan *plan)
+{
+    pv_window_record (get_window (self), plan, NULL);
+}
+
+static void
+on_edited (PvStartPage *self, const PvRecordPlan *plan)
+{
+    pv_record_dialog_show (get_window (self), plan);
+}
+
+static void
+pv_start_page_map (GtkWidget *widget)
+{
+    PvStartPage *self = PV_START_PAGE (widget);
+
+    GTK_WIDGET_CLASS (pv_start_page_parent_class)->map (widget);
+    pv_launch_list_update (self->launch_list);
+    pv_recorded_list_update (self->recorded_list);
 }
 
 static void
@@ -97,11 +154,16 @@ pv_start_page_class_init (PvStartPageClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->dispose = pv_start_page_dispose;
+    widget_class->map = pv_start_page_map;
     g_type_ensure (ADW_TYPE_STATUS_PAGE);
     g_type_ensure (ADW_TYPE_PREFERENCES_GROUP);
     g_type_ensure (ADW_TYPE_CLAMP);
+    g_type_ensure (PV_TYPE_LAUNCH_LIST);
+    g_type_ensure (PV_TYPE_RECORDED_LIST);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/start-page.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvStartPage, launch_list);
+    gtk_widget_class_bind_template_child (widget_class, PvStartPage, recorded_list);
     gtk_widget_class_bind_template_child (widget_class, PvStartPage, recent_group);
 }
 
@@ -112,5 +174,9 @@ pv_start_page_init (PvStartPage *self)
     self->rows = g_ptr_array_new ();
     g_signal_connect_object (gtk_recent_manager_get_default (), "changed",
                              G_CALLBACK (update_recent), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->launch_list, "launched", G_CALLBACK (on_launched), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->launch_list, "edited", G_CALLBACK (on_edited), self,
+                             G_CONNECT_SWAPPED);
     update_recent (self);
 }

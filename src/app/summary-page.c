@@ -163,6 +163,27 @@ add_origin (PvSummaryPage *self, const PvProfile *profile)
     pv_section_add_link (&self->facts, _ ("Documentation"), facts->doc_url);
 }
 
+/* What was recorded here is known better than its file tells: perf keeps its own command line, the
+ * others that of the program, or none. */
+static void
+add_recording (PvSummaryPage *self, const PvProfile *profile)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    double seconds;
+
+    if (data->recording == NULL)
+        return;
+    seconds = pv_recording_get_figures (data->recording)->elapsed_seconds;
+    if (data->plan->kind == PV_RECORD_HEAPTRACK || profile->facts.command == NULL) {
+        g_autofree char *command = pv_record_plan_format_command (data->plan);
+        pv_section_add_fact (&self->facts, _ ("Recorded with"), command);
+    }
+    if (profile->facts.profiled_ns == 0 && seconds > 0 && !data->is_recording) {
+        g_autofree char *shown = pv_format_amount ((uint64_t)(seconds * 1e9), PV_UNIT_NS);
+        pv_section_add_fact (&self->facts, _ ("Recorded for"), shown);
+    }
+}
+
 static void
 show_facts (PvSummaryPage *self)
 {
@@ -174,6 +195,7 @@ show_facts (PvSummaryPage *self)
     pv_section_clear (&self->facts);
     add_origin (self, profile);
     pv_section_add_fact (&self->facts, _ ("Command"), facts->command);
+    add_recording (self, profile);
     if (facts->recorded_at > 0) {
         g_autoptr (GDateTime) time = g_date_time_new_from_unix_local (facts->recorded_at);
         g_autofree char *shown = g_date_time_format (time, "%c");

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/record-check.h"
+#include "app/record-dialog.h"
 #include "core/base/error.h"
 #include "record/fetch.h"
 
@@ -24,7 +26,9 @@ struct _PvTroublePage {
     GtkWidget *answer_box;
     GtkTextView *answer_view;
     GtkButton *redirect_button;
-    char *copy_path; /* where the administrator's copy goes */
+    GtkWidget *change_button;
+    char *copy_path;    /* where the administrator's copy goes */
+    PvLane *check_lane; /* NULL: nothing is to be found out about a recording */
 };
 
 G_DEFINE_FINAL_TYPE (PvTroublePage, pv_trouble_page, GTK_TYPE_WIDGET)
@@ -98,6 +102,13 @@ on_copy_clicked (PvTroublePage *self)
     gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", _ ("Command copied"));
 }
 
+static void
+show_command (PvTroublePage *self, const char *command)
+{
+    gtk_label_set_text (self->command_label, command);
+    gtk_widget_set_visible (self->command_box, TRUE);
+}
+
 /* Permission: perf run as root leaves a file that only root can read. */
 static void
 explain_permission (PvTroublePage *self)
@@ -115,10 +126,8 @@ explain_permission (PvTroublePage *self)
         _ ("Recordings made as root can only be read by root. Make this one yours "
            "with a command in a terminal, then try again."));
     /* A command that cannot be shown as it is could not be copied either. */
-    if (g_utf8_validate (command, -1, NULL)) {
-        gtk_label_set_text (self->command_label, command);
-        gtk_widget_set_visible (self->command_box, TRUE);
-    }
+    if (g_utf8_validate (command, -1, NULL))
+        show_command (self, command);
     gtk_widget_set_visible (self->privileged_button, pkexec != NULL);
     gtk_widget_set_visible (self->other_button, FALSE);
 }
@@ -209,6 +218,83 @@ explain_fetch (PvTroublePage *self, const GError *error)
     adw_status_page_set_description (self->status_page, text);
 }
 
+/* Recording -------------------------------------------------------------------------------------
+ */
+
+static const char *
+get_record_title (int code)
+{
+    switch (code) {
+    case PV_RECORD_ERROR_BAD_PLAN:
+        return _ ("This Cannot Be Recorded");
+    case PV_RECORD_ERROR_NO_RECORDER:
+        return _ ("The Recorder Is Not Installed");
+    case PV_RECORD_ERROR_NOT_PERMITTED:
+        return _ ("Recording Is Not Permitted");
+    case PV_RECORD_ERROR_DISMISSED:
+        return _ ("Permission Was Not Given");
+    case PV_RECORD_ERROR_UNSUPPORTED:
+        return _ ("This Machine Cannot Record That");
+    case PV_RECORD_ERROR_NOTHING:
+        return _ ("Nothing Was Recorded");
+    case PV_RECORD_ERROR_RECORDER_ENDED:
+        return _ ("The Recorder Ended");
+    case PV_RECORD_ERROR_DISK_FULL:
+        return _ ("The Disk Is Full");
+    default:
+        return _ ("Recording Failed");
+    }
+}
+
+/* What has to be typed to be able to record. */
+static void
+on_checked (gpointer owner, gpointer result, const GError *error)
+{
+    PvTroublePage *self = owner;
+    g_autoptr (GPtrArray) advice = result;
+
+    for (unsigned i = 0; advice != NULL && i < advice->len; i++) {
+        const PvAdvice *each = advice->pdata[i];
+        if (each->level == PV_ADVICE_HINT || each->remedy != PV_REMEDY_COPY ||
+            each->command == NULL || !g_utf8_validate (each->command, -1, NULL))
+            continue;
+        show_command (self, each->command);
+        return;
+    }
+}
+
+static void
+on_change_clicked (PvTroublePage *self)
+{
+    GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+
+    if (root != NULL && PV_IS_WINDOW (root))
+        pv_record_dialog_show (PV_WINDOW (root), pv_document_get (self->document)->plan);
+}
+
+static void
+explain_recording (PvTroublePage *self, const GError *error)
+{
+    const PvRecordPlan *plan = pv_document_get (self->document)->plan;
+    const PvRecording *recording = pv_document_get (self->document)->recording;
+    g_autofree char *remarks = recording != NULL ? pv_recording_describe (recording) : NULL;
+    g_autofree char *whole = g_strjoin (remarks != NULL ? "\n" : "", error->message,
+                                        remarks != NULL ? remarks : "", NULL);
+    g_autofree char *text = g_markup_escape_text (whole, -1);
+
+    adw_status_page_set_icon_name (self->status_page, error->code == PV_RECORD_ERROR_DISMISSED
+                                                          ? "changes-prevent-symbolic"
+                                                          : "dialog-warning-symbolic");
+    adw_status_page_set_title (self->status_page, get_record_title (error->code));
+    adw_status_page_set_description (self->status_page, text);
+    gtk_widget_set_visible (self->other_button, FALSE);
+    gtk_widget_set_visible (self->change_button, TRUE);
+    if (error->code != PV_RECORD_ERROR_NO_RECORDER && error->code != PV_RECORD_ERROR_NOT_PERMITTED)
+        return;
+    self->check_lane = pv_record_check_lane_new (self, on_checked);
+    pv_lane_start (self->check_lane, pv_record_plan_copy (plan));
+}
+
 static void
 explain (PvTroublePage *self)
 {
@@ -225,6 +311,10 @@ explain (PvTroublePage *self)
     }
     if (error->domain == PV_FETCH_ERROR) {
         explain_fetch (self, error);
+        return;
+    }
+    if (error->domain == PV_RECORD_ERROR) {
+        explain_recording (self, error);
         return;
     }
     if (g_error_matches (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED)) {
@@ -259,6 +349,7 @@ pv_trouble_page_dispose (GObject *object)
 
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
+    g_clear_pointer (&self->check_lane, pv_lane_close);
     g_clear_object (&self->document);
     g_clear_pointer (&self->copy_path, g_free);
     G_OBJECT_CLASS (pv_trouble_page_parent_class)->dispose (object);
@@ -284,6 +375,7 @@ pv_trouble_page_class_init (PvTroublePageClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvTroublePage, answer_box);
     gtk_widget_class_bind_template_child (widget_class, PvTroublePage, answer_view);
     gtk_widget_class_bind_template_child (widget_class, PvTroublePage, redirect_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, change_button);
 }
 
 static void
@@ -291,6 +383,7 @@ pv_trouble_page_init (PvTroublePage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     g_signal_connect_swapped (self->copy_button, "clicked", G_CALLBACK (on_copy_clicked), self);
+    g_signal_connect_swapped (self->change_button, "clicked", G_CALLBACK (on_change_clicked), self);
     g_signal_connect_swapped (self->privileged_button, "clicked",
                               G_CALLBACK (on_privileged_clicked), self);
 }

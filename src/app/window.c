@@ -8,15 +8,21 @@
 #include "app/document-view.h"
 #include "app/document.h"
 #include "app/fetch-dialog.h"
+#include "app/launching.h"
 #include "app/opening.h"
 #include "app/preferences.h"
 #include "app/recent.h"
+#include "app/record-dialog.h"
+#include "app/recording-questions.h"
 #include "app/start-page.h"
 #include "core/base/error.h"
 
 #define MAX_RECENT            8
 #define MAX_RECENT_FOLDER_LEN 48
 #define MAX_CLOSING_US        (G_USEC_PER_SEC / 2)
+/* That the window must have for the text of the button that records. */
+#define MIN_WIDTH_FOR_TEXT     600
+#define MIN_WIDTH_BESIDE_PAGES 1360
 
 struct _PvWindow {
     AdwApplicationWindow parent;
@@ -24,6 +30,8 @@ struct _PvWindow {
     AdwToastOverlay *toast_overlay;
     AdwViewSwitcherTitle *switcher_title;
     AdwViewSwitcherBar *switcher_bar;
+    GtkButton *record_button;
+    GtkWidget *record_label;
     GtkLabel *name_label;
     AdwTabView *tab_view;
     GtkStack *stack;
@@ -32,6 +40,7 @@ struct _PvWindow {
     GMenu *recent_menu;
     GtkToggleButton *search_button;
     GBinding *search_binding; /* of the button and the search bar of the document shown */
+    PvLane *launches_lane;    /* looks for what is to be recorded again */
 };
 
 G_DEFINE_FINAL_TYPE (PvWindow, pv_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -174,6 +183,18 @@ update_titles (PvWindow *self)
     update_name (self);
 }
 
+/* The text of a button gives way to the name of what is open. Not by what is left of the header
+ * bar: that depends on the text. */
+static void
+update_record_label (PvWindow *self)
+{
+    GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (self));
+    int min_width = get_view (self) != NULL ? MIN_WIDTH_BESIDE_PAGES : MIN_WIDTH_FOR_TEXT;
+
+    if (surface != NULL)
+        gtk_widget_set_visible (self->record_label, gdk_surface_get_width (surface) >= min_width);
+}
+
 static void
 on_selected_page (PvWindow *self)
 {
@@ -184,6 +205,7 @@ on_selected_page (PvWindow *self)
         make_start_page (self);
     gtk_stack_set_visible_child_name (self->stack, view != NULL ? "tabs" : "start");
     adw_view_switcher_title_set_stack (self->switcher_title, pages);
+    update_record_label (self);
     update_titles (self);
     drop_search_binding (self);
     gtk_toggle_button_set_active (self->search_button, FALSE);
@@ -215,7 +237,9 @@ on_document_changed (PvDocument *document, guint what, PvWindow *self)
         update_actions (self);
     if (what & PV_CHANGED_TITLE)
         update_titles (self);
-    /* A series that grows is another one each time. */
+    /* A series that grows is another one each time. What is being recorded may yet be discarded. */
+    if (data->is_recording)
+        return;
     if (is_ready && (what & (PV_CHANGED_STATE | PV_CHANGED_TITLE)))
         pv_recent_add (data->origin, data->title, data->profile->facts.format);
     else if ((what & PV_CHANGED_STATE) &&
@@ -284,13 +308,17 @@ static void
 add_tab (PvWindow *self, PvDocument *document)
 {
     const PvDocumentData *data = pv_document_get (document);
-    g_autofree char *path = g_file_get_path (data->file);
-    g_autofree char *shown = path != NULL ? g_filename_display_name (path) : NULL;
-    g_autofree char *markup = shown != NULL ? g_markup_escape_text (shown, -1) : NULL;
+    g_autofree char *path = NULL;
+    g_autofree char *shown = NULL;
+    g_autofree char *markup = NULL;
     AdwTabPage *page;
 
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self, 0);
     pv_document_load (document);
+    /* What is recorded has a file from now on. */
+    path = g_file_get_path (data->file);
+    shown = path != NULL ? g_filename_display_name (path) : NULL;
+    markup = shown != NULL ? g_markup_escape_text (shown, -1) : NULL;
     page = adw_tab_view_append (self->tab_view, pv_document_view_new (document));
     adw_tab_page_set_tooltip (page, markup);
     adw_tab_page_set_loading (page, is_busy (data));
@@ -344,6 +372,15 @@ pv_window_fetch (PvWindow *self, const char *url, unsigned interval_seconds,
         add_tab (self, document);
 }
 
+void
+pv_window_record (PvWindow *self, const PvRecordPlan *plan, const PvSymbolOptions *symbols)
+{
+    g_autoptr (PvDocument) document = pv_document_new_for_recording (plan, symbols);
+
+    pv_launching_remember (plan);
+    add_tab (self, document);
+}
+
 static void
 on_open_response (GtkNativeDialog *dialog, int response, gpointer user)
 {
@@ -386,6 +423,32 @@ static void
 open_folder (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     ask_for_files (user, _ ("Open a Folder of Profiles"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
+}
+
+static void
+show_record_dialog (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_record_dialog_show (user, NULL);
+}
+
+/* Nothing was recorded yet: then it is to be chosen. */
+static void
+on_launches (gpointer owner, gpointer result, const GError *error)
+{
+    g_autoptr (GPtrArray) plans = result;
+
+    if (plans != NULL && plans->len > 0)
+        pv_window_record (owner, plans->pdata[0], NULL);
+    else
+        pv_record_dialog_show (owner, NULL);
+}
+
+static void
+record_again (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvWindow *self = user;
+
+    pv_lane_start (self->launches_lane, NULL);
 }
 
 static void
@@ -473,6 +536,25 @@ go_on_closing (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
+static void
+close_view (GtkWidget *view, gpointer user)
+{
+    PvWindow *self = user;
+
+    if (self->tab_view != NULL && gtk_widget_is_ancestor (view, GTK_WIDGET (self->tab_view)))
+        adw_tab_view_close_page (self->tab_view, adw_tab_view_get_page (self->tab_view, view));
+}
+
+static gboolean
+ask_before_closing (PvWindow *self, PvDocumentView *view)
+{
+    g_autoptr (GPtrArray) documents = g_ptr_array_new ();
+
+    g_ptr_array_add (documents, pv_document_view_get_document (view));
+    return pv_ask_to_close (GTK_WIDGET (view), documents, close_view, g_object_ref (self),
+                            g_object_unref);
+}
+
 /* The next tab is seen at once. */
 static gboolean
 on_close_page (PvWindow *self, AdwTabPage *page)
@@ -480,6 +562,10 @@ on_close_page (PvWindow *self, AdwTabPage *page)
     PvDocumentView *view = PV_DOCUMENT_VIEW (adw_tab_page_get_child (page));
     Closing *closing;
 
+    if (ask_before_closing (self, view)) {
+        adw_tab_view_close_page_finish (self->tab_view, page, FALSE);
+        return GDK_EVENT_STOP;
+    }
     pv_document_close (pv_document_view_get_document (view));
     if (pv_columns_empty_below (GTK_WIDGET (view))) {
         adw_tab_view_close_page_finish (self->tab_view, page, TRUE);
@@ -639,6 +725,8 @@ static const GActionEntry actions[] = {
     {"open-recent", open_recent, "s"},
     {"paste", paste},
     {"open-folder", open_folder},
+    {"record", show_record_dialog},
+    {"record-again", record_again},
     {"fetch", show_fetch_dialog},
     {"export-profile", export_profile},
     {"reload", reload},
@@ -658,6 +746,29 @@ static const GActionEntry actions[] = {
     {"toast", show_toast, "s"},
 };
 
+/* Recordings that go on when the window is closed
+ * ---------------------------------------------------
+ */
+
+static void
+destroy_window (GtkWidget *window, gpointer user)
+{
+    gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static gboolean
+pv_window_close_request (GtkWindow *window)
+{
+    PvWindow *self = PV_WINDOW (window);
+    g_autoptr (GPtrArray) documents = g_ptr_array_new ();
+
+    for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++)
+        g_ptr_array_add (documents, get_nth_document (self, i));
+    if (pv_ask_to_close (GTK_WIDGET (self), documents, destroy_window, NULL, NULL))
+        return GDK_EVENT_STOP;
+    return GTK_WINDOW_CLASS (pv_window_parent_class)->close_request (window);
+}
+
 /* Size, remembered from run to run ----------------------------------------------------------------
  */
 
@@ -671,6 +782,14 @@ restore_size (PvWindow *self)
         gtk_window_set_default_size (GTK_WINDOW (self), MIN (width, 16384), MIN (height, 16384));
     if (g_str_has_suffix (size, "maximized"))
         gtk_window_maximize (GTK_WINDOW (self));
+}
+
+static void
+pv_window_realize (GtkWidget *widget)
+{
+    GTK_WIDGET_CLASS (pv_window_parent_class)->realize (widget);
+    g_signal_connect_object (gtk_native_get_surface (GTK_NATIVE (widget)), "layout",
+                             G_CALLBACK (update_record_label), widget, G_CONNECT_SWAPPED);
 }
 
 static void
@@ -699,6 +818,7 @@ pv_window_dispose (GObject *object)
     if (self->tab_view != NULL)
         g_signal_handlers_disconnect_by_data (self->tab_view, self);
     self->tab_view = NULL;
+    g_clear_pointer (&self->launches_lane, pv_lane_close);
     drop_search_binding (self);
     G_OBJECT_CLASS (pv_window_parent_class)->dispose (object);
 }
@@ -709,11 +829,15 @@ pv_window_class_init (PvWindowClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->dispose = pv_window_dispose;
+    widget_class->realize = pv_window_realize;
+    GTK_WINDOW_CLASS (class)->close_request = pv_window_close_request;
     widget_class->unrealize = pv_window_unrealize;
     gtk_widget_class_set_template_from_resource (widget_class, "/org/profview/Profview/window.ui");
     gtk_widget_class_bind_template_child (widget_class, PvWindow, toast_overlay);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, switcher_title);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, switcher_bar);
+    gtk_widget_class_bind_template_child (widget_class, PvWindow, record_button);
+    gtk_widget_class_bind_template_child (widget_class, PvWindow, record_label);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, name_label);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, tab_view);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, stack);
@@ -745,6 +869,7 @@ pv_window_init (PvWindow *self)
     g_signal_connect_object (gtk_recent_manager_get_default (), "changed",
                              G_CALLBACK (update_recent), self, G_CONNECT_SWAPPED);
     pv_accessible_name_parts (GTK_WIDGET (self->open_button), _ ("Open"), _ ("Recent files"));
+    self->launches_lane = pv_launches_lane_new (self, on_launches);
     restore_size (self);
     update_recent (self);
     update_actions (self);

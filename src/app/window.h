@@ -4,6 +4,7 @@
 
 #include "app/origin.h"
 #include "core/symbolize/symbolizer.h"
+#include "record/plan.h"
 
 /* The window: header bar, tabs, start page; passes the user's commands on to the document shown. */
 #define PV_TYPE_WINDOW (pv_window_get_type ())
@@ -18,5 +19,7 @@ void pv_window_open_origin (PvWindow *window, const PvOrigin *origin,
 /* Asks a server in a new tab, again every interval_seconds if that is not 0. */
 void pv_window_fetch (PvWindow *window, const char *url, unsigned interval_seconds,
                       const PvSymbolOptions *symbols);
+/* Records in a new tab, and remembers the plan for the next time. */
+void pv_window_record (PvWindow *window, const PvRecordPlan *plan, const PvSymbolOptions *symbols);
 /* Shows the start page, unless there are tabs. */
 void pv_window_show_start (PvWindow *window);

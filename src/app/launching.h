@@ -1,0 +1,17 @@
+#pragma once
+
+#include "app/work.h"
+#include "record/launches.h"
+
+/* What was recorded before, to be recorded again. */
+
+/* Puts the plan first in the list of launches, in a worker. Processes are not kept: their numbers
+ * will be others'. */
+void pv_launching_remember (const PvRecordPlan *plan);
+
+/* Lists them: NULL to a GPtrArray of PvRecordPlan, which is immutable. */
+PvLane *pv_launches_lane_new (gpointer owner, PvLaneDone done);
+
+/* For people: "./server --port 80" and "CPU · ~/work". g_free () them. */
+char *pv_launching_make_title (const PvRecordPlan *plan);
+char *pv_launching_make_subtitle (const PvRecordPlan *plan);

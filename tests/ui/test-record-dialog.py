@@ -1,0 +1,491 @@
+#!/usr/bin/python3
+"""What leads to a recording, and what is left of it: the dialog, the start page, the command line.
+test-record-dialog.py PROFVIEW SCENARIO, inside session.sh. The recorders are stand-ins that replay recordings."""
+
+import contextlib
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+from driver import DATA, Atspi, main, wait_for
+from steps import check, choose_path, find_dialog, resize, title_of
+
+SCENARIOS = {}
+HERE = os.path.dirname(os.path.abspath(__file__))
+STANDINS = os.path.abspath(os.path.join(HERE, "..", "record", "standin"))
+HEAPTRACK = os.path.join(os.environ["PV_BUILD"], "tests", "record", "standin", "heaptrack", "bin")
+SHOW_ARGUMENTS = """import os, sys, time
+with open(sys.argv[1], "a") as out:
+    print(repr((sys.argv[2:], os.environ.get("PV_COLOUR"), os.getcwd())), file=out)
+time.sleep(2)
+"""
+TELL_SURROUNDINGS = """import os, resource, sys, time
+with open(sys.argv[1], "a") as out:
+    print(repr((os.environ.get("PV_COLOUR"), resource.getrlimit(resource.RLIMIT_AS)[0])), file=out)
+time.sleep(2)
+"""
+
+
+def scenario(function):
+    SCENARIOS[function.__name__.replace("_", "-")] = function
+    return function
+
+
+# What is there -------------------------------------------------------------------------------------------------------
+
+def standin(**more):
+    return {"PATH": ":".join([STANDINS, HEAPTRACK, os.environ["PATH"]]), "PV_STANDIN_SECONDS": "1",
+            "PV_STANDIN_PERF_SECONDS": "1", **more}
+
+
+def recordings():
+    return sorted(glob.glob(os.path.join(os.environ["XDG_DATA_HOME"], "profview", "recordings", "*")))
+
+
+def write_program(scratch):
+    """One that leaves a line about each of its runs."""
+    program, log = os.path.join(scratch, "show arguments"), os.path.join(scratch, "log")
+    with open(program, "w") as out:
+        out.write("#!/usr/bin/python3\n" + SHOW_ARGUMENTS)
+    os.chmod(program, 0o700)
+    return program, log
+
+
+def runs(log):
+    if not os.path.exists(log):
+        return []
+    with open(log) as lines:
+        return lines.read().splitlines()
+
+
+@contextlib.contextmanager
+def in_dialog(window):
+    """Clicks go to the dialog that has just been asked for."""
+    before = window.window_id, window._frame
+    window.window_id = wait_for("the dialog", lambda: find_dialog(window))
+    frames = wait_for("what is in it", lambda: [
+        node for node in window.bus.get_nodes(window.bus_name) if node.depth == 1 and node.name == "Record"])
+    window._frame = frames[0]
+    try:
+        yield frames[0]
+    finally:
+        window.window_id, window._frame = before
+
+
+def wait_dialog_gone(window):
+    wait_for("the dialog to close", lambda: find_dialog(window) is None)
+
+
+def open_dialog(window):
+    window.key("ctrl+n")
+    wait_for("the dialog", lambda: find_dialog(window))
+    window.find("push button", "^Cancel")
+    time.sleep(0.5)
+
+
+def is_recording(window):
+    return next(window.all("push button", "^Stop$"), None) is not None
+
+
+def wait_over(window, n):
+    """Until the last of n recordings has ended, whose tab may be about to come."""
+    end = time.monotonic() + 4
+    while not is_recording(window) and time.monotonic() < end:
+        time.sleep(0.1)
+    wait_for("the end", lambda: len(recordings()) == n and not is_recording(window))
+
+
+def scroll_down(window, steps=30):
+    """In the middle of the dialog, where no spin button is."""
+    x, y, width, height = window.box(window._frame)
+    window.move(x + width // 4, y + height // 2)
+    window.xdotool("click", "--repeat", steps, "--delay", "20", 5)
+    time.sleep(0.5)
+
+
+def can_record(window):
+    button = next(window.all("push button", "Record$", below=window._frame))
+    return button.has_state(Atspi.StateType.SENSITIVE)
+
+
+def find_subtitle(window, frame, row):
+    """What the label below a row's title says."""
+    labels = [node.name for node in window.all("label", below=next(window.all("list item", row, below=frame)))]
+    return labels[-1] if labels else None
+
+
+# Scenarios -----------------------------------------------------------------------------------------------------------
+
+@scenario
+def opening(open_window, scratch):
+    """By button, by key, from the start page and the menu; closed by key."""
+    window = open_window(environment=standin())
+    window.wait_text("^Open a Profile$")
+    for name in ("^Record$", "^Record…"):
+        window.click(window.find("push button", name))
+        with in_dialog(window) as frame:
+            wait_for("the command", lambda: list(window.all("text", "^Command$", below=frame)))
+            window.key("Escape")
+        wait_dialog_gone(window)
+    open_dialog(window)
+    with in_dialog(window):
+        window.wait_text("^Type the command to be launched$")
+        check(not can_record(window), "there is nothing to record")
+        # Return must not record either.
+        window.key("Return")
+        time.sleep(0.5)
+        window.type("sleep 'a b")
+        window.wait_text("not closed")
+        check(not can_record(window), "an open quote")
+        window.key("Escape")
+    wait_dialog_gone(window)
+    check(not recordings(), recordings())
+    window.key("F10")
+    time.sleep(0.5)
+    window.key("r")
+    wait_for("the dialog", lambda: find_dialog(window))
+    window.key("Escape")
+    wait_dialog_gone(window)
+
+
+@scenario
+def launching(open_window, scratch):
+    """A command with quotes, variables and a folder: the program gets what was typed. Then again by one click, by one
+    key, and changed."""
+    program, log = write_program(scratch)
+    window = open_window(environment=standin())
+    window.wait_text("^Open a Profile$")
+    open_dialog(window)
+    with in_dialog(window) as frame:
+        window.click(next(window.all("push button", "^Heap$", below=frame)))
+        window.click(next(window.all("text", "^Command$", below=frame)))
+        window.type("PV_COLOUR='dark red' '%s' '%s' \"a  'b'\" '$(x)' c\\ d" % (program, log))
+        window.key("Tab", "Tab", "Tab")
+        window.type(scratch)
+        wait_for("a record button", lambda: can_record(window))
+        time.sleep(0.5)
+        window.key("Return")
+    wait_dialog_gone(window)
+    run = repr((["a  'b'", "$(x)", "c d"], "dark red", scratch))
+    wait_for("the program", lambda: runs(log) == [run])
+    window.wait_text(r"^Output of “show arguments”$")
+    window.find("panel", "^Flame graph$")
+    check(os.stat(recordings()[0]).st_mode & 0o777 == 0o600)
+    # What is remembered may be secret.
+    kept = subprocess.run(["grep", "-rl", "dark red", os.environ["HOME"]], capture_output=True, text=True).stdout
+    for path in kept.splitlines():
+        check(os.stat(path).st_mode & 0o077 == 0, path)
+    wait_over(window, 1)
+    window.key("ctrl+w")
+    window.click(window.find("list item", "^'?.*show arguments"))
+    wait_for("the program again", lambda: runs(log) == [run] * 2)
+    wait_over(window, 2)
+    window.key("ctrl+shift+n")
+    wait_for("the program once more", lambda: runs(log) == [run] * 3)
+    wait_over(window, 3)
+    window.key("ctrl+w", "ctrl+w")
+    # Changed before: the rest is as it was.
+    window.click(window.find("push button", "^Change “"))
+    with in_dialog(window) as frame:
+        window.find("text", "^Command$")
+        time.sleep(0.5)
+        window.key("End")
+        window.type(" more")
+        time.sleep(0.5)
+        window.click(next(window.all("push button", "Record$", below=frame)))
+    wait_for("the program with more", lambda: len(runs(log)) == 4)
+    check(runs(log)[3] == repr((["a  'b'", "$(x)", "c d", "more"], "dark red", scratch)), runs(log)[3])
+    wait_over(window, 4)
+
+
+@scenario
+def surroundings(open_window, scratch):
+    """Variables on lines of their own, and a limit of memory."""
+    program, log = os.path.join(scratch, "tell"), os.path.join(scratch, "log")
+    with open(program, "w") as out:
+        out.write("#!/usr/bin/python3\n" + TELL_SURROUNDINGS)
+    os.chmod(program, 0o700)
+    window = open_window(environment=standin())
+    window.wait_text("^Open a Profile$")
+    open_dialog(window)
+    with in_dialog(window) as frame:
+        window.type("%s %s" % (program, log))
+        window.click(next(window.all("push button", "^Heap$", below=frame)))
+        scroll_down(window)
+        # The last row first, as those above it grow.
+        window.click(next(window.all("check box", "^Limit memory", below=frame)))
+        wait_for("its size", lambda: list(window.all("spin button", "^Mebibytes", below=frame)))
+        window.click(next(window.all("list item", "^Environment$", below=frame)))
+        for text in ("PV_COLOUR=dark green = 1", "nothing"):
+            time.sleep(0.5)
+            window.click(window.find("list item", "^Add a Variable$"))
+            time.sleep(0.3)
+            window.type(text)
+        window.wait_text("^An environment variable is written NAME=VALUE$")
+        check(not can_record(window), "a variable without a value")
+        time.sleep(0.5)
+        window.click(list(window.all("push button", "^Remove this variable", below=frame))[-1])
+        window.wait_no_text("^An environment variable is written")
+        wait_for("a record button", lambda: can_record(window))
+        window.key("alt+r")
+    wait_dialog_gone(window)
+    wait_for("the program", lambda: runs(log) == [repr(("dark green = 1", 4096 << 20))])
+    wait_over(window, 1)
+
+
+@scenario
+def choosing(open_window, scratch):
+    """A process by search; an event of those that perf lists, and one that it does not."""
+    sleeper = subprocess.Popen(["sleep", "98765"])
+    window = open_window(environment=standin())
+    try:
+        window.wait_text("^Open a Profile$")
+        open_dialog(window)
+        with in_dialog(window) as frame:
+            window.click(next(window.all("push button", "^Running Process$", below=frame)))
+            window.wait_text("^Choose the process to be recorded$")
+            window.click(window.find("list item", "^Process$"))
+            window.find("label", r"^sleep 98765$")
+            window.type("98765 sleep")
+            time.sleep(1)
+            # Two seconds later it is another list, in which the same is chosen.
+            window.key("Down")
+            time.sleep(3)
+            window.key("Return")
+            window.find("list item", r"^sleep \(%d\)$" % sleeper.pid)
+            window.wait_no_text("^Choose the process to be recorded$")
+            scroll_down(window)
+            window.click(window.find("list item", "^Events$"))
+            window.find("label", "^page-faults$")
+            window.type("faults software")
+            time.sleep(0.6)
+            window.key("Return")
+            window.key("ctrl+a")
+            window.type("r01c2")
+            window.wait_text("^No Such Event$")
+            window.key("Return", "Escape")
+            wait_for("both events", lambda: find_subtitle(window, frame, "^Events$") == "page-faults, r01c2")
+            window.key("Escape")
+        wait_dialog_gone(window)
+    finally:
+        sleeper.kill()
+        sleeper.wait()
+
+
+@scenario
+def programs(open_window, scratch):
+    """A desktop application, and a file with a difficult name."""
+    folder = os.path.join(os.environ["XDG_DATA_HOME"], "applications")
+    os.makedirs(folder)
+    with open(os.path.join(folder, "org.example.Knitting.desktop"), "w") as out:
+        out.write("[Desktop Entry]\nType=Application\nName=Knitting Patterns\nExec=sleep 0.3 %U\n")
+    program = os.path.join(scratch, "it's here")
+    shutil.copy("/bin/sleep", program)
+    window = open_window(environment=standin())
+    window.wait_text("^Open a Profile$")
+    open_dialog(window)
+    with in_dialog(window) as frame:
+        command = next(window.all("text", "^Command$", below=frame))
+        window.click(next(window.all("push button", "^Choose an application$", below=frame)))
+        window.find("label", "^Knitting Patterns$")
+        window.type("knit")
+        time.sleep(0.6)
+        window.key("Return")
+        wait_for("the command, not %r" % command.get_text(), lambda: command.get_text() == "sleep 0.3")
+        window.click(next(window.all("push button", "^Choose a program file$", below=frame)))
+        time.sleep(1)
+        choose_path(window, program)
+        # A shell would make the same file of it.
+        wait_for("the file", lambda: subprocess.run(["sh", "-c", "printf %s " + command.get_text()],
+                                                    capture_output=True, text=True).stdout == program)
+        window.key("Escape")
+    wait_dialog_gone(window)
+
+
+@scenario
+def missing_recorder(open_window, scratch):
+    """What stands in the way is said before, in words."""
+    empty = os.path.join(scratch, "empty")
+    os.mkdir(empty)
+    window = open_window(environment={"PATH": empty})
+    window.wait_text("^Open a Profile$")
+    open_dialog(window)
+    with in_dialog(window) as frame:
+        window.wait_text("^perf is not installed$")
+        window.type("/bin/sleep 1")
+        time.sleep(1)
+        check(not can_record(window), "without perf")
+        window.click(next(window.all("push button", "^Heap$", below=frame)))
+        window.wait_text("^heaptrack is not installed$")
+        wait_for("no perf", lambda: not list(window.all("label", "^perf is not", below=frame)))
+        window.key("Escape")
+    wait_dialog_gone(window)
+
+
+@scenario
+def advice(open_window, scratch):
+    """The remedy beside an advice works, and then it is gone."""
+    program = os.path.join(scratch, "calls-nofp")
+    shutil.copy(os.path.join(DATA, "sysroot", "opt", "samples", "bin", "calls-nofp"), program)
+    os.chmod(program, 0o700)
+    window = open_window(environment=standin())
+    window.wait_text("^Open a Profile$")
+    open_dialog(window)
+    with in_dialog(window) as frame:
+        window.type(program)
+        graph = window.find("combo box", "^Call Graph$")
+        scroll_down(window, 6)
+        window.click(graph)
+        time.sleep(0.5)
+        window.key("Down", "Return")
+        remedy = window.find("push button", "^Use DWARF")
+        check("Frame Pointers" in [node.name for node in window.all("label", below=graph)])
+        window.click(remedy)
+        wait_for("DWARF", lambda: "Copied Stacks (DWARF)" in [
+            node.name for node in window.all("label", below=graph)])
+        wait_for("no such advice", lambda: not list(window.all("push button", "^Use DWARF", below=frame)))
+        window.key("Escape")
+    wait_dialog_gone(window)
+
+
+def make_recordings(n):
+    folder = os.path.join(os.environ["XDG_DATA_HOME"], "profview", "recordings")
+    os.makedirs(folder, 0o700)
+    for i in range(n):
+        path = os.path.join(folder, "engine 2026-01-0%d 10.00.00.data" % (i + 1))
+        shutil.copy(os.path.join(DATA, "recordings", "inlining-fp.data"), path)
+        os.chmod(path, 0o600)
+        os.utime(path, (1767261600 + 86400 * i,) * 2)
+
+
+def open_row_menu(window, pattern, *keys):
+    window.click(list(window.all("push button", "^Menu of “" + pattern))[-1])
+    time.sleep(0.5)
+    window.key(*keys)
+
+
+@scenario
+def recordings_list(open_window, scratch):
+    """They are opened, saved, deleted, and deleted after all not."""
+    make_recordings(6)
+    before = recordings()
+    window = open_window(environment=standin())
+    window.find("list item", r"^engine 2026-01-06")
+    check(not list(window.all("list item", "^engine 2026-01-01")), "too many rows")
+    window.click(window.find("push button", "^Show All"))
+    window.find("list item", "^engine 2026-01-01")
+    copy = os.path.join(scratch, "kept.data")
+    open_row_menu(window, "engine 2026-01-06", "Return")
+    choose_path(window, copy, is_new=True)
+    window.wait_text("^The recording was saved as “kept.data”$")
+    check(os.path.getsize(copy) == os.path.getsize(before[5]))
+    open_row_menu(window, "engine 2026-01-06", "Down", "Return")
+    undo = window.find("push button", "Undo")
+    check(not list(window.all("list item", "^engine 2026-01-06")), "the row is still there")
+    window.click(undo)
+    window.find("list item", "^engine 2026-01-06")
+    check(recordings() == before, recordings())
+    open_row_menu(window, "engine 2026-01-05", "Down", "Return")
+    wait_for("the file to go", lambda: before[4] not in recordings())
+    check(recordings() == before[:4] + before[5:], recordings())
+    # What others do there is seen.
+    os.unlink(before[3])
+    wait_for("the row to go", lambda: not list(window.all("list item", "^engine 2026-01-04")))
+    window.click(window.find("list item", "^engine 2026-01-06"))
+    window.find("panel", "^Flame graph$")
+    wait_for("its name", lambda: title_of(window) == "engine 2026-01-06 10.00.00.data")
+    window.key("ctrl+w")
+    window.find("list item", "^engine 2026-01-06")
+    # It is in one list only: not among the recent files, too.
+    time.sleep(1)
+    check(len(list(window.all("list item", "^engine 2026-01-06"))) == 1)
+
+
+@scenario
+def command_line(open_window, scratch):
+    """A plan that is given elsewhere is recorded in the window that is there, in the folder and with the variables of
+    whoever gave it."""
+    program, log = write_program(scratch)
+    folder = os.path.join(scratch, "else where")
+    os.mkdir(folder)
+    window = open_window(environment=standin())
+    window.wait_text("^Open a Profile$")
+    command = [os.path.abspath(window.program), "--record=heaptrack", "--env=PV_WIDTH=3", "--", "../show arguments",
+               log, "--sysroot=x", "a b", "*"]
+    subprocess.run(command, check=True, timeout=20, cwd=folder,
+                   env={**os.environ, **standin(), "PV_COLOUR": "blue"})
+    wait_for("the program", lambda: runs(log) == [repr((["--sysroot=x", "a b", "*"], "blue", folder))])
+    window.wait_text(r"^Output of “show arguments”$")
+    wait_over(window, 1)
+    wrong = subprocess.run([window.program, "--record=jemalloc", "--pid=1"], timeout=20, capture_output=True, text=True)
+    check(wrong.returncode == 2 and wrong.stderr.startswith("profview: "), wrong)
+
+
+@scenario
+def service(open_window, scratch):
+    """The way to what is fetched."""
+    window = open_window(environment=standin())
+    window.wait_text("^Open a Profile$")
+    open_dialog(window)
+    with in_dialog(window) as frame:
+        window.click(next(window.all("push button", "^Service$", below=frame)))
+        window.click(window.find("text", "^Address$"))
+        window.type("127.0.0.1:9/debug/pprof/heap")
+        window.wait_text("^This address says itself what to get$")
+        window.key("Return")
+    wait_dialog_gone(window)
+    window.wait_text("^The Server Cannot Be Reached$")
+    # It is what was chosen the last time.
+    window.key("ctrl+w")
+    open_dialog(window)
+    window.wait_text("^This address says itself what to get$")
+    window.key("Escape")
+    wait_dialog_gone(window)
+
+
+@scenario
+def narrow(open_window, scratch):
+    """Everything fits into 480 pixels, and the button of the header bar has its name."""
+    make_recordings(2)
+    window = open_window(environment=standin())
+    resize(window, 480, 640)
+    window.find("push button", "^Record$")
+    check(not list(window.all("label", "^Record$")), "no room for text")
+    for name in ("^Open…", "^Record…", "^Fetch From URL…"):
+        x, _, width, _ = window.box(window.find("push button", name))
+        check(x >= 0 and x + width <= 490, name, x, width)
+    open_dialog(window)
+    with in_dialog(window) as frame:
+        window.xdotool("windowsize", window.window_id, 480, 640)
+        time.sleep(0.5)
+        for kind in ("^CPU$", "^Off-CPU$", "^Heap$", "^Service$"):
+            window.click(next(window.all("push button", kind, below=frame)))
+            time.sleep(0.3)
+            check(window._frame.get_box()[2] <= 480, kind, window._frame.get_box())
+        window.key("Escape")
+    wait_dialog_gone(window)
+
+
+@scenario
+def names_for_readers(open_window, scratch):
+    """What the focus can be on has a name that is not GTK's."""
+    make_recordings(1)
+    window = open_window(environment=standin())
+    window.find("list item", "^engine 2026-01-01")
+    open_dialog(window)
+    seen = []
+    for _ in range(24):
+        focused = [node for node in window.all() if node.has_state(Atspi.StateType.FOCUSED)]
+        seen += [(node.role, node.name) for node in focused]
+        window.key("Tab")
+    window.key("Escape")
+    check(len(set(seen)) > 12, seen)
+    for role, name in seen:
+        check(name and not re.match("Gtk|Adw|Pv", name), role, name)
+
+
+main(SCENARIOS)

@@ -1,0 +1,599 @@
+#!/usr/bin/python3
+"""The window while it records, and what becomes of that: test-recording.py PROFVIEW SCENARIO, inside session.sh. perf and
+heaptrack are stand-ins that replay recordings, but for the scenarios called live-...: those end with status 77 where the
+machine lets nobody record."""
+
+import glob
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+from driver import SYMBOLS, main, recording, wait_for
+from steps import (check, choose_path, crumbs, find_dialog, resize, title_of, wait_details, wait_page)
+
+SCENARIOS = {}
+NOT_RUN = 77
+HERE = os.path.dirname(os.path.abspath(__file__))
+STANDINS = os.path.join(HERE, "..", "record", "standin")
+BUILT_STANDINS = os.path.join(os.environ["PV_BUILD"], "tests", "record", "standin")
+SLOW = 4 if os.environ.get("PV_SANITIZED") else 1
+
+
+def scenario(function):
+    SCENARIOS[function.__name__.replace("_", "-")] = function
+    return function
+
+
+# Recording -----------------------------------------------------------------------------------------------------------
+
+def standin(faults="", seconds=3.0, data="inlining-fp.data", **more):
+    return {"PATH": ":".join([os.path.abspath(STANDINS), os.path.join(BUILT_STANDINS, "heaptrack", "bin"),
+                              os.environ["PATH"]]),
+            "PV_STANDIN_PERF": faults, "PV_STANDIN_PERF_SECONDS": str(seconds), "PV_STANDIN_SECONDS": str(seconds),
+            "PV_STANDIN_PERF_DATA": recording(data), **more}
+
+
+def python(code, *arguments):
+    return ["/usr/bin/python3", "-c", code, *[str(a) for a in arguments]]
+
+
+SLEEP = "import sys, time\ntime.sleep(float(sys.argv[1]))\n"
+
+
+def record(open_window, command, *options, kind="perf", environment=None):
+    return open_window(*SYMBOLS, "--record=" + kind, *options, "--", *command, environment=environment or standin())
+
+
+def recordings():
+    """Files and folders that were recorded."""
+    folder = os.path.join(os.environ["XDG_DATA_HOME"], "profview", "recordings")
+    return [os.path.join(folder, name) for name in sorted(os.listdir(folder))] if os.path.isdir(folder) else []
+
+
+def own_recording():
+    check(len(recordings()) == 1, recordings())
+    return recordings()[0]
+
+
+def button(window, name):
+    return window.find("push button", name)
+
+
+def is_bar_there(window):
+    return next(window.all("push button", "^Stop( |$)"), None) is not None
+
+
+def stop(window):
+    window.click(button(window, "^Stop( |$)"))
+    wait_for("the end", lambda: not is_bar_there(window))
+
+
+def wait_picture(window, timeout=20):
+    window.find("panel", "^Flame graph$", timeout=timeout)
+
+
+def count_samples(window):
+    """As the bar tells while it records; 0: nothing could be read yet."""
+    for node in window.all("label", r"[\d,]+ samples?( ·|$)"):
+        found = re.search(r"· ([\d,]+) samples?", node.name)
+        if found:
+            return int(found.group(1).replace(",", ""))
+    return 0
+
+
+def count_recorders():
+    """Stand-ins or real ones, of this session: others may be recording, too."""
+    n = 0
+    for path in glob.glob("/proc/[0-9]*/cmdline"):
+        try:
+            with open(path, "rb") as words, open(os.path.dirname(path) + "/environ", "rb") as environment:
+                is_ours = os.environ["XDG_DATA_HOME"].encode() in environment.read()
+                n += is_ours and b"perf\0record\0" in words.read()
+        except OSError:
+            continue
+    return n
+
+
+def summarize(window, path):
+    """What headless profview says of a file."""
+    return subprocess.run([window.program, "--print=summary", "--format=json", *SYMBOLS, path], check=True,
+                          capture_output=True, text=True).stdout
+
+
+def wait_end(window, seconds=10):
+    wait_for("profview to end", lambda: window.process.poll() is not None, seconds)
+    check(window.process.returncode == 0, "exit status", window.process.returncode)
+
+
+# How it goes ---------------------------------------------------------------------------------------------------------
+
+@scenario
+def going_on(open_window, scratch):
+    """A picture soon, that grows; what the user looks at stays; the end is the same as opening the file."""
+    started = time.monotonic()
+    window = record(open_window, python(SLEEP, 60), environment=standin(seconds=8))
+    wait_picture(window)
+    check(time.monotonic() - started < 6 * SLOW, "first picture after", time.monotonic() - started)
+    window.find("label", r"^0:0\d$")
+    window.key("F6")  # from the terminal to the picture
+    window.key("ctrl+f")
+    window.type("centre")
+    window.wait_text(r"^2 functions, ")
+    window.key("Return")
+    wait_details(window, "^geometry::centre")
+    window.key("Escape")
+    window.key("Return")
+    wait_for("the zoom", lambda: "geometry::centre" in crumbs(window))
+    before = wait_for("samples", lambda: count_samples(window))
+    wait_for("more samples than %d" % before, lambda: count_samples(window) > before)
+    check("geometry::centre" in crumbs(window), crumbs(window))
+    wait_for("all samples", lambda: count_samples(window) > 1000)
+    check(is_bar_there(window), "it still records")
+    stop(window)
+    window.wait_text("^1,155 samples$|of 1,155$")
+    check("geometry::centre" in crumbs(window), crumbs(window))
+    window.key("Escape")
+    wait_for("everything", lambda: crumbs(window) == ["all"])
+    window.wait_text("^1,155 samples$")
+    window.wait_text(r"^Recorded 0:\d\d, ")
+    path = own_recording()
+    check(os.stat(path).st_mode & 0o777 == 0o600, oct(os.stat(path).st_mode))
+    check(json.loads(summarize(window, path))["samples"] == 1155, summarize(window, path))
+    check(title_of(window) == os.path.basename(path), title_of(window))
+    window.key("ctrl+1")
+    wait_page(window, "Summary")
+    window.wait_text("^Command$")
+
+
+@scenario
+def ended_by_itself(open_window, scratch):
+    window = record(open_window, python("import sys, time\ntime.sleep(1)\nsys.exit(3)"), environment=standin(seconds=0.5))
+    window.wait_text(r"^Recorded 0:0\d, .* exit status 3\.")
+    window.wait_text("^Ended with exit status 3$")
+    window.wait_text("^1,155 samples$")
+    # It stays until it is closed.
+    time.sleep(1)
+    window.click(button(window, "^Dismiss$"))
+    window.wait_no_text("^Recorded 0:")
+    window.wait_text("^Ended with exit status 3$")
+    window.click(button(window, "^Close the output$"))
+    window.wait_no_text("^Ended with exit status 3$")
+    window.wait_text("^1,155 samples$")
+
+
+@scenario
+def crashed(open_window, scratch):
+    window = record(open_window, python("import os, time\ntime.sleep(0.5)\nos.kill(os.getpid(), 11)"),
+                    environment=standin(seconds=0.3))
+    window.wait_text("^Recorded .*SIGSEGV")
+    window.wait_text(r"^Killed by signal 11 \(Segmentation fault\)$")
+    window.wait_text("^1,155 samples$")
+
+
+@scenario
+def heap(open_window, scratch):
+    window = record(open_window, python(SLEEP, 30), kind="heaptrack", environment=standin(seconds=4))
+    wait_picture(window)
+    wait_for("allocations", lambda: next(window.all("label", r"· [\d,]+ allocations"), None))
+    stop(window)
+    window.wait_text(r"^Recorded 0:")
+    check(own_recording().endswith(".zst"), recordings())
+    wait_page(window, "Flame Graph")
+    window.find("page tab", "^Timeline$")
+    window.key("ctrl+1")
+    wait_page(window, "Summary")
+    window.wait_text("heaptrack --raw .*python3")
+    window.wait_text("^Recorded for$")
+
+
+DUMPS = """import os, re, sys, time
+prefix = re.search("prof_prefix:([^,]+)", os.environ["MALLOC_CONF"]).group(1)
+assert "prof:true" in os.environ["_RJEM_MALLOC_CONF"]
+for n in range(int(sys.argv[1])):
+    with open("%s.%d.%d.i%d.heap" % (prefix, os.getpid(), n, n), "w") as dump:
+        dump.write("heap_v2/524288\\n  t*: %d: %d [0: 0]\\n" % (n + 1, 1000000 * (n + 1)))
+        dump.write("@ 0x1000 0x2000\\n  t*: %d: %d [0: 0]\\n" % (n + 1, 1000000 * (n + 1)))
+        dump.write("\\nMAPPED_LIBRARIES:\\n")
+    time.sleep(0.4)
+time.sleep(float(sys.argv[2]))
+"""
+
+
+@scenario
+def dumps(open_window, scratch):
+    window = record(open_window, python(DUMPS, 6, 20), kind="jemalloc")
+    wait_picture(window)
+    wait_for("dumps", lambda: next(window.all("label", r"· [3-6] dumps"), None))
+    stop(window)
+    window.wait_text("^Recorded 0:")
+    check(os.path.isdir(own_recording()), recordings())
+    n_dumps = len(os.listdir(own_recording()))
+    wait_for("the title", lambda: re.search("— %d dumps$" % n_dumps, title_of(window)))
+
+
+# The terminal --------------------------------------------------------------------------------------------------------
+
+@scenario
+def typing(open_window, scratch):
+    """What is typed goes to the program, and not to the window."""
+    said = os.path.join(scratch, "said")
+    code = ("import os, sys\n"
+            "line = input()\n"
+            "size = os.get_terminal_size()\n"
+            "open(sys.argv[1], 'w').write('%s|%s|%d' % (line, os.isatty(0), size.columns))\n")
+    window = record(open_window, python(code, said), environment=standin(seconds=1))
+    wait_picture(window)
+    time.sleep(0.5)
+    window.type("hello")
+    window.key("ctrl+u")
+    window.type("good-bye")
+    window.key("Return")
+    window.wait_text("^Ended with exit status 0$")
+    with open(said) as file:
+        line, is_terminal, columns = file.read().split("|")
+    check(line == "good-bye", line)
+    check(is_terminal == "True" and int(columns) > 100, is_terminal, columns)
+
+
+@scenario
+def folding(open_window, scratch):
+    window = record(open_window, python("print('hello')\nimport time\ntime.sleep(60)"), environment=standin(seconds=1))
+    wait_picture(window)
+    toggle = window.find("push button", "^Output of the program$")
+    window.find(name="^Terminal of the program$")
+    picture = window.box(window.find("panel", "^Flame graph$"))
+    window.click(toggle)
+    window.wait_no_text("^Terminal of the program$")
+    wait_for("room", lambda: window.box(window.find("panel", "^Flame graph$"))[3] > picture[3] + 50)
+    window.click(window.find("push button", "^Output of the program$"))
+    window.find(name="^Terminal of the program$")
+    stop(window)
+
+
+@scenario
+def huge_output(open_window, scratch):
+    """The window is about as quick as without it, and the program does not wait for what is shown."""
+    counted, begun = os.path.join(scratch, "counted"), os.path.join(scratch, "begun")
+    code = ("import os, sys, time\n"
+            "while not os.path.exists(sys.argv[2]):\n"
+            "    time.sleep(0.05)\n"
+            "line, n, end = b'y\\n' * 2000, 0, time.monotonic() + 4\n"
+            "while time.monotonic() < end:\n"
+            "    n += os.write(1, line)\n"
+            "open(sys.argv[1], 'w').write(str(n))\n")
+    def wait():
+        asked = time.monotonic()
+        window.frame().get_box()
+        time.sleep(0.02)
+        return time.monotonic() - asked
+
+    window = record(open_window, python(code, counted, begun), environment=standin(seconds=0.5))
+    wait_for("samples", lambda: count_samples(window) == 1155)
+    before = sorted(wait() for _ in range(40))
+    with open(begun, "w"):
+        pass
+    waits = []
+    while not os.path.exists(counted):
+        waits.append(wait())
+    window.wait_text("^Ended with exit status 0$")
+    with open(counted) as file:
+        n = int(file.read())
+    # Ten times what can be shown.
+    check(n > 3e6 / SLOW, n, "bytes written in 4 s")
+    waits.sort()
+    check(len(waits) > 10, waits)
+    check(waits[len(waits) // 2] < 3 * before[len(before) // 2] + 0.05, "waits", waits, "before", before)
+
+
+# Ending it -----------------------------------------------------------------------------------------------------------
+
+@scenario
+def discarding(open_window, scratch):
+    window = record(open_window, python(SLEEP, 60))
+    wait_picture(window)
+    window.click(button(window, "^Discard( |$)"))
+    window.find("push button", "^Open")  # the start page
+    wait_for("nothing", lambda: not recordings())
+    wait_for("no recorder", lambda: count_recorders() == 0)
+
+
+@scenario
+def discarding_late(open_window, scratch):
+    """What took more than ten seconds is not lost by one click."""
+    window = record(open_window, python(SLEEP, 60))
+    wait_picture(window)
+    window.find("label", r"^0:1[1-9]$")
+    window.click(button(window, "^Discard( |$)"))
+    wait_for("a question", lambda: find_dialog(window))
+    window.wait_text(r"^Discard This Recording\?$")
+    window.key("Escape")
+    wait_for("no question", lambda: not find_dialog(window))
+    check(is_bar_there(window) and recordings(), "it goes on")
+    window.click(button(window, "^Discard( |$)"))
+    wait_for("a question", lambda: find_dialog(window))
+    window.key("alt+d")
+    wait_for("nothing", lambda: not recordings())
+
+
+@scenario
+def closing(open_window, scratch):
+    """A tab: the user is asked. What is kept is complete."""
+    window = record(open_window, python(SLEEP, 60), environment=standin(seconds=1))
+    wait_picture(window)
+    window.key("F6", "ctrl+w")
+    window.wait_text(r"^Stop Recording\?$")
+    window.key("Escape")
+    wait_for("no question", lambda: not find_dialog(window))
+    check(is_bar_there(window), "it goes on")
+    window.key("ctrl+w")
+    window.wait_text(r"^Stop Recording\?$")
+    time.sleep(0.5)
+    window.key("Return")
+    wait_for("no recorder", lambda: count_recorders() == 0)
+    wait_for("all of it", lambda: json.loads(summarize(window, own_recording()))["samples"] == 1155)
+    wait_for("the start page", lambda: not is_bar_there(window))
+
+
+@scenario
+def quitting(open_window, scratch):
+    """The recorder is slow: profview ends when it has."""
+    window = record(open_window, python(SLEEP, 60), environment=standin(seconds=1))
+    wait_picture(window)
+    window.key("F6", "ctrl+q")
+    window.wait_text(r"^Stop Recording\?$")
+    time.sleep(0.5)
+    window.key("Return")
+    wait_end(window)
+    check(count_recorders() == 0, "a recorder is left")
+    check(json.loads(summarize(window, own_recording()))["samples"] == 1155, "not all was kept")
+
+
+@scenario
+def quitting_discards(open_window, scratch):
+    window = record(open_window, python(SLEEP, 60))
+    wait_picture(window)
+    window.key("F6", "ctrl+q")
+    window.wait_text(r"^Stop Recording\?$")
+    time.sleep(0.5)
+    window.key("alt+d")
+    wait_end(window)
+    check(not recordings() and count_recorders() == 0, recordings())
+
+
+@scenario
+def terminated(open_window, scratch):
+    """The session ends: nobody can be asked."""
+    window = record(open_window, python(SLEEP, 60), environment=standin(seconds=0.5))
+    wait_picture(window)
+    window.process.send_signal(signal.SIGTERM)
+    wait_end(window)
+    check(count_recorders() == 0, "a recorder is left")
+    check(json.loads(summarize(window, own_recording()))["samples"] == 1155, "not all was kept")
+
+
+@scenario
+def slow_recorder(open_window, scratch):
+    window = record(open_window, python(SLEEP, 60), environment=standin("slow", seconds=1))
+    wait_picture(window)
+    window.click(button(window, "^Stop( |$)"))
+    window.wait_text("^Writing…")
+    window.wait_text("^Still writing…")
+    window.click(button(window, "^Wait( |$)"))
+    window.wait_no_text("^Wait( |$)")
+    window.wait_text("^Recorded 0:")
+    window.wait_text("^1,155 samples$")
+
+
+@scenario
+def ending_the_recorder(open_window, scratch):
+    window = record(open_window, python(SLEEP, 60), environment=standin("slow", seconds=1))
+    wait_picture(window)
+    window.click(button(window, "^Stop( |$)"))
+    window.click(button(window, "^End Recorder"))
+    window.wait_text("^Recorded 0:")
+    check(count_recorders() == 0, "a recorder is left")
+    wait_picture(window)
+
+
+# What goes wrong -------------------------------------------------------------------------------------------------------
+
+@scenario
+def troubles(open_window, scratch):
+    program = os.path.join(scratch, "my program")
+    window = record(open_window, [program], environment=standin(seconds=0.3))
+    window.wait_text("^This Cannot Be Recorded$")
+    window.wait_text("my program")
+    check(not recordings(), recordings())
+    with open(program, "w") as file:
+        file.write("#!/bin/sh\nexec sleep 1\n")
+    os.chmod(program, 0o700)
+    window.click(button(window, "^Try Again"))
+    window.wait_text("^Recorded 0:")
+    window.wait_text("^1,155 samples$")
+
+
+@scenario
+def not_permitted(open_window, scratch):
+    window = record(open_window, python(SLEEP, 60), environment=standin("no-permission"))
+    window.wait_text("^Recording Is Not Permitted$")
+    button(window, "^Try Again")
+    window.click(button(window, "^Change…"))
+    wait_for("the dialog", lambda: find_dialog(window))
+    window.key("Escape")
+    check(not recordings(), recordings())
+
+
+@scenario
+def killed_recorder(open_window, scratch):
+    window = record(open_window, python(SLEEP, 4), environment=standin("killed", seconds=2))
+    window.wait_text(r"^Recorded 0:.* perf was killed \(")
+    wait_picture(window)
+    wait_for("a part of it", lambda: 0 < json.loads(summarize(window, own_recording()))["samples"] < 1155)
+
+
+@scenario
+def full_disk(open_window, scratch):
+    window = record(open_window, python(SLEEP, 4), environment=standin("full", seconds=2))
+    window.wait_text("^Recorded 0:.* no room left ")
+    wait_picture(window)
+
+
+@scenario
+def lost_samples(open_window, scratch):
+    window = record(open_window, python(SLEEP, 2), environment=standin("lost", seconds=1))
+    window.wait_text("^Recorded 0:.* lost ")
+
+
+# Afterwards ----------------------------------------------------------------------------------------------------------
+
+@scenario
+def saving(open_window, scratch):
+    window = record(open_window, python(SLEEP, 0.5), environment=standin(seconds=0.3))
+    window.wait_text("^Recorded 0:")
+    path = os.path.join(scratch, "kept.data")
+    window.click(button(window, "^Save As…"))
+    choose_path(window, path, is_new=True)
+    window.wait_text("^The recording was saved as “kept.data”$")
+    with open(path, "rb") as copy, open(own_recording(), "rb") as original:
+        check(copy.read() == original.read(), "the copy is another")
+    check(os.stat(path).st_mode & 0o777 == 0o600, oct(os.stat(path).st_mode))
+    check(os.listdir(scratch) == ["kept.data"], os.listdir(scratch))
+    window.click(button(window, "^Delete this recording$"))
+    window.wait_text(r"^Delete This Recording\?$")
+    time.sleep(0.5)
+    window.key("alt+d")
+    wait_for("nothing", lambda: not recordings())
+    window.wait_no_text("^Recorded 0:")
+
+
+@scenario
+def narrow(open_window, scratch):
+    window = record(open_window, python(SLEEP, 60), environment=standin(seconds=1))
+    wait_picture(window)
+    resize(window, 480, 700)
+    for name in ["^Stop( |$)", "^Discard( |$)"]:
+        x, y, width, height = window.box(button(window, name))
+        left, top_edge, whole, _ = window.box(window.frame())
+        check(x >= left and x + width <= left + whole and width > 30, name, x, width, whole)
+    window.find("label", r"^0:\d\d$")
+    stop(window)
+    window.wait_text("^Recorded 0:")
+    for name in ["^Save As…", "^Delete this recording$", "^Dismiss$"]:
+        x, y, width, height = window.box(button(window, name))
+        check(x + width <= left + whole, name, x, width)
+
+
+def check_names(window):
+    """Of what can be pressed or read in the bar and beside the terminal; a widget without a name is called by its class."""
+    for part in ["^PvRecordingBar$", "^PvTerminalPane$"]:
+        for node in window.all(below=window.find(name=part)):
+            check(node.role not in ["push button", "label", "image"] or
+                  node.name and not re.match("(Gtk|Vte|Pv)[A-Z]", node.name), node.role, node.name)
+
+
+@scenario
+def names_for_readers(open_window, scratch):
+    window = record(open_window, python(SLEEP, 60), environment=standin(seconds=1))
+    wait_picture(window)
+    window.find(name="^Terminal of the program$")
+    for role, name in [("push button", "^Stop( |$)"), ("push button", "^Discard( |$)"),
+                       ("push button", "^Output of the program$")]:
+        window.find(role, name)
+    check_names(window)
+    stop(window)
+    for name in ["^Save As…", "^Delete this recording$", "^Dismiss$", "^Close the output$"]:
+        button(window, name)
+    check_names(window)
+
+
+# With what is installed ------------------------------------------------------------------------------------------------
+
+WORKLOAD = """
+__attribute__ ((noinline)) static double hot_inner (double x) { for (int i = 0; i < 1000; i++) x = x * 1.0000001 + i; return x; }
+__attribute__ ((noinline)) static double hot_outer (double x) { for (int i = 0; i < 1000; i++) x += hot_inner (x); return x; }
+#include <stdlib.h>
+#include <time.h>
+void *volatile kept;
+int main (int n, char **words) {
+    double x = 1;
+    for (time_t end = time (NULL) + atoi (words[1]); time (NULL) < end;) { x = hot_outer (x); kept = malloc (10); }
+    return x == 0; }
+"""
+
+
+def build_workload(scratch):
+    source, program = os.path.join(scratch, "hot.c"), os.path.join(scratch, "hot spot")
+    with open(source, "w") as file:
+        file.write(WORKLOAD)
+    subprocess.run(["cc", "-O1", "-g", "-fno-omit-frame-pointer", "-o", program, source], check=True)
+    return program
+
+
+def probe(*command):
+    try:
+        if subprocess.run(command, capture_output=True, timeout=20).returncode == 0:
+            return
+    except (OSError, subprocess.TimeoutExpired):
+        pass
+    sys.exit(NOT_RUN)
+
+
+def record_live(open_window, scratch, kind, *options, attach=False):
+    program = build_workload(scratch)
+    child = subprocess.Popen([program, "40"]) if attach else None
+    try:
+        started = time.monotonic()
+        target = ["--pid=%d" % child.pid] if attach else ["--", program, "40"]
+        window = open_window("--record=" + kind, *options, *target)
+        wait_picture(window)
+        print("first picture %.1f s after the start of profview" % (time.monotonic() - started))
+        window.find("label", r"^0:0[4-9]$")
+        stop(window)
+        window.wait_text("^Recorded 0:")
+        shown = subprocess.run([window.program, "--print=top", "--limit=30", own_recording()], check=True,
+                               capture_output=True, text=True).stdout
+        check(re.search("hot_inner" if kind == "perf" else r"\bmain\b", shown), shown)
+        check(not attach or child.poll() is None, "the process was ended")
+        window.key("F6", "ctrl+f")
+        window.type("hot_inner" if kind == "perf" else "main")
+        window.wait_text(r"^\d+ functions?, ")
+    finally:
+        if child is not None:
+            child.kill()
+            child.wait()
+
+
+def probe_perf():
+    probe("perf", "record", "-q", "-o", "/dev/null", "-e", "cpu-clock:u", "--", "true")
+
+
+@scenario
+def live_perf(open_window, scratch):
+    probe_perf()
+    record_live(open_window, scratch, "perf", "--call-graph=fp")
+
+
+@scenario
+def live_perf_dwarf(open_window, scratch):
+    probe_perf()
+    record_live(open_window, scratch, "perf", "--call-graph=dwarf")
+
+
+@scenario
+def live_perf_attach(open_window, scratch):
+    probe_perf()
+    record_live(open_window, scratch, "perf", "--call-graph=fp", attach=True)
+
+
+@scenario
+def live_heap(open_window, scratch):
+    probe("heaptrack", "--version")
+    record_live(open_window, scratch, "heaptrack")
+
+
+if __name__ == "__main__":
+    main(SCENARIOS)
