@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "record/answer-text.h"
 #include "record/recording.h"
 
 enum { MAX_LINE_BYTES = 1000, PKEXEC_DISMISSED = 126, PKEXEC_NOT_AUTHORIZED = 127 };
@@ -112,9 +113,9 @@ judge_line (PvPerfMessages *messages, const char *line)
 static void
 take_line (PvPerfMessages *messages)
 {
-    g_autofree char *line = g_utf8_make_valid (messages->line->str, (gssize)messages->line->len);
+    g_autofree char *valid = g_utf8_make_valid (messages->line->str, (gssize)messages->line->len);
+    g_autofree char *line = pv_answer_make_line (valid, MAX_LINE_BYTES);
     g_string_truncate (messages->line, 0);
-    g_strstrip (line);
     /* "[ perf record: Woken up" and the answers to commands are no news. */
     bool is_news = line[0] != '\0' && !g_str_has_prefix (line, "Events ") && line[0] != '[';
     judge_line (messages, line);

@@ -180,6 +180,7 @@ def series(open_window, scratch):
     wait_details(window, r"^all, .*Total\s100\.0 %\s+5\.72 MiB")
     window.key("ctrl+5")
     wait_page(window, "Timeline")
+    window.move(200, 30)  # the legend is of the dump under the pointer
     window.find("label", r"^Highest: engine\.4\.pb\.gz$")
     # From the second dump to the fourth, of five that have a fifth of the width each.
     drag(window, 0.25, 0.75)
