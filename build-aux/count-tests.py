@@ -24,7 +24,8 @@ def main():
                 passed += 1
         with open(os.path.join(logs, "testlog.json"), encoding="utf-8") as file:
             failed_programs = sum(json.loads(line)["result"] not in GOOD for line in file)
-    except (OSError, tree.ParseError, ValueError):
+    except (OSError, tree.ParseError, ValueError) as error:
+        sys.stderr.write("The results cannot be read: %s\n" % error)
         status = status or 1
     print(passed, max(failed, failed_programs, 1 if status else 0))
 
