@@ -44,6 +44,7 @@ struct _PvDocument {
     PvCapture *capture;       /* NULL: nothing has been recorded */
     gboolean is_live;         /* the loading that runs, or ran last, is one */
     gboolean is_live_pending; /* one was begun, and its trees are not there yet */
+    gboolean is_hidden;       /* nobody sees a live load */
     guint live_source;
     gint64 live_start_us; /* of the last one */
     gint64 next_live_us;  /* not before this */

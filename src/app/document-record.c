@@ -16,6 +16,7 @@
 #include "record/recordings.h"
 
 #define LIVE_INTERVAL_US (G_USEC_PER_SEC)
+#define FIRST_SECONDS    0.1                  /* before that there is nothing to see */
 #define FIRST_RETRY_US   (G_USEC_PER_SEC / 4) /* as long as there is no picture */
 #define LIVE_PATIENCE    5                    /* times what the last load took */
 #define FLUSH_MS         100                  /* for the recorder to write out what it holds */
@@ -165,19 +166,22 @@ pv_document_count_recorded (PvDocument *self, const PvProfile *profile)
     data->n_lost = profile->n_lost;
 }
 
-/* The load and the trees of it are done, or there will be none. */
+/* The load and the trees of it are done, or there will be none. Who waits for the first picture is
+ * not kept waiting because a load that found nothing took long. */
 static void
 note_live_end (PvDocument *self)
 {
     gint64 now_us = g_get_monotonic_time ();
     gint64 took_us = now_us - self->live_start_us;
-    gboolean is_first = self->data.state != PV_DOCUMENT_READY;
 
     if (!self->is_live_pending)
         return;
     self->is_live_pending = FALSE;
-    self->next_live_us = MAX (self->live_start_us + (is_first ? FIRST_RETRY_US : LIVE_INTERVAL_US),
-                              now_us + LIVE_PATIENCE * took_us);
+    if (self->data.state != PV_DOCUMENT_READY)
+        self->next_live_us = now_us + FIRST_RETRY_US;
+    else
+        self->next_live_us =
+            MAX (self->live_start_us + LIVE_INTERVAL_US, now_us + LIVE_PATIENCE * took_us);
 }
 
 void
@@ -238,11 +242,18 @@ consider_live (PvDocument *self)
     gboolean is_busy = self->live_source != 0 || self->loading != NULL || self->is_live_pending ||
                        pv_lane_is_busy (self->tree_lane) || pv_lane_is_busy (self->dumps_lane);
 
-    if (is_busy || pv_recording_get_state (recording) != PV_RECORDING_RUNNING ||
+    if (self->is_hidden || is_busy || pv_recording_get_state (recording) != PV_RECORDING_RUNNING ||
+        pv_recording_get_figures (recording)->elapsed_seconds < FIRST_SECONDS ||
         g_get_monotonic_time () < self->next_live_us)
         return;
     pv_recording_flush (recording);
     self->live_source = g_timeout_add (FLUSH_MS, start_live, self);
+}
+
+void
+pv_document_set_hidden (PvDocument *self, gboolean is_hidden)
+{
+    self->is_hidden = is_hidden;
 }
 
 void

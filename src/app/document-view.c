@@ -571,12 +571,21 @@ pv_document_view_get_pages (PvDocumentView *self)
     return self->pages;
 }
 
-/* The next one has it, too. */
+static void
+pv_document_view_map (GtkWidget *widget)
+{
+    GTK_WIDGET_CLASS (pv_document_view_parent_class)->map (widget);
+    pv_document_set_hidden (PV_DOCUMENT_VIEW (widget)->document, FALSE);
+}
+
+/* The next one has the height of the terminal, too. */
 static void
 pv_document_view_unmap (GtkWidget *widget)
 {
     PvDocumentView *self = PV_DOCUMENT_VIEW (widget);
 
+    if (self->document != NULL)
+        pv_document_set_hidden (self->document, TRUE);
     if (gtk_widget_get_mapped (GTK_WIDGET (self->terminal_pane)))
         pv_terminal_pane_set_height (self->terminal_pane,
                                      gtk_widget_get_height (GTK_WIDGET (self->terminal_pane)));
@@ -635,6 +644,7 @@ pv_document_view_class_init (PvDocumentViewClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->dispose = pv_document_view_dispose;
+    widget_class->map = pv_document_view_map;
     widget_class->unmap = pv_document_view_unmap;
     widget_class->root = pv_document_view_root;
     widget_class->unroot = pv_document_view_unroot;

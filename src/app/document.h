@@ -125,6 +125,8 @@ void pv_document_add_symbol_path (PvDocument *document, const char *path);
 void pv_document_stop_recording (PvDocument *document);
 void pv_document_kill_recording (PvDocument *document);
 void pv_document_discard_recording (PvDocument *document);
+/* While nobody sees the document, what is recorded is not loaded before it is complete. */
+void pv_document_set_hidden (PvDocument *document, gboolean is_hidden);
 /* The other end of the launched program's terminal, a file descriptor for the caller to keep and to
  * read from, or the program waits; -1: there is none, or it was taken. */
 int pv_document_take_terminal (PvDocument *document);

@@ -137,8 +137,10 @@ pv_environment_row_set (PvEnvironmentRow *self, const char *const *variables)
     for (guint i = 0; i < self->entries->len; i++)
         adw_expander_row_remove (ADW_EXPANDER_ROW (self), self->entries->pdata[i]);
     g_ptr_array_set_size (self->entries, 0);
+    /* What is no text cannot be shown, nor typed. */
     for (unsigned i = 0; variables != NULL && variables[i] != NULL; i++)
-        add_line (self, variables[i]);
+        if (g_utf8_validate (variables[i], -1, NULL))
+            add_line (self, variables[i]);
     update (self);
 }
 

@@ -395,6 +395,17 @@ fill_options (PvRecordForm *self, const PvRecordPlan *plan)
     set_events (self, (const char *const *)plan->events);
 }
 
+/* What it is called is not part of a plan. */
+static void
+fill_process (PvRecordForm *self, const PvRecordPlan *plan)
+{
+    g_autofree char *title = g_strdup_printf (_ ("Process %d"), (int)plan->pid);
+
+    self->pid = plan->pid;
+    adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->process_row), title);
+    adw_action_row_set_subtitle (self->process_row, "");
+}
+
 void
 pv_record_form_set_plan (PvRecordForm *self, const PvRecordPlan *plan)
 {
@@ -403,6 +414,8 @@ pv_record_form_set_plan (PvRecordForm *self, const PvRecordPlan *plan)
     select_target (self, plan->target);
     if (plan->target == PV_TARGET_LAUNCH && plan->argv != NULL)
         fill_launch (self, plan);
+    if (plan->target == PV_TARGET_ATTACH && plan->pid > 0)
+        fill_process (self, plan);
     fill_options (self, plan);
     self->is_filling = FALSE;
     on_changed (self);

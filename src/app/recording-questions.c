@@ -46,25 +46,6 @@ add_responses (AdwMessageDialog *dialog, const char *destructive_label)
     adw_message_dialog_set_close_response (dialog, "cancel");
 }
 
-/* Discarding --------------------------------------------------------------------------------------
- */
-
-static void
-discard (GtkWidget *widget, PvDocument *document)
-{
-    pv_document_discard_recording (document);
-    close_tab (widget);
-}
-
-static void
-on_discard_response (AdwMessageDialog *dialog, const char *response, gpointer user)
-{
-    GtkWidget *widget = user;
-
-    if (g_str_equal (response, "discard"))
-        discard (widget, g_object_get_data (G_OBJECT (dialog), "document"));
-}
-
 static void
 ask (GtkWidget *widget, PvDocument *document, AdwMessageDialog *dialog, const char *label,
      GCallback respond)
@@ -75,28 +56,11 @@ ask (GtkWidget *widget, PvDocument *document, AdwMessageDialog *dialog, const ch
     gtk_window_present (GTK_WINDOW (dialog));
 }
 
-void
-pv_ask_to_discard (GtkWidget *widget, PvDocument *document)
-{
-    const PvDocumentData *data = pv_document_get (document);
-
-    if (!data->is_recording)
-        return;
-    if (pv_recording_get_figures (data->recording)->elapsed_seconds <= MAX_UNASKED_SECONDS) {
-        discard (widget, document);
-        return;
-    }
-    ask (widget, document,
-         make_dialog (widget, _ ("Discard This Recording?"),
-                      _ ("Recording stops, and what was recorded is deleted.")),
-         _ ("_Discard"), G_CALLBACK (on_discard_response));
-}
-
 /* Deleting ----------------------------------------------------------------------------------------
  */
 
 typedef struct {
-    GtkWidget *widget; /* weak */
+    GtkWidget *widget; /* weak; NULL: nobody is told */
     PvLane *lane;
 } Deletion;
 
@@ -122,21 +86,30 @@ on_deleted (gpointer owner, gpointer result, const GError *error)
     g_clear_weak_pointer (&deletion->widget);
     pv_lane_close (deletion->lane);
     g_free (deletion);
+    g_application_release (g_application_get_default ());
+}
+
+/* Also if the window is closed meanwhile. widget may be NULL. */
+static void
+delete_ended (GtkWidget *widget, PvDocument *document)
+{
+    const PvRecording *recording = pv_document_get (document)->recording;
+    Deletion *deletion;
+
+    if (recording == NULL || !pv_recording_has_file (recording))
+        return;
+    deletion = g_new0 (Deletion, 1);
+    g_set_weak_pointer (&deletion->widget, widget);
+    deletion->lane = pv_lane_new (deletion, delete_recording, g_free, g_free, on_deleted);
+    g_application_hold (g_application_get_default ());
+    pv_lane_start (deletion->lane, g_strdup (pv_recording_get_path (recording)));
 }
 
 static void
 on_delete_response (AdwMessageDialog *dialog, const char *response, gpointer user)
 {
-    const PvDocumentData *data =
-        pv_document_get (g_object_get_data (G_OBJECT (dialog), "document"));
-    Deletion *deletion;
-
-    if (!g_str_equal (response, "discard") || data->recording == NULL)
-        return;
-    deletion = g_new0 (Deletion, 1);
-    g_set_weak_pointer (&deletion->widget, user);
-    deletion->lane = pv_lane_new (deletion, delete_recording, g_free, g_free, on_deleted);
-    pv_lane_start (deletion->lane, g_strdup (pv_recording_get_path (data->recording)));
+    if (g_str_equal (response, "discard"))
+        delete_ended (user, g_object_get_data (G_OBJECT (dialog), "document"));
 }
 
 void
@@ -150,6 +123,50 @@ pv_ask_to_delete (GtkWidget *widget, PvDocument *document)
     body = g_strdup_printf (_ ("“%s” is deleted for good."), data->title);
     ask (widget, document, make_dialog (widget, _ ("Delete This Recording?"), body), _ ("_Delete"),
          G_CALLBACK (on_delete_response));
+}
+
+/* Discarding --------------------------------------------------------------------------------------
+ */
+
+/* It may have ended while the user was asked. */
+static void
+discard (PvDocument *document)
+{
+    if (pv_document_get (document)->is_recording)
+        pv_document_discard_recording (document);
+    else
+        delete_ended (NULL, document);
+}
+
+static void
+discard_and_close (GtkWidget *widget, PvDocument *document)
+{
+    discard (document);
+    close_tab (widget);
+}
+
+static void
+on_discard_response (AdwMessageDialog *dialog, const char *response, gpointer user)
+{
+    if (g_str_equal (response, "discard"))
+        discard_and_close (user, g_object_get_data (G_OBJECT (dialog), "document"));
+}
+
+void
+pv_ask_to_discard (GtkWidget *widget, PvDocument *document)
+{
+    const PvDocumentData *data = pv_document_get (document);
+
+    if (!data->is_recording)
+        return;
+    if (pv_recording_get_figures (data->recording)->elapsed_seconds <= MAX_UNASKED_SECONDS) {
+        discard_and_close (widget, document);
+        return;
+    }
+    ask (widget, document,
+         make_dialog (widget, _ ("Discard This Recording?"),
+                      _ ("Recording stops, and what was recorded is deleted.")),
+         _ ("_Discard"), G_CALLBACK (on_discard_response));
 }
 
 /* Closing -----------------------------------------------------------------------------------------
@@ -185,7 +202,7 @@ on_close_response (AdwMessageDialog *dialog, const char *response, gpointer user
         return;
     for (unsigned i = 0; i < closing->documents->len; i++)
         if (is_discarded)
-            pv_document_discard_recording (closing->documents->pdata[i]);
+            discard (closing->documents->pdata[i]);
         else
             pv_document_stop_recording (closing->documents->pdata[i]);
     closing->done (closing->widget, closing->user);

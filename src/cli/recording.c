@@ -6,6 +6,7 @@
  */
 #include "cli/recording.h"
 
+#include <errno.h>
 #include <glib-unix.h>
 #include <glib/gi18n.h>
 #include <signal.h>
@@ -231,10 +232,12 @@ static int signal_pipe[2] = {-1, -1};
 static void catch (int number, siginfo_t *info, void *context)
 {
     (void)context;
+    int saved_errno = errno;
     Caught caught = {.number = number, .is_from_terminal = info->si_code == SI_KERNEL};
     /* It is small enough to be whole, and a full pipe has enough of them. */
-    if (write (signal_pipe[1], &caught, sizeof caught) < 0)
-        return;
+    ssize_t n = write (signal_pipe[1], &caught, sizeof caught);
+    (void)n;
+    errno = saved_errno;
 }
 
 static void
@@ -392,7 +395,8 @@ pv_cli_record (const PvOptions *options, char **ret_path)
                     PV_ADVICE_WARNING);
     if (plan->is_privileged)
         say_privileged (&session);
-    if (!g_unix_open_pipe (signal_pipe, FD_CLOEXEC, &error)) {
+    if (!g_unix_open_pipe (signal_pipe, FD_CLOEXEC, &error) ||
+        !g_unix_set_fd_nonblocking (signal_pipe[1], TRUE, &error)) {
         say (&session, error->message);
         return EXIT_FAILED;
     }

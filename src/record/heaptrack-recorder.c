@@ -164,9 +164,10 @@ put_in (PvRecording *recording)
     Heaptrack *heaptrack = recording->data;
     pv_source_clear (&heaptrack->missed_source);
     heaptrack->is_injected = true;
-    pv_recording_ready (recording);
     if (heaptrack->is_stop_wanted)
         begin_end (recording);
+    else
+        pv_recording_ready (recording); /* whoever is told may stop or free it */
 }
 
 static gboolean
@@ -222,8 +223,11 @@ pump_changed (int fd, GIOCondition condition, gpointer user)
         return G_SOURCE_REMOVE;
     if (pv_heaptrack_pump_get_status (heaptrack->pump).was_opened) {
         remove_private (heaptrack);
-        if (heaptrack->missed_source != NULL)
+        if (heaptrack->missed_source != NULL) {
+            pv_recording_after (recording, &heaptrack->done_source, 0, check_done, recording);
             put_in (recording);
+            return G_SOURCE_CONTINUE;
+        }
     }
     check_done (recording);
     return G_SOURCE_CONTINUE;

@@ -186,7 +186,7 @@ pv_perf_file_has_samples (const char *path)
     uint32_t type;
     while (next_record (&walk, &type))
         if (type == RECORD_SAMPLE || type == RECORD_SWITCH || type == RECORD_SWITCH_CPU_WIDE ||
-            type == RECORD_COMPRESSED || type == RECORD_COMPRESSED2)
+            type == RECORD_COMPRESSED || type == RECORD_COMPRESSED2 || type == RECORD_AUXTRACE)
             return true;
     return false;
 }

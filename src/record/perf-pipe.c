@@ -86,8 +86,11 @@ copy (PvPerfPipe *pipe, char *buffer)
     for (;;) {
         struct pollfd files[] = {{.fd = pipe->from, .events = POLLIN},
                                  {.fd = pipe->breaker, .events = POLLIN}};
-        if (poll (files, G_N_ELEMENTS (files), -1) < 0 && errno != EINTR)
+        if (poll (files, G_N_ELEMENTS (files), -1) < 0) {
+            if (errno == EINTR)
+                continue;
             return errno;
+        }
         if (files[1].revents != 0)
             return 0;
         ssize_t n = read (pipe->from, buffer, PIPE_BYTES);

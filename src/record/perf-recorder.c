@@ -408,8 +408,10 @@ spawn (Perf *perf, const char *const *arguments, GError **error)
     PvPerfPipeEvents events = {.begun = begin_pipe, .ended = end_pipe, .user = perf};
     perf->pipe = pv_perf_pipe_start (ends[0], perf->recording->path, perf->recording->context,
                                      &events, error);
-    if (perf->pipe == NULL)
+    if (perf->pipe == NULL) {
+        g_subprocess_force_exit (process);
         g_clear_object (&process);
+    }
     return process;
 }
 
@@ -468,7 +470,10 @@ prepare (PvRecording *recording, GError **error)
     Perf *perf = g_rc_box_new0 (Perf);
     perf->recording = recording;
     recording->data = perf;
-    perf->perf = g_find_program_in_path ("perf");
+    const PvRecordMachine *machine = pv_record_machine_get ();
+    /* What gets more rights is what was shown before, and no script. */
+    perf->perf = plan->is_privileged && machine->perf != NULL ? g_strdup (machine->perf)
+                                                              : g_find_program_in_path ("perf");
     perf->pkexec = plan->is_privileged ? g_find_program_in_path ("pkexec") : NULL;
     if (perf->perf == NULL || (plan->is_privileged && perf->pkexec == NULL)) {
         g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NO_RECORDER,
@@ -478,7 +483,6 @@ prepare (PvRecording *recording, GError **error)
                                       "installed."));
         return false;
     }
-    const PvRecordMachine *machine = pv_record_machine_get ();
     perf->has_hardware_counters = machine->has_hardware_counters;
     perf->may_see_kernel = is_privileged (perf) || machine->may_count_kernel;
     return true;
@@ -551,10 +555,14 @@ clear (PvRecording *recording)
     perf->recording = NULL;
     pv_source_clear (&perf->patience);
     if (perf->process != NULL && !perf->has_exited) {
-        /* Let it complete its file, if it has one. */
+        /* Let it complete its file, if it has one. Else it must not make one any more: what its
+         * path named before may be put back there. pkexec may still ask for the password. */
+        bool has_file = perf->is_ready && !recording->is_discarded;
         pv_perf_control_send (&perf->control, "stop");
-        if (!is_privileged (perf))
-            g_subprocess_send_signal (perf->process, recording->is_discarded ? SIGKILL : SIGINT);
+        if (!has_file)
+            g_subprocess_force_exit (perf->process);
+        else if (!is_privileged (perf))
+            g_subprocess_send_signal (perf->process, SIGINT);
     }
     pv_perf_control_close (&perf->control);
     pv_perf_pipe_free (g_steal_pointer (&perf->pipe));

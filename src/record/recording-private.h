@@ -29,7 +29,8 @@ struct PvRecording {
     const PvRecorder *recorder;
     void *data;
     PvRecordPlan *plan;
-    char *path; /* created before prepare () */
+    char *path;  /* created before prepare () */
+    char *aside; /* the file that path named before, until there is something worth its place */
     PvTarget *target;
     GStrvBuilder *target_environment;
     PvRecordingState state;
@@ -50,7 +51,7 @@ struct PvRecording {
     int64_t started_at_us, stopped_at_us;
     GSource *tick, *patience, *ended;
     unsigned n_ticks;
-    PvRecording **deletion; /* to us, of the callback for when the file was deleted; or NULL */
+    PvRecording **cleaning; /* to us, of the callback for when files were deleted; or NULL */
     bool is_recorder_done;
     bool is_target_waited_for;
     bool is_target_told; /* to end, by us */

@@ -6,14 +6,12 @@
 #include "record/recording.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "record/recording-private.h"
 #include "record/recordings.h"
@@ -116,37 +114,50 @@ tick (gpointer user)
 
 /* --- the end --- */
 
+typedef struct {
+    char *path, *aside; /* as the recording's */
+    bool is_kept;       /* what was recorded */
+} Cleaning;
+
 static void
-delete_recording (const char *path)
+free_cleaning (void *data)
 {
-    if (g_unlink (path) == 0 || (errno != EISDIR && errno != EPERM))
-        return;
-    DIR *dir = opendir (path);
-    if (dir == NULL)
-        return;
-    const struct dirent *entry;
-    while ((entry = readdir (dir)) != NULL)
-        if (strcmp (entry->d_name, ".") != 0 && strcmp (entry->d_name, "..") != 0)
-            unlinkat (dirfd (dir), entry->d_name, 0);
-    closedir (dir);
-    g_rmdir (path);
+    Cleaning *cleaning = data;
+    g_free (cleaning->path);
+    g_free (cleaning->aside);
+    g_free (cleaning);
+}
+
+/* One of the two stays. */
+static void
+clean (const char *path, const char *aside, bool is_kept)
+{
+    if (is_kept && aside != NULL)
+        g_unlink (aside);
+    else if (!is_kept && aside != NULL)
+        pv_recordings_put_back (aside, path);
+    else if (!is_kept)
+        pv_recordings_remove (path, NULL);
 }
 
 static void
-delete_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+clean_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
     (void)source, (void)cancellable;
-    delete_recording (data);
+    const Cleaning *cleaning = data;
+    clean (cleaning->path, cleaning->aside, cleaning->is_kept);
     g_task_return_boolean (task, true);
 }
 
 /* Giving back a gigabyte takes a file system its time. done may be NULL. */
 static void
-delete_later (const char *path, GAsyncReadyCallback done, gpointer user)
+clean_later (const PvRecording *recording, bool is_kept, GAsyncReadyCallback done, gpointer user)
 {
+    Cleaning *cleaning = g_new (Cleaning, 1);
+    *cleaning = (Cleaning){g_strdup (recording->path), g_strdup (recording->aside), is_kept};
     GTask *task = g_task_new (NULL, NULL, done, user);
-    g_task_set_task_data (task, g_strdup (path), g_free);
-    g_task_run_in_thread (task, delete_in_thread);
+    g_task_set_task_data (task, cleaning, free_cleaning);
+    g_task_run_in_thread (task, clean_in_thread);
     g_object_unref (task);
 }
 
@@ -162,7 +173,7 @@ tell_ended (gpointer user)
 
 /* The recording may have been freed meanwhile. */
 static void
-tell_ended_and_deleted (GObject *source, GAsyncResult *result, gpointer user)
+tell_ended_and_cleaned (GObject *source, GAsyncResult *result, gpointer user)
 {
     (void)source, (void)result;
     PvRecording **link = user;
@@ -170,7 +181,7 @@ tell_ended_and_deleted (GObject *source, GAsyncResult *result, gpointer user)
     g_free (link);
     if (recording == NULL)
         return;
-    recording->deletion = NULL;
+    recording->cleaning = NULL;
     tell_ended (recording);
 }
 
@@ -198,8 +209,6 @@ end_when_all_is_done (PvRecording *recording)
     if (recording->is_discarded || recording->is_empty || recording->figures.size_bytes == 0) {
         recording->is_empty = true;
         recording->figures.size_bytes = 0;
-        recording->deletion = g_new (PvRecording *, 1);
-        *recording->deletion = recording;
     }
     if (is_own_target_running (recording)) {
         g_autofree char *sentence =
@@ -209,10 +218,13 @@ end_when_all_is_done (PvRecording *recording)
     }
     recording->figures.is_slow = false;
     recording->state = PV_RECORDING_ENDED;
-    if (recording->deletion != NULL)
-        delete_later (recording->path, tell_ended_and_deleted, recording->deletion);
-    else
+    if (!recording->is_empty && recording->aside == NULL) {
         pv_recording_after (recording, &recording->ended, 0, tell_ended, recording);
+        return;
+    }
+    recording->cleaning = g_new (PvRecording *, 1);
+    *recording->cleaning = recording;
+    clean_later (recording, !recording->is_empty, tell_ended_and_cleaned, recording->cleaning);
 }
 
 static void
@@ -295,10 +307,11 @@ target_ended (PvTarget *target, void *user)
     if (before <= PV_RECORDING_RUNNING) {
         enter_stopping (recording);
         recording->recorder->stop (recording);
-        tell_changed (recording);
     } else if (before == PV_RECORDING_STOPPING)
         pv_source_clear (&recording->patience);
     end_when_all_is_done (recording);
+    if (before <= PV_RECORDING_RUNNING)
+        tell_changed (recording); /* last: it may be freed by whoever is told */
 }
 
 /* --- what the recorder tells --- */
@@ -443,9 +456,14 @@ get_target (PvRecording *recording, GError **error)
 static bool
 create_file (PvRecording *recording, GError **error)
 {
+    const PvRecordPlan *plan = recording->plan;
     GError *cause = NULL;
-    g_autofree char *path = pv_recordings_create (recording->plan, &cause);
+    g_autofree char *path = pv_recordings_set_aside (plan, &recording->aside, &cause)
+                                ? pv_recordings_create (plan, &cause)
+                                : NULL;
     if (path == NULL) {
+        if (recording->aside != NULL)
+            pv_recordings_put_back (recording->aside, plan->output);
         take_foreign_error (error, cause);
         return false;
     }
@@ -482,8 +500,6 @@ pv_recording_start (const PvRecordPlan *plan, const PvRecordingOptions *options,
     PvRecording *recording = make_recording (plan, options);
     if (!create_file (recording, error) || !recording->recorder->prepare (recording, error) ||
         !get_target (recording, error) || !recording->recorder->start (recording, error)) {
-        if (recording->path != NULL)
-            delete_recording (recording->path);
         pv_recording_free (recording);
         return NULL;
     }
@@ -551,6 +567,19 @@ pv_recording_flush (PvRecording *recording)
         recording->recorder->flush (recording);
 }
 
+/* What was kept aside stays so if nobody knows yet what the recorder makes of its file. */
+static void
+clean_unfinished (const PvRecording *recording)
+{
+    if (recording->path == NULL || recording->state == PV_RECORDING_ENDED)
+        return;
+    if (recording->state == PV_RECORDING_PREPARING ||
+        (recording->is_discarded && recording->aside != NULL))
+        clean (recording->path, recording->aside, false);
+    else if (recording->is_discarded)
+        clean_later (recording, false, NULL, NULL);
+}
+
 void
 pv_recording_free (PvRecording *recording)
 {
@@ -560,10 +589,9 @@ pv_recording_free (PvRecording *recording)
     pv_source_clear (&recording->patience);
     pv_source_clear (&recording->ended);
     recording->recorder->clear (recording);
-    if (recording->deletion != NULL)
-        *recording->deletion = NULL;
-    if (recording->is_discarded && recording->state != PV_RECORDING_ENDED)
-        delete_later (recording->path, NULL, NULL);
+    if (recording->cleaning != NULL)
+        *recording->cleaning = NULL;
+    clean_unfinished (recording);
     pv_target_free (recording->target);
     g_strv_builder_unref (recording->target_environment);
     g_string_free (recording->remarks, true);
@@ -572,6 +600,7 @@ pv_recording_free (PvRecording *recording)
     g_main_context_unref (recording->context);
     g_free (recording->terminal);
     g_free (recording->path);
+    g_free (recording->aside);
     g_free (recording);
 }
 

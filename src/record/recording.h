@@ -59,7 +59,10 @@ typedef struct {
     const char *terminal;
 } PvRecordingOptions;
 
-/* Starts; NULL with a PV_RECORD_ERROR for what is known at once. plan and options are copied. */
+/* Starts; NULL with a PV_RECORD_ERROR for what is known at once. plan and options are copied. A
+ * file that plan->output names is replaced when it has ended with something recorded, else it is
+ * kept; meanwhile, and if it is freed before its end, it has ".old-" and six letters at the end of
+ * its name. */
 PvRecording *pv_recording_start (const PvRecordPlan *plan, const PvRecordingOptions *options,
                                  GError **error);
 
@@ -88,7 +91,7 @@ void pv_recording_kill (PvRecording *recording);
 /* Ends it at once and deletes the file; the launched program as with stop. ended () comes too. */
 void pv_recording_discard (PvRecording *recording);
 
-/* Stops what still runs, without waiting, and forgets the events. */
+/* Stops what still runs, without waiting, and forgets the events. May be called by them. */
 void pv_recording_free (PvRecording *recording);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvRecording, pv_recording_free)

@@ -222,6 +222,45 @@ pv_recordings_create (const PvRecordPlan *plan, GError **error)
     return NULL;
 }
 
+/* --- what was there before --- */
+
+bool
+pv_recordings_set_aside (const PvRecordPlan *plan, char **ret_aside, GError **error)
+{
+    struct stat status;
+    *ret_aside = NULL;
+    if (plan->output == NULL || plan->kind == PV_RECORD_JEMALLOC) /* a folder, if at all */
+        return true;
+    g_autofree char *path = g_canonicalize_filename (plan->output, NULL);
+    if (lstat (path, &status) != 0 || !S_ISREG (status.st_mode) || status.st_size == 0)
+        return true;
+    g_autofree char *aside = g_strconcat (path, ".old-XXXXXX", NULL);
+    int fd = -1, code = 0;
+    /* That a file may not be written is to protect it. */
+    if (faccessat (AT_FDCWD, path, W_OK, AT_EACCESS) != 0 ||
+        (fd = g_mkstemp_full (aside, O_RDWR | O_CLOEXEC, 0600)) < 0)
+        code = errno;
+    if (fd >= 0)
+        close (fd);
+    if (code == 0 && g_rename (path, aside) != 0) {
+        code = errno;
+        g_unlink (aside);
+    }
+    if (code == 0) {
+        *ret_aside = g_steal_pointer (&aside);
+        return true;
+    }
+    set_create_error (error, path, code);
+    return false;
+}
+
+void
+pv_recordings_put_back (const char *aside, const char *path)
+{
+    /* If that fails it is still there, under the other name. */
+    g_rename (aside, path);
+}
+
 /* --- what is there --- */
 
 /* Calls use for each regular file in a folder; 0 or errno. */

@@ -20,6 +20,13 @@ typedef struct {
 
 char *pv_recordings_get_folder (void);
 
+/* Gives a file that plan->output names, unless it is empty, another name in its folder, so that it
+ * is not lost before there is something to take its place; *ret_aside: that name, NULL if there was
+ * no such file. False with a G_FILE_ERROR, then it is where it was. */
+bool pv_recordings_set_aside (const PvRecordPlan *plan, char **ret_aside, GError **error);
+/* Gives it its name again, in place of whatever has that now. */
+void pv_recordings_put_back (const char *aside, const char *path);
+
 /* A new, empty file of mode 0600 (jemalloc: folder, 0700) for a plan, "server 2026-11-21
  * 17.05.12.data", or what plan->output names, which must not exist unless it is a regular file,
  * whose content is then lost, or an empty folder. The path is absolute. NULL with a G_FILE_ERROR

@@ -144,6 +144,11 @@ class Record(unittest.TestCase):
         self.assertEqual((status, out), (1, ""))
         self.assertIn("no-such-program", errors)
         self.assertEqual(pathlib.Path(path).read_text(encoding="utf-8"), "precious")
+        place.environment["PV_STANDIN_PERF"] = "no-permission"
+        status, out, errors = place.run("--record=perf", "--output=" + path, "--", "true")
+        self.assertEqual((status, out), (1, ""), errors)
+        self.assertEqual(pathlib.Path(path).read_text(encoding="utf-8"), "precious")
+        self.assertEqual([name for name in os.listdir(os.path.dirname(path)) if "old" in name], [])
 
     def test_status(self):
         for command, wanted in ((["true"], 0), (["sh", "-c", "exit 3"], 3), (["sh", "-c", "exit 255"], 255),

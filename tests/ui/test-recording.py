@@ -320,6 +320,35 @@ def discarding_late(open_window, scratch):
 
 
 @scenario
+def discarding_ended(open_window, scratch):
+    """What ended while the user was asked is discarded all the same."""
+    window = record(open_window, python(SLEEP, 3), environment=standin(seconds=1))
+    wait_picture(window)
+    window.key("F6", "ctrl+w")
+    window.wait_text(r"^Stop Recording\?$")
+    window.wait_text("^Recorded 0:")
+    check(len(recordings()) == 1, recordings())
+    window.key("alt+d")
+    wait_for("nothing", lambda: not recordings())
+    window.wait_text("^Open a Profile$")
+
+
+@scenario
+def hidden(open_window, scratch):
+    """What nobody sees is not loaded; what is seen again is, at once."""
+    window = record(open_window, python(SLEEP, 60), environment=standin(seconds=8))
+    wait_picture(window)
+    before = wait_for("samples", lambda: count_samples(window))
+    subprocess.run([window.program, recording("inlining-fp.data")], check=True)
+    wait_for("the other tab", lambda: title_of(window) == "inlining-fp.data")
+    time.sleep(5 * SLOW)
+    window.key("ctrl+Page_Up")
+    wait_for("more samples than %d" % before, lambda: count_samples(window) > before, 3 * SLOW)
+    stop(window)
+    window.wait_text("^1,155 samples$")
+
+
+@scenario
 def closing(open_window, scratch):
     """A tab: the user is asked. What is kept is complete."""
     window = record(open_window, python(SLEEP, 60), environment=standin(seconds=1))

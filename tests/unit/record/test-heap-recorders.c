@@ -525,6 +525,19 @@ test_jemalloc_nothing (void)
     finish (&run, plan);
 }
 
+/* What the program itself writes into the folder is not ours to delete. */
+static void
+test_jemalloc_foreign (void)
+{
+    PvRecordPlan *plan = make_jemalloc_plan (
+        "prefix=${MALLOC_CONF##*prof_prefix:}; echo x >\"${prefix%/*}/result\"");
+    g_autofree char *result = g_build_filename (plan->output, "result", NULL);
+    RecorderRun run = recorder_run (plan, NULL, NULL);
+    g_assert_error (run.error, PV_RECORD_ERROR, PV_RECORD_ERROR_NOTHING);
+    g_assert_cmpint (g_unlink (result), ==, 0);
+    finish (&run, plan);
+}
+
 /* The dump at the end of a program that takes being stopped well. */
 static void
 test_jemalloc_stop (void)
@@ -579,6 +592,7 @@ main (int argc, char **argv)
     g_test_add_func ("/jemalloc/conf", test_jemalloc_conf);
     g_test_add_func ("/jemalloc/comma", test_jemalloc_comma);
     g_test_add_func ("/jemalloc/nothing", test_jemalloc_nothing);
+    g_test_add_func ("/jemalloc/foreign", test_jemalloc_foreign);
     g_test_add_func ("/jemalloc/stop", test_jemalloc_stop);
     int status = g_test_run ();
     g_rmdir (scratch);

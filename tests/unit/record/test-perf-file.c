@@ -161,6 +161,28 @@ test_killed (Fixture *fixture, gconstpointer data)
     g_assert_false (pv_perf_file_has_samples (fixture->path));
 }
 
+/* What a processor's trace unit wrote is worth keeping, too. */
+static void
+test_trace (Fixture *fixture, gconstpointer data)
+{
+    static const struct {
+        uint32_t type;
+        uint16_t misc, size_bytes;
+        uint64_t trace_bytes, more[4];
+        char trace[8];
+    } record = {.type = 71, .size_bytes = 48, .trace_bytes = 8};
+    g_autofree char *bytes = NULL;
+    gsize len;
+    uint64_t data_start;
+    read_recording ("recursion-fp.data", &bytes, &len);
+    set_u64 (bytes, 48, 0);
+    memcpy (&data_start, bytes + 40, sizeof data_start);
+    g_assert_cmpuint (data_start + sizeof record, <, len);
+    memcpy (bytes + data_start, &record, sizeof record);
+    write_file (fixture, bytes, data_start + sizeof record);
+    g_assert_true (pv_perf_file_has_samples (fixture->path));
+}
+
 static void
 test_hostile (Fixture *fixture, gconstpointer data)
 {
@@ -211,6 +233,7 @@ main (int argc, char **argv)
     ADD ("long", test_long);
     ADD ("damaged", test_damaged);
     ADD ("killed", test_killed);
+    ADD ("trace", test_trace);
     ADD ("hostile", test_hostile);
     ADD ("others", test_others);
     return g_test_run ();

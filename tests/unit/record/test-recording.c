@@ -417,6 +417,80 @@ test_names (Fixture *fixture, gconstpointer data)
     g_unlink (program);
 }
 
+/* --- what was there before --- */
+
+static void
+make_earlier (Fixture *fixture)
+{
+    g_assert_true (g_file_set_contents (fixture->plan->output, "precious", -1, NULL));
+}
+
+static void
+assert_earlier (Fixture *fixture)
+{
+    g_autofree char *text = NULL;
+    g_assert_true (g_file_get_contents (fixture->plan->output, &text, NULL, NULL));
+    g_assert_cmpstr (text, ==, "precious");
+}
+
+static void
+test_earlier_replaced (Fixture *fixture, gconstpointer data)
+{
+    make_earlier (fixture);
+    set_sleep (fixture, "0.3");
+    start (fixture);
+    assert_ended (fixture, true);
+    assert_replayed (fixture, "recursion-fp.data");
+}
+
+/* Also when that is known only after perf has started. */
+static void
+test_earlier_kept (Fixture *fixture, gconstpointer data)
+{
+    make_earlier (fixture);
+    set_program (fixture, (const char *const[]){"/nonexistent/program", NULL});
+    g_autoptr (GError) error = try_to_start (fixture);
+    g_assert_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_BAD_PLAN);
+    assert_earlier (fixture);
+    set_sleep (fixture, "100");
+    g_setenv ("PV_STANDIN_PERF", "no-permission", true);
+    start (fixture);
+    wait_for (fixture, PV_RECORDING_ENDED);
+    g_assert_error (pv_recording_get_error (fixture->recording), PV_RECORD_ERROR,
+                    PV_RECORD_ERROR_NOT_PERMITTED);
+    assert_earlier (fixture);
+}
+
+static void
+test_earlier_discarded (Fixture *fixture, gconstpointer data)
+{
+    make_earlier (fixture);
+    set_sleep (fixture, "100");
+    start (fixture);
+    wait_for (fixture, PV_RECORDING_RUNNING);
+    run_for (fixture, 200);
+    pv_recording_discard (fixture->recording);
+    wait_for (fixture, PV_RECORDING_ENDED);
+    g_assert_false (pv_recording_has_file (fixture->recording));
+    assert_earlier (fixture);
+}
+
+/* Freed before, and while it is being discarded. */
+static void
+test_earlier_freed (Fixture *fixture, gconstpointer data)
+{
+    make_earlier (fixture);
+    set_sleep (fixture, "100");
+    start (fixture);
+    if (data != NULL) {
+        wait_for (fixture, PV_RECORDING_RUNNING);
+        pv_recording_discard (fixture->recording);
+    }
+    g_clear_pointer (&fixture->recording, pv_recording_free);
+    run_for (fixture, 500);
+    assert_earlier (fixture);
+}
+
 /* --- what goes wrong --- */
 
 typedef struct {
@@ -437,6 +511,7 @@ static const Fault faults[] = {
     {"gone", "gone", PV_RECORD_ERROR_FAILED, false},
     {"silent", "silent", PV_RECORD_ERROR_FAILED, false},
     {"killed", "killed", PV_RECORD_ERROR_RECORDER_ENDED, true},
+    {"killed-early", "killed-early", PV_RECORD_ERROR_RECORDER_ENDED, false},
     {"crash", "crash", PV_RECORD_ERROR_RECORDER_ENDED, true},
     {"full", "full", PV_RECORD_ERROR_DISK_FULL, true},
     {"odd", "odd", PV_RECORD_ERROR_RECORDER_ENDED, true},
@@ -455,7 +530,7 @@ test_fault (Fixture *fixture, gconstpointer data)
     g_assert_true ((strstr (message, "is kept") != NULL) == fault->has_file);
     /* Held ones are killed, and those that ran go on. */
     PvTarget *target = (PvTarget *)pv_recording_get_target (fixture->recording);
-    if (fault->has_file)
+    if (strstr (message, "until then") != NULL)
         pv_target_signal (target, SIGKILL);
     else
         g_assert_cmpint (pv_target_get_status (target)->signal, ==, SIGKILL);
@@ -704,6 +779,11 @@ main (int argc, char **argv)
     ADD ("system", NULL, test_system);
     ADD ("off-cpu", NULL, test_off_cpu);
     ADD ("names", NULL, test_names);
+    ADD ("earlier-replaced", NULL, test_earlier_replaced);
+    ADD ("earlier-kept", NULL, test_earlier_kept);
+    ADD ("earlier-discarded", NULL, test_earlier_discarded);
+    ADD ("earlier-freed", NULL, test_earlier_freed);
+    ADD ("earlier-freed-discarded", "", test_earlier_freed);
     for (size_t i = 0; i < G_N_ELEMENTS (faults); i++) {
         g_autofree char *name = g_strconcat ("/recording/fault/", faults[i].name, NULL);
         g_test_add (name, Fixture, &faults[i], set_up, test_fault, tear_down);

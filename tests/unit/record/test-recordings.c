@@ -169,6 +169,38 @@ test_output_file (void)
 }
 
 static void
+test_set_aside (void)
+{
+    char *argv[] = {"server", NULL};
+    PvRecordPlan plan = make_plan (PV_RECORD_PERF, argv);
+    g_autofree char *file = g_build_filename (scratch, "mine", NULL);
+    g_autofree char *link = g_build_filename (scratch, "link", NULL);
+    g_autofree char *aside = NULL, *none = NULL;
+    g_assert_true (pv_recordings_set_aside (&plan, &none, NULL));
+    g_assert_null (none);
+    plan.output = file;
+    g_assert_true (pv_recordings_set_aside (&plan, &none, NULL));
+    g_assert_null (none);
+    g_assert_true (g_file_set_contents (file, "old", 3, NULL));
+    g_assert_cmpint (symlink (file, link), ==, 0);
+    plan.output = link;
+    g_assert_true (pv_recordings_set_aside (&plan, &none, NULL));
+    g_assert_null (none);
+
+    plan.output = file;
+    g_assert_true (pv_recordings_set_aside (&plan, &aside, NULL));
+    g_assert_true (g_str_has_prefix (aside, file));
+    g_assert_cmpuint (pv_recordings_get_size (aside), ==, 3);
+    g_autofree char *path = pv_recordings_create (&plan, NULL);
+    g_assert_cmpuint (pv_recordings_get_size (path), ==, 0);
+    pv_recordings_put_back (aside, path);
+    g_assert_cmpuint (pv_recordings_get_size (file), ==, 3);
+    g_assert_false (g_file_test (aside, G_FILE_TEST_EXISTS));
+    g_unlink (link);
+    g_unlink (file);
+}
+
+static void
 test_output_folder (void)
 {
     char *argv[] = {"server", NULL};
@@ -229,6 +261,7 @@ main (int argc, char **argv)
     g_test_add_func ("/recordings/processes", test_processes);
     g_test_add_func ("/recordings/create", test_create);
     g_test_add_func ("/recordings/output-file", test_output_file);
+    g_test_add_func ("/recordings/set-aside", test_set_aside);
     g_test_add_func ("/recordings/output-folder", test_output_folder);
     g_test_add_func ("/recordings/places", test_places);
     int status = g_test_run ();
