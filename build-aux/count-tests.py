@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
 """count-tests.py LOGS STATUS: prints "PASSED FAILED" of a `meson test` run. A TAP program counts each of its tests; one that
 dies on the way is a failure besides, and so is one that leaves itself out: what a machine lacks is not built, or
-installed. A run that failed otherwise (STATUS, or no results) counts as one failure more."""
+installed. Only tests named "live", with real recorders, may find that the machine forbids what they do: they are
+listed and count as nothing. A run that failed otherwise (STATUS, or no results) counts as one failure more."""
 import json
 import os
 import sys
 import xml.etree.ElementTree as tree
 
 GOOD = ("OK", "EXPECTEDFAIL")
+
+
+def is_live(name):
+    return "live" in name.split(" / ")[-1].split("-")
 
 
 def main():
@@ -17,13 +22,17 @@ def main():
         for case in tree.parse(os.path.join(logs, "testlog.junit.xml")).iter("testcase"):
             if case.find("failure") is not None or case.find("error") is not None:
                 failed += 1
+            elif case.find("skipped") is not None and is_live(case.get("name")):
+                sys.stderr.write("NOT RUN: %s\n" % case.get("name"))
             elif case.find("skipped") is not None:
                 failed += 1
                 sys.stderr.write("LEFT OUT: %s\n" % case.get("name"))
             else:
                 passed += 1
         with open(os.path.join(logs, "testlog.json"), encoding="utf-8") as file:
-            failed_programs = sum(json.loads(line)["result"] not in GOOD for line in file)
+            for result in map(json.loads, file):
+                is_left_out = result["result"] == "SKIP" and is_live(result["name"])
+                failed_programs += result["result"] not in GOOD and not is_left_out
     except (OSError, tree.ParseError, ValueError) as error:
         sys.stderr.write("The results cannot be read: %s\n" % error)
         status = status or 1
