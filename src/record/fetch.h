@@ -132,20 +132,5 @@ char *pv_fetch_finish (GAsyncResult *result, GError **error);
 char *pv_fetch (const char *url, const PvFetchOptions *options, GCancellable *cancellable,
                 GError **error);
 
-/* --- what was fetched before --- */
-
-typedef struct {
-    char *path;
-    uint64_t size_bytes;
-    int64_t fetched_at_s; /* since 1970 */
-} PvFetchedFile;
-
 /* The folder for saved answers, whether it exists or not. */
 char *pv_fetch_get_folder (void);
-
-/* Of PvFetchedFile, the newest first. Free with g_ptr_array_unref (). */
-GPtrArray *pv_fetch_list (void);
-
-/* Deletes one saved answer. False with a G_FILE_ERROR; a path that is not in the folder is
- * refused. */
-bool pv_fetch_delete (const char *path, GError **error);

@@ -36,7 +36,7 @@ typedef struct {
     char *folder, *pipe; /* private ones */
     char *library_link;  /* in there, if it is needed */
     char *library;
-    GSource *pump_source, *ready_source, *missed_source, *done_source;
+    GSource *pump_source, *missed_source, *done_source;
     GCancellable *gdb_cancellable;
     GSubprocess *gdb; /* while it runs */
     char *gdb_said;
@@ -353,22 +353,12 @@ prepare (PvRecording *recording, GError **error)
 
 /* --- what recording.c wants --- */
 
-static gboolean
-tell_ready (gpointer user)
-{
-    PvRecording *recording = user;
-    Heaptrack *heaptrack = recording->data;
-    pv_source_clear (&heaptrack->ready_source);
-    pv_recording_ready (recording);
-    return G_SOURCE_REMOVE;
-}
-
 static bool
 start (PvRecording *recording, GError **error)
 {
     Heaptrack *heaptrack = recording->data;
     if (recording->plan->target == PV_TARGET_LAUNCH) {
-        pv_recording_after (recording, &heaptrack->ready_source, 0, tell_ready, recording);
+        pv_recording_ready_soon (recording);
         return true;
     }
     heaptrack->gdb = pv_heaptrack_call (recording->plan->pid, heaptrack->library, heaptrack->pipe,
@@ -387,7 +377,6 @@ static void
 stop (PvRecording *recording)
 {
     Heaptrack *heaptrack = recording->data;
-    pv_source_clear (&heaptrack->ready_source);
     heaptrack->is_stop_wanted = true;
     heaptrack->stopped_at_us = g_get_monotonic_time ();
     /* gdb in the middle of a call had better not be disturbed. */
@@ -425,7 +414,6 @@ clear (PvRecording *recording)
     if (heaptrack == NULL)
         return;
     pv_source_clear (&heaptrack->pump_source);
-    pv_source_clear (&heaptrack->ready_source);
     pv_source_clear (&heaptrack->done_source);
     forget_gdb (heaptrack);
     if (heaptrack->is_injected && !recording->is_target_gone)

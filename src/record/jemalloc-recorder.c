@@ -19,7 +19,7 @@ static const char *const variables[] = {"MALLOC_CONF", "_RJEM_MALLOC_CONF"};
 
 typedef struct {
     char *private_folder, *link; /* NULL: not needed */
-    GSource *ready_source, *poll_source;
+    GSource *poll_source;
 } Jemalloc;
 
 /* --- the end --- */
@@ -149,22 +149,11 @@ prepare (PvRecording *recording, GError **error)
 
 /* --- what recording.c wants --- */
 
-static gboolean
-tell_ready (gpointer user)
-{
-    PvRecording *recording = user;
-    Jemalloc *jemalloc = recording->data;
-    pv_source_clear (&jemalloc->ready_source);
-    pv_recording_ready (recording);
-    return G_SOURCE_REMOVE;
-}
-
 static bool
 start (PvRecording *recording, GError **error)
 {
     (void)error;
-    Jemalloc *jemalloc = recording->data;
-    pv_recording_after (recording, &jemalloc->ready_source, 0, tell_ready, recording);
+    pv_recording_ready_soon (recording);
     return true;
 }
 
@@ -172,7 +161,6 @@ static void
 stop (PvRecording *recording)
 {
     Jemalloc *jemalloc = recording->data;
-    pv_source_clear (&jemalloc->ready_source);
     pv_recording_after (recording, &jemalloc->poll_source, 0, wait_for_target, recording);
 }
 
@@ -190,7 +178,6 @@ clear (PvRecording *recording)
     Jemalloc *jemalloc = recording->data;
     if (jemalloc == NULL)
         return;
-    pv_source_clear (&jemalloc->ready_source);
     pv_source_clear (&jemalloc->poll_source);
     if (jemalloc->link != NULL)
         g_unlink (jemalloc->link);

@@ -49,7 +49,7 @@ struct PvRecording {
     /* recording.c's own. */
     GMainContext *context;
     int64_t started_at_us, stopped_at_us;
-    GSource *tick, *patience, *ended;
+    GSource *tick, *ready, *patience, *ended;
     unsigned n_ticks;
     PvRecording **cleaning; /* to us, of the callback for when files were deleted; or NULL */
     bool is_recorder_done;
@@ -65,6 +65,8 @@ extern const PvRecorder pv_jemalloc_recorder;
 
 /* The recorder records: the target may go. */
 void pv_recording_ready (PvRecording *recording);
+/* The same, a moment later: for start () of recorders that have nothing to wait for. */
+void pv_recording_ready_soon (PvRecording *recording);
 /* The file is complete and closed. */
 void pv_recording_complete (PvRecording *recording);
 /* Takes error. The target is released or, if it was held, killed. */

@@ -5,13 +5,11 @@
  */
 #include "record/recording.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "record/recording-private.h"
 #include "record/recordings.h"
@@ -23,7 +21,6 @@ enum {
     TERM_PATIENCE_MS = 5000,
     KILL_PATIENCE_MS = 2000,
     LAST_WORDS_MS = 1500, /* between the recorder's and the target's end, whichever is first */
-    MAX_FOLDER_ENTRIES = 10000,
 };
 
 #define US_PER_SECOND 1e6
@@ -55,37 +52,6 @@ pv_recording_after (PvRecording *recording, GSource **source, unsigned milliseco
 
 /* --- figures --- */
 
-static uint64_t
-measure_folder (const char *path)
-{
-    DIR *dir = opendir (path);
-    if (dir == NULL)
-        return 0;
-    uint64_t size_bytes = 0;
-    unsigned n = 0;
-    const struct dirent *entry;
-    while ((entry = readdir (dir)) != NULL && n++ < MAX_FOLDER_ENTRIES) {
-        struct stat status;
-        if (fstatat (dirfd (dir), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-            S_ISREG (status.st_mode))
-            size_bytes += (uint64_t)status.st_size;
-    }
-    closedir (dir);
-    return size_bytes;
-}
-
-static void
-measure_size (PvRecording *recording)
-{
-    struct stat status;
-    if (stat (recording->path, &status) != 0)
-        recording->figures.size_bytes = 0;
-    else if (S_ISDIR (status.st_mode))
-        recording->figures.size_bytes = measure_folder (recording->path);
-    else
-        recording->figures.size_bytes = (uint64_t)status.st_size;
-}
-
 static void
 tell_changed (PvRecording *recording)
 {
@@ -107,7 +73,7 @@ tick (gpointer user)
     if (recording->state == PV_RECORDING_STOPPING)
         figures->is_slow =
             (double)(now_us - recording->stopped_at_us) / US_PER_SECOND > SLOW_SECONDS;
-    measure_size (recording);
+    recording->figures.size_bytes = pv_recordings_get_size (recording->path);
     tell_changed (recording);
     return G_SOURCE_CONTINUE;
 }
@@ -205,7 +171,7 @@ end_when_all_is_done (PvRecording *recording)
         return;
     pv_source_clear (&recording->tick);
     pv_source_clear (&recording->patience);
-    measure_size (recording);
+    recording->figures.size_bytes = pv_recordings_get_size (recording->path);
     if (recording->is_discarded || recording->is_empty || recording->figures.size_bytes == 0) {
         recording->is_empty = true;
         recording->figures.size_bytes = 0;
@@ -234,6 +200,7 @@ enter_stopping (PvRecording *recording)
     if (recording->state == PV_RECORDING_RUNNING)
         recording->figures.elapsed_seconds =
             (double)(now_us - recording->started_at_us) / US_PER_SECOND;
+    pv_source_clear (&recording->ready);
     recording->stopped_at_us = now_us;
     recording->state = PV_RECORDING_STOPPING;
     recording->figures.target_cpus = -1;
@@ -326,6 +293,21 @@ pv_recording_ready (PvRecording *recording)
     if (recording->target != NULL && pv_target_is_launched (recording->target))
         pv_target_release (recording->target);
     tell_changed (recording);
+}
+
+static gboolean
+tell_ready (gpointer user)
+{
+    PvRecording *recording = user;
+    pv_source_clear (&recording->ready);
+    pv_recording_ready (recording);
+    return G_SOURCE_REMOVE;
+}
+
+void
+pv_recording_ready_soon (PvRecording *recording)
+{
+    pv_recording_after (recording, &recording->ready, 0, tell_ready, recording);
 }
 
 static gboolean
@@ -586,6 +568,7 @@ pv_recording_free (PvRecording *recording)
     if (recording == NULL)
         return;
     pv_source_clear (&recording->tick);
+    pv_source_clear (&recording->ready);
     pv_source_clear (&recording->patience);
     pv_source_clear (&recording->ended);
     recording->recorder->clear (recording);

@@ -11,7 +11,7 @@
 
 #include "record/saved-files.h"
 
-enum { MAX_SUBJECT_BYTES = 80, MAX_SAME_NAMES = 10000 };
+enum { MAX_SUBJECT_BYTES = 80, MAX_SAME_NAMES = 10000, MAX_MEASURED_FILES = 10000 };
 
 static const char *const endings[PV_N_RECORD_KINDS] = {
     [PV_RECORD_PERF] = ".data",
@@ -263,10 +263,12 @@ pv_recordings_put_back (const char *aside, const char *path)
 
 /* --- what is there --- */
 
-/* Calls use for each regular file in a folder; 0 or errno. */
+/* Called for a regular file in a folder; whether more are wanted. */
+typedef bool (*UseFile) (int folder_fd, const char *name, const struct stat *status, void *user);
+
+/* 0 or errno. */
 static int
-visit_files (const char *path, void (*use) (int folder_fd, const char *name, void *user),
-             void *user)
+visit_files (const char *path, UseFile use, void *user)
 {
     int fd = g_open (path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
     DIR *dir = fd >= 0 ? fdopendir (fd) : NULL;
@@ -277,45 +279,52 @@ visit_files (const char *path, void (*use) (int folder_fd, const char *name, voi
         return code;
     }
     const struct dirent *entry;
-    while ((entry = readdir (dir)) != NULL) {
+    bool is_more_wanted = true;
+    while (is_more_wanted && (entry = readdir (dir)) != NULL) {
         struct stat status;
         if (fstatat (fd, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
             S_ISREG (status.st_mode))
-            use (fd, entry->d_name, user);
+            is_more_wanted = use (fd, entry->d_name, &status, user);
     }
     closedir (dir);
     return 0;
 }
 
-static void
-add_size (int folder_fd, const char *name, void *user)
+typedef struct {
+    uint64_t size_bytes;
+    unsigned n_files;
+} Sum;
+
+static bool
+add_size (int folder_fd, const char *name, const struct stat *status, void *user)
 {
-    uint64_t *size_bytes = user;
-    struct stat status;
-    if (fstatat (folder_fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0)
-        *size_bytes += (uint64_t)status.st_size;
+    (void)folder_fd, (void)name;
+    Sum *sum = user;
+    sum->size_bytes += (uint64_t)status->st_size;
+    return ++sum->n_files < MAX_MEASURED_FILES;
 }
 
 uint64_t
 pv_recordings_get_size (const char *path)
 {
     struct stat status;
-    uint64_t size_bytes = 0;
+    Sum sum = {0};
     if (lstat (path, &status) != 0)
         return 0;
     if (S_ISREG (status.st_mode))
         return (uint64_t)status.st_size;
     if (S_ISDIR (status.st_mode))
-        visit_files (path, add_size, &size_bytes);
-    return size_bytes;
+        visit_files (path, add_size, &sum);
+    return sum.size_bytes;
 }
 
-static void
-remove_dump (int folder_fd, const char *name, void *user)
+static bool
+remove_dump (int folder_fd, const char *name, const struct stat *status, void *user)
 {
-    (void)user;
+    (void)status, (void)user;
     if (g_str_has_suffix (name, ".heap"))
         unlinkat (folder_fd, name, 0);
+    return true;
 }
 
 bool

@@ -37,7 +37,8 @@ char *pv_recordings_create (const PvRecordPlan *plan, GError **error);
  * then the folder, if nothing else is in there. Symbolic links are not followed. */
 bool pv_recordings_remove (const char *path, GError **error);
 
-/* Bytes of a file, or of the files in a folder; 0 if there is none. */
+/* Bytes of a file, or of the files in a folder, of which the first 10,000 count; 0 if there is
+ * none. */
 uint64_t pv_recordings_get_size (const char *path);
 
 /* The name that a plan's recording is given, without folder and number. Public for tests. */

@@ -56,7 +56,7 @@ def measure(command, timeout=900):
         sys.stderr.write("%s: exit status %d\n%s\n" % (" ".join(command), process.returncode,
                                                        errors.decode("utf-8", "replace")[-500:]))
         return None
-    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6
 
 
 def warm(path):

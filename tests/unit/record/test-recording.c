@@ -805,7 +805,7 @@ main (int argc, char **argv)
     ADD ("refused", "refuse", test_dismissed);
     ADD ("nobody", "nobody", test_dismissed);
     ADD ("withdrawn", NULL, test_withdrawn);
-    ADD ("other-user", NULL, test_other_user);
+    ADD ("live-other-user", NULL, test_other_user);
     int result = g_test_run ();
     g_rmdir (runtime_folder);
     return result;
