@@ -155,24 +155,37 @@ fail_with (const char *file, const GError *error)
     return fail (is_usage ? EXIT_BAD_USAGE : EXIT_CANNOT_READ, file, error->message);
 }
 
-/* --- print --- */
+/* --- writing --- */
 
-static int
-print_source (const PvOptions *options, const PvSource *source, GString *out)
+typedef struct {
+    FILE *file;
+    int code; /* errno of what could not be written; or 0 */
+} Writer;
+
+static void
+write_text (Writer *writer, const char *text, size_t len)
 {
-    const char *path = source->title;
-    g_autoptr (GError) error = NULL;
-    g_auto (PvLoaded) loaded = {0};
-    if (!pv_source_load (source, options, &loaded, &error))
-        return fail_with (path, error);
-    PvQuery query;
-    if (!pv_options_fill_query (options, loaded.profile, &query, &error))
-        return fail_with (path, error);
-    bool is_done = pv_report_append (options->print, options, loaded.profile, loaded.symbols,
-                                     &query, options->format, out, &error);
-    pv_query_clear (&query);
-    return is_done ? EXIT_OK : fail_with (path, error);
+    errno = 0;
+    if (writer->code == 0 && fwrite (text, 1, len, writer->file) != len)
+        writer->code = errno != 0 ? errno : EIO;
 }
+
+/* What a report has handed on. */
+static void
+write_piece (GString *text, void *writer)
+{
+    write_text (writer, text->str, text->len);
+    g_string_truncate (text, 0);
+}
+
+static void
+write_rest (Writer *writer)
+{
+    if (writer->code == 0 && fflush (writer->file) != 0)
+        writer->code = errno;
+}
+
+/* --- print --- */
 
 static void
 begin_source (const PvOptions *options, const PvSource *source, unsigned index, GString *out)
@@ -195,12 +208,53 @@ begin_source (const PvOptions *options, const PvSource *source, unsigned index, 
     }
 }
 
-static bool
-flush (GString *out)
+/* What is printed of one file after the other. */
+typedef struct {
+    const PvOptions *options;
+    bool has_headings; /* as there are several files */
+    unsigned n_begun;
+    const PvSource *source; /* at hand; NULL: its heading is printed */
+    Writer writer;
+} Printing;
+
+/* Takes what a report has handed on; the heading comes before the first of it. */
+static void
+print_piece (GString *text, void *user)
 {
-    bool is_written = fwrite (out->str, 1, out->len, stdout) == out->len && fflush (stdout) == 0;
-    g_string_truncate (out, 0);
-    return is_written;
+    Printing *printing = user;
+    const PvSource *source = g_steal_pointer (&printing->source);
+    if (source != NULL && printing->has_headings) {
+        g_autoptr (GString) heading = g_string_new (NULL);
+        begin_source (printing->options, source, printing->n_begun++, heading);
+        write_piece (heading, &printing->writer);
+    }
+    write_piece (text, &printing->writer);
+}
+
+static int
+print_source (Printing *printing, const PvSource *source)
+{
+    const PvOptions *options = printing->options;
+    const char *path = source->title;
+    g_autoptr (GError) error = NULL;
+    g_auto (PvLoaded) loaded = {0};
+    if (!pv_source_load (source, options, &loaded, &error))
+        return fail_with (path, error);
+    PvQuery query;
+    if (!pv_options_fill_query (options, loaded.profile, &query, &error))
+        return fail_with (path, error);
+    g_autoptr (GString) text = g_string_new (NULL);
+    printing->source = source;
+    bool is_done =
+        pv_report_write (options->print, options, loaded.profile, loaded.symbols, &query,
+                         options->format, &(PvTextSink){text, print_piece, printing}, &error);
+    pv_query_clear (&query);
+    if (!is_done)
+        return fail_with (path, error);
+    if (printing->has_headings && options->format == PV_FORMAT_JSON)
+        g_string_append_c (text, '}');
+    print_piece (text, printing);
+    return EXIT_OK;
 }
 
 /* One file as it is; several with a heading each, as text, as comment lines in tsv, or as an array
@@ -208,30 +262,21 @@ flush (GString *out)
 static int
 print_all (const PvOptions *options)
 {
-    g_autoptr (GString) out = g_string_new (NULL);
     g_autoptr (GPtrArray) sources = pv_sources_new (options);
-    bool has_headings = sources->len > 1;
-    unsigned n_printed = 0;
+    Printing printing = {
+        .options = options, .has_headings = sources->len > 1, .writer.file = stdout};
+    bool is_array = printing.has_headings && options->format == PV_FORMAT_JSON;
     int status = EXIT_OK;
-    for (guint i = 0; i < sources->len; i++) {
-        g_autoptr (GString) body = g_string_new (NULL);
-        int source_status = print_source (options, sources->pdata[i], body);
+    for (guint i = 0; i < sources->len && printing.writer.code == 0; i++) {
+        int source_status = print_source (&printing, sources->pdata[i]);
         status = MAX (status, source_status);
-        if (source_status != EXIT_OK)
-            continue;
-        if (has_headings)
-            begin_source (options, sources->pdata[i], n_printed++, out);
-        g_string_append_len (out, body->str, (gssize)body->len);
-        if (has_headings && options->format == PV_FORMAT_JSON)
-            g_string_append_c (out, '}');
-        if (!flush (out))
-            return fail (EXIT_CANNOT_READ, _ ("standard output"), g_strerror (errno));
+        write_rest (&printing.writer);
     }
-    if (has_headings && options->format == PV_FORMAT_JSON) {
-        g_string_append (out, n_printed > 0 ? "]\n" : "[]\n");
-        if (!flush (out))
-            return fail (EXIT_CANNOT_READ, _ ("standard output"), g_strerror (errno));
-    }
+    const char *end = !is_array ? "" : printing.n_begun > 0 ? "]\n" : "[]\n";
+    write_text (&printing.writer, end, strlen (end));
+    write_rest (&printing.writer);
+    if (printing.writer.code != 0)
+        return fail (EXIT_CANNOT_READ, _ ("standard output"), g_strerror (printing.writer.code));
     return status;
 }
 
@@ -294,11 +339,22 @@ static bool
 export_table (const PvOptions *options, const char *out_path, const PvLoaded *loaded,
               const PvQuery *query, PvFormat format, GError **error)
 {
-    g_autoptr (GString) out = g_string_new (NULL);
+    g_autoptr (GString) text = g_string_new (NULL);
     PvPrint print = options->print != PV_PRINT_NONE ? options->print : PV_PRINT_TOP;
-    return pv_report_append (print, options, loaded->profile, loaded->symbols, query, format, out,
-                             error) &&
-           g_file_set_contents (out_path, out->str, (gssize)out->len, error);
+    Writer writer = {.file = fopen (out_path, "we")};
+    bool is_done = true;
+    if (writer.file != NULL) {
+        is_done = pv_report_write (print, options, loaded->profile, loaded->symbols, query, format,
+                                   &(PvTextSink){text, write_piece, &writer}, error);
+        write_piece (text, &writer);
+        write_rest (&writer);
+    }
+    if (writer.file == NULL || (fclose (writer.file) != 0 && writer.code == 0))
+        writer.code = errno;
+    if (is_done && writer.code != 0)
+        g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (writer.code),
+                             g_strerror (writer.code));
+    return is_done && writer.code == 0;
 }
 
 /* what may be NULL. */

@@ -28,7 +28,7 @@ typedef struct {
     uint64_t min_weight;
     uint32_t max_rows;
     unsigned max_width; /* of a line of text; 0: any */
-    GString *out;
+    const PvTextSink *sink;
 } Report;
 
 /* Columns of the terminal that the text goes to; 0 if it goes elsewhere. */
@@ -62,11 +62,13 @@ init_report (Report *report, uint64_t whole)
 }
 
 /* What is cut for a terminal is whole elsewhere. */
-static void
-finish_table (PvTable *table, const Report *report)
+static PvTable *
+begin_table (const Report *report, const PvTableColumn *columns, unsigned n_columns)
 {
+    PvTable *table = pv_table_new (columns, n_columns);
     pv_table_set_max_width (table, report->max_width);
-    pv_table_append (table, report->format, report->out);
+    pv_table_begin (table, report->format, report->sink);
+    return table;
 }
 
 static const char *
@@ -254,7 +256,7 @@ new_top_table (const Report *report, TopColumns has)
     for (unsigned c = 0; c < G_N_ELEMENTS (all); c++)
         if (all[c].is_there)
             columns[n++] = all[c].column;
-    return pv_table_new (columns, n);
+    return begin_table (report, columns, n);
 }
 
 static void
@@ -282,7 +284,7 @@ append_rest (const Report *report, uint32_t n_shown, uint32_t n_rows)
     if (report->format != PV_FORMAT_TEXT || n_shown >= n_rows ||
         report->options->limit != PV_LIMIT_DEFAULT)
         return;
-    g_string_append_printf (report->out,
+    g_string_append_printf (report->sink->text,
                             /* Translators: numbers of rows shown, and of all */
                             _ ("… %u of %u, --limit=0 prints all\n"), n_shown, n_rows);
 }
@@ -300,7 +302,7 @@ append_top (const Report *report, const PvFunctionList *list)
             add_top_row (table, report, &list->rows[i], has);
     }
     uint32_t n_shown = pv_table_get_n_rows (table);
-    finish_table (table, report);
+    pv_table_end (table);
     append_rest (report, n_shown, n_rows);
 }
 
@@ -368,8 +370,8 @@ new_tree_table (const Report *report)
         {.id = "line", .title = "", .kind = PV_CELL_LINE},
     };
     return report->format == PV_FORMAT_TEXT
-               ? pv_table_new (text_columns, G_N_ELEMENTS (text_columns))
-               : pv_table_new (columns, G_N_ELEMENTS (columns));
+               ? begin_table (report, text_columns, G_N_ELEMENTS (text_columns))
+               : begin_table (report, columns, G_N_ELEMENTS (columns));
 }
 
 /* Children are ordered by weight, so the first light one ends its siblings; the walk cannot skip a
@@ -393,7 +395,7 @@ append_tree (const Report *report)
         depth++;
     }
     pv_tree_walk_clear (&walk);
-    finish_table (table, report);
+    pv_table_end (table);
 }
 
 /* --- callers and callees --- */
@@ -409,8 +411,8 @@ new_neighbour_table (const Report *report)
         {.id = "of_function", .title = ""},
         {.id = "of_module", .title = ""},
     };
-    return pv_table_new (columns,
-                         G_N_ELEMENTS (columns) - (report->format == PV_FORMAT_TEXT ? 2 : 0));
+    return begin_table (report, columns,
+                        G_N_ELEMENTS (columns) - (report->format == PV_FORMAT_TEXT ? 2 : 0));
 }
 
 static void
@@ -441,16 +443,16 @@ append_neighbour_heading (const Report *report, const PvFunction *function,
     g_autofree char *self = pv_format_percent (neighbours->self, report->whole);
     g_autofree char *total = pv_format_percent (neighbours->total, report->whole);
     if (!is_first)
-        g_string_append_c (report->out, '\n');
+        g_string_append_c (report->sink->text, '\n');
     const char *form = report->options->print == PV_PRINT_CALLERS
                            ? _ ("Callers of %s (%s), self %s, total %s")
                            : _ ("Callees of %s (%s), self %s, total %s");
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    g_string_append_printf (report->out, form, function->name,
+    g_string_append_printf (report->sink->text, form, function->name,
                             name_of_module (report->tree->profile, function->module), self, total);
 #pragma GCC diagnostic pop
-    g_string_append_c (report->out, '\n');
+    g_string_append_c (report->sink->text, '\n');
 }
 
 static bool
@@ -481,14 +483,14 @@ append_neighbours (const Report *report, GError **error)
         }
         if (report->format == PV_FORMAT_TEXT) {
             append_neighbour_heading (report, function, neighbours, n_found == 0);
-            finish_table (table, report);
+            pv_table_end (table);
             pv_table_free (table);
             table = new_neighbour_table (report);
         }
         n_found++;
     }
     if (report->format != PV_FORMAT_TEXT)
-        finish_table (table, report);
+        pv_table_end (table);
     if (n_found == 0)
         g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, _ ("no function matches “%s”"),
                      report->options->function);
@@ -501,10 +503,10 @@ append_nothing_fits (const Report *report)
 {
     if (report->whole > 0 || report->format != PV_FORMAT_TEXT)
         return false;
-    g_string_append (report->out, report->profile->heap != NULL
-                                      ? _ ("Nothing fits what was asked for.")
-                                      : _ ("No sample fits what was asked for."));
-    g_string_append_c (report->out, '\n');
+    g_string_append (report->sink->text, report->profile->heap != NULL
+                                             ? _ ("Nothing fits what was asked for.")
+                                             : _ ("No sample fits what was asked for."));
+    g_string_append_c (report->sink->text, '\n');
     return true;
 }
 
@@ -546,14 +548,14 @@ append_sums (Report *report, GError **error)
 }
 
 bool
-pv_report_append (PvPrint print, const PvOptions *options, const PvProfile *profile,
-                  const PvSymbolTable *symbols, const PvQuery *query, PvFormat format, GString *out,
-                  GError **error)
+pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profile,
+                 const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
+                 const PvTextSink *sink, GError **error)
 {
     if (print == PV_PRINT_SUMMARY)
-        return append_summary (options, profile, symbols, query, format, out, error);
+        return append_summary (options, profile, symbols, query, format, sink->text, error);
     if (print == PV_PRINT_NOTES) {
-        pv_write_notes (profile, symbols, format, out);
+        pv_write_notes (profile, symbols, format, sink->text);
         return true;
     }
     Report report = {.options = options,
@@ -561,7 +563,7 @@ pv_report_append (PvPrint print, const PvOptions *options, const PvProfile *prof
                      .symbols = symbols,
                      .query = query,
                      .format = format,
-                     .out = out};
+                     .sink = sink};
     if (print == PV_PRINT_TOP && pv_function_list_can_sum (profile, query))
         return append_sums (&report, error);
     g_autoptr (PvCallTree) tree = pv_call_tree_build (profile, symbols, query, NULL, NULL, error);

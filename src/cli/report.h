@@ -5,13 +5,14 @@
 
 #include "cli/options.h"
 #include "core/analyze/call-tree.h"
+#include "core/write/table.h"
 
 /*
- * What --print prints. query must fit the profile.
+ * What --print prints. query must fit the profile. Where that fails, nothing was handed on.
  */
-bool pv_report_append (PvPrint print, const PvOptions *options, const PvProfile *profile,
-                       const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
-                       GString *out, GError **error);
+bool pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profile,
+                      const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
+                      const PvTextSink *sink, GError **error);
 
 /* Writes the tree's stacks to path. Errors are of G_FILE_ERROR. */
 bool pv_report_export_folded (const PvCallTree *tree, const char *path, GError **error);

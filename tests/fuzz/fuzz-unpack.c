@@ -1,6 +1,7 @@
 /*
- * Any bytes through the unpacker: as a whole and piece by piece, which must give the same, and
- * never more than the limit. The first byte tells how large the pieces are.
+ * Any bytes through the unpacker: as a whole, in one go where that is possible, and piece by piece,
+ * which must give the same, and never more than the limit. The first byte tells how large the
+ * pieces are.
  */
 #include <stdint.h>
 #include <string.h>
@@ -32,6 +33,27 @@ read_pieces (PvUnpackStream *stream, size_t piece_bytes, size_t peek_bytes)
     g_assert (all->len >= n_peeked && (n_peeked == 0 || memcmp (all->data, copy, n_peeked) == 0));
     g_free (copy);
     return all;
+}
+
+static void
+check_in_one_go (PvMappedFile *file, PvPacking packing, size_t peek_bytes, PvUnpackEnd end,
+                 const GByteArray *streamed)
+{
+    PvUnpackStream *stream = pv_unpack_stream_new (file, packing, MAX_UNPACKED);
+    size_t size;
+    if (peek_bytes > 0)
+        pv_unpack_stream_peek (stream, peek_bytes, &size);
+    uint8_t *whole = pv_unpack_stream_take_whole (stream, &size);
+    if (whole != NULL) {
+        g_assert (end == PV_UNPACK_COMPLETE && size == streamed->len);
+        g_assert (memcmp (whole, streamed->data, size) == 0);
+        g_assert (pv_unpack_stream_get_end (stream) == PV_UNPACK_COMPLETE);
+    } else if (peek_bytes == 0) {
+        g_byte_array_unref (read_pieces (stream, 4096, 0));
+        g_assert (pv_unpack_stream_get_end (stream) == end);
+    }
+    g_free (whole);
+    pv_unpack_stream_free (stream);
 }
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
@@ -74,6 +96,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
         }
         pv_mapped_file_unref (whole);
     }
+    check_in_one_go (file, packing, peek_bytes, end, streamed);
     g_byte_array_unref (streamed);
     pv_unpack_stream_free (stream);
     pv_mapped_file_unref (file);

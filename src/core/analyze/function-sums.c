@@ -21,10 +21,16 @@
 enum {
     ENTRIES_PER_CHUNK = 1 << 11,
     ENTRIES_FOR_THREADS = 1 << 12,
+    ROWS_FOR_THREADS = 1 << 12,
 };
 
-/* Marks the place of a list. */
-#define IS_LIST 0x80000000u
+/* The functions of a location; nearly all have one or two. */
+typedef struct {
+    PvFunctionId innermost; /* 0: none */
+    PvFunctionId outer;     /* 0: none; or IS_LIST, and innermost is where in lists they are */
+} Functions;
+
+#define IS_LIST UINT32_MAX
 
 typedef struct {
     uint64_t weight;
@@ -68,9 +74,8 @@ typedef struct {
     const PvSymbolTable *symbols;
     PvTransducer *transducer; /* NULL: frames are kept as they are */
     bool no_inline;
-    /* Without a transducer: the function of a location, or with IS_LIST where its functions are in
-     * lists, after their number and innermost first. */
-    uint32_t *function_of_location;
+    /* Without a transducer. In lists functions come after their number and innermost first. */
+    Functions *functions_of_location;
     PV_ARRAY (uint32_t) lists;
     EntryArray entries;
     Adder *adders;
@@ -149,37 +154,61 @@ add_transformed (const Adding *adding, Adder *adder, Entry *entry)
 
 /* --- without transforms ----------------------------------------------------------------------- */
 
-/* The totals will be wanted soon, in an order that the processor cannot guess. */
-static inline void
-keep_function (Adder *adder, PvFunctionId function)
+static void
+keep_list (Adder *adder, const uint32_t *list)
 {
-    __builtin_prefetch (&adder->totals[function], 1);
-    pv_array_push (&adder->kept, function);
+    pv_array_append (&adder->kept, list + 1, list[0]);
+}
+
+/* The functions of a stack, innermost first. No branch depends on how many a location has, which
+ * the processor could not guess. */
+static void
+keep_functions (const Adding *adding, Adder *adder, PvStackId stack)
+{
+    const PvStackId *parent_of_stack = adding->profile->parent_of_stack;
+    const PvLocationId *location_of_stack = adding->profile->location_of_stack;
+    const Functions *functions_of_location = adding->functions_of_location;
+    const Total *totals = adder->totals;
+    PvFunctionId *kept = adder->kept.data;
+    size_t n = 0, cap = adder->kept.cap;
+    for (; stack != 0; stack = parent_of_stack[stack]) {
+        Functions functions = functions_of_location[location_of_stack[stack]];
+        if (G_UNLIKELY (n + 2 > cap || functions.outer == IS_LIST)) {
+            adder->kept.len = n;
+            if (functions.outer == IS_LIST)
+                keep_list (adder, &adding->lists.data[functions.innermost]);
+            n = adder->kept.len;
+            pv_array_reserve (&adder->kept, n + 2);
+            kept = adder->kept.data;
+            cap = adder->kept.cap;
+            if (functions.outer == IS_LIST)
+                continue;
+        }
+        /* The totals will be wanted soon, in an order that the processor cannot guess. */
+        __builtin_prefetch (&totals[functions.innermost], 1);
+        __builtin_prefetch (&totals[functions.outer], 1);
+        kept[n] = functions.innermost;
+        n += functions.innermost != 0;
+        kept[n] = functions.outer;
+        n += functions.outer != 0;
+    }
+    adder->kept.len = n;
 }
 
 static void
 add_plain (const Adding *adding, Adder *adder, uint64_t number, Entry *entry)
 {
-    const PvProfile *profile = adding->profile;
-    adder->kept.len = 0;
-    for (PvStackId s = entry->stack; s != 0; s = profile->parent_of_stack[s]) {
-        uint32_t function = adding->function_of_location[profile->location_of_stack[s]];
-        if ((function & IS_LIST) == 0) {
-            keep_function (adder, function);
-            continue;
-        }
-        const uint32_t *list = &adding->lists.data[function & ~IS_LIST];
-        for (uint32_t i = 1; i <= list[0]; i++)
-            keep_function (adder, list[i]);
-    }
-    for (size_t i = 0; i < adder->kept.len; i++) {
-        Total *total = &adder->totals[adder->kept.data[i]];
-        if (total->depth_or_entry != number)
-            total->sum += entry->weight;
+    keep_functions (adding, adder, entry->stack);
+    const PvFunctionId *kept = adder->kept.data;
+    Total *totals = adder->totals;
+    uint64_t weight = entry->weight;
+    for (size_t i = 0, n = adder->kept.len; i < n; i++) {
+        Total *total = &totals[kept[i]];
+        total->sum += total->depth_or_entry != number ? weight : 0;
         total->depth_or_entry = number;
     }
-    adder->total += entry->weight;
-    entry->leaf = adder->kept.len > 0 ? adder->kept.data[0] : 0;
+    adder->total += weight;
+    entry->leaf = adder->kept.len > 0 ? kept[0] : 0;
 }
 
 /* --- chunks of entries ------------------------------------------------------------------------ */
@@ -283,15 +312,19 @@ static void
 list_functions (Adding *adding)
 {
     uint32_t n_locations = adding->profile->n_locations;
-    adding->function_of_location = g_new0 (uint32_t, MAX (n_locations, 1));
+    adding->functions_of_location = g_new0 (Functions, MAX (n_locations, 1));
     for (PvLocationId l = 1; l < n_locations; l++) {
         uint32_t n_frames;
         const PvFrame *chain = pv_symbol_table_frames (adding->symbols, l, &n_frames);
-        if (n_frames == 1 || (adding->no_inline && n_frames > 0)) {
-            adding->function_of_location[l] = chain[n_frames - 1].function;
+        Functions *functions = &adding->functions_of_location[l];
+        if (n_frames == 0)
+            continue;
+        if (adding->no_inline || n_frames <= 2) {
+            functions->innermost = chain[adding->no_inline ? n_frames - 1 : 0].function;
+            functions->outer = adding->no_inline || n_frames == 1 ? 0 : chain[1].function;
             continue;
         }
-        adding->function_of_location[l] = (uint32_t)adding->lists.len | IS_LIST;
+        *functions = (Functions){(uint32_t)adding->lists.len, IS_LIST};
         pv_array_push (&adding->lists, n_frames);
         for (uint32_t i = 0; i < n_frames; i++)
             pv_array_push (&adding->lists, chain[i].function);
@@ -396,10 +429,72 @@ select_value (uint64_t *values, size_t n, size_t place)
     return values[low];
 }
 
-/* Sorts the first n_ordered rows of the order to the front. Names, which decide where weights do
- * not, are dear to compare. */
+/* Rows on their way into order, in as many parts as there are workers. */
+typedef struct {
+    const Adding *adding;
+    PvFunctionRow *rows;
+    PvFunctionRow *merged; /* as many */
+    size_t n, rows_per_part;
+} Sorting;
+
 static void
-sort_rows (const Adding *adding, PvFunctionRow *rows, size_t n, size_t n_ordered)
+sort_part (void *data, size_t item, unsigned worker)
+{
+    const Sorting *sorting = data;
+    size_t first = MIN (item * sorting->rows_per_part, sorting->n);
+    size_t end = MIN (first + sorting->rows_per_part, sorting->n);
+    qsort_r (sorting->rows + first, end - first, sizeof (PvFunctionRow), compare_rows,
+             (void *)sorting->adding);
+}
+
+/* Two parts into one. */
+static void
+merge_parts (void *data, size_t item, unsigned worker)
+{
+    const Sorting *sorting = data;
+    size_t per_part = sorting->rows_per_part;
+    size_t left = MIN (2 * item * per_part, sorting->n), at = left;
+    size_t middle = MIN (left + per_part, sorting->n), right = middle;
+    size_t end = MIN (middle + per_part, sorting->n);
+    const PvFunctionRow *rows = sorting->rows;
+    while (left < middle && right < end) {
+        bool is_right = compare_rows (&rows[right], &rows[left], (void *)sorting->adding) < 0;
+        sorting->merged[at++] = rows[is_right ? right++ : left++];
+    }
+    while (left < middle)
+        sorting->merged[at++] = rows[left++];
+    while (right < end)
+        sorting->merged[at++] = rows[right++];
+}
+
+/* Gives the rows in order: the same block, or another in its place. */
+static PvFunctionRow *
+sort_together (const Adding *adding, PvPool *pool, PvFunctionRow *rows, size_t n)
+{
+    unsigned n_parts = n < ROWS_FOR_THREADS ? 1 : pv_pool_get_size (pool);
+    Sorting sorting = {adding, rows, NULL, n, (n + n_parts - 1) / n_parts};
+    if (n_parts == 1) {
+        if (n > 1)
+            sort_part (&sorting, 0, 0);
+        return rows;
+    }
+    sorting.merged = g_new (PvFunctionRow, n);
+    pv_pool_run (pool, n_parts, sort_part, &sorting);
+    for (; sorting.rows_per_part < n; sorting.rows_per_part *= 2) {
+        size_t n_pairs = (n + 2 * sorting.rows_per_part - 1) / (2 * sorting.rows_per_part);
+        pv_pool_run (pool, n_pairs, merge_parts, &sorting);
+        PvFunctionRow *merged = sorting.merged;
+        sorting.merged = sorting.rows;
+        sorting.rows = merged;
+    }
+    g_free (sorting.merged);
+    return sorting.rows;
+}
+
+/* Gives the rows with the first n_ordered of the order in front. Names, which decide where weights
+ * do not, are dear to compare. */
+static PvFunctionRow *
+sort_rows (const Adding *adding, PvPool *pool, PvFunctionRow *rows, size_t n, size_t n_ordered)
 {
     size_t n_first = n;
     if (n_ordered < n / 2) {
@@ -416,15 +511,30 @@ sort_rows (const Adding *adding, PvFunctionRow *rows, size_t n, size_t n_ordered
             rows[n_first++] = row;
         }
     }
+    if (n_first == n)
+        return sort_together (adding, pool, rows, n);
     if (n_first > 1)
         qsort_r (rows, n_first, sizeof (PvFunctionRow), compare_rows, (void *)adding);
+    return rows;
 }
 
-static PvFunctionList *
-make_list (const Adding *adding, const Total *totals, size_t n_ordered)
+/* What only adding needs. */
+static void
+clear_entries (Adding *adding)
+{
+    pv_array_clear (&adding->entries);
+    g_clear_pointer (&adding->functions_of_location, g_free);
+    pv_array_clear (&adding->lists);
+}
+
+/* Functions with weight, in no order. */
+static PvFunctionRow *
+make_rows (Adding *adding, unsigned n_adders, uint64_t *ret_total, size_t *ret_n)
 {
     PV_ARRAY (PvFunctionRow) rows = {0};
+    g_autofree Total *totals = join_totals (adding, n_adders, ret_total);
     g_autofree Own *all = sum_own (adding);
+    clear_entries (adding);
     for (PvFunctionId f = 1; totals != NULL && f < adding->symbols->n_functions; f++) {
         if (totals[f].sum == 0)
             continue;
@@ -436,11 +546,8 @@ make_list (const Adding *adding, const Total *totals, size_t n_ordered)
                              .median_ms = UINT64_MAX};
         pv_array_push (&rows, row);
     }
-    PvFunctionList *list = g_new0 (PvFunctionList, 1);
-    list->n_rows = (uint32_t)rows.len;
-    list->rows = rows.data;
-    sort_rows (adding, rows.data, rows.len, n_ordered);
-    return list;
+    *ret_n = rows.len;
+    return rows.data;
 }
 
 static void
@@ -453,9 +560,7 @@ clear_adding (Adding *adding, unsigned n_adders)
         pv_array_clear (&adding->adders[a].kept);
     }
     g_free (adding->adders);
-    pv_array_clear (&adding->entries);
-    g_free (adding->function_of_location);
-    pv_array_clear (&adding->lists);
+    clear_entries (adding);
 }
 
 bool
@@ -491,8 +596,11 @@ pv_function_list_sum (const PvProfile *profile, const PvSymbolTable *symbols, co
                  &adding);
     PvFunctionList *list = NULL;
     if (pv_job_check (job, error)) {
-        g_autofree Total *totals = join_totals (&adding, n_adders, ret_total);
-        list = make_list (&adding, totals, n_ordered);
+        size_t n;
+        PvFunctionRow *rows = make_rows (&adding, n_adders, ret_total, &n);
+        list = g_new0 (PvFunctionList, 1);
+        list->n_rows = (uint32_t)n;
+        list->rows = sort_rows (&adding, pool, rows, n, n_ordered);
     }
     clear_adding (&adding, n_adders);
     return list;

@@ -30,3 +30,34 @@ pv_large_alloc0 (size_t n, size_t element_size)
 {
     return advise (g_malloc0_n (n, element_size), n * element_size);
 }
+
+/* All pages of the block, also those at its ends: one that is advised in part only cannot be moved
+ * without being copied. */
+void *
+pv_large_realloc (void *block, size_t n, size_t element_size)
+{
+    void *grown = g_realloc_n (block, n, element_size);
+    uintptr_t page = (uintptr_t)sysconf (_SC_PAGESIZE);
+    uintptr_t start = (uintptr_t)grown & ~(page - 1);
+    uintptr_t end = ((uintptr_t)grown + n * element_size + page - 1) & ~(page - 1);
+    if (n * element_size >= LARGE_MIN_BYTES)
+        madvise ((void *)start, end - start, MADV_HUGEPAGE);
+    return grown;
+}
+
+void *
+pv_large_try_alloc (size_t size_bytes)
+{
+    void *block = g_try_malloc (size_bytes);
+    return block != NULL ? advise (block, size_bytes) : NULL;
+}
+
+void
+pv_large_release (void *block, size_t offset, size_t size_bytes)
+{
+    uintptr_t page = (uintptr_t)sysconf (_SC_PAGESIZE);
+    uintptr_t start = ((uintptr_t)block + offset + page - 1) & ~(page - 1);
+    uintptr_t end = ((uintptr_t)block + offset + size_bytes) & ~(page - 1);
+    if (end > start)
+        madvise ((void *)start, end - start, MADV_DONTNEED);
+}

@@ -13,3 +13,12 @@
 
 void *pv_large_alloc (size_t n, size_t element_size);
 void *pv_large_alloc0 (size_t n, size_t element_size);
+/* For arrays that grow: as g_realloc_n (). */
+void *pv_large_realloc (void *block, size_t n, size_t element_size);
+/* NULL when there is not that much memory: for sizes that a file claims. */
+void *pv_large_try_alloc (size_t size_bytes);
+
+/* The bytes from offset on, up to size_bytes of them, will not be looked at again: whole pages of
+ * them go back to the system, and are zeros from then on. The block must be one from here of at
+ * least offset + size_bytes. */
+void pv_large_release (void *block, size_t offset, size_t size_bytes);

@@ -2,15 +2,15 @@
  * Windows of whole messages out of a stream of bytes.
  */
 #include <string.h>
-#include <unistd.h>
 
+#include "core/base/large.h"
 #include "core/read/pprof-internal.h"
 
 #define WINDOW_BYTES      ((size_t)256 << 10)
+#define SLICE_BYTES       ((size_t)64 << 10) /* of a window that needs no memory of its own */
+#define RELEASE_BYTES     ((size_t)2 << 20)
 #define MAX_MESSAGE_BYTES ((size_t)512 << 20) /* what claims more is damage */
 #define MAX_HEAD_BYTES    20u                 /* of a tag and a number, or a tag and a size */
-
-enum { STAGE_FEED, STAGE_TAKE, N_STAGES };
 
 /* How long the message at the front is: 0 if too little of it is there to tell, UINT64_MAX if it
  * is none. */
@@ -77,119 +77,106 @@ keep_rest (PprofFeed *feed, const uint8_t *rest, size_t len)
 static void
 make_room (PprofWindow *window, size_t cap)
 {
-    if (cap <= window->cap)
+    if (cap <= window->own_cap)
         return;
-    window->bytes = g_realloc (window->bytes, cap);
-    window->cap = cap;
+    window->own = g_realloc (window->own, cap);
+    window->own_cap = cap;
 }
 
-/* False when the stream has ended and nothing is left. A message that is longer than a window is
- * waited for, in steps, so that it takes no more memory than twice what is there of it. */
-static bool
-fill (PprofFeed *feed, PprofWindow *window)
+/* A message that is longer than a window is waited for, in steps, so that it takes no more memory
+ * than twice what is there of it. */
+static void
+fill_piece (PprofFeed *feed, PprofWindow *window)
 {
-    window->len = 0;
-    if (feed->end != PPROF_FEED_MORE)
-        return false;
     make_room (window, WINDOW_BYTES);
     size_t len = feed->carry_len, whole = 0;
     make_room (window, 2 * len);
     if (len > 0)
-        memcpy (window->bytes, feed->carry, len);
+        memcpy (window->own, feed->carry, len);
     for (bool is_damaged = false; whole == 0 && feed->end == PPROF_FEED_MORE;) {
-        size_t room = window->cap - len;
-        size_t n = pv_unpack_stream_read (feed->stream, window->bytes + len, room);
+        size_t room = window->own_cap - len;
+        size_t n = pv_unpack_stream_read (feed->stream, window->own + len, room);
         len += n;
         if (n == room && feed->wanted_bytes > len)
-            make_room (window, MIN (feed->wanted_bytes, 2 * window->cap));
+            make_room (window, MIN (feed->wanted_bytes, 2 * window->own_cap));
         if (n == room && feed->wanted_bytes > len)
             continue;
-        whole = find_whole (feed, window->bytes, len, &is_damaged);
+        whole = find_whole (feed, window->own, len, &is_damaged);
         if (is_damaged)
             feed->end = PPROF_FEED_DAMAGED;
         else if (n < room)
             feed->end = whole == len ? PPROF_FEED_COMPLETE : PPROF_FEED_CUT;
         else if (whole == 0)
-            make_room (window, MIN (MAX (feed->wanted_bytes, len + 1), 2 * window->cap));
+            make_room (window, MIN (MAX (feed->wanted_bytes, len + 1), 2 * window->own_cap));
     }
-    keep_rest (feed, window->bytes + whole, len - whole);
+    keep_rest (feed, window->own + whole, len - whole);
     pv_job_set_done (feed->job, pv_unpack_stream_get_position (feed->stream));
+    window->bytes = window->own;
     window->len = whole;
-    return whole > 0;
 }
 
-static void *
-run_feed (void *data)
+/* The windows behind us were used up when this one was free again. */
+static void
+release_used (PprofFeed *feed, size_t window_start)
 {
-    PprofFeed *feed = data;
-    size_t slot;
-    while (pv_stage_ring_wait (&feed->ring, STAGE_FEED, &slot) && fill (feed, &feed->windows[slot]))
-        pv_stage_ring_pass (&feed->ring, STAGE_FEED);
-    pv_stage_ring_close (&feed->ring);
-    return NULL;
+    feed->start_of_window[feed->n_filled % feed->n_windows] = window_start;
+    feed->n_filled++;
+    size_t oldest = feed->start_of_window[feed->n_filled % feed->n_windows];
+    if (oldest < feed->n_released + RELEASE_BYTES)
+        return;
+    pv_large_release (feed->whole, feed->n_released, oldest - feed->n_released);
+    feed->n_released = oldest;
 }
 
-void
-pprof_feed_init (PprofFeed *feed, PvUnpackStream *stream, PvJob *job, unsigned n_workers)
+/* The next window of what is in memory as a whole. */
+static void
+fill_slice (PprofFeed *feed, PprofWindow *window)
 {
-    *feed = (PprofFeed){.stream = stream, .job = job};
-    feed->may_thread = n_workers > 1 || (n_workers == 0 && sysconf (_SC_NPROCESSORS_ONLN) > 1);
-    pv_stage_ring_init (&feed->ring, PPROF_N_WINDOWS, N_STAGES);
-}
-
-/* The first window is filled by the caller itself, and is all there is of most files. */
-static bool
-start (PprofFeed *feed, PvCursor *ret_messages)
-{
-    PprofWindow *window = &feed->windows[0];
-    feed->is_started = true;
-    if (!fill (feed, window))
-        return false;
-    if (feed->end == PPROF_FEED_MORE && feed->may_thread) {
-        size_t slot;
-        pv_stage_ring_wait (&feed->ring, STAGE_FEED, &slot);
-        pv_stage_ring_pass (&feed->ring, STAGE_FEED);
-        pv_stage_ring_wait (&feed->ring, STAGE_TAKE, &slot);
-        feed->has_thread = pthread_create (&feed->thread, NULL, run_feed, feed) == 0;
-    }
-    *ret_messages = pv_cursor (window->bytes, window->len, false);
-    return true;
+    const uint8_t *start = feed->whole + feed->whole_pos;
+    size_t n_left = feed->whole_len - feed->whole_pos;
+    bool is_damaged;
+    release_used (feed, feed->whole_pos);
+    window->bytes = start;
+    window->len = find_whole (feed, start, MIN (n_left, SLICE_BYTES), &is_damaged);
+    if (window->len == 0 && !is_damaged && n_left > SLICE_BYTES)
+        window->len = feed->wanted_bytes <= n_left ? feed->wanted_bytes : 0;
+    feed->whole_pos += window->len;
+    if (is_damaged)
+        feed->end = PPROF_FEED_DAMAGED;
+    else if (feed->whole_pos == feed->whole_len)
+        feed->end = PPROF_FEED_COMPLETE;
+    else if (window->len == 0 || n_left <= SLICE_BYTES)
+        feed->end = PPROF_FEED_CUT;
+    /* Bytes of the packed file, about. */
+    uint64_t position = pv_unpack_stream_get_position (feed->stream);
+    pv_job_set_done (feed->job, (uint64_t)((double)position * (double)feed->whole_pos /
+                                           (double)feed->whole_len));
 }
 
 bool
-pprof_feed_next (PprofFeed *feed, PvCursor *ret_messages)
+pprof_feed_fill (PprofFeed *feed, PprofWindow *window)
 {
-    if (!feed->is_started)
-        return start (feed, ret_messages);
-    size_t slot = 0;
-    if (feed->has_thread) {
-        pv_stage_ring_pass (&feed->ring, STAGE_TAKE);
-        if (!pv_stage_ring_wait (&feed->ring, STAGE_TAKE, &slot))
-            return false;
-    } else if (!fill (feed, &feed->windows[0])) {
+    window->len = 0;
+    if (feed->end != PPROF_FEED_MORE)
         return false;
-    }
-    *ret_messages = pv_cursor (feed->windows[slot].bytes, feed->windows[slot].len, false);
-    return true;
+    if (feed->whole != NULL)
+        fill_slice (feed, window);
+    else
+        fill_piece (feed, window);
+    return window->len > 0;
 }
 
-PprofFeedEnd
-pprof_feed_stop (PprofFeed *feed)
+void
+pprof_feed_init (PprofFeed *feed, PvUnpackStream *stream, PvJob *job)
 {
-    if (feed->has_thread) {
-        pv_stage_ring_stop (&feed->ring);
-        pthread_join (feed->thread, NULL);
-        feed->has_thread = false;
-    }
-    return feed->end;
+    *feed = (PprofFeed){.stream = stream, .job = job};
+    feed->whole = pv_unpack_stream_take_whole (stream, &feed->whole_len);
+    feed->n_windows = feed->whole != NULL ? PPROF_MAX_WINDOWS : PPROF_N_WINDOWS;
 }
 
 void
 pprof_feed_clear (PprofFeed *feed)
 {
-    pprof_feed_stop (feed);
-    pv_stage_ring_clear (&feed->ring);
-    for (size_t i = 0; i < PPROF_N_WINDOWS; i++)
-        g_free (feed->windows[i].bytes);
+    g_free (feed->whole);
     g_free (feed->carry);
 }

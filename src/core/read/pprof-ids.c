@@ -10,6 +10,13 @@ pprof_ids_clear (PprofIds *ids)
     pv_array_clear (&ids->id_of_number);
 }
 
+uint64_t
+pprof_ids_count_bytes (const PprofIds *ids)
+{
+    return ids->dense.cap * sizeof (uint32_t) + ids->sparse.len * sizeof (PvIdSlot) +
+           ids->id_of_number.cap * sizeof (uint64_t);
+}
+
 /* The array may be a few times longer than what is in it. */
 uint32_t
 pprof_ids_add (PprofIds *ids, uint64_t id)

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <pthread.h>
-
 #include "core/base/array.h"
 #include "core/base/cursor.h"
 #include "core/base/idmap.h"
@@ -15,18 +13,39 @@
  * sample's locations become a path in a tree of location ids, its values and labels stay numbers.
  * When everything was seen, ids become locations of the builder and numbers get their names.
  *
- *     feed: unpack, whole messages ─▶ take: tables of numbers ─▶ places, values: into the builder
+ *     feed: unpack, whole messages ─▶ take: tables of numbers; samples ─▶ add: the tree of stacks
+ *                                                             ─▶ places, values: into the builder
+ *
+ * Feeding, taking what is no sample, taking samples and adding them are threads of their own where
+ * a file is longer than a window. They hand windows on.
  */
 
-/* --- feed: pprof-feed.c ---------------------------------------------------------------------- */
+enum {
+    PPROF_MAX_WINDOWS = 16, /* that are on their way */
+    PPROF_N_WINDOWS = 6,    /* where each has memory of its own */
+};
 
-enum { PPROF_N_WINDOWS = 6 };
-
+/* A sample that was taken and not added yet: how many of the window's numbers are its own. */
 typedef struct {
-    uint8_t *bytes;
-    size_t cap;
-    size_t len; /* whole messages */
+    uint32_t n_frames, n_values, n_label_bytes;
+} PprofTaken;
+
+/* A row of whole messages, and what was taken from them. */
+typedef struct {
+    const uint8_t *bytes; /* in own, or in the feed's whole */
+    size_t len;
+    uint8_t *own;
+    size_t own_cap;
+    PV_ARRAY (PprofTaken) samples;
+    PV_ARRAY (uint32_t) frames; /* numbers of locations, leaf first */
+    PV_ARRAY (int64_t) values;
+    PV_ARRAY (uint8_t) labels;
+    uint64_t added_bytes; /* memory of all samples, when this window was used for the last time */
+    uint64_t id_bytes;    /* the same of numbers of locations */
+    bool is_skipped;      /* as the file is full */
 } PprofWindow;
+
+/* --- feed: pprof-feed.c ---------------------------------------------------------------------- */
 
 typedef enum {
     PPROF_FEED_MORE,
@@ -35,30 +54,35 @@ typedef enum {
     PPROF_FEED_DAMAGED, /* what follows are no messages */
 } PprofFeedEnd;
 
-/* Unpacks ahead of the caller in a thread of its own, when the file is longer than a window. */
 typedef struct {
     PvUnpackStream *stream;
     PvJob *job;
-    PvStageRing ring;
-    PprofWindow windows[PPROF_N_WINDOWS];
+    uint8_t *whole; /* all of the file, if it could be unpacked in one go */
+    size_t whole_len, whole_pos;
+    size_t start_of_window[PPROF_MAX_WINDOWS]; /* in whole */
+    size_t n_windows, n_filled, n_released;
     uint8_t *carry; /* the beginning of the next window */
     size_t carry_len, carry_cap;
     size_t wanted_bytes; /* how long the message in carry is going to be */
-    PprofFeedEnd end;    /* of the thread, until it has ended */
-    pthread_t thread;
-    bool has_thread;
-    bool is_started;
-    bool may_thread;
+    PprofFeedEnd end;
 } PprofFeed;
 
 /* Stream and job stay the caller's. */
-void pprof_feed_init (PprofFeed *feed, PvUnpackStream *stream, PvJob *job, unsigned n_workers);
-/* How the feed ended; the stream may be used again. */
-PprofFeedEnd pprof_feed_stop (PprofFeed *feed);
+void pprof_feed_init (PprofFeed *feed, PvUnpackStream *stream, PvJob *job);
 void pprof_feed_clear (PprofFeed *feed);
 
-/* The next messages, valid until the next call. False at the end. */
-bool pprof_feed_next (PprofFeed *feed, PvCursor *ret_messages);
+/* The next messages; they stay until the window is filled again, though not longer than the feed
+ * and feed->n_windows windows more. False when the stream has ended and nothing is left. */
+bool pprof_feed_fill (PprofFeed *feed, PprofWindow *window);
+
+/* --- all three together: pprof-pipe.c -------------------------------------------------------- */
+
+typedef struct PprofFile PprofFile;
+
+/* Everything that can be had from the stream, until the file is full or the job is cancelled. How
+ * the feed ended. */
+PprofFeedEnd pprof_read_all (PprofFile *file, PvUnpackStream *stream, PvJob *job,
+                             unsigned n_workers);
 
 /* --- ids: pprof-ids.c ------------------------------------------------------------------------ */
 
@@ -72,6 +96,7 @@ typedef struct {
 
 void pprof_ids_clear (PprofIds *ids);
 uint32_t pprof_ids_add (PprofIds *ids, uint64_t id);
+uint64_t pprof_ids_count_bytes (const PprofIds *ids);
 
 /* 0 if the id has not been seen. */
 static inline uint32_t
@@ -91,38 +116,54 @@ pprof_ids_number (PprofIds *ids, uint64_t id)
 
 /* --- stacks: pprof-stacks.c ------------------------------------------------------------------ */
 
+/* Rows of a tree that came in one go: each is the parent of the next. */
+typedef struct {
+    uint32_t first; /* row */
+    uint32_t parent;
+    uint32_t location; /* of the first */
+} PprofChain;
+
 /* Small, so that many fit into the processor's cache. */
 typedef struct {
-    uint32_t stack; /* 0: the slot is free */
-    uint32_t check; /* bits of the hash that tell most others apart */
-} PprofChild;
+    uint32_t chain; /* place of one from 1 on; 0: the slot is free */
+    uint32_t hash;  /* of parent and location; its lower bits say which slot */
+} PprofSlot;
 
 /*
- * A tree of numbers of locations, parents first, row 0 empty. The first child of a node mostly is
- * the row behind it, because a stack's new frames are added in one go; only other children are in a
- * map.
+ * A tree of numbers of locations, parents first, row 0 empty. A stack's new frames are added as a
+ * chain, so only the parents of chains need to be known, and to be looked for in a map.
  */
 typedef struct {
-    PV_ARRAY (uint32_t) parent;
-    PV_ARRAY (uint32_t) location;
-    PprofChild *children; /* the others, by a hash of parent and location */
-    uint32_t n_children;
+    PV_ARRAY (uint32_t) location; /* with PPROF_IS_FIRST in the first of a chain */
+    PV_ARRAY (PprofChain) chains;
+    PprofSlot *slots;
     unsigned n_slot_bits;
 } PprofStacks;
+
+#define PPROF_IS_FIRST 0x80000000u
 
 #define PPROF_MAX_STACKS ((uint32_t)1 << 30)
 
 void pprof_stacks_init (PprofStacks *stacks);
 void pprof_stacks_clear (PprofStacks *stacks);
-/* Frees what only serves to add more. */
-void pprof_stacks_end (PprofStacks *stacks);
+/* Nothing will be added any more: the parents of all rows, and the locations as they are. Both are
+ * the caller's. */
+void pprof_stacks_take (PprofStacks *stacks, uint32_t **ret_parent, uint32_t **ret_location);
 /* The row of a stack, leaf first; PPROF_MAX_STACKS when there would be too many. */
 uint32_t pprof_stacks_add (PprofStacks *stacks, const uint32_t *leaf_first, size_t n);
 
 /* --- tables: pprof-take.c -------------------------------------------------------------------- */
 
+/* Field of samples in a profile. */
+enum { PPROF_SAMPLE = 2 };
+
 /* Members that name strings are indices into the file's table of strings. */
 #define PPROF_NO_STRING UINT32_MAX
+
+enum {
+    PPROF_MAX_FRAMES = 1 << 16, /* of a stack */
+    PPROF_MAX_TYPES = 1000,     /* of values */
+};
 
 typedef struct {
     uint32_t type, unit;
@@ -156,28 +197,36 @@ typedef struct {
     uint32_t first_value;
 } PprofSample;
 
-typedef struct {
+struct PprofFile {
     PvProfileBuilder *builder;
     const PvReadContext *context;
     uint64_t max_used_bytes;
 
-    PV_ARRAY (PprofValueType) sample_types;
+    /* What is added, by one thread. */
     PV_ARRAY (PprofSample) samples;
     PV_ARRAY (int64_t) values; /* of all samples one after the other */
     PprofStacks stacks;
-
     /* Labels as they were in the file: different ones are numbered from 1. */
     PvHashMap label_ids;
     PV_ARRAY (uint8_t) label_bytes;
     PV_ARRAY (uint32_t) end_of_labels;
+    bool has_no_room; /* for more samples */
+    bool has_deep_stacks;
 
+    /* Samples that are taken, by another. */
+    PprofWindow *window; /* at hand */
+    PprofIds used_locations;
+    uint64_t n_damaged_samples;
+
+    /* What else is taken, by a third: all that follows. */
+    PV_ARRAY (PprofValueType) sample_types;
     PV_ARRAY (PprofMapping) mappings;
     PV_ARRAY (PprofLocation) locations;
     PV_ARRAY (PprofLine) lines;
     PV_ARRAY (PprofFunction) functions;
     /* As they are described, so that rows are numbers less one, and as they are used. */
     PprofIds mapping_ids, location_ids, function_ids;
-    PprofIds used_mappings, used_locations, used_functions;
+    PprofIds used_mappings, used_functions;
 
     PV_ARRAY (const char *) strings; /* the builder's; NULL for "" */
     uint64_t string_bytes;
@@ -188,19 +237,13 @@ typedef struct {
     PV_ARRAY (uint32_t) comments;
     bool is_concatenated;
     bool is_full;
-    bool has_deep_stacks;
     bool has_missing_locations;
     bool has_bare_addresses; /* in no mapping */
     bool has_missing_strings;
     uint64_t n_damaged;    /* messages */
     uint64_t n_duplicates; /* ids */
     uint64_t n_without_id;
-
-    /* Of the sample at hand. */
-    PV_ARRAY (uint32_t) frames;
-    PV_ARRAY (int64_t) sample_values;
-    PV_ARRAY (uint8_t) sample_labels;
-} PprofFile;
+};
 
 void pprof_file_init (PprofFile *file, PvProfileBuilder *builder, const PvReadContext *context,
                       uint64_t file_bytes);
@@ -209,11 +252,14 @@ void pprof_file_clear (PprofFile *file);
 /* Frees what only serves to take more in. */
 void pprof_file_end_taking (PprofFile *file);
 
-/* Takes in a row of whole messages; stops early when the file is_full or is_concatenated. */
-void pprof_take_messages (PprofFile *file, PvCursor messages);
+/* Takes in a window of whole messages, samples aside; stops early, and from then on skips windows,
+ * when the file is_full or is_concatenated. */
+void pprof_take_messages (PprofFile *file, PprofWindow *window);
 
-/* One sample: pprof-samples.c. False if it is damaged. */
-bool pprof_take_sample (PprofFile *file, PvCursor message);
+/* Its samples, into the window: pprof-samples.c. */
+void pprof_take_samples (PprofFile *file, PprofWindow *window);
+/* Adds the samples that were taken into the window. */
+void pprof_add_taken (PprofFile *file, PprofWindow *window);
 /* Samples of the same stack and labels become one. */
 void pprof_merge_samples (PprofFile *file);
 
@@ -224,8 +270,8 @@ const char *pprof_find_string (PprofFile *file, uint32_t index);
 /* The same, but "" in place of NULL. */
 const char *pprof_string (PprofFile *file, uint32_t index);
 
-/* Modules, locations, given frames and stacks; rows of file->stacks are stacks of the builder
- * afterwards. */
+/* Modules, locations, given frames and stacks: rows of file->stacks, which are gone afterwards, are
+ * stacks of the builder. */
 void pprof_add_places (PprofFile *file);
 
 /* Measures, labels and samples. */

@@ -5,12 +5,14 @@
  * file the code is and where in it; our symbolizer does the rest. Addresses point to or into the
  * instruction that was running or calling, never behind it.
  */
+#include <pthread.h>
 #include <string.h>
 
 #include "core/base/hash.h"
 #include "core/read/pprof-internal.h"
 
-#define KERNEL_SPACE (UINT64_C (1) << 63)
+#define KERNEL_SPACE      (UINT64_C (1) << 63)
+#define STACKS_FOR_THREAD (1u << 18)
 
 typedef struct {
     PprofFile *file;
@@ -289,15 +291,36 @@ add_locations (Places *places)
     }
 }
 
+typedef struct {
+    PprofStacks *stacks;
+    uint32_t *parent, *location;
+} TakingStacks;
+
+static void *
+take_stacks (void *data)
+{
+    TakingStacks *taking = data;
+    pprof_stacks_take (taking->stacks, &taking->parent, &taking->location);
+    return NULL;
+}
+
+/* Stacks, where there are many, are finished aside. */
 void
 pprof_add_places (PprofFile *file)
 {
+    TakingStacks taking = {.stacks = &file->stacks};
+    pthread_t thread;
+    uint32_t n_stacks = (uint32_t)file->stacks.location.len;
+    bool has_thread = n_stacks >= STACKS_FOR_THREAD && file->context->n_workers != 1 &&
+                      pthread_create (&thread, NULL, take_stacks, &taking) == 0;
     Places places = {.file = file};
     places.module_of_mapping = g_new0 (PvModuleId, file->mappings.len + 1);
     add_locations (&places);
-    uint32_t n_stacks = (uint32_t)file->stacks.parent.len;
-    pv_profile_builder_take_stacks (file->builder, pv_array_steal (&file->stacks.parent),
-                                    pv_array_steal (&file->stacks.location), n_stacks);
+    if (has_thread)
+        pthread_join (thread, NULL);
+    else
+        take_stacks (&taking);
+    pv_profile_builder_take_stacks (file->builder, taking.parent, taking.location, n_stacks);
     g_free (places.module_of_mapping);
     pv_hash_map_clear (&places.module_of_key);
     pv_array_clear (&places.frames);

@@ -95,16 +95,6 @@ sniff (const uint8_t *data, size_t size_bytes)
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-static bool
-take_all (PprofFile *file, PprofFeed *feed, PvUnpackStream *stream, PvJob *job)
-{
-    PvCursor messages;
-    while (!pv_job_is_cancelled (job) && !file->is_full && !file->is_concatenated &&
-           pprof_feed_next (feed, &messages))
-        pprof_take_messages (file, messages);
-    return !pv_job_is_cancelled (job);
-}
-
 static void
 set_corrupt (GError **error, const char *text)
 {
@@ -124,7 +114,7 @@ check_taken (const PprofFile *file, PprofFeedEnd end, PvUnpackEnd unpack_end, GE
                              _ ("Unpacked, the file is larger than the limit"));
     else if (file->samples.len == 0 && (end == PPROF_FEED_CUT || end == PPROF_FEED_DAMAGED))
         set_corrupt (error, _ ("The profile is damaged: it has no samples that can be read"));
-    else if (file->samples.len == 0 && file->n_damaged > 0)
+    else if (file->samples.len == 0 && file->n_damaged + file->n_damaged_samples > 0)
         set_corrupt (error, _ ("The profile is damaged: none of its samples can be read"));
     else
         return true;
@@ -136,7 +126,7 @@ note_end (const PprofFile *file, PprofFeedEnd end, PvUnpackEnd unpack_end)
 {
     PvProfileBuilder *builder = file->builder;
     const char *text = NULL;
-    if (file->is_full)
+    if (file->is_full || file->has_no_room)
         text = _ ("The file describes more than fits into the limit of memory for a file of its "
                   "size. What came before is shown.");
     else if (unpack_end == PV_UNPACK_DAMAGED)
@@ -153,7 +143,7 @@ static void
 note_gaps (const PprofFile *file)
 {
     PvProfileBuilder *builder = file->builder;
-    uint64_t n_skipped = file->n_damaged + file->n_duplicates;
+    uint64_t n_skipped = file->n_damaged + file->n_damaged_samples + file->n_duplicates;
     pv_profile_builder_add_skipped (builder, n_skipped);
     if (n_skipped > 0)
         pv_profile_builder_note (
@@ -196,20 +186,14 @@ read_pprof (PvMappedFile *mapped, PvUnpackStream *stream, PvProfileBuilder *buil
             const PvReadContext *context, GError **error)
 {
     PprofFile file;
-    PprofFeed feed;
     uint64_t file_bytes = pv_mapped_file_get_size (mapped);
     pprof_file_init (&file, builder, context, file_bytes);
-    pprof_feed_init (&feed, stream, context->job, context->n_workers);
     pv_job_set_stage (context->job, PV_STAGE_READ, file_bytes);
 
-    bool is_done = take_all (&file, &feed, stream, context->job);
-    PprofFeedEnd end = pprof_feed_stop (&feed);
+    PprofFeedEnd end = pprof_read_all (&file, stream, context->job, context->n_workers);
     PvUnpackEnd unpack_end = pv_unpack_stream_get_end (stream);
-    pprof_feed_clear (&feed);
-    if (is_done)
-        is_done = check_taken (&file, end, unpack_end, error);
-    else
-        pv_job_check (context->job, error);
+    bool is_done =
+        pv_job_check (context->job, error) && check_taken (&file, end, unpack_end, error);
     if (is_done) {
         PvFacts *facts = pv_profile_builder_facts (builder);
         facts->size_bytes = file_bytes;

@@ -13,8 +13,7 @@
 
 enum {
     PROFILE_SAMPLE_TYPE = 1,
-    PROFILE_SAMPLE,
-    PROFILE_MAPPING,
+    PROFILE_MAPPING = PPROF_SAMPLE + 1,
     PROFILE_LOCATION,
     PROFILE_FUNCTION,
     PROFILE_STRING_TABLE,
@@ -59,11 +58,7 @@ pprof_file_init (PprofFile *file, PvProfileBuilder *builder, const PvReadContext
 void
 pprof_file_end_taking (PprofFile *file)
 {
-    pprof_stacks_end (&file->stacks);
     pv_hash_map_clear (&file->label_ids);
-    pv_array_clear (&file->frames);
-    pv_array_clear (&file->sample_values);
-    pv_array_clear (&file->sample_labels);
 }
 
 void
@@ -311,8 +306,6 @@ take_message (PprofFile *file, PvCursor *message, const PprofField *field)
     switch (field->number) {
     case PROFILE_SAMPLE_TYPE:
         return take_sample_type (file, pprof_bytes (message, field));
-    case PROFILE_SAMPLE:
-        return pprof_take_sample (file, pprof_bytes (message, field));
     case PROFILE_MAPPING:
         return take_mapping (file, pprof_bytes (message, field));
     case PROFILE_LOCATION:
@@ -351,39 +344,34 @@ take_message (PprofFile *file, PvCursor *message, const PprofField *field)
     }
 }
 
-static uint64_t
-count_id_bytes (const PprofIds *ids)
-{
-    return ids->dense.cap * sizeof (uint32_t) + ids->sparse.len * sizeof (PvIdSlot) +
-           ids->id_of_number.cap * sizeof (uint64_t);
-}
-
 /* With what comes of it in the builder, where that is more. */
 static uint64_t
-count_used_bytes (const PprofFile *file)
+count_taken_bytes (const PprofFile *file)
 {
-    return file->stacks.parent.cap * 2 * sizeof (uint32_t) +
-           file->samples.cap * (sizeof (PprofSample) + sizeof (PvIdSlot)) +
-           file->values.cap * sizeof (int64_t) + file->label_bytes.cap +
-           file->sample_types.cap * sizeof (PprofValueType) +
+    return file->sample_types.cap * sizeof (PprofValueType) +
            file->locations.cap * sizeof (PprofLocation) +
            file->lines.cap * (sizeof (PprofLine) + sizeof (PvGivenFrame)) +
            file->functions.cap * sizeof (PprofFunction) +
            file->mappings.cap * sizeof (PprofMapping) + file->string_bytes +
            file->strings.cap * (sizeof (char *) + PV_INTERNED_BYTES) +
-           file->comments.cap * sizeof (uint32_t) + count_id_bytes (&file->used_mappings) +
-           count_id_bytes (&file->used_locations) + count_id_bytes (&file->used_functions);
+           file->comments.cap * sizeof (uint32_t) + pprof_ids_count_bytes (&file->used_mappings) +
+           pprof_ids_count_bytes (&file->used_functions);
 }
 
+/* What was added lags behind by as many windows as there are, whether there are threads or not. */
 void
-pprof_take_messages (PprofFile *file, PvCursor messages)
+pprof_take_messages (PprofFile *file, PprofWindow *window)
 {
+    PvCursor messages = pv_cursor (window->bytes, window->len, false);
     PprofField field;
-    while (!file->is_full && !file->is_concatenated && pprof_next_field (&messages, &field)) {
+    window->is_skipped = file->is_full || file->is_concatenated;
+    while (!window->is_skipped && !file->is_concatenated && pprof_next_field (&messages, &field)) {
+        if (field.number == PPROF_SAMPLE)
+            continue;
         bool is_good = take_message (file, &messages, &field);
         /* A field of a type that it cannot have is skipped like any other damaged one. */
         file->n_damaged += !is_good || messages.failed;
         messages.failed = false;
     }
-    file->is_full |= count_used_bytes (file) > file->max_used_bytes;
+    file->is_full |= count_taken_bytes (file) + window->added_bytes > file->max_used_bytes;
 }

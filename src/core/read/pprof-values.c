@@ -7,7 +7,7 @@
 
 #include "core/read/pprof-internal.h"
 
-enum { MAX_TYPES = 1000, MAX_MADE_UP_TYPES = 16 };
+enum { MAX_MADE_UP_TYPES = 16 };
 
 typedef struct {
     uint64_t factor;
@@ -274,7 +274,7 @@ static void
 limit_types (PprofFile *file)
 {
     uint64_t bytes_of_type = MAX (file->samples.len, 1) * sizeof (uint64_t);
-    size_t n_most = (size_t)CLAMP (file->max_used_bytes / bytes_of_type, 1, MAX_TYPES);
+    size_t n_most = (size_t)CLAMP (file->max_used_bytes / bytes_of_type, 1, PPROF_MAX_TYPES);
     if (file->sample_types.len <= n_most)
         return;
     file->sample_types.len = n_most;

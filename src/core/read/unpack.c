@@ -10,6 +10,7 @@
 #include <zstd.h>
 
 #include "core/base/error.h"
+#include "core/read/gunzip.h"
 
 #define FIRST_BYTES      ((size_t)1 << 20)
 #define XZ_MEMORY_LIMIT  (UINT64_C (1) << 30)
@@ -328,6 +329,31 @@ pv_unpack_stream_peek (PvUnpackStream *stream, size_t size_bytes, size_t *ret_si
     stream->peeked_len = unpack_some (stream, stream->peeked, size_bytes);
     *ret_size = stream->peeked_len;
     return stream->peeked;
+}
+
+uint8_t *
+pv_unpack_stream_take_whole (PvUnpackStream *stream, size_t *ret_size)
+{
+    Unpacker *unpacker = &stream->unpacker;
+    g_assert (stream->peeked_pos == 0 && stream->out_bytes == stream->peeked_len);
+    if (unpacker->packing != PV_PACKING_GZIP || stream->end != PV_UNPACK_MORE)
+        return NULL;
+    const uint8_t *in = pv_mapped_file_get_data (stream->file);
+    size_t in_size = pv_mapped_file_get_size (stream->file), used, size;
+    uint8_t *whole = pv_gunzip (in, in_size, stream->max_bytes, &used, &size);
+    /* Another member behind this one is for those who go piece by piece. */
+    if (whole == NULL || pv_unpack_sniff (in + used, in_size - used) == PV_PACKING_GZIP) {
+        g_free (whole);
+        return NULL;
+    }
+    unpacker->in = in + used;
+    unpacker->in_left = in_size - used;
+    stream->end = PV_UNPACK_COMPLETE;
+    stream->out_bytes = size;
+    stream->peeked_len = 0;
+    pv_mapped_file_release (stream->file, 0, in_size);
+    *ret_size = size;
+    return whole;
 }
 
 PvUnpackEnd

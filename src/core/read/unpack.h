@@ -50,6 +50,13 @@ size_t pv_unpack_stream_read (PvUnpackStream *stream, void *buffer, size_t size_
  * first read. Valid until then. */
 const uint8_t *pv_unpack_stream_peek (PvUnpackStream *stream, size_t size_bytes, size_t *ret_size);
 
+/*
+ * All of it at once, with what was peeked at, where that is to be had much faster than piece by
+ * piece; the stream is at its complete end then. Else NULL, and nothing has happened. Before the
+ * first read. Free with g_free (); pv_large_release () may be used on it.
+ */
+uint8_t *pv_unpack_stream_take_whole (PvUnpackStream *stream, size_t *ret_size);
+
 PvUnpackEnd pv_unpack_stream_get_end (const PvUnpackStream *stream);
 
 /* Bytes of the packed file that have been used up. */

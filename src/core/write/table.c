@@ -18,9 +18,23 @@ struct PvTable {
     PvArena *arena;
     PvTableColumn *columns;
     unsigned n_columns;
+    unsigned first_column; /* of those that are not only for people */
     unsigned max_width;
-    PV_ARRAY (Cell) cells; /* row by row */
+    size_t n_cells;         /* that were added */
+    PV_ARRAY (Cell) cells;  /* row by row, where they are kept */
+    const PvTextSink *sink; /* NULL: not begun */
+    PvFormat format;
 };
+
+/* The first of the columns that are not only for people. */
+static unsigned
+find_first_column (const PvTable *table)
+{
+    unsigned c = 0;
+    while (c < table->n_columns && table->columns[c].kind == PV_CELL_PERCENT)
+        c++;
+    return c;
+}
 
 PvTable *
 pv_table_new (const PvTableColumn *columns, unsigned n_columns)
@@ -30,6 +44,7 @@ pv_table_new (const PvTableColumn *columns, unsigned n_columns)
     table->arena = pv_arena_new ();
     table->columns = g_memdup2 (columns, n_columns * sizeof *columns);
     table->n_columns = n_columns;
+    table->first_column = find_first_column (table);
     return table;
 }
 
@@ -47,38 +62,13 @@ pv_table_free (PvTable *table)
 static const PvTableColumn *
 next_column (const PvTable *table)
 {
-    return &table->columns[table->cells.len % table->n_columns];
-}
-
-void
-pv_table_add_text (PvTable *table, const char *text)
-{
-    g_assert (next_column (table)->kind == PV_CELL_TEXT);
-    Cell cell = {.text =
-                     text != NULL ? pv_arena_strndup (table->arena, text, strlen (text)) : NULL};
-    pv_array_push (&table->cells, cell);
-}
-
-void
-pv_table_add_name (PvTable *table, const char *name, const char *label)
-{
-    pv_table_add_text (table, name);
-    table->cells.data[table->cells.len - 1].label =
-        pv_arena_strndup (table->arena, label, strlen (label));
-}
-
-void
-pv_table_add_number (PvTable *table, uint64_t number)
-{
-    g_assert (next_column (table)->kind != PV_CELL_TEXT);
-    Cell cell = {.number = number};
-    pv_array_push (&table->cells, cell);
+    return &table->columns[table->n_cells % table->n_columns];
 }
 
 uint32_t
 pv_table_get_n_rows (const PvTable *table)
 {
-    return (uint32_t)(table->cells.len / table->n_columns);
+    return (uint32_t)(table->n_cells / table->n_columns);
 }
 
 void
@@ -189,10 +179,20 @@ append_padding (GString *out, size_t n)
         g_string_append_c (out, ' ');
 }
 
+#define PIECE_BYTES ((size_t)64 << 10)
+
+static void
+hand_on (const PvTextSink *sink)
+{
+    if (sink->hand_on != NULL && sink->text->len >= PIECE_BYTES)
+        sink->hand_on (sink->text, sink->user);
+}
+
 /* Numbers to the right, text to the left, nothing after the last text. */
 static void
-append_aligned (const PvTable *table, char **texts, const size_t *widths, GString *out)
+append_aligned (const PvTable *table, char **texts, const size_t *widths, const PvTextSink *sink)
 {
+    GString *out = sink->text;
     for (unsigned c = 0; c < table->n_columns; c++) {
         size_t padding = widths[c] - display_width (texts[c]);
         bool is_text = table->columns[c].kind == PV_CELL_TEXT;
@@ -229,7 +229,7 @@ narrow (const PvTable *table, size_t *widths)
 }
 
 static void
-append_text (const PvTable *table, GString *out)
+append_text (const PvTable *table, const PvTextSink *sink)
 {
     unsigned n = table->n_columns;
     size_t n_texts = table->cells.len + n;
@@ -247,81 +247,161 @@ append_text (const PvTable *table, GString *out)
             texts[i] =
                 fit_text (texts[i], i < n ? NULL : table->cells.data[i - n].label, widths[i % n]);
     }
-    for (size_t i = 0; i < n_texts; i += n)
-        append_aligned (table, texts + i, widths, out);
-    for (size_t i = 0; i < n_texts; i++)
-        g_free (texts[i]);
+    for (size_t i = 0; i < n_texts; i += n) {
+        append_aligned (table, texts + i, widths, sink);
+        for (size_t j = i; j < i + n; j++)
+            g_free (texts[j]);
+        hand_on (sink);
+    }
+}
+
+/* --- for scripts and programs ----------------------------------------------------------------- */
+
+static void
+append_number (GString *out, uint64_t number)
+{
+    char digits[20], *start = digits + sizeof digits;
+    do
+        *--start = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    g_string_append_len (out, start, digits + sizeof digits - start);
 }
 
 static void
-append_tsv (const PvTable *table, GString *out)
+append_value (const PvTableColumn *column, Cell cell, PvFormat format, GString *out)
 {
-    const char *separator = "";
-    for (unsigned c = 0; c < table->n_columns; c++) {
+    if (is_empty (column, cell))
+        g_string_append (out, format == PV_FORMAT_JSON ? "null" : "");
+    else if (column->kind != PV_CELL_TEXT)
+        append_number (out, cell.number);
+    else if (format == PV_FORMAT_JSON)
+        pv_json_append_string (out, cell.text);
+    else
+        pv_tsv_append_cell (out, cell.text);
+}
+
+/* Cell number i of all, and what stands around it. */
+static void
+append_cell (const PvTable *table, PvFormat format, size_t i, Cell cell, GString *out)
+{
+    unsigned c = (unsigned)(i % table->n_columns);
+    const PvTableColumn *column = &table->columns[c];
+    bool is_json = format == PV_FORMAT_JSON;
+    if (is_json && c == 0)
+        g_string_append (out, i > 0 ? ",\n  {" : "\n  {");
+    if (column->kind != PV_CELL_PERCENT) {
+        if (c > table->first_column)
+            g_string_append (out, is_json ? ", " : "\t");
+        if (is_json) {
+            g_string_append_c (out, '"');
+            g_string_append (out, column->id);
+            g_string_append (out, "\": ");
+        }
+        append_value (column, cell, format, out);
+    }
+    if (c + 1 == table->n_columns)
+        g_string_append_c (out, is_json ? '}' : '\n');
+}
+
+static void
+append_head (const PvTable *table, PvFormat format, GString *out)
+{
+    if (format == PV_FORMAT_JSON) {
+        g_string_append_c (out, '[');
+        return;
+    }
+    for (unsigned c = table->first_column; c < table->n_columns; c++) {
         if (table->columns[c].kind == PV_CELL_PERCENT)
             continue;
-        g_string_append (out, separator);
+        if (c > table->first_column)
+            g_string_append_c (out, '\t');
         g_string_append (out, table->columns[c].id);
-        separator = "\t";
     }
     g_string_append_c (out, '\n');
-    for (size_t i = 0; i + table->n_columns <= table->cells.len; i += table->n_columns) {
-        separator = "";
-        for (unsigned c = 0; c < table->n_columns; c++) {
-            Cell cell = table->cells.data[i + c];
-            if (table->columns[c].kind == PV_CELL_PERCENT)
-                continue;
-            g_string_append (out, separator);
-            separator = "\t";
-            if (is_empty (&table->columns[c], cell))
-                continue;
-            if (table->columns[c].kind == PV_CELL_TEXT)
-                pv_tsv_append_cell (out, cell.text);
-            else
-                g_string_append_printf (out, "%" G_GUINT64_FORMAT, cell.number);
-        }
-        g_string_append_c (out, '\n');
-    }
 }
 
 static void
-append_json (const PvTable *table, GString *out)
+append_tail (const PvTable *table, PvFormat format, GString *out)
 {
-    g_string_append_c (out, '[');
-    for (size_t i = 0; i + table->n_columns <= table->cells.len; i += table->n_columns) {
-        g_string_append (out, i > 0 ? ",\n  {" : "\n  {");
-        const char *separator = "";
-        for (unsigned c = 0; c < table->n_columns; c++) {
-            Cell cell = table->cells.data[i + c];
-            if (table->columns[c].kind == PV_CELL_PERCENT)
-                continue;
-            g_string_append_printf (out, "%s\"%s\": ", separator, table->columns[c].id);
-            separator = ", ";
-            if (is_empty (&table->columns[c], cell))
-                g_string_append (out, "null");
-            else if (table->columns[c].kind == PV_CELL_TEXT)
-                pv_json_append_string (out, cell.text);
-            else
-                g_string_append_printf (out, "%" G_GUINT64_FORMAT, cell.number);
-        }
-        g_string_append_c (out, '}');
+    if (format == PV_FORMAT_JSON)
+        g_string_append (out, table->n_cells > 0 ? "\n]\n" : "]\n");
+}
+
+/* --- rows on their way ------------------------------------------------------------------------ */
+
+static void
+add_cell (PvTable *table, Cell cell)
+{
+    size_t i = table->n_cells++;
+    if (table->sink == NULL || table->format == PV_FORMAT_TEXT) {
+        pv_array_push (&table->cells, cell);
+        return;
     }
-    g_string_append (out, table->cells.len > 0 ? "\n]\n" : "]\n");
+    append_cell (table, table->format, i, cell, table->sink->text);
+    if (table->n_cells % table->n_columns == 0)
+        hand_on (table->sink);
+}
+
+/* Of a text that is not written at once. */
+static const char *
+keep_text (PvTable *table, const char *text)
+{
+    bool is_kept = table->sink == NULL || table->format == PV_FORMAT_TEXT;
+    return is_kept && text != NULL ? pv_arena_strndup (table->arena, text, strlen (text)) : text;
+}
+
+void
+pv_table_add_text (PvTable *table, const char *text)
+{
+    g_assert (next_column (table)->kind == PV_CELL_TEXT);
+    add_cell (table, (Cell){.text = keep_text (table, text)});
+}
+
+void
+pv_table_add_name (PvTable *table, const char *name, const char *label)
+{
+    g_assert (next_column (table)->kind == PV_CELL_TEXT);
+    add_cell (table, (Cell){.text = keep_text (table, name), .label = keep_text (table, label)});
+}
+
+void
+pv_table_add_number (PvTable *table, uint64_t number)
+{
+    g_assert (next_column (table)->kind != PV_CELL_TEXT);
+    add_cell (table, (Cell){.number = number});
+}
+
+void
+pv_table_begin (PvTable *table, PvFormat format, const PvTextSink *sink)
+{
+    g_assert (table->n_cells == 0 && table->sink == NULL);
+    table->format = format;
+    table->sink = sink;
+    if (format != PV_FORMAT_TEXT)
+        append_head (table, format, sink->text);
+}
+
+void
+pv_table_end (PvTable *table)
+{
+    g_assert (table->n_cells % table->n_columns == 0);
+    if (table->format == PV_FORMAT_TEXT)
+        append_text (table, table->sink);
+    else
+        append_tail (table, table->format, table->sink->text);
+    table->sink = NULL;
 }
 
 void
 pv_table_append (const PvTable *table, PvFormat format, GString *out)
 {
-    g_assert (table->cells.len % table->n_columns == 0);
-    switch (format) {
-    case PV_FORMAT_TEXT:
-        append_text (table, out);
-        break;
-    case PV_FORMAT_TSV:
-        append_tsv (table, out);
-        break;
-    case PV_FORMAT_JSON:
-        append_json (table, out);
-        break;
+    g_assert (table->n_cells % table->n_columns == 0 && table->sink == NULL);
+    if (format == PV_FORMAT_TEXT) {
+        append_text (table, &(PvTextSink){.text = out});
+        return;
     }
+    append_head (table, format, out);
+    for (size_t i = 0; i < table->cells.len; i++)
+        append_cell (table, format, i, table->cells.data[i], out);
+    append_tail (table, format, out);
 }

@@ -42,12 +42,29 @@ typedef struct {
     uint64_t whole; /* 100 % */
 } PvTableColumn;
 
+/*
+ * Text on its way out: whenever there is a good deal of it, it is handed on, so that what is long
+ * never is in memory as a whole.
+ */
+typedef struct {
+    GString *text; /* what was not handed on yet */
+    /* Takes the text and empties it. NULL: it all stays where it is. */
+    void (*hand_on) (GString *text, void *user);
+    void *user;
+} PvTextSink;
+
 /* Rows are added cell by cell in the order of the columns. Not thread-safe. */
 typedef struct PvTable PvTable;
 
 /* Columns are copied, their strings borrowed. */
 PvTable *pv_table_new (const PvTableColumn *columns, unsigned n_columns);
 void pv_table_free (PvTable *table);
+
+/* For a table without cells: what it is going to be. tsv and json go out row by row as they are
+ * added, text when all are there. The sink must live until pv_table_end (). */
+void pv_table_begin (PvTable *table, PvFormat format, const PvTextSink *sink);
+/* After the last row of a table that was begun. */
+void pv_table_end (PvTable *table);
 
 /* NULL is an empty cell: "" in text and tsv, null in json. Strings are copied. */
 void pv_table_add_text (PvTable *table, const char *text);
@@ -61,7 +78,7 @@ uint32_t pv_table_get_n_rows (const PvTable *table);
  * leaves something of them. 0, as at first: no limit. */
 void pv_table_set_max_width (PvTable *table, unsigned max_width);
 
-/* The whole table; json ends with a newline as the others do. */
+/* The whole of a table that was not begun; json ends with a newline as the others do. */
 void pv_table_append (const PvTable *table, PvFormat format, GString *out);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvTable, pv_table_free)

@@ -293,6 +293,24 @@ test_sums (void)
     }
 }
 
+/* So many that they are sorted by several threads; names decide about most. */
+static void
+test_many_sums (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (17);
+    g_autoptr (GString) text = g_string_new (NULL);
+    for (unsigned i = 0; i < 9000; i++)
+        g_string_append_printf (text, "main;f%u;m!g%u>h%u %u\n", g_rand_int (random) % 7000,
+                                g_rand_int (random) % 7000, i % 1000, 1 + g_rand_int (random) % 3);
+    PvQuery query;
+    Fixture fixture;
+    pv_query_init (&query);
+    set_up (&fixture, text->str, &query);
+    check_sums (&fixture);
+    tear_down (&fixture);
+    pv_query_clear (&query);
+}
+
 static void
 test_sums_fail (void)
 {
@@ -342,6 +360,7 @@ main (int argc, char **argv)
     g_test_add_func ("/functions/random", test_random);
     g_test_add_func ("/functions/bottom-up", test_bottom_up);
     g_test_add_func ("/functions/sums", test_sums);
+    g_test_add_func ("/functions/many-sums", test_many_sums);
     g_test_add_func ("/functions/sums-fail", test_sums_fail);
     g_test_add_func ("/functions/by-line", test_by_line);
     return g_test_run ();

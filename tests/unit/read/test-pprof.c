@@ -143,6 +143,50 @@ test_large_ids (void)
     assert_samples (profile, "f:1;y+0x510;x+0x10 5\n");
 }
 
+/* Packed ids of all lengths, in lists of all lengths, are the same as those that come one by one.
+ */
+static PprofMaker *
+make_many_ids (bool is_unpacked, uint64_t largest)
+{
+    PprofMaker *maker = maker_new ();
+    g_autoptr (GRand) random = g_rand_new_with_seed (5);
+    g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+    maker->is_unpacked = is_unpacked;
+    maker_type (maker, "samples", "count");
+    for (uint64_t end = 128; end <= largest; end *= 128) {
+        for (uint64_t id = end - 2; id < end + 2; id++) {
+            g_autofree char *name = g_strdup_printf ("f%" G_GUINT64_FORMAT, id);
+            g_autofree char *line = g_strdup_printf ("%" G_GUINT64_FORMAT ":1", id);
+            maker_function (maker, id, name, NULL, NULL, 0);
+            maker_location (maker, id, 0, 0, line);
+            g_array_append_val (ids, id);
+        }
+    }
+    for (unsigned i = 0; i < 500; i++) {
+        g_autoptr (GString) list = g_string_new (NULL);
+        for (unsigned depth = 0; depth <= i / 10; depth++) {
+            guint pick = (guint)g_rand_int_range (random, 0, (gint32)ids->len);
+            g_string_append_printf (list, "%s%" G_GUINT64_FORMAT, depth > 0 ? " " : "",
+                                    g_array_index (ids, uint64_t, pick));
+        }
+        maker_sample (maker, list->str, "1", NULL);
+    }
+    return maker;
+}
+
+static void
+test_many_ids (void)
+{
+    for (uint64_t largest = 128; largest < UINT64_C (1) << 50; largest *= 128) {
+        g_autoptr (PvProfile) packed = read_clean (make_many_ids (false, largest));
+        g_autoptr (PvProfile) unpacked = read_clean (make_many_ids (true, largest));
+        g_autofree char *packed_text = samples_text (packed);
+        g_autofree char *unpacked_text = samples_text (unpacked);
+        g_assert_cmpstr (packed_text, ==, unpacked_text);
+        g_assert_cmpuint (packed->n_stacks, ==, unpacked->n_stacks);
+    }
+}
+
 /* --- packing -----------------------------------------------------------------------------------
  */
 
@@ -491,6 +535,7 @@ main (int argc, char **argv)
     g_test_add_func ("/pprof/unknown-fields", test_unknown_fields);
     g_test_add_func ("/pprof/any-order", test_any_order);
     g_test_add_func ("/pprof/large-ids", test_large_ids);
+    g_test_add_func ("/pprof/many-ids", test_many_ids);
     g_test_add_func ("/pprof/members", test_members);
     g_test_add_func ("/pprof/long", test_long);
     g_test_add_func ("/pprof/types", test_types);

@@ -138,6 +138,57 @@ test_times (void)
 }
 
 static void
+count_and_keep (GString *text, void *user)
+{
+    GString **pieces = user;
+    g_string_append_len (pieces[0], text->str, (gssize)text->len);
+    g_string_append_c (pieces[1], '.');
+    g_string_truncate (text, 0);
+}
+
+static void
+fill_long (PvTable *table)
+{
+    for (unsigned i = 0; i < 20000; i++) {
+        g_autofree char *name =
+            g_strdup_printf ("name\t%u of this\\or that\x01%c", i, 'a' + i % 26);
+        pv_table_add_number (table, i);
+        pv_table_add_number (table, UINT64_MAX / 20000 * i);
+        pv_table_add_name (table, i % 7 == 0 ? NULL : name, "label");
+        pv_table_add_number (table, i % 3);
+    }
+}
+
+/* What goes out row by row is what is written at once, but in pieces. */
+static void
+test_pieces (void)
+{
+    const PvTableColumn columns[] = {
+        {.id = "", .title = "Share", .kind = PV_CELL_PERCENT, .whole = 20000},
+        {.id = "self", .title = "Self", .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_NS},
+        {.id = "name", .title = "Name"},
+        {.id = "line", .title = "Line", .kind = PV_CELL_LINE},
+    };
+    for (PvFormat format = PV_FORMAT_TEXT; format <= PV_FORMAT_JSON; format++) {
+        g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
+        g_autoptr (PvTable) begun = pv_table_new (columns, G_N_ELEMENTS (columns));
+        g_autoptr (GString) expected = g_string_new (NULL), rest = g_string_new (NULL);
+        g_autoptr (GString) all = g_string_new (NULL), dots = g_string_new (NULL);
+        PvTextSink sink = {rest, count_and_keep, (GString *[]){all, dots}};
+        fill_long (table);
+        pv_table_append (table, format, expected);
+        pv_table_begin (begun, format, &sink);
+        fill_long (begun);
+        g_assert_cmpuint (pv_table_get_n_rows (begun), ==, 20000);
+        pv_table_end (begun);
+        g_assert_cmpuint (dots->len, >, 5);
+        g_assert_cmpuint (rest->len, <, expected->len / 5);
+        g_string_append (all, rest->str);
+        g_assert_cmpstr (all->str, ==, expected->str);
+    }
+}
+
+static void
 test_empty (void)
 {
     const PvTableColumn columns[] = {{.id = "a", .title = "A"}};
@@ -145,7 +196,12 @@ test_empty (void)
     g_autoptr (GString) out = g_string_new (NULL);
     pv_table_append (table, PV_FORMAT_JSON, out);
     pv_table_append (table, PV_FORMAT_TSV, out);
-    g_assert_cmpstr (out->str, ==, "[]\na\n");
+    for (PvFormat format = PV_FORMAT_TSV; format <= PV_FORMAT_JSON; format++) {
+        g_autoptr (PvTable) begun = pv_table_new (columns, 1);
+        pv_table_begin (begun, format, &(PvTextSink){.text = out});
+        pv_table_end (begun);
+    }
+    g_assert_cmpstr (out->str, ==, "[]\na\na\n[]\n");
 }
 
 static void
@@ -193,6 +249,7 @@ main (int argc, char **argv)
     g_test_add_func ("/table/text", test_text);
     g_test_add_func ("/table/long-names", test_long_names);
     g_test_add_func ("/table/times", test_times);
+    g_test_add_func ("/table/pieces", test_pieces);
     g_test_add_func ("/table/empty", test_empty);
     g_test_add_func ("/table/amounts", test_amounts);
     g_test_add_func ("/table/labels", test_labels);
