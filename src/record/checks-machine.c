@@ -191,6 +191,13 @@ keep (char *path)
     return kept;
 }
 
+static bool
+is_in_path (const char *name)
+{
+    g_autofree char *path = g_find_program_in_path (name);
+    return path != NULL;
+}
+
 static void
 find_machine (PvRecordMachine *machine)
 {
@@ -203,6 +210,7 @@ find_machine (PvRecordMachine *machine)
     machine->is_kernel_hidden = is_kernel_hidden ();
     machine->perf = keep (find_perf ());
     machine->heaptrack = keep (pv_heaptrack_find_library (PV_HEAPTRACK_PRELOAD));
+    machine->lacks_heaptrack_library = machine->heaptrack == NULL && is_in_path ("heaptrack");
     machine->gdb = keep (g_find_program_in_path ("gdb"));
     machine->pkexec = keep (g_find_program_in_path ("pkexec"));
     find_rights (machine);

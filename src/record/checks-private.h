@@ -10,14 +10,20 @@ typedef struct {
     /* Of PV_TARGET_LAUNCH. */
     GError *program_error; /* why it cannot be started; NULL: it can */
     GError *folder_error;  /* the same of the folder to work in */
-    bool is_setuid;        /* would run with more rights than ours */
+    bool is_setuid;        /* would run with other rights than ours */
     bool preloads_jemalloc;
 
     /* Of PV_TARGET_ATTACH. */
     bool is_there;
-    bool is_ours; /* a process of this user */
+    bool is_hidden; /* there, but /proc does not show it */
+    bool is_ours;   /* a process of this user */
+    bool is_kernel_thread;
+    bool is_traced;    /* by a debugger */
+    bool is_replaced;  /* the file of its program is not there any more */
+    bool is_apart;     /* in a container: its files are not where they are here */
+    bool has_own_root; /* the same, or in a root folder (chroot) that is here */
     bool may_be_counted;
-    bool is_traced; /* by a debugger */
+    pid_t thread_of; /* the number is a thread's, of this process; 0: it is a process */
 
     char *output_folder;
     int output_errno;    /* why nothing can be written there; 0: it can */
@@ -60,6 +66,9 @@ void pv_check_add (PvCheck *check, PvAdviceHead head, char *text);
 /* "sudo apt install PACKAGE", with the name the package has in this distribution; NULL: unknown.
  * what: "perf", "heaptrack", "gdb" or "pkexec". */
 char *pv_check_make_install_command (const char *what);
+
+/* A process that can be told more about: there, not hidden and not a mere thread. */
+bool pv_check_is_open (const PvCheckedTarget *target);
 
 /* What the plan would count: time on the CPU without names of events. */
 bool pv_check_is_perf (const PvCheck *check);

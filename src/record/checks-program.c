@@ -5,19 +5,89 @@
 
 /* --- stacks and names --- */
 
+/* Copies of the stack can be followed if it has unwind tables; else the processor may know. */
+static PvRemedy
+find_other_stacks (const PvCheck *check)
+{
+    if (!check->facts->lacks_unwind_tables)
+        return PV_REMEDY_USE_DWARF;
+    return check->machine->has_lbr ? PV_REMEDY_USE_LBR : PV_REMEDY_NONE;
+}
+
+static const char *
+get_frame_pointer_text (const PvProgramFacts *facts, PvRemedy remedy)
+{
+    if (facts->is_go)
+        return _ ("Most stacks would be cut or wrong. Record copies of the stack (DWARF) instead.");
+    if (remedy == PV_REMEDY_USE_DWARF)
+        return _ ("Most stacks would be cut or wrong. Record copies of the stack (DWARF) instead, "
+                  "or compile with -fno-omit-frame-pointer.");
+    if (remedy == PV_REMEDY_USE_LBR)
+        return _ ("Most stacks would be cut or wrong. It has no unwind tables either, so let the "
+                  "processor record the calls (LBR), or compile with -fno-omit-frame-pointer.");
+    return _ ("Most stacks would be cut or wrong. Copies of the stack (DWARF) would not help, as "
+              "it has no unwind tables either. Compile it with -fno-omit-frame-pointer.");
+}
+
+static void
+check_frame_pointers (PvCheck *check)
+{
+    const PvProgramFacts *facts = check->facts;
+    PvRemedy remedy = find_other_stacks (check);
+    if (facts->frame_pointers == PV_FRAME_POINTERS_OMITTED)
+        pv_check_add (check,
+                      (PvAdviceHead){PV_ADVICE_WARNING, "no-frame-pointers",
+                                     facts->is_script
+                                         ? _ ("The script’s interpreter keeps no frame pointers")
+                                         : _ ("The program keeps no frame pointers"),
+                                     remedy},
+                      g_strdup (get_frame_pointer_text (facts, remedy)));
+    else if (facts->frame_pointers == PV_FRAME_POINTERS_MIXED)
+        pv_check_add (check,
+                      (PvAdviceHead){PV_ADVICE_HINT, "some-frame-pointers",
+                                     _ ("Parts of the program keep no frame pointers"), remedy},
+                      g_strdup (remedy == PV_REMEDY_USE_DWARF
+                                    ? _ ("Some stacks will be cut or lack callers. Copies of the "
+                                         "stack (DWARF) would be complete.")
+                                    : _ ("Some stacks will be cut or lack callers. Compile all of "
+                                         "it with -fno-omit-frame-pointer.")));
+}
+
+static void
+add_no_tables (PvCheck *check)
+{
+    static const char *const id = "no-unwind-tables";
+    bool has_frame_pointers = check->facts->frame_pointers == PV_FRAME_POINTERS_KEPT;
+    PvRemedy remedy = has_frame_pointers        ? PV_REMEDY_USE_FP
+                      : check->machine->has_lbr ? PV_REMEDY_USE_LBR
+                                                : PV_REMEDY_NONE;
+    const char *text =
+        remedy == PV_REMEDY_USE_FP
+            ? _ ("Copies of the stack (DWARF) cannot be followed without them. But the program "
+                 "keeps frame pointers: record with those.")
+        : remedy == PV_REMEDY_USE_LBR
+            ? _ ("Copies of the stack (DWARF) cannot be followed without them. Let the processor "
+                 "record the calls (LBR), or compile with -fasynchronous-unwind-tables.")
+            : _ ("Copies of the stack (DWARF) cannot be followed without them, so most stacks "
+                 "will be cut. Compile it with -fasynchronous-unwind-tables, or with "
+                 "-fno-omit-frame-pointer and record with frame pointers.");
+    pv_check_add (
+        check,
+        (PvAdviceHead){PV_ADVICE_WARNING, id, _ ("The program has no unwind tables"), remedy},
+        g_strdup (text));
+}
+
 static void
 check_stacks (PvCheck *check)
 {
     const PvProgramFacts *facts = check->facts;
     PvCallGraph call_graph = check->plan->call_graph;
-    if (call_graph == PV_CALL_GRAPH_FP && !facts->has_frame_pointers)
-        pv_check_add (check,
-                      (PvAdviceHead){PV_ADVICE_WARNING, "no-frame-pointers",
-                                     _ ("The program keeps no frame pointers"),
-                                     PV_REMEDY_USE_DWARF},
-                      g_strdup (_ ("Most stacks would be cut or wrong. Record copies of the stack "
-                                   "(DWARF) instead, or compile with -fno-omit-frame-pointer.")));
-    else if (call_graph == PV_CALL_GRAPH_DWARF && facts->is_go)
+    if (call_graph == PV_CALL_GRAPH_FP)
+        check_frame_pointers (check);
+    else if (call_graph == PV_CALL_GRAPH_DWARF && facts->lacks_unwind_tables)
+        add_no_tables (check);
+    else if (call_graph == PV_CALL_GRAPH_DWARF && facts->is_go &&
+             facts->frame_pointers == PV_FRAME_POINTERS_KEPT)
         pv_check_add (check,
                       (PvAdviceHead){PV_ADVICE_HINT, "go-frame-pointers",
                                      _ ("Go programs keep frame pointers"), PV_REMEDY_USE_FP},
@@ -52,6 +122,14 @@ pv_check_program (PvCheck *check)
 {
     if (!check->facts->is_known || check->plan->target == PV_TARGET_SYSTEM)
         return;
+    if (check->facts->is_foreign) {
+        pv_check_add (check,
+                      (PvAdviceHead){PV_ADVICE_WARNING, "foreign",
+                                     _ ("The program is made for another kind of processor")},
+                      g_strdup (_ ("It only starts if there is an emulator for it, and then it is "
+                                   "the emulator that is recorded.")));
+        return;
+    }
     if (pv_check_is_perf (check))
         check_stacks (check);
     check_names (check);
@@ -72,7 +150,14 @@ add_missing_tool (PvCheck *check, const char *tool, const char *id, const char *
 static void
 check_heaptrack_tools (PvCheck *check)
 {
-    if (check->machine->heaptrack == NULL)
+    if (check->machine->lacks_heaptrack_library)
+        pv_check_add (check,
+                      (PvAdviceHead){PV_ADVICE_FAULT, "no-heaptrack-library",
+                                     _ ("heaptrack is not installed completely")},
+                      g_strdup (_ ("The library that it puts into programs, "
+                                   "libheaptrack_preload.so, was not found. Install the package "
+                                   "heaptrack again.")));
+    else if (check->machine->heaptrack == NULL)
         add_missing_tool (check, "heaptrack", "no-heaptrack", _ ("heaptrack is not installed"),
                           g_strdup (_ ("It is what records the allocations. Install the package "
                                        "heaptrack.")));
@@ -88,7 +173,7 @@ check_heap_attach (PvCheck *check)
 {
     const PvCheckedTarget *target = check->target;
     const PvRecordMachine *machine = check->machine;
-    if (!target->is_there)
+    if (!pv_check_is_open (target) || target->is_kernel_thread)
         return;
     if (target->is_traced)
         pv_check_add (
@@ -124,35 +209,72 @@ check_heap_attach (PvCheck *check)
                           machine->ptrace_scope));
 }
 
-/* Whether the recorder of jemalloc's dumps could take over. */
-static PvRemedy
-offer_jemalloc (const PvCheck *check)
+/* What jemalloc could do in heaptrack's place. */
+typedef enum {
+    INSTEAD_NOTHING,
+    INSTEAD_JEMALLOC,         /* its recorder */
+    INSTEAD_JEMALLOC_LAUNCH,  /* the same, for a program that is started from here */
+    INSTEAD_JEMALLOC_REBUILD, /* the same, if only it had been compiled for that */
+} Instead;
+
+static Instead
+find_instead (const PvCheck *check)
 {
-    bool is_possible = check->facts->has_jemalloc && check->plan->target == PV_TARGET_LAUNCH;
-    return is_possible ? PV_REMEDY_USE_JEMALLOC : PV_REMEDY_NONE;
+    if (!check->facts->has_jemalloc)
+        return INSTEAD_NOTHING;
+    if (check->facts->lacks_jemalloc_dumps)
+        return INSTEAD_JEMALLOC_REBUILD;
+    return check->plan->target == PV_TARGET_LAUNCH ? INSTEAD_JEMALLOC : INSTEAD_JEMALLOC_LAUNCH;
+}
+
+/* The sentence, and what can be done about it. */
+static char *
+join_instead (const char *fault, Instead instead)
+{
+    const char *rest = NULL;
+    switch (instead) {
+    case INSTEAD_JEMALLOC:
+        rest = _ ("It is linked with jemalloc, which can record by itself.");
+        break;
+    case INSTEAD_JEMALLOC_LAUNCH:
+        rest = _ ("It is linked with jemalloc, which can record by itself if the program is "
+                  "started from here.");
+        break;
+    case INSTEAD_JEMALLOC_REBUILD:
+        rest = _ ("It is linked with jemalloc, which could record by itself, but was compiled "
+                  "without profiling.");
+        break;
+    case INSTEAD_NOTHING:
+        return g_strdup (fault);
+    }
+    /* Translators: two sentences */
+    return g_strdup_printf (_ ("%s %s"), fault, rest);
 }
 
 static void
-check_heap_program (PvCheck *check)
+check_linking (PvCheck *check)
 {
     const PvProgramFacts *facts = check->facts;
-    PvRemedy remedy = offer_jemalloc (check);
-    if (facts->is_go)
-        pv_check_add (
-            check,
-            (PvAdviceHead){facts->is_static ? PV_ADVICE_FAULT : PV_ADVICE_WARNING, "go-heap",
-                           _ ("Go programs have a heap of their own")},
-            g_strdup (_ ("heaptrack does not see it. A Go program with net/http/pprof tells about "
-                         "its heap itself: fetch it by its URL.")));
+    Instead instead = find_instead (check);
+    PvRemedy remedy = instead == INSTEAD_JEMALLOC ? PV_REMEDY_USE_JEMALLOC : PV_REMEDY_NONE;
+    if (facts->is_32bit && sizeof (void *) > 4)
+        pv_check_add (check,
+                      (PvAdviceHead){PV_ADVICE_FAULT, "32-bit-heap",
+                                     _ ("The program is made for 32 bits"), remedy},
+                      join_instead (_ ("heaptrack is installed for programs of 64 bits, and does "
+                                       "not get into others."),
+                                    instead));
     else if (facts->is_static)
         pv_check_add (check,
-                      (PvAdviceHead){PV_ADVICE_FAULT, "static-heap",
+                      (PvAdviceHead){PV_ADVICE_FAULT,
+                                     check->plan->target == PV_TARGET_ATTACH ? "static-process"
+                                                                             : "static-heap",
                                      _ ("The program is linked statically"), remedy},
-                      g_strdup (remedy == PV_REMEDY_USE_JEMALLOC
-                                    ? _ ("heaptrack cannot get between it and its allocator. It is "
-                                         "linked with jemalloc, which can record by itself.")
-                                    : _ ("heaptrack cannot get between it and its allocator. Link "
-                                         "it dynamically to record its heap.")));
+                      join_instead (instead == INSTEAD_NOTHING
+                                        ? _ ("heaptrack cannot get between it and its allocator. "
+                                             "Link it dynamically to record its heap.")
+                                        : _ ("heaptrack cannot get between it and its allocator."),
+                                    instead));
     else if (facts->has_own_malloc)
         pv_check_add (
             check,
@@ -160,16 +282,27 @@ check_heap_program (PvCheck *check)
                            facts->has_jemalloc ? _ ("The program is linked with jemalloc")
                                                : _ ("The program has an allocator of its own"),
                            remedy},
-            g_strdup (remedy == PV_REMEDY_USE_JEMALLOC
-                          ? _ ("heaptrack does not see what it allocates there, but jemalloc can "
-                               "record by itself.")
-                          : _ ("heaptrack does not see what it allocates there.")));
-    if (check->plan->target == PV_TARGET_LAUNCH && check->target->is_setuid)
+            join_instead (_ ("heaptrack does not see what it allocates there."), instead));
+}
+
+static void
+check_heap_program (PvCheck *check)
+{
+    const PvProgramFacts *facts = check->facts;
+    if (facts->is_go)
+        pv_check_add (
+            check,
+            (PvAdviceHead){facts->is_static ? PV_ADVICE_FAULT : PV_ADVICE_WARNING, "go-heap",
+                           _ ("Go programs have a heap of their own")},
+            g_strdup (_ ("heaptrack does not see it. A Go program with net/http/pprof tells about "
+                         "its heap itself: fetch it by its URL.")));
+    else if (!facts->is_foreign)
+        check_linking (check);
+    if (check->plan->target == PV_TARGET_LAUNCH && check->target->is_setuid && !facts->is_script)
         pv_check_add (check,
                       (PvAdviceHead){PV_ADVICE_FAULT, "setuid-heap",
                                      _ ("The program takes more rights than you have")},
-                      g_strdup (_ ("It runs as another user, so the system keeps heaptrack out of "
-                                   "it.")));
+                      g_strdup (_ ("The system then keeps heaptrack out of it.")));
 }
 
 /* --- jemalloc --- */
@@ -178,7 +311,16 @@ static void
 check_jemalloc (PvCheck *check)
 {
     const PvProgramFacts *facts = check->facts;
-    if (!facts->is_known || facts->has_jemalloc || check->target->preloads_jemalloc)
+    if (!facts->is_known || facts->is_foreign || check->target->preloads_jemalloc)
+        return;
+    if (facts->lacks_jemalloc_dumps)
+        pv_check_add (
+            check,
+            (PvAdviceHead){PV_ADVICE_FAULT, "no-dumps", _ ("The program’s jemalloc cannot record")},
+            g_strdup (_ ("It was compiled without profiling. Compile jemalloc with "
+                         "--enable-prof; of Rust’s tikv-jemallocator, enable the "
+                         "feature “profiling”.")));
+    if (facts->has_jemalloc)
         return;
     bool is_certain = facts->is_static || facts->is_go;
     pv_check_add (

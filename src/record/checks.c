@@ -1,6 +1,7 @@
 #include "record/checks.h"
 
 #include "record/checks-private.h"
+#include "record/perf-options.h"
 
 static void
 free_advice (gpointer data)
@@ -63,11 +64,14 @@ GPtrArray *
 pv_record_check (const PvRecordPlan *plan, const PvProgramFacts *facts)
 {
     static const PvProgramFacts nothing;
+    PvRecordMachine machine = *pv_record_machine_get ();
     PvCheckedTarget target;
 
+    if (machine.perf != NULL && (plan->kind == PV_RECORD_PERF || plan->kind == PV_RECORD_OFF_CPU))
+        machine.missing_perf_option = pv_perf_find_missing_option (machine.perf, plan);
     pv_checked_target_find (plan, &target);
-    GPtrArray *advice = pv_record_check_with (plan, facts != NULL ? facts : &nothing,
-                                              pv_record_machine_get (), &target);
+    GPtrArray *advice =
+        pv_record_check_with (plan, facts != NULL ? facts : &nothing, &machine, &target);
     pv_checked_target_clear (&target);
     return advice;
 }

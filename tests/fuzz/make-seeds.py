@@ -2,7 +2,10 @@
 """make-seeds.py OUT [RECORDING...]: small inputs for the perf-data fuzz target. Written from scratch, in both byte orders: what our
 recordings lack. Cut down from the recordings (.zst too): a few records of each type, and short feature sections.
 
-make-seeds.py --pprof OUT: small profiles for the pprof target, as different writers make them."""
+make-seeds.py --pprof OUT: small profiles for the pprof target, as different writers make them.
+
+make-seeds.py --programs OUT: small ELF files for the program-facts target: other processors than this one, without unwind tables or
+without an index to them, with jemalloc inside."""
 import gzip
 import os
 import struct
@@ -233,7 +236,120 @@ def write_pprof_seeds(out):
             file.write(data)
 
 
+class Program:
+    """A small ELF file: one segment with all of it, sections by name."""
+    # Machine, class, and of its CIEs: data alignment, return address, first instructions
+    MACHINES = {"x86_64": (62, 2, b"\x78\x10\1\x1b\x0c\7\x08\x90\1"), "aarch64": (183, 2, b"\x78\x1e\1\x1b\x0c\x1f\0"),
+                "i386": (3, 1, b"\x7c\x08\1\x1b\x0c\4\4\x88\1")}
+
+    def __init__(self, processor, order="<"):
+        (self.machine, self.size, self.rules), self.order = self.MACHINES[processor], order
+        self.body, self.sections = b"", []
+
+    def pack(self, layout, *values):
+        return struct.pack(self.order + layout, *values)
+
+    def word(self, *values):
+        return self.pack("%d%s" % (len(values), "QI"[self.size == 1]), *values)
+
+    def place(self):
+        return (64 if self.size == 2 else 52) + (56 if self.size == 2 else 32) + len(self.body)
+
+    def section(self, name, data, kind=1, flags=2, link=0):
+        """Its index and its address, which is its place in the file above 0x10000."""
+        self.body += b"\0" * (-self.place() % 16)
+        self.sections.append((name, kind, flags, self.place(), len(data), link))
+        self.body += data
+        return len(self.sections), 0x10000 + self.sections[-1][3]
+
+    def symbols(self, kind, text, *symbols):
+        names, table = b"\0", b"\0" * (24 if self.size == 2 else 16)
+        for name, address, size in symbols:
+            tail = self.pack("BBH", 0x12, 0, text)
+            head = self.pack("I", len(names))
+            table += head + (tail + self.word(address, size) if self.size == 2 else self.word(address, size) + tail)
+            names += name + b"\0"
+        strings, _ = self.section(b".strtab" if kind == 2 else b".dynstr", names, 3)
+        self.section(b".symtab" if kind == 2 else b".dynsym", table, kind, 2, strings)
+
+    def frames(self, functions, cfa, index):
+        """.eh_frame with a CIE and an FDE for each function, and .eh_frame_hdr. cfa: instructions of each"""
+        address = 0x10000 + self.place() + (-self.place() % 16)
+        data = self.pack("II", 20, 0) + (b"\1zR\0\1" + self.rules).ljust(16, b"\0")
+        entries = b""
+        for start, size in functions:
+            body = self.pack("I", len(data) + 4) + self.pack("iI", start - (address + len(data) + 8), size) + b"\0" + cfa
+            body += b"\0" * (-len(body) % 4)
+            entries += self.pack("ii", start, address + len(data))
+            data += self.pack("I", len(body)) + body
+        self.section(b".eh_frame", data + b"\0" * 4)
+        if index:
+            header = 0x10000 + self.place() + (-self.place() % 16)
+            pairs = struct.unpack(self.order + "%di" % (2 * len(functions)), entries)
+            self.section(b".eh_frame_hdr", b"\1\x1b\3\x3b" + self.pack("iI", address - header - 4, len(functions))
+                         + b"".join(self.pack("i", value - header) for value in pairs))
+
+    def file(self):
+        names = b"\0" + b"".join(section[0] + b"\0" for section in self.sections) + b".shstrtab\0"
+        self.sections.append((b".shstrtab", 3, 0, self.place(), len(names), 0))
+        self.body += names + b"\0" * (-(self.place() + len(names)) % 16)
+        table, end = self.place(), self.place()
+        word = "Q" if self.size == 2 else "I"
+        head = (b"\x7fELF" + bytes([self.size, 1 if self.order == "<" else 2, 1]) + b"\0" * 9
+                + self.pack("HHI3%sI6H" % word, 3, self.machine, 1, 0x10000, 64 if self.size == 2 else 52, table, 0,
+                            64 if self.size == 2 else 52, 56 if self.size == 2 else 32, 1, 64 if self.size == 2 else 40,
+                            len(self.sections) + 1, len(self.sections)))
+        if self.size == 2:
+            segment = self.pack("II6Q", 1, 5, 0, 0x10000, 0x10000, end, end, 0x1000)
+        else:
+            segment = self.pack("8I", 1, 0, 0x10000, 0x10000, end, end, 5, 0x1000)
+        headers = b"\0" * (64 if self.size == 2 else 40)
+        for name, kind, flags, place, size, link in self.sections:
+            headers += (self.pack("II", names.index(b"\0" + name + b"\0") + 1, kind)
+                        + self.word(flags, 0x10000 + place if flags else 0, place, size) + self.pack("II", link, 0)
+                        + self.word(1, 8 + 8 * self.size if kind in (2, 11) else 0))
+        return head + segment + self.body + headers
+
+
+def programs():
+    """Pairs of name and bytes."""
+    codes = {"x86_64": (b"\xf3\x0f\x1e\xfa\x55\x48\x89\xe5", b"\x41\x57\x53\x48\x83\xec\x20"),
+             "i386": (b"\x55\x89\xe5", b"\x57\x83\xec\x20"),
+             "aarch64": (b"\xfd\x7b\xbe\xa9\xfd\x03\x00\x91", b"\xfe\x0f\x1f\xf8\xf3\x53\x01\xa9")}
+    jemalloc = b"\0<jem" b"alloc>: \0_RJEM_MALLOC" b"_CONF\0heap" b"_v2/\0"
+    for processor, order in (("x86_64", "<"), ("i386", "<"), ("aarch64", "<"), ("x86_64", ">"), ("i386", ">")):
+        for number, prologue in enumerate(codes[processor]):
+            plain = Program(processor, order)
+            # Each calls the one before it.
+            call = lambda back: (struct.pack("<I", 0x94000000 | -back // 4 & 0x3ffffff) if processor == "aarch64" else
+                                 b"\xe8" + struct.pack("<i", -back - 5))
+            calls = b"".join((prologue + call(len(prologue) + 32 * (i > 0))).ljust(32, b"\x90") for i in range(12))
+            text, address = plain.section(b".text", calls.ljust(512, b"\xcc"), 1, 6)
+            yield "%s%s-%d-calls" % (processor, "-big" * (order == ">"), number), plain.file()
+            starts = [(address + 32 * i, 30) for i in range(12)]
+            frame, register = {"x86_64": (b"\x86\2", 6), "i386": (b"\x85\2", 5), "aarch64": (b"\x9d\2\x9e\1", 31)}[processor]
+            cfa = b"\x44\x0e\x10" + frame + (b"\x43\x0d%c" % register if number == 0 else b"\x44\x0e\x30")
+            for index in (False, True):
+                known = Program(processor, order)
+                known.section(b".text", calls.ljust(512, b"\xcc"), 1, 6)
+                known.frames(starts, cfa, index)
+                known.section(b".rodata", jemalloc)
+                known.symbols(11 if index else 2, text, *((name, address + 32 * i, 30) for i, name in
+                                                          enumerate((b"main", b"malloc", b"mallctl", b"_rjem_mallctl"))))
+                yield "%s%s-%d-frames-%d" % (processor, "-big" * (order == ">"), number, index), known.file()
+
+
+def write_programs(out):
+    os.makedirs(out, exist_ok=True)
+    for name, data in programs():
+        with open(os.path.join(out, name), "wb") as file:
+            file.write(data)
+
+
 def main():
+    if sys.argv[1] == "--programs":
+        write_programs(sys.argv[2])
+        return
     if sys.argv[1] == "--pprof":
         write_pprof_seeds(sys.argv[2])
         return

@@ -6,94 +6,16 @@
 #include "core/symbolize/program-facts.h"
 
 #include <elf.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "core/base/cursor.h"
-#include "core/symbolize/elf/elf-symbols.h"
 #include "core/symbolize/files/file-search.h"
+#include "core/symbolize/program-parts.h"
 
-enum { MAX_SCRIPTS = 4, MAX_LINE_BYTES = 4096, MAX_DYNAMIC_ENTRIES = 4096 };
+enum { MAX_SCRIPTS = 4, MAX_LINE_BYTES = 4096 };
 
-/* --- allocators --- */
-
-/* The bytes of the string table that a dynamic section refers to, as text that ends; or NULL. */
-static const char *
-find_dynamic_strings (PvElfImage *image, const PvElfSection *dynamic, size_t *ret_size_bytes)
-{
-    const PvElfSection *sections;
-    size_t n_sections = pv_elf_image_get_sections (image, &sections);
-    if (dynamic->link >= n_sections)
-        return NULL;
-    return (const char *)pv_elf_image_get_section_data (image, &sections[dynamic->link],
-                                                        ret_size_bytes);
-}
-
-/* Whether a library whose file name begins like that is loaded with the program. */
-static bool
-needs_library (PvElfImage *image, const char *begin)
-{
-    const PvElfSection *dynamic = pv_elf_image_find_section (image, ".dynamic");
-    size_t size_bytes = 0, names_size_bytes = 0;
-    const uint8_t *data =
-        dynamic != NULL ? pv_elf_image_get_section_data (image, dynamic, &size_bytes) : NULL;
-    const char *names =
-        data != NULL ? find_dynamic_strings (image, dynamic, &names_size_bytes) : NULL;
-
-    if (names == NULL)
-        return false;
-    PvCursor cursor = pv_cursor (data, size_bytes, pv_elf_image_is_swapped (image));
-    bool is_64bit = pv_elf_image_is_64bit (image);
-    for (unsigned i = 0; i < MAX_DYNAMIC_ENTRIES && !cursor.failed; i++) {
-        uint64_t tag = is_64bit ? pv_cursor_u64 (&cursor) : pv_cursor_u32 (&cursor);
-        uint64_t value = is_64bit ? pv_cursor_u64 (&cursor) : pv_cursor_u32 (&cursor);
-        if (tag == DT_NULL)
-            break;
-        if (tag == DT_NEEDED && value < names_size_bytes &&
-            strncmp (names + value, begin, MIN (strlen (begin), names_size_bytes - value)) == 0 &&
-            names_size_bytes - value >= strlen (begin))
-            return true;
-    }
-    return false;
-}
-
-static bool
-defines (PvElfImage *binary, PvElfImage *debug, const char *name)
-{
-    uint64_t link_addr;
-    return pv_elf_symbols_find_name (binary, name, &link_addr) ||
-           (debug != NULL && debug != binary && pv_elf_symbols_find_name (debug, name, &link_addr));
-}
-
-/* The text comes in two parts, so that it is not in this program itself. */
-static bool
-contains (PvElfImage *image, const char *begin, const char *end)
-{
-    g_autofree char *text = g_strconcat (begin, end, NULL);
-    const PvElfSection *section = pv_elf_image_find_section (image, ".rodata");
-    size_t size_bytes = 0;
-    const uint8_t *data =
-        section != NULL ? pv_elf_image_get_section_data (image, section, &size_bytes) : NULL;
-    return data != NULL && memmem (data, size_bytes, text, strlen (text)) != NULL;
-}
-
-/* A stripped program that jemalloc is linked into still holds the name of the variable that it is
- * set by, and what its messages begin with. */
-static void
-judge_allocator (PvElfImage *binary, PvElfImage *debug, PvProgramFacts *facts)
-{
-    bool is_inside = contains (binary, "<jem", "alloc>: ") && contains (binary, "MALLOC", "_CONF");
-    bool is_prefixed = defines (binary, debug, "_rjem_mallctl");
-    bool is_plain = defines (binary, debug, "mallctl");
-
-    facts->has_prefixed_jemalloc =
-        is_prefixed || (is_inside && contains (binary, "_RJEM", "_MALLOC_CONF"));
-    facts->has_own_malloc =
-        is_inside || is_prefixed || is_plain || defines (binary, debug, "malloc");
-    facts->has_jemalloc =
-        is_inside || is_prefixed || is_plain || needs_library (binary, "libjemalloc");
-}
-
-/* --- the rest --- */
+/* --- programs --- */
 
 static bool
 is_go (const PvElfImage *image)
@@ -106,42 +28,115 @@ is_go (const PvElfImage *image)
     return false;
 }
 
+/* Go's compiler keeps frame pointers on the processors named, and on no other; how its stacks are
+ * laid out, its own table says. */
+static PvFramePointers
+judge_go (uint16_t machine)
+{
+    switch (machine) {
+    case EM_X86_64:
+    case EM_AARCH64:
+        return PV_FRAME_POINTERS_KEPT;
+    case EM_386:
+    case EM_ARM:
+        return PV_FRAME_POINTERS_OMITTED;
+    default:
+        return PV_FRAME_POINTERS_UNKNOWN;
+    }
+}
+
+/* .gnu_debugdata is a small table of symbols, and nothing else. */
 static bool
 has_symbol_table (const PvElfImage *image)
 {
-    return image != NULL && pv_elf_image_find_stored (image, ".symtab") != NULL;
+    return image != NULL && (pv_elf_image_find_stored (image, ".symtab") != NULL ||
+                             pv_elf_image_find_stored (image, ".gnu_debugdata") != NULL);
 }
 
-void
-pv_program_facts_judge (PvElfImage *binary, PvElfImage *debug, PvProgramFacts *ret_facts)
+/* Of the two kinds of processors that this runs on. */
+static bool
+is_foreign (uint16_t machine)
 {
-    uint16_t type = pv_elf_image_get_type (binary);
+#if defined __x86_64__
+    return machine != EM_X86_64 && machine != EM_386;
+#elif defined __aarch64__
+    return machine != EM_AARCH64 && machine != EM_ARM;
+#else
+    return false;
+#endif
+}
+
+bool
+pv_program_facts_judge (PvElfImage *binary, PvElfImage *debug, const PvJob *job,
+                        PvProgramFacts *ret_facts)
+{
+    uint16_t type = pv_elf_image_get_type (binary), machine = pv_elf_image_get_machine (binary);
+    PvProgramFacts facts = {.is_known = type == ET_EXEC || type == ET_DYN};
 
     *ret_facts = (PvProgramFacts){0};
-    if (type != ET_EXEC && type != ET_DYN)
-        return;
-    ret_facts->is_known = true;
-    ret_facts->is_static = !pv_elf_image_has_interpreter (binary);
-    ret_facts->has_debug_info = pv_elf_image_has_debug_info (binary) ||
-                                (debug != NULL && pv_elf_image_has_debug_info (debug));
-    ret_facts->has_symbols = has_symbol_table (binary) || has_symbol_table (debug);
-    ret_facts->is_go = is_go (binary);
-    judge_allocator (binary, debug, ret_facts);
-    /* Go's compiler keeps them on all processors that we unwind. */
-    ret_facts->has_frame_pointers =
-        ret_facts->is_go || pv_program_has_frame_pointers (binary, debug);
+    if (!facts.is_known)
+        return !pv_job_is_cancelled (job);
+    facts.is_static = !pv_elf_image_has_interpreter (binary);
+    facts.is_foreign = is_foreign (machine);
+    facts.is_32bit = !pv_elf_image_is_64bit (binary) &&
+                     (machine == EM_386 || machine == EM_X86_64 || machine == EM_ARM);
+    facts.has_debug_info = pv_elf_image_has_debug_info (binary) ||
+                           (debug != NULL && pv_elf_image_has_debug_info (debug));
+    facts.has_symbols = has_symbol_table (binary) || has_symbol_table (debug);
+    facts.is_go = is_go (binary);
+    if (facts.is_go)
+        facts.frame_pointers = judge_go (machine);
+    else
+        pv_program_judge_frames (binary, debug, job, &facts);
+    pv_program_judge_allocators (binary, debug, job, &facts);
+    if (pv_job_is_cancelled (job))
+        return false;
+    *ret_facts = facts;
+    return true;
 }
 
-static void
-read_program (const char *path, PvProgramFacts *ret_facts)
+/* Debug files are looked for by the program's folder and name, which /proc/PID/exe has not. The
+ * same path in another container is another file. */
+static char *
+find_real_path (const char *path)
+{
+    struct stat status, real_status;
+    char *found = realpath (path, NULL);
+    bool is_same = found != NULL && stat (path, &status) == 0 && stat (found, &real_status) == 0 &&
+                   status.st_dev == real_status.st_dev && status.st_ino == real_status.st_ino;
+    char *real = g_strdup (is_same ? found : path);
+    free (found);
+    return real;
+}
+
+static PvElfImage *
+find_debug (PvElfImage *binary, const char *path, const PvJob *job)
 {
     PvSymbolOptions options = {0};
+    if (pv_elf_image_has_debug_info (binary))
+        return NULL;
     g_autoptr (PvModuleFiles) files = pv_module_files_new (&options);
+    g_autofree char *own_path = g_strdup (path);
+    g_autofree char *base = g_path_get_basename (path);
     PvModule module = {.kind = PV_MODULE_FILE, .path = path};
-    const PvModuleFile *file = pv_module_files_get (files, &module);
+    PvFileSearch search = {.roots = pv_module_files_get_roots (files),
+                           .module = &module,
+                           .path = own_path,
+                           .base = base,
+                           .job = job};
+    return pv_file_search_find_separate_debug (&search, binary);
+}
 
-    if (file->binary != NULL)
-        pv_program_facts_judge (file->binary, file->debug, ret_facts);
+static bool
+read_program (const char *path, const PvJob *job, PvProgramFacts *ret_facts)
+{
+    g_autofree char *real = find_real_path (path);
+    g_autoptr (PvMappedFile) file = pv_mapped_file_open (real, NULL);
+    g_autoptr (PvElfImage) binary = file != NULL ? pv_elf_image_new (file, real, NULL) : NULL;
+    if (binary == NULL)
+        return !pv_job_is_cancelled (job);
+    g_autoptr (PvElfImage) debug = find_debug (binary, real, job);
+    return pv_program_facts_judge (binary, debug, job, ret_facts);
 }
 
 /* --- scripts --- */
@@ -193,8 +188,8 @@ find_interpreter (const char *path)
     return find_behind_env (rest);
 }
 
-void
-pv_program_facts_read (const char *path, PvProgramFacts *ret_facts)
+bool
+pv_program_facts_read (const char *path, const PvJob *job, PvProgramFacts *ret_facts)
 {
     g_autofree char *program = g_strdup (path);
 
@@ -202,11 +197,12 @@ pv_program_facts_read (const char *path, PvProgramFacts *ret_facts)
     for (unsigned i = 0; i < MAX_SCRIPTS; i++) {
         char *interpreter = find_interpreter (program);
         if (interpreter == NULL) {
-            read_program (program, ret_facts);
+            bool is_read = read_program (program, job, ret_facts);
             ret_facts->is_script = i > 0 && ret_facts->is_known;
-            return;
+            return is_read;
         }
         g_free (program);
         program = interpreter;
     }
+    return !pv_job_is_cancelled (job);
 }

@@ -1,230 +1,318 @@
 /*
- * Whether a program was compiled to keep frame pointers, judged by a sample of its functions: by
- * their call frame information, where there is some, else by their first instructions.
+ * Whether a program was compiled to keep frame pointers, and whether it has tables to unwind it
+ * without, judged by a sample of its functions. Call frame information tells both; where functions
+ * have none, their first instructions tell the first (program-code.c).
  *
  * x86_64: a function that keeps one has its CFA by it. (So do a few others, that move the stack
  * pointer by amounts only known when they run: hence the majority decides.) One that never moves
  * the stack pointer calls nothing, is compiled the same with and without, and says nothing.
  * aarch64: the CFA stays with the stack pointer; there the frame record, x29 and x30 side by side,
  * is saved, and x29 made to point at it. A function that does not save x30 says nothing.
+ *
+ * The sample is taken evenly from .eh_frame_hdr, the run-time system's index of .eh_frame (Linux
+ * Standard Base, "The .eh_frame_hdr section"), or, without one, from the section itself:
+ *
+ *   u8 version (1)  u8 pointer_encoding  u8 count_encoding  u8 table_encoding
+ *   s32 .eh_frame  u32 count  count × { s32 function  s32 FDE }, both relative to the header
  */
 #include <elf.h>
 #include <string.h>
 
 #include "core/base/cursor.h"
-#include "core/symbolize/program-facts.h"
+#include "core/symbolize/program-parts.h"
 #include "core/symbolize/unwind/cfi.h"
 
 enum {
-    SAMPLE = 512,
-    TYPICAL_FDE_BYTES = 40,
+    SAMPLE = 256, /* enough for a majority; each costs a page or two of a file on a disk */
     MAX_ROWS = 64,
-    MAX_PROLOGUE_INSTRUCTIONS = 32, /* of aarch64 */
+    MAX_PROGRAM_BYTES = 512, /* of an FDE; what is looked for comes early */
+    MAX_ENTRIES = 1 << 20,   /* where there is no index */
+    MIN_FUNCTIONS = 8,       /* for a share of them to mean something */
+    MIN_TOLD_BY_CODE = 3,
+    HEADER_BYTES = 12,
+    INDEX_ENTRY_BYTES = 8,
 };
+
+#define MAX_WALKED_BYTES ((size_t)64 << 20)
 
 typedef struct {
     unsigned n_keeping;
     unsigned n_judged;
 } Votes;
 
-/* --- by call frame information --- */
-
-static bool
-find_frames (PvElfImage *image, const char *name, PvCfiSection *ret_section)
-{
-    const PvElfSection *section = image != NULL ? pv_elf_image_find_section (image, name) : NULL;
-    if (section == NULL)
-        return false;
-    *ret_section = (PvCfiSection){.link_addr = section->link_addr,
-                                  .is_debug_frame = strcmp (name, ".debug_frame") == 0};
-    ret_section->data = pv_elf_image_get_section_data (image, section, &ret_section->size_bytes);
-    return ret_section->data != NULL;
-}
-
-/* add x29, sp, #n among the first instructions of a function. */
-static bool
-points_at_record (const PvElfImage *image, uint64_t start, uint64_t function_size_bytes)
-{
-    size_t size_bytes;
-    const uint8_t *code = pv_elf_image_read (image, start, &size_bytes);
-    if (code == NULL)
-        return false;
-    size_bytes = MIN (size_bytes, MIN (function_size_bytes, 4 * MAX_PROLOGUE_INSTRUCTIONS));
-    PvCursor cursor = pv_cursor (code, size_bytes, pv_elf_image_is_swapped (image));
-    while (pv_cursor_left (&cursor) >= 4)
-        if ((pv_cursor_u32 (&cursor) & 0xffc003ff) == 0x910003fd)
-            return true;
-    return false;
-}
-
-static void
-vote_by_rules (const PvElfImage *binary, const PvCfiSection *section, const PvCfiArch *arch,
-               const PvCfiFde *fde, Votes *votes)
-{
-    PvCfiProgram program;
-    uint64_t start, end;
-    bool is_by_fp = false, is_linked = false, is_record = false, has_frame = false;
-
-    pv_cfi_program_start (&program, section, arch, fde);
-    for (unsigned i = 0; i < MAX_ROWS && pv_cfi_program_next (&program, &start, &end); i++) {
-        const PvCfiRow *row = &program.row;
-        const PvCfiRule *fp = &row->registers[arch->fp], *ra = &row->registers[arch->ra];
-        /* Nothing called it, or it is no function of the compiler's (the linker's PLT). */
-        if (ra->kind == PV_CFI_UNDEFINED || row->cfa.kind != PV_CFI_REGISTER)
-            return;
-        has_frame |= row->cfa.value != arch->word_size;
-        is_by_fp |= row->cfa.kind == PV_CFI_REGISTER && row->cfa_register == arch->fp;
-        is_linked |= ra->kind == PV_CFI_OFFSET;
-        is_record |= ra->kind == PV_CFI_OFFSET && fp->kind == PV_CFI_OFFSET &&
-                     ra->value == fp->value + arch->word_size;
-    }
-    if (!arch->has_link_register) {
-        votes->n_judged += has_frame;
-        votes->n_keeping += is_by_fp;
-    } else if (is_linked || is_by_fp) {
-        votes->n_judged++;
-        votes->n_keeping +=
-            is_by_fp || (is_record && points_at_record (binary, fde->start, fde->end - fde->start));
-    }
-}
-
-static void
-vote_by_frames (PvElfImage *binary, const PvCfiSection *section, Votes *votes)
-{
-    const PvCfiArch *arch = pv_cfi_arch_find (pv_elf_image_get_machine (binary));
-    PvCfiCieCache cache;
-    PvCfiEntry entry;
-    size_t offset = 0;
-    size_t stride = MAX (1, section->size_bytes / (TYPICAL_FDE_BYTES * SAMPLE));
-
-    if (arch == NULL || pv_elf_image_is_swapped (binary))
-        return;
-    pv_cfi_cie_cache_init (&cache);
-    for (size_t i = 0; votes->n_judged < 2 * SAMPLE; i++) {
-        if (!pv_cfi_next_entry (section, &offset, &entry))
-            break;
-        PvCfiFde fde;
-        if (i % stride != 0 || entry.is_cie)
-            continue;
-        if (pv_cfi_read_fde (section, arch, &entry, &cache, &fde) && fde.end > fde.start)
-            vote_by_rules (binary, section, arch, &fde, votes);
-    }
-}
-
-/* --- by instructions --- */
-
+/* One section of call frame information and what is found in it. */
 typedef struct {
-    uint8_t bytes[4];
-    uint8_t n;
-} Instructions;
+    PvElfImage *binary;
+    const PvCfiArch *arch;
+    PvCfiSection section;
+    PvCfiCieCache cies;
+    const uint8_t *index; /* of .eh_frame_hdr; NULL: none */
+    uint64_t index_addr;  /* of the header */
+    size_t n_index;
+
+    const uint64_t *functions; /* found by other means: sorted */
+    size_t n_functions;
+    bool is_covered[SAMPLE]; /* that function has an FDE */
+
+    unsigned n_seen; /* functions among the FDEs looked at */
+    Votes votes;
+} Frames;
+
+/* --- entries --- */
 
 static bool
-begins_with (const uint8_t *code, size_t size_bytes, const Instructions *list, size_t n)
+read_fde (Frames *frames, size_t offset, PvCfiFde *ret_fde)
 {
-    for (size_t i = 0; i < n; i++)
-        if (size_bytes >= list[i].n && memcmp (code, list[i].bytes, list[i].n) == 0)
-            return true;
-    return false;
+    const PvCfiSection *section = &frames->section;
+    PvCfiEntry entry;
+    uint32_t length;
+
+    /* Zeros would be skipped, however many. */
+    if (offset > section->size_bytes || section->size_bytes - offset < sizeof length)
+        return false;
+    memcpy (&length, section->data + offset, sizeof length);
+    return length != 0 && pv_cfi_next_entry (section, &offset, &entry) && !entry.is_cie &&
+           pv_cfi_read_fde (section, frames->arch, &entry, &frames->cies, ret_fde) &&
+           ret_fde->end > ret_fde->start;
 }
 
-/* push rbp; mov rbp,rsp in either encoding, behind endbr; the same of i386. Of other functions only
- * those that push or move the stack pointer at once are judged. */
-static void
-vote_by_x86_code (const uint8_t *code, size_t size_bytes, Votes *votes)
+/* Function and FDE of an entry of the index. */
+static uint64_t
+read_index (const Frames *frames, size_t i, size_t *ret_offset)
 {
-    static const Instructions keeping[] = {{{0x55, 0x48, 0x89, 0xe5}, 4},
-                                           {{0x55, 0x48, 0x8b, 0xec}, 4},
-                                           {{0x55, 0x89, 0xe5}, 3},
-                                           {{0x55, 0x8b, 0xec}, 3}};
-    static const Instructions others[] = {{{0x53}, 1},
-                                          {{0x55}, 1},
-                                          {{0x56}, 1},
-                                          {{0x57}, 1},
-                                          {{0x50}, 1},
-                                          {{0x41}, 1},
-                                          {{0x83, 0xec}, 2},
-                                          {{0x81, 0xec}, 2},
-                                          {{0x48, 0x83, 0xec}, 3},
-                                          {{0x48, 0x81, 0xec}, 3}};
-    static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e};
-
-    if (size_bytes >= 4 && memcmp (code, endbr, sizeof endbr) == 0) {
-        code += 4;
-        size_bytes -= 4;
-    }
-    bool is_keeping = begins_with (code, size_bytes, keeping, G_N_ELEMENTS (keeping));
-    votes->n_keeping += is_keeping;
-    votes->n_judged += is_keeping || begins_with (code, size_bytes, others, G_N_ELEMENTS (others));
+    int32_t function, fde;
+    memcpy (&function, frames->index + i * INDEX_ENTRY_BYTES, sizeof function);
+    memcpy (&fde, frames->index + i * INDEX_ENTRY_BYTES + sizeof function, sizeof fde);
+    *ret_offset = (size_t)(frames->index_addr + (uint64_t)(int64_t)fde - frames->section.link_addr);
+    return frames->index_addr + (uint64_t)(int64_t)function;
 }
 
 static void
-vote_by_code (const PvElfImage *binary, uint64_t start, uint64_t function_size_bytes, Votes *votes)
+find_index (Frames *frames)
 {
+    enum { PCREL_SDATA4 = 0x1b, UDATA4 = 0x03, DATAREL_SDATA4 = 0x3b };
     size_t size_bytes;
-    const uint8_t *code = pv_elf_image_read (binary, start, &size_bytes);
+    uint32_t n;
+    const uint8_t *header =
+        pv_program_get_section (frames->binary, ".eh_frame_hdr", &frames->index_addr, &size_bytes);
 
-    if (code == NULL || function_size_bytes == 0)
+    if (header == NULL || size_bytes < HEADER_BYTES || header[0] != 1 ||
+        header[1] != PCREL_SDATA4 || header[2] != UDATA4 || header[3] != DATAREL_SDATA4)
         return;
-    size_bytes = MIN (size_bytes, function_size_bytes);
-    switch (pv_elf_image_get_machine (binary)) {
-    case EM_AARCH64:
-        votes->n_judged++;
-        votes->n_keeping += points_at_record (binary, start, size_bytes);
-        break;
-    case EM_X86_64:
-    case EM_386:
-        vote_by_x86_code (code, size_bytes, votes);
-        break;
-    default:
-        break;
-    }
+    memcpy (&n, header + 8, sizeof n);
+    frames->index = header + HEADER_BYTES;
+    frames->n_index = MIN (n, (size_bytes - HEADER_BYTES) / INDEX_ENTRY_BYTES);
 }
 
-/* Elf64_Sym and Elf32_Sym have the same fields in another order. */
+/* --- what they say --- */
+
+/* One row of the rules, put together with those before it. */
+typedef struct {
+    bool has_frame; /* the stack pointer moves */
+    bool is_by_fp;
+    bool is_linked; /* the return address is saved */
+    bool is_record; /* beside the frame pointer */
+} Traits;
+
+/* False: nothing called it, or it is no function of the compiler's (the linker's PLT). */
+static bool
+add_row (const PvCfiRow *row, const PvCfiArch *arch, Traits *traits)
+{
+    const PvCfiRule *fp = &row->registers[arch->fp], *ra = &row->registers[arch->ra];
+    if (ra->kind == PV_CFI_UNDEFINED || row->cfa.kind != PV_CFI_REGISTER)
+        return false;
+    traits->has_frame |= row->cfa.value != arch->word_size;
+    traits->is_by_fp |= row->cfa_register == arch->fp;
+    traits->is_linked |= ra->kind == PV_CFI_OFFSET;
+    traits->is_record |= ra->kind == PV_CFI_OFFSET && fp->kind == PV_CFI_OFFSET &&
+                         ra->value == fp->value + arch->word_size;
+    return true;
+}
+
 static void
-vote_by_symbols (PvElfImage *binary, PvElfImage *image, Votes *votes)
+vote (Frames *frames, const PvCfiFde *fde)
 {
-    const PvElfSection *section = pv_elf_image_find_section (image, ".symtab");
-    bool is_64bit = pv_elf_image_is_64bit (image);
-    size_t entry_size = is_64bit ? sizeof (Elf64_Sym) : sizeof (Elf32_Sym);
-    size_t size_bytes = 0;
-    const uint8_t *data =
-        section != NULL ? pv_elf_image_get_section_data (image, section, &size_bytes) : NULL;
+    const PvCfiArch *arch = frames->arch;
+    PvCodeVerdict code = pv_program_judge_code (frames->binary, fde->start);
+    PvCfiFde head = *fde;
+    PvCfiProgram program;
+    Traits traits = {0};
+    uint64_t start, end;
 
-    if (data == NULL)
+    if (code == PV_CODE_STUB || code == PV_CODE_OUTSIDE)
         return;
-    size_t n_symbols = size_bytes / entry_size;
-    size_t stride = MAX (1, n_symbols / (2 * SAMPLE));
-    for (size_t i = 0; i < n_symbols; i += stride) {
-        PvCursor cursor =
-            pv_cursor (data + i * entry_size, entry_size, pv_elf_image_is_swapped (image));
-        pv_cursor_skip (&cursor, 4); /* the name */
-        uint64_t value = is_64bit ? 0 : pv_cursor_u32 (&cursor);
-        uint64_t function_size = is_64bit ? 0 : pv_cursor_u32 (&cursor);
-        uint8_t info = pv_cursor_u8 (&cursor);
-        pv_cursor_skip (&cursor, 1);
-        uint16_t place = pv_cursor_u16 (&cursor);
-        if (is_64bit) {
-            value = pv_cursor_u64 (&cursor);
-            function_size = pv_cursor_u64 (&cursor);
-        }
-        if (ELF64_ST_TYPE (info) == STT_FUNC && place != SHN_UNDEF)
-            vote_by_code (binary, value, function_size, votes);
+    if (pv_cursor_left (&head.program) > MAX_PROGRAM_BYTES)
+        head.program.end = head.program.pos + MAX_PROGRAM_BYTES;
+    pv_cfi_program_start (&program, &frames->section, arch, &head);
+    for (unsigned i = 0; i < MAX_ROWS && pv_cfi_program_next (&program, &start, &end); i++)
+        if (!add_row (&program.row, arch, &traits))
+            return;
+    frames->n_seen++;
+    if (!arch->has_link_register) {
+        frames->votes.n_judged += traits.has_frame;
+        frames->votes.n_keeping += traits.is_by_fp;
+    } else if (traits.is_linked || traits.is_by_fp) {
+        frames->votes.n_judged++;
+        frames->votes.n_keeping += traits.is_by_fp || (traits.is_record && code == PV_CODE_KEEPS);
     }
 }
 
-bool
-pv_program_has_frame_pointers (PvElfImage *binary, PvElfImage *debug)
-{
-    Votes votes = {0};
-    PvCfiSection section;
+/* --- going through them --- */
 
-    if (find_frames (binary, ".eh_frame", &section))
-        vote_by_frames (binary, &section, &votes);
-    if (votes.n_judged == 0 && (find_frames (binary, ".debug_frame", &section) ||
-                                find_frames (debug, ".debug_frame", &section)))
-        vote_by_frames (binary, &section, &votes);
+static bool
+covers (Frames *frames, uint64_t function)
+{
+    size_t low = 0, high = frames->n_index, offset;
+    PvCfiFde fde;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (read_index (frames, middle, &offset) <= function)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0)
+        return false;
+    read_index (frames, low - 1, &offset);
+    return read_fde (frames, offset, &fde) && fde.start <= function && function < fde.end;
+}
+
+static void
+go_through_index (Frames *frames, const PvJob *job)
+{
+    size_t n = MIN (frames->n_index, SAMPLE);
+    for (size_t i = 0; i < n && !pv_job_is_cancelled (job); i++) {
+        PvCfiFde fde;
+        size_t offset;
+        read_index (frames, frames->n_index / n * i + frames->n_index % n * i / n, &offset);
+        if (read_fde (frames, offset, &fde))
+            vote (frames, &fde);
+    }
+    for (size_t i = 0; i < frames->n_functions && !pv_job_is_cancelled (job); i++)
+        frames->is_covered[i] = covers (frames, frames->functions[i]);
+}
+
+static void
+cover (Frames *frames, const PvCfiFde *fde)
+{
+    size_t low = 0, high = frames->n_functions;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (frames->functions[middle] < fde->start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < frames->n_functions && frames->functions[low] < fde->end; low++) {
+        if (frames->is_covered[low]) /* and so are those behind it, or another FDE claims them */
+            break;
+        frames->is_covered[low] = true;
+    }
+}
+
+/* Votes come from places at equal distances, whatever the entries' sizes. */
+static void
+go_through_section (Frames *frames, const PvJob *job)
+{
+    PvCfiSection *section = &frames->section;
+    PvCfiEntry entry;
+    size_t offset = 0, next_vote = 0;
+
+    section->size_bytes = MIN (section->size_bytes, MAX_WALKED_BYTES);
+    for (size_t i = 0; i < MAX_ENTRIES && pv_cfi_next_entry (section, &offset, &entry); i++) {
+        PvCfiFde fde;
+        if (i % 4096 == 0 && pv_job_is_cancelled (job))
+            return;
+        if (entry.is_cie || !read_fde (frames, entry.offset, &fde))
+            continue;
+        cover (frames, &fde);
+        if (entry.offset < next_vote)
+            continue;
+        next_vote = entry.offset + section->size_bytes / SAMPLE;
+        vote (frames, &fde);
+    }
+}
+
+static bool
+open_frames (Frames *frames, PvElfImage *image, const char *name)
+{
+    PvCfiSection *section = &frames->section;
+
+    *section = (PvCfiSection){.is_debug_frame = strcmp (name, ".debug_frame") == 0};
+    section->data = pv_program_get_section (image, name, &section->link_addr, &section->size_bytes);
+    pv_cfi_cie_cache_init (&frames->cies);
+    return section->data != NULL;
+}
+
+/* Our unwinder knows the same sections. */
+static void
+read_tables (Frames *frames, PvElfImage *debug, const PvJob *job)
+{
+    if (open_frames (frames, frames->binary, ".eh_frame")) {
+        find_index (frames);
+        if (frames->n_index > 0)
+            go_through_index (frames, job);
+        else
+            go_through_section (frames, job);
+    }
+    /* That of a debug file is made of the same as that of its binary. */
+    if (open_frames (frames, frames->binary, ".debug_frame") ||
+        (debug != frames->binary && open_frames (frames, debug, ".debug_frame")))
+        go_through_section (frames, job);
+}
+
+/* --- the verdicts --- */
+
+static PvFramePointers
+find_verdict (Votes votes)
+{
     if (votes.n_judged == 0)
-        vote_by_symbols (binary, debug != NULL ? debug : binary, &votes);
-    return votes.n_keeping * 2 > votes.n_judged;
+        return PV_FRAME_POINTERS_UNKNOWN;
+    if (votes.n_keeping * 4 >= votes.n_judged * 3)
+        return PV_FRAME_POINTERS_KEPT;
+    return votes.n_keeping * 4 > votes.n_judged ? PV_FRAME_POINTERS_MIXED
+                                                : PV_FRAME_POINTERS_OMITTED;
+}
+
+/* What does not look like a function may be none: only what does is counted. A C library without
+ * tables and a program with them make up one program: only a clear majority decides. */
+static void
+judge (const Frames *frames, const PvJob *job, PvProgramFacts *facts)
+{
+    Votes by_code = {0};
+    size_t n_covered = 0;
+
+    for (size_t i = 0; i < frames->n_functions && !pv_job_is_cancelled (job); i++) {
+        PvCodeVerdict code = pv_program_judge_code (frames->binary, frames->functions[i]);
+        bool is_told = code == PV_CODE_KEEPS || code == PV_CODE_OMITS;
+        by_code.n_judged += is_told;
+        by_code.n_keeping += code == PV_CODE_KEEPS;
+        n_covered += is_told && frames->is_covered[i];
+    }
+    bool has_share = by_code.n_judged >= MIN_FUNCTIONS;
+    facts->lacks_unwind_tables = has_share ? n_covered * 4 < by_code.n_judged : frames->n_seen == 0;
+    bool is_covered = has_share ? n_covered * 4 >= by_code.n_judged * 3ul : frames->n_seen > 0;
+    if (is_covered)
+        facts->frame_pointers = find_verdict (frames->votes);
+    else if (by_code.n_judged >= MIN_TOLD_BY_CODE)
+        facts->frame_pointers = find_verdict (by_code);
+}
+
+void
+pv_program_judge_frames (PvElfImage *binary, PvElfImage *debug, const PvJob *job,
+                         PvProgramFacts *facts)
+{
+    uint64_t functions[SAMPLE];
+    const PvElfSection *sections;
+    Frames frames = {.binary = binary, .functions = functions};
+
+    frames.arch = pv_cfi_arch_find (pv_elf_image_get_machine (binary));
+    /* Without a list of sections nobody can tell what is not there. */
+    if (frames.arch == NULL || pv_elf_image_is_swapped (binary) ||
+        pv_elf_image_is_64bit (binary) != (frames.arch->word_size == 8) ||
+        pv_elf_image_get_sections (binary, &sections) == 0)
+        return;
+    frames.n_functions = pv_program_find_functions (binary, debug, job, functions, SAMPLE);
+    read_tables (&frames, debug, job);
+    judge (&frames, job, facts);
 }

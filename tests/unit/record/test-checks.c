@@ -1,10 +1,13 @@
 #include <errno.h>
 #include <gio/gio.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "record/checks-private.h"
+#include "record/perf-options.h"
 
 /* A machine where all is well; tests take something away. */
 static const PvRecordMachine good_machine = {
@@ -23,8 +26,10 @@ static const PvRecordMachine good_machine = {
     .pkexec = "/usr/bin/pkexec",
 };
 
-static const PvProgramFacts good_facts = {
-    .is_known = true, .has_frame_pointers = true, .has_debug_info = true, .has_symbols = true};
+static const PvProgramFacts good_facts = {.is_known = true,
+                                          .has_debug_info = true,
+                                          .has_symbols = true,
+                                          .frame_pointers = PV_FRAME_POINTERS_KEPT};
 
 typedef struct {
     PvRecordPlan *plan;
@@ -60,6 +65,24 @@ case_clear (Case *c)
     pv_checked_target_clear (&c->target);
 }
 
+/* Sentences for people: no numbers of errors, and none of the words that people use who have none
+ * of their own. */
+static void
+assert_sentences (const PvAdvice *advice)
+{
+    static const char *const bad[] = {"errno",  "EPERM", "EACCES", "EINVAL", "rror", "ailed",
+                                      "nvalid", "  ",    " ,",     " .",     "..",   "(null)"};
+    g_test_message ("%s | %s | %s", advice->title, advice->text,
+                    advice->command != NULL ? advice->command : "");
+    g_assert_cmpuint (strlen (advice->title), >, 0);
+    g_assert_cmpuint (strlen (advice->title), <, 60);
+    g_assert_false (g_str_has_suffix (advice->title, "."));
+    g_assert_cmpuint (strlen (advice->text), >, 10);
+    g_assert_true (g_utf8_validate (advice->text, -1, NULL));
+    for (size_t i = 0; i < G_N_ELEMENTS (bad); i++)
+        g_assert_null (strstr (advice->text, bad[i]));
+}
+
 /* The ids, with a mark for the level: "!fault ?warning hint". */
 static char *
 list_ids (const Case *c)
@@ -76,10 +99,7 @@ list_ids (const Case *c)
             g_string_append_c (ids, marks[each->level]);
         g_string_append (ids, each->id);
         /* Whatever it is, it is complete. */
-        g_assert_cmpuint (strlen (each->title), >, 0);
-        g_assert_false (g_str_has_suffix (each->title, "."));
-        g_assert_cmpuint (strlen (each->text), >, 10);
-        g_assert_true (g_utf8_validate (each->text, -1, NULL));
+        assert_sentences (each);
         if (each->remedy == PV_REMEDY_COPY || each->remedy == PV_REMEDY_USE_PKEXEC)
             g_assert_nonnull (each->command);
         else
@@ -120,6 +140,30 @@ assert_remedy (const Case *c, const char *id, PvRemedy remedy, const char *part_
     g_assert_nonnull (strstr (advice->command, part_of_command));
 }
 
+/* That advice contains these words and not those (NULL: whatever). */
+static void
+assert_words (const Case *c, const char *id, const char *words, const char *not_words)
+{
+    g_autoptr (GPtrArray) all = NULL;
+    const PvAdvice *advice = find_advice (c, id, &all);
+    g_assert_nonnull (strstr (advice->text, words));
+    if (not_words != NULL)
+        g_assert_null (strstr (advice->text, not_words));
+}
+
+/* The command that installs a package here; none is known on every system. */
+static void
+assert_installs (const Case *c, const char *id, const char *what)
+{
+    g_autofree char *command = pv_check_make_install_command (what);
+    g_autoptr (GPtrArray) all = NULL;
+    const PvAdvice *advice = find_advice (c, id, &all);
+    g_assert_cmpstr (advice->command, ==, command);
+    g_assert_cmpint (advice->remedy, ==, command != NULL ? PV_REMEDY_COPY : PV_REMEDY_NONE);
+    if (command != NULL)
+        g_assert_true (g_str_has_prefix (command, "sudo "));
+}
+
 static void
 test_all_well (void)
 {
@@ -144,23 +188,40 @@ test_missing_tools (void)
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.machine.perf = NULL;
     assert_ids (&c, "!no-perf");
+    assert_installs (&c, "no-perf", "perf");
+    case_clear (&c);
+
+    case_init (&c, PV_RECORD_OFF_CPU, PV_TARGET_SYSTEM);
+    c.machine.missing_perf_option = "--control";
+    assert_ids (&c, "!old-perf");
+    assert_words (&c, "old-perf", "/usr/bin/perf does not know the option --control", NULL);
+    assert_installs (&c, "old-perf", "perf");
+    c.machine.perf = NULL; /* what it lacked does not matter then */
+    assert_ids (&c, "!no-perf");
     case_clear (&c);
 
     case_init (&c, PV_RECORD_HEAPTRACK, PV_TARGET_LAUNCH);
     c.machine.heaptrack = NULL;
     c.machine.gdb = NULL;
     assert_ids (&c, "!no-heaptrack");
+    assert_installs (&c, "no-heaptrack", "heaptrack");
+    c.machine.lacks_heaptrack_library = true;
+    assert_ids (&c, "!no-heaptrack-library");
+    assert_words (&c, "no-heaptrack-library", "libheaptrack_preload.so", NULL);
+    assert_remedy (&c, "no-heaptrack-library", PV_REMEDY_NONE, NULL);
     case_clear (&c);
 
     case_init (&c, PV_RECORD_HEAPTRACK, PV_TARGET_ATTACH);
     c.machine.gdb = NULL;
     assert_ids (&c, "!no-gdb");
+    assert_installs (&c, "no-gdb", "gdb");
     case_clear (&c);
 
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.plan->is_privileged = true;
     c.machine.pkexec = NULL;
     assert_ids (&c, "!no-pkexec");
+    assert_installs (&c, "no-pkexec", "pkexec");
     case_clear (&c);
 }
 
@@ -177,7 +238,7 @@ test_paranoid (void)
     c.machine.paranoid = 4;
     assert_ids (&c, "!paranoid");
     assert_remedy (&c, "paranoid", PV_REMEDY_USE_PKEXEC, "/usr/bin/pkexec /usr/bin/perf record");
-    assert_remedy (&c, "paranoid", PV_REMEDY_USE_PKEXEC, "--control=fifo:");
+    assert_remedy (&c, "paranoid", PV_REMEDY_USE_PKEXEC, "--control=fd:0,0");
     c.machine.pkexec = NULL;
     assert_remedy (&c, "paranoid", PV_REMEDY_COPY, "sudo sysctl kernel.perf_event_paranoid=2");
     /* With rights, all is well. */
@@ -207,8 +268,18 @@ test_container (void)
     c.machine.may_count = c.machine.may_count_kernel = c.machine.may_count_system = false;
     c.machine.is_filtered = true;
     assert_ids (&c, "!filtered");
+    assert_words (&c, "filtered", "CAP_PERFMON", "kernel.perf_event_paranoid");
+    assert_remedy (&c, "filtered", PV_REMEDY_NONE, NULL);
     c.plan->is_privileged = true;
     assert_ids (&c, "!filtered");
+    c.plan->is_privileged = false;
+    /* A setting of 2 forbids nobody to count programs of their own: it is something else. */
+    c.machine.is_filtered = false;
+    c.machine.paranoid = 2;
+    assert_ids (&c, "!filtered");
+    assert_words (&c, "filtered", "security module", "whatever the rights");
+    c.machine.paranoid = 3;
+    assert_ids (&c, "!paranoid");
     case_clear (&c);
 }
 
@@ -229,6 +300,19 @@ test_counters (void)
     c.plan->call_graph = PV_CALL_GRAPH_LBR;
     assert_ids (&c, "!no-lbr");
     assert_remedy (&c, "no-lbr", PV_REMEDY_USE_DWARF, NULL);
+    c.facts.lacks_unwind_tables = true;
+    assert_remedy (&c, "no-lbr", PV_REMEDY_USE_FP, NULL);
+    c.facts.frame_pointers = PV_FRAME_POINTERS_UNKNOWN;
+    assert_remedy (&c, "no-lbr", PV_REMEDY_NONE, NULL);
+    case_clear (&c);
+
+    case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
+    c.machine.has_hardware_counters = false;
+    assert_words (&c, "no-counters", "cpu-clock", NULL);
+    case_clear (&c);
+    case_init (&c, PV_RECORD_OFF_CPU, PV_TARGET_LAUNCH); /* counts nothing of the processor's */
+    c.machine.has_hardware_counters = false;
+    assert_ids (&c, "");
     case_clear (&c);
 }
 
@@ -239,12 +323,28 @@ test_settings (void)
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.machine.is_kernel_hidden = true;
     assert_ids (&c, "kernel-hidden");
+    assert_remedy (&c, "kernel-hidden", PV_REMEDY_COPY, "sudo sysctl kernel.kptr_restrict=0");
+    assert_words (&c, "kernel-hidden", "kernel.kptr_restrict", "perf_event_paranoid");
+    /* By itself, that would not help. */
+    c.plan->is_privileged = true;
+    c.machine.paranoid = 3;
+    assert_remedy (&c, "kernel-hidden", PV_REMEDY_COPY,
+                   "sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1");
+    c.plan->is_privileged = false;
+    c.machine.paranoid = 1;
     c.machine.may_count_kernel = false;
     assert_ids (&c, "user-only"); /* nothing of the kernel to name */
     c.machine.may_count_system = false;
     c.machine.mlock_kib = 64;
     c.plan->frequency_hz = 200000;
     assert_ids (&c, "?frequency user-only mlock");
+    assert_remedy (&c, "mlock", PV_REMEDY_COPY, "sudo sysctl kernel.perf_event_mlock_kb=516");
+    assert_words (&c, "mlock", "64 KiB", NULL);
+    assert_words (&c, "frequency", "at most 100000 a second", NULL);
+    c.machine.mlock_kib = 0; /* unknown */
+    c.plan->frequency_hz = 0;
+    c.machine.max_frequency_hz = 700; /* the kernel lowers it when it is busy */
+    assert_ids (&c, "?frequency user-only");
     case_clear (&c);
 }
 
@@ -255,12 +355,16 @@ test_processes (void)
     case_init (&c, PV_RECORD_PERF, PV_TARGET_ATTACH);
     c.target.is_there = false;
     assert_ids (&c, "!no-process");
+    assert_words (&c, "no-process", "4711", NULL);
     c.target.is_there = true;
     c.target.may_be_counted = false;
     assert_ids (&c, "!protected-process");
     c.target.is_ours = false;
     assert_ids (&c, "!other-user");
     assert_remedy (&c, "other-user", PV_REMEDY_USE_PKEXEC, "-p");
+    c.machine.pkexec = NULL; /* no setting lets anybody record others' processes */
+    assert_installs (&c, "other-user", "pkexec");
+    assert_words (&c, "other-user", "install pkexec", "kernel.");
     case_clear (&c);
 
     case_init (&c, PV_RECORD_HEAPTRACK, PV_TARGET_ATTACH);
@@ -280,25 +384,112 @@ test_processes (void)
     case_clear (&c);
 }
 
+/* Numbers of processes that are not what they seem. */
+static void
+test_odd_processes (void)
+{
+    static const PvRecordKind kinds[] = {PV_RECORD_PERF, PV_RECORD_OFF_CPU, PV_RECORD_HEAPTRACK};
+    for (size_t i = 0; i < G_N_ELEMENTS (kinds); i++) {
+        bool is_heap = kinds[i] == PV_RECORD_HEAPTRACK;
+        Case c;
+        case_init (&c, kinds[i], PV_TARGET_ATTACH);
+        c.target.is_replaced = true;
+        assert_ids (&c, "replaced");
+        c.target.is_replaced = false;
+        c.target.has_own_root = true;
+        assert_ids (&c, is_heap ? "!container-heap" : "");
+        c.target.is_apart = true;
+        assert_ids (&c, is_heap ? "!container-heap" : "container");
+        if (!is_heap)
+            assert_words (&c, "container", "--sysroot=/proc/4711/root", NULL);
+        c.target.is_kernel_thread = true;
+        c.target.is_apart = c.target.has_own_root = false;
+        assert_ids (&c, is_heap ? "!kernel-thread" : "");
+        c.target.thread_of = 4700;
+        c.target.may_be_counted = c.target.is_ours = false;
+        assert_ids (&c, "!thread");
+        assert_words (&c, "thread", "the process 4700.", NULL);
+        c.target.is_hidden = true;
+        assert_ids (&c, "!hidden-process");
+        c.target.is_there = false;
+        assert_ids (&c, "!no-process");
+        case_clear (&c);
+    }
+}
+
 static void
 test_builds (void)
 {
     Case c;
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
-    c.facts.has_frame_pointers = false;
+    c.facts.frame_pointers = PV_FRAME_POINTERS_OMITTED;
     assert_ids (&c, "");
     c.plan->call_graph = PV_CALL_GRAPH_FP;
     assert_ids (&c, "?no-frame-pointers");
     assert_remedy (&c, "no-frame-pointers", PV_REMEDY_USE_DWARF, NULL);
+    c.facts.frame_pointers = PV_FRAME_POINTERS_MIXED;
+    assert_ids (&c, "some-frame-pointers");
+    assert_remedy (&c, "some-frame-pointers", PV_REMEDY_USE_DWARF, NULL);
+    c.facts.frame_pointers = PV_FRAME_POINTERS_UNKNOWN; /* so nothing is said */
+    assert_ids (&c, "");
+    c.facts.frame_pointers = PV_FRAME_POINTERS_OMITTED;
     c.facts.has_debug_info = false;
     assert_ids (&c, "?no-frame-pointers no-debug-info");
     c.facts.is_script = true;
     c.plan->call_graph = PV_CALL_GRAPH_DWARF;
     assert_ids (&c, "script");
-    c.facts = (PvProgramFacts){.is_known = true, .is_go = true, .has_frame_pointers = true};
+    c.facts =
+        (PvProgramFacts){.is_known = true, .is_go = true, .frame_pointers = PV_FRAME_POINTERS_KEPT};
     assert_ids (&c, "go-frame-pointers");
+    c.facts.frame_pointers = PV_FRAME_POINTERS_OMITTED;
+    assert_ids (&c, "");
+    c.plan->call_graph = PV_CALL_GRAPH_FP;
+    assert_remedy (&c, "no-frame-pointers", PV_REMEDY_USE_DWARF, NULL);
+    assert_words (&c, "no-frame-pointers", "(DWARF) instead.", "compile");
+    c.facts = (PvProgramFacts){.is_known = true, .is_foreign = true};
+    assert_ids (&c, "?foreign");
     c.facts = (PvProgramFacts){0}; /* nothing is known: nothing is said */
     c.plan->call_graph = PV_CALL_GRAPH_FP;
+    assert_ids (&c, "");
+    case_clear (&c);
+}
+
+/* DWARF is offered only where it can work. */
+static void
+test_no_tables (void)
+{
+    Case c;
+    case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
+    c.facts.lacks_unwind_tables = true;
+    assert_ids (&c, "?no-unwind-tables");
+    assert_remedy (&c, "no-unwind-tables", PV_REMEDY_USE_FP, NULL);
+    c.plan->call_graph = PV_CALL_GRAPH_FP;
+    assert_ids (&c, "");
+    for (PvFramePointers kind = PV_FRAME_POINTERS_UNKNOWN; kind <= PV_FRAME_POINTERS_OMITTED;
+         kind++) {
+        if (kind == PV_FRAME_POINTERS_KEPT)
+            continue;
+        c.facts.frame_pointers = kind;
+        c.plan->call_graph = PV_CALL_GRAPH_DWARF;
+        c.machine.has_lbr = true;
+        assert_ids (&c, "?no-unwind-tables");
+        assert_remedy (&c, "no-unwind-tables", PV_REMEDY_USE_LBR, NULL);
+        c.machine.has_lbr = false;
+        assert_remedy (&c, "no-unwind-tables", PV_REMEDY_NONE, NULL);
+        assert_words (&c, "no-unwind-tables", "-fasynchronous-unwind-tables", "LBR");
+    }
+    c.plan->call_graph = PV_CALL_GRAPH_FP;
+    c.machine.has_lbr = true;
+    assert_remedy (&c, "no-frame-pointers", PV_REMEDY_USE_LBR, NULL);
+    c.machine.has_lbr = false;
+    assert_remedy (&c, "no-frame-pointers", PV_REMEDY_NONE, NULL);
+    assert_words (&c, "no-frame-pointers", "would not help", "instead");
+    c.facts.frame_pointers = PV_FRAME_POINTERS_MIXED;
+    assert_remedy (&c, "some-frame-pointers", PV_REMEDY_NONE, NULL);
+    c.plan->call_graph = PV_CALL_GRAPH_LBR;
+    c.machine.has_lbr = true;
+    assert_ids (&c, "");
+    c.plan->call_graph = PV_CALL_GRAPH_NONE;
     assert_ids (&c, "");
     case_clear (&c);
 }
@@ -329,12 +520,42 @@ test_heaps (void)
     assert_ids (&c, "!setuid-heap");
     c.plan->kind = PV_RECORD_PERF;
     assert_ids (&c, "?setuid");
+    /* An administrator's rights would not help. */
+    assert_remedy (&c, "setuid", PV_REMEDY_NONE, NULL);
+    c.plan->is_privileged = true;
+    assert_ids (&c, "?setuid");
+    c.facts.is_script = true; /* the kernel gives scripts no rights */
+    assert_ids (&c, "script");
+    c.plan->kind = PV_RECORD_HEAPTRACK;
+    assert_ids (&c, "script");
+    case_clear (&c);
+
+    /* What jemalloc can do, and when. */
+    case_init (&c, PV_RECORD_HEAPTRACK, PV_TARGET_LAUNCH);
+    c.facts.has_jemalloc = c.facts.has_own_malloc = c.facts.lacks_jemalloc_dumps = true;
+    assert_remedy (&c, "own-malloc", PV_REMEDY_NONE, NULL);
+    assert_words (&c, "own-malloc", "without profiling", NULL);
+    c.facts.is_static = true;
+    assert_remedy (&c, "static-heap", PV_REMEDY_NONE, NULL);
+    assert_words (&c, "static-heap", "without profiling", NULL);
+    c.facts.lacks_jemalloc_dumps = false;
+    c.plan->target = PV_TARGET_ATTACH;
+    assert_remedy (&c, "static-process", PV_REMEDY_NONE, NULL);
+    assert_words (&c, "static-process", "started from here", NULL);
+    c.facts = good_facts;
+    c.facts.is_32bit = sizeof (void *) > 4;
+    assert_ids (&c, sizeof (void *) > 4 ? "!32-bit-heap" : "");
+    c.facts = (PvProgramFacts){.is_known = true, .is_static = true, .is_foreign = true};
+    assert_ids (&c, "?foreign");
     case_clear (&c);
 
     case_init (&c, PV_RECORD_JEMALLOC, PV_TARGET_LAUNCH);
     assert_ids (&c, "?no-jemalloc");
     c.facts.is_static = true;
     assert_ids (&c, "!no-jemalloc");
+    c.facts.has_jemalloc = c.facts.lacks_jemalloc_dumps = true;
+    assert_ids (&c, "!no-dumps");
+    assert_words (&c, "no-dumps", "--enable-prof", NULL);
     c.facts = good_facts;
     c.target.preloads_jemalloc = true;
     assert_ids (&c, "");
@@ -391,25 +612,180 @@ test_files (void)
     assert_real ("sh", NULL, nowhere, "!output");
     assert_real ("sh", NULL, below_file, "!output");
     assert_real ("sh", NULL, plain, ""); /* will be replaced */
-    assert_real ("", NULL, output, "");  /* not chosen yet */
+    assert_real ("sh", NULL, folder, "!output");
+    assert_real ("", NULL, output, ""); /* not chosen yet */
     g_unlink (plain);
     g_rmdir (folder);
 }
 
 static void
-test_real_processes (void)
+find_process (int pid, PvCheckedTarget *target)
 {
     g_autoptr (PvRecordPlan) plan = pv_record_plan_new ();
-    PvCheckedTarget target;
     plan->target = PV_TARGET_ATTACH;
-    plan->pid = getpid ();
-    pv_checked_target_find (plan, &target);
+    plan->pid = pid;
+    pv_checked_target_find (plan, target);
+}
+
+static bool
+is_there (int pid)
+{
+    PvCheckedTarget target;
+    find_process (pid, &target);
+    bool found = target.is_there;
+    pv_checked_target_clear (&target);
+    return found;
+}
+
+typedef struct {
+    GAsyncQueue *told, *is_done;
+} Teller;
+
+static gpointer
+tell_number (gpointer user)
+{
+    Teller *teller = user;
+    g_async_queue_push (teller->told, GINT_TO_POINTER (gettid ()));
+    g_async_queue_pop (teller->is_done);
+    return NULL;
+}
+
+/* A thread's number is in /proc, too. */
+static void
+test_real_thread (void)
+{
+    Teller teller = {g_async_queue_new (), g_async_queue_new ()};
+    GThread *thread = g_thread_new ("teller", tell_number, &teller);
+    int number = GPOINTER_TO_INT (g_async_queue_pop (teller.told));
+    PvCheckedTarget target;
+    find_process (number, &target);
+    g_async_queue_push (teller.is_done, GINT_TO_POINTER (1));
+    g_thread_join (thread);
     g_assert_true (target.is_there && target.is_ours);
+    g_assert_cmpint (target.thread_of, ==, getpid ());
     pv_checked_target_clear (&target);
-    plan->pid = 1 << 30;
-    pv_checked_target_find (plan, &target);
-    g_assert_false (target.is_there);
+    g_async_queue_unref (teller.told);
+    g_async_queue_unref (teller.is_done);
+}
+
+static void
+test_real_processes (void)
+{
+    PvCheckedTarget target;
+    int status;
+    find_process (getpid (), &target);
+    g_assert_true (target.is_there && target.is_ours && target.may_be_counted);
+    g_assert_false (target.is_hidden || target.is_kernel_thread || target.is_traced);
+    g_assert_false (target.is_replaced || target.is_apart || target.has_own_root);
+    g_assert_cmpint (target.thread_of, ==, 0);
     pv_checked_target_clear (&target);
+    g_assert_false (is_there (1 << 30));
+    g_assert_false (is_there (0));
+    g_assert_false (is_there (-1));
+
+    pid_t zombie = fork ();
+    if (zombie == 0)
+        _exit (0);
+    siginfo_t end;
+    g_assert_cmpint (waitid (P_PID, (id_t)zombie, &end, WEXITED | WNOWAIT), ==, 0);
+    g_assert_false (is_there (zombie));
+    g_assert_cmpint (waitpid (zombie, &status, 0), ==, zombie);
+    g_assert_false (is_there (zombie));
+}
+
+/* Processes that end at any moment of being looked at: they are there or not, and never anything
+ * that they were not. */
+static void
+test_vanishing (void)
+{
+    for (unsigned i = 0; i < 200; i++) {
+        PvCheckedTarget target;
+        int status;
+        pid_t pid = fork ();
+        if (pid == 0) {
+            for (volatile unsigned n = 0; n < i * 500; n++)
+                ;
+            _exit (0);
+        }
+        g_assert_cmpint (pid, >, 0);
+        find_process (pid, &target);
+        if (target.is_there)
+            g_assert_true (target.is_ours && target.thread_of == 0 && !target.is_hidden &&
+                           !target.is_replaced && !target.is_apart);
+        pv_checked_target_clear (&target);
+        g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
+    }
+}
+
+/* A program whose file is removed while it runs. */
+static void
+test_replaced (void)
+{
+    g_autofree char *folder = g_dir_make_tmp ("checks-XXXXXX", NULL);
+    g_autofree char *program = g_build_filename (folder, "sleeper (deleted)", NULL);
+    g_autofree char *sleep = g_find_program_in_path ("sleep");
+    g_autofree char *bytes = NULL;
+    char *argv[] = {program, (char *)"100", NULL};
+    PvCheckedTarget target;
+    gsize size;
+    GPid pid;
+    int status;
+    g_assert_true (g_file_get_contents (sleep, &bytes, &size, NULL));
+    g_assert_true (g_file_set_contents (program, bytes, (gssize)size, NULL));
+    g_assert_cmpint (g_chmod (program, 0700), ==, 0);
+    g_assert_true (
+        g_spawn_async (NULL, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &pid, NULL));
+    g_autofree char *exe = g_strdup_printf ("/proc/%d/exe", (int)pid);
+    for (bool has_begun = false; !has_begun; g_usleep (1000)) {
+        g_autofree char *path = g_file_read_link (exe, NULL);
+        has_begun = path != NULL && strstr (path, "sleeper") != NULL;
+    }
+    find_process (pid, &target); /* the name alone says nothing */
+    g_assert_true (target.is_there && !target.is_replaced && !target.is_apart);
+    pv_checked_target_clear (&target);
+    g_unlink (program);
+    find_process (pid, &target);
+    g_assert_true (target.is_there && target.is_replaced && !target.is_apart);
+    pv_checked_target_clear (&target);
+    kill (pid, SIGKILL);
+    g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
+    g_rmdir (folder);
+}
+
+/* --- perf's options --- */
+
+static void
+write_perf (const char *path, const char *begin, const char *texts)
+{
+    g_autofree char *content = g_strconcat (begin, "(the rest)", texts, NULL);
+    g_assert_true (g_file_set_contents (path, content, -1, NULL));
+}
+
+static void
+test_perf_options (void)
+{
+    static const char elf[] = "\177ELF\2\1\1";
+    g_autofree char *folder = g_dir_make_tmp ("checks-XXXXXX", NULL);
+    g_autofree char *perf = g_build_filename (folder, "perf", NULL);
+    g_autoptr (PvRecordPlan) plan = pv_record_plan_new ();
+    g_assert_null (pv_perf_find_missing_option (perf, plan)); /* not there */
+    write_perf (perf, elf, "fd:ctl-fd[,ack-fd] buildid-mmap switch-events");
+    g_assert_null (pv_perf_find_missing_option (perf, plan));
+    g_assert_null (pv_perf_find_missing_option (perf, plan));
+    write_perf (perf, elf, "control buildid-mmap switch-events, of an old one");
+    g_assert_cmpstr (pv_perf_find_missing_option (perf, plan), ==, "--control");
+    write_perf (perf, elf, "fd:ctl-fd[,ack-fd] buildid-mmap");
+    g_assert_null (pv_perf_find_missing_option (perf, plan));
+    plan->kind = PV_RECORD_OFF_CPU;
+    g_assert_cmpstr (pv_perf_find_missing_option (perf, plan), ==, "--switch-events");
+    write_perf (perf, "#!/bin/sh\n", "exec whatever");
+    g_assert_null (pv_perf_find_missing_option (perf, plan)); /* who knows */
+    g_unlink (perf);
+    g_rmdir (folder);
+
+    g_autofree char *real = g_find_program_in_path ("perf");
+    if (real != NULL)
+        g_test_message ("%s: %s", real, pv_perf_find_missing_option (real, plan));
 }
 
 static void
@@ -489,10 +865,16 @@ main (int argc, char **argv)
     g_test_add_func ("/checks/counters", test_counters);
     g_test_add_func ("/checks/settings", test_settings);
     g_test_add_func ("/checks/processes", test_processes);
+    g_test_add_func ("/checks/odd-processes", test_odd_processes);
     g_test_add_func ("/checks/builds", test_builds);
+    g_test_add_func ("/checks/no-tables", test_no_tables);
     g_test_add_func ("/checks/heaps", test_heaps);
     g_test_add_func ("/checks/files", test_files);
     g_test_add_func ("/checks/real-processes", test_real_processes);
+    g_test_add_func ("/checks/real-thread", test_real_thread);
+    g_test_add_func ("/checks/vanishing", test_vanishing);
+    g_test_add_func ("/checks/replaced", test_replaced);
+    g_test_add_func ("/checks/perf-options", test_perf_options);
     g_test_add_func ("/checks/room", test_room);
     g_test_add_func ("/checks/order", test_order);
     g_test_add_func ("/checks/this-machine", test_this_machine);

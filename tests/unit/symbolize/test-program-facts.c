@@ -2,8 +2,10 @@
 
 #include <elf.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "core/symbolize/symbolizer.h"
 #include "elf-maker.h"
@@ -24,7 +26,7 @@ read_sample (const char *name)
     PvProgramFacts facts;
     g_autofree char *path =
         g_build_filename (g_getenv ("PV_TEST_DATA"), "sysroot/opt/samples/bin", name, NULL);
-    pv_program_facts_read (path, &facts);
+    g_assert_true (pv_program_facts_read (path, NULL, &facts));
     return facts;
 }
 
@@ -45,7 +47,10 @@ test_samples (void)
         g_assert_true (facts.is_known);
         g_assert_false (facts.is_static || facts.is_script || facts.is_go);
         g_assert_false (facts.has_jemalloc || facts.has_own_malloc);
-        g_assert_true (facts.has_frame_pointers == samples[i].has_frame_pointers);
+        g_assert_cmpint (facts.frame_pointers, ==,
+                         samples[i].has_frame_pointers ? PV_FRAME_POINTERS_KEPT
+                                                       : PV_FRAME_POINTERS_OMITTED);
+        g_assert_false (facts.lacks_unwind_tables || facts.is_foreign || facts.is_32bit);
         g_assert_true (facts.has_debug_info == !is_stripped);
         g_assert_true (facts.has_symbols == !is_stripped);
     }
@@ -55,7 +60,7 @@ static void
 test_this_program (void)
 {
     PvProgramFacts facts;
-    pv_program_facts_read ("/proc/self/exe", &facts);
+    pv_program_facts_read ("/proc/self/exe", NULL, &facts);
     g_assert_true (facts.is_known && facts.has_symbols);
     g_assert_false (facts.is_static || facts.has_jemalloc || facts.is_go);
 }
@@ -65,10 +70,14 @@ test_aarch64 (void)
 {
     g_autofree char *path = g_build_filename (g_getenv ("PV_TEST_DATA"), "aarch64/pauth", NULL);
     PvProgramFacts facts;
-    pv_program_facts_read (path, &facts);
+    pv_program_facts_read (path, NULL, &facts);
     /* One of its functions has x29 for a frame of changing size: not most. */
     g_assert_true (facts.is_known && facts.is_static);
-    g_assert_false (facts.has_frame_pointers || facts.has_debug_info);
+    g_assert_cmpint (facts.frame_pointers, ==, PV_FRAME_POINTERS_OMITTED);
+    g_assert_false (facts.has_debug_info || facts.lacks_unwind_tables);
+#if defined __x86_64__
+    g_assert_true (facts.is_foreign);
+#endif
 }
 
 /* --- scripts --- */
@@ -78,7 +87,7 @@ read_script (const char *content)
 {
     PvProgramFacts facts;
     g_autofree char *path = write_file ("script", content, -1);
-    pv_program_facts_read (path, &facts);
+    pv_program_facts_read (path, NULL, &facts);
     return facts;
 }
 
@@ -117,13 +126,13 @@ test_scripts_of_scripts (void)
     g_autofree char *self = g_build_filename (root, "itself", NULL);
     g_autofree char *line = g_strconcat ("#!", self, "\n", NULL);
     g_autofree char *path = write_file ("itself", line, -1);
-    pv_program_facts_read (path, &facts);
+    pv_program_facts_read (path, NULL, &facts);
     g_assert_false (facts.is_known);
 
     g_autofree char *inner = write_file ("inner", "#!/bin/sh\n", -1);
     g_autofree char *outer_line = g_strconcat ("#!", inner, " -x\n", NULL);
     g_autofree char *outer = write_file ("outer", outer_line, -1);
-    pv_program_facts_read (outer, &facts);
+    pv_program_facts_read (outer, NULL, &facts);
     g_assert_true (facts.is_known && facts.is_script);
 }
 
@@ -136,7 +145,7 @@ test_no_files (void)
     const char *const paths[] = {"", "/", "/dev/zero", "/nowhere", fifo, root};
     for (size_t i = 0; i < G_N_ELEMENTS (paths); i++) {
         memset (&facts, 0xff, sizeof facts);
-        pv_program_facts_read (paths[i], &facts);
+        pv_program_facts_read (paths[i], NULL, &facts);
         g_assert_false (facts.is_known || facts.is_static || facts.has_debug_info);
     }
 }
@@ -149,8 +158,6 @@ typedef struct {
     const char *library;
     const char *section;
     uint16_t machine;
-    const uint8_t *code;
-    size_t code_bytes;
 } Recipe;
 
 static PvProgramFacts
@@ -159,8 +166,6 @@ judge (Recipe recipe)
     g_autoptr (ElfMaker) maker =
         elf_maker_new (true, false, ET_DYN, recipe.machine != 0 ? recipe.machine : EM_X86_64);
     uint8_t code[64] = {0x90};
-    if (recipe.code != NULL)
-        memcpy (code, recipe.code, recipe.code_bytes);
     elf_maker_section (maker, (MakerSection){.name = ".text",
                                              .type = SHT_PROGBITS,
                                              .flags = SHF_ALLOC | SHF_EXECINSTR,
@@ -204,7 +209,7 @@ judge (Recipe recipe)
     g_autoptr (PvElfImage) image = pv_elf_image_new (file, "made", NULL);
     g_assert_nonnull (image);
     PvProgramFacts facts;
-    pv_program_facts_judge (image, NULL, &facts);
+    g_assert_true (pv_program_facts_judge (image, NULL, NULL, &facts));
     g_assert_true (facts.is_known && facts.is_static);
     return facts;
 }
@@ -215,6 +220,7 @@ test_allocators (void)
     /* In parts: this program itself is looked at too. */
     g_autofree char *plain = g_strconcat ("<jem", "alloc>: %s MALLOC_CONF", NULL);
     g_autofree char *prefixed = g_strconcat ("<jem", "alloc>: %s _RJEM_MALLOC_CONF", NULL);
+    g_autofree char *able = g_strconcat (plain, " heap", "_v2/", NULL);
     PvProgramFacts facts = judge ((Recipe){.symbol = "mallctl"});
     g_assert_true (facts.has_jemalloc && facts.has_own_malloc && !facts.has_prefixed_jemalloc);
     facts = judge ((Recipe){.symbol = "_rjem_mallctl"});
@@ -229,7 +235,17 @@ test_allocators (void)
     g_assert_true (facts.has_jemalloc && facts.has_own_malloc && facts.has_prefixed_jemalloc);
     facts = judge ((Recipe){.text = plain});
     g_assert_true (facts.has_jemalloc && facts.has_own_malloc && !facts.has_prefixed_jemalloc);
+    g_assert_true (facts.lacks_jemalloc_dumps);
+    facts = judge ((Recipe){.text = able});
+    g_assert_true (facts.has_jemalloc && facts.has_own_malloc && !facts.lacks_jemalloc_dumps);
+    facts = judge ((Recipe){.symbol = "mallctl", .text = able});
+    g_assert_true (facts.has_jemalloc && !facts.lacks_jemalloc_dumps);
+    facts = judge ((Recipe){.symbol = "mallctl", .text = plain});
+    g_assert_true (facts.has_jemalloc && facts.lacks_jemalloc_dumps);
     facts = judge ((Recipe){.text = "set MALLOC_CONF"});
+    g_assert_false (facts.has_jemalloc || facts.has_own_malloc);
+    /* Where there are symbols, texts may be of a program that only knows jemalloc. */
+    facts = judge ((Recipe){.symbol = "other", .text = able});
     g_assert_false (facts.has_jemalloc || facts.has_own_malloc);
 }
 
@@ -237,34 +253,76 @@ static void
 test_go (void)
 {
     PvProgramFacts facts = judge ((Recipe){.section = ".gopclntab"});
-    g_assert_true (facts.is_go && facts.has_frame_pointers);
-    facts = judge ((Recipe){.section = ".note.go.buildid"});
-    g_assert_true (facts.is_go);
+    g_assert_true (facts.is_go && !facts.lacks_unwind_tables);
+    g_assert_cmpint (facts.frame_pointers, ==, PV_FRAME_POINTERS_KEPT);
+    facts = judge ((Recipe){.section = ".note.go.buildid", .machine = EM_AARCH64});
+    g_assert_cmpint (facts.frame_pointers, ==, PV_FRAME_POINTERS_KEPT);
+    facts = judge ((Recipe){.section = ".go.buildinfo", .machine = EM_ARM});
+    g_assert_cmpint (facts.frame_pointers, ==, PV_FRAME_POINTERS_OMITTED);
+    facts = judge ((Recipe){.section = ".go.buildinfo", .machine = EM_RISCV});
+    g_assert_cmpint (facts.frame_pointers, ==, PV_FRAME_POINTERS_UNKNOWN);
     facts = judge ((Recipe){0});
-    g_assert_false (facts.is_go || facts.has_frame_pointers);
+    g_assert_false (facts.is_go);
 }
 
-/* Without call frame information. */
+/* --- processes --- */
+
 static void
-test_instructions (void)
+wait_for_program (GPid pid, const char *name)
 {
-    static const uint8_t plain[] = {0x55, 0x48, 0x89, 0xe5};
-    static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e, 0xfa, 0x55, 0x48, 0x89, 0xe5};
-    static const uint8_t other[] = {0x55, 0x53, 0x48, 0x89, 0xe5};
-    static const uint8_t i386[] = {0x55, 0x89, 0xe5};
-    static const uint8_t record[] = {0xfd, 0x7b, 0xbe, 0xa9, 0xfd, 0x03, 0x00, 0x91};
-    static const uint8_t pair[] = {0xfd, 0x7b, 0xbe, 0xa9, 0xf3, 0x53, 0x01, 0xa9};
-#define HAS(name, machine_)                                                                        \
-    judge ((Recipe){                                                                               \
-               .symbol = "f", .machine = (machine_), .code = (name), .code_bytes = sizeof (name)}) \
-        .has_frame_pointers
-    g_assert_true (HAS (plain, EM_X86_64));
-    g_assert_true (HAS (endbr, EM_X86_64));
-    g_assert_false (HAS (other, EM_X86_64));
-    g_assert_true (HAS (i386, EM_386));
-    g_assert_true (HAS (record, EM_AARCH64));
-    g_assert_false (HAS (pair, EM_AARCH64));
-#undef HAS
+    g_autofree char *exe = g_strdup_printf ("/proc/%d/exe", (int)pid);
+    for (unsigned i = 0; i < 5000; i++) {
+        g_autofree char *path = g_file_read_link (exe, NULL);
+        if (path != NULL && strstr (path, name) != NULL)
+            return;
+        g_usleep (1000);
+    }
+    g_assert_not_reached ();
+}
+
+/* One whose file was removed, and one that has ended. */
+static void
+test_processes (void)
+{
+    g_autofree char *sleep = g_find_program_in_path ("sleep");
+    g_autofree char *bytes = NULL;
+    gsize size;
+    GPid pid;
+    int status;
+    PvProgramFacts facts;
+    g_assert_true (g_file_get_contents (sleep, &bytes, &size, NULL));
+    g_autofree char *copy = write_file ("sleeper", bytes, (gssize)size);
+    g_assert_cmpint (g_chmod (copy, 0700), ==, 0);
+    char *argv[] = {copy, (char *)"100", NULL};
+    g_assert_true (
+        g_spawn_async (NULL, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &pid, NULL));
+    wait_for_program (pid, "sleeper");
+    g_unlink (copy);
+    g_autofree char *exe = g_strdup_printf ("/proc/%d/exe", (int)pid);
+    g_assert_true (pv_program_facts_read (exe, NULL, &facts));
+    g_assert_true (facts.is_known && !facts.is_script);
+    kill (pid, SIGKILL);
+    g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
+    g_assert_true (pv_program_facts_read (exe, NULL, &facts));
+    g_assert_false (facts.is_known);
+}
+
+/* Whatever it is asked about, it says so, and nothing else. */
+static void
+test_cancelled (void)
+{
+    static const char *const paths[] = {"/proc/self/exe", "/bin/sh", "/nowhere", "/dev/null", ""};
+    g_autofree char *script = write_file ("script", "#!/bin/sh\n", -1);
+    g_autoptr (PvJob) job = pv_job_new ();
+    PvProgramFacts facts;
+    pv_job_cancel (job);
+    for (size_t i = 0; i <= G_N_ELEMENTS (paths); i++) {
+        memset (&facts, 0xff, sizeof facts);
+        g_assert_false (
+            pv_program_facts_read (i < G_N_ELEMENTS (paths) ? paths[i] : script, job, &facts));
+        g_assert_false (facts.is_known || facts.is_static || facts.has_jemalloc);
+        g_assert_cmpint (facts.frame_pointers, ==, PV_FRAME_POINTERS_UNKNOWN);
+    }
 }
 
 /* Any bytes: a program with some of them changed, and cut short. */
@@ -289,7 +347,7 @@ test_damaged (void)
         g_autoptr (PvElfImage) image = pv_elf_image_new (file, "damaged", NULL);
         PvProgramFacts facts = {0};
         if (image != NULL)
-            pv_program_facts_judge (image, image, &facts);
+            pv_program_facts_judge (image, image, NULL, &facts);
         n_known += facts.is_known;
     }
     g_assert_cmpuint (n_known, >, 100);
@@ -308,7 +366,8 @@ main (int argc, char **argv)
     g_test_add_func ("/program-facts/no-files", test_no_files);
     g_test_add_func ("/program-facts/allocators", test_allocators);
     g_test_add_func ("/program-facts/go", test_go);
-    g_test_add_func ("/program-facts/instructions", test_instructions);
+    g_test_add_func ("/program-facts/processes", test_processes);
+    g_test_add_func ("/program-facts/cancelled", test_cancelled);
     g_test_add_func ("/program-facts/damaged", test_damaged);
     int status = g_test_run ();
     static const char *const names[] = {"script", "itself", "inner", "outer", "fifo"};

@@ -20,16 +20,24 @@ typedef struct {
     size_t build_id_size;
     bool has_checksum;
     uint32_t checksum;
+    const PvJob *job;
 } Wanted;
 
 static bool
-is_checksum_right (const PvElfImage *image, uint32_t checksum)
+is_checksum_right (const PvElfImage *image, const Wanted *wanted)
 {
+    enum { PIECE_BYTES = 16 << 20 };
     PvMappedFile *file = pv_elf_image_get_file (image);
     const uint8_t *data = pv_mapped_file_get_data (file);
     size_t size_bytes = pv_mapped_file_get_size (file);
+    unsigned long checksum = crc32_z (0, NULL, 0);
 
-    return crc32_z (crc32_z (0, NULL, 0), data, size_bytes) == checksum;
+    for (size_t at = 0; at < size_bytes; at += PIECE_BYTES) {
+        if (pv_job_is_cancelled (wanted->job))
+            return false;
+        checksum = crc32_z (checksum, data + at, MIN (size_bytes - at, PIECE_BYTES));
+    }
+    return checksum == wanted->checksum;
 }
 
 static PvElfImage *
@@ -49,7 +57,7 @@ try_debug (const Wanted *wanted, const char *path)
     if (wanted->build_id_size > 0 && own_size > 0)
         matches = pv_build_ids_equal (own, own_size, wanted->build_id, wanted->build_id_size);
     else
-        matches = wanted->has_checksum && is_checksum_right (image, wanted->checksum);
+        matches = wanted->has_checksum && is_checksum_right (image, wanted);
     return matches ? g_steal_pointer (&image) : NULL;
 }
 
@@ -214,21 +222,29 @@ open_mini_debug_info (PvElfImage *binary)
 }
 
 PvElfImage *
-pv_file_search_find_debug (PvFileSearch *search, PvElfImage *binary)
+pv_file_search_find_separate_debug (PvFileSearch *search, PvElfImage *binary)
 {
     PvFileRoots *roots = search->roots;
-    Wanted wanted = {search->module->build_id, search->module->build_id_size, false, 0};
+    Wanted wanted = {.build_id = search->module->build_id,
+                     .build_id_size = search->module->build_id_size,
+                     .job = search->job};
 
-    if (binary != NULL) {
-        if (pv_elf_image_has_debug_info (binary))
-            return pv_elf_image_ref (binary);
+    if (binary != NULL)
         wanted.build_id_size = pv_elf_image_get_build_id (binary, &wanted.build_id);
-    }
     PvElfImage *image = find_debug_by_id (roots, &wanted);
     if (image == NULL && binary != NULL)
         image = find_debug_by_link (roots, wanted, binary, search->path);
     if (image == NULL && wanted.build_id_size > 0)
         image = find_debug_by_name (roots, &wanted, search->path);
+    return image;
+}
+
+PvElfImage *
+pv_file_search_find_debug (PvFileSearch *search, PvElfImage *binary)
+{
+    if (binary != NULL && pv_elf_image_has_debug_info (binary))
+        return pv_elf_image_ref (binary);
+    PvElfImage *image = pv_file_search_find_separate_debug (search, binary);
     if (image == NULL && binary != NULL)
         image = open_mini_debug_info (binary);
     if (image == NULL && binary != NULL)
@@ -251,7 +267,7 @@ pv_file_find_alternate (PvFileRoots *roots, PvElfImage *debug)
     const char *name = pv_cursor_string (&cursor, &len);
     if (name == NULL || len == 0)
         return NULL;
-    Wanted wanted = {cursor.pos, pv_cursor_left (&cursor), false, 0};
+    Wanted wanted = {.build_id = cursor.pos, .build_id_size = pv_cursor_left (&cursor)};
 
     PvElfImage *image = find_debug_by_id (roots, &wanted);
     const char *slash = strrchr (name, '/');

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/job.h"
 #include "core/symbolize/elf/elf-image.h"
 #include "core/symbolize/files/file-roots.h"
 
@@ -14,6 +15,7 @@ typedef struct {
     char *path; /* as recorded, without " (deleted)" */
     const char *base;
     bool is_mismatched; /* a candidate was of another build */
+    const PvJob *job;   /* ends the reading of a large file; NULL: nothing does */
 } PvFileSearch;
 
 PvElfImage *pv_file_search_find_binary (PvFileSearch *search);
@@ -25,6 +27,8 @@ PvElfImage *pv_file_search_find_kernel_module (PvFileSearch *search);
 /* Where debug information is, or at least the best symbol table: often the binary itself, which may
  * be NULL here if it was not found. */
 PvElfImage *pv_file_search_find_debug (PvFileSearch *search, PvElfImage *binary);
+/* Only files of their own: nothing is unpacked out of the binary. NULL if there is none. */
+PvElfImage *pv_file_search_find_separate_debug (PvFileSearch *search, PvElfImage *binary);
 /* What .gnu_debugaltlink of a debug file names. */
 PvElfImage *pv_file_find_alternate (PvFileRoots *roots, PvElfImage *debug);
 

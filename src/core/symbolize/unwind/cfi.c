@@ -250,7 +250,12 @@ find_cie (const PvCfiSection *section, const PvCfiArch *arch, size_t offset, PvC
     cie->offset = offset;
     PvCfiEntry entry;
     size_t position = offset;
-    cie->is_usable = pv_cfi_next_entry (section, &position, &entry) && entry.is_cie &&
+    /* Zeros are no CIE; pv_cfi_next_entry () would look behind them, however many, again and
+     * again. */
+    bool is_zero = section->size_bytes - offset < sizeof (uint32_t) ||
+                   pv_cursor_u32 (&(PvCursor){section->data + offset,
+                                              section->data + section->size_bytes}) == 0;
+    cie->is_usable = !is_zero && pv_cfi_next_entry (section, &position, &entry) && entry.is_cie &&
                      entry.offset == offset && read_cie_body (section, arch, &entry, cie);
     return cie->is_usable ? cie : NULL;
 }
