@@ -113,6 +113,7 @@ pv_merge_facts (PvMerger *merger, const PvProfile *profile, const char *name)
     }
     take_text (merger, &facts->format, other->format);
     take_text (merger, &facts->command, other->command);
+    take_text (merger, &facts->recorded_with, other->recorded_with);
     take_text (merger, &facts->host, other->host);
     take_text (merger, &facts->kernel_release, other->kernel_release);
     take_text (merger, &facts->arch, other->arch);

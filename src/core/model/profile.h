@@ -184,8 +184,9 @@ uint32_t pv_sample_set_find (const PvSampleSet *set, uint64_t time_ns);
 
 /* Facts of the recording, for the summary; NULL or 0 where unknown. */
 typedef struct {
-    const char *format; /* "perf.data", translated nowhere */
-    const char *command;
+    const char *format;        /* "perf.data", translated nowhere */
+    const char *command;       /* as the file tells it: perf's own, heaptrack's program */
+    const char *recorded_with; /* the recorder's, where our recorder added it */
     const char *host;
     const char *kernel_release;
     const char *arch;       /* uname -m of the recording machine */

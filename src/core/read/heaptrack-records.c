@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "core/base/recorded-with.h"
 #include "core/read/heaptrack-internal.h"
 
 /* What entries take in our tables and those of the builder, about. */
@@ -128,6 +129,20 @@ take_command (HeaptrackSession *session, const Fields *fields)
     session->program = pv_profile_builder_string_len (
         session->builder, fields->at, space != NULL ? (size_t)(space - fields->at) : len);
     return true;
+}
+
+/* A remark; the first one that names the recorder's command counts. */
+static void
+take_remark (HeaptrackSession *session, const char *line, const char *line_end)
+{
+    PvFacts *facts = pv_profile_builder_facts (session->builder);
+    if (facts->recorded_with != NULL)
+        return;
+    g_autofree char *command = pv_recorded_with_find (line, (size_t)(line_end - line));
+    if (command == NULL)
+        return;
+    facts->recorded_with = pv_profile_builder_string (session->builder, command);
+    use_memory (session, strlen (command) + STRING_COST);
 }
 
 static bool
@@ -542,8 +557,12 @@ const char *
 heaptrack_record (HeaptrackSession *session, const char *line, const char *line_end,
                   const char *text_end)
 {
-    if (line == line_end || *line == '#')
+    if (line == line_end)
         return line_end + 1;
+    if (*line == '#') {
+        take_remark (session, line, line_end);
+        return line_end + 1;
+    }
     bool has_fields = line_end - line >= 2 && line[1] == ' ';
     Fields fields = {has_fields ? line + 2 : line_end, line_end, text_end};
     /* Without fields, too, those that are numbered take their number. */

@@ -9,7 +9,8 @@
  * The first two numbers are what is in use, the others what has been allocated since the start
  * (prof_accum, else zeros). The block above the first stack has threads' names; its numbers are
  * sums of samples of different weight, which say nothing. N counts threads, it is no system's
- * number. A stack's t* is what counts, and the threads share it.
+ * number. A stack's t* is what counts, and the threads share it. The last line may be a remark of
+ * our recorder's.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -252,7 +253,9 @@ jemalloc_read_heap (LegacySession *session, GError **error)
     heap.process = pv_profile_builder_add_process (session->builder, get_pid (session->path),
                                                    legacy_get_program_name (session), 0);
     while (legacy_session_next_line (session, &line)) {
-        if (!legacy_is_comment (line) && !take_line (&heap, line))
+        if (legacy_is_comment (line))
+            legacy_take_recorded_with (session->builder, line);
+        else if (!take_line (&heap, line))
             session->n_bad_lines++;
     }
     finish_stack (&heap);

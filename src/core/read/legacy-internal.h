@@ -198,6 +198,12 @@ uint32_t legacy_take_go_comments (LegacySession *session);
 void legacy_take_java_names (LegacySession *session);
 PvLocationId legacy_java_location (LegacySession *session, uint64_t id);
 
+/* --- what was said (legacy.c)
+ * -------------------------------------------------------------------------- */
+
+/* Takes the command of a recording, if the line is a remark that tells it; the first one counts. */
+bool legacy_take_recorded_with (PvProfileBuilder *builder, LegacyText line);
+
 /* --- what to say (legacy.c)
  * -------------------------------------------------------------------------- */
 

@@ -357,6 +357,8 @@ void
 legacy_map_add_line (LegacyMap *map, LegacyText line)
 {
     MapLine map_line;
+    if (legacy_take_recorded_with (map->builder, line))
+        return;
     if (!parse_line (line, &map_line))
         take_variable (map, line);
     else if (map_line.is_executable && map_line.end > map_line.start)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/error.h"
+#include "core/base/recorded-with.h"
 #include "core/read/legacy-internal.h"
 
 typedef struct {
@@ -131,6 +132,20 @@ add_notes (LegacySession *session, PvMappedFile *file)
     if (pv_mapped_file_has_faulted (file))
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
                                  _ ("The file became shorter while it was read."));
+}
+
+/* --- what was said ---------------------------------------------------------------------------- */
+
+bool
+legacy_take_recorded_with (PvProfileBuilder *builder, LegacyText line)
+{
+    PvFacts *facts = pv_profile_builder_facts (builder);
+    if (!legacy_begins_with (&line, "#"))
+        return false;
+    g_autofree char *command = pv_recorded_with_find (line.at, legacy_left (&line));
+    if (command != NULL && facts->recorded_with == NULL)
+        facts->recorded_with = pv_profile_builder_string (builder, command);
+    return command != NULL;
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */

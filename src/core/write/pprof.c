@@ -533,6 +533,7 @@ append_comments (PvPprofWriter *writer)
 {
     const PvFacts *facts = &writer->profile->facts;
     append_comment (writer, "command: ", facts->command);
+    append_comment (writer, "recorded with: ", facts->recorded_with);
     append_comment (writer, "host: ", facts->host);
     g_auto (GStrv) lines = g_strsplit (facts->comment != NULL ? facts->comment : "", "\n", -1);
     for (char **line = lines; *line != NULL; line++)

@@ -160,6 +160,8 @@ pv_summary_append_json (const PvSummary *summary, GString *out)
     } else {
         append_json_stacks (summary->stacks, out);
     }
+    append_json_fact (out, "command", profile->facts.command);
+    append_json_fact (out, "recorded_with", profile->facts.recorded_with);
     append_json_number (out, "profiled_ns", profile->facts.profiled_ns);
     append_json_fact (out, "period", profile->facts.period);
     append_json_fact (out, "comment", profile->facts.comment);

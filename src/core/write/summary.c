@@ -242,6 +242,7 @@ add_recording (Facts *facts, const PvProfile *profile)
     const PvFacts *known = &profile->facts;
     add_fact (facts, "format", _ ("Format"), known->format);
     add_fact (facts, "command", _ ("Command"), known->command);
+    add_fact (facts, "recorded_with", _ ("Recorded with"), known->recorded_with);
     if (known->recorded_at != 0) {
         g_autoptr (GDateTime) utc = g_date_time_new_from_unix_utc (known->recorded_at);
         g_autofree char *text =

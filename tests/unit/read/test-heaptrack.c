@@ -112,6 +112,7 @@ test_raw (void)
     g_assert_cmpstr (profile->facts.format, ==, "heaptrack");
     g_assert_cmpstr (profile->facts.recorder, ==, "heaptrack 1.4.0");
     g_assert_cmpstr (profile->facts.command, ==, "./prog a b");
+    g_assert_null (profile->facts.recorded_with);
     g_assert_cmpuint (profile->facts.memory_bytes, ==, 0x200000);
     g_assert_null (profile->facts.call_graph);
     g_assert_cmpuint (profile->n_processes, ==, 2);
@@ -544,12 +545,32 @@ test_deep (void)
     g_assert_cmpuint (depth, ==, DEPTH);
 }
 
+/* Our recorder's remark, the first one of them; other remarks are nothing to us. */
+static void
+test_recorded_with (void)
+{
+    g_autoptr (PvProfile) profile =
+        read_heap ("v 10400 3\n"
+                   "# recorded\n"
+                   "# recorded with: \n"
+                   "# recorded with: heaptrack --raw ./prog \x1b\xff b\n"
+                   "# recorded with: something else\n"
+                   "x 5 /prog\n"
+                   "X ./prog a\n"
+                   "t 10 0\n"
+                   "+ 10 1 1000\n");
+    g_assert_cmpstr (profile->facts.recorded_with, ==, "heaptrack --raw ./prog  � b");
+    g_assert_cmpstr (profile->facts.command, ==, "./prog a");
+    g_assert_cmpuint (profile->n_skipped_records, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/heaptrack/hex", test_hex);
     g_test_add_func ("/heaptrack/raw", test_raw);
+    g_test_add_func ("/heaptrack/recorded-with", test_recorded_with);
     g_test_add_func ("/heaptrack/modules", test_modules);
     g_test_add_func ("/heaptrack/reload", test_reload);
     g_test_add_func ("/heaptrack/temporary-raw", test_temporary_raw);

@@ -39,6 +39,28 @@ test_jemalloc (void)
     g_assert_cmpstr (profile->processes[1].name, ==, "shop");
 }
 
+/* Our recorder's remark is no variable of the map, and may be all there is at the end. */
+static void
+test_recorded_with (void)
+{
+    static const char dump[] = "heap_v2/1\n@ 0x402000\n  t*: 1: 4096 [0: 0]\n";
+    static const char remark[] = "# recorded with: MALLOC_CONF=prof:true ./shop 00400000-00500000 "
+                                 "r-xp 0 08:01 11 /bin/other\n";
+    g_autofree char *with_map = g_strconcat (dump, MAP, remark, "# recorded with: x\n", NULL);
+    g_autofree char *without_map = g_strconcat (dump, remark, NULL);
+    g_autofree char *cut = g_strconcat (dump, MAP, "# recorded wi", NULL);
+    g_autoptr (PvProfile) profile = read_legacy (with_map);
+    g_autoptr (PvProfile) bare = read_legacy (without_map);
+    g_autoptr (PvProfile) half = read_legacy (cut);
+    assert_clean_samples (with_map, "shop+0x2000 4096 1\n");
+    assert_clean_samples (without_map, "[unknown]+0x402000 4096 1\n");
+    g_assert_cmpstr (profile->facts.recorded_with, ==,
+                     "MALLOC_CONF=prof:true ./shop 00400000-00500000 r-xp 0 08:01 11 /bin/other");
+    g_assert_cmpstr (bare->facts.recorded_with, ==, profile->facts.recorded_with);
+    g_assert_null (half->facts.recorded_with);
+    assert_samples (cut, "shop+0x2000 4096 1\n");
+}
+
 /* What has been allocated is there only if it was counted; all four then. */
 static void
 test_jemalloc_accumulated (void)
@@ -355,6 +377,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/legacy-heap/jemalloc", test_jemalloc);
+    g_test_add_func ("/legacy-heap/recorded-with", test_recorded_with);
     g_test_add_func ("/legacy-heap/jemalloc-accumulated", test_jemalloc_accumulated);
     g_test_add_func ("/legacy-heap/jemalloc-threads", test_jemalloc_threads);
     g_test_add_func ("/legacy-heap/jemalloc-odd-lines", test_jemalloc_odd_lines);

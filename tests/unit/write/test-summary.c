@@ -151,6 +151,8 @@ test_json (void)
         "  \"start_ns\": 100,\n"
         "  \"duration_ns\": 3,\n"
         "  \"stacks\": {\"complete\": 3, \"truncated\": 1, \"unknown\": 0},\n"
+        "  \"command\": \"perf record \\\"x\\\"\",\n"
+        "  \"recorded_with\": null,\n"
         "  \"profiled_ns\": 0,\n"
         "  \"period\": null,\n"
         "  \"comment\": null,\n"
