@@ -7,11 +7,33 @@ set_name (GtkWidget *widget, const char *name)
                                     -1);
 }
 
+/* The name says what is chosen, this what it is at present. */
+static void
+describe_selected (GtkWidget *button, GParamSpec *pspec, GtkDropDown *drop_down)
+{
+    gpointer item = gtk_drop_down_get_selected_item (drop_down);
+    const char *text =
+        GTK_IS_STRING_OBJECT (item) ? gtk_string_object_get_string (GTK_STRING_OBJECT (item)) : "";
+
+    gtk_accessible_update_property (GTK_ACCESSIBLE (drop_down), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                    text, -1);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                    text, -1);
+}
+
 void
 pv_accessible_name_parts (GtkWidget *composite, const char *name, const char *menu_name)
 {
     GtkWidget *child = gtk_widget_get_first_child (composite);
 
+    if (GTK_IS_DROP_DOWN (composite)) {
+        /* Newer GTKs call a drop-down what is selected in it. */
+        gtk_accessible_reset_relation (GTK_ACCESSIBLE (composite),
+                                       GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+        g_signal_connect_object (composite, "notify::selected-item", G_CALLBACK (describe_selected),
+                                 child, G_CONNECT_SWAPPED);
+        describe_selected (child, NULL, GTK_DROP_DOWN (composite));
+    }
     for (; child != NULL; child = gtk_widget_get_next_sibling (child)) {
         if (GTK_IS_POPOVER (child))
             continue;

@@ -2,6 +2,10 @@
 
 #include <glib/gi18n.h>
 
+#include "app/paragraph.h"
+
+#define MIN_CHARS 16
+
 struct _PvAdviceList {
     GtkWidget parent;
 
@@ -29,6 +33,8 @@ get_remedy_label (const PvAdvice *advice)
         return _ ("Use _DWARF");
     case PV_REMEDY_USE_FP:
         return _ ("Use _Frame Pointers");
+    case PV_REMEDY_USE_LBR:
+        return _ ("Use _LBR");
     case PV_REMEDY_USE_JEMALLOC:
         return _ ("Use _jemalloc");
     case PV_REMEDY_USE_PKEXEC:
@@ -76,17 +82,13 @@ make_button (PvAdviceList *self, guint index, GCallback callback)
 /* Rows ------------------------------------------------------------------------------------------
  */
 
-static GtkWidget *
+static void
 add_text (GtkWidget *box, const char *text, const char *class)
 {
-    GtkWidget *label = gtk_label_new (text);
+    GtkWidget *paragraph = pv_paragraph_new (text);
 
-    gtk_label_set_xalign (GTK_LABEL (label), 0);
-    gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-    gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-    gtk_widget_add_css_class (label, class);
-    gtk_box_append (GTK_BOX (box), label);
-    return label;
+    gtk_widget_add_css_class (paragraph, class);
+    gtk_box_append (GTK_BOX (box), paragraph);
 }
 
 static void
@@ -94,11 +96,20 @@ add_command (PvAdviceList *self, GtkWidget *box, guint index)
 {
     const PvAdvice *advice = self->advice->pdata[index];
     GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-    GtkWidget *label = add_text (line, advice->command, "monospace");
+    GtkWidget *label = gtk_label_new (advice->command);
     GtkWidget *button = make_button (self, index, G_CALLBACK (on_copy));
 
     gtk_widget_add_css_class (line, "pv-advised-command");
+    gtk_widget_add_css_class (label, "monospace");
+    gtk_label_set_xalign (GTK_LABEL (label), 0);
+    gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+    gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+    /* Otherwise GTK tries how narrow it can be: a line for each character. */
+    gtk_label_set_width_chars (GTK_LABEL (label), MIN_CHARS);
     gtk_label_set_selectable (GTK_LABEL (label), TRUE);
+    /* There is a button for it; and GTK 4.8 complains when a label gets the focus that a button had
+     * which went away. */
+    gtk_widget_set_focusable (label, FALSE);
     gtk_widget_set_hexpand (label, TRUE);
     gtk_button_set_icon_name (GTK_BUTTON (button), "edit-copy-symbolic");
     gtk_widget_set_tooltip_text (button, _ ("Copy the command"));
@@ -106,6 +117,7 @@ add_command (PvAdviceList *self, GtkWidget *box, guint index)
                                     _ ("Copy the command"), -1);
     gtk_widget_add_css_class (button, "flat");
     gtk_widget_set_valign (button, GTK_ALIGN_START);
+    gtk_box_append (GTK_BOX (line), label);
     gtk_box_append (GTK_BOX (line), button);
     gtk_box_append (GTK_BOX (box), line);
 }

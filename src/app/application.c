@@ -188,6 +188,8 @@ pv_application_command_line (GApplication *application, GApplicationCommandLine 
     g_variant_dict_lookup (options, G_OPTION_REMAINING, "^a&ay", &files);
     symbols.path_maps = path_maps;
     symbols.no_demangle = no_demangle;
+    if (symbols.sysroot != NULL || search_paths[0] != NULL || path_maps != NULL || no_demangle)
+        pv_window_set_symbols (window, &symbols);
     if (files != NULL)
         open_arguments (window, line, files,
                         is_merged   ? PV_OPEN_MERGED

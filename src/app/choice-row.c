@@ -1,5 +1,12 @@
 #include "app/choice-row.h"
 
+#include "app/text-cell.h"
+
+enum {
+    MIN_CHARS = 8,      /* of what begins a row */
+    MAX_END_CHARS = 24, /* of what ends it */
+};
+
 struct _PvChoiceRow {
     GtkWidget parent;
 
@@ -16,19 +23,19 @@ struct _PvChoiceRow {
 G_DEFINE_FINAL_TYPE (PvChoiceRow, pv_choice_row, GTK_TYPE_WIDGET)
 
 static void
-show_text (GtkWidget *label, const char *text)
+show_text (GtkWidget *cell, const char *text)
 {
-    gtk_label_set_text (GTK_LABEL (label), text != NULL ? text : "");
-    gtk_widget_set_visible (label, text != NULL && *text != '\0');
+    pv_text_cell_set_text (PV_TEXT_CELL (cell), text != NULL ? text : "");
+    gtk_widget_set_visible (cell, text != NULL && *text != '\0');
 }
 
 /* What is seen whole need not be said again. */
 static gboolean
-on_query_tooltip (GtkWidget *label, int x, int y, gboolean is_by_key, GtkTooltip *tooltip)
+on_query_tooltip (GtkWidget *cell, int x, int y, gboolean is_by_key, GtkTooltip *tooltip)
 {
-    if (!pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (label))))
+    if (!pv_text_cell_is_cut (PV_TEXT_CELL (cell)))
         return FALSE;
-    gtk_tooltip_set_text (tooltip, gtk_label_get_text (GTK_LABEL (label)));
+    gtk_tooltip_set_text (tooltip, pv_text_cell_get_text (PV_TEXT_CELL (cell)));
     return TRUE;
 }
 
@@ -51,6 +58,8 @@ update (PvChoiceRow *self)
 void
 pv_choice_row_set_choice (PvChoiceRow *self, PvChoice *choice)
 {
+    if (self->choice == choice)
+        return;
     if (self->choice != NULL)
         g_signal_handler_disconnect (self->choice, self->handler);
     g_clear_object (&self->choice);
@@ -62,17 +71,16 @@ pv_choice_row_set_choice (PvChoiceRow *self, PvChoice *choice)
 }
 
 static GtkWidget *
-add_label (GtkWidget *box, float xalign, gboolean is_dim)
+add_text (GtkWidget *box, gboolean is_dim)
 {
-    GtkWidget *label = gtk_label_new (NULL);
+    GtkWidget *cell = pv_text_cell_new (MIN_CHARS);
 
-    gtk_label_set_xalign (GTK_LABEL (label), xalign);
     if (is_dim) {
-        gtk_widget_add_css_class (label, "caption");
-        gtk_widget_add_css_class (label, "dim-label");
+        gtk_widget_add_css_class (cell, "caption");
+        gtk_widget_add_css_class (cell, "dim-label");
     }
-    gtk_box_append (GTK_BOX (box), label);
-    return label;
+    gtk_box_append (GTK_BOX (box), cell);
+    return cell;
 }
 
 static GtkWidget *
@@ -105,17 +113,15 @@ pv_choice_row_new (gboolean has_check, gboolean has_icon)
     }
     box = add_column (self);
     gtk_widget_set_hexpand (box, TRUE);
-    self->title = add_label (box, 0, FALSE);
-    self->subtitle = add_label (box, 0, TRUE);
-    gtk_label_set_ellipsize (GTK_LABEL (self->title), PANGO_ELLIPSIZE_END);
-    gtk_label_set_ellipsize (GTK_LABEL (self->subtitle), PANGO_ELLIPSIZE_END);
+    self->title = add_text (box, FALSE);
+    self->subtitle = add_text (box, TRUE);
     gtk_widget_set_has_tooltip (self->subtitle, TRUE);
     g_signal_connect (self->subtitle, "query-tooltip", G_CALLBACK (on_query_tooltip), NULL);
     box = add_column (self);
-    self->figure = add_label (box, 1, FALSE);
-    self->note = add_label (box, 1, TRUE);
-    gtk_widget_add_css_class (self->figure, "numeric");
-    gtk_widget_add_css_class (self->note, "numeric");
+    self->figure = add_text (box, FALSE);
+    self->note = add_text (box, TRUE);
+    pv_text_cell_set_at_end (PV_TEXT_CELL (self->figure), MAX_END_CHARS);
+    pv_text_cell_set_at_end (PV_TEXT_CELL (self->note), MAX_END_CHARS);
     return GTK_WIDGET (self);
 }
 

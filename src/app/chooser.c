@@ -1,6 +1,7 @@
 #include "app/chooser.h"
 
 #include "app/choice-row.h"
+#include "app/row-model.h"
 
 typedef struct {
     AdwWindowTitle *title;
@@ -12,9 +13,10 @@ typedef struct {
     AdwStatusPage *error_page;
     GtkSpinner *spinner;
 
-    GListStore *store;
-    GtkFilter *filter;
-    GtkFilterListModel *filtered;
+    GPtrArray *choices; /* PvChoice, references */
+    GPtrArray *shown;   /* those of them that match what is searched for, borrowed */
+    PvRowModel *rows;   /* as long as shown, sooner or later; a row is a position and no more */
+    GHashTable *items;  /* GtkListItem that are bound */
     GtkEventController *motion;
     gboolean is_loaded;
 } PvChooserPrivate;
@@ -33,26 +35,17 @@ pv_chooser_get_search (PvChooser *self)
     return gtk_editable_get_text (GTK_EDITABLE (get_private (self)->search_entry));
 }
 
-GListStore *
-pv_chooser_get_store (PvChooser *self)
+void
+pv_chooser_search (PvChooser *self, const char *text)
 {
-    return get_private (self)->store;
+    gtk_editable_set_text (GTK_EDITABLE (get_private (self)->search_entry), text);
+    gtk_editable_set_position (GTK_EDITABLE (get_private (self)->search_entry), -1);
 }
 
-/* A list keeps what is selected in sight, wherever that has gone. */
-void
-pv_chooser_replace (PvChooser *self, GPtrArray *choices)
+GPtrArray *
+pv_chooser_get_choices (PvChooser *self)
 {
-    PvChooserPrivate *private = get_private (self);
-    GtkSelectionModel *selection = gtk_list_view_get_model (private->list);
-
-    g_list_store_splice (private->store, 0,
-                         g_list_model_get_n_items (G_LIST_MODEL (private->store)), choices->pdata,
-                         choices->len);
-    if (g_list_model_get_n_items (G_LIST_MODEL (selection)) == 0)
-        return;
-    gtk_single_selection_set_selected (GTK_SINGLE_SELECTION (selection), 0);
-    gtk_widget_activate_action (GTK_WIDGET (private->list), "list.scroll-to-item", "u", 0);
+    return get_private (self)->choices;
 }
 
 /* What is shown -------------------------------------------------------------------------------- */
@@ -61,10 +54,10 @@ static void
 update_page (PvChooser *self)
 {
     PvChooserPrivate *private = get_private (self);
-    guint n_shown = g_list_model_get_n_items (G_LIST_MODEL (private->filtered));
 
     if (private->is_loaded)
-        gtk_stack_set_visible_child_name (private->stack, n_shown > 0 ? "list" : "empty");
+        gtk_stack_set_visible_child_name (private->stack,
+                                          private->shown->len > 0 ? "list" : "empty");
 }
 
 void
@@ -125,32 +118,126 @@ pv_chooser_set_texts (PvChooser *self, const char *title, const char *search_hin
     adw_status_page_set_title (private->empty_page, empty_title);
 }
 
-/* Searching and choosing ----------------------------------------------------------------------- */
+/* The list ------------------------------------------------------------------------------------- */
 
 static gboolean
-matches (gpointer choice, gpointer user)
+matches (PvChooser *self, PvChoice *choice)
 {
-    const char *text = pv_chooser_get_search (user);
+    const char *text = pv_chooser_get_search (self);
 
-    return *text == '\0' || PV_CHOOSER_GET_CLASS (user)->matches (user, choice, text);
+    return *text == '\0' || PV_CHOOSER_GET_CLASS (self)->matches (self, choice, text);
 }
 
 static void
-on_search_changed (PvChooser *self)
+show_row (PvChooser *self, GtkListItem *item)
 {
-    gtk_filter_changed (get_private (self)->filter, GTK_FILTER_CHANGE_DIFFERENT);
+    GPtrArray *shown = get_private (self)->shown;
+    guint position = gtk_list_item_get_position (item);
+
+    pv_choice_row_set_choice (PV_CHOICE_ROW (gtk_list_item_get_child (item)),
+                              position < shown->len ? shown->pdata[position] : NULL);
+}
+
+/* The rows there are stand for others now. */
+static void
+on_replaced (PvChooser *self)
+{
+    GHashTableIter iter;
+    gpointer item;
+
+    g_hash_table_iter_init (&iter, get_private (self)->items);
+    while (g_hash_table_iter_next (&iter, &item, NULL))
+        show_row (self, item);
+}
+
+/* From the first one on: a list keeps what is selected in sight, wherever that has gone. */
+static void
+show_matching (PvChooser *self)
+{
+    PvChooserPrivate *private = get_private (self);
+    GtkSelectionModel *selection = gtk_list_view_get_model (private->list);
+
+    g_ptr_array_set_size (private->shown, 0);
+    for (guint i = 0; i < private->choices->len; i++)
+        if (matches (self, private->choices->pdata[i]))
+            g_ptr_array_add (private->shown, private->choices->pdata[i]);
+    if (g_list_model_get_n_items (G_LIST_MODEL (selection)) > 0) {
+        gtk_single_selection_set_selected (GTK_SINGLE_SELECTION (selection), 0);
+        gtk_widget_activate_action (GTK_WIDGET (private->list), "list.scroll-to-item", "u", 0);
+    }
+    pv_row_model_set (private->rows, NULL, private->shown->len);
     update_page (self);
 }
+
+void
+pv_chooser_replace (PvChooser *self, GPtrArray *choices)
+{
+    PvChooserPrivate *private = get_private (self);
+
+    g_ptr_array_set_size (private->choices, 0);
+    for (guint i = 0; i < choices->len; i++)
+        g_ptr_array_add (private->choices, g_object_ref (choices->pdata[i]));
+    show_matching (self);
+}
+
+void
+pv_chooser_append (PvChooser *self, PvChoice *choice)
+{
+    PvChooserPrivate *private = get_private (self);
+    uint32_t key = private->shown->len;
+
+    g_ptr_array_add (private->choices, g_object_ref (choice));
+    if (!matches (self, choice))
+        return;
+    g_ptr_array_add (private->shown, choice);
+    pv_row_model_splice (private->rows, key, 0, &key, 1);
+    update_page (self);
+}
+
+void
+pv_chooser_prepend (PvChooser *self, PvChoice *choice)
+{
+    g_ptr_array_insert (get_private (self)->choices, 0, g_object_ref (choice));
+    show_matching (self);
+}
+
+void
+pv_chooser_remove (PvChooser *self, PvChoice *choice)
+{
+    PvChooserPrivate *private = get_private (self);
+    guint position;
+
+    if (g_ptr_array_find (private->shown, choice, &position)) {
+        g_ptr_array_remove_index (private->shown, position);
+        pv_row_model_splice (private->rows, position, 1, NULL, 0);
+        update_page (self);
+    }
+    g_ptr_array_remove (private->choices, choice);
+}
+
+gboolean
+pv_chooser_empty (PvChooser *self)
+{
+    PvChooserPrivate *private = get_private (self);
+
+    if (private->choices->len > 0) {
+        g_ptr_array_set_size (private->choices, 0);
+        show_matching (self);
+    }
+    return g_list_model_get_n_items (G_LIST_MODEL (private->rows)) == 0;
+}
+
+/* Searching and choosing ----------------------------------------------------------------------- */
 
 static void
 choose (PvChooser *self, guint position)
 {
-    PvChooserPrivate *private = get_private (self);
-    g_autoptr (PvChoice) choice =
-        g_list_model_get_item (G_LIST_MODEL (gtk_list_view_get_model (private->list)), position);
+    GPtrArray *shown = get_private (self)->shown;
 
-    if (choice != NULL)
+    if (position < shown->len) {
+        g_autoptr (PvChoice) choice = g_object_ref (shown->pdata[position]);
         PV_CHOOSER_GET_CLASS (self)->chosen (self, choice);
+    }
 }
 
 static void
@@ -160,8 +247,8 @@ on_search_activated (PvChooser *self)
     PvChooserClass *class = PV_CHOOSER_GET_CLASS (self);
 
     /* The entry tells of its text with a delay. */
-    on_search_changed (self);
-    if (g_list_model_get_n_items (G_LIST_MODEL (private->filtered)) > 0)
+    show_matching (self);
+    if (private->shown->len > 0)
         choose (self, 0);
     else if (class->typed != NULL && private->is_loaded)
         class->typed (self, pv_chooser_get_search (self));
@@ -191,8 +278,10 @@ pv_chooser_begin (PvChooser *self)
 {
     PvChooserPrivate *private = get_private (self);
 
-    gtk_editable_set_text (GTK_EDITABLE (private->search_entry), "");
-    on_search_changed (self);
+    if (*pv_chooser_get_search (self) != '\0') {
+        gtk_editable_set_text (GTK_EDITABLE (private->search_entry), "");
+        show_matching (self);
+    }
     gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (private->scrolled), 0);
     gtk_widget_grab_focus (GTK_WIDGET (private->search_entry));
 }
@@ -220,13 +309,14 @@ set_up_row (PvChooser *self, GtkListItem *item)
 static void
 bind_row (PvChooser *self, GtkListItem *item)
 {
-    pv_choice_row_set_choice (PV_CHOICE_ROW (gtk_list_item_get_child (item)),
-                              gtk_list_item_get_item (item));
+    g_hash_table_add (get_private (self)->items, item);
+    show_row (self, item);
 }
 
 static void
 unbind_row (PvChooser *self, GtkListItem *item)
 {
+    g_hash_table_remove (get_private (self)->items, item);
     pv_choice_row_set_choice (PV_CHOICE_ROW (gtk_list_item_get_child (item)), NULL);
 }
 
@@ -234,23 +324,20 @@ static void
 make_list (PvChooser *self)
 {
     PvChooserPrivate *private = get_private (self);
-    GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-    GtkSingleSelection *selection;
+    g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+    g_autoptr (GtkSingleSelection) selection = NULL;
 
     g_signal_connect_swapped (factory, "setup", G_CALLBACK (set_up_row), self);
     g_signal_connect_swapped (factory, "bind", G_CALLBACK (bind_row), self);
     g_signal_connect_swapped (factory, "unbind", G_CALLBACK (unbind_row), self);
-    private->store = g_list_store_new (PV_TYPE_CHOICE);
-    private->filter = GTK_FILTER (gtk_custom_filter_new (matches, self, NULL));
-    private->filtered = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (private->store)),
-                                                   g_object_ref (private->filter));
-    selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (private->filtered)));
+    private->choices = g_ptr_array_new_with_free_func (g_object_unref);
+    private->shown = g_ptr_array_new ();
+    private->items = g_hash_table_new (NULL, NULL);
+    private->rows = pv_row_model_new ();
+    g_signal_connect_swapped (private->rows, "replaced", G_CALLBACK (on_replaced), self);
+    selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (private->rows)));
     gtk_list_view_set_factory (private->list, factory);
     gtk_list_view_set_model (private->list, GTK_SELECTION_MODEL (selection));
-    g_signal_connect_object (private->filtered, "items-changed", G_CALLBACK (update_page), self,
-                             G_CONNECT_SWAPPED);
-    g_object_unref (selection);
-    g_object_unref (factory);
 }
 
 /* Object --------------------------------------------------------------------------------------- */
@@ -265,10 +352,21 @@ pv_chooser_dispose (GObject *object)
         gtk_list_view_set_factory (private->list, NULL);
         private->list = NULL;
     }
-    g_clear_object (&private->filtered);
-    g_clear_object (&private->filter);
-    g_clear_object (&private->store);
+    if (private->rows != NULL)
+        g_signal_handlers_disconnect_by_data (private->rows, object);
+    g_clear_object (&private->rows);
     G_OBJECT_CLASS (pv_chooser_parent_class)->dispose (object);
+}
+
+static void
+pv_chooser_finalize (GObject *object)
+{
+    PvChooserPrivate *private = get_private (PV_CHOOSER (object));
+
+    g_hash_table_unref (private->items);
+    g_ptr_array_unref (private->shown);
+    g_ptr_array_unref (private->choices);
+    G_OBJECT_CLASS (pv_chooser_parent_class)->finalize (object);
 }
 
 static void
@@ -277,6 +375,7 @@ pv_chooser_class_init (PvChooserClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->dispose = pv_chooser_dispose;
+    G_OBJECT_CLASS (class)->finalize = pv_chooser_finalize;
     g_type_ensure (ADW_TYPE_STATUS_PAGE);
     g_type_ensure (ADW_TYPE_WINDOW_TITLE);
     gtk_widget_class_set_template_from_resource (widget_class, "/org/profview/Profview/chooser.ui");
@@ -299,8 +398,8 @@ pv_chooser_init (PvChooser *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     make_list (self);
     gtk_search_entry_set_key_capture_widget (private->search_entry, GTK_WIDGET (self));
-    g_signal_connect_swapped (private->search_entry, "search-changed",
-                              G_CALLBACK (on_search_changed), self);
+    g_signal_connect_swapped (private->search_entry, "search-changed", G_CALLBACK (show_matching),
+                              self);
     g_signal_connect_swapped (private->search_entry, "activate", G_CALLBACK (on_search_activated),
                               self);
     g_signal_connect_swapped (private->search_entry, "stop-search", G_CALLBACK (go_back), self);

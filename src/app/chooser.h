@@ -29,10 +29,18 @@ struct _PvChooserClass {
 void pv_chooser_set_texts (PvChooser *chooser, const char *title, const char *search_hint,
                            const char *empty_title);
 
-/* Of PvChoice, in the order shown. */
-GListStore *pv_chooser_get_store (PvChooser *chooser);
-/* Other choices, or the same in another order, from the first one on. */
+/* PvChoice, in the order in which they are shown; borrowed, not to be changed. */
+GPtrArray *pv_chooser_get_choices (PvChooser *chooser);
+/* Other choices, or the same in another order or with texts that match otherwise, from the first
+ * one on. Choices are referenced. Rows are filled in while the main loop is idle. */
 void pv_chooser_replace (PvChooser *chooser, GPtrArray *choices);
+/* The others stay where they are. */
+void pv_chooser_append (PvChooser *chooser, PvChoice *choice);
+void pv_chooser_remove (PvChooser *chooser, PvChoice *choice);
+/* Before it is freed: takes the rows out while the main loop is idle; call it until it is true. */
+gboolean pv_chooser_empty (PvChooser *chooser);
+/* From the first one on. */
+void pv_chooser_prepend (PvChooser *chooser, PvChoice *choice);
 /* Beside the list: it is still being made, or why it could not be made; NULL: the list. */
 void pv_chooser_show_loading (PvChooser *chooser);
 void pv_chooser_show_list (PvChooser *chooser);
@@ -44,5 +52,7 @@ void pv_chooser_set_empty_text (PvChooser *chooser, const char *text);
 const char *pv_chooser_get_search (PvChooser *chooser);
 /* Whether the user is about to choose a row, so that rows should stay where they are. */
 gboolean pv_chooser_is_in_use (PvChooser *chooser);
+/* As if it were typed. */
+void pv_chooser_search (PvChooser *chooser, const char *text);
 /* The page is shown: forgets the last search. */
 void pv_chooser_begin (PvChooser *chooser);

@@ -101,8 +101,9 @@ pv_details_line_show (PvDetailsLine *self, const char *name, const char *place, 
     gtk_widget_set_visible (self->inlined_label, is_inlined);
     sentence = g_strdup_printf ("%s, %s, %s", name, gtk_label_get_text (self->figures_label),
                                 place != NULL ? place : "");
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence,
-                                    -1);
+    /* In newer GTKs a status has no name of its own, only what is in it. */
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self->lines_box), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                    sentence, -1);
 }
 
 void

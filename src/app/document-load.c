@@ -197,7 +197,6 @@ start_loading (PvDocument *self, const PvProfile *profile, unsigned n_workers)
     self->data.is_working = !self->is_live;
     self->data.stage = PV_STAGE_OPEN;
     self->data.fraction = -1;
-    options.search_paths = (const char *const *)self->search_paths->pdata;
     if (n_workers > 0)
         options.n_workers = n_workers;
     self->loading = pv_loading_start (self, &events, self->origin, profile, &options);
@@ -305,12 +304,24 @@ pv_document_reload (PvDocument *self)
         pv_document_load (self);
 }
 
+static void
+add_search_path (PvSymbolOptions *options, const char *path)
+{
+    char **paths = (char **)options->search_paths;
+    unsigned n_paths = paths != NULL ? g_strv_length (paths) : 0;
+
+    paths = g_renew (char *, paths, n_paths + 2);
+    paths[n_paths] = g_strdup (path);
+    paths[n_paths + 1] = NULL;
+    options->search_paths = (const char *const *)paths;
+}
+
 void
 pv_document_add_symbol_path (PvDocument *self, const char *path)
 {
     const PvProfile *profile = self->next_profile != NULL ? self->next_profile : self->data.profile;
 
-    g_ptr_array_insert (self->search_paths, (int)self->search_paths->len - 1, g_strdup (path));
+    add_search_path (&self->symbol_options, path);
     if (self->data.state == PV_DOCUMENT_READY) {
         g_free (self->added_path);
         self->added_path = g_strdup (path);

@@ -25,9 +25,7 @@ struct _PvDocument {
     PvFetcher *fetcher; /* NULL: was opened from files */
     gboolean is_behind; /* more was fetched while what came before was being loaded */
     PvLoading *loading;
-    PvSymbolOptions
-        symbol_options;      /* sysroot and path_maps are ours, search_paths is the array's */
-    GPtrArray *search_paths; /* NULL-terminated */
+    PvSymbolOptions symbol_options; /* ours */
 
     /* A renewal loads again what is shown already, from the file or only its names. Nothing of it
      * is seen before its names are complete; then trees are made of the next profile and symbols,

@@ -13,6 +13,7 @@
 
 #include "app/document-private.h"
 #include "app/query-words.h"
+#include "app/terminal-keeper.h"
 #include "record/recordings.h"
 
 #define LIVE_INTERVAL_US (G_USEC_PER_SEC)
@@ -31,6 +32,7 @@ struct _PvCapture {
     PvRecording *recording;
     int terminal_fd; /* the program's end, open so that the other has no end before the recording */
     int master_fd;   /* until somebody shows it; or -1 */
+    int keep_fd;     /* of a program that goes on without us; or -1 */
     gint64 slow_since_us;
 };
 
@@ -85,6 +87,7 @@ capture_free (PvCapture *capture)
 {
     close_fd (&capture->terminal_fd);
     close_fd (&capture->master_fd);
+    close_fd (&capture->keep_fd);
     pv_recording_free (capture->recording);
     g_free (capture);
 }
@@ -127,6 +130,8 @@ pv_document_leave_recording (PvDocument *self)
     if (capture == NULL)
         return;
     capture->owner = NULL;
+    /* Nobody looks at the terminal any more. */
+    close_fd (&capture->keep_fd);
     if (pv_recording_get_state (capture->recording) == PV_RECORDING_ENDED) {
         capture_free (capture);
         return;
@@ -434,10 +439,12 @@ pv_document_start_recording (PvDocument *self)
 
     pv_document_leave_recording (self);
     capture->owner = self;
-    capture->terminal_fd = capture->master_fd = -1;
-    /* A program that is to go on without us must not lose its terminal with us. */
-    if (self->plan->target == PV_TARGET_LAUNCH && !self->plan->leaves_target)
+    capture->terminal_fd = capture->master_fd = capture->keep_fd = -1;
+    if (self->plan->target == PV_TARGET_LAUNCH)
         terminal = open_terminal (capture);
+    /* A program that is to go on without us must not lose its terminal with us. */
+    if (terminal != NULL && self->plan->leaves_target)
+        capture->keep_fd = pv_terminal_keep (capture->master_fd);
     options.terminal = terminal;
     capture->recording = pv_recording_start (self->plan, &options, &error);
     if (capture->recording == NULL) {

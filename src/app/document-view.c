@@ -4,6 +4,7 @@
 
 #include "app/flame-page.h"
 #include "app/functions-page.h"
+#include "app/plain-request.h"
 #include "app/profile-export.h"
 #include "app/query-bar.h"
 #include "app/recording-bar.h"
@@ -173,8 +174,10 @@ update_notice (PvDocumentView *self)
     const PvNote *note;
     gboolean is_about_files;
 
-    /* What is being recorded has no end yet, and what is said about that changes. */
-    if (data->profile == NULL || data->symbols == NULL || data->is_working || data->is_recording)
+    /* What is being recorded has no end yet, and what is said about that changes; as it does of
+     * what is still shown of it when the whole of it has been read. */
+    if (data->profile == NULL || data->symbols == NULL || data->is_working || data->is_recording ||
+        data->is_renewed)
         return;
     note = find_urgent (data->profile->notes, data->profile->n_notes, NULL);
     note = find_urgent (data->symbols->notes, data->symbols->n_notes, note);
@@ -523,7 +526,7 @@ static gboolean
 on_key (PvDocumentView *self, guint keyval, guint keycode, GdkModifierType state,
         GtkEventControllerKey *controller)
 {
-    if (!gtk_widget_get_mapped (GTK_WIDGET (self->terminal_pane)))
+    if (!pv_terminal_pane_is_there (self->terminal_pane))
         return GDK_EVENT_PROPAGATE;
     if (keyval == GDK_KEY_F6) {
         switch_pane (self);
@@ -648,6 +651,7 @@ pv_document_view_class_init (PvDocumentViewClass *class)
     widget_class->unmap = pv_document_view_unmap;
     widget_class->root = pv_document_view_root;
     widget_class->unroot = pv_document_view_unroot;
+    g_type_ensure (PV_TYPE_PLAIN_REQUEST);
     g_type_ensure (PV_TYPE_QUERY_BAR);
     g_type_ensure (PV_TYPE_RECORDING_BAR);
     g_type_ensure (PV_TYPE_TERMINAL_PANE);

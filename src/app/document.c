@@ -453,6 +453,7 @@ pv_document_format_weight (PvDocument *self, uint64_t weight)
 const PvDocumentData *
 pv_document_get (PvDocument *self)
 {
+    self->data.is_renewed = self->next_profile != NULL;
     return &self->data;
 }
 
@@ -505,10 +506,8 @@ pv_document_finalize (GObject *object)
     g_free (data->search_text);
     g_free (self->is_match);
     g_clear_error (&self->error);
-    g_ptr_array_unref (self->search_paths);
     g_free (self->data.suppressions_name);
-    g_free ((char *)self->symbol_options.sysroot);
-    g_strfreev ((char **)self->symbol_options.path_maps);
+    pv_symbol_options_clear (&self->symbol_options);
     g_array_unref (self->back);
     g_array_unref (self->forward);
     G_OBJECT_CLASS (pv_document_parent_class)->finalize (object);
@@ -532,7 +531,6 @@ pv_document_init (PvDocument *self)
 {
     pv_query_init (&self->data.query);
     self->data.selected = PV_NODE_NONE;
-    self->search_paths = g_ptr_array_new_with_free_func (g_free);
     self->back = g_array_new (FALSE, FALSE, sizeof (PvPlace));
     self->forward = g_array_new (FALSE, FALSE, sizeof (PvPlace));
     self->tree_lane = pv_tree_lane_new (self, on_trees);
@@ -553,15 +551,7 @@ new_document (PvOrigin *origin, GFile *file, const PvSymbolOptions *symbols)
     self->origin = origin;
     self->data.origin = origin;
     self->data.file = file;
-    if (symbols != NULL) {
-        self->symbol_options = *symbols;
-        self->symbol_options.sysroot = g_strdup (symbols->sysroot);
-        self->symbol_options.path_maps =
-            (const char *const *)g_strdupv ((char **)symbols->path_maps);
-        for (unsigned i = 0; symbols->search_paths != NULL && symbols->search_paths[i] != NULL; i++)
-            g_ptr_array_add (self->search_paths, g_strdup (symbols->search_paths[i]));
-    }
-    g_ptr_array_add (self->search_paths, NULL);
+    self->symbol_options = pv_symbol_options_copy (symbols);
     return self;
 }
 

@@ -83,6 +83,8 @@ typedef struct {
 
     gboolean is_preview; /* only the first part of the file has been read */
     gboolean is_working; /* loading, or names still improve */
+    gboolean is_renewed; /* it was read again, and takes the place of what is shown when its trees
+                            are there */
     PvStage stage;
     double fraction; /* -1: unknown */
 } PvDocumentData;

@@ -61,11 +61,11 @@ get_choice_name (PvChoice *choice)
 static void
 update_checks (PvEventChooser *self)
 {
-    GListModel *store = G_LIST_MODEL (pv_chooser_get_store (PV_CHOOSER (self)));
+    GPtrArray *choices = pv_chooser_get_choices (PV_CHOOSER (self));
     guint index;
 
-    for (guint i = 0; i < g_list_model_get_n_items (store); i++) {
-        g_autoptr (PvChoice) choice = g_list_model_get_item (store, i);
+    for (guint i = 0; i < choices->len; i++) {
+        PvChoice *choice = choices->pdata[i];
         pv_choice_set_checked (choice, find_name (self, get_choice_name (choice), &index));
     }
 }
@@ -199,7 +199,7 @@ take_typed (PvChooser *chooser, const char *text)
     if (*name == '\0' || find_name (self, name, &index))
         return;
     choice = make_choice (name, NULL, NULL);
-    g_list_store_insert (pv_chooser_get_store (chooser), 0, choice);
+    pv_chooser_prepend (chooser, choice);
     choose (chooser, choice);
 }
 

@@ -437,6 +437,14 @@ pv_flame_area_get_view (PvFlameArea *self)
 /* Pointer and keys ------------------------------------------------------------------------------
  */
 
+/* The pointer may rest where this has just appeared; then motion follows only when it moves. */
+static void
+on_enter (PvFlameArea *self, double x, double y)
+{
+    self->rest_x = x;
+    self->rest_y = y;
+}
+
 /* GTK also tells of motion when only what is under the pointer has changed. */
 static void
 on_motion (PvFlameArea *self, double x, double y)
@@ -576,7 +584,7 @@ add_controllers (PvFlameArea *self)
     GtkEventController *keys = gtk_event_controller_key_new ();
     GtkGesture *click = gtk_gesture_click_new ();
 
-    g_signal_connect_swapped (motion, "enter", G_CALLBACK (on_motion), self);
+    g_signal_connect_swapped (motion, "enter", G_CALLBACK (on_enter), self);
     g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
     g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_leave), self);
     gtk_widget_add_controller (GTK_WIDGET (self), motion);

@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "record/processes.h"
+
 #define MAX_TITLE_LEN 200
 
 /* Two that come at once would each write a list without the other. */
@@ -24,8 +26,7 @@ remember (gpointer data)
 void
 pv_launching_remember (const PvRecordPlan *plan)
 {
-    if (plan->target != PV_TARGET_ATTACH)
-        pv_free_later (pv_record_plan_copy (plan), remember);
+    pv_free_later (pv_record_plan_copy (plan), remember);
 }
 
 static gpointer
@@ -45,6 +46,38 @@ pv_launches_lane_new (gpointer owner, PvLaneDone done)
     return pv_lane_new (owner, list_launches, NULL, (GDestroyNotify)g_ptr_array_unref, done);
 }
 
+static gboolean
+is_wanted (const PvRunningProcess *process, const PvRecordPlan *plan)
+{
+    return process->is_ours && g_strcmp0 (process->program, plan->argv[0]) == 0;
+}
+
+static gpointer
+find_process (gpointer input, PvJob *job, GError **error)
+{
+    PvRecordPlan *plan = pv_record_plan_copy (input);
+    g_autoptr (GPtrArray) processes = pv_processes_list (NULL);
+    unsigned n_wanted = 0;
+
+    for (guint i = 0; i < processes->len; i++) {
+        const PvRunningProcess *process = processes->pdata[i];
+        if (!is_wanted (process, plan))
+            continue;
+        n_wanted++;
+        plan->pid = process->pid;
+    }
+    if (n_wanted != 1)
+        plan->pid = 0;
+    return plan;
+}
+
+PvLane *
+pv_launching_find_lane_new (gpointer owner, PvLaneDone done)
+{
+    return pv_lane_new (owner, find_process, (GDestroyNotify)pv_record_plan_free,
+                        (GDestroyNotify)pv_record_plan_free, done);
+}
+
 char *
 pv_launching_make_title (const PvRecordPlan *plan)
 {
@@ -52,6 +85,8 @@ pv_launching_make_title (const PvRecordPlan *plan)
 
     if (plan->target == PV_TARGET_SYSTEM)
         return g_strdup (_ ("Whole system"));
+    if (plan->target == PV_TARGET_ATTACH)
+        return g_filename_display_basename (plan->argv[0]);
     typed = pv_record_format_typed ((const char *const *)plan->argv, NULL);
     if (g_utf8_strlen (typed, -1) > MAX_TITLE_LEN)
         strcpy (g_utf8_offset_to_pointer (typed, MAX_TITLE_LEN - 1), "…");
@@ -86,6 +121,8 @@ pv_launching_make_subtitle (const PvRecordPlan *plan)
         g_autofree char *events = g_strjoinv (", ", plan->events);
         g_string_append_printf (text, " · %s", events);
     }
+    if (plan->target == PV_TARGET_ATTACH)
+        g_string_append_printf (text, " · %s", _ ("Running process"));
     if (plan->is_privileged)
         g_string_append_printf (text, " · %s", _ ("with administrator rights"));
     if (plan->target == PV_TARGET_LAUNCH && plan->folder != NULL) {

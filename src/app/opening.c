@@ -25,9 +25,7 @@ opening_free (Opening *opening)
     g_clear_weak_pointer (&opening->window);
     pv_lane_close (opening->lane);
     g_free (opening->folder);
-    g_free ((char *)opening->symbols.sysroot);
-    g_strfreev ((char **)opening->symbols.search_paths);
-    g_strfreev ((char **)opening->symbols.path_maps);
+    pv_symbol_options_clear (&opening->symbols);
     g_free (opening);
 }
 
@@ -85,11 +83,7 @@ start_grouping (PvWindow *window, const char *const *paths, const PvSymbolOption
         opening->folder = g_strdup (paths[0]);
     if (symbols != NULL) {
         opening->has_symbols = TRUE;
-        opening->symbols = *symbols;
-        opening->symbols.sysroot = g_strdup (symbols->sysroot);
-        opening->symbols.search_paths =
-            (const char *const *)g_strdupv ((char **)symbols->search_paths);
-        opening->symbols.path_maps = (const char *const *)g_strdupv ((char **)symbols->path_maps);
+        opening->symbols = pv_symbol_options_copy (symbols);
     }
     opening->tell_source = g_timeout_add (TELL_AFTER_MS, tell, opening);
     opening->lane = pv_lane_new (opening, group_files, (GDestroyNotify)g_strfreev,

@@ -1,8 +1,15 @@
 #include "app/preferences.h"
 
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "app/work.h"
+
 #define GROUP "window"
 
 static GKeyFile *preferences;
+static char *unsaved; /* the file as it is to be; atomic */
+static pthread_mutex_t file_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static char *
 get_path (void)
@@ -29,14 +36,39 @@ pv_preferences_get (const char *key, const char *fallback)
     return value != NULL ? value : g_strdup (fallback);
 }
 
+/* Where nothing can be written the choice lasts as long as the window. */
+static void
+save (void)
+{
+    char *data;
+
+    pthread_mutex_lock (&file_lock);
+    data = g_atomic_pointer_exchange (&unsaved, NULL);
+    if (data != NULL) {
+        g_autofree char *path = get_path ();
+        g_autofree char *folder = g_path_get_dirname (path);
+        g_mkdir_with_parents (folder, 0700);
+        g_file_set_contents (path, data, -1, NULL);
+    }
+    pthread_mutex_unlock (&file_lock);
+    g_free (data);
+}
+
+static void
+save_in_worker (gpointer unused)
+{
+    save ();
+}
+
+/* A disk may take its time; nobody waits for it but the end of the program. */
 void
 pv_preferences_set (const char *key, const char *value)
 {
-    g_autofree char *path = get_path ();
-    g_autofree char *folder = g_path_get_dirname (path);
+    static gboolean is_saved_at_exit;
 
     g_key_file_set_string (get_file (), GROUP, key, value);
-    g_mkdir_with_parents (folder, 0700);
-    /* Where nothing can be written the choice lasts as long as the window. */
-    g_key_file_save_to_file (get_file (), path, NULL);
+    g_free (g_atomic_pointer_exchange (&unsaved, g_key_file_to_data (get_file (), NULL, NULL)));
+    if (!is_saved_at_exit)
+        is_saved_at_exit = atexit (save) == 0;
+    pv_free_later (&unsaved, save_in_worker);
 }

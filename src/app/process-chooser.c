@@ -41,14 +41,14 @@ show_process (PvChoice *choice, const PvRunningProcess *process)
 static void
 drop_ended (PvProcessChooser *self, GHashTable *alive)
 {
-    GListStore *store = pv_chooser_get_store (PV_CHOOSER (self));
+    GPtrArray *choices = pv_chooser_get_choices (PV_CHOOSER (self));
 
-    for (guint i = g_list_model_get_n_items (G_LIST_MODEL (store)); i-- > 0;) {
-        g_autoptr (PvChoice) choice = g_list_model_get_item (G_LIST_MODEL (store), i);
+    for (guint i = choices->len; i-- > 0;) {
+        PvChoice *choice = choices->pdata[i];
         const PvRunningProcess *process = pv_choice_get_data (choice);
         if (g_hash_table_contains (alive, GINT_TO_POINTER (process->pid)))
             continue;
-        g_list_store_remove (store, i);
+        pv_chooser_remove (PV_CHOOSER (self), choice);
         g_hash_table_remove (self->choices, GINT_TO_POINTER (process->pid));
     }
 }
@@ -67,36 +67,42 @@ take_choice (PvProcessChooser *self, const PvRunningProcess *process)
     return choice;
 }
 
+static gboolean
+has_ended (gpointer pid, gpointer choice, gpointer alive)
+{
+    return !g_hash_table_contains (alive, pid);
+}
+
 /* The busiest first; but nothing moves under a hand that is about to choose: then new ones come
  * last. */
 static void
 show_processes (PvProcessChooser *self, GPtrArray *processes)
 {
-    GListStore *store = pv_chooser_get_store (PV_CHOOSER (self));
+    PvChooser *chooser = PV_CHOOSER (self);
     g_autoptr (GHashTable) alive = g_hash_table_new (NULL, NULL);
-    g_autoptr (GPtrArray) added = g_ptr_array_new ();
-    gboolean keeps_order = self->is_sorted && pv_chooser_is_in_use (PV_CHOOSER (self));
+    g_autoptr (GPtrArray) in_order = g_ptr_array_new ();
+    gboolean keeps_order = self->is_sorted && pv_chooser_is_in_use (chooser);
 
     for (guint i = 0; i < processes->len; i++)
         g_hash_table_add (alive, GINT_TO_POINTER (((PvRunningProcess *)processes->pdata[i])->pid));
-    drop_ended (self, alive);
+    if (keeps_order)
+        drop_ended (self, alive);
     for (guint i = 0; i < processes->len; i++) {
         const PvRunningProcess *process = processes->pdata[i];
         gboolean is_new = !g_hash_table_contains (self->choices, GINT_TO_POINTER (process->pid));
         PvChoice *choice = take_choice (self, process);
-        if (is_new || !keeps_order)
-            g_ptr_array_add (added, choice);
+        if (keeps_order && is_new)
+            pv_chooser_append (chooser, choice);
+        g_ptr_array_add (in_order, choice);
     }
-    if (keeps_order)
-        g_list_store_splice (store, g_list_model_get_n_items (G_LIST_MODEL (store)), 0,
-                             added->pdata, added->len);
-    else
-        pv_chooser_replace (PV_CHOOSER (self), added);
+    if (!keeps_order) {
+        pv_chooser_replace (chooser, in_order);
+        g_hash_table_foreach_remove (self->choices, has_ended, alive);
+    }
     self->is_sorted = self->processes != NULL;
     g_clear_pointer (&self->processes, g_ptr_array_unref);
     self->processes = g_ptr_array_ref (processes);
-    /* The words that were searched for may match otherwise than they did. */
-    pv_chooser_show_list (PV_CHOOSER (self));
+    pv_chooser_show_list (chooser);
 }
 
 /* Looking ---------------------------------------------------------------------------------------

@@ -38,18 +38,20 @@ is_known (const struct stat *status)
 }
 
 static void
-read_facts (const char *path, PvProgramFacts *ret_facts)
+read_facts (const char *path, const PvJob *job, PvProgramFacts *ret_facts)
 {
     struct stat status;
+    PvProgramFacts facts;
 
     if (stat (path, &status) != 0 || !S_ISREG (status.st_mode))
         return;
     pthread_mutex_lock (&known.lock);
-    if (!is_known (&status)) {
-        pv_program_facts_read (path, &known.facts);
+    if (!is_known (&status) && pv_program_facts_read (path, job, &facts)) {
+        known.facts = facts;
         known.status = status;
     }
-    *ret_facts = known.facts;
+    if (is_known (&status))
+        *ret_facts = known.facts;
     pthread_mutex_unlock (&known.lock);
 }
 
@@ -60,7 +62,7 @@ check (gpointer plan, PvJob *job, GError **error)
     PvProgramFacts facts = {0};
 
     if (path != NULL)
-        read_facts (path, &facts);
+        read_facts (path, job, &facts);
     return pv_record_check (plan, &facts);
 }
 

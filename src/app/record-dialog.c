@@ -9,10 +9,26 @@
 #include "app/program-chooser.h"
 #include "app/record-check.h"
 #include "app/record-form.h"
+#include "record/launches.h"
 
 /* What is still being typed is not looked at. */
 #define CHECK_AFTER_MS    250
-#define MAX_ADVICE_HEIGHT 220
+#define MIN_ADVICE_HEIGHT 110
+#define MAX_ADVICE_SHARE  3 /* of the height, one part in so many */
+
+/* It begins with this size, but no larger than the window it belongs to unless that is small. */
+enum { WIDTH = 620, HEIGHT = 760, MIN_WIDTH = 360, MIN_HEIGHT = 480 };
+#define CLAMP_WIDTH 560
+#define MARGIN      12
+
+/* The dialog is made before it is seen, and unmade when it is no longer, in slices: all at once
+ * would hold the main loop for some frames. Frames that are due come first; at the end also lists
+ * that take their rows out when there is nothing else to do. */
+#define OPENING_PRIORITY (GDK_PRIORITY_REDRAW + 1)
+#define CLOSING_PRIORITY (G_PRIORITY_DEFAULT_IDLE + 1)
+
+/* False: there is more to do of this kind. */
+typedef gboolean (*Slice) (PvRecordDialog *self);
 
 struct _PvRecordDialog {
     AdwWindow parent;
@@ -39,27 +55,62 @@ struct _PvRecordDialog {
     gboolean is_outdated;      /* the advice is of another plan */
     gboolean is_record_wanted; /* as soon as the advice is there */
     gboolean is_given;         /* the plan to begin with */
+    gboolean is_closing;
+
+    const Slice *slices; /* that are left to do, up to a NULL */
+    GtkWidget *part;     /* of the form, that has been made and is to be measured; or NULL */
+    gboolean has_part_width;
+    guint slice_source;
+    PvRecordPlan *plan; /* to begin with, or to be recorded as soon as the dialog is gone */
+    char *program;      /* of which a process has to be chosen to begin with; or NULL */
 };
 
 G_DEFINE_FINAL_TYPE (PvRecordDialog, pv_record_dialog, ADW_TYPE_WINDOW)
 
+static gboolean
+do_slice (gpointer user)
+{
+    g_autoptr (PvRecordDialog) self = g_object_ref (user); /* the last slice of closing frees it */
+    const Slice *slice = self->slices;
+    gboolean is_done = (*slice) (self);
+
+    /* It may have been closed meanwhile. */
+    if (self->slices != slice)
+        return G_SOURCE_REMOVE;
+    if (is_done)
+        self->slices++;
+    if (*self->slices != NULL)
+        return G_SOURCE_CONTINUE;
+    self->slice_source = 0;
+    return G_SOURCE_REMOVE;
+}
+
+static void
+start_slices (PvRecordDialog *self, const Slice *slices, int priority)
+{
+    g_clear_handle_id (&self->slice_source, g_source_remove);
+    self->slices = slices;
+    self->slice_source = g_idle_add_full (priority, do_slice, self, NULL);
+}
+
 /* Whether it can be recorded --------------------------------------------------------------------
  */
 
-/* All the advice is seen as long as the form is, too. A scrolled window would only ask how high it
- * is without lines being broken. */
+/* All the advice is seen as long as enough of the form is, too. A scrolled window would only ask
+ * how high it is without lines being broken. */
 static void
 fit_advice (PvRecordDialog *self)
 {
     int width = gtk_widget_get_width (GTK_WIDGET (self->stack));
-    int height;
+    int height = gtk_widget_get_height (GTK_WIDGET (self->stack));
+    int wanted;
 
     if (width == 0)
         gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
-    gtk_widget_measure (self->advice_clamp, GTK_ORIENTATION_VERTICAL, width, NULL, &height, NULL,
+    gtk_widget_measure (self->advice_clamp, GTK_ORIENTATION_VERTICAL, width, NULL, &wanted, NULL,
                         NULL);
-    gtk_scrolled_window_set_min_content_height (self->advice_scroller,
-                                                MIN (height, MAX_ADVICE_HEIGHT));
+    gtk_scrolled_window_set_min_content_height (
+        self->advice_scroller, MIN (wanted, MAX (MIN_ADVICE_HEIGHT, height / MAX_ADVICE_SHARE)));
 }
 
 static void
@@ -90,6 +141,14 @@ update_record (PvRecordDialog *self)
 }
 
 static void
+close_and_record (PvRecordDialog *self, const PvRecordPlan *plan)
+{
+    g_clear_pointer (&self->plan, pv_record_plan_free);
+    self->plan = pv_record_plan_copy (plan);
+    gtk_window_close (GTK_WINDOW (self));
+}
+
+static void
 record (PvRecordDialog *self)
 {
     g_autofree char *fault = NULL;
@@ -98,8 +157,7 @@ record (PvRecordDialog *self)
     if (fault != NULL)
         return;
     pv_record_form_save (self->form);
-    pv_window_record (self->window, plan, NULL);
-    gtk_window_close (GTK_WINDOW (self));
+    close_and_record (self, plan);
 }
 
 static void
@@ -154,7 +212,7 @@ on_form_changed (PvRecordDialog *self)
 static void
 on_active (PvRecordDialog *self)
 {
-    if (gtk_window_is_active (GTK_WINDOW (self)) && self->check_source == 0)
+    if (gtk_window_is_active (GTK_WINDOW (self)) && self->check_source == 0 && !self->is_closing)
         check_now (self);
 }
 
@@ -195,8 +253,17 @@ on_fetch_activated (PvRecordDialog *self)
 static void
 on_launched (PvRecordDialog *self, const PvRecordPlan *plan)
 {
-    pv_window_record (self->window, plan, NULL);
-    gtk_window_close (GTK_WINDOW (self));
+    close_and_record (self, plan);
+}
+
+/* A process that is known by its program only has to be chosen. */
+static void
+ask_for_process (PvRecordDialog *self, const char *program)
+{
+    g_autofree char *name = g_filename_display_basename (program);
+
+    gtk_widget_activate_action (GTK_WIDGET (self), "record.choose-process", NULL);
+    pv_chooser_search (PV_CHOOSER (self->process_chooser), name);
 }
 
 static void
@@ -204,6 +271,8 @@ on_edited (PvRecordDialog *self, const PvRecordPlan *plan)
 {
     pv_record_form_set_plan (self->form, plan);
     pv_record_form_focus (self->form);
+    if (pv_record_plan_lacks_process (plan))
+        ask_for_process (self, plan->argv[0]);
 }
 
 /* What was launched the last time is proposed, unless the user was faster. */
@@ -212,7 +281,7 @@ on_launches_loaded (PvRecordDialog *self)
 {
     const PvRecordPlan *newest = pv_launch_list_get_newest (self->launch_list);
 
-    if (newest != NULL && !self->is_given)
+    if (newest != NULL && !self->is_given && !self->is_closing)
         pv_record_form_propose (self->form, newest);
     self->is_given = TRUE;
 }
@@ -315,6 +384,138 @@ choose_events (GtkWidget *widget, const char *action, GVariant *parameter)
     show_chooser (self, self->event_chooser);
 }
 
+/* Opening and closing ---------------------------------------------------------------------------
+ */
+
+/* GTK keeps what it has measured, so that there is less to do when all of it is shown. */
+static void
+measure_height (PvRecordDialog *self)
+{
+    int width, height, minimum;
+
+    gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
+    gtk_widget_measure (self->part, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+    width = MAX (minimum, MIN (width, CLAMP_WIDTH) - 2 * MARGIN);
+    gtk_widget_measure (self->part, GTK_ORIENTATION_VERTICAL, width, NULL, NULL, NULL, NULL);
+}
+
+/* Three slices for each part of the form. */
+static gboolean
+make_form (PvRecordDialog *self)
+{
+    if (self->part == NULL) {
+        self->part = pv_record_form_make_part (self->form);
+        self->has_part_width = FALSE;
+        return self->part == NULL;
+    }
+    if (self->has_part_width) {
+        measure_height (self);
+        self->part = NULL;
+    } else {
+        gtk_widget_measure (self->part, GTK_ORIENTATION_HORIZONTAL, -1, NULL, NULL, NULL, NULL);
+        self->has_part_width = TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean
+fill_in (PvRecordDialog *self)
+{
+    pv_record_form_restore (self->form);
+    self->is_given = self->plan != NULL;
+    if (self->plan != NULL)
+        pv_record_form_set_plan (self->form, self->plan);
+    if (self->plan != NULL && pv_record_plan_lacks_process (self->plan))
+        self->program = g_strdup (self->plan->argv[0]);
+    g_clear_pointer (&self->plan, pv_record_plan_free);
+    g_signal_connect_object (self->form, "changed", G_CALLBACK (on_form_changed), self,
+                             G_CONNECT_SWAPPED);
+    on_form_changed (self);
+    check_now (self);
+    pv_launch_list_update (self->launch_list);
+    return TRUE;
+}
+
+static gboolean
+present (PvRecordDialog *self)
+{
+    gtk_window_present (GTK_WINDOW (self));
+    pv_record_form_focus (self->form);
+    return TRUE;
+}
+
+static gboolean
+make_rest (PvRecordDialog *self)
+{
+    pv_record_form_make_rest (self->form);
+    if (self->program != NULL)
+        ask_for_process (self, self->program);
+    return TRUE;
+}
+
+static gboolean
+hand_over (PvRecordDialog *self)
+{
+    if (self->plan != NULL && self->window != NULL)
+        pv_window_record (self->window, self->plan, NULL);
+    return TRUE;
+}
+
+static gboolean
+empty_lists (PvRecordDialog *self)
+{
+    GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->stack));
+    gboolean is_empty = TRUE;
+
+    for (; child != NULL; child = gtk_widget_get_next_sibling (child))
+        is_empty &= !PV_IS_CHOOSER (child) || pv_chooser_empty (PV_CHOOSER (child));
+    return is_empty;
+}
+
+static gboolean
+drop_chooser (PvRecordDialog *self)
+{
+    GtkWidget *last = gtk_widget_get_last_child (GTK_WIDGET (self->stack));
+
+    if (!PV_IS_CHOOSER (last))
+        return TRUE;
+    gtk_stack_remove (self->stack, last);
+    return FALSE;
+}
+
+static gboolean
+drop_part (PvRecordDialog *self)
+{
+    return pv_record_form_drop_part (self->form);
+}
+
+static gboolean
+destroy (PvRecordDialog *self)
+{
+    self->slices = NULL;
+    self->slice_source = 0;
+    gtk_window_destroy (GTK_WINDOW (self));
+    return FALSE;
+}
+
+static const Slice opening[] = {make_form, fill_in, present, make_rest, NULL};
+static const Slice closing[] = {hand_over, empty_lists, drop_chooser, drop_part, destroy, NULL};
+
+static gboolean
+pv_record_dialog_close_request (GtkWindow *window)
+{
+    PvRecordDialog *self = PV_RECORD_DIALOG (window);
+
+    g_clear_handle_id (&self->check_source, g_source_remove);
+    pv_lane_cancel (self->check_lane);
+    self->is_closing = TRUE;
+    gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+    if (self->window != NULL)
+        g_object_set_data (G_OBJECT (self->window), "record-dialog", NULL);
+    start_slices (self, closing, CLOSING_PRIORITY);
+    return TRUE;
+}
+
 /* Object ----------------------------------------------------------------------------------------
  */
 
@@ -323,10 +524,13 @@ pv_record_dialog_dispose (GObject *object)
 {
     PvRecordDialog *self = PV_RECORD_DIALOG (object);
 
+    g_clear_handle_id (&self->slice_source, g_source_remove);
     g_clear_handle_id (&self->check_source, g_source_remove);
+    g_clear_pointer (&self->plan, pv_record_plan_free);
     g_clear_pointer (&self->check_lane, pv_lane_close);
     g_clear_pointer (&self->advice, g_ptr_array_unref);
     g_clear_pointer (&self->fault, g_free);
+    g_clear_pointer (&self->program, g_free);
     g_clear_weak_pointer (&self->focus);
     g_clear_weak_pointer (&self->window);
     G_OBJECT_CLASS (pv_record_dialog_parent_class)->dispose (object);
@@ -347,6 +551,7 @@ pv_record_dialog_class_init (PvRecordDialogClass *class)
 
     G_OBJECT_CLASS (class)->dispose = pv_record_dialog_dispose;
     widget_class->realize = pv_record_dialog_realize;
+    GTK_WINDOW_CLASS (class)->close_request = pv_record_dialog_close_request;
     g_type_ensure (PV_TYPE_ADVICE_LIST);
     g_type_ensure (PV_TYPE_LAUNCH_LIST);
     g_type_ensure (PV_TYPE_RECORD_FORM);
@@ -376,8 +581,6 @@ pv_record_dialog_init (PvRecordDialog *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     self->check_lane = pv_record_check_lane_new (self, on_checked);
     g_signal_connect (self, "notify::is-active", G_CALLBACK (on_active), NULL);
-    g_signal_connect_object (self->form, "changed", G_CALLBACK (on_form_changed), self,
-                             G_CONNECT_SWAPPED);
     g_signal_connect_object (self->form, "activated", G_CALLBACK (on_fetch_activated), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (self->advice_list, "remedy", G_CALLBACK (on_remedy), self,
@@ -390,19 +593,26 @@ pv_record_dialog_init (PvRecordDialog *self)
                              G_CONNECT_SWAPPED);
 }
 
+static void
+fit_into (PvRecordDialog *self, GtkWidget *window)
+{
+    gtk_window_set_default_size (GTK_WINDOW (self),
+                                 CLAMP (gtk_widget_get_width (window), MIN_WIDTH, WIDTH),
+                                 CLAMP (gtk_widget_get_height (window), MIN_HEIGHT, HEIGHT));
+}
+
 void
 pv_record_dialog_show (PvWindow *window, const PvRecordPlan *plan)
 {
-    PvRecordDialog *self = g_object_new (PV_TYPE_RECORD_DIALOG, "transient-for", window, NULL);
+    PvRecordDialog *self;
 
+    /* It is about to be seen. */
+    if (g_object_get_data (G_OBJECT (window), "record-dialog") != NULL)
+        return;
+    self = g_object_new (PV_TYPE_RECORD_DIALOG, "transient-for", window, NULL);
     g_set_weak_pointer (&self->window, window);
-    pv_record_form_restore (self->form);
-    self->is_given = plan != NULL;
-    if (plan != NULL)
-        pv_record_form_set_plan (self->form, plan);
-    on_form_changed (self);
-    check_now (self);
-    pv_launch_list_update (self->launch_list);
-    gtk_window_present (GTK_WINDOW (self));
-    pv_record_form_focus (self->form);
+    g_object_set_data (G_OBJECT (window), "record-dialog", self);
+    fit_into (self, GTK_WIDGET (window));
+    self->plan = plan != NULL ? pv_record_plan_copy (plan) : NULL;
+    start_slices (self, opening, OPENING_PRIORITY);
 }

@@ -52,7 +52,15 @@ typedef struct {
 static gpointer
 delete_file (gpointer path, PvJob *job, GError **error)
 {
-    pv_recordings_delete (path, error);
+    GError *cause = NULL;
+
+    if (pv_recordings_delete (path, &cause))
+        return NULL;
+    /* Somebody else was faster. */
+    if (g_error_matches (cause, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+        g_error_free (cause);
+    else
+        g_propagate_error (error, cause);
     return NULL;
 }
 
@@ -246,6 +254,7 @@ add_row (PvRecordedList *self, const PvRecordedFile *file)
     adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), file->name);
     adw_action_row_set_title_lines (ADW_ACTION_ROW (row), 1);
     adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
+    adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 1);
     adw_action_row_add_suffix (ADW_ACTION_ROW (row), make_menu_button (file));
     gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
     g_object_set_data_full (G_OBJECT (row), "path", g_strdup (file->path), g_free);

@@ -3,6 +3,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "app/plain-request.h"
 #include "app/recording-questions.h"
 #include "app/recording-saving.h"
 #include "core/write/table.h"
@@ -173,10 +174,13 @@ describe_end (PvRecordingBar *self)
     g_autofree char *remarks = pv_recording_describe (data->recording);
     g_autofree char *elapsed = pv_recording_format_elapsed (figures->elapsed_seconds);
     g_autofree char *size = g_format_size (figures->size_bytes);
-    /* Translators: a time, as “0:12”, and a size, as “3 MB”. */
     GString *text = g_string_new (NULL);
 
-    g_string_printf (text, _ ("Recorded %s, %s."), elapsed, size);
+    if (pv_recording_has_file (data->recording))
+        /* Translators: a time, as “0:12”, and a size, as “3 MB”. */
+        g_string_printf (text, _ ("Recorded %s, %s."), elapsed, size);
+    else
+        g_string_printf (text, _ ("Recorded %s."), elapsed);
     if (error != NULL)
         g_string_append_printf (text, " %s", error->message);
     if (remarks != NULL)
@@ -359,6 +363,7 @@ pv_recording_bar_class_init (PvRecordingBarClass *class)
 
     G_OBJECT_CLASS (class)->dispose = pv_recording_bar_dispose;
     g_type_ensure (ADW_TYPE_SQUEEZER);
+    g_type_ensure (PV_TYPE_PLAIN_REQUEST);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/recording-bar.ui");
     gtk_widget_class_set_css_name (widget_class, "recordingbar");

@@ -64,10 +64,17 @@ typedef struct {
     PvLane *lane;
 } Deletion;
 
+/* What somebody else has deleted is deleted. */
 static gpointer
 delete_recording (gpointer path, PvJob *job, GError **error)
 {
-    return pv_recordings_delete (path, error) ? g_strdup (path) : NULL;
+    g_autoptr (GError) cause = NULL;
+
+    if (pv_recordings_delete (path, &cause) ||
+        g_error_matches (cause, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+        return g_strdup (path);
+    g_propagate_error (error, g_steal_pointer (&cause));
+    return NULL;
 }
 
 static void
@@ -81,8 +88,11 @@ on_deleted (gpointer owner, gpointer result, const GError *error)
         pv_recent_remove (file);
     if (deletion->widget != NULL && path != NULL)
         close_tab (deletion->widget);
-    else if (deletion->widget != NULL && error != NULL)
-        gtk_widget_activate_action (deletion->widget, "win.toast", "s", error->message);
+    else if (deletion->widget != NULL && error != NULL) {
+        g_autofree char *text =
+            g_strdup_printf (_ ("The recording was not deleted: %s"), error->message);
+        gtk_widget_activate_action (deletion->widget, "win.toast", "s", text);
+    }
     g_clear_weak_pointer (&deletion->widget);
     pv_lane_close (deletion->lane);
     g_free (deletion);

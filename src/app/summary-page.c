@@ -164,7 +164,7 @@ add_origin (PvSummaryPage *self, const PvProfile *profile)
 }
 
 /* What was recorded here is known better than its file tells: perf keeps its own command line, the
- * others that of the program, or none. */
+ * others' may be cut, and without variables. */
 static void
 add_recording (PvSummaryPage *self, const PvProfile *profile)
 {
@@ -195,6 +195,8 @@ show_facts (PvSummaryPage *self)
     pv_section_clear (&self->facts);
     add_origin (self, profile);
     pv_section_add_fact (&self->facts, _ ("Command"), facts->command);
+    if (pv_document_get (self->document)->recording == NULL)
+        pv_section_add_fact (&self->facts, _ ("Recorded with"), facts->recorded_with);
     add_recording (self, profile);
     if (facts->recorded_at > 0) {
         g_autoptr (GDateTime) time = g_date_time_new_from_unix_local (facts->recorded_at);

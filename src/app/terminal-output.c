@@ -10,9 +10,10 @@
 
 #include "app/work.h"
 
-#define FEED_MS     33 /* drawing text costs more than reading it */
-#define POLL_MS     200
-#define MAX_UNTAKEN (1 << 20)
+#define FEED_MS           33 /* drawing text costs more than reading it */
+#define POLL_MS           200
+#define MAX_UNTAKEN       (1 << 20)
+#define MAX_TYPED_AT_ONCE 1024
 
 /* Between the worker that reads and the main loop that shows; counted atomically. */
 typedef struct {
@@ -174,7 +175,6 @@ pv_terminal_output_new (int fd, const PvTerminalEvents *events)
     shared->fd = fd;
     shared->bytes = g_malloc (2 * PV_TERMINAL_MAX_WAITING);
     g_mutex_init (&shared->mutex);
-    g_unix_set_fd_nonblocking (fd, TRUE, NULL);
     output->events = *events;
     output->shared = shared;
     output->untaken = g_byte_array_new ();
@@ -187,16 +187,30 @@ pv_terminal_output_new (int fd, const PvTerminalEvents *events)
 /* Typing ------------------------------------------------------------------------------------------
  */
 
+/* False: it would wait now. */
+static gboolean
+can_write (int fd)
+{
+    struct pollfd waiting = {.fd = fd, .events = POLLOUT};
+    return poll (&waiting, 1, 0) > 0;
+}
+
+/* The terminal must not be told never to wait: whoever keeps it when we are gone shares that with
+ * us. What never waits is to write one byte where there is room for some. */
 static gboolean
 write_untaken (int fd, GIOCondition condition, gpointer user)
 {
     PvTerminalOutput *output = user;
-    ssize_t n = write (fd, output->untaken->data, output->untaken->len);
+    unsigned n_written = 0;
 
-    if (n < 0 && errno != EAGAIN && errno != EINTR)
-        g_byte_array_set_size (output->untaken, 0); /* there is nobody to read it */
-    else if (n > 0)
-        g_byte_array_remove_range (output->untaken, 0, (unsigned)n);
+    while (n_written < MIN (output->untaken->len, MAX_TYPED_AT_ONCE) && can_write (fd)) {
+        ssize_t n = write (fd, output->untaken->data + n_written, 1);
+        if (n < 0 && errno != EAGAIN && errno != EINTR)
+            n_written = output->untaken->len; /* there is nobody to read it */
+        else if (n > 0)
+            n_written++;
+    }
+    g_byte_array_remove_range (output->untaken, 0, n_written);
     if (output->untaken->len > 0)
         return G_SOURCE_CONTINUE;
     output->write_source = 0;

@@ -1,6 +1,7 @@
 #include "app/terminal-pane.h"
 
 #include <glib/gi18n.h>
+#include <signal.h>
 #include <string.h>
 #include <vte/vte.h>
 
@@ -21,6 +22,7 @@ struct _PvTerminalPane {
     GtkWidget *title_box;
     GtkToggleButton *fold_button;
     GtkLabel *title_label;
+    GtkLabel *quiet_label; /* that there is no output */
     GtkLabel *end_label;
     GtkWidget *close_button;
     VteTerminal *terminal;
@@ -30,7 +32,12 @@ struct _PvTerminalPane {
     guint place_source;
     guint focus_source;
     gboolean wants_focus; /* as soon as it can have it */
-    gboolean is_shown;    /* not folded, not closed */
+    gboolean is_shown;    /* not closed; it may be folded */
+    gboolean is_placed;   /* has been seen open */
+    gboolean has_output;
+    /* Folded, as the program has said nothing yet; it opens by itself as soon as there is
+     * something to see. */
+    gboolean is_waiting;
 };
 
 G_DEFINE_FINAL_TYPE (PvTerminalPane, pv_terminal_pane, GTK_TYPE_WIDGET)
@@ -136,6 +143,10 @@ update_fold (PvTerminalPane *self)
     gboolean is_open = gtk_toggle_button_get_active (self->fold_button);
     gboolean had_focus = gtk_widget_has_focus (GTK_WIDGET (self->fold_button));
 
+    if (is_open && !self->is_placed) {
+        self->is_placed = TRUE;
+        place (self);
+    }
     gtk_button_set_icon_name (GTK_BUTTON (self->fold_button),
                               is_open ? "pan-down-symbolic" : "pan-up-symbolic");
     move_title (self, is_open);
@@ -145,6 +156,79 @@ update_fold (PvTerminalPane *self)
         gtk_widget_grab_focus (GTK_WIDGET (self->fold_button));
 }
 
+/* From then on it is up to the user. */
+static void
+on_fold_toggled (PvTerminalPane *self)
+{
+    self->is_waiting = FALSE;
+    update_fold (self);
+}
+
+/* Who waited for the program to say something types to it. */
+static void
+stop_waiting (PvTerminalPane *self)
+{
+    gboolean had_focus = gtk_widget_has_focus (GTK_WIDGET (self->fold_button));
+
+    self->is_waiting = FALSE;
+    gtk_toggle_button_set_active (self->fold_button, TRUE);
+    if (had_focus)
+        gtk_widget_grab_focus (GTK_WIDGET (self->terminal));
+}
+
+/* The end -----------------------------------------------------------------------------------------
+ */
+
+static char *
+describe_stopped (const PvTargetStatus *status)
+{
+    if (status->signal == SIGKILL)
+        return g_strdup (_ ("Killed, as it did not end when it was stopped"));
+    if (status->signal == SIGTERM || status->exit_code == 0)
+        return g_strdup (_ ("Stopped with the recording"));
+    return g_strdup_printf (_ ("Stopped with the recording, exit status %d"), status->exit_code);
+}
+
+/* NULL: there is nothing to say. */
+static char *
+describe_end (const PvRecording *recording)
+{
+    const PvTarget *target = recording != NULL ? pv_recording_get_target (recording) : NULL;
+    const PvTargetStatus *status = target != NULL ? pv_target_get_status (target) : NULL;
+
+    if (status == NULL)
+        return NULL;
+    if (!status->is_ended)
+        return pv_recording_get_state (recording) == PV_RECORDING_ENDED
+                   ? g_strdup (_ ("Goes on running"))
+                   : NULL;
+    if (!status->is_known)
+        return NULL;
+    if (status->exec_errno != 0)
+        return g_strdup (_ ("Was not started"));
+    if (pv_recording_has_stopped_target (recording) &&
+        (status->signal == 0 || status->signal == SIGTERM || status->signal == SIGKILL))
+        return describe_stopped (status);
+    if (status->signal != 0)
+        return g_strdup_printf (_ ("Killed by signal %d (%s)"), status->signal,
+                                strsignal (status->signal));
+    return g_strdup_printf (_ ("Ended with exit status %d"), status->exit_code);
+}
+
+static void
+update_end (PvTerminalPane *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    g_autofree char *end = describe_end (data->recording);
+    const char *quiet = data->is_recording && end == NULL ? _ ("None yet") : _ ("None");
+
+    gtk_label_set_text (self->quiet_label, self->has_output ? "" : quiet);
+    gtk_widget_set_visible (GTK_WIDGET (self->quiet_label), !self->has_output);
+    gtk_label_set_text (self->end_label, end != NULL ? end : "");
+    gtk_widget_set_visible (GTK_WIDGET (self->end_label), end != NULL);
+    gtk_widget_set_visible (self->close_button, !data->is_recording);
+}
+
 /* What the program says ---------------------------------------------------------------------------
  */
 
@@ -152,7 +236,14 @@ static void
 on_feed (gpointer owner, const char *bytes, size_t n_bytes)
 {
     PvTerminalPane *self = owner;
+
     vte_terminal_feed (self->terminal, bytes, (gssize)n_bytes);
+    if (self->has_output)
+        return;
+    self->has_output = TRUE;
+    if (self->is_waiting)
+        stop_waiting (self);
+    update_end (self);
 }
 
 /* The cursor goes: nobody reads what is typed. */
@@ -163,6 +254,7 @@ on_output_ended (gpointer owner)
 
     vte_terminal_feed (self->terminal, "\033[?25l", -1);
     vte_terminal_set_input_enabled (self->terminal, FALSE);
+    update_end (self);
 }
 
 static void
@@ -186,8 +278,7 @@ take_focus (gpointer user)
 {
     PvTerminalPane *self = user;
 
-    if (gtk_widget_get_mapped (GTK_WIDGET (self->terminal)))
-        gtk_widget_grab_focus (GTK_WIDGET (self->terminal));
+    gtk_widget_grab_focus (GTK_WIDGET (self));
     self->focus_source = 0;
     return G_SOURCE_REMOVE;
 }
@@ -196,9 +287,16 @@ take_focus (gpointer user)
 static void
 want_focus (PvTerminalPane *self)
 {
-    self->wants_focus = !gtk_widget_get_mapped (GTK_WIDGET (self));
+    self->wants_focus = !gtk_widget_get_mapped (self->title_box);
     if (!self->wants_focus && self->focus_source == 0)
         self->focus_source = g_idle_add (take_focus, self);
+}
+
+static void
+on_title_mapped (PvTerminalPane *self)
+{
+    if (self->wants_focus)
+        want_focus (self);
 }
 
 static void
@@ -215,40 +313,44 @@ open_terminal (PvTerminalPane *self, int fd)
     update_size (self);
     gtk_label_set_text (self->title_label, title);
     self->is_shown = TRUE;
-    place (self);
-    gtk_toggle_button_set_active (self->fold_button, TRUE);
+    self->has_output = FALSE;
+    gtk_toggle_button_set_active (self->fold_button, FALSE);
+    self->is_waiting = TRUE;
     update_fold (self);
     want_focus (self);
 }
 
-static char *
-describe_end (const PvTargetStatus *status)
+static void
+hide (PvTerminalPane *self)
 {
-    if (status->exec_errno != 0)
-        return g_strdup (_ ("Was not started"));
-    if (status->signal != 0)
-        return g_strdup_printf (_ ("Killed by signal %d (%s)"), status->signal,
-                                strsignal (status->signal));
-    return g_strdup_printf (_ ("Ended with exit status %d"), status->exit_code);
+    self->is_shown = self->is_waiting = FALSE;
+    update_fold (self);
 }
 
 static void
-on_close (PvTerminalPane *self)
+close_output (PvTerminalPane *self)
 {
     g_clear_pointer (&self->output, pv_terminal_output_close);
-    self->is_shown = FALSE;
-    update_fold (self);
+    hide (self);
+}
+
+/* A program that goes on must not wait for what it says to be read. */
+static void
+on_close (PvTerminalPane *self)
+{
+    const PvRecording *recording = pv_document_get (self->document)->recording;
+    const PvTarget *target = recording != NULL ? pv_recording_get_target (recording) : NULL;
+
+    if (target == NULL || pv_target_get_status (target)->is_ended)
+        close_output (self);
+    else
+        hide (self);
 }
 
 static void
 on_document_changed (PvTerminalPane *self, guint what)
 {
     const PvDocumentData *data = pv_document_get (self->document);
-    const PvTarget *target =
-        data->recording != NULL ? pv_recording_get_target (data->recording) : NULL;
-    const PvTargetStatus *status = target != NULL ? pv_target_get_status (target) : NULL;
-    gboolean is_over = status != NULL && status->is_ended && status->is_known;
-    g_autofree char *end = is_over ? describe_end (status) : NULL;
     int fd;
 
     if (!(what & PV_CHANGED_RECORDING))
@@ -260,13 +362,10 @@ on_document_changed (PvTerminalPane *self, guint what)
         return;
     /* The program never ran, so it has said nothing. */
     if (data->recording != NULL && !data->is_recording &&
-        pv_recording_get_figures (data->recording)->elapsed_seconds <= 0) {
-        on_close (self);
-        return;
-    }
-    gtk_label_set_text (self->end_label, end != NULL ? end : "");
-    gtk_widget_set_visible (GTK_WIDGET (self->end_label), end != NULL);
-    gtk_widget_set_visible (self->close_button, !data->is_recording);
+        pv_recording_get_figures (data->recording)->elapsed_seconds <= 0)
+        close_output (self);
+    else
+        update_end (self);
 }
 
 /* Copying and pasting -----------------------------------------------------------------------------
@@ -362,26 +461,36 @@ pv_terminal_pane_size_allocate (GtkWidget *widget, int width, int height, int ba
     update_size (self);
 }
 
-static void
-pv_terminal_pane_map (GtkWidget *widget)
-{
-    PvTerminalPane *self = PV_TERMINAL_PANE (widget);
-
-    GTK_WIDGET_CLASS (pv_terminal_pane_parent_class)->map (widget);
-    if (self->wants_focus)
-        want_focus (self);
-}
-
 static gboolean
 pv_terminal_pane_grab_focus (GtkWidget *widget)
 {
-    return gtk_widget_grab_focus (GTK_WIDGET (PV_TERMINAL_PANE (widget)->terminal));
+    PvTerminalPane *self = PV_TERMINAL_PANE (widget);
+    GtkWidget *terminal = GTK_WIDGET (self->terminal);
+    GtkWidget *button = GTK_WIDGET (self->fold_button);
+
+    return gtk_widget_grab_focus (gtk_widget_get_mapped (terminal) ? terminal : button);
+}
+
+gboolean
+pv_terminal_pane_is_there (PvTerminalPane *self)
+{
+    return gtk_widget_get_mapped (self->title_box);
 }
 
 gboolean
 pv_terminal_pane_has_focus (PvTerminalPane *self)
 {
-    return gtk_widget_has_focus (GTK_WIDGET (self->terminal));
+    return gtk_widget_has_focus (GTK_WIDGET (self->terminal)) ||
+           gtk_widget_has_focus (GTK_WIDGET (self->fold_button));
+}
+
+/* Something to read: a program that asks for nothing can still be told it. What presses buttons
+ * presses the one that opens the pane. */
+static gboolean
+is_text (guint keyval, GdkModifierType modifiers)
+{
+    return (modifiers & ~GDK_SHIFT_MASK) == 0 && gdk_keyval_to_unicode (keyval) > ' ' &&
+           gdk_keyval_to_unicode (keyval) != 0x7f;
 }
 
 /* Programs edit lines with these, and are searched, stopped and left with them; what else the
@@ -396,6 +505,8 @@ pv_terminal_pane_wants_key (PvTerminalPane *self, guint keyval, GdkModifierType 
 
     if (!pv_terminal_pane_has_focus (self) || !vte_terminal_get_input_enabled (self->terminal))
         return FALSE;
+    if (!gtk_widget_has_focus (GTK_WIDGET (self->terminal)))
+        return self->is_waiting && is_text (keyval, modifiers);
     if (modifiers == GDK_CONTROL_MASK && lower == GDK_KEY_q)
         return FALSE; /* there must be a way out that everybody knows */
     if (modifiers == GDK_CONTROL_MASK || modifiers == GDK_ALT_MASK)
@@ -406,6 +517,8 @@ pv_terminal_pane_wants_key (PvTerminalPane *self, guint keyval, GdkModifierType 
 gboolean
 pv_terminal_pane_forward (PvTerminalPane *self, GtkEventControllerKey *controller)
 {
+    if (self->is_waiting)
+        stop_waiting (self);
     return gtk_event_controller_key_forward (controller, GTK_WIDGET (self->terminal));
 }
 
@@ -433,7 +546,6 @@ pv_terminal_pane_class_init (PvTerminalPaneClass *class)
 
     G_OBJECT_CLASS (class)->dispose = pv_terminal_pane_dispose;
     widget_class->css_changed = pv_terminal_pane_css_changed;
-    widget_class->map = pv_terminal_pane_map;
     widget_class->measure = pv_terminal_pane_measure;
     widget_class->size_allocate = pv_terminal_pane_size_allocate;
     widget_class->grab_focus = pv_terminal_pane_grab_focus;
@@ -445,6 +557,7 @@ pv_terminal_pane_class_init (PvTerminalPaneClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, title_box);
     gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, fold_button);
     gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, title_label);
+    gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, quiet_label);
     gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, end_label);
     gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, close_button);
     gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, terminal);
@@ -456,7 +569,8 @@ pv_terminal_pane_init (PvTerminalPane *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     add_shortcuts (self);
-    g_signal_connect_swapped (self->fold_button, "toggled", G_CALLBACK (update_fold), self);
+    g_signal_connect_swapped (self->fold_button, "toggled", G_CALLBACK (on_fold_toggled), self);
+    g_signal_connect_swapped (self->title_box, "map", G_CALLBACK (on_title_mapped), self);
     g_signal_connect_swapped (self->close_button, "clicked", G_CALLBACK (on_close), self);
     g_signal_connect_swapped (self->terminal, "commit", G_CALLBACK (on_commit), self);
     g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",

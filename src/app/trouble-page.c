@@ -84,8 +84,11 @@ on_privileged_clicked (PvTroublePage *self)
     g_mkdir_with_parents (folder, 0700);
     g_free (self->copy_path);
     self->copy_path = g_build_filename (folder, name, NULL);
-    process = g_subprocess_new (G_SUBPROCESS_FLAGS_NONE, &error, "pkexec", "/usr/bin/install", "-m",
-                                "600", "-o", owner, "-g", group, "--", path, self->copy_path, NULL);
+    /* Only without descriptors to close does GLib start it without copying our page tables, which
+     * takes long; ours are closed by execve () anyway, and by pkexec. */
+    process =
+        g_subprocess_new (G_SUBPROCESS_FLAGS_INHERIT_FDS, &error, "pkexec", "/usr/bin/install",
+                          "-m", "600", "-o", owner, "-g", group, "--", path, self->copy_path, NULL);
     if (process == NULL) {
         gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", error->message);
         return;

@@ -181,7 +181,7 @@ struct PvLoading {
     /* For the worker. */
     PvOrigin *origin;
     PvProfile *profile;      /* NULL: read the files */
-    PvSymbolOptions symbols; /* strings are ours */
+    PvSymbolOptions symbols; /* ours */
 
     /* From the worker: newest values, exchanged atomically, and whether a delivery is on its way.
      */
@@ -207,9 +207,7 @@ loading_clear (gpointer data)
     PvLoading *loading = data;
     pv_job_unref (loading->job);
     pv_origin_free (loading->origin);
-    g_free ((char *)loading->symbols.sysroot);
-    g_strfreev ((char **)loading->symbols.search_paths);
-    g_strfreev ((char **)loading->symbols.path_maps);
+    pv_symbol_options_clear (&loading->symbols);
     pv_clear_later (&loading->profile, pv_profile_free);
     preview_free (loading->new_preview);
     pv_clear_later (&loading->new_profile, pv_profile_free);
@@ -365,10 +363,7 @@ pv_loading_start (gpointer owner, const PvLoadingEvents *events, const PvOrigin 
     loading->job = pv_job_new ();
     loading->origin = pv_origin_copy (origin);
     loading->profile = profile != NULL ? pv_profile_ref (profile) : NULL;
-    loading->symbols = *symbols;
-    loading->symbols.sysroot = g_strdup (symbols->sysroot);
-    loading->symbols.search_paths = (const char *const *)g_strdupv ((char **)symbols->search_paths);
-    loading->symbols.path_maps = (const char *const *)g_strdupv ((char **)symbols->path_maps);
+    loading->symbols = pv_symbol_options_copy (symbols);
     loading->progress_source = g_timeout_add (PROGRESS_INTERVAL_MS, show_progress, loading);
     g_task_set_task_data (task, g_atomic_rc_box_acquire (loading), loading_unref);
     g_task_set_priority (task, G_PRIORITY_DEFAULT);

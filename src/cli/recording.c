@@ -62,7 +62,7 @@ read_facts (const PvRecordPlan *plan, PvProgramFacts *ret_facts)
     else if (plan->target == PV_TARGET_LAUNCH)
         path = pv_find_program (plan, NULL);
     if (path != NULL)
-        pv_program_facts_read (path, ret_facts);
+        pv_program_facts_read (path, NULL, ret_facts);
 }
 
 static const char *
@@ -79,6 +79,8 @@ get_remedy (const PvAdvice *advice)
         return _ ("Use --call-graph=dwarf.");
     case PV_REMEDY_USE_FP:
         return _ ("Use --call-graph=fp.");
+    case PV_REMEDY_USE_LBR:
+        return _ ("Use --call-graph=lbr.");
     case PV_REMEDY_USE_JEMALLOC:
         return _ ("Use --record=jemalloc.");
     case PV_REMEDY_USE_PKEXEC:
@@ -120,9 +122,23 @@ say_all_advice (Session *session, const GPtrArray *advice, PvAdviceLevel lowest,
 static bool
 say_what_is_missing (Session *session, const GPtrArray *advice)
 {
-    static const char *const ids[] = {"no-folder", "no-program", "not-executable", "no-process",
-                                      "output",    "no-perf",    "no-heaptrack",   "no-gdb",
-                                      "no-pkexec", NULL};
+    static const char *const ids[] = {"no-folder",
+                                      "no-program",
+                                      "not-executable",
+                                      "no-process",
+                                      "hidden-process",
+                                      "thread",
+                                      "kernel-thread",
+                                      "static-process",
+                                      "container-heap",
+                                      "output",
+                                      "no-perf",
+                                      "old-perf",
+                                      "no-heaptrack",
+                                      "no-heaptrack-library",
+                                      "no-gdb",
+                                      "no-pkexec",
+                                      NULL};
     bool is_missing = false;
     for (guint i = 0; i < advice->len; i++) {
         const PvAdvice *each = advice->pdata[i];

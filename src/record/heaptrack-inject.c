@@ -3,16 +3,26 @@
 #include <errno.h>
 #include <glib/gi18n-lib.h>
 #include <gnu/libc-version.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "record/background.h"
 #include "record/recording.h"
+#include "record/tool.h"
 
 #define PTRACE_SCOPE_FILE "/proc/sys/kernel/yama/ptrace_scope"
 
-enum { MAX_SAID_BYTES = 400 };
+enum {
+    MAX_SAID_BYTES = 400,
+    MAX_READ_BYTES = 16384,
+    POLL_MS = 20,
+    GDB_PATIENCE_MS = 120000,
+    LAST_PATIENCE_MS = 5000,
+};
 
 /* --- what gdb is told --- */
 
@@ -82,66 +92,146 @@ make_argv (pid_t pid, const char *library, const char *pipe_path)
 
 /* --- running it --- */
 
-typedef struct {
+struct PvHeaptrackCall {
+    PvTool *gdb;
+    int said_fd; /* a file of memory: no reader is missed, whoever ends first */
     PvHeaptrackCalled called;
     void *user;
-} Call;
+};
 
 static void
-finish_call (GObject *source, GAsyncResult *result, gpointer data)
+free_call (PvHeaptrackCall *call)
 {
-    g_autofree Call *call = data;
-    g_autoptr (GBytes) said = NULL;
-    g_autoptr (GError) error = NULL;
-    bool is_done =
-        g_subprocess_communicate_finish (G_SUBPROCESS (source), result, NULL, &said, &error);
-    if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        return;
-    g_autofree char *text = NULL;
-    if (is_done && said != NULL && g_bytes_get_size (said) > 0) {
-        size_t size;
-        const char *bytes = g_bytes_get_data (said, &size);
-        text = g_utf8_make_valid (bytes, (gssize)size);
-    }
-    call->called (text, call->user);
+    pv_tool_free (call->gdb);
+    if (call->said_fd >= 0)
+        close (call->said_fd);
+    g_free (call);
 }
 
-static GSubprocess *
-spawn (const char *const *argv, GSubprocessFlags flags, GError **error)
+/* The end of it, where it says what went wrong. */
+static char *
+read_said (int fd)
 {
-    g_autoptr (GSubprocessLauncher) launcher =
-        g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE | flags);
-    g_subprocess_launcher_unsetenv (launcher, "DEBUGINFOD_URLS");
+    char bytes[MAX_READ_BYTES];
+    off_t size = lseek (fd, 0, SEEK_END);
+    ssize_t n = pread (fd, bytes, sizeof bytes, MAX (size - MAX_READ_BYTES, 0));
+    return n > 0 ? g_utf8_make_valid (bytes, n) : NULL;
+}
+
+static void
+gdb_ended (const PvToolEnd *end, void *user)
+{
+    const PvHeaptrackCall *call = user;
+    g_autofree char *said = end->start_errno != 0 ? g_strdup (g_strerror (end->start_errno))
+                                                  : read_said (call->said_fd);
+    call->called (said, call->user); /* last: the call may be freed by whoever is told */
+}
+
+/* Ctrl+C in our terminal must not reach it. */
+static PvTool *
+start_gdb (const char *const *argv, int said_fd, PvToolEnded ended, void *user, GError **error)
+{
+    g_auto (GStrv) environment = g_environ_unsetenv (g_get_environ (), "DEBUGINFOD_URLS");
     /* What it complains about is compared. */
-    g_subprocess_launcher_setenv (launcher, "LC_ALL", "C", true);
-    return g_subprocess_launcher_spawnv (launcher, argv, error);
+    environment = g_environ_setenv (environment, "LC_ALL", "C", true);
+    PvToolOptions options = {
+        .argv = argv,
+        .environment = (const char *const *)environment,
+        .fds = (int[]){-1, -1, said_fd},
+        .n_fds = 3,
+        .has_own_session = true,
+    };
+    return pv_tool_start (&options, ended, user, error);
 }
 
-GSubprocess *
-pv_heaptrack_call (pid_t pid, const char *library, const char *pipe_path, GCancellable *cancellable,
-                   PvHeaptrackCalled called, void *user, GError **error)
+PvHeaptrackCall *
+pv_heaptrack_call (pid_t pid, const char *library, const char *pipe_path, PvHeaptrackCalled called,
+                   void *user, GError **error)
 {
     g_auto (GStrv) argv = make_argv (pid, library, pipe_path);
     g_autoptr (GError) cause = NULL;
-    GSubprocess *gdb = spawn ((const char *const *)argv, G_SUBPROCESS_FLAGS_STDERR_PIPE, &cause);
-    if (gdb == NULL) {
-        g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NO_RECORDER,
-                     _ ("gdb, which is needed to attach heaptrack, cannot be started: %s"),
-                     cause->message);
-        return NULL;
-    }
-    Call *call = g_new (Call, 1);
-    *call = (Call){.called = called, .user = user};
-    g_subprocess_communicate_async (gdb, NULL, cancellable, finish_call, call);
-    return gdb;
+    PvHeaptrackCall *call = g_new (PvHeaptrackCall, 1);
+    *call = (PvHeaptrackCall){
+        .said_fd = memfd_create ("gdb", MFD_CLOEXEC), .called = called, .user = user};
+    call->gdb = start_gdb ((const char *const *)argv, call->said_fd, gdb_ended, call, &cause);
+    if (call->gdb != NULL)
+        return call;
+    g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NO_RECORDER,
+                 _ ("gdb, which is needed to attach heaptrack, cannot be started: %s"),
+                 cause->message);
+    free_call (call);
+    return NULL;
 }
 
 void
-pv_heaptrack_call_stop_detached (pid_t pid)
+pv_heaptrack_call_free (PvHeaptrackCall *call)
 {
-    g_auto (GStrv) argv = make_argv (pid, NULL, NULL);
-    g_autoptr (GSubprocess) gdb =
-        spawn ((const char *const *)argv, G_SUBPROCESS_FLAGS_STDERR_SILENCE, NULL);
+    if (call == NULL)
+        return;
+    pv_tool_forget (call->gdb);
+    pv_tool_wait_start (call->gdb);
+    free_call (call);
+}
+
+/* --- undoing it --- */
+
+typedef struct {
+    PvHeaptrackCall *call;
+    pid_t pid;
+    PvHeaptrackPump *pump;
+} Undoing;
+
+/* One that hangs has hung the process too, so there is not much to lose any more. */
+static void
+wait_for_gdb (PvTool *gdb)
+{
+    if (pv_tool_wait (gdb, GDB_PATIENCE_MS, NULL))
+        return;
+    pv_tool_signal (gdb, SIGTERM);
+    pv_tool_wait (gdb, LAST_PATIENCE_MS, NULL);
+}
+
+static bool
+has_come_in (PvHeaptrackPump *pump)
+{
+    for (unsigned i = 0; i < PV_HEAPTRACK_SEEN_WITHIN_MS / POLL_MS; i++) {
+        if (pv_heaptrack_pump_get_status (pump).was_opened)
+            break;
+        g_usleep (POLL_MS * 1000);
+    }
+    PvHeaptrackPumpStatus status = pv_heaptrack_pump_get_status (pump);
+    return status.was_opened && status.closed_at_us == 0;
+}
+
+/* The second gdb needs nobody: what the process still writes is read by whoever got the pipe. */
+static void
+undo (void *data)
+{
+    Undoing *undoing = data;
+    if (undoing->call != NULL)
+        wait_for_gdb (undoing->call->gdb);
+    bool is_in = has_come_in (undoing->pump);
+    pv_heaptrack_pump_free (undoing->pump);
+    if (is_in) {
+        g_auto (GStrv) argv = make_argv (undoing->pid, NULL, NULL);
+        PvTool *gdb = start_gdb ((const char *const *)argv, -1, NULL, NULL, NULL);
+        if (gdb != NULL)
+            pv_tool_wait_start (gdb);
+        pv_tool_free (gdb);
+    }
+    if (undoing->call != NULL)
+        free_call (undoing->call);
+    g_free (undoing);
+}
+
+void
+pv_heaptrack_call_undo (PvHeaptrackCall *call, pid_t pid, PvHeaptrackPump *pump)
+{
+    if (call != NULL)
+        pv_tool_forget (call->gdb);
+    Undoing *undoing = g_new (Undoing, 1);
+    *undoing = (Undoing){call, pid, pump};
+    pv_background_run (undo, undoing);
 }
 
 /* --- why it cannot be done --- */

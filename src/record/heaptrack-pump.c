@@ -11,6 +11,9 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "record/background.h"
+#include "record/tool.h"
+
 enum {
     BUFFER_BYTES = 256 * 1024,
     PIPE_BYTES = 1024 * 1024, /* what anybody may ask for */
@@ -27,13 +30,14 @@ enum {
 enum { REQUEST_FLUSH = 1, REQUEST_FINISH = 2, REQUEST_QUIT = 4 };
 
 struct PvHeaptrackPump {
-    pthread_t thread;
+    atomic_uint n_users; /* the thread and who started it */
     int wake_fd, event_fd;
     atomic_uint requests;
     pthread_mutex_t mutex;
     PvHeaptrackPumpStatus status; /* under mutex */
 
     /* The thread's own. */
+    char *remark;         /* to be written behind the first line; NULL: none, or it is */
     int pipe_fd, file_fd; /* file_fd: -1 once it is complete */
     size_t pipe_bytes;
     bool was_opened, has_allocations, is_closed;
@@ -156,6 +160,32 @@ has_allocation (const char *bytes, size_t size)
     return (size >= 2 && memcmp (bytes, "+ ", 2) == 0) || memmem (bytes, size, "\n+ ", 3) != NULL;
 }
 
+static void
+pack_into_frame (PvHeaptrackPump *pump, const char *bytes, size_t size)
+{
+    if (pump->file_fd < 0 || size == 0)
+        return;
+    if (pump->frame_bytes == 0)
+        pump->frame_started_at_us = g_get_monotonic_time ();
+    pump->frame_bytes += size;
+    pack (pump, bytes, size, ZSTD_e_continue);
+}
+
+/* In whole lines that are the first ones: the version stays where readers look for it. How many
+ * bytes that were. */
+static size_t
+pack_first_line (PvHeaptrackPump *pump, size_t size)
+{
+    const char *newline = memchr (pump->buffer, '\n', size);
+    if (newline == NULL || pump->remark == NULL)
+        return 0;
+    size_t first_size = (size_t)(newline - pump->buffer) + 1;
+    pack_into_frame (pump, pump->buffer, first_size);
+    pack_into_frame (pump, pump->remark, strlen (pump->remark));
+    g_clear_pointer (&pump->remark, g_free);
+    return first_size;
+}
+
 /* Packs the whole lines of the buffer and keeps what is left. */
 static void
 take_lines (PvHeaptrackPump *pump)
@@ -170,12 +200,8 @@ take_lines (PvHeaptrackPump *pump)
         pump->has_allocations = true;
         publish (pump, 0);
     }
-    if (pump->file_fd >= 0 && size > 0) {
-        if (pump->frame_bytes == 0)
-            pump->frame_started_at_us = g_get_monotonic_time ();
-        pump->frame_bytes += size;
-        pack (pump, pump->buffer, size, ZSTD_e_continue);
-    }
+    size_t packed = pack_first_line (pump, size);
+    pack_into_frame (pump, pump->buffer + packed, size - packed);
     memmove (pump->buffer, pump->buffer + size, pump->len - size);
     pump->len -= size;
 }
@@ -247,10 +273,9 @@ wait_for_something (PvHeaptrackPump *pump)
             ;
 }
 
-static void *
-run (void *data)
+static void
+pump_until_told (PvHeaptrackPump *pump)
 {
-    PvHeaptrackPump *pump = data;
     while (!pump->is_closed) {
         wait_for_something (pump);
         unsigned requests = atomic_exchange (&pump->requests, 0);
@@ -261,16 +286,32 @@ run (void *data)
         if ((requests & (REQUEST_FINISH | REQUEST_QUIT)) != 0)
             finish (pump);
         if ((requests & REQUEST_QUIT) != 0)
-            return NULL;
+            return;
         if (n > 0 && n < SMALL_READ_BYTES && pump->pipe_bytes >= PIPE_BYTES)
             g_usleep (COLLECT_US);
     }
     complete_file (pump);
     publish (pump, 0);
-    return NULL;
 }
 
-/* --- from outside --- */
+/* Ctrl+C in our terminal is not meant for it. */
+static void
+hand_over (int pipe_fd)
+{
+    PvToolOptions options = {
+        .argv = (const char *const[]){"cat", NULL},
+        .fds = &pipe_fd,
+        .n_fds = 1,
+        .has_own_session = true,
+    };
+    int flags = fcntl (pipe_fd, F_GETFL);
+    if (flags < 0 || fcntl (pipe_fd, F_SETFL, flags & ~O_NONBLOCK) != 0)
+        return;
+    PvTool *cat = pv_tool_start (&options, NULL, NULL, NULL);
+    if (cat != NULL)
+        pv_tool_wait_start (cat);
+    pv_tool_free (cat);
+}
 
 static void
 free_memory (PvHeaptrackPump *pump)
@@ -282,15 +323,51 @@ free_memory (PvHeaptrackPump *pump)
     }
     ZSTD_freeCCtx (pump->zstd);
     pthread_mutex_destroy (&pump->mutex);
+    g_free (pump->remark);
     g_free (pump->packed);
     g_free (pump->buffer);
     g_free (pump);
 }
 
+/* The last one may be either of the two, but not before the other has asked for the end. */
+static void
+drop (PvHeaptrackPump *pump)
+{
+    if (atomic_fetch_sub (&pump->n_users, 1) > 1)
+        return;
+    free_memory (pump);
+    pv_background_end ();
+}
+
+static void *
+run (void *data)
+{
+    PvHeaptrackPump *pump = data;
+    pump_until_told (pump);
+    if (pump->was_opened && !pump->is_closed)
+        hand_over (pump->pipe_fd);
+    drop (pump);
+    return NULL;
+}
+
+/* --- from outside --- */
+
+static int
+start_thread (PvHeaptrackPump *pump)
+{
+    pthread_t thread;
+    atomic_init (&pump->n_users, 2);
+    int code = pthread_create (&thread, NULL, run, pump);
+    if (code == 0)
+        pthread_detach (thread);
+    return code;
+}
+
 PvHeaptrackPump *
-pv_heaptrack_pump_start (int pipe_fd, int file_fd)
+pv_heaptrack_pump_start (int pipe_fd, int file_fd, const char *remark)
 {
     PvHeaptrackPump *pump = g_new0 (PvHeaptrackPump, 1);
+    pump->remark = g_strdup (remark);
     pump->pipe_fd = pipe_fd;
     pump->file_fd = file_fd;
     pump->wake_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -307,7 +384,7 @@ pv_heaptrack_pump_start (int pipe_fd, int file_fd)
                                                 pump->zstd, ZSTD_c_compressionLevel, LEVEL))))
         code = ENOMEM;
     if (code == 0)
-        code = pthread_create (&pump->thread, NULL, run, pump);
+        code = start_thread (pump);
     if (code == 0)
         return pump;
     free_memory (pump);
@@ -349,35 +426,12 @@ pv_heaptrack_pump_finish (PvHeaptrackPump *pump)
     request (pump, REQUEST_FINISH);
 }
 
-/* Ctrl+C in our terminal is not meant for it. */
-static void
-leave_session (gpointer user)
-{
-    (void)user;
-    setsid ();
-}
-
-static void
-hand_over (int pipe_fd)
-{
-    char *argv[] = {(char *)"cat", NULL};
-    int flags = fcntl (pipe_fd, F_GETFL);
-    if (flags < 0 || fcntl (pipe_fd, F_SETFL, flags & ~O_NONBLOCK) != 0)
-        return;
-    g_spawn_async_with_fds ("/", argv, NULL,
-                            G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL |
-                                G_SPAWN_STDERR_TO_DEV_NULL,
-                            leave_session, NULL, NULL, pipe_fd, -1, -1, NULL);
-}
-
 void
 pv_heaptrack_pump_free (PvHeaptrackPump *pump)
 {
     if (pump == NULL)
         return;
+    pv_background_begin ();
     request (pump, REQUEST_QUIT);
-    pthread_join (pump->thread, NULL);
-    if (pump->was_opened && !pump->is_closed)
-        hand_over (pump->pipe_fd);
-    free_memory (pump);
+    drop (pump);
 }

@@ -23,8 +23,9 @@ typedef struct {
 } PvHeaptrackPumpStatus;
 
 /* pipe_fd: open for reading, not blocking; file_fd: an empty file. Takes both; -1 is not allowed.
- * NULL with errno. */
-PvHeaptrackPump *pv_heaptrack_pump_start (int pipe_fd, int file_fd);
+ * remark: a line with its line feed that is put behind the first one of what the program writes;
+ * NULL: none. NULL with errno. */
+PvHeaptrackPump *pv_heaptrack_pump_start (int pipe_fd, int file_fd, const char *remark);
 
 /* Can be read from when the status has changed; read it empty (eventfd). Owned by the pump. */
 int pv_heaptrack_pump_get_event_fd (const PvHeaptrackPump *pump);
@@ -35,7 +36,7 @@ void pv_heaptrack_pump_flush (PvHeaptrackPump *pump);
 /* Completes the file with what is in the pipe now; the status tells when that is done. */
 void pv_heaptrack_pump_finish (PvHeaptrackPump *pump);
 
-/* Completes the file, if it is not yet, and waits for that. If the program still has the pipe, it
- * is given to a process that outlives us and reads it to nowhere: with nobody at the other end, the
- * program's next write would be its end. */
+/* Does not wait; its thread completes the file, if it is not yet, which exit () waits for. If the
+ * program still has the pipe, it is given to a process that outlives us and reads it to nowhere:
+ * with nobody at the other end, the program's next write would be its end. */
 void pv_heaptrack_pump_free (PvHeaptrackPump *pump);

@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/recorded-with.h"
 #include "record/environment.h"
 #include "record/heaptrack-inject.h"
 #include "record/heaptrack-library.h"
@@ -27,9 +28,16 @@
 #include "record/recording-private.h"
 
 enum {
-    INJECTED_WITHIN_MS = 500, /* after gdb's end, for the pump to see it */
     REPLACED_AFTER_US = 1000000,
 };
+
+/* Where heaptrack is, of processes that gdb puts it into. */
+typedef enum {
+    OUTSIDE,
+    ON_THE_WAY_IN, /* gdb is at it, or the pump has not seen yet that it is there */
+    INSIDE,
+    ON_THE_WAY_OUT, /* gdb is at it */
+} Place;
 
 typedef struct {
     PvHeaptrackPump *pump;
@@ -37,12 +45,10 @@ typedef struct {
     char *library_link;  /* in there, if it is needed */
     char *library;
     GSource *pump_source, *missed_source, *done_source;
-    GCancellable *gdb_cancellable;
-    GSubprocess *gdb; /* while it runs */
+    Place place;
+    PvHeaptrackCall *gdb; /* while it runs */
     char *gdb_said;
-    bool is_injected;
-    bool is_taking_out; /* which is what gdb does */
-    bool is_stop_wanted;
+    bool is_stop_wanted, is_concluded;
     int64_t stopped_at_us;
 } Heaptrack;
 
@@ -91,8 +97,9 @@ static void
 conclude (PvRecording *recording, const PvHeaptrackPumpStatus *status)
 {
     Heaptrack *heaptrack = recording->data;
-    pv_source_clear (&heaptrack->pump_source);
-    pv_source_clear (&heaptrack->done_source);
+    if (heaptrack->is_concluded)
+        return;
+    heaptrack->is_concluded = true;
     recording->is_empty |= !status->has_allocations;
     if (status->error != 0) {
         pv_recording_fail (recording, make_file_error (recording, status->error));
@@ -137,8 +144,8 @@ taken_out (const char *said, void *user)
     (void)said;
     PvRecording *recording = user;
     Heaptrack *heaptrack = recording->data;
-    g_clear_object (&heaptrack->gdb);
-    heaptrack->is_injected = false;
+    g_clear_pointer (&heaptrack->gdb, pv_heaptrack_call_free);
+    heaptrack->place = OUTSIDE;
     finish_file (recording);
 }
 
@@ -147,12 +154,12 @@ begin_end (PvRecording *recording)
 {
     Heaptrack *heaptrack = recording->data;
     g_autoptr (GError) error = NULL;
-    if (heaptrack->is_injected && !recording->is_target_gone)
+    if (heaptrack->place == INSIDE && !recording->is_target_gone)
         heaptrack->gdb =
-            pv_heaptrack_call (recording->plan->pid, NULL, NULL, heaptrack->gdb_cancellable,
-                               taken_out, recording, &error);
-    heaptrack->is_taking_out = heaptrack->gdb != NULL;
-    if (heaptrack->gdb == NULL)
+            pv_heaptrack_call (recording->plan->pid, NULL, NULL, taken_out, recording, &error);
+    if (heaptrack->gdb != NULL)
+        heaptrack->place = ON_THE_WAY_OUT;
+    else
         finish_file (recording);
 }
 
@@ -163,7 +170,7 @@ put_in (PvRecording *recording)
 {
     Heaptrack *heaptrack = recording->data;
     pv_source_clear (&heaptrack->missed_source);
-    heaptrack->is_injected = true;
+    heaptrack->place = INSIDE;
     if (heaptrack->is_stop_wanted)
         begin_end (recording);
     else
@@ -177,6 +184,8 @@ missed (gpointer user)
     Heaptrack *heaptrack = recording->data;
     pv_source_clear (&heaptrack->missed_source);
     GError *error = NULL;
+    if (heaptrack->is_concluded)
+        return G_SOURCE_REMOVE;
     pv_heaptrack_set_call_error (&error, recording->plan->pid, heaptrack->gdb_said);
     recording->is_empty = true;
     pv_recording_fail (recording, error);
@@ -188,13 +197,13 @@ gdb_ended (const char *said, void *user)
 {
     PvRecording *recording = user;
     Heaptrack *heaptrack = recording->data;
-    g_clear_object (&heaptrack->gdb);
+    g_clear_pointer (&heaptrack->gdb, pv_heaptrack_call_free);
     heaptrack->gdb_said = g_strdup (said);
     if (pv_heaptrack_pump_get_status (heaptrack->pump).was_opened)
         put_in (recording);
     else
-        pv_recording_after (recording, &heaptrack->missed_source, INJECTED_WITHIN_MS, missed,
-                            recording);
+        pv_recording_after (recording, &heaptrack->missed_source, PV_HEAPTRACK_SEEN_WITHIN_MS,
+                            missed, recording);
 }
 
 /* Names are needed only until the program has opened the pipe; it has loaded the library then. */
@@ -299,7 +308,9 @@ open_ends (PvRecording *recording)
             close (file_fd);
         return code;
     }
-    heaptrack->pump = pv_heaptrack_pump_start (pipe_fd, file_fd);
+    g_autofree char *command = pv_recording_make_stored_command (recording->plan);
+    g_autofree char *remark = pv_recorded_with_make_line (command);
+    heaptrack->pump = pv_heaptrack_pump_start (pipe_fd, file_fd, remark);
     return heaptrack->pump != NULL ? 0 : errno;
 }
 
@@ -345,7 +356,6 @@ prepare (PvRecording *recording, GError **error)
         g_unix_fd_source_new (pv_heaptrack_pump_get_event_fd (heaptrack->pump), G_IO_IN);
     g_source_set_callback (heaptrack->pump_source, G_SOURCE_FUNC (pump_changed), recording, NULL);
     g_source_attach (heaptrack->pump_source, recording->context);
-    heaptrack->gdb_cancellable = g_cancellable_new ();
     if (!is_attach)
         set_environment (recording);
     return true;
@@ -362,7 +372,9 @@ start (PvRecording *recording, GError **error)
         return true;
     }
     heaptrack->gdb = pv_heaptrack_call (recording->plan->pid, heaptrack->library, heaptrack->pipe,
-                                        heaptrack->gdb_cancellable, gdb_ended, recording, error);
+                                        gdb_ended, recording, error);
+    if (heaptrack->gdb != NULL)
+        heaptrack->place = ON_THE_WAY_IN;
     return heaptrack->gdb != NULL;
 }
 
@@ -380,31 +392,30 @@ stop (PvRecording *recording)
     heaptrack->is_stop_wanted = true;
     heaptrack->stopped_at_us = g_get_monotonic_time ();
     /* gdb in the middle of a call had better not be disturbed. */
-    if (heaptrack->gdb == NULL && heaptrack->missed_source == NULL)
+    if (heaptrack->place != ON_THE_WAY_IN)
         begin_end (recording);
 }
 
-/* One that takes heaptrack out of the process does so without us. */
-static void
-forget_gdb (Heaptrack *heaptrack)
-{
-    if (heaptrack->gdb_cancellable != NULL)
-        g_cancellable_cancel (heaptrack->gdb_cancellable);
-    if (heaptrack->gdb != NULL && heaptrack->is_taking_out)
-        heaptrack->is_injected = false;
-    else if (heaptrack->gdb != NULL)
-        g_subprocess_send_signal (heaptrack->gdb, SIGTERM);
-    g_clear_object (&heaptrack->gdb);
-    pv_source_clear (&heaptrack->missed_source);
-}
-
+/* gdb goes on. */
 static void
 kill_recorder (PvRecording *recording)
 {
     Heaptrack *heaptrack = recording->data;
-    forget_gdb (heaptrack);
     heaptrack->is_stop_wanted = true;
     finish_file (recording);
+}
+
+/* As gdb must not be disturbed, one that puts heaptrack in is waited for in the background. */
+static void
+leave_process (PvRecording *recording)
+{
+    Heaptrack *heaptrack = recording->data;
+    if ((heaptrack->place == ON_THE_WAY_IN || heaptrack->place == INSIDE) &&
+        !recording->is_target_gone)
+        pv_heaptrack_call_undo (g_steal_pointer (&heaptrack->gdb), recording->plan->pid,
+                                g_steal_pointer (&heaptrack->pump));
+    pv_heaptrack_call_free (heaptrack->gdb);
+    pv_heaptrack_pump_free (heaptrack->pump);
 }
 
 static void
@@ -415,12 +426,12 @@ clear (PvRecording *recording)
         return;
     pv_source_clear (&heaptrack->pump_source);
     pv_source_clear (&heaptrack->done_source);
-    forget_gdb (heaptrack);
-    if (heaptrack->is_injected && !recording->is_target_gone)
-        pv_heaptrack_call_stop_detached (recording->plan->pid);
-    pv_heaptrack_pump_free (heaptrack->pump);
-    g_clear_object (&heaptrack->gdb_cancellable);
+    pv_source_clear (&heaptrack->missed_source);
+    if (heaptrack->pump == NULL || !pv_heaptrack_pump_get_status (heaptrack->pump).has_allocations)
+        recording->is_empty = true;
+    /* If the process has not opened the pipe yet, it finds none any more and stays as it is. */
     remove_private (heaptrack);
+    leave_process (recording);
     g_free (heaptrack->library);
     g_free (heaptrack->gdb_said);
     g_free (heaptrack);

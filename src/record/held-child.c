@@ -4,15 +4,14 @@
 #include <fcntl.h>
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "record/child-code.h"
 #include "record/environment.h"
 #include "record/find-program.h"
 
@@ -25,7 +24,7 @@ typedef struct {
     char *folder;
     char *terminal;
     uint64_t max_memory_bytes;
-    int max_fds;
+    unsigned max_fds;
     int child_fd;  /* the child's copy of this is where it is spoken to */
     int thread_fd; /* the same socket, for the thread */
     bool has_own_session;
@@ -38,12 +37,6 @@ typedef struct {
     int value; /* pid, errno, what vfork () returned or -errno */
 } Message;
 
-enum {
-    EXIT_NOT_EXECUTED = 127,
-    MAX_FDS_TO_TRY = 1 << 20,
-    STACK_BYTES = 256 << 10,
-};
-
 /* --- in the child --- */
 
 static void
@@ -51,38 +44,13 @@ give_up (const Setup *setup, PvHeldChildStep step)
 {
     Message message = {.kind = CHILD_FAILED, .step = (int)step, .value = errno};
     send (setup->child_fd, &message, sizeof message, MSG_NOSIGNAL);
-    _exit (EXIT_NOT_EXECUTED);
-}
-
-/* Handlers of ours must not run in the child, which has our memory and our pipes. What was ignored
- * stays so beyond execve (): nohup's SIGHUP is meant to, GIO's SIGPIPE is not. */
-static void
-reset_signals (void)
-{
-    struct sigaction current, plain = {.sa_handler = SIG_DFL};
-    for (int number = 1; number < NSIG; number++) {
-        bool stays = number == SIGHUP && sigaction (number, NULL, &current) == 0 &&
-                     current.sa_handler == SIG_IGN;
-        if (!stays)
-            sigaction (number, &plain, NULL);
-    }
-}
-
-static void
-close_range_or_each (const Setup *setup, unsigned first, unsigned last)
-{
-    if (first > last || syscall (SYS_close_range, first, last, 0) == 0)
-        return;
-    for (unsigned fd = first; fd <= last && fd < (unsigned)setup->max_fds; fd++)
-        close ((int)fd);
+    _exit (PV_CHILD_NOT_EXECUTED);
 }
 
 static void
 close_others (const Setup *setup)
 {
-    unsigned kept = (unsigned)setup->child_fd;
-    close_range_or_each (setup, 3, kept - 1);
-    close_range_or_each (setup, kept + 1, ~0u);
+    pv_child_close_others (3, setup->child_fd, setup->max_fds);
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl (fd, F_GETFD) < 0)
             open ("/dev/null", O_RDWR); /* the lowest that is free: this one */
@@ -126,30 +94,28 @@ wait_for_release (const Setup *setup)
         n = read (setup->child_fd, &byte, 1);
     while (n < 0 && (errno == EINTR || errno == ECONNRESET));
     if (n != 1)
-        _exit (EXIT_NOT_EXECUTED);
+        _exit (PV_CHILD_NOT_EXECUTED);
 }
 
 static G_NORETURN void
 run_child (const Setup *setup)
 {
-    sigset_t none;
     Message message = {.kind = CHILD_IS_THERE, .value = (int)getpid ()};
     if (setup->has_own_session)
         setsid ();
     send (setup->child_fd, &message, sizeof message, MSG_NOSIGNAL);
-    reset_signals ();
+    pv_child_reset_signals ();
     close_others (setup);
     if (setup->terminal != NULL)
         enter_terminal (setup);
     if (setup->folder != NULL && chdir (setup->folder) != 0)
         give_up (setup, PV_HELD_CHILD_FOLDER);
-    sigemptyset (&none);
-    sigprocmask (SIG_SETMASK, &none, NULL);
+    pv_child_unblock_signals ();
     wait_for_release (setup);
     limit_memory (setup);
     execve (setup->path, setup->argv, setup->environment);
     give_up (setup, PV_HELD_CHILD_EXECUTE);
-    _exit (EXIT_NOT_EXECUTED);
+    _exit (PV_CHILD_NOT_EXECUTED);
 }
 
 /* --- the thread --- */
@@ -181,24 +147,6 @@ run_thread (void *data)
     return NULL;
 }
 
-/* With all signals blocked, which the child inherits until it has reset them. 0 or errno. */
-static int
-start_thread (Setup *setup)
-{
-    pthread_attr_t attributes;
-    pthread_t thread;
-    sigset_t all, before;
-    sigfillset (&all);
-    pthread_attr_init (&attributes);
-    pthread_attr_setdetachstate (&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize (&attributes, STACK_BYTES);
-    pthread_sigmask (SIG_SETMASK, &all, &before);
-    int code = pthread_create (&thread, &attributes, run_thread, setup);
-    pthread_sigmask (SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy (&attributes);
-    return code;
-}
-
 /* --- the caller --- */
 
 /* Ctrl+C, Ctrl+Z and window sizes of a terminal that we share with the program must reach it, and
@@ -224,15 +172,6 @@ make_environment (const PvRecordPlan *plan, const PvTargetOptions *options)
     if (g_path_is_absolute (plan->folder))
         return g_environ_setenv (environment, "PWD", plan->folder, TRUE);
     return g_environ_unsetenv (environment, "PWD");
-}
-
-static int
-get_max_fds (void)
-{
-    struct rlimit limit;
-    if (getrlimit (RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > MAX_FDS_TO_TRY)
-        return MAX_FDS_TO_TRY;
-    return (int)limit.rlim_cur;
 }
 
 static bool
@@ -286,7 +225,7 @@ make_setup (const PvRecordPlan *plan, const PvTargetOptions *options, const char
     setup->folder = g_strdup (plan->folder);
     setup->terminal = g_strdup (terminal);
     setup->max_memory_bytes = plan->max_memory_bytes;
-    setup->max_fds = get_max_fds ();
+    setup->max_fds = pv_child_get_max_fds ();
     setup->has_own_session = terminal != NULL || !has_terminal ();
     setup->child_fd = setup->thread_fd = -1;
     return setup;
@@ -322,7 +261,7 @@ pv_held_child_start (const PvRecordPlan *plan, const PvTargetOptions *options,
     bool has_own_session = setup->has_own_session;
     setup->child_fd = fds[1];
     setup->thread_fd = fds[2];
-    int code = start_thread (setup);
+    int code = pv_child_start_thread (run_thread, setup);
     if (code != 0)
         setup_free (setup);
     else

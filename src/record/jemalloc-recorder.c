@@ -4,12 +4,15 @@
  * itself does all the work; whether it did is known by the dumps only. Rust's jemalloc, whose names
  * begin with _rjem_, reads a variable of its own.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/recorded-with.h"
 #include "record/environment.h"
 #include "record/recording-private.h"
 
@@ -20,28 +23,99 @@ static const char *const variables[] = {"MALLOC_CONF", "_RJEM_MALLOC_CONF"};
 typedef struct {
     char *private_folder, *link; /* NULL: not needed */
     GSource *poll_source;
+    PvRecording **finishing; /* to the recording, while a worker looks through its dumps; or NULL */
 } Jemalloc;
 
-/* --- the end --- */
+/* --- the dumps, in a worker ------------------------------------------------------------------- */
 
-/* Its dumps, made as private as other recordings are: jemalloc asks for 0644. */
-static unsigned
-count_dumps (const char *path)
+enum { SETTLED_S = 2 };
+
+typedef struct {
+    char *path;          /* of their folder */
+    char *remark;        /* the line that is added to each */
+    bool may_be_written; /* the program goes on */
+} Dumps;
+
+static void
+free_dumps (void *data)
 {
-    g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-    unsigned n = 0;
+    Dumps *dumps = data;
+    g_free (dumps->path);
+    g_free (dumps->remark);
+    g_free (dumps);
+}
+
+/* jemalloc writes to a dump where it left off, not at the end. */
+static bool
+is_settled (const Dumps *dumps, const struct stat *status)
+{
+    return !dumps->may_be_written || status->st_mtime + SETTLED_S < g_get_real_time () / 1000000;
+}
+
+/* Whether its last line has an end: of others it is told that they are cut off. */
+static bool
+is_whole (int fd, off_t size)
+{
+    char last;
+    return pread (fd, &last, 1, size - 1) == 1 && last == '\n';
+}
+
+/* Nothing that is there is touched, and half of the line is a remark, too: whatever happens in the
+ * middle of it, the dump stays what it was. Its time is that of the dump in a series. */
+static void
+add_remark (int fd, const char *remark, const struct stat *status)
+{
+    struct timespec times[] = {{.tv_nsec = UTIME_OMIT}, status->st_mtim};
+    size_t left = strlen (remark);
+    while (left > 0) {
+        ssize_t n = write (fd, remark, left);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        remark += n;
+        left -= (size_t)n;
+    }
+    (void)futimens (fd, times);
+}
+
+/* Made as private as other recordings are: jemalloc asks for 0644. Whether it is worth opening. */
+static bool
+finish_dump (const Dumps *dumps, const char *path)
+{
+    struct stat status;
+    int fd = g_open (path, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0);
+    if (fd < 0)
+        return false;
+    bool is_dump = fstat (fd, &status) == 0 && S_ISREG (status.st_mode);
+    if (is_dump)
+        (void)fchmod (fd, 0600);
+    bool has_content = is_dump && status.st_size > 0;
+    if (has_content && dumps->remark != NULL && is_settled (dumps, &status) &&
+        is_whole (fd, status.st_size))
+        add_remark (fd, dumps->remark, &status);
+    close (fd);
+    return has_content;
+}
+
+/* How many there are. */
+static void
+finish_dumps (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+    (void)source, (void)cancellable;
+    const Dumps *dumps = data;
+    g_autoptr (GDir) dir = g_dir_open (dumps->path, 0, NULL);
+    gssize n = 0;
     const char *name;
     while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
-        g_autofree char *dump = g_build_filename (path, name, NULL);
-        struct stat status;
-        if (!g_str_has_suffix (name, ".heap") || g_lstat (dump, &status) != 0 ||
-            !S_ISREG (status.st_mode))
-            continue;
-        g_chmod (dump, 0600);
-        n += status.st_size > 0;
+        g_autofree char *path = g_build_filename (dumps->path, name, NULL);
+        if (g_str_has_suffix (name, ".heap"))
+            n += finish_dump (dumps, path);
     }
-    return n;
+    g_task_return_int (task, n);
 }
+
+/* --- the end ---------------------------------------------------------------------------------- */
 
 static unsigned
 find_interval_bits (const PvRecordPlan *plan)
@@ -71,14 +145,43 @@ make_nothing_error (const PvRecording *recording)
                         interval);
 }
 
+/* The recording may have been freed meanwhile. */
 static void
-conclude (PvRecording *recording)
+conclude (GObject *source, GAsyncResult *result, gpointer user)
 {
-    recording->is_empty |= count_dumps (recording->path) == 0;
+    (void)source;
+    PvRecording **link = user;
+    PvRecording *recording = *link;
+    g_free (link);
+    if (recording == NULL)
+        return;
+    Jemalloc *jemalloc = recording->data;
+    jemalloc->finishing = NULL;
+    recording->is_empty |= g_task_propagate_int (G_TASK (result), NULL) <= 0;
     if (recording->is_empty && !recording->is_kill_asked)
         pv_recording_fail (recording, make_nothing_error (recording));
     else
         pv_recording_complete (recording);
+}
+
+static void
+start_finishing (PvRecording *recording)
+{
+    Jemalloc *jemalloc = recording->data;
+    if (jemalloc->finishing != NULL)
+        return;
+    g_autofree char *command = pv_recording_make_stored_command (recording->plan);
+    Dumps *dumps = g_new (Dumps, 1);
+    *dumps = (Dumps){
+        .path = g_strdup (recording->path),
+        .remark = pv_recorded_with_make_line (command),
+        .may_be_written = !recording->is_target_gone,
+    };
+    jemalloc->finishing = g_new (PvRecording *, 1);
+    *jemalloc->finishing = recording;
+    g_autoptr (GTask) task = g_task_new (NULL, NULL, conclude, jemalloc->finishing);
+    g_task_set_task_data (task, dumps, free_dumps);
+    g_task_run_in_thread (task, finish_dumps);
 }
 
 /* Its last dump is written while it ends. recording.c sees to it that it does. */
@@ -89,7 +192,7 @@ wait_for_target (gpointer user)
     Jemalloc *jemalloc = recording->data;
     pv_source_clear (&jemalloc->poll_source);
     if (recording->is_target_gone || recording->plan->leaves_target)
-        conclude (recording);
+        start_finishing (recording);
     else
         pv_recording_after (recording, &jemalloc->poll_source, POLL_MS, wait_for_target, recording);
     return G_SOURCE_REMOVE;
@@ -169,7 +272,7 @@ kill_recorder (PvRecording *recording)
 {
     Jemalloc *jemalloc = recording->data;
     pv_source_clear (&jemalloc->poll_source);
-    conclude (recording);
+    start_finishing (recording);
 }
 
 static void
@@ -179,6 +282,8 @@ clear (PvRecording *recording)
     if (jemalloc == NULL)
         return;
     pv_source_clear (&jemalloc->poll_source);
+    if (jemalloc->finishing != NULL)
+        *jemalloc->finishing = NULL;
     if (jemalloc->link != NULL)
         g_unlink (jemalloc->link);
     if (jemalloc->private_folder != NULL)

@@ -9,6 +9,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "record/processes.h"
 #include "record/words.h"
 
 /*
@@ -20,8 +21,8 @@
  *   command=./server --port 80
  *   environment='LANG=C'
  *
- * Commands and lists are words as they are typed, which holds any bytes in valid UTF-8. A key that
- * is missing stands for a default.
+ * Commands and lists are words as they are typed, which holds any bytes in valid UTF-8. Of
+ * processes the command is the path of their program. A key that is missing stands for a default.
  */
 enum { MAX_FILE_BYTES = 4 << 20 };
 
@@ -91,6 +92,17 @@ read_ids (GKeyFile *file, const char *group, PvRecordPlan *plan)
            (call_graph == NULL || pv_call_graph_find (call_graph, &plan->call_graph));
 }
 
+/* That of a process lacks nothing but the number of one. */
+static bool
+is_good (PvRecordPlan *plan)
+{
+    bool is_attach = plan->target == PV_TARGET_ATTACH;
+    plan->pid = is_attach ? G_MAXINT32 : 0;
+    const char *fault = pv_record_plan_find_fault (plan);
+    plan->pid = 0;
+    return fault == NULL && (!is_attach || plan->argv != NULL);
+}
+
 /* NULL if it is damaged. */
 static PvRecordPlan *
 read_plan (GKeyFile *file, const char *group)
@@ -108,7 +120,7 @@ read_plan (GKeyFile *file, const char *group)
     plan->frequency_hz = read_number (file, group, "frequency");
     plan->is_privileged = g_key_file_get_boolean (file, group, "privileged", NULL);
     plan->leaves_target = g_key_file_get_boolean (file, group, "leaves-target", NULL);
-    return pv_record_plan_find_fault (plan) == NULL ? g_steal_pointer (&plan) : NULL;
+    return is_good (plan) ? g_steal_pointer (&plan) : NULL;
 }
 
 static bool
@@ -200,21 +212,41 @@ lock_folder (GError **error)
     return fd;
 }
 
+/* The plan as it is kept; NULL: it is not. A process is found again by its program. */
+static PvRecordPlan *
+make_kept (const PvRecordPlan *plan)
+{
+    if (pv_record_plan_find_fault (plan) != NULL)
+        return NULL;
+    g_autoptr (PvRecordPlan) kept = pv_record_plan_copy (plan);
+    if (plan->target != PV_TARGET_ATTACH)
+        return g_steal_pointer (&kept);
+    char *argv[] = {pv_process_find_program (plan->pid), NULL};
+    if (argv[0] == NULL)
+        return NULL;
+    g_strfreev (kept->argv);
+    kept->argv = g_strdupv (argv);
+    kept->pid = 0;
+    g_free (argv[0]);
+    return g_steal_pointer (&kept);
+}
+
 bool
 pv_launches_add (const PvRecordPlan *plan, GError **error)
 {
+    g_autoptr (PvRecordPlan) kept = make_kept (plan);
     unsigned n_written = 0;
     g_autoptr (GKeyFile) file = g_key_file_new ();
     g_autofree char *path = get_path ();
-    if (plan->target == PV_TARGET_ATTACH || pv_record_plan_find_fault (plan) != NULL)
+    if (kept == NULL)
         return true;
     int lock_fd = lock_folder (error);
     if (lock_fd < 0)
         return false;
     g_autoptr (GPtrArray) plans = pv_launches_list ();
-    write_plan (file, "1", plan);
+    write_plan (file, "1", kept);
     for (unsigned i = 0; i < plans->len && n_written < PV_MAX_LAUNCHES - 1; i++) {
-        if (pv_record_plan_equal (plans->pdata[i], plan))
+        if (pv_record_plan_equal (plans->pdata[i], kept))
             continue;
         g_autofree char *group = g_strdup_printf ("%u", ++n_written + 1);
         write_plan (file, group, plans->pdata[i]);
@@ -225,6 +257,13 @@ pv_launches_add (const PvRecordPlan *plan, GError **error)
                                               G_FILE_SET_CONTENTS_CONSISTENT, 0600, error);
     close (lock_fd);
     return is_saved;
+}
+
+bool
+pv_record_plan_lacks_process (const PvRecordPlan *plan)
+{
+    return plan->target == PV_TARGET_ATTACH && plan->pid == 0 && plan->argv != NULL &&
+           plan->argv[0] != NULL;
 }
 
 bool
@@ -260,7 +299,7 @@ is_same_target (const PvRecordPlan *a, const PvRecordPlan *b)
     if (a->target == PV_TARGET_SYSTEM)
         return true;
     if (a->target == PV_TARGET_ATTACH)
-        return a->pid == b->pid;
+        return a->pid == b->pid && (a->pid != 0 || are_same_words (a->argv, b->argv));
     return are_same_words (a->argv, b->argv) && g_strcmp0 (a->folder, b->folder) == 0 &&
            are_same_words (a->environment, b->environment) &&
            a->max_memory_bytes == b->max_memory_bytes && a->leaves_target == b->leaves_target;

@@ -13,9 +13,12 @@ enum { PV_MAX_LAUNCHES = 12 };
 
 /* Of PvRecordPlan. A damaged file is none. Free with g_ptr_array_unref (). */
 GPtrArray *pv_launches_list (void);
-/* Puts it first; an equal one is not kept twice. That of a running process is not kept: its number
- * would be another's. */
+/* Puts it first; an equal one is not kept twice. Of a running process not the number is kept, which
+ * would be another's, but its program: argv[0], a path, and pid 0. If that is not known, nothing
+ * is. */
 bool pv_launches_add (const PvRecordPlan *plan, GError **error);
+/* Whether it is one of those, and a process of argv[0] has to be found. */
+bool pv_record_plan_lacks_process (const PvRecordPlan *plan);
 bool pv_launches_clear (GError **error);
 
 /* Whether the same is recorded in the same way, wherever it is written to: a default that is left

@@ -12,6 +12,7 @@
 #include <sys/utsname.h>
 
 #include "record/checks.h"
+#include "record/perf-control.h"
 
 static void
 add_all (GStrvBuilder *builder, char **words)
@@ -49,8 +50,8 @@ make_arguments (const PvPerfRun *run, const char *pid)
         g_strv_builder_add_many (builder, "-p", pid, NULL);
     else
         g_strv_builder_add (builder, "-a");
-    g_autofree char *control = g_strconcat ("--control=", run->control, NULL);
-    g_strv_builder_add_many (builder, "-D", "-1", control, "-o", run->output, NULL);
+    g_strv_builder_add_many (builder, "-D", "-1", "--control=" PV_PERF_CONTROL, "-o", run->output,
+                             NULL);
     if (run->has_mapped_build_ids)
         g_strv_builder_add (builder, "--buildid-mmap");
     if (run->mmap_pages != 0) {
@@ -80,7 +81,6 @@ pv_perf_format_privileged_command (const PvRecordPlan *plan, const char *perf, c
         .perf = perf,
         .pkexec = pkexec,
         .output = "-",
-        .control = "fifo:CONTROL,ANSWERS",
         .has_hardware_counters = pv_record_machine_get ()->has_hardware_counters,
         .may_see_kernel = true,
         .has_mapped_build_ids = pv_perf_has_mapped_build_ids (),

@@ -10,11 +10,10 @@
  */
 typedef struct {
     const PvRecordPlan *plan;
-    const char *perf;    /* path */
-    const char *pkexec;  /* path; NULL: perf runs with the user's rights */
-    pid_t pid;           /* unless the whole system is recorded */
-    const char *output;  /* path, or "-" */
-    const char *control; /* "fifo:CONTROL,ANSWERS" */
+    const char *perf;   /* path */
+    const char *pkexec; /* path; NULL: perf runs with the user's rights */
+    pid_t pid;          /* unless the whole system is recorded */
+    const char *output; /* path, or "-" */
     /* What is counted where the plan names no events: cycles; else cpu-clock. */
     bool has_hardware_counters;
     /* Without, nothing is known of where a thread waits, only for how long. */
@@ -27,8 +26,8 @@ typedef struct {
 char **pv_perf_make_arguments (const PvPerfRun *run);
 
 /* What pkexec would be asked to run for this plan, quoted for a shell, for people to read: the
- * process and the fifos are only known later, so words in capitals stand for them. perf and pkexec
- * are paths. g_free () it. */
+ * process is only known later, so a word in capitals stands for it. perf and pkexec are paths.
+ * g_free () it. */
 char *pv_perf_format_privileged_command (const PvRecordPlan *plan, const char *perf,
                                          const char *pkexec);
 

@@ -4,25 +4,31 @@
 #include <stdbool.h>
 
 /*
- * perf's control pipes: two fifos in a private folder, one for commands ("enable", "ping", "stop"),
- * one for answers. They have names and not only descriptors, as perf may be started by pkexec.
- * Both are open for reading and writing here, so that neither opening nor writing waits for perf.
+ * Where perf is told "enable", "ping", "stop" and answers: a pair of sockets, of which it gets one
+ * as its input. Nothing of it has a name that others could open or put something else in place of,
+ * and pkexec, which closes all other files, lets it through.
  */
 typedef struct {
-    char *folder; /* NULL: not open */
-    char *command_path, *answer_path;
-    int command_fd, answer_fd;
+    bool is_open;
+    int fd;
     GSource *source;
     void (*answered) (void *user); /* perf has done what it was told */
     void *user;
 } PvPerfControl;
 
-/* Answers come in context. False with a PV_RECORD_ERROR. */
+/* For --control. */
+#define PV_PERF_CONTROL "fd:0,0"
+
+/* Answers come in context. *ret_perf_fd: for perf to have as its input, the caller's to close.
+ * False with a PV_RECORD_ERROR. */
 bool pv_perf_control_open (PvPerfControl *control, GMainContext *context,
-                           void (*answered) (void *user), void *user, GError **error);
-/* Never waits; a perf that does not read is not told. Keeps errno's value. */
+                           void (*answered) (void *user), void *user, int *ret_perf_fd,
+                           GError **error);
+/* Never waits; a perf that does not read, or is gone, is not told. Keeps errno's value. */
 void pv_perf_control_send (PvPerfControl *control, const char *command);
-/* For --control; g_free () it. */
-char *pv_perf_control_format (const PvPerfControl *control);
-/* Removes the fifos. Fine if it is not open. */
+/* answered () is not called any more. Then, in any thread, one may look whether there was an answer
+ * since the last look. */
+void pv_perf_control_forget (PvPerfControl *control);
+bool pv_perf_control_take_answer (PvPerfControl *control);
+/* Fine if it is not open. perf may take this for the end. */
 void pv_perf_control_close (PvPerfControl *control);

@@ -15,6 +15,7 @@
 #include <glib-unix.h>
 #include <glib/gi18n-lib.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@
 #include "record/perf-event-text.h"
 #include "record/programs.h"
 #include "record/recording.h"
+#include "record/tool.h"
 
 enum {
     MAX_TEXT_BYTES = 16 << 20,
@@ -170,24 +172,26 @@ read_all (int fd, GCancellable *cancellable)
 static char *
 ask_perf (const char *perf, GCancellable *cancellable, GError **error)
 {
-    g_autoptr (GSubprocessLauncher) launcher =
-        g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_SILENCE);
-    g_subprocess_launcher_setenv (launcher, "LC_ALL", "C", true);
     int ends[2];
     if (!g_unix_open_pipe (ends, FD_CLOEXEC, error))
         return NULL;
-    g_subprocess_launcher_take_stdout_fd (launcher, ends[1]);
-    const char *arguments[] = {perf, "list", NULL};
-    g_autoptr (GSubprocess) process = g_subprocess_launcher_spawnv (launcher, arguments, error);
+    g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), "LC_ALL", "C", true);
+    PvToolOptions options = {
+        .argv = (const char *const[]){perf, "list", NULL},
+        .environment = (const char *const *)environment,
+        .fds = (int[]){-1, ends[1]},
+        .n_fds = 2,
+        .last_signal = SIGKILL,
+    };
+    g_autoptr (PvTool) tool = pv_tool_start (&options, NULL, NULL, error);
     /* The pipe ends when nobody else can write to it. */
-    g_subprocess_launcher_close (launcher);
-    char *text = process != NULL ? read_all (ends[0], cancellable) : NULL;
+    close (ends[1]);
+    char *text = tool != NULL ? read_all (ends[0], cancellable) : NULL;
     close (ends[0]);
-    if (process == NULL)
+    if (tool == NULL)
         return NULL;
     if (text == NULL)
-        g_subprocess_force_exit (process);
-    g_subprocess_wait (process, NULL, NULL);
+        pv_tool_signal (tool, SIGKILL);
     if (text == NULL && !g_cancellable_set_error_if_cancelled (cancellable, error))
         g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED,
                              _ ("perf takes too long to list its events."));

@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@ struct PvPerfPipe {
     int from, to;
     int breaker; /* readable: end it */
     int code;
+    pthread_t thread; /* the owner's to join or to detach */
     GMainContext *context;
     PvPerfPipeEvents events;
     bool is_forgotten; /* only used in the context */
@@ -107,8 +109,8 @@ copy (PvPerfPipe *pipe, char *buffer)
     }
 }
 
-static gpointer
-run (gpointer data)
+static void *
+run (void *data)
 {
     PvPerfPipe *pipe = data;
     char *buffer = g_malloc (PIPE_BYTES);
@@ -122,6 +124,13 @@ run (gpointer data)
     return NULL;
 }
 
+static void
+set_start_error (GError **error, int code)
+{
+    g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED,
+                 _ ("The recording could not be written: %s."), g_strerror (code));
+}
+
 PvPerfPipe *
 pv_perf_pipe_start (int fd, const char *path, GMainContext *context, const PvPerfPipeEvents *events,
                     GError **error)
@@ -129,8 +138,7 @@ pv_perf_pipe_start (int fd, const char *path, GMainContext *context, const PvPer
     int to = g_open (path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     int breaker = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (to < 0 || breaker < 0) {
-        g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED,
-                     _ ("The recording could not be written: %s."), g_strerror (errno));
+        set_start_error (error, errno);
         if (to >= 0)
             close (to);
         if (breaker >= 0)
@@ -146,8 +154,15 @@ pv_perf_pipe_start (int fd, const char *path, GMainContext *context, const PvPer
     pipe->breaker = breaker;
     pipe->context = g_main_context_ref (context);
     pipe->events = *events;
-    g_thread_unref (g_thread_new ("perf-pipe", run, g_atomic_rc_box_acquire (pipe)));
-    return pipe;
+    int code = pthread_create (&pipe->thread, NULL, run, g_atomic_rc_box_acquire (pipe));
+    if (code == 0)
+        return pipe;
+    set_start_error (error, code);
+    close (fd);
+    close (to);
+    release_shared (pipe);
+    release_shared (pipe);
+    return NULL;
 }
 
 void
@@ -157,11 +172,29 @@ pv_perf_pipe_break (PvPerfPipe *pipe)
 }
 
 void
+pv_perf_pipe_forget (PvPerfPipe *pipe)
+{
+    pipe->is_forgotten = true;
+}
+
+void
 pv_perf_pipe_free (PvPerfPipe *pipe)
 {
     if (pipe == NULL)
         return;
-    pipe->is_forgotten = true;
+    pv_perf_pipe_forget (pipe);
     pv_perf_pipe_break (pipe);
+    pthread_detach (pipe->thread);
+    release_shared (pipe);
+}
+
+void
+pv_perf_pipe_finish (PvPerfPipe *pipe, bool is_patient)
+{
+    if (pipe == NULL)
+        return;
+    if (!is_patient)
+        pv_perf_pipe_break (pipe);
+    pthread_join (pipe->thread, NULL);
     release_shared (pipe);
 }

@@ -23,5 +23,10 @@ PvPerfPipe *pv_perf_pipe_start (int fd, const char *path, GMainContext *context,
                                 const PvPerfPipeEvents *events, GError **error);
 /* Ends it soon, and with it perf, as soon as that writes again. ended () comes. */
 void pv_perf_pipe_break (PvPerfPipe *pipe);
-/* Breaks it, if it has not ended; no event comes any more. NULL is fine. */
+/* No event comes any more. In the context's thread. */
+void pv_perf_pipe_forget (PvPerfPipe *pipe);
+/* Breaks it, if it has not ended, and frees it; no event comes any more. NULL is fine. */
 void pv_perf_pipe_free (PvPerfPipe *pipe);
+/* Blocks until the file is closed, and frees it: one that was forgotten. is_patient: until perf has
+ * written all; else it is broken. NULL is fine. Any thread. */
+void pv_perf_pipe_finish (PvPerfPipe *pipe, bool is_patient);

@@ -8,12 +8,15 @@
 #include <fcntl.h>
 #include <glib-unix.h>
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
+#include "record/background.h"
 #include "record/checks.h"
 #include "record/perf-arguments.h"
 #include "record/perf-control.h"
@@ -21,22 +24,26 @@
 #include "record/perf-messages.h"
 #include "record/perf-pipe.h"
 #include "record/recording-private.h"
+#include "record/recordings.h"
+#include "record/tool.h"
 
 enum {
     ANSWER_PATIENCE_MS = 10000,
     STOP_PATIENCE_MS = 2000,
-    MESSAGE_BYTES = 4096,
+    REST_PATIENCE_MS = 60000, /* for what it does last, when nobody looks any more */
+    MAX_MESSAGE_BYTES = 1 << 20,
     FIRST_FEWER_PAGES = 64,
     LEAST_PAGES = 4,
 };
 
-/* Counted references: what perf tells may arrive after the recording was freed. */
+/* Counted references: the last look at the file may end after the recording was freed. */
 typedef struct {
     PvRecording *recording; /* NULL: it was freed */
     char *perf, *pkexec;
     PvPerfControl control;
     PvPerfMessages messages;
-    GSubprocess *process; /* of the present attempt */
+    PvTool *tool;  /* of the present attempt */
+    int errors_fd; /* its error output: a file of memory, as perf must not miss a reader */
     PvPerfPipe *pipe;
     GSource *patience;
 
@@ -48,20 +55,29 @@ typedef struct {
     bool is_killed;
     bool has_timed_out;
     /* What is waited for before it is judged. */
-    bool has_exited, has_said_all, has_piped_all;
+    bool has_exited, has_piped_all;
     int pipe_code;
-    int wait_status;
+    PvToolEnd end;
     bool is_judged, is_good;
-    GError *error; /* it could not be started once more */
+    GError *error; /* it could not be started */
 } Perf;
 
 static bool try_to_start (Perf *perf, GError **error);
 
 static void
+close_errors (Perf *perf)
+{
+    if (perf->errors_fd >= 0)
+        close (perf->errors_fd);
+    perf->errors_fd = -1;
+}
+
+static void
 free_perf (void *data)
 {
     Perf *perf = data;
-    g_clear_object (&perf->process);
+    pv_tool_free (perf->tool);
+    close_errors (perf);
     g_clear_error (&perf->error);
     pv_perf_messages_clear (&perf->messages);
     g_free (perf->perf);
@@ -100,7 +116,7 @@ make_error (Perf *perf)
     const PvRecording *recording = perf->recording;
     PvPerfEnd end = {
         .plan = recording->plan,
-        .wait_status = perf->wait_status,
+        .wait_status = perf->end.wait_status,
         .is_privileged = is_privileged (perf),
         .was_ready = perf->is_ready,
         .has_timed_out = perf->has_timed_out,
@@ -150,7 +166,7 @@ finish (Perf *perf, GError *error)
         pv_recording_remark (recording, _ ("perf could not keep up and lost samples."));
     char **path_and_command = g_new0 (char *, 3);
     path_and_command[0] = g_strdup (recording->path);
-    path_and_command[1] = pv_record_plan_format_command (recording->plan);
+    path_and_command[1] = pv_recording_make_stored_command (recording->plan);
     GTask *task = g_task_new (NULL, NULL, tell_end, g_rc_box_acquire (perf));
     g_task_set_task_data (task, path_and_command, (GDestroyNotify)g_strfreev);
     g_task_run_in_thread (task, look_at_file);
@@ -206,82 +222,60 @@ is_good_end (const Perf *perf)
     if (!perf->is_ready || perf->has_timed_out || perf->pipe_code != 0 ||
         perf->messages.trouble == PV_PERF_TROUBLE_DISK_FULL)
         return false;
-    if (WIFEXITED (perf->wait_status))
-        return WEXITSTATUS (perf->wait_status) == 0;
-    int number = WTERMSIG (perf->wait_status);
+    if (WIFEXITED (perf->end.wait_status))
+        return WEXITSTATUS (perf->end.wait_status) == 0;
+    int number = WTERMSIG (perf->end.wait_status);
     return (number == SIGINT || number == SIGTERM) && perf->messages.is_complete;
+}
+
+static GError *
+make_start_error (int code)
+{
+    if (code == 0)
+        return NULL;
+    return g_error_new (PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED, _ ("perf cannot be started: %s."),
+                        g_strerror (code));
+}
+
+/* The last ones, if there are many. */
+static void
+read_messages (Perf *perf)
+{
+    g_autofree char *bytes = g_malloc (MAX_MESSAGE_BYTES);
+    off_t size = lseek (perf->errors_fd, 0, SEEK_END);
+    ssize_t n =
+        pread (perf->errors_fd, bytes, MAX_MESSAGE_BYTES, MAX (size - MAX_MESSAGE_BYTES, 0));
+    if (n > 0)
+        pv_perf_messages_add (&perf->messages, bytes, (size_t)n);
+    pv_perf_messages_end (&perf->messages);
 }
 
 static void
 judge (Perf *perf)
 {
-    if (perf->recording == NULL || perf->is_judged || !perf->has_exited || !perf->has_said_all ||
-        !perf->has_piped_all)
+    if (perf->is_judged || !perf->has_exited || !perf->has_piped_all)
         return;
     pv_source_clear (&perf->patience);
-    pv_perf_messages_end (&perf->messages);
-    perf->wait_status = perf->is_killed ? SIGKILL : g_subprocess_get_status (perf->process);
-    if (!perf->is_killed && try_again (perf))
+    read_messages (perf);
+    if (perf->is_killed)
+        perf->end.wait_status = SIGKILL;
+    else if (try_again (perf))
         return;
     perf->is_judged = true;
     perf->is_good = is_good_end (perf);
-    finish (perf, NULL);
+    finish (perf, perf->is_stopping ? NULL : make_start_error (perf->end.start_errno));
 }
 
 /* --- what perf tells --- */
 
-static void read_messages (Perf *perf, GInputStream *stream);
-
 static void
-take_messages (GObject *source, GAsyncResult *result, gpointer user)
-{
-    g_autoptr (Perf) perf = user;
-    GInputStream *stream = G_INPUT_STREAM (source);
-    g_autoptr (GBytes) bytes = g_input_stream_read_bytes_finish (stream, result, NULL);
-    if (perf->recording == NULL || perf->process == NULL ||
-        g_subprocess_get_stderr_pipe (perf->process) != stream)
-        return;
-    size_t size = 0;
-    const void *data = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
-    if (size > 0) {
-        pv_perf_messages_add (&perf->messages, data, size);
-        read_messages (perf, stream);
-        return;
-    }
-    perf->has_said_all = true;
-    judge (perf);
-}
-
-static void
-read_messages (Perf *perf, GInputStream *stream)
-{
-    g_input_stream_read_bytes_async (stream, MESSAGE_BYTES, G_PRIORITY_DEFAULT, NULL, take_messages,
-                                     g_rc_box_acquire (perf));
-}
-
-/* The process is gone, and yet somebody has its error output: not worth waiting for. */
-static gboolean
-give_up_messages (gpointer user)
+take_exit (const PvToolEnd *end, void *user)
 {
     Perf *perf = user;
-    pv_source_clear (&perf->patience);
-    perf->has_said_all = true;
-    judge (perf);
-    return G_SOURCE_REMOVE;
-}
-
-static void
-take_exit (GObject *source, GAsyncResult *result, gpointer user)
-{
-    g_autoptr (Perf) perf = user;
-    GSubprocess *process = G_SUBPROCESS (source);
-    g_subprocess_wait_finish (process, result, NULL);
-    if (perf->recording == NULL || process != perf->process || perf->has_exited)
+    if (perf->has_exited)
         return;
     perf->has_exited = true;
-    if (!perf->has_said_all)
-        pv_recording_after (perf->recording, &perf->patience, STOP_PATIENCE_MS, give_up_messages,
-                            perf);
+    perf->end = *end;
     judge (perf);
 }
 
@@ -293,7 +287,7 @@ end_pipe (int code, void *user)
     perf->has_piped_all = true;
     if (perf->is_killed || code != 0)
         /* It may not be ours to kill, but without its output it will end. */
-        perf->has_exited = perf->has_said_all = perf->is_killed = true;
+        perf->has_exited = perf->is_killed = true;
     judge (perf);
 }
 
@@ -370,63 +364,16 @@ take_answer (void *user)
 
 /* --- starting --- */
 
-/* Only what may be done between fork and exec. Ctrl+C is meant for the recorded program; and perf
- * shall not go on for ever if we are killed. */
-static void
-set_up_child (gpointer data)
-{
-    (void)data;
-    setpgid (0, 0);
-    prctl (PR_SET_PDEATHSIG, SIGINT);
-}
-
-static GSubprocess *
-spawn (Perf *perf, const char *const *arguments, GError **error)
-{
-    bool with_pipe = is_privileged (perf);
-    g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (
-        G_SUBPROCESS_FLAGS_STDERR_PIPE |
-        (with_pipe ? G_SUBPROCESS_FLAGS_NONE : G_SUBPROCESS_FLAGS_STDOUT_SILENCE));
-    /* pkexec lets through the last two, but not the first. */
-    static const char *const locales[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
-    for (size_t i = 0; i < G_N_ELEMENTS (locales); i++)
-        g_subprocess_launcher_setenv (launcher, locales[i], "C", true);
-    int ends[2] = {-1, -1};
-    if (with_pipe) {
-        if (!g_unix_open_pipe (ends, FD_CLOEXEC, error))
-            return NULL;
-        g_subprocess_launcher_take_stdout_fd (launcher, ends[1]);
-    } else
-        g_subprocess_launcher_set_child_setup (launcher, set_up_child, NULL, NULL);
-    GSubprocess *process = g_subprocess_launcher_spawnv (launcher, arguments, error);
-    if (!with_pipe)
-        return process;
-    if (process == NULL) {
-        close (ends[0]);
-        return NULL;
-    }
-    PvPerfPipeEvents events = {.begun = begin_pipe, .ended = end_pipe, .user = perf};
-    perf->pipe = pv_perf_pipe_start (ends[0], perf->recording->path, perf->recording->context,
-                                     &events, error);
-    if (perf->pipe == NULL) {
-        g_subprocess_force_exit (process);
-        g_clear_object (&process);
-    }
-    return process;
-}
-
 static char **
 make_arguments (const Perf *perf)
 {
     PvRecording *recording = perf->recording;
-    g_autofree char *control = pv_perf_control_format (&perf->control);
     PvPerfRun run = {
         .plan = recording->plan,
         .perf = perf->perf,
         .pkexec = perf->pkexec,
         .pid = recording->target != NULL ? pv_target_get_pid (recording->target) : 0,
         .output = is_privileged (perf) ? "-" : recording->path,
-        .control = control,
         .has_hardware_counters = perf->has_hardware_counters,
         .may_see_kernel = perf->may_see_kernel,
         .mmap_pages = perf->mmap_pages,
@@ -435,28 +382,98 @@ make_arguments (const Perf *perf)
     return pv_perf_make_arguments (&run);
 }
 
+/* pkexec lets through the last two, but not the first. */
+static char **
+make_environment (void)
+{
+    static const char *const locales[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
+    char **environment = g_get_environ ();
+    for (size_t i = 0; i < G_N_ELEMENTS (locales); i++)
+        environment = g_environ_setenv (environment, locales[i], "C", true);
+    return environment;
+}
+
+/* Then it does not get a signal when we are gone. */
+static bool
+has_rights_of_its_own (const char *path)
+{
+    return getxattr (path, "security.capability", NULL, 0) > 0;
+}
+
+static PvTool *
+start_tool (Perf *perf, int output_fd, GError **error)
+{
+    int perf_fd;
+    /* A command that the last attempt did not read is not for this one. */
+    pv_perf_control_close (&perf->control);
+    if (!pv_perf_control_open (&perf->control, perf->recording->context, take_answer, perf,
+                               &perf_fd, error))
+        return NULL;
+    g_auto (GStrv) arguments = make_arguments (perf);
+    g_auto (GStrv) environment = make_environment ();
+    int all_fds[] = {perf_fd, output_fd, perf->errors_fd, perf->control.fd};
+    bool hears_signals = !is_privileged (perf) && !has_rights_of_its_own (perf->perf);
+    PvToolOptions options = {
+        .argv = (const char *const *)arguments,
+        .environment = (const char *const *)environment,
+        .fds = all_fds,
+        /* perf gives up its file as it is when nobody is at the other end of its input. One that
+         * gets a signal when we are gone completes it, so it has the other end too. */
+        .n_fds = hears_signals ? 4 : 3,
+        /* Ctrl+C is meant for the recorded program. pkexec may have to ask in our terminal. */
+        .has_own_session = !is_privileged (perf),
+        .last_signal = hears_signals ? SIGINT : 0,
+    };
+    PvTool *tool = pv_tool_start (&options, take_exit, perf, error);
+    close (perf_fd);
+    return tool;
+}
+
+static bool
+start_pipe (Perf *perf, int fd, GError **error)
+{
+    PvPerfPipeEvents events = {.begun = begin_pipe, .ended = end_pipe, .user = perf};
+    perf->pipe =
+        pv_perf_pipe_start (fd, perf->recording->path, perf->recording->context, &events, error);
+    if (perf->pipe != NULL)
+        return true;
+    pv_tool_signal (perf->tool, SIGKILL);
+    g_clear_pointer (&perf->tool, pv_tool_free);
+    return false;
+}
+
+static bool
+spawn (Perf *perf, GError **error)
+{
+    int output[2] = {-1, -1};
+    close_errors (perf);
+    perf->errors_fd = memfd_create ("perf", MFD_CLOEXEC);
+    if (is_privileged (perf) && !g_unix_open_pipe (output, FD_CLOEXEC, error))
+        return false;
+    perf->tool = start_tool (perf, output[1], error);
+    if (output[1] >= 0)
+        close (output[1]);
+    if (perf->tool != NULL)
+        return !is_privileged (perf) || start_pipe (perf, output[0], error);
+    if (output[0] >= 0)
+        close (output[0]);
+    return false;
+}
+
 static bool
 try_to_start (Perf *perf, GError **error)
 {
     PvRecording *recording = perf->recording;
-    /* A command that the last attempt did not read is not for this one. */
-    pv_perf_control_close (&perf->control);
-    if (!pv_perf_control_open (&perf->control, recording->context, take_answer, perf, error))
-        return false;
-    g_auto (GStrv) arguments = make_arguments (perf);
-    g_clear_object (&perf->process);
+    g_clear_pointer (&perf->tool, pv_tool_free);
     GError *cause = NULL;
-    perf->process = spawn (perf, (const char *const *)arguments, &cause);
-    if (perf->process == NULL) {
+    if (!spawn (perf, &cause)) {
         g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED,
                      _ ("perf cannot be started: %s"), cause->message);
         g_error_free (cause);
         return false;
     }
-    perf->has_exited = perf->has_said_all = false;
+    perf->has_exited = false;
     perf->has_piped_all = perf->pipe == NULL;
-    g_subprocess_wait_async (perf->process, NULL, take_exit, g_rc_box_acquire (perf));
-    read_messages (perf, g_subprocess_get_stderr_pipe (perf->process));
     pv_perf_control_send (&perf->control, "enable");
     if (!is_privileged (perf))
         pv_recording_after (recording, &perf->patience, ANSWER_PATIENCE_MS, miss_answer, perf);
@@ -469,6 +486,7 @@ prepare (PvRecording *recording, GError **error)
     const PvRecordPlan *plan = recording->plan;
     Perf *perf = g_rc_box_new0 (Perf);
     perf->recording = recording;
+    perf->errors_fd = -1;
     recording->data = perf;
     const PvRecordMachine *machine = pv_record_machine_get ();
     /* What gets more rights is what was shown before, and no script. */
@@ -511,7 +529,7 @@ insist_on_stop (gpointer user)
     pv_source_clear (&perf->patience);
     /* Not if it has heard: a signal would make it leave out what it does last. */
     if (!perf->has_answered_stop && !perf->has_exited && !is_privileged (perf))
-        g_subprocess_send_signal (perf->process, SIGINT);
+        pv_tool_signal (perf->tool, SIGINT);
     return G_SOURCE_REMOVE;
 }
 
@@ -519,7 +537,7 @@ static void
 kill_perf (PvRecording *recording)
 {
     Perf *perf = recording->data;
-    if (perf->is_judged || perf->process == NULL)
+    if (perf->is_judged || perf->tool == NULL)
         return;
     if (is_privileged (perf)) {
         /* While it asks for the password it may be killed, later it has to be told. */
@@ -527,8 +545,7 @@ kill_perf (PvRecording *recording)
         pv_perf_control_send (&perf->control, "stop");
         pv_perf_pipe_break (perf->pipe);
     }
-    if (!perf->has_exited)
-        g_subprocess_force_exit (perf->process);
+    pv_tool_signal (perf->tool, SIGKILL);
 }
 
 static void
@@ -545,6 +562,62 @@ stop (PvRecording *recording)
         pv_recording_after (recording, &perf->patience, STOP_PATIENCE_MS, insist_on_stop, perf);
 }
 
+/* --- freed in the middle --- */
+
+typedef struct {
+    PvTool *tool;
+    PvPerfPipe *pipe;
+    PvPerfControl control; /* open: perf may take its end for the end */
+    char *path, *aside, *command;
+} Rest;
+
+/* What perf makes of its file is kept, if there is something in it. */
+static void
+await_rest (void *data)
+{
+    Rest *rest = data;
+    bool has_ended = pv_tool_wait (rest->tool, STOP_PATIENCE_MS, NULL);
+    if (!has_ended && !pv_perf_control_take_answer (&rest->control))
+        pv_tool_signal (rest->tool, SIGINT);
+    has_ended = has_ended || pv_tool_wait (rest->tool, REST_PATIENCE_MS, NULL);
+    pv_perf_pipe_finish (rest->pipe, has_ended);
+    if (has_ended && rest->command != NULL)
+        pv_perf_file_set_command (rest->path, rest->command);
+    if (has_ended && rest->aside != NULL && pv_perf_file_has_samples (rest->path))
+        g_unlink (rest->aside);
+    else if (has_ended && rest->aside != NULL)
+        pv_recordings_put_back (rest->aside, rest->path);
+    pv_perf_control_close (&rest->control);
+    pv_tool_free (rest->tool);
+    g_free (rest->path);
+    g_free (rest->aside);
+    g_free (rest->command);
+    g_free (rest);
+}
+
+static void
+leave_rest (Perf *perf, PvRecording *recording)
+{
+    Rest *rest = g_new (Rest, 1);
+    pv_tool_forget (perf->tool);
+    pv_perf_control_forget (&perf->control);
+    if (perf->pipe != NULL)
+        pv_perf_pipe_forget (perf->pipe);
+    *rest = (Rest){
+        .tool = g_steal_pointer (&perf->tool),
+        .pipe = g_steal_pointer (&perf->pipe),
+        .control = perf->control,
+        .path = g_strdup (recording->path),
+        .aside = g_steal_pointer (&recording->aside),
+        /* If it is judged, that is being done. */
+        .command = perf->is_judged ? NULL : pv_recording_make_stored_command (recording->plan),
+    };
+    perf->control.is_open = false;
+    pv_background_run (await_rest, rest);
+}
+
+/* Lets it complete its file, if it has one. Else it must not make one any more: what its path named
+ * before may be put back there. pkexec may still ask for the password. */
 static void
 clear (PvRecording *recording)
 {
@@ -552,20 +625,17 @@ clear (PvRecording *recording)
     recording->data = NULL;
     if (perf == NULL)
         return;
-    perf->recording = NULL;
     pv_source_clear (&perf->patience);
-    if (perf->process != NULL && !perf->has_exited) {
-        /* Let it complete its file, if it has one. Else it must not make one any more: what its
-         * path named before may be put back there. pkexec may still ask for the password. */
-        bool has_file = perf->is_ready && !recording->is_discarded;
-        pv_perf_control_send (&perf->control, "stop");
-        if (!has_file)
-            g_subprocess_force_exit (perf->process);
-        else if (!is_privileged (perf))
-            g_subprocess_send_signal (perf->process, SIGINT);
-    }
+    pv_perf_control_send (&perf->control, "stop");
+    if (perf->tool != NULL && perf->is_ready && !perf->is_killed && !recording->is_discarded &&
+        !recording->is_recorder_done)
+        leave_rest (perf, recording);
+    else if (perf->tool != NULL && !recording->is_recorder_done)
+        pv_tool_signal (perf->tool, SIGKILL);
+    perf->recording = NULL;
     pv_perf_control_close (&perf->control);
     pv_perf_pipe_free (g_steal_pointer (&perf->pipe));
+    g_clear_pointer (&perf->tool, pv_tool_free);
     release_perf (perf);
 }
 

@@ -41,6 +41,7 @@ typedef struct {
     PvRecordKind kind;
     PvTargetKind target;
 
+    /* Of PV_TARGET_ATTACH in the list of launches: the program of a process that is to be found. */
     char **argv;        /* argv[0] without a slash is looked for in PATH; never a shell's words */
     char *folder;       /* to work in; NULL: ours */
     char **environment; /* "NAME=VALUE", on top of ours; NULL: nothing */

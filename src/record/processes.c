@@ -133,8 +133,8 @@ read_command (pid_t pid)
 }
 
 /* The kernel marks a file that has gone, but a file can be called so too. */
-static char *
-read_program (pid_t pid)
+char *
+pv_process_find_program (pid_t pid)
 {
     char path[32], target[MAX_PATH_BYTES];
     g_snprintf (path, sizeof path, "/proc/%d/exe", (int)pid);
@@ -162,7 +162,7 @@ read_process (pid_t pid, GHashTable *user_names)
     process->name = make_line (stat.comm, strlen (stat.comm));
     process->command = read_command (pid);
     process->user = g_strdup (find_user_name (user_names, uid));
-    process->program = read_program (pid);
+    process->program = pv_process_find_program (pid);
     process->is_ours = is_ours;
     process->cpu_ns =
         stat.own_ticks * (UINT64_C (1000000000) / pv_proc_stat_get_ticks_per_second ());

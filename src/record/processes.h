@@ -30,6 +30,11 @@ typedef struct {
  * first. previous: the last list, for cpus; or NULL. Free with g_ptr_array_unref (). */
 GPtrArray *pv_processes_list (const GPtrArray *previous);
 
+/* Path of the executable of one, as in the list; g_free () it. NULL: it is gone, or not ours to
+ * see.
+ */
+char *pv_process_find_program (pid_t pid);
+
 /* Whether every word of text is in its name, command, user or pid, whatever the case. text is valid
  * UTF-8; "" is in all. */
 bool pv_process_matches (const PvRunningProcess *process, const char *text);

@@ -21,7 +21,9 @@ typedef struct {
     /* Called once, in PREPARING or RUNNING. */
     void (*stop) (PvRecording *recording);
     void (*kill) (PvRecording *recording); /* also after stop */
-    /* Frees data; kills and forgets what still runs. After this nothing of it may come back. */
+    /* Frees data; kills and forgets what still runs. After this nothing of it may come back. What
+     * has to go on does so in the background. Before the end it sets is_empty, or takes aside and
+     * sees to the two files itself when it knows what there is. */
     void (*clear) (PvRecording *recording);
 } PvRecorder;
 
@@ -73,6 +75,10 @@ void pv_recording_complete (PvRecording *recording);
 void pv_recording_fail (PvRecording *recording, GError *error);
 /* A sentence for the user, not said twice; takes no ownership. */
 void pv_recording_remark (PvRecording *recording, const char *sentence);
+
+/* The command line that is kept in the file, for whoever it is given to: without the variables of
+ * the environment, whose values can be secrets. g_free () it. */
+char *pv_recording_make_stored_command (const PvRecordPlan *plan);
 
 /* Calls function once, milliseconds from now, in the recording's context. Clear *source, which is
  * set, with pv_source_clear () if that is not to be; the function does so first thing. */

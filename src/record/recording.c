@@ -5,11 +5,13 @@
  */
 #include "record/recording.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "record/recording-private.h"
 #include "record/recordings.h"
@@ -163,6 +165,23 @@ is_own_target_running (const PvRecording *recording)
     return is_target_running (recording) && pv_target_is_launched (recording->target);
 }
 
+/* Whatever the recorder says of it: the file has had another name for some time, or none. */
+static void
+set_missing_error (PvRecording *recording)
+{
+    struct stat status;
+    bool is_missing = lstat (recording->path, &status) != 0 && errno == ENOENT;
+    bool is_other_error =
+        recording->error != NULL &&
+        !g_error_matches (recording->error, PV_RECORD_ERROR, PV_RECORD_ERROR_NOTHING);
+    if (!is_missing || is_other_error || recording->is_discarded || recording->started_at_us == 0)
+        return;
+    g_autofree char *shown = g_filename_display_basename (recording->path);
+    g_clear_error (&recording->error);
+    g_set_error (&recording->error, PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED,
+                 _ ("“%s” was moved or deleted while it was recorded."), shown);
+}
+
 static void
 end_when_all_is_done (PvRecording *recording)
 {
@@ -172,6 +191,7 @@ end_when_all_is_done (PvRecording *recording)
     pv_source_clear (&recording->tick);
     pv_source_clear (&recording->patience);
     recording->figures.size_bytes = pv_recordings_get_size (recording->path);
+    set_missing_error (recording);
     if (recording->is_discarded || recording->is_empty || recording->figures.size_bytes == 0) {
         recording->is_empty = true;
         recording->figures.size_bytes = 0;
@@ -375,6 +395,14 @@ pv_recording_remark (PvRecording *recording, const char *sentence)
     g_string_append (recording->remarks, sentence);
 }
 
+char *
+pv_recording_make_stored_command (const PvRecordPlan *plan)
+{
+    g_autoptr (PvRecordPlan) stored = pv_record_plan_copy (plan);
+    g_clear_pointer (&stored->environment, g_strfreev);
+    return pv_record_plan_format_command (stored);
+}
+
 /* --- starting --- */
 
 static const PvRecorder *
@@ -549,7 +577,8 @@ pv_recording_flush (PvRecording *recording)
         recording->recorder->flush (recording);
 }
 
-/* What was kept aside stays so if nobody knows yet what the recorder makes of its file. */
+/* Unless the recorder has taken it over what was kept aside: then it sees to all of this when it is
+ * done. */
 static void
 clean_unfinished (const PvRecording *recording)
 {
@@ -560,6 +589,8 @@ clean_unfinished (const PvRecording *recording)
         clean (recording->path, recording->aside, false);
     else if (recording->is_discarded)
         clean_later (recording, false, NULL, NULL);
+    else if (recording->aside != NULL)
+        clean (recording->path, recording->aside, !recording->is_empty);
 }
 
 void
@@ -629,6 +660,12 @@ bool
 pv_recording_has_file (const PvRecording *recording)
 {
     return recording->state == PV_RECORDING_ENDED && !recording->is_empty;
+}
+
+bool
+pv_recording_has_stopped_target (const PvRecording *recording)
+{
+    return recording->is_target_told;
 }
 
 char *

@@ -61,8 +61,7 @@ typedef struct {
 
 /* Starts; NULL with a PV_RECORD_ERROR for what is known at once. plan and options are copied. A
  * file that plan->output names is replaced when it has ended with something recorded, else it is
- * kept; meanwhile, and if it is freed before its end, it has ".old-" and six letters at the end of
- * its name. */
+ * kept; meanwhile it has ".old-" and six letters at the end of its name. */
 PvRecording *pv_recording_start (const PvRecordPlan *plan, const PvRecordingOptions *options,
                                  GError **error);
 
@@ -76,6 +75,8 @@ const PvTarget *pv_recording_get_target (const PvRecording *recording); /* NULL:
 const GError *pv_recording_get_error (const PvRecording *recording);
 /* Whether something was recorded that is worth opening. */
 bool pv_recording_has_file (const PvRecording *recording);
+/* Whether the launched program was asked to end, by pv_recording_stop () and the like. */
+bool pv_recording_has_stopped_target (const PvRecording *recording);
 /* Sentences for the user about a recording that went well enough: how the program ended unless it
  * was well, what the recorder complained about. NULL: nothing. g_free () it. */
 char *pv_recording_describe (const PvRecording *recording);
@@ -91,7 +92,8 @@ void pv_recording_kill (PvRecording *recording);
 /* Ends it at once and deletes the file; the launched program as with stop. ended () comes too. */
 void pv_recording_discard (PvRecording *recording);
 
-/* Stops what still runs, without waiting, and forgets the events. May be called by them. */
+/* Stops what still runs, without waiting, and forgets the events. May be called by them. What then
+ * has to be done goes on in the background (record/background.h). */
 void pv_recording_free (PvRecording *recording);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvRecording, pv_recording_free)

@@ -160,8 +160,10 @@ class Fetch(unittest.TestCase):
         self.check_failures(FAILURES)
 
     def test_negative_length(self):
-        """GLib warns of it on standard error too."""
-        _, folder, (status, _, errors), _ = ask("/bad-length")
+        """libsoup makes GLib complain of it on standard error too; newer ones in a way that G_DEBUG makes fatal."""
+        folder = Folder()
+        folder.environment = {name: value for name, value in folder.environment.items() if name != "G_DEBUG"}
+        status, _, errors = folder.run("--print=top", "--format=tsv", SERVER.url + "/bad-length")
         self.assertEqual(status, 1)
         self.assertRegex(errors.splitlines()[-1], "answer is empty|not HTTP|ended before all")
         self.assertEqual(folder.names(), [])

@@ -22,6 +22,7 @@ import unittest
 from program import ENVIRONMENT, PROFVIEW
 
 STANDINS, BUILT = (os.path.abspath(path) for path in sys.argv[3:5])
+SYSROOT = "--sysroot=" + os.path.join(sys.argv[2], "sysroot")
 TEMPORARY = tempfile.TemporaryDirectory()
 SLOW = 4 if os.environ.get("PV_SANITIZED") else 1
 
@@ -105,7 +106,7 @@ class Record(unittest.TestCase):
         self.assertEqual(place.recordings(), [os.path.basename(path)])
         self.assertRegex(os.path.basename(path), r"^echo 20.*\.data$")
         self.check_saved(path)
-        status, top, errors = place.run("--print=top", "--format=tsv", path)
+        status, top, errors = place.run("--print=top", "--format=tsv", SYSROOT, path)
         self.assertEqual((status, errors), (0, ""))
         self.assertIn("\tdescend\t", top)
 
@@ -239,7 +240,7 @@ class Record(unittest.TestCase):
         self.assertEqual(status, 0, errors)
         (arguments,) = [call for call in place.calls() if "record" in call]
         text = " ".join(arguments)
-        for part in ("--call-graph dwarf,8192", "-F 123", "-e page-faults", "-e cs:u", "-D -1", "--control=fifo:"):
+        for part in ("--call-graph dwarf,8192", "-F 123", "-e page-faults", "-e cs:u", "-D -1", "--control=fd:0,0"):
             self.assertIn(part, text)
         self.assertNotIn("true", arguments)
 
@@ -259,7 +260,7 @@ class Record(unittest.TestCase):
                 self.assertRegex(errors, "^profview: ")
                 if is_kept:
                     self.check_saved(out.strip())
-                    top = place.run("--print=top", "--format=tsv", out.strip())
+                    top = place.run("--print=top", "--format=tsv", SYSROOT, out.strip())
                     self.assertEqual(top[0], 0)
                     self.assertIn("descend", top[1])
                 else:
@@ -430,8 +431,7 @@ class Record(unittest.TestCase):
         status, out, errors = place.run("--print=summary", "--format=json", path)
         self.assertEqual(status, 0, errors)
         self.assertGreater(json.loads(out)["allocations"], 0)
-        self.assertIn("run_steady", place.run("--print=top", "--measure=allocated", "--sysroot=" +
-                                              os.path.join(sys.argv[2], "sysroot"), path)[1])
+        self.assertIn("run_steady", place.run("--print=top", "--measure=allocated", SYSROOT, path)[1])
 
     def test_usage(self):
         place = Place()

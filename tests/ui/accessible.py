@@ -11,7 +11,7 @@ from gi.repository import Atspi, Gio, GLib  # noqa: E402
 
 ROOT = "/org/a11y/atspi/accessible/root"
 # What newer GTKs call the roles of GTK 4.8.
-NEWER_ROLES = {"grouping": "panel", "button": "push button"}
+NEWER_ROLES = {"grouping": "panel", "button": "push button", "toggle button": "push button"}
 TIMEOUT_MS = 15000
 
 

@@ -14,7 +14,7 @@ def check(condition, *what):
 
 def details(window):
     """Of all pages that were seen; those of others stay as they are."""
-    return [node.name for node in window.all("status bar")]
+    return [node.name for line in window.all("status bar") for node in line.get_below()[1:2]]
 
 
 def wait_details(window, pattern):
@@ -54,6 +54,15 @@ def column_of(window, header, pattern, table="Functions"):
     return [name for _, name in sorted(cells)]
 
 
+def wait_menu(window, pattern):
+    """Waits for a menu with such an item. GTK 4.18 does not tell what items say."""
+    def has_item():
+        names = [node.name for node in window.all("menu item")]
+        return names and (not any(names) or any(re.search(pattern, name) for name in names))
+
+    wait_for("a menu with " + pattern, has_item)
+
+
 def title_of(window):
     return window.frame().name
 
@@ -83,7 +92,8 @@ def choose_path(window, path, is_new=False):
         window.key("ctrl+a")
     window.type(path)
     time.sleep(0.3)
-    window.key("Return")
+    # Newer GTKs may leave behind the cursor what the beginning was completed with.
+    window.key("shift+End", "Delete", "Return")
     wait_for("the dialog to close", lambda: find_dialog(window) != dialog)
 
 
@@ -113,6 +123,16 @@ def wait_pasted(window, pattern):
 def wait_focus(window, role):
     wait_for("the focus on a " + role, lambda: any(
         node.has_state(Atspi.StateType.FOCUSED) for node in window.all(role)))
+
+
+def tab_to(window, name):
+    """Where the focus is after a list in a popover was closed, GTK 4.8 and newer ones do not agree."""
+    for _ in range(4):
+        window.key("Tab")
+        time.sleep(0.2)
+        if any(node.has_state(Atspi.StateType.FOCUSED) for node in window.all("push button", name, sized=False)):
+            return
+    raise Failure("no way to " + name)
 
 
 def chips(window):

@@ -248,7 +248,7 @@ def layers(open_window, scratch):
     wait_for("the other layer in the list", lambda: legend(window)[1] == ["load"])
     check(chips(window) == ["Allocators hidden"], "a click is no drag", chips(window))
     window.key("ctrl+4")
-    window.find("label", "^Callers and Callees$", sized=False)
+    wait_page(window, "Functions")
     window.find("label", r"^engine\s+·\s+engine\.c")
     window.key("ctrl+5")
     window.click(next(window.all("list item", "^cache", below=window.find("list", "^Functions of the chart$"))))

@@ -2,22 +2,18 @@
 """What leads to a recording, and what is left of it: the dialog, the start page, the command line.
 test-record-dialog.py PROFVIEW SCENARIO, inside session.sh. The recorders are stand-ins that replay recordings."""
 
-import contextlib
-import glob
 import os
 import re
 import shutil
 import subprocess
-import sys
 import time
 
 from driver import DATA, Atspi, main, wait_for
+from record_steps import (can_record, in_dialog, is_recording, open_dialog, recordings, save_to, scroll_down, standin,
+                          wait_dialog_gone)
 from steps import check, choose_path, find_dialog, resize, title_of
 
 SCENARIOS = {}
-HERE = os.path.dirname(os.path.abspath(__file__))
-STANDINS = os.path.abspath(os.path.join(HERE, "..", "record", "standin"))
-HEAPTRACK = os.path.join(os.environ["PV_BUILD"], "tests", "record", "standin", "heaptrack", "bin")
 SHOW_ARGUMENTS = """import os, sys, time
 with open(sys.argv[1], "a") as out:
     print(repr((sys.argv[2:], os.environ.get("PV_COLOUR"), os.getcwd())), file=out)
@@ -37,15 +33,6 @@ def scenario(function):
 
 # What is there -------------------------------------------------------------------------------------------------------
 
-def standin(**more):
-    return {"PATH": ":".join([STANDINS, HEAPTRACK, os.environ["PATH"]]), "PV_STANDIN_SECONDS": "1",
-            "PV_STANDIN_PERF_SECONDS": "1", **more}
-
-
-def recordings():
-    return sorted(glob.glob(os.path.join(os.environ["XDG_DATA_HOME"], "profview", "recordings", "*")))
-
-
 def write_program(scratch):
     """One that leaves a line about each of its runs."""
     program, log = os.path.join(scratch, "show arguments"), os.path.join(scratch, "log")
@@ -62,54 +49,12 @@ def runs(log):
         return lines.read().splitlines()
 
 
-@contextlib.contextmanager
-def in_dialog(window):
-    """Clicks go to the dialog that has just been asked for."""
-    before = window.window_id, window._frame
-    window.window_id = wait_for("the dialog", lambda: find_dialog(window))
-    frames = wait_for("what is in it", lambda: [
-        node for node in window.bus.get_nodes(window.bus_name) if node.depth == 1 and node.name == "Record"])
-    window._frame = frames[0]
-    try:
-        yield frames[0]
-    finally:
-        window.window_id, window._frame = before
-
-
-def wait_dialog_gone(window):
-    wait_for("the dialog to close", lambda: find_dialog(window) is None)
-
-
-def open_dialog(window):
-    window.key("ctrl+n")
-    wait_for("the dialog", lambda: find_dialog(window))
-    window.find("push button", "^Cancel")
-    time.sleep(0.5)
-
-
-def is_recording(window):
-    return next(window.all("push button", "^Stop$"), None) is not None
-
-
 def wait_over(window, n):
     """Until the last of n recordings has ended, whose tab may be about to come."""
     end = time.monotonic() + 4
     while not is_recording(window) and time.monotonic() < end:
         time.sleep(0.1)
     wait_for("the end", lambda: len(recordings()) == n and not is_recording(window))
-
-
-def scroll_down(window, steps=30):
-    """In the middle of the dialog, where no spin button is."""
-    x, y, width, height = window.box(window._frame)
-    window.move(x + width // 4, y + height // 2)
-    window.xdotool("click", "--repeat", steps, "--delay", "20", 5)
-    time.sleep(0.5)
-
-
-def can_record(window):
-    button = next(window.all("push button", "Record$", below=window._frame))
-    return button.has_state(Atspi.StateType.SENSITIVE)
 
 
 def find_subtitle(window, frame, row):
@@ -217,8 +162,8 @@ def surroundings(open_window, scratch):
         window.click(next(window.all("push button", "^Heap$", below=frame)))
         scroll_down(window)
         # The last row first, as those above it grow.
-        window.click(next(window.all("check box", "^Limit memory", below=frame)))
-        wait_for("its size", lambda: list(window.all("spin button", "^Mebibytes", below=frame)))
+        window.click(next(window.all("check box", "^Limit [Mm]emory", below=frame)))
+        wait_for("its size", lambda: list(window.all("spin button", "^Mebibytes|^At Most", below=frame)))
         window.click(next(window.all("list item", "^Environment$", below=frame)))
         for text in ("PV_COLOUR=dark green = 1", "nothing"):
             time.sleep(0.5)
@@ -249,8 +194,10 @@ def choosing(open_window, scratch):
             window.click(next(window.all("push button", "^Running Process$", below=frame)))
             window.wait_text("^Choose the process to be recorded$")
             window.click(window.find("list item", "^Process$"))
-            window.find("label", r"^sleep 98765$")
+            # Those that are busier are above it, and there may be more than have room.
+            window.find("label", r"^\d+ · ")
             window.type("98765 sleep")
+            window.find("label", r"^sleep 98765$")
             time.sleep(1)
             # Two seconds later it is another list, in which the same is chosen.
             window.key("Down")
@@ -382,7 +329,7 @@ def recordings_list(open_window, scratch):
     window.find("list item", "^engine 2026-01-01")
     copy = os.path.join(scratch, "kept.data")
     open_row_menu(window, "engine 2026-01-06", "Return")
-    choose_path(window, copy, is_new=True)
+    save_to(window, copy)
     window.wait_text("^The recording was saved as “kept.data”$")
     check(os.path.getsize(copy) == os.path.getsize(before[5]))
     window.find("list item", "^kept.data")  # a recent file by now, for which the rows have moved

@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 """The window while it records, and what becomes of that: test-recording.py PROFVIEW SCENARIO, inside session.sh. perf and
-heaptrack are stand-ins that replay recordings, but for the scenarios called live-...: those end with status 77 where the
-machine lets nobody record."""
+heaptrack are stand-ins that replay recordings; test-record-whole.py has the real ones."""
 
 import glob
 import json
@@ -9,18 +8,14 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 
-from driver import SYMBOLS, main, recording, wait_for
-from steps import (check, choose_path, crumbs, find_dialog, resize, title_of, wait_details, wait_page)
+import record_steps
+from driver import SYMBOLS, Failure, has_size, main, recording, wait_for
+from record_steps import SLOW, count_samples, is_recording, own_recording, recordings, save_to, stop, wait_picture
+from steps import check, crumbs, find_dialog, resize, title_of, wait_details, wait_page
 
 SCENARIOS = {}
-NOT_RUN = 77
-HERE = os.path.dirname(os.path.abspath(__file__))
-STANDINS = os.path.join(HERE, "..", "record", "standin")
-BUILT_STANDINS = os.path.join(os.environ["PV_BUILD"], "tests", "record", "standin")
-SLOW = 4 if os.environ.get("PV_SANITIZED") else 1
 
 
 def scenario(function):
@@ -31,10 +26,8 @@ def scenario(function):
 # Recording -----------------------------------------------------------------------------------------------------------
 
 def standin(faults="", seconds=3.0, data="inlining-fp.data", **more):
-    return {"PATH": ":".join([os.path.abspath(STANDINS), os.path.join(BUILT_STANDINS, "heaptrack", "bin"),
-                              os.environ["PATH"]]),
-            "PV_STANDIN_PERF": faults, "PV_STANDIN_PERF_SECONDS": str(seconds), "PV_STANDIN_SECONDS": str(seconds),
-            "PV_STANDIN_PERF_DATA": recording(data), **more}
+    return record_steps.standin(PV_STANDIN_PERF=faults, PV_STANDIN_PERF_SECONDS=str(seconds),
+                                PV_STANDIN_SECONDS=str(seconds), PV_STANDIN_PERF_DATA=recording(data), **more)
 
 
 def python(code, *arguments):
@@ -48,41 +41,8 @@ def record(open_window, command, *options, kind="perf", environment=None):
     return open_window(*SYMBOLS, "--record=" + kind, *options, "--", *command, environment=environment or standin())
 
 
-def recordings():
-    """Files and folders that were recorded."""
-    folder = os.path.join(os.environ["XDG_DATA_HOME"], "profview", "recordings")
-    return [os.path.join(folder, name) for name in sorted(os.listdir(folder))] if os.path.isdir(folder) else []
-
-
-def own_recording():
-    check(len(recordings()) == 1, recordings())
-    return recordings()[0]
-
-
 def button(window, name):
     return window.find("push button", name)
-
-
-def is_bar_there(window):
-    return next(window.all("push button", "^Stop( |$)"), None) is not None
-
-
-def stop(window):
-    window.click(button(window, "^Stop( |$)"))
-    wait_for("the end", lambda: not is_bar_there(window))
-
-
-def wait_picture(window, timeout=20):
-    window.find("panel", "^Flame graph$", timeout=timeout)
-
-
-def count_samples(window):
-    """As the bar tells while it records; 0: nothing could be read yet."""
-    for node in window.all("label", r"[\d,]+ samples?( ·|$)"):
-        found = re.search(r"· ([\d,]+) samples?", node.name)
-        if found:
-            return int(found.group(1).replace(",", ""))
-    return 0
 
 
 def count_recorders():
@@ -132,7 +92,7 @@ def going_on(open_window, scratch):
     wait_for("more samples than %d" % before, lambda: count_samples(window) > before)
     check("geometry::centre" in crumbs(window), crumbs(window))
     wait_for("all samples", lambda: count_samples(window) > 1000)
-    check(is_bar_there(window), "it still records")
+    check(is_recording(window), "it still records")
     stop(window)
     window.wait_text("^1,155 samples$|of 1,155$")
     check("geometry::centre" in crumbs(window), crumbs(window))
@@ -312,7 +272,7 @@ def discarding_late(open_window, scratch):
     window.wait_text(r"^Discard This Recording\?$")
     window.key("Escape")
     wait_for("no question", lambda: not find_dialog(window))
-    check(is_bar_there(window) and recordings(), "it goes on")
+    check(is_recording(window) and recordings(), "it goes on")
     window.click(button(window, "^Discard( |$)"))
     wait_for("a question", lambda: find_dialog(window))
     window.key("alt+d")
@@ -357,14 +317,14 @@ def closing(open_window, scratch):
     window.wait_text(r"^Stop Recording\?$")
     window.key("Escape")
     wait_for("no question", lambda: not find_dialog(window))
-    check(is_bar_there(window), "it goes on")
+    check(is_recording(window), "it goes on")
     window.key("ctrl+w")
     window.wait_text(r"^Stop Recording\?$")
     time.sleep(0.5)
     window.key("Return")
     wait_for("no recorder", lambda: count_recorders() == 0)
     wait_for("all of it", lambda: json.loads(summarize(window, own_recording()))["samples"] == 1155)
-    wait_for("the start page", lambda: not is_bar_there(window))
+    wait_for("the start page", lambda: not is_recording(window))
 
 
 @scenario
@@ -485,7 +445,7 @@ def saving(open_window, scratch):
     window.wait_text("^Recorded 0:")
     path = os.path.join(scratch, "kept.data")
     window.click(button(window, "^Save As…"))
-    choose_path(window, path, is_new=True)
+    save_to(window, path)
     window.wait_text("^The recording was saved as “kept.data”$")
     with open(path, "rb") as copy, open(own_recording(), "rb") as original:
         check(copy.read() == original.read(), "the copy is another")
@@ -516,17 +476,28 @@ def narrow(open_window, scratch):
         check(x + width <= left + whole, name, x, width)
 
 
+def smallest_part(window, patterns):
+    """What is in the smallest part of the window that has all of these names."""
+    nodes = list(window.all(sized=False))
+    for first in reversed(range(len(nodes))):
+        end = next((i for i in range(first + 1, len(nodes)) if nodes[i].depth <= nodes[first].depth), len(nodes))
+        if all(any(re.search(pattern, node.name) for node in nodes[first:end]) for pattern in patterns):
+            return [node for node in nodes[first:end] if has_size(node)]
+    raise Failure("no part has %s" % patterns)
+
+
 def check_names(window):
-    """Of what can be pressed or read in the bar and beside the terminal; a widget without a name is called by its class."""
-    for part in ["^PvRecordingBar$", "^PvTerminalPane$"]:
-        for node in window.all(below=window.find(name=part)):
+    """Of what can be pressed or read in the bar and beside the terminal; in GTK 4.8 a widget without a name is called by
+    its class."""
+    for part in [["^Recording$|^Recorded ", "^Discard( |$)|^Dismiss$"], ["^Output of the program$", "^Terminal of"]]:
+        for node in smallest_part(window, part):
             check(node.role not in ["push button", "label", "image"] or
                   node.name and not re.match("(Gtk|Vte|Pv)[A-Z]", node.name), node.role, node.name)
 
 
 @scenario
 def names_for_readers(open_window, scratch):
-    window = record(open_window, python(SLEEP, 60), environment=standin(seconds=1))
+    window = record(open_window, python("print('hello', flush=True)\n" + SLEEP, 60), environment=standin(seconds=1))
     wait_picture(window)
     window.find(name="^Terminal of the program$")
     for role, name in [("push button", "^Stop( |$)"), ("push button", "^Discard( |$)"),
@@ -537,91 +508,6 @@ def names_for_readers(open_window, scratch):
     for name in ["^Save As…", "^Delete this recording$", "^Dismiss$", "^Close the output$"]:
         button(window, name)
     check_names(window)
-
-
-# With what is installed ------------------------------------------------------------------------------------------------
-
-WORKLOAD = """
-__attribute__ ((noinline)) static double hot_inner (double x) { for (int i = 0; i < 1000; i++) x = x * 1.0000001 + i; return x; }
-__attribute__ ((noinline)) static double hot_outer (double x) { for (int i = 0; i < 1000; i++) x += hot_inner (x); return x; }
-#include <stdlib.h>
-#include <time.h>
-void *volatile kept;
-int main (int n, char **words) {
-    double x = 1;
-    for (time_t end = time (NULL) + atoi (words[1]); time (NULL) < end;) { x = hot_outer (x); kept = malloc (10); }
-    return x == 0; }
-"""
-
-
-def build_workload(scratch):
-    source, program = os.path.join(scratch, "hot.c"), os.path.join(scratch, "hot spot")
-    with open(source, "w") as file:
-        file.write(WORKLOAD)
-    subprocess.run(["cc", "-O1", "-g", "-fno-omit-frame-pointer", "-o", program, source], check=True)
-    return program
-
-
-def probe(*command):
-    try:
-        if subprocess.run(command, capture_output=True, timeout=20).returncode == 0:
-            return
-    except (OSError, subprocess.TimeoutExpired):
-        pass
-    sys.exit(NOT_RUN)
-
-
-def record_live(open_window, scratch, kind, *options, attach=False):
-    program = build_workload(scratch)
-    child = subprocess.Popen([program, "40"]) if attach else None
-    try:
-        started = time.monotonic()
-        target = ["--pid=%d" % child.pid] if attach else ["--", program, "40"]
-        window = open_window("--record=" + kind, *options, *target)
-        wait_picture(window)
-        print("first picture %.1f s after the start of profview" % (time.monotonic() - started))
-        window.find("label", r"^0:0[4-9]$")
-        stop(window)
-        window.wait_text("^Recorded 0:")
-        shown = subprocess.run([window.program, "--print=top", "--limit=30", own_recording()], check=True,
-                               capture_output=True, text=True).stdout
-        check(re.search("hot_inner" if kind == "perf" else r"\bmain\b", shown), shown)
-        check(not attach or child.poll() is None, "the process was ended")
-        window.key("F6", "ctrl+f")
-        window.type("hot_inner" if kind == "perf" else "main")
-        window.wait_text(r"^\d+ functions?, ")
-    finally:
-        if child is not None:
-            child.kill()
-            child.wait()
-
-
-def probe_perf():
-    probe("perf", "record", "-q", "-o", "/dev/null", "-e", "cpu-clock:u", "--", "true")
-
-
-@scenario
-def live_perf(open_window, scratch):
-    probe_perf()
-    record_live(open_window, scratch, "perf", "--call-graph=fp")
-
-
-@scenario
-def live_perf_dwarf(open_window, scratch):
-    probe_perf()
-    record_live(open_window, scratch, "perf", "--call-graph=dwarf")
-
-
-@scenario
-def live_perf_attach(open_window, scratch):
-    probe_perf()
-    record_live(open_window, scratch, "perf", "--call-graph=fp", attach=True)
-
-
-@scenario
-def live_heap(open_window, scratch):
-    probe("heaptrack", "--version")
-    record_live(open_window, scratch, "heaptrack")
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@ import time
 
 from driver import DATA, SYMBOLS, Failure, main, recording, wait_for
 from pprof_maker import Profile
-from steps import (check, choose_path, chips, column_of, crumbs, find_dialog, measure_of, remove_chip, resize, title_of,
-                   wait_chip, wait_details, wait_focus, wait_measure, wait_page)
+from steps import (check, choose_path, chips, column_of, crumbs, find_dialog, measure_of, remove_chip, resize, tab_to,
+                   title_of, wait_chip, wait_details, wait_focus, wait_measure, wait_menu, wait_page)
 
 SCENARIOS = {}
 SECOND = 1000000000
@@ -323,8 +323,8 @@ def labels(open_window, scratch):
     window.key("Down", "Return")
     time.sleep(0.4)
     wait_for("the users", lambda: {"ann", "bob"} <= set(window.texts()))
-    window.key("Tab", "space")
-    window.key("Escape")
+    tab_to(window, "^Group( |$)")
+    window.key("space", "Escape")
     wait_chip(window, "^By label user$")
     window.key("ctrl+3")
     wait_page(window, "Call Tree")
@@ -522,7 +522,7 @@ def exporting(open_window, scratch):
     window.key("Tab", "Tab", "Return")
     window.wait_text("^2 of 4 samples$")
     window.key("F10")
-    wait_for("the menu", lambda: any("pprof" in text for text in window.texts()))
+    wait_menu(window, "pprof")
     time.sleep(0.4)
     window.key("p")
     out = os.path.join(scratch, "out.pb.gz")

@@ -12,7 +12,7 @@ import time
 
 from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
 from steps import (check, choose_path, column_of, crumbs, find_cell, resize, title_of, wait_details,
-                   wait_focus, wait_page, wait_pasted)
+                   wait_focus, wait_menu, wait_page, wait_pasted)
 
 SCENARIOS = {}
 ROW = 20.0  # about the height of a row of the flame graph
@@ -227,10 +227,12 @@ def tabs(open_window, scratch):
 def context_menu(open_window, scratch):
     window = open_sample(open_window)
     click_row(window, 3, button=3)
-    window.find("menu item", "Functions")
+    wait_menu(window, "Functions")
     window.key("f")  # its mnemonic; a popover's position is not told
     wait_page(window, "Functions")
     window.find("label", "^Called by$")
+    window.key("ctrl+2")
+    wait_page(window, "Flame Graph")
     check(crumbs(window) == ["all"], "a menu does not zoom", crumbs(window))
 
 

@@ -22,6 +22,11 @@ typedef struct {
     unsigned n_workers; /* 0: as many as processors */
 } PvSymbolOptions;
 
+/* With strings of its own; NULL: nothing chosen. Clear it. */
+PvSymbolOptions pv_symbol_options_copy (const PvSymbolOptions *options);
+/* Only of what was copied. */
+void pv_symbol_options_clear (PvSymbolOptions *options);
+
 /* Where module files are found, and the opened files, shared by unwinder and symbolizer. Any thread
  * may use it; it locks inside. Option strings are copied. */
 typedef struct PvModuleFiles PvModuleFiles;

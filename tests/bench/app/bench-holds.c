@@ -6,53 +6,28 @@
  * Opens the real window on FILE, or on a made-up profile with so many distinct stacks, and goes
  * through what a user does: each page for the first and the second time, another measure, the other
  * direction, a search typed letter by letter, zoom, selection, scrolling, for heaps the charts and
- * a range of time dragged over them, reading the file again, closing the tab. Between two calls of
- * poll () nothing else is answered; that time is a hold.
- *
- * One line per step, in milliseconds, each the longest of its kind within the step and the smallest
- * over the runs, every run a process of its own:
- *
- *     hold    wall time of one turn of the main loop
- *     work    processor time of the main thread in one turn, whatever else the machine did
- *     events  of that, outside of the frame clock: our callbacks and GTK's handling of input
- *     tick    in the frame clock before layout: animations and the like
- *     layout  styles, sizes and positions; rows of tables are made and filled here
- *     paint   snapshots, and what the renderer makes of them
- *     answer  from the start of the step until what it asks for is there, looked for every 5 ms
- *
- * With --once --verbose every hold over 8 ms of processor time is listed with the monotonic time at
- * which it began, for a profiler beside it (perf record -k CLOCK_MONOTONIC).
- *
- * Where the display server shows a new frame does not count: GDK does not wait for it.
+ * a range of time dragged over them, reading the file again, closing the tab. What is measured is
+ * said in holds.h.
  */
 #include <adwaita.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "app/application.h"
 #include "app/chart-area.h"
 #include "app/document-view.h"
 #include "app/tree-page.h"
 #include "app/window.h"
+#include "holds.h"
 #include "made-profile.h"
 #include "many-stacks.h"
 #include "pv-app-resources.h"
 
 enum {
-    POLL_MS = 5,     /* between two looks whether a step is over */
-    SETTLE_MS = 500, /* after the answer is there: what follows it belongs to the step */
     TYPING_MS = 70,
-    DRAG_MS = 16,     /* between two motions of a hand ... */
-    N_DRAGGED = 60,   /* ... and so many of them */
-    PATIENCE_S = 120, /* for one step */
-    LIMIT_MS = 8,     /* longer holds are listed by --verbose */
+    DRAG_MS = 16,   /* between two motions of a hand ... */
+    N_DRAGGED = 60, /* ... and so many of them */
 };
-
-typedef enum { HOLD, WORK, EVENTS, TICK, LAYOUT, PAINT, ANSWER, N_COLUMNS } Column;
-
-static const char *const column_names[] = {"hold",   "work",  "events", "tick",
-                                           "layout", "paint", "answer"};
 
 /* One run -------------------------------------------------------------------------------------- */
 
@@ -70,97 +45,12 @@ struct Bench {
     PvDocument *document; /* NULL before the file is opened and after it is closed */
     GFile *file;
     PvSymbolOptions symbols;
-    const char *only;
-    gboolean is_verbose;
-    int status;
+    Holds *holds;
 
-    unsigned step;
     unsigned n_typed;
     unsigned n_dragged;
-    bool is_over; /* only what follows is awaited */
-    gint64 since_us;
     const void *before; /* what is replaced by the step */
-
-    double poll_end[2]; /* wall and processor time, 0: not yet */
-    double frame_start; /* processor time, of the phase that runs */
-    double in_frame;
-    double longest[N_COLUMNS];
 };
-
-#define N_STEPS 44
-
-static const Step steps[N_STEPS];
-static Bench *the_bench; /* for the poll function, which has no argument of ours */
-
-static double
-get_time_ms (clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime (clock, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
-static void
-note (Bench *bench, Column column, double ms)
-{
-    bench->longest[column] = MAX (bench->longest[column], ms);
-}
-
-static int
-timed_poll (GPollFD *fds, guint n_fds, int timeout_ms)
-{
-    Bench *bench = the_bench;
-    int status;
-
-    if (bench->poll_end[0] > 0) {
-        double work = get_time_ms (CLOCK_THREAD_CPUTIME_ID) - bench->poll_end[1];
-        if (bench->is_verbose && work > LIMIT_MS)
-            fprintf (stderr, "%s: %.1f ms from %.1f ms on, %.1f of them in a frame\n",
-                     steps[bench->step].name, work, bench->poll_end[0], bench->in_frame);
-        note (bench, HOLD, get_time_ms (CLOCK_MONOTONIC) - bench->poll_end[0]);
-        note (bench, WORK, work);
-        note (bench, EVENTS, work - bench->in_frame);
-    }
-    status = g_poll (fds, n_fds, timeout_ms);
-    bench->in_frame = 0;
-    bench->poll_end[0] = get_time_ms (CLOCK_MONOTONIC);
-    bench->poll_end[1] = get_time_ms (CLOCK_THREAD_CPUTIME_ID);
-    return status;
-}
-
-static void
-on_before_paint (GdkFrameClock *clock, Bench *bench)
-{
-    bench->frame_start = get_time_ms (CLOCK_THREAD_CPUTIME_ID);
-}
-
-static void
-end_phase (Bench *bench, Column column)
-{
-    double now = get_time_ms (CLOCK_THREAD_CPUTIME_ID);
-
-    note (bench, column, now - bench->frame_start);
-    bench->in_frame += now - bench->frame_start;
-    bench->frame_start = now;
-}
-
-static void
-on_update (GdkFrameClock *clock, Bench *bench)
-{
-    end_phase (bench, TICK);
-}
-
-static void
-on_layout (GdkFrameClock *clock, Bench *bench)
-{
-    end_phase (bench, LAYOUT);
-}
-
-static void
-on_after_paint (GdkFrameClock *clock, Bench *bench)
-{
-    end_phase (bench, PAINT);
-}
 
 static const PvDocumentData *
 get_data (Bench *bench)
@@ -200,17 +90,11 @@ get_page (Bench *bench)
 static void
 open_window (Bench *bench)
 {
-    GdkFrameClock *clock;
-
     bench->window = pv_window_new (bench->application);
     gtk_window_set_default_size (GTK_WINDOW (bench->window), 1600, 1000);
     pv_window_show_start (bench->window);
     gtk_window_present (GTK_WINDOW (bench->window));
-    clock = gtk_widget_get_frame_clock (GTK_WIDGET (bench->window));
-    g_signal_connect (clock, "before-paint", G_CALLBACK (on_before_paint), bench);
-    g_signal_connect_after (clock, "update", G_CALLBACK (on_update), bench);
-    g_signal_connect_after (clock, "layout", G_CALLBACK (on_layout), bench);
-    g_signal_connect_after (clock, "after-paint", G_CALLBACK (on_after_paint), bench);
+    holds_watch (bench->holds, GTK_WIDGET (bench->window), false);
 }
 
 /* A folder is one of dumps. */
@@ -233,8 +117,7 @@ is_loaded (Bench *bench)
     const PvDocumentData *data = get_data (bench);
 
     if (data->state == PV_DOCUMENT_FAILED) {
-        fprintf (stderr, "bench-holds: %s\n", data->error->message);
-        bench->status = 1;
+        holds_fail (bench->holds, data->error->message);
         return true;
     }
     return data->state == PV_DOCUMENT_READY && !data->is_working && data->functions != NULL &&
@@ -320,7 +203,7 @@ type_letter (Bench *bench)
 static bool
 is_typed (Bench *bench)
 {
-    if (g_get_monotonic_time () < bench->since_us + bench->n_typed * TYPING_MS * 1000)
+    if (holds_get_ms (bench->holds) < bench->n_typed * TYPING_MS)
         return false;
     if (bench->n_typed < 4) {
         type_letter (bench);
@@ -499,7 +382,7 @@ has_range (Bench *bench)
 static bool
 is_dragged (Bench *bench)
 {
-    if (g_get_monotonic_time () < bench->since_us + bench->n_dragged * DRAG_MS * 1000)
+    if (holds_get_ms (bench->holds) < bench->n_dragged * DRAG_MS)
         return false;
     if (bench->n_dragged < N_DRAGGED) {
         drag_range (bench);
@@ -521,7 +404,7 @@ close_tab (Bench *bench)
     gtk_widget_activate_action (GTK_WIDGET (bench->window), "win.close-tab", NULL);
 }
 
-static const Step steps[N_STEPS] = {
+static const Step steps[] = {
     {"window", open_window, NULL},
     {"open-file", open_file, is_loaded},
     {"summary-first", show_summary, NULL},
@@ -568,143 +451,65 @@ static const Step steps[N_STEPS] = {
     {"close-tab", close_tab, NULL},
 };
 
-static void
-print_step (Bench *bench)
+/* Running -------------------------------------------------------------------------------------- */
+
+static const char *
+get_name (unsigned step)
 {
-    printf ("%s", steps[bench->step].name);
-    for (Column column = 0; column < N_COLUMNS; column++)
-        printf ("\t%.2f", bench->longest[column]);
-    printf ("\n");
-    fflush (stdout);
+    return steps[step].name;
 }
 
 static void
-start_step (Bench *bench)
-{
-    memset (bench->longest, 0, sizeof bench->longest);
-    bench->n_typed = bench->n_dragged = 0;
-    bench->is_over = steps[bench->step].is_done == NULL;
-    bench->since_us = g_get_monotonic_time ();
-    steps[bench->step].act (bench);
-}
-
-static gboolean
-look (gpointer user)
+act (unsigned step, gpointer user)
 {
     Bench *bench = user;
-    gint64 waited_us = g_get_monotonic_time () - bench->since_us;
 
-    if (!bench->is_over && waited_us > (gint64)PATIENCE_S * G_USEC_PER_SEC) {
-        fprintf (stderr, "bench-holds: still at %s\n", steps[bench->step].name);
-        bench->status = 1;
-    }
-    if (!bench->is_over && steps[bench->step].is_done (bench)) {
-        bench->is_over = true;
-        note (bench, ANSWER, (double)waited_us / 1e3);
-        bench->since_us = g_get_monotonic_time ();
-    } else if (bench->is_over && waited_us > SETTLE_MS * 1000) {
-        if (bench->only == NULL || g_str_equal (bench->only, steps[bench->step].name))
-            print_step (bench);
-        if (++bench->step < N_STEPS)
-            start_step (bench);
-    }
-    if (bench->status == 0 && bench->step < N_STEPS)
-        return G_SOURCE_CONTINUE;
-    gtk_window_destroy (GTK_WINDOW (bench->window));
-    return G_SOURCE_REMOVE;
+    bench->n_typed = bench->n_dragged = 0;
+    steps[step].act (bench);
+}
+
+static bool
+is_done (unsigned step, gpointer user)
+{
+    return steps[step].is_done == NULL || steps[step].is_done (user);
 }
 
 static void
-on_activate (GApplication *application, Bench *bench)
+end (gpointer user)
 {
-    g_main_context_set_poll_func (NULL, timed_poll);
-    start_step (bench);
-    g_timeout_add (POLL_MS, look, bench);
+    Bench *bench = user;
+    gtk_window_destroy (GTK_WINDOW (bench->window));
 }
 
+static const HoldsScript script = {G_N_ELEMENTS (steps), get_name, act, is_done, end, NULL};
+
 static int
-run_once (const char *path, const char *sysroot, const char *only, gboolean is_verbose)
+run_once (const char *path, const char *sysroot, const HoldsOptions *options)
 {
     g_autoptr (AdwApplication) application =
         adw_application_new ("org.profview.Profview", G_APPLICATION_NON_UNIQUE);
     g_autoptr (GFile) file = g_file_new_for_path (path);
-    Bench bench = {.application = application,
-                   .file = file,
-                   .only = only,
-                   .is_verbose = is_verbose,
-                   .symbols = {.sysroot = sysroot}};
+    Bench bench = {.application = application, .file = file, .symbols = {.sysroot = sysroot}};
+    HoldsScript own = script;
 
-    the_bench = &bench;
+    own.user = &bench;
+    bench.holds = holds_new (&own, options);
     pv_app_register_resource ();
-    g_signal_connect (application, "activate", G_CALLBACK (on_activate), &bench);
+    g_signal_connect_swapped (application, "activate", G_CALLBACK (holds_start), bench.holds);
     g_application_run (G_APPLICATION (application), 0, NULL);
-    g_main_context_set_poll_func (NULL, NULL);
     g_clear_object (&bench.document);
-    return bench.status;
-}
-
-/* Many runs ------------------------------------------------------------------------------------ */
-
-/* Keeps the smaller of what is there and what a run printed. */
-static void
-merge_run (double (*best)[N_COLUMNS], const char *output)
-{
-    g_auto (GStrv) lines = g_strsplit (output, "\n", -1);
-
-    for (char **line = lines; *line != NULL; line++) {
-        g_auto (GStrv) fields = g_strsplit (*line, "\t", -1);
-        if (g_strv_length (fields) != N_COLUMNS + 1)
-            continue;
-        for (unsigned i = 0; i < N_STEPS; i++)
-            for (Column column = 0; g_str_equal (fields[0], steps[i].name) && column < N_COLUMNS;
-                 column++)
-                best[i][column] = MIN (best[i][column], g_ascii_strtod (fields[column + 1], NULL));
-    }
-}
-
-static void
-print_best (double (*best)[N_COLUMNS])
-{
-    printf ("%-24s", "step");
-    for (Column column = 0; column < N_COLUMNS; column++)
-        printf ("%9s", column_names[column]);
-    printf ("\n");
-    for (unsigned i = 0; i < N_STEPS; i++) {
-        if (best[i][HOLD] == G_MAXDOUBLE)
-            continue;
-        printf ("%-24s", steps[i].name);
-        for (Column column = 0; column < N_COLUMNS; column++)
-            printf ("%9.1f", best[i][column]);
-        printf ("\n");
-    }
+    return holds_free (bench.holds);
 }
 
 static int
 run_many (const char *program, int n_runs, const char *path, const char *sysroot, const char *only)
 {
-    double best[N_STEPS][N_COLUMNS];
+    g_autofree char *sysroot_option =
+        g_strconcat ("--sysroot=", sysroot != NULL ? sysroot : "", NULL);
+    g_autofree char *only_option = g_strconcat ("--only=", only != NULL ? only : "", NULL);
+    const char *const argv[] = {program, "--once", sysroot_option, only_option, path, NULL};
 
-    for (unsigned i = 0; i < N_STEPS; i++)
-        for (Column column = 0; column < N_COLUMNS; column++)
-            best[i][column] = G_MAXDOUBLE;
-    for (int run = 0; run < n_runs; run++) {
-        g_autofree char *sysroot_option =
-            g_strconcat ("--sysroot=", sysroot != NULL ? sysroot : "", NULL);
-        g_autofree char *only_option = g_strconcat ("--only=", only != NULL ? only : "", NULL);
-        const char *const argv[] = {program, "--once", sysroot_option, only_option, path, NULL};
-        g_autofree char *output = NULL;
-        g_autoptr (GError) error = NULL;
-        int status = 0;
-        if (!g_spawn_sync (NULL, (char **)argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &output, NULL,
-                           &status, &error) ||
-            !g_spawn_check_wait_status (status, &error)) {
-            fprintf (stderr, "bench-holds: %s\n", error->message);
-            return 1;
-        }
-        merge_run (best, output);
-    }
-    print_best (best);
-    return 0;
+    return holds_run_many (&script, argv, n_runs);
 }
 
 static const char *
@@ -755,7 +560,8 @@ main (int argc, char **argv)
         fprintf (stderr, "bench-holds: no file\n");
         return 2;
     }
-    status = is_once ? run_once (path, none_if_empty (sysroot), none_if_empty (only), is_verbose)
+    status = is_once ? run_once (path, none_if_empty (sysroot),
+                                 &(HoldsOptions){none_if_empty (only), is_verbose})
                      : run_many (argv[0], n_runs, path, sysroot, only);
     if (folder != NULL)
         made_profile_remove (folder);

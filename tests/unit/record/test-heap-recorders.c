@@ -28,11 +28,27 @@ read_trace (const char *name)
     return trace;
 }
 
+/* Takes the recorder's own line out, which is the second one. */
+static void
+take_remark (GString *text)
+{
+    static const char remark[] = "\n# recorded with: heaptrack --raw ";
+    const char *at = strstr (text->str, remark);
+    if (text->len == 0)
+        return;
+    g_assert_nonnull (at);
+    g_assert_true (at == strchr (text->str, '\n'));
+    gssize start = at + 1 - text->str;
+    g_string_erase (text, start, strchr (at + 1, '\n') + 1 - (at + 1));
+    g_assert_null (strstr (text->str, "# recorded"));
+}
+
 /* Returns how much of the trace is in the file, which is to be a beginning of it. */
 static double
 check_recorded (const char *path, const char *name)
 {
     GString *trace = read_trace (name), *text = recorder_unpack (path);
+    take_remark (text);
     g_assert_true (g_str_has_prefix (trace->str, text->str));
     g_assert_true (text->len == 0 || g_str_has_suffix (text->str, "\n"));
     double share = (double)text->len / (double)trace->len;
@@ -219,6 +235,26 @@ test_nothing (void)
     finish (&run, plan);
 }
 
+/* What was run is in the file, whatever it is called, and no secret of it. */
+static void
+test_command (void)
+{
+    char *environment[] = {(char *)"TOKEN=secret", NULL};
+    PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sh", "-c", "exit 0",
+                                             "a\nv 1 1\n\xff \033[2J", NULL);
+    plan->environment = g_strdupv (environment);
+    RecorderRun run = recorder_run (plan, NULL, NULL);
+    g_assert_no_error (run.error);
+    GString *text = recorder_unpack (plan->output);
+    g_assert_nonnull (strstr (text->str,
+                              "\n# recorded with: heaptrack --raw sh -c 'exit 0' $'a\\nv "
+                              "1 1\\n\\377 \\033[2J'\n"));
+    g_assert_null (strstr (text->str, "secret"));
+    g_assert_cmpfloat (check_recorded (plan->output, "killed.raw.zst"), >, 0);
+    g_string_free (text, true);
+    finish (&run, plan);
+}
+
 /* The user's own LD_PRELOAD is kept behind ours. */
 static void
 test_environment (void)
@@ -400,28 +436,6 @@ test_attach_to_nobody (void)
     finish_attached (&attached, &run);
 }
 
-static bool
-kill_at_once (PvRecording *recording, void *user)
-{
-    (void)user;
-    pv_recording_kill (recording);
-    return true;
-}
-
-/* gdb hangs. */
-static void
-test_kill_while_attaching (void)
-{
-    Attached attached = attach_to ("60");
-    g_setenv ("PV_STANDIN_GDB_SECONDS", "30", true);
-    RecorderRun run = recorder_run (attached.plan, kill_at_once, NULL);
-    g_unsetenv ("PV_STANDIN_GDB_SECONDS");
-    g_assert_no_error (run.error);
-    g_assert_false (pv_recording_has_file (run.recording));
-    check_nothing_left (attached.plan);
-    finish_attached (&attached, &run);
-}
-
 /* --- jemalloc --- */
 
 #define WRITE_DUMP                                                                                 \
@@ -456,6 +470,49 @@ test_jemalloc (void)
     g_assert_true (pv_recording_has_file (run.recording));
     g_assert_cmpuint (count_dumps (plan->output), ==, 1);
     check_private (plan->output, S_IFDIR | 0700);
+    finish (&run, plan);
+}
+
+static char *
+read_file (const char *folder, const char *name)
+{
+    char *text = NULL;
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+    g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+    return text;
+}
+
+/* At the end of whole dumps only, of which nothing else is changed; other files are let be. */
+static void
+test_jemalloc_command (void)
+{
+    char *environment[] = {(char *)"TOKEN=secret", NULL};
+    PvRecordPlan *plan = make_jemalloc_plan (
+        "prefix=${MALLOC_CONF##*prof_prefix:}; printf 'heap_v2/1\n@ 0x1\n  t*: 1: 1 [0: 0]\n' "
+        ">\"$prefix.1.0.f.heap\"; touch -d @1000000000.5 \"$prefix.1.0.f.heap\"; printf "
+        "'heap_v2/1\n@ 0x1\n  t*: 1: 1 [0' "
+        ">\"$prefix.1.1.f.heap\"; : >\"$prefix.1.2.f.heap\"; ln -s /etc/passwd "
+        "\"$prefix.1.3.f.heap\"; echo x >\"$prefix.txt\"");
+    plan->environment = g_strdupv (environment);
+    RecorderRun run = recorder_run (plan, NULL, NULL);
+    g_assert_no_error (run.error);
+    g_autofree char *whole = read_file (plan->output, "jeprof.1.0.f.heap");
+    g_autofree char *cut = read_file (plan->output, "jeprof.1.1.f.heap");
+    g_autofree char *empty = read_file (plan->output, "jeprof.1.2.f.heap");
+    g_autofree char *other = read_file (plan->output, "jeprof.txt");
+    g_assert_true (g_str_has_prefix (whole, "heap_v2/1\n@ 0x1\n  t*: 1: 1 [0: 0]\n"
+                                            "# recorded with: MALLOC_CONF=prof:true,"));
+    g_assert_true (g_str_has_suffix (whole, "\n") && strchr (whole, 0)[-2] != '\n');
+    g_assert_null (strstr (whole, "secret"));
+    struct stat status;
+    g_autofree char *path = g_build_filename (plan->output, "jeprof.1.0.f.heap", NULL);
+    g_assert_cmpint (stat (path, &status), ==, 0);
+    g_assert_cmpint (status.st_mtim.tv_sec, ==, 1000000000);
+    g_assert_cmpint (status.st_mtim.tv_nsec, ==, 500000000);
+    g_assert_cmpstr (cut, ==, "heap_v2/1\n@ 0x1\n  t*: 1: 1 [0");
+    g_assert_cmpstr (empty, ==, "");
+    g_assert_cmpstr (other, ==, "x\n");
+    remove_tree (plan->output);
     finish (&run, plan);
 }
 
@@ -580,6 +637,7 @@ main (int argc, char **argv)
     g_test_add_func ("/heaptrack/discard", test_discard);
     g_test_add_func ("/heaptrack/replaced", test_replaced);
     g_test_add_func ("/heaptrack/nothing", test_nothing);
+    g_test_add_func ("/heaptrack/command", test_command);
     g_test_add_func ("/heaptrack/environment", test_environment);
     g_test_add_func ("/heaptrack/blank-in-path", test_blank_in_path);
     g_test_add_func ("/heaptrack/not-installed", test_not_installed);
@@ -587,8 +645,8 @@ main (int argc, char **argv)
     g_test_add_func ("/heaptrack/attached-ends", test_attached_ends);
     g_test_add_func ("/heaptrack/attach-fails", test_attach_fails);
     g_test_add_func ("/heaptrack/attach-to-nobody", test_attach_to_nobody);
-    g_test_add_func ("/heaptrack/kill-while-attaching", test_kill_while_attaching);
     g_test_add_func ("/jemalloc/launch", test_jemalloc);
+    g_test_add_func ("/jemalloc/command", test_jemalloc_command);
     g_test_add_func ("/jemalloc/conf", test_jemalloc_conf);
     g_test_add_func ("/jemalloc/comma", test_jemalloc_comma);
     g_test_add_func ("/jemalloc/nothing", test_jemalloc_nothing);

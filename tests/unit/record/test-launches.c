@@ -1,9 +1,9 @@
 #include "record/launches.h"
 
+#include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static PvRecordPlan *
 make_plan (const char *typed)
@@ -76,6 +76,40 @@ check_first (const PvRecordPlan *plan)
     g_assert_null (first->output);
 }
 
+/* By its program, as the number will be another's. */
+static void
+test_process (void)
+{
+    g_autoptr (PvRecordPlan) plan = make_plan ("unused");
+    g_autoptr (GSubprocess) process =
+        g_subprocess_new (G_SUBPROCESS_FLAGS_NONE, NULL, "sleep", "60", NULL);
+    g_autofree char *link = g_strdup_printf ("/proc/%s/exe", g_subprocess_get_identifier (process));
+    g_autofree char *program = g_file_read_link (link, NULL);
+    g_assert_true (pv_launches_clear (NULL));
+    plan->target = PV_TARGET_ATTACH;
+    plan->pid = atoi (g_subprocess_get_identifier (process));
+    plan->frequency_hz = 77;
+    add (plan);
+    add (plan);
+    g_autoptr (GPtrArray) plans = pv_launches_list ();
+    g_assert_cmpuint (plans->len, ==, 1);
+    const PvRecordPlan *kept = plans->pdata[0];
+    g_assert_cmpint (kept->target, ==, PV_TARGET_ATTACH);
+    g_assert_cmpint (kept->pid, ==, 0);
+    g_assert_cmpuint (kept->frequency_hz, ==, 77);
+    g_assert_cmpstr (kept->argv[0], ==, program);
+    g_assert_null (kept->argv[1]);
+    g_assert_true (pv_record_plan_lacks_process (kept));
+    g_assert_false (pv_record_plan_lacks_process (plan));
+    g_autoptr (PvRecordPlan) other = pv_record_plan_copy (kept);
+    g_free (other->argv[0]);
+    other->argv[0] = g_strdup ("/another");
+    g_assert_false (pv_record_plan_equal (kept, other));
+    g_assert_true (pv_launches_clear (NULL));
+    g_subprocess_force_exit (process);
+    g_assert_true (g_subprocess_wait (process, NULL, NULL));
+}
+
 static void
 test_kept (void)
 {
@@ -109,8 +143,8 @@ test_kept (void)
     all->call_graph = PV_CALL_GRAPH_LBR;
     add (all);
     check_first (all);
-    all->target = PV_TARGET_ATTACH; /* not kept */
-    all->pid = 1;
+    all->target = PV_TARGET_ATTACH; /* not kept: nobody knows which program that is */
+    all->pid = G_MAXINT;
     add (all);
     g_autoptr (GPtrArray) plans = pv_launches_list ();
     g_assert_cmpuint (plans->len, ==, 4);
@@ -186,6 +220,7 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/launches/equal", test_equal);
     g_test_add_func ("/launches/kept", test_kept);
+    g_test_add_func ("/launches/process", test_process);
     g_test_add_func ("/launches/order", test_order);
     g_test_add_func ("/launches/damaged", test_damaged);
     int status = g_test_run ();

@@ -1,0 +1,266 @@
+#!/usr/bin/python3
+"""What the tab of a recording says and keeps: its mark, the terminal of programs that are silent, stopped or left running,
+files that others move or delete, processes that are recorded again. test-recording-tab.py PROFVIEW SCENARIO, inside
+session.sh. The recorders are stand-ins that replay recordings."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+
+from driver import SYMBOLS, main, recording, wait_for
+from record_steps import in_dialog, own_recording, recordings, standin
+from steps import check, title_of, wait_page
+
+SCENARIOS = {}
+SILENT = "import time\ntime.sleep(60)\n"
+# Says something when it is told to by a file.
+LATE = """import os, sys, time
+while not os.path.exists(sys.argv[1]):
+    time.sleep(0.05)
+print("here I am", flush=True)
+time.sleep(60)
+"""
+# Goes on for some time, and says more than a terminal holds.
+TALKATIVE = """import os, sys, time
+print("still here", flush=True)
+end = time.monotonic() + float(sys.argv[2])
+while time.monotonic() < end:
+    print("x" * 1000, flush=True)
+    time.sleep(0.01)
+os.close(os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY))
+"""
+
+
+def scenario(function):
+    SCENARIOS[function.__name__.replace("_", "-")] = function
+    return function
+
+
+def python(code, *arguments):
+    return ["/usr/bin/python3", "-c", code, *[str(a) for a in arguments]]
+
+
+def replaying(**more):
+    return standin(PV_STANDIN_PERF_DATA=recording("inlining-fp.data"), **more)
+
+
+def record(open_window, command, *options, kind="perf"):
+    window = open_window(*SYMBOLS, "--record=" + kind, *options, "--", *command, environment=replaying())
+    window.find("panel", "^Flame graph$")
+    return window
+
+
+def button(window, name):
+    return window.find("push button", name)
+
+
+def is_there(window, role, name):
+    return next(window.all(role, name), None) is not None
+
+
+def stop(window):
+    window.click(button(window, "^Stop( |$)"))
+    window.wait_text("^Recorded 0:")
+
+
+# The terminal ----------------------------------------------------------------------------------------------------------
+
+@scenario
+def silent(open_window, scratch):
+    """No room is lost to what is not said; the first word opens the terminal, once."""
+    mark = os.path.join(scratch, "mark")
+    window = record(open_window, python(LATE, mark))
+    window.wait_text("^None yet$")
+    check(not is_there(window, None, "^Terminal of the program$"), "an empty terminal")
+    open(mark, "w").close()
+    window.find(name="^Terminal of the program$")
+    window.wait_no_text("^None yet$")
+    stop(window)
+
+
+@scenario
+def silent_to_the_end(open_window, scratch):
+    window = record(open_window, python("import time\ntime.sleep(1)"))
+    window.wait_text("^Recorded 0:")
+    window.wait_text("^None$")
+    window.wait_text("^Ended with exit status 0$")
+    check(not is_there(window, None, "^Terminal of the program$"), "an empty terminal")
+
+
+@scenario
+def stopped(open_window, scratch):
+    """By us, which is not said as if it were an accident."""
+    window = record(open_window, python(SILENT))
+    stop(window)
+    window.wait_text("^Stopped with the recording$")
+    check(not is_there(window, None, "^Killed by signal"), "an accident")
+
+
+@scenario
+def ended_by_others(open_window, scratch):
+    window = record(open_window, python("import os, signal, time\ntime.sleep(1)\nos.kill(os.getpid(), signal.SIGTERM)"))
+    window.wait_text("^Recorded 0:")
+    window.wait_text(r"^Killed by signal 15 \(Terminated\)$")
+
+
+def leave(open_window, code, *arguments):
+    """It was so launched before."""
+    folder = os.path.join(os.environ["HOME"], ".local", "state", "profview")
+    os.makedirs(folder, exist_ok=True)
+    words = " ".join("$'%s'" % word.replace("\n", "\\n") for word in python(code, *arguments))
+    with open(os.path.join(folder, "launches.ini"), "w") as out:
+        out.write("[1]\nkind=perf\ntarget=launch\nleaves-target=true\ncommand=%s\n" % words.replace("\\", "\\\\"))
+    window = open_window(*SYMBOLS, environment=replaying())
+    window.wait_text("^Record Again$")
+    window.click(window.find("label", "^/usr/bin/python3 -c "))
+    window.find("panel", "^Flame graph$")
+    return window
+
+
+@scenario
+def left_running(open_window, scratch):
+    """It has a terminal, and keeps it, and goes on when there is no profview any more."""
+    done = os.path.join(scratch, "done")
+    window = leave(open_window, TALKATIVE, done, 6)
+    window.find(name="^Terminal of the program$")
+    stop(window)
+    window.wait_text("^Goes on running$")
+    # Nor does it wait for a terminal that nobody looks at.
+    window.click(button(window, "^Close the output$"))
+    window.wait_no_text("^Goes on running$")
+    check(not os.path.exists(done), "it has ended already")
+    window.key("ctrl+q")
+    wait_for("profview to end", lambda: window.process.poll() is not None)
+    wait_for("the program", lambda: os.path.exists(done), 20)
+
+
+@scenario
+def left_by_a_crash(open_window, scratch):
+    done = os.path.join(scratch, "done")
+    window = leave(open_window, TALKATIVE, done, 4)
+    window.process.send_signal(signal.SIGKILL)
+    window.process.wait()
+    window.process.returncode = 0  # as it was to be
+    wait_for("the program", lambda: os.path.exists(done), 20)
+
+
+# Tabs ------------------------------------------------------------------------------------------------------------------
+
+@scenario
+def marked(open_window, scratch):
+    """Which of the tabs records is seen, and told to those who do not see."""
+    window = open_window(*SYMBOLS, recording("inlining-fp.data"), environment=replaying())
+    window.find("panel", "^Flame graph$")
+    subprocess.Popen([window.program, "--record=perf", "--", *python(SILENT)], env={**os.environ, **replaying()}).wait()
+    window.find("push button", "^Stop( |$)")
+    window.find("push button", "^Is being recorded$")
+    window.key("ctrl+Page_Up")
+    wait_for("the other tab", lambda: title_of(window) == "inlining-fp.data")
+    window.find("push button", "^Is being recorded$")
+    window.key("ctrl+Page_Down")
+    wait_for("the first tab", lambda: title_of(window) != "inlining-fp.data")
+    stop(window)
+    wait_for("no mark", lambda: not is_there(window, "push button", "^Is being recorded$"))
+
+
+# Files -----------------------------------------------------------------------------------------------------------------
+
+@scenario
+def moved(open_window, scratch):
+    """While it is recorded: what is shown stays, and it is said what became of the file."""
+    window = record(open_window, python(SILENT))
+    os.rename(own_recording(), os.path.join(scratch, "mine.data"))
+    stop(window)
+    window.wait_text(r"^Recorded 0:\d\d\. .* was moved or deleted while it was recorded\.")
+    window.find("panel", "^Flame graph$")
+    check(not is_there(window, "push button", "^Save As…"), "what is to be saved?")
+    check(os.path.getsize(os.path.join(scratch, "mine.data")) > 0, "the user's file")
+
+
+@scenario
+def deleted(open_window, scratch):
+    """While it is shown: then it is deleted, and the tab may go."""
+    window = record(open_window, python(SILENT))
+    stop(window)
+    window.wait_text("^1,155 samples$")
+    os.unlink(own_recording())
+    window.find("panel", "^Flame graph$")
+    window.click(button(window, "^Delete this recording$"))
+    window.wait_text(r"^Delete This Recording\?$")
+    time.sleep(0.5)
+    window.key("alt+d")
+    window.wait_text("^Open a Profile$")
+
+
+# The command -----------------------------------------------------------------------------------------------------------
+
+@scenario
+def command_kept(open_window, scratch):
+    """In the file, for whoever opens it later."""
+    window = open_window(*SYMBOLS, "--record=heaptrack", "--", *python("import time\ntime.sleep(1)", "a word"),
+                         environment=replaying())
+    window.wait_text("^Recorded 0:")
+    path = own_recording()
+    window.key("ctrl+w")
+    window.wait_text("^Open a Profile$")
+    subprocess.Popen([window.program, path]).wait()
+    window.find("page tab", "^Summary$")
+    window.key("ctrl+1")
+    wait_page(window, "Summary")
+    window.wait_text("^Recorded with$")
+    window.wait_text(r"&& heaptrack --raw /usr/bin/python3 -c .* 'a word'$")
+
+
+# Processes -------------------------------------------------------------------------------------------------------------
+
+def start_sleeper(program):
+    return subprocess.Popen([program, "98765"])
+
+
+def attach(window, sleeper):
+    subprocess.Popen([window.program, "--record=perf", "--pid=%d" % sleeper.pid],
+                     env={**os.environ, **replaying()}).wait()
+    window.find("push button", "^Stop( |$)")
+    stop(window)
+
+
+@scenario
+def attached_again(open_window, scratch):
+    """To the process that runs the same program now; where there are several, the user is asked."""
+    program = os.path.join(scratch, "sleeper")
+    with open("/usr/bin/sleep", "rb") as code, open(program, "wb") as out:
+        out.write(code.read())
+    os.chmod(program, 0o700)
+    sleepers = [start_sleeper(program)]
+    try:
+        window = open_window(environment=replaying())
+        window.wait_text("^Open a Profile$")
+        attach(window, sleepers[0])
+        sleepers.pop().kill()
+        sleepers.append(start_sleeper(program))
+        window.key("ctrl+w")
+        window.wait_text("^Open a Profile$")
+        window.wait_text("^CPU · Running process$")
+        window.click(window.find("label", "^sleeper$"))
+        window.find("push button", "^Stop( |$)")
+        stop(window)
+        check(len(recordings()) == 2, recordings())
+        window.key("ctrl+w")
+        sleepers.append(start_sleeper(program))
+        window.wait_text("^Open a Profile$")
+        window.click(window.find("label", "^sleeper$"))
+        with in_dialog(window):
+            window.wait_text("^Choose a Process$")
+            wait_for("both", lambda: len(list(window.all("label", r"^\S*sleeper 98765$"))) == 2)
+            window.key("Escape", "Escape")
+        check(len(recordings()) == 2, recordings())
+    finally:
+        for sleeper in sleepers:
+            sleeper.kill()
+            sleeper.wait()
+
+
+if __name__ == "__main__":
+    main(SCENARIOS)
