@@ -309,6 +309,22 @@ on_zoom_step (double value, gpointer user)
     invalidate (self);
 }
 
+/* What is searched for rather than what is zoomed to, if it was zoomed to for that. */
+static PvNodeId
+get_aim (PvFlameArea *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvCallTree *tree = data->flame_tree;
+    PvNodeId aim = data->selected;
+
+    if (tree == NULL || data->is_match == NULL || aim == PV_NODE_NONE || data->zoom == 0 ||
+        !data->is_match[tree->function_of_node[aim]])
+        return data->zoom;
+    while (aim != data->zoom && aim != 0)
+        aim = tree->parent_of_node[aim];
+    return aim == data->zoom ? data->selected : data->zoom;
+}
+
 static void
 on_zoom_done (PvFlameArea *self)
 {
@@ -317,7 +333,7 @@ on_zoom_done (PvFlameArea *self)
     invalidate (self);
     configure_adjustments (self, gtk_widget_get_width (GTK_WIDGET (self)),
                            gtk_widget_get_height (GTK_WIDGET (self)));
-    scroll_to_node (self, pv_document_get (self->document)->zoom);
+    scroll_to_node (self, get_aim (self));
     update_hovered (self);
     update_cells (self);
 }

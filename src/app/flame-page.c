@@ -7,12 +7,16 @@
 #include "app/flame-area.h"
 #include "app/picture-export.h"
 #include "app/preferences.h"
+#include "app/whole-text.h"
 #include "app/work.h"
 #include "render/export.h"
 
 /* As many steps of the path are shown; the ones between the first and the last few are in a menu.
  */
 #define MAX_CRUMBS 5
+
+/* Pixels: of a box that is zoomed to because it could not be seen. */
+#define EASY_WIDTH 24
 
 struct _PvFlamePage {
     GtkWidget parent;
@@ -58,6 +62,7 @@ add_crumb (PvFlamePage *self, PvNodeId node, gboolean is_last)
     /* With less of them the path scrolls. */
     gtk_label_set_width_chars (GTK_LABEL (label),
                                (int)MIN (g_utf8_strlen (name, -1), is_last ? 16 : 6));
+    pv_label_tell_whole_text (GTK_LABEL (label));
     gtk_button_set_child (GTK_BUTTON (button), label);
     gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
                                     -1);
@@ -279,6 +284,18 @@ copy_name (GtkWidget *widget, const char *action, GVariant *parameter)
                                 pv_call_tree_get_name (data->flame_tree, data->selected));
 }
 
+/* The least zoom that makes a node easy to see. */
+static PvNodeId
+find_zoom (const PvCallTree *tree, PvNodeId node, double width)
+{
+    double widest = (double)tree->total[node] * width / EASY_WIDTH;
+    PvNodeId zoom = node;
+
+    while (zoom != 0 && (double)tree->total[tree->parent_of_node[zoom]] <= widest)
+        zoom = tree->parent_of_node[zoom];
+    return zoom;
+}
+
 void
 pv_flame_page_select_match (PvFlamePage *self, gboolean forward)
 {
@@ -290,9 +307,14 @@ pv_flame_page_select_match (PvFlamePage *self, gboolean forward)
 
     if (tree == NULL || data->is_match == NULL || tree->n_nodes < 2)
         return;
-    /* Only boxes that can be seen with everything shown. */
+    /* Boxes that can be seen with everything shown, or else whatever there is. */
     smallest = (uint64_t)((double)tree->total[0] / MAX (width, 1));
     node = pv_flame_find_match (tree, data->is_match, smallest, data->selected, forward);
+    if (node == PV_NODE_NONE) {
+        node = pv_flame_find_match (tree, data->is_match, 1, data->selected, forward);
+        if (node != PV_NODE_NONE)
+            pv_document_zoom (self->document, find_zoom (tree, node, width));
+    }
     if (node == PV_NODE_NONE)
         return;
     zoom_left = tree->left[data->zoom];

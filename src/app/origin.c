@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "record/fetch.h"
+#include "record/recordings.h"
 
 /* Of more files, the first ones are enough to see what the names have in common. */
 #define MAX_COMPARED 1000
@@ -147,6 +148,9 @@ get_base_title (const PvOrigin *origin)
     const PvFetchEndpoint *endpoint;
     g_autoptr (GUri) uri = NULL;
 
+    /* The dumps in it know of the program no more than its number. */
+    if (origin->folder != NULL && pv_recordings_is_in_folder (origin->folder))
+        return get_name (origin->folder);
     if (origin->url == NULL) {
         g_autofree char *common = get_common_name (origin->paths);
         return *common != '\0' ? g_steal_pointer (&common) : get_folder_name (origin->paths[0]);

@@ -161,6 +161,16 @@ record (PvRecordDialog *self)
 }
 
 static void
+take_no_counters (PvRecordDialog *self)
+{
+    for (guint i = 0; self->advice != NULL && i < self->advice->len; i++) {
+        const PvAdvice *advice = self->advice->pdata[i];
+        if (g_str_equal (advice->id, "no-counters"))
+            pv_record_form_set_no_counters (self->form);
+    }
+}
+
+static void
 on_checked (gpointer owner, gpointer result, const GError *error)
 {
     PvRecordDialog *self = owner;
@@ -171,6 +181,7 @@ on_checked (gpointer owner, gpointer result, const GError *error)
     g_clear_pointer (&self->advice, g_ptr_array_unref);
     self->advice = result;
     pv_advice_list_set (self->advice_list, self->advice);
+    take_no_counters (self);
     update_record (self);
     if (goes_on && self->fault == NULL && pv_record_check_find_fault (self->advice) == NULL)
         record (self);

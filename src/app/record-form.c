@@ -7,6 +7,7 @@
 #include "app/paragraph.h"
 #include "app/preferences.h"
 #include "app/recorder-rows.h"
+#include "app/whole-text.h"
 
 struct _PvRecordForm {
     AdwBin parent;
@@ -94,10 +95,12 @@ describe_kind (PvRecordForm *self)
         return _ ("Where the program waits: for locks, files, networks, other processes. "
                   "perf records when it leaves the CPU.");
     case PV_RECORD_HEAPTRACK:
-        return _ ("Where memory is allocated. heaptrack records every allocation.");
+        return _ (
+            "Where memory is allocated. heaptrack records every allocation of one program, not "
+            "of the whole system.");
     case PV_RECORD_JEMALLOC:
         return _ ("Where the memory in use was allocated. jemalloc, in programs that use it, "
-                  "writes a series of samples.");
+                  "writes a series of samples if it is launched here.");
     case PV_RECORD_PERF:
     case PV_N_RECORD_KINDS:
         break;
@@ -322,6 +325,12 @@ pv_record_form_set_events (PvRecordForm *self, const char *const *events)
 }
 
 void
+pv_record_form_set_no_counters (PvRecordForm *self)
+{
+    pv_recorder_rows_set_no_counters (self->recorder_rows);
+}
+
+void
 pv_record_form_apply (PvRecordForm *self, PvRemedy remedy)
 {
     if (remedy == PV_REMEDY_USE_JEMALLOC)
@@ -440,6 +449,7 @@ pv_record_form_init (PvRecordForm *self)
     for (unsigned i = 0; i < G_N_ELEMENTS (buttons); i++) {
         GtkWidget *label = gtk_button_get_child (GTK_BUTTON (buttons[i]));
         gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+        pv_label_tell_whole_text (GTK_LABEL (label));
         g_signal_connect_object (buttons[i], "toggled", G_CALLBACK (on_group_toggled), self,
                                  G_CONNECT_SWAPPED);
     }

@@ -40,6 +40,8 @@ PvFetchForm *pv_record_form_get_fetch_form (PvRecordForm *form);
 
 void pv_record_form_set_process (PvRecordForm *form, const PvRunningProcess *process);
 void pv_record_form_set_program (PvRecordForm *form, const PvProgram *program);
+/* The machine has no hardware counters, so that the default event is another one. */
+void pv_record_form_set_no_counters (PvRecordForm *form);
 void pv_record_form_set_events (PvRecordForm *form, const char *const *events);
 /* NULL: the default; borrowed. */
 const char *const *pv_record_form_get_events (PvRecordForm *form);

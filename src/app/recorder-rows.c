@@ -22,6 +22,7 @@ struct _PvRecorderRows {
 
     PvRecordKind kind;
     char **events; /* NULL: the default */
+    gboolean has_no_counters;
 };
 
 G_DEFINE_FINAL_TYPE (PvRecorderRows, pv_recorder_rows, ADW_TYPE_BIN)
@@ -82,17 +83,31 @@ pv_recorder_rows_set (PvRecorderRows *self, const PvRecorderChoice *choice)
     gtk_switch_set_active (self->privileged_switch, choice->is_privileged);
 }
 
+static void
+update_events (PvRecorderRows *self)
+{
+    g_autofree char *joined = self->events != NULL ? g_strjoinv (", ", self->events) : NULL;
+
+    adw_action_row_set_subtitle (self->events_row, joined != NULL ? joined
+                                                   : self->has_no_counters
+                                                       ? _ ("Clock of the CPU")
+                                                       : _ ("Cycles of the CPU"));
+}
+
 void
 pv_recorder_rows_set_events (PvRecorderRows *self, const char *const *events)
 {
-    g_autofree char *joined = NULL;
-
     g_strfreev (self->events);
     self->events = events != NULL && events[0] != NULL ? g_strdupv ((char **)events) : NULL;
-    joined = self->events != NULL ? g_strjoinv (", ", self->events) : NULL;
-    adw_action_row_set_subtitle (self->events_row,
-                                 joined != NULL ? joined : _ ("Cycles of the CPU"));
+    update_events (self);
     g_signal_emit (self, changed_signal, 0);
+}
+
+void
+pv_recorder_rows_set_no_counters (PvRecorderRows *self)
+{
+    self->has_no_counters = TRUE;
+    update_events (self);
 }
 
 const char *const *

@@ -30,6 +30,8 @@ void pv_recorder_rows_set (PvRecorderRows *rows, const PvRecorderChoice *choice)
 
 /* NULL: the default. */
 void pv_recorder_rows_set_events (PvRecorderRows *rows, const char *const *events);
+/* The machine has no hardware counters, so that the default event is another one. */
+void pv_recorder_rows_set_no_counters (PvRecorderRows *rows);
 const char *const *pv_recorder_rows_get_events (PvRecorderRows *rows); /* borrowed */
 
 void pv_recorder_rows_apply (PvRecorderRows *rows, PvRemedy remedy);

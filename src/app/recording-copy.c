@@ -127,13 +127,11 @@ static GPtrArray *
 list_names (const char *folder, uint64_t *ret_bytes, GError **error)
 {
     g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+    g_autoptr (GDir) dir = g_dir_open (folder, 0, error);
     const char *name;
 
-    if (dir == NULL) {
-        set_system_error (error, ENOENT);
+    if (dir == NULL)
         return NULL;
-    }
     *ret_bytes = 0;
     while ((name = g_dir_read_name (dir)) != NULL) {
         g_autofree char *path = g_build_filename (folder, name, NULL);
@@ -146,9 +144,9 @@ list_names (const char *folder, uint64_t *ret_bytes, GError **error)
 }
 
 static void
-remove_copies (const char *folder, const GPtrArray *names, unsigned n)
+remove_copies (const char *folder, const GPtrArray *names)
 {
-    for (unsigned i = 0; i < n; i++) {
+    for (unsigned i = 0; i < names->len; i++) {
         g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
         g_unlink (path);
     }
@@ -156,26 +154,44 @@ remove_copies (const char *folder, const GPtrArray *names, unsigned n)
 }
 
 static gboolean
+copy_files (const char *from, const char *to, const GPtrArray *names, Copying *copying,
+            GError **error)
+{
+    for (unsigned i = 0; i < names->len; i++) {
+        g_autofree char *source = g_build_filename (from, names->pdata[i], NULL);
+        g_autofree char *target = g_build_filename (to, names->pdata[i], NULL);
+        if (!copy_bytes (source, target, copying, error))
+            return FALSE;
+        copying->done_bytes += get_size (source);
+    }
+    return TRUE;
+}
+
+/* As with a file. What has the name already is known before anything is copied, as far as nobody
+ * takes it meanwhile: rename () then does not replace it, unless it is an empty folder. */
+static gboolean
 copy_folder (const char *from, const char *to, Copying *copying, GError **error)
 {
     uint64_t bytes;
     g_autoptr (GPtrArray) names = list_names (from, &bytes, error);
+    g_autofree char *folder = g_path_get_dirname (to);
+    g_autofree char *part = g_build_filename (folder, ".profview-XXXXXX", NULL);
+    GStatBuf status;
 
     if (names == NULL)
         return FALSE;
-    if (g_mkdir (to, 0700) != 0)
+    if (g_lstat (to, &status) == 0)
+        return set_system_error (error, EEXIST);
+    if (g_mkdtemp_full (part, 0700) == NULL)
         return set_system_error (error, errno);
     pv_job_set_stage (copying->job, PV_STAGE_READ, bytes);
-    for (unsigned i = 0; i < names->len; i++) {
-        g_autofree char *source = g_build_filename (from, names->pdata[i], NULL);
-        g_autofree char *target = g_build_filename (to, names->pdata[i], NULL);
-        if (!copy_bytes (source, target, copying, error)) {
-            remove_copies (to, names, i + 1);
-            return FALSE;
-        }
-        copying->done_bytes += get_size (source);
+    if (copy_files (from, part, names, copying, error)) {
+        if (g_rename (part, to) == 0)
+            return TRUE;
+        set_system_error (error, errno == ENOTEMPTY || errno == ENOTDIR ? EEXIST : errno);
     }
-    return TRUE;
+    remove_copies (part, names);
+    return FALSE;
 }
 
 gboolean

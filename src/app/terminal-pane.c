@@ -7,6 +7,7 @@
 
 #include "app/preferences.h"
 #include "app/terminal-output.h"
+#include "app/whole-text.h"
 
 #define DEFAULT_HEIGHT 220
 #define MIN_HEIGHT     100
@@ -568,6 +569,8 @@ static void
 pv_terminal_pane_init (PvTerminalPane *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_label_tell_whole_text (self->title_label);
+    pv_label_tell_whole_text (self->end_label);
     add_shortcuts (self);
     g_signal_connect_swapped (self->fold_button, "toggled", G_CALLBACK (on_fold_toggled), self);
     g_signal_connect_swapped (self->title_box, "map", G_CALLBACK (on_title_mapped), self);

@@ -6,6 +6,7 @@
 #include "app/preferences.h"
 #include "app/recent.h"
 #include "app/start-page.h"
+#include "app/whole-text.h"
 #include "app/window-private.h"
 #include "core/base/error.h"
 
@@ -269,6 +270,7 @@ static void
 pv_window_init (PvWindow *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_label_tell_whole_text (self->name_label);
     pv_window_add_actions (self);
     g_object_bind_property (self->switcher_title, "title-visible", self->switcher_bar, "reveal",
                             G_BINDING_SYNC_CREATE);

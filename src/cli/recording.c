@@ -104,15 +104,13 @@ say_advice (Session *session, const PvAdvice *advice)
                  advice->command != NULL ? advice->command : "");
 }
 
-/* What the recording itself says at its end is not said before. */
 static void
 say_all_advice (Session *session, const GPtrArray *advice, PvAdviceLevel lowest,
                 PvAdviceLevel highest)
 {
     for (guint i = 0; i < advice->len; i++) {
         const PvAdvice *each = advice->pdata[i];
-        if (each->level >= lowest && each->level <= highest &&
-            !g_str_equal (each->id, "no-counters"))
+        if (each->level >= lowest && each->level <= highest)
             say_advice (session, each);
     }
 }

@@ -201,7 +201,7 @@ check_counters (PvCheck *check)
         return;
     if (plan->events == NULL || plan->events[0] == NULL) {
         pv_check_add (check,
-                      (PvAdviceHead){PV_ADVICE_WARNING, "no-counters",
+                      (PvAdviceHead){PV_ADVICE_HINT, "no-counters",
                                      _ ("This machine has no hardware counters")},
                       g_strdup (_ ("So it is in most virtual machines and containers. The kernel’s "
                                    "clock (cpu-clock) is used in place of the processor’s cycles: "

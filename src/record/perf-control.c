@@ -75,12 +75,6 @@ pv_perf_control_send (PvPerfControl *control, const char *command)
     errno = code;
 }
 
-bool
-pv_perf_control_take_answer (PvPerfControl *control)
-{
-    return take_answers (control->fd) > 0;
-}
-
 void
 pv_perf_control_forget (PvPerfControl *control)
 {

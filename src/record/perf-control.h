@@ -26,9 +26,7 @@ bool pv_perf_control_open (PvPerfControl *control, GMainContext *context,
                            GError **error);
 /* Never waits; a perf that does not read, or is gone, is not told. Keeps errno's value. */
 void pv_perf_control_send (PvPerfControl *control, const char *command);
-/* answered () is not called any more. Then, in any thread, one may look whether there was an answer
- * since the last look. */
+/* answered () is not called any more. */
 void pv_perf_control_forget (PvPerfControl *control);
-bool pv_perf_control_take_answer (PvPerfControl *control);
 /* Fine if it is not open. perf may take this for the end. */
 void pv_perf_control_close (PvPerfControl *control);

@@ -2,7 +2,7 @@
  * perf watches a process that exists already, or the whole system: a launched program is held until
  * perf has answered the command "enable". It ends when it is told to, or when all that it watches
  * has ended. Run with more rights by pkexec, it writes into a pipe, and we may not signal it: it is
- * told through its control pipe, or loses its output.
+ * told through its control socket, or loses its output.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,6 @@
 
 enum {
     ANSWER_PATIENCE_MS = 10000,
-    STOP_PATIENCE_MS = 2000,
     REST_PATIENCE_MS = 60000, /* for what it does last, when nobody looks any more */
     MAX_MESSAGE_BYTES = 1 << 20,
     FIRST_FEWER_PAGES = 64,
@@ -51,7 +50,7 @@ typedef struct {
     unsigned mmap_pages;
 
     bool is_ready;
-    bool is_stopping, has_answered_stop;
+    bool is_stopping;
     bool is_killed;
     bool has_timed_out;
     /* What is waited for before it is judged. */
@@ -130,8 +129,8 @@ make_error (Perf *perf)
     if (perf->is_ready && recording->is_empty)
         return g_error_new_literal (
             PV_RECORD_ERROR, PV_RECORD_ERROR_NOTHING,
-            _ ("perf took no sample: the program ended too soon, did not run, or the chosen event "
-               "never came."));
+            _ ("perf took no sample: the program ended too soon, was never on the CPU, or the "
+               "chosen event never came."));
     return NULL;
 }
 
@@ -185,6 +184,10 @@ find_other_way (Perf *perf)
         if (plan->kind != PV_RECORD_PERF || plan->events != NULL || !perf->has_hardware_counters)
             return false;
         perf->has_hardware_counters = false;
+        /* Otherwise it was said before. */
+        pv_recording_remark (recording,
+                             _ ("There are no hardware counters here, as in most virtual machines, "
+                                "so the CPU’s clock was sampled instead of its cycles."));
         return true;
     case PV_PERF_TROUBLE_LOCKED_MEMORY:
         if (perf->mmap_pages != 0 && perf->mmap_pages <= LEAST_PAGES)
@@ -311,26 +314,11 @@ begin_pipe (void *user)
                             perf);
 }
 
-/* perf itself takes the clock instead, without a word. */
-static bool
-wants_cycles (const PvRecordPlan *plan)
-{
-    bool wants = plan->events == NULL || plan->events[0] == NULL;
-    for (char **event = plan->events; !wants && *event != NULL; event++)
-        wants = strcmp (*event, "cycles") == 0 || strcmp (*event, "cpu-cycles") == 0 ||
-                g_str_has_prefix (*event, "cycles:");
-    return wants;
-}
-
 static void
 add_remarks (const Perf *perf)
 {
     PvRecording *recording = perf->recording;
     const PvRecordPlan *plan = recording->plan;
-    if (plan->kind == PV_RECORD_PERF && !perf->has_hardware_counters && wants_cycles (plan))
-        pv_recording_remark (recording,
-                             _ ("There are no hardware counters here, as in most virtual machines, "
-                                "so the CPU’s clock was sampled instead of its cycles."));
     if (plan->kind == PV_RECORD_OFF_CPU && !perf->may_see_kernel)
         pv_recording_remark (
             recording,
@@ -350,11 +338,7 @@ static void
 take_answer (void *user)
 {
     Perf *perf = user;
-    if (perf->is_stopping) {
-        perf->has_answered_stop = true;
-        return;
-    }
-    if (perf->is_ready)
+    if (perf->is_ready || perf->is_stopping)
         return;
     pv_source_clear (&perf->patience);
     perf->is_ready = true;
@@ -522,15 +506,15 @@ flush (PvRecording *recording)
         pv_perf_control_send (&perf->control, "ping");
 }
 
-static gboolean
-insist_on_stop (gpointer user)
+/* Once: a later signal would make it leave out what it does last. It reads commands only when it
+ * has nothing to write; a signal is heard at any time, but is not for us to send to a perf with
+ * more rights, and a script that stands before perf may keep it. */
+static void
+tell_to_end (Perf *perf)
 {
-    Perf *perf = user;
-    pv_source_clear (&perf->patience);
-    /* Not if it has heard: a signal would make it leave out what it does last. */
-    if (!perf->has_answered_stop && !perf->has_exited && !is_privileged (perf))
+    pv_perf_control_send (&perf->control, "stop");
+    if (!is_privileged (perf))
         pv_tool_signal (perf->tool, SIGINT);
-    return G_SOURCE_REMOVE;
 }
 
 static void
@@ -557,9 +541,7 @@ stop (PvRecording *recording)
         kill_perf (recording);
         return;
     }
-    pv_perf_control_send (&perf->control, "stop");
-    if (!perf->has_exited)
-        pv_recording_after (recording, &perf->patience, STOP_PATIENCE_MS, insist_on_stop, perf);
+    tell_to_end (perf);
 }
 
 /* --- freed in the middle --- */
@@ -576,17 +558,17 @@ static void
 await_rest (void *data)
 {
     Rest *rest = data;
-    bool has_ended = pv_tool_wait (rest->tool, STOP_PATIENCE_MS, NULL);
-    if (!has_ended && !pv_perf_control_take_answer (&rest->control))
-        pv_tool_signal (rest->tool, SIGINT);
-    has_ended = has_ended || pv_tool_wait (rest->tool, REST_PATIENCE_MS, NULL);
+    bool has_ended = pv_tool_wait (rest->tool, REST_PATIENCE_MS, NULL);
     pv_perf_pipe_finish (rest->pipe, has_ended);
     if (has_ended && rest->command != NULL)
         pv_perf_file_set_command (rest->path, rest->command);
-    if (has_ended && rest->aside != NULL && pv_perf_file_has_samples (rest->path))
+    bool is_kept = has_ended && pv_perf_file_has_samples (rest->path);
+    if (is_kept && rest->aside != NULL)
         g_unlink (rest->aside);
-    else if (has_ended && rest->aside != NULL)
+    else if (has_ended && !is_kept && rest->aside != NULL)
         pv_recordings_put_back (rest->aside, rest->path);
+    else if (has_ended && !is_kept)
+        g_unlink (rest->path);
     pv_perf_control_close (&rest->control);
     pv_tool_free (rest->tool);
     g_free (rest->path);
@@ -626,12 +608,15 @@ clear (PvRecording *recording)
     if (perf == NULL)
         return;
     pv_source_clear (&perf->patience);
-    pv_perf_control_send (&perf->control, "stop");
     if (perf->tool != NULL && perf->is_ready && !perf->is_killed && !recording->is_discarded &&
-        !recording->is_recorder_done)
+        !recording->is_recorder_done) {
+        if (!perf->is_stopping)
+            tell_to_end (perf);
         leave_rest (perf, recording);
-    else if (perf->tool != NULL && !recording->is_recorder_done)
+    } else if (perf->tool != NULL && !recording->is_recorder_done) {
         pv_tool_signal (perf->tool, SIGKILL);
+        recording->is_empty |= !pv_perf_file_has_samples (recording->path);
+    }
     perf->recording = NULL;
     pv_perf_control_close (&perf->control);
     pv_perf_pipe_free (g_steal_pointer (&perf->pipe));

@@ -60,6 +60,7 @@ class Window:
         self.bus = Bus()
         self.bus_name = None
         self._frame = None
+        self._clicked = None
 
     def wait_open(self):
         self.bus_name = wait_for("the application on the accessibility bus", self._find_application)
@@ -113,9 +114,13 @@ class Window:
         """Everything that may tell why a scenario failed."""
         print("exit status:", self.process.poll(), file=sys.stderr)
         subprocess.run(["xwininfo", "-root", "-tree"], stdout=sys.stderr)
+        subprocess.run(["xdotool", "getmouselocation", "getactivewindow"], stdout=sys.stderr)
+        print("clicked last at", self._clicked, file=sys.stderr)
         try:
             for node in self.all():
-                print("%-16s %r" % (node.role, node.name), file=sys.stderr)
+                is_focused = node.has_state(Atspi.StateType.FOCUSED)
+                print("%-16s %r %s%s" % (node.role, node.name, node.get_box(), ", focused" if is_focused else ""),
+                      file=sys.stderr)
         except GLib.Error as error:
             print(error, file=sys.stderr)
         if os.path.exists(self.log.name):
@@ -171,9 +176,15 @@ class Window:
         return last[0]
 
     def click(self, node, button=1, repeat=1):
-        self.click_at(*self.wait_still(node), button=button, repeat=repeat)
+        place = None
+        while self.wait_still(node) != place:  # it may still have been on its way
+            place = self.center(node)
+            self.move(*place)
+            time.sleep(0.1)
+        self.click_at(*place, button=button, repeat=repeat)
 
     def click_at(self, x, y, button=1, repeat=1):
+        self._clicked = self.window_id, x, y
         self.move(x, y)
         time.sleep(0.1)
         self.xdotool("click", "--repeat", repeat, "--delay", "60", button)

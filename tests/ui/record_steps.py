@@ -143,10 +143,19 @@ def save_to(window, path):
         time.sleep(0.5)
         return before and find_name() and find_name().get_text() == before
 
-    wait_for("its name", is_settled)
-    window.key("ctrl+a")
-    window.type(path)
-    wait_for("the name", lambda: find_name() and find_name().get_text() == path)
+    def has_typed():
+        # What is typed while the list takes the focus after all goes astray, as people see and mend.
+        wait_for("its name", is_settled)
+        window.key("ctrl+a")
+        window.type(path)
+        end = time.monotonic() + 5
+        while time.monotonic() < end:
+            if find_name() and find_name().get_text() == path:
+                return True
+            time.sleep(0.05)
+        return False
+
+    wait_for("the name", has_typed)
     window.key("Return")
     wait_for("the dialog to close", lambda: find_dialog(window) is None)
 

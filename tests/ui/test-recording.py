@@ -172,7 +172,8 @@ def dumps(open_window, scratch):
     window.wait_text("^Recorded 0:")
     check(os.path.isdir(own_recording()), recordings())
     n_dumps = len(os.listdir(own_recording()))
-    wait_for("the title", lambda: re.search("— %d dumps$" % n_dumps, title_of(window)))
+    title = "%s — %d dumps" % (os.path.basename(own_recording()), n_dumps)
+    wait_for("the title", lambda: title_of(window) == title)
 
 
 # The terminal --------------------------------------------------------------------------------------------------------

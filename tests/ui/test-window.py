@@ -643,6 +643,14 @@ def next_match(open_window, scratch):
     window.wait_text(r"^1 function, ")
     window.key("Return")
     wait_details(window, r"^geometry::Vec::dot")
+    # One that is too narrow to be seen is zoomed to.
+    resize(window, 480, 700)
+    window.key("ctrl+a")
+    window.type("Words::~Words")
+    window.wait_text(r"^1 function, 0\.\d %")
+    window.key("Return")
+    wait_details(window, r"Words::~Words")
+    wait_for("less than all", lambda: len(crumbs(window)) > 1)
 
 
 if __name__ == "__main__":

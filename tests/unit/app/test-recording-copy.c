@@ -142,6 +142,7 @@ test_folder (Fixture *fixture, gconstpointer data)
     g_assert_cmpint (status.st_mode & 0777, ==, 0700);
     assert_fails (fixture, G_IO_ERROR_EXISTS, "“to”");
     g_assert_cmpuint (count_files (fixture->to), ==, 2);
+    g_assert_cmpuint (count_files (fixture->folder), ==, 2);
 }
 
 /* No more fits, as on a full disk. */

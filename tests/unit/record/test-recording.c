@@ -545,6 +545,19 @@ test_earlier_left (Fixture *fixture, gconstpointer data)
         assert_replayed (fixture, "recursion-fp.data");
 }
 
+/* As before, but there was nothing, and perf makes nothing. */
+static void
+test_left_nothing (Fixture *fixture, gconstpointer data)
+{
+    set_sleep (fixture, "1");
+    start (fixture);
+    wait_for (fixture, PV_RECORDING_RUNNING);
+    g_usleep (900000); /* perf is killed meanwhile, and we do not know yet */
+    g_clear_pointer (&fixture->recording, pv_recording_free);
+    pv_background_wait ();
+    g_assert_false (g_file_test (fixture->plan->output, G_FILE_TEST_EXISTS));
+}
+
 /* --- what goes wrong --- */
 
 typedef struct {
@@ -738,6 +751,23 @@ test_privileged_left (Fixture *fixture, gconstpointer data)
     assert_replayed (fixture, "inlining-pipe.data");
 }
 
+/* Killed before it wrote a sample, and freed before that is known. */
+static void
+test_privileged_earlier (Fixture *fixture, gconstpointer data)
+{
+    make_earlier (fixture);
+    g_setenv ("PV_STANDIN_PERF_SECONDS", "100000", true);
+    /* No program whose end would complete the recording. */
+    fixture->plan->target = PV_TARGET_SYSTEM;
+    fixture->plan->is_privileged = true;
+    start (fixture);
+    wait_for (fixture, PV_RECORDING_RUNNING);
+    pv_recording_kill (fixture->recording);
+    g_clear_pointer (&fixture->recording, pv_recording_free);
+    pv_background_wait ();
+    assert_earlier (fixture);
+}
+
 static void
 test_dismissed (Fixture *fixture, gconstpointer data)
 {
@@ -854,6 +884,7 @@ main (int argc, char **argv)
     ADD ("earlier-freed-discarded", "", test_earlier_freed);
     ADD ("earlier-left", NULL, test_earlier_left);
     ADD ("earlier-left-nothing", "killed-early", test_earlier_left);
+    ADD ("left-nothing", "killed-early", test_left_nothing);
     for (size_t i = 0; i < G_N_ELEMENTS (faults); i++) {
         g_autofree char *name = g_strconcat ("/recording/fault/", faults[i].name, NULL);
         g_test_add (name, Fixture, &faults[i], set_up, test_fault, tear_down);
@@ -872,6 +903,7 @@ main (int argc, char **argv)
     ADD ("privileged-stop", NULL, test_privileged_stop);
     ADD ("privileged-kill", "kill", test_privileged_stop);
     ADD ("privileged-left", NULL, test_privileged_left);
+    ADD ("privileged-earlier", "deaf", test_privileged_earlier);
     ADD ("dismissed", "dismiss", test_dismissed);
     ADD ("refused", "refuse", test_dismissed);
     ADD ("nobody", "nobody", test_dismissed);
