@@ -31,7 +31,7 @@ def recording(name):
 
 def wait_for(what, condition, timeout=TIMEOUT):
     """Polls until condition () is neither None nor false; returns that value."""
-    end = time.monotonic() + timeout
+    start = time.monotonic()
     while True:
         try:
             value = condition()
@@ -39,9 +39,11 @@ def wait_for(what, condition, timeout=TIMEOUT):
             value = None  # the object went away while it was looked at
         if value:
             return value
-        if time.monotonic() > end:
+        waited = time.monotonic() - start
+        if waited > timeout:
             raise Failure("waited in vain for " + what)
-        time.sleep(0.05)
+        # To look costs what is waited for the processor: less often, the longer it takes.
+        time.sleep(min(max(0.05, waited / 8), 0.25))
 
 
 def has_size(node):
