@@ -803,8 +803,8 @@ make_root_file (const char *folder, char **ret_path)
            g_chmod (folder, 0755) == 0 && g_chmod (*ret_path, 04755) == 0;
 }
 
-/* As in real life: we are a user, pkexec and perf are root. The pipes are in a folder of ours, what
- * is recorded in a file of ours, and perf is none that we could signal. */
+/* As in real life: we are a user, pkexec and perf are root. What is recorded is in a file of ours,
+ * and perf is none that we could signal. */
 static void
 test_other_user (Fixture *fixture, gconstpointer data)
 {
