@@ -26,7 +26,7 @@ remember (gpointer data)
 void
 pv_launching_remember (const PvRecordPlan *plan)
 {
-    pv_free_later (pv_record_plan_copy (plan), remember);
+    pv_work_later (pv_record_plan_copy (plan), remember);
 }
 
 static gpointer

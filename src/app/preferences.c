@@ -70,5 +70,5 @@ pv_preferences_set (const char *key, const char *value)
     g_free (g_atomic_pointer_exchange (&unsaved, g_key_file_to_data (get_file (), NULL, NULL)));
     if (!is_saved_at_exit)
         is_saved_at_exit = atexit (save) == 0;
-    pv_free_later (&unsaved, save_in_worker);
+    pv_work_later (&unsaved, save_in_worker);
 }

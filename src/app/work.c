@@ -2,35 +2,38 @@
 
 #include "core/base/error.h"
 
-/* Freeing ----------------------------------------------------------------------------------- */
+/* Later ------------------------------------------------------------------------------------- */
 
 typedef struct {
     gpointer data;
-    GDestroyNotify free_func;
-} Garbage;
+    void (*work) (gpointer data);
+} Errand;
 
 static void
-free_garbage (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+do_errand (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-    Garbage *garbage = data;
-    garbage->free_func (garbage->data);
+    Errand *errand = data;
+    errand->work (errand->data);
     g_task_return_boolean (task, TRUE);
+}
+
+void
+pv_work_later (gpointer data, void (*work) (gpointer data))
+{
+    g_autoptr (GTask) task = g_task_new (NULL, NULL, NULL, NULL);
+    Errand *errand = g_new (Errand, 1);
+
+    *errand = (Errand){data, work};
+    g_task_set_task_data (task, errand, g_free);
+    g_task_set_priority (task, G_PRIORITY_LOW);
+    g_task_run_in_thread (task, do_errand);
 }
 
 void
 pv_free_later (gpointer data, GDestroyNotify free_func)
 {
-    g_autoptr (GTask) task = NULL;
-    Garbage *garbage;
-
-    if (data == NULL)
-        return;
-    garbage = g_new (Garbage, 1);
-    *garbage = (Garbage){data, free_func};
-    task = g_task_new (NULL, NULL, NULL, NULL);
-    g_task_set_task_data (task, garbage, g_free);
-    g_task_set_priority (task, G_PRIORITY_LOW);
-    g_task_run_in_thread (task, free_garbage);
+    if (data != NULL)
+        pv_work_later (data, free_func);
 }
 
 /* Lanes ------------------------------------------------------------------------------------- */

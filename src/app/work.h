@@ -30,6 +30,8 @@ gboolean pv_lane_is_busy (const PvLane *lane);
 /* Cancels, forgets the owner and drops the caller's reference. */
 void pv_lane_close (PvLane *lane);
 
+/* Does in a worker thread what nobody waits for. Any thread. */
+void pv_work_later (gpointer data, void (*work) (gpointer data));
 /* Frees in a worker thread what would hold the main loop: trees, profiles, tables of symbols, and
  * whatever may have the last reference to one. data may be NULL. Any thread. */
 void pv_free_later (gpointer data, GDestroyNotify free_func);
