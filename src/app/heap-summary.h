@@ -2,8 +2,8 @@
 
 #include "app/summary-rows.h"
 #include "app/work.h"
-#include "core/analyze/call-tree.h"
-#include "core/analyze/functions.h"
+#include "core/analyze/tree/call-tree.h"
+#include "core/analyze/tables/functions.h"
 
 /*
  * What the page Summary has of a heap: figures of the whole recording, and the functions that weigh

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/query-words.h"
-#include "core/analyze/sample-filter.h"
+#include "core/analyze/query/sample-filter.h"
 
 enum { MAX_PARTS = 500, CHECK_EVERY = 65536 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/work.h"
-#include "core/analyze/query.h"
+#include "core/analyze/query/query.h"
 #include "core/model/labels.h"
 
 /*

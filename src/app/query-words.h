@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analyze/query.h"
+#include "core/analyze/query/query.h"
 
 /* What the parts of a query are called in the window. */
 

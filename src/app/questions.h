@@ -1,10 +1,10 @@
 #pragma once
 
 #include "app/work.h"
-#include "core/analyze/call-tree.h"
-#include "core/analyze/functions.h"
-#include "core/analyze/series.h"
-#include "core/analyze/tree-join.h"
+#include "core/analyze/tree/call-tree.h"
+#include "core/analyze/tables/functions.h"
+#include "core/analyze/series/series.h"
+#include "core/analyze/tree/tree-join.h"
 
 /*
  * What a document asks of worker threads: inputs, which are immutable and own what they hold, and

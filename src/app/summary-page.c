@@ -9,7 +9,7 @@
 #include "app/summary-notes.h"
 #include "app/summary-rows.h"
 #include "app/work.h"
-#include "core/analyze/stack-quality.h"
+#include "core/analyze/tables/stack-quality.h"
 #include "core/write/table.h"
 #include "record/fetch.h"
 

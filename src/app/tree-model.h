@@ -1,8 +1,8 @@
 #pragma once
 
 #include "app/row-model.h"
-#include "core/analyze/call-tree.h"
-#include "core/analyze/functions.h"
+#include "core/analyze/tree/call-tree.h"
+#include "core/analyze/tables/functions.h"
 
 /*
  * The visible rows of a call tree, top-down or bottom-up, as one flat list. Children of the

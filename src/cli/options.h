@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 #include "cli/fetching.h"
-#include "core/analyze/query.h"
-#include "core/analyze/series.h"
+#include "core/analyze/query/query.h"
+#include "core/analyze/series/series.h"
 #include "core/load.h"
 #include "core/write/table.h"
 #include "record/plan.h"

@@ -6,10 +6,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "core/analyze/functions.h"
-#include "core/analyze/stack-quality.h"
-#include "core/analyze/suppressions.h"
-#include "core/analyze/tree-walk.h"
+#include "core/analyze/tables/functions.h"
+#include "core/analyze/tables/stack-quality.h"
+#include "core/analyze/query/suppressions.h"
+#include "core/analyze/tree/tree-walk.h"
 #include "core/base/array.h"
 #include "core/write/folded.h"
 #include "core/write/summary.h"

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "cli/options.h"
-#include "core/analyze/call-tree.h"
+#include "core/analyze/tree/call-tree.h"
 #include "core/write/table.h"
 
 /*

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/analyze/sample-rows.h"
+#include "core/analyze/tables/sample-rows.h"
 #include "core/base/array.h"
 #include "core/base/large.h"
 #include "core/write/pprof.h"

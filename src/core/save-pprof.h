@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analyze/query.h"
+#include "core/analyze/query/query.h"
 #include "core/base/job.h"
 
 /*

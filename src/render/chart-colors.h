@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analyze/series.h"
+#include "core/analyze/series/series.h"
 #include "render/flame-graph.h"
 
 /*

@@ -4,7 +4,7 @@
 #include <pango/pango.h>
 #include <stdbool.h>
 
-#include "core/analyze/series.h"
+#include "core/analyze/series/series.h"
 #include "render/flame-graph.h"
 
 /*

@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/analyze/call-tree.h"
+#include "core/analyze/tree/call-tree.h"
 #include "render/chart.h"
 #include "render/flame-graph.h"
 

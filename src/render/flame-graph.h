@@ -4,7 +4,7 @@
 #include <pango/pango.h>
 #include <stdbool.h>
 
-#include "core/analyze/call-tree.h"
+#include "core/analyze/tree/call-tree.h"
 
 /*
  * The flame graph of a call tree: layout, hit test and drawing on any cairo_t; no GTK. What the

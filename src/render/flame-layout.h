@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/analyze/call-tree.h"
+#include "core/analyze/tree/call-tree.h"
 #include "render/flame-graph.h"
 
 /*

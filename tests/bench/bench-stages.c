@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/analyze/call-tree.h"
-#include "core/analyze/functions.h"
+#include "core/analyze/tree/call-tree.h"
+#include "core/analyze/tables/functions.h"
 #include "core/load.h"
 #include "render/flame-graph.h"
 

@@ -15,7 +15,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "core/analyze/functions.h"
+#include "core/analyze/tables/functions.h"
 #include "core/base/hash.h"
 #include "core/model/builder.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analyze/call-tree.h"
+#include "core/analyze/tree/call-tree.h"
 #include "core/model/builder.h"
 
 /*

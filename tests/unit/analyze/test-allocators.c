@@ -1,6 +1,6 @@
 #include <glib.h>
 
-#include "core/analyze/allocators.h"
+#include "core/analyze/query/allocators.h"
 #include "core/symbolize/names/demangle.h"
 
 static bool

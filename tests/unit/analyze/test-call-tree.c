@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "core/analyze/call-tree.h"
+#include "core/analyze/tree/call-tree.h"
 #include "core/base/error.h"
 #include "folded-profile.h"
 

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "core/analyze/functions.h"
+#include "core/analyze/tables/functions.h"
 #include "folded-profile.h"
 
 typedef struct {

@@ -1,7 +1,7 @@
 #include <string.h>
 
-#include "core/analyze/call-tree.h"
-#include "core/analyze/functions.h"
+#include "core/analyze/tree/call-tree.h"
+#include "core/analyze/tables/functions.h"
 #include "core/model/builder.h"
 #include "core/model/dumps.h"
 #include "core/model/labels.h"

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "core/analyze/stack-quality.h"
+#include "core/analyze/tables/stack-quality.h"
 #include "core/model/builder.h"
 
 typedef struct {

@@ -1,7 +1,7 @@
 /* Places of one tree found again in the tree of a profile that was read again. */
 #include <string.h>
 
-#include "core/analyze/tree-join.h"
+#include "core/analyze/tree/tree-join.h"
 #include "folded-profile.h"
 
 static PvCallTree *

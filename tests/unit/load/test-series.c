@@ -10,7 +10,7 @@
 
 #include "../read/packers.h"
 #include "../read/pprof-maker.h"
-#include "core/analyze/query.h"
+#include "core/analyze/query/query.h"
 #include "core/base/error.h"
 #include "core/load-series.h"
 #include "core/load.h"

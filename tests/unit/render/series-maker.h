@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analyze/series.h"
+#include "core/analyze/series/series.h"
 
 /*
  * Series of a heap over time, or of dumps, for tests of charts, made up: a program that loads,

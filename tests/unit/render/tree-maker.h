@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analyze/call-tree.h"
+#include "core/analyze/tree/call-tree.h"
 
 /*
  * Call trees for tests of the renderer, made without a profile behind them: only names, modules and

@@ -1,0 +1,92 @@
+#include "core/analyze/query/heap-weights.h"
+
+#include "core/analyze/query/sample-filter.h"
+#include "core/base/large.h"
+
+uint64_t *
+pv_heap_weigh_query (const PvProfile *profile, const PvQuery *query, const bool *is_suppressed,
+                     uint64_t *ret_total, PvJob *job)
+{
+    const PvHeap *heap = profile->heap;
+    PvHeapMeasure measure =
+        query->measure < profile->n_measures ? profile->measures[query->measure].heap : 0;
+    uint32_t first, end;
+    if (pv_job_is_cancelled (job))
+        return NULL;
+    int64_t *weights = pv_new_large (int64_t, MAX (heap->n_sites, 1));
+    pv_heap_get_bins (heap, query->start_ns, query->end_ns, &first, &end);
+    pv_heap_weigh_sites (heap, measure, first, end, weights, NULL);
+    if (measure != PV_HEAP_LEAKED)
+        is_suppressed = NULL;
+    uint64_t *counted = (uint64_t *)weights, total = 0;
+    for (uint32_t s = 0; s < heap->n_sites; s++) {
+        uint64_t weight = (uint64_t)MAX (weights[s], 0);
+        if (is_suppressed != NULL && is_suppressed[heap->stack_of_site[s]])
+            weight = 0;
+        counted[s] = MIN (weight, PV_TOTAL_MAX - total);
+        total += counted[s];
+    }
+    if (ret_total != NULL)
+        *ret_total = total;
+    return counted;
+}
+
+uint64_t *
+pv_heap_weigh_stacks (const PvProfile *profile, const PvQuery *query, const bool *is_suppressed,
+                      uint64_t *ret_total, PvJob *job)
+{
+    const PvHeap *heap = profile->heap;
+    g_autofree uint64_t *weight_of_site =
+        pv_heap_weigh_query (profile, query, is_suppressed, ret_total, job);
+    if (weight_of_site == NULL)
+        return NULL;
+    uint64_t *weight_of_stack = pv_new0_large (uint64_t, MAX (profile->n_stacks, 1));
+    for (uint32_t s = 0; s < heap->n_sites; s++)
+        weight_of_stack[heap->stack_of_site[s]] += weight_of_site[s];
+    return weight_of_stack;
+}
+
+void
+pv_heap_age_sum_add (PvHeapAgeSum *sum, const PvHeap *heap, uint32_t site)
+{
+    for (uint32_t i = heap->first_age_of_site[site]; i < heap->first_age_of_site[site + 1]; i++) {
+        sum->n_of_class[heap->class_of_age[i]] += heap->frees_of_age[i];
+        sum->n_blocks += heap->frees_of_age[i];
+    }
+}
+
+void
+pv_heap_age_sum_remove (PvHeapAgeSum *sum, const PvHeap *heap, uint32_t site)
+{
+    for (uint32_t i = heap->first_age_of_site[site]; i < heap->first_age_of_site[site + 1]; i++) {
+        sum->n_of_class[heap->class_of_age[i]] -= heap->frees_of_age[i];
+        sum->n_blocks -= heap->frees_of_age[i];
+    }
+}
+
+uint64_t
+pv_heap_age_sum_get_median (const PvHeapAgeSum *sum)
+{
+    uint64_t left = (sum->n_blocks - 1) / 2;
+    unsigned c = 0;
+    for (; left >= sum->n_of_class[c]; c++)
+        left -= sum->n_of_class[c];
+    return pv_heap_age_of_class (c);
+}
+
+bool
+pv_heap_median_lifetime (const PvProfile *profile, const bool *is_chosen, uint64_t *ret_ms)
+{
+    const PvHeap *heap = profile->heap;
+    if (heap == NULL || heap->first_age_of_site == NULL)
+        return false;
+    PvHeapAgeSum sum = {0};
+    for (uint32_t s = 0; s < heap->n_sites; s++) {
+        if (is_chosen[heap->stack_of_site[s]])
+            pv_heap_age_sum_add (&sum, heap, s);
+    }
+    if (sum.n_blocks == 0)
+        return false;
+    *ret_ms = pv_heap_age_sum_get_median (&sum);
+    return true;
+}

@@ -1,0 +1,305 @@
+#include "core/analyze/query/query.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "core/analyze/query/heap-weights.h"
+#include "core/analyze/query/sample-filter.h"
+#include "core/model/drop-frames.h"
+#include "core/model/labels.h"
+
+void
+pv_query_init (PvQuery *query)
+{
+    *query = (PvQuery){.end_ns = UINT64_MAX};
+}
+
+static bool
+has_transform (const PvQuery *query, PvTransformKind kind)
+{
+    for (uint32_t i = 0; i < query->n_transforms; i++)
+        if (query->transforms[i].kind == kind)
+            return true;
+    return false;
+}
+
+/* Before those that are there. */
+static void
+put_first (PvQuery *query, PvTransformKind kind, const char *expression)
+{
+    if (has_transform (query, kind))
+        return;
+    pv_query_add_transform (query, kind, expression);
+    PvTransform added = query->transforms[query->n_transforms - 1];
+    memmove (query->transforms + 1, query->transforms,
+             (query->n_transforms - 1) * sizeof (PvTransform));
+    query->transforms[0] = added;
+}
+
+void
+pv_query_set_defaults (PvQuery *query, const PvProfile *profile)
+{
+    if (profile->heap != NULL || profile->is_of_allocations)
+        put_first (query, PV_TRANSFORM_HIDE_ALLOCATORS, NULL);
+    /* First of all: it is about whole stacks. */
+    g_autofree char *drop = pv_drop_frames_make_expression (profile, NULL);
+    if (drop != NULL)
+        put_first (query, PV_TRANSFORM_DROP, drop);
+}
+
+void
+pv_query_copy (PvQuery *ret_copy, const PvQuery *query)
+{
+    PvQuery copy = *query;
+    copy.processes = g_memdup2 (query->processes, query->n_processes * sizeof (PvProcessId));
+    copy.threads = g_memdup2 (query->threads, query->n_threads * sizeof (PvThreadId));
+    copy.cpus = g_memdup2 (query->cpus, query->n_cpus * sizeof (uint16_t));
+    copy.transforms = g_memdup2 (query->transforms, query->n_transforms * sizeof (PvTransform));
+    for (uint32_t i = 0; i < copy.n_transforms; i++)
+        copy.transforms[i].expression = g_strdup (query->transforms[i].expression);
+    copy.labels = g_memdup2 (query->labels, query->n_labels * sizeof (PvLabelFilter));
+    for (uint32_t i = 0; i < copy.n_labels; i++)
+        copy.labels[i] = (PvLabelFilter){g_strdup (query->labels[i].key),
+                                         g_strdup (query->labels[i].expression)};
+    copy.group_label = g_strdup (query->group_label);
+    copy.suppressions = pv_suppressions_ref (query->suppressions);
+    *ret_copy = copy;
+}
+
+static void
+clear_label (PvLabelFilter *label)
+{
+    g_free (label->key);
+    g_free (label->expression);
+}
+
+void
+pv_query_clear (PvQuery *query)
+{
+    for (uint32_t i = 0; i < query->n_transforms; i++)
+        g_free (query->transforms[i].expression);
+    g_free (query->transforms);
+    for (uint32_t i = 0; i < query->n_labels; i++)
+        clear_label (&query->labels[i]);
+    g_free (query->labels);
+    g_free (query->group_label);
+    g_free (query->processes);
+    g_free (query->threads);
+    g_free (query->cpus);
+    pv_suppressions_free (query->suppressions);
+    pv_query_init (query);
+}
+
+static bool
+same_array (const void *a, uint32_t n_a, const void *b, uint32_t n_b, size_t element_size)
+{
+    return n_a == n_b && (n_a == 0 || memcmp (a, b, n_a * element_size) == 0);
+}
+
+static bool
+same_labels (const PvQuery *a, const PvQuery *b)
+{
+    for (uint32_t i = 0; a->n_labels == b->n_labels && i < a->n_labels; i++) {
+        if (strcmp (a->labels[i].key, b->labels[i].key) != 0 ||
+            strcmp (a->labels[i].expression, b->labels[i].expression) != 0)
+            return false;
+    }
+    return a->n_labels == b->n_labels;
+}
+
+bool
+pv_query_equal (const PvQuery *a, const PvQuery *b)
+{
+    return pv_query_same_shape (a, b) && a->measure == b->measure && a->start_ns == b->start_ns &&
+           a->end_ns == b->end_ns && a->no_default_suppressions == b->no_default_suppressions &&
+           pv_suppressions_equal (a->suppressions, b->suppressions) &&
+           same_array (a->processes, a->n_processes, b->processes, b->n_processes,
+                       sizeof (PvProcessId)) &&
+           same_array (a->threads, a->n_threads, b->threads, b->n_threads, sizeof (PvThreadId)) &&
+           same_array (a->cpus, a->n_cpus, b->cpus, b->n_cpus, sizeof (uint16_t)) &&
+           same_labels (a, b);
+}
+
+bool
+pv_query_same_shape (const PvQuery *a, const PvQuery *b)
+{
+    if (a->granularity != b->granularity || a->grouping != b->grouping ||
+        g_strcmp0 (a->group_label, b->group_label) != 0 || a->is_inverted != b->is_inverted ||
+        a->no_inline != b->no_inline || a->n_transforms != b->n_transforms)
+        return false;
+    for (uint32_t i = 0; i < a->n_transforms; i++) {
+        if (a->transforms[i].kind != b->transforms[i].kind ||
+            g_strcmp0 (a->transforms[i].expression, b->transforms[i].expression) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* 0: there is none like it. */
+static PvProcessId
+find_process (const PvProfile *profile, const PvProcess *wanted)
+{
+    for (PvProcessId p = 1; p < profile->n_processes; p++) {
+        const PvProcess *process = &profile->processes[p];
+        if (process->pid == wanted->pid && process->start_ns == wanted->start_ns)
+            return p;
+    }
+    return 0;
+}
+
+static PvThreadId
+find_thread (const PvProfile *profile, const PvThread *wanted)
+{
+    for (PvThreadId t = 1; t < profile->n_threads; t++) {
+        const PvThread *thread = &profile->threads[t];
+        if (thread->tid == wanted->tid && thread->start_ns == wanted->start_ns)
+            return t;
+    }
+    return 0;
+}
+
+void
+pv_query_adapt (PvQuery *query, const PvProfile *from, const PvProfile *to)
+{
+    uint32_t n = 0;
+
+    if (from == to)
+        return;
+    if (query->measure < from->n_measures)
+        query->measure = pv_profile_find_measure (to, from->measures[query->measure].name);
+    if (query->measure >= to->n_measures)
+        query->measure = 0;
+    for (uint32_t i = 0; i < query->n_processes; i++) {
+        PvProcessId found = find_process (to, &from->processes[query->processes[i]]);
+        if (found != 0)
+            query->processes[n++] = found;
+    }
+    query->n_processes = n;
+    n = 0;
+    for (uint32_t i = 0; i < query->n_threads; i++) {
+        PvThreadId found = find_thread (to, &from->threads[query->threads[i]]);
+        if (found != 0)
+            query->threads[n++] = found;
+    }
+    query->n_threads = n;
+    n = 0;
+    for (uint32_t i = 0; i < query->n_labels; i++) {
+        if (pv_labels_have_key (to, query->labels[i].key))
+            query->labels[n++] = query->labels[i];
+        else
+            clear_label (&query->labels[i]);
+    }
+    query->n_labels = n;
+    if (query->grouping == PV_GROUP_LABEL && !pv_labels_have_key (to, query->group_label))
+        pv_query_set_grouping (query, PV_GROUP_NONE, NULL);
+}
+
+void
+pv_query_add_transform (PvQuery *query, PvTransformKind kind, const char *expression)
+{
+    query->transforms = g_renew (PvTransform, query->transforms, query->n_transforms + 1);
+    query->transforms[query->n_transforms++] = (PvTransform){kind, g_strdup (expression)};
+}
+
+void
+pv_query_remove_transforms (PvQuery *query, PvTransformKind kind)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < query->n_transforms; i++) {
+        if (query->transforms[i].kind == kind)
+            g_free (query->transforms[i].expression);
+        else
+            query->transforms[n++] = query->transforms[i];
+    }
+    query->n_transforms = n;
+}
+
+void
+pv_query_add_label (PvQuery *query, const char *key, const char *expression)
+{
+    query->labels = g_renew (PvLabelFilter, query->labels, query->n_labels + 1);
+    query->labels[query->n_labels++] = (PvLabelFilter){g_strdup (key), g_strdup (expression)};
+}
+
+void
+pv_query_set_grouping (PvQuery *query, PvGrouping grouping, const char *key)
+{
+    char *copy = grouping == PV_GROUP_LABEL ? g_strdup (key) : NULL;
+    g_free (query->group_label);
+    query->grouping = grouping;
+    query->group_label = copy;
+}
+
+bool
+pv_transform_kind_has_expression (PvTransformKind kind)
+{
+    return kind != PV_TRANSFORM_COLLAPSE_RECURSION && kind != PV_TRANSFORM_HIDE_ALLOCATORS;
+}
+
+static bool
+check_expression (const char *expression, GError **error)
+{
+    if (expression == NULL) {
+        g_set_error (error, G_REGEX_ERROR, G_REGEX_ERROR_COMPILE,
+                     _ ("The filter has no expression"));
+        return false;
+    }
+    g_autoptr (GRegex) regex = g_regex_new (expression, 0, 0, error);
+    return regex != NULL;
+}
+
+bool
+pv_query_check (const PvQuery *query, GError **error)
+{
+    for (uint32_t i = 0; i < query->n_transforms; i++) {
+        const PvTransform *transform = &query->transforms[i];
+        if (!pv_transform_kind_has_expression (transform->kind))
+            continue;
+        if (!check_expression (transform->expression, error))
+            return false;
+    }
+    for (uint32_t i = 0; i < query->n_labels; i++) {
+        if (!check_expression (query->labels[i].expression, error))
+            return false;
+    }
+    return true;
+}
+
+static uint64_t *
+weigh_heap_stacks (const PvQuery *query, const PvProfile *profile, uint64_t *ret_total,
+                   uint64_t ret_end_weights[PV_N_STACK_ENDS])
+{
+    uint64_t end_weights[PV_N_STACK_ENDS] = {0};
+    uint64_t *total = &end_weights[PV_STACK_END_UNKNOWN];
+    uint64_t *weight_of_stack = pv_heap_weigh_stacks (profile, query, NULL, total, NULL);
+    if (ret_total != NULL)
+        *ret_total = *total;
+    if (ret_end_weights != NULL)
+        memcpy (ret_end_weights, end_weights, sizeof end_weights);
+    return weight_of_stack;
+}
+
+uint64_t *
+pv_query_weigh_stacks (const PvQuery *query, const PvProfile *profile, uint64_t *ret_total,
+                       uint64_t ret_end_weights[PV_N_STACK_ENDS])
+{
+    if (profile->heap != NULL)
+        return weigh_heap_stacks (query, profile, ret_total, ret_end_weights);
+    PvSampleFilter filter;
+    pv_sample_filter_init (&filter, query, profile);
+    uint64_t *weight_of_stack = g_new0 (uint64_t, MAX (profile->n_stacks, 1));
+    uint64_t end_weights[PV_N_STACK_ENDS] = {0};
+    uint64_t total = 0;
+    for (uint32_t i = filter.first; i < filter.last; i++) {
+        uint64_t weight = pv_sample_filter_weigh (&filter, i, total);
+        weight_of_stack[filter.set->stack[i]] += weight;
+        end_weights[filter.set->stack_end[i] % PV_N_STACK_ENDS] += weight;
+        total += weight;
+    }
+    pv_sample_filter_clear (&filter);
+    if (ret_total != NULL)
+        *ret_total = total;
+    if (ret_end_weights != NULL)
+        memcpy (ret_end_weights, end_weights, sizeof end_weights);
+    return weight_of_stack;
+}

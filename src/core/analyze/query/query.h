@@ -1,0 +1,115 @@
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "core/analyze/query/suppressions.h"
+#include "core/model/profile.h"
+#include "core/model/symbols.h"
+
+/*
+ * A question about a profile: what is counted, of which samples, and how stacks are transformed
+ * before they are merged. Everything shown answers one of these.
+ */
+typedef enum {
+    PV_TRANSFORM_FOCUS,              /* keep stacks with a matching frame */
+    PV_TRANSFORM_IGNORE,             /* drop them */
+    PV_TRANSFORM_HIDE,               /* take matching frames out; cost goes to the caller */
+    PV_TRANSFORM_SHOW,               /* only matching frames */
+    PV_TRANSFORM_SHOW_FROM,          /* stacks start at the outermost match */
+    PV_TRANSFORM_COLLAPSE_RECURSION, /* no expression */
+    PV_TRANSFORM_MERGE_MODULE, /* frames of a matching module become one frame named as the module
+                                */
+    /* Hide functions that only allocate (allocators.h), but never the outermost frame of a stack,
+     * so that none is left empty. No expression. */
+    PV_TRANSFORM_HIDE_ALLOCATORS,
+    /* What pprof does with drop_frames: from the root on, after the first frame that does not
+     * match, the first one that does is dropped with all below it; the cost stays with its caller.
+     * The expression is for the whole name of a function, without a leading '.' and its parameters.
+     */
+    PV_TRANSFORM_DROP,
+} PvTransformKind;
+
+typedef struct {
+    PvTransformKind kind;
+    char
+        *expression; /* GRegex on function, file or module of each frame; NULL where none is used */
+} PvTransform;
+
+/* What makes two frames with the same caller one node. */
+typedef enum {
+    PV_BY_FUNCTION,
+    PV_BY_LINE,
+    PV_BY_ADDRESS,
+} PvGranularity;
+
+/* What the first level below the root is. */
+typedef enum {
+    PV_GROUP_NONE,
+    PV_GROUP_PROCESS,
+    PV_GROUP_THREAD,
+    PV_GROUP_LABEL, /* the values of the label group_label */
+} PvGrouping;
+
+/* Samples that have a label of this key whose value matches. */
+typedef struct {
+    char *key;
+    char *expression; /* GRegex on the text, or on the number as pv_label_format () writes it */
+} PvLabelFilter;
+
+typedef struct {
+    PvMeasureId measure;
+    uint64_t start_ns; /* since profile->start_ns */
+    uint64_t end_ns;   /* exclusive; UINT64_MAX: to the end */
+    /* Empty: all. Ids of profile tables. */
+    PvProcessId *processes;
+    uint32_t n_processes;
+    PvThreadId *threads;
+    uint32_t n_threads;
+    uint16_t *cpus;
+    uint32_t n_cpus;
+    PvLabelFilter *labels; /* all of them must match */
+    uint32_t n_labels;
+    PvTransform *transforms; /* applied in this order to each frame, root first */
+    uint32_t n_transforms;
+    PvGranularity granularity;
+    PvGrouping grouping;
+    char *group_label; /* the key; NULL unless grouping is PV_GROUP_LABEL */
+    bool is_inverted;
+    bool no_inline; /* inlined frames belong to the function they were inlined into */
+    /* Leaks that do not count: the user's, NULL if there are none; and whether those built in and
+     * those that came with the recording are left out. */
+    PvSuppressions *suppressions;
+    bool no_default_suppressions;
+} PvQuery;
+
+void pv_query_init (PvQuery *query); /* the first measure, everything, by function */
+/* What a profile of its kind is first shown with, after pv_query_init (): of allocations the
+ * allocators are hidden, and what the file wants dropped is, before the transforms that are there.
+ */
+void pv_query_set_defaults (PvQuery *query, const PvProfile *profile);
+void pv_query_copy (PvQuery *ret_copy, const PvQuery *query);
+void pv_query_clear (PvQuery *query);
+bool pv_query_equal (const PvQuery *a, const PvQuery *b);
+/* Same tree, maybe other weights: only measure, time, processes, threads, cpus, labels or
+ * suppressions differ. */
+bool pv_query_same_shape (const PvQuery *a, const PvQuery *b);
+/* Makes a question about one profile the same one about another: of the same file, read again.
+ * Processes, threads and labels that are not there any more are left out, measures go by name. */
+void pv_query_adapt (PvQuery *query, const PvProfile *from, const PvProfile *to);
+void pv_query_add_transform (PvQuery *query, PvTransformKind kind, const char *expression);
+/* Takes out all transforms of a kind. */
+void pv_query_remove_transforms (PvQuery *query, PvTransformKind kind);
+void pv_query_add_label (PvQuery *query, const char *key, const char *expression);
+/* key is not looked at but for PV_GROUP_LABEL, and is copied. */
+void pv_query_set_grouping (PvQuery *query, PvGrouping grouping, const char *key);
+bool pv_transform_kind_has_expression (PvTransformKind kind);
+
+/* False with a G_REGEX_ERROR if the expression of a transform or label cannot be compiled. */
+bool pv_query_check (const PvQuery *query, GError **error);
+
+/* Weight per distinct stack under the query's sample filters (not its transforms): one linear pass.
+ * The array has profile->n_stacks entries, g_free () it. ret_end_weights, if not NULL, gets the
+ * weight per PvStackEnd. Leaks are with those that are suppressed: that takes names. */
+uint64_t *pv_query_weigh_stacks (const PvQuery *query, const PvProfile *profile,
+                                 uint64_t *ret_total, uint64_t ret_end_weights[PV_N_STACK_ENDS]);

@@ -1,0 +1,123 @@
+#include "core/analyze/query/sample-filter.h"
+
+#include "core/model/dumps.h"
+#include "core/model/labels.h"
+
+static bool
+contains_id (const uint32_t *ids, uint32_t n_ids, uint32_t id)
+{
+    for (uint32_t i = 0; i < n_ids; i++) {
+        if (ids[i] == id)
+            return true;
+    }
+    return n_ids == 0;
+}
+
+/* One answer for each thread row, so that a sample costs one look-up. */
+static bool *
+allowed_threads (const PvQuery *query, const PvProfile *profile)
+{
+    if (query->n_processes == 0 && query->n_threads == 0)
+        return NULL;
+    bool *is_allowed = g_new (bool, profile->n_threads);
+    for (PvThreadId t = 0; t < profile->n_threads; t++)
+        is_allowed[t] =
+            contains_id (query->threads, query->n_threads, t) &&
+            contains_id (query->processes, query->n_processes, profile->threads[t].process);
+    return is_allowed;
+}
+
+/* One answer for each label set; NULL: all. */
+static bool *
+allowed_label_sets (const PvQuery *query, const PvProfile *profile)
+{
+    bool *is_allowed = NULL;
+    for (uint32_t i = 0; i < query->n_labels; i++) {
+        const PvLabelFilter *label = &query->labels[i];
+        g_autoptr (GRegex) regex = g_regex_new (label->expression, G_REGEX_OPTIMIZE, 0, NULL);
+        g_autofree bool *is_match = regex != NULL ? pv_labels_match (profile, label->key, regex)
+                                                  : g_new0 (bool, MAX (profile->n_label_sets, 1));
+        if (is_allowed == NULL) {
+            is_allowed = g_steal_pointer (&is_match);
+            continue;
+        }
+        for (uint32_t s = 0; s < profile->n_label_sets; s++)
+            is_allowed[s] &= is_match[s];
+    }
+    return is_allowed;
+}
+
+static void
+set_range (PvSampleFilter *filter, const PvQuery *query, const PvProfile *profile)
+{
+    filter->has_range = query->start_ns > 0 || query->end_ns != UINT64_MAX;
+    if (__builtin_add_overflow (profile->start_ns, query->start_ns, &filter->start_ns))
+        filter->start_ns = UINT64_MAX;
+    if (__builtin_add_overflow (profile->start_ns, query->end_ns, &filter->end_ns))
+        filter->end_ns = UINT64_MAX;
+    filter->last = filter->set->n_samples;
+    if (filter->has_range && filter->set->duration_ns == NULL) {
+        /* Points in order of time: those outside the range need not be looked at. */
+        filter->first = pv_sample_set_find (filter->set, filter->start_ns);
+        filter->last = pv_sample_set_find (filter->set, filter->end_ns);
+    }
+}
+
+void
+pv_sample_filter_init (PvSampleFilter *filter, const PvQuery *query, const PvProfile *profile)
+{
+    *filter = (PvSampleFilter){0};
+    if (query->measure >= profile->n_measures)
+        return;
+    const PvMeasure *measure = &profile->measures[query->measure];
+    filter->set = pv_profile_get_measure_set (profile, query->measure);
+    if (filter->set == NULL)
+        return;
+    filter->weights = filter->set->weights[measure->column];
+    filter->uniform_weight =
+        filter->weights == NULL ? filter->set->uniform_weights[measure->column] : 0;
+    filter->is_thread_allowed = allowed_threads (query, profile);
+    if (query->n_cpus > 0) {
+        filter->is_cpu_allowed = g_new0 (bool, UINT16_MAX + 1);
+        for (uint32_t i = 0; i < query->n_cpus; i++)
+            filter->is_cpu_allowed[query->cpus[i]] = true;
+    }
+    filter->is_label_set_allowed = allowed_label_sets (query, profile);
+    filter->own_weights = pv_dumps_weigh (profile, measure, query->start_ns, query->end_ns,
+                                          &filter->first, &filter->last, NULL);
+    if (filter->own_weights != NULL)
+        filter->weights = filter->own_weights;
+    else
+        set_range (filter, query, profile);
+}
+
+void
+pv_sample_filter_clear (PvSampleFilter *filter)
+{
+    g_free (filter->is_thread_allowed);
+    g_free (filter->is_cpu_allowed);
+    g_free (filter->is_label_set_allowed);
+    g_free (filter->own_weights);
+    *filter = (PvSampleFilter){0};
+}
+
+/* Floors of both ends of the part, so that the parts of adjoining ranges add up to the whole. */
+uint64_t
+pv_sample_filter_clip (const PvSampleFilter *filter, uint32_t sample, uint64_t weight)
+{
+    uint64_t start_ns = filter->set->time_ns[sample];
+    uint64_t duration_ns = filter->set->duration_ns != NULL ? filter->set->duration_ns[sample] : 0;
+    if (start_ns == 0)
+        return 0;
+    if (duration_ns == 0)
+        return start_ns >= filter->start_ns && start_ns < filter->end_ns ? weight : 0;
+    uint64_t from_ns = start_ns >= filter->start_ns ? 0 : filter->start_ns - start_ns;
+    uint64_t to_ns = filter->end_ns <= start_ns ? 0 : filter->end_ns - start_ns;
+    from_ns = MIN (from_ns, duration_ns);
+    to_ns = MIN (to_ns, duration_ns);
+    if (from_ns >= to_ns)
+        return 0;
+    uint64_t before = (uint64_t)((unsigned __int128)weight * from_ns / duration_ns);
+    uint64_t until = (uint64_t)((unsigned __int128)weight * to_ns / duration_ns);
+    return until - before;
+}

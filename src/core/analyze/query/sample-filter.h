@@ -1,0 +1,61 @@
+#pragma once
+
+#include <stdbool.h>
+
+#include "core/analyze/query/query.h"
+
+/*
+ * The sample filters of a query (time, thread, process, processor, labels), prepared so that each
+ * sample costs a few look-ups, and what samples weigh: of a series, maybe by how much something
+ * has grown. Whatever adds up samples under a query goes through this. Belongs to analyze; the
+ * profile must stay as long as the filter.
+ */
+typedef struct {
+    const PvSampleSet *set;  /* NULL, and no samples, if the query's measure does not exist */
+    const uint64_t *weights; /* NULL: uniform_weight */
+    uint64_t uniform_weight;
+    uint32_t first; /* samples worth looking at: [first, last) */
+    uint32_t last;
+    bool has_range;
+    uint64_t start_ns; /* in the time of the samples */
+    uint64_t end_ns;
+    bool *is_thread_allowed;    /* NULL: all */
+    bool *is_cpu_allowed;       /* NULL: all */
+    bool *is_label_set_allowed; /* NULL: all */
+    uint64_t *own_weights;      /* of a series, see pv_dumps_weigh (); weights, then */
+} PvSampleFilter;
+
+/* Sums of weights stay below this, so that no total and no position in a picture can wrap. */
+#define PV_TOTAL_MAX (UINT64_MAX / 4)
+
+void pv_sample_filter_init (PvSampleFilter *filter, const PvQuery *query, const PvProfile *profile);
+void pv_sample_filter_clear (PvSampleFilter *filter);
+
+/* The part of a sample's weight inside the time range. */
+uint64_t pv_sample_filter_clip (const PvSampleFilter *filter, uint32_t sample, uint64_t weight);
+
+static inline bool
+pv_sample_filter_allows (const PvSampleFilter *filter, uint32_t sample)
+{
+    if (filter->is_thread_allowed != NULL &&
+        !filter->is_thread_allowed[filter->set->thread[sample]])
+        return false;
+    if (filter->is_cpu_allowed != NULL && !filter->is_cpu_allowed[filter->set->cpu[sample]])
+        return false;
+    if (filter->is_label_set_allowed == NULL)
+        return true;
+    uint32_t labels = filter->set->label_set != NULL ? filter->set->label_set[sample] : 0;
+    return filter->is_label_set_allowed[labels];
+}
+
+/* What the sample weighs under the query; 0 if it is filtered out. so_far is the sum until now. */
+static inline uint64_t
+pv_sample_filter_weigh (const PvSampleFilter *filter, uint32_t sample, uint64_t so_far)
+{
+    if (!pv_sample_filter_allows (filter, sample))
+        return 0;
+    uint64_t weight = filter->weights != NULL ? filter->weights[sample] : filter->uniform_weight;
+    if (filter->has_range)
+        weight = pv_sample_filter_clip (filter, sample, weight);
+    return MIN (weight, PV_TOTAL_MAX - so_far);
+}

@@ -1,0 +1,493 @@
+#include "core/analyze/query/transducer.h"
+
+#include <glib/gi18n-lib.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "core/analyze/query/allocators.h"
+#include "core/analyze/query/key-sort.h"
+#include "core/base/array.h"
+#include "core/base/idmap.h"
+#include "core/model/drop-frames.h"
+#include "core/model/store.h"
+
+/* What is known of a name is found out when it is first asked for. Two workers may ask at once;
+ * they come to the same answer, so the bytes need no lock. */
+enum { MATCH_UNKNOWN, MATCH_NO, MATCH_YES };
+enum { STATE_BITS = 32 };
+/* How much an expression may try on one name before that counts as no match. */
+#define STEP_LIMIT "(*LIMIT_MATCH=100000)"
+
+/* The memory of PV_TRANSFORM_DROP, whose unit is the location, with all that is inlined there. A
+ * location in which some frame matches is no reason to drop what comes after it, but loses the
+ * frames from there on, unless its outermost one matches. */
+typedef enum {
+    DROP_WAITS, /* no location without a match was seen; this one stays as it is */
+    DROP_MAYBE, /* the same, and none of this location's frames matched until now */
+    DROP_REST,  /* the same, and the rest of this location goes */
+    DROP_NEXT,  /* the next frame that matches goes, with all below */
+    DROP_ALL,
+    DROP_STATES,
+} DropState;
+
+typedef struct {
+    PvTransformKind kind;
+    GRegex *regex;           /* NULL where there is no expression */
+    uint8_t *match_of_frame; /* of the symbol table, under its own function */
+    uint8_t *match_of_function;
+    uint8_t *match_of_module;
+    PvIdMap match_of_file; /* by pointer: strings of a symbol table are unique; under the lock */
+    /* Where its word is within a packed state. */
+    unsigned shift;
+    uint64_t mask;
+} Stage;
+
+struct PvTransducer {
+    const PvProfile *profile;
+    PvSymbolTable *symbols;
+    uint32_t n_stages;
+    Stage *stages;
+    PvFunctionId *merged_of_module; /* NULL unless modules are merged */
+    pthread_mutex_t lock;
+
+    /* The words of all stages fit into a state side by side. Else states are numbered, and the
+     * memory of state s is words[s * n_stages ...], all under the lock. */
+    bool is_packed;
+    PV_ARRAY (uint32_t) words;
+    uint32_t n_states;
+    PvHashMap state_ids; /* id + 1 */
+    uint32_t *scratch;
+};
+
+static bool
+matches_text (const Stage *stage, const char *text)
+{
+    return text != NULL && g_regex_match (stage->regex, text, 0, NULL);
+}
+
+static inline uint8_t
+look_up (const uint8_t *known)
+{
+    return __atomic_load_n (known, __ATOMIC_RELAXED);
+}
+
+static bool
+remember (uint8_t *known, bool is_match)
+{
+    __atomic_store_n (known, is_match ? MATCH_YES : MATCH_NO, __ATOMIC_RELAXED);
+    return is_match;
+}
+
+static bool
+matches_module (const PvTransducer *transducer, Stage *stage, PvModuleId module)
+{
+    uint8_t *known = &stage->match_of_module[module];
+    uint8_t match = look_up (known);
+    if (match != MATCH_UNKNOWN)
+        return match == MATCH_YES;
+    const PvModule *row = &transducer->profile->modules[module];
+    return remember (known, matches_text (stage, row->name) || matches_text (stage, row->path));
+}
+
+static bool
+matches_file (PvTransducer *transducer, Stage *stage, const char *file)
+{
+    pthread_mutex_lock (&transducer->lock);
+    uint32_t *known = pv_id_map_slot (&stage->match_of_file, (uint64_t)(uintptr_t)file);
+    if (*known == MATCH_UNKNOWN)
+        *known = matches_text (stage, file) ? MATCH_YES : MATCH_NO;
+    bool is_match = *known == MATCH_YES;
+    pthread_mutex_unlock (&transducer->lock);
+    return is_match;
+}
+
+static bool
+matches_function (const PvTransducer *transducer, Stage *stage, PvFunctionId function)
+{
+    uint8_t *known = &stage->match_of_function[function];
+    uint8_t match = look_up (known);
+    if (match != MATCH_UNKNOWN)
+        return match == MATCH_YES;
+    const PvFunction *row = &transducer->symbols->functions[function];
+    return remember (known,
+                     matches_text (stage, row->name) ||
+                         (row->short_name != row->name && matches_text (stage, row->short_name)) ||
+                         matches_text (stage, row->file) ||
+                         matches_module (transducer, stage, row->module));
+}
+
+/* function differs from the frame's own once a stage has merged its module; then lines are gone. */
+static inline bool
+matches_frame (PvTransducer *transducer, Stage *stage, const PvFrame *frame, PvFunctionId function)
+{
+    if (function != frame->function)
+        return matches_function (transducer, stage, function);
+    uint8_t *known = &stage->match_of_frame[frame - transducer->symbols->frames];
+    uint8_t match = look_up (known);
+    if (match != MATCH_UNKNOWN)
+        return match == MATCH_YES;
+    return remember (known, matches_function (transducer, stage, function) ||
+                                (frame->file != NULL &&
+                                 frame->file != transducer->symbols->functions[function].file &&
+                                 matches_file (transducer, stage, frame->file)));
+}
+
+/* Names that were mangled have parameters and more that their writers did not think of. */
+static bool
+wants_dropped (const PvTransducer *transducer, Stage *stage, PvFunctionId function)
+{
+    uint8_t *known = &stage->match_of_function[function];
+    uint8_t match = look_up (known);
+    if (match != MATCH_UNKNOWN)
+        return match == MATCH_YES;
+    const PvFunction *row = &transducer->symbols->functions[function];
+    if (row->kind != PV_FUNCTION_NAMED)
+        return remember (known, false);
+    g_autofree char *name = pv_drop_frames_simplify (row->name);
+    g_autofree char *short_name =
+        row->raw_name != row->name ? pv_drop_frames_simplify (row->short_name) : NULL;
+    return remember (known, matches_text (stage, name) || matches_text (stage, short_name));
+}
+
+static bool
+is_allocator (const PvTransducer *transducer, Stage *stage, PvFunctionId function)
+{
+    uint8_t *known = &stage->match_of_function[function];
+    uint8_t match = look_up (known);
+    if (match != MATCH_UNKNOWN)
+        return match == MATCH_YES;
+    const PvFunction *row = &transducer->symbols->functions[function];
+    return remember (known, pv_is_allocator (row, transducer->profile->modules[row->module].name));
+}
+
+/* A table that has, beyond the given one, a function for each module that is merged. */
+static PvSymbolTable *
+extend_symbols (PvTransducer *transducer, const PvSymbolTable *symbols)
+{
+    const PvProfile *profile = transducer->profile;
+    PV_ARRAY (PvFunction) functions = {0};
+    pv_array_append (&functions, symbols->functions, symbols->n_functions);
+    transducer->merged_of_module = g_new0 (PvFunctionId, profile->n_modules);
+    for (PvModuleId m = 0; m < profile->n_modules; m++) {
+        bool is_merged = false;
+        for (uint32_t i = 0; i < transducer->n_stages && !is_merged; i++) {
+            Stage *stage = &transducer->stages[i];
+            is_merged =
+                stage->kind == PV_TRANSFORM_MERGE_MODULE && matches_module (transducer, stage, m);
+        }
+        if (!is_merged)
+            continue;
+        const char *name = profile->modules[m].name;
+        if (name == NULL || *name == '\0')
+            name = "??";
+        transducer->merged_of_module[m] = (PvFunctionId)functions.len;
+        PvFunction row = {
+            .name = name, .short_name = name, .label = name, .raw_name = name, .module = m};
+        pv_array_push (&functions, row);
+    }
+    PvSymbolTable *table = g_memdup2 (symbols, sizeof *symbols);
+    table->ref_count = 1;
+    table->store = pv_store_ref (symbols->store);
+    table->n_functions = (uint32_t)functions.len;
+    table->functions = functions.data;
+    table->first_frame_of_location =
+        g_memdup2 (symbols->first_frame_of_location, symbols->n_locations * sizeof (uint32_t));
+    table->n_frames_of_location =
+        g_memdup2 (symbols->n_frames_of_location, symbols->n_locations * sizeof (uint16_t));
+    table->symbols_of_module = g_memdup2 (symbols->symbols_of_module, symbols->n_modules);
+    table->file_of_module =
+        g_memdup2 (symbols->file_of_module, symbols->n_modules * sizeof (const char *));
+    table->notes = g_memdup2 (symbols->notes, symbols->n_notes * sizeof (PvNote));
+    return table;
+}
+
+static bool
+compile_stages (PvTransducer *transducer, const PvQuery *query, GError **error)
+{
+    transducer->stages = g_new0 (Stage, MAX (query->n_transforms, 1));
+    for (uint32_t i = 0; i < query->n_transforms; i++) {
+        Stage *stage = &transducer->stages[i];
+        stage->kind = query->transforms[i].kind;
+        transducer->n_stages = i + 1;
+        if (!pv_transform_kind_has_expression (stage->kind))
+            continue;
+        const char *expression = query->transforms[i].expression;
+        g_autofree char *limited = NULL;
+        /* That one is the file's, which may wish us ill. */
+        if (stage->kind == PV_TRANSFORM_DROP)
+            expression = limited = g_strconcat (STEP_LIMIT, expression, NULL);
+        stage->regex = g_regex_new (expression, G_REGEX_OPTIMIZE, 0, error);
+        if (stage->regex == NULL)
+            return false;
+        stage->match_of_module = g_new0 (uint8_t, MAX (transducer->profile->n_modules, 1));
+    }
+    return true;
+}
+
+static size_t
+count_frames (const PvSymbolTable *symbols)
+{
+    size_t n = 1;
+    for (PvLocationId l = 1; l < symbols->n_locations; l++)
+        n = MAX (n, (size_t)symbols->first_frame_of_location[l] + symbols->n_frames_of_location[l]);
+    return n;
+}
+
+static unsigned
+count_word_bits (const PvTransducer *transducer, PvTransformKind kind)
+{
+    switch (kind) {
+    case PV_TRANSFORM_FOCUS:
+    case PV_TRANSFORM_IGNORE:
+    case PV_TRANSFORM_SHOW_FROM:
+    case PV_TRANSFORM_HIDE_ALLOCATORS:
+        return 1;
+    case PV_TRANSFORM_DROP:
+        return pv_bits_for (DROP_STATES);
+    case PV_TRANSFORM_HIDE:
+    case PV_TRANSFORM_SHOW:
+        return 0;
+    case PV_TRANSFORM_COLLAPSE_RECURSION:
+        return pv_bits_for (transducer->symbols->n_functions);
+    case PV_TRANSFORM_MERGE_MODULE:
+        return pv_bits_for (transducer->profile->n_modules);
+    }
+    return STATE_BITS;
+}
+
+/* State 0 means that nothing was seen yet. */
+static void
+arrange_states (PvTransducer *transducer)
+{
+    unsigned n_bits = 0;
+    for (uint32_t i = 0; i < transducer->n_stages; i++) {
+        Stage *stage = &transducer->stages[i];
+        unsigned n_word_bits = count_word_bits (transducer, stage->kind);
+        stage->shift = MIN (n_bits, STATE_BITS);
+        stage->mask = ((uint64_t)1 << n_word_bits) - 1;
+        n_bits = MIN (n_bits + n_word_bits, STATE_BITS + 1);
+    }
+    transducer->is_packed = n_bits <= STATE_BITS;
+    if (transducer->is_packed)
+        return;
+    transducer->n_states = 1;
+    pv_array_resize (&transducer->words, transducer->n_stages);
+    transducer->scratch = g_new0 (uint32_t, transducer->n_stages);
+    PvHash key = pv_hash_bytes (transducer->scratch, transducer->n_stages * sizeof (uint32_t), 0);
+    *pv_hash_map_slot (&transducer->state_ids, key) = 1;
+}
+
+PvTransducer *
+pv_transducer_new (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
+                   GError **error)
+{
+    if (!pv_query_check (query, error))
+        return NULL;
+    g_autoptr (PvTransducer) transducer = g_new0 (PvTransducer, 1);
+    transducer->profile = profile;
+    pthread_mutex_init (&transducer->lock, NULL);
+    if (!compile_stages (transducer, query, error))
+        return NULL;
+    bool merges = false;
+    for (uint32_t i = 0; i < query->n_transforms; i++)
+        merges |= query->transforms[i].kind == PV_TRANSFORM_MERGE_MODULE;
+    transducer->symbols =
+        merges ? extend_symbols (transducer, symbols) : pv_symbol_table_ref (symbols);
+    size_t n_frames = count_frames (symbols);
+    for (uint32_t i = 0; i < transducer->n_stages; i++) {
+        Stage *stage = &transducer->stages[i];
+        stage->match_of_frame = g_new0 (uint8_t, n_frames);
+        stage->match_of_function = g_new0 (uint8_t, MAX (transducer->symbols->n_functions, 1));
+    }
+    arrange_states (transducer);
+    return g_steal_pointer (&transducer);
+}
+
+void
+pv_transducer_free (PvTransducer *transducer)
+{
+    if (transducer == NULL)
+        return;
+    for (uint32_t i = 0; i < transducer->n_stages; i++) {
+        Stage *stage = &transducer->stages[i];
+        g_clear_pointer (&stage->regex, g_regex_unref);
+        g_free (stage->match_of_frame);
+        g_free (stage->match_of_function);
+        g_free (stage->match_of_module);
+        pv_id_map_clear (&stage->match_of_file);
+    }
+    g_free (transducer->stages);
+    pv_symbol_table_free (transducer->symbols);
+    g_free (transducer->merged_of_module);
+    pv_array_clear (&transducer->words);
+    pv_hash_map_clear (&transducer->state_ids);
+    g_free (transducer->scratch);
+    pthread_mutex_destroy (&transducer->lock);
+    g_free (transducer);
+}
+
+const PvSymbolTable *
+pv_transducer_get_symbols (const PvTransducer *transducer)
+{
+    return transducer->symbols;
+}
+
+bool
+pv_transducer_is_identity (const PvTransducer *transducer)
+{
+    return transducer->n_stages == 0;
+}
+
+static DropState
+drop_frame (DropState state, bool is_outermost, bool is_match)
+{
+    if (is_outermost && state == DROP_MAYBE)
+        state = DROP_NEXT;
+    if (state == DROP_NEXT)
+        return is_match ? DROP_ALL : DROP_NEXT;
+    if (state == DROP_ALL)
+        return DROP_ALL;
+    if (is_outermost)
+        return is_match ? DROP_WAITS : DROP_MAYBE;
+    return state == DROP_MAYBE && is_match ? DROP_REST : state;
+}
+
+/* One stage's word for one frame; true if the frame goes on to the next stage. */
+static bool
+run_stage (PvTransducer *transducer, Stage *stage, uint32_t *word, const PvFrame *frame,
+           PvFunctionId *function)
+{
+    switch (stage->kind) {
+    case PV_TRANSFORM_FOCUS:
+    case PV_TRANSFORM_IGNORE:
+        *word = *word != 0 || matches_frame (transducer, stage, frame, *function);
+        return true;
+    case PV_TRANSFORM_HIDE:
+        return !matches_frame (transducer, stage, frame, *function);
+    case PV_TRANSFORM_SHOW:
+        return matches_frame (transducer, stage, frame, *function);
+    case PV_TRANSFORM_SHOW_FROM:
+        *word = *word != 0 || matches_frame (transducer, stage, frame, *function);
+        return *word != 0;
+    case PV_TRANSFORM_COLLAPSE_RECURSION: {
+        bool repeats = *word == *function;
+        *word = *function;
+        return !repeats;
+    }
+    case PV_TRANSFORM_MERGE_MODULE: {
+        PvModuleId module = transducer->symbols->functions[*function].module;
+        if (!matches_module (transducer, stage, module)) {
+            *word = 0;
+            return true;
+        }
+        bool repeats = *word == module + 1;
+        *word = module + 1;
+        *function = transducer->merged_of_module[module];
+        return !repeats;
+    }
+    case PV_TRANSFORM_DROP:
+        *word = drop_frame ((DropState)*word, !frame->is_inlined,
+                            wants_dropped (transducer, stage, *function));
+        return *word != DROP_REST && *word != DROP_ALL;
+    case PV_TRANSFORM_HIDE_ALLOCATORS: {
+        bool is_outermost = *word == 0;
+        *word = 1;
+        return is_outermost || !is_allocator (transducer, stage, *function);
+    }
+    }
+    return true;
+}
+
+static uint32_t
+intern_state (PvTransducer *transducer)
+{
+    size_t size_bytes = transducer->n_stages * sizeof (uint32_t);
+    PvHash key = pv_hash_bytes (transducer->scratch, size_bytes, 0);
+    uint32_t *slot = pv_hash_map_slot (&transducer->state_ids, key);
+    if (*slot == 0) {
+        pv_array_append (&transducer->words, transducer->scratch, transducer->n_stages);
+        *slot = ++transducer->n_states;
+    }
+    return *slot - 1;
+}
+
+static bool
+step_numbered (PvTransducer *transducer, uint32_t *state, const PvFrame *frame,
+               PvFunctionId *function)
+{
+    uint32_t n_stages = transducer->n_stages;
+    memcpy (transducer->scratch, &transducer->words.data[(size_t)*state * n_stages],
+            n_stages * sizeof (uint32_t));
+    bool is_kept = true;
+    for (uint32_t i = 0; i < n_stages && is_kept; i++)
+        is_kept = run_stage (transducer, &transducer->stages[i], &transducer->scratch[i], frame,
+                             function);
+    *state = intern_state (transducer);
+    return is_kept;
+}
+
+/* Stages behind the one that takes the frame out do not see it. */
+bool
+pv_transducer_step (PvTransducer *transducer, uint32_t *state, const PvFrame *frame,
+                    PvFunctionId *ret_function)
+{
+    bool is_kept = true;
+    *ret_function = frame->function;
+    if (!transducer->is_packed) {
+        /* run_stage () takes the lock when it meets a file: let it be known before. */
+        for (uint32_t i = 0; i < transducer->n_stages; i++) {
+            Stage *stage = &transducer->stages[i];
+            if (stage->regex != NULL && stage->kind != PV_TRANSFORM_DROP)
+                matches_frame (transducer, stage, frame, frame->function);
+        }
+        pthread_mutex_lock (&transducer->lock);
+        is_kept = step_numbered (transducer, state, frame, ret_function);
+        pthread_mutex_unlock (&transducer->lock);
+        return is_kept;
+    }
+    uint64_t packed = *state;
+    for (uint32_t i = 0; i < transducer->n_stages && is_kept; i++) {
+        Stage *stage = &transducer->stages[i];
+        uint32_t word = (uint32_t)(packed >> stage->shift & stage->mask);
+        is_kept = run_stage (transducer, stage, &word, frame, ret_function);
+        packed = (packed & ~(stage->mask << stage->shift)) | (uint64_t)word << stage->shift;
+    }
+    *state = (uint32_t)packed;
+    return is_kept;
+}
+
+static uint32_t
+get_word (PvTransducer *transducer, uint32_t state, uint32_t stage)
+{
+    if (transducer->is_packed)
+        return (uint32_t)((uint64_t)state >> transducer->stages[stage].shift &
+                          transducer->stages[stage].mask);
+    pthread_mutex_lock (&transducer->lock);
+    uint32_t word = transducer->words.data[(size_t)state * transducer->n_stages + stage];
+    pthread_mutex_unlock (&transducer->lock);
+    return word;
+}
+
+bool
+pv_transducer_is_in_focus (PvTransducer *transducer, uint32_t state)
+{
+    for (uint32_t i = 0; i < transducer->n_stages; i++) {
+        PvTransformKind kind = transducer->stages[i].kind;
+        if ((kind == PV_TRANSFORM_FOCUS && get_word (transducer, state, i) == 0) ||
+            (kind == PV_TRANSFORM_IGNORE && get_word (transducer, state, i) != 0))
+            return false;
+    }
+    return true;
+}
+
+bool
+pv_transducer_keeps_empty (const PvTransducer *transducer, bool had_frames)
+{
+    for (uint32_t i = 0; i < transducer->n_stages; i++) {
+        PvTransformKind kind = transducer->stages[i].kind;
+        if (kind == PV_TRANSFORM_SHOW || kind == PV_TRANSFORM_SHOW_FROM ||
+            (kind == PV_TRANSFORM_HIDE && had_frames))
+            return false;
+    }
+    return true;
+}

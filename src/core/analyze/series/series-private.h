@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/analyze/tree/call-tree-private.h"
+#include "core/analyze/series/series.h"
+
+/* What the files of series share: series.c (layers), heap-series.c and dump-series.c (points and
+ * values). */
+
+/* A function that wants a layer. */
+typedef struct {
+    PvFunctionId function;
+    PvStackId stack; /* that weighs most */
+    double stack_weight;
+    double weight;
+} PvSeriesCandidate;
+
+/* One series while it is made. The heaviest functions have slots of their own; behind them are two
+ * more, for all others, and for what the tree does not keep. */
+typedef struct {
+    PvSeries *series;
+    const PvTreeShape *shape;
+    const PvFocus *focus;
+    PvJob *job;
+    PvSeriesCandidate *candidates; /* heaviest first */
+    uint32_t n_own;                /* slots that are one function */
+    int64_t *values;               /* (n_own + 2) * n_points, the series' own */
+} PvSeriesBuild;
+
+/* The function at which the stack ends, UINT32_MAX if the tree does not keep it. */
+static inline PvFunctionId
+pv_series_find_function (const PvSeriesBuild *build, PvStackId stack)
+{
+    uint32_t node = pv_find_position (build->shape, build->focus, stack);
+    return node != UINT32_MAX ? build->shape->function_of_node[node] : UINT32_MAX;
+}
+
+/* Room for what candidates weigh, one for each function. */
+void pv_series_begin_ranking (PvSeriesBuild *build);
+/* The weight of a stack that ends at the function; adds it up. */
+void pv_series_add_weight (PvSeriesBuild *build, PvFunctionId function, PvStackId stack,
+                           double weight);
+/* Gives the heaviest ones their slots. */
+void pv_series_end_ranking (PvSeriesBuild *build, uint32_t max_layers);
+/* For each function of the tree its slot; g_free () it. */
+uint16_t *pv_series_make_slots (const PvSeriesBuild *build);
+
+/* All 0, as soon as points and slots are known. */
+void pv_series_allocate_values (PvSeriesBuild *build);
+/* Layers out of the values, and their totals. Where there is no room for all others, the lightest
+ * one goes to them. */
+void pv_series_make_layers (PvSeriesBuild *build, uint32_t max_layers);
+/* One layer without function: the values of slot 0. */
+void pv_series_make_single_layer (PvSeriesBuild *build);
+void pv_series_sum_up (PvSeriesBuild *build);
+
+/* Fill the series; false when cancelled. */
+bool pv_series_fill_heap (PvSeriesBuild *build, uint64_t start_ns, uint64_t end_ns,
+                          uint32_t max_layers, uint32_t max_points);
+bool pv_series_fill_dumps (PvSeriesBuild *build, uint64_t start_ns, uint64_t end_ns,
+                           uint32_t max_layers);

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "core/analyze/tree/call-tree.h"
+
+/*
+ * What charts of a heap over time, and of a series of dumps, show: layers, one for each of the
+ * functions that weigh most and one for all others together, so that at every point the layers add
+ * up to the total exactly.
+ *
+ * Layers are of the functions where the stacks of a call tree end, so what the query hides, ignores
+ * or focuses on holds for charts too. Immutable once built; owned by one.
+ */
+typedef enum {
+    PV_CHART_LIVE,        /* bytes: the level at the highest moment of each point */
+    PV_CHART_ALLOCATIONS, /* count within each point's time */
+    PV_CHART_TEMPORARY,   /* the same */
+    PV_CHART_RSS,         /* bytes; one layer, without function */
+    PV_CHART_SIZES,       /* allocations by size class, of the whole recording */
+    PV_CHART_DUMPS,       /* what the query's measure counts in each dump of a series */
+    PV_N_CHARTS
+} PvChartKind;
+
+typedef struct {
+    PvFunctionId function; /* of the tree's symbols; 0: all others, or RSS */
+    const PvFrame *frame;  /* a representative place; NULL if function is 0 */
+    int64_t weight;        /* what it was ranked by: the area under its curve */
+    int64_t *values;       /* n_points */
+} PvSeriesLayer;
+
+typedef struct {
+    PvChartKind kind;
+    PvUnit unit;
+    const PvCallTree *tree; /* holds a reference */
+
+    uint32_t n_points;
+    /* Time of point p: [start_ms[p], start_ms[p + 1]); n_points + 1 entries. NULL for sizes. Of
+     * dumps, the last one's is as long as most are. */
+    uint64_t *start_ms;
+    PvHeapSizeClass *size_classes; /* n_points entries; NULL but for sizes */
+    uint32_t first_dump;           /* of dumps: point p is dump first_dump + p of the profile */
+
+    uint32_t n_layers; /* heaviest first, all others last (there only if there are others) */
+    PvSeriesLayer *layers;
+    int64_t *totals; /* n_points: the sum of the layers */
+    int64_t highest; /* of totals */
+
+    /* Live: the highest moment of what is shown; has_peak false if nothing is live. */
+    bool has_peak;
+    uint64_t peak_ms;
+    int64_t peak_value;
+} PvSeries;
+
+/* max_layers counts the one of all others. At most max_points points: bins are put together, levels
+ * by their highest one, amounts by their sum. The highest one is the whole heap's, so that layers
+ * add up to it; what a tree keeps of it may be higher at another moment. The time range of
+ * [start_ns, end_ns) is what the chart spans, and not the query's; sizes have neither range nor
+ * limit of points. No layers where nothing is known or nothing happened. In damaged files levels
+ * may be negative.
+ *
+ * Dumps are those that the range has the time of, each a point of its own whatever max_points says.
+ * They are counted under the query's filters by its measure, or, where that is the growth or
+ * decrease of a state, by that state. From the beginning of point p to that of point q the query's
+ * growth is from dump p to dump q - 1.
+ *
+ * NULL when cancelled, or for a profile that has no such chart: dumps are for series, all others
+ * for heaps. Any thread; takes several where there are many rows. */
+PvSeries *pv_series_build (const PvCallTree *tree, PvChartKind kind, uint64_t start_ns,
+                           uint64_t end_ns, uint32_t max_layers, uint32_t max_points, PvJob *job);
+void pv_series_free (PvSeries *series);
+
+/* What the chart of dumps counts in this tree: a state or an amount of the profile. */
+const PvMeasure *pv_series_find_dump_measure (const PvCallTree *tree);
+
+/* "live", "allocations", "temporary", "rss", "sizes", "dumps": for --chart. PV_N_CHARTS if
+ * unknown. */
+PvChartKind pv_chart_kind_from_name (const char *name);
+const char *pv_chart_kind_get_name (PvChartKind kind);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvSeries, pv_series_free)

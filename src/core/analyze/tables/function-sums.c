@@ -1,0 +1,607 @@
+/*
+ * The list of functions straight from the stacks, without a tree.
+ *
+ * Where frames stay as they are, every stack that has weight is walked down to its root, and each
+ * function remembers the last stack that it was on. Where transforms decide, which read from the
+ * root on, stacks are taken in the order of their ids and the way from the root to the current one
+ * is kept as a path: what two neighbours have in common is not read again. As parents have lower
+ * ids than what is on top of them, walking down the new stack and popping the old path meet where
+ * they part.
+ */
+#include <stdlib.h>
+
+#include "core/analyze/tables/functions.h"
+#include "core/analyze/query/sample-filter.h"
+#include "core/analyze/query/stack-index.h"
+#include "core/analyze/query/transducer.h"
+#include "core/base/array.h"
+#include "core/base/large.h"
+#include "core/base/pool.h"
+
+enum {
+    ENTRIES_PER_CHUNK = 1 << 11,
+    ENTRIES_FOR_THREADS = 1 << 12,
+    ROWS_FOR_THREADS = 1 << 12,
+};
+
+/* The functions of a location; nearly all have one or two. */
+typedef struct {
+    PvFunctionId innermost; /* 0: none */
+    PvFunctionId outer;     /* 0: none; or IS_LIST, and innermost is where in lists they are */
+} Functions;
+
+#define IS_LIST UINT32_MAX
+
+typedef struct {
+    uint64_t weight;
+    PvStackId stack;
+    PvFunctionId leaf; /* its innermost function that is kept; 0: none, or not known yet */
+} Entry;
+
+typedef PV_ARRAY (Entry) EntryArray;
+
+/* What a function has of its own, and the hottest place of that. */
+typedef struct {
+    uint64_t self;
+    uint64_t best;
+    PvLocationId location;
+} Own;
+
+typedef struct {
+    uint64_t sum;
+    /* How often it is on the path; without a path, the last entry + 1 that it was on. */
+    uint64_t depth_or_entry;
+} Total;
+
+typedef struct {
+    uint64_t weight; /* of stacks at it and on top of it */
+    PvStackId stack;
+    uint32_t state;      /* of the transducer, after its frames */
+    uint32_t first_kept; /* its frames that are kept: from here on */
+} Step;
+
+/* A worker's memory. */
+typedef struct {
+    Total *totals; /* by function */
+    PV_ARRAY (Step) path;
+    PV_ARRAY (PvStackId) ahead; /* the new part of the path, innermost first */
+    PV_ARRAY (PvFunctionId) kept;
+    uint64_t total;
+} Adder;
+
+typedef struct {
+    const PvProfile *profile;
+    const PvSymbolTable *symbols;
+    PvTransducer *transducer; /* NULL: frames are kept as they are */
+    bool no_inline;
+    /* Without a transducer. In lists functions come after their number and innermost first. */
+    Functions *functions_of_location;
+    PV_ARRAY (uint32_t) lists;
+    EntryArray entries;
+    Adder *adders;
+    PvJob *job;
+} Adding;
+
+/* --- the path --------------------------------------------------------------------------------- */
+
+static void
+leave_step (const Adding *adding, Adder *adder)
+{
+    Step step = adder->path.data[--adder->path.len];
+    for (size_t i = step.first_kept; i < adder->kept.len; i++) {
+        Total *total = &adder->totals[adder->kept.data[i]];
+        if (--total->depth_or_entry == 0)
+            total->sum += step.weight;
+    }
+    adder->kept.len = step.first_kept;
+    if (adder->path.len > 0)
+        adder->path.data[adder->path.len - 1].weight += step.weight;
+}
+
+static void
+enter_step (const Adding *adding, Adder *adder, PvStackId stack)
+{
+    Step step = {.stack = stack, .first_kept = (uint32_t)adder->kept.len};
+    uint32_t n_frames;
+    const PvFrame *chain = pv_symbol_table_frames (
+        adding->symbols, adding->profile->location_of_stack[stack], &n_frames);
+    uint32_t stop = adding->no_inline && n_frames > 0 ? n_frames - 1 : 0;
+    if (adder->path.len > 0)
+        step.state = adder->path.data[adder->path.len - 1].state;
+    for (uint32_t i = n_frames; i > stop; i--) {
+        PvFunctionId function;
+        if (!pv_transducer_step (adding->transducer, &step.state, &chain[i - 1], &function))
+            continue;
+        pv_array_push (&adder->kept, function);
+        adder->totals[function].depth_or_entry++;
+    }
+    pv_array_push (&adder->path, step);
+}
+
+/* Makes the path that of the stack. */
+static void
+go_to (const Adding *adding, Adder *adder, PvStackId stack)
+{
+    adder->ahead.len = 0;
+    for (;;) {
+        while (adder->path.len > 0 && adder->path.data[adder->path.len - 1].stack > stack)
+            leave_step (adding, adder);
+        if (stack == 0 ||
+            (adder->path.len > 0 && adder->path.data[adder->path.len - 1].stack == stack))
+            break;
+        pv_array_push (&adder->ahead, stack);
+        stack = adding->profile->parent_of_stack[stack];
+    }
+    while (adder->ahead.len > 0)
+        enter_step (adding, adder, adder->ahead.data[--adder->ahead.len]);
+}
+
+static void
+add_transformed (const Adding *adding, Adder *adder, Entry *entry)
+{
+    go_to (adding, adder, entry->stack);
+    uint32_t state = adder->path.len > 0 ? adder->path.data[adder->path.len - 1].state : 0;
+    if (!pv_transducer_is_in_focus (adding->transducer, state) ||
+        (adder->kept.len == 0 &&
+         !pv_transducer_keeps_empty (adding->transducer, entry->stack != 0)))
+        return;
+    adder->total += entry->weight;
+    if (adder->path.len > 0)
+        adder->path.data[adder->path.len - 1].weight += entry->weight;
+    if (adder->kept.len > 0)
+        entry->leaf = adder->kept.data[adder->kept.len - 1];
+}
+
+/* --- without transforms ----------------------------------------------------------------------- */
+
+static void
+keep_list (Adder *adder, const uint32_t *list)
+{
+    pv_array_append (&adder->kept, list + 1, list[0]);
+}
+
+/* The functions of a stack, innermost first. No branch depends on how many a location has, which
+ * the processor could not guess. */
+static void
+keep_functions (const Adding *adding, Adder *adder, PvStackId stack)
+{
+    const PvStackId *parent_of_stack = adding->profile->parent_of_stack;
+    const PvLocationId *location_of_stack = adding->profile->location_of_stack;
+    const Functions *functions_of_location = adding->functions_of_location;
+    const Total *totals = adder->totals;
+    PvFunctionId *kept = adder->kept.data;
+    size_t n = 0, cap = adder->kept.cap;
+    for (; stack != 0; stack = parent_of_stack[stack]) {
+        Functions functions = functions_of_location[location_of_stack[stack]];
+        if (G_UNLIKELY (n + 2 > cap || functions.outer == IS_LIST)) {
+            adder->kept.len = n;
+            if (functions.outer == IS_LIST)
+                keep_list (adder, &adding->lists.data[functions.innermost]);
+            n = adder->kept.len;
+            pv_array_reserve (&adder->kept, n + 2);
+            kept = adder->kept.data;
+            cap = adder->kept.cap;
+            if (functions.outer == IS_LIST)
+                continue;
+        }
+        /* The totals will be wanted soon, in an order that the processor cannot guess. */
+        __builtin_prefetch (&totals[functions.innermost], 1);
+        __builtin_prefetch (&totals[functions.outer], 1);
+        kept[n] = functions.innermost;
+        n += functions.innermost != 0;
+        kept[n] = functions.outer;
+        n += functions.outer != 0;
+    }
+    adder->kept.len = n;
+}
+
+static void
+add_plain (const Adding *adding, Adder *adder, uint64_t number, Entry *entry)
+{
+    keep_functions (adding, adder, entry->stack);
+    const PvFunctionId *kept = adder->kept.data;
+    Total *totals = adder->totals;
+    uint64_t weight = entry->weight;
+    for (size_t i = 0, n = adder->kept.len; i < n; i++) {
+        Total *total = &totals[kept[i]];
+        total->sum += total->depth_or_entry != number ? weight : 0;
+        total->depth_or_entry = number;
+    }
+    adder->total += weight;
+    entry->leaf = adder->kept.len > 0 ? kept[0] : 0;
+}
+
+/* --- chunks of entries ------------------------------------------------------------------------ */
+
+static void
+add_chunk (void *data, size_t item, unsigned worker)
+{
+    Adding *adding = data;
+    Adder *adder = &adding->adders[worker];
+    size_t first = item * ENTRIES_PER_CHUNK;
+    size_t end = MIN (first + ENTRIES_PER_CHUNK, adding->entries.len);
+    if (pv_job_is_cancelled (adding->job))
+        return;
+    if (adder->totals == NULL)
+        adder->totals = g_new0 (Total, MAX (adding->symbols->n_functions, 1));
+    for (size_t i = first; i < end; i++) {
+        if (adding->transducer != NULL)
+            add_transformed (adding, adder, &adding->entries.data[i]);
+        else
+            add_plain (adding, adder, i + 1, &adding->entries.data[i]);
+    }
+    if (adding->transducer != NULL)
+        go_to (adding, adder, 0);
+}
+
+/* --- stacks with weight ----------------------------------------------------------------------- */
+
+static int
+compare_entries (const void *a, const void *b)
+{
+    PvStackId left = ((const Entry *)a)->stack, right = ((const Entry *)b)->stack;
+    return (left > right) - (left < right);
+}
+
+/* Samples of few stacks are put together; of a profile with many they most often have one each. */
+static void
+merge_entries (EntryArray *entries)
+{
+    bool is_sorted = true;
+    for (size_t i = 1; i < entries->len && is_sorted; i++)
+        is_sorted = entries->data[i - 1].stack <= entries->data[i].stack;
+    if (!is_sorted)
+        qsort (entries->data, entries->len, sizeof (Entry), compare_entries);
+    size_t n = 0;
+    for (size_t i = 0; i < entries->len; i++) {
+        Entry entry = entries->data[i];
+        if (n > 0 && entries->data[n - 1].stack == entry.stack)
+            entries->data[n - 1].weight += entry.weight;
+        else
+            entries->data[n++] = entry;
+    }
+    entries->len = n;
+}
+
+static void
+gather_by_stack (EntryArray *entries, const PvSampleFilter *filter, const PvProfile *profile)
+{
+    g_autofree uint64_t *weight_of_stack = pv_new0_large (uint64_t, MAX (profile->n_stacks, 1));
+    uint64_t total = 0;
+    for (uint32_t i = filter->first; i < filter->last; i++) {
+        uint64_t weight = pv_sample_filter_weigh (filter, i, total);
+        weight_of_stack[filter->set->stack[i]] += weight;
+        total += weight;
+    }
+    for (PvStackId s = 0; s < profile->n_stacks; s++) {
+        Entry entry = {.weight = weight_of_stack[s], .stack = s};
+        if (entry.weight > 0)
+            pv_array_push (entries, entry);
+    }
+}
+
+static void
+gather_by_sample (EntryArray *entries, const PvSampleFilter *filter)
+{
+    uint64_t total = 0;
+    for (uint32_t i = filter->first; i < filter->last; i++) {
+        Entry entry = {.weight = pv_sample_filter_weigh (filter, i, total),
+                       .stack = filter->set->stack[i]};
+        total += entry.weight;
+        if (entry.weight > 0)
+            pv_array_push (entries, entry);
+    }
+    merge_entries (entries);
+}
+
+static void
+gather_entries (Adding *adding, const PvQuery *query)
+{
+    PvSampleFilter filter;
+    pv_sample_filter_init (&filter, query, adding->profile);
+    if (filter.last - filter.first > adding->profile->n_stacks / 4)
+        gather_by_stack (&adding->entries, &filter, adding->profile);
+    else
+        gather_by_sample (&adding->entries, &filter);
+    pv_sample_filter_clear (&filter);
+}
+
+/* --- locations -------------------------------------------------------------------------------- */
+
+static void
+list_functions (Adding *adding)
+{
+    uint32_t n_locations = adding->profile->n_locations;
+    adding->functions_of_location = g_new0 (Functions, MAX (n_locations, 1));
+    for (PvLocationId l = 1; l < n_locations; l++) {
+        uint32_t n_frames;
+        const PvFrame *chain = pv_symbol_table_frames (adding->symbols, l, &n_frames);
+        Functions *functions = &adding->functions_of_location[l];
+        if (n_frames == 0)
+            continue;
+        if (adding->no_inline || n_frames <= 2) {
+            functions->innermost = chain[adding->no_inline ? n_frames - 1 : 0].function;
+            functions->outer = adding->no_inline || n_frames == 1 ? 0 : chain[1].function;
+            continue;
+        }
+        *functions = (Functions){(uint32_t)adding->lists.len, IS_LIST};
+        pv_array_push (&adding->lists, n_frames);
+        for (uint32_t i = 0; i < n_frames; i++)
+            pv_array_push (&adding->lists, chain[i].function);
+    }
+}
+
+/* --- the list --------------------------------------------------------------------------------- */
+
+/* What the workers have added up, by function; NULL if there was nothing to add. */
+static Total *
+join_totals (Adding *adding, unsigned n_adders, uint64_t *ret_total)
+{
+    Total *joined = NULL;
+    *ret_total = 0;
+    for (unsigned a = 0; a < n_adders; a++) {
+        g_autofree Total *totals = g_steal_pointer (&adding->adders[a].totals);
+        *ret_total += adding->adders[a].total;
+        if (joined == NULL)
+            joined = g_steal_pointer (&totals);
+        for (PvFunctionId f = 1; totals != NULL && f < adding->symbols->n_functions; f++)
+            joined[f].sum += totals[f].sum;
+    }
+    return joined;
+}
+
+/* The hottest place of each function, and without weight of its own where it first occurs. */
+static Own *
+sum_own (const Adding *adding)
+{
+    Own *all = g_new0 (Own, MAX (adding->symbols->n_functions, 1));
+    for (size_t i = 0; i < adding->entries.len; i++) {
+        Entry entry = adding->entries.data[i];
+        PvLocationId location = adding->profile->location_of_stack[entry.stack];
+        Own *own = &all[entry.leaf];
+        own->self += entry.weight;
+        if (entry.weight > own->best || (entry.weight == own->best && location < own->location)) {
+            own->best = entry.weight;
+            own->location = location;
+        }
+    }
+    for (PvLocationId l = 1; l < adding->profile->n_locations; l++) {
+        uint32_t n_frames;
+        const PvFrame *chain = pv_symbol_table_frames (adding->symbols, l, &n_frames);
+        for (uint32_t i = 0; i < n_frames; i++) {
+            if (all[chain[i].function].location == 0)
+                all[chain[i].function].location = l;
+        }
+    }
+    return all;
+}
+
+static const PvFrame *
+find_frame (const PvSymbolTable *symbols, PvLocationId location, PvFunctionId function)
+{
+    uint32_t n_frames;
+    const PvFrame *chain = pv_symbol_table_frames (symbols, location, &n_frames);
+    for (uint32_t i = 0; i + 1 < n_frames; i++) {
+        if (chain[i].function == function)
+            return &chain[i];
+    }
+    return &chain[n_frames - 1];
+}
+
+static int
+compare_rows (const void *a, const void *b, void *user)
+{
+    const PvFunctionRow *left = a, *right = b;
+    const Adding *adding = user;
+    if (left->self != right->self)
+        return left->self > right->self ? -1 : 1;
+    if (left->total != right->total)
+        return left->total > right->total ? -1 : 1;
+    return pv_compare_functions (adding->profile, adding->symbols, left->function, right->function);
+}
+
+/* What is at that place once the values are in falling order; moves them about. */
+static uint64_t
+select_value (uint64_t *values, size_t n, size_t place)
+{
+    size_t low = 0, high = n;
+    while (high - low > 1) {
+        uint64_t pivot = values[low + (high - low) / 2];
+        size_t above = low, below = high, at = low;
+        while (at < below) {
+            uint64_t value = values[at];
+            if (value == pivot) {
+                at++;
+                continue;
+            }
+            size_t to = value > pivot ? above++ : --below;
+            values[at] = values[to];
+            values[to] = value;
+            at += value > pivot;
+        }
+        if (place >= above && place < below)
+            return pivot;
+        if (place < above)
+            high = above;
+        else
+            low = below;
+    }
+    return values[low];
+}
+
+/* Rows on their way into order, in as many parts as there are workers. */
+typedef struct {
+    const Adding *adding;
+    PvFunctionRow *rows;
+    PvFunctionRow *merged; /* as many */
+    size_t n, rows_per_part;
+} Sorting;
+
+static void
+sort_part (void *data, size_t item, unsigned worker)
+{
+    const Sorting *sorting = data;
+    size_t first = MIN (item * sorting->rows_per_part, sorting->n);
+    size_t end = MIN (first + sorting->rows_per_part, sorting->n);
+    qsort_r (sorting->rows + first, end - first, sizeof (PvFunctionRow), compare_rows,
+             (void *)sorting->adding);
+}
+
+/* Two parts into one. */
+static void
+merge_parts (void *data, size_t item, unsigned worker)
+{
+    const Sorting *sorting = data;
+    size_t per_part = sorting->rows_per_part;
+    size_t left = MIN (2 * item * per_part, sorting->n), at = left;
+    size_t middle = MIN (left + per_part, sorting->n), right = middle;
+    size_t end = MIN (middle + per_part, sorting->n);
+    const PvFunctionRow *rows = sorting->rows;
+    while (left < middle && right < end) {
+        bool is_right = compare_rows (&rows[right], &rows[left], (void *)sorting->adding) < 0;
+        sorting->merged[at++] = rows[is_right ? right++ : left++];
+    }
+    while (left < middle)
+        sorting->merged[at++] = rows[left++];
+    while (right < end)
+        sorting->merged[at++] = rows[right++];
+}
+
+/* Gives the rows in order: the same block, or another in its place. */
+static PvFunctionRow *
+sort_together (const Adding *adding, PvPool *pool, PvFunctionRow *rows, size_t n)
+{
+    unsigned n_parts = n < ROWS_FOR_THREADS ? 1 : pv_pool_get_size (pool);
+    Sorting sorting = {adding, rows, NULL, n, (n + n_parts - 1) / n_parts};
+    if (n_parts == 1) {
+        if (n > 1)
+            sort_part (&sorting, 0, 0);
+        return rows;
+    }
+    sorting.merged = g_new (PvFunctionRow, n);
+    pv_pool_run (pool, n_parts, sort_part, &sorting);
+    for (; sorting.rows_per_part < n; sorting.rows_per_part *= 2) {
+        size_t n_pairs = (n + 2 * sorting.rows_per_part - 1) / (2 * sorting.rows_per_part);
+        pv_pool_run (pool, n_pairs, merge_parts, &sorting);
+        PvFunctionRow *merged = sorting.merged;
+        sorting.merged = sorting.rows;
+        sorting.rows = merged;
+    }
+    g_free (sorting.merged);
+    return sorting.rows;
+}
+
+/* Gives the rows with the first n_ordered of the order in front. Names, which decide where weights
+ * do not, are dear to compare. */
+static PvFunctionRow *
+sort_rows (const Adding *adding, PvPool *pool, PvFunctionRow *rows, size_t n, size_t n_ordered)
+{
+    size_t n_first = n;
+    if (n_ordered < n / 2) {
+        g_autofree uint64_t *values = g_new (uint64_t, n);
+        for (size_t i = 0; i < n; i++)
+            values[i] = rows[i].self;
+        uint64_t least = select_value (values, n, n_ordered);
+        n_first = 0;
+        for (size_t i = 0; i < n; i++) {
+            if (rows[i].self < least)
+                continue;
+            PvFunctionRow row = rows[i];
+            rows[i] = rows[n_first];
+            rows[n_first++] = row;
+        }
+    }
+    if (n_first == n)
+        return sort_together (adding, pool, rows, n);
+    if (n_first > 1)
+        qsort_r (rows, n_first, sizeof (PvFunctionRow), compare_rows, (void *)adding);
+    return rows;
+}
+
+/* What only adding needs. */
+static void
+clear_entries (Adding *adding)
+{
+    pv_array_clear (&adding->entries);
+    g_clear_pointer (&adding->functions_of_location, g_free);
+    pv_array_clear (&adding->lists);
+}
+
+/* Functions with weight, in no order. */
+static PvFunctionRow *
+make_rows (Adding *adding, unsigned n_adders, uint64_t *ret_total, size_t *ret_n)
+{
+    PV_ARRAY (PvFunctionRow) rows = {0};
+    g_autofree Total *totals = join_totals (adding, n_adders, ret_total);
+    g_autofree Own *all = sum_own (adding);
+    clear_entries (adding);
+    for (PvFunctionId f = 1; totals != NULL && f < adding->symbols->n_functions; f++) {
+        if (totals[f].sum == 0)
+            continue;
+        PvFunctionRow row = {.function = f,
+                             .self = all[f].self,
+                             .total = totals[f].sum,
+                             .frame = find_frame (adding->symbols, all[f].location, f),
+                             .location = all[f].location,
+                             .median_ms = UINT64_MAX};
+        pv_array_push (&rows, row);
+    }
+    *ret_n = rows.len;
+    return rows.data;
+}
+
+static void
+clear_adding (Adding *adding, unsigned n_adders)
+{
+    for (unsigned a = 0; a < n_adders; a++) {
+        g_free (adding->adders[a].totals);
+        pv_array_clear (&adding->adders[a].path);
+        pv_array_clear (&adding->adders[a].ahead);
+        pv_array_clear (&adding->adders[a].kept);
+    }
+    g_free (adding->adders);
+    clear_entries (adding);
+}
+
+bool
+pv_function_list_can_sum (const PvProfile *profile, const PvQuery *query)
+{
+    for (uint32_t i = 0; i < query->n_transforms; i++) {
+        if (query->transforms[i].kind == PV_TRANSFORM_MERGE_MODULE)
+            return false;
+    }
+    return profile->heap == NULL && query->granularity == PV_BY_FUNCTION;
+}
+
+PvFunctionList *
+pv_function_list_sum (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
+                      size_t n_ordered, uint64_t *ret_total, PvJob *job, GError **error)
+{
+    g_assert (pv_function_list_can_sum (profile, query));
+    g_autoptr (PvTransducer) transducer = pv_transducer_new (profile, symbols, query, error);
+    if (transducer == NULL)
+        return NULL;
+    Adding adding = {.profile = profile,
+                     .symbols = symbols,
+                     .transducer = pv_transducer_is_identity (transducer) ? NULL : transducer,
+                     .no_inline = query->no_inline,
+                     .job = job};
+    if (adding.transducer == NULL)
+        list_functions (&adding);
+    gather_entries (&adding, query);
+    g_autoptr (PvPool) pool = pv_pool_new (adding.entries.len < ENTRIES_FOR_THREADS ? 1 : 0);
+    unsigned n_adders = pv_pool_get_size (pool);
+    adding.adders = g_new0 (Adder, n_adders);
+    pv_pool_run (pool, (adding.entries.len + ENTRIES_PER_CHUNK - 1) / ENTRIES_PER_CHUNK, add_chunk,
+                 &adding);
+    PvFunctionList *list = NULL;
+    if (pv_job_check (job, error)) {
+        size_t n;
+        PvFunctionRow *rows = make_rows (&adding, n_adders, ret_total, &n);
+        list = g_new0 (PvFunctionList, 1);
+        list->n_rows = (uint32_t)n;
+        list->rows = sort_rows (&adding, pool, rows, n, n_ordered);
+    }
+    clear_adding (&adding, n_adders);
+    return list;
+}

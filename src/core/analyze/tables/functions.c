@@ -1,0 +1,194 @@
+#include "core/analyze/tables/functions.h"
+
+#include <stdlib.h>
+
+#include "core/analyze/tree/call-tree-private.h"
+#include "core/analyze/query/heap-weights.h"
+#include "core/analyze/tree/tree-walk.h"
+#include "core/base/idmap.h"
+
+enum { STEPS_PER_CHECK = 1 << 14 };
+
+/* Rows as they are gathered; row 0 is for nodes that are no function. */
+typedef struct {
+    const PvCallTree *tree;
+    PvIdMap row_of_key; /* by line and by address; else rows are function ids */
+    PV_ARRAY (PvFunctionRow) rows;
+    PV_ARRAY (uint64_t) best;  /* how good the row's frame is */
+    PV_ARRAY (uint32_t) depth; /* how often the row is on the path that is walked */
+} Gather;
+
+static uint32_t
+row_of_node (Gather *gather, PvNodeId node)
+{
+    if (gather->tree->query.granularity == PV_BY_FUNCTION)
+        return gather->tree->function_of_node[node];
+    if (!pv_call_tree_is_frame (gather->tree, node))
+        return 0;
+    uint32_t *row = pv_id_map_slot (&gather->row_of_key, pv_call_tree_key (gather->tree, node));
+    if (*row == 0) {
+        *row = (uint32_t)gather->rows.len;
+        pv_array_resize (&gather->rows, gather->rows.len + 1);
+        pv_array_resize (&gather->best, gather->best.len + 1);
+        pv_array_resize (&gather->depth, gather->depth.len + 1);
+    }
+    return *row;
+}
+
+/* Own weight decides which place is the function's hottest; where it has none, the whole. */
+static uint64_t
+goodness (const PvCallTree *tree, PvNodeId node)
+{
+    return tree->self[node] > 0 ? tree->self[node] | (uint64_t)1 << 63 : tree->total[node];
+}
+
+static void
+enter_node (Gather *gather, PvNodeId node)
+{
+    const PvCallTree *tree = gather->tree;
+    uint32_t r = row_of_node (gather, node);
+    if (r == 0)
+        return;
+    PvFunctionRow *row = &gather->rows.data[r];
+    row->self += tree->self[node];
+    if (gather->depth.data[r]++ == 0)
+        row->total += tree->total[node];
+    if (goodness (tree, node) > gather->best.data[r]) {
+        gather->best.data[r] = goodness (tree, node);
+        row->function = tree->function_of_node[node];
+        row->frame = tree->frame_of_node[node];
+        row->location = tree->location_of_node[node];
+    }
+}
+
+static bool
+gather_rows (Gather *gather, PvJob *job)
+{
+    PvTreeWalk walk = {0};
+    PvWalkStep step;
+    unsigned steps = 0;
+    bool is_cancelled = false;
+    pv_tree_walk_begin (&walk, gather->tree, 0);
+    while (!is_cancelled && (step = pv_tree_walk_next (&walk)) != PV_WALK_END) {
+        if (step == PV_WALK_ENTER) {
+            enter_node (gather, walk.node);
+        } else {
+            uint32_t row = row_of_node (gather, walk.node);
+            if (row != 0)
+                gather->depth.data[row]--;
+        }
+        if (++steps % STEPS_PER_CHECK == 0)
+            is_cancelled = pv_job_is_cancelled (job);
+    }
+    pv_tree_walk_clear (&walk);
+    return !is_cancelled;
+}
+
+/* --- lifetimes -------------------------------------------------------------------------------- */
+
+/* The row of the function at which the site's stack ends, 0 if there is none. */
+static uint32_t
+row_of_site (const Gather *gather, uint32_t site)
+{
+    const PvCallTreeData *data = pv_call_tree_data (gather->tree);
+    const PvTreeShape *shape = data->shape;
+    uint32_t node =
+        pv_find_position (shape, data->focus, shape->profile->heap->stack_of_site[site]);
+    if (node == UINT32_MAX || node == 0)
+        return 0;
+    if (gather->tree->query.granularity == PV_BY_FUNCTION)
+        return shape->function_of_node[node];
+    return pv_id_map_find (&gather->row_of_key, pv_tree_shape_key (shape, node));
+}
+
+/* Deals the sites out to the rows, then adds up row by row. */
+static void
+fill_medians (Gather *gather, const PvHeap *heap)
+{
+    g_autofree uint32_t *next = g_new0 (uint32_t, gather->rows.len + 1);
+    g_autofree uint32_t *site_of_place = g_new (uint32_t, MAX (heap->n_sites, 1));
+    g_autofree PvHeapAgeSum *sum = g_new0 (PvHeapAgeSum, 1);
+    for (uint32_t s = 0; s < heap->n_sites; s++)
+        next[row_of_site (gather, s) + 1]++;
+    for (size_t r = 0; r < gather->rows.len; r++)
+        next[r + 1] += next[r];
+    for (uint32_t s = 0; s < heap->n_sites; s++)
+        site_of_place[next[row_of_site (gather, s)]++] = s;
+    /* Now next[r] is where row r ends. */
+    for (size_t r = 1; r < gather->rows.len; r++) {
+        for (uint32_t i = next[r - 1]; i < next[r]; i++)
+            pv_heap_age_sum_add (sum, heap, site_of_place[i]);
+        if (sum->n_blocks == 0)
+            continue;
+        gather->rows.data[r].median_ms = pv_heap_age_sum_get_median (sum);
+        for (uint32_t i = next[r - 1]; i < next[r]; i++)
+            pv_heap_age_sum_remove (sum, heap, site_of_place[i]);
+    }
+}
+
+static void
+find_medians (Gather *gather)
+{
+    const PvHeap *heap = gather->tree->profile->heap;
+    for (size_t r = 0; r < gather->rows.len; r++)
+        gather->rows.data[r].median_ms = UINT64_MAX;
+    if (heap != NULL && heap->first_age_of_site != NULL)
+        fill_medians (gather, heap);
+}
+
+/* --- the list --------------------------------------------------------------------------------- */
+
+static int
+compare_rows (const void *a, const void *b, void *user)
+{
+    const PvFunctionRow *left = a, *right = b;
+    const PvNameRanks *ranks = user;
+    if (left->self != right->self)
+        return left->self > right->self ? -1 : 1;
+    if (left->total != right->total)
+        return left->total > right->total ? -1 : 1;
+    int by_name = pv_name_ranks_compare (ranks, left->function, right->function);
+    if (by_name != 0)
+        return by_name;
+    if (left->frame->line != right->frame->line)
+        return left->frame->line < right->frame->line ? -1 : 1;
+    return (left->location > right->location) - (left->location < right->location);
+}
+
+PvFunctionList *
+pv_function_list_build (const PvCallTree *tree, PvJob *job)
+{
+    Gather gather = {.tree = pv_call_tree_top_down (tree)};
+    const PvTreeShape *shape = pv_call_tree_data (tree)->shape;
+    uint32_t n = tree->query.granularity == PV_BY_FUNCTION ? tree->symbols->n_functions : 1;
+    pv_array_resize (&gather.rows, MAX (n, 1));
+    pv_array_resize (&gather.best, MAX (n, 1));
+    pv_array_resize (&gather.depth, MAX (n, 1));
+    bool is_done = gather_rows (&gather, job);
+    if (is_done)
+        find_medians (&gather);
+    pv_array_clear (&gather.best);
+    pv_array_clear (&gather.depth);
+    pv_id_map_clear (&gather.row_of_key);
+    if (!is_done) {
+        pv_array_clear (&gather.rows);
+        return NULL;
+    }
+    PvFunctionList *list = g_new0 (PvFunctionList, 1);
+    for (size_t i = 1; i < gather.rows.len; i++) {
+        if (gather.rows.data[i].total > 0)
+            gather.rows.data[list->n_rows++] = gather.rows.data[i];
+    }
+    list->rows = g_renew (PvFunctionRow, gather.rows.data, MAX (list->n_rows, 1));
+    qsort_r (list->rows, list->n_rows, sizeof (PvFunctionRow), compare_rows, shape->ranks);
+    return list;
+}
+
+void
+pv_function_list_free (PvFunctionList *list)
+{
+    if (list == NULL)
+        return;
+    g_free (list->rows);
+    g_free (list);
+}

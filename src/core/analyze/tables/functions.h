@@ -1,0 +1,88 @@
+#pragma once
+
+#include <glib.h>
+
+#include "core/analyze/tree/call-tree.h"
+
+/*
+ * The flat view of a call tree: every function once. Self counts the samples whose leaf it is;
+ * total counts each stack it is on once, however often it recurs.
+ */
+typedef struct {
+    PvFunctionId function;
+    uint64_t self;
+    uint64_t total;
+    const PvFrame *frame; /* hottest place of it; with by-line granularity the row's line */
+    PvLocationId location;
+    /* Of a heap: the median time that blocks allocated by the function itself were held, over the
+     * whole recording, whatever the measure; UINT64_MAX if there are none, or that is unknown. */
+    uint64_t median_ms;
+} PvFunctionRow;
+
+typedef struct {
+    uint32_t n_rows; /* highest self first, then highest total, then name, then module */
+    PvFunctionRow *rows;
+} PvFunctionList;
+
+/* NULL when cancelled. An inverted tree gives the same list as the one it was made from. */
+PvFunctionList *pv_function_list_build (const PvCallTree *tree, PvJob *job);
+
+/* The list of a query without its tree, for a fraction of the time and memory; total is what the
+ * root of the tree would have. At least the first n_ordered rows come in their order, all others
+ * behind them in any. Not for the traces of heaps, other granularities and merged modules. A row's
+ * frame and location are those of one hot stack, not of the hottest node. NULL when cancelled or
+ * when an expression is wrong. Takes several threads. */
+bool pv_function_list_can_sum (const PvProfile *profile, const PvQuery *query);
+PvFunctionList *pv_function_list_sum (const PvProfile *profile, const PvSymbolTable *symbols,
+                                      const PvQuery *query, size_t n_ordered, uint64_t *ret_total,
+                                      PvJob *job, GError **error);
+void pv_function_list_free (PvFunctionList *list);
+
+/* Who calls a function and whom it calls. Weights of each neighbour count a stack once; `self`
+ * is what the function spent itself. Rows are sorted by weight, then name. Function 0 as a caller
+ * means that the function is a root. */
+typedef struct {
+    PvFunctionId function;
+    uint64_t weight;
+} PvNeighbour;
+
+typedef struct {
+    uint64_t self;
+    uint64_t total;
+    uint32_t n_callers;
+    PvNeighbour *callers;
+    uint32_t n_callees;
+    PvNeighbour *callees;
+} PvNeighbours;
+
+/* NULL when cancelled. Works on inverted trees too. */
+PvNeighbours *pv_neighbours_build (const PvCallTree *tree, PvFunctionId function, PvJob *job);
+void pv_neighbours_free (PvNeighbours *neighbours);
+
+/*
+ * The bottom-up tree, level by level: the roots are functions with self weight, the children of a
+ * node the callers on those stacks. Made from a top-down tree, or the one an
+ * inverted tree was made from. Not
+ * thread-safe; nodes exist once their parent is expanded and stay valid.
+ */
+typedef struct PvBottomUp PvBottomUp;
+
+typedef struct {
+    PvFunctionId function;
+    uint64_t total; /* weight that reaches the root of this path through here */
+    uint64_t self;  /* part of it whose stack has no caller beyond this node */
+    const PvFrame *frame;
+    PvNodeId node; /* a representative node of the top-down tree */
+    bool has_children;
+} PvBottomUpNode;
+
+PvBottomUp *pv_bottom_up_new (const PvCallTree *tree);
+void pv_bottom_up_free (PvBottomUp *bottom_up);
+/* Expands a node (PV_NODE_NONE: the roots) if it is not yet; returns its children as a range of
+ * ids. */
+uint32_t pv_bottom_up_children (PvBottomUp *bottom_up, uint32_t node, uint32_t *ret_first);
+const PvBottomUpNode *pv_bottom_up_get (const PvBottomUp *bottom_up, uint32_t node);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvFunctionList, pv_function_list_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvNeighbours, pv_neighbours_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvBottomUp, pv_bottom_up_free)

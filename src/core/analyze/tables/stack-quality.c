@@ -1,0 +1,251 @@
+#include "core/analyze/tables/stack-quality.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+/*
+ * Functions at which threads begin, as they are called in ELF symbol tables. A name ending in '*'
+ * stands for all that begin so (symbol versions, ".abi0", ".isra.0", 64-bit and Xen variants).
+ */
+static const char *const thread_roots[] = {
+    /* C libraries and the dynamic linker */
+    "_start",
+    "_start_c",
+    "__libc_start_main*",
+    "__libc_start_call_main*",
+    "libc_start_main_stage2",
+    "clone",
+    "clone3",
+    "__clone*",
+    "start_thread*",
+    "thread_start*",
+    "execute_native_thread_routine*", /* libstdc++ */
+    "_dl_start*",
+    /* Go */
+    "_rt0_*",
+    "runtime.rt0_go*",
+    "runtime.goexit*",
+    "runtime.mstart*",
+    "runtime.mcall*",
+    "runtime.systemstack*",
+    "runtime.morestack*",
+    "runtime.gogo*",
+    "crosscall*",
+    /* the kernel: entries from user code, threads of its own, and start-up */
+    "entry_*",
+    "asm_*",
+    "ret_from_fork*",
+    "kthread",
+    "secondary_startup*",
+    "start_secondary*",
+    "cpu_startup_entry",
+    "start_kernel*",
+    "x86_64_start_*",
+    "common_startup*",
+    "__primary_switched*",
+    "__secondary_switched*",
+    "el0*",
+    "el1*",
+    "vectors",
+    "ret_to_user*",
+    "syscall_return_via_sysret*",
+    "swapgs_restore_regs_and_return_to_usermode*",
+    "native_irq_return_iret*",
+    "page_fault",
+    "error_entry",
+    "apic_timer_interrupt",
+    "nmi",
+};
+
+static bool
+is_root_name (const char *name)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS (thread_roots); i++) {
+        size_t length = strlen (thread_roots[i]);
+        bool is_prefix = thread_roots[i][length - 1] == '*';
+        if (is_prefix ? strncmp (name, thread_roots[i], length - 1) == 0
+                      : strcmp (name, thread_roots[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The functions of the C and C++ libraries that start threads have no names when those libraries
+ * are stripped. A call made from an unnamed function there, with nothing below it, is one of them:
+ * the libraries' own code keeps no frame pointers, so it cannot stand there by a broken chain. */
+static bool
+is_unnamed_thread_start (const PvProfile *profile, const PvFunction *function,
+                         PvLocationId location)
+{
+    if (function->kind == PV_FUNCTION_NAMED ||
+        profile->kind_of_location[location] != PV_LOCATION_RETURN)
+        return false;
+    const char *module = profile->modules[function->module].name;
+    return g_str_has_prefix (module, "libstdc++.so") || g_str_has_prefix (module, "libc.so") ||
+           g_str_has_prefix (module, "libc-2.") || g_str_has_prefix (module, "libpthread");
+}
+
+/* Whether the outermost function of a location is a thread root, for every location that is the
+ * root of a stack; then whether each stack has such a root: parents come first. */
+static bool *
+find_rooted_stacks (const PvProfile *profile, const PvSymbolTable *symbols)
+{
+    enum { UNKNOWN, NO, YES };
+    bool *is_rooted = g_new0 (bool, MAX (profile->n_stacks, 1));
+    g_autofree uint8_t *known = g_new0 (uint8_t, MAX (symbols->n_functions, 1));
+    for (PvStackId s = 1; s < profile->n_stacks; s++) {
+        if (profile->parent_of_stack[s] != 0) {
+            is_rooted[s] = is_rooted[profile->parent_of_stack[s]];
+            continue;
+        }
+        uint32_t n_frames;
+        const PvFrame *chain =
+            pv_symbol_table_frames (symbols, profile->location_of_stack[s], &n_frames);
+        if (n_frames == 0)
+            continue;
+        PvFunctionId function = chain[n_frames - 1].function;
+        const PvFunction *named = &symbols->functions[function];
+        if (known[function] == UNKNOWN)
+            known[function] =
+                is_root_name (named->raw_name) || is_root_name (named->name) ? YES : NO;
+        is_rooted[s] = known[function] == YES ||
+                       is_unnamed_thread_start (profile, named, profile->location_of_stack[s]);
+    }
+    return is_rooted;
+}
+
+static bool
+is_cut (uint8_t end)
+{
+    switch ((PvStackEnd)end) {
+    case PV_STACK_END_DUMP:
+    case PV_STACK_END_DEPTH:
+    case PV_STACK_END_NO_BINARY:
+    case PV_STACK_END_NO_RULE:
+    case PV_STACK_END_BAD_FRAME:
+    case PV_STACK_END_OTHER_STACK:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void
+advise_unknown (const PvProfile *profile, PvStackQuality *quality)
+{
+    const char *mode = profile->facts.call_graph;
+    if (mode == NULL)
+        return; /* other recorders than perf do not say how they found the callers */
+    if (strstr (mode, "LBR") != NULL) {
+        quality->cause = _ ("Last-branch records hold only the innermost calls of a stack.");
+        quality->advice = _ ("For whole stacks record with: perf record --call-graph dwarf");
+    } else if (strstr (mode, "DWARF") != NULL) {
+        quality->cause = _ ("Some stacks end before the start of their thread.");
+        quality->advice = NULL;
+    } else {
+        quality->cause = _ ("Chains of frame pointers break in code that was built without them; "
+                            "callers are then missing.");
+        quality->advice = _ ("Record with: perf record --call-graph dwarf, or build with "
+                             "-fno-omit-frame-pointer.");
+    }
+}
+
+static void
+advise_dump (const PvProfile *profile, PvStackQuality *quality)
+{
+    const char *mode = profile->facts.call_graph;
+    quality->cause = _ ("The stacks are deeper than the part of them that was recorded.");
+    if (mode != NULL && strstr (mode, "655") != NULL)
+        quality->advice = _ ("The recorded part is already as large as it can be; "
+                             "--call-graph fp has no such limit if the program is built with "
+                             "-fno-omit-frame-pointer.");
+    else if (mode != NULL && strstr (mode, "32768") != NULL)
+        quality->advice = _ ("Record with: perf record --call-graph dwarf,65528");
+    else
+        quality->advice = _ ("Record with: perf record --call-graph dwarf,32768 "
+                             "(at most 65528).");
+}
+
+static void
+advise (const PvProfile *profile, PvStackEnd worst, PvStackQuality *quality)
+{
+    switch (worst) {
+    case PV_STACK_END_NOT_RECORDED:
+        quality->cause = _ ("Recorded without call graph: each sample is one function, without its "
+                            "callers.");
+        quality->advice = _ ("Record with: perf record -g, or perf record --call-graph dwarf for "
+                             "programs built without frame pointers.");
+        break;
+    case PV_STACK_END_DUMP:
+        advise_dump (profile, quality);
+        break;
+    case PV_STACK_END_DEPTH:
+        quality->cause = _ ("The stacks have more frames than the recorder was allowed to follow.");
+        quality->advice = _ ("Before recording, raise the limit: "
+                             "sysctl kernel.perf_event_max_stack=1024");
+        break;
+    case PV_STACK_END_NO_BINARY:
+        quality->cause = _ ("Files of the recorded program were not found, so stacks could not be "
+                            "followed through them.");
+        quality->advice = _ ("Add the folder that has them (--symbol-path, --sysroot or "
+                             "--map-path).");
+        break;
+    case PV_STACK_END_NO_RULE:
+        quality->cause = _ ("Stacks pass through code without unwind information, such as "
+                            "generated or hand-written machine code.");
+        quality->advice = _ ("For programs that generate code record frame pointers instead: "
+                             "perf record --call-graph fp");
+        break;
+    case PV_STACK_END_BAD_FRAME:
+        quality->cause = _ ("Stacks lead to places that cannot be on a stack; unwind information "
+                            "may not fit the program.");
+        quality->advice = _ ("Check that the files are the ones that were recorded.");
+        break;
+    case PV_STACK_END_OTHER_STACK:
+        quality->cause = _ ("Some functions ran on a stack of their own, such as that of a signal "
+                            "handler (sigaltstack) or of Go's scheduler; only that one was "
+                            "recorded, not the stack they were called from.");
+        quality->advice = _ ("Frame pointers lead from one stack to the other: "
+                             "perf record --call-graph fp");
+        break;
+    case PV_STACK_END_UNKNOWN:
+    case PV_STACK_END_ROOT:
+    case PV_N_STACK_ENDS:
+        advise_unknown (profile, quality);
+        break;
+    }
+}
+
+void
+pv_stack_quality_measure (const PvProfile *profile, const PvSymbolTable *symbols,
+                          uint32_t set_index, PvStackQuality *ret_quality)
+{
+    PvStackQuality quality = {0};
+    uint64_t bad_of_end[PV_N_STACK_ENDS] = {0};
+    g_assert (set_index < profile->n_sets);
+    const PvSampleSet *set = &profile->sets[set_index];
+    g_autofree bool *is_rooted = find_rooted_stacks (profile, symbols);
+    for (uint32_t i = 0; i < set->n_samples; i++) {
+        uint8_t end = set->stack_end[i] % PV_N_STACK_ENDS;
+        quality.n_of_end[end]++;
+        if (end == PV_STACK_END_ROOT || is_rooted[set->stack[i]]) {
+            quality.n_complete++;
+            continue;
+        }
+        bad_of_end[end]++;
+        if (is_cut (end))
+            quality.n_truncated++;
+        else
+            quality.n_unknown++;
+    }
+    /* A few broken stacks in a hundred are no reason to record again. */
+    if ((quality.n_truncated + quality.n_unknown) > set->n_samples / 50) {
+        PvStackEnd worst = PV_STACK_END_UNKNOWN;
+        for (unsigned end = 0; end < PV_N_STACK_ENDS; end++) {
+            if (bad_of_end[end] > bad_of_end[worst])
+                worst = end;
+        }
+        advise (profile, worst, &quality);
+    }
+    *ret_quality = quality;
+}

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/analyze/tree/call-tree.h"
+
+/*
+ * How far the stacks can be trusted. A stack is complete if the unwinder reached the end of the
+ * thread or its root is a known one (_start, clone, start_thread, runtime.goexit, kernel entry
+ * ...); truncated if it is known to be cut; else unknown.
+ */
+typedef struct {
+    uint64_t n_complete; /* samples of the measure's set, whole recording */
+    uint64_t n_truncated;
+    uint64_t n_unknown;
+    uint64_t n_of_end[PV_N_STACK_ENDS];
+    const char *cause;  /* translated sentence, or NULL when all is well */
+    const char *advice; /* the flag to record with next time, translated; or NULL */
+} PvStackQuality;
+
+/* set: index of the sample set. Strings are static. */
+void pv_stack_quality_measure (const PvProfile *profile, const PvSymbolTable *symbols, uint32_t set,
+                               PvStackQuality *ret_quality);

@@ -1,0 +1,123 @@
+#pragma once
+
+#include "core/analyze/tree/call-tree.h"
+#include "core/analyze/query/focus.h"
+#include "core/analyze/query/sample-filter.h"
+#include "core/analyze/tree/tree-layout.h"
+#include "core/analyze/tree/tree-shape.h"
+#include "core/base/idmap.h"
+#include "core/model/labels.h"
+
+/* What the files of analyze know of a call tree beyond its header. */
+#define PV_ORIGIN_GROUP UINT32_MAX /* the node is a process, a thread or the value of a label */
+
+typedef struct {
+    PvCallTree tree;
+    PvTreeShape *shape;
+    PvFocus *focus;           /* NULL: all stacks count */
+    PvCallTree *top_down;     /* of an inverted tree: the one it was made from; else NULL */
+    uint32_t *origin_of_node; /* node of the shape, or PV_ORIGIN_GROUP */
+    uint32_t
+        *node_of_shape_node; /* neither grouped nor inverted: PV_NODE_NONE if not kept; or NULL */
+    uint32_t n_groups;
+    uint32_t *groups; /* ids, sorted by name */
+    char **group_names;
+    PvIdMap place_of_group; /* id + 1 -> place among them + 1 */
+} PvCallTreeData;
+
+static inline const PvCallTreeData *
+pv_call_tree_data (const PvCallTree *tree)
+{
+    return (const PvCallTreeData *)tree;
+}
+
+/* The tree with callers above callees: an inverted tree has the one it was made from. */
+static inline const PvCallTree *
+pv_call_tree_top_down (const PvCallTree *tree)
+{
+    const PvCallTree *top_down = pv_call_tree_data (tree)->top_down;
+    return top_down != NULL ? top_down : tree;
+}
+
+/* Whether the node is a process, a thread or the value of a label. */
+static inline bool
+pv_call_tree_is_group (const PvCallTree *tree, PvNodeId node)
+{
+    return pv_call_tree_data (tree)->origin_of_node[node] == PV_ORIGIN_GROUP;
+}
+
+static inline bool
+pv_call_tree_is_frame (const PvCallTree *tree, PvNodeId node)
+{
+    return node != 0 && !pv_call_tree_is_group (tree, node);
+}
+
+/* What tells nodes below one parent apart and sorts them by name: see pv_tree_shape_key (). Not for
+ * root and groups. */
+static inline uint64_t
+pv_call_tree_key (const PvCallTree *tree, PvNodeId node)
+{
+    const PvCallTreeData *data = pv_call_tree_data (tree);
+    return pv_tree_shape_key (data->shape, data->origin_of_node[node]);
+}
+
+/* A tree before it is laid out: parents first, each node with the shape's node it stands for. */
+typedef struct {
+    uint32_t n_nodes;
+    uint32_t *parent;
+    uint64_t *self;
+    uint32_t *origin; /* NULL: the shape itself */
+    uint32_t *group;  /* id for the groups' nodes, which come first; NULL without grouping */
+    uint32_t *representative; /* per node a stack, 0: the shape's; or NULL */
+    uint32_t *node_of_stack;  /* raw node, PV_NODE_NONE if not kept; NULL: the shape's positions */
+} PvRawTree;
+
+void pv_raw_tree_clear (PvRawTree *raw);
+
+/* The shape's node at which a stack counts, or UINT32_MAX if the query drops it. */
+static inline uint32_t
+pv_find_position (const PvTreeShape *shape, const PvFocus *focus, PvStackId stack)
+{
+    uint32_t position = shape->position_of_stack[stack];
+    bool is_dropped =
+        (position & PV_POSITION_DROPPED) != 0 || (focus != NULL && !focus->is_kept[stack]);
+    return is_dropped ? UINT32_MAX : position;
+}
+
+/* Sums over the samples that a tree keeps. */
+typedef struct {
+    uint64_t total;
+    uint64_t n_samples;
+    uint64_t end_weights[PV_N_STACK_ENDS];
+} PvKeptSamples;
+
+/* The weight of one sample if the tree keeps it, else 0; counts it. */
+static inline uint64_t
+pv_take_sample (const PvSampleFilter *filter, const PvTreeShape *shape, const PvFocus *focus,
+                uint32_t sample, PvKeptSamples *kept)
+{
+    if (pv_find_position (shape, focus, filter->set->stack[sample]) == UINT32_MAX)
+        return 0;
+    uint64_t weight = pv_sample_filter_weigh (filter, sample, kept->total);
+    if (weight == 0)
+        return 0;
+    kept->total += weight;
+    kept->n_samples++;
+    kept->end_weights[filter->set->stack_end[sample] % PV_N_STACK_ENDS] += weight;
+    return weight;
+}
+
+/* The shape under one set of weights; raw->parent and origin stay the shape's own (not freed). */
+bool pv_raw_tree_weigh (PvRawTree *ret_raw, const PvTreeShape *shape, const PvFocus *focus,
+                        const PvQuery *query, PvKeptSamples *ret_kept, PvJob *job, GError **error);
+
+/* The same with a level of processes, threads or values (NULL unless grouped by label) below the
+ * root. groups get the ids in use, sorted by name. */
+bool pv_raw_tree_weigh_groups (PvRawTree *ret_raw, const PvTreeShape *shape, const PvFocus *focus,
+                               const PvQuery *query, const PvLabelValues *values,
+                               PvKeptSamples *ret_kept, uint32_t **ret_groups,
+                               uint32_t *ret_n_groups, PvPool *pool, PvJob *job, GError **error);
+
+/* A top-down tree turned round, see pv_call_tree_build (). */
+bool pv_raw_tree_invert (PvRawTree *ret_raw, const PvCallTree *top_down, PvJob *job,
+                         GError **error);

@@ -1,0 +1,543 @@
+#include "core/analyze/tree/call-tree.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "core/analyze/tree/call-tree-private.h"
+#include "core/base/large.h"
+
+enum { STACKS_FOR_THREADS = 1 << 14, ROWS_PER_CHUNK = 1 << 14, PREFETCH_AHEAD = 12 };
+
+/* Columns are filled by several workers, some rows each. */
+typedef struct {
+    PvCallTreeData *data;
+    const PvRawTree *raw;
+    const PvTreeLayout *layout;
+    PvFunctionId *function_of_node;
+    const PvFrame **frame_of_node;
+    PvLocationId *location_of_node;
+    PvStackId *stack_of_node;
+    PvNodeId *node_of_stack;
+} Columns;
+
+/* The frame of a function in the chain of the stack's location, if there is one. */
+static const PvFrame *
+find_frame (const PvTreeShape *shape, PvStackId stack, PvFunctionId function)
+{
+    uint32_t n_frames;
+    const PvFrame *chain = pv_symbol_table_frames (
+        shape->symbols, shape->profile->location_of_stack[stack], &n_frames);
+    for (uint32_t i = 0; i < n_frames; i++) {
+        if (chain[i].function == function)
+            return &chain[i];
+    }
+    return NULL;
+}
+
+static void
+fill_node (const Columns *columns, PvNodeId node)
+{
+    const PvTreeShape *shape = columns->data->shape;
+    const PvRawTree *raw = columns->raw;
+    uint32_t raw_node = columns->layout->raw_of_node[node];
+    uint32_t origin = raw->origin != NULL ? raw->origin[raw_node] : raw_node;
+    columns->data->origin_of_node[node] = origin;
+    if (node == 0 || origin == PV_ORIGIN_GROUP) {
+        columns->function_of_node[node] = 0;
+        columns->frame_of_node[node] = NULL;
+        columns->location_of_node[node] = 0;
+        columns->stack_of_node[node] = 0;
+        return;
+    }
+    PvFunctionId function = shape->function_of_node[origin];
+    PvStackId stack = shape->stack_of_node[origin];
+    PvStackId better = raw->representative != NULL ? raw->representative[raw_node] : 0;
+    const PvFrame *frame = NULL;
+    if (better != 0 && better != stack)
+        frame = find_frame (shape, better, function);
+    if (frame != NULL)
+        stack = better;
+    columns->function_of_node[node] = function;
+    columns->frame_of_node[node] = frame != NULL ? frame : pv_tree_shape_frame (shape, origin);
+    columns->location_of_node[node] = shape->profile->location_of_stack[stack];
+    columns->stack_of_node[node] = stack;
+}
+
+/* Rows of the shape come in any order, and so do the stacks they name: ask for them ahead. */
+static inline void
+prefetch_node (const Columns *columns, size_t near, size_t far)
+{
+    const PvTreeShape *shape = columns->data->shape;
+    const uint32_t *origin_of_raw = columns->raw->origin;
+    uint32_t near_raw = columns->layout->raw_of_node[near];
+    uint32_t far_raw = columns->layout->raw_of_node[far];
+    uint32_t near_origin = origin_of_raw != NULL ? origin_of_raw[near_raw] : near_raw;
+    uint32_t far_origin = origin_of_raw != NULL ? origin_of_raw[far_raw] : far_raw;
+    if (columns->raw->representative != NULL)
+        __builtin_prefetch (&columns->raw->representative[far_raw]);
+    if (far_origin != PV_ORIGIN_GROUP) {
+        __builtin_prefetch (&shape->function_of_node[far_origin]);
+        __builtin_prefetch (&shape->stack_of_node[far_origin]);
+        __builtin_prefetch (&shape->frame_of_node[far_origin]);
+    }
+    if (near_origin != PV_ORIGIN_GROUP)
+        __builtin_prefetch (&shape->profile->location_of_stack[shape->stack_of_node[near_origin]]);
+}
+
+static void
+fill_nodes (void *data, size_t item, unsigned worker)
+{
+    const Columns *columns = data;
+    size_t first = item * ROWS_PER_CHUNK;
+    size_t end = MIN (first + ROWS_PER_CHUNK, columns->layout->n_nodes);
+    (void)worker;
+    for (size_t node = first; node < end; node++) {
+        if (node + 2 * PREFETCH_AHEAD < end)
+            prefetch_node (columns, node + PREFETCH_AHEAD, node + 2 * PREFETCH_AHEAD);
+        fill_node (columns, (PvNodeId)node);
+    }
+}
+
+/* The node of the raw tree at which a stack ends, or UINT32_MAX. */
+static inline uint32_t
+raw_node_of_stack (const Columns *columns, size_t stack)
+{
+    const PvCallTreeData *tree = columns->data;
+    return columns->raw->node_of_stack != NULL
+               ? columns->raw->node_of_stack[stack]
+               : pv_find_position (tree->shape, tree->focus, (PvStackId)stack);
+}
+
+static void
+fill_stacks (void *data, size_t item, unsigned worker)
+{
+    const Columns *columns = data;
+    size_t first = item * ROWS_PER_CHUNK;
+    size_t end = MIN (first + ROWS_PER_CHUNK, columns->data->shape->profile->n_stacks);
+    (void)worker;
+    for (size_t s = first; s < end; s++) {
+        uint32_t ahead =
+            s + PREFETCH_AHEAD < end ? raw_node_of_stack (columns, s + PREFETCH_AHEAD) : UINT32_MAX;
+        if (ahead != UINT32_MAX)
+            __builtin_prefetch (&columns->layout->node_of_raw[ahead]);
+        uint32_t raw_node = raw_node_of_stack (columns, s);
+        columns->node_of_stack[s] =
+            raw_node != UINT32_MAX ? columns->layout->node_of_raw[raw_node] : PV_NODE_NONE;
+    }
+}
+
+static size_t
+count_chunks (size_t n_rows)
+{
+    return (n_rows + ROWS_PER_CHUNK - 1) / ROWS_PER_CHUNK;
+}
+
+static void
+fill_columns (PvCallTreeData *data, const PvRawTree *raw, const PvTreeLayout *layout, PvPool *pool)
+{
+    uint32_t n = layout->n_nodes, n_stacks = data->shape->profile->n_stacks;
+    Columns columns = {
+        .data = data,
+        .raw = raw,
+        .layout = layout,
+        .function_of_node = pv_new_large (PvFunctionId, n),
+        .frame_of_node = pv_new_large (const PvFrame *, n),
+        .location_of_node = pv_new_large (PvLocationId, n),
+        .stack_of_node = pv_new_large (PvStackId, n),
+        .node_of_stack = pv_new_large (PvNodeId, MAX (n_stacks, 1)),
+    };
+    data->origin_of_node = pv_new_large (uint32_t, n);
+    pv_pool_run (pool, count_chunks (n), fill_nodes, &columns);
+    pv_pool_run (pool, count_chunks (n_stacks), fill_stacks, &columns);
+    data->tree.function_of_node = columns.function_of_node;
+    data->tree.frame_of_node = columns.frame_of_node;
+    data->tree.location_of_node = columns.location_of_node;
+    data->tree.stack_of_node = columns.stack_of_node;
+    data->tree.node_of_stack = columns.node_of_stack;
+}
+
+static void
+fill_groups (PvCallTreeData *data, const PvRawTree *raw, const PvTreeLayout *layout)
+{
+    uint32_t *group_of_node = pv_new_large (uint32_t, layout->n_nodes);
+    group_of_node[0] = 0;
+    for (PvNodeId node = 1; node < layout->n_nodes; node++)
+        group_of_node[node] = data->origin_of_node[node] == PV_ORIGIN_GROUP
+                                  ? raw->group[layout->raw_of_node[node]]
+                                  : group_of_node[layout->parent_of_node[node]];
+    data->tree.group_of_node = group_of_node;
+}
+
+/* Takes the layout's arrays; the raw tree stays the caller's. */
+static void
+fill_tree (PvCallTreeData *data, const PvRawTree *raw, PvTreeLayout *layout, PvPool *pool)
+{
+    PvCallTree *tree = &data->tree;
+    fill_columns (data, raw, layout, pool);
+    if (raw->group != NULL)
+        fill_groups (data, raw, layout);
+    if (raw->origin == NULL)
+        data->node_of_shape_node = g_steal_pointer (&layout->node_of_raw);
+    tree->n_nodes = layout->n_nodes;
+    tree->parent_of_node = g_steal_pointer (&layout->parent_of_node);
+    tree->first_child = g_steal_pointer (&layout->first_child);
+    tree->self = g_steal_pointer (&layout->self);
+    tree->total = g_steal_pointer (&layout->total);
+    tree->left = g_steal_pointer (&layout->left);
+    tree->n_levels = layout->n_levels;
+    tree->level_start = g_steal_pointer (&layout->level_start);
+}
+
+static char *
+make_label_name (const PvQuery *query, const PvLabelValues *values, uint32_t value)
+{
+    if (value == 0)
+        /* Translators: samples without a label of this key */
+        return g_strdup_printf (_ ("(no %s)"), query->group_label);
+    return g_strdup (*values->names[value] != '\0' ? values->names[value] : _ ("(empty)"));
+}
+
+static char *
+make_group_name (const PvProfile *profile, PvGrouping grouping, uint32_t id)
+{
+    const char *name;
+    int32_t number;
+    if (grouping == PV_GROUP_THREAD) {
+        name = profile->threads[id].name;
+        number = profile->threads[id].tid;
+    } else {
+        name = profile->processes[id].name;
+        number = profile->processes[id].pid;
+    }
+    bool has_name = name != NULL && *name != '\0';
+    if (number < 0)
+        return g_strdup (has_name ? name : _ ("unknown"));
+    return has_name ? g_strdup_printf ("%s (%d)", name, number) : g_strdup_printf ("%d", number);
+}
+
+static PvCallTreeData *
+new_tree (PvTreeShape *shape, PvFocus *focus, const PvQuery *query)
+{
+    PvCallTreeData *data = g_new0 (PvCallTreeData, 1);
+    data->tree.ref_count = 1;
+    data->shape = pv_tree_shape_ref (shape);
+    data->focus = focus != NULL ? pv_focus_ref (focus) : NULL;
+    data->tree.profile = shape->profile;
+    data->tree.symbols = shape->symbols;
+    pv_query_copy (&data->tree.query, query);
+    return data;
+}
+
+static bool
+lay_out (PvCallTreeData *data, PvRawTree *raw, PvPool *pool, PvJob *job, GError **error)
+{
+    const uint32_t *parent = raw->parent != NULL ? raw->parent : data->shape->parent_of_node;
+    PvTreeLayout layout;
+    bool is_done =
+        pv_tree_layout_build (&layout, parent, raw->self, raw->n_nodes, pool, job, error);
+    if (is_done) {
+        fill_tree (data, raw, &layout, pool);
+        pv_tree_layout_clear (&layout);
+    }
+    pv_raw_tree_clear (raw);
+    return is_done;
+}
+
+static void
+name_groups (PvCallTreeData *data, const PvLabelValues *values)
+{
+    const PvQuery *query = &data->tree.query;
+    data->group_names = g_new0 (char *, data->n_groups + 1);
+    for (uint32_t g = 0; g < data->n_groups; g++) {
+        uint32_t id = data->groups[g];
+        data->group_names[g] = values != NULL
+                                   ? make_label_name (query, values, id)
+                                   : make_group_name (data->tree.profile, query->grouping, id);
+        *pv_id_map_slot (&data->place_of_group, (uint64_t)id + 1) = g + 1;
+    }
+}
+
+static PvCallTree *
+build_top_down (PvTreeShape *shape, PvFocus *focus, const PvQuery *query, PvPool *pool, PvJob *job,
+                GError **error)
+{
+    PvCallTreeData *data = new_tree (shape, focus, query);
+    g_autoptr (PvCallTree) tree = &data->tree;
+    data->tree.query.is_inverted = false;
+    g_autoptr (PvLabelValues) values = NULL;
+    if (query->grouping == PV_GROUP_LABEL && query->group_label != NULL)
+        values = pv_label_values_new (shape->profile, query->group_label);
+    PvRawTree raw;
+    PvKeptSamples kept;
+    bool has_groups =
+        shape->profile->heap == NULL && /* knows no threads */
+        (query->grouping == PV_GROUP_LABEL ? values != NULL : query->grouping != PV_GROUP_NONE);
+    bool is_weighed =
+        has_groups ? pv_raw_tree_weigh_groups (&raw, shape, focus, query, values, &kept,
+                                               &data->groups, &data->n_groups, pool, job, error)
+                   : pv_raw_tree_weigh (&raw, shape, focus, query, &kept, job, error);
+    if (!is_weighed || !lay_out (data, &raw, pool, job, error))
+        return NULL;
+    name_groups (data, values);
+    tree->n_kept_samples = kept.n_samples;
+    memcpy (tree->end_weights, kept.end_weights, sizeof kept.end_weights);
+    return g_steal_pointer (&tree);
+}
+
+static PvCallTree *
+build_inverted (PvCallTree *top_down, const PvQuery *query, PvPool *pool, PvJob *job,
+                GError **error)
+{
+    PvCallTreeData *from = (PvCallTreeData *)top_down;
+    PvCallTreeData *data = new_tree (from->shape, from->focus, query);
+    g_autoptr (PvCallTree) tree = &data->tree;
+    data->top_down = pv_call_tree_ref (top_down);
+    PvRawTree raw;
+    if (!pv_raw_tree_invert (&raw, top_down, job, error) || !lay_out (data, &raw, pool, job, error))
+        return NULL;
+    data->n_groups = from->n_groups;
+    data->groups = g_memdup2 (from->groups, from->n_groups * sizeof (uint32_t));
+    data->group_names = g_new0 (char *, data->n_groups + 1);
+    for (uint32_t g = 0; g < data->n_groups; g++) {
+        data->group_names[g] = g_strdup (from->group_names[g]);
+        *pv_id_map_slot (&data->place_of_group, (uint64_t)data->groups[g] + 1) = g + 1;
+    }
+    tree->n_kept_samples = top_down->n_kept_samples;
+    memcpy (tree->end_weights, top_down->end_weights, sizeof tree->end_weights);
+    return g_steal_pointer (&tree);
+}
+
+/* Whether tree, made top-down, answers the query but for its direction. */
+static bool
+answers (const PvCallTree *tree, const PvTreeShape *shape, const PvQuery *query)
+{
+    PvQuery top_down = *query;
+    top_down.is_inverted = false;
+    return pv_call_tree_data (tree)->shape == shape && pv_query_equal (&tree->query, &top_down);
+}
+
+PvCallTree *
+pv_call_tree_build (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
+                    const PvCallTree *previous, PvJob *job, GError **error)
+{
+    g_autoptr (PvPool) pool = pv_pool_new (profile->n_stacks < STACKS_FOR_THREADS ? 1 : 0);
+    const PvCallTreeData *old = previous != NULL ? pv_call_tree_data (previous) : NULL;
+    g_autoptr (PvTreeShape) shape = pv_tree_shape_build (
+        profile, symbols, query, old != NULL ? old->shape : NULL, pool, job, error);
+    if (shape == NULL)
+        return NULL;
+    g_autoptr (PvFocus) focus = NULL;
+    if (pv_focus_is_needed (query)) {
+        focus =
+            pv_focus_build (profile, symbols, query, old != NULL ? old->focus : NULL, job, error);
+        if (focus == NULL)
+            return NULL;
+    }
+    g_autoptr (PvCallTree) top_down = NULL;
+    if (previous != NULL && answers (pv_call_tree_top_down (previous), shape, query))
+        top_down = pv_call_tree_ref (pv_call_tree_top_down (previous));
+    else
+        top_down = build_top_down (shape, focus, query, pool, job, error);
+    if (top_down == NULL || !query->is_inverted)
+        return g_steal_pointer (&top_down);
+    return build_inverted (top_down, query, pool, job, error);
+}
+
+PvCallTree *
+pv_call_tree_ref (const PvCallTree *tree)
+{
+    PvCallTree *self = (PvCallTree *)tree;
+    __atomic_add_fetch (&self->ref_count, 1, __ATOMIC_RELAXED);
+    return self;
+}
+
+void
+pv_call_tree_free (PvCallTree *tree)
+{
+    if (tree == NULL || __atomic_sub_fetch (&tree->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
+    PvCallTreeData *data = (PvCallTreeData *)tree;
+    pv_call_tree_free (data->top_down); /* is top-down itself: no deeper than this */
+    pv_tree_shape_unref (data->shape);
+    pv_focus_unref (data->focus);
+    pv_query_clear (&tree->query);
+    g_free ((void *)tree->function_of_node);
+    g_free ((void *)tree->parent_of_node);
+    g_free ((void *)tree->first_child);
+    g_free ((void *)tree->self);
+    g_free ((void *)tree->total);
+    g_free ((void *)tree->left);
+    g_free ((void *)tree->frame_of_node);
+    g_free ((void *)tree->location_of_node);
+    g_free ((void *)tree->group_of_node);
+    g_free ((void *)tree->level_start);
+    g_free ((void *)tree->stack_of_node);
+    g_free ((void *)tree->node_of_stack);
+    g_free (data->origin_of_node);
+    g_free (data->node_of_shape_node);
+    g_free (data->groups);
+    g_strfreev (data->group_names);
+    pv_id_map_clear (&data->place_of_group);
+    g_free (data);
+}
+
+/* The nearest kept node at or above a node of the shape. */
+static PvNodeId
+find_kept (const PvCallTreeData *data, uint32_t shape_node)
+{
+    while (data->node_of_shape_node[shape_node] == PV_NODE_NONE)
+        shape_node = data->shape->parent_of_node[shape_node];
+    return data->node_of_shape_node[shape_node];
+}
+
+/* The node of the shape at which a stack begins: where its parent ends. */
+static uint32_t
+find_outer (const PvTreeShape *shape, PvStackId stack)
+{
+    return shape->position_of_stack[shape->profile->parent_of_stack[stack]] & ~PV_POSITION_DROPPED;
+}
+
+/* Ids mean the same in tables of one builder only. */
+static bool
+is_same_function (const PvCallTree *tree, PvFunctionId function, const PvCallTree *other,
+                  PvFunctionId candidate)
+{
+    if (tree->symbols->store == other->symbols->store || function == 0 || candidate == 0)
+        return function == candidate;
+    const PvFunction *a = &tree->symbols->functions[function];
+    const PvFunction *b = &other->symbols->functions[candidate];
+    return strcmp (a->name, b->name) == 0 && strcmp (tree->profile->modules[a->module].name,
+                                                     other->profile->modules[b->module].name) == 0;
+}
+
+/* How many nodes of a function of tree there are in data's shape from node up to, not including,
+ * outer. */
+static unsigned
+count_function (const PvCallTreeData *data, uint32_t node, uint32_t outer, const PvCallTree *tree,
+                PvFunctionId function)
+{
+    const PvTreeShape *shape = data->shape;
+    unsigned n = 0;
+    for (; node != outer && node != 0; node = shape->parent_of_node[node])
+        n += is_same_function (tree, function, &data->tree, shape->function_of_node[node]);
+    return n;
+}
+
+/* By the stack the node came from. That stack's location may have become a chain of several frames,
+ * or fewer: the one of the same function is meant, else the innermost. */
+static PvNodeId
+translate_by_stack (const PvCallTreeData *data, PvNodeId node, const PvCallTreeData *other)
+{
+    const PvTreeShape *shape = other->shape;
+    const PvCallTree *tree = &data->tree;
+    PvStackId own = tree->stack_of_node[node];
+    uint32_t inner = shape->position_of_stack[own] & ~PV_POSITION_DROPPED;
+    /* A function may be inlined into itself: count from the outside. */
+    PvFunctionId function = tree->function_of_node[node];
+    unsigned ordinal = count_function (data, data->origin_of_node[node],
+                                       find_outer (data->shape, own), tree, function);
+    uint32_t outer = find_outer (shape, own);
+    unsigned left = count_function (other, inner, outer, tree, function);
+    for (uint32_t n = inner; n != outer && n != 0; n = shape->parent_of_node[n]) {
+        if (is_same_function (tree, function, &other->tree, shape->function_of_node[n]) &&
+            left-- <= MAX (ordinal, 1))
+            return find_kept (other, n);
+    }
+    return find_kept (other, inner);
+}
+
+static bool
+is_same_place (const PvCallTree *tree, PvNodeId node, const PvCallTree *other, PvNodeId candidate)
+{
+    bool is_group = pv_call_tree_is_group (tree, node);
+    if (is_group != pv_call_tree_is_group (other, candidate))
+        return false;
+    if (is_group && tree->profile == other->profile &&
+        tree->query.grouping == other->query.grouping &&
+        g_strcmp0 (tree->query.group_label, other->query.group_label) == 0)
+        return tree->group_of_node[node] == other->group_of_node[candidate];
+    if (is_group)
+        return strcmp (pv_call_tree_get_name (tree, node),
+                       pv_call_tree_get_name (other, candidate)) == 0;
+    return is_same_function (tree, tree->function_of_node[node], other,
+                             other->function_of_node[candidate]);
+}
+
+/* By the functions on the way from the root. */
+static PvNodeId
+translate_by_path (const PvCallTree *tree, PvNodeId node, const PvCallTree *other)
+{
+    g_autoptr (GArray) path = g_array_new (false, false, sizeof (PvNodeId));
+    for (PvNodeId n = node; n != 0; n = tree->parent_of_node[n])
+        g_array_append_val (path, n);
+    PvNodeId at = 0;
+    for (guint i = path->len; i > 0; i--) {
+        PvNodeId step = g_array_index (path, PvNodeId, i - 1);
+        PvNodeId child = other->first_child[at];
+        while (child < other->first_child[at + 1] && !is_same_place (tree, step, other, child))
+            child++;
+        if (child == other->first_child[at + 1])
+            break;
+        at = child;
+    }
+    return at;
+}
+
+PvNodeId
+pv_call_tree_translate (const PvCallTree *tree, PvNodeId node, const PvCallTree *other)
+{
+    if (tree == other || node == 0 || node == PV_NODE_NONE)
+        return node;
+    const PvCallTreeData *data = pv_call_tree_data (tree), *target = pv_call_tree_data (other);
+    if (tree->query.is_inverted != other->query.is_inverted)
+        return 0;
+    if (data->node_of_shape_node != NULL && target->node_of_shape_node != NULL &&
+        tree->profile == other->profile) {
+        if (data->shape == target->shape)
+            return find_kept (target, data->origin_of_node[node]);
+        return translate_by_stack (data, node, target);
+    }
+    return translate_by_path (tree, node, other);
+}
+
+static const char *
+get_group_name (const PvCallTreeData *data, PvNodeId node)
+{
+    uint64_t id = data->tree.group_of_node[node];
+    uint32_t place = pv_id_map_find (&data->place_of_group, id + 1);
+    return place != 0 ? data->group_names[place - 1] : "";
+}
+
+const char *
+pv_call_tree_get_name (const PvCallTree *tree, PvNodeId node)
+{
+    if (node == 0)
+        return _ ("all");
+    if (pv_call_tree_is_group (tree, node))
+        return get_group_name (pv_call_tree_data (tree), node);
+    return tree->symbols->functions[tree->function_of_node[node]].name;
+}
+
+const char *
+pv_call_tree_get_label (const PvCallTree *tree, PvNodeId node)
+{
+    if (!pv_call_tree_is_frame (tree, node))
+        return pv_call_tree_get_name (tree, node);
+    return tree->symbols->functions[tree->function_of_node[node]].label;
+}
+
+const char *
+pv_call_tree_get_short_name (const PvCallTree *tree, PvNodeId node)
+{
+    if (!pv_call_tree_is_frame (tree, node))
+        return pv_call_tree_get_name (tree, node);
+    return tree->symbols->functions[tree->function_of_node[node]].short_name;
+}
+
+PvModuleId
+pv_call_tree_get_module (const PvCallTree *tree, PvNodeId node)
+{
+    if (!pv_call_tree_is_frame (tree, node))
+        return 0;
+    return tree->symbols->functions[tree->function_of_node[node]].module;
+}

@@ -1,0 +1,334 @@
+/*
+ * Weights under a level of processes, threads or values of a label: the samples are dealt out, and
+ * each group gets a copy of that part of the shape that its stacks reach. Groups are worked on at
+ * the same time. A worker marks the nodes of a group in a set of bits; how many bits are set before
+ * a node, counted for the words of the set, is where its copy comes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/analyze/tree/call-tree-private.h"
+#include "core/base/array.h"
+#include "core/base/large.h"
+
+enum { SAMPLES_PER_CHECK = 1 << 16, WORD_BITS = 64 };
+
+typedef struct {
+    uint32_t stack;
+    uint32_t group; /* later: the copy of the node at which the stack ends */
+    uint64_t weight;
+} GroupSample;
+
+typedef PV_ARRAY (GroupSample) GroupSampleArray;
+
+static uint32_t
+group_of_sample (const PvProfile *profile, const PvSampleSet *set, uint32_t sample,
+                 PvGrouping grouping, const PvLabelValues *values)
+{
+    PvThreadId thread = set->thread[sample];
+    if (values != NULL)
+        return values->value_of_set[set->label_set != NULL ? set->label_set[sample] : 0];
+    return grouping == PV_GROUP_THREAD ? thread : profile->threads[thread].process;
+}
+
+static bool
+gather_samples (GroupSampleArray *samples, const PvTreeShape *shape, const PvFocus *focus,
+                const PvQuery *query, const PvLabelValues *values, PvKeptSamples *kept, PvJob *job,
+                GError **error)
+{
+    PvSampleFilter filter;
+    pv_sample_filter_init (&filter, query, shape->profile);
+    bool is_cancelled = false;
+    for (uint32_t i = filter.first; i < filter.last && !is_cancelled; i++) {
+        uint64_t weight = pv_take_sample (&filter, shape, focus, i, kept);
+        if (weight > 0) {
+            uint32_t group =
+                group_of_sample (shape->profile, filter.set, i, query->grouping, values);
+            GroupSample sample = {filter.set->stack[i], group, weight};
+            pv_array_push (samples, sample);
+        }
+        if (i % SAMPLES_PER_CHECK == 0)
+            is_cancelled = !pv_job_check (job, error);
+    }
+    pv_sample_filter_clear (&filter);
+    return !is_cancelled;
+}
+
+typedef struct {
+    const char *name;
+    int32_t number; /* pid or tid, 0 of labels */
+    uint32_t id;
+    size_t first; /* samples */
+    size_t n;
+    PV_ARRAY (uint32_t) nodes; /* of the shape that its stacks reach, by id; without the root */
+    uint32_t first_copy;
+} Group;
+
+static int
+compare_groups (const void *a, const void *b)
+{
+    const Group *left = a, *right = b;
+    int order = g_strcmp0 (left->name, right->name);
+    if (order == 0)
+        order = (left->number > right->number) - (left->number < right->number);
+    return order != 0 ? order : (left->id > right->id) - (left->id < right->id);
+}
+
+/* Deals the samples out: *samples is sorted by group afterwards. */
+static Group *
+make_groups (GroupSampleArray *samples, const PvProfile *profile, PvGrouping grouping,
+             const PvLabelValues *values, uint32_t *ret_n_groups)
+{
+    uint32_t n_ids = values != NULL                ? values->n_values
+                     : grouping == PV_GROUP_THREAD ? profile->n_threads
+                                                   : profile->n_processes;
+    g_autofree size_t *next = g_new0 (size_t, (size_t)n_ids + 1);
+    for (size_t i = 0; i < samples->len; i++)
+        next[samples->data[i].group + 1]++;
+    PV_ARRAY (Group) groups = {0};
+    for (uint32_t id = 0; id < n_ids; id++) {
+        size_t n = next[id + 1];
+        next[id + 1] += next[id];
+        if (n == 0)
+            continue;
+        Group group = {.id = id, .first = next[id], .n = n};
+        if (values != NULL) {
+            group.name = ""; /* the ids are in order */
+        } else if (grouping == PV_GROUP_THREAD) {
+            group.name = profile->threads[id].name;
+            group.number = profile->threads[id].tid;
+        } else {
+            group.name = profile->processes[id].name;
+            group.number = profile->processes[id].pid;
+        }
+        pv_array_push (&groups, group);
+    }
+    GroupSample *sorted = g_new (GroupSample, MAX (samples->len, 1));
+    for (size_t i = 0; i < samples->len; i++)
+        sorted[next[samples->data[i].group]++] = samples->data[i];
+    g_free (samples->data);
+    samples->data = sorted;
+    samples->cap = MAX (samples->len, 1);
+    if (groups.len > 1)
+        qsort (groups.data, groups.len, sizeof (Group), compare_groups);
+    *ret_n_groups = (uint32_t)groups.len;
+    return groups.data;
+}
+
+/* A worker's set of nodes. */
+typedef struct {
+    uint64_t *words;
+    uint32_t *n_before; /* bits set before the word; of words with bits only */
+} NodeSet;
+
+typedef struct {
+    const PvTreeShape *shape;
+    GroupSample *samples;
+    Group *groups;
+    NodeSet *set_of_worker;
+    PvRawTree raw;
+    PvJob *job;
+} GroupBuild;
+
+static inline bool
+add_to_set (NodeSet *set, uint32_t node)
+{
+    uint64_t bit = (uint64_t)1 << node % WORD_BITS;
+    bool is_new = (set->words[node / WORD_BITS] & bit) == 0;
+    set->words[node / WORD_BITS] |= bit;
+    return is_new;
+}
+
+static inline uint32_t
+count_before (const NodeSet *set, uint32_t node)
+{
+    uint64_t below = ((uint64_t)1 << node % WORD_BITS) - 1;
+    return set->n_before[node / WORD_BITS] +
+           (uint32_t)__builtin_popcountll (set->words[node / WORD_BITS] & below);
+}
+
+static void
+empty_set (NodeSet *set, const Group *group)
+{
+    for (size_t i = 0; i < group->nodes.len; i++)
+        set->words[group->nodes.data[i] / WORD_BITS] = 0;
+}
+
+static NodeSet *
+get_set (GroupBuild *build, unsigned worker)
+{
+    NodeSet *set = &build->set_of_worker[worker];
+    size_t n_words = build->shape->n_nodes / WORD_BITS + 1;
+    if (set->words == NULL) {
+        set->words = g_new0 (uint64_t, n_words);
+        set->n_before = g_new0 (uint32_t, n_words);
+    }
+    return set;
+}
+
+static int
+compare_ids (const void *a, const void *b)
+{
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* By id. A group that reaches a good part of the shape is read off the set instead. */
+static void
+sort_nodes (const GroupBuild *build, const NodeSet *set, Group *group)
+{
+    uint32_t n_words = build->shape->n_nodes / WORD_BITS + 1;
+    if (group->nodes.len < n_words / 16) {
+        if (group->nodes.len > 1)
+            qsort (group->nodes.data, group->nodes.len, sizeof (uint32_t), compare_ids);
+        return;
+    }
+    group->nodes.len = 0;
+    for (uint32_t w = 0; w < n_words; w++) {
+        for (uint64_t word = set->words[w]; word != 0; word &= word - 1)
+            group->nodes.data[group->nodes.len++] =
+                w * WORD_BITS + (uint32_t)__builtin_ctzll (word);
+    }
+}
+
+static void
+find_nodes (void *data, size_t item, unsigned worker)
+{
+    GroupBuild *build = data;
+    const PvTreeShape *shape = build->shape;
+    Group *group = &build->groups[item];
+    NodeSet *set = get_set (build, worker);
+    for (size_t i = group->first; i < group->first + group->n; i++) {
+        uint32_t node = shape->position_of_stack[build->samples[i].stack];
+        for (; node != 0 && add_to_set (set, node); node = shape->parent_of_node[node])
+            pv_array_push (&group->nodes, node);
+        if (i % SAMPLES_PER_CHECK == 0 && pv_job_is_cancelled (build->job))
+            break;
+    }
+    sort_nodes (build, set, group);
+    empty_set (set, group);
+}
+
+/* Copies the nodes that were found. In the shape parents have lower ids, so sorted ids are parents
+ * first and siblings stay side by side, ordered by name. */
+static void
+copy_nodes (void *data, size_t item, unsigned worker)
+{
+    GroupBuild *build = data;
+    const PvTreeShape *shape = build->shape;
+    PvRawTree *raw = &build->raw;
+    Group *group = &build->groups[item];
+    NodeSet *set = get_set (build, worker);
+    uint32_t own_node = 1 + (uint32_t)item;
+    if (pv_job_is_cancelled (build->job))
+        return;
+    for (size_t i = 0; i < group->nodes.len; i++) {
+        uint32_t node = group->nodes.data[i], copy = group->first_copy + (uint32_t)i;
+        if (set->words[node / WORD_BITS] == 0)
+            set->n_before[node / WORD_BITS] = copy;
+        add_to_set (set, node);
+        uint32_t parent = shape->parent_of_node[node];
+        raw->parent[copy] = parent != 0 ? count_before (set, parent) : own_node;
+        raw->origin[copy] = node;
+        raw->self[copy] = 0;
+    }
+    for (size_t i = group->first; i < group->first + group->n; i++) {
+        GroupSample *sample = &build->samples[i];
+        uint32_t node = shape->position_of_stack[sample->stack];
+        sample->group = node != 0 ? count_before (set, node) : own_node;
+        raw->self[sample->group] += sample->weight;
+    }
+    empty_set (set, group);
+}
+
+/* Room for the root, the groups, and the copies of each group one after the other. */
+static void
+allocate_raw (GroupBuild *build, uint32_t n_groups)
+{
+    PvRawTree *raw = &build->raw;
+    size_t n = 1 + (size_t)n_groups;
+    for (uint32_t g = 0; g < n_groups; g++) {
+        build->groups[g].first_copy = (uint32_t)n;
+        n += build->groups[g].nodes.len;
+    }
+    raw->n_nodes = (uint32_t)n;
+    raw->parent = pv_new_large (uint32_t, n);
+    raw->self = pv_new_large (uint64_t, n);
+    raw->origin = pv_new_large (uint32_t, n);
+    raw->group = g_new0 (uint32_t, 1 + (size_t)n_groups);
+    raw->parent[0] = UINT32_MAX;
+    raw->self[0] = raw->origin[0] = 0;
+    for (uint32_t g = 0; g < n_groups; g++) {
+        raw->parent[1 + g] = 0;
+        raw->self[1 + g] = 0;
+        raw->origin[1 + g] = PV_ORIGIN_GROUP;
+        raw->group[1 + g] = build->groups[g].id;
+    }
+}
+
+/* A stack that several groups have ends in the last one. */
+static void
+find_node_of_stacks (GroupBuild *build, size_t n_samples)
+{
+    size_t n_stacks = MAX (build->shape->profile->n_stacks, 1);
+    build->raw.node_of_stack = pv_new_large (uint32_t, n_stacks);
+    memset (build->raw.node_of_stack, 0xff, n_stacks * sizeof (uint32_t));
+    for (size_t i = 0; i < n_samples; i++)
+        build->raw.node_of_stack[build->samples[i].stack] = build->samples[i].group;
+}
+
+static bool
+build_groups (GroupBuild *build, uint32_t n_groups, size_t n_samples, PvPool *pool, GError **error)
+{
+    unsigned n_workers = pv_pool_get_size (pool);
+    build->set_of_worker = g_new0 (NodeSet, n_workers);
+    pv_pool_run (pool, n_groups, find_nodes, build);
+    bool is_done = pv_job_check (build->job, error);
+    if (is_done) {
+        allocate_raw (build, n_groups);
+        pv_pool_run (pool, n_groups, copy_nodes, build);
+        is_done = pv_job_check (build->job, error);
+    }
+    if (is_done)
+        find_node_of_stacks (build, n_samples);
+    for (uint32_t g = 0; g < n_groups; g++)
+        pv_array_clear (&build->groups[g].nodes);
+    for (unsigned w = 0; w < n_workers; w++) {
+        g_free (build->set_of_worker[w].words);
+        g_free (build->set_of_worker[w].n_before);
+    }
+    g_free (build->set_of_worker);
+    return is_done;
+}
+
+bool
+pv_raw_tree_weigh_groups (PvRawTree *ret_raw, const PvTreeShape *shape, const PvFocus *focus,
+                          const PvQuery *query, const PvLabelValues *values,
+                          PvKeptSamples *ret_kept, uint32_t **ret_groups, uint32_t *ret_n_groups,
+                          PvPool *pool, PvJob *job, GError **error)
+{
+    GroupSampleArray samples = {0};
+    PvKeptSamples kept = {0};
+    if (!gather_samples (&samples, shape, focus, query, values, &kept, job, error)) {
+        pv_array_clear (&samples);
+        return false;
+    }
+    uint32_t n_groups = 0;
+    g_autofree Group *groups =
+        make_groups (&samples, shape->profile, query->grouping, values, &n_groups);
+    GroupBuild build = {.shape = shape, .samples = samples.data, .groups = groups, .job = job};
+    bool is_done = build_groups (&build, n_groups, samples.len, pool, error);
+    pv_array_clear (&samples);
+    if (!is_done) {
+        pv_raw_tree_clear (&build.raw);
+        return false;
+    }
+    uint32_t *ids = g_new (uint32_t, MAX (n_groups, 1));
+    for (uint32_t g = 0; g < n_groups; g++)
+        ids[g] = groups[g].id;
+    *ret_raw = build.raw;
+    *ret_kept = kept;
+    *ret_groups = ids;
+    *ret_n_groups = n_groups;
+    return true;
+}

@@ -1,0 +1,87 @@
+#include <string.h>
+
+#include "core/analyze/tree/call-tree-private.h"
+
+enum { NODES_PER_CHECK = 4096 };
+
+static GRegex *
+compile_search (const char *text)
+{
+    GRegex *regex = g_regex_new (text, G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, NULL);
+    if (regex == NULL) {
+        g_autofree char *literal = g_regex_escape_string (text, -1);
+        regex = g_regex_new (literal, G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, NULL);
+    }
+    return regex;
+}
+
+static bool
+matches (const GRegex *regex, const char *text)
+{
+    return text != NULL && g_regex_match (regex, text, 0, NULL);
+}
+
+static bool *
+match_modules (const PvProfile *profile, const GRegex *regex)
+{
+    bool *is_match = g_new0 (bool, MAX (profile->n_modules, 1));
+    for (PvModuleId m = 1; m < profile->n_modules; m++)
+        is_match[m] =
+            matches (regex, profile->modules[m].name) || matches (regex, profile->modules[m].path);
+    return is_match;
+}
+
+/* A node whose ancestor matches adds no stack that was not counted there. */
+static uint64_t
+weigh_matches (const PvCallTree *tree, const bool *is_match)
+{
+    g_autofree bool *is_covered = g_new0 (bool, tree->n_nodes);
+    uint64_t weight = 0;
+    for (PvNodeId n = 1; n < tree->n_nodes; n++) {
+        bool is_below = is_covered[tree->parent_of_node[n]];
+        is_covered[n] = is_below || is_match[tree->function_of_node[n]];
+        if (is_covered[n] && !is_below)
+            weight += tree->total[n];
+    }
+    return weight;
+}
+
+PvSearchResult *
+pv_search (const PvCallTree *tree, const char *text, PvJob *job)
+{
+    const PvSymbolTable *symbols = tree->symbols;
+    PvSearchResult *result = g_new0 (PvSearchResult, 1);
+    result->is_match = g_new0 (bool, MAX (symbols->n_functions, 1));
+    g_autoptr (GRegex) regex = *text != '\0' ? compile_search (text) : NULL;
+    if (regex == NULL)
+        return result;
+    g_autofree bool *is_module_match = match_modules (tree->profile, regex);
+    g_autofree bool *is_seen = g_new0 (bool, MAX (symbols->n_functions, 1));
+    const PvCallTree *top_down = pv_call_tree_top_down (tree); /* has every function */
+    for (PvNodeId n = 1; n < top_down->n_nodes; n++) {
+        PvFunctionId f = top_down->function_of_node[n];
+        if (n % NODES_PER_CHECK == 0 && pv_job_is_cancelled (job))
+            return result;
+        if (is_seen[f] || f == 0)
+            continue;
+        const PvFunction *function = &symbols->functions[f];
+        is_seen[f] = true;
+        result->is_match[f] =
+            is_module_match[function->module] || matches (regex, function->name) ||
+            matches (regex, function->short_name) || matches (regex, function->file);
+        result->n_functions += result->is_match[f];
+    }
+    for (PvNodeId n = 1; n < tree->n_nodes; n++)
+        result->n_nodes += result->is_match[tree->function_of_node[n]];
+    result->weight = weigh_matches (top_down, result->is_match);
+    return result;
+}
+
+void
+pv_search_result_free (PvSearchResult *result)
+{
+    if (result == NULL)
+        return;
+    g_free (result->is_match);
+    g_free (result);
+}

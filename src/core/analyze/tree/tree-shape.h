@@ -1,0 +1,77 @@
+#pragma once
+
+#include <glib.h>
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "core/analyze/query/query.h"
+#include "core/analyze/query/stack-index.h"
+#include "core/base/job.h"
+#include "core/base/pool.h"
+
+/*
+ * The merged tree of all stacks of a profile, whatever they weigh: what a query's transforms (but
+ * focus and ignore), granularity and inlining make of them. Weights, grouping and inversion come
+ * later (call-tree.c), so changing a filter leaves the shape alone. Immutable, reference counted.
+ *
+ * Nodes are in level order, the children of a node side by side and ordered by name, node 0 the
+ * root. It is made level by level: the stacks that stand at a node are asked for their next frames,
+ * these are sorted by key, and every run of equal keys is a child. Nothing is looked up in a table
+ * of nodes, and memory is walked nearly in order, which for millions of nodes is what counts.
+ */
+typedef struct {
+    int ref_count; /* atomic */
+    const PvProfile *profile;
+    const PvSymbolTable *base_symbols; /* as given */
+    const PvSymbolTable *symbols;      /* with functions for merged modules, else the same */
+    PvQuery query;                     /* what of it concerns the shape */
+    PvStackIndex *index;
+    PvNameRanks *ranks;
+
+    uint32_t n_nodes;
+    uint32_t *parent_of_node;
+    PvFunctionId *function_of_node;
+    PvStackId *stack_of_node;    /* the stack on top of which its frame was first met */
+    uint16_t *frame_of_node;     /* place in the chain of that stack's location */
+    uint32_t *detail_of_node;    /* by line or address: tells siblings apart; NULL by function */
+    uint32_t *position_of_stack; /* see below */
+    unsigned n_key_bits;
+
+    /* The last one asked for. */
+    pthread_mutex_t suppressed_lock;
+    PvSuppressedStacks *suppressed;
+} PvTreeShape;
+
+/* Where a stack ends: a node, with PV_POSITION_DROPPED set for stacks that transforms left empty.
+ */
+#define PV_POSITION_DROPPED 0x80000000u
+
+/* previous, which may be NULL, is returned again if it fits, and lends what it can if not. NULL
+ * when cancelled or when an expression is wrong. */
+PvTreeShape *pv_tree_shape_build (const PvProfile *profile, const PvSymbolTable *symbols,
+                                  const PvQuery *query, PvTreeShape *previous, PvPool *pool,
+                                  PvJob *job, GError **error);
+PvTreeShape *pv_tree_shape_ref (PvTreeShape *shape);
+void pv_tree_shape_unref (PvTreeShape *shape);
+
+/* Which stacks the query suppresses as leaks; found out once as long as the suppressions stay the
+ * same. A new reference. Any thread. */
+PvSuppressedStacks *pv_tree_shape_get_suppressed (const PvTreeShape *shape, const PvQuery *query);
+
+/* What sorts and tells apart the nodes below one parent. */
+static inline uint64_t
+pv_tree_shape_key (const PvTreeShape *shape, uint32_t node)
+{
+    uint64_t rank = shape->ranks->rank_of_function[shape->function_of_node[node]];
+    return shape->detail_of_node != NULL ? rank << 32 | shape->detail_of_node[node] : rank;
+}
+
+static inline const PvFrame *
+pv_tree_shape_frame (const PvTreeShape *shape, uint32_t node)
+{
+    PvLocationId location = shape->profile->location_of_stack[shape->stack_of_node[node]];
+    return &shape->symbols->frames[shape->symbols->first_frame_of_location[location] +
+                                   shape->frame_of_node[node]];
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvTreeShape, pv_tree_shape_unref)
