@@ -1,6 +1,6 @@
 #include "app/document-private.h"
 #include "app/query-words.h"
-#include "core/model/drop-frames.h"
+#include "core/model/profile/drop-frames.h"
 
 #define MAX_HISTORY 200
 

@@ -2,7 +2,7 @@
 
 #include "app/work.h"
 #include "core/analyze/query/query.h"
-#include "core/model/labels.h"
+#include "core/model/profile/labels.h"
 
 /*
  * What the samples of a profile can be told apart by: their process, their thread, and the keys of

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "app/summary-rows.h"
-#include "core/model/profile.h"
-#include "core/model/symbols.h"
+#include "core/model/profile/profile.h"
+#include "core/model/profile/symbols.h"
 
 /* The notes of a profile and its symbols as rows of a section, each with the button that does
  * something about it; of many, most are folded away. */

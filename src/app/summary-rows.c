@@ -2,7 +2,7 @@
 
 #include "app/amount-cell.h"
 #include "app/text-cell.h"
-#include "core/model/profile.h"
+#include "core/model/profile/profile.h"
 
 #define MAX_VALUE_CHARS 240
 #define MIN_TITLE_CHARS 12

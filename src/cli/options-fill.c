@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/options.h"
-#include "core/model/labels.h"
+#include "core/model/profile/labels.h"
 
 void
 pv_options_fill_load (const PvOptions *options, PvLoadOptions *ret_load)

@@ -13,7 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/pool.h"
 #include "core/load-series.h"
-#include "core/model/builder.h"
+#include "core/model/build/builder.h"
 #include "core/read/reader.h"
 
 enum {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/load.h"
-#include "core/model/merge.h"
+#include "core/model/merge/merge.h"
 
 /*
  * Private to load*.c: the files of a series, their names, order and times.

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/load-private.h"
-#include "core/model/builder.h"
+#include "core/model/build/builder.h"
 #include "core/read/reader.h"
 
 enum { PREVIEW_AFTER_MS = 200 };

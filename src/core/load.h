@@ -3,8 +3,8 @@
 #include <glib.h>
 
 #include "core/base/job.h"
-#include "core/model/profile.h"
-#include "core/model/symbols.h"
+#include "core/model/profile/profile.h"
+#include "core/model/profile/symbols.h"
 #include "core/symbolize/symbolizer.h"
 
 /*

@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/base/program-facts.h"
+#include "core/model/profile/program-facts.h"
 #include "record/plan.h"
 
 /*

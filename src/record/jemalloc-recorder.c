@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/recorded-with.h"
+#include "core/model/profile/recorded-with.h"
 #include "record/environment.h"
 #include "record/recording-private.h"
 

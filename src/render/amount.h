@@ -2,7 +2,7 @@
 
 #include <stdint.h>
 
-#include "core/model/profile.h"
+#include "core/model/profile/profile.h"
 
 /* Amounts in pictures; g_free () the texts. */
 

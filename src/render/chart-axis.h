@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/model/profile.h"
+#include "core/model/profile/profile.h"
 
 /* Round numbers for the axes of charts, and what is written at them. */
 enum { PV_CHART_LABEL_SIZE = 48 };

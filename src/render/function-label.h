@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/arena.h"
-#include "core/model/symbols.h"
+#include "core/model/profile/symbols.h"
 #include "render/label.h"
 
 /* Measures what a function, or without one a bare name, can be called in a picture. Texts that are

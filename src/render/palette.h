@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/model/symbols.h"
+#include "core/model/profile/symbols.h"
 #include "render/flame-graph.h"
 
 /*

@@ -2,7 +2,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "core/model/builder.h"
+#include "core/model/build/builder.h"
 
 static char **
 split_args (const char *line, int *ret_n)

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "core/model/builder.h"
+#include "core/model/build/builder.h"
 #include "core/read/reader.h"
 
 #define BAD_SECONDS 2.0

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/profile.h"
+#include "core/model/profile/profile.h"
 
 /* What the rest of the program relies on in a profile, whatever bytes it was read from: ids in
  * range, parents first, chains that end. */

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "check-profile.h"
-#include "core/model/builder.h"
+#include "core/model/build/builder.h"
 #include "core/read/reader.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);

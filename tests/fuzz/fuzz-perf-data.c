@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/model/builder.h"
+#include "core/model/build/builder.h"
 #include "core/read/reader.h"
 
 static PvRawFrame frames[4];

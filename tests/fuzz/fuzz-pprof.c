@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "check-profile.h"
-#include "core/model/builder.h"
+#include "core/model/build/builder.h"
 #include "core/read/reader.h"
 
 static PvProfile *

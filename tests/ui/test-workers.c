@@ -17,7 +17,7 @@
 #include "core/analyze/series/series.h"
 #include "core/analyze/tables/stack-quality.h"
 #include "core/load.h"
-#include "core/model/labels.h"
+#include "core/model/profile/labels.h"
 #include "pv-app-resources.h"
 
 #define PATIENCE_US (60 * G_USEC_PER_SEC)

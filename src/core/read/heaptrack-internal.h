@@ -4,7 +4,7 @@
 
 #include "core/base/array.h"
 #include "core/base/idmap.h"
-#include "core/model/address-space.h"
+#include "core/model/profile/address-space.h"
 #include "core/read/reader.h"
 
 /*

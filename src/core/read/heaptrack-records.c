@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "core/base/recorded-with.h"
+#include "core/model/profile/recorded-with.h"
 #include "core/read/heaptrack-internal.h"
 
 /* What entries take in our tables and those of the builder, about. */

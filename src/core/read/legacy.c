@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/base/error.h"
-#include "core/base/recorded-with.h"
+#include "core/model/profile/recorded-with.h"
 #include "core/read/legacy-internal.h"
 
 typedef struct {

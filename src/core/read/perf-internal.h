@@ -9,7 +9,7 @@
 #include "core/base/cursor.h"
 #include "core/base/idmap.h"
 #include "core/base/pool.h"
-#include "core/model/address-space.h"
+#include "core/model/profile/address-space.h"
 #include "core/read/reader.h"
 
 /*

@@ -5,8 +5,8 @@
 
 #include "core/base/job.h"
 #include "core/base/mapped-file.h"
-#include "core/model/builder.h"
-#include "core/model/raw-stack.h"
+#include "core/model/build/builder.h"
+#include "core/model/profile/raw-stack.h"
 #include "core/read/unpack.h"
 
 /*

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/job.h"
-#include "core/base/program-facts.h"
+#include "core/model/profile/program-facts.h"
 #include "core/symbolize/elf/elf-image.h"
 
 /* Reads what the file at path, a program or a script, says about how it can be recorded: headers,

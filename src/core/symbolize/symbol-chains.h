@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/arena.h"
-#include "core/model/symbols.h"
+#include "core/model/profile/symbols.h"
 #include "core/symbolize/dwarf/dwarf-index.h"
 #include "core/symbolize/elf/elf-symbols.h"
 #include "core/symbolize/names/demangle.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/model/drop-frames.h"
+#include "core/model/profile/drop-frames.h"
 #include "core/symbolize/files/file-search.h"
 #include "core/symbolize/symbolize-work.h"
 

@@ -2,7 +2,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/pool.h"
-#include "core/model/symbols.h"
+#include "core/model/profile/symbols.h"
 #include "core/symbolize/dwarf/dwarf-index.h"
 #include "core/symbolize/elf/elf-symbols.h"
 #include "core/symbolize/names/kernel-symbols.h"

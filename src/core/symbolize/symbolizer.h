@@ -5,9 +5,9 @@
 
 #include "core/base/job.h"
 #include "core/base/mapped-file.h"
-#include "core/model/profile.h"
-#include "core/model/raw-stack.h"
-#include "core/model/symbols.h"
+#include "core/model/profile/profile.h"
+#include "core/model/profile/raw-stack.h"
+#include "core/model/profile/symbols.h"
 
 /*
  * Names for addresses. Works in two steps: ELF symbols at once, then functions, inlined frames and

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "core/model/profile.h"
+#include "core/model/profile/profile.h"
 #include "core/write/table.h"
 
 /* 12345678 as "12,345,678". */

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "core/model/profile.h"
-#include "core/model/symbols.h"
+#include "core/model/profile/profile.h"
+#include "core/model/profile/symbols.h"
 
 /*
  * Profiles in pprof's format: profile.proto of google/pprof, packed with gzip. The writer is given

@@ -1,5 +1,5 @@
 /* The summary for scripts. */
-#include "core/model/labels.h"
+#include "core/model/profile/labels.h"
 #include "core/write/summary-private.h"
 
 static char *

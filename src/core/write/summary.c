@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "core/base/idmap.h"
-#include "core/model/labels.h"
+#include "core/model/profile/labels.h"
 #include "core/write/summary-private.h"
 
 const char *

@@ -2,8 +2,8 @@
 
 #include <glib.h>
 
-#include "core/model/profile.h"
-#include "core/model/symbols.h"
+#include "core/model/profile/profile.h"
+#include "core/model/profile/symbols.h"
 #include "core/write/table.h"
 
 /* How far stacks reach, as analyze measured it; in samples of all sets. */

@@ -4,7 +4,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/array.h"
-#include "core/model/profile.h"
+#include "core/model/profile/profile.h"
 
 typedef struct {
     union {

@@ -17,7 +17,7 @@
 
 #include "core/analyze/tables/functions.h"
 #include "core/base/hash.h"
-#include "core/model/builder.h"
+#include "core/model/build/builder.h"
 
 enum { CALLS_PER_FUNCTION = 6, THREADS = 16, REPEATS = 5 };
 

@@ -17,7 +17,7 @@
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/series/series.h"
 #include "core/base/hash.h"
-#include "core/model/builder.h"
+#include "core/model/build/builder.h"
 
 enum { REPEATS = 5, N_BLOCKS = 1 << 14, BATCH = 1 << 16, DEPTH = 12, FUNCTIONS = 900 };
 

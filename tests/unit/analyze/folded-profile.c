@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/model/symbols.h"
+#include "core/model/profile/symbols.h"
 
 typedef struct {
     PvProfileBuilder *builder;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analyze/tree/call-tree.h"
-#include "core/model/builder.h"
+#include "core/model/build/builder.h"
 
 /*
  * Profiles from text for tests. One stack per line, root first, its weight last: "A;B;C 3".

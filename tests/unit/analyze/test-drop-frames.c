@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "core/model/drop-frames.h"
+#include "core/model/profile/drop-frames.h"
 #include "folded-profile.h"
 
 static void

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/analyze/series/series.h"
-#include "core/model/builder.h"
+#include "core/model/build/builder.h"
 
 enum { N_FUNCTIONS = 8, MAX_DUMPS = 12, MAX_DEPTH = 5, N_THREADS = 3, MAX_SAMPLES = 600 };
 

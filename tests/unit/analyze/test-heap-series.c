@@ -7,7 +7,7 @@
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/query/heap-weights.h"
 #include "core/analyze/series/series.h"
-#include "core/model/builder.h"
+#include "core/model/build/builder.h"
 
 enum { MAX_TEST_FUNCTIONS = 12, MAX_DEPTH = 5 };
 

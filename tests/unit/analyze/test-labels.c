@@ -2,9 +2,9 @@
 
 #include "core/analyze/tree/call-tree.h"
 #include "core/analyze/tables/functions.h"
-#include "core/model/builder.h"
-#include "core/model/dumps.h"
-#include "core/model/labels.h"
+#include "core/model/build/builder.h"
+#include "core/model/profile/dumps.h"
+#include "core/model/profile/labels.h"
 
 /* --- labels as such --- */
 

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "core/analyze/tree/call-tree.h"
-#include "core/model/builder.h"
+#include "core/model/build/builder.h"
 #include "folded-profile.h"
 
 static const char text[] = "main;a@11 1\nmain;b@12 2\nmain;a@21 4\nmain;c@31 8\nmain;b@11 16\n";

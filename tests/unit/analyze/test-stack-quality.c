@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "core/analyze/tables/stack-quality.h"
-#include "core/model/builder.h"
+#include "core/model/build/builder.h"
 
 typedef struct {
     const char *root;

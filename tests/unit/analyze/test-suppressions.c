@@ -3,7 +3,7 @@
 
 #include "core/analyze/tree/call-tree.h"
 #include "core/analyze/query/suppressions.h"
-#include "core/model/builder.h"
+#include "core/model/build/builder.h"
 #include "folded-profile.h"
 
 static PvSuppressions *

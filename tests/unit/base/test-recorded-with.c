@@ -1,7 +1,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "core/base/recorded-with.h"
+#include "core/model/profile/recorded-with.h"
 
 static void
 check_line (const char *command, const char *wanted)

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "core/base/error.h"
-#include "core/model/builder.h"
+#include "core/model/build/builder.h"
 #include "core/read/reader.h"
 
 typedef struct {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/load.h"
-#include "core/model/builder.h"
+#include "core/model/build/builder.h"
 #include "core/read/reader.h"
 #include "core/read/unpack.h"
 

@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/model/heap.h"
+#include "core/model/heap/heap.h"
 
 /*
  * Random traces of a heap for tests, and a replay that keeps all events and goes through them one

@@ -1,4 +1,4 @@
-#include "core/model/address-space.h"
+#include "core/model/profile/address-space.h"
 
 /* Against a page table: one entry for each of 256 addresses. */
 static void

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "core/model/builder.h"
+#include "core/model/build/builder.h"
 
 static PvModuleId
 add_module (PvProfileBuilder *builder, const char *path)

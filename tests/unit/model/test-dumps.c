@@ -3,8 +3,8 @@
  */
 #include <string.h>
 
-#include "core/model/builder.h"
-#include "core/model/dumps.h"
+#include "core/model/build/builder.h"
+#include "core/model/profile/dumps.h"
 
 enum { N_STACKS = 6, N_THREADS = 3, N_LABELS = 4, MAX_DUMPS = 9, N_KEYS = 72 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/model/merge.h"
+#include "core/model/merge/merge.h"
 
 enum { N_MODULES = 6, N_PLACES = 40, N_THREADS = 5, N_SAMPLES = 3000, MAX_DEPTH = 7 };
 

@@ -1,5 +1,5 @@
-#include "core/model/builder.h"
-#include "core/model/symbols.h"
+#include "core/model/build/builder.h"
+#include "core/model/profile/symbols.h"
 
 static PvProfile *
 make_profile (uint32_t n_locations)

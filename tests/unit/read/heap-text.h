@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/error.h"
-#include "core/model/builder.h"
+#include "core/model/build/builder.h"
 #include "core/read/reader.h"
 #include "perf-writer.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/model/builder.h"
+#include "core/model/build/builder.h"
 #include "core/symbolize/names/demangle.h"
 
 enum { MAX_NAMES = 4 };

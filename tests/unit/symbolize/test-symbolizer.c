@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/base/error.h"
-#include "core/model/builder.h"
+#include "core/model/build/builder.h"
 #include "core/symbolize/symbolizer.h"
 #include "elf-maker.h"
 

@@ -1,8 +1,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "core/model/builder.h"
-#include "core/model/symbols.h"
+#include "core/model/build/builder.h"
+#include "core/model/profile/symbols.h"
 #include "core/save-pprof.h"
 #include "pprof-text.h"
 

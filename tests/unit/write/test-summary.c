@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "core/model/builder.h"
+#include "core/model/build/builder.h"
 #include "core/write/summary.h"
 
 static PvProfile *

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "core/model/profile.h"
+#include "core/model/profile/profile.h"
 #include "core/write/table.h"
 
 static PvTable *

@@ -2,7 +2,7 @@
 
 #include <stdbool.h>
 
-#include "core/model/symbols.h"
+#include "core/model/profile/symbols.h"
 
 /* Whether a function does nothing but allocate memory: malloc and its kin, operator new, allocator
  * classes and the members of containers that only call them, Rust's alloc crate, GLib's g_malloc

@@ -5,8 +5,8 @@
 
 #include "core/analyze/query/heap-weights.h"
 #include "core/analyze/query/sample-filter.h"
-#include "core/model/drop-frames.h"
-#include "core/model/labels.h"
+#include "core/model/profile/drop-frames.h"
+#include "core/model/profile/labels.h"
 
 void
 pv_query_init (PvQuery *query)

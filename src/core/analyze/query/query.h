@@ -4,8 +4,8 @@
 #include <stdbool.h>
 
 #include "core/analyze/query/suppressions.h"
-#include "core/model/profile.h"
-#include "core/model/symbols.h"
+#include "core/model/profile/profile.h"
+#include "core/model/profile/symbols.h"
 
 /*
  * A question about a profile: what is counted, of which samples, and how stacks are transformed

@@ -1,7 +1,7 @@
 #include "core/analyze/query/sample-filter.h"
 
-#include "core/model/dumps.h"
-#include "core/model/labels.h"
+#include "core/model/profile/dumps.h"
+#include "core/model/profile/labels.h"
 
 static bool
 contains_id (const uint32_t *ids, uint32_t n_ids, uint32_t id)

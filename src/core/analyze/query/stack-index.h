@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/job.h"
-#include "core/model/profile.h"
-#include "core/model/symbols.h"
+#include "core/model/profile/profile.h"
+#include "core/model/profile/symbols.h"
 
 /* Things that depend only on the profile or on the names, made once and passed from each call tree
  * to the next. Immutable, reference counted, any thread. */

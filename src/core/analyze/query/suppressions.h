@@ -3,8 +3,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/model/profile.h"
-#include "core/model/symbols.h"
+#include "core/model/profile/profile.h"
+#include "core/model/profile/symbols.h"
 
 /*
  * Leaks that are known and meant, and so do not count as leaked. The lines are those of

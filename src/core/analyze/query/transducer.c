@@ -8,8 +8,8 @@
 #include "core/analyze/query/key-sort.h"
 #include "core/base/array.h"
 #include "core/base/idmap.h"
-#include "core/model/drop-frames.h"
-#include "core/model/store.h"
+#include "core/model/profile/drop-frames.h"
+#include "core/model/profile/store.h"
 
 /* What is known of a name is found out when it is first asked for. Two workers may ask at once;
  * they come to the same answer, so the bytes need no lock. */

@@ -8,7 +8,7 @@
 #include "core/analyze/series/series-private.h"
 #include "core/base/large.h"
 #include "core/base/pool.h"
-#include "core/model/heap-rows.h"
+#include "core/model/heap/heap-rows.h"
 
 enum {
     ROWS_FOR_THREADS = 1 << 18,

@@ -6,7 +6,7 @@
 #include "core/analyze/tree/tree-layout.h"
 #include "core/analyze/tree/tree-shape.h"
 #include "core/base/idmap.h"
-#include "core/model/labels.h"
+#include "core/model/profile/labels.h"
 
 /* What the files of analyze know of a call tree beyond its header. */
 #define PV_ORIGIN_GROUP UINT32_MAX /* the node is a process, a thread or the value of a label */

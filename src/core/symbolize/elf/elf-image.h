@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "core/base/mapped-file.h"
-#include "core/model/profile.h"
+#include "core/model/profile/profile.h"
 #include "core/symbolize/symbolizer.h"
 
 /*

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/profile.h"
+#include "core/model/profile/profile.h"
 #include "core/symbolize/elf/elf-symbols.h"
 #include "core/symbolize/files/file-roots.h"
 

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "core/model/symbols.h"
+#include "core/model/profile/symbols.h"
 
 /*
  * Labels for lists: the short name of a function, and where several functions of a module share

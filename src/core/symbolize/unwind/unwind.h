@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "core/model/raw-stack.h"
+#include "core/model/profile/raw-stack.h"
 #include "core/symbolize/symbolizer.h"
 #include "core/symbolize/unwind/cfi-table.h"
 

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "core/base/array.h"
+#include "core/base/idmap.h"
+#include "core/model/build/builder.h"
+#include "core/model/profile/store.h"
+
+/*
+ * What the files of the builder share: builder.c (tables), builder-samples.c and builder-publish.c
+ * (snapshots).
+ */
+
+/* One column of weights. As long as all are equal only their number is kept. */
+typedef struct {
+    PvColumn weights;
+    uint64_t uniform;
+    bool is_uniform;
+} PvWeightColumn;
+
+typedef struct {
+    const char *name;
+    bool is_hidden_if_empty;
+    bool has_durations;
+    uint32_t n_samples;
+    PvColumn time_ns;
+    PvColumn thread;
+    PvColumn cpu;
+    PvColumn stack;
+    PvColumn stack_end;
+    PvColumn duration_ns;
+    PvColumn label_set; /* empty as long as no sample has labels */
+    PV_ARRAY (PvWeightColumn) weights;
+    PV_ARRAY (PvMeasure) measures; /* their set field is filled in by the snapshot */
+    uint64_t latest_ns;
+    bool is_unordered;
+} PvSetBuilder;
+
+struct PvProfileBuilder {
+    PvStore *store;
+    PvFacts facts;
+    uint64_t n_lost;
+    uint64_t n_skipped;
+
+    PV_ARRAY (PvModule) modules;
+    PvModuleId unknown_modules[2]; /* of programs, of the kernel; 0: not made yet */
+    PvColumn module_of_location;
+    PvColumn address_of_location;
+    PvColumn kind_of_location;
+    PvColumn given_of_location;
+    PvColumn given_frames;
+    PvHashMap location_ids; /* of (address, module and kind), mixed */
+    PvColumn parent_of_stack;
+    PvColumn location_of_stack;
+    PvIdMap stack_ids; /* of parent << 32 | location; not of those that are ONLY_CHILD */
+    PvColumn recent_child_of_stack;
+    PvHashMap chain_ids; /* of a hash over the locations */
+    PV_ARRAY (PvProcess) processes;
+    PV_ARRAY (PvThread) threads;
+    PV_ARRAY (PvSetBuilder) sets;
+    uint32_t preferred_set;
+    uint32_t preferred_measure;
+    PvHashMap label_set_ids; /* of a hash over its labels */
+    PV_ARRAY (uint32_t) first_label_of_set;
+    PV_ARRAY (PvLabel) labels;
+    PV_ARRAY (PvDump) dumps;
+    bool has_dump_times;
+    const char *drop_frames;
+    const char *keep_frames;
+    bool is_of_allocations;
+    PvHeap *heap; /* NULL: samples */
+    PV_ARRAY (const char *) suppressions;
+    PV_ARRAY (PvNote) notes;
+};
+
+void pv_set_builder_clear (PvSetBuilder *set);

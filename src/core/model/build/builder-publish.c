@@ -1,0 +1,280 @@
+/*
+ * Snapshots: profiles made of what the builder has.
+ */
+#include <string.h>
+
+#include "core/model/build/builder-private.h"
+#include "core/model/profile/dumps.h"
+
+typedef struct {
+    uint64_t time_ns;
+    uint32_t sample;
+} TimedSample;
+
+static int
+compare_times (const void *a, const void *b)
+{
+    const TimedSample *x = a, *y = b;
+    if (x->time_ns != y->time_ns)
+        return x->time_ns < y->time_ns ? -1 : 1;
+    return x->sample < y->sample ? -1 : 1;
+}
+
+/* The order of samples by time, for sets that did not come in order. */
+static uint32_t *
+order_by_time (const PvSetBuilder *set)
+{
+    const uint64_t *time_ns = pv_column_data (&set->time_ns, uint64_t);
+    TimedSample *timed = g_new (TimedSample, set->n_samples);
+    for (uint32_t i = 0; i < set->n_samples; i++)
+        timed[i] = (TimedSample){time_ns[i], i};
+    qsort (timed, set->n_samples, sizeof (TimedSample), compare_times);
+    uint32_t *order = g_new (uint32_t, set->n_samples);
+    for (uint32_t i = 0; i < set->n_samples; i++)
+        order[i] = timed[i].sample;
+    g_free (timed);
+    return order;
+}
+
+/* The column as a snapshot sees it: shared, or a copy in another order. */
+static const void *
+publish_column (PvColumn *column, const uint32_t *order, PvStore *store)
+{
+    if (order == NULL || column->len == 0)
+        return pv_column_publish (column, store);
+    size_t size = column->element_size;
+    uint8_t *copy = g_malloc_n (column->len, size);
+    for (uint32_t i = 0; i < column->len; i++)
+        memcpy (copy + i * size, (const uint8_t *)column->data + order[i] * size, size);
+    pv_store_take (store, copy);
+    return copy;
+}
+
+static void
+publish_weights (const PvSetBuilder *self, const uint32_t *order, PvStore *store,
+                 PvSampleSet *ret_set)
+{
+    size_t n = self->weights.len;
+    const uint64_t **weights = pv_arena_alloc0 (store->arena, n * sizeof *weights);
+    uint64_t *uniform = pv_arena_alloc0 (store->arena, n * sizeof *uniform);
+    for (size_t i = 0; i < n; i++) {
+        PvWeightColumn *column = &self->weights.data[i];
+        uniform[i] = column->uniform;
+        if (!column->is_uniform)
+            weights[i] = publish_column (&column->weights, order, store);
+    }
+    ret_set->n_weights = (uint32_t)n;
+    ret_set->weights = weights;
+    ret_set->uniform_weights = uniform;
+}
+
+static PvSampleSet
+publish_set (PvSetBuilder *self, PvStore *store)
+{
+    g_autofree uint32_t *order = self->is_unordered ? order_by_time (self) : NULL;
+    PvSampleSet set = {
+        .name = self->name,
+        .n_samples = self->n_samples,
+        .time_ns = publish_column (&self->time_ns, order, store),
+        .thread = publish_column (&self->thread, order, store),
+        .cpu = publish_column (&self->cpu, order, store),
+        .stack = publish_column (&self->stack, order, store),
+        .stack_end = publish_column (&self->stack_end, order, store),
+    };
+    if (self->has_durations)
+        set.duration_ns = publish_column (&self->duration_ns, order, store);
+    if (self->label_set.len > 0)
+        set.label_set = publish_column (&self->label_set, order, store);
+    publish_weights (self, order, store, &set);
+    return set;
+}
+
+static void
+find_time_span (PvProfile *profile)
+{
+    if (profile->n_dumps > 0) {
+        profile->start_ns = profile->dumps[0].time_ns;
+        profile->duration_ns = profile->dumps[profile->n_dumps - 1].time_ns - profile->start_ns;
+        return;
+    }
+    uint64_t first = UINT64_MAX, last = 0;
+    for (uint32_t s = 0; s < profile->n_sets; s++) {
+        const PvSampleSet *set = &profile->sets[s];
+        for (uint32_t i = 0; i < set->n_samples; i++) {
+            uint64_t start = set->time_ns[i];
+            if (start == 0)
+                continue;
+            uint64_t duration = set->duration_ns != NULL ? set->duration_ns[i] : 0;
+            first = MIN (first, start);
+            last = MAX (last, start + MIN (duration, UINT64_MAX - start));
+        }
+    }
+    profile->start_ns = last > 0 ? first : 0;
+    profile->duration_ns = last > 0 ? last - first : 0;
+}
+
+/* The set whose measures come first: the preferred one, or another if that got no sample. */
+static size_t
+first_set (const PvProfileBuilder *builder)
+{
+    size_t preferred = builder->preferred_set;
+    if (preferred < builder->sets.len && builder->sets.data[preferred].n_samples > 0)
+        return preferred;
+    for (size_t i = 0; i < builder->sets.len; i++) {
+        if (builder->sets.data[i].n_samples > 0)
+            return i;
+    }
+    return preferred;
+}
+
+typedef PV_ARRAY (PvMeasure) MeasureArray;
+
+static void
+push_change (MeasureArray *measures, const PvMeasure *state, PvAggregation aggregation,
+             const char *suffix, PvStore *store)
+{
+    PvMeasure change = *state;
+    g_autofree char *name = g_strconcat (state->name, suffix, NULL);
+    change.name = pv_interner_get (store->strings, pv_interner_add (store->strings, name));
+    change.aggregation = aggregation;
+    pv_array_push (measures, change);
+}
+
+/* The measures of a set, the preferred one first; of a series with what changes between dumps. */
+static void
+publish_measures (const PvProfileBuilder *builder, size_t set, uint32_t set_index,
+                  MeasureArray *measures)
+{
+    const PvSetBuilder *self = &builder->sets.data[set];
+    size_t first = measures->len, n = self->measures.len;
+    size_t preferred = set == builder->preferred_set ? builder->preferred_measure : 0;
+    for (size_t k = 0; k < n; k++) {
+        /* The others stay in their order. */
+        size_t i = preferred >= n ? k : k == 0 ? preferred : k <= preferred ? k - 1 : k;
+        PvMeasure measure = self->measures.data[i];
+        measure.set = set_index;
+        pv_array_push (measures, measure);
+    }
+    for (size_t i = 0; i < n && builder->dumps.len > 0; i++) {
+        PvMeasure state = measures->data[first + i];
+        if (state.aggregation != PV_AGGREGATION_STATE)
+            continue;
+        push_change (measures, &state, PV_AGGREGATION_GROWTH, "-growth", builder->store);
+        push_change (measures, &state, PV_AGGREGATION_DECREASE, "-decrease", builder->store);
+    }
+}
+
+static void
+publish_sets (PvProfileBuilder *builder, PvProfile *profile)
+{
+    PvStore *store = builder->store;
+    size_t n_all = builder->sets.len;
+    PvSampleSet *sets = pv_arena_alloc (store->arena, n_all * sizeof *sets);
+    g_autofree uint32_t *index_of_set = g_new (uint32_t, n_all + 1);
+    MeasureArray measures = {0};
+    for (size_t i = 0; i < n_all; i++) {
+        PvSetBuilder *self = &builder->sets.data[i];
+        index_of_set[i] = UINT32_MAX;
+        if (self->n_samples == 0 && self->is_hidden_if_empty)
+            continue;
+        index_of_set[i] = profile->n_sets;
+        sets[profile->n_sets++] = publish_set (self, store);
+        profile->n_samples += self->n_samples;
+    }
+    size_t first = first_set (builder);
+    for (size_t k = 0; k < n_all; k++) {
+        /* The others stay in their order. */
+        size_t i = k == 0 ? first : k <= first ? k - 1 : k;
+        if (index_of_set[i] != UINT32_MAX)
+            publish_measures (builder, i, index_of_set[i], &measures);
+    }
+    profile->sets = sets;
+    find_time_span (profile);
+    for (size_t m = 0; m < measures.len; m++)
+        g_free (pv_dumps_weigh (profile, &measures.data[m], 0, UINT64_MAX, NULL, NULL,
+                                &measures.data[m].total));
+    profile->n_measures = (uint32_t)measures.len;
+    profile->measures =
+        pv_arena_memdup (store->arena, measures.data, measures.len * sizeof (PvMeasure));
+    pv_array_clear (&measures);
+}
+
+static void
+publish_heap (PvProfileBuilder *builder, PvProfile *profile)
+{
+    const PvHeap *heap = builder->heap;
+    uint32_t n = PV_N_HEAP_MEASURES - PV_HEAP_PEAK;
+    PvMeasure *measures = pv_arena_alloc0 (builder->store->arena, n * sizeof *measures);
+    for (uint32_t i = 0; i < n; i++) {
+        PvHeapMeasure measure = PV_HEAP_PEAK + i;
+        bool is_count = measure == PV_HEAP_ALLOCATIONS || measure == PV_HEAP_TEMPORARY;
+        bool is_sum = is_count || measure == PV_HEAP_ALLOCATED || measure == PV_HEAP_LIFETIME;
+        measures[i] = (PvMeasure){
+            .name = pv_heap_measure_get_name (measure),
+            .unit = is_count                      ? PV_UNIT_COUNT
+                    : measure == PV_HEAP_LIFETIME ? PV_UNIT_BYTE_MS
+                                                  : PV_UNIT_BYTES,
+            .aggregation = is_sum ? PV_AGGREGATION_SUM : PV_AGGREGATION_STATE,
+            .heap = measure,
+            .set = PV_NO_SET,
+            .total = heap->total_of_measure[measure],
+        };
+    }
+    profile->heap = pv_heap_ref (heap);
+    profile->n_measures = n;
+    profile->measures = measures;
+    profile->n_samples = heap->n_sites;
+    profile->duration_ns = MIN (heap->duration_ms, UINT64_MAX / 1000000) * 1000000;
+}
+
+#define COPY_TABLE(profile, store, array, n_field, field)                                          \
+    do {                                                                                           \
+        (profile)->n_field = (uint32_t)(array)->len;                                               \
+        (profile)->field =                                                                         \
+            pv_arena_memdup ((store)->arena, (array)->data, (array)->len * sizeof *(array)->data); \
+    } while (0)
+
+PvProfile *
+pv_profile_builder_snapshot (PvProfileBuilder *builder)
+{
+    PvStore *store = builder->store;
+    PvProfile *profile = g_new0 (PvProfile, 1);
+    profile->ref_count = 1;
+    profile->store = pv_store_ref (store);
+    profile->facts = builder->facts;
+    profile->n_lost = builder->n_lost;
+    profile->n_skipped_records = builder->n_skipped;
+
+    COPY_TABLE (profile, store, &builder->modules, n_modules, modules);
+    COPY_TABLE (profile, store, &builder->processes, n_processes, processes);
+    COPY_TABLE (profile, store, &builder->threads, n_threads, threads);
+    COPY_TABLE (profile, store, &builder->notes, n_notes, notes);
+    COPY_TABLE (profile, store, &builder->suppressions, n_suppressions, suppressions);
+    profile->n_locations = builder->module_of_location.len;
+    profile->module_of_location = pv_column_publish (&builder->module_of_location, store);
+    profile->address_of_location = pv_column_publish (&builder->address_of_location, store);
+    profile->kind_of_location = pv_column_publish (&builder->kind_of_location, store);
+    if (builder->given_frames.len > 0) {
+        profile->given_of_location = pv_column_publish (&builder->given_of_location, store);
+        profile->given_frames = pv_column_publish (&builder->given_frames, store);
+    }
+    profile->n_stacks = builder->parent_of_stack.len;
+    profile->parent_of_stack = pv_column_publish (&builder->parent_of_stack, store);
+    profile->location_of_stack = pv_column_publish (&builder->location_of_stack, store);
+    profile->n_label_sets = (uint32_t)builder->first_label_of_set.len - 1;
+    profile->first_label_of_set =
+        pv_arena_memdup (store->arena, builder->first_label_of_set.data,
+                         builder->first_label_of_set.len * sizeof (uint32_t));
+    profile->labels = pv_arena_memdup (store->arena, builder->labels.data,
+                                       builder->labels.len * sizeof (PvLabel));
+    COPY_TABLE (profile, store, &builder->dumps, n_dumps, dumps);
+    profile->has_dump_times = builder->has_dump_times;
+    profile->drop_frames = builder->drop_frames;
+    profile->keep_frames = builder->keep_frames;
+    profile->is_of_allocations = builder->is_of_allocations;
+    if (builder->heap != NULL)
+        publish_heap (builder, profile);
+    else
+        publish_sets (builder, profile);
+    return profile;
+}

@@ -1,0 +1,259 @@
+/*
+ * The builder's samples, and what is said of the recording as a whole.
+ */
+
+#include "core/base/hash.h"
+#include "core/model/build/builder-private.h"
+
+enum { MAX_NOTES = 200 };
+
+void
+pv_set_builder_clear (PvSetBuilder *set)
+{
+    pv_column_clear (&set->time_ns);
+    pv_column_clear (&set->thread);
+    pv_column_clear (&set->cpu);
+    pv_column_clear (&set->stack);
+    pv_column_clear (&set->stack_end);
+    pv_column_clear (&set->duration_ns);
+    pv_column_clear (&set->label_set);
+    for (size_t i = 0; i < set->weights.len; i++)
+        pv_column_clear (&set->weights.data[i].weights);
+    pv_array_clear (&set->weights);
+    pv_array_clear (&set->measures);
+}
+
+uint32_t
+pv_profile_builder_add_set (PvProfileBuilder *builder, const char *name, bool has_durations)
+{
+    PvSetBuilder set = {.name = pv_profile_builder_string (builder, name),
+                        .has_durations = has_durations};
+    pv_column_init (&set.time_ns, sizeof (uint64_t));
+    pv_column_init (&set.thread, sizeof (PvThreadId));
+    pv_column_init (&set.cpu, sizeof (uint16_t));
+    pv_column_init (&set.stack, sizeof (PvStackId));
+    pv_column_init (&set.stack_end, sizeof (uint8_t));
+    pv_column_init (&set.duration_ns, sizeof (uint64_t));
+    pv_column_init (&set.label_set, sizeof (uint32_t));
+    pv_array_push (&builder->sets, set);
+    return (uint32_t)(builder->sets.len - 1);
+}
+
+void
+pv_profile_builder_name_set (PvProfileBuilder *builder, uint32_t set, const char *name)
+{
+    g_assert (set < builder->sets.len);
+    PvSetBuilder *self = &builder->sets.data[set];
+    const char *old_name = self->name;
+    self->name = pv_profile_builder_string (builder, name);
+    for (size_t i = 0; i < self->measures.len; i++) {
+        if (self->measures.data[i].name == old_name)
+            self->measures.data[i].name = self->name;
+    }
+}
+
+void
+pv_profile_builder_add_measure (PvProfileBuilder *builder, uint32_t set, const char *name,
+                                PvUnit unit, PvAggregation aggregation)
+{
+    g_assert (set < builder->sets.len);
+    PvSetBuilder *self = &builder->sets.data[set];
+    g_assert (self->n_samples == 0);
+    PvMeasure measure = {
+        .name = name != NULL ? pv_profile_builder_string (builder, name) : self->name,
+        .unit = unit,
+        .aggregation = aggregation,
+        .column = (uint32_t)self->measures.len,
+    };
+    PvWeightColumn column = {.is_uniform = true};
+    pv_column_init (&column.weights, sizeof (uint64_t));
+    pv_array_push (&self->measures, measure);
+    pv_array_push (&self->weights, column);
+}
+
+void
+pv_profile_builder_name_unit (PvProfileBuilder *builder, uint32_t set, uint32_t column,
+                              const char *unit_name)
+{
+    g_assert (set < builder->sets.len && column < builder->sets.data[set].measures.len);
+    PvMeasure *measure = &builder->sets.data[set].measures.data[column];
+    measure->unit_name = pv_profile_builder_string (builder, unit_name);
+}
+
+void
+pv_profile_builder_prefer_measure (PvProfileBuilder *builder, uint32_t column)
+{
+    builder->preferred_measure = column;
+}
+
+void
+pv_profile_builder_hide_empty_set (PvProfileBuilder *builder, uint32_t set)
+{
+    g_assert (set < builder->sets.len);
+    builder->sets.data[set].is_hidden_if_empty = true;
+}
+
+void
+pv_profile_builder_prefer_set (PvProfileBuilder *builder, uint32_t set)
+{
+    g_assert (set < builder->sets.len);
+    builder->preferred_set = set;
+}
+
+static void
+add_weight (PvWeightColumn *column, uint32_t n_before, uint64_t weight)
+{
+    if (column->is_uniform) {
+        if (n_before == 0)
+            column->uniform = weight;
+        if (weight == column->uniform)
+            return;
+        uint64_t *all = pv_column_extend (&column->weights, n_before);
+        for (uint32_t i = 0; i < n_before; i++)
+            all[i] = column->uniform;
+        column->is_uniform = false;
+    }
+    pv_column_push (&column->weights, uint64_t, weight);
+}
+
+uint32_t
+pv_profile_builder_label_set (PvProfileBuilder *builder, const PvLabel *labels, uint32_t n_labels)
+{
+    if (n_labels == 0)
+        return 0;
+    size_t first = builder->labels.len;
+    for (uint32_t i = 0; i < n_labels; i++) {
+        PvLabel label = {
+            .key = pv_profile_builder_string (builder, labels[i].key),
+            .text = pv_profile_builder_string (builder, labels[i].text),
+        };
+        if (label.text == NULL) {
+            const char *unit = labels[i].unit != NULL ? labels[i].unit : "";
+            label.number = labels[i].number;
+            label.unit = pv_profile_builder_string (builder, unit);
+        }
+        pv_array_push (&builder->labels, label);
+    }
+    /* Equal strings are the same pointer, and there are no bytes between the members. */
+    PvHash key = pv_hash_bytes (builder->labels.data + first, n_labels * sizeof (PvLabel), 0);
+    uint32_t *slot = pv_hash_map_slot (&builder->label_set_ids, key);
+    if (*slot != 0) {
+        builder->labels.len = first;
+        return *slot;
+    }
+    *slot = (uint32_t)builder->first_label_of_set.len - 1;
+    pv_array_push (&builder->first_label_of_set, (uint32_t)builder->labels.len);
+    return *slot;
+}
+
+static void
+add_label_set (PvSetBuilder *set, uint32_t label_set)
+{
+    if (set->label_set.len == 0) {
+        if (label_set == 0)
+            return;
+        for (uint32_t i = 0; i < set->n_samples; i++)
+            pv_column_push (&set->label_set, uint32_t, 0);
+    }
+    pv_column_push (&set->label_set, uint32_t, label_set);
+}
+
+void
+pv_profile_builder_add_sample (PvProfileBuilder *builder, uint32_t set, const PvNewSample *sample,
+                               const uint64_t *weights)
+{
+    g_assert (set < builder->sets.len);
+    g_assert (sample->stack < builder->parent_of_stack.len);
+    g_assert (sample->thread < builder->threads.len);
+    PvSetBuilder *self = &builder->sets.data[set];
+    pv_column_push (&self->time_ns, uint64_t, sample->time_ns);
+    pv_column_push (&self->thread, PvThreadId, sample->thread);
+    pv_column_push (&self->cpu, uint16_t, sample->cpu);
+    pv_column_push (&self->stack, PvStackId, sample->stack);
+    pv_column_push (&self->stack_end, uint8_t, sample->stack_end);
+    add_label_set (self, sample->label_set);
+    if (self->has_durations)
+        pv_column_push (&self->duration_ns, uint64_t, sample->duration_ns);
+    for (size_t i = 0; i < self->measures.len; i++) {
+        /* Sums over any choice of samples must fit: what would go beyond is left out. */
+        PvMeasure *measure = &self->measures.data[i];
+        uint64_t weight = MIN (weights[i], (uint64_t)INT64_MAX - measure->total);
+        measure->total += weight;
+        add_weight (&self->weights.data[i], self->n_samples, weight);
+    }
+    self->is_unordered |= sample->time_ns < self->latest_ns;
+    self->latest_ns = sample->time_ns;
+    self->n_samples++;
+}
+
+void
+pv_profile_builder_set_heap (PvProfileBuilder *builder, PvHeap *heap)
+{
+    pv_heap_unref (builder->heap);
+    builder->heap = heap;
+}
+
+void
+pv_profile_builder_add_suppression (PvProfileBuilder *builder, const char *line, size_t size_bytes)
+{
+    const char *kept = pv_profile_builder_string_len (builder, line, size_bytes);
+    pv_array_push (&builder->suppressions, kept);
+}
+
+void
+pv_profile_builder_set_drop_frames (PvProfileBuilder *builder, const char *drop, const char *keep)
+{
+    bool has_drop = drop != NULL && *drop != '\0';
+    bool has_keep = keep != NULL && *keep != '\0';
+    builder->drop_frames = has_drop ? pv_profile_builder_string (builder, drop) : NULL;
+    builder->keep_frames = has_keep ? pv_profile_builder_string (builder, keep) : NULL;
+}
+
+void
+pv_profile_builder_set_of_allocations (PvProfileBuilder *builder)
+{
+    builder->is_of_allocations = true;
+}
+
+void
+pv_profile_builder_add_dump (PvProfileBuilder *builder, const PvDump *dump)
+{
+    PvDump copy = *dump;
+    copy.name = pv_profile_builder_string (builder, dump->name);
+    pv_array_push (&builder->dumps, copy);
+}
+
+void
+pv_profile_builder_set_dump_times (PvProfileBuilder *builder, bool has_dump_times)
+{
+    builder->has_dump_times = has_dump_times;
+}
+
+void
+pv_profile_builder_add_lost (PvProfileBuilder *builder, uint64_t n_lost)
+{
+    builder->n_lost += n_lost;
+}
+
+void
+pv_profile_builder_add_skipped (PvProfileBuilder *builder, uint64_t n_records)
+{
+    builder->n_skipped += n_records;
+}
+
+void
+pv_profile_builder_note (PvProfileBuilder *builder, PvNoteSeverity severity, PvNoteKind kind,
+                         PvModuleId module, const char *format, ...)
+{
+    va_list args;
+    va_start (args, format);
+    g_autofree char *text = g_strdup_vprintf (format, args);
+    va_end (args);
+    PvNote note = {severity, kind, module, pv_profile_builder_string (builder, text)};
+    for (size_t i = 0; i < builder->notes.len; i++) {
+        if (builder->notes.data[i].text == note.text)
+            return;
+    }
+    if (builder->notes.len < MAX_NOTES)
+        pv_array_push (&builder->notes, note);
+}

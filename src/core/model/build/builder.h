@@ -1,0 +1,148 @@
+#pragma once
+
+#include <glib.h>
+
+#include "core/model/profile/profile.h"
+
+/*
+ * Makes a profile. One thread at a time. Readers intern modules, locations and stacks, add samples
+ * in any order, and leave sorting, totals and memory to pv_profile_builder_snapshot ().
+ * All strings are copied and made showable (see intern.h).
+ */
+typedef struct PvProfileBuilder PvProfileBuilder;
+
+PvProfileBuilder *pv_profile_builder_new (void);
+void pv_profile_builder_free (PvProfileBuilder *builder);
+
+/* A string kept as long as the profile; equal strings give the same pointer. */
+const char *pv_profile_builder_string (PvProfileBuilder *builder, const char *string);
+const char *pv_profile_builder_string_len (PvProfileBuilder *builder, const char *string,
+                                           size_t size_bytes);
+
+/* Facts are filled in place; their strings must come from pv_profile_builder_string (). */
+PvFacts *pv_profile_builder_facts (PvProfileBuilder *builder);
+
+/* Always makes a new module: the reader decides what is the same one. name is derived from path
+ * where template->name is NULL. Strings and named ranges are copied. */
+PvModuleId pv_profile_builder_add_module (PvProfileBuilder *builder, const PvModule *template_);
+
+/* The module of addresses outside every mapping, made on first use: "[unknown]", or "[kernel]". */
+PvModuleId pv_profile_builder_unknown_module (PvProfileBuilder *builder, bool is_kernel);
+
+/* To complete a module later (build-ids arrive late in pipes). Valid until the next add_module. */
+PvModule *pv_profile_builder_module (PvProfileBuilder *builder, PvModuleId module);
+
+/* Replaces the module's named ranges by a sorted copy; where they overlap the later one wins. */
+void pv_profile_builder_set_named_ranges (PvProfileBuilder *builder, PvModuleId module,
+                                          const PvNamedRange *ranges, size_t n_ranges);
+
+/* Several lines as one string with line feeds between them; NULL for none. */
+const char *pv_profile_builder_lines (PvProfileBuilder *builder, const char *const *lines,
+                                      size_t n_lines);
+
+PvLocationId pv_profile_builder_location (PvProfileBuilder *builder, PvModuleId module,
+                                          uint64_t address, PvLocationKind kind);
+
+/* The same, but always a new one, which pv_profile_builder_location () does not know: for formats
+ * that tell locations apart by more than their address. */
+PvLocationId pv_profile_builder_add_location (PvProfileBuilder *builder, PvModuleId module,
+                                              uint64_t address, PvLocationKind kind);
+
+/* The chain of frames that the recording itself names for a location, innermost first. Strings must
+ * come from pv_profile_builder_string () or be NULL; empty ones become NULL. is_last is set here.
+ * Once per location. */
+void pv_profile_builder_give_frames (PvProfileBuilder *builder, PvLocationId location,
+                                     const PvGivenFrame *frames, uint32_t n_frames);
+
+/* The stack of location on top of parent (0: location is the root). */
+PvStackId pv_profile_builder_stack (PvProfileBuilder *builder, PvStackId parent,
+                                    PvLocationId location);
+
+/* A whole stack, leaf first. Repeats are found by one hash of the array. 0 for no locations. */
+PvStackId pv_profile_builder_chain (PvProfileBuilder *builder, const PvLocationId *leaf_first,
+                                    size_t n_locations);
+
+/* All stacks at once, in place of any calls of the two above until now. Row 0 is none, parents come
+ * first, and their locations must have been made. Both blocks, from g_malloc (), are taken. Later
+ * calls of the two above find these stacks and add to them. */
+void pv_profile_builder_take_stacks (PvProfileBuilder *builder, PvStackId *parent_of_stack,
+                                     PvLocationId *location_of_stack, uint32_t n_stacks);
+
+PvProcessId pv_profile_builder_add_process (PvProfileBuilder *builder, int32_t pid,
+                                            const char *name, uint64_t start_ns);
+PvThreadId pv_profile_builder_add_thread (PvProfileBuilder *builder, PvProcessId process,
+                                          int32_t tid, const char *name, uint64_t start_ns);
+void pv_profile_builder_name_process (PvProfileBuilder *builder, PvProcessId process,
+                                      const char *name);
+void pv_profile_builder_name_thread (PvProfileBuilder *builder, PvThreadId thread,
+                                     const char *name);
+void pv_profile_builder_end_process (PvProfileBuilder *builder, PvProcessId process,
+                                     uint64_t end_ns);
+void pv_profile_builder_end_thread (PvProfileBuilder *builder, PvThreadId thread, uint64_t end_ns);
+
+/* A new sample set, 0 first. */
+uint32_t pv_profile_builder_add_set (PvProfileBuilder *builder, const char *name,
+                                     bool has_durations);
+void pv_profile_builder_name_set (PvProfileBuilder *builder, uint32_t set, const char *name);
+/* Adds a measure with a column of its own to the set; before the set's first sample. The measure
+ * takes the name of the set where name is NULL. */
+void pv_profile_builder_add_measure (PvProfileBuilder *builder, uint32_t set, const char *name,
+                                     PvUnit unit, PvAggregation aggregation);
+/* The same with what is counted; see PvMeasure.unit_name. */
+void pv_profile_builder_name_unit (PvProfileBuilder *builder, uint32_t set, uint32_t column,
+                                   const char *unit_name);
+/* The measure of that column of the preferred set comes first of all. */
+void pv_profile_builder_prefer_measure (PvProfileBuilder *builder, uint32_t column);
+/* Sets that never got a sample are left out of the profile when this is set (dummy events). */
+void pv_profile_builder_hide_empty_set (PvProfileBuilder *builder, uint32_t set);
+/* The set's measures come first in the profile. */
+void pv_profile_builder_prefer_set (PvProfileBuilder *builder, uint32_t set);
+
+typedef struct {
+    uint64_t time_ns; /* 0: unknown */
+    uint64_t duration_ns;
+    PvThreadId thread;
+    PvStackId stack;
+    uint32_t label_set; /* of pv_profile_builder_label_set (); 0: no labels */
+    uint16_t cpu;       /* or PV_CPU_UNKNOWN */
+    uint8_t stack_end;
+} PvNewSample;
+
+/* The set of exactly these labels, made on first use; 0 for none. Strings are copied. */
+uint32_t pv_profile_builder_label_set (PvProfileBuilder *builder, const PvLabel *labels,
+                                       uint32_t n_labels);
+
+/* weights has one entry for each measure of the set. */
+void pv_profile_builder_add_sample (PvProfileBuilder *builder, uint32_t set,
+                                    const PvNewSample *sample, const uint64_t *weights);
+
+/* Makes the profile that of a heap: with measures for all that a heap counts, the time of the
+ * history, and no sample sets. Takes the reference. */
+void pv_profile_builder_set_heap (PvProfileBuilder *builder, PvHeap *heap);
+
+/* A line of the recorded program's leak suppressions; see PvProfile.suppressions. */
+void pv_profile_builder_add_suppression (PvProfileBuilder *builder, const char *line,
+                                         size_t size_bytes);
+
+/* Expressions for the profile's drop_frames and keep_frames; NULL or "" for none. */
+void pv_profile_builder_set_drop_frames (PvProfileBuilder *builder, const char *drop,
+                                         const char *keep);
+/* Sets is_of_allocations. */
+void pv_profile_builder_set_of_allocations (PvProfileBuilder *builder);
+
+/* Makes the profile a series and adds the next dump to it: the samples of this dump, and only they,
+ * have its time. Measures of a state get two more for their growth and decrease. */
+void pv_profile_builder_add_dump (PvProfileBuilder *builder, const PvDump *dump);
+void pv_profile_builder_set_dump_times (PvProfileBuilder *builder, bool has_dump_times);
+
+void pv_profile_builder_add_lost (PvProfileBuilder *builder, uint64_t n_lost);
+void pv_profile_builder_add_skipped (PvProfileBuilder *builder, uint64_t n_records);
+
+/* text is printf-like and already translated. The same text twice is one note. */
+void pv_profile_builder_note (PvProfileBuilder *builder, PvNoteSeverity severity, PvNoteKind kind,
+                              PvModuleId module, const char *format, ...) G_GNUC_PRINTF (5, 6);
+
+/* The profile as it is now. The builder may go on: what this profile sees does not change. */
+PvProfile *pv_profile_builder_snapshot (PvProfileBuilder *builder);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvProfileBuilder, pv_profile_builder_free)

@@ -1,0 +1,100 @@
+#include "core/model/heap/heap.h"
+
+#include "core/model/heap/heap-rows.h"
+
+enum {
+    EXACT_AGES = 64,
+    CLASSES_PER_DOUBLING = 32,
+    MAX_AGE_LOG = 6 + (PV_HEAP_N_AGE_CLASSES - 64) / 32
+};
+
+PvHeap *
+pv_heap_ref (const PvHeap *heap)
+{
+    PvHeap *self = (PvHeap *)heap;
+    __atomic_add_fetch (&self->ref_count, 1, __ATOMIC_RELAXED);
+    return self;
+}
+
+void
+pv_heap_unref (PvHeap *heap)
+{
+    if (heap == NULL || __atomic_sub_fetch (&heap->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
+    g_free ((void *)heap->stack_of_site);
+    g_free ((void *)heap->bins);
+    for (uint32_t b = 0; b < heap->n_bins; b++)
+        g_free (heap->rows_of_bin[b]);
+    g_free ((void *)heap->rows_of_bin);
+    g_free ((void *)heap->first_size_of_site);
+    g_free ((void *)heap->class_of_size);
+    g_free ((void *)heap->allocations_of_size);
+    g_free ((void *)heap->bytes_of_size);
+    g_free ((void *)heap->first_age_of_site);
+    g_free ((void *)heap->class_of_age);
+    g_free ((void *)heap->frees_of_age);
+    g_free (heap);
+}
+
+const char *
+pv_heap_measure_get_name (PvHeapMeasure measure)
+{
+    static const char *const names[PV_N_HEAP_MEASURES] = {
+        [PV_HEAP_NONE] = "",
+        [PV_HEAP_PEAK] = "peak",
+        [PV_HEAP_LEAKED] = "leaked",
+        [PV_HEAP_LIVE] = "live",
+        [PV_HEAP_GROWTH] = "growth",
+        [PV_HEAP_ALLOCATED] = "allocated",
+        [PV_HEAP_ALLOCATIONS] = "allocations",
+        [PV_HEAP_TEMPORARY] = "temporary",
+        [PV_HEAP_LIFETIME] = "lifetime",
+    };
+    return names[measure];
+}
+
+unsigned
+pv_heap_age_class (uint64_t age_ms)
+{
+    if (age_ms < EXACT_AGES)
+        return (unsigned)age_ms;
+    unsigned log = 63 - (unsigned)__builtin_clzll (age_ms); /* 6 or more */
+    if (log >= MAX_AGE_LOG)
+        return PV_HEAP_N_AGE_CLASSES - 1;
+    unsigned within = (unsigned)(age_ms >> (log - 5)) & (CLASSES_PER_DOUBLING - 1);
+    return EXACT_AGES + (log - 6) * CLASSES_PER_DOUBLING + within;
+}
+
+uint64_t
+pv_heap_age_of_class (unsigned age_class)
+{
+    if (age_class < EXACT_AGES)
+        return age_class;
+    unsigned doubling = (age_class - EXACT_AGES) / CLASSES_PER_DOUBLING;
+    uint64_t within = (age_class - EXACT_AGES) % CLASSES_PER_DOUBLING;
+    return (CLASSES_PER_DOUBLING + within) << (doubling + 1);
+}
+
+void
+pv_heap_get_bins (const PvHeap *heap, uint64_t start_ns, uint64_t end_ns, uint32_t *ret_first,
+                  uint32_t *ret_end)
+{
+    uint64_t first = start_ns / 1000000 / heap->bin_ms;
+    uint64_t end = end_ns / 1000000;
+    end = end_ns % 1000000 != 0 ? end + 1 : end;
+    /* What happened at the last stamp belongs to the end, even where a bin begins there. */
+    end = end >= heap->duration_ms ? heap->n_bins : end / heap->bin_ms + (end % heap->bin_ms != 0);
+    *ret_end = (uint32_t)MIN (end, heap->n_bins);
+    *ret_first = (uint32_t)MIN (first, *ret_end);
+}
+
+uint32_t
+pv_heap_find_peak (const PvHeap *heap, uint32_t first_bin, uint32_t end_bin)
+{
+    uint32_t best = first_bin;
+    for (uint32_t b = first_bin; b < end_bin; b++) {
+        if (heap->bins[b].peak_bytes > heap->bins[best].peak_bytes)
+            best = b;
+    }
+    return best;
+}

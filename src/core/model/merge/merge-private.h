@@ -1,0 +1,73 @@
+#pragma once
+
+#include "core/model/build/builder-private.h"
+#include "core/model/merge/merge.h"
+
+/* What the files of the merger share: merge.c (samples), merge-tables.c (what samples point to) and
+ * merge-facts.c (what is said of the whole). */
+
+/* A set of the builder, beside it. */
+typedef struct {
+    PV_ARRAY (uint64_t) keys;   /* by column: what tells measures apart */
+    PvIdMap column_of_key;      /* plus 1 */
+    PV_ARRAY (uint32_t) n_seen; /* by column: of so many sets that were put into it */
+    uint32_t n_appended;        /* so many sets */
+    bool is_taken;              /* by a set of the profile that is appended now */
+} PvMergedSet;
+
+/* A note, and the files it is about. */
+typedef struct {
+    PvNote note;
+    const char *first_name;
+    uint32_t n_files;
+    uint32_t last_file;
+} PvMergedNote;
+
+/* Where the rows of the profile that is appended now are in the builder: UINT32_MAX where nothing
+ * has asked for them yet. */
+typedef struct {
+    const PvProfile *profile;
+    PvModuleId *module_of;
+    PvLocationId *location_of;
+    PvStackId *stack_of;
+    PvProcessId *process_of;
+    PvThreadId *thread_of;
+    uint32_t *label_set_of;
+} PvMergeMaps;
+
+enum { PV_MERGE_MAX_NOTES = 1000 };
+
+struct PvMerger {
+    PvProfileBuilder *builder;
+    bool is_series;
+    uint32_t n_profiles;
+    PvMergeMaps maps;
+
+    PvHashMap module_ids;              /* first of those with the same identity */
+    PV_ARRAY (PvModuleId) next_module; /* the next one of them */
+    PvHashMap named_ids;               /* locations without address, by module and frames */
+    PvHashMap variant_ids;             /* of locations whose frames differ between files */
+    PvHashMap process_ids;
+    PvHashMap thread_ids;
+    PV_ARRAY (PvGivenFrame) frames; /* scratch */
+    uint64_t n_named;
+    PvLocationId last_location;
+
+    PV_ARRAY (PvMergedSet) sets;
+    uint32_t preferred_set;
+    uint64_t preferred_key; /* 0: none yet */
+
+    PV_ARRAY (PvMergedNote) notes;
+};
+
+/* merge-tables.c */
+void pv_merge_maps_init (PvMerger *merger, const PvProfile *profile);
+void pv_merge_maps_clear (PvMerger *merger);
+PvModuleId pv_merge_module (PvMerger *merger, PvModuleId module);
+PvThreadId pv_merge_thread (PvMerger *merger, PvThreadId thread);
+uint32_t pv_merge_label_set (PvMerger *merger, uint32_t label_set);
+void pv_merge_stacks (PvMerger *merger); /* all of them, into stack_of */
+
+/* merge-facts.c */
+void pv_merge_facts (PvMerger *merger, const PvProfile *profile, const char *name);
+void pv_merge_add_notes (PvMerger *merger);

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/model/build/builder.h"
+
+/*
+ * Puts finished profiles together in one builder: of several files one profile, or a series.
+ *
+ * What is the same in several of them is one in the result: modules by kind, path and build-id
+ * (and code made at run time by its process and place), locations with the frames that were given
+ * for them, stacks, processes by id and name, threads, sets of labels. Samples stay what they are.
+ * Sets of samples that count the same are one set; of sets that have something in common, as pprof
+ * files with other sample types have, only that is kept, with a note. Of facts that differ the
+ * first file's count, but the earliest time, all comments, and the sum of what adds up.
+ */
+typedef struct PvMerger PvMerger;
+
+/* The builder stays the caller's, must be empty, and is not to be used before
+ * pv_merger_finish (). */
+PvMerger *pv_merger_new (PvProfileBuilder *builder, bool is_series);
+void pv_merger_free (PvMerger *merger);
+
+/* The next profile, which must not be that of a heap or a series; name is its file's, for notes. */
+void pv_merger_append (PvMerger *merger, const PvProfile *profile, const char *name);
+uint32_t pv_merger_get_count (const PvMerger *merger); /* profiles until now */
+
+/* Completes the builder: once, after the last profile. Of a series, dumps has one entry for each
+ * profile in the order they were appended in; their times, all above 0 and no two the same, say
+ * which order they have. NULL for others. */
+void pv_merger_finish (PvMerger *merger, const PvDump *dumps, bool has_dump_times);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvMerger, pv_merger_free)

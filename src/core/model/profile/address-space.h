@@ -1,0 +1,48 @@
+#pragma once
+
+#include <glib.h>
+
+#include "core/model/profile/profile.h"
+
+/*
+ * What is mapped where in one recorded process (or in the kernel): intervals that do not overlap,
+ * sorted by address. Later mappings cut earlier ones away. One thread at a time writes; any number
+ * may read while nobody writes.
+ */
+typedef struct {
+    uint64_t start;
+    uint64_t end;         /* exclusive */
+    uint64_t file_offset; /* of start */
+    PvModuleId module;
+} PvMapping;
+
+typedef struct PvAddressSpace PvAddressSpace;
+
+/* What pv_address_space_get_generation () reads; a space begins with it. */
+typedef struct {
+    uint32_t generation;
+} PvAddressSpaceHead;
+
+PvAddressSpace *pv_address_space_new (void);
+PvAddressSpace *pv_address_space_copy (const PvAddressSpace *space);
+void pv_address_space_free (PvAddressSpace *space);
+
+/* Empty or wrapping ranges are ignored. */
+void pv_address_space_add (PvAddressSpace *space, const PvMapping *mapping);
+
+/* The mapping that holds runtime_addr, or NULL. Valid until the next change. */
+const PvMapping *pv_address_space_find (const PvAddressSpace *space, uint64_t runtime_addr);
+
+/* An address of AArch64 without the signature that a signed return address has in its upper bits;
+ * of other addresses nothing changes. */
+uint64_t pv_address_space_strip_signature (const PvAddressSpace *space, uint64_t runtime_addr);
+
+/* Changes whenever the space does, and differs between all spaces of the program's run: a cache
+ * keyed by it never sees stale entries. */
+static inline uint32_t
+pv_address_space_get_generation (const PvAddressSpace *space)
+{
+    return ((const PvAddressSpaceHead *)space)->generation;
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvAddressSpace, pv_address_space_free)

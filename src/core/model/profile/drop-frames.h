@@ -1,0 +1,16 @@
+#pragma once
+
+#include <glib.h>
+
+#include "core/model/profile/profile.h"
+
+/*
+ * What a profile wants out of sight, as one expression for PV_TRANSFORM_DROP, in new memory: it
+ * fits the whole simplified name of a function. NULL if the profile wants nothing; and, with a
+ * G_REGEX_ERROR, if what it says is no expression.
+ */
+char *pv_drop_frames_make_expression (const PvProfile *profile, GError **error);
+
+/* The name as such expressions see it, in new memory: without a leading '.', which some linkers
+ * give to code, and cut before its parameters. */
+char *pv_drop_frames_simplify (const char *name);

@@ -1,0 +1,163 @@
+#include "core/model/profile/dumps.h"
+
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/base/hash.h"
+#include "core/base/idmap.h"
+
+typedef struct {
+    uint32_t first;
+    uint32_t end;
+} SampleRange;
+
+/* The samples of the last dump that is before time_ns; of the first one if all are later. */
+static SampleRange
+find_dump_before (const PvProfile *profile, const PvSampleSet *set, uint64_t time_ns)
+{
+    uint32_t dump = profile->n_dumps - 1;
+    while (dump > 0 && profile->dumps[dump].time_ns >= time_ns)
+        dump--;
+    uint64_t dump_ns = profile->dumps[dump].time_ns;
+    return (SampleRange){pv_sample_set_find (set, dump_ns), pv_sample_set_find (set, dump_ns + 1)};
+}
+
+/* Sums of two dumps for what is the same in both. */
+typedef struct {
+    uint64_t more; /* of the dump that weighs positively */
+    uint64_t less;
+    uint32_t group;
+} Entry;
+
+typedef struct {
+    const PvProfile *profile;
+    PvHashMap entry_ids; /* of stack, thread and labels */
+    PV_ARRAY (Entry) entries;
+    PvHashMap group_ids;               /* the same, without the size of blocks */
+    PV_ARRAY (uint64_t) less_of_group; /* what its entries have less, beyond what they have more */
+} Balance;
+
+/* The size of blocks is no part of what they are: in dumps of gperftools it is the mean of all that
+ * a stack holds, and another one each time. */
+static bool
+is_block_size (const PvLabel *label)
+{
+    return label->text == NULL && strcmp (label->key, "bytes") == 0;
+}
+
+static uint64_t
+hash_labels (const PvProfile *profile, uint32_t label_set)
+{
+    uint64_t hash = 0;
+    for (uint32_t l = profile->first_label_of_set[label_set];
+         l < profile->first_label_of_set[label_set + 1]; l++) {
+        const PvLabel *label = &profile->labels[l];
+        uint64_t words[5] = {hash, (uintptr_t)label->key, (uintptr_t)label->text,
+                             (uint64_t)label->number, (uintptr_t)label->unit};
+        if (!is_block_size (label))
+            hash = pv_hash_bytes (words, sizeof words, 0).a;
+    }
+    return hash;
+}
+
+static uint32_t
+find_group (Balance *balance, const PvSampleSet *set, uint32_t sample, uint32_t label_set)
+{
+    uint64_t words[3] = {hash_labels (balance->profile, label_set), set->stack[sample],
+                         set->thread[sample]};
+    PvHash key = pv_hash_bytes (words, sizeof words, 0);
+    uint32_t *slot = pv_hash_map_slot (&balance->group_ids, key);
+    if (*slot == 0) {
+        pv_array_push (&balance->less_of_group, 0);
+        *slot = (uint32_t)balance->less_of_group.len;
+    }
+    return *slot - 1;
+}
+
+static Entry *
+find_entry (Balance *balance, const PvSampleSet *set, uint32_t sample)
+{
+    uint32_t label_set = set->label_set != NULL ? set->label_set[sample] : 0;
+    PvHash key = {pv_hash_mix ((uint64_t)label_set << 32 | set->stack[sample]),
+                  pv_hash_mix (set->thread[sample])};
+    uint32_t *slot = pv_hash_map_slot (&balance->entry_ids, key);
+    if (*slot == 0) {
+        Entry entry = {.group = find_group (balance, set, sample, label_set)};
+        pv_array_push (&balance->entries, entry);
+        *slot = (uint32_t)balance->entries.len;
+    }
+    return &balance->entries.data[*slot - 1];
+}
+
+static void
+balance_clear (Balance *balance)
+{
+    pv_hash_map_clear (&balance->entry_ids);
+    pv_hash_map_clear (&balance->group_ids);
+    pv_array_clear (&balance->entries);
+    pv_array_clear (&balance->less_of_group);
+}
+
+/* What samples of `more` weigh beyond those of `less`. */
+static void
+weigh_difference (const PvProfile *profile, const PvSampleSet *set, uint32_t column,
+                  SampleRange more, SampleRange less, uint64_t *ret_weights)
+{
+    Balance balance = {.profile = profile};
+    for (uint32_t i = less.first; i < less.end; i++)
+        find_entry (&balance, set, i)->less += pv_sample_set_weight (set, column, i);
+    for (uint32_t i = more.first; i < more.end; i++)
+        find_entry (&balance, set, i)->more += pv_sample_set_weight (set, column, i);
+    for (size_t e = 0; e < balance.entries.len; e++) {
+        const Entry *entry = &balance.entries.data[e];
+        if (entry->less > entry->more)
+            balance.less_of_group.data[entry->group] += entry->less - entry->more;
+    }
+    for (uint32_t i = more.first; i < more.end; i++) {
+        Entry *entry = find_entry (&balance, set, i);
+        if (entry->more <= entry->less)
+            continue;
+        uint64_t *group_less = &balance.less_of_group.data[entry->group];
+        uint64_t gain = entry->more - entry->less, lost = MIN (gain, *group_less);
+        ret_weights[i] = gain - lost;
+        *group_less -= lost;
+        entry->more = 0;
+    }
+    balance_clear (&balance);
+}
+
+uint64_t *
+pv_dumps_weigh (const PvProfile *profile, const PvMeasure *measure, uint64_t start_ns,
+                uint64_t end_ns, uint32_t *ret_first, uint32_t *ret_end, uint64_t *ret_total)
+{
+    if (profile->n_dumps == 0 || measure->set == PV_NO_SET ||
+        measure->aggregation == PV_AGGREGATION_SUM)
+        return NULL;
+    const PvSampleSet *set = &profile->sets[measure->set];
+    if (__builtin_add_overflow (profile->start_ns, start_ns, &start_ns))
+        start_ns = UINT64_MAX - 1;
+    if (__builtin_add_overflow (profile->start_ns, end_ns, &end_ns))
+        end_ns = UINT64_MAX;
+    SampleRange last = find_dump_before (profile, set, end_ns);
+    SampleRange first = find_dump_before (profile, set, start_ns + 1);
+    SampleRange range = measure->aggregation == PV_AGGREGATION_DECREASE ? first : last;
+    uint64_t *weights = g_new0 (uint64_t, MAX (set->n_samples, 1));
+    uint64_t total = 0;
+
+    if (measure->aggregation == PV_AGGREGATION_GROWTH)
+        weigh_difference (profile, set, measure->column, last, first, weights);
+    else if (measure->aggregation == PV_AGGREGATION_DECREASE)
+        weigh_difference (profile, set, measure->column, first, last, weights);
+    else
+        for (uint32_t i = last.first; i < last.end; i++)
+            weights[i] = pv_sample_set_weight (set, measure->column, i);
+    for (uint32_t i = range.first; i < range.end; i++)
+        total += weights[i];
+    if (ret_first != NULL)
+        *ret_first = range.first;
+    if (ret_end != NULL)
+        *ret_end = range.end;
+    if (ret_total != NULL)
+        *ret_total = total;
+    return weights;
+}

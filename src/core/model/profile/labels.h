@@ -1,0 +1,42 @@
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "core/model/profile/profile.h"
+
+/*
+ * What samples are labelled with, for people and for filters. Numbers are compared as the text that
+ * is shown of them.
+ */
+
+/* The value of a label, in new memory: its text, or its number with the unit: "512 bytes". Only
+ * "512" where the unit is unknown or says no more than the key, unless that is "bytes". */
+char *pv_label_format (const PvLabel *label);
+
+typedef struct {
+    const char *key;   /* the profile's */
+    uint32_t n_values; /* different ones */
+} PvLabelKey;
+
+/* All keys, sorted by name; NULL if there are none. g_free () it. */
+PvLabelKey *pv_labels_list_keys (const PvProfile *profile, uint32_t *ret_n_keys);
+bool pv_labels_have_key (const PvProfile *profile, const char *key);
+
+/* The values of one key: numbers first, in their order, then texts in theirs. Row 0 is that of
+ * samples without the label, and has no name. A sample that has the label several times has all of
+ * its values as one, separated by commas. */
+typedef struct {
+    uint32_t n_values;
+    char **names;
+    uint32_t *value_of_set; /* n_label_sets entries, at least one */
+} PvLabelValues;
+
+PvLabelValues *pv_label_values_new (const PvProfile *profile, const char *key);
+void pv_label_values_free (PvLabelValues *values);
+
+/* For each label set whether one of its labels has the key and a value that matches: one bool for
+ * each, at least one; g_free () it. */
+bool *pv_labels_match (const PvProfile *profile, const char *key, const GRegex *regex);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvLabelValues, pv_label_values_free)

@@ -1,0 +1,51 @@
+#include "core/model/profile/profile.h"
+
+#include <string.h>
+
+#include "core/model/profile/store.h"
+
+PvProfile *
+pv_profile_ref (const PvProfile *profile)
+{
+    PvProfile *self = (PvProfile *)profile;
+    __atomic_add_fetch (&self->ref_count, 1, __ATOMIC_RELAXED);
+    return self;
+}
+
+void
+pv_profile_free (PvProfile *profile)
+{
+    if (profile == NULL || __atomic_sub_fetch (&profile->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
+    pv_heap_unref ((PvHeap *)profile->heap);
+    pv_store_unref (profile->store);
+    g_free (profile);
+}
+
+PvMeasureId
+pv_profile_find_measure (const PvProfile *profile, const char *name)
+{
+    for (PvMeasureId m = 0; m < profile->n_measures; m++) {
+        if (strcmp (profile->measures[m].name, name) == 0)
+            return m;
+    }
+    for (PvMeasureId m = 0; m < profile->n_measures; m++) {
+        if (g_ascii_strcasecmp (profile->measures[m].name, name) == 0)
+            return m;
+    }
+    return UINT32_MAX;
+}
+
+uint32_t
+pv_sample_set_find (const PvSampleSet *set, uint64_t time_ns)
+{
+    uint32_t low = 0, high = set->n_samples;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (set->time_ns[middle] < time_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}

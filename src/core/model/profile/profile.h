@@ -1,0 +1,348 @@
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/intern.h"
+#include "core/model/heap/heap.h"
+
+/*
+ * The profile: what was recorded, in tables of columns addressed by uint32_t ids. Row 0 of every
+ * table that ids point into is "none". A PvProfile is immutable and may be read from any thread;
+ * it holds its own memory by reference count. Names of functions are not here: they are in the
+ * PvSymbolTable beside it (symbols.h), which is replaced as names become known.
+ *
+ * PvProfileBuilder (builder.h) makes profiles. Tables only grow and ids stay, so a profile taken
+ * while the builder goes on is a prefix of every later one.
+ */
+typedef uint32_t PvModuleId;
+typedef uint32_t PvLocationId;
+typedef uint32_t PvStackId;
+typedef uint32_t PvThreadId;
+typedef uint32_t PvProcessId;
+typedef uint32_t PvMeasureId;
+
+/* What the address of a module's locations counts. */
+typedef enum {
+    PV_ADDRESS_FILE_OFFSET, /* offset in the module's file (from a mapping) */
+    PV_ADDRESS_LINK,        /* ELF virtual address as linked */
+    PV_ADDRESS_RUNTIME,     /* absolute, as it was in the recorded process or kernel */
+    PV_ADDRESS_ORDINAL,     /* no address: n-th named place of the module */
+} PvAddressKind;
+
+typedef enum {
+    PV_MODULE_UNKNOWN, /* addresses outside every mapping; one module for user, one for kernel */
+    PV_MODULE_FILE,    /* program or shared library */
+    PV_MODULE_VDSO,
+    PV_MODULE_KERNEL,        /* kernel proper, with run-time addresses */
+    PV_MODULE_KERNEL_MODULE, /* run-time addresses from load_addr on */
+    PV_MODULE_JIT,           /* anonymous code of one process: perf-PID.map, jitdump */
+} PvModuleKind;
+
+#define PV_BUILD_ID_MAX 32
+
+/* A name that came with the recording: jitdump, KSYMBOL records. Sorted by start, not overlapping.
+ */
+typedef struct {
+    uint64_t start; /* in the module's kind of address */
+    uint64_t size_bytes;
+    const char *name;
+    const char *file; /* NULL if unknown */
+    uint32_t line;    /* 0 if unknown */
+} PvNamedRange;
+
+typedef struct {
+    const char *path; /* as recorded; "[vdso]", "[kernel.kallsyms]", "[kvm]", "" for unknown */
+    const char *name; /* what to show: the last part of the path */
+    PvModuleKind kind;
+    PvAddressKind address_kind;
+    uint8_t build_id[PV_BUILD_ID_MAX];
+    uint8_t build_id_size; /* 0: unknown */
+    bool is_kernel;        /* its code ran in kernel mode */
+    bool is_main;          /* the program itself of some process */
+    uint64_t load_addr; /* kernel and kernel modules: run-time start; else lowest mapped address */
+    uint64_t end_addr;
+    const char *reference_symbol; /* kernel: "_text" or "_stext"; else NULL */
+    uint64_t reference_addr;      /* its run-time address; 0 if hidden */
+    int32_t pid;                  /* JIT: whose code; else 0 */
+    int32_t container_pid;        /* JIT: pid inside its pid namespace, where known; else pid */
+    const PvNamedRange *named_ranges;
+    uint32_t n_named_ranges;
+} PvModule;
+
+typedef enum {
+    PV_LOCATION_EXACT,  /* address of an instruction that was running */
+    PV_LOCATION_RETURN, /* return address: look up at address - 1 */
+    PV_LOCATION_NAMED,  /* no address; ordinal of a name */
+} PvLocationKind;
+
+/* How a sample's stack ended at its root. */
+typedef enum {
+    PV_STACK_END_UNKNOWN,      /* e.g. a frame-pointer chain: judged by the name of its root */
+    PV_STACK_END_ROOT,         /* unwound to the end of the thread */
+    PV_STACK_END_DUMP,         /* the copy of the stack was too small */
+    PV_STACK_END_DEPTH,        /* the recorder's limit of frames */
+    PV_STACK_END_NO_BINARY,    /* a module on the way was not found, so could not be unwound */
+    PV_STACK_END_NO_RULE,      /* code without unwind information */
+    PV_STACK_END_BAD_FRAME,    /* a frame that leads nowhere */
+    PV_STACK_END_OTHER_STACK,  /* goes on on one that was not copied: Go's, a signal's */
+    PV_STACK_END_NOT_RECORDED, /* recorded without call graph: one frame */
+    PV_N_STACK_ENDS
+} PvStackEnd;
+
+typedef struct {
+    int32_t pid;      /* -1: unknown */
+    const char *name; /* its last command name */
+    uint64_t start_ns;
+    uint64_t end_ns; /* UINT64_MAX: still running when the recording ended */
+} PvProcess;
+
+/* A thread between two execs: exec and reuse of an id start a new row. */
+typedef struct {
+    int32_t tid;
+    PvProcessId process;
+    const char *name;
+    uint64_t start_ns;
+    uint64_t end_ns;
+} PvThread;
+
+typedef enum {
+    PV_UNIT_COUNT,
+    PV_UNIT_NS,
+    PV_UNIT_BYTES,
+    PV_UNIT_BYTE_MS, /* bytes held, times the milliseconds they were */
+} PvUnit;
+
+typedef enum {
+    PV_AGGREGATION_SUM,   /* amounts that add up over time */
+    PV_AGGREGATION_STATE, /* a level at a moment: bytes live. Of a series: in its last dump */
+    /* Of a series: by how much a state is higher, or lower, in the last dump of the time range than
+     * in its first; stack by stack, so both may be there. */
+    PV_AGGREGATION_GROWTH,
+    PV_AGGREGATION_DECREASE,
+} PvAggregation;
+
+#define PV_NO_SET UINT32_MAX
+
+/* What is counted. Its weights are column `column` of sample set `set`, or, where that is
+ * PV_NO_SET, come from the history of the heap. */
+typedef struct {
+    const char *name;
+    PvUnit unit;
+    const char *unit_name; /* of PV_UNIT_COUNT: what is counted, as recorded; NULL: just a count */
+    PvAggregation aggregation;
+    PvHeapMeasure heap;
+    uint32_t set;
+    uint32_t column;
+    uint64_t total; /* over the whole recording; see pv_dumps_weigh () for series */
+} PvMeasure;
+
+#define PV_CPU_UNKNOWN UINT16_MAX
+
+/* What a program says of its own samples: pprof's tags. */
+typedef struct {
+    const char *key;
+    const char *text; /* NULL: a number */
+    int64_t number;
+    const char *unit; /* of the number, "" if unknown; NULL for text */
+} PvLabel;
+
+/* One file of a series of them: what a process was like at a moment. All its samples have the time
+ * of the dump. */
+typedef struct {
+    const char *name;    /* of the file, for people */
+    uint64_t time_ns;    /* in the time of samples, at least a millisecond after the one before */
+    int64_t recorded_at; /* seconds since 1970; 0: unknown */
+} PvDump;
+
+/* Samples that share their measures, in order of time. */
+typedef struct {
+    const char *name; /* the event */
+    uint32_t n_samples;
+    const uint64_t *time_ns; /* 0: unknown, outside the time line */
+    const PvThreadId *thread;
+    const uint16_t *cpu;
+    const PvStackId *stack;
+    const uint8_t *stack_end;    /* PvStackEnd */
+    const uint64_t *duration_ns; /* NULL unless samples are intervals that begin at time_ns */
+    const uint32_t *label_set;   /* see first_label_of_set; NULL: none has labels */
+    uint32_t n_weights;
+    const uint64_t *const *weights; /* NULL column: every sample weighs uniform_weights[column] */
+    const uint64_t *uniform_weights;
+} PvSampleSet;
+
+static inline uint64_t
+pv_sample_set_weight (const PvSampleSet *set, uint32_t column, uint32_t sample)
+{
+    const uint64_t *weights = set->weights[column];
+    return weights != NULL ? weights[sample] : set->uniform_weights[column];
+}
+
+/* The first sample that is not before time_ns; n_samples if there is none. */
+uint32_t pv_sample_set_find (const PvSampleSet *set, uint64_t time_ns);
+
+/* Facts of the recording, for the summary; NULL or 0 where unknown. */
+typedef struct {
+    const char *format;        /* "perf.data", translated nowhere */
+    const char *command;       /* as the file tells it: perf's own, heaptrack's program */
+    const char *recorded_with; /* the recorder's, where our recorder added it */
+    const char *host;
+    const char *kernel_release;
+    const char *arch;       /* uname -m of the recording machine */
+    const char *cpu;        /* description */
+    const char *recorder;   /* "perf 6.1.0" */
+    const char *call_graph; /* "frame pointers", "DWARF, 8192 bytes", "LBR", "none"; untranslated */
+    const char *events;     /* what was recorded how: "cycles:u at 4000 Hz, ..." */
+    uint32_t n_cpus;
+    uint64_t memory_bytes;
+    int64_t recorded_at;    /* seconds since 1970 */
+    int64_t recorded_at_ns; /* the same in nanoseconds, where the file tells it; else 0 */
+    uint64_t profiled_ns;   /* how long was recorded, where samples have no times */
+    uint64_t size_bytes;    /* of the file; of a series, of all its files */
+    const char *period;     /* what happened between two samples: "cpu 10 ms"; untranslated */
+    const char *comment;    /* what its writer had to say; lines */
+    const char *doc_url;    /* http or https: where its writer explains it */
+} PvFacts;
+
+typedef enum {
+    PV_NOTE_INFO,
+    PV_NOTE_WARNING, /* something is missing from the picture */
+} PvNoteSeverity;
+
+/* What a note is about, so that the window can offer the remedy beside it. */
+typedef enum {
+    PV_NOTE_GENERAL,
+    PV_NOTE_TRUNCATED_FILE,
+    PV_NOTE_SKIPPED_RECORDS,
+    PV_NOTE_LOST_SAMPLES,
+    PV_NOTE_THROTTLED,
+    PV_NOTE_NO_CALL_GRAPH,
+    PV_NOTE_TRUNCATED_STACKS,
+    PV_NOTE_KERNEL_NAMES_HIDDEN,
+    PV_NOTE_MISSING_BINARY,
+    PV_NOTE_MISSING_DEBUG_INFO,
+    PV_NOTE_CHANGED_BINARY, /* rebuilt since, or of unknown build */
+    PV_NOTE_OTHER_MACHINE,
+} PvNoteKind;
+
+typedef struct {
+    PvNoteSeverity severity;
+    PvNoteKind kind;
+    PvModuleId module; /* 0: about the whole profile */
+    const char *text;  /* translated, one or two sentences */
+} PvNote;
+
+/* A frame whose name came with the recording. The chain of a location is innermost first, and
+ * is_last marks its end. No string is empty. */
+typedef struct {
+    const char *name;     /* demangled; NULL: unknown */
+    const char *raw_name; /* as in a symbol table; NULL: unknown, or name itself */
+    const char *file;     /* NULL: unknown */
+    uint32_t line;        /* 0: unknown */
+    uint32_t start_line;  /* of the function's declaration; 0: unknown */
+    bool is_last;
+} PvGivenFrame;
+
+typedef struct PvStore PvStore; /* the memory behind a profile */
+
+typedef struct {
+    int ref_count; /* atomic */
+    PvStore *store;
+
+    PvFacts facts;
+    uint64_t start_ns;    /* earliest and ... */
+    uint64_t duration_ns; /* ... span of all timed samples */
+    uint64_t n_samples;   /* of all sets */
+    uint64_t n_lost;
+    uint64_t n_skipped_records;
+
+    uint32_t n_modules;
+    const PvModule *modules;
+
+    uint32_t n_locations;
+    const PvModuleId *module_of_location;
+    const uint64_t *address_of_location; /* see the module's address_kind */
+    const uint8_t *kind_of_location;     /* PvLocationKind */
+    /* Where its chain begins in given_frames, UINT32_MAX: it has none. NULL: nothing was given. */
+    const uint32_t *given_of_location;
+    const PvGivenFrame *given_frames;
+
+    /* A stack is its innermost location on top of a parent stack; parents come first. */
+    uint32_t n_stacks;
+    const PvStackId *parent_of_stack;
+    const PvLocationId *location_of_stack;
+
+    uint32_t n_processes;
+    const PvProcess *processes;
+    uint32_t n_threads;
+    const PvThread *threads;
+
+    uint32_t n_sets; /* sets and measures have no "none" row */
+    const PvSampleSet *sets;
+    uint32_t n_measures; /* the default one first */
+    const PvMeasure *measures;
+
+    /* Labels: those of set s are [first_label_of_set[s], first_label_of_set[s + 1]), in the order
+     * of the file. Set 0 is empty. Equal sets are one. */
+    uint32_t n_label_sets;
+    const uint32_t *first_label_of_set; /* n_label_sets + 1 entries */
+    const PvLabel *labels;
+
+    /* A series: in the order of time. 0: one recording. */
+    uint32_t n_dumps;
+    const PvDump *dumps;
+    bool has_dump_times; /* else only their order is known, and they are a second apart */
+
+    /* What the file wants out of sight, see PV_TRANSFORM_DROP: expressions on names of functions,
+     * NULL if there are none. */
+    const char *drop_frames;
+    const char *keep_frames;
+    /* Samples are allocations: functions that do nothing else are hidden at first. */
+    bool is_of_allocations;
+
+    /* NULL unless this is a trace of a heap; then there are no sample sets, all measures are heap
+     * measures, and n_samples counts the sites. */
+    const PvHeap *heap;
+
+    /* Patterns of leaks that the recorded program itself wants out of sight, as it gives them to
+     * LeakSanitizer ("leak:PATTERN"): lines as recorded, without blank ones and comments. */
+    uint32_t n_suppressions;
+    const char *const *suppressions;
+
+    uint32_t n_notes;
+    const PvNote *notes;
+} PvProfile;
+
+PvProfile *pv_profile_ref (const PvProfile *profile);
+void pv_profile_free (PvProfile *profile); /* drops one reference */
+
+/* The measure of that name, exactly or else ignoring ASCII case, or UINT32_MAX. */
+PvMeasureId pv_profile_find_measure (const PvProfile *profile, const char *name);
+
+/* The samples behind a measure; NULL for heap measures. */
+static inline const PvSampleSet *
+pv_profile_get_measure_set (const PvProfile *profile, PvMeasureId measure)
+{
+    uint32_t set = profile->measures[measure].set;
+    return set != PV_NO_SET ? &profile->sets[set] : NULL;
+}
+
+/* How many samples, or sites of a heap, a measure counts. */
+static inline uint64_t
+pv_profile_count_samples (const PvProfile *profile, PvMeasureId measure)
+{
+    const PvSampleSet *set = pv_profile_get_measure_set (profile, measure);
+    return set != NULL ? set->n_samples : profile->heap != NULL ? profile->heap->n_sites : 0;
+}
+
+/* The address to look a location up at: a return address is inside the call before it. */
+static inline uint64_t
+pv_profile_lookup_address (const PvProfile *profile, PvLocationId location)
+{
+    uint64_t address = profile->address_of_location[location];
+    return profile->kind_of_location[location] == PV_LOCATION_RETURN && address > 0 ? address - 1
+                                                                                    : address;
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvProfile, pv_profile_free)

@@ -1,0 +1,42 @@
+#include "core/model/profile/recorded-with.h"
+
+#include <glib.h>
+#include <string.h>
+
+static const char prefix[] = "# recorded with: ";
+
+/* NULL if nothing is left of it. */
+static char *
+clean (const char *command, size_t len)
+{
+    size_t kept = MIN (len, PV_RECORDED_WITH_MAX_BYTES);
+    /* Not in the middle of a character, which would count as damage. */
+    while (kept < len && kept > 0 && ((unsigned char)command[kept] & 0xc0) == 0x80)
+        kept--;
+    g_autofree char *valid = g_utf8_make_valid (command, (gssize)kept);
+    g_autoptr (GString) text = g_string_new (NULL);
+    for (const char *at = valid; *at != '\0'; at = g_utf8_next_char (at)) {
+        gunichar c = g_utf8_get_char (at);
+        g_string_append_unichar (text, g_unichar_isprint (c) && !g_unichar_isspace (c) ? c : ' ');
+    }
+    if (kept < len)
+        g_string_append (text, "…");
+    g_strstrip (text->str);
+    return *text->str != '\0' ? g_strdup (text->str) : NULL;
+}
+
+char *
+pv_recorded_with_make_line (const char *command)
+{
+    g_autofree char *text = clean (command, strlen (command));
+    return text != NULL ? g_strconcat (prefix, text, "\n", NULL) : NULL;
+}
+
+char *
+pv_recorded_with_find (const char *line, size_t len)
+{
+    size_t prefix_len = strlen (prefix);
+    if (len <= prefix_len || memcmp (line, prefix, prefix_len) != 0)
+        return NULL;
+    return clean (line + prefix_len, len - prefix_len);
+}

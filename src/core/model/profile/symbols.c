@@ -1,0 +1,274 @@
+#include "core/model/profile/symbols.h"
+
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/base/idmap.h"
+#include "core/model/profile/store.h"
+
+enum { MAX_NOTES = 200 };
+
+struct PvSymbolBuilder {
+    PvStore *store;
+    const PvProfile *profile;
+    uint32_t version;
+
+    PV_ARRAY (PvFunction) functions;
+    PV_ARRAY (PvFunctionId) first_of_name; /* the first function of a name, 0: none */
+    PvIdMap other_ids;                     /* others by module << 32 | name */
+    uint32_t *first_frame;
+    uint16_t *n_frames;
+    PvColumn frames; /* shared with the tables; chains that were replaced stay behind */
+    uint8_t *symbols_of_module;
+    const char **file_of_module;
+    PV_ARRAY (PvNote) notes;
+};
+
+PvSymbolTable *
+pv_symbol_table_ref (const PvSymbolTable *table)
+{
+    PvSymbolTable *self = (PvSymbolTable *)table;
+    __atomic_add_fetch (&self->ref_count, 1, __ATOMIC_RELAXED);
+    return self;
+}
+
+void
+pv_symbol_table_free (PvSymbolTable *table)
+{
+    if (table == NULL || __atomic_sub_fetch (&table->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
+    g_free ((void *)table->functions);
+    g_free ((void *)table->first_frame_of_location);
+    g_free ((void *)table->n_frames_of_location);
+    g_free ((void *)table->symbols_of_module);
+    g_free ((void *)table->file_of_module);
+    g_free ((void *)table->notes);
+    pv_store_unref (table->store);
+    g_free (table);
+}
+
+static void
+start_with_unknown (PvSymbolBuilder *builder)
+{
+    const PvProfile *profile = builder->profile;
+    g_autofree uint32_t *frame_of_module = g_new0 (uint32_t, profile->n_modules);
+    for (PvLocationId l = 1; l < profile->n_locations; l++) {
+        PvModuleId module = profile->module_of_location[l];
+        if (frame_of_module[module] == 0) {
+            PvFunction unknown = {.name = "??", .module = module, .kind = PV_FUNCTION_UNKNOWN};
+            PvFrame frame = {.function = pv_symbol_builder_function (builder, &unknown)};
+            frame_of_module[module] = builder->frames.len;
+            pv_column_push (&builder->frames, PvFrame, frame);
+        }
+        builder->first_frame[l] = frame_of_module[module];
+        builder->n_frames[l] = 1;
+    }
+}
+
+PvSymbolBuilder *
+pv_symbol_builder_new (const PvProfile *profile)
+{
+    PvSymbolBuilder *builder = g_new0 (PvSymbolBuilder, 1);
+    builder->store = pv_store_new ();
+    builder->store->lender = pv_store_ref (profile->store);
+    builder->profile = pv_profile_ref (profile);
+    builder->first_frame = g_new0 (uint32_t, profile->n_locations);
+    builder->n_frames = g_new0 (uint16_t, profile->n_locations);
+    builder->symbols_of_module = g_new0 (uint8_t, profile->n_modules);
+    builder->file_of_module = g_new0 (const char *, profile->n_modules);
+    pv_column_init (&builder->frames, sizeof (PvFrame));
+    /* Row 0 is none, in both tables. */
+    PvFunction no_function = {.name = "", .short_name = "", .label = "", .raw_name = ""};
+    PvFrame no_frame = {0};
+    pv_array_push (&builder->functions, no_function);
+    pv_column_push (&builder->frames, PvFrame, no_frame);
+    start_with_unknown (builder);
+    return builder;
+}
+
+void
+pv_symbol_builder_free (PvSymbolBuilder *builder)
+{
+    if (builder == NULL)
+        return;
+    pv_array_clear (&builder->functions);
+    pv_array_clear (&builder->first_of_name);
+    pv_id_map_clear (&builder->other_ids);
+    g_free (builder->first_frame);
+    g_free (builder->n_frames);
+    pv_column_clear (&builder->frames);
+    g_free (builder->symbols_of_module);
+    g_free (builder->file_of_module);
+    pv_array_clear (&builder->notes);
+    pv_profile_free ((PvProfile *)builder->profile);
+    pv_interner_seal (builder->store->strings); /* tables that stay only look at them */
+    pv_store_unref (builder->store);
+    g_free (builder);
+}
+
+const char *
+pv_symbol_builder_string (PvSymbolBuilder *builder, const char *string)
+{
+    if (string == NULL)
+        return NULL;
+    PvStringId id = pv_interner_add (builder->store->strings, string);
+    return pv_interner_get (builder->store->strings, id);
+}
+
+/* Copies a string, or takes that of the profile as it is. */
+typedef PvStringId (*KeepString) (PvInterner *strings, const char *string);
+
+static const char *
+keep_string (PvSymbolBuilder *builder, KeepString keep, const char *string)
+{
+    PvInterner *strings = builder->store->strings;
+    return string != NULL ? pv_interner_get (strings, keep (strings, string)) : NULL;
+}
+
+static PvFunction
+keep_function (PvSymbolBuilder *builder, KeepString keep, const PvFunction *function,
+               PvStringId name)
+{
+    PvFunction kept = *function;
+    const char *short_name = function->short_name;
+    kept.name = pv_interner_get (builder->store->strings, name);
+    kept.short_name = short_name != NULL && *short_name != '\0'
+                          ? pv_symbol_builder_string (builder, short_name)
+                          : kept.name;
+    kept.label = kept.short_name;
+    kept.raw_name =
+        function->raw_name != NULL ? keep_string (builder, keep, function->raw_name) : kept.name;
+    kept.file = keep_string (builder, keep, function->file);
+    return kept;
+}
+
+/* Where the id of the module's function of that name is, or belongs. Most names are those of one
+ * function. */
+static PvFunctionId *
+find_id (PvSymbolBuilder *builder, PvModuleId module, PvStringId name)
+{
+    if (name >= builder->first_of_name.len)
+        pv_array_resize (&builder->first_of_name, (size_t)name + 1);
+    PvFunctionId *first = &builder->first_of_name.data[name];
+    if (*first == 0 || builder->functions.data[*first].module == module)
+        return first;
+    return pv_id_map_slot (&builder->other_ids, (uint64_t)module << 32 | name);
+}
+
+static PvFunctionId
+add_function (PvSymbolBuilder *builder, KeepString keep, const PvFunction *function)
+{
+    PvInterner *strings = builder->store->strings;
+    PvStringId name =
+        *function->name != '\0' ? keep (strings, function->name) : pv_interner_add (strings, "??");
+    PvFunctionId *id = find_id (builder, function->module, name);
+    if (*id == 0) {
+        PvFunction kept = keep_function (builder, keep, function, name);
+        *id = (PvFunctionId)builder->functions.len;
+        pv_array_push (&builder->functions, kept);
+    } else if (function->file != NULL && builder->functions.data[*id].file == NULL) {
+        PvFunction *known = &builder->functions.data[*id];
+        known->file = keep_string (builder, keep, function->file);
+        known->line = function->line;
+    }
+    return *id;
+}
+
+PvFunctionId
+pv_symbol_builder_function (PvSymbolBuilder *builder, const PvFunction *function)
+{
+    return add_function (builder, pv_interner_add, function);
+}
+
+PvFunctionId
+pv_symbol_builder_given_function (PvSymbolBuilder *builder, const PvFunction *function)
+{
+    return add_function (builder, pv_interner_lend, function);
+}
+
+const PvFunction *
+pv_symbol_builder_get_functions (const PvSymbolBuilder *builder, uint32_t *ret_n_functions)
+{
+    *ret_n_functions = (uint32_t)builder->functions.len;
+    return builder->functions.data;
+}
+
+void
+pv_symbol_builder_set_label (PvSymbolBuilder *builder, PvFunctionId function, const char *label)
+{
+    g_assert (function > 0 && function < builder->functions.len);
+    builder->functions.data[function].label = pv_symbol_builder_string (builder, label);
+}
+
+void
+pv_symbol_builder_set_frames (PvSymbolBuilder *builder, PvLocationId location,
+                              const PvFrame *frames, uint32_t n_frames)
+{
+    g_assert (location > 0 && location < builder->profile->n_locations);
+    g_assert (n_frames > 0);
+    n_frames = MIN (n_frames, UINT16_MAX);
+    builder->first_frame[location] = builder->frames.len;
+    builder->n_frames[location] = (uint16_t)n_frames;
+    memcpy (pv_column_extend (&builder->frames, n_frames), frames, n_frames * sizeof *frames);
+}
+
+void
+pv_symbol_builder_set_module (PvSymbolBuilder *builder, PvModuleId module, PvModuleSymbols state,
+                              const char *file)
+{
+    g_assert (module < builder->profile->n_modules);
+    builder->symbols_of_module[module] = (uint8_t)state;
+    builder->file_of_module[module] = pv_symbol_builder_string (builder, file);
+}
+
+void
+pv_symbol_builder_note (PvSymbolBuilder *builder, PvNoteSeverity severity, PvNoteKind kind,
+                        PvModuleId module, const char *format, ...)
+{
+    va_list args;
+    va_start (args, format);
+    g_autofree char *text = g_strdup_vprintf (format, args);
+    va_end (args);
+    PvNote note = {severity, kind, module, pv_symbol_builder_string (builder, text)};
+    for (size_t i = 0; i < builder->notes.len; i++) {
+        if (builder->notes.data[i].text == note.text)
+            return;
+    }
+    if (builder->notes.len < MAX_NOTES)
+        pv_array_push (&builder->notes, note);
+}
+
+/* What the table gets of the builder's: the block itself, or a copy of size bytes. */
+static void *
+hand_over (void *block, size_t size, bool is_complete)
+{
+    void **place = block;
+    return is_complete ? g_steal_pointer (place) : g_memdup2 (*place, size);
+}
+
+PvSymbolTable *
+pv_symbol_builder_publish (PvSymbolBuilder *builder, bool is_complete)
+{
+    const PvProfile *profile = builder->profile;
+    PvSymbolTable *table = g_new0 (PvSymbolTable, 1);
+    table->ref_count = 1;
+    table->store = pv_store_ref (builder->store);
+    table->version = ++builder->version;
+    table->is_complete = is_complete;
+    table->n_functions = (uint32_t)builder->functions.len;
+    table->functions = hand_over (&builder->functions.data,
+                                  builder->functions.len * sizeof (PvFunction), is_complete);
+    table->n_locations = profile->n_locations;
+    table->first_frame_of_location =
+        hand_over (&builder->first_frame, profile->n_locations * sizeof (uint32_t), is_complete);
+    table->n_frames_of_location =
+        hand_over (&builder->n_frames, profile->n_locations * sizeof (uint16_t), is_complete);
+    table->frames = pv_column_publish (&builder->frames, builder->store);
+    table->n_modules = profile->n_modules;
+    table->symbols_of_module = g_memdup2 (builder->symbols_of_module, profile->n_modules);
+    table->file_of_module =
+        g_memdup2 (builder->file_of_module, profile->n_modules * sizeof (const char *));
+    table->n_notes = (uint32_t)builder->notes.len;
+    table->notes = g_memdup2 (builder->notes.data, builder->notes.len * sizeof (PvNote));
+    return table;
+}

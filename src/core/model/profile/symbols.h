@@ -1,0 +1,125 @@
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/model/profile/profile.h"
+
+/*
+ * Names for the locations of one profile: location -> chain of frames, innermost (most inlined)
+ * first, the physical function last. A table is immutable and may be read from any thread; a
+ * better one replaces it as symbols become known. All tables from one builder share their memory
+ * and their function ids: an id means the same function in every one of them.
+ */
+typedef uint32_t PvFunctionId;
+
+typedef enum {
+    PV_FUNCTION_NAMED,
+    PV_FUNCTION_RANGE,   /* no name, but known where it starts: "module+0x1234" */
+    PV_FUNCTION_UNKNOWN, /* "??" or the bare module */
+} PvFunctionKind;
+
+/* One row per (module, full name). */
+typedef struct {
+    const char *name;       /* full, demangled */
+    const char *short_name; /* without template arguments and parameters; never empty */
+    const char *label;      /* for lists: the short name, with what tells it apart from others of
+                             * its module with the same one; made by symbolize */
+    const char *raw_name;   /* as in the symbol table; the same pointer as name if not mangled */
+    const char *file;       /* of its declaration; NULL if unknown */
+    uint32_t line;          /* of its declaration; 0 if unknown */
+    PvModuleId module;
+    PvFunctionKind kind;
+} PvFunction;
+
+typedef struct {
+    PvFunctionId function;
+    uint32_t line;    /* where it was running (or calling the next inner frame); 0: unknown */
+    const char *file; /* NULL: unknown */
+    bool is_inlined;  /* into the next frame of the chain */
+} PvFrame;
+
+typedef enum {
+    PV_MODULE_SYMBOLS_PENDING, /* not looked at yet */
+    PV_MODULE_SYMBOLS_FULL,    /* names, lines and inlined frames */
+    PV_MODULE_SYMBOLS_NAMES,   /* a symbol table, no debug information */
+    PV_MODULE_SYMBOLS_NONE,    /* stripped */
+    PV_MODULE_SYMBOLS_MISSING, /* no matching file was found */
+} PvModuleSymbols;
+
+typedef struct {
+    int ref_count; /* atomic */
+    PvStore *store;
+    uint32_t version; /* counts up from 1 */
+    bool is_complete; /* no better one will follow by itself */
+
+    uint32_t n_functions; /* row 0 is none */
+    const PvFunction *functions;
+
+    uint32_t n_locations; /* as many as the profile had */
+    const uint32_t *first_frame_of_location;
+    const uint16_t *n_frames_of_location; /* at least 1, except for location 0 */
+    const PvFrame *frames;
+
+    uint32_t n_modules;
+    const uint8_t *symbols_of_module;  /* PvModuleSymbols */
+    const char *const *file_of_module; /* where its names came from, or NULL */
+
+    uint32_t n_notes;
+    const PvNote *notes; /* what is missing and what to do about it */
+} PvSymbolTable;
+
+PvSymbolTable *pv_symbol_table_ref (const PvSymbolTable *table);
+void pv_symbol_table_free (PvSymbolTable *table); /* drops one reference */
+
+static inline const PvFrame *
+pv_symbol_table_frames (const PvSymbolTable *table, PvLocationId location, uint32_t *ret_n_frames)
+{
+    *ret_n_frames = table->n_frames_of_location[location];
+    return table->frames + table->first_frame_of_location[location];
+}
+
+/*
+ * Collects names and publishes tables. One thread at a time. Every location starts with one frame
+ * of a PV_FUNCTION_UNKNOWN function of its module.
+ */
+typedef struct PvSymbolBuilder PvSymbolBuilder;
+
+PvSymbolBuilder *pv_symbol_builder_new (const PvProfile *profile);
+void pv_symbol_builder_free (PvSymbolBuilder *builder);
+
+/* A copy kept as long as any table; equal strings give the same pointer. NULL gives NULL. */
+const char *pv_symbol_builder_string (PvSymbolBuilder *builder, const char *string);
+
+/* The function's id, made on first use. Strings are copied; short_name and raw_name may be NULL and
+ * are then name; label is not looked at. A later call that knows file and line fills them in. */
+PvFunctionId pv_symbol_builder_function (PvSymbolBuilder *builder, const PvFunction *function);
+
+/* The same with a name, raw_name and file that are strings of the profile: they are not copied. */
+PvFunctionId pv_symbol_builder_given_function (PvSymbolBuilder *builder,
+                                               const PvFunction *function);
+
+/* All functions until now, row 0 too; valid until the next one is made. Strings stay, and equal
+ * ones are the same pointer. */
+const PvFunction *pv_symbol_builder_get_functions (const PvSymbolBuilder *builder,
+                                                   uint32_t *ret_n_functions);
+void pv_symbol_builder_set_label (PvSymbolBuilder *builder, PvFunctionId function,
+                                  const char *label);
+
+/* Replaces a location's chain (innermost first, n_frames at least 1). file pointers must come from
+ * pv_symbol_builder_string (). */
+void pv_symbol_builder_set_frames (PvSymbolBuilder *builder, PvLocationId location,
+                                   const PvFrame *frames, uint32_t n_frames);
+
+void pv_symbol_builder_set_module (PvSymbolBuilder *builder, PvModuleId module,
+                                   PvModuleSymbols state, const char *file);
+void pv_symbol_builder_note (PvSymbolBuilder *builder, PvNoteSeverity severity, PvNoteKind kind,
+                             PvModuleId module, const char *format, ...) G_GNUC_PRINTF (5, 6);
+
+/* The table as it is now. The builder may go on, unless the table is complete: that one takes what
+ * there is, and the builder can only be freed. */
+PvSymbolTable *pv_symbol_builder_publish (PvSymbolBuilder *builder, bool is_complete);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvSymbolTable, pv_symbol_table_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvSymbolBuilder, pv_symbol_builder_free)
