@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/read/unpack.h"
+#include "core/read/unpack/unpack.h"
 
 #define MAX_UNPACKED ((uint64_t)1 << 20)
 

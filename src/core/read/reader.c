@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "core/base/error.h"
-#include "core/read/unpack.h"
+#include "core/read/unpack/unpack.h"
 
 #define SNIFF_BYTES          65536u
 #define DEFAULT_MAX_UNPACKED (UINT64_C (4) << 30)

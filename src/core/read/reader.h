@@ -7,7 +7,7 @@
 #include "core/base/mapped-file.h"
 #include "core/model/build/builder.h"
 #include "core/model/profile/raw-stack.h"
-#include "core/read/unpack.h"
+#include "core/read/unpack/unpack.h"
 
 /*
  * One reader per format. Readers are chosen by content, never by name. They put what they read

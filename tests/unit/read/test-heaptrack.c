@@ -1,7 +1,7 @@
 /* What the lines of a heaptrack file mean. */
 #include <string.h>
 
-#include "core/read/heaptrack-internal.h"
+#include "core/read/heaptrack/heaptrack-internal.h"
 #include "heap-text.h"
 
 /* A program, a library, and three traces: main, main;f, main;lib. */

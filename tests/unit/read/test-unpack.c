@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "core/read/unpack.h"
+#include "core/read/unpack/unpack.h"
 #include "packers.h"
 
 enum { N_BYTES = 300000 };

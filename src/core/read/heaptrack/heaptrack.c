@@ -1,0 +1,243 @@
+/*
+ * What heaptrack records: text, one record per line, gzip or zstd around it. A raw file has
+ * addresses and pointers as the traced program saw them, one that heaptrack has interpreted has
+ * names, and numbers in place of pointers. Records: v version, x executable, X command, I memory,
+ * S suppression, A attached, m module, s string, i address, t node of the tree of calls, a kind of
+ * allocation, + allocation, - free, c time, R resident memory.
+ */
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/read/heaptrack/heaptrack-internal.h"
+#include "core/read/unpack/unpack.h"
+
+#define MIN_LINES         3u /* that must be good where no version is told */
+#define MAX_SNIFFED_LINES 100u
+#define NEWEST_VERSION    3u
+#define MIN_MEMORY_LIMIT  (UINT64_C (1) << 30)
+#define MEMORY_PER_BYTE   32u /* of the file */
+
+/* --- sniffing --------------------------------------------------------------------------------- */
+
+static bool
+is_hex (char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+}
+
+/* How many hexadecimal numbers the line has from at on, one space apart; others end it. */
+static unsigned
+count_numbers (const char *at, const char *end, bool *ret_is_all)
+{
+    unsigned n = 0;
+    while (at < end) {
+        const char *start = at;
+        while (at < end && is_hex (*at))
+            at++;
+        if (at == start || at - start > 16 || (at < end && *at != ' '))
+            break;
+        n++;
+        at += at < end;
+    }
+    *ret_is_all = at == end;
+    return n;
+}
+
+/* "v PROGRAM FILE": the program's version is 1.0 at least, its three parts in three bytes. */
+static bool
+is_version_line (const char *line, const char *end)
+{
+    bool is_all;
+    if (end - line < 7 || memcmp (line, "v ", 2) != 0)
+        return false;
+    unsigned n = count_numbers (line + 2, end, &is_all);
+    const char *space = memchr (line + 2, ' ', (size_t)(end - line - 2));
+    size_t program_len = (size_t)((space != NULL ? space : end) - line - 2);
+    return is_all && (n == 1 || n == 2) && (program_len == 5 || program_len == 6);
+}
+
+static bool
+is_record_line (const char *line, const char *end)
+{
+    bool is_all;
+    if (line == end || *line == '#')
+        return true;
+    if (end - line >= 2 && line[1] != ' ')
+        return false;
+    unsigned n = end - line > 2 ? count_numbers (line + 2, end, &is_all) : 0;
+    switch (*line) {
+    case '+':
+        return n > 0 && is_all && (n == 1 || n == 3);
+    case '-':
+    case 'c':
+    case 'R':
+        return n == 1 && is_all;
+    case 't':
+    case 'a':
+    case 'I':
+        return n == 2 && is_all;
+    case 'i':
+        return n >= 2 && is_all;
+    case 's':
+    case 'm':
+    case 'x':
+    case 'X':
+    case 'S':
+        return end - line > 2;
+    default:
+        return *line == 'A' && end == line + 1;
+    }
+}
+
+static bool
+sniff (const uint8_t *data, size_t size_bytes)
+{
+    const char *line = (const char *)data, *text_end = line + size_bytes;
+    unsigned n_good = 0;
+    bool has_trace = false;
+    for (unsigned i = 0; i < MAX_SNIFFED_LINES && line < text_end; i++) {
+        const char *end = memchr (line, '\n', (size_t)(text_end - line));
+        if (end == NULL)
+            break;
+        if (i == 0 && is_version_line (line, end))
+            return true;
+        if (!is_record_line (line, end))
+            return false;
+        has_trace |= *line == 't' || *line == 'x';
+        n_good += line < end;
+        line = end + 1;
+    }
+    return has_trace && n_good >= MIN_LINES;
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static void
+session_init (HeaptrackSession *session, PvUnpackStream *stream, uint64_t file_bytes,
+              PvProfileBuilder *builder, const PvReadContext *context)
+{
+    *session = (HeaptrackSession){
+        .builder = builder,
+        .context = context,
+        .file_bytes = file_bytes,
+        .feed = {.stream = stream, .job = context->job},
+        .page_bytes = 4096,
+        .space = pv_address_space_new (),
+        .max_used_bytes = MIN_MEMORY_LIMIT + MEMORY_PER_BYTE * file_bytes,
+    };
+    heaptrack_blocks_init (&session->blocks, &session->infos);
+    pv_array_push (&session->strings, NULL);
+    pv_array_push (&session->stack_of_trace, 0);
+    pv_array_push (&session->site_of_trace, 0);
+    pv_array_push (&session->locations, 0);
+    pv_array_push (&session->ips, ((HeaptrackIp){0}));
+}
+
+static void
+session_clear (HeaptrackSession *session)
+{
+    pv_heap_builder_free (session->heap);
+    heaptrack_feed_clear (&session->feed);
+    heaptrack_blocks_clear (&session->blocks);
+    heaptrack_infos_clear (&session->infos);
+    pv_address_space_free (session->space);
+    pv_id_map_clear (&session->ip_ids);
+    pv_id_map_clear (&session->module_ids);
+    pv_array_clear (&session->strings);
+    pv_array_clear (&session->stack_of_trace);
+    pv_array_clear (&session->site_of_trace);
+    pv_array_clear (&session->stack_of_site);
+    pv_array_clear (&session->ips);
+    pv_array_clear (&session->locations);
+    pv_array_clear (&session->frames);
+}
+
+static void
+note_end (HeaptrackSession *session)
+{
+    PvProfileBuilder *builder = session->builder;
+    PvUnpackEnd end = pv_unpack_stream_get_end (session->feed.stream);
+    const char *text = NULL;
+    if (session->is_full)
+        text = _ ("The file describes more than fits into the limit of memory for a file of its "
+                  "size. What came before is shown.");
+    else if (end == PV_UNPACK_TOO_LARGE)
+        text = _ ("Unpacked, the file is larger than the limit. What came before is shown.");
+    else if (end == PV_UNPACK_DAMAGED)
+        text = _ ("The compressed file is damaged or cut off. What could be unpacked is shown.");
+    else if (session->feed.carry_len > 0)
+        text = _ ("The file ends in the middle of a line, as when the recorder was killed. What "
+                  "came before is shown.");
+    if (text != NULL)
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0, "%s", text);
+}
+
+static void
+note_lines (HeaptrackSession *session)
+{
+    PvProfileBuilder *builder = session->builder;
+    if (session->version > NEWEST_VERSION)
+        pv_profile_builder_note (
+            builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+            _ ("The file is of version %u of heaptrack's format, which is newer than this program "
+               "knows: parts of it may be missing."),
+            (unsigned)session->version);
+    pv_profile_builder_add_skipped (builder, session->n_damaged);
+    if (session->n_damaged > 0)
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
+                                 _ ("%" G_GUINT64_FORMAT " damaged lines were skipped."),
+                                 session->n_damaged);
+    if (session->n_backward > 0)
+        pv_profile_builder_note (
+            builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
+            _ ("The file has time stamps that go backwards, which were left out."));
+}
+
+static void
+finish (HeaptrackSession *session, PvMappedFile *file)
+{
+    PvProfileBuilder *builder = session->builder;
+    heaptrack_records_finish (session);
+    if (session->is_by_pointer)
+        heaptrack_blocks_keep (&session->blocks, session->heap);
+    PvHeap *heap = pv_heap_builder_finish (session->heap, session->stack_of_site.data,
+                                           (uint32_t)session->stack_of_site.len);
+    if (heap->n_allocations == 0)
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+                                 _ ("The recording holds no allocations."));
+    pv_profile_builder_set_heap (builder, heap);
+
+    PvFacts *facts = pv_profile_builder_facts (builder);
+    facts->format = "heaptrack";
+    facts->size_bytes = pv_mapped_file_get_size (file);
+    facts->recorded_at = pv_mapped_file_get_mtime (file);
+    note_end (session);
+    note_lines (session);
+    if (pv_mapped_file_has_faulted (file))
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                                 _ ("The file became shorter while it was read."));
+}
+
+static bool
+read_heaptrack (PvMappedFile *file, PvUnpackStream *stream, PvProfileBuilder *builder,
+                const PvReadContext *context, GError **error)
+{
+    HeaptrackSession session;
+    uint64_t file_bytes = pv_mapped_file_get_size (file);
+    session_init (&session, stream, file_bytes, builder, context);
+    pv_job_set_stage (context->job, PV_STAGE_READ, file_bytes);
+    bool ok = heaptrack_run (&session);
+    if (ok)
+        finish (&session, file);
+    else
+        pv_job_check (context->job, error);
+    session_clear (&session);
+    return ok;
+}
+
+const PvReader pv_heaptrack_reader = {
+    .name = "heaptrack",
+    .sniff = sniff,
+    .read_stream = read_heaptrack,
+};

@@ -1,0 +1,267 @@
+/*
+ * jemalloc's heap_v2, since its version 4:
+ *   heap_v2/RATE
+ *     t*: OBJECTS: BYTES [OBJECTS: BYTES]
+ *     tN: OBJECTS: BYTES [OBJECTS: BYTES] NAME OF THREAD
+ *   @ 0xADDRESS ...
+ *     t*: OBJECTS: BYTES [OBJECTS: BYTES]
+ *     tN: OBJECTS: BYTES [OBJECTS: BYTES]
+ * The first two numbers are what is in use, the others what has been allocated since the start
+ * (prof_accum, else zeros). The block above the first stack has threads' names; its numbers are
+ * sums of samples of different weight, which say nothing. N counts threads, it is no system's
+ * number. A stack's t* is what counts, and the threads share it. The last line may be a remark of
+ * our recorder's.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/read/legacy/legacy-internal.h"
+
+/* Columns, and at the same time the numbers of a line. */
+enum { IN_USE_OBJECTS, IN_USE_BYTES, ALLOCATED_OBJECTS, ALLOCATED_BYTES, N_COLUMNS };
+
+typedef struct {
+    double amounts[N_COLUMNS];
+} Amounts;
+
+typedef struct {
+    PvThreadId thread;
+    Amounts amounts;
+} Share;
+
+/* What is left of a share's weight, to deal out what whole numbers leave over. */
+typedef struct {
+    double fraction;
+    size_t share;
+} Rest;
+
+typedef struct {
+    LegacySession *session;
+    double rate_bytes;
+    PvProcessId process;
+    PvIdMap threads; /* by N */
+    PvStackId stack;
+    bool has_stack;
+    bool has_total; /* t* of this stack */
+    Amounts total;
+    PV_ARRAY (Share) shares;
+    PV_ARRAY (LegacyRow) rows;
+    PV_ARRAY (Rest) rests;
+} Heap;
+
+bool
+jemalloc_is_heap (LegacyText text)
+{
+    LegacyText line;
+    uint64_t rate;
+    return legacy_next_line (&text, &line) && legacy_take_word (&line, "heap_v2/") &&
+           legacy_take_decimal (&line, &rate) && line.at == line.end;
+}
+
+/* --- threads ---------------------------------------------------------------------------------- */
+
+/* PREFIX.PID.SEQUENCE.KIND.heap, KIND being f, i, m or u and maybe a number. */
+static int32_t
+get_pid (const char *path)
+{
+    if (path == NULL)
+        return -1;
+    g_autofree char *name = g_path_get_basename (path);
+    g_auto (GStrv) parts = g_strsplit (name, ".", -1);
+    guint n = g_strv_length (parts);
+    if (n < 5 || strcmp (parts[n - 1], "heap") != 0 || strchr ("fimu", parts[n - 2][0]) == NULL)
+        return -1;
+    char *end;
+    long pid = strtol (parts[n - 4], &end, 10);
+    return end > parts[n - 4] && *end == '\0' && pid > 0 && pid <= INT32_MAX ? (int32_t)pid : -1;
+}
+
+static PvThreadId
+get_thread (Heap *heap, uint64_t number)
+{
+    uint32_t *slot = pv_id_map_slot (&heap->threads, number);
+    if (*slot == 0)
+        *slot = pv_profile_builder_add_thread (heap->session->builder, heap->process,
+                                               (int32_t)MIN (number, INT32_MAX), "", 0);
+    return *slot;
+}
+
+/* --- what a stack weighs ---------------------------------------------------------------------- */
+
+/* What is left of a weight of a stack's threads, in whole numbers that add up to its total: the
+ * largest fractions are rounded up. */
+static int
+compare_rests (const void *a, const void *b)
+{
+    const Rest *x = a, *y = b;
+    if (x->fraction != y->fraction)
+        return x->fraction > y->fraction ? -1 : 1;
+    return x->share < y->share ? -1 : x->share > y->share;
+}
+
+static void
+split_column (Heap *heap, uint32_t column, int64_t total)
+{
+    double sum = 0;
+    for (size_t i = 0; i < heap->shares.len; i++)
+        sum += heap->shares.data[i].amounts.amounts[column];
+    heap->rests.len = 0;
+    int64_t left = total;
+    for (size_t i = 0; i < heap->shares.len; i++) {
+        double amount = heap->shares.data[i].amounts.amounts[column];
+        double exact = sum > 0 ? (double)total * (amount / sum) : 0;
+        int64_t whole = exact < (double)left ? (int64_t)exact : left;
+        heap->rows.data[i].values[column] = whole;
+        left -= whole;
+        Rest rest = {exact - (double)whole, i};
+        pv_array_push (&heap->rests, rest);
+    }
+    if (left == 0 || heap->rests.len == 0)
+        return;
+    qsort (heap->rests.data, heap->rests.len, sizeof (Rest), compare_rests);
+    /* Of numbers beyond the precision of a double more can be left than there are threads. */
+    int64_t each = left / (int64_t)heap->rests.len;
+    size_t n_more = (size_t)(left % (int64_t)heap->rests.len);
+    for (size_t i = 0; i < heap->rests.len; i++)
+        heap->rows.data[heap->rests.data[i].share].values[column] += each + (i < n_more);
+}
+
+static void
+finish_stack (Heap *heap)
+{
+    LegacySession *session = heap->session;
+    if (heap->has_stack && heap->has_total) {
+        LegacyRow row = {.stack = heap->stack};
+        for (uint32_t c = 0; c < N_COLUMNS; c++)
+            row.values[c] = legacy_round (session, c, heap->total.amounts[c]);
+        heap->rows.len = 0;
+        for (size_t i = 0; i < heap->shares.len; i++) {
+            LegacyRow share = {.stack = heap->stack, .thread = heap->shares.data[i].thread};
+            pv_array_push (&heap->rows, share);
+        }
+        for (uint32_t c = 0; c < N_COLUMNS && heap->rows.len > 0; c++)
+            split_column (heap, c, row.values[c]);
+        if (heap->rows.len == 0)
+            pv_array_push (&heap->rows, row);
+        for (size_t i = 0; i < heap->rows.len; i++)
+            legacy_add_row (session, &heap->rows.data[i]);
+    }
+    heap->has_stack = heap->has_total = false;
+    heap->shares.len = 0;
+}
+
+/* --- lines ------------------------------------------------------------------------------------ */
+
+static bool
+take_numbers (LegacyText *line, uint64_t numbers[N_COLUMNS])
+{
+    return legacy_take_decimal (line, &numbers[IN_USE_OBJECTS]) && legacy_take_word (line, ":") &&
+           legacy_take_decimal (line, &numbers[IN_USE_BYTES]) && legacy_take_word (line, "[") &&
+           legacy_take_decimal (line, &numbers[ALLOCATED_OBJECTS]) &&
+           legacy_take_word (line, ":") && legacy_take_decimal (line, &numbers[ALLOCATED_BYTES]) &&
+           legacy_take_word (line, "]");
+}
+
+static Amounts
+unsample (const Heap *heap, const uint64_t numbers[N_COLUMNS])
+{
+    Amounts amounts;
+    for (uint32_t c = 0; c < N_COLUMNS; c += 2) {
+        LegacyAmounts pair = legacy_unsample (LEGACY_SCALE_POISSON, heap->rate_bytes,
+                                              (int64_t)MIN (numbers[c], INT64_MAX),
+                                              (int64_t)MIN (numbers[c + 1], INT64_MAX));
+        amounts.amounts[c] = pair.objects;
+        amounts.amounts[c + 1] = pair.bytes;
+    }
+    return amounts;
+}
+
+/* "t*: ..." or "tN: ...", of the stack above or of all. */
+static bool
+take_thread_line (Heap *heap, LegacyText line)
+{
+    uint64_t number = 0, numbers[N_COLUMNS];
+    bool is_total = legacy_take_word (&line, "t*");
+    if (!is_total && !(legacy_take_word (&line, "t") && legacy_take_decimal (&line, &number)))
+        return false;
+    if (!legacy_take_word (&line, ":") || !take_numbers (&line, numbers))
+        return false;
+    if (is_total) {
+        heap->has_total = true;
+        heap->total = unsample (heap, numbers);
+    } else if (heap->has_stack) {
+        Share share = {get_thread (heap, number), unsample (heap, numbers)};
+        pv_array_push (&heap->shares, share);
+    } else {
+        legacy_take_word (&line, "");
+        g_autofree char *name = g_strndup (line.at, legacy_left (&line));
+        pv_profile_builder_name_thread (heap->session->builder, get_thread (heap, number), name);
+    }
+    return true;
+}
+
+static bool
+take_line (Heap *heap, LegacyText line)
+{
+    if (!legacy_take_word (&line, "@"))
+        return take_thread_line (heap, line);
+    finish_stack (heap);
+    legacy_take_stack (heap->session, &line);
+    heap->stack = legacy_stack (heap->session, PV_LOCATION_RETURN, PV_LOCATION_RETURN);
+    heap->has_stack = true;
+    return true;
+}
+
+static void
+add_columns (LegacySession *session)
+{
+    static const char *const names[] = {"inuse_objects", "inuse_space", "alloc_objects",
+                                        "alloc_space"};
+    for (uint32_t c = 0; c < N_COLUMNS; c++) {
+        LegacyColumn column = {
+            .name = names[c],
+            .unit = c % 2 == 0 ? PV_UNIT_COUNT : PV_UNIT_BYTES,
+            .aggregation = PV_AGGREGATION_STATE,
+            .is_optional = c >= ALLOCATED_OBJECTS,
+        };
+        legacy_session_add_column (session, &column);
+    }
+    session->preferred_column = IN_USE_BYTES;
+}
+
+static void
+set_facts (LegacySession *session, uint64_t rate)
+{
+    PvFacts *facts = pv_profile_builder_facts (session->builder);
+    facts->format = "jemalloc heap";
+    legacy_set_period_bytes (session, rate);
+    pv_profile_builder_set_of_allocations (session->builder);
+}
+
+bool
+jemalloc_read_heap (LegacySession *session, GError **error)
+{
+    LegacyText line;
+    uint64_t rate;
+    if (!legacy_session_next_line (session, &line) || !legacy_take_word (&line, "heap_v2/") ||
+        !legacy_take_decimal (&line, &rate))
+        return legacy_fail (error);
+    add_columns (session);
+    set_facts (session, rate);
+    Heap heap = {.session = session, .rate_bytes = (double)rate};
+    heap.process = pv_profile_builder_add_process (session->builder, get_pid (session->path),
+                                                   legacy_get_program_name (session), 0);
+    while (legacy_session_next_line (session, &line)) {
+        if (legacy_is_comment (line))
+            legacy_take_recorded_with (session->builder, line);
+        else if (!take_line (&heap, line))
+            session->n_bad_lines++;
+    }
+    finish_stack (&heap);
+    pv_id_map_clear (&heap.threads);
+    pv_array_clear (&heap.shares);
+    pv_array_clear (&heap.rows);
+    pv_array_clear (&heap.rests);
+    return true;
+}

@@ -1,0 +1,183 @@
+/*
+ * Stacks with one or two numbers.
+ *
+ * Go's goroutine, threadcreate and the programs' own ones, as text:
+ *   NAME profile: total N
+ *   COUNT @ 0xADDRESS ...
+ *
+ * Waiting for locks, of C++ (contentionz) and of Go (mutex, block):
+ *   --- contentionz 1 ---              or "--- mutex:", "--- contention:"
+ *   cycles/second = N                  and more of that kind
+ *   CYCLES COUNT @ 0xADDRESS ...
+ */
+#include <string.h>
+
+#include "core/read/legacy/legacy-internal.h"
+
+#define NS_PER_SECOND 1e9
+#define NS_PER_MS     UINT64_C (1000000)
+
+/* --- counts ----------------------------------------------------------------------------------- */
+
+/* The name in "NAME profile: total N". */
+static bool
+parse_count_header (LegacyText line, LegacyText *ret_name)
+{
+    uint64_t total;
+    LegacyText name;
+    if (!legacy_take_token (&line, &name) || !legacy_take_word (&line, "profile: total") ||
+        !legacy_take_decimal (&line, &total) || line.at != line.end)
+        return false;
+    *ret_name = name;
+    return true;
+}
+
+bool
+legacy_is_count (LegacyText text)
+{
+    LegacyText line, name;
+    return legacy_next_line (&text, &line) && parse_count_header (line, &name);
+}
+
+static bool
+take_count (LegacySession *session, LegacyText line)
+{
+    LegacyRow row = {0};
+    if (!legacy_take_signed (&line, &row.values[0]) || row.values[0] < 0 ||
+        !legacy_take_word (&line, "@"))
+        return false;
+    legacy_take_stack (session, &line);
+    row.label_set = legacy_take_go_comments (session);
+    row.stack = legacy_stack (session, PV_LOCATION_RETURN, PV_LOCATION_RETURN);
+    legacy_add_row (session, &row);
+    return true;
+}
+
+bool
+legacy_read_count (LegacySession *session, GError **error)
+{
+    LegacyText line, name;
+    if (!legacy_session_next_line (session, &line) || !parse_count_header (line, &name))
+        return legacy_fail (error);
+    LegacyColumn column = {
+        .name = pv_profile_builder_string_len (session->builder, name.at, legacy_left (&name)),
+        .unit = PV_UNIT_COUNT,
+        .aggregation = PV_AGGREGATION_STATE,
+    };
+    legacy_session_add_column (session, &column);
+    pv_profile_builder_facts (session->builder)->format = "Go profile as text";
+    while (legacy_session_next_line (session, &line)) {
+        if (legacy_begins_with (&line, "---"))
+            break;
+        if (!legacy_is_comment (line) && !take_count (session, line))
+            session->n_bad_lines++;
+    }
+    return true;
+}
+
+/* --- contention ------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint64_t hertz;  /* of the cycles; 0: unknown */
+    uint64_t period; /* one in so many was recorded; 0: the numbers are as they are */
+    uint64_t ms;     /* how long was recorded */
+} ContentionHeader;
+
+bool
+legacy_is_contention (LegacyText text)
+{
+    LegacyText line;
+    return legacy_next_line (&text, &line) && (legacy_begins_with (&line, "--- contentionz ") ||
+                                               legacy_begins_with (&line, "--- mutex:") ||
+                                               legacy_begins_with (&line, "--- contention:"));
+}
+
+/* "KEY = NUMBER" */
+static bool
+take_attribute (ContentionHeader *header, LegacyText line)
+{
+    const char *sign = legacy_find_char (&line, '=');
+    if (sign == NULL)
+        return false;
+    LegacyText value = {sign + 1, line.end};
+    uint64_t number;
+    bool is_number = legacy_take_decimal (&value, &number);
+    if (is_number && legacy_begins_with (&line, "cycles/second"))
+        header->hertz = number;
+    else if (is_number && legacy_begins_with (&line, "sampling period"))
+        header->period = number;
+    else if (is_number && legacy_begins_with (&line, "ms since reset"))
+        header->ms = number;
+    return true;
+}
+
+/* Without a frequency the cycles are what there is. */
+static bool
+take_contention (LegacySession *session, const ContentionHeader *header, LegacyText line)
+{
+    uint64_t cycles, count;
+    LegacyRow row = {0};
+    if (!legacy_take_decimal (&line, &cycles) || !legacy_take_decimal (&line, &count) ||
+        !legacy_take_word (&line, "@"))
+        return false;
+    double period = header->period > 0 ? (double)header->period : 1;
+    double delay = header->period > 0 && header->hertz > 0
+                       ? (double)cycles * period / ((double)header->hertz / NS_PER_SECOND)
+                       : (double)cycles;
+    row.values[0] = legacy_round (session, 0, (double)count * period);
+    row.values[1] = legacy_round (session, 1, delay);
+    legacy_take_stack (session, &line);
+    row.label_set = legacy_take_go_comments (session);
+    row.stack = legacy_stack (session, PV_LOCATION_RETURN, PV_LOCATION_RETURN);
+    legacy_add_row (session, &row);
+    return true;
+}
+
+/* What does the recording, and locks and their guards themselves: their users are of interest. */
+static const char lock_functions[] =
+    "(?:base::)?(?:RecordLockProfileData|SubmitMutexProfileData|SubmitSpinLockProfileData).*|"
+    "(?:base::)?(?:Mutex::)?(?:AwaitCommon|Unlock|UnlockSlow|ReaderUnlock).*|"
+    "(?:base::)?(?:MutexLock::)?~MutexLock.*|"
+    "(?:SpinLock::)?(?:Unlock|SlowUnlock).*|(?:SpinLockHolder::)?~SpinLockHolder.*";
+
+static void
+set_contention_facts (LegacySession *session, const ContentionHeader *header)
+{
+    PvFacts *facts = pv_profile_builder_facts (session->builder);
+    facts->format = "contention";
+    facts->profiled_ns = MIN (header->ms, UINT64_MAX / NS_PER_MS) * NS_PER_MS;
+    if (header->period > 1) {
+        g_autofree char *period =
+            g_strdup_printf ("contentions %" G_GUINT64_FORMAT, header->period);
+        facts->period = pv_profile_builder_string (session->builder, period);
+    }
+    pv_profile_builder_set_drop_frames (session->builder, lock_functions, NULL);
+}
+
+bool
+legacy_read_contention (LegacySession *session, GError **error)
+{
+    static const LegacyColumn columns[] = {
+        {"contentions", PV_UNIT_COUNT, NULL, PV_AGGREGATION_STATE, false},
+        {"delay", PV_UNIT_NS, NULL, PV_AGGREGATION_STATE, false},
+    };
+    ContentionHeader header = {.period = 1};
+    LegacyText line;
+    if (!legacy_session_next_line (session, &line))
+        return legacy_fail (error);
+    for (size_t i = 0; i < G_N_ELEMENTS (columns); i++)
+        legacy_session_add_column (session, &columns[i]);
+    session->preferred_column = 1;
+    bool is_header = true;
+    while (legacy_session_next_line (session, &line)) {
+        if (legacy_begins_with (&line, "---"))
+            break;
+        if (legacy_is_comment (line))
+            continue;
+        is_header = is_header && take_attribute (&header, line);
+        if (!is_header && !take_contention (session, &header, line))
+            session->n_bad_lines++;
+    }
+    set_contention_facts (session, &header);
+    return true;
+}

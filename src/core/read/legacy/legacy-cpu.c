@@ -1,0 +1,272 @@
+/*
+ * The binary CPU profile of gperftools and of Go before its protobuf: words as large as a pointer
+ * of the machine, in its byte order.
+ *   0, words of the header from here (3), version, period in us, 0
+ *   count, depth, depth addresses (leaf first)      for each stack; it may come again
+ *   0, 1, 0                                         the end
+ * Then the map as text. Version 1 is Java's: the addresses are ids, whose names follow as text.
+ */
+#include <string.h>
+
+#include "core/base/cursor.h"
+#include "core/read/legacy/legacy-internal.h"
+
+#define NS_PER_US       UINT64_C (1000)
+#define MAX_PERIOD_US   UINT64_C (1000000000000)
+#define WORDS_PER_CHECK 65536u
+/* Of the header, of which five words are known. */
+#define MIN_HEADER_WORDS 3u
+#define MAX_HEADER_WORDS 1024u
+
+typedef struct {
+    bool is_64_bit;
+    bool is_swapped;
+    bool is_java;
+    uint64_t period_us;
+    size_t size_bytes; /* of the header */
+} CpuHeader;
+
+typedef struct {
+    uint64_t count;
+    size_t first; /* in addrs */
+    size_t depth;
+} CpuRecord;
+
+typedef struct {
+    PvCursor cursor;
+    bool is_64_bit;
+    bool is_complete; /* there was the end mark */
+    bool ends_between_records;
+    PV_ARRAY (CpuRecord) records;
+    PV_ARRAY (uint64_t) addrs;
+} CpuData;
+
+static uint64_t
+take_word (PvCursor *cursor, bool is_64_bit)
+{
+    return is_64_bit ? pv_cursor_u64 (cursor) : pv_cursor_u32 (cursor);
+}
+
+static bool
+try_header (LegacyText text, bool is_64_bit, bool is_big_endian, CpuHeader *ret)
+{
+    bool is_swapped = is_big_endian != (G_BYTE_ORDER == G_BIG_ENDIAN);
+    PvCursor cursor = pv_cursor (text.at, legacy_left (&text), is_swapped);
+    uint64_t words[5];
+    for (size_t i = 0; i < G_N_ELEMENTS (words); i++)
+        words[i] = take_word (&cursor, is_64_bit);
+    if (cursor.failed || words[0] != 0 || words[1] < MIN_HEADER_WORDS ||
+        words[1] > MAX_HEADER_WORDS || words[2] > 1 || words[3] == 0 || words[3] > MAX_PERIOD_US ||
+        words[4] != 0)
+        return false;
+    *ret = (CpuHeader){
+        .is_64_bit = is_64_bit,
+        .is_swapped = is_swapped,
+        .is_java = words[2] == 1,
+        .period_us = words[3],
+        .size_bytes = (2 + (size_t)words[1]) * (is_64_bit ? 8 : 4),
+    };
+    return true;
+}
+
+static bool
+parse_header (LegacyText text, CpuHeader *ret)
+{
+    return try_header (text, false, false, ret) || try_header (text, false, true, ret) ||
+           try_header (text, true, false, ret) || try_header (text, true, true, ret);
+}
+
+bool
+legacy_is_cpu (LegacyText text)
+{
+    CpuHeader header;
+    return parse_header (text, &header);
+}
+
+/* --- records ---------------------------------------------------------------------------------- */
+
+/* False at the end, or where the file ends early. */
+static bool
+take_record (CpuData *data)
+{
+    PvCursor *cursor = &data->cursor;
+    data->ends_between_records = pv_cursor_left (cursor) == 0;
+    uint64_t count = take_word (cursor, data->is_64_bit);
+    uint64_t depth = take_word (cursor, data->is_64_bit);
+    if (cursor->failed || depth > pv_cursor_left (cursor) / (data->is_64_bit ? 8 : 4))
+        return false;
+    CpuRecord record = {count, data->addrs.len, (size_t)depth};
+    for (uint64_t i = 0; i < depth; i++)
+        pv_array_push (&data->addrs, take_word (cursor, data->is_64_bit));
+    if (count == 0 && depth == 1 && data->addrs.data[record.first] == 0) {
+        data->is_complete = true;
+        return false;
+    }
+    pv_array_push (&data->records, record);
+    return true;
+}
+
+static bool
+take_records (LegacySession *session, CpuData *data)
+{
+    const char *start = (const char *)data->cursor.pos;
+    size_t next_check = 0;
+    while (take_record (data)) {
+        if (data->addrs.len + data->records.len < next_check)
+            continue;
+        next_check += WORDS_PER_CHECK;
+        pv_job_set_done (session->context->job, (uint64_t)((const char *)data->cursor.pos - start));
+        if (legacy_session_is_cancelled (session))
+            return false;
+    }
+    return true;
+}
+
+/* --- what the signal handler left ------------------------------------------------------------- */
+
+/* There need not be an array for stacks without frames. */
+static uint64_t *
+get_addrs (const CpuData *data, const CpuRecord *record)
+{
+    return record->depth > 0 ? data->addrs.data + record->first : NULL;
+}
+
+static void
+cut_second (CpuData *data, CpuRecord *record)
+{
+    uint64_t *addrs = get_addrs (data, record);
+    memmove (addrs + 1, addrs + 2, (record->depth - 2) * sizeof *addrs);
+    record->depth--;
+}
+
+/* The address that nearly every stack has second: the trampoline that the kernel returns from a
+ * signal handler through. One stack in 32 may be without it. */
+static bool
+find_trampoline (const CpuData *data, uint64_t *ret_addr)
+{
+    PvIdMap counts = {0};
+    size_t wanted = data->records.len - data->records.len / 32;
+    bool is_found = false;
+    for (size_t i = 0; i < data->records.len && !is_found; i++) {
+        const CpuRecord *record = &data->records.data[i];
+        if (record->depth < 2)
+            continue;
+        uint64_t addr = get_addrs (data, record)[1];
+        uint32_t *count = pv_id_map_slot (&counts, addr);
+        is_found = ++*count >= wanted;
+        *ret_addr = addr;
+    }
+    pv_id_map_clear (&counts);
+    return is_found;
+}
+
+/* Twice, as there may be a frame of the handler's besides; and then the leaf may be there a second
+ * time, found by unwinding. */
+static void
+clean_up (CpuData *data)
+{
+    uint64_t addr;
+    for (unsigned round = 0; round < 2 && find_trampoline (data, &addr); round++)
+        for (size_t i = 0; i < data->records.len; i++) {
+            CpuRecord *record = &data->records.data[i];
+            if (record->depth > 1 && get_addrs (data, record)[1] == addr)
+                cut_second (data, record);
+        }
+    for (size_t i = 0; i < data->records.len; i++) {
+        CpuRecord *record = &data->records.data[i];
+        const uint64_t *addrs = get_addrs (data, record);
+        if (record->depth > 1 && addrs[0] == addrs[1])
+            cut_second (data, record);
+    }
+}
+
+/* --- samples ---------------------------------------------------------------------------------- */
+
+static PvStackId
+make_stack (LegacySession *session, const CpuData *data, const CpuRecord *record, bool is_java)
+{
+    session->addrs.len = 0;
+    pv_array_append (&session->addrs, get_addrs (data, record), record->depth);
+    if (!is_java)
+        return legacy_stack (session, PV_LOCATION_EXACT, PV_LOCATION_RETURN);
+    session->locations.len = 0;
+    for (size_t i = 0; i < record->depth; i++)
+        pv_array_push (&session->locations, legacy_java_location (session, session->addrs.data[i]));
+    return pv_profile_builder_chain (session->builder, session->locations.data,
+                                     session->locations.len);
+}
+
+static void
+add_rows (LegacySession *session, const CpuData *data, const CpuHeader *header)
+{
+    uint64_t period_ns = header->period_us * NS_PER_US;
+    for (size_t i = 0; i < data->records.len; i++) {
+        const CpuRecord *record = &data->records.data[i];
+        uint64_t cpu_ns;
+        if (__builtin_mul_overflow (record->count, period_ns, &cpu_ns))
+            cpu_ns = INT64_MAX;
+        LegacyRow row = {
+            .values = {(int64_t)MIN (record->count, INT64_MAX), (int64_t)MIN (cpu_ns, INT64_MAX)},
+        };
+        if (record->count > 0)
+            row.stack = make_stack (session, data, record, header->is_java);
+        legacy_add_row (session, &row);
+    }
+}
+
+/* What records and what brings the kernel's signal to it. */
+static const char profiler_functions[] =
+    "ProfileData::Add|(?:ProfileData|CpuProfiler)::prof_handler|__pthread_sighandler|"
+    "__restore(?:_rt)?";
+
+static void
+set_facts (LegacySession *session, const CpuHeader *header)
+{
+    PvFacts *facts = pv_profile_builder_facts (session->builder);
+    facts->format = header->is_java ? "Java CPU" : "gperftools CPU";
+    bool is_ms = header->period_us % 1000 == 0;
+    g_autofree char *period =
+        g_strdup_printf ("cpu %" G_GUINT64_FORMAT " %s",
+                         is_ms ? header->period_us / 1000 : header->period_us, is_ms ? "ms" : "us");
+    facts->period = pv_profile_builder_string (session->builder, period);
+    if (!header->is_java)
+        pv_profile_builder_set_drop_frames (session->builder, profiler_functions, NULL);
+}
+
+bool
+legacy_read_cpu (LegacySession *session, GError **error)
+{
+    static const LegacyColumn columns[] = {
+        {"samples", PV_UNIT_COUNT, NULL, PV_AGGREGATION_SUM, false},
+        {"cpu", PV_UNIT_NS, NULL, PV_AGGREGATION_SUM, false},
+    };
+    CpuHeader header;
+    size_t left = legacy_left (&session->text);
+    if (!parse_header (session->text, &header) || header.size_bytes > left)
+        return legacy_fail (error);
+    for (size_t i = 0; i < G_N_ELEMENTS (columns); i++)
+        legacy_session_add_column (session, &columns[i]);
+    session->preferred_column = 1;
+    CpuData data = {
+        .cursor = pv_cursor (session->text.at, left, header.is_swapped),
+        .is_64_bit = header.is_64_bit,
+    };
+    pv_cursor_skip (&data.cursor, header.size_bytes);
+    if (take_records (session, &data)) {
+        /* Tools that add the names leave out the end mark. */
+        session->is_cut =
+            !data.is_complete && !(session->names.len > 0 && data.ends_between_records);
+        if (!header.is_java)
+            clean_up (&data);
+        session->text = legacy_text (data.cursor.pos, pv_cursor_left (&data.cursor));
+        if (!header.is_java && data.is_complete)
+            legacy_map_add_lines (&session->map, session->text);
+        add_rows (session, &data, &header);
+        if (header.is_java)
+            legacy_take_java_names (session);
+        set_facts (session, &header);
+    }
+    pv_array_clear (&data.records);
+    pv_array_clear (&data.addrs);
+    return true;
+}

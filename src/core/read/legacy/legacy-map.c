@@ -1,0 +1,394 @@
+/*
+ * What was mapped where, as it stands at the end of a profile. A line is one of
+ *   START-END PERMS OFFSET DEVICE INODE PATH     /proc/PID/maps
+ *   START-END: FILE (@OFFSET) BUILDID            brief, the last two may be missing
+ *   START END N N OBJECT PERMS ... vnode PATH    FreeBSD's /proc/curproc/map
+ *   NAME=VALUE                                   from here on $NAME stands for VALUE
+ */
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "core/read/legacy/legacy-internal.h"
+
+#define MAX_VARIABLES  64u
+#define MAX_PATH_BYTES 65536u
+/* What variables stand for, in all paths together: a short line may name a long text. */
+#define MAX_REPLACED_BYTES ((size_t)64 << 20)
+
+/* A line that was taken apart. */
+typedef struct {
+    uint64_t start, end;
+    uint64_t file_offset;
+    LegacyText path;
+    LegacyText build_id;
+    bool has_offset;
+    bool is_executable;
+} MapLine;
+
+void
+legacy_map_init (LegacyMap *map, PvProfileBuilder *builder)
+{
+    *map = (LegacyMap){.builder = builder, .space = pv_address_space_new (), .is_empty = true};
+}
+
+void
+legacy_map_clear (LegacyMap *map)
+{
+    pv_address_space_free (map->space);
+    pv_id_map_clear (&map->module_of_path);
+    for (size_t i = 0; i < map->variables.len; i++) {
+        g_free (map->variables.data[i].name);
+        g_free (map->variables.data[i].value);
+    }
+    pv_array_clear (&map->variables);
+}
+
+/* --- lines ------------------------------------------------------------------------------------ */
+
+/* A program that logs its map writes "I0203 main.cc:12] " before each line. */
+static void
+skip_log_prefix (LegacyText *line)
+{
+    const char *bracket = legacy_find_char (line, ']');
+    if (bracket == NULL || bracket == line->at || memchr (line->at, '[', bracket - line->at))
+        return;
+    const char *digits = bracket;
+    while (digits > line->at && g_ascii_isdigit (digits[-1]))
+        digits--;
+    bool is_prefix = digits < bracket && digits > line->at && digits[-1] == ':';
+    if (is_prefix && bracket + 1 < line->end && g_ascii_isspace (bracket[1]))
+        line->at = bracket + 1;
+}
+
+static bool
+take_permissions (LegacyText *line, bool *ret_is_executable)
+{
+    LegacyText rest = *line, token;
+    if (!legacy_take_token (&rest, &token) || legacy_left (&token) < 3 || legacy_left (&token) > 5)
+        return false;
+    for (const char *c = token.at; c < token.end; c++)
+        if (strchr ("-rwxps", *c) == NULL)
+            return false;
+    *ret_is_executable = legacy_find_char (&token, 'x') != NULL;
+    *line = rest;
+    return true;
+}
+
+/* "OFFSET DEVICE INODE" of /proc/PID/maps. */
+static bool
+take_place (LegacyText *line, uint64_t *ret_offset)
+{
+    LegacyText rest = *line, device;
+    uint64_t offset, inode;
+    if (!legacy_take_hex (&rest, &offset) || !legacy_take_token (&rest, &device) ||
+        legacy_find_char (&device, ':') == NULL || !legacy_take_decimal (&rest, &inode))
+        return false;
+    *ret_offset = offset;
+    *line = rest;
+    return true;
+}
+
+static LegacyText
+trim (LegacyText text)
+{
+    LegacyText line = {text.end, text.end};
+    legacy_next_line (&text, &line);
+    return line;
+}
+
+static bool
+is_build_id (LegacyText word)
+{
+    size_t len = legacy_left (&word);
+    if (len < 16 || len > 2 * PV_BUILD_ID_MAX || len % 2 != 0)
+        return false;
+    for (const char *c = word.at; c < word.end; c++)
+        if (!g_ascii_isxdigit (*c))
+            return false;
+    return true;
+}
+
+/* "FILE (@OFFSET) BUILDID" */
+static void
+take_brief (LegacyText rest, MapLine *map_line)
+{
+    static const char mark[] = "(@";
+    const char *at = legacy_find (&rest, mark);
+    if (at != NULL) {
+        LegacyText tail = {at + strlen (mark), rest.end};
+        map_line->has_offset =
+            legacy_take_hex (&tail, &map_line->file_offset) && legacy_take_word (&tail, ")");
+        map_line->path = trim ((LegacyText){rest.at, at});
+        tail = trim (tail);
+        if (is_build_id (tail))
+            map_line->build_id = tail;
+        return;
+    }
+    map_line->path = trim (rest);
+    const char *space = legacy_find_last (&map_line->path, ' ');
+    if (space == NULL || !is_build_id ((LegacyText){space + 1, map_line->path.end}))
+        return;
+    map_line->build_id = (LegacyText){space + 1, map_line->path.end};
+    map_line->path = trim ((LegacyText){map_line->path.at, space});
+}
+
+/* What follows "START END" on FreeBSD: "RESIDENT PRIVATE OBJECT PERMS REFERENCES SHADOWS FLAGS
+ * COPY NEEDCOPY TYPE PATH", and maybe more. */
+static bool
+take_freebsd (LegacyText rest, MapLine *map_line)
+{
+    uint64_t number;
+    LegacyText token;
+    if (!legacy_take_decimal (&rest, &number) || !legacy_take_decimal (&rest, &number) ||
+        !legacy_take_hex (&rest, &number) || !take_permissions (&rest, &map_line->is_executable))
+        return false;
+    bool is_file = false;
+    for (unsigned i = 0; i < 6 && !is_file; i++)
+        is_file = legacy_take_token (&rest, &token) && legacy_left (&token) == 5 &&
+                  memcmp (token.at, "vnode", 5) == 0;
+    if (is_file)
+        legacy_take_token (&rest, &map_line->path);
+    return true;
+}
+
+static bool
+parse_line (LegacyText line, MapLine *ret)
+{
+    MapLine map_line = {.is_executable = true, .path = {line.end, line.end}};
+    skip_log_prefix (&line);
+    if (!legacy_take_hex (&line, &map_line.start) || line.at == line.end ||
+        (*line.at != '-' && *line.at != ' '))
+        return false;
+    bool has_dash = *line.at == '-';
+    line.at += has_dash;
+    if (!legacy_take_hex (&line, &map_line.end))
+        return false;
+    if (!has_dash && take_freebsd (line, &map_line)) {
+        *ret = map_line;
+        return true;
+    }
+    bool has_colon = line.at < line.end && *line.at == ':';
+    line.at += has_colon;
+    if (line.at < line.end && *line.at != ' ' && *line.at != '\t')
+        return false;
+    bool has_permissions = take_permissions (&line, &map_line.is_executable);
+    map_line.has_offset = has_permissions && take_place (&line, &map_line.file_offset);
+    if (map_line.has_offset)
+        map_line.path = trim (line);
+    else if (has_dash)
+        take_brief (line, &map_line);
+    *ret = map_line;
+    return has_dash;
+}
+
+/* --- variables -------------------------------------------------------------------------------- */
+
+static void
+take_variable (LegacyMap *map, LegacyText line)
+{
+    const char *sign = legacy_find_char (&line, '=');
+    LegacyText name = trim ((LegacyText){line.at, sign != NULL ? sign : line.at});
+    if (legacy_left (&name) == 0 || map->variables.len == MAX_VARIABLES ||
+        legacy_left (&line) > MAX_PATH_BYTES)
+        return;
+    LegacyText value = trim ((LegacyText){sign + 1, line.end});
+    LegacyVariable variable = {
+        .name = g_strdup_printf ("$%.*s", (int)legacy_left (&name), name.at),
+        .value = g_strndup (value.at, legacy_left (&value)),
+    };
+    pv_array_push (&map->variables, variable);
+}
+
+static const LegacyVariable *
+find_variable (const LegacyMap *map, LegacyText text)
+{
+    for (size_t i = 0; i < map->variables.len; i++)
+        if (legacy_begins_with (&text, map->variables.data[i].name))
+            return &map->variables.data[i];
+    return NULL;
+}
+
+/* The path with variables replaced, as a string of the builder. */
+static const char *
+get_path (LegacyMap *map, LegacyText text)
+{
+    g_autoptr (GString) path = g_string_new (NULL);
+    while (text.at < text.end && path->len < MAX_PATH_BYTES) {
+        bool may_replace = *text.at == '$' && map->replaced_bytes < MAX_REPLACED_BYTES;
+        const LegacyVariable *variable = may_replace ? find_variable (map, text) : NULL;
+        map->replaced_bytes += variable != NULL ? strlen (variable->value) : 0;
+        g_string_append_len (path, variable != NULL ? variable->value : text.at,
+                             variable != NULL ? (gssize)strlen (variable->value) : 1);
+        text.at += variable != NULL ? strlen (variable->name) : 1;
+    }
+    return pv_profile_builder_string_len (map->builder, path->str, path->len);
+}
+
+/* --- modules ---------------------------------------------------------------------------------- */
+
+static bool
+is_shared_library (const char *path)
+{
+    for (const char *at = strstr (path, ".so"); at != NULL; at = strstr (at + 1, ".so"))
+        if (at[3] == '\0' || ((at[3] == '.' || at[3] == '_') && at[4] >= '0' && at[4] <= '9'))
+            return true;
+    return false;
+}
+
+/* Code that no file holds. */
+static bool
+is_anonymous (const char *path)
+{
+    static const char *const prefixes[] = {
+        "//anon",    "/anon_hugepage", "/memfd:", "/dev/zero",
+        "/dev/dri/", "[heap]",         "[stack",  "[anon",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (prefixes); i++)
+        if (g_str_has_prefix (path, prefixes[i]))
+            return true;
+    return *path == '\0';
+}
+
+static void
+set_build_id (PvModule *module, LegacyText hex)
+{
+    for (; legacy_left (&hex) >= 2; hex.at += 2)
+        module->build_id[module->build_id_size++] =
+            (uint8_t)(g_ascii_xdigit_value (hex.at[0]) << 4 | g_ascii_xdigit_value (hex.at[1]));
+}
+
+static PvModuleId
+add_module (LegacyMap *map, const char *path, const MapLine *map_line)
+{
+    bool is_vdso = g_str_has_prefix (path, "[vdso") || g_str_has_prefix (path, "linux-vdso") ||
+                   g_str_has_prefix (path, "linux-gate");
+    bool is_file = !is_vdso && *path != '[';
+    PvModule module = {
+        .path = is_vdso ? "[vdso]" : path,
+        .kind = is_vdso   ? PV_MODULE_VDSO
+                : is_file ? PV_MODULE_FILE
+                          : PV_MODULE_UNKNOWN, /* "[vsyscall]" */
+        .address_kind = is_vdso || is_file ? PV_ADDRESS_FILE_OFFSET : PV_ADDRESS_RUNTIME,
+        .is_main = is_file && map->main_module == 0 && !is_shared_library (path),
+        .load_addr = map_line->start,
+    };
+    set_build_id (&module, map_line->build_id);
+    PvModuleId id = pv_profile_builder_add_module (map->builder, &module);
+    if (module.is_main)
+        map->main_module = id;
+    return id;
+}
+
+static PvModuleId
+get_module (LegacyMap *map, const char *path, const MapLine *map_line)
+{
+    PvModuleId *id = pv_id_map_slot (&map->module_of_path, (uint64_t)(uintptr_t)path);
+    if (*id == 0)
+        *id = add_module (map, path, map_line);
+    PvModule *module = pv_profile_builder_module (map->builder, *id);
+    module->load_addr = MIN (module->load_addr, map_line->start);
+    module->end_addr = MAX (module->end_addr, map_line->end);
+    return *id;
+}
+
+static const char *
+cut_deleted (LegacyMap *map, const char *path)
+{
+    static const char suffix[] = " (deleted)";
+    if (!g_str_has_suffix (path, suffix))
+        return path;
+    path = pv_profile_builder_string_len (map->builder, path, strlen (path) - strlen (suffix));
+    if (!is_anonymous (path) && *path != '[')
+        pv_profile_builder_note (map->builder, PV_NOTE_WARNING, PV_NOTE_CHANGED_BINARY, 0,
+                                 _ ("%s had been deleted or replaced when the profile was "
+                                    "written: names may be wrong if there is another file now."),
+                                 path);
+    return path;
+}
+
+/* --- mappings --------------------------------------------------------------------------------- */
+
+/* Where in the file the mapping begins. Brief lines do not tell it where it is 0, or where the
+ * mapping goes on from the one before. */
+static uint64_t
+get_file_offset (const LegacyMap *map, const MapLine *map_line, const char *path,
+                 const PvModule *module)
+{
+    if (module->address_kind == PV_ADDRESS_RUNTIME)
+        return map_line->start;
+    if (module->kind == PV_MODULE_VDSO)
+        return 0;
+    if (!map_line->has_offset && map->last_path == path && map->last.end == map_line->start)
+        return map->last.file_offset + (map->last.end - map->last.start);
+    return map_line->file_offset;
+}
+
+/* Programs that copy their own code into large pages have it in a mapping without the file's name,
+ * right before the rest. */
+static bool
+is_moved_code (const LegacyMap *map, const PvMapping *mapping)
+{
+    uint64_t size_bytes = map->last.end - map->last.start;
+    return map->last_path != NULL && g_str_has_prefix (map->last_path, "/anon_hugepage") &&
+           map->last.end == mapping->start && mapping->file_offset >= size_bytes;
+}
+
+static void
+add_mapping (LegacyMap *map, const MapLine *map_line)
+{
+    const char *path = cut_deleted (map, get_path (map, map_line->path));
+    PvMapping mapping = {map_line->start, map_line->end, map_line->file_offset, 0};
+    map->is_empty = false;
+    if (!is_anonymous (path)) {
+        mapping.module = get_module (map, path, map_line);
+        mapping.file_offset = get_file_offset (
+            map, map_line, path, pv_profile_builder_module (map->builder, mapping.module));
+        if (is_moved_code (map, &mapping)) {
+            mapping.file_offset -= map->last.end - map->last.start;
+            mapping.start = map->last.start;
+        }
+        pv_address_space_add (map->space, &mapping);
+    }
+    map->last = mapping;
+    map->last_path = path;
+}
+
+void
+legacy_map_add_line (LegacyMap *map, LegacyText line)
+{
+    MapLine map_line;
+    if (legacy_take_recorded_with (map->builder, line))
+        return;
+    if (!parse_line (line, &map_line))
+        take_variable (map, line);
+    else if (map_line.is_executable && map_line.end > map_line.start)
+        add_mapping (map, &map_line);
+}
+
+void
+legacy_map_add_lines (LegacyMap *map, LegacyText text)
+{
+    LegacyText line;
+    while (legacy_next_line (&text, &line))
+        legacy_map_add_line (map, line);
+}
+
+bool
+legacy_map_split (LegacyText *text, LegacyText *ret_map)
+{
+    static const char *const marks[] = {"MAPPED_LIBRARIES:", "--- Memory map: ---"};
+    const char *found = NULL;
+    for (size_t i = 0; i < G_N_ELEMENTS (marks); i++) {
+        const char *at = legacy_find (text, marks[i]);
+        if (at != NULL && (found == NULL || at < found))
+            found = at;
+    }
+    *ret_map = (LegacyText){text->end, text->end};
+    if (found == NULL)
+        return false;
+    const char *newline = memrchr (text->at, '\n', (size_t)(found - text->at));
+    const char *line_end = memchr (found, '\n', (size_t)(text->end - found));
+    ret_map->at = line_end != NULL ? line_end + 1 : text->end;
+    text->end = newline != NULL ? newline + 1 : text->at;
+    return true;
+}

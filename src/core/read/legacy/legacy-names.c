@@ -1,0 +1,296 @@
+/*
+ * Names that come with the addresses: in the section of symbols that jeprof and google-pprof put
+ * before a profile, in the comments of Go, and in the lists of Java.
+ */
+#include <string.h>
+
+#include "core/read/legacy/legacy-internal.h"
+
+/* --- "--- symbol" ----------------------------------------------------------------------------- */
+
+void
+legacy_take_symbols (LegacySession *session)
+{
+    LegacyText text = session->text, line;
+    if (!legacy_next_line (&text, &line) || !legacy_begins_with (&line, "--- symbol"))
+        return;
+    while (legacy_next_line (&text, &line) && !legacy_begins_with (&line, "---")) {
+        uint64_t addr;
+        if (legacy_take_word (&line, "binary=")) {
+            session->binary =
+                pv_profile_builder_string_len (session->builder, line.at, legacy_left (&line));
+        } else if (legacy_take_address (&line, &addr) && line.at < line.end) {
+            line.at++;
+            pv_array_push (&session->names, line);
+            *pv_id_map_slot (&session->name_of_addr, addr) = (uint32_t)session->names.len;
+        }
+    }
+    session->text = text;
+}
+
+/* "OUTER--INLINED--INNERMOST"; there is an operator of that name, too. */
+static const char *
+find_separator (LegacyText text)
+{
+    static const char separator[] = "--", operator_name[] = "operator";
+    const char *start = text.at;
+    for (const char *at; (at = legacy_find (&text, separator)) != NULL; text.at = at + 2) {
+        size_t len = strlen (operator_name);
+        if ((size_t)(at - start) < len || memcmp (at - len, operator_name, len) != 0)
+            return at;
+    }
+    return NULL;
+}
+
+/* Static functions of one name are told apart by their addresses: "f<0000000000001270>". */
+static size_t
+cut_address (const char *name, size_t len)
+{
+    static const size_t suffix_len = 18;
+    if (len <= suffix_len || name[len - suffix_len] != '<' || name[len - 1] != '>')
+        return len;
+    for (size_t i = len - suffix_len + 1; i < len - 1; i++)
+        if (!g_ascii_isxdigit (name[i]))
+            return len;
+    return len - suffix_len;
+}
+
+bool
+legacy_find_symbol (LegacySession *session, uint64_t lookup_addr)
+{
+    uint32_t name = pv_id_map_find (&session->name_of_addr, lookup_addr);
+    if (name == 0)
+        return false;
+    LegacyText text = session->names.data[name - 1];
+    session->frames.len = 0;
+    for (bool is_last = false; !is_last;) {
+        const char *separator = find_separator (text);
+        is_last = separator == NULL;
+        size_t len = is_last ? legacy_left (&text) : (size_t)(separator - text.at);
+        PvGivenFrame frame = {.name = pv_profile_builder_string_len (session->builder, text.at,
+                                                                     cut_address (text.at, len))};
+        pv_array_push (&session->frames, frame);
+        text.at += len + (is_last ? 0 : 2);
+    }
+    for (size_t i = 0, j = session->frames.len - 1; i < j; i++, j--) {
+        PvGivenFrame outer = session->frames.data[i];
+        session->frames.data[i] = session->frames.data[j];
+        session->frames.data[j] = outer;
+    }
+    return true;
+}
+
+/* --- Go --------------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint64_t addr;
+    PvGivenFrame frame;
+} NamedAddress;
+
+typedef PV_ARRAY (NamedAddress) NamedAddressArray;
+typedef PV_ARRAY (PvLabel) LabelArray;
+
+/* "FILE:LINE" */
+static void
+take_place (LegacySession *session, LegacyText text, PvGivenFrame *frame)
+{
+    const char *colon = legacy_find_last (&text, ':');
+    int64_t number = 0; /* Java writes -1 for none */
+    if (colon != NULL) {
+        LegacyText digits = {colon + 1, text.end};
+        if (!legacy_take_signed (&digits, &number) || digits.at != digits.end)
+            colon = NULL;
+    }
+    size_t len = (size_t)((colon != NULL ? colon : text.end) - text.at);
+    if (len > 0)
+        frame->file = pv_profile_builder_string_len (session->builder, text.at, len);
+    frame->line = colon != NULL ? (uint32_t)CLAMP (number, 0, UINT32_MAX) : 0;
+}
+
+/* "#\tADDR\tNAME+OFFSET\tFILE:LINE", with any number of tabs between. */
+static bool
+parse_comment (LegacySession *session, LegacyText line, NamedAddress *ret)
+{
+    NamedAddress named = {0};
+    if (!legacy_take_word (&line, "#") || !legacy_take_address (&line, &named.addr) ||
+        line.at == line.end || *line.at != '\t')
+        return false;
+    while (line.at < line.end && *line.at == '\t')
+        line.at++;
+    const char *tab = legacy_find_char (&line, '\t');
+    LegacyText name = {line.at, tab != NULL ? tab : line.end};
+    for (const char *plus = name.end; plus > name.at; plus--)
+        if (plus[-1] == '+') {
+            name.end = plus - 1;
+            break;
+        }
+    if (name.at == name.end)
+        return false;
+    named.frame.name =
+        pv_profile_builder_string_len (session->builder, name.at, legacy_left (&name));
+    LegacyText place = {tab != NULL ? tab : line.end, line.end};
+    while (place.at < place.end && *place.at == '\t')
+        place.at++;
+    take_place (session, place, &named.frame);
+    *ret = named;
+    return true;
+}
+
+/* A text between quotes, whose backslashes are left as they are but for those before quotes. */
+static bool
+take_quoted (LegacySession *session, LegacyText *line, const char **ret_text)
+{
+    if (!legacy_take_word (line, "\""))
+        return false;
+    g_autoptr (GString) text = g_string_new (NULL);
+    for (; line->at < line->end && *line->at != '"'; line->at++) {
+        if (*line->at == '\\' && line->at + 1 < line->end &&
+            (line->at[1] == '"' || line->at[1] == '\\'))
+            line->at++;
+        g_string_append_c (text, *line->at);
+    }
+    *ret_text = pv_profile_builder_string_len (session->builder, text->str, text->len);
+    return legacy_take_word (line, "\"");
+}
+
+/* "# labels: {"KEY":"TEXT", ...}" */
+static void
+take_labels (LegacySession *session, LegacyText line, LabelArray *labels)
+{
+    PvLabel label = {0};
+    if (!legacy_take_word (&line, "#") || !legacy_take_word (&line, "labels:") ||
+        !legacy_take_word (&line, "{"))
+        return;
+    while (take_quoted (session, &line, &label.key) && legacy_take_word (&line, ":") &&
+           take_quoted (session, &line, &label.text)) {
+        pv_array_push (labels, label);
+        if (!legacy_take_word (&line, ","))
+            return;
+    }
+}
+
+/* How many of the names from at on are of this return address: inlined functions have a line of
+ * their own each. */
+static size_t
+count_names (const NamedAddressArray *names, size_t at, uint64_t addr)
+{
+    size_t n = 0;
+    while (at + n < names->len &&
+           (names->data[at + n].addr == addr - 1 || names->data[at + n].addr == addr))
+        n++;
+    return n;
+}
+
+/* Both are leaf first, but Go leaves its own functions at both ends out of the names: so do we. */
+static void
+give_names (LegacySession *session, const NamedAddressArray *names)
+{
+    size_t at = 0, n_hidden = 0, end = session->addrs.len;
+    for (size_t i = 0, n_same; i < session->addrs.len; i += n_same) {
+        uint64_t addr = session->addrs.data[i];
+        for (n_same = 1; i + n_same < session->addrs.len; n_same++)
+            if (session->addrs.data[i + n_same] != addr)
+                break;
+        size_t n = count_names (names, at, addr);
+        if (n == 0)
+            continue;
+        if (at == 0)
+            n_hidden = i;
+        /* A function that calls itself has its names once for each call. */
+        size_t n_once = n % n_same == 0 ? n / n_same : n;
+        session->frames.len = 0;
+        for (size_t k = 0; k < n_once; k++)
+            pv_array_push (&session->frames, names->data[at + k].frame);
+        legacy_give_frames (session, legacy_location (session, addr, PV_LOCATION_RETURN));
+        at += n;
+        end = i + n_same;
+    }
+    session->addrs.len = end - n_hidden;
+    if (n_hidden > 0)
+        memmove (session->addrs.data, session->addrs.data + n_hidden,
+                 session->addrs.len * sizeof *session->addrs.data);
+}
+
+uint32_t
+legacy_take_go_comments (LegacySession *session)
+{
+    NamedAddressArray names = {0};
+    LabelArray labels = {0};
+    LegacyText rest = session->text, line;
+    while (legacy_next_line (&rest, &line) && legacy_begins_with (&line, "#")) {
+        NamedAddress named;
+        if (parse_comment (session, line, &named))
+            pv_array_push (&names, named);
+        else
+            take_labels (session, line, &labels);
+        session->text = rest;
+    }
+    if (names.len > 0)
+        give_names (session, &names);
+    uint32_t label_set =
+        pv_profile_builder_label_set (session->builder, labels.data, (uint32_t)labels.len);
+    pv_array_clear (&names);
+    pv_array_clear (&labels);
+    return label_set;
+}
+
+/* --- Java ------------------------------------------------------------------------------------- */
+
+PvLocationId
+legacy_java_location (LegacySession *session, uint64_t id)
+{
+    if (session->java_module == 0) {
+        PvModule module = {
+            .path = "",
+            .name = "[java]",
+            .kind = PV_MODULE_UNKNOWN,
+            .address_kind = PV_ADDRESS_ORDINAL,
+        };
+        session->java_module = pv_profile_builder_add_module (session->builder, &module);
+    }
+    uint32_t *slot = pv_id_map_slot (&session->exact_locations, id);
+    if (*slot == 0)
+        *slot = pv_profile_builder_location (session->builder, session->java_module, id,
+                                             PV_LOCATION_NAMED);
+    return *slot;
+}
+
+/* "NAME (FILE:LINE)", "NAME (LIBRARY)" or "NAME" */
+static PvGivenFrame
+parse_java_name (LegacySession *session, LegacyText text)
+{
+    PvGivenFrame frame = {0};
+    LegacyText name = text;
+    const char *open = legacy_find_last (&text, '(');
+    bool has_place = open != NULL && open > text.at && open[-1] == ' ' && text.end[-1] == ')';
+    if (has_place) {
+        name.end = open;
+        take_place (session, (LegacyText){open + 1, text.end - 1}, &frame);
+    }
+    while (name.end > name.at && name.end[-1] == ' ')
+        name.end--;
+    if (legacy_find (&name, "generated stub/JIT") != NULL)
+        frame.name = pv_profile_builder_string (session->builder, "STUB");
+    else
+        frame.name = pv_profile_builder_string_len (session->builder, name.at, legacy_left (&name));
+    return frame;
+}
+
+void
+legacy_take_java_names (LegacySession *session)
+{
+    LegacyText line;
+    uint64_t id;
+    while (legacy_session_next_line (session, &line)) {
+        if (!legacy_take_address (&line, &id) || line.at == line.end || *line.at != ' ')
+            continue;
+        uint32_t location = pv_id_map_find (&session->exact_locations, id);
+        while (line.at < line.end && *line.at == ' ')
+            line.at++;
+        if (location == 0 || line.at == line.end)
+            continue;
+        session->frames.len = 0;
+        pv_array_push (&session->frames, parse_java_name (session, line));
+        legacy_give_frames (session, location);
+    }
+}

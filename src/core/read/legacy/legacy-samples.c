@@ -1,0 +1,261 @@
+/* Locations, stacks and rows of numbers, until they are samples of a profile. */
+#include <math.h>
+#include <string.h>
+
+#include "core/read/legacy/legacy-internal.h"
+
+#define LINES_PER_CHECK 4096u
+
+bool
+legacy_session_is_cancelled (const LegacySession *session)
+{
+    return pv_job_is_cancelled (session->context->job);
+}
+
+bool
+legacy_session_next_line (LegacySession *session, LegacyText *ret_line)
+{
+    if (++session->n_lines % LINES_PER_CHECK == 0) {
+        pv_job_set_done (session->context->job, (uint64_t)(session->text.at - session->start));
+        if (legacy_session_is_cancelled (session))
+            return false;
+    }
+    return legacy_next_line (&session->text, ret_line);
+}
+
+void
+legacy_session_add_column (LegacySession *session, const LegacyColumn *column)
+{
+    g_assert (session->n_columns < LEGACY_MAX_COLUMNS);
+    session->columns[session->n_columns++] = *column;
+}
+
+const char *
+legacy_get_program_name (const LegacySession *session)
+{
+    PvModuleId program = session->map.main_module;
+    return program != 0 ? pv_profile_builder_module (session->builder, program)->name : "";
+}
+
+/* --- stacks ----------------------------------------------------------------------------------- */
+
+static PvModuleId
+get_unknown_module (LegacySession *session)
+{
+    if (session->unknown_module == 0) {
+        /* Without a map, the addresses are taken for those in the program's file. */
+        bool is_program = session->binary != NULL && session->map.is_empty;
+        PvModule module = {
+            .path = is_program ? session->binary : "",
+            .name = is_program ? NULL : "[unknown]",
+            .kind = is_program ? PV_MODULE_FILE : PV_MODULE_UNKNOWN,
+            .address_kind = is_program ? PV_ADDRESS_LINK : PV_ADDRESS_RUNTIME,
+            .is_main = is_program,
+        };
+        session->unknown_module = pv_profile_builder_add_module (session->builder, &module);
+    }
+    return session->unknown_module;
+}
+
+static PvLocationId
+add_location (LegacySession *session, uint64_t runtime_addr, PvLocationKind kind)
+{
+    /* A call can be the last instruction of a mapping. */
+    uint64_t inside =
+        kind == PV_LOCATION_RETURN && runtime_addr > 0 ? runtime_addr - 1 : runtime_addr;
+    const PvMapping *mapping = pv_address_space_find (session->map.space, inside);
+    PvModuleId module = mapping != NULL ? mapping->module : get_unknown_module (session);
+    uint64_t address =
+        mapping != NULL ? runtime_addr - mapping->start + mapping->file_offset : runtime_addr;
+    PvLocationId location = pv_profile_builder_location (session->builder, module, address, kind);
+    if (legacy_find_symbol (session, inside) || legacy_find_symbol (session, runtime_addr))
+        legacy_give_frames (session, location);
+    return location;
+}
+
+PvLocationId
+legacy_location (LegacySession *session, uint64_t runtime_addr, PvLocationKind kind)
+{
+    PvIdMap *map =
+        kind == PV_LOCATION_RETURN ? &session->return_locations : &session->exact_locations;
+    uint32_t *slot = pv_id_map_slot (map, runtime_addr);
+    if (*slot == 0)
+        *slot = add_location (session, runtime_addr, kind);
+    return *slot;
+}
+
+void
+legacy_give_frames (LegacySession *session, PvLocationId location)
+{
+    uint32_t *slot = pv_id_map_slot (&session->has_names, location);
+    if (*slot != 0)
+        return;
+    *slot = 1;
+    pv_profile_builder_give_frames (session->builder, location, session->frames.data,
+                                    (uint32_t)session->frames.len);
+}
+
+void
+legacy_take_stack (LegacySession *session, LegacyText *line)
+{
+    uint64_t addr;
+    LegacyText token;
+    session->addrs.len = 0;
+    for (;;) {
+        if (legacy_take_address (line, &addr))
+            pv_array_push (&session->addrs, addr);
+        else if (!legacy_take_token (line, &token))
+            break;
+    }
+    /* The last address of a file that was cut off may be half of one. */
+    bool is_doubtful = session->is_cut && line->end == session->text.end && session->addrs.len > 0;
+    if (is_doubtful && pv_id_map_find (&session->return_locations,
+                                       session->addrs.data[session->addrs.len - 1]) == 0)
+        session->addrs.len--;
+}
+
+PvStackId
+legacy_stack (LegacySession *session, PvLocationKind leaf, PvLocationKind others)
+{
+    session->locations.len = 0;
+    for (size_t i = 0; i < session->addrs.len; i++) {
+        PvLocationId location =
+            legacy_location (session, session->addrs.data[i], i == 0 ? leaf : others);
+        pv_array_push (&session->locations, location);
+    }
+    return pv_profile_builder_chain (session->builder, session->locations.data,
+                                     session->locations.len);
+}
+
+/* --- numbers ---------------------------------------------------------------------------------- */
+
+LegacyAmounts
+legacy_unsample (LegacyScale scale, double rate_bytes, int64_t n_objects, int64_t size_bytes)
+{
+    LegacyAmounts amounts = {(double)n_objects, (double)size_bytes};
+    if (scale == LEGACY_SCALE_NONE || rate_bytes <= 1 || n_objects == 0)
+        return amounts;
+    double mean = amounts.bytes / amounts.objects;
+    double factor = 1;
+    if (scale == LEGACY_SCALE_POISSON)
+        factor = mean > 0 ? 1 / -expm1 (-mean / rate_bytes) : 0;
+    else if (mean < rate_bytes)
+        factor = mean > 0 ? rate_bytes / mean : 0;
+    return (LegacyAmounts){amounts.objects * factor, amounts.bytes * factor};
+}
+
+int64_t
+legacy_round (LegacySession *session, uint32_t column, double amount)
+{
+    /* Doubles of this size are integers, and what they are off by is more than a fraction. */
+    static const double limit = 9007199254740992.0; /* 2^53 */
+    if (!(fabs (amount) < limit))
+        return amount >= (double)INT64_MAX                      ? INT64_MAX
+               : amount <= -(double)INT64_MAX || isnan (amount) ? -INT64_MAX
+                                                                : (int64_t)amount;
+    double exact = amount + session->carries[column];
+    double rounded = floor (exact);
+    session->carries[column] = exact - rounded;
+    return (int64_t)rounded;
+}
+
+void
+legacy_set_period_bytes (LegacySession *session, uint64_t period_bytes)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB"};
+    size_t unit = 0;
+    while (unit + 1 < G_N_ELEMENTS (units) && period_bytes >= 1024 && period_bytes % 1024 == 0) {
+        period_bytes /= 1024;
+        unit++;
+    }
+    g_autofree char *period =
+        g_strdup_printf ("space %" G_GUINT64_FORMAT " %s", period_bytes, units[unit]);
+    pv_profile_builder_facts (session->builder)->period =
+        pv_profile_builder_string (session->builder, period);
+}
+
+/* --- samples ---------------------------------------------------------------------------------- */
+
+void
+legacy_add_row (LegacySession *session, const LegacyRow *row)
+{
+    for (uint32_t c = 0; c < session->n_columns; c++)
+        if (row->values[c] != 0) {
+            pv_array_push (&session->rows, *row);
+            return;
+        }
+}
+
+/* Which measures the columns become: weights are absolute amounts. */
+typedef struct {
+    uint32_t column;
+    bool is_negative; /* counts what is below zero */
+} Measure;
+
+static uint32_t
+find_measures (const LegacySession *session, Measure measures[2 * LEGACY_MAX_COLUMNS],
+               bool *ret_has_negative)
+{
+    bool has_any[LEGACY_MAX_COLUMNS] = {false}, has_negative[LEGACY_MAX_COLUMNS] = {false};
+    for (size_t r = 0; r < session->rows.len; r++) {
+        const LegacyRow *row = &session->rows.data[r];
+        for (uint32_t c = 0; c < session->n_columns; c++) {
+            has_any[c] |= row->values[c] != 0;
+            has_negative[c] |= row->values[c] < 0;
+        }
+    }
+    uint32_t n = 0;
+    *ret_has_negative = false;
+    for (uint32_t c = 0; c < session->n_columns; c++) {
+        if (has_any[c] || !session->columns[c].is_optional)
+            measures[n++] = (Measure){c, false};
+        if (has_negative[c])
+            measures[n++] = (Measure){c, true};
+        *ret_has_negative |= has_negative[c];
+    }
+    return n;
+}
+
+static void
+add_measure (LegacySession *session, uint32_t set, const Measure *measure, uint32_t index)
+{
+    const LegacyColumn *column = &session->columns[measure->column];
+    PvProfileBuilder *builder = session->builder;
+    g_autofree char *name =
+        g_strconcat (column->name, measure->is_negative ? "-negative" : "", NULL);
+    pv_profile_builder_add_measure (builder, set, name, column->unit, column->aggregation);
+    if (column->unit == PV_UNIT_COUNT && column->unit_name != NULL)
+        pv_profile_builder_name_unit (builder, set, index, column->unit_name);
+    if (measure->column == session->preferred_column && !measure->is_negative)
+        pv_profile_builder_prefer_measure (builder, index);
+}
+
+void
+legacy_session_finish (LegacySession *session)
+{
+    Measure measures[2 * LEGACY_MAX_COLUMNS];
+    bool has_negative;
+    uint32_t n_measures = find_measures (session, measures, &has_negative);
+    const char *name = session->columns[session->preferred_column].name;
+    uint32_t set = pv_profile_builder_add_set (session->builder, name, false);
+    for (uint32_t m = 0; m < n_measures; m++)
+        add_measure (session, set, &measures[m], m);
+    legacy_note_negative (session, has_negative);
+
+    for (size_t r = 0; r < session->rows.len; r++) {
+        const LegacyRow *row = &session->rows.data[r];
+        uint64_t weights[2 * LEGACY_MAX_COLUMNS];
+        for (uint32_t m = 0; m < n_measures; m++) {
+            int64_t value = row->values[measures[m].column];
+            weights[m] = (value < 0) == measures[m].is_negative ? (uint64_t)ABS (value) : 0;
+        }
+        PvNewSample sample = {
+            .stack = row->stack,
+            .thread = row->thread,
+            .label_set = row->label_set,
+            .cpu = PV_CPU_UNKNOWN,
+            .stack_end = PV_STACK_END_UNKNOWN,
+        };
+        pv_profile_builder_add_sample (session->builder, set, &sample, weights);
+    }
+}

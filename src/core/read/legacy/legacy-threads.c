@@ -1,0 +1,150 @@
+/*
+ * The stacks of all threads of a C++ server:
+ *   --- threadz 1 ---
+ *   --- Thread 7f794ab90940 (name: NAME/TID) stack: ---
+ *     PC:  0xADDRESS: FUNCTION
+ *     0xADDRESS: FUNCTION
+ *       creator: 0xADDRESS ...
+ *   --- Thread ...
+ *     [same as previous thread]
+ */
+#include <string.h>
+
+#include "core/read/legacy/legacy-internal.h"
+
+bool
+legacy_is_threads (LegacyText text)
+{
+    LegacyText line;
+    uint64_t number;
+    if (!legacy_next_line (&text, &line))
+        return false;
+    LegacyText title = line;
+    return legacy_begins_with (&line, "--- Thread ") ||
+           (legacy_take_word (&title, "--- threadz ") && legacy_take_decimal (&title, &number) &&
+            legacy_take_word (&title, "---"));
+}
+
+/* "--- Thread HEX (name: NAME/TID) stack: ---" */
+static bool
+take_thread (LegacySession *session, LegacyText line, PvProcessId process, PvThreadId *ret_thread)
+{
+    uint64_t id, tid = 0;
+    if (!legacy_take_word (&line, "--- Thread") || !legacy_take_hex (&line, &id))
+        return false;
+    LegacyText name = {line.end, line.end};
+    const char *close = legacy_find (&line, ") stack:");
+    if (close != NULL && legacy_take_word (&line, "(name:") && line.at < close) {
+        name = (LegacyText){line.at + (*line.at == ' '), close};
+        const char *slash = legacy_find_last (&name, '/');
+        LegacyText digits = {slash != NULL ? slash + 1 : close, close};
+        if (legacy_take_decimal (&digits, &tid))
+            name.end = slash;
+    }
+    g_autofree char *text = g_strndup (name.at, legacy_left (&name));
+    *ret_thread = pv_profile_builder_add_thread (session->builder, process,
+                                                 (int32_t)MIN (tid, INT32_MAX), text, 0);
+    return true;
+}
+
+/* "0xADDRESS: FUNCTION" */
+static void
+take_name (LegacySession *session, LegacyText line)
+{
+    uint64_t addr;
+    LegacyText rest = line;
+    bool is_leaf = legacy_take_word (&rest, "PC:");
+    if (!legacy_take_address (&rest, &addr) || !legacy_take_word (&rest, ": ") ||
+        rest.at == rest.end)
+        return;
+    PvLocationId location =
+        legacy_location (session, addr, is_leaf ? PV_LOCATION_EXACT : PV_LOCATION_RETURN);
+    PvGivenFrame frame = {
+        .name = pv_profile_builder_string_len (session->builder, rest.at, legacy_left (&rest))};
+    session->frames.len = 0;
+    pv_array_push (&session->frames, frame);
+    legacy_give_frames (session, location);
+}
+
+static void
+take_addresses (LegacySession *session, LegacyText line)
+{
+    for (const char *at; (at = legacy_find (&line, "0x")) != NULL;) {
+        uint64_t addr;
+        line.at = at;
+        if (legacy_take_address (&line, &addr))
+            pv_array_push (&session->addrs, addr);
+        else
+            line.at++;
+    }
+}
+
+/* A signal handler sees the address at which the thread was stopped twice. */
+static void
+drop_repeated_leaf (LegacySession *session)
+{
+    if (session->addrs.len > 1 && session->addrs.data[0] == session->addrs.data[1]) {
+        memmove (session->addrs.data + 1, session->addrs.data + 2,
+                 (session->addrs.len - 2) * sizeof *session->addrs.data);
+        session->addrs.len--;
+    }
+}
+
+/* The lines of one thread; ret_next is the line behind them, which begins with a dash. */
+static bool
+take_stack (LegacySession *session, PvThreadId thread, LegacyRow *previous, LegacyText *ret_next)
+{
+    bool is_same = false, has_next = false;
+    LegacyText line;
+    session->addrs.len = 0;
+    while (!has_next && legacy_session_next_line (session, &line)) {
+        has_next = legacy_begins_with (&line, "---");
+        if (has_next)
+            *ret_next = line;
+        else if (legacy_find (&line, "same as previous thread") != NULL)
+            is_same = true;
+        else {
+            take_addresses (session, line);
+            take_name (session, line);
+        }
+    }
+    LegacyRow row = {.thread = thread, .values = {1}};
+    if (!is_same && session->addrs.len > 0) {
+        drop_repeated_leaf (session);
+        row.stack = legacy_stack (session, PV_LOCATION_EXACT, PV_LOCATION_RETURN);
+    } else {
+        row.stack = previous->stack;
+    }
+    *previous = row;
+    legacy_add_row (session, &row);
+    return has_next;
+}
+
+bool
+legacy_read_threads (LegacySession *session, GError **error)
+{
+    static const LegacyColumn column = {"thread", PV_UNIT_COUNT, NULL, PV_AGGREGATION_STATE, false};
+    LegacyText line;
+    if (!legacy_session_next_line (session, &line))
+        return legacy_fail (error);
+    legacy_session_add_column (session, &column);
+    pv_profile_builder_facts (session->builder)->format = "threadz";
+    PvProcessId process =
+        pv_profile_builder_add_process (session->builder, -1, legacy_get_program_name (session), 0);
+    bool has_line = true;
+    if (!legacy_begins_with (&line, "--- Thread "))
+        while ((has_line = legacy_session_next_line (session, &line)))
+            if (legacy_begins_with (&line, "-"))
+                break;
+    LegacyRow previous = {0};
+    PvThreadId thread;
+    while (has_line && !legacy_begins_with (&line, "---- no stack trace for")) {
+        if (take_thread (session, line, process, &thread)) {
+            has_line = take_stack (session, thread, &previous, &line);
+        } else {
+            session->n_bad_lines++;
+            has_line = legacy_session_next_line (session, &line);
+        }
+    }
+    return true;
+}

@@ -1,0 +1,385 @@
+/*
+ * Code made at run time. A jitdump is a file that the JIT compiler writes and maps once, so that
+ * its path is in the recording: a header, then records {u32 id, u32 total_size, u64 timestamp}
+ * of code loaded (with its name), moved, and lines of source, which come before the code they are
+ * about. Specification: tools/perf/Documentation/jitdump-specification.txt.
+ *
+ * Addresses are used again when old code is dropped. Code that lies over older code goes up one
+ * layer; each layer is a module of its own with names that do not overlap.
+ */
+#include "core/read/perf/perf-internal.h"
+
+#define JITDUMP_MAGIC    0x4A695444u
+#define JITDUMP_TSC_FLAG 1u
+#define MAX_LAYERS       4096u
+
+enum {
+    JIT_CODE_LOAD = 0,
+    JIT_CODE_MOVE = 1,
+    JIT_CODE_DEBUG_INFO = 2,
+    JIT_CODE_CLOSE = 3,
+};
+
+typedef struct {
+    uint64_t start, end;
+    uint32_t layer;
+} Occupied;
+
+typedef struct {
+    PvModuleId module; /* 0: not made yet */
+    PV_ARRAY (PvNamedRange) ranges;
+} Layer;
+
+struct PerfJit {
+    PvArena *arena;
+    GTree *occupied; /* by start; not overlapping: what is on top where */
+    PV_ARRAY (Layer) layers;
+    PV_ARRAY (PerfJitLoad) loads;   /* by time */
+    PV_ARRAY (PvNamedRange) ranges; /* of loads */
+    size_t next;
+};
+
+static int
+compare_starts (const void *a, const void *b)
+{
+    const Occupied *x = a, *y = b;
+    return x->start < y->start ? -1 : x->start > y->start;
+}
+
+PerfJit *
+perf_jit_new (void)
+{
+    PerfJit *jit = g_new0 (PerfJit, 1);
+    jit->arena = pv_arena_new ();
+    jit->occupied = g_tree_new (compare_starts);
+    return jit;
+}
+
+void
+perf_jit_free (PerfJit *jit)
+{
+    if (jit == NULL)
+        return;
+    for (size_t i = 0; i < jit->layers.len; i++)
+        pv_array_clear (&jit->layers.data[i].ranges);
+    pv_array_clear (&jit->layers);
+    pv_array_clear (&jit->loads);
+    pv_array_clear (&jit->ranges);
+    g_tree_unref (jit->occupied);
+    pv_arena_free (jit->arena);
+    g_free (jit);
+}
+
+/* --- layers -------------------------------------------------------------------------------------
+ */
+
+static void
+occupy (PerfJit *jit, uint64_t start, uint64_t end, uint32_t layer)
+{
+    Occupied *piece = pv_arena_alloc (jit->arena, sizeof *piece);
+    *piece = (Occupied){start, end, layer};
+    g_tree_insert (jit->occupied, piece, piece);
+}
+
+/* The first piece that ends after addr. */
+static Occupied *
+first_ending_after (PerfJit *jit, uint64_t addr)
+{
+    Occupied key = {.start = addr};
+    GTreeNode *after = g_tree_upper_bound (jit->occupied, &key);
+    GTreeNode *before =
+        after != NULL ? g_tree_node_previous (after) : g_tree_node_last (jit->occupied);
+    Occupied *piece = before != NULL ? g_tree_node_value (before) : NULL;
+    if (piece != NULL && piece->end > addr)
+        return piece;
+    return after != NULL ? g_tree_node_value (after) : NULL;
+}
+
+/* Takes [start, end) away from what lies there; true and the highest layer if there was any. */
+static bool
+clear_range (PerfJit *jit, uint64_t start, uint64_t end, uint32_t *ret_highest)
+{
+    bool any = false;
+    Occupied *piece;
+    while ((piece = first_ending_after (jit, start)) != NULL && piece->start < end) {
+        *ret_highest = any ? MAX (*ret_highest, piece->layer) : piece->layer;
+        any = true;
+        Occupied old = *piece;
+        g_tree_remove (jit->occupied, piece);
+        if (old.start < start)
+            occupy (jit, old.start, start, old.layer);
+        if (old.end > end) {
+            occupy (jit, end, old.end, old.layer);
+            break;
+        }
+    }
+    return any;
+}
+
+uint32_t
+perf_jit_add (PerfJit *jit, uint64_t start, uint64_t size_bytes, const PvNamedRange *ranges,
+              size_t n_ranges)
+{
+    uint32_t layer = 0;
+    if (clear_range (jit, start, start + size_bytes, &layer))
+        layer = MIN (layer + 1, MAX_LAYERS - 1);
+    occupy (jit, start, start + size_bytes, layer);
+    if (layer >= jit->layers.len)
+        pv_array_resize (&jit->layers, layer + 1);
+    for (size_t i = 0; i < n_ranges; i++) {
+        PvNamedRange range = ranges[i];
+        range.name = pv_arena_strndup (jit->arena, range.name, strlen (range.name));
+        if (range.file != NULL)
+            range.file = pv_arena_strndup (jit->arena, range.file, strlen (range.file));
+        pv_array_push (&jit->layers.data[layer].ranges, range);
+    }
+    return layer;
+}
+
+void
+perf_jit_set_base_module (PerfJit *jit, PvModuleId module)
+{
+    if (jit->layers.len == 0)
+        pv_array_resize (&jit->layers, 1);
+    jit->layers.data[0].module = module;
+}
+
+PvModuleId
+perf_jit_module (PerfJit *jit, PvProfileBuilder *builder, uint32_t layer, const PvModule *template_)
+{
+    Layer *self = &jit->layers.data[layer];
+    if (self->module == 0)
+        self->module = pv_profile_builder_add_module (builder, template_);
+    return self->module;
+}
+
+void
+perf_jit_publish (PerfJit *jit, PvProfileBuilder *builder)
+{
+    for (size_t i = 0; i < jit->layers.len; i++) {
+        const Layer *layer = &jit->layers.data[i];
+        if (layer->module != 0 && layer->ranges.len > 0)
+            pv_profile_builder_set_named_ranges (builder, layer->module, layer->ranges.data,
+                                                 layer->ranges.len);
+    }
+}
+
+/* --- the file -----------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    PerfJit *jit;
+    const PerfTimeConversion *conversion; /* NULL: times are as they should be */
+    bool is_untimed;
+    bool swap;
+    PvIdMap load_of_index; /* code index -> load + 1 */
+    const uint8_t *debug;  /* body of the last DEBUG_INFO; NULL: none */
+    size_t debug_size_bytes;
+    uint64_t debug_addr;
+} DumpReader;
+
+bool
+perf_jit_is_dump_path (const char *path, int32_t *ret_pid)
+{
+    const char *name = strrchr (path, '/');
+    name = name != NULL ? name + 1 : path;
+    if (!g_str_has_prefix (name, "jit-"))
+        return false;
+    char *end;
+    int64_t pid = g_ascii_strtoll (name + 4, &end, 10);
+    if (end == name + 4 || strcmp (end, ".dump") != 0 || pid <= 0 || pid > INT32_MAX)
+        return false;
+    *ret_pid = (int32_t)pid;
+    return true;
+}
+
+static uint64_t
+convert_time (const DumpReader *reader, uint64_t time)
+{
+    const PerfTimeConversion *conversion = reader->conversion;
+    if (reader->is_untimed)
+        return 0;
+    if (conversion == NULL || conversion->shift >= 64)
+        return time;
+    uint64_t quotient = time >> conversion->shift;
+    uint64_t remainder = time & (((uint64_t)1 << conversion->shift) - 1);
+    return conversion->zero + quotient * conversion->mult +
+           ((remainder * conversion->mult) >> conversion->shift);
+}
+
+/* One range for each line of source, or NULL-file ranges where there are none. */
+static void
+add_line_ranges (DumpReader *reader, PerfJitLoad *load, const char *name)
+{
+    PerfJit *jit = reader->jit;
+    PvCursor cursor = pv_cursor (reader->debug, reader->debug_size_bytes, reader->swap);
+    uint64_t n = pv_cursor_u64 (&cursor);
+    uint64_t end = load->start + load->size_bytes;
+    const char *file = NULL;
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t addr = pv_cursor_u64 (&cursor);
+        uint32_t line = pv_cursor_u32 (&cursor);
+        pv_cursor_u32 (&cursor);
+        const char *entry_file = pv_cursor_string (&cursor, NULL);
+        if (cursor.failed)
+            break;
+        if (strcmp (entry_file, "\xff") != 0)
+            file = entry_file;
+        if (addr < load->start || addr >= end)
+            continue;
+        PvNamedRange *last = load->n_ranges > 0 ? &jit->ranges.data[jit->ranges.len - 1] : NULL;
+        if (last != NULL && addr <= last->start)
+            continue;
+        /* What lies before the first line belongs to it. */
+        PvNamedRange range = {last != NULL ? addr : load->start, 0, name, file, line};
+        range.size_bytes = end - range.start;
+        if (last != NULL)
+            last->size_bytes = range.start - last->start;
+        pv_array_push (&jit->ranges, range);
+        load->n_ranges++;
+    }
+}
+
+static void
+add_load (DumpReader *reader, uint64_t time, uint64_t start, uint64_t size_bytes, uint64_t index,
+          const char *name)
+{
+    PerfJit *jit = reader->jit;
+    if (size_bytes == 0 || start + size_bytes < start || jit->loads.len >= UINT32_MAX - 1)
+        return;
+    PerfJitLoad load = {
+        .time_ns = convert_time (reader, time),
+        .start = start,
+        .size_bytes = size_bytes,
+        .first_range = (uint32_t)jit->ranges.len,
+    };
+    if (reader->debug != NULL && reader->debug_addr == start)
+        add_line_ranges (reader, &load, name);
+    reader->debug = NULL;
+    if (load.n_ranges == 0) {
+        PvNamedRange range = {.start = start, .size_bytes = size_bytes, .name = name};
+        pv_array_push (&jit->ranges, range);
+        load.n_ranges = 1;
+    }
+    pv_array_push (&jit->loads, load);
+    *pv_id_map_slot (&reader->load_of_index, index) = (uint32_t)jit->loads.len;
+}
+
+static void
+read_load (DumpReader *reader, uint64_t time, PvCursor *cursor)
+{
+    pv_cursor_skip (cursor, 8); /* pid, tid */
+    pv_cursor_u64 (cursor);     /* vma */
+    uint64_t start = pv_cursor_u64 (cursor);
+    uint64_t size_bytes = pv_cursor_u64 (cursor);
+    uint64_t index = pv_cursor_u64 (cursor);
+    const char *name = pv_cursor_string (cursor, NULL);
+    if (!cursor->failed)
+        add_load (reader, time, start, size_bytes, index, name);
+}
+
+static void
+read_move (DumpReader *reader, uint64_t time, PvCursor *cursor)
+{
+    pv_cursor_skip (cursor, 16); /* pid, tid, vma */
+    pv_cursor_u64 (cursor);      /* old address */
+    uint64_t start = pv_cursor_u64 (cursor);
+    uint64_t size_bytes = pv_cursor_u64 (cursor);
+    uint64_t index = pv_cursor_u64 (cursor);
+    uint32_t moved = pv_id_map_find (&reader->load_of_index, index);
+    if (cursor->failed || moved == 0)
+        return;
+    const PerfJitLoad *load = &reader->jit->loads.data[moved - 1];
+    const char *name = reader->jit->ranges.data[load->first_range].name;
+    add_load (reader, time, start, size_bytes, index, name);
+}
+
+static void
+read_record (DumpReader *reader, uint32_t id, uint64_t time, PvCursor body)
+{
+    switch (id) {
+    case JIT_CODE_LOAD:
+        read_load (reader, time, &body);
+        break;
+    case JIT_CODE_MOVE:
+        read_move (reader, time, &body);
+        break;
+    case JIT_CODE_DEBUG_INFO:
+        reader->debug_addr = pv_cursor_u64 (&body);
+        reader->debug = body.pos;
+        reader->debug_size_bytes = pv_cursor_left (&body);
+        break;
+    default:
+        break;
+    }
+}
+
+static int
+compare_loads (const void *a, const void *b)
+{
+    const PerfJitLoad *x = a, *y = b;
+    if (x->time_ns != y->time_ns)
+        return x->time_ns < y->time_ns ? -1 : 1;
+    return x->first_range < y->first_range ? -1 : x->first_range > y->first_range;
+}
+
+bool
+perf_jit_read_dump (PerfJit *jit, const uint8_t *data, size_t size_bytes,
+                    const PerfTimeConversion *conversion, bool is_untimed)
+{
+    PvCursor cursor = pv_cursor (data, size_bytes, false);
+    uint32_t magic = pv_cursor_u32 (&cursor);
+    if (magic != JITDUMP_MAGIC && magic != GUINT32_SWAP_LE_BE (JITDUMP_MAGIC))
+        return false;
+    cursor.swap = magic != JITDUMP_MAGIC;
+    pv_cursor_u32 (&cursor); /* version */
+    uint32_t header_size = pv_cursor_u32 (&cursor);
+    pv_cursor_skip (&cursor, 20); /* machine, padding, pid, timestamp */
+    uint64_t flags = pv_cursor_u64 (&cursor);
+    if (cursor.failed || header_size < 40 || !pv_cursor_skip (&cursor, header_size - 40))
+        return false;
+
+    bool is_tsc = (flags & JITDUMP_TSC_FLAG) != 0;
+    DumpReader reader = {
+        .jit = jit,
+        .conversion = is_tsc ? conversion : NULL,
+        .is_untimed = is_tsc ? !conversion->is_known : is_untimed,
+        .swap = cursor.swap,
+    };
+    while (pv_cursor_left (&cursor) >= 16) {
+        uint32_t id = pv_cursor_u32 (&cursor);
+        uint32_t total_size = pv_cursor_u32 (&cursor);
+        uint64_t time = pv_cursor_u64 (&cursor);
+        if (total_size < 16)
+            break;
+        PvCursor body = pv_cursor_sub (&cursor, total_size - 16);
+        if (body.failed || id == JIT_CODE_CLOSE)
+            break;
+        read_record (&reader, id, time, body);
+    }
+    pv_id_map_clear (&reader.load_of_index);
+
+    if (jit->loads.len > 0)
+        qsort (jit->loads.data, jit->loads.len, sizeof (PerfJitLoad), compare_loads);
+    for (size_t i = 0; i < jit->loads.len; i++) {
+        PerfJitLoad *load = &jit->loads.data[i];
+        load->layer = perf_jit_add (jit, load->start, load->size_bytes,
+                                    jit->ranges.data + load->first_range, load->n_ranges);
+    }
+    pv_array_clear (&jit->ranges); /* they point into the dump; the layers have copies */
+    return true;
+}
+
+const PerfJitLoad *
+perf_jit_next (PerfJit *jit, uint64_t time_ns)
+{
+    if (jit->next == jit->loads.len || jit->loads.data[jit->next].time_ns > time_ns)
+        return NULL;
+    return &jit->loads.data[jit->next++];
+}
+
+uint64_t
+perf_jit_get_next_time (const PerfJit *jit)
+{
+    return jit->next < jit->loads.len ? jit->loads.data[jit->next].time_ns : UINT64_MAX;
+}

@@ -1,0 +1,374 @@
+/*
+ * perf.data, as written by perf record since 2009 (magic PERFILE2). A file has a header of 104
+ * bytes that says where the event attributes and the records are, and feature sections behind the
+ * records; a pipe has a header of 16 bytes and everything else as records; a directory holds a
+ * file "data" and, with --threads, streams "data.0", "data.1" ... of records alone. Specification:
+ * tools/perf/Documentation/perf.data-file-format.txt and perf.data-directory-format.txt.
+ */
+#include <glib/gi18n-lib.h>
+
+#include "core/base/error.h"
+#include "core/read/perf/perf-internal.h"
+
+#define PIPE_HEADER_BYTES 16u
+#define FILE_HEADER_BYTES 104u
+#define OLD_HEADER_BYTES  72u /* before there were features */
+#define N_FEATURE_WORDS   4u
+#define MAX_ATTRS         100000u
+#define MAX_STREAMS       65536u
+
+static const char magic_2[] = "PERFILE2";
+static const char magic_2_swapped[] = "2ELIFREP";
+static const char magic_1[] = "PERFFILE";
+
+typedef struct {
+    uint64_t offset, size;
+} Section;
+
+static bool
+sniff (const uint8_t *data, size_t size_bytes)
+{
+    return size_bytes >= 8 &&
+           (memcmp (data, magic_2, 8) == 0 || memcmp (data, magic_2_swapped, 8) == 0 ||
+            memcmp (data, magic_1, 8) == 0);
+}
+
+static Section
+take_section (PvCursor *cursor)
+{
+    Section section;
+    section.offset = pv_cursor_u64 (cursor);
+    section.size = pv_cursor_u64 (cursor);
+    return section;
+}
+
+/* Cuts a section to what is in the file. */
+static Section
+clip (Section section, size_t file_size)
+{
+    if (section.offset > file_size)
+        return (Section){file_size, 0};
+    section.size = MIN (section.size, file_size - section.offset);
+    return section;
+}
+
+static void
+note_cut_off (PerfSession *session)
+{
+    pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                             _ ("The file is shorter than its header says. What is there is "
+                                "shown."));
+}
+
+/* --- file mode ----------------------------------------------------------------------------------
+ */
+
+static bool
+read_attrs (PerfSession *session, const uint8_t *data, size_t file_size, Section attrs,
+            uint64_t entry_size, GError **error)
+{
+    if (entry_size < 64 + 16 || entry_size > UINT16_MAX) {
+        g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
+                     _ ("The header is damaged: events cannot take %" G_GUINT64_FORMAT " bytes"),
+                     entry_size);
+        return false;
+    }
+    attrs = clip (attrs, file_size);
+    uint64_t n = MIN (attrs.size / entry_size, MAX_ATTRS);
+    /* Lists of ids do not overlap in an honest file; in others all of them may be the whole file.
+     */
+    size_t n_ids_left = file_size / 8;
+    for (uint64_t i = 0; i < n; i++) {
+        const uint8_t *entry = data + attrs.offset + i * entry_size;
+        PvCursor tail = pv_cursor (entry + entry_size - 16, 16, session->swap);
+        Section ids = clip (take_section (&tail), file_size);
+        PerfAttr attr;
+        if (!perf_attr_parse (&attr, entry, entry_size - 16, session->swap))
+            continue;
+        size_t n_ids = MIN (ids.size / 8, n_ids_left);
+        n_ids_left -= n_ids;
+        perf_attr_add (session, &attr, data + ids.offset, n_ids);
+    }
+    if (session->attrs.len > 0)
+        return true;
+    g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
+                         _ ("The header describes no events"));
+    return false;
+}
+
+/* All attributes must agree on where the id is, or no sample can be told from another. */
+static bool
+check_layouts (PerfSession *session, GError **error)
+{
+    for (size_t i = 1; i < session->attrs.len; i++) {
+        if (session->attrs.data[i].id_offset == session->attrs.data[0].id_offset)
+            continue;
+        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
+                             _ ("The samples of the events in this file cannot be told apart"));
+        return false;
+    }
+    return true;
+}
+
+/* The bitmap was an array of unsigned long once: which width the other machine had is found by
+ * the bit that is always set. */
+static void
+read_bitmap (PvCursor *cursor, uint64_t bits[N_FEATURE_WORDS])
+{
+    enum { HOSTNAME = 3, BUILD_ID = 2 };
+    for (unsigned i = 0; i < N_FEATURE_WORDS; i++)
+        bits[i] = pv_cursor_u64 (cursor);
+    if (!cursor->swap || (bits[0] >> HOSTNAME & 1) != 0)
+        return;
+    for (unsigned i = 0; i < N_FEATURE_WORDS; i++)
+        bits[i] = bits[i] >> 32 | bits[i] << 32;
+    if ((bits[0] >> HOSTNAME & 1) != 0)
+        return;
+    memset (bits, 0, N_FEATURE_WORDS * sizeof *bits);
+    bits[0] = (uint64_t)1 << BUILD_ID;
+}
+
+static void
+read_features (PerfSession *session, const uint8_t *data, size_t file_size, Section records,
+               const uint64_t bits[N_FEATURE_WORDS])
+{
+    /* Events get their names only when tracepoints are known, so descriptions are read as they
+     * come: the bit of tracing data is the lowest. */
+    Section table = clip ((Section){records.offset + records.size, UINT64_MAX}, file_size);
+    PvCursor cursor = pv_cursor (data + table.offset, table.size, session->swap);
+    for (uint32_t feature = 0; feature < N_FEATURE_WORDS * 64; feature++) {
+        if ((bits[feature / 64] >> feature % 64 & 1) == 0)
+            continue;
+        Section section = clip (take_section (&cursor), file_size);
+        if (cursor.failed)
+            return;
+        if (section.size > 0)
+            perf_feature_read (session, feature, data + section.offset, section.size);
+    }
+}
+
+static bool
+read_file_header (PerfSession *session, uint64_t header_size, Section *ret_records, GError **error)
+{
+    PvMappedFile *file = session->files.data[0];
+    const uint8_t *data = pv_mapped_file_get_data (file);
+    size_t file_size = pv_mapped_file_get_size (file);
+    PvCursor cursor = pv_cursor (data, MIN (file_size, header_size), session->swap);
+    pv_cursor_skip (&cursor, 16);
+    uint64_t entry_size = pv_cursor_u64 (&cursor);
+    Section attrs = take_section (&cursor);
+    Section records = take_section (&cursor);
+    take_section (&cursor); /* event types, unused since 2013 */
+    if (cursor.failed) {
+        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
+                             _ ("The file ends within its header"));
+        return false;
+    }
+    uint64_t bits[N_FEATURE_WORDS] = {0};
+    if (header_size >= FILE_HEADER_BYTES)
+        read_bitmap (&cursor, bits);
+    if (!read_attrs (session, data, file_size, attrs, entry_size, error) ||
+        !check_layouts (session, error))
+        return false;
+
+    if (records.size == 0 && records.offset < file_size) {
+        pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                                 _ ("The recorder was killed before it finished the file. What it "
+                                    "had written is shown; names of events, of the program and "
+                                    "of the machine are missing."));
+        records.size = UINT64_MAX;
+    } else if (records.offset > file_size || records.size > file_size - records.offset) {
+        note_cut_off (session);
+    } else {
+        read_features (session, data, file_size, records, bits);
+    }
+    *ret_records = clip (records, file_size);
+    return true;
+}
+
+/* --- directories --------------------------------------------------------------------------------
+ */
+
+/* The streams beside a directory's main file; what cannot be opened is a note. */
+static void
+open_streams (PerfSession *session, const char *path)
+{
+    g_autofree char *folder = g_path_get_dirname (path);
+    for (unsigned i = 0; i < MAX_STREAMS; i++) {
+        g_autofree char *name = g_strdup_printf ("data.%u", i);
+        g_autofree char *stream_path = g_build_filename (folder, name, NULL);
+        g_autoptr (GError) error = NULL;
+        PvMappedFile *stream = pv_mapped_file_open (stream_path, &error);
+        if (stream == NULL) {
+            if (!g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND))
+                pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE,
+                                         0, _ ("“%s” of this recording cannot be read: %s."), name,
+                                         error->message);
+            else if (i == 0)
+                pv_profile_builder_note (
+                    session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                    _ ("This is one file of a recording by several threads; the others "
+                       "(“data.0” and so on) are not beside it."));
+            if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND))
+                return;
+            continue;
+        }
+        pv_array_push (&session->files, stream);
+    }
+}
+
+/* --- reading ------------------------------------------------------------------------------------
+ */
+
+static bool
+walk_all (PerfSession *session, Section records)
+{
+    uint64_t total = records.size;
+    for (size_t i = 1; i < session->files.len; i++)
+        total += pv_mapped_file_get_size (session->files.data[i]);
+    pv_job_set_stage (session->context->job, PV_STAGE_READ, total);
+    session->queue.ignores_rounds = session->files.len > 1;
+
+    bool ok = true;
+    bool is_packed = perf_threads_are_packed (session);
+    for (size_t i = 0; i < (is_packed ? 1 : session->files.len) && ok; i++) {
+        PerfSource source;
+        perf_source_init (&source, session->files.data[i]);
+        size_t start = i == 0 ? records.offset : 0;
+        size_t end = i == 0 ? records.offset + records.size
+                            : pv_mapped_file_get_size (session->files.data[i]);
+        ok = perf_stream_walk (session, &source, start, end);
+        perf_source_clear (session, &source);
+    }
+    if (ok && is_packed)
+        ok = perf_threads_walk (session);
+    if (ok)
+        perf_queue_flush (session);
+    return !session->is_cancelled;
+}
+
+static void
+finish (PerfSession *session)
+{
+    PvProfileBuilder *builder = session->builder;
+    perf_stacks_flush (session);
+    perf_stacks_drop_deferred (session, NULL);
+    perf_attr_make_sets (session);
+    perf_maps_finish (session);
+    perf_attr_describe (session);
+    perf_record_finish (session);
+
+    PvFacts *facts = pv_profile_builder_facts (builder);
+    facts->format = "perf.data";
+    facts->size_bytes = 0;
+    bool has_faulted = false;
+    for (size_t i = 0; i < session->files.len; i++) {
+        facts->size_bytes += pv_mapped_file_get_size (session->files.data[i]);
+        has_faulted |= pv_mapped_file_has_faulted (session->files.data[i]);
+    }
+    if (facts->recorded_at == 0)
+        facts->recorded_at = pv_mapped_file_get_mtime (session->files.data[0]);
+    if (has_faulted)
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                                 _ ("The file became shorter while it was read."));
+    if (session->n_samples == 0)
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+                                 session->is_stat
+                                     ? _ ("This file was written by “perf stat”: it holds counts "
+                                          "of whole programs, not samples.")
+                                     : _ ("The recording holds no samples."));
+}
+
+static void
+session_init (PerfSession *session, PvMappedFile *file, PvProfileBuilder *builder,
+              const PvReadContext *context)
+{
+    *session = (PerfSession){.builder = builder, .context = context};
+    session->arena = pv_arena_new ();
+    session->stacks.batch_serial = 1;
+    pv_array_push (&session->files, pv_mapped_file_ref (file));
+    perf_maps_init (session);
+}
+
+static void
+session_clear (PerfSession *session)
+{
+    perf_queue_clear (&session->queue);
+    perf_stacks_clear (&session->stacks);
+    perf_maps_clear (session);
+    perf_stream_clear (session);
+    pv_array_clear (&session->attrs);
+    pv_array_clear (&session->read_values);
+    pv_array_clear (&session->tracepoints);
+    pv_array_clear (&session->targets);
+    pv_id_map_clear (&session->attr_of_id);
+    pv_id_map_clear (&session->value_of_id);
+    for (size_t i = 0; i < session->files.len; i++)
+        pv_mapped_file_unref (session->files.data[i]);
+    pv_array_clear (&session->files);
+    pv_arena_free (session->arena);
+}
+
+/* What the header of either mode says. */
+static bool
+read_header (PerfSession *session, Section *ret_records, GError **error)
+{
+    PvMappedFile *file = session->files.data[0];
+    const uint8_t *data = pv_mapped_file_get_data (file);
+    size_t file_size = pv_mapped_file_get_size (file);
+    if (file_size >= 8 && memcmp (data, magic_1, 8) == 0) {
+        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
+                             _ ("This is a perf.data file of version 1, which perf wrote until "
+                                "2013. Only version 2 can be read"));
+        return false;
+    }
+    session->swap = file_size >= 8 && memcmp (data, magic_2_swapped, 8) == 0;
+    if (file_size < PIPE_HEADER_BYTES) {
+        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
+                             _ ("The file ends within its header"));
+        return false;
+    }
+    uint64_t header_size = perf_load_u64 (data + 8, session->swap);
+    if (header_size == PIPE_HEADER_BYTES) {
+        session->is_pipe = true;
+        *ret_records = (Section){PIPE_HEADER_BYTES, file_size - PIPE_HEADER_BYTES};
+        return true;
+    }
+    if (header_size != FILE_HEADER_BYTES && header_size != OLD_HEADER_BYTES) {
+        g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
+                     _ ("The header is damaged: it cannot take %" G_GUINT64_FORMAT " bytes"),
+                     header_size);
+        return false;
+    }
+    return read_file_header (session, header_size, ret_records, error);
+}
+
+static bool
+read_perf_data (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
+                const PvReadContext *context, GError **error)
+{
+    PerfSession session;
+    session_init (&session, file, builder, context);
+    Section records;
+    bool ok = read_header (&session, &records, error);
+    if (ok && session.dir_version == 1 && path != NULL)
+        open_streams (&session, path);
+    if (ok && !walk_all (&session, records)) {
+        pv_job_check (context->job, error);
+        ok = false;
+    } else if (ok && session.attrs.len == 0) {
+        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
+                             _ ("The stream describes no events"));
+        ok = false;
+    } else if (ok) {
+        finish (&session);
+    }
+    session_clear (&session);
+    return ok;
+}
+
+const PvReader pv_perf_data_reader = {
+    .name = "perf.data",
+    .sniff = sniff,
+    .read = read_perf_data,
+};

@@ -1,0 +1,78 @@
+/*
+ * On AArch64 a call leaves its return address in the link register, and a function that calls
+ * nothing (or has not come to it yet) may keep it there. The kernel follows saved frame pointers,
+ * so its chain then lacks the caller of the innermost function. perf record (5.19 and later) asks
+ * for the link register with every sample of such a chain; whether it still holds the return
+ * address is for the unwind rules of the innermost function to say.
+ */
+#include "core/read/perf/perf-internal.h"
+
+#define PERF_CONTEXT_USER ((uint64_t)-512)
+#define REGISTER_LR       30u /* numbers of perf's, asm/perf_regs.h */
+#define REGISTER_SP       31u
+#define REGISTER_PC       32u
+
+bool
+perf_leaf_is_wanted (const PerfSession *session, const PerfAttr *attr)
+{
+    return session->arch == PV_ARCH_AARCH64 && session->context->unwind != NULL &&
+           (attr->sample_type & PERF_SAMPLE_REGS_USER) != 0 &&
+           (attr->sample_regs_user >> REGISTER_LR & 1) != 0;
+}
+
+/* The position of the innermost address of the program in the chain, or n_ips. */
+static uint32_t
+find_user_leaf (const PerfSample *sample)
+{
+    for (uint32_t i = 0; i < sample->n_ips; i++)
+        if (perf_load_u64 (sample->ips + 8 * (size_t)i, sample->swap) == PERF_CONTEXT_USER)
+            return i + 1;
+    return sample->mode == PERF_MODE_USER ? 0 : sample->n_ips;
+}
+
+/* Asks the unwinder for the caller of pc with nothing but the registers. If it finds one, it can
+ * only have come from the link register. */
+static bool
+returns_by_register (PerfSession *session, const PvAddressSpace *space, uint64_t pc, uint64_t lr)
+{
+    const uint64_t registers[] = {lr, 0, pc};
+    PvRawStack raw = {
+        .space = space,
+        .registers = registers,
+        .register_mask =
+            (uint64_t)1 << REGISTER_LR | (uint64_t)1 << REGISTER_SP | (uint64_t)1 << REGISTER_PC,
+        .stack = (const uint8_t *)"",
+    };
+    PvRawResult result = {0};
+    session->context->unwind (session->context->unwinder, session->arch,
+                              pv_profile_builder_module (session->builder, 0), &raw, 1, &result,
+                              session->context->job);
+    return result.n_frames >= 2;
+}
+
+uint64_t
+perf_leaf_find_caller (PerfSession *session, const PerfAttr *attr, PerfThread *thread,
+                       const PerfSample *sample)
+{
+    uint32_t leaf = find_user_leaf (sample);
+    if (sample->registers == NULL || sample->is_32bit || leaf >= sample->n_ips)
+        return 0;
+    uint64_t below = attr->sample_regs_user & (((uint64_t)1 << REGISTER_LR) - 1);
+    size_t index = (size_t)__builtin_popcountll (below);
+    const PvAddressSpace *space = perf_maps_get_space (session, thread->process);
+    uint64_t lr = pv_address_space_strip_signature (
+        space, perf_load_u64 (sample->registers + 8 * index, sample->swap));
+    uint64_t pc = perf_load_u64 (sample->ips + 8 * (size_t)leaf, sample->swap);
+    if (lr == 0 || (leaf + 1 < sample->n_ips &&
+                    perf_load_u64 (sample->ips + 8 * (size_t)(leaf + 1), sample->swap) == lr))
+        return 0;
+
+    PerfStacks *stacks = &session->stacks;
+    if (stacks->leaf_slots == NULL)
+        stacks->leaf_slots = g_new0 (PerfLeafSlot, PERF_LEAF_SLOTS);
+    uint32_t generation = pv_address_space_get_generation (space);
+    PerfLeafSlot *slot = &stacks->leaf_slots[(pv_hash_mix (pc) + generation) % PERF_LEAF_SLOTS];
+    if (slot->pc != pc || slot->generation != generation)
+        *slot = (PerfLeafSlot){pc, generation, returns_by_register (session, space, pc, lr)};
+    return slot->returns_by_register ? lr : 0;
+}

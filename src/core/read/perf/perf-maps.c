@@ -1,0 +1,719 @@
+/*
+ * Processes, their threads and what is mapped in them. Records give no unmapping: a mapping lives
+ * until another one covers it, the process executes another program, or the recording ends. Rows
+ * in the profile are made when a first sample needs them, so that the hundreds of processes a
+ * system-wide recording merely lists stay out of it.
+ *
+ * Modules of the same file in several processes are one: same path and same build-id or inode.
+ * All mappings are entered so that (address - start + file_offset) is the module's address, which
+ * for run-time addresses means file_offset == start.
+ */
+#include "core/read/perf/perf-internal.h"
+
+#define PROT_EXECUTE      4u
+#define MAP_HUGE_TLB      0x40000u
+#define MAX_MAPPINGS      (UINT64_C (4) << 20)
+#define KEEP_ENDED_NS     UINT64_C (10000000000)
+#define CLOCKID_MONOTONIC 1u
+
+/* --- address spaces ------------------------------------------------------------------------------
+ */
+
+static void
+drop_space (PerfMaps *maps, PerfProcess *process)
+{
+    if (process->space != NULL && --process->space_use->n_sharers == 0) {
+        maps->n_mappings -= process->space_use->n_mappings;
+        pv_address_space_free (process->space);
+    }
+    process->space = NULL;
+}
+
+static void
+take_space (PerfMaps *maps, PerfProcess *process, PvAddressSpace *space, uint32_t n_mappings)
+{
+    process->space = space;
+    process->space_use = pv_arena_alloc (maps->arena, sizeof *process->space_use);
+    *process->space_use = (PerfSpaceUse){1, n_mappings};
+    maps->n_mappings += n_mappings;
+}
+
+/* A fork begins with its parent's mappings, and mostly replaces them at once. */
+static void
+share_space (PerfProcess *process, const PerfProcess *from)
+{
+    if (from->space == NULL)
+        return;
+    process->space = from->space;
+    process->space_use = from->space_use;
+    process->space_use->n_sharers++;
+}
+
+PvAddressSpace *
+perf_maps_get_space (PerfSession *session, PerfProcess *process)
+{
+    if (process->space == NULL)
+        take_space (&session->maps, process, pv_address_space_new (), 0);
+    return process->space;
+}
+
+/* The address space for changing: the process's own, with no stacks waiting to be unwound in it. */
+static PvAddressSpace *
+own_space (PerfSession *session, PerfProcess *process)
+{
+    perf_stacks_before_change (session, process);
+    PerfMaps *maps = &session->maps;
+    PvAddressSpace *space = perf_maps_get_space (session, process);
+    if (process->space_use->n_sharers > 1) {
+        /* A crafted file could ask for many large copies; no machine has that many mappings. */
+        bool is_too_much = maps->n_mappings > MAX_MAPPINGS;
+        uint32_t n_mappings = is_too_much ? 0 : process->space_use->n_mappings;
+        space = is_too_much ? pv_address_space_new () : pv_address_space_copy (space);
+        drop_space (maps, process);
+        take_space (maps, process, space, n_mappings);
+    }
+    process->space_use->n_mappings++;
+    maps->n_mappings++;
+    return space;
+}
+
+void
+perf_maps_init (PerfSession *session)
+{
+    PerfMaps *maps = &session->maps;
+    maps->arena = pv_arena_new ();
+    maps->kernel = pv_address_space_new ();
+    maps->guest_kernel = pv_address_space_new ();
+    maps->build_ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    maps->next_jit_ns = UINT64_MAX;
+}
+
+void
+perf_maps_clear (PerfSession *session)
+{
+    PerfMaps *maps = &session->maps;
+    for (size_t i = 0; i < maps->processes.len; i++)
+        drop_space (maps, maps->processes.data[i]);
+    for (size_t i = 0; i < maps->jits.len; i++)
+        perf_jit_free (maps->jits.data[i]);
+    perf_jit_free (maps->bpf_code);
+    perf_jit_free (maps->trampolines);
+    pv_address_space_free (maps->kernel);
+    pv_address_space_free (maps->guest_kernel);
+    g_hash_table_unref (maps->build_ids);
+    pv_array_clear (&maps->processes);
+    pv_array_clear (&maps->threads);
+    pv_array_clear (&maps->ended);
+    pv_array_clear (&maps->jits);
+    pv_array_clear (&maps->jit_processes);
+    pv_id_map_clear (&maps->process_of_pid);
+    pv_id_map_clear (&maps->thread_of_tid);
+    pv_hash_map_clear (&maps->module_of_key);
+    pv_arena_free (maps->arena);
+}
+
+/* --- processes and threads ----------------------------------------------------------------------
+ */
+
+static PerfProcess *
+new_process (PerfMaps *maps, int32_t pid, uint64_t time_ns)
+{
+    PerfProcess *process = pv_arena_alloc0 (maps->arena, sizeof *process);
+    process->pid = pid;
+    process->start_ns = time_ns;
+    process->end_ns = UINT64_MAX;
+    pv_array_push (&maps->processes, process);
+    *pv_id_map_slot (&maps->process_of_pid, (uint32_t)pid) = (uint32_t)maps->processes.len;
+    return process;
+}
+
+PerfProcess *
+perf_maps_process (PerfSession *session, int32_t pid, uint64_t time_ns)
+{
+    PerfMaps *maps = &session->maps;
+    uint32_t index = pv_id_map_find (&maps->process_of_pid, (uint32_t)pid);
+    return index != 0 ? maps->processes.data[index - 1] : new_process (maps, pid, time_ns);
+}
+
+static PerfThread *
+new_thread (PerfMaps *maps, PerfProcess *process, int32_t tid, uint64_t time_ns)
+{
+    PerfThread *thread = pv_arena_alloc0 (maps->arena, sizeof *thread);
+    thread->tid = tid;
+    thread->process = process;
+    thread->start_ns = time_ns;
+    thread->end_ns = UINT64_MAX;
+    pv_array_push (&maps->threads, thread);
+    *pv_id_map_slot (&maps->thread_of_tid, (uint32_t)tid) = (uint32_t)maps->threads.len;
+    maps->recent_threads[(uint32_t)tid % G_N_ELEMENTS (maps->recent_threads)] = thread;
+    return thread;
+}
+
+PerfThread *
+perf_maps_find_thread (PerfSession *session, int32_t tid)
+{
+    uint32_t index = pv_id_map_find (&session->maps.thread_of_tid, (uint32_t)tid);
+    return index != 0 ? session->maps.threads.data[index - 1] : NULL;
+}
+
+PerfThread *
+perf_maps_thread (PerfSession *session, int32_t pid, int32_t tid, uint64_t time_ns)
+{
+    PerfMaps *maps = &session->maps;
+    PerfThread **recent =
+        &maps->recent_threads[(uint32_t)tid % G_N_ELEMENTS (maps->recent_threads)];
+    if (*recent != NULL && (*recent)->tid == tid && (*recent)->process->pid == pid)
+        return *recent;
+    PerfThread *thread = perf_maps_find_thread (session, tid);
+    if (thread != NULL && thread->process->pid == pid)
+        return *recent = thread;
+    PerfProcess *process = perf_maps_process (session, pid, time_ns);
+    return new_thread (maps, process, tid, time_ns);
+}
+
+static const char *
+name_of (const char *comm, int32_t id, char *buffer, size_t size)
+{
+    if (comm != NULL)
+        return comm;
+    if (id == 0)
+        return "swapper"; /* the idle task, which is never announced */
+    g_snprintf (buffer, size, ":%d", id);
+    return buffer;
+}
+
+static PvProcessId
+process_row (PerfSession *session, PerfProcess *process)
+{
+    if (process->row != 0)
+        return process->row;
+    char buffer[16];
+    const char *name = name_of (process->comm, process->pid, buffer, sizeof buffer);
+    process->row =
+        pv_profile_builder_add_process (session->builder, process->pid, name, process->start_ns);
+    if (process->end_ns != UINT64_MAX)
+        pv_profile_builder_end_process (session->builder, process->row, process->end_ns);
+    return process->row;
+}
+
+PvThreadId
+perf_maps_thread_row (PerfSession *session, PerfThread *thread)
+{
+    if (thread->row != 0)
+        return thread->row;
+    PvProcessId process = process_row (session, thread->process);
+    char buffer[16];
+    const char *comm = thread->comm != NULL ? thread->comm : thread->process->comm;
+    const char *name = name_of (comm, thread->tid, buffer, sizeof buffer);
+    thread->row = pv_profile_builder_add_thread (session->builder, process, thread->tid, name,
+                                                 thread->start_ns);
+    if (thread->end_ns != UINT64_MAX)
+        pv_profile_builder_end_thread (session->builder, thread->row, thread->end_ns);
+    return thread->row;
+}
+
+void
+perf_maps_fork (PerfSession *session, int32_t pid, int32_t tid, int32_t ppid, int32_t ptid,
+                bool is_synthesized, uint64_t time_ns)
+{
+    PerfMaps *maps = &session->maps;
+    PerfThread *parent = perf_maps_find_thread (session, ptid);
+    const char *comm = parent != NULL ? parent->comm : NULL;
+    if (is_synthesized) {
+        /* Of a task that ran already: its own records follow. */
+        perf_maps_thread (session, pid, tid, time_ns);
+        return;
+    }
+    PerfProcess *process;
+    if (pid == ppid) {
+        process = perf_maps_process (session, pid, time_ns);
+    } else {
+        const PerfProcess *from = perf_maps_process (session, ppid, time_ns);
+        process = new_process (maps, pid, time_ns);
+        process->comm = from->comm;
+        process->has_main = from->has_main;
+        share_space (process, from);
+    }
+    PerfThread *thread = new_thread (maps, process, tid, time_ns);
+    thread->comm = comm;
+}
+
+/* Address spaces of processes that ended long ago can go; a late sample is not that late. */
+static void
+free_ended (PerfSession *session, uint64_t time_ns)
+{
+    PerfMaps *maps = &session->maps;
+    while (maps->n_ended_done < maps->ended.len) {
+        PerfProcess *process = maps->ended.data[maps->n_ended_done];
+        if (time_ns < process->end_ns || time_ns - process->end_ns < KEEP_ENDED_NS)
+            return;
+        perf_stacks_before_change (session, process);
+        drop_space (maps, process);
+        maps->n_ended_done++;
+    }
+}
+
+void
+perf_maps_exit (PerfSession *session, int32_t pid, int32_t tid, uint64_t time_ns)
+{
+    PerfMaps *maps = &session->maps;
+    PerfThread *thread = perf_maps_find_thread (session, tid);
+    if (thread == NULL || thread->process->pid != pid)
+        return;
+    thread->end_ns = time_ns;
+    if (thread->row != 0)
+        pv_profile_builder_end_thread (session->builder, thread->row, time_ns);
+    PerfProcess *process = thread->process;
+    if (pid != tid || process->end_ns != UINT64_MAX)
+        return;
+    process->end_ns = time_ns;
+    if (process->row != 0)
+        pv_profile_builder_end_process (session->builder, process->row, time_ns);
+    pv_array_push (&maps->ended, process);
+    free_ended (session, time_ns);
+}
+
+static void
+start_program (PerfSession *session, PerfProcess *process, PerfThread *thread)
+{
+    perf_stacks_before_change (session, process);
+    drop_space (&session->maps, process);
+    process->has_main = false;
+    process->jit = NULL;
+    process->jit_module = 0;
+    thread->last_stack = (PerfStackRef){0};
+}
+
+/* What was sampled so far was another program: the thread goes on as a new row. */
+static void
+start_row (PerfSession *session, PerfThread *thread, uint64_t time_ns)
+{
+    if (thread->row == 0)
+        return;
+    pv_profile_builder_end_thread (session->builder, thread->row, time_ns);
+    thread->row = 0;
+    thread->start_ns = time_ns;
+}
+
+/* Kernels before 3.16 do not say which change of name was an exec. */
+static bool
+may_be_exec (const PerfSession *session, const PerfThread *thread, const char *comm)
+{
+    return session->attrs.len > 0 &&
+           !perf_attr_has_flag (&session->attrs.data[0], PERF_ATTR_COMM_EXEC) &&
+           thread->tid == thread->process->pid && g_strcmp0 (thread->comm, comm) != 0;
+}
+
+void
+perf_maps_comm (PerfSession *session, int32_t pid, int32_t tid, const char *comm, bool is_exec,
+                uint64_t time_ns)
+{
+    PerfThread *thread = perf_maps_thread (session, pid, tid, time_ns);
+    PerfProcess *process = thread->process;
+    if (is_exec)
+        start_program (session, process, thread);
+    if (is_exec || may_be_exec (session, thread, comm))
+        start_row (session, thread, time_ns);
+    thread->comm = pv_arena_strndup (session->maps.arena, comm, strlen (comm));
+    if (thread->row != 0)
+        pv_profile_builder_name_thread (session->builder, thread->row, thread->comm);
+    if (pid != tid)
+        return;
+    process->comm = thread->comm;
+    if (process->row != 0)
+        pv_profile_builder_name_process (session->builder, process->row, process->comm);
+}
+
+/* --- build-ids ----------------------------------------------------------------------------------
+ */
+
+/* "/lib/modules/6.1/kernel/kvm-intel.ko.xz" and "[kvm_intel]" are the same module. */
+static char *
+name_of_kernel_module (const char *path)
+{
+    const char *slash = strrchr (path, '/');
+    const char *base = slash != NULL ? slash + 1 : path;
+    const char *end = strstr (base, ".ko");
+    if (end == NULL || (end[3] != '\0' && end[3] != '.'))
+        return g_strdup (path);
+    char *name = g_strdup_printf ("[%.*s]", (int)(end - base), base);
+    for (char *p = name; *p != '\0'; p++)
+        if (*p == '-')
+            *p = '_';
+    return name;
+}
+
+static bool
+is_kernel_proper (const char *path)
+{
+    return g_str_has_prefix (path, "[kernel") || g_str_has_prefix (path, "[guest.kernel") ||
+           (path[0] != '[' && strstr (path, ".ko") == NULL);
+}
+
+static char *
+without_deleted_suffix (const char *path)
+{
+    static const char suffix[] = " (deleted)";
+    size_t len = strlen (path);
+    if (g_str_has_suffix (path, suffix))
+        len -= sizeof suffix - 1;
+    return g_strndup (path, len);
+}
+
+static void
+set_build_id (PvModule *module, const PerfBuildId *build_id)
+{
+    if (module->build_id_size != 0 || build_id->size == 0 || build_id->is_ambiguous)
+        return;
+    memcpy (module->build_id, build_id->id, build_id->size);
+    module->build_id_size = build_id->size;
+}
+
+static void
+apply_build_id (PerfSession *session, PvModule *module, const char *path)
+{
+    PerfMaps *maps = &session->maps;
+    if (module->kind == PV_MODULE_KERNEL) {
+        set_build_id (module, &maps->kernel_build_id);
+        return;
+    }
+    if (module->kind != PV_MODULE_FILE && module->kind != PV_MODULE_VDSO &&
+        module->kind != PV_MODULE_KERNEL_MODULE)
+        return;
+    g_autofree char *key =
+        module->kind == PV_MODULE_KERNEL_MODULE ? name_of_kernel_module (path) : g_strdup (path);
+    const PerfBuildId *build_id = g_hash_table_lookup (maps->build_ids, key);
+    if (build_id != NULL)
+        set_build_id (module, build_id);
+}
+
+void
+perf_maps_build_id (PerfSession *session, const char *path, uint8_t mode, const uint8_t *id,
+                    uint8_t size)
+{
+    PerfMaps *maps = &session->maps;
+    PerfBuildId build_id = {.size = size};
+    memcpy (build_id.id, id, size);
+    bool is_kernel = mode == PERF_MODE_KERNEL;
+    if (is_kernel && is_kernel_proper (path)) {
+        maps->kernel_build_id = build_id;
+        return;
+    }
+    char *key = is_kernel ? name_of_kernel_module (path) : without_deleted_suffix (path);
+    PerfBuildId *known = g_hash_table_lookup (maps->build_ids, key);
+    if (known != NULL) {
+        known->is_ambiguous |= known->size != size || memcmp (known->id, id, size) != 0;
+        g_free (key);
+        return;
+    }
+    g_hash_table_insert (maps->build_ids, key, g_memdup2 (&build_id, sizeof build_id));
+}
+
+/* --- modules ------------------------------------------------------------------------------------
+ */
+
+static void
+widen (PvModule *module, uint64_t start, uint64_t end)
+{
+    if (module->end_addr == 0 || start < module->load_addr)
+        module->load_addr = start;
+    if (end > module->end_addr)
+        module->end_addr = end;
+}
+
+/* A module found by path and identity, or made. */
+static PvModuleId
+find_or_make_module (PerfSession *session, const PerfMap *map, const PvModule *template_)
+{
+    uint64_t seed = template_->kind;
+    if (map->build_id_size > 0)
+        seed += pv_hash_bytes (map->build_id, map->build_id_size, 1).a;
+    else if (map->has_identity)
+        seed += pv_hash_bytes (map->identity, sizeof map->identity, 2).a;
+    PvHash key = pv_hash_bytes (template_->path, strlen (template_->path), seed);
+    uint32_t *slot = pv_hash_map_slot (&session->maps.module_of_key, key);
+    if (*slot == 0) {
+        PvModule module = *template_;
+        module.build_id_size = map->build_id_size;
+        memcpy (module.build_id, map->build_id, map->build_id_size);
+        apply_build_id (session, &module, template_->path);
+        *slot = pv_profile_builder_add_module (session->builder, &module);
+    }
+    return *slot;
+}
+
+static void
+add_mapping (PerfSession *session, PvAddressSpace *space, const PerfMap *map, PvModuleId module,
+             bool has_file_offsets)
+{
+    uint64_t end = map->start + map->size_bytes;
+    if (end < map->start)
+        end = UINT64_MAX;
+    PvMapping mapping = {map->start, end, has_file_offsets ? map->file_offset : map->start, module};
+    pv_address_space_add (space, &mapping);
+    widen (pv_profile_builder_module (session->builder, module), map->start, end);
+}
+
+/* --- the kernel ---------------------------------------------------------------------------------
+ */
+
+static void
+add_kernel_map (PerfSession *session, const PerfMap *map, bool is_guest)
+{
+    PerfMaps *maps = &session->maps;
+    PvAddressSpace *space = is_guest ? maps->guest_kernel : maps->kernel;
+    PvModule template_ = {
+        .path = map->path,
+        .address_kind = PV_ADDRESS_RUNTIME,
+        .is_kernel = true,
+    };
+    g_autofree char *path = NULL, *name = NULL;
+    if (g_str_has_prefix (map->path, "[kernel") || g_str_has_prefix (map->path, "[guest.kernel")) {
+        /* "[kernel.kallsyms]_text": the symbol whose run-time address is in pgoff. */
+        const char *end = strchr (map->path, ']');
+        if (end != NULL) {
+            template_.path = path = g_strndup (map->path, (size_t)(end + 1 - map->path));
+            if (end[1] != '\0') {
+                template_.reference_symbol = end + 1;
+                template_.reference_addr = map->file_offset;
+            }
+        }
+        template_.kind = PV_MODULE_KERNEL;
+    } else {
+        template_.kind = PV_MODULE_KERNEL_MODULE;
+        template_.name = name = name_of_kernel_module (map->path);
+    }
+    PvModuleId module = find_or_make_module (session, map, &template_);
+    add_mapping (session, space, map, module, false);
+}
+
+void
+perf_maps_ksymbol (PerfSession *session, uint64_t addr, uint64_t size_bytes, uint16_t type,
+                   bool is_removal, const char *name)
+{
+    /* What is removed stays in place until something else is there: nothing runs in it. */
+    if (is_removal || size_bytes == 0 || addr + size_bytes < addr)
+        return;
+    enum { KSYMBOL_TRAMPOLINE = 2 };
+    PerfMaps *maps = &session->maps;
+    bool is_trampoline = type == KSYMBOL_TRAMPOLINE;
+    PerfJit **code = is_trampoline ? &maps->trampolines : &maps->bpf_code;
+    if (*code == NULL)
+        *code = perf_jit_new ();
+    PvNamedRange range = {.start = addr, .size_bytes = size_bytes, .name = name};
+    uint32_t layer = perf_jit_add (*code, addr, size_bytes, &range, 1);
+    PvModule template_ = {
+        .path = is_trampoline ? "[kernel trampolines]" : "[bpf]",
+        .kind = PV_MODULE_KERNEL_MODULE,
+        .address_kind = PV_ADDRESS_RUNTIME,
+        .is_kernel = true,
+    };
+    PvModuleId module = perf_jit_module (*code, session->builder, layer, &template_);
+    PerfMap map = {.start = addr, .size_bytes = size_bytes};
+    add_mapping (session, maps->kernel, &map, module, false);
+}
+
+/* --- generated code -----------------------------------------------------------------------------
+ */
+
+static PvModule
+jit_template (const PerfProcess *process, char *path, size_t size)
+{
+    g_snprintf (path, size, "/tmp/perf-%d.map", process->pid);
+    return (PvModule){
+        .path = path,
+        .name = "[JIT]",
+        .kind = PV_MODULE_JIT,
+        .address_kind = PV_ADDRESS_RUNTIME,
+        .pid = process->pid,
+        .container_pid = process->container_pid != 0 ? process->container_pid : process->pid,
+    };
+}
+
+static PvModuleId
+jit_module (PerfSession *session, PerfProcess *process)
+{
+    if (process->jit_module == 0) {
+        char path[40];
+        PvModule template_ = jit_template (process, path, sizeof path);
+        process->jit_module = pv_profile_builder_add_module (session->builder, &template_);
+    }
+    return process->jit_module;
+}
+
+static void
+open_jitdump (PerfSession *session, PerfProcess *process, const char *path, int32_t container_pid)
+{
+    PerfMaps *maps = &session->maps;
+    if (process->jit != NULL || session->context->open_side_file == NULL)
+        return;
+    g_autoptr (PvMappedFile) file = session->context->open_side_file (session->context->user, path);
+    if (file == NULL)
+        return;
+    /* Without -k mono the two clocks cannot be compared. */
+    bool is_untimed = session->attrs.len == 0 ||
+                      !perf_attr_has_flag (&session->attrs.data[0], PERF_ATTR_USE_CLOCKID) ||
+                      session->attrs.data[0].clockid != CLOCKID_MONOTONIC;
+    PerfJit *jit = perf_jit_new ();
+    if (!perf_jit_read_dump (jit, pv_mapped_file_get_data (file), pv_mapped_file_get_size (file),
+                             &session->time_conversion, is_untimed)) {
+        perf_jit_free (jit);
+        return;
+    }
+    process->jit = jit;
+    process->container_pid = container_pid;
+    perf_jit_set_base_module (jit, jit_module (session, process));
+    pv_array_push (&maps->jits, jit);
+    pv_array_push (&maps->jit_processes, process);
+    maps->next_jit_ns = MIN (maps->next_jit_ns, perf_jit_get_next_time (jit));
+}
+
+static void
+load_code (PerfSession *session, PerfProcess *process, const PerfJitLoad *load)
+{
+    char path[40];
+    PvModule template_ = jit_template (process, path, sizeof path);
+    PvModuleId module = perf_jit_module (process->jit, session->builder, load->layer, &template_);
+    const PvMapping *present =
+        pv_address_space_find (perf_maps_get_space (session, process), load->start);
+    if (present != NULL && present->module == module &&
+        present->end - load->start >= load->size_bytes)
+        return;
+    PerfMap map = {.start = load->start, .size_bytes = load->size_bytes};
+    add_mapping (session, own_space (session, process), &map, module, false);
+}
+
+void
+perf_maps_advance_jit (PerfSession *session, uint64_t time_ns)
+{
+    PerfMaps *maps = &session->maps;
+    if (time_ns < maps->next_jit_ns)
+        return;
+    maps->next_jit_ns = UINT64_MAX;
+    for (size_t i = 0; i < maps->jit_processes.len; i++) {
+        PerfProcess *process = maps->jit_processes.data[i];
+        if (process->jit == NULL)
+            continue;
+        const PerfJitLoad *load;
+        while ((load = perf_jit_next (process->jit, time_ns)) != NULL)
+            load_code (session, process, load);
+        maps->next_jit_ns = MIN (maps->next_jit_ns, perf_jit_get_next_time (process->jit));
+    }
+}
+
+/* --- user mappings ------------------------------------------------------------------------------
+ */
+
+/* Memory without a file behind it that is executed: code made at run time. */
+static bool
+is_generated_code (const PerfMap *map)
+{
+    const char *path = map->path;
+    return strcmp (path, "//anon") == 0 || g_str_has_prefix (path, "/dev/zero") ||
+           g_str_has_prefix (path, "/anon_hugepage") || g_str_has_prefix (path, "[stack") ||
+           g_str_has_prefix (path, "[anon") || g_str_has_prefix (path, "/SYSV") ||
+           g_str_has_prefix (path, "[heap]") || g_str_has_prefix (path, "anon_inode:") ||
+           (g_str_has_prefix (path, "/memfd:") && map->build_id_size == 0) ||
+           (map->flags & MAP_HUGE_TLB) != 0 || path[0] == '\0';
+}
+
+static void
+add_user_map (PerfSession *session, const PerfMap *map, PerfProcess *process)
+{
+    PvAddressSpace *space = own_space (session, process);
+    if (is_generated_code (map)) {
+        add_mapping (session, space, map, jit_module (session, process), false);
+        return;
+    }
+    g_autofree char *path = without_deleted_suffix (map->path);
+    PvModule template_ = {
+        .path = path, .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_FILE_OFFSET};
+    PerfMap adjusted = *map;
+    if (g_str_has_prefix (path, "[vdso")) {
+        template_.kind = PV_MODULE_VDSO;
+        adjusted.file_offset = 0;
+        adjusted.has_identity = false;
+    } else if (path[0] == '[') {
+        template_.kind = PV_MODULE_UNKNOWN; /* "[vsyscall]", "[uprobes]" */
+        template_.address_kind = PV_ADDRESS_RUNTIME;
+        adjusted.has_identity = false;
+    }
+    PvModuleId module = find_or_make_module (session, &adjusted, &template_);
+    if (template_.kind == PV_MODULE_FILE && !process->has_main) {
+        /* The kernel maps the program before its interpreter. */
+        process->has_main = true;
+        pv_profile_builder_module (session->builder, module)->is_main = true;
+    }
+    add_mapping (session, space, &adjusted, module,
+                 template_.address_kind == PV_ADDRESS_FILE_OFFSET);
+}
+
+void
+perf_maps_add (PerfSession *session, const PerfMap *map, uint64_t time_ns)
+{
+    if (map->size_bytes == 0)
+        return;
+    if (map->mode == PERF_MODE_KERNEL || map->mode == PERF_MODE_GUEST_KERNEL || map->pid == -1) {
+        add_kernel_map (session, map, map->mode == PERF_MODE_GUEST_KERNEL);
+        return;
+    }
+    PerfProcess *process = perf_maps_process (session, map->pid, time_ns);
+    int32_t container_pid;
+    if (perf_jit_is_dump_path (map->path, &container_pid)) {
+        open_jitdump (session, process, map->path, container_pid);
+        return;
+    }
+    if ((map->prot & PROT_EXECUTE) == 0)
+        return;
+    add_user_map (session, map, process);
+}
+
+/* --- looking up ---------------------------------------------------------------------------------
+ */
+
+PvLocationId
+perf_maps_locate (PerfSession *session, const PerfProcess *process, PerfMode mode,
+                  uint64_t runtime_addr, PvLocationKind kind)
+{
+    const PerfMaps *maps = &session->maps;
+    /* A call can be the last instruction of a mapping. */
+    uint64_t inside =
+        kind == PV_LOCATION_RETURN && runtime_addr > 0 ? runtime_addr - 1 : runtime_addr;
+    const PvMapping *mapping = NULL;
+    bool is_kernel =
+        mode == PERF_MODE_KERNEL || mode == PERF_MODE_HYPERVISOR || mode == PERF_MODE_GUEST_KERNEL;
+    if (mode == PERF_MODE_KERNEL)
+        mapping = pv_address_space_find (maps->kernel, inside);
+    else if (mode == PERF_MODE_GUEST_KERNEL)
+        mapping = pv_address_space_find (maps->guest_kernel, inside);
+    else if ((mode == PERF_MODE_USER || mode == PERF_MODE_UNKNOWN) && process->space != NULL)
+        mapping = pv_address_space_find (process->space, inside);
+    if (mapping == NULL && mode == PERF_MODE_UNKNOWN)
+        mapping = pv_address_space_find (maps->kernel, inside);
+    if (mapping == NULL)
+        return pv_profile_builder_location (
+            session->builder, pv_profile_builder_unknown_module (session->builder, is_kernel),
+            runtime_addr, kind);
+    return pv_profile_builder_location (session->builder, mapping->module,
+                                        runtime_addr - mapping->start + mapping->file_offset, kind);
+}
+
+void
+perf_maps_finish (PerfSession *session)
+{
+    PerfMaps *maps = &session->maps;
+    for (size_t i = 0; i < maps->jits.len; i++)
+        perf_jit_publish (maps->jits.data[i], session->builder);
+    if (maps->bpf_code != NULL)
+        perf_jit_publish (maps->bpf_code, session->builder);
+    if (maps->trampolines != NULL)
+        perf_jit_publish (maps->trampolines, session->builder);
+    for (uint32_t slot = 0; maps->module_of_key.ids != NULL && slot <= maps->module_of_key.mask;
+         slot++) {
+        PvModuleId id = maps->module_of_key.ids[slot];
+        if (id == 0)
+            continue;
+        PvModule *module = pv_profile_builder_module (session->builder, id);
+        apply_build_id (session, module, module->path);
+    }
+}

@@ -1,0 +1,104 @@
+/*
+ * Time that threads waited, from context switches. A sched_switch sample carries the stack of the
+ * thread that leaves and says which one comes; SWITCH records say only that a thread left or came
+ * back, so the stack is that of the sched_switch sample just before, or of the thread's latest
+ * sample. Each wait is a sample of the set "off-cpu" that begins when the thread left and lasts
+ * until it came back.
+ */
+#include "core/read/perf/perf-internal.h"
+
+static uint32_t
+off_cpu_set (PerfSession *session)
+{
+    if (session->off_cpu_set == 0) {
+        uint32_t set = pv_profile_builder_add_set (session->builder, "off-cpu", true);
+        pv_profile_builder_add_measure (session->builder, set, NULL, PV_UNIT_NS,
+                                        PV_AGGREGATION_SUM);
+        session->off_cpu_set = set + 1;
+        if (!session->has_cpu_time)
+            pv_profile_builder_prefer_set (session->builder, set);
+    }
+    return session->off_cpu_set - 1;
+}
+
+void
+perf_off_cpu_add (PerfSession *session, PerfThread *thread, PvStackId stack, uint8_t end,
+                  uint16_t cpu, uint64_t start_ns, uint64_t duration_ns)
+{
+    PvNewSample sample = {
+        .time_ns = start_ns,
+        .duration_ns = duration_ns,
+        .thread = perf_maps_thread_row (session, thread),
+        .stack = stack,
+        .cpu = cpu,
+        .stack_end = end,
+    };
+    pv_profile_builder_add_sample (session->builder, off_cpu_set (session), &sample, &duration_ns);
+}
+
+static void
+leave (PerfThread *thread, uint16_t cpu, uint64_t time_ns)
+{
+    thread->off_since_ns = time_ns;
+    thread->off_stack = thread->last_stack;
+    thread->off_cpu = cpu;
+}
+
+static void
+come_back (PerfSession *session, PerfThread *thread, uint64_t time_ns)
+{
+    uint64_t since_ns = thread->off_since_ns;
+    thread->off_since_ns = 0;
+    if (since_ns == 0 || time_ns <= since_ns)
+        return;
+    uint64_t duration_ns = time_ns - since_ns;
+    const PerfStackRef *stack = &thread->off_stack;
+    if (stack->pending == 0) {
+        perf_off_cpu_add (session, thread, stack->stack, stack->end, thread->off_cpu, since_ns,
+                          duration_ns);
+        return;
+    }
+    PerfPendingInterval interval = {thread, stack->pending, thread->off_cpu, since_ns, duration_ns};
+    pv_array_push (&session->stacks.intervals, interval);
+}
+
+void
+perf_off_cpu_sched_switch (PerfSession *session, const PerfTracepoint *tracepoint,
+                           const PerfSample *sample, PerfThread *thread)
+{
+    uint32_t last = MAX (tracepoint->prev_pid_offset, tracepoint->next_pid_offset);
+    if (sample->raw == NULL || (uint64_t)last + 4 > sample->raw_size_bytes || sample->time_ns == 0)
+        return;
+    int32_t prev = (int32_t)perf_load_u32 (sample->raw + tracepoint->prev_pid_offset, sample->swap);
+    int32_t next = (int32_t)perf_load_u32 (sample->raw + tracepoint->next_pid_offset, sample->swap);
+    /* The idle task does not wait. */
+    if (prev == thread->tid && prev != 0)
+        leave (thread, sample->cpu < PV_CPU_UNKNOWN ? (uint16_t)sample->cpu : PV_CPU_UNKNOWN,
+               sample->time_ns);
+    PerfThread *waiting = next != 0 ? perf_maps_find_thread (session, next) : NULL;
+    if (waiting != NULL)
+        come_back (session, waiting, sample->time_ns);
+}
+
+void
+perf_off_cpu_switch (PerfSession *session, PerfThread *thread, bool is_out, uint16_t cpu,
+                     uint64_t time_ns)
+{
+    if (thread->tid == 0 || time_ns == 0)
+        return;
+    if (!is_out)
+        come_back (session, thread, time_ns);
+    else if (thread->off_since_ns == 0) /* else a sched_switch sample has told already */
+        leave (thread, cpu, time_ns);
+}
+
+void
+perf_off_cpu_resolve (PerfSession *session, PerfThread *thread, uint32_t pending, PvStackId stack,
+                      uint8_t end)
+{
+    PerfStackRef known = {stack, end, 0};
+    if (thread->last_stack.pending == pending)
+        thread->last_stack = known;
+    if (thread->off_stack.pending == pending)
+        thread->off_stack = known;
+}

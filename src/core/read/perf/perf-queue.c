@@ -1,0 +1,157 @@
+/*
+ * Order of time. Every CPU's buffer is in order, but they are drained one after another; at the
+ * end of a pass over all of them perf writes FINISHED_ROUND. Nothing in round N + 2 is older than
+ * the newest of round N, so at the end of a round everything up to the newest time of the one
+ * before can go out. Without rounds all waits for the end. (tools/perf/util/ordered-events.c)
+ *
+ * A round is a few ascending runs, so a merge sort over the runs that are there is nearly linear.
+ * It is stable: records of one time stay in the order of the file.
+ */
+#include "core/read/perf/perf-internal.h"
+
+#define RELEASE_BYTES  ((uint64_t)32 << 20)
+#define BLOCK_RECORDS  ((size_t)16384)
+#define CHECK_INTERVAL 4096
+#define PREFETCH_AHEAD 8
+
+static void
+merge (PerfQueued *out, const PerfQueued *a, size_t n_a, const PerfQueued *b, size_t n_b)
+{
+    size_t i = 0, j = 0;
+    while (i < n_a && j < n_b)
+        *out++ = b[j].time_ns < a[i].time_ns ? b[j++] : a[i++];
+    memcpy (out, a + i, (n_a - i) * sizeof *out);
+    memcpy (out + (n_a - i), b + j, (n_b - j) * sizeof *out);
+}
+
+/* One pass: every pair of neighbouring runs from source becomes one in target. */
+static void
+merge_pairs (PerfQueue *queue, PerfQueued *target, const PerfQueued *source, size_t n)
+{
+    size_t n_runs = queue->runs.len, n_out = 0;
+    for (size_t i = 0; i < n_runs; i += 2) {
+        size_t start = queue->runs.data[i];
+        size_t middle = i + 1 < n_runs ? queue->runs.data[i + 1] : n;
+        size_t end = i + 2 < n_runs ? queue->runs.data[i + 2] : n;
+        merge (target + start, source + start, middle - start, source + middle, end - middle);
+        queue->runs.data[n_out++] = start;
+    }
+    queue->runs.len = n_out;
+}
+
+static void
+sort (PerfQueue *queue)
+{
+    size_t n = queue->items.len;
+    queue->runs.len = 0;
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || queue->items.data[i].time_ns < queue->items.data[i - 1].time_ns)
+            pv_array_push (&queue->runs, i);
+
+    while (queue->runs.len > 1) {
+        pv_array_reserve (&queue->scratch, n);
+        merge_pairs (queue, queue->scratch.data, queue->items.data, n);
+        PerfQueued *swapped = queue->items.data;
+        size_t swapped_cap = queue->items.cap;
+        queue->items.data = queue->scratch.data;
+        queue->items.cap = queue->scratch.cap;
+        queue->scratch.data = swapped;
+        queue->scratch.cap = swapped_cap;
+    }
+}
+
+/* Gives back pages of everything read so far; what is still needed comes from the page cache. */
+static void
+release_all (PerfSession *session)
+{
+    for (size_t i = 0; i < session->files.len; i++)
+        pv_mapped_file_release (session->files.data[i], 0,
+                                pv_mapped_file_get_size (session->files.data[i]));
+    session->delivered_bytes = 0;
+}
+
+/* Records in a block are looked at by several threads before they are delivered in order. */
+static void
+deliver_block (PerfSession *session, const PerfQueued *items, size_t n)
+{
+    perf_decode (session, items, n);
+    const PerfDecoded *decoded = session->queue.decoded.data;
+    for (size_t i = 0; i < n; i++) {
+        const PerfQueued *item = &items[i];
+        if (i + PREFETCH_AHEAD < n && decoded[i + PREFETCH_AHEAD].attr != 0)
+            perf_stacks_prefetch (session, &decoded[i + PREFETCH_AHEAD]);
+        else if (i + PREFETCH_AHEAD < n)
+            __builtin_prefetch (items[i + PREFETCH_AHEAD].record);
+        if (decoded[i].attr != 0 && !session->is_cancelled)
+            perf_decode_deliver (session, item, &decoded[i]);
+        else if (!session->is_cancelled)
+            perf_record_deliver (session, item->record, item->size_bytes, item->time_ns);
+        if (item->is_unpacked)
+            perf_chunk_of (item->record)->n_pending--;
+        else
+            session->delivered_bytes += item->size_bytes;
+        if (i % CHECK_INTERVAL == 0 && pv_job_is_cancelled (session->context->job))
+            session->is_cancelled = true;
+        if (session->delivered_bytes > RELEASE_BYTES)
+            release_all (session);
+    }
+}
+
+static void
+deliver (PerfSession *session, size_t n)
+{
+    PerfQueue *queue = &session->queue;
+    for (size_t i = 0; i < n; i += BLOCK_RECORDS)
+        deliver_block (session, queue->items.data + i, MIN (n - i, BLOCK_RECORDS));
+    queue->items.len -= n;
+    if (queue->items.len > 0)
+        memmove (queue->items.data, queue->items.data + n,
+                 queue->items.len * sizeof *queue->items.data);
+}
+
+void
+perf_queue_deliver_before (PerfSession *session, uint64_t time_ns)
+{
+    PerfQueue *queue = &session->queue;
+    sort (queue);
+    size_t low = 0, high = queue->items.len;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (queue->items.data[middle].time_ns < time_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    deliver (session, low);
+}
+
+void
+perf_queue_finish_round (PerfSession *session)
+{
+    PerfQueue *queue = &session->queue;
+    if (queue->ignores_rounds)
+        return;
+    if (queue->next_flush_ns > 0)
+        perf_queue_deliver_before (session, queue->next_flush_ns + 1);
+    queue->next_flush_ns = queue->max_ns;
+    perf_stream_reclaim (session);
+}
+
+void
+perf_queue_flush (PerfSession *session)
+{
+    sort (&session->queue);
+    pv_array_clear (&session->queue.scratch);
+    deliver (session, session->queue.items.len);
+    perf_stream_reclaim (session);
+}
+
+void
+perf_queue_clear (PerfQueue *queue)
+{
+    pv_array_clear (&queue->items);
+    pv_array_clear (&queue->scratch);
+    pv_array_clear (&queue->runs);
+    pv_array_clear (&queue->decoded);
+    pv_pool_free (queue->pool);
+}

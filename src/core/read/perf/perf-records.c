@@ -1,0 +1,459 @@
+/*
+ * Records other than samples: what the kernel tells about mappings, tasks, switches and losses, and
+ * what perf itself put into the stream. When an event asks for sample_id_all, every record of the
+ * kernel ends with pid, tid, time, ids and cpu; strings before it are padded with zeros.
+ */
+#include <glib/gi18n-lib.h>
+
+#include "core/read/perf/perf-internal.h"
+
+/* A record on its way to its handler. */
+typedef struct {
+    PerfSession *session;
+    const uint8_t *data; /* the whole record */
+    uint32_t type;
+    uint16_t misc;
+    size_t size_bytes;
+    size_t body_end; /* where the trailer begins */
+    uint64_t time_ns;
+} Record;
+
+static PvCursor
+body_of (const Record *record)
+{
+    return pv_cursor (record->data + 8, record->body_end - 8, record->session->swap);
+}
+
+/* A string up to its NUL or the end of the body, NUL-terminated in buffer. */
+static const char *
+take_string (PvCursor *cursor, char *buffer, size_t size)
+{
+    size_t len = strnlen ((const char *)cursor->pos, pv_cursor_left (cursor));
+    len = MIN (len, size - 1);
+    memcpy (buffer, cursor->pos, len);
+    buffer[len] = '\0';
+    return buffer;
+}
+
+#define MAX_PATH_BYTES 4097 /* PATH_MAX and what follows it in tools that append to paths */
+
+/* --- mappings -----------------------------------------------------------------------------------
+ */
+
+/* Kernels before 3.16 wrote MMAP2 without protection and flags: the name begins eight bytes
+ * earlier. The length of the record gives it away. */
+static bool
+is_short_mmap2 (const Record *record)
+{
+    enum { NAME_OFFSET = 64 };
+    if (record->body_end <= NAME_OFFSET)
+        return false;
+    const char *name = (const char *)record->data + NAME_OFFSET;
+    if (name[0] != '/' && name[0] != '[')
+        return false;
+    size_t room = record->body_end - NAME_OFFSET;
+    size_t len = strnlen (name, room);
+    return len < room && ((len + 1 + 7) & ~(size_t)7) == room;
+}
+
+static void
+handle_mmap (const Record *record)
+{
+    PvCursor cursor = body_of (record);
+    char path[MAX_PATH_BYTES];
+    PerfMap map = {.mode = record->misc & PERF_MISC_CPUMODE_MASK};
+    map.pid = (int32_t)pv_cursor_u32 (&cursor);
+    pv_cursor_u32 (&cursor);
+    map.start = pv_cursor_u64 (&cursor);
+    map.size_bytes = pv_cursor_u64 (&cursor);
+    map.file_offset = pv_cursor_u64 (&cursor);
+    map.prot = (record->misc & PERF_MISC_MMAP_DATA) != 0 ? 0 : UINT32_MAX;
+    if (record->type == PERF_RECORD_MMAP2) {
+        const uint8_t *identity = pv_cursor_take (&cursor, 24);
+        if (identity == NULL) {
+            record->session->n_bad_records++;
+            return;
+        }
+        if ((record->misc & PERF_MISC_MMAP_BUILD_ID) != 0) {
+            map.build_id_size = MIN (identity[0], 20);
+            memcpy (map.build_id, identity + 4, map.build_id_size);
+        } else {
+            memcpy (map.identity, identity, sizeof map.identity);
+            map.has_identity = true;
+        }
+        if (!is_short_mmap2 (record)) {
+            map.prot = pv_cursor_u32 (&cursor);
+            map.flags = pv_cursor_u32 (&cursor);
+        }
+    }
+    if (cursor.failed) {
+        record->session->n_bad_records++;
+        return;
+    }
+    if ((record->misc & PERF_MISC_PROC_MAP_TIMEOUT) != 0)
+        record->session->n_map_timeouts++;
+    map.path = take_string (&cursor, path, sizeof path);
+    perf_maps_add (record->session, &map, record->time_ns);
+}
+
+static void
+handle_ksymbol (const Record *record)
+{
+    PvCursor cursor = body_of (record);
+    uint64_t addr = pv_cursor_u64 (&cursor);
+    uint32_t size_bytes = pv_cursor_u32 (&cursor);
+    uint16_t type = pv_cursor_u16 (&cursor);
+    uint16_t flags = pv_cursor_u16 (&cursor);
+    char name[512];
+    if (!cursor.failed)
+        perf_maps_ksymbol (record->session, addr, size_bytes, type, (flags & 1) != 0,
+                           take_string (&cursor, name, sizeof name));
+}
+
+/* --- tasks --------------------------------------------------------------------------------------
+ */
+
+static void
+handle_comm (const Record *record)
+{
+    PvCursor cursor = body_of (record);
+    int32_t pid = (int32_t)pv_cursor_u32 (&cursor);
+    int32_t tid = (int32_t)pv_cursor_u32 (&cursor);
+    char comm[64];
+    if (!cursor.failed)
+        perf_maps_comm (record->session, pid, tid, take_string (&cursor, comm, sizeof comm),
+                        (record->misc & PERF_MISC_COMM_EXEC) != 0, record->time_ns);
+}
+
+static void
+handle_fork_or_exit (const Record *record)
+{
+    PvCursor cursor = body_of (record);
+    int32_t pid = (int32_t)pv_cursor_u32 (&cursor);
+    int32_t ppid = (int32_t)pv_cursor_u32 (&cursor);
+    int32_t tid = (int32_t)pv_cursor_u32 (&cursor);
+    int32_t ptid = (int32_t)pv_cursor_u32 (&cursor);
+    uint64_t time_ns = pv_cursor_u64 (&cursor);
+    if (cursor.failed)
+        return;
+    PerfSession *session = record->session;
+    if (record->time_ns != 0)
+        time_ns = record->time_ns;
+    if (record->type == PERF_RECORD_FORK) {
+        perf_maps_fork (session, pid, tid, ppid, ptid, (record->misc & PERF_MISC_FORK_EXEC) != 0,
+                        time_ns);
+        return;
+    }
+    const PerfThread *thread = perf_maps_find_thread (session, tid);
+    if (thread != NULL)
+        perf_stacks_drop_deferred (session, thread);
+    perf_maps_exit (session, pid, tid, time_ns);
+}
+
+static void
+handle_switch (const Record *record)
+{
+    PerfSession *session = record->session;
+    const PerfAttr *attr =
+        perf_attr_of_record (session, record->data, record->type, record->size_bytes);
+    if (attr == NULL || (attr->sample_type & PERF_SAMPLE_TID) == 0 || attr->trailer_size_bytes == 0)
+        return;
+    const uint8_t *trailer = record->data + record->body_end;
+    int32_t pid = (int32_t)perf_load_u32 (trailer, session->swap);
+    int32_t tid = (int32_t)perf_load_u32 (trailer + 4, session->swap);
+    uint16_t cpu = PV_CPU_UNKNOWN;
+    if ((attr->sample_type & PERF_SAMPLE_CPU) != 0) {
+        size_t from_end = (attr->sample_type & PERF_SAMPLE_IDENTIFIER) != 0 ? 16 : 8;
+        uint32_t value =
+            perf_load_u32 (record->data + record->size_bytes - from_end, session->swap);
+        if (value < PV_CPU_UNKNOWN)
+            cpu = (uint16_t)value;
+    }
+    PerfThread *thread = perf_maps_thread (session, pid, tid, record->time_ns);
+    perf_off_cpu_switch (session, thread, (record->misc & PERF_MISC_SWITCH_OUT) != 0, cpu,
+                         record->time_ns);
+}
+
+static void
+handle_deferred_chain (const Record *record)
+{
+    PerfSession *session = record->session;
+    const PerfAttr *attr =
+        perf_attr_of_record (session, record->data, record->type, record->size_bytes);
+    if (attr == NULL || (attr->sample_type & PERF_SAMPLE_TID) == 0 || attr->trailer_size_bytes == 0)
+        return;
+    int32_t tid = (int32_t)perf_load_u32 (record->data + record->body_end + 4, session->swap);
+    PerfThread *thread = perf_maps_find_thread (session, tid);
+    PvCursor cursor = body_of (record);
+    uint64_t cookie = pv_cursor_u64 (&cursor);
+    uint64_t n_ips = pv_cursor_u64 (&cursor);
+    if (thread == NULL || cursor.failed || n_ips > pv_cursor_left (&cursor) / 8)
+        return;
+    perf_stacks_resolve_deferred (session, thread, cookie, cursor.pos, (size_t)n_ips);
+}
+
+/* --- losses -------------------------------------------------------------------------------------
+ */
+
+static void
+handle_lost (const Record *record)
+{
+    PerfSession *session = record->session;
+    PvCursor cursor = body_of (record);
+    if (record->type == PERF_RECORD_LOST)
+        pv_cursor_u64 (&cursor); /* id */
+    else if ((record->misc & PERF_MISC_LOST_SAMPLES_BPF) != 0)
+        return; /* a filter dropped them on purpose */
+    uint64_t n_lost = pv_cursor_u64 (&cursor);
+    if (cursor.failed || n_lost == 0)
+        return;
+    session->n_lost += MIN (n_lost, (uint64_t)INT64_MAX - session->n_lost);
+    session->n_lost_chunks++;
+}
+
+static void
+handle_aux (const Record *record)
+{
+    enum { AUX_TRUNCATED = 1 };
+    PvCursor cursor = body_of (record);
+    pv_cursor_skip (&cursor, 16);
+    if ((pv_cursor_u64 (&cursor) & AUX_TRUNCATED) != 0)
+        record->session->n_aux_truncated++;
+}
+
+static void
+handle (const Record *record)
+{
+    switch (record->type) {
+    case PERF_RECORD_MMAP:
+    case PERF_RECORD_MMAP2:
+        handle_mmap (record);
+        break;
+    case PERF_RECORD_COMM:
+        handle_comm (record);
+        break;
+    case PERF_RECORD_FORK:
+    case PERF_RECORD_EXIT:
+        handle_fork_or_exit (record);
+        break;
+    case PERF_RECORD_SWITCH:
+    case PERF_RECORD_SWITCH_CPU_WIDE:
+        handle_switch (record);
+        break;
+    case PERF_RECORD_KSYMBOL:
+        handle_ksymbol (record);
+        break;
+    case PERF_RECORD_LOST:
+    case PERF_RECORD_LOST_SAMPLES:
+        handle_lost (record);
+        break;
+    case PERF_RECORD_THROTTLE:
+        record->session->n_throttled++;
+        break;
+    case PERF_RECORD_AUX:
+        handle_aux (record);
+        break;
+    case PERF_RECORD_CALLCHAIN_DEFERRED:
+        handle_deferred_chain (record);
+        break;
+    case PERF_RECORD_UNTHROTTLE:
+    case PERF_RECORD_READ:
+    case PERF_RECORD_ITRACE_START:
+    case PERF_RECORD_NAMESPACES:
+    case PERF_RECORD_BPF_EVENT:
+    case PERF_RECORD_CGROUP:
+    case PERF_RECORD_TEXT_POKE:
+    case PERF_RECORD_AUX_OUTPUT_HW_ID:
+        break; /* nothing in them changes a picture */
+    default:
+        record->session->n_unknown_type++;
+        break;
+    }
+}
+
+void
+perf_record_deliver (PerfSession *session, const uint8_t *data, size_t size, uint64_t time_ns)
+{
+    uint32_t type = perf_load_u32 (data, session->swap);
+    uint16_t misc = perf_load_u16 (data + 4, session->swap);
+    perf_maps_advance_jit (session, time_ns);
+    if (type == PERF_RECORD_SAMPLE) {
+        perf_sample_deliver (session, data, size);
+        return;
+    }
+    Record record = {
+        .session = session,
+        .data = data,
+        .type = type,
+        .misc = misc,
+        .size_bytes = size,
+        .body_end = size,
+        .time_ns = time_ns,
+    };
+    if (session->attrs.len > 0) {
+        const PerfAttr *attr = perf_attr_of_record (session, data, type, size);
+        size_t trailer =
+            attr != NULL ? attr->trailer_size_bytes : session->attrs.data[0].trailer_size_bytes;
+        if (trailer > size - 8) {
+            session->n_bad_records++;
+            return;
+        }
+        record.body_end = size - trailer;
+    }
+    handle (&record);
+}
+
+/* --- records of perf itself ---------------------------------------------------------------------
+ */
+
+static void
+handle_attr (PerfSession *session, const uint8_t *record, size_t size_bytes)
+{
+    if (!session->is_pipe || size_bytes < 16)
+        return;
+    size_t attr_size = perf_load_u32 (record + 12, session->swap);
+    if (attr_size == 0)
+        attr_size = 64; /* what the first version left out */
+    PerfAttr attr;
+    if (attr_size > size_bytes - 8 ||
+        !perf_attr_parse (&attr, record + 8, attr_size, session->swap)) {
+        session->n_bad_records++;
+        return;
+    }
+    size_t ids_offset = 8 + attr_size;
+    perf_attr_add (session, &attr, record + ids_offset, (size_bytes - ids_offset) / 8);
+}
+
+/* The name of an event in pipes of perf 3; where perf would make one up, that is shown. */
+static void
+handle_event_type (PerfSession *session, const uint8_t *record, size_t size_bytes)
+{
+    PvCursor cursor = pv_cursor (record + 8, size_bytes - 8, session->swap);
+    uint64_t config = pv_cursor_u64 (&cursor);
+    char name[65];
+    if (cursor.failed)
+        return;
+    take_string (&cursor, name, sizeof name);
+    for (size_t i = 0; i < session->attrs.len; i++) {
+        PerfAttr *attr = &session->attrs.data[i];
+        if (attr->name == NULL && attr->type == PERF_TYPE_TRACEPOINT && attr->config == config)
+            perf_attr_set_name (session, attr, name);
+    }
+}
+
+static void
+handle_event_update (PerfSession *session, const uint8_t *record, size_t size_bytes)
+{
+    enum { EVENT_UPDATE_NAME = 2 };
+    PvCursor cursor = pv_cursor (record + 8, size_bytes - 8, session->swap);
+    uint64_t kind = pv_cursor_u64 (&cursor);
+    uint64_t id = pv_cursor_u64 (&cursor);
+    char name[256];
+    PerfAttr *attr = perf_attr_of_id (session, id);
+    if (cursor.failed || kind != EVENT_UPDATE_NAME || attr == NULL)
+        return;
+    perf_attr_set_name (session, attr, take_string (&cursor, name, sizeof name));
+}
+
+static void
+handle_time_conversion (PerfSession *session, const uint8_t *record, size_t size_bytes)
+{
+    PvCursor cursor = pv_cursor (record + 8, size_bytes - 8, session->swap);
+    PerfTimeConversion conversion = {.is_known = true};
+    conversion.shift = pv_cursor_u64 (&cursor);
+    conversion.mult = pv_cursor_u64 (&cursor);
+    conversion.zero = pv_cursor_u64 (&cursor);
+    if (!cursor.failed)
+        session->time_conversion = conversion;
+}
+
+void
+perf_record_user (PerfSession *session, uint32_t type, uint16_t misc, const uint8_t *record,
+                  size_t size_bytes)
+{
+    switch (type) {
+    case PERF_RECORD_HEADER_ATTR:
+        handle_attr (session, record, size_bytes);
+        break;
+    case PERF_RECORD_HEADER_EVENT_TYPE:
+        handle_event_type (session, record, size_bytes);
+        break;
+    case PERF_RECORD_HEADER_BUILD_ID:
+        perf_feature_build_id (session, record, size_bytes, true);
+        break;
+    case PERF_RECORD_EVENT_UPDATE:
+        handle_event_update (session, record, size_bytes);
+        break;
+    case PERF_RECORD_TIME_CONV:
+        handle_time_conversion (session, record, size_bytes);
+        break;
+    case PERF_RECORD_HEADER_FEATURE:
+        if (size_bytes > 16) /* an empty one is the end mark */
+            perf_feature_read (session, (uint32_t)perf_load_u64 (record + 8, session->swap),
+                               record + 16, size_bytes - 16);
+        break;
+    case PERF_RECORD_AUXTRACE:
+        session->n_auxtrace++;
+        break;
+    case PERF_RECORD_STAT_CONFIG:
+    case PERF_RECORD_STAT_ROUND:
+        session->is_stat = true;
+        break;
+    default:
+        if (type == 0 || type > PERF_RECORD_USER_TYPE_KNOWN)
+            session->n_unknown_type++;
+        break;
+    }
+}
+
+/* --- the end ------------------------------------------------------------------------------------
+ */
+
+void
+perf_record_finish (PerfSession *session)
+{
+    PvProfileBuilder *builder = session->builder;
+    if (session->n_lost > 0) {
+        pv_profile_builder_add_lost (builder, session->n_lost);
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_LOST_SAMPLES, 0,
+                                 _ ("%" G_GUINT64_FORMAT " events were lost while recording, in "
+                                    "%" G_GUINT64_FORMAT " gaps: the buffer was full. Record with "
+                                    "a larger one (“-m”) or at a lower rate."),
+                                 session->n_lost, session->n_lost_chunks);
+    }
+    if (session->n_throttled > 0)
+        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_THROTTLED, 0,
+                                 _ ("The kernel held sampling back %" G_GUINT64_FORMAT
+                                    " times because it took too much time."),
+                                 session->n_throttled);
+    if (session->n_map_timeouts > 0)
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+                                 _ ("The mappings of some processes took too long to list when "
+                                    "recording began and are incomplete."));
+    if (session->n_auxtrace > 0)
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
+                                 _ ("The file holds a hardware trace, which is not decoded."));
+    if (session->n_aux_truncated > 0)
+        pv_profile_builder_note (
+            builder, PV_NOTE_INFO, PV_NOTE_LOST_SAMPLES, 0,
+            _ ("The hardware trace has %" G_GUINT64_FORMAT " gaps: the buffer was full."),
+            session->n_aux_truncated);
+    uint64_t n_skipped = session->n_bad_records + session->n_unknown_type + session->n_unknown_id;
+    if (n_skipped == 0)
+        return;
+    pv_profile_builder_add_skipped (builder, n_skipped);
+    if (session->n_bad_records > 0)
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
+                                 _ ("%" G_GUINT64_FORMAT " damaged records were skipped."),
+                                 session->n_bad_records);
+    if (session->n_unknown_type > 0)
+        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_SKIPPED_RECORDS, 0,
+                                 _ ("%" G_GUINT64_FORMAT " records of a kind that is not known "
+                                    "were skipped."),
+                                 session->n_unknown_type);
+    if (session->n_unknown_id > 0)
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
+                                 _ ("%" G_GUINT64_FORMAT " samples belong to no known event and "
+                                    "were skipped."),
+                                 session->n_unknown_id);
+}

@@ -1,0 +1,215 @@
+/*
+ * What pprof calls a profile: protobuf of its profile.proto, mostly in gzip. Nothing marks such a
+ * file: it is known by being a row of such fields.
+ */
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/read/pprof/pprof-internal.h"
+
+/* --- sniffing -------------------------------------------------------------------------------- */
+
+/* The types that fields of a message may have, by number: N a number, R one or several, M message
+ * or text. Fields beyond are unknown and may be anything. */
+static const char *const profile_fields = " MMMMMMNNNNMNRNN";
+static const char *const message_fields[] = {
+    [1] = " NN",         /* ValueType */
+    [2] = " RRM",        /* Sample */
+    [3] = " NNNNNNNNNN", /* Mapping */
+    [4] = " NNNMN",      /* Location */
+    [5] = " NNNNN",      /* Function */
+    [11] = " NN",        /* ValueType */
+};
+
+#define MAX_FIELD_NUMBER 1000u
+#define STRING_FIELD     6u
+#define ENOUGH_MESSAGES  4u
+
+static bool
+may_be (const char *fields, const PprofField *field)
+{
+    if (field->number >= strlen (fields))
+        return field->number <= MAX_FIELD_NUMBER;
+    switch (fields[field->number]) {
+    case 'N':
+        return field->type == PPROF_VARINT;
+    case 'R':
+        return field->type == PPROF_VARINT || field->type == PPROF_BYTES;
+    default:
+        return field->type == PPROF_BYTES;
+    }
+}
+
+static bool
+is_message (PvCursor bytes, const char *fields)
+{
+    PprofField field;
+    while (pprof_next_field (&bytes, &field))
+        if (!may_be (fields, &field))
+            return false;
+    return !bytes.failed;
+}
+
+/* Whether the start of a message that goes on beyond what is seen is one. */
+static bool
+is_cut_field (PvCursor rest)
+{
+    uint64_t tag = pv_cursor_varint (&rest);
+    PprofField field = {.number = (uint32_t)MIN (tag >> 3, UINT32_MAX),
+                        .type = (PprofWireType)(tag & 7)};
+    return rest.failed || (field.number > 0 && may_be (profile_fields, &field));
+}
+
+/* Whether a field of the profile is one, as far as can be seen. */
+static bool
+is_profile_field (const PprofField *field, bool *ret_is_telling)
+{
+    bool is_known =
+        field->number < G_N_ELEMENTS (message_fields) && message_fields[field->number] != NULL;
+    *ret_is_telling = false;
+    if (!may_be (profile_fields, field))
+        return false;
+    *ret_is_telling = is_known && pv_cursor_left (&field->bytes) > 0;
+    return !is_known || is_message (field->bytes, message_fields[field->number]);
+}
+
+/* Damage behind a good beginning is for the reader to tell of. */
+static bool
+sniff (const uint8_t *data, size_t size_bytes)
+{
+    PvCursor cursor = pv_cursor (data, size_bytes, false), rest = cursor;
+    size_t n_telling = 0, n_strings = 0;
+    PprofField field;
+    for (; n_telling < ENOUGH_MESSAGES && pprof_next_field (&cursor, &field); rest = cursor) {
+        bool is_telling;
+        if (!is_profile_field (&field, &is_telling))
+            return false;
+        /* The first string is the empty one. */
+        if (field.number == STRING_FIELD && n_strings++ == 0 && pv_cursor_left (&field.bytes) > 0)
+            return false;
+        n_telling += is_telling;
+    }
+    return n_telling > 0 && (!cursor.failed || is_cut_field (rest));
+}
+
+/* --- reading --------------------------------------------------------------------------------- */
+
+static void
+set_corrupt (GError **error, const char *text)
+{
+    g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT, text);
+}
+
+/* Whether what was taken in can be shown; else says why not. */
+static bool
+check_taken (const PprofFile *file, PprofFeedEnd end, PvUnpackEnd unpack_end, GError **error)
+{
+    if (file->is_concatenated)
+        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
+                             _ ("The file holds several profiles, one behind the other. Save each "
+                                "in a file of its own and open them together."));
+    else if (unpack_end == PV_UNPACK_TOO_LARGE)
+        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_TOO_LARGE,
+                             _ ("Unpacked, the file is larger than the limit"));
+    else if (file->samples.len == 0 && (end == PPROF_FEED_CUT || end == PPROF_FEED_DAMAGED))
+        set_corrupt (error, _ ("The profile is damaged: it has no samples that can be read"));
+    else if (file->samples.len == 0 && file->n_damaged + file->n_damaged_samples > 0)
+        set_corrupt (error, _ ("The profile is damaged: none of its samples can be read"));
+    else
+        return true;
+    return false;
+}
+
+static void
+note_end (const PprofFile *file, PprofFeedEnd end, PvUnpackEnd unpack_end)
+{
+    PvProfileBuilder *builder = file->builder;
+    const char *text = NULL;
+    if (file->is_full || file->has_no_room)
+        text = _ ("The file describes more than fits into the limit of memory for a file of its "
+                  "size. What came before is shown.");
+    else if (unpack_end == PV_UNPACK_DAMAGED)
+        text = _ ("The compressed file is damaged or cut off. What could be unpacked is shown.");
+    else if (end == PPROF_FEED_CUT)
+        text = _ ("The file is cut off. What came before is shown; names may be missing.");
+    else if (end == PPROF_FEED_DAMAGED)
+        text = _ ("The file is damaged. What came before is shown; names may be missing.");
+    if (text != NULL)
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0, "%s", text);
+}
+
+static void
+note_gaps (const PprofFile *file)
+{
+    PvProfileBuilder *builder = file->builder;
+    uint64_t n_skipped = file->n_damaged + file->n_damaged_samples + file->n_duplicates;
+    pv_profile_builder_add_skipped (builder, n_skipped);
+    if (n_skipped > 0)
+        pv_profile_builder_note (
+            builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
+            _ ("%" G_GUINT64_FORMAT " damaged or repeated entries were skipped."), n_skipped);
+    if (file->n_without_id > 0)
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+                                 _ ("The profile does not number its functions or places as it "
+                                    "should: they are taken in the order in which they come."));
+    if (file->has_missing_locations)
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
+                                 _ ("Samples name places that the profile does not describe: they "
+                                    "have no names."));
+    if (file->has_bare_addresses)
+        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("The profile has addresses of which it does not say in what "
+                                    "program they are: they have no names."));
+    if (file->has_missing_strings)
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
+                                 _ ("The profile lacks some of its strings: names are missing."));
+    if (file->has_deep_stacks)
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_STACKS, 0,
+                                 _ ("The outermost frames of very deep stacks were left out."));
+}
+
+static void
+finish (PprofFile *file, PprofFeedEnd end, PvUnpackEnd unpack_end)
+{
+    pprof_file_end_taking (file);
+    pprof_merge_samples (file);
+    pprof_add_places (file);
+    pprof_add_samples (file);
+    pprof_add_facts (file);
+    note_end (file, end, unpack_end);
+    note_gaps (file);
+}
+
+static bool
+read_pprof (PvMappedFile *mapped, PvUnpackStream *stream, PvProfileBuilder *builder,
+            const PvReadContext *context, GError **error)
+{
+    PprofFile file;
+    uint64_t file_bytes = pv_mapped_file_get_size (mapped);
+    pprof_file_init (&file, builder, context, file_bytes);
+    pv_job_set_stage (context->job, PV_STAGE_READ, file_bytes);
+
+    PprofFeedEnd end = pprof_read_all (&file, stream, context->job, context->n_workers);
+    PvUnpackEnd unpack_end = pv_unpack_stream_get_end (stream);
+    bool is_done =
+        pv_job_check (context->job, error) && check_taken (&file, end, unpack_end, error);
+    if (is_done) {
+        PvFacts *facts = pv_profile_builder_facts (builder);
+        facts->size_bytes = file_bytes;
+        facts->recorded_at = pv_mapped_file_get_mtime (mapped);
+        finish (&file, end, unpack_end);
+        if (pv_mapped_file_has_faulted (mapped))
+            pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                                     _ ("The file became shorter while it was read."));
+    }
+    pprof_file_clear (&file);
+    return is_done;
+}
+
+const PvReader pv_pprof_reader = {
+    .name = "pprof",
+    .sniff = sniff,
+    .read_stream = read_pprof,
+    .keeps_all = true,
+};

@@ -1,0 +1,377 @@
+/*
+ * The messages of the file into tables, one after the other and in any order. Numbers of the
+ * fields are those of pprof's profile.proto.
+ */
+#include <string.h>
+
+#include "core/base/intern.h"
+#include "core/read/pprof/pprof-internal.h"
+
+#define MIN_MEMORY_LIMIT (UINT64_C (1) << 30)
+#define MEMORY_PER_BYTE  32u        /* of the file */
+#define MAX_LINES        UINT16_MAX /* of a location; as many as symbols have frames */
+
+enum {
+    PROFILE_SAMPLE_TYPE = 1,
+    PROFILE_MAPPING = PPROF_SAMPLE + 1,
+    PROFILE_LOCATION,
+    PROFILE_FUNCTION,
+    PROFILE_STRING_TABLE,
+    PROFILE_DROP_FRAMES,
+    PROFILE_KEEP_FRAMES,
+    PROFILE_TIME_NANOS,
+    PROFILE_DURATION_NANOS,
+    PROFILE_PERIOD_TYPE,
+    PROFILE_PERIOD,
+    PROFILE_COMMENT,
+    PROFILE_DEFAULT_SAMPLE_TYPE,
+    PROFILE_DOC_URL,
+};
+
+enum { VALUE_TYPE_TYPE = 1, VALUE_TYPE_UNIT };
+enum {
+    MAPPING_ID = 1,
+    MAPPING_MEMORY_START,
+    MAPPING_MEMORY_LIMIT,
+    MAPPING_FILE_OFFSET,
+    MAPPING_FILENAME,
+    MAPPING_BUILD_ID,
+};
+enum { LOCATION_ID = 1, LOCATION_MAPPING_ID, LOCATION_ADDRESS, LOCATION_LINE };
+enum { LINE_FUNCTION_ID = 1, LINE_LINE };
+enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILENAME, FUNCTION_LINE };
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+void
+pprof_file_init (PprofFile *file, PvProfileBuilder *builder, const PvReadContext *context,
+                 uint64_t file_bytes)
+{
+    *file = (PprofFile){
+        .builder = builder,
+        .context = context,
+        .max_used_bytes = MIN_MEMORY_LIMIT + MEMORY_PER_BYTE * file_bytes,
+    };
+    pprof_stacks_init (&file->stacks);
+}
+
+void
+pprof_file_end_taking (PprofFile *file)
+{
+    pv_hash_map_clear (&file->label_ids);
+}
+
+void
+pprof_file_clear (PprofFile *file)
+{
+    pprof_file_end_taking (file);
+    pv_array_clear (&file->sample_types);
+    pv_array_clear (&file->samples);
+    pv_array_clear (&file->values);
+    pprof_stacks_clear (&file->stacks);
+    pv_array_clear (&file->label_bytes);
+    pv_array_clear (&file->end_of_labels);
+    pv_array_clear (&file->mappings);
+    pv_array_clear (&file->locations);
+    pv_array_clear (&file->lines);
+    pv_array_clear (&file->functions);
+    pprof_ids_clear (&file->mapping_ids);
+    pprof_ids_clear (&file->location_ids);
+    pprof_ids_clear (&file->function_ids);
+    pprof_ids_clear (&file->used_mappings);
+    pprof_ids_clear (&file->used_locations);
+    pprof_ids_clear (&file->used_functions);
+    pv_array_clear (&file->strings);
+    pv_array_clear (&file->comments);
+}
+
+/* --- messages -------------------------------------------------------------------------------- */
+
+static inline uint32_t
+take_string (PvCursor *message, const PprofField *field)
+{
+    return (uint32_t)MIN (pprof_number (message, field), PPROF_NO_STRING);
+}
+
+static inline uint32_t
+take_line_number (PvCursor *message, const PprofField *field)
+{
+    uint64_t line = pprof_number (message, field);
+    return line <= INT32_MAX ? (uint32_t)line : 0;
+}
+
+static uint32_t
+take_id (PprofIds *ids, PvCursor *message, const PprofField *field)
+{
+    uint64_t id = pprof_number (message, field);
+    return id != 0 ? pprof_ids_number (ids, id) : 0;
+}
+
+static bool
+take_value_type (PvCursor message, PprofValueType *ret_type)
+{
+    PprofValueType type = {0};
+    PprofField field;
+    while (pprof_next_field (&message, &field)) {
+        if (field.number == VALUE_TYPE_TYPE)
+            type.type = take_string (&message, &field);
+        else if (field.number == VALUE_TYPE_UNIT)
+            type.unit = take_string (&message, &field);
+    }
+    if (!message.failed)
+        *ret_type = type;
+    return !message.failed;
+}
+
+static bool
+take_sample_type (PprofFile *file, PvCursor message)
+{
+    PprofValueType type;
+    bool is_good = take_value_type (message, &type);
+    if (is_good)
+        pv_array_push (&file->sample_types, type);
+    return is_good;
+}
+
+/* The first one of an id is the one that counts. Writers that leave ids out mean the order in which
+ * the entries come. */
+static bool
+add_row (PprofFile *file, PprofIds *ids, uint64_t id, size_t row)
+{
+    file->n_without_id += id == 0;
+    bool is_new = pprof_ids_number (ids, id != 0 ? id : row + 1) == row + 1;
+    file->n_duplicates += !is_new;
+    return is_new;
+}
+
+static bool
+take_mapping (PprofFile *file, PvCursor message)
+{
+    PprofMapping mapping = {0};
+    uint64_t id = 0;
+    PprofField field;
+    while (pprof_next_field (&message, &field)) {
+        switch (field.number) {
+        case MAPPING_ID:
+            id = pprof_number (&message, &field);
+            break;
+        case MAPPING_MEMORY_START:
+            mapping.start = pprof_number (&message, &field);
+            break;
+        case MAPPING_MEMORY_LIMIT:
+            mapping.limit = pprof_number (&message, &field);
+            break;
+        case MAPPING_FILE_OFFSET:
+            mapping.file_offset = pprof_number (&message, &field);
+            break;
+        case MAPPING_FILENAME:
+            mapping.file = take_string (&message, &field);
+            break;
+        case MAPPING_BUILD_ID:
+            mapping.build_id = take_string (&message, &field);
+            break;
+        default:
+            break;
+        }
+    }
+    if (message.failed)
+        return false;
+    if (add_row (file, &file->mapping_ids, id, file->mappings.len))
+        pv_array_push (&file->mappings, mapping);
+    return true;
+}
+
+static bool
+take_line (PprofFile *file, PvCursor message, size_t first_line)
+{
+    PprofLine line = {0};
+    PprofField field;
+    while (pprof_next_field (&message, &field)) {
+        if (field.number == LINE_FUNCTION_ID)
+            line.function = take_id (&file->used_functions, &message, &field);
+        else if (field.number == LINE_LINE)
+            line.line = take_line_number (&message, &field);
+    }
+    if (!message.failed && file->lines.len - first_line < MAX_LINES)
+        pv_array_push (&file->lines, line);
+    return !message.failed;
+}
+
+static bool
+take_location (PprofFile *file, PvCursor message)
+{
+    PprofLocation location = {.first_line = (uint32_t)file->lines.len};
+    uint64_t id = 0;
+    PprofField field;
+    while (pprof_next_field (&message, &field)) {
+        switch (field.number) {
+        case LOCATION_ID:
+            id = pprof_number (&message, &field);
+            break;
+        case LOCATION_MAPPING_ID:
+            location.mapping = take_id (&file->used_mappings, &message, &field);
+            break;
+        case LOCATION_ADDRESS:
+            location.address = pprof_number (&message, &field);
+            break;
+        case LOCATION_LINE:
+            message.failed |=
+                !take_line (file, pprof_bytes (&message, &field), location.first_line);
+            break;
+        default:
+            break;
+        }
+    }
+    location.n_lines = (uint32_t)file->lines.len - location.first_line;
+    if (!message.failed && add_row (file, &file->location_ids, id, file->locations.len))
+        pv_array_push (&file->locations, location);
+    else
+        file->lines.len = location.first_line;
+    return !message.failed;
+}
+
+static bool
+take_function (PprofFile *file, PvCursor message)
+{
+    PprofFunction function = {0};
+    uint64_t id = 0;
+    PprofField field;
+    while (pprof_next_field (&message, &field)) {
+        switch (field.number) {
+        case FUNCTION_ID:
+            id = pprof_number (&message, &field);
+            break;
+        case FUNCTION_NAME:
+            function.name = take_string (&message, &field);
+            break;
+        case FUNCTION_SYSTEM_NAME:
+            function.system_name = take_string (&message, &field);
+            break;
+        case FUNCTION_FILENAME:
+            function.file = take_string (&message, &field);
+            break;
+        case FUNCTION_LINE:
+            function.start_line = take_line_number (&message, &field);
+            break;
+        default:
+            break;
+        }
+    }
+    if (message.failed)
+        return false;
+    if (add_row (file, &file->function_ids, id, file->functions.len))
+        pv_array_push (&file->functions, function);
+    return true;
+}
+
+static bool
+take_string_entry (PprofFile *file, PvCursor bytes)
+{
+    size_t size_bytes = pv_cursor_left (&bytes);
+    const char *string = NULL;
+    if (size_bytes > 0)
+        string = pv_profile_builder_string_len (file->builder, (const char *)bytes.pos, size_bytes);
+    file->string_bytes += size_bytes;
+    pv_array_push (&file->strings, string);
+    return true;
+}
+
+static bool
+take_comments (PprofFile *file, PvCursor *message, const PprofField *field)
+{
+    if (field->type != PPROF_BYTES) {
+        pv_array_push (&file->comments, take_string (message, field));
+        return true;
+    }
+    PvCursor packed = field->bytes;
+    while (packed.pos < packed.end) {
+        uint64_t index = pv_cursor_varint (&packed);
+        pv_array_push (&file->comments, (uint32_t)MIN (index, PPROF_NO_STRING));
+    }
+    return !packed.failed;
+}
+
+/* Several profiles in a row are one message as well, but a profile has one time only. */
+static void
+take_time (PprofFile *file, int64_t time_ns)
+{
+    file->is_concatenated |= file->time_ns != 0 && time_ns != 0;
+    if (time_ns != 0)
+        file->time_ns = time_ns;
+}
+
+static bool
+take_message (PprofFile *file, PvCursor *message, const PprofField *field)
+{
+    switch (field->number) {
+    case PROFILE_SAMPLE_TYPE:
+        return take_sample_type (file, pprof_bytes (message, field));
+    case PROFILE_MAPPING:
+        return take_mapping (file, pprof_bytes (message, field));
+    case PROFILE_LOCATION:
+        return take_location (file, pprof_bytes (message, field));
+    case PROFILE_FUNCTION:
+        return take_function (file, pprof_bytes (message, field));
+    case PROFILE_STRING_TABLE:
+        return take_string_entry (file, pprof_bytes (message, field));
+    case PROFILE_DROP_FRAMES:
+        file->drop_frames = take_string (message, field);
+        return true;
+    case PROFILE_KEEP_FRAMES:
+        file->keep_frames = take_string (message, field);
+        return true;
+    case PROFILE_TIME_NANOS:
+        take_time (file, (int64_t)pprof_number (message, field));
+        return true;
+    case PROFILE_DURATION_NANOS:
+        file->duration_ns = (int64_t)pprof_number (message, field);
+        return true;
+    case PROFILE_PERIOD_TYPE:
+        return take_value_type (pprof_bytes (message, field), &file->period_type);
+    case PROFILE_PERIOD:
+        file->period = (int64_t)pprof_number (message, field);
+        return true;
+    case PROFILE_COMMENT:
+        return take_comments (file, message, field);
+    case PROFILE_DEFAULT_SAMPLE_TYPE:
+        file->default_sample_type = take_string (message, field);
+        return true;
+    case PROFILE_DOC_URL:
+        file->doc_url = take_string (message, field);
+        return true;
+    default:
+        return true;
+    }
+}
+
+/* With what comes of it in the builder, where that is more. */
+static uint64_t
+count_taken_bytes (const PprofFile *file)
+{
+    return file->sample_types.cap * sizeof (PprofValueType) +
+           file->locations.cap * sizeof (PprofLocation) +
+           file->lines.cap * (sizeof (PprofLine) + sizeof (PvGivenFrame)) +
+           file->functions.cap * sizeof (PprofFunction) +
+           file->mappings.cap * sizeof (PprofMapping) + file->string_bytes +
+           file->strings.cap * (sizeof (char *) + PV_INTERNED_BYTES) +
+           file->comments.cap * sizeof (uint32_t) + pprof_ids_count_bytes (&file->used_mappings) +
+           pprof_ids_count_bytes (&file->used_functions);
+}
+
+/* What was added lags behind by as many windows as there are, whether there are threads or not. */
+void
+pprof_take_messages (PprofFile *file, PprofWindow *window)
+{
+    PvCursor messages = pv_cursor (window->bytes, window->len, false);
+    PprofField field;
+    window->is_skipped = file->is_full || file->is_concatenated;
+    while (!window->is_skipped && !file->is_concatenated && pprof_next_field (&messages, &field)) {
+        if (field.number == PPROF_SAMPLE)
+            continue;
+        bool is_good = take_message (file, &messages, &field);
+        /* A field of a type that it cannot have is skipped like any other damaged one. */
+        file->n_damaged += !is_good || messages.failed;
+        messages.failed = false;
+    }
+    file->is_full |= count_taken_bytes (file) + window->added_bytes > file->max_used_bytes;
+}

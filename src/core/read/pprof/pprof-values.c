@@ -1,0 +1,374 @@
+/*
+ * What samples weigh, and what is said of them. Every sample type is a measure. Amounts below zero,
+ * as in a difference of two profiles, are a measure of their own.
+ */
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "core/read/pprof/pprof-internal.h"
+
+enum { MAX_MADE_UP_TYPES = 16 };
+
+typedef struct {
+    uint64_t factor;
+    uint32_t column;          /* of amounts above zero */
+    uint32_t negative_column; /* UINT32_MAX: it has none below */
+} Column;
+
+typedef struct {
+    PprofFile *file;
+    PV_ARRAY (Column) columns;
+    uint32_t n_columns; /* of the builder */
+    PV_ARRAY (PvLabel) labels;
+    uint32_t *label_set_of_labels;
+    uint64_t n_odd; /* samples with more or fewer values than there are types */
+} Values;
+
+static size_t
+get_values (const PprofFile *file, size_t row, const int64_t **ret_values)
+{
+    size_t first = file->samples.data[row].first_value;
+    size_t end =
+        row + 1 < file->samples.len ? file->samples.data[row + 1].first_value : file->values.len;
+    *ret_values = end > first ? file->values.data + first : NULL;
+    return end - first;
+}
+
+/* --- measures -------------------------------------------------------------------------------- */
+
+/* What is as it was at a moment, or has added up since the process began: the values of two dumps
+ * of one process can be subtracted. */
+static PvAggregation
+guess_aggregation (const char *name)
+{
+    static const char *const levels[] = {"space",     "objects",    "contentions", "delay",
+                                         "goroutine", "goroutines", "threadcreate"};
+    if (g_str_has_prefix (name, "inuse_") || g_str_has_prefix (name, "alloc_"))
+        return PV_AGGREGATION_STATE;
+    for (size_t i = 0; i < G_N_ELEMENTS (levels); i++)
+        if (strcmp (name, levels[i]) == 0)
+            return PV_AGGREGATION_STATE;
+    return PV_AGGREGATION_SUM;
+}
+
+static uint32_t
+add_measure (Values *values, const PprofValueType *type, const char *suffix, Column *column)
+{
+    PvProfileBuilder *builder = values->file->builder;
+    const char *own_name = pprof_string (values->file, type->type);
+    const char *unit_name = pprof_string (values->file, type->unit);
+    g_autofree char *name = g_strconcat (*own_name != '\0' ? own_name : "value", suffix, NULL);
+    PvUnit unit = pprof_parse_unit (unit_name, &column->factor);
+    pv_profile_builder_add_measure (builder, 0, name, unit, guess_aggregation (own_name));
+    bool is_counted =
+        unit == PV_UNIT_COUNT && *unit_name != '\0' && g_ascii_strcasecmp (unit_name, "count") != 0;
+    if (is_counted)
+        pv_profile_builder_name_unit (builder, 0, values->n_columns, unit_name);
+    return values->n_columns++;
+}
+
+static bool *
+find_negatives (const PprofFile *file, size_t n_types)
+{
+    bool *is_negative = g_new0 (bool, n_types + 1);
+    for (size_t row = 0; row < file->samples.len; row++) {
+        const int64_t *amounts;
+        size_t n = MIN (get_values (file, row, &amounts), n_types);
+        for (size_t i = 0; i < n; i++)
+            is_negative[i] |= amounts[i] < 0;
+    }
+    return is_negative;
+}
+
+/* The column that the file prefers, or its last one. A name that begins with "inuse_" may be given
+ * without that. */
+static uint32_t
+find_preferred (const Values *values)
+{
+    PprofFile *file = values->file;
+    const char *wanted = pprof_string (values->file, file->default_sample_type);
+    static const char optional[] = "inuse_";
+    for (size_t i = 0; *wanted != '\0' && i < file->sample_types.len; i++) {
+        const char *name = pprof_string (values->file, file->sample_types.data[i].type);
+        if (strcmp (name, wanted) == 0 ||
+            (g_str_has_prefix (name, optional) && strcmp (name + strlen (optional), wanted) == 0))
+            return values->columns.data[i].column;
+    }
+    return values->columns.data[file->sample_types.len - 1].column;
+}
+
+static void
+add_measures (Values *values)
+{
+    PprofFile *file = values->file;
+    size_t n_types = file->sample_types.len;
+    g_autofree bool *is_negative = find_negatives (file, n_types);
+    pv_profile_builder_add_set (file->builder, "samples", false);
+    for (size_t i = 0; i < n_types; i++) {
+        Column column = {.negative_column = UINT32_MAX};
+        column.column = add_measure (values, &file->sample_types.data[i], "", &column);
+        pv_array_push (&values->columns, column);
+    }
+    bool has_negatives = false;
+    for (size_t i = 0; i < n_types; i++) {
+        Column *column = &values->columns.data[i];
+        has_negatives |= is_negative[i];
+        if (is_negative[i])
+            column->negative_column =
+                add_measure (values, &file->sample_types.data[i], "-negative", column);
+    }
+    pv_profile_builder_prefer_measure (file->builder, find_preferred (values));
+    if (has_negatives)
+        pv_profile_builder_note (file->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("The profile has amounts below zero, as a difference of two "
+                                    "profiles has. They are shown as measures of their own, whose "
+                                    "names end in “-negative”."));
+}
+
+/* --- labels ---------------------------------------------------------------------------------- */
+
+enum { LABEL_KEY = 1, LABEL_STR, LABEL_NUM, LABEL_NUM_UNIT };
+
+/* Without a unit the key may be one, as in Go's "bytes". */
+static const char *
+guess_label_unit (const char *key)
+{
+    uint64_t factor;
+    if (strcmp (key, "alignment") == 0 || strcmp (key, "request") == 0)
+        return "bytes";
+    return pprof_parse_unit (key, &factor) != PV_UNIT_COUNT ? key : "";
+}
+
+static void
+add_label (Values *values, PvCursor message)
+{
+    uint64_t numbers[LABEL_NUM_UNIT + 1] = {0};
+    PprofField field;
+    while (pprof_next_field (&message, &field)) {
+        if (field.number <= LABEL_NUM_UNIT)
+            numbers[field.number] = pprof_number (&message, &field);
+    }
+    uint32_t strings[LABEL_NUM_UNIT + 1];
+    for (size_t i = 0; i <= LABEL_NUM_UNIT; i++)
+        strings[i] = (uint32_t)MIN (numbers[i], PPROF_NO_STRING);
+    PvLabel label = {.key = pprof_string (values->file, strings[LABEL_KEY])};
+    values->file->n_damaged += message.failed;
+    if (message.failed || *label.key == '\0')
+        return;
+    if (strings[LABEL_STR] != 0) {
+        label.text = pprof_string (values->file, strings[LABEL_STR]);
+    } else {
+        const char *unit = pprof_string (values->file, strings[LABEL_NUM_UNIT]);
+        label.number = (int64_t)numbers[LABEL_NUM];
+        label.unit = *unit != '\0' ? unit : guess_label_unit (label.key);
+    }
+    pv_array_push (&values->labels, label);
+}
+
+static uint32_t
+make_label_set (Values *values, uint32_t labels)
+{
+    const PprofFile *file = values->file;
+    size_t first = labels > 1 ? file->end_of_labels.data[labels - 2] : 0;
+    PvCursor all = pv_cursor (file->label_bytes.data + first,
+                              file->end_of_labels.data[labels - 1] - first, false);
+    values->labels.len = 0;
+    while (pv_cursor_left (&all) > 0) {
+        uint32_t size_bytes = pv_cursor_u32 (&all);
+        add_label (values, pv_cursor_sub (&all, size_bytes));
+    }
+    return pv_profile_builder_label_set (file->builder, values->labels.data,
+                                         (uint32_t)values->labels.len);
+}
+
+static void
+make_label_sets (Values *values)
+{
+    size_t n = values->file->end_of_labels.len;
+    values->label_set_of_labels = g_new0 (uint32_t, n + 1);
+    for (uint32_t labels = 1; labels <= n; labels++)
+        values->label_set_of_labels[labels] = make_label_set (values, labels);
+}
+
+/* --- samples --------------------------------------------------------------------------------- */
+
+static uint64_t
+multiply_saturating (uint64_t amount, uint64_t factor)
+{
+    uint64_t product;
+    return __builtin_mul_overflow (amount, factor, &product) ? UINT64_MAX : product;
+}
+
+/* False if the sample weighs nothing. */
+static bool
+fill_weights (Values *values, size_t row, uint64_t *weights)
+{
+    size_t n_types = values->columns.len;
+    const int64_t *amounts;
+    size_t n = get_values (values->file, row, &amounts);
+    bool is_something = false;
+    memset (weights, 0, values->n_columns * sizeof *weights);
+    values->n_odd += n != n_types;
+    for (size_t i = 0; i < MIN (n, n_types); i++) {
+        const Column *column = &values->columns.data[i];
+        uint64_t size = amounts[i] < 0 ? -(uint64_t)amounts[i] : (uint64_t)amounts[i];
+        uint32_t at = amounts[i] < 0 ? column->negative_column : column->column;
+        weights[at] = multiply_saturating (size, column->factor);
+        is_something |= size > 0;
+    }
+    return is_something;
+}
+
+static void
+add_rows (Values *values)
+{
+    PprofFile *file = values->file;
+    g_autofree uint64_t *weights = g_new0 (uint64_t, values->n_columns);
+    for (size_t row = 0; row < file->samples.len; row++) {
+        const PprofSample *from = &file->samples.data[row];
+        if (from->is_added || !fill_weights (values, row, weights))
+            continue;
+        PvNewSample sample = {
+            .stack = from->stack,
+            .label_set = values->label_set_of_labels[from->labels],
+            .cpu = PV_CPU_UNKNOWN,
+            .stack_end = from->is_cut ? PV_STACK_END_DEPTH : PV_STACK_END_UNKNOWN,
+        };
+        pv_profile_builder_add_sample (file->builder, 0, &sample, weights);
+    }
+}
+
+static void
+note_values (const Values *values)
+{
+    PvProfileBuilder *builder = values->file->builder;
+    if (values->file->samples.len == 0)
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+                                 _ ("The profile holds no samples."));
+    if (values->n_odd > 0)
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
+                                 _ ("%" G_GUINT64_FORMAT
+                                    " samples have more or fewer values than the profile has "
+                                    "kinds of them: values that belong to none are left out."),
+                                 values->n_odd);
+}
+
+/* Samples that do not say what they count still count something. */
+static void
+make_up_types (PprofFile *file)
+{
+    size_t n_types = 0;
+    for (size_t row = 0; row < file->samples.len; row++) {
+        const int64_t *amounts;
+        n_types = MAX (n_types, get_values (file, row, &amounts));
+    }
+    for (size_t i = 0; i < CLAMP (n_types, 1, MAX_MADE_UP_TYPES); i++)
+        pv_array_push (&file->sample_types, n_types == 1 ? file->period_type : (PprofValueType){0});
+    if (n_types > 0)
+        pv_profile_builder_note (file->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+                                 _ ("The profile does not say what its samples count."));
+}
+
+/* In the builder each sample has a value of each type; in the file it need not. */
+static void
+limit_types (PprofFile *file)
+{
+    uint64_t bytes_of_type = MAX (file->samples.len, 1) * sizeof (uint64_t);
+    size_t n_most = (size_t)CLAMP (file->max_used_bytes / bytes_of_type, 1, PPROF_MAX_TYPES);
+    if (file->sample_types.len <= n_most)
+        return;
+    file->sample_types.len = n_most;
+    pv_profile_builder_note (file->builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
+                             _ ("The profile counts more kinds of things than can be shown: only "
+                                "the first %u are."),
+                             (unsigned)n_most);
+}
+
+void
+pprof_add_samples (PprofFile *file)
+{
+    Values values = {.file = file};
+    if (file->sample_types.len == 0)
+        make_up_types (file);
+    limit_types (file);
+    add_measures (&values);
+    make_label_sets (&values);
+    add_rows (&values);
+    note_values (&values);
+    g_free (values.label_set_of_labels);
+    pv_array_clear (&values.columns);
+    pv_array_clear (&values.labels);
+}
+
+/* --- facts ----------------------------------------------------------------------------------- */
+
+/* "cpu 10 ms": the largest unit in which it is a whole number. */
+static char *
+format_period (PprofFile *file)
+{
+    static const struct {
+        PvUnit unit;
+        uint64_t factor;
+        const char *name;
+    } scales[] = {
+        {PV_UNIT_NS, 1000000000, "s"},
+        {PV_UNIT_NS, 1000000, "ms"},
+        {PV_UNIT_NS, 1000, "µs"},
+        {PV_UNIT_NS, 1, "ns"},
+        {PV_UNIT_BYTES, UINT64_C (1) << 30, "GiB"},
+        {PV_UNIT_BYTES, UINT64_C (1) << 20, "MiB"},
+        {PV_UNIT_BYTES, UINT64_C (1) << 10, "KiB"},
+        {PV_UNIT_BYTES, 1, "B"},
+    };
+    const char *type = pprof_string (file, file->period_type.type);
+    const char *unit_name = pprof_string (file, file->period_type.unit);
+    if (file->period <= 0)
+        return NULL;
+    uint64_t factor;
+    PvUnit unit = pprof_parse_unit (unit_name, &factor);
+    uint64_t period = multiply_saturating ((uint64_t)file->period, factor);
+    GString *text = g_string_new (type);
+    for (size_t i = 0; i < G_N_ELEMENTS (scales); i++) {
+        if (scales[i].unit == unit && period % scales[i].factor == 0) {
+            period /= scales[i].factor;
+            unit_name = scales[i].name;
+            break;
+        }
+    }
+    g_string_append_printf (text, "%s%" G_GUINT64_FORMAT " %s", *type != '\0' ? " " : "", period,
+                            unit_name);
+    return g_strchomp (g_string_free (text, FALSE));
+}
+
+static const char *
+join_comments (PprofFile *file)
+{
+    g_autoptr (GPtrArray) lines = g_ptr_array_new ();
+    for (size_t i = 0; i < file->comments.len; i++) {
+        const char *line = pprof_string (file, file->comments.data[i]);
+        if (*line != '\0')
+            g_ptr_array_add (lines, (void *)line);
+    }
+    return pv_profile_builder_lines (file->builder, (const char *const *)lines->pdata, lines->len);
+}
+
+void
+pprof_add_facts (PprofFile *file)
+{
+    PvFacts *facts = pv_profile_builder_facts (file->builder);
+    const char *url = pprof_string (file, file->doc_url);
+    g_autofree char *period = format_period (file);
+    facts->format = "pprof";
+    if (file->time_ns > 0) {
+        facts->recorded_at_ns = file->time_ns;
+        facts->recorded_at = file->time_ns / 1000000000;
+    }
+    facts->profiled_ns = file->duration_ns > 0 ? (uint64_t)file->duration_ns : 0;
+    facts->period = pv_profile_builder_string (file->builder, period);
+    facts->comment = join_comments (file);
+    /* Shown as a link: nothing that would run a program. */
+    if (g_str_has_prefix (url, "http://") || g_str_has_prefix (url, "https://"))
+        facts->doc_url = url;
+    pv_profile_builder_set_drop_frames (file->builder, pprof_string (file, file->drop_frames),
+                                        pprof_string (file, file->keep_frames));
+}

@@ -1,0 +1,50 @@
+#include "core/read/unpack/gunzip.h"
+
+#include <libdeflate.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "core/base/large.h"
+
+#define MIN_GZIP_BYTES  18u   /* a header, a trailer, and no more than that */
+#define MAX_RATIO       1032u /* deflate packs no byte into less than a bit or so */
+#define MAX_WHOLE_BYTES ((size_t)256 << 20)
+#define FLAGS_AT        3u
+#define FLAG_HEADER_SUM 2u
+
+/* How long the member claims to be unpacked, if all of the data is one; 0 if that cannot be so. */
+static size_t
+find_claimed_size (const uint8_t *data, size_t size_bytes)
+{
+    uint32_t claimed;
+    if (size_bytes < MIN_GZIP_BYTES)
+        return 0;
+    memcpy (&claimed, data + size_bytes - sizeof claimed, sizeof claimed);
+    claimed = GUINT32_FROM_LE (claimed);
+    return claimed / MAX_RATIO <= size_bytes ? claimed : 0;
+}
+
+/* The library does not look at the header's own checksum. */
+uint8_t *
+pv_gunzip (const uint8_t *data, size_t size_bytes, uint64_t max_bytes, size_t *ret_used,
+           size_t *ret_size)
+{
+    size_t claimed = find_claimed_size (data, size_bytes);
+    if (claimed == 0 || claimed > MIN (max_bytes, MAX_WHOLE_BYTES) ||
+        (data[FLAGS_AT] & FLAG_HEADER_SUM) != 0)
+        return NULL;
+    struct libdeflate_decompressor *unpacker = libdeflate_alloc_decompressor ();
+    uint8_t *out = unpacker != NULL ? pv_large_try_alloc (claimed) : NULL;
+    size_t used = 0, size = 0;
+    bool is_good =
+        out != NULL && libdeflate_gzip_decompress_ex (unpacker, data, size_bytes, out, claimed,
+                                                      &used, &size) == LIBDEFLATE_SUCCESS;
+    libdeflate_free_decompressor (unpacker);
+    if (!is_good || size != claimed) {
+        g_free (out);
+        return NULL;
+    }
+    *ret_used = used;
+    *ret_size = size;
+    return out;
+}
