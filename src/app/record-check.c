@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <sys/stat.h>
 
-#include "core/symbolize/program-facts.h"
+#include "core/probe/program-facts.h"
 #include "record/find-program.h"
 
 /* The program that was looked into last. Plans change with every key, programs seldom. */

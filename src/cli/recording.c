@@ -15,7 +15,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "core/symbolize/program-facts.h"
+#include "core/probe/program-facts.h"
 #include "record/checks.h"
 #include "record/find-program.h"
 #include "record/perf-arguments.h"

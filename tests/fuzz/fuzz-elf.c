@@ -1,9 +1,9 @@
 /* ELF images: sections packed and not, symbols, PLT, call frame ranges, Go's tables. */
 #include <string.h>
 
-#include "core/symbolize/elf/elf-image.h"
-#include "core/symbolize/elf/elf-symbols.h"
-#include "core/symbolize/names/go-pclntab.h"
+#include "core/elf/elf-image.h"
+#include "core/symbolize/names/elf-symbols.h"
+#include "core/symbolize/go/go-pclntab.h"
 
 #define N_ADDRS 64
 

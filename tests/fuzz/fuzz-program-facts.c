@@ -2,7 +2,7 @@
  * same bytes stand for its debug file too, as those of a file of its own. */
 #include <string.h>
 
-#include "core/symbolize/program-facts.h"
+#include "core/probe/program-facts.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size_bytes);
 

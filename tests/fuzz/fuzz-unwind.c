@@ -7,7 +7,7 @@
 
 #include "core/symbolize/symbolizer.h"
 #include "core/symbolize/unwind/cfi-table.h"
-#include "core/symbolize/unwind/dwarf-expression.h"
+#include "core/symbolize/cfi/dwarf-expression.h"
 
 /*
  * Input: an ELF file, whose table is built and asked; or one byte that says what the rest is:

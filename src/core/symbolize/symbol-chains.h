@@ -3,7 +3,7 @@
 #include "core/base/arena.h"
 #include "core/model/profile/symbols.h"
 #include "core/symbolize/dwarf/dwarf-index.h"
-#include "core/symbolize/elf/elf-symbols.h"
+#include "core/symbolize/names/elf-symbols.h"
 #include "core/symbolize/names/demangle.h"
 
 /*

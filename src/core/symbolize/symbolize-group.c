@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/symbolize/address-claims.h"
+#include "core/elf/address-claims.h"
 #include "core/symbolize/symbolize-work.h"
 
 /* Whether there is an address to look up. */

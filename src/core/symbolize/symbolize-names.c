@@ -4,9 +4,9 @@
 #include <sys/utsname.h>
 
 #include "core/base/array.h"
-#include "core/symbolize/address-claims.h"
+#include "core/elf/address-claims.h"
 #include "core/symbolize/files/file-search.h"
-#include "core/symbolize/names/go-pclntab.h"
+#include "core/symbolize/go/go-pclntab.h"
 #include "core/symbolize/names/jit-symbols.h"
 #include "core/symbolize/symbolize-work.h"
 

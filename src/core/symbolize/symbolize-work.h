@@ -4,7 +4,7 @@
 #include "core/base/pool.h"
 #include "core/model/profile/symbols.h"
 #include "core/symbolize/dwarf/dwarf-index.h"
-#include "core/symbolize/elf/elf-symbols.h"
+#include "core/symbolize/names/elf-symbols.h"
 #include "core/symbolize/names/kernel-symbols.h"
 #include "core/symbolize/names/name-labels.h"
 #include "core/symbolize/symbol-chains.h"

@@ -5,8 +5,8 @@
 
 #include "../unwind/eh-frame-maker.h"
 #include "core/base/error.h"
-#include "core/symbolize/elf/elf-image.h"
-#include "core/symbolize/elf/elf-symbols.h"
+#include "core/elf/elf-image.h"
+#include "core/symbolize/names/elf-symbols.h"
 #include "elf-maker.h"
 
 static const uint8_t build_id[20] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18};

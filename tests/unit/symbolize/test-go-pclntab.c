@@ -3,7 +3,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "core/symbolize/names/go-pclntab.h"
+#include "core/symbolize/go/go-pclntab.h"
 #include "elf-maker.h"
 
 #define TEXT_ADDR   0x1000

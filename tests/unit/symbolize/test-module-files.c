@@ -8,8 +8,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "core/symbolize/elf/elf-image.h"
-#include "core/symbolize/elf/elf-symbols.h"
+#include "core/elf/elf-image.h"
+#include "core/symbolize/names/elf-symbols.h"
 #include "core/symbolize/files/file-roots.h"
 #include "elf-maker.h"
 

@@ -1,4 +1,4 @@
-#include "core/symbolize/program-facts.h"
+#include "core/probe/program-facts.h"
 
 #include <elf.h>
 #include <glib/gstdio.h>

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "../unwind/eh-frame-maker.h"
-#include "core/symbolize/program-facts.h"
+#include "core/probe/program-facts.h"
 #include "elf-maker.h"
 
 enum {

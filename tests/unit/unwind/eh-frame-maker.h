@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "core/base/array.h"
-#include "core/symbolize/unwind/cfi.h"
+#include "core/symbolize/cfi/cfi.h"
 
 /* Makes .eh_frame or .debug_frame sections by hand. */
 typedef struct {

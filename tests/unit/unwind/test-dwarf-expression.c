@@ -1,7 +1,7 @@
 #include <dwarf.h>
 #include <glib.h>
 
-#include "core/symbolize/unwind/dwarf-expression.h"
+#include "core/symbolize/cfi/dwarf-expression.h"
 
 static bool
 read_memory (void *user, uint64_t addr, unsigned size_bytes, uint64_t *ret_value)

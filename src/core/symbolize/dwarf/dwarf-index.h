@@ -6,7 +6,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/job.h"
-#include "core/symbolize/elf/elf-image.h"
+#include "core/elf/elf-image.h"
 
 /*
  * Functions, inlined frames and lines from DWARF 2 to 5, with split units (.dwo, .dwp) and dwz

@@ -11,7 +11,7 @@
 #include "core/base/idmap.h"
 #include "core/base/job.h"
 #include "core/symbolize/dwarf/dwarf-index.h"
-#include "core/symbolize/elf/elf-image.h"
+#include "core/elf/elf-image.h"
 
 /*
  * Shared by the dwarf-*.c files and nobody else. The reader works on section bytes directly: what

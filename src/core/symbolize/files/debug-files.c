@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #include "core/base/cursor.h"
-#include "core/symbolize/elf/elf-unpack.h"
+#include "core/elf/elf-unpack.h"
 #include "core/symbolize/files/file-search.h"
 
 #define MAX_UNPACKED_FILE (UINT64_C (2) << 30)

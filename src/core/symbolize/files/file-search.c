@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "core/symbolize/elf/elf-unpack.h"
+#include "core/elf/elf-unpack.h"
 
 #define MAX_UNPACKED_FILE (UINT64_C (2) << 30)
 #define MAX_VDSO_BYTES    (1u << 20)

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/job.h"
-#include "core/symbolize/elf/elf-image.h"
+#include "core/elf/elf-image.h"
 #include "core/symbolize/files/file-roots.h"
 
 /*

@@ -11,7 +11,7 @@
 #include "core/base/array.h"
 #include "core/base/error.h"
 #include "core/base/idmap.h"
-#include "core/symbolize/elf/elf-image.h"
+#include "core/elf/elf-image.h"
 #include "core/symbolize/files/file-search.h"
 
 typedef struct {

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/symbolize/address-claims.h"
+#include "core/elf/address-claims.h"
 
 #define MAX_NAME_BYTES 4096u
 #define MAX_TRIED      256u

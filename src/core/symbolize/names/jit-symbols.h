@@ -2,7 +2,7 @@
 
 #include "core/model/profile/profile.h"
 #include "core/symbolize/dwarf/dwarf-index.h"
-#include "core/symbolize/elf/elf-symbols.h"
+#include "core/symbolize/names/elf-symbols.h"
 #include "core/symbolize/files/file-roots.h"
 
 /* Names that the recording itself brings (jitdump, KSYMBOL): fills in hits of kind NONE, and

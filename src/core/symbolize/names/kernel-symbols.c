@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/symbolize/address-claims.h"
-#include "core/symbolize/elf/elf-image-private.h"
+#include "core/elf/address-claims.h"
+#include "core/elf/elf-image-private.h"
 #include "core/symbolize/files/file-search.h"
 
 /* Longer "functions" are what lies between kernel and modules. */

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/profile/profile.h"
-#include "core/symbolize/elf/elf-symbols.h"
+#include "core/symbolize/names/elf-symbols.h"
 #include "core/symbolize/files/file-roots.h"
 
 /*

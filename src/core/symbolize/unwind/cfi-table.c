@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/symbolize/unwind/go-rows.h"
+#include "core/symbolize/go/go-rows.h"
 
 /*
  * Building: the FDEs of all sections are listed and sorted by address (linkers leave them nearly

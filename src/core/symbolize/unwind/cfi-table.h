@@ -2,9 +2,9 @@
 
 #include <glib.h>
 
-#include "core/symbolize/elf/elf-image.h"
-#include "core/symbolize/names/go-pclntab.h"
-#include "core/symbolize/unwind/cfi.h"
+#include "core/elf/elf-image.h"
+#include "core/symbolize/go/go-pclntab.h"
+#include "core/symbolize/cfi/cfi.h"
 
 /*
  * A module's unwind rules as one sorted array of 8-byte rows, made once from all of its call frame

@@ -1,6 +1,6 @@
 #include <elf.h>
 
-#include "core/symbolize/unwind/dwarf-expression.h"
+#include "core/symbolize/cfi/dwarf-expression.h"
 #include "core/symbolize/unwind/unwind.h"
 
 /*

@@ -3,7 +3,7 @@
  * interpreter as the kernel does it: "#!", blanks, a path; and through env, which looks for its
  * argument in PATH.
  */
-#include "core/symbolize/program-facts.h"
+#include "core/probe/program-facts.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "core/symbolize/files/file-search.h"
-#include "core/symbolize/program-parts.h"
+#include "core/probe/program-parts.h"
 
 enum { MAX_SCRIPTS = 4, MAX_LINE_BYTES = 4096 };
 

@@ -10,7 +10,7 @@
 
 #include "core/base/array.h"
 #include "core/base/cursor.h"
-#include "core/symbolize/elf/elf-symbols.h"
+#include "core/symbolize/names/elf-symbols.h"
 
 #define PLT_ENTRY_BYTES 16u
 

@@ -2,7 +2,7 @@
 
 #include "core/base/cursor.h"
 #include "core/base/idmap.h"
-#include "core/symbolize/names/go-pclntab.h"
+#include "core/symbolize/go/go-pclntab.h"
 
 /* The inside of PvGoTable, shared by the go-pclntab*.c files only. */
 typedef enum {

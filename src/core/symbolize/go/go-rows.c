@@ -1,4 +1,4 @@
-#include "core/symbolize/unwind/go-rows.h"
+#include "core/symbolize/go/go-rows.h"
 
 #include <elf.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include "core/base/job.h"
 #include "core/model/profile/program-facts.h"
-#include "core/symbolize/elf/elf-image.h"
+#include "core/elf/elf-image.h"
 
 /* Reads what the file at path, a program or a script, says about how it can be recorded: headers,
  * symbols and a sample of its code. path may be /proc/PID/exe. Blocking, for some ten milliseconds

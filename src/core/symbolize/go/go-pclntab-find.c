@@ -5,7 +5,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "core/symbolize/names/go-pclntab-private.h"
+#include "core/symbolize/go/go-pclntab-private.h"
 
 #define MAX_CANDIDATES 16
 

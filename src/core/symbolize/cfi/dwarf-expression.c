@@ -1,4 +1,4 @@
-#include "core/symbolize/unwind/dwarf-expression.h"
+#include "core/symbolize/cfi/dwarf-expression.h"
 
 #include <dwarf.h>
 

@@ -3,7 +3,7 @@
 #include <pthread.h>
 
 #include "core/base/cursor.h"
-#include "core/symbolize/elf/elf-image.h"
+#include "core/elf/elf-image.h"
 
 /* A compressed section once it was asked for. */
 typedef struct {

@@ -13,8 +13,8 @@
 #include <sys/mman.h>
 
 #include "core/base/cursor.h"
-#include "core/symbolize/elf/elf-image-private.h"
-#include "core/symbolize/elf/elf-unpack.h"
+#include "core/elf/elf-image-private.h"
+#include "core/elf/elf-unpack.h"
 
 #define MAX_PLAIN_BYTES (UINT64_C (8) << 30)
 

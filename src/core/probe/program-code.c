@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "core/base/cursor.h"
-#include "core/symbolize/elf/elf-image-private.h"
-#include "core/symbolize/program-parts.h"
+#include "core/elf/elf-image-private.h"
+#include "core/probe/program-parts.h"
 
 enum {
     ENOUGH_SYMBOLS = 16,

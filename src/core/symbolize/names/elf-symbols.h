@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "core/base/arena.h"
-#include "core/symbolize/elf/elf-image.h"
+#include "core/elf/elf-image.h"
 
 /*
  * Function names from symbol tables, without tables of our own: the addresses asked for are few,

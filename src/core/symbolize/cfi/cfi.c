@@ -1,4 +1,4 @@
-#include "core/symbolize/unwind/cfi.h"
+#include "core/symbolize/cfi/cfi.h"
 
 #include <dwarf.h>
 #include <elf.h>

@@ -6,14 +6,14 @@
  * (assembler labels) answer only where none with a size does, and only up to where another symbol
  * begins or ends, and not within a function that, as .eh_frame knows, begins behind them.
  */
-#include "core/symbolize/elf/elf-symbols.h"
+#include "core/symbolize/names/elf-symbols.h"
 
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/symbolize/address-claims.h"
+#include "core/elf/address-claims.h"
 
 /* A symbol, as far as both classes of ELF agree. */
 typedef struct {

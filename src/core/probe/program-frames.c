@@ -19,8 +19,8 @@
 #include <string.h>
 
 #include "core/base/cursor.h"
-#include "core/symbolize/program-parts.h"
-#include "core/symbolize/unwind/cfi.h"
+#include "core/probe/program-parts.h"
+#include "core/symbolize/cfi/cfi.h"
 
 enum {
     SAMPLE = 256, /* enough for a majority; each costs a page or two of a file on a disk */

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/symbolize/program-facts.h"
+#include "core/probe/program-facts.h"
 
 /*
  * The parts of pv_program_facts_judge (). Whatever the bytes, each reads a stated number of them at

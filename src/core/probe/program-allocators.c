@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/cursor.h"
-#include "core/symbolize/program-parts.h"
+#include "core/probe/program-parts.h"
 
 enum { MAX_DYNAMIC_ENTRIES = 4096, MAX_SYMBOLS = 1 << 22, MAX_TEXT_BYTES = 64 };
 

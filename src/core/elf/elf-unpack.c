@@ -1,4 +1,4 @@
-#include "core/symbolize/elf/elf-unpack.h"
+#include "core/elf/elf-unpack.h"
 
 #include <glib.h>
 #include <lzma.h>

@@ -17,7 +17,7 @@
  * as an offset from its gofunc), so moduledata is searched for: it begins with a pointer to the
  * table.
  */
-#include "core/symbolize/names/go-pclntab-private.h"
+#include "core/symbolize/go/go-pclntab-private.h"
 
 /* Indices of tables in a function record. */
 #define PCDATA_INLINE_TREE   2

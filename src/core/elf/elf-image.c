@@ -7,7 +7,7 @@
  * Counts and offsets are checked against the file's size once, here; everything handed out lies
  * within the file.
  */
-#include "core/symbolize/elf/elf-image.h"
+#include "core/elf/elf-image.h"
 
 #include <elf.h>
 #include <glib/gi18n-lib.h>
@@ -15,7 +15,7 @@
 
 #include "core/base/cursor.h"
 #include "core/base/error.h"
-#include "core/symbolize/elf/elf-image-private.h"
+#include "core/elf/elf-image-private.h"
 
 #define MAX_SECTION_NAMES_BYTES (64u << 20)
 
