@@ -6,7 +6,7 @@
 #include "app/origin.h"
 #include "app/parts.h"
 #include "app/questions.h"
-#include "core/load.h"
+#include "core/load/load.h"
 #include "record/recording.h"
 
 /*

@@ -2,7 +2,7 @@
 
 #include <glib/gi18n.h>
 
-#include "core/load.h"
+#include "core/load/load.h"
 #include "record/fetch.h"
 
 struct PvFetcher {

@@ -2,7 +2,7 @@
 
 #include <gio/gio.h>
 
-#include "core/load.h"
+#include "core/load/load.h"
 
 /*
  * Where a document comes from: a file, several that are one profile, or what a server is asked for

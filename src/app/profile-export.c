@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "app/work.h"
-#include "core/save-pprof.h"
+#include "core/load/save-pprof.h"
 
 #define SUFFIX ".pb.gz"
 

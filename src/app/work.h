@@ -3,7 +3,7 @@
 #include <gio/gio.h>
 
 #include "app/origin.h"
-#include "core/load.h"
+#include "core/load/load.h"
 
 /*
  * The only place of the window that starts threads. Blocking stages of the core run here as GTasks;

@@ -12,8 +12,8 @@
 #include "cli/report.h"
 #include "cli/sources.h"
 #include "cli/stream.h"
-#include "core/load.h"
-#include "core/save-pprof.h"
+#include "core/load/load.h"
+#include "core/load/save-pprof.h"
 #include "render/export.h"
 
 enum { DEFAULT_WIDTH = 1200, CHART_LAYERS = 12 };

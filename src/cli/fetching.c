@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "core/load.h"
+#include "core/load/load.h"
 #include "record/fetch.h"
 
 enum { DEFAULT_INTERVAL_SECONDS = 10 };

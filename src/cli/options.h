@@ -8,7 +8,7 @@
 #include "cli/fetching.h"
 #include "core/analyze/query/query.h"
 #include "core/analyze/series/series.h"
-#include "core/load.h"
+#include "core/load/load.h"
 #include "core/write/table.h"
 #include "record/plan.h"
 

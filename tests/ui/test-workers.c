@@ -16,7 +16,7 @@
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/series/series.h"
 #include "core/analyze/tables/stack-quality.h"
-#include "core/load.h"
+#include "core/load/load.h"
 #include "core/model/profile/labels.h"
 #include "pv-app-resources.h"
 

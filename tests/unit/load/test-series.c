@@ -12,8 +12,8 @@
 #include "../read/pprof-maker.h"
 #include "core/analyze/query/query.h"
 #include "core/base/error.h"
-#include "core/load-series.h"
-#include "core/load.h"
+#include "core/load/load-series.h"
+#include "core/load/load.h"
 
 /* --- names ------------------------------------------------------------------------------------ */
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/load.h"
+#include "core/load/load.h"
 #include "core/model/build/builder.h"
 #include "core/read/reader.h"
 #include "core/read/unpack/unpack.h"

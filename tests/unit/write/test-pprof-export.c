@@ -3,7 +3,7 @@
 
 #include "core/model/build/builder.h"
 #include "core/model/profile/symbols.h"
-#include "core/save-pprof.h"
+#include "core/load/save-pprof.h"
 #include "pprof-text.h"
 
 #define SECOND UINT64_C (1000000000)

@@ -1,7 +1,7 @@
 /*
  * The files of a series: which order they have.
  */
-#include "core/load-series.h"
+#include "core/load/load-series.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "core/save-pprof.h"
+#include "core/load/save-pprof.h"
 
 #include <errno.h>
 #include <stdio.h>

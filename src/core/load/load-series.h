@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/load.h"
+#include "core/load/load.h"
 #include "core/model/merge/merge.h"
 
 /*

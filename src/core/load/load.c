@@ -1,10 +1,10 @@
-#include "core/load.h"
+#include "core/load/load.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
-#include "core/load-private.h"
+#include "core/load/load-private.h"
 #include "core/model/build/builder.h"
 #include "core/read/reader.h"
 

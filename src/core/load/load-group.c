@@ -12,7 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/base/pool.h"
-#include "core/load-series.h"
+#include "core/load/load-series.h"
 #include "core/model/build/builder.h"
 #include "core/read/reader.h"
 

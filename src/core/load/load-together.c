@@ -7,8 +7,8 @@
 
 #include "core/base/error.h"
 #include "core/base/pool.h"
-#include "core/load-private.h"
-#include "core/load-series.h"
+#include "core/load/load-private.h"
+#include "core/load/load-series.h"
 #include "core/read/reader.h"
 
 /* Profiles that wait for one before them are memory: so many for each thread, and no more. */
