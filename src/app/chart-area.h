@@ -3,7 +3,7 @@
 #include <gtk/gtk.h>
 
 #include "app/document.h"
-#include "render/chart.h"
+#include "render/chart/chart.h"
 
 /*
  * A chart of a document's heap over time, or of the dumps of a series. It asks a worker for the

@@ -3,7 +3,7 @@
 #include <gtk/gtk.h>
 
 #include "app/document.h"
-#include "render/flame-graph.h"
+#include "render/flame/flame-graph.h"
 
 /* The line below a picture that says everything about one thing in it. */
 #define PV_TYPE_DETAILS_LINE (pv_details_line_get_type ())

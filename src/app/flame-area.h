@@ -3,7 +3,7 @@
 #include <gtk/gtk.h>
 
 #include "app/document.h"
-#include "render/flame-graph.h"
+#include "render/flame/flame-graph.h"
 
 /*
  * The flame graph of a document: shows its flame tree, zoom, selection and matches, scrolls

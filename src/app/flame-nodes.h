@@ -2,7 +2,7 @@
 
 #include <gtk/gtk.h>
 
-#include "render/flame-graph.h"
+#include "render/flame/flame-graph.h"
 
 /*
  * The flame graph as GSK's render nodes, cut so that what did not change is not painted again.

@@ -9,7 +9,7 @@
 #include "app/preferences.h"
 #include "app/whole-text.h"
 #include "app/work.h"
-#include "render/export.h"
+#include "render/export/export.h"
 
 /* As many steps of the path are shown; the ones between the first and the last few are in a menu.
  */

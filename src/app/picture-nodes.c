@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "render/flame-graph.h"
+#include "render/flame/flame-graph.h"
 
 /*
  * The picture is drawn into one image and handed over in pieces that share its pixels, because of

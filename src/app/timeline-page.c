@@ -8,7 +8,7 @@
 #include "app/picture-export.h"
 #include "app/query-words.h"
 #include "app/work.h"
-#include "render/export.h"
+#include "render/export/export.h"
 
 #define NARROW_WIDTH_PX  760 /* below it the legend is under the chart */
 #define LEGEND_MIN_PX    320

@@ -14,7 +14,7 @@
 #include "cli/stream.h"
 #include "core/load/load.h"
 #include "core/load/save-pprof.h"
-#include "render/export.h"
+#include "render/export/export.h"
 
 enum { DEFAULT_WIDTH = 1200, CHART_LAYERS = 12 };
 enum { EXIT_OK = 0, EXIT_CANNOT_READ = 1, EXIT_BAD_USAGE = 2 };

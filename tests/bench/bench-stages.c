@@ -20,7 +20,7 @@
 #include "core/analyze/tree/call-tree.h"
 #include "core/analyze/tables/functions.h"
 #include "core/load/load.h"
-#include "render/flame-graph.h"
+#include "render/flame/flame-graph.h"
 
 typedef enum { STOP_NEVER, STOP_AT_ADDRESSES, STOP_AT_PICTURE } Stop;
 

@@ -32,7 +32,7 @@
 #include "made-profile.h"
 #include "many-boxes.h"
 #include "pv-app-resources.h"
-#include "render/flame-layout.h"
+#include "render/flame/flame-layout.h"
 
 enum {
     N_ROUNDS = 5,

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "../../unit/render/series-maker.h"
-#include "render/chart.h"
+#include "render/chart/chart.h"
 
 /*
  * Times of the charts into an image surface: bench-chart [POINTS [ROUNDS]]. 1000 points and 200

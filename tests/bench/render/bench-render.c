@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "../../unit/render/tree-maker.h"
-#include "render/flame-graph.h"
-#include "render/flame-layout.h"
+#include "render/flame/flame-graph.h"
+#include "render/flame/flame-layout.h"
 
 /*
  * Times of the flame graph into an image surface: bench-render [NODES [ROUNDS]]. Small by default;

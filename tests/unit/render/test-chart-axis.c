@@ -1,9 +1,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "render/chart-axis.h"
-#include "render/chart-colors.h"
-#include "render/palette.h"
+#include "render/chart/chart-axis.h"
+#include "render/chart/chart-colors.h"
+#include "render/draw/palette.h"
 #include "series-maker.h"
 
 static bool

@@ -3,7 +3,7 @@
 #include <glib/gstdio.h>
 
 #include "picture-files.h"
-#include "render/export.h"
+#include "render/export/export.h"
 #include "series-maker.h"
 
 static char *folder;

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/chart-painter.h"
-#include "render/palette.h"
+#include "render/chart/chart-painter.h"
+#include "render/draw/palette.h"
 #include "series-maker.h"
 
 static const struct {

@@ -3,8 +3,8 @@
 #include <glib/gstdio.h>
 
 #include "picture-files.h"
-#include "render/export.h"
-#include "render/flame-painter.h"
+#include "render/export/export.h"
+#include "render/flame/flame-painter.h"
 #include "tree-maker.h"
 
 static char *folder;

@@ -1,7 +1,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "render/flame-painter.h"
+#include "render/flame/flame-painter.h"
 #include "tree-maker.h"
 
 typedef struct {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "render/flame-layout.h"
+#include "render/flame/flame-layout.h"
 #include "tree-maker.h"
 
 static const double ROW = 20;

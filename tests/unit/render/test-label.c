@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "render/label.h"
+#include "render/draw/label.h"
 
 /* Every character is ten wide, so widths count characters. */
 static PvAdvances advances;

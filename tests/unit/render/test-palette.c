@@ -1,4 +1,4 @@
-#include "render/palette.h"
+#include "render/draw/palette.h"
 
 /* WCAG 2.1, level AA for small text; level AAA in high contrast. */
 static void

@@ -1,0 +1,359 @@
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "render/chart/chart-painter.h"
+#include "render/draw/palette.h"
+
+/* What is under the pointer, and what is drawn about it over the finished picture. */
+enum {
+    BOX_PADDING = 8,
+    BOX_DISTANCE = 14, /* from the pointer */
+    BOX_WIDEST = 420,
+    BOX_MARGIN = 4, /* from the edges of the view */
+    DIM_PERCENT = 55,
+    N_LINES = 4,
+};
+
+static void
+find_layer (PvChartPainter *painter, const PvSeries *series, const PvChartColumn *column,
+            double device_y, PvChartHit *ret_hit)
+{
+    const PvChartLayout *layout = &painter->layout;
+    int bottom = layout->plot.bottom;
+    double sum = 0;
+    for (uint32_t l = 0; l < series->n_layers; l++) {
+        double value = pv_chart_column_get_value (layout, series, column, l);
+        sum += value;
+        int top = pv_chart_panel_y (&layout->plot, sum);
+        if (device_y < bottom && device_y >= top) {
+            ret_hit->layer = l;
+            ret_hit->function = series->layers[l].function;
+            ret_hit->value = value;
+            return;
+        }
+        bottom = top;
+    }
+}
+
+static bool
+is_inside (const cairo_rectangle_t *rect, double x, double y)
+{
+    return x >= rect->x && x < rect->x + rect->width && y >= rect->y && y < rect->y + rect->height;
+}
+
+static bool
+hit_legend (const PvChartLayout *layout, const PvSeries *series, double x, double y,
+            PvChartHit *ret_hit)
+{
+    for (uint32_t i = 0; i < layout->n_legend; i++) {
+        const PvChartLegendRow *row = &layout->legend[i];
+        if (row->layer == PV_CHART_NONE || !is_inside (&row->rect, x, y))
+            continue;
+        ret_hit->is_in_legend = true;
+        ret_hit->layer = row->layer;
+        ret_hit->function = series->layers[row->layer].function;
+        return true;
+    }
+    return false;
+}
+
+bool
+pv_chart_hit (PvChartPainter *painter, const PvSeries *series, const PvChartView *view, double x,
+              double y, PvChartHit *ret_hit)
+{
+    const PvChartLayout *layout = &painter->layout;
+    *ret_hit = (PvChartHit){.layer = PV_CHART_NONE, .point = PV_CHART_NONE, .x = x, .y = y};
+    ret_hit->first_point = ret_hit->end_point = ret_hit->dump = PV_CHART_NONE;
+    if (!pv_chart_painter_prepare (painter, series, view))
+        return false;
+    if (hit_legend (layout, series, x, y, ret_hit))
+        return true;
+
+    double device_x = x * layout->scale, device_y = y * layout->scale;
+    bool is_in_bytes = device_y >= layout->bytes.top && device_y < layout->bytes.bottom;
+    bool is_in_plot = device_y >= layout->plot.top && device_y < layout->plot.bottom;
+    const PvChartColumn *column = pv_chart_layout_find_column (layout, device_x);
+    if (column == NULL || (!is_in_plot && !is_in_bytes))
+        return false;
+    ret_hit->is_in_plot = true;
+    ret_hit->point = column->shown;
+    ret_hit->first_point = column->first;
+    ret_hit->end_point = column->end;
+    ret_hit->total = column->total;
+    if (series->kind == PV_CHART_DUMPS)
+        ret_hit->dump = series->first_dump + column->shown;
+    if (layout->is_time)
+        ret_hit->time_ms = layout->start_ms + (device_x - layout->plot.left) / layout->px_per_ms;
+    if (is_in_plot)
+        find_layer (painter, series, column, device_y, ret_hit);
+    return true;
+}
+
+static char *
+describe_time (const PvSeries *series, const PvChartHit *hit)
+{
+    char time[PV_CHART_LABEL_SIZE];
+    double step = pv_chart_span_ms (series, hit->first_point, hit->end_point);
+    double end = (double)series->start_ms[series->n_points];
+    pv_chart_format_time (hit->time_ms, MIN (step, 999), end, time);
+    return g_strdup (time);
+}
+
+static char *
+describe_dump (const PvSeries *series, const PvChartHit *hit)
+{
+    const PvProfile *profile = series->tree->profile;
+    const PvDump *dump = &profile->dumps[hit->dump];
+    char time[PV_CHART_LABEL_SIZE];
+    if (!profile->has_dump_times)
+        /* Translators: the name of a dump of the heap, and which one of them it is. */
+        return g_strdup_printf (_ ("%s (#%u)"), dump->name, hit->dump + 1);
+    double time_ms = (double)series->start_ms[hit->point];
+    double step = pv_chart_span_ms (series, hit->point, hit->point + 1);
+    pv_chart_format_time (time_ms, MIN (step, 999), (double)series->start_ms[series->n_points],
+                          time);
+    /* Translators: the name of a dump of the heap, which one of them it is, and its time. */
+    return g_strdup_printf (_ ("%s (#%u at %s)"), dump->name, hit->dump + 1, time);
+}
+
+static char *
+describe_class (const PvSeries *series, uint32_t point)
+{
+    const PvHeapSizeClass *size = &series->size_classes[point];
+    char low[PV_CHART_LABEL_SIZE], high[PV_CHART_LABEL_SIZE], bytes[PV_CHART_LABEL_SIZE];
+    pv_chart_format_tick ((double)size->low_bytes, (double)size->low_bytes, PV_UNIT_COUNT, low);
+    pv_chart_format_tick ((double)size->high_bytes, (double)size->high_bytes, PV_UNIT_COUNT, high);
+    pv_chart_format_value ((double)size->allocated_bytes, PV_UNIT_BYTES, bytes);
+    if (size->low_bytes == size->high_bytes)
+        return g_strdup_printf (_ ("%s bytes each, %s together"), low, bytes);
+    return g_strdup_printf (_ ("%s to %s bytes each, %s together"), low, high, bytes);
+}
+
+static char *
+format_amount (const PvSeries *series, double amount, char *ret_buffer)
+{
+    bool is_rate = series->kind == PV_CHART_ALLOCATIONS || series->kind == PV_CHART_TEMPORARY;
+    pv_chart_format_value (amount, series->unit, ret_buffer);
+    if (is_rate)
+        return g_strdup_printf (_ ("%s per second"), ret_buffer);
+    if (series->kind == PV_CHART_SIZES)
+        return g_strdup_printf (_ ("%s allocations"), ret_buffer);
+    return g_strdup (ret_buffer);
+}
+
+static double
+share_of_weight (const PvSeries *series, uint32_t layer)
+{
+    double sum = 0;
+    for (uint32_t l = 0; l < series->n_layers; l++)
+        sum += (double)MAX (series->layers[l].weight, 0);
+    return sum > 0 ? (double)MAX (series->layers[layer].weight, 0) / sum * 100 : 0;
+}
+
+PvChartText
+pv_chart_describe_hit (const PvSeries *series, const PvChartHit *hit)
+{
+    char buffer[PV_CHART_LABEL_SIZE];
+    PvChartText text = {0};
+    if (series == NULL)
+        return text;
+    if (hit->is_in_plot && hit->first_point < hit->end_point &&
+        hit->end_point <= series->n_points) {
+        text.time = series->kind == PV_CHART_SIZES   ? describe_class (series, hit->point)
+                    : series->kind == PV_CHART_DUMPS ? describe_dump (series, hit)
+                                                     : describe_time (series, hit);
+        text.total = format_amount (series, hit->total, buffer);
+    }
+    if (hit->layer >= series->n_layers)
+        return text;
+    text.site = pv_chart_get_layer_name (series, hit->layer);
+    if (hit->is_in_legend) {
+        text.value = g_strdup_printf (_ ("%.1f %% of all"), share_of_weight (series, hit->layer));
+        return text;
+    }
+    char *value = format_amount (series, hit->value, buffer);
+    double share = hit->total > 0 ? hit->value / hit->total * 100 : 0;
+    text.value = g_strdup_printf ("%s (%.1f %%)", value, share);
+    g_free (value);
+    return text;
+}
+
+void
+pv_chart_text_clear (PvChartText *text)
+{
+    g_clear_pointer (&text->time, g_free);
+    g_clear_pointer (&text->total, g_free);
+    g_clear_pointer (&text->site, g_free);
+    g_clear_pointer (&text->value, g_free);
+}
+
+static unsigned
+get_lines (const PvChartText *text, const char *ret_lines[N_LINES])
+{
+    const char *const all[N_LINES] = {text->time, text->total, text->site, text->value};
+    unsigned n = 0;
+    for (unsigned i = 0; i < N_LINES; i++)
+        if (all[i] != NULL)
+            ret_lines[n++] = all[i];
+    return n;
+}
+
+/* Beside the pointer, on its other side where it would leave the view. */
+static cairo_rectangle_t
+place_box (PvChartPainter *painter, const PvSeries *series, const PvChartHit *hit,
+           const PvChartText *text)
+{
+    const PvChartLayout *layout = &painter->layout;
+    const char *lines[N_LINES];
+    unsigned n_lines = get_lines (text, lines);
+    double widest = 0, most = MIN (BOX_WIDEST, layout->width - 2 * BOX_MARGIN);
+    for (unsigned i = 0; i < n_lines; i++)
+        if (lines[i] != text->site)
+            widest = MAX (widest, pv_chart_measure_text (painter, lines[i]));
+    if (text->site != NULL)
+        widest = MAX (widest,
+                      pv_chart_measure_name (painter, series, hit->layer, most - 2 * BOX_PADDING));
+    cairo_rectangle_t box = {.width = MIN (ceil (widest) + 2 * BOX_PADDING, most),
+                             .height = n_lines * layout->line_height + 2 * BOX_PADDING - 2};
+    if (n_lines == 0 || box.width < 4 * BOX_PADDING || box.height > layout->height - 2 * BOX_MARGIN)
+        return (cairo_rectangle_t){0};
+    box.x = hit->x + BOX_DISTANCE;
+    if (box.x + box.width > layout->width - BOX_MARGIN)
+        box.x = hit->x - BOX_DISTANCE - box.width;
+    box.x = floor (CLAMP (box.x, BOX_MARGIN, layout->width - BOX_MARGIN - box.width));
+    box.y =
+        floor (CLAMP (hit->y + BOX_DISTANCE, BOX_MARGIN, layout->height - BOX_MARGIN - box.height));
+    return box;
+}
+
+static cairo_rectangle_t
+place_line (const PvChartLayout *layout, const PvChartHit *hit)
+{
+    const PvChartPanel *plot = &layout->plot;
+    if (!hit->is_in_plot || !layout->is_time || pv_chart_panel_is_empty (plot))
+        return (cairo_rectangle_t){0};
+    double thin = MAX (floor (layout->scale), 1);
+    double x = floor (CLAMP (hit->x * layout->scale, plot->left, plot->right - thin));
+    return (cairo_rectangle_t){x / layout->scale, plot->top / layout->scale, thin / layout->scale,
+                               (plot->bottom - plot->top) / layout->scale};
+}
+
+PvChartHover
+pv_chart_get_hover (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
+                    const PvChartHit *hit)
+{
+    PvChartHover hover = {0};
+    if (!pv_chart_painter_prepare (painter, series, view))
+        return hover;
+    PvChartText text = pv_chart_describe_hit (series, hit);
+    hover.line = place_line (&painter->layout, hit);
+    hover.box = place_box (painter, series, hit, &text);
+    pv_chart_text_clear (&text);
+    return hover;
+}
+
+static void
+set_color (cairo_t *cr, PvColor color, double alpha)
+{
+    cairo_set_source_rgba (cr, color.red, color.green, color.blue, alpha);
+}
+
+static void
+draw_box (PvChartPainter *painter, cairo_t *cr, const PvSeries *series, const PvChartView *view,
+          const PvChartHit *hit, const cairo_rectangle_t *box, const PvChartText *text)
+{
+    const PvChartPalette *palette = &painter->palette;
+    const PvChartLayout *layout = &painter->layout;
+    const char *lines[N_LINES];
+    unsigned n_lines = get_lines (text, lines);
+    cairo_rectangle (cr, box->x, box->y, box->width, box->height);
+    set_color (cr, palette->foreground, 1);
+    cairo_fill (cr);
+    cairo_rectangle (cr, box->x + 1, box->y + 1, box->width - 2, box->height - 2);
+    set_color (cr, palette->box, 1);
+    cairo_fill (cr);
+    if (text->site != NULL) {
+        cairo_rectangle (cr, box->x + 1, box->y + 1, 4, box->height - 2);
+        set_color (cr, pv_chart_layer_color (painter, series, view, hit->layer), 1);
+        cairo_fill (cr);
+    }
+    double x = box->x + BOX_PADDING, width = box->width - 2 * BOX_PADDING + 1;
+    double baseline = box->y + BOX_PADDING - 1 + layout->text_baseline;
+    set_color (cr, palette->foreground, 1);
+    for (unsigned i = 0; i < n_lines; i++, baseline += layout->line_height) {
+        if (lines[i] == text->site)
+            pv_chart_show_name (painter, cr, series, hit->layer, x, baseline, width);
+        else
+            pv_chart_show_text (painter, cr, lines[i], x, baseline, width);
+    }
+}
+
+void
+pv_chart_draw_hover (PvChartPainter *painter, cairo_t *cr, const PvSeries *series,
+                     const PvChartView *view, const PvChartHit *hit)
+{
+    if (!pv_chart_painter_prepare (painter, series, view))
+        return;
+    PvChartText text = pv_chart_describe_hit (series, hit);
+    cairo_rectangle_t line = place_line (&painter->layout, hit);
+    cairo_rectangle_t box = place_box (painter, series, hit, &text);
+    cairo_save (cr);
+    cairo_rectangle (cr, line.x, line.y, line.width, line.height);
+    set_color (cr, painter->palette.foreground, 0.7);
+    cairo_fill (cr);
+    if (box.width > 0)
+        draw_box (painter, cr, series, view, hit, &box, &text);
+    cairo_restore (cr);
+    pv_chart_text_clear (&text);
+}
+
+bool
+pv_chart_get_brush_rect (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
+                         cairo_rectangle_t *ret_rect)
+{
+    if (!(view->brush_end_ms > view->brush_start_ms) ||
+        !pv_chart_painter_prepare (painter, series, view) || !painter->layout.is_time ||
+        pv_chart_panel_is_empty (&painter->layout.plot))
+        return false;
+    const PvChartLayout *layout = &painter->layout;
+    const PvChartPanel *plot = &layout->plot;
+    double ends[2] = {view->brush_start_ms, view->brush_end_ms};
+    for (int i = 0; i < 2; i++) {
+        double x = plot->left + (ends[i] - layout->start_ms) * layout->px_per_ms;
+        ends[i] = floor (CLAMP (x, plot->left, plot->right) + 0.5) / layout->scale;
+    }
+    *ret_rect = (cairo_rectangle_t){ends[0], plot->top / layout->scale, ends[1] - ends[0],
+                                    (plot->bottom - plot->top) / layout->scale};
+    return true;
+}
+
+void
+pv_chart_get_dim_color (const PvChartView *view, PvColor *ret_color, double *ret_alpha)
+{
+    PvPalette palette;
+    pv_palette_init_plain (&palette, view->is_dark, view->is_high_contrast);
+    *ret_color = palette.background;
+    *ret_alpha = DIM_PERCENT / 100.0;
+}
+
+void
+pv_chart_draw_brush (PvChartPainter *painter, cairo_t *cr, const PvSeries *series,
+                     const PvChartView *view)
+{
+    cairo_rectangle_t inside;
+    if (!pv_chart_get_brush_rect (painter, series, view, &inside))
+        return;
+    const PvChartPanel *plot = &painter->layout.plot;
+    double scale = painter->layout.scale, pixel = 1 / scale;
+    double left = plot->left / scale, right = plot->right / scale;
+    double end = inside.x + inside.width;
+    cairo_rectangle (cr, left, inside.y, inside.x - left, inside.height);
+    cairo_rectangle (cr, end, inside.y, right - end, inside.height);
+    set_color (cr, painter->palette.background, DIM_PERCENT / 100.0);
+    cairo_fill (cr);
+    cairo_rectangle (cr, inside.x, inside.y, pixel, inside.height);
+    cairo_rectangle (cr, end - pixel, inside.y, pixel, inside.height);
+    set_color (cr, painter->palette.foreground, 0.8);
+    cairo_fill (cr);
+}

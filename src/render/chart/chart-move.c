@@ -1,0 +1,98 @@
+#include <math.h>
+
+#include "render/chart/chart-painter.h"
+
+/* Moves the visible range, and places and times into one another. */
+
+double
+pv_chart_time_to_x (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
+                    double time_ms)
+{
+    if (!pv_chart_painter_prepare (painter, series, view))
+        return 0;
+    const PvChartLayout *layout = &painter->layout;
+    return (layout->plot.left + (time_ms - layout->start_ms) * layout->px_per_ms) / layout->scale;
+}
+
+static double
+x_to_time (const PvChartLayout *layout, double x)
+{
+    if (!(layout->px_per_ms > 0))
+        return layout->start_ms;
+    return layout->start_ms + (x * layout->scale - layout->plot.left) / layout->px_per_ms;
+}
+
+double
+pv_chart_x_to_time (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
+                    double x)
+{
+    if (!pv_chart_painter_prepare (painter, series, view))
+        return 0;
+    return x_to_time (&painter->layout, x);
+}
+
+bool
+pv_chart_snap_range (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
+                     double x1, double x2, double *ret_start_ms, double *ret_end_ms)
+{
+    if (!pv_chart_painter_prepare (painter, series, view) || !painter->layout.is_time ||
+        pv_chart_panel_is_empty (&painter->layout.plot))
+        return false;
+    const PvChartLayout *layout = &painter->layout;
+    double from = MAX (x_to_time (layout, MIN (x1, x2)), layout->start_ms);
+    double to = MIN (x_to_time (layout, MAX (x1, x2)), layout->end_ms);
+    uint32_t first = MIN (pv_chart_find_point (series, from), series->n_points - 1);
+    uint32_t last = MIN (pv_chart_find_point (series, to), series->n_points - 1);
+    /* An end at the very start of a point does not take that point in. */
+    if (last > first && (double)series->start_ms[last] >= to)
+        last--;
+    *ret_start_ms = (double)series->start_ms[first];
+    *ret_end_ms = (double)series->start_ms[MAX (last, first) + 1];
+    return *ret_end_ms > *ret_start_ms;
+}
+
+/* Sets the range, as long as it was wanted where possible. All of the series is an empty range. */
+static bool
+set_range (const PvSeries *series, const PvChartLayout *layout, PvChartView *view, double start,
+           double length)
+{
+    double first = (double)series->start_ms[0], end = (double)series->start_ms[series->n_points];
+    length = MIN (length, end - first);
+    start = CLAMP (start, first, end - length);
+    if (start == layout->start_ms && start + length == layout->end_ms)
+        return false;
+    view->start_ms = start;
+    view->end_ms = start + length;
+    if (length >= end - first)
+        view->start_ms = view->end_ms = 0;
+    return true;
+}
+
+bool
+pv_chart_zoom (PvChartPainter *painter, const PvSeries *series, PvChartView *view, double x,
+               double factor)
+{
+    if (!(factor > 0) || !pv_chart_painter_prepare (painter, series, view) ||
+        !painter->layout.is_time || pv_chart_panel_is_empty (&painter->layout.plot))
+        return false;
+    const PvChartLayout *layout = &painter->layout;
+    double length = layout->end_ms - layout->start_ms;
+    double center = CLAMP (x_to_time (layout, x), layout->start_ms, layout->end_ms);
+    double share = length > 0 ? (center - layout->start_ms) / length : 0;
+    /* Closer than two points there is nothing to see. */
+    double whole = pv_chart_span_ms (series, 0, series->n_points);
+    double least = MIN (MAX (2 * whole / series->n_points, 1), length);
+    double new_length = MAX (length / factor, least);
+    return set_range (series, layout, view, center - share * new_length, new_length);
+}
+
+bool
+pv_chart_pan (PvChartPainter *painter, const PvSeries *series, PvChartView *view, double dx)
+{
+    if (!pv_chart_painter_prepare (painter, series, view) || !painter->layout.is_time ||
+        pv_chart_panel_is_empty (&painter->layout.plot) || !(painter->layout.px_per_ms > 0))
+        return false;
+    const PvChartLayout *layout = &painter->layout;
+    double start = layout->start_ms + dx * layout->scale / layout->px_per_ms;
+    return set_range (series, layout, view, start, layout->end_ms - layout->start_ms);
+}

@@ -1,0 +1,145 @@
+#pragma once
+
+#include <cairo.h>
+#include <pango/pango.h>
+#include <stdbool.h>
+
+#include "core/analyze/series/series.h"
+#include "render/flame/flame-graph.h"
+
+/*
+ * The charts of a heap over time, and of a series of dumps: layout, hit test and drawing on any
+ * cairo_t; no GTK. What the window shows and what --export writes is drawn here.
+ *
+ * Layers lie on one another as steps, the heaviest at the axis, all others in grey on top. Levels
+ * (bytes) are drawn as they are, amounts as a rate per second. A column of the picture is one point
+ * or, where points are narrower than what can be seen, several of them: of levels the one with the
+ * highest total is shown, of amounts the mean rate. So the layers of a column always add up, and a
+ * picture costs columns, however many points there are. Dumps are levels that last until the next
+ * one; where their times are not known, the axis has their numbers.
+ *
+ * Coordinates are in pixels of the drawing, (0, 0) at the top left. Times are in milliseconds since
+ * the start of the recording. A chart of sizes has its classes side by side instead of time:
+ * functions about time do nothing for it.
+ */
+#define PV_CHART_NONE UINT32_MAX
+
+typedef struct {
+    double width;
+    double height;
+    double device_scale;
+    bool is_dark;
+    bool is_high_contrast;
+    bool hides_peak;
+    bool hides_legend;
+    bool hides_notice; /* that there is nothing to see, and why */
+    bool hides_names;  /* of layers, in those that have room for theirs */
+    double start_ms;   /* visible range, [start, end); all of the series where that is empty */
+    double end_ms;
+    PvFunctionId selected; /* its layer stands out; 0: none */
+    double brush_start_ms; /* [start, end); none where that is empty */
+    double brush_end_ms;
+} PvChartView;
+
+void pv_chart_view_init (PvChartView *view);
+
+/* Caches for one font and the last layout. Not thread-safe. */
+typedef struct PvChartPainter PvChartPainter;
+
+/* font NULL: Cantarell 10, or the nearest there is. */
+PvChartPainter *pv_chart_painter_new (const PangoFontDescription *font);
+void pv_chart_painter_free (PvChartPainter *painter);
+
+/* The whole picture without hover: background, axes, layers, legend, peak, brush. Into an image
+ * surface go pixels, into a recording surface (a GTK cairo node) a finished image, into anything
+ * else paths and glyphs. series NULL draws the background only. */
+void pv_chart_draw (PvChartPainter *painter, cairo_t *cr, const PvSeries *series,
+                    const PvChartView *view);
+/* The same without the brush, as an image in device pixels, opaque ARGB32 without a device scale.
+ * Only to be read, and freed with cairo_surface_destroy (). For painting it in recordings see
+ * pv_flame_make_pattern (). It depends on neither brush nor pointer: draw these over it. */
+cairo_surface_t *pv_chart_draw_image (PvChartPainter *painter, const PvSeries *series,
+                                      const PvChartView *view);
+
+/* The area that the values are drawn in, without axes; empty if the view is too small. */
+cairo_rectangle_t pv_chart_get_plot_rect (PvChartPainter *painter, const PvSeries *series,
+                                          const PvChartView *view);
+
+/* Between places and times; not clamped to the plot. */
+double pv_chart_time_to_x (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
+                           double time_ms);
+double pv_chart_x_to_time (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
+                           double x);
+
+/* The times between two places in any order, outwards to whole points and at least one of them.
+ * False without points, or for sizes. */
+bool pv_chart_snap_range (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
+                          double x1, double x2, double *ret_start_ms, double *ret_end_ms);
+
+/* Zooms around a place (factor over 1: closer) and moves by pixels of the drawing: sets start_ms
+ * and end_ms, which stay within the series. False if that changed nothing. */
+bool pv_chart_zoom (PvChartPainter *painter, const PvSeries *series, PvChartView *view, double x,
+                    double factor);
+bool pv_chart_pan (PvChartPainter *painter, const PvSeries *series, PvChartView *view, double dx);
+
+/* What is at a place. */
+typedef struct {
+    bool is_in_plot;
+    bool is_in_legend;
+    double x; /* the place */
+    double y;
+    uint32_t layer;        /* index in the series; PV_CHART_NONE: above the layers, or outside */
+    PvFunctionId function; /* of the layer; 0: none, or others */
+    uint32_t point;        /* that is shown there; PV_CHART_NONE outside of the plot */
+    uint32_t first_point;  /* all that share its column: [first, end) */
+    uint32_t end_point;
+    uint32_t dump;  /* of the profile, the one that is shown there; PV_CHART_NONE for others */
+    double time_ms; /* at x, within the plot; else 0 */
+    double value;   /* of the layer in the column: a level, or a rate per second; 0 if none */
+    double total;   /* of all layers */
+} PvChartHit;
+
+/* False, and everything in ret_hit none, if there is nothing at this place. */
+bool pv_chart_hit (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
+                   double x, double y, PvChartHit *ret_hit);
+
+/* A hit in words, each NULL where it has no meaning. */
+typedef struct {
+    char *time;  /* "12.4 s", the size class, or the name and number of the dump */
+    char *total; /* "1.42 GiB", "1,234 per second" */
+    char *site;  /* full name of the layer's function */
+    char *value; /* "320 MiB (22.0 %)" */
+} PvChartText;
+
+PvChartText pv_chart_describe_hit (const PvSeries *series, const PvChartHit *hit);
+void pv_chart_text_clear (PvChartText *text);
+
+/* What a hit looks like, to be drawn over the base picture: a line through the plot, and a box with
+ * the words of pv_chart_describe_hit () that stays within the view. A window needs to paint again
+ * only these two areas; they are empty if there is nothing to show. */
+typedef struct {
+    cairo_rectangle_t line;
+    cairo_rectangle_t box;
+} PvChartHover;
+
+PvChartHover pv_chart_get_hover (PvChartPainter *painter, const PvSeries *series,
+                                 const PvChartView *view, const PvChartHit *hit);
+void pv_chart_draw_hover (PvChartPainter *painter, cairo_t *cr, const PvSeries *series,
+                          const PvChartView *view, const PvChartHit *hit);
+
+/* The part of the plot inside the brush. False if there is none. Outside of it the plot is to be
+ * covered with pv_chart_get_dim_color (). */
+bool pv_chart_get_brush_rect (PvChartPainter *painter, const PvSeries *series,
+                              const PvChartView *view, cairo_rectangle_t *ret_rect);
+void pv_chart_get_dim_color (const PvChartView *view, PvColor *ret_color, double *ret_alpha);
+void pv_chart_draw_brush (PvChartPainter *painter, cairo_t *cr, const PvSeries *series,
+                          const PvChartView *view);
+
+/* The full name of a layer's function, with its module where that is all that is known of it, or
+ * what else it stands for; g_free () it. */
+char *pv_chart_get_layer_name (const PvSeries *series, uint32_t layer);
+
+/* The colour a layer is drawn with, for lists beside the chart: it follows from the name of its
+ * function and is the same in most charts. */
+PvColor pv_chart_get_color (PvChartPainter *painter, const PvSeries *series,
+                            const PvChartView *view, uint32_t layer);

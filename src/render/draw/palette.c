@@ -1,0 +1,362 @@
+#include "render/draw/palette.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/base/hash.h"
+
+/* Lightness is relative to the theme's, so that one table serves light and dark. */
+typedef struct {
+    float hue;    /* degrees */
+    float chroma; /* of the light theme */
+    float lighter;
+} PvHueSpec;
+
+#define GREY(lighter_)                                                                             \
+    {                                                                                              \
+        286, 0.006f, (lighter_)                                                                    \
+    }
+
+static const PvHueSpec time_hues[PV_N_FAMILIES] = {
+    [PV_FAMILY_NEUTRAL] = GREY (0.05f),
+    [PV_FAMILY_UNKNOWN] = GREY (0.0f),
+    [PV_FAMILY_KERNEL] = {298, 0.034f, -0.015f},
+    [PV_FAMILY_KERNEL + 1] = {314, 0.036f, 0.0f},
+    [PV_FAMILY_KERNEL + 2] = {284, 0.034f, 0.005f},
+    [PV_FAMILY_OWN] = {67, 0.098f, 0.01f},
+    [PV_FAMILY_OWN + 1] = {72, 0.102f, 0.015f},
+    [PV_FAMILY_OWN + 2] = {76, 0.103f, 0.025f},
+    [PV_FAMILY_OWN + 3] = {62, 0.098f, 0.0f},
+    [PV_FAMILY_LIBRARY] = {8, 0.060f, 0.01f},
+    [PV_FAMILY_LIBRARY + 1] = {116, 0.080f, 0.02f},
+    [PV_FAMILY_LIBRARY + 2] = {342, 0.056f, 0.01f},
+    [PV_FAMILY_LIBRARY + 3] = {138, 0.072f, 0.01f},
+    [PV_FAMILY_SYSTEM] = {246, 0.056f, 0.0f},
+    [PV_FAMILY_SYSTEM + 1] = {200, 0.048f, 0.01f},
+    [PV_FAMILY_SYSTEM + 2] = {230, 0.052f, 0.01f},
+    [PV_FAMILY_SYSTEM + 3] = {178, 0.048f, 0.01f},
+    [PV_FAMILY_SYSTEM + 4] = {262, 0.058f, -0.01f},
+    [PV_FAMILY_SYSTEM + 5] = {214, 0.050f, 0.0f},
+    [PV_FAMILY_JIT] = {156, 0.080f, 0.01f},
+    [PV_FAMILY_JIT + 1] = {146, 0.085f, 0.02f},
+    /* After Okabe and Ito, told apart by people who do not see red or green. */
+    [PV_FAMILY_KIND] = {72, 0.105f, 0.02f},       /* own code */
+    [PV_FAMILY_KIND + 1] = {240, 0.080f, 0.0f},   /* libraries */
+    [PV_FAMILY_KIND + 2] = {344, 0.070f, -0.02f}, /* kernel */
+    [PV_FAMILY_KIND + 3] = {100, 0.100f, 0.05f},  /* inlined */
+    [PV_FAMILY_KIND + 4] = GREY (0.0f),           /* unknown */
+    [PV_FAMILY_HASH] = {18, 0.075f, 0.0f},
+    [PV_FAMILY_HASH + 1] = {48, 0.090f, 0.0f},
+    [PV_FAMILY_HASH + 2] = {70, 0.095f, 0.01f},
+    [PV_FAMILY_HASH + 3] = {92, 0.100f, 0.03f},
+    [PV_FAMILY_HASH + 4] = {128, 0.085f, 0.01f},
+    [PV_FAMILY_HASH + 5] = {162, 0.070f, 0.01f},
+    [PV_FAMILY_HASH + 6] = {200, 0.065f, 0.01f},
+    [PV_FAMILY_HASH + 7] = {236, 0.068f, 0.0f},
+    [PV_FAMILY_HASH + 8] = {268, 0.066f, 0.0f},
+    [PV_FAMILY_HASH + 9] = {330, 0.066f, 0.0f},
+};
+
+/* Heaps are green all over: lime for the program, towards blue for the system. */
+static const PvHueSpec heap_hues[] = {
+    [PV_FAMILY_NEUTRAL] = GREY (0.05f),
+    [PV_FAMILY_UNKNOWN] = GREY (0.0f),
+    [PV_FAMILY_KERNEL] = {160, 0.018f, -0.02f},
+    [PV_FAMILY_KERNEL + 1] = {150, 0.020f, -0.01f},
+    [PV_FAMILY_KERNEL + 2] = {170, 0.020f, 0.0f},
+    [PV_FAMILY_OWN] = {134, 0.105f, 0.01f},
+    [PV_FAMILY_OWN + 1] = {142, 0.105f, 0.0f},
+    [PV_FAMILY_OWN + 2] = {126, 0.110f, 0.02f},
+    [PV_FAMILY_OWN + 3] = {148, 0.095f, -0.01f},
+    [PV_FAMILY_LIBRARY] = {114, 0.095f, 0.03f},
+    [PV_FAMILY_LIBRARY + 1] = {106, 0.095f, 0.04f},
+    [PV_FAMILY_LIBRARY + 2] = {120, 0.075f, 0.02f},
+    [PV_FAMILY_LIBRARY + 3] = {100, 0.080f, 0.03f},
+    [PV_FAMILY_SYSTEM] = {172, 0.066f, 0.0f},
+    [PV_FAMILY_SYSTEM + 1] = {184, 0.060f, 0.01f},
+    [PV_FAMILY_SYSTEM + 2] = {164, 0.062f, 0.02f},
+    [PV_FAMILY_SYSTEM + 3] = {194, 0.056f, 0.0f},
+    [PV_FAMILY_SYSTEM + 4] = {178, 0.048f, 0.02f},
+    [PV_FAMILY_SYSTEM + 5] = {190, 0.044f, 0.03f},
+    [PV_FAMILY_JIT] = {154, 0.080f, 0.01f},
+    [PV_FAMILY_JIT + 1] = {158, 0.075f, 0.02f},
+};
+
+double
+pv_color_luminance (PvColor color)
+{
+    const double channels[3] = {color.red, color.green, color.blue};
+    const double weights[3] = {0.2126, 0.7152, 0.0722};
+    double luminance = 0;
+    for (int i = 0; i < 3; i++) {
+        double c = channels[i];
+        luminance += weights[i] * (c <= 0.04045 ? c / 12.92 : pow ((c + 0.055) / 1.055, 2.4));
+    }
+    return luminance;
+}
+
+double
+pv_color_contrast (PvColor a, PvColor b)
+{
+    double la = pv_color_luminance (a), lb = pv_color_luminance (b);
+    return (MAX (la, lb) + 0.05) / (MIN (la, lb) + 0.05);
+}
+
+PvColor
+pv_color_mix (PvColor a, PvColor b, double share_of_b)
+{
+    return (PvColor){a.red + (b.red - a.red) * share_of_b,
+                     a.green + (b.green - a.green) * share_of_b,
+                     a.blue + (b.blue - a.blue) * share_of_b};
+}
+
+static double
+gamma_encode (double linear)
+{
+    return linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow (linear, 1 / 2.4) - 0.055;
+}
+
+/* The matrices are those of the definition of Oklab (Ottosson, 2020). Chroma that sRGB cannot show
+ * is reduced until it can. */
+PvColor
+pv_color_from_oklch (double lightness, double chroma, double hue_degrees)
+{
+    for (;; chroma -= 0.002) {
+        double a = chroma * cos (hue_degrees * G_PI / 180);
+        double b = chroma * sin (hue_degrees * G_PI / 180);
+        double l = pow (lightness + 0.3963377774 * a + 0.2158037573 * b, 3);
+        double m = pow (lightness - 0.1055613458 * a - 0.0638541728 * b, 3);
+        double s = pow (lightness - 0.0894841775 * a - 1.2914855480 * b, 3);
+        double red = 4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s;
+        double green = -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s;
+        double blue = -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s;
+        bool fits = MIN (red, MIN (green, blue)) >= 0 && MAX (red, MAX (green, blue)) <= 1;
+        if (fits || chroma <= 0)
+            return (PvColor){gamma_encode (CLAMP (red, 0, 1)), gamma_encode (CLAMP (green, 0, 1)),
+                             gamma_encode (CLAMP (blue, 0, 1))};
+    }
+}
+
+static PvColor
+rgb (uint32_t hex)
+{
+    return (PvColor){(hex >> 16) / 255.0, (hex >> 8 & 0xff) / 255.0, (hex & 0xff) / 255.0};
+}
+
+static PvColor
+match_color (bool is_dark)
+{
+    return rgb (is_dark ? 0xf5c211 : 0xf8d010);
+}
+
+/* The greys and accents of the GNOME palette. */
+static void
+init_fixed_colors (PvPalette *palette)
+{
+    bool dark = palette->is_dark, strong = palette->is_high_contrast;
+    palette->background = dark ? (strong ? rgb (0x000000) : rgb (0x1e1e1e)) : rgb (0xffffff);
+    palette->foreground = dark ? rgb (0xffffff) : (strong ? rgb (0x000000) : rgb (0x2e2e33));
+    palette->faint = dark ? rgb (strong ? 0xdeddda : 0xa8a6a2) : rgb (strong ? 0x3d3846 : 0x6a6872);
+    palette->run = dark ? rgb (strong ? 0x9a9996 : 0x4c4b50) : rgb (strong ? 0x5e5c64 : 0xcbc9ce);
+    palette->run_faded = pv_color_mix (palette->run, palette->background, strong ? 0.4 : 0.6);
+    palette->run_match = pv_color_mix (match_color (dark), palette->run_faded, 0.35);
+    palette->selection = dark ? rgb (0xffffff) : rgb (0x1a1a1e);
+    palette->border = dark ? rgb (0xdeddda) : rgb (0x000000);
+}
+
+static void
+init_texts (PvPalette *palette)
+{
+    bool dark = palette->is_dark, strong = palette->is_high_contrast;
+    PvColor text = dark ? rgb (strong ? 0xffffff : 0xfafafa) : rgb (strong ? 0x000000 : 0x241f31);
+    palette->texts[PV_SHADE_NORMAL] = text;
+    palette->texts[PV_SHADE_INLINED] = text;
+    palette->texts[PV_SHADE_DIMMED] =
+        dark ? (strong ? text : rgb (0xd6d4d0)) : (strong ? text : rgb (0x46434f));
+    palette->texts[PV_SHADE_FADED] =
+        dark ? rgb (strong ? 0xdeddda : 0x9f9da3) : rgb (strong ? 0x3d3846 : 0x6b6874);
+    palette->texts[PV_SHADE_MATCH] = rgb (0x1d1600);
+    palette->texts[PV_SHADE_MATCH_DIMMED] = rgb (0x1d1600);
+}
+
+/* Dark amber is brown; a little towards copper it stays a colour. */
+static double
+warmer_in_the_dark (double hue)
+{
+    return hue > 40 && hue < 100 ? hue - 16 : hue;
+}
+
+static void
+init_hue (PvPalette *palette, unsigned hue, const PvHueSpec *spec, int shade)
+{
+    bool dark = palette->is_dark, strong = palette->is_high_contrast;
+    double lightness = dark ? (strong ? 0.36 : 0.492) : (strong ? 0.885 : 0.855);
+    double chroma = spec->chroma * (strong ? 0.8 : dark ? 0.88 : 0.95);
+    double hue_angle = dark ? warmer_in_the_dark (spec->hue) : spec->hue;
+    double step = shade * (dark ? 0.012 : 0.013);
+    lightness += spec->lighter * (dark ? 0.6 : 1.0) + step;
+    double tint = dark ? 0.038 : 0.050;
+
+    PvColor fill = pv_color_from_oklch (lightness, chroma, hue_angle);
+    palette->fills[PV_SHADE_NORMAL][hue] = fill;
+    palette->fills[PV_SHADE_INLINED][hue] = pv_color_from_oklch (
+        MIN (lightness + tint, dark ? 0.549 : 0.96), chroma * (dark ? 0.85 : 0.66), hue_angle);
+    palette->fills[PV_SHADE_DIMMED][hue] =
+        strong ? fill
+               : pv_color_mix (pv_color_from_oklch (lightness, chroma * 0.7, hue_angle),
+                               palette->background, dark ? 0.38 : 0.42);
+    palette->fills[PV_SHADE_FADED][hue] = pv_color_mix (
+        pv_color_from_oklch (lightness, chroma * 0.6, hue_angle), palette->background, 0.72);
+    PvColor match = match_color (dark);
+    palette->fills[PV_SHADE_MATCH][hue] = match;
+    palette->fills[PV_SHADE_MATCH_DIMMED][hue] = pv_color_mix (match, rgb (0xffffff), 0.35);
+}
+
+void
+pv_palette_init_plain (PvPalette *palette, bool is_dark, bool is_high_contrast)
+{
+    palette->is_dark = is_dark;
+    palette->is_high_contrast = is_high_contrast;
+    init_fixed_colors (palette);
+}
+
+void
+pv_palette_init (PvPalette *palette, bool is_dark, bool is_high_contrast, bool is_heap)
+{
+    pv_palette_init_plain (palette, is_dark, is_high_contrast);
+    palette->is_heap = is_heap;
+    init_texts (palette);
+    for (unsigned family = 0; family < PV_N_FAMILIES; family++) {
+        const PvHueSpec *spec =
+            is_heap && family < G_N_ELEMENTS (heap_hues) ? &heap_hues[family] : &time_hues[family];
+        for (unsigned shade = 0; shade < PV_N_SHADES; shade++)
+            init_hue (palette, family * PV_N_SHADES + shade, spec, (int)shade - PV_N_SHADES / 2);
+    }
+}
+
+bool
+pv_palette_is_system_path (const char *path)
+{
+    static const char *const prefixes[] = {"/usr/",      "/lib/",    "/lib32/",     "/lib64/",
+                                           "/bin/",      "/sbin/",   "/nix/store/", "/gnu/store/",
+                                           "/snap/core", "/app/lib/"};
+    for (size_t i = 0; i < G_N_ELEMENTS (prefixes); i++)
+        if (g_str_has_prefix (path, prefixes[i]))
+            return !g_str_has_prefix (path, "/usr/local/") && !g_str_has_prefix (path, "/usr/src/");
+    return false;
+}
+
+/* Formats of text often have only the last part of a path. */
+static bool
+is_system_name (const char *name)
+{
+    static const char *const prefixes[] = {
+        "libc.so",    "libc-2",    "ld-linux",   "ld-2",     "libm.so",  "libm-2",
+        "libstdc++",  "libgcc_s",  "libpthread", "libdl.so", "librt.so", "libc++",
+        "libsystemd", "libglib-2", "libcrypto",  "libssl",   "ld-musl"};
+    for (size_t i = 0; i < G_N_ELEMENTS (prefixes); i++)
+        if (g_str_has_prefix (name, prefixes[i]))
+            return true;
+    return false;
+}
+
+static uint64_t
+hash_string (const char *text, size_t len, uint64_t seed)
+{
+    return pv_hash_bytes (text, len, seed).a;
+}
+
+static unsigned
+choose (unsigned family, unsigned n, uint64_t hash)
+{
+    return family + (unsigned)(hash % n);
+}
+
+static unsigned
+family_of_module (const PvModule *module)
+{
+    const char *name = module->name != NULL ? module->name : "";
+    uint64_t hash = hash_string (name, strlen (name), 1);
+
+    switch (module->kind) {
+    case PV_MODULE_UNKNOWN:
+        return PV_FAMILY_UNKNOWN;
+    case PV_MODULE_KERNEL:
+        return PV_FAMILY_KERNEL;
+    case PV_MODULE_KERNEL_MODULE:
+        return choose (PV_FAMILY_KERNEL + 1, 2, hash);
+    case PV_MODULE_JIT:
+        return choose (PV_FAMILY_JIT, 2, hash);
+    case PV_MODULE_VDSO:
+        return PV_FAMILY_SYSTEM;
+    case PV_MODULE_FILE:
+        break;
+    }
+    if (module->is_kernel)
+        return choose (PV_FAMILY_KERNEL + 1, 2, hash);
+    if (module->is_main)
+        return choose (PV_FAMILY_OWN, PV_FAMILY_LIBRARY - PV_FAMILY_OWN, hash);
+    if (module->path != NULL && strchr (module->path, '/') != NULL
+            ? pv_palette_is_system_path (module->path)
+            : is_system_name (name))
+        return choose (PV_FAMILY_SYSTEM, PV_FAMILY_JIT - PV_FAMILY_SYSTEM, hash);
+    return choose (PV_FAMILY_LIBRARY, PV_FAMILY_SYSTEM - PV_FAMILY_LIBRARY, hash);
+}
+
+uint8_t
+pv_palette_module_hue (const PvModule *module)
+{
+    return (uint8_t)(family_of_module (module) * PV_N_SHADES + PV_N_SHADES / 2);
+}
+
+/* Profiles of bare names (folded stacks) know no module: the outermost part of the name, a package
+ * or namespace, stands in for it. */
+static unsigned
+family_of_bare_name (const char *name)
+{
+    size_t len = strcspn (name, ":./(<");
+    if (name[len] == '\0' || len == 0)
+        return PV_FAMILY_OWN;
+    return choose (PV_FAMILY_HASH, PV_N_FAMILIES - PV_FAMILY_HASH, hash_string (name, len, 2));
+}
+
+static unsigned
+family_by_kind (const PvModule *module, const PvFunction *function)
+{
+    bool nameless = module == NULL || module->kind == PV_MODULE_UNKNOWN;
+    if (nameless && function->kind != PV_FUNCTION_NAMED)
+        return PV_FAMILY_KIND + 4;
+    if (module != NULL && (module->is_kernel || module->kind == PV_MODULE_KERNEL ||
+                           module->kind == PV_MODULE_KERNEL_MODULE))
+        return PV_FAMILY_KIND + 2;
+    if (nameless || module->is_main || module->kind == PV_MODULE_JIT)
+        return PV_FAMILY_KIND;
+    return PV_FAMILY_KIND + 1;
+}
+
+uint8_t
+pv_palette_hue (const PvProfile *profile, const PvSymbolTable *symbols, PvFunctionId function_id,
+                PvColorScheme scheme)
+{
+    if (function_id == 0 || function_id >= symbols->n_functions)
+        return PV_FAMILY_NEUTRAL * PV_N_SHADES + PV_N_SHADES / 2;
+
+    const PvFunction *function = &symbols->functions[function_id];
+    const char *name = function->name != NULL ? function->name : "";
+    const PvModule *module = function->module != 0 && function->module < profile->n_modules
+                                 ? &profile->modules[function->module]
+                                 : NULL;
+    uint64_t hash = hash_string (name, strlen (name), 3);
+    unsigned family;
+
+    if (scheme == PV_COLOR_BY_KIND)
+        family = family_by_kind (module, function);
+    else if (scheme == PV_COLOR_BY_HASH)
+        family = choose (PV_FAMILY_HASH, PV_N_FAMILIES - PV_FAMILY_HASH, hash >> 8);
+    else if (module != NULL && module->kind != PV_MODULE_UNKNOWN)
+        family = family_of_module (module);
+    else
+        family =
+            function->kind == PV_FUNCTION_NAMED ? family_of_bare_name (name) : PV_FAMILY_UNKNOWN;
+    return (uint8_t)(family * PV_N_SHADES + hash % PV_N_SHADES);
+}

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/model/profile/symbols.h"
+#include "render/flame/flame-graph.h"
+
+/*
+ * Colours that say something. Every function gets a hue that follows from what it belongs to (own
+ * program warm, system libraries cool, kernel grey-violet, unknown grey) and from the name of its
+ * module, so it is the same in every view and every run. Hues live in OKLCH, where equal lightness
+ * looks equally light, and one text colour is readable on all of them.
+ *
+ * A hue is a family and a shade; a colour is a hue in a state.
+ */
+typedef enum {
+    PV_FAMILY_NEUTRAL, /* the root and groups */
+    PV_FAMILY_UNKNOWN,
+    PV_FAMILY_KERNEL,
+    PV_FAMILY_OWN = PV_FAMILY_KERNEL + 3,     /* the program itself */
+    PV_FAMILY_LIBRARY = PV_FAMILY_OWN + 4,    /* libraries that are not the system's */
+    PV_FAMILY_SYSTEM = PV_FAMILY_LIBRARY + 4, /* the distribution's libraries */
+    PV_FAMILY_JIT = PV_FAMILY_SYSTEM + 6,
+    PV_FAMILY_KIND = PV_FAMILY_JIT + 2,  /* the colours of PV_COLOR_BY_KIND */
+    PV_FAMILY_HASH = PV_FAMILY_KIND + 5, /* all hues, for PV_COLOR_BY_HASH */
+    PV_N_FAMILIES = PV_FAMILY_HASH + 10,
+} PvFamily;
+
+enum {
+    PV_N_SHADES = 3, /* hardly visible differences, so that neighbours of one module stand apart */
+    PV_N_HUES = PV_N_FAMILIES * PV_N_SHADES,
+};
+
+/* What a box is drawn like. Faded: something is searched for, and this is not it. */
+typedef enum {
+    PV_SHADE_NORMAL,
+    PV_SHADE_INLINED,
+    PV_SHADE_DIMMED, /* callers of the zoomed node */
+    PV_SHADE_FADED,
+    PV_SHADE_MATCH,
+    PV_SHADE_MATCH_DIMMED,
+    PV_N_SHADE_STATES,
+} PvShadeState;
+
+typedef struct {
+    bool is_dark;
+    bool is_high_contrast;
+    bool is_heap; /* bytes rather than time: greens */
+    PvColor background;
+    PvColor run;       /* boxes too small to draw */
+    PvColor run_faded; /* the same while something is searched for ... */
+    PvColor run_match; /* ... and where it is among them */
+    PvColor selection;
+    PvColor border;     /* around boxes, in high contrast only */
+    PvColor foreground; /* text on the background */
+    PvColor faint;      /* secondary text on the background */
+    PvColor fills[PV_N_SHADE_STATES][PV_N_HUES];
+    PvColor texts[PV_N_SHADE_STATES];
+} PvPalette;
+
+void pv_palette_init (PvPalette *palette, bool is_dark, bool is_high_contrast, bool is_heap);
+/* Without the fills and their texts, which are most of the work. */
+void pv_palette_init_plain (PvPalette *palette, bool is_dark, bool is_high_contrast);
+
+/* The hue of a function; 0 gives the neutral one. is_inlined matters to PV_COLOR_BY_KIND only. */
+uint8_t pv_palette_hue (const PvProfile *profile, const PvSymbolTable *symbols,
+                        PvFunctionId function, PvColorScheme scheme);
+/* The hue that functions of this module have by PV_COLOR_BY_MODULE, in its middle shade. */
+uint8_t pv_palette_module_hue (const PvModule *module);
+bool pv_palette_is_system_path (const char *path);
+
+/* Luminance and contrast as WCAG 2 defines them. */
+double pv_color_luminance (PvColor color);
+double pv_color_contrast (PvColor a, PvColor b);
+PvColor pv_color_from_oklch (double lightness, double chroma, double hue_degrees);
+PvColor pv_color_mix (PvColor a, PvColor b, double share_of_b);

@@ -1,0 +1,138 @@
+#include "render/export/picture-file.h"
+
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    MAX_SIDE = 32767,     /* of a cairo image, in device pixels */
+    MAX_PDF_SIDE = 14400, /* of a PDF page (ISO 32000-1, annex C) */
+};
+
+bool
+pv_picture_find_kind (const char *path, PvPictureKind *ret_kind, GError **error)
+{
+    static const struct {
+        const char *ending;
+        PvPictureKind kind;
+    } kinds[] = {{".svg", PV_PICTURE_SVG}, {".png", PV_PICTURE_PNG}, {".pdf", PV_PICTURE_PDF}};
+    size_t len = strlen (path);
+    for (size_t i = 0; i < G_N_ELEMENTS (kinds); i++) {
+        size_t n = strlen (kinds[i].ending);
+        if (len > n && g_ascii_strcasecmp (path + len - n, kinds[i].ending) == 0) {
+            *ret_kind = kinds[i].kind;
+            return true;
+        }
+    }
+    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
+                 _ ("pictures are written as .svg, .png or .pdf"));
+    return false;
+}
+
+double
+pv_picture_get_max_side (PvPictureKind kind, double device_scale)
+{
+    double max = kind == PV_PICTURE_PDF ? MAX_PDF_SIDE : MAX_SIDE;
+    return floor (max / device_scale);
+}
+
+static cairo_status_t
+append_bytes (void *data, const unsigned char *bytes, unsigned n)
+{
+    g_byte_array_append (data, bytes, n);
+    return CAIRO_STATUS_SUCCESS;
+}
+
+static cairo_surface_t *
+make_surface (const PvPictureFile *file, GByteArray *bytes)
+{
+    double scale = file->device_scale;
+    cairo_surface_t *surface = NULL;
+    switch (file->kind) {
+    case PV_PICTURE_SVG:
+        surface =
+            cairo_svg_surface_create_for_stream (append_bytes, bytes, file->width, file->height);
+        cairo_svg_surface_set_document_unit (surface, CAIRO_SVG_UNIT_PX);
+        break;
+    case PV_PICTURE_PDF:
+        surface =
+            cairo_pdf_surface_create_for_stream (append_bytes, bytes, file->width, file->height);
+        if (file->title != NULL)
+            cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_TITLE, file->title);
+        cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, "profview");
+        break;
+    case PV_PICTURE_PNG:
+        surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int)(file->width * scale),
+                                              (int)(file->height * scale));
+        cairo_surface_set_device_scale (surface, scale, scale);
+        break;
+    }
+    return surface;
+}
+
+void
+pv_picture_append_escaped (GString *svg, const char *text)
+{
+    char *clean = g_utf8_make_valid (text, -1);
+    for (char *c = clean; *c != '\0'; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            *c = ' ';
+    char *escaped = g_markup_escape_text (clean, -1);
+    g_string_append (svg, escaped);
+    g_free (escaped);
+    g_free (clean);
+}
+
+/* cairo knows no tool tips: elements are put behind its picture, before the end of the document. */
+static void
+append_elements (GByteArray *bytes, PvPictureAppend append, void *data)
+{
+    static const char end_tag[] = "</svg>";
+    const char *end = g_strrstr_len ((const char *)bytes->data, bytes->len, end_tag);
+    if (end == NULL)
+        return;
+    GString *svg = g_string_new (NULL);
+    append (svg, data);
+    g_string_append_printf (svg, "%s\n", end_tag);
+    g_byte_array_set_size (bytes, (guint)(end - (const char *)bytes->data));
+    g_byte_array_append (bytes, (const guint8 *)svg->str, (guint)svg->len);
+    g_string_free (svg, TRUE);
+}
+
+static bool
+render (const PvPictureFile *file, PvPictureDraw draw, void *data, GByteArray *bytes,
+        GError **error)
+{
+    cairo_surface_t *surface = make_surface (file, bytes);
+    cairo_t *cr = cairo_create (surface);
+    draw (cr, data);
+    cairo_status_t status = cairo_status (cr);
+    cairo_destroy (cr);
+    if (status == CAIRO_STATUS_SUCCESS && file->kind == PV_PICTURE_PNG)
+        status = cairo_surface_write_to_png_stream (surface, append_bytes, bytes);
+    cairo_surface_finish (surface);
+    if (status == CAIRO_STATUS_SUCCESS)
+        status = cairo_surface_status (surface);
+    cairo_surface_destroy (surface);
+    if (status == CAIRO_STATUS_SUCCESS)
+        return true;
+    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_FAILED, _ ("cannot draw the picture: %s"),
+                 cairo_status_to_string (status));
+    return false;
+}
+
+bool
+pv_picture_write (const char *path, const PvPictureFile *file, PvPictureDraw draw,
+                  PvPictureAppend append, void *data, GError **error)
+{
+    GByteArray *bytes = g_byte_array_new ();
+    bool ok = render (file, draw, data, bytes, error);
+    if (ok && append != NULL && file->kind == PV_PICTURE_SVG)
+        append_elements (bytes, append, data);
+    ok = ok && g_file_set_contents_full (path, (const char *)bytes->data, bytes->len,
+                                         G_FILE_SET_CONTENTS_CONSISTENT, 0666, error);
+    g_byte_array_unref (bytes);
+    return ok;
+}

@@ -1,0 +1,656 @@
+#include "render/flame/flame-graph.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "render/flame/flame-painter.h"
+#include "render/draw/function-label.h"
+
+enum {
+    ROW_PADDING = 4,
+    LABEL_PADDING = 4,      /* pixels of the drawing on either side */
+    LABEL_LEAST_WIDTH = 9,  /* a box with less room for text has none */
+    MATCH_BUDGET = 1 << 20, /* nodes in grey runs that one drawing looks at for matches */
+};
+
+void
+pv_flame_view_init (PvFlameView *view)
+{
+    *view = (PvFlameView){
+        .zoom_right = 1,
+        .selected = PV_NODE_NONE,
+        .device_scale = 1,
+    };
+}
+
+PvFlamePainter *
+pv_flame_painter_new (const PangoFontDescription *font)
+{
+    PvFlamePainter *painter = g_new0 (PvFlamePainter, 1);
+    painter->font = pv_glyph_font_new (font);
+    painter->strings = pv_arena_new ();
+    /* Once and for all, so that it is the same at every scale and in every format. */
+    painter->row_height = ceil (pv_glyph_font_get_ascent (painter->font) +
+                                pv_glyph_font_get_descent (painter->font)) +
+                          ROW_PADDING;
+    return painter;
+}
+
+static void
+drop_functions (PvFlamePainter *painter)
+{
+    g_clear_pointer (&painter->hue_of_function, g_free);
+    g_clear_pointer (&painter->names, g_free);
+    if (painter->symbols != NULL)
+        pv_symbol_table_free ((PvSymbolTable *)painter->symbols);
+    painter->symbols = NULL;
+}
+
+void
+pv_flame_painter_free (PvFlamePainter *painter)
+{
+    if (painter == NULL)
+        return;
+    drop_functions (painter);
+    for (size_t i = 0; i < G_N_ELEMENTS (painter->images); i++)
+        g_clear_pointer (&painter->images[i], cairo_surface_destroy);
+    pv_glyph_font_free (painter->font);
+    pv_arena_free (painter->strings);
+    pv_array_clear (&painter->boxes);
+    pv_array_clear (&painter->runs);
+    pv_array_clear (&painter->ancestors);
+    pv_array_clear (&painter->order);
+    pv_array_clear (&painter->outlines);
+    for (int i = 0; i < PV_N_SHADE_STATES; i++)
+        pv_glyph_run_clear (&painter->glyphs[i]);
+    g_free (painter);
+}
+
+double
+pv_flame_painter_get_row_height (PvFlamePainter *painter)
+{
+    return painter->row_height;
+}
+
+/* A measure of bytes, or one counted beside bytes, is of a heap. */
+static bool
+is_heap_measure (const PvProfile *profile, PvMeasureId measure)
+{
+    if (measure >= profile->n_measures)
+        return false;
+    if (profile->heap != NULL)
+        return true;
+    for (uint32_t i = 0; i < profile->n_measures; i++)
+        if (profile->measures[i].set == profile->measures[measure].set &&
+            profile->measures[i].unit == PV_UNIT_BYTES)
+            return true;
+    return false;
+}
+
+static void
+prepare_functions (PvFlamePainter *painter, const PvSymbolTable *symbols, PvColorScheme scheme)
+{
+    if (painter->symbols != symbols) {
+        drop_functions (painter);
+        pv_arena_free (painter->strings);
+        painter->strings = pv_arena_new ();
+        painter->symbols = pv_symbol_table_ref (symbols);
+    }
+    if (painter->hue_of_function == NULL || painter->scheme != scheme) {
+        g_free (painter->hue_of_function);
+        painter->hue_of_function = g_new0 (uint8_t, symbols->n_functions + 1);
+        painter->scheme = scheme;
+    }
+    unsigned generation = pv_glyph_font_get_generation (painter->font);
+    if (painter->names == NULL || painter->font_generation != generation) {
+        g_free (painter->names);
+        painter->names = g_new0 (PvLabelName, symbols->n_functions + 1);
+        painter->font_generation = generation;
+    }
+}
+
+void
+pv_flame_painter_prepare (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view)
+{
+    bool is_heap = is_heap_measure (tree->profile, tree->query.measure);
+    PvPalette *palette = &painter->palette;
+    if (!painter->has_palette || palette->is_dark != view->is_dark ||
+        palette->is_high_contrast != view->is_high_contrast || palette->is_heap != is_heap)
+        pv_palette_init (palette, view->is_dark, view->is_high_contrast, is_heap);
+    painter->has_palette = true;
+    pv_glyph_font_set_scale (painter->font, painter->is_vector ? 0 : view->device_scale);
+    prepare_functions (painter, tree->symbols, view->colors);
+}
+
+void
+pv_flame_painter_layout (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
+                         PvFlameLayout *ret_layout)
+{
+    pv_flame_layout_init (ret_layout, tree, view, pv_flame_painter_get_row_height (painter));
+}
+
+static uint8_t
+hue_of_function (PvFlamePainter *painter, const PvCallTree *tree, PvFunctionId function)
+{
+    if (function >= tree->symbols->n_functions)
+        function = 0;
+    uint8_t *known = &painter->hue_of_function[function];
+    if (*known == 0)
+        *known = pv_palette_hue (tree->profile, tree->symbols, function, painter->scheme) + 1;
+    return *known - 1;
+}
+
+/* Index of the node's colour: state and hue. */
+static uint16_t
+color_of_node (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
+               PvNodeId node, bool is_ancestor)
+{
+    PvFunctionId function = tree->function_of_node[node];
+    unsigned hue = hue_of_function (painter, tree, function);
+    const PvFrame *frame = tree->frame_of_node[node];
+    bool is_inlined = frame != NULL && frame->is_inlined;
+    PvShadeState state = is_inlined ? PV_SHADE_INLINED : PV_SHADE_NORMAL;
+
+    if (is_inlined && view->colors == PV_COLOR_BY_KIND) {
+        hue = (PV_FAMILY_KIND + 3) * PV_N_SHADES + hue % PV_N_SHADES;
+        state = PV_SHADE_NORMAL;
+    }
+    if (view->is_match != NULL && function != 0 && view->is_match[function])
+        state = is_ancestor ? PV_SHADE_MATCH_DIMMED : PV_SHADE_MATCH;
+    else if (view->is_match != NULL)
+        state = PV_SHADE_FADED;
+    else if (is_ancestor)
+        state = PV_SHADE_DIMMED;
+    return (uint16_t)(state * PV_N_HUES + hue);
+}
+
+/* The callers of the zoomed node, root first. Levels count one by one towards the root. */
+static void
+find_ancestors (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view)
+{
+    painter->ancestors.len = 0;
+    if (view->zoom_node == 0 || view->zoom_node >= tree->n_nodes)
+        return;
+    uint32_t level = pv_flame_layout_level_of (tree, view->zoom_node);
+    pv_array_resize (&painter->ancestors, level);
+    PvNodeId node = view->zoom_node;
+    while (level-- > 0 && (node = tree->parent_of_node[node]) < tree->n_nodes)
+        painter->ancestors.data[level] = node;
+}
+
+PvColor
+pv_flame_run_color (const PvFlamePainter *painter, const PvFlameRun *run)
+{
+    const PvPalette *palette = &painter->palette;
+    return run->is_match          ? palette->run_match
+           : painter->has_matches ? palette->run_faded
+                                  : palette->run;
+}
+
+/* Marks the pixels of a run that have a match in them. */
+static void
+add_run_matches (PvFlamePainter *painter, const PvFlameLayout *layout, const PvFlameView *view,
+                 const PvFlameItem *item, int top, uint32_t *budget)
+{
+    const PvCallTree *tree = layout->tree;
+    PvFlameRun run = {0, 0, top, true};
+    uint32_t n = MIN (item->last - item->first + 1, *budget);
+    *budget -= n;
+    for (PvNodeId node = item->first; node < item->first + n; node++) {
+        PvFunctionId function = tree->function_of_node[node];
+        if (function == 0 || !view->is_match[function])
+            continue;
+        int left = (int)MAX (floor (pv_flame_layout_left (layout, node)), item->left);
+        int right = (int)MIN (ceil (pv_flame_layout_right (layout, node)), item->right);
+        right = MAX (right, left + 1);
+        if (left >= item->right)
+            break;
+        if (left > run.right && run.right > run.left)
+            pv_array_push (&painter->runs, run);
+        if (left > run.right || run.right == run.left)
+            run.left = left;
+        run.right = MAX (run.right, right);
+    }
+    if (run.right > run.left)
+        pv_array_push (&painter->runs, run);
+}
+
+/* Turns "is an ancestor" into the colour. In a second pass, because in large trees each node is a
+ * cache miss or two that can be asked for in advance. */
+static void
+color_boxes (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view)
+{
+    enum { AHEAD = 12 };
+    PvFlameBox *boxes = painter->boxes.data;
+    size_t n = painter->boxes.len;
+    for (size_t i = 0; i < n; i++) {
+        if (i + AHEAD < n) {
+            __builtin_prefetch (&tree->function_of_node[boxes[i + AHEAD].node]);
+            __builtin_prefetch (&tree->frame_of_node[boxes[i + AHEAD].node]);
+        }
+        if (i + AHEAD / 2 < n && tree->frame_of_node[boxes[i + AHEAD / 2].node] != NULL)
+            __builtin_prefetch (tree->frame_of_node[boxes[i + AHEAD / 2].node]);
+        boxes[i].color = color_of_node (painter, tree, view, boxes[i].node, boxes[i].color);
+    }
+}
+
+/* Finds everything to draw: boxes and runs of the rows inside the view. */
+static void
+collect (PvFlamePainter *painter, const PvFlameLayout *layout, const PvFlameView *view)
+{
+    const PvCallTree *tree = layout->tree;
+    uint32_t first, last, budget = MATCH_BUDGET;
+
+    painter->boxes.len = painter->runs.len = 0;
+    painter->drawn = *layout;
+    painter->has_matches = view->is_match != NULL;
+    find_ancestors (painter, tree, view);
+    if (!pv_flame_layout_visible_levels (layout, &first, &last))
+        return;
+    for (uint32_t level = first; level <= last; level++) {
+        int top = (int)pv_flame_layout_row_top (layout, level);
+        PvNodeId ancestor =
+            level < painter->ancestors.len ? painter->ancestors.data[level] : PV_NODE_NONE;
+        PvFlameIter iter;
+        PvFlameItem item;
+        pv_flame_iter_init (&iter, layout, level, 0);
+        while (pv_flame_iter_next (&iter, &item)) {
+            if (item.is_run) {
+                PvFlameRun run = {item.left, item.right, top, false};
+                pv_array_push (&painter->runs, run);
+                if (view->is_match != NULL)
+                    add_run_matches (painter, layout, view, &item, top, &budget);
+            } else {
+                PvFlameBox box = {item.first, item.left, item.right, top, item.first == ancestor};
+                pv_array_push (&painter->boxes, box);
+            }
+        }
+    }
+    color_boxes (painter, tree, view);
+}
+
+static void
+set_color (cairo_t *cr, PvColor color, double alpha)
+{
+    cairo_set_source_rgba (cr, color.red, color.green, color.blue, alpha);
+}
+
+/* Sorts the boxes by colour, so that each colour is one path and one fill. */
+static void
+sort_by_color (PvFlamePainter *painter, uint32_t ret_end[PV_N_FLAME_COLORS])
+{
+    uint32_t n = (uint32_t)painter->boxes.len, sum = 0;
+    memset (ret_end, 0, PV_N_FLAME_COLORS * sizeof *ret_end);
+    for (uint32_t i = 0; i < n; i++)
+        ret_end[painter->boxes.data[i].color]++;
+    for (unsigned color = 0; color < PV_N_FLAME_COLORS; color++) {
+        uint32_t count = ret_end[color];
+        ret_end[color] = sum;
+        sum += count;
+    }
+    pv_array_reserve (&painter->order, n);
+    for (uint32_t i = 0; i < n; i++)
+        painter->order.data[ret_end[painter->boxes.data[i].color]++] = i;
+}
+
+static void
+fill_runs (PvFlamePainter *painter, cairo_t *cr, int height)
+{
+    for (int match = 0; match < 2; match++) {
+        PvFlameRun kind = {.is_match = match == 1};
+        for (size_t i = 0; i < painter->runs.len; i++) {
+            const PvFlameRun *run = &painter->runs.data[i];
+            if (run->is_match == kind.is_match)
+                cairo_rectangle (cr, run->left, run->top, run->right - run->left, height);
+        }
+        set_color (cr, pv_flame_run_color (painter, &kind), 1);
+        cairo_fill (cr);
+    }
+}
+
+/* High contrast: every box that has room for it gets a border, drawn as a box below the box. */
+static void
+fill_borders (PvFlamePainter *painter, cairo_t *cr, int height)
+{
+    for (size_t i = 0; i < painter->boxes.len; i++) {
+        const PvFlameBox *box = &painter->boxes.data[i];
+        if (pv_flame_inset_of_width (painter, box->right - box->left) > 0)
+            cairo_rectangle (cr, box->left, box->top, box->right - box->left, height);
+    }
+    set_color (cr, painter->palette.border, 1);
+    cairo_fill (cr);
+}
+
+static void
+fill_boxes (PvFlamePainter *painter, cairo_t *cr, int height)
+{
+    uint32_t end[PV_N_FLAME_COLORS];
+    const PvColor *colors = &painter->palette.fills[0][0];
+    uint32_t i = 0;
+
+    sort_by_color (painter, end);
+    for (unsigned color = 0; color < PV_N_FLAME_COLORS; color++) {
+        if (i == end[color])
+            continue;
+        for (; i < end[color]; i++) {
+            const PvFlameBox *box = &painter->boxes.data[painter->order.data[i]];
+            int width = box->right - box->left;
+            int inset = pv_flame_inset_of_width (painter, width);
+            cairo_rectangle (cr, box->left + inset, box->top + inset,
+                             width - pv_flame_gap_of_width (width) - inset, height - 2 * inset);
+        }
+        set_color (cr, colors[color], 1);
+        cairo_fill (cr);
+    }
+}
+
+/* One path for each colour: a fill per box would cost several times as much. */
+static void
+fill_all (PvFlamePainter *painter, cairo_t *cr)
+{
+    double scale = painter->drawn.device_scale;
+    int height = MAX ((int)painter->drawn.row_height - 1, 1);
+    set_color (cr, painter->palette.background, 1);
+    cairo_paint (cr);
+    cairo_save (cr);
+    cairo_scale (cr, 1 / scale, 1 / scale);
+    fill_runs (painter, cr, height);
+    if (pv_flame_inset (painter) > 0)
+        fill_borders (painter, cr, height);
+    fill_boxes (painter, cr, height);
+    cairo_restore (cr);
+}
+
+static const PvLabelName *
+label_of_node (PvFlamePainter *painter, const PvCallTree *tree, PvNodeId node)
+{
+    const PvFunction *function = pv_flame_function (tree, node);
+    PvLabelName *label = &painter->names[function != NULL ? tree->function_of_node[node] : 0];
+    if (label->name == NULL || function == NULL)
+        pv_function_label_init (label, pv_glyph_font_get_advances (painter->font), function,
+                                function == NULL ? pv_call_tree_get_name (tree, node) : NULL,
+                                painter->strings);
+    return label;
+}
+
+/* Shows a name that needs Pango: whole if there is room, else the short one, cut at its end. */
+static void
+show_foreign_label (PvFlamePainter *painter, cairo_t *cr, const PvLabelName *label, PvColor color,
+                    double x, double baseline, double room)
+{
+    set_color (cr, color, 1);
+    const char *text = label->name;
+    if (strcmp (label->name, label->short_name) != 0 &&
+        pv_glyph_font_measure_text (painter->font, label->name) > room)
+        text = label->short_name;
+    pv_glyph_font_show_text (painter->font, cr, text, x, baseline, room);
+}
+
+static double
+baseline_offset (const PvFlamePainter *painter, const PvFlameLayout *layout)
+{
+    double scale = layout->device_scale;
+    double ascent = pv_glyph_font_get_ascent (painter->font);
+    double descent = pv_glyph_font_get_descent (painter->font);
+    double middle = (layout->row_height - 1) / scale / 2;
+    return floor ((middle + (ascent - descent) / 2) * scale + 0.5) / scale;
+}
+
+static void
+draw_labels (PvFlamePainter *painter, cairo_t *cr, const PvFlameLayout *layout)
+{
+    const PvAdvances *advances = pv_glyph_font_get_advances (painter->font);
+    double scale = layout->device_scale;
+    double baseline = baseline_offset (painter, layout);
+    double row_height = layout->row_height / scale;
+    char text[PV_LABEL_MAX];
+
+    if (row_height < pv_glyph_font_get_ascent (painter->font))
+        return;
+    for (size_t i = 0; i < painter->boxes.len; i++) {
+        const PvFlameBox *box = &painter->boxes.data[i];
+        double room = (box->right - box->left - 1) / scale - 2 * LABEL_PADDING + 1;
+        if (room < LABEL_LEAST_WIDTH)
+            continue;
+        double x = box->left / scale + LABEL_PADDING, y = box->top / scale + baseline;
+        unsigned state = box->color / PV_N_HUES;
+        const PvLabelName *label = label_of_node (painter, layout->tree, box->node);
+        if (label->name_width == 0 && label->name[0] != '\0') {
+            show_foreign_label (painter, cr, label, painter->palette.texts[state], x, y, room);
+            continue;
+        }
+        size_t len = pv_label_fit (advances, label, (float)room, text);
+        if (len > 0)
+            pv_glyph_run_add (&painter->glyphs[state], painter->font, text, len, x, y);
+    }
+
+    pv_glyph_font_set (painter->font, cr);
+    for (int state = 0; state < PV_N_SHADE_STATES; state++) {
+        set_color (cr, painter->palette.texts[state], 1);
+        pv_glyph_run_show (&painter->glyphs[state], cr);
+    }
+}
+
+/* A frame inside a rectangle, as an area: filled with the even-odd rule it costs no stroke. */
+static void
+add_frame (cairo_t *cr, double x, double y, double width, double height, double thickness)
+{
+    cairo_rectangle (cr, x, y, width, height);
+    if (width > 2 * thickness && height > 2 * thickness)
+        cairo_rectangle (cr, x + thickness, y + thickness, width - 2 * thickness,
+                         height - 2 * thickness);
+}
+
+static void
+fill_frames (cairo_t *cr, PvColor color, double alpha)
+{
+    cairo_set_fill_rule (cr, CAIRO_FILL_RULE_EVEN_ODD);
+    set_color (cr, color, alpha);
+    cairo_fill (cr);
+}
+
+/* Adds the frame of any node's box to the path, in pixels of the drawing. */
+static bool
+add_node_frame (cairo_t *cr, const PvFlameLayout *layout, PvNodeId node, double thickness)
+{
+    cairo_rectangle_t box;
+    double pixel = 1 / layout->device_scale;
+    if (!pv_flame_layout_box (layout, node, &box))
+        return false;
+    double gap = pv_flame_gap_of_width ((int)round (box.width / pixel)) * pixel;
+    add_frame (cr, box.x, box.y, box.width - gap, box.height - pixel, thickness);
+    return true;
+}
+
+static void
+clip_to_view (cairo_t *cr, const PvFlameLayout *layout)
+{
+    cairo_rectangle (cr, 0, 0, layout->width / layout->device_scale,
+                     layout->view_height / layout->device_scale);
+    cairo_clip (cr);
+}
+
+void
+pv_flame_draw_collected (PvFlamePainter *painter, cairo_t *cr, const PvFlameView *view)
+{
+    const PvFlameLayout *layout = &painter->drawn;
+    cairo_save (cr);
+    clip_to_view (cr, layout);
+    if (!pv_flame_raster (painter, cr))
+        fill_all (painter, cr);
+    draw_labels (painter, cr, layout);
+    int thickness = painter->palette.is_high_contrast ? 3 : 2;
+    if (view->selected != PV_NODE_NONE && add_node_frame (cr, layout, view->selected, thickness))
+        fill_frames (cr, painter->palette.selection, 1);
+    cairo_restore (cr);
+}
+
+static void
+prepare_and_collect (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view)
+{
+    PvFlameLayout layout;
+    pv_flame_painter_prepare (painter, tree, view);
+    pv_flame_painter_layout (painter, tree, view, &layout);
+    collect (painter, &layout, view);
+}
+
+cairo_surface_t *
+pv_flame_draw_image (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view)
+{
+    prepare_and_collect (painter, tree, view);
+    return pv_flame_draw_collected_image (painter, view);
+}
+
+void
+pv_flame_draw (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree,
+               const PvFlameView *view)
+{
+    prepare_and_collect (painter, tree, view);
+    if (cairo_surface_get_type (cairo_get_group_target (cr)) != CAIRO_SURFACE_TYPE_RECORDING) {
+        pv_flame_draw_collected (painter, cr, view);
+        return;
+    }
+    cairo_surface_t *image = pv_flame_draw_collected_image (painter, view);
+    cairo_pattern_t *pattern = pv_flame_make_pattern (image, painter->drawn.device_scale);
+    cairo_save (cr);
+    cairo_set_source (cr, pattern);
+    clip_to_view (cr, &painter->drawn);
+    cairo_paint (cr);
+    cairo_restore (cr);
+    cairo_pattern_destroy (pattern);
+    cairo_surface_destroy (image);
+}
+
+/* The boxes of the last drawing serve again if it was of the same tree and place. */
+static bool
+is_drawn (const PvFlamePainter *painter, const PvFlameLayout *layout)
+{
+    const PvFlameLayout *drawn = &painter->drawn;
+    return drawn->tree == layout->tree && drawn->width == layout->width &&
+           drawn->height == layout->height && drawn->view_height == layout->view_height &&
+           drawn->scroll == layout->scroll && drawn->row_height == layout->row_height &&
+           drawn->origin == layout->origin && drawn->origin_part == layout->origin_part &&
+           drawn->scale == layout->scale && drawn->n_rows == layout->n_rows &&
+           drawn->is_flame == layout->is_flame && drawn->device_scale == layout->device_scale;
+}
+
+/* The part of a box that lies within the view; false if none does. */
+static bool
+clip_box (cairo_rectangle_t *box, const PvFlameLayout *layout)
+{
+    double scale = layout->device_scale;
+    double right = MIN (box->x + box->width, layout->width / scale);
+    double bottom = MIN (box->y + box->height, layout->view_height / scale);
+
+    box->x = MAX (box->x, 0);
+    box->y = MAX (box->y, 0);
+    box->width = right - box->x;
+    box->height = bottom - box->y;
+    return box->width > 0 && box->height > 0;
+}
+
+size_t
+pv_flame_get_outlines (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
+                       PvNodeId hovered, const PvFlameOutline **ret_outlines)
+{
+    const PvPalette *palette = &painter->palette;
+    PvFlameLayout layout;
+    PvFlameOutline outline = {.is_hovered = true, .alpha = 0.85, .shade_alpha = 0.07};
+
+    painter->outlines.len = 0;
+    *ret_outlines = NULL;
+    if (hovered >= tree->n_nodes)
+        return 0;
+    pv_flame_painter_prepare (painter, tree, view);
+    pv_flame_painter_layout (painter, tree, view, &layout);
+    if (!is_drawn (painter, &layout))
+        collect (painter, &layout, view);
+
+    double scale = layout.device_scale;
+    double height = MAX ((int)layout.row_height - 1, 1) / scale;
+    PvFunctionId function = tree->function_of_node[hovered];
+    outline.color = palette->selection;
+    outline.shade = palette->is_dark ? (PvColor){1, 1, 1} : (PvColor){0, 0, 0};
+    if (pv_flame_layout_box (&layout, hovered, &outline.box)) {
+        int width = (int)round (outline.box.width * scale);
+        outline.thickness = outline.box.width < 4 ? 1 : 1.5;
+        outline.box.width -= pv_flame_gap_of_width (width) / scale;
+        outline.box.height = height;
+        if (clip_box (&outline.box, &layout))
+            pv_array_push (&painter->outlines, outline);
+    }
+    for (size_t i = 0; function != 0 && i < painter->boxes.len; i++) {
+        const PvFlameBox *box = &painter->boxes.data[i];
+        if (box->node >= tree->n_nodes || tree->function_of_node[box->node] != function ||
+            box->node == hovered)
+            continue;
+        int width = box->right - box->left;
+        outline = (PvFlameOutline){.box = {box->left / scale, box->top / scale,
+                                           (width - pv_flame_gap_of_width (width)) / scale, height},
+                                   .thickness = 1,
+                                   .color = palette->selection,
+                                   .alpha = 0.45};
+        if (clip_box (&outline.box, &layout))
+            pv_array_push (&painter->outlines, outline);
+    }
+    *ret_outlines = painter->outlines.data;
+    return painter->outlines.len;
+}
+
+void
+pv_flame_draw_outlines (cairo_t *cr, const PvFlameOutline *outlines, size_t n)
+{
+    cairo_save (cr);
+    for (size_t i = 0; i < n; i++) {
+        const PvFlameOutline *outline = &outlines[i];
+        const cairo_rectangle_t *box = &outline->box;
+        if (outline->shade_alpha > 0) {
+            cairo_rectangle (cr, box->x, box->y, box->width, box->height);
+            set_color (cr, outline->shade, outline->shade_alpha);
+            cairo_fill (cr);
+        }
+        add_frame (cr, box->x, box->y, box->width, box->height, outline->thickness);
+        fill_frames (cr, outline->color, outline->alpha);
+    }
+    cairo_restore (cr);
+}
+
+PvNodeId
+pv_flame_hit (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view, double x,
+              double y)
+{
+    PvFlameLayout layout;
+    pv_flame_painter_layout (painter, tree, view, &layout);
+    return pv_flame_layout_hit (&layout, x, y);
+}
+
+bool
+pv_flame_get_box (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
+                  PvNodeId node, cairo_rectangle_t *ret_box)
+{
+    PvFlameLayout layout;
+    pv_flame_painter_layout (painter, tree, view, &layout);
+    return pv_flame_layout_box (&layout, node, ret_box);
+}
+
+double
+pv_flame_get_full_height (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view)
+{
+    PvFlameLayout layout;
+    pv_flame_painter_layout (painter, tree, view, &layout);
+    return layout.n_rows * layout.row_height / layout.device_scale;
+}
+
+PvColor
+pv_flame_get_color (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
+                    PvNodeId node)
+{
+    pv_flame_painter_prepare (painter, tree, view);
+    if (node >= tree->n_nodes)
+        return painter->palette.background;
+    find_ancestors (painter, tree, view);
+    uint32_t level = pv_flame_layout_level_of (tree, node);
+    bool is_ancestor = level < painter->ancestors.len && painter->ancestors.data[level] == node;
+    unsigned color = color_of_node (painter, tree, view, node, is_ancestor);
+    return painter->palette.fills[color / PV_N_HUES][color % PV_N_HUES];
+}

@@ -1,0 +1,106 @@
+#pragma once
+
+#include "core/base/arena.h"
+#include "core/base/array.h"
+#include "render/flame/flame-graph.h"
+#include "render/flame/flame-layout.h"
+#include "render/draw/glyphs.h"
+#include "render/draw/palette.h"
+
+/* The inside of PvFlamePainter, for the drawing and the export only. */
+
+/* A box as drawn, in device pixels. */
+typedef struct {
+    PvNodeId node;
+    int left;
+    int right;
+    int top;
+    uint16_t color; /* state * PV_N_HUES + hue */
+} PvFlameBox;
+
+typedef struct {
+    int left;
+    int right;
+    int top;
+    bool is_match; /* lies over the run that holds it, and comes behind it */
+} PvFlameRun;
+
+enum { PV_N_FLAME_COLORS = PV_N_SHADE_STATES * PV_N_HUES };
+
+struct PvFlamePainter {
+    PvGlyphFont *font;
+    double row_height;
+    bool is_vector; /* exact glyph positions instead of pixel ones */
+    PvPalette palette;
+    bool has_palette;
+
+    /* Per function of `symbols`, which is referenced; filled when first needed. */
+    const PvSymbolTable *symbols;
+    PvColorScheme scheme;
+    uint8_t *hue_of_function; /* + 1; 0: not yet known */
+    PvLabelName *names;       /* name NULL: not yet known */
+    unsigned font_generation; /* of the widths in names */
+    PvArena *strings;
+
+    /* What pv_flame_draw () drew last. */
+    PV_ARRAY (PvFlameBox) boxes;
+    PV_ARRAY (PvFlameRun) runs;
+    PV_ARRAY (PvNodeId) ancestors; /* of the zoomed node, by level, root first */
+    PV_ARRAY (uint32_t) order;     /* of boxes, by colour */
+    PvFlameLayout drawn;
+    PV_ARRAY (PvFlameOutline) outlines;
+    bool has_matches; /* something was searched for */
+    PvGlyphRun glyphs[PV_N_SHADE_STATES];
+    cairo_surface_t *images[2]; /* of the last drawings, last first */
+};
+
+/* The palette and the caches for this tree and view. */
+void pv_flame_painter_prepare (PvFlamePainter *painter, const PvCallTree *tree,
+                               const PvFlameView *view);
+/* The layout of the view, in the painter's font. */
+void pv_flame_painter_layout (PvFlamePainter *painter, const PvCallTree *tree,
+                              const PvFlameView *view, PvFlameLayout *ret_layout);
+
+/* Boxes leave one device pixel free at their right and lower edge; the narrowest have none to
+ * spare. */
+static inline int
+pv_flame_gap_of_width (int width)
+{
+    return width >= 3 ? 1 : 0;
+}
+
+/* The thickness of the border around boxes. */
+static inline int
+pv_flame_inset (const PvFlamePainter *painter)
+{
+    return painter->palette.is_high_contrast && painter->drawn.row_height >= 6 ? 1 : 0;
+}
+
+/* The same for a box of this width: the borders of narrow ones would be all that is seen. */
+static inline int
+pv_flame_inset_of_width (const PvFlamePainter *painter, int width)
+{
+    return width >= 8 ? pv_flame_inset (painter) : 0;
+}
+
+/* The function of a node, or NULL: the root and groups have none, only a name of the tree's. */
+static inline const PvFunction *
+pv_flame_function (const PvCallTree *tree, PvNodeId node)
+{
+    PvFunctionId function = tree->function_of_node[node];
+    return function != 0 && function < tree->symbols->n_functions
+               ? &tree->symbols->functions[function]
+               : NULL;
+}
+
+/* What a run is drawn with. */
+PvColor pv_flame_run_color (const PvFlamePainter *painter, const PvFlameRun *run);
+
+/* Everything that was collected for the view, onto any surface. */
+void pv_flame_draw_collected (PvFlamePainter *painter, cairo_t *cr, const PvFlameView *view);
+/* The same as an image of the view. */
+cairo_surface_t *pv_flame_draw_collected_image (PvFlamePainter *painter, const PvFlameView *view);
+
+/* Background, runs and boxes straight into an image. False, with nothing done, if the target of cr
+ * does not allow it. */
+bool pv_flame_raster (PvFlamePainter *painter, cairo_t *cr);
