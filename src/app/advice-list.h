@@ -2,7 +2,7 @@
 
 #include <gtk/gtk.h>
 
-#include "record/checks.h"
+#include "record/advice/checks.h"
 
 /* What stands in the way of a recording, each with a button for its remedy. The signal "remedy" has
  * a const PvAdvice, valid while it is emitted; PV_REMEDY_COPY is done already. */

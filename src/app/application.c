@@ -11,7 +11,7 @@
 #include "app/plan-message.h"
 #include "app/preferences.h"
 #include "app/window.h"
-#include "record/fetch.h"
+#include "fetch/fetch.h"
 
 /* Made by the resource compiler. */
 #include "pv-app-resources.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "record/plan.h"
+#include "record/plan/plan.h"
 
 /* GTK allocates and frees a buffer of the window's size for every frame. Above glibc's limit for
  * mmap each of them is mapped, faulted in page by page and unmapped again, which in software

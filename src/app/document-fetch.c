@@ -2,7 +2,7 @@
 
 #include "app/document-private.h"
 #include "core/base/error.h"
-#include "record/fetch.h"
+#include "fetch/fetch.h"
 
 /* What it is called and which file it is follow from what was fetched. */
 static void

@@ -14,7 +14,7 @@
 #include "app/document-private.h"
 #include "app/query-words.h"
 #include "app/terminal-keeper.h"
-#include "record/recordings.h"
+#include "record/plan/recordings.h"
 
 #define LIVE_INTERVAL_US (G_USEC_PER_SEC)
 #define FIRST_SECONDS    0.1                  /* before that there is nothing to see */

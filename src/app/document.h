@@ -7,7 +7,7 @@
 #include "app/parts.h"
 #include "app/questions.h"
 #include "core/load/load.h"
-#include "record/recording.h"
+#include "record/run/recording.h"
 
 /*
  * What was opened, a file, several that are one profile, a URL, or what is being recorded: what was

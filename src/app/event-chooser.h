@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/chooser.h"
-#include "record/programs.h"
+#include "record/process/programs.h"
 
 /* The events that perf can count, listed when the page is first shown. Some, one or none are
  * checked; the signal "changed" tells of each change. */

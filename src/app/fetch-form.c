@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/preferences.h"
-#include "record/fetch.h"
+#include "fetch/fetch.h"
 
 #define MAX_ADDRESSES 8
 

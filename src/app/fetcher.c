@@ -3,7 +3,7 @@
 #include <glib/gi18n.h>
 
 #include "core/load/load.h"
-#include "record/fetch.h"
+#include "fetch/fetch.h"
 
 struct PvFetcher {
     gpointer owner; /* NULL once closed */

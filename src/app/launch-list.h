@@ -2,7 +2,7 @@
 
 #include <adwaita.h>
 
-#include "record/plan.h"
+#include "record/plan/plan.h"
 
 /* What was recorded before, one row each; hidden when there is nothing. Signals, with a const
  * PvRecordPlan that is valid while they are emitted: "launched" to record it as it is, "edited" to

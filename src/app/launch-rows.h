@@ -2,8 +2,8 @@
 
 #include <adwaita.h>
 
-#include "record/plan.h"
-#include "record/programs.h"
+#include "record/plan/plan.h"
+#include "record/process/programs.h"
 
 /* Which program is launched, and how: rows of the recording form. The signal "changed" tells of
  * each change of what they say. Activates "record.choose-program". */

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "record/processes.h"
+#include "record/process/processes.h"
 
 #define MAX_TITLE_LEN 200
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/work.h"
-#include "record/launches.h"
+#include "record/plan/launches.h"
 
 /* What was recorded before, to be recorded again. */
 

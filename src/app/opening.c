@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/work.h"
-#include "record/fetch.h"
+#include "fetch/fetch.h"
 
 /* Looking into files may take a while: then the user is told. */
 #define TELL_AFTER_MS 700

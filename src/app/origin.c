@@ -3,8 +3,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "record/fetch.h"
-#include "record/recordings.h"
+#include "fetch/fetch.h"
+#include "record/plan/recordings.h"
 
 /* Of more files, the first ones are enough to see what the names have in common. */
 #define MAX_COMPARED 1000

@@ -2,7 +2,7 @@
 
 #include <glib.h>
 
-#include "record/plan.h"
+#include "record/plan/plan.h"
 
 /* A plan on its way from the command line it was given in to the instance that has the window. Any
  * thread. */

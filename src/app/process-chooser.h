@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/chooser.h"
-#include "record/processes.h"
+#include "record/process/processes.h"
 
 /* The processes that run, looked at again every two seconds while the page is shown. The signal
  * "chosen" has a const PvRunningProcess, valid while it is emitted. */

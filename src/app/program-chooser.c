@@ -4,7 +4,7 @@
 
 #include "app/search-words.h"
 #include "app/work.h"
-#include "record/plan.h"
+#include "record/plan/plan.h"
 
 struct _PvProgramChooser {
     PvChooser parent;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/chooser.h"
-#include "record/programs.h"
+#include "record/process/programs.h"
 
 /* The desktop applications of this machine. The signal "chosen" has a const PvProgram, valid while
  * it is emitted. */

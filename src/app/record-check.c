@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "core/probe/program-facts.h"
-#include "record/find-program.h"
+#include "record/plan/find-program.h"
 
 /* The program that was looked into last. Plans change with every key, programs seldom. */
 static struct {

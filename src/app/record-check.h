@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/work.h"
-#include "record/checks.h"
+#include "record/advice/checks.h"
 
 /* Looks at what stands in the way of a plan: PvRecordPlan to a GPtrArray of PvAdvice, which is
  * immutable. What the plan's program says of itself is read once. */

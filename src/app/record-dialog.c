@@ -9,7 +9,7 @@
 #include "app/program-chooser.h"
 #include "app/record-check.h"
 #include "app/record-form.h"
-#include "record/launches.h"
+#include "record/plan/launches.h"
 
 /* What is still being typed is not looked at. */
 #define CHECK_AFTER_MS    250

@@ -3,7 +3,7 @@
 #include <adwaita.h>
 
 #include "app/window.h"
-#include "record/plan.h"
+#include "record/plan/plan.h"
 
 /* Asks what to record and how, says what stands in the way, and records in a tab of the window.
  * What was chosen is there again the next time. */

@@ -3,9 +3,9 @@
 #include <adwaita.h>
 
 #include "app/fetch-form.h"
-#include "record/checks.h"
-#include "record/processes.h"
-#include "record/programs.h"
+#include "record/advice/checks.h"
+#include "record/process/processes.h"
+#include "record/process/programs.h"
 
 /*
  * What to record, of which program, and how: the rows of the recording dialog, and the plan that

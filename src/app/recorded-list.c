@@ -6,7 +6,7 @@
 #include "app/opening.h"
 #include "app/recording-saving.h"
 #include "app/work.h"
-#include "record/recordings.h"
+#include "record/plan/recordings.h"
 
 #define MAX_SHOWN       4
 #define UPDATE_AFTER_MS 300

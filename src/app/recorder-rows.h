@@ -2,7 +2,7 @@
 
 #include <adwaita.h>
 
-#include "record/checks.h"
+#include "record/advice/checks.h"
 
 /* How it is recorded: rows of the recording form, those of the recorder that is meant. The signal
  * "changed" tells of each change of what they say. Activates "record.choose-events". */

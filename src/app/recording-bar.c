@@ -7,7 +7,7 @@
 #include "app/recording-questions.h"
 #include "app/recording-saving.h"
 #include "core/write/table.h"
-#include "record/recordings.h"
+#include "record/plan/recordings.h"
 
 #define ASK_AGAIN_US (15 * G_USEC_PER_SEC)
 

@@ -5,7 +5,7 @@
 
 #include "app/recent.h"
 #include "app/work.h"
-#include "record/recordings.h"
+#include "record/plan/recordings.h"
 
 #define MAX_UNASKED_SECONDS 10 /* of recording are lost without a question */
 

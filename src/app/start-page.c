@@ -6,7 +6,7 @@
 #include "app/recent.h"
 #include "app/record-dialog.h"
 #include "app/recorded-list.h"
-#include "record/recordings.h"
+#include "record/plan/recordings.h"
 
 #define MAX_RECENT   5
 #define MAX_RECORDED 30 /* that may be among the recent files */

@@ -11,7 +11,7 @@
 #include "app/work.h"
 #include "core/analyze/tables/stack-quality.h"
 #include "core/write/table.h"
-#include "record/fetch.h"
+#include "fetch/fetch.h"
 
 #define MAX_TOP         12
 #define MAX_MODULES     12

@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "record/tool.h"
+#include "record/process/tool.h"
 
 /* The first file is read to its end before the other one, the terminal, is begun. Ctrl+C in a
  * terminal that profview was started from is not meant for it. */

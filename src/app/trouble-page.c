@@ -9,7 +9,7 @@
 #include "app/record-check.h"
 #include "app/record-dialog.h"
 #include "core/base/error.h"
-#include "record/fetch.h"
+#include "fetch/fetch.h"
 
 struct _PvTroublePage {
     GtkWidget parent;

@@ -4,7 +4,7 @@
 
 #include "app/origin.h"
 #include "core/symbolize/symbolizer.h"
-#include "record/plan.h"
+#include "record/plan/plan.h"
 
 /* The window: header bar, tabs, start page; passes the user's commands on to the document shown. */
 #define PV_TYPE_WINDOW (pv_window_get_type ())

@@ -2,7 +2,7 @@
 
 #include <stdbool.h>
 
-#include "record/plan.h"
+#include "record/plan/plan.h"
 
 /* The headless commands: prints, exports, help and version. Needs no display. */
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/load/load.h"
-#include "record/fetch.h"
+#include "fetch/fetch.h"
 
 enum { DEFAULT_INTERVAL_SECONDS = 10 };
 

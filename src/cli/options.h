@@ -10,7 +10,7 @@
 #include "core/analyze/series/series.h"
 #include "core/load/load.h"
 #include "core/write/table.h"
-#include "record/plan.h"
+#include "record/plan/plan.h"
 
 /*
  * What was asked for on the command line; the same options serve the headless commands and the

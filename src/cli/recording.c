@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 #include "core/probe/program-facts.h"
-#include "record/checks.h"
-#include "record/find-program.h"
-#include "record/perf-arguments.h"
-#include "record/recording.h"
+#include "record/advice/checks.h"
+#include "record/plan/find-program.h"
+#include "record/perf/perf-arguments.h"
+#include "record/run/recording.h"
 
 enum { EXIT_FAILED = 1, SIGNAL_BASE = 128, FLUSH_INTERVAL_US = 1000000 };
 

@@ -3,10 +3,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "record/answer-text.h"
-#include "record/fetch-store.h"
-#include "record/fetch.h"
-#include "record/whole-check.h"
+#include "core/base/answer-text.h"
+#include "fetch/fetch-store.h"
+#include "fetch/fetch.h"
+#include "fetch/whole-check.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size_bytes);
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "app/terminal-keeper.h"
-#include "record/target.h"
+#include "record/run/target.h"
 
 typedef struct {
     int master, slave;

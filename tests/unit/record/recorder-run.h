@@ -1,6 +1,6 @@
 #pragma once
 
-#include "record/recording.h"
+#include "record/run/recording.h"
 
 /*
  * A recording from its start to its end, in the default main context. What is to be done to it in

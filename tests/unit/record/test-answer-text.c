@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "record/answer-text.h"
+#include "core/base/answer-text.h"
 
 static void
 check (const char *data, size_t size, PvAnswerKind kind, const char *wanted)

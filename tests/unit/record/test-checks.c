@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "record/checks-private.h"
-#include "record/perf-options.h"
+#include "record/advice/checks-private.h"
+#include "record/perf/perf-options.h"
 
 /* A machine where all is well; tests take something away. */
 static const PvRecordMachine good_machine = {

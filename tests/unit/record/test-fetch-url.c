@@ -1,7 +1,7 @@
 #include <string.h>
 
-#include "record/fetch-store.h"
-#include "record/fetch.h"
+#include "fetch/fetch-store.h"
+#include "fetch/fetch.h"
 
 static const PvFetchEndpoint *
 find (const char *path)

@@ -1,4 +1,4 @@
-#include "record/fetch.h"
+#include "fetch/fetch.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

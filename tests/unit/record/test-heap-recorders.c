@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/recordings.h"
+#include "record/plan/recordings.h"
 #include "recorder-run.h"
 
 static char *scratch;

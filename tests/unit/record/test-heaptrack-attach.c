@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record/background.h"
+#include "record/process/background.h"
 #include "recorder-run.h"
 
 enum { PATIENCE_MS = 30000, POLL_MS = 20 };

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/heaptrack-pump.h"
+#include "record/heap/heaptrack-pump.h"
 #include "recorder-run.h"
 
 /* A pump with the writing end of its pipe, as a program has it. */

@@ -1,4 +1,4 @@
-#include "record/launches.h"
+#include "record/plan/launches.h"
 
 #include <gio/gio.h>
 #include <glib/gstdio.h>

@@ -1,7 +1,7 @@
 #include <stdbool.h>
 
-#include "record/perf-event-text.h"
-#include "record/programs.h"
+#include "record/plan/perf-event-text.h"
+#include "record/process/programs.h"
 
 static const char text[] =
     "\nList of pre-defined events (to be used in -e or -M):\n"

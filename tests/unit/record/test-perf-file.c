@@ -1,4 +1,4 @@
-#include "record/perf-file.h"
+#include "record/perf/perf-file.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

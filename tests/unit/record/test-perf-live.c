@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/read/reader.h"
-#include "record/recording.h"
+#include "record/run/recording.h"
 
 enum { PATIENCE_MS = 60000, N_NAPS = 10, NAP_MS = 30 };
 

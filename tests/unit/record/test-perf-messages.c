@@ -2,8 +2,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "record/perf-messages.h"
-#include "record/recording.h"
+#include "record/perf/perf-messages.h"
+#include "record/run/recording.h"
 
 typedef struct {
     const char *text;

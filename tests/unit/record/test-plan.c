@@ -1,8 +1,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record/plan.h"
-#include "record/words.h"
+#include "record/plan/plan.h"
+#include "record/process/words.h"
 
 /* --- typed command lines --- */
 

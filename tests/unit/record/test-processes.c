@@ -1,4 +1,4 @@
-#include "record/processes.h"
+#include "record/process/processes.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "record/proc-stat.h"
+#include "record/process/proc-stat.h"
 
 enum { PATIENCE_MS = 20000 };
 

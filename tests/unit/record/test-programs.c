@@ -1,4 +1,4 @@
-#include "record/programs.h"
+#include "record/process/programs.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

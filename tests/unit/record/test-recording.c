@@ -1,7 +1,7 @@
 /*
  * Recordings by the stand-in for perf; see tests/record/standin/perf for what it can do wrong.
  */
-#include "record/recording.h"
+#include "record/run/recording.h"
 
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "record/background.h"
-#include "record/perf-file.h"
+#include "record/process/background.h"
+#include "record/perf/perf-file.h"
 
 enum { PATIENCE_MS = 30000 };
 

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/recordings.h"
+#include "record/plan/recordings.h"
 
 static char *scratch;
 

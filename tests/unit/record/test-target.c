@@ -1,4 +1,4 @@
-#include "record/target.h"
+#include "record/run/target.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /*
  * The program that is started is this one, told by its arguments what to do.
  */
-#include "record/tool.h"
+#include "record/process/tool.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "record/whole-check.h"
+#include "fetch/whole-check.h"
 
 /* In pieces of this size. */
 static bool

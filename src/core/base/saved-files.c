@@ -1,0 +1,33 @@
+#include "core/base/saved-files.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+int
+pv_saved_make_folder (const char *folder)
+{
+    return g_mkdir_with_parents (folder, 0700) != 0 || chmod (folder, 0700) != 0 ? errno : 0;
+}
+
+bool
+pv_saved_is_in (const char *folder, const char *path)
+{
+    /* As text: a path that only leads there by way of a link is another one's. */
+    size_t len = strlen (folder);
+    if (strncmp (path, folder, len) != 0 || path[len] != '/')
+        return false;
+    const char *name = path + len + 1;
+    return *name != '\0' && strchr (name, '/') == NULL && strcmp (name, ".") != 0 &&
+           strcmp (name, "..") != 0;
+}
+
+bool
+pv_saved_set_error (GError **error, const char *path, int code)
+{
+    g_autofree char *shown = g_filename_display_name (path);
+    g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), "%s: %s", shown,
+                 g_strerror (code));
+    return false;
+}

@@ -1,0 +1,69 @@
+#include "fetch/fetch.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+/*
+ * What services offer over HTTP. Go: package net/http/pprof. gperftools: its "pprof remote
+ * servers", which brpc, Doris, Kudu and many C++ services answer too; their heap may be jemalloc's.
+ * Rust services hand out jemalloc's dumps or pprof's form of them, some under Go's paths (TiKV,
+ * Restate and what uses jemalloc_pprof), some under their own (Materialize, Databend, Neon).
+ */
+static const PvFetchEndpoint of_go[] = {
+    {"profile", N_ ("CPU"), "/debug/pprof/profile", true, false},
+    {"heap", N_ ("Heap"), "/debug/pprof/heap", false, true},
+    {"allocs", N_ ("Allocations"), "/debug/pprof/allocs", false, true},
+    {"goroutine", N_ ("Goroutines"), "/debug/pprof/goroutine", false, true},
+    {"mutex", N_ ("Mutexes"), "/debug/pprof/mutex", false, true},
+    {"block", N_ ("Blocking"), "/debug/pprof/block", false, true},
+    {"threadcreate", N_ ("Created Threads"), "/debug/pprof/threadcreate", false, true},
+};
+
+static const PvFetchEndpoint of_gperftools[] = {
+    {"profile", N_ ("CPU"), "/pprof/profile", true, false},
+    {"heap", N_ ("Heap"), "/pprof/heap", false, true},
+    {"growth", N_ ("Heap Growth"), "/pprof/growth", false, true},
+    {"contention", N_ ("Contention"), "/pprof/contention", true, false},
+};
+
+static const PvFetchEndpoint of_jemalloc[] = {
+    {"profile", N_ ("CPU"), "/debug/pprof/profile", true, false},
+    {"heap", N_ ("Heap"), "/debug/pprof/heap", false, true},
+    {"allocs", N_ ("Allocations"), "/debug/pprof/allocs", false, true},
+    {"heap", N_ ("Heap (Materialize)"), "/prof/heap", false, true},
+    {"heap", N_ ("Heap (Databend)"), "/debug/mem/pprof/profile", false, true},
+    {"heap", N_ ("Heap (Neon)"), "/profile/heap", false, true},
+    {"profile", N_ ("CPU (Neon)"), "/profile/cpu", true, false},
+};
+
+static const PvFetchKind kinds[] = {
+    {N_ ("Go"), of_go, G_N_ELEMENTS (of_go)},
+    {N_ ("C++ with gperftools"), of_gperftools, G_N_ELEMENTS (of_gperftools)},
+    {N_ ("Rust and C++ with jemalloc"), of_jemalloc, G_N_ELEMENTS (of_jemalloc)},
+};
+
+const PvFetchKind *
+pv_fetch_get_kinds (unsigned *ret_n_kinds)
+{
+    *ret_n_kinds = G_N_ELEMENTS (kinds);
+    return kinds;
+}
+
+const PvFetchEndpoint *
+pv_fetch_find_endpoint (const char *url)
+{
+    g_autoptr (GUri) uri = g_uri_parse (url, G_URI_FLAGS_HAS_PASSWORD, NULL);
+    const char *path = uri != NULL ? g_uri_get_path (uri) : "";
+    const PvFetchEndpoint *best = NULL;
+    /* The longest: "/debug/pprof/heap" also ends in "/pprof/heap". A service may put all of it
+     * below a path of its own. */
+    for (size_t k = 0; k < G_N_ELEMENTS (kinds); k++) {
+        for (unsigned i = 0; i < kinds[k].n_endpoints; i++) {
+            const PvFetchEndpoint *endpoint = &kinds[k].endpoints[i];
+            if (g_str_has_suffix (path, endpoint->path) &&
+                (best == NULL || strlen (endpoint->path) > strlen (best->path)))
+                best = endpoint;
+        }
+    }
+    return best;
+}

@@ -1,0 +1,469 @@
+#include "fetch/fetch-transfer.h"
+
+#include <glib/gi18n-lib.h>
+#include <libsoup/soup.h>
+#include <math.h>
+
+#include "core/base/answer-text.h"
+#include "fetch/fetch-body.h"
+#include "fetch/fetch-error.h"
+#include "fetch/fetch-failure.h"
+#include "fetch/fetch-url.h"
+
+/*
+ * A session is made for every request, a redirected one too, and nothing of it is kept: no cookies,
+ * no cache, no connections. What is waited for is watched by one timer, so that a server can be
+ * slow in any way it likes: no answer (PvFetchOptions.timeout_seconds), or hardly any bytes of one
+ * (stall_seconds).
+ */
+enum {
+    READ_BYTES = 1 << 16,
+    TICK_MS = 250,
+    MAX_REDIRECTS = 10,
+    MAX_INTERIM_ANSWERS = 32,
+    STALL_BYTES = 4096,
+    MIN_TIMEOUT_SECONDS = 60,
+    MORE_SECONDS = 15, /* for what is done with a recording before it is sent */
+    DEFAULT_STALL_SECONDS = 30,
+    REFUSAL_SECONDS = 3, /* for the words of one */
+    SHOWN_CHARACTERS = 200,
+};
+
+typedef struct {
+    const PvFetchOptions *options;
+    double record_seconds, timeout_seconds, stall_seconds;
+
+    GMainLoop *loop;
+    GCancellable *cancellable; /* the user's; or NULL */
+    GCancellable *inner;       /* cancelled with it, and when time is up */
+    GUri *url;
+    SoupSession *session;
+    SoupMessage *message;
+    GInputStream *stream;
+    unsigned n_redirects, n_interim_answers;
+
+    PvFetchBody body;
+    char *path;
+    GError *error; /* why it was given up; the first reason counts */
+    bool is_over;
+
+    int64_t start_us;
+    int64_t window_us; /* since when few bytes came; 0: none has come yet */
+    uint64_t window_bytes;
+    int64_t refused_us; /* 0: it was not */
+    char buffer[READ_BYTES];
+} Transfer;
+
+static void send_request (Transfer *transfer);
+static void read_more (Transfer *transfer);
+
+/* Takes error, which may be NULL. */
+static void
+finish (Transfer *transfer, GError *error)
+{
+    if (error != NULL && transfer->error == NULL)
+        transfer->error = error;
+    else
+        g_clear_error (&error);
+    transfer->is_over = true;
+    g_main_loop_quit (transfer->loop);
+}
+
+/* --- time --- */
+
+static void
+report_progress (Transfer *transfer)
+{
+    const PvFetchOptions *options = transfer->options;
+    uint64_t expected = transfer->body.expected_bytes;
+    bool is_known = transfer->stream != NULL && expected != UINT64_MAX;
+    PvFetchProgress progress = {
+        .n_bytes = transfer->body.n_received,
+        .expected_bytes = is_known ? expected : 0,
+        .elapsed_seconds = (double)(g_get_monotonic_time () - transfer->start_us) / 1e6,
+        .record_seconds = transfer->record_seconds,
+    };
+    if (options->progress != NULL)
+        options->progress (&progress, options->user);
+}
+
+/* The callback of what is going on comes with "cancelled" then, and finishes with this error. */
+static void
+give_up (Transfer *transfer, GError *error)
+{
+    if (transfer->error == NULL)
+        transfer->error = error;
+    else
+        g_error_free (error);
+    g_cancellable_cancel (transfer->inner);
+}
+
+static GError *
+make_timeout (const char *text)
+{
+    GError *error = NULL;
+    pv_fetch_set_error (&error, PV_FETCH_ERROR_TIMED_OUT, NULL, NULL, "%s", text);
+    return error;
+}
+
+static void
+check_answer_time (Transfer *transfer, int64_t now_us)
+{
+    if ((double)(now_us - transfer->start_us) / 1e6 <= transfer->timeout_seconds)
+        return;
+    g_autofree char *text = g_strdup_printf (_ ("The server did not answer within %.10g seconds."),
+                                             transfer->timeout_seconds);
+    give_up (transfer, make_timeout (text));
+}
+
+static void
+check_stall (Transfer *transfer, int64_t now_us)
+{
+    if ((double)(now_us - transfer->window_us) / 1e6 <= transfer->stall_seconds)
+        return;
+    if (transfer->body.n_received - transfer->window_bytes < STALL_BYTES) {
+        g_autofree char *text = g_strdup_printf (
+            _ ("The server stopped sending: hardly anything came for %.10g seconds."),
+            transfer->stall_seconds);
+        give_up (transfer, make_timeout (text));
+    }
+    transfer->window_us = now_us;
+    transfer->window_bytes = transfer->body.n_received;
+}
+
+static gboolean
+tick (gpointer data)
+{
+    Transfer *transfer = data;
+    int64_t now_us = g_get_monotonic_time ();
+    if (transfer->refused_us != 0) {
+        if (now_us - transfer->refused_us > REFUSAL_SECONDS * G_USEC_PER_SEC)
+            g_cancellable_cancel (transfer->inner);
+    } else if (transfer->window_us == 0) {
+        check_answer_time (transfer, now_us);
+    } else {
+        check_stall (transfer, now_us);
+    }
+    report_progress (transfer);
+    return G_SOURCE_CONTINUE;
+}
+
+/* --- the body --- */
+
+static void
+finish_body (Transfer *transfer)
+{
+    GError *error = NULL;
+    if (transfer->body.is_refusal) {
+        pv_failure_set_refused (transfer->message, &transfer->body, &error);
+    } else {
+        g_autofree char *url = g_uri_to_string (transfer->url);
+        transfer->path = pv_fetch_body_commit (&transfer->body, url, &error);
+    }
+    finish (transfer, error);
+}
+
+/* libsoup before 3.6.5 takes a connection that ends between two chunks for the end of the answer.
+ * Its stream knows better: past the last chunk it has no more to read, and says so even if it is
+ * not allowed to; before it, it tries to. */
+static bool
+is_cut_between_chunks (Transfer *transfer)
+{
+    SoupMessageHeaders *headers = soup_message_get_response_headers (transfer->message);
+    if (soup_check_version (3, 6, 5) || !G_IS_FILTER_INPUT_STREAM (transfer->stream) ||
+        soup_message_headers_get_encoding (headers) != SOUP_ENCODING_CHUNKED)
+        return false;
+    GInputStream *chunks =
+        g_filter_input_stream_get_base_stream (G_FILTER_INPUT_STREAM (transfer->stream));
+    g_autoptr (GCancellable) not_allowed = g_cancellable_new ();
+    g_autoptr (GError) error = NULL;
+    g_cancellable_cancel (not_allowed);
+    return g_input_stream_read (chunks, transfer->buffer, 1, not_allowed, &error) < 0 &&
+           g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
+static void
+on_read (GObject *source, GAsyncResult *result, gpointer data)
+{
+    Transfer *transfer = data;
+    g_autoptr (GError) cause = NULL;
+    GError *error = NULL;
+    gssize n = g_input_stream_read_finish (G_INPUT_STREAM (source), result, &cause);
+    if (n > 0 && transfer->window_us == 0)
+        transfer->window_us = g_get_monotonic_time ();
+    if (transfer->error != NULL)
+        finish (transfer, NULL);
+    else if (n < 0 && transfer->body.is_refusal &&
+             !g_cancellable_is_cancelled (transfer->cancellable))
+        finish_body (transfer); /* what came of its reason is enough */
+    else if (n < 0)
+        finish (transfer, pv_failure_explain (cause, transfer->message, true));
+    else if (n == 0 && !transfer->body.is_refusal && is_cut_between_chunks (transfer))
+        finish (transfer, pv_fetch_make_cut_error ());
+    else if (n == 0)
+        finish_body (transfer);
+    else if (!pv_fetch_body_add (&transfer->body, transfer->buffer, (size_t)n, &error))
+        finish (transfer, error);
+    else if (pv_fetch_body_is_enough (&transfer->body))
+        finish_body (transfer);
+    else
+        read_more (transfer);
+}
+
+static void
+read_more (Transfer *transfer)
+{
+    g_input_stream_read_async (transfer->stream, transfer->buffer, sizeof transfer->buffer,
+                               G_PRIORITY_DEFAULT, transfer->inner, on_read, transfer);
+}
+
+static void
+begin_body (Transfer *transfer, bool is_refusal)
+{
+    SoupMessageHeaders *headers = soup_message_get_response_headers (transfer->message);
+    bool has_length = soup_message_headers_get_encoding (headers) == SOUP_ENCODING_CONTENT_LENGTH;
+    goffset length = has_length ? soup_message_headers_get_content_length (headers) : -1;
+    GError *error = NULL;
+    if (is_refusal)
+        transfer->refused_us = g_get_monotonic_time ();
+    if (pv_fetch_body_begin (&transfer->body, transfer->options, is_refusal,
+                             soup_message_headers_get_list (headers, "Content-Encoding"),
+                             length >= 0 ? (uint64_t)length : UINT64_MAX,
+                             soup_message_headers_get_content_type (headers, NULL), &error))
+        read_more (transfer);
+    else
+        finish (transfer, error);
+}
+
+/* --- redirects --- */
+
+/* The server that was asked itself; https in place of http is as good. */
+static bool
+is_same_server (GUri *from, GUri *to)
+{
+    if (g_ascii_strcasecmp (g_uri_get_host (from), g_uri_get_host (to)) != 0)
+        return false;
+    bool is_same_scheme = g_str_equal (g_uri_get_scheme (from), g_uri_get_scheme (to));
+    int from_port = g_uri_get_port (from), to_port = g_uri_get_port (to);
+    if (is_same_scheme)
+        return from_port == to_port;
+    return g_str_equal (g_uri_get_scheme (to), "https") && (from_port == -1 || from_port == 80) &&
+           (to_port == -1 || to_port == 443);
+}
+
+/* With the user's name and password, if they are meant for it; never with a server's. */
+static GUri *
+copy_url (GUri *url, const char *user, const char *password)
+{
+    return g_uri_build_with_user (SOUP_HTTP_URI_FLAGS, g_uri_get_scheme (url), user, password, NULL,
+                                  g_uri_get_host (url), g_uri_get_port (url), g_uri_get_path (url),
+                                  g_uri_get_query (url), NULL);
+}
+
+static void
+close_request (Transfer *transfer)
+{
+    /* Closing would read to the end, however far that is, if it could not be cancelled. */
+    g_autoptr (GCancellable) at_once = g_cancellable_new ();
+    g_cancellable_cancel (at_once);
+    if (transfer->stream != NULL)
+        g_input_stream_close (transfer->stream, at_once, NULL);
+    g_clear_object (&transfer->stream);
+    if (transfer->session != NULL)
+        soup_session_abort (transfer->session);
+    g_clear_object (&transfer->message);
+    g_clear_object (&transfer->session);
+}
+
+static GError *
+follow (Transfer *transfer, const char *location)
+{
+    GError *error = NULL;
+    g_autofree char *base = g_uri_to_string (transfer->url);
+    g_autofree char *absolute = g_uri_resolve_relative (base, location, SOUP_HTTP_URI_FLAGS, NULL);
+    g_autoptr (GUri) parsed =
+        absolute != NULL && pv_fetch_is_url (absolute) ? pv_fetch_parse_url (absolute, NULL) : NULL;
+    if (parsed == NULL) {
+        g_autofree char *shown = pv_answer_make_line (location, SHOWN_CHARACTERS);
+        pv_fetch_set_error (&error, PV_FETCH_ERROR_BAD_ANSWER, NULL, NULL,
+                            _ ("The server redirects to something that cannot be fetched: “%s”"),
+                            shown);
+        return error;
+    }
+    if (!is_same_server (transfer->url, parsed)) {
+        g_autoptr (GUri) bare = copy_url (parsed, NULL, NULL);
+        g_autofree char *redirect = g_uri_to_string (bare);
+        g_autofree char *shown = pv_fetch_format_url (redirect);
+        pv_fetch_set_error (
+            &error, PV_FETCH_ERROR_REDIRECT, redirect, NULL,
+            _ ("The server redirects to another one, which is not asked without your word: %s"),
+            shown);
+        return error;
+    }
+    if (++transfer->n_redirects > MAX_REDIRECTS) {
+        pv_fetch_set_error (&error, PV_FETCH_ERROR_BAD_ANSWER, NULL, NULL,
+                            _ ("The server redirects from one address to the next without end."));
+        return error;
+    }
+    GUri *next =
+        copy_url (parsed, g_uri_get_user (transfer->url), g_uri_get_password (transfer->url));
+    g_uri_unref (transfer->url);
+    transfer->url = next;
+    close_request (transfer);
+    send_request (transfer);
+    return NULL;
+}
+
+/* --- the request --- */
+
+static void
+on_sent (GObject *source, GAsyncResult *result, gpointer data)
+{
+    Transfer *transfer = data;
+    g_autoptr (GError) cause = NULL;
+    transfer->stream = soup_session_send_finish (transfer->session, result, &cause);
+    if (transfer->error != NULL || transfer->stream == NULL) {
+        finish (transfer, transfer->error == NULL
+                              ? pv_failure_explain (cause, transfer->message, false)
+                              : NULL);
+        return;
+    }
+    SoupStatus status = soup_message_get_status (transfer->message);
+    const char *location = soup_message_headers_get_one (
+        soup_message_get_response_headers (transfer->message), "Location");
+    if (status >= 300 && status < 400 && location != NULL) {
+        GError *error = follow (transfer, location);
+        if (error != NULL)
+            finish (transfer, error);
+        return;
+    }
+    begin_body (transfer, !SOUP_STATUS_IS_SUCCESSFUL (status));
+}
+
+/* "100 Continue" without end, as fast as they can be read, would never let the timer have its turn.
+ */
+static void
+count_interim_answer (SoupMessage *message, Transfer *transfer)
+{
+    if (++transfer->n_interim_answers > MAX_INTERIM_ANSWERS) {
+        GError *error = NULL;
+        pv_fetch_set_error (&error, PV_FETCH_ERROR_BAD_ANSWER, NULL, NULL,
+                            _ ("The server begins to answer again and again."));
+        give_up (transfer, error);
+    }
+}
+
+/* HTTP/2 has nothing to give to one request, and with it Debian 12's libsoup waits for ever when a
+ * server breaks off. libsoup 3.4 has a function for this. */
+static void
+avoid_http2 (SoupMessage *message, GSocketClientEvent event, GIOStream *connection)
+{
+    static const char *const protocols[] = {"http/1.1", NULL};
+    if (event == G_SOCKET_CLIENT_TLS_HANDSHAKING && G_IS_TLS_CONNECTION (connection))
+        g_tls_connection_set_advertised_protocols (G_TLS_CONNECTION (connection), protocols);
+}
+
+/* This machine, which no proxy can mean. */
+static bool
+is_local (GUri *url)
+{
+    const char *host = g_uri_get_host (url);
+    g_autoptr (GInetAddress) address = g_inet_address_new_from_string (host);
+    return address != NULL ? g_inet_address_get_is_loopback (address)
+                           : g_ascii_strcasecmp (host, "localhost") == 0;
+}
+
+static void
+send_request (Transfer *transfer)
+{
+    transfer->session =
+        soup_session_new_with_options ("user-agent", "profview/" PV_VERSION, "timeout", 0, NULL);
+    if (is_local (transfer->url))
+        soup_session_set_proxy_resolver (transfer->session, NULL);
+    /* What is unpacked here is counted and bounded, and compared with what should come. */
+    soup_session_remove_feature_by_type (transfer->session, SOUP_TYPE_CONTENT_DECODER);
+    transfer->message = soup_message_new_from_uri (SOUP_METHOD_GET, transfer->url);
+    soup_message_add_flags (transfer->message,
+                            SOUP_MESSAGE_NO_REDIRECT | SOUP_MESSAGE_COLLECT_METRICS);
+    SoupMessageHeaders *headers = soup_message_get_request_headers (transfer->message);
+    soup_message_headers_replace (headers, "Accept-Encoding", "gzip");
+    /* TiKV draws a picture of its CPU profile unless it is asked like this; others do not look. */
+    soup_message_headers_replace (headers, "Content-Type", "application/protobuf");
+    g_signal_connect (transfer->message, "got-informational", G_CALLBACK (count_interim_answer),
+                      transfer);
+    g_signal_connect (transfer->message, "network-event", G_CALLBACK (avoid_http2), NULL);
+    soup_session_send_async (transfer->session, transfer->message, G_PRIORITY_DEFAULT,
+                             transfer->inner, on_sent, transfer);
+}
+
+/* --- all of it --- */
+
+static void
+set_limits (Transfer *transfer, const PvFetchOptions *options)
+{
+    g_autofree char *url = g_uri_to_string (transfer->url);
+    transfer->record_seconds = pv_fetch_get_seconds (url);
+    transfer->timeout_seconds =
+        options->timeout_seconds > 0
+            ? options->timeout_seconds
+            : fmax (transfer->record_seconds * 1.5 + MORE_SECONDS, MIN_TIMEOUT_SECONDS);
+    transfer->stall_seconds = options->stall_seconds > 0 ? options->stall_seconds
+                              : options->timeout_seconds > 0
+                                  ? fmin (options->timeout_seconds, DEFAULT_STALL_SECONDS)
+                                  : DEFAULT_STALL_SECONDS;
+}
+
+static void
+cancel_inner (GCancellable *cancellable, GCancellable *inner)
+{
+    g_cancellable_cancel (inner);
+}
+
+static void
+run (Transfer *transfer)
+{
+    g_autoptr (GMainContext) context = g_main_context_new ();
+    g_main_context_push_thread_default (context);
+    transfer->loop = g_main_loop_new (context, false);
+    transfer->inner = g_cancellable_new ();
+    gulong handler = transfer->cancellable != NULL
+                         ? g_cancellable_connect (transfer->cancellable, G_CALLBACK (cancel_inner),
+                                                  transfer->inner, NULL)
+                         : 0;
+    g_autoptr (GSource) timer = g_timeout_source_new (TICK_MS);
+    g_source_set_callback (timer, tick, transfer, NULL);
+    g_source_attach (timer, context);
+    send_request (transfer);
+    while (!transfer->is_over)
+        g_main_loop_run (transfer->loop);
+    g_source_destroy (timer);
+    g_cancellable_disconnect (transfer->cancellable, handler);
+    close_request (transfer);
+    /* What was cancelled says so once more. */
+    while (g_main_context_iteration (context, false))
+        ;
+    g_clear_object (&transfer->inner);
+    g_clear_pointer (&transfer->loop, g_main_loop_unref);
+    g_main_context_pop_thread_default (context);
+}
+
+char *
+pv_fetch_transfer (GUri *url, const PvFetchOptions *options, GCancellable *cancellable,
+                   GError **error)
+{
+    Transfer *transfer = g_new0 (Transfer, 1);
+    transfer->options = options;
+    transfer->cancellable = cancellable;
+    transfer->url = g_uri_ref (url);
+    transfer->start_us = g_get_monotonic_time ();
+    transfer->body.store.fd = -1;
+    set_limits (transfer, options);
+    run (transfer);
+    char *path = g_steal_pointer (&transfer->path);
+    if (transfer->error != NULL)
+        g_propagate_error (error, transfer->error);
+    pv_fetch_body_clear (&transfer->body);
+    g_uri_unref (transfer->url);
+    g_free (transfer);
+    return path;
+}

@@ -1,0 +1,183 @@
+#include "fetch/fetch-url.h"
+
+#include <glib/gi18n-lib.h>
+#include <libsoup/soup.h>
+#include <math.h>
+#include <string.h>
+
+#include "fetch/fetch.h"
+
+enum { MAX_URL_BYTES = 8192, MAX_SHOWN_CHARACTERS = 200 };
+
+static GUri *
+set_bad_url (GError **error, const char *message)
+{
+    g_set_error_literal (error, PV_FETCH_ERROR, PV_FETCH_ERROR_BAD_URL, message);
+    return NULL;
+}
+
+bool
+pv_fetch_is_url (const char *argument)
+{
+    g_autofree char *scheme = g_uri_parse_scheme (argument);
+    return scheme != NULL &&
+           (g_ascii_strcasecmp (scheme, "http") == 0 || g_ascii_strcasecmp (scheme, "https") == 0);
+}
+
+bool
+pv_fetch_is_address (const char *argument)
+{
+    /* A host or IPv6 address, a port, and perhaps a path. */
+    return g_regex_match_simple ("^([A-Za-z0-9._-]+|\\[[[:xdigit:]:.]+\\]):[0-9]{1,5}(/.*)?$",
+                                 argument, G_REGEX_RAW, 0);
+}
+
+/* What was typed, with a scheme; "localhost:6060" is none, though it reads like one. */
+static char *
+complete_scheme (const char *typed)
+{
+    g_autofree char *text = g_strstrip (g_strdup (typed));
+    const char *separator = strstr (text, "://");
+    if (separator != NULL && separator < text + strcspn (text, "/?#"))
+        return g_steal_pointer (&text);
+    if (strchr (text, ':') != NULL && g_hostname_is_ip_address (text))
+        return g_strdup_printf ("http://[%s]", text);
+    const char *rest = text;
+    while (*rest == '/')
+        rest++;
+    return g_strconcat ("http://", rest, NULL);
+}
+
+/* What a request line can carry; percent signs are taken to mean what they do. */
+static char *
+escape_part (const char *part)
+{
+    return part != NULL
+               ? g_uri_escape_string (part, G_URI_RESERVED_CHARS_ALLOWED_IN_PATH "?%[]", false)
+               : NULL;
+}
+
+GUri *
+pv_fetch_parse_url (const char *typed, GError **error)
+{
+    g_autofree char *text = complete_scheme (typed);
+    if (g_str_equal (text, "http://"))
+        return set_bad_url (error, _ ("No address was given."));
+    if (strlen (text) > MAX_URL_BYTES || !g_utf8_validate (text, -1, NULL))
+        return set_bad_url (error, _ ("This is no address that could be asked."));
+    for (const char *pos = text; *pos != '\0'; pos++) {
+        if ((unsigned char)*pos < ' ' || *pos == 0x7f)
+            return set_bad_url (error, _ ("This is no address that could be asked."));
+    }
+    g_autoptr (GUri) uri = g_uri_parse (text, SOUP_HTTP_URI_FLAGS, NULL);
+    if (uri != NULL && !g_str_equal (g_uri_get_scheme (uri), "http") &&
+        !g_str_equal (g_uri_get_scheme (uri), "https"))
+        return set_bad_url (error, _ ("Only http and https addresses can be fetched."));
+    const char *host = uri != NULL ? g_uri_get_host (uri) : NULL;
+    if (host == NULL || *host == '\0' || strpbrk (host, " /?#@\\") != NULL ||
+        g_uri_get_port (uri) == 0)
+        return set_bad_url (error, _ ("This is no address that could be asked."));
+    g_autofree char *path = escape_part (g_uri_get_path (uri));
+    g_autofree char *query = escape_part (g_uri_get_query (uri));
+    return g_uri_build_with_user (SOUP_HTTP_URI_FLAGS, g_uri_get_scheme (uri), g_uri_get_user (uri),
+                                  g_uri_get_password (uri), NULL, host, g_uri_get_port (uri),
+                                  *path != '\0' ? path : "/", query, NULL);
+}
+
+static bool
+has_no_path (GUri *uri)
+{
+    return g_str_equal (g_uri_get_path (uri), "/") && g_uri_get_query (uri) == NULL;
+}
+
+bool
+pv_fetch_is_server (const char *typed)
+{
+    g_autoptr (GUri) uri = pv_fetch_parse_url (typed, NULL);
+    return uri != NULL && has_no_path (uri);
+}
+
+static bool
+is_seconds (const char *parameter)
+{
+    return g_str_has_prefix (parameter, "seconds=");
+}
+
+static GUri *
+replace_query (GUri *uri, const char *path, const char *query)
+{
+    return g_uri_build_with_user (SOUP_HTTP_URI_FLAGS, g_uri_get_scheme (uri), g_uri_get_user (uri),
+                                  g_uri_get_password (uri), NULL, g_uri_get_host (uri),
+                                  g_uri_get_port (uri), path, query, NULL);
+}
+
+/* query may be NULL. */
+static char *
+set_seconds (const char *query, unsigned seconds)
+{
+    g_autoptr (GString) joined = g_string_new (NULL);
+    g_auto (GStrv) parts = g_strsplit (query != NULL ? query : "", "&", -1);
+    for (char **part = parts; *part != NULL; part++) {
+        if (**part != '\0' && !is_seconds (*part))
+            g_string_append_printf (joined, "%s&", *part);
+    }
+    g_string_append_printf (joined, "seconds=%u", seconds);
+    return g_string_free (g_steal_pointer (&joined), false);
+}
+
+char *
+pv_fetch_make_url (const char *typed, const PvFetchEndpoint *endpoint, unsigned seconds,
+                   GError **error)
+{
+    unsigned n_kinds;
+    const PvFetchEndpoint *cpu = pv_fetch_get_kinds (&n_kinds)[0].endpoints;
+    g_autoptr (GUri) uri = pv_fetch_parse_url (typed, error);
+    if (uri == NULL)
+        return NULL;
+    if (has_no_path (uri)) {
+        const PvFetchEndpoint *chosen = endpoint != NULL ? endpoint : cpu;
+        g_autofree char *query =
+            chosen->has_seconds
+                ? set_seconds (NULL, seconds != 0 ? seconds : PV_FETCH_DEFAULT_SECONDS)
+                : NULL;
+        g_autoptr (GUri) whole = replace_query (uri, chosen->path, query);
+        return g_uri_to_string (whole);
+    }
+    g_autofree char *url = g_uri_to_string (uri);
+    const PvFetchEndpoint *found = seconds != 0 ? pv_fetch_find_endpoint (url) : NULL;
+    if (found == NULL || !found->has_seconds)
+        return g_steal_pointer (&url);
+    g_autofree char *query = set_seconds (g_uri_get_query (uri), seconds);
+    g_autoptr (GUri) whole = replace_query (uri, g_uri_get_path (uri), query);
+    return g_uri_to_string (whole);
+}
+
+char *
+pv_fetch_format_url (const char *url)
+{
+    g_autoptr (GUri) uri = pv_fetch_parse_url (url, NULL);
+    /* What cannot be parsed may hold a password anywhere. */
+    g_autofree char *shown = uri != NULL
+                                 ? g_uri_to_string_partial (uri, G_URI_HIDE_USERINFO)
+                                 : g_strdup (strchr (url, '@') != NULL ? strrchr (url, '@') : url);
+    g_autofree char *valid = g_utf8_make_valid (shown, -1);
+    if (g_utf8_strlen (valid, -1) <= MAX_SHOWN_CHARACTERS)
+        return g_steal_pointer (&valid);
+    g_autofree char *begin = g_utf8_substring (valid, 0, MAX_SHOWN_CHARACTERS - 1);
+    return g_strconcat (begin, "…", NULL);
+}
+
+double
+pv_fetch_get_seconds (const char *url)
+{
+    g_autoptr (GUri) uri = g_uri_parse (url, SOUP_HTTP_URI_FLAGS, NULL);
+    const char *query = uri != NULL ? g_uri_get_query (uri) : NULL;
+    g_auto (GStrv) parts = g_strsplit (query != NULL ? query : "", "&", -1);
+    for (char **part = parts; *part != NULL; part++) {
+        double seconds =
+            is_seconds (*part) ? g_ascii_strtod (*part + strlen ("seconds="), NULL) : 0;
+        if (isfinite (seconds) && seconds > 0)
+            return MIN (seconds, 7 * 24 * 3600.0);
+    }
+    return 0;
+}

@@ -1,0 +1,266 @@
+/*
+ * What the machine has. Rights are not worked out from settings, of which kernels have ever more,
+ * but by trying: perf_event_open(2) with what perf would ask for.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "record/advice/checks-private.h"
+#include "record/heap/heaptrack-library.h"
+#include "record/perf/perf-arguments.h"
+
+enum { MAX_SETTING_BYTES = 4096 };
+
+#define CAP_SYS_PTRACE_BIT 19
+
+/* The beginning of a file of /proc or /sys, or of a script. */
+static char *
+read_head (const char *path)
+{
+    char buffer[MAX_SETTING_BYTES];
+    int fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+    if (fd < 0)
+        return NULL;
+    ssize_t n = read (fd, buffer, sizeof buffer);
+    close (fd);
+    return n >= 0 ? g_strndup (buffer, (gsize)n) : NULL;
+}
+
+static int
+read_number (const char *path, int otherwise)
+{
+    g_autofree char *text = read_head (path);
+    char *end = NULL;
+    gint64 value = text != NULL ? g_ascii_strtoll (text, &end, 10) : 0;
+    if (text == NULL || end == text || value < G_MININT || value > G_MAXINT)
+        return otherwise;
+    return (int)value;
+}
+
+/* --- counters --- */
+
+int
+pv_record_try (PvTrial trial, int pid)
+{
+    struct perf_event_attr attr = {
+        .size = sizeof attr,
+        .type = PERF_TYPE_SOFTWARE,
+        .config = PERF_COUNT_SW_CPU_CLOCK,
+        .sample_period = 1000000,
+        .sample_type = PERF_SAMPLE_IP,
+        .disabled = 1,
+        .exclude_hv = 1,
+        .exclude_kernel = trial != PV_TRIAL_CLOCK_ALL,
+    };
+    if (trial == PV_TRIAL_CYCLES || trial == PV_TRIAL_LBR) {
+        attr.type = PERF_TYPE_HARDWARE;
+        attr.config = PERF_COUNT_HW_CPU_CYCLES;
+    }
+    if (trial == PV_TRIAL_LBR) {
+        attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+        attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK;
+    }
+    long fd =
+        syscall (SYS_perf_event_open, &attr, pid, pid == -1 ? 0 : -1, -1, PERF_FLAG_FD_CLOEXEC);
+    if (fd < 0)
+        return errno;
+    close ((int)fd);
+    return 0;
+}
+
+static bool
+is_any_there (const char *const *paths, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (g_file_test (paths[i], G_FILE_TEST_EXISTS))
+            return true;
+    return false;
+}
+
+/* Where we may not even try, the kernel's list of what can count tells. */
+static bool
+find_hardware (bool may_count)
+{
+    static const char *const devices[] = {
+        "/sys/bus/event_source/devices/cpu", "/sys/bus/event_source/devices/cpu_core",
+        "/sys/bus/event_source/devices/armv8_pmuv3", "/sys/bus/event_source/devices/armv8_pmuv3_0"};
+    if (may_count)
+        return pv_record_try (PV_TRIAL_CYCLES, 0) == 0;
+    return is_any_there (devices, G_N_ELEMENTS (devices));
+}
+
+static bool
+find_lbr (bool may_count)
+{
+    static const char *const signs[] = {"/sys/bus/event_source/devices/cpu/caps/branches",
+                                        "/sys/bus/event_source/devices/cpu_core/caps/branches"};
+    if (may_count)
+        return pv_record_try (PV_TRIAL_LBR, 0) == 0;
+    return is_any_there (signs, G_N_ELEMENTS (signs));
+}
+
+/* Somebody may have given rights to the program perf itself (setcap(8)), rather than to us. */
+static bool
+has_capabilities (const char *path)
+{
+    return path != NULL && getxattr (path, "security.capability", NULL, 0) > 0;
+}
+
+static void
+find_rights (PvRecordMachine *machine)
+{
+    int reason = pv_record_try (PV_TRIAL_CLOCK_USER, 0);
+    bool may_perf = has_capabilities (machine->perf);
+    machine->may_count = may_perf || reason == 0;
+    machine->may_count_kernel = may_perf || pv_record_try (PV_TRIAL_CLOCK_ALL, 0) == 0;
+    machine->may_count_system = may_perf || pv_record_try (PV_TRIAL_CLOCK_ALL, -1) == 0;
+    /* Settings answer EACCES; seccomp EPERM, or that there is no such call. */
+    machine->is_filtered = reason == ENOSYS || (reason == EPERM && machine->paranoid < 2) ||
+                           (reason != 0 && geteuid () == 0);
+    machine->has_hardware_counters = find_hardware (reason == 0);
+    machine->has_lbr = find_lbr (reason == 0);
+}
+
+static bool
+has_capability (unsigned bit)
+{
+    g_autofree char *status = read_head ("/proc/self/status");
+    const char *line = status != NULL ? strstr (status, "\nCapEff:") : NULL;
+    guint64 set = line != NULL ? g_ascii_strtoull (line + strlen ("\nCapEff:"), NULL, 16) : 0;
+    return (set >> bit & 1) != 0;
+}
+
+/* Its addresses are zeros for those who are not to see them. */
+static bool
+is_kernel_hidden (void)
+{
+    g_autofree char *symbols = read_head ("/proc/kallsyms");
+    return symbols == NULL || strspn (symbols, "0") >= 8;
+}
+
+/* --- programs --- */
+
+/* Ubuntu and older Debians have a script of this name that starts the perf made for the running
+ * kernel, if that is installed. */
+static char *
+find_behind_wrapper (void)
+{
+    struct utsname name;
+    if (uname (&name) != 0)
+        return NULL;
+    g_autofree char *tools = g_build_filename ("/usr/lib/linux-tools", name.release, "perf", NULL);
+    if (g_file_test (tools, G_FILE_TEST_IS_EXECUTABLE))
+        return g_steal_pointer (&tools);
+    g_autofree char *joined = g_strdup_printf ("/usr/lib/linux-tools-%s/perf", name.release);
+    if (g_file_test (joined, G_FILE_TEST_IS_EXECUTABLE))
+        return g_steal_pointer (&joined);
+    const char *dot = strchr (name.release, '.');
+    size_t length = dot != NULL ? (size_t)(dot - name.release) + 1 : 0;
+    length += strspn (name.release + length, "0123456789");
+    g_autofree char *versioned = g_strdup_printf ("perf_%.*s", (int)length, name.release);
+    return g_find_program_in_path (versioned);
+}
+
+static char *
+find_perf (void)
+{
+    g_autofree char *path = g_find_program_in_path ("perf");
+    g_autofree char *head = path != NULL ? read_head (path) : NULL;
+    bool is_script = head != NULL && (g_str_has_prefix (head, "#!/bin/sh") ||
+                                      g_str_has_prefix (head, "#!/bin/bash"));
+    bool is_wrapper =
+        is_script && (strstr (head, "linux-tools") != NULL || strstr (head, "_$version") != NULL ||
+                      strstr (head, "_${version") != NULL);
+    return is_wrapper ? find_behind_wrapper () : g_steal_pointer (&path);
+}
+
+/* Paths are few, so they are kept for as long as the program runs. */
+static const char *
+keep (char *path)
+{
+    const char *kept = path != NULL ? g_intern_string (path) : NULL;
+    g_free (path);
+    return kept;
+}
+
+static bool
+is_in_path (const char *name)
+{
+    g_autofree char *path = g_find_program_in_path (name);
+    return path != NULL;
+}
+
+static void
+find_machine (PvRecordMachine *machine)
+{
+    memset (machine, 0, sizeof *machine); /* to be compared as bytes */
+    machine->paranoid = read_number ("/proc/sys/kernel/perf_event_paranoid", 2);
+    machine->ptrace_scope = read_number ("/proc/sys/kernel/yama/ptrace_scope", 0);
+    machine->mlock_kib = (unsigned)MAX (read_number ("/proc/sys/kernel/perf_event_mlock_kb", 0), 0);
+    machine->max_frequency_hz = pv_perf_get_max_frequency ();
+    machine->may_trace_all = has_capability (CAP_SYS_PTRACE_BIT);
+    machine->is_kernel_hidden = is_kernel_hidden ();
+    machine->perf = keep (find_perf ());
+    machine->heaptrack = keep (pv_heaptrack_find_library (PV_HEAPTRACK_PRELOAD));
+    machine->lacks_heaptrack_library = machine->heaptrack == NULL && is_in_path ("heaptrack");
+    machine->gdb = keep (g_find_program_in_path ("gdb"));
+    machine->pkexec = keep (g_find_program_in_path ("pkexec"));
+    find_rights (machine);
+}
+
+const PvRecordMachine *
+pv_record_machine_get (void)
+{
+    static GMutex mutex;
+    static GSList *machines; /* the latest first; a change adds one */
+    PvRecordMachine found;
+
+    find_machine (&found);
+    g_mutex_lock (&mutex);
+    if (machines == NULL || memcmp (machines->data, &found, sizeof found) != 0)
+        machines = g_slist_prepend (machines, g_memdup2 (&found, sizeof found));
+    const PvRecordMachine *latest = machines->data;
+    g_mutex_unlock (&mutex);
+    return latest;
+}
+
+/* --- how to get them --- */
+
+char *
+pv_check_make_install_command (const char *what)
+{
+    static const struct {
+        const char *id, *command, *perf, *heaptrack, *gdb, *pkexec;
+    } systems[] = {
+        {"debian", "sudo apt install", "linux-perf", "heaptrack", "gdb", "pkexec"},
+        {"ubuntu", "sudo apt install", "linux-tools-generic", "heaptrack", "gdb", "pkexec"},
+        {"fedora", "sudo dnf install", "perf", "heaptrack", "gdb", "polkit"},
+        {"arch", "sudo pacman -S", "perf", "heaptrack", "gdb", "polkit"},
+        {"suse", "sudo zypper install", "perf", "heaptrack", "gdb", "polkit"},
+        {"opensuse", "sudo zypper install", "perf", "heaptrack", "gdb", "polkit"},
+    };
+    g_autofree char *own = g_get_os_info (G_OS_INFO_KEY_ID);
+    g_autofree char *like = g_get_os_info ("ID_LIKE");
+    g_autofree char *all =
+        g_strconcat (own != NULL ? own : "", " ", like != NULL ? like : "", NULL);
+    g_auto (GStrv) words = g_strsplit (all, " ", -1);
+    for (char **word = words; *word != NULL; word++)
+        for (size_t i = 0; i < G_N_ELEMENTS (systems); i++) {
+            if (strcmp (systems[i].id, *word) != 0)
+                continue;
+            const char *package = g_str_equal (what, "perf")        ? systems[i].perf
+                                  : g_str_equal (what, "heaptrack") ? systems[i].heaptrack
+                                  : g_str_equal (what, "gdb")       ? systems[i].gdb
+                                                                    : systems[i].pkexec;
+            return g_strconcat (systems[i].command, " ", package, NULL);
+        }
+    return NULL;
+}

@@ -1,0 +1,335 @@
+/* Whether perf is there, is let, and what it can count. */
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "record/advice/checks-private.h"
+#include "record/perf/perf-arguments.h"
+
+/* The kernel's default, with which perf gets the buffers it asks for. */
+enum { USUAL_MLOCK_KIB = 516 };
+
+/* --- rights --- */
+
+/* For levels: no setting would help. */
+enum { NO_LEVEL = G_MININT };
+
+/* What perf may not do as the user: offers pkexec, and where there is none the setting. level:
+ * that kernel.perf_event_paranoid would have to have. */
+static void
+add_rights (PvCheck *check, PvAdviceHead head, int level, char *text)
+{
+    const PvRecordMachine *machine = check->machine;
+    g_autofree char *command = NULL;
+    if (machine->pkexec != NULL && machine->perf != NULL) {
+        head.remedy = PV_REMEDY_USE_PKEXEC;
+        command = pv_perf_format_privileged_command (check->plan, machine->perf, machine->pkexec);
+    } else if (level != NO_LEVEL) {
+        head.remedy = PV_REMEDY_COPY;
+        command = g_strdup_printf ("sudo sysctl kernel.perf_event_paranoid=%d", level);
+    } else if (machine->pkexec == NULL) {
+        char *before = text;
+        /* Translators: a sentence, and one behind it */
+        text = g_strdup_printf (_ ("%s For that, install pkexec, which asks for the password."),
+                                before);
+        g_free (before);
+        command = pv_check_make_install_command ("pkexec");
+        head.remedy = command != NULL ? PV_REMEDY_COPY : PV_REMEDY_NONE;
+    }
+    head.command = command;
+    pv_check_add (check, head, text);
+}
+
+static void
+add_filtered (PvCheck *check)
+{
+    /* Up to the level 2 the setting forbids nobody to record programs of their own. */
+    bool is_certain = check->machine->is_filtered;
+    pv_check_add (
+        check,
+        (PvAdviceHead){PV_ADVICE_FAULT, "filtered",
+                       _ ("This system does not let perf count anything")},
+        g_strdup (is_certain
+                      ? _ ("The kernel refuses whatever the rights, as in most containers. Record "
+                           "outside of the container, or start it with the capability CAP_PERFMON "
+                           "and a filter that allows perf_event_open.")
+                      : _ ("Not a setting forbids it, but a filter or a security module, as in "
+                           "most containers. Record outside of the container, or start it with "
+                           "the capability CAP_PERFMON and a filter that allows "
+                           "perf_event_open.")));
+}
+
+static void
+check_pkexec (PvCheck *check)
+{
+    if (check->machine->pkexec == NULL) {
+        g_autofree char *command = pv_check_make_install_command ("pkexec");
+        pv_check_add (check,
+                      (PvAdviceHead){PV_ADVICE_FAULT, "no-pkexec", _ ("pkexec is not installed"),
+                                     command != NULL ? PV_REMEDY_COPY : PV_REMEDY_NONE, command},
+                      g_strdup (_ ("It is what asks for the password. Install the package pkexec, "
+                                   "of PolicyKit (polkit).")));
+    } else if (check->machine->is_filtered)
+        add_filtered (check);
+}
+
+static void
+add_paranoid (PvCheck *check)
+{
+    add_rights (
+        check,
+        (PvAdviceHead){PV_ADVICE_FAULT, "paranoid", _ ("perf needs more rights than you have")}, 2,
+        g_strdup_printf (_ ("This system lets only administrators record with perf "
+                            "(kernel.perf_event_paranoid is %d). Your program would still "
+                            "run as you."),
+                         check->machine->paranoid));
+}
+
+static void
+check_process_rights (PvCheck *check)
+{
+    const PvCheckedTarget *target = check->target;
+    if (!pv_check_is_open (target) || target->may_be_counted)
+        return;
+    bool is_ours = target->is_ours;
+    add_rights (check,
+                (PvAdviceHead){PV_ADVICE_FAULT, is_ours ? "protected-process" : "other-user",
+                               is_ours ? _ ("The process is protected")
+                                       : _ ("The process belongs to another user")},
+                NO_LEVEL,
+                g_strdup (is_ours
+                              ? _ ("It has more rights than you, or has forbidden others to "
+                                   "look into it. Recording it takes an administrator’s rights.")
+                              : _ ("Recording it takes an administrator’s rights.")));
+}
+
+static void
+check_kernel_rights (PvCheck *check)
+{
+    const PvRecordMachine *machine = check->machine;
+    if (machine->may_count_kernel)
+        return;
+    if (check->plan->kind == PV_RECORD_OFF_CPU)
+        add_rights (check,
+                    (PvAdviceHead){PV_ADVICE_WARNING, "off-cpu-stacks",
+                                   _ ("Where the program waits will not be known exactly")},
+                    1,
+                    g_strdup_printf (
+                        _ ("How long it waits is recorded, but the kernel does not let you see the "
+                           "stacks at that moment (kernel.perf_event_paranoid is %d). The latest "
+                           "known stack stands in for it."),
+                        machine->paranoid));
+    else
+        add_rights (check,
+                    (PvAdviceHead){PV_ADVICE_HINT, "user-only",
+                                   _ ("Time in the kernel will not be recorded")},
+                    1,
+                    g_strdup_printf (_ ("You may record what programs do themselves, but not what "
+                                        "the kernel does for them (kernel.perf_event_paranoid is "
+                                        "%d)."),
+                                     machine->paranoid));
+}
+
+/* Whoever records it: the kernel takes all counters off a process that gets other rights. */
+static void
+add_setuid (PvCheck *check)
+{
+    pv_check_add (check,
+                  (PvAdviceHead){PV_ADVICE_WARNING, "setuid",
+                                 _ ("The program takes more rights than you have")},
+                  g_strdup (_ ("The kernel then stops recording it as soon as it starts. Start it "
+                               "yourself, and record the running process.")));
+}
+
+static void
+check_rights (PvCheck *check)
+{
+    const PvRecordMachine *machine = check->machine;
+    const PvRecordPlan *plan = check->plan;
+    if (plan->target == PV_TARGET_LAUNCH && check->target->is_setuid && !check->facts->is_script)
+        add_setuid (check);
+    if (plan->is_privileged) {
+        check_pkexec (check);
+        return;
+    }
+    if (!machine->may_count && (machine->is_filtered || machine->paranoid <= 2)) {
+        add_filtered (check);
+        return;
+    }
+    if (plan->target == PV_TARGET_SYSTEM) {
+        if (!machine->may_count_system)
+            add_rights (check,
+                        (PvAdviceHead){PV_ADVICE_FAULT, "system-rights",
+                                       _ ("The whole system is not yours to record")},
+                        -1,
+                        g_strdup_printf (_ ("Recording all processes takes an administrator’s "
+                                            "rights (kernel.perf_event_paranoid is %d)."),
+                                         machine->paranoid));
+        return;
+    }
+    if (!machine->may_count) {
+        add_paranoid (check);
+        return;
+    }
+    if (plan->target == PV_TARGET_ATTACH)
+        check_process_rights (check);
+    check_kernel_rights (check);
+}
+
+/* --- what can be counted --- */
+
+/* One that the processor counts, not the kernel; all of them have these words in their names. */
+static bool
+is_hardware_event (const char *event)
+{
+    static const char *const words[] = {"cycles", "instructions", "cache-", "branch", "L1-",
+                                        "LLC-",   "dTLB-",        "iTLB-",  "node-",  "cpu/"};
+    const char *colon = strchr (event, ':');
+    size_t length = strcspn (event, ":");
+    if (colon != NULL && colon[1 + strspn (colon + 1, "ukhGHpPSDWeIbR")] != '\0')
+        return false; /* a tracepoint */
+    for (size_t i = 0; i < G_N_ELEMENTS (words); i++)
+        if (g_strstr_len (event, (gssize)length, words[i]) != NULL)
+            return true;
+    return false;
+}
+
+static void
+check_counters (PvCheck *check)
+{
+    const PvRecordPlan *plan = check->plan;
+    if (check->machine->has_hardware_counters || plan->kind != PV_RECORD_PERF)
+        return;
+    if (plan->events == NULL || plan->events[0] == NULL) {
+        pv_check_add (check,
+                      (PvAdviceHead){PV_ADVICE_HINT, "no-counters",
+                                     _ ("This machine has no hardware counters")},
+                      g_strdup (_ ("So it is in most virtual machines and containers. The kernel’s "
+                                   "clock (cpu-clock) is used in place of the processor’s cycles: "
+                                   "good enough to see where the time goes.")));
+        return;
+    }
+    for (char **event = plan->events; *event != NULL; event++) {
+        if (!is_hardware_event (*event))
+            continue;
+        g_autofree char *shown = g_filename_display_name (*event);
+        pv_check_add (
+            check,
+            (PvAdviceHead){PV_ADVICE_FAULT, "no-event",
+                           _ ("This machine has no hardware counters")},
+            g_strdup_printf (_ ("“%s” cannot be counted here, as in most virtual machines "
+                                "and containers. Use cpu-clock instead."),
+                             shown));
+        return;
+    }
+}
+
+static void
+check_lbr (PvCheck *check)
+{
+    const PvProgramFacts *facts = check->facts;
+    if (check->plan->call_graph != PV_CALL_GRAPH_LBR || check->machine->has_lbr)
+        return;
+    bool has_frame_pointers = facts->frame_pointers == PV_FRAME_POINTERS_KEPT;
+    PvRemedy remedy = !facts->lacks_unwind_tables ? PV_REMEDY_USE_DWARF
+                      : has_frame_pointers        ? PV_REMEDY_USE_FP
+                                                  : PV_REMEDY_NONE;
+    pv_check_add (
+        check,
+        (PvAdviceHead){PV_ADVICE_FAULT, "no-lbr",
+                       _ ("This processor does not record branches (LBR)"), remedy},
+        g_strdup (remedy == PV_REMEDY_USE_DWARF
+                      ? _ ("Only some Intel processors keep the chain of calls, and virtual "
+                           "machines mostly do not hand it on. Record copies of the stack "
+                           "(DWARF) instead.")
+                  : remedy == PV_REMEDY_USE_FP
+                      ? _ ("Only some Intel processors keep the chain of calls, and virtual "
+                           "machines mostly do not hand it on. The program keeps frame pointers: "
+                           "record with those.")
+                      : _ ("Only some Intel processors keep the chain of calls, and virtual "
+                           "machines mostly do not hand it on. The program has neither unwind "
+                           "tables nor frame pointers that could stand in for it.")));
+}
+
+/* Without kptr_restrict, the kernel shows its addresses to those who may profile it. */
+static void
+add_kernel_hidden (PvCheck *check)
+{
+    bool is_paranoid = check->machine->paranoid > 1;
+    pv_check_add (
+        check,
+        (PvAdviceHead){PV_ADVICE_HINT, "kernel-hidden",
+                       _ ("Functions of the kernel will have no names"), PV_REMEDY_COPY,
+                       is_paranoid
+                           ? "sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1"
+                           : "sudo sysctl kernel.kptr_restrict=0"},
+        g_strdup (is_paranoid ? _ ("The system hides the kernel’s addresses "
+                                   "(kernel.kptr_restrict, kernel.perf_event_paranoid), so time "
+                                   "in the kernel is shown as one block.")
+                              : _ ("The system hides the kernel’s addresses "
+                                   "(kernel.kptr_restrict), so time in the kernel is shown as "
+                                   "one block.")));
+}
+
+static void
+check_settings (PvCheck *check)
+{
+    const PvRecordMachine *machine = check->machine;
+    const PvRecordPlan *plan = check->plan;
+    bool sees_kernel = machine->may_count_kernel || plan->is_privileged;
+    if (machine->is_kernel_hidden && sees_kernel)
+        add_kernel_hidden (check);
+    if (machine->mlock_kib != 0 && machine->mlock_kib < USUAL_MLOCK_KIB && !plan->is_privileged &&
+        !machine->may_count_system)
+        pv_check_add (
+            check,
+            (PvAdviceHead){PV_ADVICE_HINT, "mlock", _ ("perf’s buffers will be small"),
+                           PV_REMEDY_COPY, "sudo sysctl kernel.perf_event_mlock_kb=516"},
+            g_strdup_printf (_ ("The system allows %u KiB of them (kernel.perf_event_mlock_kb), so "
+                                "samples may get lost, above all with copies of the stack."),
+                             machine->mlock_kib));
+    unsigned frequency_hz =
+        plan->frequency_hz != 0 ? plan->frequency_hz : PV_RECORD_DEFAULT_FREQUENCY_HZ;
+    if (machine->max_frequency_hz != 0 && frequency_hz > machine->max_frequency_hz)
+        pv_check_add (check,
+                      (PvAdviceHead){PV_ADVICE_WARNING, "frequency",
+                                     _ ("Samples will be fewer than asked for")},
+                      g_strdup_printf (_ ("The system allows at most %u a second "
+                                          "(kernel.perf_event_max_sample_rate)."),
+                                       machine->max_frequency_hz));
+}
+
+static void
+check_tool (PvCheck *check)
+{
+    const PvRecordMachine *machine = check->machine;
+    g_autofree char *command = pv_check_make_install_command ("perf");
+    PvRemedy remedy = command != NULL ? PV_REMEDY_COPY : PV_REMEDY_NONE;
+    if (machine->perf == NULL)
+        pv_check_add (
+            check,
+            (PvAdviceHead){PV_ADVICE_FAULT, "no-perf", _ ("perf is not installed"), remedy,
+                           command},
+            g_strdup (_ ("It is what counts and takes samples. Install the package linux-perf "
+                         "(Debian), perf or linux-tools (others), for the kernel that runs.")));
+    else if (machine->missing_perf_option != NULL)
+        pv_check_add (
+            check,
+            (PvAdviceHead){PV_ADVICE_FAULT, "old-perf", _ ("The installed perf is too old"), remedy,
+                           command},
+            /* Translators: a path, and an option */
+            g_strdup_printf (_ ("%s does not know the option %s, which is needed. Install the perf "
+                                "that belongs to the kernel that runs."),
+                             machine->perf, machine->missing_perf_option));
+}
+
+void
+pv_check_perf (PvCheck *check)
+{
+    if (!pv_check_is_perf (check))
+        return;
+    check_tool (check);
+    check_rights (check);
+    check_counters (check);
+    check_lbr (check);
+    check_settings (check);
+}

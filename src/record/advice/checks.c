@@ -1,0 +1,77 @@
+#include "record/advice/checks.h"
+
+#include "record/advice/checks-private.h"
+#include "record/perf/perf-options.h"
+
+static void
+free_advice (gpointer data)
+{
+    PvAdvice *advice = data;
+    g_free (advice->title);
+    g_free (advice->text);
+    g_free (advice->command);
+    g_free (advice);
+}
+
+void
+pv_check_add (PvCheck *check, PvAdviceHead head, char *text)
+{
+    PvAdvice *advice = g_new (PvAdvice, 1);
+    *advice = (PvAdvice){.level = head.level,
+                         .id = head.id,
+                         .title = g_strdup (head.title),
+                         .text = text,
+                         .remedy = head.remedy,
+                         .command = g_strdup (head.command)};
+    g_ptr_array_add (check->advice, advice);
+}
+
+bool
+pv_check_is_perf (const PvCheck *check)
+{
+    return check->plan->kind == PV_RECORD_PERF || check->plan->kind == PV_RECORD_OFF_CPU;
+}
+
+/* A stable sort: within a level the order of the checks stays. */
+static GPtrArray *
+sort_by_level (GPtrArray *advice)
+{
+    GPtrArray *sorted = g_ptr_array_new_with_free_func (free_advice);
+    for (int level = PV_ADVICE_FAULT; level >= PV_ADVICE_HINT; level--)
+        for (guint i = 0; i < advice->len; i++) {
+            PvAdvice *each = advice->pdata[i];
+            if ((int)each->level == level)
+                g_ptr_array_add (sorted, each);
+        }
+    return sorted;
+}
+
+GPtrArray *
+pv_record_check_with (const PvRecordPlan *plan, const PvProgramFacts *facts,
+                      const PvRecordMachine *machine, const PvCheckedTarget *target)
+{
+    g_autoptr (GPtrArray) advice = g_ptr_array_new ();
+    PvCheck check = {plan, facts, machine, target, advice};
+
+    pv_check_target (&check);
+    pv_check_perf (&check);
+    pv_check_heap (&check);
+    pv_check_program (&check);
+    return sort_by_level (advice);
+}
+
+GPtrArray *
+pv_record_check (const PvRecordPlan *plan, const PvProgramFacts *facts)
+{
+    static const PvProgramFacts nothing;
+    PvRecordMachine machine = *pv_record_machine_get ();
+    PvCheckedTarget target;
+
+    if (machine.perf != NULL && (plan->kind == PV_RECORD_PERF || plan->kind == PV_RECORD_OFF_CPU))
+        machine.missing_perf_option = pv_perf_find_missing_option (machine.perf, plan);
+    pv_checked_target_find (plan, &target);
+    GPtrArray *advice =
+        pv_record_check_with (plan, facts != NULL ? facts : &nothing, &machine, &target);
+    pv_checked_target_clear (&target);
+    return advice;
+}

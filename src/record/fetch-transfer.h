@@ -1,9 +1,0 @@
-#pragma once
-
-#include "record/fetch.h"
-
-/* One fetch from beginning to end, in a main context of its own that this thread runs meanwhile.
- * url is one that pv_fetch_parse_url () gave. The path of the saved file, or NULL with an error as
- * pv_fetch () gives. */
-char *pv_fetch_transfer (GUri *url, const PvFetchOptions *options, GCancellable *cancellable,
-                         GError **error);

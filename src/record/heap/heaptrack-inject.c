@@ -1,0 +1,339 @@
+#include "record/heap/heaptrack-inject.h"
+
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <gnu/libc-version.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/process/background.h"
+#include "record/run/recording.h"
+#include "record/process/tool.h"
+
+#define PTRACE_SCOPE_FILE "/proc/sys/kernel/yama/ptrace_scope"
+
+enum {
+    MAX_SAID_BYTES = 400,
+    MAX_READ_BYTES = 16384,
+    POLL_MS = 20,
+    GDB_PATIENCE_MS = 120000,
+    LAST_PATIENCE_MS = 5000,
+};
+
+/* --- what gdb is told --- */
+
+/* A string in gdb's language of expressions, which is C's. */
+static void
+append_quoted (GString *text, const char *bytes)
+{
+    g_string_append_c (text, '"');
+    for (const unsigned char *pos = (const unsigned char *)bytes; *pos != '\0'; pos++) {
+        if (g_ascii_isalnum (*pos) || strchr ("/-_.", *pos) != NULL)
+            g_string_append_c (text, (char)*pos);
+        else
+            g_string_append_printf (text, "\\%03o", *pos);
+    }
+    g_string_append_c (text, '"');
+}
+
+/* Since 2.34 dlmopen () is in the C library itself; 2 is RTLD_NOW, 0 the program's own name space.
+ * Before that there was something internal, to which 0x80000000 says that it is not a program's own
+ * call. The process is taken to have the same C library as we do. */
+static char *
+make_load_command (const char *library)
+{
+    const char *version = gnu_get_libc_version ();
+    char *end;
+    long major = strtol (version, &end, 10);
+    long minor = *end == '.' ? strtol (end + 1, NULL, 10) : 0;
+    bool is_old = major < 2 || (major == 2 && minor < 34);
+    g_autoptr (GString) command = g_string_new ("call (void) ");
+    g_string_append (command, is_old ? "__libc_dlopen_mode(" : "dlmopen(0, ");
+    append_quoted (command, library);
+    g_string_append (command, is_old ? ", 0x80000002)" : ", 2)");
+    return g_string_free (g_steal_pointer (&command), false);
+}
+
+static char *
+make_inject_command (const char *pipe_path)
+{
+    g_autoptr (GString) command = g_string_new ("call (void) heaptrack_inject(");
+    append_quoted (command, pipe_path);
+    g_string_append_c (command, ')');
+    return g_string_free (g_steal_pointer (&command), false);
+}
+
+/* The symbols of two libraries are all that is needed; those of a large program take seconds. */
+static GStrv
+make_argv (pid_t pid, const char *library, const char *pipe_path)
+{
+    g_autoptr (GStrvBuilder) argv = g_strv_builder_new ();
+    g_autofree char *pid_text = g_strdup_printf ("%d", (int)pid);
+    g_strv_builder_add_many (argv, "gdb", "--batch-silent", "-n", "-iex", "set auto-solib-add off",
+                             "-p", pid_text, NULL);
+    if (pipe_path != NULL) {
+        g_autofree char *load = make_load_command (library);
+        g_strv_builder_add_many (argv, "-ex", "sharedlibrary libc.so", "-ex", load, NULL);
+    }
+    g_strv_builder_add_many (argv, "-ex", "sharedlibrary libheaptrack_inject", "-ex", NULL);
+    if (pipe_path != NULL) {
+        g_autofree char *inject = make_inject_command (pipe_path);
+        g_strv_builder_add (argv, inject);
+    } else {
+        g_strv_builder_add (argv, "call (void) heaptrack_stop()");
+    }
+    g_strv_builder_add_many (argv, "-ex", "detach", NULL);
+    return g_strv_builder_end (argv);
+}
+
+/* --- running it --- */
+
+struct PvHeaptrackCall {
+    PvTool *gdb;
+    int said_fd; /* a file of memory: no reader is missed, whoever ends first */
+    PvHeaptrackCalled called;
+    void *user;
+};
+
+static void
+free_call (PvHeaptrackCall *call)
+{
+    pv_tool_free (call->gdb);
+    if (call->said_fd >= 0)
+        close (call->said_fd);
+    g_free (call);
+}
+
+/* The end of it, where it says what went wrong. */
+static char *
+read_said (int fd)
+{
+    char bytes[MAX_READ_BYTES];
+    off_t size = lseek (fd, 0, SEEK_END);
+    ssize_t n = pread (fd, bytes, sizeof bytes, MAX (size - MAX_READ_BYTES, 0));
+    return n > 0 ? g_utf8_make_valid (bytes, n) : NULL;
+}
+
+static void
+gdb_ended (const PvToolEnd *end, void *user)
+{
+    const PvHeaptrackCall *call = user;
+    g_autofree char *said = end->start_errno != 0 ? g_strdup (g_strerror (end->start_errno))
+                                                  : read_said (call->said_fd);
+    call->called (said, call->user); /* last: the call may be freed by whoever is told */
+}
+
+/* Ctrl+C in our terminal must not reach it. */
+static PvTool *
+start_gdb (const char *const *argv, int said_fd, PvToolEnded ended, void *user, GError **error)
+{
+    g_auto (GStrv) environment = g_environ_unsetenv (g_get_environ (), "DEBUGINFOD_URLS");
+    /* What it complains about is compared. */
+    environment = g_environ_setenv (environment, "LC_ALL", "C", true);
+    PvToolOptions options = {
+        .argv = argv,
+        .environment = (const char *const *)environment,
+        .fds = (int[]){-1, -1, said_fd},
+        .n_fds = 3,
+        .has_own_session = true,
+    };
+    return pv_tool_start (&options, ended, user, error);
+}
+
+PvHeaptrackCall *
+pv_heaptrack_call (pid_t pid, const char *library, const char *pipe_path, PvHeaptrackCalled called,
+                   void *user, GError **error)
+{
+    g_auto (GStrv) argv = make_argv (pid, library, pipe_path);
+    g_autoptr (GError) cause = NULL;
+    PvHeaptrackCall *call = g_new (PvHeaptrackCall, 1);
+    *call = (PvHeaptrackCall){
+        .said_fd = memfd_create ("gdb", MFD_CLOEXEC), .called = called, .user = user};
+    call->gdb = start_gdb ((const char *const *)argv, call->said_fd, gdb_ended, call, &cause);
+    if (call->gdb != NULL)
+        return call;
+    g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NO_RECORDER,
+                 _ ("gdb, which is needed to attach heaptrack, cannot be started: %s"),
+                 cause->message);
+    free_call (call);
+    return NULL;
+}
+
+void
+pv_heaptrack_call_free (PvHeaptrackCall *call)
+{
+    if (call == NULL)
+        return;
+    pv_tool_forget (call->gdb);
+    pv_tool_wait_start (call->gdb);
+    free_call (call);
+}
+
+/* --- undoing it --- */
+
+typedef struct {
+    PvHeaptrackCall *call;
+    pid_t pid;
+    PvHeaptrackPump *pump;
+} Undoing;
+
+/* One that hangs has hung the process too, so there is not much to lose any more. */
+static void
+wait_for_gdb (PvTool *gdb)
+{
+    if (pv_tool_wait (gdb, GDB_PATIENCE_MS, NULL))
+        return;
+    pv_tool_signal (gdb, SIGTERM);
+    pv_tool_wait (gdb, LAST_PATIENCE_MS, NULL);
+}
+
+static bool
+has_come_in (PvHeaptrackPump *pump)
+{
+    for (unsigned i = 0; i < PV_HEAPTRACK_SEEN_WITHIN_MS / POLL_MS; i++) {
+        if (pv_heaptrack_pump_get_status (pump).was_opened)
+            break;
+        g_usleep (POLL_MS * 1000);
+    }
+    PvHeaptrackPumpStatus status = pv_heaptrack_pump_get_status (pump);
+    return status.was_opened && status.closed_at_us == 0;
+}
+
+/* The second gdb needs nobody: what the process still writes is read by whoever got the pipe. */
+static void
+undo (void *data)
+{
+    Undoing *undoing = data;
+    if (undoing->call != NULL)
+        wait_for_gdb (undoing->call->gdb);
+    bool is_in = has_come_in (undoing->pump);
+    pv_heaptrack_pump_free (undoing->pump);
+    if (is_in) {
+        g_auto (GStrv) argv = make_argv (undoing->pid, NULL, NULL);
+        PvTool *gdb = start_gdb ((const char *const *)argv, -1, NULL, NULL, NULL);
+        if (gdb != NULL)
+            pv_tool_wait_start (gdb);
+        pv_tool_free (gdb);
+    }
+    if (undoing->call != NULL)
+        free_call (undoing->call);
+    g_free (undoing);
+}
+
+void
+pv_heaptrack_call_undo (PvHeaptrackCall *call, pid_t pid, PvHeaptrackPump *pump)
+{
+    if (call != NULL)
+        pv_tool_forget (call->gdb);
+    Undoing *undoing = g_new (Undoing, 1);
+    *undoing = (Undoing){call, pid, pump};
+    pv_background_run (undo, undoing);
+}
+
+/* --- why it cannot be done --- */
+
+static int
+read_ptrace_scope (void)
+{
+    g_autofree char *text = NULL;
+    return g_file_get_contents (PTRACE_SCOPE_FILE, &text, NULL, NULL) ? atoi (text) : 0;
+}
+
+bool
+pv_heaptrack_check_process (pid_t pid, GError **error)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d", (int)pid);
+    g_autofree char *gdb = g_find_program_in_path ("gdb");
+    struct stat status;
+    if (gdb == NULL) {
+        g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NO_RECORDER,
+                             _ ("gdb is not installed. heaptrack needs it to attach to a running "
+                                "process; the package is called gdb. To launch the program "
+                                "instead works without it."));
+        return false;
+    }
+    if (stat (path, &status) != 0) {
+        g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_BAD_PLAN,
+                     _ ("There is no process %d."), (int)pid);
+        return false;
+    }
+    if (geteuid () != 0 && status.st_uid != geteuid ()) {
+        g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NOT_PERMITTED,
+                     _ ("Process %d belongs to another user. heaptrack can only be attached to "
+                        "processes of your own."),
+                     (int)pid);
+        return false;
+    }
+    return true;
+}
+
+static void
+set_ptrace_error (GError **error, pid_t pid)
+{
+    int scope = read_ptrace_scope ();
+    if (scope == 3)
+        g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NOT_PERMITTED,
+                             _ ("This system lets nobody attach to a running process "
+                                "(kernel.yama.ptrace_scope is 3, until it is started again). "
+                                "Launch the program instead."));
+    else if (scope > 0)
+        g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NOT_PERMITTED,
+                     _ ("This system lets users not attach to their running processes "
+                        "(kernel.yama.ptrace_scope is %d). Launch the program instead, or allow "
+                        "it until the next start with “sudo sysctl kernel.yama.ptrace_scope=0”."),
+                     scope);
+    else
+        g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NOT_PERMITTED,
+                     _ ("The system does not let gdb attach to process %d. Either another debugger "
+                        "is attached to it, or it protects itself, or a container forbids it."),
+                     (int)pid);
+}
+
+/* What it said last is what went wrong; before that there can be warnings. */
+static char *
+find_last_line (const char *said)
+{
+    g_autofree char *text = g_strdup (said);
+    g_strchomp (text);
+    const char *newline = strrchr (text, '\n');
+    const char *line = newline != NULL ? newline + 1 : text;
+    const char *end = line;
+    while (*end != '\0' && end - line < MAX_SAID_BYTES)
+        end = g_utf8_next_char (end);
+    return g_strndup (line, (size_t)(end - line));
+}
+
+void
+pv_heaptrack_set_call_error (GError **error, pid_t pid, const char *said)
+{
+    if (said == NULL)
+        said = "";
+    if (strstr (said, "Operation not permitted") != NULL) {
+        set_ptrace_error (error, pid);
+        return;
+    }
+    if (strstr (said, "No such process") != NULL) {
+        g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_BAD_PLAN,
+                     _ ("There is no process %d."), (int)pid);
+        return;
+    }
+    if (strstr (said, "No symbol \"dlmopen\"") != NULL ||
+        strstr (said, "No symbol \"__libc_dlopen_mode\"") != NULL ||
+        strstr (said, "No symbol table is loaded") != NULL) {
+        g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_UNSUPPORTED,
+                             _ ("heaptrack cannot be loaded into this process: it is statically "
+                                "linked, or has another C library than this system."));
+        return;
+    }
+    g_autofree char *line = find_last_line (said);
+    if (line[0] != '\0')
+        g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED,
+                     _ ("gdb could not attach heaptrack to process %d: %s"), (int)pid, line);
+    else
+        g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED,
+                     _ ("gdb could not attach heaptrack to process %d."), (int)pid);
+}

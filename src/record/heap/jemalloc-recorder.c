@@ -1,0 +1,303 @@
+/*
+ * jemalloc's own profiler, of a program that is linked with it: told by the environment to write a
+ * dump into our folder whenever so much more has been allocated, and one at the end. The program
+ * itself does all the work; whether it did is known by the dumps only. Rust's jemalloc, whose names
+ * begin with _rjem_, reads a variable of its own.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/model/profile/recorded-with.h"
+#include "record/process/environment.h"
+#include "record/run/recording-private.h"
+
+enum { POLL_MS = 50, DEFAULT_INTERVAL_BITS = 26 };
+
+static const char *const variables[] = {"MALLOC_CONF", "_RJEM_MALLOC_CONF"};
+
+typedef struct {
+    char *private_folder, *link; /* NULL: not needed */
+    GSource *poll_source;
+    PvRecording **finishing; /* to the recording, while a worker looks through its dumps; or NULL */
+} Jemalloc;
+
+/* --- the dumps, in a worker ------------------------------------------------------------------- */
+
+enum { SETTLED_S = 2 };
+
+typedef struct {
+    char *path;          /* of their folder */
+    char *remark;        /* the line that is added to each */
+    bool may_be_written; /* the program goes on */
+} Dumps;
+
+static void
+free_dumps (void *data)
+{
+    Dumps *dumps = data;
+    g_free (dumps->path);
+    g_free (dumps->remark);
+    g_free (dumps);
+}
+
+/* jemalloc writes to a dump where it left off, not at the end. */
+static bool
+is_settled (const Dumps *dumps, const struct stat *status)
+{
+    return !dumps->may_be_written || status->st_mtime + SETTLED_S < g_get_real_time () / 1000000;
+}
+
+/* Whether its last line has an end: of others it is told that they are cut off. */
+static bool
+is_whole (int fd, off_t size)
+{
+    char last;
+    return pread (fd, &last, 1, size - 1) == 1 && last == '\n';
+}
+
+/* Nothing that is there is touched, and half of the line is a remark, too: whatever happens in the
+ * middle of it, the dump stays what it was. Its time is that of the dump in a series. */
+static void
+add_remark (int fd, const char *remark, const struct stat *status)
+{
+    struct timespec times[] = {{.tv_nsec = UTIME_OMIT}, status->st_mtim};
+    size_t left = strlen (remark);
+    while (left > 0) {
+        ssize_t n = write (fd, remark, left);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        remark += n;
+        left -= (size_t)n;
+    }
+    (void)futimens (fd, times);
+}
+
+/* Made as private as other recordings are: jemalloc asks for 0644. Whether it is worth opening. */
+static bool
+finish_dump (const Dumps *dumps, const char *path)
+{
+    struct stat status;
+    int fd = g_open (path, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0);
+    if (fd < 0)
+        return false;
+    bool is_dump = fstat (fd, &status) == 0 && S_ISREG (status.st_mode);
+    if (is_dump)
+        (void)fchmod (fd, 0600);
+    bool has_content = is_dump && status.st_size > 0;
+    if (has_content && dumps->remark != NULL && is_settled (dumps, &status) &&
+        is_whole (fd, status.st_size))
+        add_remark (fd, dumps->remark, &status);
+    close (fd);
+    return has_content;
+}
+
+/* How many there are. */
+static void
+finish_dumps (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+    (void)source, (void)cancellable;
+    const Dumps *dumps = data;
+    g_autoptr (GDir) dir = g_dir_open (dumps->path, 0, NULL);
+    gssize n = 0;
+    const char *name;
+    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
+        g_autofree char *path = g_build_filename (dumps->path, name, NULL);
+        if (g_str_has_suffix (name, ".heap"))
+            n += finish_dump (dumps, path);
+    }
+    g_task_return_int (task, n);
+}
+
+/* --- the end ---------------------------------------------------------------------------------- */
+
+static unsigned
+find_interval_bits (const PvRecordPlan *plan)
+{
+    return plan->dump_interval_bytes > 0 ? g_bit_storage (plan->dump_interval_bytes) - 1
+                                         : DEFAULT_INTERVAL_BITS;
+}
+
+static GError *
+make_nothing_error (const PvRecording *recording)
+{
+    const PvTargetStatus *status = pv_target_get_status (recording->target);
+    g_autofree char *interval = g_format_size_full (
+        (uint64_t)1 << find_interval_bits (recording->plan), G_FORMAT_SIZE_IEC_UNITS);
+    if (status->is_ended && status->signal == 0)
+        return g_error_new_literal (
+            PV_RECORD_ERROR, PV_RECORD_ERROR_NOTHING,
+            _ ("The program wrote no dumps. It is not linked with jemalloc, or with one that was "
+               "built without profiling (--enable-prof): that one complains of “prof:true” in "
+               "the program's output. heaptrack records programs with any allocator."));
+    return g_error_new (PV_RECORD_ERROR, PV_RECORD_ERROR_NOTHING,
+                        _ ("The program wrote no dumps until it was stopped. jemalloc writes one "
+                           "whenever %s more have been allocated, and one at the end of a program "
+                           "that ends by itself: choose a smaller interval, or let it end. If "
+                           "that does not help, it is not linked with a jemalloc that was built "
+                           "with profiling (--enable-prof)."),
+                        interval);
+}
+
+/* The recording may have been freed meanwhile. */
+static void
+conclude (GObject *source, GAsyncResult *result, gpointer user)
+{
+    (void)source;
+    PvRecording **link = user;
+    PvRecording *recording = *link;
+    g_free (link);
+    if (recording == NULL)
+        return;
+    Jemalloc *jemalloc = recording->data;
+    jemalloc->finishing = NULL;
+    recording->is_empty |= g_task_propagate_int (G_TASK (result), NULL) <= 0;
+    if (recording->is_empty && !recording->is_kill_asked)
+        pv_recording_fail (recording, make_nothing_error (recording));
+    else
+        pv_recording_complete (recording);
+}
+
+static void
+start_finishing (PvRecording *recording)
+{
+    Jemalloc *jemalloc = recording->data;
+    if (jemalloc->finishing != NULL)
+        return;
+    g_autofree char *command = pv_recording_make_stored_command (recording->plan);
+    Dumps *dumps = g_new (Dumps, 1);
+    *dumps = (Dumps){
+        .path = g_strdup (recording->path),
+        .remark = pv_recorded_with_make_line (command),
+        .may_be_written = !recording->is_target_gone,
+    };
+    jemalloc->finishing = g_new (PvRecording *, 1);
+    *jemalloc->finishing = recording;
+    g_autoptr (GTask) task = g_task_new (NULL, NULL, conclude, jemalloc->finishing);
+    g_task_set_task_data (task, dumps, free_dumps);
+    g_task_run_in_thread (task, finish_dumps);
+}
+
+/* Its last dump is written while it ends. recording.c sees to it that it does. */
+static gboolean
+wait_for_target (gpointer user)
+{
+    PvRecording *recording = user;
+    Jemalloc *jemalloc = recording->data;
+    pv_source_clear (&jemalloc->poll_source);
+    if (recording->is_target_gone || recording->plan->leaves_target)
+        start_finishing (recording);
+    else
+        pv_recording_after (recording, &jemalloc->poll_source, POLL_MS, wait_for_target, recording);
+    return G_SOURCE_REMOVE;
+}
+
+/* --- preparing --- */
+
+/* jemalloc's settings end at a comma, so a path with one goes by another name. */
+static char *
+find_prefix (PvRecording *recording, GError **error)
+{
+    Jemalloc *jemalloc = recording->data;
+    if (strchr (recording->path, ',') == NULL)
+        return g_build_filename (recording->path, "jeprof", NULL);
+    jemalloc->private_folder = g_dir_make_tmp ("profview-heap-XXXXXX", error);
+    if (jemalloc->private_folder == NULL)
+        return NULL;
+    jemalloc->link = g_build_filename (jemalloc->private_folder, "dumps", NULL);
+    if (strchr (jemalloc->link, ',') == NULL && symlink (recording->path, jemalloc->link) == 0)
+        return g_build_filename (jemalloc->link, "jeprof", NULL);
+    g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
+                         _ ("jemalloc takes no file names with commas."));
+    return NULL;
+}
+
+/* What the user has set stays, but where we need something else: the last one counts. */
+static void
+set_environment (PvRecording *recording, const char *prefix)
+{
+    g_auto (GStrv) environment =
+        pv_environment_make ((const char *const *)recording->plan->environment, NULL);
+    for (unsigned i = 0; i < G_N_ELEMENTS (variables); i++) {
+        const char *others = g_environ_getenv (environment, variables[i]);
+        bool has_others = others != NULL && *others != '\0';
+        g_autofree char *assignment =
+            g_strdup_printf ("%s=%s%sprof:true,prof_active:true,prof_final:true,"
+                             "lg_prof_interval:%u,prof_prefix:%s",
+                             variables[i], has_others ? others : "", has_others ? "," : "",
+                             find_interval_bits (recording->plan), prefix);
+        g_strv_builder_add (recording->target_environment, assignment);
+    }
+}
+
+static bool
+prepare (PvRecording *recording, GError **error)
+{
+    g_autoptr (GError) cause = NULL;
+    recording->data = g_new0 (Jemalloc, 1);
+    g_autofree char *prefix = find_prefix (recording, &cause);
+    if (prefix == NULL) {
+        g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED, cause->message);
+        return false;
+    }
+    set_environment (recording, prefix);
+    return true;
+}
+
+/* --- what recording.c wants --- */
+
+static bool
+start (PvRecording *recording, GError **error)
+{
+    (void)error;
+    pv_recording_ready_soon (recording);
+    return true;
+}
+
+static void
+stop (PvRecording *recording)
+{
+    Jemalloc *jemalloc = recording->data;
+    pv_recording_after (recording, &jemalloc->poll_source, 0, wait_for_target, recording);
+}
+
+static void
+kill_recorder (PvRecording *recording)
+{
+    Jemalloc *jemalloc = recording->data;
+    pv_source_clear (&jemalloc->poll_source);
+    start_finishing (recording);
+}
+
+static void
+clear (PvRecording *recording)
+{
+    Jemalloc *jemalloc = recording->data;
+    if (jemalloc == NULL)
+        return;
+    pv_source_clear (&jemalloc->poll_source);
+    if (jemalloc->finishing != NULL)
+        *jemalloc->finishing = NULL;
+    if (jemalloc->link != NULL)
+        g_unlink (jemalloc->link);
+    if (jemalloc->private_folder != NULL)
+        g_rmdir (jemalloc->private_folder);
+    g_free (jemalloc->link);
+    g_free (jemalloc->private_folder);
+    g_free (jemalloc);
+    recording->data = NULL;
+}
+
+const PvRecorder pv_jemalloc_recorder = {
+    .prepare = prepare,
+    .start = start,
+    .stop = stop,
+    .kill = kill_recorder,
+    .clear = clear,
+};

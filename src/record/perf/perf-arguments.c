@@ -1,0 +1,120 @@
+/*
+ * perf's options. Time off the CPU is taken from context switches, which need no access to the
+ * tracing file system: a sample at every switch away, which has the stack of the thread that waits,
+ * and the SWITCH records, which say when it came back. That sample is taken in the kernel, so it is
+ * only allowed to those who may see the kernel; for others the stacks are those of the latest
+ * sample of the CPU's clock. Specifications: perf-record(1), perf_event_open(2).
+ */
+#include "record/perf/perf-arguments.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "record/advice/checks.h"
+#include "record/perf/perf-control.h"
+
+static void
+add_all (GStrvBuilder *builder, char **words)
+{
+    for (char **word = words; word != NULL && *word != NULL; word++)
+        g_strv_builder_add (builder, *word);
+}
+
+/* What a plan leaves open is what this machine has. */
+static void
+add_options (GStrvBuilder *builder, const PvPerfRun *run)
+{
+    g_autoptr (PvRecordPlan) plan = pv_record_plan_copy (run->plan);
+    if (plan->kind == PV_RECORD_OFF_CPU && !run->may_see_kernel) {
+        plan->kind = PV_RECORD_PERF;
+        g_strfreev (plan->events);
+        plan->events = g_strsplit ("cpu-clock", ",", -1);
+        g_strv_builder_add (builder, "--switch-events");
+    } else if (plan->kind == PV_RECORD_PERF && (plan->events == NULL || plan->events[0] == NULL)) {
+        g_strfreev (plan->events);
+        plan->events = g_strsplit (run->has_hardware_counters ? "cycles" : "cpu-clock", ",", -1);
+    }
+    g_auto (GStrv) options = pv_record_plan_make_perf_options (plan);
+    add_all (builder, options);
+}
+
+static char **
+make_arguments (const PvPerfRun *run, const char *pid)
+{
+    g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+    if (run->pkexec != NULL)
+        g_strv_builder_add (builder, run->pkexec);
+    g_strv_builder_add_many (builder, run->perf, "record", NULL);
+    if (pid != NULL)
+        g_strv_builder_add_many (builder, "-p", pid, NULL);
+    else
+        g_strv_builder_add (builder, "-a");
+    g_strv_builder_add_many (builder, "-D", "-1", "--control=" PV_PERF_CONTROL, "-o", run->output,
+                             NULL);
+    if (run->has_mapped_build_ids)
+        g_strv_builder_add (builder, "--buildid-mmap");
+    if (run->mmap_pages != 0) {
+        g_autofree char *pages = g_strdup_printf ("%u", run->mmap_pages);
+        g_strv_builder_add_many (builder, "-m", pages, NULL);
+    }
+    add_options (builder, run);
+    return g_strv_builder_end (builder);
+}
+
+char **
+pv_perf_make_arguments (const PvPerfRun *run)
+{
+    g_autofree char *pid = g_strdup_printf ("%d", (int)run->pid);
+    return make_arguments (run, run->plan->target != PV_TARGET_SYSTEM ? pid : NULL);
+}
+
+char *
+pv_perf_format_privileged_command (const PvRecordPlan *plan, const char *perf, const char *pkexec)
+{
+    g_autofree char *number = g_strdup_printf ("%d", (int)plan->pid);
+    const char *pid = plan->target == PV_TARGET_SYSTEM   ? NULL
+                      : plan->target == PV_TARGET_ATTACH ? number
+                                                         : "PID";
+    PvPerfRun run = {
+        .plan = plan,
+        .perf = perf,
+        .pkexec = pkexec,
+        .output = "-",
+        .has_hardware_counters = pv_record_machine_get ()->has_hardware_counters,
+        .may_see_kernel = true,
+        .has_mapped_build_ids = pv_perf_has_mapped_build_ids (),
+    };
+    g_auto (GStrv) arguments = make_arguments (&run, pid);
+    GString *command = g_string_new (NULL);
+    for (char **argument = arguments; *argument != NULL; argument++) {
+        bool is_plain =
+            **argument != '\0' &&
+            (*argument)[strspn (*argument, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "-_./:,=")] == 0;
+        g_autofree char *quoted = is_plain ? g_strdup (*argument) : g_shell_quote (*argument);
+        g_string_append_printf (command, "%s%s", argument == arguments ? "" : " ", quoted);
+    }
+    return g_string_free (command, false);
+}
+
+/* --- what the machine and the kernel allow --- */
+
+unsigned
+pv_perf_get_max_frequency (void)
+{
+    g_autofree char *text = NULL;
+    if (!g_file_get_contents ("/proc/sys/kernel/perf_event_max_sample_rate", &text, NULL, NULL))
+        return 0;
+    guint64 rate = g_ascii_strtoull (text, NULL, 10);
+    return (unsigned)MIN (rate, G_MAXUINT);
+}
+
+bool
+pv_perf_has_mapped_build_ids (void)
+{
+    /* Since Linux 5.12, and since the perf that came with it. */
+    struct utsname system;
+    int major, minor;
+    return uname (&system) == 0 && sscanf (system.release, "%d.%d", &major, &minor) == 2 &&
+           (major > 5 || (major == 5 && minor >= 12));
+}

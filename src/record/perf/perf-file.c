@@ -1,0 +1,326 @@
+/*
+ * Two forms: a file has a header of 104 bytes, which says where the records are; after them there
+ * is a table, an offset and a size for every bit of the header's feature bitmap. A stream begins
+ * with 16 bytes, then there are records only, features among them.
+ *
+ *     magic  header size  attr size | attrs | data | event types | bitmap ... records | table | ...
+ *     0      8            16          24      40     56            72                  (of
+ * features)
+ *
+ * The command line is feature 11: a u32 count, then strings, each a u32 size, its bytes and padding
+ * with zeros. To a file it is added at the end, where the table's entry is then made to point.
+ * Specification: perf.data-file-format.txt.
+ */
+#include "record/perf/perf-file.h"
+
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    FILE_HEADER_BYTES = 104,
+    STREAM_HEADER_BYTES = 16,
+    DATA_SECTION_OFFSET = 40,
+    BITMAP_OFFSET = 72,
+    RECORD_HEADER_BYTES = 8,
+    BLOCK_BYTES = 1 << 16,
+    FEATURE_COMMAND = 11,
+    STRING_ALIGNMENT = 64,
+    MAX_COMMAND_BYTES = 60000, /* a record has at most 65535 bytes */
+};
+
+enum {
+    RECORD_SAMPLE = 9,
+    RECORD_SWITCH = 14,
+    RECORD_SWITCH_CPU_WIDE = 15,
+    RECORD_TRACING_DATA = 66,
+    RECORD_AUXTRACE = 71,
+    RECORD_FEATURE = 80,
+    RECORD_COMPRESSED = 81,
+    RECORD_COMPRESSED2 = 83,
+};
+
+typedef struct {
+    uint32_t type;
+    uint16_t misc;
+    uint16_t size_bytes;
+} RecordHeader;
+
+typedef struct {
+    int fd;
+    uint64_t size_bytes;
+    uint8_t header[FILE_HEADER_BYTES];
+    bool is_stream;
+    bool is_complete; /* perf has completed the header; streams: unknown */
+    uint64_t data_start, data_end;
+} PerfFile;
+
+/* --- reading --- */
+
+static uint64_t
+get_u64 (const uint8_t *bytes)
+{
+    uint64_t value;
+    memcpy (&value, bytes, sizeof value);
+    return value;
+}
+
+static void
+close_file (PerfFile *file)
+{
+    if (file->fd >= 0)
+        close (file->fd);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PerfFile, close_file)
+
+static bool
+read_layout (PerfFile *file, size_t n_read)
+{
+    if (n_read < STREAM_HEADER_BYTES || memcmp (file->header, "PERFILE2", 8) != 0)
+        return false;
+    uint64_t header_bytes = get_u64 (file->header + 8);
+    if (header_bytes == STREAM_HEADER_BYTES) {
+        file->is_stream = true;
+        file->data_start = STREAM_HEADER_BYTES;
+        file->data_end = file->size_bytes;
+        return true;
+    }
+    if (header_bytes != FILE_HEADER_BYTES || n_read < FILE_HEADER_BYTES)
+        return false;
+    file->data_start = get_u64 (file->header + DATA_SECTION_OFFSET);
+    uint64_t data_bytes = get_u64 (file->header + DATA_SECTION_OFFSET + 8);
+    if (file->data_start < FILE_HEADER_BYTES || file->data_start > file->size_bytes ||
+        data_bytes > file->size_bytes - file->data_start)
+        return false;
+    file->is_complete = data_bytes != 0;
+    file->data_end = file->is_complete ? file->data_start + data_bytes : file->size_bytes;
+    return true;
+}
+
+static bool
+open_file (const char *path, int flags, PerfFile *ret_file)
+{
+    *ret_file = (PerfFile){.fd = g_open (path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)};
+    struct stat status;
+    if (ret_file->fd < 0 || fstat (ret_file->fd, &status) != 0 || !S_ISREG (status.st_mode))
+        return false;
+    ret_file->size_bytes = (uint64_t)status.st_size;
+    ssize_t n = pread (ret_file->fd, ret_file->header, FILE_HEADER_BYTES, 0);
+    return n > 0 && read_layout (ret_file, (size_t)n);
+}
+
+typedef struct {
+    const PerfFile *file;
+    uint64_t next;  /* offset of the next record */
+    uint64_t start; /* of block */
+    size_t n_bytes; /* in block */
+    uint8_t *block;
+} Walk;
+
+static void
+end_walk (Walk *walk)
+{
+    g_free (walk->block);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Walk, end_walk)
+
+/* size_bytes of the file from offset on; NULL: there are not so many. */
+static const uint8_t *
+get_bytes (Walk *walk, uint64_t offset, size_t size_bytes)
+{
+    if (offset > walk->file->data_end || size_bytes > walk->file->data_end - offset)
+        return NULL;
+    if (walk->block == NULL)
+        walk->block = g_malloc (BLOCK_BYTES);
+    if (offset < walk->start || offset + size_bytes > walk->start + walk->n_bytes) {
+        ssize_t n = pread (walk->file->fd, walk->block, BLOCK_BYTES, (off_t)offset);
+        walk->start = offset;
+        walk->n_bytes = n > 0 ? (size_t)n : 0;
+        if (walk->n_bytes < size_bytes)
+            return NULL;
+    }
+    return walk->block + (offset - walk->start);
+}
+
+/* False at the end, and where the records are damaged; walk->next tells which. */
+static bool
+next_record (Walk *walk, uint32_t *ret_type)
+{
+    const uint8_t *bytes = get_bytes (walk, walk->next, RECORD_HEADER_BYTES);
+    RecordHeader header;
+    if (bytes == NULL)
+        return false;
+    memcpy (&header, bytes, sizeof header);
+    uint64_t left = walk->file->data_end - walk->next;
+    if (header.size_bytes < RECORD_HEADER_BYTES || header.size_bytes > left)
+        return false;
+    uint64_t more_bytes = 0;
+    if (header.type == RECORD_TRACING_DATA || header.type == RECORD_AUXTRACE) {
+        /* What belongs to it comes after the record. */
+        bytes = get_bytes (walk, walk->next, 16);
+        if (bytes == NULL || header.size_bytes < 12)
+            return false;
+        more_bytes = get_u64 (bytes + RECORD_HEADER_BYTES);
+        if (header.type == RECORD_TRACING_DATA)
+            more_bytes = (uint32_t)more_bytes;
+        if (more_bytes > left - header.size_bytes)
+            return false;
+    }
+    walk->next += header.size_bytes + more_bytes;
+    *ret_type = header.type;
+    return true;
+}
+
+bool
+pv_perf_file_has_samples (const char *path)
+{
+    g_auto (PerfFile) file;
+    if (!open_file (path, O_RDONLY, &file))
+        return false;
+    g_auto (Walk) walk = {.file = &file, .next = file.data_start};
+    uint32_t type;
+    while (next_record (&walk, &type))
+        if (type == RECORD_SAMPLE || type == RECORD_SWITCH || type == RECORD_SWITCH_CPU_WIDE ||
+            type == RECORD_COMPRESSED || type == RECORD_COMPRESSED2 || type == RECORD_AUXTRACE)
+            return true;
+    return false;
+}
+
+/* --- the command --- */
+
+static void
+append_u32 (GByteArray *bytes, uint32_t value)
+{
+    g_byte_array_append (bytes, (const uint8_t *)&value, sizeof value);
+}
+
+static void
+append_feature (GByteArray *bytes, const char *command)
+{
+    static const uint8_t zeros[STRING_ALIGNMENT];
+    size_t len = strlen (command);
+    if (len > MAX_COMMAND_BYTES) {
+        len = MAX_COMMAND_BYTES;
+        while (len > 0 && ((uint8_t)command[len] & 0xc0) == 0x80)
+            len--;
+    }
+    size_t padded = (len + STRING_ALIGNMENT) / STRING_ALIGNMENT * STRING_ALIGNMENT;
+    append_u32 (bytes, 1);
+    append_u32 (bytes, (uint32_t)padded);
+    g_byte_array_append (bytes, (const uint8_t *)command, (unsigned)len);
+    g_byte_array_append (bytes, zeros, (unsigned)(padded - len));
+}
+
+static bool
+write_all (int fd, const void *data, size_t size_bytes, uint64_t offset)
+{
+    const uint8_t *bytes = data;
+    while (size_bytes > 0) {
+        ssize_t n = pwrite (fd, bytes, size_bytes, (off_t)offset);
+        if (n <= 0)
+            return false;
+        bytes += n;
+        offset += (uint64_t)n;
+        size_bytes -= (size_t)n;
+    }
+    return true;
+}
+
+static bool
+append_to_file (const PerfFile *file, const GByteArray *bytes)
+{
+    if (write_all (file->fd, bytes->data, bytes->len, file->size_bytes))
+        return true;
+    /* No room: as it was. */
+    int code = ftruncate (file->fd, (off_t)file->size_bytes);
+    (void)code;
+    return false;
+}
+
+/* Of a record of a stream: that of perf's own command? */
+static bool
+is_command (Walk *walk, uint64_t start, uint32_t type)
+{
+    const uint8_t *bytes =
+        type == RECORD_FEATURE ? get_bytes (walk, start, RECORD_HEADER_BYTES + 8) : NULL;
+    return bytes != NULL && get_u64 (bytes + RECORD_HEADER_BYTES) == FEATURE_COMMAND;
+}
+
+/* In place of perf's command, if there is room for it, as perf shows the first one; else at the
+ * end, as the last one counts for us. */
+static bool
+add_to_stream (const PerfFile *file, const char *command)
+{
+    g_auto (Walk) walk = {.file = file, .next = file->data_start};
+    uint64_t start = walk.next, place = 0, place_bytes = 0;
+    uint32_t type;
+    for (; next_record (&walk, &type); start = walk.next) {
+        if (!is_command (&walk, start, type))
+            continue;
+        place = start;
+        place_bytes = walk.next - start;
+    }
+    if (walk.next != file->data_end || walk.next == file->data_start)
+        return false;
+    g_autoptr (GByteArray) feature = g_byte_array_new ();
+    append_feature (feature, command);
+    uint64_t number = FEATURE_COMMAND, size_bytes = sizeof (RecordHeader) + sizeof number;
+    size_bytes += feature->len;
+    if (place_bytes >= size_bytes) {
+        unsigned before = feature->len;
+        g_byte_array_set_size (feature, (unsigned)(feature->len + place_bytes - size_bytes));
+        memset (feature->data + before, 0, feature->len - before);
+        return write_all (file->fd, feature->data, feature->len,
+                          place + sizeof (RecordHeader) + sizeof number);
+    }
+    RecordHeader header = {.type = RECORD_FEATURE, .size_bytes = (uint16_t)size_bytes};
+    g_autoptr (GByteArray) record = g_byte_array_new ();
+    g_byte_array_append (record, (const uint8_t *)&header, sizeof header);
+    g_byte_array_append (record, (const uint8_t *)&number, sizeof number);
+    g_byte_array_append (record, feature->data, feature->len);
+    return append_to_file (file, record);
+}
+
+/* Where the command's entry in the table is; 0: there is none. */
+static uint64_t
+find_entry (const PerfFile *file)
+{
+    unsigned n_before = 0, n_all = 0;
+    for (unsigned bit = 0; bit < 256; bit++) {
+        bool is_set = (get_u64 (file->header + BITMAP_OFFSET + bit / 64 * 8) >> bit % 64 & 1) != 0;
+        n_before += is_set && bit < FEATURE_COMMAND;
+        n_all += is_set;
+    }
+    bool has_command = (get_u64 (file->header + BITMAP_OFFSET) >> FEATURE_COMMAND & 1) != 0;
+    if (!has_command || n_all * UINT64_C (16) > file->size_bytes - file->data_end)
+        return 0;
+    return file->data_end + n_before * UINT64_C (16);
+}
+
+static bool
+change_entry (const PerfFile *file, const char *command)
+{
+    uint64_t entry = file->is_complete ? find_entry (file) : 0, old[2];
+    if (entry == 0 || pread (file->fd, old, sizeof old, (off_t)entry) != sizeof old ||
+        old[0] < file->data_end || old[0] > file->size_bytes || old[1] == 0 ||
+        old[1] > file->size_bytes - old[0])
+        return false;
+    g_autoptr (GByteArray) feature = g_byte_array_new ();
+    append_feature (feature, command);
+    uint64_t new[2] = {file->size_bytes, feature->len};
+    return append_to_file (file, feature) && write_all (file->fd, new, sizeof new, entry);
+}
+
+bool
+pv_perf_file_set_command (const char *path, const char *command)
+{
+    g_auto (PerfFile) file;
+    if (!open_file (path, O_RDWR, &file))
+        return false;
+    return file.is_stream ? add_to_stream (&file, command) : change_entry (&file, command);
+}

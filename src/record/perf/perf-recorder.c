@@ -1,0 +1,634 @@
+/*
+ * perf watches a process that exists already, or the whole system: a launched program is held until
+ * perf has answered the command "enable". It ends when it is told to, or when all that it watches
+ * has ended. Run with more rights by pkexec, it writes into a pipe, and we may not signal it: it is
+ * told through its control socket, or loses its output.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <glib-unix.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "record/process/background.h"
+#include "record/advice/checks.h"
+#include "record/perf/perf-arguments.h"
+#include "record/perf/perf-control.h"
+#include "record/perf/perf-file.h"
+#include "record/perf/perf-messages.h"
+#include "record/perf/perf-pipe.h"
+#include "record/run/recording-private.h"
+#include "record/plan/recordings.h"
+#include "record/process/tool.h"
+
+enum {
+    ANSWER_PATIENCE_MS = 10000,
+    REST_PATIENCE_MS = 60000, /* for what it does last, when nobody looks any more */
+    MAX_MESSAGE_BYTES = 1 << 20,
+    FIRST_FEWER_PAGES = 64,
+    LEAST_PAGES = 4,
+};
+
+/* Counted references: the last look at the file may end after the recording was freed. */
+typedef struct {
+    PvRecording *recording; /* NULL: it was freed */
+    char *perf, *pkexec;
+    PvPerfControl control;
+    PvPerfMessages messages;
+    PvTool *tool;  /* of the present attempt */
+    int errors_fd; /* its error output: a file of memory, as perf must not miss a reader */
+    PvPerfPipe *pipe;
+    GSource *patience;
+
+    bool has_hardware_counters, may_see_kernel;
+    unsigned mmap_pages;
+
+    bool is_ready;
+    bool is_stopping;
+    bool is_killed;
+    bool has_timed_out;
+    /* What is waited for before it is judged. */
+    bool has_exited, has_piped_all;
+    int pipe_code;
+    PvToolEnd end;
+    bool is_judged, is_good;
+    GError *error; /* it could not be started */
+} Perf;
+
+static bool try_to_start (Perf *perf, GError **error);
+
+static void
+close_errors (Perf *perf)
+{
+    if (perf->errors_fd >= 0)
+        close (perf->errors_fd);
+    perf->errors_fd = -1;
+}
+
+static void
+free_perf (void *data)
+{
+    Perf *perf = data;
+    pv_tool_free (perf->tool);
+    close_errors (perf);
+    g_clear_error (&perf->error);
+    pv_perf_messages_clear (&perf->messages);
+    g_free (perf->perf);
+    g_free (perf->pkexec);
+}
+
+static void
+release_perf (void *data)
+{
+    g_rc_box_release_full (data, free_perf);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Perf, release_perf)
+
+static bool
+is_privileged (const Perf *perf)
+{
+    return perf->pkexec != NULL;
+}
+
+/* --- the end --- */
+
+static void
+look_at_file (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+    (void)source, (void)cancellable;
+    char **path_and_command = data;
+    if (path_and_command[1] != NULL)
+        pv_perf_file_set_command (path_and_command[0], path_and_command[1]);
+    g_task_return_boolean (task, pv_perf_file_has_samples (path_and_command[0]));
+}
+
+static GError *
+make_error (Perf *perf)
+{
+    const PvRecording *recording = perf->recording;
+    PvPerfEnd end = {
+        .plan = recording->plan,
+        .wait_status = perf->end.wait_status,
+        .is_privileged = is_privileged (perf),
+        .was_ready = perf->is_ready,
+        .has_timed_out = perf->has_timed_out,
+        .has_samples = !recording->is_empty,
+        .pipe_code = perf->pipe_code,
+    };
+    if (perf->error != NULL || recording->is_kill_asked)
+        return g_steal_pointer (&perf->error);
+    if (!perf->is_good)
+        return pv_perf_messages_explain (&perf->messages, &end);
+    if (perf->is_ready && recording->is_empty)
+        return g_error_new_literal (
+            PV_RECORD_ERROR, PV_RECORD_ERROR_NOTHING,
+            _ ("perf took no sample: the program ended too soon, was never on the CPU, or the "
+               "chosen event never came."));
+    return NULL;
+}
+
+static void
+tell_end (GObject *source, GAsyncResult *result, gpointer user)
+{
+    (void)source;
+    g_autoptr (Perf) perf = user;
+    PvRecording *recording = perf->recording;
+    if (recording == NULL)
+        return;
+    if (!g_task_propagate_boolean (G_TASK (result), NULL))
+        recording->is_empty = true;
+    if (recording->is_kill_asked)
+        pv_recording_remark (
+            recording, _ ("perf was not waited for, so the end of the recording may be missing."));
+    GError *error = make_error (perf);
+    if (error != NULL)
+        pv_recording_fail (recording, error);
+    else
+        pv_recording_complete (recording);
+}
+
+/* error: why there was nothing that could end; else how it ended is judged. */
+static void
+finish (Perf *perf, GError *error)
+{
+    PvRecording *recording = perf->recording;
+    perf->error = error;
+    pv_perf_control_close (&perf->control);
+    if (perf->messages.has_lost)
+        pv_recording_remark (recording, _ ("perf could not keep up and lost samples."));
+    char **path_and_command = g_new0 (char *, 3);
+    path_and_command[0] = g_strdup (recording->path);
+    path_and_command[1] = pv_recording_make_stored_command (recording->plan);
+    GTask *task = g_task_new (NULL, NULL, tell_end, g_rc_box_acquire (perf));
+    g_task_set_task_data (task, path_and_command, (GDestroyNotify)g_strfreev);
+    g_task_run_in_thread (task, look_at_file);
+    g_object_unref (task);
+}
+
+/* --- another attempt --- */
+
+static bool
+find_other_way (Perf *perf)
+{
+    PvRecording *recording = perf->recording;
+    const PvRecordPlan *plan = recording->plan;
+    switch (perf->messages.trouble) {
+    case PV_PERF_TROUBLE_NO_EVENT:
+        if (plan->kind != PV_RECORD_PERF || plan->events != NULL || !perf->has_hardware_counters)
+            return false;
+        perf->has_hardware_counters = false;
+        /* Otherwise it was said before. */
+        pv_recording_remark (recording,
+                             _ ("There are no hardware counters here, as in most virtual machines, "
+                                "so the CPU’s clock was sampled instead of its cycles."));
+        return true;
+    case PV_PERF_TROUBLE_LOCKED_MEMORY:
+        if (perf->mmap_pages != 0 && perf->mmap_pages <= LEAST_PAGES)
+            return false;
+        perf->mmap_pages = perf->mmap_pages == 0 ? FIRST_FEWER_PAGES : perf->mmap_pages / 4;
+        pv_recording_remark (recording,
+                             _ ("perf may lock little memory here, so its buffers are small and "
+                                "samples may be lost."));
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool
+try_again (Perf *perf)
+{
+    if (perf->is_ready || perf->is_stopping || perf->has_timed_out || is_privileged (perf) ||
+        !find_other_way (perf))
+        return false;
+    GError *error = NULL;
+    pv_perf_messages_clear (&perf->messages);
+    if (!try_to_start (perf, &error))
+        finish (perf, error);
+    return true;
+}
+
+/* --- judging how it ended --- */
+
+static bool
+is_good_end (const Perf *perf)
+{
+    if (perf->is_stopping && !perf->is_ready)
+        return true; /* as it should */
+    if (!perf->is_ready || perf->has_timed_out || perf->pipe_code != 0 ||
+        perf->messages.trouble == PV_PERF_TROUBLE_DISK_FULL)
+        return false;
+    if (WIFEXITED (perf->end.wait_status))
+        return WEXITSTATUS (perf->end.wait_status) == 0;
+    int number = WTERMSIG (perf->end.wait_status);
+    return (number == SIGINT || number == SIGTERM) && perf->messages.is_complete;
+}
+
+static GError *
+make_start_error (int code)
+{
+    if (code == 0)
+        return NULL;
+    return g_error_new (PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED, _ ("perf cannot be started: %s."),
+                        g_strerror (code));
+}
+
+/* The last ones, if there are many. */
+static void
+read_messages (Perf *perf)
+{
+    g_autofree char *bytes = g_malloc (MAX_MESSAGE_BYTES);
+    off_t size = lseek (perf->errors_fd, 0, SEEK_END);
+    ssize_t n =
+        pread (perf->errors_fd, bytes, MAX_MESSAGE_BYTES, MAX (size - MAX_MESSAGE_BYTES, 0));
+    if (n > 0)
+        pv_perf_messages_add (&perf->messages, bytes, (size_t)n);
+    pv_perf_messages_end (&perf->messages);
+}
+
+static void
+judge (Perf *perf)
+{
+    if (perf->is_judged || !perf->has_exited || !perf->has_piped_all)
+        return;
+    pv_source_clear (&perf->patience);
+    read_messages (perf);
+    if (perf->is_killed)
+        perf->end.wait_status = SIGKILL;
+    else if (try_again (perf))
+        return;
+    perf->is_judged = true;
+    perf->is_good = is_good_end (perf);
+    finish (perf, perf->is_stopping ? NULL : make_start_error (perf->end.start_errno));
+}
+
+/* --- what perf tells --- */
+
+static void
+take_exit (const PvToolEnd *end, void *user)
+{
+    Perf *perf = user;
+    if (perf->has_exited)
+        return;
+    perf->has_exited = true;
+    perf->end = *end;
+    judge (perf);
+}
+
+static void
+end_pipe (int code, void *user)
+{
+    Perf *perf = user;
+    perf->pipe_code = code;
+    perf->has_piped_all = true;
+    if (perf->is_killed || code != 0)
+        /* It may not be ours to kill, but without its output it will end. */
+        perf->has_exited = perf->is_killed = true;
+    judge (perf);
+}
+
+static gboolean
+miss_answer (gpointer user)
+{
+    Perf *perf = user;
+    pv_source_clear (&perf->patience);
+    perf->has_timed_out = true;
+    pv_perf_recorder.kill (perf->recording);
+    return G_SOURCE_REMOVE;
+}
+
+/* pkexec has let it through. */
+static void
+begin_pipe (void *user)
+{
+    Perf *perf = user;
+    if (!perf->is_ready && !perf->is_stopping)
+        pv_recording_after (perf->recording, &perf->patience, ANSWER_PATIENCE_MS, miss_answer,
+                            perf);
+}
+
+static void
+add_remarks (const Perf *perf)
+{
+    PvRecording *recording = perf->recording;
+    const PvRecordPlan *plan = recording->plan;
+    if (plan->kind == PV_RECORD_OFF_CPU && !perf->may_see_kernel)
+        pv_recording_remark (
+            recording,
+            _ ("How long threads waited is exact; where they waited is only known roughly, from "
+               "the last sample before: the kernel tells more with administrator’s rights only."));
+    unsigned max_hz = pv_perf_get_max_frequency ();
+    if (max_hz != 0 && plan->frequency_hz > max_hz) {
+        g_autofree char *sentence =
+            g_strdup_printf (_ ("The kernel allows at most %u samples a second "
+                                "(kernel.perf_event_max_sample_rate)."),
+                             max_hz);
+        pv_recording_remark (recording, sentence);
+    }
+}
+
+static void
+take_answer (void *user)
+{
+    Perf *perf = user;
+    if (perf->is_ready || perf->is_stopping)
+        return;
+    pv_source_clear (&perf->patience);
+    perf->is_ready = true;
+    add_remarks (perf);
+    pv_recording_ready (perf->recording);
+}
+
+/* --- starting --- */
+
+static char **
+make_arguments (const Perf *perf)
+{
+    PvRecording *recording = perf->recording;
+    PvPerfRun run = {
+        .plan = recording->plan,
+        .perf = perf->perf,
+        .pkexec = perf->pkexec,
+        .pid = recording->target != NULL ? pv_target_get_pid (recording->target) : 0,
+        .output = is_privileged (perf) ? "-" : recording->path,
+        .has_hardware_counters = perf->has_hardware_counters,
+        .may_see_kernel = perf->may_see_kernel,
+        .mmap_pages = perf->mmap_pages,
+        .has_mapped_build_ids = is_privileged (perf) && pv_perf_has_mapped_build_ids (),
+    };
+    return pv_perf_make_arguments (&run);
+}
+
+/* pkexec lets through the last two, but not the first. */
+static char **
+make_environment (void)
+{
+    static const char *const locales[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
+    char **environment = g_get_environ ();
+    for (size_t i = 0; i < G_N_ELEMENTS (locales); i++)
+        environment = g_environ_setenv (environment, locales[i], "C", true);
+    return environment;
+}
+
+/* Then it does not get a signal when we are gone. */
+static bool
+has_rights_of_its_own (const char *path)
+{
+    return getxattr (path, "security.capability", NULL, 0) > 0;
+}
+
+static PvTool *
+start_tool (Perf *perf, int output_fd, GError **error)
+{
+    int perf_fd;
+    /* A command that the last attempt did not read is not for this one. */
+    pv_perf_control_close (&perf->control);
+    if (!pv_perf_control_open (&perf->control, perf->recording->context, take_answer, perf,
+                               &perf_fd, error))
+        return NULL;
+    g_auto (GStrv) arguments = make_arguments (perf);
+    g_auto (GStrv) environment = make_environment ();
+    int all_fds[] = {perf_fd, output_fd, perf->errors_fd, perf->control.fd};
+    bool hears_signals = !is_privileged (perf) && !has_rights_of_its_own (perf->perf);
+    PvToolOptions options = {
+        .argv = (const char *const *)arguments,
+        .environment = (const char *const *)environment,
+        .fds = all_fds,
+        /* perf gives up its file as it is when nobody is at the other end of its input. One that
+         * gets a signal when we are gone completes it, so it has the other end too. */
+        .n_fds = hears_signals ? 4 : 3,
+        /* Ctrl+C is meant for the recorded program. pkexec may have to ask in our terminal. */
+        .has_own_session = !is_privileged (perf),
+        .last_signal = hears_signals ? SIGINT : 0,
+    };
+    PvTool *tool = pv_tool_start (&options, take_exit, perf, error);
+    close (perf_fd);
+    return tool;
+}
+
+static bool
+start_pipe (Perf *perf, int fd, GError **error)
+{
+    PvPerfPipeEvents events = {.begun = begin_pipe, .ended = end_pipe, .user = perf};
+    perf->pipe =
+        pv_perf_pipe_start (fd, perf->recording->path, perf->recording->context, &events, error);
+    if (perf->pipe != NULL)
+        return true;
+    pv_tool_signal (perf->tool, SIGKILL);
+    g_clear_pointer (&perf->tool, pv_tool_free);
+    return false;
+}
+
+static bool
+spawn (Perf *perf, GError **error)
+{
+    int output[2] = {-1, -1};
+    close_errors (perf);
+    perf->errors_fd = memfd_create ("perf", MFD_CLOEXEC);
+    if (is_privileged (perf) && !g_unix_open_pipe (output, FD_CLOEXEC, error))
+        return false;
+    perf->tool = start_tool (perf, output[1], error);
+    if (output[1] >= 0)
+        close (output[1]);
+    if (perf->tool != NULL)
+        return !is_privileged (perf) || start_pipe (perf, output[0], error);
+    if (output[0] >= 0)
+        close (output[0]);
+    return false;
+}
+
+static bool
+try_to_start (Perf *perf, GError **error)
+{
+    PvRecording *recording = perf->recording;
+    g_clear_pointer (&perf->tool, pv_tool_free);
+    GError *cause = NULL;
+    if (!spawn (perf, &cause)) {
+        g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED,
+                     _ ("perf cannot be started: %s"), cause->message);
+        g_error_free (cause);
+        return false;
+    }
+    perf->has_exited = false;
+    perf->has_piped_all = perf->pipe == NULL;
+    pv_perf_control_send (&perf->control, "enable");
+    if (!is_privileged (perf))
+        pv_recording_after (recording, &perf->patience, ANSWER_PATIENCE_MS, miss_answer, perf);
+    return true;
+}
+
+static bool
+prepare (PvRecording *recording, GError **error)
+{
+    const PvRecordPlan *plan = recording->plan;
+    Perf *perf = g_rc_box_new0 (Perf);
+    perf->recording = recording;
+    perf->errors_fd = -1;
+    recording->data = perf;
+    const PvRecordMachine *machine = pv_record_machine_get ();
+    /* What gets more rights is what was shown before, and no script. */
+    perf->perf = plan->is_privileged && machine->perf != NULL ? g_strdup (machine->perf)
+                                                              : g_find_program_in_path ("perf");
+    perf->pkexec = plan->is_privileged ? g_find_program_in_path ("pkexec") : NULL;
+    if (perf->perf == NULL || (plan->is_privileged && perf->pkexec == NULL)) {
+        g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NO_RECORDER,
+                             perf->perf == NULL
+                                 ? _ ("perf is not installed.")
+                                 : _ ("pkexec, which asks for administrator’s rights, is not "
+                                      "installed."));
+        return false;
+    }
+    perf->has_hardware_counters = machine->has_hardware_counters;
+    perf->may_see_kernel = is_privileged (perf) || machine->may_count_kernel;
+    return true;
+}
+
+static bool
+start (PvRecording *recording, GError **error)
+{
+    return try_to_start (recording->data, error);
+}
+
+/* --- while it runs --- */
+
+static void
+flush (PvRecording *recording)
+{
+    Perf *perf = recording->data;
+    if (perf->is_ready && !perf->is_stopping)
+        pv_perf_control_send (&perf->control, "ping");
+}
+
+/* Once: a later signal would make it leave out what it does last. It reads commands only when it
+ * has nothing to write; a signal is heard at any time, but is not for us to send to a perf with
+ * more rights, and a script that stands before perf may keep it. */
+static void
+tell_to_end (Perf *perf)
+{
+    pv_perf_control_send (&perf->control, "stop");
+    if (!is_privileged (perf))
+        pv_tool_signal (perf->tool, SIGINT);
+}
+
+static void
+kill_perf (PvRecording *recording)
+{
+    Perf *perf = recording->data;
+    if (perf->is_judged || perf->tool == NULL)
+        return;
+    if (is_privileged (perf)) {
+        /* While it asks for the password it may be killed, later it has to be told. */
+        perf->is_killed = true;
+        pv_perf_control_send (&perf->control, "stop");
+        pv_perf_pipe_break (perf->pipe);
+    }
+    pv_tool_signal (perf->tool, SIGKILL);
+}
+
+static void
+stop (PvRecording *recording)
+{
+    Perf *perf = recording->data;
+    perf->is_stopping = true;
+    if (!perf->is_ready) {
+        kill_perf (recording);
+        return;
+    }
+    tell_to_end (perf);
+}
+
+/* --- freed in the middle --- */
+
+typedef struct {
+    PvTool *tool;
+    PvPerfPipe *pipe;
+    PvPerfControl control; /* open: perf may take its end for the end */
+    char *path, *aside, *command;
+} Rest;
+
+/* What perf makes of its file is kept, if there is something in it. */
+static void
+await_rest (void *data)
+{
+    Rest *rest = data;
+    bool has_ended = pv_tool_wait (rest->tool, REST_PATIENCE_MS, NULL);
+    pv_perf_pipe_finish (rest->pipe, has_ended);
+    if (has_ended && rest->command != NULL)
+        pv_perf_file_set_command (rest->path, rest->command);
+    bool is_kept = has_ended && pv_perf_file_has_samples (rest->path);
+    if (is_kept && rest->aside != NULL)
+        g_unlink (rest->aside);
+    else if (has_ended && !is_kept && rest->aside != NULL)
+        pv_recordings_put_back (rest->aside, rest->path);
+    else if (has_ended && !is_kept)
+        g_unlink (rest->path);
+    pv_perf_control_close (&rest->control);
+    pv_tool_free (rest->tool);
+    g_free (rest->path);
+    g_free (rest->aside);
+    g_free (rest->command);
+    g_free (rest);
+}
+
+static void
+leave_rest (Perf *perf, PvRecording *recording)
+{
+    Rest *rest = g_new (Rest, 1);
+    pv_tool_forget (perf->tool);
+    pv_perf_control_forget (&perf->control);
+    if (perf->pipe != NULL)
+        pv_perf_pipe_forget (perf->pipe);
+    *rest = (Rest){
+        .tool = g_steal_pointer (&perf->tool),
+        .pipe = g_steal_pointer (&perf->pipe),
+        .control = perf->control,
+        .path = g_strdup (recording->path),
+        .aside = g_steal_pointer (&recording->aside),
+        /* If it is judged, that is being done. */
+        .command = perf->is_judged ? NULL : pv_recording_make_stored_command (recording->plan),
+    };
+    perf->control.is_open = false;
+    pv_background_run (await_rest, rest);
+}
+
+/* Lets it complete its file, if it has one. Else it must not make one any more: what its path named
+ * before may be put back there. pkexec may still ask for the password. */
+static void
+clear (PvRecording *recording)
+{
+    Perf *perf = recording->data;
+    recording->data = NULL;
+    if (perf == NULL)
+        return;
+    pv_source_clear (&perf->patience);
+    if (perf->tool != NULL && perf->is_ready && !perf->is_killed && !recording->is_discarded &&
+        !recording->is_recorder_done) {
+        if (!perf->is_stopping)
+            tell_to_end (perf);
+        leave_rest (perf, recording);
+    } else if (perf->tool != NULL && !recording->is_recorder_done) {
+        pv_tool_signal (perf->tool, SIGKILL);
+        recording->is_empty |= !pv_perf_file_has_samples (recording->path);
+    }
+    perf->recording = NULL;
+    pv_perf_control_close (&perf->control);
+    pv_perf_pipe_free (g_steal_pointer (&perf->pipe));
+    g_clear_pointer (&perf->tool, pv_tool_free);
+    release_perf (perf);
+}
+
+const PvRecorder pv_perf_recorder = {
+    .prepare = prepare,
+    .start = start,
+    .flush = flush,
+    .stop = stop,
+    .kill = kill_perf,
+    .clear = clear,
+};

@@ -1,0 +1,346 @@
+#include "record/plan/plan.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/process/words.h"
+
+static const char *const kind_ids[PV_N_RECORD_KINDS] = {
+    [PV_RECORD_PERF] = "perf",
+    [PV_RECORD_OFF_CPU] = "offcpu",
+    [PV_RECORD_HEAPTRACK] = "heaptrack",
+    [PV_RECORD_JEMALLOC] = "jemalloc",
+};
+
+static const char *const call_graph_ids[PV_N_CALL_GRAPHS] = {
+    [PV_CALL_GRAPH_DWARF] = "dwarf",
+    [PV_CALL_GRAPH_FP] = "fp",
+    [PV_CALL_GRAPH_LBR] = "lbr",
+    [PV_CALL_GRAPH_NONE] = "none",
+};
+
+PvRecordPlan *
+pv_record_plan_new (void)
+{
+    return g_new0 (PvRecordPlan, 1);
+}
+
+PvRecordPlan *
+pv_record_plan_copy (const PvRecordPlan *plan)
+{
+    PvRecordPlan *copy = g_new (PvRecordPlan, 1);
+    *copy = *plan;
+    copy->argv = g_strdupv (plan->argv);
+    copy->folder = g_strdup (plan->folder);
+    copy->environment = g_strdupv (plan->environment);
+    copy->events = g_strdupv (plan->events);
+    copy->output = g_strdup (plan->output);
+    return copy;
+}
+
+void
+pv_record_plan_free (PvRecordPlan *plan)
+{
+    if (plan == NULL)
+        return;
+    g_strfreev (plan->argv);
+    g_free (plan->folder);
+    g_strfreev (plan->environment);
+    g_strfreev (plan->events);
+    g_free (plan->output);
+    g_free (plan);
+}
+
+/* --- ids --- */
+
+static bool
+find_id (const char *const *ids, unsigned n_ids, const char *id, unsigned *ret_index)
+{
+    for (unsigned i = 0; i < n_ids; i++) {
+        if (strcmp (ids[i], id) != 0)
+            continue;
+        *ret_index = i;
+        return true;
+    }
+    return false;
+}
+
+const char *
+pv_record_kind_get_id (PvRecordKind kind)
+{
+    g_assert (kind < PV_N_RECORD_KINDS);
+    return kind_ids[kind];
+}
+
+bool
+pv_record_kind_find (const char *id, PvRecordKind *ret_kind)
+{
+    unsigned index;
+    if (!find_id (kind_ids, PV_N_RECORD_KINDS, id, &index))
+        return false;
+    *ret_kind = (PvRecordKind)index;
+    return true;
+}
+
+const char *
+pv_call_graph_get_id (PvCallGraph call_graph)
+{
+    g_assert (call_graph < PV_N_CALL_GRAPHS);
+    return call_graph_ids[call_graph];
+}
+
+bool
+pv_call_graph_find (const char *id, PvCallGraph *ret_call_graph)
+{
+    unsigned index;
+    if (!find_id (call_graph_ids, PV_N_CALL_GRAPHS, id, &index))
+        return false;
+    *ret_call_graph = (PvCallGraph)index;
+    return true;
+}
+
+/* --- faults --- */
+
+static bool
+is_perf (const PvRecordPlan *plan)
+{
+    return plan->kind == PV_RECORD_PERF || plan->kind == PV_RECORD_OFF_CPU;
+}
+
+static const char *
+find_launch_fault (const PvRecordPlan *plan)
+{
+    if (plan->argv == NULL || plan->argv[0] == NULL || plan->argv[0][0] == '\0')
+        return _ ("Name a program to start.");
+    for (char **entry = plan->environment; entry != NULL && *entry != NULL; entry++)
+        if (strchr (*entry, '=') == NULL || **entry == '=')
+            return _ ("Environment variables are written as NAME=VALUE.");
+    return NULL;
+}
+
+static const char *
+find_target_fault (const PvRecordPlan *plan)
+{
+    if (plan->target == PV_TARGET_LAUNCH)
+        return find_launch_fault (plan);
+    if (plan->kind == PV_RECORD_JEMALLOC)
+        return _ (
+            "jemalloc writes dumps only for a program that is started with that setting: start "
+            "the program from here.");
+    if (plan->target == PV_TARGET_SYSTEM)
+        return is_perf (plan) ? NULL : _ ("heaptrack records one program, not the whole system.");
+    if (plan->pid <= 0)
+        return _ ("Choose a process.");
+    if (plan->pid == getpid ())
+        return _ ("profview cannot record itself.");
+    return NULL;
+}
+
+static const char *
+find_perf_fault (const PvRecordPlan *plan)
+{
+    if (plan->call_graph == PV_CALL_GRAPH_DWARF && plan->stack_bytes > PV_RECORD_MAX_STACK_BYTES)
+        return _ ("perf copies at most 65,528 bytes of each stack.");
+    if (plan->call_graph == PV_CALL_GRAPH_DWARF && plan->stack_bytes % 8 != 0)
+        return _ ("The number of bytes copied of each stack must be a multiple of 8.");
+    if (plan->call_graph == PV_CALL_GRAPH_LBR && plan->kind == PV_RECORD_OFF_CPU)
+        return _ ("The processor's branch records (LBR) give no stacks of context switches.");
+    for (char **event = plan->events; event != NULL && *event != NULL; event++)
+        if (**event == '\0')
+            return _ ("An event needs a name.");
+    return NULL;
+}
+
+const char *
+pv_record_plan_find_fault (const PvRecordPlan *plan)
+{
+    const char *fault = find_target_fault (plan);
+    if (fault == NULL && is_perf (plan))
+        fault = find_perf_fault (plan);
+    if (fault == NULL && plan->is_privileged && !is_perf (plan))
+        fault = _ ("Only perf can be given more rights.");
+    if (fault == NULL && plan->output != NULL && *plan->output == '\0')
+        fault = _ ("Name a file to write.");
+    return fault;
+}
+
+/* --- commands --- */
+
+/* "sched:sched_switch", but not "cycles:u", whose last letters say where and how to count. */
+static bool
+is_tracepoint (const char *event)
+{
+    const char *colon = strchr (event, ':');
+    return colon != NULL && strchr (event, '/') == NULL &&
+           strspn (colon + 1, "ukhGHpPSDIWeb") != strlen (colon + 1);
+}
+
+/* Tracepoints are counted each and every one, unless somebody asks for less. */
+static bool
+needs_frequency (const PvRecordPlan *plan)
+{
+    if (plan->kind == PV_RECORD_OFF_CPU)
+        return false;
+    if (plan->frequency_hz != 0 || plan->events == NULL || plan->events[0] == NULL)
+        return true;
+    for (char **event = plan->events; *event != NULL; event++)
+        if (!is_tracepoint (*event))
+            return true;
+    return false;
+}
+
+static void
+add_option (GStrvBuilder *options, const char *name, char *value)
+{
+    g_strv_builder_add (options, name);
+    g_strv_builder_add (options, value);
+    g_free (value);
+}
+
+char **
+pv_record_plan_make_perf_options (const PvRecordPlan *plan)
+{
+    g_autoptr (GStrvBuilder) options = g_strv_builder_new ();
+    unsigned stack_bytes =
+        plan->stack_bytes != 0 ? plan->stack_bytes : PV_RECORD_DEFAULT_STACK_BYTES;
+    unsigned frequency_hz =
+        plan->frequency_hz != 0 ? plan->frequency_hz : PV_RECORD_DEFAULT_FREQUENCY_HZ;
+    if (plan->call_graph == PV_CALL_GRAPH_DWARF)
+        add_option (options, "--call-graph", g_strdup_printf ("dwarf,%u", stack_bytes));
+    else if (plan->call_graph != PV_CALL_GRAPH_NONE)
+        add_option (options, "--call-graph", g_strdup (pv_call_graph_get_id (plan->call_graph)));
+    if (needs_frequency (plan))
+        add_option (options, "-F", g_strdup_printf ("%u", frequency_hz));
+    if (plan->kind == PV_RECORD_OFF_CPU) {
+        /* A sample, with its stack, at every switch away, and when the thread came back. */
+        g_strv_builder_add (options, "--switch-events");
+        add_option (options, "-e", g_strdup ("context-switches"));
+        add_option (options, "-c", g_strdup ("1"));
+        return g_strv_builder_end (options);
+    }
+    for (char **event = plan->events; event != NULL && *event != NULL; event++)
+        add_option (options, "-e", g_strdup (*event));
+    return g_strv_builder_end (options);
+}
+
+static void
+append_all (GString *command, const char *const *words)
+{
+    for (; words != NULL && *words != NULL; words++)
+        pv_words_append (command, *words);
+}
+
+static void
+append_program (GString *command, const PvRecordPlan *plan)
+{
+    if (plan->max_memory_bytes != 0) {
+        g_string_append_printf (command, "%sprlimit --as=%" G_GUINT64_FORMAT " --",
+                                command->len > 0 ? " " : "", plan->max_memory_bytes);
+    }
+    append_all (command, (const char *const *)plan->argv);
+}
+
+static void
+append_target (GString *command, const PvRecordPlan *plan)
+{
+    if (plan->target == PV_TARGET_SYSTEM) {
+        g_string_append (command, " -a");
+    } else if (plan->target == PV_TARGET_ATTACH) {
+        g_string_append_printf (command, " -p %d", (int)plan->pid);
+    } else {
+        append_program (command, plan);
+    }
+}
+
+static void
+append_perf (GString *command, const PvRecordPlan *plan)
+{
+    g_auto (GStrv) options = pv_record_plan_make_perf_options (plan);
+    bool is_launch = plan->target == PV_TARGET_LAUNCH;
+    if (plan->is_privileged && is_launch) { /* the program itself gets no rights */
+        append_program (command, plan);
+        g_string_append (command, " &");
+    }
+    if (plan->is_privileged)
+        pv_words_append (command, "pkexec");
+    pv_words_append (command, "perf");
+    pv_words_append (command, "record");
+    append_all (command, (const char *const *)options);
+    if (plan->is_privileged && is_launch) {
+        g_string_append (command, " -p $!");
+        return;
+    }
+    if (is_launch)
+        pv_words_append (command, "--");
+    append_target (command, plan);
+}
+
+static void
+append_jemalloc (GString *command, const PvRecordPlan *plan)
+{
+    uint64_t interval_bytes =
+        plan->dump_interval_bytes != 0 ? plan->dump_interval_bytes : UINT64_C (64) << 20;
+    g_autofree char *settings =
+        g_strdup_printf ("MALLOC_CONF=prof:true,prof_final:true,lg_prof_interval:%u",
+                         (unsigned)g_bit_storage (interval_bytes) - 1);
+    pv_words_append_assignment (command, settings);
+    append_program (command, plan);
+}
+
+char *
+pv_record_plan_format_command (const PvRecordPlan *plan)
+{
+    GString *command = g_string_new (NULL);
+    bool is_launch = plan->target == PV_TARGET_LAUNCH;
+    if (is_launch && plan->folder != NULL) {
+        g_string_append (command, "cd --");
+        pv_words_append (command, plan->folder);
+        g_string_append (command, " &&");
+    }
+    for (char **entry = plan->environment; is_launch && entry != NULL && *entry != NULL; entry++)
+        pv_words_append_assignment (command, *entry);
+    if (plan->kind == PV_RECORD_JEMALLOC) {
+        append_jemalloc (command, plan);
+    } else if (plan->kind == PV_RECORD_HEAPTRACK) {
+        g_string_append (command, command->len > 0 ? " heaptrack --raw" : "heaptrack --raw");
+        append_target (command, plan);
+    } else {
+        append_perf (command, plan);
+    }
+    return g_string_free (command, FALSE);
+}
+
+/* --- typed command lines --- */
+
+bool
+pv_record_parse_typed (const char *typed, char ***ret_argv, char ***ret_environment, GError **error)
+{
+    unsigned n_assignments = 0;
+    g_autoptr (GStrvBuilder) environment = g_strv_builder_new ();
+    g_auto (GStrv) words = pv_words_split (typed, &n_assignments, error);
+    if (words == NULL)
+        return false;
+    if (words[n_assignments] == NULL || words[n_assignments][0] == '\0') {
+        g_set_error_literal (error, G_SHELL_ERROR, G_SHELL_ERROR_EMPTY_STRING,
+                             _ ("Name a program to start."));
+        return false;
+    }
+    *ret_argv = g_strdupv (words + n_assignments);
+    for (unsigned i = 0; i < n_assignments; i++)
+        g_strv_builder_add (environment, words[i]);
+    *ret_environment = n_assignments > 0 ? g_strv_builder_end (environment) : NULL;
+    return true;
+}
+
+char *
+pv_record_format_typed (const char *const *argv, const char *const *environment)
+{
+    GString *line = g_string_new (NULL);
+    for (; environment != NULL && *environment != NULL; environment++)
+        pv_words_append_assignment (line, *environment);
+    if (*argv != NULL)
+        pv_words_append_program (line, *argv++);
+    append_all (line, argv);
+    return g_string_free (line, FALSE);
+}

@@ -1,0 +1,362 @@
+#include "record/run/target.h"
+
+#include <errno.h>
+#include <glib-unix.h>
+#include <glib/gi18n-lib.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "record/run/held-child.h"
+#include "record/process/proc-stat.h"
+#include "record/process/process-tree.h"
+
+enum { POLL_MS = 200, KILL_ROUNDS = 5 };
+
+struct PvTarget {
+    pid_t pid;
+    bool is_launched, is_held;
+    PvTargetStatus status;
+    PvTargetEnded ended;
+    void *user;
+    GSource *watch;
+    PvProcessTree *tree;
+
+    /* Of launched ones. */
+    PvHeldChild child;
+    char *program;
+    char *folder;
+    bool has_group_left; /* when it ended */
+    bool has_failed;     /* at failure, before it became the program */
+    PvHeldChildFailure failure;
+
+    /* Of attached ones. */
+    int pid_fd;
+    uint64_t start_ticks;
+};
+
+static PvTarget *
+target_new (pid_t pid)
+{
+    PvTarget *target = g_new0 (PvTarget, 1);
+    target->pid = pid;
+    target->child.socket_fd = target->pid_fd = -1;
+    target->tree = pv_process_tree_new (pid);
+    return target;
+}
+
+static void
+clear_watch (PvTarget *target)
+{
+    if (target->watch == NULL)
+        return;
+    g_source_destroy (target->watch);
+    g_clear_pointer (&target->watch, g_source_unref);
+}
+
+/* Last of all that a source does: target may be freed by whoever is told. */
+static void
+set_ended (PvTarget *target)
+{
+    target->status.is_ended = true;
+    target->is_held = false;
+    clear_watch (target);
+    if (target->ended != NULL)
+        target->ended (target, target->user);
+}
+
+/* --- launched --- */
+
+static void
+child_ended (GPid pid, int wait_status, gpointer data)
+{
+    PvTarget *target = data;
+    PvTargetStatus *status = &target->status;
+    status->is_known = true;
+    if (WIFSIGNALED (wait_status)) {
+        status->signal = WTERMSIG (wait_status);
+        status->has_dumped_core = WCOREDUMP (wait_status);
+    } else {
+        status->exit_code = WEXITSTATUS (wait_status);
+    }
+    target->has_failed = pv_held_child_find_failure (&target->child, &target->failure);
+    if (target->has_failed)
+        status->exec_errno = target->failure.code;
+    /* It has been waited for, so what is in its group is others: running ones or zombies. */
+    target->has_group_left = target->child.has_own_session && kill (-pid, 0) == 0;
+    set_ended (target);
+}
+
+static void
+watch_child (PvTarget *target)
+{
+    target->watch = g_child_watch_source_new (target->pid);
+    g_source_set_callback (target->watch, G_SOURCE_FUNC (child_ended), target, NULL);
+    g_source_attach (target->watch, g_main_context_get_thread_default ());
+}
+
+PvTarget *
+pv_target_launch (const PvRecordPlan *plan, const PvTargetOptions *options, GError **error)
+{
+    PvHeldChild child;
+    g_assert (plan->argv != NULL && plan->argv[0] != NULL);
+    if (!pv_held_child_start (plan, options, &child, error))
+        return NULL;
+    PvTarget *target = target_new (child.pid);
+    target->is_launched = target->is_held = true;
+    target->child = child;
+    target->program = g_strdup (plan->argv[0]);
+    target->folder = g_strdup (plan->folder);
+    watch_child (target);
+    return target;
+}
+
+void
+pv_target_release (PvTarget *target)
+{
+    if (!target->is_held)
+        return;
+    target->is_held = false;
+    pv_held_child_release (&target->child);
+}
+
+/* --- attached --- */
+
+static bool
+is_running (pid_t pid, uint64_t start_ticks)
+{
+    PvProcStat stat;
+    return pv_proc_stat_read (pid, &stat) && stat.start_ticks == start_ticks && stat.state != 'Z' &&
+           stat.state != 'X';
+}
+
+static gboolean
+pid_fd_ready (int fd, GIOCondition condition, gpointer data)
+{
+    set_ended (data);
+    return G_SOURCE_REMOVE;
+}
+
+static gboolean
+poll_process (gpointer data)
+{
+    PvTarget *target = data;
+    if (is_running (target->pid, target->start_ticks))
+        return G_SOURCE_CONTINUE;
+    set_ended (target);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+watch_process (PvTarget *target)
+{
+    if (target->pid_fd >= 0) {
+        target->watch = g_unix_fd_source_new (target->pid_fd, G_IO_IN);
+        g_source_set_callback (target->watch, G_SOURCE_FUNC (pid_fd_ready), target, NULL);
+    } else { /* Linux before 5.3, or a sandbox that does not know the call */
+        target->watch = g_timeout_source_new (POLL_MS);
+        g_source_set_callback (target->watch, poll_process, target, NULL);
+    }
+    g_source_attach (target->watch, g_main_context_get_thread_default ());
+}
+
+PvTarget *
+pv_target_attach (pid_t pid, GError **error)
+{
+    PvProcStat stat;
+    int fd = pid > 0 ? (int)syscall (SYS_pidfd_open, pid, 0) : -1;
+    /* In this order: what is read is of the process that the pidfd holds. A thread's number, which
+     * /proc knows too, gives none. */
+    int code = pid > 0 ? errno : ESRCH;
+    bool is_there = pid > 0 && (fd >= 0 || code == ENOSYS || code == EPERM) &&
+                    pv_proc_stat_read (pid, &stat) && is_running (pid, stat.start_ticks);
+    if (!is_there) {
+        if (fd >= 0)
+            close (fd);
+        g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+                     _ ("There is no process with the number %d."), (int)pid);
+        return NULL;
+    }
+    PvTarget *target = target_new (pid);
+    target->pid_fd = fd;
+    target->start_ticks = stat.start_ticks;
+    watch_process (target);
+    return target;
+}
+
+/* --- both --- */
+
+void
+pv_target_set_ended (PvTarget *target, PvTargetEnded ended, void *user)
+{
+    target->ended = ended;
+    target->user = user;
+}
+
+pid_t
+pv_target_get_pid (const PvTarget *target)
+{
+    return target->pid;
+}
+
+bool
+pv_target_is_launched (const PvTarget *target)
+{
+    return target->is_launched;
+}
+
+const PvTargetStatus *
+pv_target_get_status (const PvTarget *target)
+{
+    return &target->status;
+}
+
+bool
+pv_target_has_left (const PvTarget *target)
+{
+    const char *name;
+    PvProcStat stat;
+    bool has_left = false;
+    if (!target->has_group_left || kill (-target->pid, 0) != 0)
+        return false;
+    g_autoptr (GDir) proc = g_dir_open ("/proc", 0, NULL);
+    while (!has_left && proc != NULL && (name = g_dir_read_name (proc)) != NULL)
+        has_left = g_ascii_isdigit (*name) && pv_proc_stat_read (atoi (name), &stat) &&
+                   stat.group == target->pid && stat.state != 'Z' && stat.state != 'X';
+    return has_left;
+}
+
+double
+pv_target_measure_cpu (PvTarget *target, unsigned *ret_n_processes)
+{
+    return pv_process_tree_measure (target->tree, ret_n_processes);
+}
+
+/* The group at once, which no new process escapes; then what is in other groups of the session, as
+ * the jobs of a shell are. Once the first process has been waited for, its number can be that of
+ * another's group as soon as its own has no members: those that were seen are known better. */
+static void
+signal_session (PvTarget *target, int number)
+{
+    bool has_group = !target->status.is_ended;
+    if (has_group && kill (-target->pid, number) != 0 && errno == ESRCH)
+        kill (target->pid, number); /* it has not come to setsid () yet */
+    pv_process_tree_signal (target->tree, number, target->pid, has_group ? target->pid : 0);
+    if (target->status.is_ended && target->has_group_left && getpgid (target->pid) < 0)
+        kill (-target->pid, number);
+}
+
+/* One by one, so what is forked meanwhile is looked for again. */
+static void
+signal_descendants (PvTarget *target, int number)
+{
+    unsigned n_rounds = number == SIGKILL ? KILL_ROUNDS : 1;
+    while (n_rounds-- > 0 && pv_process_tree_signal (target->tree, number, getsid (0), 0) > 0)
+        ;
+}
+
+void
+pv_target_signal (PvTarget *target, int signal)
+{
+    if (!target->is_launched)
+        return;
+    if (target->child.has_own_session)
+        signal_session (target, signal);
+    else
+        signal_descendants (target, signal);
+}
+
+/* --- words --- */
+
+static char *
+describe_failure (const PvTarget *target)
+{
+    g_autofree char *shown = g_filename_display_name (target->program);
+    const char *reason = g_strerror (target->failure.code);
+    if (target->failure.step == PV_HELD_CHILD_TERMINAL)
+        return g_strdup_printf (_ ("The program could not be given its terminal: %s."), reason);
+    if (target->failure.step == PV_HELD_CHILD_FOLDER) {
+        g_autofree char *folder = g_filename_display_name (target->folder);
+        return g_strdup_printf (_ ("The program cannot work in the folder %s: %s."), folder,
+                                reason);
+    }
+    if (target->failure.step == PV_HELD_CHILD_MEMORY)
+        return g_strdup_printf (_ ("The program's memory cannot be limited: %s."), reason);
+    if (target->failure.code == ENOEXEC)
+        return g_strdup_printf (_ ("“%s” cannot be started: it is neither a program nor a script "
+                                   "whose first line names its interpreter (“#!”)."),
+                                shown);
+    if (target->failure.code == ENOENT)
+        return g_strdup_printf (
+            _ ("“%s” cannot be started: the interpreter or loader that it asks for is missing."),
+            shown);
+    return g_strdup_printf (_ ("“%s” cannot be started: %s."), shown, reason);
+}
+
+static char *
+describe_signal (const PvTargetStatus *status)
+{
+    const char *name = sigabbrev_np (status->signal);
+    const char *meaning = g_strsignal (status->signal);
+    g_autofree char *number = g_strdup_printf ("%d", status->signal);
+    g_autofree char *whole = name != NULL ? g_strconcat ("SIG", name, NULL) : g_strdup (number);
+    if (status->has_dumped_core)
+        /* TRANSLATORS: "SIGSEGV", "Segmentation fault" */
+        return g_strdup_printf (_ ("The program was killed by %s (%s) and left a core dump."),
+                                whole, meaning);
+    return g_strdup_printf (_ ("The program was killed by %s (%s)."), whole, meaning);
+}
+
+char *
+pv_target_describe_end (const PvTarget *target)
+{
+    const PvTargetStatus *status = &target->status;
+    if (!status->is_ended || !status->is_known)
+        return NULL;
+    if (target->has_failed)
+        return describe_failure (target);
+    if (status->signal != 0)
+        return describe_signal (status);
+    if (status->exit_code != 0)
+        return g_strdup_printf (_ ("The program ended with exit status %d."), status->exit_code);
+    if (pv_target_has_left (target))
+        return g_strdup (_ ("The program ended, but processes that it started go on."));
+    return NULL;
+}
+
+/* --- the end --- */
+
+static void
+forget_child (GPid pid, int wait_status, gpointer data)
+{
+}
+
+/* Whoever frees a target may be about to leave its own main context. */
+static void
+wait_for_child (PvTarget *target)
+{
+    clear_watch (target);
+    g_child_watch_add (target->pid, forget_child, NULL);
+}
+
+void
+pv_target_free (PvTarget *target)
+{
+    if (target == NULL)
+        return;
+    if (target->is_held)
+        kill (target->pid, SIGKILL);
+    if (target->is_launched && !target->status.is_ended)
+        wait_for_child (target);
+    clear_watch (target);
+    pv_held_child_clear (&target->child);
+    if (target->pid_fd >= 0)
+        close (target->pid_fd);
+    pv_process_tree_free (target->tree);
+    g_free (target->program);
+    g_free (target->folder);
+    g_free (target);
+}
