@@ -5,7 +5,7 @@
 #ifdef PV_HAVE_APP
 #include <gtk/gtk.h>
 
-#include "app/application.h"
+#include "app/window/application.h"
 #endif
 #include "cli/cli.h"
 

@@ -9,10 +9,10 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "app/application.h"
-#include "app/document-view.h"
-#include "app/opening.h"
-#include "app/window.h"
+#include "app/window/application.h"
+#include "app/window/document-view.h"
+#include "app/window/opening.h"
+#include "app/window/window.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/series/series.h"
 #include "core/analyze/tables/stack-quality.h"

@@ -13,11 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "app/application.h"
-#include "app/chart-area.h"
-#include "app/document-view.h"
-#include "app/tree-page.h"
-#include "app/window.h"
+#include "app/window/application.h"
+#include "app/pictures/chart-area.h"
+#include "app/window/document-view.h"
+#include "app/pages/tree-page.h"
+#include "app/window/window.h"
 #include "holds.h"
 #include "made-profile.h"
 #include "many-stacks.h"

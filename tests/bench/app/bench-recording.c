@@ -14,13 +14,13 @@
 #include <adwaita.h>
 #include <stdio.h>
 
-#include "app/application.h"
-#include "app/chooser.h"
-#include "app/document-view.h"
-#include "app/launch-rows.h"
-#include "app/record-dialog.h"
-#include "app/record-form.h"
-#include "app/window.h"
+#include "app/window/application.h"
+#include "app/widgets/chooser.h"
+#include "app/window/document-view.h"
+#include "app/launch/launch-rows.h"
+#include "app/launch/record-dialog.h"
+#include "app/launch/record-form.h"
+#include "app/window/window.h"
 #include "holds.h"
 #include "pv-app-resources.h"
 

@@ -1,8 +1,8 @@
 /* What keeps the main loop free: lists that change a few rows at a time, and freeing in workers. */
 #include <pthread.h>
 
-#include "app/row-model.h"
-#include "app/work.h"
+#include "app/widgets/row-model.h"
+#include "app/work/work.h"
 
 enum {
     N_ROWS = 20000,

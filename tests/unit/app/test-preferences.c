@@ -3,7 +3,7 @@
 #include <glib/gstdio.h>
 #include <stdlib.h>
 
-#include "app/preferences.h"
+#include "app/work/preferences.h"
 
 #define PATIENCE_US (20 * G_USEC_PER_SEC)
 

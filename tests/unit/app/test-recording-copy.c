@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/recording-copy.h"
+#include "app/recording/recording-copy.h"
 
 #define LIMIT_BYTES 100000
 

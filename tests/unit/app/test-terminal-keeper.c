@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "app/terminal-keeper.h"
+#include "app/document/terminal-keeper.h"
 #include "record/run/target.h"
 
 typedef struct {

@@ -7,7 +7,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "app/terminal-output.h"
+#include "app/recording/terminal-output.h"
 
 typedef struct {
     int master, slave;

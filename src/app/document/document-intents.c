@@ -1,0 +1,389 @@
+#include "app/document/document-private.h"
+#include "app/document/query-words.h"
+#include "core/model/profile/drop-frames.h"
+
+#define MAX_HISTORY 200
+
+/* The query -------------------------------------------------------------------------------------
+ */
+
+static void
+ask (PvDocument *self)
+{
+    self->is_own_query = TRUE;
+    pv_document_start_build (self);
+    pv_document_emit (self, PV_CHANGED_QUERY);
+}
+
+void
+pv_document_set_measure (PvDocument *self, PvMeasureId measure)
+{
+    if (self->data.query.measure == measure)
+        return;
+    self->data.query.measure = measure;
+    ask (self);
+}
+
+/* History ---------------------------------------------------------------------------------------
+ */
+
+static void
+push (PvDocument *self, GArray *history, PvMeasureId measure)
+{
+    PvPlace place = {self->data.zoom, self->data.query.start_ns, self->data.query.end_ns, measure};
+
+    if (history->len == MAX_HISTORY)
+        g_array_remove_index (history, 0);
+    g_array_append_val (history, place);
+}
+
+static void
+remember (PvDocument *self, PvMeasureId measure)
+{
+    push (self, self->back, measure);
+    g_array_set_size (self->forward, 0);
+    pv_document_update_history_flags (self);
+}
+
+void
+pv_document_remember (PvDocument *self)
+{
+    remember (self, PV_SAME_MEASURE);
+}
+
+/* Time ------------------------------------------------------------------------------------------
+ */
+
+static gboolean
+change_range (PvDocument *self, uint64_t start_ns, uint64_t end_ns)
+{
+    PvQuery *query = &self->data.query;
+
+    if (query->start_ns == start_ns && query->end_ns == end_ns)
+        return FALSE;
+    query->start_ns = start_ns;
+    query->end_ns = end_ns;
+    return TRUE;
+}
+
+void
+pv_document_set_time_range (PvDocument *self, uint64_t start_ns, uint64_t end_ns)
+{
+    if (!change_range (self, start_ns, end_ns))
+        return;
+    self->is_own_query = TRUE;
+    if (pv_lane_is_busy (self->tree_lane))
+        self->is_outdated = TRUE;
+    else
+        pv_document_start_build (self);
+    pv_document_emit (self, PV_CHANGED_QUERY);
+}
+
+gboolean
+pv_document_has_time_range (PvDocument *self)
+{
+    return self->data.query.start_ns > 0 || self->data.query.end_ns < UINT64_MAX;
+}
+
+void
+pv_document_show_moment (PvDocument *self, uint64_t end_ns)
+{
+    const PvProfile *profile = self->data.profile;
+    PvQuery *query = &self->data.query;
+    PvMeasureId live;
+
+    if (profile == NULL || (profile->heap == NULL && profile->n_dumps == 0))
+        return;
+    live = profile->heap != NULL
+               ? pv_measure_find_heap (profile, PV_HEAP_LIVE)
+               : pv_measure_find_aspect (profile, query->measure, PV_AGGREGATION_STATE);
+    if (live == UINT32_MAX ||
+        (query->measure == live && query->start_ns == 0 && query->end_ns == end_ns))
+        return;
+    remember (self, query->measure);
+    change_range (self, 0, end_ns);
+    query->measure = live;
+    ask (self);
+}
+
+void
+pv_document_clear_time_range (PvDocument *self)
+{
+    if (!pv_document_has_time_range (self))
+        return;
+    pv_document_remember (self);
+    change_range (self, 0, UINT64_MAX);
+    ask (self);
+}
+
+/* Parts of the recording ------------------------------------------------------------------------
+ */
+
+void
+pv_document_set_parts (PvDocument *self, PvGrouping by, const uint32_t *ids, uint32_t n_ids)
+{
+    PvQuery *query = &self->data.query;
+    gboolean is_process = by == PV_GROUP_PROCESS;
+    uint32_t **place = is_process ? &query->processes : &query->threads;
+    uint32_t *n_place = is_process ? &query->n_processes : &query->n_threads;
+
+    g_free (*place);
+    *place = g_memdup2 (ids, n_ids * sizeof *ids);
+    *n_place = n_ids;
+    ask (self);
+}
+
+void
+pv_document_remove_label (PvDocument *self, uint32_t index)
+{
+    PvQuery *query = &self->data.query;
+
+    if (index >= query->n_labels)
+        return;
+    g_free (query->labels[index].key);
+    g_free (query->labels[index].expression);
+    query->n_labels--;
+    memmove (query->labels + index, query->labels + index + 1,
+             (query->n_labels - index) * sizeof (PvLabelFilter));
+    ask (self);
+}
+
+void
+pv_document_set_label (PvDocument *self, const char *key, const char *value)
+{
+    PvQuery *query = &self->data.query;
+    g_autofree char *escaped = g_regex_escape_string (value, -1);
+    g_autofree char *expression = g_strdup_printf ("^(?:%s)$", escaped);
+
+    for (uint32_t i = query->n_labels; i > 0; i--)
+        if (g_str_equal (query->labels[i - 1].key, key))
+            pv_document_remove_label (self, i - 1);
+    pv_query_add_label (query, key, expression);
+    ask (self);
+}
+
+void
+pv_document_set_grouping (PvDocument *self, PvGrouping by, const char *key)
+{
+    pv_query_set_grouping (&self->data.query, by, key);
+    ask (self);
+}
+
+/* Transforms ------------------------------------------------------------------------------------
+ */
+
+static uint32_t
+find_transform (const PvQuery *query, PvTransformKind kind)
+{
+    uint32_t i = 0;
+
+    while (i < query->n_transforms && query->transforms[i].kind != kind)
+        i++;
+    return i;
+}
+
+gboolean
+pv_document_has_transform (PvDocument *self, PvTransformKind kind)
+{
+    const PvQuery *query = &self->data.query;
+    return find_transform (query, kind) < query->n_transforms;
+}
+
+void
+pv_document_set_transform (PvDocument *self, PvTransformKind kind, gboolean is_set)
+{
+    PvQuery *query = &self->data.query;
+    g_autofree char *expression = NULL;
+
+    if (pv_document_has_transform (self, kind) == is_set || self->data.profile == NULL)
+        return;
+    if (!is_set) {
+        pv_document_remove_transform (self, find_transform (query, kind));
+        return;
+    }
+    if (kind == PV_TRANSFORM_DROP)
+        expression = pv_drop_frames_make_expression (self->data.profile, NULL);
+    if (kind == PV_TRANSFORM_DROP && expression == NULL)
+        return;
+    pv_query_add_transform (query, kind, expression);
+    ask (self);
+}
+
+void
+pv_document_remove_transform (PvDocument *self, uint32_t index)
+{
+    PvQuery *query = &self->data.query;
+
+    if (index >= query->n_transforms)
+        return;
+    g_free (query->transforms[index].expression);
+    query->n_transforms--;
+    memmove (query->transforms + index, query->transforms + index + 1,
+             (query->n_transforms - index) * sizeof (PvTransform));
+    ask (self);
+}
+
+/* Suppressed leaks ------------------------------------------------------------------------------
+ */
+
+gpointer
+pv_read_suppressions (gpointer path, PvJob *job, GError **error)
+{
+    return pv_suppressions_load (path, error);
+}
+
+static void
+set_suppressions (PvDocument *self, PvSuppressions *suppressions)
+{
+    pv_suppressions_free (self->data.query.suppressions);
+    self->data.query.suppressions = suppressions;
+    ask (self);
+}
+
+void
+pv_document_take_suppressions (gpointer owner, gpointer suppressions, const GError *error)
+{
+    PvDocument *self = owner;
+
+    if (suppressions == NULL)
+        g_clear_pointer (&self->data.suppressions_name, g_free);
+    if (error != NULL)
+        pv_document_remark (self, error->message);
+    set_suppressions (self, suppressions);
+}
+
+void
+pv_document_set_suppressions_file (PvDocument *self, GFile *file)
+{
+    g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+
+    pv_lane_cancel (self->suppressions_lane);
+    g_clear_pointer (&self->data.suppressions_name, g_free);
+    if (path == NULL) {
+        set_suppressions (self, NULL);
+        return;
+    }
+    self->data.suppressions_name = g_filename_display_basename (path);
+    pv_lane_start (self->suppressions_lane, g_steal_pointer (&path));
+}
+
+void
+pv_document_set_show_suppressed (PvDocument *self, gboolean is_shown)
+{
+    if (self->data.query.no_default_suppressions == is_shown)
+        return;
+    self->data.query.no_default_suppressions = is_shown;
+    ask (self);
+}
+
+/* Views -----------------------------------------------------------------------------------------
+ */
+
+void
+pv_document_set_inverted (PvDocument *self, gboolean is_inverted)
+{
+    if (self->data.is_inverted == is_inverted)
+        return;
+    self->data.is_inverted = is_inverted;
+    pv_document_start_build (self);
+}
+
+void
+pv_document_zoom (PvDocument *self, PvNodeId node)
+{
+    if (self->data.flame_tree == NULL || node == self->data.zoom || node == PV_NODE_NONE)
+        return;
+    remember (self, PV_SAME_MEASURE);
+    self->data.zoom = node;
+    pv_document_emit (self, PV_CHANGED_ZOOM);
+}
+
+static void
+travel (PvDocument *self, GArray *from, GArray *to)
+{
+    PvQuery *query = &self->data.query;
+    gboolean is_new;
+    PvPlace place;
+
+    if (from->len == 0)
+        return;
+    place = g_array_index (from, PvPlace, from->len - 1);
+    g_array_set_size (from, from->len - 1);
+    push (self, to, place.measure != PV_SAME_MEASURE ? query->measure : PV_SAME_MEASURE);
+    pv_document_update_history_flags (self);
+    self->data.zoom = place.zoom;
+    is_new = change_range (self, place.start_ns, place.end_ns);
+    if (place.measure != PV_SAME_MEASURE && place.measure != query->measure &&
+        place.measure < self->data.profile->n_measures) {
+        query->measure = place.measure;
+        is_new = TRUE;
+    }
+    pv_document_emit (self, PV_CHANGED_ZOOM);
+    if (is_new)
+        ask (self);
+}
+
+void
+pv_document_go_back (PvDocument *self)
+{
+    travel (self, self->back, self->forward);
+}
+
+void
+pv_document_go_forward (PvDocument *self)
+{
+    travel (self, self->forward, self->back);
+}
+
+static void
+set_function (PvDocument *self, PvFunctionId function)
+{
+    if (self->data.function == function)
+        return;
+    self->data.function = function;
+    pv_clear_later (&self->data.neighbours, pv_neighbours_free);
+    pv_document_start_neighbours (self);
+}
+
+void
+pv_document_select_node (PvDocument *self, PvNodeId node)
+{
+    const PvCallTree *tree = self->data.flame_tree;
+
+    if (tree == NULL || node == self->data.selected)
+        return;
+    self->data.selected = node == 0 ? PV_NODE_NONE : node;
+    set_function (self, node == PV_NODE_NONE ? 0 : tree->function_of_node[node]);
+    pv_document_emit (self, PV_CHANGED_SELECTION);
+}
+
+void
+pv_document_select_function (PvDocument *self, PvFunctionId function)
+{
+    if (self->data.flame_tree == NULL || function == self->data.function)
+        return;
+    self->data.selected = PV_NODE_NONE;
+    set_function (self, function);
+    pv_document_emit (self, PV_CHANGED_SELECTION);
+}
+
+void
+pv_document_search (PvDocument *self, const char *text)
+{
+    PvDocumentData *data = &self->data;
+
+    if (text != NULL && *text == '\0')
+        text = NULL;
+    if (g_strcmp0 (text, data->search_text) == 0)
+        return;
+    g_free (data->search_text);
+    data->search_text = g_strdup (text);
+    if (text != NULL) {
+        pv_document_start_search (self);
+        return;
+    }
+    pv_lane_cancel (self->search_lane);
+    pv_clear_later (&data->search, pv_search_result_free);
+    pv_document_forget_matches (self);
+    pv_document_emit (self, PV_CHANGED_SEARCH);
+}

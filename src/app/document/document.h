@@ -1,0 +1,178 @@
+#pragma once
+
+#include <gio/gio.h>
+
+#include "app/document/fetcher.h"
+#include "app/work/origin.h"
+#include "app/document/parts.h"
+#include "app/document/questions.h"
+#include "core/load/load.h"
+#include "record/run/recording.h"
+
+/*
+ * What was opened, a file, several that are one profile, a URL, or what is being recorded: what was
+ * loaded, the question asked of it, the answers, and what the user looks at (zoom, selection,
+ * search). Views read it, are told what changed, and send intents; all work happens in worker
+ * threads. Main loop only.
+ */
+#define PV_TYPE_DOCUMENT (pv_document_get_type ())
+G_DECLARE_FINAL_TYPE (PvDocument, pv_document, PV, DOCUMENT, GObject)
+
+typedef enum {
+    PV_DOCUMENT_LOADING,
+    PV_DOCUMENT_READY, /* there is a tree; names may still improve */
+    PV_DOCUMENT_FAILED,
+} PvDocumentState;
+
+/* Flags of the signal "changed". The signal "remark" has a sentence for the user, about what was
+ * asked for and is over. */
+typedef enum {
+    PV_CHANGED_STATE = 1 << 0,
+    PV_CHANGED_PROGRESS = 1 << 1,
+    PV_CHANGED_SYMBOLS = 1 << 2,
+    PV_CHANGED_TREE = 1 << 3, /* new trees; ids of nodes are new */
+    PV_CHANGED_FUNCTIONS = 1 << 4,
+    PV_CHANGED_SEARCH = 1 << 5,
+    PV_CHANGED_SELECTION = 1 << 6,
+    PV_CHANGED_ZOOM = 1 << 7,
+    PV_CHANGED_NEIGHBOURS = 1 << 8,
+    PV_CHANGED_QUERY = 1 << 9, /* what is asked; the answer comes later, with the trees */
+    PV_CHANGED_TITLE = 1 << 10,
+    PV_CHANGED_PARTS = 1 << 11,
+    PV_CHANGED_RECORDING = 1 << 12, /* its state or figures; some times a second */
+} PvDocumentChange;
+
+/* What views may read. Everything may be NULL or 0 before the state is READY. */
+typedef struct {
+    PvDocumentState state;
+    GFile *file; /* or the folder, or the first of several */
+    const PvOrigin *origin;
+    const PvFetcher *fetcher; /* NULL: nothing is being fetched */
+
+    const PvRecordPlan *plan;     /* of what is or was recorded here; NULL: it was opened */
+    const PvRecording *recording; /* also when it has ended; NULL: none, or it could not start */
+    gboolean is_recording;        /* it has not ended */
+    gboolean is_discarded;        /* nothing of it is wanted */
+    uint64_t n_recorded;          /* samples, allocations or dumps in what was read last */
+    uint64_t n_lost;
+
+    char *title;
+    const GError *error; /* when FAILED; of a URL that was fetched maybe a PV_FETCH_ERROR */
+
+    PvProfile *profile;
+    PvPartKeys *part_keys;   /* of the profile, or of an older one; NULL until known */
+    PvSymbolTable *symbols;  /* newest; the trees may still use an older one */
+    PvQuery query;           /* never inverted */
+    char *suppressions_name; /* of the file of suppressions; NULL: none */
+    gboolean is_inverted;    /* the flame graph shows the bottom-up tree */
+    PvCallTree *tree;        /* top-down */
+    PvCallTree *flame_tree;  /* what the flame graph shows: tree, or the bottom-up one */
+    PvFunctions *functions;
+    PvNeighbours *neighbours; /* of `function`; NULL until known */
+
+    char *search_text;      /* NULL: none */
+    PvSearchResult *search; /* NULL until the answer is there */
+    const bool *is_match;   /* NULL, or one per function of the symbols of flame_tree */
+    uint32_t n_is_match;
+
+    PvNodeId zoom;         /* node of flame_tree, 0: all */
+    PvNodeId selected;     /* node of flame_tree or PV_NODE_NONE */
+    PvFunctionId function; /* selected in every view; 0: none */
+    gboolean can_go_back;
+    gboolean can_go_forward;
+
+    gboolean is_preview; /* only the first part of the file has been read */
+    gboolean is_working; /* loading, or names still improve */
+    gboolean is_renewed; /* it was read again, and takes the place of what is shown when its trees
+                            are there */
+    PvStage stage;
+    double fraction; /* -1: unknown */
+} PvDocumentData;
+
+/* symbols may be NULL; it is copied. */
+PvDocument *pv_document_new (GFile *file, const PvSymbolOptions *symbols);
+/* origin is copied. */
+PvDocument *pv_document_new_of (const PvOrigin *origin, const PvSymbolOptions *symbols);
+/* Asks the server when it is loaded, and again every interval_seconds if that is not 0: all its
+ * answers are a series then. */
+PvDocument *pv_document_new_for_url (const char *url, unsigned interval_seconds,
+                                     const PvSymbolOptions *symbols);
+/* Records when it is loaded, and shows what there is while that goes on; then it is a document of
+ * the file. plan is copied. */
+PvDocument *pv_document_new_for_recording (const PvRecordPlan *plan,
+                                           const PvSymbolOptions *symbols);
+const PvDocumentData *pv_document_get (PvDocument *document);
+
+/* Again, if it had failed: records again, if nothing was recorded. */
+void pv_document_load (PvDocument *document);
+/* The user agrees to ask the other server that the answer names. */
+void pv_document_follow_redirect (PvDocument *document);
+/* Reads the file again, which may be another recording by now, or asks the server again. What is
+ * shown stays until all of it can be replaced at once, and for good if that fails; the user still
+ * looks at the same functions.
+ */
+void pv_document_reload (PvDocument *document);
+/* While loading: gives up, the state is then FAILED. Later: stops looking for better names, and
+ * fetching. */
+void pv_document_cancel (PvDocument *document);
+/* Stops all work and forgets what is loaded; for a tab that is closed. A recording is stopped and
+ * kept: what it takes until it is complete happens without the document, and the application lives
+ * until then. */
+void pv_document_close (PvDocument *document);
+/* Looks for files also in this folder (or perf archive) from now on, and again for those that were
+ * missing: stacks that ended for want of them are unwound again. Replaces as a reload does. */
+void pv_document_add_symbol_path (PvDocument *document, const char *path);
+
+/* As in recording.h. Nothing happens unless something is being recorded. */
+void pv_document_stop_recording (PvDocument *document);
+void pv_document_kill_recording (PvDocument *document);
+void pv_document_discard_recording (PvDocument *document);
+/* While nobody sees the document, what is recorded is not loaded before it is complete. */
+void pv_document_set_hidden (PvDocument *document, gboolean is_hidden);
+/* The other end of the launched program's terminal, a file descriptor for the caller to keep and to
+ * read from, or the program waits; -1: there is none, or it was taken. */
+int pv_document_take_terminal (PvDocument *document);
+
+void pv_document_set_measure (PvDocument *document, PvMeasureId measure);
+/* Nanoseconds since the start, end exclusive; 0 and UINT64_MAX: everything. May be called for every
+ * motion of a hand that drags: the answer to one range is shown before the next is asked for. */
+void pv_document_set_time_range (PvDocument *document, uint64_t start_ns, uint64_t end_ns);
+/* Before a new range is dragged: back then leads to what is shown now. */
+void pv_document_remember (PvDocument *document);
+void pv_document_clear_time_range (PvDocument *document);
+gboolean pv_document_has_time_range (PvDocument *document);
+/* What was live at a moment: the range that ends there, and the measure for it. Heaps and series of
+ * them only. */
+void pv_document_show_moment (PvDocument *document, uint64_t end_ns);
+/* Whether functions that only allocate are taken out of the stacks (PV_TRANSFORM_HIDE_ALLOCATORS),
+ * or what the file asks for is (PV_TRANSFORM_DROP). */
+void pv_document_set_transform (PvDocument *document, PvTransformKind kind, gboolean is_set);
+gboolean pv_document_has_transform (PvDocument *document, PvTransformKind kind);
+/* Leaks that do not count as such: those of the file, in place of any other file's (NULL: none).
+ * Read in a worker; what is wrong with it is a remark. */
+void pv_document_set_suppressions_file (PvDocument *document, GFile *file);
+/* Whether those that are built in, or came with the recording, count after all. */
+void pv_document_set_show_suppressed (PvDocument *document, gboolean is_shown);
+/* Only samples of these threads or processes; none: of all. */
+void pv_document_set_parts (PvDocument *document, PvGrouping by, const uint32_t *ids,
+                            uint32_t n_ids);
+/* Only samples with this value of a label, as it is shown. Labels of other keys stay. */
+void pv_document_set_label (PvDocument *document, const char *key, const char *value);
+void pv_document_remove_label (PvDocument *document, uint32_t index);
+/* key is that of a label, or NULL. */
+void pv_document_set_grouping (PvDocument *document, PvGrouping by, const char *key);
+void pv_document_remove_transform (PvDocument *document, uint32_t index);
+void pv_document_set_inverted (PvDocument *document, gboolean is_inverted);
+
+void pv_document_zoom (PvDocument *document, PvNodeId node);
+void pv_document_go_back (PvDocument *document);
+void pv_document_go_forward (PvDocument *document);
+void pv_document_select_node (PvDocument *document, PvNodeId node);
+/* Selects also the heaviest node of the function, as soon as that is found. */
+void pv_document_select_function (PvDocument *document, PvFunctionId function);
+
+void pv_document_search (PvDocument *document, const char *text); /* NULL or "": none */
+
+/* Figures for people, of the current measure. */
+char *pv_document_format_weight (PvDocument *document, uint64_t weight);
+const PvMeasure *pv_document_get_measure (PvDocument *document);

@@ -1,0 +1,355 @@
+#include "app/document/query-words.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* From here on times are minutes and seconds. */
+#define MINUTES_FROM_NS (120 * (uint64_t)1000000000)
+
+const char *
+pv_measure_get_title (const PvProfile *profile, PvMeasureId measure)
+{
+    switch (profile->measures[measure].heap) {
+    case PV_HEAP_PEAK:
+        return _ ("Peak");
+    case PV_HEAP_LEAKED:
+        return _ ("Leaked");
+    case PV_HEAP_LIVE:
+        return _ ("Live at end");
+    case PV_HEAP_GROWTH:
+        return _ ("Growth");
+    case PV_HEAP_ALLOCATED:
+        return _ ("Allocated");
+    case PV_HEAP_ALLOCATIONS:
+        return _ ("Allocations");
+    case PV_HEAP_TEMPORARY:
+        return _ ("Temporary");
+    case PV_HEAP_LIFETIME:
+        return _ ("Lifetime");
+    case PV_HEAP_NONE:
+    case PV_N_HEAP_MEASURES:
+        break;
+    }
+    return profile->measures[measure].name;
+}
+
+static const char *
+get_whole_meaning (PvHeapMeasure heap)
+{
+    switch (heap) {
+    case PV_HEAP_PEAK:
+        return _ ("Bytes live at the moment when the most were");
+    case PV_HEAP_LEAKED:
+        return _ ("Bytes never freed, without suppressed leaks");
+    case PV_HEAP_LIVE:
+        return _ ("Bytes live when the recording ended");
+    case PV_HEAP_GROWTH:
+        return _ ("Bytes live at the end more than at the start");
+    case PV_HEAP_ALLOCATED:
+        return _ ("Bytes asked for, freed or not");
+    case PV_HEAP_ALLOCATIONS:
+        return _ ("Calls that allocated memory");
+    case PV_HEAP_LIFETIME:
+        return _ ("Bytes times the time they were held");
+    default:
+        return NULL;
+    }
+}
+
+static const char *
+get_range_meaning (PvHeapMeasure heap)
+{
+    switch (heap) {
+    case PV_HEAP_PEAK:
+        return _ ("Bytes live at the moment of the range when the most were");
+    case PV_HEAP_LEAKED:
+        return _ ("Bytes live at the end of the range, without suppressed leaks");
+    case PV_HEAP_LIVE:
+        return _ ("Bytes live at the end of the range");
+    case PV_HEAP_GROWTH:
+        return _ ("Bytes live at the end of the range more than at its start");
+    case PV_HEAP_ALLOCATED:
+        return _ ("Bytes asked for within the range, freed or not");
+    case PV_HEAP_ALLOCATIONS:
+        return _ ("Calls that allocated memory within the range");
+    case PV_HEAP_LIFETIME:
+        return _ ("Bytes times the time they were held within the range");
+    default:
+        return NULL;
+    }
+}
+
+static const char *
+get_series_meaning (PvAggregation aggregation, bool has_range)
+{
+    switch (aggregation) {
+    case PV_AGGREGATION_STATE:
+        return has_range ? _ ("As it was in the last dump of the range")
+                         : _ ("As it was in the last dump");
+    case PV_AGGREGATION_GROWTH:
+        return has_range ? _ ("What the last dump of the range has more than its first")
+                         : _ ("What the last dump has more than the first");
+    case PV_AGGREGATION_DECREASE:
+        return has_range ? _ ("What the last dump of the range has less than its first")
+                         : _ ("What the last dump has less than the first");
+    case PV_AGGREGATION_SUM:
+        break;
+    }
+    return has_range ? _ ("All dumps of the range together") : _ ("All dumps together");
+}
+
+PvMeasureId
+pv_measure_find_aspect (const PvProfile *profile, PvMeasureId measure, PvAggregation aspect)
+{
+    const PvMeasure *known = &profile->measures[measure];
+
+    for (PvMeasureId m = 0; m < profile->n_measures; m++)
+        if (profile->measures[m].set == known->set &&
+            profile->measures[m].column == known->column &&
+            profile->measures[m].aggregation == aspect)
+            return m;
+    return UINT32_MAX;
+}
+
+const char *
+pv_measure_get_meaning (const PvProfile *profile, PvMeasureId measure, bool has_range)
+{
+    PvHeapMeasure heap = profile->measures[measure].heap;
+
+    if (profile->n_dumps > 0)
+        return get_series_meaning (profile->measures[measure].aggregation, has_range);
+    if (profile->heap == NULL)
+        return NULL;
+    if (heap == PV_HEAP_TEMPORARY)
+        return profile->heap->is_exact
+                   ? _ ("Allocations freed before anything else was allocated or freed")
+                   : _ ("As heaptrack counts: a block of the same size and place was freed next");
+    return has_range ? get_range_meaning (heap) : get_whole_meaning (heap);
+}
+
+PvMeasureId
+pv_measure_find_heap (const PvProfile *profile, PvHeapMeasure heap)
+{
+    for (uint32_t i = 0; i < profile->n_measures; i++)
+        if (profile->measures[i].heap == heap)
+            return i;
+    return 0;
+}
+
+/* Without its unit, which follows from unit_ns: of a range both ends have the same. */
+static char *
+format_number (uint64_t time_ns, uint64_t unit_ns)
+{
+    if (unit_ns >= MINUTES_FROM_NS)
+        return g_strdup_printf ("%u:%02u", (unsigned)(time_ns / 1000000000 / 60),
+                                (unsigned)(time_ns / 1000000000 % 60));
+    if (unit_ns < 1000000000)
+        return g_strdup_printf ("%u", (unsigned)(time_ns / 1000000));
+    return g_strdup_printf ("%.2f", (double)time_ns / 1e9);
+}
+
+static const char *
+get_unit (uint64_t unit_ns)
+{
+    return unit_ns >= MINUTES_FROM_NS ? _ ("min") : unit_ns < 1000000000 ? _ ("ms") : _ ("s");
+}
+
+char *
+pv_format_time_range (uint64_t start_ns, uint64_t end_ns, uint64_t duration_ns)
+{
+    uint64_t unit_ns = MIN (end_ns, MAX (duration_ns, start_ns));
+    g_autofree char *start = format_number (start_ns, unit_ns);
+    g_autofree char *end = format_number (unit_ns, unit_ns);
+
+    if (start_ns == 0)
+        /* Translators: a range of time from the start on; number and unit. */
+        return g_strdup_printf (_ ("until %s %s"), end, get_unit (unit_ns));
+    /* Translators: a range of time, from, to, unit. */
+    return g_strdup_printf (_ ("%s–%s %s"), start, end, get_unit (unit_ns));
+}
+
+char *
+pv_format_moment (uint64_t time_ns)
+{
+    g_autofree char *number = format_number (time_ns, time_ns);
+    return g_strdup_printf ("%s %s", number, get_unit (time_ns));
+}
+
+/* Dumps
+ * --------------------------------------------------------------------------------------------
+ */
+
+/* The last one that is not later. */
+static uint32_t
+find_dump (const PvProfile *profile, uint64_t time_ns)
+{
+    uint32_t low = 0, high = profile->n_dumps;
+
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (profile->dumps[middle].time_ns <= time_ns)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void
+pv_find_dumps (const PvProfile *profile, uint64_t start_ns, uint64_t end_ns, uint32_t *ret_first,
+               uint32_t *ret_last)
+{
+    uint64_t first_ns, last_ns;
+
+    if (__builtin_add_overflow (profile->start_ns, start_ns, &first_ns))
+        first_ns = UINT64_MAX;
+    if (__builtin_add_overflow (profile->start_ns, end_ns, &last_ns))
+        last_ns = UINT64_MAX;
+    *ret_first = find_dump (profile, first_ns);
+    *ret_last = MAX (find_dump (profile, last_ns > 0 ? last_ns - 1 : 0), *ret_first);
+}
+
+/* How many bytes all names begin and end with. Numbers stay whole. */
+static void
+measure_common_parts (const PvProfile *profile, size_t *ret_head, size_t *ret_tail)
+{
+    const char *first = profile->dumps[0].name;
+    size_t length = strlen (first), head = length, tail = length;
+
+    for (uint32_t d = 1; d < profile->n_dumps; d++) {
+        const char *name = profile->dumps[d].name;
+        size_t other = strlen (name), same = 0;
+        while (same < head && name[same] == first[same])
+            same++;
+        head = same;
+        for (same = 0;
+             same < MIN (tail, other) && name[other - 1 - same] == first[length - 1 - same];)
+            same++;
+        tail = same;
+    }
+    while (head > 0 && (g_ascii_isalnum (first[head - 1]) || (first[head] & 0xc0) == 0x80))
+        head--;
+    while (tail > 0 && (first[length - tail] != '.'))
+        tail--;
+    *ret_head = head;
+    *ret_tail = tail;
+}
+
+static char *
+format_dump (const PvProfile *profile, uint32_t dump, size_t head, size_t tail)
+{
+    const char *name = profile->dumps[dump].name;
+    size_t length = strlen (name);
+
+    if (profile->n_dumps < 2 || head + tail >= length)
+        return g_strdup (name);
+    return g_strndup (name + head, length - head - tail);
+}
+
+char *
+pv_format_dumps (const PvProfile *profile, uint64_t start_ns, uint64_t end_ns, bool is_short)
+{
+    g_autofree char *from = NULL;
+    g_autofree char *to = NULL;
+    size_t head = 0, tail = 0;
+    uint32_t first, last;
+
+    pv_find_dumps (profile, start_ns, end_ns, &first, &last);
+    if (is_short)
+        measure_common_parts (profile, &head, &tail);
+    from = format_dump (profile, first, head, tail);
+    to = format_dump (profile, last, head, tail);
+    if (first == last)
+        return g_steal_pointer (&from);
+    /* Translators: the first and the last of several files, in the order of their times. */
+    return g_strdup_printf (_ ("%s → %s"), from, to);
+}
+
+/* Parts of a recording ----------------------------------------------------------------------------
+ */
+
+char *
+pv_format_thread (const PvProfile *profile, PvThreadId thread)
+{
+    const PvThread *row = &profile->threads[thread];
+
+    if (row->name == NULL || *row->name == '\0')
+        return row->tid >= 0 ? g_strdup_printf (_ ("Thread %d"), row->tid)
+                             : g_strdup (_ ("Unknown thread"));
+    return row->tid >= 0 ? g_strdup_printf ("%s (%d)", row->name, row->tid) : g_strdup (row->name);
+}
+
+char *
+pv_format_process (const PvProfile *profile, PvProcessId process)
+{
+    const PvProcess *row = &profile->processes[process];
+
+    if (row->name == NULL || *row->name == '\0')
+        return row->pid >= 0 ? g_strdup_printf (_ ("Process %d"), row->pid)
+                             : g_strdup (_ ("Unknown process"));
+    return row->pid >= 0 ? g_strdup_printf ("%s (%d)", row->name, row->pid) : g_strdup (row->name);
+}
+
+/* Of a value that was chosen, which is in an expression for it alone, as it was. */
+char *
+pv_format_label_filter (const PvLabelFilter *label)
+{
+    const char *expression = label->expression;
+    GString *value;
+
+    if (!g_str_has_prefix (expression, "^(?:") || !g_str_has_suffix (expression, ")$"))
+        return g_strdup_printf ("%s: %s", label->key, expression);
+    value = g_string_new (NULL);
+    for (const char *s = expression + 4, *end = expression + strlen (expression) - 2; s < end;
+         s++) {
+        if (*s == '\\' && s + 1 < end)
+            s++;
+        g_string_append_c (value, *s);
+    }
+    g_string_prepend (value, ": ");
+    g_string_prepend (value, label->key);
+    return g_string_free (value, FALSE);
+}
+
+char *
+pv_format_grouping (const PvQuery *query)
+{
+    switch (query->grouping) {
+    case PV_GROUP_PROCESS:
+        return g_strdup (_ ("By process"));
+    case PV_GROUP_THREAD:
+        return g_strdup (_ ("By thread"));
+    case PV_GROUP_LABEL:
+        /* Translators: stacks are grouped by the values of a label; its key. */
+        return g_strdup_printf (_ ("By label %s"), query->group_label);
+    case PV_GROUP_NONE:
+        break;
+    }
+    return NULL;
+}
+
+char *
+pv_format_transform (const PvTransform *transform)
+{
+    switch (transform->kind) {
+    case PV_TRANSFORM_FOCUS:
+        return g_strdup_printf (_ ("Focus: %s"), transform->expression);
+    case PV_TRANSFORM_IGNORE:
+        return g_strdup_printf (_ ("Ignore: %s"), transform->expression);
+    case PV_TRANSFORM_HIDE:
+        return g_strdup_printf (_ ("Hide: %s"), transform->expression);
+    case PV_TRANSFORM_SHOW:
+        return g_strdup_printf (_ ("Show: %s"), transform->expression);
+    case PV_TRANSFORM_SHOW_FROM:
+        return g_strdup_printf (_ ("Show from: %s"), transform->expression);
+    case PV_TRANSFORM_COLLAPSE_RECURSION:
+        return g_strdup (_ ("Recursion collapsed"));
+    case PV_TRANSFORM_MERGE_MODULE:
+        return g_strdup_printf (_ ("Merge module: %s"), transform->expression);
+    case PV_TRANSFORM_HIDE_ALLOCATORS:
+        return g_strdup (_ ("Allocators hidden"));
+    case PV_TRANSFORM_DROP:
+        return g_strdup (_ ("Dropped as the file asks"));
+    }
+    return NULL;
+}

@@ -1,0 +1,195 @@
+#include "app/document/questions.h"
+
+void
+pv_functions_unref (PvFunctions *functions)
+{
+    if (g_atomic_int_dec_and_test (&functions->ref_count)) {
+        pv_function_list_free (functions->list);
+        pv_call_tree_free (functions->tree);
+        g_free (functions);
+    }
+}
+
+PvFunctions *
+pv_functions_ref (PvFunctions *functions)
+{
+    g_atomic_int_inc (&functions->ref_count);
+    return functions;
+}
+
+static void
+tree_input_free (gpointer data)
+{
+    PvTreeInput *input = data;
+    pv_profile_free (input->profile);
+    pv_symbol_table_free (input->symbols);
+    pv_query_clear (&input->query);
+    g_clear_pointer (&input->previous, pv_call_tree_free);
+    g_clear_pointer (&input->shown, pv_call_tree_free);
+    g_clear_pointer (&input->places, g_array_unref);
+    g_free (input);
+}
+
+void
+pv_trees_free (gpointer data)
+{
+    PvTrees *trees = data;
+    g_clear_pointer (&trees->tree, pv_call_tree_free);
+    g_clear_pointer (&trees->inverted, pv_call_tree_free);
+    g_clear_pointer (&trees->profile, pv_profile_free);
+    g_clear_pointer (&trees->symbols, pv_symbol_table_free);
+    g_clear_pointer (&trees->functions, pv_functions_unref);
+    g_clear_pointer (&trees->join, pv_tree_join_free);
+    g_free (trees);
+}
+
+static gpointer
+build_functions (gpointer data, PvJob *job, GError **error)
+{
+    PvCallTree *tree = data;
+    PvFunctionList *list = pv_function_list_build (tree, job);
+    PvFunctions *functions;
+
+    if (list == NULL)
+        return NULL;
+    functions = g_new0 (PvFunctions, 1);
+    functions->ref_count = 1;
+    functions->tree = pv_call_tree_ref (tree);
+    functions->list = list;
+    return functions;
+}
+
+/* All the rest that changes hands with a renewal. */
+static gboolean
+finish_renewal (PvTrees *trees, const PvTreeInput *input, PvJob *job)
+{
+    trees->profile = pv_profile_ref (input->profile);
+    trees->symbols = pv_symbol_table_ref (input->symbols);
+    trees->functions = build_functions (trees->tree, job, NULL);
+    trees->join =
+        pv_tree_join_new (input->shown, trees->inverted != NULL ? trees->inverted : trees->tree);
+    for (unsigned i = 0; i < input->places->len && !pv_job_is_cancelled (job); i++)
+        pv_tree_join_node (trees->join, g_array_index (input->places, PvNodeId, i));
+    return trees->functions != NULL;
+}
+
+static gpointer
+build_trees (gpointer data, PvJob *job, GError **error)
+{
+    PvTreeInput *input = data;
+    PvTrees *trees = g_new0 (PvTrees, 1);
+
+    trees->tree = pv_call_tree_build (input->profile, input->symbols, &input->query,
+                                      input->previous, job, error);
+    if (trees->tree != NULL && input->is_inverted) {
+        input->query.is_inverted = true;
+        trees->inverted =
+            pv_call_tree_build (input->profile, input->symbols, &input->query, NULL, job, error);
+    }
+    if (trees->tree == NULL || (input->is_inverted && trees->inverted == NULL) ||
+        (input->is_renewal && !finish_renewal (trees, input, job)))
+        g_clear_pointer (&trees, pv_trees_free);
+    return trees;
+}
+
+static void
+search_input_free (gpointer data)
+{
+    PvSearchInput *input = data;
+    pv_call_tree_free (input->tree);
+    g_free (input->text);
+    g_free (input);
+}
+
+static gpointer
+run_search (gpointer data, PvJob *job, GError **error)
+{
+    PvSearchInput *input = data;
+    return pv_search (input->tree, input->text, job);
+}
+
+static void
+neighbours_input_free (gpointer data)
+{
+    PvNeighboursInput *input = data;
+    pv_call_tree_free (input->tree);
+    pv_call_tree_free (input->flame_tree);
+    g_free (input);
+}
+
+void
+pv_neighbours_answer_free (gpointer data)
+{
+    PvNeighboursAnswer *result = data;
+    g_clear_pointer (&result->neighbours, pv_neighbours_free);
+    g_free (result);
+}
+
+static gpointer
+find_neighbours (gpointer data, PvJob *job, GError **error)
+{
+    PvNeighboursInput *input = data;
+    const PvCallTree *tree = input->flame_tree;
+    PvNeighboursAnswer *result = g_new0 (PvNeighboursAnswer, 1);
+
+    result->neighbours = pv_neighbours_build (input->tree, input->function, job);
+    result->heaviest = PV_NODE_NONE;
+    for (PvNodeId node = 1; node < tree->n_nodes; node++)
+        if (tree->function_of_node[node] == input->function &&
+            (result->heaviest == PV_NODE_NONE || tree->total[node] > tree->total[result->heaviest]))
+            result->heaviest = node;
+    return result;
+}
+
+static void
+series_input_free (gpointer data)
+{
+    PvSeriesInput *input = data;
+    pv_call_tree_free (input->tree);
+    g_free (input);
+}
+
+static gpointer
+build_series (gpointer data, PvJob *job, GError **error)
+{
+    PvSeriesInput *input = data;
+    return pv_series_build (input->tree, input->kind, 0, UINT64_MAX, input->max_layers,
+                            input->max_points, job);
+}
+
+/* Lanes ----------------------------------------------------------------------------------------
+ */
+
+PvLane *
+pv_tree_lane_new (gpointer owner, PvLaneDone done)
+{
+    return pv_lane_new (owner, build_trees, tree_input_free, pv_trees_free, done);
+}
+
+PvLane *
+pv_functions_lane_new (gpointer owner, PvLaneDone done)
+{
+    return pv_lane_new (owner, build_functions, (GDestroyNotify)pv_call_tree_free,
+                        (GDestroyNotify)pv_functions_unref, done);
+}
+
+PvLane *
+pv_search_lane_new (gpointer owner, PvLaneDone done)
+{
+    return pv_lane_new (owner, run_search, search_input_free, (GDestroyNotify)pv_search_result_free,
+                        done);
+}
+
+PvLane *
+pv_neighbours_lane_new (gpointer owner, PvLaneDone done)
+{
+    return pv_lane_new (owner, find_neighbours, neighbours_input_free, pv_neighbours_answer_free,
+                        done);
+}
+
+PvLane *
+pv_series_lane_new (gpointer owner, PvLaneDone done)
+{
+    return pv_lane_new (owner, build_series, series_input_free, (GDestroyNotify)pv_series_free,
+                        done);
+}

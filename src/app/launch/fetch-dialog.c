@@ -1,0 +1,75 @@
+#include "app/launch/fetch-dialog.h"
+
+#include "app/launch/fetch-form.h"
+
+struct _PvFetchDialog {
+    AdwWindow parent;
+
+    PvWindow *window; /* the one it is transient for */
+    PvFetchForm *form;
+};
+
+G_DEFINE_FINAL_TYPE (PvFetchDialog, pv_fetch_dialog, ADW_TYPE_WINDOW)
+
+static void
+start (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvFetchDialog *self = PV_FETCH_DIALOG (widget);
+
+    if (pv_fetch_form_start (self->form, self->window))
+        gtk_window_close (GTK_WINDOW (self));
+}
+
+static void
+on_activated (PvFetchDialog *self)
+{
+    gtk_widget_activate_action (GTK_WIDGET (self), "fetch.start", NULL);
+}
+
+static void
+update (PvFetchDialog *self)
+{
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "fetch.start",
+                                   pv_fetch_form_can_start (self->form));
+}
+
+static void
+pv_fetch_dialog_dispose (GObject *object)
+{
+    g_clear_weak_pointer (&PV_FETCH_DIALOG (object)->window);
+    G_OBJECT_CLASS (pv_fetch_dialog_parent_class)->dispose (object);
+}
+
+static void
+pv_fetch_dialog_class_init (PvFetchDialogClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_fetch_dialog_dispose;
+    g_type_ensure (PV_TYPE_FETCH_FORM);
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/fetch-dialog.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvFetchDialog, form);
+    gtk_widget_class_install_action (widget_class, "fetch.start", NULL, start);
+    gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+}
+
+static void
+pv_fetch_dialog_init (PvFetchDialog *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    g_signal_connect_object (self->form, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->form, "activated", G_CALLBACK (on_activated), self,
+                             G_CONNECT_SWAPPED);
+    update (self);
+}
+
+void
+pv_fetch_dialog_show (PvWindow *window)
+{
+    PvFetchDialog *self = g_object_new (PV_TYPE_FETCH_DIALOG, "transient-for", window, NULL);
+
+    g_set_weak_pointer (&self->window, window);
+    gtk_window_present (GTK_WINDOW (self));
+    pv_fetch_form_focus (self->form);
+}

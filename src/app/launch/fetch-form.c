@@ -1,0 +1,334 @@
+#include "app/launch/fetch-form.h"
+
+#include <glib/gi18n.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/work/preferences.h"
+#include "fetch/fetch.h"
+
+#define MAX_ADDRESSES 8
+
+struct _PvFetchForm {
+    AdwBin parent;
+
+    AdwEntryRow *address_row;
+    GtkMenuButton *recent_button;
+    GtkLabel *hint_label;
+    AdwComboRow *kind_row;
+    AdwComboRow *endpoint_row;
+    GtkWidget *seconds_row;
+    GtkSpinButton *seconds_spin;
+    GtkSwitch *repeat_switch;
+    GtkSpinButton *interval_spin;
+};
+
+G_DEFINE_FINAL_TYPE (PvFetchForm, pv_fetch_form, ADW_TYPE_BIN)
+
+static guint changed_signal;
+static guint activated_signal;
+
+/* What is chosen --------------------------------------------------------------------------------
+ */
+
+static const PvFetchKind *
+get_kind (PvFetchForm *self)
+{
+    unsigned n_kinds;
+    const PvFetchKind *kinds = pv_fetch_get_kinds (&n_kinds);
+    guint selected = adw_combo_row_get_selected (self->kind_row);
+
+    return &kinds[selected < n_kinds ? selected : 0];
+}
+
+static const PvFetchEndpoint *
+get_endpoint (PvFetchForm *self)
+{
+    const PvFetchKind *kind = get_kind (self);
+    guint selected = adw_combo_row_get_selected (self->endpoint_row);
+
+    return &kind->endpoints[selected < kind->n_endpoints ? selected : 0];
+}
+
+static char *
+get_address (PvFetchForm *self)
+{
+    return g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->address_row))));
+}
+
+/* Of a whole address the seconds that are in it count, unless they can be chosen. */
+static char *
+make_url (PvFetchForm *self, GError **error)
+{
+    g_autofree char *address = get_address (self);
+    gboolean has_seconds = gtk_widget_get_sensitive (self->seconds_row);
+
+    return pv_fetch_make_url (
+        address, get_endpoint (self),
+        has_seconds ? (unsigned)gtk_spin_button_get_value_as_int (self->seconds_spin) : 0, error);
+}
+
+static void
+show_hint (PvFetchForm *self, const char *text, gboolean is_wrong)
+{
+    gtk_label_set_text (self->hint_label, text);
+    if (is_wrong) {
+        gtk_widget_add_css_class (GTK_WIDGET (self->address_row), "error");
+        gtk_widget_remove_css_class (GTK_WIDGET (self->hint_label), "dim-label");
+        gtk_widget_add_css_class (GTK_WIDGET (self->hint_label), "error");
+    } else {
+        gtk_widget_remove_css_class (GTK_WIDGET (self->address_row), "error");
+        gtk_widget_remove_css_class (GTK_WIDGET (self->hint_label), "error");
+        gtk_widget_add_css_class (GTK_WIDGET (self->hint_label), "dim-label");
+    }
+}
+
+/* A whole address says itself what to get; a server does not. */
+static void
+update_rows (PvFetchForm *self)
+{
+    g_autofree char *address = get_address (self);
+    gboolean is_server = *address == '\0' || pv_fetch_is_server (address);
+    g_autofree char *url = is_server ? NULL : pv_fetch_make_url (address, NULL, 0, NULL);
+    const PvFetchEndpoint *endpoint = is_server     ? get_endpoint (self)
+                                      : url != NULL ? pv_fetch_find_endpoint (url)
+                                                    : NULL;
+
+    gtk_widget_set_sensitive (GTK_WIDGET (self->kind_row), is_server);
+    gtk_widget_set_sensitive (GTK_WIDGET (self->endpoint_row), is_server);
+    gtk_widget_set_sensitive (self->seconds_row, endpoint != NULL && endpoint->has_seconds);
+    g_signal_emit (self, changed_signal, 0);
+    if (!is_server && url != NULL) {
+        show_hint (self, _ ("This address says itself what to get"), FALSE);
+    } else if (*address != '\0' && is_server) {
+        g_autofree char *shown = g_strdup_printf (_ ("Asks for %s"), endpoint->path);
+        show_hint (self, shown, FALSE);
+    } else {
+        show_hint (self, _ ("A server such as “localhost:6060”, or the whole address of a profile"),
+                   FALSE);
+    }
+}
+
+/* Seconds that are in the address are those that are shown, and can be changed. */
+static void
+on_address_changed (PvFetchForm *self)
+{
+    g_autofree char *address = get_address (self);
+    g_autofree char *url =
+        pv_fetch_is_server (address) ? NULL : pv_fetch_make_url (address, NULL, 0, NULL);
+    double seconds = url != NULL ? pv_fetch_get_seconds (url) : 0;
+
+    if (seconds >= 1)
+        gtk_spin_button_set_value (self->seconds_spin, seconds);
+    update_rows (self);
+}
+
+static void
+fill_endpoints (PvFetchForm *self)
+{
+    const PvFetchKind *kind = get_kind (self);
+    g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
+
+    for (unsigned i = 0; i < kind->n_endpoints; i++)
+        gtk_string_list_append (titles, _ (kind->endpoints[i].title));
+    adw_combo_row_set_model (self->endpoint_row, G_LIST_MODEL (titles));
+}
+
+static void
+fill_kinds (PvFetchForm *self)
+{
+    unsigned n_kinds;
+    const PvFetchKind *kinds = pv_fetch_get_kinds (&n_kinds);
+    g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
+
+    for (unsigned i = 0; i < n_kinds; i++)
+        gtk_string_list_append (titles, _ (kinds[i].title));
+    adw_combo_row_set_model (self->kind_row, G_LIST_MODEL (titles));
+}
+
+/* What was chosen before ------------------------------------------------------------------------
+ */
+
+static char **
+load_addresses (void)
+{
+    g_autofree char *lines = pv_preferences_get ("fetch-addresses", "");
+    return *lines != '\0' ? g_strsplit (lines, "\n", MAX_ADDRESSES) : g_new0 (char *, 1);
+}
+
+/* The newest first. Who is let in is nobody's business. */
+static void
+save_address (const char *address)
+{
+    g_autofree char *shown =
+        strchr (address, '@') != NULL ? pv_fetch_format_url (address) : g_strdup (address);
+    g_auto (GStrv) before = load_addresses ();
+    GString *lines = g_string_new (shown);
+    unsigned n = 1;
+
+    if (strchr (shown, '@') == NULL) {
+        for (unsigned i = 0; before[i] != NULL && n < MAX_ADDRESSES; i++)
+            if (!g_str_equal (before[i], shown)) {
+                g_string_append_printf (lines, "\n%s", before[i]);
+                n++;
+            }
+        pv_preferences_set ("fetch-addresses", lines->str);
+    }
+    g_string_free (lines, TRUE);
+}
+
+static void
+save_choice (PvFetchForm *self)
+{
+    g_autofree char *choice =
+        g_strdup_printf ("%u %u %d %d", adw_combo_row_get_selected (self->kind_row),
+                         adw_combo_row_get_selected (self->endpoint_row),
+                         gtk_spin_button_get_value_as_int (self->seconds_spin),
+                         gtk_spin_button_get_value_as_int (self->interval_spin));
+    pv_preferences_set ("fetch-choice", choice);
+}
+
+static void
+restore_choice (PvFetchForm *self)
+{
+    g_autofree char *choice = pv_preferences_get ("fetch-choice", "");
+    unsigned kind, endpoint, n_kinds;
+    int seconds, interval;
+
+    pv_fetch_get_kinds (&n_kinds);
+    if (sscanf (choice, "%u %u %d %d", &kind, &endpoint, &seconds, &interval) != 4 ||
+        kind >= n_kinds)
+        return;
+    adw_combo_row_set_selected (self->kind_row, kind);
+    if (endpoint < get_kind (self)->n_endpoints)
+        adw_combo_row_set_selected (self->endpoint_row, endpoint);
+    gtk_spin_button_set_value (self->seconds_spin, seconds);
+    gtk_spin_button_set_value (self->interval_spin, interval);
+}
+
+static void
+use_address (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvFetchForm *self = PV_FETCH_FORM (widget);
+
+    gtk_editable_set_text (GTK_EDITABLE (self->address_row),
+                           g_variant_get_string (parameter, NULL));
+    gtk_widget_grab_focus (GTK_WIDGET (self->address_row));
+}
+
+static void
+restore_addresses (PvFetchForm *self)
+{
+    g_auto (GStrv) addresses = load_addresses ();
+    g_autoptr (GMenu) menu = g_menu_new ();
+
+    for (unsigned i = 0; addresses[i] != NULL; i++) {
+        g_autoptr (GMenuItem) item = g_menu_item_new (NULL, NULL);
+        GString *label = g_string_new (addresses[i]);
+        g_string_replace (label, "_", "__", 0);
+        g_menu_item_set_label (item, label->str);
+        g_menu_item_set_action_and_target (item, "fetch.use-address", "s", addresses[i]);
+        g_menu_append_item (menu, item);
+        g_string_free (label, TRUE);
+    }
+    gtk_menu_button_set_menu_model (self->recent_button, G_MENU_MODEL (menu));
+    gtk_widget_set_visible (GTK_WIDGET (self->recent_button), addresses[0] != NULL);
+    if (addresses[0] != NULL) {
+        gtk_editable_set_text (GTK_EDITABLE (self->address_row), addresses[0]);
+        gtk_editable_select_region (GTK_EDITABLE (self->address_row), 0, -1);
+    }
+}
+
+/* Fetching --------------------------------------------------------------------------------------
+ */
+
+gboolean
+pv_fetch_form_can_start (PvFetchForm *self)
+{
+    g_autofree char *address = get_address (self);
+    return *address != '\0';
+}
+
+gboolean
+pv_fetch_form_start (PvFetchForm *self, PvWindow *window)
+{
+    g_autofree char *address = get_address (self);
+    g_autoptr (GError) error = NULL;
+    g_autofree char *url = NULL;
+    int interval;
+
+    /* What was typed counts, even if a key started it before the entry was left. */
+    gtk_spin_button_update (self->seconds_spin);
+    gtk_spin_button_update (self->interval_spin);
+    url = make_url (self, &error);
+    interval = gtk_switch_get_active (self->repeat_switch)
+                   ? gtk_spin_button_get_value_as_int (self->interval_spin)
+                   : 0;
+    if (url == NULL) {
+        show_hint (self, error->message, TRUE);
+        pv_fetch_form_focus (self);
+        return FALSE;
+    }
+    save_address (address);
+    save_choice (self);
+    pv_window_fetch (window, url, (unsigned)interval, NULL);
+    return TRUE;
+}
+
+void
+pv_fetch_form_focus (PvFetchForm *self)
+{
+    gtk_widget_grab_focus (GTK_WIDGET (self->address_row));
+}
+
+static void
+on_activated (PvFetchForm *self)
+{
+    g_signal_emit (self, activated_signal, 0);
+}
+
+/* Object ----------------------------------------------------------------------------------------
+ */
+
+static void
+pv_fetch_form_class_init (PvFetchFormClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    g_type_ensure (ADW_TYPE_ENTRY_ROW);
+    g_type_ensure (ADW_TYPE_COMBO_ROW);
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/fetch-form.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvFetchForm, address_row);
+    gtk_widget_class_bind_template_child (widget_class, PvFetchForm, recent_button);
+    gtk_widget_class_bind_template_child (widget_class, PvFetchForm, hint_label);
+    gtk_widget_class_bind_template_child (widget_class, PvFetchForm, kind_row);
+    gtk_widget_class_bind_template_child (widget_class, PvFetchForm, endpoint_row);
+    gtk_widget_class_bind_template_child (widget_class, PvFetchForm, seconds_row);
+    gtk_widget_class_bind_template_child (widget_class, PvFetchForm, seconds_spin);
+    gtk_widget_class_bind_template_child (widget_class, PvFetchForm, repeat_switch);
+    gtk_widget_class_bind_template_child (widget_class, PvFetchForm, interval_spin);
+    gtk_widget_class_install_action (widget_class, "fetch.use-address", "s", use_address);
+    changed_signal = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
+    activated_signal = g_signal_new ("activated", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0,
+                                     NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+pv_fetch_form_init (PvFetchForm *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    g_signal_connect_swapped (self->kind_row, "notify::selected", G_CALLBACK (fill_endpoints),
+                              self);
+    g_signal_connect_swapped (self->endpoint_row, "notify::selected", G_CALLBACK (update_rows),
+                              self);
+    g_signal_connect_swapped (self->address_row, "changed", G_CALLBACK (on_address_changed), self);
+    g_signal_connect_swapped (self->address_row, "entry-activated", G_CALLBACK (on_activated),
+                              self);
+    fill_kinds (self);
+    fill_endpoints (self);
+    restore_choice (self);
+    restore_addresses (self);
+    update_rows (self);
+}

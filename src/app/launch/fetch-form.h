@@ -1,0 +1,16 @@
+#pragma once
+
+#include <adwaita.h>
+
+#include "app/window/window.h"
+
+/* Asks for the address of a service and what to get from it. What was chosen is there again the
+ * next time, without passwords. The signal "changed" tells when there is an address or none any
+ * more, "activated" that Return was pressed. */
+#define PV_TYPE_FETCH_FORM (pv_fetch_form_get_type ())
+G_DECLARE_FINAL_TYPE (PvFetchForm, pv_fetch_form, PV, FETCH_FORM, AdwBin)
+
+gboolean pv_fetch_form_can_start (PvFetchForm *form);
+/* Fetches in a tab of the window. False if the address is none; the form says so. */
+gboolean pv_fetch_form_start (PvFetchForm *form, PvWindow *window);
+void pv_fetch_form_focus (PvFetchForm *form);

@@ -1,0 +1,171 @@
+#include "app/launch/launch-list.h"
+
+#include <glib/gi18n.h>
+
+#include "app/launch/launching.h"
+
+#define MAX_SHOWN 3
+
+struct _PvLaunchList {
+    AdwBin parent;
+
+    AdwPreferencesGroup *group;
+    GPtrArray *rows;
+    GPtrArray *plans; /* NULL until they are known */
+    PvLane *lane;
+};
+
+G_DEFINE_FINAL_TYPE (PvLaunchList, pv_launch_list, ADW_TYPE_BIN)
+
+static guint launched_signal;
+static guint edited_signal;
+static guint loaded_signal;
+
+const PvRecordPlan *
+pv_launch_list_get_newest (PvLaunchList *self)
+{
+    return self->plans != NULL && self->plans->len > 0 ? self->plans->pdata[0] : NULL;
+}
+
+void
+pv_launch_list_update (PvLaunchList *self)
+{
+    pv_lane_start (self->lane, NULL);
+}
+
+/* Rows ------------------------------------------------------------------------------------------
+ */
+
+static void
+emit (PvLaunchList *self, guint signal, gpointer widget)
+{
+    guint index = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (widget), "index"));
+    g_autoptr (GPtrArray) plans = g_ptr_array_ref (self->plans);
+
+    g_signal_emit (self, signal, 0, plans->pdata[index]);
+}
+
+static void
+on_activated (PvLaunchList *self, GtkWidget *row)
+{
+    emit (self, launched_signal, row);
+}
+
+static void
+on_edit (PvLaunchList *self, GtkWidget *button)
+{
+    emit (self, edited_signal, button);
+}
+
+static GtkWidget *
+make_edit_button (PvLaunchList *self, guint index, const char *title)
+{
+    GtkWidget *button = gtk_button_new_from_icon_name ("document-edit-symbolic");
+    g_autofree char *name = g_strdup_printf (_ ("Change “%s” before recording"), title);
+
+    gtk_widget_add_css_class (button, "flat");
+    gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+    gtk_widget_set_tooltip_text (button, _ ("Change before recording"));
+    gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                    -1);
+    g_object_set_data (G_OBJECT (button), "index", GUINT_TO_POINTER (index));
+    g_signal_connect_swapped (button, "clicked", G_CALLBACK (on_edit), self);
+    return button;
+}
+
+static void
+add_row (PvLaunchList *self, guint index)
+{
+    const PvRecordPlan *plan = self->plans->pdata[index];
+    g_autofree char *title = pv_launching_make_title (plan);
+    g_autofree char *subtitle = pv_launching_make_subtitle (plan);
+    GtkWidget *row = adw_action_row_new ();
+    GtkWidget *image = gtk_image_new_from_icon_name ("media-record-symbolic");
+
+    adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
+    adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
+    adw_action_row_set_title_lines (ADW_ACTION_ROW (row), 1);
+    adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
+    adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 1);
+    gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
+    gtk_widget_set_tooltip_text (row, _ ("Record this again"));
+    g_object_set_data (G_OBJECT (row), "index", GUINT_TO_POINTER (index));
+    gtk_widget_add_css_class (image, "pv-record-dot");
+    adw_action_row_add_prefix (ADW_ACTION_ROW (row), image);
+    adw_action_row_add_suffix (ADW_ACTION_ROW (row), make_edit_button (self, index, title));
+    g_signal_connect_swapped (row, "activated", G_CALLBACK (on_activated), self);
+    adw_preferences_group_add (self->group, row);
+    g_ptr_array_add (self->rows, row);
+}
+
+static gboolean
+is_same_list (const GPtrArray *a, const GPtrArray *b)
+{
+    if (a == NULL || a->len != b->len)
+        return FALSE;
+    for (guint i = 0; i < a->len; i++)
+        if (!pv_record_plan_equal (a->pdata[i], b->pdata[i]))
+            return FALSE;
+    return TRUE;
+}
+
+static void
+on_listed (gpointer owner, gpointer result, const GError *error)
+{
+    PvLaunchList *self = owner;
+    g_autoptr (GPtrArray) plans = result;
+
+    /* Rows that were made anew would lose a click that is under way. */
+    if (plans != NULL && !is_same_list (self->plans, plans)) {
+        for (guint i = 0; i < self->rows->len; i++)
+            adw_preferences_group_remove (self->group, self->rows->pdata[i]);
+        g_ptr_array_set_size (self->rows, 0);
+        g_clear_pointer (&self->plans, g_ptr_array_unref);
+        self->plans = g_steal_pointer (&plans);
+        for (guint i = 0; i < MIN (self->plans->len, MAX_SHOWN); i++)
+            add_row (self, i);
+        gtk_widget_set_visible (GTK_WIDGET (self), self->rows->len > 0);
+    }
+    g_signal_emit (self, loaded_signal, 0);
+}
+
+/* Object ----------------------------------------------------------------------------------------
+ */
+
+static void
+pv_launch_list_dispose (GObject *object)
+{
+    PvLaunchList *self = PV_LAUNCH_LIST (object);
+
+    g_clear_pointer (&self->lane, pv_lane_close);
+    g_clear_pointer (&self->rows, g_ptr_array_unref);
+    g_clear_pointer (&self->plans, g_ptr_array_unref);
+    G_OBJECT_CLASS (pv_launch_list_parent_class)->dispose (object);
+}
+
+static guint
+add_signal (PvLaunchListClass *class, const char *name, guint n_parameters)
+{
+    return g_signal_new (name, G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                         G_TYPE_NONE, n_parameters, G_TYPE_POINTER);
+}
+
+static void
+pv_launch_list_class_init (PvLaunchListClass *class)
+{
+    G_OBJECT_CLASS (class)->dispose = pv_launch_list_dispose;
+    launched_signal = add_signal (class, "launched", 1);
+    edited_signal = add_signal (class, "edited", 1);
+    loaded_signal = add_signal (class, "loaded", 0);
+}
+
+static void
+pv_launch_list_init (PvLaunchList *self)
+{
+    self->rows = g_ptr_array_new ();
+    self->lane = pv_launches_lane_new (self, on_listed);
+    self->group = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
+    adw_preferences_group_set_title (self->group, _ ("Record Again"));
+    gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+    adw_bin_set_child (ADW_BIN (self), GTK_WIDGET (self->group));
+}

@@ -1,0 +1,136 @@
+#include "app/launch/launching.h"
+
+#include <glib/gi18n.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "record/process/processes.h"
+
+#define MAX_TITLE_LEN 200
+
+/* Two that come at once would each write a list without the other. */
+static pthread_mutex_t launches_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void
+remember (gpointer data)
+{
+    PvRecordPlan *plan = data;
+
+    pthread_mutex_lock (&launches_lock);
+    /* Where nothing can be written, there is no list. */
+    pv_launches_add (plan, NULL);
+    pthread_mutex_unlock (&launches_lock);
+    pv_record_plan_free (plan);
+}
+
+void
+pv_launching_remember (const PvRecordPlan *plan)
+{
+    pv_work_later (pv_record_plan_copy (plan), remember);
+}
+
+static gpointer
+list_launches (gpointer input, PvJob *job, GError **error)
+{
+    GPtrArray *plans;
+
+    pthread_mutex_lock (&launches_lock);
+    plans = pv_launches_list ();
+    pthread_mutex_unlock (&launches_lock);
+    return plans;
+}
+
+PvLane *
+pv_launches_lane_new (gpointer owner, PvLaneDone done)
+{
+    return pv_lane_new (owner, list_launches, NULL, (GDestroyNotify)g_ptr_array_unref, done);
+}
+
+static gboolean
+is_wanted (const PvRunningProcess *process, const PvRecordPlan *plan)
+{
+    return process->is_ours && g_strcmp0 (process->program, plan->argv[0]) == 0;
+}
+
+static gpointer
+find_process (gpointer input, PvJob *job, GError **error)
+{
+    PvRecordPlan *plan = pv_record_plan_copy (input);
+    g_autoptr (GPtrArray) processes = pv_processes_list (NULL);
+    unsigned n_wanted = 0;
+
+    for (guint i = 0; i < processes->len; i++) {
+        const PvRunningProcess *process = processes->pdata[i];
+        if (!is_wanted (process, plan))
+            continue;
+        n_wanted++;
+        plan->pid = process->pid;
+    }
+    if (n_wanted != 1)
+        plan->pid = 0;
+    return plan;
+}
+
+PvLane *
+pv_launching_find_lane_new (gpointer owner, PvLaneDone done)
+{
+    return pv_lane_new (owner, find_process, (GDestroyNotify)pv_record_plan_free,
+                        (GDestroyNotify)pv_record_plan_free, done);
+}
+
+char *
+pv_launching_make_title (const PvRecordPlan *plan)
+{
+    g_autofree char *typed = NULL;
+
+    if (plan->target == PV_TARGET_SYSTEM)
+        return g_strdup (_ ("Whole system"));
+    if (plan->target == PV_TARGET_ATTACH)
+        return g_filename_display_basename (plan->argv[0]);
+    typed = pv_record_format_typed ((const char *const *)plan->argv, NULL);
+    if (g_utf8_strlen (typed, -1) > MAX_TITLE_LEN)
+        strcpy (g_utf8_offset_to_pointer (typed, MAX_TITLE_LEN - 1), "…");
+    return g_steal_pointer (&typed);
+}
+
+static const char *
+get_kind_name (PvRecordKind kind)
+{
+    switch (kind) {
+    case PV_RECORD_OFF_CPU:
+        return _ ("Off-CPU");
+    case PV_RECORD_HEAPTRACK:
+        return _ ("Heap");
+    case PV_RECORD_JEMALLOC:
+        return _ ("Heap of jemalloc");
+    case PV_RECORD_PERF:
+    case PV_N_RECORD_KINDS:
+        break;
+    }
+    return _ ("CPU");
+}
+
+char *
+pv_launching_make_subtitle (const PvRecordPlan *plan)
+{
+    GString *text = g_string_new (get_kind_name (plan->kind));
+    const char *home = g_get_home_dir ();
+    size_t length = strlen (home);
+
+    if (plan->kind == PV_RECORD_PERF && plan->events != NULL && plan->events[0] != NULL) {
+        g_autofree char *events = g_strjoinv (", ", plan->events);
+        g_string_append_printf (text, " · %s", events);
+    }
+    if (plan->target == PV_TARGET_ATTACH)
+        g_string_append_printf (text, " · %s", _ ("Running process"));
+    if (plan->is_privileged)
+        g_string_append_printf (text, " · %s", _ ("with administrator rights"));
+    if (plan->target == PV_TARGET_LAUNCH && plan->folder != NULL) {
+        gboolean is_home = length > 1 && strncmp (plan->folder, home, length) == 0 &&
+                           (plan->folder[length] == '/' || plan->folder[length] == '\0');
+        g_autofree char *shown =
+            g_filename_display_name (is_home ? plan->folder + length : plan->folder);
+        g_string_append_printf (text, " · %s%s", is_home ? "~" : "", shown);
+    }
+    return g_string_free (text, FALSE);
+}

@@ -1,0 +1,216 @@
+#include "app/launch/process-chooser.h"
+
+#include <glib/gi18n.h>
+
+#include "app/work/work.h"
+
+/* The first look knows nothing of CPU use, so the second one comes soon. */
+#define SECOND_LOOK_MS 400
+#define NEXT_LOOK_MS   2000
+
+struct _PvProcessChooser {
+    PvChooser parent;
+
+    PvLane *lane;
+    GPtrArray *processes; /* what the choices stand for; NULL before the first look */
+    GHashTable *choices;  /* pid to PvChoice, as in the list */
+    gboolean is_sorted;   /* their CPU use was known once */
+    guint next_source;
+};
+
+G_DEFINE_FINAL_TYPE (PvProcessChooser, pv_process_chooser, PV_TYPE_CHOOSER)
+
+static guint chosen_signal;
+
+/* Rows ------------------------------------------------------------------------------------------
+ */
+
+static void
+show_process (PvChoice *choice, const PvRunningProcess *process)
+{
+    g_autofree char *cpu =
+        process->cpus >= 0 ? g_strdup_printf (_ ("%.0f %%"), process->cpus * 100) : NULL;
+    /* Translators: of a process: its number and whose it is. */
+    g_autofree char *note = g_strdup_printf (_ ("%d · %s"), (int)process->pid, process->user);
+
+    pv_choice_set_data (choice, process);
+    pv_choice_set_texts (
+        choice, &(PvChoiceTexts){process->name, process->command, cpu != NULL ? cpu : "–", note});
+}
+
+static void
+drop_ended (PvProcessChooser *self, GHashTable *alive)
+{
+    GPtrArray *choices = pv_chooser_get_choices (PV_CHOOSER (self));
+
+    for (guint i = choices->len; i-- > 0;) {
+        PvChoice *choice = choices->pdata[i];
+        const PvRunningProcess *process = pv_choice_get_data (choice);
+        if (g_hash_table_contains (alive, GINT_TO_POINTER (process->pid)))
+            continue;
+        pv_chooser_remove (PV_CHOOSER (self), choice);
+        g_hash_table_remove (self->choices, GINT_TO_POINTER (process->pid));
+    }
+}
+
+/* Those that are in the list already keep their object, and so are still selected. */
+static PvChoice *
+take_choice (PvProcessChooser *self, const PvRunningProcess *process)
+{
+    PvChoice *choice = g_hash_table_lookup (self->choices, GINT_TO_POINTER (process->pid));
+
+    if (choice == NULL) {
+        choice = pv_choice_new (process, NULL);
+        g_hash_table_insert (self->choices, GINT_TO_POINTER (process->pid), choice);
+    }
+    show_process (choice, process);
+    return choice;
+}
+
+static gboolean
+has_ended (gpointer pid, gpointer choice, gpointer alive)
+{
+    return !g_hash_table_contains (alive, pid);
+}
+
+/* The busiest first; but nothing moves under a hand that is about to choose: then new ones come
+ * last. */
+static void
+show_processes (PvProcessChooser *self, GPtrArray *processes)
+{
+    PvChooser *chooser = PV_CHOOSER (self);
+    g_autoptr (GHashTable) alive = g_hash_table_new (NULL, NULL);
+    g_autoptr (GPtrArray) in_order = g_ptr_array_new ();
+    gboolean keeps_order = self->is_sorted && pv_chooser_is_in_use (chooser);
+
+    for (guint i = 0; i < processes->len; i++)
+        g_hash_table_add (alive, GINT_TO_POINTER (((PvRunningProcess *)processes->pdata[i])->pid));
+    if (keeps_order)
+        drop_ended (self, alive);
+    for (guint i = 0; i < processes->len; i++) {
+        const PvRunningProcess *process = processes->pdata[i];
+        gboolean is_new = !g_hash_table_contains (self->choices, GINT_TO_POINTER (process->pid));
+        PvChoice *choice = take_choice (self, process);
+        if (keeps_order && is_new)
+            pv_chooser_append (chooser, choice);
+        g_ptr_array_add (in_order, choice);
+    }
+    if (!keeps_order) {
+        pv_chooser_replace (chooser, in_order);
+        g_hash_table_foreach_remove (self->choices, has_ended, alive);
+    }
+    self->is_sorted = self->processes != NULL;
+    g_clear_pointer (&self->processes, g_ptr_array_unref);
+    self->processes = g_ptr_array_ref (processes);
+    pv_chooser_show_list (chooser);
+}
+
+/* Looking ---------------------------------------------------------------------------------------
+ */
+
+static gpointer
+list_processes (gpointer previous, PvJob *job, GError **error)
+{
+    return pv_processes_list (previous);
+}
+
+static gboolean
+look (gpointer user)
+{
+    PvProcessChooser *self = user;
+
+    self->next_source = 0;
+    pv_lane_start (self->lane, self->processes != NULL ? g_ptr_array_ref (self->processes) : NULL);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+on_listed (gpointer owner, gpointer result, const GError *error)
+{
+    PvProcessChooser *self = owner;
+    g_autoptr (GPtrArray) processes = result;
+    gboolean is_first = self->processes == NULL;
+
+    if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+        return;
+    if (processes != NULL)
+        show_processes (self, processes);
+    self->next_source = g_timeout_add (is_first ? SECOND_LOOK_MS : NEXT_LOOK_MS, look, self);
+}
+
+static void
+pv_process_chooser_map (GtkWidget *widget)
+{
+    PvProcessChooser *self = PV_PROCESS_CHOOSER (widget);
+
+    GTK_WIDGET_CLASS (pv_process_chooser_parent_class)->map (widget);
+    if (self->processes == NULL)
+        pv_chooser_show_loading (PV_CHOOSER (self));
+    if (self->next_source == 0 && !pv_lane_is_busy (self->lane))
+        look (self);
+}
+
+static void
+pv_process_chooser_unmap (GtkWidget *widget)
+{
+    PvProcessChooser *self = PV_PROCESS_CHOOSER (widget);
+
+    g_clear_handle_id (&self->next_source, g_source_remove);
+    pv_lane_cancel (self->lane);
+    GTK_WIDGET_CLASS (pv_process_chooser_parent_class)->unmap (widget);
+}
+
+/* Choosing --------------------------------------------------------------------------------------
+ */
+
+static gboolean
+matches (PvChooser *chooser, PvChoice *choice, const char *text)
+{
+    return pv_process_matches (pv_choice_get_data (choice), text);
+}
+
+static void
+choose (PvChooser *chooser, PvChoice *choice)
+{
+    g_signal_emit (chooser, chosen_signal, 0, pv_choice_get_data (choice));
+}
+
+/* Object ----------------------------------------------------------------------------------------
+ */
+
+static void
+pv_process_chooser_dispose (GObject *object)
+{
+    PvProcessChooser *self = PV_PROCESS_CHOOSER (object);
+
+    g_clear_handle_id (&self->next_source, g_source_remove);
+    g_clear_pointer (&self->lane, pv_lane_close);
+    G_OBJECT_CLASS (pv_process_chooser_parent_class)->dispose (object);
+    g_clear_pointer (&self->choices, g_hash_table_unref);
+    g_clear_pointer (&self->processes, g_ptr_array_unref);
+}
+
+static void
+pv_process_chooser_class_init (PvProcessChooserClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+    PvChooserClass *chooser_class = PV_CHOOSER_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_process_chooser_dispose;
+    widget_class->map = pv_process_chooser_map;
+    widget_class->unmap = pv_process_chooser_unmap;
+    chooser_class->matches = matches;
+    chooser_class->chosen = choose;
+    chosen_signal = g_signal_new ("chosen", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+}
+
+static void
+pv_process_chooser_init (PvProcessChooser *self)
+{
+    self->choices = g_hash_table_new_full (NULL, NULL, NULL, g_object_unref);
+    self->lane = pv_lane_new (self, list_processes, (GDestroyNotify)g_ptr_array_unref,
+                              (GDestroyNotify)g_ptr_array_unref, on_listed);
+    pv_chooser_set_texts (PV_CHOOSER (self), _ ("Choose a Process"),
+                          _ ("Search for a name, command, user or number"), _ ("No Such Process"));
+}

@@ -1,0 +1,629 @@
+#include "app/launch/record-dialog.h"
+
+#include <glib/gi18n.h>
+
+#include "app/launch/advice-list.h"
+#include "app/launch/event-chooser.h"
+#include "app/launch/launch-list.h"
+#include "app/launch/process-chooser.h"
+#include "app/launch/program-chooser.h"
+#include "app/launch/record-check.h"
+#include "app/launch/record-form.h"
+#include "record/plan/launches.h"
+
+/* What is still being typed is not looked at. */
+#define CHECK_AFTER_MS    250
+#define MIN_ADVICE_HEIGHT 110
+#define MAX_ADVICE_SHARE  3 /* of the height, one part in so many */
+
+/* It begins with this size, but no larger than the window it belongs to unless that is small. */
+enum { WIDTH = 620, HEIGHT = 760, MIN_WIDTH = 360, MIN_HEIGHT = 480 };
+#define CLAMP_WIDTH 560
+#define MARGIN      12
+
+/* The dialog is made before it is seen, and unmade when it is no longer, in slices: all at once
+ * would hold the main loop for some frames. Frames that are due come first; at the end also lists
+ * that take their rows out when there is nothing else to do. */
+#define OPENING_PRIORITY (GDK_PRIORITY_REDRAW + 1)
+#define CLOSING_PRIORITY (G_PRIORITY_DEFAULT_IDLE + 1)
+
+/* False: there is more to do of this kind. */
+typedef gboolean (*Slice) (PvRecordDialog *self);
+
+struct _PvRecordDialog {
+    AdwWindow parent;
+
+    PvWindow *window; /* the one it is transient for */
+    GtkStack *stack;
+    GtkButton *record_button;
+    PvLaunchList *launch_list;
+    PvRecordForm *form;
+    GtkWidget *footer;
+    GtkScrolledWindow *advice_scroller;
+    GtkWidget *advice_clamp;
+    PvAdviceList *advice_list;
+    GtkLabel *reason_label;
+    GtkWidget *process_chooser; /* made when they are first shown */
+    GtkWidget *program_chooser;
+    GtkWidget *event_chooser;
+    GtkWidget *focus; /* weak; what led to the page that is shown */
+
+    PvLane *check_lane;
+    guint check_source;
+    GPtrArray *advice;         /* the last answer */
+    char *fault;               /* of the form itself */
+    gboolean is_outdated;      /* the advice is of another plan */
+    gboolean is_record_wanted; /* as soon as the advice is there */
+    gboolean is_given;         /* the plan to begin with */
+    gboolean is_closing;
+
+    const Slice *slices; /* that are left to do, up to a NULL */
+    GtkWidget *part;     /* of the form, that has been made and is to be measured; or NULL */
+    gboolean has_part_width;
+    guint slice_source;
+    PvRecordPlan *plan; /* to begin with, or to be recorded as soon as the dialog is gone */
+    char *program;      /* of which a process has to be chosen to begin with; or NULL */
+};
+
+G_DEFINE_FINAL_TYPE (PvRecordDialog, pv_record_dialog, ADW_TYPE_WINDOW)
+
+static gboolean
+do_slice (gpointer user)
+{
+    g_autoptr (PvRecordDialog) self = g_object_ref (user); /* the last slice of closing frees it */
+    const Slice *slice = self->slices;
+    gboolean is_done = (*slice) (self);
+
+    /* It may have been closed meanwhile. */
+    if (self->slices != slice)
+        return G_SOURCE_REMOVE;
+    if (is_done)
+        self->slices++;
+    if (*self->slices != NULL)
+        return G_SOURCE_CONTINUE;
+    self->slice_source = 0;
+    return G_SOURCE_REMOVE;
+}
+
+static void
+start_slices (PvRecordDialog *self, const Slice *slices, int priority)
+{
+    g_clear_handle_id (&self->slice_source, g_source_remove);
+    self->slices = slices;
+    self->slice_source = g_idle_add_full (priority, do_slice, self, NULL);
+}
+
+/* Whether it can be recorded --------------------------------------------------------------------
+ */
+
+/* All the advice is seen as long as enough of the form is, too. A scrolled window would only ask
+ * how high it is without lines being broken. */
+static void
+fit_advice (PvRecordDialog *self)
+{
+    int width = gtk_widget_get_width (GTK_WIDGET (self->stack));
+    int height = gtk_widget_get_height (GTK_WIDGET (self->stack));
+    int wanted;
+
+    if (width == 0)
+        gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
+    gtk_widget_measure (self->advice_clamp, GTK_ORIENTATION_VERTICAL, width, NULL, &wanted, NULL,
+                        NULL);
+    gtk_scrolled_window_set_min_content_height (
+        self->advice_scroller, MIN (wanted, MAX (MIN_ADVICE_HEIGHT, height / MAX_ADVICE_SHARE)));
+}
+
+static void
+update_record (PvRecordDialog *self)
+{
+    PvFetchForm *fetch_form = pv_record_form_get_fetch_form (self->form);
+    const PvAdvice *fault = pv_record_check_find_fault (self->advice);
+    gboolean has_advice = self->advice != NULL && self->advice->len > 0 && fetch_form == NULL;
+    const char *reason = NULL;
+    gboolean can_record;
+
+    if (fetch_form != NULL) {
+        can_record = pv_fetch_form_can_start (fetch_form);
+    } else {
+        can_record = self->fault == NULL && (fault == NULL || self->is_outdated);
+        reason = self->fault != NULL ? self->fault : can_record ? NULL : fault->title;
+    }
+    gtk_button_set_label (self->record_button, fetch_form != NULL ? _ ("_Fetch") : _ ("_Record"));
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "record.start", can_record);
+    gtk_widget_set_tooltip_text (GTK_WIDGET (self->record_button), reason);
+    gtk_label_set_text (self->reason_label, self->fault != NULL ? self->fault : "");
+    gtk_widget_set_visible (GTK_WIDGET (self->reason_label),
+                            fetch_form == NULL && self->fault != NULL);
+    gtk_widget_set_visible (GTK_WIDGET (self->advice_scroller), has_advice);
+    fit_advice (self);
+    gtk_widget_set_visible (self->footer,
+                            has_advice || (fetch_form == NULL && self->fault != NULL));
+}
+
+static void
+close_and_record (PvRecordDialog *self, const PvRecordPlan *plan)
+{
+    g_clear_pointer (&self->plan, pv_record_plan_free);
+    self->plan = pv_record_plan_copy (plan);
+    gtk_window_close (GTK_WINDOW (self));
+}
+
+static void
+record (PvRecordDialog *self)
+{
+    g_autofree char *fault = NULL;
+    g_autoptr (PvRecordPlan) plan = pv_record_form_make_plan (self->form, &fault);
+
+    if (fault != NULL)
+        return;
+    pv_record_form_save (self->form);
+    close_and_record (self, plan);
+}
+
+static void
+take_no_counters (PvRecordDialog *self)
+{
+    for (guint i = 0; self->advice != NULL && i < self->advice->len; i++) {
+        const PvAdvice *advice = self->advice->pdata[i];
+        if (g_str_equal (advice->id, "no-counters"))
+            pv_record_form_set_no_counters (self->form);
+    }
+}
+
+static void
+on_checked (gpointer owner, gpointer result, const GError *error)
+{
+    PvRecordDialog *self = owner;
+    gboolean goes_on = self->is_record_wanted;
+
+    self->is_outdated = FALSE;
+    self->is_record_wanted = FALSE;
+    g_clear_pointer (&self->advice, g_ptr_array_unref);
+    self->advice = result;
+    pv_advice_list_set (self->advice_list, self->advice);
+    take_no_counters (self);
+    update_record (self);
+    if (goes_on && self->fault == NULL && pv_record_check_find_fault (self->advice) == NULL)
+        record (self);
+}
+
+static void
+check_now (PvRecordDialog *self)
+{
+    g_autofree char *fault = NULL;
+
+    g_clear_handle_id (&self->check_source, g_source_remove);
+    pv_lane_start (self->check_lane, pv_record_form_make_plan (self->form, &fault));
+}
+
+static gboolean
+on_check_due (gpointer user)
+{
+    PvRecordDialog *self = user;
+
+    self->check_source = 0;
+    check_now (self);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+on_form_changed (PvRecordDialog *self)
+{
+    g_clear_pointer (&self->fault, g_free);
+    pv_record_plan_free (pv_record_form_make_plan (self->form, &self->fault));
+    self->is_outdated = TRUE;
+    self->is_record_wanted = FALSE;
+    pv_lane_cancel (self->check_lane);
+    g_clear_handle_id (&self->check_source, g_source_remove);
+    self->check_source = g_timeout_add (CHECK_AFTER_MS, on_check_due, self);
+    update_record (self);
+}
+
+/* The user may have followed the advice elsewhere. */
+static void
+on_active (PvRecordDialog *self)
+{
+    if (gtk_window_is_active (GTK_WINDOW (self)) && self->check_source == 0 && !self->is_closing)
+        check_now (self);
+}
+
+static void
+start (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvRecordDialog *self = PV_RECORD_DIALOG (widget);
+    PvFetchForm *fetch_form = pv_record_form_get_fetch_form (self->form);
+
+    pv_record_form_commit (self->form);
+    if (fetch_form != NULL) {
+        pv_record_form_save (self->form);
+        if (pv_fetch_form_start (fetch_form, self->window))
+            gtk_window_close (GTK_WINDOW (self));
+    } else if (self->is_outdated) {
+        self->is_record_wanted = TRUE;
+        check_now (self);
+    } else {
+        record (self);
+    }
+}
+
+static void
+on_remedy (PvRecordDialog *self, const PvAdvice *advice)
+{
+    pv_record_form_apply (self->form, advice->remedy);
+}
+
+static void
+on_fetch_activated (PvRecordDialog *self)
+{
+    gtk_widget_activate_action (GTK_WIDGET (self), "record.start", NULL);
+}
+
+/* Recent launches -------------------------------------------------------------------------------
+ */
+
+static void
+on_launched (PvRecordDialog *self, const PvRecordPlan *plan)
+{
+    close_and_record (self, plan);
+}
+
+/* A process that is known by its program only has to be chosen. */
+static void
+ask_for_process (PvRecordDialog *self, const char *program)
+{
+    g_autofree char *name = g_filename_display_basename (program);
+
+    gtk_widget_activate_action (GTK_WIDGET (self), "record.choose-process", NULL);
+    pv_chooser_search (PV_CHOOSER (self->process_chooser), name);
+}
+
+static void
+on_edited (PvRecordDialog *self, const PvRecordPlan *plan)
+{
+    pv_record_form_set_plan (self->form, plan);
+    pv_record_form_focus (self->form);
+    if (pv_record_plan_lacks_process (plan))
+        ask_for_process (self, plan->argv[0]);
+}
+
+/* What was launched the last time is proposed, unless the user was faster. */
+static void
+on_launches_loaded (PvRecordDialog *self)
+{
+    const PvRecordPlan *newest = pv_launch_list_get_newest (self->launch_list);
+
+    if (newest != NULL && !self->is_given && !self->is_closing)
+        pv_record_form_propose (self->form, newest);
+    self->is_given = TRUE;
+}
+
+/* Pages -----------------------------------------------------------------------------------------
+ */
+
+static void
+show_chooser (PvRecordDialog *self, GtkWidget *chooser)
+{
+    g_set_weak_pointer (&self->focus, gtk_window_get_focus (GTK_WINDOW (self)));
+    gtk_stack_set_visible_child (self->stack, chooser);
+    pv_chooser_begin (PV_CHOOSER (chooser));
+}
+
+static void
+go_back (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvRecordDialog *self = PV_RECORD_DIALOG (widget);
+
+    gtk_stack_set_visible_child_name (self->stack, "form");
+    if (self->focus != NULL)
+        gtk_widget_grab_focus (self->focus);
+}
+
+static void
+escape (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvRecordDialog *self = PV_RECORD_DIALOG (widget);
+
+    if (g_strcmp0 (gtk_stack_get_visible_child_name (self->stack), "form") == 0)
+        gtk_window_close (GTK_WINDOW (self));
+    else
+        go_back (widget, action, NULL);
+}
+
+static void
+on_process_chosen (PvRecordDialog *self, const PvRunningProcess *process)
+{
+    pv_record_form_set_process (self->form, process);
+    go_back (GTK_WIDGET (self), NULL, NULL);
+}
+
+static void
+on_program_chosen (PvRecordDialog *self, const PvProgram *program)
+{
+    pv_record_form_set_program (self->form, program);
+    go_back (GTK_WIDGET (self), NULL, NULL);
+}
+
+static void
+on_events_changed (PvRecordDialog *self)
+{
+    pv_record_form_set_events (self->form,
+                               pv_event_chooser_get_names (PV_EVENT_CHOOSER (self->event_chooser)));
+}
+
+static GtkWidget *
+make_chooser (PvRecordDialog *self, GType type, const char *signal, GCallback callback)
+{
+    GtkWidget *chooser = g_object_new (type, NULL);
+
+    gtk_stack_add_child (self->stack, chooser);
+    g_signal_connect_object (chooser, signal, callback, self, G_CONNECT_SWAPPED);
+    return chooser;
+}
+
+static void
+choose_process (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvRecordDialog *self = PV_RECORD_DIALOG (widget);
+
+    if (self->process_chooser == NULL)
+        self->process_chooser =
+            make_chooser (self, PV_TYPE_PROCESS_CHOOSER, "chosen", G_CALLBACK (on_process_chosen));
+    show_chooser (self, self->process_chooser);
+}
+
+static void
+choose_program (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvRecordDialog *self = PV_RECORD_DIALOG (widget);
+
+    if (self->program_chooser == NULL)
+        self->program_chooser =
+            make_chooser (self, PV_TYPE_PROGRAM_CHOOSER, "chosen", G_CALLBACK (on_program_chosen));
+    show_chooser (self, self->program_chooser);
+}
+
+static void
+choose_events (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvRecordDialog *self = PV_RECORD_DIALOG (widget);
+
+    if (self->event_chooser == NULL)
+        self->event_chooser =
+            make_chooser (self, PV_TYPE_EVENT_CHOOSER, "changed", G_CALLBACK (on_events_changed));
+    pv_event_chooser_set_names (PV_EVENT_CHOOSER (self->event_chooser),
+                                pv_record_form_get_events (self->form));
+    show_chooser (self, self->event_chooser);
+}
+
+/* Opening and closing ---------------------------------------------------------------------------
+ */
+
+/* GTK keeps what it has measured, so that there is less to do when all of it is shown. */
+static void
+measure_height (PvRecordDialog *self)
+{
+    int width, height, minimum;
+
+    gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
+    gtk_widget_measure (self->part, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+    width = MAX (minimum, MIN (width, CLAMP_WIDTH) - 2 * MARGIN);
+    gtk_widget_measure (self->part, GTK_ORIENTATION_VERTICAL, width, NULL, NULL, NULL, NULL);
+}
+
+/* Three slices for each part of the form. */
+static gboolean
+make_form (PvRecordDialog *self)
+{
+    if (self->part == NULL) {
+        self->part = pv_record_form_make_part (self->form);
+        self->has_part_width = FALSE;
+        return self->part == NULL;
+    }
+    if (self->has_part_width) {
+        measure_height (self);
+        self->part = NULL;
+    } else {
+        gtk_widget_measure (self->part, GTK_ORIENTATION_HORIZONTAL, -1, NULL, NULL, NULL, NULL);
+        self->has_part_width = TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean
+fill_in (PvRecordDialog *self)
+{
+    pv_record_form_restore (self->form);
+    self->is_given = self->plan != NULL;
+    if (self->plan != NULL)
+        pv_record_form_set_plan (self->form, self->plan);
+    if (self->plan != NULL && pv_record_plan_lacks_process (self->plan))
+        self->program = g_strdup (self->plan->argv[0]);
+    g_clear_pointer (&self->plan, pv_record_plan_free);
+    g_signal_connect_object (self->form, "changed", G_CALLBACK (on_form_changed), self,
+                             G_CONNECT_SWAPPED);
+    on_form_changed (self);
+    check_now (self);
+    pv_launch_list_update (self->launch_list);
+    return TRUE;
+}
+
+static gboolean
+present (PvRecordDialog *self)
+{
+    gtk_window_present (GTK_WINDOW (self));
+    pv_record_form_focus (self->form);
+    return TRUE;
+}
+
+static gboolean
+make_rest (PvRecordDialog *self)
+{
+    pv_record_form_make_rest (self->form);
+    if (self->program != NULL)
+        ask_for_process (self, self->program);
+    return TRUE;
+}
+
+static gboolean
+hand_over (PvRecordDialog *self)
+{
+    if (self->plan != NULL && self->window != NULL)
+        pv_window_record (self->window, self->plan, NULL);
+    return TRUE;
+}
+
+static gboolean
+empty_lists (PvRecordDialog *self)
+{
+    GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->stack));
+    gboolean is_empty = TRUE;
+
+    for (; child != NULL; child = gtk_widget_get_next_sibling (child))
+        is_empty &= !PV_IS_CHOOSER (child) || pv_chooser_empty (PV_CHOOSER (child));
+    return is_empty;
+}
+
+static gboolean
+drop_chooser (PvRecordDialog *self)
+{
+    GtkWidget *last = gtk_widget_get_last_child (GTK_WIDGET (self->stack));
+
+    if (!PV_IS_CHOOSER (last))
+        return TRUE;
+    gtk_stack_remove (self->stack, last);
+    return FALSE;
+}
+
+static gboolean
+drop_part (PvRecordDialog *self)
+{
+    return pv_record_form_drop_part (self->form);
+}
+
+static gboolean
+destroy (PvRecordDialog *self)
+{
+    self->slices = NULL;
+    self->slice_source = 0;
+    gtk_window_destroy (GTK_WINDOW (self));
+    return FALSE;
+}
+
+static const Slice opening[] = {make_form, fill_in, present, make_rest, NULL};
+static const Slice closing[] = {hand_over, empty_lists, drop_chooser, drop_part, destroy, NULL};
+
+static gboolean
+pv_record_dialog_close_request (GtkWindow *window)
+{
+    PvRecordDialog *self = PV_RECORD_DIALOG (window);
+
+    g_clear_handle_id (&self->check_source, g_source_remove);
+    pv_lane_cancel (self->check_lane);
+    self->is_closing = TRUE;
+    gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+    if (self->window != NULL)
+        g_object_set_data (G_OBJECT (self->window), "record-dialog", NULL);
+    start_slices (self, closing, CLOSING_PRIORITY);
+    return TRUE;
+}
+
+/* Object ----------------------------------------------------------------------------------------
+ */
+
+static void
+pv_record_dialog_dispose (GObject *object)
+{
+    PvRecordDialog *self = PV_RECORD_DIALOG (object);
+
+    g_clear_handle_id (&self->slice_source, g_source_remove);
+    g_clear_handle_id (&self->check_source, g_source_remove);
+    g_clear_pointer (&self->plan, pv_record_plan_free);
+    g_clear_pointer (&self->check_lane, pv_lane_close);
+    g_clear_pointer (&self->advice, g_ptr_array_unref);
+    g_clear_pointer (&self->fault, g_free);
+    g_clear_pointer (&self->program, g_free);
+    g_clear_weak_pointer (&self->focus);
+    g_clear_weak_pointer (&self->window);
+    G_OBJECT_CLASS (pv_record_dialog_parent_class)->dispose (object);
+}
+
+static void
+pv_record_dialog_realize (GtkWidget *widget)
+{
+    GTK_WIDGET_CLASS (pv_record_dialog_parent_class)->realize (widget);
+    g_signal_connect_object (gtk_native_get_surface (GTK_NATIVE (widget)), "layout",
+                             G_CALLBACK (fit_advice), widget, G_CONNECT_SWAPPED);
+}
+
+static void
+pv_record_dialog_class_init (PvRecordDialogClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_record_dialog_dispose;
+    widget_class->realize = pv_record_dialog_realize;
+    GTK_WINDOW_CLASS (class)->close_request = pv_record_dialog_close_request;
+    g_type_ensure (PV_TYPE_ADVICE_LIST);
+    g_type_ensure (PV_TYPE_LAUNCH_LIST);
+    g_type_ensure (PV_TYPE_RECORD_FORM);
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/record-dialog.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvRecordDialog, stack);
+    gtk_widget_class_bind_template_child (widget_class, PvRecordDialog, record_button);
+    gtk_widget_class_bind_template_child (widget_class, PvRecordDialog, launch_list);
+    gtk_widget_class_bind_template_child (widget_class, PvRecordDialog, form);
+    gtk_widget_class_bind_template_child (widget_class, PvRecordDialog, footer);
+    gtk_widget_class_bind_template_child (widget_class, PvRecordDialog, advice_scroller);
+    gtk_widget_class_bind_template_child (widget_class, PvRecordDialog, advice_clamp);
+    gtk_widget_class_bind_template_child (widget_class, PvRecordDialog, advice_list);
+    gtk_widget_class_bind_template_child (widget_class, PvRecordDialog, reason_label);
+    gtk_widget_class_install_action (widget_class, "record.start", NULL, start);
+    gtk_widget_class_install_action (widget_class, "record.back", NULL, go_back);
+    gtk_widget_class_install_action (widget_class, "record.escape", NULL, escape);
+    gtk_widget_class_install_action (widget_class, "record.choose-process", NULL, choose_process);
+    gtk_widget_class_install_action (widget_class, "record.choose-program", NULL, choose_program);
+    gtk_widget_class_install_action (widget_class, "record.choose-events", NULL, choose_events);
+    gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "record.escape", NULL);
+}
+
+static void
+pv_record_dialog_init (PvRecordDialog *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    self->check_lane = pv_record_check_lane_new (self, on_checked);
+    g_signal_connect (self, "notify::is-active", G_CALLBACK (on_active), NULL);
+    g_signal_connect_object (self->form, "activated", G_CALLBACK (on_fetch_activated), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->advice_list, "remedy", G_CALLBACK (on_remedy), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->launch_list, "launched", G_CALLBACK (on_launched), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->launch_list, "edited", G_CALLBACK (on_edited), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->launch_list, "loaded", G_CALLBACK (on_launches_loaded), self,
+                             G_CONNECT_SWAPPED);
+}
+
+static void
+fit_into (PvRecordDialog *self, GtkWidget *window)
+{
+    gtk_window_set_default_size (GTK_WINDOW (self),
+                                 CLAMP (gtk_widget_get_width (window), MIN_WIDTH, WIDTH),
+                                 CLAMP (gtk_widget_get_height (window), MIN_HEIGHT, HEIGHT));
+}
+
+void
+pv_record_dialog_show (PvWindow *window, const PvRecordPlan *plan)
+{
+    PvRecordDialog *self;
+
+    /* It is about to be seen. */
+    if (g_object_get_data (G_OBJECT (window), "record-dialog") != NULL)
+        return;
+    self = g_object_new (PV_TYPE_RECORD_DIALOG, "transient-for", window, NULL);
+    g_set_weak_pointer (&self->window, window);
+    g_object_set_data (G_OBJECT (window), "record-dialog", self);
+    fit_into (self, GTK_WIDGET (window));
+    self->plan = plan != NULL ? pv_record_plan_copy (plan) : NULL;
+    start_slices (self, opening, OPENING_PRIORITY);
+}

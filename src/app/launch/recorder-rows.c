@@ -1,0 +1,255 @@
+#include "app/launch/recorder-rows.h"
+
+#include <glib/gi18n.h>
+
+#include "app/widgets/form-rows.h"
+
+#define MIB ((uint64_t)1 << 20)
+
+struct _PvRecorderRows {
+    AdwBin parent;
+
+    AdwComboRow *call_graph_row;
+    GtkWidget *stack_row;
+    GtkSpinButton *stack_spin;
+    GtkWidget *frequency_row;
+    GtkSpinButton *frequency_spin;
+    AdwActionRow *events_row;
+    GtkWidget *interval_row;
+    GtkSpinButton *interval_spin;
+    GtkWidget *privileged_row;
+    GtkSwitch *privileged_switch;
+
+    PvRecordKind kind;
+    char **events; /* NULL: the default */
+    gboolean has_no_counters;
+};
+
+G_DEFINE_FINAL_TYPE (PvRecorderRows, pv_recorder_rows, ADW_TYPE_BIN)
+
+static guint changed_signal;
+
+static gboolean
+is_of_perf (PvRecordKind kind)
+{
+    return kind == PV_RECORD_PERF || kind == PV_RECORD_OFF_CPU;
+}
+
+static void
+update_rows (PvRecorderRows *self)
+{
+    gboolean is_perf = is_of_perf (self->kind);
+
+    gtk_widget_set_visible (GTK_WIDGET (self->call_graph_row), is_perf);
+    gtk_widget_set_visible (self->stack_row,
+                            is_perf && adw_combo_row_get_selected (self->call_graph_row) ==
+                                           PV_CALL_GRAPH_DWARF);
+    gtk_widget_set_visible (self->frequency_row, self->kind == PV_RECORD_PERF);
+    gtk_widget_set_visible (GTK_WIDGET (self->events_row), self->kind == PV_RECORD_PERF);
+    gtk_widget_set_visible (self->privileged_row, is_perf);
+    gtk_widget_set_visible (self->interval_row, self->kind == PV_RECORD_JEMALLOC);
+    gtk_widget_set_visible (GTK_WIDGET (self), self->kind != PV_RECORD_HEAPTRACK);
+}
+
+void
+pv_recorder_rows_set_kind (PvRecorderRows *self, PvRecordKind kind)
+{
+    self->kind = kind;
+    update_rows (self);
+}
+
+/* What they say ---------------------------------------------------------------------------------
+ */
+
+PvRecorderChoice
+pv_recorder_rows_get (PvRecorderRows *self)
+{
+    return (PvRecorderChoice){
+        .call_graph = (PvCallGraph)adw_combo_row_get_selected (self->call_graph_row),
+        .stack_bytes = gtk_spin_button_get_value_as_int (self->stack_spin),
+        .frequency_hz = gtk_spin_button_get_value_as_int (self->frequency_spin),
+        .interval_mib = gtk_spin_button_get_value_as_int (self->interval_spin),
+        .is_privileged = gtk_switch_get_active (self->privileged_switch),
+    };
+}
+
+void
+pv_recorder_rows_set (PvRecorderRows *self, const PvRecorderChoice *choice)
+{
+    adw_combo_row_set_selected (self->call_graph_row, choice->call_graph);
+    gtk_spin_button_set_value (self->stack_spin, choice->stack_bytes);
+    gtk_spin_button_set_value (self->frequency_spin, choice->frequency_hz);
+    gtk_spin_button_set_value (self->interval_spin, choice->interval_mib);
+    gtk_switch_set_active (self->privileged_switch, choice->is_privileged);
+}
+
+static void
+update_events (PvRecorderRows *self)
+{
+    g_autofree char *joined = self->events != NULL ? g_strjoinv (", ", self->events) : NULL;
+
+    adw_action_row_set_subtitle (self->events_row, joined != NULL ? joined
+                                                   : self->has_no_counters
+                                                       ? _ ("Clock of the CPU")
+                                                       : _ ("Cycles of the CPU"));
+}
+
+void
+pv_recorder_rows_set_events (PvRecorderRows *self, const char *const *events)
+{
+    g_strfreev (self->events);
+    self->events = events != NULL && events[0] != NULL ? g_strdupv ((char **)events) : NULL;
+    update_events (self);
+    g_signal_emit (self, changed_signal, 0);
+}
+
+void
+pv_recorder_rows_set_no_counters (PvRecorderRows *self)
+{
+    self->has_no_counters = TRUE;
+    update_events (self);
+}
+
+const char *const *
+pv_recorder_rows_get_events (PvRecorderRows *self)
+{
+    return (const char *const *)self->events;
+}
+
+void
+pv_recorder_rows_take (PvRecorderRows *self, PvRecordPlan *plan)
+{
+    PvRecorderChoice choice = pv_recorder_rows_get (self);
+
+    if (plan->kind == PV_RECORD_JEMALLOC)
+        plan->dump_interval_bytes = (uint64_t)choice.interval_mib * MIB;
+    if (!is_of_perf (plan->kind))
+        return;
+    plan->is_privileged = choice.is_privileged;
+    plan->call_graph = choice.call_graph;
+    if (plan->call_graph == PV_CALL_GRAPH_DWARF)
+        plan->stack_bytes = (unsigned)choice.stack_bytes & ~7u;
+    if (plan->kind == PV_RECORD_OFF_CPU)
+        return;
+    plan->frequency_hz = (unsigned)choice.frequency_hz;
+    g_strfreev (plan->events);
+    plan->events = g_strdupv (self->events);
+}
+
+void
+pv_recorder_rows_fill (PvRecorderRows *self, const PvRecordPlan *plan)
+{
+    PvRecorderChoice choice = pv_recorder_rows_get (self);
+
+    if (plan->kind == PV_RECORD_JEMALLOC && plan->dump_interval_bytes > 0)
+        choice.interval_mib = (int)MIN (plan->dump_interval_bytes / MIB, G_MAXINT);
+    if (is_of_perf (plan->kind)) {
+        choice.is_privileged = plan->is_privileged;
+        choice.call_graph = plan->call_graph;
+        if (plan->stack_bytes > 0)
+            choice.stack_bytes = (int)plan->stack_bytes;
+    }
+    if (plan->kind == PV_RECORD_PERF && plan->frequency_hz > 0)
+        choice.frequency_hz = (int)plan->frequency_hz;
+    pv_recorder_rows_set (self, &choice);
+    if (plan->kind == PV_RECORD_PERF)
+        pv_recorder_rows_set_events (self, (const char *const *)plan->events);
+}
+
+void
+pv_recorder_rows_apply (PvRecorderRows *self, PvRemedy remedy)
+{
+    switch (remedy) {
+    case PV_REMEDY_USE_DWARF:
+        adw_combo_row_set_selected (self->call_graph_row, PV_CALL_GRAPH_DWARF);
+        break;
+    case PV_REMEDY_USE_FP:
+        adw_combo_row_set_selected (self->call_graph_row, PV_CALL_GRAPH_FP);
+        break;
+    case PV_REMEDY_USE_LBR:
+        adw_combo_row_set_selected (self->call_graph_row, PV_CALL_GRAPH_LBR);
+        break;
+    case PV_REMEDY_USE_PKEXEC:
+        gtk_switch_set_active (self->privileged_switch, TRUE);
+        break;
+    case PV_REMEDY_USE_JEMALLOC:
+    case PV_REMEDY_COPY:
+    case PV_REMEDY_NONE:
+        break;
+    }
+}
+
+void
+pv_recorder_rows_commit (PvRecorderRows *self)
+{
+    gtk_spin_button_update (self->stack_spin);
+    gtk_spin_button_update (self->frequency_spin);
+    gtk_spin_button_update (self->interval_spin);
+}
+
+/* Object ----------------------------------------------------------------------------------------
+ */
+
+static void
+on_changed (PvRecorderRows *self)
+{
+    update_rows (self);
+    g_signal_emit (self, changed_signal, 0);
+}
+
+static void
+pv_recorder_rows_finalize (GObject *object)
+{
+    g_strfreev (PV_RECORDER_ROWS (object)->events);
+    G_OBJECT_CLASS (pv_recorder_rows_parent_class)->finalize (object);
+}
+
+static void
+pv_recorder_rows_class_init (PvRecorderRowsClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->finalize = pv_recorder_rows_finalize;
+    g_type_ensure (ADW_TYPE_COMBO_ROW);
+    g_type_ensure (ADW_TYPE_PREFERENCES_GROUP);
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/recorder-rows.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, call_graph_row);
+    gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, stack_row);
+    gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, stack_spin);
+    gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, frequency_row);
+    gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, frequency_spin);
+    gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, events_row);
+    gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, interval_row);
+    gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, interval_spin);
+    gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, privileged_row);
+    gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, privileged_switch);
+    changed_signal = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+follow (PvRecorderRows *self, gpointer widget, const char *signal)
+{
+    g_signal_connect_object (widget, signal, G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+}
+
+static void
+follow_number (PvRecorderRows *self, GtkSpinButton *spin)
+{
+    pv_form_number_init (spin);
+    follow (self, spin, "value-changed");
+}
+
+static void
+pv_recorder_rows_init (PvRecorderRows *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    follow (self, self->call_graph_row, "notify::selected");
+    follow_number (self, self->stack_spin);
+    follow_number (self, self->frequency_spin);
+    follow_number (self, self->interval_spin);
+    follow (self, self->privileged_switch, "notify::active");
+    pv_recorder_rows_set_events (self, NULL);
+    update_rows (self);
+}

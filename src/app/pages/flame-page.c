@@ -1,0 +1,499 @@
+#include "app/pages/flame-page.h"
+
+#include <glib/gi18n.h>
+
+#include "app/widgets/accessible.h"
+#include "app/pictures/details-line.h"
+#include "app/pictures/flame-area.h"
+#include "app/pictures/picture-export.h"
+#include "app/work/preferences.h"
+#include "app/widgets/whole-text.h"
+#include "app/work/work.h"
+#include "render/export/export.h"
+
+/* As many steps of the path are shown; the ones between the first and the last few are in a menu.
+ */
+#define MAX_CRUMBS 5
+
+/* Pixels: of a box that is zoomed to because it could not be seen. */
+#define EASY_WIDTH 24
+
+struct _PvFlamePage {
+    GtkWidget parent;
+
+    PvDocument *document;
+    PvFlameArea *area;
+    PvDetailsLine *details;
+    GtkScrolledWindow *path_scroller;
+    GtkBox *path_box;
+    GtkDropDown *direction_drop_down;
+    GtkDropDown *colors_drop_down;
+    GtkToggleButton *icicle_button;
+    GtkToggleButton *flame_button;
+    GtkWidget *box_popover;
+    GtkLabel *empty_label;
+    PvLane *export_lane;
+};
+
+G_DEFINE_FINAL_TYPE (PvFlamePage, pv_flame_page, GTK_TYPE_WIDGET)
+
+static const char *const color_names[] = {"module", "kind", "name"};
+
+/* The path of the zoom --------------------------------------------------------------------------
+ */
+
+static void
+on_crumb_clicked (GtkButton *button, PvFlamePage *self)
+{
+    pv_document_zoom (self->document,
+                      GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "node")));
+}
+
+static void
+add_crumb (PvFlamePage *self, PvNodeId node, gboolean is_last)
+{
+    const PvCallTree *tree = pv_document_get (self->document)->flame_tree;
+    const char *name = pv_call_tree_get_label (tree, node);
+    GtkWidget *label = gtk_label_new (name);
+    GtkWidget *button = gtk_button_new ();
+
+    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+    gtk_label_set_max_width_chars (GTK_LABEL (label), is_last ? 60 : 24);
+    /* With less of them the path scrolls. */
+    gtk_label_set_width_chars (GTK_LABEL (label),
+                               (int)MIN (g_utf8_strlen (name, -1), is_last ? 16 : 6));
+    pv_label_tell_whole_text (GTK_LABEL (label));
+    gtk_button_set_child (GTK_BUTTON (button), label);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                    -1);
+    gtk_widget_add_css_class (button, "flat");
+    gtk_widget_add_css_class (button, "pv-crumb");
+    if (is_last)
+        gtk_widget_add_css_class (button, "pv-crumb-last");
+    g_object_set_data (G_OBJECT (button), "node", GUINT_TO_POINTER (node));
+    g_signal_connect (button, "clicked", G_CALLBACK (on_crumb_clicked), self);
+    gtk_box_append (self->path_box, button);
+    if (!is_last) {
+        GtkWidget *arrow = gtk_image_new_from_icon_name ("go-next-symbolic");
+        gtk_widget_add_css_class (arrow, "pv-crumb-arrow");
+        gtk_box_append (self->path_box, arrow);
+    }
+}
+
+/* A menu of the steps path[1 .. n_hidden]. */
+static void
+add_hidden_crumbs (PvFlamePage *self, const GArray *path, unsigned n_hidden)
+{
+    const PvCallTree *tree = pv_document_get (self->document)->flame_tree;
+    g_autoptr (GMenu) menu = g_menu_new ();
+    GtkWidget *button = gtk_menu_button_new ();
+    GtkWidget *arrow = gtk_image_new_from_icon_name ("go-next-symbolic");
+
+    for (unsigned i = 1; i <= n_hidden; i++) {
+        PvNodeId node = g_array_index (path, PvNodeId, i);
+        g_autoptr (GMenuItem) item = g_menu_item_new (pv_call_tree_get_label (tree, node), NULL);
+        g_menu_item_set_action_and_target (item, "flame.zoom-to", "u", node);
+        g_menu_append_item (menu, item);
+    }
+    gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
+    gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "view-more-horizontal-symbolic");
+    gtk_widget_add_css_class (button, "flat");
+    gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                    _ ("More of the path"), -1);
+    gtk_box_append (self->path_box, button);
+    gtk_widget_add_css_class (arrow, "pv-crumb-arrow");
+    gtk_box_append (self->path_box, arrow);
+}
+
+static void
+update_path (PvFlamePage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (PvNodeId));
+    GtkWidget *child;
+    unsigned first;
+
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->path_box))) != NULL)
+        gtk_box_remove (self->path_box, child);
+    if (data->flame_tree == NULL)
+        return;
+    for (PvNodeId node = data->zoom; node != 0; node = data->flame_tree->parent_of_node[node])
+        g_array_prepend_val (path, node);
+    g_array_prepend_vals (path, &(PvNodeId){0}, 1);
+
+    add_crumb (self, 0, path->len == 1);
+    first = path->len > MAX_CRUMBS ? path->len - (MAX_CRUMBS - 2) : 1;
+    if (first > 1)
+        add_hidden_crumbs (self, path, first - 1);
+    for (unsigned i = first; i < path->len; i++)
+        add_crumb (self, g_array_index (path, PvNodeId, i), i == path->len - 1);
+}
+
+static gboolean
+show_end (gpointer adjustment)
+{
+    gtk_adjustment_set_value (adjustment, gtk_adjustment_get_upper (adjustment) -
+                                              gtk_adjustment_get_page_size (adjustment));
+    return G_SOURCE_REMOVE;
+}
+
+/* Where the path is longer than the room for it, its end is seen. This is told within an
+ * allocation, in which nothing can scroll. */
+static void
+on_path_room (GtkAdjustment *adjustment)
+{
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, show_end, g_object_ref (adjustment), g_object_unref);
+}
+
+/* What the document and the picture tell ----------------------------------------------------------
+ */
+
+static void
+update_details (PvFlamePage *self)
+{
+    PvNodeId node = pv_flame_area_get_shown_node (self->area);
+    PvColor color = {0, 0, 0};
+
+    if (node != PV_NODE_NONE)
+        color = pv_flame_area_get_color (self->area, node);
+    pv_details_line_show_node (self->details, self->document, node, color);
+}
+
+static void
+update_empty (PvFlamePage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    gboolean is_heap = data->profile != NULL && data->profile->heap != NULL;
+
+    gtk_label_set_text (self->empty_label, is_heap ? _ ("No memory of this measure")
+                                                   : _ ("No samples of this measure"));
+    gtk_widget_set_visible (GTK_WIDGET (self->empty_label),
+                            data->flame_tree != NULL && data->flame_tree->total[0] == 0);
+}
+
+static void
+on_document_changed (PvFlamePage *self, guint what)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM))
+        update_path (self);
+    if (what & PV_CHANGED_TREE)
+        update_empty (self);
+    if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION | PV_CHANGED_SEARCH))
+        update_details (self);
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "flame.zoom-reset", data->zoom != 0);
+}
+
+static void
+on_menu_requested (PvFlamePage *self, double x, double y)
+{
+    GtkWidget *area = GTK_WIDGET (self->area);
+    GdkRectangle point = {0, 0, 1, 1};
+    double page_x, page_y;
+
+    gtk_widget_translate_coordinates (area, GTK_WIDGET (self), x, y, &page_x, &page_y);
+    point.x = (int)page_x;
+    point.y = (int)page_y;
+    gtk_popover_set_pointing_to (GTK_POPOVER (self->box_popover), &point);
+    gtk_popover_popup (GTK_POPOVER (self->box_popover));
+}
+
+static void
+on_direction_selected (PvFlamePage *self)
+{
+    pv_document_set_inverted (self->document,
+                              gtk_drop_down_get_selected (self->direction_drop_down) == 1);
+}
+
+static void
+on_colors_selected (PvFlamePage *self)
+{
+    guint selected = gtk_drop_down_get_selected (self->colors_drop_down);
+
+    if (selected >= G_N_ELEMENTS (color_names))
+        return;
+    pv_flame_area_set_colors (self->area, (PvColorScheme)selected);
+    pv_preferences_set ("colors", color_names[selected]);
+    update_details (self);
+}
+
+static void
+on_shape_toggled (PvFlamePage *self)
+{
+    gboolean is_flame = gtk_toggle_button_get_active (self->flame_button);
+
+    pv_flame_area_set_flame (self->area, is_flame);
+    pv_preferences_set ("root", is_flame ? "bottom" : "top");
+}
+
+/* Actions ---------------------------------------------------------------------------------------
+ */
+
+static void
+zoom_selected (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvFlamePage *self = PV_FLAME_PAGE (widget);
+    pv_document_zoom (self->document, pv_document_get (self->document)->selected);
+}
+
+static void
+zoom_reset (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    pv_document_zoom (PV_FLAME_PAGE (widget)->document, 0);
+}
+
+static void
+zoom_to (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    pv_document_zoom (PV_FLAME_PAGE (widget)->document, g_variant_get_uint32 (parameter));
+}
+
+static void
+show_function (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    gtk_widget_activate_action (widget, "win.page", "s", "functions");
+}
+
+static void
+show_in_tree (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    gtk_widget_activate_action (widget, "win.page", "s", "tree");
+}
+
+static void
+search_selected (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    const PvDocumentData *data = pv_document_get (PV_FLAME_PAGE (widget)->document);
+    g_autofree char *expression = NULL;
+
+    if (data->selected == PV_NODE_NONE)
+        return;
+    expression =
+        g_regex_escape_string (pv_call_tree_get_short_name (data->flame_tree, data->selected), -1);
+    gtk_widget_activate_action (widget, "win.search-for", "s", expression);
+}
+
+static void
+copy_name (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    const PvDocumentData *data = pv_document_get (PV_FLAME_PAGE (widget)->document);
+
+    if (data->selected != PV_NODE_NONE)
+        gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
+                                pv_call_tree_get_name (data->flame_tree, data->selected));
+}
+
+/* The least zoom that makes a node easy to see. */
+static PvNodeId
+find_zoom (const PvCallTree *tree, PvNodeId node, double width)
+{
+    double widest = (double)tree->total[node] * width / EASY_WIDTH;
+    PvNodeId zoom = node;
+
+    while (zoom != 0 && (double)tree->total[tree->parent_of_node[zoom]] <= widest)
+        zoom = tree->parent_of_node[zoom];
+    return zoom;
+}
+
+void
+pv_flame_page_select_match (PvFlamePage *self, gboolean forward)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvCallTree *tree = data->flame_tree;
+    double width = gtk_widget_get_width (GTK_WIDGET (self->area));
+    uint64_t zoom_left, smallest;
+    PvNodeId node;
+
+    if (tree == NULL || data->is_match == NULL || tree->n_nodes < 2)
+        return;
+    /* Boxes that can be seen with everything shown, or else whatever there is. */
+    smallest = (uint64_t)((double)tree->total[0] / MAX (width, 1));
+    node = pv_flame_find_match (tree, data->is_match, smallest, data->selected, forward);
+    if (node == PV_NODE_NONE) {
+        node = pv_flame_find_match (tree, data->is_match, 1, data->selected, forward);
+        if (node != PV_NODE_NONE)
+            pv_document_zoom (self->document, find_zoom (tree, node, width));
+    }
+    if (node == PV_NODE_NONE)
+        return;
+    zoom_left = tree->left[data->zoom];
+    if (tree->left[node] < zoom_left || tree->left[node] >= zoom_left + tree->total[data->zoom])
+        pv_document_zoom (self->document, 0);
+    pv_document_select_node (self->document, node);
+}
+
+/* Export ----------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    char *path;
+    PvCallTree *tree;
+    PvFlameView view;
+    bool *is_match;
+    char *title;
+} ExportInput;
+
+static void
+export_input_free (gpointer data)
+{
+    ExportInput *input = data;
+    g_free (input->path);
+    pv_call_tree_free (input->tree);
+    g_free (input->is_match);
+    g_free (input->title);
+    g_free (input);
+}
+
+static gpointer
+run_export (gpointer data, PvJob *job, GError **error)
+{
+    ExportInput *input = data;
+
+    if (!pv_export_flame_graph (input->path, input->tree, &input->view, input->title, error))
+        return NULL;
+    return g_strdup (input->path);
+}
+
+static void
+on_exported (gpointer owner, gpointer result, const GError *error)
+{
+    g_autofree char *path = result;
+    pv_picture_export_tell (owner, path, error);
+}
+
+static void
+on_export_path (GtkWidget *widget, char *path)
+{
+    PvFlamePage *self = PV_FLAME_PAGE (widget);
+    const PvDocumentData *data = pv_document_get (self->document);
+    ExportInput *input;
+
+    if (data->flame_tree == NULL) {
+        g_free (path);
+        return;
+    }
+    input = g_new0 (ExportInput, 1);
+    input->path = path;
+    input->tree = pv_call_tree_ref (data->flame_tree);
+    input->view = *pv_flame_area_get_view (self->area);
+    input->is_match = g_memdup2 (data->is_match, data->n_is_match * sizeof (bool));
+    input->view.is_match = input->is_match;
+    input->view.height = 0;
+    input->view.scroll_y = 0;
+    input->view.is_dark = false;
+    input->view.selected = PV_NODE_NONE;
+    input->title = g_strdup (data->title);
+    pv_lane_start (self->export_lane, input);
+}
+
+void
+pv_flame_page_export (PvFlamePage *self)
+{
+    g_autofree char *name = g_strdup_printf ("%s.svg", pv_document_get (self->document)->title);
+    pv_picture_export_ask (GTK_WIDGET (self), _ ("Export the Flame Graph"), name, on_export_path);
+}
+
+/* Object ----------------------------------------------------------------------------------------
+ */
+
+static void
+pv_flame_page_dispose (GObject *object)
+{
+    PvFlamePage *self = PV_FLAME_PAGE (object);
+    GtkWidget *child;
+
+    g_clear_pointer (&self->export_lane, pv_lane_close);
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    g_clear_object (&self->document);
+    G_OBJECT_CLASS (pv_flame_page_parent_class)->dispose (object);
+}
+
+static gboolean
+pv_flame_page_grab_focus (GtkWidget *widget)
+{
+    return gtk_widget_grab_focus (GTK_WIDGET (PV_FLAME_PAGE (widget)->area));
+}
+
+static void
+pv_flame_page_class_init (PvFlamePageClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_flame_page_dispose;
+    widget_class->grab_focus = pv_flame_page_grab_focus;
+    g_type_ensure (PV_TYPE_FLAME_AREA);
+    g_type_ensure (PV_TYPE_DETAILS_LINE);
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/flame-page.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, area);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, details);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, path_scroller);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, path_box);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, direction_drop_down);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, colors_drop_down);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, icicle_button);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, flame_button);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, box_popover);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, empty_label);
+    gtk_widget_class_install_action (widget_class, "flame.zoom-selected", NULL, zoom_selected);
+    gtk_widget_class_install_action (widget_class, "flame.zoom-reset", NULL, zoom_reset);
+    gtk_widget_class_install_action (widget_class, "flame.zoom-to", "u", zoom_to);
+    gtk_widget_class_install_action (widget_class, "flame.show-function", NULL, show_function);
+    gtk_widget_class_install_action (widget_class, "flame.show-in-tree", NULL, show_in_tree);
+    gtk_widget_class_install_action (widget_class, "flame.search-selected", NULL, search_selected);
+    gtk_widget_class_install_action (widget_class, "flame.copy-name", NULL, copy_name);
+    gtk_widget_class_add_binding_action (widget_class, GDK_KEY_c, GDK_CONTROL_MASK,
+                                         "flame.copy-name", NULL);
+}
+
+static void
+apply_preferences (PvFlamePage *self)
+{
+    g_autofree char *root = pv_preferences_get ("root", "top");
+    g_autofree char *colors = pv_preferences_get ("colors", color_names[0]);
+
+    if (g_str_equal (root, "bottom")) {
+        gtk_toggle_button_set_active (self->flame_button, TRUE);
+        pv_flame_area_set_flame (self->area, TRUE);
+    }
+    for (unsigned i = 0; i < G_N_ELEMENTS (color_names); i++)
+        if (g_str_equal (colors, color_names[i])) {
+            gtk_drop_down_set_selected (self->colors_drop_down, i);
+            pv_flame_area_set_colors (self->area, (PvColorScheme)i);
+        }
+}
+
+static void
+pv_flame_page_init (PvFlamePage *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    self->export_lane = pv_lane_new (self, run_export, export_input_free, g_free, on_exported);
+    pv_accessible_name_parts (GTK_WIDGET (self->direction_drop_down), _ ("Direction of the stacks"),
+                              NULL);
+    pv_accessible_name_parts (GTK_WIDGET (self->colors_drop_down), _ ("Colors"), NULL);
+    apply_preferences (self);
+    g_signal_connect (gtk_scrolled_window_get_hadjustment (self->path_scroller), "changed",
+                      G_CALLBACK (on_path_room), NULL);
+    g_signal_connect_swapped (self->area, "hover-changed", G_CALLBACK (update_details), self);
+    g_signal_connect_swapped (self->area, "menu-requested", G_CALLBACK (on_menu_requested), self);
+    g_signal_connect_swapped (self->direction_drop_down, "notify::selected",
+                              G_CALLBACK (on_direction_selected), self);
+    g_signal_connect_swapped (self->colors_drop_down, "notify::selected",
+                              G_CALLBACK (on_colors_selected), self);
+    g_signal_connect_swapped (self->flame_button, "toggled", G_CALLBACK (on_shape_toggled), self);
+}
+
+GtkWidget *
+pv_flame_page_new (PvDocument *document)
+{
+    PvFlamePage *self = g_object_new (PV_TYPE_FLAME_PAGE, NULL);
+
+    self->document = g_object_ref (document);
+    pv_flame_area_set_document (self->area, document);
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
+    on_document_changed (self, PV_CHANGED_TREE);
+    return GTK_WIDGET (self);
+}

@@ -1,0 +1,735 @@
+#include "app/pages/functions-page.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+#include <stdlib.h>
+
+#include "app/widgets/amount-cell.h"
+#include "app/widgets/columns.h"
+#include "app/pages/table-menu.h"
+#include "app/work/work.h"
+#include "core/write/table.h"
+
+#define NARROW_WIDTH_PX 760 /* below it the callers are under the list */
+#define SIDE_WIDTH_PX   420
+#define SIDE_HEAP_PX    340 /* the list of a heap has one column more */
+#define NS_PER_MS       1000000
+#define MIN_MEDIAN_MS   10
+
+typedef enum { SORT_NAME, SORT_SELF, SORT_TOTAL, SORT_MEDIAN, SORT_MODULE, N_SORTS } SortKey;
+
+struct _PvFunctionsPage {
+    GtkWidget parent;
+
+    PvDocument *document;
+    GtkColumnView *view;
+    GtkColumnViewColumn *columns[N_SORTS];
+    GtkSingleSelection *selection;
+    PvRowModel *model; /* keys are indices of functions->list->rows */
+    PvFunctions *functions;
+    PvLane *order_lane;
+    SortKey sort;
+    gboolean is_descending;
+
+    GtkPaned *paned;
+    gboolean is_placed; /* the paned has its first position */
+    GtkStack *side_stack;
+    GtkLabel *name_label;
+    GtkLabel *place_label;
+    GtkColumnView *callers_view;
+    GtkColumnView *callees_view;
+    PvRowModel *callers; /* keys are indices of the document's neighbours */
+    PvRowModel *callees;
+
+    gboolean is_stale;
+    gboolean is_telling;
+};
+
+G_DEFINE_FINAL_TYPE (PvFunctionsPage, pv_functions_page, GTK_TYPE_WIDGET)
+
+/* Order, in a worker ----------------------------------------------------------------------------
+ */
+
+typedef struct {
+    PvFunctions *functions;
+    bool *is_match; /* or NULL */
+    SortKey sort;
+    gboolean is_descending;
+} OrderInput;
+
+typedef struct {
+    PvFunctions *functions;
+    uint32_t n_keys;
+    uint32_t *keys;
+} Order;
+
+static void
+order_input_free (gpointer data)
+{
+    OrderInput *input = data;
+    pv_functions_unref (input->functions);
+    g_free (input->is_match);
+    g_free (input);
+}
+
+static void
+order_free (gpointer data)
+{
+    Order *order = data;
+    pv_functions_unref (order->functions);
+    g_free (order->keys);
+    g_free (order);
+}
+
+static const char *
+get_module_name (const PvCallTree *tree, PvFunctionId function)
+{
+    return tree->profile->modules[tree->symbols->functions[function].module].name;
+}
+
+static int
+compare_amounts (uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+static int
+compare_keys (const void *a, const void *b, void *user)
+{
+    const OrderInput *input = user;
+    uint32_t key_a = *(const uint32_t *)a;
+    uint32_t key_b = *(const uint32_t *)b;
+    const PvFunctionRow *row_a = &input->functions->list->rows[key_a];
+    const PvFunctionRow *row_b = &input->functions->list->rows[key_b];
+    const PvCallTree *tree = input->functions->tree;
+    int order = 0;
+
+    switch (input->sort) {
+    case SORT_NAME:
+        order = g_ascii_strcasecmp (tree->symbols->functions[row_a->function].label,
+                                    tree->symbols->functions[row_b->function].label);
+        break;
+    case SORT_SELF:
+        order = compare_amounts (row_a->self, row_b->self);
+        break;
+    case SORT_TOTAL:
+        order = compare_amounts (row_a->total, row_b->total);
+        break;
+    case SORT_MEDIAN:
+        /* What is not known comes last, like what is shortest. */
+        order = compare_amounts (row_a->median_ms + 1, row_b->median_ms + 1);
+        break;
+    case SORT_MODULE:
+        order = g_ascii_strcasecmp (get_module_name (tree, row_a->function),
+                                    get_module_name (tree, row_b->function));
+        break;
+    case N_SORTS:
+        break;
+    }
+    if (input->is_descending)
+        order = -order;
+    /* The list's own order, highest self first, decides among equals. */
+    return order != 0 ? order : key_a < key_b ? -1 : key_a > key_b;
+}
+
+static gpointer
+build_order (gpointer data, PvJob *job, GError **error)
+{
+    OrderInput *input = data;
+    const PvFunctionList *list = input->functions->list;
+    Order *order = g_new0 (Order, 1);
+
+    order->functions = pv_functions_ref (input->functions);
+    order->keys = g_new (uint32_t, MAX (list->n_rows, 1));
+    for (uint32_t i = 0; i < list->n_rows; i++)
+        if (input->is_match == NULL || input->is_match[list->rows[i].function])
+            order->keys[order->n_keys++] = i;
+    qsort_r (order->keys, order->n_keys, sizeof (uint32_t), compare_keys, input);
+    return order;
+}
+
+static void
+request_order (PvFunctionsPage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    OrderInput *input;
+
+    self->is_stale = FALSE;
+    if (data->functions == NULL)
+        return;
+    input = g_new0 (OrderInput, 1);
+    input->functions = pv_functions_ref (data->functions);
+    /* The list may be of a newer tree than the search. */
+    if (data->is_match != NULL) {
+        uint32_t n = data->functions->tree->symbols->n_functions;
+        input->is_match = g_new0 (bool, n);
+        memcpy (input->is_match, data->is_match, MIN (n, data->n_is_match) * sizeof (bool));
+    }
+    input->sort = self->sort;
+    input->is_descending = self->is_descending;
+    pv_lane_start (self->order_lane, input);
+}
+
+/* Selection -------------------------------------------------------------------------------------
+ */
+
+/* After a reload the list is for a moment of the functions there were before. */
+static gboolean
+has_current_ids (PvFunctionsPage *self)
+{
+    const PvCallTree *tree = pv_document_get (self->document)->tree;
+    return self->functions != NULL && tree != NULL &&
+           self->functions->tree->symbols->store == tree->symbols->store;
+}
+
+static const PvFunctionRow *
+get_row (PvFunctionsPage *self, uint32_t key)
+{
+    static const PvFunctionRow none;
+    return self->functions != NULL && key < self->functions->list->n_rows
+               ? &self->functions->list->rows[key]
+               : &none;
+}
+
+static void
+follow_document (PvFunctionsPage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    PvRow *item = gtk_single_selection_get_selected_item (self->selection);
+    uint32_t n_rows = pv_row_model_get_n_rows (self->model);
+    guint position = GTK_INVALID_LIST_POSITION;
+
+    if (!has_current_ids (self))
+        return;
+    if (item != NULL && get_row (self, pv_row_get_key (item))->function == data->function)
+        return;
+    for (uint32_t i = 0; i < n_rows && position == GTK_INVALID_LIST_POSITION; i++) {
+        uint32_t key = pv_row_model_get_key (self->model, i);
+        if (data->function != 0 && self->functions->list->rows[key].function == data->function)
+            position = i;
+    }
+    /* A row that the view does not know yet is selected when the model is filled. */
+    if (position >= g_list_model_get_n_items (G_LIST_MODEL (self->model)))
+        position = GTK_INVALID_LIST_POSITION;
+    self->is_telling = TRUE;
+    gtk_single_selection_set_selected (self->selection, position);
+    self->is_telling = FALSE;
+    if (position != GTK_INVALID_LIST_POSITION)
+        pv_columns_scroll_to (self->view, position, FALSE);
+}
+
+static void
+on_order (gpointer owner, gpointer result, const GError *error)
+{
+    PvFunctionsPage *self = owner;
+    Order *order = result;
+
+    if (order == NULL)
+        return;
+    self->is_telling = TRUE;
+    /* Else the selection would look for its row among all new ones, and make each to do so. */
+    gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
+    pv_clear_later (&self->functions, pv_functions_unref);
+    self->functions = pv_functions_ref (order->functions);
+    pv_row_model_set (self->model, order->keys, order->n_keys);
+    self->is_telling = FALSE;
+    pv_free_later (order, order_free);
+    follow_document (self);
+}
+
+static void
+on_selected (PvFunctionsPage *self)
+{
+    PvRow *item = gtk_single_selection_get_selected_item (self->selection);
+
+    if (!self->is_telling && item != NULL && has_current_ids (self) &&
+        get_row (self, pv_row_get_key (item))->function != 0)
+        pv_document_select_function (self->document,
+                                     get_row (self, pv_row_get_key (item))->function);
+}
+
+static void
+on_activated (PvFunctionsPage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    if (data->selected == PV_NODE_NONE)
+        return;
+    pv_document_zoom (self->document, data->selected);
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "flame");
+}
+
+void
+pv_functions_page_select_match (PvFunctionsPage *self, gboolean forward)
+{
+    uint32_t n_rows = MIN (g_list_model_get_n_items (G_LIST_MODEL (self->model)),
+                           pv_row_model_get_n_rows (self->model));
+    guint position = gtk_single_selection_get_selected (self->selection);
+
+    if (n_rows == 0)
+        return;
+    if (position == GTK_INVALID_LIST_POSITION)
+        position = forward ? n_rows - 1 : 0;
+    position = (position + (forward ? 1 : n_rows - 1)) % n_rows;
+    gtk_single_selection_set_selected (self->selection, position);
+    pv_columns_scroll_to (self->view, position, FALSE);
+}
+
+/* Cells -----------------------------------------------------------------------------------------
+ */
+
+static void
+bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
+{
+    PvFunctionsPage *self = owner;
+    const PvSymbolTable *symbols =
+        self->functions->tree->symbols; /* 0 is a function without name */
+    const PvFunction *function = &symbols->functions[get_row (self, key)->function];
+
+    pv_column_set_name (PV_TEXT_CELL (cell), function->label, function->name);
+}
+
+static void
+bind_module (gpointer owner, GtkWidget *cell, uint32_t key)
+{
+    PvFunctionsPage *self = owner;
+
+    pv_text_cell_set_text (PV_TEXT_CELL (cell),
+                           get_module_name (self->functions->tree, get_row (self, key)->function));
+}
+
+static int
+get_unit (const PvCallTree *tree)
+{
+    return (int)tree->profile->measures[tree->query.measure].unit;
+}
+
+static void
+bind_self (gpointer owner, GtkWidget *cell, uint32_t key)
+{
+    PvFunctionsPage *self = owner;
+    const PvCallTree *tree = self->functions->tree;
+
+    if (get_row (self, key)->function == 0)
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+    else
+        pv_amount_cell_set (PV_AMOUNT_CELL (cell), get_row (self, key)->self, tree->total[0],
+                            get_unit (tree));
+}
+
+static void
+bind_total (gpointer owner, GtkWidget *cell, uint32_t key)
+{
+    PvFunctionsPage *self = owner;
+    const PvCallTree *tree = self->functions->tree;
+
+    if (get_row (self, key)->function == 0)
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+    else
+        pv_amount_cell_set (PV_AMOUNT_CELL (cell), get_row (self, key)->total, tree->total[0],
+                            get_unit (tree));
+}
+
+static void
+bind_median (gpointer owner, GtkWidget *cell, uint32_t key)
+{
+    const PvFunctionRow *row = get_row (owner, key);
+
+    if (row->function == 0 || row->median_ms > UINT64_MAX / NS_PER_MS) {
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+    } else {
+        /* Traces tell the time every ten milliseconds or so. */
+        g_autofree char *text = row->median_ms >= MIN_MEDIAN_MS
+                                    ? pv_format_amount (row->median_ms * NS_PER_MS, PV_UNIT_NS)
+                                    : g_strdup (_ ("under 10 ms"));
+        pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text);
+    }
+}
+
+/* Callers and callees ---------------------------------------------------------------------------
+ */
+
+static void
+show_neighbour_name (PvFunctionsPage *self, GtkWidget *cell, const PvNeighbour *neighbour)
+{
+    const PvSymbolTable *symbols = pv_document_get (self->document)->tree->symbols;
+
+    const PvFunction *function = &symbols->functions[neighbour->function];
+
+    if (neighbour->function != 0)
+        pv_column_set_name (PV_TEXT_CELL (cell), function->label, function->name);
+    else
+        pv_column_set_name (PV_TEXT_CELL (cell), _ ("(start of the stack)"), NULL);
+}
+
+static void
+show_neighbour_weight (PvFunctionsPage *self, GtkWidget *cell, const PvNeighbour *neighbour)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    pv_amount_cell_set (PV_AMOUNT_CELL (cell), neighbour->weight, data->neighbours->total,
+                        get_unit (data->tree));
+}
+
+static void
+bind_caller_name (gpointer owner, GtkWidget *cell, uint32_t key)
+{
+    PvFunctionsPage *self = owner;
+    const PvNeighbours *neighbours = pv_document_get (self->document)->neighbours;
+    if (neighbours != NULL && key < neighbours->n_callers)
+        show_neighbour_name (self, cell, &neighbours->callers[key]);
+    else
+        pv_column_set_name (PV_TEXT_CELL (cell), "", NULL);
+}
+
+static void
+bind_caller_weight (gpointer owner, GtkWidget *cell, uint32_t key)
+{
+    PvFunctionsPage *self = owner;
+    const PvNeighbours *neighbours = pv_document_get (self->document)->neighbours;
+    if (neighbours != NULL && key < neighbours->n_callers)
+        show_neighbour_weight (self, cell, &neighbours->callers[key]);
+    else
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+}
+
+static void
+bind_callee_name (gpointer owner, GtkWidget *cell, uint32_t key)
+{
+    PvFunctionsPage *self = owner;
+    const PvNeighbours *neighbours = pv_document_get (self->document)->neighbours;
+    if (neighbours != NULL && key < neighbours->n_callees)
+        show_neighbour_name (self, cell, &neighbours->callees[key]);
+    else
+        pv_column_set_name (PV_TEXT_CELL (cell), "", NULL);
+}
+
+static void
+bind_callee_weight (gpointer owner, GtkWidget *cell, uint32_t key)
+{
+    PvFunctionsPage *self = owner;
+    const PvNeighbours *neighbours = pv_document_get (self->document)->neighbours;
+    if (neighbours != NULL && key < neighbours->n_callees)
+        show_neighbour_weight (self, cell, &neighbours->callees[key]);
+    else
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+}
+
+static void
+go_to (PvFunctionsPage *self, const PvNeighbour *neighbours, uint32_t n, guint position)
+{
+    if (position < n && neighbours[position].function != 0)
+        pv_document_select_function (self->document, neighbours[position].function);
+}
+
+static void
+on_caller_activated (PvFunctionsPage *self, guint position)
+{
+    const PvNeighbours *neighbours = pv_document_get (self->document)->neighbours;
+    if (neighbours != NULL)
+        go_to (self, neighbours->callers, neighbours->n_callers, position);
+}
+
+static void
+on_callee_activated (PvFunctionsPage *self, guint position)
+{
+    const PvNeighbours *neighbours = pv_document_get (self->document)->neighbours;
+    if (neighbours != NULL)
+        go_to (self, neighbours->callees, neighbours->n_callees, position);
+}
+
+static void
+show_neighbours (PvFunctionsPage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvNeighbours *neighbours = data->neighbours;
+    const PvFunction *function;
+    g_autofree char *place = NULL;
+
+    gtk_stack_set_visible_child_name (self->side_stack,
+                                      data->function != 0 ? "neighbours" : "none");
+    pv_row_model_set (self->callers, NULL, neighbours != NULL ? neighbours->n_callers : 0);
+    pv_row_model_set (self->callees, NULL, neighbours != NULL ? neighbours->n_callees : 0);
+    if (data->function == 0 || data->tree == NULL)
+        return;
+    function = &data->tree->symbols->functions[data->function];
+    if (function->file != NULL && function->line > 0)
+        place = g_strdup_printf ("%s  ·  %s:%u", data->profile->modules[function->module].name,
+                                 function->file, function->line);
+    else if (function->file != NULL)
+        place = g_strdup_printf ("%s  ·  %s", data->profile->modules[function->module].name,
+                                 function->file);
+    gtk_label_set_text (self->name_label, function->name);
+    gtk_label_set_text (self->place_label,
+                        place != NULL ? place : data->profile->modules[function->module].name);
+}
+
+/* The document ----------------------------------------------------------------------------------
+ */
+
+static void
+on_sort_changed (PvFunctionsPage *self)
+{
+    gboolean is_descending;
+    GtkColumnViewColumn *column = pv_columns_get_sorted (self->view, &is_descending);
+
+    for (unsigned i = 0; i < N_SORTS; i++)
+        if (column == self->columns[i]) {
+            gboolean is_amount = i == SORT_SELF || i == SORT_TOTAL || i == SORT_MEDIAN;
+            if (is_amount && self->sort != i && !is_descending) {
+                /* Of amounts people want to see the largest first. */
+                self->sort = i;
+                gtk_column_view_sort_by_column (self->view, column, GTK_SORT_DESCENDING);
+                return;
+            }
+            self->sort = i;
+            self->is_descending = is_descending;
+        }
+    request_order (self);
+}
+
+/* How long blocks lived is known of some traces of heaps. */
+static void
+update_columns (PvFunctionsPage *self)
+{
+    const PvProfile *profile = pv_document_get (self->document)->profile;
+
+    pv_column_set_wanted (self->view, self->columns[SORT_MEDIAN],
+                          profile != NULL && profile->heap != NULL &&
+                              profile->heap->first_age_of_site != NULL);
+}
+
+static void
+on_document_changed (PvFunctionsPage *self, guint what)
+{
+    if (what & PV_CHANGED_TREE)
+        update_columns (self);
+    if (what & (PV_CHANGED_FUNCTIONS | PV_CHANGED_SEARCH))
+        self->is_stale = TRUE;
+    /* The rows of the side lists belong to the neighbours that the document has just let go of. */
+    if (what & (PV_CHANGED_NEIGHBOURS | PV_CHANGED_SELECTION | PV_CHANGED_TREE))
+        show_neighbours (self);
+    if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+        return;
+    if (self->is_stale)
+        request_order (self);
+    else if (what & PV_CHANGED_SELECTION)
+        follow_document (self);
+}
+
+static void
+pv_functions_page_map (GtkWidget *widget)
+{
+    PvFunctionsPage *self = PV_FUNCTIONS_PAGE (widget);
+
+    GTK_WIDGET_CLASS (pv_functions_page_parent_class)->map (widget);
+    if (self->is_stale)
+        request_order (self);
+    else
+        follow_document (self);
+}
+
+static gboolean
+pv_functions_page_grab_focus (GtkWidget *widget)
+{
+    PvFunctionsPage *self = PV_FUNCTIONS_PAGE (widget);
+    return pv_columns_grab_focus (self->view, self->selection);
+}
+
+/* Room ------------------------------------------------------------------------------------------
+ */
+
+static gboolean
+is_narrow (PvFunctionsPage *self)
+{
+    return gtk_orientable_get_orientation (GTK_ORIENTABLE (self->paned)) ==
+           GTK_ORIENTATION_VERTICAL;
+}
+
+static gboolean
+place_side (gpointer user)
+{
+    PvFunctionsPage *self = user;
+    int width = gtk_widget_get_width (GTK_WIDGET (self));
+    int height = gtk_widget_get_height (GTK_WIDGET (self));
+    gboolean narrow = width < NARROW_WIDTH_PX;
+
+    if (self->document == NULL)
+        return G_SOURCE_REMOVE;
+    if (narrow != is_narrow (self)) {
+        gtk_orientable_set_orientation (GTK_ORIENTABLE (self->paned),
+                                        narrow ? GTK_ORIENTATION_VERTICAL
+                                               : GTK_ORIENTATION_HORIZONTAL);
+        /* A position set before the paned was allocated this way would be stretched. */
+        self->is_placed = FALSE;
+    } else if (!self->is_placed) {
+        const PvProfile *profile = pv_document_get (self->document)->profile;
+        int side = profile != NULL && profile->heap != NULL ? SIDE_HEAP_PX : SIDE_WIDTH_PX;
+        self->is_placed = TRUE;
+        gtk_paned_set_position (self->paned,
+                                narrow ? height * 11 / 20 : MAX (width - side, width / 2));
+    }
+    return G_SOURCE_REMOVE;
+}
+
+/* Orientation must not change within an allocation, so it changes right after. */
+static void
+pv_functions_page_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+    PvFunctionsPage *self = PV_FUNCTIONS_PAGE (widget);
+    GtkWidget *child;
+    int minimum;
+
+    if (!self->is_placed || is_narrow (self) != (width < NARROW_WIDTH_PX))
+        g_idle_add_full (G_PRIORITY_HIGH_IDLE, place_side, g_object_ref (self), g_object_unref);
+    gtk_widget_measure (GTK_WIDGET (self->paned), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL,
+                        NULL, NULL);
+    gtk_widget_size_allocate (GTK_WIDGET (self->paned),
+                              &(GtkAllocation){0, 0, MAX (width, minimum), height}, baseline);
+    for (child = gtk_widget_get_first_child (widget); child != NULL;
+         child = gtk_widget_get_next_sibling (child))
+        if (GTK_IS_POPOVER (child))
+            gtk_popover_present (GTK_POPOVER (child));
+}
+
+static void
+pv_functions_page_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
+                           int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
+{
+    PvFunctionsPage *self = PV_FUNCTIONS_PAGE (widget);
+
+    gtk_widget_measure (GTK_WIDGET (self->paned), orientation, -1, minimum, natural,
+                        minimum_baseline, natural_baseline);
+    /* It folds before it would need the width of both sides. */
+    if (orientation == GTK_ORIENTATION_HORIZONTAL)
+        *minimum = MIN (*minimum, 240);
+}
+
+/* Object ----------------------------------------------------------------------------------------
+ */
+
+static void
+pv_functions_page_dispose (GObject *object)
+{
+    PvFunctionsPage *self = PV_FUNCTIONS_PAGE (object);
+    GtkWidget *child;
+
+    /* The view outlives this and would still tell us of columns and rows that go away. */
+    if (self->selection != NULL) {
+        g_signal_handlers_disconnect_by_data (gtk_column_view_get_sorter (self->view), self);
+        g_signal_handlers_disconnect_by_data (self->selection, self);
+        g_signal_handlers_disconnect_by_data (self->model, self);
+    }
+    g_clear_pointer (&self->order_lane, pv_lane_close);
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    g_clear_object (&self->selection);
+    g_clear_object (&self->model);
+    g_clear_object (&self->callers);
+    g_clear_object (&self->callees);
+    pv_clear_later (&self->functions, pv_functions_unref);
+    g_clear_object (&self->document);
+    G_OBJECT_CLASS (pv_functions_page_parent_class)->dispose (object);
+}
+
+static void
+pv_functions_page_class_init (PvFunctionsPageClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_functions_page_dispose;
+    widget_class->map = pv_functions_page_map;
+    widget_class->grab_focus = pv_functions_page_grab_focus;
+    widget_class->measure = pv_functions_page_measure;
+    widget_class->size_allocate = pv_functions_page_size_allocate;
+    g_type_ensure (ADW_TYPE_STATUS_PAGE);
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/functions-page.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, view);
+    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, paned);
+    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, side_stack);
+    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, name_label);
+    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, place_label);
+    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, callers_view);
+    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, callees_view);
+}
+
+static void
+init_list (PvFunctionsPage *self)
+{
+    self->model = pv_row_model_new ();
+    self->selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->model)));
+    gtk_single_selection_set_autoselect (self->selection, FALSE);
+    gtk_single_selection_set_can_unselect (self->selection, TRUE);
+    pv_columns_set_model (self->view, self->model, self->selection);
+    self->columns[SORT_NAME] =
+        pv_column_add (self->view, PV_COLUMN_TEXT, _ ("Function"), 0, bind_name, self);
+    self->columns[SORT_SELF] =
+        pv_column_add (self->view, PV_COLUMN_AMOUNT, _ ("Self"), 170, bind_self, self);
+    self->columns[SORT_TOTAL] =
+        pv_column_add (self->view, PV_COLUMN_AMOUNT, _ ("Total"), 170, bind_total, self);
+    self->columns[SORT_MEDIAN] =
+        pv_column_add (self->view, PV_COLUMN_FIGURE, _ ("Median lifetime"), 130, bind_median, self);
+    pv_column_set_wanted (self->view, self->columns[SORT_MEDIAN], FALSE);
+    self->columns[SORT_MODULE] =
+        pv_column_add (self->view, PV_COLUMN_TEXT, _ ("Module"), 150, bind_module, self);
+    for (unsigned i = 0; i < N_SORTS; i++)
+        pv_column_make_sortable (self->columns[i]);
+    pv_columns_align_titles (self->view);
+    pv_columns_fit (self->view);
+    self->sort = SORT_SELF;
+    self->is_descending = TRUE;
+    gtk_column_view_sort_by_column (self->view, self->columns[SORT_SELF], GTK_SORT_DESCENDING);
+    g_signal_connect_swapped (self->selection, "notify::selected-item", G_CALLBACK (on_selected),
+                              self);
+    g_signal_connect_object (self->model, "filled", G_CALLBACK (follow_document), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activated), self);
+    g_signal_connect_object (gtk_column_view_get_sorter (self->view), "changed",
+                             G_CALLBACK (on_sort_changed), self, G_CONNECT_SWAPPED);
+}
+
+static PvRowModel *
+init_side_list (PvFunctionsPage *self, GtkColumnView *view, const char *title, PvBindFunc name,
+                PvBindFunc weight, GCallback activated)
+{
+    PvRowModel *model = pv_row_model_new ();
+    GtkSingleSelection *selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (model)));
+
+    gtk_single_selection_set_autoselect (selection, FALSE);
+    gtk_single_selection_set_can_unselect (selection, TRUE);
+    pv_columns_set_model (view, model, selection);
+    g_object_unref (selection);
+    pv_column_add (view, PV_COLUMN_TEXT, title, 0, name, self);
+    pv_column_add (view, PV_COLUMN_AMOUNT, _ ("Share"), 160, weight, self);
+    pv_columns_align_titles (view);
+    g_signal_connect_swapped (view, "activate", activated, self);
+    return model;
+}
+
+static void
+pv_functions_page_init (PvFunctionsPage *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    self->order_lane = pv_lane_new (self, build_order, order_input_free, order_free, on_order);
+    init_list (self);
+    self->callers = init_side_list (self, self->callers_view, _ ("Called by"), bind_caller_name,
+                                    bind_caller_weight, G_CALLBACK (on_caller_activated));
+    self->callees = init_side_list (self, self->callees_view, _ ("Calls"), bind_callee_name,
+                                    bind_callee_weight, G_CALLBACK (on_callee_activated));
+}
+
+GtkWidget *
+pv_functions_page_new (PvDocument *document)
+{
+    PvFunctionsPage *self = g_object_new (PV_TYPE_FUNCTIONS_PAGE, NULL);
+
+    self->document = g_object_ref (document);
+    pv_table_menu_add (GTK_WIDGET (self), self->view, "tree", document);
+    self->is_stale = TRUE;
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
+    update_columns (self);
+    show_neighbours (self);
+    return GTK_WIDGET (self);
+}

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "app/document/document.h"
+
+/* The page Functions: every function once, and beside the list who calls the selected one and whom
+ * it calls. */
+#define PV_TYPE_FUNCTIONS_PAGE (pv_functions_page_get_type ())
+G_DECLARE_FINAL_TYPE (PvFunctionsPage, pv_functions_page, PV, FUNCTIONS_PAGE, GtkWidget)
+
+GtkWidget *pv_functions_page_new (PvDocument *document);
+void pv_functions_page_select_match (PvFunctionsPage *page, gboolean forward);

@@ -1,0 +1,297 @@
+#include "app/pages/layer-list.h"
+
+#include <glib/gi18n.h>
+
+#include "app/widgets/amount-cell.h"
+#include "app/document/query-words.h"
+#include "app/widgets/text-cell.h"
+#include "core/write/table.h"
+
+#define MIN_NAME_CHARS 10
+#define AMOUNT_WIDTH   150
+#define NS_PER_MS      1000000
+
+struct _PvLayerList {
+    GtkWidget parent;
+
+    PvDocument *document;
+    PvChartArea *area;
+    GtkLabel *title_label;
+    GtkListBox *list;
+    GPtrArray *rows;     /* GtkListBoxRow, one for each layer; more of them are hidden */
+    gboolean is_telling; /* what it selects is not the user's choice */
+};
+
+G_DEFINE_FINAL_TYPE (PvLayerList, pv_layer_list, GTK_TYPE_WIDGET)
+
+/* Rows ------------------------------------------------------------------------------------------
+ */
+
+static void
+draw_swatch (GtkDrawingArea *swatch, cairo_t *cr, int width, int height, gpointer user)
+{
+    const PvColor *color = g_object_get_data (G_OBJECT (swatch), "color");
+
+    if (color == NULL)
+        return;
+    cairo_set_source_rgb (cr, color->red, color->green, color->blue);
+    cairo_arc (cr, width / 2.0, height / 2.0, MIN (width, height) / 2.0, 0, 2 * G_PI);
+    cairo_fill (cr);
+}
+
+static GtkListBoxRow *
+add_row (PvLayerList *self)
+{
+    GtkWidget *row = gtk_list_box_row_new ();
+    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+    GtkWidget *swatch = gtk_drawing_area_new ();
+    GtkWidget *name = pv_text_cell_new (MIN_NAME_CHARS);
+    GtkWidget *amount = pv_amount_cell_new ();
+
+    gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (swatch), 12);
+    gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (swatch), 12);
+    gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (swatch), draw_swatch, NULL, NULL);
+    gtk_widget_set_valign (swatch, GTK_ALIGN_CENTER);
+    gtk_widget_set_hexpand (name, TRUE);
+    gtk_widget_set_size_request (amount, AMOUNT_WIDTH, -1);
+    gtk_box_append (GTK_BOX (box), swatch);
+    gtk_box_append (GTK_BOX (box), name);
+    gtk_box_append (GTK_BOX (box), amount);
+    gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
+    gtk_list_box_append (self->list, row);
+    g_object_set_data (G_OBJECT (row), "swatch", swatch);
+    g_object_set_data (G_OBJECT (row), "name", name);
+    g_object_set_data (G_OBJECT (row), "amount", amount);
+    gtk_accessible_update_relation (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_RELATION_LABELLED_BY, name,
+                                    amount, NULL, -1);
+    g_ptr_array_add (self->rows, row);
+    return GTK_LIST_BOX_ROW (row);
+}
+
+static void
+show_layer (PvLayerList *self, uint32_t layer)
+{
+    const PvSeries *series = pv_chart_area_get_series (self->area);
+    PvFunctionId id = series->layers[layer].function;
+    const PvFunction *function = &series->tree->symbols->functions[id];
+    GtkListBoxRow *row = layer < self->rows->len ? self->rows->pdata[layer] : add_row (self);
+    GtkWidget *swatch = g_object_get_data (G_OBJECT (row), "swatch");
+    PvColor color = pv_chart_area_get_color (self->area, layer);
+
+    g_object_set_data_full (G_OBJECT (swatch), "color", g_memdup2 (&color, sizeof color), g_free);
+    gtk_widget_queue_draw (swatch);
+    g_object_set_data (G_OBJECT (row), "function", GUINT_TO_POINTER (id));
+    pv_text_cell_set_text (g_object_get_data (G_OBJECT (row), "name"),
+                           id != 0 ? function->label : _ ("All others"));
+    gtk_widget_set_tooltip_text (GTK_WIDGET (row), id != 0 ? function->name : NULL);
+    gtk_list_box_row_set_selectable (row, id != 0);
+    gtk_list_box_row_set_activatable (row, id != 0);
+    gtk_widget_set_visible (GTK_WIDGET (row), TRUE);
+}
+
+static void
+follow_document (PvLayerList *self)
+{
+    const PvSeries *series = pv_chart_area_get_series (self->area);
+    PvFunctionId function = pv_document_get (self->document)->function;
+    GtkListBoxRow *selected = NULL;
+
+    for (uint32_t i = 0; series != NULL && function != 0 && i < series->n_layers; i++)
+        if (series->layers[i].function == function && i < self->rows->len)
+            selected = self->rows->pdata[i];
+    self->is_telling = TRUE;
+    gtk_list_box_select_row (self->list, selected);
+    self->is_telling = FALSE;
+}
+
+static void
+on_row_selected (PvLayerList *self, GtkListBoxRow *row)
+{
+    if (row != NULL && !self->is_telling)
+        pv_chart_area_select (self->area,
+                              GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "function")));
+}
+
+static void
+on_row_activated (PvLayerList *self)
+{
+    g_signal_emit_by_name (self->area, "activated");
+}
+
+/* Amounts ---------------------------------------------------------------------------------------
+ */
+
+static bool
+is_level (const PvSeries *series)
+{
+    if (series->kind == PV_CHART_DUMPS)
+        return pv_series_find_dump_measure (series->tree)->aggregation == PV_AGGREGATION_STATE;
+    return series->kind == PV_CHART_LIVE || series->kind == PV_CHART_RSS;
+}
+
+/* Which points the amounts are of: those that are looked at, else of levels the highest that is
+ * seen, of amounts all that are seen. */
+static void
+choose_points (PvLayerList *self, uint32_t *ret_first, uint32_t *ret_end)
+{
+    const PvSeries *series = pv_chart_area_get_series (self->area);
+    const PvChartHit *hit = pv_chart_area_get_hit (self->area);
+    uint32_t highest;
+
+    if (hit != NULL && hit->is_in_plot && hit->point != PV_CHART_NONE) {
+        *ret_first = is_level (series) ? hit->point : hit->first_point;
+        *ret_end = is_level (series) ? hit->point + 1 : hit->end_point;
+        return;
+    }
+    pv_chart_area_get_visible (self->area, ret_first, ret_end);
+    if (!is_level (series) || *ret_first == *ret_end)
+        return;
+    highest = *ret_first;
+    for (uint32_t p = *ret_first; p < *ret_end; p++)
+        if (series->totals[p] > series->totals[highest])
+            highest = p;
+    *ret_first = highest;
+    *ret_end = highest + 1;
+}
+
+static uint64_t
+sum_up (const int64_t *values, uint32_t first, uint32_t end)
+{
+    int64_t sum = 0;
+
+    for (uint32_t p = first; p < end; p++)
+        sum += values[p];
+    return sum > 0 ? (uint64_t)sum : 0;
+}
+
+static void
+show_title (PvLayerList *self, uint32_t first)
+{
+    const PvSeries *series = pv_chart_area_get_series (self->area);
+    const PvChartHit *hit = pv_chart_area_get_hit (self->area);
+    g_autofree char *text = NULL;
+
+    if (hit != NULL && hit->is_in_plot && hit->point != PV_CHART_NONE) {
+        PvChartText words = pv_chart_describe_hit (series, hit);
+        if (words.time != NULL && series->start_ms != NULL && series->kind != PV_CHART_DUMPS)
+            /* Translators: a list of what there was at a time. */
+            text = g_strdup_printf (_ ("At %s"), words.time);
+        else
+            text = g_strdup (words.time);
+        pv_chart_text_clear (&words);
+    } else if (series->kind == PV_CHART_DUMPS && is_level (series) && first < series->n_points) {
+        const PvDump *dump = &series->tree->profile->dumps[series->first_dump + first];
+        /* Translators: the dump of a series in which there is most. */
+        text = g_strdup_printf (_ ("Highest: %s"), dump->name);
+    } else if (is_level (series) && first < series->n_points) {
+        gboolean is_peak = series->has_peak && !pv_chart_area_is_zoomed (self->area);
+        g_autofree char *time =
+            pv_format_moment ((is_peak ? series->peak_ms : series->start_ms[first]) * NS_PER_MS);
+        text = g_strdup_printf (is_peak ? _ ("At the peak, %s") : _ ("At the highest, %s"), time);
+    } else {
+        text = g_strdup (pv_chart_area_is_zoomed (self->area) ? _ ("In view") : _ ("In all"));
+    }
+    gtk_label_set_text (self->title_label, text);
+}
+
+static void
+update_amounts (PvLayerList *self)
+{
+    const PvSeries *series = pv_chart_area_get_series (self->area);
+    uint32_t first, end;
+    uint64_t whole;
+
+    if (series == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+        return;
+    choose_points (self, &first, &end);
+    show_title (self, first);
+    whole = sum_up (series->totals, first, end);
+    for (uint32_t i = 0; i < MIN (series->n_layers, self->rows->len); i++) {
+        PvAmountCell *cell = g_object_get_data (self->rows->pdata[i], "amount");
+        uint64_t amount = sum_up (series->layers[i].values, first, end);
+        pv_amount_cell_set (cell, amount, whole, (int)series->unit);
+    }
+}
+
+static void
+on_view_changed (PvLayerList *self)
+{
+    const PvSeries *series = pv_chart_area_get_series (self->area);
+    uint32_t n = series != NULL ? series->n_layers : 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        show_layer (self, i);
+    for (uint32_t i = n; i < self->rows->len; i++)
+        gtk_widget_set_visible (self->rows->pdata[i], FALSE);
+    follow_document (self);
+    update_amounts (self);
+}
+
+static void
+on_document_changed (PvLayerList *self, guint what)
+{
+    if (what & PV_CHANGED_SELECTION)
+        follow_document (self);
+}
+
+void
+pv_layer_list_set_area (PvLayerList *self, PvDocument *document, PvChartArea *area)
+{
+    g_assert (self->area == NULL);
+    self->document = g_object_ref (document);
+    self->area = g_object_ref (area);
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (area, "view-changed", G_CALLBACK (on_view_changed), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (area, "hit-changed", G_CALLBACK (update_amounts), self,
+                             G_CONNECT_SWAPPED);
+    on_view_changed (self);
+}
+
+/* Object ----------------------------------------------------------------------------------------
+ */
+
+static void
+pv_layer_list_map (GtkWidget *widget)
+{
+    GTK_WIDGET_CLASS (pv_layer_list_parent_class)->map (widget);
+    update_amounts (PV_LAYER_LIST (widget));
+}
+
+static void
+pv_layer_list_dispose (GObject *object)
+{
+    PvLayerList *self = PV_LAYER_LIST (object);
+    GtkWidget *child;
+
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    g_clear_pointer (&self->rows, g_ptr_array_unref);
+    g_clear_object (&self->area);
+    g_clear_object (&self->document);
+    G_OBJECT_CLASS (pv_layer_list_parent_class)->dispose (object);
+}
+
+static void
+pv_layer_list_class_init (PvLayerListClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_layer_list_dispose;
+    widget_class->map = pv_layer_list_map;
+    gtk_widget_class_set_css_name (widget_class, "layerlist");
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/layer-list.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvLayerList, title_label);
+    gtk_widget_class_bind_template_child (widget_class, PvLayerList, list);
+}
+
+static void
+pv_layer_list_init (PvLayerList *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    self->rows = g_ptr_array_new ();
+    g_signal_connect_swapped (self->list, "row-selected", G_CALLBACK (on_row_selected), self);
+    g_signal_connect_swapped (self->list, "row-activated", G_CALLBACK (on_row_activated), self);
+}

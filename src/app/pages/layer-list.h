@@ -1,0 +1,12 @@
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "app/pictures/chart-area.h"
+
+/* The layers of a chart as a list: colour, name, and how much at the place that is looked at, or in
+ * all that is seen. Selects functions, and shows which one is. */
+#define PV_TYPE_LAYER_LIST (pv_layer_list_get_type ())
+G_DECLARE_FINAL_TYPE (PvLayerList, pv_layer_list, PV, LAYER_LIST, GtkWidget)
+
+void pv_layer_list_set_area (PvLayerList *legend, PvDocument *document, PvChartArea *area);

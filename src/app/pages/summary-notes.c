@@ -1,0 +1,185 @@
+#include "app/pages/summary-notes.h"
+
+#include <glib/gi18n.h>
+
+#define MAX_NOTES     5
+#define NOTES_AT_ONCE 2
+
+/* The button beside a note that does something about it. */
+static GtkWidget *
+make_remedy (PvNoteKind kind)
+{
+    GtkWidget *button;
+
+    switch (kind) {
+    case PV_NOTE_MISSING_BINARY:
+    case PV_NOTE_MISSING_DEBUG_INFO:
+    case PV_NOTE_CHANGED_BINARY:
+    case PV_NOTE_OTHER_MACHINE:
+        button = gtk_button_new_with_mnemonic (_ ("_Add Folder…"));
+        gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                        _ ("Add Folder…"), -1);
+        gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.add-folder");
+        break;
+    default:
+        return NULL;
+    }
+    gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+    return button;
+}
+
+static GtkWidget *
+make_note_row (const PvNote *note)
+{
+    GtkWidget *row = pv_text_row_new (note->text, NULL);
+    GtkWidget *remedy = make_remedy (note->kind);
+    GtkWidget *icon = gtk_image_new_from_icon_name (note->severity == PV_NOTE_WARNING
+                                                        ? "dialog-warning-symbolic"
+                                                        : "dialog-information-symbolic");
+    if (note->severity == PV_NOTE_WARNING)
+        gtk_widget_add_css_class (icon, "warning");
+    adw_action_row_set_title_lines (ADW_ACTION_ROW (row), 0);
+    adw_action_row_add_prefix (ADW_ACTION_ROW (row), icon);
+    if (remedy != NULL)
+        adw_action_row_add_suffix (ADW_ACTION_ROW (row), remedy);
+    return row;
+}
+
+/* Notes in a row that is unfolded. There may be hundreds, so their rows are made when they are
+ * asked for, a few at a time. */
+typedef struct {
+    AdwExpanderRow *row;
+    PvProfile *profile; /* whose notes they are, or the symbols' */
+    PvSymbolTable *symbols;
+    GPtrArray *notes; /* const PvNote */
+    unsigned n_made;
+    guint source;
+} FoldedNotes;
+
+static void
+folded_notes_free (gpointer data)
+{
+    FoldedNotes *folded = data;
+
+    g_clear_handle_id (&folded->source, g_source_remove);
+    g_ptr_array_unref (folded->notes);
+    pv_profile_free (folded->profile);
+    pv_symbol_table_free (folded->symbols);
+    g_free (folded);
+}
+
+static gboolean
+unfold_some (gpointer user)
+{
+    FoldedNotes *folded = user;
+
+    for (unsigned i = 0; i < NOTES_AT_ONCE && folded->n_made < folded->notes->len; i++)
+        adw_expander_row_add_row (folded->row,
+                                  make_note_row (folded->notes->pdata[folded->n_made++]));
+    if (folded->n_made < folded->notes->len)
+        return G_SOURCE_CONTINUE;
+    folded->source = 0;
+    return G_SOURCE_REMOVE;
+}
+
+static void
+on_unfolded (AdwExpanderRow *row, GParamSpec *pspec, FoldedNotes *folded)
+{
+    if (folded->source == 0 && folded->n_made < folded->notes->len)
+        folded->source = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, unfold_some, folded, NULL);
+}
+
+/* The section while its rows are made. */
+typedef struct {
+    PvSection *section;
+    const PvProfile *profile;
+    const PvSymbolTable *symbols;
+    FoldedNotes *more;          /* NULL: none; lives as long as its row */
+    gboolean folds_debug_notes; /* more than one: they are together */
+} Filling;
+
+static FoldedNotes *
+fold_notes (const Filling *filling)
+{
+    FoldedNotes *folded = g_new0 (FoldedNotes, 1);
+
+    folded->row = ADW_EXPANDER_ROW (adw_expander_row_new ());
+    folded->profile = pv_profile_ref (filling->profile);
+    folded->symbols = pv_symbol_table_ref ((PvSymbolTable *)filling->symbols);
+    folded->notes = g_ptr_array_new ();
+    g_object_set_data_full (G_OBJECT (folded->row), "notes", folded, folded_notes_free);
+    g_signal_connect (folded->row, "notify::expanded", G_CALLBACK (on_unfolded), folded);
+    pv_section_mark_long (GTK_WIDGET (folded->row));
+    pv_section_add (filling->section, GTK_WIDGET (folded->row));
+    return folded;
+}
+
+static gboolean
+is_about_debug_info (const PvNote *note)
+{
+    return note->severity == PV_NOTE_INFO && note->kind == PV_NOTE_MISSING_DEBUG_INFO;
+}
+
+/* The first few notes are rows, the others are folded away in one. Those that say the same of one
+ * file after the other have a row of their own. */
+static void
+add_notes (Filling *filling, const PvNote *notes, uint32_t n_notes, PvNoteSeverity severity)
+{
+    for (uint32_t i = 0; i < n_notes; i++) {
+        if (notes[i].severity != severity ||
+            (filling->folds_debug_notes && is_about_debug_info (&notes[i])))
+            continue;
+        if (filling->section->rows->len < MAX_NOTES) {
+            pv_section_add (filling->section, make_note_row (&notes[i]));
+            continue;
+        }
+        if (filling->more == NULL)
+            filling->more = fold_notes (filling);
+        g_ptr_array_add (filling->more->notes, (gpointer)&notes[i]);
+    }
+}
+
+static void
+add_debug_notes (Filling *filling, const PvNote *notes, uint32_t n_notes, unsigned n_debug_notes)
+{
+    FoldedNotes *folded = fold_notes (filling);
+    g_autofree char *title =
+        g_strdup_printf (g_dngettext (NULL, "%u file has no debug information",
+                                      "%u files have no debug information", n_debug_notes),
+                         n_debug_notes);
+
+    adw_preferences_row_set_title (ADW_PREFERENCES_ROW (folded->row), title);
+    adw_expander_row_set_subtitle (
+        folded->row, _ ("Their functions are seen without lines and inlined functions"));
+    adw_expander_row_set_icon_name (folded->row, "dialog-information-symbolic");
+    for (uint32_t i = 0; i < n_notes; i++)
+        if (is_about_debug_info (&notes[i]))
+            g_ptr_array_add (folded->notes, (gpointer)&notes[i]);
+}
+
+void
+pv_summary_notes_show (PvSection *section, const PvProfile *profile, const PvSymbolTable *symbols)
+{
+    static const PvNoteSeverity severities[] = {PV_NOTE_WARNING, PV_NOTE_INFO};
+    Filling filling = {.section = section, .profile = profile, .symbols = symbols};
+    unsigned n_debug_notes = 0;
+
+    for (uint32_t i = 0; i < symbols->n_notes; i++)
+        n_debug_notes += is_about_debug_info (&symbols->notes[i]);
+    filling.folds_debug_notes = n_debug_notes > 1;
+
+    pv_section_clear (section);
+    /* What is missing from the picture first. */
+    for (unsigned i = 0; i < G_N_ELEMENTS (severities); i++) {
+        add_notes (&filling, profile->notes, profile->n_notes, severities[i]);
+        add_notes (&filling, symbols->notes, symbols->n_notes, severities[i]);
+    }
+    if (filling.more != NULL) {
+        unsigned n = filling.more->notes->len;
+        g_autofree char *title = g_strdup_printf (g_dngettext (NULL, "%u more", "%u more", n), n);
+        adw_preferences_row_set_title (ADW_PREFERENCES_ROW (filling.more->row), title);
+    }
+    if (filling.folds_debug_notes)
+        add_debug_notes (&filling, symbols->notes, symbols->n_notes, n_debug_notes);
+    pv_section_finish (section);
+}

@@ -1,0 +1,741 @@
+#include "app/pages/summary-page.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+
+#include "app/pictures/chart-area.h"
+#include "app/pages/heap-summary.h"
+#include "app/document/query-words.h"
+#include "app/pages/summary-notes.h"
+#include "app/pages/summary-rows.h"
+#include "app/work/work.h"
+#include "core/analyze/tables/stack-quality.h"
+#include "core/write/table.h"
+#include "fetch/fetch.h"
+
+#define MAX_TOP         12
+#define MAX_MODULES     12
+#define MAX_TOTALS      6 /* of more measures, those without samples are only counted */
+#define NARROW_WIDTH_PX 820
+#define CHART_HEIGHT_PX 180
+
+enum { FILL_TOTALS, FILL_NOTES, FILL_TOP, FILL_FACTS, FILL_MODULES, N_FILLS };
+
+struct _PvSummaryPage {
+    GtkWidget parent;
+
+    PvDocument *document;
+    GtkBox *columns_box;
+    AdwPreferencesGroup *notes_group;
+    AdwPreferencesGroup *top_group;
+    AdwPreferencesGroup *modules_group;
+    AdwPreferencesGroup *totals_group;
+    AdwPreferencesGroup *stacks_group;
+    AdwPreferencesGroup *facts_group;
+    AdwPreferencesGroup *heap_groups[PV_HEAP_SUMMARY_N_TOPS];
+    AdwBin *chart_bin;
+    const void *top_store; /* of the symbols that the functions in the lists belong to */
+    PvSection notes, top, modules, totals, stacks, facts;
+    PvSection heap_tops[PV_HEAP_SUMMARY_N_TOPS];
+    gboolean is_stale;
+    PvProfile *profile; /* what is shown, or is going to be */
+    PvSymbolTable *symbols;
+    gboolean is_wanted[N_FILLS]; /* sections that are to show something else */
+    guint tick;                  /* shows them, row by row; 0: all is shown */
+    gboolean wants_focus;        /* as soon as there is a row that can have it */
+    PvLane *quality_lane;
+    PvLane *heap_lane;
+    PvHeapSummary *heap;    /* NULL until known, and for what is no heap */
+    PvStackQuality quality; /* of the document's measure, or of an older one until that is known */
+};
+
+G_DEFINE_FINAL_TYPE (PvSummaryPage, pv_summary_page, GTK_TYPE_WIDGET)
+
+/* Contents --------------------------------------------------------------------------------------
+ */
+
+static void
+show_totals (PvSummaryPage *self)
+{
+    const PvProfile *profile = pv_document_get (self->document)->profile;
+    unsigned n_empty = 0;
+
+    pv_section_clear (&self->totals);
+    pv_section_set_remark (&self->totals, profile->heap != NULL  ? _ ("of the whole recording")
+                                          : profile->n_dumps > 0 ? _ ("of the whole series")
+                                                                 : NULL);
+    if (profile->heap != NULL) {
+        if (self->heap != NULL)
+            pv_heap_summary_add_totals (&self->totals, self->heap);
+        pv_section_finish (&self->totals);
+        return;
+    }
+    for (uint32_t i = 0; i < profile->n_measures; i++) {
+        const PvMeasure *measure = &profile->measures[i];
+        uint64_t n_samples = pv_profile_count_samples (profile, i);
+        if (n_samples == 0 && profile->n_measures > MAX_TOTALS) {
+            n_empty++;
+            continue;
+        }
+        g_autofree char *amount = pv_format_amount (measure->total, (int)measure->unit);
+        g_autofree char *samples = pv_format_amount (n_samples, PV_UNIT_COUNT);
+        g_autofree char *value = profile->n_dumps > 0
+                                     ? g_strdup (amount)
+                                     : g_strdup_printf (g_dngettext (NULL, "%s in %s sample",
+                                                                     "%s in %s samples", n_samples),
+                                                        amount, samples);
+        pv_section_add_fact (&self->totals, measure->name, value);
+    }
+    if (n_empty > 0) {
+        g_autofree char *empty =
+            g_strdup_printf (g_dngettext (NULL, "%u measure", "%u measures", n_empty), n_empty);
+        pv_section_add_fact (&self->totals, _ ("Without samples"), empty);
+    }
+    if (profile->duration_ns > 0) {
+        g_autofree char *duration = pv_format_amount (profile->duration_ns, PV_UNIT_NS);
+        pv_section_add_fact (&self->totals, _ ("Duration"), duration);
+    }
+    if (profile->n_lost > 0) {
+        g_autofree char *lost = pv_format_amount (profile->n_lost, PV_UNIT_COUNT);
+        pv_section_add_fact (&self->totals, _ ("Lost samples"), lost);
+    }
+    pv_section_finish (&self->totals);
+}
+
+static void
+add_count (PvSection *section, const char *title, uint32_t n_rows)
+{
+    g_autofree char *count = n_rows > 1 ? pv_format_amount (n_rows - 1, PV_UNIT_COUNT) : NULL;
+    pv_section_add_fact (section, title, count);
+}
+
+/* "7, from heap.1 to heap.7" */
+static void
+add_dumps (PvSection *section, const PvProfile *profile)
+{
+    g_autofree char *text = NULL;
+
+    if (profile->n_dumps == 0)
+        return;
+    /* Translators: how many dumps, the name of the first, the name of the last. */
+    text = g_strdup_printf (_ ("%u, from %s to %s"), profile->n_dumps, profile->dumps[0].name,
+                            profile->dumps[profile->n_dumps - 1].name);
+    pv_section_add_fact (section, _ ("Dumps"), text);
+    if (!profile->has_dump_times)
+        pv_section_add_fact (section, _ ("Times of dumps"), _ ("unknown: only their order is"));
+}
+
+/* "bytes (12), thread (4)": keys and how many values they have. */
+static void
+add_labels (PvSection *section, const PvPartKeys *keys)
+{
+    GString *text = g_string_new (NULL);
+
+    for (uint32_t i = 0; keys != NULL && i < keys->n_keys; i++) {
+        g_autofree char *n_values = pv_format_amount (keys->keys[i].n_values, PV_UNIT_COUNT);
+        if (keys->keys[i].by == PV_GROUP_LABEL)
+            g_string_append_printf (text, "%s%s (%s)", text->len > 0 ? ", " : "", keys->keys[i].key,
+                                    n_values);
+    }
+    pv_section_add_fact (section, _ ("Labels"), text->str);
+    g_string_free (text, TRUE);
+}
+
+/* What only profiles of services and their likes tell. */
+static void
+add_origin (PvSummaryPage *self, const PvProfile *profile)
+{
+    const PvOrigin *origin = pv_document_get (self->document)->origin;
+    const PvFacts *facts = &profile->facts;
+
+    pv_section_add_fact (&self->facts, _ ("Format"), facts->format);
+    if (origin->url != NULL) {
+        g_autofree char *url = pv_fetch_format_url (origin->url);
+        pv_section_add_fact (&self->facts, _ ("Fetched from"), url);
+    }
+    add_dumps (&self->facts, profile);
+    pv_section_add_fact (&self->facts, _ ("Sampled every"), facts->period);
+    if (facts->profiled_ns > 0) {
+        g_autofree char *duration = pv_format_amount (facts->profiled_ns, PV_UNIT_NS);
+        pv_section_add_fact (&self->facts, _ ("Recorded for"), duration);
+    }
+    pv_section_add_fact (&self->facts, _ ("Comment"), facts->comment);
+    pv_section_add_link (&self->facts, _ ("Documentation"), facts->doc_url);
+}
+
+/* What was recorded here is known better than its file tells: perf keeps its own command line, the
+ * others' may be cut, and without variables. */
+static void
+add_recording (PvSummaryPage *self, const PvProfile *profile)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    double seconds;
+
+    if (data->recording == NULL)
+        return;
+    seconds = pv_recording_get_figures (data->recording)->elapsed_seconds;
+    if (data->plan->kind == PV_RECORD_HEAPTRACK || profile->facts.command == NULL) {
+        g_autofree char *command = pv_record_plan_format_command (data->plan);
+        pv_section_add_fact (&self->facts, _ ("Recorded with"), command);
+    }
+    if (profile->facts.profiled_ns == 0 && seconds > 0 && !data->is_recording) {
+        g_autofree char *shown = pv_format_amount ((uint64_t)(seconds * 1e9), PV_UNIT_NS);
+        pv_section_add_fact (&self->facts, _ ("Recorded for"), shown);
+    }
+}
+
+static void
+show_facts (PvSummaryPage *self)
+{
+    const PvProfile *profile = pv_document_get (self->document)->profile;
+    const PvFacts *facts = &profile->facts;
+    g_autofree char *machine = NULL;
+    g_autofree char *size = g_format_size (facts->size_bytes);
+
+    pv_section_clear (&self->facts);
+    add_origin (self, profile);
+    pv_section_add_fact (&self->facts, _ ("Command"), facts->command);
+    if (pv_document_get (self->document)->recording == NULL)
+        pv_section_add_fact (&self->facts, _ ("Recorded with"), facts->recorded_with);
+    add_recording (self, profile);
+    if (facts->recorded_at > 0) {
+        g_autoptr (GDateTime) time = g_date_time_new_from_unix_local (facts->recorded_at);
+        g_autofree char *shown = g_date_time_format (time, "%c");
+        pv_section_add_fact (&self->facts, _ ("Recorded"), shown);
+    }
+    pv_section_add_fact (&self->facts, _ ("With"), facts->recorder);
+    pv_section_add_fact (&self->facts, _ ("Events"), facts->events);
+    pv_section_add_fact (&self->facts, _ ("Call graph"), facts->call_graph);
+    pv_section_add_fact (&self->facts, _ ("Host"), facts->host);
+    pv_section_add_fact (&self->facts, _ ("Kernel"), facts->kernel_release);
+    if (facts->cpu != NULL && facts->n_cpus > 0)
+        machine = g_strdup_printf (_ ("%u × %s"), facts->n_cpus, facts->cpu);
+    else
+        machine = g_strdup (facts->cpu != NULL ? facts->cpu : facts->arch);
+    pv_section_add_fact (&self->facts, _ ("Processor"), machine);
+    if (facts->memory_bytes > 0) {
+        g_autofree char *memory = pv_format_amount (facts->memory_bytes, PV_UNIT_BYTES);
+        pv_section_add_fact (&self->facts, _ ("Memory"), memory);
+    }
+    /* Row 0 of each table is "none". */
+    add_count (&self->facts, _ ("Processes"), profile->n_processes);
+    add_count (&self->facts, _ ("Threads"), profile->n_threads);
+    add_labels (&self->facts, pv_document_get (self->document)->part_keys);
+    if (facts->size_bytes > 0)
+        pv_section_add_fact (&self->facts, _ ("File size"), size);
+    pv_section_finish (&self->facts);
+}
+
+static void
+on_top_activated (GtkListBox *list, GtkListBoxRow *row, PvSummaryPage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    /* After a reload the rows are for a moment of the functions there were before. */
+    if (data->tree == NULL || data->tree->symbols->store != self->top_store)
+        return;
+    if (data->profile->heap != NULL)
+        pv_document_set_measure (self->document,
+                                 GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "measure")));
+    pv_document_select_function (self->document,
+                                 GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "function")));
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "functions");
+}
+
+/* The list within a group is known only by its rows. */
+static void
+watch_top (PvSummaryPage *self, PvSection *section)
+{
+    GtkWidget *list;
+
+    if (section->rows->len == 0)
+        return;
+    list = gtk_widget_get_parent (section->rows->pdata[0]);
+    if (g_object_get_data (G_OBJECT (list), "watched") != NULL)
+        return;
+    g_object_set_data (G_OBJECT (list), "watched", list);
+    g_signal_connect_object (list, "row-activated", G_CALLBACK (on_top_activated), self, 0);
+}
+
+static void
+show_heap_tops (PvSummaryPage *self)
+{
+    for (unsigned i = 0; i < PV_HEAP_SUMMARY_N_TOPS; i++) {
+        pv_section_clear (&self->heap_tops[i]);
+        if (self->heap != NULL)
+            pv_heap_summary_add_top (&self->heap_tops[i], self->heap, i);
+        watch_top (self, &self->heap_tops[i]);
+        pv_section_finish (&self->heap_tops[i]);
+    }
+}
+
+static void
+show_top (PvSummaryPage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvFunctions *functions = data->profile->heap == NULL ? data->functions : NULL;
+
+    if (self->heap != NULL)
+        self->top_store = self->heap->tree->symbols->store;
+    else if (functions != NULL)
+        self->top_store = functions->tree->symbols->store;
+    show_heap_tops (self);
+    pv_section_clear (&self->top);
+    for (uint32_t i = 0; functions != NULL && i < MIN (functions->list->n_rows, MAX_TOP); i++) {
+        const PvFunctionRow *function = &functions->list->rows[i];
+        const PvFunction *name = &functions->tree->symbols->functions[function->function];
+        GtkWidget *row;
+        if (function->self == 0)
+            break;
+        row = pv_section_add_amount (
+            &self->top, name->label, data->profile->modules[name->module].name, function->self,
+            functions->tree->total[0],
+            (int)data->profile->measures[functions->tree->query.measure].unit);
+        g_object_set_data (G_OBJECT (row), "function", GUINT_TO_POINTER (function->function));
+    }
+    watch_top (self, &self->top);
+    pv_section_finish (&self->top);
+}
+
+static void
+show_stacks (PvSummaryPage *self)
+{
+    const PvStackQuality *quality = &self->quality;
+    uint64_t whole = quality->n_complete + quality->n_truncated + quality->n_unknown;
+
+    pv_section_clear (&self->stacks);
+    if (whole > 0) {
+        pv_section_add_share (&self->stacks, _ ("Complete"), quality->n_complete, whole);
+        pv_section_add_share (&self->stacks, _ ("Truncated"), quality->n_truncated, whole);
+        pv_section_add_share (&self->stacks, _ ("Unknown"), quality->n_unknown, whole);
+        if (quality->cause != NULL)
+            pv_section_add (&self->stacks, pv_text_row_new (quality->cause, quality->advice));
+    }
+    pv_section_finish (&self->stacks);
+}
+
+static const char *
+describe_module_symbols (uint8_t state)
+{
+    switch (state) {
+    case PV_MODULE_SYMBOLS_NAMES:
+        return _ ("names only, no lines");
+    case PV_MODULE_SYMBOLS_NONE:
+        return _ ("stripped of names");
+    case PV_MODULE_SYMBOLS_MISSING:
+        return _ ("the file was not found");
+    default:
+        return NULL;
+    }
+}
+
+static void
+show_modules (PvSummaryPage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvSymbolTable *symbols = data->symbols;
+
+    pv_section_clear (&self->modules);
+    for (uint32_t i = 1; i < MIN (symbols->n_modules, data->profile->n_modules); i++) {
+        const PvModule *module = &data->profile->modules[i];
+        const char *state = describe_module_symbols (symbols->symbols_of_module[i]);
+        GtkWidget *row, *header, *label;
+        /* Nobody has more of the vdso than the kernel gives. */
+        if (state == NULL || module->kind != PV_MODULE_FILE)
+            continue;
+        if (self->modules.rows->len == MAX_MODULES) {
+            pv_section_add (&self->modules, pv_word_row_new (_ ("… and more"), &header));
+            break;
+        }
+        row = pv_name_row_new (module->name, module->path, &header);
+        label = gtk_label_new (state);
+        gtk_widget_add_css_class (label, "dim-label");
+        gtk_box_append (GTK_BOX (header), label);
+        pv_section_add (&self->modules, row);
+    }
+    pv_section_finish (&self->modules);
+}
+
+static void
+show_notes (PvSummaryPage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    pv_summary_notes_show (&self->notes, data->profile, data->symbols);
+}
+
+/* Row by row ------------------------------------------------------------------------------------
+ */
+
+static gboolean
+reveal_some (PvSummaryPage *self)
+{
+    PvSection *sections[] = {&self->totals,       &self->stacks,       &self->notes,
+                             &self->top,          &self->heap_tops[0], &self->heap_tops[1],
+                             &self->heap_tops[2], &self->heap_tops[3], &self->facts,
+                             &self->modules};
+    G_STATIC_ASSERT (PV_HEAP_SUMMARY_N_TOPS == 4);
+
+    for (unsigned i = 0; i < G_N_ELEMENTS (sections); i++)
+        if (pv_section_reveal (sections[i]))
+            return TRUE;
+    return FALSE;
+}
+
+/* Those at the top of the page first. */
+static void
+fill_next_section (PvSummaryPage *self)
+{
+    static void (*const fills[]) (PvSummaryPage * self) = {
+        [FILL_TOTALS] = show_totals, [FILL_NOTES] = show_notes,     [FILL_TOP] = show_top,
+        [FILL_FACTS] = show_facts,   [FILL_MODULES] = show_modules,
+    };
+
+    for (unsigned i = 0; i < N_FILLS; i++)
+        if (self->is_wanted[i]) {
+            self->is_wanted[i] = FALSE;
+            fills[i](self);
+            return;
+        }
+}
+
+static gboolean
+wants_more (const PvSummaryPage *self)
+{
+    gboolean is_any = FALSE;
+
+    for (unsigned i = 0; i < N_FILLS; i++)
+        is_any |= self->is_wanted[i];
+    return is_any;
+}
+
+static PvSection *
+get_first_top (PvSummaryPage *self)
+{
+    return self->top.rows->len > 0 ? &self->top : &self->heap_tops[0];
+}
+
+/* A few rows per frame: most of what they cost comes when they are laid out. */
+static gboolean
+go_on (GtkWidget *widget, GdkFrameClock *clock, gpointer user)
+{
+    PvSummaryPage *self = PV_SUMMARY_PAGE (widget);
+
+    if (reveal_some (self)) {
+        if (self->wants_focus && get_first_top (self)->rows->len > 0)
+            self->wants_focus = !gtk_widget_grab_focus (get_first_top (self)->rows->pdata[0]);
+        return G_SOURCE_CONTINUE;
+    }
+    if (wants_more (self) && pv_document_get (self->document)->state == PV_DOCUMENT_READY) {
+        fill_next_section (self);
+        return G_SOURCE_CONTINUE;
+    }
+    self->tick = 0;
+    return G_SOURCE_REMOVE;
+}
+
+static void
+start (PvSummaryPage *self)
+{
+    if (self->tick == 0)
+        self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), go_on, NULL, NULL);
+}
+
+/* Stack quality, in a worker: it goes through all samples ----------------------------------------
+ */
+
+typedef struct {
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+    uint32_t set;
+} QualityInput;
+
+static void
+quality_input_free (gpointer data)
+{
+    QualityInput *input = data;
+    pv_profile_free (input->profile);
+    pv_symbol_table_free (input->symbols);
+    g_free (input);
+}
+
+static gpointer
+measure_quality (gpointer data, PvJob *job, GError **error)
+{
+    QualityInput *input = data;
+    PvStackQuality *quality = g_new0 (PvStackQuality, 1);
+
+    pv_stack_quality_measure (input->profile, input->symbols, input->set, quality);
+    return quality;
+}
+
+static void
+request_quality (PvSummaryPage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvMeasure *measure = pv_document_get_measure (self->document);
+    QualityInput *input;
+
+    if (measure == NULL)
+        return;
+    if (measure->set == PV_NO_SET) {
+        pv_lane_cancel (self->quality_lane);
+        self->quality = (PvStackQuality){0};
+        show_stacks (self);
+        return;
+    }
+    input = g_new0 (QualityInput, 1);
+    input->profile = pv_profile_ref (data->profile);
+    input->symbols = pv_symbol_table_ref (data->symbols);
+    input->set = measure->set;
+    pv_lane_start (self->quality_lane, input);
+}
+
+static void
+on_quality (gpointer owner, gpointer result, const GError *error)
+{
+    PvSummaryPage *self = owner;
+    g_autofree PvStackQuality *quality = result;
+
+    if (quality == NULL)
+        return;
+    self->quality = *quality;
+    show_stacks (self);
+    start (self);
+}
+
+/* A heap, in a worker too ------------------------------------------------------------------------
+ */
+
+static void
+show_flame (PvSummaryPage *self)
+{
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "flame");
+}
+
+static void
+request_heap (PvSummaryPage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    gboolean is_heap = data->profile->heap != NULL;
+    gboolean has_chart = is_heap || data->profile->n_dumps > 0;
+
+    gtk_widget_set_visible (GTK_WIDGET (self->chart_bin), has_chart);
+    if (!is_heap) {
+        pv_lane_cancel (self->heap_lane);
+        pv_clear_later (&self->heap, pv_heap_summary_free);
+    }
+    if (has_chart && adw_bin_get_child (self->chart_bin) == NULL) {
+        GtkWidget *area =
+            g_object_new (PV_TYPE_CHART_AREA, "height-request", CHART_HEIGHT_PX, NULL);
+        adw_bin_set_child (self->chart_bin, area);
+        pv_chart_area_set_document (PV_CHART_AREA (area), self->document);
+        g_signal_connect_swapped (area, "activated", G_CALLBACK (show_flame), self);
+    }
+    if (is_heap && data->tree != NULL && (self->heap == NULL || self->heap->tree != data->tree))
+        pv_lane_start (self->heap_lane, pv_call_tree_ref (data->tree));
+}
+
+static void
+on_heap (gpointer owner, gpointer result, const GError *error)
+{
+    PvSummaryPage *self = owner;
+
+    if (result == NULL)
+        return;
+    pv_clear_later (&self->heap, pv_heap_summary_free);
+    self->heap = result;
+    self->is_wanted[FILL_TOTALS] = TRUE;
+    self->is_wanted[FILL_TOP] = TRUE;
+    start (self);
+}
+
+/* The document ----------------------------------------------------------------------------------
+ */
+
+/* Only what can be different from what is shown. */
+static void
+show_all (PvSummaryPage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    gboolean is_profile_new = data->profile != self->profile;
+    gboolean are_symbols_new = is_profile_new || data->symbols != self->symbols;
+
+    self->is_stale = FALSE;
+    if (data->state != PV_DOCUMENT_READY) {
+        self->is_stale = TRUE;
+        return;
+    }
+    request_heap (self);
+    self->is_wanted[FILL_TOTALS] |= is_profile_new && data->profile->heap == NULL;
+    self->is_wanted[FILL_FACTS] |= is_profile_new;
+    self->is_wanted[FILL_NOTES] |= are_symbols_new;
+    self->is_wanted[FILL_MODULES] |= are_symbols_new;
+    self->is_wanted[FILL_TOP] |= data->profile->heap == NULL;
+    pv_clear_later (&self->profile, pv_profile_free);
+    pv_clear_later (&self->symbols, pv_symbol_table_free);
+    self->profile = pv_profile_ref (data->profile);
+    self->symbols = pv_symbol_table_ref (data->symbols);
+    start (self);
+    request_quality (self);
+}
+
+static void
+on_document_changed (PvSummaryPage *self, guint what)
+{
+    self->is_wanted[FILL_FACTS] |= (what & PV_CHANGED_PARTS) != 0;
+    if (!(what & (PV_CHANGED_PARTS | PV_CHANGED_STATE | PV_CHANGED_TREE | PV_CHANGED_SYMBOLS |
+                  PV_CHANGED_FUNCTIONS)))
+        return;
+    self->is_stale = TRUE;
+    if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+        return;
+    show_all (self);
+}
+
+/* Object ----------------------------------------------------------------------------------------
+ */
+
+static void
+pv_summary_page_map (GtkWidget *widget)
+{
+    PvSummaryPage *self = PV_SUMMARY_PAGE (widget);
+
+    if (self->is_stale)
+        show_all (self);
+    GTK_WIDGET_CLASS (pv_summary_page_parent_class)->map (widget);
+}
+
+static gboolean
+fold_columns (gpointer user)
+{
+    PvSummaryPage *self = user;
+    gboolean is_narrow = gtk_widget_get_width (GTK_WIDGET (self)) < NARROW_WIDTH_PX;
+
+    if (self->document != NULL)
+        gtk_orientable_set_orientation (GTK_ORIENTABLE (self->columns_box),
+                                        is_narrow ? GTK_ORIENTATION_VERTICAL
+                                                  : GTK_ORIENTATION_HORIZONTAL);
+    return G_SOURCE_REMOVE;
+}
+
+static gboolean
+pv_summary_page_grab_focus (GtkWidget *widget)
+{
+    PvSummaryPage *self = PV_SUMMARY_PAGE (widget);
+
+    self->wants_focus = get_first_top (self)->rows->len == 0;
+    return !self->wants_focus && gtk_widget_grab_focus (get_first_top (self)->rows->pdata[0]);
+}
+
+/* Two columns side by side, one above the other where that is too narrow. Orientation must not
+ * change within an allocation, so it changes right after. */
+static void
+pv_summary_page_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+    PvSummaryPage *self = PV_SUMMARY_PAGE (widget);
+    gboolean was_narrow = gtk_orientable_get_orientation (GTK_ORIENTABLE (self->columns_box)) ==
+                          GTK_ORIENTATION_VERTICAL;
+
+    if (was_narrow != (width < NARROW_WIDTH_PX))
+        g_idle_add_full (G_PRIORITY_HIGH_IDLE, fold_columns, g_object_ref (self), g_object_unref);
+    gtk_widget_size_allocate (gtk_widget_get_first_child (widget),
+                              &(GtkAllocation){0, 0, width, height}, baseline);
+}
+
+static void
+pv_summary_page_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                         int *natural, int *minimum_baseline, int *natural_baseline)
+{
+    gtk_widget_measure (gtk_widget_get_first_child (widget), orientation, for_size, minimum,
+                        natural, minimum_baseline, natural_baseline);
+    /* It folds before it would need the width of two columns. */
+    if (orientation == GTK_ORIENTATION_HORIZONTAL)
+        *minimum = MIN (*minimum, 360);
+}
+
+static void
+pv_summary_page_dispose (GObject *object)
+{
+    PvSummaryPage *self = PV_SUMMARY_PAGE (object);
+    PvSection *sections[] = {&self->notes,  &self->top,    &self->modules,
+                             &self->totals, &self->stacks, &self->facts};
+    GtkWidget *child;
+
+    if (self->tick != 0)
+        gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick);
+    self->tick = 0;
+    pv_clear_later (&self->profile, pv_profile_free);
+    pv_clear_later (&self->symbols, pv_symbol_table_free);
+    g_clear_pointer (&self->quality_lane, pv_lane_close);
+    g_clear_pointer (&self->heap_lane, pv_lane_close);
+    pv_clear_later (&self->heap, pv_heap_summary_free);
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    for (unsigned i = 0; i < G_N_ELEMENTS (sections); i++)
+        g_clear_pointer (&sections[i]->rows, g_ptr_array_unref);
+    for (unsigned i = 0; i < PV_HEAP_SUMMARY_N_TOPS; i++)
+        g_clear_pointer (&self->heap_tops[i].rows, g_ptr_array_unref);
+    g_clear_object (&self->document);
+    G_OBJECT_CLASS (pv_summary_page_parent_class)->dispose (object);
+}
+
+static void
+pv_summary_page_class_init (PvSummaryPageClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+    static const char *const heap_groups[PV_HEAP_SUMMARY_N_TOPS] = {"heap_group_0", "heap_group_1",
+                                                                    "heap_group_2", "heap_group_3"};
+
+    G_OBJECT_CLASS (class)->dispose = pv_summary_page_dispose;
+    widget_class->map = pv_summary_page_map;
+    widget_class->size_allocate = pv_summary_page_size_allocate;
+    widget_class->measure = pv_summary_page_measure;
+    widget_class->grab_focus = pv_summary_page_grab_focus;
+    g_type_ensure (ADW_TYPE_BIN);
+    g_type_ensure (ADW_TYPE_CLAMP);
+    g_type_ensure (ADW_TYPE_PREFERENCES_GROUP);
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/summary-page.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, columns_box);
+    gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, notes_group);
+    gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, top_group);
+    gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, modules_group);
+    gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, totals_group);
+    gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, stacks_group);
+    gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, facts_group);
+    gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, chart_bin);
+    for (unsigned i = 0; i < PV_HEAP_SUMMARY_N_TOPS; i++)
+        gtk_widget_class_bind_template_child_full (
+            widget_class, heap_groups[i], FALSE,
+            (gssize)(G_STRUCT_OFFSET (PvSummaryPage, heap_groups) +
+                     i * sizeof (AdwPreferencesGroup *)));
+}
+
+static void
+pv_summary_page_init (PvSummaryPage *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    pv_section_init (&self->notes, self->notes_group);
+    pv_section_init (&self->top, self->top_group);
+    pv_section_init (&self->modules, self->modules_group);
+    pv_section_init (&self->totals, self->totals_group);
+    pv_section_init (&self->stacks, self->stacks_group);
+    pv_section_init (&self->facts, self->facts_group);
+    for (unsigned i = 0; i < PV_HEAP_SUMMARY_N_TOPS; i++)
+        pv_section_init (&self->heap_tops[i], self->heap_groups[i]);
+    self->heap_lane = pv_heap_summary_lane_new (self, on_heap);
+    self->quality_lane =
+        pv_lane_new (self, measure_quality, quality_input_free, g_free, on_quality);
+}
+
+GtkWidget *
+pv_summary_page_new (PvDocument *document)
+{
+    PvSummaryPage *self = g_object_new (PV_TYPE_SUMMARY_PAGE, NULL);
+
+    self->document = g_object_ref (document);
+    self->is_stale = TRUE;
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
+    return GTK_WIDGET (self);
+}

@@ -1,0 +1,188 @@
+#include "app/pages/table-menu.h"
+
+#include <glib/gi18n.h>
+
+#include "app/widgets/columns.h"
+
+typedef struct {
+    PvDocument *document;
+    GtkColumnView *view; /* the menu lives no longer than the view */
+    GtkWidget *popover;  /* child of the page */
+} TableMenu;
+
+static void
+table_menu_free (gpointer data, GClosure *closure)
+{
+    TableMenu *menu = data;
+    g_object_unref (menu->document);
+    g_free (menu);
+}
+
+static GtkSingleSelection *
+get_selection (TableMenu *menu)
+{
+    return GTK_SINGLE_SELECTION (gtk_column_view_get_model (menu->view));
+}
+
+static const PvFunction *
+get_function (TableMenu *menu)
+{
+    const PvDocumentData *data = pv_document_get (menu->document);
+    return data->tree != NULL && data->function != 0
+               ? &data->tree->symbols->functions[data->function]
+               : NULL;
+}
+
+/* What the menu does ----------------------------------------------------------------------------
+ */
+
+static void
+copy (TableMenu *menu, const char *text)
+{
+    if (text != NULL)
+        gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (menu->view)), text);
+}
+
+static void
+copy_name (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    const PvFunction *function = get_function (user);
+    copy (user, function != NULL ? function->name : NULL);
+}
+
+static void
+copy_row (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    TableMenu *menu = user;
+    g_autofree char *text = pv_columns_get_row_text (
+        menu->view, gtk_single_selection_get_selected (get_selection (menu)));
+    copy (menu, text);
+}
+
+static void
+search (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    TableMenu *menu = user;
+    const PvFunction *function = get_function (menu);
+    g_autofree char *expression = NULL;
+
+    if (function == NULL)
+        return;
+    expression = g_regex_escape_string (function->short_name, -1);
+    gtk_widget_activate_action (GTK_WIDGET (menu->view), "win.search-for", "s", expression);
+}
+
+static GMenuModel *
+make_model (const char *other_page)
+{
+    g_autoptr (GMenu) pages = g_menu_new ();
+    g_autoptr (GMenu) texts = g_menu_new ();
+    GMenu *model = g_menu_new ();
+
+    g_menu_append (pages, _ ("Show in Flame _Graph"), "win.page::flame");
+    if (g_str_equal (other_page, "tree"))
+        g_menu_append (pages, _ ("Show in Call _Tree"), "win.page::tree");
+    else
+        g_menu_append (pages, _ ("Show in _Functions"), "win.page::functions");
+    g_menu_append (pages, _ ("_Search for This"), "table.search");
+    g_menu_append (texts, _ ("_Copy Name"), "table.copy-name");
+    g_menu_append (texts, _ ("Copy _Row"), "table.copy-row");
+    g_menu_append_section (model, NULL, G_MENU_MODEL (pages));
+    g_menu_append_section (model, NULL, G_MENU_MODEL (texts));
+    return G_MENU_MODEL (model);
+}
+
+/* How it opens ----------------------------------------------------------------------------------
+ */
+
+static void
+open_at (TableMenu *menu, double x, double y)
+{
+    GtkWidget *page = gtk_widget_get_parent (menu->popover);
+    double page_x, page_y;
+
+    if (!gtk_widget_translate_coordinates (GTK_WIDGET (menu->view), page, x, y, &page_x, &page_y))
+        return;
+    gtk_popover_set_pointing_to (GTK_POPOVER (menu->popover),
+                                 &(GdkRectangle){(int)page_x, (int)page_y, 1, 1});
+    pv_columns_set_menu_open (menu->view, TRUE);
+    gtk_popover_popup (GTK_POPOVER (menu->popover));
+}
+
+static void
+on_closed (GtkColumnView *view)
+{
+    pv_columns_set_menu_open (view, FALSE);
+}
+
+static void
+on_right_click (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user)
+{
+    TableMenu *menu = user;
+    guint position = pv_columns_find_row (menu->view, x, y);
+
+    if (position == GTK_INVALID_LIST_POSITION)
+        return;
+    gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+    gtk_single_selection_set_selected (get_selection (menu), position);
+    open_at (menu, x, y);
+}
+
+static gboolean
+on_menu_key (GtkWidget *widget, GVariant *arguments, gpointer user)
+{
+    TableMenu *menu = user;
+    guint position = gtk_single_selection_get_selected (get_selection (menu));
+    GdkRectangle row;
+
+    if (position == GTK_INVALID_LIST_POSITION ||
+        !pv_columns_get_row_bounds (menu->view, position, &row))
+        return FALSE;
+    open_at (menu, row.x + MIN (row.width, 60), row.y + row.height);
+    return TRUE;
+}
+
+static void
+add_shortcuts (TableMenu *menu)
+{
+    GtkEventController *keys = gtk_shortcut_controller_new ();
+
+    gtk_shortcut_controller_add_shortcut (
+        GTK_SHORTCUT_CONTROLLER (keys),
+        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("Menu|<Shift>F10"),
+                          gtk_callback_action_new (on_menu_key, menu, NULL)));
+    gtk_shortcut_controller_add_shortcut (
+        GTK_SHORTCUT_CONTROLLER (keys),
+        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>c"),
+                          gtk_named_action_new ("table.copy-name")));
+    gtk_widget_add_controller (GTK_WIDGET (menu->view), keys);
+}
+
+void
+pv_table_menu_add (GtkWidget *page, GtkColumnView *view, const char *other_page,
+                   PvDocument *document)
+{
+    static const GActionEntry entries[] = {
+        {"copy-name", copy_name},
+        {"copy-row", copy_row},
+        {"search", search},
+    };
+    g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
+    g_autoptr (GMenuModel) model = make_model (other_page);
+    GtkGesture *click = gtk_gesture_click_new ();
+    TableMenu *menu = g_new (TableMenu, 1);
+
+    *menu = (TableMenu){g_object_ref (document), view, gtk_popover_menu_new_from_model (model)};
+    gtk_popover_set_has_arrow (GTK_POPOVER (menu->popover), FALSE);
+    gtk_widget_set_halign (menu->popover, GTK_ALIGN_START);
+    gtk_widget_set_parent (menu->popover, page);
+    g_signal_connect_object (menu->popover, "closed", G_CALLBACK (on_closed), view,
+                             G_CONNECT_SWAPPED);
+    g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries), menu);
+    gtk_widget_insert_action_group (page, "table", G_ACTION_GROUP (actions));
+    gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
+    /* The gesture goes with the view, and the menu with the gesture. */
+    g_signal_connect_data (click, "pressed", G_CALLBACK (on_right_click), menu, table_menu_free, 0);
+    gtk_widget_add_controller (GTK_WIDGET (view), GTK_EVENT_CONTROLLER (click));
+    add_shortcuts (menu);
+}

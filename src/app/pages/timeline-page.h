@@ -1,0 +1,14 @@
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "app/document/document.h"
+
+/* The page Timeline, of heaps: charts over time with a legend, and a histogram of sizes. */
+#define PV_TYPE_TIMELINE_PAGE (pv_timeline_page_get_type ())
+G_DECLARE_FINAL_TYPE (PvTimelinePage, pv_timeline_page, PV, TIMELINE_PAGE, GtkWidget)
+
+GtkWidget *pv_timeline_page_new (PvDocument *document);
+
+/* Asks for a file and writes the chart there. */
+void pv_timeline_page_export (PvTimelinePage *page);

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "app/widgets/row-model.h"
+#include "core/analyze/tree/call-tree.h"
+#include "core/analyze/tables/functions.h"
+
+/*
+ * The visible rows of a call tree, top-down or bottom-up, as one flat list. Children of the
+ * bottom-up tree are computed in a worker when a row is expanded and appear a moment later.
+ */
+typedef struct {
+    PvNodeId node;      /* of the top-down tree; a representative one where bottom-up */
+    uint32_t bottom_up; /* node of the bottom-up tree */
+    uint32_t parent;    /* key of the parent row, G_MAXUINT32 at the top */
+    uint32_t depth;
+    PvFunctionId function;
+    uint64_t self;
+    uint64_t total;
+    bool has_children;
+    bool is_expanded;
+} PvTreeRow;
+
+typedef struct PvTreeModel PvTreeModel;
+
+/* row_changed is told when a row on screen was expanded or collapsed. */
+typedef void (*PvTreeRowFunc) (gpointer user, uint32_t key);
+PvTreeModel *pv_tree_model_new (PvTreeRowFunc row_changed, gpointer user);
+void pv_tree_model_free (PvTreeModel *model);
+GListModel *pv_tree_model_get_list (PvTreeModel *model); /* of PvRow */
+
+/* A new tree, top-down; rows that were expanded are again, where the tree is a refinement. Bottom
+ * up the rows there were stay in the list until the new ones are known, but stand for nothing. */
+void pv_tree_model_set_tree (PvTreeModel *model, const PvCallTree *tree, bool is_bottom_up);
+
+/* NULL: the key stands for nothing any more. */
+const PvTreeRow *pv_tree_model_get_row (PvTreeModel *model, uint32_t key);
+uint32_t pv_tree_model_get_key (PvTreeModel *model, uint32_t position);
+uint32_t pv_tree_model_find (PvTreeModel *model, uint32_t key); /* G_MAXUINT32: not visible */
+
+void pv_tree_model_expand (PvTreeModel *model, uint32_t position);
+void pv_tree_model_collapse (PvTreeModel *model, uint32_t position);
+
+/* Expands what is above a node of the top-down tree; its position, or G_MAXUINT32. */
+uint32_t pv_tree_model_reveal (PvTreeModel *model, PvNodeId node);

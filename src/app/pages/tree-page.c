@@ -1,0 +1,463 @@
+#include "app/pages/tree-page.h"
+
+#include <glib/gi18n.h>
+
+#include "app/widgets/amount-cell.h"
+#include "app/widgets/columns.h"
+#include "app/pages/table-menu.h"
+#include "app/pages/tree-model.h"
+#include "app/work/work.h"
+
+#define INDENT_PX      16
+#define MIN_NAME_CHARS 16 /* deep rows scroll sideways */
+
+struct _PvTreePage {
+    GtkWidget parent;
+
+    PvDocument *document;
+    GtkColumnView *view;
+    GtkColumnViewColumn *self_column;
+    GtkColumnViewColumn *total_column;
+    GtkSingleSelection *selection;
+    GtkToggleButton *bottom_up_button;
+    GtkLabel *hint_label;
+    PvTreeModel *model;
+    PvCallTree *tree;        /* whose rows the model shows */
+    GHashTable *cell_of_key; /* name cells on screen */
+    gboolean is_stale;       /* the tree changed while the page was hidden */
+    gboolean is_telling;     /* the selection is being set by the document */
+};
+
+G_DEFINE_FINAL_TYPE (PvTreePage, pv_tree_page, GTK_TYPE_WIDGET)
+
+static gboolean
+is_bottom_up (PvTreePage *self)
+{
+    return gtk_toggle_button_get_active (self->bottom_up_button);
+}
+
+/* Cells -----------------------------------------------------------------------------------------
+ */
+
+static uint32_t
+get_cell_key (GtkWidget *cell)
+{
+    return GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (cell), "key"));
+}
+
+static void
+toggle (PvTreePage *self, uint32_t key)
+{
+    const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
+    uint32_t position = pv_tree_model_find (self->model, key);
+
+    if (row == NULL || position == G_MAXUINT32)
+        return;
+    if (row->is_expanded)
+        pv_tree_model_collapse (self->model, position);
+    else
+        pv_tree_model_expand (self->model, position);
+}
+
+static void
+on_expander_pressed (GtkGestureClick *gesture, int n_press, double x, double y, PvTreePage *self)
+{
+    GtkWidget *expander = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (gesture));
+
+    gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+    toggle (self, get_cell_key (gtk_widget_get_parent (expander)));
+}
+
+static void
+show_expander (PvTreePage *self, GtkWidget *cell, const PvTreeRow *row)
+{
+    GtkWidget *expander = gtk_widget_get_first_child (cell);
+    const char *icon = row->is_expanded ? "pan-down-symbolic" : "pan-end-symbolic";
+
+    if (g_strcmp0 (gtk_image_get_icon_name (GTK_IMAGE (expander)), icon) != 0)
+        gtk_image_set_from_icon_name (GTK_IMAGE (expander), icon);
+    gtk_widget_set_opacity (expander, row->has_children ? 1 : 0);
+    gtk_widget_set_can_target (expander, row->has_children);
+    gtk_accessible_update_state (GTK_ACCESSIBLE (cell), GTK_ACCESSIBLE_STATE_EXPANDED,
+                                 row->has_children ? row->is_expanded : -1, -1);
+}
+
+static GtkWidget *
+make_name_cell (gpointer owner)
+{
+    PvTreePage *self = owner;
+    GtkWidget *cell = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+    GtkWidget *expander = gtk_image_new ();
+    GtkWidget *label = pv_text_cell_new (MIN_NAME_CHARS);
+    GtkGesture *click = gtk_gesture_click_new ();
+
+    g_signal_connect (click, "pressed", G_CALLBACK (on_expander_pressed), self);
+    gtk_widget_add_controller (expander, GTK_EVENT_CONTROLLER (click));
+    gtk_widget_set_hexpand (label, TRUE);
+    gtk_box_append (GTK_BOX (cell), expander);
+    gtk_box_append (GTK_BOX (cell), label);
+    return cell;
+}
+
+static void
+on_cell_gone (gpointer table, GObject *cell)
+{
+    GHashTableIter iter;
+    gpointer value;
+
+    g_hash_table_iter_init (&iter, table);
+    while (g_hash_table_iter_next (&iter, NULL, &value))
+        if (value == cell)
+            g_hash_table_iter_remove (&iter);
+    g_hash_table_unref (table);
+}
+
+static void
+bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
+{
+    PvTreePage *self = owner;
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
+    GtkWidget *label = gtk_widget_get_last_child (cell);
+    uint32_t old_key = get_cell_key (cell);
+
+    if (g_hash_table_lookup (self->cell_of_key, GUINT_TO_POINTER (old_key)) == cell)
+        g_hash_table_remove (self->cell_of_key, GUINT_TO_POINTER (old_key));
+    else if (g_object_get_data (G_OBJECT (cell), "watched") == NULL) {
+        g_object_set_data (G_OBJECT (cell), "watched", cell);
+        g_object_weak_ref (G_OBJECT (cell), on_cell_gone, g_hash_table_ref (self->cell_of_key));
+    }
+    g_object_set_data (G_OBJECT (cell), "key", GUINT_TO_POINTER (key));
+    if (row == NULL) {
+        pv_column_set_name (PV_TEXT_CELL (label), "", NULL);
+        gtk_widget_set_opacity (gtk_widget_get_first_child (cell), 0);
+        return;
+    }
+    g_hash_table_insert (self->cell_of_key, GUINT_TO_POINTER (key), cell);
+    gtk_widget_set_margin_start (cell, (int)MIN (row->depth, 200) * INDENT_PX);
+    pv_column_set_name (PV_TEXT_CELL (label), pv_call_tree_get_label (self->tree, row->node),
+                        pv_call_tree_get_name (self->tree, row->node));
+    if (data->is_match != NULL && row->function < data->n_is_match && data->is_match[row->function])
+        gtk_widget_add_css_class (label, "pv-match");
+    else
+        gtk_widget_remove_css_class (label, "pv-match");
+    show_expander (self, cell, row);
+}
+
+static int
+get_unit (PvTreePage *self)
+{
+    return (int)self->tree->profile->measures[self->tree->query.measure].unit;
+}
+
+static void
+bind_self (gpointer owner, GtkWidget *cell, uint32_t key)
+{
+    PvTreePage *self = owner;
+    const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
+
+    if (row == NULL)
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+    else
+        pv_amount_cell_set (PV_AMOUNT_CELL (cell), row->self, self->tree->total[0],
+                            get_unit (self));
+}
+
+static void
+bind_total (gpointer owner, GtkWidget *cell, uint32_t key)
+{
+    PvTreePage *self = owner;
+    const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
+
+    if (row == NULL)
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+    else
+        pv_amount_cell_set (PV_AMOUNT_CELL (cell), row->total, self->tree->total[0],
+                            get_unit (self));
+}
+
+static void
+bind_module (gpointer owner, GtkWidget *cell, uint32_t key)
+{
+    PvTreePage *self = owner;
+    const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
+    PvModuleId module = row != NULL ? pv_call_tree_get_module (self->tree, row->node) : 0;
+
+    pv_text_cell_set_text (PV_TEXT_CELL (cell), self->tree->profile->modules[module].name);
+}
+
+static void
+on_row_changed (gpointer user, uint32_t key)
+{
+    PvTreePage *self = user;
+    GtkWidget *cell = g_hash_table_lookup (self->cell_of_key, GUINT_TO_POINTER (key));
+
+    if (cell != NULL && get_cell_key (cell) == key)
+        show_expander (self, cell, pv_tree_model_get_row (self->model, key));
+}
+
+/* Selection -------------------------------------------------------------------------------------
+ */
+
+static void
+select_position (PvTreePage *self, uint32_t position, gboolean grab_focus)
+{
+    self->is_telling = TRUE;
+    gtk_single_selection_set_selected (self->selection, position);
+    self->is_telling = FALSE;
+    if (position != GTK_INVALID_LIST_POSITION)
+        pv_columns_scroll_to (self->view, position, grab_focus);
+}
+
+/* Shows what is selected elsewhere, if it is a place in this tree. */
+static void
+follow_document (PvTreePage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    uint32_t position = G_MAXUINT32;
+    gpointer row = gtk_single_selection_get_selected_item (self->selection);
+
+    if (self->tree == NULL || self->tree != data->tree)
+        return;
+    if (row != NULL && data->function != 0) {
+        const PvTreeRow *current = pv_tree_model_get_row (self->model, pv_row_get_key (row));
+        gboolean is_same = current != NULL && (data->is_inverted || is_bottom_up (self)
+                                                   ? current->function == data->function
+                                                   : current->node == data->selected);
+        if (is_same)
+            return;
+    }
+    if (!data->is_inverted && data->selected != PV_NODE_NONE)
+        position = pv_tree_model_reveal (self->model, data->selected);
+    /* A row that the view does not know yet is selected when the model is filled. */
+    if (position >= g_list_model_get_n_items (pv_tree_model_get_list (self->model)))
+        position = GTK_INVALID_LIST_POSITION;
+    select_position (self, position, FALSE);
+}
+
+static void
+on_selected (PvTreePage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    PvRow *item = gtk_single_selection_get_selected_item (self->selection);
+    const PvTreeRow *row;
+
+    if (self->is_telling || item == NULL || self->tree != data->tree)
+        return;
+    row = pv_tree_model_get_row (self->model, pv_row_get_key (item));
+    if (row == NULL)
+        return;
+    if (is_bottom_up (self) || data->is_inverted)
+        pv_document_select_function (self->document, row->function);
+    else
+        pv_document_select_node (self->document, row->node);
+}
+
+static void
+on_activated (PvTreePage *self, guint position)
+{
+    toggle (self, pv_tree_model_get_key (self->model, position));
+}
+
+/* Left goes out, right goes in, as in every tree. */
+static gboolean
+on_key (PvTreePage *self, guint key, guint code, GdkModifierType state)
+{
+    guint position = gtk_single_selection_get_selected (self->selection);
+    gboolean is_out = key == GDK_KEY_Left || key == GDK_KEY_KP_Left || key == GDK_KEY_minus;
+    gboolean is_in = key == GDK_KEY_Right || key == GDK_KEY_KP_Right || key == GDK_KEY_plus;
+    const PvTreeRow *row;
+
+    if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) || (!is_out && !is_in) ||
+        position == GTK_INVALID_LIST_POSITION)
+        return GDK_EVENT_PROPAGATE;
+    row = pv_tree_model_get_row (self->model, pv_tree_model_get_key (self->model, position));
+    if (row == NULL)
+        return GDK_EVENT_STOP;
+    if (is_in && row->has_children && !row->is_expanded) {
+        pv_tree_model_expand (self->model, position);
+    } else if (is_in && row->is_expanded &&
+               position + 1 < g_list_model_get_n_items (G_LIST_MODEL (self->selection))) {
+        gtk_single_selection_set_selected (self->selection, position + 1);
+        pv_columns_scroll_to (self->view, position + 1, TRUE);
+    } else if (is_out && row->is_expanded) {
+        pv_tree_model_collapse (self->model, position);
+    } else if (is_out && row->parent != G_MAXUINT32) {
+        uint32_t parent = pv_tree_model_find (self->model, row->parent);
+        gtk_single_selection_set_selected (self->selection, parent);
+        pv_columns_scroll_to (self->view, parent, TRUE);
+    }
+    return GDK_EVENT_STOP;
+}
+
+/* The document ----------------------------------------------------------------------------------
+ */
+
+static gboolean
+show_self_column (gpointer user)
+{
+    PvTreePage *self = user;
+
+    if (self->document != NULL)
+        gtk_column_view_column_set_visible (self->self_column, !is_bottom_up (self));
+    return G_SOURCE_REMOVE;
+}
+
+static void
+show_tree (PvTreePage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    PvCallTree *old = self->tree;
+
+    self->is_stale = FALSE;
+    if (data->tree == NULL)
+        return;
+    self->is_telling = TRUE;
+    /* Else the selection would look for its row among all new ones, and make each to do so. */
+    gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
+    self->tree = pv_call_tree_ref (data->tree);
+    pv_tree_model_set_tree (self->model, self->tree, is_bottom_up (self));
+    self->is_telling = FALSE;
+    pv_clear_later (&old, pv_call_tree_free);
+    /* Bottom up, what a root costs is the self cost of its function, and inside it only goes to
+     * callers: one column says it all. */
+    /* On its own: GTK makes or frees all cells of the column at once. */
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, show_self_column, g_object_ref (self),
+                     g_object_unref);
+    gtk_column_view_column_set_title (self->total_column,
+                                      is_bottom_up (self) ? _ ("Self") : _ ("Total"));
+    gtk_label_set_text (self->hint_label,
+                        is_bottom_up (self)
+                            ? _ ("Functions by what they cost themselves; inside, who called them")
+                            : _ ("From the start of each thread to what it called"));
+    follow_document (self);
+}
+
+static void
+on_document_changed (PvTreePage *self, guint what)
+{
+    if (what & PV_CHANGED_TREE)
+        self->is_stale = TRUE;
+    if (!gtk_widget_get_mapped (GTK_WIDGET (self))) {
+        self->is_stale |= (what & PV_CHANGED_SEARCH) != 0;
+        return;
+    }
+    if (self->is_stale)
+        show_tree (self);
+    else if (what & PV_CHANGED_SELECTION)
+        follow_document (self);
+    if (what & PV_CHANGED_SEARCH) {
+        GHashTableIter iter;
+        gpointer key, cell;
+        g_autoptr (GHashTable) cells = g_hash_table_new (NULL, NULL);
+        g_hash_table_iter_init (&iter, self->cell_of_key);
+        while (g_hash_table_iter_next (&iter, &key, &cell))
+            g_hash_table_insert (cells, key, cell);
+        g_hash_table_iter_init (&iter, cells);
+        while (g_hash_table_iter_next (&iter, &key, &cell))
+            bind_name (self, cell, GPOINTER_TO_UINT (key));
+    }
+}
+
+static void
+pv_tree_page_map (GtkWidget *widget)
+{
+    PvTreePage *self = PV_TREE_PAGE (widget);
+
+    GTK_WIDGET_CLASS (pv_tree_page_parent_class)->map (widget);
+    if (self->is_stale)
+        show_tree (self);
+    else
+        follow_document (self);
+}
+
+static gboolean
+pv_tree_page_grab_focus (GtkWidget *widget)
+{
+    PvTreePage *self = PV_TREE_PAGE (widget);
+    return pv_columns_grab_focus (self->view, self->selection);
+}
+
+/* Object ----------------------------------------------------------------------------------------
+ */
+
+static void
+pv_tree_page_dispose (GObject *object)
+{
+    PvTreePage *self = PV_TREE_PAGE (object);
+    GtkWidget *child;
+
+    if (self->selection != NULL) {
+        g_signal_handlers_disconnect_by_data (self->selection, self);
+        g_signal_handlers_disconnect_by_data (pv_tree_model_get_list (self->model), self);
+    }
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    g_clear_object (&self->selection);
+    g_clear_pointer (&self->model, pv_tree_model_free);
+    pv_clear_later (&self->tree, pv_call_tree_free);
+    g_clear_pointer (&self->cell_of_key, g_hash_table_unref);
+    g_clear_object (&self->document);
+    G_OBJECT_CLASS (pv_tree_page_parent_class)->dispose (object);
+}
+
+static void
+pv_tree_page_class_init (PvTreePageClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_tree_page_dispose;
+    widget_class->map = pv_tree_page_map;
+    widget_class->grab_focus = pv_tree_page_grab_focus;
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/tree-page.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvTreePage, view);
+    gtk_widget_class_bind_template_child (widget_class, PvTreePage, bottom_up_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTreePage, hint_label);
+}
+
+static void
+pv_tree_page_init (PvTreePage *self)
+{
+    GtkEventController *keys = gtk_event_controller_key_new ();
+
+    gtk_widget_init_template (GTK_WIDGET (self));
+    self->cell_of_key = g_hash_table_new (NULL, NULL);
+    self->model = pv_tree_model_new (on_row_changed, self);
+    self->selection =
+        gtk_single_selection_new (g_object_ref (pv_tree_model_get_list (self->model)));
+    gtk_single_selection_set_autoselect (self->selection, FALSE);
+    gtk_single_selection_set_can_unselect (self->selection, TRUE);
+    pv_columns_set_model (self->view, PV_ROW_MODEL (pv_tree_model_get_list (self->model)),
+                          self->selection);
+    g_signal_connect_object (pv_tree_model_get_list (self->model), "filled",
+                             G_CALLBACK (follow_document), self, G_CONNECT_SWAPPED);
+    pv_column_add_custom (self->view, _ ("Function"), 0, make_name_cell, bind_name, self);
+    self->self_column =
+        pv_column_add (self->view, PV_COLUMN_AMOUNT, _ ("Self"), 180, bind_self, self);
+    self->total_column =
+        pv_column_add (self->view, PV_COLUMN_AMOUNT, _ ("Total"), 180, bind_total, self);
+    pv_column_add (self->view, PV_COLUMN_TEXT, _ ("Module"), 170, bind_module, self);
+    pv_columns_align_titles (self->view);
+    pv_columns_fit (self->view);
+    g_signal_connect_swapped (self->selection, "notify::selected-item", G_CALLBACK (on_selected),
+                              self);
+    g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activated), self);
+    g_signal_connect_swapped (self->bottom_up_button, "toggled", G_CALLBACK (show_tree), self);
+    gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
+    gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
+}
+
+GtkWidget *
+pv_tree_page_new (PvDocument *document)
+{
+    PvTreePage *self = g_object_new (PV_TYPE_TREE_PAGE, NULL);
+
+    self->document = g_object_ref (document);
+    pv_table_menu_add (GTK_WIDGET (self), self->view, "functions", document);
+    self->is_stale = TRUE;
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
+    return GTK_WIDGET (self);
+}

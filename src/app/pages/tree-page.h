@@ -1,0 +1,11 @@
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "app/document/document.h"
+
+/* The page Call Tree: top-down or bottom-up, as a table. */
+#define PV_TYPE_TREE_PAGE (pv_tree_page_get_type ())
+G_DECLARE_FINAL_TYPE (PvTreePage, pv_tree_page, PV, TREE_PAGE, GtkWidget)
+
+GtkWidget *pv_tree_page_new (PvDocument *document);

@@ -1,0 +1,603 @@
+#include "app/pictures/chart-area.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "app/widgets/accessible.h"
+#include "app/pictures/chart-area-private.h"
+#include "app/pictures/picture-nodes.h"
+#include "app/document/query-words.h"
+#include "app/document/questions.h"
+
+/*
+ * The picture without brush and hover is drawn once and kept as render nodes; what lies over it is
+ * a few plain nodes, so a drag or a moving pointer repaint only what they cover.
+ */
+#define STRIP_HEIGHT 24
+#define MAX_LAYERS   10
+#define MAX_POINTS   16384 /* at 10 ms nearly three minutes without joining any */
+#define NS_PER_MS    1000000
+
+guint pv_chart_signals[PV_CHART_N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (PvChartArea, pv_chart_area, GTK_TYPE_WIDGET)
+
+/* The picture -----------------------------------------------------------------------------------
+ */
+
+void
+pv_chart_area_sync_view (PvChartArea *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    AdwStyleManager *style =
+        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+
+    self->view.width = gtk_widget_get_width (GTK_WIDGET (self));
+    self->view.height = gtk_widget_get_height (GTK_WIDGET (self));
+    self->view.is_dark = adw_style_manager_get_dark (style);
+    self->view.is_high_contrast = adw_style_manager_get_high_contrast (style);
+    self->view.selected = data->function;
+    self->view.device_scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+}
+
+void
+pv_chart_area_invalidate (PvChartArea *self)
+{
+    g_clear_pointer (&self->base, gsk_render_node_unref);
+    gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static GskRenderNode *
+make_base (PvChartArea *self)
+{
+    cairo_surface_t *image = pv_chart_draw_image (self->painter, self->series, &self->view);
+    GskRenderNode *node = pv_picture_nodes_make (
+        image, self->view.width, self->view.height, self->view.device_scale, 0, STRIP_HEIGHT,
+        gtk_native_get_renderer (gtk_widget_get_native (GTK_WIDGET (self))));
+
+    cairo_surface_destroy (image);
+    return node;
+}
+
+static void
+append_color (GtkSnapshot *snapshot, const GdkRGBA *color, double x, double y, double width,
+              double height)
+{
+    if (width > 0 && height > 0)
+        gtk_snapshot_append_color (
+            snapshot, color, &GRAPHENE_RECT_INIT ((float)x, (float)y, (float)width, (float)height));
+}
+
+/* Dims what is outside of the range and draws lines at its ends. */
+static void
+snapshot_brush (PvChartArea *self, GtkSnapshot *snapshot)
+{
+    cairo_rectangle_t plot = pv_chart_get_plot_rect (self->painter, self->series, &self->view);
+    cairo_rectangle_t brush;
+    GdkRGBA dim, edge;
+    PvColor color;
+    double alpha, end;
+
+    if (self->view.brush_end_ms <= self->view.brush_start_ms || self->series->start_ms == NULL)
+        return;
+    pv_chart_get_dim_color (&self->view, &color, &alpha);
+    dim = (GdkRGBA){(float)color.red, (float)color.green, (float)color.blue, (float)alpha};
+    if (!pv_chart_get_brush_rect (self->painter, self->series, &self->view, &brush)) {
+        append_color (snapshot, &dim, plot.x, plot.y, plot.width, plot.height);
+        return;
+    }
+    end = brush.x + brush.width;
+    append_color (snapshot, &dim, plot.x, plot.y, brush.x - plot.x, plot.height);
+    append_color (snapshot, &dim, end, plot.y, plot.x + plot.width - end, plot.height);
+    gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self)), &edge);
+    edge.alpha *= 0.7f;
+    append_color (snapshot, &edge, brush.x, plot.y, 1, plot.height);
+    append_color (snapshot, &edge, end - 1, plot.y, 1, plot.height);
+}
+
+/* Only a line: what there is to say is said by what is around the chart, and covers none of it. */
+static void
+snapshot_hover (PvChartArea *self, GtkSnapshot *snapshot)
+{
+    PvChartHover hover = pv_chart_get_hover (self->painter, self->series, &self->view, &self->hit);
+    GdkRGBA color;
+
+    gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self)), &color);
+    color.alpha *= 0.6f;
+    append_color (snapshot, &color, hover.line.x, hover.line.y, hover.line.width,
+                  hover.line.height);
+}
+
+static void
+pv_chart_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+    PvChartArea *self = PV_CHART_AREA (widget);
+
+    if (self->document == NULL)
+        return;
+    pv_chart_area_sync_view (self);
+    if (self->base == NULL)
+        self->base = make_base (self);
+    gtk_snapshot_append_node (snapshot, self->base);
+    if (self->series == NULL)
+        return;
+    snapshot_brush (self, snapshot);
+    if (self->has_hit)
+        snapshot_hover (self, snapshot);
+}
+
+/* What is looked at -----------------------------------------------------------------------------
+ */
+
+/* The amount of a layer in a column as the painter tells it: a level, or a rate. */
+static double
+get_value (const PvSeries *series, const PvChartHit *hit, uint32_t layer)
+{
+    int64_t sum = 0;
+    uint64_t ms;
+
+    if (series->kind != PV_CHART_ALLOCATIONS && series->kind != PV_CHART_TEMPORARY)
+        return (double)series->layers[layer].values[hit->point];
+    for (uint32_t p = hit->first_point; p < hit->end_point; p++)
+        sum += series->layers[layer].values[p];
+    ms = series->start_ms[hit->end_point] - series->start_ms[hit->first_point];
+    return ms > 0 ? (double)sum * 1000 / (double)ms : 0;
+}
+
+/* The cursor goes from layer to layer, wherever they are. */
+static void
+hit_cursor (PvChartArea *self)
+{
+    const PvSeries *series = self->series;
+    cairo_rectangle_t plot = pv_chart_get_plot_rect (self->painter, series, &self->view);
+    double x = series->start_ms != NULL
+                   ? pv_chart_time_to_x (self->painter, series, &self->view, self->cursor_x)
+                   : plot.x + self->cursor_x * plot.width;
+
+    x = CLAMP (x, plot.x, plot.x + MAX (plot.width - 1, 0));
+    self->has_hit = pv_chart_hit (self->painter, series, &self->view, x, plot.y, &self->hit) &&
+                    self->hit.is_in_plot;
+    if (!self->has_hit || self->hit.point == PV_CHART_NONE)
+        return;
+    self->hit.layer = self->cursor_layer < series->n_layers ? self->cursor_layer : PV_CHART_NONE;
+    self->hit.function =
+        self->hit.layer != PV_CHART_NONE ? series->layers[self->hit.layer].function : 0;
+    self->hit.value =
+        self->hit.layer != PV_CHART_NONE ? get_value (series, &self->hit, self->hit.layer) : 0;
+}
+
+static void
+find_hit (PvChartArea *self)
+{
+    self->has_hit = FALSE;
+    if (self->series != NULL && gtk_widget_get_width (GTK_WIDGET (self)) > 0) {
+        pv_chart_area_sync_view (self);
+        if (self->has_cursor)
+            hit_cursor (self);
+        else if (self->pointer_x >= 0)
+            self->has_hit = pv_chart_hit (self->painter, self->series, &self->view, self->pointer_x,
+                                          self->pointer_y, &self->hit);
+    }
+    if (self->has_hit && self->hit.is_in_plot && self->series->start_ms != NULL)
+        self->last_ms = self->hit.time_ms;
+}
+
+void
+pv_chart_area_update_hit (PvChartArea *self)
+{
+    find_hit (self);
+    gtk_widget_queue_draw (GTK_WIDGET (self));
+    g_signal_emit (self, pv_chart_signals[PV_CHART_HIT_CHANGED], 0);
+}
+
+void
+pv_chart_area_forget_cursor (PvChartArea *self)
+{
+    self->has_cursor = FALSE;
+    self->anchor_ms = -1;
+}
+
+void
+pv_chart_area_view_changed (PvChartArea *self)
+{
+    /* A hit is of the series and the times that are shown, and is nothing for others. */
+    find_hit (self);
+    pv_chart_area_invalidate (self);
+    g_signal_emit (self, pv_chart_signals[PV_CHART_VIEW_CHANGED], 0);
+    g_signal_emit (self, pv_chart_signals[PV_CHART_HIT_CHANGED], 0);
+}
+
+/* Names -----------------------------------------------------------------------------------------
+ */
+
+static const char *
+get_kind_name (PvChartKind kind)
+{
+    switch (kind) {
+    case PV_CHART_LIVE:
+        return _ ("Chart of live bytes");
+    case PV_CHART_ALLOCATIONS:
+        return _ ("Chart of allocations");
+    case PV_CHART_TEMPORARY:
+        return _ ("Chart of temporary allocations");
+    case PV_CHART_RSS:
+        return _ ("Chart of resident memory");
+    case PV_CHART_SIZES:
+        return _ ("Chart of sizes");
+    case PV_CHART_DUMPS:
+        return _ ("Chart of the dumps");
+    case PV_N_CHARTS:
+        break;
+    }
+    return NULL;
+}
+
+/* The places have that name until they are at something. */
+static void
+name_kind (PvChartArea *self)
+{
+    GtkWidget *named[PV_CHART_N_PLACES + 1] = {GTK_WIDGET (self)};
+
+    memcpy (named + 1, self->places, sizeof self->places);
+    for (unsigned i = 0; i < G_N_ELEMENTS (named); i++)
+        gtk_accessible_update_property (GTK_ACCESSIBLE (named[i]), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                        get_kind_name (self->kind), -1);
+}
+
+/* The series ------------------------------------------------------------------------------------
+ */
+
+static gboolean
+same_ids (const void *a, uint32_t n_a, const void *b, uint32_t n_b, size_t size)
+{
+    return n_a == n_b && (n_a == 0 || memcmp (a, b, n_a * size) == 0);
+}
+
+/* Of the dumps of a series, those of the same samples by the same state are counted. */
+static gboolean
+counts_same (const PvCallTree *a, const PvCallTree *b)
+{
+    const PvQuery *q = &a->query, *r = &b->query;
+    gboolean same_labels = q->n_labels == r->n_labels;
+
+    for (uint32_t i = 0; same_labels && i < q->n_labels; i++)
+        same_labels = g_strcmp0 (q->labels[i].key, r->labels[i].key) == 0 &&
+                      g_strcmp0 (q->labels[i].expression, r->labels[i].expression) == 0;
+    return same_labels && pv_series_find_dump_measure (a) == pv_series_find_dump_measure (b) &&
+           same_ids (q->threads, q->n_threads, r->threads, r->n_threads, sizeof *q->threads) &&
+           same_ids (q->processes, q->n_processes, r->processes, r->n_processes,
+                     sizeof *q->processes) &&
+           same_ids (q->cpus, q->n_cpus, r->cpus, r->n_cpus, sizeof *q->cpus);
+}
+
+/* A time range does not change the chart, and of a heap another measure does not either. */
+static gboolean
+is_of (const PvSeries *series, const PvCallTree *tree)
+{
+    return series->tree->profile == tree->profile && series->tree->symbols == tree->symbols &&
+           pv_query_same_shape (&series->tree->query, &tree->query) &&
+           (series->kind != PV_CHART_DUMPS || counts_same (series->tree, tree));
+}
+
+static void
+follow_profile (PvChartArea *self, const PvProfile *profile)
+{
+    gboolean is_series = profile->n_dumps > 0;
+
+    if ((self->kind == PV_CHART_DUMPS) == is_series)
+        return;
+    self->kind = is_series ? PV_CHART_DUMPS : PV_CHART_LIVE;
+    name_kind (self);
+}
+
+static void
+request_series (PvChartArea *self)
+{
+    const PvCallTree *tree = pv_document_get (self->document)->tree;
+    PvSeriesInput *input;
+
+    self->is_stale = FALSE;
+    if (tree == NULL || (tree->profile->heap == NULL && tree->profile->n_dumps == 0))
+        return;
+    follow_profile (self, tree->profile);
+    if (self->series != NULL && self->series->kind == self->kind && is_of (self->series, tree)) {
+        pv_lane_cancel (self->lane);
+        return;
+    }
+    input = g_new0 (PvSeriesInput, 1);
+    input->tree = pv_call_tree_ref ((PvCallTree *)tree);
+    input->kind = self->kind;
+    input->max_layers = MAX_LAYERS;
+    input->max_points = MAX_POINTS;
+    pv_lane_start (self->lane, input);
+}
+
+/* The times that are shown stay, if there still are such times. */
+static void
+on_series (gpointer owner, gpointer result, const GError *error)
+{
+    PvChartArea *self = owner;
+    PvSeries *series = result;
+    gboolean same_times;
+
+    if (series == NULL)
+        return;
+    same_times = self->series != NULL && self->series->tree->profile == series->tree->profile;
+    pv_clear_later (&self->series, pv_series_free);
+    self->series = series;
+    if (!same_times)
+        self->view.start_ms = self->view.end_ms = 0;
+    if (self->cursor_layer != PV_CHART_NONE && self->cursor_layer >= series->n_layers)
+        self->cursor_layer = PV_CHART_NONE;
+    pv_chart_area_view_changed (self);
+}
+
+static void
+follow_range (PvChartArea *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    self->view.brush_start_ms = self->view.brush_end_ms = 0;
+    if (pv_document_has_time_range (self->document) && data->profile != NULL) {
+        uint64_t end_ns = MIN (data->query.end_ns, data->profile->duration_ns);
+        self->view.brush_start_ms = (double)data->query.start_ns / NS_PER_MS;
+        self->view.brush_end_ms = (double)end_ns / NS_PER_MS;
+    }
+    gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+on_document_changed (PvChartArea *self, guint what)
+{
+    if ((what & PV_CHANGED_QUERY) && !self->is_brushing)
+        follow_range (self);
+    if (what & PV_CHANGED_SELECTION)
+        pv_chart_area_invalidate (self);
+    if (!(what & PV_CHANGED_TREE))
+        return;
+    if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+        request_series (self);
+    else
+        self->is_stale = TRUE;
+}
+
+void
+pv_chart_area_set_document (PvChartArea *self, PvDocument *document)
+{
+    g_assert (self->document == NULL);
+    self->document = g_object_ref (document);
+    self->changed_handler =
+        g_signal_connect_swapped (document, "changed", G_CALLBACK (on_document_changed), self);
+    self->is_stale = TRUE;
+    follow_range (self);
+}
+
+void
+pv_chart_area_set_kind (PvChartArea *self, PvChartKind kind)
+{
+    if (self->kind == kind)
+        return;
+    self->kind = kind;
+    name_kind (self);
+    if ((kind == PV_CHART_SIZES) != (self->series != NULL && self->series->start_ms == NULL))
+        pv_chart_area_forget_cursor (self);
+    if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+        request_series (self);
+    else
+        self->is_stale = TRUE;
+}
+
+void
+pv_chart_area_select (PvChartArea *self, PvFunctionId function)
+{
+    const PvCallTree *tree = pv_document_get (self->document)->tree;
+
+    if (self->series != NULL && tree != NULL &&
+        self->series->tree->symbols->store == tree->symbols->store)
+        pv_document_select_function (self->document, function);
+}
+
+PvChartKind
+pv_chart_area_get_kind (PvChartArea *self)
+{
+    return self->kind;
+}
+
+const PvSeries *
+pv_chart_area_get_series (PvChartArea *self)
+{
+    return self->series;
+}
+
+const PvChartView *
+pv_chart_area_get_view (PvChartArea *self)
+{
+    pv_chart_area_sync_view (self);
+    return &self->view;
+}
+
+PvColor
+pv_chart_area_get_color (PvChartArea *self, uint32_t layer)
+{
+    pv_chart_area_sync_view (self);
+    return pv_chart_get_color (self->painter, self->series, &self->view, layer);
+}
+
+const PvChartHit *
+pv_chart_area_get_hit (PvChartArea *self)
+{
+    return self->has_hit ? &self->hit : NULL;
+}
+
+/* Zoom ------------------------------------------------------------------------------------------
+ */
+
+gboolean
+pv_chart_area_is_zoomed (PvChartArea *self)
+{
+    const PvSeries *series = self->series;
+
+    return series != NULL && series->start_ms != NULL && series->n_points > 0 &&
+           self->view.end_ms > self->view.start_ms &&
+           (self->view.start_ms > (double)series->start_ms[0] ||
+            self->view.end_ms < (double)series->start_ms[series->n_points]);
+}
+
+void
+pv_chart_area_get_visible (PvChartArea *self, uint32_t *ret_first, uint32_t *ret_end)
+{
+    const PvSeries *series = self->series;
+
+    *ret_first = 0;
+    *ret_end = series->n_points;
+    if (!pv_chart_area_is_zoomed (self))
+        return;
+    while (*ret_first + 1 < *ret_end &&
+           (double)series->start_ms[*ret_first + 1] <= self->view.start_ms)
+        ++*ret_first;
+    while (*ret_end > *ret_first + 1 && (double)series->start_ms[*ret_end - 1] >= self->view.end_ms)
+        --*ret_end;
+}
+
+void
+pv_chart_area_reset_zoom (PvChartArea *self)
+{
+    if (!pv_chart_area_is_zoomed (self))
+        return;
+    self->view.start_ms = self->view.end_ms = 0;
+    pv_chart_area_view_changed (self);
+}
+
+void
+pv_chart_area_zoom_to_range (PvChartArea *self)
+{
+    if (self->view.brush_end_ms <= self->view.brush_start_ms)
+        return;
+    self->view.start_ms = self->view.brush_start_ms;
+    self->view.end_ms = self->view.brush_end_ms;
+    pv_chart_area_view_changed (self);
+}
+
+void
+pv_chart_area_show_moment (PvChartArea *self)
+{
+    double x, start_ms, end_ms;
+
+    if (self->series == NULL || self->last_ms < 0)
+        return;
+    pv_chart_area_sync_view (self);
+    x = pv_chart_time_to_x (self->painter, self->series, &self->view, self->last_ms);
+    if (pv_chart_snap_range (self->painter, self->series, &self->view, x, x, &start_ms, &end_ms))
+        pv_document_show_moment (self->document, (uint64_t)(end_ms * NS_PER_MS));
+}
+
+/* Object ----------------------------------------------------------------------------------------
+ */
+
+static void
+pv_chart_area_map (GtkWidget *widget)
+{
+    PvChartArea *self = PV_CHART_AREA (widget);
+
+    GTK_WIDGET_CLASS (pv_chart_area_parent_class)->map (widget);
+    if (self->is_stale)
+        request_series (self);
+}
+
+static void
+pv_chart_area_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+    PvChartArea *self = PV_CHART_AREA (widget);
+
+    for (unsigned i = 0; i < PV_CHART_N_PLACES; i++) {
+        gtk_widget_measure (self->places[i], GTK_ORIENTATION_HORIZONTAL, -1, NULL, NULL, NULL,
+                            NULL);
+        gtk_widget_size_allocate (self->places[i], &(GtkAllocation){0, 0, width, height}, -1);
+    }
+    if (width != (int)self->view.width || height != (int)self->view.height)
+        pv_chart_area_invalidate (self);
+}
+
+static void
+pv_chart_area_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                       int *natural, int *minimum_baseline, int *natural_baseline)
+{
+    *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 200 : 100;
+}
+
+static gboolean
+pv_chart_area_grab_focus (GtkWidget *widget)
+{
+    PvChartArea *self = PV_CHART_AREA (widget);
+    return gtk_widget_grab_focus (self->places[self->current_place]);
+}
+
+static void
+pv_chart_area_dispose (GObject *object)
+{
+    PvChartArea *self = PV_CHART_AREA (object);
+
+    if (self->document != NULL)
+        g_clear_signal_handler (&self->changed_handler, self->document);
+    g_clear_pointer (&self->lane, pv_lane_close);
+    for (unsigned i = 0; i < PV_CHART_N_PLACES; i++)
+        g_clear_pointer (&self->places[i], gtk_widget_unparent);
+    pv_clear_later (&self->series, pv_series_free);
+    g_clear_object (&self->document);
+    g_clear_pointer (&self->base, gsk_render_node_unref);
+    g_clear_pointer (&self->painter, pv_chart_painter_free);
+    G_OBJECT_CLASS (pv_chart_area_parent_class)->dispose (object);
+}
+
+static void
+pv_chart_area_class_init (PvChartAreaClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+    static const char *const names[] = {"hit-changed", "view-changed", NULL, "activated"};
+
+    G_OBJECT_CLASS (class)->dispose = pv_chart_area_dispose;
+    widget_class->map = pv_chart_area_map;
+    widget_class->snapshot = pv_chart_area_snapshot;
+    widget_class->measure = pv_chart_area_measure;
+    widget_class->size_allocate = pv_chart_area_size_allocate;
+    widget_class->grab_focus = pv_chart_area_grab_focus;
+    for (unsigned i = 0; i < PV_CHART_N_SIGNALS; i++)
+        if (names[i] != NULL)
+            pv_chart_signals[i] = g_signal_new (names[i], PV_TYPE_CHART_AREA, G_SIGNAL_RUN_LAST, 0,
+                                                NULL, NULL, NULL, G_TYPE_NONE, 0);
+    pv_chart_signals[PV_CHART_MENU_REQUESTED] =
+        g_signal_new ("menu-requested", PV_TYPE_CHART_AREA, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                      G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+    gtk_widget_class_set_css_name (widget_class, "chartarea");
+    gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+pv_chart_area_init (PvChartArea *self)
+{
+    AdwStyleManager *style =
+        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+    PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self));
+
+    pv_chart_view_init (&self->view);
+    self->view.hides_legend = TRUE;
+    self->view.hides_notice = TRUE; /* the page has a label */
+    self->painter = pv_chart_painter_new (pango_context_get_font_description (context));
+    self->pointer_x = self->rest_x = -1;
+    self->last_ms = self->anchor_ms = -1;
+    self->cursor_layer = PV_CHART_NONE;
+    self->lane = pv_series_lane_new (self, on_series);
+    gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+    for (unsigned i = 0; i < PV_CHART_N_PLACES; i++) {
+        self->places[i] = pv_accessible_place_new ();
+        gtk_widget_set_focusable (self->places[i], i == self->current_place);
+        gtk_widget_set_parent (self->places[i], GTK_WIDGET (self));
+    }
+    name_kind (self);
+    pv_chart_area_add_controllers (self);
+    g_signal_connect_object (style, "notify::dark", G_CALLBACK (pv_chart_area_invalidate), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (pv_chart_area_invalidate),
+                             self, G_CONNECT_SWAPPED);
+}

@@ -1,0 +1,223 @@
+#include "app/pictures/details-line.h"
+
+#include <glib/gi18n.h>
+
+#include "core/write/table.h"
+
+/* Below it the figures have a line of their own. */
+#define NARROW_WIDTH_PX 640
+
+struct _PvDetailsLine {
+    GtkWidget parent;
+
+    GtkWidget *lines_box;
+    GtkWidget *swatch;
+    GtkLabel *name_label;
+    GtkWidget *inlined_label;
+    GtkLabel *place_label;
+    GtkLabel *figures_label;
+    PvColor color;
+    gboolean is_odd; /* told something an odd number of times */
+};
+
+G_DEFINE_FINAL_TYPE (PvDetailsLine, pv_details_line, GTK_TYPE_WIDGET)
+
+static void
+draw_swatch (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer user)
+{
+    PvDetailsLine *self = user;
+
+    cairo_set_source_rgb (cr, self->color.red, self->color.green, self->color.blue);
+    cairo_arc (cr, width / 2.0, height / 2.0, MIN (width, height) / 2.0, 0, 2 * G_PI);
+    cairo_fill (cr);
+}
+
+char *
+pv_details_line_format_place (const PvProfile *profile, PvModuleId module, const PvFrame *frame)
+{
+    GString *place = g_string_new (NULL);
+
+    if (module != 0)
+        g_string_append (place, profile->modules[module].name);
+    if (frame != NULL && frame->file != NULL) {
+        g_autofree char *base = g_path_get_basename (frame->file);
+        if (place->len > 0)
+            g_string_append (place, "  ·  ");
+        g_string_append (place, base);
+        if (frame->line > 0)
+            g_string_append_printf (place, ":%u", frame->line);
+    }
+    return g_string_free (place, FALSE);
+}
+
+void
+pv_details_line_add_figure (GString *figures, const char *caption, const char *value)
+{
+    g_autofree char *escaped = g_markup_escape_text (value, -1);
+
+    if (figures->len > 0)
+        g_string_append (figures, "    ");
+    if (caption != NULL)
+        g_string_append_printf (figures, "<span alpha=\"60%%\">%s</span>\u2002", caption);
+    g_string_append (figures, escaped);
+}
+
+static char *
+format_figures (PvDocument *document, PvNodeId node)
+{
+    const PvCallTree *tree = pv_document_get (document)->flame_tree;
+    PvNodeId parent = tree->parent_of_node[node];
+    GString *markup = g_string_new (NULL);
+    g_autofree char *self = pv_format_percent (tree->self[node], tree->total[0]);
+    g_autofree char *total = pv_format_percent (tree->total[node], tree->total[0]);
+    g_autofree char *weight = pv_document_format_weight (document, tree->total[node]);
+
+    /* Translators: what a function costs alone, and together with what it calls. */
+    pv_details_line_add_figure (markup, _ ("Self"), self);
+    pv_details_line_add_figure (markup, _ ("Total"), total);
+    if (parent != PV_NODE_NONE) {
+        g_autofree char *of_parent = pv_format_percent (tree->total[node], tree->total[parent]);
+        pv_details_line_add_figure (markup, _ ("Of caller"), of_parent);
+    }
+    pv_details_line_add_figure (markup, NULL, weight);
+    return g_string_free (markup, FALSE);
+}
+
+void
+pv_details_line_show (PvDetailsLine *self, const char *name, const char *place, gboolean is_inlined,
+                      const char *figures, const PvColor *color)
+{
+    g_autofree char *sentence = NULL;
+
+    gtk_widget_set_visible (self->swatch, color != NULL);
+    if (color != NULL)
+        self->color = *color;
+    self->is_odd = !self->is_odd;
+    gtk_widget_queue_draw (self->swatch);
+    gtk_label_set_text (self->name_label, name);
+    gtk_widget_set_visible (GTK_WIDGET (self->name_label), *name != '\0');
+    gtk_label_set_text (self->place_label, place != NULL ? place : "");
+    gtk_label_set_markup (self->figures_label, figures);
+    gtk_widget_set_visible (self->inlined_label, is_inlined);
+    sentence = g_strdup_printf ("%s, %s, %s", name, gtk_label_get_text (self->figures_label),
+                                place != NULL ? place : "");
+    /* In newer GTKs a status has no name of its own, only what is in it. */
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self->lines_box), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                    sentence, -1);
+}
+
+void
+pv_details_line_show_node (PvDetailsLine *self, PvDocument *document, PvNodeId node, PvColor color)
+{
+    const PvDocumentData *data = pv_document_get (document);
+    const PvCallTree *tree = data->flame_tree;
+    const PvFrame *frame;
+    g_autofree char *place = NULL;
+    g_autofree char *figures = NULL;
+
+    if (node == PV_NODE_NONE || tree == NULL) {
+        pv_details_line_show (self, "", NULL, FALSE, "", NULL);
+        return;
+    }
+    frame = tree->frame_of_node[node];
+    place =
+        pv_details_line_format_place (data->profile, pv_call_tree_get_module (tree, node), frame);
+    figures = format_figures (document, node);
+    pv_details_line_show (self, pv_call_tree_get_name (tree, node), place,
+                          frame != NULL && frame->is_inlined, figures, &color);
+}
+
+/* Every letter that changes is a piece of the window to be repainted, and of more than thirty
+ * pieces GSK makes a single one, with all of the picture in it. A colour that nobody sees but that
+ * changes makes this line one piece. */
+static void
+pv_details_line_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+    PvDetailsLine *self = PV_DETAILS_LINE (widget);
+    graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 0, (float)gtk_widget_get_width (widget),
+                                                 (float)gtk_widget_get_height (widget));
+
+    gtk_snapshot_append_color (snapshot, &(GdkRGBA){self->is_odd ? 1 : 0, 0, 0, 0}, &bounds);
+    GTK_WIDGET_CLASS (pv_details_line_parent_class)->snapshot (widget, snapshot);
+}
+
+/* Room ------------------------------------------------------------------------------------------
+ */
+
+static gboolean
+is_narrow (PvDetailsLine *self)
+{
+    return gtk_orientable_get_orientation (GTK_ORIENTABLE (self->lines_box)) ==
+           GTK_ORIENTATION_VERTICAL;
+}
+
+static gboolean
+fold_lines (gpointer user)
+{
+    PvDetailsLine *self = user;
+    gboolean narrow = gtk_widget_get_width (GTK_WIDGET (self)) < NARROW_WIDTH_PX;
+
+    if (self->lines_box == NULL)
+        return G_SOURCE_REMOVE;
+    gtk_orientable_set_orientation (GTK_ORIENTABLE (self->lines_box),
+                                    narrow ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
+    gtk_label_set_xalign (self->figures_label, narrow ? 0 : 1);
+    return G_SOURCE_REMOVE;
+}
+
+/* Orientation must not change within an allocation, so it changes right after. */
+static void
+pv_details_line_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+    PvDetailsLine *self = PV_DETAILS_LINE (widget);
+
+    if (is_narrow (self) != (width < NARROW_WIDTH_PX))
+        g_idle_add_full (G_PRIORITY_HIGH_IDLE, fold_lines, g_object_ref (self), g_object_unref);
+    gtk_widget_size_allocate (self->lines_box, &(GtkAllocation){0, 0, width, height}, baseline);
+}
+
+static void
+pv_details_line_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                         int *natural, int *minimum_baseline, int *natural_baseline)
+{
+    gtk_widget_measure (PV_DETAILS_LINE (widget)->lines_box, orientation, for_size, minimum,
+                        natural, minimum_baseline, natural_baseline);
+}
+
+/* Object ----------------------------------------------------------------------------------------
+ */
+
+static void
+pv_details_line_dispose (GObject *object)
+{
+    g_clear_pointer (&PV_DETAILS_LINE (object)->lines_box, gtk_widget_unparent);
+    G_OBJECT_CLASS (pv_details_line_parent_class)->dispose (object);
+}
+
+static void
+pv_details_line_class_init (PvDetailsLineClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_details_line_dispose;
+    widget_class->snapshot = pv_details_line_snapshot;
+    widget_class->measure = pv_details_line_measure;
+    widget_class->size_allocate = pv_details_line_size_allocate;
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/details-line.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, lines_box);
+    gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, swatch);
+    gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, name_label);
+    gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, inlined_label);
+    gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, place_label);
+    gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, figures_label);
+    gtk_widget_class_set_css_name (widget_class, "details");
+    gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_STATUS);
+}
+
+static void
+pv_details_line_init (PvDetailsLine *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self->swatch), draw_swatch, self, NULL);
+}

@@ -1,0 +1,743 @@
+#include "app/pictures/flame-area.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+
+#include "app/widgets/accessible.h"
+#include "app/pictures/flame-nodes.h"
+#include "core/write/table.h"
+
+/*
+ * The picture is one render node, made when something changes and kept as long as nothing does.
+ * Hovering appends a second, small node over the same pointer: GSK then finds that the first node
+ * is unchanged and repaints only what the outlines cover.
+ *
+ * GtkAccessible cannot be implemented outside GTK 4.8, so a screen reader sees a few real but
+ * invisible children instead: one at the selected box, which has the keyboard focus, and one at
+ * each neighbour the arrow keys lead to.
+ */
+#define ZOOM_DURATION_MS 150
+#define N_CELLS          5
+
+struct _PvFlameArea {
+    GtkWidget parent;
+
+    PvDocument *document;
+    gulong changed_handler;
+    PvFlamePainter *painter;
+    PvFlameView view;              /* is_match and selected are set before each use */
+    GtkAdjustment *adjustments[2]; /* of GtkOrientation */
+    GskRenderNode *base;
+    GskRenderNode *overlay;
+    PvNodeId hovered;
+    double pointer_x, pointer_y; /* negative: outside */
+    double rest_x, rest_y;       /* where it was last told to be */
+
+    AdwAnimation *zoom_animation;
+    double from_left, from_right;
+    double to_left, to_right;
+
+    GtkWidget *cells[N_CELLS];
+    PvNodeId node_of_cell[N_CELLS];
+    unsigned current_cell;
+};
+
+enum { PROP_0, PROP_HADJUSTMENT, PROP_VADJUSTMENT, PROP_HSCROLL_POLICY, PROP_VSCROLL_POLICY };
+enum { HOVER_CHANGED, MENU_REQUESTED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (PvFlameArea, pv_flame_area, GTK_TYPE_WIDGET,
+                               G_IMPLEMENT_INTERFACE (GTK_TYPE_SCROLLABLE, NULL))
+
+/* The picture -----------------------------------------------------------------------------------
+ */
+
+static const PvCallTree *
+get_tree (PvFlameArea *self)
+{
+    return self->document != NULL ? pv_document_get (self->document)->flame_tree : NULL;
+}
+
+static double
+get_scroll (PvFlameArea *self)
+{
+    GtkAdjustment *adjustment = self->adjustments[GTK_ORIENTATION_VERTICAL];
+    return adjustment != NULL ? gtk_adjustment_get_value (adjustment) : 0;
+}
+
+static void
+sync_view (PvFlameArea *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    AdwStyleManager *style =
+        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+
+    self->view.width = gtk_widget_get_width (GTK_WIDGET (self));
+    self->view.height = gtk_widget_get_height (GTK_WIDGET (self));
+    self->view.scroll_y = get_scroll (self);
+    self->view.zoom_node = data->zoom;
+    self->view.is_dark = adw_style_manager_get_dark (style);
+    self->view.is_high_contrast = adw_style_manager_get_high_contrast (style);
+    self->view.is_match = data->is_match;
+    self->view.selected = data->selected;
+    self->view.device_scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+}
+
+static void
+set_hovered (PvFlameArea *self, PvNodeId node)
+{
+    if (node == self->hovered)
+        return;
+    self->hovered = node;
+    g_clear_pointer (&self->overlay, gsk_render_node_unref);
+    gtk_widget_queue_draw (GTK_WIDGET (self));
+    g_signal_emit (self, signals[HOVER_CHANGED], 0);
+}
+
+static void
+update_hovered (PvFlameArea *self)
+{
+    const PvCallTree *tree = get_tree (self);
+    PvNodeId node = PV_NODE_NONE;
+
+    if (tree != NULL && self->pointer_x >= 0) {
+        sync_view (self);
+        node = pv_flame_hit (self->painter, tree, &self->view, self->pointer_x, self->pointer_y);
+    }
+    set_hovered (self, node);
+}
+
+static void
+invalidate (PvFlameArea *self)
+{
+    g_clear_pointer (&self->base, gsk_render_node_unref);
+    g_clear_pointer (&self->overlay, gsk_render_node_unref);
+    gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static GskRenderer *
+get_renderer (PvFlameArea *self)
+{
+    return gtk_native_get_renderer (gtk_widget_get_native (GTK_WIDGET (self)));
+}
+
+static void
+pv_flame_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+    PvFlameArea *self = PV_FLAME_AREA (widget);
+    const PvCallTree *tree = get_tree (self);
+
+    if (tree == NULL)
+        return;
+    sync_view (self);
+    if (self->base == NULL)
+        self->base = pv_flame_nodes_draw (self->painter, tree, &self->view, get_renderer (self));
+    if (self->overlay == NULL && self->hovered != PV_NODE_NONE)
+        self->overlay = pv_flame_nodes_outline (self->painter, tree, &self->view, self->hovered);
+    gtk_snapshot_append_node (snapshot, self->base);
+    if (self->overlay != NULL)
+        gtk_snapshot_append_node (snapshot, self->overlay);
+}
+
+/* Scrolling -------------------------------------------------------------------------------------
+ */
+
+static void
+on_scrolled (PvFlameArea *self)
+{
+    invalidate (self);
+    update_hovered (self);
+    gtk_widget_queue_allocate (GTK_WIDGET (self));
+}
+
+static void
+set_adjustment (PvFlameArea *self, GtkOrientation orientation, GtkAdjustment *adjustment)
+{
+    if (self->adjustments[orientation] != NULL)
+        g_signal_handlers_disconnect_by_func (self->adjustments[orientation], on_scrolled, self);
+    g_set_object (&self->adjustments[orientation], adjustment);
+    if (adjustment != NULL && orientation == GTK_ORIENTATION_VERTICAL)
+        g_signal_connect_swapped (adjustment, "value-changed", G_CALLBACK (on_scrolled), self);
+    gtk_widget_queue_allocate (GTK_WIDGET (self));
+}
+
+/* The root row stays where it is when the height changes: at the top of an icicle, at the bottom of
+ * a flame. */
+static void
+configure_adjustments (PvFlameArea *self, double width, double height)
+{
+    GtkAdjustment *vertical = self->adjustments[GTK_ORIENTATION_VERTICAL];
+    GtkAdjustment *horizontal = self->adjustments[GTK_ORIENTATION_HORIZONTAL];
+    const PvCallTree *tree = get_tree (self);
+    double full = height;
+    double value;
+
+    if (horizontal != NULL)
+        gtk_adjustment_configure (horizontal, 0, 0, width, width * 0.1, width * 0.9, width);
+    if (vertical == NULL)
+        return;
+    if (tree != NULL) {
+        sync_view (self);
+        full = pv_flame_get_full_height (self->painter, tree, &self->view);
+    }
+    full = MAX (full, height);
+    value = gtk_adjustment_get_value (vertical);
+    if (self->view.is_flame)
+        value += full - gtk_adjustment_get_upper (vertical) -
+                 (height - gtk_adjustment_get_page_size (vertical));
+    gtk_adjustment_configure (vertical, CLAMP (value, 0, full - height), 0, full,
+                              pv_flame_painter_get_row_height (self->painter) * 3, height * 0.9,
+                              height);
+}
+
+static void
+scroll_to_node (PvFlameArea *self, PvNodeId node)
+{
+    GtkAdjustment *vertical = self->adjustments[GTK_ORIENTATION_VERTICAL];
+    const PvCallTree *tree = get_tree (self);
+    cairo_rectangle_t box;
+    double height = gtk_widget_get_height (GTK_WIDGET (self));
+    double scroll = get_scroll (self);
+
+    if (vertical == NULL || tree == NULL || height <= 0 || node == PV_NODE_NONE)
+        return;
+    sync_view (self);
+    if (!pv_flame_get_box (self->painter, tree, &self->view, node, &box))
+        return;
+    if (box.y < 0)
+        gtk_adjustment_set_value (vertical, scroll + box.y - box.height);
+    else if (box.y + box.height > height)
+        gtk_adjustment_set_value (vertical, scroll + box.y + 2 * box.height - height);
+}
+
+/* Cells -----------------------------------------------------------------------------------------
+ */
+
+static void
+label_cell (PvFlameArea *self, unsigned cell)
+{
+    const PvCallTree *tree = get_tree (self);
+    PvNodeId node = self->node_of_cell[cell];
+    g_autofree char *percent = pv_format_percent (tree->total[node], tree->total[0]);
+    g_autofree char *text =
+        g_strdup_printf (_ ("%s, %s of all"), pv_call_tree_get_label (tree, node), percent);
+
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self->cells[cell]),
+                                    GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+}
+
+/* Gives the selected node the cell that had it as a neighbour, so that the focus moves like the
+ * selection, and the others to its new neighbours. */
+static void
+update_cells (PvFlameArea *self)
+{
+    const PvCallTree *tree = get_tree (self);
+    gboolean had_focus = gtk_widget_has_focus (self->cells[self->current_cell]);
+    PvNodeId node;
+    unsigned next = 0;
+
+    if (tree == NULL)
+        return;
+    sync_view (self);
+    node = self->view.selected != PV_NODE_NONE ? self->view.selected : self->view.zoom_node;
+    for (unsigned i = 0; i < N_CELLS; i++)
+        if (self->node_of_cell[i] == node)
+            self->current_cell = i;
+    self->node_of_cell[self->current_cell] = node;
+    for (unsigned move = PV_MOVE_PARENT; move <= PV_MOVE_RIGHT; move++, next++) {
+        if (next == self->current_cell)
+            next++;
+        self->node_of_cell[next] = pv_flame_move (tree, &self->view, node, (PvFlameMove)move);
+    }
+    for (unsigned i = 0; i < N_CELLS; i++) {
+        gboolean is_current = i == self->current_cell;
+        gtk_widget_set_focusable (self->cells[i],
+                                  is_current || gtk_widget_has_focus (self->cells[i]));
+        gtk_widget_set_visible (self->cells[i], is_current || self->node_of_cell[i] != node);
+        label_cell (self, i);
+    }
+    if (had_focus)
+        gtk_widget_grab_focus (self->cells[self->current_cell]);
+    for (unsigned i = 0; i < N_CELLS; i++)
+        gtk_widget_set_focusable (self->cells[i], i == self->current_cell);
+    gtk_widget_queue_allocate (GTK_WIDGET (self));
+}
+
+static void
+pv_flame_area_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+    PvFlameArea *self = PV_FLAME_AREA (widget);
+    const PvCallTree *tree = get_tree (self);
+
+    if (self->document == NULL)
+        return;
+    if (width != (int)self->view.width || height != (int)self->view.height)
+        invalidate (self);
+    configure_adjustments (self, width, height);
+    sync_view (self);
+    for (unsigned i = 0; i < N_CELLS; i++) {
+        cairo_rectangle_t box = {0, 0, 1, 1};
+        GtkAllocation allocation;
+        int minimum;
+        if (tree != NULL && self->node_of_cell[i] < tree->n_nodes)
+            pv_flame_get_box (self->painter, tree, &self->view, self->node_of_cell[i], &box);
+        allocation = (GtkAllocation){(int)CLAMP (box.x, 0, width), (int)box.y,
+                                     (int)CLAMP (box.width, 1, width), (int)MAX (box.height, 1)};
+        gtk_widget_measure (self->cells[i], GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL,
+                            NULL);
+        gtk_widget_size_allocate (self->cells[i], &allocation, -1);
+    }
+}
+
+static gboolean
+pv_flame_area_grab_focus (GtkWidget *widget)
+{
+    PvFlameArea *self = PV_FLAME_AREA (widget);
+    return gtk_widget_grab_focus (self->cells[self->current_cell]);
+}
+
+/* Zoom ------------------------------------------------------------------------------------------
+ */
+
+static void
+on_zoom_step (double value, gpointer user)
+{
+    PvFlameArea *self = user;
+
+    self->view.zoom_left = self->from_left + (self->to_left - self->from_left) * value;
+    self->view.zoom_right = self->from_right + (self->to_right - self->from_right) * value;
+    invalidate (self);
+}
+
+/* What is searched for rather than what is zoomed to, if it was zoomed to for that. */
+static PvNodeId
+get_aim (PvFlameArea *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvCallTree *tree = data->flame_tree;
+    PvNodeId aim = data->selected;
+
+    if (tree == NULL || data->is_match == NULL || aim == PV_NODE_NONE || data->zoom == 0 ||
+        !data->is_match[tree->function_of_node[aim]])
+        return data->zoom;
+    while (aim != data->zoom && aim != 0)
+        aim = tree->parent_of_node[aim];
+    return aim == data->zoom ? data->selected : data->zoom;
+}
+
+static void
+on_zoom_done (PvFlameArea *self)
+{
+    self->view.zoom_left = self->to_left;
+    self->view.zoom_right = self->to_right;
+    invalidate (self);
+    configure_adjustments (self, gtk_widget_get_width (GTK_WIDGET (self)),
+                           gtk_widget_get_height (GTK_WIDGET (self)));
+    scroll_to_node (self, get_aim (self));
+    update_hovered (self);
+    update_cells (self);
+}
+
+static void
+show_zoom (PvFlameArea *self, gboolean animated)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvCallTree *tree = data->flame_tree;
+    double total;
+
+    if (tree == NULL)
+        return;
+    total = (double)MAX (tree->total[0], 1);
+    self->from_left = self->view.zoom_left;
+    self->from_right = self->view.zoom_right;
+    self->to_left = (double)tree->left[data->zoom] / total;
+    self->to_right = (double)(tree->left[data->zoom] + tree->total[data->zoom]) / total;
+    if (self->to_right <= self->to_left) {
+        self->to_left = 0;
+        self->to_right = 1;
+    }
+    adw_animation_reset (self->zoom_animation);
+    if (animated && gtk_widget_get_mapped (GTK_WIDGET (self)))
+        adw_animation_play (self->zoom_animation);
+    else
+        on_zoom_done (self);
+}
+
+/* The document ----------------------------------------------------------------------------------
+ */
+
+static void
+on_document_changed (PvFlameArea *self, guint what)
+{
+    if (what & PV_CHANGED_TREE) {
+        self->hovered = PV_NODE_NONE;
+        for (unsigned i = 0; i < N_CELLS; i++)
+            self->node_of_cell[i] = 0;
+        invalidate (self);
+        show_zoom (self, FALSE);
+        g_signal_emit (self, signals[HOVER_CHANGED], 0);
+    } else if (what & PV_CHANGED_ZOOM) {
+        show_zoom (self, TRUE);
+    }
+    if (what & (PV_CHANGED_SELECTION | PV_CHANGED_SEARCH))
+        invalidate (self);
+    if (what & PV_CHANGED_SELECTION) {
+        PvNodeId selected = pv_document_get (self->document)->selected;
+        /* The next match or another view speaks now, until the pointer moves again. */
+        if (selected != PV_NODE_NONE && selected != self->hovered) {
+            self->pointer_x = -1;
+            set_hovered (self, PV_NODE_NONE);
+        }
+        update_cells (self);
+        scroll_to_node (self, pv_document_get (self->document)->selected);
+    }
+}
+
+void
+pv_flame_area_set_document (PvFlameArea *self, PvDocument *document)
+{
+    g_assert (self->document == NULL);
+    self->document = g_object_ref (document);
+    self->changed_handler =
+        g_signal_connect_swapped (document, "changed", G_CALLBACK (on_document_changed), self);
+    on_document_changed (self, PV_CHANGED_TREE | PV_CHANGED_SELECTION);
+}
+
+void
+pv_flame_area_set_flame (PvFlameArea *self, gboolean is_flame)
+{
+    GtkAdjustment *vertical = self->adjustments[GTK_ORIENTATION_VERTICAL];
+
+    if (self->view.is_flame == is_flame)
+        return;
+    self->view.is_flame = is_flame;
+    if (vertical != NULL)
+        gtk_adjustment_set_value (vertical, is_flame ? gtk_adjustment_get_upper (vertical) : 0);
+    invalidate (self);
+    gtk_widget_queue_allocate (GTK_WIDGET (self));
+}
+
+void
+pv_flame_area_set_colors (PvFlameArea *self, PvColorScheme colors)
+{
+    self->view.colors = colors;
+    invalidate (self);
+}
+
+PvNodeId
+pv_flame_area_get_shown_node (PvFlameArea *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    if (data->flame_tree == NULL)
+        return PV_NODE_NONE;
+    if (self->hovered != PV_NODE_NONE)
+        return self->hovered;
+    return data->selected != PV_NODE_NONE ? data->selected : data->zoom;
+}
+
+PvColor
+pv_flame_area_get_color (PvFlameArea *self, PvNodeId node)
+{
+    sync_view (self);
+    return pv_flame_get_color (self->painter, get_tree (self), &self->view, node);
+}
+
+const PvFlameView *
+pv_flame_area_get_view (PvFlameArea *self)
+{
+    sync_view (self);
+    return &self->view;
+}
+
+/* Pointer and keys ------------------------------------------------------------------------------
+ */
+
+/* The pointer may rest where this has just appeared; then motion follows only when it moves. */
+static void
+on_enter (PvFlameArea *self, double x, double y)
+{
+    self->rest_x = x;
+    self->rest_y = y;
+}
+
+/* GTK also tells of motion when only what is under the pointer has changed. */
+static void
+on_motion (PvFlameArea *self, double x, double y)
+{
+    if (self->pointer_x < 0 && x == self->rest_x && y == self->rest_y)
+        return;
+    self->pointer_x = self->rest_x = x;
+    self->pointer_y = self->rest_y = y;
+    update_hovered (self);
+}
+
+static void
+on_leave (PvFlameArea *self)
+{
+    self->pointer_x = -1;
+    self->rest_x = -1;
+    set_hovered (self, PV_NODE_NONE);
+}
+
+static PvNodeId
+hit (PvFlameArea *self, double x, double y)
+{
+    const PvCallTree *tree = get_tree (self);
+
+    if (tree == NULL)
+        return PV_NODE_NONE;
+    sync_view (self);
+    return pv_flame_hit (self->painter, tree, &self->view, x, y);
+}
+
+static void
+on_pressed (PvFlameArea *self, int n_press, double x, double y, GtkGesture *gesture)
+{
+    guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
+    GdkEvent *event = gtk_gesture_get_last_event (gesture, NULL);
+    PvNodeId node = hit (self, x, y);
+
+    gtk_widget_grab_focus (GTK_WIDGET (self));
+    if (node == PV_NODE_NONE)
+        return;
+    if (event != NULL && gdk_event_triggers_context_menu (event)) {
+        pv_document_select_node (self->document, node);
+        g_signal_emit (self, signals[MENU_REQUESTED], 0, x, y);
+    } else if (button == GDK_BUTTON_PRIMARY) {
+        GdkModifierType state =
+            gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
+        pv_document_select_node (self->document, node);
+        if (!(state & GDK_CONTROL_MASK))
+            pv_document_zoom (self->document, node);
+    }
+}
+
+static void
+move_selection (PvFlameArea *self, PvFlameMove move)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    PvNodeId from = data->selected != PV_NODE_NONE ? data->selected : data->zoom;
+    PvNodeId to;
+
+    if (data->flame_tree == NULL)
+        return;
+    sync_view (self);
+    to = pv_flame_move (data->flame_tree, &self->view, from, move);
+    self->pointer_x = -1; /* the keys speak now, until the pointer moves again */
+    set_hovered (self, PV_NODE_NONE);
+    pv_document_select_node (self->document, to);
+}
+
+static void
+request_menu_at_selection (PvFlameArea *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    cairo_rectangle_t box;
+
+    if (data->selected == PV_NODE_NONE)
+        return;
+    sync_view (self);
+    if (pv_flame_get_box (self->painter, data->flame_tree, &self->view, data->selected, &box))
+        g_signal_emit (self, signals[MENU_REQUESTED], 0, box.x + MIN (box.width / 2, 100),
+                       box.y + box.height);
+}
+
+static gboolean
+on_key (PvFlameArea *self, guint key, guint code, GdkModifierType state)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK))
+        return GDK_EVENT_PROPAGATE;
+    switch (key) {
+    case GDK_KEY_Up:
+    case GDK_KEY_KP_Up:
+        move_selection (self, self->view.is_flame ? PV_MOVE_CHILD : PV_MOVE_PARENT);
+        return GDK_EVENT_STOP;
+    case GDK_KEY_Down:
+    case GDK_KEY_KP_Down:
+        move_selection (self, self->view.is_flame ? PV_MOVE_PARENT : PV_MOVE_CHILD);
+        return GDK_EVENT_STOP;
+    case GDK_KEY_Left:
+    case GDK_KEY_KP_Left:
+        move_selection (self, PV_MOVE_LEFT);
+        return GDK_EVENT_STOP;
+    case GDK_KEY_Right:
+    case GDK_KEY_KP_Right:
+        move_selection (self, PV_MOVE_RIGHT);
+        return GDK_EVENT_STOP;
+    case GDK_KEY_Return:
+    case GDK_KEY_KP_Enter:
+    case GDK_KEY_space:
+        pv_document_zoom (self->document, data->selected);
+        return GDK_EVENT_STOP;
+    case GDK_KEY_BackSpace:
+        pv_document_go_back (self->document);
+        return GDK_EVENT_STOP;
+    case GDK_KEY_Escape:
+    case GDK_KEY_Home:
+    case GDK_KEY_KP_Home:
+        pv_document_zoom (self->document, 0);
+        return GDK_EVENT_STOP;
+    case GDK_KEY_Menu:
+        request_menu_at_selection (self);
+        return GDK_EVENT_STOP;
+    case GDK_KEY_F10:
+        if (!(state & GDK_SHIFT_MASK))
+            return GDK_EVENT_PROPAGATE;
+        request_menu_at_selection (self);
+        return GDK_EVENT_STOP;
+    default:
+        return GDK_EVENT_PROPAGATE;
+    }
+}
+
+static void
+add_controllers (PvFlameArea *self)
+{
+    GtkEventController *motion = gtk_event_controller_motion_new ();
+    GtkEventController *keys = gtk_event_controller_key_new ();
+    GtkGesture *click = gtk_gesture_click_new ();
+
+    g_signal_connect_swapped (motion, "enter", G_CALLBACK (on_enter), self);
+    g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
+    g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_leave), self);
+    gtk_widget_add_controller (GTK_WIDGET (self), motion);
+    gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), 0);
+    g_signal_connect_swapped (click, "pressed", G_CALLBACK (on_pressed), self);
+    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
+    gtk_widget_add_controller (GTK_WIDGET (self), keys);
+}
+
+/* Object ----------------------------------------------------------------------------------------
+ */
+
+static void
+pv_flame_area_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                       int *natural, int *minimum_baseline, int *natural_baseline)
+{
+    *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 200 : 100;
+}
+
+static void
+pv_flame_area_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+    PvFlameArea *self = PV_FLAME_AREA (object);
+
+    if (id == PROP_HADJUSTMENT || id == PROP_VADJUSTMENT)
+        g_value_set_object (value,
+                            self->adjustments[id == PROP_HADJUSTMENT ? GTK_ORIENTATION_HORIZONTAL
+                                                                     : GTK_ORIENTATION_VERTICAL]);
+    else
+        g_value_set_enum (value, GTK_SCROLL_MINIMUM);
+}
+
+static void
+pv_flame_area_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+    if (id == PROP_HADJUSTMENT)
+        set_adjustment (PV_FLAME_AREA (object), GTK_ORIENTATION_HORIZONTAL,
+                        g_value_get_object (value));
+    else if (id == PROP_VADJUSTMENT)
+        set_adjustment (PV_FLAME_AREA (object), GTK_ORIENTATION_VERTICAL,
+                        g_value_get_object (value));
+}
+
+static void
+pv_flame_area_dispose (GObject *object)
+{
+    PvFlameArea *self = PV_FLAME_AREA (object);
+
+    if (self->document != NULL)
+        g_clear_signal_handler (&self->changed_handler, self->document);
+    for (unsigned i = 0; i < N_CELLS; i++)
+        g_clear_pointer (&self->cells[i], gtk_widget_unparent);
+    for (unsigned i = 0; i < 2; i++) {
+        if (self->adjustments[i] != NULL)
+            g_signal_handlers_disconnect_by_data (self->adjustments[i], self);
+        g_clear_object (&self->adjustments[i]);
+    }
+    g_clear_object (&self->zoom_animation);
+    g_clear_object (&self->document);
+    g_clear_pointer (&self->base, gsk_render_node_unref);
+    g_clear_pointer (&self->overlay, gsk_render_node_unref);
+    g_clear_pointer (&self->painter, pv_flame_painter_free);
+    G_OBJECT_CLASS (pv_flame_area_parent_class)->dispose (object);
+}
+
+static void
+pv_flame_area_class_init (PvFlameAreaClass *class)
+{
+    GObjectClass *object_class = G_OBJECT_CLASS (class);
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    object_class->dispose = pv_flame_area_dispose;
+    object_class->get_property = pv_flame_area_get_property;
+    object_class->set_property = pv_flame_area_set_property;
+    widget_class->snapshot = pv_flame_area_snapshot;
+    widget_class->measure = pv_flame_area_measure;
+    widget_class->size_allocate = pv_flame_area_size_allocate;
+    widget_class->grab_focus = pv_flame_area_grab_focus;
+    g_object_class_override_property (object_class, PROP_HADJUSTMENT, "hadjustment");
+    g_object_class_override_property (object_class, PROP_VADJUSTMENT, "vadjustment");
+    g_object_class_override_property (object_class, PROP_HSCROLL_POLICY, "hscroll-policy");
+    g_object_class_override_property (object_class, PROP_VSCROLL_POLICY, "vscroll-policy");
+    signals[HOVER_CHANGED] = g_signal_new ("hover-changed", PV_TYPE_FLAME_AREA, G_SIGNAL_RUN_LAST,
+                                           0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+    signals[MENU_REQUESTED] =
+        g_signal_new ("menu-requested", PV_TYPE_FLAME_AREA, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                      G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+    gtk_widget_class_set_css_name (widget_class, "flamearea");
+    gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static PvFlamePainter *
+make_painter (PvFlameArea *self)
+{
+    PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self));
+    PangoFontDescription *font =
+        pango_font_description_copy (pango_context_get_font_description (context));
+    PvFlamePainter *painter;
+
+    if (pango_font_description_get_size_is_absolute (font))
+        pango_font_description_set_absolute_size (font,
+                                                  pango_font_description_get_size (font) * 0.9);
+    else
+        pango_font_description_set_size (font, pango_font_description_get_size (font) * 9 / 10);
+    painter = pv_flame_painter_new (font);
+    pango_font_description_free (font);
+    return painter;
+}
+
+static void
+pv_flame_area_init (PvFlameArea *self)
+{
+    AdwStyleManager *style =
+        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+
+    pv_flame_view_init (&self->view);
+    self->view.zoom_left = 0;
+    self->view.zoom_right = 1;
+    self->hovered = PV_NODE_NONE;
+    self->pointer_x = -1;
+    self->painter = make_painter (self);
+    gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                    _ ("Flame graph"), -1);
+    for (unsigned i = 0; i < N_CELLS; i++) {
+        self->cells[i] = pv_accessible_place_new ();
+        gtk_widget_set_parent (self->cells[i], GTK_WIDGET (self));
+    }
+    add_controllers (self);
+    self->zoom_animation =
+        adw_timed_animation_new (GTK_WIDGET (self), 0, 1, ZOOM_DURATION_MS,
+                                 adw_callback_animation_target_new (on_zoom_step, self, NULL));
+    g_signal_connect_object (self->zoom_animation, "done", G_CALLBACK (on_zoom_done), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (style, "notify::dark", G_CALLBACK (invalidate), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (invalidate), self,
+                             G_CONNECT_SWAPPED);
+}

@@ -1,0 +1,96 @@
+#include "app/pictures/picture-nodes.h"
+
+#include <math.h>
+
+#include "render/flame/flame-graph.h"
+
+/*
+ * The picture is drawn into one image and handed over in pieces that share its pixels, because of
+ * what renderers do with them:
+ *
+ * GSK's cairo renderer plays a cairo node into a buffer of its own, as large as what is visible of
+ * the node and has to be repainted, and blends that buffer over the window. For a node of the
+ * window's size that is three passes through main memory, and two small changes far apart cost
+ * nearly as much as painting everything. In strips of a row the buffer never leaves the processor's
+ * cache, and only rows with a change are played. (A texture node would be copied whole, whatever is
+ * to be repainted.)
+ *
+ * Every other renderer uploads each node's pixels once and keeps them as long as the node is shown.
+ * A texture node gives it the pixels as they are; a cairo node would be played into an image first.
+ */
+enum {
+    TEXTURE_HEIGHT = 1024, /* pixels; every GL can do that */
+};
+
+GskRenderNode *
+pv_picture_nodes_join (GPtrArray *nodes)
+{
+    GskRenderNode *container =
+        gsk_container_node_new ((GskRenderNode **)nodes->pdata, (guint)nodes->len);
+    g_ptr_array_unref (nodes);
+    return container;
+}
+
+GPtrArray *
+pv_picture_nodes_new_array (void)
+{
+    return g_ptr_array_new_with_free_func ((GDestroyNotify)gsk_render_node_unref);
+}
+
+static GskRenderNode *
+make_strips (cairo_surface_t *image, double width, double height, double scale, double first_y,
+             double strip_height)
+{
+    GPtrArray *nodes = pv_picture_nodes_new_array ();
+    cairo_pattern_t *pattern = pv_flame_make_pattern (image, scale);
+
+    for (double y = fmod (first_y, strip_height) - strip_height; y < height; y += strip_height) {
+        double top = MAX (y, 0), bottom = MIN (y + strip_height, height);
+        graphene_rect_t bounds =
+            GRAPHENE_RECT_INIT (0, (float)top, (float)width, (float)(bottom - top));
+        GskRenderNode *strip;
+        cairo_t *cr;
+        if (top >= bottom)
+            continue;
+        strip = gsk_cairo_node_new (&bounds);
+        cr = gsk_cairo_node_get_draw_context (strip);
+        cairo_set_source (cr, pattern);
+        cairo_rectangle (cr, 0, top, width, bottom - top);
+        cairo_fill (cr);
+        cairo_destroy (cr);
+        g_ptr_array_add (nodes, strip);
+    }
+    cairo_pattern_destroy (pattern);
+    return pv_picture_nodes_join (nodes);
+}
+
+static GskRenderNode *
+make_textures (cairo_surface_t *image, double scale)
+{
+    GPtrArray *nodes = pv_picture_nodes_new_array ();
+    int width = cairo_image_surface_get_width (image);
+    int height = cairo_image_surface_get_height (image);
+    gsize stride = (gsize)cairo_image_surface_get_stride (image);
+
+    for (int y = 0; width > 0 && y < height; y += TEXTURE_HEIGHT) {
+        int n = MIN (TEXTURE_HEIGHT, height - y);
+        g_autoptr (GBytes) pixels = g_bytes_new_with_free_func (
+            cairo_image_surface_get_data (image) + (gsize)y * stride, (gsize)n * stride,
+            (GDestroyNotify)cairo_surface_destroy, cairo_surface_reference (image));
+        g_autoptr (GdkTexture) texture =
+            gdk_memory_texture_new (width, n, GDK_MEMORY_DEFAULT, pixels, stride);
+        graphene_rect_t bounds =
+            GRAPHENE_RECT_INIT (0, (float)(y / scale), (float)(width / scale), (float)(n / scale));
+        g_ptr_array_add (nodes, gsk_texture_node_new (texture, &bounds));
+    }
+    return pv_picture_nodes_join (nodes);
+}
+
+GskRenderNode *
+pv_picture_nodes_make (cairo_surface_t *image, double width, double height, double device_scale,
+                       double first_y, double strip_height, GskRenderer *renderer)
+{
+    if (renderer != NULL && G_TYPE_CHECK_INSTANCE_TYPE (renderer, GSK_TYPE_CAIRO_RENDERER))
+        return make_strips (image, width, height, device_scale, first_y, strip_height);
+    return make_textures (image, device_scale);
+}

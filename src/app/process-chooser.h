@@ -1,9 +1,0 @@
-#pragma once
-
-#include "app/chooser.h"
-#include "record/process/processes.h"
-
-/* The processes that run, looked at again every two seconds while the page is shown. The signal
- * "chosen" has a const PvRunningProcess, valid while it is emitted. */
-#define PV_TYPE_PROCESS_CHOOSER (pv_process_chooser_get_type ())
-G_DECLARE_FINAL_TYPE (PvProcessChooser, pv_process_chooser, PV, PROCESS_CHOOSER, PvChooser)

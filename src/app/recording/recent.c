@@ -1,0 +1,156 @@
+#include "app/recording/recent.h"
+
+#include <string.h>
+
+#define PROGRAM   "profview"
+#define SERIES    " --series"
+#define MERGED    " --merge"
+#define MAX_FILES 2000
+
+static int
+compare_visits (gconstpointer a, gconstpointer b)
+{
+    return g_date_time_compare (gtk_recent_info_get_visited ((GtkRecentInfo *)b),
+                                gtk_recent_info_get_visited ((GtkRecentInfo *)a));
+}
+
+GList *
+pv_recent_list (unsigned n)
+{
+    GList *items = gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
+    GList *kept = NULL;
+    GList *rest;
+
+    for (GList *item = items; item != NULL; item = item->next) {
+        GtkRecentInfo *info = item->data;
+        if (gtk_recent_info_has_application (info, PROGRAM) && gtk_recent_info_is_local (info))
+            kept = g_list_prepend (kept, info);
+        else
+            gtk_recent_info_unref (info);
+    }
+    g_list_free (items);
+    kept = g_list_sort (kept, compare_visits);
+    rest = g_list_nth (kept, n);
+    if (rest != NULL) {
+        if (rest->prev != NULL)
+            rest->prev->next = NULL;
+        else
+            kept = NULL;
+        rest->prev = NULL;
+        g_list_free_full (rest, (GDestroyNotify)gtk_recent_info_unref);
+    }
+    return kept;
+}
+
+/* "profview --series 'file:///…' …": what to run to see it again. A series of more files than that
+ * is not worth so long a line. */
+static char *
+make_command (const PvOrigin *origin)
+{
+    GString *command = g_string_new (PROGRAM);
+
+    if (!origin->is_together || origin->folder != NULL)
+        return g_string_free (g_string_append (command, " %f"), FALSE);
+    g_string_append (command, origin->how == PV_TOGETHER_SERIES ? SERIES : MERGED);
+    for (unsigned i = 0; origin->paths[i] != NULL; i++) {
+        g_autofree char *uri = g_filename_to_uri (origin->paths[i], NULL, NULL);
+        g_autofree char *quoted = uri != NULL ? g_shell_quote (uri) : NULL;
+        if (quoted != NULL)
+            g_string_append_printf (command, " %s", quoted);
+    }
+    g_string_replace (command, "%", "%%", 0);
+    return g_string_free (command, FALSE);
+}
+
+static const char *
+get_mime_type (const PvOrigin *origin, const char *format)
+{
+    static const struct {
+        const char *format, *type;
+    } types[] = {
+        {"perf.data", "application/x-perf-data"},
+        {"heaptrack", "application/x-heaptrack"},
+        {"pprof", "application/x-pprof"},
+    };
+
+    if (origin->folder != NULL)
+        return "inode/directory";
+    for (unsigned i = 0; format != NULL && i < G_N_ELEMENTS (types); i++)
+        if (g_str_has_prefix (format, types[i].format))
+            return types[i].type;
+    return "application/x-gperftools-profile";
+}
+
+void
+pv_recent_add (const PvOrigin *origin, const char *title, const char *format)
+{
+    g_autoptr (GFile) file = pv_origin_get_file (origin);
+    g_autofree char *uri = g_file_get_uri (file);
+    g_autofree char *command = NULL;
+    GtkRecentData data = {
+        .display_name = (char *)title,
+        .mime_type = (char *)get_mime_type (origin, format),
+        .app_name = (char *)PROGRAM,
+    };
+
+    if (origin->paths[0] == NULL || g_strv_length (origin->paths) > MAX_FILES)
+        return;
+    command = make_command (origin);
+    data.app_exec = command;
+    gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
+}
+
+char **
+pv_recent_get_files (GtkRecentInfo *info, PvTogether *ret_how)
+{
+    g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+    g_auto (GStrv) arguments = NULL;
+    const char *command = NULL;
+
+    if (!gtk_recent_info_get_application_info (info, PROGRAM, &command, NULL, NULL) ||
+        command == NULL)
+        return NULL;
+    if (g_str_has_prefix (command, PROGRAM SERIES))
+        *ret_how = PV_TOGETHER_SERIES;
+    else if (g_str_has_prefix (command, PROGRAM MERGED))
+        *ret_how = PV_TOGETHER_MERGED;
+    else
+        return NULL;
+    if (!g_shell_parse_argv (command, NULL, &arguments, NULL))
+        return NULL;
+    for (unsigned i = 2; arguments[i] != NULL; i++) {
+        char *path = g_filename_from_uri (arguments[i], NULL, NULL);
+        if (path != NULL)
+            g_ptr_array_add (paths, path);
+    }
+    if (paths->len == 0)
+        return NULL;
+    g_ptr_array_add (paths, NULL);
+    return (char **)g_ptr_array_free (g_steal_pointer (&paths), FALSE);
+}
+
+void
+pv_recent_remove (GFile *file)
+{
+    g_autofree char *uri = g_file_get_uri (file);
+
+    /* What was never in the list need not be taken out of it. */
+    gtk_recent_manager_remove_item (gtk_recent_manager_get_default (), uri, NULL);
+}
+
+char *
+pv_recent_format_folder (const char *path)
+{
+    g_autofree char *folder = g_path_get_dirname (path);
+    const char *home = g_get_home_dir ();
+    size_t length = strlen (home);
+
+    if (!g_path_is_absolute (path))
+        return NULL;
+    if (length > 1 && strncmp (folder, home, length) == 0 &&
+        (folder[length] == '/' || folder[length] == '\0')) {
+        g_autofree char *inside = g_filename_display_name (folder + length);
+        return g_strconcat ("~", inside, NULL);
+    }
+    return g_filename_display_name (folder);
+}

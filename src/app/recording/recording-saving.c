@@ -1,0 +1,174 @@
+#include "app/recording/recording-saving.h"
+
+#include <glib/gi18n.h>
+
+#include "app/recording/recording-copy.h"
+#include "app/work/work.h"
+
+#define PROGRESS_MS 100
+
+struct PvSaving {
+    PvSavingEvents events; /* owner NULL: forgotten */
+    GtkFileChooserNative *dialog;
+    char *path;
+    PvLane *lane;
+    PvJob *job; /* of the copying: its progress is told, and it may be cancelled */
+    guint progress_source;
+};
+
+typedef struct {
+    char *from;
+    char *to;
+    PvJob *job;
+} Copying;
+
+/* In a worker -------------------------------------------------------------------------------------
+ */
+
+static void
+copying_free (gpointer data)
+{
+    Copying *copying = data;
+
+    g_free (copying->from);
+    g_free (copying->to);
+    pv_job_unref (copying->job);
+    g_free (copying);
+}
+
+static gpointer
+copy (gpointer data, PvJob *lane_job, GError **error)
+{
+    const Copying *copying = data;
+
+    if (!pv_recording_copy (copying->from, copying->to, copying->job, error))
+        return NULL;
+    return g_path_get_basename (copying->to);
+}
+
+/* On the main loop --------------------------------------------------------------------------------
+ */
+
+static void
+saving_free (PvSaving *saving)
+{
+    g_clear_handle_id (&saving->progress_source, g_source_remove);
+    g_clear_object (&saving->dialog);
+    g_clear_pointer (&saving->lane, pv_lane_close);
+    g_clear_pointer (&saving->job, pv_job_unref);
+    g_free (saving->path);
+    g_free (saving);
+}
+
+/* The owner closes it, unless it has done so. */
+static void
+tell_done (PvSaving *saving, const char *sentence)
+{
+    if (saving->events.owner != NULL)
+        saving->events.done (saving->events.owner, sentence);
+    else
+        saving_free (saving);
+}
+
+static gboolean
+tell_progress (gpointer user)
+{
+    PvSaving *saving = user;
+    double fraction = 0;
+
+    pv_job_get_progress (saving->job, &fraction);
+    if (saving->events.owner != NULL)
+        saving->events.progress (saving->events.owner, CLAMP (fraction, 0, 1));
+    return G_SOURCE_CONTINUE;
+}
+
+static void
+on_copied (gpointer owner, gpointer result, const GError *error)
+{
+    PvSaving *saving = owner;
+    g_autofree char *name = result;
+    g_autofree char *shown = name != NULL ? g_filename_display_name (name) : NULL;
+    g_autofree char *text = NULL;
+
+    g_clear_handle_id (&saving->progress_source, g_source_remove);
+    g_clear_pointer (&saving->job, pv_job_unref);
+    if (shown != NULL)
+        text = g_strdup_printf (_ ("The recording was saved as “%s”"), shown);
+    else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        text = g_strdup (_ ("The recording was not saved elsewhere; it is where it was"));
+    else
+        text = g_strdup (error->message);
+    g_application_release (g_application_get_default ());
+    tell_done (saving, text);
+}
+
+static void
+start_copying (PvSaving *saving, const char *to)
+{
+    Copying *copying = g_new0 (Copying, 1);
+
+    saving->job = pv_job_new ();
+    copying->from = g_strdup (saving->path);
+    copying->to = g_strdup (to);
+    copying->job = pv_job_ref (saving->job);
+    saving->lane = pv_lane_new (saving, copy, copying_free, g_free, on_copied);
+    saving->progress_source = g_timeout_add (PROGRESS_MS, tell_progress, saving);
+    g_application_hold (g_application_get_default ());
+    pv_lane_start (saving->lane, copying);
+}
+
+static void
+on_response (GtkNativeDialog *dialog, int response, gpointer user)
+{
+    PvSaving *saving = user;
+    g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+    g_autofree char *to = file != NULL ? g_file_get_path (file) : NULL;
+    const char *text = NULL;
+
+    g_clear_object (&saving->dialog);
+    if (response == GTK_RESPONSE_ACCEPT && to == NULL)
+        text = _ ("The recording was not saved: choose a folder of this computer");
+    else if (response == GTK_RESPONSE_ACCEPT && g_strcmp0 (to, saving->path) == 0)
+        text = _ ("The recording is there already");
+    else if (response == GTK_RESPONSE_ACCEPT) {
+        start_copying (saving, to);
+        return;
+    }
+    tell_done (saving, text);
+}
+
+PvSaving *
+pv_saving_start (GtkWidget *widget, const char *path, const PvSavingEvents *events)
+{
+    PvSaving *saving = g_new0 (PvSaving, 1);
+    g_autofree char *name = g_path_get_basename (path);
+    g_autofree char *shown = g_filename_display_name (name);
+
+    saving->events = *events;
+    saving->path = g_strdup (path);
+    saving->dialog = gtk_file_chooser_native_new (_ ("Save Recording"),
+                                                  GTK_WINDOW (gtk_widget_get_root (widget)),
+                                                  GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"), NULL);
+    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (saving->dialog), shown);
+    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (saving->dialog), TRUE);
+    g_signal_connect (saving->dialog, "response", G_CALLBACK (on_response), saving);
+    gtk_native_dialog_show (GTK_NATIVE_DIALOG (saving->dialog));
+    return saving;
+}
+
+/* It is done when nothing is left of it. */
+void
+pv_saving_cancel (PvSaving *saving)
+{
+    if (saving->job != NULL)
+        pv_job_cancel (saving->job);
+}
+
+void
+pv_saving_close (PvSaving *saving)
+{
+    saving->events.owner = NULL;
+    if (saving->lane != NULL && pv_lane_is_busy (saving->lane))
+        return;
+    saving_free (saving);
+}

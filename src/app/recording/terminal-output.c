@@ -1,0 +1,248 @@
+#include "app/recording/terminal-output.h"
+
+#include <errno.h>
+#include <glib-unix.h>
+#include <glib/gi18n.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "app/work/work.h"
+
+#define FEED_MS           33 /* drawing text costs more than reading it */
+#define POLL_MS           200
+#define MAX_UNTAKEN       (1 << 20)
+#define MAX_TYPED_AT_ONCE 1024
+
+/* Between the worker that reads and the main loop that shows; counted atomically. */
+typedef struct {
+    int fd;
+    GMutex mutex;
+    /* Waiting are the n bytes from start on, in a room of twice the maximum. */
+    char *bytes;
+    size_t start, n;
+    uint64_t n_dropped; /* before start, and not told yet */
+} Shared;
+
+struct PvTerminalOutput {
+    PvTerminalEvents events;
+    Shared *shared;
+    PvLane *lane;
+    guint feed_source;
+    gboolean is_at_end; /* nothing more will be read */
+    GByteArray *untaken;
+    guint write_source;
+};
+
+static void
+shared_clear (gpointer data)
+{
+    Shared *shared = data;
+
+    close (shared->fd);
+    g_mutex_clear (&shared->mutex);
+    g_free (shared->bytes);
+}
+
+static void
+shared_unref (gpointer data)
+{
+    g_atomic_rc_box_release_full (data, shared_clear);
+}
+
+/* Reading, in a worker ----------------------------------------------------------------------------
+ */
+
+/* Half of what waits goes, up to the end of a line. */
+static void
+drop_oldest (Shared *shared)
+{
+    size_t n_dropped = shared->n - PV_TERMINAL_MAX_WAITING / 2;
+    const char *kept = shared->bytes + shared->start + n_dropped;
+    const char *end = memchr (kept, '\n', shared->n - n_dropped);
+
+    if (end != NULL)
+        n_dropped += (size_t)(end + 1 - kept);
+    shared->start += n_dropped;
+    shared->n -= n_dropped;
+    shared->n_dropped += n_dropped;
+}
+
+static void
+take_bytes (Shared *shared, const char *bytes, size_t n)
+{
+    g_mutex_lock (&shared->mutex);
+    if (shared->n + n > PV_TERMINAL_MAX_WAITING)
+        drop_oldest (shared);
+    if (shared->start + shared->n + n > 2 * PV_TERMINAL_MAX_WAITING) {
+        memmove (shared->bytes, shared->bytes + shared->start, shared->n);
+        shared->start = 0;
+    }
+    memcpy (shared->bytes + shared->start + shared->n, bytes, n);
+    shared->n += n;
+    g_mutex_unlock (&shared->mutex);
+}
+
+static gpointer
+read_all (gpointer data, PvJob *job, GError **error)
+{
+    Shared *shared = data;
+    char bytes[1 << 14];
+
+    while (!pv_job_is_cancelled (job)) {
+        struct pollfd waiting = {.fd = shared->fd, .events = POLLIN};
+        ssize_t n;
+        if (poll (&waiting, 1, POLL_MS) == 0)
+            continue;
+        n = read (shared->fd, bytes, sizeof bytes);
+        if (n > 0)
+            take_bytes (shared, bytes, (size_t)n);
+        else if (n == 0 || (errno != EINTR && errno != EAGAIN))
+            break; /* EIO: nobody has the other end */
+    }
+    return NULL;
+}
+
+/* Showing -----------------------------------------------------------------------------------------
+ */
+
+static size_t
+measure_piece (const char *bytes, size_t n)
+{
+    size_t max = MIN (n, PV_TERMINAL_MAX_PIECE);
+    unsigned n_lines = 0;
+    size_t i = 0;
+
+    while (i < max && n_lines < PV_TERMINAL_MAX_LINES)
+        n_lines += bytes[i++] == '\n';
+    return i;
+}
+
+static void
+tell_dropped (PvTerminalOutput *output, uint64_t n_dropped)
+{
+    g_autofree char *size = g_format_size (n_dropped);
+    g_autofree char *sentence = g_strdup_printf (_ ("… %s of output left out …"), size);
+    g_autofree char *line = g_strdup_printf ("\033[0;2m%s\033[0m\r\n", sentence);
+
+    output->events.feed (output->events.owner, line, strlen (line));
+}
+
+static gboolean
+feed (gpointer user)
+{
+    PvTerminalOutput *output = user;
+    Shared *shared = output->shared;
+    char piece[PV_TERMINAL_MAX_PIECE];
+    uint64_t n_dropped;
+    size_t n;
+
+    g_mutex_lock (&shared->mutex);
+    n = measure_piece (shared->bytes + shared->start, shared->n);
+    memcpy (piece, shared->bytes + shared->start, n);
+    shared->start += n;
+    shared->n -= n;
+    n_dropped = shared->n_dropped;
+    shared->n_dropped = 0;
+    g_mutex_unlock (&shared->mutex);
+
+    if (n_dropped > 0)
+        tell_dropped (output, n_dropped);
+    if (n > 0)
+        output->events.feed (output->events.owner, piece, n);
+    if (n > 0 || !output->is_at_end)
+        return G_SOURCE_CONTINUE;
+    output->feed_source = 0;
+    output->events.ended (output->events.owner);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+on_all_read (gpointer owner, gpointer result, const GError *error)
+{
+    PvTerminalOutput *output = owner;
+
+    output->is_at_end = TRUE;
+}
+
+PvTerminalOutput *
+pv_terminal_output_new (int fd, const PvTerminalEvents *events)
+{
+    PvTerminalOutput *output = g_new0 (PvTerminalOutput, 1);
+    Shared *shared = g_atomic_rc_box_new0 (Shared);
+
+    shared->fd = fd;
+    shared->bytes = g_malloc (2 * PV_TERMINAL_MAX_WAITING);
+    g_mutex_init (&shared->mutex);
+    output->events = *events;
+    output->shared = shared;
+    output->untaken = g_byte_array_new ();
+    output->lane = pv_lane_new (output, read_all, shared_unref, NULL, on_all_read);
+    output->feed_source = g_timeout_add (FEED_MS, feed, output);
+    pv_lane_start (output->lane, g_atomic_rc_box_acquire (shared));
+    return output;
+}
+
+/* Typing ------------------------------------------------------------------------------------------
+ */
+
+/* False: it would wait now. */
+static gboolean
+can_write (int fd)
+{
+    struct pollfd waiting = {.fd = fd, .events = POLLOUT};
+    return poll (&waiting, 1, 0) > 0;
+}
+
+/* The terminal must not be told never to wait: whoever keeps it when we are gone shares that with
+ * us. What never waits is to write one byte where there is room for some. */
+static gboolean
+write_untaken (int fd, GIOCondition condition, gpointer user)
+{
+    PvTerminalOutput *output = user;
+    unsigned n_written = 0;
+
+    while (n_written < MIN (output->untaken->len, MAX_TYPED_AT_ONCE) && can_write (fd)) {
+        ssize_t n = write (fd, output->untaken->data + n_written, 1);
+        if (n < 0 && errno != EAGAIN && errno != EINTR)
+            n_written = output->untaken->len; /* there is nobody to read it */
+        else if (n > 0)
+            n_written++;
+    }
+    g_byte_array_remove_range (output->untaken, 0, n_written);
+    if (output->untaken->len > 0)
+        return G_SOURCE_CONTINUE;
+    output->write_source = 0;
+    return G_SOURCE_REMOVE;
+}
+
+void
+pv_terminal_output_write (PvTerminalOutput *output, const char *bytes, size_t n_bytes)
+{
+    if (output->untaken->len + n_bytes > MAX_UNTAKEN)
+        return;
+    g_byte_array_append (output->untaken, (const guint8 *)bytes, (unsigned)n_bytes);
+    if (output->write_source == 0)
+        output->write_source = g_unix_fd_add (output->shared->fd, G_IO_OUT, write_untaken, output);
+}
+
+void
+pv_terminal_output_set_size (PvTerminalOutput *output, unsigned rows, unsigned columns)
+{
+    struct winsize size = {.ws_row = (unsigned short)MIN (rows, 4096),
+                           .ws_col = (unsigned short)MIN (columns, 4096)};
+
+    ioctl (output->shared->fd, TIOCSWINSZ, &size);
+}
+
+void
+pv_terminal_output_close (PvTerminalOutput *output)
+{
+    pv_lane_close (output->lane);
+    g_clear_handle_id (&output->feed_source, g_source_remove);
+    g_clear_handle_id (&output->write_source, g_source_remove);
+    g_byte_array_unref (output->untaken);
+    shared_unref (output->shared);
+    g_free (output);
+}

@@ -1,0 +1,591 @@
+#include "app/recording/terminal-pane.h"
+
+#include <glib/gi18n.h>
+#include <signal.h>
+#include <string.h>
+#include <vte/vte.h>
+
+#include "app/work/preferences.h"
+#include "app/recording/terminal-output.h"
+#include "app/widgets/whole-text.h"
+
+#define DEFAULT_HEIGHT 220
+#define MIN_HEIGHT     100
+#define N_COLORS       16
+#define PLACE_MS       250
+
+struct _PvTerminalPane {
+    GtkWidget parent;
+
+    PvDocument *document;
+    AdwBin *foot;
+    GtkBox *box;
+    GtkWidget *title_box;
+    GtkToggleButton *fold_button;
+    GtkLabel *title_label;
+    GtkLabel *quiet_label; /* that there is no output */
+    GtkLabel *end_label;
+    GtkWidget *close_button;
+    VteTerminal *terminal;
+    GMenuModel *menu;
+    GtkWidget *popover;
+    PvTerminalOutput *output; /* NULL: there never was a terminal, or it was closed */
+    guint place_source;
+    guint focus_source;
+    gboolean wants_focus; /* as soon as it can have it */
+    gboolean is_shown;    /* not closed; it may be folded */
+    gboolean is_placed;   /* has been seen open */
+    gboolean has_output;
+    /* Folded, as the program has said nothing yet; it opens by itself as soon as there is
+     * something to see. */
+    gboolean is_waiting;
+};
+
+G_DEFINE_FINAL_TYPE (PvTerminalPane, pv_terminal_pane, GTK_TYPE_WIDGET)
+
+/* Colours -----------------------------------------------------------------------------------------
+ */
+
+/* libadwaita's named colours, dark shades on light ground and light ones on dark ground. */
+static const char *const light_palette[N_COLORS] = {
+    "#241f31", "#a51d2d", "#26a269", "#9c6e03", "#1a5fb4", "#813d9c", "#0f7b83", "#77767b",
+    "#5e5c64", "#e01b24", "#2ec27e", "#c88800", "#1c71d8", "#9141ac", "#12929b", "#3d3846",
+};
+static const char *const dark_palette[N_COLORS] = {
+    "#5e5c64", "#ed333b", "#57e389", "#f8e45c", "#62a0ea", "#c061cb", "#4fd2fd", "#deddda",
+    "#77767b", "#f66151", "#8ff0a4", "#f9f06b", "#99c1f1", "#dc8add", "#93ddf0", "#ffffff",
+};
+
+static void
+update_colors (PvTerminalPane *self)
+{
+    GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (self));
+    gboolean is_dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
+    const char *const *names = is_dark ? dark_palette : light_palette;
+    GdkRGBA palette[N_COLORS], foreground, background;
+
+    for (unsigned i = 0; i < N_COLORS; i++)
+        gdk_rgba_parse (&palette[i], names[i]);
+    if (!gtk_style_context_lookup_color (context, "view_fg_color", &foreground) ||
+        !gtk_style_context_lookup_color (context, "view_bg_color", &background))
+        return;
+    /* A text colour that lets the ground through is none for a terminal. */
+    foreground.alpha = background.alpha = 1;
+    vte_terminal_set_colors (self->terminal, &foreground, &background, palette, N_COLORS);
+}
+
+/* Height ------------------------------------------------------------------------------------------
+ */
+
+void
+pv_terminal_pane_set_height (PvTerminalPane *self, int height)
+{
+    g_autofree char *before = pv_preferences_get ("terminal-height", "");
+    g_autofree char *now = g_strdup_printf ("%d", height);
+
+    if (height >= MIN_HEIGHT && !g_str_equal (before, now))
+        pv_preferences_set ("terminal-height", now);
+}
+
+static gboolean
+let_go (gpointer user)
+{
+    PvTerminalPane *self = user;
+    GtkWidget *panes = gtk_widget_get_ancestor (GTK_WIDGET (self), GTK_TYPE_PANED);
+
+    /* Not before there is a place: the window may be slow to come. */
+    if (panes == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)) ||
+        gtk_widget_get_height (GTK_WIDGET (self)) <= 0)
+        return G_SOURCE_CONTINUE;
+    self->place_source = 0;
+    gtk_paned_set_position (GTK_PANED (panes), gtk_paned_get_position (GTK_PANED (panes)));
+    gtk_widget_set_size_request (GTK_WIDGET (self), -1, -1);
+    return G_SOURCE_REMOVE;
+}
+
+/* A pane begins with what it needs; from then on it has what the user gives it. */
+static void
+place (PvTerminalPane *self)
+{
+    g_autofree char *kept = pv_preferences_get ("terminal-height", "");
+    gint64 wanted = g_ascii_strtoll (kept, NULL, 10);
+    GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+    int room = root != NULL ? gtk_widget_get_height (GTK_WIDGET (root)) : 0;
+    int most = room > 0 ? room * 2 / 5 : DEFAULT_HEIGHT;
+
+    if (wanted < MIN_HEIGHT || wanted > G_MAXINT16)
+        wanted = DEFAULT_HEIGHT;
+    gtk_widget_set_size_request (GTK_WIDGET (self), -1, MAX (MIN ((int)wanted, most), MIN_HEIGHT));
+    if (self->place_source == 0)
+        self->place_source = g_timeout_add (PLACE_MS, let_go, self);
+}
+
+/* Folding -----------------------------------------------------------------------------------------
+ */
+
+/* The title goes to the foot when the rest is out of sight. */
+static void
+move_title (PvTerminalPane *self, gboolean is_open)
+{
+    g_object_ref (self->title_box);
+    if (is_open && adw_bin_get_child (self->foot) == self->title_box) {
+        adw_bin_set_child (self->foot, NULL);
+        gtk_box_prepend (self->box, self->title_box);
+    } else if (!is_open && adw_bin_get_child (self->foot) == NULL) {
+        gtk_box_remove (self->box, self->title_box);
+        adw_bin_set_child (self->foot, self->title_box);
+    }
+    g_object_unref (self->title_box);
+}
+
+static void
+update_fold (PvTerminalPane *self)
+{
+    gboolean is_open = gtk_toggle_button_get_active (self->fold_button);
+    gboolean had_focus = gtk_widget_has_focus (GTK_WIDGET (self->fold_button));
+
+    if (is_open && !self->is_placed) {
+        self->is_placed = TRUE;
+        place (self);
+    }
+    gtk_button_set_icon_name (GTK_BUTTON (self->fold_button),
+                              is_open ? "pan-down-symbolic" : "pan-up-symbolic");
+    move_title (self, is_open);
+    gtk_widget_set_visible (GTK_WIDGET (self->foot), !is_open && self->is_shown);
+    gtk_widget_set_visible (GTK_WIDGET (self), is_open && self->is_shown);
+    if (had_focus)
+        gtk_widget_grab_focus (GTK_WIDGET (self->fold_button));
+}
+
+/* From then on it is up to the user. */
+static void
+on_fold_toggled (PvTerminalPane *self)
+{
+    self->is_waiting = FALSE;
+    update_fold (self);
+}
+
+/* Who waited for the program to say something types to it. */
+static void
+stop_waiting (PvTerminalPane *self)
+{
+    gboolean had_focus = gtk_widget_has_focus (GTK_WIDGET (self->fold_button));
+
+    self->is_waiting = FALSE;
+    gtk_toggle_button_set_active (self->fold_button, TRUE);
+    if (had_focus)
+        gtk_widget_grab_focus (GTK_WIDGET (self->terminal));
+}
+
+/* The end -----------------------------------------------------------------------------------------
+ */
+
+static char *
+describe_stopped (const PvTargetStatus *status)
+{
+    if (status->signal == SIGKILL)
+        return g_strdup (_ ("Killed, as it did not end when it was stopped"));
+    if (status->signal == SIGTERM || status->exit_code == 0)
+        return g_strdup (_ ("Stopped with the recording"));
+    return g_strdup_printf (_ ("Stopped with the recording, exit status %d"), status->exit_code);
+}
+
+/* NULL: there is nothing to say. */
+static char *
+describe_end (const PvRecording *recording)
+{
+    const PvTarget *target = recording != NULL ? pv_recording_get_target (recording) : NULL;
+    const PvTargetStatus *status = target != NULL ? pv_target_get_status (target) : NULL;
+
+    if (status == NULL)
+        return NULL;
+    if (!status->is_ended)
+        return pv_recording_get_state (recording) == PV_RECORDING_ENDED
+                   ? g_strdup (_ ("Goes on running"))
+                   : NULL;
+    if (!status->is_known)
+        return NULL;
+    if (status->exec_errno != 0)
+        return g_strdup (_ ("Was not started"));
+    if (pv_recording_has_stopped_target (recording) &&
+        (status->signal == 0 || status->signal == SIGTERM || status->signal == SIGKILL))
+        return describe_stopped (status);
+    if (status->signal != 0)
+        return g_strdup_printf (_ ("Killed by signal %d (%s)"), status->signal,
+                                strsignal (status->signal));
+    return g_strdup_printf (_ ("Ended with exit status %d"), status->exit_code);
+}
+
+static void
+update_end (PvTerminalPane *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    g_autofree char *end = describe_end (data->recording);
+    const char *quiet = data->is_recording && end == NULL ? _ ("None yet") : _ ("None");
+
+    gtk_label_set_text (self->quiet_label, self->has_output ? "" : quiet);
+    gtk_widget_set_visible (GTK_WIDGET (self->quiet_label), !self->has_output);
+    gtk_label_set_text (self->end_label, end != NULL ? end : "");
+    gtk_widget_set_visible (GTK_WIDGET (self->end_label), end != NULL);
+    gtk_widget_set_visible (self->close_button, !data->is_recording);
+}
+
+/* What the program says ---------------------------------------------------------------------------
+ */
+
+static void
+on_feed (gpointer owner, const char *bytes, size_t n_bytes)
+{
+    PvTerminalPane *self = owner;
+
+    vte_terminal_feed (self->terminal, bytes, (gssize)n_bytes);
+    if (self->has_output)
+        return;
+    self->has_output = TRUE;
+    if (self->is_waiting)
+        stop_waiting (self);
+    update_end (self);
+}
+
+/* The cursor goes: nobody reads what is typed. */
+static void
+on_output_ended (gpointer owner)
+{
+    PvTerminalPane *self = owner;
+
+    vte_terminal_feed (self->terminal, "\033[?25l", -1);
+    vte_terminal_set_input_enabled (self->terminal, FALSE);
+    update_end (self);
+}
+
+static void
+on_commit (PvTerminalPane *self, const char *text, guint size)
+{
+    if (self->output != NULL)
+        pv_terminal_output_write (self->output, text, size);
+}
+
+static void
+update_size (PvTerminalPane *self)
+{
+    if (self->output != NULL)
+        pv_terminal_output_set_size (self->output,
+                                     (unsigned)vte_terminal_get_row_count (self->terminal),
+                                     (unsigned)vte_terminal_get_column_count (self->terminal));
+}
+
+static gboolean
+take_focus (gpointer user)
+{
+    PvTerminalPane *self = user;
+
+    gtk_widget_grab_focus (GTK_WIDGET (self));
+    self->focus_source = 0;
+    return G_SOURCE_REMOVE;
+}
+
+/* After whatever else happens with the focus when a tab comes. */
+static void
+want_focus (PvTerminalPane *self)
+{
+    self->wants_focus = !gtk_widget_get_mapped (self->title_box);
+    if (!self->wants_focus && self->focus_source == 0)
+        self->focus_source = g_idle_add (take_focus, self);
+}
+
+static void
+on_title_mapped (PvTerminalPane *self)
+{
+    if (self->wants_focus)
+        want_focus (self);
+}
+
+static void
+open_terminal (PvTerminalPane *self, int fd)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    g_autofree char *program = g_filename_display_basename (data->plan->argv[0]);
+    g_autofree char *title = g_strdup_printf (_ ("Output of “%s”"), program);
+
+    g_clear_pointer (&self->output, pv_terminal_output_close);
+    vte_terminal_reset (self->terminal, TRUE, TRUE);
+    vte_terminal_set_input_enabled (self->terminal, TRUE);
+    self->output = pv_terminal_output_new (fd, &(PvTerminalEvents){self, on_feed, on_output_ended});
+    update_size (self);
+    gtk_label_set_text (self->title_label, title);
+    self->is_shown = TRUE;
+    self->has_output = FALSE;
+    gtk_toggle_button_set_active (self->fold_button, FALSE);
+    self->is_waiting = TRUE;
+    update_fold (self);
+    want_focus (self);
+}
+
+static void
+hide (PvTerminalPane *self)
+{
+    self->is_shown = self->is_waiting = FALSE;
+    update_fold (self);
+}
+
+static void
+close_output (PvTerminalPane *self)
+{
+    g_clear_pointer (&self->output, pv_terminal_output_close);
+    hide (self);
+}
+
+/* A program that goes on must not wait for what it says to be read. */
+static void
+on_close (PvTerminalPane *self)
+{
+    const PvRecording *recording = pv_document_get (self->document)->recording;
+    const PvTarget *target = recording != NULL ? pv_recording_get_target (recording) : NULL;
+
+    if (target == NULL || pv_target_get_status (target)->is_ended)
+        close_output (self);
+    else
+        hide (self);
+}
+
+static void
+on_document_changed (PvTerminalPane *self, guint what)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    int fd;
+
+    if (!(what & PV_CHANGED_RECORDING))
+        return;
+    fd = pv_document_take_terminal (self->document);
+    if (fd >= 0)
+        open_terminal (self, fd);
+    if (self->output == NULL)
+        return;
+    /* The program never ran, so it has said nothing. */
+    if (data->recording != NULL && !data->is_recording &&
+        pv_recording_get_figures (data->recording)->elapsed_seconds <= 0)
+        close_output (self);
+    else
+        update_end (self);
+}
+
+/* Copying and pasting -----------------------------------------------------------------------------
+ */
+
+static void
+copy (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvTerminalPane *self = user;
+    vte_terminal_copy_clipboard_format (self->terminal, VTE_FORMAT_TEXT);
+}
+
+static void
+paste (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvTerminalPane *self = user;
+    vte_terminal_paste_clipboard (self->terminal);
+}
+
+static void
+select_all (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvTerminalPane *self = user;
+    vte_terminal_select_all (self->terminal);
+}
+
+static void
+show_menu (PvTerminalPane *self, int n_press, double x, double y)
+{
+    gtk_widget_translate_coordinates (GTK_WIDGET (self->terminal), GTK_WIDGET (self), x, y, &x, &y);
+    gtk_popover_set_pointing_to (GTK_POPOVER (self->popover),
+                                 &(GdkRectangle){(int)x, (int)y, 1, 1});
+    gtk_popover_popup (GTK_POPOVER (self->popover));
+}
+
+static void
+add_shortcuts (PvTerminalPane *self)
+{
+    static const GActionEntry entries[] = {
+        {"copy", copy}, {"paste", paste}, {"select-all", select_all}};
+    g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
+    GtkEventController *keys = gtk_shortcut_controller_new ();
+    GtkGesture *click = gtk_gesture_click_new ();
+
+    g_action_map_add_action_entries (G_ACTION_MAP (group), entries, G_N_ELEMENTS (entries), self);
+    gtk_widget_insert_action_group (GTK_WIDGET (self), "terminal", G_ACTION_GROUP (group));
+    gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+    gtk_shortcut_controller_add_shortcut (
+        GTK_SHORTCUT_CONTROLLER (keys),
+        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control><Shift>c"),
+                          gtk_named_action_new ("terminal.copy")));
+    gtk_shortcut_controller_add_shortcut (
+        GTK_SHORTCUT_CONTROLLER (keys),
+        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control><Shift>v"),
+                          gtk_named_action_new ("terminal.paste")));
+    gtk_widget_add_controller (GTK_WIDGET (self->terminal), keys);
+    gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
+    g_signal_connect_swapped (click, "pressed", G_CALLBACK (show_menu), self);
+    gtk_widget_add_controller (GTK_WIDGET (self->terminal), GTK_EVENT_CONTROLLER (click));
+    self->popover = gtk_popover_menu_new_from_model (self->menu);
+    gtk_popover_set_has_arrow (GTK_POPOVER (self->popover), FALSE);
+    gtk_widget_set_halign (self->popover, GTK_ALIGN_START);
+    gtk_widget_set_parent (self->popover, GTK_WIDGET (self));
+}
+
+/* Object ------------------------------------------------------------------------------------------
+ */
+
+static void
+pv_terminal_pane_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
+{
+    GTK_WIDGET_CLASS (pv_terminal_pane_parent_class)->css_changed (widget, change);
+    update_colors (PV_TERMINAL_PANE (widget));
+}
+
+static void
+pv_terminal_pane_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                          int *natural, int *minimum_baseline, int *natural_baseline)
+{
+    gtk_widget_measure (GTK_WIDGET (PV_TERMINAL_PANE (widget)->box), orientation, for_size, minimum,
+                        natural, minimum_baseline, natural_baseline);
+}
+
+/* The terminal tells its size to nobody else. */
+static void
+pv_terminal_pane_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+    PvTerminalPane *self = PV_TERMINAL_PANE (widget);
+
+    gtk_widget_size_allocate (GTK_WIDGET (self->box), &(GtkAllocation){0, 0, width, height},
+                              baseline);
+    gtk_popover_present (GTK_POPOVER (self->popover));
+    update_size (self);
+}
+
+static gboolean
+pv_terminal_pane_grab_focus (GtkWidget *widget)
+{
+    PvTerminalPane *self = PV_TERMINAL_PANE (widget);
+    GtkWidget *terminal = GTK_WIDGET (self->terminal);
+    GtkWidget *button = GTK_WIDGET (self->fold_button);
+
+    return gtk_widget_grab_focus (gtk_widget_get_mapped (terminal) ? terminal : button);
+}
+
+gboolean
+pv_terminal_pane_is_there (PvTerminalPane *self)
+{
+    return gtk_widget_get_mapped (self->title_box);
+}
+
+gboolean
+pv_terminal_pane_has_focus (PvTerminalPane *self)
+{
+    return gtk_widget_has_focus (GTK_WIDGET (self->terminal)) ||
+           gtk_widget_has_focus (GTK_WIDGET (self->fold_button));
+}
+
+/* Something to read: a program that asks for nothing can still be told it. What presses buttons
+ * presses the one that opens the pane. */
+static gboolean
+is_text (guint keyval, GdkModifierType modifiers)
+{
+    return (modifiers & ~GDK_SHIFT_MASK) == 0 && gdk_keyval_to_unicode (keyval) > ' ' &&
+           gdk_keyval_to_unicode (keyval) != 0x7f;
+}
+
+/* Programs edit lines with these, and are searched, stopped and left with them; what else the
+ * window knows has another modifier, or is a key that switches tabs and pages. */
+gboolean
+pv_terminal_pane_wants_key (PvTerminalPane *self, guint keyval, GdkModifierType state)
+{
+    GdkModifierType modifiers =
+        state & (GDK_CONTROL_MASK | GDK_SHIFT_MASK | GDK_ALT_MASK | GDK_SUPER_MASK);
+    guint lower = gdk_keyval_to_lower (keyval);
+    gboolean is_letter = lower >= GDK_KEY_a && lower <= GDK_KEY_z;
+
+    if (!pv_terminal_pane_has_focus (self) || !vte_terminal_get_input_enabled (self->terminal))
+        return FALSE;
+    if (!gtk_widget_has_focus (GTK_WIDGET (self->terminal)))
+        return self->is_waiting && is_text (keyval, modifiers);
+    if (modifiers == GDK_CONTROL_MASK && lower == GDK_KEY_q)
+        return FALSE; /* there must be a way out that everybody knows */
+    if (modifiers == GDK_CONTROL_MASK || modifiers == GDK_ALT_MASK)
+        return is_letter || keyval == GDK_KEY_Left || keyval == GDK_KEY_Right;
+    return modifiers == 0 && (keyval == GDK_KEY_F3 || keyval == GDK_KEY_F5);
+}
+
+gboolean
+pv_terminal_pane_forward (PvTerminalPane *self, GtkEventControllerKey *controller)
+{
+    if (self->is_waiting)
+        stop_waiting (self);
+    return gtk_event_controller_key_forward (controller, GTK_WIDGET (self->terminal));
+}
+
+static void
+pv_terminal_pane_dispose (GObject *object)
+{
+    PvTerminalPane *self = PV_TERMINAL_PANE (object);
+    GtkWidget *child;
+
+    g_clear_handle_id (&self->place_source, g_source_remove);
+    g_clear_handle_id (&self->focus_source, g_source_remove);
+    g_clear_pointer (&self->output, pv_terminal_output_close);
+    g_clear_pointer (&self->popover, gtk_widget_unparent);
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    g_clear_object (&self->foot);
+    g_clear_object (&self->document);
+    G_OBJECT_CLASS (pv_terminal_pane_parent_class)->dispose (object);
+}
+
+static void
+pv_terminal_pane_class_init (PvTerminalPaneClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_terminal_pane_dispose;
+    widget_class->css_changed = pv_terminal_pane_css_changed;
+    widget_class->measure = pv_terminal_pane_measure;
+    widget_class->size_allocate = pv_terminal_pane_size_allocate;
+    widget_class->grab_focus = pv_terminal_pane_grab_focus;
+    g_type_ensure (VTE_TYPE_TERMINAL);
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/terminal-pane.ui");
+    gtk_widget_class_set_css_name (widget_class, "terminalpane");
+    gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, box);
+    gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, title_box);
+    gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, fold_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, title_label);
+    gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, quiet_label);
+    gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, end_label);
+    gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, close_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, terminal);
+    gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, menu);
+}
+
+static void
+pv_terminal_pane_init (PvTerminalPane *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    pv_label_tell_whole_text (self->title_label);
+    pv_label_tell_whole_text (self->end_label);
+    add_shortcuts (self);
+    g_signal_connect_swapped (self->fold_button, "toggled", G_CALLBACK (on_fold_toggled), self);
+    g_signal_connect_swapped (self->title_box, "map", G_CALLBACK (on_title_mapped), self);
+    g_signal_connect_swapped (self->close_button, "clicked", G_CALLBACK (on_close), self);
+    g_signal_connect_swapped (self->terminal, "commit", G_CALLBACK (on_commit), self);
+    g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
+                             G_CALLBACK (update_colors), self, G_CONNECT_SWAPPED);
+}
+
+void
+pv_terminal_pane_set_document (PvTerminalPane *self, PvDocument *document, AdwBin *foot)
+{
+    self->document = g_object_ref (document);
+    self->foot = g_object_ref (foot);
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
+    on_document_changed (self, PV_CHANGED_RECORDING);
+}

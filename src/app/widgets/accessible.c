@@ -1,0 +1,81 @@
+#include "app/widgets/accessible.h"
+
+static void
+set_name (GtkWidget *widget, const char *name)
+{
+    gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                    -1);
+}
+
+/* The name says what is chosen, this what it is at present. */
+static void
+describe_selected (GtkWidget *button, GParamSpec *pspec, GtkDropDown *drop_down)
+{
+    gpointer item = gtk_drop_down_get_selected_item (drop_down);
+    const char *text =
+        GTK_IS_STRING_OBJECT (item) ? gtk_string_object_get_string (GTK_STRING_OBJECT (item)) : "";
+
+    gtk_accessible_update_property (GTK_ACCESSIBLE (drop_down), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                    text, -1);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                    text, -1);
+}
+
+void
+pv_accessible_name_parts (GtkWidget *composite, const char *name, const char *menu_name)
+{
+    GtkWidget *child = gtk_widget_get_first_child (composite);
+
+    if (GTK_IS_DROP_DOWN (composite)) {
+        /* Newer GTKs call a drop-down what is selected in it. */
+        gtk_accessible_reset_relation (GTK_ACCESSIBLE (composite),
+                                       GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+        g_signal_connect_object (composite, "notify::selected-item", G_CALLBACK (describe_selected),
+                                 child, G_CONNECT_SWAPPED);
+        describe_selected (child, NULL, GTK_DROP_DOWN (composite));
+    }
+    for (; child != NULL; child = gtk_widget_get_next_sibling (child)) {
+        if (GTK_IS_POPOVER (child))
+            continue;
+        if (GTK_IS_MENU_BUTTON (child)) {
+            const char *inner = menu_name != NULL ? menu_name : name;
+            set_name (child, inner);
+            pv_accessible_name_parts (child, inner, inner);
+        } else if (GTK_IS_BUTTON (child)) {
+            set_name (child, name);
+        } else {
+            pv_accessible_name_parts (child, name, menu_name);
+        }
+    }
+}
+
+/* Places ----------------------------------------------------------------------------------------
+ */
+
+#define PV_TYPE_PLACE (pv_place_get_type ())
+G_DECLARE_FINAL_TYPE (PvPlace, pv_place, PV, PLACE, GtkWidget)
+
+struct _PvPlace {
+    GtkWidget parent;
+};
+
+G_DEFINE_FINAL_TYPE (PvPlace, pv_place, GTK_TYPE_WIDGET)
+
+static void
+pv_place_class_init (PvPlaceClass *class)
+{
+    gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (class), "place");
+    gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (class), GTK_ACCESSIBLE_ROLE_BUTTON);
+}
+
+static void
+pv_place_init (PvPlace *self)
+{
+    gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
+}
+
+GtkWidget *
+pv_accessible_place_new (void)
+{
+    return g_object_new (PV_TYPE_PLACE, NULL);
+}

@@ -1,0 +1,208 @@
+#include "app/widgets/amount-cell.h"
+
+#include <adwaita.h>
+
+#include "app/widgets/text-cell.h"
+#include "core/write/table.h"
+
+#define BAR_MARGIN    2
+#define SPACING       6
+#define PERCENT_CHARS 8
+#define DIM           0.55f
+#define MIN_AMOUNT    40 /* pixels; narrower ones are left out, the share says it too */
+
+/* One widget that draws both figures: see text-cell.h for why. */
+struct _PvAmountCell {
+    GtkWidget parent;
+
+    char *amount;
+    char *percent;              /* NULL: only the amount is shown */
+    char *text;                 /* both */
+    PangoLayout *amount_layout; /* NULL until it is drawn */
+    PangoLayout *percent_layout;
+    double fraction;
+};
+
+G_DEFINE_FINAL_TYPE (PvAmountCell, pv_amount_cell, GTK_TYPE_WIDGET)
+
+static gboolean
+is_right_to_left (GtkWidget *widget)
+{
+    return gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
+}
+
+static void
+draw_bar (PvAmountCell *self, GtkSnapshot *snapshot)
+{
+    GtkWidget *widget = GTK_WIDGET (self);
+    int height = gtk_widget_get_height (widget);
+    float width = (float)gtk_widget_get_width (widget);
+    float length = width * (float)self->fraction;
+    GdkRGBA color = {0.2f, 0.5f, 0.9f, 1};
+    GskRoundedRect bar;
+
+    if (length < 0.5f)
+        return;
+    gtk_style_context_lookup_color (gtk_widget_get_style_context (widget), "accent_bg_color",
+                                    &color);
+    /* The accent is as dark as a dark background. */
+    color.alpha = adw_style_manager_get_dark (adw_style_manager_get_default ()) ? 0.5f : 0.25f;
+    gsk_rounded_rect_init_from_rect (
+        &bar,
+        &GRAPHENE_RECT_INIT (is_right_to_left (widget) ? width - length : 0, BAR_MARGIN, length,
+                             height - 2 * BAR_MARGIN),
+        3);
+    gtk_snapshot_push_rounded_clip (snapshot, &bar);
+    gtk_snapshot_append_color (snapshot, &color, &bar.bounds);
+    gtk_snapshot_pop (snapshot);
+}
+
+static PangoLayout *
+make_layout (GtkWidget *widget, const char *text)
+{
+    PangoLayout *layout = gtk_widget_create_pango_layout (widget, text);
+    PangoAttrList *attributes = pango_attr_list_new ();
+
+    pango_attr_list_insert (attributes, pango_attr_font_features_new ("tnum=1"));
+    pango_layout_set_attributes (layout, attributes);
+    pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+    pango_layout_set_alignment (layout,
+                                is_right_to_left (widget) ? PANGO_ALIGN_LEFT : PANGO_ALIGN_RIGHT);
+    pango_attr_list_unref (attributes);
+    return layout;
+}
+
+static void
+draw_text (GtkWidget *widget, GtkSnapshot *snapshot, PangoLayout *layout, int x, int width,
+           float alpha)
+{
+    GdkRGBA color;
+    int height;
+
+    pango_layout_set_width (layout, MAX (width, 0) * PANGO_SCALE);
+    pango_layout_get_pixel_size (layout, NULL, &height);
+    gtk_style_context_get_color (gtk_widget_get_style_context (widget), &color);
+    color.alpha *= alpha;
+    gtk_snapshot_save (snapshot);
+    gtk_snapshot_translate (
+        snapshot,
+        &GRAPHENE_POINT_INIT ((float)x, (float)((gtk_widget_get_height (widget) - height) / 2)));
+    gtk_snapshot_append_layout (snapshot, layout, &color);
+    gtk_snapshot_restore (snapshot);
+}
+
+static void
+pv_amount_cell_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+    PvAmountCell *self = PV_AMOUNT_CELL (widget);
+    int width = gtk_widget_get_width (widget);
+    int char_width, line_height, percent_width, amount_width;
+
+    if (self->amount == NULL)
+        return;
+    if (self->amount_layout == NULL)
+        self->amount_layout = make_layout (widget, self->amount);
+    if (self->percent == NULL) {
+        draw_text (widget, snapshot, self->amount_layout, 0, width, 1);
+        return;
+    }
+    if (self->percent_layout == NULL)
+        self->percent_layout = make_layout (widget, self->percent);
+    pv_text_get_font_size (widget, &char_width, &line_height);
+    percent_width = MIN (PERCENT_CHARS * char_width, width);
+    amount_width = width - percent_width - SPACING;
+    draw_bar (self, snapshot);
+    if (amount_width >= MIN_AMOUNT)
+        draw_text (widget, snapshot, self->amount_layout,
+                   is_right_to_left (widget) ? percent_width + SPACING : 0, amount_width, DIM);
+    draw_text (widget, snapshot, self->percent_layout,
+               is_right_to_left (widget) ? 0 : width - percent_width, percent_width, 1);
+}
+
+static void
+pv_amount_cell_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                        int *natural, int *minimum_baseline, int *natural_baseline)
+{
+    int char_width, line_height;
+
+    pv_text_get_font_size (widget, &char_width, &line_height);
+    *minimum = *natural =
+        orientation == GTK_ORIENTATION_HORIZONTAL ? char_width * PERCENT_CHARS : line_height;
+}
+
+static void
+pv_amount_cell_finalize (GObject *object)
+{
+    PvAmountCell *self = PV_AMOUNT_CELL (object);
+
+    g_free (self->amount);
+    g_free (self->percent);
+    g_free (self->text);
+    g_clear_object (&self->amount_layout);
+    g_clear_object (&self->percent_layout);
+    G_OBJECT_CLASS (pv_amount_cell_parent_class)->finalize (object);
+}
+
+static void
+pv_amount_cell_class_init (PvAmountCellClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->finalize = pv_amount_cell_finalize;
+    widget_class->snapshot = pv_amount_cell_snapshot;
+    widget_class->measure = pv_amount_cell_measure;
+    gtk_widget_class_set_css_name (widget_class, "amountcell");
+    gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_LABEL);
+}
+
+static void
+pv_amount_cell_init (PvAmountCell *self)
+{
+}
+
+GtkWidget *
+pv_amount_cell_new (void)
+{
+    return g_object_new (PV_TYPE_AMOUNT_CELL, NULL);
+}
+
+void
+pv_amount_cell_clear (PvAmountCell *self)
+{
+    g_clear_pointer (&self->amount, g_free);
+    g_clear_pointer (&self->percent, g_free);
+    g_clear_pointer (&self->text, g_free);
+    g_clear_object (&self->amount_layout);
+    g_clear_object (&self->percent_layout);
+    gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+pv_amount_cell_set (PvAmountCell *self, uint64_t amount, uint64_t whole, int unit)
+{
+    pv_amount_cell_clear (self);
+    self->amount = pv_format_amount (amount, unit);
+    self->percent = pv_format_percent (amount, whole);
+    self->text = g_strdup_printf ("%s  %s", self->amount, self->percent);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                    self->text, -1);
+    gtk_widget_set_opacity (GTK_WIDGET (self), amount > 0 ? 1 : 0.45);
+    self->fraction = whole > 0 ? CLAMP ((double)amount / (double)whole, 0, 1) : 0;
+}
+
+void
+pv_amount_cell_set_plain (PvAmountCell *self, const char *text)
+{
+    pv_amount_cell_clear (self);
+    self->amount = g_strdup (text);
+    self->text = g_strdup (text);
+    self->fraction = 0;
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+    gtk_widget_set_opacity (GTK_WIDGET (self), 1);
+}
+
+const char *
+pv_amount_cell_get_text (PvAmountCell *self)
+{
+    return self->text;
+}

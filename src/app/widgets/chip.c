@@ -1,0 +1,85 @@
+#include "app/widgets/chip.h"
+
+#include <glib/gi18n.h>
+
+struct _PvChip {
+    GtkWidget parent;
+
+    GtkLabel *label;
+    GtkWidget *button;
+};
+
+G_DEFINE_FINAL_TYPE (PvChip, pv_chip, GTK_TYPE_WIDGET)
+
+enum { REMOVED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static void
+on_clicked (PvChip *self)
+{
+    g_object_ref (self);
+    g_signal_emit (self, signals[REMOVED], 0);
+    g_object_unref (self);
+}
+
+static void
+pv_chip_dispose (GObject *object)
+{
+    GtkWidget *child;
+
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+        gtk_widget_unparent (child);
+    G_OBJECT_CLASS (pv_chip_parent_class)->dispose (object);
+}
+
+static void
+pv_chip_class_init (PvChipClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_chip_dispose;
+    signals[REMOVED] = g_signal_new ("removed", PV_TYPE_CHIP, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                     NULL, G_TYPE_NONE, 0);
+    gtk_widget_class_set_css_name (widget_class, "chip");
+    gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
+    gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+pv_chip_init (PvChip *self)
+{
+    self->label = GTK_LABEL (gtk_label_new (NULL));
+    gtk_label_set_ellipsize (self->label, PANGO_ELLIPSIZE_END);
+    gtk_label_set_max_width_chars (self->label, 32);
+    gtk_widget_add_css_class (GTK_WIDGET (self->label), "numeric");
+    gtk_widget_set_parent (GTK_WIDGET (self->label), GTK_WIDGET (self));
+    self->button = gtk_button_new_from_icon_name ("window-close-symbolic");
+    gtk_widget_set_valign (self->button, GTK_ALIGN_CENTER);
+    gtk_widget_add_css_class (self->button, "flat");
+    gtk_widget_add_css_class (self->button, "circular");
+    gtk_widget_set_parent (self->button, GTK_WIDGET (self));
+    gtk_widget_set_valign (GTK_WIDGET (self), GTK_ALIGN_CENTER);
+    g_signal_connect_swapped (self->button, "clicked", G_CALLBACK (on_clicked), self);
+}
+
+void
+pv_chip_set_text (PvChip *self, const char *text)
+{
+    /* Translators: takes away a restriction such as “Allocators hidden”. */
+    g_autofree char *tip = g_strdup_printf (_ ("Remove “%s”"), text);
+
+    gtk_label_set_text (self->label, text);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                    tip, -1);
+    gtk_widget_set_tooltip_text (self->button, tip);
+}
+
+GtkWidget *
+pv_chip_new (const char *text)
+{
+    PvChip *self = g_object_new (PV_TYPE_CHIP, NULL);
+
+    pv_chip_set_text (self, text);
+    return GTK_WIDGET (self);
+}

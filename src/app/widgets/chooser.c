@@ -1,0 +1,411 @@
+#include "app/widgets/chooser.h"
+
+#include "app/widgets/choice-row.h"
+#include "app/widgets/row-model.h"
+
+typedef struct {
+    AdwWindowTitle *title;
+    GtkSearchEntry *search_entry;
+    GtkStack *stack;
+    GtkScrolledWindow *scrolled;
+    GtkListView *list;
+    AdwStatusPage *empty_page;
+    AdwStatusPage *error_page;
+    GtkSpinner *spinner;
+
+    GPtrArray *choices; /* PvChoice, references */
+    GPtrArray *shown;   /* those of them that match what is searched for, borrowed */
+    PvRowModel *rows;   /* as long as shown, sooner or later; a row is a position and no more */
+    GHashTable *items;  /* GtkListItem that are bound */
+    GtkEventController *motion;
+    gboolean is_loaded;
+} PvChooserPrivate;
+
+G_DEFINE_TYPE_WITH_PRIVATE (PvChooser, pv_chooser, ADW_TYPE_BIN)
+
+static PvChooserPrivate *
+get_private (PvChooser *self)
+{
+    return pv_chooser_get_instance_private (self);
+}
+
+const char *
+pv_chooser_get_search (PvChooser *self)
+{
+    return gtk_editable_get_text (GTK_EDITABLE (get_private (self)->search_entry));
+}
+
+void
+pv_chooser_search (PvChooser *self, const char *text)
+{
+    gtk_editable_set_text (GTK_EDITABLE (get_private (self)->search_entry), text);
+    gtk_editable_set_position (GTK_EDITABLE (get_private (self)->search_entry), -1);
+}
+
+GPtrArray *
+pv_chooser_get_choices (PvChooser *self)
+{
+    return get_private (self)->choices;
+}
+
+/* What is shown -------------------------------------------------------------------------------- */
+
+static void
+update_page (PvChooser *self)
+{
+    PvChooserPrivate *private = get_private (self);
+
+    if (private->is_loaded)
+        gtk_stack_set_visible_child_name (private->stack,
+                                          private->shown->len > 0 ? "list" : "empty");
+}
+
+void
+pv_chooser_show_loading (PvChooser *self)
+{
+    PvChooserPrivate *private = get_private (self);
+
+    private->is_loaded = FALSE;
+    gtk_spinner_start (private->spinner);
+    gtk_stack_set_visible_child_name (private->stack, "loading");
+}
+
+void
+pv_chooser_show_list (PvChooser *self)
+{
+    PvChooserPrivate *private = get_private (self);
+
+    private->is_loaded = TRUE;
+    gtk_spinner_stop (private->spinner);
+    update_page (self);
+}
+
+void
+pv_chooser_show_error (PvChooser *self, const char *title, const char *text)
+{
+    PvChooserPrivate *private = get_private (self);
+    g_autofree char *markup = g_markup_escape_text (text, -1);
+
+    private->is_loaded = FALSE;
+    gtk_spinner_stop (private->spinner);
+    adw_status_page_set_title (private->error_page, title);
+    adw_status_page_set_description (private->error_page, markup);
+    gtk_stack_set_visible_child_name (private->stack, "error");
+}
+
+void
+pv_chooser_set_empty_text (PvChooser *self, const char *text)
+{
+    g_autofree char *markup = text != NULL ? g_markup_escape_text (text, -1) : NULL;
+
+    adw_status_page_set_description (get_private (self)->empty_page, markup);
+}
+
+void
+pv_chooser_set_texts (PvChooser *self, const char *title, const char *search_hint,
+                      const char *empty_title)
+{
+    PvChooserPrivate *private = get_private (self);
+
+    adw_window_title_set_title (private->title, title);
+    g_object_set (private->search_entry, "placeholder-text", search_hint, NULL);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (private->search_entry),
+                                    GTK_ACCESSIBLE_PROPERTY_LABEL, search_hint, -1);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (private->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                    title, -1);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (private->scrolled),
+                                    GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+    adw_status_page_set_title (private->empty_page, empty_title);
+}
+
+/* The list ------------------------------------------------------------------------------------- */
+
+static gboolean
+matches (PvChooser *self, PvChoice *choice)
+{
+    const char *text = pv_chooser_get_search (self);
+
+    return *text == '\0' || PV_CHOOSER_GET_CLASS (self)->matches (self, choice, text);
+}
+
+static void
+show_row (PvChooser *self, GtkListItem *item)
+{
+    GPtrArray *shown = get_private (self)->shown;
+    guint position = gtk_list_item_get_position (item);
+
+    pv_choice_row_set_choice (PV_CHOICE_ROW (gtk_list_item_get_child (item)),
+                              position < shown->len ? shown->pdata[position] : NULL);
+}
+
+/* The rows there are stand for others now. */
+static void
+on_replaced (PvChooser *self)
+{
+    GHashTableIter iter;
+    gpointer item;
+
+    g_hash_table_iter_init (&iter, get_private (self)->items);
+    while (g_hash_table_iter_next (&iter, &item, NULL))
+        show_row (self, item);
+}
+
+/* From the first one on: a list keeps what is selected in sight, wherever that has gone. */
+static void
+show_matching (PvChooser *self)
+{
+    PvChooserPrivate *private = get_private (self);
+    GtkSelectionModel *selection = gtk_list_view_get_model (private->list);
+
+    g_ptr_array_set_size (private->shown, 0);
+    for (guint i = 0; i < private->choices->len; i++)
+        if (matches (self, private->choices->pdata[i]))
+            g_ptr_array_add (private->shown, private->choices->pdata[i]);
+    if (g_list_model_get_n_items (G_LIST_MODEL (selection)) > 0) {
+        gtk_single_selection_set_selected (GTK_SINGLE_SELECTION (selection), 0);
+        gtk_widget_activate_action (GTK_WIDGET (private->list), "list.scroll-to-item", "u", 0);
+    }
+    pv_row_model_set (private->rows, NULL, private->shown->len);
+    update_page (self);
+}
+
+void
+pv_chooser_replace (PvChooser *self, GPtrArray *choices)
+{
+    PvChooserPrivate *private = get_private (self);
+
+    g_ptr_array_set_size (private->choices, 0);
+    for (guint i = 0; i < choices->len; i++)
+        g_ptr_array_add (private->choices, g_object_ref (choices->pdata[i]));
+    show_matching (self);
+}
+
+void
+pv_chooser_append (PvChooser *self, PvChoice *choice)
+{
+    PvChooserPrivate *private = get_private (self);
+    uint32_t key = private->shown->len;
+
+    g_ptr_array_add (private->choices, g_object_ref (choice));
+    if (!matches (self, choice))
+        return;
+    g_ptr_array_add (private->shown, choice);
+    pv_row_model_splice (private->rows, key, 0, &key, 1);
+    update_page (self);
+}
+
+void
+pv_chooser_prepend (PvChooser *self, PvChoice *choice)
+{
+    g_ptr_array_insert (get_private (self)->choices, 0, g_object_ref (choice));
+    show_matching (self);
+}
+
+void
+pv_chooser_remove (PvChooser *self, PvChoice *choice)
+{
+    PvChooserPrivate *private = get_private (self);
+    guint position;
+
+    if (g_ptr_array_find (private->shown, choice, &position)) {
+        g_ptr_array_remove_index (private->shown, position);
+        pv_row_model_splice (private->rows, position, 1, NULL, 0);
+        update_page (self);
+    }
+    g_ptr_array_remove (private->choices, choice);
+}
+
+gboolean
+pv_chooser_empty (PvChooser *self)
+{
+    PvChooserPrivate *private = get_private (self);
+
+    if (private->choices->len > 0) {
+        g_ptr_array_set_size (private->choices, 0);
+        show_matching (self);
+    }
+    return g_list_model_get_n_items (G_LIST_MODEL (private->rows)) == 0;
+}
+
+/* Searching and choosing ----------------------------------------------------------------------- */
+
+static void
+choose (PvChooser *self, guint position)
+{
+    GPtrArray *shown = get_private (self)->shown;
+
+    if (position < shown->len) {
+        g_autoptr (PvChoice) choice = g_object_ref (shown->pdata[position]);
+        PV_CHOOSER_GET_CLASS (self)->chosen (self, choice);
+    }
+}
+
+static void
+on_search_activated (PvChooser *self)
+{
+    PvChooserPrivate *private = get_private (self);
+    PvChooserClass *class = PV_CHOOSER_GET_CLASS (self);
+
+    /* The entry tells of its text with a delay. */
+    show_matching (self);
+    if (private->shown->len > 0)
+        choose (self, 0);
+    else if (class->typed != NULL && private->is_loaded)
+        class->typed (self, pv_chooser_get_search (self));
+}
+
+static void
+go_back (PvChooser *self)
+{
+    gtk_widget_activate_action (GTK_WIDGET (self), "record.back", NULL);
+}
+
+gboolean
+pv_chooser_is_in_use (PvChooser *self)
+{
+    PvChooserPrivate *private = get_private (self);
+    GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (private->scrolled);
+    GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (self)));
+
+    return gtk_event_controller_motion_contains_pointer (
+               GTK_EVENT_CONTROLLER_MOTION (private->motion)) ||
+           gtk_adjustment_get_value (adjustment) > 0 ||
+           (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (private->list)));
+}
+
+void
+pv_chooser_begin (PvChooser *self)
+{
+    PvChooserPrivate *private = get_private (self);
+
+    if (*pv_chooser_get_search (self) != '\0') {
+        gtk_editable_set_text (GTK_EDITABLE (private->search_entry), "");
+        show_matching (self);
+    }
+    gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (private->scrolled), 0);
+    gtk_widget_grab_focus (GTK_WIDGET (private->search_entry));
+}
+
+/* From the entry into the list, as one would expect. */
+static gboolean
+on_key (PvChooser *self, guint key)
+{
+    if (key != GDK_KEY_Down && key != GDK_KEY_KP_Down)
+        return GDK_EVENT_PROPAGATE;
+    gtk_widget_grab_focus (GTK_WIDGET (get_private (self)->list));
+    return GDK_EVENT_STOP;
+}
+
+/* Rows ----------------------------------------------------------------------------------------- */
+
+static void
+set_up_row (PvChooser *self, GtkListItem *item)
+{
+    PvChooserClass *class = PV_CHOOSER_GET_CLASS (self);
+
+    gtk_list_item_set_child (item, pv_choice_row_new (class->has_checks, class->has_icons));
+}
+
+static void
+bind_row (PvChooser *self, GtkListItem *item)
+{
+    g_hash_table_add (get_private (self)->items, item);
+    show_row (self, item);
+}
+
+static void
+unbind_row (PvChooser *self, GtkListItem *item)
+{
+    g_hash_table_remove (get_private (self)->items, item);
+    pv_choice_row_set_choice (PV_CHOICE_ROW (gtk_list_item_get_child (item)), NULL);
+}
+
+static void
+make_list (PvChooser *self)
+{
+    PvChooserPrivate *private = get_private (self);
+    g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+    g_autoptr (GtkSingleSelection) selection = NULL;
+
+    g_signal_connect_swapped (factory, "setup", G_CALLBACK (set_up_row), self);
+    g_signal_connect_swapped (factory, "bind", G_CALLBACK (bind_row), self);
+    g_signal_connect_swapped (factory, "unbind", G_CALLBACK (unbind_row), self);
+    private->choices = g_ptr_array_new_with_free_func (g_object_unref);
+    private->shown = g_ptr_array_new ();
+    private->items = g_hash_table_new (NULL, NULL);
+    private->rows = pv_row_model_new ();
+    g_signal_connect_swapped (private->rows, "replaced", G_CALLBACK (on_replaced), self);
+    selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (private->rows)));
+    gtk_list_view_set_factory (private->list, factory);
+    gtk_list_view_set_model (private->list, GTK_SELECTION_MODEL (selection));
+}
+
+/* Object --------------------------------------------------------------------------------------- */
+
+static void
+pv_chooser_dispose (GObject *object)
+{
+    PvChooserPrivate *private = get_private (PV_CHOOSER (object));
+
+    if (private->list != NULL) {
+        gtk_list_view_set_model (private->list, NULL);
+        gtk_list_view_set_factory (private->list, NULL);
+        private->list = NULL;
+    }
+    if (private->rows != NULL)
+        g_signal_handlers_disconnect_by_data (private->rows, object);
+    g_clear_object (&private->rows);
+    G_OBJECT_CLASS (pv_chooser_parent_class)->dispose (object);
+}
+
+static void
+pv_chooser_finalize (GObject *object)
+{
+    PvChooserPrivate *private = get_private (PV_CHOOSER (object));
+
+    g_hash_table_unref (private->items);
+    g_ptr_array_unref (private->shown);
+    g_ptr_array_unref (private->choices);
+    G_OBJECT_CLASS (pv_chooser_parent_class)->finalize (object);
+}
+
+static void
+pv_chooser_class_init (PvChooserClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_chooser_dispose;
+    G_OBJECT_CLASS (class)->finalize = pv_chooser_finalize;
+    g_type_ensure (ADW_TYPE_STATUS_PAGE);
+    g_type_ensure (ADW_TYPE_WINDOW_TITLE);
+    gtk_widget_class_set_template_from_resource (widget_class, "/org/profview/Profview/chooser.ui");
+    gtk_widget_class_bind_template_child_private (widget_class, PvChooser, title);
+    gtk_widget_class_bind_template_child_private (widget_class, PvChooser, search_entry);
+    gtk_widget_class_bind_template_child_private (widget_class, PvChooser, stack);
+    gtk_widget_class_bind_template_child_private (widget_class, PvChooser, scrolled);
+    gtk_widget_class_bind_template_child_private (widget_class, PvChooser, list);
+    gtk_widget_class_bind_template_child_private (widget_class, PvChooser, empty_page);
+    gtk_widget_class_bind_template_child_private (widget_class, PvChooser, error_page);
+    gtk_widget_class_bind_template_child_private (widget_class, PvChooser, spinner);
+}
+
+static void
+pv_chooser_init (PvChooser *self)
+{
+    PvChooserPrivate *private = get_private (self);
+    GtkEventController *keys = gtk_event_controller_key_new ();
+
+    gtk_widget_init_template (GTK_WIDGET (self));
+    make_list (self);
+    gtk_search_entry_set_key_capture_widget (private->search_entry, GTK_WIDGET (self));
+    g_signal_connect_swapped (private->search_entry, "search-changed", G_CALLBACK (show_matching),
+                              self);
+    g_signal_connect_swapped (private->search_entry, "activate", G_CALLBACK (on_search_activated),
+                              self);
+    g_signal_connect_swapped (private->search_entry, "stop-search", G_CALLBACK (go_back), self);
+    g_signal_connect_swapped (private->list, "activate", G_CALLBACK (choose), self);
+    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
+    gtk_widget_add_controller (GTK_WIDGET (private->search_entry), keys);
+    private->motion = gtk_event_controller_motion_new ();
+    gtk_widget_add_controller (GTK_WIDGET (private->list), private->motion);
+}

@@ -1,0 +1,238 @@
+#include "app/widgets/row-model.h"
+
+enum {
+    N_FIRST = 28, /* a good part of what is seen at once */
+    N_SLICE = 16, /* what can be made in a few milliseconds */
+    N_MADE = 205, /* more widgets GTK does not make, however long the list */
+};
+
+struct _PvRow {
+    GObject parent;
+    uint32_t key;
+};
+
+G_DEFINE_FINAL_TYPE (PvRow, pv_row, G_TYPE_OBJECT)
+
+static void
+pv_row_class_init (PvRowClass *class)
+{
+}
+
+static void
+pv_row_init (PvRow *self)
+{
+}
+
+uint32_t
+pv_row_get_key (PvRow *self)
+{
+    return self->key;
+}
+
+struct _PvRowModel {
+    GObject parent;
+    GArray *keys;     /* uint32_t */
+    uint32_t n_shown; /* rows that the view was told of */
+    gboolean is_frozen;
+    gboolean is_changed; /* since it is frozen */
+    guint fill_source;
+};
+
+enum { REPLACED, FILLED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static GType
+get_item_type (GListModel *model)
+{
+    return PV_TYPE_ROW;
+}
+
+static guint
+get_n_items (GListModel *model)
+{
+    return PV_ROW_MODEL (model)->n_shown;
+}
+
+static gpointer
+get_item (GListModel *model, guint position)
+{
+    PvRowModel *self = PV_ROW_MODEL (model);
+    PvRow *row;
+
+    if (position >= self->n_shown)
+        return NULL;
+    row = g_object_new (PV_TYPE_ROW, NULL);
+    row->key = pv_row_model_get_key (self, position);
+    return row;
+}
+
+static void
+list_model_init (GListModelInterface *iface)
+{
+    iface->get_item_type = get_item_type;
+    iface->get_n_items = get_n_items;
+    iface->get_item = get_item;
+}
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (PvRowModel, pv_row_model, G_TYPE_OBJECT,
+                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
+
+static void
+pv_row_model_finalize (GObject *object)
+{
+    g_clear_handle_id (&PV_ROW_MODEL (object)->fill_source, g_source_remove);
+    g_array_unref (PV_ROW_MODEL (object)->keys);
+    G_OBJECT_CLASS (pv_row_model_parent_class)->finalize (object);
+}
+
+static void
+pv_row_model_class_init (PvRowModelClass *class)
+{
+    G_OBJECT_CLASS (class)->finalize = pv_row_model_finalize;
+    signals[REPLACED] = g_signal_new ("replaced", PV_TYPE_ROW_MODEL, G_SIGNAL_RUN_LAST, 0, NULL,
+                                      NULL, NULL, G_TYPE_NONE, 0);
+    signals[FILLED] = g_signal_new ("filled", PV_TYPE_ROW_MODEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                    NULL, G_TYPE_NONE, 0);
+}
+
+static void
+pv_row_model_init (PvRowModel *self)
+{
+    self->keys = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+}
+
+PvRowModel *
+pv_row_model_new (void)
+{
+    return g_object_new (PV_TYPE_ROW_MODEL, NULL);
+}
+
+/* How many rows to go on with: rows without widgets cost nothing. */
+static uint32_t
+get_next_length (PvRowModel *self)
+{
+    uint32_t n = self->n_shown, wanted = self->keys->len;
+
+    if (wanted > n)
+        return n == 0                 ? MIN (wanted, N_FIRST)
+               : n + N_SLICE < N_MADE ? MIN (wanted, n + N_SLICE)
+                                      : wanted;
+    return MAX (wanted, n > N_MADE ? N_MADE : n - MIN (n, N_SLICE));
+}
+
+/* False: there is more to do. */
+static gboolean
+change_length (PvRowModel *self)
+{
+    uint32_t before = self->n_shown;
+    uint32_t same;
+
+    self->n_shown = get_next_length (self);
+    same = MIN (before, self->n_shown);
+    if (self->n_shown != before)
+        g_list_model_items_changed (G_LIST_MODEL (self), same, before - same, self->n_shown - same);
+    return self->n_shown == self->keys->len;
+}
+
+static gboolean
+go_on (gpointer user)
+{
+    PvRowModel *self = user;
+
+    if (self->is_frozen || !change_length (self))
+        return G_SOURCE_CONTINUE;
+    self->fill_source = 0;
+    g_signal_emit (self, signals[FILLED], 0);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+show_new (PvRowModel *self)
+{
+    g_clear_handle_id (&self->fill_source, g_source_remove);
+    if (self->n_shown > 0)
+        g_signal_emit (self, signals[REPLACED], 0);
+    if (self->n_shown == 0 || self->n_shown > N_MADE)
+        change_length (self);
+    /* The rest after the frame that shows what there is. */
+    if (self->n_shown != self->keys->len)
+        self->fill_source = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, go_on, self, NULL);
+}
+
+void
+pv_row_model_splice (PvRowModel *self, uint32_t position, uint32_t n_removed, const uint32_t *keys,
+                     uint32_t n_added)
+{
+    uint32_t n_known = position < self->n_shown ? MIN (n_removed, self->n_shown - position) : 0;
+    gboolean was_empty = self->keys->len == 0;
+
+    if (n_removed > 0)
+        g_array_remove_range (self->keys, position, n_removed);
+    if (n_added > 0)
+        g_array_insert_vals (self->keys, position, keys, n_added);
+    self->is_changed |= n_removed > 0 || n_added > 0;
+    if (self->is_frozen || (n_removed == 0 && n_added == 0))
+        return;
+    if (was_empty) {
+        show_new (self);
+    } else if (position <= self->n_shown) {
+        self->n_shown += n_added - n_known;
+        g_list_model_items_changed (G_LIST_MODEL (self), position, n_known, n_added);
+    }
+}
+
+void
+pv_row_model_set (PvRowModel *self, const uint32_t *keys, uint32_t n_keys)
+{
+    g_array_set_size (self->keys, n_keys);
+    for (uint32_t i = 0; i < n_keys; i++)
+        g_array_index (self->keys, uint32_t, i) = keys != NULL ? keys[i] : i;
+    self->is_changed = TRUE;
+    if (!self->is_frozen)
+        show_new (self);
+}
+
+void
+pv_row_model_freeze (PvRowModel *self)
+{
+    g_assert (!self->is_frozen);
+    self->is_frozen = TRUE;
+    self->is_changed = FALSE;
+}
+
+void
+pv_row_model_thaw (PvRowModel *self)
+{
+    g_assert (self->is_frozen);
+    self->is_frozen = FALSE;
+    if (self->is_changed)
+        show_new (self);
+}
+
+void
+pv_row_model_update_row (PvRowModel *self, PvRow *row, uint32_t position)
+{
+    row->key = pv_row_model_get_key (self, position);
+}
+
+uint32_t
+pv_row_model_get_n_rows (PvRowModel *self)
+{
+    return self->keys->len;
+}
+
+uint32_t
+pv_row_model_get_key (PvRowModel *self, uint32_t position)
+{
+    return position < self->keys->len ? g_array_index (self->keys, uint32_t, position)
+                                      : G_MAXUINT32;
+}
+
+uint32_t
+pv_row_model_find (PvRowModel *self, uint32_t key)
+{
+    for (uint32_t i = 0; i < self->keys->len; i++)
+        if (g_array_index (self->keys, uint32_t, i) == key)
+            return i;
+    return G_MAXUINT32;
+}

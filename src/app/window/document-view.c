@@ -1,0 +1,722 @@
+#include "app/window/document-view.h"
+
+#include <glib/gi18n.h>
+
+#include "app/pages/flame-page.h"
+#include "app/pages/functions-page.h"
+#include "app/widgets/plain-request.h"
+#include "app/window/profile-export.h"
+#include "app/window/query-bar.h"
+#include "app/recording/recording-bar.h"
+#include "app/pages/summary-page.h"
+#include "app/recording/terminal-pane.h"
+#include "app/pages/timeline-page.h"
+#include "app/pages/tree-page.h"
+#include "app/window/trouble-page.h"
+#include "core/write/table.h"
+
+/* A file that is there at once should not flash a progress bar. */
+#define LOADING_DELAY_MS 250
+
+struct _PvDocumentView {
+    GtkWidget parent;
+
+    PvDocument *document;
+    PvRecordingBar *recording_bar;
+    GtkPaned *panes;
+    PvTerminalPane *terminal_pane;
+    AdwBin *terminal_foot;
+    GtkEventController *keys; /* the window's */
+    gboolean was_running;     /* the recording */
+    GtkStack *state_stack;
+    GtkWidget *loading_box;
+    GtkLabel *loading_title;
+    GtkLabel *loading_label;
+    GtkProgressBar *loading_bar;
+    GtkWidget *cancel_button;
+    guint loading_source;
+    AdwBin *trouble_bin;
+
+    GtkProgressBar *refine_bar;
+    GtkRevealer *notice_revealer;
+    GtkLabel *notice_label;
+    GtkButton *notice_button;
+    GtkWidget *notice_close_button;
+    gboolean has_notice;    /* that was not dismissed */
+    PvNoteKind notice_kind; /* the one shown, PV_NOTE_GENERAL: none yet */
+    PvQueryBar *query_bar;
+    GtkSearchBar *search_bar;
+    GtkEditable *search_entry;
+    GtkLabel *matches_label;
+    AdwViewStack *pages;
+    AdwBin *summary_bin;
+    AdwBin *flame_bin;
+    AdwBin *tree_bin;
+    AdwBin *functions_bin;
+    AdwBin *timeline_bin;
+};
+
+G_DEFINE_FINAL_TYPE (PvDocumentView, pv_document_view, GTK_TYPE_WIDGET)
+
+/* Progress --------------------------------------------------------------------------------------
+ */
+
+static gboolean
+show_loading_box (gpointer user)
+{
+    PvDocumentView *self = user;
+    self->loading_source = 0;
+    gtk_widget_set_opacity (self->loading_box, 1);
+    return G_SOURCE_REMOVE;
+}
+
+/* There is nothing to read yet. */
+static const char *
+get_waiting_text (const PvDocumentData *data)
+{
+    if (pv_recording_get_state (data->recording) == PV_RECORDING_PREPARING)
+        return _ ("The recorder gets ready…");
+    switch (data->plan->kind) {
+    case PV_RECORD_HEAPTRACK:
+        return _ ("Waiting for the first allocations…");
+    case PV_RECORD_JEMALLOC:
+        return _ ("Waiting for the first dump…");
+    default:
+        return _ ("Waiting for the first samples…");
+    }
+}
+
+static void
+update_waiting (PvDocumentView *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    gboolean is_waiting = data->is_recording;
+
+    gtk_widget_set_visible (GTK_WIDGET (self->loading_bar), !is_waiting);
+    gtk_widget_set_visible (self->cancel_button, !is_waiting);
+    if (is_waiting)
+        gtk_label_set_text (self->loading_label, get_waiting_text (data));
+}
+
+static void
+update_progress (PvDocumentView *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    GtkProgressBar *bar = data->state == PV_DOCUMENT_READY ? self->refine_bar : self->loading_bar;
+    gboolean is_fetching = !data->is_working && data->fetcher != NULL;
+    g_autofree char *fetching = is_fetching ? pv_fetcher_describe (data->fetcher) : NULL;
+    double fraction = is_fetching ? pv_fetcher_get_fraction (data->fetcher) : data->fraction;
+
+    update_waiting (self);
+    gtk_widget_set_visible (GTK_WIDGET (self->refine_bar), data->is_working);
+    if (data->is_recording && !data->is_working)
+        return;
+    gtk_label_set_text (self->loading_label,
+                        is_fetching ? fetching : pv_query_bar_get_stage_name (data->stage));
+    if (fraction >= 0)
+        gtk_progress_bar_set_fraction (bar, fraction);
+    else
+        gtk_progress_bar_pulse (bar);
+}
+
+/* Notices ---------------------------------------------------------------------------------------
+ */
+
+/* The higher, the more it changes what the picture means. 0: only on the summary. */
+static int
+get_urgency (const PvNote *note)
+{
+    if (note->kind == PV_NOTE_NO_CALL_GRAPH)
+        return 6;
+    if (note->severity != PV_NOTE_WARNING)
+        return 0;
+    switch (note->kind) {
+    case PV_NOTE_TRUNCATED_FILE:
+        return 5;
+    case PV_NOTE_TRUNCATED_STACKS:
+        return 4;
+    case PV_NOTE_CHANGED_BINARY:
+        return 3;
+    case PV_NOTE_OTHER_MACHINE:
+    case PV_NOTE_MISSING_BINARY:
+        return 2;
+    case PV_NOTE_KERNEL_NAMES_HIDDEN:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static const PvNote *
+find_urgent (const PvNote *notes, uint32_t n_notes, const PvNote *best)
+{
+    for (uint32_t i = 0; i < n_notes; i++)
+        if (get_urgency (&notes[i]) > (best != NULL ? get_urgency (best) : 0))
+            best = &notes[i];
+    return best;
+}
+
+/* The notice belongs to the picture; the summary has all notes with their remedies. */
+static void
+reveal_notice (PvDocumentView *self)
+{
+    gboolean is_flame =
+        g_strcmp0 (adw_view_stack_get_visible_child_name (self->pages), "flame") == 0;
+
+    gtk_revealer_set_reveal_child (self->notice_revealer, self->has_notice && is_flame);
+}
+
+/* At most one notice per kind and document: what was dismissed does not come again. */
+static void
+update_notice (PvDocumentView *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvNote *note;
+    gboolean is_about_files;
+
+    /* What is being recorded has no end yet, and what is said about that changes; as it does of
+     * what is still shown of it when the whole of it has been read. */
+    if (data->profile == NULL || data->symbols == NULL || data->is_working || data->is_recording ||
+        data->is_renewed)
+        return;
+    note = find_urgent (data->profile->notes, data->profile->n_notes, NULL);
+    note = find_urgent (data->symbols->notes, data->symbols->n_notes, note);
+    if (note == NULL) {
+        self->has_notice = FALSE;
+        reveal_notice (self);
+        return;
+    }
+    if (note->kind == self->notice_kind)
+        return;
+    self->notice_kind = note->kind;
+    is_about_files = note->kind == PV_NOTE_CHANGED_BINARY || note->kind == PV_NOTE_MISSING_BINARY ||
+                     note->kind == PV_NOTE_OTHER_MACHINE;
+    gtk_label_set_text (self->notice_label, note->text);
+    gtk_button_set_label (self->notice_button, is_about_files ? _ ("Add Folder…") : _ ("Details"));
+    /* The target before the name: GTK complains of a name whose target is missing. */
+    gtk_actionable_set_action_name (GTK_ACTIONABLE (self->notice_button), NULL);
+    gtk_actionable_set_action_target_value (GTK_ACTIONABLE (self->notice_button),
+                                            is_about_files ? NULL
+                                                           : g_variant_new_string ("summary"));
+    gtk_actionable_set_action_name (GTK_ACTIONABLE (self->notice_button),
+                                    is_about_files ? "win.add-folder" : "win.page");
+    self->has_notice = TRUE;
+    reveal_notice (self);
+}
+
+/* Pages: each is made when it is first seen -------------------------------------------------------
+ */
+
+static void
+make_visible_page (PvDocumentView *self)
+{
+    const char *name = adw_view_stack_get_visible_child_name (self->pages);
+
+    if (pv_document_get (self->document)->state != PV_DOCUMENT_READY || name == NULL)
+        return;
+    if (g_str_equal (name, "summary") && adw_bin_get_child (self->summary_bin) == NULL)
+        adw_bin_set_child (self->summary_bin, pv_summary_page_new (self->document));
+    else if (g_str_equal (name, "flame") && adw_bin_get_child (self->flame_bin) == NULL)
+        adw_bin_set_child (self->flame_bin, pv_flame_page_new (self->document));
+    else if (g_str_equal (name, "tree") && adw_bin_get_child (self->tree_bin) == NULL)
+        adw_bin_set_child (self->tree_bin, pv_tree_page_new (self->document));
+    else if (g_str_equal (name, "functions") && adw_bin_get_child (self->functions_bin) == NULL)
+        adw_bin_set_child (self->functions_bin, pv_functions_page_new (self->document));
+    else if (g_str_equal (name, "timeline") && adw_bin_get_child (self->timeline_bin) == NULL)
+        adw_bin_set_child (self->timeline_bin, pv_timeline_page_new (self->document));
+}
+
+/* Only pages that make sense for the profile are offered. */
+static void
+update_pages (PvDocumentView *self)
+{
+    const PvProfile *profile = pv_document_get (self->document)->profile;
+    gboolean has_times = profile != NULL && (profile->heap != NULL || profile->n_dumps > 0);
+    AdwViewStackPage *page = adw_view_stack_get_page (self->pages, GTK_WIDGET (self->timeline_bin));
+
+    if (adw_view_stack_page_get_visible (page) == has_times)
+        return;
+    if (!has_times &&
+        adw_view_stack_get_visible_child (self->pages) == GTK_WIDGET (self->timeline_bin))
+        adw_view_stack_set_visible_child_name (self->pages, "flame");
+    adw_view_stack_page_set_visible (page, has_times);
+}
+
+static void
+on_page_changed (PvDocumentView *self)
+{
+    make_visible_page (self);
+    reveal_notice (self);
+}
+
+static GtkWidget *
+get_visible_page (PvDocumentView *self)
+{
+    GtkWidget *bin = adw_view_stack_get_visible_child (self->pages);
+    return bin != NULL ? adw_bin_get_child (ADW_BIN (bin)) : NULL;
+}
+
+static gboolean
+focus_page (gpointer user)
+{
+    PvDocumentView *self = user;
+    GtkWidget *page = self->document != NULL ? get_visible_page (self) : NULL;
+
+    if (page != NULL && gtk_widget_get_mapped (page))
+        gtk_widget_grab_focus (page);
+    return G_SOURCE_REMOVE;
+}
+
+void
+pv_document_view_show_page (PvDocumentView *self, const char *name)
+{
+    GtkWidget *page = adw_view_stack_get_child_by_name (self->pages, name);
+
+    if (page == NULL ||
+        !adw_view_stack_page_get_visible (adw_view_stack_get_page (self->pages, page)))
+        return;
+    adw_view_stack_set_visible_child_name (self->pages, name);
+    focus_page (self);
+    /* A menu that this was chosen from gives the focus back to where it was before it closes. */
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, focus_page, g_object_ref (self), g_object_unref);
+}
+
+/* Search ----------------------------------------------------------------------------------------
+ */
+
+static void
+update_matches (PvDocumentView *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    g_autofree char *text = NULL;
+
+    if (data->search != NULL && data->flame_tree != NULL) {
+        g_autofree char *percent =
+            pv_format_percent (data->search->weight, data->flame_tree->total[0]);
+        text = data->search->n_functions == 0
+                   ? g_strdup (_ ("No matches"))
+                   : g_strdup_printf (g_dngettext (NULL, "%u function, %s", "%u functions, %s",
+                                                   data->search->n_functions),
+                                      data->search->n_functions, percent);
+    }
+    gtk_label_set_text (self->matches_label, text != NULL ? text : "");
+}
+
+static void
+on_search_changed (PvDocumentView *self)
+{
+    pv_document_search (self->document, gtk_editable_get_text (self->search_entry));
+}
+
+static void
+on_search_activated (PvDocumentView *self)
+{
+    pv_document_view_select_match (self, TRUE);
+}
+
+static void
+on_search_mode (PvDocumentView *self)
+{
+    if (gtk_search_bar_get_search_mode (self->search_bar)) {
+        gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
+    } else {
+        pv_document_search (self->document, NULL);
+        if (get_visible_page (self) != NULL)
+            gtk_widget_grab_focus (get_visible_page (self));
+    }
+}
+
+void
+pv_document_view_search (PvDocumentView *self, const char *text)
+{
+    if (pv_document_get (self->document)->state != PV_DOCUMENT_READY)
+        return;
+    gtk_search_bar_set_search_mode (self->search_bar, TRUE);
+    if (text != NULL) {
+        gtk_editable_set_text (self->search_entry, text);
+        pv_document_search (self->document, text);
+    }
+    gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
+    gtk_editable_select_region (self->search_entry, 0, -1);
+}
+
+GtkSearchBar *
+pv_document_view_get_search_bar (PvDocumentView *self)
+{
+    return self->search_bar;
+}
+
+void
+pv_document_view_select_match (PvDocumentView *self, gboolean forward)
+{
+    GtkWidget *page = get_visible_page (self);
+
+    if (pv_document_get (self->document)->is_match == NULL)
+        return;
+    if (PV_IS_FUNCTIONS_PAGE (page)) {
+        pv_functions_page_select_match (PV_FUNCTIONS_PAGE (page), forward);
+        return;
+    }
+    /* The tree and the summary have no order of their own: the flame graph's is used, and the
+     * tree shows what is selected there. */
+    if (adw_bin_get_child (self->flame_bin) == NULL)
+        adw_bin_set_child (self->flame_bin, pv_flame_page_new (self->document));
+    pv_flame_page_select_match (PV_FLAME_PAGE (adw_bin_get_child (self->flame_bin)), forward);
+}
+
+/* Commands --------------------------------------------------------------------------------------
+ */
+
+void
+pv_document_view_export (PvDocumentView *self)
+{
+    if (pv_document_get (self->document)->state != PV_DOCUMENT_READY)
+        return;
+    if (PV_IS_TIMELINE_PAGE (get_visible_page (self))) {
+        pv_timeline_page_export (PV_TIMELINE_PAGE (get_visible_page (self)));
+        return;
+    }
+    pv_document_view_show_page (self, "flame");
+    pv_flame_page_export (PV_FLAME_PAGE (adw_bin_get_child (self->flame_bin)));
+}
+
+void
+pv_document_view_export_profile (PvDocumentView *self)
+{
+    if (pv_document_get (self->document)->state == PV_DOCUMENT_READY)
+        pv_profile_export (GTK_WIDGET (self), self->document);
+}
+
+static void
+on_symbols_response (GtkNativeDialog *dialog, int response, gpointer user)
+{
+    PvDocumentView *self = user;
+    g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+    g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+
+    if (response == GTK_RESPONSE_ACCEPT && path != NULL)
+        pv_document_add_symbol_path (self->document, path);
+    g_object_unref (dialog);
+}
+
+static void
+ask_for_symbols (PvDocumentView *self, const char *title, GtkFileChooserAction action)
+{
+    GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+        title, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), action, _ ("_Add"), NULL);
+
+    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+    g_signal_connect_object (dialog, "response", G_CALLBACK (on_symbols_response), self, 0);
+    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+void
+pv_document_view_add_folder (PvDocumentView *self)
+{
+    ask_for_symbols (self, _ ("Folder With Programs or Debug Information"),
+                     GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
+}
+
+void
+pv_document_view_add_archive (PvDocumentView *self)
+{
+    ask_for_symbols (self, _ ("File Made by “perf archive”"), GTK_FILE_CHOOSER_ACTION_OPEN);
+}
+
+/* The document ----------------------------------------------------------------------------------
+ */
+
+static void
+update_state (PvDocumentView *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    g_clear_handle_id (&self->loading_source, g_source_remove);
+    switch (data->state) {
+    case PV_DOCUMENT_LOADING:
+        gtk_widget_set_opacity (self->loading_box, 0);
+        self->loading_source = g_timeout_add (LOADING_DELAY_MS, show_loading_box, self);
+        gtk_stack_set_visible_child_name (self->state_stack, "loading");
+        break;
+    case PV_DOCUMENT_FAILED:
+        adw_bin_set_child (self->trouble_bin, pv_trouble_page_new (self->document));
+        gtk_stack_set_visible_child_name (self->state_stack, "failed");
+        break;
+    case PV_DOCUMENT_READY:
+        gtk_stack_set_visible_child_name (self->state_stack, "ready");
+        make_visible_page (self);
+        if (get_visible_page (self) != NULL && !pv_terminal_pane_has_focus (self->terminal_pane))
+            gtk_widget_grab_focus (get_visible_page (self));
+        break;
+    }
+}
+
+static void
+on_remark (PvDocumentView *self, const char *text)
+{
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", text);
+}
+
+/* A button that was pressed to stop has gone with its bar; keys are for the picture then. */
+static void
+update_recording (PvDocumentView *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    gboolean is_running =
+        data->is_recording && pv_recording_get_state (data->recording) <= PV_RECORDING_RUNNING;
+    GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+    GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+    gboolean is_over = self->was_running && !is_running;
+
+    self->was_running = is_running;
+    /* At once, or GTK looks for a place for the focus, and that is the terminal. */
+    if (is_over && gtk_widget_get_mapped (GTK_WIDGET (self)) &&
+        (focus == NULL || !gtk_widget_get_mapped (focus) ||
+         gtk_widget_is_ancestor (focus, GTK_WIDGET (self->recording_bar))))
+        focus_page (self);
+}
+
+static void
+on_document_changed (PvDocumentView *self, guint what)
+{
+    if (what & PV_CHANGED_RECORDING)
+        update_recording (self);
+    if (what & (PV_CHANGED_STATE | PV_CHANGED_TREE))
+        update_pages (self);
+    if (what & PV_CHANGED_STATE)
+        update_state (self);
+    if (what & (PV_CHANGED_STATE | PV_CHANGED_PROGRESS | PV_CHANGED_RECORDING))
+        update_progress (self);
+    if (what & (PV_CHANGED_STATE | PV_CHANGED_PROGRESS | PV_CHANGED_SYMBOLS | PV_CHANGED_RECORDING))
+        update_notice (self);
+    if (what & PV_CHANGED_SEARCH)
+        update_matches (self);
+    if (what & PV_CHANGED_TITLE)
+        gtk_label_set_text (self->loading_title, pv_document_get (self->document)->title);
+}
+
+/* Mouse buttons for back and forward. */
+static void
+on_button (PvDocumentView *self, int n_press, double x, double y, GtkGestureSingle *gesture)
+{
+    guint button = gtk_gesture_single_get_current_button (gesture);
+
+    if (button == 8 || button == 9)
+        gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+    if (button == 8)
+        pv_document_go_back (self->document);
+    else if (button == 9)
+        pv_document_go_forward (self->document);
+}
+
+/* Keys ------------------------------------------------------------------------------------------
+ */
+
+static void
+switch_pane (PvDocumentView *self)
+{
+    if (pv_terminal_pane_has_focus (self->terminal_pane))
+        focus_page (self);
+    else
+        gtk_widget_grab_focus (GTK_WIDGET (self->terminal_pane));
+}
+
+/* Of the window, before its own shortcuts: those would be lost for what is typed to the program. */
+static gboolean
+on_key (PvDocumentView *self, guint keyval, guint keycode, GdkModifierType state,
+        GtkEventControllerKey *controller)
+{
+    if (!pv_terminal_pane_is_there (self->terminal_pane))
+        return GDK_EVENT_PROPAGATE;
+    if (keyval == GDK_KEY_F6) {
+        switch_pane (self);
+        return GDK_EVENT_STOP;
+    }
+    if (!pv_terminal_pane_wants_key (self->terminal_pane, keyval, state))
+        return GDK_EVENT_PROPAGATE;
+    return pv_terminal_pane_forward (self->terminal_pane, controller);
+}
+
+static void
+pv_document_view_root (GtkWidget *widget)
+{
+    PvDocumentView *self = PV_DOCUMENT_VIEW (widget);
+
+    GTK_WIDGET_CLASS (pv_document_view_parent_class)->root (widget);
+    self->keys = gtk_event_controller_key_new ();
+    gtk_event_controller_set_propagation_phase (self->keys, GTK_PHASE_CAPTURE);
+    g_signal_connect_swapped (self->keys, "key-pressed", G_CALLBACK (on_key), self);
+    gtk_widget_add_controller (GTK_WIDGET (gtk_widget_get_root (widget)), self->keys);
+}
+
+static void
+pv_document_view_unroot (GtkWidget *widget)
+{
+    PvDocumentView *self = PV_DOCUMENT_VIEW (widget);
+
+    gtk_widget_remove_controller (GTK_WIDGET (gtk_widget_get_root (widget)), self->keys);
+    self->keys = NULL;
+    GTK_WIDGET_CLASS (pv_document_view_parent_class)->unroot (widget);
+}
+
+/* Object ----------------------------------------------------------------------------------------
+ */
+
+PvDocument *
+pv_document_view_get_document (PvDocumentView *self)
+{
+    return self->document;
+}
+
+AdwViewStack *
+pv_document_view_get_pages (PvDocumentView *self)
+{
+    return self->pages;
+}
+
+static void
+pv_document_view_map (GtkWidget *widget)
+{
+    GTK_WIDGET_CLASS (pv_document_view_parent_class)->map (widget);
+    pv_document_set_hidden (PV_DOCUMENT_VIEW (widget)->document, FALSE);
+}
+
+/* The next one has the height of the terminal, too. */
+static void
+pv_document_view_unmap (GtkWidget *widget)
+{
+    PvDocumentView *self = PV_DOCUMENT_VIEW (widget);
+
+    if (self->document != NULL)
+        pv_document_set_hidden (self->document, TRUE);
+    if (gtk_widget_get_mapped (GTK_WIDGET (self->terminal_pane)))
+        pv_terminal_pane_set_height (self->terminal_pane,
+                                     gtk_widget_get_height (GTK_WIDGET (self->terminal_pane)));
+    GTK_WIDGET_CLASS (pv_document_view_parent_class)->unmap (widget);
+}
+
+static void
+pv_document_view_dispose (GObject *object)
+{
+    PvDocumentView *self = PV_DOCUMENT_VIEW (object);
+    GtkWidget *child;
+
+    g_clear_handle_id (&self->loading_source, g_source_remove);
+    if (self->document != NULL)
+        pv_document_close (self->document);
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    g_clear_object (&self->document);
+    G_OBJECT_CLASS (pv_document_view_parent_class)->dispose (object);
+}
+
+static void
+bind_children (GtkWidgetClass *widget_class)
+{
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, recording_bar);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, panes);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, terminal_pane);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, terminal_foot);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, state_stack);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, loading_box);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, loading_title);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, loading_label);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, loading_bar);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, cancel_button);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, trouble_bin);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, refine_bar);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, notice_revealer);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, notice_label);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, notice_button);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, notice_close_button);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, query_bar);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, search_bar);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, search_entry);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, matches_label);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, pages);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, summary_bin);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, flame_bin);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, tree_bin);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, functions_bin);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, timeline_bin);
+}
+
+static void
+pv_document_view_class_init (PvDocumentViewClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_document_view_dispose;
+    widget_class->map = pv_document_view_map;
+    widget_class->unmap = pv_document_view_unmap;
+    widget_class->root = pv_document_view_root;
+    widget_class->unroot = pv_document_view_unroot;
+    g_type_ensure (PV_TYPE_PLAIN_REQUEST);
+    g_type_ensure (PV_TYPE_QUERY_BAR);
+    g_type_ensure (PV_TYPE_RECORDING_BAR);
+    g_type_ensure (PV_TYPE_TERMINAL_PANE);
+    g_type_ensure (ADW_TYPE_BIN);
+    g_type_ensure (ADW_TYPE_CLAMP);
+    g_type_ensure (ADW_TYPE_VIEW_STACK);
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/document-view.ui");
+    bind_children (widget_class);
+}
+
+static void
+hide_notice (PvDocumentView *self)
+{
+    self->has_notice = FALSE;
+    reveal_notice (self);
+}
+
+/* What the button does may not be enough: then the notice comes again, unlike one dismissed. */
+static void
+on_notice_button (PvDocumentView *self)
+{
+    hide_notice (self);
+    self->notice_kind = PV_NOTE_GENERAL;
+}
+
+static void
+pv_document_view_init (PvDocumentView *self)
+{
+    GtkGesture *click = gtk_gesture_click_new ();
+
+    gtk_widget_init_template (GTK_WIDGET (self));
+    adw_view_stack_set_visible_child_name (self->pages, "flame");
+    gtk_search_bar_connect_entry (self->search_bar, self->search_entry);
+    g_signal_connect_swapped (self->search_entry, "search-changed", G_CALLBACK (on_search_changed),
+                              self);
+    g_signal_connect_swapped (self->search_entry, "activate", G_CALLBACK (on_search_activated),
+                              self);
+    g_signal_connect_swapped (self->search_bar, "notify::search-mode-enabled",
+                              G_CALLBACK (on_search_mode), self);
+    g_signal_connect_swapped (self->pages, "notify::visible-child", G_CALLBACK (on_page_changed),
+                              self);
+    g_signal_connect_swapped (self->notice_close_button, "clicked", G_CALLBACK (hide_notice), self);
+    g_signal_connect_swapped (self->notice_button, "clicked", G_CALLBACK (on_notice_button), self);
+    gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), 0);
+    gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
+    g_signal_connect_swapped (click, "pressed", G_CALLBACK (on_button), self);
+    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+}
+
+GtkWidget *
+pv_document_view_new (PvDocument *document)
+{
+    PvDocumentView *self = g_object_new (PV_TYPE_DOCUMENT_VIEW, NULL);
+
+    self->document = g_object_ref (document);
+    pv_query_bar_set_document (self->query_bar, document);
+    pv_recording_bar_set_document (self->recording_bar, document);
+    pv_terminal_pane_set_document (self->terminal_pane, document, self->terminal_foot);
+    gtk_label_set_text (self->loading_title, pv_document_get (document)->title);
+    g_signal_connect_object (self->cancel_button, "clicked", G_CALLBACK (pv_document_cancel),
+                             document, G_CONNECT_SWAPPED);
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (document, "remark", G_CALLBACK (on_remark), self, G_CONNECT_SWAPPED);
+    on_document_changed (self, PV_CHANGED_STATE);
+    return GTK_WIDGET (self);
+}

@@ -1,0 +1,143 @@
+#include "app/window/opening.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "app/work/work.h"
+#include "fetch/fetch.h"
+
+/* Looking into files may take a while: then the user is told. */
+#define TELL_AFTER_MS 700
+
+typedef struct {
+    PvWindow *window; /* weak */
+    PvLane *lane;
+    char *folder; /* the only thing that was opened; NULL: something else */
+    PvSymbolOptions symbols;
+    gboolean has_symbols;
+    guint tell_source;
+} Opening;
+
+static void
+opening_free (Opening *opening)
+{
+    g_clear_handle_id (&opening->tell_source, g_source_remove);
+    g_clear_weak_pointer (&opening->window);
+    pv_lane_close (opening->lane);
+    g_free (opening->folder);
+    pv_symbol_options_clear (&opening->symbols);
+    g_free (opening);
+}
+
+/* In a worker: files are looked into. */
+static gpointer
+group_files (gpointer paths, PvJob *job, GError **error)
+{
+    return pv_load_group_files (paths, job);
+}
+
+static void
+open_group (Opening *opening, const PvFileGroup *group, gboolean is_only)
+{
+    const char *folder = is_only && group->is_series ? opening->folder : NULL;
+    g_autoptr (PvOrigin) origin =
+        group->is_series
+            ? pv_origin_new_together ((const char *const *)group->paths, PV_TOGETHER_SERIES, folder)
+            : pv_origin_new_for_path (group->paths[0]);
+
+    pv_window_open_origin (opening->window, origin,
+                           opening->has_symbols ? &opening->symbols : NULL);
+}
+
+static void
+on_grouped (gpointer owner, gpointer result, const GError *error)
+{
+    Opening *opening = owner;
+    g_autoptr (GPtrArray) groups = result;
+
+    for (unsigned i = 0; groups != NULL && opening->window != NULL && i < groups->len; i++)
+        open_group (opening, groups->pdata[i], groups->len == 1);
+    opening_free (opening);
+}
+
+static gboolean
+tell (gpointer user)
+{
+    Opening *opening = user;
+
+    opening->tell_source = 0;
+    if (opening->window != NULL)
+        gtk_widget_activate_action (GTK_WIDGET (opening->window), "win.toast", "s",
+                                    _ ("Looking which files belong together…"));
+    return G_SOURCE_REMOVE;
+}
+
+static void
+start_grouping (PvWindow *window, const char *const *paths, const PvSymbolOptions *symbols)
+{
+    Opening *opening = g_new0 (Opening, 1);
+    unsigned n_paths = g_strv_length ((char **)paths);
+
+    g_set_weak_pointer (&opening->window, window);
+    if (n_paths == 1)
+        opening->folder = g_strdup (paths[0]);
+    if (symbols != NULL) {
+        opening->has_symbols = TRUE;
+        opening->symbols = pv_symbol_options_copy (symbols);
+    }
+    opening->tell_source = g_timeout_add (TELL_AFTER_MS, tell, opening);
+    opening->lane = pv_lane_new (opening, group_files, (GDestroyNotify)g_strfreev,
+                                 (GDestroyNotify)g_ptr_array_unref, on_grouped);
+    pv_lane_start (opening->lane, g_strdupv ((char **)paths));
+}
+
+void
+pv_open_files (PvWindow *window, const char *const *paths, PvOpenAs as,
+               const PvSymbolOptions *symbols)
+{
+    g_autoptr (PvOrigin) origin = NULL;
+
+    if (paths[0] == NULL)
+        return;
+    if (as != PV_OPEN_EACH)
+        origin = pv_origin_new_together (
+            paths, as == PV_OPEN_SERIES ? PV_TOGETHER_SERIES : PV_TOGETHER_MERGED, NULL);
+    else if (paths[1] == NULL && !g_file_test (paths[0], G_FILE_TEST_IS_DIR))
+        origin = pv_origin_new_for_path (paths[0]);
+    if (origin != NULL)
+        pv_window_open_origin (window, origin, symbols);
+    else
+        start_grouping (window, paths, symbols);
+}
+
+void
+pv_open_file_list (PvWindow *window, GListModel *files)
+{
+    g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+
+    for (unsigned i = 0; i < g_list_model_get_n_items (files); i++) {
+        g_autoptr (GFile) file = g_list_model_get_item (files, i);
+        g_autofree char *path = g_file_get_path (file);
+        g_autofree char *uri = g_file_get_uri (file);
+        g_autofree char *url = path == NULL ? pv_open_find_url (uri) : NULL;
+        if (path != NULL)
+            g_ptr_array_add (paths, g_steal_pointer (&path));
+        else if (url != NULL)
+            pv_window_fetch (window, url, 0, NULL);
+        else
+            pv_window_open (window, file, NULL);
+    }
+    g_ptr_array_add (paths, NULL);
+    pv_open_files (window, (const char *const *)paths->pdata, PV_OPEN_EACH, NULL);
+}
+
+char *
+pv_open_find_url (const char *text)
+{
+    g_autofree char *copy = g_strstrip (g_strdup (text));
+
+    copy[strcspn (copy, "\r\n")] = '\0';
+    bool is_url = pv_fetch_is_url (copy) ||
+                  (pv_fetch_is_address (copy) && !g_file_test (copy, G_FILE_TEST_EXISTS));
+    return is_url ? pv_fetch_make_url (copy, NULL, 0, NULL) : NULL;
+}

@@ -1,0 +1,357 @@
+#include "app/window/parts-button.h"
+
+#include <glib/gi18n.h>
+
+#include "app/widgets/accessible.h"
+#include "app/widgets/amount-cell.h"
+#include "app/widgets/text-cell.h"
+
+/* From so many values on they can be searched. */
+#define SEARCH_FROM    9
+#define MIN_NAME_CHARS 10
+#define AMOUNT_WIDTH   150
+
+struct _PvPartsButton {
+    GtkWidget parent;
+
+    PvDocument *document;
+    GtkMenuButton *button;
+    GtkWidget *popover; /* with all below; NULL until it is first wanted */
+    GtkDropDown *key_drop_down;
+    GtkToggleButton *group_button;
+    GtkWidget *search_entry;
+    GtkListView *list;
+    GtkLabel *rest_label;
+    gboolean is_filling; /* what is selected is not the user's choice */
+    PvLane *lane;
+    PvParts *parts; /* that the list shows; or NULL */
+};
+
+G_DEFINE_FINAL_TYPE (PvPartsButton, pv_parts_button, GTK_TYPE_WIDGET)
+
+static const PvPartKey *
+get_key (PvPartsButton *self)
+{
+    const PvPartKeys *keys = pv_document_get (self->document)->part_keys;
+    guint selected = self->popover != NULL ? gtk_drop_down_get_selected (self->key_drop_down) : 0;
+
+    return keys != NULL && selected < keys->n_keys ? &keys->keys[selected] : NULL;
+}
+
+/* The list --------------------------------------------------------------------------------------
+ */
+
+static void
+on_row_setup (PvPartsButton *self, GtkListItem *item)
+{
+    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+    GtkWidget *name = pv_text_cell_new (MIN_NAME_CHARS);
+    GtkWidget *amount = pv_amount_cell_new ();
+
+    gtk_widget_set_hexpand (name, TRUE);
+    gtk_widget_set_size_request (amount, AMOUNT_WIDTH, -1);
+    gtk_box_append (GTK_BOX (box), name);
+    gtk_box_append (GTK_BOX (box), amount);
+    gtk_list_item_set_child (item, box);
+}
+
+static void
+on_row_bind (PvPartsButton *self, GtkListItem *item)
+{
+    GtkWidget *name = gtk_widget_get_first_child (gtk_list_item_get_child (item));
+    GtkWidget *amount = gtk_widget_get_next_sibling (name);
+    guint index = gtk_list_item_get_position (item);
+    const PvPart *part;
+
+    if (self->parts == NULL || index >= self->parts->n_parts)
+        return;
+    part = &self->parts->parts[index];
+    pv_text_cell_set_text (PV_TEXT_CELL (name), part->name);
+    gtk_widget_set_tooltip_text (name, part->name);
+    pv_amount_cell_set (PV_AMOUNT_CELL (amount), part->weight, self->parts->total,
+                        (int)self->parts->unit);
+}
+
+static void
+show_parts (PvPartsButton *self)
+{
+    g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+    g_autoptr (GtkNoSelection) selection = NULL;
+    const PvParts *parts = self->parts;
+    g_autofree char *rest = NULL;
+
+    for (uint32_t i = 0; i < parts->n_parts; i++)
+        gtk_string_list_append (names, parts->parts[i].name);
+    selection = gtk_no_selection_new (G_LIST_MODEL (g_object_ref (names)));
+    gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (selection));
+    if (parts->n_parts < parts->n_found)
+        rest = g_strdup_printf (_ ("The heaviest %u of %u"), parts->n_parts, parts->n_found);
+    else if (parts->n_found == 0)
+        rest = g_strdup (_ ("No matches"));
+    gtk_label_set_text (self->rest_label, rest != NULL ? rest : "");
+    gtk_widget_set_visible (GTK_WIDGET (self->rest_label), rest != NULL);
+    gtk_widget_set_visible (self->search_entry, parts->n_all >= SEARCH_FROM);
+}
+
+static void
+on_parts (gpointer owner, gpointer result, const GError *error)
+{
+    PvPartsButton *self = owner;
+
+    if (result == NULL)
+        return;
+    pv_clear_later (&self->parts, pv_parts_free);
+    self->parts = result;
+    show_parts (self);
+}
+
+static void
+request_parts (PvPartsButton *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvPartKey *key = get_key (self);
+    const char *search;
+    PvPartsInput *input;
+
+    if (key == NULL || self->popover == NULL || !gtk_widget_get_visible (self->popover) ||
+        data->query.measure >= data->part_keys->profile->n_measures)
+        return;
+    input = g_new0 (PvPartsInput, 1);
+    input->profile = pv_profile_ref (data->part_keys->profile);
+    pv_query_copy (&input->query, &data->query);
+    input->key = *key;
+    search = gtk_editable_get_text (GTK_EDITABLE (self->search_entry));
+    input->search = *search != '\0' ? g_strdup (search) : NULL;
+    pv_lane_start (self->lane, input);
+}
+
+static void
+on_row_activated (PvPartsButton *self, guint index)
+{
+    const PvPartKey *key = get_key (self);
+    const PvPart *part;
+
+    if (key == NULL || self->parts == NULL || index >= self->parts->n_parts)
+        return;
+    part = &self->parts->parts[index];
+    if (key->by == PV_GROUP_LABEL)
+        pv_document_set_label (self->document, key->key, part->name);
+    else
+        pv_document_set_parts (self->document, key->by, part->ids, part->n_ids);
+    gtk_menu_button_popdown (self->button);
+}
+
+/* Keys ------------------------------------------------------------------------------------------
+ */
+
+static gboolean
+is_grouped_by (PvPartsButton *self, const PvPartKey *key)
+{
+    const PvQuery *query = &pv_document_get (self->document)->query;
+
+    return key != NULL && query->grouping == key->by &&
+           (key->by != PV_GROUP_LABEL || g_strcmp0 (query->group_label, key->key) == 0);
+}
+
+static void
+update_group (PvPartsButton *self)
+{
+    if (self->popover == NULL)
+        return;
+    self->is_filling = TRUE;
+    gtk_toggle_button_set_active (self->group_button, is_grouped_by (self, get_key (self)));
+    self->is_filling = FALSE;
+}
+
+static void
+on_key_selected (PvPartsButton *self)
+{
+    if (self->is_filling)
+        return;
+    update_group (self);
+    gtk_editable_set_text (GTK_EDITABLE (self->search_entry), "");
+    request_parts (self);
+}
+
+static void
+on_group_toggled (PvPartsButton *self)
+{
+    const PvPartKey *key = get_key (self);
+
+    if (self->is_filling || key == NULL)
+        return;
+    if (gtk_toggle_button_get_active (self->group_button))
+        pv_document_set_grouping (self->document, key->by, key->key);
+    else if (is_grouped_by (self, key))
+        pv_document_set_grouping (self->document, PV_GROUP_NONE, NULL);
+}
+
+static char *
+make_key_title (const PvPartKey *key)
+{
+    if (key->by == PV_GROUP_THREAD)
+        return g_strdup_printf (_ ("Thread (%u)"), key->n_values);
+    if (key->by == PV_GROUP_PROCESS)
+        return g_strdup_printf (_ ("Process (%u)"), key->n_values);
+    /* Translators: the key of labels, and how many values it has. */
+    return g_strdup_printf (_ ("Label %s (%u)"), key->key, key->n_values);
+}
+
+static const char *
+get_button_title (const PvPartKeys *keys)
+{
+    gboolean has_labels = keys->keys[keys->n_keys - 1].by == PV_GROUP_LABEL;
+    gboolean has_threads = keys->keys[0].by != PV_GROUP_LABEL;
+
+    return !has_labels ? _ ("Threads") : has_threads ? _ ("Threads, Labels") : _ ("Labels");
+}
+
+static void
+fill_keys (PvPartsButton *self)
+{
+    const PvPartKeys *keys = pv_document_get (self->document)->part_keys;
+    guint selected = gtk_drop_down_get_selected (self->key_drop_down);
+    g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
+
+    for (uint32_t i = 0; i < keys->n_keys; i++) {
+        g_autofree char *key_title = make_key_title (&keys->keys[i]);
+        gtk_string_list_append (titles, key_title);
+    }
+    self->is_filling = TRUE;
+    gtk_drop_down_set_model (self->key_drop_down, G_LIST_MODEL (titles));
+    gtk_drop_down_set_selected (self->key_drop_down, selected < keys->n_keys ? selected : 0);
+    self->is_filling = FALSE;
+}
+
+static void
+update_keys (PvPartsButton *self)
+{
+    const PvPartKeys *keys = pv_document_get (self->document)->part_keys;
+    const char *title;
+
+    gtk_widget_set_visible (GTK_WIDGET (self), keys != NULL && keys->n_keys > 0);
+    if (keys == NULL || keys->n_keys == 0)
+        return;
+    title = get_button_title (keys);
+    gtk_menu_button_set_label (self->button, title);
+    pv_accessible_name_parts (GTK_WIDGET (self->button), title, NULL);
+    if (self->popover == NULL)
+        return;
+    fill_keys (self);
+    update_group (self);
+    request_parts (self);
+}
+
+static void
+on_shown (PvPartsButton *self)
+{
+    update_group (self);
+    request_parts (self);
+}
+
+static void
+init_list (PvPartsButton *self)
+{
+    g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+
+    g_signal_connect_swapped (factory, "setup", G_CALLBACK (on_row_setup), self);
+    g_signal_connect_swapped (factory, "bind", G_CALLBACK (on_row_bind), self);
+    gtk_list_view_set_factory (self->list, factory);
+    g_signal_connect_swapped (self->list, "activate", G_CALLBACK (on_row_activated), self);
+}
+
+/* Most windows never need it, and it would take as long to make as all the rest of the bar. */
+static void
+make_popover (GtkMenuButton *button, gpointer user)
+{
+    PvPartsButton *self = user;
+    g_autoptr (GtkBuilder) builder = NULL;
+
+    if (self->popover != NULL || self->document == NULL)
+        return;
+    builder = gtk_builder_new_from_resource ("/org/profview/Profview/parts-popover.ui");
+    self->key_drop_down = GTK_DROP_DOWN (gtk_builder_get_object (builder, "key_drop_down"));
+    self->group_button = GTK_TOGGLE_BUTTON (gtk_builder_get_object (builder, "group_button"));
+    self->search_entry = GTK_WIDGET (gtk_builder_get_object (builder, "search_entry"));
+    self->list = GTK_LIST_VIEW (gtk_builder_get_object (builder, "list"));
+    self->rest_label = GTK_LABEL (gtk_builder_get_object (builder, "rest_label"));
+    self->popover = GTK_WIDGET (gtk_builder_get_object (builder, "popover"));
+    init_list (self);
+    pv_accessible_name_parts (GTK_WIDGET (self->key_drop_down), _ ("What to choose by"), NULL);
+    fill_keys (self);
+    g_signal_connect_swapped (self->popover, "show", G_CALLBACK (on_shown), self);
+    g_signal_connect_swapped (self->key_drop_down, "notify::selected", G_CALLBACK (on_key_selected),
+                              self);
+    g_signal_connect_swapped (self->group_button, "toggled", G_CALLBACK (on_group_toggled), self);
+    g_signal_connect_swapped (self->search_entry, "search-changed", G_CALLBACK (request_parts),
+                              self);
+    /* The tool tip would lie over the open menu. */
+    g_object_bind_property (self->popover, "visible", button, "has-tooltip",
+                            G_BINDING_INVERT_BOOLEAN);
+    gtk_menu_button_set_popover (button, self->popover);
+}
+
+static void
+on_document_changed (PvPartsButton *self, guint what)
+{
+    if (what & PV_CHANGED_PARTS)
+        update_keys (self);
+    if (what & PV_CHANGED_QUERY)
+        update_group (self);
+    if (what & PV_CHANGED_TREE)
+        request_parts (self);
+}
+
+void
+pv_parts_button_set_document (PvPartsButton *self, PvDocument *document)
+{
+    g_assert (self->document == NULL);
+    self->document = g_object_ref (document);
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
+    update_keys (self);
+}
+
+/* Object ----------------------------------------------------------------------------------------
+ */
+
+static void
+pv_parts_button_dispose (GObject *object)
+{
+    PvPartsButton *self = PV_PARTS_BUTTON (object);
+    GtkWidget *child;
+
+    g_clear_pointer (&self->lane, pv_lane_close);
+    self->popover = NULL;
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    pv_clear_later (&self->parts, pv_parts_free);
+    g_clear_object (&self->document);
+    G_OBJECT_CLASS (pv_parts_button_parent_class)->dispose (object);
+}
+
+static gboolean
+pv_parts_button_grab_focus (GtkWidget *widget)
+{
+    return gtk_widget_grab_focus (GTK_WIDGET (PV_PARTS_BUTTON (widget)->button));
+}
+
+static void
+pv_parts_button_class_init (PvPartsButtonClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_parts_button_dispose;
+    widget_class->grab_focus = pv_parts_button_grab_focus;
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/parts-button.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvPartsButton, button);
+}
+
+static void
+pv_parts_button_init (PvPartsButton *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    self->lane = pv_parts_lane_new (self, on_parts);
+    gtk_menu_button_set_create_popup_func (self->button, make_popover, self, NULL);
+}

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "app/document/document.h"
+
+/* A button whose menu lists threads, processes and the values of labels with how much each has: one
+ * of them can be chosen, so that only its samples are shown, or all be grouped by them. Not visible
+ * where there is nothing to choose. */
+#define PV_TYPE_PARTS_BUTTON (pv_parts_button_get_type ())
+G_DECLARE_FINAL_TYPE (PvPartsButton, pv_parts_button, PV, PARTS_BUTTON, GtkWidget)
+
+void pv_parts_button_set_document (PvPartsButton *button, PvDocument *document);

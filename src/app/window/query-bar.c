@@ -1,0 +1,743 @@
+#include "app/window/query-bar.h"
+
+#include <glib/gi18n.h>
+
+#include "app/widgets/accessible.h"
+#include "app/widgets/chip.h"
+#include "app/window/parts-button.h"
+#include "app/document/query-words.h"
+#include "app/work/work.h"
+#include "core/write/table.h"
+
+/* From so many measures on there is a search entry above them. */
+#define SEARCH_FROM 12
+
+struct _PvQueryBar {
+    GtkWidget parent;
+
+    PvDocument *document;
+    PvProfile *profile;  /* whose measures the menu lists */
+    gboolean had_range;  /* when the menu was filled */
+    gboolean is_filling; /* the menu, so that what it selects is not the user's choice */
+    GtkDropDown *measure_drop_down;
+    GtkLabel *measure_label;
+    GtkWidget *lines_box;
+    GtkBox *first_line; /* has the chips where there is room for them ... */
+    GtkBox *second_line;
+    gboolean is_folded; /* ... else this one */
+    GtkBox *chips_box;
+    GtkWidget *range_chip;
+    GtkWidget *suppressions_chip;
+    PvPartsButton *parts_button;
+    GtkBox *parts_box;      /* chips of threads, processes, labels and the grouping */
+    char *parts;            /* what they say */
+    GtkBox *transforms_box; /* chips, in the order of the transforms */
+    char *transforms;       /* what they say */
+    GtkWidget *filters_button;
+    GtkWidget *work_box;
+    GtkLabel *work_label;
+    GtkWidget *stop_button;
+    GtkLabel *samples_label;
+};
+
+G_DEFINE_FINAL_TYPE (PvQueryBar, pv_query_bar, GTK_TYPE_WIDGET)
+
+const char *
+pv_query_bar_get_stage_name (PvStage stage)
+{
+    switch (stage) {
+    case PV_STAGE_OPEN:
+        return _ ("Opening…");
+    case PV_STAGE_READ:
+        return _ ("Reading the recording…");
+    case PV_STAGE_SYMBOLS:
+        return _ ("Looking up names…");
+    case PV_STAGE_DEBUG_INFO:
+        return _ ("Reading debug information…");
+    case PV_STAGE_ANALYZE:
+    case PV_STAGE_DONE:
+        break;
+    }
+    return _ ("Merging stacks…");
+}
+
+/* Filters ----------------------------------------------------------------------------------------
+ */
+
+enum { PROP_0, PROP_HIDE_ALLOCATORS, PROP_DROP_FRAMES, PROP_SHOW_SUPPRESSED, N_PROPS };
+
+static void
+on_range_removed (PvQueryBar *self)
+{
+    gtk_widget_grab_focus (self->filters_button);
+    pv_document_clear_time_range (self->document);
+}
+
+static void
+on_suppressions_removed (PvQueryBar *self)
+{
+    gtk_widget_grab_focus (self->filters_button);
+    pv_document_set_suppressions_file (self->document, NULL);
+}
+
+static void
+on_transform_removed (PvChip *chip, PvQueryBar *self)
+{
+    uint32_t index = 0;
+
+    for (GtkWidget *before = gtk_widget_get_prev_sibling (GTK_WIDGET (chip)); before != NULL;
+         before = gtk_widget_get_prev_sibling (before))
+        index++;
+    gtk_widget_grab_focus (self->filters_button);
+    pv_document_remove_transform (self->document, index);
+}
+
+static void
+update_range (PvQueryBar *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    gboolean has_range = pv_document_has_time_range (self->document);
+
+    gtk_widget_set_visible (self->range_chip, has_range);
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "query.clear-range", has_range);
+    if (has_range && data->profile != NULL) {
+        uint64_t start_ns = data->query.start_ns, end_ns = data->query.end_ns;
+        gboolean is_series = data->profile->n_dumps > 0;
+        g_autofree char *text =
+            is_series ? pv_format_dumps (data->profile, start_ns, end_ns, true)
+                      : pv_format_time_range (start_ns, end_ns, data->profile->duration_ns);
+        g_autofree char *tip =
+            is_series ? pv_format_dumps (data->profile, start_ns, end_ns, false) : NULL;
+        gtk_widget_set_tooltip_text (self->range_chip, tip);
+        pv_chip_set_text (PV_CHIP (self->range_chip), text);
+    }
+}
+
+static void
+update_suppressions (PvQueryBar *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const char *name = data->suppressions_name;
+
+    gtk_widget_set_visible (self->suppressions_chip, name != NULL);
+    if (name != NULL) {
+        g_autofree char *text = g_strdup_printf (_ ("Suppressed by %s"), name);
+        pv_chip_set_text (PV_CHIP (self->suppressions_chip), text);
+    }
+    g_object_notify (G_OBJECT (self), "show-suppressed");
+}
+
+static void
+update_transforms (PvQueryBar *self)
+{
+    const PvQuery *query = &pv_document_get (self->document)->query;
+    GString *all = g_string_new (NULL);
+    GtkWidget *child;
+
+    for (uint32_t i = 0; i < query->n_transforms; i++) {
+        g_autofree char *text = pv_format_transform (&query->transforms[i]);
+        g_string_append_printf (all, "%s\n", text);
+    }
+    if (g_strcmp0 (all->str, self->transforms) == 0) {
+        g_string_free (all, TRUE);
+        return;
+    }
+    g_free (self->transforms);
+    self->transforms = g_string_free (all, FALSE);
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->transforms_box))) != NULL)
+        gtk_box_remove (self->transforms_box, child);
+    for (uint32_t i = 0; i < query->n_transforms; i++) {
+        g_autofree char *text = pv_format_transform (&query->transforms[i]);
+        child = pv_chip_new (text);
+        g_signal_connect_object (child, "removed", G_CALLBACK (on_transform_removed), self, 0);
+        gtk_box_append (self->transforms_box, child);
+    }
+    gtk_widget_set_visible (GTK_WIDGET (self->transforms_box), query->n_transforms > 0);
+    g_object_notify (G_OBJECT (self), "hide-allocators");
+    g_object_notify (G_OBJECT (self), "drop-frames");
+}
+
+/* Parts of the recording ------------------------------------------------------------------------
+ */
+
+typedef enum { CHIP_PROCESS, CHIP_THREAD, CHIP_LABEL, CHIP_GROUPING } ChipKind;
+
+static void
+on_part_removed (PvChip *chip, PvQueryBar *self)
+{
+    ChipKind kind = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (chip), "kind"));
+    uint32_t index = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (chip), "index"));
+
+    gtk_widget_grab_focus (GTK_WIDGET (self->parts_button));
+    if (kind == CHIP_LABEL)
+        pv_document_remove_label (self->document, index);
+    else if (kind == CHIP_GROUPING)
+        pv_document_set_grouping (self->document, PV_GROUP_NONE, NULL);
+    else
+        pv_document_set_parts (self->document,
+                               kind == CHIP_PROCESS ? PV_GROUP_PROCESS : PV_GROUP_THREAD, NULL, 0);
+}
+
+static void
+add_part (PvQueryBar *self, ChipKind kind, uint32_t index, char *text)
+{
+    GtkWidget *chip = pv_chip_new (text);
+
+    g_object_set_data (G_OBJECT (chip), "kind", GUINT_TO_POINTER (kind));
+    g_object_set_data (G_OBJECT (chip), "index", GUINT_TO_POINTER (index));
+    g_signal_connect_object (chip, "removed", G_CALLBACK (on_part_removed), self, 0);
+    gtk_box_append (self->parts_box, chip);
+    g_free (text);
+}
+
+static void
+add_parts (PvQueryBar *self, const PvProfile *profile, const PvQuery *query)
+{
+    if (query->n_processes > 0 && query->processes[0] < profile->n_processes)
+        add_part (self, CHIP_PROCESS, 0, pv_format_process (profile, query->processes[0]));
+    if (query->n_threads > 0 && query->threads[0] < profile->n_threads)
+        add_part (self, CHIP_THREAD, 0, pv_format_thread (profile, query->threads[0]));
+    for (uint32_t i = 0; i < query->n_labels; i++)
+        add_part (self, CHIP_LABEL, i, pv_format_label_filter (&query->labels[i]));
+    if (query->grouping != PV_GROUP_NONE)
+        add_part (self, CHIP_GROUPING, 0, pv_format_grouping (query));
+}
+
+/* All that the chips depend on, so that they are not made anew under the pointer. */
+static char *
+describe_parts (const PvProfile *profile, const PvQuery *query)
+{
+    GString *all = g_string_new (NULL);
+
+    g_string_append_printf (all, "%p %d %s", (const void *)profile, (int)query->grouping,
+                            query->group_label != NULL ? query->group_label : "");
+    g_string_append_printf (all, " p%u t%u", query->n_processes > 0 ? query->processes[0] : 0,
+                            query->n_threads > 0 ? query->threads[0] : 0);
+    for (uint32_t i = 0; i < query->n_labels; i++)
+        g_string_append_printf (all, "\n%s\n%s", query->labels[i].key, query->labels[i].expression);
+    return g_string_free (all, FALSE);
+}
+
+static void
+update_parts (PvQueryBar *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    g_autofree char *parts = NULL;
+    GtkWidget *child;
+
+    if (data->profile == NULL)
+        return;
+    parts = describe_parts (data->profile, &data->query);
+    if (g_strcmp0 (parts, self->parts) == 0)
+        return;
+    g_free (self->parts);
+    self->parts = g_steal_pointer (&parts);
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->parts_box))) != NULL)
+        gtk_box_remove (self->parts_box, child);
+    add_parts (self, data->profile, &data->query);
+    gtk_widget_set_visible (GTK_WIDGET (self->parts_box),
+                            gtk_widget_get_first_child (GTK_WIDGET (self->parts_box)) != NULL);
+}
+
+/* Only what means something for the profile is offered. */
+static void
+update_filters (PvQueryBar *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvProfile *profile = data->profile;
+    gboolean is_heap = profile != NULL && profile->heap != NULL;
+    gboolean is_of_allocations = is_heap || (profile != NULL && profile->is_of_allocations);
+    gboolean drops = profile != NULL && profile->drop_frames != NULL;
+    GtkWidget *widget = GTK_WIDGET (self);
+
+    update_range (self);
+    update_suppressions (self);
+    update_parts (self);
+    update_transforms (self);
+    gtk_widget_action_set_enabled (widget, "query.hide-allocators", is_of_allocations);
+    gtk_widget_action_set_enabled (widget, "query.drop-frames", drops);
+    gtk_widget_action_set_enabled (widget, "query.show-suppressed", is_heap);
+    gtk_widget_action_set_enabled (widget, "query.open-suppressions", is_heap);
+    gtk_widget_set_visible (self->filters_button,
+                            data->query.n_transforms > 0 || is_of_allocations || drops);
+}
+
+static void
+clear_range (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    pv_document_clear_time_range (PV_QUERY_BAR (widget)->document);
+}
+
+static void
+on_suppressions_response (GtkNativeDialog *dialog, int response, gpointer user)
+{
+    PvQueryBar *self = user;
+    g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+
+    if (response == GTK_RESPONSE_ACCEPT && file != NULL)
+        pv_document_set_suppressions_file (self->document, file);
+    g_object_unref (dialog);
+}
+
+static void
+open_suppressions (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+        _ ("Suppressions of LeakSanitizer"), GTK_WINDOW (gtk_widget_get_root (widget)),
+        GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
+
+    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+    g_signal_connect_object (dialog, "response", G_CALLBACK (on_suppressions_response), widget, 0);
+    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+/* The list of measures ---------------------------------------------------------------------------
+ */
+
+static void
+show_check (GtkListItem *item, GParamSpec *pspec, GtkDropDown *drop_down)
+{
+    gpointer selected = gtk_drop_down_get_selected_item (drop_down);
+    GtkWidget *box = gtk_list_item_get_child (item);
+
+    if (box != NULL)
+        gtk_widget_set_opacity (gtk_widget_get_last_child (box),
+                                selected == gtk_list_item_get_item (item) ? 1 : 0);
+}
+
+static GtkWidget *
+make_dim_label (void)
+{
+    GtkWidget *label = gtk_label_new (NULL);
+
+    gtk_label_set_xalign (GTK_LABEL (label), 0);
+    gtk_widget_add_css_class (label, "dim-label");
+    return label;
+}
+
+/* A name over what it means, then a figure and the check mark. */
+static void
+on_measure_setup (PvQueryBar *self, GtkListItem *item)
+{
+    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+    GtkWidget *titles = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+    GtkWidget *name = gtk_label_new (NULL);
+    GtkWidget *meaning = make_dim_label ();
+    GtkWidget *figure = make_dim_label ();
+
+    gtk_label_set_xalign (GTK_LABEL (name), 0);
+    gtk_widget_add_css_class (meaning, "caption");
+    gtk_widget_add_css_class (figure, "numeric");
+    gtk_widget_set_hexpand (titles, TRUE);
+    gtk_widget_set_valign (titles, GTK_ALIGN_CENTER);
+    gtk_box_append (GTK_BOX (titles), name);
+    gtk_box_append (GTK_BOX (titles), meaning);
+    gtk_box_append (GTK_BOX (box), titles);
+    gtk_box_append (GTK_BOX (box), figure);
+    gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name ("object-select-symbolic"));
+    gtk_list_item_set_child (item, box);
+    g_signal_connect_object (self->measure_drop_down, "notify::selected-item",
+                             G_CALLBACK (show_check), item, G_CONNECT_SWAPPED);
+}
+
+/* Of several hundred tracepoints most were never hit: the list tells which. Where all measures
+ * count the same sites or samples, it tells how much, if that is known, which it is for all of the
+ * time.
+ */
+static char *
+format_measure_figure (const PvProfile *profile, PvMeasureId measure, gboolean has_range)
+{
+    gboolean is_same = profile->heap != NULL || profile->n_sets == 1;
+
+    if (is_same && has_range)
+        return g_strdup ("");
+    if (is_same)
+        return pv_format_amount (profile->measures[measure].total,
+                                 (int)profile->measures[measure].unit);
+    return pv_format_amount (pv_profile_count_samples (profile, measure), PV_UNIT_COUNT);
+}
+
+static void
+on_measure_bind (PvQueryBar *self, GtkListItem *item)
+{
+    GtkWidget *titles = gtk_widget_get_first_child (gtk_list_item_get_child (item));
+    GtkWidget *name = gtk_widget_get_first_child (titles);
+    GtkWidget *meaning = gtk_widget_get_next_sibling (name);
+    GtkStringObject *string = gtk_list_item_get_item (item);
+    guint index = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (string), "measure"));
+    g_autofree char *figure = NULL;
+    gboolean has_range = pv_document_has_time_range (self->document);
+    const char *text;
+
+    gtk_label_set_text (GTK_LABEL (name), gtk_string_object_get_string (string));
+    show_check (item, NULL, self->measure_drop_down);
+    if (self->profile == NULL || index >= self->profile->n_measures)
+        return;
+    text =
+        pv_measure_get_meaning (self->profile, index, pv_document_has_time_range (self->document));
+    gtk_widget_set_visible (meaning, text != NULL);
+    gtk_label_set_text (GTK_LABEL (meaning), text != NULL ? text : "");
+    figure = format_measure_figure (self->profile, index, has_range);
+    gtk_label_set_text (GTK_LABEL (gtk_widget_get_next_sibling (titles)), figure);
+    if (pv_profile_count_samples (self->profile, index) > 0)
+        gtk_widget_remove_css_class (name, "dim-label");
+    else
+        gtk_widget_add_css_class (name, "dim-label");
+}
+
+static void
+init_measures (PvQueryBar *self)
+{
+    g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+    g_autoptr (GtkExpression) name =
+        gtk_property_expression_new (GTK_TYPE_STRING_OBJECT, NULL, "string");
+
+    g_signal_connect_swapped (factory, "setup", G_CALLBACK (on_measure_setup), self);
+    g_signal_connect_swapped (factory, "bind", G_CALLBACK (on_measure_bind), self);
+    gtk_drop_down_set_expression (self->measure_drop_down, name);
+    gtk_drop_down_set_list_factory (self->measure_drop_down, factory);
+}
+
+/* Anew too when there is a time range or none any more: of one, figures mean something else. */
+static void
+update_measures (PvQueryBar *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    PvProfile *profile = data->profile;
+    gboolean has_range = pv_document_has_time_range (self->document);
+    g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+
+    if (profile == NULL || (profile == self->profile && has_range == self->had_range))
+        return;
+    pv_profile_ref (profile); /* the rows ask it as soon as they are made */
+    pv_clear_later (&self->profile, pv_profile_free);
+    self->profile = profile;
+    self->had_range = has_range;
+    for (uint32_t i = 0; i < profile->n_measures; i++) {
+        g_autoptr (GObject) item = NULL;
+        gtk_string_list_append (names, pv_measure_get_title (profile, i));
+        item = g_list_model_get_item (G_LIST_MODEL (names), i);
+        g_object_set_data (item, "measure", GUINT_TO_POINTER (i));
+    }
+    self->is_filling = TRUE;
+    gtk_drop_down_set_model (self->measure_drop_down, G_LIST_MODEL (names));
+    gtk_drop_down_set_selected (self->measure_drop_down, data->query.measure);
+    self->is_filling = FALSE;
+    gtk_drop_down_set_enable_search (self->measure_drop_down, profile->n_measures >= SEARCH_FROM);
+    gtk_widget_set_visible (GTK_WIDGET (self->measure_drop_down), profile->n_measures > 1);
+    gtk_widget_set_visible (GTK_WIDGET (self->measure_label), profile->n_measures == 1);
+    if (profile->n_measures == 1)
+        gtk_label_set_text (self->measure_label, pv_measure_get_title (profile, 0));
+}
+
+/* Other views choose a measure too, and a range of time changes what one means. */
+static void
+follow_measure (PvQueryBar *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    if (self->profile == NULL || self->profile != data->profile)
+        return;
+    self->is_filling = TRUE;
+    gtk_drop_down_set_selected (self->measure_drop_down, data->query.measure);
+    self->is_filling = FALSE;
+}
+
+/* Not over the open menu, which says it too. */
+static gboolean
+on_query_tooltip (PvQueryBar *self, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip)
+{
+    GtkWidget *popover = gtk_widget_get_last_child (GTK_WIDGET (self->measure_drop_down));
+    const PvDocumentData *data = pv_document_get (self->document);
+    const char *meaning;
+
+    if (self->profile == NULL || data->query.measure >= self->profile->n_measures ||
+        (GTK_IS_POPOVER (popover) && gtk_widget_get_visible (popover)))
+        return FALSE;
+    meaning = pv_measure_get_meaning (self->profile, data->query.measure,
+                                      pv_document_has_time_range (self->document));
+    gtk_tooltip_set_text (tooltip, meaning);
+    return meaning != NULL;
+}
+
+static void
+update_samples (PvQueryBar *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvMeasure *measure = pv_document_get_measure (self->document);
+    g_autofree char *kept_text = NULL;
+    g_autofree char *all_text = NULL;
+    g_autofree char *text = NULL;
+    uint64_t kept, all;
+
+    if (data->tree == NULL || measure == NULL)
+        return;
+    kept = data->tree->n_kept_samples;
+    all = pv_profile_count_samples (data->profile, data->query.measure);
+    kept_text = pv_format_amount (kept, PV_UNIT_COUNT);
+    all_text = pv_format_amount (all, PV_UNIT_COUNT);
+    if (data->profile->heap != NULL && kept == all)
+        text = g_strdup_printf (g_dngettext (NULL, "%s site", "%s sites", all), all_text);
+    else if (data->profile->heap != NULL)
+        /* Translators: so many places that allocate, of all, are shown. */
+        text = g_strdup_printf (_ ("%s of %s sites"), kept_text, all_text);
+    else if (kept == all)
+        text = g_strdup_printf (g_dngettext (NULL, "%s sample", "%s samples", all), all_text);
+    else
+        /* Translators: so many samples of all are shown. */
+        text = g_strdup_printf (_ ("%s of %s samples"), kept_text, all_text);
+    gtk_label_set_text (self->samples_label, text);
+}
+
+static void
+update_work (PvQueryBar *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    gboolean is_fetching = data->fetcher != NULL && pv_fetcher_is_active (data->fetcher);
+    const char *tip = is_fetching ? _ ("Stop fetching") : _ ("Stop looking for names");
+    g_autofree char *text = NULL;
+
+    gtk_widget_set_visible (self->work_box, data->is_working || data->is_preview || is_fetching);
+    gtk_widget_set_visible (GTK_WIDGET (self->stop_button), data->is_working || is_fetching);
+    if (!data->is_working && !data->is_preview && !is_fetching)
+        return;
+    gtk_widget_set_tooltip_text (self->stop_button, tip);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self->stop_button),
+                                    GTK_ACCESSIBLE_PROPERTY_LABEL, tip, -1);
+    if (is_fetching)
+        text = pv_fetcher_describe (data->fetcher);
+    else if (!data->is_working)
+        text = g_strdup (_ ("Only the first part"));
+    else if (data->fraction >= 0)
+        text = g_strdup_printf ("%s %d %%", pv_query_bar_get_stage_name (data->stage),
+                                (int)(data->fraction * 100));
+    gtk_label_set_text (self->work_label,
+                        text != NULL ? text : pv_query_bar_get_stage_name (data->stage));
+}
+
+static void
+on_document_changed (PvQueryBar *self, guint what)
+{
+    if (what & (PV_CHANGED_TREE | PV_CHANGED_STATE)) {
+        update_measures (self);
+        update_samples (self);
+    }
+    if (what & (PV_CHANGED_QUERY | PV_CHANGED_STATE)) {
+        update_filters (self);
+        update_measures (self);
+        follow_measure (self);
+    }
+    if (what & (PV_CHANGED_PROGRESS | PV_CHANGED_STATE))
+        update_work (self);
+}
+
+static void
+on_measure_selected (PvQueryBar *self)
+{
+    guint selected = gtk_drop_down_get_selected (self->measure_drop_down);
+
+    if (!self->is_filling && self->profile != NULL && selected < self->profile->n_measures)
+        pv_document_set_measure (self->document, selected);
+}
+
+void
+pv_query_bar_set_document (PvQueryBar *self, PvDocument *document)
+{
+    g_assert (self->document == NULL);
+    self->document = g_object_ref (document);
+    pv_parts_button_set_document (self->parts_button, document);
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->stop_button, "clicked", G_CALLBACK (pv_document_cancel),
+                             document, G_CONNECT_SWAPPED);
+    on_document_changed (self, PV_CHANGED_STATE);
+}
+
+/* Room ------------------------------------------------------------------------------------------
+ */
+
+static gboolean
+fold (gpointer user)
+{
+    PvQueryBar *self = user;
+    GtkBox *from = self->is_folded ? self->second_line : self->first_line;
+    GtkBox *to = self->is_folded ? self->first_line : self->second_line;
+
+    if (self->document == NULL)
+        return G_SOURCE_REMOVE;
+    self->is_folded = !self->is_folded;
+    g_object_ref (self->chips_box);
+    gtk_box_remove (from, GTK_WIDGET (self->chips_box));
+    gtk_box_append (to, GTK_WIDGET (self->chips_box));
+    if (!self->is_folded)
+        gtk_box_reorder_child_after (to, GTK_WIDGET (self->chips_box),
+                                     GTK_WIDGET (self->measure_label));
+    g_object_unref (self->chips_box);
+    gtk_widget_set_visible (GTK_WIDGET (self->second_line), self->is_folded);
+    gtk_widget_set_hexpand (GTK_WIDGET (self->samples_label), self->is_folded);
+    return G_SOURCE_REMOVE;
+}
+
+static gboolean
+is_folded_at (PvQueryBar *self, int width)
+{
+    int line, line_with_gaps, chips;
+
+    gtk_widget_measure (GTK_WIDGET (self->first_line), GTK_ORIENTATION_HORIZONTAL, -1, &line,
+                        &line_with_gaps, NULL, NULL);
+    gtk_widget_measure (GTK_WIDGET (self->chips_box), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &chips,
+                        NULL, NULL);
+    /* Without chips there is nothing to fold. */
+    if (!gtk_widget_get_visible (self->range_chip) &&
+        !gtk_widget_get_visible (self->suppressions_chip) &&
+        !gtk_widget_get_visible (GTK_WIDGET (self->transforms_box)) &&
+        !gtk_widget_get_visible (GTK_WIDGET (self->parts_box)) &&
+        !gtk_widget_get_visible (GTK_WIDGET (self->parts_button)) &&
+        !gtk_widget_get_visible (self->filters_button))
+        return FALSE;
+    return line_with_gaps + (self->is_folded ? chips + gtk_box_get_spacing (self->first_line) : 0) >
+           width;
+}
+
+/* Widgets must not move from one box to another within an allocation, so they do right after. */
+static void
+pv_query_bar_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+    PvQueryBar *self = PV_QUERY_BAR (widget);
+    int minimum;
+
+    if (self->is_folded != is_folded_at (self, width))
+        g_idle_add_full (G_PRIORITY_HIGH_IDLE, fold, g_object_ref (self), g_object_unref);
+    gtk_widget_measure (self->lines_box, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL,
+                        NULL);
+    gtk_widget_size_allocate (self->lines_box, &(GtkAllocation){0, 0, MAX (width, minimum), height},
+                              baseline);
+}
+
+static void
+pv_query_bar_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                      int *natural, int *minimum_baseline, int *natural_baseline)
+{
+    gtk_widget_measure (PV_QUERY_BAR (widget)->lines_box, orientation, -1, minimum, natural,
+                        minimum_baseline, natural_baseline);
+    /* It folds before it would need the width of all in one line. */
+    if (orientation == GTK_ORIENTATION_HORIZONTAL)
+        *minimum = MIN (*minimum, 340);
+}
+
+/* Object ----------------------------------------------------------------------------------------
+ */
+
+static void
+pv_query_bar_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+    PvQueryBar *self = PV_QUERY_BAR (object);
+    gboolean is_set = FALSE;
+
+    if (self->document != NULL && id == PROP_HIDE_ALLOCATORS)
+        is_set = pv_document_has_transform (self->document, PV_TRANSFORM_HIDE_ALLOCATORS);
+    else if (self->document != NULL && id == PROP_DROP_FRAMES)
+        is_set = pv_document_has_transform (self->document, PV_TRANSFORM_DROP);
+    else if (self->document != NULL)
+        is_set = pv_document_get (self->document)->query.no_default_suppressions;
+    g_value_set_boolean (value, is_set);
+}
+
+static void
+pv_query_bar_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+    PvQueryBar *self = PV_QUERY_BAR (object);
+    if (self->document != NULL && id == PROP_HIDE_ALLOCATORS)
+        pv_document_set_transform (self->document, PV_TRANSFORM_HIDE_ALLOCATORS,
+                                   g_value_get_boolean (value));
+    else if (self->document != NULL && id == PROP_DROP_FRAMES)
+        pv_document_set_transform (self->document, PV_TRANSFORM_DROP, g_value_get_boolean (value));
+    else if (self->document != NULL)
+        pv_document_set_show_suppressed (self->document, g_value_get_boolean (value));
+}
+
+static void
+pv_query_bar_dispose (GObject *object)
+{
+    PvQueryBar *self = PV_QUERY_BAR (object);
+    GtkWidget *child;
+
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    pv_clear_later (&self->profile, pv_profile_free);
+    g_clear_pointer (&self->transforms, g_free);
+    g_clear_pointer (&self->parts, g_free);
+    g_clear_object (&self->document);
+    G_OBJECT_CLASS (pv_query_bar_parent_class)->dispose (object);
+}
+
+static void
+pv_query_bar_class_init (PvQueryBarClass *class)
+{
+    GObjectClass *object_class = G_OBJECT_CLASS (class);
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    object_class->dispose = pv_query_bar_dispose;
+    object_class->get_property = pv_query_bar_get_property;
+    object_class->set_property = pv_query_bar_set_property;
+    widget_class->measure = pv_query_bar_measure;
+    widget_class->size_allocate = pv_query_bar_size_allocate;
+    /* For the check marks in the menu. */
+    for (unsigned i = PROP_HIDE_ALLOCATORS; i < N_PROPS; i++) {
+        static const char *const names[N_PROPS] = {NULL, "hide-allocators", "drop-frames",
+                                                   "show-suppressed"};
+        g_autofree char *action = g_strconcat ("query.", names[i], NULL);
+        g_object_class_install_property (object_class, i,
+                                         g_param_spec_boolean (names[i], NULL, NULL, FALSE,
+                                                               G_PARAM_READWRITE |
+                                                                   G_PARAM_STATIC_STRINGS |
+                                                                   G_PARAM_EXPLICIT_NOTIFY));
+        gtk_widget_class_install_property_action (widget_class, action, names[i]);
+    }
+    gtk_widget_class_install_action (widget_class, "query.open-suppressions", NULL,
+                                     open_suppressions);
+    gtk_widget_class_install_action (widget_class, "query.clear-range", NULL, clear_range);
+    g_type_ensure (PV_TYPE_CHIP);
+    g_type_ensure (PV_TYPE_PARTS_BUTTON);
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/query-bar.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, measure_drop_down);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, measure_label);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, lines_box);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, first_line);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, second_line);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, chips_box);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, range_chip);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, suppressions_chip);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, transforms_box);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, parts_button);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, parts_box);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, filters_button);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, work_box);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, work_label);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, stop_button);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, samples_label);
+    gtk_widget_class_set_css_name (widget_class, "querybar");
+}
+
+static void
+pv_query_bar_init (PvQueryBar *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    init_measures (self);
+    pv_accessible_name_parts (GTK_WIDGET (self->measure_drop_down), _ ("Measure"), NULL);
+    gtk_widget_set_has_tooltip (GTK_WIDGET (self->measure_drop_down), TRUE);
+    g_signal_connect_swapped (self->measure_drop_down, "query-tooltip",
+                              G_CALLBACK (on_query_tooltip), self);
+    g_signal_connect_swapped (self->measure_drop_down, "notify::selected",
+                              G_CALLBACK (on_measure_selected), self);
+    g_signal_connect_swapped (self->range_chip, "removed", G_CALLBACK (on_range_removed), self);
+    g_signal_connect_swapped (self->suppressions_chip, "removed",
+                              G_CALLBACK (on_suppressions_removed), self);
+    pv_accessible_name_parts (self->filters_button, _ ("Filters"), NULL);
+    /* The tool tip would lie over the open menu. */
+    g_object_bind_property (gtk_menu_button_get_popover (GTK_MENU_BUTTON (self->filters_button)),
+                            "visible", self->filters_button, "has-tooltip",
+                            G_BINDING_INVERT_BOOLEAN);
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "query.clear-range", FALSE);
+}

@@ -1,0 +1,182 @@
+#include "app/window/start-page.h"
+
+#include <adwaita.h>
+
+#include "app/launch/launch-list.h"
+#include "app/recording/recent.h"
+#include "app/launch/record-dialog.h"
+#include "app/recording/recorded-list.h"
+#include "record/plan/recordings.h"
+
+#define MAX_RECENT   5
+#define MAX_RECORDED 30 /* that may be among the recent files */
+
+struct _PvStartPage {
+    GtkWidget parent;
+
+    PvLaunchList *launch_list;
+    PvRecordedList *recorded_list;
+    AdwPreferencesGroup *recent_group;
+    GPtrArray *rows;
+    char *shown; /* names and addresses of what the rows are for */
+};
+
+G_DEFINE_FINAL_TYPE (PvStartPage, pv_start_page, GTK_TYPE_WIDGET)
+
+static void
+on_row_activated (AdwActionRow *row, PvStartPage *self)
+{
+    const char *uri = g_object_get_data (G_OBJECT (row), "uri");
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.open-recent", "s", uri);
+}
+
+static void
+add_row (PvStartPage *self, GtkRecentInfo *info)
+{
+    g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (info), NULL, NULL);
+    g_autofree char *folder = path != NULL ? pv_recent_format_folder (path) : NULL;
+    GtkWidget *row;
+
+    if (folder == NULL)
+        return;
+    row = adw_action_row_new ();
+    adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
+    adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row),
+                                   gtk_recent_info_get_display_name (info));
+    adw_action_row_set_subtitle (ADW_ACTION_ROW (row), folder);
+    adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 1);
+    gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
+    g_object_set_data_full (G_OBJECT (row), "uri", g_strdup (gtk_recent_info_get_uri (info)),
+                            g_free);
+    g_signal_connect (row, "activated", G_CALLBACK (on_row_activated), self);
+    adw_preferences_group_add (self->recent_group, row);
+    g_ptr_array_add (self->rows, row);
+}
+
+static char *
+join_addresses (GList *items)
+{
+    GString *addresses = g_string_new (NULL);
+
+    for (GList *item = items; item != NULL; item = item->next)
+        g_string_append_printf (addresses, "%s\n%s\n", gtk_recent_info_get_uri (item->data),
+                                gtk_recent_info_get_display_name (item->data));
+    return g_string_free (addresses, FALSE);
+}
+
+/* Those of the user's folder of recordings have a list of their own. */
+static GList *
+list_recent (void)
+{
+    GList *items = pv_recent_list (MAX_RECENT + MAX_RECORDED);
+    GList *kept = NULL;
+    unsigned n = 0;
+
+    for (GList *item = items; item != NULL; item = item->next) {
+        g_autofree char *path =
+            g_filename_from_uri (gtk_recent_info_get_uri (item->data), NULL, NULL);
+        if (n < MAX_RECENT && path != NULL && !pv_recordings_is_in_folder (path)) {
+            kept = g_list_prepend (kept, item->data);
+            n++;
+        } else {
+            gtk_recent_info_unref (item->data);
+        }
+    }
+    g_list_free (items);
+    return g_list_reverse (kept);
+}
+
+/* The manager also tells of changes when it has only written its file. Rows that were made anew
+ * then would lose a click that is under way. */
+static void
+update_recent (PvStartPage *self)
+{
+    GList *items = list_recent ();
+    g_autofree char *addresses = join_addresses (items);
+
+    if (g_strcmp0 (addresses, self->shown) != 0) {
+        for (unsigned i = 0; i < self->rows->len; i++)
+            adw_preferences_group_remove (self->recent_group, self->rows->pdata[i]);
+        g_ptr_array_set_size (self->rows, 0);
+        for (GList *item = items; item != NULL; item = item->next)
+            add_row (self, item->data);
+        gtk_widget_set_visible (GTK_WIDGET (self->recent_group), self->rows->len > 0);
+        g_free (self->shown);
+        self->shown = g_steal_pointer (&addresses);
+    }
+    g_list_free_full (items, (GDestroyNotify)gtk_recent_info_unref);
+}
+
+static PvWindow *
+get_window (PvStartPage *self)
+{
+    return PV_WINDOW (gtk_widget_get_root (GTK_WIDGET (self)));
+}
+
+static void
+on_launched (PvStartPage *self, const PvRecordPlan *plan)
+{
+    pv_window_record (get_window (self), plan, NULL);
+}
+
+static void
+on_edited (PvStartPage *self, const PvRecordPlan *plan)
+{
+    pv_record_dialog_show (get_window (self), plan);
+}
+
+static void
+pv_start_page_map (GtkWidget *widget)
+{
+    PvStartPage *self = PV_START_PAGE (widget);
+
+    GTK_WIDGET_CLASS (pv_start_page_parent_class)->map (widget);
+    pv_launch_list_update (self->launch_list);
+    pv_recorded_list_update (self->recorded_list);
+}
+
+static void
+pv_start_page_dispose (GObject *object)
+{
+    PvStartPage *self = PV_START_PAGE (object);
+    GtkWidget *child;
+
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    g_clear_pointer (&self->rows, g_ptr_array_unref);
+    g_clear_pointer (&self->shown, g_free);
+    G_OBJECT_CLASS (pv_start_page_parent_class)->dispose (object);
+}
+
+static void
+pv_start_page_class_init (PvStartPageClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_start_page_dispose;
+    widget_class->map = pv_start_page_map;
+    g_type_ensure (ADW_TYPE_STATUS_PAGE);
+    g_type_ensure (ADW_TYPE_PREFERENCES_GROUP);
+    g_type_ensure (ADW_TYPE_CLAMP);
+    g_type_ensure (PV_TYPE_LAUNCH_LIST);
+    g_type_ensure (PV_TYPE_RECORDED_LIST);
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/start-page.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvStartPage, launch_list);
+    gtk_widget_class_bind_template_child (widget_class, PvStartPage, recorded_list);
+    gtk_widget_class_bind_template_child (widget_class, PvStartPage, recent_group);
+}
+
+static void
+pv_start_page_init (PvStartPage *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    self->rows = g_ptr_array_new ();
+    g_signal_connect_object (gtk_recent_manager_get_default (), "changed",
+                             G_CALLBACK (update_recent), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->launch_list, "launched", G_CALLBACK (on_launched), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->launch_list, "edited", G_CALLBACK (on_edited), self,
+                             G_CONNECT_SWAPPED);
+    update_recent (self);
+}

@@ -1,0 +1,406 @@
+#include "app/window/trouble-page.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/launch/record-check.h"
+#include "app/launch/record-dialog.h"
+#include "core/base/error.h"
+#include "fetch/fetch.h"
+
+struct _PvTroublePage {
+    GtkWidget parent;
+
+    PvDocument *document;
+    AdwStatusPage *status_page;
+    GtkWidget *command_box;
+    GtkLabel *command_label;
+    GtkWidget *copy_button;
+    GtkWidget *retry_button;
+    GtkWidget *privileged_button;
+    GtkWidget *other_button;
+    GtkWidget *address_button;
+    GtkWidget *answer_box;
+    GtkTextView *answer_view;
+    GtkButton *redirect_button;
+    GtkWidget *change_button;
+    char *copy_path;    /* where the administrator's copy goes */
+    PvLane *check_lane; /* NULL: nothing is to be found out about a recording */
+};
+
+G_DEFINE_FINAL_TYPE (PvTroublePage, pv_trouble_page, GTK_TYPE_WIDGET)
+
+/* What pkexec (1) says about itself; other numbers are those of the program it ran. */
+#define PKEXEC_DISMISSED   126
+#define PKEXEC_NOT_ALLOWED 127
+
+/* A copy that the user owns and nobody else can read, made by the administrator. The programs get
+ * an argument vector; no shell ever sees the file's name. */
+static void
+on_copied (GObject *source, GAsyncResult *result, gpointer user)
+{
+    g_autoptr (PvTroublePage) self = user;
+    GSubprocess *process = G_SUBPROCESS (source);
+    g_autofree char *path = NULL;
+    const char *trouble = _ ("The file could not be copied");
+
+    if (self->document == NULL) /* the tab was closed meanwhile */
+        return;
+    gtk_widget_set_sensitive (self->privileged_button, TRUE);
+    if (g_subprocess_wait_check_finish (process, result, NULL)) {
+        path = g_file_get_path (pv_document_get (self->document)->file);
+        gtk_widget_activate_action (GTK_WIDGET (self), "win.open-instead", "(^ay^ay)", path,
+                                    self->copy_path);
+        return;
+    }
+    if (g_subprocess_get_if_exited (process) &&
+        g_subprocess_get_exit_status (process) == PKEXEC_DISMISSED)
+        return; /* the user's own decision is no news */
+    if (g_subprocess_get_if_exited (process) &&
+        g_subprocess_get_exit_status (process) == PKEXEC_NOT_ALLOWED)
+        trouble = _ ("You were not allowed to copy as administrator");
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", trouble);
+}
+
+static void
+on_privileged_clicked (PvTroublePage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    g_autofree char *folder =
+        g_build_filename (g_get_user_data_dir (), "profview", "recordings", NULL);
+    g_autofree char *path = g_file_get_path (data->file);
+    g_autofree char *base = g_path_get_basename (path);
+    g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+    g_autofree char *stamp = g_date_time_format (now, "%Y-%m-%d-%H%M%S");
+    g_autofree char *name = g_strdup_printf ("%s-%s", stamp, base);
+    g_autofree char *owner = g_strdup_printf ("%u", (unsigned)getuid ());
+    g_autofree char *group = g_strdup_printf ("%u", (unsigned)getgid ());
+    g_autoptr (GSubprocess) process = NULL;
+    g_autoptr (GError) error = NULL;
+
+    g_mkdir_with_parents (folder, 0700);
+    g_free (self->copy_path);
+    self->copy_path = g_build_filename (folder, name, NULL);
+    /* Only without descriptors to close does GLib start it without copying our page tables, which
+     * takes long; ours are closed by execve () anyway, and by pkexec. */
+    process =
+        g_subprocess_new (G_SUBPROCESS_FLAGS_INHERIT_FDS, &error, "pkexec", "/usr/bin/install",
+                          "-m", "600", "-o", owner, "-g", group, "--", path, self->copy_path, NULL);
+    if (process == NULL) {
+        gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", error->message);
+        return;
+    }
+    gtk_widget_set_sensitive (self->privileged_button, FALSE);
+    g_subprocess_wait_check_async (process, NULL, on_copied, g_object_ref (self));
+}
+
+static void
+on_copy_clicked (PvTroublePage *self)
+{
+    gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)),
+                            gtk_label_get_text (self->command_label));
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", _ ("Command copied"));
+}
+
+static void
+show_command (PvTroublePage *self, const char *command)
+{
+    gtk_label_set_text (self->command_label, command);
+    gtk_widget_set_visible (self->command_box, TRUE);
+}
+
+/* Permission: perf run as root leaves a file that only root can read. */
+static void
+explain_permission (PvTroublePage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    g_autofree char *path = g_file_get_path (data->file);
+    g_autofree char *quoted = g_shell_quote (path);
+    g_autofree char *command = g_strdup_printf ("sudo chown \"$USER\" %s", quoted);
+    g_autofree char *pkexec = g_find_program_in_path ("pkexec");
+
+    adw_status_page_set_icon_name (self->status_page, "changes-prevent-symbolic");
+    adw_status_page_set_title (self->status_page, _ ("No Permission to Read This File"));
+    adw_status_page_set_description (
+        self->status_page,
+        _ ("Recordings made as root can only be read by root. Make this one yours "
+           "with a command in a terminal, then try again."));
+    /* A command that cannot be shown as it is could not be copied either. */
+    if (g_utf8_validate (command, -1, NULL))
+        show_command (self, command);
+    gtk_widget_set_visible (self->privileged_button, pkexec != NULL);
+    gtk_widget_set_visible (self->other_button, FALSE);
+}
+
+/* Fetching --------------------------------------------------------------------------------------
+ */
+
+static const char *
+get_fetch_title (int code)
+{
+    switch (code) {
+    case PV_FETCH_ERROR_BAD_URL:
+        return _ ("Not an Address to Fetch From");
+    case PV_FETCH_ERROR_UNREACHABLE:
+        return _ ("The Server Cannot Be Reached");
+    case PV_FETCH_ERROR_UNTRUSTED:
+        return _ ("The Server Cannot Be Trusted");
+    case PV_FETCH_ERROR_TIMED_OUT:
+        return _ ("The Server Takes Too Long");
+    case PV_FETCH_ERROR_REFUSED:
+        return _ ("The Server Has No Such Profile");
+    case PV_FETCH_ERROR_REDIRECT:
+        return _ ("The Server Names Another One");
+    case PV_FETCH_ERROR_NOT_A_PROFILE:
+        return _ ("The Answer Is No Profile");
+    case PV_FETCH_ERROR_CUT:
+        return _ ("The Connection Was Cut");
+    case PV_FETCH_ERROR_TOO_LARGE:
+        return _ ("The Answer Is Too Large");
+    case PV_FETCH_ERROR_CANNOT_SAVE:
+        return _ ("The Answer Cannot Be Saved");
+    default:
+        return _ ("The Answer Cannot Be Read");
+    }
+}
+
+/* Nobody is asked whom the user did not name, unless the user agrees. */
+static void
+offer_redirect (PvTroublePage *self, const char *url)
+{
+    g_autoptr (GUri) uri = g_uri_parse (url, G_URI_FLAGS_HAS_PASSWORD, NULL);
+    const char *host = uri != NULL ? g_uri_get_host (uri) : NULL;
+    g_autofree char *shown = pv_fetch_format_url (url);
+    g_autofree char *label =
+        /* Translators: the name of a server. */
+        g_strdup_printf (_ ("Fetch From “%s”"), host != NULL ? host : shown);
+
+    gtk_button_set_label (self->redirect_button, label);
+    gtk_widget_set_tooltip_text (GTK_WIDGET (self->redirect_button), shown);
+    gtk_widget_set_visible (GTK_WIDGET (self->redirect_button), TRUE);
+}
+
+/* The message without what it quotes of the answer, where all of that is shown. */
+static char *
+get_fetch_message (const GError *error, gboolean has_answer)
+{
+    const char *quote = has_answer ? strstr (error->message, ": “") : NULL;
+
+    return quote != NULL ? g_strdup_printf ("%.*s.", (int)(quote - error->message), error->message)
+                         : g_strdup (error->message);
+}
+
+static void
+explain_fetch (PvTroublePage *self, const GError *error)
+{
+    const char *answer = pv_fetch_error_get_answer (error);
+    const char *redirect = pv_fetch_error_get_redirect (error);
+    g_autofree char *address = pv_fetch_format_url (pv_document_get (self->document)->origin->url);
+    g_autofree char *message = get_fetch_message (error, answer != NULL && *answer != '\0');
+    g_autofree char *text = g_markup_printf_escaped ("%s\n%s", address, message);
+
+    adw_status_page_set_icon_name (self->status_page, "network-error-symbolic");
+    adw_status_page_set_title (self->status_page, get_fetch_title (error->code));
+    gtk_widget_set_visible (self->address_button, TRUE);
+    gtk_widget_set_visible (self->other_button, FALSE);
+    if (answer != NULL && *answer != '\0') {
+        gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->answer_view), answer, -1);
+        gtk_widget_set_visible (self->answer_box, TRUE);
+    }
+    if (redirect != NULL) {
+        g_autofree char *shown = pv_fetch_format_url (redirect);
+        g_autofree char *both =
+            g_markup_printf_escaped (_ ("%s leads to another server:\n%s"), address, shown);
+        offer_redirect (self, redirect);
+        adw_status_page_set_description (self->status_page, both);
+        return;
+    }
+    adw_status_page_set_description (self->status_page, text);
+}
+
+/* Recording -------------------------------------------------------------------------------------
+ */
+
+static const char *
+get_record_title (int code)
+{
+    switch (code) {
+    case PV_RECORD_ERROR_BAD_PLAN:
+        return _ ("This Cannot Be Recorded");
+    case PV_RECORD_ERROR_NO_RECORDER:
+        return _ ("The Recorder Is Not Installed");
+    case PV_RECORD_ERROR_NOT_PERMITTED:
+        return _ ("Recording Is Not Permitted");
+    case PV_RECORD_ERROR_DISMISSED:
+        return _ ("Permission Was Not Given");
+    case PV_RECORD_ERROR_UNSUPPORTED:
+        return _ ("This Machine Cannot Record That");
+    case PV_RECORD_ERROR_NOTHING:
+        return _ ("Nothing Was Recorded");
+    case PV_RECORD_ERROR_RECORDER_ENDED:
+        return _ ("The Recorder Ended");
+    case PV_RECORD_ERROR_DISK_FULL:
+        return _ ("The Disk Is Full");
+    default:
+        return _ ("Recording Failed");
+    }
+}
+
+/* What has to be typed to be able to record. */
+static void
+on_checked (gpointer owner, gpointer result, const GError *error)
+{
+    PvTroublePage *self = owner;
+    g_autoptr (GPtrArray) advice = result;
+
+    for (unsigned i = 0; advice != NULL && i < advice->len; i++) {
+        const PvAdvice *each = advice->pdata[i];
+        if (each->level == PV_ADVICE_HINT || each->remedy != PV_REMEDY_COPY ||
+            each->command == NULL || !g_utf8_validate (each->command, -1, NULL))
+            continue;
+        show_command (self, each->command);
+        return;
+    }
+}
+
+static void
+on_change_clicked (PvTroublePage *self)
+{
+    GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+
+    if (root != NULL && PV_IS_WINDOW (root))
+        pv_record_dialog_show (PV_WINDOW (root), pv_document_get (self->document)->plan);
+}
+
+static void
+explain_recording (PvTroublePage *self, const GError *error)
+{
+    const PvRecordPlan *plan = pv_document_get (self->document)->plan;
+    const PvRecording *recording = pv_document_get (self->document)->recording;
+    g_autofree char *remarks = recording != NULL ? pv_recording_describe (recording) : NULL;
+    g_autofree char *whole = g_strjoin (remarks != NULL ? "\n" : "", error->message,
+                                        remarks != NULL ? remarks : "", NULL);
+    g_autofree char *text = g_markup_escape_text (whole, -1);
+
+    adw_status_page_set_icon_name (self->status_page, error->code == PV_RECORD_ERROR_DISMISSED
+                                                          ? "changes-prevent-symbolic"
+                                                          : "dialog-warning-symbolic");
+    adw_status_page_set_title (self->status_page, get_record_title (error->code));
+    adw_status_page_set_description (self->status_page, text);
+    gtk_widget_set_visible (self->other_button, FALSE);
+    gtk_widget_set_visible (self->change_button, TRUE);
+    if (error->code != PV_RECORD_ERROR_NO_RECORDER && error->code != PV_RECORD_ERROR_NOT_PERMITTED)
+        return;
+    self->check_lane = pv_record_check_lane_new (self, on_checked);
+    pv_lane_start (self->check_lane, pv_record_plan_copy (plan));
+}
+
+static void
+explain (PvTroublePage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const GError *error = data->error;
+    const char *stop = g_str_has_suffix (error->message, ".") ? "" : ".";
+    g_autofree char *escaped = g_markup_printf_escaped ("%s%s", error->message, stop);
+    g_autofree char *name = g_markup_escape_text (data->title, -1);
+    g_autofree char *text = NULL;
+
+    if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_PERMISSION)) {
+        explain_permission (self);
+        return;
+    }
+    if (error->domain == PV_FETCH_ERROR) {
+        explain_fetch (self, error);
+        return;
+    }
+    if (error->domain == PV_RECORD_ERROR) {
+        explain_recording (self, error);
+        return;
+    }
+    if (g_error_matches (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED)) {
+        gboolean is_fetch = data->origin->url != NULL && data->origin->paths[0] == NULL;
+        adw_status_page_set_icon_name (self->status_page, "process-stop-symbolic");
+        adw_status_page_set_title (self->status_page, is_fetch ? _ ("Fetching Was Cancelled")
+                                                               : _ ("Loading Was Cancelled"));
+        adw_status_page_set_description (self->status_page, name);
+        return;
+    }
+    if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT)) {
+        adw_status_page_set_title (self->status_page, _ ("Not a Known Profile"));
+        /* Translators: a file name and a sentence that says what is wrong with it. */
+        text = g_strdup_printf (_ ("“%s”: %s\nRecordings of perf and heaptrack, profiles of pprof, "
+                                   "gperftools and jemalloc can be opened."),
+                                name, escaped);
+    } else if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND)) {
+        adw_status_page_set_title (self->status_page, _ ("File Not Found"));
+        text = g_strdup_printf (_ ("“%s” was moved or deleted."), name);
+    } else {
+        adw_status_page_set_title (self->status_page, _ ("This File Could Not Be Opened"));
+        text = g_strdup_printf (_ ("“%s”: %s"), name, escaped);
+    }
+    adw_status_page_set_description (self->status_page, text);
+}
+
+static void
+pv_trouble_page_dispose (GObject *object)
+{
+    PvTroublePage *self = PV_TROUBLE_PAGE (object);
+    GtkWidget *child;
+
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    g_clear_pointer (&self->check_lane, pv_lane_close);
+    g_clear_object (&self->document);
+    g_clear_pointer (&self->copy_path, g_free);
+    G_OBJECT_CLASS (pv_trouble_page_parent_class)->dispose (object);
+}
+
+static void
+pv_trouble_page_class_init (PvTroublePageClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_trouble_page_dispose;
+    g_type_ensure (ADW_TYPE_STATUS_PAGE);
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/trouble-page.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, status_page);
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, command_box);
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, command_label);
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, copy_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, retry_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, privileged_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, other_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, address_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, answer_box);
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, answer_view);
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, redirect_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, change_button);
+}
+
+static void
+pv_trouble_page_init (PvTroublePage *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    g_signal_connect_swapped (self->copy_button, "clicked", G_CALLBACK (on_copy_clicked), self);
+    g_signal_connect_swapped (self->change_button, "clicked", G_CALLBACK (on_change_clicked), self);
+    g_signal_connect_swapped (self->privileged_button, "clicked",
+                              G_CALLBACK (on_privileged_clicked), self);
+}
+
+GtkWidget *
+pv_trouble_page_new (PvDocument *document)
+{
+    PvTroublePage *self = g_object_new (PV_TYPE_TROUBLE_PAGE, NULL);
+
+    self->document = g_object_ref (document);
+    g_signal_connect_object (self->retry_button, "clicked", G_CALLBACK (pv_document_load), document,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->redirect_button, "clicked",
+                             G_CALLBACK (pv_document_follow_redirect), document, G_CONNECT_SWAPPED);
+    explain (self);
+    return GTK_WIDGET (self);
+}

@@ -1,0 +1,312 @@
+/* What the window is told to do: by its menus, keys and buttons, and by what is dropped on it. */
+#include <glib/gi18n.h>
+
+#include "app/launch/fetch-dialog.h"
+#include "app/launch/launching.h"
+#include "app/window/opening.h"
+#include "app/recording/recent.h"
+#include "app/launch/record-dialog.h"
+#include "app/window/window-private.h"
+
+/* Opening -----------------------------------------------------------------------------------------
+ */
+
+static void
+on_open_response (GtkNativeDialog *dialog, int response, gpointer user)
+{
+    PvWindow *self = user;
+    g_autoptr (GListModel) files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog));
+
+    if (response == GTK_RESPONSE_ACCEPT)
+        pv_open_file_list (self, files);
+    g_object_unref (dialog);
+}
+
+static void
+ask_for_files (PvWindow *self, const char *title, GtkFileChooserAction action)
+{
+    GtkFileChooserNative *dialog =
+        gtk_file_chooser_native_new (title, GTK_WINDOW (self), action, _ ("_Open"), NULL);
+    PvDocument *document = pv_window_get_document (self);
+
+    /* Profiles are known by content, so there is no filter by name. */
+    gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (dialog), TRUE);
+    /* What was fetched is in no folder of the user's, and a server's would be asked for its files.
+     */
+    if (document != NULL && pv_document_get (document)->origin->url == NULL) {
+        g_autoptr (GFile) folder = g_file_get_parent (pv_document_get (document)->file);
+        if (folder != NULL)
+            gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder, NULL);
+    }
+    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+    g_signal_connect_object (dialog, "response", G_CALLBACK (on_open_response), self, 0);
+    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+static void
+open_dialog (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    ask_for_files (user, _ ("Open Profiles"), GTK_FILE_CHOOSER_ACTION_OPEN);
+}
+
+static void
+open_folder (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    ask_for_files (user, _ ("Open a Folder of Profiles"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
+}
+
+static void
+show_record_dialog (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_record_dialog_show (user, NULL);
+}
+
+/* Nothing was recorded yet: then it is to be chosen. */
+static void
+on_launches (gpointer owner, gpointer result, const GError *error)
+{
+    g_autoptr (GPtrArray) plans = result;
+
+    if (plans != NULL && plans->len > 0)
+        pv_window_record (owner, plans->pdata[0], NULL);
+    else
+        pv_record_dialog_show (owner, NULL);
+}
+
+static void
+record_again (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvWindow *self = user;
+
+    pv_lane_start (self->launches_lane, NULL);
+}
+
+static void
+show_fetch_dialog (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_fetch_dialog_show (user);
+}
+
+static gboolean
+fetch_text (PvWindow *self, const char *text)
+{
+    g_autofree char *url = pv_open_find_url (text);
+
+    if (url != NULL)
+        pv_window_fetch (self, url, 0, NULL);
+    return url != NULL;
+}
+
+/* Files, or the address of a link. */
+static gboolean
+on_drop (PvWindow *self, const GValue *value, double x, double y)
+{
+    g_autoptr (GListStore) list = NULL;
+
+    if (G_VALUE_HOLDS_STRING (value))
+        return fetch_text (self, g_value_get_string (value));
+    list = g_list_store_new (G_TYPE_FILE);
+    for (GSList *file = g_value_get_boxed (value); file != NULL; file = file->next)
+        g_list_store_append (list, file->data);
+    pv_open_file_list (self, G_LIST_MODEL (list));
+    return g_list_model_get_n_items (G_LIST_MODEL (list)) > 0;
+}
+
+static void
+on_pasted (GObject *clipboard, GAsyncResult *result, gpointer user)
+{
+    g_autoptr (PvWindow) self = user;
+    g_autofree char *text =
+        gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, NULL);
+
+    if (text == NULL || self->tab_view == NULL)
+        return;
+    if (!fetch_text (self, text))
+        gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s",
+                                    _ ("What was copied is no address of a profile"));
+}
+
+/* An entry that has the focus takes the keys for itself. */
+static void
+paste (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    gdk_clipboard_read_text_async (gtk_widget_get_clipboard (user), NULL, on_pasted,
+                                   g_object_ref (user));
+}
+
+/* Commands ----------------------------------------------------------------------------------------
+ */
+
+static void
+open_recent (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    const char *uri = g_variant_get_string (parameter, NULL);
+    g_autoptr (GtkRecentInfo) info =
+        gtk_recent_manager_lookup_item (gtk_recent_manager_get_default (), uri, NULL);
+    g_autoptr (GFile) file = g_file_new_for_uri (uri);
+    g_autofree char *path = g_file_get_path (file);
+    PvTogether how = PV_TOGETHER_SERIES;
+    g_auto (GStrv) together = info != NULL ? pv_recent_get_files (info, &how) : NULL;
+    const char *const paths[] = {path, NULL};
+
+    if (together != NULL)
+        pv_open_files (user, (const char *const *)together,
+                       how == PV_TOGETHER_SERIES ? PV_OPEN_SERIES : PV_OPEN_MERGED, NULL);
+    else
+        pv_open_files (user, paths, PV_OPEN_EACH, NULL);
+}
+
+/* A readable copy takes the place of the file that could not be read. */
+static void
+open_instead (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvWindow *self = user;
+    const char *old_path, *path;
+    g_autoptr (PvOrigin) old_origin = NULL;
+    g_autoptr (GFile) file = NULL;
+    int old_tab;
+
+    g_variant_get (parameter, "(^&ay^&ay)", &old_path, &path);
+    old_origin = pv_origin_new_for_path (old_path);
+    file = g_file_new_for_path (path);
+    pv_window_open (self, file, NULL);
+    old_tab = pv_window_find_tab (self, old_origin);
+    if (old_tab >= 0)
+        adw_tab_view_close_page (self->tab_view,
+                                 adw_tab_view_get_nth_page (self->tab_view, old_tab));
+}
+
+static void
+reload (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_document_reload (pv_window_get_document (user));
+}
+
+static void
+close_tab (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvWindow *self = user;
+    AdwTabPage *page = adw_tab_view_get_selected_page (self->tab_view);
+    if (page != NULL)
+        adw_tab_view_close_page (self->tab_view, page);
+    else
+        gtk_window_close (GTK_WINDOW (self));
+}
+
+static void
+show_page (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_document_view_show_page (pv_window_get_view (user), g_variant_get_string (parameter, NULL));
+}
+
+static void
+search (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_document_view_search (pv_window_get_view (user), NULL);
+}
+
+static void
+search_for (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_document_view_search (pv_window_get_view (user), g_variant_get_string (parameter, NULL));
+}
+
+static void
+find_next (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_document_view_select_match (pv_window_get_view (user), TRUE);
+}
+
+static void
+find_previous (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_document_view_select_match (pv_window_get_view (user), FALSE);
+}
+
+static void
+go_back (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_document_go_back (pv_window_get_document (user));
+}
+
+static void
+go_forward (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_document_go_forward (pv_window_get_document (user));
+}
+
+static void
+zoom_reset (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_document_zoom (pv_window_get_document (user), 0);
+}
+
+static void export(GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_document_view_export (pv_window_get_view (user));
+}
+
+static void
+export_profile (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_document_view_export_profile (pv_window_get_view (user));
+}
+
+static void
+add_folder (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_document_view_add_folder (pv_window_get_view (user));
+}
+
+static void
+add_archive (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_document_view_add_archive (pv_window_get_view (user));
+}
+
+static void
+show_toast (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvWindow *self = user;
+    g_autofree char *text = g_markup_escape_text (g_variant_get_string (parameter, NULL), -1);
+    adw_toast_overlay_add_toast (self->toast_overlay, adw_toast_new (text));
+}
+
+static const GActionEntry actions[] = {
+    {"open", open_dialog},
+    {"open-recent", open_recent, "s"},
+    {"paste", paste},
+    {"open-folder", open_folder},
+    {"record", show_record_dialog},
+    {"record-again", record_again},
+    {"fetch", show_fetch_dialog},
+    {"export-profile", export_profile},
+    {"reload", reload},
+    {"open-instead", open_instead, "(ayay)"},
+    {"close-tab", close_tab},
+    {"page", show_page, "s"},
+    {"search", search},
+    {"search-for", search_for, "s"},
+    {"find-next", find_next},
+    {"find-previous", find_previous},
+    {"back", go_back},
+    {"forward", go_forward},
+    {"zoom-reset", zoom_reset},
+    {"export", export},
+    {"add-folder", add_folder},
+    {"add-archive", add_archive},
+    {"toast", show_toast, "s"},
+};
+
+void
+pv_window_add_actions (PvWindow *self)
+{
+    GtkDropTarget *drop = gtk_drop_target_new (G_TYPE_INVALID, GDK_ACTION_COPY);
+    GType dropped[] = {GDK_TYPE_FILE_LIST, G_TYPE_STRING};
+
+    g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
+    self->launches_lane = pv_launches_lane_new (self, on_launches);
+    gtk_drop_target_set_gtypes (drop, dropped, G_N_ELEMENTS (dropped));
+    g_signal_connect_swapped (drop, "drop", G_CALLBACK (on_drop), self);
+    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
+}

@@ -1,0 +1,215 @@
+/* The tabs: one for each document. */
+#include <glib/gi18n.h>
+
+#include "app/launch/launching.h"
+#include "app/recording/recent.h"
+#include "app/launch/record-dialog.h"
+#include "app/window/window-private.h"
+
+PvDocument *
+pv_window_get_nth_document (PvWindow *self, int i)
+{
+    AdwTabPage *page = adw_tab_view_get_nth_page (self->tab_view, i);
+    return pv_document_view_get_document (PV_DOCUMENT_VIEW (adw_tab_page_get_child (page)));
+}
+
+int
+pv_window_find_tab (PvWindow *self, const PvOrigin *origin)
+{
+    for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++) {
+        const PvDocumentData *data = pv_document_get (pv_window_get_nth_document (self, i));
+        if (pv_origin_equal (data->origin, origin) &&
+            !pv_window_is_closing (adw_tab_view_get_nth_page (self->tab_view, i)))
+            return i;
+    }
+    return -1;
+}
+
+/* Titles and marks --------------------------------------------------------------------------------
+ */
+
+/* Almost every recording is called perf.data. */
+void
+pv_window_name_tabs (PvWindow *self)
+{
+    int n = adw_tab_view_get_n_pages (self->tab_view);
+
+    for (int i = 0; i < n; i++) {
+        const PvDocumentData *data = pv_document_get (pv_window_get_nth_document (self, i));
+        g_autofree char *path = g_file_get_path (data->file);
+        g_autofree char *folder =
+            path != NULL && data->origin->url == NULL ? pv_recent_format_folder (path) : NULL;
+        g_autofree char *long_title = NULL;
+        for (int other = 0; other < n && long_title == NULL; other++)
+            if (other != i && folder != NULL &&
+                g_str_equal (pv_document_get (pv_window_get_nth_document (self, other))->title,
+                             data->title))
+                /* Translators: name of a file and the folder it is in. */
+                long_title = g_strdup_printf (_ ("%s – %s"), data->title, folder);
+        adw_tab_page_set_title (adw_tab_view_get_nth_page (self->tab_view, i),
+                                long_title != NULL ? long_title : data->title);
+    }
+}
+
+static gboolean
+is_busy (const PvDocumentData *data)
+{
+    return data->is_working || (data->fetcher != NULL && pv_fetcher_is_active (data->fetcher));
+}
+
+/* The bar names them for nobody who cannot see them. */
+static void
+name_marks (GtkWidget *widget)
+{
+    if (GTK_IS_BUTTON (widget) && gtk_widget_has_css_class (widget, "tab-indicator"))
+        gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                        _ ("Is being recorded"), -1);
+    for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+         child = gtk_widget_get_next_sibling (child))
+        name_marks (child);
+}
+
+/* Of a recording that is not looked at the mark is all there is to see. */
+static void
+mark_tab (PvWindow *self, AdwTabPage *page, const PvDocumentData *data)
+{
+    gboolean is_marked = adw_tab_page_get_indicator_icon (page) != NULL;
+    g_autoptr (GIcon) icon = NULL;
+
+    adw_tab_page_set_loading (page, is_busy (data));
+    if (data->is_recording == is_marked)
+        return;
+    if (data->is_recording)
+        icon = g_themed_icon_new ("media-record-symbolic");
+    adw_tab_page_set_indicator_icon (page, icon);
+    adw_tab_page_set_indicator_tooltip (page, icon != NULL ? _ ("Is being recorded") : "");
+    name_marks (GTK_WIDGET (self->tab_bar));
+}
+
+void
+pv_window_mark_tabs (PvWindow *self, PvDocument *document)
+{
+    for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++)
+        if (pv_window_get_nth_document (self, i) == document)
+            mark_tab (self, adw_tab_view_get_nth_page (self->tab_view, i),
+                      pv_document_get (document));
+}
+
+/* Opening -----------------------------------------------------------------------------------------
+ */
+
+static void
+add_tab (PvWindow *self, PvDocument *document)
+{
+    const PvDocumentData *data = pv_document_get (document);
+    g_autofree char *path = NULL;
+    g_autofree char *shown = NULL;
+    g_autofree char *markup = NULL;
+    AdwTabPage *page;
+
+    g_signal_connect_object (document, "changed", G_CALLBACK (pv_window_document_changed), self, 0);
+    pv_document_load (document);
+    /* What is recorded has a file from now on. */
+    path = g_file_get_path (data->file);
+    shown = path != NULL ? g_filename_display_name (path) : NULL;
+    markup = shown != NULL ? g_markup_escape_text (shown, -1) : NULL;
+    page = adw_tab_view_append (self->tab_view, pv_document_view_new (document));
+    adw_tab_page_set_tooltip (page, markup);
+    mark_tab (self, page, data);
+    adw_tab_view_set_selected_page (self->tab_view, page);
+    pv_window_update_titles (self);
+}
+
+void
+pv_window_set_symbols (PvWindow *self, const PvSymbolOptions *symbols)
+{
+    pv_symbol_options_clear (&self->symbols);
+    self->symbols = pv_symbol_options_copy (symbols);
+}
+
+static const PvSymbolOptions *
+choose_symbols (PvWindow *self, const PvSymbolOptions *symbols)
+{
+    return symbols != NULL ? symbols : &self->symbols;
+}
+
+static gboolean
+show_open_tab (PvWindow *self, const PvOrigin *origin)
+{
+    int open = pv_window_find_tab (self, origin);
+    PvDocument *document;
+
+    if (open < 0)
+        return FALSE;
+    document = pv_window_get_nth_document (self, open);
+    adw_tab_view_set_selected_page (self->tab_view,
+                                    adw_tab_view_get_nth_page (self->tab_view, open));
+    if (pv_document_get (document)->state == PV_DOCUMENT_FAILED)
+        pv_document_load (document);
+    return TRUE;
+}
+
+void
+pv_window_open_origin (PvWindow *self, const PvOrigin *origin, const PvSymbolOptions *symbols)
+{
+    g_autoptr (PvDocument) document = NULL;
+
+    if (show_open_tab (self, origin))
+        return;
+    document = pv_document_new_of (origin, choose_symbols (self, symbols));
+    add_tab (self, document);
+}
+
+void
+pv_window_open (PvWindow *self, GFile *file, const PvSymbolOptions *symbols)
+{
+    g_autoptr (PvDocument) document = pv_document_new (file, choose_symbols (self, symbols));
+
+    if (!show_open_tab (self, pv_document_get (document)->origin))
+        add_tab (self, document);
+}
+
+void
+pv_window_fetch (PvWindow *self, const char *url, unsigned interval_seconds,
+                 const PvSymbolOptions *symbols)
+{
+    g_autoptr (PvDocument) document =
+        pv_document_new_for_url (url, interval_seconds, choose_symbols (self, symbols));
+
+    if (!show_open_tab (self, pv_document_get (document)->origin))
+        add_tab (self, document);
+}
+
+static void
+record_now (PvWindow *self, const PvRecordPlan *plan, const PvSymbolOptions *symbols)
+{
+    g_autoptr (PvDocument) document =
+        pv_document_new_for_recording (plan, choose_symbols (self, symbols));
+
+    pv_launching_remember (plan);
+    add_tab (self, document);
+}
+
+/* Of none and of several the user must choose. */
+static void
+on_process_found (gpointer owner, gpointer result, const GError *error)
+{
+    g_autoptr (PvRecordPlan) plan = result;
+
+    if (plan != NULL && plan->pid > 0)
+        record_now (owner, plan, NULL);
+    else if (plan != NULL)
+        pv_record_dialog_show (owner, plan);
+}
+
+void
+pv_window_record (PvWindow *self, const PvRecordPlan *plan, const PvSymbolOptions *symbols)
+{
+    if (!pv_record_plan_lacks_process (plan)) {
+        record_now (self, plan, symbols);
+        return;
+    }
+    if (self->find_lane == NULL)
+        self->find_lane = pv_launching_find_lane_new (self, on_process_found);
+    pv_lane_start (self->find_lane, pv_record_plan_copy (plan));
+}

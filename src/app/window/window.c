@@ -1,0 +1,296 @@
+/* The window: what is shown of the document that is selected, and the window's size. */
+#include <glib/gi18n.h>
+#include <stdio.h>
+
+#include "app/widgets/accessible.h"
+#include "app/work/preferences.h"
+#include "app/recording/recent.h"
+#include "app/window/start-page.h"
+#include "app/widgets/whole-text.h"
+#include "app/window/window-private.h"
+#include "core/base/error.h"
+
+/* That the window must have for the text of the button that records. */
+#define MIN_WIDTH_FOR_TEXT     600
+#define MIN_WIDTH_BESIDE_PAGES 1360
+
+G_DEFINE_FINAL_TYPE (PvWindow, pv_window, ADW_TYPE_APPLICATION_WINDOW)
+
+PvDocumentView *
+pv_window_get_view (PvWindow *self)
+{
+    AdwTabPage *page = adw_tab_view_get_selected_page (self->tab_view);
+    return page != NULL ? PV_DOCUMENT_VIEW (adw_tab_page_get_child (page)) : NULL;
+}
+
+PvDocument *
+pv_window_get_document (PvWindow *self)
+{
+    PvDocumentView *view = pv_window_get_view (self);
+    return view != NULL ? pv_document_view_get_document (view) : NULL;
+}
+
+/* What is shown -----------------------------------------------------------------------------------
+ */
+
+static void
+enable (PvWindow *self, const char *action, gboolean is_enabled)
+{
+    GAction *found = g_action_map_lookup_action (G_ACTION_MAP (self), action);
+    g_simple_action_set_enabled (G_SIMPLE_ACTION (found), is_enabled);
+}
+
+static void
+update_actions (PvWindow *self)
+{
+    PvDocument *document = pv_window_get_document (self);
+    const PvDocumentData *data = document != NULL ? pv_document_get (document) : NULL;
+    gboolean is_ready = data != NULL && data->state == PV_DOCUMENT_READY;
+    static const char *const needs_tree[] = {
+        "search-for", "find-next",  "find-previous", "page",       "export",
+        "search",     "add-folder", "add-archive",   "zoom-reset", "export-profile"};
+
+    for (unsigned i = 0; i < G_N_ELEMENTS (needs_tree); i++)
+        enable (self, needs_tree[i], is_ready);
+    gtk_widget_set_sensitive (GTK_WIDGET (self->search_button), is_ready);
+    /* Elsewhere there are entries to paste into. */
+    enable (self, "paste", document == NULL);
+    enable (self, "back", is_ready && data->can_go_back);
+    enable (self, "forward", is_ready && data->can_go_forward);
+    enable (self, "reload", data != NULL && data->state != PV_DOCUMENT_LOADING);
+    adw_view_switcher_title_set_view_switcher_enabled (self->switcher_title, is_ready);
+    adw_view_switcher_bar_set_stack (
+        self->switcher_bar,
+        is_ready ? pv_document_view_get_pages (pv_window_get_view (self)) : NULL);
+}
+
+static void
+make_start_page (PvWindow *self)
+{
+    if (adw_bin_get_child (self->start_bin) == NULL)
+        adw_bin_set_child (self->start_bin, g_object_new (PV_TYPE_START_PAGE, NULL));
+}
+
+/* A binding lives as long as its ends do, unless it is undone. */
+static void
+drop_search_binding (PvWindow *self)
+{
+    if (self->search_binding != NULL)
+        g_binding_unbind (self->search_binding);
+    g_clear_object (&self->search_binding);
+}
+
+/* The name of the only file: of more there are tabs, and without the pages in its way the header
+ * bar has it as its title. There it only fades, as its room is what the pages were measured
+ * against. */
+static void
+update_name (PvWindow *self)
+{
+    gboolean is_title = adw_view_switcher_title_get_title_visible (self->switcher_title);
+
+    if (self->tab_view == NULL)
+        return;
+    gtk_widget_set_visible (GTK_WIDGET (self->name_label),
+                            adw_tab_view_get_n_pages (self->tab_view) == 1);
+    gtk_widget_set_opacity (GTK_WIDGET (self->name_label), is_title ? 0 : 1);
+    gtk_label_set_text (self->name_label, gtk_window_get_title (GTK_WINDOW (self)));
+}
+
+void
+pv_window_update_titles (PvWindow *self)
+{
+    AdwTabPage *selected = adw_tab_view_get_selected_page (self->tab_view);
+    const char *title;
+
+    pv_window_name_tabs (self);
+    title = selected != NULL ? adw_tab_page_get_title (selected) : "profview";
+    adw_view_switcher_title_set_title (self->switcher_title, title);
+    gtk_window_set_title (GTK_WINDOW (self), title);
+    update_name (self);
+}
+
+/* The text of a button gives way to the name of what is open. Not by what is left of the header
+ * bar: that depends on the text. */
+static void
+update_record_label (PvWindow *self)
+{
+    GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (self));
+    int min_width = pv_window_get_view (self) != NULL ? MIN_WIDTH_BESIDE_PAGES : MIN_WIDTH_FOR_TEXT;
+
+    if (surface != NULL)
+        gtk_widget_set_visible (self->record_label, gdk_surface_get_width (surface) >= min_width);
+}
+
+static void
+on_selected_page (PvWindow *self)
+{
+    PvDocumentView *view = pv_window_get_view (self);
+    AdwViewStack *pages = view != NULL ? pv_document_view_get_pages (view) : NULL;
+
+    if (view == NULL)
+        make_start_page (self);
+    gtk_stack_set_visible_child_name (self->stack, view != NULL ? "tabs" : "start");
+    adw_view_switcher_title_set_stack (self->switcher_title, pages);
+    update_record_label (self);
+    pv_window_update_titles (self);
+    drop_search_binding (self);
+    gtk_toggle_button_set_active (self->search_button, FALSE);
+    if (view != NULL)
+        self->search_binding = g_object_ref (g_object_bind_property (
+            pv_document_view_get_search_bar (view), "search-mode-enabled", self->search_button,
+            "active", G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE));
+    update_actions (self);
+}
+
+void
+pv_window_document_changed (PvDocument *document, guint what, PvWindow *self)
+{
+    const PvDocumentData *data = pv_document_get (document);
+    gboolean is_ready = data->state == PV_DOCUMENT_READY;
+
+    pv_window_mark_tabs (self, document);
+    if (document == pv_window_get_document (self))
+        update_actions (self);
+    if (what & PV_CHANGED_TITLE)
+        pv_window_update_titles (self);
+    /* A series that grows is another one each time. What is being recorded may yet be discarded. */
+    if (data->is_recording)
+        return;
+    if (is_ready && (what & (PV_CHANGED_STATE | PV_CHANGED_TITLE)))
+        pv_recent_add (data->origin, data->title, data->profile->facts.format);
+    else if ((what & PV_CHANGED_STATE) &&
+             g_error_matches (data->error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND))
+        pv_recent_remove (data->file);
+}
+
+void
+pv_window_show_start (PvWindow *self)
+{
+    if (pv_window_get_view (self) == NULL)
+        on_selected_page (self);
+}
+
+/* Size, remembered from run to run ----------------------------------------------------------------
+ */
+
+static void
+restore_size (PvWindow *self)
+{
+    g_autofree char *size = pv_preferences_get ("size", "");
+    int width, height;
+
+    if (sscanf (size, "%dx%d", &width, &height) == 2 && width > 0 && height > 0)
+        gtk_window_set_default_size (GTK_WINDOW (self), MIN (width, 16384), MIN (height, 16384));
+    if (g_str_has_suffix (size, "maximized"))
+        gtk_window_maximize (GTK_WINDOW (self));
+}
+
+static void
+pv_window_realize (GtkWidget *widget)
+{
+    GTK_WIDGET_CLASS (pv_window_parent_class)->realize (widget);
+    g_signal_connect_object (gtk_native_get_surface (GTK_NATIVE (widget)), "layout",
+                             G_CALLBACK (update_record_label), widget, G_CONNECT_SWAPPED);
+}
+
+static void
+pv_window_unrealize (GtkWidget *widget)
+{
+    g_autofree char *before = pv_preferences_get ("size", "");
+    g_autofree char *size = NULL;
+    int width, height;
+
+    gtk_window_get_default_size (GTK_WINDOW (widget), &width, &height);
+    size = g_strdup_printf ("%dx%d%s", width, height,
+                            gtk_window_is_maximized (GTK_WINDOW (widget)) ? " maximized" : "");
+    if (!g_str_equal (size, before))
+        pv_preferences_set ("size", size);
+    GTK_WIDGET_CLASS (pv_window_parent_class)->unrealize (widget);
+}
+
+/* Object ------------------------------------------------------------------------------------------
+ */
+
+static gboolean
+pv_window_close_request (GtkWindow *window)
+{
+    if (pv_window_keep_open (PV_WINDOW (window)))
+        return GDK_EVENT_STOP;
+    return GTK_WINDOW_CLASS (pv_window_parent_class)->close_request (window);
+}
+
+static void
+pv_window_dispose (GObject *object)
+{
+    PvWindow *self = PV_WINDOW (object);
+
+    if (self->tab_view != NULL)
+        g_signal_handlers_disconnect_by_data (self->tab_view, self);
+    self->tab_view = NULL;
+    g_clear_pointer (&self->launches_lane, pv_lane_close);
+    g_clear_pointer (&self->find_lane, pv_lane_close);
+    drop_search_binding (self);
+    G_OBJECT_CLASS (pv_window_parent_class)->dispose (object);
+}
+
+static void
+pv_window_finalize (GObject *object)
+{
+    pv_symbol_options_clear (&PV_WINDOW (object)->symbols);
+    G_OBJECT_CLASS (pv_window_parent_class)->finalize (object);
+}
+
+static void
+pv_window_class_init (PvWindowClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_window_dispose;
+    G_OBJECT_CLASS (class)->finalize = pv_window_finalize;
+    widget_class->realize = pv_window_realize;
+    GTK_WINDOW_CLASS (class)->close_request = pv_window_close_request;
+    widget_class->unrealize = pv_window_unrealize;
+    gtk_widget_class_set_template_from_resource (widget_class, "/org/profview/Profview/window.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvWindow, toast_overlay);
+    gtk_widget_class_bind_template_child (widget_class, PvWindow, switcher_title);
+    gtk_widget_class_bind_template_child (widget_class, PvWindow, switcher_bar);
+    gtk_widget_class_bind_template_child (widget_class, PvWindow, record_button);
+    gtk_widget_class_bind_template_child (widget_class, PvWindow, record_label);
+    gtk_widget_class_bind_template_child (widget_class, PvWindow, name_label);
+    gtk_widget_class_bind_template_child (widget_class, PvWindow, tab_bar);
+    gtk_widget_class_bind_template_child (widget_class, PvWindow, tab_view);
+    gtk_widget_class_bind_template_child (widget_class, PvWindow, stack);
+    gtk_widget_class_bind_template_child (widget_class, PvWindow, start_bin);
+    gtk_widget_class_bind_template_child (widget_class, PvWindow, open_button);
+    gtk_widget_class_bind_template_child (widget_class, PvWindow, recent_menu);
+    gtk_widget_class_bind_template_child (widget_class, PvWindow, search_button);
+}
+
+static void
+pv_window_init (PvWindow *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    pv_label_tell_whole_text (self->name_label);
+    pv_window_add_actions (self);
+    g_object_bind_property (self->switcher_title, "title-visible", self->switcher_bar, "reveal",
+                            G_BINDING_SYNC_CREATE);
+    g_signal_connect_object (self->switcher_title, "notify::title-visible",
+                             G_CALLBACK (update_name), self, G_CONNECT_SWAPPED);
+    g_signal_connect_swapped (self->tab_view, "notify::selected-page",
+                              G_CALLBACK (on_selected_page), self);
+    g_signal_connect_swapped (self->tab_view, "notify::n-pages",
+                              G_CALLBACK (pv_window_update_titles), self);
+    g_signal_connect_swapped (self->tab_view, "close-page", G_CALLBACK (pv_window_close_page),
+                              self);
+    pv_accessible_name_parts (GTK_WIDGET (self->open_button), _ ("Open"), _ ("Recent files"));
+    restore_size (self);
+    pv_window_watch_recent (self);
+    update_actions (self);
+}
+
+PvWindow *
+pv_window_new (AdwApplication *application)
+{
+    PvWindow *self = g_object_new (PV_TYPE_WINDOW, "application", application, NULL);
+    return self;
+}

@@ -1,0 +1,390 @@
+#include "app/work/work.h"
+
+#include "core/base/error.h"
+
+/* Later ------------------------------------------------------------------------------------- */
+
+typedef struct {
+    gpointer data;
+    void (*work) (gpointer data);
+} Errand;
+
+static void
+do_errand (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+    Errand *errand = data;
+    errand->work (errand->data);
+    g_task_return_boolean (task, TRUE);
+}
+
+void
+pv_work_later (gpointer data, void (*work) (gpointer data))
+{
+    g_autoptr (GTask) task = g_task_new (NULL, NULL, NULL, NULL);
+    Errand *errand = g_new (Errand, 1);
+
+    *errand = (Errand){data, work};
+    g_task_set_task_data (task, errand, g_free);
+    g_task_set_priority (task, G_PRIORITY_LOW);
+    g_task_run_in_thread (task, do_errand);
+}
+
+void
+pv_free_later (gpointer data, GDestroyNotify free_func)
+{
+    if (data != NULL)
+        pv_work_later (data, free_func);
+}
+
+/* Lanes ------------------------------------------------------------------------------------- */
+
+struct PvLane {
+    gpointer owner; /* NULL once closed */
+    PvLaneFunc func;
+    GDestroyNotify free_input;
+    GDestroyNotify free_result;
+    PvLaneDone done;
+    unsigned serial; /* of the newest request */
+    PvJob *job;      /* of the running newest request, or NULL */
+};
+
+typedef struct {
+    PvLane *lane; /* a reference */
+    unsigned serial;
+    gpointer input;
+    PvJob *job;
+} Request;
+
+static void
+lane_clear (gpointer data)
+{
+    PvLane *lane = data;
+    g_clear_pointer (&lane->job, pv_job_unref);
+}
+
+PvLane *
+pv_lane_new (gpointer owner, PvLaneFunc func, GDestroyNotify free_input, GDestroyNotify free_result,
+             PvLaneDone done)
+{
+    PvLane *lane = g_atomic_rc_box_new0 (PvLane);
+    lane->owner = owner;
+    lane->func = func;
+    lane->free_input = free_input;
+    lane->free_result = free_result;
+    lane->done = done;
+    return lane;
+}
+
+static void
+request_free (gpointer data)
+{
+    Request *request = data;
+    if (request->lane->free_input != NULL && request->input != NULL)
+        request->lane->free_input (request->input);
+    pv_job_unref (request->job);
+    g_atomic_rc_box_release_full (request->lane, lane_clear);
+    g_free (request);
+}
+
+static void
+run_request (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+    Request *request = data;
+    GError *error = NULL;
+    gpointer result = NULL;
+    if (!pv_job_is_cancelled (request->job))
+        result = request->lane->func (request->input, request->job, &error);
+    if (error != NULL)
+        g_task_return_error (task, error);
+    else
+        g_task_return_pointer (task, result, request->lane->free_result);
+}
+
+static void
+request_done (GObject *source, GAsyncResult *result, gpointer user)
+{
+    Request *request = g_task_get_task_data (G_TASK (result));
+    PvLane *lane = request->lane;
+    g_autoptr (GError) error = NULL;
+    gpointer answer = g_task_propagate_pointer (G_TASK (result), &error);
+    bool is_newest = request->serial == lane->serial && lane->owner != NULL;
+
+    /* The input may have the last reference to a tree, and this thread the last to the task. */
+    if (lane->free_input != NULL)
+        pv_clear_later (&request->input, lane->free_input);
+    if (!is_newest || pv_job_is_cancelled (request->job)) {
+        if (lane->free_result != NULL)
+            pv_free_later (answer, lane->free_result);
+    } else {
+        g_clear_pointer (&lane->job, pv_job_unref);
+        lane->done (lane->owner, answer, error);
+    }
+}
+
+void
+pv_lane_start (PvLane *lane, gpointer input)
+{
+    Request *request = g_new0 (Request, 1);
+    g_autoptr (GTask) task = g_task_new (NULL, NULL, request_done, NULL);
+
+    pv_lane_cancel (lane);
+    lane->job = pv_job_new ();
+    request->lane = g_atomic_rc_box_acquire (lane);
+    request->serial = lane->serial;
+    request->input = input;
+    request->job = pv_job_ref (lane->job);
+    /* A GTask frees its data with its last reference, and that may be the worker's. So lanes are
+     * counted atomically, and inputs must be free to die in any thread. */
+    g_task_set_task_data (task, request, request_free);
+    g_task_set_priority (task, G_PRIORITY_DEFAULT);
+    g_task_run_in_thread (task, run_request);
+}
+
+void
+pv_lane_cancel (PvLane *lane)
+{
+    lane->serial++;
+    if (lane->job != NULL) {
+        pv_job_cancel (lane->job);
+        g_clear_pointer (&lane->job, pv_job_unref);
+    }
+}
+
+gboolean
+pv_lane_is_busy (const PvLane *lane)
+{
+    return lane->job != NULL;
+}
+
+void
+pv_lane_close (PvLane *lane)
+{
+    pv_lane_cancel (lane);
+    lane->owner = NULL;
+    g_atomic_rc_box_release_full (lane, lane_clear);
+}
+
+/* Loading ----------------------------------------------------------------------------------- */
+
+#define PROGRESS_INTERVAL_MS 80
+
+typedef struct {
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+} Preview;
+
+struct PvLoading {
+    gpointer owner; /* main loop only; NULL once closed */
+    PvLoadingEvents events;
+    PvJob *job;
+    guint progress_source;
+    PvStage last_stage;
+    double last_fraction;
+
+    /* For the worker. */
+    PvOrigin *origin;
+    PvProfile *profile;      /* NULL: read the files */
+    PvSymbolOptions symbols; /* ours */
+
+    /* From the worker: newest values, exchanged atomically, and whether a delivery is on its way.
+     */
+    Preview *new_preview;
+    PvProfile *new_profile;
+    PvSymbolTable *new_symbols;
+    int is_posted;
+};
+
+static void
+preview_free (Preview *preview)
+{
+    if (preview == NULL)
+        return;
+    pv_clear_later (&preview->profile, pv_profile_free);
+    pv_clear_later (&preview->symbols, pv_symbol_table_free);
+    g_free (preview);
+}
+
+static void
+loading_clear (gpointer data)
+{
+    PvLoading *loading = data;
+    pv_job_unref (loading->job);
+    pv_origin_free (loading->origin);
+    pv_symbol_options_clear (&loading->symbols);
+    pv_clear_later (&loading->profile, pv_profile_free);
+    preview_free (loading->new_preview);
+    pv_clear_later (&loading->new_profile, pv_profile_free);
+    pv_clear_later (&loading->new_symbols, pv_symbol_table_free);
+}
+
+static void
+loading_unref (gpointer data)
+{
+    g_atomic_rc_box_release_full (data, loading_clear);
+}
+
+static void
+deliver (PvLoading *loading)
+{
+    /* The worker gives the profile first: when its symbols are seen, it is there. A preview comes
+     * before both, and is worth nothing beside them. */
+    PvSymbolTable *symbols = g_atomic_pointer_exchange (&loading->new_symbols, NULL);
+    PvProfile *profile = g_atomic_pointer_exchange (&loading->new_profile, NULL);
+    Preview *preview = g_atomic_pointer_exchange (&loading->new_preview, NULL);
+
+    if (preview != NULL && profile == NULL && loading->owner != NULL)
+        loading->events.preview (loading->owner, g_steal_pointer (&preview->profile),
+                                 g_steal_pointer (&preview->symbols));
+    preview_free (preview);
+    if (profile != NULL && loading->owner != NULL)
+        loading->events.profile (loading->owner, profile);
+    else
+        pv_free_later (profile, (GDestroyNotify)pv_profile_free);
+    if (symbols != NULL && loading->owner != NULL)
+        loading->events.symbols (loading->owner, symbols);
+    else
+        pv_free_later (symbols, (GDestroyNotify)pv_symbol_table_free);
+}
+
+static gboolean
+deliver_on_main (gpointer data)
+{
+    PvLoading *loading = data;
+    g_atomic_int_set (&loading->is_posted, 0);
+    deliver (loading);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+post (PvLoading *loading)
+{
+    if (g_atomic_int_compare_and_exchange (&loading->is_posted, 0, 1))
+        g_idle_add_full (G_PRIORITY_DEFAULT, deliver_on_main, g_atomic_rc_box_acquire (loading),
+                         loading_unref);
+}
+
+static void
+on_preview_ready (PvProfile *profile, PvSymbolTable *symbols, void *user)
+{
+    PvLoading *loading = user;
+    Preview *preview = g_new (Preview, 1);
+    *preview = (Preview){profile, symbols};
+    preview_free (g_atomic_pointer_exchange (&loading->new_preview, preview));
+    post (loading);
+}
+
+static void
+on_profile_ready (PvProfile *profile, void *user)
+{
+    PvLoading *loading = user;
+    PvProfile *old = g_atomic_pointer_exchange (&loading->new_profile, profile);
+    if (old != NULL)
+        pv_profile_free (old);
+    post (loading);
+}
+
+static void
+on_symbols_ready (PvSymbolTable *symbols, void *user)
+{
+    PvLoading *loading = user;
+    PvSymbolTable *old = g_atomic_pointer_exchange (&loading->new_symbols, symbols);
+    if (old != NULL)
+        pv_symbol_table_free (old);
+    post (loading);
+}
+
+static bool
+load (PvLoading *loading, const PvLoadOptions *options, const PvLoadEvents *events, GError **error)
+{
+    PvOrigin *origin = loading->origin;
+
+    if (loading->profile != NULL)
+        return pv_load_symbols (origin->paths[0], loading->profile, options, events, loading->job,
+                                error);
+    if (!origin->is_together)
+        return pv_load (origin->paths[0], options, events, loading->job, error);
+    pv_origin_refresh (origin, loading->job);
+    return pv_load_together ((const char *const *)origin->paths, origin->how, options, events,
+                             loading->job, error);
+}
+
+static void
+run_loading (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+    PvLoading *loading = data;
+    GError *error = NULL;
+    PvLoadOptions options = {.symbols = loading->symbols};
+    PvLoadEvents events = {
+        .preview_ready = loading->events.preview != NULL ? on_preview_ready : NULL,
+        .profile_ready = on_profile_ready,
+        .symbols_ready = on_symbols_ready,
+        .user = loading,
+    };
+    if (load (loading, &options, &events, &error))
+        g_task_return_boolean (task, TRUE);
+    else
+        g_task_return_error (task, error);
+}
+
+static void
+loading_done (GObject *source, GAsyncResult *result, gpointer user)
+{
+    PvLoading *loading = g_task_get_task_data (G_TASK (result));
+    g_autoptr (GError) error = NULL;
+
+    g_task_propagate_boolean (G_TASK (result), &error);
+    deliver (loading);
+    g_clear_handle_id (&loading->progress_source, g_source_remove);
+    if (loading->owner != NULL)
+        loading->events.finished (loading->owner, error);
+}
+
+static gboolean
+show_progress (gpointer data)
+{
+    PvLoading *loading = data;
+    double fraction = -1;
+    PvStage stage = pv_job_get_progress (loading->job, &fraction);
+
+    if (stage != loading->last_stage || fraction != loading->last_fraction || fraction < 0) {
+        loading->last_stage = stage;
+        loading->last_fraction = fraction;
+        loading->events.progress (loading->owner, stage, fraction);
+    }
+    return G_SOURCE_CONTINUE;
+}
+
+PvLoading *
+pv_loading_start (gpointer owner, const PvLoadingEvents *events, const PvOrigin *origin,
+                  const PvProfile *profile, const PvSymbolOptions *symbols)
+{
+    PvLoading *loading = g_atomic_rc_box_new0 (PvLoading);
+    g_autoptr (GTask) task = g_task_new (NULL, NULL, loading_done, NULL);
+
+    loading->owner = owner;
+    loading->events = *events;
+    loading->job = pv_job_new ();
+    loading->origin = pv_origin_copy (origin);
+    loading->profile = profile != NULL ? pv_profile_ref (profile) : NULL;
+    loading->symbols = pv_symbol_options_copy (symbols);
+    loading->progress_source = g_timeout_add (PROGRESS_INTERVAL_MS, show_progress, loading);
+    g_task_set_task_data (task, g_atomic_rc_box_acquire (loading), loading_unref);
+    g_task_set_priority (task, G_PRIORITY_DEFAULT);
+    g_task_run_in_thread (task, run_loading);
+    return loading;
+}
+
+void
+pv_loading_cancel (PvLoading *loading)
+{
+    pv_job_cancel (loading->job);
+}
+
+void
+pv_loading_close (PvLoading *loading)
+{
+    pv_job_cancel (loading->job);
+    g_clear_handle_id (&loading->progress_source, g_source_remove);
+    loading->owner = NULL;
+    loading_unref (loading);
+}
