@@ -17,8 +17,8 @@
 
 #include "core/probe/program-facts.h"
 #include "record/advice/checks.h"
-#include "record/plan/find-program.h"
 #include "record/perf/perf-arguments.h"
+#include "record/plan/find-program.h"
 #include "record/run/recording.h"
 
 enum { EXIT_FAILED = 1, SIGNAL_BASE = 128, FLUSH_INTERVAL_US = 1000000 };

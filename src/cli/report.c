@@ -6,9 +6,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "core/analyze/query/suppressions.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tables/stack-quality.h"
-#include "core/analyze/query/suppressions.h"
 #include "core/analyze/tree/tree-walk.h"
 #include "core/base/array.h"
 #include "core/write/folded.h"

@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/saved-files.h"
 #include "fetch/fetch-error.h"
 #include "fetch/fetch-url.h"
 #include "fetch/fetch.h"
-#include "core/base/saved-files.h"
 
 #define WORK_PREFIX ".fetching-"
 

@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/analyze/tree/call-tree.h"
 #include "core/analyze/tables/functions.h"
+#include "core/analyze/tree/call-tree.h"
 #include "core/load/load.h"
 #include "render/flame/flame-graph.h"
 

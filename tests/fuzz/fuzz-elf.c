@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "core/elf/elf-image.h"
-#include "core/symbolize/names/elf-symbols.h"
 #include "core/symbolize/go/go-pclntab.h"
+#include "core/symbolize/names/elf-symbols.h"
 
 #define N_ADDRS 64
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/symbolize/cfi/dwarf-expression.h"
 #include "core/symbolize/symbolizer.h"
 #include "core/symbolize/unwind/cfi-table.h"
-#include "core/symbolize/cfi/dwarf-expression.h"
 
 /*
  * Input: an ELF file, whose table is built and asked; or one byte that says what the rest is:

@@ -3,9 +3,9 @@
 #include <gio/gio.h>
 
 #include "app/document/fetcher.h"
-#include "app/work/origin.h"
 #include "app/document/parts.h"
 #include "app/document/questions.h"
+#include "app/work/origin.h"
 #include "core/load/load.h"
 #include "record/run/recording.h"
 

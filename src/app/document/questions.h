@@ -1,9 +1,9 @@
 #pragma once
 
 #include "app/work/work.h"
-#include "core/analyze/tree/call-tree.h"
-#include "core/analyze/tables/functions.h"
 #include "core/analyze/series/series.h"
+#include "core/analyze/tables/functions.h"
+#include "core/analyze/tree/call-tree.h"
 #include "core/analyze/tree/tree-join.h"
 
 /*

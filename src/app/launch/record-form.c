@@ -4,10 +4,10 @@
 #include <stdio.h>
 
 #include "app/launch/launch-rows.h"
-#include "app/widgets/paragraph.h"
-#include "app/work/preferences.h"
 #include "app/launch/recorder-rows.h"
+#include "app/widgets/paragraph.h"
 #include "app/widgets/whole-text.h"
+#include "app/work/preferences.h"
 
 struct _PvRecordForm {
     AdwBin parent;

@@ -2,12 +2,12 @@
 
 #include <glib/gi18n.h>
 
-#include "app/widgets/accessible.h"
 #include "app/pictures/details-line.h"
 #include "app/pictures/flame-area.h"
 #include "app/pictures/picture-export.h"
-#include "app/work/preferences.h"
+#include "app/widgets/accessible.h"
 #include "app/widgets/whole-text.h"
+#include "app/work/preferences.h"
 #include "app/work/work.h"
 #include "render/export/export.h"
 

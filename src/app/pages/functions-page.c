@@ -4,9 +4,9 @@
 #include <glib/gi18n.h>
 #include <stdlib.h>
 
+#include "app/pages/table-menu.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/columns.h"
-#include "app/pages/table-menu.h"
 #include "app/work/work.h"
 #include "core/write/table.h"
 

@@ -2,8 +2,8 @@
 
 #include "app/pages/summary-rows.h"
 #include "app/work/work.h"
-#include "core/analyze/tree/call-tree.h"
 #include "core/analyze/tables/functions.h"
+#include "core/analyze/tree/call-tree.h"
 
 /*
  * What the page Summary has of a heap: figures of the whole recording, and the functions that weigh

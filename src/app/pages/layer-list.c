@@ -2,8 +2,8 @@
 
 #include <glib/gi18n.h>
 
-#include "app/widgets/amount-cell.h"
 #include "app/document/query-words.h"
+#include "app/widgets/amount-cell.h"
 #include "app/widgets/text-cell.h"
 #include "core/write/table.h"
 

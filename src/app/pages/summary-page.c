@@ -3,11 +3,11 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
-#include "app/pictures/chart-area.h"
-#include "app/pages/heap-summary.h"
 #include "app/document/query-words.h"
+#include "app/pages/heap-summary.h"
 #include "app/pages/summary-notes.h"
 #include "app/pages/summary-rows.h"
+#include "app/pictures/chart-area.h"
 #include "app/work/work.h"
 #include "core/analyze/tables/stack-quality.h"
 #include "core/write/table.h"

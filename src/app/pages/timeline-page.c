@@ -2,11 +2,11 @@
 
 #include <glib/gi18n.h>
 
+#include "app/document/query-words.h"
+#include "app/pages/layer-list.h"
 #include "app/pictures/chart-area.h"
 #include "app/pictures/details-line.h"
-#include "app/pages/layer-list.h"
 #include "app/pictures/picture-export.h"
-#include "app/document/query-words.h"
 #include "app/work/work.h"
 #include "render/export/export.h"
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "app/widgets/row-model.h"
-#include "core/analyze/tree/call-tree.h"
 #include "core/analyze/tables/functions.h"
+#include "core/analyze/tree/call-tree.h"
 
 /*
  * The visible rows of a call tree, top-down or bottom-up, as one flat list. Children of the

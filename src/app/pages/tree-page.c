@@ -2,10 +2,10 @@
 
 #include <glib/gi18n.h>
 
-#include "app/widgets/amount-cell.h"
-#include "app/widgets/columns.h"
 #include "app/pages/table-menu.h"
 #include "app/pages/tree-model.h"
+#include "app/widgets/amount-cell.h"
+#include "app/widgets/columns.h"
 #include "app/work/work.h"
 
 #define INDENT_PX      16

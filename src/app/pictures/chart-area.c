@@ -4,11 +4,11 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "app/widgets/accessible.h"
-#include "app/pictures/chart-area-private.h"
-#include "app/pictures/picture-nodes.h"
 #include "app/document/query-words.h"
 #include "app/document/questions.h"
+#include "app/pictures/chart-area-private.h"
+#include "app/pictures/picture-nodes.h"
+#include "app/widgets/accessible.h"
 
 /*
  * The picture without brush and hover is drawn once and kept as render nodes; what lies over it is

@@ -3,8 +3,8 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
-#include "app/widgets/accessible.h"
 #include "app/pictures/flame-nodes.h"
+#include "app/widgets/accessible.h"
 #include "core/write/table.h"
 
 /*

@@ -2,9 +2,9 @@
 
 #include <glib/gi18n.h>
 
+#include "app/recording/recording-saving.h"
 #include "app/widgets/accessible.h"
 #include "app/window/opening.h"
-#include "app/recording/recording-saving.h"
 #include "app/work/work.h"
 #include "record/plan/recordings.h"
 

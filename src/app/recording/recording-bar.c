@@ -3,9 +3,9 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
-#include "app/widgets/plain-request.h"
 #include "app/recording/recording-questions.h"
 #include "app/recording/recording-saving.h"
+#include "app/widgets/plain-request.h"
 #include "core/write/table.h"
 #include "record/plan/recordings.h"
 

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <vte/vte.h>
 
-#include "app/work/preferences.h"
 #include "app/recording/terminal-output.h"
 #include "app/widgets/whole-text.h"
+#include "app/work/preferences.h"
 
 #define DEFAULT_HEIGHT 220
 #define MIN_HEIGHT     100

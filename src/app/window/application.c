@@ -7,10 +7,10 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "app/window/opening.h"
 #include "app/launch/plan-message.h"
-#include "app/work/preferences.h"
+#include "app/window/opening.h"
 #include "app/window/window.h"
+#include "app/work/preferences.h"
 #include "fetch/fetch.h"
 
 /* Made by the resource compiler. */

@@ -2,10 +2,10 @@
 
 #include <glib/gi18n.h>
 
+#include "app/document/query-words.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/chip.h"
 #include "app/window/parts-button.h"
-#include "app/document/query-words.h"
 #include "app/work/work.h"
 #include "core/write/table.h"
 

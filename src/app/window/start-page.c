@@ -3,8 +3,8 @@
 #include <adwaita.h>
 
 #include "app/launch/launch-list.h"
-#include "app/recording/recent.h"
 #include "app/launch/record-dialog.h"
+#include "app/recording/recent.h"
 #include "app/recording/recorded-list.h"
 #include "record/plan/recordings.h"
 

@@ -3,9 +3,9 @@
 
 #include "app/launch/fetch-dialog.h"
 #include "app/launch/launching.h"
-#include "app/window/opening.h"
-#include "app/recording/recent.h"
 #include "app/launch/record-dialog.h"
+#include "app/recording/recent.h"
+#include "app/window/opening.h"
 #include "app/window/window-private.h"
 
 /* Opening -----------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 /* Closing tabs and the window: not before what is still being recorded has been asked about. */
-#include "app/widgets/columns.h"
 #include "app/recording/recording-questions.h"
+#include "app/widgets/columns.h"
 #include "app/window/window-private.h"
 
 #define MAX_CLOSING_US (G_USEC_PER_SEC / 2)

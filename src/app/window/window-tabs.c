@@ -2,8 +2,8 @@
 #include <glib/gi18n.h>
 
 #include "app/launch/launching.h"
-#include "app/recording/recent.h"
 #include "app/launch/record-dialog.h"
+#include "app/recording/recent.h"
 #include "app/window/window-private.h"
 
 PvDocument *

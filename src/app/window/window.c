@@ -2,12 +2,12 @@
 #include <glib/gi18n.h>
 #include <stdio.h>
 
-#include "app/widgets/accessible.h"
-#include "app/work/preferences.h"
 #include "app/recording/recent.h"
-#include "app/window/start-page.h"
+#include "app/widgets/accessible.h"
 #include "app/widgets/whole-text.h"
+#include "app/window/start-page.h"
 #include "app/window/window-private.h"
+#include "app/work/preferences.h"
 #include "core/base/error.h"
 
 /* That the window must have for the text of the button that records. */

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/symbolize/files/file-search.h"
 #include "core/probe/program-parts.h"
+#include "core/symbolize/files/file-search.h"
 
 enum { MAX_SCRIPTS = 4, MAX_LINE_BYTES = 4096 };
 

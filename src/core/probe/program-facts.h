@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/job.h"
-#include "core/model/profile/program-facts.h"
 #include "core/elf/elf-image.h"
+#include "core/model/profile/program-facts.h"
 
 /* Reads what the file at path, a program or a script, says about how it can be recorded: headers,
  * symbols and a sample of its code. path may be /proc/PID/exe. Blocking, for some ten milliseconds

@@ -3,8 +3,8 @@
 #include "core/base/arena.h"
 #include "core/model/profile/symbols.h"
 #include "core/symbolize/dwarf/dwarf-index.h"
-#include "core/symbolize/names/elf-symbols.h"
 #include "core/symbolize/names/demangle.h"
+#include "core/symbolize/names/elf-symbols.h"
 
 /*
  * The way of names from workers to the symbol table. A worker turns what it found for the addresses

@@ -11,8 +11,8 @@
 
 #include "record/advice/checks-private.h"
 #include "record/plan/find-program.h"
-#include "record/process/proc-stat.h"
 #include "record/plan/recordings.h"
+#include "record/process/proc-stat.h"
 
 /* Less is soon used up. */
 #define LOW_BYTES     (UINT64_C (1) << 30)

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "record/process/background.h"
-#include "record/run/recording.h"
 #include "record/process/tool.h"
+#include "record/run/recording.h"
 
 #define PTRACE_SCOPE_FILE "/proc/sys/kernel/yama/ptrace_scope"
 

@@ -21,10 +21,10 @@
 #include <unistd.h>
 
 #include "core/model/profile/recorded-with.h"
-#include "record/process/environment.h"
 #include "record/heap/heaptrack-inject.h"
 #include "record/heap/heaptrack-library.h"
 #include "record/heap/heaptrack-pump.h"
+#include "record/process/environment.h"
 #include "record/run/recording-private.h"
 
 enum {

@@ -22,8 +22,8 @@
 
 #include "record/plan/perf-event-text.h"
 #include "record/process/programs.h"
-#include "record/run/recording.h"
 #include "record/process/tool.h"
+#include "record/run/recording.h"
 
 enum {
     MAX_TEXT_BYTES = 16 << 20,

@@ -16,16 +16,16 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "record/process/background.h"
 #include "record/advice/checks.h"
 #include "record/perf/perf-arguments.h"
 #include "record/perf/perf-control.h"
 #include "record/perf/perf-file.h"
 #include "record/perf/perf-messages.h"
 #include "record/perf/perf-pipe.h"
-#include "record/run/recording-private.h"
 #include "record/plan/recordings.h"
+#include "record/process/background.h"
 #include "record/process/tool.h"
+#include "record/run/recording-private.h"
 
 enum {
     ANSWER_PATIENCE_MS = 10000,

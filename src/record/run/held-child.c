@@ -11,9 +11,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "record/plan/find-program.h"
 #include "record/process/child-code.h"
 #include "record/process/environment.h"
-#include "record/plan/find-program.h"
 
 /* All that the child needs, made before: it shares our memory, and other threads may hold any lock,
  * so it calls only what is safe in a signal handler. Owned by the thread that makes it. */

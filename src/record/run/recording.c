@@ -13,8 +13,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "record/run/recording-private.h"
 #include "record/plan/recordings.h"
+#include "record/run/recording-private.h"
 
 enum {
     TICK_MS = 250,

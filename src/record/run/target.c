@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "record/run/held-child.h"
 #include "record/process/proc-stat.h"
 #include "record/process/process-tree.h"
+#include "record/run/held-child.h"
 
 enum { POLL_MS = 200, KILL_ROUNDS = 5 };
 

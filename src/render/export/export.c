@@ -7,8 +7,8 @@
 
 #include "core/base/array.h"
 #include "render/draw/amount.h"
-#include "render/flame/flame-painter.h"
 #include "render/export/picture-file.h"
+#include "render/flame/flame-painter.h"
 
 /*
  * The page around the picture: a title above, below it what the colours mean and what was counted.

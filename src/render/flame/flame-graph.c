@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "render/flame/flame-painter.h"
 #include "render/draw/function-label.h"
+#include "render/flame/flame-painter.h"
 
 enum {
     ROW_PADDING = 4,

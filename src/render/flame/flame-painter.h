@@ -2,10 +2,10 @@
 
 #include "core/base/arena.h"
 #include "core/base/array.h"
-#include "render/flame/flame-graph.h"
-#include "render/flame/flame-layout.h"
 #include "render/draw/glyphs.h"
 #include "render/draw/palette.h"
+#include "render/flame/flame-graph.h"
+#include "render/flame/flame-layout.h"
 
 /* The inside of PvFlamePainter, for the drawing and the export only. */
 

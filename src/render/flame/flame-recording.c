@@ -1,5 +1,5 @@
-#include "render/flame/flame-painter.h"
 #include "render/draw/shared-image.h"
+#include "render/flame/flame-painter.h"
 
 /*
  * A recording surface (which is what GTK gives to draw on) would copy every box and every glyph,

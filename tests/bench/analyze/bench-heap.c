@@ -14,8 +14,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "core/analyze/tables/functions.h"
 #include "core/analyze/series/series.h"
+#include "core/analyze/tables/functions.h"
 #include "core/base/hash.h"
 #include "core/model/build/builder.h"
 

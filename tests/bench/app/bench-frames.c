@@ -25,10 +25,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "app/window/application.h"
 #include "app/document/document.h"
-#include "app/pictures/flame-area.h"
 #include "app/pages/flame-page.h"
+#include "app/pictures/flame-area.h"
+#include "app/window/application.h"
 #include "made-profile.h"
 #include "many-boxes.h"
 #include "pv-app-resources.h"

@@ -13,10 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "app/window/application.h"
-#include "app/pictures/chart-area.h"
-#include "app/window/document-view.h"
 #include "app/pages/tree-page.h"
+#include "app/pictures/chart-area.h"
+#include "app/window/application.h"
+#include "app/window/document-view.h"
 #include "app/window/window.h"
 #include "holds.h"
 #include "made-profile.h"

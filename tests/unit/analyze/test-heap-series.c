@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "../model/heap-trace.h"
-#include "core/analyze/tables/functions.h"
 #include "core/analyze/query/heap-weights.h"
 #include "core/analyze/series/series.h"
+#include "core/analyze/tables/functions.h"
 #include "core/model/build/builder.h"
 
 enum { MAX_TEST_FUNCTIONS = 12, MAX_DEPTH = 5 };

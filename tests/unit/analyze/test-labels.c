@@ -1,7 +1,7 @@
 #include <string.h>
 
-#include "core/analyze/tree/call-tree.h"
 #include "core/analyze/tables/functions.h"
+#include "core/analyze/tree/call-tree.h"
 #include "core/model/build/builder.h"
 #include "core/model/profile/dumps.h"
 #include "core/model/profile/labels.h"

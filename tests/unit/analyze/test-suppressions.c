@@ -1,8 +1,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "core/analyze/tree/call-tree.h"
 #include "core/analyze/query/suppressions.h"
+#include "core/analyze/tree/call-tree.h"
 #include "core/model/build/builder.h"
 #include "folded-profile.h"
 

@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "record/process/background.h"
 #include "record/perf/perf-file.h"
+#include "record/process/background.h"
 
 enum { PATIENCE_MS = 30000 };
 

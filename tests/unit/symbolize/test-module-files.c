@@ -9,8 +9,8 @@
 #include <zlib.h>
 
 #include "core/elf/elf-image.h"
-#include "core/symbolize/names/elf-symbols.h"
 #include "core/symbolize/files/file-roots.h"
+#include "core/symbolize/names/elf-symbols.h"
 #include "elf-maker.h"
 
 static char *root; /* a folder for this run */

@@ -1,9 +1,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "core/load/save-pprof.h"
 #include "core/model/build/builder.h"
 #include "core/model/profile/symbols.h"
-#include "core/load/save-pprof.h"
 #include "pprof-text.h"
 
 #define SECOND UINT64_C (1000000000)

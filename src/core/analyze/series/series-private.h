@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/analyze/tree/call-tree-private.h"
 #include "core/analyze/series/series.h"
+#include "core/analyze/tree/call-tree-private.h"
 
 /* What the files of series share: series.c (layers), heap-series.c and dump-series.c (points and
  * values). */

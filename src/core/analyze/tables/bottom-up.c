@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/analyze/tree/call-tree-private.h"
-#include "core/analyze/tables/functions.h"
 #include "core/analyze/query/key-sort.h"
+#include "core/analyze/tables/functions.h"
+#include "core/analyze/tree/call-tree-private.h"
 #include "core/base/arena.h"
 
 typedef struct {

@@ -10,10 +10,10 @@
  */
 #include <stdlib.h>
 
-#include "core/analyze/tables/functions.h"
 #include "core/analyze/query/sample-filter.h"
 #include "core/analyze/query/stack-index.h"
 #include "core/analyze/query/transducer.h"
+#include "core/analyze/tables/functions.h"
 #include "core/base/array.h"
 #include "core/base/large.h"
 #include "core/base/pool.h"

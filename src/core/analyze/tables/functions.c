@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "core/analyze/tree/call-tree-private.h"
 #include "core/analyze/query/heap-weights.h"
+#include "core/analyze/tree/call-tree-private.h"
 #include "core/analyze/tree/tree-walk.h"
 #include "core/base/idmap.h"
 

@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/analyze/tree/call-tree-private.h"
 #include "core/analyze/tables/functions.h"
+#include "core/analyze/tree/call-tree-private.h"
 #include "core/analyze/tree/tree-walk.h"
 
 enum { STEPS_PER_CHECK = 1 << 14 };

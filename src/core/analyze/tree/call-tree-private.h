@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/analyze/tree/call-tree.h"
 #include "core/analyze/query/focus.h"
 #include "core/analyze/query/sample-filter.h"
+#include "core/analyze/tree/call-tree.h"
 #include "core/analyze/tree/tree-layout.h"
 #include "core/analyze/tree/tree-shape.h"
 #include "core/base/idmap.h"

@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "core/analyze/tree/call-tree-private.h"
 #include "core/analyze/query/key-sort.h"
+#include "core/analyze/tree/call-tree-private.h"
 #include "core/base/array.h"
 
 enum { NODES_PER_CHECK = 4096, CUT_FRACTION = 100000 };

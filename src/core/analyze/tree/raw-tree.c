@@ -3,8 +3,8 @@
  * stack gives it to the node it ends at.
  */
 
-#include "core/analyze/tree/call-tree-private.h"
 #include "core/analyze/query/heap-weights.h"
+#include "core/analyze/tree/call-tree-private.h"
 #include "core/base/array.h"
 #include "core/base/large.h"
 

@@ -6,8 +6,8 @@
 
 #include "core/base/array.h"
 #include "core/base/idmap.h"
-#include "core/model/profile/address-space.h"
 #include "core/model/build/builder.h"
+#include "core/model/profile/address-space.h"
 #include "core/read/reader.h"
 
 /*

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "core/base/cursor.h"
-#include "core/symbolize/names/elf-symbols.h"
 #include "core/symbolize/cfi/cfi.h"
+#include "core/symbolize/names/elf-symbols.h"
 
 /* The only encodings linkers write: 4-byte count; pairs of 4-byte offsets from the table itself. */
 #define ENCODING_UDATA4         0x03

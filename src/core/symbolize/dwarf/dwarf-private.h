@@ -10,8 +10,8 @@
 #include "core/base/cursor.h"
 #include "core/base/idmap.h"
 #include "core/base/job.h"
-#include "core/symbolize/dwarf/dwarf-index.h"
 #include "core/elf/elf-image.h"
+#include "core/symbolize/dwarf/dwarf-index.h"
 
 /*
  * Shared by the dwarf-*.c files and nobody else. The reader works on section bytes directly: what

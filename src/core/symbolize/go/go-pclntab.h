@@ -4,8 +4,8 @@
 
 #include "core/base/arena.h"
 #include "core/base/cursor.h"
-#include "core/symbolize/dwarf/dwarf-index.h"
 #include "core/elf/elf-image.h"
+#include "core/symbolize/dwarf/dwarf-index.h"
 
 /*
  * The table of functions and lines that every Go program carries for its own tracebacks, stripped

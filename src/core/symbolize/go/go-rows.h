@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/symbolize/go/go-pclntab.h"
 #include "core/symbolize/cfi/cfi.h"
+#include "core/symbolize/go/go-pclntab.h"
 
 /*
  * Unwind rules of Go functions, made from the frame sizes in Go's own table, which no stripping

@@ -2,8 +2,8 @@
 
 #include "core/model/profile/profile.h"
 #include "core/symbolize/dwarf/dwarf-index.h"
-#include "core/symbolize/names/elf-symbols.h"
 #include "core/symbolize/files/file-roots.h"
+#include "core/symbolize/names/elf-symbols.h"
 
 /* Names that the recording itself brings (jitdump, KSYMBOL): fills in hits of kind NONE, and
  * chains, which may be NULL, of one frame where file and line are known. addrs are of the module's

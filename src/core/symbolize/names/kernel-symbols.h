@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/model/profile/profile.h"
-#include "core/symbolize/names/elf-symbols.h"
 #include "core/symbolize/files/file-roots.h"
+#include "core/symbolize/names/elf-symbols.h"
 
 /*
  * Names of kernel functions from copies of /proc/kallsyms, which know run-time addresses and

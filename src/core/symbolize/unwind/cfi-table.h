@@ -3,8 +3,8 @@
 #include <glib.h>
 
 #include "core/elf/elf-image.h"
-#include "core/symbolize/go/go-pclntab.h"
 #include "core/symbolize/cfi/cfi.h"
+#include "core/symbolize/go/go-pclntab.h"
 
 /*
  * A module's unwind rules as one sorted array of 8-byte rows, made once from all of its call frame
