@@ -416,13 +416,12 @@ new_neighbour_table (const Report *report)
 }
 
 static void
-add_neighbour (PvTable *table, const Report *report, const PvNeighbour *neighbour,
-               const PvFunction *of)
+add_neighbour (PvTable *table, const Report *report, const PvCaller *caller, const PvFunction *of)
 {
-    const PvFunction *function = &report->tree->symbols->functions[neighbour->function];
-    bool is_none = neighbour->function == 0;
-    pv_table_add_number (table, neighbour->weight);
-    pv_table_add_number (table, neighbour->weight);
+    const PvFunction *function = &report->tree->symbols->functions[caller->function];
+    bool is_none = caller->function == 0;
+    pv_table_add_number (table, caller->weight);
+    pv_table_add_number (table, caller->weight);
     if (report->format == PV_FORMAT_TEXT) {
         pv_table_add_name (table, is_none ? _ ("(no caller)") : function->name, function->label);
         pv_table_add_text (table,
@@ -438,10 +437,10 @@ add_neighbour (PvTable *table, const Report *report, const PvNeighbour *neighbou
 
 static void
 append_neighbour_heading (const Report *report, const PvFunction *function,
-                          const PvNeighbours *neighbours, bool is_first)
+                          const PvCallersCallees *callers_callees, bool is_first)
 {
-    g_autofree char *self = pv_format_percent (neighbours->self, report->whole);
-    g_autofree char *total = pv_format_percent (neighbours->total, report->whole);
+    g_autofree char *self = pv_format_percent (callers_callees->self, report->whole);
+    g_autofree char *total = pv_format_percent (callers_callees->total, report->whole);
     if (!is_first)
         g_string_append_c (report->sink->text, '\n');
     const char *form = report->options->print == PV_PRINT_CALLERS
@@ -474,15 +473,15 @@ append_neighbours (const Report *report, GError **error)
                            !g_regex_match (regex, function->short_name, 0, NULL)))
             continue;
         is_done[f] = true; /* by line a function has several rows */
-        g_autoptr (PvNeighbours) neighbours = pv_neighbours_build (tree, f, NULL);
-        const PvNeighbour *side = wants_callers ? neighbours->callers : neighbours->callees;
-        uint32_t n = wants_callers ? neighbours->n_callers : neighbours->n_callees;
+        g_autoptr (PvCallersCallees) callers_callees = pv_callers_callees_build (tree, f, NULL);
+        const PvCaller *side = wants_callers ? callers_callees->callers : callers_callees->callees;
+        uint32_t n = wants_callers ? callers_callees->n_callers : callers_callees->n_callees;
         for (uint32_t j = 0; j < n && j < report->max_rows; j++) {
             if (side[j].weight >= report->min_weight)
                 add_neighbour (table, report, &side[j], function);
         }
         if (report->format == PV_FORMAT_TEXT) {
-            append_neighbour_heading (report, function, neighbours, n_found == 0);
+            append_neighbour_heading (report, function, callers_callees, n_found == 0);
             pv_table_end (table);
             pv_table_free (table);
             table = new_neighbour_table (report);

@@ -73,10 +73,10 @@ PvFunctionList *__real_pv_function_list_build (const PvCallTree *tree, PvJob *jo
 PvFunctionList *__wrap_pv_function_list_build (const PvCallTree *tree, PvJob *job);
 PvSearchResult *__real_pv_search (const PvCallTree *tree, const char *text, PvJob *job);
 PvSearchResult *__wrap_pv_search (const PvCallTree *tree, const char *text, PvJob *job);
-PvNeighbours *__real_pv_neighbours_build (const PvCallTree *tree, PvFunctionId function,
-                                          PvJob *job);
-PvNeighbours *__wrap_pv_neighbours_build (const PvCallTree *tree, PvFunctionId function,
-                                          PvJob *job);
+PvCallersCallees *__real_pv_callers_callees_build (const PvCallTree *tree, PvFunctionId function,
+                                                   PvJob *job);
+PvCallersCallees *__wrap_pv_callers_callees_build (const PvCallTree *tree, PvFunctionId function,
+                                                   PvJob *job);
 PvBottomUp *__real_pv_bottom_up_new (const PvCallTree *tree);
 PvBottomUp *__wrap_pv_bottom_up_new (const PvCallTree *tree);
 bool __real_pv_load (const char *path, const PvLoadOptions *options, const PvLoadEvents *events,
@@ -169,11 +169,11 @@ __wrap_pv_search (const PvCallTree *tree, const char *text, PvJob *job)
     return __real_pv_search (tree, text, job);
 }
 
-PvNeighbours *
-__wrap_pv_neighbours_build (const PvCallTree *tree, PvFunctionId function, PvJob *job)
+PvCallersCallees *
+__wrap_pv_callers_callees_build (const PvCallTree *tree, PvFunctionId function, PvJob *job)
 {
-    expect_worker ("pv_neighbours_build", &n_neighbours);
-    return __real_pv_neighbours_build (tree, function, job);
+    expect_worker ("pv_callers_callees_build", &n_neighbours);
+    return __real_pv_callers_callees_build (tree, function, job);
 }
 
 PvBottomUp *
@@ -230,7 +230,7 @@ static bool
 has_answers (const Use *use)
 {
     const PvDocumentData *data = pv_document_get (use->document);
-    return is_ready (use) && data->search != NULL && data->neighbours != NULL;
+    return is_ready (use) && data->search != NULL && data->callers_callees != NULL;
 }
 
 static bool

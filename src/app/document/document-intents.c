@@ -30,7 +30,8 @@ pv_document_set_measure (PvDocument *self, PvMeasureId measure)
 static void
 push (PvDocument *self, GArray *history, PvMeasureId measure)
 {
-    PvPlace place = {self->data.zoom, self->data.query.start_ns, self->data.query.end_ns, measure};
+    PvHistoryEntry place = {self->data.zoom, self->data.query.start_ns, self->data.query.end_ns,
+                            measure};
 
     if (history->len == MAX_HISTORY)
         g_array_remove_index (history, 0);
@@ -72,7 +73,7 @@ pv_document_set_time_range (PvDocument *self, uint64_t start_ns, uint64_t end_ns
     if (!change_range (self, start_ns, end_ns))
         return;
     self->is_own_query = TRUE;
-    if (pv_lane_is_busy (self->tree_lane))
+    if (pv_task_is_busy (self->tree_task))
         self->is_outdated = TRUE;
     else
         pv_document_start_build (self);
@@ -257,14 +258,14 @@ pv_document_set_suppressions_file (PvDocument *self, GFile *file)
 {
     g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
 
-    pv_lane_cancel (self->suppressions_lane);
+    pv_task_cancel (self->suppressions_task);
     g_clear_pointer (&self->data.suppressions_name, g_free);
     if (path == NULL) {
         set_suppressions (self, NULL);
         return;
     }
     self->data.suppressions_name = g_filename_display_basename (path);
-    pv_lane_start (self->suppressions_lane, g_steal_pointer (&path));
+    pv_task_start (self->suppressions_task, g_steal_pointer (&path));
 }
 
 void
@@ -303,11 +304,11 @@ travel (PvDocument *self, GArray *from, GArray *to)
 {
     PvQuery *query = &self->data.query;
     gboolean is_new;
-    PvPlace place;
+    PvHistoryEntry place;
 
     if (from->len == 0)
         return;
-    place = g_array_index (from, PvPlace, from->len - 1);
+    place = g_array_index (from, PvHistoryEntry, from->len - 1);
     g_array_set_size (from, from->len - 1);
     push (self, to, place.measure != PV_SAME_MEASURE ? query->measure : PV_SAME_MEASURE);
     pv_document_update_history_flags (self);
@@ -341,8 +342,8 @@ set_function (PvDocument *self, PvFunctionId function)
     if (self->data.function == function)
         return;
     self->data.function = function;
-    pv_clear_later (&self->data.neighbours, pv_neighbours_free);
-    pv_document_start_neighbours (self);
+    pv_clear_later (&self->data.callers_callees, pv_callers_callees_free);
+    pv_document_start_callers_callees (self);
 }
 
 void
@@ -382,7 +383,7 @@ pv_document_search (PvDocument *self, const char *text)
         pv_document_start_search (self);
         return;
     }
-    pv_lane_cancel (self->search_lane);
+    pv_task_cancel (self->search_task);
     pv_clear_later (&data->search, pv_search_result_free);
     pv_document_forget_matches (self);
     pv_document_emit (self, PV_CHANGED_SEARCH);

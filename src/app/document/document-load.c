@@ -221,7 +221,7 @@ pv_document_start_live_loading (PvDocument *self, unsigned n_workers)
 void
 pv_document_forget_loaded (PvDocument *self)
 {
-    pv_lane_cancel (self->tree_lane);
+    pv_task_cancel (self->tree_task);
     g_clear_handle_id (&self->rebuild_source, g_source_remove);
     self->is_stale = FALSE;
     self->data.is_preview = FALSE;
@@ -267,10 +267,10 @@ pv_document_cancel (PvDocument *self)
     pv_document_emit (self, PV_CHANGED_PROGRESS);
     if (self->loading != NULL)
         pv_loading_cancel (self->loading);
-    if (self->data.state == PV_DOCUMENT_LOADING && pv_lane_is_busy (self->tree_lane)) {
+    if (self->data.state == PV_DOCUMENT_LOADING && pv_task_is_busy (self->tree_task)) {
         g_autoptr (GError) error = g_error_new_literal (PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED,
                                                         _ ("Loading was cancelled."));
-        pv_lane_cancel (self->tree_lane);
+        pv_task_cancel (self->tree_task);
         pv_document_fail (self, error);
     }
 }
@@ -283,12 +283,12 @@ pv_document_close (PvDocument *self)
     g_clear_pointer (&self->fetcher, pv_fetcher_close);
     g_clear_pointer (&self->loading, pv_loading_close);
     g_clear_handle_id (&self->rebuild_source, g_source_remove);
-    pv_lane_cancel (self->tree_lane);
-    pv_lane_cancel (self->functions_lane);
-    pv_lane_cancel (self->search_lane);
-    pv_lane_cancel (self->neighbours_lane);
-    pv_lane_cancel (self->suppressions_lane);
-    pv_lane_cancel (self->part_keys_lane);
+    pv_task_cancel (self->tree_task);
+    pv_task_cancel (self->functions_task);
+    pv_task_cancel (self->search_task);
+    pv_task_cancel (self->callers_callees_task);
+    pv_task_cancel (self->suppressions_task);
+    pv_task_cancel (self->facet_keys_task);
 }
 
 void

@@ -10,7 +10,7 @@ typedef struct {
     PvNodeId zoom; /* of flame_tree */
     uint64_t start_ns, end_ns;
     PvMeasureId measure; /* PV_SAME_MEASURE: whichever there is */
-} PvPlace;
+} PvHistoryEntry;
 
 #define PV_SAME_MEASURE UINT32_MAX
 
@@ -46,14 +46,14 @@ struct _PvDocument {
     guint live_source;
     gint64 live_start_us; /* of the last one */
     gint64 next_live_us;  /* not before this */
-    PvLane *dumps_lane;   /* finds the dumps of a recording that is a folder */
+    PvTask *dumps_task;   /* finds the dumps of a recording that is a folder */
 
-    PvLane *tree_lane;
-    PvLane *functions_lane;
-    PvLane *search_lane;
-    PvLane *neighbours_lane;
-    PvLane *suppressions_lane;
-    PvLane *part_keys_lane;
+    PvTask *tree_task;
+    PvTask *functions_task;
+    PvTask *search_task;
+    PvTask *callers_callees_task;
+    PvTask *suppressions_task;
+    PvTask *facet_keys_task;
     gint64 last_build_us;
     guint rebuild_source;
     gboolean is_stale;     /* symbols came while a tree was being built */
@@ -63,7 +63,7 @@ struct _PvDocument {
 
     bool *is_match;
 
-    GArray *back; /* PvPlace */
+    GArray *back; /* PvHistoryEntry */
     GArray *forward;
 
     PvDocumentChange pending; /* collected between freeze and thaw */
@@ -115,13 +115,13 @@ void pv_document_emit (PvDocument *document, PvDocumentChange what);
 /* A sentence for the user, about what was asked for and is over. */
 void pv_document_remark (PvDocument *document, const char *text);
 
-/* Asks for trees, a search or neighbours by what the document says now; a question that runs is
- * cancelled. */
+/* Asks for trees, a search or callers_callees by what the document says now; a question that runs
+ * is cancelled. */
 void pv_document_start_build (PvDocument *document);
 void pv_document_start_search (PvDocument *document);
-void pv_document_start_neighbours (PvDocument *document);
+void pv_document_start_callers_callees (PvDocument *document);
 
-/* Of the lane of suppressions; its input is a path. */
+/* Of the task of suppressions; its input is a path. */
 gpointer pv_read_suppressions (gpointer path, PvJob *job, GError **error);
 void pv_document_take_suppressions (gpointer owner, gpointer suppressions, const GError *error);
 

@@ -123,8 +123,8 @@ pv_document_leave_recording (PvDocument *self)
     PvCapture *capture = g_steal_pointer (&self->capture);
 
     g_clear_handle_id (&self->live_source, g_source_remove);
-    if (self->dumps_lane != NULL)
-        pv_lane_cancel (self->dumps_lane);
+    if (self->dumps_task != NULL)
+        pv_task_cancel (self->dumps_task);
     self->data.recording = NULL;
     self->data.is_recording = FALSE;
     if (capture == NULL)
@@ -192,7 +192,7 @@ note_live_end (PvDocument *self)
 void
 pv_document_live_loaded (PvDocument *self)
 {
-    if (!pv_lane_is_busy (self->tree_lane))
+    if (!pv_task_is_busy (self->tree_task))
         note_live_end (self);
 }
 
@@ -218,7 +218,7 @@ start_looking_for_dumps (PvDocument *self)
 {
     const char *const folders[] = {pv_recording_get_path (self->capture->recording), NULL};
 
-    pv_lane_start (self->dumps_lane, g_strdupv ((char **)folders));
+    pv_task_start (self->dumps_task, g_strdupv ((char **)folders));
 }
 
 static gboolean
@@ -228,7 +228,7 @@ start_live (gpointer user)
 
     self->live_source = 0;
     /* Meanwhile the user may have asked for more. */
-    if (self->loading != NULL || pv_lane_is_busy (self->tree_lane))
+    if (self->loading != NULL || pv_task_is_busy (self->tree_task))
         return G_SOURCE_REMOVE;
     self->live_start_us = g_get_monotonic_time ();
     self->is_live_pending = TRUE;
@@ -245,7 +245,7 @@ consider_live (PvDocument *self)
 {
     PvRecording *recording = self->capture->recording;
     gboolean is_busy = self->live_source != 0 || self->loading != NULL || self->is_live_pending ||
-                       pv_lane_is_busy (self->tree_lane) || pv_lane_is_busy (self->dumps_lane);
+                       pv_task_is_busy (self->tree_task) || pv_task_is_busy (self->dumps_task);
 
     if (self->is_hidden || is_busy || pv_recording_get_state (recording) != PV_RECORDING_RUNNING ||
         pv_recording_get_figures (recording)->elapsed_seconds < FIRST_SECONDS ||
@@ -345,13 +345,13 @@ static void
 stop_live (PvDocument *self)
 {
     g_clear_handle_id (&self->live_source, g_source_remove);
-    pv_lane_cancel (self->dumps_lane);
+    pv_task_cancel (self->dumps_task);
     self->is_live_pending = FALSE;
     if (self->is_live)
         g_clear_pointer (&self->loading, pv_loading_close);
     self->is_live = FALSE;
     if (self->next_profile != NULL) {
-        pv_lane_cancel (self->tree_lane);
+        pv_task_cancel (self->tree_task);
         pv_clear_later (&self->next_profile, pv_profile_free);
         pv_clear_later (&self->next_symbols, pv_symbol_table_free);
     }
@@ -509,7 +509,7 @@ pv_document_new_for_recording (const PvRecordPlan *plan, const PvSymbolOptions *
     self->data.title = make_title (plan);
     self->plan = pv_record_plan_copy (plan);
     self->data.plan = self->plan;
-    self->dumps_lane = pv_lane_new (self, group_files, (GDestroyNotify)g_strfreev,
+    self->dumps_task = pv_task_new (self, group_files, (GDestroyNotify)g_strfreev,
                                     (GDestroyNotify)g_ptr_array_unref, on_dumps);
     return self;
 }

@@ -69,7 +69,7 @@ static void
 append_places (GArray *nodes, const GArray *history)
 {
     for (unsigned i = 0; i < history->len; i++)
-        g_array_append_val (nodes, g_array_index (history, PvPlace, i).zoom);
+        g_array_append_val (nodes, g_array_index (history, PvHistoryEntry, i).zoom);
 }
 
 static void
@@ -108,7 +108,7 @@ pv_document_start_build (PvDocument *self)
     self->is_stale = FALSE;
     self->is_outdated = FALSE;
     self->last_build_us = g_get_monotonic_time ();
-    pv_lane_start (self->tree_lane, input);
+    pv_task_start (self->tree_task, input);
 }
 
 static gboolean
@@ -125,7 +125,7 @@ pv_document_rebuild_for_symbols (PvDocument *self)
 {
     gint64 wait_us = self->last_build_us + MIN_REBUILD_DELAY_US - g_get_monotonic_time ();
 
-    if (pv_lane_is_busy (self->tree_lane))
+    if (pv_task_is_busy (self->tree_task))
         self->is_stale = TRUE;
     else if (self->last_build_us == 0 || wait_us <= 0)
         pv_document_start_build (self);
@@ -143,23 +143,23 @@ pv_document_start_search (PvDocument *self)
     input = g_new0 (PvSearchInput, 1);
     input->tree = pv_call_tree_ref (self->data.flame_tree);
     input->text = g_strdup (self->data.search_text);
-    pv_lane_start (self->search_lane, input);
+    pv_task_start (self->search_task, input);
 }
 
 void
-pv_document_start_neighbours (PvDocument *self)
+pv_document_start_callers_callees (PvDocument *self)
 {
-    PvNeighboursInput *input;
+    PvCallersCalleesInput *input;
 
     if (self->data.function == 0 || self->data.tree == NULL) {
-        pv_lane_cancel (self->neighbours_lane);
+        pv_task_cancel (self->callers_callees_task);
         return;
     }
-    input = g_new0 (PvNeighboursInput, 1);
+    input = g_new0 (PvCallersCalleesInput, 1);
     input->tree = pv_call_tree_ref (self->data.tree);
     input->flame_tree = pv_call_tree_ref (self->data.flame_tree);
     input->function = self->data.function;
-    pv_lane_start (self->neighbours_lane, input);
+    pv_task_start (self->callers_callees_task, input);
 }
 
 /* Answers ---------------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ translate_history (GArray *history, const PvCallTree *old, const PvCallTree *new
                    PvTreeJoin *join)
 {
     for (unsigned i = 0; i < history->len; i++) {
-        PvPlace *place = &g_array_index (history, PvPlace, i);
+        PvHistoryEntry *place = &g_array_index (history, PvHistoryEntry, i);
         place->zoom = translate (old, place->zoom, new_tree, join);
     }
 }
@@ -307,7 +307,7 @@ take_renewal (PvDocument *self, PvTrees *trees)
     pv_document_adapt_query (self, &data->query, data->profile, trees->profile);
     pv_document_emit (self, PV_CHANGED_QUERY);
     data->function = pv_tree_join_function (trees->join, data->function);
-    pv_clear_later (&data->neighbours, pv_neighbours_free);
+    pv_clear_later (&data->callers_callees, pv_callers_callees_free);
     pv_document_forget_matches (self);
     pv_clear_later (&data->profile, pv_profile_free);
     pv_clear_later (&data->symbols, pv_symbol_table_free);
@@ -319,7 +319,7 @@ take_renewal (PvDocument *self, PvTrees *trees)
     pv_clear_later (&self->next_profile, pv_profile_free);
     pv_clear_later (&self->next_symbols, pv_symbol_table_free);
     pv_document_emit (self, PV_CHANGED_SYMBOLS | PV_CHANGED_FUNCTIONS | PV_CHANGED_SEARCH |
-                                PV_CHANGED_NEIGHBOURS);
+                                PV_CHANGED_CALLERS_CALLEES);
 }
 
 static void
@@ -357,11 +357,11 @@ on_trees (gpointer owner, gpointer result, const GError *error)
     pv_document_thaw (self);
 
     if (!is_renewal)
-        pv_lane_start (self->functions_lane, pv_call_tree_ref (data->tree));
-    if (data->part_keys == NULL || data->part_keys->profile != data->profile)
-        pv_lane_start (self->part_keys_lane, pv_profile_ref (data->profile));
+        pv_task_start (self->functions_task, pv_call_tree_ref (data->tree));
+    if (data->facet_keys == NULL || data->facet_keys->profile != data->profile)
+        pv_task_start (self->facet_keys_task, pv_profile_ref (data->profile));
     pv_document_start_search (self);
-    pv_document_start_neighbours (self);
+    pv_document_start_callers_callees (self);
     pv_document_live_shown (self);
     if (self->is_outdated)
         pv_document_start_build (self);
@@ -376,8 +376,8 @@ on_part_keys (gpointer owner, gpointer result, const GError *error)
 
     if (result == NULL)
         return;
-    pv_clear_later (&self->data.part_keys, pv_part_keys_free);
-    self->data.part_keys = result;
+    pv_clear_later (&self->data.facet_keys, pv_facet_keys_free);
+    self->data.facet_keys = result;
     pv_document_emit (self, PV_CHANGED_PARTS);
 }
 
@@ -404,7 +404,7 @@ on_search (gpointer owner, gpointer result, const GError *error)
     pv_clear_later (&data->search, pv_search_result_free);
     g_free (self->is_match);
     data->search = result;
-    /* The lane is restarted with every tree, so the answer is of the tree we have. */
+    /* The task is restarted with every tree, so the answer is of the tree we have. */
     self->is_match = g_steal_pointer (&data->search->is_match);
     data->is_match = self->is_match;
     data->n_is_match = data->flame_tree->symbols->n_functions;
@@ -412,23 +412,23 @@ on_search (gpointer owner, gpointer result, const GError *error)
 }
 
 static void
-on_neighbours (gpointer owner, gpointer result, const GError *error)
+on_callers_callees (gpointer owner, gpointer result, const GError *error)
 {
     PvDocument *self = owner;
     PvDocumentData *data = &self->data;
-    PvNeighboursAnswer *answer = result;
+    PvCallersCalleesAnswer *answer = result;
 
     if (answer == NULL)
         return;
     pv_document_freeze (self);
-    pv_clear_later (&data->neighbours, pv_neighbours_free);
-    data->neighbours = g_steal_pointer (&answer->neighbours);
+    pv_clear_later (&data->callers_callees, pv_callers_callees_free);
+    data->callers_callees = g_steal_pointer (&answer->callers_callees);
     if (data->selected == PV_NODE_NONE && answer->heaviest != PV_NODE_NONE) {
         data->selected = answer->heaviest;
         pv_document_emit (self, PV_CHANGED_SELECTION);
     }
-    pv_neighbours_answer_free (answer);
-    pv_document_emit (self, PV_CHANGED_NEIGHBOURS);
+    pv_callers_callees_answer_free (answer);
+    pv_document_emit (self, PV_CHANGED_CALLERS_CALLEES);
     pv_document_thaw (self);
 }
 
@@ -470,13 +470,13 @@ pv_document_dispose (GObject *object)
     self->data.fetcher = NULL;
     g_clear_pointer (&self->fetcher, pv_fetcher_close);
     g_clear_handle_id (&self->rebuild_source, g_source_remove);
-    g_clear_pointer (&self->dumps_lane, pv_lane_close);
-    g_clear_pointer (&self->tree_lane, pv_lane_close);
-    g_clear_pointer (&self->functions_lane, pv_lane_close);
-    g_clear_pointer (&self->search_lane, pv_lane_close);
-    g_clear_pointer (&self->neighbours_lane, pv_lane_close);
-    g_clear_pointer (&self->suppressions_lane, pv_lane_close);
-    g_clear_pointer (&self->part_keys_lane, pv_lane_close);
+    g_clear_pointer (&self->dumps_task, pv_task_close);
+    g_clear_pointer (&self->tree_task, pv_task_close);
+    g_clear_pointer (&self->functions_task, pv_task_close);
+    g_clear_pointer (&self->search_task, pv_task_close);
+    g_clear_pointer (&self->callers_callees_task, pv_task_close);
+    g_clear_pointer (&self->suppressions_task, pv_task_close);
+    g_clear_pointer (&self->facet_keys_task, pv_task_close);
     G_OBJECT_CLASS (pv_document_parent_class)->dispose (object);
 }
 
@@ -487,13 +487,13 @@ pv_document_finalize (GObject *object)
     PvDocumentData *data = &self->data;
 
     pv_clear_later (&data->functions, pv_functions_unref);
-    pv_clear_later (&data->neighbours, pv_neighbours_free);
+    pv_clear_later (&data->callers_callees, pv_callers_callees_free);
     pv_clear_later (&data->search, pv_search_result_free);
     pv_clear_later (&data->flame_tree, pv_call_tree_free);
     pv_clear_later (&data->tree, pv_call_tree_free);
     pv_clear_later (&data->symbols, pv_symbol_table_free);
     pv_clear_later (&data->profile, pv_profile_free);
-    pv_clear_later (&data->part_keys, pv_part_keys_free);
+    pv_clear_later (&data->facet_keys, pv_facet_keys_free);
     pv_clear_later (&self->renewed_profile, pv_profile_free);
     pv_clear_later (&self->next_profile, pv_profile_free);
     pv_clear_later (&self->next_symbols, pv_symbol_table_free);
@@ -531,15 +531,15 @@ pv_document_init (PvDocument *self)
 {
     pv_query_init (&self->data.query);
     self->data.selected = PV_NODE_NONE;
-    self->back = g_array_new (FALSE, FALSE, sizeof (PvPlace));
-    self->forward = g_array_new (FALSE, FALSE, sizeof (PvPlace));
-    self->tree_lane = pv_tree_lane_new (self, on_trees);
-    self->functions_lane = pv_functions_lane_new (self, on_functions);
-    self->search_lane = pv_search_lane_new (self, on_search);
-    self->neighbours_lane = pv_neighbours_lane_new (self, on_neighbours);
-    self->part_keys_lane = pv_part_keys_lane_new (self, on_part_keys);
-    self->suppressions_lane =
-        pv_lane_new (self, pv_read_suppressions, g_free, (GDestroyNotify)pv_suppressions_free,
+    self->back = g_array_new (FALSE, FALSE, sizeof (PvHistoryEntry));
+    self->forward = g_array_new (FALSE, FALSE, sizeof (PvHistoryEntry));
+    self->tree_task = pv_tree_task_new (self, on_trees);
+    self->functions_task = pv_functions_task_new (self, on_functions);
+    self->search_task = pv_search_task_new (self, on_search);
+    self->callers_callees_task = pv_callers_callees_task_new (self, on_callers_callees);
+    self->facet_keys_task = pv_facet_keys_task_new (self, on_part_keys);
+    self->suppressions_task =
+        pv_task_new (self, pv_read_suppressions, g_free, (GDestroyNotify)pv_suppressions_free,
                      pv_document_take_suppressions);
 }
 

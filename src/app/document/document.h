@@ -2,8 +2,8 @@
 
 #include <gio/gio.h>
 
+#include "app/document/facets.h"
 #include "app/document/fetcher.h"
-#include "app/document/parts.h"
 #include "app/document/questions.h"
 #include "app/work/origin.h"
 #include "core/load/load.h"
@@ -35,7 +35,7 @@ typedef enum {
     PV_CHANGED_SEARCH = 1 << 5,
     PV_CHANGED_SELECTION = 1 << 6,
     PV_CHANGED_ZOOM = 1 << 7,
-    PV_CHANGED_NEIGHBOURS = 1 << 8,
+    PV_CHANGED_CALLERS_CALLEES = 1 << 8,
     PV_CHANGED_QUERY = 1 << 9, /* what is asked; the answer comes later, with the trees */
     PV_CHANGED_TITLE = 1 << 10,
     PV_CHANGED_PARTS = 1 << 11,
@@ -60,7 +60,7 @@ typedef struct {
     const GError *error; /* when FAILED; of a URL that was fetched maybe a PV_FETCH_ERROR */
 
     PvProfile *profile;
-    PvPartKeys *part_keys;   /* of the profile, or of an older one; NULL until known */
+    PvFacetKeys *facet_keys; /* of the profile, or of an older one; NULL until known */
     PvSymbolTable *symbols;  /* newest; the trees may still use an older one */
     PvQuery query;           /* never inverted */
     char *suppressions_name; /* of the file of suppressions; NULL: none */
@@ -68,7 +68,7 @@ typedef struct {
     PvCallTree *tree;        /* top-down */
     PvCallTree *flame_tree;  /* what the flame graph shows: tree, or the bottom-up one */
     PvFunctions *functions;
-    PvNeighbours *neighbours; /* of `function`; NULL until known */
+    PvCallersCallees *callers_callees; /* of `function`; NULL until known */
 
     char *search_text;      /* NULL: none */
     PvSearchResult *search; /* NULL until the answer is there */

@@ -109,30 +109,30 @@ run_search (gpointer data, PvJob *job, GError **error)
 }
 
 static void
-neighbours_input_free (gpointer data)
+callers_callees_input_free (gpointer data)
 {
-    PvNeighboursInput *input = data;
+    PvCallersCalleesInput *input = data;
     pv_call_tree_free (input->tree);
     pv_call_tree_free (input->flame_tree);
     g_free (input);
 }
 
 void
-pv_neighbours_answer_free (gpointer data)
+pv_callers_callees_answer_free (gpointer data)
 {
-    PvNeighboursAnswer *result = data;
-    g_clear_pointer (&result->neighbours, pv_neighbours_free);
+    PvCallersCalleesAnswer *result = data;
+    g_clear_pointer (&result->callers_callees, pv_callers_callees_free);
     g_free (result);
 }
 
 static gpointer
-find_neighbours (gpointer data, PvJob *job, GError **error)
+find_callers_callees (gpointer data, PvJob *job, GError **error)
 {
-    PvNeighboursInput *input = data;
+    PvCallersCalleesInput *input = data;
     const PvCallTree *tree = input->flame_tree;
-    PvNeighboursAnswer *result = g_new0 (PvNeighboursAnswer, 1);
+    PvCallersCalleesAnswer *result = g_new0 (PvCallersCalleesAnswer, 1);
 
-    result->neighbours = pv_neighbours_build (input->tree, input->function, job);
+    result->callers_callees = pv_callers_callees_build (input->tree, input->function, job);
     result->heaviest = PV_NODE_NONE;
     for (PvNodeId node = 1; node < tree->n_nodes; node++)
         if (tree->function_of_node[node] == input->function &&
@@ -157,39 +157,39 @@ build_series (gpointer data, PvJob *job, GError **error)
                             input->max_points, job);
 }
 
-/* Lanes ----------------------------------------------------------------------------------------
+/* Tasks ----------------------------------------------------------------------------------------
  */
 
-PvLane *
-pv_tree_lane_new (gpointer owner, PvLaneDone done)
+PvTask *
+pv_tree_task_new (gpointer owner, PvTaskDone done)
 {
-    return pv_lane_new (owner, build_trees, tree_input_free, pv_trees_free, done);
+    return pv_task_new (owner, build_trees, tree_input_free, pv_trees_free, done);
 }
 
-PvLane *
-pv_functions_lane_new (gpointer owner, PvLaneDone done)
+PvTask *
+pv_functions_task_new (gpointer owner, PvTaskDone done)
 {
-    return pv_lane_new (owner, build_functions, (GDestroyNotify)pv_call_tree_free,
+    return pv_task_new (owner, build_functions, (GDestroyNotify)pv_call_tree_free,
                         (GDestroyNotify)pv_functions_unref, done);
 }
 
-PvLane *
-pv_search_lane_new (gpointer owner, PvLaneDone done)
+PvTask *
+pv_search_task_new (gpointer owner, PvTaskDone done)
 {
-    return pv_lane_new (owner, run_search, search_input_free, (GDestroyNotify)pv_search_result_free,
+    return pv_task_new (owner, run_search, search_input_free, (GDestroyNotify)pv_search_result_free,
                         done);
 }
 
-PvLane *
-pv_neighbours_lane_new (gpointer owner, PvLaneDone done)
+PvTask *
+pv_callers_callees_task_new (gpointer owner, PvTaskDone done)
 {
-    return pv_lane_new (owner, find_neighbours, neighbours_input_free, pv_neighbours_answer_free,
-                        done);
+    return pv_task_new (owner, find_callers_callees, callers_callees_input_free,
+                        pv_callers_callees_answer_free, done);
 }
 
-PvLane *
-pv_series_lane_new (gpointer owner, PvLaneDone done)
+PvTask *
+pv_series_task_new (gpointer owner, PvTaskDone done)
 {
-    return pv_lane_new (owner, build_series, series_input_free, (GDestroyNotify)pv_series_free,
+    return pv_task_new (owner, build_series, series_input_free, (GDestroyNotify)pv_series_free,
                         done);
 }

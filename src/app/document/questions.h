@@ -8,7 +8,7 @@
 
 /*
  * What a document asks of worker threads: inputs, which are immutable and own what they hold, and
- * answers, which the lane's owner takes over. A lane per kind of question.
+ * answers, which the task's owner takes over. A task per kind of question.
  */
 
 /* A function list with the tree its ids belong to. Immutable; any thread may read. */
@@ -52,12 +52,12 @@ typedef struct {
     PvCallTree *tree;
     PvCallTree *flame_tree;
     PvFunctionId function;
-} PvNeighboursInput;
+} PvCallersCalleesInput;
 
 typedef struct {
-    PvNeighbours *neighbours;
+    PvCallersCallees *callers_callees;
     PvNodeId heaviest; /* in flame_tree; PV_NODE_NONE if it is not there */
-} PvNeighboursAnswer;
+} PvCallersCalleesAnswer;
 
 typedef struct {
     PvCallTree *tree;
@@ -67,10 +67,11 @@ typedef struct {
 } PvSeriesInput;
 
 void pv_trees_free (gpointer trees);
-void pv_neighbours_answer_free (gpointer answer);
+void pv_callers_callees_answer_free (gpointer answer);
 
-PvLane *pv_tree_lane_new (gpointer owner, PvLaneDone done);      /* PvTreeInput to PvTrees */
-PvLane *pv_functions_lane_new (gpointer owner, PvLaneDone done); /* PvCallTree to PvFunctions */
-PvLane *pv_search_lane_new (gpointer owner, PvLaneDone done); /* PvSearchInput to PvSearchResult */
-PvLane *pv_neighbours_lane_new (gpointer owner, PvLaneDone done); /* to PvNeighboursAnswer */
-PvLane *pv_series_lane_new (gpointer owner, PvLaneDone done);     /* PvSeriesInput to PvSeries */
+PvTask *pv_tree_task_new (gpointer owner, PvTaskDone done);      /* PvTreeInput to PvTrees */
+PvTask *pv_functions_task_new (gpointer owner, PvTaskDone done); /* PvCallTree to PvFunctions */
+PvTask *pv_search_task_new (gpointer owner, PvTaskDone done); /* PvSearchInput to PvSearchResult */
+PvTask *pv_callers_callees_task_new (gpointer owner,
+                                     PvTaskDone done);        /* to PvCallersCalleesAnswer */
+PvTask *pv_series_task_new (gpointer owner, PvTaskDone done); /* PvSeriesInput to PvSeries */

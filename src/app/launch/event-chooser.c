@@ -12,7 +12,7 @@ struct _PvEventChooser {
 
     GPtrArray *names;  /* that are checked; NULL-terminated */
     GPtrArray *events; /* what the choices stand for; NULL until they are known */
-    PvLane *lane;
+    PvTask *task;
     GCancellable *cancellable; /* of the list that is being made */
 };
 
@@ -165,7 +165,7 @@ pv_event_chooser_map (GtkWidget *widget)
         return;
     pv_chooser_show_loading (PV_CHOOSER (self));
     self->cancellable = g_cancellable_new ();
-    pv_lane_start (self->lane, g_object_ref (self->cancellable));
+    pv_task_start (self->task, g_object_ref (self->cancellable));
 }
 
 /* Choosing --------------------------------------------------------------------------------------
@@ -214,7 +214,7 @@ pv_event_chooser_dispose (GObject *object)
     if (self->cancellable != NULL)
         g_cancellable_cancel (self->cancellable);
     g_clear_object (&self->cancellable);
-    g_clear_pointer (&self->lane, pv_lane_close);
+    g_clear_pointer (&self->task, pv_task_close);
     G_OBJECT_CLASS (pv_event_chooser_parent_class)->dispose (object);
     g_clear_pointer (&self->events, g_ptr_array_unref);
     g_clear_pointer (&self->names, g_ptr_array_unref);
@@ -240,7 +240,7 @@ pv_event_chooser_init (PvEventChooser *self)
 {
     self->names = g_ptr_array_new_with_free_func (g_free);
     g_ptr_array_add (self->names, NULL);
-    self->lane = pv_lane_new (self, list_events, g_object_unref, (GDestroyNotify)g_ptr_array_unref,
+    self->task = pv_task_new (self, list_events, g_object_unref, (GDestroyNotify)g_ptr_array_unref,
                               on_listed);
     pv_chooser_set_texts (PV_CHOOSER (self), _ ("Choose Events"), _ ("Search for an event"),
                           _ ("No Such Event"));

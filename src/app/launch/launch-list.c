@@ -12,7 +12,7 @@ struct _PvLaunchList {
     AdwPreferencesGroup *group;
     GPtrArray *rows;
     GPtrArray *plans; /* NULL until they are known */
-    PvLane *lane;
+    PvTask *task;
 };
 
 G_DEFINE_FINAL_TYPE (PvLaunchList, pv_launch_list, ADW_TYPE_BIN)
@@ -30,7 +30,7 @@ pv_launch_list_get_newest (PvLaunchList *self)
 void
 pv_launch_list_update (PvLaunchList *self)
 {
-    pv_lane_start (self->lane, NULL);
+    pv_task_start (self->task, NULL);
 }
 
 /* Rows ------------------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ pv_launch_list_dispose (GObject *object)
 {
     PvLaunchList *self = PV_LAUNCH_LIST (object);
 
-    g_clear_pointer (&self->lane, pv_lane_close);
+    g_clear_pointer (&self->task, pv_task_close);
     g_clear_pointer (&self->rows, g_ptr_array_unref);
     g_clear_pointer (&self->plans, g_ptr_array_unref);
     G_OBJECT_CLASS (pv_launch_list_parent_class)->dispose (object);
@@ -163,7 +163,7 @@ static void
 pv_launch_list_init (PvLaunchList *self)
 {
     self->rows = g_ptr_array_new ();
-    self->lane = pv_launches_lane_new (self, on_listed);
+    self->task = pv_launches_task_new (self, on_listed);
     self->group = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
     adw_preferences_group_set_title (self->group, _ ("Record Again"));
     gtk_widget_set_visible (GTK_WIDGET (self), FALSE);

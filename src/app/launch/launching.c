@@ -40,10 +40,10 @@ list_launches (gpointer input, PvJob *job, GError **error)
     return plans;
 }
 
-PvLane *
-pv_launches_lane_new (gpointer owner, PvLaneDone done)
+PvTask *
+pv_launches_task_new (gpointer owner, PvTaskDone done)
 {
-    return pv_lane_new (owner, list_launches, NULL, (GDestroyNotify)g_ptr_array_unref, done);
+    return pv_task_new (owner, list_launches, NULL, (GDestroyNotify)g_ptr_array_unref, done);
 }
 
 static gboolean
@@ -71,10 +71,10 @@ find_process (gpointer input, PvJob *job, GError **error)
     return plan;
 }
 
-PvLane *
-pv_launching_find_lane_new (gpointer owner, PvLaneDone done)
+PvTask *
+pv_launching_find_task_new (gpointer owner, PvTaskDone done)
 {
-    return pv_lane_new (owner, find_process, (GDestroyNotify)pv_record_plan_free,
+    return pv_task_new (owner, find_process, (GDestroyNotify)pv_record_plan_free,
                         (GDestroyNotify)pv_record_plan_free, done);
 }
 

@@ -9,11 +9,11 @@
 void pv_launching_remember (const PvRecordPlan *plan);
 
 /* Lists them: NULL to a GPtrArray of PvRecordPlan, which is immutable. */
-PvLane *pv_launches_lane_new (gpointer owner, PvLaneDone done);
+PvTask *pv_launches_task_new (gpointer owner, PvTaskDone done);
 
 /* Looks for the process that a plan of that list is for: PvRecordPlan to the same with its pid,
  * if one process of the user's runs that program now; else its pid is 0. */
-PvLane *pv_launching_find_lane_new (gpointer owner, PvLaneDone done);
+PvTask *pv_launching_find_task_new (gpointer owner, PvTaskDone done);
 
 /* For people: "./server --port 80" and "CPU · ~/work". g_free () them. */
 char *pv_launching_make_title (const PvRecordPlan *plan);

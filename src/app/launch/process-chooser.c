@@ -11,7 +11,7 @@
 struct _PvProcessChooser {
     PvChooser parent;
 
-    PvLane *lane;
+    PvTask *task;
     GPtrArray *processes; /* what the choices stand for; NULL before the first look */
     GHashTable *choices;  /* pid to PvChoice, as in the list */
     gboolean is_sorted;   /* their CPU use was known once */
@@ -120,7 +120,7 @@ look (gpointer user)
     PvProcessChooser *self = user;
 
     self->next_source = 0;
-    pv_lane_start (self->lane, self->processes != NULL ? g_ptr_array_ref (self->processes) : NULL);
+    pv_task_start (self->task, self->processes != NULL ? g_ptr_array_ref (self->processes) : NULL);
     return G_SOURCE_REMOVE;
 }
 
@@ -146,7 +146,7 @@ pv_process_chooser_map (GtkWidget *widget)
     GTK_WIDGET_CLASS (pv_process_chooser_parent_class)->map (widget);
     if (self->processes == NULL)
         pv_chooser_show_loading (PV_CHOOSER (self));
-    if (self->next_source == 0 && !pv_lane_is_busy (self->lane))
+    if (self->next_source == 0 && !pv_task_is_busy (self->task))
         look (self);
 }
 
@@ -156,7 +156,7 @@ pv_process_chooser_unmap (GtkWidget *widget)
     PvProcessChooser *self = PV_PROCESS_CHOOSER (widget);
 
     g_clear_handle_id (&self->next_source, g_source_remove);
-    pv_lane_cancel (self->lane);
+    pv_task_cancel (self->task);
     GTK_WIDGET_CLASS (pv_process_chooser_parent_class)->unmap (widget);
 }
 
@@ -184,7 +184,7 @@ pv_process_chooser_dispose (GObject *object)
     PvProcessChooser *self = PV_PROCESS_CHOOSER (object);
 
     g_clear_handle_id (&self->next_source, g_source_remove);
-    g_clear_pointer (&self->lane, pv_lane_close);
+    g_clear_pointer (&self->task, pv_task_close);
     G_OBJECT_CLASS (pv_process_chooser_parent_class)->dispose (object);
     g_clear_pointer (&self->choices, g_hash_table_unref);
     g_clear_pointer (&self->processes, g_ptr_array_unref);
@@ -209,7 +209,7 @@ static void
 pv_process_chooser_init (PvProcessChooser *self)
 {
     self->choices = g_hash_table_new_full (NULL, NULL, NULL, g_object_unref);
-    self->lane = pv_lane_new (self, list_processes, (GDestroyNotify)g_ptr_array_unref,
+    self->task = pv_task_new (self, list_processes, (GDestroyNotify)g_ptr_array_unref,
                               (GDestroyNotify)g_ptr_array_unref, on_listed);
     pv_chooser_set_texts (PV_CHOOSER (self), _ ("Choose a Process"),
                           _ ("Search for a name, command, user or number"), _ ("No Such Process"));

@@ -9,7 +9,7 @@
 struct _PvProgramChooser {
     PvChooser parent;
 
-    PvLane *lane;
+    PvTask *task;
     GPtrArray *programs; /* what the choices stand for; NULL until they are known */
 };
 
@@ -51,10 +51,10 @@ pv_program_chooser_map (GtkWidget *widget)
     PvProgramChooser *self = PV_PROGRAM_CHOOSER (widget);
 
     GTK_WIDGET_CLASS (pv_program_chooser_parent_class)->map (widget);
-    if (self->programs != NULL || pv_lane_is_busy (self->lane))
+    if (self->programs != NULL || pv_task_is_busy (self->task))
         return;
     pv_chooser_show_loading (PV_CHOOSER (self));
-    pv_lane_start (self->lane, NULL);
+    pv_task_start (self->task, NULL);
 }
 
 static gboolean
@@ -78,7 +78,7 @@ pv_program_chooser_dispose (GObject *object)
 {
     PvProgramChooser *self = PV_PROGRAM_CHOOSER (object);
 
-    g_clear_pointer (&self->lane, pv_lane_close);
+    g_clear_pointer (&self->task, pv_task_close);
     G_OBJECT_CLASS (pv_program_chooser_parent_class)->dispose (object);
     g_clear_pointer (&self->programs, g_ptr_array_unref);
 }
@@ -100,8 +100,8 @@ pv_program_chooser_class_init (PvProgramChooserClass *class)
 static void
 pv_program_chooser_init (PvProgramChooser *self)
 {
-    self->lane =
-        pv_lane_new (self, list_programs, NULL, (GDestroyNotify)g_ptr_array_unref, on_listed);
+    self->task =
+        pv_task_new (self, list_programs, NULL, (GDestroyNotify)g_ptr_array_unref, on_listed);
     pv_chooser_set_texts (PV_CHOOSER (self), _ ("Choose an Application"),
                           _ ("Search for an application"), _ ("No Such Application"));
 }

@@ -66,10 +66,10 @@ check (gpointer plan, PvJob *job, GError **error)
     return pv_record_check (plan, &facts);
 }
 
-PvLane *
-pv_record_check_lane_new (gpointer owner, PvLaneDone done)
+PvTask *
+pv_record_check_task_new (gpointer owner, PvTaskDone done)
 {
-    return pv_lane_new (owner, check, (GDestroyNotify)pv_record_plan_free,
+    return pv_task_new (owner, check, (GDestroyNotify)pv_record_plan_free,
                         (GDestroyNotify)g_ptr_array_unref, done);
 }
 

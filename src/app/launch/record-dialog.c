@@ -48,7 +48,7 @@ struct _PvRecordDialog {
     GtkWidget *event_chooser;
     GtkWidget *focus; /* weak; what led to the page that is shown */
 
-    PvLane *check_lane;
+    PvTask *check_task;
     guint check_source;
     GPtrArray *advice;         /* the last answer */
     char *fault;               /* of the form itself */
@@ -193,7 +193,7 @@ check_now (PvRecordDialog *self)
     g_autofree char *fault = NULL;
 
     g_clear_handle_id (&self->check_source, g_source_remove);
-    pv_lane_start (self->check_lane, pv_record_form_make_plan (self->form, &fault));
+    pv_task_start (self->check_task, pv_record_form_make_plan (self->form, &fault));
 }
 
 static gboolean
@@ -213,7 +213,7 @@ on_form_changed (PvRecordDialog *self)
     pv_record_plan_free (pv_record_form_make_plan (self->form, &self->fault));
     self->is_outdated = TRUE;
     self->is_record_wanted = FALSE;
-    pv_lane_cancel (self->check_lane);
+    pv_task_cancel (self->check_task);
     g_clear_handle_id (&self->check_source, g_source_remove);
     self->check_source = g_timeout_add (CHECK_AFTER_MS, on_check_due, self);
     update_record (self);
@@ -518,7 +518,7 @@ pv_record_dialog_close_request (GtkWindow *window)
     PvRecordDialog *self = PV_RECORD_DIALOG (window);
 
     g_clear_handle_id (&self->check_source, g_source_remove);
-    pv_lane_cancel (self->check_lane);
+    pv_task_cancel (self->check_task);
     self->is_closing = TRUE;
     gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
     if (self->window != NULL)
@@ -538,7 +538,7 @@ pv_record_dialog_dispose (GObject *object)
     g_clear_handle_id (&self->slice_source, g_source_remove);
     g_clear_handle_id (&self->check_source, g_source_remove);
     g_clear_pointer (&self->plan, pv_record_plan_free);
-    g_clear_pointer (&self->check_lane, pv_lane_close);
+    g_clear_pointer (&self->check_task, pv_task_close);
     g_clear_pointer (&self->advice, g_ptr_array_unref);
     g_clear_pointer (&self->fault, g_free);
     g_clear_pointer (&self->program, g_free);
@@ -590,7 +590,7 @@ static void
 pv_record_dialog_init (PvRecordDialog *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    self->check_lane = pv_record_check_lane_new (self, on_checked);
+    self->check_task = pv_record_check_task_new (self, on_checked);
     g_signal_connect (self, "notify::is-active", G_CALLBACK (on_active), NULL);
     g_signal_connect_object (self->form, "activated", G_CALLBACK (on_fetch_activated), self,
                              G_CONNECT_SWAPPED);

@@ -32,7 +32,7 @@ struct _PvFlamePage {
     GtkToggleButton *flame_button;
     GtkWidget *box_popover;
     GtkLabel *empty_label;
-    PvLane *export_lane;
+    PvTask *export_task;
 };
 
 G_DEFINE_FINAL_TYPE (PvFlamePage, pv_flame_page, GTK_TYPE_WIDGET)
@@ -384,7 +384,7 @@ on_export_path (GtkWidget *widget, char *path)
     input->view.is_dark = false;
     input->view.selected = PV_NODE_NONE;
     input->title = g_strdup (data->title);
-    pv_lane_start (self->export_lane, input);
+    pv_task_start (self->export_task, input);
 }
 
 void
@@ -403,7 +403,7 @@ pv_flame_page_dispose (GObject *object)
     PvFlamePage *self = PV_FLAME_PAGE (object);
     GtkWidget *child;
 
-    g_clear_pointer (&self->export_lane, pv_lane_close);
+    g_clear_pointer (&self->export_task, pv_task_close);
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
     g_clear_object (&self->document);
@@ -469,7 +469,7 @@ static void
 pv_flame_page_init (PvFlamePage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    self->export_lane = pv_lane_new (self, run_export, export_input_free, g_free, on_exported);
+    self->export_task = pv_task_new (self, run_export, export_input_free, g_free, on_exported);
     pv_accessible_name_parts (GTK_WIDGET (self->direction_drop_down), _ ("Direction of the stacks"),
                               NULL);
     pv_accessible_name_parts (GTK_WIDGET (self->colors_drop_down), _ ("Colors"), NULL);

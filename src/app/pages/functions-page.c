@@ -27,7 +27,7 @@ struct _PvFunctionsPage {
     GtkSingleSelection *selection;
     PvRowModel *model; /* keys are indices of functions->list->rows */
     PvFunctions *functions;
-    PvLane *order_lane;
+    PvTask *order_task;
     SortKey sort;
     gboolean is_descending;
 
@@ -38,7 +38,7 @@ struct _PvFunctionsPage {
     GtkLabel *place_label;
     GtkColumnView *callers_view;
     GtkColumnView *callees_view;
-    PvRowModel *callers; /* keys are indices of the document's neighbours */
+    PvRowModel *callers; /* keys are indices of the document's callers_callees */
     PvRowModel *callees;
 
     gboolean is_stale;
@@ -167,7 +167,7 @@ request_order (PvFunctionsPage *self)
     }
     input->sort = self->sort;
     input->is_descending = self->is_descending;
-    pv_lane_start (self->order_lane, input);
+    pv_task_start (self->order_task, input);
 }
 
 /* Selection -------------------------------------------------------------------------------------
@@ -350,24 +350,24 @@ bind_median (gpointer owner, GtkWidget *cell, uint32_t key)
  */
 
 static void
-show_neighbour_name (PvFunctionsPage *self, GtkWidget *cell, const PvNeighbour *neighbour)
+show_caller_name (PvFunctionsPage *self, GtkWidget *cell, const PvCaller *caller)
 {
     const PvSymbolTable *symbols = pv_document_get (self->document)->tree->symbols;
 
-    const PvFunction *function = &symbols->functions[neighbour->function];
+    const PvFunction *function = &symbols->functions[caller->function];
 
-    if (neighbour->function != 0)
+    if (caller->function != 0)
         pv_column_set_name (PV_TEXT_CELL (cell), function->label, function->name);
     else
         pv_column_set_name (PV_TEXT_CELL (cell), _ ("(start of the stack)"), NULL);
 }
 
 static void
-show_neighbour_weight (PvFunctionsPage *self, GtkWidget *cell, const PvNeighbour *neighbour)
+show_caller_weight (PvFunctionsPage *self, GtkWidget *cell, const PvCaller *caller)
 {
     const PvDocumentData *data = pv_document_get (self->document);
 
-    pv_amount_cell_set (PV_AMOUNT_CELL (cell), neighbour->weight, data->neighbours->total,
+    pv_amount_cell_set (PV_AMOUNT_CELL (cell), caller->weight, data->callers_callees->total,
                         get_unit (data->tree));
 }
 
@@ -375,9 +375,9 @@ static void
 bind_caller_name (gpointer owner, GtkWidget *cell, uint32_t key)
 {
     PvFunctionsPage *self = owner;
-    const PvNeighbours *neighbours = pv_document_get (self->document)->neighbours;
-    if (neighbours != NULL && key < neighbours->n_callers)
-        show_neighbour_name (self, cell, &neighbours->callers[key]);
+    const PvCallersCallees *callers_callees = pv_document_get (self->document)->callers_callees;
+    if (callers_callees != NULL && key < callers_callees->n_callers)
+        show_caller_name (self, cell, &callers_callees->callers[key]);
     else
         pv_column_set_name (PV_TEXT_CELL (cell), "", NULL);
 }
@@ -386,9 +386,9 @@ static void
 bind_caller_weight (gpointer owner, GtkWidget *cell, uint32_t key)
 {
     PvFunctionsPage *self = owner;
-    const PvNeighbours *neighbours = pv_document_get (self->document)->neighbours;
-    if (neighbours != NULL && key < neighbours->n_callers)
-        show_neighbour_weight (self, cell, &neighbours->callers[key]);
+    const PvCallersCallees *callers_callees = pv_document_get (self->document)->callers_callees;
+    if (callers_callees != NULL && key < callers_callees->n_callers)
+        show_caller_weight (self, cell, &callers_callees->callers[key]);
     else
         pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
 }
@@ -397,9 +397,9 @@ static void
 bind_callee_name (gpointer owner, GtkWidget *cell, uint32_t key)
 {
     PvFunctionsPage *self = owner;
-    const PvNeighbours *neighbours = pv_document_get (self->document)->neighbours;
-    if (neighbours != NULL && key < neighbours->n_callees)
-        show_neighbour_name (self, cell, &neighbours->callees[key]);
+    const PvCallersCallees *callers_callees = pv_document_get (self->document)->callers_callees;
+    if (callers_callees != NULL && key < callers_callees->n_callees)
+        show_caller_name (self, cell, &callers_callees->callees[key]);
     else
         pv_column_set_name (PV_TEXT_CELL (cell), "", NULL);
 }
@@ -408,48 +408,50 @@ static void
 bind_callee_weight (gpointer owner, GtkWidget *cell, uint32_t key)
 {
     PvFunctionsPage *self = owner;
-    const PvNeighbours *neighbours = pv_document_get (self->document)->neighbours;
-    if (neighbours != NULL && key < neighbours->n_callees)
-        show_neighbour_weight (self, cell, &neighbours->callees[key]);
+    const PvCallersCallees *callers_callees = pv_document_get (self->document)->callers_callees;
+    if (callers_callees != NULL && key < callers_callees->n_callees)
+        show_caller_weight (self, cell, &callers_callees->callees[key]);
     else
         pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
 }
 
 static void
-go_to (PvFunctionsPage *self, const PvNeighbour *neighbours, uint32_t n, guint position)
+go_to (PvFunctionsPage *self, const PvCaller *callers_callees, uint32_t n, guint position)
 {
-    if (position < n && neighbours[position].function != 0)
-        pv_document_select_function (self->document, neighbours[position].function);
+    if (position < n && callers_callees[position].function != 0)
+        pv_document_select_function (self->document, callers_callees[position].function);
 }
 
 static void
 on_caller_activated (PvFunctionsPage *self, guint position)
 {
-    const PvNeighbours *neighbours = pv_document_get (self->document)->neighbours;
-    if (neighbours != NULL)
-        go_to (self, neighbours->callers, neighbours->n_callers, position);
+    const PvCallersCallees *callers_callees = pv_document_get (self->document)->callers_callees;
+    if (callers_callees != NULL)
+        go_to (self, callers_callees->callers, callers_callees->n_callers, position);
 }
 
 static void
 on_callee_activated (PvFunctionsPage *self, guint position)
 {
-    const PvNeighbours *neighbours = pv_document_get (self->document)->neighbours;
-    if (neighbours != NULL)
-        go_to (self, neighbours->callees, neighbours->n_callees, position);
+    const PvCallersCallees *callers_callees = pv_document_get (self->document)->callers_callees;
+    if (callers_callees != NULL)
+        go_to (self, callers_callees->callees, callers_callees->n_callees, position);
 }
 
 static void
-show_neighbours (PvFunctionsPage *self)
+show_caller (PvFunctionsPage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
-    const PvNeighbours *neighbours = data->neighbours;
+    const PvCallersCallees *callers_callees = data->callers_callees;
     const PvFunction *function;
     g_autofree char *place = NULL;
 
     gtk_stack_set_visible_child_name (self->side_stack,
-                                      data->function != 0 ? "neighbours" : "none");
-    pv_row_model_set (self->callers, NULL, neighbours != NULL ? neighbours->n_callers : 0);
-    pv_row_model_set (self->callees, NULL, neighbours != NULL ? neighbours->n_callees : 0);
+                                      data->function != 0 ? "callers_callees" : "none");
+    pv_row_model_set (self->callers, NULL,
+                      callers_callees != NULL ? callers_callees->n_callers : 0);
+    pv_row_model_set (self->callees, NULL,
+                      callers_callees != NULL ? callers_callees->n_callees : 0);
     if (data->function == 0 || data->tree == NULL)
         return;
     function = &data->tree->symbols->functions[data->function];
@@ -506,9 +508,10 @@ on_document_changed (PvFunctionsPage *self, guint what)
         update_columns (self);
     if (what & (PV_CHANGED_FUNCTIONS | PV_CHANGED_SEARCH))
         self->is_stale = TRUE;
-    /* The rows of the side lists belong to the neighbours that the document has just let go of. */
-    if (what & (PV_CHANGED_NEIGHBOURS | PV_CHANGED_SELECTION | PV_CHANGED_TREE))
-        show_neighbours (self);
+    /* The rows of the side lists belong to the callers_callees that the document has just let go
+     * of. */
+    if (what & (PV_CHANGED_CALLERS_CALLEES | PV_CHANGED_SELECTION | PV_CHANGED_TREE))
+        show_caller (self);
     if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
         return;
     if (self->is_stale)
@@ -620,7 +623,7 @@ pv_functions_page_dispose (GObject *object)
         g_signal_handlers_disconnect_by_data (self->selection, self);
         g_signal_handlers_disconnect_by_data (self->model, self);
     }
-    g_clear_pointer (&self->order_lane, pv_lane_close);
+    g_clear_pointer (&self->order_task, pv_task_close);
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
     g_clear_object (&self->selection);
@@ -711,7 +714,7 @@ static void
 pv_functions_page_init (PvFunctionsPage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    self->order_lane = pv_lane_new (self, build_order, order_input_free, order_free, on_order);
+    self->order_task = pv_task_new (self, build_order, order_input_free, order_free, on_order);
     init_list (self);
     self->callers = init_side_list (self, self->callers_view, _ ("Called by"), bind_caller_name,
                                     bind_caller_weight, G_CALLBACK (on_caller_activated));
@@ -730,6 +733,6 @@ pv_functions_page_new (PvDocument *document)
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);
     update_columns (self);
-    show_neighbours (self);
+    show_caller (self);
     return GTK_WIDGET (self);
 }

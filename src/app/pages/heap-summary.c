@@ -79,10 +79,10 @@ summarize (gpointer data, PvJob *job, GError **error)
     return summary;
 }
 
-PvLane *
-pv_heap_summary_lane_new (gpointer owner, PvLaneDone done)
+PvTask *
+pv_heap_summary_task_new (gpointer owner, PvTaskDone done)
 {
-    return pv_lane_new (owner, summarize, (GDestroyNotify)pv_call_tree_free,
+    return pv_task_new (owner, summarize, (GDestroyNotify)pv_call_tree_free,
                         (GDestroyNotify)pv_heap_summary_free, done);
 }
 

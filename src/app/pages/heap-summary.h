@@ -28,7 +28,7 @@ typedef struct {
 void pv_heap_summary_free (PvHeapSummary *summary);
 
 /* PvCallTree to PvHeapSummary. */
-PvLane *pv_heap_summary_lane_new (gpointer owner, PvLaneDone done);
+PvTask *pv_heap_summary_task_new (gpointer owner, PvTaskDone done);
 
 void pv_heap_summary_add_totals (PvSection *section, const PvHeapSummary *summary);
 

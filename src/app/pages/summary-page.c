@@ -43,8 +43,8 @@ struct _PvSummaryPage {
     gboolean is_wanted[N_FILLS]; /* sections that are to show something else */
     guint tick;                  /* shows them, row by row; 0: all is shown */
     gboolean wants_focus;        /* as soon as there is a row that can have it */
-    PvLane *quality_lane;
-    PvLane *heap_lane;
+    PvTask *quality_task;
+    PvTask *heap_task;
     PvHeapSummary *heap;    /* NULL until known, and for what is no heap */
     PvStackQuality quality; /* of the document's measure, or of an older one until that is known */
 };
@@ -127,7 +127,7 @@ add_dumps (PvSection *section, const PvProfile *profile)
 
 /* "bytes (12), thread (4)": keys and how many values they have. */
 static void
-add_labels (PvSection *section, const PvPartKeys *keys)
+add_labels (PvSection *section, const PvFacetKeys *keys)
 {
     GString *text = g_string_new (NULL);
 
@@ -220,7 +220,7 @@ show_facts (PvSummaryPage *self)
     /* Row 0 of each table is "none". */
     add_count (&self->facts, _ ("Processes"), profile->n_processes);
     add_count (&self->facts, _ ("Threads"), profile->n_threads);
-    add_labels (&self->facts, pv_document_get (self->document)->part_keys);
+    add_labels (&self->facts, pv_document_get (self->document)->facet_keys);
     if (facts->size_bytes > 0)
         pv_section_add_fact (&self->facts, _ ("File size"), size);
     pv_section_finish (&self->facts);
@@ -478,7 +478,7 @@ request_quality (PvSummaryPage *self)
     if (measure == NULL)
         return;
     if (measure->set == PV_NO_SET) {
-        pv_lane_cancel (self->quality_lane);
+        pv_task_cancel (self->quality_task);
         self->quality = (PvStackQuality){0};
         show_stacks (self);
         return;
@@ -487,7 +487,7 @@ request_quality (PvSummaryPage *self)
     input->profile = pv_profile_ref (data->profile);
     input->symbols = pv_symbol_table_ref (data->symbols);
     input->set = measure->set;
-    pv_lane_start (self->quality_lane, input);
+    pv_task_start (self->quality_task, input);
 }
 
 static void
@@ -521,7 +521,7 @@ request_heap (PvSummaryPage *self)
 
     gtk_widget_set_visible (GTK_WIDGET (self->chart_bin), has_chart);
     if (!is_heap) {
-        pv_lane_cancel (self->heap_lane);
+        pv_task_cancel (self->heap_task);
         pv_clear_later (&self->heap, pv_heap_summary_free);
     }
     if (has_chart && adw_bin_get_child (self->chart_bin) == NULL) {
@@ -532,7 +532,7 @@ request_heap (PvSummaryPage *self)
         g_signal_connect_swapped (area, "activated", G_CALLBACK (show_flame), self);
     }
     if (is_heap && data->tree != NULL && (self->heap == NULL || self->heap->tree != data->tree))
-        pv_lane_start (self->heap_lane, pv_call_tree_ref (data->tree));
+        pv_task_start (self->heap_task, pv_call_tree_ref (data->tree));
 }
 
 static void
@@ -666,8 +666,8 @@ pv_summary_page_dispose (GObject *object)
     self->tick = 0;
     pv_clear_later (&self->profile, pv_profile_free);
     pv_clear_later (&self->symbols, pv_symbol_table_free);
-    g_clear_pointer (&self->quality_lane, pv_lane_close);
-    g_clear_pointer (&self->heap_lane, pv_lane_close);
+    g_clear_pointer (&self->quality_task, pv_task_close);
+    g_clear_pointer (&self->heap_task, pv_task_close);
     pv_clear_later (&self->heap, pv_heap_summary_free);
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
@@ -723,9 +723,9 @@ pv_summary_page_init (PvSummaryPage *self)
     pv_section_init (&self->facts, self->facts_group);
     for (unsigned i = 0; i < PV_HEAP_SUMMARY_N_TOPS; i++)
         pv_section_init (&self->heap_tops[i], self->heap_groups[i]);
-    self->heap_lane = pv_heap_summary_lane_new (self, on_heap);
-    self->quality_lane =
-        pv_lane_new (self, measure_quality, quality_input_free, g_free, on_quality);
+    self->heap_task = pv_heap_summary_task_new (self, on_heap);
+    self->quality_task =
+        pv_task_new (self, measure_quality, quality_input_free, g_free, on_quality);
 }
 
 GtkWidget *

@@ -41,7 +41,7 @@ struct _PvTimelinePage {
     GtkWidget *reset_button;
     GtkLabel *empty_label;
     GtkWidget *chart_popover;
-    PvLane *export_lane;
+    PvTask *export_task;
 };
 
 G_DEFINE_FINAL_TYPE (PvTimelinePage, pv_timeline_page, GTK_TYPE_WIDGET)
@@ -406,7 +406,7 @@ on_export_path (GtkWidget *widget, char *path)
     input->view.hides_legend = input->view.hides_notice = false;
     input->view.selected = 0;
     input->title = g_strdup (pv_document_get (self->document)->title);
-    pv_lane_start (self->export_lane, input);
+    pv_task_start (self->export_task, input);
 }
 
 void
@@ -488,7 +488,7 @@ pv_timeline_page_dispose (GObject *object)
     PvTimelinePage *self = PV_TIMELINE_PAGE (object);
     GtkWidget *child;
 
-    g_clear_pointer (&self->export_lane, pv_lane_close);
+    g_clear_pointer (&self->export_task, pv_task_close);
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
     g_clear_object (&self->document);
@@ -565,7 +565,7 @@ pv_timeline_page_init (PvTimelinePage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     gtk_widget_set_size_request (GTK_WIDGET (self->legend), LEGEND_MIN_PX, -1);
-    self->export_lane = pv_lane_new (self, run_export, export_input_free, g_free, on_exported);
+    self->export_task = pv_task_new (self, run_export, export_input_free, g_free, on_exported);
     for (unsigned i = 0; i < N_KINDS; i++)
         g_signal_connect_swapped (self->kind_buttons[i], "toggled", G_CALLBACK (on_kind_toggled),
                                   self);

@@ -15,11 +15,11 @@ struct PvTreeModel {
     gpointer user;
 
     struct LazyBottomUp *lazy;
-    PvLane *lane;
+    PvTask *task;
     GArray *wanted; /* keys of rows that wait for their children; the first is being worked on */
 };
 
-/* Only the worker of the lane touches bottom_up, one request at a time. */
+/* Only the worker of the task touches bottom_up, one request at a time. */
 typedef struct LazyBottomUp {
     PvCallTree *tree;
     PvBottomUp *bottom_up;
@@ -138,7 +138,7 @@ request_children (PvTreeModel *self)
 
     input->lazy = g_atomic_rc_box_acquire (self->lazy);
     input->node = key == G_MAXUINT32 ? PV_NODE_NONE : row_at (self, key)->bottom_up;
-    pv_lane_start (self->lane, input);
+    pv_task_start (self->task, input);
 }
 
 static void
@@ -314,7 +314,7 @@ pv_tree_model_set_tree (PvTreeModel *self, const PvCallTree *tree, bool is_botto
     bool is_refinement = old != NULL && !is_bottom_up && !self->is_bottom_up;
     g_autoptr (GArray) expanded = is_refinement ? collect_expanded (self) : NULL;
 
-    pv_lane_cancel (self->lane);
+    pv_task_cancel (self->task);
     g_array_set_size (self->wanted, 0);
     pv_clear_later (&self->lazy, lazy_unref);
     g_array_set_size (self->rows, 0);
@@ -371,15 +371,15 @@ pv_tree_model_new (PvTreeRowFunc row_changed, gpointer user)
     self->list = pv_row_model_new ();
     self->rows = g_array_new (FALSE, FALSE, sizeof (PvTreeRow));
     self->wanted = g_array_new (FALSE, FALSE, sizeof (uint32_t));
-    self->lane =
-        pv_lane_new (self, expand_bottom_up, expand_input_free, children_free, on_children);
+    self->task =
+        pv_task_new (self, expand_bottom_up, expand_input_free, children_free, on_children);
     return self;
 }
 
 void
 pv_tree_model_free (PvTreeModel *self)
 {
-    pv_lane_close (self->lane);
+    pv_task_close (self->task);
     pv_clear_later (&self->lazy, lazy_unref);
     pv_clear_later (&self->tree, pv_call_tree_free);
     g_object_unref (self->list);

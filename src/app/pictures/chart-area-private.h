@@ -20,7 +20,7 @@ struct _PvChartArea {
 
     PvDocument *document;
     gulong changed_handler;
-    PvLane *lane;
+    PvTask *task;
     PvChartKind kind;
     PvSeries *series; /* of kind and of the document's newest tree, or of older ones for a while */
     gboolean is_stale;

@@ -302,7 +302,7 @@ request_series (PvChartArea *self)
         return;
     follow_profile (self, tree->profile);
     if (self->series != NULL && self->series->kind == self->kind && is_of (self->series, tree)) {
-        pv_lane_cancel (self->lane);
+        pv_task_cancel (self->task);
         return;
     }
     input = g_new0 (PvSeriesInput, 1);
@@ -310,7 +310,7 @@ request_series (PvChartArea *self)
     input->kind = self->kind;
     input->max_layers = MAX_LAYERS;
     input->max_points = MAX_POINTS;
-    pv_lane_start (self->lane, input);
+    pv_task_start (self->task, input);
 }
 
 /* The times that are shown stay, if there still are such times. */
@@ -540,7 +540,7 @@ pv_chart_area_dispose (GObject *object)
 
     if (self->document != NULL)
         g_clear_signal_handler (&self->changed_handler, self->document);
-    g_clear_pointer (&self->lane, pv_lane_close);
+    g_clear_pointer (&self->task, pv_task_close);
     for (unsigned i = 0; i < PV_CHART_N_PLACES; i++)
         g_clear_pointer (&self->places[i], gtk_widget_unparent);
     pv_clear_later (&self->series, pv_series_free);
@@ -587,7 +587,7 @@ pv_chart_area_init (PvChartArea *self)
     self->pointer_x = self->rest_x = -1;
     self->last_ms = self->anchor_ms = -1;
     self->cursor_layer = PV_CHART_NONE;
-    self->lane = pv_series_lane_new (self, on_series);
+    self->task = pv_series_task_new (self, on_series);
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
     for (unsigned i = 0; i < PV_CHART_N_PLACES; i++) {
         self->places[i] = pv_accessible_place_new ();

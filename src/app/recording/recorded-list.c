@@ -21,7 +21,7 @@ struct _PvRecordedList {
     char *shown; /* what the rows are for */
 
     GPtrArray *files; /* PvRecordedFile; NULL until they are known */
-    PvLane *lane;
+    PvTask *task;
     GFileMonitor *monitor;
     guint update_source;
     GHashTable *deleted; /* paths of those that are to be deleted, or were just now */
@@ -45,7 +45,7 @@ tell (PvRecordedList *self, const char *text)
 typedef struct {
     PvRecordedList *list; /* weak */
     char *path;
-    PvLane *lane; /* NULL: not begun */
+    PvTask *task; /* NULL: not begun */
     gboolean is_undone;
 } Deletion;
 
@@ -67,7 +67,7 @@ delete_file (gpointer path, PvJob *job, GError **error)
 static void
 deletion_free (Deletion *deletion)
 {
-    g_clear_pointer (&deletion->lane, pv_lane_close);
+    g_clear_pointer (&deletion->task, pv_task_close);
     g_clear_weak_pointer (&deletion->list);
     g_free (deletion->path);
     g_free (deletion);
@@ -109,9 +109,9 @@ on_toast_gone (gpointer user, GClosure *closure)
         deletion_free (deletion);
         return;
     }
-    deletion->lane = pv_lane_new (deletion, delete_file, g_free, NULL, on_deleted);
+    deletion->task = pv_task_new (deletion, delete_file, g_free, NULL, on_deleted);
     g_application_hold (g_application_get_default ());
-    pv_lane_start (deletion->lane, g_strdup (deletion->path));
+    pv_task_start (deletion->task, g_strdup (deletion->path));
 }
 
 static const PvRecordedFile *
@@ -345,7 +345,7 @@ update_now (gpointer user)
     PvRecordedList *self = user;
 
     self->update_source = 0;
-    pv_lane_start (self->lane, NULL);
+    pv_task_start (self->task, NULL);
     return G_SOURCE_REMOVE;
 }
 
@@ -361,7 +361,7 @@ on_folder_changed (PvRecordedList *self)
 void
 pv_recorded_list_update (PvRecordedList *self)
 {
-    pv_lane_start (self->lane, NULL);
+    pv_task_start (self->task, NULL);
 }
 
 /* Object ----------------------------------------------------------------------------------------
@@ -375,7 +375,7 @@ pv_recorded_list_dispose (GObject *object)
     g_clear_handle_id (&self->update_source, g_source_remove);
     g_clear_object (&self->monitor);
     g_clear_pointer (&self->saving, pv_saving_close);
-    g_clear_pointer (&self->lane, pv_lane_close);
+    g_clear_pointer (&self->task, pv_task_close);
     g_clear_pointer (&self->rows, g_ptr_array_unref);
     g_clear_pointer (&self->files, g_ptr_array_unref);
     g_clear_pointer (&self->shown, g_free);
@@ -408,8 +408,8 @@ pv_recorded_list_init (PvRecordedList *self)
 
     self->rows = g_ptr_array_new ();
     self->deleted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    self->lane =
-        pv_lane_new (self, list_recordings, NULL, (GDestroyNotify)g_ptr_array_unref, on_listed);
+    self->task =
+        pv_task_new (self, list_recordings, NULL, (GDestroyNotify)g_ptr_array_unref, on_listed);
     self->group = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
     adw_preferences_group_set_title (self->group, _ ("Recordings"));
     gtk_widget_set_visible (GTK_WIDGET (self), FALSE);

@@ -61,7 +61,7 @@ ask (GtkWidget *widget, PvDocument *document, AdwMessageDialog *dialog, const ch
 
 typedef struct {
     GtkWidget *widget; /* weak; NULL: nobody is told */
-    PvLane *lane;
+    PvTask *task;
 } Deletion;
 
 /* What somebody else has deleted is deleted. */
@@ -94,7 +94,7 @@ on_deleted (gpointer owner, gpointer result, const GError *error)
         gtk_widget_activate_action (deletion->widget, "win.toast", "s", text);
     }
     g_clear_weak_pointer (&deletion->widget);
-    pv_lane_close (deletion->lane);
+    pv_task_close (deletion->task);
     g_free (deletion);
     g_application_release (g_application_get_default ());
 }
@@ -110,9 +110,9 @@ delete_ended (GtkWidget *widget, PvDocument *document)
         return;
     deletion = g_new0 (Deletion, 1);
     g_set_weak_pointer (&deletion->widget, widget);
-    deletion->lane = pv_lane_new (deletion, delete_recording, g_free, g_free, on_deleted);
+    deletion->task = pv_task_new (deletion, delete_recording, g_free, g_free, on_deleted);
     g_application_hold (g_application_get_default ());
-    pv_lane_start (deletion->lane, g_strdup (pv_recording_get_path (recording)));
+    pv_task_start (deletion->task, g_strdup (pv_recording_get_path (recording)));
 }
 
 static void

@@ -11,7 +11,7 @@ struct PvSaving {
     PvSavingEvents events; /* owner NULL: forgotten */
     GtkFileChooserNative *dialog;
     char *path;
-    PvLane *lane;
+    PvTask *task;
     PvJob *job; /* of the copying: its progress is told, and it may be cancelled */
     guint progress_source;
 };
@@ -37,7 +37,7 @@ copying_free (gpointer data)
 }
 
 static gpointer
-copy (gpointer data, PvJob *lane_job, GError **error)
+copy (gpointer data, PvJob *task_job, GError **error)
 {
     const Copying *copying = data;
 
@@ -54,7 +54,7 @@ saving_free (PvSaving *saving)
 {
     g_clear_handle_id (&saving->progress_source, g_source_remove);
     g_clear_object (&saving->dialog);
-    g_clear_pointer (&saving->lane, pv_lane_close);
+    g_clear_pointer (&saving->task, pv_task_close);
     g_clear_pointer (&saving->job, pv_job_unref);
     g_free (saving->path);
     g_free (saving);
@@ -111,10 +111,10 @@ start_copying (PvSaving *saving, const char *to)
     copying->from = g_strdup (saving->path);
     copying->to = g_strdup (to);
     copying->job = pv_job_ref (saving->job);
-    saving->lane = pv_lane_new (saving, copy, copying_free, g_free, on_copied);
+    saving->task = pv_task_new (saving, copy, copying_free, g_free, on_copied);
     saving->progress_source = g_timeout_add (PROGRESS_MS, tell_progress, saving);
     g_application_hold (g_application_get_default ());
-    pv_lane_start (saving->lane, copying);
+    pv_task_start (saving->task, copying);
 }
 
 static void
@@ -168,7 +168,7 @@ void
 pv_saving_close (PvSaving *saving)
 {
     saving->events.owner = NULL;
-    if (saving->lane != NULL && pv_lane_is_busy (saving->lane))
+    if (saving->task != NULL && pv_task_is_busy (saving->task))
         return;
     saving_free (saving);
 }

@@ -28,7 +28,7 @@ typedef struct {
 struct PvTerminalOutput {
     PvTerminalEvents events;
     Shared *shared;
-    PvLane *lane;
+    PvTask *task;
     guint feed_source;
     gboolean is_at_end; /* nothing more will be read */
     GByteArray *untaken;
@@ -178,9 +178,9 @@ pv_terminal_output_new (int fd, const PvTerminalEvents *events)
     output->events = *events;
     output->shared = shared;
     output->untaken = g_byte_array_new ();
-    output->lane = pv_lane_new (output, read_all, shared_unref, NULL, on_all_read);
+    output->task = pv_task_new (output, read_all, shared_unref, NULL, on_all_read);
     output->feed_source = g_timeout_add (FEED_MS, feed, output);
-    pv_lane_start (output->lane, g_atomic_rc_box_acquire (shared));
+    pv_task_start (output->task, g_atomic_rc_box_acquire (shared));
     return output;
 }
 
@@ -239,7 +239,7 @@ pv_terminal_output_set_size (PvTerminalOutput *output, unsigned rows, unsigned c
 void
 pv_terminal_output_close (PvTerminalOutput *output)
 {
-    pv_lane_close (output->lane);
+    pv_task_close (output->task);
     g_clear_handle_id (&output->feed_source, g_source_remove);
     g_clear_handle_id (&output->write_source, g_source_remove);
     g_byte_array_unref (output->untaken);

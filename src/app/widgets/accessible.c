@@ -52,24 +52,24 @@ pv_accessible_name_parts (GtkWidget *composite, const char *name, const char *me
 /* Places ----------------------------------------------------------------------------------------
  */
 
-#define PV_TYPE_PLACE (pv_place_get_type ())
-G_DECLARE_FINAL_TYPE (PvPlace, pv_place, PV, PLACE, GtkWidget)
+#define PV_TYPE_PLACE (pv_accessible_box_get_type ())
+G_DECLARE_FINAL_TYPE (PvAccessibleBox, pv_accessible_box, PV, ACCESSIBLE_BOX, GtkWidget)
 
-struct _PvPlace {
+struct _PvAccessibleBox {
     GtkWidget parent;
 };
 
-G_DEFINE_FINAL_TYPE (PvPlace, pv_place, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvAccessibleBox, pv_accessible_box, GTK_TYPE_WIDGET)
 
 static void
-pv_place_class_init (PvPlaceClass *class)
+pv_accessible_box_class_init (PvAccessibleBoxClass *class)
 {
     gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (class), "place");
     gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (class), GTK_ACCESSIBLE_ROLE_BUTTON);
 }
 
 static void
-pv_place_init (PvPlace *self)
+pv_accessible_box_init (PvAccessibleBox *self)
 {
     gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
 }

@@ -10,9 +10,9 @@
 #include "app/recording/recording-bar.h"
 #include "app/recording/terminal-pane.h"
 #include "app/widgets/plain-request.h"
+#include "app/window/error-page.h"
 #include "app/window/profile-export.h"
 #include "app/window/query-bar.h"
-#include "app/window/trouble-page.h"
 #include "core/write/table.h"
 
 /* A file that is there at once should not flash a progress bar. */
@@ -439,7 +439,7 @@ update_state (PvDocumentView *self)
         gtk_stack_set_visible_child_name (self->state_stack, "loading");
         break;
     case PV_DOCUMENT_FAILED:
-        adw_bin_set_child (self->trouble_bin, pv_trouble_page_new (self->document));
+        adw_bin_set_child (self->trouble_bin, pv_error_page_new (self->document));
         gtk_stack_set_visible_child_name (self->state_stack, "failed");
         break;
     case PV_DOCUMENT_READY:

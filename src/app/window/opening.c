@@ -11,7 +11,7 @@
 
 typedef struct {
     PvWindow *window; /* weak */
-    PvLane *lane;
+    PvTask *task;
     char *folder; /* the only thing that was opened; NULL: something else */
     PvSymbolOptions symbols;
     gboolean has_symbols;
@@ -23,7 +23,7 @@ opening_free (Opening *opening)
 {
     g_clear_handle_id (&opening->tell_source, g_source_remove);
     g_clear_weak_pointer (&opening->window);
-    pv_lane_close (opening->lane);
+    pv_task_close (opening->task);
     g_free (opening->folder);
     pv_symbol_options_clear (&opening->symbols);
     g_free (opening);
@@ -86,9 +86,9 @@ start_grouping (PvWindow *window, const char *const *paths, const PvSymbolOption
         opening->symbols = pv_symbol_options_copy (symbols);
     }
     opening->tell_source = g_timeout_add (TELL_AFTER_MS, tell, opening);
-    opening->lane = pv_lane_new (opening, group_files, (GDestroyNotify)g_strfreev,
+    opening->task = pv_task_new (opening, group_files, (GDestroyNotify)g_strfreev,
                                  (GDestroyNotify)g_ptr_array_unref, on_grouped);
-    pv_lane_start (opening->lane, g_strdupv ((char **)paths));
+    pv_task_start (opening->task, g_strdupv ((char **)paths));
 }
 
 void

@@ -25,7 +25,7 @@ typedef struct {
 /* Lives until the worker is done, whatever becomes of the tab; so does the program. */
 typedef struct {
     GtkWidget *widget; /* weak */
-    PvLane *lane;
+    PvTask *task;
 } Export;
 
 static void
@@ -92,7 +92,7 @@ on_exported (gpointer owner, gpointer result, const GError *error)
         gtk_widget_activate_action (work->widget, "win.toast", "s", text);
     g_clear_pointer (&exported, exported_free);
     g_clear_weak_pointer (&work->widget);
-    pv_lane_close (work->lane);
+    pv_task_close (work->task);
     g_free (work);
     g_application_release (g_application_get_default ());
 }
@@ -115,8 +115,8 @@ start_export (GtkWidget *widget, PvDocument *document, const char *path)
     g_application_hold (g_application_get_default ());
     work = g_new0 (Export, 1);
     g_set_weak_pointer (&work->widget, widget);
-    work->lane = pv_lane_new (work, run_export, export_input_free, exported_free, on_exported);
-    pv_lane_start (work->lane, input);
+    work->task = pv_task_new (work, run_export, export_input_free, exported_free, on_exported);
+    pv_task_start (work->task, input);
 }
 
 static void

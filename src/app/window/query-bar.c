@@ -5,7 +5,7 @@
 #include "app/document/query-words.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/chip.h"
-#include "app/window/parts-button.h"
+#include "app/window/facet-button.h"
 #include "app/work/work.h"
 #include "core/write/table.h"
 
@@ -28,7 +28,7 @@ struct _PvQueryBar {
     GtkBox *chips_box;
     GtkWidget *range_chip;
     GtkWidget *suppressions_chip;
-    PvPartsButton *parts_button;
+    PvFacetButton *facet_button;
     GtkBox *parts_box;      /* chips of threads, processes, labels and the grouping */
     char *parts;            /* what they say */
     GtkBox *transforms_box; /* chips, in the order of the transforms */
@@ -168,7 +168,7 @@ on_part_removed (PvChip *chip, PvQueryBar *self)
     ChipKind kind = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (chip), "kind"));
     uint32_t index = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (chip), "index"));
 
-    gtk_widget_grab_focus (GTK_WIDGET (self->parts_button));
+    gtk_widget_grab_focus (GTK_WIDGET (self->facet_button));
     if (kind == CHIP_LABEL)
         pv_document_remove_label (self->document, index);
     else if (kind == CHIP_GROUPING)
@@ -545,7 +545,7 @@ pv_query_bar_set_document (PvQueryBar *self, PvDocument *document)
 {
     g_assert (self->document == NULL);
     self->document = g_object_ref (document);
-    pv_parts_button_set_document (self->parts_button, document);
+    pv_facet_button_set_document (self->facet_button, document);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (self->stop_button, "clicked", G_CALLBACK (pv_document_cancel),
@@ -592,7 +592,7 @@ is_folded_at (PvQueryBar *self, int width)
         !gtk_widget_get_visible (self->suppressions_chip) &&
         !gtk_widget_get_visible (GTK_WIDGET (self->transforms_box)) &&
         !gtk_widget_get_visible (GTK_WIDGET (self->parts_box)) &&
-        !gtk_widget_get_visible (GTK_WIDGET (self->parts_button)) &&
+        !gtk_widget_get_visible (GTK_WIDGET (self->facet_button)) &&
         !gtk_widget_get_visible (self->filters_button))
         return FALSE;
     return line_with_gaps + (self->is_folded ? chips + gtk_box_get_spacing (self->first_line) : 0) >
@@ -698,7 +698,7 @@ pv_query_bar_class_init (PvQueryBarClass *class)
                                      open_suppressions);
     gtk_widget_class_install_action (widget_class, "query.clear-range", NULL, clear_range);
     g_type_ensure (PV_TYPE_CHIP);
-    g_type_ensure (PV_TYPE_PARTS_BUTTON);
+    g_type_ensure (PV_TYPE_FACET_BUTTON);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/query-bar.ui");
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, measure_drop_down);
@@ -710,7 +710,7 @@ pv_query_bar_class_init (PvQueryBarClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, range_chip);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, suppressions_chip);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, transforms_box);
-    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, parts_button);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, facet_button);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, parts_box);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, filters_button);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, work_box);

@@ -78,7 +78,7 @@ record_again (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     PvWindow *self = user;
 
-    pv_lane_start (self->launches_lane, NULL);
+    pv_task_start (self->launches_task, NULL);
 }
 
 static void
@@ -305,7 +305,7 @@ pv_window_add_actions (PvWindow *self)
     GType dropped[] = {GDK_TYPE_FILE_LIST, G_TYPE_STRING};
 
     g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
-    self->launches_lane = pv_launches_lane_new (self, on_launches);
+    self->launches_task = pv_launches_task_new (self, on_launches);
     gtk_drop_target_set_gtypes (drop, dropped, G_N_ELEMENTS (dropped));
     g_signal_connect_swapped (drop, "drop", G_CALLBACK (on_drop), self);
     gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));

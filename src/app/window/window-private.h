@@ -25,8 +25,8 @@ struct _PvWindow {
     GMenu *recent_menu;
     GtkToggleButton *search_button;
     GBinding *search_binding; /* of the button and the search bar of the document shown */
-    PvLane *launches_lane;    /* looks for what is to be recorded again */
-    PvLane *find_lane;        /* and for the process */
+    PvTask *launches_task;    /* looks for what is to be recorded again */
+    PvTask *find_task;        /* and for the process */
     PvSymbolOptions symbols;  /* for what is opened or recorded without others */
 };
 

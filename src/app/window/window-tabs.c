@@ -209,7 +209,7 @@ pv_window_record (PvWindow *self, const PvRecordPlan *plan, const PvSymbolOption
         record_now (self, plan, symbols);
         return;
     }
-    if (self->find_lane == NULL)
-        self->find_lane = pv_launching_find_lane_new (self, on_process_found);
-    pv_lane_start (self->find_lane, pv_record_plan_copy (plan));
+    if (self->find_task == NULL)
+        self->find_task = pv_launching_find_task_new (self, on_process_found);
+    pv_task_start (self->find_task, pv_record_plan_copy (plan));
 }

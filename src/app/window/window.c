@@ -227,8 +227,8 @@ pv_window_dispose (GObject *object)
     if (self->tab_view != NULL)
         g_signal_handlers_disconnect_by_data (self->tab_view, self);
     self->tab_view = NULL;
-    g_clear_pointer (&self->launches_lane, pv_lane_close);
-    g_clear_pointer (&self->find_lane, pv_lane_close);
+    g_clear_pointer (&self->launches_task, pv_task_close);
+    g_clear_pointer (&self->find_task, pv_task_close);
     drop_search_binding (self);
     G_OBJECT_CLASS (pv_window_parent_class)->dispose (object);
 }

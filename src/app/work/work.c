@@ -10,23 +10,23 @@ typedef struct {
 } Errand;
 
 static void
-do_errand (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+do_errand (GTask *gtask, gpointer source, gpointer data, GCancellable *cancellable)
 {
     Errand *errand = data;
     errand->work (errand->data);
-    g_task_return_boolean (task, TRUE);
+    g_task_return_boolean (gtask, TRUE);
 }
 
 void
 pv_work_later (gpointer data, void (*work) (gpointer data))
 {
-    g_autoptr (GTask) task = g_task_new (NULL, NULL, NULL, NULL);
+    g_autoptr (GTask) gtask = g_task_new (NULL, NULL, NULL, NULL);
     Errand *errand = g_new (Errand, 1);
 
     *errand = (Errand){data, work};
-    g_task_set_task_data (task, errand, g_free);
-    g_task_set_priority (task, G_PRIORITY_LOW);
-    g_task_run_in_thread (task, do_errand);
+    g_task_set_task_data (gtask, errand, g_free);
+    g_task_set_priority (gtask, G_PRIORITY_LOW);
+    g_task_run_in_thread (gtask, do_errand);
 }
 
 void
@@ -36,132 +36,132 @@ pv_free_later (gpointer data, GDestroyNotify free_func)
         pv_work_later (data, free_func);
 }
 
-/* Lanes ------------------------------------------------------------------------------------- */
+/* Tasks ------------------------------------------------------------------------------------- */
 
-struct PvLane {
+struct PvTask {
     gpointer owner; /* NULL once closed */
-    PvLaneFunc func;
+    PvTaskFunc func;
     GDestroyNotify free_input;
     GDestroyNotify free_result;
-    PvLaneDone done;
+    PvTaskDone done;
     unsigned serial; /* of the newest request */
     PvJob *job;      /* of the running newest request, or NULL */
 };
 
 typedef struct {
-    PvLane *lane; /* a reference */
+    PvTask *task; /* a reference */
     unsigned serial;
     gpointer input;
     PvJob *job;
 } Request;
 
 static void
-lane_clear (gpointer data)
+task_clear (gpointer data)
 {
-    PvLane *lane = data;
-    g_clear_pointer (&lane->job, pv_job_unref);
+    PvTask *task = data;
+    g_clear_pointer (&task->job, pv_job_unref);
 }
 
-PvLane *
-pv_lane_new (gpointer owner, PvLaneFunc func, GDestroyNotify free_input, GDestroyNotify free_result,
-             PvLaneDone done)
+PvTask *
+pv_task_new (gpointer owner, PvTaskFunc func, GDestroyNotify free_input, GDestroyNotify free_result,
+             PvTaskDone done)
 {
-    PvLane *lane = g_atomic_rc_box_new0 (PvLane);
-    lane->owner = owner;
-    lane->func = func;
-    lane->free_input = free_input;
-    lane->free_result = free_result;
-    lane->done = done;
-    return lane;
+    PvTask *task = g_atomic_rc_box_new0 (PvTask);
+    task->owner = owner;
+    task->func = func;
+    task->free_input = free_input;
+    task->free_result = free_result;
+    task->done = done;
+    return task;
 }
 
 static void
 request_free (gpointer data)
 {
     Request *request = data;
-    if (request->lane->free_input != NULL && request->input != NULL)
-        request->lane->free_input (request->input);
+    if (request->task->free_input != NULL && request->input != NULL)
+        request->task->free_input (request->input);
     pv_job_unref (request->job);
-    g_atomic_rc_box_release_full (request->lane, lane_clear);
+    g_atomic_rc_box_release_full (request->task, task_clear);
     g_free (request);
 }
 
 static void
-run_request (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+run_request (GTask *gtask, gpointer source, gpointer data, GCancellable *cancellable)
 {
     Request *request = data;
     GError *error = NULL;
     gpointer result = NULL;
     if (!pv_job_is_cancelled (request->job))
-        result = request->lane->func (request->input, request->job, &error);
+        result = request->task->func (request->input, request->job, &error);
     if (error != NULL)
-        g_task_return_error (task, error);
+        g_task_return_error (gtask, error);
     else
-        g_task_return_pointer (task, result, request->lane->free_result);
+        g_task_return_pointer (gtask, result, request->task->free_result);
 }
 
 static void
 request_done (GObject *source, GAsyncResult *result, gpointer user)
 {
     Request *request = g_task_get_task_data (G_TASK (result));
-    PvLane *lane = request->lane;
+    PvTask *task = request->task;
     g_autoptr (GError) error = NULL;
     gpointer answer = g_task_propagate_pointer (G_TASK (result), &error);
-    bool is_newest = request->serial == lane->serial && lane->owner != NULL;
+    bool is_newest = request->serial == task->serial && task->owner != NULL;
 
-    /* The input may have the last reference to a tree, and this thread the last to the task. */
-    if (lane->free_input != NULL)
-        pv_clear_later (&request->input, lane->free_input);
+    /* The input may have the last reference to a tree, and this thread the last to the gtask. */
+    if (task->free_input != NULL)
+        pv_clear_later (&request->input, task->free_input);
     if (!is_newest || pv_job_is_cancelled (request->job)) {
-        if (lane->free_result != NULL)
-            pv_free_later (answer, lane->free_result);
+        if (task->free_result != NULL)
+            pv_free_later (answer, task->free_result);
     } else {
-        g_clear_pointer (&lane->job, pv_job_unref);
-        lane->done (lane->owner, answer, error);
+        g_clear_pointer (&task->job, pv_job_unref);
+        task->done (task->owner, answer, error);
     }
 }
 
 void
-pv_lane_start (PvLane *lane, gpointer input)
+pv_task_start (PvTask *task, gpointer input)
 {
     Request *request = g_new0 (Request, 1);
-    g_autoptr (GTask) task = g_task_new (NULL, NULL, request_done, NULL);
+    g_autoptr (GTask) gtask = g_task_new (NULL, NULL, request_done, NULL);
 
-    pv_lane_cancel (lane);
-    lane->job = pv_job_new ();
-    request->lane = g_atomic_rc_box_acquire (lane);
-    request->serial = lane->serial;
+    pv_task_cancel (task);
+    task->job = pv_job_new ();
+    request->task = g_atomic_rc_box_acquire (task);
+    request->serial = task->serial;
     request->input = input;
-    request->job = pv_job_ref (lane->job);
-    /* A GTask frees its data with its last reference, and that may be the worker's. So lanes are
+    request->job = pv_job_ref (task->job);
+    /* A GTask frees its data with its last reference, and that may be the worker's. So tasks are
      * counted atomically, and inputs must be free to die in any thread. */
-    g_task_set_task_data (task, request, request_free);
-    g_task_set_priority (task, G_PRIORITY_DEFAULT);
-    g_task_run_in_thread (task, run_request);
+    g_task_set_task_data (gtask, request, request_free);
+    g_task_set_priority (gtask, G_PRIORITY_DEFAULT);
+    g_task_run_in_thread (gtask, run_request);
 }
 
 void
-pv_lane_cancel (PvLane *lane)
+pv_task_cancel (PvTask *task)
 {
-    lane->serial++;
-    if (lane->job != NULL) {
-        pv_job_cancel (lane->job);
-        g_clear_pointer (&lane->job, pv_job_unref);
+    task->serial++;
+    if (task->job != NULL) {
+        pv_job_cancel (task->job);
+        g_clear_pointer (&task->job, pv_job_unref);
     }
 }
 
 gboolean
-pv_lane_is_busy (const PvLane *lane)
+pv_task_is_busy (const PvTask *task)
 {
-    return lane->job != NULL;
+    return task->job != NULL;
 }
 
 void
-pv_lane_close (PvLane *lane)
+pv_task_close (PvTask *task)
 {
-    pv_lane_cancel (lane);
-    lane->owner = NULL;
-    g_atomic_rc_box_release_full (lane, lane_clear);
+    pv_task_cancel (task);
+    task->owner = NULL;
+    g_atomic_rc_box_release_full (task, task_clear);
 }
 
 /* Loading ----------------------------------------------------------------------------------- */
@@ -309,7 +309,7 @@ load (PvLoading *loading, const PvLoadOptions *options, const PvLoadEvents *even
 }
 
 static void
-run_loading (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+run_loading (GTask *gtask, gpointer source, gpointer data, GCancellable *cancellable)
 {
     PvLoading *loading = data;
     GError *error = NULL;
@@ -321,9 +321,9 @@ run_loading (GTask *task, gpointer source, gpointer data, GCancellable *cancella
         .user = loading,
     };
     if (load (loading, &options, &events, &error))
-        g_task_return_boolean (task, TRUE);
+        g_task_return_boolean (gtask, TRUE);
     else
-        g_task_return_error (task, error);
+        g_task_return_error (gtask, error);
 }
 
 static void
@@ -359,7 +359,7 @@ pv_loading_start (gpointer owner, const PvLoadingEvents *events, const PvOrigin 
                   const PvProfile *profile, const PvSymbolOptions *symbols)
 {
     PvLoading *loading = g_atomic_rc_box_new0 (PvLoading);
-    g_autoptr (GTask) task = g_task_new (NULL, NULL, loading_done, NULL);
+    g_autoptr (GTask) gtask = g_task_new (NULL, NULL, loading_done, NULL);
 
     loading->owner = owner;
     loading->events = *events;
@@ -368,9 +368,9 @@ pv_loading_start (gpointer owner, const PvLoadingEvents *events, const PvOrigin 
     loading->profile = profile != NULL ? pv_profile_ref (profile) : NULL;
     loading->symbols = pv_symbol_options_copy (symbols);
     loading->progress_source = g_timeout_add (PROGRESS_INTERVAL_MS, show_progress, loading);
-    g_task_set_task_data (task, g_atomic_rc_box_acquire (loading), loading_unref);
-    g_task_set_priority (task, G_PRIORITY_DEFAULT);
-    g_task_run_in_thread (task, run_loading);
+    g_task_set_task_data (gtask, g_atomic_rc_box_acquire (loading), loading_unref);
+    g_task_set_priority (gtask, G_PRIORITY_DEFAULT);
+    g_task_run_in_thread (gtask, run_loading);
     return loading;
 }
 

@@ -9,26 +9,26 @@
  * The only place of the window that starts threads. Blocking stages of the core run here as GTasks;
  * their answers come back on the main loop.
  *
- * A lane is a queue of length one for one kind of question: a new request cancels the one that is
+ * A task is a queue of length one for one kind of question: a new request cancels the one that is
  * running, and only the answer to the newest is delivered.
  */
-typedef struct PvLane PvLane;
+typedef struct PvTask PvTask;
 
 /* Runs in a worker thread. Must not touch widgets or the document; input is immutable. NULL with or
  * without error means that there is no result. */
-typedef gpointer (*PvLaneFunc) (gpointer input, PvJob *job, GError **error);
+typedef gpointer (*PvTaskFunc) (gpointer input, PvJob *job, GError **error);
 
 /* On the main loop; owns result. error is NULL unless result is. Never called for a request that is
- * not the newest, nor after pv_lane_close (). */
-typedef void (*PvLaneDone) (gpointer owner, gpointer result, const GError *error);
+ * not the newest, nor after pv_task_close (). */
+typedef void (*PvTaskDone) (gpointer owner, gpointer result, const GError *error);
 
-PvLane *pv_lane_new (gpointer owner, PvLaneFunc func, GDestroyNotify free_input,
-                     GDestroyNotify free_result, PvLaneDone done);
-void pv_lane_start (PvLane *lane, gpointer input); /* takes input */
-void pv_lane_cancel (PvLane *lane);
-gboolean pv_lane_is_busy (const PvLane *lane);
+PvTask *pv_task_new (gpointer owner, PvTaskFunc func, GDestroyNotify free_input,
+                     GDestroyNotify free_result, PvTaskDone done);
+void pv_task_start (PvTask *task, gpointer input); /* takes input */
+void pv_task_cancel (PvTask *task);
+gboolean pv_task_is_busy (const PvTask *task);
 /* Cancels, forgets the owner and drops the caller's reference. */
-void pv_lane_close (PvLane *lane);
+void pv_task_close (PvTask *task);
 
 /* Does in a worker thread what nobody waits for. Any thread. */
 void pv_work_later (gpointer data, void (*work) (gpointer data));

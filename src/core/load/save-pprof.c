@@ -110,8 +110,8 @@ gather_locations (Save *save, uint32_t node)
     save->locations.len = 0;
     while (node != 0) {
         if (save->location_of_node[node] == 0) {
-            PvPlace place;
-            save->next_node[node] = pv_sample_rows_get_place (save->rows, node, &place);
+            PvLocationFrames place;
+            save->next_node[node] = pv_sample_rows_get_frames (save->rows, node, &place);
             save->location_of_node[node] = pv_pprof_writer_location (save->writer, place.location,
                                                                      place.frames, place.n_frames);
         }

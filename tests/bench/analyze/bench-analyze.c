@@ -221,9 +221,10 @@ time_views (const PvCallTree *tree)
     print_times ("function list", get_times_since (start));
     printf ("%u rows\n", list->n_rows);
     start = get_times ();
-    g_autoptr (PvNeighbours) neighbours = pv_neighbours_build (tree, list->rows[0].function, NULL);
+    g_autoptr (PvCallersCallees) callers_callees =
+        pv_callers_callees_build (tree, list->rows[0].function, NULL);
     print_times ("callers and callees", get_times_since (start));
-    printf ("%u callers\n", neighbours->n_callers);
+    printf ("%u callers\n", callers_callees->n_callers);
     start = get_times ();
     PvSearchResult *found = pv_search (tree, "function_12", NULL);
     print_times ("search", get_times_since (start));

@@ -261,7 +261,8 @@ select_function (Bench *bench)
 static bool
 has_neighbours (Bench *bench)
 {
-    return get_data (bench)->neighbours != NULL || get_data (bench)->functions->list->n_rows == 0;
+    return get_data (bench)->callers_callees != NULL ||
+           get_data (bench)->functions->list->n_rows == 0;
 }
 
 /* What lies deepest under the heaviest path: the tree opens all rows above it. */

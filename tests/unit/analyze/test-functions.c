@@ -145,15 +145,16 @@ check_first_sums (const Fixture *fixture, size_t n_ordered)
 }
 
 static void
-check_side (const PvCallTree *tree, GHashTable *expected, const PvNeighbour *neighbours, uint32_t n)
+check_side (const PvCallTree *tree, GHashTable *expected, const PvCaller *callers_callees,
+            uint32_t n)
 {
     g_assert_cmpuint (n, ==, g_hash_table_size (expected));
     for (uint32_t i = 0; i < n; i++) {
-        g_autofree char *name = neighbours[i].function != 0
-                                    ? reference_name (tree, neighbours[i].function)
+        g_autofree char *name = callers_callees[i].function != 0
+                                    ? reference_name (tree, callers_callees[i].function)
                                     : g_strdup ("");
-        g_assert_cmpuint (neighbours[i].weight, ==, get (expected, name));
-        g_assert_true (i == 0 || neighbours[i - 1].weight >= neighbours[i].weight);
+        g_assert_cmpuint (callers_callees[i].weight, ==, get (expected, name));
+        g_assert_true (i == 0 || callers_callees[i - 1].weight >= callers_callees[i].weight);
     }
 }
 
@@ -175,9 +176,10 @@ check_neighbours (const Fixture *fixture, PvFunctionId function)
                 add_once (callees, seen_callees, stack->frames[d + 1], stack->weight);
         }
     }
-    g_autoptr (PvNeighbours) neighbours = pv_neighbours_build (fixture->tree, function, NULL);
-    check_side (fixture->tree, callers, neighbours->callers, neighbours->n_callers);
-    check_side (fixture->tree, callees, neighbours->callees, neighbours->n_callees);
+    g_autoptr (PvCallersCallees) callers_callees =
+        pv_callers_callees_build (fixture->tree, function, NULL);
+    check_side (fixture->tree, callers, callers_callees->callers, callers_callees->n_callers);
+    check_side (fixture->tree, callees, callers_callees->callees, callers_callees->n_callees);
 }
 
 static void
@@ -196,10 +198,10 @@ test_random (void)
         g_autoptr (PvFunctionList) list = pv_function_list_build (fixture.tree, NULL);
         for (uint32_t i = 0; i < list->n_rows; i++) {
             check_neighbours (&fixture, list->rows[i].function);
-            g_autoptr (PvNeighbours) neighbours =
-                pv_neighbours_build (fixture.tree, list->rows[i].function, NULL);
-            g_assert_cmpuint (neighbours->self, ==, list->rows[i].self);
-            g_assert_cmpuint (neighbours->total, ==, list->rows[i].total);
+            g_autoptr (PvCallersCallees) callers_callees =
+                pv_callers_callees_build (fixture.tree, list->rows[i].function, NULL);
+            g_assert_cmpuint (callers_callees->self, ==, list->rows[i].self);
+            g_assert_cmpuint (callers_callees->total, ==, list->rows[i].total);
         }
         tear_down (&fixture);
         pv_query_clear (&query);

@@ -201,21 +201,21 @@ static void
 test_lanes_free_elsewhere (void)
 {
     bool is_answered = false;
-    PvLane *lane =
-        pv_lane_new (&is_answered, answer_question, free_elsewhere, free_elsewhere, take_answer);
+    PvTask *task =
+        pv_task_new (&is_answered, answer_question, free_elsewhere, free_elsewhere, take_answer);
 
     g_atomic_int_set (&n_freed, 0);
-    pv_lane_start (lane, g_malloc (1));
+    pv_task_start (task, g_malloc (1));
     while (!is_answered)
         g_main_context_iteration (NULL, TRUE);
     wait_for_freed (1);
 
     is_answered = false;
-    pv_lane_start (lane, g_malloc (1));
-    pv_lane_start (lane, g_malloc (1));
+    pv_task_start (task, g_malloc (1));
+    pv_task_start (task, g_malloc (1));
     while (!is_answered)
         g_main_context_iteration (NULL, TRUE);
-    pv_lane_close (lane);
+    pv_task_close (task);
     /* Two inputs more, and the first answer unless it was not even begun. */
     while (g_atomic_int_get (&n_freed) < 3)
         g_main_context_iteration (NULL, FALSE);
@@ -231,6 +231,6 @@ main (int argc, char **argv)
     g_test_add_func ("/main-loop/frozen-list-is-silent", test_frozen_list_is_silent);
     g_test_add_func ("/main-loop/splice-while-filling", test_splice_while_filling);
     g_test_add_func ("/main-loop/free-later", test_free_later);
-    g_test_add_func ("/main-loop/lanes-free-elsewhere", test_lanes_free_elsewhere);
+    g_test_add_func ("/main-loop/tasks-free-elsewhere", test_lanes_free_elsewhere);
     return g_test_run ();
 }

@@ -1,6 +1,6 @@
 #include "core/analyze/query/focus.h"
 
-#include "core/analyze/query/transducer.h"
+#include "core/analyze/query/stack-filter.h"
 
 enum { STACKS_PER_CHECK = 1 << 15 };
 
@@ -28,7 +28,7 @@ same_transforms (const PvQuery *a, const PvQuery *b)
 
 /* Parents come first, so each stack goes on from the state its parent ended in. */
 static bool
-read_stacks (PvFocus *focus, PvTransducer *transducer, PvJob *job, GError **error)
+read_stacks (PvFocus *focus, PvStackFilter *filter, PvJob *job, GError **error)
 {
     const PvProfile *profile = focus->profile;
     const PvSymbolTable *symbols = focus->symbols;
@@ -43,10 +43,10 @@ read_stacks (PvFocus *focus, PvTransducer *transducer, PvJob *job, GError **erro
         uint32_t stop = focus->query.no_inline && n_frames > 0 ? n_frames - 1 : 0;
         for (uint32_t i = n_frames; i > stop; i--) {
             PvFunctionId unused;
-            pv_transducer_step (transducer, &state, &chain[i - 1], &unused);
+            pv_stack_filter_step (filter, &state, &chain[i - 1], &unused);
         }
         state_of_stack[s] = state;
-        focus->is_kept[s] = pv_transducer_is_in_focus (transducer, state);
+        focus->is_kept[s] = pv_stack_filter_is_in_focus (filter, state);
         if (s % STACKS_PER_CHECK == 0 && !pv_job_check (job, error))
             return false;
     }
@@ -60,15 +60,15 @@ pv_focus_build (const PvProfile *profile, const PvSymbolTable *symbols, const Pv
     if (previous != NULL && previous->profile == profile && previous->symbols == symbols &&
         same_transforms (&previous->query, query))
         return pv_focus_ref (previous);
-    g_autoptr (PvTransducer) transducer = pv_transducer_new (profile, symbols, query, error);
-    if (transducer == NULL)
+    g_autoptr (PvStackFilter) filter = pv_stack_filter_new (profile, symbols, query, error);
+    if (filter == NULL)
         return NULL;
     g_autoptr (PvFocus) focus = g_new0 (PvFocus, 1);
     focus->ref_count = 1;
     focus->profile = pv_profile_ref (profile);
     focus->symbols = pv_symbol_table_ref (symbols);
     pv_query_copy (&focus->query, query);
-    return read_stacks (focus, transducer, job, error) ? g_steal_pointer (&focus) : NULL;
+    return read_stacks (focus, filter, job, error) ? g_steal_pointer (&focus) : NULL;
 }
 
 PvFocus *

@@ -4,15 +4,15 @@
  * Where frames stay as they are, every stack that has weight is walked down to its root, and each
  * function remembers the last stack that it was on. Where transforms decide, which read from the
  * root on, stacks are taken in the order of their ids and the way from the root to the current one
- * is kept as a path: what two neighbours have in common is not read again. As parents have lower
- * ids than what is on top of them, walking down the new stack and popping the old path meet where
- * they part.
+ * is kept as a path: what two callers_callees have in common is not read again. As parents have
+ * lower ids than what is on top of them, walking down the new stack and popping the old path meet
+ * where they part.
  */
 #include <stdlib.h>
 
 #include "core/analyze/query/sample-filter.h"
+#include "core/analyze/query/stack-filter.h"
 #include "core/analyze/query/stack-index.h"
-#include "core/analyze/query/transducer.h"
 #include "core/analyze/tables/functions.h"
 #include "core/base/array.h"
 #include "core/base/large.h"
@@ -56,7 +56,7 @@ typedef struct {
 typedef struct {
     uint64_t weight; /* of stacks at it and on top of it */
     PvStackId stack;
-    uint32_t state;      /* of the transducer, after its frames */
+    uint32_t state;      /* of the filter, after its frames */
     uint32_t first_kept; /* its frames that are kept: from here on */
 } Step;
 
@@ -72,9 +72,9 @@ typedef struct {
 typedef struct {
     const PvProfile *profile;
     const PvSymbolTable *symbols;
-    PvTransducer *transducer; /* NULL: frames are kept as they are */
+    PvStackFilter *filter; /* NULL: frames are kept as they are */
     bool no_inline;
-    /* Without a transducer. In lists functions come after their number and innermost first. */
+    /* Without a filter. In lists functions come after their number and innermost first. */
     Functions *functions_of_location;
     PV_ARRAY (uint32_t) lists;
     EntryArray entries;
@@ -110,7 +110,7 @@ enter_step (const Adding *adding, Adder *adder, PvStackId stack)
         step.state = adder->path.data[adder->path.len - 1].state;
     for (uint32_t i = n_frames; i > stop; i--) {
         PvFunctionId function;
-        if (!pv_transducer_step (adding->transducer, &step.state, &chain[i - 1], &function))
+        if (!pv_stack_filter_step (adding->filter, &step.state, &chain[i - 1], &function))
             continue;
         pv_array_push (&adder->kept, function);
         adder->totals[function].depth_or_entry++;
@@ -141,9 +141,8 @@ add_transformed (const Adding *adding, Adder *adder, Entry *entry)
 {
     go_to (adding, adder, entry->stack);
     uint32_t state = adder->path.len > 0 ? adder->path.data[adder->path.len - 1].state : 0;
-    if (!pv_transducer_is_in_focus (adding->transducer, state) ||
-        (adder->kept.len == 0 &&
-         !pv_transducer_keeps_empty (adding->transducer, entry->stack != 0)))
+    if (!pv_stack_filter_is_in_focus (adding->filter, state) ||
+        (adder->kept.len == 0 && !pv_stack_filter_keeps_empty (adding->filter, entry->stack != 0)))
         return;
     adder->total += entry->weight;
     if (adder->path.len > 0)
@@ -225,12 +224,12 @@ add_chunk (void *data, size_t item, unsigned worker)
     if (adder->totals == NULL)
         adder->totals = g_new0 (Total, MAX (adding->symbols->n_functions, 1));
     for (size_t i = first; i < end; i++) {
-        if (adding->transducer != NULL)
+        if (adding->filter != NULL)
             add_transformed (adding, adder, &adding->entries.data[i]);
         else
             add_plain (adding, adder, i + 1, &adding->entries.data[i]);
     }
-    if (adding->transducer != NULL)
+    if (adding->filter != NULL)
         go_to (adding, adder, 0);
 }
 
@@ -578,15 +577,15 @@ pv_function_list_sum (const PvProfile *profile, const PvSymbolTable *symbols, co
                       size_t n_ordered, uint64_t *ret_total, PvJob *job, GError **error)
 {
     g_assert (pv_function_list_can_sum (profile, query));
-    g_autoptr (PvTransducer) transducer = pv_transducer_new (profile, symbols, query, error);
-    if (transducer == NULL)
+    g_autoptr (PvStackFilter) filter = pv_stack_filter_new (profile, symbols, query, error);
+    if (filter == NULL)
         return NULL;
     Adding adding = {.profile = profile,
                      .symbols = symbols,
-                     .transducer = pv_transducer_is_identity (transducer) ? NULL : transducer,
+                     .filter = pv_stack_filter_is_identity (filter) ? NULL : filter,
                      .no_inline = query->no_inline,
                      .job = job};
-    if (adding.transducer == NULL)
+    if (adding.filter == NULL)
         list_functions (&adding);
     gather_entries (&adding, query);
     g_autoptr (PvPool) pool = pv_pool_new (adding.entries.len < ENTRIES_FOR_THREADS ? 1 : 0);

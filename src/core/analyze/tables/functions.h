@@ -38,26 +38,27 @@ PvFunctionList *pv_function_list_sum (const PvProfile *profile, const PvSymbolTa
                                       PvJob *job, GError **error);
 void pv_function_list_free (PvFunctionList *list);
 
-/* Who calls a function and whom it calls. Weights of each neighbour count a stack once; `self`
+/* Who calls a function and whom it calls. Weights of each caller count a stack once; `self`
  * is what the function spent itself. Rows are sorted by weight, then name. Function 0 as a caller
  * means that the function is a root. */
 typedef struct {
     PvFunctionId function;
     uint64_t weight;
-} PvNeighbour;
+} PvCaller;
 
 typedef struct {
     uint64_t self;
     uint64_t total;
     uint32_t n_callers;
-    PvNeighbour *callers;
+    PvCaller *callers;
     uint32_t n_callees;
-    PvNeighbour *callees;
-} PvNeighbours;
+    PvCaller *callees;
+} PvCallersCallees;
 
 /* NULL when cancelled. Works on inverted trees too. */
-PvNeighbours *pv_neighbours_build (const PvCallTree *tree, PvFunctionId function, PvJob *job);
-void pv_neighbours_free (PvNeighbours *neighbours);
+PvCallersCallees *pv_callers_callees_build (const PvCallTree *tree, PvFunctionId function,
+                                            PvJob *job);
+void pv_callers_callees_free (PvCallersCallees *callers_callees);
 
 /*
  * The bottom-up tree, level by level: the roots are functions with self weight, the children of a
@@ -84,5 +85,5 @@ uint32_t pv_bottom_up_children (PvBottomUp *bottom_up, uint32_t node, uint32_t *
 const PvBottomUpNode *pv_bottom_up_get (const PvBottomUp *bottom_up, uint32_t node);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvFunctionList, pv_function_list_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvNeighbours, pv_neighbours_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvCallersCallees, pv_callers_callees_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvBottomUp, pv_bottom_up_free)

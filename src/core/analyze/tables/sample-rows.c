@@ -481,7 +481,7 @@ is_same_place (const PvTreeShape *shape, uint32_t inner, uint32_t outer)
 }
 
 static uint32_t
-get_shape_place (PvSampleRows *rows, uint32_t node, PvPlace *ret_place)
+get_shape_place (PvSampleRows *rows, uint32_t node, PvLocationFrames *ret_place)
 {
     const PvTreeShape *shape = rows->shape;
     uint32_t inner;
@@ -501,7 +501,7 @@ get_shape_place (PvSampleRows *rows, uint32_t node, PvPlace *ret_place)
 }
 
 uint32_t
-pv_sample_rows_get_place (PvSampleRows *rows, uint32_t node, PvPlace *ret_place)
+pv_sample_rows_get_frames (PvSampleRows *rows, uint32_t node, PvLocationFrames *ret_place)
 {
     g_assert (node > 0 && node < rows->n_nodes);
     if (rows->shape != NULL)

@@ -24,7 +24,7 @@ typedef struct {
     PvLocationId location;
     const PvFrame *frames; /* valid until the next call */
     uint32_t n_frames;
-} PvPlace;
+} PvLocationFrames;
 
 typedef struct {
     uint32_t node;
@@ -44,7 +44,7 @@ uint32_t pv_sample_rows_count_nodes (const PvSampleRows *rows);
 
 /* The frames of a node, not the root, and the ones outside of them that belong to the same place.
  * Returns the next node outwards. */
-uint32_t pv_sample_rows_get_place (PvSampleRows *rows, uint32_t node, PvPlace *ret_place);
+uint32_t pv_sample_rows_get_frames (PvSampleRows *rows, uint32_t node, PvLocationFrames *ret_place);
 
 /* The next row, in an order that is always the same; rows that weigh nothing are left out. False at
  * the end. */

@@ -55,7 +55,7 @@ end_stack (PvGrow *grow, PvStackId stack, uint32_t state)
 {
     const PvGrowRules *rules = grow->rules;
     bool is_kept = grow->node != 0 || rules->is_identity ||
-                   pv_transducer_keeps_empty (rules->transducer, stack != 0);
+                   pv_stack_filter_keeps_empty (rules->filter, stack != 0);
     rules->shape->position_of_stack[stack] = grow->node | (is_kept ? 0 : PV_POSITION_DROPPED);
     rules->part_of_stack[stack] = grow->part;
     PvEndedStack ended = {stack, state};
@@ -74,8 +74,7 @@ read_stack (PvGrow *grow, PvStackId stack, const PvOuterFrame *outer, uint32_t s
     while (n_left > stop) {
         const PvFrame *frame = &chain[--n_left];
         PvFunctionId function = frame->function;
-        if (rules->is_identity ||
-            pv_transducer_step (rules->transducer, &state, frame, &function)) {
+        if (rules->is_identity || pv_stack_filter_step (rules->filter, &state, frame, &function)) {
             push_item (grow, frame, function, stack, state, n_left);
             return;
         }

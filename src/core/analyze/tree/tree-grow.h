@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analyze/query/key-sort.h"
-#include "core/analyze/query/transducer.h"
+#include "core/analyze/query/stack-filter.h"
 #include "core/analyze/tree/tree-shape.h"
 #include "core/base/array.h"
 
@@ -22,7 +22,7 @@ typedef struct {
 /* What all parts share; only read while they grow, but for the positions of their own stacks. */
 typedef struct {
     PvTreeShape *shape;
-    PvTransducer *transducer;
+    PvStackFilter *filter;
     bool is_identity;
     bool no_inline;
     PvGranularity granularity;

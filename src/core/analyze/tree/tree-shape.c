@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/analyze/query/transducer.h"
+#include "core/analyze/query/stack-filter.h"
 #include "core/analyze/tree/tree-grow.h"
 #include "core/base/array.h"
 #include "core/base/error.h"
@@ -50,7 +50,7 @@ typedef struct {
 static void
 clear_build (Build *build)
 {
-    pv_transducer_free (build->rules.transducer);
+    pv_stack_filter_free (build->rules.filter);
     g_free (build->rules.outer_of_location);
     g_free (build->rules.place_of_frame);
     g_free (build->rules.part_of_stack);
@@ -361,15 +361,15 @@ prepare (Build *build, const PvProfile *profile, const PvSymbolTable *symbols,
     const PvQuery *query = &shape->query;
     size_t n_stacks = MAX (profile->n_stacks, 1);
     rules->shape = shape;
-    rules->transducer = pv_transducer_new (profile, symbols, query, error);
-    if (rules->transducer == NULL)
+    rules->filter = pv_stack_filter_new (profile, symbols, query, error);
+    if (rules->filter == NULL)
         return false;
-    rules->is_identity = pv_transducer_is_identity (rules->transducer);
+    rules->is_identity = pv_stack_filter_is_identity (rules->filter);
     rules->no_inline = query->no_inline;
     rules->granularity = query->granularity;
     shape->profile = pv_profile_ref (profile);
     shape->base_symbols = pv_symbol_table_ref (symbols);
-    shape->symbols = pv_symbol_table_ref (pv_transducer_get_symbols (rules->transducer));
+    shape->symbols = pv_symbol_table_ref (pv_stack_filter_get_symbols (rules->filter));
     if (previous != NULL && previous->profile == profile)
         shape->index = pv_stack_index_ref (previous->index);
     else

@@ -263,7 +263,8 @@ void pprof_add_taken (PprofFile *file, PprofWindow *window);
 /* Samples of the same stack and labels become one. */
 void pprof_merge_samples (PprofFile *file);
 
-/* --- into the builder: pprof-strings.c, pprof-places.c, pprof-values.c ------------------------ */
+/* --- into the builder: pprof-strings.c, pprof-locations.c, pprof-values.c ------------------------
+ */
 
 /* The builder's string, NULL if it is empty or the file has none of that index. */
 const char *pprof_find_string (PprofFile *file, uint32_t index);

@@ -1,4 +1,4 @@
-#include "app/window/parts-button.h"
+#include "app/window/facet-button.h"
 
 #include <glib/gi18n.h>
 
@@ -11,7 +11,7 @@
 #define MIN_NAME_CHARS 10
 #define AMOUNT_WIDTH   150
 
-struct _PvPartsButton {
+struct _PvFacetButton {
     GtkWidget parent;
 
     PvDocument *document;
@@ -23,16 +23,16 @@ struct _PvPartsButton {
     GtkListView *list;
     GtkLabel *rest_label;
     gboolean is_filling; /* what is selected is not the user's choice */
-    PvLane *lane;
-    PvParts *parts; /* that the list shows; or NULL */
+    PvTask *task;
+    PvFacet *parts; /* that the list shows; or NULL */
 };
 
-G_DEFINE_FINAL_TYPE (PvPartsButton, pv_parts_button, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvFacetButton, pv_facet_button, GTK_TYPE_WIDGET)
 
-static const PvPartKey *
-get_key (PvPartsButton *self)
+static const PvFacetKey *
+get_key (PvFacetButton *self)
 {
-    const PvPartKeys *keys = pv_document_get (self->document)->part_keys;
+    const PvFacetKeys *keys = pv_document_get (self->document)->facet_keys;
     guint selected = self->popover != NULL ? gtk_drop_down_get_selected (self->key_drop_down) : 0;
 
     return keys != NULL && selected < keys->n_keys ? &keys->keys[selected] : NULL;
@@ -42,7 +42,7 @@ get_key (PvPartsButton *self)
  */
 
 static void
-on_row_setup (PvPartsButton *self, GtkListItem *item)
+on_row_setup (PvFacetButton *self, GtkListItem *item)
 {
     GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
     GtkWidget *name = pv_text_cell_new (MIN_NAME_CHARS);
@@ -56,12 +56,12 @@ on_row_setup (PvPartsButton *self, GtkListItem *item)
 }
 
 static void
-on_row_bind (PvPartsButton *self, GtkListItem *item)
+on_row_bind (PvFacetButton *self, GtkListItem *item)
 {
     GtkWidget *name = gtk_widget_get_first_child (gtk_list_item_get_child (item));
     GtkWidget *amount = gtk_widget_get_next_sibling (name);
     guint index = gtk_list_item_get_position (item);
-    const PvPart *part;
+    const PvFacetValue *part;
 
     if (self->parts == NULL || index >= self->parts->n_parts)
         return;
@@ -73,11 +73,11 @@ on_row_bind (PvPartsButton *self, GtkListItem *item)
 }
 
 static void
-show_parts (PvPartsButton *self)
+show_parts (PvFacetButton *self)
 {
     g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
     g_autoptr (GtkNoSelection) selection = NULL;
-    const PvParts *parts = self->parts;
+    const PvFacet *parts = self->parts;
     g_autofree char *rest = NULL;
 
     for (uint32_t i = 0; i < parts->n_parts; i++)
@@ -96,40 +96,40 @@ show_parts (PvPartsButton *self)
 static void
 on_parts (gpointer owner, gpointer result, const GError *error)
 {
-    PvPartsButton *self = owner;
+    PvFacetButton *self = owner;
 
     if (result == NULL)
         return;
-    pv_clear_later (&self->parts, pv_parts_free);
+    pv_clear_later (&self->parts, pv_facet_free);
     self->parts = result;
     show_parts (self);
 }
 
 static void
-request_parts (PvPartsButton *self)
+request_parts (PvFacetButton *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
-    const PvPartKey *key = get_key (self);
+    const PvFacetKey *key = get_key (self);
     const char *search;
-    PvPartsInput *input;
+    PvFacetInput *input;
 
     if (key == NULL || self->popover == NULL || !gtk_widget_get_visible (self->popover) ||
-        data->query.measure >= data->part_keys->profile->n_measures)
+        data->query.measure >= data->facet_keys->profile->n_measures)
         return;
-    input = g_new0 (PvPartsInput, 1);
-    input->profile = pv_profile_ref (data->part_keys->profile);
+    input = g_new0 (PvFacetInput, 1);
+    input->profile = pv_profile_ref (data->facet_keys->profile);
     pv_query_copy (&input->query, &data->query);
     input->key = *key;
     search = gtk_editable_get_text (GTK_EDITABLE (self->search_entry));
     input->search = *search != '\0' ? g_strdup (search) : NULL;
-    pv_lane_start (self->lane, input);
+    pv_task_start (self->task, input);
 }
 
 static void
-on_row_activated (PvPartsButton *self, guint index)
+on_row_activated (PvFacetButton *self, guint index)
 {
-    const PvPartKey *key = get_key (self);
-    const PvPart *part;
+    const PvFacetKey *key = get_key (self);
+    const PvFacetValue *part;
 
     if (key == NULL || self->parts == NULL || index >= self->parts->n_parts)
         return;
@@ -145,7 +145,7 @@ on_row_activated (PvPartsButton *self, guint index)
  */
 
 static gboolean
-is_grouped_by (PvPartsButton *self, const PvPartKey *key)
+is_grouped_by (PvFacetButton *self, const PvFacetKey *key)
 {
     const PvQuery *query = &pv_document_get (self->document)->query;
 
@@ -154,7 +154,7 @@ is_grouped_by (PvPartsButton *self, const PvPartKey *key)
 }
 
 static void
-update_group (PvPartsButton *self)
+update_group (PvFacetButton *self)
 {
     if (self->popover == NULL)
         return;
@@ -164,7 +164,7 @@ update_group (PvPartsButton *self)
 }
 
 static void
-on_key_selected (PvPartsButton *self)
+on_key_selected (PvFacetButton *self)
 {
     if (self->is_filling)
         return;
@@ -174,9 +174,9 @@ on_key_selected (PvPartsButton *self)
 }
 
 static void
-on_group_toggled (PvPartsButton *self)
+on_group_toggled (PvFacetButton *self)
 {
-    const PvPartKey *key = get_key (self);
+    const PvFacetKey *key = get_key (self);
 
     if (self->is_filling || key == NULL)
         return;
@@ -187,7 +187,7 @@ on_group_toggled (PvPartsButton *self)
 }
 
 static char *
-make_key_title (const PvPartKey *key)
+make_key_title (const PvFacetKey *key)
 {
     if (key->by == PV_GROUP_THREAD)
         return g_strdup_printf (_ ("Thread (%u)"), key->n_values);
@@ -198,7 +198,7 @@ make_key_title (const PvPartKey *key)
 }
 
 static const char *
-get_button_title (const PvPartKeys *keys)
+get_button_title (const PvFacetKeys *keys)
 {
     gboolean has_labels = keys->keys[keys->n_keys - 1].by == PV_GROUP_LABEL;
     gboolean has_threads = keys->keys[0].by != PV_GROUP_LABEL;
@@ -207,9 +207,9 @@ get_button_title (const PvPartKeys *keys)
 }
 
 static void
-fill_keys (PvPartsButton *self)
+fill_keys (PvFacetButton *self)
 {
-    const PvPartKeys *keys = pv_document_get (self->document)->part_keys;
+    const PvFacetKeys *keys = pv_document_get (self->document)->facet_keys;
     guint selected = gtk_drop_down_get_selected (self->key_drop_down);
     g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
 
@@ -224,9 +224,9 @@ fill_keys (PvPartsButton *self)
 }
 
 static void
-update_keys (PvPartsButton *self)
+update_keys (PvFacetButton *self)
 {
-    const PvPartKeys *keys = pv_document_get (self->document)->part_keys;
+    const PvFacetKeys *keys = pv_document_get (self->document)->facet_keys;
     const char *title;
 
     gtk_widget_set_visible (GTK_WIDGET (self), keys != NULL && keys->n_keys > 0);
@@ -243,14 +243,14 @@ update_keys (PvPartsButton *self)
 }
 
 static void
-on_shown (PvPartsButton *self)
+on_shown (PvFacetButton *self)
 {
     update_group (self);
     request_parts (self);
 }
 
 static void
-init_list (PvPartsButton *self)
+init_list (PvFacetButton *self)
 {
     g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
 
@@ -264,12 +264,12 @@ init_list (PvPartsButton *self)
 static void
 make_popover (GtkMenuButton *button, gpointer user)
 {
-    PvPartsButton *self = user;
+    PvFacetButton *self = user;
     g_autoptr (GtkBuilder) builder = NULL;
 
     if (self->popover != NULL || self->document == NULL)
         return;
-    builder = gtk_builder_new_from_resource ("/org/profview/Profview/parts-popover.ui");
+    builder = gtk_builder_new_from_resource ("/org/profview/Profview/facet-popover.ui");
     self->key_drop_down = GTK_DROP_DOWN (gtk_builder_get_object (builder, "key_drop_down"));
     self->group_button = GTK_TOGGLE_BUTTON (gtk_builder_get_object (builder, "group_button"));
     self->search_entry = GTK_WIDGET (gtk_builder_get_object (builder, "search_entry"));
@@ -292,7 +292,7 @@ make_popover (GtkMenuButton *button, gpointer user)
 }
 
 static void
-on_document_changed (PvPartsButton *self, guint what)
+on_document_changed (PvFacetButton *self, guint what)
 {
     if (what & PV_CHANGED_PARTS)
         update_keys (self);
@@ -303,7 +303,7 @@ on_document_changed (PvPartsButton *self, guint what)
 }
 
 void
-pv_parts_button_set_document (PvPartsButton *self, PvDocument *document)
+pv_facet_button_set_document (PvFacetButton *self, PvDocument *document)
 {
     g_assert (self->document == NULL);
     self->document = g_object_ref (document);
@@ -316,42 +316,42 @@ pv_parts_button_set_document (PvPartsButton *self, PvDocument *document)
  */
 
 static void
-pv_parts_button_dispose (GObject *object)
+pv_facet_button_dispose (GObject *object)
 {
-    PvPartsButton *self = PV_PARTS_BUTTON (object);
+    PvFacetButton *self = PV_FACET_BUTTON (object);
     GtkWidget *child;
 
-    g_clear_pointer (&self->lane, pv_lane_close);
+    g_clear_pointer (&self->task, pv_task_close);
     self->popover = NULL;
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
-    pv_clear_later (&self->parts, pv_parts_free);
+    pv_clear_later (&self->parts, pv_facet_free);
     g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_parts_button_parent_class)->dispose (object);
+    G_OBJECT_CLASS (pv_facet_button_parent_class)->dispose (object);
 }
 
 static gboolean
-pv_parts_button_grab_focus (GtkWidget *widget)
+pv_facet_button_grab_focus (GtkWidget *widget)
 {
-    return gtk_widget_grab_focus (GTK_WIDGET (PV_PARTS_BUTTON (widget)->button));
+    return gtk_widget_grab_focus (GTK_WIDGET (PV_FACET_BUTTON (widget)->button));
 }
 
 static void
-pv_parts_button_class_init (PvPartsButtonClass *class)
+pv_facet_button_class_init (PvFacetButtonClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_parts_button_dispose;
-    widget_class->grab_focus = pv_parts_button_grab_focus;
+    G_OBJECT_CLASS (class)->dispose = pv_facet_button_dispose;
+    widget_class->grab_focus = pv_facet_button_grab_focus;
     gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/parts-button.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvPartsButton, button);
+                                                 "/org/profview/Profview/facet-button.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvFacetButton, button);
 }
 
 static void
-pv_parts_button_init (PvPartsButton *self)
+pv_facet_button_init (PvFacetButton *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    self->lane = pv_parts_lane_new (self, on_parts);
+    self->task = pv_facet_task_new (self, on_parts);
     gtk_menu_button_set_create_popup_func (self->button, make_popover, self, NULL);
 }

@@ -1,4 +1,4 @@
-#include "app/window/trouble-page.h"
+#include "app/window/error-page.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 #include "fetch/fetch.h"
 
-struct _PvTroublePage {
+struct _PvErrorPage {
     GtkWidget parent;
 
     PvDocument *document;
@@ -28,10 +28,10 @@ struct _PvTroublePage {
     GtkButton *redirect_button;
     GtkWidget *change_button;
     char *copy_path;    /* where the administrator's copy goes */
-    PvLane *check_lane; /* NULL: nothing is to be found out about a recording */
+    PvTask *check_task; /* NULL: nothing is to be found out about a recording */
 };
 
-G_DEFINE_FINAL_TYPE (PvTroublePage, pv_trouble_page, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvErrorPage, pv_error_page, GTK_TYPE_WIDGET)
 
 /* What pkexec (1) says about itself; other numbers are those of the program it ran. */
 #define PKEXEC_DISMISSED   126
@@ -42,7 +42,7 @@ G_DEFINE_FINAL_TYPE (PvTroublePage, pv_trouble_page, GTK_TYPE_WIDGET)
 static void
 on_copied (GObject *source, GAsyncResult *result, gpointer user)
 {
-    g_autoptr (PvTroublePage) self = user;
+    g_autoptr (PvErrorPage) self = user;
     GSubprocess *process = G_SUBPROCESS (source);
     g_autofree char *path = NULL;
     const char *trouble = _ ("The file could not be copied");
@@ -66,7 +66,7 @@ on_copied (GObject *source, GAsyncResult *result, gpointer user)
 }
 
 static void
-on_privileged_clicked (PvTroublePage *self)
+on_privileged_clicked (PvErrorPage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     g_autofree char *folder =
@@ -98,7 +98,7 @@ on_privileged_clicked (PvTroublePage *self)
 }
 
 static void
-on_copy_clicked (PvTroublePage *self)
+on_copy_clicked (PvErrorPage *self)
 {
     gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)),
                             gtk_label_get_text (self->command_label));
@@ -106,7 +106,7 @@ on_copy_clicked (PvTroublePage *self)
 }
 
 static void
-show_command (PvTroublePage *self, const char *command)
+show_command (PvErrorPage *self, const char *command)
 {
     gtk_label_set_text (self->command_label, command);
     gtk_widget_set_visible (self->command_box, TRUE);
@@ -114,7 +114,7 @@ show_command (PvTroublePage *self, const char *command)
 
 /* Permission: perf run as root leaves a file that only root can read. */
 static void
-explain_permission (PvTroublePage *self)
+explain_permission (PvErrorPage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     g_autofree char *path = g_file_get_path (data->file);
@@ -169,7 +169,7 @@ get_fetch_title (int code)
 
 /* Nobody is asked whom the user did not name, unless the user agrees. */
 static void
-offer_redirect (PvTroublePage *self, const char *url)
+offer_redirect (PvErrorPage *self, const char *url)
 {
     g_autoptr (GUri) uri = g_uri_parse (url, G_URI_FLAGS_HAS_PASSWORD, NULL);
     const char *host = uri != NULL ? g_uri_get_host (uri) : NULL;
@@ -194,7 +194,7 @@ get_fetch_message (const GError *error, gboolean has_answer)
 }
 
 static void
-explain_fetch (PvTroublePage *self, const GError *error)
+explain_fetch (PvErrorPage *self, const GError *error)
 {
     const char *answer = pv_fetch_error_get_answer (error);
     const char *redirect = pv_fetch_error_get_redirect (error);
@@ -253,7 +253,7 @@ get_record_title (int code)
 static void
 on_checked (gpointer owner, gpointer result, const GError *error)
 {
-    PvTroublePage *self = owner;
+    PvErrorPage *self = owner;
     g_autoptr (GPtrArray) advice = result;
 
     for (unsigned i = 0; advice != NULL && i < advice->len; i++) {
@@ -267,7 +267,7 @@ on_checked (gpointer owner, gpointer result, const GError *error)
 }
 
 static void
-on_change_clicked (PvTroublePage *self)
+on_change_clicked (PvErrorPage *self)
 {
     GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
 
@@ -276,7 +276,7 @@ on_change_clicked (PvTroublePage *self)
 }
 
 static void
-explain_recording (PvTroublePage *self, const GError *error)
+explain_recording (PvErrorPage *self, const GError *error)
 {
     const PvRecordPlan *plan = pv_document_get (self->document)->plan;
     const PvRecording *recording = pv_document_get (self->document)->recording;
@@ -294,12 +294,12 @@ explain_recording (PvTroublePage *self, const GError *error)
     gtk_widget_set_visible (self->change_button, TRUE);
     if (error->code != PV_RECORD_ERROR_NO_RECORDER && error->code != PV_RECORD_ERROR_NOT_PERMITTED)
         return;
-    self->check_lane = pv_record_check_lane_new (self, on_checked);
-    pv_lane_start (self->check_lane, pv_record_plan_copy (plan));
+    self->check_task = pv_record_check_task_new (self, on_checked);
+    pv_task_start (self->check_task, pv_record_plan_copy (plan));
 }
 
 static void
-explain (PvTroublePage *self)
+explain (PvErrorPage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     const GError *error = data->error;
@@ -345,44 +345,44 @@ explain (PvTroublePage *self)
 }
 
 static void
-pv_trouble_page_dispose (GObject *object)
+pv_error_page_dispose (GObject *object)
 {
-    PvTroublePage *self = PV_TROUBLE_PAGE (object);
+    PvErrorPage *self = PV_ERROR_PAGE (object);
     GtkWidget *child;
 
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
-    g_clear_pointer (&self->check_lane, pv_lane_close);
+    g_clear_pointer (&self->check_task, pv_task_close);
     g_clear_object (&self->document);
     g_clear_pointer (&self->copy_path, g_free);
-    G_OBJECT_CLASS (pv_trouble_page_parent_class)->dispose (object);
+    G_OBJECT_CLASS (pv_error_page_parent_class)->dispose (object);
 }
 
 static void
-pv_trouble_page_class_init (PvTroublePageClass *class)
+pv_error_page_class_init (PvErrorPageClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_trouble_page_dispose;
+    G_OBJECT_CLASS (class)->dispose = pv_error_page_dispose;
     g_type_ensure (ADW_TYPE_STATUS_PAGE);
     gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/trouble-page.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, status_page);
-    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, command_box);
-    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, command_label);
-    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, copy_button);
-    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, retry_button);
-    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, privileged_button);
-    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, other_button);
-    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, address_button);
-    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, answer_box);
-    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, answer_view);
-    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, redirect_button);
-    gtk_widget_class_bind_template_child (widget_class, PvTroublePage, change_button);
+                                                 "/org/profview/Profview/error-page.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, status_page);
+    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, command_box);
+    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, command_label);
+    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, copy_button);
+    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, retry_button);
+    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, privileged_button);
+    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, other_button);
+    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, address_button);
+    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, answer_box);
+    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, answer_view);
+    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, redirect_button);
+    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, change_button);
 }
 
 static void
-pv_trouble_page_init (PvTroublePage *self)
+pv_error_page_init (PvErrorPage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     g_signal_connect_swapped (self->copy_button, "clicked", G_CALLBACK (on_copy_clicked), self);
@@ -392,9 +392,9 @@ pv_trouble_page_init (PvTroublePage *self)
 }
 
 GtkWidget *
-pv_trouble_page_new (PvDocument *document)
+pv_error_page_new (PvDocument *document)
 {
-    PvTroublePage *self = g_object_new (PV_TYPE_TROUBLE_PAGE, NULL);
+    PvErrorPage *self = g_object_new (PV_TYPE_ERROR_PAGE, NULL);
 
     self->document = g_object_ref (document);
     g_signal_connect_object (self->retry_button, "clicked", G_CALLBACK (pv_document_load), document,

@@ -441,22 +441,22 @@ int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/pprof-places/inlined", test_inlined);
-    g_test_add_func ("/pprof-places/same-address", test_same_address);
-    g_test_add_func ("/pprof-places/nameless", test_nameless);
-    g_test_add_func ("/pprof-places/mappings", test_mappings);
-    g_test_add_func ("/pprof-places/pieces", test_pieces);
-    g_test_add_func ("/pprof-places/concatenated", test_concatenated);
-    g_test_add_func ("/pprof-places/odd-values", test_odd_values);
-    g_test_add_func ("/pprof-places/no-types", test_no_types);
-    g_test_add_func ("/pprof-places/ids", test_ids);
-    g_test_add_func ("/pprof-places/no-ids", test_no_ids);
-    g_test_add_func ("/pprof-places/bad-strings", test_bad_strings);
-    g_test_add_func ("/pprof-places/damaged-messages", test_damaged_messages);
-    g_test_add_func ("/pprof-places/cut", test_cut);
-    g_test_add_func ("/pprof-places/damaged-tail", test_damaged_tail);
-    g_test_add_func ("/pprof-places/empty", test_empty);
-    g_test_add_func ("/pprof-places/deep", test_deep);
-    g_test_add_func ("/pprof-places/sniff", test_sniff);
+    g_test_add_func ("/pprof-locations/inlined", test_inlined);
+    g_test_add_func ("/pprof-locations/same-address", test_same_address);
+    g_test_add_func ("/pprof-locations/nameless", test_nameless);
+    g_test_add_func ("/pprof-locations/mappings", test_mappings);
+    g_test_add_func ("/pprof-locations/pieces", test_pieces);
+    g_test_add_func ("/pprof-locations/concatenated", test_concatenated);
+    g_test_add_func ("/pprof-locations/odd-values", test_odd_values);
+    g_test_add_func ("/pprof-locations/no-types", test_no_types);
+    g_test_add_func ("/pprof-locations/ids", test_ids);
+    g_test_add_func ("/pprof-locations/no-ids", test_no_ids);
+    g_test_add_func ("/pprof-locations/bad-strings", test_bad_strings);
+    g_test_add_func ("/pprof-locations/damaged-messages", test_damaged_messages);
+    g_test_add_func ("/pprof-locations/cut", test_cut);
+    g_test_add_func ("/pprof-locations/damaged-tail", test_damaged_tail);
+    g_test_add_func ("/pprof-locations/empty", test_empty);
+    g_test_add_func ("/pprof-locations/deep", test_deep);
+    g_test_add_func ("/pprof-locations/sniff", test_sniff);
     return g_test_run ();
 }

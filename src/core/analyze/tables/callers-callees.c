@@ -21,10 +21,10 @@ typedef struct {
 } Search;
 
 static void
-enter_pair (Side *side, PvFunctionId neighbour, uint64_t weight)
+enter_pair (Side *side, PvFunctionId caller, uint64_t weight)
 {
-    if (side->depth[neighbour]++ == 0)
-        side->weight[neighbour] += weight;
+    if (side->depth[caller]++ == 0)
+        side->weight[caller] += weight;
 }
 
 static void
@@ -70,29 +70,29 @@ walk_below (Search *search, PvNodeId top, bool *is_visited, PvJob *job)
 static int
 compare_neighbours (const void *a, const void *b, void *user)
 {
-    const PvNeighbour *left = a, *right = b;
+    const PvCaller *left = a, *right = b;
     const PvNameRanks *ranks = user;
     if (left->weight != right->weight)
         return left->weight > right->weight ? -1 : 1;
     return pv_name_ranks_compare (ranks, left->function, right->function);
 }
 
-static PvNeighbour *
+static PvCaller *
 collect_side (const Side *side, const PvCallTree *tree, uint32_t *ret_n)
 {
     uint32_t n = 0, n_functions = MAX (tree->symbols->n_functions, 1);
     for (PvFunctionId f = 0; f < n_functions; f++)
         n += side->weight[f] > 0;
-    PvNeighbour *neighbours = g_new (PvNeighbour, MAX (n, 1));
+    PvCaller *callers_callees = g_new (PvCaller, MAX (n, 1));
     uint32_t i = 0;
     for (PvFunctionId f = 0; f < n_functions; f++) {
         if (side->weight[f] > 0)
-            neighbours[i++] = (PvNeighbour){f, side->weight[f]};
+            callers_callees[i++] = (PvCaller){f, side->weight[f]};
     }
-    qsort_r (neighbours, n, sizeof *neighbours, compare_neighbours,
+    qsort_r (callers_callees, n, sizeof *callers_callees, compare_neighbours,
              pv_call_tree_data (tree)->shape->ranks);
     *ret_n = n;
-    return neighbours;
+    return callers_callees;
 }
 
 static void
@@ -109,11 +109,11 @@ clear_side (Side *side)
     g_free (side->depth);
 }
 
-PvNeighbours *
-pv_neighbours_build (const PvCallTree *any_tree, PvFunctionId function, PvJob *job)
+PvCallersCallees *
+pv_callers_callees_build (const PvCallTree *any_tree, PvFunctionId function, PvJob *job)
 {
     const PvCallTree *tree = pv_call_tree_top_down (any_tree);
-    PvNeighbours *result = g_new0 (PvNeighbours, 1);
+    PvCallersCallees *result = g_new0 (PvCallersCallees, 1);
     Search search = {.tree = tree, .function = function};
     uint32_t n_functions = MAX (tree->symbols->n_functions, 1);
     init_side (&search.callers, n_functions);
@@ -137,16 +137,16 @@ pv_neighbours_build (const PvCallTree *any_tree, PvFunctionId function, PvJob *j
     clear_side (&search.callers);
     clear_side (&search.callees);
     if (!is_done)
-        g_clear_pointer (&result, pv_neighbours_free);
+        g_clear_pointer (&result, pv_callers_callees_free);
     return result;
 }
 
 void
-pv_neighbours_free (PvNeighbours *neighbours)
+pv_callers_callees_free (PvCallersCallees *callers_callees)
 {
-    if (neighbours == NULL)
+    if (callers_callees == NULL)
         return;
-    g_free (neighbours->callers);
-    g_free (neighbours->callees);
-    g_free (neighbours);
+    g_free (callers_callees->callers);
+    g_free (callers_callees->callees);
+    g_free (callers_callees);
 }

@@ -1,4 +1,4 @@
-#include "core/analyze/query/transducer.h"
+#include "core/analyze/query/stack-filter.h"
 
 #include <glib/gi18n-lib.h>
 #include <pthread.h>
@@ -42,7 +42,7 @@ typedef struct {
     uint64_t mask;
 } Stage;
 
-struct PvTransducer {
+struct PvStackFilter {
     const PvProfile *profile;
     PvSymbolTable *symbols;
     uint32_t n_stages;
@@ -79,68 +79,67 @@ remember (uint8_t *known, bool is_match)
 }
 
 static bool
-matches_module (const PvTransducer *transducer, Stage *stage, PvModuleId module)
+matches_module (const PvStackFilter *filter, Stage *stage, PvModuleId module)
 {
     uint8_t *known = &stage->match_of_module[module];
     uint8_t match = look_up (known);
     if (match != MATCH_UNKNOWN)
         return match == MATCH_YES;
-    const PvModule *row = &transducer->profile->modules[module];
+    const PvModule *row = &filter->profile->modules[module];
     return remember (known, matches_text (stage, row->name) || matches_text (stage, row->path));
 }
 
 static bool
-matches_file (PvTransducer *transducer, Stage *stage, const char *file)
+matches_file (PvStackFilter *filter, Stage *stage, const char *file)
 {
-    pthread_mutex_lock (&transducer->lock);
+    pthread_mutex_lock (&filter->lock);
     uint32_t *known = pv_id_map_slot (&stage->match_of_file, (uint64_t)(uintptr_t)file);
     if (*known == MATCH_UNKNOWN)
         *known = matches_text (stage, file) ? MATCH_YES : MATCH_NO;
     bool is_match = *known == MATCH_YES;
-    pthread_mutex_unlock (&transducer->lock);
+    pthread_mutex_unlock (&filter->lock);
     return is_match;
 }
 
 static bool
-matches_function (const PvTransducer *transducer, Stage *stage, PvFunctionId function)
+matches_function (const PvStackFilter *filter, Stage *stage, PvFunctionId function)
 {
     uint8_t *known = &stage->match_of_function[function];
     uint8_t match = look_up (known);
     if (match != MATCH_UNKNOWN)
         return match == MATCH_YES;
-    const PvFunction *row = &transducer->symbols->functions[function];
-    return remember (known,
-                     matches_text (stage, row->name) ||
-                         (row->short_name != row->name && matches_text (stage, row->short_name)) ||
-                         matches_text (stage, row->file) ||
-                         matches_module (transducer, stage, row->module));
+    const PvFunction *row = &filter->symbols->functions[function];
+    return remember (
+        known, matches_text (stage, row->name) ||
+                   (row->short_name != row->name && matches_text (stage, row->short_name)) ||
+                   matches_text (stage, row->file) || matches_module (filter, stage, row->module));
 }
 
 /* function differs from the frame's own once a stage has merged its module; then lines are gone. */
 static inline bool
-matches_frame (PvTransducer *transducer, Stage *stage, const PvFrame *frame, PvFunctionId function)
+matches_frame (PvStackFilter *filter, Stage *stage, const PvFrame *frame, PvFunctionId function)
 {
     if (function != frame->function)
-        return matches_function (transducer, stage, function);
-    uint8_t *known = &stage->match_of_frame[frame - transducer->symbols->frames];
+        return matches_function (filter, stage, function);
+    uint8_t *known = &stage->match_of_frame[frame - filter->symbols->frames];
     uint8_t match = look_up (known);
     if (match != MATCH_UNKNOWN)
         return match == MATCH_YES;
-    return remember (known, matches_function (transducer, stage, function) ||
+    return remember (known, matches_function (filter, stage, function) ||
                                 (frame->file != NULL &&
-                                 frame->file != transducer->symbols->functions[function].file &&
-                                 matches_file (transducer, stage, frame->file)));
+                                 frame->file != filter->symbols->functions[function].file &&
+                                 matches_file (filter, stage, frame->file)));
 }
 
 /* Names that were mangled have parameters and more that their writers did not think of. */
 static bool
-wants_dropped (const PvTransducer *transducer, Stage *stage, PvFunctionId function)
+wants_dropped (const PvStackFilter *filter, Stage *stage, PvFunctionId function)
 {
     uint8_t *known = &stage->match_of_function[function];
     uint8_t match = look_up (known);
     if (match != MATCH_UNKNOWN)
         return match == MATCH_YES;
-    const PvFunction *row = &transducer->symbols->functions[function];
+    const PvFunction *row = &filter->symbols->functions[function];
     if (row->kind != PV_FUNCTION_NAMED)
         return remember (known, false);
     g_autofree char *name = pv_drop_frames_simplify (row->name);
@@ -150,37 +149,37 @@ wants_dropped (const PvTransducer *transducer, Stage *stage, PvFunctionId functi
 }
 
 static bool
-is_allocator (const PvTransducer *transducer, Stage *stage, PvFunctionId function)
+is_allocator (const PvStackFilter *filter, Stage *stage, PvFunctionId function)
 {
     uint8_t *known = &stage->match_of_function[function];
     uint8_t match = look_up (known);
     if (match != MATCH_UNKNOWN)
         return match == MATCH_YES;
-    const PvFunction *row = &transducer->symbols->functions[function];
-    return remember (known, pv_is_allocator (row, transducer->profile->modules[row->module].name));
+    const PvFunction *row = &filter->symbols->functions[function];
+    return remember (known, pv_is_allocator (row, filter->profile->modules[row->module].name));
 }
 
 /* A table that has, beyond the given one, a function for each module that is merged. */
 static PvSymbolTable *
-extend_symbols (PvTransducer *transducer, const PvSymbolTable *symbols)
+extend_symbols (PvStackFilter *filter, const PvSymbolTable *symbols)
 {
-    const PvProfile *profile = transducer->profile;
+    const PvProfile *profile = filter->profile;
     PV_ARRAY (PvFunction) functions = {0};
     pv_array_append (&functions, symbols->functions, symbols->n_functions);
-    transducer->merged_of_module = g_new0 (PvFunctionId, profile->n_modules);
+    filter->merged_of_module = g_new0 (PvFunctionId, profile->n_modules);
     for (PvModuleId m = 0; m < profile->n_modules; m++) {
         bool is_merged = false;
-        for (uint32_t i = 0; i < transducer->n_stages && !is_merged; i++) {
-            Stage *stage = &transducer->stages[i];
+        for (uint32_t i = 0; i < filter->n_stages && !is_merged; i++) {
+            Stage *stage = &filter->stages[i];
             is_merged =
-                stage->kind == PV_TRANSFORM_MERGE_MODULE && matches_module (transducer, stage, m);
+                stage->kind == PV_TRANSFORM_MERGE_MODULE && matches_module (filter, stage, m);
         }
         if (!is_merged)
             continue;
         const char *name = profile->modules[m].name;
         if (name == NULL || *name == '\0')
             name = "??";
-        transducer->merged_of_module[m] = (PvFunctionId)functions.len;
+        filter->merged_of_module[m] = (PvFunctionId)functions.len;
         PvFunction row = {
             .name = name, .short_name = name, .label = name, .raw_name = name, .module = m};
         pv_array_push (&functions, row);
@@ -202,13 +201,13 @@ extend_symbols (PvTransducer *transducer, const PvSymbolTable *symbols)
 }
 
 static bool
-compile_stages (PvTransducer *transducer, const PvQuery *query, GError **error)
+compile_stages (PvStackFilter *filter, const PvQuery *query, GError **error)
 {
-    transducer->stages = g_new0 (Stage, MAX (query->n_transforms, 1));
+    filter->stages = g_new0 (Stage, MAX (query->n_transforms, 1));
     for (uint32_t i = 0; i < query->n_transforms; i++) {
-        Stage *stage = &transducer->stages[i];
+        Stage *stage = &filter->stages[i];
         stage->kind = query->transforms[i].kind;
-        transducer->n_stages = i + 1;
+        filter->n_stages = i + 1;
         if (!pv_transform_kind_has_expression (stage->kind))
             continue;
         const char *expression = query->transforms[i].expression;
@@ -219,7 +218,7 @@ compile_stages (PvTransducer *transducer, const PvQuery *query, GError **error)
         stage->regex = g_regex_new (expression, G_REGEX_OPTIMIZE, 0, error);
         if (stage->regex == NULL)
             return false;
-        stage->match_of_module = g_new0 (uint8_t, MAX (transducer->profile->n_modules, 1));
+        stage->match_of_module = g_new0 (uint8_t, MAX (filter->profile->n_modules, 1));
     }
     return true;
 }
@@ -234,7 +233,7 @@ count_frames (const PvSymbolTable *symbols)
 }
 
 static unsigned
-count_word_bits (const PvTransducer *transducer, PvTransformKind kind)
+count_word_bits (const PvStackFilter *filter, PvTransformKind kind)
 {
     switch (kind) {
     case PV_TRANSFORM_FOCUS:
@@ -248,94 +247,93 @@ count_word_bits (const PvTransducer *transducer, PvTransformKind kind)
     case PV_TRANSFORM_SHOW:
         return 0;
     case PV_TRANSFORM_COLLAPSE_RECURSION:
-        return pv_bits_for (transducer->symbols->n_functions);
+        return pv_bits_for (filter->symbols->n_functions);
     case PV_TRANSFORM_MERGE_MODULE:
-        return pv_bits_for (transducer->profile->n_modules);
+        return pv_bits_for (filter->profile->n_modules);
     }
     return STATE_BITS;
 }
 
 /* State 0 means that nothing was seen yet. */
 static void
-arrange_states (PvTransducer *transducer)
+arrange_states (PvStackFilter *filter)
 {
     unsigned n_bits = 0;
-    for (uint32_t i = 0; i < transducer->n_stages; i++) {
-        Stage *stage = &transducer->stages[i];
-        unsigned n_word_bits = count_word_bits (transducer, stage->kind);
+    for (uint32_t i = 0; i < filter->n_stages; i++) {
+        Stage *stage = &filter->stages[i];
+        unsigned n_word_bits = count_word_bits (filter, stage->kind);
         stage->shift = MIN (n_bits, STATE_BITS);
         stage->mask = ((uint64_t)1 << n_word_bits) - 1;
         n_bits = MIN (n_bits + n_word_bits, STATE_BITS + 1);
     }
-    transducer->is_packed = n_bits <= STATE_BITS;
-    if (transducer->is_packed)
+    filter->is_packed = n_bits <= STATE_BITS;
+    if (filter->is_packed)
         return;
-    transducer->n_states = 1;
-    pv_array_resize (&transducer->words, transducer->n_stages);
-    transducer->scratch = g_new0 (uint32_t, transducer->n_stages);
-    PvHash key = pv_hash_bytes (transducer->scratch, transducer->n_stages * sizeof (uint32_t), 0);
-    *pv_hash_map_slot (&transducer->state_ids, key) = 1;
+    filter->n_states = 1;
+    pv_array_resize (&filter->words, filter->n_stages);
+    filter->scratch = g_new0 (uint32_t, filter->n_stages);
+    PvHash key = pv_hash_bytes (filter->scratch, filter->n_stages * sizeof (uint32_t), 0);
+    *pv_hash_map_slot (&filter->state_ids, key) = 1;
 }
 
-PvTransducer *
-pv_transducer_new (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
-                   GError **error)
+PvStackFilter *
+pv_stack_filter_new (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
+                     GError **error)
 {
     if (!pv_query_check (query, error))
         return NULL;
-    g_autoptr (PvTransducer) transducer = g_new0 (PvTransducer, 1);
-    transducer->profile = profile;
-    pthread_mutex_init (&transducer->lock, NULL);
-    if (!compile_stages (transducer, query, error))
+    g_autoptr (PvStackFilter) filter = g_new0 (PvStackFilter, 1);
+    filter->profile = profile;
+    pthread_mutex_init (&filter->lock, NULL);
+    if (!compile_stages (filter, query, error))
         return NULL;
     bool merges = false;
     for (uint32_t i = 0; i < query->n_transforms; i++)
         merges |= query->transforms[i].kind == PV_TRANSFORM_MERGE_MODULE;
-    transducer->symbols =
-        merges ? extend_symbols (transducer, symbols) : pv_symbol_table_ref (symbols);
+    filter->symbols = merges ? extend_symbols (filter, symbols) : pv_symbol_table_ref (symbols);
     size_t n_frames = count_frames (symbols);
-    for (uint32_t i = 0; i < transducer->n_stages; i++) {
-        Stage *stage = &transducer->stages[i];
+    for (uint32_t i = 0; i < filter->n_stages; i++) {
+        Stage *stage = &filter->stages[i];
         stage->match_of_frame = g_new0 (uint8_t, n_frames);
-        stage->match_of_function = g_new0 (uint8_t, MAX (transducer->symbols->n_functions, 1));
+        stage->match_of_function = g_new0 (uint8_t, MAX (filter->symbols->n_functions, 1));
     }
-    arrange_states (transducer);
-    return g_steal_pointer (&transducer);
+    arrange_states (filter);
+    return g_steal_pointer (&filter);
 }
 
 void
-pv_transducer_free (PvTransducer *transducer)
+pv_stack_filter_free (PvStackFilter *filter)
 {
-    if (transducer == NULL)
+    if (filter == NULL)
         return;
-    for (uint32_t i = 0; i < transducer->n_stages; i++) {
-        Stage *stage = &transducer->stages[i];
+    for (uint32_t i = 0; i < filter->n_stages; i++) {
+        Stage *stage = &filter->stages[i];
         g_clear_pointer (&stage->regex, g_regex_unref);
         g_free (stage->match_of_frame);
         g_free (stage->match_of_function);
         g_free (stage->match_of_module);
         pv_id_map_clear (&stage->match_of_file);
     }
-    g_free (transducer->stages);
-    pv_symbol_table_free (transducer->symbols);
-    g_free (transducer->merged_of_module);
-    pv_array_clear (&transducer->words);
-    pv_hash_map_clear (&transducer->state_ids);
-    g_free (transducer->scratch);
-    pthread_mutex_destroy (&transducer->lock);
-    g_free (transducer);
+    g_free (filter->stages);
+    pv_symbol_table_free (filter->symbols);
+    g_free (filter->merged_of_module);
+    pv_array_clear (&filter->words);
+    pv_hash_map_clear (&filter->state_ids);
+    g_free (filter->scratch);
+    pthread_mutex_destroy (&filter->lock);
+    g_free (filter);
 }
 
 const PvSymbolTable *
-pv_transducer_get_symbols (const PvTransducer *transducer)
+pv_stack_filter_get_symbols (const PvStackFilter *filter)
 {
-    return transducer->symbols;
+    return filter->symbols;
 }
 
 bool
-pv_transducer_is_identity (const PvTransducer *transducer)
+pv_stack_filter_is_identity (const PvStackFilter *filter)
 {
-    return transducer->n_stages == 0;
+    return filter->n_stages == 0;
 }
 
 static DropState
@@ -354,20 +352,20 @@ drop_frame (DropState state, bool is_outermost, bool is_match)
 
 /* One stage's word for one frame; true if the frame goes on to the next stage. */
 static bool
-run_stage (PvTransducer *transducer, Stage *stage, uint32_t *word, const PvFrame *frame,
+run_stage (PvStackFilter *filter, Stage *stage, uint32_t *word, const PvFrame *frame,
            PvFunctionId *function)
 {
     switch (stage->kind) {
     case PV_TRANSFORM_FOCUS:
     case PV_TRANSFORM_IGNORE:
-        *word = *word != 0 || matches_frame (transducer, stage, frame, *function);
+        *word = *word != 0 || matches_frame (filter, stage, frame, *function);
         return true;
     case PV_TRANSFORM_HIDE:
-        return !matches_frame (transducer, stage, frame, *function);
+        return !matches_frame (filter, stage, frame, *function);
     case PV_TRANSFORM_SHOW:
-        return matches_frame (transducer, stage, frame, *function);
+        return matches_frame (filter, stage, frame, *function);
     case PV_TRANSFORM_SHOW_FROM:
-        *word = *word != 0 || matches_frame (transducer, stage, frame, *function);
+        *word = *word != 0 || matches_frame (filter, stage, frame, *function);
         return *word != 0;
     case PV_TRANSFORM_COLLAPSE_RECURSION: {
         bool repeats = *word == *function;
@@ -375,81 +373,79 @@ run_stage (PvTransducer *transducer, Stage *stage, uint32_t *word, const PvFrame
         return !repeats;
     }
     case PV_TRANSFORM_MERGE_MODULE: {
-        PvModuleId module = transducer->symbols->functions[*function].module;
-        if (!matches_module (transducer, stage, module)) {
+        PvModuleId module = filter->symbols->functions[*function].module;
+        if (!matches_module (filter, stage, module)) {
             *word = 0;
             return true;
         }
         bool repeats = *word == module + 1;
         *word = module + 1;
-        *function = transducer->merged_of_module[module];
+        *function = filter->merged_of_module[module];
         return !repeats;
     }
     case PV_TRANSFORM_DROP:
         *word = drop_frame ((DropState)*word, !frame->is_inlined,
-                            wants_dropped (transducer, stage, *function));
+                            wants_dropped (filter, stage, *function));
         return *word != DROP_REST && *word != DROP_ALL;
     case PV_TRANSFORM_HIDE_ALLOCATORS: {
         bool is_outermost = *word == 0;
         *word = 1;
-        return is_outermost || !is_allocator (transducer, stage, *function);
+        return is_outermost || !is_allocator (filter, stage, *function);
     }
     }
     return true;
 }
 
 static uint32_t
-intern_state (PvTransducer *transducer)
+intern_state (PvStackFilter *filter)
 {
-    size_t size_bytes = transducer->n_stages * sizeof (uint32_t);
-    PvHash key = pv_hash_bytes (transducer->scratch, size_bytes, 0);
-    uint32_t *slot = pv_hash_map_slot (&transducer->state_ids, key);
+    size_t size_bytes = filter->n_stages * sizeof (uint32_t);
+    PvHash key = pv_hash_bytes (filter->scratch, size_bytes, 0);
+    uint32_t *slot = pv_hash_map_slot (&filter->state_ids, key);
     if (*slot == 0) {
-        pv_array_append (&transducer->words, transducer->scratch, transducer->n_stages);
-        *slot = ++transducer->n_states;
+        pv_array_append (&filter->words, filter->scratch, filter->n_stages);
+        *slot = ++filter->n_states;
     }
     return *slot - 1;
 }
 
 static bool
-step_numbered (PvTransducer *transducer, uint32_t *state, const PvFrame *frame,
-               PvFunctionId *function)
+step_numbered (PvStackFilter *filter, uint32_t *state, const PvFrame *frame, PvFunctionId *function)
 {
-    uint32_t n_stages = transducer->n_stages;
-    memcpy (transducer->scratch, &transducer->words.data[(size_t)*state * n_stages],
+    uint32_t n_stages = filter->n_stages;
+    memcpy (filter->scratch, &filter->words.data[(size_t)*state * n_stages],
             n_stages * sizeof (uint32_t));
     bool is_kept = true;
     for (uint32_t i = 0; i < n_stages && is_kept; i++)
-        is_kept = run_stage (transducer, &transducer->stages[i], &transducer->scratch[i], frame,
-                             function);
-    *state = intern_state (transducer);
+        is_kept = run_stage (filter, &filter->stages[i], &filter->scratch[i], frame, function);
+    *state = intern_state (filter);
     return is_kept;
 }
 
 /* Stages behind the one that takes the frame out do not see it. */
 bool
-pv_transducer_step (PvTransducer *transducer, uint32_t *state, const PvFrame *frame,
-                    PvFunctionId *ret_function)
+pv_stack_filter_step (PvStackFilter *filter, uint32_t *state, const PvFrame *frame,
+                      PvFunctionId *ret_function)
 {
     bool is_kept = true;
     *ret_function = frame->function;
-    if (!transducer->is_packed) {
+    if (!filter->is_packed) {
         /* run_stage () takes the lock when it meets a file: let it be known before. */
-        for (uint32_t i = 0; i < transducer->n_stages; i++) {
-            Stage *stage = &transducer->stages[i];
+        for (uint32_t i = 0; i < filter->n_stages; i++) {
+            Stage *stage = &filter->stages[i];
             if (stage->regex != NULL && stage->kind != PV_TRANSFORM_DROP)
-                matches_frame (transducer, stage, frame, frame->function);
+                matches_frame (filter, stage, frame, frame->function);
         }
-        pthread_mutex_lock (&transducer->lock);
-        is_kept = step_numbered (transducer, state, frame, ret_function);
-        pthread_mutex_unlock (&transducer->lock);
+        pthread_mutex_lock (&filter->lock);
+        is_kept = step_numbered (filter, state, frame, ret_function);
+        pthread_mutex_unlock (&filter->lock);
         return is_kept;
     }
     uint64_t packed = *state;
-    for (uint32_t i = 0; i < transducer->n_stages && is_kept; i++) {
-        Stage *stage = &transducer->stages[i];
+    for (uint32_t i = 0; i < filter->n_stages && is_kept; i++) {
+        Stage *stage = &filter->stages[i];
         uint32_t word = (uint32_t)(packed >> stage->shift & stage->mask);
-        is_kept = run_stage (transducer, stage, &word, frame, ret_function);
+        is_kept = run_stage (filter, stage, &word, frame, ret_function);
         packed = (packed & ~(stage->mask << stage->shift)) | (uint64_t)word << stage->shift;
     }
     *state = (uint32_t)packed;
@@ -457,34 +453,34 @@ pv_transducer_step (PvTransducer *transducer, uint32_t *state, const PvFrame *fr
 }
 
 static uint32_t
-get_word (PvTransducer *transducer, uint32_t state, uint32_t stage)
+get_word (PvStackFilter *filter, uint32_t state, uint32_t stage)
 {
-    if (transducer->is_packed)
-        return (uint32_t)((uint64_t)state >> transducer->stages[stage].shift &
-                          transducer->stages[stage].mask);
-    pthread_mutex_lock (&transducer->lock);
-    uint32_t word = transducer->words.data[(size_t)state * transducer->n_stages + stage];
-    pthread_mutex_unlock (&transducer->lock);
+    if (filter->is_packed)
+        return (uint32_t)((uint64_t)state >> filter->stages[stage].shift &
+                          filter->stages[stage].mask);
+    pthread_mutex_lock (&filter->lock);
+    uint32_t word = filter->words.data[(size_t)state * filter->n_stages + stage];
+    pthread_mutex_unlock (&filter->lock);
     return word;
 }
 
 bool
-pv_transducer_is_in_focus (PvTransducer *transducer, uint32_t state)
+pv_stack_filter_is_in_focus (PvStackFilter *filter, uint32_t state)
 {
-    for (uint32_t i = 0; i < transducer->n_stages; i++) {
-        PvTransformKind kind = transducer->stages[i].kind;
-        if ((kind == PV_TRANSFORM_FOCUS && get_word (transducer, state, i) == 0) ||
-            (kind == PV_TRANSFORM_IGNORE && get_word (transducer, state, i) != 0))
+    for (uint32_t i = 0; i < filter->n_stages; i++) {
+        PvTransformKind kind = filter->stages[i].kind;
+        if ((kind == PV_TRANSFORM_FOCUS && get_word (filter, state, i) == 0) ||
+            (kind == PV_TRANSFORM_IGNORE && get_word (filter, state, i) != 0))
             return false;
     }
     return true;
 }
 
 bool
-pv_transducer_keeps_empty (const PvTransducer *transducer, bool had_frames)
+pv_stack_filter_keeps_empty (const PvStackFilter *filter, bool had_frames)
 {
-    for (uint32_t i = 0; i < transducer->n_stages; i++) {
-        PvTransformKind kind = transducer->stages[i].kind;
+    for (uint32_t i = 0; i < filter->n_stages; i++) {
+        PvTransformKind kind = filter->stages[i].kind;
         if (kind == PV_TRANSFORM_SHOW || kind == PV_TRANSFORM_SHOW_FROM ||
             (kind == PV_TRANSFORM_HIDE && had_frames))
             return false;

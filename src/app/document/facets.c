@@ -1,4 +1,4 @@
-#include "app/document/parts.h"
+#include "app/document/facets.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ enum { MAX_PARTS = 500, CHECK_EVERY = 65536 };
  */
 
 void
-pv_part_keys_free (PvPartKeys *keys)
+pv_facet_keys_free (PvFacetKeys *keys)
 {
     pv_profile_free (keys->profile);
     g_free (keys->keys);
@@ -23,7 +23,7 @@ pv_part_keys_free (PvPartKeys *keys)
 static void
 add_key (GArray *keys, PvGrouping by, const char *name, uint32_t n_values)
 {
-    PvPartKey key = {by, name, n_values};
+    PvFacetKey key = {by, name, n_values};
     g_array_append_val (keys, key);
 }
 
@@ -31,8 +31,8 @@ static gpointer
 find_keys (gpointer data, PvJob *job, GError **error)
 {
     PvProfile *profile = data;
-    PvPartKeys *found = g_new0 (PvPartKeys, 1);
-    GArray *keys = g_array_new (FALSE, FALSE, sizeof (PvPartKey));
+    PvFacetKeys *found = g_new0 (PvFacetKeys, 1);
+    GArray *keys = g_array_new (FALSE, FALSE, sizeof (PvFacetKey));
     uint32_t n_labels = 0;
     g_autofree PvLabelKey *labels = pv_labels_list_keys (profile, &n_labels);
 
@@ -44,15 +44,15 @@ find_keys (gpointer data, PvJob *job, GError **error)
         add_key (keys, PV_GROUP_LABEL, labels[i].key, labels[i].n_values);
     found->profile = pv_profile_ref (profile);
     found->n_keys = profile->heap == NULL ? keys->len : 0;
-    found->keys = (PvPartKey *)(gpointer)g_array_free (keys, FALSE);
+    found->keys = (PvFacetKey *)(gpointer)g_array_free (keys, FALSE);
     return found;
 }
 
-PvLane *
-pv_part_keys_lane_new (gpointer owner, PvLaneDone done)
+PvTask *
+pv_facet_keys_task_new (gpointer owner, PvTaskDone done)
 {
-    return pv_lane_new (owner, find_keys, (GDestroyNotify)pv_profile_free,
-                        (GDestroyNotify)pv_part_keys_free, done);
+    return pv_task_new (owner, find_keys, (GDestroyNotify)pv_profile_free,
+                        (GDestroyNotify)pv_facet_keys_free, done);
 }
 
 /* Parts -----------------------------------------------------------------------------------------
@@ -61,7 +61,7 @@ pv_part_keys_lane_new (gpointer owner, PvLaneDone done)
 static void
 parts_input_free (gpointer data)
 {
-    PvPartsInput *input = data;
+    PvFacetInput *input = data;
     pv_profile_free (input->profile);
     pv_query_clear (&input->query);
     g_free (input->search);
@@ -69,14 +69,14 @@ parts_input_free (gpointer data)
 }
 
 static void
-clear_part (PvPart *part)
+clear_part (PvFacetValue *part)
 {
     g_free (part->name);
     g_free (part->ids);
 }
 
 void
-pv_parts_free (PvParts *parts)
+pv_facet_free (PvFacet *parts)
 {
     for (uint32_t i = 0; i < parts->n_parts; i++)
         clear_part (&parts->parts[i]);
@@ -85,7 +85,7 @@ pv_parts_free (PvParts *parts)
 }
 
 static void
-put_aside (PvQuery *query, const PvPartKey *key)
+put_aside (PvQuery *query, const PvFacetKey *key)
 {
     uint32_t n_kept = 0;
 
@@ -109,7 +109,7 @@ put_aside (PvQuery *query, const PvPartKey *key)
 
 /* What each sample weighs goes to a row: its thread, its process, or the value of its label. */
 static bool
-weigh_rows (const PvPartsInput *input, const PvLabelValues *values, uint64_t *weights, PvJob *job)
+weigh_rows (const PvFacetInput *input, const PvLabelValues *values, uint64_t *weights, PvJob *job)
 {
     const PvProfile *profile = input->profile;
     PvSampleFilter filter;
@@ -138,7 +138,7 @@ weigh_rows (const PvPartsInput *input, const PvLabelValues *values, uint64_t *we
 }
 
 static char *
-name_row (const PvPartsInput *input, const PvLabelValues *values, uint32_t row)
+name_row (const PvFacetInput *input, const PvLabelValues *values, uint32_t row)
 {
     if (values != NULL)
         return g_strdup (values->names[row]);
@@ -149,31 +149,31 @@ name_row (const PvPartsInput *input, const PvLabelValues *values, uint32_t row)
 static int
 compare_parts (const void *a, const void *b)
 {
-    const PvPart *p = a, *q = b;
+    const PvFacetValue *p = a, *q = b;
     return p->weight != q->weight ? (p->weight > q->weight ? -1 : 1) : strcmp (p->name, q->name);
 }
 
 /* A thread that has run several programs has several rows, and those with one name are one part. */
 static GArray *
-collect_parts (const PvPartsInput *input, const PvLabelValues *values, const uint64_t *weights,
+collect_parts (const PvFacetInput *input, const PvLabelValues *values, const uint64_t *weights,
                uint32_t n_rows)
 {
-    GArray *parts = g_array_new (FALSE, TRUE, sizeof (PvPart));
+    GArray *parts = g_array_new (FALSE, TRUE, sizeof (PvFacetValue));
     g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
 
     for (uint32_t row = 1; row < n_rows; row++) {
         g_autofree char *name = name_row (input, values, row);
         gpointer found;
-        PvPart *part;
+        PvFacetValue *part;
         if (name == NULL)
             continue;
         if (g_hash_table_lookup_extended (known, name, NULL, &found)) {
-            part = &g_array_index (parts, PvPart, GPOINTER_TO_UINT (found));
+            part = &g_array_index (parts, PvFacetValue, GPOINTER_TO_UINT (found));
         } else {
-            PvPart new_part = {.name = g_steal_pointer (&name)};
+            PvFacetValue new_part = {.name = g_steal_pointer (&name)};
             g_hash_table_insert (known, new_part.name, GUINT_TO_POINTER (parts->len));
             g_array_append_val (parts, new_part);
-            part = &g_array_index (parts, PvPart, parts->len - 1);
+            part = &g_array_index (parts, PvFacetValue, parts->len - 1);
         }
         part->weight += weights[row];
         if (values != NULL)
@@ -203,20 +203,20 @@ keep_best (GArray *parts, const char *search)
     uint32_t n_kept = 0;
 
     for (uint32_t i = 0; i < parts->len; i++) {
-        PvPart *part = &g_array_index (parts, PvPart, i);
+        PvFacetValue *part = &g_array_index (parts, PvFacetValue, i);
         if (has_text (part->name, folded))
-            g_array_index (parts, PvPart, n_kept++) = *part;
+            g_array_index (parts, PvFacetValue, n_kept++) = *part;
         else
             clear_part (part);
     }
     g_array_set_size (parts, n_kept);
-    qsort (parts->data, parts->len, sizeof (PvPart), compare_parts);
+    qsort (parts->data, parts->len, sizeof (PvFacetValue), compare_parts);
 }
 
 static gpointer
 find_parts (gpointer data, PvJob *job, GError **error)
 {
-    PvPartsInput *input = data;
+    PvFacetInput *input = data;
     const PvProfile *profile = input->profile;
     g_autoptr (PvLabelValues) values =
         input->key.by == PV_GROUP_LABEL ? pv_label_values_new (profile, input->key.key) : NULL;
@@ -224,13 +224,13 @@ find_parts (gpointer data, PvJob *job, GError **error)
                       : input->key.by == PV_GROUP_PROCESS ? profile->n_processes
                                                           : profile->n_threads;
     g_autofree uint64_t *weights = g_new0 (uint64_t, MAX (n_rows, 1));
-    PvParts *found;
+    PvFacet *found;
     GArray *parts;
 
     put_aside (&input->query, &input->key);
     if (!weigh_rows (input, values, weights, job))
         return NULL;
-    found = g_new0 (PvParts, 1);
+    found = g_new0 (PvFacet, 1);
     found->unit = profile->measures[input->query.measure].unit;
     for (uint32_t row = 0; row < n_rows; row++)
         found->total += weights[row];
@@ -239,14 +239,14 @@ find_parts (gpointer data, PvJob *job, GError **error)
     keep_best (parts, input->search);
     found->n_found = parts->len;
     for (uint32_t i = MAX_PARTS; i < parts->len; i++)
-        clear_part (&g_array_index (parts, PvPart, i));
+        clear_part (&g_array_index (parts, PvFacetValue, i));
     found->n_parts = MIN (parts->len, MAX_PARTS);
-    found->parts = (PvPart *)(gpointer)g_array_free (parts, FALSE);
+    found->parts = (PvFacetValue *)(gpointer)g_array_free (parts, FALSE);
     return found;
 }
 
-PvLane *
-pv_parts_lane_new (gpointer owner, PvLaneDone done)
+PvTask *
+pv_facet_task_new (gpointer owner, PvTaskDone done)
 {
-    return pv_lane_new (owner, find_parts, parts_input_free, (GDestroyNotify)pv_parts_free, done);
+    return pv_task_new (owner, find_parts, parts_input_free, (GDestroyNotify)pv_facet_free, done);
 }

@@ -12,26 +12,26 @@ typedef struct {
     PvGrouping by;   /* PV_GROUP_THREAD, _PROCESS or _LABEL */
     const char *key; /* of a label, the profile's; else NULL */
     uint32_t n_values;
-} PvPartKey;
+} PvFacetKey;
 
 /* Immutable. */
 typedef struct {
     PvProfile *profile;
-    PvPartKey *keys;
+    PvFacetKey *keys;
     uint32_t n_keys;
-} PvPartKeys;
+} PvFacetKeys;
 
-void pv_part_keys_free (PvPartKeys *keys);
+void pv_facet_keys_free (PvFacetKeys *keys);
 
-/* PvProfile to PvPartKeys: what has more than one value. */
-PvLane *pv_part_keys_lane_new (gpointer owner, PvLaneDone done);
+/* PvProfile to PvFacetKeys: what has more than one value. */
+PvTask *pv_facet_keys_task_new (gpointer owner, PvTaskDone done);
 
 typedef struct {
     PvProfile *profile;
     PvQuery query;
-    PvPartKey key;
+    PvFacetKey key;
     char *search; /* only values with this in them; NULL: all */
-} PvPartsInput;
+} PvFacetInput;
 
 /* One thread, process or value of a label. */
 typedef struct {
@@ -39,19 +39,19 @@ typedef struct {
     uint64_t weight;
     uint32_t *ids; /* of threads or processes, all those with this name; NULL for labels */
     uint32_t n_ids;
-} PvPart;
+} PvFacetValue;
 
 typedef struct {
-    PvPart *parts; /* the heaviest first */
+    PvFacetValue *parts; /* the heaviest first */
     uint32_t n_parts;
     uint32_t n_found; /* of which only so many are here */
     uint32_t n_all;   /* without the search */
     uint64_t total;
     PvUnit unit;
-} PvParts;
+} PvFacet;
 
-void pv_parts_free (PvParts *parts);
+void pv_facet_free (PvFacet *parts);
 
-/* PvPartsInput to PvParts. What the query says of this key itself is put aside: all values are
+/* PvFacetInput to PvFacet. What the query says of this key itself is put aside: all values are
  * there to choose from. */
-PvLane *pv_parts_lane_new (gpointer owner, PvLaneDone done);
+PvTask *pv_facet_task_new (gpointer owner, PvTaskDone done);

@@ -11,30 +11,30 @@
  * through, with one word of memory; the memory of all stages together is one small state. State 0
  * is the start. Any number of threads may step at the same time.
  */
-typedef struct PvTransducer PvTransducer;
+typedef struct PvStackFilter PvStackFilter;
 
 /* NULL with error if an expression is wrong. */
-PvTransducer *pv_transducer_new (const PvProfile *profile, const PvSymbolTable *symbols,
-                                 const PvQuery *query, GError **error);
-void pv_transducer_free (PvTransducer *transducer);
+PvStackFilter *pv_stack_filter_new (const PvProfile *profile, const PvSymbolTable *symbols,
+                                    const PvQuery *query, GError **error);
+void pv_stack_filter_free (PvStackFilter *filter);
 
 /* The given table, or, with merged modules, one with a function more for each of them. Same life as
- * the transducer unless referenced. */
-const PvSymbolTable *pv_transducer_get_symbols (const PvTransducer *transducer);
+ * the filter unless referenced. */
+const PvSymbolTable *pv_stack_filter_get_symbols (const PvStackFilter *filter);
 
 /* Without transforms the stages need not be asked. */
-bool pv_transducer_is_identity (const PvTransducer *transducer);
+bool pv_stack_filter_is_identity (const PvStackFilter *filter);
 
 /* Reads one frame. True if it is kept, then *ret_function is what it is shown as. *state becomes
  * the state after the frame. */
-bool pv_transducer_step (PvTransducer *transducer, uint32_t *state, const PvFrame *frame,
-                         PvFunctionId *ret_function);
+bool pv_stack_filter_step (PvStackFilter *filter, uint32_t *state, const PvFrame *frame,
+                           PvFunctionId *ret_function);
 
 /* Whether focus and ignore keep a stack that ends here. */
-bool pv_transducer_is_in_focus (PvTransducer *transducer, uint32_t state);
+bool pv_stack_filter_is_in_focus (PvStackFilter *filter, uint32_t state);
 
 /* Whether a stack without any frame left is kept; had_frames says that it was not empty at first.
  */
-bool pv_transducer_keeps_empty (const PvTransducer *transducer, bool had_frames);
+bool pv_stack_filter_keeps_empty (const PvStackFilter *filter, bool had_frames);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvTransducer, pv_transducer_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvStackFilter, pv_stack_filter_free)
