@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """count-tests.py LOGS STATUS: prints "PASSED FAILED" of a `meson test` run. A TAP program counts each of its tests; one that
 dies on the way is a failure besides, and so is one that leaves itself out: what a machine lacks is not built, or
 installed. Only tests named "live", of real recorders or other users, may find that the machine forbids what they

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Shared by build-aux/run, build-aux/test and build-aux/fuzz; sourced, not executed.
 
 aux_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

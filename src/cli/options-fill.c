@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What options mean for loading, and for a profile that was loaded. */
 #include <errno.h>
 #include <glib/gi18n.h>

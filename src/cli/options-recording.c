@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* --record and what goes with it. */
 #include "cli/options-recording.h"
 

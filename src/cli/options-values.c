@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The values of options: words, times, lists, sizes. */
 #include "cli/options-values.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Ctrl+C ends the program, not us: at a terminal that it shares with us both are told, and if only
  * we are, it is passed on. The second time the program is killed, and once the recorder takes long,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fetch/fetch-url.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fetch/fetch.h"
 
 #include "fetch/fetch-transfer.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """against-peers.py BUILD INPUTS [--runs=N] [--only=ROW,...] [--json=FILE]: profview and other tools on the same files.
 
 BUILD is a meson build folder (with optimization), INPUTS what make-inputs.sh wrote. In every row profview and the peer

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Times the stages of loading a recording, and the peak memory of the process.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An empty libadwaita window: the floor under the start of any GNOME application. */
 #include <adwaita.h>
 

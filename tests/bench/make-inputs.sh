@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # make-inputs.sh DIR [SECONDS]: builds the benchmark programs of workload/ and records them for against-peers.py. The big
 # inputs need about 2 GB; SECONDS (12 unless told) scales them. Needs linux-perf and leave to use it; for the heaps (NAME.raw.zst,
 # and NAME.zst as heaptrack_interpret writes it) heaptrack; for pprof's own format golang-go, and for dumps of jemalloc (jemalloc/,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Starts a program and says after how many milliseconds it has a picture on the X display: a window
  * in which the middle is painted, and, with --colors=N, in which at least N saturated colours are

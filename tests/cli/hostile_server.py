@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A server on loopback whose every path misbehaves in its own way; for test-fetch.py."""
 
 import gzip

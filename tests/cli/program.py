@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Runs the profview that the first argument names, without a display; for the tests beside it."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Runs profview without a display and looks at what it prints, writes and returns.
 
     test-commands.py PROFVIEW TESTS_DATA

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Fetches from a server that misbehaves in every way it can think of; looks at what profview says, and at what it
 leaves in its folder.
 

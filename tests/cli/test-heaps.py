@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Traces of heaps through profview without a display: what is printed and written of two small ones made here.
 
     test-heaps.py PROFVIEW TESTS_DATA

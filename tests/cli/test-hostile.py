@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Files made to hurt, through profview without a display: each ends with words or a result, in little time and memory.
 
     test-hostile.py PROFVIEW

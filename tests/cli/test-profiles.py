@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What profview's commands make of pprof's profiles: labels, several files as one, names.
 
     test-profiles.py PROFVIEW TESTS_DATA

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Records with the recorders of this machine: each only if a probe says that it is there and let. If none is, the
 exit status is 77: not run.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Records without a window: the program's input, output and status, signals, whatever goes wrong; with stand-ins for
 perf, pkexec and heaptrack, so that no rights are needed.
 

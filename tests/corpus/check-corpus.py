@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """check-corpus.py PROFVIEW CORPUS [FORMAT...]: every file of the corpus through profview, headless.
 
 perf.data/ files: samples per event as perf found them, or as counted in the file where perf itself fails.

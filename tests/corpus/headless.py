@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """headless.py [--all] [--no-pictures] PROFVIEW CORPUS DATA: every headless command over the corpus, bad/ and the recordings,
 in four worker threads each.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Every foreign perf.data file through the reader: samples and summed periods of each event as perf
  * found them (MANIFEST.tsv has the counts and, where perf itself fails, the number of records;

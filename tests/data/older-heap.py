@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """older-heap.py VERSION RAW INTERPRETED: writes a heaptrack file as older versions did, on standard output.
 
 0: interpreted, without a version line; allocations are told by size, trace and pointer, frees by pointer

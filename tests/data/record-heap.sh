@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # record-heap.sh: builds the sample programs with heaps, records them with heaptrack and freezes what they ran with.
 #
 # Run it as root on the throw-away machine of record.sh, after that: Debian 12 with heaptrack, zstd, rustc and

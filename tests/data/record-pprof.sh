@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # record-pprof.sh PROFVIEW: builds the sample programs that write profiles of their own and keeps what they wrote.
 #
 # Run it as root on the throw-away machine of record.sh, after that: Debian 12 with golang-go, libgoogle-perftools-dev and

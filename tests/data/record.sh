@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # record.sh: builds the sample programs, records them with perf and freezes what they ran with.
 #
 # Run it as root on a throw-away Debian 12 with linux-perf, libc6-dbg and zstd (it writes /opt/samples) when a program here changes; the results are in

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """strip-names.py IN.pb.gz OUT.pb.gz: a pprof file without functions, as programs write it that leave symbols to their
 readers: its locations have only addresses, and its mappings do not claim more."""
 import gzip

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Runs a fuzz target over files without libFuzzer: every file of the folders and files named on the
  * command line, then damaged copies of each, made by a fixed random sequence so that a failure

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ELF images: sections packed and not, symbols, PLT, call frame ranges, Go's tables. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What servers answer, made showable and checked for its end; and what somebody may type as a URL.
  */
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Any bytes through the heaptrack reader, packed or not; what comes out must be a profile that the
  * rest of the program can use: ids in range, parents first, weights that add up.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Any bytes through the readers of the profiles that programs write of themselves, text and binary;
  * what comes out must be a profile that the rest of the program can use: ids in range, parents

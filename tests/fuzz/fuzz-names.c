@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Symbol names: demangled and shortened. */
 #include <stdint.h>
 #include <string.h>

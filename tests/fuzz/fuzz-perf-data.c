@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Any bytes through the perf.data reader, with an unwinder that touches all it is given and a side
  * file that is sometimes there.

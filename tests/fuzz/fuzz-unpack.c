@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Any bytes through the unpacker: as a whole, in one go where that is possible, and piece by piece,
  * which must give the same, and never more than the limit. The first byte tells how large the

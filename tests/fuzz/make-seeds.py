@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """make-seeds.py OUT [RECORDING...]: small inputs for the perf-data fuzz target. Written from scratch, in both byte orders: what our
 recordings lack. Cut down from the recordings (.zst too): a few records of each type, and short feature sections.
 

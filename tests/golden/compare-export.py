@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """compare-export.py PROFVIEW FILE [OPTION...] [--go] [--again] [--series FILE...]: writes FILE as a pprof file and holds it against what profview
 itself prints: every function, self and total, by the measure asked for (--measure=...) or else by each of them.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """compare-heaptrack.py [--sysroot=DIR] [--top=50] [--no-peer] [--verbose] [PROFVIEW] FILE...: profview, heaptrack's own
 tools and a replay in Python (heaptrack_reference.py) on the same heaptrack files.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """compare-inlines.py [--count=N] [--seed=S] [--reference=eu-addr2line|llvm-symbolizer] [--alone] DUMP-INLINES BINARY
 
 Holds our chains of inlined calls (functions, files, lines) at random code addresses of BINARY against another tool's.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """compare-jeprof.py [--sysroot=DIR] [--verbose] PROFVIEW BINARY DUMP...: holds what profview says of heap and CPU profiles in the
 formats of jemalloc and gperftools against jeprof, google-pprof and go tool pprof, whichever of them read the dump.
 

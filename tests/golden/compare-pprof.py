@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """compare-pprof.py PROFVIEW FILE...: self and total of every function by every sample type, exactly, three ways: `go tool pprof
 -top`, profview, and a plain reader of our own (pprof_reference.py) that groups functions either way, for pprof tells them apart by
 name and profview by module and name. Every difference is listed; what is known to differ is told with its kind:

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """compare-reference.py PROFVIEW DATA RECORDING [--verbose]: compares the stacks profview finds with those `perf script`
 found when the recording was made (DATA/recordings/NAME.ref.xz, see perf-reference.py).
 

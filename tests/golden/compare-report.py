@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Compare profview's table of functions with perf report, function by function.
 
     compare-report.py PROFVIEW PERF_DATA [--tolerance=0.1] [--above=1.0] [--measure=NAME]

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """compare-unwind.py [--show=N] DUMP_STACKS PERF_DATA...
 
 Compares the user stacks our unwinder finds with perf script's (perf 6.1, libunwind), sample by

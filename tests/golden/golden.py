@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """golden.py PROFVIEW DATA RECORDING [--update]: runs profview over a recording of tests/data (NAME of recordings/, or
 heaptrack/NAME, pprof/NAME) and compares what it says with expected/NAME.txt beside this script. With --update it writes that file instead: look at the difference before
 it goes into version control (update.sh does all of them).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Names of functions as heaptrack and profview write them, made comparable."""
 import os
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A heaptrack file, raw or interpreted, replayed event by event: an independent reference for what profview says of it.
 
 Slow and plain on purpose. All events are kept, and every question about a range of time is answered by walking over them.

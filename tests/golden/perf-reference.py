@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """perf-reference.py CACHE RECORDING OUT.xz: what `perf script` says of a recording, one line per sample, so that tests
 can compare with it where there is no perf. Columns, separated by tabs:
 

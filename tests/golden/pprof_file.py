@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Reads a pprof file by the words of profile.proto, without any other tool: for tests of what profview writes."""
 import gzip
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A slow and plain reader of pprof's profile.proto, to hold profview against: flat and cumulative weights of all functions, as
 pprof groups them (by name) and as profview does (by module and name)."""
 import collections

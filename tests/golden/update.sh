@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # update.sh PROFVIEW [NAME...]: writes the expected texts anew. Read `git diff` before you keep them.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

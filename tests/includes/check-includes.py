@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """check-includes.py SRC: the rules of the house, as src/README.md draws them.
 
 Fails on an #include against the rooms, big and small (tables ROOMS and SUB_ROOMS), or of a library that is not for that

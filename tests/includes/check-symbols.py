@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """check-symbols.py NM LIBRARY FORBIDDEN...: fails if a static library asks for a symbol that starts with one of the
 forbidden prefixes. That a wrong call would also fail to link is no help in a program that links everything."""
 import subprocess

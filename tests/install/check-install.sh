@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # check-install.sh BUILD DATA: installs into a scratch folder, then asks the desktop's own tools what they make of it.
 set -eu
 build=$1 data=$2

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """check-potfiles.py SOURCE [--update]: po/POTFILES lists exactly the files with words to translate. --update writes it."""
 import os
 import re

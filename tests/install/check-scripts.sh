@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # check-scripts.sh SOURCE: every script of the project is at least good syntax, and executable where it is meant to be.
 set -eu
 cd "$1"

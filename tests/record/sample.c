@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A program whose profile is known: "sample [SECONDS] [crash | rest]".
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * accessible-tree ADDRESS: tells what a screen reader is told of a program.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What a screen reader is told of a program, asked for over D-Bus. Whole trees come from accessible-tree,
 which is quicker than asking from here."""
 

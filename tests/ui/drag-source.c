@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A small window to drag files from: drag-source FILE...
  * One that has something copied: drag-source --copy TEXT */
 #include <gtk/gtk.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Drives profview like a person: real pointer and key events through xdotool, and what a screen reader
 is told, through AT-SPI. Runs inside session.sh."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Writes small profiles in pprof's format (profile.proto), so that scenarios know every figure in them."""
 
 import gzip

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What scenarios of recording do and look at: the dialog, the bar, the folder of recordings."""
 
 import contextlib

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # session.sh COMMAND...: runs COMMAND inside a desktop session of its own: an X server without a screen, a window
 # manager, a session bus with accessibility, and nothing of the user's. PV_SCREEN sets the size (1920x1080x24).
 # The exit status is the command's; whatever was started here is gone afterwards.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What scenarios of several files do and look for in the window."""
 
 import re

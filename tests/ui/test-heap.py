@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The window on traces of heaps, used like a person would. test-heap.py PROFVIEW SCENARIO, inside session.sh."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What leads to a recording, and what is left of it: the dialog, the start page, the command line.
 test-record-dialog.py PROFVIEW SCENARIO, inside session.sh. The recorders are stand-ins that replay recordings."""
 

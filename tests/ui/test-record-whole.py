@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Recording the whole way, as a person does it: from an empty window by the dialog to the profile, and what becomes of
 that. test-record-whole.py PROFVIEW SCENARIO, inside session.sh. Scenarios called live-... do it with the recorders of
 this machine, and end with status 77 where there are none or it does not let them; the others have stand-ins."""

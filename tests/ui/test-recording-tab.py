@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What the tab of a recording says and keeps: its mark, the terminal of programs that are silent, stopped or left running,
 files that others move or delete, processes that are recorded again. test-recording-tab.py PROFVIEW SCENARIO, inside
 session.sh. The recorders are stand-ins that replay recordings."""

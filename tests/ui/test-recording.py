@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The window while it records, and what becomes of that: test-recording.py PROFVIEW SCENARIO, inside session.sh. perf and
 heaptrack are stand-ins that replay recordings; test-record-whole.py has the real ones."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The window on profiles of services: series of dumps, labels, URLs. test-services.py PROFVIEW SCENARIO, inside
 session.sh."""
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Nothing is computed, and nothing large is freed, on the main loop. The functions of the core that
  * take long are wrapped by the linker (see meson.build), and complain when the main thread calls

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A module of GIO's that profview loads in the tests of its window, with GTK 4.10 and newer. There
  * the place of a widget that is told to screen readers leaves out the padding of everything around

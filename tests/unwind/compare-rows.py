@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """compare-rows.py DUMP_ROWS [FILE...]
 
 Holds our unwind tables against readelf --debug-dump=frames-interp, row by row: at the start and at

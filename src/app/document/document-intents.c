@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/document/document-private.h"
 #include "app/document/query-words.h"
 #include "core/model/profile/drop-frames.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Recording into a document. What has been recorded so far is loaded again and again while it goes
  * on, each time taking the place of what is shown, as when a file is read again; when the recording

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/launch/fetch-dialog.h"
 
 #include "app/launch/fetch-form.h"

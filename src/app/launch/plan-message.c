@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/launch/plan-message.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/widgets/choice-row.h"
 
 #include "app/widgets/text-cell.h"

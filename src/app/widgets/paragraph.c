@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/widgets/paragraph.h"
 
 #include "app/widgets/text-cell.h"

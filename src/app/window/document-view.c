@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/window/document-view.h"
 
 #include <glib/gi18n.h>

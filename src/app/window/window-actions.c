@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the window is told to do: by its menus, keys and buttons, and by what is dropped on it. */
 #include <glib/gi18n.h>
 

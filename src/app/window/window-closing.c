@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Closing tabs and the window: not before what is still being recorded has been asked about. */
 #include "app/recording/recording-questions.h"
 #include "app/widgets/columns.h"

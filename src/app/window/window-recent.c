@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The menu of recent files. */
 #include <glib/gi18n.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tabs: one for each document. */
 #include <glib/gi18n.h>
 

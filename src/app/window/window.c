@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The window: what is shown of the document that is selected, and the window's size. */
 #include <glib/gi18n.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/base/arena.h"
 
 #include <stdint.h>

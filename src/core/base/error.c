@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/base/error.h"
 
 G_DEFINE_QUARK (pv - read - error - quark, pv_read_error)

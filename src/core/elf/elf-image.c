@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * ELF, as in the System V gABI: a header; program headers that say which parts of the file are
  * mapped where (segments, all that is needed to turn a file offset into a link address); section

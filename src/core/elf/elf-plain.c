@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Compressed sections, and the unpacked copy of a file for libdw.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Several files as one profile: read at the same time, each with a builder of its own, appended to
  * one in a fixed order as they become ready, and symbolized once.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which allocator a program has inside or loads. The symbols tell, and of stripped programs the
  * texts that jemalloc is made of.

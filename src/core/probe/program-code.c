@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Where functions begin and whether they keep a frame pointer, by their code alone: for programs
  * that have no call frame information.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What a program's file says about how it can be recorded. Scripts are followed to their
  * interpreter as the kernel does it: "#!", blanks, a path; and through env, which looks for its

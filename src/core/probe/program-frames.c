@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Whether a program was compiled to keep frame pointers, and whether it has tables to unwind it
  * without, judged by a sample of its functions. Call frame information tells both; where functions

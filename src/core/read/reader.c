@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which reader a file is for. Packed files (gzip, zstd, xz) are known by their magic numbers,
  * whatever their name is, and what is in them by its first bytes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names that came with the recording: they need no files, only their short forms, and to be made
  * readable where they are as in a symbol table. */
 #include <glib/gi18n-lib.h>

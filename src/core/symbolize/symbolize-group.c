@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which addresses of which modules are to be named. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The second step: functions, inlined frames and lines from DWARF.
  *

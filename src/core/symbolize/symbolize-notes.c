@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is missing from the names, in plain words, and what would help. */
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>

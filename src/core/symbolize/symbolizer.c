@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Names for the locations of a profile, in two steps. First from symbol tables, all modules at once
  * in the workers: milliseconds, and published. Then from DWARF, unit by unit, hottest first, which

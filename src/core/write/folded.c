@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Sorting lines without having them all in memory: a walk over the tree with siblings ordered by
  * name gives sorted lines, except where the name of one sibling begins with the name of another

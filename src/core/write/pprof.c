@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The order in the file: types of samples, samples, mappings, locations, functions, facts, and the
  * strings at the end, since any of the others may bring new ones. Readers of protocol buffers take

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the machine has. Rights are not worked out from settings, of which kernels have ever more,
  * but by trying: perf_event_open(2) with what perf would ask for.

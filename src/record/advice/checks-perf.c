@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whether perf is there, is let, and what it can count. */
 #include <glib/gi18n-lib.h>
 #include <string.h>

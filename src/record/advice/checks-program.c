@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the program's file says about how it can be recorded, and the recorders of heaps. */
 #include <glib/gi18n-lib.h>
 

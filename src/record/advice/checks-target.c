@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The program or process that is to be recorded, and the place for the recording. */
 #include <errno.h>
 #include <glib/gi18n-lib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "record/heap/heaptrack-pump.h"
 
 #include <errno.h>

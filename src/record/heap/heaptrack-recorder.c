@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * heaptrack without its shell script: the program is started with heaptrack's library, or gdb makes
  * a running one load it, and the library writes its trace into a pipe with a name, which we read,

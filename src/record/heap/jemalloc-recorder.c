@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * jemalloc's own profiler, of a program that is linked with it: told by the environment to write a
  * dump into our folder whenever so much more has been allocated, and one at the end. The program

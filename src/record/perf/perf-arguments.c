@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * perf's options. Time off the CPU is taken from context switches, which need no access to the
  * tracing file system: a sample at every switch away, which has the stack of the thread that waits,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Commands are lines; each is answered by "ack\n" and a zero byte. Specification: the description
  * of --control in perf-record(1).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The text of perf-list(1): names, with a group in brackets or under a heading, and below a name,
  * in brackets and further in, what it is. The metrics that come last are sums of events, which

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Two forms: a file has a header of 104 bytes, which says where the records are; after them there
  * is a table, an offset and a size for every bit of the header's feature bitmap. A stream begins

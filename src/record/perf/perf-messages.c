@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * perf tells what is wrong in words only, which differ between versions; they are recognized by
  * their least variable parts. It is run in the C locale. What is not recognized is quoted, after a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which options an installed perf has. Its version does not tell: distributions put new options
  * into old versions. But the names of all options are constants of the program, and what it says of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * perf watches a process that exists already, or the whole system: a launched program is held until
  * perf has answered the command "enable". It ends when it is told to, or when all that it watches

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "record/process/proc-stat.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The states of a recording: what the recorder and the target tell comes together here. A recording
  * has ended when the recorder's file is complete and, where its end is wanted too, the launched

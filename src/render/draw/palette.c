@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/draw/palette.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/export/export.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/draw/shared-image.h"
 #include "render/flame/flame-painter.h"
 

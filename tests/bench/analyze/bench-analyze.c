@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How long a click takes: builds a synthetic profile and times each kind of question. Stacks walk
  * over a random graph of functions, each call site an address of its own, and share their outer

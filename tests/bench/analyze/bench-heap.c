@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the history of a heap costs: events into the builder, and questions to what comes out.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Frame times of the flame graph in a real window, run inside of tests/ui/session.sh:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How long the main loop of the window is held, run inside of tests/ui/session.sh:
  *

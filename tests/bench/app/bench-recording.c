@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How long the main loop is held on the way to a recording, while it goes on and at its end, run
  * inside of tests/ui/session.sh:

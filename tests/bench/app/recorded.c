@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What bench-recording records, until it is ended: recorded spin|allocate|chat [STACKS]
  *

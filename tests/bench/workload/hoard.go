@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // hoard: keeps a big tree, made by functions that call each other in all orders, and writes Go's profile of the heap with
 // every allocation in it: some 170,000 distinct stacks.
 //

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """make-bulk.py DIR [UNITS]: writes a C++ program with much debug information: UNITS translation units (60 unless told, about
 3 MB of binary each) of standard containers with types of their own, so that nothing is shared at link time.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """make-pprof.py OUT.pb.gz [SAMPLES [DEPTH [LOCATIONS]]]: writes a pprof file of 100,000 samples of 60 frames over
 50,000 locations, unless told otherwise, without mappings. Stacks are walks through a call tree where each place has a few
 children that are taken often and many that are hardly ever, so they share their beginnings and differ at their ends.

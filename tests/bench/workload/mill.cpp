@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 // mill [SECONDS [THREADS [DEPTH]]]: grinds numbers at the ends of many different call paths, so
 // that a recording of it has many distinct stacks: a walk of random depth through a family of
 // functions, then work in the standard library.

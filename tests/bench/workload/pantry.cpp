@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 // A heap to be traced: pantry STATEMENTS [THREADS]. Statements of a make-believe query engine are
 // built as trees of operators and evaluated, again and again: about 300 shapes, so that some
 // hundred thousand stacks allocate. Results go into a cache that grows until the middle of the run

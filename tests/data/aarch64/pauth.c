@@ -77,3 +77,5 @@ _start (void)
 {
     call (93, work (3) & 1, 0, 0, 0);
 }
+
+/* SPDX-License-Identifier: GPL-3.0-or-later */

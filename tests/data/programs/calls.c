@@ -74,3 +74,5 @@ main (int argc, char **argv)
     free (values);
     return 0;
 }
+
+/* SPDX-License-Identifier: GPL-3.0-or-later */

@@ -26,3 +26,5 @@ main (int argc, char **argv)
     printf ("%llx\n", (unsigned long long)sum);
     return 0;
 }
+
+/* SPDX-License-Identifier: GPL-3.0-or-later */

@@ -117,3 +117,5 @@ main (int argc, char **argv)
     std::printf ("%u\n", sum);
     return 0;
 }
+
+/* SPDX-License-Identifier: GPL-3.0-or-later */

@@ -26,3 +26,5 @@ start (void)
     pthread_create (&thread, NULL, attach, NULL);
     pthread_detach (thread);
 }
+
+/* SPDX-License-Identifier: GPL-3.0-or-later */

@@ -104,3 +104,5 @@ main ()
     std::printf ("%d\n", sum);
     return 0;
 }
+
+/* SPDX-License-Identifier: GPL-3.0-or-later */

@@ -44,3 +44,5 @@ plugin_make (size_t size)
     block[0] = 1;
     return block;
 }
+
+/* SPDX-License-Identifier: GPL-3.0-or-later */

@@ -264,3 +264,5 @@ main (int argc, char **argv)
         return 2;
     return 0;
 }
+
+/* SPDX-License-Identifier: GPL-3.0-or-later */

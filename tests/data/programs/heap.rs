@@ -48,3 +48,5 @@ fn main() {
     sum += thread.join().unwrap();
     println!("{sum}");
 }
+
+// SPDX-License-Identifier: GPL-3.0-or-later

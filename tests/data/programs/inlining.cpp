@@ -166,3 +166,5 @@ main (int argc, char **argv)
     std::printf ("%g\n", sum);
     return 0;
 }
+
+/* SPDX-License-Identifier: GPL-3.0-or-later */

@@ -192,3 +192,5 @@ func main() {
 	}
 	writeAll(os.Args[2], nOrders)
 }
+
+// SPDX-License-Identifier: GPL-3.0-or-later

@@ -16,3 +16,5 @@ plugin_run (uint64_t n)
 {
     return plugin_inner (n) ^ 1;
 }
+
+/* SPDX-License-Identifier: GPL-3.0-or-later */

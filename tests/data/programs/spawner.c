@@ -45,3 +45,5 @@ main (int argc, char **argv)
     waitpid (child, &status, 0);
     return status == 0 ? 0 : 1;
 }
+
+/* SPDX-License-Identifier: GPL-3.0-or-later */

@@ -68,3 +68,5 @@ main (int argc, char **argv)
     printf ("%llx\n", (unsigned long long)(sum + shared_sum));
     return 0;
 }
+
+/* SPDX-License-Identifier: GPL-3.0-or-later */

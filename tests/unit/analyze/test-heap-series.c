@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Trees, lists and charts of random heaps against replays of their traces.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Places of one tree found again in the tree of a profile that was read again. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What keeps the main loop free: lists that change a few rows at a time, and freeing in workers. */
 #include <pthread.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Choices are written by a worker, the last ones at the end of the program. */
 #include <glib.h>
 #include <glib/gstdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A copy of a recording is whole or not there, and what was there before stays. */
 #include <fcntl.h>
 #include <gio/gio.h>

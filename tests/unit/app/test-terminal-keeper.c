@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Programs whose terminal nobody shows any more. */
 #include <fcntl.h>
 #include <gio/gio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a program writes to its terminal: all of it where that can be shown, else the end of it. */
 #include <fcntl.h>
 #include <gio/gio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <dwarf.h>
 #include <elf.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Several files as one: their order, which belong together, and what becomes of them.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Profiles and binaries that are cut short while we read them: by their recorder, by a compiler.
  * Nothing may crash, and what is missing is told.

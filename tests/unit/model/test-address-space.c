@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/model/profile/address-space.h"
 
 /* Against a page table: one entry for each of 256 addresses. */

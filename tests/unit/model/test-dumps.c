@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Series of dumps: state, growth and decrease against sums over lists.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Random traces through the builder, with limits so low that bins are joined again and again, and
  * every figure against a replay of the trace that keeps all events.

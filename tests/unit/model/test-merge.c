@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Profiles put together: what was one is one again, and what is not the same stays apart.
  */

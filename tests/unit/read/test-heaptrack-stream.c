@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How heaptrack files are read: packing, cuts, threads, limits, and what is taken for one. */
 #include <glib/gstdio.h>
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the lines of a heaptrack file mean. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The binary CPU profile of gperftools: words of 4 or 8 bytes in either byte order. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Heaps as text: jemalloc's and gperftools' kinds, and what was mapped where. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counts, contention and threads as text, Java's text, sections of symbols; what is not any of it.
  */
 #include <string.h>

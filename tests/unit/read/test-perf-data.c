@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The container: headers, attributes, pipes, packing, damage. */
 #include <errno.h>
 #include <glib/gstdio.h>

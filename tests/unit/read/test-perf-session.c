@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What records mean: order, address spaces, stacks, group reads, waits, generated code. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What pprof's locations become, and what damaged profiles do. */
 #include <string.h>
 

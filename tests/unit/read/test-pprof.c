@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the fields of a pprof profile mean. */
 #include <string.h>
 

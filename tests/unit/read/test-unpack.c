@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * gzip in one go: only what is whole and good, and otherwise piece by piece as if nothing had been
  * tried. tests/fuzz/fuzz-unpack.c compares all ways on any bytes.

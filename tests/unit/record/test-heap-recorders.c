@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* heaptrack's recorder with the stand-in of tests/record/standin/heaptrack, jemalloc's with shell
  * scripts that write what they were told to. */
 #include <glib/gstdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How a recording by heaptrack that was attached may end, and when: what the stand-in for gdb is at
  * is never disturbed, the process stays, and heaptrack is taken out of it again.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "record/perf/perf-file.h"
 
 #include <glib/gstdio.h>

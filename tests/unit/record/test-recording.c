@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Recordings by the stand-in for perf; see tests/record/standin/perf for what it can do wrong.
  */

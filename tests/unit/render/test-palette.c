@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/draw/palette.h"
 
 /* WCAG 2.1, level AA for small text; level AAA in high contrast. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables of all four layouts, made by hand: main.outer at 0x1000 .. 0x1040, with main.inner inlined
  * at 0x1010 .. 0x1020. */
 #include <elf.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/symbolize/names/name-labels.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Frame pointers and unwind tables of programs made by hand, hostile ones too. */
 #include <elf.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <elf.h>
 #include <glib/gstdio.h>
 #include <link.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stacks of a real program with signed return addresses (tests/data/aarch64/pauth.c), held against
  * the debugger's chains of callers. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Programs with Go's tables of all four layouts, made by hand: their rows, and stacks over them. */
 #include <elf.h>
 #include <stdlib.h>

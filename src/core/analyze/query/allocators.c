@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Functions that only allocate, by their short names: without parameters, template arguments and
  * the inline namespaces of C++ libraries.

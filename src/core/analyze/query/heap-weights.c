@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/analyze/query/heap-weights.h"
 
 #include "core/analyze/query/sample-filter.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Charts of a series of dumps: one pass over the samples for the weight of each stack, by which
  * functions get their layers, and one that adds up the layers dump by dump.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Charts of a heap: sites are dealt out to the layers first, then one pass over the rows of the
  * history adds up each layer.

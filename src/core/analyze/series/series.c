@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Layers of charts: which functions get one, and what is in it. Points and values are filled in by
  * heap-series.c and dump-series.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The bottom-up tree on demand. A node holds its paths: the places in the top-down tree that its
  * chain of callers has reached, with the weight that came from their leaves. Expanding moves every

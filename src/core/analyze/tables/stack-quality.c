@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/analyze/tables/stack-quality.h"
 
 #include <glib/gi18n-lib.h>

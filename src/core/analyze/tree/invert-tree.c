@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The bottom-up tree: for every node of the top-down tree with weight of its own, a path from it up
  * to the root; paths that start alike share nodes. Built level by level from lists of (node

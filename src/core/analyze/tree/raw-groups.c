@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Weights under a level of processes, threads or values of a label: the samples are dealt out, and
  * each group gets a copy of that part of the shape that its stacks reach. Groups are worked on at

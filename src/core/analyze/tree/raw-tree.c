@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Weights for the nodes of a shape: one pass over the samples gives a weight to each stack, and the
  * stack gives it to the node it ends at.

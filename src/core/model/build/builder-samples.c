@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The builder's samples, and what is said of the recording as a whole.
  */

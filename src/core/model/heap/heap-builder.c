@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The history of a heap in one pass. What a site did in the open bin is kept in one cache line per
  * site, and packed into a row when the bin is over.

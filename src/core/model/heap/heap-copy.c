@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A second builder that goes on from where the first one is. */
 #include "core/model/heap/heap-builder-private.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/model/heap/heap-join.h"
 
 #include "core/base/large.h"

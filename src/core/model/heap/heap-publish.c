@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sizes and ages by site, as PvHeap has them. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/model/heap/heap-rows.h"
 
 /* Values are loaded and stored eight bytes at a time, whatever their length. */

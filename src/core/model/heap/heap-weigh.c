@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the sites of a heap weigh: each measure is one pass over some columns of the rows. Where
  * there are many rows the bins are dealt out to threads, each with sums of its own.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/model/heap/heap.h"
 
 #include "core/model/heap/heap-rows.h"

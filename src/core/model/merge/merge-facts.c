@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What is said of a recording as a whole: facts and notes of several.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The tables that samples point into: each row is found again in the builder or added to it. Rows
  * are looked for by a hash over what makes them the same.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Profiles put together: the sets of samples, and what they measure. The rest is in merge-tables.c
  * and merge-facts.c.

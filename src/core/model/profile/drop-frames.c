@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * drop_frames and keep_frames of google/pprof's profile.proto. They are in the syntax of RE2, whose
  * expressions mean the same in GRegex but for what RE2 does not have.

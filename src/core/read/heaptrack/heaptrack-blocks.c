@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which block a free is for. By pointers there is a hash table of the live blocks, open addressing
  * with linear probing, from which a block is taken out by moving those behind it up. What this

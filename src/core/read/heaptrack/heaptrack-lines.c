@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The frequent lines: allocations and frees, tens of millions of them. All numbers are lower-case
  * hexadecimal and end at a space or at the line feed. Every block of text ends with a line feed and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The pipeline: unpack | tokenise | find blocks | history. The tokeniser, which alone talks to the
  * builder of the profile, is the calling thread; the others are threads of their own where there

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The lines that describe: strings, modules, addresses, traces, and facts of the recording. A line
  * that is damaged but would have taken a number leaves an empty entry in its place, so that those

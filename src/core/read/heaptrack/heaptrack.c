@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What heaptrack records: text, one record per line, gzip or zstd around it. A raw file has
  * addresses and pointers as the traced program saw them, one that heaptrack has interpreted has

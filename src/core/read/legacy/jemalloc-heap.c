@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * jemalloc's heap_v2, since its version 4:
  *   heap_v2/RATE

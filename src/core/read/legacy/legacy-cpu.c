@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The binary CPU profile of gperftools and of Go before its protobuf: words as large as a pointer
  * of the machine, in its byte order.

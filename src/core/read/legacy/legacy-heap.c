@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The heap as gperftools, tcmalloc, Go and jemalloc before its version 4 write it:
  *   heap profile: OBJECTS: BYTES [OBJECTS: BYTES] @ TYPE/RATE

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Java's heap and contention, as text: a header, "VALUE COUNT @ 0xID ..." and then the names of the
  * ids, which are no addresses.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What was mapped where, as it stands at the end of a profile. A line is one of
  *   START-END PERMS OFFSET DEVICE INODE PATH     /proc/PID/maps

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Names that come with the addresses: in the section of symbols that jeprof and google-pprof put
  * before a profile, in the comments of Go, and in the lists of Java.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Locations, stacks and rows of numbers, until they are samples of a profile. */
 #include <math.h>
 #include <string.h>

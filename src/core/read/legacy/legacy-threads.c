@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The stacks of all threads of a C++ server:
  *   --- threadz 1 ---

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Profiles that programs write of themselves, in the formats from before pprof's protobuf: see the
  * legacy-*.c for each of them. Most are text. In front of the header there may be remarks (# and

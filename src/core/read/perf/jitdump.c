@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Code made at run time. A jitdump is a file that the JIT compiler writes and maps once, so that
  * its path is in the recording: a header, then records {u32 id, u32 total_size, u64 timestamp}

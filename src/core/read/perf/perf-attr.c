@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * struct perf_event_attr as files of any perf version carry it: 64 bytes in the first, more in
  * every later one, and always with its own size. Everything beyond the size a file has is zero.

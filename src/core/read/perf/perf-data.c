@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * perf.data, as written by perf record since 2009 (magic PERFILE2). A file has a header of 104
  * bytes that says where the event attributes and the records are, and feature sections behind the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Samples of frame-pointer chains are many and small, and most of their chains have been seen
  * before. What of them depends on the record alone (its fields, and a hash of the chain) is found

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Feature sections: facts about the recording, each announced by a bit of the header and found
  * through a table after the records, or sent as HEADER_FEATURE records in a pipe. Strings are a

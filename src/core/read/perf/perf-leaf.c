@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * On AArch64 a call leaves its return address in the link register, and a function that calls
  * nothing (or has not come to it yet) may keep it there. The kernel follows saved frame pointers,

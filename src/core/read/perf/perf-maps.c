@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Processes, their threads and what is mapped in them. Records give no unmapping: a mapping lives
  * until another one covers it, the process executes another program, or the recording ends. Rows

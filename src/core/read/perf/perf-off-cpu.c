@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Time that threads waited, from context switches. A sched_switch sample carries the stack of the
  * thread that leaves and says which one comes; SWITCH records say only that a thread left or came

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Order of time. Every CPU's buffer is in order, but they are drained one after another; at the
  * end of a pass over all of them perf writes FINISHED_ROUND. Nothing in round N + 2 is older than

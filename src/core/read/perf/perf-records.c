@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Records other than samples: what the kernel tells about mappings, tasks, switches and losses, and
  * what perf itself put into the stream. When an event asks for sample_id_all, every record of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * SAMPLE records: the fields that the event's sample_type asks for, in the order in which
  * perf_output_sample () of the kernel writes them (which is not the order of the bits). Fields

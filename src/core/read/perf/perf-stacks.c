@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Call stacks. A recorded chain is a list of addresses, leaf first, with markers among them that
  * say whether what follows ran in the kernel or in the program. The first address after a marker

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Walks records. A record is {u32 type, u16 misc, u16 size} and a body; size covers both. Two
  * types are followed by bytes that size does not count, and two hold other records packed with

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * perf record --threads -z writes several packed streams and no rounds, so nothing says when what
  * is unpacked of one can be delivered before the others are: all would have to be kept, and packed

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The description of tracepoints that perf copies from tracefs, in the layout of trace.dat: magic,
  * version, byte order, two header texts, then "format" texts by system. Only names and the fields

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/read/pprof/pprof-internal.h"
 
 #define MIN_DENSE_IDS 65536u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Locations of the file as locations of the builder: those that samples use.
  *

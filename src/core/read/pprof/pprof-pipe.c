@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Unpacking, taking samples apart and building the tree of their stacks each take about as long as
  * the others, so each has a thread. So has what is no sample: it mostly comes last, and is taken

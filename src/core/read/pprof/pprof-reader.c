@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What pprof calls a profile: protobuf of its profile.proto, mostly in gzip. Nothing marks such a
  * file: it is known by being a row of such fields.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Samples: most of a file. Equal ones, of the same stack and labels, are added up.
  */

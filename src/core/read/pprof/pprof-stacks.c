@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/base/hash.h"
 #include "core/base/large.h"
 #include "core/read/pprof/pprof-internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The messages of the file into tables, one after the other and in any order. Numbers of the
  * fields are those of pprof's profile.proto.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What samples weigh, and what is said of them. Every sample type is a measure. Amounts below zero,
  * as in a difference of two profiles, are a measure of their own.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * gzip (RFC 1952), zstd (RFC 8878) and xz, each of which may be several streams in a row.
  */

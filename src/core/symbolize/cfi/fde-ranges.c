@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Where functions without symbols begin: every function of a program that can be unwound has a
  * frame description entry. .eh_frame_hdr (Linux Standard Base, Core, chapter 10) is a table of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Debug files: the binary itself if it has debug information, else by build-id, by .gnu_debuglink
  * with its checksum, by the usual names, and last the .gnu_debugdata (a small compressed ELF file)

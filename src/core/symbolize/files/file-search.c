@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Binaries: where the user says (path maps, sysroot, symbol folders), then the build-id caches, and
  * last the same path on this machine. The first candidate of the recorded build wins.

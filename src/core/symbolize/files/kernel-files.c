@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The kernel's image and its modules. Their recorded paths are often not paths at all:
  * "[kernel.kallsyms]", "[kvm]".

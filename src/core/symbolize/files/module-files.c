@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which files belong to a module of the recording: looked for once each, then kept.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Where a Go program's table is, and the moduledata that knows what its inline trees count from:
  * neither has a symbol in a stripped program.

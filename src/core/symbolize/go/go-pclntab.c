@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Go's pclntab, as the runtime of Go itself reads it (src/runtime/symtab.go; the design is in
  * "Go 1.2 Runtime Symbol Information"). Four layouts, told apart by the first word:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * libiberty knows the grammars; this file chooses which one to ask, keeps hostile names from
  * growing without bound, and makes the short form.

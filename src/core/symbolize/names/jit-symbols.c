@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Code made at run time. Its maker may write /tmp/perf-PID.map, one line for each piece of code:
  *

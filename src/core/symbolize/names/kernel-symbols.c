@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * kallsyms: a line for each symbol of the running kernel,
  *

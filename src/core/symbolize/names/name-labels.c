@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A name is read as its short form and the parts that this leaves out, each part as a list of
  * arguments. Names whose short forms have parts at the same places are compared part by part and

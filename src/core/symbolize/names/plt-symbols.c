@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Names for entries of the procedure linkage table, which have no symbols. An entry jumps through a
  * slot of the global offset table; the relocation of that slot names the function. The slot is read

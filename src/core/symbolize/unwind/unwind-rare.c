@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <elf.h>
 
 #include "core/symbolize/cfi/dwarf-expression.h"

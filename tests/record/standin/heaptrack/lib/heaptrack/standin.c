@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Stands in for heaptrack's libraries: replays a trace that heaptrack has recorded, slowly, while
  * the program that it is preloaded into does whatever it does. To be put in front of PATH:
