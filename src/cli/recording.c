@@ -154,8 +154,8 @@ static void
 say_privileged (Session *session)
 {
     const PvRecordMachine *machine = pv_record_machine_get ();
-    g_autofree char *command = pv_perf_format_privileged_command (session->options->record_plan,
-                                                                  machine->perf, machine->pkexec);
+    g_autofree char *command =
+        pv_perf_format_privileged_command (session->options->record_plan, machine);
     g_autofree char *line = g_strdup_printf (_ ("running %s"), command);
     say (session, line);
 }
@@ -332,8 +332,7 @@ say_error (Session *session, const GError *error, const GPtrArray *advice)
     if (i < advice->len || !is_forbidden || plan->is_privileged || machine->pkexec == NULL ||
         machine->perf == NULL || plan->kind == PV_RECORD_HEAPTRACK)
         return;
-    g_autofree char *command =
-        pv_perf_format_privileged_command (plan, machine->perf, machine->pkexec);
+    g_autofree char *command = pv_perf_format_privileged_command (plan, machine);
     fprintf (stderr, "  %s\n    %s\n", get_privileged_remedy (), command);
 }
 

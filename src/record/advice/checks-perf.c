@@ -23,7 +23,7 @@ add_rights (PvCheck *check, PvAdviceHead head, int level, char *text)
     g_autofree char *command = NULL;
     if (machine->pkexec != NULL && machine->perf != NULL) {
         head.remedy = PV_REMEDY_USE_PKEXEC;
-        command = pv_perf_format_privileged_command (check->plan, machine->perf, machine->pkexec);
+        command = pv_perf_format_privileged_command (check->plan, machine);
     } else if (level != NO_LEVEL) {
         head.remedy = PV_REMEDY_COPY;
         command = g_strdup_printf ("sudo sysctl kernel.perf_event_paranoid=%d", level);

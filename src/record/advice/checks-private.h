@@ -73,13 +73,3 @@ bool pv_check_is_open (const PvCheckedTarget *target);
 
 /* What the plan would count: time on the CPU without names of events. */
 bool pv_check_is_perf (const PvCheck *check);
-
-/* One counter that is opened and closed at once, to see whether we may. pid 0: this process; -1:
- * all. 0, or an errno. */
-typedef enum {
-    PV_TRIAL_CLOCK_USER, /* cpu-clock, in user space */
-    PV_TRIAL_CLOCK_ALL,
-    PV_TRIAL_CYCLES,
-    PV_TRIAL_LBR,
-} PvTrial;
-int pv_record_try (PvTrial trial, int pid);

@@ -23,8 +23,8 @@
 
 #include "core/model/profile/recorded-with.h"
 #include "record/heap/heaptrack-inject.h"
-#include "record/heap/heaptrack-library.h"
 #include "record/heap/heaptrack-pump.h"
+#include "record/plan/heaptrack-library.h"
 #include "record/process/environment.h"
 #include "record/run/recording-private.h"
 

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "record/advice/checks.h"
 #include "record/perf/perf-control.h"
 
 static void
@@ -71,7 +70,7 @@ pv_perf_make_arguments (const PvPerfRun *run)
 }
 
 char *
-pv_perf_format_privileged_command (const PvRecordPlan *plan, const char *perf, const char *pkexec)
+pv_perf_format_privileged_command (const PvRecordPlan *plan, const PvRecordMachine *machine)
 {
     g_autofree char *number = g_strdup_printf ("%d", (int)plan->pid);
     const char *pid = plan->target == PV_TARGET_SYSTEM   ? NULL
@@ -79,10 +78,10 @@ pv_perf_format_privileged_command (const PvRecordPlan *plan, const char *perf, c
                                                          : "PID";
     PvPerfRun run = {
         .plan = plan,
-        .perf = perf,
-        .pkexec = pkexec,
+        .perf = machine->perf,
+        .pkexec = machine->pkexec,
         .output = "-",
-        .has_hardware_counters = pv_record_machine_get ()->has_hardware_counters,
+        .has_hardware_counters = machine->has_hardware_counters,
         .may_see_kernel = true,
         .has_mapped_build_ids = pv_perf_has_mapped_build_ids (),
     };
@@ -96,18 +95,6 @@ pv_perf_format_privileged_command (const PvRecordPlan *plan, const char *perf, c
         g_string_append_printf (command, "%s%s", argument == arguments ? "" : " ", quoted);
     }
     return g_string_free (command, false);
-}
-
-/* --- what the machine and the kernel allow --- */
-
-unsigned
-pv_perf_get_max_frequency (void)
-{
-    g_autofree char *text = NULL;
-    if (!g_file_get_contents ("/proc/sys/kernel/perf_event_max_sample_rate", &text, NULL, NULL))
-        return 0;
-    guint64 rate = g_ascii_strtoull (text, NULL, 10);
-    return (unsigned)MIN (rate, G_MAXUINT);
 }
 
 bool

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "record/plan/machine.h"
 #include "record/plan/plan.h"
 
 /*
@@ -27,14 +28,9 @@ typedef struct {
 char **pv_perf_make_arguments (const PvPerfRun *run);
 
 /* What pkexec would be asked to run for this plan, quoted for a shell, for people to read: the
- * process is only known later, so a word in capitals stands for it. perf and pkexec are paths.
- * g_free () it. */
-char *pv_perf_format_privileged_command (const PvRecordPlan *plan, const char *perf,
-                                         const char *pkexec);
+ * process is only known later, so a word in capitals stands for it. The machine has perf and
+ * pkexec. g_free () it. */
+char *pv_perf_format_privileged_command (const PvRecordPlan *plan, const PvRecordMachine *machine);
 
-/* --- what the machine and the kernel allow --- */
-
-/* The highest frequency; 0: unknown. */
-unsigned pv_perf_get_max_frequency (void);
 /* Whether the kernel can tell the build-id with every mapping, which perf then asks for. */
 bool pv_perf_has_mapped_build_ids (void);

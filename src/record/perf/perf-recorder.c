@@ -17,7 +17,6 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "record/advice/checks.h"
 #include "record/perf/perf-arguments.h"
 #include "record/perf/perf-control.h"
 #include "record/perf/perf-file.h"
@@ -48,6 +47,7 @@ typedef struct {
     GSource *patience;
 
     bool has_hardware_counters, may_see_kernel;
+    unsigned max_frequency_hz; /* that the kernel allows; 0: unknown */
     unsigned mmap_pages;
 
     bool is_ready;
@@ -325,12 +325,11 @@ add_remarks (const Perf *perf)
             recording,
             _ ("How long threads waited is exact; where they waited is only known roughly, from "
                "the last sample before: the kernel tells more with administrator’s rights only."));
-    unsigned max_hz = pv_perf_get_max_frequency ();
-    if (max_hz != 0 && plan->frequency_hz > max_hz) {
+    if (perf->max_frequency_hz != 0 && plan->frequency_hz > perf->max_frequency_hz) {
         g_autofree char *sentence =
             g_strdup_printf (_ ("The kernel allows at most %u samples a second "
                                 "(kernel.perf_event_max_sample_rate)."),
-                             max_hz);
+                             perf->max_frequency_hz);
         pv_recording_remark (recording, sentence);
     }
 }
@@ -487,6 +486,7 @@ prepare (PvRecording *recording, GError **error)
         return false;
     }
     perf->has_hardware_counters = machine->has_hardware_counters;
+    perf->max_frequency_hz = machine->max_frequency_hz;
     perf->may_see_kernel = is_privileged (perf) || machine->may_count_kernel;
     return true;
 }

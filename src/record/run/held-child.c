@@ -163,10 +163,9 @@ has_terminal (void)
 
 /* Shells and getcwd ()'s users believe PWD if it names the folder. */
 static char **
-make_environment (const PvRecordPlan *plan, const PvTargetOptions *options)
+make_environment (const PvRecordPlan *plan, const char *const *more_entries)
 {
-    char **environment = pv_environment_make ((const char *const *)plan->environment,
-                                              options != NULL ? options->environment : NULL);
+    char **environment = pv_environment_make ((const char *const *)plan->environment, more_entries);
     if (plan->folder == NULL ||
         (plan->environment != NULL && g_environ_getenv (plan->environment, "PWD") != NULL))
         return environment;
@@ -216,13 +215,13 @@ make_sockets (int *ret_fds, GError **error)
 }
 
 static Setup *
-make_setup (const PvRecordPlan *plan, const PvTargetOptions *options, const char *path)
+make_setup (const PvRecordPlan *plan, const char *terminal, const char *const *environment,
+            const char *path)
 {
-    const char *terminal = options != NULL ? options->terminal : NULL;
     Setup *setup = g_new0 (Setup, 1);
     setup->path = g_strdup (path);
     setup->argv = g_strdupv (plan->argv);
-    setup->environment = make_environment (plan, options);
+    setup->environment = make_environment (plan, environment);
     setup->folder = g_strdup (plan->folder);
     setup->terminal = g_strdup (terminal);
     setup->max_memory_bytes = plan->max_memory_bytes;
@@ -250,7 +249,7 @@ receive_pid (int socket_fd, pid_t *ret_pid)
 }
 
 bool
-pv_held_child_start (const PvRecordPlan *plan, const PvTargetOptions *options,
+pv_held_child_start (const PvRecordPlan *plan, const char *terminal, const char *const *environment,
                      PvHeldChild *ret_child, GError **error)
 {
     int fds[3];
@@ -258,7 +257,7 @@ pv_held_child_start (const PvRecordPlan *plan, const PvTargetOptions *options,
     g_autofree char *path = pv_find_folder (plan, error) ? pv_find_program (plan, error) : NULL;
     if (path == NULL || !make_sockets (fds, error))
         return false;
-    Setup *setup = make_setup (plan, options, path);
+    Setup *setup = make_setup (plan, terminal, environment, path);
     bool has_own_session = setup->has_own_session;
     setup->child_fd = fds[1];
     setup->thread_fd = fds[2];

@@ -6,7 +6,6 @@
 #include <sys/types.h>
 
 #include "record/plan/plan.h"
-#include "record/run/target.h"
 
 /*
  * A child of ours that is set up as the program it will be, and waits before execve () for a word.
@@ -34,8 +33,9 @@ typedef struct {
     bool has_own_session; /* else it is in our session and in our group */
 } PvHeldChild;
 
-bool pv_held_child_start (const PvRecordPlan *plan, const PvTargetOptions *options,
-                          PvHeldChild *ret_child, GError **error);
+/* terminal and environment: as in PvTargetOptions, or NULL. */
+bool pv_held_child_start (const PvRecordPlan *plan, const char *terminal,
+                          const char *const *environment, PvHeldChild *ret_child, GError **error);
 void pv_held_child_release (PvHeldChild *child);
 /* Once it has ended: whether that was before it became the program, and why. */
 bool pv_held_child_find_failure (const PvHeldChild *child, PvHeldChildFailure *ret_failure);

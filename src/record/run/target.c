@@ -102,9 +102,12 @@ watch_child (PvTarget *target)
 PvTarget *
 pv_target_launch (const PvRecordPlan *plan, const PvTargetOptions *options, GError **error)
 {
+    static const PvTargetOptions none = {0};
     PvHeldChild child;
     g_assert (plan->argv != NULL && plan->argv[0] != NULL);
-    if (!pv_held_child_start (plan, options, &child, error))
+    if (options == NULL)
+        options = &none;
+    if (!pv_held_child_start (plan, options->terminal, options->environment, &child, error))
         return NULL;
     PvTarget *target = target_new (child.pid);
     target->is_launched = target->is_held = true;

@@ -3,9 +3,10 @@
  * What the machine has. Rights are not worked out from settings, of which kernels have ever more,
  * but by trying: perf_event_open(2) with what perf would ask for.
  */
+#include "record/plan/machine.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <linux/perf_event.h>
 #include <string.h>
@@ -14,9 +15,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "record/advice/checks-private.h"
-#include "record/heap/heaptrack-library.h"
-#include "record/perf/perf-arguments.h"
+#include "record/plan/heaptrack-library.h"
 
 enum { MAX_SETTING_BYTES = 4096 };
 
@@ -206,7 +205,8 @@ find_machine (PvRecordMachine *machine)
     machine->paranoid = read_number ("/proc/sys/kernel/perf_event_paranoid", 2);
     machine->ptrace_scope = read_number ("/proc/sys/kernel/yama/ptrace_scope", 0);
     machine->mlock_kib = (unsigned)MAX (read_number ("/proc/sys/kernel/perf_event_mlock_kb", 0), 0);
-    machine->max_frequency_hz = pv_perf_get_max_frequency ();
+    machine->max_frequency_hz =
+        (unsigned)MAX (read_number ("/proc/sys/kernel/perf_event_max_sample_rate", 0), 0);
     machine->may_trace_all = has_capability (CAP_SYS_PTRACE_BIT);
     machine->is_kernel_hidden = is_kernel_hidden ();
     machine->perf = keep (find_perf ());
@@ -231,37 +231,4 @@ pv_record_machine_get (void)
     const PvRecordMachine *latest = machines->data;
     g_mutex_unlock (&mutex);
     return latest;
-}
-
-/* --- how to get them --- */
-
-char *
-pv_check_make_install_command (const char *what)
-{
-    static const struct {
-        const char *id, *command, *perf, *heaptrack, *gdb, *pkexec;
-    } systems[] = {
-        {"debian", "sudo apt install", "linux-perf", "heaptrack", "gdb", "pkexec"},
-        {"ubuntu", "sudo apt install", "linux-tools-generic", "heaptrack", "gdb", "pkexec"},
-        {"fedora", "sudo dnf install", "perf", "heaptrack", "gdb", "polkit"},
-        {"arch", "sudo pacman -S", "perf", "heaptrack", "gdb", "polkit"},
-        {"suse", "sudo zypper install", "perf", "heaptrack", "gdb", "polkit"},
-        {"opensuse", "sudo zypper install", "perf", "heaptrack", "gdb", "polkit"},
-    };
-    g_autofree char *own = g_get_os_info (G_OS_INFO_KEY_ID);
-    g_autofree char *like = g_get_os_info ("ID_LIKE");
-    g_autofree char *all =
-        g_strconcat (own != NULL ? own : "", " ", like != NULL ? like : "", NULL);
-    g_auto (GStrv) words = g_strsplit (all, " ", -1);
-    for (char **word = words; *word != NULL; word++)
-        for (size_t i = 0; i < G_N_ELEMENTS (systems); i++) {
-            if (strcmp (systems[i].id, *word) != 0)
-                continue;
-            const char *package = g_str_equal (what, "perf")        ? systems[i].perf
-                                  : g_str_equal (what, "heaptrack") ? systems[i].heaptrack
-                                  : g_str_equal (what, "gdb")       ? systems[i].gdb
-                                                                    : systems[i].pkexec;
-            return g_strconcat (systems[i].command, " ", package, NULL);
-        }
-    return NULL;
 }

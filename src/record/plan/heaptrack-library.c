@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "record/heap/heaptrack-library.h"
+#include "record/plan/heaptrack-library.h"
 
 #include <stdlib.h>
 
