@@ -6,7 +6,6 @@
 struct _PvFetchDialog {
     AdwWindow parent;
 
-    PvWindow *window; /* the one it is transient for */
     PvFetchForm *form;
 };
 
@@ -17,7 +16,7 @@ start (GtkWidget *widget, const char *action, GVariant *parameter)
 {
     PvFetchDialog *self = PV_FETCH_DIALOG (widget);
 
-    if (pv_fetch_form_start (self->form, self->window))
+    if (pv_fetch_form_start (self->form, gtk_window_get_transient_for (GTK_WINDOW (self))))
         gtk_window_close (GTK_WINDOW (self));
 }
 
@@ -35,18 +34,10 @@ update (PvFetchDialog *self)
 }
 
 static void
-pv_fetch_dialog_dispose (GObject *object)
-{
-    g_clear_weak_pointer (&PV_FETCH_DIALOG (object)->window);
-    G_OBJECT_CLASS (pv_fetch_dialog_parent_class)->dispose (object);
-}
-
-static void
 pv_fetch_dialog_class_init (PvFetchDialogClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_fetch_dialog_dispose;
     g_type_ensure (PV_TYPE_FETCH_FORM);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/fetch-dialog.ui");
@@ -66,11 +57,12 @@ pv_fetch_dialog_init (PvFetchDialog *self)
 }
 
 void
-pv_fetch_dialog_show (PvWindow *window)
+pv_fetch_dialog_show (GtkWindow *parent)
 {
-    PvFetchDialog *self = g_object_new (PV_TYPE_FETCH_DIALOG, "transient-for", window, NULL);
+    PvFetchDialog *self;
 
-    g_set_weak_pointer (&self->window, window);
+    g_assert (GTK_IS_WINDOW (parent));
+    self = g_object_new (PV_TYPE_FETCH_DIALOG, "transient-for", parent, NULL);
     gtk_window_present (GTK_WINDOW (self));
     pv_fetch_form_focus (self->form);
 }

@@ -3,11 +3,9 @@
 
 #include <adwaita.h>
 
-#include "app/window/window.h"
-
-/* Asks for the address of a service and what to get from it, and fetches it in a tab of the window.
- * What was chosen is there again the next time, without passwords. */
+/* Asks for the address of a service and which profile to fetch, and activates its parent's
+ * "win.fetch". Choices are remembered, passwords are not. */
 #define PV_TYPE_FETCH_DIALOG (pv_fetch_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (PvFetchDialog, pv_fetch_dialog, PV, FETCH_DIALOG, AdwWindow)
 
-void pv_fetch_dialog_show (PvWindow *window);
+void pv_fetch_dialog_show (GtkWindow *parent);

@@ -251,7 +251,7 @@ pv_fetch_form_can_start (PvFetchForm *self)
 }
 
 gboolean
-pv_fetch_form_start (PvFetchForm *self, PvWindow *window)
+pv_fetch_form_start (PvFetchForm *self, GtkWindow *window)
 {
     g_autofree char *address = get_address (self);
     g_autoptr (GError) error = NULL;
@@ -272,7 +272,8 @@ pv_fetch_form_start (PvFetchForm *self, PvWindow *window)
     }
     save_address (address);
     save_choice (self);
-    pv_window_fetch (window, url, (unsigned)interval, NULL);
+    if (window != NULL)
+        gtk_widget_activate_action (GTK_WIDGET (window), "win.fetch", "(su)", url, interval);
     return TRUE;
 }
 

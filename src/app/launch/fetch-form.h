@@ -3,8 +3,6 @@
 
 #include <adwaita.h>
 
-#include "app/window/window.h"
-
 /* Asks for the address of a service and what to get from it. What was chosen is there again the
  * next time, without passwords. The signal "changed" tells when there is an address or none any
  * more, "activated" that Return was pressed. */
@@ -12,6 +10,7 @@
 G_DECLARE_FINAL_TYPE (PvFetchForm, pv_fetch_form, PV, FETCH_FORM, AdwBin)
 
 gboolean pv_fetch_form_can_start (PvFetchForm *form);
-/* Fetches in a tab of the window. False if the address is none; the form says so. */
-gboolean pv_fetch_form_start (PvFetchForm *form, PvWindow *window);
+/* Activates "win.fetch" of the window, NULL if it is gone. False if the address is not valid: the
+ * form then shows why. */
+gboolean pv_fetch_form_start (PvFetchForm *form, GtkWindow *window);
 void pv_fetch_form_focus (PvFetchForm *form);

@@ -6,6 +6,7 @@
 #include "app/launch/advice-list.h"
 #include "app/launch/event-chooser.h"
 #include "app/launch/launch-list.h"
+#include "app/launch/plan-variant.h"
 #include "app/launch/process-chooser.h"
 #include "app/launch/program-chooser.h"
 #include "app/launch/record-check.h"
@@ -34,7 +35,7 @@ typedef gboolean (*Slice) (PvRecordDialog *self);
 struct _PvRecordDialog {
     AdwWindow parent;
 
-    PvWindow *window; /* the one it is transient for */
+    GtkWindow *window; /* the one it is transient for */
     GtkStack *stack;
     GtkButton *record_button;
     PvLaunchList *launch_list;
@@ -469,7 +470,8 @@ static gboolean
 hand_over (PvRecordDialog *self)
 {
     if (self->plan != NULL && self->window != NULL)
-        pv_window_record (self->window, self->plan, NULL);
+        gtk_widget_activate_action (GTK_WIDGET (self->window), "win.record", "@a{sv}",
+                                    pv_plan_to_variant (self->plan));
     return TRUE;
 }
 
@@ -614,7 +616,7 @@ fit_into (PvRecordDialog *self, GtkWidget *window)
 }
 
 void
-pv_record_dialog_show (PvWindow *window, const PvRecordPlan *plan)
+pv_record_dialog_show (GtkWindow *window, const PvRecordPlan *plan)
 {
     PvRecordDialog *self;
 

@@ -3,13 +3,12 @@
 
 #include <adwaita.h>
 
-#include "app/window/window.h"
 #include "record/plan/plan.h"
 
-/* Asks what to record and how, says what stands in the way, and records in a tab of the window.
- * What was chosen is there again the next time. */
+/* Asks what to record and how, shows what prevents it, and activates its parent's "win.record" or
+ * "win.fetch". Choices are remembered. */
 #define PV_TYPE_RECORD_DIALOG (pv_record_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (PvRecordDialog, pv_record_dialog, PV, RECORD_DIALOG, AdwWindow)
 
-/* plan: what to begin with; NULL: what was chosen the last time. */
-void pv_record_dialog_show (PvWindow *window, const PvRecordPlan *plan);
+/* plan: fills the form; NULL: the last choices do. A window has one such dialog at most. */
+void pv_record_dialog_show (GtkWindow *parent, const PvRecordPlan *plan);

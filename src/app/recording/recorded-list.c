@@ -5,7 +5,6 @@
 
 #include "app/recording/recording-saving.h"
 #include "app/widgets/accessible.h"
-#include "app/window/opening.h"
 #include "app/work/work.h"
 #include "record/plan/recordings.h"
 
@@ -187,7 +186,7 @@ on_activated (PvRecordedList *self, GtkWidget *row)
 {
     const char *const paths[] = {g_object_get_data (G_OBJECT (row), "path"), NULL};
 
-    pv_open_files (PV_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), paths, PV_OPEN_EACH, NULL);
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.open", "^aay", paths);
 }
 
 /* Rows ------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "app/launch/plan-message.h"
+#include "app/launch/plan-variant.h"
 #include "app/window/opening.h"
 #include "app/window/window.h"
 #include "app/work/preferences.h"
@@ -41,10 +41,10 @@ static const struct {
     const char *action;
     const char *accels[4];
 } shortcuts[] = {
-    {"win.open", {"<Control>o"}},
-    {"win.record", {"<Control>n"}},
+    {"win.open-dialog", {"<Control>o"}},
+    {"win.record-dialog", {"<Control>n"}},
     {"win.record-again", {"<Control><Shift>n"}},
-    {"win.fetch", {"<Control>u"}},
+    {"win.fetch-dialog", {"<Control>u"}},
     {"win.paste", {"<Control>v"}},
     {"win.reload", {"F5", "<Control>r"}},
     {"win.close-tab", {"<Control>w"}},
@@ -150,8 +150,10 @@ pv_application_handle_local_options (GApplication *application, GVariantDict *op
 {
     PvApplication *self = PV_APPLICATION (application);
 
-    if (self->plan != NULL)
-        g_variant_dict_insert_value (options, "record-plan", pv_plan_message_new (self->plan));
+    if (self->plan != NULL) {
+        pv_plan_resolve_paths (self->plan);
+        g_variant_dict_insert_value (options, "record-plan", pv_plan_to_variant (self->plan));
+    }
     return -1;
 }
 
@@ -160,13 +162,12 @@ record (PvWindow *window, GApplicationCommandLine *line, const PvSymbolOptions *
 {
     g_autoptr (GVariant) message = g_variant_dict_lookup_value (
         g_application_command_line_get_options_dict (line), "record-plan", NULL);
-    g_autoptr (PvRecordPlan) plan =
-        message != NULL
-            ? pv_plan_message_read (message, g_application_command_line_get_environ (line))
-            : NULL;
+    g_autoptr (PvRecordPlan) plan = message != NULL ? pv_plan_from_variant (message) : NULL;
 
-    if (plan != NULL)
-        pv_window_record (window, plan, symbols);
+    if (plan == NULL)
+        return;
+    pv_plan_add_environment (plan, g_application_command_line_get_environ (line));
+    pv_window_record (window, plan, symbols);
 }
 
 static int

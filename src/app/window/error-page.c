@@ -272,8 +272,8 @@ on_change_clicked (PvErrorPage *self)
 {
     GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
 
-    if (root != NULL && PV_IS_WINDOW (root))
-        pv_record_dialog_show (PV_WINDOW (root), pv_document_get (self->document)->plan);
+    if (GTK_IS_WINDOW (root))
+        pv_record_dialog_show (GTK_WINDOW (root), pv_document_get (self->document)->plan);
 }
 
 static void

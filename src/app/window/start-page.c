@@ -4,6 +4,7 @@
 #include <adwaita.h>
 
 #include "app/launch/launch-list.h"
+#include "app/launch/plan-variant.h"
 #include "app/launch/record-dialog.h"
 #include "app/recording/recent.h"
 #include "app/recording/recorded-list.h"
@@ -108,22 +109,17 @@ update_recent (PvStartPage *self)
     g_list_free_full (items, (GDestroyNotify)gtk_recent_info_unref);
 }
 
-static PvWindow *
-get_window (PvStartPage *self)
-{
-    return PV_WINDOW (gtk_widget_get_root (GTK_WIDGET (self)));
-}
-
 static void
 on_launched (PvStartPage *self, const PvRecordPlan *plan)
 {
-    pv_window_record (get_window (self), plan, NULL);
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.record", "@a{sv}",
+                                pv_plan_to_variant (plan));
 }
 
 static void
 on_edited (PvStartPage *self, const PvRecordPlan *plan)
 {
-    pv_record_dialog_show (get_window (self), plan);
+    pv_record_dialog_show (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), plan);
 }
 
 static void

@@ -4,10 +4,12 @@
 
 #include "app/launch/fetch-dialog.h"
 #include "app/launch/launching.h"
+#include "app/launch/plan-variant.h"
 #include "app/launch/record-dialog.h"
 #include "app/recording/recent.h"
 #include "app/window/opening.h"
 #include "app/window/window-private.h"
+#include "fetch/fetch.h"
 
 /* Opening -----------------------------------------------------------------------------------------
  */
@@ -59,7 +61,7 @@ open_folder (GSimpleAction *action, GVariant *parameter, gpointer user)
 static void
 show_record_dialog (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    pv_record_dialog_show (user, NULL);
+    pv_record_dialog_show (GTK_WINDOW (user), NULL);
 }
 
 /* Nothing was recorded yet: then it is to be chosen. */
@@ -71,7 +73,7 @@ on_launches (gpointer owner, gpointer result, const GError *error)
     if (plans != NULL && plans->len > 0)
         pv_window_record (owner, plans->pdata[0], NULL);
     else
-        pv_record_dialog_show (owner, NULL);
+        pv_record_dialog_show (GTK_WINDOW (owner), NULL);
 }
 
 static void
@@ -85,7 +87,7 @@ record_again (GSimpleAction *action, GVariant *parameter, gpointer user)
 static void
 show_fetch_dialog (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    pv_fetch_dialog_show (user);
+    pv_fetch_dialog_show (GTK_WINDOW (user));
 }
 
 static gboolean
@@ -133,6 +135,34 @@ paste (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     gdk_clipboard_read_text_async (gtk_widget_get_clipboard (user), NULL, on_pasted,
                                    g_object_ref (user));
+}
+
+static void
+open_files (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    g_autofree const char **paths = g_variant_get_bytestring_array (parameter, NULL);
+
+    pv_open_files (user, paths, PV_OPEN_EACH, NULL);
+}
+
+static void
+record (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    g_autoptr (PvRecordPlan) plan = pv_plan_from_variant (parameter);
+
+    if (plan != NULL)
+        pv_window_record (user, plan, NULL);
+}
+
+static void
+fetch (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    const char *url;
+    guint32 interval_seconds;
+
+    g_variant_get (parameter, "(&su)", &url, &interval_seconds);
+    if (pv_fetch_is_url (url))
+        pv_window_fetch (user, url, interval_seconds, NULL);
 }
 
 /* Commands ----------------------------------------------------------------------------------------
@@ -274,13 +304,16 @@ show_toast (GSimpleAction *action, GVariant *parameter, gpointer user)
 }
 
 static const GActionEntry actions[] = {
-    {"open", open_dialog},
+    {"open", open_files, "aay"},
+    {"open-dialog", open_dialog},
     {"open-recent", open_recent, "s"},
     {"paste", paste},
     {"open-folder", open_folder},
-    {"record", show_record_dialog},
+    {"record", record, "a{sv}"},
+    {"record-dialog", show_record_dialog},
     {"record-again", record_again},
-    {"fetch", show_fetch_dialog},
+    {"fetch", fetch, "(su)"},
+    {"fetch-dialog", show_fetch_dialog},
     {"export-profile", export_profile},
     {"reload", reload},
     {"open-instead", open_instead, "(ayay)"},

@@ -200,7 +200,7 @@ on_process_found (gpointer owner, gpointer result, const GError *error)
     if (plan != NULL && plan->pid > 0)
         record_now (owner, plan, NULL);
     else if (plan != NULL)
-        pv_record_dialog_show (owner, plan);
+        pv_record_dialog_show (GTK_WINDOW (owner), plan);
 }
 
 void

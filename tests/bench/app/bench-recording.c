@@ -113,7 +113,7 @@ open_dialog (Bench *bench)
 {
     g_autoptr (GList) windows = NULL;
 
-    gtk_widget_activate_action (GTK_WIDGET (bench->window), "win.record", NULL);
+    gtk_widget_activate_action (GTK_WIDGET (bench->window), "win.record-dialog", NULL);
     windows = gtk_window_list_toplevels ();
     for (GList *window = windows; window != NULL; window = window->next)
         if (PV_IS_RECORD_DIALOG (window->data))

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/launch/plan-message.h"
+#include "app/launch/plan-variant.h"
 
 #include <string.h>
+
+#include "record/plan/launches.h"
 
 static void
 add_strings (GVariantDict *dict, const char *key, char *const *strings)
@@ -19,20 +21,16 @@ add_string (GVariantDict *dict, const char *key, const char *string)
 }
 
 GVariant *
-pv_plan_message_new (const PvRecordPlan *plan)
+pv_plan_to_variant (const PvRecordPlan *plan)
 {
-    g_autofree char *here = g_get_current_dir ();
-    g_autofree char *folder =
-        plan->folder != NULL ? g_canonicalize_filename (plan->folder, here) : NULL;
-    g_autofree char *output =
-        plan->output != NULL ? g_canonicalize_filename (plan->output, here) : NULL;
     GVariantDict dict;
 
+    g_assert (plan != NULL);
     g_variant_dict_init (&dict, NULL);
     g_variant_dict_insert (&dict, "kind", "u", (guint32)plan->kind);
     g_variant_dict_insert (&dict, "target", "u", (guint32)plan->target);
     add_strings (&dict, "argv", plan->argv);
-    add_string (&dict, "folder", folder != NULL ? folder : here);
+    add_string (&dict, "folder", plan->folder);
     add_strings (&dict, "environment", plan->environment);
     g_variant_dict_insert (&dict, "memory", "t", plan->max_memory_bytes);
     g_variant_dict_insert (&dict, "pid", "i", (gint32)plan->pid);
@@ -43,11 +41,9 @@ pv_plan_message_new (const PvRecordPlan *plan)
     g_variant_dict_insert (&dict, "interval", "t", plan->dump_interval_bytes);
     g_variant_dict_insert (&dict, "privileged", "b", (gboolean)plan->is_privileged);
     g_variant_dict_insert (&dict, "leave", "b", (gboolean)plan->leaves_target);
-    add_string (&dict, "output", output);
+    add_string (&dict, "output", plan->output);
     return g_variant_dict_end (&dict);
 }
-
-/* --- the other end --- */
 
 static char **
 take_strings (GVariantDict *dict, const char *key)
@@ -95,9 +91,52 @@ take_numbers (GVariantDict *dict, PvRecordPlan *plan)
     return TRUE;
 }
 
-/* What belongs to the terminal or the moment, and not to the program. */
+PvRecordPlan *
+pv_plan_from_variant (GVariant *variant)
+{
+    g_autoptr (PvRecordPlan) plan = pv_record_plan_new ();
+
+    if (!g_variant_is_of_type (variant, G_VARIANT_TYPE_VARDICT))
+        return NULL;
+    g_auto (GVariantDict) dict = G_VARIANT_DICT_INIT (variant);
+    if (!take_numbers (&dict, plan))
+        return NULL;
+    plan->argv = take_strings (&dict, "argv");
+    plan->folder = take_string (&dict, "folder");
+    plan->environment = take_strings (&dict, "environment");
+    plan->events = take_strings (&dict, "events");
+    plan->output = take_string (&dict, "output");
+    if (pv_record_plan_find_fault (plan) != NULL && !pv_record_plan_lacks_process (plan))
+        return NULL;
+    return g_steal_pointer (&plan);
+}
+
+/* Between two processes */
+
+static void
+resolve (char **path, const char *base)
+{
+    char *relative = *path;
+
+    if (relative != NULL)
+        *path = g_canonicalize_filename (relative, base);
+    g_free (relative);
+}
+
+void
+pv_plan_resolve_paths (PvRecordPlan *plan)
+{
+    g_autofree char *here = g_get_current_dir ();
+
+    if (plan->folder == NULL)
+        plan->folder = g_strdup (here);
+    resolve (&plan->folder, here);
+    resolve (&plan->output, here);
+}
+
+/* Variables of the terminal or of this one start, which mean nothing to the recorded program. */
 static gboolean
-is_passing (const char *name)
+is_transient (const char *name)
 {
     static const char *const names[] = {"_",
                                         "SHLVL",
@@ -121,17 +160,19 @@ is_passing (const char *name)
     return FALSE;
 }
 
-/* Only what is not ours anyway: the plan is kept, and is to be read. */
-static void
-add_environment (PvRecordPlan *plan, const char *const *environment)
+void
+pv_plan_add_environment (PvRecordPlan *plan, const char *const *environment)
 {
-    GStrvBuilder *builder = g_strv_builder_new ();
+    GStrvBuilder *builder;
 
+    if (plan->target != PV_TARGET_LAUNCH)
+        return;
+    builder = g_strv_builder_new ();
     for (unsigned i = 0; environment != NULL && environment[i] != NULL; i++) {
         const char *end = strchr (environment[i], '=');
         g_autofree char *name =
             end != NULL ? g_strndup (environment[i], (gsize)(end - environment[i])) : NULL;
-        if (name != NULL && !is_passing (name) && g_strcmp0 (g_getenv (name), end + 1) != 0)
+        if (name != NULL && !is_transient (name) && g_strcmp0 (g_getenv (name), end + 1) != 0)
             g_strv_builder_add (builder, environment[i]);
     }
     if (plan->environment != NULL)
@@ -141,25 +182,4 @@ add_environment (PvRecordPlan *plan, const char *const *environment)
     g_strv_builder_unref (builder);
     if (plan->environment[0] == NULL)
         g_clear_pointer (&plan->environment, g_strfreev);
-}
-
-PvRecordPlan *
-pv_plan_message_read (GVariant *message, const char *const *environment)
-{
-    g_autoptr (PvRecordPlan) plan = pv_record_plan_new ();
-    g_auto (GVariantDict) dict;
-
-    if (!g_variant_is_of_type (message, G_VARIANT_TYPE_VARDICT))
-        return NULL;
-    g_variant_dict_init (&dict, message);
-    if (!take_numbers (&dict, plan))
-        return NULL;
-    plan->argv = take_strings (&dict, "argv");
-    plan->folder = take_string (&dict, "folder");
-    plan->environment = take_strings (&dict, "environment");
-    plan->events = take_strings (&dict, "events");
-    plan->output = take_string (&dict, "output");
-    if (plan->target == PV_TARGET_LAUNCH)
-        add_environment (plan, environment);
-    return pv_record_plan_find_fault (plan) == NULL ? g_steal_pointer (&plan) : NULL;
 }
