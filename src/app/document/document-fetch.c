@@ -9,16 +9,16 @@
 static void
 take_path (PvDocument *self, const char *path)
 {
-    gboolean is_series = self->origin->is_together || pv_fetcher_get_interval (self->fetcher) > 0;
+    gboolean is_series = self->spec->is_together || pv_fetcher_get_interval (self->fetcher) > 0;
 
-    if (!is_series && self->origin->paths[0] != NULL) {
-        g_free (self->origin->paths[0]);
-        self->origin->paths[0] = g_strdup (path);
+    if (!is_series && self->spec->paths[0] != NULL) {
+        g_free (self->spec->paths[0]);
+        self->spec->paths[0] = g_strdup (path);
     } else {
-        pv_origin_add_path (self->origin, path);
+        pv_source_spec_add_path (self->spec, path);
     }
     g_clear_object (&self->data.file);
-    self->data.file = pv_origin_get_file (self->origin);
+    self->data.file = pv_source_spec_get_file (self->spec);
     pv_document_update_title (self);
 }
 
@@ -48,13 +48,13 @@ on_failed (gpointer owner, const GError *error)
     gboolean is_cancelled = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
     g_autofree char *text = NULL;
 
-    if (self->origin->paths[0] == NULL && is_cancelled) {
+    if (self->spec->paths[0] == NULL && is_cancelled) {
         g_autoptr (GError) cancelled = g_error_new_literal (PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED,
                                                             _ ("Fetching was cancelled."));
         pv_document_fail (self, cancelled);
         return;
     }
-    if (self->origin->paths[0] == NULL) {
+    if (self->spec->paths[0] == NULL) {
         pv_document_fail (self, error);
         return;
     }
@@ -68,8 +68,8 @@ on_failed (gpointer owner, const GError *error)
 void
 pv_document_start_fetching (PvDocument *self)
 {
-    g_assert (self->fetcher != NULL && self->origin->url != NULL);
-    pv_fetcher_start (self->fetcher, self->origin->url);
+    g_assert (self->fetcher != NULL && self->spec->url != NULL);
+    pv_fetcher_start (self->fetcher, self->spec->url);
     pv_document_emit (self, PV_CHANGED_PROGRESS);
 }
 
@@ -82,8 +82,8 @@ pv_document_follow_redirect (PvDocument *self)
 
     if (url == NULL || self->fetcher == NULL)
         return;
-    g_free (self->origin->url);
-    self->origin->url = g_strdup (url);
+    g_free (self->spec->url);
+    self->spec->url = g_strdup (url);
     pv_document_update_title (self);
     pv_document_load (self);
 }
@@ -93,8 +93,8 @@ pv_document_new_for_url (const char *url, unsigned interval_seconds, const PvSym
 {
     static const PvFetcherEvents events = {
         .progress = on_progress, .fetched = on_fetched, .failed = on_failed};
-    g_autoptr (PvOrigin) origin = pv_origin_new_for_url (url);
-    PvDocument *self = pv_document_new_of (origin, symbols);
+    g_autoptr (PvSourceSpec) spec = pv_source_spec_new_for_url (url);
+    PvDocument *self = pv_document_new_for_spec (spec, symbols);
 
     self->fetcher = pv_fetcher_new (self, &events, interval_seconds);
     self->data.fetcher = self->fetcher;

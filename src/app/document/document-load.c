@@ -11,9 +11,9 @@ pv_document_update_title (PvDocument *self)
     unsigned n_dumps = data->profile != NULL ? data->profile->n_dumps : 0;
     g_autofree char *title = NULL;
 
-    if (!self->origin->is_together && self->origin->url == NULL)
+    if (!self->spec->is_together && self->spec->url == NULL)
         return;
-    title = pv_origin_make_title (self->origin, n_dumps);
+    title = pv_source_spec_make_title (self->spec, n_dumps);
     if (g_strcmp0 (title, data->title) == 0)
         return;
     g_free (data->title);
@@ -200,7 +200,7 @@ start_loading (PvDocument *self, const PvProfile *profile, unsigned n_workers)
     self->data.fraction = -1;
     if (n_workers > 0)
         options.n_workers = n_workers;
-    self->loading = pv_loading_start (self, &events, self->origin, profile, &options);
+    self->loading = pv_loading_start (self, &events, self->spec, profile, &options);
     pv_document_emit (self, PV_CHANGED_PROGRESS);
 }
 
@@ -238,9 +238,9 @@ void
 pv_document_load (PvDocument *self)
 {
     gboolean wants_to_record = pv_document_wants_to_record (self);
-    gboolean has_files = self->origin->paths[0] != NULL;
+    gboolean has_files = self->spec->paths[0] != NULL;
 
-    if (!wants_to_record && !has_files && self->origin->url == NULL) {
+    if (!wants_to_record && !has_files && self->spec->url == NULL) {
         g_autoptr (GError) error = g_error_new_literal (
             PV_READ_ERROR, PV_READ_ERROR_FAILED, _ ("Only files of this computer can be opened."));
         pv_document_fail (self, error);

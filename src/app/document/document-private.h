@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/document/document.h"
+#include "app/document/loading.h"
 
 /* What the files of PvDocument share: document.c asks and takes answers, document-load.c loads,
  * document-fetch.c asks servers, document-record.c records, document-intents.c has what the user
@@ -22,7 +23,7 @@ struct _PvDocument {
 
     PvDocumentData data;
     GError *error;
-    PvOrigin *origin;
+    PvSourceSpec *spec;
     PvFetcher *fetcher; /* NULL: was opened from files */
     gboolean is_behind; /* more was fetched while what came before was being loaded */
     PvLoading *loading;

@@ -283,13 +283,13 @@ take_group (PvDocument *self, const PvFileGroup *group)
 {
     const char *folder = pv_recording_get_path (self->capture->recording);
 
-    pv_origin_free (self->origin);
-    self->origin = group->is_series ? pv_origin_new_together ((const char *const *)group->paths,
-                                                              PV_TOGETHER_SERIES, folder)
-                                    : pv_origin_new_for_path (group->paths[0]);
-    self->data.origin = self->origin;
+    pv_source_spec_free (self->spec);
+    self->spec = group->is_series ? pv_source_spec_new_together ((const char *const *)group->paths,
+                                                                 PV_TOGETHER_SERIES, folder)
+                                  : pv_source_spec_new_for_path (group->paths[0]);
+    self->data.spec = self->spec;
     g_clear_object (&self->data.file);
-    self->data.file = pv_origin_get_file (self->origin);
+    self->data.file = pv_source_spec_get_file (self->spec);
 }
 
 static void
@@ -413,9 +413,9 @@ take_path (PvDocument *self, const char *path)
 {
     g_autofree char *name = g_path_get_basename (path);
 
-    pv_origin_free (self->origin);
-    self->origin = pv_origin_new_for_path (path);
-    self->data.origin = self->origin;
+    pv_source_spec_free (self->spec);
+    self->spec = pv_source_spec_new_for_path (path);
+    self->data.spec = self->spec;
     g_clear_object (&self->data.file);
     self->data.file = g_file_new_for_path (path);
     g_free (self->data.title);
@@ -502,9 +502,9 @@ PvDocument *
 pv_document_new_for_recording (const PvRecordPlan *plan, const PvSymbolOptions *symbols)
 {
     g_autofree char *folder = pv_recordings_get_folder ();
-    g_autoptr (PvOrigin) origin =
-        pv_origin_new_for_path (plan->output != NULL ? plan->output : folder);
-    PvDocument *self = pv_document_new_of (origin, symbols);
+    g_autoptr (PvSourceSpec) spec =
+        pv_source_spec_new_for_path (plan->output != NULL ? plan->output : folder);
+    PvDocument *self = pv_document_new_for_spec (spec, symbols);
 
     g_free (self->data.title);
     self->data.title = make_title (plan);

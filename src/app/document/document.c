@@ -501,7 +501,7 @@ pv_document_finalize (GObject *object)
     g_free (self->added_path);
     pv_query_clear (&data->query);
     g_clear_object (&data->file);
-    pv_origin_free (self->origin);
+    pv_source_spec_free (self->spec);
     pv_record_plan_free (self->plan);
     g_free (data->title);
     g_free (data->search_text);
@@ -545,12 +545,12 @@ pv_document_init (PvDocument *self)
 }
 
 static PvDocument *
-new_document (PvOrigin *origin, GFile *file, const PvSymbolOptions *symbols)
+new_document (PvSourceSpec *spec, GFile *file, const PvSymbolOptions *symbols)
 {
     PvDocument *self = g_object_new (PV_TYPE_DOCUMENT, NULL);
 
-    self->origin = origin;
-    self->data.origin = origin;
+    self->spec = spec;
+    self->data.spec = spec;
     self->data.file = file;
     self->symbol_options = pv_symbol_options_copy (symbols);
     return self;
@@ -561,18 +561,20 @@ pv_document_new (GFile *file, const PvSymbolOptions *symbols)
 {
     g_autofree char *path = g_file_get_path (file);
     g_autofree char *name = g_file_get_basename (file);
-    PvOrigin *origin = path != NULL ? pv_origin_new_for_path (path) : pv_origin_new_for_url (NULL);
-    PvDocument *self = new_document (origin, g_object_ref (file), symbols);
+    PvSourceSpec *spec =
+        path != NULL ? pv_source_spec_new_for_path (path) : pv_source_spec_new_for_url (NULL);
+    PvDocument *self = new_document (spec, g_object_ref (file), symbols);
 
     self->data.title = g_filename_display_name (name);
     return self;
 }
 
 PvDocument *
-pv_document_new_of (const PvOrigin *origin, const PvSymbolOptions *symbols)
+pv_document_new_for_spec (const PvSourceSpec *spec, const PvSymbolOptions *symbols)
 {
-    PvDocument *self = new_document (pv_origin_copy (origin), pv_origin_get_file (origin), symbols);
+    PvDocument *self =
+        new_document (pv_source_spec_copy (spec), pv_source_spec_get_file (spec), symbols);
 
-    self->data.title = pv_origin_make_title (origin, 0);
+    self->data.title = pv_source_spec_make_title (spec, 0);
     return self;
 }

@@ -6,7 +6,7 @@
 #include "app/document/facets.h"
 #include "app/document/fetcher.h"
 #include "app/document/questions.h"
-#include "app/work/origin.h"
+#include "app/document/source-spec.h"
 #include "core/load/load.h"
 #include "record/run/recording.h"
 
@@ -47,7 +47,7 @@ typedef enum {
 typedef struct {
     PvDocumentState state;
     GFile *file; /* or the folder, or the first of several */
-    const PvOrigin *origin;
+    const PvSourceSpec *spec;
     const PvFetcher *fetcher; /* NULL: nothing is being fetched */
 
     const PvRecordPlan *plan;     /* of what is or was recorded here; NULL: it was opened */
@@ -92,8 +92,8 @@ typedef struct {
 
 /* symbols may be NULL; it is copied. */
 PvDocument *pv_document_new (GFile *file, const PvSymbolOptions *symbols);
-/* origin is copied. */
-PvDocument *pv_document_new_of (const PvOrigin *origin, const PvSymbolOptions *symbols);
+/* spec is copied. */
+PvDocument *pv_document_new_for_spec (const PvSourceSpec *spec, const PvSymbolOptions *symbols);
 /* Asks the server when it is loaded, and again every interval_seconds if that is not 0: all its
  * answers are a series then. */
 PvDocument *pv_document_new_for_url (const char *url, unsigned interval_seconds,

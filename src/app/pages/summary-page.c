@@ -146,12 +146,12 @@ add_labels (PvSection *section, const PvFacetKeys *keys)
 static void
 add_origin (PvSummaryPage *self, const PvProfile *profile)
 {
-    const PvOrigin *origin = pv_document_get (self->document)->origin;
+    const PvSourceSpec *spec = pv_document_get (self->document)->spec;
     const PvFacts *facts = &profile->facts;
 
     pv_section_add_fact (&self->facts, _ ("Format"), facts->format);
-    if (origin->url != NULL) {
-        g_autofree char *url = pv_fetch_format_url (origin->url);
+    if (spec->url != NULL) {
+        g_autofree char *url = pv_fetch_format_url (spec->url);
         pv_section_add_fact (&self->facts, _ ("Fetched from"), url);
     }
     add_dumps (&self->facts, profile);

@@ -46,15 +46,15 @@ pv_recent_list (unsigned n)
 /* "profview --series 'file:///…' …": what to run to see it again. A series of more files than that
  * is not worth so long a line. */
 static char *
-make_command (const PvOrigin *origin)
+make_command (const PvSourceSpec *spec)
 {
     GString *command = g_string_new (PROGRAM);
 
-    if (!origin->is_together || origin->folder != NULL)
+    if (!spec->is_together || spec->folder != NULL)
         return g_string_free (g_string_append (command, " %f"), FALSE);
-    g_string_append (command, origin->how == PV_TOGETHER_SERIES ? SERIES : MERGED);
-    for (unsigned i = 0; origin->paths[i] != NULL; i++) {
-        g_autofree char *uri = g_filename_to_uri (origin->paths[i], NULL, NULL);
+    g_string_append (command, spec->how == PV_TOGETHER_SERIES ? SERIES : MERGED);
+    for (unsigned i = 0; spec->paths[i] != NULL; i++) {
+        g_autofree char *uri = g_filename_to_uri (spec->paths[i], NULL, NULL);
         g_autofree char *quoted = uri != NULL ? g_shell_quote (uri) : NULL;
         if (quoted != NULL)
             g_string_append_printf (command, " %s", quoted);
@@ -64,7 +64,7 @@ make_command (const PvOrigin *origin)
 }
 
 static const char *
-get_mime_type (const PvOrigin *origin, const char *format)
+get_mime_type (const PvSourceSpec *spec, const char *format)
 {
     static const struct {
         const char *format, *type;
@@ -74,7 +74,7 @@ get_mime_type (const PvOrigin *origin, const char *format)
         {"pprof", "application/x-pprof"},
     };
 
-    if (origin->folder != NULL)
+    if (spec->folder != NULL)
         return "inode/directory";
     for (unsigned i = 0; format != NULL && i < G_N_ELEMENTS (types); i++)
         if (g_str_has_prefix (format, types[i].format))
@@ -83,20 +83,20 @@ get_mime_type (const PvOrigin *origin, const char *format)
 }
 
 void
-pv_recent_add (const PvOrigin *origin, const char *title, const char *format)
+pv_recent_add (const PvSourceSpec *spec, const char *title, const char *format)
 {
-    g_autoptr (GFile) file = pv_origin_get_file (origin);
+    g_autoptr (GFile) file = pv_source_spec_get_file (spec);
     g_autofree char *uri = g_file_get_uri (file);
     g_autofree char *command = NULL;
     GtkRecentData data = {
         .display_name = (char *)title,
-        .mime_type = (char *)get_mime_type (origin, format),
+        .mime_type = (char *)get_mime_type (spec, format),
         .app_name = (char *)PROGRAM,
     };
 
-    if (origin->paths[0] == NULL || g_strv_length (origin->paths) > MAX_FILES)
+    if (spec->paths[0] == NULL || g_strv_length (spec->paths) > MAX_FILES)
         return;
-    command = make_command (origin);
+    command = make_command (spec);
     data.app_exec = command;
     gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
 }

@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "app/work/origin.h"
+#include "app/document/source-spec.h"
 
 /* The recordings that were opened last, as the desktop's list of recent files knows them. A series
  * is the folder that it fills, or else its first file with a command that names all of them. Main
@@ -12,7 +12,7 @@
 /* Of GtkRecentInfo, the newest first, at most n. The caller owns list and elements. */
 GList *pv_recent_list (unsigned n);
 /* What was opened, to be opened again the same way. format is that of the profile. */
-void pv_recent_add (const PvOrigin *origin, const char *title, const char *format);
+void pv_recent_add (const PvSourceSpec *spec, const char *title, const char *format);
 void pv_recent_remove (GFile *file);
 
 /* The files that were opened as one profile, and how; NULL: it is only what its address says.

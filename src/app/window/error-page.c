@@ -199,7 +199,7 @@ explain_fetch (PvErrorPage *self, const GError *error)
 {
     const char *answer = pv_fetch_error_get_answer (error);
     const char *redirect = pv_fetch_error_get_redirect (error);
-    g_autofree char *address = pv_fetch_format_url (pv_document_get (self->document)->origin->url);
+    g_autofree char *address = pv_fetch_format_url (pv_document_get (self->document)->spec->url);
     g_autofree char *message = get_fetch_message (error, answer != NULL && *answer != '\0');
     g_autofree char *text = g_markup_printf_escaped ("%s\n%s", address, message);
 
@@ -322,7 +322,7 @@ explain (PvErrorPage *self)
         return;
     }
     if (g_error_matches (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED)) {
-        gboolean is_fetch = data->origin->url != NULL && data->origin->paths[0] == NULL;
+        gboolean is_fetch = data->spec->url != NULL && data->spec->paths[0] == NULL;
         adw_status_page_set_icon_name (self->status_page, "process-stop-symbolic");
         adw_status_page_set_title (self->status_page, is_fetch ? _ ("Fetching Was Cancelled")
                                                                : _ ("Loading Was Cancelled"));

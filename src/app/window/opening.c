@@ -41,13 +41,12 @@ static void
 open_group (Opening *opening, const PvFileGroup *group, gboolean is_only)
 {
     const char *folder = is_only && group->is_series ? opening->folder : NULL;
-    g_autoptr (PvOrigin) origin =
-        group->is_series
-            ? pv_origin_new_together ((const char *const *)group->paths, PV_TOGETHER_SERIES, folder)
-            : pv_origin_new_for_path (group->paths[0]);
+    g_autoptr (PvSourceSpec) spec =
+        group->is_series ? pv_source_spec_new_together ((const char *const *)group->paths,
+                                                        PV_TOGETHER_SERIES, folder)
+                         : pv_source_spec_new_for_path (group->paths[0]);
 
-    pv_window_open_origin (opening->window, origin,
-                           opening->has_symbols ? &opening->symbols : NULL);
+    pv_window_open_spec (opening->window, spec, opening->has_symbols ? &opening->symbols : NULL);
 }
 
 static void
@@ -96,17 +95,17 @@ void
 pv_open_files (PvWindow *window, const char *const *paths, PvOpenAs as,
                const PvSymbolOptions *symbols)
 {
-    g_autoptr (PvOrigin) origin = NULL;
+    g_autoptr (PvSourceSpec) spec = NULL;
 
     if (paths[0] == NULL)
         return;
     if (as != PV_OPEN_EACH)
-        origin = pv_origin_new_together (
+        spec = pv_source_spec_new_together (
             paths, as == PV_OPEN_SERIES ? PV_TOGETHER_SERIES : PV_TOGETHER_MERGED, NULL);
     else if (paths[1] == NULL && !g_file_test (paths[0], G_FILE_TEST_IS_DIR))
-        origin = pv_origin_new_for_path (paths[0]);
-    if (origin != NULL)
-        pv_window_open_origin (window, origin, symbols);
+        spec = pv_source_spec_new_for_path (paths[0]);
+    if (spec != NULL)
+        pv_window_open_spec (window, spec, symbols);
     else
         start_grouping (window, paths, symbols);
 }

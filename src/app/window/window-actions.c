@@ -36,7 +36,7 @@ ask_for_files (PvWindow *self, const char *title, GtkFileChooserAction action)
     gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (dialog), TRUE);
     /* What was fetched is in no folder of the user's, and a server's would be asked for its files.
      */
-    if (document != NULL && pv_document_get (document)->origin->url == NULL) {
+    if (document != NULL && pv_document_get (document)->spec->url == NULL) {
         g_autoptr (GFile) folder = g_file_get_parent (pv_document_get (document)->file);
         if (folder != NULL)
             gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder, NULL);
@@ -193,15 +193,15 @@ open_instead (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     PvWindow *self = user;
     const char *old_path, *path;
-    g_autoptr (PvOrigin) old_origin = NULL;
+    g_autoptr (PvSourceSpec) old_spec = NULL;
     g_autoptr (GFile) file = NULL;
     int old_tab;
 
     g_variant_get (parameter, "(^&ay^&ay)", &old_path, &path);
-    old_origin = pv_origin_new_for_path (old_path);
+    old_spec = pv_source_spec_new_for_path (old_path);
     file = g_file_new_for_path (path);
     pv_window_open (self, file, NULL);
-    old_tab = pv_window_find_tab (self, old_origin);
+    old_tab = pv_window_find_tab (self, old_spec);
     if (old_tab >= 0)
         adw_tab_view_close_page (self->tab_view,
                                  adw_tab_view_get_nth_page (self->tab_view, old_tab));

@@ -38,7 +38,7 @@ PvDocument *pv_window_get_document (PvWindow *self);
 /* window-tabs.c */
 PvDocument *pv_window_get_nth_document (PvWindow *self, int i);
 /* The tab that shows this, or -1. */
-int pv_window_find_tab (PvWindow *self, const PvOrigin *origin);
+int pv_window_find_tab (PvWindow *self, const PvSourceSpec *spec);
 /* Marks the tabs of a document as busy, as recording, or as neither. */
 void pv_window_mark_tabs (PvWindow *self, PvDocument *document);
 /* Gives each tab its title; of tabs with the same one the folder tells which. */

@@ -15,11 +15,11 @@ pv_window_get_nth_document (PvWindow *self, int i)
 }
 
 int
-pv_window_find_tab (PvWindow *self, const PvOrigin *origin)
+pv_window_find_tab (PvWindow *self, const PvSourceSpec *spec)
 {
     for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++) {
         const PvDocumentData *data = pv_document_get (pv_window_get_nth_document (self, i));
-        if (pv_origin_equal (data->origin, origin) &&
+        if (pv_source_spec_equal (data->spec, spec) &&
             !pv_window_is_closing (adw_tab_view_get_nth_page (self->tab_view, i)))
             return i;
     }
@@ -39,7 +39,7 @@ pv_window_name_tabs (PvWindow *self)
         const PvDocumentData *data = pv_document_get (pv_window_get_nth_document (self, i));
         g_autofree char *path = g_file_get_path (data->file);
         g_autofree char *folder =
-            path != NULL && data->origin->url == NULL ? pv_recent_format_folder (path) : NULL;
+            path != NULL && data->spec->url == NULL ? pv_recent_format_folder (path) : NULL;
         g_autofree char *long_title = NULL;
         for (int other = 0; other < n && long_title == NULL; other++)
             if (other != i && folder != NULL &&
@@ -135,9 +135,9 @@ choose_symbols (PvWindow *self, const PvSymbolOptions *symbols)
 }
 
 static gboolean
-show_open_tab (PvWindow *self, const PvOrigin *origin)
+show_open_tab (PvWindow *self, const PvSourceSpec *spec)
 {
-    int open = pv_window_find_tab (self, origin);
+    int open = pv_window_find_tab (self, spec);
     PvDocument *document;
 
     if (open < 0)
@@ -151,13 +151,13 @@ show_open_tab (PvWindow *self, const PvOrigin *origin)
 }
 
 void
-pv_window_open_origin (PvWindow *self, const PvOrigin *origin, const PvSymbolOptions *symbols)
+pv_window_open_spec (PvWindow *self, const PvSourceSpec *spec, const PvSymbolOptions *symbols)
 {
     g_autoptr (PvDocument) document = NULL;
 
-    if (show_open_tab (self, origin))
+    if (show_open_tab (self, spec))
         return;
-    document = pv_document_new_of (origin, choose_symbols (self, symbols));
+    document = pv_document_new_for_spec (spec, choose_symbols (self, symbols));
     add_tab (self, document);
 }
 
@@ -166,7 +166,7 @@ pv_window_open (PvWindow *self, GFile *file, const PvSymbolOptions *symbols)
 {
     g_autoptr (PvDocument) document = pv_document_new (file, choose_symbols (self, symbols));
 
-    if (!show_open_tab (self, pv_document_get (document)->origin))
+    if (!show_open_tab (self, pv_document_get (document)->spec))
         add_tab (self, document);
 }
 
@@ -177,7 +177,7 @@ pv_window_fetch (PvWindow *self, const char *url, unsigned interval_seconds,
     g_autoptr (PvDocument) document =
         pv_document_new_for_url (url, interval_seconds, choose_symbols (self, symbols));
 
-    if (!show_open_tab (self, pv_document_get (document)->origin))
+    if (!show_open_tab (self, pv_document_get (document)->spec))
         add_tab (self, document);
 }
 

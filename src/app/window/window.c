@@ -158,7 +158,7 @@ pv_window_document_changed (PvDocument *document, guint what, PvWindow *self)
     if (data->is_recording)
         return;
     if (is_ready && (what & (PV_CHANGED_STATE | PV_CHANGED_TITLE)))
-        pv_recent_add (data->origin, data->title, data->profile->facts.format);
+        pv_recent_add (data->spec, data->title, data->profile->facts.format);
     else if ((what & PV_CHANGED_STATE) &&
              g_error_matches (data->error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND))
         pv_recent_remove (data->file);

@@ -3,7 +3,7 @@
 
 #include <adwaita.h>
 
-#include "app/work/origin.h"
+#include "app/document/source-spec.h"
 #include "core/symbolize/symbolizer.h"
 #include "record/plan/plan.h"
 
@@ -17,8 +17,8 @@ void pv_window_set_symbols (PvWindow *window, const PvSymbolOptions *symbols);
 /* Opens a file in a new tab, or shows the tab that has it. symbols may be NULL. */
 void pv_window_open (PvWindow *window, GFile *file, const PvSymbolOptions *symbols);
 /* The same for several files that are one profile. */
-void pv_window_open_origin (PvWindow *window, const PvOrigin *origin,
-                            const PvSymbolOptions *symbols);
+void pv_window_open_spec (PvWindow *window, const PvSourceSpec *spec,
+                          const PvSymbolOptions *symbols);
 /* Asks a server in a new tab, again every interval_seconds if that is not 0. */
 void pv_window_fetch (PvWindow *window, const char *url, unsigned interval_seconds,
                       const PvSymbolOptions *symbols);

@@ -104,11 +104,12 @@ open_file (Bench *bench)
 {
     g_autofree char *path = g_file_get_path (bench->file);
     const char *const paths[] = {path, NULL};
-    g_autoptr (PvOrigin) origin = g_file_test (path, G_FILE_TEST_IS_DIR)
-                                      ? pv_origin_new_together (paths, PV_TOGETHER_SERIES, NULL)
-                                      : pv_origin_new_for_path (path);
+    g_autoptr (PvSourceSpec) spec =
+        g_file_test (path, G_FILE_TEST_IS_DIR)
+            ? pv_source_spec_new_together (paths, PV_TOGETHER_SERIES, NULL)
+            : pv_source_spec_new_for_path (path);
 
-    pv_window_open_origin (bench->window, origin, &bench->symbols);
+    pv_window_open_spec (bench->window, spec, &bench->symbols);
     bench->document = g_object_ref (pv_document_view_get_document (get_view (bench)));
 }
 

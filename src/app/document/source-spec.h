@@ -15,28 +15,29 @@ typedef struct {
     PvTogether how;
     char *folder; /* that was opened, and all of it is this series; NULL: none */
     char *url;    /* NULL: none */
-} PvOrigin;
+} PvSourceSpec;
 
 /* Copies its arguments. */
-PvOrigin *pv_origin_new_for_path (const char *path);
-PvOrigin *pv_origin_new_together (const char *const *paths, PvTogether how, const char *folder);
-PvOrigin *pv_origin_new_for_url (const char *url);
-PvOrigin *pv_origin_copy (const PvOrigin *origin);
-void pv_origin_free (PvOrigin *origin);
+PvSourceSpec *pv_source_spec_new_for_path (const char *path);
+PvSourceSpec *pv_source_spec_new_together (const char *const *paths, PvTogether how,
+                                           const char *folder);
+PvSourceSpec *pv_source_spec_new_for_url (const char *url);
+PvSourceSpec *pv_source_spec_copy (const PvSourceSpec *spec);
+void pv_source_spec_free (PvSourceSpec *spec);
 
-gboolean pv_origin_equal (const PvOrigin *a, const PvOrigin *b);
+gboolean pv_source_spec_equal (const PvSourceSpec *a, const PvSourceSpec *b);
 
 /* Another answer of the server was saved: of several, a series is made. */
-void pv_origin_add_path (PvOrigin *origin, const char *path);
+void pv_source_spec_add_path (PvSourceSpec *spec, const char *path);
 
 /* The folder, or else the first file; the URL if there is none yet. */
-GFile *pv_origin_get_file (const PvOrigin *origin);
+GFile *pv_source_spec_get_file (const PvSourceSpec *spec);
 
 /* For people: the name of a file, "jeprof.4711 — 12 dumps", "localhost:6060 – Heap". n_dumps 0: as
  * many as there are files. */
-char *pv_origin_make_title (const PvOrigin *origin, unsigned n_dumps);
+char *pv_source_spec_make_title (const PvSourceSpec *spec, unsigned n_dumps);
 
 /* To be looked at again before it is read again: a folder may have other files by now. Blocking. */
-void pv_origin_refresh (PvOrigin *origin, PvJob *job);
+void pv_source_spec_refresh (PvSourceSpec *spec, PvJob *job);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvOrigin, pv_origin_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvSourceSpec, pv_source_spec_free)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/work/origin.h"
+#include "app/document/source-spec.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -10,67 +10,67 @@
 /* Of more files, the first ones are enough to see what the names have in common. */
 #define MAX_COMPARED 1000
 
-static PvOrigin *
-new_origin (const char *const *paths)
+static PvSourceSpec *
+new_spec (const char *const *paths)
 {
-    PvOrigin *origin = g_new0 (PvOrigin, 1);
+    PvSourceSpec *spec = g_new0 (PvSourceSpec, 1);
     static const char *const none[] = {NULL};
 
-    origin->paths = g_strdupv ((char **)(paths != NULL ? paths : none));
-    return origin;
+    spec->paths = g_strdupv ((char **)(paths != NULL ? paths : none));
+    return spec;
 }
 
-PvOrigin *
-pv_origin_new_for_path (const char *path)
+PvSourceSpec *
+pv_source_spec_new_for_path (const char *path)
 {
     const char *const paths[] = {path, NULL};
-    return new_origin (paths);
+    return new_spec (paths);
 }
 
-PvOrigin *
-pv_origin_new_together (const char *const *paths, PvTogether how, const char *folder)
+PvSourceSpec *
+pv_source_spec_new_together (const char *const *paths, PvTogether how, const char *folder)
 {
-    PvOrigin *origin = new_origin (paths);
+    PvSourceSpec *spec = new_spec (paths);
 
-    origin->is_together = TRUE;
-    origin->how = how;
-    origin->folder = g_strdup (folder);
-    return origin;
+    spec->is_together = TRUE;
+    spec->how = how;
+    spec->folder = g_strdup (folder);
+    return spec;
 }
 
-PvOrigin *
-pv_origin_new_for_url (const char *url)
+PvSourceSpec *
+pv_source_spec_new_for_url (const char *url)
 {
-    PvOrigin *origin = new_origin (NULL);
+    PvSourceSpec *spec = new_spec (NULL);
 
-    origin->url = g_strdup (url);
-    return origin;
+    spec->url = g_strdup (url);
+    return spec;
 }
 
-PvOrigin *
-pv_origin_copy (const PvOrigin *origin)
+PvSourceSpec *
+pv_source_spec_copy (const PvSourceSpec *spec)
 {
-    PvOrigin *copy = g_memdup2 (origin, sizeof *origin);
+    PvSourceSpec *copy = g_memdup2 (spec, sizeof *spec);
 
-    copy->paths = g_strdupv (origin->paths);
-    copy->folder = g_strdup (origin->folder);
-    copy->url = g_strdup (origin->url);
+    copy->paths = g_strdupv (spec->paths);
+    copy->folder = g_strdup (spec->folder);
+    copy->url = g_strdup (spec->url);
     return copy;
 }
 
 void
-pv_origin_free (PvOrigin *origin)
+pv_source_spec_free (PvSourceSpec *spec)
 {
-    if (origin == NULL)
+    if (spec == NULL)
         return;
-    g_strfreev (origin->paths);
-    g_free (origin->folder);
-    g_free (origin->url);
-    g_free (origin);
+    g_strfreev (spec->paths);
+    g_free (spec->folder);
+    g_free (spec->url);
+    g_free (spec);
 }
 
 gboolean
-pv_origin_equal (const PvOrigin *a, const PvOrigin *b)
+pv_source_spec_equal (const PvSourceSpec *a, const PvSourceSpec *b)
 {
     return a->is_together == b->is_together && (!a->is_together || a->how == b->how) &&
            g_strcmp0 (a->url, b->url) == 0 && g_strcmp0 (a->folder, b->folder) == 0 &&
@@ -78,25 +78,25 @@ pv_origin_equal (const PvOrigin *a, const PvOrigin *b)
 }
 
 void
-pv_origin_add_path (PvOrigin *origin, const char *path)
+pv_source_spec_add_path (PvSourceSpec *spec, const char *path)
 {
-    unsigned n = g_strv_length (origin->paths);
+    unsigned n = g_strv_length (spec->paths);
 
-    origin->paths = g_renew (char *, origin->paths, n + 2);
-    origin->paths[n] = g_strdup (path);
-    origin->paths[n + 1] = NULL;
-    origin->is_together = n > 0;
-    origin->how = PV_TOGETHER_SERIES;
+    spec->paths = g_renew (char *, spec->paths, n + 2);
+    spec->paths[n] = g_strdup (path);
+    spec->paths[n + 1] = NULL;
+    spec->is_together = n > 0;
+    spec->how = PV_TOGETHER_SERIES;
 }
 
 GFile *
-pv_origin_get_file (const PvOrigin *origin)
+pv_source_spec_get_file (const PvSourceSpec *spec)
 {
-    if (origin->folder != NULL)
-        return g_file_new_for_path (origin->folder);
-    if (origin->paths[0] != NULL)
-        return g_file_new_for_path (origin->paths[0]);
-    return g_file_new_for_uri (origin->url);
+    if (spec->folder != NULL)
+        return g_file_new_for_path (spec->folder);
+    if (spec->paths[0] != NULL)
+        return g_file_new_for_path (spec->paths[0]);
+    return g_file_new_for_uri (spec->url);
 }
 
 /* Titles ----------------------------------------------------------------------------------------
@@ -144,22 +144,22 @@ get_folder_name (const char *path)
 }
 
 static char *
-get_base_title (const PvOrigin *origin)
+get_base_title (const PvSourceSpec *spec)
 {
     const PvFetchEndpoint *endpoint;
     g_autoptr (GUri) uri = NULL;
 
     /* The dumps in it know of the program no more than its number. */
-    if (origin->folder != NULL && pv_recordings_is_in_folder (origin->folder))
-        return get_name (origin->folder);
-    if (origin->url == NULL) {
-        g_autofree char *common = get_common_name (origin->paths);
-        return *common != '\0' ? g_steal_pointer (&common) : get_folder_name (origin->paths[0]);
+    if (spec->folder != NULL && pv_recordings_is_in_folder (spec->folder))
+        return get_name (spec->folder);
+    if (spec->url == NULL) {
+        g_autofree char *common = get_common_name (spec->paths);
+        return *common != '\0' ? g_steal_pointer (&common) : get_folder_name (spec->paths[0]);
     }
-    endpoint = pv_fetch_find_endpoint (origin->url);
-    uri = g_uri_parse (origin->url, G_URI_FLAGS_HAS_PASSWORD, NULL);
+    endpoint = pv_fetch_find_endpoint (spec->url);
+    uri = g_uri_parse (spec->url, G_URI_FLAGS_HAS_PASSWORD, NULL);
     if (endpoint == NULL || uri == NULL || g_uri_get_host (uri) == NULL) {
-        char *shown = pv_fetch_format_url (origin->url);
+        char *shown = pv_fetch_format_url (spec->url);
         /* Titles go to lists and pictures that others see, and a query may let in who has it. */
         shown[strcspn (shown, "?")] = '\0';
         return shown;
@@ -173,17 +173,17 @@ get_base_title (const PvOrigin *origin)
 }
 
 char *
-pv_origin_make_title (const PvOrigin *origin, unsigned n_dumps)
+pv_source_spec_make_title (const PvSourceSpec *spec, unsigned n_dumps)
 {
-    unsigned n_files = g_strv_length (origin->paths);
+    unsigned n_files = g_strv_length (spec->paths);
     g_autofree char *base = NULL;
 
-    if (!origin->is_together && origin->url == NULL)
-        return get_name (origin->paths[0]);
-    base = get_base_title (origin);
-    if (!origin->is_together)
+    if (!spec->is_together && spec->url == NULL)
+        return get_name (spec->paths[0]);
+    base = get_base_title (spec);
+    if (!spec->is_together)
         return g_steal_pointer (&base);
-    if (origin->how == PV_TOGETHER_MERGED)
+    if (spec->how == PV_TOGETHER_MERGED)
         /* Translators: what the names of files have in common, and how many are shown as one. */
         return g_strdup_printf (g_dngettext (NULL, "%s — %u file", "%s — %u files", n_files), base,
                                 n_files);
@@ -197,20 +197,20 @@ pv_origin_make_title (const PvOrigin *origin, unsigned n_dumps)
  */
 
 void
-pv_origin_refresh (PvOrigin *origin, PvJob *job)
+pv_source_spec_refresh (PvSourceSpec *spec, PvJob *job)
 {
-    const char *const folders[] = {origin->folder, NULL};
+    const char *const folders[] = {spec->folder, NULL};
     g_autoptr (GPtrArray) groups = NULL;
 
-    if (origin->folder == NULL)
+    if (spec->folder == NULL)
         return;
     groups = pv_load_group_files (folders, job);
     for (unsigned i = 0; i < groups->len; i++) {
         const PvFileGroup *group = groups->pdata[i];
         if (group->is_series &&
-            g_strv_contains ((const char *const *)group->paths, origin->paths[0])) {
-            g_strfreev (origin->paths);
-            origin->paths = g_strdupv (group->paths);
+            g_strv_contains ((const char *const *)group->paths, spec->paths[0])) {
+            g_strfreev (spec->paths);
+            spec->paths = g_strdupv (group->paths);
             return;
         }
     }
