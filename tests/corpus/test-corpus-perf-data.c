@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 
 #include "core/model/build/builder.h"
-#include "core/read/reader.h"
+#include "core/read/readers.h"
 
 #define BAD_SECONDS 2.0
 

@@ -7,7 +7,7 @@
 
 #include "check-profile.h"
 #include "core/model/build/builder.h"
-#include "core/read/reader.h"
+#include "core/read/readers.h"
 
 static void
 check_heap (const PvProfile *profile)

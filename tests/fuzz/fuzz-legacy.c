@@ -8,7 +8,7 @@
 
 #include "check-profile.h"
 #include "core/model/build/builder.h"
-#include "core/read/reader.h"
+#include "core/read/readers.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

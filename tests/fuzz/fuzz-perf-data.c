@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/model/build/builder.h"
-#include "core/read/reader.h"
+#include "core/read/readers.h"
 
 static PvRawFrame frames[4];
 

@@ -9,7 +9,7 @@
 
 #include "check-profile.h"
 #include "core/model/build/builder.h"
-#include "core/read/reader.h"
+#include "core/read/readers.h"
 
 static PvProfile *
 read_bytes (const uint8_t *data, size_t size, unsigned n_workers)

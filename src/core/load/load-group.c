@@ -15,7 +15,7 @@
 #include "core/base/pool.h"
 #include "core/load/load-series.h"
 #include "core/model/build/builder.h"
-#include "core/read/reader.h"
+#include "core/read/readers.h"
 
 enum {
     MOST_IN_FOLDER = 100000,
@@ -45,7 +45,7 @@ find_reader (const char *path)
 static bool
 can_be_dump (const PvReader *reader)
 {
-    return reader != NULL && reader != &pv_perf_data_reader && reader != &pv_heaptrack_reader;
+    return reader != NULL && !reader->is_recording;
 }
 
 /* A folder, but not one that is a recording. */

@@ -10,7 +10,7 @@
 #include "core/base/pool.h"
 #include "core/load/load-private.h"
 #include "core/load/load-series.h"
-#include "core/read/reader.h"
+#include "core/read/readers.h"
 
 /* Profiles that wait for one before them are memory: so many for each thread, and no more. */
 enum { WAITING_PER_WORKER = 2 };

@@ -7,7 +7,7 @@
 
 #include "core/load/load-private.h"
 #include "core/model/build/builder.h"
-#include "core/read/reader.h"
+#include "core/read/readers.h"
 
 enum { PREVIEW_AFTER_MS = 200 };
 

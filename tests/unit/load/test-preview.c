@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/model/build/builder.h"
-#include "core/read/reader.h"
+#include "core/read/readers.h"
 
 typedef struct {
     PvProfile *preview;

@@ -10,7 +10,7 @@
 
 #include "core/load/load.h"
 #include "core/model/build/builder.h"
-#include "core/read/reader.h"
+#include "core/read/readers.h"
 #include "core/read/unpack/unpack.h"
 
 #define BINARY  "opt/samples/bin/inlining-nofp"

@@ -3,7 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/model/build/builder.h"
-#include "core/read/reader.h"
+#include "core/read/readers.h"
 #include "perf-writer.h"
 
 /* A heaptrack file as it is on disk, which must be readable. */

@@ -7,7 +7,7 @@
 
 #include "core/base/mapped-file.h"
 #include "core/model/build/builder.h"
-#include "core/read/reader.h"
+#include "core/read/readers.h"
 
 /*
  * Writes small perf.data files for the tests, in either byte order and as file or pipe, by the

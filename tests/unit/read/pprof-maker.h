@@ -3,7 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/model/build/builder.h"
-#include "core/read/reader.h"
+#include "core/read/readers.h"
 
 /* --- the wire ----------------------------------------------------------------------------------
  */

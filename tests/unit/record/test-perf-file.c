@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/read/reader.h"
+#include "core/read/readers.h"
 
 /* Of tests/data/recordings; the last one is a stream. */
 static const char *const names[] = {"calls-flat.data", "events-fp.data", "inlining-dwarf-z.data",

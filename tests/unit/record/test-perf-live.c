@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/read/reader.h"
+#include "core/read/readers.h"
 #include "record/run/recording.h"
 
 enum { PATIENCE_MS = 60000, N_NAPS = 10, NAP_MS = 30 };

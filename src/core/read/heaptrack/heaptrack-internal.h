@@ -6,7 +6,7 @@
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/model/profile/address-space.h"
-#include "core/read/reader.h"
+#include "core/read/unpack/reader.h"
 
 /*
  * Reading heaptrack files: text goes in blocks of whole lines (heaptrack-feed.c) to the tokeniser

@@ -239,6 +239,7 @@ read_heaptrack (PvMappedFile *file, PvUnpackStream *stream, PvProfileBuilder *bu
 
 const PvReader pv_heaptrack_reader = {
     .name = "heaptrack",
+    .is_recording = true,
     .sniff = sniff,
     .read_stream = read_heaptrack,
 };

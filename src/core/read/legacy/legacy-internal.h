@@ -9,7 +9,7 @@
 #include "core/base/idmap.h"
 #include "core/model/build/builder.h"
 #include "core/model/profile/address-space.h"
-#include "core/read/reader.h"
+#include "core/read/unpack/reader.h"
 
 /*
  * What the readers of the profiles that gperftools, tcmalloc, jemalloc, Go and Java write by

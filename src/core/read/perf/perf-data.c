@@ -370,6 +370,7 @@ read_perf_data (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
 
 const PvReader pv_perf_data_reader = {
     .name = "perf.data",
+    .is_recording = true,
     .sniff = sniff,
     .read = read_perf_data,
 };

@@ -11,7 +11,7 @@
 #include "core/base/idmap.h"
 #include "core/base/pool.h"
 #include "core/model/profile/address-space.h"
-#include "core/read/reader.h"
+#include "core/read/unpack/reader.h"
 
 /*
  * What the files of the perf.data reader share. Data flows one way:

@@ -5,7 +5,7 @@
 #include "core/base/cursor.h"
 #include "core/base/idmap.h"
 #include "core/read/pprof/pprof-wire-reader.h"
-#include "core/read/reader.h"
+#include "core/read/unpack/reader.h"
 #include "core/read/unpack/stage-ring.h"
 
 /*

@@ -3,6 +3,7 @@
 
 #include <glib.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "core/base/job.h"
 #include "core/base/mapped-file.h"
@@ -11,8 +12,9 @@
 #include "core/read/unpack/unpack.h"
 
 /*
- * One reader per format. Readers are chosen by content, never by name. They put what they read
- * into the builder; anything odd but not fatal becomes a note there.
+ * A reader reads one format. It is chosen by a file's content, never by its name
+ * (core/read/readers.c has the list). It puts what it reads into the builder; anything odd but not
+ * fatal becomes a note there.
  */
 typedef struct {
     /* Unwinds dumped stacks; NULL: leave the user part of such stacks out. */
@@ -32,7 +34,8 @@ typedef struct {
 } PvReadContext;
 
 typedef struct {
-    const char *name; /* "perf.data" */
+    const char *name;  /* "perf.data" */
+    bool is_recording; /* its files show a span of time, so several of them are never a series */
     /* Says whether this looks like its format; sees the first bytes (up to 64 KiB), unpacked. */
     bool (*sniff) (const uint8_t *data, size_t size_bytes);
     /* Reads the whole file, which has been unpacked into memory. path serves to find what lies
@@ -46,24 +49,3 @@ typedef struct {
     /* Of those with read_stream: most of what comes stays in memory, which sets the limit. */
     bool keeps_all;
 } PvReader;
-
-/* Opens path (a file, or a perf.data directory), unpacks gzip, zstd or xz around it, picks the
- * reader and runs it. At most max_unpacked_bytes are unpacked: 0 for the default, 4 GiB for formats
- * that need them all in memory, for which more is an error, and 256 GiB for streams, of which what
- * came before is read. Errors are of PV_READ_ERROR and PV_JOB_ERROR; messages do not name the
- * file. */
-bool pv_read (const char *path, uint64_t max_unpacked_bytes, PvProfileBuilder *builder,
-              const PvReadContext *context, GError **error);
-
-/* The same for bytes in memory (tests, fuzzing); takes no ownership. */
-bool pv_read_bytes (PvMappedFile *file, PvProfileBuilder *builder, const PvReadContext *context,
-                    GError **error);
-
-/* The reader for a file, by its first bytes or, where it is packed, by those of what is in it. NULL
- * if there is none. */
-const PvReader *pv_read_find_reader (PvMappedFile *file);
-
-extern const PvReader pv_heaptrack_reader;
-extern const PvReader pv_legacy_reader;
-extern const PvReader pv_perf_data_reader;
-extern const PvReader pv_pprof_reader;

@@ -3,7 +3,7 @@
  * Which reader a file is for. Packed files (gzip, zstd, xz) are known by their magic numbers,
  * whatever their name is, and what is in them by its first bytes.
  */
-#include "core/read/reader.h"
+#include "core/read/readers.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/mapped-file.h"
+#include "core/model/build/builder.h"
+#include "core/read/unpack/reader.h"
+
+/* A new format adds its reader here and to the list in readers.c. */
+extern const PvReader pv_heaptrack_reader;
+extern const PvReader pv_legacy_reader;
+extern const PvReader pv_perf_data_reader;
+extern const PvReader pv_pprof_reader;
+
+/* Opens path (a file, or a perf.data directory), unpacks gzip, zstd or xz around it, picks the
+ * reader and runs it. At most max_unpacked_bytes are unpacked: 0 for the default, 4 GiB for formats
+ * that need them all in memory, for which more is an error, and 256 GiB for streams, of which what
+ * came before is read. Errors are of PV_READ_ERROR and PV_JOB_ERROR; messages do not name the
+ * file. */
+bool pv_read (const char *path, uint64_t max_unpacked_bytes, PvProfileBuilder *builder,
+              const PvReadContext *context, GError **error);
+
+/* The same for bytes in memory (tests, fuzzing); takes no ownership. */
+bool pv_read_bytes (PvMappedFile *file, PvProfileBuilder *builder, const PvReadContext *context,
+                    GError **error);
+
+/* The reader for a file, by its first bytes or, where it is packed, by those of what is in it. NULL
+ * if there is none. */
+const PvReader *pv_read_find_reader (PvMappedFile *file);
