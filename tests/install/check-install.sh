@@ -15,10 +15,14 @@ export PATH=$prefix/bin:$PATH
 id=org.profview.Profview
 for file in bin/profview share/applications/$id.desktop share/metainfo/$id.metainfo.xml \
     share/mime/packages/$id.xml share/icons/hicolor/scalable/apps/$id.svg \
-    share/icons/hicolor/symbolic/apps/$id-symbolic.svg; do
+    share/icons/hicolor/symbolic/apps/$id-symbolic.svg share/glib-2.0/schemas/$id.gschema.xml; do
     [ -s "$prefix/$file" ] || { echo "not installed: $file"; exit 1; }
 done
 "$prefix/bin/profview" --version >/dev/null
+
+glib-compile-schemas --strict "$share/glib-2.0/schemas"
+[ "$(GSETTINGS_SCHEMA_DIR=$share/glib-2.0/schemas GSETTINGS_BACKEND=memory gsettings get $id color-scheme)" = "'default'" ] ||
+    { echo "the installed settings cannot be read"; exit 1; }
 
 update-mime-database "$share/mime" 2>/dev/null
 export XDG_DATA_DIRS=$share:/usr/share XDG_DATA_HOME=$scratch/home HOME=$scratch

@@ -561,7 +561,7 @@ def appearance(open_window, scratch):
     light = brightness(window, x, y)
     subprocess.run(["gdbus", "call", "--session", "--dest", "org.profview.Profview", "--object-path",
                     "/org/profview/Profview", "--method", "org.gtk.Actions.SetState", "color-scheme",
-                    "<'dark'>", "{}"], check=True, stdout=subprocess.DEVNULL)
+                    "<'force-dark'>", "{}"], check=True, stdout=subprocess.DEVNULL)
     wait_for("a dark chart, not %.2f" % brightness(window, x, y), lambda: brightness(window, x, y) < 0.3)
     check(light > 0.8, "the light chart is", light)
 

@@ -2,10 +2,9 @@
 #include "app/launch/fetch-form.h"
 
 #include <glib/gi18n.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "app/work/preferences.h"
+#include "app/work/settings.h"
 #include "fetch/fetch.h"
 
 #define MAX_ADDRESSES 8
@@ -150,61 +149,54 @@ fill_kinds (PvFetchForm *self)
 /* What was chosen before ------------------------------------------------------------------------
  */
 
-static char **
-load_addresses (void)
-{
-    g_autofree char *lines = pv_preferences_get ("fetch-addresses", "");
-    return *lines != '\0' ? g_strsplit (lines, "\n", MAX_ADDRESSES) : g_new0 (char *, 1);
-}
-
-/* The newest first. Who is let in is nobody's business. */
+/* The newest first. An address with a password is not kept. */
 static void
 save_address (const char *address)
 {
     g_autofree char *shown =
         strchr (address, '@') != NULL ? pv_fetch_format_url (address) : g_strdup (address);
-    g_auto (GStrv) before = load_addresses ();
-    GString *lines = g_string_new (shown);
+    g_auto (GStrv) before = g_settings_get_strv (pv_settings_get (), "fetch-addresses");
+    const char *addresses[MAX_ADDRESSES + 1] = {shown};
     unsigned n = 1;
 
-    if (strchr (shown, '@') == NULL) {
-        for (unsigned i = 0; before[i] != NULL && n < MAX_ADDRESSES; i++)
-            if (!g_str_equal (before[i], shown)) {
-                g_string_append_printf (lines, "\n%s", before[i]);
-                n++;
-            }
-        pv_preferences_set ("fetch-addresses", lines->str);
-    }
-    g_string_free (lines, TRUE);
+    if (strchr (shown, '@') != NULL)
+        return;
+    for (unsigned i = 0; before[i] != NULL && n < MAX_ADDRESSES; i++)
+        if (!g_str_equal (before[i], shown))
+            addresses[n++] = before[i];
+    g_settings_set_strv (pv_settings_get (), "fetch-addresses", addresses);
 }
 
 static void
 save_choice (PvFetchForm *self)
 {
-    g_autofree char *choice =
-        g_strdup_printf ("%u %u %d %d", adw_combo_row_get_selected (self->kind_row),
-                         adw_combo_row_get_selected (self->endpoint_row),
-                         gtk_spin_button_get_value_as_int (self->seconds_spin),
-                         gtk_spin_button_get_value_as_int (self->interval_spin));
-    pv_preferences_set ("fetch-choice", choice);
+    GSettings *settings = pv_settings_get ();
+
+    g_settings_set_uint (settings, "fetch-kind", adw_combo_row_get_selected (self->kind_row));
+    g_settings_set_uint (settings, "fetch-endpoint",
+                         adw_combo_row_get_selected (self->endpoint_row));
+    g_settings_set_int (settings, "fetch-seconds",
+                        gtk_spin_button_get_value_as_int (self->seconds_spin));
+    g_settings_set_int (settings, "fetch-interval",
+                        gtk_spin_button_get_value_as_int (self->interval_spin));
 }
 
 static void
 restore_choice (PvFetchForm *self)
 {
-    g_autofree char *choice = pv_preferences_get ("fetch-choice", "");
-    unsigned kind, endpoint, n_kinds;
-    int seconds, interval;
+    GSettings *settings = pv_settings_get ();
+    guint kind = g_settings_get_uint (settings, "fetch-kind");
+    guint endpoint = g_settings_get_uint (settings, "fetch-endpoint");
+    unsigned n_kinds;
 
     pv_fetch_get_kinds (&n_kinds);
-    if (sscanf (choice, "%u %u %d %d", &kind, &endpoint, &seconds, &interval) != 4 ||
-        kind >= n_kinds)
-        return;
-    adw_combo_row_set_selected (self->kind_row, kind);
+    if (kind < n_kinds)
+        adw_combo_row_set_selected (self->kind_row, kind);
     if (endpoint < get_kind (self)->n_endpoints)
         adw_combo_row_set_selected (self->endpoint_row, endpoint);
-    gtk_spin_button_set_value (self->seconds_spin, seconds);
-    gtk_spin_button_set_value (self->interval_spin, interval);
+    gtk_spin_button_set_value (self->seconds_spin, g_settings_get_int (settings, "fetch-seconds"));
+    gtk_spin_button_set_value (self->interval_spin,
+                               g_settings_get_int (settings, "fetch-interval"));
 }
 
 static void
@@ -220,7 +212,7 @@ use_address (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 restore_addresses (PvFetchForm *self)
 {
-    g_auto (GStrv) addresses = load_addresses ();
+    g_auto (GStrv) addresses = g_settings_get_strv (pv_settings_get (), "fetch-addresses");
     g_autoptr (GMenu) menu = g_menu_new ();
 
     for (unsigned i = 0; addresses[i] != NULL; i++) {

@@ -2,13 +2,12 @@
 #include "app/launch/record-form.h"
 
 #include <glib/gi18n.h>
-#include <stdio.h>
 
 #include "app/launch/launch-rows.h"
 #include "app/launch/recorder-rows.h"
 #include "app/widgets/paragraph.h"
 #include "app/widgets/whole-text.h"
-#include "app/work/preferences.h"
+#include "app/work/settings.h"
 
 struct _PvRecordForm {
     AdwBin parent;
@@ -346,40 +345,42 @@ pv_record_form_apply (PvRecordForm *self, PvRemedy remedy)
 void
 pv_record_form_save (PvRecordForm *self)
 {
+    static const char *const no_events[] = {NULL};
+    GSettings *settings = pv_settings_get ();
     PvRecorderChoice recorder = pv_recorder_rows_get (self->recorder_rows);
     const char *const *events = pv_recorder_rows_get_events (self->recorder_rows);
-    g_autofree char *choice =
-        g_strdup_printf ("%d %d %d %d %d %d %d %d", is_service (self), (int)get_kind (self),
-                         (int)get_target (self), (int)recorder.call_graph, recorder.stack_bytes,
-                         recorder.frequency_hz, recorder.interval_mib, recorder.is_privileged);
-    g_autofree char *joined = events != NULL ? g_strjoinv ("\n", (char **)events) : g_strdup ("");
 
-    pv_preferences_set ("record-choice", choice);
-    pv_preferences_set ("record-events", joined);
+    g_settings_set_boolean (settings, "record-from-service", is_service (self));
+    g_settings_set_enum (settings, "record-kind", get_kind (self));
+    g_settings_set_enum (settings, "record-target", get_target (self));
+    g_settings_set_enum (settings, "record-call-graph", recorder.call_graph);
+    g_settings_set_int (settings, "record-stack-bytes", recorder.stack_bytes);
+    g_settings_set_int (settings, "record-frequency", recorder.frequency_hz);
+    g_settings_set_int (settings, "record-dump-interval", recorder.interval_mib);
+    g_settings_set_boolean (settings, "record-with-pkexec", recorder.is_privileged);
+    g_settings_set_strv (settings, "record-events", events != NULL ? events : no_events);
 }
 
 void
 pv_record_form_restore (PvRecordForm *self)
 {
-    g_autofree char *choice = pv_preferences_get ("record-choice", "");
-    g_autofree char *joined = pv_preferences_get ("record-events", "");
-    g_auto (GStrv) events = g_strsplit (joined, "\n", -1);
-    PvRecorderChoice recorder;
-    int was_service, kind, target, call_graph;
+    GSettings *settings = pv_settings_get ();
+    g_auto (GStrv) events = g_settings_get_strv (settings, "record-events");
+    PvRecorderChoice recorder = {
+        .call_graph = (PvCallGraph)g_settings_get_enum (settings, "record-call-graph"),
+        .stack_bytes = g_settings_get_int (settings, "record-stack-bytes"),
+        .frequency_hz = g_settings_get_int (settings, "record-frequency"),
+        .interval_mib = g_settings_get_int (settings, "record-dump-interval"),
+        .is_privileged = g_settings_get_boolean (settings, "record-with-pkexec"),
+    };
 
-    if (sscanf (choice, "%d %d %d %d %d %d %d %d", &was_service, &kind, &target, &call_graph,
-                &recorder.stack_bytes, &recorder.frequency_hz, &recorder.interval_mib,
-                &recorder.is_privileged) != 8 ||
-        kind < 0 || kind >= PV_N_RECORD_KINDS || call_graph < 0 || call_graph >= PV_N_CALL_GRAPHS)
-        return;
-    recorder.call_graph = (PvCallGraph)call_graph;
     self->is_filling = TRUE;
-    select_kind (self, (PvRecordKind)kind);
-    select_target (self, (PvTargetKind)target);
+    select_kind (self, (PvRecordKind)g_settings_get_enum (settings, "record-kind"));
+    select_target (self, (PvTargetKind)g_settings_get_enum (settings, "record-target"));
     pv_recorder_rows_set (self->recorder_rows, &recorder);
     pv_recorder_rows_set_events (self->recorder_rows,
-                                 *joined != '\0' ? (const char *const *)events : NULL);
-    if (was_service)
+                                 events[0] != NULL ? (const char *const *)events : NULL);
+    if (g_settings_get_boolean (settings, "record-from-service"))
         gtk_toggle_button_set_active (self->service_button, TRUE);
     self->is_filling = FALSE;
     on_changed (self);

@@ -8,7 +8,7 @@
 #include "app/pictures/picture-export.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/whole-text.h"
-#include "app/work/preferences.h"
+#include "app/work/settings.h"
 #include "app/work/work.h"
 #include "render/export/export.h"
 
@@ -37,8 +37,6 @@ struct _PvFlamePage {
 };
 
 G_DEFINE_FINAL_TYPE (PvFlamePage, pv_flame_page, GTK_TYPE_WIDGET)
-
-static const char *const color_names[] = {"module", "kind", "name"};
 
 /* The path of the zoom --------------------------------------------------------------------------
  */
@@ -212,10 +210,10 @@ on_colors_selected (PvFlamePage *self)
 {
     guint selected = gtk_drop_down_get_selected (self->colors_drop_down);
 
-    if (selected >= G_N_ELEMENTS (color_names))
+    if (selected == GTK_INVALID_LIST_POSITION)
         return;
     pv_flame_area_set_colors (self->area, (PvColorScheme)selected);
-    pv_preferences_set ("colors", color_names[selected]);
+    g_settings_set_enum (pv_settings_get (), "flame-colors", (int)selected);
     update_details (self);
 }
 
@@ -225,7 +223,7 @@ on_shape_toggled (PvFlamePage *self)
     gboolean is_flame = gtk_toggle_button_get_active (self->flame_button);
 
     pv_flame_area_set_flame (self->area, is_flame);
-    pv_preferences_set ("root", is_flame ? "bottom" : "top");
+    g_settings_set_boolean (pv_settings_get (), "flame-root-at-bottom", is_flame);
 }
 
 /* Actions ---------------------------------------------------------------------------------------
@@ -450,20 +448,17 @@ pv_flame_page_class_init (PvFlamePageClass *class)
 }
 
 static void
-apply_preferences (PvFlamePage *self)
+apply_settings (PvFlamePage *self)
 {
-    g_autofree char *root = pv_preferences_get ("root", "top");
-    g_autofree char *colors = pv_preferences_get ("colors", color_names[0]);
+    GSettings *settings = pv_settings_get ();
+    int colors = g_settings_get_enum (settings, "flame-colors");
 
-    if (g_str_equal (root, "bottom")) {
+    if (g_settings_get_boolean (settings, "flame-root-at-bottom")) {
         gtk_toggle_button_set_active (self->flame_button, TRUE);
         pv_flame_area_set_flame (self->area, TRUE);
     }
-    for (unsigned i = 0; i < G_N_ELEMENTS (color_names); i++)
-        if (g_str_equal (colors, color_names[i])) {
-            gtk_drop_down_set_selected (self->colors_drop_down, i);
-            pv_flame_area_set_colors (self->area, (PvColorScheme)i);
-        }
+    gtk_drop_down_set_selected (self->colors_drop_down, (guint)colors);
+    pv_flame_area_set_colors (self->area, (PvColorScheme)colors);
 }
 
 static void
@@ -474,7 +469,7 @@ pv_flame_page_init (PvFlamePage *self)
     pv_accessible_name_parts (GTK_WIDGET (self->direction_drop_down), _ ("Direction of the stacks"),
                               NULL);
     pv_accessible_name_parts (GTK_WIDGET (self->colors_drop_down), _ ("Colors"), NULL);
-    apply_preferences (self);
+    apply_settings (self);
     g_signal_connect (gtk_scrolled_window_get_hadjustment (self->path_scroller), "changed",
                       G_CALLBACK (on_path_room), NULL);
     g_signal_connect_swapped (self->area, "hover-changed", G_CALLBACK (update_details), self);

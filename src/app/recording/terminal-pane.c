@@ -8,10 +8,11 @@
 
 #include "app/recording/terminal-output.h"
 #include "app/widgets/whole-text.h"
-#include "app/work/preferences.h"
+#include "app/work/settings.h"
 
 #define DEFAULT_HEIGHT 220
 #define MIN_HEIGHT     100
+#define MAX_HEIGHT     16384
 #define N_COLORS       16
 #define PLACE_MS       250
 
@@ -81,11 +82,8 @@ update_colors (PvTerminalPane *self)
 void
 pv_terminal_pane_set_height (PvTerminalPane *self, int height)
 {
-    g_autofree char *before = pv_preferences_get ("terminal-height", "");
-    g_autofree char *now = g_strdup_printf ("%d", height);
-
-    if (height >= MIN_HEIGHT && !g_str_equal (before, now))
-        pv_preferences_set ("terminal-height", now);
+    if (height >= MIN_HEIGHT)
+        g_settings_set_int (pv_settings_get (), "terminal-height", MIN (height, MAX_HEIGHT));
 }
 
 static gboolean
@@ -108,15 +106,12 @@ let_go (gpointer user)
 static void
 place (PvTerminalPane *self)
 {
-    g_autofree char *kept = pv_preferences_get ("terminal-height", "");
-    gint64 wanted = g_ascii_strtoll (kept, NULL, 10);
+    int wanted = g_settings_get_int (pv_settings_get (), "terminal-height");
     GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
     int room = root != NULL ? gtk_widget_get_height (GTK_WIDGET (root)) : 0;
     int most = room > 0 ? room * 2 / 5 : DEFAULT_HEIGHT;
 
-    if (wanted < MIN_HEIGHT || wanted > G_MAXINT16)
-        wanted = DEFAULT_HEIGHT;
-    gtk_widget_set_size_request (GTK_WIDGET (self), -1, MAX (MIN ((int)wanted, most), MIN_HEIGHT));
+    gtk_widget_set_size_request (GTK_WIDGET (self), -1, MAX (MIN (wanted, most), MIN_HEIGHT));
     if (self->place_source == 0)
         self->place_source = g_timeout_add (PLACE_MS, let_go, self);
 }

@@ -11,7 +11,7 @@
 #include "app/launch/plan-variant.h"
 #include "app/window/opening.h"
 #include "app/window/window.h"
-#include "app/work/preferences.h"
+#include "app/work/settings.h"
 #include "fetch/fetch.h"
 
 /* Made by the resource compiler. */
@@ -27,15 +27,6 @@ struct _PvApplication {
 };
 
 G_DEFINE_FINAL_TYPE (PvApplication, pv_application, ADW_TYPE_APPLICATION)
-
-static const struct {
-    const char *name;
-    AdwColorScheme scheme;
-} color_schemes[] = {
-    {"default", ADW_COLOR_SCHEME_DEFAULT},
-    {"light", ADW_COLOR_SCHEME_FORCE_LIGHT},
-    {"dark", ADW_COLOR_SCHEME_FORCE_DARK},
-};
 
 static const struct {
     const char *action;
@@ -205,25 +196,6 @@ pv_application_command_line (GApplication *application, GApplicationCommandLine 
 }
 
 static void
-set_color_scheme (const char *name)
-{
-    for (unsigned i = 0; i < G_N_ELEMENTS (color_schemes); i++)
-        if (g_str_equal (color_schemes[i].name, name))
-            adw_style_manager_set_color_scheme (adw_style_manager_get_default (),
-                                                color_schemes[i].scheme);
-}
-
-static void
-change_color_scheme (GSimpleAction *action, GVariant *value, gpointer user)
-{
-    const char *name = g_variant_get_string (value, NULL);
-
-    set_color_scheme (name);
-    pv_preferences_set ("color-scheme", name);
-    g_simple_action_set_state (action, value);
-}
-
-static void
 show_about (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     adw_show_about_window (gtk_application_get_active_window (user), "application-name", "profview",
@@ -279,8 +251,8 @@ pv_application_startup (GApplication *application)
         {"about", show_about},
         {"quit", quit},
     };
-    g_autofree char *scheme = pv_preferences_get ("color-scheme", "default");
-    g_autoptr (GSimpleAction) color_scheme = NULL;
+    g_autoptr (GAction) color_scheme =
+        g_settings_create_action (pv_settings_get (), "color-scheme");
 
     G_APPLICATION_CLASS (pv_application_parent_class)->startup (application);
     g_unix_signal_add (SIGTERM, on_signal, application);
@@ -289,11 +261,9 @@ pv_application_startup (GApplication *application)
     gtk_window_set_default_icon_name ("org.profview.Profview");
     g_action_map_add_action_entries (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries),
                                      application);
-    color_scheme = g_simple_action_new_stateful ("color-scheme", G_VARIANT_TYPE_STRING,
-                                                 g_variant_new_string (scheme));
-    g_signal_connect (color_scheme, "change-state", G_CALLBACK (change_color_scheme), NULL);
-    g_action_map_add_action (G_ACTION_MAP (application), G_ACTION (color_scheme));
-    set_color_scheme (scheme);
+    g_action_map_add_action (G_ACTION_MAP (application), color_scheme);
+    g_settings_bind (pv_settings_get (), "color-scheme", adw_style_manager_get_default (),
+                     "color-scheme", G_SETTINGS_BIND_GET);
     for (unsigned i = 0; i < G_N_ELEMENTS (shortcuts); i++)
         gtk_application_set_accels_for_action (GTK_APPLICATION (application), shortcuts[i].action,
                                                shortcuts[i].accels);
@@ -357,6 +327,12 @@ pv_app_main (int argc, char **argv, const PvRecordPlan *plan)
         g_printerr ("profview: %s\n",
                     _ ("there is no display for a window; --print and --export need none, "
                        "see “profview --help”"));
+        return EXIT_FAILURE;
+    }
+    if (!pv_settings_open ()) {
+        g_printerr ("profview: %s\n",
+                    _ ("the settings schema “org.profview.Profview” is missing: install profview, "
+                       "or run it from its build folder"));
         return EXIT_FAILURE;
     }
     pv_app_register_resource ();

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The window: what is shown of the document that is selected, and the window's size. */
 #include <glib/gi18n.h>
-#include <stdio.h>
 
 #include "app/recording/recent.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/whole-text.h"
 #include "app/window/start-page.h"
 #include "app/window/window-private.h"
-#include "app/work/preferences.h"
+#include "app/work/settings.h"
 #include "core/base/error.h"
 
 /* That the window must have for the text of the button that records. */
@@ -177,12 +176,12 @@ pv_window_show_start (PvWindow *self)
 static void
 restore_size (PvWindow *self)
 {
-    g_autofree char *size = pv_preferences_get ("size", "");
     int width, height;
 
-    if (sscanf (size, "%dx%d", &width, &height) == 2 && width > 0 && height > 0)
+    g_settings_get (pv_settings_get (), "window-size", "(ii)", &width, &height);
+    if (width > 0 && height > 0)
         gtk_window_set_default_size (GTK_WINDOW (self), MIN (width, 16384), MIN (height, 16384));
-    if (g_str_has_suffix (size, "maximized"))
+    if (g_settings_get_boolean (pv_settings_get (), "window-maximized"))
         gtk_window_maximize (GTK_WINDOW (self));
 }
 
@@ -197,15 +196,12 @@ pv_window_realize (GtkWidget *widget)
 static void
 pv_window_unrealize (GtkWidget *widget)
 {
-    g_autofree char *before = pv_preferences_get ("size", "");
-    g_autofree char *size = NULL;
     int width, height;
 
     gtk_window_get_default_size (GTK_WINDOW (widget), &width, &height);
-    size = g_strdup_printf ("%dx%d%s", width, height,
-                            gtk_window_is_maximized (GTK_WINDOW (widget)) ? " maximized" : "");
-    if (!g_str_equal (size, before))
-        pv_preferences_set ("size", size);
+    g_settings_set (pv_settings_get (), "window-size", "(ii)", width, height);
+    g_settings_set_boolean (pv_settings_get (), "window-maximized",
+                            gtk_window_is_maximized (GTK_WINDOW (widget)));
     GTK_WIDGET_CLASS (pv_window_parent_class)->unrealize (widget);
 }
 

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The settings' schema: its enums are those of the code, its defaults those of the forms. */
+#include <adwaita.h>
+
+#include "app/work/settings.h"
+#include "record/plan/plan.h"
+#include "render/flame/flame-graph.h"
+
+static int
+get_value (const char *key, const char *nick)
+{
+    GSettings *settings = pv_settings_get ();
+    int value;
+
+    g_assert_true (g_settings_set_string (settings, key, nick));
+    value = g_settings_get_enum (settings, key);
+    g_settings_reset (settings, key);
+    return value;
+}
+
+static void
+test_record_enums (void)
+{
+    for (int i = 0; i < PV_N_RECORD_KINDS; i++)
+        g_assert_cmpint (get_value ("record-kind", pv_record_kind_get_id ((PvRecordKind)i)), ==, i);
+    for (int i = 0; i < PV_N_CALL_GRAPHS; i++)
+        g_assert_cmpint (get_value ("record-call-graph", pv_call_graph_get_id ((PvCallGraph)i)), ==,
+                         i);
+    g_assert_cmpint (get_value ("record-target", "launch"), ==, PV_TARGET_LAUNCH);
+    g_assert_cmpint (get_value ("record-target", "attach"), ==, PV_TARGET_ATTACH);
+    g_assert_cmpint (get_value ("record-target", "system"), ==, PV_TARGET_SYSTEM);
+}
+
+static void
+test_color_enums (void)
+{
+    g_assert_cmpint (get_value ("color-scheme", "default"), ==, ADW_COLOR_SCHEME_DEFAULT);
+    g_assert_cmpint (get_value ("color-scheme", "force-light"), ==, ADW_COLOR_SCHEME_FORCE_LIGHT);
+    g_assert_cmpint (get_value ("color-scheme", "force-dark"), ==, ADW_COLOR_SCHEME_FORCE_DARK);
+    g_assert_cmpint (get_value ("flame-colors", "module"), ==, PV_COLOR_BY_MODULE);
+    g_assert_cmpint (get_value ("flame-colors", "kind"), ==, PV_COLOR_BY_KIND);
+    g_assert_cmpint (get_value ("flame-colors", "name"), ==, PV_COLOR_BY_HASH);
+}
+
+static void
+test_defaults (void)
+{
+    GSettings *settings = pv_settings_get ();
+    g_autoptr (PvRecordPlan) plan = pv_record_plan_new ();
+
+    g_assert_cmpint (g_settings_get_enum (settings, "record-kind"), ==, plan->kind);
+    g_assert_cmpint (g_settings_get_enum (settings, "record-target"), ==, plan->target);
+    g_assert_cmpint (g_settings_get_enum (settings, "record-call-graph"), ==, plan->call_graph);
+    g_assert_cmpint (g_settings_get_int (settings, "record-stack-bytes"), ==,
+                     PV_RECORD_DEFAULT_STACK_BYTES);
+    g_assert_cmpint (g_settings_get_int (settings, "record-frequency"), ==,
+                     PV_RECORD_DEFAULT_FREQUENCY_HZ);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_setenv ("GSETTINGS_BACKEND", "memory", TRUE);
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/settings/record-enums", test_record_enums);
+    g_test_add_func ("/settings/color-enums", test_color_enums);
+    g_test_add_func ("/settings/defaults", test_defaults);
+    return g_test_run ();
+}
