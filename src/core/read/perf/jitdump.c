@@ -8,7 +8,15 @@
  * Addresses are used again when old code is dropped. Code that lies over older code goes up one
  * layer; each layer is a module of its own with names that do not overlap.
  */
-#include "core/read/perf/perf-internal.h"
+#include "core/read/perf/jitdump.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "core/base/arena.h"
+#include "core/base/array.h"
+#include "core/base/cursor.h"
+#include "core/base/idmap.h"
 
 #define JITDUMP_MAGIC    0x4A695444u
 #define JITDUMP_TSC_FLAG 1u
@@ -71,8 +79,7 @@ perf_jit_free (PerfJit *jit)
     g_free (jit);
 }
 
-/* --- layers -------------------------------------------------------------------------------------
- */
+/* Layers */
 
 static void
 occupy (PerfJit *jit, uint64_t start, uint64_t end, uint32_t layer)
@@ -165,8 +172,7 @@ perf_jit_publish (PerfJit *jit, PvProfileBuilder *builder)
     }
 }
 
-/* --- the file -----------------------------------------------------------------------------------
- */
+/* The file */
 
 typedef struct {
     PerfJit *jit;

@@ -6,11 +6,27 @@
  * each byte, so it is not swapped as a whole: bit n is bit 7 - n%8 of byte n/8.
  * Layout: include/uapi/linux/perf_event.h; order of sample fields: perf_output_sample ().
  */
+#include "core/read/perf/perf-attr.h"
+
 #include <glib/gi18n-lib.h>
 
-#include "core/read/perf/perf-internal.h"
+#include "core/read/perf/perf-tracing.h"
 
 #define PERF_ATTR_SIZE_VER0 64
+
+PerfEvents *
+perf_events_new (void)
+{
+    return g_new0 (PerfEvents, 1);
+}
+
+void
+perf_events_free (PerfEvents *events)
+{
+    pv_array_clear (&events->attrs);
+    pv_id_map_clear (&events->attr_of_id);
+    g_free (events);
+}
 
 static uint64_t
 read_flags (const uint8_t *p, bool swap)
@@ -78,14 +94,14 @@ derive_offsets (PerfAttr *attr)
 }
 
 bool
-perf_attr_parse (PerfAttr *attr, const uint8_t *data, size_t size_bytes, bool swap)
+perf_attr_parse (PerfAttr *ret_attr, const uint8_t *data, size_t size_bytes, bool swap)
 {
     if (size_bytes < PERF_ATTR_SIZE_VER0)
         return false;
 
     uint8_t bytes[120] = {0};
     memcpy (bytes, data, MIN (size_bytes, sizeof bytes));
-    *attr = (PerfAttr){
+    *ret_attr = (PerfAttr){
         .type = perf_load_u32 (bytes, swap),
         .config = perf_load_u64 (bytes + 8, swap),
         .sample_period = perf_load_u64 (bytes + 16, swap),
@@ -98,39 +114,40 @@ perf_attr_parse (PerfAttr *attr, const uint8_t *data, size_t size_bytes, bool sw
         .clockid = perf_load_u32 (bytes + 92, swap),
         .sample_max_stack = perf_load_u16 (bytes + 108, swap),
     };
-    derive_offsets (attr);
+    derive_offsets (ret_attr);
     return true;
 }
 
 void
 perf_attr_add (PerfSession *session, const PerfAttr *attr, const uint8_t *ids, size_t n_ids)
 {
-    pv_array_push (&session->attrs, *attr);
-    uint32_t index = (uint32_t)session->attrs.len;
+    pv_array_push (&session->events->attrs, *attr);
+    uint32_t index = (uint32_t)session->events->attrs.len;
     for (size_t i = 0; i < n_ids; i++)
-        *pv_id_map_slot (&session->attr_of_id, perf_load_u64 (ids + 8 * i, session->swap)) = index;
+        *pv_id_map_slot (&session->events->attr_of_id, perf_load_u64 (ids + 8 * i, session->swap)) =
+            index;
 
-    const PerfAttr *first = &session->attrs.data[0];
+    const PerfAttr *first = &session->events->attrs.data[0];
     if (first->time_offset != attr->time_offset || first->time_from_end != attr->time_from_end)
-        session->mixed_layouts = true;
-    session->has_sets = false;
+        session->events->mixed_layouts = true;
+    session->events->has_sets = false;
 }
 
 PerfAttr *
 perf_attr_of_id (const PerfSession *session, uint64_t id)
 {
-    uint32_t index = pv_id_map_find (&session->attr_of_id, id);
-    return index != 0 ? &session->attrs.data[index - 1] : NULL;
+    uint32_t index = pv_id_map_find (&session->events->attr_of_id, id);
+    return index != 0 ? &session->events->attrs.data[index - 1] : NULL;
 }
 
 PerfAttr *
 perf_attr_of_record (const PerfSession *session, const uint8_t *record, uint32_t type,
                      size_t size_bytes)
 {
-    if (session->attrs.len == 0)
+    if (session->events->attrs.len == 0)
         return NULL;
-    PerfAttr *first = &session->attrs.data[0];
-    if (session->attrs.len == 1)
+    PerfAttr *first = &session->events->attrs.data[0];
+    if (session->events->attrs.len == 1)
         return first;
 
     const uint8_t *id_bytes = NULL;
@@ -199,10 +216,11 @@ base_name (PerfSession *session, const PerfAttr *attr)
     case PERF_TYPE_SOFTWARE:
         return config < G_N_ELEMENTS (software) ? software[config] : "unknown-software";
     case PERF_TYPE_TRACEPOINT: {
-        const PerfTracepoint *tracepoint = perf_tracing_find (session, attr->config);
-        return tracepoint != NULL ? tracepoint->name
-                                  : pv_arena_printf (session->arena,
-                                                     "tracepoint %" G_GUINT64_FORMAT, attr->config);
+        const PerfTracing *tracing = session->tracing;
+        uint32_t tracepoint = perf_tracing_find (tracing, attr->config);
+        return tracepoint != 0 ? tracing->tracepoints.data[tracepoint - 1].name
+                               : pv_arena_printf (session->arena, "tracepoint %" G_GUINT64_FORMAT,
+                                                  attr->config);
     }
     case PERF_TYPE_HW_CACHE:
         return name_of_hw_cache (session, config);
@@ -249,8 +267,9 @@ modifiers (const PerfAttr *attr, char *text)
     return n;
 }
 
-const char *
-perf_attr_make_name (PerfSession *session, const PerfAttr *attr)
+/* The name perf would make up. In the session's arena. */
+static const char *
+make_name (PerfSession *session, const PerfAttr *attr)
 {
     const char *base = base_name (session, attr);
     if (attr->type != PERF_TYPE_HARDWARE && attr->type != PERF_TYPE_SOFTWARE &&
@@ -285,13 +304,13 @@ make_set (PerfSession *session, PerfAttr *attr)
     bool is_bpf_output =
         attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT;
     if (attr->name == NULL)
-        attr->name = perf_attr_make_name (session, attr);
+        attr->name = make_name (session, attr);
     attr->is_offcpu_time = is_bpf_output && g_str_has_prefix (attr->name, "offcpu-time");
 
     if (attr->type == PERF_TYPE_TRACEPOINT) {
-        const PerfTracepoint *tracepoint = perf_tracing_find (session, attr->config);
-        if (tracepoint != NULL && tracepoint->has_pids)
-            attr->sched_switch = (uint32_t)(tracepoint - session->tracepoints.data) + 1;
+        uint32_t tracepoint = perf_tracing_find (session->tracing, attr->config);
+        if (tracepoint != 0 && session->tracing->tracepoints.data[tracepoint - 1].has_pids)
+            attr->sched_switch = tracepoint;
     }
 
     PvProfileBuilder *builder = session->builder;
@@ -314,21 +333,22 @@ measures_cpu_time (const PerfAttr *attr)
 void
 perf_attr_make_sets (PerfSession *session)
 {
-    if (session->has_sets)
+    if (session->events->has_sets)
         return;
-    session->has_sets = true;
+    session->events->has_sets = true;
     const PerfAttr *preferred = NULL;
-    for (size_t i = 0; i < session->attrs.len; i++) {
-        PerfAttr *attr = &session->attrs.data[i];
+    for (size_t i = 0; i < session->events->attrs.len; i++) {
+        PerfAttr *attr = &session->events->attrs.data[i];
         bool is_new = !attr->has_set;
         if (is_new)
             make_set (session, attr);
-        if (is_new && preferred == NULL && !session->has_cpu_time && measures_cpu_time (attr))
+        if (is_new && preferred == NULL && !session->events->has_cpu_time &&
+            measures_cpu_time (attr))
             preferred = attr;
     }
     if (preferred == NULL)
         return;
-    session->has_cpu_time = true;
+    session->events->has_cpu_time = true;
     pv_profile_builder_prefer_set (session->builder, preferred->set);
 }
 
@@ -336,8 +356,8 @@ static const char *
 describe_call_graph (PerfSession *session)
 {
     const char *best = "none";
-    for (size_t i = 0; i < session->attrs.len; i++) {
-        const PerfAttr *attr = &session->attrs.data[i];
+    for (size_t i = 0; i < session->events->attrs.len; i++) {
+        const PerfAttr *attr = &session->events->attrs.data[i];
         if (perf_attr_is_dwarf (attr))
             return pv_arena_printf (session->arena, "DWARF, %u bytes", attr->sample_stack_user);
         if ((attr->sample_type & PERF_SAMPLE_CALLCHAIN) == 0)
@@ -357,8 +377,8 @@ perf_attr_describe (PerfSession *session)
     facts->call_graph = pv_profile_builder_string (session->builder, call_graph);
 
     g_autoptr (GString) events = g_string_new (NULL);
-    for (size_t i = 0; i < session->attrs.len && i < 100; i++) {
-        const PerfAttr *attr = &session->attrs.data[i];
+    for (size_t i = 0; i < session->events->attrs.len && i < 100; i++) {
+        const PerfAttr *attr = &session->events->attrs.data[i];
         if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY)
             continue;
         if (events->len > 0)
@@ -374,7 +394,7 @@ perf_attr_describe (PerfSession *session)
     }
     facts->events = pv_profile_builder_string (session->builder, events->str);
 
-    if (session->n_samples > 0 && strcmp (call_graph, "none") == 0)
+    if (session->counts.n_samples > 0 && strcmp (call_graph, "none") == 0)
         pv_profile_builder_note (session->builder, PV_NOTE_INFO, PV_NOTE_NO_CALL_GRAPH, 0,
                                  _ ("Recorded without call stacks: each sample is one frame. "
                                     "Record with “--call-graph dwarf” or “-g” to see callers."));

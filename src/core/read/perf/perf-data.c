@@ -8,8 +8,21 @@
  */
 #include <glib/gi18n-lib.h>
 
+#include "core/base/cursor.h"
 #include "core/base/error.h"
-#include "core/read/perf/perf-internal.h"
+#include "core/read/perf/perf-attr.h"
+#include "core/read/perf/perf-deliver.h"
+#include "core/read/perf/perf-features.h"
+#include "core/read/perf/perf-leaf.h"
+#include "core/read/perf/perf-maps.h"
+#include "core/read/perf/perf-off-cpu.h"
+#include "core/read/perf/perf-queue.h"
+#include "core/read/perf/perf-records.h"
+#include "core/read/perf/perf-session.h"
+#include "core/read/perf/perf-stacks.h"
+#include "core/read/perf/perf-stream.h"
+#include "core/read/perf/perf-threads.h"
+#include "core/read/perf/perf-tracing.h"
 
 #define PIPE_HEADER_BYTES 16u
 #define FILE_HEADER_BYTES 104u
@@ -61,8 +74,7 @@ note_cut_off (PerfSession *session)
                                 "shown."));
 }
 
-/* --- file mode ----------------------------------------------------------------------------------
- */
+/* File mode */
 
 static bool
 read_attrs (PerfSession *session, const uint8_t *data, size_t file_size, Section attrs,
@@ -90,7 +102,7 @@ read_attrs (PerfSession *session, const uint8_t *data, size_t file_size, Section
         n_ids_left -= n_ids;
         perf_attr_add (session, &attr, data + ids.offset, n_ids);
     }
-    if (session->attrs.len > 0)
+    if (session->events->attrs.len > 0)
         return true;
     g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
                          _ ("The header describes no events"));
@@ -101,8 +113,8 @@ read_attrs (PerfSession *session, const uint8_t *data, size_t file_size, Section
 static bool
 check_layouts (PerfSession *session, GError **error)
 {
-    for (size_t i = 1; i < session->attrs.len; i++) {
-        if (session->attrs.data[i].id_offset == session->attrs.data[0].id_offset)
+    for (size_t i = 1; i < session->events->attrs.len; i++) {
+        if (session->events->attrs.data[i].id_offset == session->events->attrs.data[0].id_offset)
             continue;
         g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
                              _ ("The samples of the events in this file cannot be told apart"));
@@ -187,8 +199,7 @@ read_file_header (PerfSession *session, uint64_t header_size, Section *ret_recor
     return true;
 }
 
-/* --- directories --------------------------------------------------------------------------------
- */
+/* Directories */
 
 /* The streams beside a directory's main file; what cannot be opened is a note. */
 static void
@@ -218,8 +229,7 @@ open_streams (PerfSession *session, const char *path)
     }
 }
 
-/* --- reading ------------------------------------------------------------------------------------
- */
+/* Reading */
 
 static bool
 walk_all (PerfSession *session, Section records)
@@ -228,7 +238,7 @@ walk_all (PerfSession *session, Section records)
     for (size_t i = 1; i < session->files.len; i++)
         total += pv_mapped_file_get_size (session->files.data[i]);
     pv_job_set_stage (session->context->job, PV_STAGE_READ, total);
-    session->queue.ignores_rounds = session->files.len > 1;
+    session->queue->ignores_rounds = session->files.len > 1;
 
     bool ok = true;
     bool is_packed = perf_threads_are_packed (session);
@@ -239,7 +249,7 @@ walk_all (PerfSession *session, Section records)
         size_t end = i == 0 ? records.offset + records.size
                             : pv_mapped_file_get_size (session->files.data[i]);
         ok = perf_stream_walk (session, &source, start, end);
-        perf_source_clear (session, &source);
+        perf_source_clear (&source);
     }
     if (ok && is_packed)
         ok = perf_threads_walk (session);
@@ -272,7 +282,7 @@ finish (PerfSession *session)
     if (has_faulted)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
                                  _ ("The file became shorter while it was read."));
-    if (session->n_samples == 0)
+    if (session->counts.n_samples == 0)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
                                  session->is_stat
                                      ? _ ("This file was written by “perf stat”: it holds counts "
@@ -286,24 +296,31 @@ session_init (PerfSession *session, PvMappedFile *file, PvProfileBuilder *builde
 {
     *session = (PerfSession){.builder = builder, .context = context};
     session->arena = pv_arena_new ();
-    session->stacks.batch_serial = 1;
     pv_array_push (&session->files, pv_mapped_file_ref (file));
-    perf_maps_init (session);
+    session->tracing = perf_tracing_new ();
+    session->events = perf_events_new ();
+    session->maps = perf_maps_new (perf_stacks_before_change);
+    session->leaf = perf_leaf_new ();
+    session->off_cpu = perf_off_cpu_new ();
+    session->stacks = perf_stacks_new ();
+    session->delivery = perf_delivery_new ();
+    session->queue = perf_queue_new ();
+    session->stream = perf_stream_new ();
 }
 
 static void
 session_clear (PerfSession *session)
 {
-    perf_queue_clear (&session->queue);
-    perf_stacks_clear (&session->stacks);
-    perf_maps_clear (session);
-    perf_stream_clear (session);
-    pv_array_clear (&session->attrs);
-    pv_array_clear (&session->read_values);
-    pv_array_clear (&session->tracepoints);
-    pv_array_clear (&session->targets);
-    pv_id_map_clear (&session->attr_of_id);
-    pv_id_map_clear (&session->value_of_id);
+    perf_stream_free (session->stream);
+    perf_queue_free (session->queue);
+    perf_delivery_free (session->delivery);
+    perf_stacks_free (session->stacks);
+    perf_off_cpu_free (session->off_cpu);
+    perf_leaf_free (session->leaf);
+    perf_maps_free (session->maps);
+    perf_events_free (session->events);
+    perf_tracing_free (session->tracing);
+    pv_pool_free (session->pool);
     for (size_t i = 0; i < session->files.len; i++)
         pv_mapped_file_unref (session->files.data[i]);
     pv_array_clear (&session->files);
@@ -357,7 +374,7 @@ read_perf_data (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
     if (ok && !walk_all (&session, records)) {
         pv_job_check (context->job, error);
         ok = false;
-    } else if (ok && session.attrs.len == 0) {
+    } else if (ok && session.events->attrs.len == 0) {
         g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
                              _ ("The stream describes no events"));
         ok = false;

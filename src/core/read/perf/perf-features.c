@@ -5,9 +5,12 @@
  * u32 length, rounded up, and that many bytes padded with zeros. Specification:
  * perf.data-file-format.txt.
  */
-#include <glib/gi18n-lib.h>
+#include "core/read/perf/perf-features.h"
 
-#include "core/read/perf/perf-internal.h"
+#include "core/base/cursor.h"
+#include "core/read/perf/perf-attr.h"
+#include "core/read/perf/perf-maps.h"
+#include "core/read/perf/perf-tracing.h"
 
 enum {
     FEATURE_TRACING_DATA = 1,
@@ -99,8 +102,9 @@ read_event_descriptions (PerfSession *session, PvCursor *cursor)
         PerfAttr *attr = NULL;
         for (uint32_t k = 0; k < n_ids && attr == NULL; k++)
             attr = perf_attr_of_id (session, perf_load_u64 (ids + 8 * (size_t)k, session->swap));
-        if (attr == NULL && i < session->attrs.len && (n_ids == 0 || n == session->attrs.len))
-            attr = &session->attrs.data[i];
+        if (attr == NULL && i < session->events->attrs.len &&
+            (n_ids == 0 || n == session->events->attrs.len))
+            attr = &session->events->attrs.data[i];
         if (attr == NULL)
             continue;
         g_autofree char *copy = g_strndup (name, len);

@@ -6,12 +6,37 @@
  * for the link register with every sample of such a chain; whether it still holds the return
  * address is for the unwind rules of the innermost function to say.
  */
-#include "core/read/perf/perf-internal.h"
+#include "core/read/perf/perf-leaf.h"
 
 #define PERF_CONTEXT_USER ((uint64_t)-512)
 #define REGISTER_LR       30u /* numbers of perf's, asm/perf_regs.h */
 #define REGISTER_SP       31u
 #define REGISTER_PC       32u
+#define LEAF_SLOTS        4096u
+
+/* Whether the function at pc had its return address in a register there. */
+typedef struct {
+    uint64_t pc;
+    uint32_t generation; /* of the address space; 0: free */
+    bool returns_by_register;
+} LeafSlot;
+
+struct PerfLeaf {
+    LeafSlot *slots; /* NULL: not needed yet */
+};
+
+PerfLeaf *
+perf_leaf_new (void)
+{
+    return g_new0 (PerfLeaf, 1);
+}
+
+void
+perf_leaf_free (PerfLeaf *leaf)
+{
+    g_free (leaf->slots);
+    g_free (leaf);
+}
 
 bool
 perf_leaf_is_wanted (const PerfSession *session, const PerfAttr *attr)
@@ -55,25 +80,25 @@ uint64_t
 perf_leaf_find_caller (PerfSession *session, const PerfAttr *attr, PerfThread *thread,
                        const PerfSample *sample)
 {
-    uint32_t leaf = find_user_leaf (sample);
-    if (sample->registers == NULL || sample->is_32bit || leaf >= sample->n_ips)
+    uint32_t innermost = find_user_leaf (sample);
+    if (sample->registers == NULL || sample->is_32bit || innermost >= sample->n_ips)
         return 0;
     uint64_t below = attr->sample_regs_user & (((uint64_t)1 << REGISTER_LR) - 1);
     size_t index = (size_t)__builtin_popcountll (below);
     const PvAddressSpace *space = perf_maps_get_space (session, thread->process);
     uint64_t lr = pv_address_space_strip_signature (
         space, perf_load_u64 (sample->registers + 8 * index, sample->swap));
-    uint64_t pc = perf_load_u64 (sample->ips + 8 * (size_t)leaf, sample->swap);
-    if (lr == 0 || (leaf + 1 < sample->n_ips &&
-                    perf_load_u64 (sample->ips + 8 * (size_t)(leaf + 1), sample->swap) == lr))
+    uint64_t pc = perf_load_u64 (sample->ips + 8 * (size_t)innermost, sample->swap);
+    if (lr == 0 || (innermost + 1 < sample->n_ips &&
+                    perf_load_u64 (sample->ips + 8 * (size_t)(innermost + 1), sample->swap) == lr))
         return 0;
 
-    PerfStacks *stacks = &session->stacks;
-    if (stacks->leaf_slots == NULL)
-        stacks->leaf_slots = g_new0 (PerfLeafSlot, PERF_LEAF_SLOTS);
+    PerfLeaf *leaf = session->leaf;
+    if (leaf->slots == NULL)
+        leaf->slots = g_new0 (LeafSlot, LEAF_SLOTS);
     uint32_t generation = pv_address_space_get_generation (space);
-    PerfLeafSlot *slot = &stacks->leaf_slots[(pv_hash_mix (pc) + generation) % PERF_LEAF_SLOTS];
+    LeafSlot *slot = &leaf->slots[(pv_hash_mix (pc) + generation) % LEAF_SLOTS];
     if (slot->pc != pc || slot->generation != generation)
-        *slot = (PerfLeafSlot){pc, generation, returns_by_register (session, space, pc, lr)};
+        *slot = (LeafSlot){pc, generation, returns_by_register (session, space, pc, lr)};
     return slot->returns_by_register ? lr : 0;
 }

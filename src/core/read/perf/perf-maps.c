@@ -9,7 +9,9 @@
  * All mappings are entered so that (address - start + file_offset) is the module's address, which
  * for run-time addresses means file_offset == start.
  */
-#include "core/read/perf/perf-internal.h"
+#include "core/read/perf/perf-maps.h"
+
+#include "core/read/perf/perf-attr.h"
 
 #define PROT_EXECUTE      4u
 #define MAP_HUGE_TLB      0x40000u
@@ -17,8 +19,7 @@
 #define KEEP_ENDED_NS     UINT64_C (10000000000)
 #define CLOCKID_MONOTONIC 1u
 
-/* --- address spaces ------------------------------------------------------------------------------
- */
+/* Address spaces */
 
 static void
 drop_space (PerfMaps *maps, PerfProcess *process)
@@ -54,7 +55,7 @@ PvAddressSpace *
 perf_maps_get_space (PerfSession *session, PerfProcess *process)
 {
     if (process->space == NULL)
-        take_space (&session->maps, process, pv_address_space_new (), 0);
+        take_space (session->maps, process, pv_address_space_new (), 0);
     return process->space;
 }
 
@@ -62,8 +63,8 @@ perf_maps_get_space (PerfSession *session, PerfProcess *process)
 static PvAddressSpace *
 own_space (PerfSession *session, PerfProcess *process)
 {
-    perf_stacks_before_change (session, process);
-    PerfMaps *maps = &session->maps;
+    session->maps->before_change (session, process);
+    PerfMaps *maps = session->maps;
     PvAddressSpace *space = perf_maps_get_space (session, process);
     if (process->space_use->n_sharers > 1) {
         /* A crafted file could ask for many large copies; no machine has that many mappings. */
@@ -78,21 +79,22 @@ own_space (PerfSession *session, PerfProcess *process)
     return space;
 }
 
-void
-perf_maps_init (PerfSession *session)
+PerfMaps *
+perf_maps_new (PerfBeforeChange before_change)
 {
-    PerfMaps *maps = &session->maps;
+    PerfMaps *maps = g_new0 (PerfMaps, 1);
+    maps->before_change = before_change;
     maps->arena = pv_arena_new ();
     maps->kernel = pv_address_space_new ();
     maps->guest_kernel = pv_address_space_new ();
     maps->build_ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     maps->next_jit_ns = UINT64_MAX;
+    return maps;
 }
 
 void
-perf_maps_clear (PerfSession *session)
+perf_maps_free (PerfMaps *maps)
 {
-    PerfMaps *maps = &session->maps;
     for (size_t i = 0; i < maps->processes.len; i++)
         drop_space (maps, maps->processes.data[i]);
     for (size_t i = 0; i < maps->jits.len; i++)
@@ -111,10 +113,10 @@ perf_maps_clear (PerfSession *session)
     pv_id_map_clear (&maps->thread_of_tid);
     pv_hash_map_clear (&maps->module_of_key);
     pv_arena_free (maps->arena);
+    g_free (maps);
 }
 
-/* --- processes and threads ----------------------------------------------------------------------
- */
+/* Processes and threads */
 
 static PerfProcess *
 new_process (PerfMaps *maps, int32_t pid, uint64_t time_ns)
@@ -131,7 +133,7 @@ new_process (PerfMaps *maps, int32_t pid, uint64_t time_ns)
 PerfProcess *
 perf_maps_process (PerfSession *session, int32_t pid, uint64_t time_ns)
 {
-    PerfMaps *maps = &session->maps;
+    PerfMaps *maps = session->maps;
     uint32_t index = pv_id_map_find (&maps->process_of_pid, (uint32_t)pid);
     return index != 0 ? maps->processes.data[index - 1] : new_process (maps, pid, time_ns);
 }
@@ -153,14 +155,14 @@ new_thread (PerfMaps *maps, PerfProcess *process, int32_t tid, uint64_t time_ns)
 PerfThread *
 perf_maps_find_thread (PerfSession *session, int32_t tid)
 {
-    uint32_t index = pv_id_map_find (&session->maps.thread_of_tid, (uint32_t)tid);
-    return index != 0 ? session->maps.threads.data[index - 1] : NULL;
+    uint32_t index = pv_id_map_find (&session->maps->thread_of_tid, (uint32_t)tid);
+    return index != 0 ? session->maps->threads.data[index - 1] : NULL;
 }
 
 PerfThread *
 perf_maps_thread (PerfSession *session, int32_t pid, int32_t tid, uint64_t time_ns)
 {
-    PerfMaps *maps = &session->maps;
+    PerfMaps *maps = session->maps;
     PerfThread **recent =
         &maps->recent_threads[(uint32_t)tid % G_N_ELEMENTS (maps->recent_threads)];
     if (*recent != NULL && (*recent)->tid == tid && (*recent)->process->pid == pid)
@@ -217,7 +219,7 @@ void
 perf_maps_fork (PerfSession *session, int32_t pid, int32_t tid, int32_t ppid, int32_t ptid,
                 bool is_synthesized, uint64_t time_ns)
 {
-    PerfMaps *maps = &session->maps;
+    PerfMaps *maps = session->maps;
     PerfThread *parent = perf_maps_find_thread (session, ptid);
     const char *comm = parent != NULL ? parent->comm : NULL;
     if (is_synthesized) {
@@ -243,12 +245,12 @@ perf_maps_fork (PerfSession *session, int32_t pid, int32_t tid, int32_t ppid, in
 static void
 free_ended (PerfSession *session, uint64_t time_ns)
 {
-    PerfMaps *maps = &session->maps;
+    PerfMaps *maps = session->maps;
     while (maps->n_ended_done < maps->ended.len) {
         PerfProcess *process = maps->ended.data[maps->n_ended_done];
         if (time_ns < process->end_ns || time_ns - process->end_ns < KEEP_ENDED_NS)
             return;
-        perf_stacks_before_change (session, process);
+        session->maps->before_change (session, process);
         drop_space (maps, process);
         maps->n_ended_done++;
     }
@@ -257,7 +259,7 @@ free_ended (PerfSession *session, uint64_t time_ns)
 void
 perf_maps_exit (PerfSession *session, int32_t pid, int32_t tid, uint64_t time_ns)
 {
-    PerfMaps *maps = &session->maps;
+    PerfMaps *maps = session->maps;
     PerfThread *thread = perf_maps_find_thread (session, tid);
     if (thread == NULL || thread->process->pid != pid)
         return;
@@ -277,8 +279,8 @@ perf_maps_exit (PerfSession *session, int32_t pid, int32_t tid, uint64_t time_ns
 static void
 start_program (PerfSession *session, PerfProcess *process, PerfThread *thread)
 {
-    perf_stacks_before_change (session, process);
-    drop_space (&session->maps, process);
+    session->maps->before_change (session, process);
+    drop_space (session->maps, process);
     process->has_main = false;
     process->jit = NULL;
     process->jit_module = 0;
@@ -300,8 +302,8 @@ start_row (PerfSession *session, PerfThread *thread, uint64_t time_ns)
 static bool
 may_be_exec (const PerfSession *session, const PerfThread *thread, const char *comm)
 {
-    return session->attrs.len > 0 &&
-           !perf_attr_has_flag (&session->attrs.data[0], PERF_ATTR_COMM_EXEC) &&
+    return session->events->attrs.len > 0 &&
+           !perf_attr_has_flag (&session->events->attrs.data[0], PERF_ATTR_COMM_EXEC) &&
            thread->tid == thread->process->pid && g_strcmp0 (thread->comm, comm) != 0;
 }
 
@@ -315,7 +317,7 @@ perf_maps_comm (PerfSession *session, int32_t pid, int32_t tid, const char *comm
         start_program (session, process, thread);
     if (is_exec || may_be_exec (session, thread, comm))
         start_row (session, thread, time_ns);
-    thread->comm = pv_arena_strndup (session->maps.arena, comm, strlen (comm));
+    thread->comm = pv_arena_strndup (session->maps->arena, comm, strlen (comm));
     if (thread->row != 0)
         pv_profile_builder_name_thread (session->builder, thread->row, thread->comm);
     if (pid != tid)
@@ -325,8 +327,7 @@ perf_maps_comm (PerfSession *session, int32_t pid, int32_t tid, const char *comm
         pv_profile_builder_name_process (session->builder, process->row, process->comm);
 }
 
-/* --- build-ids ----------------------------------------------------------------------------------
- */
+/* Build-ids */
 
 /* "/lib/modules/6.1/kernel/kvm-intel.ko.xz" and "[kvm_intel]" are the same module. */
 static char *
@@ -373,7 +374,7 @@ set_build_id (PvModule *module, const PerfBuildId *build_id)
 static void
 apply_build_id (PerfSession *session, PvModule *module, const char *path)
 {
-    PerfMaps *maps = &session->maps;
+    PerfMaps *maps = session->maps;
     if (module->kind == PV_MODULE_KERNEL) {
         set_build_id (module, &maps->kernel_build_id);
         return;
@@ -392,7 +393,7 @@ void
 perf_maps_build_id (PerfSession *session, const char *path, uint8_t mode, const uint8_t *id,
                     uint8_t size)
 {
-    PerfMaps *maps = &session->maps;
+    PerfMaps *maps = session->maps;
     PerfBuildId build_id = {.size = size};
     memcpy (build_id.id, id, size);
     bool is_kernel = mode == PERF_MODE_KERNEL;
@@ -410,8 +411,7 @@ perf_maps_build_id (PerfSession *session, const char *path, uint8_t mode, const 
     g_hash_table_insert (maps->build_ids, key, g_memdup2 (&build_id, sizeof build_id));
 }
 
-/* --- modules ------------------------------------------------------------------------------------
- */
+/* Modules */
 
 static void
 widen (PvModule *module, uint64_t start, uint64_t end)
@@ -432,7 +432,7 @@ find_or_make_module (PerfSession *session, const PerfMap *map, const PvModule *t
     else if (map->has_identity)
         seed += pv_hash_bytes (map->identity, sizeof map->identity, 2).a;
     PvHash key = pv_hash_bytes (template_->path, strlen (template_->path), seed);
-    uint32_t *slot = pv_hash_map_slot (&session->maps.module_of_key, key);
+    uint32_t *slot = pv_hash_map_slot (&session->maps->module_of_key, key);
     if (*slot == 0) {
         PvModule module = *template_;
         module.build_id_size = map->build_id_size;
@@ -455,13 +455,12 @@ add_mapping (PerfSession *session, PvAddressSpace *space, const PerfMap *map, Pv
     widen (pv_profile_builder_module (session->builder, module), map->start, end);
 }
 
-/* --- the kernel ---------------------------------------------------------------------------------
- */
+/* The kernel */
 
 static void
 add_kernel_map (PerfSession *session, const PerfMap *map, bool is_guest)
 {
-    PerfMaps *maps = &session->maps;
+    PerfMaps *maps = session->maps;
     PvAddressSpace *space = is_guest ? maps->guest_kernel : maps->kernel;
     PvModule template_ = {
         .path = map->path,
@@ -496,7 +495,7 @@ perf_maps_ksymbol (PerfSession *session, uint64_t addr, uint64_t size_bytes, uin
     if (is_removal || size_bytes == 0 || addr + size_bytes < addr)
         return;
     enum { KSYMBOL_TRAMPOLINE = 2 };
-    PerfMaps *maps = &session->maps;
+    PerfMaps *maps = session->maps;
     bool is_trampoline = type == KSYMBOL_TRAMPOLINE;
     PerfJit **code = is_trampoline ? &maps->trampolines : &maps->bpf_code;
     if (*code == NULL)
@@ -514,8 +513,7 @@ perf_maps_ksymbol (PerfSession *session, uint64_t addr, uint64_t size_bytes, uin
     add_mapping (session, maps->kernel, &map, module, false);
 }
 
-/* --- generated code -----------------------------------------------------------------------------
- */
+/* Generated code */
 
 static PvModule
 jit_template (const PerfProcess *process, char *path, size_t size)
@@ -545,19 +543,20 @@ jit_module (PerfSession *session, PerfProcess *process)
 static void
 open_jitdump (PerfSession *session, PerfProcess *process, const char *path, int32_t container_pid)
 {
-    PerfMaps *maps = &session->maps;
+    PerfMaps *maps = session->maps;
     if (process->jit != NULL || session->context->open_side_file == NULL)
         return;
     g_autoptr (PvMappedFile) file = session->context->open_side_file (session->context->user, path);
     if (file == NULL)
         return;
     /* Without -k mono the two clocks cannot be compared. */
-    bool is_untimed = session->attrs.len == 0 ||
-                      !perf_attr_has_flag (&session->attrs.data[0], PERF_ATTR_USE_CLOCKID) ||
-                      session->attrs.data[0].clockid != CLOCKID_MONOTONIC;
+    bool is_untimed =
+        session->events->attrs.len == 0 ||
+        !perf_attr_has_flag (&session->events->attrs.data[0], PERF_ATTR_USE_CLOCKID) ||
+        session->events->attrs.data[0].clockid != CLOCKID_MONOTONIC;
     PerfJit *jit = perf_jit_new ();
     if (!perf_jit_read_dump (jit, pv_mapped_file_get_data (file), pv_mapped_file_get_size (file),
-                             &session->time_conversion, is_untimed)) {
+                             &session->maps->time_conversion, is_untimed)) {
         perf_jit_free (jit);
         return;
     }
@@ -587,7 +586,7 @@ load_code (PerfSession *session, PerfProcess *process, const PerfJitLoad *load)
 void
 perf_maps_advance_jit (PerfSession *session, uint64_t time_ns)
 {
-    PerfMaps *maps = &session->maps;
+    PerfMaps *maps = session->maps;
     if (time_ns < maps->next_jit_ns)
         return;
     maps->next_jit_ns = UINT64_MAX;
@@ -602,8 +601,7 @@ perf_maps_advance_jit (PerfSession *session, uint64_t time_ns)
     }
 }
 
-/* --- user mappings ------------------------------------------------------------------------------
- */
+/* User mappings */
 
 /* Memory without a file behind it that is executed: code made at run time. */
 static bool
@@ -669,14 +667,13 @@ perf_maps_add (PerfSession *session, const PerfMap *map, uint64_t time_ns)
     add_user_map (session, map, process);
 }
 
-/* --- looking up ---------------------------------------------------------------------------------
- */
+/* Looking up */
 
 PvLocationId
 perf_maps_locate (PerfSession *session, const PerfProcess *process, PerfMode mode,
                   uint64_t runtime_addr, PvLocationKind kind)
 {
-    const PerfMaps *maps = &session->maps;
+    const PerfMaps *maps = session->maps;
     /* A call can be the last instruction of a mapping. */
     uint64_t inside =
         kind == PV_LOCATION_RETURN && runtime_addr > 0 ? runtime_addr - 1 : runtime_addr;
@@ -702,7 +699,7 @@ perf_maps_locate (PerfSession *session, const PerfProcess *process, PerfMode mod
 void
 perf_maps_finish (PerfSession *session)
 {
-    PerfMaps *maps = &session->maps;
+    PerfMaps *maps = session->maps;
     for (size_t i = 0; i < maps->jits.len; i++)
         perf_jit_publish (maps->jits.data[i], session->builder);
     if (maps->bpf_code != NULL)

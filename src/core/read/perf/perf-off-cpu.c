@@ -6,25 +6,53 @@
  * sample. Each wait is a sample of the set "off-cpu" that begins when the thread left and lasts
  * until it came back.
  */
-#include "core/read/perf/perf-internal.h"
+#include "core/read/perf/perf-off-cpu.h"
+
+#include "core/read/perf/perf-attr.h"
+
+/* An off-CPU interval that waits for the stack of a batch entry. */
+typedef struct {
+    PerfThread *thread;
+    uint32_t pending;
+    uint16_t cpu;
+    uint64_t start_ns, duration_ns;
+} PendingInterval;
+
+struct PerfOffCpu {
+    uint32_t set; /* of samples in the builder, + 1; 0: none yet */
+    PV_ARRAY (PendingInterval) intervals;
+};
+
+PerfOffCpu *
+perf_off_cpu_new (void)
+{
+    return g_new0 (PerfOffCpu, 1);
+}
+
+void
+perf_off_cpu_free (PerfOffCpu *off_cpu)
+{
+    pv_array_clear (&off_cpu->intervals);
+    g_free (off_cpu);
+}
 
 static uint32_t
 off_cpu_set (PerfSession *session)
 {
-    if (session->off_cpu_set == 0) {
+    if (session->off_cpu->set == 0) {
         uint32_t set = pv_profile_builder_add_set (session->builder, "off-cpu", true);
         pv_profile_builder_add_measure (session->builder, set, NULL, PV_UNIT_NS,
                                         PV_AGGREGATION_SUM);
-        session->off_cpu_set = set + 1;
-        if (!session->has_cpu_time)
+        session->off_cpu->set = set + 1;
+        if (!session->events->has_cpu_time)
             pv_profile_builder_prefer_set (session->builder, set);
     }
-    return session->off_cpu_set - 1;
+    return session->off_cpu->set - 1;
 }
 
-void
-perf_off_cpu_add (PerfSession *session, PerfThread *thread, PvStackId stack, uint8_t end,
-                  uint16_t cpu, uint64_t start_ns, uint64_t duration_ns)
+static void
+add_wait (PerfSession *session, PerfThread *thread, PvStackId stack, uint8_t end, uint16_t cpu,
+          uint64_t start_ns, uint64_t duration_ns)
 {
     PvNewSample sample = {
         .time_ns = start_ns,
@@ -55,12 +83,12 @@ come_back (PerfSession *session, PerfThread *thread, uint64_t time_ns)
     uint64_t duration_ns = time_ns - since_ns;
     const PerfStackRef *stack = &thread->off_stack;
     if (stack->pending == 0) {
-        perf_off_cpu_add (session, thread, stack->stack, stack->end, thread->off_cpu, since_ns,
-                          duration_ns);
+        add_wait (session, thread, stack->stack, stack->end, thread->off_cpu, since_ns,
+                  duration_ns);
         return;
     }
-    PerfPendingInterval interval = {thread, stack->pending, thread->off_cpu, since_ns, duration_ns};
-    pv_array_push (&session->stacks.intervals, interval);
+    PendingInterval interval = {thread, stack->pending, thread->off_cpu, since_ns, duration_ns};
+    pv_array_push (&session->off_cpu->intervals, interval);
 }
 
 void
@@ -94,12 +122,24 @@ perf_off_cpu_switch (PerfSession *session, PerfThread *thread, bool is_out, uint
 }
 
 void
-perf_off_cpu_resolve (PerfSession *session, PerfThread *thread, uint32_t pending, PvStackId stack,
-                      uint8_t end)
+perf_off_cpu_resolve (PerfThread *thread, uint32_t pending, PvStackId stack, uint8_t end)
 {
     PerfStackRef known = {stack, end, 0};
     if (thread->last_stack.pending == pending)
         thread->last_stack = known;
     if (thread->off_stack.pending == pending)
         thread->off_stack = known;
+}
+
+void
+perf_off_cpu_finish_batch (PerfSession *session, const PerfStackRef *stacks)
+{
+    PerfOffCpu *off_cpu = session->off_cpu;
+    for (size_t i = 0; i < off_cpu->intervals.len; i++) {
+        const PendingInterval *interval = &off_cpu->intervals.data[i];
+        const PerfStackRef *stack = &stacks[interval->pending - 1];
+        add_wait (session, interval->thread, stack->stack, stack->end, interval->cpu,
+                  interval->start_ns, interval->duration_ns);
+    }
+    off_cpu->intervals.len = 0;
 }

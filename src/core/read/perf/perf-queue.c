@@ -8,12 +8,69 @@
  * A round is a few ascending runs, so a merge sort over the runs that are there is nearly linear.
  * It is stable: records of one time stay in the order of the file.
  */
-#include "core/read/perf/perf-internal.h"
+#include "core/read/perf/perf-queue.h"
+
+#include "core/read/perf/perf-records.h"
 
 #define RELEASE_BYTES  ((uint64_t)32 << 20)
 #define BLOCK_RECORDS  ((size_t)16384)
 #define CHECK_INTERVAL 4096
 #define PREFETCH_AHEAD 8
+#define RECLAIM_BYTES  ((size_t)16 << 20)
+
+PerfQueue *
+perf_queue_new (void)
+{
+    return g_new0 (PerfQueue, 1);
+}
+
+void
+perf_queue_free (PerfQueue *queue)
+{
+    while (queue->chunks != NULL) {
+        PerfChunk *chunk = queue->chunks;
+        queue->chunks = chunk->next;
+        g_aligned_free (chunk);
+    }
+    pv_array_clear (&queue->items);
+    pv_array_clear (&queue->scratch);
+    pv_array_clear (&queue->runs);
+    g_free (queue);
+}
+
+/* Chunks */
+
+PerfChunk *
+perf_queue_add_chunk (PerfQueue *queue)
+{
+    PerfChunk *chunk = g_aligned_alloc (1, PERF_CHUNK_BYTES, PERF_CHUNK_BYTES);
+    *chunk = (PerfChunk){.next = queue->chunks, .len = sizeof (PerfChunk), .is_filling = true};
+    queue->chunks = chunk;
+    queue->chunk_bytes += PERF_CHUNK_BYTES;
+    return chunk;
+}
+
+void
+perf_queue_reclaim (PerfSession *session)
+{
+    PerfQueue *queue = session->queue;
+    if (queue->chunk_bytes < RECLAIM_BYTES)
+        return;
+    perf_stacks_flush (session); /* stack dumps waiting there point into chunks */
+    PerfChunk **link = &queue->chunks;
+    while (*link != NULL) {
+        PerfChunk *chunk = *link;
+        if (chunk->n_pending > 0 || chunk->is_filling) {
+            link = &chunk->next;
+            continue;
+        }
+        *link = chunk->next;
+        g_aligned_free (chunk);
+        queue->chunk_bytes -= PERF_CHUNK_BYTES;
+    }
+}
+
+/* Order */
 
 static void
 merge (PerfQueued *out, const PerfQueued *a, size_t n_a, const PerfQueued *b, size_t n_b)
@@ -68,15 +125,14 @@ release_all (PerfSession *session)
     for (size_t i = 0; i < session->files.len; i++)
         pv_mapped_file_release (session->files.data[i], 0,
                                 pv_mapped_file_get_size (session->files.data[i]));
-    session->delivered_bytes = 0;
+    session->queue->delivered_bytes = 0;
 }
 
 /* Records in a block are looked at by several threads before they are delivered in order. */
 static void
 deliver_block (PerfSession *session, const PerfQueued *items, size_t n)
 {
-    perf_decode (session, items, n);
-    const PerfDecoded *decoded = session->queue.decoded.data;
+    const PerfDecoded *decoded = perf_deliver_decode (session, items, n);
     for (size_t i = 0; i < n; i++) {
         const PerfQueued *item = &items[i];
         if (i + PREFETCH_AHEAD < n && decoded[i + PREFETCH_AHEAD].attr != 0)
@@ -84,16 +140,16 @@ deliver_block (PerfSession *session, const PerfQueued *items, size_t n)
         else if (i + PREFETCH_AHEAD < n)
             __builtin_prefetch (items[i + PREFETCH_AHEAD].record);
         if (decoded[i].attr != 0 && !session->is_cancelled)
-            perf_decode_deliver (session, item, &decoded[i]);
+            perf_deliver_decoded (session, item, &decoded[i]);
         else if (!session->is_cancelled)
             perf_record_deliver (session, item->record, item->size_bytes, item->time_ns);
         if (item->is_unpacked)
             perf_chunk_of (item->record)->n_pending--;
         else
-            session->delivered_bytes += item->size_bytes;
+            session->queue->delivered_bytes += item->size_bytes;
         if (i % CHECK_INTERVAL == 0 && pv_job_is_cancelled (session->context->job))
             session->is_cancelled = true;
-        if (session->delivered_bytes > RELEASE_BYTES)
+        if (session->queue->delivered_bytes > RELEASE_BYTES)
             release_all (session);
     }
 }
@@ -101,7 +157,7 @@ deliver_block (PerfSession *session, const PerfQueued *items, size_t n)
 static void
 deliver (PerfSession *session, size_t n)
 {
-    PerfQueue *queue = &session->queue;
+    PerfQueue *queue = session->queue;
     for (size_t i = 0; i < n; i += BLOCK_RECORDS)
         deliver_block (session, queue->items.data + i, MIN (n - i, BLOCK_RECORDS));
     queue->items.len -= n;
@@ -113,7 +169,7 @@ deliver (PerfSession *session, size_t n)
 void
 perf_queue_deliver_before (PerfSession *session, uint64_t time_ns)
 {
-    PerfQueue *queue = &session->queue;
+    PerfQueue *queue = session->queue;
     sort (queue);
     size_t low = 0, high = queue->items.len;
     while (low < high) {
@@ -129,30 +185,20 @@ perf_queue_deliver_before (PerfSession *session, uint64_t time_ns)
 void
 perf_queue_finish_round (PerfSession *session)
 {
-    PerfQueue *queue = &session->queue;
+    PerfQueue *queue = session->queue;
     if (queue->ignores_rounds)
         return;
     if (queue->next_flush_ns > 0)
         perf_queue_deliver_before (session, queue->next_flush_ns + 1);
     queue->next_flush_ns = queue->max_ns;
-    perf_stream_reclaim (session);
+    perf_queue_reclaim (session);
 }
 
 void
 perf_queue_flush (PerfSession *session)
 {
-    sort (&session->queue);
-    pv_array_clear (&session->queue.scratch);
-    deliver (session, session->queue.items.len);
-    perf_stream_reclaim (session);
-}
-
-void
-perf_queue_clear (PerfQueue *queue)
-{
-    pv_array_clear (&queue->items);
-    pv_array_clear (&queue->scratch);
-    pv_array_clear (&queue->runs);
-    pv_array_clear (&queue->decoded);
-    pv_pool_free (queue->pool);
+    sort (session->queue);
+    pv_array_clear (&session->queue->scratch);
+    deliver (session, session->queue->items.len);
+    perf_queue_reclaim (session);
 }

@@ -4,9 +4,17 @@
  * what perf itself put into the stream. When an event asks for sample_id_all, every record of the
  * kernel ends with pid, tid, time, ids and cpu; strings before it are padded with zeros.
  */
+#include "core/read/perf/perf-records.h"
+
 #include <glib/gi18n-lib.h>
 
-#include "core/read/perf/perf-internal.h"
+#include "core/base/cursor.h"
+#include "core/read/perf/perf-attr.h"
+#include "core/read/perf/perf-deliver.h"
+#include "core/read/perf/perf-features.h"
+#include "core/read/perf/perf-maps.h"
+#include "core/read/perf/perf-off-cpu.h"
+#include "core/read/perf/perf-stacks.h"
 
 /* A record on its way to its handler. */
 typedef struct {
@@ -38,8 +46,7 @@ take_string (PvCursor *cursor, char *buffer, size_t size)
 
 #define MAX_PATH_BYTES 4097 /* PATH_MAX and what follows it in tools that append to paths */
 
-/* --- mappings -----------------------------------------------------------------------------------
- */
+/* Mappings */
 
 /* Kernels before 3.16 wrote MMAP2 without protection and flags: the name begins eight bytes
  * earlier. The length of the record gives it away. */
@@ -72,7 +79,7 @@ handle_mmap (const Record *record)
     if (record->type == PERF_RECORD_MMAP2) {
         const uint8_t *identity = pv_cursor_take (&cursor, 24);
         if (identity == NULL) {
-            record->session->n_bad_records++;
+            record->session->counts.n_bad_records++;
             return;
         }
         if ((record->misc & PERF_MISC_MMAP_BUILD_ID) != 0) {
@@ -88,11 +95,11 @@ handle_mmap (const Record *record)
         }
     }
     if (cursor.failed) {
-        record->session->n_bad_records++;
+        record->session->counts.n_bad_records++;
         return;
     }
     if ((record->misc & PERF_MISC_PROC_MAP_TIMEOUT) != 0)
-        record->session->n_map_timeouts++;
+        record->session->counts.n_map_timeouts++;
     map.path = take_string (&cursor, path, sizeof path);
     perf_maps_add (record->session, &map, record->time_ns);
 }
@@ -111,8 +118,7 @@ handle_ksymbol (const Record *record)
                            take_string (&cursor, name, sizeof name));
 }
 
-/* --- tasks --------------------------------------------------------------------------------------
- */
+/* Tasks */
 
 static void
 handle_comm (const Record *record)
@@ -193,8 +199,7 @@ handle_deferred_chain (const Record *record)
     perf_stacks_resolve_deferred (session, thread, cookie, cursor.pos, (size_t)n_ips);
 }
 
-/* --- losses -------------------------------------------------------------------------------------
- */
+/* Losses */
 
 static void
 handle_lost (const Record *record)
@@ -208,8 +213,8 @@ handle_lost (const Record *record)
     uint64_t n_lost = pv_cursor_u64 (&cursor);
     if (cursor.failed || n_lost == 0)
         return;
-    session->n_lost += MIN (n_lost, (uint64_t)INT64_MAX - session->n_lost);
-    session->n_lost_chunks++;
+    session->counts.n_lost += MIN (n_lost, (uint64_t)INT64_MAX - session->counts.n_lost);
+    session->counts.n_lost_chunks++;
 }
 
 static void
@@ -219,7 +224,7 @@ handle_aux (const Record *record)
     PvCursor cursor = body_of (record);
     pv_cursor_skip (&cursor, 16);
     if ((pv_cursor_u64 (&cursor) & AUX_TRUNCATED) != 0)
-        record->session->n_aux_truncated++;
+        record->session->counts.n_aux_truncated++;
 }
 
 static void
@@ -249,7 +254,7 @@ handle (const Record *record)
         handle_lost (record);
         break;
     case PERF_RECORD_THROTTLE:
-        record->session->n_throttled++;
+        record->session->counts.n_throttled++;
         break;
     case PERF_RECORD_AUX:
         handle_aux (record);
@@ -267,7 +272,7 @@ handle (const Record *record)
     case PERF_RECORD_AUX_OUTPUT_HW_ID:
         break; /* nothing in them changes a picture */
     default:
-        record->session->n_unknown_type++;
+        record->session->counts.n_unknown_type++;
         break;
     }
 }
@@ -279,7 +284,7 @@ perf_record_deliver (PerfSession *session, const uint8_t *data, size_t size, uin
     uint16_t misc = perf_load_u16 (data + 4, session->swap);
     perf_maps_advance_jit (session, time_ns);
     if (type == PERF_RECORD_SAMPLE) {
-        perf_sample_deliver (session, data, size);
+        perf_deliver_sample (session, data, size);
         return;
     }
     Record record = {
@@ -291,12 +296,12 @@ perf_record_deliver (PerfSession *session, const uint8_t *data, size_t size, uin
         .body_end = size,
         .time_ns = time_ns,
     };
-    if (session->attrs.len > 0) {
+    if (session->events->attrs.len > 0) {
         const PerfAttr *attr = perf_attr_of_record (session, data, type, size);
-        size_t trailer =
-            attr != NULL ? attr->trailer_size_bytes : session->attrs.data[0].trailer_size_bytes;
+        size_t trailer = attr != NULL ? attr->trailer_size_bytes
+                                      : session->events->attrs.data[0].trailer_size_bytes;
         if (trailer > size - 8) {
-            session->n_bad_records++;
+            session->counts.n_bad_records++;
             return;
         }
         record.body_end = size - trailer;
@@ -304,8 +309,7 @@ perf_record_deliver (PerfSession *session, const uint8_t *data, size_t size, uin
     handle (&record);
 }
 
-/* --- records of perf itself ---------------------------------------------------------------------
- */
+/* Records of perf itself */
 
 static void
 handle_attr (PerfSession *session, const uint8_t *record, size_t size_bytes)
@@ -318,7 +322,7 @@ handle_attr (PerfSession *session, const uint8_t *record, size_t size_bytes)
     PerfAttr attr;
     if (attr_size > size_bytes - 8 ||
         !perf_attr_parse (&attr, record + 8, attr_size, session->swap)) {
-        session->n_bad_records++;
+        session->counts.n_bad_records++;
         return;
     }
     size_t ids_offset = 8 + attr_size;
@@ -335,8 +339,8 @@ handle_event_type (PerfSession *session, const uint8_t *record, size_t size_byte
     if (cursor.failed)
         return;
     take_string (&cursor, name, sizeof name);
-    for (size_t i = 0; i < session->attrs.len; i++) {
-        PerfAttr *attr = &session->attrs.data[i];
+    for (size_t i = 0; i < session->events->attrs.len; i++) {
+        PerfAttr *attr = &session->events->attrs.data[i];
         if (attr->name == NULL && attr->type == PERF_TYPE_TRACEPOINT && attr->config == config)
             perf_attr_set_name (session, attr, name);
     }
@@ -365,7 +369,7 @@ handle_time_conversion (PerfSession *session, const uint8_t *record, size_t size
     conversion.mult = pv_cursor_u64 (&cursor);
     conversion.zero = pv_cursor_u64 (&cursor);
     if (!cursor.failed)
-        session->time_conversion = conversion;
+        session->maps->time_conversion = conversion;
 }
 
 void
@@ -394,7 +398,7 @@ perf_record_user (PerfSession *session, uint32_t type, uint16_t misc, const uint
                                record + 16, size_bytes - 16);
         break;
     case PERF_RECORD_AUXTRACE:
-        session->n_auxtrace++;
+        session->counts.n_auxtrace++;
         break;
     case PERF_RECORD_STAT_CONFIG:
     case PERF_RECORD_STAT_ROUND:
@@ -402,59 +406,59 @@ perf_record_user (PerfSession *session, uint32_t type, uint16_t misc, const uint
         break;
     default:
         if (type == 0 || type > PERF_RECORD_USER_TYPE_KNOWN)
-            session->n_unknown_type++;
+            session->counts.n_unknown_type++;
         break;
     }
 }
 
-/* --- the end ------------------------------------------------------------------------------------
- */
+/* The end */
 
 void
 perf_record_finish (PerfSession *session)
 {
     PvProfileBuilder *builder = session->builder;
-    if (session->n_lost > 0) {
-        pv_profile_builder_add_lost (builder, session->n_lost);
+    if (session->counts.n_lost > 0) {
+        pv_profile_builder_add_lost (builder, session->counts.n_lost);
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_LOST_SAMPLES, 0,
                                  _ ("%" G_GUINT64_FORMAT " events were lost while recording, in "
                                     "%" G_GUINT64_FORMAT " gaps: the buffer was full. Record with "
                                     "a larger one (“-m”) or at a lower rate."),
-                                 session->n_lost, session->n_lost_chunks);
+                                 session->counts.n_lost, session->counts.n_lost_chunks);
     }
-    if (session->n_throttled > 0)
+    if (session->counts.n_throttled > 0)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_THROTTLED, 0,
                                  _ ("The kernel held sampling back %" G_GUINT64_FORMAT
                                     " times because it took too much time."),
-                                 session->n_throttled);
-    if (session->n_map_timeouts > 0)
+                                 session->counts.n_throttled);
+    if (session->counts.n_map_timeouts > 0)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
                                  _ ("The mappings of some processes took too long to list when "
                                     "recording began and are incomplete."));
-    if (session->n_auxtrace > 0)
+    if (session->counts.n_auxtrace > 0)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
                                  _ ("The file holds a hardware trace, which is not decoded."));
-    if (session->n_aux_truncated > 0)
+    if (session->counts.n_aux_truncated > 0)
         pv_profile_builder_note (
             builder, PV_NOTE_INFO, PV_NOTE_LOST_SAMPLES, 0,
             _ ("The hardware trace has %" G_GUINT64_FORMAT " gaps: the buffer was full."),
-            session->n_aux_truncated);
-    uint64_t n_skipped = session->n_bad_records + session->n_unknown_type + session->n_unknown_id;
+            session->counts.n_aux_truncated);
+    uint64_t n_skipped = session->counts.n_bad_records + session->counts.n_unknown_type +
+                         session->counts.n_unknown_id;
     if (n_skipped == 0)
         return;
     pv_profile_builder_add_skipped (builder, n_skipped);
-    if (session->n_bad_records > 0)
+    if (session->counts.n_bad_records > 0)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
                                  _ ("%" G_GUINT64_FORMAT " damaged records were skipped."),
-                                 session->n_bad_records);
-    if (session->n_unknown_type > 0)
+                                 session->counts.n_bad_records);
+    if (session->counts.n_unknown_type > 0)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_SKIPPED_RECORDS, 0,
                                  _ ("%" G_GUINT64_FORMAT " records of a kind that is not known "
                                     "were skipped."),
-                                 session->n_unknown_type);
-    if (session->n_unknown_id > 0)
+                                 session->counts.n_unknown_type);
+    if (session->counts.n_unknown_id > 0)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
                                  _ ("%" G_GUINT64_FORMAT " samples belong to no known event and "
                                     "were skipped."),
-                                 session->n_unknown_id);
+                                 session->counts.n_unknown_id);
 }

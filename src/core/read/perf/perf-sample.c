@@ -3,11 +3,8 @@
  * SAMPLE records: the fields that the event's sample_type asks for, in the order in which
  * perf_output_sample () of the kernel writes them (which is not the order of the bits). Fields
  * after the user stack are of no use here and are not looked at.
- *
- * A sample with READ counts by the difference of the counter since its last reading; with GROUP it
- * is one sample for each member of the group that has counted something.
  */
-#include "core/read/perf/perf-internal.h"
+#include "core/read/perf/perf-sample.h"
 
 /* Size of the READ field, or 0 if it does not fit. */
 static size_t
@@ -40,9 +37,8 @@ take_read (PerfSample *sample, const PerfAttr *attr, PvCursor *cursor)
     return size > 0 && pv_cursor_skip (cursor, size);
 }
 
-/* A count and so many elements. */
-static const uint8_t *
-take_array (PvCursor *cursor, size_t element_size, uint32_t *ret_count)
+const uint8_t *
+perf_take_array (PvCursor *cursor, size_t element_size, uint32_t *ret_count)
 {
     uint64_t count = pv_cursor_u64 (cursor);
     if (count > pv_cursor_left (cursor) / element_size) {
@@ -134,7 +130,7 @@ perf_sample_parse (PerfSample *ret_sample, const PerfAttr *attr, const uint8_t *
     if ((type & PERF_SAMPLE_READ) != 0 && !take_read (&sample, attr, &cursor))
         return false;
     if ((type & PERF_SAMPLE_CALLCHAIN) != 0) {
-        sample.ips = take_array (&cursor, 8, &sample.n_ips);
+        sample.ips = perf_take_array (&cursor, 8, &sample.n_ips);
         sample.has_chain = true;
     }
     if ((type & PERF_SAMPLE_RAW) != 0) {
@@ -150,132 +146,10 @@ perf_sample_parse (PerfSample *ret_sample, const PerfAttr *attr, const uint8_t *
     return true;
 }
 
-/* A sample of perf's own off-CPU tracking has its data in the raw field: u32 pid, tid; u64 period,
- * nr, ips[nr], cgroup. */
-static void
-take_off_cpu_payload (PerfSample *sample)
+PvHash
+perf_sample_hash_chain (const PerfSample *sample)
 {
-    PvCursor cursor = pv_cursor (sample->raw, sample->raw_size_bytes, sample->swap);
-    uint32_t pid = pv_cursor_u32 (&cursor);
-    uint32_t tid = pv_cursor_u32 (&cursor);
-    uint64_t period = pv_cursor_u64 (&cursor);
-    uint32_t n_ips = 0;
-    const uint8_t *ips = take_array (&cursor, 8, &n_ips);
-    if (cursor.failed)
-        return;
-    sample->pid = pid;
-    sample->tid = tid;
-    sample->period = period;
-    sample->ips = ips;
-    sample->n_ips = n_ips;
-    sample->has_chain = true;
-}
-
-/* What a counter has gone up by since it was last read. */
-static uint64_t
-difference_since_last (PerfSession *session, const PerfAttr *attr, uint64_t id, uint32_t tid,
-                       uint64_t value)
-{
-    /* Where inherited counters can be read in samples, each thread has its own. */
-    uint64_t key = id;
-    if (perf_attr_has_flag (attr, PERF_ATTR_INHERIT))
-        key = pv_hash_mix (id) + tid;
-    uint32_t *slot = pv_id_map_slot (&session->value_of_id, key);
-    if (*slot == 0) {
-        pv_array_push (&session->read_values, 0);
-        *slot = (uint32_t)session->read_values.len;
-    }
-    uint64_t *last = &session->read_values.data[*slot - 1];
-    uint64_t difference = value - *last;
-    *last = value;
-    return difference;
-}
-
-static void
-add_target (PerfSession *session, const PerfAttr *attr, uint64_t weight)
-{
-    PerfTarget target = {attr->set, weight};
-    pv_array_push (&session->targets, target);
-}
-
-static void
-add_read_targets (PerfSession *session, const PerfAttr *attr, const PerfSample *sample)
-{
-    uint64_t format = attr->read_format;
-    bool is_group = (format & PERF_FORMAT_GROUP) != 0;
-    PvCursor cursor = pv_cursor (sample->read, sample->read_size_bytes, sample->swap);
-    uint64_t n = is_group ? pv_cursor_u64 (&cursor) : 1;
-    uint64_t single = is_group ? 0 : pv_cursor_u64 (&cursor);
-    if ((format & PERF_FORMAT_TOTAL_TIME_ENABLED) != 0)
-        pv_cursor_u64 (&cursor);
-    if ((format & PERF_FORMAT_TOTAL_TIME_RUNNING) != 0)
-        pv_cursor_u64 (&cursor);
-    for (uint64_t i = 0; i < n && !cursor.failed; i++) {
-        uint64_t value = is_group ? pv_cursor_u64 (&cursor) : single;
-        uint64_t id = pv_cursor_u64 (&cursor);
-        if ((format & PERF_FORMAT_LOST) != 0)
-            pv_cursor_u64 (&cursor);
-        const PerfAttr *member = perf_attr_of_id (session, id);
-        if (member == NULL) {
-            session->n_unknown_id++;
-            continue;
-        }
-        uint64_t weight = difference_since_last (session, member, id, sample->tid, value);
-        if (weight > 0)
-            add_target (session, member, weight);
-    }
-}
-
-static uint64_t
-time_of_sample (const PerfAttr *attr, const PerfSample *sample)
-{
-    /* Aggregated waits are written at the end with times that were made up. */
-    if (sample->time_ns >= PERF_FAKE_TIME_LOW)
-        return 0;
-    if (attr->is_offcpu_time)
-        return sample->time_ns > sample->period ? sample->time_ns - sample->period : 0;
-    return sample->time_ns;
-}
-
-void
-perf_sample_deliver (PerfSession *session, const uint8_t *record, size_t size_bytes)
-{
-    PerfAttr *attr = perf_attr_of_record (session, record, PERF_RECORD_SAMPLE, size_bytes);
-    if (attr == NULL) {
-        session->n_unknown_id++;
-        return;
-    }
-    PerfSample sample;
-    if (!perf_sample_parse (&sample, attr, record, size_bytes, session->swap)) {
-        session->n_bad_records++;
-        return;
-    }
-    if (G_UNLIKELY (!session->has_sets)) {
-        perf_attr_make_sets (session);
-    }
-    if (attr->is_offcpu_time && sample.raw_size_bytes > 0)
-        take_off_cpu_payload (&sample);
-
-    session->targets.len = 0;
-    bool is_read =
-        (attr->sample_type & PERF_SAMPLE_READ) != 0 && (attr->read_format & PERF_FORMAT_ID) != 0;
-    if (is_read)
-        add_read_targets (session, attr, &sample);
-    else
-        add_target (session, attr, sample.period);
-    session->n_samples++;
-
-    PvNewSample base = {
-        .time_ns = time_of_sample (attr, &sample),
-        .duration_ns =
-            attr->is_offcpu_time && sample.time_ns < PERF_FAKE_TIME_LOW ? sample.period : 0,
-        .cpu = sample.cpu < PV_CPU_UNKNOWN ? (uint16_t)sample.cpu : PV_CPU_UNKNOWN,
-    };
-    PerfThread *thread =
-        perf_maps_thread (session, (int32_t)sample.pid, (int32_t)sample.tid, base.time_ns);
-    base.thread = perf_maps_thread_row (session, thread);
-    perf_stacks_add (session, attr, thread, &sample, &base);
-    if (attr->sched_switch != 0)
-        perf_off_cpu_sched_switch (session, &session->tracepoints.data[attr->sched_switch - 1],
-                                   &sample, thread);
+    if (sample->n_ips > 0)
+        return pv_hash_bytes (sample->ips, 8 * (size_t)sample->n_ips, sample->mode);
+    return pv_hash_bytes (&sample->ip, sizeof sample->ip, ~(uint64_t)sample->mode);
 }

@@ -9,7 +9,10 @@
  * in place, and unwound together: before an address space one of them needs changes, or when enough
  * have come together. Deferred chains ([6.19]) wait for the record with their cookie.
  */
-#include "core/read/perf/perf-internal.h"
+#include "core/read/perf/perf-stacks.h"
+
+#include "core/read/perf/perf-leaf.h"
+#include "core/read/perf/perf-off-cpu.h"
 
 #define PERF_CONTEXT_HV            ((uint64_t)-32)
 #define PERF_CONTEXT_KERNEL        ((uint64_t)-128)
@@ -28,16 +31,80 @@
 #define DEFAULT_MAX_STACK 127u /* kernel.perf_event_max_stack */
 #define OLD_MAX_STACK     254u /* of kernels before 4.8 */
 
-/* --- caches -------------------------------------------------------------------------------------
- */
+/* A sample whose stack is not known yet: a dump in the batch, or a deferred chain. */
+typedef struct {
+    PvNewSample sample;
+    PerfThread *thread;
+    uint32_t first_target, n_targets;
+    uint32_t first_location, n_locations; /* kernel part, leaf first */
+    uint64_t cookie;                      /* deferred chains */
+    uint64_t user_ip;                     /* for when nothing can be unwound */
+    bool has_user_ip;
+} Pending;
+
+/* Where an address was found last. */
+typedef struct {
+    uint64_t addr;
+    uint64_t spaces; /* generations of both address spaces */
+    uint32_t how;    /* mode and kind of location, + 1 */
+    PvLocationId location;
+} LocationSlot;
+
+#define LOCATION_SLOTS 8192u
+
+/* The chain made last, root first, and the stack of each of its frames. */
+typedef struct {
+    PV_ARRAY (PvLocationId) locations;
+    PV_ARRAY (PvStackId) stacks;
+} LastChain;
+
+#define LAST_CHAINS 8u
+
+/* 96 bits of a chain's hash and what it stands for, in a quarter of a cache line. */
+typedef struct {
+    uint64_t a;
+    uint32_t b;
+    uint32_t value; /* 0: free */
+} ChainSlot;
+
+struct PerfStacks {
+    ChainSlot *cache; /* raw chain, address spaces -> stack; NULL: nothing yet */
+    uint32_t cache_mask;
+    uint32_t cache_len;
+    LocationSlot *location_cache;
+    PV_ARRAY (PvLocationId) locations;
+    LastChain last_chains[LAST_CHAINS]; /* by thread */
+
+    PV_ARRAY (PvRawStack) raw; /* the batch: parallel to pending */
+    PV_ARRAY (PvRawResult) results;
+    PV_ARRAY (Pending) pending;
+    PV_ARRAY (PerfTarget) targets;
+    PV_ARRAY (PvLocationId) kernel_locations;
+    PV_ARRAY (PerfStackRef) resolved;
+    PvArena *registers; /* converted copies, for the batch */
+    uint64_t batch_bytes;
+    uint32_t batch_serial; /* from 1 */
+
+    PV_ARRAY (Pending) deferred;
+};
+
+PerfStacks *
+perf_stacks_new (void)
+{
+    PerfStacks *stacks = g_new0 (PerfStacks, 1);
+    stacks->batch_serial = 1;
+    return stacks;
+}
+
+/* Caches */
 
 static void
 grow_cache (PerfStacks *stacks)
 {
-    PerfChainSlot *old = stacks->cache;
+    ChainSlot *old = stacks->cache;
     uint32_t n_old = old != NULL ? stacks->cache_mask + 1 : 0;
     uint32_t n_new = MAX (FIRST_CACHE, 2 * n_old);
-    stacks->cache = g_new0 (PerfChainSlot, n_new);
+    stacks->cache = g_new0 (ChainSlot, n_new);
     stacks->cache_mask = n_new - 1;
     for (uint32_t i = 0; i < n_old; i++) {
         if (old[i].value == 0)
@@ -61,7 +128,7 @@ cache_slot (PerfStacks *stacks, PvHash key)
     if (stacks->cache == NULL || stacks->cache_len > stacks->cache_mask / 2)
         grow_cache (stacks);
     uint32_t at = (uint32_t)key.a & stacks->cache_mask;
-    PerfChainSlot *slot;
+    ChainSlot *slot;
     for (;; at = (at + 1) & stacks->cache_mask) {
         slot = &stacks->cache[at];
         if (slot->value == 0)
@@ -86,7 +153,7 @@ static uint64_t
 spaces_of (const PerfSession *session, const PerfProcess *process)
 {
     uint64_t user = generation_of (process->space);
-    uint64_t kernel = generation_of (session->maps.kernel);
+    uint64_t kernel = generation_of (session->maps->kernel);
     return user << 32 | kernel;
 }
 
@@ -95,8 +162,8 @@ spaces_of (const PerfSession *session, const PerfProcess *process)
 static PvStackId
 make_chain (PerfSession *session, const PerfThread *thread)
 {
-    PerfStacks *stacks = &session->stacks;
-    PerfLastChain *last = &stacks->last_chains[(uint32_t)thread->tid % PERF_LAST_CHAINS];
+    PerfStacks *stacks = session->stacks;
+    LastChain *last = &stacks->last_chains[(uint32_t)thread->tid % LAST_CHAINS];
     const PvLocationId *leaf_first = stacks->locations.data;
     size_t n = stacks->locations.len;
     size_t n_same = 0;
@@ -113,8 +180,7 @@ make_chain (PerfSession *session, const PerfThread *thread)
     return stack;
 }
 
-/* --- decoding a chain ---------------------------------------------------------------------------
- */
+/* Decoding a chain */
 
 /* A walk over addresses that keeps track of whose they are. */
 typedef struct {
@@ -144,17 +210,17 @@ begin_walk (PerfSession *session, const PerfProcess *process, uint8_t mode)
 static void
 add_address (ChainWalk *walk, uint64_t addr, PvLocationKind kind)
 {
-    PerfStacks *stacks = &walk->session->stacks;
+    PerfStacks *stacks = walk->session->stacks;
     if (stacks->location_cache == NULL)
-        stacks->location_cache = g_new0 (PerfLocationSlot, PERF_LOCATION_SLOTS);
+        stacks->location_cache = g_new0 (LocationSlot, LOCATION_SLOTS);
     uint32_t how = (uint32_t)walk->mode << 2 | (uint32_t)kind;
     uint64_t mixed = (addr + how) * UINT64_C (0x9e3779b97f4a7c15);
-    PerfLocationSlot *slot = &stacks->location_cache[mixed >> 51];
-    G_STATIC_ASSERT (PERF_LOCATION_SLOTS == 1u << (64 - 51));
+    LocationSlot *slot = &stacks->location_cache[mixed >> 51];
+    G_STATIC_ASSERT (LOCATION_SLOTS == 1u << (64 - 51));
     if (slot->addr != addr || slot->spaces != walk->spaces || slot->how != how + 1)
-        *slot = (PerfLocationSlot){
-            addr, walk->spaces, how + 1,
-            perf_maps_locate (walk->session, walk->process, walk->mode, addr, kind)};
+        *slot =
+            (LocationSlot){addr, walk->spaces, how + 1,
+                           perf_maps_locate (walk->session, walk->process, walk->mode, addr, kind)};
     pv_array_push (&stacks->locations, slot->location);
 }
 
@@ -211,7 +277,7 @@ walk_chain (ChainWalk *walk, const uint8_t *ips, uint32_t n_ips, bool swap)
         }
         if (!enter_context (walk, ip)) {
             /* Nothing in a chain with an unknown marker can be trusted. */
-            walk->session->stacks.locations.len = 0;
+            walk->session->stacks->locations.len = 0;
             return;
         }
     }
@@ -225,8 +291,7 @@ is_depth_limit (const PerfAttr *attr, uint32_t n_frames)
     return n_frames == DEFAULT_MAX_STACK || n_frames >= OLD_MAX_STACK;
 }
 
-/* --- results ------------------------------------------------------------------------------------
- */
+/* Results */
 
 static void
 emit (PerfSession *session, const PvNewSample *sample, const PerfTarget *targets, size_t n_targets)
@@ -237,26 +302,25 @@ emit (PerfSession *session, const PvNewSample *sample, const PerfTarget *targets
 }
 
 static void
-emit_pending (PerfSession *session, const PvNewSample *sample, const PerfPending *pending)
+emit_pending (PerfSession *session, const PvNewSample *sample, const Pending *pending)
 {
     if (pending->n_targets > 0)
-        emit (session, sample, session->stacks.targets.data + pending->first_target,
+        emit (session, sample, session->stacks->targets.data + pending->first_target,
               pending->n_targets);
 }
 
 static void
-finish_sample (PerfSession *session, PerfThread *thread, const PvNewSample *base,
-               const PerfTarget *targets, size_t n_targets, PvStackId stack, PvStackEnd end)
+finish_sample (PerfSession *session, const PerfNewSample *new_sample, PvStackId stack,
+               PvStackEnd end)
 {
-    PvNewSample sample = *base;
+    PvNewSample sample = new_sample->base;
     sample.stack = stack;
     sample.stack_end = (uint8_t)end;
-    emit (session, &sample, targets, n_targets);
-    thread->last_stack = (PerfStackRef){stack, (uint8_t)end, 0};
+    emit (session, &sample, new_sample->targets, new_sample->n_targets);
+    new_sample->thread->last_stack = (PerfStackRef){stack, (uint8_t)end, 0};
 }
 
-static void add_deferred (PerfSession *session, PerfThread *thread, const PvNewSample *base,
-                          const PerfTarget *target, uint64_t cookie);
+static void add_deferred (PerfSession *session, const PerfNewSample *new_sample, uint64_t cookie);
 
 /* The cache's values: a stack, with a bit for chains that reached the limit; or to be walked anew,
  * because the stack is empty or its user part comes later. */
@@ -267,7 +331,7 @@ static uint32_t
 make_stack (PerfSession *session, const PerfAttr *attr, const PerfThread *thread,
             const PerfSample *sample, ChainWalk *walk)
 {
-    PerfStacks *stacks = &session->stacks;
+    PerfStacks *stacks = session->stacks;
     stacks->locations.len = 0;
     walk->leaf_caller = sample->leaf_caller;
     walk_chain (walk, sample->ips, sample->n_ips, sample->swap);
@@ -293,8 +357,7 @@ chain_key (PvHash chain, uint64_t spaces)
 
 /* A sample whose stack the cache has. */
 static void
-add_cached (PerfSession *session, PerfThread *thread, const PvNewSample *base,
-            const PerfTarget *target, uint32_t cached, bool has_chain)
+add_cached (PerfSession *session, const PerfNewSample *new_sample, uint32_t cached, bool has_chain)
 {
     PvStackEnd end = has_chain ? PV_STACK_END_UNKNOWN : PV_STACK_END_NOT_RECORDED;
     PvStackId stack = 0;
@@ -303,60 +366,55 @@ add_cached (PerfSession *session, PerfThread *thread, const PvNewSample *base,
         if ((cached & CACHED_DEPTH) != 0)
             end = PV_STACK_END_DEPTH;
     }
-    finish_sample (session, thread, base, target, 1, stack, end);
+    finish_sample (session, new_sample, stack, end);
 }
 
 /* A sample whose stack is to be made. */
 static void
-add_new (PerfSession *session, const PerfAttr *attr, PerfThread *thread, const PerfSample *sample,
-         const PvNewSample *base, const PerfTarget *target, uint32_t *slot)
+add_new (PerfSession *session, const PerfAttr *attr, const PerfNewSample *new_sample,
+         const PerfSample *sample, uint32_t *slot)
 {
+    const PerfThread *thread = new_sample->thread;
     ChainWalk walk = begin_walk (session, thread->process, sample->mode);
     *slot = make_stack (session, attr, thread, sample, &walk);
     if (walk.is_deferred)
-        add_deferred (session, thread, base, target, walk.cookie);
+        add_deferred (session, new_sample, walk.cookie);
     else
-        add_cached (session, thread, base, target, *slot, sample->has_chain);
-}
-
-PvHash
-perf_stacks_hash (const PerfSample *sample)
-{
-    if (sample->n_ips > 0)
-        return pv_hash_bytes (sample->ips, 8 * (size_t)sample->n_ips, sample->mode);
-    return pv_hash_bytes (&sample->ip, sizeof sample->ip, ~(uint64_t)sample->mode);
+        add_cached (session, new_sample, *slot, sample->has_chain);
 }
 
 static void
-add_chain (PerfSession *session, const PerfAttr *attr, PerfThread *thread, PerfSample *sample,
-           const PvNewSample *base)
+add_chain (PerfSession *session, const PerfAttr *attr, const PerfNewSample *new_sample,
+           PerfSample *sample)
 {
-    PvHash chain = perf_stacks_hash (sample);
+    PerfThread *thread = new_sample->thread;
+    PvHash chain = perf_sample_hash_chain (sample);
     if (perf_leaf_is_wanted (session, attr)) {
         sample->leaf_caller = perf_leaf_find_caller (session, attr, thread, sample);
         chain.a = pv_hash_mix (chain.a + sample->leaf_caller);
     }
     PvHash key = chain_key (chain, spaces_of (session, thread->process));
-    for (size_t i = 0; i < session->targets.len; i++) {
-        const PerfTarget *target = &session->targets.data[i];
-        uint32_t *slot = cache_slot (&session->stacks, key);
+    for (size_t i = 0; i < new_sample->n_targets; i++) {
+        PerfNewSample one = *new_sample;
+        one.targets = &new_sample->targets[i];
+        one.n_targets = 1;
+        uint32_t *slot = cache_slot (session->stacks, key);
         if (*slot == 0 || *slot == CACHED_NONE)
-            add_new (session, attr, thread, sample, base, target, slot);
+            add_new (session, attr, &one, sample, slot);
         else
-            add_cached (session, thread, base, target, *slot, sample->has_chain);
+            add_cached (session, &one, *slot, sample->has_chain);
     }
 }
 
 bool
-perf_stacks_add_decoded (PerfSession *session, const PerfAttr *attr, PerfThread *thread,
-                         const PerfDecoded *decoded, const PvNewSample *base, const uint8_t *record,
-                         size_t size_bytes)
+perf_stacks_add_decoded (PerfSession *session, const PerfAttr *attr,
+                         const PerfNewSample *new_sample, const PerfDecoded *decoded,
+                         const uint8_t *record, size_t size_bytes)
 {
-    PvHash key = chain_key (decoded->chain, spaces_of (session, thread->process));
-    PerfTarget target = {attr->set, decoded->period};
-    uint32_t *slot = cache_slot (&session->stacks, key);
+    PvHash key = chain_key (decoded->chain, spaces_of (session, new_sample->thread->process));
+    uint32_t *slot = cache_slot (session->stacks, key);
     if (*slot != 0 && *slot != CACHED_NONE) {
-        add_cached (session, thread, base, &target, *slot, decoded->has_chain);
+        add_cached (session, new_sample, *slot, decoded->has_chain);
         return true;
     }
     PerfSample sample;
@@ -364,14 +422,14 @@ perf_stacks_add_decoded (PerfSession *session, const PerfAttr *attr, PerfThread 
         *slot = CACHED_NONE; /* the file has changed since it was looked at */
         return false;
     }
-    add_new (session, attr, thread, &sample, base, &target, slot);
+    add_new (session, attr, new_sample, &sample, slot);
     return true;
 }
 
 void
 perf_stacks_prefetch (PerfSession *session, const PerfDecoded *decoded)
 {
-    const PerfStacks *stacks = &session->stacks;
+    const PerfStacks *stacks = session->stacks;
     const PerfThread *thread = perf_maps_find_recent (session, (int32_t)decoded->tid);
     if (stacks->cache == NULL || thread == NULL)
         return;
@@ -379,8 +437,7 @@ perf_stacks_prefetch (PerfSession *session, const PerfDecoded *decoded)
     __builtin_prefetch (&stacks->cache[key.a & stacks->cache_mask]);
 }
 
-/* --- LBR ----------------------------------------------------------------------------------------
- */
+/* LBR */
 
 static bool
 is_lbr_call_stack (const PerfAttr *attr, const PerfSample *sample)
@@ -392,8 +449,7 @@ is_lbr_call_stack (const PerfAttr *attr, const PerfSample *sample)
 /* The kernel's part comes from the chain up to its USER marker, the program's from the branches:
  * where the innermost call went, then where each call came from. */
 static bool
-add_lbr_stack (PerfSession *session, PerfThread *thread, const PerfSample *sample,
-               const PvNewSample *base)
+add_lbr_stack (PerfSession *session, const PerfNewSample *new_sample, const PerfSample *sample)
 {
     uint32_t n_before = 0;
     while (n_before < sample->n_ips &&
@@ -402,9 +458,9 @@ add_lbr_stack (PerfSession *session, PerfThread *thread, const PerfSample *sampl
     if (n_before == sample->n_ips)
         return false;
 
-    PerfStacks *stacks = &session->stacks;
+    PerfStacks *stacks = session->stacks;
     stacks->locations.len = 0;
-    ChainWalk walk = begin_walk (session, thread->process, sample->mode);
+    ChainWalk walk = begin_walk (session, new_sample->thread->process, sample->mode);
     walk_chain (&walk, sample->ips, n_before, sample->swap);
     walk.mode = PERF_MODE_USER;
     for (uint32_t i = 0; i < sample->n_branches; i++) {
@@ -416,30 +472,27 @@ add_lbr_stack (PerfSession *session, PerfThread *thread, const PerfSample *sampl
         if (from != 0)
             add_address (&walk, from, PV_LOCATION_EXACT);
     }
-    PvStackId stack = make_chain (session, thread);
-    finish_sample (session, thread, base, session->targets.data, session->targets.len, stack,
-                   PV_STACK_END_UNKNOWN);
+    PvStackId stack = make_chain (session, new_sample->thread);
+    finish_sample (session, new_sample, stack, PV_STACK_END_UNKNOWN);
     return true;
 }
 
-/* --- dumps --------------------------------------------------------------------------------------
- */
+/* Dumps */
 
 /* Remembers the sample with the locations found so far as its kernel part. */
-static PerfPending
-make_pending (PerfSession *session, PerfThread *thread, const PvNewSample *base,
-              const PerfTarget *targets, size_t n_targets)
+static Pending
+make_pending (PerfSession *session, const PerfNewSample *new_sample)
 {
-    PerfStacks *stacks = &session->stacks;
-    PerfPending pending = {
-        .sample = *base,
-        .thread = thread,
+    PerfStacks *stacks = session->stacks;
+    Pending pending = {
+        .sample = new_sample->base,
+        .thread = new_sample->thread,
         .first_target = (uint32_t)stacks->targets.len,
-        .n_targets = (uint32_t)n_targets,
+        .n_targets = (uint32_t)new_sample->n_targets,
         .first_location = (uint32_t)stacks->kernel_locations.len,
         .n_locations = (uint32_t)stacks->locations.len,
     };
-    pv_array_append (&stacks->targets, targets, n_targets);
+    pv_array_append (&stacks->targets, new_sample->targets, new_sample->n_targets);
     pv_array_append (&stacks->kernel_locations, stacks->locations.data, stacks->locations.len);
     return pending;
 }
@@ -468,10 +521,11 @@ guess_arch (PerfSession *session, uint64_t register_mask)
 }
 
 static void
-add_dump (PerfSession *session, const PerfAttr *attr, PerfThread *thread, const PerfSample *sample,
-          const PvNewSample *base)
+add_dump (PerfSession *session, const PerfAttr *attr, const PerfNewSample *new_sample,
+          const PerfSample *sample)
 {
-    PerfStacks *stacks = &session->stacks;
+    PerfStacks *stacks = session->stacks;
+    PerfThread *thread = new_sample->thread;
     PerfProcess *process = thread->process;
     stacks->locations.len = 0;
     ChainWalk walk = begin_walk (session, process, sample->mode);
@@ -484,14 +538,12 @@ add_dump (PerfSession *session, const PerfAttr *attr, PerfThread *thread, const 
     }
     if (!has_dump) {
         PvStackId stack = make_chain (session, thread);
-        finish_sample (session, thread, base, session->targets.data, session->targets.len, stack,
-                       PV_STACK_END_UNKNOWN);
+        finish_sample (session, new_sample, stack, PV_STACK_END_UNKNOWN);
         return;
     }
 
     guess_arch (session, attr->sample_regs_user);
-    PerfPending pending =
-        make_pending (session, thread, base, session->targets.data, session->targets.len);
+    Pending pending = make_pending (session, new_sample);
     pending.user_ip = sample->ip;
     pending.has_user_ip = is_user_mode && stacks->locations.len == 0;
     pv_array_push (&stacks->pending, pending);
@@ -514,9 +566,9 @@ add_dump (PerfSession *session, const PerfAttr *attr, PerfThread *thread, const 
 
 /* The kernel's part, then what was unwound. */
 static PvStackId
-stack_of_result (PerfSession *session, const PerfPending *pending, const PvRawResult *result)
+stack_of_result (PerfSession *session, const Pending *pending, const PvRawResult *result)
 {
-    PerfStacks *stacks = &session->stacks;
+    PerfStacks *stacks = session->stacks;
     stacks->locations.len = 0;
     if (pending->n_locations > 0)
         pv_array_append (&stacks->locations,
@@ -542,38 +594,35 @@ stack_of_result (PerfSession *session, const PerfPending *pending, const PvRawRe
 static void
 resolve_entry (PerfSession *session, uint32_t index)
 {
-    PerfStacks *stacks = &session->stacks;
-    PerfPending *pending = &stacks->pending.data[index];
+    PerfStacks *stacks = session->stacks;
+    Pending *pending = &stacks->pending.data[index];
     const PvRawResult *result = &stacks->results.data[index];
     PvStackId stack = stack_of_result (session, pending, result);
     pending->sample.stack = stack;
     pending->sample.stack_end = result->end;
     emit_pending (session, &pending->sample, pending);
-    perf_off_cpu_resolve (session, pending->thread, index + 1, stack, result->end);
+    PerfStackRef resolved = {stack, result->end, 0};
+    pv_array_push (&stacks->resolved, resolved);
+    perf_off_cpu_resolve (pending->thread, index + 1, stack, result->end);
 }
 
 void
 perf_stacks_flush (PerfSession *session)
 {
-    PerfStacks *stacks = &session->stacks;
+    PerfStacks *stacks = session->stacks;
     size_t n = stacks->raw.len;
     if (n == 0)
         return;
-    stacks->results.len = 0;
+    stacks->results.len = stacks->resolved.len = 0;
     pv_array_resize (&stacks->results, n);
     session->context->unwind (session->context->unwinder, session->arch,
                               pv_profile_builder_module (session->builder, 0), stacks->raw.data, n,
                               stacks->results.data, session->context->job);
     for (uint32_t i = 0; i < n; i++)
         resolve_entry (session, i);
-    for (size_t i = 0; i < stacks->intervals.len; i++) {
-        const PerfPendingInterval *interval = &stacks->intervals.data[i];
-        const PvNewSample *sample = &stacks->pending.data[interval->pending - 1].sample;
-        perf_off_cpu_add (session, interval->thread, sample->stack, sample->stack_end,
-                          interval->cpu, interval->start_ns, interval->duration_ns);
-    }
+    perf_off_cpu_finish_batch (session, stacks->resolved.data);
 
-    stacks->raw.len = stacks->pending.len = stacks->intervals.len = 0;
+    stacks->raw.len = stacks->pending.len = 0;
     stacks->batch_bytes = 0;
     stacks->batch_serial++;
     g_clear_pointer (&stacks->registers, pv_arena_free);
@@ -584,17 +633,16 @@ perf_stacks_flush (PerfSession *session)
 void
 perf_stacks_before_change (PerfSession *session, const PerfProcess *process)
 {
-    if (process->in_batch == session->stacks.batch_serial)
+    if (process->in_batch == session->stacks->batch_serial)
         perf_stacks_flush (session);
 }
 
-/* --- deferred chains ----------------------------------------------------------------------------
- */
+/* Deferred chains */
 
 static void
-finish_deferred (PerfSession *session, const PerfPending *pending, const uint8_t *ips, size_t n_ips)
+finish_deferred (PerfSession *session, const Pending *pending, const uint8_t *ips, size_t n_ips)
 {
-    PerfStacks *stacks = &session->stacks;
+    PerfStacks *stacks = session->stacks;
     stacks->locations.len = 0;
     ChainWalk walk = begin_walk (session, pending->thread->process, PERF_MODE_USER);
     walk_chain (&walk, ips, (uint32_t)n_ips, session->swap);
@@ -619,21 +667,20 @@ remove_deferred (PerfStacks *stacks, size_t index)
 {
     stacks->deferred.len--;
     memmove (stacks->deferred.data + index, stacks->deferred.data + index + 1,
-             (stacks->deferred.len - index) * sizeof (PerfPending));
+             (stacks->deferred.len - index) * sizeof (Pending));
     if (stacks->deferred.len == 0 && stacks->raw.len == 0)
         stacks->targets.len = stacks->kernel_locations.len = 0;
 }
 
 static void
-add_deferred (PerfSession *session, PerfThread *thread, const PvNewSample *base,
-              const PerfTarget *target, uint64_t cookie)
+add_deferred (PerfSession *session, const PerfNewSample *new_sample, uint64_t cookie)
 {
-    PerfStacks *stacks = &session->stacks;
+    PerfStacks *stacks = session->stacks;
     if (stacks->deferred.len == MAX_DEFERRED) {
         finish_deferred (session, &stacks->deferred.data[0], NULL, 0);
         remove_deferred (stacks, 0);
     }
-    PerfPending pending = make_pending (session, thread, base, target, 1);
+    Pending pending = make_pending (session, new_sample);
     pending.cookie = cookie;
     pv_array_push (&stacks->deferred, pending);
 }
@@ -642,9 +689,9 @@ void
 perf_stacks_resolve_deferred (PerfSession *session, PerfThread *thread, uint64_t cookie,
                               const uint8_t *ips, size_t n_ips)
 {
-    PerfStacks *stacks = &session->stacks;
+    PerfStacks *stacks = session->stacks;
     for (size_t i = 0; i < stacks->deferred.len;) {
-        const PerfPending *pending = &stacks->deferred.data[i];
+        const Pending *pending = &stacks->deferred.data[i];
         if (pending->thread == thread && pending->cookie == cookie) {
             finish_deferred (session, pending, ips, n_ips);
             remove_deferred (stacks, i);
@@ -657,7 +704,7 @@ perf_stacks_resolve_deferred (PerfSession *session, PerfThread *thread, uint64_t
 void
 perf_stacks_drop_deferred (PerfSession *session, const PerfThread *thread)
 {
-    PerfStacks *stacks = &session->stacks;
+    PerfStacks *stacks = session->stacks;
     for (size_t i = 0; i < stacks->deferred.len;) {
         if (thread == NULL || stacks->deferred.data[i].thread == thread) {
             finish_deferred (session, &stacks->deferred.data[i], NULL, 0);
@@ -668,29 +715,27 @@ perf_stacks_drop_deferred (PerfSession *session, const PerfThread *thread)
     }
 }
 
-/* --- entry --------------------------------------------------------------------------------------
- */
+/* Entry */
 
 void
-perf_stacks_add (PerfSession *session, const PerfAttr *attr, PerfThread *thread, PerfSample *sample,
-                 const PvNewSample *base)
+perf_stacks_add (PerfSession *session, const PerfAttr *attr, const PerfNewSample *new_sample,
+                 PerfSample *sample)
 {
     if (perf_attr_is_dwarf (attr)) {
-        add_dump (session, attr, thread, sample, base);
+        add_dump (session, attr, new_sample, sample);
         return;
     }
-    if (is_lbr_call_stack (attr, sample) && add_lbr_stack (session, thread, sample, base))
+    if (is_lbr_call_stack (attr, sample) && add_lbr_stack (session, new_sample, sample))
         return;
-    add_chain (session, attr, thread, sample, base);
+    add_chain (session, attr, new_sample, sample);
 }
 
 void
-perf_stacks_clear (PerfStacks *stacks)
+perf_stacks_free (PerfStacks *stacks)
 {
     g_free (stacks->cache);
     g_free (stacks->location_cache);
-    g_free (stacks->leaf_slots);
-    for (unsigned i = 0; i < PERF_LAST_CHAINS; i++) {
+    for (unsigned i = 0; i < LAST_CHAINS; i++) {
         pv_array_clear (&stacks->last_chains[i].locations);
         pv_array_clear (&stacks->last_chains[i].stacks);
     }
@@ -700,7 +745,8 @@ perf_stacks_clear (PerfStacks *stacks)
     pv_array_clear (&stacks->pending);
     pv_array_clear (&stacks->targets);
     pv_array_clear (&stacks->kernel_locations);
-    pv_array_clear (&stacks->intervals);
+    pv_array_clear (&stacks->resolved);
     pv_array_clear (&stacks->deferred);
     pv_arena_free (stacks->registers);
+    g_free (stacks);
 }

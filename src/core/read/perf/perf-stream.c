@@ -7,17 +7,40 @@
  *
  * Unpacked bytes live in chunks as long as records in them wait for their turn.
  */
+#include "core/read/perf/perf-stream.h"
+
 #include <glib/gi18n-lib.h>
 #include <zstd.h>
 
-#include "core/read/perf/perf-internal.h"
+#include "core/read/perf/perf-attr.h"
+#include "core/read/perf/perf-records.h"
+#include "core/read/perf/perf-tracing.h"
 
 #define MAX_RECORD_BYTES  65536
-#define RECLAIM_BYTES     ((size_t)16 << 20)
 #define RELEASE_BYTES     ((size_t)32 << 20)
 #define MAX_LIVE_BYTES    ((size_t)4 << 30)
 #define PROGRESS_INTERVAL 4096
 #define MAX_FIRST_PIECE   65519u /* the most payload a COMPRESSED2 record can hold */
+
+struct PerfStream {
+    uint64_t unpacked_bytes;
+    uint64_t walked_bytes; /* of all files */
+    size_t round_start;    /* offsets in the main file */
+    size_t released;
+    bool has_rounds;
+};
+
+PerfStream *
+perf_stream_new (void)
+{
+    return g_new0 (PerfStream, 1);
+}
+
+void
+perf_stream_free (PerfStream *stream)
+{
+    g_free (stream);
+}
 
 void
 perf_source_init (PerfSource *source, PvMappedFile *file)
@@ -26,7 +49,7 @@ perf_source_init (PerfSource *source, PvMappedFile *file)
 }
 
 void
-perf_source_clear (PerfSession *session, PerfSource *source)
+perf_source_clear (PerfSource *source)
 {
     ZSTD_freeDStream (source->zstd);
     if (source->chunk != NULL && source->is_survey)
@@ -50,20 +73,19 @@ note_garbage (PerfSession *session)
     pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
                              _ ("After %" G_GUINT64_FORMAT " records something follows that is no "
                                 "record. What came before is shown."),
-                             session->n_records);
+                             session->counts.n_records);
 }
 
-/* --- records of the kernel ---------------------------------------------------------------------
- */
+/* Records of the kernel */
 
 /* The time of a record, 0 if it has none. */
 static uint64_t
 time_of_record (PerfSession *session, const uint8_t *record, uint32_t type, size_t size_bytes)
 {
-    if (session->attrs.len == 0)
+    if (session->events->attrs.len == 0)
         return 0;
-    const PerfAttr *attr = &session->attrs.data[0];
-    if (G_UNLIKELY (session->mixed_layouts)) {
+    const PerfAttr *attr = &session->events->attrs.data[0];
+    if (G_UNLIKELY (session->events->mixed_layouts)) {
         attr = perf_attr_of_record (session, record, type, size_bytes);
         if (attr == NULL)
             return 0;
@@ -86,7 +108,7 @@ take_kernel_record (PerfSession *session, const uint8_t *record, uint32_t type, 
     if (time_ns == 0 || time_ns == UINT64_MAX)
         perf_record_deliver (session, record, size_bytes, 0);
     else
-        perf_queue_push (session, time_ns, record, size_bytes, is_unpacked);
+        perf_queue_push (session->queue, time_ns, record, size_bytes, is_unpacked);
 }
 
 static bool
@@ -96,8 +118,7 @@ is_plausible_type (uint32_t type)
            (type >= PERF_RECORD_SIMPLEPERF_START && type < PERF_RECORD_SIMPLEPERF_END);
 }
 
-/* --- packed records ----------------------------------------------------------------------------
- */
+/* Packed records */
 
 static void
 survey_record (PerfSession *session, PerfSource *source, const uint8_t *record, uint32_t type,
@@ -134,13 +155,13 @@ parse_chunk (PerfSession *session, PerfSource *source)
             survey_record (session, source, record, type, size);
             continue;
         }
-        session->n_records++;
+        session->counts.n_records++;
         if (type > 0 && type < PERF_RECORD_USER_TYPE_START)
             take_kernel_record (session, record, type, size, true);
         else if (type == PERF_RECORD_FINISHED_ROUND)
             perf_queue_finish_round (session);
         else
-            session->n_unknown_type++;
+            session->counts.n_unknown_type++;
     }
 }
 
@@ -153,7 +174,9 @@ make_room (PerfSession *session, PerfSource *source)
     if (old != NULL && old->len + 2 * MAX_RECORD_BYTES <= PERF_CHUNK_BYTES)
         return;
     PerfChunk *chunk = old;
-    if (old == NULL || !source->is_survey)
+    if (!source->is_survey)
+        chunk = perf_queue_add_chunk (session->queue);
+    else if (old == NULL)
         chunk = g_aligned_alloc (1, PERF_CHUNK_BYTES, PERF_CHUNK_BYTES);
     size_t left = old != NULL ? old->len - source->parsed : 0;
     if (left > 0)
@@ -161,12 +184,7 @@ make_room (PerfSession *session, PerfSource *source)
                  left);
     if (old != NULL)
         old->is_filling = false;
-    *chunk = (PerfChunk){.len = sizeof (PerfChunk) + left, .is_filling = true};
-    if (!source->is_survey) {
-        chunk->next = session->chunks;
-        session->chunks = chunk;
-        session->chunk_bytes += PERF_CHUNK_BYTES;
-    }
+    chunk->len = sizeof (PerfChunk) + left;
     source->chunk = chunk;
     source->parsed = sizeof (PerfChunk);
 }
@@ -177,11 +195,11 @@ is_within_limits (PerfSession *session, const PerfSource *source)
     uint64_t file_bytes = 0;
     for (size_t i = 0; i < session->files.len; i++)
         file_bytes += pv_mapped_file_get_size (session->files.data[i]);
-    uint64_t bytes = source->is_survey ? source->surveyed_bytes : session->unpacked_bytes;
+    uint64_t bytes = source->is_survey ? source->surveyed_bytes : session->stream->unpacked_bytes;
     bool has_unpacked_too_much = bytes / 1024 > MAX_LIVE_BYTES / 1024 + file_bytes / 4;
     if (source->is_survey)
         return !has_unpacked_too_much;
-    if (session->chunk_bytes <= MAX_LIVE_BYTES && !has_unpacked_too_much)
+    if (session->queue->chunk_bytes <= MAX_LIVE_BYTES && !has_unpacked_too_much)
         return true;
     pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
                              _ ("The compressed records unpack to more than the limit of memory. "
@@ -205,7 +223,7 @@ unpack (PerfSession *session, PerfSource *source, const uint8_t *data, size_t si
             source->is_broken = ZSTD_isError (result);
             break;
         }
-        *(source->is_survey ? &source->surveyed_bytes : &session->unpacked_bytes) +=
+        *(source->is_survey ? &source->surveyed_bytes : &session->stream->unpacked_bytes) +=
             out.pos - source->chunk->len;
         source->chunk->len = out.pos;
         is_full = out.pos == out.size;
@@ -289,8 +307,7 @@ take_compressed2 (PerfSession *session, PerfSource *source, const uint8_t *recor
     return length;
 }
 
-/* --- the walk ----------------------------------------------------------------------------------
- */
+/* The walk */
 
 /* Bytes after the record that its size does not count; UINT64_MAX if they are cut off. */
 static uint64_t
@@ -309,16 +326,16 @@ static void
 finish_round (PerfSession *session, PerfSource *source, size_t offset)
 {
     perf_queue_finish_round (session);
-    session->has_rounds = true;
-    if (session->queue.ignores_rounds || source->file != session->files.data[0])
+    session->stream->has_rounds = true;
+    if (session->queue->ignores_rounds || source->file != session->files.data[0])
         return;
     /* All records of earlier rounds have been delivered. */
-    if (session->round_start - session->released >= RELEASE_BYTES / 8) {
-        pv_mapped_file_release (source->file, session->released,
-                                session->round_start - session->released);
-        session->released = session->round_start;
+    if (session->stream->round_start - session->stream->released >= RELEASE_BYTES / 8) {
+        pv_mapped_file_release (source->file, session->stream->released,
+                                session->stream->round_start - session->stream->released);
+        session->stream->released = session->stream->round_start;
     }
-    session->round_start = offset;
+    session->stream->round_start = offset;
 }
 
 /* One record at the top level. The bytes to go on, or 0 if the walk ends here. */
@@ -337,7 +354,7 @@ take_record (PerfSession *session, PerfSource *source, const uint8_t *record, si
         size = take_compressed2 (session, source, record, left);
         if (size == 0)
             note_truncated (session);
-        session->n_records++;
+        session->counts.n_records++;
         return size;
     }
     if (size < 8 || !is_plausible_type (type)) {
@@ -349,7 +366,7 @@ take_record (PerfSession *session, PerfSource *source, const uint8_t *record, si
         return 0;
     }
 
-    session->n_records++;
+    session->counts.n_records++;
     if (type > 0 && type < PERF_RECORD_USER_TYPE_START) {
         take_kernel_record (session, record, type, size, false);
         return size;
@@ -389,8 +406,8 @@ queue_plain_records (PerfSession *session, const uint8_t *data, size_t offset, s
         uint64_t time_ns = time_of_record (session, record, type, size);
         if (time_ns == 0 || time_ns == UINT64_MAX)
             break;
-        perf_queue_push (session, time_ns, record, size, false);
-        session->n_records++;
+        perf_queue_push (session->queue, time_ns, record, size, false);
+        session->counts.n_records++;
         offset += size;
     }
     return offset;
@@ -400,23 +417,23 @@ bool
 perf_stream_walk (PerfSession *session, PerfSource *source, size_t start, size_t end)
 {
     const uint8_t *data = pv_mapped_file_get_data (source->file);
-    uint64_t walked_before = session->walked_bytes;
+    uint64_t walked_before = session->stream->walked_bytes;
     size_t at = start, released = start;
-    session->round_start = session->released = start;
+    session->stream->round_start = session->stream->released = start;
     while (at < end && !session->is_cancelled) {
         at = queue_plain_records (session, data, at, end);
         size_t size = at < end ? take_record (session, source, data + at, end - at, at) : 0;
         at += size;
         session->is_cancelled |= pv_job_is_cancelled (session->context->job);
         pv_job_set_done (session->context->job, walked_before + (at - start));
-        if (!session->has_rounds && at - released > RELEASE_BYTES) {
+        if (!session->stream->has_rounds && at - released > RELEASE_BYTES) {
             pv_mapped_file_release (source->file, released, at - released);
             released = at;
         }
         if (size == 0)
             break;
     }
-    session->walked_bytes = walked_before + (at - start);
+    session->stream->walked_bytes = walked_before + (at - start);
     return !session->is_cancelled;
 }
 
@@ -446,34 +463,4 @@ perf_stream_survey (PerfSession *session, PerfSource *source, size_t start, size
         at += size + (size_t)tail;
     }
     return end;
-}
-
-void
-perf_stream_reclaim (PerfSession *session)
-{
-    if (session->chunk_bytes < RECLAIM_BYTES)
-        return;
-    perf_stacks_flush (session); /* stack dumps waiting there point into chunks */
-    PerfChunk **link = &session->chunks;
-    while (*link != NULL) {
-        PerfChunk *chunk = *link;
-        if (chunk->n_pending > 0 || chunk->is_filling) {
-            link = &chunk->next;
-            continue;
-        }
-        *link = chunk->next;
-        g_aligned_free (chunk);
-        session->chunk_bytes -= PERF_CHUNK_BYTES;
-    }
-}
-
-void
-perf_stream_clear (PerfSession *session)
-{
-    while (session->chunks != NULL) {
-        PerfChunk *chunk = session->chunks;
-        session->chunks = chunk->next;
-        g_aligned_free (chunk);
-    }
-    session->chunk_bytes = 0;
 }

@@ -7,7 +7,11 @@
  * it. The second time the stream that can hold the earliest records goes on by a part, and what is
  * earlier than anything still to come is delivered.
  */
-#include "core/read/perf/perf-internal.h"
+#include "core/read/perf/perf-threads.h"
+
+#include "core/base/pool.h"
+#include "core/read/perf/perf-queue.h"
+#include "core/read/perf/perf-stream.h"
 
 #define DELIVER_BYTES ((size_t)16 << 20)
 
@@ -61,7 +65,7 @@ survey (void *data, size_t item, unsigned worker)
         Part part = {at, source.earliest_ns};
         pv_array_push (&stream->parts, part);
     }
-    perf_source_clear (session, &source);
+    perf_source_clear (&source);
     for (size_t i = stream->parts.len; i > 1; i--) {
         Part *part = &stream->parts.data[i - 2];
         part->earliest_ns = MIN (part->earliest_ns, part[1].earliest_ns);
@@ -103,25 +107,23 @@ perf_threads_walk (PerfSession *session)
     size_t n_streams = session->files.len - 1;
     g_autofree Stream *all = g_new0 (Stream, n_streams);
     Streams streams = {session, all, n_streams};
-    if (session->queue.pool == NULL)
-        session->queue.pool = pv_pool_new (session->context->n_workers);
-    pv_pool_run (session->queue.pool, n_streams, survey, &streams);
+    pv_pool_run (perf_session_get_pool (session), n_streams, survey, &streams);
     for (size_t i = 0; i < n_streams; i++)
         perf_source_init (&all[i].source, session->files.data[i + 1]);
 
     bool ok = !pv_job_is_cancelled (session->context->job);
-    size_t live_bytes = session->chunk_bytes;
+    size_t live_bytes = session->queue->chunk_bytes;
     for (Stream *stream; ok && (stream = choose (&streams)) != NULL;) {
         ok = walk_part (session, stream);
-        if (!ok || session->chunk_bytes < live_bytes + DELIVER_BYTES)
+        if (!ok || session->queue->chunk_bytes < live_bytes + DELIVER_BYTES)
             continue;
         const Stream *next = choose (&streams);
         perf_queue_deliver_before (session, next != NULL ? earliest_of (next) : UINT64_MAX);
-        perf_stream_reclaim (session);
-        live_bytes = session->chunk_bytes;
+        perf_queue_reclaim (session);
+        live_bytes = session->queue->chunk_bytes;
     }
     for (size_t i = 0; i < n_streams; i++) {
-        perf_source_clear (session, &all[i].source);
+        perf_source_clear (&all[i].source);
         pv_array_clear (&all[i].parts);
     }
     session->is_cancelled |= !ok;

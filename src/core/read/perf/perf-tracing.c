@@ -5,9 +5,24 @@
  * needed to follow context switches are taken. Specification: perf.data-file-format.txt,
  * HEADER_TRACING_DATA, and tools/perf/util/trace-event-info.c.
  */
-#include "core/read/perf/perf-internal.h"
+#include "core/read/perf/perf-tracing.h"
+
+#include "core/base/cursor.h"
 
 #define MAX_FORMATS 100000u
+
+PerfTracing *
+perf_tracing_new (void)
+{
+    return g_new0 (PerfTracing, 1);
+}
+
+void
+perf_tracing_free (PerfTracing *tracing)
+{
+    pv_array_clear (&tracing->tracepoints);
+    g_free (tracing);
+}
 
 /* The text after `key` up to the end of the line, as a number. */
 static bool
@@ -69,7 +84,7 @@ add_format (PerfSession *session, const char *system, const char *text, size_t s
     if (strcmp (tracepoint.name, "sched:sched_switch") == 0)
         tracepoint.has_pids = find_field (name_end, end, "prev_pid", &tracepoint.prev_pid_offset) &&
                               find_field (name_end, end, "next_pid", &tracepoint.next_pid_offset);
-    pv_array_push (&session->tracepoints, tracepoint);
+    pv_array_push (&session->tracing->tracepoints, tracepoint);
 }
 
 /* A size and as many bytes. */
@@ -133,11 +148,11 @@ perf_tracing_read (PerfSession *session, const uint8_t *data, size_t size_bytes)
         read_systems (session, &cursor);
 }
 
-const PerfTracepoint *
-perf_tracing_find (const PerfSession *session, uint64_t id)
+uint32_t
+perf_tracing_find (const PerfTracing *tracing, uint64_t id)
 {
-    for (size_t i = 0; i < session->tracepoints.len; i++)
-        if (session->tracepoints.data[i].id == id)
-            return &session->tracepoints.data[i];
-    return NULL;
+    for (size_t i = 0; i < tracing->tracepoints.len; i++)
+        if (tracing->tracepoints.data[i].id == id)
+            return (uint32_t)i + 1;
+    return 0;
 }

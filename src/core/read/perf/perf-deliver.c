@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Samples of frame-pointer chains are many and small, and most of their chains have been seen
+ * before. What of them depends on the record alone (its fields, and a hash of the chain) is found
+ * for a block of records at once, by all processors; what depends on the samples before (threads,
+ * address spaces, the cache of chains) is done when their turn comes, and for most of them without
+ * going back to the record.
+ */
+#include "core/read/perf/perf-deliver.h"
+
+#include "core/base/pool.h"
+#include "core/read/perf/perf-off-cpu.h"
+#include "core/read/perf/perf-tracing.h"
+
+#define ITEMS_PER_STEP 512u
+#define MIN_FOR_POOL   16384u /* with fewer, starting threads costs more than they save ... */
+#define MIN_PARALLEL   4096u  /* ... and waking them up */
+
+typedef struct {
+    const PerfSession *session;
+    const PerfQueued *items;
+    size_t n_items;
+    PerfDecoded *decoded;
+} Decoding;
+
+struct PerfDelivery {
+    PV_ARRAY (PerfDecoded) decoded;
+    PV_ARRAY (PerfTarget) targets; /* of the sample at hand */
+    PvIdMap value_of_id;           /* -> index + 1 in read_values */
+    PV_ARRAY (uint64_t) read_values;
+};
+
+PerfDelivery *
+perf_delivery_new (void)
+{
+    return g_new0 (PerfDelivery, 1);
+}
+
+void
+perf_delivery_free (PerfDelivery *delivery)
+{
+    pv_array_clear (&delivery->decoded);
+    pv_array_clear (&delivery->targets);
+    pv_array_clear (&delivery->read_values);
+    pv_id_map_clear (&delivery->value_of_id);
+    g_free (delivery);
+}
+
+/* Samples decoded ahead of their turn */
+
+/* Whether the sample's way leads through the cache of chains and nowhere else. */
+static bool
+is_plain (const PerfAttr *attr)
+{
+    bool reads = (attr->sample_type & PERF_SAMPLE_READ) != 0;
+    bool is_lbr = (attr->sample_type & PERF_SAMPLE_BRANCH_STACK) != 0 &&
+                  (attr->branch_sample_type & PERF_BRANCH_CALL_STACK) != 0;
+    bool is_bpf_output =
+        attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT;
+    return !reads && !is_lbr && !is_bpf_output && attr->type != PERF_TYPE_TRACEPOINT &&
+           (attr->sample_type & PERF_SAMPLE_REGS_USER) == 0;
+}
+
+static void
+decode (const PerfSession *session, const PerfQueued *item, PerfDecoded *ret_decoded)
+{
+    *ret_decoded = (PerfDecoded){0};
+    if (perf_load_u32 (item->record, session->swap) != PERF_RECORD_SAMPLE)
+        return;
+    const PerfAttr *attr =
+        perf_attr_of_record (session, item->record, PERF_RECORD_SAMPLE, item->size_bytes);
+    PerfSample sample;
+    if (attr == NULL || !is_plain (attr) ||
+        !perf_sample_parse (&sample, attr, item->record, item->size_bytes, session->swap))
+        return;
+    *ret_decoded = (PerfDecoded){
+        .chain = perf_sample_hash_chain (&sample),
+        .attr = (uint32_t)(attr - session->events->attrs.data) + 1,
+        .pid = sample.pid,
+        .tid = sample.tid,
+        .cpu = sample.cpu < PV_CPU_UNKNOWN ? (uint16_t)sample.cpu : PV_CPU_UNKNOWN,
+        .has_chain = sample.has_chain,
+        .period = sample.period,
+    };
+}
+
+static void
+decode_step (void *data, size_t step, unsigned worker)
+{
+    (void)worker;
+    const Decoding *decoding = data;
+    size_t end = MIN ((step + 1) * ITEMS_PER_STEP, decoding->n_items);
+    for (size_t i = step * ITEMS_PER_STEP; i < end; i++)
+        decode (decoding->session, &decoding->items[i], &decoding->decoded[i]);
+}
+
+const PerfDecoded *
+perf_deliver_decode (PerfSession *session, const PerfQueued *items, size_t n)
+{
+    PerfDelivery *delivery = session->delivery;
+    delivery->decoded.len = 0;
+    pv_array_resize (&delivery->decoded, n);
+    Decoding decoding = {session, items, n, delivery->decoded.data};
+    size_t n_steps = (n + ITEMS_PER_STEP - 1) / ITEMS_PER_STEP;
+    if (n >= MIN_FOR_POOL || (n >= MIN_PARALLEL && session->pool != NULL)) {
+        pv_pool_run (perf_session_get_pool (session), n_steps, decode_step, &decoding);
+        return delivery->decoded.data;
+    }
+    for (size_t step = 0; step < n_steps; step++)
+        decode_step (&decoding, step, 0);
+    return delivery->decoded.data;
+}
+
+void
+perf_deliver_decoded (PerfSession *session, const PerfQueued *item, const PerfDecoded *decoded)
+{
+    perf_maps_advance_jit (session, item->time_ns);
+    if (G_UNLIKELY (!session->events->has_sets))
+        perf_attr_make_sets (session);
+    const PerfAttr *attr = &session->events->attrs.data[decoded->attr - 1];
+    uint64_t time_ns = item->time_ns >= PERF_FAKE_TIME_LOW ? 0 : item->time_ns;
+    PerfThread *thread =
+        perf_maps_thread (session, (int32_t)decoded->pid, (int32_t)decoded->tid, time_ns);
+    PvThreadId row = perf_maps_thread_row (session, thread);
+    PerfTarget target = {attr->set, decoded->period};
+    PerfNewSample new_sample = {
+        .base = {.time_ns = time_ns, .thread = row, .cpu = decoded->cpu},
+        .thread = thread,
+        .targets = &target,
+        .n_targets = 1,
+    };
+    if (perf_stacks_add_decoded (session, attr, &new_sample, decoded, item->record,
+                                 item->size_bytes))
+        session->counts.n_samples++;
+    else
+        session->counts.n_bad_records++;
+}
+
+/* Samples delivered one by one. A sample with READ counts by the difference of the counter since
+ * its last reading; with GROUP it is one sample for each member of the group that has counted
+ * something. */
+
+/* A sample of perf's own off-CPU tracking has its data in the raw field: u32 pid, tid; u64 period,
+ * nr, ips[nr], cgroup. */
+static void
+take_off_cpu_payload (PerfSample *sample)
+{
+    PvCursor cursor = pv_cursor (sample->raw, sample->raw_size_bytes, sample->swap);
+    uint32_t pid = pv_cursor_u32 (&cursor);
+    uint32_t tid = pv_cursor_u32 (&cursor);
+    uint64_t period = pv_cursor_u64 (&cursor);
+    uint32_t n_ips = 0;
+    const uint8_t *ips = perf_take_array (&cursor, 8, &n_ips);
+    if (cursor.failed)
+        return;
+    sample->pid = pid;
+    sample->tid = tid;
+    sample->period = period;
+    sample->ips = ips;
+    sample->n_ips = n_ips;
+    sample->has_chain = true;
+}
+
+/* What a counter has gone up by since it was last read. */
+static uint64_t
+difference_since_last (PerfSession *session, const PerfAttr *attr, uint64_t id, uint32_t tid,
+                       uint64_t value)
+{
+    /* Where inherited counters can be read in samples, each thread has its own. */
+    uint64_t key = id;
+    if (perf_attr_has_flag (attr, PERF_ATTR_INHERIT))
+        key = pv_hash_mix (id) + tid;
+    uint32_t *slot = pv_id_map_slot (&session->delivery->value_of_id, key);
+    if (*slot == 0) {
+        pv_array_push (&session->delivery->read_values, 0);
+        *slot = (uint32_t)session->delivery->read_values.len;
+    }
+    uint64_t *last = &session->delivery->read_values.data[*slot - 1];
+    uint64_t difference = value - *last;
+    *last = value;
+    return difference;
+}
+
+static void
+add_target (PerfSession *session, const PerfAttr *attr, uint64_t weight)
+{
+    PerfTarget target = {attr->set, weight};
+    pv_array_push (&session->delivery->targets, target);
+}
+
+static void
+add_read_targets (PerfSession *session, const PerfAttr *attr, const PerfSample *sample)
+{
+    uint64_t format = attr->read_format;
+    bool is_group = (format & PERF_FORMAT_GROUP) != 0;
+    PvCursor cursor = pv_cursor (sample->read, sample->read_size_bytes, sample->swap);
+    uint64_t n = is_group ? pv_cursor_u64 (&cursor) : 1;
+    uint64_t single = is_group ? 0 : pv_cursor_u64 (&cursor);
+    if ((format & PERF_FORMAT_TOTAL_TIME_ENABLED) != 0)
+        pv_cursor_u64 (&cursor);
+    if ((format & PERF_FORMAT_TOTAL_TIME_RUNNING) != 0)
+        pv_cursor_u64 (&cursor);
+    for (uint64_t i = 0; i < n && !cursor.failed; i++) {
+        uint64_t value = is_group ? pv_cursor_u64 (&cursor) : single;
+        uint64_t id = pv_cursor_u64 (&cursor);
+        if ((format & PERF_FORMAT_LOST) != 0)
+            pv_cursor_u64 (&cursor);
+        const PerfAttr *member = perf_attr_of_id (session, id);
+        if (member == NULL) {
+            session->counts.n_unknown_id++;
+            continue;
+        }
+        uint64_t weight = difference_since_last (session, member, id, sample->tid, value);
+        if (weight > 0)
+            add_target (session, member, weight);
+    }
+}
+
+static uint64_t
+time_of_sample (const PerfAttr *attr, const PerfSample *sample)
+{
+    /* Aggregated waits are written at the end with times that were made up. */
+    if (sample->time_ns >= PERF_FAKE_TIME_LOW)
+        return 0;
+    if (attr->is_offcpu_time)
+        return sample->time_ns > sample->period ? sample->time_ns - sample->period : 0;
+    return sample->time_ns;
+}
+
+void
+perf_deliver_sample (PerfSession *session, const uint8_t *record, size_t size_bytes)
+{
+    PerfAttr *attr = perf_attr_of_record (session, record, PERF_RECORD_SAMPLE, size_bytes);
+    if (attr == NULL) {
+        session->counts.n_unknown_id++;
+        return;
+    }
+    PerfSample sample;
+    if (!perf_sample_parse (&sample, attr, record, size_bytes, session->swap)) {
+        session->counts.n_bad_records++;
+        return;
+    }
+    if (G_UNLIKELY (!session->events->has_sets)) {
+        perf_attr_make_sets (session);
+    }
+    if (attr->is_offcpu_time && sample.raw_size_bytes > 0)
+        take_off_cpu_payload (&sample);
+
+    session->delivery->targets.len = 0;
+    bool is_read =
+        (attr->sample_type & PERF_SAMPLE_READ) != 0 && (attr->read_format & PERF_FORMAT_ID) != 0;
+    if (is_read)
+        add_read_targets (session, attr, &sample);
+    else
+        add_target (session, attr, sample.period);
+    session->counts.n_samples++;
+
+    uint64_t time_ns = time_of_sample (attr, &sample);
+    PerfThread *thread =
+        perf_maps_thread (session, (int32_t)sample.pid, (int32_t)sample.tid, time_ns);
+    PerfNewSample new_sample = {
+        .base =
+            {
+                .time_ns = time_ns,
+                .duration_ns =
+                    attr->is_offcpu_time && sample.time_ns < PERF_FAKE_TIME_LOW ? sample.period : 0,
+                .thread = perf_maps_thread_row (session, thread),
+                .cpu = sample.cpu < PV_CPU_UNKNOWN ? (uint16_t)sample.cpu : PV_CPU_UNKNOWN,
+            },
+        .thread = thread,
+        .targets = session->delivery->targets.data,
+        .n_targets = session->delivery->targets.len,
+    };
+    perf_stacks_add (session, attr, &new_sample, &sample);
+    if (attr->sched_switch != 0)
+        perf_off_cpu_sched_switch (
+            session, &session->tracing->tracepoints.data[attr->sched_switch - 1], &sample, thread);
+}

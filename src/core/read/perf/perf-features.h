@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/read/perf/perf-session.h"
+
+/* Reads a feature section, or the payload of a HEADER_FEATURE record. */
+void perf_feature_read (PerfSession *session, uint32_t feature, const uint8_t *data,
+                        size_t size_bytes);
+/* Reads a build-id record (HEADER_BUILD_ID layout, header included). */
+void perf_feature_build_id (PerfSession *session, const uint8_t *record, size_t size_bytes,
+                            bool has_pid);

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/read/perf/perf-maps.h"
+#include "core/read/perf/perf-sample.h"
+
+PerfLeaf *perf_leaf_new (void);
+void perf_leaf_free (PerfLeaf *leaf);
+
+/* Whether samples of the event record what is needed to find the innermost function's caller. */
+bool perf_leaf_is_wanted (const PerfSession *session, const PerfAttr *attr);
+/* The return address that belongs behind the innermost user address; 0 if the chain has it already
+ * or it cannot be found. */
+uint64_t perf_leaf_find_caller (PerfSession *session, const PerfAttr *attr, PerfThread *thread,
+                                const PerfSample *sample);

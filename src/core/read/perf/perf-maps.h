@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/base/idmap.h"
+#include "core/model/profile/address-space.h"
+#include "core/read/perf/jitdump.h"
+#include "core/read/perf/perf-session.h"
+
+/* A stack, or the entry in the batch of dumps that will become one. */
+typedef struct {
+    PvStackId stack;
+    uint8_t end;
+    uint32_t pending; /* index + 1 in the batch; 0: stack is valid */
+} PerfStackRef;
+
+/* Who shares an address space, and how many mappings it has had. */
+typedef struct {
+    uint32_t n_sharers;
+    uint32_t n_mappings;
+} PerfSpaceUse;
+
+typedef struct {
+    int32_t pid;
+    int32_t container_pid; /* 0: unknown */
+    const char *comm;      /* in the session's arena; NULL: unknown */
+    uint64_t start_ns, end_ns;
+    PvProcessId row;       /* 0: none in the profile yet */
+    PvAddressSpace *space; /* shared with forks until one changes it; NULL: nothing mapped */
+    PerfSpaceUse *space_use;
+    PvModuleId jit_module; /* the anonymous code of this process; 0: none yet */
+    PerfJit *jit;          /* NULL: no jitdump */
+    uint32_t in_batch;     /* serial of the batch that holds stacks of it */
+    bool has_main;         /* its program has been seen */
+} PerfProcess;
+
+typedef struct {
+    int32_t tid;
+    PerfProcess *process;
+    const char *comm; /* NULL: that of the process */
+    uint64_t start_ns, end_ns;
+    PvThreadId row;
+    PerfStackRef last_stack; /* of its latest sample */
+    PerfStackRef off_stack;
+    uint64_t off_since_ns; /* 0: on a CPU */
+    bool off_has_stack;    /* off_stack comes from a sched_switch sample */
+    uint16_t off_cpu;
+} PerfThread;
+
+typedef struct {
+    uint8_t id[PV_BUILD_ID_MAX];
+    uint8_t size;
+    bool is_ambiguous; /* several ids for this path */
+} PerfBuildId;
+
+/* Called before the address space of a process changes. */
+typedef void (*PerfBeforeChange) (PerfSession *session, const PerfProcess *process);
+
+struct PerfMaps {
+    PerfBeforeChange before_change;
+    PvArena *arena;         /* processes, threads, names */
+    PvIdMap process_of_pid; /* -> index + 1 */
+    PvIdMap thread_of_tid;
+    PerfThread *recent_threads[16]; /* by the low bits of tid */
+    PV_ARRAY (PerfProcess *) processes;
+    PV_ARRAY (PerfThread *) threads;
+    PV_ARRAY (PerfProcess *) ended; /* whose address space can go soon */
+    size_t n_ended_done;
+    PvAddressSpace *kernel, *guest_kernel;
+    uint64_t n_mappings;      /* of all processes */
+    PvModuleId kernel_module; /* the kernel proper; 0: no map of it seen */
+    PvHashMap module_of_key;  /* path and identity -> module */
+    GHashTable *build_ids;    /* path -> PerfBuildId */
+    PerfBuildId kernel_build_id;
+    PerfJit *bpf_code, *trampolines;
+    PV_ARRAY (PerfJit *) jits;              /* of processes */
+    PV_ARRAY (PerfProcess *) jit_processes; /* with a jitdump */
+    uint64_t next_jit_ns;                   /* when code is loaded next */
+    PerfTimeConversion time_conversion;     /* for jitdumps */
+};
+
+typedef struct {
+    int32_t pid;
+    uint64_t start, size_bytes, file_offset;
+    const char *path;
+    uint32_t prot;        /* PROT_EXEC etc.; assumed executable where not recorded */
+    uint32_t flags;       /* of mmap () */
+    uint8_t identity[24]; /* device and inode */
+    bool has_identity;
+    uint8_t build_id[20];
+    uint8_t build_id_size;
+    uint8_t mode;
+} PerfMap;
+
+PerfMaps *perf_maps_new (PerfBeforeChange before_change);
+void perf_maps_free (PerfMaps *maps);
+/* The process or thread with this id, made if it is new. */
+PerfProcess *perf_maps_process (PerfSession *session, int32_t pid, uint64_t time_ns);
+PerfThread *perf_maps_thread (PerfSession *session, int32_t pid, int32_t tid, uint64_t time_ns);
+/* The thread if it is among those sampled lately. */
+static inline PerfThread *
+perf_maps_find_recent (const PerfSession *session, int32_t tid)
+{
+    const PerfMaps *maps = session->maps;
+    PerfThread *recent = maps->recent_threads[(uint32_t)tid % G_N_ELEMENTS (maps->recent_threads)];
+    return recent != NULL && recent->tid == tid ? recent : NULL;
+}
+/* The thread if it is known. */
+PerfThread *perf_maps_find_thread (PerfSession *session, int32_t tid);
+/* The thread's row in the profile. */
+PvThreadId perf_maps_thread_row (PerfSession *session, PerfThread *thread);
+void perf_maps_add (PerfSession *session, const PerfMap *map, uint64_t time_ns);
+void perf_maps_fork (PerfSession *session, int32_t pid, int32_t tid, int32_t ppid, int32_t ptid,
+                     bool is_synthesized, uint64_t time_ns);
+void perf_maps_exit (PerfSession *session, int32_t pid, int32_t tid, uint64_t time_ns);
+void perf_maps_comm (PerfSession *session, int32_t pid, int32_t tid, const char *comm, bool is_exec,
+                     uint64_t time_ns);
+void perf_maps_ksymbol (PerfSession *session, uint64_t addr, uint64_t size_bytes, uint16_t type,
+                        bool is_removal, const char *name);
+/* A build-id that came apart from the maps; applied to what is known and to what comes. */
+void perf_maps_build_id (PerfSession *session, const char *path, uint8_t mode, const uint8_t *id,
+                         uint8_t size);
+/* The process's address space, made if there is none, for reading. */
+PvAddressSpace *perf_maps_get_space (PerfSession *session, PerfProcess *process);
+/* Puts the generated code in place that was there at time_ns. */
+void perf_maps_advance_jit (PerfSession *session, uint64_t time_ns);
+/* Where an address lies. kind says whether to look before it. */
+PvLocationId perf_maps_locate (PerfSession *session, const PerfProcess *process, PerfMode mode,
+                               uint64_t runtime_addr, PvLocationKind kind);
+/* Completes modules with what only became known during reading. */
+void perf_maps_finish (PerfSession *session);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/read/perf/perf-maps.h"
+#include "core/read/perf/perf-sample.h"
+#include "core/read/perf/perf-tracing.h"
+
+PerfOffCpu *perf_off_cpu_new (void);
+void perf_off_cpu_free (PerfOffCpu *off_cpu);
+
+/* A sched_switch sample: the previous thread leaves the CPU with this stack, the next returns. */
+void perf_off_cpu_sched_switch (PerfSession *session, const PerfTracepoint *tracepoint,
+                                const PerfSample *sample, PerfThread *thread);
+/* A SWITCH or SWITCH_CPU_WIDE record. */
+void perf_off_cpu_switch (PerfSession *session, PerfThread *thread, bool is_out, uint16_t cpu,
+                          uint64_t time_ns);
+/* The thread of a batch entry (PerfStackRef.pending) has its stack. */
+void perf_off_cpu_resolve (PerfThread *thread, uint32_t pending, PvStackId stack, uint8_t end);
+/* All entries of the batch have their stacks: stacks[i] is that of pending i + 1. */
+void perf_off_cpu_finish_batch (PerfSession *session, const PerfStackRef *stacks);

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "core/base/arena.h"
+#include "core/base/array.h"
+#include "core/base/mapped-file.h"
+#include "core/base/pool.h"
+#include "core/model/build/builder.h"
+#include "core/model/profile/raw-stack.h"
+#include "core/read/unpack/reader.h"
+
+/*
+ * What all files of the perf.data reader share: the session, the types of records, and loads in the
+ * byte order of the file. Each part of the session is defined in the header of the file that keeps
+ * it. From the file to the profile, each file calling only those below it:
+ *
+ *   perf-data         header, attributes, which bytes are records
+ *   perf-threads      walks several compressed streams side by side
+ *   perf-stream       walks records, decompresses them
+ *   perf-queue        puts records in order of time
+ *   perf-records      records other than samples
+ *   perf-deliver      samples, decoded ahead of their turn by several threads
+ *   perf-features     facts about the recording
+ *   perf-stacks       call chains and stack dumps become stacks
+ *   perf-off-cpu      context switches become waits
+ *   perf-leaf         callers missing from AArch64 chains
+ *   perf-maps         processes, threads, modules and where they are mapped
+ *   jitdump           code generated at run time
+ *   perf-sample       the fields of a SAMPLE record
+ *   perf-attr         events: struct perf_event_attr
+ *   perf-tracing      names and fields of tracepoints
+ *
+ * Names of record types, sample bits and features are those of the kernel's and perf's headers.
+ */
+typedef enum {
+    PERF_RECORD_MMAP = 1,
+    PERF_RECORD_LOST = 2,
+    PERF_RECORD_COMM = 3,
+    PERF_RECORD_EXIT = 4,
+    PERF_RECORD_THROTTLE = 5,
+    PERF_RECORD_UNTHROTTLE = 6,
+    PERF_RECORD_FORK = 7,
+    PERF_RECORD_READ = 8,
+    PERF_RECORD_SAMPLE = 9,
+    PERF_RECORD_MMAP2 = 10,
+    PERF_RECORD_AUX = 11,
+    PERF_RECORD_ITRACE_START = 12,
+    PERF_RECORD_LOST_SAMPLES = 13,
+    PERF_RECORD_SWITCH = 14,
+    PERF_RECORD_SWITCH_CPU_WIDE = 15,
+    PERF_RECORD_NAMESPACES = 16,
+    PERF_RECORD_KSYMBOL = 17,
+    PERF_RECORD_BPF_EVENT = 18,
+    PERF_RECORD_CGROUP = 19,
+    PERF_RECORD_TEXT_POKE = 20,
+    PERF_RECORD_AUX_OUTPUT_HW_ID = 21,
+    PERF_RECORD_CALLCHAIN_DEFERRED = 22,
+
+    PERF_RECORD_USER_TYPE_START = 64,
+    PERF_RECORD_HEADER_ATTR = 64,
+    PERF_RECORD_HEADER_EVENT_TYPE = 65,
+    PERF_RECORD_HEADER_TRACING_DATA = 66,
+    PERF_RECORD_HEADER_BUILD_ID = 67,
+    PERF_RECORD_FINISHED_ROUND = 68,
+    PERF_RECORD_AUXTRACE = 71,
+    PERF_RECORD_AUXTRACE_ERROR = 72,
+    PERF_RECORD_STAT_CONFIG = 75,
+    PERF_RECORD_STAT_ROUND = 77,
+    PERF_RECORD_EVENT_UPDATE = 78,
+    PERF_RECORD_TIME_CONV = 79,
+    PERF_RECORD_HEADER_FEATURE = 80,
+    PERF_RECORD_COMPRESSED = 81,
+    PERF_RECORD_COMPRESSED2 = 83,
+    PERF_RECORD_USER_TYPE_KNOWN = 86, /* the last one we know of */
+    PERF_RECORD_SIMPLEPERF_START = 32768,
+    PERF_RECORD_SIMPLEPERF_END = 33024,
+} PerfRecordType;
+
+#define PERF_MISC_CPUMODE_MASK     7u
+#define PERF_MISC_PROC_MAP_TIMEOUT (1u << 12)
+#define PERF_MISC_MMAP_DATA        (1u << 13)
+#define PERF_MISC_COMM_EXEC        (1u << 13)
+#define PERF_MISC_FORK_EXEC        (1u << 13)
+#define PERF_MISC_SWITCH_OUT       (1u << 13)
+#define PERF_MISC_MMAP_BUILD_ID    (1u << 14)
+#define PERF_MISC_BUILD_ID_SIZE    (1u << 15)
+#define PERF_MISC_LOST_SAMPLES_BPF (1u << 15)
+
+typedef enum {
+    PERF_MODE_UNKNOWN,
+    PERF_MODE_KERNEL,
+    PERF_MODE_USER,
+    PERF_MODE_HYPERVISOR,
+    PERF_MODE_GUEST_KERNEL,
+    PERF_MODE_GUEST_USER,
+} PerfMode;
+
+typedef struct PerfDelivery PerfDelivery;
+typedef struct PerfEvents PerfEvents;
+typedef struct PerfLeaf PerfLeaf;
+typedef struct PerfMaps PerfMaps;
+typedef struct PerfOffCpu PerfOffCpu;
+typedef struct PerfQueue PerfQueue;
+typedef struct PerfStacks PerfStacks;
+typedef struct PerfStream PerfStream;
+typedef struct PerfTracing PerfTracing;
+
+/* Numbers that become notes. */
+typedef struct {
+    uint64_t n_records, n_samples;
+    uint64_t n_lost, n_lost_chunks, n_throttled, n_unknown_id, n_bad_records, n_unknown_type;
+    uint64_t n_auxtrace, n_aux_truncated, n_map_timeouts;
+} PerfCounts;
+
+typedef struct {
+    PvProfileBuilder *builder;
+    const PvReadContext *context;
+    PV_ARRAY (PvMappedFile *) files; /* the first is the main one; references */
+    PvArena *arena;                  /* names of events */
+    PvPool *pool;                    /* NULL: not needed yet */
+    PvArch arch;
+    bool swap; /* the file has the other byte order */
+    bool is_pipe;
+    bool is_stat; /* written by perf stat */
+    bool is_cancelled;
+    uint64_t dir_version; /* 0: not a directory of streams */
+
+    PerfTracing *tracing;
+    PerfEvents *events;
+    PerfMaps *maps;
+    PerfLeaf *leaf;
+    PerfOffCpu *off_cpu;
+    PerfStacks *stacks;
+    PerfDelivery *delivery;
+    PerfQueue *queue;
+    PerfStream *stream;
+    PerfCounts counts;
+} PerfSession;
+
+/* The threads to decode with. */
+static inline PvPool *
+perf_session_get_pool (PerfSession *session)
+{
+    if (session->pool == NULL)
+        session->pool = pv_pool_new (session->context->n_workers);
+    return session->pool;
+}
+
+static inline uint64_t
+perf_load_u64 (const uint8_t *p, bool swap)
+{
+    uint64_t value;
+    memcpy (&value, p, sizeof value);
+    return swap ? GUINT64_SWAP_LE_BE (value) : value;
+}
+
+static inline uint32_t
+perf_load_u32 (const uint8_t *p, bool swap)
+{
+    uint32_t value;
+    memcpy (&value, p, sizeof value);
+    return swap ? GUINT32_SWAP_LE_BE (value) : value;
+}
+
+static inline uint16_t
+perf_load_u16 (const uint8_t *p, bool swap)
+{
+    uint16_t value;
+    memcpy (&value, p, sizeof value);
+    return swap ? GUINT16_SWAP_LE_BE (value) : value;
+}
