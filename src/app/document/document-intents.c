@@ -2,6 +2,7 @@
 #include "app/document/document-private.h"
 #include "app/document/query-words.h"
 #include "core/model/profile/drop-frames.h"
+#include "core/model/profile/dumps.h"
 
 #define MAX_HISTORY 200
 
@@ -97,8 +98,8 @@ pv_document_show_moment (PvDocument *self, uint64_t end_ns)
     if (profile == NULL || (profile->heap == NULL && profile->n_dumps == 0))
         return;
     live = profile->heap != NULL
-               ? pv_measure_find_heap (profile, PV_HEAP_LIVE)
-               : pv_measure_find_aspect (profile, query->measure, PV_AGGREGATION_STATE);
+               ? pv_profile_find_heap_measure (profile, PV_HEAP_LIVE)
+               : pv_dumps_find_measure (profile, query->measure, PV_AGGREGATION_STATE);
     if (live == UINT32_MAX ||
         (query->measure == live && query->start_ns == 0 && query->end_ns == end_ns))
         return;

@@ -168,7 +168,7 @@ pv_document_count_recorded (PvDocument *self, const PvProfile *profile)
         data->n_recorded = MAX (profile->n_dumps, 1);
     else if (profile->heap != NULL)
         data->n_recorded =
-            profile->measures[pv_measure_find_heap (profile, PV_HEAP_ALLOCATIONS)].total;
+            profile->measures[pv_profile_find_heap_measure (profile, PV_HEAP_ALLOCATIONS)].total;
     data->n_lost = profile->n_lost;
 }
 

@@ -3,10 +3,10 @@
 
 #include <gio/gio.h>
 
-#include "app/document/facets.h"
 #include "app/document/fetcher.h"
 #include "app/document/questions.h"
 #include "app/document/source-spec.h"
+#include "core/analyze/tables/facets.h"
 #include "core/load/load.h"
 #include "record/run/recording.h"
 

@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/model/profile/dumps.h"
+
 /* From here on times are minutes and seconds. */
 #define MINUTES_FROM_NS (120 * (uint64_t)1000000000)
 
@@ -99,19 +101,6 @@ get_series_meaning (PvAggregation aggregation, bool has_range)
     return has_range ? _ ("All dumps of the range together") : _ ("All dumps together");
 }
 
-PvMeasureId
-pv_measure_find_aspect (const PvProfile *profile, PvMeasureId measure, PvAggregation aspect)
-{
-    const PvMeasure *known = &profile->measures[measure];
-
-    for (PvMeasureId m = 0; m < profile->n_measures; m++)
-        if (profile->measures[m].set == known->set &&
-            profile->measures[m].column == known->column &&
-            profile->measures[m].aggregation == aspect)
-            return m;
-    return UINT32_MAX;
-}
-
 const char *
 pv_measure_get_meaning (const PvProfile *profile, PvMeasureId measure, bool has_range)
 {
@@ -126,15 +115,6 @@ pv_measure_get_meaning (const PvProfile *profile, PvMeasureId measure, bool has_
                    ? _ ("Allocations freed before anything else was allocated or freed")
                    : _ ("As heaptrack counts: a block of the same size and place was freed next");
     return has_range ? get_range_meaning (heap) : get_whole_meaning (heap);
-}
-
-PvMeasureId
-pv_measure_find_heap (const PvProfile *profile, PvHeapMeasure heap)
-{
-    for (uint32_t i = 0; i < profile->n_measures; i++)
-        if (profile->measures[i].heap == heap)
-            return i;
-    return 0;
 }
 
 /* Without its unit, which follows from unit_ns: of a range both ends have the same. */
@@ -179,36 +159,6 @@ pv_format_moment (uint64_t time_ns)
 /* Dumps
  * --------------------------------------------------------------------------------------------
  */
-
-/* The last one that is not later. */
-static uint32_t
-find_dump (const PvProfile *profile, uint64_t time_ns)
-{
-    uint32_t low = 0, high = profile->n_dumps;
-
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (profile->dumps[middle].time_ns <= time_ns)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-void
-pv_find_dumps (const PvProfile *profile, uint64_t start_ns, uint64_t end_ns, uint32_t *ret_first,
-               uint32_t *ret_last)
-{
-    uint64_t first_ns, last_ns;
-
-    if (__builtin_add_overflow (profile->start_ns, start_ns, &first_ns))
-        first_ns = UINT64_MAX;
-    if (__builtin_add_overflow (profile->start_ns, end_ns, &last_ns))
-        last_ns = UINT64_MAX;
-    *ret_first = find_dump (profile, first_ns);
-    *ret_last = MAX (find_dump (profile, last_ns > 0 ? last_ns - 1 : 0), *ret_first);
-}
 
 /* How many bytes all names begin and end with. Numbers stay whole. */
 static void
@@ -255,7 +205,7 @@ pv_format_dumps (const PvProfile *profile, uint64_t start_ns, uint64_t end_ns, b
     size_t head = 0, tail = 0;
     uint32_t first, last;
 
-    pv_find_dumps (profile, start_ns, end_ns, &first, &last);
+    pv_dumps_find (profile, start_ns, end_ns, &first, &last);
     if (is_short)
         measure_common_parts (profile, &head, &tail);
     from = format_dump (profile, first, head, tail);
@@ -264,31 +214,6 @@ pv_format_dumps (const PvProfile *profile, uint64_t start_ns, uint64_t end_ns, b
         return g_steal_pointer (&from);
     /* Translators: the first and the last of several files, in the order of their times. */
     return g_strdup_printf (_ ("%s → %s"), from, to);
-}
-
-/* Parts of a recording ----------------------------------------------------------------------------
- */
-
-char *
-pv_format_thread (const PvProfile *profile, PvThreadId thread)
-{
-    const PvThread *row = &profile->threads[thread];
-
-    if (row->name == NULL || *row->name == '\0')
-        return row->tid >= 0 ? g_strdup_printf (_ ("Thread %d"), row->tid)
-                             : g_strdup (_ ("Unknown thread"));
-    return row->tid >= 0 ? g_strdup_printf ("%s (%d)", row->name, row->tid) : g_strdup (row->name);
-}
-
-char *
-pv_format_process (const PvProfile *profile, PvProcessId process)
-{
-    const PvProcess *row = &profile->processes[process];
-
-    if (row->name == NULL || *row->name == '\0')
-        return row->pid >= 0 ? g_strdup_printf (_ ("Process %d"), row->pid)
-                             : g_strdup (_ ("Unknown process"));
-    return row->pid >= 0 ? g_strdup_printf ("%s (%d)", row->name, row->pid) : g_strdup (row->name);
 }
 
 /* Of a value that was chosen, which is in an expression for it alone, as it was. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/document/questions.h"
 
+enum { MAX_FACET_VALUES = 500 };
+
 void
 pv_functions_unref (PvFunctions *functions)
 {
@@ -130,15 +132,10 @@ static gpointer
 find_callers_callees (gpointer data, PvJob *job, GError **error)
 {
     PvCallersCalleesInput *input = data;
-    const PvCallTree *tree = input->flame_tree;
     PvCallersCalleesAnswer *result = g_new0 (PvCallersCalleesAnswer, 1);
 
     result->callers_callees = pv_callers_callees_build (input->tree, input->function, job);
-    result->heaviest = PV_NODE_NONE;
-    for (PvNodeId node = 1; node < tree->n_nodes; node++)
-        if (tree->function_of_node[node] == input->function &&
-            (result->heaviest == PV_NODE_NONE || tree->total[node] > tree->total[result->heaviest]))
-            result->heaviest = node;
+    result->heaviest = pv_call_tree_find_heaviest (input->flame_tree, input->function);
     return result;
 }
 
@@ -156,6 +153,30 @@ build_series (gpointer data, PvJob *job, GError **error)
     PvSeriesInput *input = data;
     return pv_series_build (input->tree, input->kind, 0, UINT64_MAX, input->max_layers,
                             input->max_points, job);
+}
+
+static void
+facet_input_free (gpointer data)
+{
+    PvFacetInput *input = data;
+    pv_profile_free (input->profile);
+    pv_query_clear (&input->query);
+    g_free (input->search);
+    g_free (input);
+}
+
+static gpointer
+find_facet_keys (gpointer data, PvJob *job, GError **error)
+{
+    return pv_facet_keys_new (data);
+}
+
+static gpointer
+build_facet (gpointer data, PvJob *job, GError **error)
+{
+    PvFacetInput *input = data;
+    return pv_facet_build (input->profile, &input->query, &input->key, input->search,
+                           MAX_FACET_VALUES, job);
 }
 
 /* Tasks ----------------------------------------------------------------------------------------
@@ -193,4 +214,17 @@ pv_series_task_new (gpointer owner, PvTaskDone done)
 {
     return pv_task_new (owner, build_series, series_input_free, (GDestroyNotify)pv_series_free,
                         done);
+}
+
+PvTask *
+pv_facet_keys_task_new (gpointer owner, PvTaskDone done)
+{
+    return pv_task_new (owner, find_facet_keys, (GDestroyNotify)pv_profile_free,
+                        (GDestroyNotify)pv_facet_keys_free, done);
+}
+
+PvTask *
+pv_facet_task_new (gpointer owner, PvTaskDone done)
+{
+    return pv_task_new (owner, build_facet, facet_input_free, (GDestroyNotify)pv_facet_free, done);
 }

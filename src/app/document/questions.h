@@ -3,6 +3,7 @@
 
 #include "app/work/work.h"
 #include "core/analyze/series/series.h"
+#include "core/analyze/tables/facets.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/analyze/tree/tree-join.h"
@@ -67,6 +68,13 @@ typedef struct {
     uint32_t max_points;
 } PvSeriesInput;
 
+typedef struct {
+    PvProfile *profile;
+    PvQuery query;
+    PvFacetKey key;
+    char *search; /* NULL: all values */
+} PvFacetInput;
+
 void pv_trees_free (gpointer trees);
 void pv_callers_callees_answer_free (gpointer answer);
 
@@ -74,5 +82,7 @@ PvTask *pv_tree_task_new (gpointer owner, PvTaskDone done);      /* PvTreeInput 
 PvTask *pv_functions_task_new (gpointer owner, PvTaskDone done); /* PvCallTree to PvFunctions */
 PvTask *pv_search_task_new (gpointer owner, PvTaskDone done); /* PvSearchInput to PvSearchResult */
 PvTask *pv_callers_callees_task_new (gpointer owner,
-                                     PvTaskDone done);        /* to PvCallersCalleesAnswer */
-PvTask *pv_series_task_new (gpointer owner, PvTaskDone done); /* PvSeriesInput to PvSeries */
+                                     PvTaskDone done);            /* to PvCallersCalleesAnswer */
+PvTask *pv_series_task_new (gpointer owner, PvTaskDone done);     /* PvSeriesInput to PvSeries */
+PvTask *pv_facet_keys_task_new (gpointer owner, PvTaskDone done); /* PvProfile to PvFacetKeys */
+PvTask *pv_facet_task_new (gpointer owner, PvTaskDone done);      /* PvFacetInput to PvFacet */

@@ -54,7 +54,8 @@ find_tops (PvHeapSummary *summary, PvJob *job, GError **error)
     for (unsigned i = 0; i < PV_HEAP_SUMMARY_N_TOPS && is_done; i++) {
         PvHeapTop *top = &summary->tops[i];
         g_autoptr (PvCallTree) other = NULL;
-        top->measure = query.measure = pv_measure_find_heap (tree->profile, top_measures[i]);
+        top->measure = query.measure =
+            pv_profile_find_heap_measure (tree->profile, top_measures[i]);
         if (query.measure != tree->query.measure)
             other = pv_call_tree_build (tree->profile, tree->symbols, &query, tree, job, error);
         else

@@ -9,6 +9,7 @@
 #include "app/pictures/details-line.h"
 #include "app/pictures/picture-export.h"
 #include "app/work/work.h"
+#include "core/model/profile/dumps.h"
 #include "render/export/export.h"
 
 #define NARROW_WIDTH_PX  760 /* below it the legend is under the chart */
@@ -192,7 +193,7 @@ find_aspect (PvTimelinePage *self, PvAggregation aspect)
     if (data->profile == NULL || data->profile->n_dumps == 0 ||
         data->query.measure >= data->profile->n_measures)
         return UINT32_MAX;
-    return pv_measure_find_aspect (data->profile, data->query.measure, aspect);
+    return pv_dumps_find_measure (data->profile, data->query.measure, aspect);
 }
 
 /* What a series can be asked, and of a heap which charts there are. */

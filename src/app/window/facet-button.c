@@ -25,7 +25,7 @@ struct _PvFacetButton {
     GtkLabel *rest_label;
     gboolean is_filling; /* what is selected is not the user's choice */
     PvTask *task;
-    PvFacet *parts; /* that the list shows; or NULL */
+    PvFacet *facet; /* that the list shows; or NULL */
 };
 
 G_DEFINE_FINAL_TYPE (PvFacetButton, pv_facet_button, GTK_TYPE_WIDGET)
@@ -62,52 +62,52 @@ on_row_bind (PvFacetButton *self, GtkListItem *item)
     GtkWidget *name = gtk_widget_get_first_child (gtk_list_item_get_child (item));
     GtkWidget *amount = gtk_widget_get_next_sibling (name);
     guint index = gtk_list_item_get_position (item);
-    const PvFacetValue *part;
+    const PvFacetValue *value;
 
-    if (self->parts == NULL || index >= self->parts->n_parts)
+    if (self->facet == NULL || index >= self->facet->n_values)
         return;
-    part = &self->parts->parts[index];
-    pv_text_cell_set_text (PV_TEXT_CELL (name), part->name);
-    gtk_widget_set_tooltip_text (name, part->name);
-    pv_amount_cell_set (PV_AMOUNT_CELL (amount), part->weight, self->parts->total,
-                        (int)self->parts->unit);
+    value = &self->facet->values[index];
+    pv_text_cell_set_text (PV_TEXT_CELL (name), value->name);
+    gtk_widget_set_tooltip_text (name, value->name);
+    pv_amount_cell_set (PV_AMOUNT_CELL (amount), value->weight, self->facet->total,
+                        (int)self->facet->unit);
 }
 
 static void
-show_parts (PvFacetButton *self)
+show_facet (PvFacetButton *self)
 {
     g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
     g_autoptr (GtkNoSelection) selection = NULL;
-    const PvFacet *parts = self->parts;
+    const PvFacet *facet = self->facet;
     g_autofree char *rest = NULL;
 
-    for (uint32_t i = 0; i < parts->n_parts; i++)
-        gtk_string_list_append (names, parts->parts[i].name);
+    for (uint32_t i = 0; i < facet->n_values; i++)
+        gtk_string_list_append (names, facet->values[i].name);
     selection = gtk_no_selection_new (G_LIST_MODEL (g_object_ref (names)));
     gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (selection));
-    if (parts->n_parts < parts->n_found)
-        rest = g_strdup_printf (_ ("The heaviest %u of %u"), parts->n_parts, parts->n_found);
-    else if (parts->n_found == 0)
+    if (facet->n_values < facet->n_found)
+        rest = g_strdup_printf (_ ("The heaviest %u of %u"), facet->n_values, facet->n_found);
+    else if (facet->n_found == 0)
         rest = g_strdup (_ ("No matches"));
     gtk_label_set_text (self->rest_label, rest != NULL ? rest : "");
     gtk_widget_set_visible (GTK_WIDGET (self->rest_label), rest != NULL);
-    gtk_widget_set_visible (self->search_entry, parts->n_all >= SEARCH_FROM);
+    gtk_widget_set_visible (self->search_entry, facet->n_all >= SEARCH_FROM);
 }
 
 static void
-on_parts (gpointer owner, gpointer result, const GError *error)
+on_facet (gpointer owner, gpointer result, const GError *error)
 {
     PvFacetButton *self = owner;
 
     if (result == NULL)
         return;
-    pv_clear_later (&self->parts, pv_facet_free);
-    self->parts = result;
-    show_parts (self);
+    pv_clear_later (&self->facet, pv_facet_free);
+    self->facet = result;
+    show_facet (self);
 }
 
 static void
-request_parts (PvFacetButton *self)
+request_facet (PvFacetButton *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     const PvFacetKey *key = get_key (self);
@@ -130,15 +130,15 @@ static void
 on_row_activated (PvFacetButton *self, guint index)
 {
     const PvFacetKey *key = get_key (self);
-    const PvFacetValue *part;
+    const PvFacetValue *value;
 
-    if (key == NULL || self->parts == NULL || index >= self->parts->n_parts)
+    if (key == NULL || self->facet == NULL || index >= self->facet->n_values)
         return;
-    part = &self->parts->parts[index];
+    value = &self->facet->values[index];
     if (key->by == PV_GROUP_LABEL)
-        pv_document_set_label (self->document, key->key, part->name);
+        pv_document_set_label (self->document, key->key, value->name);
     else
-        pv_document_set_parts (self->document, key->by, part->ids, part->n_ids);
+        pv_document_set_parts (self->document, key->by, value->ids, value->n_ids);
     gtk_menu_button_popdown (self->button);
 }
 
@@ -171,7 +171,7 @@ on_key_selected (PvFacetButton *self)
         return;
     update_group (self);
     gtk_editable_set_text (GTK_EDITABLE (self->search_entry), "");
-    request_parts (self);
+    request_facet (self);
 }
 
 static void
@@ -240,14 +240,14 @@ update_keys (PvFacetButton *self)
         return;
     fill_keys (self);
     update_group (self);
-    request_parts (self);
+    request_facet (self);
 }
 
 static void
 on_shown (PvFacetButton *self)
 {
     update_group (self);
-    request_parts (self);
+    request_facet (self);
 }
 
 static void
@@ -284,7 +284,7 @@ make_popover (GtkMenuButton *button, gpointer user)
     g_signal_connect_swapped (self->key_drop_down, "notify::selected", G_CALLBACK (on_key_selected),
                               self);
     g_signal_connect_swapped (self->group_button, "toggled", G_CALLBACK (on_group_toggled), self);
-    g_signal_connect_swapped (self->search_entry, "search-changed", G_CALLBACK (request_parts),
+    g_signal_connect_swapped (self->search_entry, "search-changed", G_CALLBACK (request_facet),
                               self);
     /* The tool tip would lie over the open menu. */
     g_object_bind_property (self->popover, "visible", button, "has-tooltip",
@@ -300,7 +300,7 @@ on_document_changed (PvFacetButton *self, guint what)
     if (what & PV_CHANGED_QUERY)
         update_group (self);
     if (what & PV_CHANGED_TREE)
-        request_parts (self);
+        request_facet (self);
 }
 
 void
@@ -326,7 +326,7 @@ pv_facet_button_dispose (GObject *object)
     self->popover = NULL;
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
-    pv_clear_later (&self->parts, pv_facet_free);
+    pv_clear_later (&self->facet, pv_facet_free);
     g_clear_object (&self->document);
     G_OBJECT_CLASS (pv_facet_button_parent_class)->dispose (object);
 }
@@ -353,6 +353,6 @@ static void
 pv_facet_button_init (PvFacetButton *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    self->task = pv_facet_task_new (self, on_parts);
+    self->task = pv_facet_task_new (self, on_facet);
     gtk_menu_button_set_create_popup_func (self->button, make_popover, self, NULL);
 }

@@ -223,6 +223,19 @@ pv_query_add_label (PvQuery *query, const char *key, const char *expression)
 }
 
 void
+pv_query_remove_labels (PvQuery *query, const char *key)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < query->n_labels; i++) {
+        if (strcmp (query->labels[i].key, key) == 0)
+            clear_label (&query->labels[i]);
+        else
+            query->labels[n++] = query->labels[i];
+    }
+    query->n_labels = n;
+}
+
+void
 pv_query_set_grouping (PvQuery *query, PvGrouping grouping, const char *key)
 {
     char *copy = grouping == PV_GROUP_LABEL ? g_strdup (key) : NULL;

@@ -102,6 +102,8 @@ void pv_query_add_transform (PvQuery *query, PvTransformKind kind, const char *e
 /* Takes out all transforms of a kind. */
 void pv_query_remove_transforms (PvQuery *query, PvTransformKind kind);
 void pv_query_add_label (PvQuery *query, const char *key, const char *expression);
+/* Takes out all filters of a key. */
+void pv_query_remove_labels (PvQuery *query, const char *key);
 /* key is not looked at but for PV_GROUP_LABEL, and is copied. */
 void pv_query_set_grouping (PvQuery *query, PvGrouping grouping, const char *key);
 bool pv_transform_kind_has_expression (PvTransformKind kind);

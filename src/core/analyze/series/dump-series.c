@@ -8,6 +8,7 @@
 #include "core/analyze/series/series-private.h"
 #include "core/base/large.h"
 #include "core/base/pool.h"
+#include "core/model/profile/dumps.h"
 
 enum {
     SAMPLES_FOR_THREADS = 1 << 18,
@@ -34,13 +35,8 @@ pv_series_find_dump_measure (const PvCallTree *tree)
     const PvMeasure *wanted = &profile->measures[tree->query.measure];
     if (wanted->aggregation == PV_AGGREGATION_SUM || wanted->set == PV_NO_SET)
         return wanted;
-    for (PvMeasureId m = 0; m < profile->n_measures; m++) {
-        const PvMeasure *measure = &profile->measures[m];
-        if (measure->aggregation == PV_AGGREGATION_STATE && measure->set == wanted->set &&
-            measure->column == wanted->column)
-            return measure;
-    }
-    return wanted;
+    PvMeasureId state = pv_dumps_find_measure (profile, tree->query.measure, PV_AGGREGATION_STATE);
+    return state != UINT32_MAX ? &profile->measures[state] : wanted;
 }
 
 /* --- points ----------------------------------------------------------------------------------- */

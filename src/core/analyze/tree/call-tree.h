@@ -74,6 +74,10 @@ const char *pv_call_tree_get_short_name (const PvCallTree *tree, PvNodeId node);
 /* The module of a node; 0 for root and groups. */
 PvModuleId pv_call_tree_get_module (const PvCallTree *tree, PvNodeId node);
 
+/* The node of the function with the largest total, the first such one; PV_NODE_NONE if the function
+ * is not in the tree. One pass over all nodes. */
+PvNodeId pv_call_tree_find_heaviest (const PvCallTree *tree, PvFunctionId function);
+
 /* Search: which functions match (a case-insensitive regular expression, or the literal text if it
  * is not a valid one, on name, file or module), and what share of the total has one of them on its
  * stack, each stack counted once. ret_matches gets one bool per function id (g_free ()). */

@@ -86,3 +86,15 @@ pv_search_result_free (PvSearchResult *result)
     g_free (result->is_match);
     g_free (result);
 }
+
+PvNodeId
+pv_call_tree_find_heaviest (const PvCallTree *tree, PvFunctionId function)
+{
+    PvNodeId heaviest = PV_NODE_NONE;
+    for (PvNodeId node = 1; node < tree->n_nodes; node++) {
+        if (tree->function_of_node[node] == function &&
+            (heaviest == PV_NODE_NONE || tree->total[node] > tree->total[heaviest]))
+            heaviest = node;
+    }
+    return heaviest;
+}

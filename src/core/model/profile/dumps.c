@@ -7,6 +7,51 @@
 #include "core/base/hash.h"
 #include "core/base/idmap.h"
 
+/* The last dump that is not later; the first if all are. */
+static uint32_t
+find_dump (const PvProfile *profile, uint64_t time_ns)
+{
+    uint32_t low = 0, high = profile->n_dumps;
+
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (profile->dumps[middle].time_ns <= time_ns)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void
+pv_dumps_find (const PvProfile *profile, uint64_t start_ns, uint64_t end_ns, uint32_t *ret_first,
+               uint32_t *ret_last)
+{
+    uint64_t first_ns, last_ns;
+
+    g_assert (profile->n_dumps > 0);
+    if (__builtin_add_overflow (profile->start_ns, start_ns, &first_ns))
+        first_ns = UINT64_MAX;
+    if (__builtin_add_overflow (profile->start_ns, end_ns, &last_ns))
+        last_ns = UINT64_MAX;
+    *ret_first = find_dump (profile, first_ns);
+    *ret_last = MAX (find_dump (profile, last_ns > 0 ? last_ns - 1 : 0), *ret_first);
+}
+
+PvMeasureId
+pv_dumps_find_measure (const PvProfile *profile, PvMeasureId measure, PvAggregation aspect)
+{
+    g_assert (measure < profile->n_measures);
+    const PvMeasure *known = &profile->measures[measure];
+
+    for (PvMeasureId m = 0; m < profile->n_measures; m++)
+        if (profile->measures[m].set == known->set &&
+            profile->measures[m].column == known->column &&
+            profile->measures[m].aggregation == aspect)
+            return m;
+    return UINT32_MAX;
+}
+
 typedef struct {
     uint32_t first;
     uint32_t end;

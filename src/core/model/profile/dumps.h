@@ -3,6 +3,16 @@
 
 #include "core/model/profile/profile.h"
 
+/* The dumps that a range, in nanoseconds since profile->start_ns, begins and ends with: for each
+ * end the last dump that is not later. The profile has dumps. */
+void pv_dumps_find (const PvProfile *profile, uint64_t start_ns, uint64_t end_ns,
+                    uint32_t *ret_first, uint32_t *ret_last);
+
+/* The measure that counts the same as this one in another aspect: the state itself, its growth or
+ * its decrease. UINT32_MAX: there is none. */
+PvMeasureId pv_dumps_find_measure (const PvProfile *profile, PvMeasureId measure,
+                                   PvAggregation aspect);
+
 /*
  * What the samples of a series weigh by a measure that is about the state at a moment: the state
  * itself, its growth or its decrease within [start_ns, end_ns) since profile->start_ns. The state

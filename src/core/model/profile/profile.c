@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/model/profile/profile.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "core/model/profile/store.h"
@@ -35,6 +36,40 @@ pv_profile_find_measure (const PvProfile *profile, const char *name)
             return m;
     }
     return UINT32_MAX;
+}
+
+PvMeasureId
+pv_profile_find_heap_measure (const PvProfile *profile, PvHeapMeasure heap_measure)
+{
+    for (PvMeasureId m = 0; m < profile->n_measures; m++) {
+        if (profile->measures[m].heap == heap_measure)
+            return m;
+    }
+    return 0;
+}
+
+char *
+pv_format_thread (const PvProfile *profile, PvThreadId thread)
+{
+    g_assert (thread < profile->n_threads);
+    const PvThread *row = &profile->threads[thread];
+
+    if (row->name == NULL || *row->name == '\0')
+        return row->tid >= 0 ? g_strdup_printf (_ ("Thread %d"), row->tid)
+                             : g_strdup (_ ("Unknown thread"));
+    return row->tid >= 0 ? g_strdup_printf ("%s (%d)", row->name, row->tid) : g_strdup (row->name);
+}
+
+char *
+pv_format_process (const PvProfile *profile, PvProcessId process)
+{
+    g_assert (process < profile->n_processes);
+    const PvProcess *row = &profile->processes[process];
+
+    if (row->name == NULL || *row->name == '\0')
+        return row->pid >= 0 ? g_strdup_printf (_ ("Process %d"), row->pid)
+                             : g_strdup (_ ("Unknown process"));
+    return row->pid >= 0 ? g_strdup_printf ("%s (%d)", row->name, row->pid) : g_strdup (row->name);
 }
 
 uint32_t

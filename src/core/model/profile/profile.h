@@ -321,6 +321,13 @@ void pv_profile_free (PvProfile *profile); /* drops one reference */
 /* The measure of that name, exactly or else ignoring ASCII case, or UINT32_MAX. */
 PvMeasureId pv_profile_find_measure (const PvProfile *profile, const char *name);
 
+/* The measure of a heap that is this one, or 0. */
+PvMeasureId pv_profile_find_heap_measure (const PvProfile *profile, PvHeapMeasure heap_measure);
+
+/* "worker (4711)", in the user's language where the name or number is unknown; g_free () it. */
+char *pv_format_thread (const PvProfile *profile, PvThreadId thread);
+char *pv_format_process (const PvProfile *profile, PvProcessId process);
+
 /* The samples behind a measure; NULL for heap measures. */
 static inline const PvSampleSet *
 pv_profile_get_measure_set (const PvProfile *profile, PvMeasureId measure)

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/analyze/tables/facets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/analyze/query/sample-filter.h"
+#include "core/model/profile/labels.h"
+
+enum { SAMPLES_PER_CHECK = 65536 };
+
+/* Keys */
+
+static void
+add_key (GArray *keys, PvGrouping by, const char *name, uint32_t n_values)
+{
+    PvFacetKey key = {by, name, n_values};
+    g_array_append_val (keys, key);
+}
+
+PvFacetKeys *
+pv_facet_keys_new (const PvProfile *profile)
+{
+    g_assert (profile != NULL);
+    GArray *keys = g_array_new (FALSE, FALSE, sizeof (PvFacetKey));
+    uint32_t n_labels = 0;
+    g_autofree PvLabelKey *labels = pv_labels_list_keys (profile, &n_labels);
+
+    /* Row 0 of each table is "none". */
+    if (profile->n_processes > 2)
+        add_key (keys, PV_GROUP_PROCESS, NULL, profile->n_processes - 1);
+    if (profile->n_threads > 2)
+        add_key (keys, PV_GROUP_THREAD, NULL, profile->n_threads - 1);
+    for (uint32_t i = 0; i < n_labels; i++)
+        add_key (keys, PV_GROUP_LABEL, labels[i].key, labels[i].n_values);
+    PvFacetKeys *found = g_new0 (PvFacetKeys, 1);
+    found->profile = pv_profile_ref (profile);
+    found->n_keys = profile->heap == NULL ? keys->len : 0;
+    found->keys = (PvFacetKey *)(gpointer)g_array_free (keys, FALSE);
+    return found;
+}
+
+void
+pv_facet_keys_free (PvFacetKeys *keys)
+{
+    if (keys == NULL)
+        return;
+    pv_profile_free (keys->profile);
+    g_free (keys->keys);
+    g_free (keys);
+}
+
+/* Weights */
+
+/* The query without its choice among the key's values. */
+static void
+copy_without_choice (PvQuery *ret_copy, const PvQuery *query, const PvFacetKey *key)
+{
+    pv_query_copy (ret_copy, query);
+    if (key->by == PV_GROUP_THREAD)
+        ret_copy->n_threads = 0;
+    else if (key->by == PV_GROUP_PROCESS)
+        ret_copy->n_processes = 0;
+    else
+        pv_query_remove_labels (ret_copy, key->key);
+}
+
+typedef struct {
+    const PvProfile *profile;
+    const PvFacetKey *key;
+    PvLabelValues *label_values; /* NULL unless the key is a label's */
+    uint32_t n_rows;             /* of threads, processes or label values */
+    uint64_t *weight_of_row;
+} Rows;
+
+static void
+rows_init (Rows *rows, const PvProfile *profile, const PvFacetKey *key)
+{
+    *rows = (Rows){.profile = profile, .key = key};
+    if (key->by == PV_GROUP_LABEL) {
+        rows->label_values = pv_label_values_new (profile, key->key);
+        rows->n_rows = rows->label_values->n_values;
+    } else {
+        rows->n_rows = key->by == PV_GROUP_PROCESS ? profile->n_processes : profile->n_threads;
+    }
+    rows->weight_of_row = g_new0 (uint64_t, MAX (rows->n_rows, 1));
+}
+
+static void
+rows_clear (Rows *rows)
+{
+    g_clear_pointer (&rows->label_values, pv_label_values_free);
+    g_free (rows->weight_of_row);
+}
+
+static uint32_t
+row_of_sample (const Rows *rows, const PvSampleSet *set, uint32_t sample)
+{
+    if (rows->label_values != NULL)
+        return rows->label_values
+            ->value_of_set[set->label_set != NULL ? set->label_set[sample] : 0];
+    PvThreadId thread = set->thread[sample];
+    return rows->key->by == PV_GROUP_PROCESS ? rows->profile->threads[thread].process : thread;
+}
+
+/* Adds each sample's weight to its row. False when cancelled. */
+static bool
+weigh_rows (Rows *rows, const PvQuery *query, PvJob *job)
+{
+    PvSampleFilter filter;
+    uint64_t total = 0;
+    bool is_cancelled = false;
+
+    pv_sample_filter_init (&filter, query, rows->profile);
+    for (uint32_t i = filter.first; i < filter.last && !is_cancelled; i++) {
+        uint64_t weight = pv_sample_filter_weigh (&filter, i, total);
+        rows->weight_of_row[row_of_sample (rows, filter.set, i)] += weight;
+        total += weight;
+        is_cancelled = i % SAMPLES_PER_CHECK == 0 && pv_job_is_cancelled (job);
+    }
+    pv_sample_filter_clear (&filter);
+    return !is_cancelled;
+}
+
+/* Values */
+
+static void
+clear_value (PvFacetValue *value)
+{
+    g_free (value->name);
+    g_free (value->ids);
+}
+
+static char *
+name_row (const Rows *rows, uint32_t row)
+{
+    if (rows->label_values != NULL)
+        return g_strdup (rows->label_values->names[row]);
+    return rows->key->by == PV_GROUP_PROCESS ? pv_format_process (rows->profile, row)
+                                             : pv_format_thread (rows->profile, row);
+}
+
+static int
+compare_values (const void *a, const void *b)
+{
+    const PvFacetValue *p = a, *q = b;
+    return p->weight != q->weight ? (p->weight > q->weight ? -1 : 1) : strcmp (p->name, q->name);
+}
+
+/* A thread that ran several programs has several rows; rows of the same name are one value. */
+static GArray *
+collect_values (const Rows *rows)
+{
+    GArray *values = g_array_new (FALSE, TRUE, sizeof (PvFacetValue));
+    g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+
+    for (uint32_t row = 1; row < rows->n_rows; row++) {
+        g_autofree char *name = name_row (rows, row);
+        gpointer found;
+        PvFacetValue *value;
+        if (name == NULL)
+            continue;
+        if (g_hash_table_lookup_extended (known, name, NULL, &found)) {
+            value = &g_array_index (values, PvFacetValue, GPOINTER_TO_UINT (found));
+        } else {
+            PvFacetValue new_value = {.name = g_steal_pointer (&name)};
+            g_hash_table_insert (known, new_value.name, GUINT_TO_POINTER (values->len));
+            g_array_append_val (values, new_value);
+            value = &g_array_index (values, PvFacetValue, values->len - 1);
+        }
+        value->weight += rows->weight_of_row[row];
+        if (rows->label_values != NULL)
+            continue;
+        value->ids = g_renew (uint32_t, value->ids, value->n_ids + 1);
+        value->ids[value->n_ids++] = row;
+    }
+    return values;
+}
+
+static bool
+has_text (const char *name, const char *folded_search)
+{
+    if (folded_search == NULL)
+        return true;
+    g_autofree char *folded = g_utf8_casefold (name, -1);
+    return strstr (folded, folded_search) != NULL;
+}
+
+static void
+keep_matches (GArray *values, const char *search)
+{
+    g_autofree char *folded = search != NULL ? g_utf8_casefold (search, -1) : NULL;
+    uint32_t n_kept = 0;
+
+    for (uint32_t i = 0; i < values->len; i++) {
+        PvFacetValue *value = &g_array_index (values, PvFacetValue, i);
+        if (has_text (value->name, folded))
+            g_array_index (values, PvFacetValue, n_kept++) = *value;
+        else
+            clear_value (value);
+    }
+    g_array_set_size (values, n_kept);
+}
+
+static PvFacet *
+make_facet (const Rows *rows, const char *search, uint32_t max_values)
+{
+    PvFacet *facet = g_new0 (PvFacet, 1);
+    GArray *values = collect_values (rows);
+
+    for (uint32_t row = 0; row < rows->n_rows; row++)
+        facet->total += rows->weight_of_row[row];
+    facet->n_all = values->len;
+    keep_matches (values, search);
+    qsort (values->data, values->len, sizeof (PvFacetValue), compare_values);
+    facet->n_found = values->len;
+    for (uint32_t i = max_values; i < values->len; i++)
+        clear_value (&g_array_index (values, PvFacetValue, i));
+    facet->n_values = MIN (values->len, max_values);
+    facet->values = (PvFacetValue *)(gpointer)g_array_free (values, FALSE);
+    return facet;
+}
+
+PvFacet *
+pv_facet_build (const PvProfile *profile, const PvQuery *query, const PvFacetKey *key,
+                const char *search, uint32_t max_values, PvJob *job)
+{
+    g_assert (query->measure < profile->n_measures);
+    g_assert (key->by != PV_GROUP_NONE && (key->by == PV_GROUP_LABEL) == (key->key != NULL));
+    PvQuery open_query;
+    PvFacet *facet = NULL;
+    Rows rows;
+
+    copy_without_choice (&open_query, query, key);
+    rows_init (&rows, profile, key);
+    if (weigh_rows (&rows, &open_query, job)) {
+        facet = make_facet (&rows, search, max_values);
+        facet->unit = profile->measures[query->measure].unit;
+    }
+    rows_clear (&rows);
+    pv_query_clear (&open_query);
+    return facet;
+}
+
+void
+pv_facet_free (PvFacet *facet)
+{
+    if (facet == NULL)
+        return;
+    for (uint32_t i = 0; i < facet->n_values; i++)
+        clear_value (&facet->values[i]);
+    g_free (facet->values);
+    g_free (facet);
+}
