@@ -9,11 +9,13 @@
 #include "app/window/application.h"
 #endif
 #include "cli/cli.h"
+#include "core/base/format.h"
 
 int
 main (int argc, char **argv)
 {
     setlocale (LC_ALL, "");
+    pv_format_use_locale ();
     bindtextdomain (GETTEXT_PACKAGE, PV_LOCALE_DIR);
     bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
     textdomain (GETTEXT_PACKAGE);

@@ -15,6 +15,7 @@
 #include "cli/stream.h"
 #include "core/load/load.h"
 #include "core/load/save-pprof.h"
+#include "core/write/escape.h"
 #include "render/export/export.h"
 
 enum { DEFAULT_WIDTH = 1200, CHART_LAYERS = 12 };

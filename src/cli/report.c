@@ -24,7 +24,7 @@ typedef struct {
     const PvQuery *query;
     const PvCallTree *tree; /* NULL: none was needed */
     PvFormat format;
-    int unit;
+    PvUnit unit;
     uint64_t whole;
     uint64_t min_weight;
     uint32_t max_rows;
@@ -48,8 +48,7 @@ init_report (Report *report, uint64_t whole)
     const PvProfile *profile = report->profile;
     PvMeasureId measure = report->query->measure;
     PvFormat format = report->format;
-    report->unit =
-        measure < profile->n_measures ? (int)profile->measures[measure].unit : PV_UNIT_COUNT;
+    report->unit = measure < profile->n_measures ? profile->measures[measure].unit : PV_UNIT_COUNT;
     report->whole = whole;
     double percent = options->min_percent;
     if (percent == PV_MIN_PERCENT_DEFAULT)

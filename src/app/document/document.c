@@ -5,7 +5,7 @@
 
 #include "app/document/document-private.h"
 #include "app/document/questions.h"
-#include "core/write/table.h"
+#include "core/base/format.h"
 
 #define MIN_REBUILD_DELAY_US (G_USEC_PER_SEC / 4) /* at most four rebuilds a second */
 
@@ -448,7 +448,7 @@ char *
 pv_document_format_weight (PvDocument *self, uint64_t weight)
 {
     const PvMeasure *measure = pv_document_get_measure (self);
-    return pv_format_amount (weight, measure != NULL ? (int)measure->unit : PV_UNIT_COUNT);
+    return pv_format_amount (weight, measure != NULL ? measure->unit : PV_UNIT_COUNT);
 }
 
 const PvDocumentData *

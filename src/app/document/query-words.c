@@ -126,7 +126,7 @@ format_number (uint64_t time_ns, uint64_t unit_ns)
                                 (unsigned)(time_ns / 1000000000 % 60));
     if (unit_ns < 1000000000)
         return g_strdup_printf ("%u", (unsigned)(time_ns / 1000000));
-    return g_strdup_printf ("%.2f", (double)time_ns / 1e9);
+    return pv_format_decimals ((double)time_ns / 1e9, 2);
 }
 
 static const char *

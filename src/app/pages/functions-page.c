@@ -9,7 +9,7 @@
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/columns.h"
 #include "app/work/work.h"
-#include "core/write/table.h"
+#include "core/base/format.h"
 
 #define NARROW_WIDTH_PX 760 /* below it the callers are under the list */
 #define SIDE_WIDTH_PX   420

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/document/query-words.h"
-#include "core/write/table.h"
+#include "core/base/format.h"
 
 #define NS_PER_MS 1000000
 
@@ -95,7 +95,7 @@ pv_heap_summary_task_new (gpointer owner, PvTaskDone done)
 static void
 add_rate (PvSection *section, const char *title, uint64_t amount, PvUnit unit, const PvHeap *heap)
 {
-    g_autofree char *whole = pv_format_amount (amount, (int)unit);
+    g_autofree char *whole = pv_format_amount (amount, unit);
     g_autofree char *rate = NULL;
     g_autofree char *text = NULL;
 
@@ -103,8 +103,7 @@ add_rate (PvSection *section, const char *title, uint64_t amount, PvUnit unit, c
         pv_section_add_fact (section, title, whole);
         return;
     }
-    rate =
-        pv_format_amount ((uint64_t)((double)amount * 1000 / (double)heap->duration_ms), (int)unit);
+    rate = pv_format_amount ((uint64_t)((double)amount * 1000 / (double)heap->duration_ms), unit);
     /* Translators: an amount, and the same for every second. */
     text = g_strdup_printf (_ ("%s, %s per second"), whole, rate);
     pv_section_add_fact (section, title, text);

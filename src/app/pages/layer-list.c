@@ -6,7 +6,7 @@
 #include "app/document/query-words.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/text-cell.h"
-#include "core/write/table.h"
+#include "core/base/format.h"
 
 #define MIN_NAME_CHARS 10
 #define AMOUNT_WIDTH   150

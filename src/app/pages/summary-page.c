@@ -11,7 +11,7 @@
 #include "app/pictures/chart-area.h"
 #include "app/work/work.h"
 #include "core/analyze/tables/stack-quality.h"
-#include "core/write/table.h"
+#include "core/base/format.h"
 #include "fetch/fetch.h"
 
 #define MAX_TOP         12
@@ -78,7 +78,7 @@ show_totals (PvSummaryPage *self)
             n_empty++;
             continue;
         }
-        g_autofree char *amount = pv_format_amount (measure->total, (int)measure->unit);
+        g_autofree char *amount = pv_format_amount (measure->total, measure->unit);
         g_autofree char *samples = pv_format_amount (n_samples, PV_UNIT_COUNT);
         g_autofree char *value = profile->n_dumps > 0
                                      ? g_strdup (amount)

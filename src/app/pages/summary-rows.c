@@ -256,7 +256,7 @@ pv_section_add_share (PvSection *section, const char *title, uint64_t amount, ui
 
 GtkWidget *
 pv_section_add_amount (PvSection *section, const char *title, const char *subtitle, uint64_t amount,
-                       uint64_t whole, int unit)
+                       uint64_t whole, PvUnit unit)
 {
     GtkWidget *header, *cell;
     GtkWidget *row = pv_name_row_new (title, subtitle, &header);

@@ -4,6 +4,8 @@
 #include <adwaita.h>
 #include <stdint.h>
 
+#include "core/base/format.h"
+
 /*
  * Rows of the page Summary. A row comes into its section unseen and is revealed when its turn
  * comes: what is not visible is not laid out.
@@ -42,4 +44,4 @@ void pv_section_add_share (PvSection *section, const char *title, uint64_t amoun
 
 /* A name that can be activated, and its part of a whole. */
 GtkWidget *pv_section_add_amount (PvSection *section, const char *title, const char *subtitle,
-                                  uint64_t amount, uint64_t whole, int unit);
+                                  uint64_t amount, uint64_t whole, PvUnit unit);

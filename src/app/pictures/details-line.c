@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "core/write/table.h"
+#include "core/base/format.h"
 
 /* Below it the figures have a line of their own. */
 #define NARROW_WIDTH_PX 640

@@ -6,7 +6,7 @@
 
 #include "app/pictures/flame-nodes.h"
 #include "app/widgets/accessible.h"
-#include "core/write/table.h"
+#include "core/base/format.h"
 
 /*
  * The picture is one render node, made when something changes and kept as long as nothing does.

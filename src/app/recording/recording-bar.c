@@ -7,7 +7,7 @@
 #include "app/recording/recording-questions.h"
 #include "app/recording/recording-saving.h"
 #include "app/widgets/plain-request.h"
-#include "core/write/table.h"
+#include "core/base/format.h"
 #include "record/plan/recordings.h"
 
 #define ASK_AGAIN_US (15 * G_USEC_PER_SEC)

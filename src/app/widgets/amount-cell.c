@@ -4,7 +4,7 @@
 #include <adwaita.h>
 
 #include "app/widgets/text-cell.h"
-#include "core/write/table.h"
+#include "core/base/format.h"
 
 #define BAR_MARGIN    2
 #define SPACING       6
@@ -179,7 +179,7 @@ pv_amount_cell_clear (PvAmountCell *self)
 }
 
 void
-pv_amount_cell_set (PvAmountCell *self, uint64_t amount, uint64_t whole, int unit)
+pv_amount_cell_set (PvAmountCell *self, uint64_t amount, uint64_t whole, PvUnit unit)
 {
     pv_amount_cell_clear (self);
     self->amount = pv_format_amount (amount, unit);

@@ -3,13 +3,14 @@
 
 #include <gtk/gtk.h>
 
+#include "core/base/format.h"
+
 /* A share of a whole: amount and percentage over a bar of that length. */
 #define PV_TYPE_AMOUNT_CELL (pv_amount_cell_get_type ())
 G_DECLARE_FINAL_TYPE (PvAmountCell, pv_amount_cell, PV, AMOUNT_CELL, GtkWidget)
 
 GtkWidget *pv_amount_cell_new (void);
-/* unit is a PvUnit. */
-void pv_amount_cell_set (PvAmountCell *cell, uint64_t amount, uint64_t whole, int unit);
+void pv_amount_cell_set (PvAmountCell *cell, uint64_t amount, uint64_t whole, PvUnit unit);
 /* A figure that is no share of anything. */
 void pv_amount_cell_set_plain (PvAmountCell *cell, const char *text);
 void pv_amount_cell_clear (PvAmountCell *cell); /* shows nothing */

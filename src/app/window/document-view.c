@@ -14,7 +14,7 @@
 #include "app/window/error-page.h"
 #include "app/window/profile-export.h"
 #include "app/window/query-bar.h"
-#include "core/write/table.h"
+#include "core/base/format.h"
 
 /* A file that is there at once should not flash a progress bar. */
 #define LOADING_DELAY_MS 250

@@ -8,7 +8,7 @@
 #include "app/widgets/chip.h"
 #include "app/window/facet-button.h"
 #include "app/work/work.h"
-#include "core/write/table.h"
+#include "core/base/format.h"
 
 /* From so many measures on there is a search entry above them. */
 #define SEARCH_FROM 12
@@ -353,8 +353,7 @@ format_measure_figure (const PvProfile *profile, PvMeasureId measure, gboolean h
     if (is_same && has_range)
         return g_strdup ("");
     if (is_same)
-        return pv_format_amount (profile->measures[measure].total,
-                                 (int)profile->measures[measure].unit);
+        return pv_format_amount (profile->measures[measure].total, profile->measures[measure].unit);
     return pv_format_amount (pv_profile_count_samples (profile, measure), PV_UNIT_COUNT);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The summary for scripts. */
 #include "core/model/profile/labels.h"
+#include "core/write/escape.h"
 #include "core/write/summary-private.h"
 
 static char *

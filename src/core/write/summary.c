@@ -300,7 +300,7 @@ add_explained (Facts *facts, const char *key, const char *title, uint64_t value,
     va_start (args, format);
     g_autofree char *explained = g_strdup_vprintf (format, args);
     va_end (args);
-    g_autofree char *amount = pv_format_amount (value, (int)unit);
+    g_autofree char *amount = pv_format_amount (value, unit);
     g_autofree char *text = g_strdup_printf ("%s, %s", amount, explained);
     add_fact (facts, key, title, text);
 }
@@ -309,7 +309,7 @@ static char *
 format_rate (uint64_t amount, uint64_t duration_ms, PvUnit unit)
 {
     uint64_t rate = (uint64_t)((double)amount * 1000 / (double)MAX (duration_ms, 1));
-    return pv_format_amount (rate, (int)unit);
+    return pv_format_amount (rate, unit);
 }
 
 static void
@@ -414,7 +414,7 @@ append_measures (const PvSummary *summary, GString *out)
     g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
     for (uint32_t i = 0; i < summary->profile->n_measures; i++) {
         const PvMeasure *measure = &summary->profile->measures[i];
-        g_autofree char *total = pv_format_amount (measure->total, (int)measure->unit);
+        g_autofree char *total = pv_format_amount (measure->total, measure->unit);
         pv_table_add_text (table, measure->name);
         pv_table_add_number (table, pv_profile_count_samples (summary->profile, i));
         pv_table_add_text (table, total);
@@ -437,7 +437,7 @@ append_sites (const PvSummary *summary, GString *out)
         const PvSummarySite *site = &summary->heap->sites[i];
         const PvMeasure *measure = &summary->profile->measures[site->measure];
         bool is_first = i == 0 || site[-1].measure != site->measure;
-        g_autofree char *amount = pv_format_amount (site->weight, (int)measure->unit);
+        g_autofree char *amount = pv_format_amount (site->weight, measure->unit);
         g_autofree char *share =
             pv_format_percent (site->weight, pv_summary_total (summary, site->measure));
         pv_table_add_text (table, is_first ? measure->name : NULL);

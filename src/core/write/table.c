@@ -6,6 +6,7 @@
 #include "core/base/arena.h"
 #include "core/base/array.h"
 #include "core/model/profile/profile.h"
+#include "core/write/escape.h"
 
 typedef struct {
     union {

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/base/format.h"
+
 /*
  * Tables for people (aligned text, over-long names as labels or without their middle), for scripts
  * (tsv: tab separated with a header line, tabs, newlines and backslashes in cells escaped) and for
@@ -15,16 +17,6 @@ typedef enum {
     PV_FORMAT_TSV,
     PV_FORMAT_JSON,
 } PvFormat;
-
-/* Appends a JSON string literal with quotes. */
-void pv_json_append_string (GString *out, const char *string);
-
-/* Appends text with tabs, line ends and backslashes written as \t, \n, \r and \\. */
-void pv_tsv_append_cell (GString *out, const char *string);
-
-/* Amounts for people: "1.25 s", "437,001", "12.4 MiB", "12.4 GiB·s". unit is a PvUnit. */
-char *pv_format_amount (uint64_t amount, int unit);
-char *pv_format_percent (uint64_t part, uint64_t whole); /* "48.2 %" */
 
 typedef enum {
     PV_CELL_TEXT,    /* in text to the left */
@@ -39,7 +31,7 @@ typedef struct {
     const char *id;    /* name in tsv and json */
     const char *title; /* heading in text, translated */
     PvCellKind kind;
-    int unit;       /* PvUnit of an amount */
+    PvUnit unit;    /* of an amount */
     uint64_t whole; /* 100 % */
 } PvTableColumn;
 

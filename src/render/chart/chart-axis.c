@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <math.h>
 
-#include "render/draw/amount.h"
+#include "core/base/format.h"
 
 enum {
     SECOND = 1000,
@@ -47,26 +47,27 @@ pv_chart_time_step (double least_ms)
     return least_ms < 1e300 ? DAY * pv_chart_value_step (least_ms / DAY, 1, PV_UNIT_COUNT) : DAY;
 }
 
+/* number is freed. */
 static void
-format_bytes (double value, bool is_short, char *ret_label)
+set_label (char *ret_label, char *number, const char *unit)
+{
+    g_snprintf (ret_label, PV_CHART_LABEL_SIZE, "%s %s", number, unit);
+    g_free (number);
+}
+
+static void
+format_bytes (double value, char *ret_label)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     size_t i = 0;
     for (; value >= 1024 && i + 1 < G_N_ELEMENTS (units); i++)
         value /= 1024;
-    if (is_short)
-        g_snprintf (ret_label, PV_CHART_LABEL_SIZE, "%.5g %s", value, units[i]);
-    else
-        g_snprintf (ret_label, PV_CHART_LABEL_SIZE, "%.*f %s",
-                    i == 0        ? 0
-                    : value < 100 ? 2
-                                  : 1,
-                    value, units[i]);
+    set_label (ret_label, pv_format_digits (value, 5), units[i]);
 }
 
 /* In the unit that suits `largest`. */
 static void
-format_ns (double value, double largest, bool is_short, char *ret_label)
+format_ns (double value, double largest, char *ret_label)
 {
     static const char *const units[] = {"ns", "µs", "ms", "s"};
     size_t i = 0;
@@ -74,25 +75,19 @@ format_ns (double value, double largest, bool is_short, char *ret_label)
         largest /= 1000;
         value /= 1000;
     }
-    if (is_short)
-        g_snprintf (ret_label, PV_CHART_LABEL_SIZE, "%.6g %s", value, units[i]);
-    else
-        g_snprintf (ret_label, PV_CHART_LABEL_SIZE, "%.*f %s", i == 0 ? 0 : 2, value, units[i]);
+    set_label (ret_label, pv_format_digits (value, 6), units[i]);
 }
 
 /* In the power that suits `largest`: numbers that stand below one another have the same. */
 static void
-format_number (double value, double largest, bool is_short, char *ret_label)
+format_number (double value, double largest, char *ret_label)
 {
     static const char *const powers[] = {"M", "G", "T", "P", "E", "Z"};
-    if (largest < 1000 && value != floor (value) && value < 100) {
-        g_snprintf (ret_label, PV_CHART_LABEL_SIZE, "%.3g", value);
-        return;
-    }
     if (largest < 1e7 || value == 0) {
-        char *text = pv_render_format_count ((uint64_t)(value + 0.5));
+        g_autofree char *text = largest < 100 && value != floor (value)
+                                    ? pv_format_digits (value, 3)
+                                    : pv_format_count ((uint64_t)(value + 0.5));
         g_strlcpy (ret_label, text, PV_CHART_LABEL_SIZE);
-        g_free (text);
         return;
     }
     size_t i = 0;
@@ -102,7 +97,7 @@ format_number (double value, double largest, bool is_short, char *ret_label)
         value /= 1000;
         largest /= 1000;
     }
-    g_snprintf (ret_label, PV_CHART_LABEL_SIZE, is_short ? "%.5g %s" : "%.2f %s", value, powers[i]);
+    set_label (ret_label, pv_format_digits (value, 5), powers[i]);
 }
 
 static double
@@ -116,24 +111,22 @@ pv_chart_format_tick (double value, double highest, PvUnit unit,
                       char ret_label[PV_CHART_LABEL_SIZE])
 {
     if (unit == PV_UNIT_BYTES)
-        format_bytes (limit_value (value), true, ret_label);
+        format_bytes (limit_value (value), ret_label);
     else if (unit == PV_UNIT_NS)
-        format_ns (limit_value (value), MAX (limit_value (highest), limit_value (value)), true,
+        format_ns (limit_value (value), MAX (limit_value (highest), limit_value (value)),
                    ret_label);
     else
-        format_number (limit_value (value), limit_value (highest), true, ret_label);
+        format_number (limit_value (value), limit_value (highest), ret_label);
 }
 
-void
-pv_chart_format_value (double value, PvUnit unit, char ret_label[PV_CHART_LABEL_SIZE])
+char *
+pv_chart_format_value (double value, PvUnit unit)
 {
-    value = limit_value (value);
-    if (unit == PV_UNIT_BYTES)
-        format_bytes (value, false, ret_label);
-    else if (unit == PV_UNIT_NS)
-        format_ns (value, value, false, ret_label);
-    else
-        format_number (value, value, false, ret_label);
+    value = value > 0 ? MIN (value, 1e19) : 0;
+    /* Rates have fractions. */
+    return unit == PV_UNIT_COUNT && value < 100 && value != floor (value)
+               ? pv_format_digits (value, 3)
+               : pv_format_amount ((uint64_t)(value + 0.5), unit);
 }
 
 /* Digits behind the point of seconds. */
@@ -155,7 +148,7 @@ pv_chart_format_time (double time_ms, double step_ms, double end_ms,
         return;
     }
     if (end_ms <= SECONDS_UNTIL) {
-        g_snprintf (ret_label, PV_CHART_LABEL_SIZE, "%.*f s", decimals, time_ms / SECOND);
+        set_label (ret_label, pv_format_decimals (time_ms / SECOND, decimals), "s");
         return;
     }
     /* Rounded once, so that no part comes to 60. */

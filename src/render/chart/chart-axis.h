@@ -20,8 +20,8 @@ double pv_chart_time_step (double least_ms);
 /* "1.5 GiB", "2,500", "20 M": short, for axes that end with highest. */
 void pv_chart_format_tick (double value, double highest, PvUnit unit,
                            char ret_label[PV_CHART_LABEL_SIZE]);
-/* "1.42 GiB", "1,234": to at least three digits. */
-void pv_chart_format_value (double value, PvUnit unit, char ret_label[PV_CHART_LABEL_SIZE]);
+/* "1.42 GiB", "1,234", as pv_format_amount (), but with fractions of counts; g_free () it. */
+char *pv_chart_format_value (double value, PvUnit unit);
 
 /* "250 ms", "1.5 s", "2:30 min", "1:05 h": the unit by what the axis ends with, as exact as the
  * step asks for. */

@@ -122,25 +122,25 @@ static char *
 describe_class (const PvSeries *series, uint32_t point)
 {
     const PvHeapSizeClass *size = &series->size_classes[point];
-    char low[PV_CHART_LABEL_SIZE], high[PV_CHART_LABEL_SIZE], bytes[PV_CHART_LABEL_SIZE];
+    char low[PV_CHART_LABEL_SIZE], high[PV_CHART_LABEL_SIZE];
     pv_chart_format_tick ((double)size->low_bytes, (double)size->low_bytes, PV_UNIT_COUNT, low);
     pv_chart_format_tick ((double)size->high_bytes, (double)size->high_bytes, PV_UNIT_COUNT, high);
-    pv_chart_format_value ((double)size->allocated_bytes, PV_UNIT_BYTES, bytes);
+    g_autofree char *bytes = pv_format_amount (size->allocated_bytes, PV_UNIT_BYTES);
     if (size->low_bytes == size->high_bytes)
         return g_strdup_printf (_ ("%s bytes each, %s together"), low, bytes);
     return g_strdup_printf (_ ("%s to %s bytes each, %s together"), low, high, bytes);
 }
 
 static char *
-format_amount (const PvSeries *series, double amount, char *ret_buffer)
+format_amount (const PvSeries *series, double amount)
 {
     bool is_rate = series->kind == PV_CHART_ALLOCATIONS || series->kind == PV_CHART_TEMPORARY;
-    pv_chart_format_value (amount, series->unit, ret_buffer);
+    g_autofree char *value = pv_chart_format_value (amount, series->unit);
     if (is_rate)
-        return g_strdup_printf (_ ("%s per second"), ret_buffer);
+        return g_strdup_printf (_ ("%s per second"), value);
     if (series->kind == PV_CHART_SIZES)
-        return g_strdup_printf (_ ("%s allocations"), ret_buffer);
-    return g_strdup (ret_buffer);
+        return g_strdup_printf (_ ("%s allocations"), value);
+    return g_steal_pointer (&value);
 }
 
 static double
@@ -149,13 +149,12 @@ share_of_weight (const PvSeries *series, uint32_t layer)
     double sum = 0;
     for (uint32_t l = 0; l < series->n_layers; l++)
         sum += (double)MAX (series->layers[l].weight, 0);
-    return sum > 0 ? (double)MAX (series->layers[layer].weight, 0) / sum * 100 : 0;
+    return sum > 0 ? (double)MAX (series->layers[layer].weight, 0) / sum : 0;
 }
 
 PvChartText
 pv_chart_describe_hit (const PvSeries *series, const PvChartHit *hit)
 {
-    char buffer[PV_CHART_LABEL_SIZE];
     PvChartText text = {0};
     if (series == NULL)
         return text;
@@ -164,19 +163,20 @@ pv_chart_describe_hit (const PvSeries *series, const PvChartHit *hit)
         text.time = series->kind == PV_CHART_SIZES   ? describe_class (series, hit->point)
                     : series->kind == PV_CHART_DUMPS ? describe_dump (series, hit)
                                                      : describe_time (series, hit);
-        text.total = format_amount (series, hit->total, buffer);
+        text.total = format_amount (series, hit->total);
     }
     if (hit->layer >= series->n_layers)
         return text;
     text.site = pv_chart_get_layer_name (series, hit->layer);
     if (hit->is_in_legend) {
-        text.value = g_strdup_printf (_ ("%.1f %% of all"), share_of_weight (series, hit->layer));
+        g_autofree char *share = pv_format_percent (share_of_weight (series, hit->layer), 1);
+        /* Translators: "48.2 % of all". */
+        text.value = g_strdup_printf (_ ("%s of all"), share);
         return text;
     }
-    char *value = format_amount (series, hit->value, buffer);
-    double share = hit->total > 0 ? hit->value / hit->total * 100 : 0;
-    text.value = g_strdup_printf ("%s (%.1f %%)", value, share);
-    g_free (value);
+    g_autofree char *value = format_amount (series, hit->value);
+    g_autofree char *share = pv_format_percent (hit->value, hit->total);
+    text.value = g_strdup_printf ("%s (%s)", value, share);
     return text;
 }
 

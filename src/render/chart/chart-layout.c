@@ -453,14 +453,14 @@ static void
 place_peak (PvChartPainter *painter, const PvSeries *series, double top, double left)
 {
     PvChartLayout *layout = &painter->layout;
-    char value[PV_CHART_LABEL_SIZE], time[PV_CHART_LABEL_SIZE];
+    char time[PV_CHART_LABEL_SIZE];
     double time_ms = (double)series->peak_ms;
     if (time_ms < layout->start_ms || time_ms > layout->end_ms)
         return;
     layout->has_peak = true;
     layout->peak_x = MIN (time_to_pixel (layout, time_ms), layout->plot.right - 1);
     layout->peak_y = pv_chart_panel_y (&layout->plot, positive (series->peak_value));
-    pv_chart_format_value (positive (series->peak_value), PV_UNIT_BYTES, value);
+    g_autofree char *value = pv_chart_format_value (positive (series->peak_value), PV_UNIT_BYTES);
     double resolution = 1 / MAX (layout->px_per_ms / layout->scale, 1e-9);
     pv_chart_format_time (time_ms, MIN (resolution * 10, 1000), layout->end_ms, time);
     g_snprintf (layout->peak_label, sizeof layout->peak_label, _ ("peak %s at %s"), value, time);

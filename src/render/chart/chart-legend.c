@@ -84,7 +84,8 @@ add_row (PvChartPainter *painter, const PvSeries *series, cairo_rectangle_t rect
     *row = (PvChartLegendRow){.rect = rect, .layer = layer};
     if (layer == PV_CHART_NONE)
         return;
-    g_snprintf (row->share, sizeof row->share, "%.1f %%", share_of_layer (series, layer) * 100);
+    g_autofree char *share = pv_format_percent (share_of_layer (series, layer), 1);
+    g_strlcpy (row->share, share, sizeof row->share);
     row->share_x = rect.x + rect.width - pv_chart_measure_text (painter, row->share);
 }
 

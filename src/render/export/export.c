@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "render/draw/amount.h"
+#include "core/base/format.h"
 #include "render/export/picture-file.h"
 #include "render/flame/flame-painter.h"
 
@@ -141,8 +141,10 @@ add_kind_legend (PvPage *page)
 static char *
 legend_text (const PvLegendEntry *entry)
 {
-    return entry->share < 0 ? g_strdup (entry->name)
-                            : g_strdup_printf ("%s %.1f %%", entry->name, entry->share * 100);
+    if (entry->share < 0)
+        return g_strdup (entry->name);
+    g_autofree char *share = pv_format_percent (entry->share, 1);
+    return g_strdup_printf ("%s %s", entry->name, share);
 }
 
 /* Breaks the legend into lines. */
@@ -266,9 +268,8 @@ footer_text (const PvPage *page)
 {
     const PvCallTree *tree = page->tree;
     const PvMeasure *measure = measure_of_page (page);
-    char *total =
-        pv_render_format_amount (tree->n_nodes > 0 ? tree->total[0] : 0, unit_of_page (page));
-    char *samples = pv_render_format_count (tree->n_kept_samples);
+    char *total = pv_format_amount (tree->n_nodes > 0 ? tree->total[0] : 0, unit_of_page (page));
+    char *samples = pv_format_count (tree->n_kept_samples);
     GString *text = g_string_new (NULL);
     if (measure != NULL && measure->name != NULL)
         g_string_append_printf (text, _ ("%s: %s in total"), measure->name, total);
@@ -309,8 +310,8 @@ append_tool_tip (const PvPage *page, GString *svg, const PvFlameBox *box)
 {
     const PvCallTree *tree = page->tree;
     PvUnit unit = unit_of_page (page);
-    char *total = pv_render_format_amount (tree->total[box->node], unit);
-    char *self = pv_render_format_amount (tree->self[box->node], unit);
+    char *total = pv_format_amount (tree->total[box->node], unit);
+    char *self = pv_format_amount (tree->self[box->node], unit);
     const PvFunction *function = pv_flame_function (tree, box->node);
     PvModuleId module = module_of_node (tree, box->node);
 
@@ -320,9 +321,11 @@ append_tool_tip (const PvPage *page, GString *svg, const PvFlameBox *box)
     pv_picture_append_escaped (svg, function != NULL ? function->name
                                                      : pv_call_tree_get_name (tree, box->node));
     g_string_append_c (svg, '\n');
-    char *figures = g_strdup_printf (_ ("total %.2f %% (%s), self %.2f %% (%s)"),
-                                     100 * share_of_total (page, tree->total[box->node]), total,
-                                     100 * share_of_total (page, tree->self[box->node]), self);
+    char *total_share = pv_format_percent (share_of_total (page, tree->total[box->node]), 1);
+    char *self_share = pv_format_percent (share_of_total (page, tree->self[box->node]), 1);
+    /* Translators: share and amount, twice. */
+    char *figures =
+        g_strdup_printf (_ ("total %s (%s), self %s (%s)"), total_share, total, self_share, self);
     pv_picture_append_escaped (svg, figures);
     if (module != 0 && module < tree->profile->n_modules &&
         tree->profile->modules[module].name != NULL) {
@@ -331,6 +334,8 @@ append_tool_tip (const PvPage *page, GString *svg, const PvFlameBox *box)
     }
     g_string_append (svg, "</title></rect>\n");
     g_free (figures);
+    g_free (total_share);
+    g_free (self_share);
     g_free (total);
     g_free (self);
 }

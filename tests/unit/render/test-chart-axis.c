@@ -57,8 +57,8 @@ assert_amount (double amount, PvUnit unit, const char *tick, const char *value)
     char label[PV_CHART_LABEL_SIZE];
     pv_chart_format_tick (amount, amount, unit, label);
     g_assert_cmpstr (label, ==, tick);
-    pv_chart_format_value (amount, unit, label);
-    g_assert_cmpstr (label, ==, value);
+    g_autofree char *text = pv_chart_format_value (amount, unit);
+    g_assert_cmpstr (text, ==, value);
 }
 
 /* Numbers along one axis are in one power. */
@@ -103,12 +103,12 @@ test_labels (void)
     assert_amount (0x1p62, PV_UNIT_BYTES, "4 EiB", "4.00 EiB");
     assert_amount (640, PV_UNIT_NS, "640 ns", "640 ns");
     assert_amount (2500, PV_UNIT_NS, "2.5 µs", "2.50 µs");
-    assert_amount (34e6, PV_UNIT_NS, "34 ms", "34.00 ms");
-    assert_amount (12.34e12, PV_UNIT_NS, "12340 s", "12340.00 s");
+    assert_amount (34e6, PV_UNIT_NS, "34 ms", "34.0 ms");
+    assert_amount (12.34e12, PV_UNIT_NS, "12340 s", "12340 s");
     assert_amount (2500, PV_UNIT_COUNT, "2,500", "2,500");
     assert_amount (0.2, PV_UNIT_COUNT, "0.2", "0.2");
-    assert_amount (20000000, PV_UNIT_COUNT, "20 M", "20.00 M");
-    assert_amount (0x1p62, PV_UNIT_COUNT, "4.6117 E", "4.61 E");
+    assert_amount (20000000, PV_UNIT_COUNT, "20 M", "20,000,000");
+    assert_amount (0x1p62, PV_UNIT_COUNT, "4.6117 E", "4,611,686,018,427,387,904");
     assert_amount (-3, PV_UNIT_COUNT, "0", "0");
 }
 

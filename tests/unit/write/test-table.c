@@ -205,42 +205,6 @@ test_empty (void)
     g_assert_cmpstr (out->str, ==, "[]\na\na\n[]\n");
 }
 
-static void
-test_amounts (void)
-{
-    static const struct {
-        uint64_t amount;
-        PvUnit unit;
-        const char *text;
-    } cases[] = {
-        {0, PV_UNIT_COUNT, "0"},
-        {999, PV_UNIT_COUNT, "999"},
-        {437001, PV_UNIT_COUNT, "437,001"},
-        {UINT64_MAX, PV_UNIT_COUNT, "18,446,744,073,709,551,615"},
-        {999, PV_UNIT_NS, "999 ns"},
-        {1000, PV_UNIT_NS, "1.00 µs"},
-        {12345678, PV_UNIT_NS, "12.3 ms"},
-        {1250000000, PV_UNIT_NS, "1.25 s"},
-        {1023, PV_UNIT_BYTES, "1023 B"},
-        {13002342, PV_UNIT_BYTES, "12.4 MiB"},
-        {0, PV_UNIT_BYTE_MS, "0 B·ms"},
-        {999, PV_UNIT_BYTE_MS, "999 B·ms"},
-        {1500, PV_UNIT_BYTE_MS, "1.50 B·s"},
-        {1023999, PV_UNIT_BYTE_MS, "1024 B·s"},
-        {1024000, PV_UNIT_BYTE_MS, "1.00 KiB·s"},
-        {13314398617600, PV_UNIT_BYTE_MS, "12.4 GiB·s"},
-        {UINT64_MAX, PV_UNIT_BYTE_MS, "16777 TiB·s"},
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-        g_autofree char *text = pv_format_amount (cases[i].amount, (int)cases[i].unit);
-        g_assert_cmpstr (text, ==, cases[i].text);
-    }
-    g_autofree char *percent = pv_format_percent (482, 1000);
-    g_assert_cmpstr (percent, ==, "48.2 %");
-    g_autofree char *none = pv_format_percent (1, 0);
-    g_assert_cmpstr (none, ==, "0.0 %");
-}
-
 int
 main (int argc, char **argv)
 {
@@ -252,7 +216,6 @@ main (int argc, char **argv)
     g_test_add_func ("/table/times", test_times);
     g_test_add_func ("/table/pieces", test_pieces);
     g_test_add_func ("/table/empty", test_empty);
-    g_test_add_func ("/table/amounts", test_amounts);
     g_test_add_func ("/table/labels", test_labels);
     return g_test_run ();
 }

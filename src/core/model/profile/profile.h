@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/base/format.h"
 #include "core/base/intern.h"
 #include "core/model/heap/heap.h"
 
@@ -107,13 +108,6 @@ typedef struct {
     uint64_t start_ns;
     uint64_t end_ns;
 } PvThread;
-
-typedef enum {
-    PV_UNIT_COUNT,
-    PV_UNIT_NS,
-    PV_UNIT_BYTES,
-    PV_UNIT_BYTE_MS, /* bytes held, times the milliseconds they were */
-} PvUnit;
 
 typedef enum {
     PV_AGGREGATION_SUM,   /* amounts that add up over time */

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/base/format.h"
+
+#include <glib.h>
+#include <limits.h>
+#include <locale.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* What the locale says, in UTF-8. Written once, before there are threads. */
+static struct {
+    char point[16];
+    char separator[16]; /* between groups of digits; "": none */
+    char grouping[8];   /* as of localeconv () */
+} style = {".", ",", "\3"};
+
+/* The locale's text in UTF-8; false if it is too long or cannot be converted. */
+static bool
+convert (const char *text, char *ret_text, size_t size)
+{
+    g_autofree char *utf8 = g_locale_to_utf8 (text, -1, NULL, NULL, NULL);
+    if (utf8 == NULL || strlen (utf8) >= size)
+        return false;
+    strcpy (ret_text, utf8);
+    return true;
+}
+
+void
+pv_format_use_locale (void)
+{
+    const struct lconv *locale = localeconv ();
+    char point[sizeof style.point], separator[sizeof style.separator];
+    if (!convert (locale->decimal_point, point, sizeof point) || *point == '\0' ||
+        !convert (locale->thousands_sep, separator, sizeof separator))
+        return;
+    /* The C locale groups no digits; long numbers are read more easily if we do. */
+    if (*separator == '\0' && strcmp (point, ".") == 0)
+        return;
+    strcpy (style.point, point);
+    strcpy (style.separator, separator);
+    g_strlcpy (style.grouping, locale->grouping, sizeof style.grouping);
+}
+
+char *
+pv_format_count (uint64_t count)
+{
+    /* From the end: digits, and a separator before each group that is full. */
+    char text[24 * (sizeof style.separator + 1)];
+    char *p = text + sizeof text;
+    size_t separator_len = strlen (style.separator);
+    const char *group = style.grouping;
+    int n_in_group = 0;
+    *--p = '\0';
+    do {
+        if (*group > 0 && *group != CHAR_MAX && n_in_group == *group) {
+            p -= separator_len;
+            memcpy (p, style.separator, separator_len);
+            n_in_group = 0;
+            /* The last size of the list holds for all further groups. */
+            if (group[1] != '\0')
+                group++;
+        }
+        *--p = (char)('0' + count % 10);
+        count /= 10;
+        n_in_group++;
+    } while (count > 0);
+    return g_strdup (p);
+}
+
+/* A number as C writes it, with the locale's decimal point. */
+static char *
+localize (const char *number)
+{
+    const char *point = strchr (number, '.');
+    return point == NULL ? g_strdup (number)
+                         : g_strdup_printf ("%.*s%s%s", (int)(point - number), number, style.point,
+                                            point + 1);
+}
+
+char *
+pv_format_decimals (double number, int n_decimals)
+{
+    g_assert (n_decimals >= 0 && n_decimals <= 9);
+
+    char format[8], text[400]; /* DBL_MAX has 309 digits */
+    g_snprintf (format, sizeof format, "%%.%df", n_decimals);
+    return localize (g_ascii_formatd (text, sizeof text, format, number));
+}
+
+char *
+pv_format_digits (double number, int max_digits)
+{
+    g_assert (max_digits > 0 && max_digits <= 17);
+
+    char format[8], text[40];
+    g_snprintf (format, sizeof format, "%%.%dg", max_digits);
+    return localize (g_ascii_formatd (text, sizeof text, format, number));
+}
+
+typedef struct {
+    double size;
+    const char *name;
+} Scale;
+
+static char *
+scale_amount (uint64_t amount, const Scale *scales, size_t n_scales, const char *base)
+{
+    for (size_t i = 0; i < n_scales; i++) {
+        if ((double)amount < scales[i].size)
+            continue;
+        double scaled = (double)amount / scales[i].size;
+        g_autofree char *number = pv_format_decimals (scaled, scaled < 10    ? 2
+                                                              : scaled < 100 ? 1
+                                                                             : 0);
+        return g_strdup_printf ("%s %s", number, scales[i].name);
+    }
+    return g_strdup_printf ("%" G_GUINT64_FORMAT " %s", amount, base);
+}
+
+char *
+pv_format_amount (uint64_t amount, PvUnit unit)
+{
+    static const Scale times[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}};
+    static const Scale sizes[] = {{0x1p60, "EiB"}, {0x1p50, "PiB"}, {0x1p40, "TiB"},
+                                  {0x1p30, "GiB"}, {0x1p20, "MiB"}, {0x1p10, "KiB"}};
+    static const Scale held[] = {{0x1p40 * 1000, "TiB·s"},
+                                 {0x1p30 * 1000, "GiB·s"},
+                                 {0x1p20 * 1000, "MiB·s"},
+                                 {0x1p10 * 1000, "KiB·s"},
+                                 {1000, "B·s"}};
+    switch (unit) {
+    case PV_UNIT_NS:
+        return scale_amount (amount, times, G_N_ELEMENTS (times), "ns");
+    case PV_UNIT_BYTES:
+        return scale_amount (amount, sizes, G_N_ELEMENTS (sizes), "B");
+    case PV_UNIT_BYTE_MS:
+        return scale_amount (amount, held, G_N_ELEMENTS (held), "B·ms");
+    case PV_UNIT_COUNT:
+        break;
+    }
+    return pv_format_count (amount);
+}
+
+char *
+pv_format_percent (double part, double whole)
+{
+    g_autofree char *number = pv_format_decimals (whole > 0 ? 100 * part / whole : 0, 1);
+    return g_strdup_printf ("%s %%", number);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <stdint.h>
+
+/*
+ * How a number is written for the reader: the one way, in the window, in pictures and in text
+ * reports. Digits are grouped and the decimal point is chosen by the locale. Machine formats (TSV,
+ * JSON, folded) do not use this: they print plain integers.
+ *
+ * All functions return UTF-8 text to g_free (). Any thread may call them.
+ */
+typedef enum {
+    PV_UNIT_COUNT,
+    PV_UNIT_NS,
+    PV_UNIT_BYTES,
+    PV_UNIT_BYTE_MS, /* bytes times the milliseconds they were held */
+} PvUnit;
+
+/* Takes grouping and decimal point from LC_NUMERIC. Call it after setlocale () and before the first
+ * thread; until then "12,402.5" is written. */
+void pv_format_use_locale (void);
+
+/* "12,402,113" */
+char *pv_format_count (uint64_t count);
+
+/* Three significant digits in the largest unit that leaves one before the point: "1.25 s",
+ * "12.4 MiB", "12.4 GiB·s". Counts are written in full. */
+char *pv_format_amount (uint64_t amount, PvUnit unit);
+
+/* "48.2 %"; "0.0 %" if whole is 0. */
+char *pv_format_percent (double part, double whole);
+
+/* With exactly this many digits after the point: "0.50". Not grouped. */
+char *pv_format_decimals (double number, int n_decimals);
+
+/* With at most this many significant digits and no trailing zeros: "1.5", "20". Not grouped. */
+char *pv_format_digits (double number, int max_digits);

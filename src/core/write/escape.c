@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/write/escape.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+void
+pv_json_append_string (GString *out, const char *string)
+{
+    g_string_append_c (out, '"');
+    for (const char *p = string; *p != '\0'; p++) {
+        unsigned char c = (unsigned char)*p;
+        switch (c) {
+        case '"':
+            g_string_append (out, "\\\"");
+            break;
+        case '\\':
+            g_string_append (out, "\\\\");
+            break;
+        case '\n':
+            g_string_append (out, "\\n");
+            break;
+        case '\t':
+            g_string_append (out, "\\t");
+            break;
+        case '\r':
+            g_string_append (out, "\\r");
+            break;
+        default:
+            if (c < 0x20 || c == 0x7f)
+                g_string_append_printf (out, "\\u%04x", c);
+            else
+                g_string_append_c (out, *p);
+        }
+    }
+    g_string_append_c (out, '"');
+}
+
+#define EVERY_BYTE(byte) (UINT64_MAX / 0xff * (byte))
+
+/* Whether none of eight bytes is a control character or a backslash; may be wrong about what is. */
+static inline bool
+is_plain_word (const char *bytes)
+{
+    uint64_t word;
+    memcpy (&word, bytes, sizeof word);
+    uint64_t others = word ^ EVERY_BYTE ('\\');
+    uint64_t found = ((word - EVERY_BYTE (0x20)) & ~word) | ((others - EVERY_BYTE (1)) & ~others);
+    return (found & EVERY_BYTE (0x80)) == 0;
+}
+
+/* Bytes before the first one that is escaped, or the end. */
+static size_t
+count_plain (const char *text, size_t len)
+{
+    size_t i = 0;
+    while (len - i >= sizeof (uint64_t) && is_plain_word (text + i))
+        i += sizeof (uint64_t);
+    return i + strcspn (text + i, "\t\n\r\\");
+}
+
+void
+pv_tsv_append_cell (GString *out, const char *string)
+{
+    const char *p = string, *end = string + strlen (string);
+    for (;;) {
+        size_t n_plain = count_plain (p, (size_t)(end - p));
+        g_string_append_len (out, p, (gssize)n_plain);
+        p += n_plain;
+        if (*p == '\0')
+            break;
+        g_string_append_c (out, '\\');
+        g_string_append_c (out, *p == '\t' ? 't' : *p == '\n' ? 'n' : *p == '\r' ? 'r' : '\\');
+        p++;
+    }
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+/* Appends a JSON string literal with its quotes. */
+void pv_json_append_string (GString *out, const char *string);
+
+/* Appends text with tabs, line ends and backslashes written as \t, \n, \r and \\. */
+void pv_tsv_append_cell (GString *out, const char *string);

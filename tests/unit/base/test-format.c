@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <glib.h>
+#include <locale.h>
+
+#include "core/base/format.h"
+
+static void
+test_amounts (void)
+{
+    static const struct {
+        uint64_t amount;
+        PvUnit unit;
+        const char *text;
+    } cases[] = {
+        {0, PV_UNIT_COUNT, "0"},
+        {999, PV_UNIT_COUNT, "999"},
+        {437001, PV_UNIT_COUNT, "437,001"},
+        {UINT64_MAX, PV_UNIT_COUNT, "18,446,744,073,709,551,615"},
+        {999, PV_UNIT_NS, "999 ns"},
+        {1000, PV_UNIT_NS, "1.00 µs"},
+        {12345678, PV_UNIT_NS, "12.3 ms"},
+        {1250000000, PV_UNIT_NS, "1.25 s"},
+        {1023, PV_UNIT_BYTES, "1023 B"},
+        {13002342, PV_UNIT_BYTES, "12.4 MiB"},
+        {0, PV_UNIT_BYTE_MS, "0 B·ms"},
+        {999, PV_UNIT_BYTE_MS, "999 B·ms"},
+        {1500, PV_UNIT_BYTE_MS, "1.50 B·s"},
+        {1023999, PV_UNIT_BYTE_MS, "1024 B·s"},
+        {1024000, PV_UNIT_BYTE_MS, "1.00 KiB·s"},
+        {13314398617600, PV_UNIT_BYTE_MS, "12.4 GiB·s"},
+        {UINT64_MAX, PV_UNIT_BYTE_MS, "16777 TiB·s"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autofree char *text = pv_format_amount (cases[i].amount, cases[i].unit);
+        g_assert_cmpstr (text, ==, cases[i].text);
+    }
+    g_autofree char *percent = pv_format_percent (482, 1000);
+    g_assert_cmpstr (percent, ==, "48.2 %");
+    g_autofree char *none = pv_format_percent (1, 0);
+    g_assert_cmpstr (none, ==, "0.0 %");
+}
+
+static void
+test_numbers (void)
+{
+    static const struct {
+        double number;
+        int n_digits;
+        const char *decimals, *digits;
+    } cases[] = {
+        {0, 2, "0.00", "0"},
+        {1.5, 3, "1.500", "1.5"},
+        {20, 1, "20.0", "2e+01"},
+        {-3.14159, 2, "-3.14", "-3.1"},
+        {999.96, 1, "1000.0", "1e+03"},
+        {12.5, 4, "12.5000", "12.5"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autofree char *decimals = pv_format_decimals (cases[i].number, cases[i].n_digits);
+        g_autofree char *digits = pv_format_digits (cases[i].number, cases[i].n_digits);
+        g_assert_cmpstr (decimals, ==, cases[i].decimals);
+        g_assert_cmpstr (digits, ==, cases[i].digits);
+    }
+}
+
+/* A locale that groups nothing and has a point keeps our grouping: the C locale. */
+static void
+test_c_locale (void)
+{
+    setlocale (LC_ALL, "C.UTF-8");
+    pv_format_use_locale ();
+    g_autofree char *count = pv_format_count (1234567);
+    g_assert_cmpstr (count, ==, "1,234,567");
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/format/amounts", test_amounts);
+    g_test_add_func ("/format/numbers", test_numbers);
+    g_test_add_func ("/format/c-locale", test_c_locale);
+    return g_test_run ();
+}
