@@ -6,12 +6,11 @@
 #include "core/base/job.h"
 
 /*
- * Copies a recording, a file or the folder of a series of dumps, so that there is either all of it
- * under the new name or what was there before: blocking, for workers. What a file replaces must be
- * a file; a folder replaces nothing. The copy is the user's alone (0600, 0700) where the original
- * is.
+ * Copies a recording, a file or a folder of dumps. Afterwards the new name has all of the copy, or
+ * what it had before. A file may replace a file, a folder replaces nothing. Permissions are copied
+ * too: recordings are readable by their owner only. Blocks; for workers.
  *
- * job tells how far it is and may be cancelled: G_IO_ERROR_CANCELLED. Messages of other errors are
- * whole sentences for the user.
+ * job reports progress and may be cancelled: G_IO_ERROR_CANCELLED. Other errors are of G_IO_ERROR
+ * too, with a message for the user.
  */
 gboolean pv_recording_copy (const char *from, const char *to, PvJob *job, GError **error);

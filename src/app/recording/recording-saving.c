@@ -9,11 +9,11 @@
 #define PROGRESS_MS 100
 
 struct PvSaving {
-    PvSavingEvents events; /* owner NULL: forgotten */
+    PvSavingEvents events; /* owner NULL: closed */
     GtkFileChooserNative *dialog;
     char *path;
     PvTask *task;
-    PvJob *job; /* of the copying: its progress is told, and it may be cancelled */
+    PvJob *job; /* the copying's; NULL: not copying */
     guint progress_source;
 };
 
@@ -23,8 +23,7 @@ typedef struct {
     PvJob *job;
 } Copying;
 
-/* In a worker -------------------------------------------------------------------------------------
- */
+/* In a worker */
 
 static void
 copying_free (gpointer data)
@@ -47,8 +46,7 @@ copy (gpointer data, PvJob *task_job, GError **error)
     return g_path_get_basename (copying->to);
 }
 
-/* On the main loop --------------------------------------------------------------------------------
- */
+/* On the main loop */
 
 static void
 saving_free (PvSaving *saving)
@@ -61,18 +59,18 @@ saving_free (PvSaving *saving)
     g_free (saving);
 }
 
-/* The owner closes it, unless it has done so. */
+/* The owner frees it in done (), unless it closed it before. */
 static void
-tell_done (PvSaving *saving, const char *sentence)
+finish (PvSaving *saving, const char *message)
 {
     if (saving->events.owner != NULL)
-        saving->events.done (saving->events.owner, sentence);
+        saving->events.done (saving->events.owner, message);
     else
         saving_free (saving);
 }
 
 static gboolean
-tell_progress (gpointer user)
+report_progress (gpointer user)
 {
     PvSaving *saving = user;
     double fraction = 0;
@@ -96,11 +94,11 @@ on_copied (gpointer owner, gpointer result, const GError *error)
     if (shown != NULL)
         text = g_strdup_printf (_ ("The recording was saved as “%s”"), shown);
     else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        text = g_strdup (_ ("The recording was not saved elsewhere; it is where it was"));
+        text = g_strdup (_ ("Saving was cancelled"));
     else
         text = g_strdup (error->message);
     g_application_release (g_application_get_default ());
-    tell_done (saving, text);
+    finish (saving, text);
 }
 
 static void
@@ -113,7 +111,7 @@ start_copying (PvSaving *saving, const char *to)
     copying->to = g_strdup (to);
     copying->job = pv_job_ref (saving->job);
     saving->task = pv_task_new (saving, copy, copying_free, g_free, on_copied);
-    saving->progress_source = g_timeout_add (PROGRESS_MS, tell_progress, saving);
+    saving->progress_source = g_timeout_add (PROGRESS_MS, report_progress, saving);
     g_application_hold (g_application_get_default ());
     pv_task_start (saving->task, copying);
 }
@@ -128,23 +126,23 @@ on_response (GtkNativeDialog *dialog, int response, gpointer user)
 
     g_clear_object (&saving->dialog);
     if (response == GTK_RESPONSE_ACCEPT && to == NULL)
-        text = _ ("The recording was not saved: choose a folder of this computer");
+        text = _ ("The recording was not saved: choose a local folder");
     else if (response == GTK_RESPONSE_ACCEPT && g_strcmp0 (to, saving->path) == 0)
-        text = _ ("The recording is there already");
+        text = _ ("The recording is already there");
     else if (response == GTK_RESPONSE_ACCEPT) {
         start_copying (saving, to);
         return;
     }
-    tell_done (saving, text);
+    finish (saving, text);
 }
 
 PvSaving *
 pv_saving_start (GtkWidget *widget, const char *path, const PvSavingEvents *events)
 {
     PvSaving *saving = g_new0 (PvSaving, 1);
-    g_autofree char *name = g_path_get_basename (path);
-    g_autofree char *shown = g_filename_display_name (name);
+    g_autofree char *shown = g_filename_display_basename (path);
 
+    g_assert (GTK_IS_WIDGET (widget) && events->owner != NULL);
     saving->events = *events;
     saving->path = g_strdup (path);
     saving->dialog = gtk_file_chooser_native_new (_ ("Save Recording"),
@@ -157,10 +155,10 @@ pv_saving_start (GtkWidget *widget, const char *path, const PvSavingEvents *even
     return saving;
 }
 
-/* It is done when nothing is left of it. */
 void
 pv_saving_cancel (PvSaving *saving)
 {
+    g_assert (saving != NULL);
     if (saving->job != NULL)
         pv_job_cancel (saving->job);
 }
@@ -168,6 +166,7 @@ pv_saving_cancel (PvSaving *saving)
 void
 pv_saving_close (PvSaving *saving)
 {
+    g_assert (saving != NULL);
     saving->events.owner = NULL;
     if (saving->task != NULL && pv_task_is_busy (saving->task))
         return;
