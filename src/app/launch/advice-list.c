@@ -3,8 +3,6 @@
 
 #include <glib/gi18n.h>
 
-#include "app/widgets/paragraph.h"
-
 #define MIN_CHARS 16
 
 struct _PvAdviceList {
@@ -86,10 +84,13 @@ make_button (PvAdviceList *self, guint index, GCallback callback)
 static void
 add_text (GtkWidget *box, const char *text, const char *class)
 {
-    GtkWidget *paragraph = pv_paragraph_new (text);
+    GtkWidget *label = gtk_label_new (text);
 
-    gtk_widget_add_css_class (paragraph, class);
-    gtk_box_append (GTK_BOX (box), paragraph);
+    gtk_label_set_xalign (GTK_LABEL (label), 0);
+    gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+    gtk_label_set_width_chars (GTK_LABEL (label), MIN_CHARS);
+    gtk_widget_add_css_class (label, class);
+    gtk_box_append (GTK_BOX (box), label);
 }
 
 static void

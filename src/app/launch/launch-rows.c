@@ -226,8 +226,6 @@ pv_launch_rows_init (PvLaunchRows *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     name_switch (GTK_WIDGET (self->memory_row), _ ("Limit memory"));
-    pv_form_limit_lines (GTK_WIDGET (self->memory_row));
-    pv_form_limit_lines (GTK_WIDGET (self->environment_row));
     pv_form_number_init (self->memory_spin);
     follow (self, self->command_row, "changed");
     follow (self, self->folder_row, "changed");

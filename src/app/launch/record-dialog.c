@@ -20,22 +20,13 @@
 
 /* It begins with this size, but no larger than the window it belongs to unless that is small. */
 enum { WIDTH = 620, HEIGHT = 760, MIN_WIDTH = 360, MIN_HEIGHT = 480 };
-#define CLAMP_WIDTH 560
-#define MARGIN      12
 
-/* The dialog is made before it is seen, and unmade when it is no longer, in slices: all at once
- * would hold the main loop for some frames. Frames that are due come first; at the end also lists
- * that take their rows out when there is nothing else to do. */
-#define OPENING_PRIORITY (GDK_PRIORITY_REDRAW + 1)
-#define CLOSING_PRIORITY (G_PRIORITY_DEFAULT_IDLE + 1)
-
-/* False: there is more to do of this kind. */
-typedef gboolean (*Slice) (PvRecordDialog *self);
+/* Data of the parent window while it has a dialog. */
+#define DIALOG_KEY "record-dialog"
 
 struct _PvRecordDialog {
     AdwWindow parent;
 
-    GtkWindow *window; /* the one it is transient for */
     GtkStack *stack;
     GtkButton *record_button;
     PvLaunchList *launch_list;
@@ -57,43 +48,9 @@ struct _PvRecordDialog {
     gboolean is_outdated;      /* the advice is of another plan */
     gboolean is_record_wanted; /* as soon as the advice is there */
     gboolean is_given;         /* the plan to begin with */
-    gboolean is_closing;
-
-    const Slice *slices; /* that are left to do, up to a NULL */
-    GtkWidget *part;     /* of the form, that has been made and is to be measured; or NULL */
-    gboolean has_part_width;
-    guint slice_source;
-    PvRecordPlan *plan; /* to begin with, or to be recorded as soon as the dialog is gone */
-    char *program;      /* of which a process has to be chosen to begin with; or NULL */
 };
 
 G_DEFINE_FINAL_TYPE (PvRecordDialog, pv_record_dialog, ADW_TYPE_WINDOW)
-
-static gboolean
-do_slice (gpointer user)
-{
-    g_autoptr (PvRecordDialog) self = g_object_ref (user); /* the last slice of closing frees it */
-    const Slice *slice = self->slices;
-    gboolean is_done = (*slice) (self);
-
-    /* It may have been closed meanwhile. */
-    if (self->slices != slice)
-        return G_SOURCE_REMOVE;
-    if (is_done)
-        self->slices++;
-    if (*self->slices != NULL)
-        return G_SOURCE_CONTINUE;
-    self->slice_source = 0;
-    return G_SOURCE_REMOVE;
-}
-
-static void
-start_slices (PvRecordDialog *self, const Slice *slices, int priority)
-{
-    g_clear_handle_id (&self->slice_source, g_source_remove);
-    self->slices = slices;
-    self->slice_source = g_idle_add_full (priority, do_slice, self, NULL);
-}
 
 /* Whether it can be recorded --------------------------------------------------------------------
  */
@@ -145,8 +102,11 @@ update_record (PvRecordDialog *self)
 static void
 close_and_record (PvRecordDialog *self, const PvRecordPlan *plan)
 {
-    g_clear_pointer (&self->plan, pv_record_plan_free);
-    self->plan = pv_record_plan_copy (plan);
+    GtkWindow *parent = gtk_window_get_transient_for (GTK_WINDOW (self));
+
+    if (parent != NULL)
+        gtk_widget_activate_action (GTK_WIDGET (parent), "win.record", "@a{sv}",
+                                    pv_plan_to_variant (plan));
     gtk_window_close (GTK_WINDOW (self));
 }
 
@@ -225,7 +185,7 @@ on_form_changed (PvRecordDialog *self)
 static void
 on_active (PvRecordDialog *self)
 {
-    if (gtk_window_is_active (GTK_WINDOW (self)) && self->check_source == 0 && !self->is_closing)
+    if (gtk_window_is_active (GTK_WINDOW (self)) && self->check_source == 0)
         check_now (self);
 }
 
@@ -238,7 +198,7 @@ start (GtkWidget *widget, const char *action, GVariant *parameter)
     pv_record_form_commit (self->form);
     if (fetch_form != NULL) {
         pv_record_form_save (self->form);
-        if (pv_fetch_form_start (fetch_form, self->window))
+        if (pv_fetch_form_start (fetch_form, gtk_window_get_transient_for (GTK_WINDOW (self))))
             gtk_window_close (GTK_WINDOW (self));
     } else if (self->is_outdated) {
         self->is_record_wanted = TRUE;
@@ -294,7 +254,7 @@ on_launches_loaded (PvRecordDialog *self)
 {
     const PvRecordPlan *newest = pv_launch_list_get_newest (self->launch_list);
 
-    if (newest != NULL && !self->is_given && !self->is_closing)
+    if (newest != NULL && !self->is_given)
         pv_record_form_propose (self->form, newest);
     self->is_given = TRUE;
 }
@@ -400,134 +360,28 @@ choose_events (GtkWidget *widget, const char *action, GVariant *parameter)
 /* Opening and closing ---------------------------------------------------------------------------
  */
 
-/* GTK keeps what it has measured, so that there is less to do when all of it is shown. */
 static void
-measure_height (PvRecordDialog *self)
-{
-    int width, height, minimum;
-
-    gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
-    gtk_widget_measure (self->part, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
-    width = MAX (minimum, MIN (width, CLAMP_WIDTH) - 2 * MARGIN);
-    gtk_widget_measure (self->part, GTK_ORIENTATION_VERTICAL, width, NULL, NULL, NULL, NULL);
-}
-
-/* Three slices for each part of the form. */
-static gboolean
-make_form (PvRecordDialog *self)
-{
-    if (self->part == NULL) {
-        self->part = pv_record_form_make_part (self->form);
-        self->has_part_width = FALSE;
-        return self->part == NULL;
-    }
-    if (self->has_part_width) {
-        measure_height (self);
-        self->part = NULL;
-    } else {
-        gtk_widget_measure (self->part, GTK_ORIENTATION_HORIZONTAL, -1, NULL, NULL, NULL, NULL);
-        self->has_part_width = TRUE;
-    }
-    return FALSE;
-}
-
-static gboolean
-fill_in (PvRecordDialog *self)
+fill_in (PvRecordDialog *self, const PvRecordPlan *plan)
 {
     pv_record_form_restore (self->form);
-    self->is_given = self->plan != NULL;
-    if (self->plan != NULL)
-        pv_record_form_set_plan (self->form, self->plan);
-    if (self->plan != NULL && pv_record_plan_lacks_process (self->plan))
-        self->program = g_strdup (self->plan->argv[0]);
-    g_clear_pointer (&self->plan, pv_record_plan_free);
+    self->is_given = plan != NULL;
+    if (plan != NULL)
+        pv_record_form_set_plan (self->form, plan);
     g_signal_connect_object (self->form, "changed", G_CALLBACK (on_form_changed), self,
                              G_CONNECT_SWAPPED);
     on_form_changed (self);
     check_now (self);
     pv_launch_list_update (self->launch_list);
-    return TRUE;
 }
-
-static gboolean
-present (PvRecordDialog *self)
-{
-    gtk_window_present (GTK_WINDOW (self));
-    pv_record_form_focus (self->form);
-    return TRUE;
-}
-
-static gboolean
-make_rest (PvRecordDialog *self)
-{
-    pv_record_form_make_rest (self->form);
-    if (self->program != NULL)
-        ask_for_process (self, self->program);
-    return TRUE;
-}
-
-static gboolean
-hand_over (PvRecordDialog *self)
-{
-    if (self->plan != NULL && self->window != NULL)
-        gtk_widget_activate_action (GTK_WIDGET (self->window), "win.record", "@a{sv}",
-                                    pv_plan_to_variant (self->plan));
-    return TRUE;
-}
-
-static gboolean
-empty_lists (PvRecordDialog *self)
-{
-    GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->stack));
-    gboolean is_empty = TRUE;
-
-    for (; child != NULL; child = gtk_widget_get_next_sibling (child))
-        is_empty &= !PV_IS_CHOOSER (child) || pv_chooser_empty (PV_CHOOSER (child));
-    return is_empty;
-}
-
-static gboolean
-drop_chooser (PvRecordDialog *self)
-{
-    GtkWidget *last = gtk_widget_get_last_child (GTK_WIDGET (self->stack));
-
-    if (!PV_IS_CHOOSER (last))
-        return TRUE;
-    gtk_stack_remove (self->stack, last);
-    return FALSE;
-}
-
-static gboolean
-drop_part (PvRecordDialog *self)
-{
-    return pv_record_form_drop_part (self->form);
-}
-
-static gboolean
-destroy (PvRecordDialog *self)
-{
-    self->slices = NULL;
-    self->slice_source = 0;
-    gtk_window_destroy (GTK_WINDOW (self));
-    return FALSE;
-}
-
-static const Slice opening[] = {make_form, fill_in, present, make_rest, NULL};
-static const Slice closing[] = {hand_over, empty_lists, drop_chooser, drop_part, destroy, NULL};
 
 static gboolean
 pv_record_dialog_close_request (GtkWindow *window)
 {
-    PvRecordDialog *self = PV_RECORD_DIALOG (window);
+    GtkWindow *parent = gtk_window_get_transient_for (window);
 
-    g_clear_handle_id (&self->check_source, g_source_remove);
-    pv_task_cancel (self->check_task);
-    self->is_closing = TRUE;
-    gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-    if (self->window != NULL)
-        g_object_set_data (G_OBJECT (self->window), "record-dialog", NULL);
-    start_slices (self, closing, CLOSING_PRIORITY);
-    return TRUE;
+    if (parent != NULL)
+        g_object_set_data (G_OBJECT (parent), DIALOG_KEY, NULL);
+    return GTK_WINDOW_CLASS (pv_record_dialog_parent_class)->close_request (window);
 }
 
 /* Object ----------------------------------------------------------------------------------------
@@ -538,15 +392,11 @@ pv_record_dialog_dispose (GObject *object)
 {
     PvRecordDialog *self = PV_RECORD_DIALOG (object);
 
-    g_clear_handle_id (&self->slice_source, g_source_remove);
     g_clear_handle_id (&self->check_source, g_source_remove);
-    g_clear_pointer (&self->plan, pv_record_plan_free);
     g_clear_pointer (&self->check_task, pv_task_close);
     g_clear_pointer (&self->advice, g_ptr_array_unref);
     g_clear_pointer (&self->fault, g_free);
-    g_clear_pointer (&self->program, g_free);
     g_clear_weak_pointer (&self->focus);
-    g_clear_weak_pointer (&self->window);
     G_OBJECT_CLASS (pv_record_dialog_parent_class)->dispose (object);
 }
 
@@ -616,17 +466,19 @@ fit_into (PvRecordDialog *self, GtkWidget *window)
 }
 
 void
-pv_record_dialog_show (GtkWindow *window, const PvRecordPlan *plan)
+pv_record_dialog_show (GtkWindow *parent, const PvRecordPlan *plan)
 {
     PvRecordDialog *self;
 
-    /* It is about to be seen. */
-    if (g_object_get_data (G_OBJECT (window), "record-dialog") != NULL)
+    g_assert (GTK_IS_WINDOW (parent));
+    if (g_object_get_data (G_OBJECT (parent), DIALOG_KEY) != NULL)
         return;
-    self = g_object_new (PV_TYPE_RECORD_DIALOG, "transient-for", window, NULL);
-    g_set_weak_pointer (&self->window, window);
-    g_object_set_data (G_OBJECT (window), "record-dialog", self);
-    fit_into (self, GTK_WIDGET (window));
-    self->plan = plan != NULL ? pv_record_plan_copy (plan) : NULL;
-    start_slices (self, opening, OPENING_PRIORITY);
+    self = g_object_new (PV_TYPE_RECORD_DIALOG, "transient-for", parent, NULL);
+    g_object_set_data (G_OBJECT (parent), DIALOG_KEY, self);
+    fit_into (self, GTK_WIDGET (parent));
+    fill_in (self, plan);
+    gtk_window_present (GTK_WINDOW (self));
+    pv_record_form_focus (self->form);
+    if (plan != NULL && pv_record_plan_lacks_process (plan))
+        ask_for_process (self, plan->argv[0]);
 }

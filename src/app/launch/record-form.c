@@ -5,7 +5,6 @@
 
 #include "app/launch/launch-rows.h"
 #include "app/launch/recorder-rows.h"
-#include "app/widgets/paragraph.h"
 #include "app/widgets/whole-text.h"
 #include "app/work/settings.h"
 
@@ -16,7 +15,7 @@ struct _PvRecordForm {
     GtkToggleButton *off_cpu_button;
     GtkToggleButton *heap_button;
     GtkToggleButton *service_button;
-    PvParagraph *kind_label;
+    GtkLabel *kind_label;
     GtkWidget *heap_group;
     AdwComboRow *recorder_row;
 
@@ -24,14 +23,13 @@ struct _PvRecordForm {
     GtkToggleButton *launch_button;
     GtkToggleButton *attach_button;
     GtkToggleButton *system_button;
-    PvParagraph *target_label;
+    GtkLabel *target_label;
     GtkWidget *attach_group;
     AdwActionRow *process_row;
 
-    GtkBox *box;
-    PvLaunchRows *launch_rows;     /* these are made part by part */
-    PvRecorderRows *recorder_rows; /* the last one */
-    PvFetchForm *fetch_form;       /* NULL: not asked for yet */
+    PvLaunchRows *launch_rows;
+    PvRecorderRows *recorder_rows;
+    PvFetchForm *fetch_form;
 
     pid_t pid; /* 0: none chosen */
     gboolean is_filling;
@@ -145,17 +143,6 @@ on_fetch_changed (PvRecordForm *self)
 }
 
 static void
-make_fetch_form (PvRecordForm *self)
-{
-    self->fetch_form = g_object_new (PV_TYPE_FETCH_FORM, NULL);
-    gtk_box_append (self->box, GTK_WIDGET (self->fetch_form));
-    g_signal_connect_object (self->fetch_form, "changed", G_CALLBACK (on_fetch_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->fetch_form, "activated", G_CALLBACK (on_fetch_activated), self,
-                             G_CONNECT_SWAPPED);
-}
-
-static void
 update_rows (PvRecordForm *self)
 {
     gboolean is_recorded = !is_service (self);
@@ -165,8 +152,8 @@ update_rows (PvRecordForm *self)
     gtk_widget_set_sensitive (GTK_WIDGET (self->attach_button), kind != PV_RECORD_JEMALLOC);
     gtk_widget_set_sensitive (GTK_WIDGET (self->system_button), is_of_perf (kind));
     target = get_target (self);
-    pv_paragraph_set_text (self->kind_label, describe_kind (self));
-    pv_paragraph_set_text (self->target_label, describe_target (target));
+    gtk_label_set_text (self->kind_label, describe_kind (self));
+    gtk_label_set_text (self->target_label, describe_target (target));
     show (self->heap_group, gtk_toggle_button_get_active (self->heap_button));
     show (self->target_box, is_recorded);
     show (self->launch_rows, is_recorded && target == PV_TARGET_LAUNCH);
@@ -174,10 +161,7 @@ update_rows (PvRecordForm *self)
     pv_recorder_rows_set_kind (self->recorder_rows, kind);
     if (!is_recorded)
         show (self->recorder_rows, FALSE);
-    if (!is_recorded && self->fetch_form == NULL)
-        make_fetch_form (self);
-    if (self->fetch_form != NULL)
-        show (self->fetch_form, !is_recorded);
+    show (self->fetch_form, !is_recorded);
 }
 
 static void
@@ -414,7 +398,8 @@ bind_children (GtkWidgetClass *class)
         CHILD (service_button), CHILD (kind_label),     CHILD (heap_group),
         CHILD (recorder_row),   CHILD (target_box),     CHILD (launch_button),
         CHILD (attach_button),  CHILD (system_button),  CHILD (target_label),
-        CHILD (attach_group),   CHILD (process_row),    CHILD (box),
+        CHILD (attach_group),   CHILD (process_row),    CHILD (launch_rows),
+        CHILD (recorder_rows),  CHILD (fetch_form),
 #undef CHILD
     };
 
@@ -430,7 +415,9 @@ pv_record_form_class_init (PvRecordFormClass *class)
 
     g_type_ensure (ADW_TYPE_COMBO_ROW);
     g_type_ensure (ADW_TYPE_PREFERENCES_GROUP);
-    g_type_ensure (PV_TYPE_PARAGRAPH);
+    g_type_ensure (PV_TYPE_LAUNCH_ROWS);
+    g_type_ensure (PV_TYPE_RECORDER_ROWS);
+    g_type_ensure (PV_TYPE_FETCH_FORM);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/record-form.ui");
     bind_children (widget_class);
@@ -457,44 +444,14 @@ pv_record_form_init (PvRecordForm *self)
     }
     g_signal_connect_object (self->recorder_row, "notify::selected", G_CALLBACK (on_changed), self,
                              G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->launch_rows, "changed", G_CALLBACK (on_changed), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->recorder_rows, "changed", G_CALLBACK (on_changed), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->fetch_form, "changed", G_CALLBACK (on_fetch_changed), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->fetch_form, "activated", G_CALLBACK (on_fetch_activated), self,
+                             G_CONNECT_SWAPPED);
     adw_action_row_set_subtitle (self->process_row, _ ("None chosen"));
-}
-
-void
-pv_record_form_make_rest (PvRecordForm *self)
-{
-    if (self->fetch_form != NULL)
-        return;
-    make_fetch_form (self);
-    show (self->fetch_form, FALSE);
-}
-
-GtkWidget *
-pv_record_form_make_part (PvRecordForm *self)
-{
-    GtkWidget *part = NULL;
-
-    if (self->launch_rows == NULL) {
-        self->launch_rows = g_object_new (PV_TYPE_LAUNCH_ROWS, NULL);
-        part = GTK_WIDGET (self->launch_rows);
-        gtk_box_insert_child_after (self->box, part, self->target_box);
-    } else if (self->recorder_rows == NULL) {
-        self->recorder_rows = g_object_new (PV_TYPE_RECORDER_ROWS, NULL);
-        part = GTK_WIDGET (self->recorder_rows);
-        gtk_box_append (self->box, part);
-        update_rows (self);
-    }
-    if (part != NULL)
-        g_signal_connect_object (part, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
-    return part;
-}
-
-gboolean
-pv_record_form_drop_part (PvRecordForm *self)
-{
-    GtkWidget *part = gtk_widget_get_last_child (GTK_WIDGET (self->box));
-
-    if (part != NULL)
-        gtk_box_remove (self->box, part);
-    return part == NULL;
+    update_rows (self);
 }

@@ -17,14 +17,6 @@
 #define PV_TYPE_RECORD_FORM (pv_record_form_get_type ())
 G_DECLARE_FINAL_TYPE (PvRecordForm, pv_record_form, PV, RECORD_FORM, AdwBin)
 
-/* A new form has no rows; this makes some of them, in a few milliseconds, and tells which. NULL:
- * all are there, and what follows may be called. */
-GtkWidget *pv_record_form_make_part (PvRecordForm *form);
-/* What is not seen before the user asks for it. */
-void pv_record_form_make_rest (PvRecordForm *form);
-/* Before it is freed, as making it: nothing else may be called any more. True: nothing is left. */
-gboolean pv_record_form_drop_part (PvRecordForm *form);
-
 /* Free it. ret_fault: what is missing or wrong, for people, g_free () it; NULL: nothing that the
  * form knows of. */
 PvRecordPlan *pv_record_form_make_plan (PvRecordForm *form, char **ret_fault);

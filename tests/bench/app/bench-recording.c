@@ -103,12 +103,6 @@ open_window (Bench *bench)
 }
 
 static void
-on_realized (GtkWidget *dialog, Bench *bench)
-{
-    holds_watch (bench->holds, dialog, false);
-}
-
-static void
 open_dialog (Bench *bench)
 {
     g_autoptr (GList) windows = NULL;
@@ -119,7 +113,7 @@ open_dialog (Bench *bench)
         if (PV_IS_RECORD_DIALOG (window->data))
             bench->dialog = window->data;
     g_object_add_weak_pointer (G_OBJECT (bench->dialog), (gpointer *)&bench->dialog);
-    g_signal_connect_after (bench->dialog, "realize", G_CALLBACK (on_realized), bench);
+    holds_watch (bench->holds, GTK_WIDGET (bench->dialog), false);
 }
 
 static bool
