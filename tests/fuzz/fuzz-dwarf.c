@@ -34,12 +34,12 @@ pick_addrs (const PvElfImage *image, uint64_t *addrs)
 
 /* Every string is read to its end, so that a sanitizer sees a dangling one. */
 static size_t
-use_chains (const PvDwarfChain *chains, size_t n)
+use_chains (const PvFrameChain *chains, size_t n)
 {
     size_t sum = 0;
     for (size_t i = 0; i < n; i++) {
         for (uint32_t k = 0; k < chains[i].n_frames; k++) {
-            const PvDwarfFrame *frame = &chains[i].frames[k];
+            const PvChainFrame *frame = &chains[i].frames[k];
             const char *strings[] = {frame->linkage_name, frame->name, frame->file,
                                      frame->decl_file};
             for (size_t s = 0; s < G_N_ELEMENTS (strings); s++)
@@ -54,7 +54,7 @@ resolve_all (const PvDwarfUnits *units, const uint64_t *addrs, size_t n)
 {
     g_autoptr (PvDwarfWorker) worker = pv_dwarf_worker_new (units);
     g_autoptr (PvArena) arena = pv_arena_new ();
-    PvDwarfChain chains[N_ADDRS];
+    PvFrameChain chains[N_ADDRS];
     for (size_t first = 0; first < n;) {
         uint32_t unit = pv_dwarf_units_find (units, addrs[first]);
         size_t end = first + 1;

@@ -26,7 +26,7 @@ use_symbols (PvElfImage *image)
             g_assert (strlen (hits[i].name) > 0);
 
     g_autoptr (PvGoTable) table = pv_go_table_new (image, arena);
-    PvDwarfChain chain;
+    PvFrameChain chain;
     for (size_t i = 0; table != NULL && i < N_ADDRS; i++)
         pv_go_table_find (table, addrs[i], &chain);
 }
@@ -46,7 +46,6 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size_bytes)
     size_t n_sections = pv_elf_image_get_sections (image, &sections);
     for (size_t s = 0; s < MIN (n_sections, 200); s++)
         pv_elf_image_get_section_data (image, &sections[s], &found_bytes);
-    pv_elf_image_get_plain (image, &found_bytes);
     for (uint64_t offset = 0; offset < 0x4000; offset += 0x333) {
         pv_elf_image_offset_to_link (image, offset, &link_addr);
         pv_elf_image_read (image, offset, &found_bytes);

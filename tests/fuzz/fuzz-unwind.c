@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "core/symbolize/cfi/dwarf-expression.h"
-#include "core/symbolize/symbolizer.h"
 #include "core/symbolize/unwind/cfi-table.h"
+#include "core/symbolize/unwind/unwinder.h"
 
 /*
  * Input: an ELF file, whose table is built and asked; or one byte that says what the rest is:

@@ -44,7 +44,7 @@ typedef struct {
     PV_ARRAY (Query) queries;
     PV_ARRAY (Batch) batches;
     uint64_t *addrs;
-    PvDwarfChain *chains;
+    PvFrameChain *chains;
     PvDwarfWorker **workers;
     PvArena **arenas;
 } Dump;
@@ -119,7 +119,7 @@ make_batches (Dump *dump)
     if (n > 0)
         qsort (dump->queries.data, n, sizeof (Query), compare_queries);
     dump->addrs = g_new (uint64_t, n);
-    dump->chains = g_new0 (PvDwarfChain, n);
+    dump->chains = g_new0 (PvFrameChain, n);
     for (size_t i = 0; i < n; i++) {
         const Query *query = &dump->queries.data[i];
         dump->addrs[i] = query->addr;
@@ -147,11 +147,11 @@ static void
 print_chains (const Dump *dump)
 {
     for (size_t i = 0; i < dump->queries.len; i++) {
-        const PvDwarfChain *chain = &dump->chains[i];
+        const PvFrameChain *chain = &dump->chains[i];
         if (chain->n_frames == 0)
             printf ("%" PRIx64 "\t0\t??\t??\t0\t??\t0\n", dump->addrs[i]);
         for (uint32_t k = 0; k < chain->n_frames; k++) {
-            const PvDwarfFrame *frame = &chain->frames[k];
+            const PvChainFrame *frame = &chain->frames[k];
             const char *name = frame->linkage_name != NULL ? frame->linkage_name : frame->name;
             printf ("%" PRIx64 "\t%u\t%s\t%s\t%u\t%s\t%u\n", dump->addrs[i], k,
                     name != NULL ? name : "??", frame->file != NULL ? frame->file : "??",

@@ -9,7 +9,7 @@
 #include "core/base/cursor.h"
 #include "core/base/idmap.h"
 #include "core/base/mapped-file.h"
-#include "core/symbolize/symbolizer.h"
+#include "core/symbolize/unwind/unwinder.h"
 
 /*
  * dump-stacks [--jobs=N] [--repeat=N] [--quiet] FILE: the unwound user stacks of a perf.data file,

@@ -4,7 +4,7 @@
 #include <adwaita.h>
 
 #include "app/document/source-spec.h"
-#include "core/symbolize/symbolizer.h"
+#include "core/symbolize/files/symbol-options.h"
 #include "record/plan/plan.h"
 
 /* The window: header bar, tabs, start page; passes the user's commands on to the document shown. */

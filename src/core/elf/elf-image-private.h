@@ -3,7 +3,6 @@
 
 #include <pthread.h>
 
-#include "core/base/cursor.h"
 #include "core/elf/elf-image.h"
 
 /* A compressed section once it was asked for. */
@@ -39,31 +38,10 @@ struct PvElfImage {
 
     pthread_mutex_t mutex;   /* of everything below */
     PvElfUnpacked *unpacked; /* one for each section; NULL until the first is needed */
-    uint8_t *plain;          /* anonymous mapping, or the file's own bytes */
-    size_t plain_size_bytes;
-    bool is_plain_tried;
 };
-
-/* The uncompressed size the section claims, and the packed bytes; false if it is not compressed or
- * claims what no compressor can make of so few bytes. */
-typedef struct {
-    enum { PV_ELF_PACKED_ZLIB, PV_ELF_PACKED_ZSTD } method;
-    const uint8_t *data;
-    size_t size_bytes;
-    size_t unpacked_size_bytes;
-    uint64_t align;
-} PvElfPacked;
-
-bool pv_elf_section_is_packed (const PvElfSection *section);
-bool pv_elf_image_get_packed (const PvElfImage *image, const PvElfSection *section,
-                              PvElfPacked *ret_packed);
-bool pv_elf_packed_unpack (const PvElfPacked *packed, uint8_t *out);
 
 /* The section's bytes as stored, or NULL. */
 const uint8_t *pv_elf_image_get_stored (const PvElfImage *image, const PvElfSection *section);
 
-/* The build-id among notes, PV_BUILD_ID_MAX bytes at most; its size, or 0. */
-size_t pv_elf_notes_find_build_id (PvCursor notes, uint64_t align, uint8_t *ret_build_id);
-
-/* Frees what elf-plain.c made. */
-void pv_elf_image_clear_plain (PvElfImage *image);
+/* Frees the unpacked sections. */
+void pv_elf_image_clear_sections (PvElfImage *image);

@@ -314,7 +314,7 @@ pv_elf_image_unref (PvElfImage *image)
 {
     if (image == NULL || __atomic_sub_fetch (&image->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
         return;
-    pv_elf_image_clear_plain (image);
+    pv_elf_image_clear_sections (image);
     pthread_mutex_destroy (&image->mutex);
     pv_mapped_file_unref (image->file);
     g_free (image->path);

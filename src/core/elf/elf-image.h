@@ -5,14 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/base/build-id.h"
+#include "core/base/cursor.h"
 #include "core/base/mapped-file.h"
-#include "core/model/profile/profile.h"
-#include "core/symbolize/symbolizer.h"
 
 /*
  * An ELF file read by our own bounded code: segments, sections (unpacked when compressed),
- * build-id, debuglink. Immutable once opened, apart from unpacking, which locks. Any thread may use
- * it. libdw handles are made from it per worker (dwarf-index.h), never shared.
+ * build-id. Immutable once opened, apart from unpacking, which locks. Any thread may use it.
  */
 typedef struct {
     uint64_t file_offset;
@@ -57,16 +56,17 @@ size_t pv_elf_image_get_build_id (const PvElfImage *image, const uint8_t **ret_b
 
 const PvElfSection *pv_elf_image_find_section (const PvElfImage *image, const char *name);
 
-/* The section's bytes, unpacked on first use if compressed (SHF_COMPRESSED zlib and zstd, .zdebug);
- * NULL if it has none in the file or is damaged. Valid as long as the image. */
+/* Whether the section is compressed (SHF_COMPRESSED zlib and zstd, .zdebug). */
+bool pv_elf_section_is_packed (const PvElfSection *section);
+
+/* Bytes of the section once unpacked, without unpacking it; 0 if it has none in the file or is
+ * damaged. */
+size_t pv_elf_image_get_section_size (const PvElfImage *image, const PvElfSection *section);
+
+/* The section's bytes, unpacked on first use if compressed; NULL if it has none in the file
+ * or is damaged. Valid as long as the image. */
 const uint8_t *pv_elf_image_get_section_data (PvElfImage *image, const PvElfSection *section,
                                               size_t *ret_size_bytes);
-
-/* A whole ELF file in memory with no compressed debug sections left, for elf_memory (): the mapped
- * file itself, or a copy unpacked once (libdw of elfutils 0.188 knows no zstd). Shared by all
- * handles, valid as long as the image; never written to. NULL if unpacking fails or would pass 8
- * GiB. */
-const uint8_t *pv_elf_image_get_plain (PvElfImage *image, size_t *ret_size_bytes);
 
 /* Bytes at a link address, from the PT_LOAD that holds it; NULL if not in the file. ret_size_bytes
  * gets how many follow there. */
@@ -78,19 +78,8 @@ const uint8_t *pv_elf_image_read (const PvElfImage *image, uint64_t link_addr,
 bool pv_elf_image_offset_to_link (const PvElfImage *image, uint64_t file_offset,
                                   uint64_t *ret_link_addr);
 
+/* The build-id among ELF notes: writes PV_BUILD_ID_MAX bytes at most and returns their number, 0 if
+ * there is none. align is that of the section or segment. */
+size_t pv_elf_notes_find_build_id (PvCursor notes, uint64_t align, uint8_t *ret_build_id);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvElfImage, pv_elf_image_unref)
-
-/* The files of one module, opened on first use and then kept. */
-typedef struct {
-    PvElfImage *binary; /* the mapped file itself, with .eh_frame; NULL if not found */
-    PvElfImage *debug; /* where .debug_info and the best symbol table are; may be == binary; NULL */
-    PvElfImage *alternate; /* dwz supplementary file, or NULL */
-    bool is_mismatched;    /* files of that path exist, but of another build */
-    bool is_unverified;    /* no build-id to compare, and the file is newer than ... or unknown */
-    const char *reason;    /* NULL, or why there is no file (translated) */
-} PvModuleFile;
-
-/* Never NULL; kept until pv_module_files_free (). Thread-safe: the first caller opens, others wait.
- * A vdso is looked for in the build-id caches, then in our own process if the build-id matches. The
- * key is (path, build-id, kind), not the id. */
-const PvModuleFile *pv_module_files_get (PvModuleFiles *files, const PvModule *module);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/load/load.h"
+#include "core/symbolize/files/module-files.h"
 
 /* What load.c and load-together.c share. */
 

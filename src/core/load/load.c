@@ -8,6 +8,8 @@
 #include "core/load/load-private.h"
 #include "core/model/build/builder.h"
 #include "core/read/readers.h"
+#include "core/symbolize/symbolizer.h"
+#include "core/symbolize/unwind/unwinder.h"
 
 enum { PREVIEW_AFTER_MS = 200 };
 

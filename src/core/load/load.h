@@ -6,7 +6,7 @@
 #include "core/base/job.h"
 #include "core/model/profile/profile.h"
 #include "core/model/profile/symbols.h"
-#include "core/symbolize/symbolizer.h"
+#include "core/symbolize/files/symbol-options.h"
 
 /*
  * Open, read, unwind, symbolize: the one place that knows every stage of getting a profile.

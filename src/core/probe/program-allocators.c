@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/base/cursor.h"
-#include "core/probe/program-parts.h"
+#include "core/probe/program-facts-private.h"
 
 enum { MAX_DYNAMIC_ENTRIES = 4096, MAX_SYMBOLS = 1 << 22, MAX_TEXT_BYTES = 64 };
 

@@ -15,8 +15,7 @@
 #include <string.h>
 
 #include "core/base/cursor.h"
-#include "core/elf/elf-image-private.h"
-#include "core/probe/program-parts.h"
+#include "core/probe/program-facts-private.h"
 
 enum {
     ENOUGH_SYMBOLS = 16,
@@ -33,13 +32,10 @@ pv_program_get_section (PvElfImage *image, const char *name, uint64_t *ret_link_
                         size_t *ret_size_bytes)
 {
     const PvElfSection *section = image != NULL ? pv_elf_image_find_section (image, name) : NULL;
-    PvElfPacked packed;
 
     *ret_size_bytes = 0;
-    if (section == NULL || section->type == SHT_NOBITS)
-        return NULL;
-    if (pv_elf_section_is_packed (section) && (!pv_elf_image_get_packed (image, section, &packed) ||
-                                               packed.unpacked_size_bytes > MAX_UNPACKED_BYTES))
+    if (section == NULL || (pv_elf_section_is_packed (section) &&
+                            pv_elf_image_get_section_size (image, section) > MAX_UNPACKED_BYTES))
         return NULL;
     *ret_link_addr = section->link_addr;
     return pv_elf_image_get_section_data (image, section, ret_size_bytes);

@@ -11,8 +11,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/probe/program-parts.h"
+#include "core/probe/program-facts-private.h"
 #include "core/symbolize/files/file-search.h"
+#include "core/symbolize/files/module-files.h"
 
 enum { MAX_SCRIPTS = 4, MAX_LINE_BYTES = 4096 };
 

@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "core/base/cursor.h"
-#include "core/probe/program-parts.h"
+#include "core/probe/program-facts-private.h"
 #include "core/symbolize/cfi/cfi.h"
 
 enum {

@@ -89,7 +89,7 @@ is_label (const char *linkage_name)
  * calls of it too; but the symbol table has the public name where DWARF has a label, and the
  * parameters where DWARF has no linkage name (functions that only one unit sees). */
 static bool
-is_symbol_better (const PvDwarfFrame *frame, const PvFunction *known)
+is_symbol_better (const PvChainFrame *frame, const PvFunction *known)
 {
     if (known->kind != PV_FUNCTION_NAMED || known->raw_name == NULL ||
         (frame->linkage_name != NULL && !is_label (frame->linkage_name)))
@@ -110,7 +110,7 @@ cut_clone (Naming *naming, const char *name, const char *suffix)
 
 /* The outermost frame of a chain: the function that the symbol table knows as well, perhaps. */
 static void
-use_symbol (Naming *naming, const PvDwarfFrame *from, const PvFunction *known,
+use_symbol (Naming *naming, const PvChainFrame *from, const PvFunction *known,
             uint32_t *ret_function)
 {
     if (*ret_function == NO_FUNCTION) {
@@ -125,12 +125,12 @@ use_symbol (Naming *naming, const PvDwarfFrame *from, const PvFunction *known,
 }
 
 static void
-add_chain (Naming *naming, const PvDwarfChain *chain, const PvFunction *known)
+add_chain (Naming *naming, const PvFrameChain *chain, const PvFunction *known)
 {
     static const char internal[] = "__GI_";
 
     for (uint32_t f = 0; f < chain->n_frames; f++) {
-        const PvDwarfFrame *from = &chain->frames[f];
+        const PvChainFrame *from = &chain->frames[f];
         PvNamedFrame frame = {.function = NO_FUNCTION,
                               .line = from->line,
                               .file = from->file,
@@ -163,7 +163,7 @@ get_known (const PvNamedChains *known, uint32_t place)
 
 void
 pv_named_chains_build (PvNamedChains *named, PvDemangler *demangler, const char *module_name,
-                       const PvDwarfChain *chains, const PvSymbolHit *hits,
+                       const PvFrameChain *chains, const PvSymbolHit *hits,
                        const PvNamedChains *known, const uint32_t *places, size_t n, PvArena *arena)
 {
     Naming naming = {.demangler = demangler, .arena = arena, .module_name = module_name};

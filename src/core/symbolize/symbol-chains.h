@@ -3,7 +3,7 @@
 
 #include "core/base/arena.h"
 #include "core/model/profile/symbols.h"
-#include "core/symbolize/dwarf/dwarf-index.h"
+#include "core/symbolize/files/frame-chain.h"
 #include "core/symbolize/names/demangle.h"
 #include "core/symbolize/names/elf-symbols.h"
 
@@ -32,7 +32,7 @@ typedef struct {
  * addresses in it: its functions stand where chains do not know better. module_name is for
  * functions that have no name of their own. Everything goes to the arena. Any thread. */
 void pv_named_chains_build (PvNamedChains *named, PvDemangler *demangler, const char *module_name,
-                            const PvDwarfChain *chains, const PvSymbolHit *hits,
+                            const PvFrameChain *chains, const PvSymbolHit *hits,
                             const PvNamedChains *known, const uint32_t *places, size_t n,
                             PvArena *arena);
 

@@ -7,7 +7,7 @@
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/symbolize/names/demangle.h"
-#include "core/symbolize/symbolize-work.h"
+#include "core/symbolize/symbolizer-private.h"
 
 enum { NAMES_PER_CHUNK = 1 << 9, NAMES_PER_BATCH = 1 << 13 };
 

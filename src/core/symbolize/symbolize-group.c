@@ -5,7 +5,7 @@
 
 #include "core/base/array.h"
 #include "core/elf/address-claims.h"
-#include "core/symbolize/symbolize-work.h"
+#include "core/symbolize/symbolizer-private.h"
 
 /* Whether there is an address to look up. */
 static bool

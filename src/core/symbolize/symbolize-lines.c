@@ -12,7 +12,7 @@
 
 #include "core/base/array.h"
 #include "core/symbolize/files/file-search.h"
-#include "core/symbolize/symbolize-work.h"
+#include "core/symbolize/symbolizer-private.h"
 
 #define FIRST_ROUND_BYTES   (UINT64_C (24) << 20)
 #define PUBLISH_INTERVAL_US 250000
@@ -226,7 +226,7 @@ resolve_task (void *data, size_t item, unsigned worker_index)
         *dwarf = pv_dwarf_worker_new (work->units);
 
     g_autofree uint64_t *link_addrs = g_new (uint64_t, task->n_addrs);
-    g_autofree PvDwarfChain *chains = g_new0 (PvDwarfChain, task->n_addrs);
+    g_autofree PvFrameChain *chains = g_new0 (PvFrameChain, task->n_addrs);
     for (size_t i = 0; i < task->n_addrs; i++)
         link_addrs[i] = work->addrs[task->addrs[i]];
     pv_dwarf_worker_resolve (*dwarf, task->unit, link_addrs, task->n_addrs, chains, worker->arena,

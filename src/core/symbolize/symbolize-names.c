@@ -9,7 +9,7 @@
 #include "core/symbolize/files/file-search.h"
 #include "core/symbolize/go/go-pclntab.h"
 #include "core/symbolize/names/jit-symbols.h"
-#include "core/symbolize/symbolize-work.h"
+#include "core/symbolize/symbolizer-private.h"
 
 static bool
 has_files (const PvModule *module)
@@ -20,9 +20,9 @@ has_files (const PvModule *module)
 
 /* The table calls all instances of a generic function "F[...]"; the symbol says which one it is. */
 static void
-name_instance (const PvDwarfChain *chain, const PvSymbolHit *hit)
+name_instance (const PvFrameChain *chain, const PvSymbolHit *hit)
 {
-    PvDwarfFrame *frame = (PvDwarfFrame *)&chain->frames[chain->n_frames - 1];
+    PvChainFrame *frame = (PvChainFrame *)&chain->frames[chain->n_frames - 1];
 
     if (hit->kind == PV_SYMBOL_NAMED && strstr (frame->name, "[...]") != NULL)
         frame->name = hit->name;

@@ -6,7 +6,7 @@
 
 #include "core/model/profile/drop-frames.h"
 #include "core/symbolize/files/file-search.h"
-#include "core/symbolize/symbolize-work.h"
+#include "core/symbolize/symbolizer-private.h"
 
 /* Missing debug information is told of modules that matter: one sample in MIN_SHARE at least. */
 #define MIN_SHARE      200

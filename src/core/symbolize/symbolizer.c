@@ -9,28 +9,7 @@
 
 #include <string.h>
 
-#include "core/symbolize/symbolize-work.h"
-
-PvSymbolOptions
-pv_symbol_options_copy (const PvSymbolOptions *options)
-{
-    if (options == NULL)
-        return (PvSymbolOptions){0};
-    PvSymbolOptions copy = *options;
-    copy.sysroot = g_strdup (options->sysroot);
-    copy.search_paths = (const char *const *)g_strdupv ((char **)options->search_paths);
-    copy.path_maps = (const char *const *)g_strdupv ((char **)options->path_maps);
-    return copy;
-}
-
-void
-pv_symbol_options_clear (PvSymbolOptions *options)
-{
-    g_free ((char *)options->sysroot);
-    g_strfreev ((char **)options->search_paths);
-    g_strfreev ((char **)options->path_maps);
-    *options = (PvSymbolOptions){0};
-}
+#include "core/symbolize/symbolizer-private.h"
 
 void
 pv_symbolizing_publish (PvSymbolizing *s, bool is_complete)

@@ -416,11 +416,11 @@ static const uint64_t addrs[] = {0x1000, 0x1010, 0x1020, 0x102f, 0x1035, 0x1045,
 
 /* The chain as text: "name file:line < ..." */
 static char *
-print_chain (const PvDwarfChain *chain)
+print_chain (const PvFrameChain *chain)
 {
     GString *text = g_string_new (NULL);
     for (uint32_t i = 0; i < chain->n_frames; i++) {
-        const PvDwarfFrame *frame = &chain->frames[i];
+        const PvChainFrame *frame = &chain->frames[i];
         const char *name = frame->linkage_name != NULL ? frame->linkage_name : frame->name;
         g_string_append_printf (text, "%s%s %s:%u", i > 0 ? " < " : "", name != NULL ? name : "?",
                                 frame->file != NULL ? frame->file : "?", frame->line);
@@ -439,7 +439,7 @@ check_chains (unsigned version, Options options, const char *const *expected)
     g_assert_nonnull (units);
     g_autoptr (PvDwarfWorker) worker = pv_dwarf_worker_new (units);
     g_autoptr (PvArena) arena = pv_arena_new ();
-    PvDwarfChain chains[G_N_ELEMENTS (addrs)];
+    PvFrameChain chains[G_N_ELEMENTS (addrs)];
     pv_dwarf_worker_resolve (worker, 0, addrs, G_N_ELEMENTS (addrs), chains, arena, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS (addrs); i++) {
         g_autofree char *text = print_chain (&chains[i]);
@@ -493,7 +493,7 @@ test_alternate (void)
         g_autoptr (PvDwarfUnits) units = pv_dwarf_units_new (&files[i], NULL, &problem);
         g_autoptr (PvDwarfWorker) worker = pv_dwarf_worker_new (units);
         g_autoptr (PvArena) arena = pv_arena_new ();
-        PvDwarfChain chain;
+        PvFrameChain chain;
         pv_dwarf_worker_resolve (worker, 0, &(uint64_t){0x1000}, 1, &chain, arena, NULL);
         g_autofree char *text = print_chain (&chain);
         g_assert_cmpstr (text, ==, i == 0 ? "_Z4namev /src/main.c:5" : "? /src/main.c:5");
@@ -509,7 +509,7 @@ test_declarations (void)
     g_autoptr (PvDwarfUnits) units = open_units (elf);
     g_autoptr (PvDwarfWorker) worker = pv_dwarf_worker_new (units);
     g_autoptr (PvArena) arena = pv_arena_new ();
-    PvDwarfChain chain;
+    PvFrameChain chain;
     pv_dwarf_worker_resolve (worker, 0, &(uint64_t){0x1010}, 1, &chain, arena, NULL);
     g_assert_cmpuint (chain.n_frames, ==, 2);
     g_assert_cmpstr (chain.frames[0].decl_file, ==, "/src/main.c");
@@ -558,7 +558,7 @@ resolve_damaged (const Image *image)
         return;
     g_autoptr (PvDwarfWorker) worker = pv_dwarf_worker_new (units);
     g_autoptr (PvArena) arena = pv_arena_new ();
-    PvDwarfChain chains[G_N_ELEMENTS (addrs)];
+    PvFrameChain chains[G_N_ELEMENTS (addrs)];
     pv_dwarf_worker_resolve (worker, 0, addrs, G_N_ELEMENTS (addrs), chains, arena, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS (addrs); i++) {
         g_autofree char *text = print_chain (&chains[i]);

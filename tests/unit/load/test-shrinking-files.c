@@ -12,6 +12,7 @@
 #include "core/model/build/builder.h"
 #include "core/read/readers.h"
 #include "core/read/unpack/unpack.h"
+#include "core/symbolize/unwind/unwinder.h"
 
 #define BINARY  "opt/samples/bin/inlining-nofp"
 #define N_LOADS 24u

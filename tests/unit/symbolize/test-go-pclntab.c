@@ -244,7 +244,7 @@ check (PvElfImage *image, Version version)
 {
     g_autoptr (PvArena) arena = pv_arena_new ();
     g_autoptr (PvGoTable) table = pv_go_table_new (image, arena);
-    PvDwarfChain chain = {0};
+    PvFrameChain chain = {0};
 
     g_assert_nonnull (table);
     g_assert_false (pv_go_table_find (table, TEXT_ADDR - 1, &chain));
@@ -308,7 +308,7 @@ test_damaged (void)
                 continue;
             g_autoptr (PvArena) arena = pv_arena_new ();
             g_autoptr (PvGoTable) table = pv_go_table_new (image, arena);
-            PvDwarfChain chain;
+            PvFrameChain chain;
             for (uint64_t addr = TEXT_ADDR; table != NULL && addr < TEXT_ADDR + 0x48; addr += 8)
                 pv_go_table_find (table, addr, &chain);
         }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/symbolize/symbolizer.h"
+#include "core/symbolize/unwind/unwinder.h"
 
 #define PROGRAM_ADDR    0x400000
 #define TRAMPOLINE_ADDR 0x5500801000u

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "../symbolize/elf-maker.h"
-#include "core/symbolize/symbolizer.h"
 #include "core/symbolize/unwind/cfi-table.h"
+#include "core/symbolize/unwind/unwinder.h"
 
 #define TEXT_ADDR  0x1000
 #define TABLE_ADDR 0x4000

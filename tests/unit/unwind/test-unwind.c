@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
-#include "core/symbolize/symbolizer.h"
+#include "core/symbolize/unwind/unwinder.h"
 #include "eh-frame-maker.h"
 #include "tiny-elf.h"
 

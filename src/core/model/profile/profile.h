@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/base/build-id.h"
 #include "core/base/format.h"
 #include "core/base/intern.h"
 #include "core/model/heap/heap.h"
@@ -41,8 +42,6 @@ typedef enum {
     PV_MODULE_KERNEL_MODULE, /* run-time addresses from load_addr on */
     PV_MODULE_JIT,           /* anonymous code of one process: perf-PID.map, jitdump */
 } PvModuleKind;
-
-#define PV_BUILD_ID_MAX 32
 
 /* A name that came with the recording: jitdump, KSYMBOL records. Sorted by start, not overlapping.
  */

@@ -4,11 +4,13 @@
  * frame description entry. .eh_frame_hdr (Linux Standard Base, Core, chapter 10) is a table of
  * them sorted by address; without it .eh_frame is read from start to end.
  */
+#include "core/symbolize/cfi/fde-ranges.h"
+
 #include <string.h>
 
 #include "core/base/cursor.h"
+#include "core/elf/address-claims.h"
 #include "core/symbolize/cfi/cfi.h"
-#include "core/symbolize/names/elf-symbols.h"
 
 /* The only encodings linkers write: 4-byte count; pairs of 4-byte offsets from the table itself. */
 #define ENCODING_UDATA4         0x03
@@ -120,27 +122,8 @@ look_up (const Frames *frames, uint64_t link_addr, size_t *ret_offset)
     return *ret_offset < frames->section.size_bytes;
 }
 
-/* Without a name, or with that of a label, which does not say how far it reaches. */
-static bool
-is_open (const PvSymbolHit *hit)
-{
-    return hit->kind == PV_SYMBOL_NONE || (hit->kind == PV_SYMBOL_NAMED && hit->size_bytes == 0);
-}
-
-/* A label before the start of the function is not of it. */
 static void
-set_hit (PvSymbolHit *hit, const PvCfiFde *fde)
-{
-    if (hit->kind == PV_SYMBOL_NAMED && hit->start >= fde->start)
-        return;
-    *hit = (PvSymbolHit){
-        .start = fde->start, .size_bytes = fde->end - fde->start, .kind = PV_SYMBOL_RANGE};
-}
-
-/* missing lists the hits that are open. */
-static void
-scan_entries (Frames *frames, const uint64_t *link_addrs, const uint32_t *missing, size_t n_missing,
-              PvSymbolHit *hits)
+scan_entries (Frames *frames, const uint64_t *link_addrs, size_t n, PvFdeRange *ranges)
 {
     size_t offset = 0;
     PvCfiEntry entry;
@@ -150,48 +133,36 @@ scan_entries (Frames *frames, const uint64_t *link_addrs, const uint32_t *missin
         if (entry.is_cie ||
             !pv_cfi_read_fde (&frames->section, frames->arch, &entry, &frames->cies, &fde))
             continue;
-        size_t low = 0;
-        for (size_t high = n_missing; low < high;) {
-            size_t middle = low + (high - low) / 2;
-            if (link_addrs[missing[middle]] < fde.start)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        for (; low < n_missing && link_addrs[missing[low]] < fde.end; low++) {
-            PvSymbolHit *hit = &hits[missing[low]];
-            if (hit->kind == PV_SYMBOL_RANGE)
-                break; /* FDEs do not overlap; crafted ones shall not cost more */
-            set_hit (hit, &fde);
+        for (size_t i = pv_addresses_find (link_addrs, n, fde.start);
+             i < n && link_addrs[i] < fde.end; i++) {
+            if (ranges[i].end != 0)
+                break; /* FDEs do not overlap; crafted ones must not cost more */
+            ranges[i] = (PvFdeRange){fde.start, fde.end};
         }
     }
 }
 
 void
-pv_fde_ranges_find (PvElfImage *binary, const uint64_t *link_addrs, size_t n, PvSymbolHit *hits)
+pv_fde_ranges_find (PvElfImage *binary, const uint64_t *link_addrs, size_t n,
+                    PvFdeRange *ret_ranges)
 {
     Frames frames = {0};
-    size_t n_missing = 0;
 
-    g_autofree uint32_t *missing = g_new (uint32_t, n);
-    for (size_t i = 0; i < n; i++)
-        if (is_open (&hits[i]))
-            missing[n_missing++] = (uint32_t)i;
-    if (n_missing == 0 || !open_frames (binary, &frames))
+    memset (ret_ranges, 0, n * sizeof *ret_ranges);
+    if (n == 0 || !open_frames (binary, &frames))
         return;
     if (frames.table == NULL) {
-        scan_entries (&frames, link_addrs, missing, n_missing, hits);
+        scan_entries (&frames, link_addrs, n, ret_ranges);
         return;
     }
-    for (size_t m = 0; m < n_missing; m++) {
-        uint64_t link_addr = link_addrs[missing[m]];
+    for (size_t i = 0; i < n; i++) {
         size_t offset;
         PvCfiEntry entry;
         PvCfiFde fde;
-        if (look_up (&frames, link_addr, &offset) &&
+        if (look_up (&frames, link_addrs[i], &offset) &&
             pv_cfi_next_entry (&frames.section, &offset, &entry) && !entry.is_cie &&
             pv_cfi_read_fde (&frames.section, frames.arch, &entry, &frames.cies, &fde) &&
-            link_addr >= fde.start && link_addr < fde.end)
-            set_hit (&hits[missing[m]], &fde);
+            link_addrs[i] >= fde.start && link_addrs[i] < fde.end)
+            ret_ranges[i] = (PvFdeRange){fde.start, fde.end};
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
 
-#include "core/symbolize/dwarf/dwarf-private.h"
+#include "core/symbolize/dwarf/dwarf-index-private.h"
 
 /*
  * Abbreviation tables (DWARF 5, section 7.5.3): code, tag, has-children, then pairs of attribute

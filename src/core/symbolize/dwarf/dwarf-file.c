@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
-#include "core/symbolize/dwarf/dwarf-private.h"
+#include "core/symbolize/dwarf/dwarf-index-private.h"
 
 /*
  * Sections and unit headers of a file with debug information (DWARF 2 to 5, section 7.5.1). Unit

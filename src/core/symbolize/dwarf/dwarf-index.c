@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
-#include "core/symbolize/dwarf/dwarf-private.h"
+#include "core/symbolize/dwarf/dwarf-index-private.h"
 
 /* Chains of frames for the addresses of one unit: a walk over its DIEs, a run of its line program,
  * then names for the scopes that were hit. */
@@ -50,7 +50,7 @@ get_scope_name (Resolve *resolve, PvArena *scratch, uint32_t scope)
     return resolve->name_of_scope[scope];
 }
 
-static PvDwarfChain
+static PvFrameChain
 build_chain (Resolve *resolve, PvArena *scratch, size_t i)
 {
     const PvDwarfRow *row = &resolve->rows[i];
@@ -58,8 +58,8 @@ build_chain (Resolve *resolve, PvArena *scratch, size_t i)
     /* Assembler has lines but may have no functions. */
     uint32_t n = scope != 0 ? resolve->walk.scopes.data[scope].depth : row->is_found ? 1 : 0;
     if (n == 0)
-        return (PvDwarfChain){NULL, 0};
-    PvDwarfFrame *frames = pv_arena_alloc0 (resolve->out, n * sizeof *frames);
+        return (PvFrameChain){NULL, 0};
+    PvChainFrame *frames = pv_arena_alloc0 (resolve->out, n * sizeof *frames);
     const char *file = NULL;
     uint32_t line = 0;
     if (row->is_found) {
@@ -67,7 +67,7 @@ build_chain (Resolve *resolve, PvArena *scratch, size_t i)
         line = row->line;
     }
     for (uint32_t k = 0; k < n; k++) {
-        PvDwarfFrame *frame = &frames[k];
+        PvChainFrame *frame = &frames[k];
         frame->file = file;
         frame->line = line;
         if (scope == 0)
@@ -82,7 +82,7 @@ build_chain (Resolve *resolve, PvArena *scratch, size_t i)
         file = name->call_file;
         line = name->call_line;
     }
-    return (PvDwarfChain){frames, n};
+    return (PvFrameChain){frames, n};
 }
 
 /* Neighbours are often in one row of one scope: they share the frames. */
@@ -96,7 +96,7 @@ is_like_previous (const Resolve *resolve, size_t i)
 }
 
 static void
-build_chains (Resolve *resolve, PvArena *scratch, PvDwarfChain *ret_chains)
+build_chains (Resolve *resolve, PvArena *scratch, PvFrameChain *ret_chains)
 {
     resolve->name_of_scope =
         pv_arena_alloc0 (scratch, resolve->walk.scopes.len * sizeof *resolve->name_of_scope);
@@ -121,7 +121,7 @@ release_pages (const PvDwarfView *view)
 
 void
 pv_dwarf_worker_resolve (PvDwarfWorker *worker, uint32_t unit, const uint64_t *link_addrs, size_t n,
-                         PvDwarfChain *ret_chains, PvArena *arena, PvJob *job)
+                         PvFrameChain *ret_chains, PvArena *arena, PvJob *job)
 {
     const PvDwarfFile *file = &worker->units->main;
     PvDwarfCache *cache = &worker->cache;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/symbolize/dwarf/dwarf-private.h"
+#include "core/symbolize/dwarf/dwarf-index-private.h"
 
 /*
  * The unit map: which unit to look into for an address. The root DIE of a unit lists its code

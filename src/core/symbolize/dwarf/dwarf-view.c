@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
-#include "core/symbolize/dwarf/dwarf-private.h"
+#include "core/symbolize/dwarf/dwarf-index-private.h"
 
 /*
  * Units as one thread sees them. The root DIE tells where the unit's pieces of the other sections

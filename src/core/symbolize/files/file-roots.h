@@ -8,7 +8,7 @@
 
 #include "core/base/array.h"
 #include "core/base/mapped-file.h"
-#include "core/symbolize/symbolizer.h"
+#include "core/symbolize/files/symbol-options.h"
 
 /*
  * The places of this machine where files of a recording may be: the folders of the options and the

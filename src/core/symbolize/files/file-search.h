@@ -3,6 +3,7 @@
 
 #include "core/base/job.h"
 #include "core/elf/elf-image.h"
+#include "core/model/profile/profile.h"
 #include "core/symbolize/files/file-roots.h"
 
 /*
@@ -51,6 +52,3 @@ bool pv_elf_image_has_id (const PvElfImage *image, const uint8_t *build_id, size
 /* A section with bytes in this file, or NULL. */
 const PvElfSection *pv_elf_image_find_stored (const PvElfImage *image, const char *name);
 bool pv_elf_image_has_debug_info (const PvElfImage *image);
-
-/* Shared with the searches for other files than modules. */
-PvFileRoots *pv_module_files_get_roots (PvModuleFiles *files);

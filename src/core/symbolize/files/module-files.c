@@ -5,6 +5,8 @@
  * A file of another build-id than the recorded one is never taken. Where the recording has no
  * build-id, the first file found is taken and marked as unverified.
  */
+#include "core/symbolize/files/module-files.h"
+
 #include <glib/gi18n-lib.h>
 #include <pthread.h>
 #include <string.h>
@@ -12,7 +14,6 @@
 #include "core/base/array.h"
 #include "core/base/error.h"
 #include "core/base/idmap.h"
-#include "core/elf/elf-image.h"
 #include "core/symbolize/files/file-search.h"
 
 typedef struct {

@@ -271,9 +271,9 @@ read_inlined_call (const PvGoTable *table, const Function *function, uint32_t in
 }
 
 bool
-pv_go_table_find (PvGoTable *table, uint64_t link_addr, PvDwarfChain *ret_chain)
+pv_go_table_find (PvGoTable *table, uint64_t link_addr, PvFrameChain *ret_chain)
 {
-    PvDwarfFrame frames[MAX_INLINE_DEPTH];
+    PvChainFrame frames[MAX_INLINE_DEPTH];
     uint32_t n_frames = 0;
     uint64_t pc = link_addr;
     Function function;
@@ -285,8 +285,8 @@ pv_go_table_find (PvGoTable *table, uint64_t link_addr, PvDwarfChain *ret_chain)
     while (n_frames < MAX_INLINE_DEPTH - 1 &&
            run_program (table, function.inline_program, function.start, pc, &index) && index >= 0 &&
            read_inlined_call (table, &function, (uint32_t)index, &call)) {
-        PvDwarfFrame *frame = &frames[n_frames++];
-        *frame = (PvDwarfFrame){.name = get_string (table, table->names + call.name),
+        PvChainFrame *frame = &frames[n_frames++];
+        *frame = (PvChainFrame){.name = get_string (table, table->names + call.name),
                                 .is_inlined = true};
         find_position (table, &function, pc, &frame->file, &frame->line);
         if (call.first_line != 0) {
@@ -295,8 +295,8 @@ pv_go_table_find (PvGoTable *table, uint64_t link_addr, PvDwarfChain *ret_chain)
         }
         pc = function.start + call.parent_pc;
     }
-    PvDwarfFrame *frame = &frames[n_frames++];
-    *frame = (PvDwarfFrame){.name = get_string (table, table->names + function.name)};
+    PvChainFrame *frame = &frames[n_frames++];
+    *frame = (PvChainFrame){.name = get_string (table, table->names + function.name)};
     find_position (table, &function, pc, &frame->file, &frame->line);
     find_position (table, &function, function.start, &frame->decl_file, &frame->decl_line);
     if (function.first_line != 0)

@@ -6,7 +6,7 @@
 #include "core/base/arena.h"
 #include "core/base/cursor.h"
 #include "core/elf/elf-image.h"
-#include "core/symbolize/dwarf/dwarf-index.h"
+#include "core/symbolize/files/frame-chain.h"
 
 /*
  * The table of functions and lines that every Go program carries for its own tracebacks, stripped
@@ -22,7 +22,7 @@ void pv_go_table_free (PvGoTable *table);
 
 /* The chain at a link address, already decremented for callers; false, with *ret_chain as it was,
  * if no Go function covers it. */
-bool pv_go_table_find (PvGoTable *table, uint64_t link_addr, PvDwarfChain *ret_chain);
+bool pv_go_table_find (PvGoTable *table, uint64_t link_addr, PvFrameChain *ret_chain);
 
 /* --- sizes of frames, for unwinding; any thread ------------------------------------------------
  */

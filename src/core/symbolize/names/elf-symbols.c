@@ -15,6 +15,7 @@
 
 #include "core/base/array.h"
 #include "core/elf/address-claims.h"
+#include "core/symbolize/cfi/fde-ranges.h"
 
 /* A symbol, as far as both classes of ELF agree. */
 typedef struct {
@@ -281,6 +282,37 @@ claim (Search *search, PvSymbolHit *hits, PvArena *arena)
     pv_claims_clear (&claims);
 }
 
+/* Call frame information for the hits without a name, or with that of a label, which does not say
+ * how far it reaches. */
+static void
+add_fde_ranges (PvElfImage *binary, const uint64_t *link_addrs, size_t n, PvSymbolHit *hits)
+{
+    g_autofree uint32_t *open = g_new (uint32_t, n);
+    g_autofree uint64_t *addrs = g_new (uint64_t, n);
+    size_t n_open = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (hits[i].kind == PV_SYMBOL_RANGE ||
+            (hits[i].kind == PV_SYMBOL_NAMED && hits[i].size_bytes > 0))
+            continue;
+        addrs[n_open] = link_addrs[i];
+        open[n_open++] = (uint32_t)i;
+    }
+    if (n_open == 0)
+        return;
+    g_autofree PvFdeRange *ranges = g_new (PvFdeRange, n_open);
+    pv_fde_ranges_find (binary, addrs, n_open, ranges);
+    for (size_t i = 0; i < n_open; i++) {
+        PvSymbolHit *hit = &hits[open[i]];
+        /* A label before the start of the function does not belong to it. */
+        bool is_label_inside = hit->kind == PV_SYMBOL_NAMED && hit->start >= ranges[i].start;
+        if (ranges[i].end != 0 && !is_label_inside)
+            *hit = (PvSymbolHit){.start = ranges[i].start,
+                                 .size_bytes = ranges[i].end - ranges[i].start,
+                                 .kind = PV_SYMBOL_RANGE};
+    }
+}
+
 bool
 pv_elf_symbols_find (const PvModuleFile *file, const uint64_t *link_addrs, size_t n,
                      PvSymbolHit *hits, PvArena *arena)
@@ -306,7 +338,7 @@ pv_elf_symbols_find (const PvModuleFile *file, const uint64_t *link_addrs, size_
 
     if (file->binary != NULL) {
         pv_plt_symbols_find (file->binary, link_addrs, n, hits, arena);
-        pv_fde_ranges_find (file->binary, link_addrs, n, hits);
+        add_fde_ranges (file->binary, link_addrs, n, hits);
     }
     return search.has_full_table;
 }

@@ -7,6 +7,7 @@
 
 #include "core/base/arena.h"
 #include "core/elf/elf-image.h"
+#include "core/symbolize/files/module-files.h"
 
 /*
  * Function names from symbol tables, without tables of our own: the addresses asked for are few,
@@ -39,8 +40,6 @@ bool pv_elf_symbols_find_name (PvElfImage *image, const char *name, uint64_t *re
  * else an array of one address for each section, UINT64_MAX for those left out; g_free () it. */
 uint64_t *pv_elf_image_place_sections (const PvElfImage *image);
 
-/* The parts of pv_elf_symbols_find () in files of their own: each fills in hits of kind NONE. */
+/* Part of pv_elf_symbols_find (): fills in hits of kind NONE. */
 void pv_plt_symbols_find (PvElfImage *binary, const uint64_t *link_addrs, size_t n,
                           PvSymbolHit *hits, PvArena *arena);
-void pv_fde_ranges_find (PvElfImage *binary, const uint64_t *link_addrs, size_t n,
-                         PvSymbolHit *hits);

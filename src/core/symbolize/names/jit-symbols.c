@@ -21,7 +21,7 @@
 
 void
 pv_named_ranges_find (const PvModule *module, const uint64_t *addrs, size_t n, PvSymbolHit *hits,
-                      PvDwarfChain *chains, PvArena *arena)
+                      PvFrameChain *chains, PvArena *arena)
 {
     uint32_t r = 0;
 
@@ -39,13 +39,13 @@ pv_named_ranges_find (const PvModule *module, const uint64_t *addrs, size_t n, P
                                 .kind = PV_SYMBOL_NAMED};
         if (chains == NULL || range->file == NULL)
             continue;
-        PvDwarfFrame *frame = pv_arena_alloc0 (arena, sizeof *frame);
+        PvChainFrame *frame = pv_arena_alloc0 (arena, sizeof *frame);
         frame->linkage_name = range->name;
         frame->file = range->file;
         frame->line = range->line;
         frame->decl_file = range->file;
         frame->decl_line = range->line;
-        chains[i] = (PvDwarfChain){frame, 1};
+        chains[i] = (PvFrameChain){frame, 1};
     }
 }
 

@@ -2,15 +2,15 @@
 #pragma once
 
 #include "core/model/profile/profile.h"
-#include "core/symbolize/dwarf/dwarf-index.h"
 #include "core/symbolize/files/file-roots.h"
+#include "core/symbolize/files/frame-chain.h"
 #include "core/symbolize/names/elf-symbols.h"
 
 /* Names that the recording itself brings (jitdump, KSYMBOL): fills in hits of kind NONE, and
  * chains, which may be NULL, of one frame where file and line are known. addrs are of the module's
  * kind. */
 void pv_named_ranges_find (const PvModule *module, const uint64_t *addrs, size_t n,
-                           PvSymbolHit *hits, PvDwarfChain *chains, PvArena *arena);
+                           PvSymbolHit *hits, PvFrameChain *chains, PvArena *arena);
 
 /* Names out of the perf-PID.map of a JIT module's process: fills in hits of kind NONE. Gives the
  * path of the file, in the arena, or NULL if there is none. Where the process's own is missing, one

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "core/elf/address-claims.h"
-#include "core/elf/elf-image-private.h"
+#include "core/elf/elf-image.h"
 #include "core/symbolize/files/file-search.h"
 
 /* Longer "functions" are what lies between kernel and modules. */

@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 
 #include "core/base/idmap.h"
-#include "core/symbolize/unwind/unwind.h"
+#include "core/symbolize/unwind/unwinder-private.h"
 
 /* A module file and whether somebody has looked at it. Two modules may share one. */
 typedef struct {

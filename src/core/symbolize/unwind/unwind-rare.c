@@ -2,7 +2,7 @@
 #include <elf.h>
 
 #include "core/symbolize/cfi/dwarf-expression.h"
-#include "core/symbolize/unwind/unwind.h"
+#include "core/symbolize/unwind/unwinder-private.h"
 
 /*
  * Steps that compact rows cannot tell: rules with expressions or other registers, signal frames,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/symbolize/unwind/unwind.h"
+#include "core/symbolize/unwind/unwinder-private.h"
 
 /*
  * From a pc to what has to be done there. This is the way behind the cache: a binary search for the

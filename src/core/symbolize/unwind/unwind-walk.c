@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <elf.h>
 
-#include "core/symbolize/unwind/unwind.h"
+#include "core/symbolize/unwind/unwinder-private.h"
 
 /*
  * The way from the leaf to the root by compact rows: one look into the cache, one or two words of

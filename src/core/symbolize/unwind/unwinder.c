@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/symbolize/unwind/unwind.h"
+#include "core/symbolize/unwind/unwinder.h"
 
 #include "core/base/pool.h"
+#include "core/symbolize/unwind/unwinder-private.h"
 
 /*
  * Stacks are dealt out to the pool's workers in runs of neighbours. Each worker has its own cache

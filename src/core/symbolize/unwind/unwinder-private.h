@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "core/model/profile/raw-stack.h"
-#include "core/symbolize/symbolizer.h"
+#include "core/symbolize/files/module-files.h"
 #include "core/symbolize/unwind/cfi-table.h"
+#include "core/symbolize/unwind/unwinder.h"
 
 /*
  * The inside of the unwinder, shared by the unwind-*.c files only.
  *
- *   unwind.c          PvUnwinder: workers, memory of results
+ *   unwinder.c        PvUnwinder: workers, memory of results
  *   unwind-module.c   modules: their tables, bytes and known places
  *   unwind-step.c     what to do at one pc, with the cache in front
  *   unwind-walk.c     from the leaf to the root by compact rows

@@ -33,7 +33,7 @@ typedef struct {
     /* The first step. */
     PvArena *arena; /* of what follows; NULL: nothing of it is needed any more */
     PvSymbolHit *hits;
-    PvDwarfChain *chains; /* where they were as cheap as names; or NULL */
+    PvFrameChain *chains; /* where they were as cheap as names; or NULL */
     PvNamedChains named;
     bool has_full_table;
     bool has_lines;

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * What debug information says about one address: the function it is in and the calls that were
+ * inlined there. Filled in from DWARF, Go's tables and jitdump.
+ */
+typedef struct {
+    const char *linkage_name; /* mangled, or NULL */
+    const char *name; /* if there is no linkage name: qualified by namespaces and classes. Both
+                         NULL: only the line is known (assembler, padding) */
+    const char *file; /* where it runs or calls the next inner frame; absolute; or NULL */
+    uint32_t line;    /* 0: none in particular, by the compiler's word */
+    const char *decl_file;
+    uint32_t decl_line;
+    bool is_inlined; /* into the next frame */
+} PvChainFrame;
+
+/* Innermost frame first. The arena it was made in owns frames and strings. */
+typedef struct {
+    const PvChainFrame *frames;
+    uint32_t n_frames; /* 0: the address is unknown */
+} PvFrameChain;

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "core/base/mapped-file.h"
+#include "core/elf/elf-image.h"
+#include "core/model/profile/profile.h"
+#include "core/symbolize/files/file-roots.h"
+#include "core/symbolize/files/symbol-options.h"
+
+/*
+ * The files of all modules of a recording, shared by unwinder and symbolizer. Thread-safe.
+ */
+typedef struct PvModuleFiles PvModuleFiles;
+
+/* The files of one module, opened on first use and then kept. */
+typedef struct {
+    PvElfImage *binary; /* the mapped file itself, with .eh_frame; NULL if not found */
+    PvElfImage *debug; /* where .debug_info and the best symbol table are; may be == binary; NULL */
+    PvElfImage *alternate; /* dwz supplementary file, or NULL */
+    bool is_mismatched;    /* files of that path exist, but of another build */
+    bool is_unverified;    /* found, but the recording has no build-id to compare */
+    const char *reason;    /* NULL, or why there is no file (translated) */
+} PvModuleFile;
+
+/* Copies the options, which may be NULL. */
+PvModuleFiles *pv_module_files_new (const PvSymbolOptions *options);
+void pv_module_files_free (PvModuleFiles *files);
+
+/* Never NULL; valid until pv_module_files_free (). The first caller opens the files, others wait.
+ * A vdso is looked for in the build-id caches, then in our own process if the build-id matches. The
+ * key is (path, build-id, kind), not the module's id. */
+const PvModuleFile *pv_module_files_get (PvModuleFiles *files, const PvModule *module);
+
+/* A file named in the recording, found by sysroot and path maps; a new reference, or NULL if it
+ * does not exist. */
+PvMappedFile *pv_module_files_open_side_file (PvModuleFiles *files, const char *recorded_path);
+
+/* Where to look for other files than modules. */
+PvFileRoots *pv_module_files_get_roots (PvModuleFiles *files);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvModuleFiles, pv_module_files_free)
