@@ -20,10 +20,6 @@ main (int argc, char **argv)
     bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
     textdomain (GETTEXT_PACKAGE);
 
-    /* libdw would ask servers for whatever is missing. Nothing leaves the machine unless asked for;
-     * put aside here, before any thread exists. */
-    g_unsetenv ("DEBUGINFOD_URLS");
-
 #ifdef PV_HAVE_APP
     if (!pv_cli_is_headless (argc, argv) &&
         !(pv_cli_is_recording (argc, argv) && !gtk_init_check ())) {

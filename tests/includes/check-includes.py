@@ -41,7 +41,7 @@ SUB_ROOMS = {
     "core/symbolize": ["files", "cfi", "go", "dwarf", "names", "unwind"],
     "core/analyze": ["query", "tree", "tables", "series"],
     "render": ["draw", "flame", "chart", "export"],
-    "record": ["process", "plan", "run", "heap", "perf", "advice"],
+    "record": ["launcher", "process", "plan", "run", "heap", "perf", "advice"],
     "app": ["work", "widgets", "document", "pictures", "pages", "recording", "launch", "window"],
 }
 # Small rooms side by side: they never include one another.

@@ -13,7 +13,7 @@ print(next(option["value"] for option in json.load(sys.stdin) if option["name"] 
 share=$prefix/share
 export PATH=$prefix/bin:$PATH
 id=org.profview.Profview
-for file in bin/profview share/applications/$id.desktop share/metainfo/$id.metainfo.xml \
+for file in bin/profview libexec/profview/profview-launch share/applications/$id.desktop share/metainfo/$id.metainfo.xml \
     share/mime/packages/$id.xml share/icons/hicolor/scalable/apps/$id.svg \
     share/icons/hicolor/symbolic/apps/$id-symbolic.svg share/glib-2.0/schemas/$id.gschema.xml; do
     [ -s "$prefix/$file" ] || { echo "not installed: $file"; exit 1; }
@@ -23,6 +23,14 @@ done
 glib-compile-schemas --strict "$share/glib-2.0/schemas"
 [ "$(GSETTINGS_SCHEMA_DIR=$share/glib-2.0/schemas GSETTINGS_BACKEND=memory gsettings get $id color-scheme)" = "'default'" ] ||
     { echo "the installed settings cannot be read"; exit 1; }
+
+# It starts programs by the helper that was installed with it, wherever both are.
+said=$(env -u PROFVIEW_LAUNCHER -u DISPLAY -u WAYLAND_DISPLAY XDG_DATA_HOME="$scratch/home" XDG_STATE_HOME="$scratch/home" \
+    PATH="$data/../record/standin:$PATH" PV_STANDIN_PERF_SECONDS=0.2 \
+    "$prefix/bin/profview" --record=perf --call-graph=fp --output="$scratch/recorded" -- sh -c 'readlink /proc/$PPID/exe; echo "a  b"')
+[ "$said" = "$prefix/bin/profview
+a  b
+$scratch/recorded" ] || { echo "an installed profview launches badly: $said"; exit 1; }
 
 update-mime-database "$share/mime" 2>/dev/null
 export XDG_DATA_DIRS=$share:/usr/share XDG_DATA_HOME=$scratch/home HOME=$scratch

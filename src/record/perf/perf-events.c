@@ -176,7 +176,8 @@ ask_perf (const char *perf, GCancellable *cancellable, GError **error)
     int ends[2];
     if (!g_unix_open_pipe (ends, FD_CLOEXEC, error))
         return NULL;
-    g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), "LC_ALL", "C", true);
+    g_auto (GStrv) environment = g_environ_unsetenv (g_get_environ (), "DEBUGINFOD_URLS");
+    environment = g_environ_setenv (environment, "LC_ALL", "C", true);
     PvToolOptions options = {
         .argv = (const char *const[]){perf, "list", NULL},
         .environment = (const char *const *)environment,

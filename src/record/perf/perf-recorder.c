@@ -366,12 +366,13 @@ make_arguments (const Perf *perf)
     return pv_perf_make_arguments (&run);
 }
 
-/* pkexec lets through the last two, but not the first. */
+/* perf would ask the servers for what it puts into its cache. pkexec lets through the last two
+ * locales, but not the first. */
 static char **
 make_environment (void)
 {
     static const char *const locales[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
-    char **environment = g_get_environ ();
+    char **environment = g_environ_unsetenv (g_get_environ (), "DEBUGINFOD_URLS");
     for (size_t i = 0; i < G_N_ELEMENTS (locales); i++)
         environment = g_environ_setenv (environment, locales[i], "C", true);
     return environment;

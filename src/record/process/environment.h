@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/*
- * The environment of a program that is launched for the user: what profview was started with, not
- * what it has made of that for itself.
- */
-
-/* Ours, then each of the lists of "NAME=VALUE", of which any may be NULL; the last one wins. Free
- * with g_strfreev (). */
+/* The environment of a program: ours, then each of the lists of "NAME=VALUE", of which any may be
+ * NULL; the last one wins. Free with g_strfreev (). */
 char **pv_environment_make (const char *const *entries, const char *const *more_entries);

@@ -8,43 +8,34 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "record/process/child-code.h"
+#include "record/process/launch.h"
 
 enum {
-    MAX_FDS = 4,
-    FIRST_OWN_FD = 16, /* of copies, out of the way of the child's first ones */
     N_STANDARD_FDS = 3,
+    STACK_BYTES = 256 << 10, /* of the thread */
     MS_PER_S = 1000,
     NS_PER_MS = 1000000,
     NS_PER_S = 1000000000,
 };
 
-/* All that the child needs, made before. */
-typedef struct {
-    char *path;
-    char **argv;
-    char **environment;
-    int fds[MAX_FDS];
-    unsigned n_fds;
-    int report_fd; /* the child's: errno, if it does not become the program */
-    unsigned max_fds;
-    bool has_own_session;
-    int last_signal;
-    pid_t parent;
-} Setup;
-
 /* Shared by the owner and the thread; the last one frees it. */
 struct PvTool {
     atomic_uint n_users;
-    Setup setup;      /* the thread's */
-    int reading_fd;   /* of report_fd; the thread's */
+    /* The thread's. */
+    char *helper;
+    char *path;
+    char **argv;
+    char **environment;
+    int fds[PV_LAUNCH_MAX_FDS];
+    unsigned n_fds;
+    bool has_own_session;
+    int last_signal;
+
     int event_fd;     /* can be read from when it has ended; -1: nobody is told */
     GSource *watcher; /* the owner's */
     PvToolEnded ended;
@@ -58,36 +49,6 @@ struct PvTool {
     PvToolEnd end;
 };
 
-/* --- in the child --- */
-
-static void
-report (const Setup *setup)
-{
-    int code = errno;
-    ssize_t n = write (setup->report_fd, &code, sizeof code);
-    (void)n;
-}
-
-static G_NORETURN void
-run_child (const Setup *setup)
-{
-    pv_child_reset_signals ();
-    if (setup->has_own_session)
-        setsid ();
-    if (setup->last_signal != 0) {
-        prctl (PR_SET_PDEATHSIG, setup->last_signal);
-        if (getppid () != setup->parent) /* gone already */
-            _exit (PV_CHILD_NOT_EXECUTED);
-    }
-    for (unsigned i = 0; i < setup->n_fds; i++)
-        dup2 (setup->fds[i], (int)i);
-    pv_child_close_others (setup->n_fds, setup->report_fd, setup->max_fds);
-    pv_child_unblock_signals ();
-    execve (setup->path, setup->argv, setup->environment);
-    report (setup);
-    _exit (PV_CHILD_NOT_EXECUTED);
-}
-
 /* --- the thread --- */
 
 static void
@@ -98,13 +59,12 @@ close_fd (int *fd)
     *fd = -1;
 }
 
-/* Whoever reads what the child writes must see the end of it. */
+/* Whoever reads what the program writes must see the end of it. */
 static void
-close_setup (Setup *setup)
+close_fds (PvTool *tool)
 {
-    for (unsigned i = 0; i < setup->n_fds; i++)
-        close_fd (&setup->fds[i]);
-    close_fd (&setup->report_fd);
+    for (unsigned i = 0; i < tool->n_fds; i++)
+        close_fd (&tool->fds[i]);
 }
 
 static void
@@ -112,27 +72,15 @@ release (PvTool *tool)
 {
     if (atomic_fetch_sub (&tool->n_users, 1) != 1)
         return;
-    close_setup (&tool->setup);
-    close_fd (&tool->reading_fd);
+    close_fds (tool);
     close_fd (&tool->event_fd);
-    g_free (tool->setup.path);
-    g_strfreev (tool->setup.argv);
-    g_strfreev (tool->setup.environment);
+    g_free (tool->helper);
+    g_free (tool->path);
+    g_strfreev (tool->argv);
+    g_strfreev (tool->environment);
     pthread_cond_destroy (&tool->changed);
     pthread_mutex_destroy (&tool->mutex);
     g_free (tool);
-}
-
-/* What kept it from becoming the program: 0 or errno. */
-static int
-read_report (int fd)
-{
-    int code = 0;
-    ssize_t n;
-    do
-        n = read (fd, &code, sizeof code);
-    while (n < 0 && errno == EINTR);
-    return n == sizeof code ? code : 0;
 }
 
 static void
@@ -173,24 +121,62 @@ note_end (PvTool *tool)
         eventfd_write (tool->event_fd, 1);
 }
 
-/* It stays for as long as the child, whose last signal comes when its thread ends. */
+/* 0 or errno. */
+static int
+launch (PvTool *tool, pid_t *ret_pid)
+{
+    PvLaunchFailure failure = {0};
+    int control_fd;
+    PvLaunch order = {
+        .helper = tool->helper,
+        .path = tool->path,
+        .argv = (const char *const *)tool->argv,
+        .environment = (const char *const *)tool->environment,
+        .fds = tool->fds,
+        .n_fds = tool->n_fds,
+        .has_own_session = tool->has_own_session,
+        .last_signal = tool->last_signal,
+    };
+    int code = pv_launch (&order, ret_pid, &control_fd);
+    close_fds (tool);
+    if (code != 0)
+        return code;
+    pv_launch_find_failure (control_fd, true, &failure);
+    close (control_fd);
+    return failure.code;
+}
+
+/* It stays for as long as the process, which gets its last signal when this thread ends. */
 static void *
 run_thread (void *data)
 {
     PvTool *tool = data;
-    pid_t pid = vfork ();
-    if (pid == 0)
-        run_child (&tool->setup);
-    int start_errno = pid < 0 ? errno : 0;
-    close_setup (&tool->setup);
-    if (pid > 0)
-        start_errno = read_report (tool->reading_fd);
-    note_start (tool, MAX (pid, 0), start_errno);
+    pid_t pid = 0;
+    int start_errno = launch (tool, &pid);
+    note_start (tool, pid, start_errno);
     if (pid > 0)
         wait_for_end (tool, pid);
     note_end (tool);
     release (tool);
     return NULL;
+}
+
+/* With all signals blocked: they are for the main thread. 0 or errno. */
+static int
+start_thread (PvTool *tool)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t all, before;
+    sigfillset (&all);
+    pthread_attr_init (&attributes);
+    pthread_attr_setdetachstate (&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize (&attributes, STACK_BYTES);
+    pthread_sigmask (SIG_SETMASK, &all, &before);
+    int code = pthread_create (&thread, &attributes, run_thread, tool);
+    pthread_sigmask (SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy (&attributes);
+    return code;
 }
 
 /* --- the owner --- */
@@ -218,64 +204,43 @@ tell_ended (int fd, GIOCondition condition, gpointer data)
 }
 
 static bool
-copy_fds (Setup *setup, const PvToolOptions *options, int null_fd)
+copy_fds (PvTool *tool, const PvToolOptions *options)
 {
-    g_assert (options->n_fds <= MAX_FDS);
     unsigned n_fds = MAX (options->n_fds, (unsigned)N_STANDARD_FDS);
-    while (setup->n_fds < n_fds) {
-        unsigned i = setup->n_fds;
-        int fd = i < options->n_fds && options->fds[i] >= 0 ? options->fds[i] : null_fd;
-        setup->fds[i] = fcntl (fd, F_DUPFD_CLOEXEC, FIRST_OWN_FD);
-        if (setup->fds[i] < 0)
+    for (; tool->n_fds < n_fds; tool->n_fds++) {
+        int fd = tool->n_fds < options->n_fds ? options->fds[tool->n_fds] : -1;
+        int copy = fd >= 0 ? fcntl (fd, F_DUPFD_CLOEXEC, PV_LAUNCH_FIRST_FD) : -1;
+        if (fd >= 0 && copy < 0)
             return false;
-        setup->n_fds++;
+        tool->fds[tool->n_fds] = copy;
     }
     return true;
 }
 
 static bool
-open_report (PvTool *tool)
-{
-    int ends[2];
-    if (pipe2 (ends, O_CLOEXEC) != 0)
-        return false;
-    tool->reading_fd = ends[0];
-    tool->setup.report_fd = fcntl (ends[1], F_DUPFD_CLOEXEC, FIRST_OWN_FD);
-    close (ends[1]);
-    return tool->setup.report_fd >= 0;
-}
-
-static bool
 open_all (PvTool *tool, const PvToolOptions *options, GError **error)
 {
-    int null_fd = open ("/dev/null", O_RDWR | O_CLOEXEC);
-    bool is_open = null_fd >= 0 && copy_fds (&tool->setup, options, null_fd) && open_report (tool);
+    bool is_open = copy_fds (tool, options);
     if (is_open && tool->ended != NULL) {
         tool->event_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
         is_open = tool->event_fd >= 0;
     }
-    int code = errno;
-    close_fd (&null_fd);
-    return is_open || set_start_error (error, code);
+    return is_open || set_start_error (error, errno);
 }
 
 static PvTool *
-make_tool (const PvToolOptions *options, char *path, PvToolEnded ended, void *user)
+make_tool (const PvToolOptions *options, PvToolEnded ended, void *user)
 {
     PvTool *tool = g_new0 (PvTool, 1);
-    Setup *setup = &tool->setup;
     atomic_init (&tool->n_users, 1);
-    tool->reading_fd = tool->event_fd = setup->report_fd = -1;
+    tool->event_fd = -1;
     tool->ended = ended;
     tool->user = user;
-    setup->path = path;
-    setup->argv = g_strdupv ((char **)options->argv);
-    setup->environment =
+    tool->argv = g_strdupv ((char **)options->argv);
+    tool->environment =
         options->environment != NULL ? g_strdupv ((char **)options->environment) : g_get_environ ();
-    setup->max_fds = pv_child_get_max_fds ();
-    setup->has_own_session = options->has_own_session;
-    setup->last_signal = options->last_signal;
-    setup->parent = getpid ();
+    tool->has_own_session = options->has_own_session;
+    tool->last_signal = options->last_signal;
     pthread_condattr_t clock;
     pthread_condattr_init (&clock);
     pthread_condattr_setclock (&clock, CLOCK_MONOTONIC);
@@ -295,20 +260,29 @@ watch (PvTool *tool)
     g_source_attach (tool->watcher, g_main_context_get_thread_default ());
 }
 
+static bool
+find_files (PvTool *tool, GError **error)
+{
+    tool->path = g_find_program_in_path (tool->argv[0]);
+    if (tool->path == NULL) {
+        g_set_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT, _ ("There is no program “%s”."),
+                     tool->argv[0]);
+        return false;
+    }
+    tool->helper = pv_launch_find_helper (error);
+    return tool->helper != NULL;
+}
+
 PvTool *
 pv_tool_start (const PvToolOptions *options, PvToolEnded ended, void *user, GError **error)
 {
-    char *path = g_find_program_in_path (options->argv[0]);
-    if (path == NULL) {
-        g_set_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT, _ ("There is no program “%s”."),
-                     options->argv[0]);
-        return NULL;
-    }
-    PvTool *tool = make_tool (options, path, ended, user);
-    bool is_started = open_all (tool, options, error);
+    g_assert (options->argv != NULL && options->argv[0] != NULL);
+    g_assert (options->n_fds <= PV_LAUNCH_MAX_FDS);
+    PvTool *tool = make_tool (options, ended, user);
+    bool is_started = find_files (tool, error) && open_all (tool, options, error);
     if (is_started) {
         atomic_fetch_add (&tool->n_users, 1);
-        int code = pv_child_start_thread (run_thread, tool);
+        int code = start_thread (tool);
         is_started = code == 0 || set_start_error (error, code);
         if (!is_started)
             release (tool);

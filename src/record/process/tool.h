@@ -5,9 +5,9 @@
 #include <stdbool.h>
 
 /*
- * A program that works for us: perf, pkexec, gdb. A thread of its own makes it by vfork () and then
- * waits for its end: so the caller does not stand still, whatever memory we have, nobody else's
- * child is waited for, and no signal goes to a number that has become another process's.
+ * A program that works for us: perf, pkexec, gdb. A thread of its own launches it and waits for its
+ * end: so the caller does not block, nobody else's child is waited for, and no signal goes to a
+ * number that has become another process's.
  */
 typedef struct PvTool PvTool;
 
@@ -33,8 +33,8 @@ typedef struct {
 /* Called once, in the caller's thread-default main context, unless it was forgotten before. */
 typedef void (*PvToolEnded) (const PvToolEnd *end, void *user);
 
-/* NULL with a G_SPAWN_ERROR: there is no such program in PATH, no thread. What only execve () can
- * know comes as its end. ended may be NULL. Any thread. */
+/* NULL with a G_SPAWN_ERROR: there is no such program in PATH, or no thread. What only execve ()
+ * can know comes as its end. ended may be NULL. Any thread. */
 PvTool *pv_tool_start (const PvToolOptions *options, PvToolEnded ended, void *user, GError **error);
 
 /* Nothing if it has ended. One that is not yet started gets it then. Any thread. */

@@ -32,7 +32,7 @@ struct PvTarget {
     char *folder;
     bool has_group_left; /* when it ended */
     bool has_failed;     /* at failure, before it became the program */
-    PvHeldChildFailure failure;
+    PvLaunchFailure failure;
 
     /* Of attached ones. */
     int pid_fd;
@@ -44,7 +44,7 @@ target_new (pid_t pid)
 {
     PvTarget *target = g_new0 (PvTarget, 1);
     target->pid = pid;
-    target->child.socket_fd = target->pid_fd = -1;
+    target->child.control_fd = target->pid_fd = -1;
     target->tree = pv_process_tree_new (pid);
     return target;
 }
@@ -246,8 +246,8 @@ static void
 signal_session (PvTarget *target, int number)
 {
     bool has_group = !target->status.is_ended;
-    if (has_group && kill (-target->pid, number) != 0 && errno == ESRCH)
-        kill (target->pid, number); /* it has not come to setsid () yet */
+    if (has_group)
+        kill (-target->pid, number);
     pv_process_tree_signal (target->tree, number, target->pid, has_group ? target->pid : 0);
     if (target->status.is_ended && target->has_group_left && getpgid (target->pid) < 0)
         kill (-target->pid, number);
@@ -280,14 +280,14 @@ describe_failure (const PvTarget *target)
 {
     g_autofree char *shown = g_filename_display_name (target->program);
     const char *reason = g_strerror (target->failure.code);
-    if (target->failure.step == PV_HELD_CHILD_TERMINAL)
+    if (target->failure.step == PV_LAUNCH_TERMINAL)
         return g_strdup_printf (_ ("The program could not be given its terminal: %s."), reason);
-    if (target->failure.step == PV_HELD_CHILD_FOLDER) {
+    if (target->failure.step == PV_LAUNCH_FOLDER) {
         g_autofree char *folder = g_filename_display_name (target->folder);
         return g_strdup_printf (_ ("The program cannot work in the folder %s: %s."), folder,
                                 reason);
     }
-    if (target->failure.step == PV_HELD_CHILD_MEMORY)
+    if (target->failure.step == PV_LAUNCH_MEMORY)
         return g_strdup_printf (_ ("The program's memory cannot be limited: %s."), reason);
     if (target->failure.code == ENOEXEC)
         return g_strdup_printf (_ ("“%s” cannot be started: it is neither a program nor a script "

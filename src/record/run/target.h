@@ -43,9 +43,8 @@ typedef struct {
 /* Launches plan->argv, held. Found, but not executable, or the folder is missing: G_SPAWN_ERROR or
  * G_IO_ERROR at once, with a sentence that names it. The program's name is looked up in the PATH of
  * plan->environment, if that has one; one with a slash is relative to plan->folder. What only
- * execve () can know comes as its end: exec_errno. The program gets the environment that profview
- * was started with (DEBUGINFOD_URLS too, which main () puts aside), then the plan's, then the
- * options'. options may be NULL. */
+ * execve () can know comes as its end: exec_errno. The program gets our environment, then the
+ * plan's, then the options'. options may be NULL. */
 PvTarget *pv_target_launch (const PvRecordPlan *plan, const PvTargetOptions *options,
                             GError **error);
 /* Watches plan->pid. G_IO_ERROR_NOT_FOUND if there is none. */

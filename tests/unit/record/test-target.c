@@ -282,26 +282,23 @@ test_environment (Fixture *fixture, gconstpointer data)
     g_unsetenv ("PV_D");
 }
 
-/* As main () does: put aside, but the program gets it. */
+/* What the loader reads is for the program alone, not for the helper that becomes it. */
 static void
-test_environment_given_back (Fixture *fixture, gconstpointer data)
+test_loader_variables (Fixture *fixture, gconstpointer data)
 {
-    if (!g_test_subprocess ()) {
-        g_setenv ("DEBUGINFOD_URLS", "http://a.example http://b.example", TRUE);
-        g_test_trap_subprocess (NULL, 0, 0);
-        g_unsetenv ("DEBUGINFOD_URLS");
-        g_test_trap_assert_passed ();
-        return;
-    }
-    g_unsetenv ("DEBUGINFOD_URLS");
-    run_script (fixture, "echo \"$DEBUGINFOD_URLS\" > urls");
-    g_autofree char *urls = read_file (fixture, "urls");
-    g_assert_cmpstr (urls, ==, "http://a.example http://b.example\n");
-    fixture->plan->environment = g_strdupv ((char *[]){(char *)"DEBUGINFOD_URLS=", NULL});
-    run_script (fixture, "echo \"$DEBUGINFOD_URLS\" > urls");
-    g_autofree char *no_urls = read_file (fixture, "urls");
-    g_assert_cmpstr (no_urls, ==, "\n");
-    g_assert_null (g_getenv ("DEBUGINFOD_URLS"));
+    g_autofree char *output = g_strdup_printf ("LD_DEBUG_OUTPUT=%s/loaded", fixture->folder);
+    char *variables[] = {(char *)"LD_DEBUG=files", output, NULL};
+    const char *const argv[] = {"true", NULL};
+    fixture->plan->environment = g_strdupv (variables);
+    set_argv (fixture, argv);
+    launch (fixture, NULL);
+    g_autofree char *name = g_strdup_printf ("loaded.%d", pv_target_get_pid (fixture->target));
+    for (unsigned i = 0; i < 50; i++)
+        pause_a_little ();
+    g_assert_false (is_there (fixture, name));
+    pv_target_release (fixture->target);
+    wait_until (fixture->n_ended == 1);
+    g_assert_true (is_there (fixture, name));
 }
 
 static void
@@ -994,7 +991,7 @@ main (int argc, char **argv)
     add ("/target/arguments", test_arguments);
     add ("/target/folder", test_folder);
     add ("/target/environment", test_environment);
-    add ("/target/environment-given-back", test_environment_given_back);
+    add ("/target/loader-variables", test_loader_variables);
     add ("/target/refused", test_refused);
     add ("/target/not-executed", test_not_executed);
     add ("/target/descriptors", test_descriptors);
