@@ -7,7 +7,7 @@
 
 #include "app/pages/table-menu.h"
 #include "app/widgets/amount-cell.h"
-#include "app/widgets/columns.h"
+#include "app/widgets/row-table.h"
 #include "app/work/work.h"
 #include "core/base/format.h"
 
@@ -25,7 +25,7 @@ struct _PvFunctionsPage {
     PvDocument *document;
     GtkColumnView *view;
     GtkColumnViewColumn *columns[N_SORTS];
-    GtkSingleSelection *selection;
+    PvRowTable *table;
     PvRowModel *model; /* keys are indices of functions->list->rows */
     PvFunctions *functions;
     PvTask *order_task;
@@ -41,6 +41,8 @@ struct _PvFunctionsPage {
     GtkColumnView *callees_view;
     PvRowModel *callers; /* keys are indices of the document's callers_callees */
     PvRowModel *callees;
+    PvRowTable *callers_table;
+    PvRowTable *callees_table;
 
     gboolean is_stale;
     gboolean is_telling;
@@ -196,13 +198,13 @@ static void
 follow_document (PvFunctionsPage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
-    PvRow *item = gtk_single_selection_get_selected_item (self->selection);
+    uint32_t selected = pv_row_table_get_selected_key (self->table);
     uint32_t n_rows = pv_row_model_get_n_rows (self->model);
     guint position = GTK_INVALID_LIST_POSITION;
 
     if (!has_current_ids (self))
         return;
-    if (item != NULL && get_row (self, pv_row_get_key (item))->function == data->function)
+    if (selected != G_MAXUINT32 && get_row (self, selected)->function == data->function)
         return;
     for (uint32_t i = 0; i < n_rows && position == GTK_INVALID_LIST_POSITION; i++) {
         uint32_t key = pv_row_model_get_key (self->model, i);
@@ -213,10 +215,10 @@ follow_document (PvFunctionsPage *self)
     if (position >= g_list_model_get_n_items (G_LIST_MODEL (self->model)))
         position = GTK_INVALID_LIST_POSITION;
     self->is_telling = TRUE;
-    gtk_single_selection_set_selected (self->selection, position);
+    gtk_single_selection_set_selected (pv_row_table_get_selection (self->table), position);
     self->is_telling = FALSE;
     if (position != GTK_INVALID_LIST_POSITION)
-        pv_columns_scroll_to (self->view, position, FALSE);
+        pv_row_table_scroll_to (self->table, position, FALSE);
 }
 
 static void
@@ -229,7 +231,8 @@ on_order (gpointer owner, gpointer result, const GError *error)
         return;
     self->is_telling = TRUE;
     /* Else the selection would look for its row among all new ones, and make each to do so. */
-    gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
+    gtk_single_selection_set_selected (pv_row_table_get_selection (self->table),
+                                       GTK_INVALID_LIST_POSITION);
     pv_clear_later (&self->functions, pv_functions_unref);
     self->functions = pv_functions_ref (order->functions);
     pv_row_model_set (self->model, order->keys, order->n_keys);
@@ -241,12 +244,10 @@ on_order (gpointer owner, gpointer result, const GError *error)
 static void
 on_selected (PvFunctionsPage *self)
 {
-    PvRow *item = gtk_single_selection_get_selected_item (self->selection);
+    PvFunctionId function = get_row (self, pv_row_table_get_selected_key (self->table))->function;
 
-    if (!self->is_telling && item != NULL && has_current_ids (self) &&
-        get_row (self, pv_row_get_key (item))->function != 0)
-        pv_document_select_function (self->document,
-                                     get_row (self, pv_row_get_key (item))->function);
+    if (!self->is_telling && function != 0 && has_current_ids (self))
+        pv_document_select_function (self->document, function);
 }
 
 static void
@@ -265,15 +266,15 @@ pv_functions_page_select_match (PvFunctionsPage *self, gboolean forward)
 {
     uint32_t n_rows = MIN (g_list_model_get_n_items (G_LIST_MODEL (self->model)),
                            pv_row_model_get_n_rows (self->model));
-    guint position = gtk_single_selection_get_selected (self->selection);
+    guint position = gtk_single_selection_get_selected (pv_row_table_get_selection (self->table));
 
     if (n_rows == 0)
         return;
     if (position == GTK_INVALID_LIST_POSITION)
         position = forward ? n_rows - 1 : 0;
     position = (position + (forward ? 1 : n_rows - 1)) % n_rows;
-    gtk_single_selection_set_selected (self->selection, position);
-    pv_columns_scroll_to (self->view, position, FALSE);
+    gtk_single_selection_set_selected (pv_row_table_get_selection (self->table), position);
+    pv_row_table_scroll_to (self->table, position, FALSE);
 }
 
 /* Cells -----------------------------------------------------------------------------------------
@@ -287,7 +288,17 @@ bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
         self->functions->tree->symbols; /* 0 is a function without name */
     const PvFunction *function = &symbols->functions[get_row (self, key)->function];
 
-    pv_column_set_name (PV_TEXT_CELL (cell), function->label, function->name);
+    gtk_inscription_set_text (GTK_INSCRIPTION (cell), function->label);
+}
+
+static const char *
+get_tip (gpointer owner, uint32_t key)
+{
+    PvFunctionsPage *self = owner;
+    const PvFunctionRow *row = get_row (self, key);
+
+    return row->function != 0 ? self->functions->tree->symbols->functions[row->function].name
+                              : NULL;
 }
 
 static void
@@ -295,8 +306,9 @@ bind_module (gpointer owner, GtkWidget *cell, uint32_t key)
 {
     PvFunctionsPage *self = owner;
 
-    pv_text_cell_set_text (PV_TEXT_CELL (cell),
-                           get_module_name (self->functions->tree, get_row (self, key)->function));
+    gtk_inscription_set_text (
+        GTK_INSCRIPTION (cell),
+        get_module_name (self->functions->tree, get_row (self, key)->function));
 }
 
 static int
@@ -350,93 +362,108 @@ bind_median (gpointer owner, GtkWidget *cell, uint32_t key)
 /* Callers and callees ---------------------------------------------------------------------------
  */
 
-static void
-show_caller_name (PvFunctionsPage *self, GtkWidget *cell, const PvCaller *caller)
+static const PvCaller *
+get_caller (PvFunctionsPage *self, uint32_t key)
 {
-    const PvSymbolTable *symbols = pv_document_get (self->document)->tree->symbols;
+    const PvCallersCallees *both = pv_document_get (self->document)->callers_callees;
 
-    const PvFunction *function = &symbols->functions[caller->function];
+    return both != NULL && key < both->n_callers ? &both->callers[key] : NULL;
+}
 
-    if (caller->function != 0)
-        pv_column_set_name (PV_TEXT_CELL (cell), function->label, function->name);
-    else
-        pv_column_set_name (PV_TEXT_CELL (cell), _ ("(start of the stack)"), NULL);
+static const PvCaller *
+get_callee (PvFunctionsPage *self, uint32_t key)
+{
+    const PvCallersCallees *both = pv_document_get (self->document)->callers_callees;
+
+    return both != NULL && key < both->n_callees ? &both->callees[key] : NULL;
+}
+
+/* other may be NULL. */
+static void
+show_name (PvFunctionsPage *self, GtkWidget *cell, const PvCaller *other)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const char *text = NULL;
+
+    if (other != NULL)
+        text = other->function != 0 ? data->tree->symbols->functions[other->function].label
+                                    : _ ("(start of the stack)");
+    gtk_inscription_set_text (GTK_INSCRIPTION (cell), text);
+}
+
+static const char *
+get_name_tip (PvFunctionsPage *self, const PvCaller *other)
+{
+    return other != NULL && other->function != 0
+               ? pv_document_get (self->document)->tree->symbols->functions[other->function].name
+               : NULL;
 }
 
 static void
-show_caller_weight (PvFunctionsPage *self, GtkWidget *cell, const PvCaller *caller)
+show_weight (PvFunctionsPage *self, GtkWidget *cell, const PvCaller *other)
 {
     const PvDocumentData *data = pv_document_get (self->document);
 
-    pv_amount_cell_set (PV_AMOUNT_CELL (cell), caller->weight, data->callers_callees->total,
-                        get_unit (data->tree));
+    if (other != NULL)
+        pv_amount_cell_set (PV_AMOUNT_CELL (cell), other->weight, data->callers_callees->total,
+                            get_unit (data->tree));
+    else
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
 }
 
 static void
 bind_caller_name (gpointer owner, GtkWidget *cell, uint32_t key)
 {
-    PvFunctionsPage *self = owner;
-    const PvCallersCallees *callers_callees = pv_document_get (self->document)->callers_callees;
-    if (callers_callees != NULL && key < callers_callees->n_callers)
-        show_caller_name (self, cell, &callers_callees->callers[key]);
-    else
-        pv_column_set_name (PV_TEXT_CELL (cell), "", NULL);
+    show_name (owner, cell, get_caller (owner, key));
 }
 
 static void
 bind_caller_weight (gpointer owner, GtkWidget *cell, uint32_t key)
 {
-    PvFunctionsPage *self = owner;
-    const PvCallersCallees *callers_callees = pv_document_get (self->document)->callers_callees;
-    if (callers_callees != NULL && key < callers_callees->n_callers)
-        show_caller_weight (self, cell, &callers_callees->callers[key]);
-    else
-        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+    show_weight (owner, cell, get_caller (owner, key));
+}
+
+static const char *
+get_caller_tip (gpointer owner, uint32_t key)
+{
+    return get_name_tip (owner, get_caller (owner, key));
 }
 
 static void
 bind_callee_name (gpointer owner, GtkWidget *cell, uint32_t key)
 {
-    PvFunctionsPage *self = owner;
-    const PvCallersCallees *callers_callees = pv_document_get (self->document)->callers_callees;
-    if (callers_callees != NULL && key < callers_callees->n_callees)
-        show_caller_name (self, cell, &callers_callees->callees[key]);
-    else
-        pv_column_set_name (PV_TEXT_CELL (cell), "", NULL);
+    show_name (owner, cell, get_callee (owner, key));
 }
 
 static void
 bind_callee_weight (gpointer owner, GtkWidget *cell, uint32_t key)
 {
-    PvFunctionsPage *self = owner;
-    const PvCallersCallees *callers_callees = pv_document_get (self->document)->callers_callees;
-    if (callers_callees != NULL && key < callers_callees->n_callees)
-        show_caller_weight (self, cell, &callers_callees->callees[key]);
-    else
-        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+    show_weight (owner, cell, get_callee (owner, key));
+}
+
+static const char *
+get_callee_tip (gpointer owner, uint32_t key)
+{
+    return get_name_tip (owner, get_callee (owner, key));
 }
 
 static void
-go_to (PvFunctionsPage *self, const PvCaller *callers_callees, uint32_t n, guint position)
+go_to (PvFunctionsPage *self, const PvCaller *other)
 {
-    if (position < n && callers_callees[position].function != 0)
-        pv_document_select_function (self->document, callers_callees[position].function);
+    if (other != NULL && other->function != 0)
+        pv_document_select_function (self->document, other->function);
 }
 
 static void
 on_caller_activated (PvFunctionsPage *self, guint position)
 {
-    const PvCallersCallees *callers_callees = pv_document_get (self->document)->callers_callees;
-    if (callers_callees != NULL)
-        go_to (self, callers_callees->callers, callers_callees->n_callers, position);
+    go_to (self, get_caller (self, position));
 }
 
 static void
 on_callee_activated (PvFunctionsPage *self, guint position)
 {
-    const PvCallersCallees *callers_callees = pv_document_get (self->document)->callers_callees;
-    if (callers_callees != NULL)
-        go_to (self, callers_callees->callees, callers_callees->n_callees, position);
+    go_to (self, get_callee (self, position));
 }
 
 static void
@@ -474,7 +501,7 @@ static void
 on_sort_changed (PvFunctionsPage *self)
 {
     gboolean is_descending;
-    GtkColumnViewColumn *column = pv_columns_get_sorted (self->view, &is_descending);
+    GtkColumnViewColumn *column = pv_row_table_get_sorted (self->table, &is_descending);
 
     for (unsigned i = 0; i < N_SORTS; i++)
         if (column == self->columns[i]) {
@@ -497,9 +524,9 @@ update_columns (PvFunctionsPage *self)
 {
     const PvProfile *profile = pv_document_get (self->document)->profile;
 
-    pv_column_set_wanted (self->view, self->columns[SORT_MEDIAN],
-                          profile != NULL && profile->heap != NULL &&
-                              profile->heap->first_age_of_site != NULL);
+    pv_row_table_set_wanted (self->table, self->columns[SORT_MEDIAN],
+                             profile != NULL && profile->heap != NULL &&
+                                 profile->heap->first_age_of_site != NULL);
 }
 
 static void
@@ -537,7 +564,7 @@ static gboolean
 pv_functions_page_grab_focus (GtkWidget *widget)
 {
     PvFunctionsPage *self = PV_FUNCTIONS_PAGE (widget);
-    return pv_columns_grab_focus (self->view, self->selection);
+    return pv_row_table_grab_focus (self->table);
 }
 
 /* Room ------------------------------------------------------------------------------------------
@@ -619,15 +646,17 @@ pv_functions_page_dispose (GObject *object)
     GtkWidget *child;
 
     /* The view outlives this and would still tell us of columns and rows that go away. */
-    if (self->selection != NULL) {
+    if (self->table != NULL) {
         g_signal_handlers_disconnect_by_data (gtk_column_view_get_sorter (self->view), self);
-        g_signal_handlers_disconnect_by_data (self->selection, self);
+        g_signal_handlers_disconnect_by_data (pv_row_table_get_selection (self->table), self);
         g_signal_handlers_disconnect_by_data (self->model, self);
     }
     g_clear_pointer (&self->order_task, pv_task_close);
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
-    g_clear_object (&self->selection);
+    g_clear_object (&self->table);
+    g_clear_object (&self->callers_table);
+    g_clear_object (&self->callees_table);
     g_clear_object (&self->model);
     g_clear_object (&self->callers);
     g_clear_object (&self->callees);
@@ -662,30 +691,27 @@ static void
 init_list (PvFunctionsPage *self)
 {
     self->model = pv_row_model_new ();
-    self->selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->model)));
-    gtk_single_selection_set_autoselect (self->selection, FALSE);
-    gtk_single_selection_set_can_unselect (self->selection, TRUE);
-    pv_columns_set_model (self->view, self->model, self->selection);
+    self->table = pv_row_table_new (self->view, self->model, self);
     self->columns[SORT_NAME] =
-        pv_column_add (self->view, PV_COLUMN_TEXT, _ ("Function"), 0, bind_name, self);
+        pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Function"), 0, NULL, bind_name);
     self->columns[SORT_SELF] =
-        pv_column_add (self->view, PV_COLUMN_AMOUNT, _ ("Self"), 170, bind_self, self);
+        pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Self"), 170, NULL, bind_self);
     self->columns[SORT_TOTAL] =
-        pv_column_add (self->view, PV_COLUMN_AMOUNT, _ ("Total"), 170, bind_total, self);
-    self->columns[SORT_MEDIAN] =
-        pv_column_add (self->view, PV_COLUMN_FIGURE, _ ("Median lifetime"), 130, bind_median, self);
-    pv_column_set_wanted (self->view, self->columns[SORT_MEDIAN], FALSE);
+        pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Total"), 170, NULL, bind_total);
+    self->columns[SORT_MEDIAN] = pv_row_table_add (self->table, PV_COLUMN_FIGURE,
+                                                   _ ("Median lifetime"), 130, NULL, bind_median);
+    pv_row_table_set_wanted (self->table, self->columns[SORT_MEDIAN], FALSE);
     self->columns[SORT_MODULE] =
-        pv_column_add (self->view, PV_COLUMN_TEXT, _ ("Module"), 150, bind_module, self);
+        pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Module"), 150, NULL, bind_module);
     for (unsigned i = 0; i < N_SORTS; i++)
-        pv_column_make_sortable (self->columns[i]);
-    pv_columns_align_titles (self->view);
-    pv_columns_fit (self->view);
+        pv_row_table_make_sortable (self->table, self->columns[i]);
+    pv_row_table_set_tip_func (self->table, get_tip);
+    pv_row_table_finish (self->table);
     self->sort = SORT_SELF;
     self->is_descending = TRUE;
     gtk_column_view_sort_by_column (self->view, self->columns[SORT_SELF], GTK_SORT_DESCENDING);
-    g_signal_connect_swapped (self->selection, "notify::selected-item", G_CALLBACK (on_selected),
-                              self);
+    g_signal_connect_swapped (pv_row_table_get_selection (self->table), "notify::selected-item",
+                              G_CALLBACK (on_selected), self);
     g_signal_connect_object (self->model, "filled", G_CALLBACK (follow_document), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activated), self);
@@ -693,22 +719,28 @@ init_list (PvFunctionsPage *self)
                              G_CALLBACK (on_sort_changed), self, G_CONNECT_SWAPPED);
 }
 
-static PvRowModel *
-init_side_list (PvFunctionsPage *self, GtkColumnView *view, const char *title, PvBindFunc name,
-                PvBindFunc weight, GCallback activated)
+static void
+init_side_lists (PvFunctionsPage *self)
 {
-    PvRowModel *model = pv_row_model_new ();
-    GtkSingleSelection *selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (model)));
-
-    gtk_single_selection_set_autoselect (selection, FALSE);
-    gtk_single_selection_set_can_unselect (selection, TRUE);
-    pv_columns_set_model (view, model, selection);
-    g_object_unref (selection);
-    pv_column_add (view, PV_COLUMN_TEXT, title, 0, name, self);
-    pv_column_add (view, PV_COLUMN_AMOUNT, _ ("Share"), 160, weight, self);
-    pv_columns_align_titles (view);
-    g_signal_connect_swapped (view, "activate", activated, self);
-    return model;
+    self->callers = pv_row_model_new ();
+    self->callers_table = pv_row_table_new (self->callers_view, self->callers, self);
+    pv_row_table_add (self->callers_table, PV_COLUMN_TEXT, _ ("Called by"), 0, NULL,
+                      bind_caller_name);
+    pv_row_table_add (self->callers_table, PV_COLUMN_AMOUNT, _ ("Share"), 160, NULL,
+                      bind_caller_weight);
+    pv_row_table_set_tip_func (self->callers_table, get_caller_tip);
+    pv_row_table_finish (self->callers_table);
+    g_signal_connect_swapped (self->callers_view, "activate", G_CALLBACK (on_caller_activated),
+                              self);
+    self->callees = pv_row_model_new ();
+    self->callees_table = pv_row_table_new (self->callees_view, self->callees, self);
+    pv_row_table_add (self->callees_table, PV_COLUMN_TEXT, _ ("Calls"), 0, NULL, bind_callee_name);
+    pv_row_table_add (self->callees_table, PV_COLUMN_AMOUNT, _ ("Share"), 160, NULL,
+                      bind_callee_weight);
+    pv_row_table_set_tip_func (self->callees_table, get_callee_tip);
+    pv_row_table_finish (self->callees_table);
+    g_signal_connect_swapped (self->callees_view, "activate", G_CALLBACK (on_callee_activated),
+                              self);
 }
 
 static void
@@ -717,10 +749,7 @@ pv_functions_page_init (PvFunctionsPage *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     self->order_task = pv_task_new (self, build_order, order_input_free, order_free, on_order);
     init_list (self);
-    self->callers = init_side_list (self, self->callers_view, _ ("Called by"), bind_caller_name,
-                                    bind_caller_weight, G_CALLBACK (on_caller_activated));
-    self->callees = init_side_list (self, self->callees_view, _ ("Calls"), bind_callee_name,
-                                    bind_callee_weight, G_CALLBACK (on_callee_activated));
+    init_side_lists (self);
 }
 
 GtkWidget *
@@ -729,7 +758,7 @@ pv_functions_page_new (PvDocument *document)
     PvFunctionsPage *self = g_object_new (PV_TYPE_FUNCTIONS_PAGE, NULL);
 
     self->document = g_object_ref (document);
-    pv_table_menu_add (GTK_WIDGET (self), self->view, "tree", document);
+    pv_table_menu_add (GTK_WIDGET (self), self->table, "tree", document);
     self->is_stale = TRUE;
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);

@@ -82,8 +82,8 @@ show_layer (PvLayerList *self, uint32_t layer)
     g_object_set_data_full (G_OBJECT (swatch), "color", g_memdup2 (&color, sizeof color), g_free);
     gtk_widget_queue_draw (swatch);
     g_object_set_data (G_OBJECT (row), "function", GUINT_TO_POINTER (id));
-    pv_text_cell_set_text (g_object_get_data (G_OBJECT (row), "name"),
-                           id != 0 ? function->label : _ ("All others"));
+    gtk_inscription_set_text (g_object_get_data (G_OBJECT (row), "name"),
+                              id != 0 ? function->label : _ ("All others"));
     gtk_widget_set_tooltip_text (GTK_WIDGET (row), id != 0 ? function->name : NULL);
     gtk_list_box_row_set_selectable (row, id != 0);
     gtk_list_box_row_set_activatable (row, id != 0);

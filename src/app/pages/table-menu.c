@@ -3,12 +3,10 @@
 
 #include <glib/gi18n.h>
 
-#include "app/widgets/columns.h"
-
 typedef struct {
     PvDocument *document;
-    GtkColumnView *view; /* the menu lives no longer than the view */
-    GtkWidget *popover;  /* child of the page */
+    PvRowTable *table;
+    GtkWidget *popover; /* child of the page */
 } TableMenu;
 
 static void
@@ -16,13 +14,14 @@ table_menu_free (gpointer data, GClosure *closure)
 {
     TableMenu *menu = data;
     g_object_unref (menu->document);
+    g_object_unref (menu->table);
     g_free (menu);
 }
 
-static GtkSingleSelection *
-get_selection (TableMenu *menu)
+static GtkWidget *
+get_view (TableMenu *menu)
 {
-    return GTK_SINGLE_SELECTION (gtk_column_view_get_model (menu->view));
+    return GTK_WIDGET (pv_row_table_get_view (menu->table));
 }
 
 static const PvFunction *
@@ -34,14 +33,13 @@ get_function (TableMenu *menu)
                : NULL;
 }
 
-/* What the menu does ----------------------------------------------------------------------------
- */
+/* Actions */
 
 static void
 copy (TableMenu *menu, const char *text)
 {
     if (text != NULL)
-        gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (menu->view)), text);
+        gdk_clipboard_set_text (gtk_widget_get_clipboard (get_view (menu)), text);
 }
 
 static void
@@ -55,8 +53,8 @@ static void
 copy_row (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     TableMenu *menu = user;
-    g_autofree char *text = pv_columns_get_row_text (
-        menu->view, gtk_single_selection_get_selected (get_selection (menu)));
+    g_autofree char *text = pv_row_table_get_row_text (
+        menu->table, gtk_single_selection_get_selected (pv_row_table_get_selection (menu->table)));
     copy (menu, text);
 }
 
@@ -70,7 +68,7 @@ search (GSimpleAction *action, GVariant *parameter, gpointer user)
     if (function == NULL)
         return;
     expression = g_regex_escape_string (function->short_name, -1);
-    gtk_widget_activate_action (GTK_WIDGET (menu->view), "win.search-for", "s", expression);
+    gtk_widget_activate_action (get_view (menu), "win.search-for", "s", expression);
 }
 
 static GMenuModel *
@@ -93,8 +91,7 @@ make_model (const char *other_page)
     return G_MENU_MODEL (model);
 }
 
-/* How it opens ----------------------------------------------------------------------------------
- */
+/* Opening */
 
 static void
 open_at (TableMenu *menu, double x, double y)
@@ -102,30 +99,30 @@ open_at (TableMenu *menu, double x, double y)
     GtkWidget *page = gtk_widget_get_parent (menu->popover);
     double page_x, page_y;
 
-    if (!gtk_widget_translate_coordinates (GTK_WIDGET (menu->view), page, x, y, &page_x, &page_y))
+    if (!gtk_widget_translate_coordinates (get_view (menu), page, x, y, &page_x, &page_y))
         return;
     gtk_popover_set_pointing_to (GTK_POPOVER (menu->popover),
                                  &(GdkRectangle){(int)page_x, (int)page_y, 1, 1});
-    pv_columns_set_menu_open (menu->view, TRUE);
+    pv_row_table_set_menu_open (menu->table, TRUE);
     gtk_popover_popup (GTK_POPOVER (menu->popover));
 }
 
 static void
-on_closed (GtkColumnView *view)
+on_closed (PvRowTable *table)
 {
-    pv_columns_set_menu_open (view, FALSE);
+    pv_row_table_set_menu_open (table, FALSE);
 }
 
 static void
 on_right_click (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user)
 {
     TableMenu *menu = user;
-    guint position = pv_columns_find_row (menu->view, x, y);
+    guint position = pv_row_table_find_row (menu->table, x, y);
 
     if (position == GTK_INVALID_LIST_POSITION)
         return;
     gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
-    gtk_single_selection_set_selected (get_selection (menu), position);
+    gtk_single_selection_set_selected (pv_row_table_get_selection (menu->table), position);
     open_at (menu, x, y);
 }
 
@@ -133,11 +130,11 @@ static gboolean
 on_menu_key (GtkWidget *widget, GVariant *arguments, gpointer user)
 {
     TableMenu *menu = user;
-    guint position = gtk_single_selection_get_selected (get_selection (menu));
+    guint position = gtk_single_selection_get_selected (pv_row_table_get_selection (menu->table));
     GdkRectangle row;
 
     if (position == GTK_INVALID_LIST_POSITION ||
-        !pv_columns_get_row_bounds (menu->view, position, &row))
+        !pv_row_table_get_row_bounds (menu->table, position, &row))
         return FALSE;
     open_at (menu, row.x + MIN (row.width, 60), row.y + row.height);
     return TRUE;
@@ -156,12 +153,11 @@ add_shortcuts (TableMenu *menu)
         GTK_SHORTCUT_CONTROLLER (keys),
         gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>c"),
                           gtk_named_action_new ("table.copy-name")));
-    gtk_widget_add_controller (GTK_WIDGET (menu->view), keys);
+    gtk_widget_add_controller (get_view (menu), keys);
 }
 
 void
-pv_table_menu_add (GtkWidget *page, GtkColumnView *view, const char *other_page,
-                   PvDocument *document)
+pv_table_menu_add (GtkWidget *page, PvRowTable *table, const char *other_page, PvDocument *document)
 {
     static const GActionEntry entries[] = {
         {"copy-name", copy_name},
@@ -173,17 +169,20 @@ pv_table_menu_add (GtkWidget *page, GtkColumnView *view, const char *other_page,
     GtkGesture *click = gtk_gesture_click_new ();
     TableMenu *menu = g_new (TableMenu, 1);
 
-    *menu = (TableMenu){g_object_ref (document), view, gtk_popover_menu_new_from_model (model)};
+    g_assert (GTK_IS_WIDGET (page) && PV_IS_ROW_TABLE (table) && PV_IS_DOCUMENT (document));
+    g_assert (g_str_equal (other_page, "tree") || g_str_equal (other_page, "functions"));
+    *menu = (TableMenu){g_object_ref (document), g_object_ref (table),
+                        gtk_popover_menu_new_from_model (model)};
     gtk_popover_set_has_arrow (GTK_POPOVER (menu->popover), FALSE);
     gtk_widget_set_halign (menu->popover, GTK_ALIGN_START);
     gtk_widget_set_parent (menu->popover, page);
-    g_signal_connect_object (menu->popover, "closed", G_CALLBACK (on_closed), view,
+    g_signal_connect_object (menu->popover, "closed", G_CALLBACK (on_closed), table,
                              G_CONNECT_SWAPPED);
     g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries), menu);
     gtk_widget_insert_action_group (page, "table", G_ACTION_GROUP (actions));
     gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
     /* The gesture goes with the view, and the menu with the gesture. */
     g_signal_connect_data (click, "pressed", G_CALLBACK (on_right_click), menu, table_menu_free, 0);
-    gtk_widget_add_controller (GTK_WIDGET (view), GTK_EVENT_CONTROLLER (click));
+    gtk_widget_add_controller (get_view (menu), GTK_EVENT_CONTROLLER (click));
     add_shortcuts (menu);
 }

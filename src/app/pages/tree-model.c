@@ -197,7 +197,7 @@ pv_tree_model_expand (PvTreeModel *self, uint32_t position)
     if (row == NULL || row->is_expanded || !row->has_children)
         return;
     row->is_expanded = true;
-    self->row_changed (self->user, key);
+    self->row_changed (self->user, position);
     if (self->is_bottom_up)
         want_children (self, key);
     else
@@ -218,7 +218,7 @@ pv_tree_model_collapse (PvTreeModel *self, uint32_t position)
     while (end < n_rows &&
            row_at (self, pv_row_model_get_key (self->list, end))->depth > row->depth)
         end++;
-    self->row_changed (self->user, key);
+    self->row_changed (self->user, position);
     pv_row_model_splice (self->list, position + 1, end - position - 1, NULL, 0);
 }
 

@@ -23,11 +23,11 @@ typedef struct {
 
 typedef struct PvTreeModel PvTreeModel;
 
-/* row_changed is told when a row on screen was expanded or collapsed. */
-typedef void (*PvTreeRowFunc) (gpointer user, uint32_t key);
+/* row_changed is called when a row was expanded or collapsed. */
+typedef void (*PvTreeRowFunc) (gpointer user, uint32_t position);
 PvTreeModel *pv_tree_model_new (PvTreeRowFunc row_changed, gpointer user);
 void pv_tree_model_free (PvTreeModel *model);
-GListModel *pv_tree_model_get_list (PvTreeModel *model); /* of PvRow */
+GListModel *pv_tree_model_get_list (PvTreeModel *model); /* a PvRowModel */
 
 /* A new tree, top-down; rows that were expanded are again, where the tree is a refinement. Bottom
  * up the rows there were stay in the list until the new ones are known, but stand for nothing. */

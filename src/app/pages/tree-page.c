@@ -6,7 +6,8 @@
 #include "app/pages/table-menu.h"
 #include "app/pages/tree-model.h"
 #include "app/widgets/amount-cell.h"
-#include "app/widgets/columns.h"
+#include "app/widgets/row-table.h"
+#include "app/widgets/text-cell.h"
 #include "app/work/work.h"
 
 #define INDENT_PX      16
@@ -17,16 +18,16 @@ struct _PvTreePage {
 
     PvDocument *document;
     GtkColumnView *view;
+    PvRowTable *table;
+    GtkColumnViewColumn *name_column;
     GtkColumnViewColumn *self_column;
     GtkColumnViewColumn *total_column;
-    GtkSingleSelection *selection;
     GtkToggleButton *bottom_up_button;
     GtkLabel *hint_label;
     PvTreeModel *model;
-    PvCallTree *tree;        /* whose rows the model shows */
-    GHashTable *cell_of_key; /* name cells on screen */
-    gboolean is_stale;       /* the tree changed while the page was hidden */
-    gboolean is_telling;     /* the selection is being set by the document */
+    PvCallTree *tree;    /* whose rows the model shows */
+    gboolean is_stale;   /* the tree changed while the page was hidden */
+    gboolean is_telling; /* the selection follows the document */
 };
 
 G_DEFINE_FINAL_TYPE (PvTreePage, pv_tree_page, GTK_TYPE_WIDGET)
@@ -40,19 +41,13 @@ is_bottom_up (PvTreePage *self)
 /* Cells -----------------------------------------------------------------------------------------
  */
 
-static uint32_t
-get_cell_key (GtkWidget *cell)
-{
-    return GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (cell), "key"));
-}
-
 static void
-toggle (PvTreePage *self, uint32_t key)
+toggle (PvTreePage *self, uint32_t position)
 {
-    const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
-    uint32_t position = pv_tree_model_find (self->model, key);
+    const PvTreeRow *row =
+        pv_tree_model_get_row (self->model, pv_tree_model_get_key (self->model, position));
 
-    if (row == NULL || position == G_MAXUINT32)
+    if (row == NULL)
         return;
     if (row->is_expanded)
         pv_tree_model_collapse (self->model, position);
@@ -61,16 +56,34 @@ toggle (PvTreePage *self, uint32_t key)
 }
 
 static void
-on_expander_pressed (GtkGestureClick *gesture, int n_press, double x, double y, PvTreePage *self)
+on_expander_pressed (GtkGestureClick *gesture, int n_press, double x, double y, GtkListItem *item)
 {
     GtkWidget *expander = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (gesture));
+    GtkWidget *page = gtk_widget_get_ancestor (expander, PV_TYPE_TREE_PAGE);
 
     gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
-    toggle (self, get_cell_key (gtk_widget_get_parent (expander)));
+    toggle (PV_TREE_PAGE (page), gtk_list_item_get_position (item));
+}
+
+/* An arrow and the name, which bind_name () finds as first and last child. */
+static GtkWidget *
+make_name_cell (gpointer owner, GtkListItem *item)
+{
+    GtkWidget *cell = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+    GtkWidget *expander = gtk_image_new ();
+    GtkWidget *label = pv_text_cell_new (MIN_NAME_CHARS);
+    GtkGesture *click = gtk_gesture_click_new ();
+
+    g_signal_connect (click, "pressed", G_CALLBACK (on_expander_pressed), item);
+    gtk_widget_add_controller (expander, GTK_EVENT_CONTROLLER (click));
+    gtk_widget_set_hexpand (label, TRUE);
+    gtk_box_append (GTK_BOX (cell), expander);
+    gtk_box_append (GTK_BOX (cell), label);
+    return cell;
 }
 
 static void
-show_expander (PvTreePage *self, GtkWidget *cell, const PvTreeRow *row)
+show_expander (GtkWidget *cell, const PvTreeRow *row)
 {
     GtkWidget *expander = gtk_widget_get_first_child (cell);
     const char *icon = row->is_expanded ? "pan-down-symbolic" : "pan-end-symbolic";
@@ -83,36 +96,6 @@ show_expander (PvTreePage *self, GtkWidget *cell, const PvTreeRow *row)
                                  row->has_children ? row->is_expanded : -1, -1);
 }
 
-static GtkWidget *
-make_name_cell (gpointer owner)
-{
-    PvTreePage *self = owner;
-    GtkWidget *cell = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
-    GtkWidget *expander = gtk_image_new ();
-    GtkWidget *label = pv_text_cell_new (MIN_NAME_CHARS);
-    GtkGesture *click = gtk_gesture_click_new ();
-
-    g_signal_connect (click, "pressed", G_CALLBACK (on_expander_pressed), self);
-    gtk_widget_add_controller (expander, GTK_EVENT_CONTROLLER (click));
-    gtk_widget_set_hexpand (label, TRUE);
-    gtk_box_append (GTK_BOX (cell), expander);
-    gtk_box_append (GTK_BOX (cell), label);
-    return cell;
-}
-
-static void
-on_cell_gone (gpointer table, GObject *cell)
-{
-    GHashTableIter iter;
-    gpointer value;
-
-    g_hash_table_iter_init (&iter, table);
-    while (g_hash_table_iter_next (&iter, NULL, &value))
-        if (value == cell)
-            g_hash_table_iter_remove (&iter);
-    g_hash_table_unref (table);
-}
-
 static void
 bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
 {
@@ -120,29 +103,29 @@ bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
     const PvDocumentData *data = pv_document_get (self->document);
     const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
     GtkWidget *label = gtk_widget_get_last_child (cell);
-    uint32_t old_key = get_cell_key (cell);
 
-    if (g_hash_table_lookup (self->cell_of_key, GUINT_TO_POINTER (old_key)) == cell)
-        g_hash_table_remove (self->cell_of_key, GUINT_TO_POINTER (old_key));
-    else if (g_object_get_data (G_OBJECT (cell), "watched") == NULL) {
-        g_object_set_data (G_OBJECT (cell), "watched", cell);
-        g_object_weak_ref (G_OBJECT (cell), on_cell_gone, g_hash_table_ref (self->cell_of_key));
-    }
-    g_object_set_data (G_OBJECT (cell), "key", GUINT_TO_POINTER (key));
     if (row == NULL) {
-        pv_column_set_name (PV_TEXT_CELL (label), "", NULL);
+        gtk_inscription_set_text (GTK_INSCRIPTION (label), NULL);
         gtk_widget_set_opacity (gtk_widget_get_first_child (cell), 0);
         return;
     }
-    g_hash_table_insert (self->cell_of_key, GUINT_TO_POINTER (key), cell);
     gtk_widget_set_margin_start (cell, (int)MIN (row->depth, 200) * INDENT_PX);
-    pv_column_set_name (PV_TEXT_CELL (label), pv_call_tree_get_label (self->tree, row->node),
-                        pv_call_tree_get_name (self->tree, row->node));
+    gtk_inscription_set_text (GTK_INSCRIPTION (label),
+                              pv_call_tree_get_label (self->tree, row->node));
     if (data->is_match != NULL && row->function < data->n_is_match && data->is_match[row->function])
         gtk_widget_add_css_class (label, "pv-match");
     else
         gtk_widget_remove_css_class (label, "pv-match");
-    show_expander (self, cell, row);
+    show_expander (cell, row);
+}
+
+static const char *
+get_tip (gpointer owner, uint32_t key)
+{
+    PvTreePage *self = owner;
+    const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
+
+    return row != NULL ? pv_call_tree_get_name (self->tree, row->node) : NULL;
 }
 
 static int
@@ -184,30 +167,27 @@ bind_module (gpointer owner, GtkWidget *cell, uint32_t key)
     const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
     PvModuleId module = row != NULL ? pv_call_tree_get_module (self->tree, row->node) : 0;
 
-    pv_text_cell_set_text (PV_TEXT_CELL (cell), self->tree->profile->modules[module].name);
+    gtk_inscription_set_text (GTK_INSCRIPTION (cell), self->tree->profile->modules[module].name);
 }
 
 static void
-on_row_changed (gpointer user, uint32_t key)
+on_row_changed (gpointer user, uint32_t position)
 {
     PvTreePage *self = user;
-    GtkWidget *cell = g_hash_table_lookup (self->cell_of_key, GUINT_TO_POINTER (key));
 
-    if (cell != NULL && get_cell_key (cell) == key)
-        show_expander (self, cell, pv_tree_model_get_row (self->model, key));
+    pv_row_table_update_cell (self->table, self->name_column, position);
 }
 
-/* Selection -------------------------------------------------------------------------------------
- */
+/* Selection */
 
 static void
 select_position (PvTreePage *self, uint32_t position, gboolean grab_focus)
 {
     self->is_telling = TRUE;
-    gtk_single_selection_set_selected (self->selection, position);
+    gtk_single_selection_set_selected (pv_row_table_get_selection (self->table), position);
     self->is_telling = FALSE;
     if (position != GTK_INVALID_LIST_POSITION)
-        pv_columns_scroll_to (self->view, position, grab_focus);
+        pv_row_table_scroll_to (self->table, position, grab_focus);
 }
 
 /* Shows what is selected elsewhere, if it is a place in this tree. */
@@ -216,18 +196,15 @@ follow_document (PvTreePage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     uint32_t position = G_MAXUINT32;
-    gpointer row = gtk_single_selection_get_selected_item (self->selection);
+    const PvTreeRow *current;
 
     if (self->tree == NULL || self->tree != data->tree)
         return;
-    if (row != NULL && data->function != 0) {
-        const PvTreeRow *current = pv_tree_model_get_row (self->model, pv_row_get_key (row));
-        gboolean is_same = current != NULL && (data->is_inverted || is_bottom_up (self)
-                                                   ? current->function == data->function
-                                                   : current->node == data->selected);
-        if (is_same)
-            return;
-    }
+    current = pv_tree_model_get_row (self->model, pv_row_table_get_selected_key (self->table));
+    if (current != NULL && data->function != 0 &&
+        (data->is_inverted || is_bottom_up (self) ? current->function == data->function
+                                                  : current->node == data->selected))
+        return;
     if (!data->is_inverted && data->selected != PV_NODE_NONE)
         position = pv_tree_model_reveal (self->model, data->selected);
     /* A row that the view does not know yet is selected when the model is filled. */
@@ -240,12 +217,11 @@ static void
 on_selected (PvTreePage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
-    PvRow *item = gtk_single_selection_get_selected_item (self->selection);
     const PvTreeRow *row;
 
-    if (self->is_telling || item == NULL || self->tree != data->tree)
+    if (self->is_telling || self->tree != data->tree)
         return;
-    row = pv_tree_model_get_row (self->model, pv_row_get_key (item));
+    row = pv_tree_model_get_row (self->model, pv_row_table_get_selected_key (self->table));
     if (row == NULL)
         return;
     if (is_bottom_up (self) || data->is_inverted)
@@ -257,14 +233,15 @@ on_selected (PvTreePage *self)
 static void
 on_activated (PvTreePage *self, guint position)
 {
-    toggle (self, pv_tree_model_get_key (self->model, position));
+    toggle (self, position);
 }
 
 /* Left goes out, right goes in, as in every tree. */
 static gboolean
 on_key (PvTreePage *self, guint key, guint code, GdkModifierType state)
 {
-    guint position = gtk_single_selection_get_selected (self->selection);
+    GtkSingleSelection *selection = pv_row_table_get_selection (self->table);
+    guint position = gtk_single_selection_get_selected (selection);
     gboolean is_out = key == GDK_KEY_Left || key == GDK_KEY_KP_Left || key == GDK_KEY_minus;
     gboolean is_in = key == GDK_KEY_Right || key == GDK_KEY_KP_Right || key == GDK_KEY_plus;
     const PvTreeRow *row;
@@ -278,15 +255,15 @@ on_key (PvTreePage *self, guint key, guint code, GdkModifierType state)
     if (is_in && row->has_children && !row->is_expanded) {
         pv_tree_model_expand (self->model, position);
     } else if (is_in && row->is_expanded &&
-               position + 1 < g_list_model_get_n_items (G_LIST_MODEL (self->selection))) {
-        gtk_single_selection_set_selected (self->selection, position + 1);
-        pv_columns_scroll_to (self->view, position + 1, TRUE);
+               position + 1 < g_list_model_get_n_items (G_LIST_MODEL (selection))) {
+        gtk_single_selection_set_selected (selection, position + 1);
+        pv_row_table_scroll_to (self->table, position + 1, TRUE);
     } else if (is_out && row->is_expanded) {
         pv_tree_model_collapse (self->model, position);
     } else if (is_out && row->parent != G_MAXUINT32) {
         uint32_t parent = pv_tree_model_find (self->model, row->parent);
-        gtk_single_selection_set_selected (self->selection, parent);
-        pv_columns_scroll_to (self->view, parent, TRUE);
+        gtk_single_selection_set_selected (selection, parent);
+        pv_row_table_scroll_to (self->table, parent, TRUE);
     }
     return GDK_EVENT_STOP;
 }
@@ -300,7 +277,7 @@ show_self_column (gpointer user)
     PvTreePage *self = user;
 
     if (self->document != NULL)
-        gtk_column_view_column_set_visible (self->self_column, !is_bottom_up (self));
+        pv_row_table_set_wanted (self->table, self->self_column, !is_bottom_up (self));
     return G_SOURCE_REMOVE;
 }
 
@@ -315,7 +292,8 @@ show_tree (PvTreePage *self)
         return;
     self->is_telling = TRUE;
     /* Else the selection would look for its row among all new ones, and make each to do so. */
-    gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
+    gtk_single_selection_set_selected (pv_row_table_get_selection (self->table),
+                                       GTK_INVALID_LIST_POSITION);
     self->tree = pv_call_tree_ref (data->tree);
     pv_tree_model_set_tree (self->model, self->tree, is_bottom_up (self));
     self->is_telling = FALSE;
@@ -347,17 +325,8 @@ on_document_changed (PvTreePage *self, guint what)
         show_tree (self);
     else if (what & PV_CHANGED_SELECTION)
         follow_document (self);
-    if (what & PV_CHANGED_SEARCH) {
-        GHashTableIter iter;
-        gpointer key, cell;
-        g_autoptr (GHashTable) cells = g_hash_table_new (NULL, NULL);
-        g_hash_table_iter_init (&iter, self->cell_of_key);
-        while (g_hash_table_iter_next (&iter, &key, &cell))
-            g_hash_table_insert (cells, key, cell);
-        g_hash_table_iter_init (&iter, cells);
-        while (g_hash_table_iter_next (&iter, &key, &cell))
-            bind_name (self, cell, GPOINTER_TO_UINT (key));
-    }
+    if (what & PV_CHANGED_SEARCH)
+        pv_row_table_update_column (self->table, self->name_column);
 }
 
 static void
@@ -376,7 +345,7 @@ static gboolean
 pv_tree_page_grab_focus (GtkWidget *widget)
 {
     PvTreePage *self = PV_TREE_PAGE (widget);
-    return pv_columns_grab_focus (self->view, self->selection);
+    return pv_row_table_grab_focus (self->table);
 }
 
 /* Object ----------------------------------------------------------------------------------------
@@ -388,16 +357,15 @@ pv_tree_page_dispose (GObject *object)
     PvTreePage *self = PV_TREE_PAGE (object);
     GtkWidget *child;
 
-    if (self->selection != NULL) {
-        g_signal_handlers_disconnect_by_data (self->selection, self);
+    if (self->table != NULL) {
+        g_signal_handlers_disconnect_by_data (pv_row_table_get_selection (self->table), self);
         g_signal_handlers_disconnect_by_data (pv_tree_model_get_list (self->model), self);
     }
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
-    g_clear_object (&self->selection);
+    g_clear_object (&self->table);
     g_clear_pointer (&self->model, pv_tree_model_free);
     pv_clear_later (&self->tree, pv_call_tree_free);
-    g_clear_pointer (&self->cell_of_key, g_hash_table_unref);
     g_clear_object (&self->document);
     G_OBJECT_CLASS (pv_tree_page_parent_class)->dispose (object);
 }
@@ -423,26 +391,22 @@ pv_tree_page_init (PvTreePage *self)
     GtkEventController *keys = gtk_event_controller_key_new ();
 
     gtk_widget_init_template (GTK_WIDGET (self));
-    self->cell_of_key = g_hash_table_new (NULL, NULL);
     self->model = pv_tree_model_new (on_row_changed, self);
-    self->selection =
-        gtk_single_selection_new (g_object_ref (pv_tree_model_get_list (self->model)));
-    gtk_single_selection_set_autoselect (self->selection, FALSE);
-    gtk_single_selection_set_can_unselect (self->selection, TRUE);
-    pv_columns_set_model (self->view, PV_ROW_MODEL (pv_tree_model_get_list (self->model)),
-                          self->selection);
+    self->table =
+        pv_row_table_new (self->view, PV_ROW_MODEL (pv_tree_model_get_list (self->model)), self);
     g_signal_connect_object (pv_tree_model_get_list (self->model), "filled",
                              G_CALLBACK (follow_document), self, G_CONNECT_SWAPPED);
-    pv_column_add_custom (self->view, _ ("Function"), 0, make_name_cell, bind_name, self);
+    self->name_column = pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Function"), 0,
+                                          make_name_cell, bind_name);
     self->self_column =
-        pv_column_add (self->view, PV_COLUMN_AMOUNT, _ ("Self"), 180, bind_self, self);
+        pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Self"), 180, NULL, bind_self);
     self->total_column =
-        pv_column_add (self->view, PV_COLUMN_AMOUNT, _ ("Total"), 180, bind_total, self);
-    pv_column_add (self->view, PV_COLUMN_TEXT, _ ("Module"), 170, bind_module, self);
-    pv_columns_align_titles (self->view);
-    pv_columns_fit (self->view);
-    g_signal_connect_swapped (self->selection, "notify::selected-item", G_CALLBACK (on_selected),
-                              self);
+        pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Total"), 180, NULL, bind_total);
+    pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Module"), 170, NULL, bind_module);
+    pv_row_table_set_tip_func (self->table, get_tip);
+    pv_row_table_finish (self->table);
+    g_signal_connect_swapped (pv_row_table_get_selection (self->table), "notify::selected-item",
+                              G_CALLBACK (on_selected), self);
     g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activated), self);
     g_signal_connect_swapped (self->bottom_up_button, "toggled", G_CALLBACK (show_tree), self);
     gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
@@ -456,7 +420,7 @@ pv_tree_page_new (PvDocument *document)
     PvTreePage *self = g_object_new (PV_TYPE_TREE_PAGE, NULL);
 
     self->document = g_object_ref (document);
-    pv_table_menu_add (GTK_WIDGET (self), self->view, "functions", document);
+    pv_table_menu_add (GTK_WIDGET (self), self->table, "functions", document);
     self->is_stale = TRUE;
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);

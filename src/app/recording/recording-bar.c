@@ -6,7 +6,6 @@
 
 #include "app/recording/recording-questions.h"
 #include "app/recording/recording-saving.h"
-#include "app/widgets/plain-request.h"
 #include "core/base/format.h"
 #include "record/plan/recordings.h"
 
@@ -364,7 +363,6 @@ pv_recording_bar_class_init (PvRecordingBarClass *class)
 
     G_OBJECT_CLASS (class)->dispose = pv_recording_bar_dispose;
     g_type_ensure (ADW_TYPE_SQUEEZER);
-    g_type_ensure (PV_TYPE_PLAIN_REQUEST);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/recording-bar.ui");
     gtk_widget_class_set_css_name (widget_class, "recordingbar");

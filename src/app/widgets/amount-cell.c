@@ -3,7 +3,6 @@
 
 #include <adwaita.h>
 
-#include "app/widgets/text-cell.h"
 #include "core/base/format.h"
 
 #define BAR_MARGIN    2
@@ -12,7 +11,7 @@
 #define DIM           0.55f
 #define MIN_AMOUNT    40 /* pixels; narrower ones are left out, the share says it too */
 
-/* One widget that draws both figures: see text-cell.h for why. */
+/* One widget that draws both figures, as a table makes some four hundred of them. */
 struct _PvAmountCell {
     GtkWidget parent;
 
@@ -92,12 +91,23 @@ draw_text (GtkWidget *widget, GtkSnapshot *snapshot, PangoLayout *layout, int x,
     gtk_snapshot_restore (snapshot);
 }
 
+static int
+get_percent_width (GtkWidget *widget)
+{
+    PangoFontMetrics *metrics =
+        pango_context_get_metrics (gtk_widget_get_pango_context (widget), NULL, NULL);
+    int digit_width = pango_font_metrics_get_approximate_digit_width (metrics);
+
+    pango_font_metrics_unref (metrics);
+    return PANGO_PIXELS_CEIL (PERCENT_CHARS * digit_width);
+}
+
 static void
 pv_amount_cell_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
     PvAmountCell *self = PV_AMOUNT_CELL (widget);
     int width = gtk_widget_get_width (widget);
-    int char_width, line_height, percent_width, amount_width;
+    int percent_width, amount_width;
 
     if (self->amount == NULL)
         return;
@@ -109,8 +119,7 @@ pv_amount_cell_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     }
     if (self->percent_layout == NULL)
         self->percent_layout = make_layout (widget, self->percent);
-    pv_text_get_font_size (widget, &char_width, &line_height);
-    percent_width = MIN (PERCENT_CHARS * char_width, width);
+    percent_width = MIN (get_percent_width (widget), width);
     amount_width = width - percent_width - SPACING;
     draw_bar (self, snapshot);
     if (amount_width >= MIN_AMOUNT)
@@ -118,17 +127,6 @@ pv_amount_cell_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
                    is_right_to_left (widget) ? percent_width + SPACING : 0, amount_width, DIM);
     draw_text (widget, snapshot, self->percent_layout,
                is_right_to_left (widget) ? 0 : width - percent_width, percent_width, 1);
-}
-
-static void
-pv_amount_cell_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                        int *natural, int *minimum_baseline, int *natural_baseline)
-{
-    int char_width, line_height;
-
-    pv_text_get_font_size (widget, &char_width, &line_height);
-    *minimum = *natural =
-        orientation == GTK_ORIENTATION_HORIZONTAL ? char_width * PERCENT_CHARS : line_height;
 }
 
 static void
@@ -151,7 +149,6 @@ pv_amount_cell_class_init (PvAmountCellClass *class)
 
     G_OBJECT_CLASS (class)->finalize = pv_amount_cell_finalize;
     widget_class->snapshot = pv_amount_cell_snapshot;
-    widget_class->measure = pv_amount_cell_measure;
     gtk_widget_class_set_css_name (widget_class, "amountcell");
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_LABEL);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/widgets/choice-row.h"
 
-#include "app/widgets/text-cell.h"
+#include "app/widgets/whole-text.h"
 
 enum {
-    MIN_CHARS = 8,      /* of what begins a row */
-    MAX_END_CHARS = 24, /* of what ends it */
+    MIN_CHARS = 8,      /* of title and subtitle */
+    MAX_END_CHARS = 24, /* of figure and note */
 };
 
 struct _PvChoiceRow {
@@ -15,29 +15,19 @@ struct _PvChoiceRow {
     gulong handler;
     GtkWidget *check; /* NULL: rows of this list have none */
     GtkWidget *image; /* the same */
-    GtkWidget *title;
-    GtkWidget *subtitle;
-    GtkWidget *figure;
-    GtkWidget *note;
+    GtkLabel *title;
+    GtkLabel *subtitle;
+    GtkLabel *figure;
+    GtkLabel *note;
 };
 
 G_DEFINE_FINAL_TYPE (PvChoiceRow, pv_choice_row, GTK_TYPE_WIDGET)
 
 static void
-show_text (GtkWidget *cell, const char *text)
+show_text (GtkLabel *label, const char *text)
 {
-    pv_text_cell_set_text (PV_TEXT_CELL (cell), text != NULL ? text : "");
-    gtk_widget_set_visible (cell, text != NULL && *text != '\0');
-}
-
-/* What is seen whole need not be said again. */
-static gboolean
-on_query_tooltip (GtkWidget *cell, int x, int y, gboolean is_by_key, GtkTooltip *tooltip)
-{
-    if (!pv_text_cell_is_cut (PV_TEXT_CELL (cell)))
-        return FALSE;
-    gtk_tooltip_set_text (tooltip, pv_text_cell_get_text (PV_TEXT_CELL (cell)));
-    return TRUE;
+    gtk_label_set_text (label, text != NULL ? text : "");
+    gtk_widget_set_visible (GTK_WIDGET (label), text != NULL && *text != '\0');
 }
 
 static void
@@ -71,17 +61,34 @@ pv_choice_row_set_choice (PvChoiceRow *self, PvChoice *choice)
     update (self);
 }
 
-static GtkWidget *
+static GtkLabel *
 add_text (GtkWidget *box, gboolean is_dim)
 {
-    GtkWidget *cell = pv_text_cell_new (MIN_CHARS);
+    GtkLabel *label = GTK_LABEL (gtk_label_new (NULL));
 
+    gtk_label_set_xalign (label, 0);
+    gtk_label_set_single_line_mode (label, TRUE);
+    gtk_label_set_ellipsize (label, PANGO_ELLIPSIZE_MIDDLE);
+    gtk_label_set_width_chars (label, MIN_CHARS);
     if (is_dim) {
-        gtk_widget_add_css_class (cell, "caption");
-        gtk_widget_add_css_class (cell, "dim-label");
+        gtk_widget_add_css_class (GTK_WIDGET (label), "caption");
+        gtk_widget_add_css_class (GTK_WIDGET (label), "dim-label");
     }
-    gtk_box_append (GTK_BOX (box), cell);
-    return cell;
+    gtk_box_append (GTK_BOX (box), GTK_WIDGET (label));
+    return label;
+}
+
+/* Figures are not cut before they are long. */
+static GtkLabel *
+add_end_text (GtkWidget *box, gboolean is_dim)
+{
+    GtkLabel *label = add_text (box, is_dim);
+
+    gtk_label_set_xalign (label, 1);
+    gtk_label_set_width_chars (label, -1);
+    gtk_label_set_max_width_chars (label, MAX_END_CHARS);
+    gtk_widget_add_css_class (GTK_WIDGET (label), "numeric");
+    return label;
 }
 
 static GtkWidget *
@@ -116,13 +123,10 @@ pv_choice_row_new (gboolean has_check, gboolean has_icon)
     gtk_widget_set_hexpand (box, TRUE);
     self->title = add_text (box, FALSE);
     self->subtitle = add_text (box, TRUE);
-    gtk_widget_set_has_tooltip (self->subtitle, TRUE);
-    g_signal_connect (self->subtitle, "query-tooltip", G_CALLBACK (on_query_tooltip), NULL);
+    pv_label_tell_whole_text (self->subtitle);
     box = add_column (self);
-    self->figure = add_text (box, FALSE);
-    self->note = add_text (box, TRUE);
-    pv_text_cell_set_at_end (PV_TEXT_CELL (self->figure), MAX_END_CHARS);
-    pv_text_cell_set_at_end (PV_TEXT_CELL (self->note), MAX_END_CHARS);
+    self->figure = add_end_text (box, FALSE);
+    self->note = add_end_text (box, TRUE);
     return GTK_WIDGET (self);
 }
 

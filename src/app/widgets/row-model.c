@@ -2,40 +2,17 @@
 #include "app/widgets/row-model.h"
 
 enum {
-    N_FIRST = 28, /* a good part of what is seen at once */
-    N_SLICE = 16, /* what can be made in a few milliseconds */
-    N_MADE = 205, /* more widgets GTK does not make, however long the list */
+    N_FIRST = 28,     /* a good part of a screen */
+    MIN_STEP = 16,    /* rows that are made in a few milliseconds */
+    STEP_FRACTION = 8 /* of the rows there are; far from the screen they cost nothing */
 };
-
-struct _PvRow {
-    GObject parent;
-    uint32_t key;
-};
-
-G_DEFINE_FINAL_TYPE (PvRow, pv_row, G_TYPE_OBJECT)
-
-static void
-pv_row_class_init (PvRowClass *class)
-{
-}
-
-static void
-pv_row_init (PvRow *self)
-{
-}
-
-uint32_t
-pv_row_get_key (PvRow *self)
-{
-    return self->key;
-}
 
 struct _PvRowModel {
     GObject parent;
     GArray *keys;     /* uint32_t */
-    uint32_t n_shown; /* rows that the view was told of */
+    uint32_t n_shown; /* length of the GListModel */
     gboolean is_frozen;
-    gboolean is_changed; /* since it is frozen */
+    gboolean is_changed; /* since it was frozen */
     guint fill_source;
 };
 
@@ -45,7 +22,7 @@ static guint signals[N_SIGNALS];
 static GType
 get_item_type (GListModel *model)
 {
-    return PV_TYPE_ROW;
+    return G_TYPE_OBJECT;
 }
 
 static guint
@@ -57,14 +34,7 @@ get_n_items (GListModel *model)
 static gpointer
 get_item (GListModel *model, guint position)
 {
-    PvRowModel *self = PV_ROW_MODEL (model);
-    PvRow *row;
-
-    if (position >= self->n_shown)
-        return NULL;
-    row = g_object_new (PV_TYPE_ROW, NULL);
-    row->key = pv_row_model_get_key (self, position);
-    return row;
+    return position < PV_ROW_MODEL (model)->n_shown ? g_object_new (G_TYPE_OBJECT, NULL) : NULL;
 }
 
 static void
@@ -108,31 +78,20 @@ pv_row_model_new (void)
     return g_object_new (PV_TYPE_ROW_MODEL, NULL);
 }
 
-/* How many rows to go on with: rows without widgets cost nothing. */
-static uint32_t
-get_next_length (PvRowModel *self)
-{
-    uint32_t n = self->n_shown, wanted = self->keys->len;
-
-    if (wanted > n)
-        return n == 0                 ? MIN (wanted, N_FIRST)
-               : n + N_SLICE < N_MADE ? MIN (wanted, n + N_SLICE)
-                                      : wanted;
-    return MAX (wanted, n > N_MADE ? N_MADE : n - MIN (n, N_SLICE));
-}
-
-/* False: there is more to do. */
+/* One step towards the full length; FALSE: there are more. */
 static gboolean
 change_length (PvRowModel *self)
 {
-    uint32_t before = self->n_shown;
+    uint32_t before = self->n_shown, full = self->keys->len;
+    uint32_t step = before == 0 ? N_FIRST : MAX (MIN_STEP, before / STEP_FRACTION);
     uint32_t same;
 
-    self->n_shown = get_next_length (self);
+    self->n_shown =
+        full > before ? MIN (full, before + step) : MAX (full, before - MIN (before, step));
     same = MIN (before, self->n_shown);
     if (self->n_shown != before)
         g_list_model_items_changed (G_LIST_MODEL (self), same, before - same, self->n_shown - same);
-    return self->n_shown == self->keys->len;
+    return self->n_shown == full;
 }
 
 static gboolean
@@ -153,9 +112,8 @@ show_new (PvRowModel *self)
     g_clear_handle_id (&self->fill_source, g_source_remove);
     if (self->n_shown > 0)
         g_signal_emit (self, signals[REPLACED], 0);
-    if (self->n_shown == 0 || self->n_shown > N_MADE)
+    else
         change_length (self);
-    /* The rest after the frame that shows what there is. */
     if (self->n_shown != self->keys->len)
         self->fill_source = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, go_on, self, NULL);
 }
@@ -167,6 +125,8 @@ pv_row_model_splice (PvRowModel *self, uint32_t position, uint32_t n_removed, co
     uint32_t n_known = position < self->n_shown ? MIN (n_removed, self->n_shown - position) : 0;
     gboolean was_empty = self->keys->len == 0;
 
+    g_assert (position <= self->keys->len && n_removed <= self->keys->len - position);
+    g_assert (keys != NULL || n_added == 0);
     if (n_removed > 0)
         g_array_remove_range (self->keys, position, n_removed);
     if (n_added > 0)
@@ -208,12 +168,6 @@ pv_row_model_thaw (PvRowModel *self)
     self->is_frozen = FALSE;
     if (self->is_changed)
         show_new (self);
-}
-
-void
-pv_row_model_update_row (PvRowModel *self, PvRow *row, uint32_t position)
-{
-    row->key = pv_row_model_get_key (self, position);
 }
 
 uint32_t

@@ -10,7 +10,6 @@
 #include "app/pages/tree-page.h"
 #include "app/recording/recording-bar.h"
 #include "app/recording/terminal-pane.h"
-#include "app/widgets/plain-request.h"
 #include "app/window/error-page.h"
 #include "app/window/profile-export.h"
 #include "app/window/query-bar.h"
@@ -652,7 +651,6 @@ pv_document_view_class_init (PvDocumentViewClass *class)
     widget_class->unmap = pv_document_view_unmap;
     widget_class->root = pv_document_view_root;
     widget_class->unroot = pv_document_view_unroot;
-    g_type_ensure (PV_TYPE_PLAIN_REQUEST);
     g_type_ensure (PV_TYPE_QUERY_BAR);
     g_type_ensure (PV_TYPE_RECORDING_BAR);
     g_type_ensure (PV_TYPE_TERMINAL_PANE);

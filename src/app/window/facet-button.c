@@ -67,7 +67,7 @@ on_row_bind (PvFacetButton *self, GtkListItem *item)
     if (self->facet == NULL || index >= self->facet->n_values)
         return;
     value = &self->facet->values[index];
-    pv_text_cell_set_text (PV_TEXT_CELL (name), value->name);
+    gtk_inscription_set_text (GTK_INSCRIPTION (name), value->name);
     gtk_widget_set_tooltip_text (name, value->name);
     pv_amount_cell_set (PV_AMOUNT_CELL (amount), value->weight, self->facet->total,
                         (int)self->facet->unit);

@@ -58,5 +58,3 @@ void pv_window_watch_recent (PvWindow *self);
 /* window-closing.c: a tab view's "close-page"; a window's close_request (), TRUE if it stays. */
 gboolean pv_window_close_page (PvWindow *self, AdwTabPage *page);
 gboolean pv_window_keep_open (PvWindow *self);
-/* Its tables are still losing their rows. */
-gboolean pv_window_is_closing (AdwTabPage *page);

@@ -1,0 +1,614 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/widgets/row-table.h"
+
+#include "app/widgets/amount-cell.h"
+#include "app/widgets/text-cell.h"
+
+#define MAX_TOOLTIP_CHARS 600
+#define MIN_NAME_CHARS    16 /* a narrower table scrolls sideways */
+#define NARROW_WIDTH_PX   560
+#define NARROW_AMOUNT_PX  84
+
+typedef struct {
+    PvRowTable *table;
+    GtkColumnViewColumn *column; /* a reference */
+    PvColumnKind kind;
+    int width; /* pixels, 0: what is left */
+    gboolean is_wanted;
+    PvMakeCellFunc make; /* NULL: by kind */
+    PvBindFunc bind;
+    GHashTable *items; /* GtkListItem that are bound */
+} Column;
+
+struct _PvRowTable {
+    GObject parent;
+
+    GtkColumnView *view;
+    PvRowModel *model;
+    GtkSingleSelection *selection;
+    gpointer owner;
+    GPtrArray *columns; /* Column */
+    const char *(*get_tip) (gpointer owner, uint32_t key);
+    Column *asked; /* the first whose sorter was called */
+    guint scroll_source;
+    guint scroll_position;
+    gboolean scroll_grabs_focus;
+    guint fit_source;
+    gboolean is_menu_open;
+    gboolean is_narrow;
+};
+
+G_DEFINE_FINAL_TYPE (PvRowTable, pv_row_table, G_TYPE_OBJECT)
+
+/* Cells */
+
+static void
+bind_item (Column *column, GtkListItem *item)
+{
+    PvRowTable *self = column->table;
+
+    column->bind (self->owner, gtk_list_item_get_child (item),
+                  pv_row_model_get_key (self->model, gtk_list_item_get_position (item)));
+}
+
+static void
+on_setup (Column *column, GtkListItem *item)
+{
+    GtkWidget *cell;
+
+    if (column->make != NULL)
+        cell = column->make (column->table->owner, item);
+    else if (column->kind == PV_COLUMN_TEXT)
+        cell = pv_text_cell_new (MIN_NAME_CHARS);
+    else
+        cell = pv_amount_cell_new ();
+    gtk_list_item_set_child (item, cell);
+}
+
+static void
+on_bind (Column *column, GtkListItem *item)
+{
+    g_hash_table_add (column->items, item);
+    bind_item (column, item);
+}
+
+static void
+on_unbind (Column *column, GtkListItem *item)
+{
+    g_hash_table_remove (column->items, item);
+}
+
+static Column *
+find_column (PvRowTable *self, GtkColumnViewColumn *wanted)
+{
+    for (guint i = 0; i < self->columns->len; i++) {
+        Column *column = self->columns->pdata[i];
+        if (column->column == wanted)
+            return column;
+    }
+    g_assert_not_reached ();
+}
+
+/* The cell of a row, NULL if it is not on screen: GTK binds a few rows around those that are. */
+static GtkListItem *
+find_item (Column *column, guint position)
+{
+    GHashTableIter iter;
+    gpointer item;
+
+    g_hash_table_iter_init (&iter, column->items);
+    while (g_hash_table_iter_next (&iter, &item, NULL))
+        if (gtk_list_item_get_position (item) == position)
+            return item;
+    return NULL;
+}
+
+static void
+update_column (Column *column)
+{
+    GHashTableIter iter;
+    gpointer item;
+
+    g_hash_table_iter_init (&iter, column->items);
+    while (g_hash_table_iter_next (&iter, &item, NULL))
+        bind_item (column, item);
+}
+
+void
+pv_row_table_update_column (PvRowTable *self, GtkColumnViewColumn *column)
+{
+    update_column (find_column (self, column));
+}
+
+void
+pv_row_table_update_cell (PvRowTable *self, GtkColumnViewColumn *column, guint position)
+{
+    Column *known = find_column (self, column);
+    GtkListItem *item = find_item (known, position);
+
+    if (item != NULL)
+        bind_item (known, item);
+}
+
+/* Columns */
+
+/* How much larger than usual the user wants text. */
+static double
+get_text_scale (PvRowTable *self)
+{
+    int dpi = 0;
+
+    g_object_get (gtk_widget_get_settings (GTK_WIDGET (self->view)), "gtk-xft-dpi", &dpi, NULL);
+    return dpi > 0 ? CLAMP (dpi / (96.0 * PANGO_SCALE), 1, 3) : 1;
+}
+
+static void
+free_column (gpointer data)
+{
+    Column *column = data;
+
+    g_signal_handlers_disconnect_by_data (gtk_column_view_column_get_factory (column->column),
+                                          column);
+    /* Its sorter calls us. */
+    gtk_column_view_column_set_sorter (column->column, NULL);
+    g_object_unref (column->column);
+    g_hash_table_unref (column->items);
+    g_free (column);
+}
+
+GtkColumnViewColumn *
+pv_row_table_add (PvRowTable *self, PvColumnKind kind, const char *title, int width,
+                  PvMakeCellFunc make, PvBindFunc bind)
+{
+    GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+    Column *column = g_new (Column, 1);
+
+    g_assert (PV_IS_ROW_TABLE (self) && title != NULL && width >= 0 && bind != NULL);
+    *column = (Column){.table = self,
+                       .column = gtk_column_view_column_new (title, factory),
+                       .kind = kind,
+                       .width = (int)(width * get_text_scale (self)),
+                       .is_wanted = TRUE,
+                       .make = make,
+                       .bind = bind,
+                       .items = g_hash_table_new (NULL, NULL)};
+    g_ptr_array_add (self->columns, column);
+    g_signal_connect_swapped (factory, "setup", G_CALLBACK (on_setup), column);
+    g_signal_connect_swapped (factory, "bind", G_CALLBACK (on_bind), column);
+    g_signal_connect_swapped (factory, "unbind", G_CALLBACK (on_unbind), column);
+    gtk_column_view_column_set_resizable (column->column, TRUE);
+    if (width > 0)
+        gtk_column_view_column_set_fixed_width (column->column, column->width);
+    else
+        gtk_column_view_column_set_expand (column->column, TRUE);
+    gtk_column_view_append_column (self->view, column->column);
+    return column->column;
+}
+
+/* GTK has no property for the alignment of a title, and figures under a title at the left are hard
+ * to read: the header is the first child of the view, a title has a box with label and arrow. */
+static void
+align_titles (PvRowTable *self)
+{
+    GtkWidget *header = gtk_widget_get_first_child (GTK_WIDGET (self->view));
+    GtkWidget *title = header != NULL ? gtk_widget_get_first_child (header) : NULL;
+
+    for (guint i = 0; title != NULL && i < self->columns->len; i++) {
+        const Column *column = self->columns->pdata[i];
+        GtkWidget *box = gtk_widget_get_first_child (title);
+        if (column->kind != PV_COLUMN_TEXT && box != NULL) {
+            gtk_widget_set_halign (box, GTK_ALIGN_END);
+            /* The padding of the cells; a sort arrow is farther out. */
+            if (gtk_column_view_column_get_sorter (column->column) == NULL)
+                gtk_widget_set_margin_end (box, 6);
+        }
+        title = gtk_widget_get_next_sibling (title);
+    }
+}
+
+void
+pv_row_table_set_wanted (PvRowTable *self, GtkColumnViewColumn *column, gboolean is_wanted)
+{
+    Column *known = find_column (self, column);
+
+    known->is_wanted = is_wanted;
+    gtk_column_view_column_set_visible (
+        column, is_wanted && (!self->is_narrow || known->kind == PV_COLUMN_AMOUNT));
+}
+
+/* A column that expands does not take the room of others that went away later, in GTK 4.8, so it
+ * gets a width too where there is little room. */
+static gboolean
+fit_columns (gpointer user)
+{
+    PvRowTable *self = user;
+    GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->view));
+    double scale = get_text_scale (self);
+    int room = adjustment != NULL ? (int)gtk_adjustment_get_page_size (adjustment) : 0;
+    int amount_width = (int)(NARROW_AMOUNT_PX * scale);
+    int name_width = room;
+    gboolean was_narrow = self->is_narrow;
+
+    self->fit_source = 0;
+    self->is_narrow = room > 0 && room < NARROW_WIDTH_PX * scale;
+    if (!self->is_narrow && !was_narrow)
+        return G_SOURCE_REMOVE;
+    for (guint i = 0; i < self->columns->len; i++) {
+        const Column *column = self->columns->pdata[i];
+        if (column->kind == PV_COLUMN_AMOUNT && gtk_column_view_column_get_visible (column->column))
+            name_width -= amount_width;
+    }
+    for (guint i = 0; i < self->columns->len; i++) {
+        const Column *column = self->columns->pdata[i];
+        if (column->kind == PV_COLUMN_AMOUNT)
+            gtk_column_view_column_set_fixed_width (column->column,
+                                                    self->is_narrow ? amount_width : column->width);
+        else if (column->width > 0)
+            gtk_column_view_column_set_visible (column->column,
+                                                !self->is_narrow && column->is_wanted);
+        else
+            gtk_column_view_column_set_fixed_width (
+                column->column, self->is_narrow ? MAX (name_width, amount_width) : -1);
+    }
+    return G_SOURCE_REMOVE;
+}
+
+/* Columns must not change within an allocation, so they change after the frame. */
+static void
+on_room_changed (PvRowTable *self)
+{
+    if (self->fit_source == 0)
+        self->fit_source = g_idle_add (fit_columns, self);
+}
+
+static void
+on_adjustment (PvRowTable *self)
+{
+    GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->view));
+
+    if (adjustment != NULL)
+        g_signal_connect_object (adjustment, "notify::page-size", G_CALLBACK (on_room_changed),
+                                 self, G_CONNECT_SWAPPED);
+}
+
+void
+pv_row_table_finish (PvRowTable *self)
+{
+    g_assert (PV_IS_ROW_TABLE (self));
+    align_titles (self);
+    g_signal_connect_object (self->view, "notify::hadjustment", G_CALLBACK (on_adjustment), self,
+                             G_CONNECT_SWAPPED);
+    on_adjustment (self);
+}
+
+/* Rows on screen */
+
+/* The cell itself cannot have the focus, its row can. */
+static GtkWidget *
+get_row_widget (GtkListItem *item)
+{
+    GtkWidget *widget = gtk_list_item_get_child (item);
+
+    while (widget != NULL && !gtk_widget_get_focusable (widget))
+        widget = gtk_widget_get_parent (widget);
+    return widget;
+}
+
+static GtkListItem *
+find_item_at (PvRowTable *self, double x, double y)
+{
+    Column *first = self->columns->pdata[0];
+    GtkWidget *widget = gtk_widget_pick (GTK_WIDGET (self->view), x, y, GTK_PICK_DEFAULT);
+    GHashTableIter iter;
+    gpointer item;
+
+    while (widget != NULL && widget != GTK_WIDGET (self->view) &&
+           !gtk_widget_get_focusable (widget))
+        widget = gtk_widget_get_parent (widget);
+    if (widget == NULL)
+        return NULL;
+    g_hash_table_iter_init (&iter, first->items);
+    while (g_hash_table_iter_next (&iter, &item, NULL))
+        if (get_row_widget (item) == widget)
+            return item;
+    return NULL;
+}
+
+guint
+pv_row_table_find_row (PvRowTable *self, double x, double y)
+{
+    GtkListItem *item = find_item_at (self, x, y);
+
+    return item != NULL ? gtk_list_item_get_position (item) : GTK_INVALID_LIST_POSITION;
+}
+
+static void
+append_texts (GString *text, GtkWidget *widget)
+{
+    const char *own = PV_IS_AMOUNT_CELL (widget) ? pv_amount_cell_get_text (PV_AMOUNT_CELL (widget))
+                      : GTK_IS_INSCRIPTION (widget)
+                          ? gtk_inscription_get_text (GTK_INSCRIPTION (widget))
+                          : NULL;
+
+    if (own != NULL)
+        g_string_append (text, own);
+    for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+         child = gtk_widget_get_next_sibling (child))
+        append_texts (text, child);
+}
+
+char *
+pv_row_table_get_row_text (PvRowTable *self, guint position)
+{
+    GString *text = NULL;
+
+    for (guint i = 0; i < self->columns->len; i++) {
+        Column *column = self->columns->pdata[i];
+        GtkListItem *item = find_item (column, position);
+        if (item == NULL)
+            continue;
+        if (text == NULL)
+            text = g_string_new (NULL);
+        else
+            g_string_append_c (text, '\t');
+        append_texts (text, gtk_list_item_get_child (item));
+    }
+    return text != NULL ? g_string_free (text, FALSE) : NULL;
+}
+
+static gboolean
+get_bounds (PvRowTable *self, GtkWidget *widget, GdkRectangle *ret_bounds)
+{
+    graphene_rect_t bounds;
+
+    if (widget == NULL || !gtk_widget_get_mapped (widget) ||
+        !gtk_widget_compute_bounds (widget, GTK_WIDGET (self->view), &bounds))
+        return FALSE;
+    *ret_bounds = (GdkRectangle){(int)bounds.origin.x, (int)bounds.origin.y, (int)bounds.size.width,
+                                 (int)bounds.size.height};
+    return TRUE;
+}
+
+gboolean
+pv_row_table_get_row_bounds (PvRowTable *self, guint position, GdkRectangle *ret_bounds)
+{
+    GtkListItem *item = find_item (self->columns->pdata[0], position);
+
+    return item != NULL && get_bounds (self, get_row_widget (item), ret_bounds);
+}
+
+static gboolean
+on_query_tooltip (PvRowTable *self, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip)
+{
+    GtkListItem *item = is_keyboard || self->is_menu_open ? NULL : find_item_at (self, x, y);
+    const char *name = NULL;
+    GdkRectangle bounds;
+
+    if (item != NULL && get_bounds (self, gtk_list_item_get_child (item), &bounds) &&
+        x >= bounds.x && x < bounds.x + bounds.width)
+        name = self->get_tip (
+            self->owner, pv_row_model_get_key (self->model, gtk_list_item_get_position (item)));
+    if (name == NULL)
+        return FALSE;
+    gtk_tooltip_set_tip_area (tooltip, &bounds);
+    if (g_utf8_strlen (name, -1) > MAX_TOOLTIP_CHARS) {
+        g_autofree char *start = g_utf8_substring (name, 0, MAX_TOOLTIP_CHARS);
+        g_autofree char *shortened = g_strconcat (start, "…", NULL);
+        gtk_tooltip_set_text (tooltip, shortened);
+    } else {
+        gtk_tooltip_set_text (tooltip, name);
+    }
+    return TRUE;
+}
+
+void
+pv_row_table_set_tip_func (PvRowTable *self, const char *(*get_tip) (gpointer owner, uint32_t key))
+{
+    g_assert (self->get_tip == NULL && get_tip != NULL);
+    self->get_tip = get_tip;
+    gtk_widget_set_has_tooltip (GTK_WIDGET (self->view), TRUE);
+    g_signal_connect_object (self->view, "query-tooltip", G_CALLBACK (on_query_tooltip), self,
+                             G_CONNECT_SWAPPED);
+}
+
+void
+pv_row_table_set_menu_open (PvRowTable *self, gboolean is_open)
+{
+    self->is_menu_open = is_open;
+}
+
+/* Sorting: GTK 4.8 does not tell which column a view is sorted by. So the sorter of the view is
+ * asked to compare two rows, and the first column that is called is the one. */
+
+static int
+note_column (gconstpointer a, gconstpointer b, gpointer user)
+{
+    Column *column = user;
+
+    if (column->table->asked == NULL)
+        column->table->asked = column;
+    return -1;
+}
+
+void
+pv_row_table_make_sortable (PvRowTable *self, GtkColumnViewColumn *column)
+{
+    g_autoptr (GtkSorter) sorter =
+        GTK_SORTER (gtk_custom_sorter_new (note_column, find_column (self, column), NULL));
+    gtk_column_view_column_set_sorter (column, sorter);
+}
+
+GtkColumnViewColumn *
+pv_row_table_get_sorted (PvRowTable *self, gboolean *ret_descending)
+{
+    g_autoptr (GObject) a = g_object_new (G_TYPE_OBJECT, NULL);
+    g_autoptr (GObject) b = g_object_new (G_TYPE_OBJECT, NULL);
+    GtkOrdering order;
+
+    self->asked = NULL;
+    order = gtk_sorter_compare (gtk_column_view_get_sorter (self->view), a, b);
+    *ret_descending = order == GTK_ORDERING_LARGER;
+    return self->asked != NULL ? self->asked->column : NULL;
+}
+
+/* Selection and focus */
+
+uint32_t
+pv_row_table_get_selected_key (PvRowTable *self)
+{
+    guint position = gtk_single_selection_get_selected (self->selection);
+
+    return position == GTK_INVALID_LIST_POSITION ? G_MAXUINT32
+                                                 : pv_row_model_get_key (self->model, position);
+}
+
+/* The action belongs to the list inside the view, where the cells are. */
+static void
+scroll_now (PvRowTable *self, guint position, gboolean grab_focus)
+{
+    Column *first = self->columns->pdata[0];
+    GHashTableIter iter;
+    gpointer item;
+    GtkListItem *target;
+
+    g_hash_table_iter_init (&iter, first->items);
+    if (position >= g_list_model_get_n_items (G_LIST_MODEL (self->model)) ||
+        !g_hash_table_iter_next (&iter, &item, NULL))
+        return;
+    gtk_widget_activate_action (gtk_list_item_get_child (item), "list.scroll-to-item", "u",
+                                position);
+    if (!grab_focus)
+        return;
+    /* A list that has the focus already would keep it where it is. */
+    target = find_item (first, position);
+    gtk_widget_grab_focus (target != NULL ? get_row_widget (target) : GTK_WIDGET (self->view));
+}
+
+static gboolean
+scroll_later (gpointer user)
+{
+    PvRowTable *self = user;
+
+    self->scroll_source = 0;
+    scroll_now (self, self->scroll_position, self->scroll_grabs_focus);
+    return G_SOURCE_REMOVE;
+}
+
+void
+pv_row_table_scroll_to (PvRowTable *self, guint position, gboolean grab_focus)
+{
+    g_assert (PV_IS_ROW_TABLE (self) && position != GTK_INVALID_LIST_POSITION);
+    g_clear_handle_id (&self->scroll_source, g_source_remove);
+    if (gtk_widget_get_height (GTK_WIDGET (self->view)) > 0 && grab_focus) {
+        scroll_now (self, position, TRUE);
+        return;
+    }
+    /* A list that was just filled must be allocated first. */
+    self->scroll_position = position;
+    self->scroll_grabs_focus = grab_focus;
+    self->scroll_source = g_timeout_add_full (G_PRIORITY_LOW, 50, scroll_later, self, NULL);
+}
+
+gboolean
+pv_row_table_grab_focus (PvRowTable *self)
+{
+    guint selected = gtk_single_selection_get_selected (self->selection);
+
+    if (selected == GTK_INVALID_LIST_POSITION)
+        return gtk_widget_grab_focus (GTK_WIDGET (self->view));
+    pv_row_table_scroll_to (self, selected, TRUE);
+    return TRUE;
+}
+
+/* Rows that end before those on screen would leave GTK to make all its widgets anew. From the top
+ * it goes on with those it has. */
+static void
+scroll_into_rows (PvRowTable *self)
+{
+    Column *first = self->columns->pdata[0];
+    guint last = 0;
+    GHashTableIter iter;
+    gpointer item;
+
+    g_hash_table_iter_init (&iter, first->items);
+    while (g_hash_table_iter_next (&iter, &item, NULL))
+        last = MAX (last, gtk_list_item_get_position (item));
+    if (last > pv_row_model_get_n_rows (self->model) && last > g_hash_table_size (first->items))
+        scroll_now (self, 0, FALSE);
+}
+
+/* The rows on screen stand for other keys now. */
+static void
+on_replaced (PvRowTable *self)
+{
+    scroll_into_rows (self);
+    for (guint i = 0; i < self->columns->len; i++)
+        update_column (self->columns->pdata[i]);
+}
+
+/* Object */
+
+GtkColumnView *
+pv_row_table_get_view (PvRowTable *self)
+{
+    return self->view;
+}
+
+GtkSingleSelection *
+pv_row_table_get_selection (PvRowTable *self)
+{
+    return self->selection;
+}
+
+static void
+pv_row_table_dispose (GObject *object)
+{
+    PvRowTable *self = PV_ROW_TABLE (object);
+
+    g_clear_handle_id (&self->scroll_source, g_source_remove);
+    g_clear_handle_id (&self->fit_source, g_source_remove);
+    if (self->view != NULL)
+        gtk_column_view_set_model (self->view, NULL);
+    g_ptr_array_set_size (self->columns, 0);
+    g_clear_object (&self->selection);
+    g_clear_object (&self->model);
+    g_clear_object (&self->view);
+    G_OBJECT_CLASS (pv_row_table_parent_class)->dispose (object);
+}
+
+static void
+pv_row_table_finalize (GObject *object)
+{
+    g_ptr_array_unref (PV_ROW_TABLE (object)->columns);
+    G_OBJECT_CLASS (pv_row_table_parent_class)->finalize (object);
+}
+
+static void
+pv_row_table_class_init (PvRowTableClass *class)
+{
+    G_OBJECT_CLASS (class)->dispose = pv_row_table_dispose;
+    G_OBJECT_CLASS (class)->finalize = pv_row_table_finalize;
+}
+
+static void
+pv_row_table_init (PvRowTable *self)
+{
+    self->columns = g_ptr_array_new_with_free_func (free_column);
+}
+
+PvRowTable *
+pv_row_table_new (GtkColumnView *view, PvRowModel *model, gpointer owner)
+{
+    PvRowTable *self = g_object_new (PV_TYPE_ROW_TABLE, NULL);
+
+    g_assert (GTK_IS_COLUMN_VIEW (view) && PV_IS_ROW_MODEL (model));
+    self->view = g_object_ref (view);
+    self->model = g_object_ref (model);
+    self->owner = owner;
+    self->selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (model)));
+    gtk_single_selection_set_autoselect (self->selection, FALSE);
+    gtk_single_selection_set_can_unselect (self->selection, TRUE);
+    gtk_column_view_set_model (view, GTK_SELECTION_MODEL (self->selection));
+    g_signal_connect_object (model, "replaced", G_CALLBACK (on_replaced), self, G_CONNECT_SWAPPED);
+    return self;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "app/widgets/row-model.h"
+
+/*
+ * A table: a GtkColumnView over the rows of a PvRowModel, with a single selection. A bind function
+ * is called when a row comes on screen or stands for another key, with the widget in the column.
+ * Main loop only.
+ */
+#define PV_TYPE_ROW_TABLE (pv_row_table_get_type ())
+G_DECLARE_FINAL_TYPE (PvRowTable, pv_row_table, PV, ROW_TABLE, GObject)
+
+typedef GtkWidget *(*PvMakeCellFunc) (gpointer owner, GtkListItem *item);
+typedef void (*PvBindFunc) (gpointer owner, GtkWidget *cell, uint32_t key);
+
+typedef enum {
+    PV_COLUMN_TEXT,   /* pv_text_cell_new () */
+    PV_COLUMN_AMOUNT, /* PvAmountCell */
+    PV_COLUMN_FIGURE, /* PvAmountCell without a share, hidden where there is little room */
+} PvColumnKind;
+
+/* Sets the model of the view. owner is passed to the functions of the columns; release the table
+ * before owner is freed, which also takes the rows out of the view. */
+PvRowTable *pv_row_table_new (GtkColumnView *view, PvRowModel *model, gpointer owner);
+GtkColumnView *pv_row_table_get_view (PvRowTable *table);
+GtkSingleSelection *pv_row_table_get_selection (PvRowTable *table); /* borrowed */
+
+/* width in pixels at the usual size of text, more where the user wants it larger; 0: takes the room
+ * that is left. make NULL: a cell of that kind. The column is the view's. */
+GtkColumnViewColumn *pv_row_table_add (PvRowTable *table, PvColumnKind kind, const char *title,
+                                       int width, PvMakeCellFunc make, PvBindFunc bind);
+/* After the last column. Aligns titles with their cells, and where there is little room keeps names
+ * and shares only. */
+void pv_row_table_finish (PvRowTable *table);
+
+/* Hides a column that has nothing to show. */
+void pv_row_table_set_wanted (PvRowTable *table, GtkColumnViewColumn *column, gboolean is_wanted);
+
+/* The header can be clicked; the sorter of the view changes, and the owner sorts the keys. */
+void pv_row_table_make_sortable (PvRowTable *table, GtkColumnViewColumn *column);
+/* NULL: none. */
+GtkColumnViewColumn *pv_row_table_get_sorted (PvRowTable *table, gboolean *ret_descending);
+
+/* The tool tip of a row in the first column, borrowed; NULL: none. */
+void pv_row_table_set_tip_func (PvRowTable *table,
+                                const char *(*get_tip) (gpointer owner, uint32_t key));
+/* No tool tips while a menu is open. */
+void pv_row_table_set_menu_open (PvRowTable *table, gboolean is_open);
+
+/* Binds the cells of a column, or of one of its rows, again. */
+void pv_row_table_update_column (PvRowTable *table, GtkColumnViewColumn *column);
+void pv_row_table_update_cell (PvRowTable *table, GtkColumnViewColumn *column, guint position);
+
+/* The key of the selected row, or G_MAXUINT32. */
+uint32_t pv_row_table_get_selected_key (PvRowTable *table);
+/* Scrolls to a row and makes it the one that the keyboard moves on from. */
+void pv_row_table_scroll_to (PvRowTable *table, guint position, gboolean grab_focus);
+/* Focuses the selected row, else the list. */
+gboolean pv_row_table_grab_focus (PvRowTable *table);
+
+/* The position of the row at a point of the view, or GTK_INVALID_LIST_POSITION. */
+guint pv_row_table_find_row (PvRowTable *table, double x, double y);
+/* The texts of a row, with tabs between the columns; g_free () it. NULL if it is not on screen. */
+char *pv_row_table_get_row_text (PvRowTable *table, guint position);
+/* Where in the view a row is; FALSE if it is not on screen. */
+gboolean pv_row_table_get_row_bounds (PvRowTable *table, guint position, GdkRectangle *ret_bounds);
