@@ -178,16 +178,14 @@ run (Dump *dump, PvElfImage *binary)
     }
     pv_pool_run (pool, dump->batches.len, resolve_batch, dump);
     double resolved = now ();
-    size_t n_bytes = 0, n_frames = 0;
-    for (unsigned i = 0; i < n; i++)
-        n_bytes += pv_arena_get_size (dump->arenas[i]);
+    size_t n_frames = 0;
     for (size_t i = 0; i < dump->queries.len; i++)
         n_frames += dump->chains[i].n_frames;
     if (wants_time)
         printf ("queries %.1f ms, resolve %.1f ms on %u threads: %zu units, %zu addresses, "
-                "%zu frames, %zu KiB\n",
+                "%zu frames\n",
                 (sorted - start) * 1e3, (resolved - sorted) * 1e3, n, dump->batches.len,
-                dump->queries.len, n_frames, n_bytes / 1024);
+                dump->queries.len, n_frames);
     else
         print_chains (dump);
     for (unsigned i = 0; i < n; i++) {

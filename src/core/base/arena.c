@@ -30,7 +30,6 @@ struct PvArena {
     Chunk *chunks; /* the first one is being filled */
     size_t used;   /* of the first chunk */
     size_t next_size;
-    size_t total;
 };
 
 PvArena *
@@ -82,7 +81,6 @@ alloc_alone (PvArena *arena, size_t size)
 void *
 pv_arena_alloc (PvArena *arena, size_t size)
 {
-    arena->total += size;
     if (EVERY_BLOCK_ITS_OWN)
         return alloc_alone (arena, size);
     g_assert (size <= SIZE_MAX - ALIGN);
@@ -135,10 +133,4 @@ pv_arena_printf (PvArena *arena, const char *format, ...)
     g_autofree char *text = g_strdup_vprintf (format, args);
     va_end (args);
     return pv_arena_strndup (arena, text, strlen (text));
-}
-
-size_t
-pv_arena_get_size (const PvArena *arena)
-{
-    return arena->total;
 }

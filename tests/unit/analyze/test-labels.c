@@ -6,6 +6,7 @@
 #include "core/model/build/builder.h"
 #include "core/model/profile/dumps.h"
 #include "core/model/profile/labels.h"
+#include "weigh-stacks.h"
 
 /* --- labels as such --- */
 
@@ -371,7 +372,7 @@ check_tree (const Fixture *fixture, const PvQuery *query, GHashTable *weights)
     g_assert_cmpuint (n_found, ==, g_hash_table_size (weights));
     g_assert_cmpint (total, ==, (int64_t)tree->total[0]);
     uint64_t sum;
-    g_autofree uint64_t *of_stack = pv_query_weigh_stacks (query, fixture->profile, &sum, NULL);
+    g_autofree uint64_t *of_stack = weigh_stacks (fixture->profile, query, &sum);
     g_assert_cmpint (total, ==, (int64_t)sum);
     g_autoptr (PvFunctionList) list = pv_function_list_sum (fixture->profile, fixture->symbols,
                                                             query, SIZE_MAX, &sum, NULL, NULL);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../analyze/weigh-stacks.h"
 #include "../read/packers.h"
 #include "../read/pprof-maker.h"
 #include "core/analyze/query/query.h"
@@ -328,7 +329,7 @@ weigh (const PvProfile *profile, const char *name, double start_s, double end_s)
     query.measure = pv_profile_find_measure (profile, name);
     query.start_ns = (uint64_t)(start_s * 1e9);
     query.end_ns = (uint64_t)(end_s * 1e9);
-    g_free (pv_query_weigh_stacks (&query, profile, &total, NULL));
+    g_free (weigh_stacks (profile, &query, &total));
     pv_query_clear (&query);
     return total;
 }

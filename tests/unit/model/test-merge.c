@@ -328,7 +328,6 @@ merge_two (PvProfile *a, PvProfile *b)
     g_autoptr (PvMerger) merger = pv_merger_new (builder, false);
     pv_merger_append (merger, first, "first.pb");
     pv_merger_append (merger, second, "second.pb");
-    g_assert_cmpuint (pv_merger_get_count (merger), ==, 2);
     pv_merger_finish (merger, NULL, false);
     return pv_profile_builder_snapshot (builder);
 }

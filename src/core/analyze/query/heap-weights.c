@@ -32,21 +32,6 @@ pv_heap_weigh_query (const PvProfile *profile, const PvQuery *query, const bool 
     return counted;
 }
 
-uint64_t *
-pv_heap_weigh_stacks (const PvProfile *profile, const PvQuery *query, const bool *is_suppressed,
-                      uint64_t *ret_total, PvJob *job)
-{
-    const PvHeap *heap = profile->heap;
-    g_autofree uint64_t *weight_of_site =
-        pv_heap_weigh_query (profile, query, is_suppressed, ret_total, job);
-    if (weight_of_site == NULL)
-        return NULL;
-    uint64_t *weight_of_stack = pv_new0_large (uint64_t, MAX (profile->n_stacks, 1));
-    for (uint32_t s = 0; s < heap->n_sites; s++)
-        weight_of_stack[heap->stack_of_site[s]] += weight_of_site[s];
-    return weight_of_stack;
-}
-
 void
 pv_heap_age_sum_add (PvHeapAgeSum *sum, const PvHeap *heap, uint32_t site)
 {
@@ -73,21 +58,4 @@ pv_heap_age_sum_get_median (const PvHeapAgeSum *sum)
     for (; left >= sum->n_of_class[c]; c++)
         left -= sum->n_of_class[c];
     return pv_heap_age_of_class (c);
-}
-
-bool
-pv_heap_median_lifetime (const PvProfile *profile, const bool *is_chosen, uint64_t *ret_ms)
-{
-    const PvHeap *heap = profile->heap;
-    if (heap == NULL || heap->first_age_of_site == NULL)
-        return false;
-    PvHeapAgeSum sum = {0};
-    for (uint32_t s = 0; s < heap->n_sites; s++) {
-        if (is_chosen[heap->stack_of_site[s]])
-            pv_heap_age_sum_add (&sum, heap, s);
-    }
-    if (sum.n_blocks == 0)
-        return false;
-    *ret_ms = pv_heap_age_sum_get_median (&sum);
-    return true;
 }

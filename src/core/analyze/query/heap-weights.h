@@ -5,21 +5,13 @@
 #include "core/base/job.h"
 
 /*
- * The weight of every stack by a heap measure, in the time range of the query (its other filters
- * have no meaning for heaps): profile->n_stacks entries, g_free () it. Sites that weigh less than
+ * The weight of every site of the heap by a heap measure, in the time range of the query (its other
+ * filters have no meaning for heaps): n_sites entries, g_free () it. Sites that weigh less than
  * nothing count as nothing. is_suppressed, one bool per stack or NULL, takes stacks out of
- * PV_HEAP_LEAKED. ret_total gets the sum. NULL when cancelled.
+ * PV_HEAP_LEAKED. ret_total, if not NULL, gets the sum. NULL when cancelled. Any thread.
  */
-uint64_t *pv_heap_weigh_stacks (const PvProfile *profile, const PvQuery *query,
-                                const bool *is_suppressed, uint64_t *ret_total, PvJob *job);
-
-/* The same for the sites of the heap: n_sites entries. */
 uint64_t *pv_heap_weigh_query (const PvProfile *profile, const PvQuery *query,
                                const bool *is_suppressed, uint64_t *ret_total, PvJob *job);
-
-/* Median time that blocks were held, in milliseconds, over the sites whose stacks have is_chosen
- * set (one bool per stack). False if nothing is known: no such site, or an interpreted trace. */
-bool pv_heap_median_lifetime (const PvProfile *profile, const bool *is_chosen, uint64_t *ret_ms);
 
 /* Lifetimes of blocks, added up. Initialise with zeros; adding all that was added to a site costs
  * as much as the site has classes, and so does emptying. */

@@ -4,8 +4,6 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "core/analyze/query/heap-weights.h"
-#include "core/analyze/query/sample-filter.h"
 #include "core/model/profile/drop-frames.h"
 #include "core/model/profile/labels.h"
 
@@ -277,43 +275,4 @@ pv_query_check (const PvQuery *query, GError **error)
             return false;
     }
     return true;
-}
-
-static uint64_t *
-weigh_heap_stacks (const PvQuery *query, const PvProfile *profile, uint64_t *ret_total,
-                   uint64_t ret_end_weights[PV_N_STACK_ENDS])
-{
-    uint64_t end_weights[PV_N_STACK_ENDS] = {0};
-    uint64_t *total = &end_weights[PV_STACK_END_UNKNOWN];
-    uint64_t *weight_of_stack = pv_heap_weigh_stacks (profile, query, NULL, total, NULL);
-    if (ret_total != NULL)
-        *ret_total = *total;
-    if (ret_end_weights != NULL)
-        memcpy (ret_end_weights, end_weights, sizeof end_weights);
-    return weight_of_stack;
-}
-
-uint64_t *
-pv_query_weigh_stacks (const PvQuery *query, const PvProfile *profile, uint64_t *ret_total,
-                       uint64_t ret_end_weights[PV_N_STACK_ENDS])
-{
-    if (profile->heap != NULL)
-        return weigh_heap_stacks (query, profile, ret_total, ret_end_weights);
-    PvSampleFilter filter;
-    pv_sample_filter_init (&filter, query, profile);
-    uint64_t *weight_of_stack = g_new0 (uint64_t, MAX (profile->n_stacks, 1));
-    uint64_t end_weights[PV_N_STACK_ENDS] = {0};
-    uint64_t total = 0;
-    for (uint32_t i = filter.first; i < filter.last; i++) {
-        uint64_t weight = pv_sample_filter_weigh (&filter, i, total);
-        weight_of_stack[filter.set->stack[i]] += weight;
-        end_weights[filter.set->stack_end[i] % PV_N_STACK_ENDS] += weight;
-        total += weight;
-    }
-    pv_sample_filter_clear (&filter);
-    if (ret_total != NULL)
-        *ret_total = total;
-    if (ret_end_weights != NULL)
-        memcpy (ret_end_weights, end_weights, sizeof end_weights);
-    return weight_of_stack;
 }

@@ -110,9 +110,3 @@ bool pv_transform_kind_has_expression (PvTransformKind kind);
 
 /* False with a G_REGEX_ERROR if the expression of a transform or label cannot be compiled. */
 bool pv_query_check (const PvQuery *query, GError **error);
-
-/* Weight per distinct stack under the query's sample filters (not its transforms): one linear pass.
- * The array has profile->n_stacks entries, g_free () it. ret_end_weights, if not NULL, gets the
- * weight per PvStackEnd. Leaks are with those that are suppressed: that takes names. */
-uint64_t *pv_query_weigh_stacks (const PvQuery *query, const PvProfile *profile,
-                                 uint64_t *ret_total, uint64_t ret_end_weights[PV_N_STACK_ENDS]);

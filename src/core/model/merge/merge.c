@@ -47,12 +47,6 @@ pv_merger_free (PvMerger *merger)
     g_free (merger);
 }
 
-uint32_t
-pv_merger_get_count (const PvMerger *merger)
-{
-    return merger->n_profiles;
-}
-
 /* --- measures --------------------------------------------------------------------------------- */
 
 /* Amounts below zero are a measure of their own that is there only where there are any. */

@@ -22,7 +22,6 @@ void pv_merger_free (PvMerger *merger);
 
 /* The next profile, which must not be that of a heap or a series; name is its file's, for notes. */
 void pv_merger_append (PvMerger *merger, const PvProfile *profile, const char *name);
-uint32_t pv_merger_get_count (const PvMerger *merger); /* profiles until now */
 
 /* Completes the builder: once, after the last profile. Of a series, dumps has one entry for each
  * profile in the order they were appended in; their times, all above 0 and no two the same, say
