@@ -5,8 +5,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/model/heap/heap.h"
-
 /*
  * What the sites did in one bin of a heap's history, packed: one row for each site that did
  * anything, in order of sites. Each column is on its own, so that a question reads only what it
@@ -33,12 +31,12 @@ typedef enum {
 
 enum { PV_HEAP_ANY_WIDTH = 255 };
 
-struct PvHeapRows {
+typedef struct PvHeapRows {
     uint32_t n_rows;
     uint8_t widths[PV_HEAP_N_COLUMNS]; /* 0, 1, or PV_HEAP_ANY_WIDTH */
     size_t size_bytes;                 /* of the whole block */
     size_t starts[PV_HEAP_N_COLUMNS];  /* of the columns within it */
-};
+} PvHeapRows;
 
 /* Rows to be packed. */
 typedef struct {
