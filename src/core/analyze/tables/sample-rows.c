@@ -7,7 +7,7 @@
 #include "core/analyze/query/focus.h"
 #include "core/analyze/query/heap-weights.h"
 #include "core/analyze/query/sample-filter.h"
-#include "core/analyze/tree/tree-shape.h"
+#include "core/analyze/tree/shape-build.h"
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/base/large.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/analyze/tree/call-tree-private.h"
+#include "core/analyze/tree/shape-build.h"
 #include "core/base/large.h"
 
 enum { STACKS_FOR_THREADS = 1 << 14, ROWS_PER_CHUNK = 1 << 14, PREFETCH_AHEAD = 12 };

@@ -7,8 +7,6 @@
 
 #include "core/analyze/query/query.h"
 #include "core/analyze/query/stack-index.h"
-#include "core/base/job.h"
-#include "core/base/pool.h"
 
 /*
  * The merged tree of all stacks of a profile, whatever they weigh: what a query's transforms (but
@@ -47,11 +45,6 @@ typedef struct {
  */
 #define PV_POSITION_DROPPED 0x80000000u
 
-/* previous, which may be NULL, is returned again if it fits, and lends what it can if not. NULL
- * when cancelled or when an expression is wrong. */
-PvTreeShape *pv_tree_shape_build (const PvProfile *profile, const PvSymbolTable *symbols,
-                                  const PvQuery *query, PvTreeShape *previous, PvPool *pool,
-                                  PvJob *job, GError **error);
 PvTreeShape *pv_tree_shape_ref (PvTreeShape *shape);
 void pv_tree_shape_unref (PvTreeShape *shape);
 

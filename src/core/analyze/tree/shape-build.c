@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/analyze/tree/shape-build.h"
+
+#include <string.h>
+
+#include "core/analyze/query/stack-filter.h"
+#include "core/analyze/tree/tree-grow.h"
+#include "core/base/array.h"
+#include "core/base/error.h"
+#include "core/base/idmap.h"
+#include "core/base/large.h"
+
+enum {
+    NODES_PER_CHECK = 4096,
+    STACKS_PER_FIX = 1 << 14,
+    /* How many parts there are does not depend on the number of threads, nor does the outcome. */
+    PARTS = 100,
+    PART_MIN_STACKS = 2048,
+};
+
+/* Nodes of the top with the stacks at them, and what grows on these: nodes numbered from n_top on.
+ */
+typedef struct {
+    PV_ARRAY (uint32_t) roots;
+    PvGrowLevel level;
+    uint64_t weight; /* stacks that stand here or come later */
+    /* Where its nodes are among those that its worker made. */
+    unsigned worker;
+    size_t first;
+    size_t n_nodes;
+    uint32_t shift; /* from its own numbers to the shape's */
+} Part;
+
+/* A worker's memory, which it uses for one part after the other. */
+typedef struct {
+    PvGrow grow;
+    PvGrowLevel level;
+} Worker;
+
+typedef struct {
+    PvTreeShape *shape;
+    PvGrowRules rules;
+    PvGrowColumns top;
+    uint32_t n_top;
+    PV_ARRAY (Part) parts; /* 0 stands for the top and is empty */
+    Worker *workers;
+    unsigned n_workers;
+    PvJob *job;
+} Build;
+
+static void
+clear_build (Build *build)
+{
+    pv_stack_filter_free (build->rules.filter);
+    g_free (build->rules.outer_of_location);
+    g_free (build->rules.place_of_frame);
+    g_free (build->rules.part_of_stack);
+    pv_grow_columns_clear (&build->top);
+    for (size_t p = 0; p < build->parts.len; p++) {
+        pv_array_clear (&build->parts.data[p].roots);
+        pv_grow_level_clear (&build->parts.data[p].level);
+    }
+    pv_array_clear (&build->parts);
+    for (unsigned w = 0; w < build->n_workers; w++) {
+        pv_grow_columns_clear (&build->workers[w].grow.columns);
+        pv_grow_level_clear (&build->workers[w].level);
+        pv_grow_clear (&build->workers[w].grow);
+    }
+    g_free (build->workers);
+}
+
+static uint64_t
+weigh_items (const Build *build, const PvGrowLevel *level, uint32_t node)
+{
+    const uint32_t *weight_of_stack = build->shape->index->weight_of_stack;
+    uint64_t weight = 0;
+    for (size_t i = level->first_item.data[node]; i < level->first_item.data[node + 1]; i++)
+        weight += weight_of_stack[level->items.data[i].stack];
+    return weight;
+}
+
+/* Puts a node off: it goes to the last part, or to a new one if that is full. */
+static void
+put_off (Build *build, const PvGrowLevel *level, uint32_t i, uint32_t node, uint64_t weight,
+         uint64_t limit)
+{
+    if (build->parts.len == 1 || build->parts.data[build->parts.len - 1].weight >= limit) {
+        Part empty = {0};
+        pv_array_push (&build->parts, empty);
+    }
+    Part *part = &build->parts.data[build->parts.len - 1];
+    size_t first = level->first_item.data[i], end = level->first_item.data[i + 1];
+    part->weight += weight;
+    pv_array_push (&part->roots, node);
+    pv_array_push (&part->level.first_item, part->level.items.len);
+    pv_array_append (&part->level.items, level->items.data + first, end - first);
+}
+
+/* The top: nodes that too many stacks go through for one part. The others are put off. */
+static bool
+grow_top (Build *build, PvJob *job, GError **error)
+{
+    PvGrow grow = {.rules = &build->rules};
+    PvGrowLevel level = {0};
+    Part none = {0};
+    uint64_t limit = MAX (build->shape->profile->n_stacks / PARTS, PART_MIN_STACKS);
+    pv_array_push (&build->parts, none);
+    pv_grow_root (&grow);
+    bool is_cancelled = false;
+    uint32_t level_start = 1;
+    while (level_start < grow.columns.parent.len && !is_cancelled) {
+        pv_grow_enter_next_level (&grow, &level);
+        /* Children of what was expanded in the level before are side by side. */
+        uint32_t n_in_level = (uint32_t)grow.columns.parent.len - level_start;
+        for (uint32_t i = 0; i < n_in_level && !is_cancelled; i++) {
+            uint64_t weight = weigh_items (build, &level, i);
+            if (weight < limit)
+                put_off (build, &level, i, level_start + i, weight, limit);
+            else
+                pv_grow_node (&grow, level_start + i, &level, level.first_item.data[i],
+                              level.first_item.data[i + 1]);
+            is_cancelled = i % NODES_PER_CHECK == 0 && pv_job_is_cancelled (job);
+        }
+        level_start += n_in_level;
+    }
+    build->top = grow.columns;
+    build->n_top = (uint32_t)grow.columns.parent.len;
+    pv_grow_level_clear (&level);
+    pv_grow_clear (&grow);
+    return pv_job_check (job, error);
+}
+
+/* Room for a fair share, as most often a stack brings one node at most. */
+static void
+start_worker (Build *build, Worker *worker)
+{
+    PvGrowColumns *columns = &worker->grow.columns;
+    size_t cap = build->shape->profile->n_stacks / build->n_workers + PART_MIN_STACKS;
+    worker->grow.rules = &build->rules;
+    columns->parent.data = pv_new_large (uint32_t, cap);
+    columns->function.data = pv_new_large (PvFunctionId, cap);
+    columns->stack.data = pv_new_large (PvStackId, cap);
+    columns->frame.data = pv_new_large (uint16_t, cap);
+    columns->parent.cap = columns->function.cap = columns->stack.cap = columns->frame.cap = cap;
+}
+
+/* The part's nodes have the numbers from n_top on, wherever the worker keeps them. */
+static void
+grow_part (void *data, size_t item, unsigned w)
+{
+    Build *build = data;
+    Part *part = &build->parts.data[item + 1];
+    Worker *worker = &build->workers[w];
+    PvGrow *grow = &worker->grow;
+    PvGrowLevel *level = &worker->level;
+    if (grow->rules == NULL)
+        start_worker (build, worker);
+    grow->part = (uint8_t)(item + 1);
+    grow->next.items.len = grow->next.first_item.len = 0;
+    part->worker = w;
+    part->first = grow->columns.parent.len;
+    pv_array_push (&part->level.first_item, part->level.items.len);
+    for (size_t i = 0; i < part->roots.len; i++)
+        pv_grow_node (grow, part->roots.data[i], &part->level, part->level.first_item.data[i],
+                      part->level.first_item.data[i + 1]);
+    bool is_cancelled = pv_job_is_cancelled (build->job);
+    size_t level_start = part->first;
+    while (level_start < grow->columns.parent.len && !is_cancelled) {
+        pv_grow_enter_next_level (grow, level);
+        size_t n_in_level = grow->columns.parent.len - level_start;
+        uint32_t first_node = build->n_top + (uint32_t)(level_start - part->first);
+        for (uint32_t i = 0; i < n_in_level && !is_cancelled; i++) {
+            pv_grow_node (grow, first_node + i, level, level->first_item.data[i],
+                          level->first_item.data[i + 1]);
+            is_cancelled = i % NODES_PER_CHECK == 0 && pv_job_is_cancelled (build->job);
+        }
+        level_start += n_in_level;
+    }
+    part->n_nodes = grow->columns.parent.len - part->first;
+    pv_grow_level_clear (&part->level);
+}
+
+static void
+copy_column (void *column, uint32_t to, const void *source, size_t from, size_t n,
+             size_t element_size)
+{
+    if (column != NULL && n > 0)
+        memcpy ((char *)column + to * element_size, (const char *)source + from * element_size,
+                n * element_size);
+}
+
+/* n nodes, to the places of the shape that begin at to; but not their parents. */
+static void
+copy_columns (PvTreeShape *shape, uint32_t to, const PvGrowColumns *columns, size_t from, size_t n)
+{
+    copy_column (shape->function_of_node, to, columns->function.data, from, n,
+                 sizeof (PvFunctionId));
+    copy_column (shape->stack_of_node, to, columns->stack.data, from, n, sizeof (PvStackId));
+    copy_column (shape->frame_of_node, to, columns->frame.data, from, n, sizeof (uint16_t));
+    copy_column (shape->detail_of_node, to, columns->detail.data, from, n, sizeof (uint32_t));
+}
+
+static void
+join_part (void *data, size_t item, unsigned worker)
+{
+    Build *build = data;
+    const Part *part = &build->parts.data[item + 1];
+    const PvGrowColumns *columns = &build->workers[part->worker].grow.columns;
+    uint32_t *parent_of_node = build->shape->parent_of_node;
+    uint32_t first = build->n_top + part->shift;
+    (void)worker;
+    for (size_t i = 0; i < part->n_nodes; i++) {
+        uint32_t parent = columns->parent.data[part->first + i];
+        parent_of_node[first + i] = parent < build->n_top ? parent : parent + part->shift;
+    }
+    copy_columns (build->shape, first, columns, part->first, part->n_nodes);
+}
+
+static void
+fix_positions (void *data, size_t item, unsigned worker)
+{
+    Build *build = data;
+    uint32_t *position_of_stack = build->shape->position_of_stack;
+    size_t first = item * STACKS_PER_FIX;
+    size_t end = MIN (first + STACKS_PER_FIX, build->shape->profile->n_stacks);
+    (void)worker;
+    for (size_t s = first; s < end; s++) {
+        /* A dropped stack ends at the root, which is of the top. */
+        uint32_t position = position_of_stack[s];
+        if (position >= build->n_top && (position & PV_POSITION_DROPPED) == 0)
+            position_of_stack[s] =
+                position + build->parts.data[build->rules.part_of_stack[s]].shift;
+    }
+}
+
+/* Parts one after the other behind the top, so parents still come first and siblings are side by
+ * side. */
+static void
+join_parts (Build *build, PvPool *pool)
+{
+    PvTreeShape *shape = build->shape;
+    size_t n = build->n_top;
+    for (size_t p = 1; p < build->parts.len; p++) {
+        build->parts.data[p].shift = (uint32_t)(n - build->n_top);
+        n += build->parts.data[p].n_nodes;
+    }
+    shape->n_nodes = (uint32_t)n;
+    shape->parent_of_node = pv_new_large (uint32_t, n);
+    shape->function_of_node = pv_new_large (PvFunctionId, n);
+    shape->stack_of_node = pv_new_large (PvStackId, n);
+    shape->frame_of_node = pv_new_large (uint16_t, n);
+    if (build->rules.granularity != PV_BY_FUNCTION)
+        shape->detail_of_node = pv_new_large (uint32_t, n);
+    copy_column (shape->parent_of_node, 0, build->top.parent.data, 0, build->n_top,
+                 sizeof (uint32_t));
+    copy_columns (shape, 0, &build->top, 0, build->n_top);
+    pv_pool_run (pool, build->parts.len - 1, join_part, build);
+    pv_pool_run (pool, (shape->profile->n_stacks + STACKS_PER_FIX - 1) / STACKS_PER_FIX,
+                 fix_positions, build);
+}
+
+static bool
+grow_shape (Build *build, PvPool *pool, PvJob *job, GError **error)
+{
+    if (!grow_top (build, job, error))
+        return false;
+    build->job = job;
+    build->n_workers = pv_pool_get_size (pool);
+    build->workers = g_new0 (Worker, build->n_workers);
+    pv_pool_run (pool, build->parts.len - 1, grow_part, build);
+    if (!pv_job_check (job, error))
+        return false;
+    join_parts (build, pool);
+    return true;
+}
+
+/* The query as far as it is about shape: without focus and ignore (see focus.h) and the filters. */
+static void
+copy_shape_query (PvQuery *ret_copy, const PvQuery *query)
+{
+    pv_query_init (ret_copy);
+    ret_copy->granularity = query->granularity;
+    ret_copy->no_inline = query->no_inline;
+    for (uint32_t i = 0; i < query->n_transforms; i++) {
+        const PvTransform *transform = &query->transforms[i];
+        if (transform->kind != PV_TRANSFORM_FOCUS && transform->kind != PV_TRANSFORM_IGNORE)
+            pv_query_add_transform (ret_copy, transform->kind, transform->expression);
+    }
+}
+
+/* The names' order is a matter of the functions alone, which only append from table to table. */
+static PvNameRanks *
+get_ranks (const PvProfile *profile, const PvSymbolTable *symbols, PvTreeShape *previous)
+{
+    if (previous != NULL && previous->profile == profile &&
+        (previous->symbols == symbols || (previous->symbols == previous->base_symbols &&
+                                          previous->symbols->store == symbols->store &&
+                                          previous->symbols->n_functions == symbols->n_functions)))
+        return pv_name_ranks_ref (previous->ranks);
+    return pv_name_ranks_new (profile, symbols);
+}
+
+static unsigned
+count_key_bits (const PvTreeShape *shape)
+{
+    unsigned rank_bits = pv_bits_for (shape->symbols->n_functions);
+    return shape->query.granularity == PV_BY_FUNCTION ? rank_bits : 32 + rank_bits;
+}
+
+static void
+find_outer_frames (PvGrowRules *rules)
+{
+    const PvSymbolTable *symbols = rules->shape->symbols;
+    const uint32_t *rank_of_function = rules->shape->ranks->rank_of_function;
+    rules->outer_of_location = g_new0 (PvOuterFrame, MAX (symbols->n_locations, 1));
+    for (PvLocationId l = 1; l < symbols->n_locations; l++) {
+        PvOuterFrame outer = {symbols->first_frame_of_location[l], symbols->n_frames_of_location[l],
+                              0};
+        if (outer.n_frames > 0) {
+            const PvFrame *outermost = &symbols->frames[outer.first_frame + outer.n_frames - 1];
+            outer.key = rank_of_function[outermost->function];
+        }
+        rules->outer_of_location[l] = outer;
+    }
+}
+
+/* Equal numbers for frames of the same function, file and line. */
+static void
+number_places (PvGrowRules *rules)
+{
+    const PvSymbolTable *symbols = rules->shape->symbols;
+    PvHashMap ids = {0};
+    uint32_t n_ids = 0;
+    PV_ARRAY (uint32_t) place_of_frame = {0};
+    for (PvLocationId l = 1; l < symbols->n_locations; l++) {
+        uint32_t n_frames, first = symbols->first_frame_of_location[l];
+        const PvFrame *chain = pv_symbol_table_frames (symbols, l, &n_frames);
+        if (place_of_frame.len < (size_t)first + n_frames)
+            pv_array_resize (&place_of_frame, (size_t)first + n_frames);
+        for (uint32_t i = 0; i < n_frames; i++) {
+            struct {
+                PvFunctionId function;
+                uint32_t line;
+                const char *file;
+            } place = {chain[i].function, chain[i].line, chain[i].file};
+            uint32_t *slot = pv_hash_map_slot (&ids, pv_hash_bytes (&place, sizeof place, 0));
+            if (*slot == 0)
+                *slot = ++n_ids;
+            place_of_frame.data[first + i] = *slot;
+        }
+    }
+    pv_hash_map_clear (&ids);
+    rules->place_of_frame = pv_array_steal (&place_of_frame);
+}
+
+static bool
+prepare (Build *build, const PvProfile *profile, const PvSymbolTable *symbols,
+         PvTreeShape *previous, PvJob *job, GError **error)
+{
+    PvTreeShape *shape = build->shape;
+    PvGrowRules *rules = &build->rules;
+    const PvQuery *query = &shape->query;
+    size_t n_stacks = MAX (profile->n_stacks, 1);
+    rules->shape = shape;
+    rules->filter = pv_stack_filter_new (profile, symbols, query, error);
+    if (rules->filter == NULL)
+        return false;
+    rules->is_identity = pv_stack_filter_is_identity (rules->filter);
+    rules->no_inline = query->no_inline;
+    rules->granularity = query->granularity;
+    shape->profile = pv_profile_ref (profile);
+    shape->base_symbols = pv_symbol_table_ref (symbols);
+    shape->symbols = pv_symbol_table_ref (pv_stack_filter_get_symbols (rules->filter));
+    if (previous != NULL && previous->profile == profile)
+        shape->index = pv_stack_index_ref (previous->index);
+    else
+        shape->index = pv_stack_index_new (profile, job);
+    if (shape->index == NULL)
+        return pv_job_check (job, error);
+    shape->ranks = get_ranks (profile, shape->symbols, previous);
+    shape->n_key_bits = count_key_bits (shape);
+    rules->is_plain = rules->is_identity && rules->granularity == PV_BY_FUNCTION;
+    find_outer_frames (rules);
+    if (rules->granularity == PV_BY_LINE)
+        number_places (rules);
+    rules->part_of_stack = pv_new_large (uint8_t, n_stacks);
+    shape->position_of_stack = pv_new_large (uint32_t, n_stacks);
+    return true;
+}
+
+/* Names are what counts, and they have not changed. */
+static PvSuppressedStacks *
+inherit_suppressed (PvTreeShape *previous, const PvProfile *profile, const PvSymbolTable *symbols)
+{
+    if (previous == NULL || previous->profile != profile || previous->base_symbols != symbols)
+        return NULL;
+    pthread_mutex_lock (&previous->suppressed_lock);
+    PvSuppressedStacks *known = pv_suppressed_stacks_ref (previous->suppressed);
+    pthread_mutex_unlock (&previous->suppressed_lock);
+    return known;
+}
+
+PvTreeShape *
+pv_tree_shape_build (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
+                     PvTreeShape *previous, PvPool *pool, PvJob *job, GError **error)
+{
+    g_assert (symbols->n_locations >= profile->n_locations);
+    g_autoptr (PvTreeShape) shape = g_new0 (PvTreeShape, 1);
+    shape->ref_count = 1;
+    pthread_mutex_init (&shape->suppressed_lock, NULL);
+    copy_shape_query (&shape->query, query);
+    if (previous != NULL && previous->profile == profile && previous->base_symbols == symbols &&
+        pv_query_same_shape (&previous->query, &shape->query))
+        return pv_tree_shape_ref (previous);
+    Build build = {.shape = shape};
+    shape->suppressed = inherit_suppressed (previous, profile, symbols);
+    bool is_built = prepare (&build, profile, symbols, previous, job, error) &&
+                    grow_shape (&build, pool, job, error);
+    clear_build (&build);
+    return is_built ? g_steal_pointer (&shape) : NULL;
+}
