@@ -13,6 +13,7 @@
 #include "cli/report.h"
 #include "cli/sources.h"
 #include "cli/stream.h"
+#include "core/analyze/series/series-build.h"
 #include "core/load/load.h"
 #include "core/load/save-pprof.h"
 #include "core/write/escape.h"

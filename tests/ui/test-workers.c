@@ -14,7 +14,7 @@
 #include "app/window/document-view.h"
 #include "app/window/opening.h"
 #include "app/window/window.h"
-#include "core/analyze/series/series.h"
+#include "core/analyze/series/series-build.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tables/stack-quality.h"
 #include "core/load/load.h"

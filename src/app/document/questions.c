@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/document/questions.h"
 
+#include "core/analyze/series/series-build.h"
+
 enum { MAX_FACET_VALUES = 500 };
 
 void

@@ -9,6 +9,7 @@
 #include "app/pictures/details-line.h"
 #include "app/pictures/picture-export.h"
 #include "app/work/work.h"
+#include "core/analyze/series/series-build.h"
 #include "core/model/profile/dumps.h"
 #include "render/export/export.h"
 

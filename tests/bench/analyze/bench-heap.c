@@ -15,7 +15,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "core/analyze/series/series.h"
+#include "core/analyze/series/series-build.h"
 #include "core/analyze/tables/functions.h"
 #include "core/base/hash.h"
 #include "core/model/build/builder.h"

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/analyze/series/series.h"
+#include "core/analyze/series/series-build.h"
 #include "core/model/build/builder.h"
+#include "weigh-stacks.h"
 
 enum { N_FUNCTIONS = 8, MAX_DUMPS = 12, MAX_DEPTH = 5, N_THREADS = 3, MAX_SAMPLES = 600 };
 
@@ -285,7 +286,7 @@ test_growth_of_ranges (void)
                     query.measure = pv_profile_find_measure (made->profile, names[i]);
                     query.start_ns = series->start_ms[p] * 1000000;
                     query.end_ns = series->start_ms[q] * 1000000;
-                    g_free (pv_query_weigh_stacks (&query, made->profile, &amounts[i], NULL));
+                    g_free (weigh_stacks (made->profile, &query, &amounts[i]));
                     pv_query_clear (&query);
                 }
                 g_assert_cmpint ((int64_t)(amounts[0] - amounts[1]), ==,

@@ -6,9 +6,10 @@
 
 #include "../model/heap-trace.h"
 #include "core/analyze/query/heap-weights.h"
-#include "core/analyze/series/series.h"
+#include "core/analyze/series/series-build.h"
 #include "core/analyze/tables/functions.h"
 #include "core/model/build/builder.h"
+#include "weigh-stacks.h"
 
 enum { MAX_TEST_FUNCTIONS = 12, MAX_DEPTH = 5 };
 
@@ -183,8 +184,7 @@ test_trees (void)
             check_tree (&made, tree, focus, replay->weights[measure]);
             if (end - first == heap->n_bins && focus == UINT32_MAX)
                 g_assert_cmpuint (tree->total[0], ==, made.profile->measures[m].total);
-            g_autofree uint64_t *of_stack =
-                pv_query_weigh_stacks (&query, made.profile, NULL, NULL);
+            g_autofree uint64_t *of_stack = weigh_stacks (made.profile, &query, NULL);
             for (uint32_t s = 0; s < heap->n_sites; s++)
                 of_stack[heap->stack_of_site[s]] -= (uint64_t)MAX (replay->weights[measure][s], 0);
             for (PvStackId s = 0; s < made.profile->n_stacks; s++)
@@ -208,10 +208,9 @@ test_suppressed (void)
         pv_query_init (&query);
         query.measure = m;
         uint64_t total, total_without;
-        g_autofree uint64_t *weights =
-            pv_heap_weigh_stacks (made.profile, &query, NULL, &total, NULL);
+        g_autofree uint64_t *weights = weigh_heap_stacks (made.profile, &query, NULL, &total);
         g_autofree uint64_t *without =
-            pv_heap_weigh_stacks (made.profile, &query, is_suppressed, &total_without, NULL);
+            weigh_heap_stacks (made.profile, &query, is_suppressed, &total_without);
         bool is_leaked = made.profile->measures[m].heap == PV_HEAP_LEAKED;
         g_assert_cmpuint (without[stack], ==, is_leaked ? 0 : weights[stack]);
         g_assert_cmpuint (total - total_without, ==, is_leaked ? weights[stack] : 0);
@@ -488,16 +487,6 @@ test_medians (void)
                 is_chosen[s] = is_kept (&made, s, focus) && made.function_of_site[s] == f;
             check_median (&made, is_chosen, list->rows[i].median_ms);
         }
-        g_autofree bool *of_stack = g_new0 (bool, made.profile->n_stacks);
-        bool is_chosen[MAX_TEST_SITES];
-        for (PvStackId s = 0; s < made.profile->n_stacks; s++)
-            of_stack[s] = g_rand_int_range (made.rand, 0, 3) == 0;
-        for (uint32_t s = 0; s < made.trace.n_sites; s++)
-            is_chosen[s] = of_stack[made.profile->heap->stack_of_site[s]];
-        uint64_t median_ms = UINT64_MAX;
-        g_assert_cmpint (pv_heap_median_lifetime (made.profile, of_stack, &median_ms), ==,
-                         median_ms != UINT64_MAX);
-        check_median (&made, is_chosen, median_ms);
         made_clear (&made);
     }
 }
@@ -511,9 +500,6 @@ test_no_lifetimes (void)
     g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
     for (uint32_t i = 0; i < list->n_rows; i++)
         g_assert_cmpuint (list->rows[i].median_ms, ==, UINT64_MAX);
-    g_autofree bool *of_stack = g_new0 (bool, made.profile->n_stacks);
-    uint64_t median_ms;
-    g_assert_false (pv_heap_median_lifetime (made.profile, of_stack, &median_ms));
     made_clear (&made);
 }
 

@@ -5,10 +5,9 @@
  */
 #include <string.h>
 
-#include "core/analyze/series/series-private.h"
+#include "core/analyze/series/series-layers.h"
 #include "core/base/large.h"
 #include "core/base/pool.h"
-#include "core/model/profile/dumps.h"
 
 enum {
     SAMPLES_FOR_THREADS = 1 << 18,
@@ -25,19 +24,6 @@ typedef struct {
     double *area_of_stack;  /* n_stacks for each piece */
     uint16_t *slot_of_stack;
 } DumpSeries;
-
-const PvMeasure *
-pv_series_find_dump_measure (const PvCallTree *tree)
-{
-    const PvProfile *profile = tree->profile;
-    if (tree->query.measure >= profile->n_measures)
-        return NULL;
-    const PvMeasure *wanted = &profile->measures[tree->query.measure];
-    if (wanted->aggregation == PV_AGGREGATION_SUM || wanted->set == PV_NO_SET)
-        return wanted;
-    PvMeasureId state = pv_dumps_find_measure (profile, tree->query.measure, PV_AGGREGATION_STATE);
-    return state != UINT32_MAX ? &profile->measures[state] : wanted;
-}
 
 /* --- points ----------------------------------------------------------------------------------- */
 
@@ -204,8 +190,15 @@ fill_layers (DumpSeries *self, uint32_t max_layers)
     g_free (self->slot_of_stack);
 }
 
-bool
-pv_series_fill_dumps (PvSeriesBuild *build, uint64_t start_ns, uint64_t end_ns, uint32_t max_layers)
+static bool
+has_charts (const PvProfile *profile)
+{
+    return profile->n_dumps > 0;
+}
+
+static bool
+fill (PvSeriesBuild *build, uint64_t start_ns, uint64_t end_ns, uint32_t max_layers,
+      uint32_t max_points)
 {
     PvSeries *series = build->series;
     const PvProfile *profile = series->tree->profile;
@@ -225,3 +218,5 @@ pv_series_fill_dumps (PvSeriesBuild *build, uint64_t start_ns, uint64_t end_ns, 
     pv_series_sum_up (build);
     return !pv_job_is_cancelled (build->job);
 }
+
+const PvSeriesSource pv_dump_series = {has_charts, fill};

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/analyze/series/series-private.h"
+#include "core/analyze/series/series-layers.h"
 #include "core/base/large.h"
 #include "core/base/pool.h"
 #include "core/model/heap/heap-rows.h"
@@ -185,7 +185,7 @@ fill_sums (void *data, size_t item, unsigned worker)
 }
 
 static bool
-fill (HeapSeries *self, PvHeapColumn column)
+fill_values (HeapSeries *self, PvHeapColumn column)
 {
     g_autoptr (PvPool) pool = pv_pool_new (self->heap->n_rows < ROWS_FOR_THREADS ? 1 : 0);
     Filling filling = {.self = self, .column = column, .n_pieces = N_PIECES};
@@ -279,12 +279,13 @@ fill_layers (HeapSeries *self, uint32_t max_layers, uint32_t max_points)
         lay_out_points (self, max_points);
     pv_series_allocate_values (self->build);
     if (series->kind == PV_CHART_LIVE)
-        is_done = fill (self, PV_HEAP_COLUMN_NET);
+        is_done = fill_values (self, PV_HEAP_COLUMN_NET);
     else if (series->kind == PV_CHART_SIZES)
         fill_sizes (self);
     else
-        is_done = fill (self, series->kind == PV_CHART_TEMPORARY ? PV_HEAP_COLUMN_TEMPORARY
-                                                                 : PV_HEAP_COLUMN_ALLOCATIONS);
+        is_done =
+            fill_values (self, series->kind == PV_CHART_TEMPORARY ? PV_HEAP_COLUMN_TEMPORARY
+                                                                  : PV_HEAP_COLUMN_ALLOCATIONS);
     if (is_done)
         pv_series_make_layers (self->build, max_layers);
     return is_done;
@@ -313,9 +314,15 @@ find_peak (HeapSeries *self)
     }
 }
 
-bool
-pv_series_fill_heap (PvSeriesBuild *build, uint64_t start_ns, uint64_t end_ns, uint32_t max_layers,
-                     uint32_t max_points)
+static bool
+has_charts (const PvProfile *profile)
+{
+    return profile->heap != NULL;
+}
+
+static bool
+fill (PvSeriesBuild *build, uint64_t start_ns, uint64_t end_ns, uint32_t max_layers,
+      uint32_t max_points)
 {
     PvSeries *series = build->series;
     HeapSeries self = {.build = build, .series = series, .heap = series->tree->profile->heap};
@@ -335,3 +342,5 @@ pv_series_fill_heap (PvSeriesBuild *build, uint64_t start_ns, uint64_t end_ns, u
     g_free (self.at_peak);
     return is_done;
 }
+
+const PvSeriesSource pv_heap_series = {has_charts, fill};

@@ -4,8 +4,10 @@
 #include "core/analyze/series/series.h"
 #include "core/analyze/tree/call-tree-private.h"
 
-/* What the files of series share: series.c (layers), heap-series.c and dump-series.c (points and
- * values). */
+/*
+ * The layers of a chart while it is made: which functions get one, and what is in them. Points and
+ * values come from heap-series.c or dump-series.c.
+ */
 
 /* A function that wants a layer. */
 typedef struct {
@@ -54,8 +56,13 @@ void pv_series_make_layers (PvSeriesBuild *build, uint32_t max_layers);
 void pv_series_make_single_layer (PvSeriesBuild *build);
 void pv_series_sum_up (PvSeriesBuild *build);
 
-/* Fill the series; false when cancelled. */
-bool pv_series_fill_heap (PvSeriesBuild *build, uint64_t start_ns, uint64_t end_ns,
-                          uint32_t max_layers, uint32_t max_points);
-bool pv_series_fill_dumps (PvSeriesBuild *build, uint64_t start_ns, uint64_t end_ns,
-                           uint32_t max_layers);
+/* One kind of chart's source, a heap's history or a series of dumps. */
+typedef struct {
+    bool (*has_charts) (const PvProfile *profile);
+    /* Fills points, layers and totals; false when cancelled. See pv_series_build (). */
+    bool (*fill) (PvSeriesBuild *build, uint64_t start_ns, uint64_t end_ns, uint32_t max_layers,
+                  uint32_t max_points);
+} PvSeriesSource;
+
+extern const PvSeriesSource pv_dump_series;
+extern const PvSeriesSource pv_heap_series;
