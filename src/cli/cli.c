@@ -191,7 +191,7 @@ write_rest (Writer *writer)
 /* --- print --- */
 
 static void
-begin_source (const PvOptions *options, const PvSource *source, unsigned index, GString *out)
+begin_source (const PvOptions *options, const PvCliSource *source, unsigned index, GString *out)
 {
     g_autofree char *name = g_filename_display_name (source->title);
     switch (options->format) {
@@ -216,7 +216,7 @@ typedef struct {
     const PvOptions *options;
     bool has_headings; /* as there are several files */
     unsigned n_begun;
-    const PvSource *source; /* at hand; NULL: its heading is printed */
+    const PvCliSource *source; /* at hand; NULL: its heading is printed */
     Writer writer;
 } Printing;
 
@@ -225,7 +225,7 @@ static void
 print_piece (GString *text, void *user)
 {
     Printing *printing = user;
-    const PvSource *source = g_steal_pointer (&printing->source);
+    const PvCliSource *source = g_steal_pointer (&printing->source);
     if (source != NULL && printing->has_headings) {
         g_autoptr (GString) heading = g_string_new (NULL);
         begin_source (printing->options, source, printing->n_begun++, heading);
@@ -235,13 +235,13 @@ print_piece (GString *text, void *user)
 }
 
 static int
-print_source (Printing *printing, const PvSource *source)
+print_source (Printing *printing, const PvCliSource *source)
 {
     const PvOptions *options = printing->options;
     const char *path = source->title;
     g_autoptr (GError) error = NULL;
-    g_auto (PvLoaded) loaded = {0};
-    if (!pv_source_load (source, options, &loaded, &error))
+    g_auto (PvCliLoaded) loaded = {0};
+    if (!pv_cli_source_load (source, options, &loaded, &error))
         return fail_with (path, error);
     PvQuery query;
     if (!pv_options_fill_query (options, loaded.profile, &query, &error))
@@ -265,7 +265,7 @@ print_source (Printing *printing, const PvSource *source)
 static int
 print_all (const PvOptions *options)
 {
-    g_autoptr (GPtrArray) sources = pv_sources_new (options);
+    g_autoptr (GPtrArray) sources = pv_cli_sources_new (options);
     Printing printing = {
         .options = options, .has_headings = sources->len > 1, .writer.file = stdout};
     bool is_array = printing.has_headings && options->format == PV_FORMAT_JSON;
@@ -339,7 +339,7 @@ check_export (const PvOptions *options)
 }
 
 static bool
-export_table (const PvOptions *options, const char *out_path, const PvLoaded *loaded,
+export_table (const PvOptions *options, const char *out_path, const PvCliLoaded *loaded,
               const PvQuery *query, PvFormat format, GError **error)
 {
     g_autoptr (GString) text = g_string_new (NULL);
@@ -384,7 +384,7 @@ set_nothing_fits (const PvProfile *profile, GError **error)
 }
 
 static bool
-export_pprof (const char *out_path, const PvLoaded *loaded, const PvQuery *query, GError **error)
+export_pprof (const char *out_path, const PvCliLoaded *loaded, const PvQuery *query, GError **error)
 {
     uint64_t n_samples;
     if (!pv_save_pprof (loaded->profile, loaded->symbols, query, out_path, &n_samples, NULL, error))
@@ -396,7 +396,7 @@ export_pprof (const char *out_path, const PvLoaded *loaded, const PvQuery *query
 
 static bool
 export_tree (const PvOptions *options, const char *path, const char *out_path,
-             const PvLoaded *loaded, const PvQuery *query, ExportKind kind, GError **error)
+             const PvCliLoaded *loaded, const PvQuery *query, ExportKind kind, GError **error)
 {
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (loaded->profile, loaded->symbols, query, NULL, NULL, error);
@@ -422,7 +422,7 @@ export_tree (const PvOptions *options, const char *path, const char *out_path,
 /* The time range is what the chart spans. */
 static bool
 export_chart (const PvOptions *options, const char *path, const char *out_path,
-              const PvLoaded *loaded, const PvQuery *query, GError **error)
+              const PvCliLoaded *loaded, const PvQuery *query, GError **error)
 {
     bool is_of_dumps = options->chart == PV_CHART_DUMPS;
     if (is_of_dumps ? loaded->profile->n_dumps == 0 : loaded->profile->heap == NULL) {
@@ -462,8 +462,8 @@ fail_export (const char *path, const char *out_path, const GError *error)
 }
 
 static bool
-export_to (const PvOptions *options, const char *path, const char *out_path, const PvLoaded *loaded,
-           const PvQuery *query, GError **error)
+export_to (const PvOptions *options, const char *path, const char *out_path,
+           const PvCliLoaded *loaded, const PvQuery *query, GError **error)
 {
     ExportKind kind = find_export_kind (options->export_path);
     if (kind == EXPORT_TSV || kind == EXPORT_JSON)
@@ -477,13 +477,13 @@ export_to (const PvOptions *options, const char *path, const char *out_path, con
 }
 
 static int
-export_source (const PvOptions *options, const PvSource *source)
+export_source (const PvOptions *options, const PvCliSource *source)
 {
     const char *path = source->title;
     g_autoptr (GError) error = NULL;
-    g_auto (PvLoaded) loaded = {0};
+    g_auto (PvCliLoaded) loaded = {0};
     g_auto (PvOutput) output = {.mode = -1};
-    if (!pv_source_load (source, options, &loaded, &error))
+    if (!pv_cli_source_load (source, options, &loaded, &error))
         return fail_with (path, error);
     PvQuery query;
     if (!pv_options_fill_query (options, loaded.profile, &query, &error))
@@ -506,7 +506,7 @@ static int
 show (const PvOptions *options)
 {
     if (options->export_path != NULL) {
-        g_autoptr (GPtrArray) sources = pv_sources_new (options);
+        g_autoptr (GPtrArray) sources = pv_cli_sources_new (options);
         if (sources->len > 1)
             return fail_usage (_ ("--export takes one FILE, or several with --merge or --series"));
         return export_source (options, sources->pdata[0]);

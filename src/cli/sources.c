@@ -9,7 +9,7 @@
 static void
 free_source (gpointer data)
 {
-    PvSource *source = data;
+    PvCliSource *source = data;
     g_free (source->title);
     g_strfreev (source->arguments);
     g_free (source);
@@ -32,7 +32,7 @@ static void
 add_source (GPtrArray *sources, const char *title, const char *const *arguments, bool is_together,
             PvTogether how)
 {
-    PvSource *source = g_new0 (PvSource, 1);
+    PvCliSource *source = g_new0 (PvCliSource, 1);
     source->title = title != NULL ? g_strdup (title) : make_title (arguments);
     source->arguments = g_strdupv ((char **)arguments);
     source->is_together = is_together;
@@ -55,7 +55,7 @@ add_folder (GPtrArray *sources, const char *folder)
 }
 
 GPtrArray *
-pv_sources_new (const PvOptions *options)
+pv_cli_sources_new (const PvOptions *options)
 {
     GPtrArray *sources = g_ptr_array_new_with_free_func (free_source);
     if (options->is_merged || options->is_series) {
@@ -76,17 +76,17 @@ pv_sources_new (const PvOptions *options)
 /* --- loading --- */
 
 void
-pv_loaded_clear (PvLoaded *loaded)
+pv_cli_loaded_clear (PvCliLoaded *loaded)
 {
     pv_symbol_table_free (loaded->symbols);
     pv_profile_free (loaded->profile);
-    *loaded = (PvLoaded){0};
+    *loaded = (PvCliLoaded){0};
 }
 
 static void
 take_profile (PvProfile *profile, void *user)
 {
-    PvLoaded *loaded = user;
+    PvCliLoaded *loaded = user;
     pv_profile_free (loaded->profile);
     loaded->profile = profile;
 }
@@ -94,7 +94,7 @@ take_profile (PvProfile *profile, void *user)
 static void
 take_symbols (PvSymbolTable *symbols, void *user)
 {
-    PvLoaded *loaded = user;
+    PvCliLoaded *loaded = user;
     pv_symbol_table_free (loaded->symbols);
     loaded->symbols = symbols;
 }
@@ -126,8 +126,8 @@ open_argument (const PvOptions *options, const char *argument, GPtrArray *paths,
 }
 
 bool
-pv_source_load (const PvSource *source, const PvOptions *options, PvLoaded *ret_loaded,
-                GError **error)
+pv_cli_source_load (const PvCliSource *source, const PvOptions *options, PvCliLoaded *ret_loaded,
+                    GError **error)
 {
     g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
     g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func (free_input);

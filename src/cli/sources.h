@@ -12,20 +12,20 @@ typedef struct {
     char **arguments; /* files, URLs, "-"; NULL-terminated */
     bool is_together; /* they are one profile, made as `how` says */
     PvTogether how;
-} PvSource;
+} PvCliSource;
 
 /* In the order of the arguments: all as one with --merge or --series, else one for each, and for a
  * folder full of dumps of several processes one for each of these. g_ptr_array_unref () it. */
-GPtrArray *pv_sources_new (const PvOptions *options);
+GPtrArray *pv_cli_sources_new (const PvOptions *options);
 
 typedef struct {
     PvProfile *profile;
     PvSymbolTable *symbols; /* the last, which is the best */
-} PvLoaded;
+} PvCliLoaded;
 
 /* Fetches, reads and symbolizes. Initialise ret_loaded with zeros. */
-bool pv_source_load (const PvSource *source, const PvOptions *options, PvLoaded *ret_loaded,
-                     GError **error);
-void pv_loaded_clear (PvLoaded *loaded);
+bool pv_cli_source_load (const PvCliSource *source, const PvOptions *options,
+                         PvCliLoaded *ret_loaded, GError **error);
+void pv_cli_loaded_clear (PvCliLoaded *loaded);
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PvLoaded, pv_loaded_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PvCliLoaded, pv_cli_loaded_clear)
