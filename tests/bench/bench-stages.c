@@ -94,7 +94,7 @@ stop_at_picture (Bench *bench)
 }
 
 static void
-on_preview (PvProfile *profile, PvSymbolTable *symbols, void *user)
+on_preview (PvProfile *profile, PvSymbolTable *symbols, PvJob *job, void *user)
 {
     Bench *bench = user;
     bench->profile = profile;

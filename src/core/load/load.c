@@ -42,7 +42,7 @@ publish_preview (PvSymbolTable *symbols, void *user)
         return;
     }
     preview->is_published = true;
-    preview->events->preview_ready (pv_profile_ref (preview->profile), symbols,
+    preview->events->preview_ready (pv_profile_ref (preview->profile), symbols, preview->job,
                                     preview->events->user);
     pv_job_cancel (preview->job);
 }

@@ -20,8 +20,8 @@ typedef struct {
 typedef struct {
     /* Called at most once and before the others, from a thread of its own, when reading takes long:
      * what has been read of the first part of the file, with names from symbol tables. Owns both
-     * references. NULL: not wanted. */
-    void (*preview_ready) (PvProfile *profile, PvSymbolTable *symbols, void *user);
+     * references. job is cancelled when the whole file has been read. NULL: not wanted. */
+    void (*preview_ready) (PvProfile *profile, PvSymbolTable *symbols, PvJob *job, void *user);
     /* Called in the loading thread. The profile is complete; symbols, from ELF only at first,
      * follow and improve. Both own their argument's reference. May be NULL. */
     void (*profile_ready) (PvProfile *profile, void *user);
