@@ -3,33 +3,55 @@
 
 #include <gio/gio.h>
 
-#include "app/document/fetcher.h"
-#include "app/document/questions.h"
-#include "app/document/source-spec.h"
+#include "app/document/document-tasks.h"
+#include "app/document/source.h"
 #include "core/analyze/tables/facets.h"
-#include "core/load/load.h"
 #include "record/run/recording.h"
 
 /*
- * What was opened, a file, several that are one profile, a URL, or what is being recorded: what was
- * loaded, the question asked of it, the answers, and what the user looks at (zoom, selection,
- * search). Views read it, are told what changed, and send intents; all work happens in worker
- * threads. Main loop only.
+ * A profile that is shown: the query, its results, and what the user looks at (zoom, selection,
+ * search). Where the profile comes from is its source's business (source.h). Views read the
+ * document, learn by its signal what has changed, and call the functions below for what the user
+ * does; all work is done in worker threads. Main loop only.
+ *
+ * Three states say what a view can show, and one more what is being loaded meanwhile:
+ *
+ *                    ┌──────────────────────── load ◀───────────────────────┐
+ *                    ▼                                                      │
+ *     new ─ load ─▶ LOADING ── failed, cancelled, or finished empty ──▶ FAILED
+ *                    │ loaded: profile, symbols and trees come together
+ *                    ▼
+ *                   READY     stays: later failures are messages
+ *
+ *     NONE ── began ──▶ FIRST     in LOADING; then better names of what is shown, until finished
+ *       ▲               RENEWAL   in READY: what is shown stays until all of it is replaced at once
+ *       │               LIVE      in either, while recording: silent, its failures do not matter
+ *       └── finished and shown ──┘
+ *
+ * A preview, the first part of a long file, makes the document READY and turns FIRST into RENEWAL.
+ * A renewal comes without trees: they are built here, because they carry over what the user looks
+ * at by then. A query that changes while trees are being built is answered next.
  */
 #define PV_TYPE_DOCUMENT (pv_document_get_type ())
 G_DECLARE_FINAL_TYPE (PvDocument, pv_document, PV, DOCUMENT, GObject)
 
 typedef enum {
     PV_DOCUMENT_LOADING,
-    PV_DOCUMENT_READY, /* there is a tree; names may still improve */
+    PV_DOCUMENT_READY, /* there are trees */
     PV_DOCUMENT_FAILED,
 } PvDocumentState;
 
-/* Flags of the signal "changed". The signal "remark" has a sentence for the user, about what was
- * asked for and is over. */
+typedef enum {
+    PV_LOADING_NONE,
+    PV_LOADING_FIRST,
+    PV_LOADING_RENEWAL,
+    PV_LOADING_LIVE,
+} PvDocumentLoading;
+
+/* Flags of the signal "changed". The signal "message" has a sentence for the user. */
 typedef enum {
     PV_CHANGED_STATE = 1 << 0,
-    PV_CHANGED_PROGRESS = 1 << 1,
+    PV_CHANGED_PROGRESS = 1 << 1, /* of loading, or of what the source does beside it */
     PV_CHANGED_SYMBOLS = 1 << 2,
     PV_CHANGED_TREE = 1 << 3, /* new trees; ids of nodes are new */
     PV_CHANGED_FUNCTIONS = 1 << 4,
@@ -37,32 +59,33 @@ typedef enum {
     PV_CHANGED_SELECTION = 1 << 6,
     PV_CHANGED_ZOOM = 1 << 7,
     PV_CHANGED_CALLERS_CALLEES = 1 << 8,
-    PV_CHANGED_QUERY = 1 << 9, /* what is asked; the answer comes later, with the trees */
+    PV_CHANGED_QUERY = 1 << 9, /* the trees that answer it come later */
     PV_CHANGED_TITLE = 1 << 10,
     PV_CHANGED_PARTS = 1 << 11,
-    PV_CHANGED_RECORDING = 1 << 12, /* its state or figures; some times a second */
+    PV_CHANGED_RECORDING = 1 << 12, /* its state or figures; about four times a second */
 } PvDocumentChange;
 
-/* What views may read. Everything may be NULL or 0 before the state is READY. */
+/* What views may read. Everything may be NULL or 0 before the state is READY, except for spec, file
+ * and title. */
 typedef struct {
     PvDocumentState state;
-    GFile *file; /* or the folder, or the first of several */
+    PvDocumentLoading loading;
     const PvSourceSpec *spec;
-    const PvFetcher *fetcher; /* NULL: nothing is being fetched */
+    GFile *file; /* or the folder, or the first of several files */
 
     const PvRecordPlan *plan;     /* of what is or was recorded here; NULL: it was opened */
     const PvRecording *recording; /* also when it has ended; NULL: none, or it could not start */
     gboolean is_recording;        /* it has not ended */
-    gboolean is_discarded;        /* nothing of it is wanted */
-    uint64_t n_recorded;          /* samples, allocations or dumps in what was read last */
+    gboolean is_discarded;        /* the user does not want it */
+    uint64_t n_recorded;          /* samples, allocations or dumps in what was loaded last */
     uint64_t n_lost;
 
     char *title;
-    const GError *error; /* when FAILED; of a URL that was fetched maybe a PV_FETCH_ERROR */
+    const GError *error; /* when FAILED; PV_READ_ERROR, PV_FETCH_ERROR, PV_RECORD_ERROR ... */
 
     PvProfile *profile;
     PvFacetKeys *facet_keys; /* of the profile, or of an older one; NULL until known */
-    PvSymbolTable *symbols;  /* newest; the trees may still use an older one */
+    PvSymbolTable *symbols;  /* the newest; the trees may still use an older one */
     PvQuery query;           /* never inverted */
     char *suppressions_name; /* of the file of suppressions; NULL: none */
     gboolean is_inverted;    /* the flame graph shows the bottom-up tree */
@@ -82,56 +105,49 @@ typedef struct {
     gboolean can_go_back;
     gboolean can_go_forward;
 
-    gboolean is_preview; /* only the first part of the file has been read */
-    gboolean is_working; /* loading, or names still improve */
-    gboolean is_renewed; /* it was read again, and takes the place of what is shown when its trees
-                            are there */
-    PvStage stage;
-    double fraction; /* -1: unknown */
+    gboolean is_preview; /* only the first part of the file is shown */
+    PvStage stage;       /* of what is being loaded */
+    double fraction;     /* -1: unknown */
 } PvDocumentData;
 
-/* symbols may be NULL; it is copied. */
-PvDocument *pv_document_new (GFile *file, const PvSymbolOptions *symbols);
-/* spec is copied. */
-PvDocument *pv_document_new_for_spec (const PvSourceSpec *spec, const PvSymbolOptions *symbols);
-/* Asks the server when it is loaded, and again every interval_seconds if that is not 0: all its
- * answers are a series then. */
-PvDocument *pv_document_new_for_url (const char *url, unsigned interval_seconds,
-                                     const PvSymbolOptions *symbols);
-/* Records when it is loaded, and shows what there is while that goes on; then it is a document of
- * the file. plan is copied. */
-PvDocument *pv_document_new_for_recording (const PvRecordPlan *plan,
-                                           const PvSymbolOptions *symbols);
+/* Takes source, which must be new. symbols may be NULL; copied. */
+PvDocument *pv_document_new (PvSource *source, const PvSymbolOptions *symbols);
+/* Never NULL. Valid as long as the document; its pointers until the next change. */
 const PvDocumentData *pv_document_get (PvDocument *document);
 
-/* Again, if it had failed: records again, if nothing was recorded. */
+/* Loads, fetches or records what the source is for; again, if that had failed. */
 void pv_document_load (PvDocument *document);
-/* The user agrees to ask the other server that the answer names. */
+/* Whether something is loaded that the user waits for; a live view is not. */
+gboolean pv_document_is_loading (PvDocument *document);
+/* For the user: what the source does beside loading ("Receiving, 3 MB of 7 MB"), and how much of
+ * that is done (0..1, -1: unknown; may be NULL). NULL: nothing; otherwise g_free () it. */
+char *pv_document_describe_activity (PvDocument *document, double *ret_fraction);
+/* Loading, or busy with such an activity. */
+gboolean pv_document_is_busy (PvDocument *document);
+/* After a PV_FETCH_ERROR that names another server: the user agrees to ask that one. */
 void pv_document_follow_redirect (PvDocument *document);
-/* Reads the file again, which may be another recording by now, or asks the server again. What is
+/* Reads the files again, which may be another recording by now, or asks the server again. What is
  * shown stays until all of it can be replaced at once, and for good if that fails; the user still
- * looks at the same functions.
- */
+ * looks at the same functions. */
 void pv_document_reload (PvDocument *document);
-/* While loading: gives up, the state is then FAILED. Later: stops looking for better names, and
- * fetching. */
+/* In the state LOADING: gives up, the state is then FAILED. Later: stops looking for better names,
+ * and fetching. */
 void pv_document_cancel (PvDocument *document);
-/* Stops all work and forgets what is loaded; for a tab that is closed. A recording is stopped and
- * kept: what it takes until it is complete happens without the document, and the application lives
- * until then. */
+/* Stops all work, for a tab that is closed. A recording is stopped and kept: it is completed
+ * without the document, and the application lives until then. */
 void pv_document_close (PvDocument *document);
 /* Looks for files also in this folder (or perf archive) from now on, and again for those that were
  * missing: stacks that ended for want of them are unwound again. Replaces as a reload does. */
 void pv_document_add_symbol_path (PvDocument *document, const char *path);
 
-/* As in recording.h. Nothing happens unless something is being recorded. */
+/* As in recording.h. Nothing happens unless something is being recorded here. */
 void pv_document_stop_recording (PvDocument *document);
 void pv_document_kill_recording (PvDocument *document);
 void pv_document_discard_recording (PvDocument *document);
-/* While nobody sees the document, what is recorded is not loaded before it is complete. */
+/* While nobody sees the document, a recording is not loaded before it has ended. */
 void pv_document_set_hidden (PvDocument *document, gboolean is_hidden);
-/* The other end of the launched program's terminal, a file descriptor for the caller to keep and to
- * read from, or the program waits; -1: there is none, or it was taken. */
+/* The application's end of the launched program's terminal: the caller closes it, and must read
+ * from it, or the program blocks. -1: there is none, or it was taken. */
 int pv_document_take_terminal (PvDocument *document);
 
 void pv_document_set_measure (PvDocument *document, PvMeasureId measure);

@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "app/document/query-words.h"
+#include "app/document/query-text.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/text-cell.h"
 #include "core/base/format.h"

@@ -4,7 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
-#include "app/document/query-words.h"
+#include "app/document/query-text.h"
 #include "app/pages/heap-summary.h"
 #include "app/pages/summary-notes.h"
 #include "app/pages/summary-rows.h"

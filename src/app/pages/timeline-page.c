@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "app/document/query-words.h"
+#include "app/document/query-text.h"
 #include "app/pages/layer-list.h"
 #include "app/pictures/chart-area.h"
 #include "app/pictures/details-line.h"

@@ -5,8 +5,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "app/document/query-words.h"
-#include "app/document/questions.h"
+#include "app/document/document-tasks.h"
+#include "app/document/query-text.h"
 #include "app/pictures/chart-area-private.h"
 #include "app/pictures/picture-nodes.h"
 #include "app/widgets/accessible.h"

@@ -103,16 +103,18 @@ update_progress (PvDocumentView *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     GtkProgressBar *bar = data->state == PV_DOCUMENT_READY ? self->refine_bar : self->loading_bar;
-    gboolean is_fetching = !data->is_working && data->fetcher != NULL;
-    g_autofree char *fetching = is_fetching ? pv_fetcher_describe (data->fetcher) : NULL;
-    double fraction = is_fetching ? pv_fetcher_get_fraction (data->fetcher) : data->fraction;
+    gboolean is_loading = pv_document_is_loading (self->document);
+    double fraction;
+    g_autofree char *activity = pv_document_describe_activity (self->document, &fraction);
 
     update_waiting (self);
-    gtk_widget_set_visible (GTK_WIDGET (self->refine_bar), data->is_working);
-    if (data->is_recording && !data->is_working)
+    gtk_widget_set_visible (GTK_WIDGET (self->refine_bar), is_loading);
+    if (!is_loading && activity == NULL)
         return;
+    if (is_loading)
+        fraction = data->fraction;
     gtk_label_set_text (self->loading_label,
-                        is_fetching ? fetching : pv_query_bar_get_stage_name (data->stage));
+                        is_loading ? pv_query_bar_get_stage_name (data->stage) : activity);
     if (fraction >= 0)
         gtk_progress_bar_set_fraction (bar, fraction);
     else
@@ -176,8 +178,8 @@ update_notice (PvDocumentView *self)
 
     /* What is being recorded has no end yet, and what is said about that changes; as it does of
      * what is still shown of it when the whole of it has been read. */
-    if (data->profile == NULL || data->symbols == NULL || data->is_working || data->is_recording ||
-        data->is_renewed)
+    if (data->profile == NULL || data->symbols == NULL || data->is_recording ||
+        pv_document_is_loading (self->document))
         return;
     note = find_urgent (data->profile->notes, data->profile->n_notes, NULL);
     note = find_urgent (data->symbols->notes, data->symbols->n_notes, note);
@@ -452,7 +454,7 @@ update_state (PvDocumentView *self)
 }
 
 static void
-on_remark (PvDocumentView *self, const char *text)
+on_message (PvDocumentView *self, const char *text)
 {
     gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", text);
 }
@@ -715,7 +717,7 @@ pv_document_view_new (PvDocument *document)
                              document, G_CONNECT_SWAPPED);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);
-    g_signal_connect_object (document, "remark", G_CALLBACK (on_remark), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (document, "message", G_CALLBACK (on_message), self, G_CONNECT_SWAPPED);
     on_document_changed (self, PV_CHANGED_STATE);
     return GTK_WIDGET (self);
 }

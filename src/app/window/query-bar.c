@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "app/document/query-words.h"
+#include "app/document/query-text.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/chip.h"
 #include "app/window/facet-button.h"
@@ -493,20 +493,21 @@ static void
 update_work (PvQueryBar *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
-    gboolean is_fetching = data->fetcher != NULL && pv_fetcher_is_active (data->fetcher);
-    const char *tip = is_fetching ? _ ("Stop fetching") : _ ("Stop looking for names");
+    gboolean is_loading = pv_document_is_loading (self->document);
+    g_autofree char *activity = pv_document_describe_activity (self->document, NULL);
+    const char *tip = activity != NULL ? _ ("Stop fetching") : _ ("Stop looking for names");
     g_autofree char *text = NULL;
 
-    gtk_widget_set_visible (self->work_box, data->is_working || data->is_preview || is_fetching);
-    gtk_widget_set_visible (GTK_WIDGET (self->stop_button), data->is_working || is_fetching);
-    if (!data->is_working && !data->is_preview && !is_fetching)
+    gtk_widget_set_visible (self->work_box, is_loading || data->is_preview || activity != NULL);
+    gtk_widget_set_visible (GTK_WIDGET (self->stop_button), is_loading || activity != NULL);
+    if (!is_loading && !data->is_preview && activity == NULL)
         return;
     gtk_widget_set_tooltip_text (self->stop_button, tip);
     gtk_accessible_update_property (GTK_ACCESSIBLE (self->stop_button),
                                     GTK_ACCESSIBLE_PROPERTY_LABEL, tip, -1);
-    if (is_fetching)
-        text = pv_fetcher_describe (data->fetcher);
-    else if (!data->is_working)
+    if (activity != NULL)
+        text = g_steal_pointer (&activity);
+    else if (!is_loading)
         text = g_strdup (_ ("Only the first part"));
     else if (data->fraction >= 0)
         text = g_strdup_printf ("%s %d %%", pv_query_bar_get_stage_name (data->stage),

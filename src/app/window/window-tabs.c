@@ -2,6 +2,10 @@
 /* The tabs: one for each document. */
 #include <glib/gi18n.h>
 
+#include "app/document/source-file.h"
+#include "app/document/source-recording.h"
+#include "app/document/source-series.h"
+#include "app/document/source-url.h"
 #include "app/launch/launching.h"
 #include "app/launch/record-dialog.h"
 #include "app/recording/recent.h"
@@ -51,12 +55,6 @@ pv_window_name_tabs (PvWindow *self)
     }
 }
 
-static gboolean
-is_busy (const PvDocumentData *data)
-{
-    return data->is_working || (data->fetcher != NULL && pv_fetcher_is_active (data->fetcher));
-}
-
 /* The bar names them for nobody who cannot see them. */
 static void
 name_marks (GtkWidget *widget)
@@ -71,12 +69,13 @@ name_marks (GtkWidget *widget)
 
 /* Of a recording that is not looked at the mark is all there is to see. */
 static void
-mark_tab (PvWindow *self, AdwTabPage *page, const PvDocumentData *data)
+mark_tab (PvWindow *self, AdwTabPage *page, PvDocument *document)
 {
+    const PvDocumentData *data = pv_document_get (document);
     gboolean is_marked = adw_tab_page_get_indicator_icon (page) != NULL;
     g_autoptr (GIcon) icon = NULL;
 
-    adw_tab_page_set_loading (page, is_busy (data));
+    adw_tab_page_set_loading (page, pv_document_is_busy (document));
     if (data->is_recording == is_marked)
         return;
     if (data->is_recording)
@@ -91,8 +90,7 @@ pv_window_mark_tabs (PvWindow *self, PvDocument *document)
 {
     for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++)
         if (pv_window_get_nth_document (self, i) == document)
-            mark_tab (self, adw_tab_view_get_nth_page (self->tab_view, i),
-                      pv_document_get (document));
+            mark_tab (self, adw_tab_view_get_nth_page (self->tab_view, i), document);
 }
 
 /* Opening -----------------------------------------------------------------------------------------
@@ -115,7 +113,7 @@ add_tab (PvWindow *self, PvDocument *document)
     markup = shown != NULL ? g_markup_escape_text (shown, -1) : NULL;
     page = adw_tab_view_append (self->tab_view, pv_document_view_new (document));
     adw_tab_page_set_tooltip (page, markup);
-    mark_tab (self, page, data);
+    mark_tab (self, page, document);
     adw_tab_view_set_selected_page (self->tab_view, page);
     pv_window_update_titles (self);
 }
@@ -153,20 +151,21 @@ void
 pv_window_open_spec (PvWindow *self, const PvSourceSpec *spec, const PvSymbolOptions *symbols)
 {
     g_autoptr (PvDocument) document = NULL;
+    PvSource *source;
 
     if (show_open_tab (self, spec))
         return;
-    document = pv_document_new_for_spec (spec, choose_symbols (self, symbols));
+    source = spec->is_together ? pv_series_source_new (spec) : pv_file_source_new (spec);
+    document = pv_document_new (source, choose_symbols (self, symbols));
     add_tab (self, document);
 }
 
 void
 pv_window_open (PvWindow *self, GFile *file, const PvSymbolOptions *symbols)
 {
-    g_autoptr (PvDocument) document = pv_document_new (file, choose_symbols (self, symbols));
+    g_autoptr (PvSourceSpec) spec = pv_source_spec_new_for_file (file);
 
-    if (!show_open_tab (self, pv_document_get (document)->spec))
-        add_tab (self, document);
+    pv_window_open_spec (self, spec, symbols);
 }
 
 void
@@ -174,7 +173,7 @@ pv_window_fetch (PvWindow *self, const char *url, unsigned interval_seconds,
                  const PvSymbolOptions *symbols)
 {
     g_autoptr (PvDocument) document =
-        pv_document_new_for_url (url, interval_seconds, choose_symbols (self, symbols));
+        pv_document_new (pv_url_source_new (url, interval_seconds), choose_symbols (self, symbols));
 
     if (!show_open_tab (self, pv_document_get (document)->spec))
         add_tab (self, document);
@@ -184,7 +183,7 @@ static void
 record_now (PvWindow *self, const PvRecordPlan *plan, const PvSymbolOptions *symbols)
 {
     g_autoptr (PvDocument) document =
-        pv_document_new_for_recording (plan, choose_symbols (self, symbols));
+        pv_document_new (pv_recording_source_new (plan), choose_symbols (self, symbols));
 
     pv_launching_remember (plan);
     add_tab (self, document);

@@ -27,6 +27,7 @@
 #include <time.h>
 
 #include "app/document/document.h"
+#include "app/document/source-file.h"
 #include "app/pages/flame-page.h"
 #include "app/pictures/flame-area.h"
 #include "app/window/application.h"
@@ -362,7 +363,7 @@ wait_for_document (gpointer user)
         g_main_loop_quit (bench->loop);
         return G_SOURCE_REMOVE;
     }
-    if (data->state != PV_DOCUMENT_READY || data->is_working)
+    if (data->state != PV_DOCUMENT_READY || pv_document_is_loading (bench->document))
         return G_SOURCE_CONTINUE;
     show_window (bench);
     return G_SOURCE_REMOVE;
@@ -384,13 +385,13 @@ static void
 run (Bench *bench, const char *path, const char *folder)
 {
     g_autofree char *made = folder != NULL ? g_build_filename (folder, "perf.data", NULL) : NULL;
-    g_autoptr (GFile) file = g_file_new_for_path (made != NULL ? made : path);
+    g_autoptr (PvSourceSpec) spec = pv_source_spec_new_for_path (made != NULL ? made : path);
     PvSymbolOptions symbols = {.sysroot = folder};
 
     for (Kind kind = 0; kind < N_KINDS; kind++)
         bench->frames[kind] = g_array_new (FALSE, FALSE, sizeof (Frame));
     bench->loop = g_main_loop_new (NULL, FALSE);
-    bench->document = pv_document_new (file, &symbols);
+    bench->document = pv_document_new (pv_file_source_new (spec), &symbols);
     pv_document_load (bench->document);
     g_timeout_add (20, wait_for_document, bench);
     g_timeout_add_seconds (PATIENCE_S, give_up, bench);

@@ -122,8 +122,8 @@ is_loaded (Bench *bench)
         holds_fail (bench->holds, data->error->message);
         return true;
     }
-    return data->state == PV_DOCUMENT_READY && !data->is_working && data->functions != NULL &&
-           data->functions->tree == data->tree;
+    return data->state == PV_DOCUMENT_READY && !pv_document_is_loading (bench->document) &&
+           data->functions != NULL && data->functions->tree == data->tree;
 }
 
 static void

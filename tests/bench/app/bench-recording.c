@@ -15,6 +15,8 @@
 #include <adwaita.h>
 #include <stdio.h>
 
+#include "app/document/source-file.h"
+#include "app/document/source-series.h"
 #include "app/launch/launch-rows.h"
 #include "app/launch/record-dialog.h"
 #include "app/launch/record-form.h"
@@ -345,24 +347,28 @@ stop (Bench *bench)
 }
 
 static bool
-is_shown_whole (const PvDocumentData *data)
+is_shown_whole (PvDocument *document)
 {
-    return !data->is_recording && data->state == PV_DOCUMENT_READY && !data->is_working &&
-           !data->is_renewed && data->tree->symbols == data->symbols && data->functions != NULL &&
-           data->functions->tree == data->tree;
+    const PvDocumentData *data = pv_document_get (document);
+    return !data->is_recording && data->state == PV_DOCUMENT_READY &&
+           !pv_document_is_loading (document) && data->tree->symbols == data->symbols &&
+           data->functions != NULL && data->functions->tree == data->tree;
 }
 
 static bool
 is_whole (Bench *bench)
 {
-    return is_shown_whole (pv_document_get (bench->document));
+    return is_shown_whole (bench->document);
 }
 
 /* In a document of its own, which nobody sees. */
 static void
 open_again (Bench *bench)
 {
-    bench->opened = pv_document_new (pv_document_get (bench->document)->file, NULL);
+    const PvSourceSpec *spec = pv_document_get (bench->document)->spec;
+
+    bench->opened = pv_document_new (
+        spec->is_together ? pv_series_source_new (spec) : pv_file_source_new (spec), NULL);
     pv_document_load (bench->opened);
 }
 
@@ -384,7 +390,7 @@ is_the_same (Bench *bench)
 {
     const PvDocumentData *opened = pv_document_get (bench->opened);
 
-    if (!is_shown_whole (opened))
+    if (!is_shown_whole (bench->opened))
         return false;
     if (!is_same_tree (opened->tree, pv_document_get (bench->document)->tree))
         holds_fail (bench->holds, "the recording is not what is opened");

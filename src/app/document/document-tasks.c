@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/document/questions.h"
+#include "app/document/document-tasks.h"
 
 #include "core/analyze/series/series-build.h"
 
@@ -22,16 +22,26 @@ pv_functions_ref (PvFunctions *functions)
     return functions;
 }
 
-static void
-tree_input_free (gpointer data)
+PvTreeInput *
+pv_tree_input_copy (const PvTreeInput *input)
+{
+    PvTreeInput *copy = g_new0 (PvTreeInput, 1);
+
+    pv_query_copy (&copy->query, &input->query);
+    copy->is_inverted = input->is_inverted;
+    return copy;
+}
+
+void
+pv_tree_input_free (gpointer data)
 {
     PvTreeInput *input = data;
-    pv_profile_free (input->profile);
-    pv_symbol_table_free (input->symbols);
+    g_clear_pointer (&input->profile, pv_profile_free);
+    g_clear_pointer (&input->symbols, pv_symbol_table_free);
     pv_query_clear (&input->query);
     g_clear_pointer (&input->previous, pv_call_tree_free);
     g_clear_pointer (&input->shown, pv_call_tree_free);
-    g_clear_pointer (&input->places, g_array_unref);
+    g_clear_pointer (&input->nodes, g_array_unref);
     g_free (input);
 }
 
@@ -64,7 +74,7 @@ build_functions (gpointer data, PvJob *job, GError **error)
     return functions;
 }
 
-/* All the rest that changes hands with a renewal. */
+/* Adds all the rest that changes with a renewal. */
 static gboolean
 finish_renewal (PvTrees *trees, const PvTreeInput *input, PvJob *job)
 {
@@ -73,17 +83,17 @@ finish_renewal (PvTrees *trees, const PvTreeInput *input, PvJob *job)
     trees->functions = build_functions (trees->tree, job, NULL);
     trees->join =
         pv_tree_join_new (input->shown, trees->inverted != NULL ? trees->inverted : trees->tree);
-    for (unsigned i = 0; i < input->places->len && !pv_job_is_cancelled (job); i++)
-        pv_tree_join_node (trees->join, g_array_index (input->places, PvNodeId, i));
+    for (unsigned i = 0; i < input->nodes->len && !pv_job_is_cancelled (job); i++)
+        pv_tree_join_node (trees->join, g_array_index (input->nodes, PvNodeId, i));
     return trees->functions != NULL;
 }
 
-static gpointer
-build_trees (gpointer data, PvJob *job, GError **error)
+PvTrees *
+pv_trees_build (PvTreeInput *input, PvJob *job, GError **error)
 {
-    PvTreeInput *input = data;
     PvTrees *trees = g_new0 (PvTrees, 1);
 
+    g_assert (input->profile != NULL && input->symbols != NULL);
     trees->tree = pv_call_tree_build (input->profile, input->symbols, &input->query,
                                       input->previous, job, error);
     if (trees->tree != NULL && input->is_inverted) {
@@ -95,6 +105,12 @@ build_trees (gpointer data, PvJob *job, GError **error)
         (input->is_renewal && !finish_renewal (trees, input, job)))
         g_clear_pointer (&trees, pv_trees_free);
     return trees;
+}
+
+static gpointer
+build_trees (gpointer data, PvJob *job, GError **error)
+{
+    return pv_trees_build (data, job, error);
 }
 
 static void
@@ -181,13 +197,12 @@ build_facet (gpointer data, PvJob *job, GError **error)
                            MAX_FACET_VALUES, job);
 }
 
-/* Tasks ----------------------------------------------------------------------------------------
- */
+/* Tasks */
 
 PvTask *
 pv_tree_task_new (gpointer owner, PvTaskDone done)
 {
-    return pv_task_new (owner, build_trees, tree_input_free, pv_trees_free, done);
+    return pv_task_new (owner, build_trees, pv_tree_input_free, pv_trees_free, done);
 }
 
 PvTask *

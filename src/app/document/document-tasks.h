@@ -9,8 +9,8 @@
 #include "core/analyze/tree/tree-join.h"
 
 /*
- * What a document asks of worker threads: inputs, which are immutable and own what they hold, and
- * answers, which the task's owner takes over. A task per kind of question.
+ * What a document lets worker threads compute: inputs, which own what they hold and do not change,
+ * and results, which the task's owner takes over. There is a task for each kind.
  */
 
 /* A function list with the tree its ids belong to. Immutable; any thread may read. */
@@ -29,10 +29,10 @@ typedef struct {
     PvQuery query;
     gboolean is_inverted;
     PvCallTree *previous; /* or NULL */
-    /* What was loaded again also brings what the user looks at along. */
+    /* A renewal carries over what the user looks at. */
     gboolean is_renewal;
     PvCallTree *shown; /* by the flame graph */
-    GArray *places;    /* PvNodeId of it */
+    GArray *nodes;     /* PvNodeId of it */
 } PvTreeInput;
 
 typedef struct {
@@ -42,7 +42,7 @@ typedef struct {
     PvProfile *profile;
     PvSymbolTable *symbols;
     PvFunctions *functions;
-    PvTreeJoin *join; /* from what was shown; knows its places already */
+    PvTreeJoin *join; /* from the tree that was shown; has looked up its nodes already */
 } PvTrees;
 
 typedef struct {
@@ -75,6 +75,12 @@ typedef struct {
     char *search; /* NULL: all values */
 } PvFacetInput;
 
+/* A copy of the query and the direction; the rest is NULL. */
+PvTreeInput *pv_tree_input_copy (const PvTreeInput *input);
+void pv_tree_input_free (gpointer input);
+/* Blocking. May change the query's direction. NULL with or without error: cancelled, or an
+ * expression is wrong. */
+PvTrees *pv_trees_build (PvTreeInput *input, PvJob *job, GError **error);
 void pv_trees_free (gpointer trees);
 void pv_callers_callees_answer_free (gpointer answer);
 

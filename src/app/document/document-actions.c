@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/document/document-private.h"
-#include "app/document/query-words.h"
+#include "app/document/query-text.h"
 #include "core/model/profile/drop-frames.h"
 #include "core/model/profile/dumps.h"
 
 #define MAX_HISTORY 200
 
-/* The query -------------------------------------------------------------------------------------
- */
+/* The query */
 
 static void
 ask (PvDocument *self)
 {
-    self->is_own_query = TRUE;
+    self->query_state = PV_QUERY_CHOSEN;
     pv_document_start_build (self);
     pv_document_emit (self, PV_CHANGED_QUERY);
 }
@@ -26,18 +25,17 @@ pv_document_set_measure (PvDocument *self, PvMeasureId measure)
     ask (self);
 }
 
-/* History ---------------------------------------------------------------------------------------
- */
+/* History */
 
 static void
 push (PvDocument *self, GArray *history, PvMeasureId measure)
 {
-    PvHistoryEntry place = {self->data.zoom, self->data.query.start_ns, self->data.query.end_ns,
+    PvHistoryEntry entry = {self->data.zoom, self->data.query.start_ns, self->data.query.end_ns,
                             measure};
 
     if (history->len == MAX_HISTORY)
         g_array_remove_index (history, 0);
-    g_array_append_val (history, place);
+    g_array_append_val (history, entry);
 }
 
 static void
@@ -54,8 +52,7 @@ pv_document_remember (PvDocument *self)
     remember (self, PV_SAME_MEASURE);
 }
 
-/* Time ------------------------------------------------------------------------------------------
- */
+/* Time */
 
 static gboolean
 change_range (PvDocument *self, uint64_t start_ns, uint64_t end_ns)
@@ -74,9 +71,9 @@ pv_document_set_time_range (PvDocument *self, uint64_t start_ns, uint64_t end_ns
 {
     if (!change_range (self, start_ns, end_ns))
         return;
-    self->is_own_query = TRUE;
+    self->query_state = PV_QUERY_CHOSEN;
     if (pv_task_is_busy (self->tree_task))
-        self->is_outdated = TRUE;
+        self->next_build = PV_BUILD_QUERY;
     else
         pv_document_start_build (self);
     pv_document_emit (self, PV_CHANGED_QUERY);
@@ -119,20 +116,19 @@ pv_document_clear_time_range (PvDocument *self)
     ask (self);
 }
 
-/* Parts of the recording ------------------------------------------------------------------------
- */
+/* Parts of the recording */
 
 void
 pv_document_set_parts (PvDocument *self, PvGrouping by, const uint32_t *ids, uint32_t n_ids)
 {
     PvQuery *query = &self->data.query;
     gboolean is_process = by == PV_GROUP_PROCESS;
-    uint32_t **place = is_process ? &query->processes : &query->threads;
-    uint32_t *n_place = is_process ? &query->n_processes : &query->n_threads;
+    uint32_t **ids_of_query = is_process ? &query->processes : &query->threads;
+    uint32_t *n_ids_of_query = is_process ? &query->n_processes : &query->n_threads;
 
-    g_free (*place);
-    *place = g_memdup2 (ids, n_ids * sizeof *ids);
-    *n_place = n_ids;
+    g_free (*ids_of_query);
+    *ids_of_query = g_memdup2 (ids, n_ids * sizeof *ids);
+    *n_ids_of_query = n_ids;
     ask (self);
 }
 
@@ -172,8 +168,7 @@ pv_document_set_grouping (PvDocument *self, PvGrouping by, const char *key)
     ask (self);
 }
 
-/* Transforms ------------------------------------------------------------------------------------
- */
+/* Transforms */
 
 static uint32_t
 find_transform (const PvQuery *query, PvTransformKind kind)
@@ -226,11 +221,10 @@ pv_document_remove_transform (PvDocument *self, uint32_t index)
     ask (self);
 }
 
-/* Suppressed leaks ------------------------------------------------------------------------------
- */
+/* Suppressed leaks */
 
 gpointer
-pv_read_suppressions (gpointer path, PvJob *job, GError **error)
+pv_document_read_suppressions (gpointer path, PvJob *job, GError **error)
 {
     return pv_suppressions_load (path, error);
 }
@@ -251,7 +245,7 @@ pv_document_take_suppressions (gpointer owner, gpointer suppressions, const GErr
     if (suppressions == NULL)
         g_clear_pointer (&self->data.suppressions_name, g_free);
     if (error != NULL)
-        pv_document_remark (self, error->message);
+        pv_document_tell (self, error->message);
     set_suppressions (self, suppressions);
 }
 
@@ -279,8 +273,7 @@ pv_document_set_show_suppressed (PvDocument *self, gboolean is_shown)
     ask (self);
 }
 
-/* Views -----------------------------------------------------------------------------------------
- */
+/* Views */
 
 void
 pv_document_set_inverted (PvDocument *self, gboolean is_inverted)
@@ -306,19 +299,19 @@ travel (PvDocument *self, GArray *from, GArray *to)
 {
     PvQuery *query = &self->data.query;
     gboolean is_new;
-    PvHistoryEntry place;
+    PvHistoryEntry entry;
 
     if (from->len == 0)
         return;
-    place = g_array_index (from, PvHistoryEntry, from->len - 1);
+    entry = g_array_index (from, PvHistoryEntry, from->len - 1);
     g_array_set_size (from, from->len - 1);
-    push (self, to, place.measure != PV_SAME_MEASURE ? query->measure : PV_SAME_MEASURE);
+    push (self, to, entry.measure != PV_SAME_MEASURE ? query->measure : PV_SAME_MEASURE);
     pv_document_update_history_flags (self);
-    self->data.zoom = place.zoom;
-    is_new = change_range (self, place.start_ns, place.end_ns);
-    if (place.measure != PV_SAME_MEASURE && place.measure != query->measure &&
-        place.measure < self->data.profile->n_measures) {
-        query->measure = place.measure;
+    self->data.zoom = entry.zoom;
+    is_new = change_range (self, entry.start_ns, entry.end_ns);
+    if (entry.measure != PV_SAME_MEASURE && entry.measure != query->measure &&
+        entry.measure < self->data.profile->n_measures) {
+        query->measure = entry.measure;
         is_new = TRUE;
     }
     pv_document_emit (self, PV_CHANGED_ZOOM);

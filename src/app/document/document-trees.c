@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "app/document/document-private.h"
+
+#define MIN_REBUILD_DELAY_US (G_USEC_PER_SEC / 4) /* at most four rebuilds a second */
+
+/* Requests */
+
+void
+pv_document_adapt_query (PvDocument *self, PvQuery *query, const PvProfile *from,
+                         const PvProfile *to)
+{
+    if (self->data.plan != NULL && self->query_state != PV_QUERY_CHOSEN) {
+        pv_query_clear (query);
+        pv_query_init (query);
+        pv_query_set_defaults (query, to);
+        return;
+    }
+    pv_query_adapt (query, from, to);
+    if (to->heap != NULL && from->heap == NULL)
+        pv_query_set_defaults (query, to);
+    if (query->start_ns > to->duration_ns) {
+        query->start_ns = 0;
+        query->end_ns = UINT64_MAX;
+    }
+}
+
+static void
+append_zooms (GArray *nodes, const GArray *history)
+{
+    for (unsigned i = 0; i < history->len; i++)
+        g_array_append_val (nodes, g_array_index (history, PvHistoryEntry, i).zoom);
+}
+
+static void
+add_renewal (PvDocument *self, PvTreeInput *input)
+{
+    const PvDocumentData *data = &self->data;
+
+    input->is_renewal = TRUE;
+    input->shown = pv_call_tree_ref (data->flame_tree);
+    input->nodes = g_array_new (FALSE, FALSE, sizeof (PvNodeId));
+    g_array_append_val (input->nodes, data->zoom);
+    g_array_append_val (input->nodes, data->selected);
+    append_zooms (input->nodes, self->back);
+    append_zooms (input->nodes, self->forward);
+    pv_document_adapt_query (self, &input->query, data->profile, self->next_profile);
+}
+
+void
+pv_document_start_build (PvDocument *self)
+{
+    PvDocumentData *data = &self->data;
+    gboolean is_renewal = self->next_profile != NULL;
+    PvTreeInput *input;
+
+    g_clear_handle_id (&self->rebuild_timeout, g_source_remove);
+    if (data->tree == NULL)
+        return;
+    input = g_new0 (PvTreeInput, 1);
+    input->profile = pv_profile_ref (is_renewal ? self->next_profile : data->profile);
+    input->symbols = pv_symbol_table_ref (is_renewal ? self->next_symbols : data->symbols);
+    pv_query_copy (&input->query, &data->query);
+    if (is_renewal)
+        add_renewal (self, input);
+    input->is_inverted = data->is_inverted;
+    input->previous = pv_call_tree_ref (data->tree);
+    self->next_build = PV_BUILD_NOTHING;
+    self->last_build_us = g_get_monotonic_time ();
+    pv_task_start (self->tree_task, input);
+}
+
+static gboolean
+rebuild_on_main (gpointer user)
+{
+    PvDocument *self = user;
+
+    self->rebuild_timeout = 0;
+    pv_document_start_build (self);
+    return G_SOURCE_REMOVE;
+}
+
+void
+pv_document_rebuild_for_names (PvDocument *self)
+{
+    gint64 wait_us = self->last_build_us + MIN_REBUILD_DELAY_US - g_get_monotonic_time ();
+
+    if (pv_task_is_busy (self->tree_task))
+        self->next_build = MAX (self->next_build, PV_BUILD_NAMES);
+    else if (wait_us <= 0)
+        pv_document_start_build (self);
+    else if (self->rebuild_timeout == 0)
+        self->rebuild_timeout = g_timeout_add ((guint)(wait_us / 1000) + 1, rebuild_on_main, self);
+}
+
+void
+pv_document_start_search (PvDocument *self)
+{
+    PvSearchInput *input;
+
+    if (self->data.search_text == NULL || self->data.flame_tree == NULL)
+        return;
+    input = g_new0 (PvSearchInput, 1);
+    input->tree = pv_call_tree_ref (self->data.flame_tree);
+    input->text = g_strdup (self->data.search_text);
+    pv_task_start (self->search_task, input);
+}
+
+void
+pv_document_start_callers_callees (PvDocument *self)
+{
+    PvCallersCalleesInput *input;
+
+    if (self->data.function == 0 || self->data.tree == NULL) {
+        pv_task_cancel (self->callers_callees_task);
+        return;
+    }
+    input = g_new0 (PvCallersCalleesInput, 1);
+    input->tree = pv_call_tree_ref (self->data.tree);
+    input->flame_tree = pv_call_tree_ref (self->data.flame_tree);
+    input->function = self->data.function;
+    pv_task_start (self->callers_callees_task, input);
+}
+
+/* Results */
+
+void
+pv_document_update_title (PvDocument *self)
+{
+    g_autofree char *title = pv_source_make_title (self->source, self->data.profile);
+
+    if (g_strcmp0 (title, self->data.title) == 0)
+        return;
+    g_free (self->data.title);
+    self->data.title = g_steal_pointer (&title);
+    pv_document_emit (self, PV_CHANGED_TITLE);
+}
+
+static PvNodeId
+translate (const PvCallTree *old, PvNodeId node, const PvCallTree *new_tree, PvTreeJoin *join)
+{
+    if (old == NULL || node == PV_NODE_NONE)
+        return node;
+    if (join != NULL)
+        return pv_tree_join_node (join, node);
+    node = pv_call_tree_translate (old, node, new_tree);
+    return node == PV_NODE_NONE ? 0 : node;
+}
+
+static void
+translate_history (GArray *history, const PvCallTree *old, const PvCallTree *new_tree,
+                   PvTreeJoin *join)
+{
+    for (unsigned i = 0; i < history->len; i++) {
+        PvHistoryEntry *entry = &g_array_index (history, PvHistoryEntry, i);
+        entry->zoom = translate (old, entry->zoom, new_tree, join);
+    }
+}
+
+void
+pv_document_update_history_flags (PvDocument *self)
+{
+    self->data.can_go_back = self->back->len > 0;
+    self->data.can_go_forward = self->forward->len > 0;
+}
+
+/* Functions that appeared with better symbols match nothing until the search has run again. */
+static void
+cover_functions (PvDocument *self)
+{
+    PvDocumentData *data = &self->data;
+    uint32_t n = data->flame_tree->symbols->n_functions;
+
+    if (self->is_match == NULL || n <= data->n_is_match)
+        return;
+    self->is_match = g_renew (bool, self->is_match, n);
+    memset (self->is_match + data->n_is_match, 0, (n - data->n_is_match) * sizeof (bool));
+    data->is_match = self->is_match;
+    data->n_is_match = n;
+}
+
+/* join: NULL, or how to get from the old tree to this one. */
+static void
+take_flame_tree (PvDocument *self, PvCallTree *flame_tree, PvTreeJoin *join)
+{
+    PvDocumentData *data = &self->data;
+    PvCallTree *old = data->flame_tree;
+    gboolean same_direction =
+        old != NULL && old->query.is_inverted == flame_tree->query.is_inverted;
+
+    if (same_direction) {
+        data->zoom = translate (old, data->zoom, flame_tree, join);
+        data->selected = translate (old, data->selected, flame_tree, join);
+        translate_history (self->back, old, flame_tree, join);
+        translate_history (self->forward, old, flame_tree, join);
+    } else {
+        data->zoom = 0;
+        data->selected = PV_NODE_NONE;
+        g_array_set_size (self->back, 0);
+        g_array_set_size (self->forward, 0);
+    }
+    if (data->selected == 0)
+        data->selected = PV_NODE_NONE;
+    data->flame_tree = flame_tree;
+    if (data->selected != PV_NODE_NONE && flame_tree->function_of_node[data->selected] != 0)
+        data->function = flame_tree->function_of_node[data->selected];
+    cover_functions (self);
+    pv_clear_later (&old, pv_call_tree_free);
+    pv_document_update_history_flags (self);
+}
+
+void
+pv_document_forget_matches (PvDocument *self)
+{
+    g_clear_pointer (&self->is_match, g_free);
+    self->data.is_match = NULL;
+    self->data.n_is_match = 0;
+}
+
+/* The number of modules that have better names than before. */
+static unsigned
+count_improved (const PvDocumentData *data, const PvTrees *trees)
+{
+    uint32_t n = MIN (MIN (data->profile->n_modules, data->symbols->n_modules),
+                      MIN (trees->profile->n_modules, trees->symbols->n_modules));
+    unsigned n_improved = 0;
+
+    for (uint32_t m = 1; m < n; m++) {
+        uint8_t before = data->symbols->symbols_of_module[m];
+        uint8_t after = trees->symbols->symbols_of_module[m];
+        n_improved +=
+            (after < before && after != PV_MODULE_SYMBOLS_PENDING) ||
+            trees->profile->modules[m].n_named_ranges > data->profile->modules[m].n_named_ranges;
+    }
+    return n_improved;
+}
+
+static void
+tell_about_added_path (PvDocument *self, const PvTrees *trees)
+{
+    g_autofree char *path = g_steal_pointer (&self->added_path);
+    g_autofree char *name = NULL;
+    g_autofree char *text = NULL;
+    unsigned n_improved;
+
+    if (path == NULL)
+        return;
+    name = g_filename_display_basename (path);
+    n_improved = count_improved (&self->data, trees);
+    if (n_improved > 0)
+        text = g_strdup_printf (g_dngettext (NULL, "Found %u file of the recording in “%s”",
+                                             "Found %u files of the recording in “%s”", n_improved),
+                                n_improved, name);
+    else
+        text = g_strdup_printf (_ ("“%s” has no file of the recording that was missing"), name);
+    pv_document_tell (self, text);
+}
+
+/* Before the trees are taken: with them all ids change. */
+static void
+take_renewal (PvDocument *self, PvTrees *trees)
+{
+    PvDocumentData *data = &self->data;
+
+    pv_clear_later (&self->next_profile, pv_profile_free);
+    pv_clear_later (&self->next_symbols, pv_symbol_table_free);
+    tell_about_added_path (self, trees);
+    data->is_preview = FALSE;
+    pv_document_adapt_query (self, &data->query, data->profile, trees->profile);
+    pv_document_emit (self, PV_CHANGED_QUERY);
+    data->function = pv_tree_join_function (trees->join, data->function);
+    pv_clear_later (&data->callers_callees, pv_callers_callees_free);
+    pv_document_forget_matches (self);
+    pv_clear_later (&data->profile, pv_profile_free);
+    pv_clear_later (&data->symbols, pv_symbol_table_free);
+    pv_clear_later (&data->functions, pv_functions_unref);
+    data->profile = g_steal_pointer (&trees->profile);
+    data->symbols = g_steal_pointer (&trees->symbols);
+    data->functions = g_steal_pointer (&trees->functions);
+    pv_document_update_title (self);
+    pv_document_emit (self, PV_CHANGED_SYMBOLS | PV_CHANGED_FUNCTIONS | PV_CHANGED_SEARCH |
+                                PV_CHANGED_CALLERS_CALLEES);
+}
+
+void
+pv_document_show_trees (PvDocument *self, PvTrees *trees)
+{
+    PvDocumentData *data = &self->data;
+    gboolean is_renewal = trees->join != NULL;
+
+    pv_document_freeze (self);
+    if (is_renewal)
+        take_renewal (self, trees);
+    pv_clear_later (&data->tree, pv_call_tree_free);
+    data->tree = g_steal_pointer (&trees->tree);
+    take_flame_tree (self,
+                     trees->inverted != NULL ? g_steal_pointer (&trees->inverted)
+                                             : pv_call_tree_ref (data->tree),
+                     trees->join);
+    pv_free_later (trees, pv_trees_free);
+    if (data->state != PV_DOCUMENT_READY) {
+        data->state = PV_DOCUMENT_READY;
+        pv_document_emit (self, PV_CHANGED_STATE);
+    }
+    pv_document_emit (self, PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION);
+    pv_document_thaw (self);
+
+    if (!is_renewal)
+        pv_task_start (self->functions_task, pv_call_tree_ref (data->tree));
+    if (data->facet_keys == NULL || data->facet_keys->profile != data->profile)
+        pv_task_start (self->facet_keys_task, pv_profile_ref (data->profile));
+    pv_document_start_search (self);
+    pv_document_start_callers_callees (self);
+}
+
+static void
+on_trees (gpointer owner, gpointer result, const GError *error)
+{
+    PvDocument *self = owner;
+
+    if (result != NULL)
+        pv_document_show_trees (self, result);
+    else if (self->next_build != PV_BUILD_QUERY)
+        pv_document_drop_next (self);
+    if (self->next_build == PV_BUILD_QUERY)
+        pv_document_start_build (self);
+    else if (self->next_build == PV_BUILD_NAMES)
+        pv_document_rebuild_for_names (self);
+    pv_document_settle (self);
+}
+
+static void
+on_facet_keys (gpointer owner, gpointer result, const GError *error)
+{
+    PvDocument *self = owner;
+
+    if (result == NULL)
+        return;
+    pv_clear_later (&self->data.facet_keys, pv_facet_keys_free);
+    self->data.facet_keys = result;
+    pv_document_emit (self, PV_CHANGED_PARTS);
+}
+
+static void
+on_functions (gpointer owner, gpointer result, const GError *error)
+{
+    PvDocument *self = owner;
+
+    if (result == NULL)
+        return;
+    pv_clear_later (&self->data.functions, pv_functions_unref);
+    self->data.functions = result;
+    pv_document_emit (self, PV_CHANGED_FUNCTIONS);
+}
+
+static void
+on_search (gpointer owner, gpointer result, const GError *error)
+{
+    PvDocument *self = owner;
+    PvDocumentData *data = &self->data;
+
+    if (result == NULL)
+        return;
+    pv_clear_later (&data->search, pv_search_result_free);
+    g_free (self->is_match);
+    data->search = result;
+    /* The task is restarted with every tree, so the answer is of the tree we have. */
+    self->is_match = g_steal_pointer (&data->search->is_match);
+    data->is_match = self->is_match;
+    data->n_is_match = data->flame_tree->symbols->n_functions;
+    pv_document_emit (self, PV_CHANGED_SEARCH);
+}
+
+static void
+on_callers_callees (gpointer owner, gpointer result, const GError *error)
+{
+    PvDocument *self = owner;
+    PvDocumentData *data = &self->data;
+    PvCallersCalleesAnswer *answer = result;
+
+    if (answer == NULL)
+        return;
+    pv_document_freeze (self);
+    pv_clear_later (&data->callers_callees, pv_callers_callees_free);
+    data->callers_callees = g_steal_pointer (&answer->callers_callees);
+    if (data->selected == PV_NODE_NONE && answer->heaviest != PV_NODE_NONE) {
+        data->selected = answer->heaviest;
+        pv_document_emit (self, PV_CHANGED_SELECTION);
+    }
+    pv_callers_callees_answer_free (answer);
+    pv_document_emit (self, PV_CHANGED_CALLERS_CALLEES);
+    pv_document_thaw (self);
+}
+
+/* Tasks */
+
+void
+pv_document_make_tasks (PvDocument *self)
+{
+    self->tree_task = pv_tree_task_new (self, on_trees);
+    self->functions_task = pv_functions_task_new (self, on_functions);
+    self->search_task = pv_search_task_new (self, on_search);
+    self->callers_callees_task = pv_callers_callees_task_new (self, on_callers_callees);
+    self->facet_keys_task = pv_facet_keys_task_new (self, on_facet_keys);
+    self->suppressions_task =
+        pv_task_new (self, pv_document_read_suppressions, g_free,
+                     (GDestroyNotify)pv_suppressions_free, pv_document_take_suppressions);
+}
+
+void
+pv_document_cancel_tasks (PvDocument *self)
+{
+    g_clear_handle_id (&self->rebuild_timeout, g_source_remove);
+    pv_task_cancel (self->tree_task);
+    pv_task_cancel (self->functions_task);
+    pv_task_cancel (self->search_task);
+    pv_task_cancel (self->callers_callees_task);
+    pv_task_cancel (self->suppressions_task);
+    pv_task_cancel (self->facet_keys_task);
+}
+
+void
+pv_document_close_tasks (PvDocument *self)
+{
+    g_clear_pointer (&self->tree_task, pv_task_close);
+    g_clear_pointer (&self->functions_task, pv_task_close);
+    g_clear_pointer (&self->search_task, pv_task_close);
+    g_clear_pointer (&self->callers_callees_task, pv_task_close);
+    g_clear_pointer (&self->suppressions_task, pv_task_close);
+    g_clear_pointer (&self->facet_keys_task, pv_task_close);
+}

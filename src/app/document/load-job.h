@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "app/document/document-tasks.h"
+#include "app/document/source-spec.h"
+#include "core/load/load.h"
+
+/*
+ * Loads a profile in a worker thread: reads the files, finds names, and builds the trees that are
+ * shown first. Results reach the main loop through one coalesced source: of several symbol tables
+ * that came between two turns, only the last is delivered. Main loop only.
+ *
+ * Where something is shown already, only the complete result is delivered, and the document builds
+ * its trees: they depend on what the user looks at by then.
+ */
+typedef struct PvLoadJob PvLoadJob;
+
+typedef enum {
+    PV_LOADED_PREVIEW, /* the first part of a long file, with trees; the rest takes its place */
+    PV_LOADED_FIRST,   /* with trees; names may still improve */
+    PV_LOADED_BETTER,  /* the same profile with better names; ids stay */
+    PV_LOADED_RENEWAL, /* complete, without trees: takes the place of what is shown */
+} PvLoadedKind;
+
+typedef struct {
+    PvLoadedKind kind;
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+    PvTrees *trees; /* of PREVIEW and FIRST */
+} PvLoaded;
+
+void pv_loaded_free (PvLoaded *loaded);
+
+typedef struct {
+    void (*loaded) (gpointer owner, PvLoaded *loaded); /* owns loaded */
+    void (*progress) (gpointer owner, PvStage stage, double fraction);
+    /* Once, after which nothing comes any more. error is NULL if all went well. */
+    void (*finished) (gpointer owner, const GError *error);
+} PvLoadJobEvents;
+
+/* Reads what a spec names; like pv_load (). May change the spec, which is a copy. */
+typedef bool (*PvReadFunc) (PvSourceSpec *spec, const PvLoadOptions *options,
+                            const PvLoadEvents *events, PvJob *job, GError **error);
+
+typedef struct {
+    const PvSourceSpec *spec; /* has paths; copied */
+    PvReadFunc read;
+    const PvProfile *profile;       /* find only names for it; NULL: read the files */
+    const PvSymbolOptions *symbols; /* copied */
+    /* How the first trees are built, without profile and symbols; the query gets the defaults of
+     * the profile. Taken. NULL: what is loaded replaces what is shown. */
+    PvTreeInput *first_trees;
+} PvLoadRequest;
+
+PvLoadJob *pv_load_job_start (gpointer owner, const PvLoadJobEvents *events,
+                              const PvLoadRequest *request);
+/* Asks the worker to stop; finished () still comes, with PV_JOB_ERROR_CANCELLED. */
+void pv_load_job_cancel (PvLoadJob *load);
+/* Cancels and forgets the owner: no more events. Drops the caller's reference. */
+void pv_load_job_close (PvLoadJob *load);

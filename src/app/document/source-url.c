@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/document/source-url.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "app/document/source-series.h"
+#include "core/base/error.h"
+#include "fetch/fetch.h"
+
+typedef struct {
+    PvSource source;
+    unsigned interval_seconds;
+    GCancellable *cancellable; /* of the request that runs; NULL: none does */
+    PvFetchProgress progress;
+    gint64 started_us;   /* the last request; monotonic */
+    guint pause_source;  /* between two requests; fires every second */
+    gboolean has_unread; /* an answer came while an earlier one was being loaded */
+} UrlSource;
+
+static void fetch (UrlSource *self);
+
+/* Fetching */
+
+static gboolean
+is_fetching (const UrlSource *self)
+{
+    return self->cancellable != NULL || self->pause_source != 0;
+}
+
+static double
+get_pause_seconds (const UrlSource *self)
+{
+    gint64 next_us = self->started_us + (gint64)self->interval_seconds * G_USEC_PER_SEC;
+    return MAX ((double)(next_us - g_get_monotonic_time ()) / G_USEC_PER_SEC, 0);
+}
+
+static gboolean
+fetch_after_pause (gpointer user)
+{
+    UrlSource *self = user;
+    double left = get_pause_seconds (self);
+
+    if (left > 0.05) {
+        self->pause_source = g_timeout_add ((guint)(MIN (left, 1) * 1000), fetch_after_pause, self);
+        pv_source_change (&self->source, PV_SOURCE_ACTIVITY);
+        return G_SOURCE_REMOVE;
+    }
+    self->pause_source = 0;
+    fetch (self);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+on_progress (const PvFetchProgress *progress, void *user)
+{
+    UrlSource *self = user;
+
+    self->progress = *progress;
+    pv_source_change (&self->source, PV_SOURCE_ACTIVITY);
+}
+
+static void
+take_answer (UrlSource *self, const char *path)
+{
+    g_autoptr (PvSourceSpec) spec = pv_source_spec_copy (self->source.spec);
+
+    if (!spec->is_together && self->interval_seconds == 0 && spec->paths[0] != NULL) {
+        g_free (spec->paths[0]);
+        spec->paths[0] = g_strdup (path);
+    } else {
+        pv_source_spec_add_path (spec, path);
+    }
+    pv_source_set_spec (&self->source, g_steal_pointer (&spec));
+    if (pv_source_is_loading (&self->source))
+        self->has_unread = TRUE;
+    else
+        pv_source_load (&self->source);
+}
+
+/* Answers that were loaded before stay. */
+static void
+take_error (UrlSource *self, const GError *error)
+{
+    gboolean is_cancelled = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+    gboolean has_answer = self->source.spec->paths[0] != NULL;
+
+    if (!has_answer && is_cancelled) {
+        g_autoptr (GError) cancelled = g_error_new_literal (PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED,
+                                                            _ ("Fetching was cancelled."));
+        pv_source_fail (&self->source, cancelled);
+        return;
+    }
+    if (!has_answer) {
+        pv_source_fail (&self->source, error);
+        return;
+    }
+    if (!is_cancelled) {
+        g_autofree char *text =
+            g_strdup_printf (_ ("Nothing more was fetched: %s"), error->message);
+        pv_source_tell (&self->source, text);
+    }
+    pv_source_change (&self->source, PV_SOURCE_ACTIVITY);
+}
+
+static void
+on_fetched (GObject *object, GAsyncResult *result, gpointer user)
+{
+    UrlSource *self = user;
+    g_autoptr (GError) error = NULL;
+    g_autofree char *path = pv_fetch_finish (result, &error);
+
+    g_clear_object (&self->cancellable);
+    if (self->source.owner != NULL && path == NULL) {
+        take_error (self, error);
+    } else if (self->source.owner != NULL) {
+        if (self->interval_seconds > 0)
+            fetch_after_pause (self);
+        take_answer (self, path);
+    }
+    pv_source_unref (&self->source);
+}
+
+static void
+fetch (UrlSource *self)
+{
+    const char *url = self->source.spec->url;
+    PvFetchOptions options = {
+        .is_profile = pv_load_is_profile, .progress = on_progress, .user = self};
+
+    self->started_us = g_get_monotonic_time ();
+    self->progress = (PvFetchProgress){.record_seconds = pv_fetch_get_seconds (url)};
+    self->cancellable = g_cancellable_new ();
+    pv_source_ref (&self->source);
+    pv_fetch_async (url, &options, self->cancellable, on_fetched, self);
+    pv_source_change (&self->source, PV_SOURCE_ACTIVITY);
+}
+
+/* The source */
+
+static void
+reload (PvSource *source)
+{
+    UrlSource *self = (UrlSource *)source;
+
+    if (!is_fetching (self))
+        fetch (self);
+}
+
+static void
+start (PvSource *source)
+{
+    if (source->spec->paths[0] != NULL)
+        pv_source_load (source);
+    else
+        reload (source);
+}
+
+static void
+stop (PvSource *source)
+{
+    UrlSource *self = (UrlSource *)source;
+
+    self->has_unread = FALSE;
+    g_clear_handle_id (&self->pause_source, g_source_remove);
+    if (self->cancellable != NULL)
+        g_cancellable_cancel (self->cancellable);
+}
+
+static void
+settled (PvSource *source, gboolean is_shown)
+{
+    UrlSource *self = (UrlSource *)source;
+
+    if (self->has_unread) {
+        self->has_unread = FALSE;
+        pv_source_load (source);
+    }
+}
+
+void
+pv_url_source_set_url (PvSource *source, const char *url)
+{
+    PvSourceSpec *spec = pv_source_spec_copy (source->spec);
+
+    g_assert (spec->url != NULL && url != NULL);
+    g_free (spec->url);
+    spec->url = g_strdup (url);
+    pv_source_set_spec (source, spec);
+}
+
+/* For the user */
+
+static char *
+format_url (const char *url)
+{
+    const PvFetchEndpoint *endpoint = pv_fetch_find_endpoint (url);
+    g_autoptr (GUri) uri = g_uri_parse (url, G_URI_FLAGS_HAS_PASSWORD, NULL);
+
+    if (endpoint == NULL || uri == NULL || g_uri_get_host (uri) == NULL) {
+        char *shown = pv_fetch_format_url (url);
+        /* A query may hold a secret, and others see titles in lists and pictures. */
+        shown[strcspn (shown, "?")] = '\0';
+        return shown;
+    }
+    if (g_uri_get_port (uri) > 0)
+        /* Translators: a server, the number of its port, and what was fetched: “Heap”. */
+        return g_strdup_printf (_ ("%s:%d – %s"), g_uri_get_host (uri), g_uri_get_port (uri),
+                                _ (endpoint->title));
+    /* Translators: a server and what was fetched from it: “Heap”. */
+    return g_strdup_printf (_ ("%s – %s"), g_uri_get_host (uri), _ (endpoint->title));
+}
+
+static char *
+make_title (const PvSource *source, const PvProfile *profile)
+{
+    g_autofree char *base = format_url (source->spec->url);
+
+    if (!source->spec->is_together)
+        return g_steal_pointer (&base);
+    return pv_series_source_format_title (source->spec, base,
+                                          profile != NULL ? profile->n_dumps : 0);
+}
+
+static char *
+describe_request (const PvFetchProgress *progress)
+{
+    g_autofree char *so_far = g_format_size (progress->n_bytes);
+
+    if (progress->n_bytes > 0 && progress->expected_bytes > 0) {
+        g_autofree char *all = g_format_size (progress->expected_bytes);
+        /* Translators: sizes of what was received and of all of it. */
+        return g_strdup_printf (_ ("Receiving, %s of %s"), so_far, all);
+    }
+    if (progress->n_bytes > 0)
+        return g_strdup_printf (_ ("Receiving, %s"), so_far);
+    if (progress->record_seconds > 0 && progress->elapsed_seconds < progress->record_seconds)
+        /* Translators: seconds that have passed, of all. */
+        return g_strdup_printf (_ ("Recording, %.0f of %.0f s"), progress->elapsed_seconds,
+                                progress->record_seconds);
+    return g_strdup_printf (_ ("Waiting for the answer, %.0f s"), progress->elapsed_seconds);
+}
+
+static double
+get_fraction (const PvFetchProgress *progress)
+{
+    if (progress->n_bytes > 0)
+        return progress->expected_bytes > 0
+                   ? MIN ((double)progress->n_bytes / (double)progress->expected_bytes, 1)
+                   : -1;
+    if (progress->record_seconds > 0 && progress->elapsed_seconds < progress->record_seconds)
+        return progress->elapsed_seconds / progress->record_seconds;
+    return -1;
+}
+
+static char *
+describe (const PvSource *source, double *ret_fraction)
+{
+    const UrlSource *self = (const UrlSource *)source;
+
+    if (self->cancellable != NULL) {
+        *ret_fraction = get_fraction (&self->progress);
+        return describe_request (&self->progress);
+    }
+    if (self->pause_source == 0)
+        return NULL;
+    /* Translators: a server is asked again in so many seconds. */
+    return g_strdup_printf (_ ("Next in %.0f s"), get_pause_seconds (self));
+}
+
+PvSource *
+pv_url_source_new (const char *url, unsigned interval_seconds)
+{
+    static const PvSourceClass class = {
+        .size_bytes = sizeof (UrlSource),
+        .start = start,
+        .reload = reload,
+        .cancel = stop,
+        .read = pv_series_source_read,
+        .settled = settled,
+        .make_title = make_title,
+        .describe = describe,
+        .close = stop,
+    };
+    PvSource *source = pv_source_new (&class, pv_source_spec_new_for_url (url));
+
+    ((UrlSource *)source)->interval_seconds = interval_seconds;
+    return source;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/document/source.h"
+
+#include "app/work/work.h"
+
+PvSource *
+pv_source_new (const PvSourceClass *class, PvSourceSpec *spec)
+{
+    PvSource *source;
+
+    g_assert (class->start != NULL && class->read != NULL && class->make_title != NULL);
+    g_assert (class->size_bytes >= sizeof *source && spec != NULL);
+    source = g_malloc0 (class->size_bytes);
+    source->class = class;
+    source->ref_count = 1;
+    source->spec = spec;
+    return source;
+}
+
+PvSource *
+pv_source_ref (PvSource *source)
+{
+    g_assert (source->ref_count > 0);
+    source->ref_count++;
+    return source;
+}
+
+void
+pv_source_unref (PvSource *source)
+{
+    g_assert (source->ref_count > 0);
+    if (--source->ref_count > 0)
+        return;
+    g_assert (source->owner == NULL && source->load == NULL);
+    if (source->class->clear != NULL)
+        source->class->clear (source);
+    pv_source_spec_free (source->spec);
+    pv_symbol_options_clear (&source->symbols);
+    g_free (source);
+}
+
+void
+pv_source_set_spec (PvSource *source, PvSourceSpec *spec)
+{
+    PvSourceSpec *old = source->spec;
+
+    g_assert (spec != NULL);
+    source->spec = spec;
+    pv_source_change (source, PV_SOURCE_SPEC);
+    pv_source_spec_free (old);
+}
+
+/* Events */
+
+void
+pv_source_fail (PvSource *source, const GError *error)
+{
+    g_assert (error != NULL);
+    if (source->owner != NULL)
+        source->events->failed (source->owner, error);
+}
+
+void
+pv_source_change (PvSource *source, PvSourceChange what)
+{
+    if (source->owner != NULL)
+        source->events->changed (source->owner, what);
+}
+
+void
+pv_source_tell (PvSource *source, const char *text)
+{
+    if (source->owner != NULL)
+        source->events->message (source->owner, text);
+}
+
+/* Loading */
+
+static void
+on_loaded (gpointer owner, PvLoaded *loaded)
+{
+    PvSource *source = owner;
+
+    if (source->class->accept == NULL || source->class->accept (source, loaded)) {
+        source->events->loaded (source->owner, loaded);
+        return;
+    }
+    pv_free_later (loaded, (GDestroyNotify)pv_loaded_free);
+    pv_load_job_cancel (source->load);
+}
+
+static void
+on_progress (gpointer owner, PvStage stage, double fraction)
+{
+    PvSource *source = owner;
+    source->events->progress (source->owner, stage, fraction);
+}
+
+static void
+on_finished (gpointer owner, const GError *error)
+{
+    PvSource *source = owner;
+
+    g_clear_pointer (&source->load, pv_load_job_close);
+    source->events->finished (source->owner, error);
+}
+
+void
+pv_source_stop_loading (PvSource *source)
+{
+    g_clear_pointer (&source->load, pv_load_job_close);
+}
+
+static void
+load (PvSource *source, gboolean is_live, const PvProfile *profile, unsigned n_workers)
+{
+    static const PvLoadJobEvents events = {
+        .loaded = on_loaded, .progress = on_progress, .finished = on_finished};
+    PvSymbolOptions symbols = source->symbols;
+    PvLoadRequest request = {
+        .spec = source->spec, .read = source->class->read, .profile = profile, .symbols = &symbols};
+
+    g_assert (source->owner != NULL);
+    if (n_workers > 0)
+        symbols.n_workers = n_workers;
+    pv_source_stop_loading (source);
+    request.first_trees = source->events->began (source->owner, is_live);
+    source->load = pv_load_job_start (source, &events, &request);
+}
+
+void
+pv_source_load (PvSource *source)
+{
+    load (source, FALSE, NULL, 0);
+}
+
+void
+pv_source_load_live (PvSource *source, unsigned n_workers)
+{
+    load (source, TRUE, NULL, n_workers);
+}
+
+void
+pv_source_find_names (PvSource *source, const PvProfile *profile)
+{
+    g_assert (profile != NULL);
+    load (source, FALSE, profile, 0);
+}
+
+/* For the owner */
+
+void
+pv_source_set_owner (PvSource *source, gpointer owner, const PvSourceEvents *events,
+                     const PvSymbolOptions *symbols)
+{
+    g_assert (source->owner == NULL && owner != NULL);
+    source->owner = owner;
+    source->events = events;
+    source->symbols = pv_symbol_options_copy (symbols);
+}
+
+void
+pv_source_start (PvSource *source)
+{
+    g_assert (source->owner != NULL);
+    source->class->start (source);
+}
+
+void
+pv_source_reload (PvSource *source)
+{
+    g_assert (source->owner != NULL);
+    if (source->class->reload != NULL)
+        source->class->reload (source);
+    else
+        pv_source_load (source);
+}
+
+void
+pv_source_cancel (PvSource *source)
+{
+    if (source->class->cancel != NULL)
+        source->class->cancel (source);
+    if (source->load != NULL)
+        pv_load_job_cancel (source->load);
+}
+
+gboolean
+pv_source_is_loading (const PvSource *source)
+{
+    return source->load != NULL;
+}
+
+void
+pv_source_settled (PvSource *source, gboolean is_shown)
+{
+    g_assert (source->load == NULL);
+    if (source->class->settled != NULL)
+        source->class->settled (source, is_shown);
+}
+
+char *
+pv_source_make_title (const PvSource *source, const PvProfile *profile)
+{
+    return source->class->make_title (source, profile);
+}
+
+char *
+pv_source_describe (const PvSource *source, double *ret_fraction)
+{
+    *ret_fraction = -1;
+    return source->class->describe != NULL ? source->class->describe (source, ret_fraction) : NULL;
+}
+
+void
+pv_source_add_symbol_path (PvSource *source, const char *path)
+{
+    char **paths = (char **)source->symbols.search_paths;
+    unsigned n_paths = paths != NULL ? g_strv_length (paths) : 0;
+
+    g_assert (path != NULL);
+    paths = g_renew (char *, paths, n_paths + 2);
+    paths[n_paths] = g_strdup (path);
+    paths[n_paths + 1] = NULL;
+    source->symbols.search_paths = (const char *const *)paths;
+}
+
+void
+pv_source_close (PvSource *source)
+{
+    if (source->owner == NULL)
+        return;
+    source->owner = NULL;
+    pv_source_stop_loading (source);
+    if (source->class->close != NULL)
+        source->class->close (source);
+}
+
+gboolean
+pv_source_is_closed (const PvSource *source)
+{
+    return source->owner == NULL;
+}
