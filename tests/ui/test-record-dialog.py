@@ -79,7 +79,7 @@ def opening(open_window, scratch):
         wait_dialog_gone(window)
     open_dialog(window)
     with in_dialog(window):
-        window.wait_text("^Type the command to be launched$")
+        window.wait_text("^Enter a command to launch$")
         check(not can_record(window), "there is nothing to record")
         # Return must not record either.
         window.key("Return")
@@ -164,14 +164,14 @@ def surroundings(open_window, scratch):
         scroll_down(window)
         # The last row first, as those above it grow.
         window.click(next(window.all("check box", "^Limit [Mm]emory", below=frame)))
-        wait_for("its size", lambda: list(window.all("spin button", "^Mebibytes|^At Most", below=frame)))
+        wait_for("its size", lambda: list(window.all("spin button", "^Maximum", below=frame)))
         window.click(next(window.all("list item", "^Environment$", below=frame)))
         for text in ("PV_COLOUR=dark green = 1", "nothing"):
             time.sleep(0.5)
             window.click(window.find("list item", "^Add a Variable$"))
             time.sleep(0.3)
             window.type(text)
-        window.wait_text("^An environment variable is written NAME=VALUE$")
+        window.wait_text("^Write environment variables as NAME=VALUE$")
         check(not can_record(window), "a variable without a value")
         time.sleep(0.5)
         window.click(list(window.all("push button", "^Remove this variable", below=frame))[-1])
@@ -193,7 +193,7 @@ def choosing(open_window, scratch):
         open_dialog(window)
         with in_dialog(window) as frame:
             window.click(next(window.all("push button", "^Running Process$", below=frame)))
-            window.wait_text("^Choose the process to be recorded$")
+            window.wait_text("^Choose a process$")
             window.click(window.find("list item", "^Process$"))
             # Those that are busier are above it, and there may be more than have room.
             window.find("label", r"^\d+ · ")
@@ -205,7 +205,7 @@ def choosing(open_window, scratch):
             time.sleep(3)
             window.key("Return")
             window.find("list item", r"^sleep \(%d\)$" % sleeper.pid)
-            window.wait_no_text("^Choose the process to be recorded$")
+            window.wait_no_text("^Choose a process$")
             scroll_down(window)
             window.click(window.find("list item", "^Events$"))
             window.find("label", "^page-faults$")
@@ -389,14 +389,14 @@ def service(open_window, scratch):
         window.click(next(window.all("push button", "^Service$", below=frame)))
         window.click(window.find("text", "^Address$"))
         window.type("127.0.0.1:9/debug/pprof/heap")
-        window.wait_text("^This address says itself what to get$")
+        window.wait_text("^This address already names a profile$")
         window.key("Return")
     wait_dialog_gone(window)
     window.wait_text("^The Server Cannot Be Reached$")
     # It is what was chosen the last time.
     window.key("ctrl+w")
     open_dialog(window)
-    window.wait_text("^This address says itself what to get$")
+    window.wait_text("^This address already names a profile$")
     window.key("Escape")
     wait_dialog_gone(window)
 

@@ -376,7 +376,7 @@ def live_launch_jemalloc(open_window, scratch):
         choose(window, "^Recorder$", "jemalloc", 1)
         fill_launch(window, frame, "LD_PRELOAD=%s '%s' 50" % (library, program))
         scroll_down(window)
-        window.click(window.find("spin button", "^Mebibytes allocated|^Dump Every"))
+        window.click(window.find("spin button", "^MiB allocated|^Dump Every"))
         window.key("ctrl+a")
         window.type("1")
         press_record(window, frame)
@@ -468,7 +468,7 @@ def leaving(open_window, scratch):
         with in_dialog(window) as frame:
             window.type("'%s' 100" % program)
             scroll_down(window, 6)
-            window.click(next(window.all("check box", "^Leave [Ii]t [Rr]unning", below=frame)))
+            window.click(next(window.all("check box", "^Keep [Rr]unning", below=frame)))
             press_record(window, frame)
         wait_dialog_gone(window)
         wait_picture(window)

@@ -9,7 +9,7 @@ struct _PvAdviceList {
     GtkWidget parent;
 
     GtkWidget *box;
-    GPtrArray *advice; /* that is shown */
+    GPtrArray *advice; /* PvAdvice, as shown; or NULL */
 };
 
 G_DEFINE_FINAL_TYPE (PvAdviceList, pv_advice_list, GTK_TYPE_WIDGET)
@@ -45,10 +45,9 @@ get_remedy_label (const PvAdvice *advice)
     return NULL;
 }
 
-/* Buttons ---------------------------------------------------------------------------------------
- */
+/* Buttons */
 
-/* The button knows which advice it is for. */
+/* The button's index is that of the advice. */
 static void
 on_remedy (PvAdviceList *self, GtkWidget *button)
 {
@@ -78,8 +77,7 @@ make_button (PvAdviceList *self, guint index, GCallback callback)
     return button;
 }
 
-/* Rows ------------------------------------------------------------------------------------------
- */
+/* Rows */
 
 static void
 add_text (GtkWidget *box, const char *text, const char *class)
@@ -106,11 +104,11 @@ add_command (PvAdviceList *self, GtkWidget *box, guint index)
     gtk_label_set_xalign (GTK_LABEL (label), 0);
     gtk_label_set_wrap (GTK_LABEL (label), TRUE);
     gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-    /* Otherwise GTK tries how narrow it can be: a line for each character. */
+    /* Otherwise GTK measures the label with one character per line. */
     gtk_label_set_width_chars (GTK_LABEL (label), MIN_CHARS);
     gtk_label_set_selectable (GTK_LABEL (label), TRUE);
-    /* There is a button for it; and GTK 4.8 complains when a label gets the focus that a button had
-     * which went away. */
+    /* GTK 4.8 warns when a label gets the focus of a button that was removed. The copy button does
+     * for the keyboard. */
     gtk_widget_set_focusable (label, FALSE);
     gtk_widget_set_hexpand (label, TRUE);
     gtk_button_set_icon_name (GTK_BUTTON (button), "edit-copy-symbolic");
@@ -192,7 +190,7 @@ pv_advice_list_set (PvAdviceList *self, GPtrArray *advice)
 {
     GtkWidget *child;
 
-    /* A button that is being pressed must not go away for nothing. */
+    /* Keeps a button that is being pressed. */
     if (is_same_list (self->advice, advice))
         return;
     while ((child = gtk_widget_get_first_child (self->box)) != NULL)
@@ -203,8 +201,7 @@ pv_advice_list_set (PvAdviceList *self, GPtrArray *advice)
         add_row (self, i);
 }
 
-/* Object ----------------------------------------------------------------------------------------
- */
+/* Object */
 
 static void
 pv_advice_list_dispose (GObject *object)

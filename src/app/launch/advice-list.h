@@ -5,10 +5,11 @@
 
 #include "record/advice/checks.h"
 
-/* What stands in the way of a recording, each with a button for its remedy. The signal "remedy" has
- * a const PvAdvice, valid while it is emitted; PV_REMEDY_COPY is done already. */
+/* Problems and hints for a recording, with a button for each fix. The signal "remedy" has a
+ * const PvAdvice that is valid while it is emitted; not for PV_REMEDY_COPY, which the list does
+ * itself. */
 #define PV_TYPE_ADVICE_LIST (pv_advice_list_get_type ())
 G_DECLARE_FINAL_TYPE (PvAdviceList, pv_advice_list, PV, ADVICE_LIST, GtkWidget)
 
-/* Of PvAdvice; NULL: none. Rows that say the same as before stay. */
+/* advice: PvAdvice, or NULL. Keeps the rows if nothing changed. */
 void pv_advice_list_set (PvAdviceList *list, GPtrArray *advice);

@@ -10,7 +10,7 @@ struct _PvEnvironmentRow {
     AdwExpanderRow parent;
 
     GtkWidget *add_row;
-    GPtrArray *entries; /* AdwEntryRow; the row has them */
+    GPtrArray *entries; /* AdwEntryRow, owned by the row */
 };
 
 G_DEFINE_FINAL_TYPE (PvEnvironmentRow, pv_environment_row, ADW_TYPE_EXPANDER_ROW)
@@ -23,7 +23,7 @@ get_text (PvEnvironmentRow *self, guint i)
     return gtk_editable_get_text (GTK_EDITABLE (self->entries->pdata[i]));
 }
 
-/* "=" may be in the value too; a name must be there. */
+/* A value may contain "=", but the name must not be empty. */
 static gboolean
 is_wrong (const char *text)
 {
@@ -35,7 +35,7 @@ pv_environment_row_find_fault (PvEnvironmentRow *self)
 {
     for (guint i = 0; i < self->entries->len; i++)
         if (is_wrong (get_text (self, i)))
-            return _ ("An environment variable is written NAME=VALUE");
+            return _ ("Write environment variables as NAME=VALUE");
     return NULL;
 }
 
@@ -53,7 +53,7 @@ pv_environment_row_get (PvEnvironmentRow *self)
     return variables;
 }
 
-/* Names only: values can be long, and secret. */
+/* Names only: values can be long or secret. */
 static char *
 join_names (PvEnvironmentRow *self)
 {
@@ -84,7 +84,7 @@ update (PvEnvironmentRow *self)
             gtk_widget_remove_css_class (self->entries->pdata[i], "error");
     }
     adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self),
-                                   *names != '\0' ? names : _ ("As profview’s own"));
+                                   *names != '\0' ? names : _ ("Same as profview’s"));
     g_signal_emit (self, changed_signal, 0);
 }
 
@@ -116,7 +116,7 @@ add_line (PvEnvironmentRow *self, const char *text)
     g_signal_connect_swapped (button, "clicked", G_CALLBACK (remove_line), self);
     g_signal_connect_swapped (entry, "changed", G_CALLBACK (update), self);
     adw_entry_row_add_suffix (ADW_ENTRY_ROW (entry), button);
-    /* The line that adds another stays the last. */
+    /* The row that adds a variable stays last. */
     g_object_ref (self->add_row);
     adw_expander_row_remove (ADW_EXPANDER_ROW (self), self->add_row);
     adw_expander_row_add_row (ADW_EXPANDER_ROW (self), entry);
@@ -138,7 +138,7 @@ pv_environment_row_set (PvEnvironmentRow *self, const char *const *variables)
     for (guint i = 0; i < self->entries->len; i++)
         adw_expander_row_remove (ADW_EXPANDER_ROW (self), self->entries->pdata[i]);
     g_ptr_array_set_size (self->entries, 0);
-    /* What is no text cannot be shown, nor typed. */
+    /* Only valid UTF-8 can be shown and edited. */
     for (unsigned i = 0; variables != NULL && variables[i] != NULL; i++)
         if (g_utf8_validate (variables[i], -1, NULL))
             add_line (self, variables[i]);

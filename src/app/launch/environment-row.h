@@ -3,14 +3,14 @@
 
 #include <adwaita.h>
 
-/* Environment variables of a program to be launched, one line each, folded away. The signal
- * "changed" tells of each change. */
+/* Environment variables for the program to launch, in an expander row with one row for each. Emits
+ * "changed". */
 #define PV_TYPE_ENVIRONMENT_ROW (pv_environment_row_get_type ())
 G_DECLARE_FINAL_TYPE (PvEnvironmentRow, pv_environment_row, PV, ENVIRONMENT_ROW, AdwExpanderRow)
 
-/* "NAME=VALUE"; NULL: none. */
+/* environment: "NAME=VALUE", or NULL */
 void pv_environment_row_set (PvEnvironmentRow *row, const char *const *variables);
-/* g_strfreev () it; empty lines are left out. */
+/* Free it with g_strfreev (); empty rows are left out. */
 char **pv_environment_row_get (PvEnvironmentRow *row);
-/* What is wrong with a line, for people; NULL: nothing. */
+/* What is wrong, for the user; NULL: nothing. Static. */
 const char *pv_environment_row_find_fault (PvEnvironmentRow *row);

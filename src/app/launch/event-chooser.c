@@ -11,18 +11,17 @@
 struct _PvEventChooser {
     PvChooser parent;
 
-    GPtrArray *names;  /* that are checked; NULL-terminated */
-    GPtrArray *events; /* what the choices stand for; NULL until they are known */
+    GPtrArray *names;  /* checked ones; NULL-terminated */
+    GPtrArray *events; /* PvChoice's data; NULL until perf has listed them */
     PvTask *task;
-    GCancellable *cancellable; /* of the list that is being made */
+    GCancellable *cancellable; /* for the list that is being made */
 };
 
 G_DEFINE_FINAL_TYPE (PvEventChooser, pv_event_chooser, PV_TYPE_CHOOSER)
 
 static guint changed_signal;
 
-/* What is checked -------------------------------------------------------------------------------
- */
+/* What is checked */
 
 static gboolean
 find_name (PvEventChooser *self, const char *name, guint *ret_index)
@@ -88,8 +87,7 @@ pv_event_chooser_get_names (PvEventChooser *self)
     return (const char *const *)self->names->pdata;
 }
 
-/* The list --------------------------------------------------------------------------------------
- */
+/* The list */
 
 static gpointer
 list_events (gpointer cancellable, PvJob *job, GError **error)
@@ -113,7 +111,7 @@ make_choice (const char *name, const char *description, const char *group)
     return choice;
 }
 
-/* What was typed some other time is in no list of perf's, and comes first. */
+/* Typed names that perf does not list come first. */
 static void
 add_unlisted (PvEventChooser *self, GPtrArray *choices)
 {
@@ -148,7 +146,7 @@ on_listed (gpointer owner, gpointer result, const GError *error)
 
     g_clear_object (&self->cancellable);
     if (result == NULL) {
-        pv_chooser_show_error (PV_CHOOSER (self), _ ("No List of Events"),
+        pv_chooser_show_error (PV_CHOOSER (self), _ ("No Events Listed"),
                                error != NULL ? error->message : "");
         return;
     }
@@ -169,8 +167,7 @@ pv_event_chooser_map (GtkWidget *widget)
     pv_task_start (self->task, g_object_ref (self->cancellable));
 }
 
-/* Choosing --------------------------------------------------------------------------------------
- */
+/* Choosing */
 
 static gboolean
 matches (PvChooser *chooser, PvChoice *choice, const char *text)
@@ -188,7 +185,7 @@ choose (PvChooser *chooser, PvChoice *choice)
     toggle_name (PV_EVENT_CHOOSER (chooser), get_choice_name (choice));
 }
 
-/* perf knows more than it lists: "r1a8", "cpu/event=0x3c/u". */
+/* perf accepts more than it lists: "r1a8", "cpu/event=0x3c/u/". */
 static void
 take_typed (PvChooser *chooser, const char *text)
 {
@@ -204,8 +201,7 @@ take_typed (PvChooser *chooser, const char *text)
     choose (chooser, choice);
 }
 
-/* Object ----------------------------------------------------------------------------------------
- */
+/* Object */
 
 static void
 pv_event_chooser_dispose (GObject *object)
@@ -245,6 +241,5 @@ pv_event_chooser_init (PvEventChooser *self)
                               on_listed);
     pv_chooser_set_texts (PV_CHOOSER (self), _ ("Choose Events"), _ ("Search for an event"),
                           _ ("No Such Event"));
-    pv_chooser_set_empty_text (PV_CHOOSER (self),
-                               _ ("Press Return to use what was typed as it is"));
+    pv_chooser_set_empty_text (PV_CHOOSER (self), _ ("Press Return to use this name anyway"));
 }

@@ -28,8 +28,7 @@ G_DEFINE_FINAL_TYPE (PvFetchForm, pv_fetch_form, ADW_TYPE_BIN)
 static guint changed_signal;
 static guint activated_signal;
 
-/* What is chosen --------------------------------------------------------------------------------
- */
+/* What is chosen */
 
 static const PvFetchKind *
 get_kind (PvFetchForm *self)
@@ -56,7 +55,7 @@ get_address (PvFetchForm *self)
     return g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->address_row))));
 }
 
-/* Of a whole address the seconds that are in it count, unless they can be chosen. */
+/* The seconds of a full URL are kept unless the form shows them. */
 static char *
 make_url (PvFetchForm *self, GError **error)
 {
@@ -83,7 +82,7 @@ show_hint (PvFetchForm *self, const char *text, gboolean is_wrong)
     }
 }
 
-/* A whole address says itself what to get; a server does not. */
+/* A full URL names its profile, so only a server leaves a choice. */
 static void
 update_rows (PvFetchForm *self)
 {
@@ -99,17 +98,17 @@ update_rows (PvFetchForm *self)
     gtk_widget_set_sensitive (self->seconds_row, endpoint != NULL && endpoint->has_seconds);
     g_signal_emit (self, changed_signal, 0);
     if (!is_server && url != NULL) {
-        show_hint (self, _ ("This address says itself what to get"), FALSE);
+        show_hint (self, _ ("This address already names a profile"), FALSE);
     } else if (*address != '\0' && is_server) {
-        g_autofree char *shown = g_strdup_printf (_ ("Asks for %s"), endpoint->path);
+        g_autofree char *shown = g_strdup_printf (_ ("Fetches %s"), endpoint->path);
         show_hint (self, shown, FALSE);
     } else {
-        show_hint (self, _ ("A server such as “localhost:6060”, or the whole address of a profile"),
+        show_hint (self, _ ("A server such as “localhost:6060”, or the full URL of a profile"),
                    FALSE);
     }
 }
 
-/* Seconds that are in the address are those that are shown, and can be changed. */
+/* Shows the seconds of a URL; they can still be changed. */
 static void
 on_address_changed (PvFetchForm *self)
 {
@@ -146,8 +145,7 @@ fill_kinds (PvFetchForm *self)
     adw_combo_row_set_model (self->kind_row, G_LIST_MODEL (titles));
 }
 
-/* What was chosen before ------------------------------------------------------------------------
- */
+/* What was chosen before */
 
 /* The newest first. An address with a password is not kept. */
 static void
@@ -232,8 +230,7 @@ restore_addresses (PvFetchForm *self)
     }
 }
 
-/* Fetching --------------------------------------------------------------------------------------
- */
+/* Fetching */
 
 gboolean
 pv_fetch_form_can_start (PvFetchForm *self)
@@ -250,7 +247,7 @@ pv_fetch_form_start (PvFetchForm *self, GtkWindow *window)
     g_autofree char *url = NULL;
     int interval;
 
-    /* What was typed counts, even if a key started it before the entry was left. */
+    /* Return does not leave a spin button, so its text may not be its value yet. */
     gtk_spin_button_update (self->seconds_spin);
     gtk_spin_button_update (self->interval_spin);
     url = make_url (self, &error);
@@ -281,8 +278,7 @@ on_activated (PvFetchForm *self)
     g_signal_emit (self, activated_signal, 0);
 }
 
-/* Object ----------------------------------------------------------------------------------------
- */
+/* Object */
 
 static void
 pv_fetch_form_class_init (PvFetchFormClass *class)

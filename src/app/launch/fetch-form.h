@@ -3,9 +3,9 @@
 
 #include <adwaita.h>
 
-/* Asks for the address of a service and what to get from it. What was chosen is there again the
- * next time, without passwords. The signal "changed" tells when there is an address or none any
- * more, "activated" that Return was pressed. */
+/* Asks for the address of a service and which profile to fetch. Choices are remembered, passwords
+ * are not. Signals: "changed" when an address was entered or removed, "activated" when Return was
+ * pressed. */
 #define PV_TYPE_FETCH_FORM (pv_fetch_form_get_type ())
 G_DECLARE_FINAL_TYPE (PvFetchForm, pv_fetch_form, PV, FETCH_FORM, AdwBin)
 

@@ -34,8 +34,7 @@ pv_launch_list_update (PvLaunchList *self)
     pv_task_start (self->task, NULL);
 }
 
-/* Rows ------------------------------------------------------------------------------------------
- */
+/* Rows */
 
 static void
 emit (PvLaunchList *self, guint signal, gpointer widget)
@@ -62,11 +61,11 @@ static GtkWidget *
 make_edit_button (PvLaunchList *self, guint index, const char *title)
 {
     GtkWidget *button = gtk_button_new_from_icon_name ("document-edit-symbolic");
-    g_autofree char *name = g_strdup_printf (_ ("Change “%s” before recording"), title);
+    g_autofree char *name = g_strdup_printf (_ ("Edit “%s” before recording"), title);
 
     gtk_widget_add_css_class (button, "flat");
     gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-    gtk_widget_set_tooltip_text (button, _ ("Change before recording"));
+    gtk_widget_set_tooltip_text (button, _ ("Edit before recording"));
     gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
                                     -1);
     g_object_set_data (G_OBJECT (button), "index", GUINT_TO_POINTER (index));
@@ -116,7 +115,7 @@ on_listed (gpointer owner, gpointer result, const GError *error)
     PvLaunchList *self = owner;
     g_autoptr (GPtrArray) plans = result;
 
-    /* Rows that were made anew would lose a click that is under way. */
+    /* New rows would lose a click in progress. */
     if (plans != NULL && !is_same_list (self->plans, plans)) {
         for (guint i = 0; i < self->rows->len; i++)
             adw_preferences_group_remove (self->group, self->rows->pdata[i]);
@@ -130,8 +129,7 @@ on_listed (gpointer owner, gpointer result, const GError *error)
     g_signal_emit (self, loaded_signal, 0);
 }
 
-/* Object ----------------------------------------------------------------------------------------
- */
+/* Object */
 
 static void
 pv_launch_list_dispose (GObject *object)

@@ -23,11 +23,9 @@ G_DEFINE_FINAL_TYPE (PvLaunchRows, pv_launch_rows, ADW_TYPE_BIN)
 
 static guint changed_signal;
 
-/* To a plan -------------------------------------------------------------------------------------
- */
+/* To a plan */
 
-/* Variables before the command are the program's too; those that have lines of their own come
- * later, and win. */
+/* Variables typed before the command come first, so those with rows of their own win. */
 static void
 take_environment (PvLaunchRows *self, PvRecordPlan *plan, char **typed)
 {
@@ -54,7 +52,7 @@ pv_launch_rows_take (PvLaunchRows *self, PvRecordPlan *plan)
     char *fault = NULL;
 
     if (*typed == '\0')
-        fault = g_strdup (_ ("Type the command to be launched"));
+        fault = g_strdup (_ ("Enter a command to launch"));
     else if (!pv_record_parse_typed (typed, &plan->argv, &environment, &error))
         fault = g_strdup (error->message);
     else
@@ -79,8 +77,7 @@ pv_launch_rows_commit (PvLaunchRows *self)
     gtk_spin_button_update (self->memory_spin);
 }
 
-/* Filling ---------------------------------------------------------------------------------------
- */
+/* Filling */
 
 void
 pv_launch_rows_fill (PvLaunchRows *self, const PvRecordPlan *plan)
@@ -120,8 +117,7 @@ pv_launch_rows_focus (PvLaunchRows *self)
     gtk_widget_grab_focus (GTK_WIDGET (self->command_row));
 }
 
-/* Files -----------------------------------------------------------------------------------------
- */
+/* Files */
 
 static void
 on_file_chosen (GtkNativeDialog *dialog, int response, gpointer user)
@@ -168,8 +164,7 @@ choose_folder (GtkWidget *widget, const char *action, GVariant *parameter)
                   GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
 }
 
-/* Object ----------------------------------------------------------------------------------------
- */
+/* Object */
 
 static void
 on_changed (PvLaunchRows *self)
@@ -200,7 +195,7 @@ pv_launch_rows_class_init (PvLaunchRowsClass *class)
                                    NULL, NULL, G_TYPE_NONE, 0);
 }
 
-/* libadwaita gives the switch of an expander row no name. */
+/* libadwaita leaves the switch of an expander row without a name. */
 static void
 name_switch (GtkWidget *widget, const char *name)
 {

@@ -9,7 +9,7 @@
 
 #define MAX_TITLE_LEN 200
 
-/* Two that come at once would each write a list without the other. */
+/* Two workers could otherwise each write a list without the other's plan. */
 static pthread_mutex_t launches_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void
@@ -18,7 +18,7 @@ remember (gpointer data)
     PvRecordPlan *plan = data;
 
     pthread_mutex_lock (&launches_lock);
-    /* Where nothing can be written, there is no list. */
+    /* Without a writable folder there is no list. */
     pv_launches_add (plan, NULL);
     pthread_mutex_unlock (&launches_lock);
     pv_record_plan_free (plan);
@@ -103,7 +103,7 @@ get_kind_name (PvRecordKind kind)
     case PV_RECORD_HEAPTRACK:
         return _ ("Heap");
     case PV_RECORD_JEMALLOC:
-        return _ ("Heap of jemalloc");
+        return _ ("jemalloc heap");
     case PV_RECORD_PERF:
     case PV_N_RECORD_KINDS:
         break;

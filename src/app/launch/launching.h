@@ -4,18 +4,18 @@
 #include "app/work/work.h"
 #include "record/plan/launches.h"
 
-/* What was recorded before, to be recorded again. */
+/* The list of recent launches. */
 
-/* Puts the plan first in the list of launches, in a worker. */
+/* Puts a copy of the plan first in the list, in a worker. */
 void pv_launching_remember (const PvRecordPlan *plan);
 
-/* Lists them: NULL to a GPtrArray of PvRecordPlan, which is immutable. */
+/* Task that lists them: input NULL, result a GPtrArray of PvRecordPlan, which is immutable. */
 PvTask *pv_launches_task_new (gpointer owner, PvTaskDone done);
 
-/* Looks for the process that a plan of that list is for: PvRecordPlan to the same with its pid,
- * if one process of the user's runs that program now; else its pid is 0. */
+/* Task that finds the process for a plan that lacks one: input and result are PvRecordPlan. The
+ * result's pid is 0 unless exactly one process of the user runs that program. */
 PvTask *pv_launching_find_task_new (gpointer owner, PvTaskDone done);
 
-/* For people: "./server --port 80" and "CPU · ~/work". g_free () them. */
+/* For the user: "./server --port 80" and "CPU · ~/work". g_free () them. */
 char *pv_launching_make_title (const PvRecordPlan *plan);
 char *pv_launching_make_subtitle (const PvRecordPlan *plan);

@@ -5,7 +5,7 @@
 
 #include "app/work/work.h"
 
-/* The first look knows nothing of CPU use, so the second one comes soon. */
+/* CPU use needs two readings, so the second one comes soon. */
 #define SECOND_LOOK_MS 400
 #define NEXT_LOOK_MS   2000
 
@@ -13,9 +13,9 @@ struct _PvProcessChooser {
     PvChooser parent;
 
     PvTask *task;
-    GPtrArray *processes; /* what the choices stand for; NULL before the first look */
+    GPtrArray *processes; /* PvChoice's data; NULL before the first reading */
     GHashTable *choices;  /* pid to PvChoice, as in the list */
-    gboolean is_sorted;   /* their CPU use was known once */
+    gboolean is_sorted;   /* CPU use has been known once */
     guint next_source;
 };
 
@@ -23,15 +23,14 @@ G_DEFINE_FINAL_TYPE (PvProcessChooser, pv_process_chooser, PV_TYPE_CHOOSER)
 
 static guint chosen_signal;
 
-/* Rows ------------------------------------------------------------------------------------------
- */
+/* Rows */
 
 static void
 show_process (PvChoice *choice, const PvRunningProcess *process)
 {
     g_autofree char *cpu =
         process->cpus >= 0 ? g_strdup_printf (_ ("%.0f %%"), process->cpus * 100) : NULL;
-    /* Translators: of a process: its number and whose it is. */
+    /* Translators: number and owner of a process. */
     g_autofree char *note = g_strdup_printf (_ ("%d · %s"), (int)process->pid, process->user);
 
     pv_choice_set_data (choice, process);
@@ -54,7 +53,7 @@ drop_ended (PvProcessChooser *self, GHashTable *alive)
     }
 }
 
-/* Those that are in the list already keep their object, and so are still selected. */
+/* Known processes keep their object, and so the selection. */
 static PvChoice *
 take_choice (PvProcessChooser *self, const PvRunningProcess *process)
 {
@@ -74,8 +73,8 @@ has_ended (gpointer pid, gpointer choice, gpointer alive)
     return !g_hash_table_contains (alive, pid);
 }
 
-/* The busiest first; but nothing moves under a hand that is about to choose: then new ones come
- * last. */
+/* Busiest first at the beginning; later ones go last, so that rows do not move under the
+ * pointer. */
 static void
 show_processes (PvProcessChooser *self, GPtrArray *processes)
 {
@@ -106,8 +105,7 @@ show_processes (PvProcessChooser *self, GPtrArray *processes)
     pv_chooser_show_list (chooser);
 }
 
-/* Looking ---------------------------------------------------------------------------------------
- */
+/* Looking */
 
 static gpointer
 list_processes (gpointer previous, PvJob *job, GError **error)
@@ -161,8 +159,7 @@ pv_process_chooser_unmap (GtkWidget *widget)
     GTK_WIDGET_CLASS (pv_process_chooser_parent_class)->unmap (widget);
 }
 
-/* Choosing --------------------------------------------------------------------------------------
- */
+/* Choosing */
 
 static gboolean
 matches (PvChooser *chooser, PvChoice *choice, const char *text)
@@ -176,8 +173,7 @@ choose (PvChooser *chooser, PvChoice *choice)
     g_signal_emit (chooser, chosen_signal, 0, pv_choice_get_data (choice));
 }
 
-/* Object ----------------------------------------------------------------------------------------
- */
+/* Object */
 
 static void
 pv_process_chooser_dispose (GObject *object)
@@ -213,5 +209,5 @@ pv_process_chooser_init (PvProcessChooser *self)
     self->task = pv_task_new (self, list_processes, (GDestroyNotify)g_ptr_array_unref,
                               (GDestroyNotify)g_ptr_array_unref, on_listed);
     pv_chooser_set_texts (PV_CHOOSER (self), _ ("Choose a Process"),
-                          _ ("Search for a name, command, user or number"), _ ("No Such Process"));
+                          _ ("Search by name, command, user or PID"), _ ("No Such Process"));
 }

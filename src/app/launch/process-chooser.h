@@ -4,7 +4,7 @@
 #include "app/widgets/chooser.h"
 #include "record/process/processes.h"
 
-/* The processes that run, looked at again every two seconds while the page is shown. The signal
- * "chosen" has a const PvRunningProcess, valid while it is emitted. */
+/* The running processes, read every two seconds while the page is shown. The signal "chosen" has a
+ * const PvRunningProcess that is valid while it is emitted. */
 #define PV_TYPE_PROCESS_CHOOSER (pv_process_chooser_get_type ())
 G_DECLARE_FINAL_TYPE (PvProcessChooser, pv_process_chooser, PV, PROCESS_CHOOSER, PvChooser)

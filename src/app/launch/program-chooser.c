@@ -11,7 +11,7 @@ struct _PvProgramChooser {
     PvChooser parent;
 
     PvTask *task;
-    GPtrArray *programs; /* what the choices stand for; NULL until they are known */
+    GPtrArray *programs; /* PvChoice's data; NULL until they are listed */
 };
 
 G_DEFINE_FINAL_TYPE (PvProgramChooser, pv_program_chooser, PV_TYPE_CHOOSER)

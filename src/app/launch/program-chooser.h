@@ -4,7 +4,7 @@
 #include "app/widgets/chooser.h"
 #include "record/process/programs.h"
 
-/* The desktop applications of this machine. The signal "chosen" has a const PvProgram, valid while
- * it is emitted. */
+/* The desktop's applications. The signal "chosen" has a const PvProgram that is valid while it is
+ * emitted. */
 #define PV_TYPE_PROGRAM_CHOOSER (pv_program_chooser_get_type ())
 G_DECLARE_FINAL_TYPE (PvProgramChooser, pv_program_chooser, PV, PROGRAM_CHOOSER, PvChooser)

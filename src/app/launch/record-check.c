@@ -7,7 +7,7 @@
 #include "core/probe/program-facts.h"
 #include "record/plan/find-program.h"
 
-/* The program that was looked into last. Plans change with every key, programs seldom. */
+/* The last program that was inspected: plans change with every key, programs seldom. */
 static struct {
     pthread_mutex_t lock;
     struct stat status;

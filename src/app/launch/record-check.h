@@ -4,9 +4,9 @@
 #include "app/work/work.h"
 #include "record/advice/checks.h"
 
-/* Looks at what stands in the way of a plan: PvRecordPlan to a GPtrArray of PvAdvice, which is
- * immutable. What the plan's program says of itself is read once. */
+/* Task that checks what prevents or spoils a recording: PvRecordPlan to an immutable GPtrArray of
+ * PvAdvice. A program's file is read once. */
 PvTask *pv_record_check_task_new (gpointer owner, PvTaskDone done);
 
-/* The first that is a fault; NULL: none. */
+/* The first that prevents recording, or NULL. */
 const PvAdvice *pv_record_check_find_fault (const GPtrArray *advice);

@@ -13,12 +13,12 @@
 #include "app/launch/record-form.h"
 #include "record/plan/launches.h"
 
-/* What is still being typed is not looked at. */
+/* Typing goes on without checks in between. */
 #define CHECK_AFTER_MS    250
 #define MIN_ADVICE_HEIGHT 110
-#define MAX_ADVICE_SHARE  3 /* of the height, one part in so many */
+#define MAX_ADVICE_SHARE  3 /* this part of the dialog's height */
 
-/* It begins with this size, but no larger than the window it belongs to unless that is small. */
+/* The initial size: at most that of the parent, unless the parent is small. */
 enum { WIDTH = 620, HEIGHT = 760, MIN_WIDTH = 360, MIN_HEIGHT = 480 };
 
 /* Data of the parent window while it has a dialog. */
@@ -36,27 +36,26 @@ struct _PvRecordDialog {
     GtkWidget *advice_clamp;
     PvAdviceList *advice_list;
     GtkLabel *reason_label;
-    GtkWidget *process_chooser; /* made when they are first shown */
+    GtkWidget *process_chooser; /* these are made when first shown */
     GtkWidget *program_chooser;
     GtkWidget *event_chooser;
-    GtkWidget *focus; /* weak; what led to the page that is shown */
+    GtkWidget *focus; /* weak; what had the focus when a chooser was shown */
 
     PvTask *check_task;
     guint check_source;
-    GPtrArray *advice;         /* the last answer */
-    char *fault;               /* of the form itself */
-    gboolean is_outdated;      /* the advice is of another plan */
-    gboolean is_record_wanted; /* as soon as the advice is there */
-    gboolean is_given;         /* the plan to begin with */
+    GPtrArray *advice;             /* result of the last check */
+    char *fault;                   /* what is missing in the form; or NULL */
+    gboolean is_outdated;          /* the advice is for an earlier plan */
+    gboolean records_when_checked; /* record when the check is done */
+    gboolean is_filled;            /* the form was filled from a plan */
 };
 
 G_DEFINE_FINAL_TYPE (PvRecordDialog, pv_record_dialog, ADW_TYPE_WINDOW)
 
-/* Whether it can be recorded --------------------------------------------------------------------
- */
+/* Whether it can be recorded */
 
-/* All the advice is seen as long as enough of the form is, too. A scrolled window would only ask
- * how high it is without lines being broken. */
+/* Shows all the advice if enough of the form remains. A scrolled window would measure its height
+ * without wrapping. */
 static void
 fit_advice (PvRecordDialog *self)
 {
@@ -136,10 +135,10 @@ static void
 on_checked (gpointer owner, gpointer result, const GError *error)
 {
     PvRecordDialog *self = owner;
-    gboolean goes_on = self->is_record_wanted;
+    gboolean goes_on = self->records_when_checked;
 
     self->is_outdated = FALSE;
-    self->is_record_wanted = FALSE;
+    self->records_when_checked = FALSE;
     g_clear_pointer (&self->advice, g_ptr_array_unref);
     self->advice = result;
     pv_advice_list_set (self->advice_list, self->advice);
@@ -174,14 +173,14 @@ on_form_changed (PvRecordDialog *self)
     g_clear_pointer (&self->fault, g_free);
     pv_record_plan_free (pv_record_form_make_plan (self->form, &self->fault));
     self->is_outdated = TRUE;
-    self->is_record_wanted = FALSE;
+    self->records_when_checked = FALSE;
     pv_task_cancel (self->check_task);
     g_clear_handle_id (&self->check_source, g_source_remove);
     self->check_source = g_timeout_add (CHECK_AFTER_MS, on_check_due, self);
     update_record (self);
 }
 
-/* The user may have followed the advice elsewhere. */
+/* The user may have followed the advice in another window. */
 static void
 on_active (PvRecordDialog *self)
 {
@@ -201,7 +200,7 @@ start (GtkWidget *widget, const char *action, GVariant *parameter)
         if (pv_fetch_form_start (fetch_form, gtk_window_get_transient_for (GTK_WINDOW (self))))
             gtk_window_close (GTK_WINDOW (self));
     } else if (self->is_outdated) {
-        self->is_record_wanted = TRUE;
+        self->records_when_checked = TRUE;
         check_now (self);
     } else {
         record (self);
@@ -220,8 +219,7 @@ on_fetch_activated (PvRecordDialog *self)
     gtk_widget_activate_action (GTK_WIDGET (self), "record.start", NULL);
 }
 
-/* Recent launches -------------------------------------------------------------------------------
- */
+/* Recent launches */
 
 static void
 on_launched (PvRecordDialog *self, const PvRecordPlan *plan)
@@ -229,7 +227,7 @@ on_launched (PvRecordDialog *self, const PvRecordPlan *plan)
     close_and_record (self, plan);
 }
 
-/* A process that is known by its program only has to be chosen. */
+/* The plan names a program, and the user picks its process. */
 static void
 ask_for_process (PvRecordDialog *self, const char *program)
 {
@@ -248,19 +246,18 @@ on_edited (PvRecordDialog *self, const PvRecordPlan *plan)
         ask_for_process (self, plan->argv[0]);
 }
 
-/* What was launched the last time is proposed, unless the user was faster. */
+/* Proposes the last launch, unless the user was faster. */
 static void
 on_launches_loaded (PvRecordDialog *self)
 {
     const PvRecordPlan *newest = pv_launch_list_get_newest (self->launch_list);
 
-    if (newest != NULL && !self->is_given)
+    if (newest != NULL && !self->is_filled)
         pv_record_form_propose (self->form, newest);
-    self->is_given = TRUE;
+    self->is_filled = TRUE;
 }
 
-/* Pages -----------------------------------------------------------------------------------------
- */
+/* Pages */
 
 static void
 show_chooser (PvRecordDialog *self, GtkWidget *chooser)
@@ -357,14 +354,13 @@ choose_events (GtkWidget *widget, const char *action, GVariant *parameter)
     show_chooser (self, self->event_chooser);
 }
 
-/* Opening and closing ---------------------------------------------------------------------------
- */
+/* Opening and closing */
 
 static void
 fill_in (PvRecordDialog *self, const PvRecordPlan *plan)
 {
     pv_record_form_restore (self->form);
-    self->is_given = plan != NULL;
+    self->is_filled = plan != NULL;
     if (plan != NULL)
         pv_record_form_set_plan (self->form, plan);
     g_signal_connect_object (self->form, "changed", G_CALLBACK (on_form_changed), self,
@@ -384,8 +380,7 @@ pv_record_dialog_close_request (GtkWindow *window)
     return GTK_WINDOW_CLASS (pv_record_dialog_parent_class)->close_request (window);
 }
 
-/* Object ----------------------------------------------------------------------------------------
- */
+/* Object */
 
 static void
 pv_record_dialog_dispose (GObject *object)

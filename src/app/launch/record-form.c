@@ -31,7 +31,7 @@ struct _PvRecordForm {
     PvRecorderRows *recorder_rows;
     PvFetchForm *fetch_form;
 
-    pid_t pid; /* 0: none chosen */
+    pid_t pid; /* 0: none */
     gboolean is_filling;
 };
 
@@ -40,8 +40,7 @@ G_DEFINE_FINAL_TYPE (PvRecordForm, pv_record_form, ADW_TYPE_BIN)
 static guint changed_signal;
 static guint activated_signal;
 
-/* What is chosen --------------------------------------------------------------------------------
- */
+/* What is chosen */
 
 static gboolean
 is_service (PvRecordForm *self)
@@ -64,7 +63,7 @@ is_of_perf (PvRecordKind kind)
     return kind == PV_RECORD_PERF || kind == PV_RECORD_OFF_CPU;
 }
 
-/* A button that is not available says nothing. */
+/* An insensitive button does not count. */
 static PvTargetKind
 get_target (PvRecordForm *self)
 {
@@ -87,23 +86,21 @@ static const char *
 describe_kind (PvRecordForm *self)
 {
     if (is_service (self))
-        return _ ("What a running service tells of itself, asked for by its address.");
+        return _ ("Fetches a profile that a running service makes of itself.");
     switch (get_kind (self)) {
     case PV_RECORD_OFF_CPU:
-        return _ ("Where the program waits: for locks, files, networks, other processes. "
-                  "perf records when it leaves the CPU.");
+        return _ ("Where the program waits: for locks, files, the network, other processes. perf "
+                  "records its context switches.");
     case PV_RECORD_HEAPTRACK:
-        return _ (
-            "Where memory is allocated. heaptrack records every allocation of one program, not "
-            "of the whole system.");
+        return _ ("Where memory is allocated. heaptrack records every allocation of one program.");
     case PV_RECORD_JEMALLOC:
-        return _ ("Where the memory in use was allocated. jemalloc, in programs that use it, "
-                  "writes a series of samples if it is launched here.");
+        return _ ("Where the memory in use was allocated. Programs that use jemalloc write a series"
+                  " of dumps when launched here.");
     case PV_RECORD_PERF:
     case PV_N_RECORD_KINDS:
         break;
     }
-    return _ ("Where the program spends its time on the CPU. perf takes samples of its stacks.");
+    return _ ("Where the program spends CPU time. perf samples its stacks.");
 }
 
 static const char *
@@ -111,18 +108,17 @@ describe_target (PvTargetKind target)
 {
     switch (target) {
     case PV_TARGET_ATTACH:
-        return _ ("A process that runs already, from now on; it goes on when recording stops.");
+        return _ ("A process that is already running. It continues when recording stops.");
     case PV_TARGET_SYSTEM:
-        return _ ("All processes, until recording is stopped.");
+        return _ ("All processes, until you stop recording.");
     case PV_TARGET_LAUNCH:
         break;
     }
-    return _ (
-        "A command as in a terminal. Quotes work; nothing is expanded, as there is no shell.");
+    return _ ("A command line. Quotes work, but variables and wildcards do not: there is no "
+              "shell.");
 }
 
-/* What is shown ---------------------------------------------------------------------------------
- */
+/* What is shown */
 
 static void
 show (gpointer widget, gboolean is_visible)
@@ -176,8 +172,8 @@ on_changed (PvRecordForm *self)
 static void
 on_group_toggled (PvRecordForm *self, GtkToggleButton *button)
 {
-    /* Of two changes, the second is that of the button that is active now. If the target that was
-     * active is no longer available, another one is. */
+    /* Toggling a group emits two changes; the second comes from the button that is now active. If
+     * the target is not available for the new kind, another one becomes active. */
     if (!gtk_toggle_button_get_active (button))
         return;
     on_changed (self);
@@ -185,8 +181,7 @@ on_group_toggled (PvRecordForm *self, GtkToggleButton *button)
         gtk_toggle_button_set_active (self->launch_button, TRUE);
 }
 
-/* The plan --------------------------------------------------------------------------------------
- */
+/* The plan */
 
 PvRecordPlan *
 pv_record_form_make_plan (PvRecordForm *self, char **ret_fault)
@@ -201,7 +196,7 @@ pv_record_form_make_plan (PvRecordForm *self, char **ret_fault)
         fault = pv_launch_rows_take (self->launch_rows, plan);
     plan->pid = plan->target == PV_TARGET_ATTACH ? self->pid : 0;
     if (plan->target == PV_TARGET_ATTACH && plan->pid == 0)
-        fault = g_strdup (_ ("Choose the process to be recorded"));
+        fault = g_strdup (_ ("Choose a process"));
     if (fault == NULL)
         fault = g_strdup (pv_record_plan_find_fault (plan));
     *ret_fault = fault;
@@ -215,8 +210,7 @@ pv_record_form_commit (PvRecordForm *self)
     pv_recorder_rows_commit (self->recorder_rows);
 }
 
-/* Filling ---------------------------------------------------------------------------------------
- */
+/* Filling */
 
 static void
 select_kind (PvRecordForm *self, PvRecordKind kind)
@@ -240,7 +234,7 @@ select_target (PvRecordForm *self, PvTargetKind target)
                                   TRUE);
 }
 
-/* What it is called is not part of a plan. */
+/* A plan has no name for its process. */
 static void
 fill_process (PvRecordForm *self, const PvRecordPlan *plan)
 {
@@ -323,8 +317,7 @@ pv_record_form_apply (PvRecordForm *self, PvRemedy remedy)
         pv_recorder_rows_apply (self->recorder_rows, remedy);
 }
 
-/* From one time to the next ---------------------------------------------------------------------
- */
+/* From one time to the next */
 
 void
 pv_record_form_save (PvRecordForm *self)
@@ -383,8 +376,7 @@ pv_record_form_focus (PvRecordForm *self)
         gtk_widget_grab_focus (GTK_WIDGET (self->system_button));
 }
 
-/* Object ----------------------------------------------------------------------------------------
- */
+/* Object */
 
 static void
 bind_children (GtkWidgetClass *class)
@@ -452,6 +444,6 @@ pv_record_form_init (PvRecordForm *self)
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (self->fetch_form, "activated", G_CALLBACK (on_fetch_activated), self,
                              G_CONNECT_SWAPPED);
-    adw_action_row_set_subtitle (self->process_row, _ ("None chosen"));
+    adw_action_row_set_subtitle (self->process_row, _ ("None"));
     update_rows (self);
 }

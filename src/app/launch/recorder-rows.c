@@ -22,7 +22,7 @@ struct _PvRecorderRows {
     GtkSwitch *privileged_switch;
 
     PvRecordKind kind;
-    char **events; /* NULL: the default */
+    char **events; /* NULL: perf's default */
     gboolean has_no_counters;
 };
 
@@ -59,8 +59,7 @@ pv_recorder_rows_set_kind (PvRecorderRows *self, PvRecordKind kind)
     update_rows (self);
 }
 
-/* What they say ---------------------------------------------------------------------------------
- */
+/* What they say */
 
 PvRecorderChoice
 pv_recorder_rows_get (PvRecorderRows *self)
@@ -89,10 +88,9 @@ update_events (PvRecorderRows *self)
 {
     g_autofree char *joined = self->events != NULL ? g_strjoinv (", ", self->events) : NULL;
 
-    adw_action_row_set_subtitle (self->events_row, joined != NULL ? joined
-                                                   : self->has_no_counters
-                                                       ? _ ("Clock of the CPU")
-                                                       : _ ("Cycles of the CPU"));
+    adw_action_row_set_subtitle (self->events_row, joined != NULL          ? joined
+                                                   : self->has_no_counters ? _ ("CPU clock")
+                                                                           : _ ("CPU cycles"));
 }
 
 void
@@ -188,8 +186,7 @@ pv_recorder_rows_commit (PvRecorderRows *self)
     gtk_spin_button_update (self->interval_spin);
 }
 
-/* Object ----------------------------------------------------------------------------------------
- */
+/* Object */
 
 static void
 on_changed (PvRecorderRows *self)

@@ -38,8 +38,7 @@ tell (PvRecordedList *self, const char *text)
     gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", text);
 }
 
-/* Deleting --------------------------------------------------------------------------------------
- */
+/* Deleting */
 
 /* Of one recording: until the toast that can undo it goes, only the row is gone. */
 typedef struct {
@@ -152,8 +151,7 @@ static void delete (GtkWidget *widget, const char *action, GVariant *parameter)
     adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (overlay), toast);
 }
 
-/* Saving and opening ----------------------------------------------------------------------------
- */
+/* Saving and opening */
 
 static void
 on_saving (gpointer owner, double fraction)
@@ -189,8 +187,7 @@ on_activated (PvRecordedList *self, GtkWidget *row)
     gtk_widget_activate_action (GTK_WIDGET (self), "win.open", "^aay", paths);
 }
 
-/* Rows ------------------------------------------------------------------------------------------
- */
+/* Rows */
 
 /* "Today, 17:05" */
 static char *
@@ -311,8 +308,7 @@ show_rows (PvRecordedList *self)
     self->shown = g_steal_pointer (&shown);
 }
 
-/* Looking ---------------------------------------------------------------------------------------
- */
+/* Looking */
 
 static gpointer
 list_recordings (gpointer input, PvJob *job, GError **error)
@@ -364,8 +360,7 @@ pv_recorded_list_update (PvRecordedList *self)
     pv_task_start (self->task, NULL);
 }
 
-/* Object ----------------------------------------------------------------------------------------
- */
+/* Object */
 
 static void
 pv_recorded_list_dispose (GObject *object)

@@ -56,8 +56,7 @@ pv_recording_format_elapsed (double seconds)
     return g_strdup_printf ("%u:%02u", whole / 60, whole % 60);
 }
 
-/* While it records --------------------------------------------------------------------------------
- */
+/* While it records */
 
 static void
 append (GString *text, const char *part)
@@ -162,8 +161,7 @@ update_running (PvRecordingBar *self)
     gtk_widget_set_visible (self->stop_button, !is_stopping);
 }
 
-/* When it has ended -------------------------------------------------------------------------------
- */
+/* When it has ended */
 
 static char *
 describe_end (PvRecordingBar *self)
@@ -238,8 +236,7 @@ on_document_changed (PvRecordingBar *self, guint what)
         update (self);
 }
 
-/* Buttons -----------------------------------------------------------------------------------------
- */
+/* Buttons */
 
 static void
 on_wait (PvRecordingBar *self)
@@ -314,8 +311,7 @@ on_cancel_saving (PvRecordingBar *self)
         pv_saving_cancel (self->saving);
 }
 
-/* Object ------------------------------------------------------------------------------------------
- */
+/* Object */
 
 static void
 pv_recording_bar_dispose (GObject *object)

@@ -57,8 +57,7 @@ ask (GtkWidget *widget, PvDocument *document, AdwMessageDialog *dialog, const ch
     gtk_window_present (GTK_WINDOW (dialog));
 }
 
-/* Deleting ----------------------------------------------------------------------------------------
- */
+/* Deleting */
 
 typedef struct {
     GtkWidget *widget; /* weak; NULL: nobody is told */
@@ -136,8 +135,7 @@ pv_ask_to_delete (GtkWidget *widget, PvDocument *document)
          G_CALLBACK (on_delete_response));
 }
 
-/* Discarding --------------------------------------------------------------------------------------
- */
+/* Discarding */
 
 /* It may have ended while the user was asked. */
 static void
@@ -180,8 +178,7 @@ pv_ask_to_discard (GtkWidget *widget, PvDocument *document)
          _ ("_Discard"), G_CALLBACK (on_discard_response));
 }
 
-/* Closing -----------------------------------------------------------------------------------------
- */
+/* Closing */
 
 typedef struct {
     GtkWidget *widget;

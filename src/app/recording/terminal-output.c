@@ -52,8 +52,7 @@ shared_unref (gpointer data)
     g_atomic_rc_box_release_full (data, shared_clear);
 }
 
-/* Reading, in a worker ----------------------------------------------------------------------------
- */
+/* Reading, in a worker */
 
 /* Half of what waits goes, up to the end of a line. */
 static void
@@ -105,8 +104,7 @@ read_all (gpointer data, PvJob *job, GError **error)
     return NULL;
 }
 
-/* Showing -----------------------------------------------------------------------------------------
- */
+/* Showing */
 
 static size_t
 measure_piece (const char *bytes, size_t n)
@@ -185,8 +183,7 @@ pv_terminal_output_new (int fd, const PvTerminalEvents *events)
     return output;
 }
 
-/* Typing ------------------------------------------------------------------------------------------
- */
+/* Typing */
 
 /* False: it would wait now. */
 static gboolean

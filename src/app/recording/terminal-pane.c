@@ -45,8 +45,7 @@ struct _PvTerminalPane {
 
 G_DEFINE_FINAL_TYPE (PvTerminalPane, pv_terminal_pane, GTK_TYPE_WIDGET)
 
-/* Colours -----------------------------------------------------------------------------------------
- */
+/* Colours */
 
 /* libadwaita's named colours, dark shades on light ground and light ones on dark ground. */
 static const char *const light_palette[N_COLORS] = {
@@ -76,8 +75,7 @@ update_colors (PvTerminalPane *self)
     vte_terminal_set_colors (self->terminal, &foreground, &background, palette, N_COLORS);
 }
 
-/* Height ------------------------------------------------------------------------------------------
- */
+/* Height */
 
 void
 pv_terminal_pane_set_height (PvTerminalPane *self, int height)
@@ -116,8 +114,7 @@ place (PvTerminalPane *self)
         self->place_source = g_timeout_add (PLACE_MS, let_go, self);
 }
 
-/* Folding -----------------------------------------------------------------------------------------
- */
+/* Folding */
 
 /* The title goes to the foot when the rest is out of sight. */
 static void
@@ -173,8 +170,7 @@ stop_waiting (PvTerminalPane *self)
         gtk_widget_grab_focus (GTK_WIDGET (self->terminal));
 }
 
-/* The end -----------------------------------------------------------------------------------------
- */
+/* The end */
 
 static char *
 describe_stopped (const PvTargetStatus *status)
@@ -226,8 +222,7 @@ update_end (PvTerminalPane *self)
     gtk_widget_set_visible (self->close_button, !data->is_recording);
 }
 
-/* What the program says ---------------------------------------------------------------------------
- */
+/* What the program says */
 
 static void
 on_feed (gpointer owner, const char *bytes, size_t n_bytes)
@@ -365,8 +360,7 @@ on_document_changed (PvTerminalPane *self, guint what)
         update_end (self);
 }
 
-/* Copying and pasting -----------------------------------------------------------------------------
- */
+/* Copying and pasting */
 
 static void
 copy (GSimpleAction *action, GVariant *parameter, gpointer user)
@@ -428,8 +422,7 @@ add_shortcuts (PvTerminalPane *self)
     gtk_widget_set_parent (self->popover, GTK_WIDGET (self));
 }
 
-/* Object ------------------------------------------------------------------------------------------
- */
+/* Object */
 
 static void
 pv_terminal_pane_css_changed (GtkWidget *widget, GtkCssStyleChange *change)

@@ -58,8 +58,7 @@ struct _PvDocumentView {
 
 G_DEFINE_FINAL_TYPE (PvDocumentView, pv_document_view, GTK_TYPE_WIDGET)
 
-/* Progress --------------------------------------------------------------------------------------
- */
+/* Progress */
 
 static gboolean
 show_loading_box (gpointer user)
@@ -121,8 +120,7 @@ update_progress (PvDocumentView *self)
         gtk_progress_bar_pulse (bar);
 }
 
-/* Notices ---------------------------------------------------------------------------------------
- */
+/* Notices */
 
 /* The higher, the more it changes what the picture means. 0: only on the summary. */
 static int
@@ -206,8 +204,7 @@ update_notice (PvDocumentView *self)
     reveal_notice (self);
 }
 
-/* Pages: each is made when it is first seen -------------------------------------------------------
- */
+/* Pages: each is made when it is first seen */
 
 static void
 make_visible_page (PvDocumentView *self)
@@ -283,8 +280,7 @@ pv_document_view_show_page (PvDocumentView *self, const char *name)
     g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, focus_page, g_object_ref (self), g_object_unref);
 }
 
-/* Search ----------------------------------------------------------------------------------------
- */
+/* Search */
 
 static void
 update_matches (PvDocumentView *self)
@@ -366,8 +362,7 @@ pv_document_view_select_match (PvDocumentView *self, gboolean forward)
     pv_flame_page_select_match (PV_FLAME_PAGE (adw_bin_get_child (self->flame_bin)), forward);
 }
 
-/* Commands --------------------------------------------------------------------------------------
- */
+/* Commands */
 
 void
 pv_document_view_export (PvDocumentView *self)
@@ -425,8 +420,7 @@ pv_document_view_add_archive (PvDocumentView *self)
     ask_for_symbols (self, _ ("File Made by “perf archive”"), GTK_FILE_CHOOSER_ACTION_OPEN);
 }
 
-/* The document ----------------------------------------------------------------------------------
- */
+/* The document */
 
 static void
 update_state (PvDocumentView *self)
@@ -511,8 +505,7 @@ on_button (PvDocumentView *self, int n_press, double x, double y, GtkGestureSing
         pv_document_go_forward (self->document);
 }
 
-/* Keys ------------------------------------------------------------------------------------------
- */
+/* Keys */
 
 static void
 switch_pane (PvDocumentView *self)
@@ -561,8 +554,7 @@ pv_document_view_unroot (GtkWidget *widget)
     GTK_WIDGET_CLASS (pv_document_view_parent_class)->unroot (widget);
 }
 
-/* Object ----------------------------------------------------------------------------------------
- */
+/* Object */
 
 PvDocument *
 pv_document_view_get_document (PvDocumentView *self)

@@ -136,8 +136,7 @@ explain_permission (PvErrorPage *self)
     gtk_widget_set_visible (self->other_button, FALSE);
 }
 
-/* Fetching --------------------------------------------------------------------------------------
- */
+/* Fetching */
 
 static const char *
 get_fetch_title (int code)
@@ -222,8 +221,7 @@ explain_fetch (PvErrorPage *self, const GError *error)
     adw_status_page_set_description (self->status_page, text);
 }
 
-/* Recording -------------------------------------------------------------------------------------
- */
+/* Recording */
 
 static const char *
 get_record_title (int code)

@@ -39,8 +39,7 @@ get_key (PvFacetButton *self)
     return keys != NULL && selected < keys->n_keys ? &keys->keys[selected] : NULL;
 }
 
-/* The list --------------------------------------------------------------------------------------
- */
+/* The list */
 
 static void
 on_row_setup (PvFacetButton *self, GtkListItem *item)
@@ -142,8 +141,7 @@ on_row_activated (PvFacetButton *self, guint index)
     gtk_menu_button_popdown (self->button);
 }
 
-/* Keys ------------------------------------------------------------------------------------------
- */
+/* Keys */
 
 static gboolean
 is_grouped_by (PvFacetButton *self, const PvFacetKey *key)
@@ -313,8 +311,7 @@ pv_facet_button_set_document (PvFacetButton *self, PvDocument *document)
     update_keys (self);
 }
 
-/* Object ----------------------------------------------------------------------------------------
- */
+/* Object */
 
 static void
 pv_facet_button_dispose (GObject *object)

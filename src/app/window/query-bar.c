@@ -62,8 +62,7 @@ pv_query_bar_get_stage_name (PvStage stage)
     return _ ("Merging stacks…");
 }
 
-/* Filters ----------------------------------------------------------------------------------------
- */
+/* Filters */
 
 enum { PROP_0, PROP_HIDE_ALLOCATORS, PROP_DROP_FRAMES, PROP_SHOW_SUPPRESSED, N_PROPS };
 
@@ -158,8 +157,7 @@ update_transforms (PvQueryBar *self)
     g_object_notify (G_OBJECT (self), "drop-frames");
 }
 
-/* Parts of the recording ------------------------------------------------------------------------
- */
+/* Parts of the recording */
 
 typedef enum { CHIP_PROCESS, CHIP_THREAD, CHIP_LABEL, CHIP_GROUPING } ChipKind;
 
@@ -292,8 +290,7 @@ open_suppressions (GtkWidget *widget, const char *action, GVariant *parameter)
     gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
-/* The list of measures ---------------------------------------------------------------------------
- */
+/* The list of measures */
 
 static void
 show_check (GtkListItem *item, GParamSpec *pspec, GtkDropDown *drop_down)
@@ -554,8 +551,7 @@ pv_query_bar_set_document (PvQueryBar *self, PvDocument *document)
     on_document_changed (self, PV_CHANGED_STATE);
 }
 
-/* Room ------------------------------------------------------------------------------------------
- */
+/* Room */
 
 static gboolean
 fold (gpointer user)
@@ -626,8 +622,7 @@ pv_query_bar_measure (GtkWidget *widget, GtkOrientation orientation, int for_siz
         *minimum = MIN (*minimum, 340);
 }
 
-/* Object ----------------------------------------------------------------------------------------
- */
+/* Object */
 
 static void
 pv_query_bar_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)

@@ -11,8 +11,7 @@
 #include "app/window/window-private.h"
 #include "fetch/fetch.h"
 
-/* Opening -----------------------------------------------------------------------------------------
- */
+/* Opening */
 
 static void
 on_open_response (GtkNativeDialog *dialog, int response, gpointer user)
@@ -165,8 +164,7 @@ fetch (GSimpleAction *action, GVariant *parameter, gpointer user)
         pv_window_fetch (user, url, interval_seconds, NULL);
 }
 
-/* Commands ----------------------------------------------------------------------------------------
- */
+/* Commands */
 
 static void
 open_recent (GSimpleAction *action, GVariant *parameter, gpointer user)

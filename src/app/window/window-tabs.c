@@ -29,8 +29,7 @@ pv_window_find_tab (PvWindow *self, const PvSourceSpec *spec)
     return -1;
 }
 
-/* Titles and marks --------------------------------------------------------------------------------
- */
+/* Titles and marks */
 
 /* Almost every recording is called perf.data. */
 void
@@ -93,8 +92,7 @@ pv_window_mark_tabs (PvWindow *self, PvDocument *document)
             mark_tab (self, adw_tab_view_get_nth_page (self->tab_view, i), document);
 }
 
-/* Opening -----------------------------------------------------------------------------------------
- */
+/* Opening */
 
 static void
 add_tab (PvWindow *self, PvDocument *document)

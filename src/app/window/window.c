@@ -30,8 +30,7 @@ pv_window_get_document (PvWindow *self)
     return view != NULL ? pv_document_view_get_document (view) : NULL;
 }
 
-/* What is shown -----------------------------------------------------------------------------------
- */
+/* What is shown */
 
 static void
 enable (PvWindow *self, const char *action, gboolean is_enabled)
@@ -170,8 +169,7 @@ pv_window_show_start (PvWindow *self)
         on_selected_page (self);
 }
 
-/* Size, remembered from run to run ----------------------------------------------------------------
- */
+/* Size, remembered from run to run */
 
 static void
 restore_size (PvWindow *self)
@@ -205,8 +203,7 @@ pv_window_unrealize (GtkWidget *widget)
     GTK_WIDGET_CLASS (pv_window_parent_class)->unrealize (widget);
 }
 
-/* Object ------------------------------------------------------------------------------------------
- */
+/* Object */
 
 static gboolean
 pv_window_close_request (GtkWindow *window)

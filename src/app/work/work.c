@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/work/work.h"
 
-/* Later ------------------------------------------------------------------------------------- */
+/* Later */
 
 typedef struct {
     gpointer data;
@@ -35,7 +35,7 @@ pv_free_later (gpointer data, GDestroyNotify free_func)
         pv_work_later (data, free_func);
 }
 
-/* Tasks ------------------------------------------------------------------------------------- */
+/* Tasks */
 
 struct PvTask {
     gpointer owner; /* NULL once closed */
