@@ -473,7 +473,7 @@ def leaving(open_window, scratch):
         wait_dialog_gone(window)
         wait_picture(window)
         stop(window)
-        window.wait_text("Goes on running$")
+        window.wait_text("Still running$")
         check(len(find_processes(program)) == 1, "the program was ended")
     finally:
         for pid in find_processes(program):
@@ -491,7 +491,7 @@ def stubborn(open_window, scratch):
     wait_for("the program", lambda: find_processes(program))
     wait_picture(window)
     stop(window)
-    window.wait_text("Killed, as it did not end when it was stopped$")
+    window.wait_text("Killed because it did not stop$")
     check(find_processes(program) == [], "it goes on")
     check(os.path.getsize(own_recording()) > 1000)
     check_same_as_opened(window, scratch)

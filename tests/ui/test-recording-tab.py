@@ -127,10 +127,10 @@ def left_running(open_window, scratch):
     window = leave(open_window, TALKATIVE, done, 6)
     window.find(name="^Terminal of the program$")
     stop(window)
-    window.wait_text("^Goes on running$")
+    window.wait_text("^Still running$")
     # Nor does it wait for a terminal that nobody looks at.
     window.click(button(window, "^Close the output$"))
-    window.wait_no_text("^Goes on running$")
+    window.wait_no_text("^Still running$")
     check(not os.path.exists(done), "it has ended already")
     window.key("ctrl+q")
     wait_for("profview to end", lambda: window.process.poll() is not None)

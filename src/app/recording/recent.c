@@ -43,8 +43,7 @@ pv_recent_list (unsigned n)
     return kept;
 }
 
-/* "profview --series 'file:///…' …": what to run to see it again. A series of more files than that
- * is not worth so long a line. */
+/* The command that opens it again: "profview --series 'file:///…' …". */
 static char *
 make_command (const PvSourceSpec *spec)
 {
@@ -135,7 +134,7 @@ pv_recent_remove (GFile *file)
 {
     g_autofree char *uri = g_file_get_uri (file);
 
-    /* What was never in the list need not be taken out of it. */
+    /* Fails for a file that is not in the list, which is fine. */
     gtk_recent_manager_remove_item (gtk_recent_manager_get_default (), uri, NULL);
 }
 

@@ -16,15 +16,15 @@ struct _PvRecordedList {
     AdwBin parent;
 
     AdwPreferencesGroup *group;
-    GtkWidget *all_button; /* shows those that are too many, too */
+    GtkWidget *all_button; /* shows all instead of MAX_SHOWN */
     GPtrArray *rows;
-    char *shown; /* what the rows are for */
+    char *shown; /* what the rows show, as text */
 
-    GPtrArray *files; /* PvRecordedFile; NULL until they are known */
+    GPtrArray *files; /* PvRecordedFile; NULL until the first listing */
     PvTask *task;
     GFileMonitor *monitor;
     guint update_source;
-    GHashTable *deleted; /* paths of those that are to be deleted, or were just now */
+    GHashTable *deleted; /* paths of files that are or will be deleted */
     PvSaving *saving;
 };
 
@@ -33,18 +33,18 @@ G_DEFINE_FINAL_TYPE (PvRecordedList, pv_recorded_list, ADW_TYPE_BIN)
 static void show_rows (PvRecordedList *self);
 
 static void
-tell (PvRecordedList *self, const char *text)
+show_toast (PvRecordedList *self, const char *text)
 {
     gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", text);
 }
 
 /* Deleting */
 
-/* Of one recording: until the toast that can undo it goes, only the row is gone. */
+/* Deletes one recording. While the toast with its undo button is shown, only the row is gone. */
 typedef struct {
     PvRecordedList *list; /* weak */
     char *path;
-    PvTask *task; /* NULL: not begun */
+    PvTask *task; /* NULL: not started */
     gboolean is_undone;
 } Deletion;
 
@@ -55,7 +55,7 @@ delete_file (gpointer path, PvJob *job, GError **error)
 
     if (pv_recordings_delete (path, &cause))
         return NULL;
-    /* Somebody else was faster. */
+    /* Already deleted. */
     if (g_error_matches (cause, G_FILE_ERROR, G_FILE_ERROR_NOENT))
         g_error_free (cause);
     else
@@ -82,7 +82,7 @@ on_deleted (gpointer owner, gpointer result, const GError *error)
             g_strdup_printf (_ ("The recording was not deleted: %s"), error->message);
         g_hash_table_remove (deletion->list->deleted, deletion->path);
         show_rows (deletion->list);
-        tell (deletion->list, text);
+        show_toast (deletion->list, text);
     }
     g_application_release (g_application_get_default ());
     deletion_free (deletion);
@@ -98,7 +98,7 @@ on_undo (AdwToast *toast, Deletion *deletion)
     show_rows (deletion->list);
 }
 
-/* The toast has gone, maybe with the window. */
+/* Called when the toast is gone, perhaps with its window. */
 static void
 on_toast_gone (gpointer user, GClosure *closure)
 {
@@ -159,16 +159,16 @@ on_saving (gpointer owner, double fraction)
 }
 
 static void
-on_saved (gpointer owner, const char *sentence)
+on_saved (gpointer owner, const char *message)
 {
     PvRecordedList *self = owner;
 
     g_clear_pointer (&self->saving, pv_saving_close);
-    if (sentence != NULL)
-        tell (self, sentence);
+    if (message != NULL)
+        show_toast (self, message);
 }
 
-/* One that is being saved already goes on by itself. */
+/* Saving an earlier one continues without the list. */
 static void
 save_as (GtkWidget *widget, const char *action, GVariant *parameter)
 {
@@ -244,7 +244,7 @@ add_row (PvRecordedList *self, const PvRecordedFile *file)
     GtkWidget *row = adw_action_row_new ();
     g_autofree char *time = format_time (file->recorded_at_s);
     g_autofree char *size = g_format_size (file->size_bytes);
-    /* Translators: when something was recorded, and its size. */
+    /* Translators: date and size of a recording. */
     g_autofree char *subtitle = g_strdup_printf (_ ("%s · %s"), time, size);
 
     adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
@@ -296,7 +296,7 @@ show_rows (PvRecordedList *self)
 
     gtk_widget_set_visible (GTK_WIDGET (self), files->len > 0);
     gtk_widget_set_visible (self->all_button, files->len > MAX_SHOWN);
-    /* Rows that were made anew would lose a click that is under way. */
+    /* New rows would lose a click in progress. */
     if (g_strcmp0 (shown, self->shown) == 0)
         return;
     for (guint i = 0; i < self->rows->len; i++)

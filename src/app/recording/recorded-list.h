@@ -3,10 +3,10 @@
 
 #include <adwaita.h>
 
-/* The recordings in the user's folder, the newest first: to be opened by a click, saved elsewhere
- * and deleted. Hidden when there is none; kept up to date while what it is in is shown. */
+/* The recordings in the user's folder, newest first. A click opens one; a menu saves or deletes it.
+ * Hidden when there are none. Watches the folder while its parent is mapped. */
 #define PV_TYPE_RECORDED_LIST (pv_recorded_list_get_type ())
 G_DECLARE_FINAL_TYPE (PvRecordedList, pv_recorded_list, PV, RECORDED_LIST, AdwBin)
 
-/* Looks at the folder: when what it is in is shown, which it cannot know itself. */
+/* Lists the folder again. Call it when the parent is mapped. */
 void pv_recorded_list_update (PvRecordedList *list);

@@ -38,9 +38,9 @@ struct _PvRecordingBar {
     GtkWidget *close_button;
     GtkProgressBar *saving_bar;
 
-    const PvRecording *dismissed; /* whose end the user has read */
-    const PvRecording *told;      /* whose end is shown */
-    gint64 patient_until_us;      /* the user wants to wait */
+    const PvRecording *dismissed;  /* its summary was dismissed */
+    const PvRecording *summarized; /* its summary is shown */
+    gint64 patient_until_us;       /* the user chose to wait until then */
     PvSaving *saving;
 };
 
@@ -66,7 +66,7 @@ append (GString *text, const char *part)
     g_string_append (text, part);
 }
 
-/* "12,345 samples": what the picture is made of. NULL: none of it could be read yet. */
+/* "12,345 samples" that the picture shows so far; NULL: none. */
 static char *
 format_recorded (const PvDocumentData *data)
 {
@@ -89,7 +89,7 @@ static void
 append_target (GString *text, const PvRecordingFigures *figures)
 {
     if (figures->target_cpus >= 0) {
-        /* Translators: how busy the program keeps the processors, in percent of one. */
+        /* Translators: CPU use of the program, in percent of one processor. */
         g_autofree char *cpu = g_strdup_printf (_ ("%.0f %% CPU"), figures->target_cpus * 100);
         append (text, cpu);
     }
@@ -117,7 +117,7 @@ get_phase (PvRecordingBar *self)
     return NULL;
 }
 
-/* The less room there is, the less is said. */
+/* Three labels for three widths. */
 static void
 update_figures (PvRecordingBar *self)
 {
@@ -169,20 +169,20 @@ describe_end (PvRecordingBar *self)
     const PvDocumentData *data = pv_document_get (self->document);
     const PvRecordingFigures *figures = pv_recording_get_figures (data->recording);
     const GError *error = pv_recording_get_error (data->recording);
-    g_autofree char *remarks = pv_recording_describe (data->recording);
+    g_autofree char *notes = pv_recording_describe (data->recording);
     g_autofree char *elapsed = pv_recording_format_elapsed (figures->elapsed_seconds);
     g_autofree char *size = g_format_size (figures->size_bytes);
     GString *text = g_string_new (NULL);
 
     if (pv_recording_has_file (data->recording))
-        /* Translators: a time, as “0:12”, and a size, as “3 MB”. */
+        /* Translators: a duration such as “0:12”, and a size such as “3 MB”. */
         g_string_printf (text, _ ("Recorded %s, %s."), elapsed, size);
     else
         g_string_printf (text, _ ("Recorded %s."), elapsed);
     if (error != NULL)
         g_string_append_printf (text, " %s", error->message);
-    if (remarks != NULL)
-        g_string_append_printf (text, " %s", remarks);
+    if (notes != NULL)
+        g_string_append_printf (text, " %s", notes);
     return g_string_free (text, FALSE);
 }
 
@@ -193,17 +193,17 @@ update_ended (PvRecordingBar *self)
     const char *path = pv_recording_get_path (data->recording);
     const GError *error = pv_recording_get_error (data->recording);
     gboolean has_file = pv_recording_has_file (data->recording);
-    g_autofree char *remarks = pv_recording_describe (data->recording);
+    g_autofree char *notes = pv_recording_describe (data->recording);
     g_autofree char *text = NULL;
 
-    if (self->told == data->recording)
+    if (self->summarized == data->recording)
         return;
-    self->told = data->recording;
+    self->summarized = data->recording;
     text = describe_end (self);
     gtk_label_set_text (self->ended_label, text);
-    gtk_image_set_from_icon_name (self->ended_icon, error != NULL     ? "dialog-error-symbolic"
-                                                    : remarks != NULL ? "dialog-warning-symbolic"
-                                                                      : "object-select-symbolic");
+    gtk_image_set_from_icon_name (self->ended_icon, error != NULL   ? "dialog-error-symbolic"
+                                                    : notes != NULL ? "dialog-warning-symbolic"
+                                                                    : "object-select-symbolic");
     gtk_widget_set_visible (self->save_button, has_file);
     gtk_widget_set_visible (self->delete_button, has_file && pv_recordings_is_in_folder (path));
 }
@@ -212,7 +212,7 @@ static void
 update (PvRecordingBar *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
-    /* What went wrong altogether is told by a page of its own. */
+    /* A failed recording without a file has an error page. */
     gboolean is_ended =
         data->recording != NULL && !data->is_recording && !data->is_discarded &&
         self->dismissed != data->recording &&
@@ -226,7 +226,7 @@ update (PvRecordingBar *self)
     else if (is_ended)
         update_ended (self);
     if (data->recording == NULL || data->is_recording)
-        self->told = self->dismissed = NULL;
+        self->summarized = self->dismissed = NULL;
 }
 
 static void
@@ -284,14 +284,14 @@ on_saving (gpointer owner, double fraction)
 }
 
 static void
-on_saved (gpointer owner, const char *sentence)
+on_saved (gpointer owner, const char *message)
 {
     PvRecordingBar *self = owner;
 
     g_clear_pointer (&self->saving, pv_saving_close);
     show_saving (self, FALSE);
-    if (sentence != NULL)
-        gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", sentence);
+    if (message != NULL)
+        gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", message);
 }
 
 static void

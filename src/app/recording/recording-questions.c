@@ -8,9 +8,9 @@
 #include "app/work/work.h"
 #include "record/plan/recordings.h"
 
-#define MAX_UNASKED_SECONDS 10 /* of recording are lost without a question */
+#define MAX_UNASKED_SECONDS 10 /* this much is discarded without asking */
 
-/* The tab that a widget is in.  */
+/* The tab that contains the widget. */
 static void
 close_tab (GtkWidget *widget)
 {
@@ -60,11 +60,11 @@ ask (GtkWidget *widget, PvDocument *document, AdwMessageDialog *dialog, const ch
 /* Deleting */
 
 typedef struct {
-    GtkWidget *widget; /* weak; NULL: nobody is told */
+    GtkWidget *widget; /* weak; shows errors; or NULL */
     PvTask *task;
 } Deletion;
 
-/* What somebody else has deleted is deleted. */
+/* A file that is already gone is no error. */
 static gpointer
 delete_recording (gpointer path, PvJob *job, GError **error)
 {
@@ -99,7 +99,7 @@ on_deleted (gpointer owner, gpointer result, const GError *error)
     g_application_release (g_application_get_default ());
 }
 
-/* Also if the window is closed meanwhile. widget may be NULL. */
+/* Finishes even if the window is closed. widget may be NULL. */
 static void
 delete_ended (GtkWidget *widget, PvDocument *document)
 {
@@ -130,14 +130,14 @@ pv_ask_to_delete (GtkWidget *widget, PvDocument *document)
 
     if (data->recording == NULL || data->is_recording)
         return;
-    body = g_strdup_printf (_ ("“%s” is deleted for good."), data->title);
+    body = g_strdup_printf (_ ("“%s” will be permanently deleted."), data->title);
     ask (widget, document, make_dialog (widget, _ ("Delete This Recording?"), body), _ ("_Delete"),
          G_CALLBACK (on_delete_response));
 }
 
 /* Discarding */
 
-/* It may have ended while the user was asked. */
+/* It may have ended while the question was open. */
 static void
 discard (PvDocument *document)
 {
@@ -174,7 +174,7 @@ pv_ask_to_discard (GtkWidget *widget, PvDocument *document)
     }
     ask (widget, document,
          make_dialog (widget, _ ("Discard This Recording?"),
-                      _ ("Recording stops, and what was recorded is deleted.")),
+                      _ ("Recording will stop, and the recorded data will be deleted.")),
          _ ("_Discard"), G_CALLBACK (on_discard_response));
 }
 
@@ -220,10 +220,9 @@ static AdwMessageDialog *
 make_close_dialog (GtkWidget *widget, GPtrArray *documents)
 {
     unsigned n = documents->len;
-    g_autofree char *several =
-        g_strdup_printf (g_dngettext (NULL, "%u recording is still under way.",
-                                      "%u recordings are still under way.", n),
-                         n);
+    g_autofree char *several = g_strdup_printf (
+        g_dngettext (NULL, "%u recording is still running.", "%u recordings are still running.", n),
+        n);
     g_autofree char *one = g_strdup_printf (_ ("“%s” is still being recorded."),
                                             pv_document_get (documents->pdata[0])->title);
     AdwMessageDialog *dialog =

@@ -5,18 +5,18 @@
 
 #include "app/document/document.h"
 
-/* Questions about recordings, as dialogs over the window that widget is in. Nothing of them is
- * asked when there is nothing to lose. */
+/* Questions about recordings, as dialogs above the window that contains widget. Nothing is asked
+ * when nothing would be lost. */
 
-/* Whether what is recorded may be thrown away; then it is, and so is the tab. */
+/* Asks whether to discard a running recording; then closes its tab. */
 void pv_ask_to_discard (GtkWidget *widget, PvDocument *document);
 
-/* Whether the file of a recording that has ended may be deleted; then the tab is closed. */
+/* Asks whether to delete the file of an ended recording; then closes its tab. */
 void pv_ask_to_delete (GtkWidget *widget, PvDocument *document);
 
-/* What becomes of recordings under way when their tabs are closed. With an answer, documents (of
- * PvDocument) have been told, and done () is called; it is not if the user wants to go on. FALSE:
- * none of them records, nothing is asked and done () is not called. */
+/* Asks whether to stop or discard the running recordings among documents (PvDocument). Once the
+ * user chose, they stop or are discarded and done () is called; not if the user cancels. FALSE:
+ * none is running, so nothing is asked and done () is not called. */
 typedef void (*PvMayClose) (GtkWidget *widget, gpointer user);
 gboolean pv_ask_to_close (GtkWidget *widget, GPtrArray *documents, PvMayClose done, gpointer user,
                           GDestroyNotify free_user);

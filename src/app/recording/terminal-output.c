@@ -11,19 +11,19 @@
 
 #include "app/work/work.h"
 
-#define FEED_MS           33 /* drawing text costs more than reading it */
+#define FEED_MS           33 /* drawing is slower than reading */
 #define POLL_MS           200
-#define MAX_UNTAKEN       (1 << 20)
+#define MAX_UNWRITTEN     (1 << 20)
 #define MAX_TYPED_AT_ONCE 1024
 
-/* Between the worker that reads and the main loop that shows; counted atomically. */
+/* Shared by the worker that reads and the main loop; reference counted. */
 typedef struct {
     int fd;
     GMutex mutex;
-    /* Waiting are the n bytes from start on, in a room of twice the maximum. */
+    /* n bytes from start wait to be shown; the buffer has twice PV_TERMINAL_MAX_WAITING. */
     char *bytes;
     size_t start, n;
-    uint64_t n_dropped; /* before start, and not told yet */
+    uint64_t n_skipped; /* skipped before start, not reported yet */
 } Shared;
 
 struct PvTerminalOutput {
@@ -31,8 +31,8 @@ struct PvTerminalOutput {
     Shared *shared;
     PvTask *task;
     guint feed_source;
-    gboolean is_at_end; /* nothing more will be read */
-    GByteArray *untaken;
+    gboolean is_at_end; /* the worker has read everything */
+    GByteArray *unwritten;
     guint write_source;
 };
 
@@ -54,19 +54,19 @@ shared_unref (gpointer data)
 
 /* Reading, in a worker */
 
-/* Half of what waits goes, up to the end of a line. */
+/* Skips half of what waits, up to the end of a line. */
 static void
-drop_oldest (Shared *shared)
+skip_oldest (Shared *shared)
 {
-    size_t n_dropped = shared->n - PV_TERMINAL_MAX_WAITING / 2;
-    const char *kept = shared->bytes + shared->start + n_dropped;
-    const char *end = memchr (kept, '\n', shared->n - n_dropped);
+    size_t n_skipped = shared->n - PV_TERMINAL_MAX_WAITING / 2;
+    const char *kept = shared->bytes + shared->start + n_skipped;
+    const char *end = memchr (kept, '\n', shared->n - n_skipped);
 
     if (end != NULL)
-        n_dropped += (size_t)(end + 1 - kept);
-    shared->start += n_dropped;
-    shared->n -= n_dropped;
-    shared->n_dropped += n_dropped;
+        n_skipped += (size_t)(end + 1 - kept);
+    shared->start += n_skipped;
+    shared->n -= n_skipped;
+    shared->n_skipped += n_skipped;
 }
 
 static void
@@ -74,7 +74,7 @@ take_bytes (Shared *shared, const char *bytes, size_t n)
 {
     g_mutex_lock (&shared->mutex);
     if (shared->n + n > PV_TERMINAL_MAX_WAITING)
-        drop_oldest (shared);
+        skip_oldest (shared);
     if (shared->start + shared->n + n > 2 * PV_TERMINAL_MAX_WAITING) {
         memmove (shared->bytes, shared->bytes + shared->start, shared->n);
         shared->start = 0;
@@ -99,7 +99,7 @@ read_all (gpointer data, PvJob *job, GError **error)
         if (n > 0)
             take_bytes (shared, bytes, (size_t)n);
         else if (n == 0 || (errno != EINTR && errno != EAGAIN))
-            break; /* EIO: nobody has the other end */
+            break; /* EIO: the other end is closed */
     }
     return NULL;
 }
@@ -119,10 +119,10 @@ measure_piece (const char *bytes, size_t n)
 }
 
 static void
-tell_dropped (PvTerminalOutput *output, uint64_t n_dropped)
+report_skipped (PvTerminalOutput *output, uint64_t n_skipped)
 {
-    g_autofree char *size = g_format_size (n_dropped);
-    g_autofree char *sentence = g_strdup_printf (_ ("… %s of output left out …"), size);
+    g_autofree char *size = g_format_size (n_skipped);
+    g_autofree char *sentence = g_strdup_printf (_ ("… %s of output skipped …"), size);
     g_autofree char *line = g_strdup_printf ("\033[0;2m%s\033[0m\r\n", sentence);
 
     output->events.feed (output->events.owner, line, strlen (line));
@@ -134,7 +134,7 @@ feed (gpointer user)
     PvTerminalOutput *output = user;
     Shared *shared = output->shared;
     char piece[PV_TERMINAL_MAX_PIECE];
-    uint64_t n_dropped;
+    uint64_t n_skipped;
     size_t n;
 
     g_mutex_lock (&shared->mutex);
@@ -142,12 +142,12 @@ feed (gpointer user)
     memcpy (piece, shared->bytes + shared->start, n);
     shared->start += n;
     shared->n -= n;
-    n_dropped = shared->n_dropped;
-    shared->n_dropped = 0;
+    n_skipped = shared->n_skipped;
+    shared->n_skipped = 0;
     g_mutex_unlock (&shared->mutex);
 
-    if (n_dropped > 0)
-        tell_dropped (output, n_dropped);
+    if (n_skipped > 0)
+        report_skipped (output, n_skipped);
     if (n > 0)
         output->events.feed (output->events.owner, piece, n);
     if (n > 0 || !output->is_at_end)
@@ -176,7 +176,7 @@ pv_terminal_output_new (int fd, const PvTerminalEvents *events)
     g_mutex_init (&shared->mutex);
     output->events = *events;
     output->shared = shared;
-    output->untaken = g_byte_array_new ();
+    output->unwritten = g_byte_array_new ();
     output->task = pv_task_new (output, read_all, shared_unref, NULL, on_all_read);
     output->feed_source = g_timeout_add (FEED_MS, feed, output);
     pv_task_start (output->task, g_atomic_rc_box_acquire (shared));
@@ -185,7 +185,7 @@ pv_terminal_output_new (int fd, const PvTerminalEvents *events)
 
 /* Typing */
 
-/* False: it would wait now. */
+/* False: a write would block. */
 static gboolean
 can_write (int fd)
 {
@@ -193,23 +193,23 @@ can_write (int fd)
     return poll (&waiting, 1, 0) > 0;
 }
 
-/* The terminal must not be told never to wait: whoever keeps it when we are gone shares that with
- * us. What never waits is to write one byte where there is room for some. */
+/* O_NONBLOCK would also apply to the process that drains the terminal after us, as it shares the
+ * open file. Writing one byte where poll () reports room does not block. */
 static gboolean
-write_untaken (int fd, GIOCondition condition, gpointer user)
+write_unwritten (int fd, GIOCondition condition, gpointer user)
 {
     PvTerminalOutput *output = user;
     unsigned n_written = 0;
 
-    while (n_written < MIN (output->untaken->len, MAX_TYPED_AT_ONCE) && can_write (fd)) {
-        ssize_t n = write (fd, output->untaken->data + n_written, 1);
+    while (n_written < MIN (output->unwritten->len, MAX_TYPED_AT_ONCE) && can_write (fd)) {
+        ssize_t n = write (fd, output->unwritten->data + n_written, 1);
         if (n < 0 && errno != EAGAIN && errno != EINTR)
-            n_written = output->untaken->len; /* there is nobody to read it */
+            n_written = output->unwritten->len; /* the other end is closed */
         else if (n > 0)
             n_written++;
     }
-    g_byte_array_remove_range (output->untaken, 0, n_written);
-    if (output->untaken->len > 0)
+    g_byte_array_remove_range (output->unwritten, 0, n_written);
+    if (output->unwritten->len > 0)
         return G_SOURCE_CONTINUE;
     output->write_source = 0;
     return G_SOURCE_REMOVE;
@@ -218,11 +218,12 @@ write_untaken (int fd, GIOCondition condition, gpointer user)
 void
 pv_terminal_output_write (PvTerminalOutput *output, const char *bytes, size_t n_bytes)
 {
-    if (output->untaken->len + n_bytes > MAX_UNTAKEN)
+    if (output->unwritten->len + n_bytes > MAX_UNWRITTEN)
         return;
-    g_byte_array_append (output->untaken, (const guint8 *)bytes, (unsigned)n_bytes);
+    g_byte_array_append (output->unwritten, (const guint8 *)bytes, (unsigned)n_bytes);
     if (output->write_source == 0)
-        output->write_source = g_unix_fd_add (output->shared->fd, G_IO_OUT, write_untaken, output);
+        output->write_source =
+            g_unix_fd_add (output->shared->fd, G_IO_OUT, write_unwritten, output);
 }
 
 void
@@ -240,7 +241,7 @@ pv_terminal_output_close (PvTerminalOutput *output)
     pv_task_close (output->task);
     g_clear_handle_id (&output->feed_source, g_source_remove);
     g_clear_handle_id (&output->write_source, g_source_remove);
-    g_byte_array_unref (output->untaken);
+    g_byte_array_unref (output->unwritten);
     shared_unref (output->shared);
     g_free (output);
 }

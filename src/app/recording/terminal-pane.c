@@ -14,7 +14,7 @@
 #define MIN_HEIGHT     100
 #define MAX_HEIGHT     16384
 #define N_COLORS       16
-#define PLACE_MS       250
+#define HEIGHT_MS      250
 
 struct _PvTerminalPane {
     GtkWidget parent;
@@ -25,21 +25,20 @@ struct _PvTerminalPane {
     GtkWidget *title_box;
     GtkToggleButton *fold_button;
     GtkLabel *title_label;
-    GtkLabel *quiet_label; /* that there is no output */
+    GtkLabel *silent_label; /* “None yet” */
     GtkLabel *end_label;
     GtkWidget *close_button;
     VteTerminal *terminal;
     GMenuModel *menu;
     GtkWidget *popover;
-    PvTerminalOutput *output; /* NULL: there never was a terminal, or it was closed */
-    guint place_source;
+    PvTerminalOutput *output; /* NULL: no terminal, or closed */
+    guint height_source;
     guint focus_source;
-    gboolean wants_focus; /* as soon as it can have it */
-    gboolean is_shown;    /* not closed; it may be folded */
-    gboolean is_placed;   /* has been seen open */
+    gboolean is_focus_pending; /* focus it as soon as it is mapped */
+    gboolean is_shown;         /* not closed; perhaps folded */
+    gboolean has_height;       /* has been open once */
     gboolean has_output;
-    /* Folded, as the program has said nothing yet; it opens by itself as soon as there is
-     * something to see. */
+    /* Folded until the first output, which opens it. */
     gboolean is_waiting;
 };
 
@@ -47,7 +46,7 @@ G_DEFINE_FINAL_TYPE (PvTerminalPane, pv_terminal_pane, GTK_TYPE_WIDGET)
 
 /* Colours */
 
-/* libadwaita's named colours, dark shades on light ground and light ones on dark ground. */
+/* libadwaita's palette: dark shades for a light background, light ones for a dark one. */
 static const char *const light_palette[N_COLORS] = {
     "#241f31", "#a51d2d", "#26a269", "#9c6e03", "#1a5fb4", "#813d9c", "#0f7b83", "#77767b",
     "#5e5c64", "#e01b24", "#2ec27e", "#c88800", "#1c71d8", "#9141ac", "#12929b", "#3d3846",
@@ -70,7 +69,7 @@ update_colors (PvTerminalPane *self)
     if (!gtk_style_context_lookup_color (context, "view_fg_color", &foreground) ||
         !gtk_style_context_lookup_color (context, "view_bg_color", &background))
         return;
-    /* A text colour that lets the ground through is none for a terminal. */
+    /* VTE needs opaque colors. */
     foreground.alpha = background.alpha = 1;
     vte_terminal_set_colors (self->terminal, &foreground, &background, palette, N_COLORS);
 }
@@ -85,24 +84,24 @@ pv_terminal_pane_set_height (PvTerminalPane *self, int height)
 }
 
 static gboolean
-let_go (gpointer user)
+release_height (gpointer user)
 {
     PvTerminalPane *self = user;
     GtkWidget *panes = gtk_widget_get_ancestor (GTK_WIDGET (self), GTK_TYPE_PANED);
 
-    /* Not before there is a place: the window may be slow to come. */
+    /* The window may not have been laid out yet. */
     if (panes == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)) ||
         gtk_widget_get_height (GTK_WIDGET (self)) <= 0)
         return G_SOURCE_CONTINUE;
-    self->place_source = 0;
+    self->height_source = 0;
     gtk_paned_set_position (GTK_PANED (panes), gtk_paned_get_position (GTK_PANED (panes)));
     gtk_widget_set_size_request (GTK_WIDGET (self), -1, -1);
     return G_SOURCE_REMOVE;
 }
 
-/* A pane begins with what it needs; from then on it has what the user gives it. */
+/* Requests a height until GtkPaned has used it; then the user decides. */
 static void
-place (PvTerminalPane *self)
+request_height (PvTerminalPane *self)
 {
     int wanted = g_settings_get_int (pv_settings_get (), "terminal-height");
     GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
@@ -110,13 +109,13 @@ place (PvTerminalPane *self)
     int most = room > 0 ? room * 2 / 5 : DEFAULT_HEIGHT;
 
     gtk_widget_set_size_request (GTK_WIDGET (self), -1, MAX (MIN (wanted, most), MIN_HEIGHT));
-    if (self->place_source == 0)
-        self->place_source = g_timeout_add (PLACE_MS, let_go, self);
+    if (self->height_source == 0)
+        self->height_source = g_timeout_add (HEIGHT_MS, release_height, self);
 }
 
 /* Folding */
 
-/* The title goes to the foot when the rest is out of sight. */
+/* Moves the title to the foot while the pane is folded. */
 static void
 move_title (PvTerminalPane *self, gboolean is_open)
 {
@@ -137,9 +136,9 @@ update_fold (PvTerminalPane *self)
     gboolean is_open = gtk_toggle_button_get_active (self->fold_button);
     gboolean had_focus = gtk_widget_has_focus (GTK_WIDGET (self->fold_button));
 
-    if (is_open && !self->is_placed) {
-        self->is_placed = TRUE;
-        place (self);
+    if (is_open && !self->has_height) {
+        self->has_height = TRUE;
+        request_height (self);
     }
     gtk_button_set_icon_name (GTK_BUTTON (self->fold_button),
                               is_open ? "pan-down-symbolic" : "pan-up-symbolic");
@@ -150,7 +149,7 @@ update_fold (PvTerminalPane *self)
         gtk_widget_grab_focus (GTK_WIDGET (self->fold_button));
 }
 
-/* From then on it is up to the user. */
+/* From now on only the user opens and closes it. */
 static void
 on_fold_toggled (PvTerminalPane *self)
 {
@@ -158,7 +157,7 @@ on_fold_toggled (PvTerminalPane *self)
     update_fold (self);
 }
 
-/* Who waited for the program to say something types to it. */
+/* Opens the pane; the focus goes from its button to the terminal. */
 static void
 stop_waiting (PvTerminalPane *self)
 {
@@ -176,15 +175,15 @@ static char *
 describe_stopped (const PvTargetStatus *status)
 {
     if (status->signal == SIGKILL)
-        return g_strdup (_ ("Killed, as it did not end when it was stopped"));
+        return g_strdup (_ ("Killed because it did not stop"));
     if (status->signal == SIGTERM || status->exit_code == 0)
         return g_strdup (_ ("Stopped with the recording"));
     return g_strdup_printf (_ ("Stopped with the recording, exit status %d"), status->exit_code);
 }
 
-/* NULL: there is nothing to say. */
+/* NULL: it is still running. */
 static char *
-describe_end (const PvRecording *recording)
+describe_status (const PvRecording *recording)
 {
     const PvTarget *target = recording != NULL ? pv_recording_get_target (recording) : NULL;
     const PvTargetStatus *status = target != NULL ? pv_target_get_status (target) : NULL;
@@ -193,12 +192,12 @@ describe_end (const PvRecording *recording)
         return NULL;
     if (!status->is_ended)
         return pv_recording_get_state (recording) == PV_RECORDING_ENDED
-                   ? g_strdup (_ ("Goes on running"))
+                   ? g_strdup (_ ("Still running"))
                    : NULL;
     if (!status->is_known)
         return NULL;
     if (status->exec_errno != 0)
-        return g_strdup (_ ("Was not started"));
+        return g_strdup (_ ("Not started"));
     if (pv_recording_has_stopped_target (recording) &&
         (status->signal == 0 || status->signal == SIGTERM || status->signal == SIGKILL))
         return describe_stopped (status);
@@ -212,11 +211,11 @@ static void
 update_end (PvTerminalPane *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
-    g_autofree char *end = describe_end (data->recording);
-    const char *quiet = data->is_recording && end == NULL ? _ ("None yet") : _ ("None");
+    g_autofree char *end = describe_status (data->recording);
+    const char *silent = data->is_recording && end == NULL ? _ ("None yet") : _ ("None");
 
-    gtk_label_set_text (self->quiet_label, self->has_output ? "" : quiet);
-    gtk_widget_set_visible (GTK_WIDGET (self->quiet_label), !self->has_output);
+    gtk_label_set_text (self->silent_label, self->has_output ? "" : silent);
+    gtk_widget_set_visible (GTK_WIDGET (self->silent_label), !self->has_output);
     gtk_label_set_text (self->end_label, end != NULL ? end : "");
     gtk_widget_set_visible (GTK_WIDGET (self->end_label), end != NULL);
     gtk_widget_set_visible (self->close_button, !data->is_recording);
@@ -238,7 +237,7 @@ on_feed (gpointer owner, const char *bytes, size_t n_bytes)
     update_end (self);
 }
 
-/* The cursor goes: nobody reads what is typed. */
+/* Hides the cursor: nothing reads input any more. */
 static void
 on_output_ended (gpointer owner)
 {
@@ -275,20 +274,20 @@ take_focus (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-/* After whatever else happens with the focus when a tab comes. */
+/* In an idle, after GTK has moved the focus to the new tab. */
 static void
-want_focus (PvTerminalPane *self)
+request_focus (PvTerminalPane *self)
 {
-    self->wants_focus = !gtk_widget_get_mapped (self->title_box);
-    if (!self->wants_focus && self->focus_source == 0)
+    self->is_focus_pending = !gtk_widget_get_mapped (self->title_box);
+    if (!self->is_focus_pending && self->focus_source == 0)
         self->focus_source = g_idle_add (take_focus, self);
 }
 
 static void
 on_title_mapped (PvTerminalPane *self)
 {
-    if (self->wants_focus)
-        want_focus (self);
+    if (self->is_focus_pending)
+        request_focus (self);
 }
 
 static void
@@ -309,7 +308,7 @@ open_terminal (PvTerminalPane *self, int fd)
     gtk_toggle_button_set_active (self->fold_button, FALSE);
     self->is_waiting = TRUE;
     update_fold (self);
-    want_focus (self);
+    request_focus (self);
 }
 
 static void
@@ -326,7 +325,7 @@ close_output (PvTerminalPane *self)
     hide (self);
 }
 
-/* A program that goes on must not wait for what it says to be read. */
+/* A running program still needs its output read. */
 static void
 on_close (PvTerminalPane *self)
 {
@@ -352,7 +351,7 @@ on_document_changed (PvTerminalPane *self, guint what)
         open_terminal (self, fd);
     if (self->output == NULL)
         return;
-    /* The program never ran, so it has said nothing. */
+    /* The program never ran, so there is no output. */
     if (data->recording != NULL && !data->is_recording &&
         pv_recording_get_figures (data->recording)->elapsed_seconds <= 0)
         close_output (self);
@@ -439,7 +438,7 @@ pv_terminal_pane_measure (GtkWidget *widget, GtkOrientation orientation, int for
                         natural, minimum_baseline, natural_baseline);
 }
 
-/* The terminal tells its size to nobody else. */
+/* VTE sets the size of its own pty only. */
 static void
 pv_terminal_pane_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
@@ -474,8 +473,8 @@ pv_terminal_pane_has_focus (PvTerminalPane *self)
            gtk_widget_has_focus (GTK_WIDGET (self->fold_button));
 }
 
-/* Something to read: a program that asks for nothing can still be told it. What presses buttons
- * presses the one that opens the pane. */
+/* Text opens the pane, as it can be typed ahead; space and Return press the button that has the
+ * focus. */
 static gboolean
 is_text (guint keyval, GdkModifierType modifiers)
 {
@@ -483,8 +482,8 @@ is_text (guint keyval, GdkModifierType modifiers)
            gdk_keyval_to_unicode (keyval) != 0x7f;
 }
 
-/* Programs edit lines with these, and are searched, stopped and left with them; what else the
- * window knows has another modifier, or is a key that switches tabs and pages. */
+/* Keys that programs use to edit lines, search, stop and quit. The window's other shortcuts have
+ * other modifiers, or switch tabs and pages. */
 gboolean
 pv_terminal_pane_wants_key (PvTerminalPane *self, guint keyval, GdkModifierType state)
 {
@@ -498,7 +497,7 @@ pv_terminal_pane_wants_key (PvTerminalPane *self, guint keyval, GdkModifierType 
     if (!gtk_widget_has_focus (GTK_WIDGET (self->terminal)))
         return self->is_waiting && is_text (keyval, modifiers);
     if (modifiers == GDK_CONTROL_MASK && lower == GDK_KEY_q)
-        return FALSE; /* there must be a way out that everybody knows */
+        return FALSE; /* the window's way out */
     if (modifiers == GDK_CONTROL_MASK || modifiers == GDK_ALT_MASK)
         return is_letter || keyval == GDK_KEY_Left || keyval == GDK_KEY_Right;
     return modifiers == 0 && (keyval == GDK_KEY_F3 || keyval == GDK_KEY_F5);
@@ -518,7 +517,7 @@ pv_terminal_pane_dispose (GObject *object)
     PvTerminalPane *self = PV_TERMINAL_PANE (object);
     GtkWidget *child;
 
-    g_clear_handle_id (&self->place_source, g_source_remove);
+    g_clear_handle_id (&self->height_source, g_source_remove);
     g_clear_handle_id (&self->focus_source, g_source_remove);
     g_clear_pointer (&self->output, pv_terminal_output_close);
     g_clear_pointer (&self->popover, gtk_widget_unparent);
@@ -547,7 +546,7 @@ pv_terminal_pane_class_init (PvTerminalPaneClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, title_box);
     gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, fold_button);
     gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, title_label);
-    gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, quiet_label);
+    gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, silent_label);
     gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, end_label);
     gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, close_button);
     gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, terminal);

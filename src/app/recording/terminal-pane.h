@@ -5,21 +5,21 @@
 
 #include "app/document/document.h"
 
-/* The terminal of the program that a document records: what it writes, and what is typed to it.
- * Until there is something to see it is only its title, in the foot. Stays when the program has
- * ended, until it is closed. Invisible where there is no terminal. */
+/* The terminal of a recorded program. Until there is output it shows only its title, in a bar of
+ * the document view (the foot). It stays after the program has ended, until it is closed. Hidden
+ * when there is no terminal. */
 #define PV_TYPE_TERMINAL_PANE (pv_terminal_pane_get_type ())
 G_DECLARE_FINAL_TYPE (PvTerminalPane, pv_terminal_pane, PV, TERMINAL_PANE, GtkWidget)
 
-/* Once. foot is the place of the title when the pane is folded away. */
+/* Call once. foot holds the title while the pane is folded. */
 void pv_terminal_pane_set_document (PvTerminalPane *pane, PvDocument *document, AdwBin *foot);
-/* Its title can be seen. */
+/* Whether the title is visible. */
 gboolean pv_terminal_pane_is_there (PvTerminalPane *pane);
-/* The user types to the program, or would as soon as it says something. */
+/* Whether the terminal or its fold button has the focus. */
 gboolean pv_terminal_pane_has_focus (PvTerminalPane *pane);
-/* Whether such a key belongs to the program, although the window has a use for it, too. */
+/* Whether a key goes to the program although it is also a shortcut of the window. */
 gboolean pv_terminal_pane_wants_key (PvTerminalPane *pane, guint keyval, GdkModifierType state);
-/* Hands it over what a controller got. */
+/* Forwards the controller's current key. */
 gboolean pv_terminal_pane_forward (PvTerminalPane *pane, GtkEventControllerKey *controller);
-/* To be remembered from run to run. */
+/* Remembers the height for the next recording. */
 void pv_terminal_pane_set_height (PvTerminalPane *pane, int height);

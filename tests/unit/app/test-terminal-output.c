@@ -125,9 +125,9 @@ test_huge (void)
     g_assert_cmpuint (terminal.shown->len, <, 2 * PV_TERMINAL_MAX_WAITING);
     g_assert_cmpuint (terminal.shown->len, >, PV_TERMINAL_MAX_WAITING / 2);
     g_assert_true (g_str_has_suffix (terminal.shown->str, "a line with the number 199999\n"));
-    g_assert_nonnull (strstr (terminal.shown->str, "of output left out"));
+    g_assert_nonnull (strstr (terminal.shown->str, "of output skipped"));
     /* What is left begins with a line. */
-    g_assert_nonnull (strstr (terminal.shown->str, "left out …\033[0m\r\na line with the number"));
+    g_assert_nonnull (strstr (terminal.shown->str, "skipped …\033[0m\r\na line with the number"));
     g_assert_cmpuint (terminal.longest, <=, PV_TERMINAL_MAX_PIECE);
     close_terminal (&terminal);
 }
