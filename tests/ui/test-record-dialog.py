@@ -135,7 +135,7 @@ def launching(open_window, scratch):
     wait_over(window, 3)
     window.key("ctrl+w", "ctrl+w")
     # Changed before: the rest is as it was.
-    window.click(window.find("push button", "^Change “"))
+    window.click(window.find("push button", "^Edit “"))
     with in_dialog(window) as frame:
         window.find("text", "^Command$")
         time.sleep(0.5)
