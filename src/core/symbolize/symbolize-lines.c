@@ -312,6 +312,7 @@ pv_symbolizing_find_lines (PvSymbolizing *s)
             continue;
         pv_symbol_builder_set_module (s->builder, work->id, PV_MODULE_SYMBOLS_FULL,
                                       pv_elf_image_get_path (work->file->debug));
+        work->n_foreign_units = pv_dwarf_units_get_n_foreign (work->units, &work->n_unread_units);
         g_clear_pointer (&work->units, pv_dwarf_units_free);
     }
 }

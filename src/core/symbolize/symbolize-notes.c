@@ -122,6 +122,38 @@ has_shrunk (const PvElfImage *image)
     return image != NULL && pv_mapped_file_has_faulted (pv_elf_image_get_file (image));
 }
 
+/* Debug information newer than this program. */
+static void
+note_foreign_units (PvSymbolizing *s, const PvModuleWork *work)
+{
+    const char *path = work->module->path;
+    size_t n = work->n_foreign_units;
+
+    if (n > 0)
+        pv_symbol_builder_note (
+            s->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, work->id,
+            g_dngettext (
+                GETTEXT_PACKAGE,
+                "%s: the debug information of %zu compilation unit is in an unknown form and "
+                "was read by libdw.",
+                "%s: the debug information of %zu compilation units is in an unknown form "
+                "and was read by libdw.",
+                n),
+            path, n);
+    n = work->n_unread_units;
+    if (n > 0)
+        pv_symbol_builder_note (
+            s->builder, PV_NOTE_WARNING, PV_NOTE_MISSING_DEBUG_INFO, work->id,
+            g_dngettext (
+                GETTEXT_PACKAGE,
+                "%s: the debug information of %zu compilation unit is in an unknown form; "
+                "its functions may lack names and lines.",
+                "%s: the debug information of %zu compilation units is in an unknown form; "
+                "their functions may lack names and lines.",
+                n),
+            path, n);
+}
+
 static void
 note_module (PvSymbolizing *s, const PvModuleWork *work)
 {
@@ -131,6 +163,7 @@ note_module (PvSymbolizing *s, const PvModuleWork *work)
     if (work->problem != NULL)
         pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_MISSING_DEBUG_INFO, work->id,
                                 "%s: %s", work->module->path, work->problem);
+    note_foreign_units (s, work);
     if (file->is_unverified)
         note_unverified (s, work);
     if (has_shrunk (file->binary) || has_shrunk (file->debug) || has_shrunk (file->alternate))

@@ -44,7 +44,8 @@ typedef struct {
     uint64_t weight;
     uint64_t self_weight;
     PvDwarfUnits *units;
-    const char *problem; /* of its debug information; translated; or NULL */
+    size_t n_foreign_units, n_unread_units; /* read by libdw, and not even by it */
+    const char *problem;                    /* of its debug information; translated; or NULL */
 } PvModuleWork;
 
 typedef struct {

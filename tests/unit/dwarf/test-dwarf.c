@@ -28,6 +28,7 @@ enum {
 
 typedef struct {
     unsigned version;
+    unsigned foreign;
     GByteArray *sections[N_SECTIONS];
 } Image;
 
@@ -36,6 +37,7 @@ typedef struct {
     bool has_aranges;
     bool is_cyclic;     /* work stems from itself */
     bool has_alternate; /* work is described in the supplementary file */
+    unsigned foreign;   /* this abbreviation has an attribute that only libdw reads; 0: none */
 } Options;
 
 static const char *const section_names[N_SECTIONS] = {".debug_info", ".debug_abbrev", ".debug_line",
@@ -77,20 +79,30 @@ enum {
 };
 
 static void
+put_uleb (GByteArray *bytes, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        put (bytes, (value & 0x7f) | 0x80, 1);
+    put (bytes, value, 1);
+}
+
+/* Attributes have 14 bits, but nothing in their encoding says so. Our reader keeps them in 16. */
+#define FOREIGN_ATTR 0x12345
+
+static void
 put_abbrev (Image *image, unsigned code, unsigned tag, bool has_children, const unsigned *attrs)
 {
     GByteArray *bytes = image->sections[ABBREV];
     put (bytes, code, 1);
     put (bytes, tag, 1);
     put (bytes, has_children, 1);
+    if (code == image->foreign) {
+        put_uleb (bytes, FOREIGN_ATTR);
+        put_uleb (bytes, DW_FORM_flag_present);
+    }
     for (; attrs[0] != 0; attrs += 2) {
-        /* Two bytes where the number needs it. */
-        put (bytes, attrs[0] < 0x80 ? attrs[0] : ((attrs[0] & 0x7f) | 0x80), 1);
-        if (attrs[0] >= 0x80)
-            put (bytes, attrs[0] >> 7, 1);
-        put (bytes, attrs[1] < 0x80 ? attrs[1] : ((attrs[1] & 0x7f) | 0x80), 1);
-        if (attrs[1] >= 0x80)
-            put (bytes, attrs[1] >> 7, 1);
+        put_uleb (bytes, attrs[0]);
+        put_uleb (bytes, attrs[1]);
     }
     put (bytes, 0, 2);
 }
@@ -330,7 +342,7 @@ write_aranges (Image *image)
 static Image
 build_image (unsigned version, Options options)
 {
-    Image image = {.version = version};
+    Image image = {.version = version, .foreign = options.foreign};
     for (unsigned i = 0; i < N_SECTIONS; i++)
         image.sections[i] = g_byte_array_new ();
     write_abbrevs (&image);
@@ -430,7 +442,7 @@ print_chain (const PvFrameChain *chain)
 }
 
 static void
-check_chains (unsigned version, Options options, const char *const *expected)
+check_chains (unsigned version, Options options, const char *const *expected, size_t n_foreign)
 {
     Image image = build_image (version, options);
     g_autoptr (PvElfImage) elf = build_elf (&image);
@@ -445,23 +457,38 @@ check_chains (unsigned version, Options options, const char *const *expected)
         g_autofree char *text = print_chain (&chains[i]);
         g_assert_cmpstr (text, ==, expected[i]);
     }
+    size_t n_unread;
+    g_assert_cmpuint (pv_dwarf_units_get_n_foreign (units, &n_unread), ==, n_foreign);
+    g_assert_cmpuint (n_unread, ==, 0);
     clear_image (&image);
 }
+
+static const char *const chains_of_addrs[] = {
+    "_Z4workv /src/main.c:5",
+    "_Z4makev /src/x/h.h:20 < _Z4workv /src/main.c:11",
+    "_Z4namev /src/x/h.h:0 < _Z4makev /src/x/h.h:12 < _Z4workv /src/main.c:11",
+    "_Z4namev /src/x/h.h:0 < _Z4makev /src/x/h.h:12 < _Z4workv /src/main.c:11",
+    "_Z4namev /src/x/h.h:30 < _Z4makev /src/x/h.h:12 < _Z4workv /src/main.c:11",
+    "ns::sort /src/x/h.h:30 < _Z4workv /src/main.c:13",
+    "_Z4workv /src/x/h.h:30",
+    "_Z4workv /src/x/h.h:30",
+};
 
 static void
 test_chains (gconstpointer data)
 {
-    static const char *const expected[] = {
-        "_Z4workv /src/main.c:5",
-        "_Z4makev /src/x/h.h:20 < _Z4workv /src/main.c:11",
-        "_Z4namev /src/x/h.h:0 < _Z4makev /src/x/h.h:12 < _Z4workv /src/main.c:11",
-        "_Z4namev /src/x/h.h:0 < _Z4makev /src/x/h.h:12 < _Z4workv /src/main.c:11",
-        "_Z4namev /src/x/h.h:30 < _Z4makev /src/x/h.h:12 < _Z4workv /src/main.c:11",
-        "ns::sort /src/x/h.h:30 < _Z4workv /src/main.c:13",
-        "_Z4workv /src/x/h.h:30",
-        "_Z4workv /src/x/h.h:30",
-    };
-    check_chains (GPOINTER_TO_UINT (data), (Options){.has_ranges = true}, expected);
+    check_chains (GPOINTER_TO_UINT (data), (Options){.has_ranges = true}, chains_of_addrs, 0);
+}
+
+/* Whatever abbreviation our reader refuses, libdw gives the same names; one of the unit's DIEs that
+ * has no code needs libdw for itself only. */
+static void
+test_foreign (gconstpointer data)
+{
+    for (unsigned code = UNIT; code <= BLOCK; code++) {
+        Options options = {.has_ranges = code != UNIT_WITHOUT_RANGES, .foreign = code};
+        check_chains (GPOINTER_TO_UINT (data), options, chains_of_addrs, 1);
+    }
 }
 
 static void
@@ -477,7 +504,7 @@ test_cycle (void)
         "? /src/x/h.h:30",
         "? /src/x/h.h:30",
     };
-    check_chains (5, (Options){.has_ranges = true, .is_cyclic = true}, expected);
+    check_chains (5, (Options){.has_ranges = true, .is_cyclic = true}, expected, 0);
 }
 
 /* The supplementary file is the same again; only which of its functions is meant differs. */
@@ -587,7 +614,9 @@ test_damaged (void)
     GRand *random = g_rand_new_with_seed (1);
     for (unsigned i = 0; i < 20000; i++) {
         Image image =
-            build_image (2 + i % 4, (Options){.has_ranges = i % 3 != 0, .has_aranges = i % 2});
+            build_image (2 + i % 4, (Options){.has_ranges = i % 3 != 0,
+                                              .has_aranges = i % 2,
+                                              .foreign = i % 7 < 3 ? i % (FUNCTION_ELSEWHERE) : 0});
         for (unsigned k = 0; k < 1 + i % 5; k++) {
             GByteArray *bytes = image.sections[g_rand_int_range (random, 0, ARANGES + i % 2)];
             bytes->data[g_rand_int_range (random, 0, (gint32)bytes->len)] =
@@ -606,6 +635,8 @@ main (int argc, char **argv)
     for (unsigned version = 2; version <= 5; version++) {
         g_autofree char *path = g_strdup_printf ("/dwarf/chains/%u", version);
         g_test_add_data_func (path, GUINT_TO_POINTER (version), test_chains);
+        g_autofree char *foreign_path = g_strdup_printf ("/dwarf/foreign/%u", version);
+        g_test_add_data_func (foreign_path, GUINT_TO_POINTER (version), test_foreign);
     }
     g_test_add_func ("/dwarf/cycle", test_cycle);
     g_test_add_func ("/dwarf/alternate", test_alternate);

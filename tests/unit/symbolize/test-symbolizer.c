@@ -149,6 +149,63 @@ test_own_program (void)
     }
 }
 
+/* --- debug information that libdw reads ------------------------------------------------------- */
+
+/* The chain of a location: "name file:line < ..." */
+static char *
+print_frames (const PvSymbolTable *table, PvLocationId location)
+{
+    uint32_t n_frames;
+    const PvFrame *frames = pv_symbol_table_frames (table, location, &n_frames);
+    GString *text = g_string_new (NULL);
+
+    for (uint32_t i = 0; i < n_frames; i++)
+        g_string_append_printf (text, "%s%s %s:%u", i > 0 ? " < " : "",
+                                table->functions[frames[i].function].name, frames[i].file,
+                                frames[i].line);
+    return g_string_free (text, FALSE);
+}
+
+/* data/dwarf/foreign.s: neither of its units can be read by our own reader. */
+static void
+test_foreign_units (void)
+{
+    static const struct {
+        uint64_t addr;
+        const char *chain;
+    } cases[] = {
+        {0x400078, "serve /src/shop.c:10"},
+        {0x400079, "tools::weigh /src/tools.h:3 < serve /src/shop.c:11"},
+        {0x40007b, "serve /src/shop.c:12"},
+        {0x40007c, "pack /src/shop.c:20"},
+        {0x40007e, "tools::fold /src/tools.h:7 < pack /src/shop.c:21"},
+        {0x40007f, "pack /src/shop.c:22"},
+    };
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvModule module = {
+        .path = "/dwarf/foreign", .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_LINK};
+    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    PvLocationId locations[G_N_ELEMENTS (cases)];
+
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+        locations[i] = pv_profile_builder_location (builder, id, cases[i].addr, PV_LOCATION_EXACT);
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    for (unsigned n_workers = 1; n_workers <= 4; n_workers += 3) {
+        g_autoptr (PvSymbolTable) table =
+            symbolize (profile, g_getenv ("PV_TEST_DATA"), NULL, n_workers);
+        for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+            g_autofree char *chain = print_frames (table, locations[i]);
+            g_assert_cmpstr (chain, ==, cases[i].chain);
+        }
+        g_assert_cmpint (table->symbols_of_module[id], ==, PV_MODULE_SYMBOLS_FULL);
+        g_assert_cmpuint (table->n_notes, ==, 1);
+        g_assert_cmpint (table->notes[0].kind, ==, PV_NOTE_GENERAL);
+        g_assert_cmpstr (table->notes[0].text, ==,
+                         "/dwarf/foreign: the debug information of 2 compilation units is in an "
+                         "unknown form and was read by libdw.");
+    }
+}
+
 static void
 test_cancel (void)
 {
@@ -684,6 +741,7 @@ main (int argc, char **argv)
     g_setenv ("HOME", root, TRUE);
     g_unsetenv ("PERF_BUILDID_DIR");
     g_test_add_func ("/symbolizer/own-program", test_own_program);
+    g_test_add_func ("/symbolizer/foreign-units", test_foreign_units);
     g_test_add_func ("/symbolizer/cancel", test_cancel);
     g_test_add_func ("/symbolizer/kernel", test_kernel);
     g_test_add_func ("/symbolizer/kernel-hidden", test_kernel_hidden);

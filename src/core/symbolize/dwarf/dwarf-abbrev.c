@@ -16,6 +16,8 @@ typedef struct {
     PV_ARRAY (PvDwarfAbbrev) abbrevs;
     PV_ARRAY (PvDwarfAttr) attrs;
     PV_ARRAY (uint16_t) ops;
+    uint32_t max_attrs;
+    bool is_refused;
 } Builder;
 
 /* Bytes of a form of fixed size, or -1 and how the rest is measured. */
@@ -137,8 +139,16 @@ build_ops (Builder *builder, const PvDwarfUnit *unit, PvDwarfAbbrev *abbrev)
     return true;
 }
 
-static bool
-is_container (uint16_t tag)
+bool
+pv_dwarf_form_is_known (uint16_t form)
+{
+    static const PvDwarfUnit any = {.version = 5, .address_size = 8, .offset_size = 4};
+    PvDwarfSkip skip;
+    return get_form_size (form, &any, &skip) >= 0 || skip != PV_DWARF_SKIP_END;
+}
+
+bool
+pv_dwarf_tag_is_container (uint16_t tag)
 {
     return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
            tag == DW_TAG_union_type || tag == DW_TAG_interface_type || tag == DW_TAG_module ||
@@ -176,7 +186,7 @@ classify (const Builder *builder, PvDwarfAbbrev *abbrev)
              (is_without_code (abbrev->tag) ||
               (abbrev->tag == DW_TAG_subprogram && is_declaration)))
         abbrev->walk = PV_DWARF_WALK_SKIP;
-    else if (abbrev->has_children && is_container (abbrev->tag))
+    else if (abbrev->has_children && pv_dwarf_tag_is_container (abbrev->tag))
         abbrev->walk = PV_DWARF_WALK_CONTAINER;
 }
 
@@ -185,28 +195,32 @@ static bool
 read_abbrev (Builder *builder, PvCursor *cursor, const PvDwarfUnit *unit, uint64_t code)
 {
     PvDwarfAbbrev abbrev = {.code = code, .first_attr = (uint32_t)builder->attrs.len};
+    bool is_known = true;
     uint64_t tag = pv_dwarf_uleb (cursor);
     abbrev.has_children = pv_cursor_u8 (cursor) != 0;
     for (;;) {
         uint64_t name = pv_dwarf_uleb (cursor);
         uint64_t form = pv_dwarf_uleb (cursor);
         int64_t implicit_value = form == DW_FORM_implicit_const ? pv_dwarf_sleb (cursor) : 0;
-        if (cursor->failed || name > 0xffff || form > 0xffff ||
-            builder->attrs.len - abbrev.first_attr > MAX_ATTRS)
+        if (cursor->failed || builder->attrs.len - abbrev.first_attr > MAX_ATTRS)
             return false;
         if (name == 0 && form == 0)
             break;
+        is_known &= name <= 0xffff && form <= 0xffff;
         pv_array_push (&builder->attrs,
                        ((PvDwarfAttr){(uint16_t)name, (uint16_t)form, implicit_value}));
     }
     abbrev.n_attrs = (uint32_t)(builder->attrs.len - abbrev.first_attr);
-    abbrev.tag = tag > 0 && tag <= 0xffff ? (uint16_t)tag : 0;
-    if (abbrev.tag == 0 || builder->attrs.len > UINT32_MAX / 2)
+    abbrev.tag = (uint16_t)tag;
+    if (tag == 0 || cursor->failed || builder->attrs.len > UINT32_MAX / 2)
         return false;
+    builder->max_attrs = MAX (builder->max_attrs, abbrev.n_attrs);
     /* A form we do not know only hurts where it is used: leave the code undefined. */
-    if (build_ops (builder, unit, &abbrev)) {
+    if (is_known && tag <= 0xffff && build_ops (builder, unit, &abbrev)) {
         classify (builder, &abbrev);
         pv_array_push (&builder->abbrevs, abbrev);
+    } else {
+        builder->is_refused = true;
     }
     return true;
 }
@@ -225,10 +239,13 @@ pv_dwarf_abbrevs_new (const PvDwarfFile *file, const PvDwarfUnit *unit, uint64_t
     size_t n_bytes = pv_cursor_left (&cursor);
     Builder builder = {0};
     uint64_t max_code = 0;
+    bool is_whole = false;
     while (!cursor.failed) {
         uint64_t code = pv_dwarf_uleb (&cursor);
-        if (code == 0 || cursor.failed)
+        if (code == 0 || cursor.failed) {
+            is_whole = !cursor.failed;
             break;
+        }
         size_t n_attrs = builder.attrs.len;
         if (!read_abbrev (&builder, &cursor, unit, code))
             break;
@@ -240,10 +257,14 @@ pv_dwarf_abbrevs_new (const PvDwarfFile *file, const PvDwarfUnit *unit, uint64_t
             builder.abbrevs.len = 0;
             builder.ops.len = 0;
             builder.attrs.len = n_attrs;
+            builder.is_refused = false;
         }
     }
     PvDwarfAbbrevs *abbrevs = g_new0 (PvDwarfAbbrevs, 1);
     abbrevs->n_read_bytes = n_bytes - pv_cursor_left (&cursor);
+    abbrevs->is_whole = is_whole;
+    abbrevs->is_refused = builder.is_refused;
+    abbrevs->max_attrs = builder.max_attrs;
     for (size_t i = 0; i < builder.abbrevs.len; i++)
         abbrevs->has_code |= builder.abbrevs.data[i].walk == PV_DWARF_WALK_FUNCTION;
     abbrevs->size_bytes = sizeof *abbrevs + builder.attrs.len * sizeof *builder.attrs.data +
@@ -264,7 +285,7 @@ pv_dwarf_abbrevs_new (const PvDwarfFile *file, const PvDwarfUnit *unit, uint64_t
     abbrevs->size_bytes += (abbrevs->n_dense + abbrevs->n_sorted) * sizeof *abbrevs->dense;
     abbrevs->attrs = builder.attrs.data;
     abbrevs->ops = builder.ops.data;
-    if (abbrevs->n_dense <= 1 && abbrevs->n_sorted == 0)
+    if (abbrevs->n_dense <= 1 && abbrevs->n_sorted == 0 && !abbrevs->is_refused)
         g_clear_pointer (&abbrevs, pv_dwarf_abbrevs_free);
     return abbrevs;
 }

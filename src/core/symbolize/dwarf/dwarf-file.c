@@ -15,13 +15,15 @@
  * A package (.dwp, DWARF 5 section 7.3.5) is found through .debug_cu_index: a hash table of dwo
  * ids, and for each the offset and size of its part of every section.
  */
-static const char *const section_names[PV_DWARF_N_SECTIONS] = {
+const char *const pv_dwarf_section_names[PV_DWARF_N_SECTIONS] = {
     [PV_DWARF_INFO] = ".debug_info",         [PV_DWARF_ABBREV] = ".debug_abbrev",
     [PV_DWARF_STR] = ".debug_str",           [PV_DWARF_STR_OFFSETS] = ".debug_str_offsets",
     [PV_DWARF_LINE] = ".debug_line",         [PV_DWARF_LINE_STR] = ".debug_line_str",
     [PV_DWARF_ADDR] = ".debug_addr",         [PV_DWARF_RANGES] = ".debug_ranges",
     [PV_DWARF_RNGLISTS] = ".debug_rnglists",
 };
+
+#define MAX_VERSION 5
 
 static PvDwarfBytes
 get_section (PvElfImage *image, const char *name, const char *suffix)
@@ -43,8 +45,8 @@ get_section (PvElfImage *image, const char *name, const char *suffix)
     return bytes;
 }
 
-/* The header at the cursor, which stands at offset; false when damaged. Units of versions that
- * nobody knows are stepped over (version 0). */
+/* The header at the cursor, which stands at offset; false when damaged. Units that cannot be read
+ * are stepped over (version 0). Of versions newer than ours only the beginning is understood. */
 static bool
 read_unit_header (PvCursor *cursor, uint64_t offset, PvDwarfUnit *unit)
 {
@@ -62,6 +64,12 @@ read_unit_header (PvCursor *cursor, uint64_t offset, PvDwarfUnit *unit)
     PvCursor body = pv_cursor_sub (cursor, (size_t)length);
     unit->end = offset + (uint64_t)(cursor->pos - start);
     unit->version = pv_cursor_u16 (&body);
+    if (!body.failed && unit->version > MAX_VERSION) {
+        unit->is_foreign = true;
+        unit->address_size = 8;
+        unit->first_die = offset + (uint64_t)(body.pos - start);
+        return true;
+    }
     if (unit->version >= 5) {
         unit->type = pv_cursor_u8 (&body);
         unit->address_size = pv_cursor_u8 (&body);
@@ -75,8 +83,7 @@ read_unit_header (PvCursor *cursor, uint64_t offset, PvDwarfUnit *unit)
         unit->address_size = pv_cursor_u8 (&body);
     }
     unit->first_die = offset + (uint64_t)(body.pos - start);
-    if (body.failed || unit->version < 2 || unit->version > 5 ||
-        (unit->address_size != 4 && unit->address_size != 8))
+    if (body.failed || unit->version < 2 || (unit->address_size != 4 && unit->address_size != 8))
         unit->version = 0;
     return true;
 }
@@ -95,6 +102,7 @@ read_units (PvDwarfFile *file)
         }
         if (unit.version != 0)
             pv_array_push (&units, unit);
+        file->n_skipped += unit.version == 0 || unit.is_foreign;
     }
     file->n_units = units.len;
     file->units = units.data;
@@ -107,7 +115,7 @@ pv_dwarf_file_init (PvDwarfFile *file, PvElfImage *image, bool is_dwo)
     file->swap = pv_elf_image_is_swapped (image);
     file->is_dwo = is_dwo;
     for (size_t i = 0; i < PV_DWARF_N_SECTIONS; i++)
-        file->sections[i] = get_section (image, section_names[i], is_dwo ? ".dwo" : "");
+        file->sections[i] = get_section (image, pv_dwarf_section_names[i], is_dwo ? ".dwo" : "");
     if (file->sections[PV_DWARF_INFO].size == 0)
         return false;
     read_units (file);
@@ -233,7 +241,7 @@ pv_dwarf_file_init_from_package (PvDwarfFile *file, PvElfImage *package, uint64_
         uint64_t size = pv_cursor_u32 (&index.sizes);
         if (id == PV_DWARF_N_SECTIONS)
             continue;
-        PvDwarfBytes whole = get_section (package, section_names[id], ".dwo");
+        PvDwarfBytes whole = get_section (package, pv_dwarf_section_names[id], ".dwo");
         if (offset <= whole.size && size <= whole.size - offset)
             file->sections[id] = (PvDwarfBytes){whole.data + offset, (size_t)size};
     }

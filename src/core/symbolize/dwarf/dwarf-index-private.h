@@ -52,18 +52,25 @@ typedef struct {
     uint8_t type; /* DW_UT_*; DW_UT_compile before version 5 */
     uint8_t address_size;
     uint8_t offset_size;
+    bool is_foreign; /* of a version we do not know: only libdw may read it */
 } PvDwarfUnit;
+
+typedef struct PvDwarfFallback PvDwarfFallback;
 
 typedef struct PvDwarfFile {
     PvElfImage *image;
     PvDwarfBytes sections[PV_DWARF_N_SECTIONS];
     const struct PvDwarfFile *alternate; /* dwz supplement, or NULL */
+    PvDwarfFallback *fallback;           /* libdw, of the main file; or NULL */
     PvDwarfUnit *units;                  /* sorted by offset */
     size_t n_units;
+    size_t n_skipped; /* units in between of versions that cannot be read */
     bool swap;
     bool is_dwo;
     bool is_damaged; /* the chain of unit headers broke before the end */
 } PvDwarfFile;
+
+extern const char *const pv_dwarf_section_names[PV_DWARF_N_SECTIONS];
 
 /* Reads the unit headers; file must be zeroed. False if there is no .debug_info. */
 bool pv_dwarf_file_init (PvDwarfFile *file, PvElfImage *image, bool is_dwo);
@@ -150,9 +157,17 @@ typedef struct {
     size_t size_bytes;
     size_t n_read_bytes; /* of the section */
     bool has_code;       /* some abbreviation is a subprogram with code */
+    bool is_whole;       /* read to its end: every attribute has a plausible number and form */
+    bool is_refused;     /* has an abbreviation with a form or an attribute that we do not know */
+    uint32_t max_attrs;
 } PvDwarfAbbrevs;
 
-/* only_code 0: the whole table, else just that one. NULL if there is none. */
+/* Whether its values can be read, and stepped over. */
+bool pv_dwarf_form_is_known (uint16_t form);
+/* A namespace or class: qualifies the names inside. */
+bool pv_dwarf_tag_is_container (uint16_t tag);
+
+/* only_code 0: the whole table, else just that one. NULL if there is none and none was refused. */
 PvDwarfAbbrevs *pv_dwarf_abbrevs_new (const PvDwarfFile *file, const PvDwarfUnit *unit,
                                       uint64_t only_code);
 void pv_dwarf_abbrevs_free (PvDwarfAbbrevs *abbrevs);
@@ -192,6 +207,7 @@ typedef struct PvDwarfView {
     PV_ARRAY (PvDwarfContainer) containers; /* filled by a walk, in preorder */
     bool has_walked;
     bool has_looked_for_lines;
+    bool is_foreign; /* refused by our reader: DIEs come from libdw */
     PvDwarfValue low_pc, high_pc, ranges, stmt_list, language;
     uint64_t base_addr; /* of range lists */
     uint64_t str_offsets_base, addr_base, rnglists_base, gnu_ranges_base;
@@ -225,7 +241,7 @@ void pv_dwarf_cache_clear (PvDwarfCache *cache);
 /* The unit's view; NULL if its root DIE cannot be read. */
 PvDwarfView *pv_dwarf_cache_get_view (PvDwarfCache *cache, const PvDwarfFile *file,
                                       const PvDwarfUnit *unit);
-/* NULL when damaged. */
+/* NULL when damaged, or of an unknown version. */
 const PvDwarfAbbrevs *pv_dwarf_cache_get_abbrevs (PvDwarfCache *cache, PvDwarfView *view);
 
 /* Fills view from the root DIE without a cache. */
@@ -256,17 +272,30 @@ uint64_t pv_dwarf_read_uint (PvCursor *cursor, unsigned size);
 PvCursor pv_dwarf_section_cursor (const PvDwarfFile *file, PvDwarfSectionId section,
                                   uint64_t offset);
 
+/* An attribute that libdw found. */
 typedef struct {
-    PvDwarfView *view;
-    const PvDwarfAbbrev *abbrev;
-    const PvDwarfAttr *attrs;
-    PvCursor cursor; /* at the first attribute */
-    uint64_t offset;
+    uint16_t name;
+    PvDwarfValue value;
+} PvDwarfFound;
+
+#define PV_DWARF_MAX_FOUND 32
+
+/* A DIE whose attributes are read one after the other. */
+typedef struct {
+    const PvDwarfUnit *unit;
+    uint16_t tag;
+    uint32_t n_attrs;
+    uint32_t next;
+    const PvDwarfAttr *attrs; /* NULL: libdw read it, and found has the attributes */
+    PvCursor cursor;          /* at the next attribute */
+    PvDwarfFound found[PV_DWARF_MAX_FOUND];
 } PvDwarfDie;
 
 /* The DIE at an offset of view's .debug_info; false when there is none. */
 bool pv_dwarf_cache_get_die (PvDwarfCache *cache, PvDwarfView *view, uint64_t offset,
                              PvDwarfDie *ret_die);
+/* The next attribute; false at the end, and where the bytes are damaged. */
+bool pv_dwarf_die_next (PvDwarfDie *die, uint16_t *ret_name, PvDwarfValue *ret_value);
 
 /* --- ranges --- */
 
@@ -302,6 +331,7 @@ typedef struct {
     PvDwarfView *view;
     const uint64_t *addrs;
     size_t n_addrs;
+    bool is_refused;                 /* has DIEs that neither our reader nor libdw could read */
     uint32_t *scope_of_addr;         /* innermost; 0: none */
     PV_ARRAY (PvDwarfScope) scopes;  /* row 0: none */
     PV_ARRAY (uint64_t) func_ranges; /* pairs; filled instead of scopes when wants_ranges */
@@ -311,6 +341,39 @@ typedef struct {
 
 /* False when cancelled; a damaged unit gives what came before the damage. */
 bool pv_dwarf_walk_run (PvDwarfWalk *walk, PvDwarfCache *cache, PvJob *job);
+
+/* --- libdw --- */
+
+/*
+ * Units that our reader refuses are read by libdw: it enumerates DIEs and attributes, and says what
+ * a value of a form we do not know is. Everything else (ranges, line tables, names, budgets) stays
+ * ours, because libdw has no bounds of its own: its line reader joins every folder with every file,
+ * and its scopes are found by recursion. One handle for a module, made when the first unit is
+ * refused, used under a lock. Any thread.
+ */
+PvDwarfFallback *pv_dwarf_fallback_new (const PvDwarfFile *file);
+void pv_dwarf_fallback_free (PvDwarfFallback *fallback);
+
+/* Reads one DIE; only attributes that this reader asks for are found. */
+bool pv_dwarf_fallback_get_die (PvDwarfFallback *fallback, const PvDwarfUnit *unit, uint64_t offset,
+                                PvDwarfDie *ret_die);
+
+/* Whether libdw may walk the unit; abbrevs: its whole table, or NULL if we know no such table. */
+bool pv_dwarf_fallback_takes (const PvDwarfFallback *fallback, const PvDwarfUnit *unit,
+                              const PvDwarfAbbrevs *abbrevs);
+
+/* Called for each DIE in preorder, the root at depth 0. die has attributes only where it is a
+ * subprogram or inlined subroutine. */
+typedef void (*PvDwarfVisitFunc) (PvDwarfDie *die, uint64_t offset, size_t depth, void *user);
+
+/* False when cancelled; gives up silently where libdw does, or takes too long. */
+bool pv_dwarf_fallback_walk (PvDwarfFallback *fallback, const PvDwarfUnit *unit,
+                             PvDwarfVisitFunc visit, void *user, PvJob *job);
+
+/* Units with addresses to name that libdw was asked about. */
+void pv_dwarf_fallback_count (PvDwarfFallback *fallback, bool is_answered);
+void pv_dwarf_fallback_get_counts (PvDwarfFallback *fallback, size_t *ret_n_answered,
+                                   size_t *ret_n_unanswered);
 
 /* --- lines --- */
 

@@ -151,6 +151,8 @@ pv_dwarf_worker_resolve (PvDwarfWorker *worker, uint32_t unit, const uint64_t *l
                                       job);
         build_chains (&resolve, cache->arena, ret_chains);
     }
+    if (file->fallback != NULL && (code->is_foreign || resolve.walk.is_refused))
+        pv_dwarf_fallback_count (file->fallback, !resolve.walk.is_refused);
     pv_dwarf_names_clear (&resolve.names);
     pv_array_clear (&resolve.walk.scopes);
     release_pages (code);

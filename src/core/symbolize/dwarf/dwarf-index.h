@@ -13,7 +13,8 @@
 /*
  * Functions, inlined frames and lines from DWARF 2 to 5, with split units (.dwo, .dwp) and dwz
  * supplements. The unit is the piece of work: the units that hold looked-up addresses are read once
- * each, dealt out to workers, who share the images.
+ * each, dealt out to workers, who share the images. Units with forms or versions that our reader
+ * does not know are read by libdw.
  */
 typedef struct PvDwarfUnits PvDwarfUnits;
 
@@ -28,6 +29,9 @@ void pv_dwarf_units_free (PvDwarfUnits *units);
 uint32_t pv_dwarf_units_find (const PvDwarfUnits *units, uint64_t link_addr);
 /* Bytes of .debug_info of one unit: what indexing it costs. */
 uint64_t pv_dwarf_units_get_size (const PvDwarfUnits *units, uint32_t unit);
+
+/* How many of the units resolved so far libdw had to read, and how many of them it could not. */
+size_t pv_dwarf_units_get_n_foreign (const PvDwarfUnits *units, size_t *ret_n_unread);
 
 /* A thread's own view of the units; not shared. */
 typedef struct PvDwarfWorker PvDwarfWorker;

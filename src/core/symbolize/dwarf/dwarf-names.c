@@ -60,12 +60,10 @@ read_die (PvDwarfNames *names, PvDwarfView *view, uint64_t offset, PvDwarfName *
     *origin = (Origin){0};
     if (!pv_dwarf_cache_get_die (names->cache, view, offset, &die))
         return false;
-    for (uint32_t i = 0; i < die.abbrev->n_attrs; i++) {
-        PvDwarfValue value;
-        if (!pv_dwarf_read_value (&die.cursor, view->unit, die.attrs[i].form,
-                                  die.attrs[i].implicit_value, &value))
-            break;
-        switch (die.attrs[i].name) {
+    PvDwarfValue value;
+    uint16_t attr;
+    while (pv_dwarf_die_next (&die, &attr, &value)) {
+        switch (attr) {
         case DW_AT_linkage_name:
         case DW_AT_MIPS_linkage_name:
             linkage_name = value;
@@ -192,17 +190,14 @@ get_container_name (PvDwarfNames *names, PvDwarfView *view, uint64_t offset, boo
     PvDwarfDie die;
     if (!pv_dwarf_cache_get_die (names->cache, view, offset, &die))
         return "?";
-    for (uint32_t i = 0; i < die.abbrev->n_attrs; i++) {
-        PvDwarfValue value;
-        if (!pv_dwarf_read_value (&die.cursor, view->unit, die.attrs[i].form,
-                                  die.attrs[i].implicit_value, &value))
-            break;
-        const char *name =
-            die.attrs[i].name == DW_AT_name ? pv_dwarf_value_string (view, &value) : NULL;
+    PvDwarfValue value;
+    uint16_t attr;
+    while (pv_dwarf_die_next (&die, &attr, &value)) {
+        const char *name = attr == DW_AT_name ? pv_dwarf_value_string (view, &value) : NULL;
         if (name != NULL && *name != '\0')
             return name;
     }
-    if (die.abbrev->tag == DW_TAG_namespace)
+    if (die.tag == DW_TAG_namespace)
         return "(anonymous namespace)";
     return is_call ? "{lambda}" : "(anonymous class)";
 }

@@ -174,13 +174,12 @@ walk_functions (Builder *builder, PvDwarfCache *cache, uint32_t index)
 {
     const PvDwarfFile *file = &builder->units->main;
     PvDwarfView *view = pv_dwarf_cache_get_view (cache, file, &file->units[index]);
-    const PvDwarfAbbrevs *abbrevs = view != NULL && builder->abbrev_budget > 0
-                                        ? pv_dwarf_cache_get_abbrevs (cache, view)
-                                        : NULL;
-    if (abbrevs == NULL)
+    if (view == NULL || builder->abbrev_budget == 0)
         return;
-    builder->abbrev_budget -= MIN (builder->abbrev_budget, abbrevs->n_read_bytes);
-    if (!abbrevs->has_code)
+    const PvDwarfAbbrevs *abbrevs = pv_dwarf_cache_get_abbrevs (cache, view);
+    if (abbrevs != NULL)
+        builder->abbrev_budget -= MIN (builder->abbrev_budget, abbrevs->n_read_bytes);
+    if (abbrevs == NULL ? !view->is_foreign : !abbrevs->has_code && !abbrevs->is_refused)
         return;
     PvDwarfWalk walk = {.units = builder->units,
                         .view = view,
@@ -316,6 +315,7 @@ pv_dwarf_units_new (const PvModuleFile *file, PvJob *job, const char **ret_probl
     if (!open_files (units, file, ret_problem))
         return NULL;
     const PvDwarfFile *main = &units->main;
+    units->main.fallback = pv_dwarf_fallback_new (main);
     Builder builder = {.units = units, .job = job};
     builder.abbrev_budget = 16 * (uint64_t)main->sections[PV_DWARF_ABBREV].size + (256 << 20);
     builder.range_budget =
@@ -326,6 +326,9 @@ pv_dwarf_units_new (const PvModuleFile *file, PvJob *job, const char **ret_probl
     add_units_without_ranges (&builder);
     flatten (&builder);
     *ret_problem = find_problem (&builder);
+    /* A file made to take long: what is not bounded as our reader is, is not tried. */
+    if (builder.abbrev_budget == 0 || builder.range_budget == 0)
+        g_clear_pointer (&units->main.fallback, pv_dwarf_fallback_free);
     pv_array_clear (&builder.without_ranges);
     return units->n_spans > 0 ? g_steal_pointer (&units) : NULL;
 }
@@ -335,6 +338,7 @@ pv_dwarf_units_free (PvDwarfUnits *units)
 {
     if (units == NULL)
         return;
+    pv_dwarf_fallback_free (units->main.fallback);
     pv_dwarf_file_clear (&units->main);
     pv_dwarf_file_clear (&units->alternate);
     g_clear_pointer (&units->package, pv_elf_image_unref);
@@ -358,6 +362,16 @@ pv_dwarf_units_find (const PvDwarfUnits *units, uint64_t link_addr)
     if (low == units->n_spans || units->spans[low].start > link_addr)
         return UINT32_MAX;
     return units->spans[low].unit;
+}
+
+size_t
+pv_dwarf_units_get_n_foreign (const PvDwarfUnits *units, size_t *ret_n_unread)
+{
+    size_t n_answered = 0;
+    *ret_n_unread = 0;
+    if (units->main.fallback != NULL)
+        pv_dwarf_fallback_get_counts (units->main.fallback, &n_answered, ret_n_unread);
+    return n_answered;
 }
 
 uint64_t

@@ -71,11 +71,29 @@ set_default_bases (PvDwarfView *view)
     view->rnglists_base = 12 + wide;
 }
 
-bool
-pv_dwarf_view_init (PvDwarfView *view, const PvDwarfFile *file, const PvDwarfUnit *unit)
+static void
+take_root (PvDwarfView *view, PvDwarfDie *die)
 {
-    *view = (PvDwarfView){.file = file, .unit = unit, .dwo_id = unit->dwo_id};
-    set_default_bases (view);
+    const PvDwarfFile *file = view->file;
+    PvDwarfValue comp_dir = {0}, dwo_name = {0}, value;
+    uint16_t name;
+    while (pv_dwarf_die_next (die, &name, &value))
+        take_root_attr (view, name, &value, &comp_dir, &dwo_name);
+    view->comp_dir = pv_dwarf_value_string (view, &comp_dir);
+    view->dwo_name = pv_dwarf_value_string (view, &dwo_name);
+    /* In a .dwo the attribute that names it is its own file's name, not a way to another one. */
+    if (file->is_dwo)
+        view->dwo_name = NULL;
+    if (!file->is_dwo)
+        pv_dwarf_value_addr (view, &view->low_pc, &view->base_addr);
+}
+
+/* The root DIE by our own reader. */
+static bool
+read_root (PvDwarfView *view, bool *ret_is_refused)
+{
+    const PvDwarfFile *file = view->file;
+    const PvDwarfUnit *unit = view->unit;
     PvCursor cursor = pv_dwarf_section_cursor (file, PV_DWARF_INFO, unit->first_die);
     cursor = pv_cursor_sub (&cursor, (size_t)(unit->end - unit->first_die));
     uint64_t code = pv_dwarf_uleb (&cursor);
@@ -84,25 +102,36 @@ pv_dwarf_view_init (PvDwarfView *view, const PvDwarfFile *file, const PvDwarfUni
     PvDwarfAbbrevs *abbrevs = pv_dwarf_abbrevs_new (file, unit, code);
     const PvDwarfAbbrev *abbrev = abbrevs != NULL ? pv_dwarf_abbrevs_find (abbrevs, code) : NULL;
     bool is_good = abbrev != NULL;
-    view->abbrev_bytes = is_good ? abbrevs->n_read_bytes : file->sections[PV_DWARF_ABBREV].size;
-    PvDwarfValue comp_dir = {0}, dwo_name = {0};
-    for (uint32_t i = 0; is_good && i < abbrev->n_attrs; i++) {
-        const PvDwarfAttr *attr = &abbrevs->attrs[abbrev->first_attr + i];
-        PvDwarfValue value;
-        is_good = pv_dwarf_read_value (&cursor, unit, attr->form, attr->implicit_value, &value);
-        if (is_good)
-            take_root_attr (view, attr->name, &value, &comp_dir, &dwo_name);
+    view->abbrev_bytes =
+        abbrevs != NULL ? abbrevs->n_read_bytes : file->sections[PV_DWARF_ABBREV].size;
+    *ret_is_refused = !is_good && abbrevs != NULL && abbrevs->is_refused;
+    if (is_good) {
+        PvDwarfDie die = {.unit = unit,
+                          .tag = abbrev->tag,
+                          .n_attrs = abbrev->n_attrs,
+                          .attrs = abbrevs->attrs + abbrev->first_attr,
+                          .cursor = cursor};
+        take_root (view, &die);
+        is_good = die.next == die.n_attrs;
     }
     pv_dwarf_abbrevs_free (abbrevs);
-    if (!is_good)
+    return is_good;
+}
+
+bool
+pv_dwarf_view_init (PvDwarfView *view, const PvDwarfFile *file, const PvDwarfUnit *unit)
+{
+    PvDwarfDie die;
+    bool is_refused = unit->is_foreign;
+    *view = (PvDwarfView){.file = file, .unit = unit, .dwo_id = unit->dwo_id};
+    set_default_bases (view);
+    if (!is_refused && read_root (view, &is_refused))
+        return true;
+    if (!is_refused || file->fallback == NULL ||
+        !pv_dwarf_fallback_get_die (file->fallback, unit, unit->first_die, &die))
         return false;
-    view->comp_dir = pv_dwarf_value_string (view, &comp_dir);
-    view->dwo_name = pv_dwarf_value_string (view, &dwo_name);
-    /* In a .dwo the attribute that names it is its own file's name, not a way to another one. */
-    if (file->is_dwo)
-        view->dwo_name = NULL;
-    if (!file->is_dwo)
-        pv_dwarf_value_addr (view, &view->low_pc, &view->base_addr);
+    view->is_foreign = true;
+    take_root (view, &die);
     return true;
 }
 
@@ -172,6 +201,8 @@ pv_dwarf_cache_get_abbrevs (PvDwarfCache *cache, PvDwarfView *view)
     if (view->abbrevs != NULL)
         return view->abbrevs;
     const PvDwarfUnit *unit = view->unit;
+    if (unit->is_foreign)
+        return NULL;
     uint32_t sizes =
         (uint32_t)unit->version << 16 | (uint32_t)unit->address_size << 8 | unit->offset_size;
     uint64_t key =
@@ -200,18 +231,47 @@ bool
 pv_dwarf_cache_get_die (PvDwarfCache *cache, PvDwarfView *view, uint64_t offset, PvDwarfDie *die)
 {
     const PvDwarfUnit *unit = view->unit;
+    PvDwarfFallback *fallback = view->file->fallback;
+    if (offset < unit->first_die || offset >= unit->end)
+        return false;
+    if (view->is_foreign)
+        return fallback != NULL && pv_dwarf_fallback_get_die (fallback, unit, offset, die);
     const PvDwarfAbbrevs *abbrevs = pv_dwarf_cache_get_abbrevs (cache, view);
-    if (abbrevs == NULL || offset < unit->first_die || offset >= unit->end)
+    if (abbrevs == NULL)
         return false;
     PvCursor cursor = pv_dwarf_section_cursor (view->file, PV_DWARF_INFO, offset);
-    die->cursor = pv_cursor_sub (&cursor, (size_t)(unit->end - offset));
-    uint64_t code = pv_dwarf_uleb (&die->cursor);
-    die->abbrev = pv_dwarf_abbrevs_find (abbrevs, code);
-    if (die->cursor.failed || die->abbrev == NULL)
+    cursor = pv_cursor_sub (&cursor, (size_t)(unit->end - offset));
+    const PvDwarfAbbrev *abbrev = pv_dwarf_abbrevs_find (abbrevs, pv_dwarf_uleb (&cursor));
+    if (cursor.failed)
         return false;
-    die->view = view;
-    die->attrs = abbrevs->attrs + die->abbrev->first_attr;
-    die->offset = offset;
+    if (abbrev == NULL)
+        return abbrevs->is_refused && fallback != NULL &&
+               pv_dwarf_fallback_get_die (fallback, unit, offset, die);
+    die->unit = unit;
+    die->tag = abbrev->tag;
+    die->n_attrs = abbrev->n_attrs;
+    die->next = 0;
+    die->attrs = abbrevs->attrs + abbrev->first_attr;
+    die->cursor = cursor;
+    return true;
+}
+
+bool
+pv_dwarf_die_next (PvDwarfDie *die, uint16_t *ret_name, PvDwarfValue *ret_value)
+{
+    if (die->next == die->n_attrs)
+        return false;
+    if (die->attrs == NULL) {
+        *ret_name = die->found[die->next].name;
+        *ret_value = die->found[die->next].value;
+    } else {
+        const PvDwarfAttr *attr = &die->attrs[die->next];
+        *ret_name = attr->name;
+        if (!pv_dwarf_read_value (&die->cursor, die->unit, attr->form, attr->implicit_value,
+                                  ret_value))
+            return false;
+    }
+    die->next++;
     return true;
 }
 

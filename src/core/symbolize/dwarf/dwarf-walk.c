@@ -158,31 +158,32 @@ take_addrs (PvDwarfWalk *walk, const Level *outer, Level *inner, uint64_t low, u
     }
 }
 
-/* Reads the ranges of a function or inlined call and fills in the level it opens. */
-static void
-enter_scope (State *state, const PvDwarfAbbrev *abbrev, const uint8_t *start, const uint8_t *p,
-             const Level *outer, Level *inner)
+/* The place of a function's or inlined call's code, as its DIE says it. */
+typedef struct {
+    PvDwarfValue low_pc, high_pc, list;
+} Extent;
+
+static inline void
+take_extent (Extent *extent, uint16_t name, const PvDwarfValue *value)
 {
-    PvDwarfWalk *walk = state->walk;
-    const PvDwarfView *view = walk->view;
-    PvCursor cursor = {p, state->end, view->file->swap, false};
-    PvDwarfValue low_pc = {0}, high_pc = {0}, list = {0};
-    for (uint32_t i = 0; i < abbrev->n_attrs; i++) {
-        const PvDwarfAttr *attr = &state->abbrevs->attrs[abbrev->first_attr + i];
-        PvDwarfValue value;
-        if (!pv_dwarf_read_value (&cursor, view->unit, attr->form, attr->implicit_value, &value))
-            return;
-        if (attr->name == DW_AT_low_pc)
-            low_pc = value;
-        else if (attr->name == DW_AT_high_pc)
-            high_pc = value;
-        else if (attr->name == DW_AT_ranges)
-            list = value;
-    }
+    if (name == DW_AT_low_pc)
+        extent->low_pc = *value;
+    else if (name == DW_AT_high_pc)
+        extent->high_pc = *value;
+    else if (name == DW_AT_ranges)
+        extent->list = *value;
+}
+
+/* Fills in the level that the DIE at offset opens: the addresses that its ranges take over. */
+static void
+enter_extent (PvDwarfWalk *walk, const Extent *extent, uint64_t offset, const Level *outer,
+              Level *inner)
+{
     PvDwarfRanges ranges;
     uint64_t low, high;
     uint32_t scope = (uint32_t)walk->scopes.len;
-    if (!pv_dwarf_ranges_init (&ranges, view, &low_pc, &high_pc, &list))
+    if (!pv_dwarf_ranges_init (&ranges, walk->view, &extent->low_pc, &extent->high_pc,
+                               &extent->list))
         return;
     while (pv_dwarf_ranges_next (&ranges, &low, &high, &walk->budget)) {
         if (outer->scope == 0 && !pv_dwarf_units_is_code (walk->units, low))
@@ -195,11 +196,44 @@ enter_scope (State *state, const PvDwarfAbbrev *abbrev, const uint8_t *start, co
         }
     }
     if (inner->scope != 0) {
-        PvDwarfScope row = {.offset = (uint64_t)(start - state->base),
+        PvDwarfScope row = {.offset = offset,
                             .parent = outer->scope,
                             .depth = walk->scopes.data[outer->scope].depth + 1};
         pv_array_push (&walk->scopes, row);
     }
+}
+
+/* Reads the ranges of a function or inlined call and fills in the level it opens. */
+static void
+enter_scope (State *state, const PvDwarfAbbrev *abbrev, const uint8_t *start, const uint8_t *p,
+             const Level *outer, Level *inner)
+{
+    PvDwarfWalk *walk = state->walk;
+    const PvDwarfView *view = walk->view;
+    PvCursor cursor = {p, state->end, view->file->swap, false};
+    Extent extent = {0};
+    for (uint32_t i = 0; i < abbrev->n_attrs; i++) {
+        const PvDwarfAttr *attr = &state->abbrevs->attrs[abbrev->first_attr + i];
+        PvDwarfValue value;
+        if (!pv_dwarf_read_value (&cursor, view->unit, attr->form, attr->implicit_value, &value))
+            return;
+        take_extent (&extent, attr->name, &value);
+    }
+    enter_extent (walk, &extent, (uint64_t)(start - state->base), outer, inner);
+}
+
+/* What a function (any address) or inlined call (those of the innermost scope) may take over; NULL:
+ * nothing. */
+static const Level *
+find_outer (const State *state, bool is_inlined, const Level *all)
+{
+    if (!is_inlined)
+        return all;
+    const Level *outer = state->levels.len > 0 ? &state->levels.data[state->levels.len - 1] : NULL;
+    return outer != NULL && outer->scope != 0 &&
+                   state->walk->scopes.data[outer->scope].depth < MAX_SCOPE_DEPTH
+               ? outer
+               : NULL;
 }
 
 /* A DIE of a function or an inlined call. Returns where to go on, or NULL when damaged. */
@@ -209,13 +243,8 @@ visit_scope (State *state, const PvDwarfAbbrev *abbrev, const uint8_t *start, co
     PvDwarfWalk *walk = state->walk;
     Level all = {.first = 0, .last = walk->n_addrs};
     Level inner = {.depth = state->depth};
-    const Level *outer = &all;
-    bool is_live = true;
-    if (abbrev->walk == PV_DWARF_WALK_INLINE) {
-        outer = state->levels.len > 0 ? &state->levels.data[state->levels.len - 1] : &inner;
-        is_live = outer->scope != 0 && walk->scopes.data[outer->scope].depth < MAX_SCOPE_DEPTH;
-    }
-    if (is_live)
+    const Level *outer = find_outer (state, abbrev->walk == PV_DWARF_WALK_INLINE, &all);
+    if (outer != NULL)
         enter_scope (state, abbrev, start, p, outer, &inner);
     p = skip_attrs (state, abbrev, p);
     if (p == NULL || !abbrev->has_children)
@@ -232,15 +261,26 @@ visit_scope (State *state, const PvDwarfAbbrev *abbrev, const uint8_t *start, co
 }
 
 static void
-open_container (State *state, const uint8_t *start)
+open_container (State *state, uint64_t offset)
 {
     PvDwarfView *view = state->walk->view;
-    PvDwarfContainer container = {.start = (uint64_t)(start - state->base),
-                                  .end = view->unit->end,
-                                  .parent = state->container};
+    PvDwarfContainer container = {
+        .start = offset, .end = view->unit->end, .parent = state->container};
     pv_array_push (&view->containers, container);
     state->container = (uint32_t)view->containers.len;
     pv_array_push (&state->levels, ((Level){.depth = state->depth, .container = state->container}));
+}
+
+/* Leaves the innermost level; offset: behind its children. */
+static void
+pop_level (State *state, uint64_t offset)
+{
+    uint32_t index = state->levels.data[--state->levels.len].container;
+    if (index == 0)
+        return;
+    PvDwarfContainer *container = &state->walk->view->containers.data[index - 1];
+    container->end = offset;
+    state->container = container->parent;
 }
 
 /* A null entry: leaves the DIE whose children end before p. */
@@ -248,14 +288,8 @@ static void
 close_children (State *state, const uint8_t *p)
 {
     state->depth--;
-    if (state->levels.len == 0 || state->levels.data[state->levels.len - 1].depth != state->depth)
-        return;
-    uint32_t index = state->levels.data[--state->levels.len].container;
-    if (index == 0)
-        return;
-    PvDwarfContainer *container = &state->walk->view->containers.data[index - 1];
-    container->end = (uint64_t)(p - state->base);
-    state->container = container->parent;
+    if (state->levels.len > 0 && state->levels.data[state->levels.len - 1].depth == state->depth)
+        pop_level (state, (uint64_t)(p - state->base));
 }
 
 /* One DIE; returns where the next one is, or NULL when damaged. */
@@ -288,10 +322,58 @@ visit (State *state, const uint8_t *p)
         if (sibling != NULL)
             return sibling;
     } else if (abbrev->walk == PV_DWARF_WALK_CONTAINER) {
-        open_container (state, start);
+        open_container (state, (uint64_t)(start - state->base));
     }
     state->depth++;
     return p;
+}
+
+/* The same, of a DIE that libdw read. */
+static void
+visit_foreign (PvDwarfDie *die, uint64_t offset, size_t depth, void *user)
+{
+    State *state = user;
+    Level all = {.first = 0, .last = state->walk->n_addrs};
+    Level inner = {.depth = depth};
+    Extent extent = {0};
+    PvDwarfValue value;
+    uint16_t name;
+    while (state->levels.len > 0 && state->levels.data[state->levels.len - 1].depth >= depth)
+        pop_level (state, offset);
+    state->depth = depth;
+    if (pv_dwarf_tag_is_container (die->tag)) {
+        open_container (state, offset);
+        return;
+    }
+    while (pv_dwarf_die_next (die, &name, &value))
+        take_extent (&extent, name, &value);
+    if (extent.low_pc.form == 0 && extent.list.form == 0)
+        return;
+    const Level *outer = find_outer (state, die->tag == DW_TAG_inlined_subroutine, &all);
+    if (outer != NULL)
+        enter_extent (state->walk, &extent, offset, outer, &inner);
+    pv_array_push (&state->levels, inner);
+}
+
+/* Begins again with libdw, if it may read the unit; what the walk has found is then dropped. */
+static bool
+run_foreign (PvDwarfWalk *walk, const PvDwarfAbbrevs *abbrevs, PvJob *job)
+{
+    PvDwarfView *view = walk->view;
+    State state = {.walk = walk};
+    walk->is_refused = !pv_dwarf_fallback_takes (view->file->fallback, view->unit, abbrevs);
+    if (walk->is_refused)
+        return true;
+    view->is_foreign = true;
+    view->containers.len = 0;
+    walk->scopes.len = 1;
+    walk->func_ranges.len = 0;
+    for (size_t i = 0; i < walk->n_addrs; i++)
+        walk->scope_of_addr[i] = 0;
+    bool is_done =
+        pv_dwarf_fallback_walk (view->file->fallback, view->unit, visit_foreign, &state, job);
+    pv_array_clear (&state.levels);
+    return is_done;
 }
 
 bool
@@ -302,6 +384,10 @@ pv_dwarf_walk_run (PvDwarfWalk *walk, PvDwarfCache *cache, PvJob *job)
     State state = {.walk = walk, .abbrevs = pv_dwarf_cache_get_abbrevs (cache, view)};
     if (walk->scopes.len == 0)
         pv_array_push (&walk->scopes, (PvDwarfScope){0});
+    if (view->is_foreign) {
+        view->has_walked = true;
+        return run_foreign (walk, state.abbrevs, job);
+    }
     if (state.abbrevs == NULL)
         return true;
     view->containers.len = 0;
@@ -321,5 +407,7 @@ pv_dwarf_walk_run (PvDwarfWalk *walk, PvDwarfCache *cache, PvJob *job)
     }
     view->has_walked = true;
     pv_array_clear (&state.levels);
+    if (p == NULL && !is_cancelled && state.abbrevs->is_refused)
+        return run_foreign (walk, state.abbrevs, job);
     return !is_cancelled;
 }
