@@ -6,6 +6,7 @@ session.sh. The recorders are stand-ins that replay recordings."""
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import time
@@ -110,9 +111,9 @@ def leave(open_window, code, *arguments):
     """It was so launched before."""
     folder = os.path.join(os.environ["HOME"], ".local", "state", "profview")
     os.makedirs(folder, exist_ok=True)
-    words = " ".join("$'%s'" % word.replace("\n", "\\n") for word in python(code, *arguments))
+    words = shlex.join(python(code, *arguments))
     with open(os.path.join(folder, "launches.ini"), "w") as out:
-        out.write("[1]\nkind=perf\ntarget=launch\nleaves-target=true\ncommand=%s\n" % words.replace("\\", "\\\\"))
+        out.write("[1]\nkind=perf\ntarget=launch\nleaves-target=true\ncommand=%s\n" % words.replace("\\", "\\\\").replace("\n", "\\n"))
     window = open_window(*SYMBOLS, environment=replaying())
     window.wait_text("^Record Again$")
     window.click(window.find("label", "^/usr/bin/python3 -c "))

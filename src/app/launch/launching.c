@@ -89,6 +89,7 @@ pv_launching_make_title (const PvRecordPlan *plan)
     if (plan->target == PV_TARGET_ATTACH)
         return g_filename_display_basename (plan->argv[0]);
     typed = pv_record_format_typed ((const char *const *)plan->argv, NULL);
+    g_strdelimit (typed, "\n\r\t", ' '); /* it is one line of a list */
     if (g_utf8_strlen (typed, -1) > MAX_TITLE_LEN)
         strcpy (g_utf8_offset_to_pointer (typed, MAX_TITLE_LEN - 1), "…");
     return g_steal_pointer (&typed);

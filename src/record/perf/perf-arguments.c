@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 
 #include "record/perf/perf-control.h"
+#include "record/process/command-line.h"
 
 static void
 add_all (GStrvBuilder *builder, char **words)
@@ -87,14 +88,8 @@ pv_perf_format_privileged_command (const PvRecordPlan *plan, const PvRecordMachi
     };
     g_auto (GStrv) arguments = make_arguments (&run, pid);
     GString *command = g_string_new (NULL);
-    for (char **argument = arguments; *argument != NULL; argument++) {
-        bool is_plain =
-            **argument != '\0' &&
-            (*argument)[strspn (*argument, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "-_./:,=")] == 0;
-        g_autofree char *quoted = is_plain ? g_strdup (*argument) : g_shell_quote (*argument);
-        g_string_append_printf (command, "%s%s", argument == arguments ? "" : " ", quoted);
-    }
-    return g_string_free (command, false);
+    pv_command_line_append_argv (command, (const char *const *)arguments);
+    return g_string_free (command, FALSE);
 }
 
 bool

@@ -10,8 +10,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "record/process/command-line.h"
 #include "record/process/processes.h"
-#include "record/process/words.h"
 
 /*
  * A key file with a group for each launch, the newest first:
@@ -22,8 +22,8 @@
  *   command=./server --port 80
  *   environment='LANG=C'
  *
- * Commands and lists are words as they are typed, which holds any bytes in valid UTF-8. Of
- * processes the command is the path of their program. A key that is missing stands for a default.
+ * Commands and lists are quoted as for a shell, then as g_strescape () does. The command of a
+ * process is the path of its program. A key that is missing stands for a default.
  */
 enum { MAX_FILE_BYTES = 4 << 20 };
 
@@ -63,10 +63,12 @@ find_target (const char *id, PvTargetKind *ret_target)
 static char **
 read_words (GKeyFile *file, const char *group, const char *key)
 {
-    unsigned n_assignments;
-    g_autofree char *typed = g_key_file_get_string (file, group, key, NULL);
-    g_auto (GStrv) words = typed != NULL ? pv_words_split (typed, &n_assignments, NULL) : NULL;
-    return words != NULL && words[0] != NULL ? g_steal_pointer (&words) : NULL;
+    g_autofree char *escaped = g_key_file_get_value (file, group, key, NULL);
+    g_autofree char *typed = escaped != NULL ? g_strcompress (escaped) : NULL;
+    char **words = NULL;
+    if (typed != NULL)
+        g_shell_parse_argv (typed, NULL, &words, NULL);
+    return words;
 }
 
 static char *
@@ -156,8 +158,10 @@ write_words (GKeyFile *file, const char *group, const char *key, char **words)
 {
     if (words == NULL || words[0] == NULL)
         return;
-    g_autofree char *typed = pv_words_join ((const char *const *)words);
-    g_key_file_set_string (file, group, key, typed);
+    g_autoptr (GString) line = g_string_new (NULL);
+    pv_command_line_append_argv (line, (const char *const *)words);
+    g_autofree char *escaped = g_strescape (line->str, NULL);
+    g_key_file_set_value (file, group, key, escaped);
 }
 
 static void
@@ -265,15 +269,6 @@ pv_record_plan_lacks_process (const PvRecordPlan *plan)
 {
     return plan->target == PV_TARGET_ATTACH && plan->pid == 0 && plan->argv != NULL &&
            plan->argv[0] != NULL;
-}
-
-bool
-pv_launches_clear (GError **error)
-{
-    g_autofree char *path = get_path ();
-    if (g_unlink (path) != 0 && errno != ENOENT)
-        return set_save_error (error, path, errno);
-    return true;
 }
 
 /* --- comparing --- */

@@ -20,7 +20,6 @@ GPtrArray *pv_launches_list (void);
 bool pv_launches_add (const PvRecordPlan *plan, GError **error);
 /* Whether it is one of those, and a process of argv[0] has to be found. */
 bool pv_record_plan_lacks_process (const PvRecordPlan *plan);
-bool pv_launches_clear (GError **error);
 
 /* Whether the same is recorded in the same way, wherever it is written to: a default that is left
  * open is equal to one that is named. */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record/process/words.h"
+#include "record/process/command-line.h"
 
 static const char *const kind_ids[PV_N_RECORD_KINDS] = {
     [PV_RECORD_PERF] = "perf",
@@ -226,20 +226,13 @@ pv_record_plan_make_perf_options (const PvRecordPlan *plan)
 }
 
 static void
-append_all (GString *command, const char *const *words)
-{
-    for (; words != NULL && *words != NULL; words++)
-        pv_words_append (command, *words);
-}
-
-static void
 append_program (GString *command, const PvRecordPlan *plan)
 {
     if (plan->max_memory_bytes != 0) {
         g_string_append_printf (command, "%sprlimit --as=%" G_GUINT64_FORMAT " --",
                                 command->len > 0 ? " " : "", plan->max_memory_bytes);
     }
-    append_all (command, (const char *const *)plan->argv);
+    pv_command_line_append_argv (command, (const char *const *)plan->argv);
 }
 
 static void
@@ -264,16 +257,16 @@ append_perf (GString *command, const PvRecordPlan *plan)
         g_string_append (command, " &");
     }
     if (plan->is_privileged)
-        pv_words_append (command, "pkexec");
-    pv_words_append (command, "perf");
-    pv_words_append (command, "record");
-    append_all (command, (const char *const *)options);
+        pv_command_line_append (command, "pkexec");
+    pv_command_line_append (command, "perf");
+    pv_command_line_append (command, "record");
+    pv_command_line_append_argv (command, (const char *const *)options);
     if (plan->is_privileged && is_launch) {
         g_string_append (command, " -p $!");
         return;
     }
     if (is_launch)
-        pv_words_append (command, "--");
+        pv_command_line_append (command, "--");
     append_target (command, plan);
 }
 
@@ -285,22 +278,22 @@ append_jemalloc (GString *command, const PvRecordPlan *plan)
     g_autofree char *settings =
         g_strdup_printf ("MALLOC_CONF=prof:true,prof_final:true,lg_prof_interval:%u",
                          (unsigned)g_bit_storage (interval_bytes) - 1);
-    pv_words_append_assignment (command, settings);
+    pv_command_line_append_assignment (command, settings);
     append_program (command, plan);
 }
 
 char *
 pv_record_plan_format_command (const PvRecordPlan *plan)
 {
-    GString *command = g_string_new (NULL);
+    g_autoptr (GString) command = g_string_new (NULL);
     bool is_launch = plan->target == PV_TARGET_LAUNCH;
     if (is_launch && plan->folder != NULL) {
         g_string_append (command, "cd --");
-        pv_words_append (command, plan->folder);
+        pv_command_line_append (command, plan->folder);
         g_string_append (command, " &&");
     }
     for (char **entry = plan->environment; is_launch && entry != NULL && *entry != NULL; entry++)
-        pv_words_append_assignment (command, *entry);
+        pv_command_line_append_assignment (command, *entry);
     if (plan->kind == PV_RECORD_JEMALLOC) {
         append_jemalloc (command, plan);
     } else if (plan->kind == PV_RECORD_HEAPTRACK) {
@@ -309,39 +302,34 @@ pv_record_plan_format_command (const PvRecordPlan *plan)
     } else {
         append_perf (command, plan);
     }
-    return g_string_free (command, FALSE);
+    return g_utf8_make_valid (command->str, (gssize)command->len);
 }
 
-/* --- typed command lines --- */
+/* Typed command lines */
 
 bool
 pv_record_parse_typed (const char *typed, char ***ret_argv, char ***ret_environment, GError **error)
 {
-    unsigned n_assignments = 0;
-    g_autoptr (GStrvBuilder) environment = g_strv_builder_new ();
-    g_auto (GStrv) words = pv_words_split (typed, &n_assignments, error);
-    if (words == NULL)
+    g_auto (GStrv) environment = NULL;
+    g_auto (GStrv) argv = NULL;
+    if (!pv_command_line_split (typed, &environment, &argv, error))
         return false;
-    if (words[n_assignments] == NULL || words[n_assignments][0] == '\0') {
+    if (argv == NULL || argv[0][0] == '\0') {
         g_set_error_literal (error, G_SHELL_ERROR, G_SHELL_ERROR_EMPTY_STRING,
                              _ ("Name a program to start."));
         return false;
     }
-    *ret_argv = g_strdupv (words + n_assignments);
-    for (unsigned i = 0; i < n_assignments; i++)
-        g_strv_builder_add (environment, words[i]);
-    *ret_environment = n_assignments > 0 ? g_strv_builder_end (environment) : NULL;
+    *ret_argv = g_steal_pointer (&argv);
+    *ret_environment = g_steal_pointer (&environment);
     return true;
 }
 
 char *
 pv_record_format_typed (const char *const *argv, const char *const *environment)
 {
-    GString *line = g_string_new (NULL);
+    g_autoptr (GString) line = g_string_new (NULL);
     for (; environment != NULL && *environment != NULL; environment++)
-        pv_words_append_assignment (line, *environment);
-    if (*argv != NULL)
-        pv_words_append_program (line, *argv++);
-    append_all (line, argv);
-    return g_string_free (line, FALSE);
+        pv_command_line_append_assignment (line, *environment);
+    pv_command_line_append_argv (line, argv);
+    return g_utf8_make_valid (line->str, (gssize)line->len);
 }

@@ -91,14 +91,14 @@ char **pv_record_plan_make_perf_options (const PvRecordPlan *plan);
  * never run. */
 char *pv_record_plan_format_command (const PvRecordPlan *plan);
 
-/* What somebody typed as a command line, split as a shell would by blanks, quotes ('', "" and $'')
- * and backslashes only: nothing is expanded or run, "$(x)" is these four characters, "#" begins no
- * comment; leading NAME=VALUE words are the environment (NULL: there are none). Free both with
- * g_strfreev (). False with a G_SHELL_ERROR for an open quote, or if no program is named. */
+/* Splits a command line that the user typed, as g_shell_parse_argv () does: nothing is expanded or
+ * run, "$(x)" is these four characters. Leading NAME=VALUE words are the environment (NULL: there
+ * are none). Free both with g_strfreev (). False with a G_SHELL_ERROR for an open quote, or if no
+ * program is named. */
 bool pv_record_parse_typed (const char *typed, char ***ret_argv, char ***ret_environment,
                             GError **error);
-/* The other direction: what can be typed for it, one line of valid UTF-8 whatever bytes are in it.
- * environment may be NULL; variables whose names are none for a shell are left out. */
+/* The other direction: the text to type, in UTF-8; bytes that are not are replaced. environment may
+ * be NULL; variables with names that a shell would not take are left out. g_free () it. */
 char *pv_record_format_typed (const char *const *argv, const char *const *environment);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvRecordPlan, pv_record_plan_free)

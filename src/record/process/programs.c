@@ -2,9 +2,7 @@
 #include "record/process/programs.h"
 
 #include <gio/gdesktopappinfo.h>
-#include <string.h>
-
-#include "record/process/words.h"
+#include <stdbool.h>
 
 static void
 program_free (void *data)
@@ -50,10 +48,11 @@ expand_word (const char *word, GDesktopAppInfo *info)
 static char **
 make_argv (GDesktopAppInfo *info)
 {
-    unsigned n_assignments;
     const char *line = g_app_info_get_commandline (G_APP_INFO (info));
-    g_auto (GStrv) words = line != NULL ? pv_words_split (line, &n_assignments, NULL) : NULL;
+    g_auto (GStrv) words = NULL;
     g_autoptr (GStrvBuilder) argv = g_strv_builder_new ();
+    if (line != NULL)
+        g_shell_parse_argv (line, NULL, &words, NULL);
     for (char **word = words; word != NULL && *word != NULL; word++) {
         g_autofree char *expanded = expand_word (*word, info);
         if (expanded != NULL)

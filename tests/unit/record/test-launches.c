@@ -21,6 +21,13 @@ get_path (void)
 }
 
 static void
+clear (void)
+{
+    g_autofree char *path = get_path ();
+    g_unlink (path);
+}
+
+static void
 add (const PvRecordPlan *plan)
 {
     g_autoptr (GError) error = NULL;
@@ -86,7 +93,7 @@ test_process (void)
         g_subprocess_new (G_SUBPROCESS_FLAGS_NONE, NULL, "sleep", "60", NULL);
     g_autofree char *link = g_strdup_printf ("/proc/%s/exe", g_subprocess_get_identifier (process));
     g_autofree char *program = g_file_read_link (link, NULL);
-    g_assert_true (pv_launches_clear (NULL));
+    clear ();
     plan->target = PV_TARGET_ATTACH;
     plan->pid = atoi (g_subprocess_get_identifier (process));
     plan->frequency_hz = 77;
@@ -106,7 +113,7 @@ test_process (void)
     g_free (other->argv[0]);
     other->argv[0] = g_strdup ("/another");
     g_assert_false (pv_record_plan_equal (kept, other));
-    g_assert_true (pv_launches_clear (NULL));
+    clear ();
     g_subprocess_force_exit (process);
     g_assert_true (g_subprocess_wait (process, NULL, NULL));
 }
@@ -117,7 +124,7 @@ test_kept (void)
     static const char *const strange[] = {"./a b", "\xff\n;#[x]\\n\\s", "", " x ", "A=1", "é",
                                           NULL};
     g_autoptr (PvRecordPlan) plan = make_plan ("x");
-    g_assert_true (pv_launches_clear (NULL));
+    clear ();
     g_autoptr (GPtrArray) none = pv_launches_list ();
     g_assert_cmpuint (none->len, ==, 0);
     add (plan);
@@ -154,8 +161,7 @@ test_kept (void)
     g_autofree char *path = get_path ();
     g_assert_cmpint (stat (path, &status), ==, 0);
     g_assert_cmpint (status.st_mode & 0777, ==, 0600);
-    g_assert_true (pv_launches_clear (NULL));
-    g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+    clear ();
 }
 
 static void
@@ -225,7 +231,7 @@ main (int argc, char **argv)
     g_test_add_func ("/launches/order", test_order);
     g_test_add_func ("/launches/damaged", test_damaged);
     int status = g_test_run ();
-    pv_launches_clear (NULL);
+    clear ();
     g_rmdir (inside);
     g_rmdir (folder);
     return status;

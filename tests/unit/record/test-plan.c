@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "record/plan/plan.h"
-#include "record/process/words.h"
 
 /* --- typed command lines --- */
 
@@ -30,12 +29,9 @@ test_typed (void)
     check_typed ("'\\n' \"\\n\\\"\\$\\`\\\\\" \\n a\\\\b", NULL, "\\n|\\n\"$`\\|n|a\\b");
     check_typed ("x $(x) `x` $HOME \"$(x)\" ~ * ; & | > <", NULL,
                  "x|$(x)|`x`|$HOME|$(x)|~|*|;|&|||>|<");
-    check_typed ("x #y a#b '#c'", NULL, "x|#y|a#b|#c");
+    check_typed ("x a#b '#c' #y", NULL, "x|a#b|#c");
     check_typed ("x 'a\nb' \"c\nd\" e\\\nf \\\n g", NULL, "x|a\nb|c\nd|ef|g");
-    check_typed ("x a\\", NULL, "x|a\\");
-    check_typed ("x $'a\\tb\\n\\x41\\101\\u00e9\\q\\'\\\\' $ $\"a\"", NULL,
-                 "x|a\tb\nAAé\\q'\\|$|$a");
-    check_typed ("x $'\\xff\\0\\x'", NULL, "x|\xff\\x");
+    check_typed ("x $ $\"a\" $'a'", NULL, "x|$|$a|$a");
 }
 
 static void
@@ -43,6 +39,7 @@ test_typed_environment (void)
 {
     check_typed ("A=1 B_2='x y' ./p C=3", "A=1|B_2=x y", "./p|C=3");
     check_typed ("A= p", "A=", "p");
+    check_typed ("A=\\ \\' B=\"c ' \\\" d\"'e\\' C='' p q", "A= '|B=c ' \" de\\|C=", "p|q");
     check_typed ("A=$(x)=y p", "A=$(x)=y", "p");
     check_typed ("'A'=1 p", NULL, "A=1|p");
     check_typed ("A\\=1 p", NULL, "A=1|p");
@@ -71,8 +68,9 @@ test_typed_bad (void)
     check_bad ("'' x", G_SHELL_ERROR_EMPTY_STRING);
     check_bad ("a 'b", G_SHELL_ERROR_BAD_QUOTING);
     check_bad ("a \"b\\\"", G_SHELL_ERROR_BAD_QUOTING);
-    check_bad ("a $'b\\'", G_SHELL_ERROR_BAD_QUOTING);
-    check_bad ("a $'b\\", G_SHELL_ERROR_BAD_QUOTING);
+    check_bad ("A='b p", G_SHELL_ERROR_BAD_QUOTING);
+    check_bad ("a b\\", G_SHELL_ERROR_BAD_QUOTING);
+    check_bad ("A=1\\", G_SHELL_ERROR_BAD_QUOTING);
 }
 
 static void
@@ -83,7 +81,6 @@ check_round_trip (const char *const *argv, const char *const *environment)
     g_auto (GStrv) parsed_environment = NULL;
     g_autofree char *typed = pv_record_format_typed (argv, environment);
     g_assert_true (g_utf8_validate (typed, -1, NULL));
-    g_assert_null (strpbrk (typed, "\n\r\t"));
     g_assert_true (pv_record_parse_typed (typed, &parsed_argv, &parsed_environment, &error));
     g_assert_no_error (error);
     g_assert_cmpstrv (parsed_argv, argv);
@@ -108,9 +105,6 @@ static const char *const strange[] = {
     "${x}",
     "#",
     "a#b",
-    "\xff\xfe",
-    "x\xc3",
-    "\xe9t\xe9'\\",
     "été",
     "日本 語",
     "A=1",
@@ -126,8 +120,6 @@ static const char *const strange[] = {
     "a;b|c&d>e<f(g)",
     "\\n\\x41",
     "\033[31m",
-    "\xff"
-    "7",
     "",
 };
 
@@ -148,20 +140,23 @@ test_typed_round_trip (void)
     const char *const no_name[] = {"A.B=1", "=x", "%%", NULL}, *const program[] = {"p", NULL};
     g_autofree char *typed = pv_record_format_typed (program, no_name);
     g_assert_cmpstr (typed, ==, "p");
+    const char *const not_text[] = {"p\xff", NULL};
+    g_autofree char *replaced = pv_record_format_typed (not_text, NULL);
+    g_assert_cmpstr (replaced, ==, "'p\uFFFD'");
 }
 
-/* Any bytes. */
+/* Any characters. */
 static void
 test_typed_random (void)
 {
-    static const char likely[] = "'\"\\$ \n#=A(x1\xc3\xa9\xff";
+    static const char likely[] = "'\"\\$ \n#=A(x1";
     for (unsigned n = 0; n < 20000; n++) {
         char words[3][9] = {"p"};
         const char *argv[] = {words[0], words[1], words[2], NULL};
         for (unsigned i = 0; i < 3; i++)
             for (int j = g_test_rand_int_range (i == 0 ? 1 : 0, 8); j >= 0; j--)
                 words[i][j] = g_test_rand_bit ()
-                                  ? (char)g_test_rand_int_range (1, 256)
+                                  ? (char)g_test_rand_int_range (1, 128)
                                   : likely[g_test_rand_int_range (0, (int)sizeof likely - 1)];
         check_round_trip (argv, NULL);
     }
