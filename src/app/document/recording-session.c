@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "app/document/terminal-keeper.h"
+#include "app/document/terminal-drain.h"
 
 #define MAX_SLOW_US      (60 * G_USEC_PER_SEC)
 #define TERMINAL_ROWS    24
@@ -19,7 +19,7 @@ struct PvRecordingSession {
     int terminal_fd; /* the program's end: open until the recording has ended, so that ours is not
                         hung up before the program has begun */
     int master_fd;   /* our end, until it is taken; or -1 */
-    int keep_fd;     /* of pv_terminal_keep (); or -1 */
+    int drain_fd;    /* of pv_terminal_drain_later (); or -1 */
     gint64 slow_since_us;
 };
 
@@ -57,7 +57,7 @@ session_free (PvRecordingSession *session)
 {
     close_fd (&session->terminal_fd);
     close_fd (&session->master_fd);
-    close_fd (&session->keep_fd);
+    close_fd (&session->drain_fd);
     pv_recording_free (session->recording);
     g_free (session);
 }
@@ -123,12 +123,12 @@ pv_recording_session_start (gpointer owner, const PvRecordingSessionEvents *even
     g_assert (owner != NULL && plan != NULL);
     session->owner = owner;
     session->events = *events;
-    session->terminal_fd = session->master_fd = session->keep_fd = -1;
+    session->terminal_fd = session->master_fd = session->drain_fd = -1;
     if (plan->target == PV_TARGET_LAUNCH)
         terminal = open_terminal (session);
     /* A program that goes on without us must not lose its terminal with us. */
     if (terminal != NULL && plan->leaves_target)
-        session->keep_fd = pv_terminal_keep (session->master_fd);
+        session->drain_fd = pv_terminal_drain_later (session->master_fd);
     options.terminal = terminal;
     session->recording = pv_recording_start (plan, &options, error);
     if (session->recording == NULL)
@@ -156,7 +156,7 @@ pv_recording_session_leave (PvRecordingSession *session)
 {
     g_assert (session->owner != NULL);
     session->owner = NULL;
-    close_fd (&session->keep_fd);
+    close_fd (&session->drain_fd);
     if (pv_recording_get_state (session->recording) == PV_RECORDING_ENDED) {
         session_free (session);
         return;

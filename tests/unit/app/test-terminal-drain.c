@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "app/document/terminal-keeper.h"
+#include "app/document/terminal-drain.h"
 #include "record/run/target.h"
 
 typedef struct {
@@ -64,9 +64,9 @@ finish (Program *program)
     g_free (program->done);
 }
 
-/* The keeper has the master when two do: then ours can go. */
+/* The drain has the master when two do: then ours can go. */
 static void
-wait_keeper (void)
+wait_drain (void)
 {
     g_usleep (300000);
 }
@@ -75,10 +75,10 @@ static void
 test_kept (const char *folder)
 {
     Program program = start_program (folder);
-    int keep_fd = pv_terminal_keep (program.master);
+    int keep_fd = pv_terminal_drain_later (program.master);
 
     g_assert_cmpint (keep_fd, >=, 0);
-    wait_keeper ();
+    wait_drain ();
     close (keep_fd);
     close (program.master);
     close (program.slave);
@@ -94,14 +94,14 @@ static void
 test_all_is_ours (const char *folder)
 {
     Program program = start_program (folder);
-    int keep_fd = pv_terminal_keep (program.master);
+    int keep_fd = pv_terminal_drain_later (program.master);
     g_autofree char *bytes = g_malloc (1 << 16);
     size_t n_read = 0, n_wanted = 0;
     ssize_t n;
 
     for (unsigned i = 1; i <= 100000; i++)
         n_wanted += (size_t)g_snprintf (bytes, 16, "%u\r\n", i);
-    wait_keeper ();
+    wait_drain ();
     close (program.slave);
     while ((n = read (program.master, bytes, 1 << 16)) > 0)
         n_read += (size_t)n;
@@ -129,13 +129,13 @@ test_not_kept (const char *folder)
 int
 main (int argc, char **argv)
 {
-    g_autofree char *folder = g_dir_make_tmp ("keeper-XXXXXX", NULL);
+    g_autofree char *folder = g_dir_make_tmp ("drain-XXXXXX", NULL);
     int status;
 
     g_test_init (&argc, &argv, NULL);
-    g_test_add_data_func ("/terminal-keeper/kept", folder, (GTestDataFunc)test_kept);
-    g_test_add_data_func ("/terminal-keeper/all-is-ours", folder, (GTestDataFunc)test_all_is_ours);
-    g_test_add_data_func ("/terminal-keeper/not-kept", folder, (GTestDataFunc)test_not_kept);
+    g_test_add_data_func ("/terminal-drain/kept", folder, (GTestDataFunc)test_kept);
+    g_test_add_data_func ("/terminal-drain/all-is-ours", folder, (GTestDataFunc)test_all_is_ours);
+    g_test_add_data_func ("/terminal-drain/not-kept", folder, (GTestDataFunc)test_not_kept);
     status = g_test_run ();
     g_rmdir (folder);
     return status;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/document/terminal-keeper.h"
+#include "app/document/terminal-drain.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "record/process/tool.h"
 
-/* The first file is read to its end before the other one, the terminal, is begun. Ctrl+C in a
- * terminal that profview was started from is not meant for it. */
+/* cat reads the pipe to its end before it begins with the terminal. In a session of its own, it
+ * does not get the Ctrl+C of the terminal that profview was started from. */
 int
-pv_terminal_keep (int master_fd)
+pv_terminal_drain_later (int master_fd)
 {
     int ends[2];
-    PvTool *keeper;
+    PvTool *drain;
 
     if (pipe2 (ends, O_CLOEXEC) != 0)
         return -1;
-    keeper = pv_tool_start (
+    drain = pv_tool_start (
         &(PvToolOptions){
             .argv = (const char *const[]){"cat", "/dev/fd/3", "-", NULL},
             .fds = (int[]){master_fd, -1, -1, ends[0]},
@@ -25,10 +25,10 @@ pv_terminal_keep (int master_fd)
         },
         NULL, NULL, NULL);
     close (ends[0]);
-    if (keeper == NULL) {
+    if (drain == NULL) {
         close (ends[1]);
         return -1;
     }
-    pv_tool_free (keeper);
+    pv_tool_free (drain);
     return ends[1];
 }
