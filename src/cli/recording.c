@@ -67,28 +67,28 @@ read_facts (const PvRecordPlan *plan, PvProgramFacts *ret_facts)
 }
 
 static const char *
-get_privileged_remedy (void)
+get_privileged_fix (void)
 {
     return _ ("With --pkexec, this is run with an administrator’s rights:");
 }
 
 static const char *
-get_remedy (const PvAdvice *advice)
+get_fix (const PvAdvice *advice)
 {
-    switch (advice->remedy) {
-    case PV_REMEDY_USE_DWARF:
+    switch (advice->fix) {
+    case PV_FIX_USE_DWARF:
         return _ ("Use --call-graph=dwarf.");
-    case PV_REMEDY_USE_FP:
+    case PV_FIX_USE_FP:
         return _ ("Use --call-graph=fp.");
-    case PV_REMEDY_USE_LBR:
+    case PV_FIX_USE_LBR:
         return _ ("Use --call-graph=lbr.");
-    case PV_REMEDY_USE_JEMALLOC:
+    case PV_FIX_USE_JEMALLOC:
         return _ ("Use --record=jemalloc.");
-    case PV_REMEDY_USE_PKEXEC:
-        return get_privileged_remedy ();
-    case PV_REMEDY_COPY:
+    case PV_FIX_USE_PKEXEC:
+        return get_privileged_fix ();
+    case PV_FIX_COPY:
         return _ ("This helps:");
-    case PV_REMEDY_NONE:
+    case PV_FIX_NONE:
         break;
     }
     return NULL;
@@ -97,11 +97,11 @@ get_remedy (const PvAdvice *advice)
 static void
 say_advice (Session *session, const PvAdvice *advice)
 {
-    const char *remedy = get_remedy (advice);
+    const char *fix = get_fix (advice);
     g_autofree char *line = g_strdup_printf ("%s. %s", advice->title, advice->text);
     say (session, line);
-    if (remedy != NULL)
-        fprintf (stderr, "  %s%s%s\n", remedy, advice->command != NULL ? "\n    " : "",
+    if (fix != NULL)
+        fprintf (stderr, "  %s%s%s\n", fix, advice->command != NULL ? "\n    " : "",
                  advice->command != NULL ? advice->command : "");
 }
 
@@ -333,7 +333,7 @@ say_error (Session *session, const GError *error, const GPtrArray *advice)
         machine->perf == NULL || plan->kind == PV_RECORD_HEAPTRACK)
         return;
     g_autofree char *command = pv_perf_format_privileged_command (plan, machine);
-    fprintf (stderr, "  %s\n    %s\n", get_privileged_remedy (), command);
+    fprintf (stderr, "  %s\n    %s\n", get_privileged_fix (), command);
 }
 
 static int

@@ -276,7 +276,7 @@ def missing_recorder(open_window, scratch):
 
 @scenario
 def advice(open_window, scratch):
-    """The remedy beside an advice works, and then it is gone."""
+    """The fix beside an advice works, and then it is gone."""
     program = os.path.join(scratch, "calls-nofp")
     shutil.copy(os.path.join(DATA, "sysroot", "opt", "samples", "bin", "calls-nofp"), program)
     os.chmod(program, 0o700)
@@ -290,9 +290,9 @@ def advice(open_window, scratch):
         window.click(graph)
         time.sleep(0.5)
         window.key("Down", "Return")
-        remedy = window.find("push button", "^Use DWARF")
+        fix = window.find("push button", "^Use DWARF")
         check("Frame Pointers" in [node.name for node in window.all("label", below=graph)])
-        window.click(remedy)
+        window.click(fix)
         wait_for("DWARF", lambda: "Copied Stacks (DWARF)" in [
             node.name for node in window.all("label", below=graph)])
         wait_for("no such advice", lambda: not list(window.all("push button", "^Use DWARF", below=frame)))

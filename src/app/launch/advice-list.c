@@ -14,7 +14,7 @@ struct _PvAdviceList {
 
 G_DEFINE_FINAL_TYPE (PvAdviceList, pv_advice_list, GTK_TYPE_WIDGET)
 
-static guint remedy_signal;
+static guint fix_signal;
 
 static const struct {
     const char *icon, *class;
@@ -25,21 +25,21 @@ static const struct {
 };
 
 static const char *
-get_remedy_label (const PvAdvice *advice)
+get_fix_label (const PvAdvice *advice)
 {
-    switch (advice->remedy) {
-    case PV_REMEDY_USE_DWARF:
+    switch (advice->fix) {
+    case PV_FIX_USE_DWARF:
         return _ ("Use _DWARF");
-    case PV_REMEDY_USE_FP:
+    case PV_FIX_USE_FP:
         return _ ("Use _Frame Pointers");
-    case PV_REMEDY_USE_LBR:
+    case PV_FIX_USE_LBR:
         return _ ("Use _LBR");
-    case PV_REMEDY_USE_JEMALLOC:
+    case PV_FIX_USE_JEMALLOC:
         return _ ("Use _jemalloc");
-    case PV_REMEDY_USE_PKEXEC:
+    case PV_FIX_USE_PKEXEC:
         return _ ("Use _Administrator Rights");
-    case PV_REMEDY_COPY:
-    case PV_REMEDY_NONE:
+    case PV_FIX_COPY:
+    case PV_FIX_NONE:
         break;
     }
     return NULL;
@@ -49,12 +49,12 @@ get_remedy_label (const PvAdvice *advice)
 
 /* The button's index is that of the advice. */
 static void
-on_remedy (PvAdviceList *self, GtkWidget *button)
+on_fix (PvAdviceList *self, GtkWidget *button)
 {
     guint index = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "index"));
     g_autoptr (GPtrArray) advice = g_ptr_array_ref (self->advice);
 
-    g_signal_emit (self, remedy_signal, 0, advice->pdata[index]);
+    g_signal_emit (self, fix_signal, 0, advice->pdata[index]);
 }
 
 static void
@@ -123,9 +123,9 @@ add_command (PvAdviceList *self, GtkWidget *box, guint index)
 }
 
 static void
-add_remedy (PvAdviceList *self, GtkWidget *box, guint index, const char *text)
+add_fix (PvAdviceList *self, GtkWidget *box, guint index, const char *text)
 {
-    GtkWidget *button = make_button (self, index, G_CALLBACK (on_remedy));
+    GtkWidget *button = make_button (self, index, G_CALLBACK (on_fix));
     g_auto (GStrv) parts = g_strsplit (text, "_", 2);
     g_autofree char *name = g_strjoinv ("", parts);
 
@@ -145,7 +145,7 @@ add_row (PvAdviceList *self, guint index)
     GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
     GtkWidget *image = gtk_image_new_from_icon_name (levels[advice->level].icon);
     GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
-    const char *remedy = get_remedy_label (advice);
+    const char *fix = get_fix_label (advice);
 
     gtk_widget_add_css_class (row, "pv-advice");
     gtk_widget_add_css_class (image, levels[advice->level].class);
@@ -156,8 +156,8 @@ add_row (PvAdviceList *self, guint index)
         add_text (box, advice->text, "pv-advice-text");
     if (advice->command != NULL)
         add_command (self, box, index);
-    if (remedy != NULL)
-        add_remedy (self, box, index, remedy);
+    if (fix != NULL)
+        add_fix (self, box, index, fix);
     gtk_box_append (GTK_BOX (row), image);
     gtk_box_append (GTK_BOX (row), box);
     gtk_box_append (GTK_BOX (self->box), row);
@@ -166,7 +166,7 @@ add_row (PvAdviceList *self, guint index)
 static gboolean
 is_same (const PvAdvice *a, const PvAdvice *b)
 {
-    return a->level == b->level && a->remedy == b->remedy && g_strcmp0 (a->id, b->id) == 0 &&
+    return a->level == b->level && a->fix == b->fix && g_strcmp0 (a->id, b->id) == 0 &&
            g_strcmp0 (a->title, b->title) == 0 && g_strcmp0 (a->text, b->text) == 0 &&
            g_strcmp0 (a->command, b->command) == 0;
 }
@@ -220,8 +220,8 @@ pv_advice_list_class_init (PvAdviceListClass *class)
     gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
     gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (class), "advicelist");
     gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (class), GTK_ACCESSIBLE_ROLE_GROUP);
-    remedy_signal = g_signal_new ("remedy", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    fix_signal = g_signal_new ("fix", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                               NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
 
 static void

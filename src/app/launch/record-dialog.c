@@ -208,9 +208,9 @@ start (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-on_remedy (PvRecordDialog *self, const PvAdvice *advice)
+on_fix (PvRecordDialog *self, const PvAdvice *advice)
 {
-    pv_record_form_apply (self->form, advice->remedy);
+    pv_record_form_apply (self->form, advice->fix);
 }
 
 static void
@@ -442,7 +442,7 @@ pv_record_dialog_init (PvRecordDialog *self)
     g_signal_connect (self, "notify::is-active", G_CALLBACK (on_active), NULL);
     g_signal_connect_object (self->form, "activated", G_CALLBACK (on_fetch_activated), self,
                              G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->advice_list, "remedy", G_CALLBACK (on_remedy), self,
+    g_signal_connect_object (self->advice_list, "fix", G_CALLBACK (on_fix), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (self->launch_list, "launched", G_CALLBACK (on_launched), self,
                              G_CONNECT_SWAPPED);

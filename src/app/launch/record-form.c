@@ -309,12 +309,12 @@ pv_record_form_set_no_counters (PvRecordForm *self)
 }
 
 void
-pv_record_form_apply (PvRecordForm *self, PvRemedy remedy)
+pv_record_form_apply (PvRecordForm *self, PvFix fix)
 {
-    if (remedy == PV_REMEDY_USE_JEMALLOC)
+    if (fix == PV_FIX_USE_JEMALLOC)
         select_kind (self, PV_RECORD_JEMALLOC);
     else
-        pv_recorder_rows_apply (self->recorder_rows, remedy);
+        pv_recorder_rows_apply (self->recorder_rows, fix);
 }
 
 /* From one time to the next */

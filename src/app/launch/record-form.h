@@ -36,7 +36,7 @@ void pv_record_form_set_no_counters (PvRecordForm *form);
 void pv_record_form_set_events (PvRecordForm *form, const char *const *events);
 /* Borrowed; NULL: perf's default. */
 const char *const *pv_record_form_get_events (PvRecordForm *form);
-void pv_record_form_apply (PvRecordForm *form, PvRemedy remedy);
+void pv_record_form_apply (PvRecordForm *form, PvFix fix);
 
 /* Remembers the choices, without the program: its environment may be secret, and launches have a
  * list. */

@@ -156,24 +156,24 @@ pv_recorder_rows_fill (PvRecorderRows *self, const PvRecordPlan *plan)
 }
 
 void
-pv_recorder_rows_apply (PvRecorderRows *self, PvRemedy remedy)
+pv_recorder_rows_apply (PvRecorderRows *self, PvFix fix)
 {
-    switch (remedy) {
-    case PV_REMEDY_USE_DWARF:
+    switch (fix) {
+    case PV_FIX_USE_DWARF:
         adw_combo_row_set_selected (self->call_graph_row, PV_CALL_GRAPH_DWARF);
         break;
-    case PV_REMEDY_USE_FP:
+    case PV_FIX_USE_FP:
         adw_combo_row_set_selected (self->call_graph_row, PV_CALL_GRAPH_FP);
         break;
-    case PV_REMEDY_USE_LBR:
+    case PV_FIX_USE_LBR:
         adw_combo_row_set_selected (self->call_graph_row, PV_CALL_GRAPH_LBR);
         break;
-    case PV_REMEDY_USE_PKEXEC:
+    case PV_FIX_USE_PKEXEC:
         gtk_switch_set_active (self->privileged_switch, TRUE);
         break;
-    case PV_REMEDY_USE_JEMALLOC:
-    case PV_REMEDY_COPY:
-    case PV_REMEDY_NONE:
+    case PV_FIX_USE_JEMALLOC:
+    case PV_FIX_COPY:
+    case PV_FIX_NONE:
         break;
     }
 }

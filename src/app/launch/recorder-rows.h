@@ -35,6 +35,6 @@ void pv_recorder_rows_set_events (PvRecorderRows *rows, const char *const *event
 void pv_recorder_rows_set_no_counters (PvRecorderRows *rows);
 const char *const *pv_recorder_rows_get_events (PvRecorderRows *rows); /* borrowed */
 
-void pv_recorder_rows_apply (PvRecorderRows *rows, PvRemedy remedy);
+void pv_recorder_rows_apply (PvRecorderRows *rows, PvFix fix);
 /* Applies text typed into spin buttons. */
 void pv_recorder_rows_commit (PvRecorderRows *rows);

@@ -257,8 +257,8 @@ on_checked (gpointer owner, gpointer result, const GError *error)
 
     for (unsigned i = 0; advice != NULL && i < advice->len; i++) {
         const PvAdvice *each = advice->pdata[i];
-        if (each->level == PV_ADVICE_HINT || each->remedy != PV_REMEDY_COPY ||
-            each->command == NULL || !g_utf8_validate (each->command, -1, NULL))
+        if (each->level == PV_ADVICE_HINT || each->fix != PV_FIX_COPY || each->command == NULL ||
+            !g_utf8_validate (each->command, -1, NULL))
             continue;
         show_command (self, each->command);
         return;

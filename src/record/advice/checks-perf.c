@@ -22,10 +22,10 @@ add_rights (PvCheck *check, PvAdviceHead head, int level, char *text)
     const PvRecordMachine *machine = check->machine;
     g_autofree char *command = NULL;
     if (machine->pkexec != NULL && machine->perf != NULL) {
-        head.remedy = PV_REMEDY_USE_PKEXEC;
+        head.fix = PV_FIX_USE_PKEXEC;
         command = pv_perf_format_privileged_command (check->plan, machine);
     } else if (level != NO_LEVEL) {
-        head.remedy = PV_REMEDY_COPY;
+        head.fix = PV_FIX_COPY;
         command = g_strdup_printf ("sudo sysctl kernel.perf_event_paranoid=%d", level);
     } else if (machine->pkexec == NULL) {
         char *before = text;
@@ -34,7 +34,7 @@ add_rights (PvCheck *check, PvAdviceHead head, int level, char *text)
                                 before);
         g_free (before);
         command = pv_check_make_install_command ("pkexec");
-        head.remedy = command != NULL ? PV_REMEDY_COPY : PV_REMEDY_NONE;
+        head.fix = command != NULL ? PV_FIX_COPY : PV_FIX_NONE;
     }
     head.command = command;
     pv_check_add (check, head, text);
@@ -66,7 +66,7 @@ check_pkexec (PvCheck *check)
         g_autofree char *command = pv_check_make_install_command ("pkexec");
         pv_check_add (check,
                       (PvAdviceHead){PV_ADVICE_FAULT, "no-pkexec", _ ("pkexec is not installed"),
-                                     command != NULL ? PV_REMEDY_COPY : PV_REMEDY_NONE, command},
+                                     command != NULL ? PV_FIX_COPY : PV_FIX_NONE, command},
                       g_strdup (_ ("It is what asks for the password. Install the package pkexec, "
                                    "of PolicyKit (polkit).")));
     } else if (check->machine->is_filtered)
@@ -231,18 +231,18 @@ check_lbr (PvCheck *check)
     if (check->plan->call_graph != PV_CALL_GRAPH_LBR || check->machine->has_lbr)
         return;
     bool has_frame_pointers = facts->frame_pointers == PV_FRAME_POINTERS_KEPT;
-    PvRemedy remedy = !facts->lacks_unwind_tables ? PV_REMEDY_USE_DWARF
-                      : has_frame_pointers        ? PV_REMEDY_USE_FP
-                                                  : PV_REMEDY_NONE;
+    PvFix fix = !facts->lacks_unwind_tables ? PV_FIX_USE_DWARF
+                : has_frame_pointers        ? PV_FIX_USE_FP
+                                            : PV_FIX_NONE;
     pv_check_add (
         check,
         (PvAdviceHead){PV_ADVICE_FAULT, "no-lbr",
-                       _ ("This processor does not record branches (LBR)"), remedy},
-        g_strdup (remedy == PV_REMEDY_USE_DWARF
+                       _ ("This processor does not record branches (LBR)"), fix},
+        g_strdup (fix == PV_FIX_USE_DWARF
                       ? _ ("Only some Intel processors keep the chain of calls, and virtual "
                            "machines mostly do not hand it on. Record copies of the stack "
                            "(DWARF) instead.")
-                  : remedy == PV_REMEDY_USE_FP
+                  : fix == PV_FIX_USE_FP
                       ? _ ("Only some Intel processors keep the chain of calls, and virtual "
                            "machines mostly do not hand it on. The program keeps frame pointers: "
                            "record with those.")
@@ -259,7 +259,7 @@ add_kernel_hidden (PvCheck *check)
     pv_check_add (
         check,
         (PvAdviceHead){PV_ADVICE_HINT, "kernel-hidden",
-                       _ ("Functions of the kernel will have no names"), PV_REMEDY_COPY,
+                       _ ("Functions of the kernel will have no names"), PV_FIX_COPY,
                        is_paranoid
                            ? "sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1"
                            : "sudo sysctl kernel.kptr_restrict=0"},
@@ -283,8 +283,8 @@ check_settings (PvCheck *check)
         !machine->may_count_system)
         pv_check_add (
             check,
-            (PvAdviceHead){PV_ADVICE_HINT, "mlock", _ ("perf’s buffers will be small"),
-                           PV_REMEDY_COPY, "sudo sysctl kernel.perf_event_mlock_kb=516"},
+            (PvAdviceHead){PV_ADVICE_HINT, "mlock", _ ("perf’s buffers will be small"), PV_FIX_COPY,
+                           "sudo sysctl kernel.perf_event_mlock_kb=516"},
             g_strdup_printf (_ ("The system allows %u KiB of them (kernel.perf_event_mlock_kb), so "
                                 "samples may get lost, above all with copies of the stack."),
                              machine->mlock_kib));
@@ -304,18 +304,17 @@ check_tool (PvCheck *check)
 {
     const PvRecordMachine *machine = check->machine;
     g_autofree char *command = pv_check_make_install_command ("perf");
-    PvRemedy remedy = command != NULL ? PV_REMEDY_COPY : PV_REMEDY_NONE;
+    PvFix fix = command != NULL ? PV_FIX_COPY : PV_FIX_NONE;
     if (machine->perf == NULL)
         pv_check_add (
             check,
-            (PvAdviceHead){PV_ADVICE_FAULT, "no-perf", _ ("perf is not installed"), remedy,
-                           command},
+            (PvAdviceHead){PV_ADVICE_FAULT, "no-perf", _ ("perf is not installed"), fix, command},
             g_strdup (_ ("It is what counts and takes samples. Install the package linux-perf "
                          "(Debian), perf or linux-tools (others), for the kernel that runs.")));
     else if (machine->missing_perf_option != NULL)
         pv_check_add (
             check,
-            (PvAdviceHead){PV_ADVICE_FAULT, "old-perf", _ ("The installed perf is too old"), remedy,
+            (PvAdviceHead){PV_ADVICE_FAULT, "old-perf", _ ("The installed perf is too old"), fix,
                            command},
             /* Translators: a path, and an option */
             g_strdup_printf (_ ("%s does not know the option %s, which is needed. Install the perf "

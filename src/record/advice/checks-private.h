@@ -57,7 +57,7 @@ typedef struct {
     PvAdviceLevel level;
     const char *id;
     const char *title; /* translated; the same for the text */
-    PvRemedy remedy;
+    PvFix fix;
     const char *command;
 } PvAdviceHead;
 

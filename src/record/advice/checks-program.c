@@ -7,23 +7,23 @@
 /* --- stacks and names --- */
 
 /* Copies of the stack can be followed if it has unwind tables; else the processor may know. */
-static PvRemedy
+static PvFix
 find_other_stacks (const PvCheck *check)
 {
     if (!check->facts->lacks_unwind_tables)
-        return PV_REMEDY_USE_DWARF;
-    return check->machine->has_lbr ? PV_REMEDY_USE_LBR : PV_REMEDY_NONE;
+        return PV_FIX_USE_DWARF;
+    return check->machine->has_lbr ? PV_FIX_USE_LBR : PV_FIX_NONE;
 }
 
 static const char *
-get_frame_pointer_text (const PvProgramFacts *facts, PvRemedy remedy)
+get_frame_pointer_text (const PvProgramFacts *facts, PvFix fix)
 {
     if (facts->is_go)
         return _ ("Most stacks would be cut or wrong. Record copies of the stack (DWARF) instead.");
-    if (remedy == PV_REMEDY_USE_DWARF)
+    if (fix == PV_FIX_USE_DWARF)
         return _ ("Most stacks would be cut or wrong. Record copies of the stack (DWARF) instead, "
                   "or compile with -fno-omit-frame-pointer.");
-    if (remedy == PV_REMEDY_USE_LBR)
+    if (fix == PV_FIX_USE_LBR)
         return _ ("Most stacks would be cut or wrong. It has no unwind tables either, so let the "
                   "processor record the calls (LBR), or compile with -fno-omit-frame-pointer.");
     return _ ("Most stacks would be cut or wrong. Copies of the stack (DWARF) would not help, as "
@@ -34,20 +34,20 @@ static void
 check_frame_pointers (PvCheck *check)
 {
     const PvProgramFacts *facts = check->facts;
-    PvRemedy remedy = find_other_stacks (check);
+    PvFix fix = find_other_stacks (check);
     if (facts->frame_pointers == PV_FRAME_POINTERS_OMITTED)
         pv_check_add (check,
                       (PvAdviceHead){PV_ADVICE_WARNING, "no-frame-pointers",
                                      facts->is_script
                                          ? _ ("The script’s interpreter keeps no frame pointers")
                                          : _ ("The program keeps no frame pointers"),
-                                     remedy},
-                      g_strdup (get_frame_pointer_text (facts, remedy)));
+                                     fix},
+                      g_strdup (get_frame_pointer_text (facts, fix)));
     else if (facts->frame_pointers == PV_FRAME_POINTERS_MIXED)
         pv_check_add (check,
                       (PvAdviceHead){PV_ADVICE_HINT, "some-frame-pointers",
-                                     _ ("Parts of the program keep no frame pointers"), remedy},
-                      g_strdup (remedy == PV_REMEDY_USE_DWARF
+                                     _ ("Parts of the program keep no frame pointers"), fix},
+                      g_strdup (fix == PV_FIX_USE_DWARF
                                     ? _ ("Some stacks will be cut or lack callers. Copies of the "
                                          "stack (DWARF) would be complete.")
                                     : _ ("Some stacks will be cut or lack callers. Compile all of "
@@ -59,22 +59,21 @@ add_no_tables (PvCheck *check)
 {
     static const char *const id = "no-unwind-tables";
     bool has_frame_pointers = check->facts->frame_pointers == PV_FRAME_POINTERS_KEPT;
-    PvRemedy remedy = has_frame_pointers        ? PV_REMEDY_USE_FP
-                      : check->machine->has_lbr ? PV_REMEDY_USE_LBR
-                                                : PV_REMEDY_NONE;
+    PvFix fix = has_frame_pointers        ? PV_FIX_USE_FP
+                : check->machine->has_lbr ? PV_FIX_USE_LBR
+                                          : PV_FIX_NONE;
     const char *text =
-        remedy == PV_REMEDY_USE_FP
+        fix == PV_FIX_USE_FP
             ? _ ("Copies of the stack (DWARF) cannot be followed without them. But the program "
                  "keeps frame pointers: record with those.")
-        : remedy == PV_REMEDY_USE_LBR
+        : fix == PV_FIX_USE_LBR
             ? _ ("Copies of the stack (DWARF) cannot be followed without them. Let the processor "
                  "record the calls (LBR), or compile with -fasynchronous-unwind-tables.")
             : _ ("Copies of the stack (DWARF) cannot be followed without them, so most stacks "
                  "will be cut. Compile it with -fasynchronous-unwind-tables, or with "
                  "-fno-omit-frame-pointer and record with frame pointers.");
     pv_check_add (
-        check,
-        (PvAdviceHead){PV_ADVICE_WARNING, id, _ ("The program has no unwind tables"), remedy},
+        check, (PvAdviceHead){PV_ADVICE_WARNING, id, _ ("The program has no unwind tables"), fix},
         g_strdup (text));
 }
 
@@ -91,7 +90,7 @@ check_stacks (PvCheck *check)
              facts->frame_pointers == PV_FRAME_POINTERS_KEPT)
         pv_check_add (check,
                       (PvAdviceHead){PV_ADVICE_HINT, "go-frame-pointers",
-                                     _ ("Go programs keep frame pointers"), PV_REMEDY_USE_FP},
+                                     _ ("Go programs keep frame pointers"), PV_FIX_USE_FP},
                       g_strdup (_ ("With them, the recording is much smaller and just as good.")));
 }
 
@@ -144,7 +143,7 @@ add_missing_tool (PvCheck *check, const char *tool, const char *id, const char *
     g_autofree char *command = pv_check_make_install_command (tool);
     pv_check_add (check,
                   (PvAdviceHead){PV_ADVICE_FAULT, id, title,
-                                 command != NULL ? PV_REMEDY_COPY : PV_REMEDY_NONE, command},
+                                 command != NULL ? PV_FIX_COPY : PV_FIX_NONE, command},
                   text);
 }
 
@@ -202,7 +201,7 @@ check_heap_attach (PvCheck *check)
         pv_check_add (check,
                       (PvAdviceHead){PV_ADVICE_FAULT, "ptrace-scope",
                                      _ ("Running processes are protected from debuggers"),
-                                     PV_REMEDY_COPY, "sudo sysctl kernel.yama.ptrace_scope=0"},
+                                     PV_FIX_COPY, "sudo sysctl kernel.yama.ptrace_scope=0"},
                       g_strdup_printf (
                           _ ("heaptrack gets into a process as a debugger does, which this system "
                              "forbids (kernel.yama.ptrace_scope is %d). Start the program from "
@@ -257,11 +256,11 @@ check_linking (PvCheck *check)
 {
     const PvProgramFacts *facts = check->facts;
     Instead instead = find_instead (check);
-    PvRemedy remedy = instead == INSTEAD_JEMALLOC ? PV_REMEDY_USE_JEMALLOC : PV_REMEDY_NONE;
+    PvFix fix = instead == INSTEAD_JEMALLOC ? PV_FIX_USE_JEMALLOC : PV_FIX_NONE;
     if (facts->is_32bit && sizeof (void *) > 4)
         pv_check_add (check,
                       (PvAdviceHead){PV_ADVICE_FAULT, "32-bit-heap",
-                                     _ ("The program is made for 32 bits"), remedy},
+                                     _ ("The program is made for 32 bits"), fix},
                       join_instead (_ ("heaptrack is installed for programs of 64 bits, and does "
                                        "not get into others."),
                                     instead));
@@ -270,7 +269,7 @@ check_linking (PvCheck *check)
                       (PvAdviceHead){PV_ADVICE_FAULT,
                                      check->plan->target == PV_TARGET_ATTACH ? "static-process"
                                                                              : "static-heap",
-                                     _ ("The program is linked statically"), remedy},
+                                     _ ("The program is linked statically"), fix},
                       join_instead (instead == INSTEAD_NOTHING
                                         ? _ ("heaptrack cannot get between it and its allocator. "
                                              "Link it dynamically to record its heap.")
@@ -282,7 +281,7 @@ check_linking (PvCheck *check)
             (PvAdviceHead){PV_ADVICE_WARNING, "own-malloc",
                            facts->has_jemalloc ? _ ("The program is linked with jemalloc")
                                                : _ ("The program has an allocator of its own"),
-                           remedy},
+                           fix},
             join_instead (_ ("heaptrack does not see what it allocates there."), instead));
 }
 

@@ -25,7 +25,7 @@ pv_check_add (PvCheck *check, PvAdviceHead head, char *text)
                          .id = head.id,
                          .title = g_strdup (head.title),
                          .text = text,
-                         .remedy = head.remedy,
+                         .fix = head.fix,
                          .command = g_strdup (head.command)};
     g_ptr_array_add (check->advice, advice);
 }

@@ -22,22 +22,22 @@ typedef enum {
 
 /* What a button beside the advice can do. */
 typedef enum {
-    PV_REMEDY_NONE,
-    PV_REMEDY_USE_DWARF, /* plan->call_graph = PV_CALL_GRAPH_DWARF */
-    PV_REMEDY_USE_FP,
-    PV_REMEDY_USE_LBR,
-    PV_REMEDY_USE_JEMALLOC, /* plan->kind = PV_RECORD_JEMALLOC */
-    PV_REMEDY_USE_PKEXEC,   /* plan->is_privileged = true */
-    PV_REMEDY_COPY,         /* text is a command to be copied */
-} PvRemedy;
+    PV_FIX_NONE,
+    PV_FIX_USE_DWARF, /* plan->call_graph = PV_CALL_GRAPH_DWARF */
+    PV_FIX_USE_FP,
+    PV_FIX_USE_LBR,
+    PV_FIX_USE_JEMALLOC, /* plan->kind = PV_RECORD_JEMALLOC */
+    PV_FIX_USE_PKEXEC,   /* plan->is_privileged = true */
+    PV_FIX_COPY,         /* text is a command to be copied */
+} PvFix;
 
 typedef struct {
     PvAdviceLevel level;
     const char *id; /* "no-perf", "paranoid", ...: for tests and for telling old from new; static */
     char *title;    /* short, translated */
     char *text;     /* a sentence or two, translated */
-    PvRemedy remedy;
-    char *command; /* of PV_REMEDY_COPY and _USE_PKEXEC: exactly what would be run; or NULL */
+    PvFix fix;
+    char *command; /* of PV_FIX_COPY and _USE_PKEXEC: exactly what would be run; or NULL */
 } PvAdvice;
 
 /* Of PvAdvice, faults first; empty if all is well. facts: of plan->argv[0] or of the process's

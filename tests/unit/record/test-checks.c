@@ -101,7 +101,7 @@ list_ids (const Case *c)
         g_string_append (ids, each->id);
         /* Whatever it is, it is complete. */
         assert_sentences (each);
-        if (each->remedy == PV_REMEDY_COPY || each->remedy == PV_REMEDY_USE_PKEXEC)
+        if (each->fix == PV_FIX_COPY || each->fix == PV_FIX_USE_PKEXEC)
             g_assert_nonnull (each->command);
         else
             g_assert_null (each->command);
@@ -130,11 +130,11 @@ find_advice (const Case *c, const char *id, GPtrArray **ret_all)
 }
 
 static void
-assert_remedy (const Case *c, const char *id, PvRemedy remedy, const char *part_of_command)
+assert_fix (const Case *c, const char *id, PvFix fix, const char *part_of_command)
 {
     g_autoptr (GPtrArray) all = NULL;
     const PvAdvice *advice = find_advice (c, id, &all);
-    g_assert_cmpint (advice->remedy, ==, remedy);
+    g_assert_cmpint (advice->fix, ==, fix);
     if (part_of_command == NULL)
         return;
     g_test_message ("%s", advice->command);
@@ -160,7 +160,7 @@ assert_installs (const Case *c, const char *id, const char *what)
     g_autoptr (GPtrArray) all = NULL;
     const PvAdvice *advice = find_advice (c, id, &all);
     g_assert_cmpstr (advice->command, ==, command);
-    g_assert_cmpint (advice->remedy, ==, command != NULL ? PV_REMEDY_COPY : PV_REMEDY_NONE);
+    g_assert_cmpint (advice->fix, ==, command != NULL ? PV_FIX_COPY : PV_FIX_NONE);
     if (command != NULL)
         g_assert_true (g_str_has_prefix (command, "sudo "));
 }
@@ -209,7 +209,7 @@ test_missing_tools (void)
     c.machine.lacks_heaptrack_library = true;
     assert_ids (&c, "!no-heaptrack-library");
     assert_words (&c, "no-heaptrack-library", "libheaptrack_preload.so", NULL);
-    assert_remedy (&c, "no-heaptrack-library", PV_REMEDY_NONE, NULL);
+    assert_fix (&c, "no-heaptrack-library", PV_FIX_NONE, NULL);
     case_clear (&c);
 
     case_init (&c, PV_RECORD_HEAPTRACK, PV_TARGET_ATTACH);
@@ -234,14 +234,14 @@ test_paranoid (void)
     c.machine.may_count_system = c.machine.may_count_kernel = false;
     c.machine.paranoid = 2;
     assert_ids (&c, "user-only");
-    assert_remedy (&c, "user-only", PV_REMEDY_USE_PKEXEC, "pkexec");
+    assert_fix (&c, "user-only", PV_FIX_USE_PKEXEC, "pkexec");
     c.machine.may_count = false;
     c.machine.paranoid = 4;
     assert_ids (&c, "!paranoid");
-    assert_remedy (&c, "paranoid", PV_REMEDY_USE_PKEXEC, "/usr/bin/pkexec /usr/bin/perf record");
-    assert_remedy (&c, "paranoid", PV_REMEDY_USE_PKEXEC, "--control=fd:0,0");
+    assert_fix (&c, "paranoid", PV_FIX_USE_PKEXEC, "/usr/bin/pkexec /usr/bin/perf record");
+    assert_fix (&c, "paranoid", PV_FIX_USE_PKEXEC, "--control=fd:0,0");
     c.machine.pkexec = NULL;
-    assert_remedy (&c, "paranoid", PV_REMEDY_COPY, "sudo sysctl kernel.perf_event_paranoid=2");
+    assert_fix (&c, "paranoid", PV_FIX_COPY, "sudo sysctl kernel.perf_event_paranoid=2");
     /* With rights, all is well. */
     c.machine.pkexec = "/usr/bin/pkexec";
     c.plan->is_privileged = true;
@@ -270,7 +270,7 @@ test_container (void)
     c.machine.is_filtered = true;
     assert_ids (&c, "!filtered");
     assert_words (&c, "filtered", "CAP_PERFMON", "kernel.perf_event_paranoid");
-    assert_remedy (&c, "filtered", PV_REMEDY_NONE, NULL);
+    assert_fix (&c, "filtered", PV_FIX_NONE, NULL);
     c.plan->is_privileged = true;
     assert_ids (&c, "!filtered");
     c.plan->is_privileged = false;
@@ -300,11 +300,11 @@ test_counters (void)
     assert_ids (&c, "");
     c.plan->call_graph = PV_CALL_GRAPH_LBR;
     assert_ids (&c, "!no-lbr");
-    assert_remedy (&c, "no-lbr", PV_REMEDY_USE_DWARF, NULL);
+    assert_fix (&c, "no-lbr", PV_FIX_USE_DWARF, NULL);
     c.facts.lacks_unwind_tables = true;
-    assert_remedy (&c, "no-lbr", PV_REMEDY_USE_FP, NULL);
+    assert_fix (&c, "no-lbr", PV_FIX_USE_FP, NULL);
     c.facts.frame_pointers = PV_FRAME_POINTERS_UNKNOWN;
-    assert_remedy (&c, "no-lbr", PV_REMEDY_NONE, NULL);
+    assert_fix (&c, "no-lbr", PV_FIX_NONE, NULL);
     case_clear (&c);
 
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
@@ -324,13 +324,13 @@ test_settings (void)
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.machine.is_kernel_hidden = true;
     assert_ids (&c, "kernel-hidden");
-    assert_remedy (&c, "kernel-hidden", PV_REMEDY_COPY, "sudo sysctl kernel.kptr_restrict=0");
+    assert_fix (&c, "kernel-hidden", PV_FIX_COPY, "sudo sysctl kernel.kptr_restrict=0");
     assert_words (&c, "kernel-hidden", "kernel.kptr_restrict", "perf_event_paranoid");
     /* By itself, that would not help. */
     c.plan->is_privileged = true;
     c.machine.paranoid = 3;
-    assert_remedy (&c, "kernel-hidden", PV_REMEDY_COPY,
-                   "sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1");
+    assert_fix (&c, "kernel-hidden", PV_FIX_COPY,
+                "sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1");
     c.plan->is_privileged = false;
     c.machine.paranoid = 1;
     c.machine.may_count_kernel = false;
@@ -339,7 +339,7 @@ test_settings (void)
     c.machine.mlock_kib = 64;
     c.plan->frequency_hz = 200000;
     assert_ids (&c, "?frequency user-only mlock");
-    assert_remedy (&c, "mlock", PV_REMEDY_COPY, "sudo sysctl kernel.perf_event_mlock_kb=516");
+    assert_fix (&c, "mlock", PV_FIX_COPY, "sudo sysctl kernel.perf_event_mlock_kb=516");
     assert_words (&c, "mlock", "64 KiB", NULL);
     assert_words (&c, "frequency", "at most 100000 a second", NULL);
     c.machine.mlock_kib = 0; /* unknown */
@@ -362,7 +362,7 @@ test_processes (void)
     assert_ids (&c, "!protected-process");
     c.target.is_ours = false;
     assert_ids (&c, "!other-user");
-    assert_remedy (&c, "other-user", PV_REMEDY_USE_PKEXEC, "-p");
+    assert_fix (&c, "other-user", PV_FIX_USE_PKEXEC, "-p");
     c.machine.pkexec = NULL; /* no setting lets anybody record others' processes */
     assert_installs (&c, "other-user", "pkexec");
     assert_words (&c, "other-user", "install pkexec", "kernel.");
@@ -371,12 +371,12 @@ test_processes (void)
     case_init (&c, PV_RECORD_HEAPTRACK, PV_TARGET_ATTACH);
     c.machine.ptrace_scope = 1;
     assert_ids (&c, "!ptrace-scope");
-    assert_remedy (&c, "ptrace-scope", PV_REMEDY_COPY, "ptrace_scope=0");
+    assert_fix (&c, "ptrace-scope", PV_FIX_COPY, "ptrace_scope=0");
     c.machine.may_trace_all = true;
     assert_ids (&c, "");
     c.machine.ptrace_scope = 3;
     assert_ids (&c, "!ptrace-scope");
-    assert_remedy (&c, "ptrace-scope", PV_REMEDY_NONE, NULL);
+    assert_fix (&c, "ptrace-scope", PV_FIX_NONE, NULL);
     c.machine = good_machine;
     c.target.is_ours = false;
     assert_ids (&c, "!other-user");
@@ -427,10 +427,10 @@ test_builds (void)
     assert_ids (&c, "");
     c.plan->call_graph = PV_CALL_GRAPH_FP;
     assert_ids (&c, "?no-frame-pointers");
-    assert_remedy (&c, "no-frame-pointers", PV_REMEDY_USE_DWARF, NULL);
+    assert_fix (&c, "no-frame-pointers", PV_FIX_USE_DWARF, NULL);
     c.facts.frame_pointers = PV_FRAME_POINTERS_MIXED;
     assert_ids (&c, "some-frame-pointers");
-    assert_remedy (&c, "some-frame-pointers", PV_REMEDY_USE_DWARF, NULL);
+    assert_fix (&c, "some-frame-pointers", PV_FIX_USE_DWARF, NULL);
     c.facts.frame_pointers = PV_FRAME_POINTERS_UNKNOWN; /* so nothing is said */
     assert_ids (&c, "");
     c.facts.frame_pointers = PV_FRAME_POINTERS_OMITTED;
@@ -445,7 +445,7 @@ test_builds (void)
     c.facts.frame_pointers = PV_FRAME_POINTERS_OMITTED;
     assert_ids (&c, "");
     c.plan->call_graph = PV_CALL_GRAPH_FP;
-    assert_remedy (&c, "no-frame-pointers", PV_REMEDY_USE_DWARF, NULL);
+    assert_fix (&c, "no-frame-pointers", PV_FIX_USE_DWARF, NULL);
     assert_words (&c, "no-frame-pointers", "(DWARF) instead.", "compile");
     c.facts = (PvProgramFacts){.is_known = true, .is_foreign = true};
     assert_ids (&c, "?foreign");
@@ -463,7 +463,7 @@ test_no_tables (void)
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.facts.lacks_unwind_tables = true;
     assert_ids (&c, "?no-unwind-tables");
-    assert_remedy (&c, "no-unwind-tables", PV_REMEDY_USE_FP, NULL);
+    assert_fix (&c, "no-unwind-tables", PV_FIX_USE_FP, NULL);
     c.plan->call_graph = PV_CALL_GRAPH_FP;
     assert_ids (&c, "");
     for (PvFramePointers kind = PV_FRAME_POINTERS_UNKNOWN; kind <= PV_FRAME_POINTERS_OMITTED;
@@ -474,19 +474,19 @@ test_no_tables (void)
         c.plan->call_graph = PV_CALL_GRAPH_DWARF;
         c.machine.has_lbr = true;
         assert_ids (&c, "?no-unwind-tables");
-        assert_remedy (&c, "no-unwind-tables", PV_REMEDY_USE_LBR, NULL);
+        assert_fix (&c, "no-unwind-tables", PV_FIX_USE_LBR, NULL);
         c.machine.has_lbr = false;
-        assert_remedy (&c, "no-unwind-tables", PV_REMEDY_NONE, NULL);
+        assert_fix (&c, "no-unwind-tables", PV_FIX_NONE, NULL);
         assert_words (&c, "no-unwind-tables", "-fasynchronous-unwind-tables", "LBR");
     }
     c.plan->call_graph = PV_CALL_GRAPH_FP;
     c.machine.has_lbr = true;
-    assert_remedy (&c, "no-frame-pointers", PV_REMEDY_USE_LBR, NULL);
+    assert_fix (&c, "no-frame-pointers", PV_FIX_USE_LBR, NULL);
     c.machine.has_lbr = false;
-    assert_remedy (&c, "no-frame-pointers", PV_REMEDY_NONE, NULL);
+    assert_fix (&c, "no-frame-pointers", PV_FIX_NONE, NULL);
     assert_words (&c, "no-frame-pointers", "would not help", "instead");
     c.facts.frame_pointers = PV_FRAME_POINTERS_MIXED;
-    assert_remedy (&c, "some-frame-pointers", PV_REMEDY_NONE, NULL);
+    assert_fix (&c, "some-frame-pointers", PV_FIX_NONE, NULL);
     c.plan->call_graph = PV_CALL_GRAPH_LBR;
     c.machine.has_lbr = true;
     assert_ids (&c, "");
@@ -502,18 +502,18 @@ test_heaps (void)
     case_init (&c, PV_RECORD_HEAPTRACK, PV_TARGET_LAUNCH);
     c.facts.is_static = true;
     assert_ids (&c, "!static-heap");
-    assert_remedy (&c, "static-heap", PV_REMEDY_NONE, NULL);
+    assert_fix (&c, "static-heap", PV_FIX_NONE, NULL);
     c.facts.has_jemalloc = c.facts.has_own_malloc = true;
-    assert_remedy (&c, "static-heap", PV_REMEDY_USE_JEMALLOC, NULL);
+    assert_fix (&c, "static-heap", PV_FIX_USE_JEMALLOC, NULL);
     c.facts.is_static = false;
     assert_ids (&c, "?own-malloc");
-    assert_remedy (&c, "own-malloc", PV_REMEDY_USE_JEMALLOC, NULL);
+    assert_fix (&c, "own-malloc", PV_FIX_USE_JEMALLOC, NULL);
     c.facts.has_own_malloc = false; /* a library: heaptrack comes before it */
     assert_ids (&c, "");
     c.facts.has_jemalloc = false;
     c.facts.has_own_malloc = true;
     assert_ids (&c, "?own-malloc");
-    assert_remedy (&c, "own-malloc", PV_REMEDY_NONE, NULL);
+    assert_fix (&c, "own-malloc", PV_FIX_NONE, NULL);
     c.facts.is_go = c.facts.is_static = true;
     assert_ids (&c, "!go-heap");
     c.facts = good_facts;
@@ -522,7 +522,7 @@ test_heaps (void)
     c.plan->kind = PV_RECORD_PERF;
     assert_ids (&c, "?setuid");
     /* An administrator's rights would not help. */
-    assert_remedy (&c, "setuid", PV_REMEDY_NONE, NULL);
+    assert_fix (&c, "setuid", PV_FIX_NONE, NULL);
     c.plan->is_privileged = true;
     assert_ids (&c, "?setuid");
     c.facts.is_script = true; /* the kernel gives scripts no rights */
@@ -534,14 +534,14 @@ test_heaps (void)
     /* What jemalloc can do, and when. */
     case_init (&c, PV_RECORD_HEAPTRACK, PV_TARGET_LAUNCH);
     c.facts.has_jemalloc = c.facts.has_own_malloc = c.facts.lacks_jemalloc_dumps = true;
-    assert_remedy (&c, "own-malloc", PV_REMEDY_NONE, NULL);
+    assert_fix (&c, "own-malloc", PV_FIX_NONE, NULL);
     assert_words (&c, "own-malloc", "without profiling", NULL);
     c.facts.is_static = true;
-    assert_remedy (&c, "static-heap", PV_REMEDY_NONE, NULL);
+    assert_fix (&c, "static-heap", PV_FIX_NONE, NULL);
     assert_words (&c, "static-heap", "without profiling", NULL);
     c.facts.lacks_jemalloc_dumps = false;
     c.plan->target = PV_TARGET_ATTACH;
-    assert_remedy (&c, "static-process", PV_REMEDY_NONE, NULL);
+    assert_fix (&c, "static-process", PV_FIX_NONE, NULL);
     assert_words (&c, "static-process", "started from here", NULL);
     c.facts = good_facts;
     c.facts.is_32bit = sizeof (void *) > 4;
