@@ -23,6 +23,7 @@ typedef struct {
     bool is_hidden_if_empty;
     bool has_durations;
     uint32_t n_samples;
+    uint32_t n_published; /* samples that snapshots have seen stay where they are */
     PvColumn time_ns;
     PvColumn thread;
     PvColumn cpu;

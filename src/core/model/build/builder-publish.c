@@ -21,48 +21,89 @@ compare_times (const void *a, const void *b)
     return x->sample < y->sample ? -1 : 1;
 }
 
-/* The order of samples by time, for sets that did not come in order. */
+/* The order by time of the set's samples from first on. */
 static uint32_t *
-order_by_time (const PvSetBuilder *set)
+order_by_time (const PvSetBuilder *set, uint32_t first)
 {
     const uint64_t *time_ns = pv_column_data (&set->time_ns, uint64_t);
-    TimedSample *timed = g_new (TimedSample, set->n_samples);
-    for (uint32_t i = 0; i < set->n_samples; i++)
-        timed[i] = (TimedSample){time_ns[i], i};
-    qsort (timed, set->n_samples, sizeof (TimedSample), compare_times);
-    uint32_t *order = g_new (uint32_t, set->n_samples);
-    for (uint32_t i = 0; i < set->n_samples; i++)
+    uint32_t n = set->n_samples - first;
+    TimedSample *timed = g_new (TimedSample, n);
+    for (uint32_t i = 0; i < n; i++)
+        timed[i] = (TimedSample){time_ns[first + i], first + i};
+    qsort (timed, n, sizeof (TimedSample), compare_times);
+    uint32_t *order = g_new (uint32_t, n);
+    for (uint32_t i = 0; i < n; i++)
         order[i] = timed[i].sample;
     g_free (timed);
     return order;
 }
 
+/* The elements that order names, one after the other. */
+static void
+copy_in_order (const PvColumn *column, const uint32_t *order, uint32_t n, uint8_t *ret_copy)
+{
+    size_t size = column->element_size;
+    for (uint32_t i = 0; i < n; i++)
+        memcpy (ret_copy + i * size, (const uint8_t *)column->data + order[i] * size, size);
+}
+
+static void
+sort_column (PvColumn *column, const uint32_t *order, uint32_t first, uint8_t *scratch)
+{
+    if (column->len == 0)
+        return;
+    uint32_t n = column->len - first;
+    copy_in_order (column, order, n, scratch);
+    memcpy ((uint8_t *)column->data + (size_t)first * column->element_size, scratch,
+            (size_t)n * column->element_size);
+}
+
+/* Samples that no snapshot has seen may still be moved. False if they are not all later than those
+ * that one has. */
+static bool
+sort_new_samples (PvSetBuilder *set)
+{
+    const uint64_t *time_ns = pv_column_data (&set->time_ns, uint64_t);
+    uint32_t first = set->n_published, n = set->n_samples - first;
+    uint64_t earliest_ns = UINT64_MAX;
+    for (uint32_t i = first; i < set->n_samples; i++)
+        earliest_ns = MIN (earliest_ns, time_ns[i]);
+    if (first > 0 && n > 0 && time_ns[first - 1] > earliest_ns)
+        return false;
+    g_autofree uint32_t *order = order_by_time (set, first);
+    g_autofree uint8_t *scratch = g_malloc_n (n, sizeof (uint64_t));
+    PvColumn *columns[] = {&set->time_ns,   &set->thread,      &set->cpu,      &set->stack,
+                           &set->stack_end, &set->duration_ns, &set->label_set};
+    for (size_t i = 0; i < G_N_ELEMENTS (columns); i++)
+        sort_column (columns[i], order, first, scratch);
+    for (size_t i = 0; i < set->weights.len; i++)
+        sort_column (&set->weights.data[i].weights, order, first, scratch);
+    return true;
+}
+
 /* The column as a snapshot sees it: shared, or a copy in another order. */
 static const void *
-publish_column (PvColumn *column, const uint32_t *order, PvStore *store)
+publish_column (PvColumn *column, const uint32_t *order, PvStore *store, PvArena *arena)
 {
     if (order == NULL || column->len == 0)
         return pv_column_publish (column, store);
-    size_t size = column->element_size;
-    uint8_t *copy = g_malloc_n (column->len, size);
-    for (uint32_t i = 0; i < column->len; i++)
-        memcpy (copy + i * size, (const uint8_t *)column->data + order[i] * size, size);
-    pv_store_take (store, copy);
+    uint8_t *copy = pv_arena_alloc (arena, (size_t)column->len * column->element_size);
+    copy_in_order (column, order, column->len, copy);
     return copy;
 }
 
 static void
-publish_weights (const PvSetBuilder *self, const uint32_t *order, PvStore *store,
+publish_weights (const PvSetBuilder *self, const uint32_t *order, PvStore *store, PvArena *arena,
                  PvSampleSet *ret_set)
 {
     size_t n = self->weights.len;
-    const uint64_t **weights = pv_arena_alloc0 (store->arena, n * sizeof *weights);
-    uint64_t *uniform = pv_arena_alloc0 (store->arena, n * sizeof *uniform);
+    const uint64_t **weights = pv_arena_alloc0 (arena, n * sizeof *weights);
+    uint64_t *uniform = pv_arena_alloc0 (arena, n * sizeof *uniform);
     for (size_t i = 0; i < n; i++) {
         PvWeightColumn *column = &self->weights.data[i];
         uniform[i] = column->uniform;
         if (!column->is_uniform)
-            weights[i] = publish_column (&column->weights, order, store);
+            weights[i] = publish_column (&column->weights, order, store, arena);
     }
     ret_set->n_weights = (uint32_t)n;
     ret_set->weights = weights;
@@ -70,23 +111,28 @@ publish_weights (const PvSetBuilder *self, const uint32_t *order, PvStore *store
 }
 
 static PvSampleSet
-publish_set (PvSetBuilder *self, PvStore *store)
+publish_set (PvSetBuilder *self, PvStore *store, PvArena *arena)
 {
-    g_autofree uint32_t *order = self->is_unordered ? order_by_time (self) : NULL;
+    if (self->is_unordered && sort_new_samples (self)) {
+        self->is_unordered = false;
+        self->latest_ns = pv_column_data (&self->time_ns, uint64_t)[self->n_samples - 1];
+    }
+    self->n_published = self->n_samples;
+    g_autofree uint32_t *order = self->is_unordered ? order_by_time (self, 0) : NULL;
     PvSampleSet set = {
         .name = self->name,
         .n_samples = self->n_samples,
-        .time_ns = publish_column (&self->time_ns, order, store),
-        .thread = publish_column (&self->thread, order, store),
-        .cpu = publish_column (&self->cpu, order, store),
-        .stack = publish_column (&self->stack, order, store),
-        .stack_end = publish_column (&self->stack_end, order, store),
+        .time_ns = publish_column (&self->time_ns, order, store, arena),
+        .thread = publish_column (&self->thread, order, store, arena),
+        .cpu = publish_column (&self->cpu, order, store, arena),
+        .stack = publish_column (&self->stack, order, store, arena),
+        .stack_end = publish_column (&self->stack_end, order, store, arena),
     };
     if (self->has_durations)
-        set.duration_ns = publish_column (&self->duration_ns, order, store);
+        set.duration_ns = publish_column (&self->duration_ns, order, store, arena);
     if (self->label_set.len > 0)
-        set.label_set = publish_column (&self->label_set, order, store);
-    publish_weights (self, order, store, &set);
+        set.label_set = publish_column (&self->label_set, order, store, arena);
+    publish_weights (self, order, store, arena, &set);
     return set;
 }
 
@@ -168,9 +214,8 @@ publish_measures (const PvProfileBuilder *builder, size_t set, uint32_t set_inde
 static void
 publish_sets (PvProfileBuilder *builder, PvProfile *profile)
 {
-    PvStore *store = builder->store;
     size_t n_all = builder->sets.len;
-    PvSampleSet *sets = pv_arena_alloc (store->arena, n_all * sizeof *sets);
+    PvSampleSet *sets = pv_arena_alloc (profile->arena, n_all * sizeof *sets);
     g_autofree uint32_t *index_of_set = g_new (uint32_t, n_all + 1);
     MeasureArray measures = {0};
     for (size_t i = 0; i < n_all; i++) {
@@ -179,7 +224,7 @@ publish_sets (PvProfileBuilder *builder, PvProfile *profile)
         if (self->n_samples == 0 && self->is_hidden_if_empty)
             continue;
         index_of_set[i] = profile->n_sets;
-        sets[profile->n_sets++] = publish_set (self, store);
+        sets[profile->n_sets++] = publish_set (self, builder->store, profile->arena);
         profile->n_samples += self->n_samples;
     }
     size_t first = first_set (builder);
@@ -196,7 +241,7 @@ publish_sets (PvProfileBuilder *builder, PvProfile *profile)
                                 &measures.data[m].total));
     profile->n_measures = (uint32_t)measures.len;
     profile->measures =
-        pv_arena_memdup (store->arena, measures.data, measures.len * sizeof (PvMeasure));
+        pv_arena_memdup (profile->arena, measures.data, measures.len * sizeof (PvMeasure));
     pv_array_clear (&measures);
 }
 
@@ -205,7 +250,7 @@ publish_heap (PvProfileBuilder *builder, PvProfile *profile)
 {
     const PvHeap *heap = builder->heap;
     uint32_t n = PV_N_HEAP_MEASURES - PV_HEAP_PEAK;
-    PvMeasure *measures = pv_arena_alloc0 (builder->store->arena, n * sizeof *measures);
+    PvMeasure *measures = pv_arena_alloc0 (profile->arena, n * sizeof *measures);
     for (uint32_t i = 0; i < n; i++) {
         PvHeapMeasure measure = PV_HEAP_PEAK + i;
         bool is_count = measure == PV_HEAP_ALLOCATIONS || measure == PV_HEAP_TEMPORARY;
@@ -228,11 +273,11 @@ publish_heap (PvProfileBuilder *builder, PvProfile *profile)
     profile->duration_ns = MIN (heap->duration_ms, UINT64_MAX / 1000000) * 1000000;
 }
 
-#define COPY_TABLE(profile, store, array, n_field, field)                                          \
+#define COPY_TABLE(profile, array, n_field, field)                                                 \
     do {                                                                                           \
         (profile)->n_field = (uint32_t)(array)->len;                                               \
-        (profile)->field =                                                                         \
-            pv_arena_memdup ((store)->arena, (array)->data, (array)->len * sizeof *(array)->data); \
+        (profile)->field = pv_arena_memdup ((profile)->arena, (array)->data,                       \
+                                            (array)->len * sizeof *(array)->data);                 \
     } while (0)
 
 PvProfile *
@@ -242,15 +287,16 @@ pv_profile_builder_snapshot (PvProfileBuilder *builder)
     PvProfile *profile = g_new0 (PvProfile, 1);
     profile->ref_count = 1;
     profile->store = pv_store_ref (store);
+    profile->arena = pv_arena_new ();
     profile->facts = builder->facts;
     profile->n_lost = builder->n_lost;
     profile->n_skipped_records = builder->n_skipped;
 
-    COPY_TABLE (profile, store, &builder->modules, n_modules, modules);
-    COPY_TABLE (profile, store, &builder->processes, n_processes, processes);
-    COPY_TABLE (profile, store, &builder->threads, n_threads, threads);
-    COPY_TABLE (profile, store, &builder->notes, n_notes, notes);
-    COPY_TABLE (profile, store, &builder->suppressions, n_suppressions, suppressions);
+    COPY_TABLE (profile, &builder->modules, n_modules, modules);
+    COPY_TABLE (profile, &builder->processes, n_processes, processes);
+    COPY_TABLE (profile, &builder->threads, n_threads, threads);
+    COPY_TABLE (profile, &builder->notes, n_notes, notes);
+    COPY_TABLE (profile, &builder->suppressions, n_suppressions, suppressions);
     profile->n_locations = builder->module_of_location.len;
     profile->module_of_location = pv_column_publish (&builder->module_of_location, store);
     profile->address_of_location = pv_column_publish (&builder->address_of_location, store);
@@ -264,11 +310,11 @@ pv_profile_builder_snapshot (PvProfileBuilder *builder)
     profile->location_of_stack = pv_column_publish (&builder->location_of_stack, store);
     profile->n_label_sets = (uint32_t)builder->first_label_of_set.len - 1;
     profile->first_label_of_set =
-        pv_arena_memdup (store->arena, builder->first_label_of_set.data,
+        pv_arena_memdup (profile->arena, builder->first_label_of_set.data,
                          builder->first_label_of_set.len * sizeof (uint32_t));
-    profile->labels = pv_arena_memdup (store->arena, builder->labels.data,
+    profile->labels = pv_arena_memdup (profile->arena, builder->labels.data,
                                        builder->labels.len * sizeof (PvLabel));
-    COPY_TABLE (profile, store, &builder->dumps, n_dumps, dumps);
+    COPY_TABLE (profile, &builder->dumps, n_dumps, dumps);
     profile->has_dump_times = builder->has_dump_times;
     profile->drop_frames = builder->drop_frames;
     profile->keep_frames = builder->keep_frames;

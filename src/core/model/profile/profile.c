@@ -20,6 +20,7 @@ pv_profile_free (PvProfile *profile)
     if (profile == NULL || __atomic_sub_fetch (&profile->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
         return;
     pv_heap_unref ((PvHeap *)profile->heap);
+    pv_arena_free (profile->arena);
     pv_store_unref (profile->store);
     g_free (profile);
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/base/arena.h"
 #include "core/base/build-id.h"
 #include "core/base/format.h"
 #include "core/base/intern.h"
@@ -241,8 +242,9 @@ typedef struct {
 typedef struct PvStore PvStore; /* the memory behind a profile */
 
 typedef struct {
-    int ref_count; /* atomic */
-    PvStore *store;
+    int ref_count;  /* atomic */
+    PvStore *store; /* of tables that are shared with other profiles of the same builder */
+    PvArena *arena; /* of the other tables */
 
     PvFacts facts;
     uint64_t start_ns;    /* earliest and ... */
