@@ -41,7 +41,9 @@ struct PvMappedFile {
     uint8_t *data;
     size_t size;
     int64_t mtime;
-    GuardSlot *guard; /* NULL: not mapped but taken from malloc */
+    size_t mapped_bytes; /* of address space; more than size if the file may grow */
+    int fd;              /* of a file that may grow; else -1 */
+    GuardSlot *guard;    /* NULL: not mapped but taken from malloc */
 };
 
 /* Another slot may be handed out anew meanwhile: its end counts only between two looks at the same
@@ -141,28 +143,39 @@ set_error_from_errno (GError **error, int saved_errno)
     g_set_error_literal (error, PV_READ_ERROR, code, g_strerror (saved_errno));
 }
 
+/* Address space that a growing file gets. Reserving it costs nothing. */
+#define GROWING_BYTES ((size_t)64 << 30)
+
+/* Takes fd. */
 static PvMappedFile *
-map_descriptor (int fd, const struct stat *status, GError **error)
+map_descriptor (int fd, const struct stat *status, bool is_growing, GError **error)
 {
     PvMappedFile *file = g_new0 (PvMappedFile, 1);
     atomic_init (&file->ref_count, 1);
-    file->size = (size_t)status->st_size;
+    file->size = file->mapped_bytes = (size_t)status->st_size;
     file->mtime = status->st_mtime;
-    if (file->size == 0)
-        return file;
-    void *data = mmap (NULL, file->size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (data == MAP_FAILED) {
+    file->fd = is_growing ? fd : -1;
+    if (is_growing)
+        file->mapped_bytes = MAX (file->size, GROWING_BYTES);
+    void *data = file->mapped_bytes > 0
+                     ? mmap (NULL, file->mapped_bytes, PROT_READ, MAP_PRIVATE, fd, 0)
+                     : NULL;
+    if (data == MAP_FAILED)
         set_error_from_errno (error, errno);
+    if (!is_growing || data == MAP_FAILED)
+        close (fd);
+    if (data == MAP_FAILED) {
         g_free (file);
         return NULL;
     }
     file->data = data;
-    file->guard = guard_range (data, file->size);
+    if (data != NULL)
+        file->guard = guard_range (data, file->mapped_bytes);
     return file;
 }
 
-PvMappedFile *
-pv_mapped_file_open (const char *path, GError **error)
+static PvMappedFile *
+open_file (const char *path, bool is_growing, GError **error)
 {
     /* Without O_NONBLOCK the open of a FIFO would wait for a writer. */
     int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -170,7 +183,6 @@ pv_mapped_file_open (const char *path, GError **error)
         set_error_from_errno (error, errno);
         return NULL;
     }
-    PvMappedFile *file = NULL;
     struct stat status;
     if (fstat (fd, &status) != 0)
         set_error_from_errno (error, errno);
@@ -179,9 +191,36 @@ pv_mapped_file_open (const char *path, GError **error)
                              S_ISDIR (status.st_mode) ? _ ("This is a folder")
                                                       : _ ("This is not a regular file"));
     else
-        file = map_descriptor (fd, &status, error);
+        return map_descriptor (fd, &status, is_growing, error);
     close (fd);
-    return file;
+    return NULL;
+}
+
+PvMappedFile *
+pv_mapped_file_open (const char *path, GError **error)
+{
+    g_assert (path != NULL);
+    return open_file (path, false, error);
+}
+
+PvMappedFile *
+pv_mapped_file_open_growing (const char *path, GError **error)
+{
+    g_assert (path != NULL);
+    return open_file (path, true, error);
+}
+
+bool
+pv_mapped_file_grow (PvMappedFile *file)
+{
+    g_assert (file->fd >= 0);
+    struct stat status;
+    if (fstat (file->fd, &status) != 0 || (size_t)status.st_size < file->size ||
+        (size_t)status.st_size > file->mapped_bytes || pv_mapped_file_has_faulted (file))
+        return false;
+    file->size = (size_t)status.st_size;
+    file->mtime = status.st_mtime;
+    return true;
 }
 
 PvMappedFile *
@@ -191,6 +230,7 @@ pv_mapped_file_new_take (void *data, size_t size_bytes)
     atomic_init (&file->ref_count, 1);
     file->data = data;
     file->size = size_bytes;
+    file->fd = -1;
     return file;
 }
 
@@ -209,10 +249,12 @@ pv_mapped_file_unref (PvMappedFile *file)
     if (file->guard != NULL) {
         /* Before the range is unmapped: another mapping may take its place at once. */
         atomic_store (&file->guard->start, 0);
-        munmap (file->data, file->size);
+        munmap (file->data, file->mapped_bytes);
     } else {
         g_free (file->data);
     }
+    if (file->fd >= 0)
+        close (file->fd);
     g_free (file);
 }
 

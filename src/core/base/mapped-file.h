@@ -17,6 +17,14 @@ typedef struct PvMappedFile PvMappedFile;
  * PV_READ_ERROR. */
 PvMappedFile *pv_mapped_file_open (const char *path, GError **error);
 
+/* The same for a file that is still being written: its bytes stay where they are in memory while it
+ * grows, up to 64 GiB. */
+PvMappedFile *pv_mapped_file_open_growing (const char *path, GError **error);
+
+/* Looks how large a growing file is now; its size and mtime are those of the last call, so no other
+ * thread may use the file meanwhile. False if it became shorter or too large: it keeps its size. */
+bool pv_mapped_file_grow (PvMappedFile *file);
+
 /* Takes ownership of bytes from g_malloc (). */
 PvMappedFile *pv_mapped_file_new_take (void *data, size_t size_bytes);
 
