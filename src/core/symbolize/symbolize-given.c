@@ -322,7 +322,7 @@ pv_symbolizing_take_given (PvSymbolizing *s)
     Giving giving = {.s = s, .arena = pv_arena_new ()};
     uint8_t *states = s->given_of_module = g_new0 (uint8_t, profile->n_modules);
     giving.demangler = pv_demangler_new (giving.arena, s->options->no_demangle);
-    for (PvLocationId l = 1; l < profile->n_locations; l++) {
+    for (PvLocationId l = s->first_location; l < profile->n_locations; l++) {
         uint8_t *state = &states[profile->module_of_location[l]];
         if (has_given (profile, l))
             find_functions (&giving, l, state);
@@ -332,7 +332,7 @@ pv_symbolizing_take_given (PvSymbolizing *s)
     build_functions (&giving);
     giving.most_frames = find_most_frames (profile);
     size_t next = 0;
-    for (PvLocationId l = 1; l < profile->n_locations; l++) {
+    for (PvLocationId l = s->first_location; l < profile->n_locations; l++) {
         if (has_given (profile, l))
             next = give_frames (&giving, l, next);
     }

@@ -16,6 +16,37 @@ has_address (const PvProfile *profile, PvLocationId location)
             profile->given_of_location[location] == UINT32_MAX);
 }
 
+/* Names of code made at run time may come after its addresses. */
+static bool
+is_named_late (const PvModule *module)
+{
+    return module->kind == PV_MODULE_JIT || module->n_named_ranges > 0;
+}
+
+/* Counts the locations to name in each module. Where a module is named late, and has new locations,
+ * that is all of them. */
+static void
+count_locations (const PvSymbolizing *s, uint32_t *counts)
+{
+    const PvProfile *profile = s->profile;
+    for (PvLocationId l = s->first_location; l < profile->n_locations; l++)
+        counts[profile->module_of_location[l]] += has_address (profile, l);
+    for (PvLocationId l = 1; l < s->first_location; l++) {
+        PvModuleId module = profile->module_of_location[l];
+        if (counts[module] > 0 && is_named_late (&profile->modules[module]))
+            counts[module] += has_address (profile, l);
+    }
+}
+
+static bool
+is_counted (const PvSymbolizing *s, const uint32_t *counts, PvLocationId location)
+{
+    PvModuleId module = s->profile->module_of_location[location];
+    return has_address (s->profile, location) &&
+           (location >= s->first_location ||
+            (counts[module] > 0 && is_named_late (&s->profile->modules[module])));
+}
+
 void
 pv_symbolizing_group (PvSymbolizing *s)
 {
@@ -23,9 +54,7 @@ pv_symbolizing_group (PvSymbolizing *s)
     const PvProfile *profile = s->profile;
     uint32_t *counts = g_new0 (uint32_t, profile->n_modules);
 
-    for (PvLocationId l = 1; l < profile->n_locations; l++)
-        counts[profile->module_of_location[l]] += has_address (profile, l);
-
+    count_locations (s, counts);
     uint32_t *work_of_module = g_new0 (uint32_t, profile->n_modules);
     s->works = g_new0 (PvModuleWork, profile->n_modules);
     for (PvModuleId m = 0; m < profile->n_modules; m++) {
@@ -39,7 +68,7 @@ pv_symbolizing_group (PvSymbolizing *s)
         work_of_module[m] = (uint32_t)s->n_works++;
     }
     for (PvLocationId l = 1; l < profile->n_locations; l++) {
-        if (!has_address (profile, l))
+        if (!is_counted (s, counts, l))
             continue;
         PvModuleWork *work = &s->works[work_of_module[profile->module_of_location[l]]];
         work->locations[work->n_locations++] = l;

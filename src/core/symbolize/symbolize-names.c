@@ -241,8 +241,11 @@ merge_work (PvSymbolizing *s, PvModuleWork *work)
     PvModuleSymbols given = (PvModuleSymbols)s->given_of_module[work->id];
     PvModuleSymbols found = get_state (work);
     bool is_given_better = given != PV_MODULE_SYMBOLS_PENDING && given < found;
-    pv_symbol_builder_set_module (s->builder, work->id, is_given_better ? given : found,
-                                  work->names_path);
+    /* What is new of a module may have fewer names than the rest. */
+    PvModuleSymbols before = pv_symbol_builder_get_module (s->builder, work->id);
+    if (s->first_location == 1 || before == PV_MODULE_SYMBOLS_PENDING || found < before)
+        pv_symbol_builder_set_module (s->builder, work->id, is_given_better ? given : found,
+                                      work->names_path);
     /* The second step looks at the names again, if there is one for this module. */
     if (work->file->debug == NULL || !pv_elf_image_has_debug_info (work->file->debug))
         g_clear_pointer (&work->arena, pv_arena_free);

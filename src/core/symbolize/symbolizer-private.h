@@ -52,7 +52,8 @@ typedef struct {
     const PvProfile *profile;
     PvModuleFiles *files;
     const PvSymbolOptions *options;
-    PvSymbolsFunc publish;
+    PvLocationId first_location; /* those before it have their names already; 1: none have */
+    PvSymbolsFunc publish;       /* NULL: nothing is published */
     void *user;
     PvJob *job;
 

@@ -14,9 +14,25 @@
 void
 pv_symbolizing_publish (PvSymbolizing *s, bool is_complete)
 {
+    if (s->publish == NULL)
+        return;
     pv_name_labels_update (s->labels);
     s->last_publish_us = g_get_monotonic_time ();
     s->publish (pv_symbol_builder_publish (s->builder, is_complete), s->user);
+}
+
+static void
+find_names_and_lines (PvSymbolizing *s)
+{
+    pv_symbolizing_take_given (s);
+    pv_symbolizing_group (s);
+    pv_symbolizing_find_names (s);
+    /* Where all names came with the recording, the first table is the last. */
+    if (!pv_job_is_cancelled (s->job) && s->n_works > 0) {
+        pv_symbolizing_publish (s, false);
+        pv_symbolizing_find_lines (s);
+    }
+    pv_symbolizing_add_notes (s);
 }
 
 bool
@@ -27,6 +43,7 @@ pv_symbolize (const PvProfile *profile, PvModuleFiles *files, const PvSymbolOpti
         .profile = profile,
         .files = files,
         .options = options,
+        .first_location = 1,
         .publish = publish_func,
         .user = user,
         .job = job,
@@ -35,16 +52,8 @@ pv_symbolize (const PvProfile *profile, PvModuleFiles *files, const PvSymbolOpti
     };
 
     s.labels = pv_name_labels_new (s.builder);
-    pv_symbolizing_take_given (&s);
-    pv_symbolizing_group (&s);
-    pv_symbolizing_find_names (&s);
-    /* Where all names came with the recording, the first table is the last. */
-    if (!pv_job_is_cancelled (job) && s.n_works > 0) {
-        pv_symbolizing_publish (&s, false);
-        pv_symbolizing_find_lines (&s);
-    }
+    find_names_and_lines (&s);
     bool is_complete = !pv_job_is_cancelled (job);
-    pv_symbolizing_add_notes (&s);
     pv_symbolizing_publish (&s, is_complete);
 
     pv_symbolizing_clear (&s);
@@ -52,4 +61,68 @@ pv_symbolize (const PvProfile *profile, PvModuleFiles *files, const PvSymbolOpti
     pv_symbol_builder_free (s.builder);
     pv_pool_free (s.pool);
     return is_complete || pv_job_check (job, error);
+}
+
+/* Profiles that grow */
+
+struct PvSymbolizer {
+    PvModuleFiles *files;
+    PvSymbolOptions options;
+    PvPool *pool;
+    PvSymbolBuilder *builder; /* NULL: no update yet */
+    PvNameLabels *labels;
+    PvLocationId n_named;
+};
+
+PvSymbolizer *
+pv_symbolizer_new (PvModuleFiles *files, const PvSymbolOptions *options)
+{
+    g_assert (files != NULL && options != NULL);
+    PvSymbolizer *self = g_new0 (PvSymbolizer, 1);
+    self->files = files;
+    self->options = pv_symbol_options_copy (options);
+    self->pool = pv_pool_new (options->n_workers);
+    self->n_named = 1;
+    return self;
+}
+
+void
+pv_symbolizer_free (PvSymbolizer *self)
+{
+    if (self == NULL)
+        return;
+    pv_name_labels_free (self->labels);
+    pv_symbol_builder_free (self->builder);
+    pv_pool_free (self->pool);
+    pv_symbol_options_clear (&self->options);
+    g_free (self);
+}
+
+PvSymbolTable *
+pv_symbolizer_update (PvSymbolizer *self, const PvProfile *profile, PvJob *job)
+{
+    g_assert (self != NULL && profile != NULL);
+    if (self->builder == NULL) {
+        self->builder = pv_symbol_builder_new (profile);
+        self->labels = pv_name_labels_new (self->builder);
+    } else {
+        pv_symbol_builder_grow (self->builder, profile);
+    }
+    PvSymbolizing s = {
+        .profile = profile,
+        .files = self->files,
+        .options = &self->options,
+        .first_location = self->n_named,
+        .job = job,
+        .pool = self->pool,
+        .builder = self->builder,
+        .labels = self->labels,
+    };
+    find_names_and_lines (&s);
+    pv_symbolizing_clear (&s);
+    if (pv_job_is_cancelled (job))
+        return NULL;
+    self->n_named = profile->n_locations;
+    pv_name_labels_update (self->labels);
+    return pv_symbol_builder_snapshot (self->builder);
 }

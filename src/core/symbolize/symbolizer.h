@@ -24,3 +24,18 @@ typedef void (*PvSymbolsFunc) (PvSymbolTable *symbols, void *user);
  * then has been published. */
 bool pv_symbolize (const PvProfile *profile, PvModuleFiles *files, const PvSymbolOptions *options,
                    PvSymbolsFunc publish, void *user, PvJob *job, GError **error);
+
+/* Names for a profile that grows, as while it is recorded: each update names what is new. One
+ * thread at a time. */
+typedef struct PvSymbolizer PvSymbolizer;
+
+/* files must live longer. The options are copied. */
+PvSymbolizer *pv_symbolizer_new (PvModuleFiles *files, const PvSymbolOptions *options);
+void pv_symbolizer_free (PvSymbolizer *symbolizer);
+
+/* Blocks. profile is a later snapshot of the one before. Names of code made at run time are looked
+ * for again where some of it is new. NULL when cancelled: the next update makes up for it. */
+PvSymbolTable *pv_symbolizer_update (PvSymbolizer *symbolizer, const PvProfile *profile,
+                                     PvJob *job);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvSymbolizer, pv_symbolizer_free)

@@ -49,11 +49,11 @@ pv_symbol_table_free (PvSymbolTable *table)
 }
 
 static void
-start_with_unknown (PvSymbolBuilder *builder)
+start_with_unknown (PvSymbolBuilder *builder, PvLocationId first)
 {
     const PvProfile *profile = builder->profile;
     g_autofree uint32_t *frame_of_module = g_new0 (uint32_t, profile->n_modules);
-    for (PvLocationId l = 1; l < profile->n_locations; l++) {
+    for (PvLocationId l = first; l < profile->n_locations; l++) {
         PvModuleId module = profile->module_of_location[l];
         if (frame_of_module[module] == 0) {
             PvFunction unknown = {.name = "??", .module = module, .kind = PV_FUNCTION_UNKNOWN};
@@ -83,8 +83,27 @@ pv_symbol_builder_new (const PvProfile *profile)
     PvFrame no_frame = {0};
     pv_array_push (&builder->functions, no_function);
     pv_column_push (&builder->frames, PvFrame, no_frame);
-    start_with_unknown (builder);
+    start_with_unknown (builder, 1);
     return builder;
+}
+
+void
+pv_symbol_builder_grow (PvSymbolBuilder *builder, const PvProfile *profile)
+{
+    const PvProfile *old = builder->profile;
+    g_assert (profile->store == old->store && profile->n_locations >= old->n_locations &&
+              profile->n_modules >= old->n_modules);
+    uint32_t n_old_modules = old->n_modules, n_new_modules = profile->n_modules - n_old_modules;
+    PvLocationId first = MAX (old->n_locations, 1);
+    builder->first_frame = g_renew (uint32_t, builder->first_frame, profile->n_locations);
+    builder->n_frames = g_renew (uint16_t, builder->n_frames, profile->n_locations);
+    builder->symbols_of_module = g_renew (uint8_t, builder->symbols_of_module, profile->n_modules);
+    builder->file_of_module = g_renew (const char *, builder->file_of_module, profile->n_modules);
+    memset (builder->symbols_of_module + n_old_modules, 0, n_new_modules);
+    memset (builder->file_of_module + n_old_modules, 0, n_new_modules * sizeof (const char *));
+    builder->profile = pv_profile_ref (profile);
+    pv_profile_free ((PvProfile *)old);
+    start_with_unknown (builder, first);
 }
 
 void
@@ -213,6 +232,13 @@ pv_symbol_builder_set_frames (PvSymbolBuilder *builder, PvLocationId location,
     memcpy (pv_column_extend (&builder->frames, n_frames), frames, n_frames * sizeof *frames);
 }
 
+PvModuleSymbols
+pv_symbol_builder_get_module (const PvSymbolBuilder *builder, PvModuleId module)
+{
+    g_assert (module < builder->profile->n_modules);
+    return (PvModuleSymbols)builder->symbols_of_module[module];
+}
+
 void
 pv_symbol_builder_set_module (PvSymbolBuilder *builder, PvModuleId module, PvModuleSymbols state,
                               const char *file)
@@ -241,14 +267,15 @@ pv_symbol_builder_note (PvSymbolBuilder *builder, PvNoteSeverity severity, PvNot
 
 /* What the table gets of the builder's: the block itself, or a copy of size bytes. */
 static void *
-hand_over (void *block, size_t size, bool is_complete)
+hand_over (void *block, size_t size, bool is_last)
 {
     void **place = block;
-    return is_complete ? g_steal_pointer (place) : g_memdup2 (*place, size);
+    return is_last ? g_steal_pointer (place) : g_memdup2 (*place, size);
 }
 
-PvSymbolTable *
-pv_symbol_builder_publish (PvSymbolBuilder *builder, bool is_complete)
+/* is_last: the builder will publish nothing more. */
+static PvSymbolTable *
+make_table (PvSymbolBuilder *builder, bool is_complete, bool is_last)
 {
     const PvProfile *profile = builder->profile;
     PvSymbolTable *table = g_new0 (PvSymbolTable, 1);
@@ -257,13 +284,13 @@ pv_symbol_builder_publish (PvSymbolBuilder *builder, bool is_complete)
     table->version = ++builder->version;
     table->is_complete = is_complete;
     table->n_functions = (uint32_t)builder->functions.len;
-    table->functions = hand_over (&builder->functions.data,
-                                  builder->functions.len * sizeof (PvFunction), is_complete);
+    table->functions =
+        hand_over (&builder->functions.data, builder->functions.len * sizeof (PvFunction), is_last);
     table->n_locations = profile->n_locations;
     table->first_frame_of_location =
-        hand_over (&builder->first_frame, profile->n_locations * sizeof (uint32_t), is_complete);
+        hand_over (&builder->first_frame, profile->n_locations * sizeof (uint32_t), is_last);
     table->n_frames_of_location =
-        hand_over (&builder->n_frames, profile->n_locations * sizeof (uint16_t), is_complete);
+        hand_over (&builder->n_frames, profile->n_locations * sizeof (uint16_t), is_last);
     table->frames = pv_column_publish (&builder->frames, builder->store);
     table->n_modules = profile->n_modules;
     table->symbols_of_module = g_memdup2 (builder->symbols_of_module, profile->n_modules);
@@ -272,4 +299,16 @@ pv_symbol_builder_publish (PvSymbolBuilder *builder, bool is_complete)
     table->n_notes = (uint32_t)builder->notes.len;
     table->notes = g_memdup2 (builder->notes.data, builder->notes.len * sizeof (PvNote));
     return table;
+}
+
+PvSymbolTable *
+pv_symbol_builder_publish (PvSymbolBuilder *builder, bool is_complete)
+{
+    return make_table (builder, is_complete, is_complete);
+}
+
+PvSymbolTable *
+pv_symbol_builder_snapshot (PvSymbolBuilder *builder)
+{
+    return make_table (builder, true, false);
 }

@@ -90,6 +90,10 @@ typedef struct PvSymbolBuilder PvSymbolBuilder;
 PvSymbolBuilder *pv_symbol_builder_new (const PvProfile *profile);
 void pv_symbol_builder_free (PvSymbolBuilder *builder);
 
+/* Goes on with a later snapshot of the same profile: its new locations start with a function that
+ * is not known. */
+void pv_symbol_builder_grow (PvSymbolBuilder *builder, const PvProfile *profile);
+
 /* A copy kept as long as any table; equal strings give the same pointer. NULL gives NULL. */
 const char *pv_symbol_builder_string (PvSymbolBuilder *builder, const char *string);
 
@@ -115,12 +119,16 @@ void pv_symbol_builder_set_frames (PvSymbolBuilder *builder, PvLocationId locati
 
 void pv_symbol_builder_set_module (PvSymbolBuilder *builder, PvModuleId module,
                                    PvModuleSymbols state, const char *file);
+PvModuleSymbols pv_symbol_builder_get_module (const PvSymbolBuilder *builder, PvModuleId module);
 void pv_symbol_builder_note (PvSymbolBuilder *builder, PvNoteSeverity severity, PvNoteKind kind,
                              PvModuleId module, const char *format, ...) G_GNUC_PRINTF (5, 6);
 
 /* The table as it is now. The builder may go on, unless the table is complete: that one takes what
  * there is, and the builder can only be freed. */
 PvSymbolTable *pv_symbol_builder_publish (PvSymbolBuilder *builder, bool is_complete);
+
+/* A complete table of a profile that grows: the builder goes on. */
+PvSymbolTable *pv_symbol_builder_snapshot (PvSymbolBuilder *builder);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvSymbolTable, pv_symbol_table_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvSymbolBuilder, pv_symbol_builder_free)

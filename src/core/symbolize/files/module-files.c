@@ -139,6 +139,24 @@ get_entry (PvModuleFiles *files, const PvModule *module)
     return entry;
 }
 
+static bool
+have_same_id (const PvElfImage *a, const PvElfImage *b)
+{
+    const uint8_t *id;
+    if (a == NULL || b == NULL)
+        return a == b;
+    size_t size_bytes = pv_elf_image_get_build_id (a, &id);
+    return a == b || (size_bytes > 0 && pv_elf_image_has_id (b, id, size_bytes));
+}
+
+bool
+pv_module_files_are_same (PvModuleFiles *files, const PvModule *before, const PvModule *after)
+{
+    const PvModuleFile *a = pv_module_files_get (files, before);
+    const PvModuleFile *b = pv_module_files_get (files, after);
+    return have_same_id (a->binary, b->binary);
+}
+
 const PvModuleFile *
 pv_module_files_get (PvModuleFiles *files, const PvModule *module)
 {

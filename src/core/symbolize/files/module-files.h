@@ -34,6 +34,9 @@ void pv_module_files_free (PvModuleFiles *files);
  * key is (path, build-id, kind), not the module's id. */
 const PvModuleFile *pv_module_files_get (PvModuleFiles *files, const PvModule *module);
 
+/* Whether a module has the same binary with its build-id (after) as without (before). */
+bool pv_module_files_are_same (PvModuleFiles *files, const PvModule *before, const PvModule *after);
+
 /* A file named in the recording, found by sysroot and path maps; a new reference, or NULL if it
  * does not exist. */
 PvMappedFile *pv_module_files_open_side_file (PvModuleFiles *files, const char *recorded_path);
