@@ -37,6 +37,7 @@ typedef struct {
 typedef struct {
     PvModuleId module; /* 0: not made yet */
     PV_ARRAY (PvNamedRange) ranges;
+    size_t n_published; /* ranges that the builder has */
 } Layer;
 
 struct PerfJit {
@@ -165,10 +166,12 @@ void
 perf_jit_publish (PerfJit *jit, PvProfileBuilder *builder)
 {
     for (size_t i = 0; i < jit->layers.len; i++) {
-        const Layer *layer = &jit->layers.data[i];
-        if (layer->module != 0 && layer->ranges.len > 0)
-            pv_profile_builder_set_named_ranges (builder, layer->module, layer->ranges.data,
-                                                 layer->ranges.len);
+        Layer *layer = &jit->layers.data[i];
+        if (layer->module == 0 || layer->ranges.len == layer->n_published)
+            continue;
+        pv_profile_builder_set_named_ranges (builder, layer->module, layer->ranges.data,
+                                             layer->ranges.len);
+        layer->n_published = layer->ranges.len;
     }
 }
 

@@ -298,20 +298,36 @@ is_clock (const PerfAttr *attr)
            (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
+static bool
+is_bpf_output (const PerfAttr *attr)
+{
+    return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT;
+}
+
+static bool
+is_offcpu_time (const PerfAttr *attr)
+{
+    return is_bpf_output (attr) && g_str_has_prefix (attr->name, "offcpu-time");
+}
+
+/* The index of the tracepoint plus 1, if it is sched_switch with known fields. */
+static uint32_t
+find_sched_switch (const PerfSession *session, const PerfAttr *attr)
+{
+    if (attr->type != PERF_TYPE_TRACEPOINT)
+        return 0;
+    uint32_t tracepoint = perf_tracing_find (session->tracing, attr->config);
+    bool has_pids = tracepoint != 0 && session->tracing->tracepoints.data[tracepoint - 1].has_pids;
+    return has_pids ? tracepoint : 0;
+}
+
 static void
 make_set (PerfSession *session, PerfAttr *attr)
 {
-    bool is_bpf_output =
-        attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT;
     if (attr->name == NULL)
         attr->name = make_name (session, attr);
-    attr->is_offcpu_time = is_bpf_output && g_str_has_prefix (attr->name, "offcpu-time");
-
-    if (attr->type == PERF_TYPE_TRACEPOINT) {
-        uint32_t tracepoint = perf_tracing_find (session->tracing, attr->config);
-        if (tracepoint != 0 && session->tracing->tracepoints.data[tracepoint - 1].has_pids)
-            attr->sched_switch = tracepoint;
-    }
+    attr->is_offcpu_time = is_offcpu_time (attr);
+    attr->sched_switch = find_sched_switch (session, attr);
 
     PvProfileBuilder *builder = session->builder;
     attr->set = pv_profile_builder_add_set (builder, attr->name, attr->is_offcpu_time);
@@ -319,7 +335,8 @@ make_set (PerfSession *session, PerfAttr *attr)
     pv_profile_builder_add_measure (
         builder, attr->set, NULL,
         is_clock (attr) || attr->is_offcpu_time ? PV_UNIT_NS : PV_UNIT_COUNT, PV_AGGREGATION_SUM);
-    if (is_bpf_output || (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY))
+    bool is_dummy = attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY;
+    if (is_dummy || is_bpf_output (attr))
         pv_profile_builder_hide_empty_set (builder, attr->set);
 }
 
@@ -328,6 +345,32 @@ static bool
 measures_cpu_time (const PerfAttr *attr)
 {
     return is_clock (attr) || strstr (attr->name, "cycles") != NULL;
+}
+
+uint64_t
+perf_events_hash (const PerfSession *session)
+{
+    const PerfEvents *events = session->events;
+    uint64_t hash = 0;
+    for (size_t i = 0; i < events->attrs.len; i++) {
+        const PerfAttr *attr = &events->attrs.data[i];
+        uint64_t parts[] = {
+            hash,
+            attr->type,
+            attr->config,
+            attr->sample_type,
+            attr->read_format,
+            attr->flags,
+            attr->branch_sample_type,
+            attr->sample_regs_user,
+            attr->sample_stack_user,
+            attr->name != NULL && measures_cpu_time (attr),
+            attr->name != NULL && is_offcpu_time (attr),
+            find_sched_switch (session, attr),
+        };
+        hash = pv_hash_bytes (parts, sizeof parts, 0).a;
+    }
+    return hash;
 }
 
 void

@@ -121,6 +121,9 @@ PerfAttr *perf_attr_of_record (const PerfSession *session, const uint8_t *record
 PerfAttr *perf_attr_of_id (const PerfSession *session, uint64_t id);
 /* Copies the name; an empty one is ignored. */
 void perf_attr_set_name (PerfSession *session, PerfAttr *attr, const char *name);
+/* A hash of everything about the attributes that decides how records are read, their names' part in
+ * it too. */
+uint64_t perf_events_hash (const PerfSession *session);
 /* Makes sample sets for attributes that have none; before the first sample and at the end. */
 void perf_attr_make_sets (PerfSession *session);
 /* Facts and notes that follow from the attributes. Call after perf_attr_make_sets (). */

@@ -160,30 +160,55 @@ read_features (PerfSession *session, const uint8_t *data, size_t file_size, Sect
     }
 }
 
+/* Where things are in a file. */
+typedef struct {
+    uint64_t attr_size;
+    Section attrs, records;
+    uint64_t bits[N_FEATURE_WORDS]; /* the features that it has */
+} FileHeader;
+
 static bool
-read_file_header (PerfSession *session, uint64_t header_size, Section *ret_records, GError **error)
+parse_file_header (FileHeader *ret_header, const PerfSession *session, uint64_t header_size)
+{
+    const uint8_t *data = pv_mapped_file_get_data (session->files.data[0]);
+    size_t file_size = pv_mapped_file_get_size (session->files.data[0]);
+    PvCursor cursor = pv_cursor (data, MIN (file_size, header_size), session->swap);
+    FileHeader header = {0};
+    pv_cursor_skip (&cursor, 16);
+    header.attr_size = pv_cursor_u64 (&cursor);
+    header.attrs = take_section (&cursor);
+    header.records = take_section (&cursor);
+    take_section (&cursor); /* event types, unused since 2013 */
+    if (cursor.failed)
+        return false;
+    if (header_size >= FILE_HEADER_BYTES)
+        read_bitmap (&cursor, header.bits);
+    *ret_header = header;
+    return true;
+}
+
+/* The part of the header that a recorder writes first. */
+static bool
+read_events (PerfSession *session, uint64_t header_size, FileHeader *ret_header, GError **error)
 {
     PvMappedFile *file = session->files.data[0];
-    const uint8_t *data = pv_mapped_file_get_data (file);
-    size_t file_size = pv_mapped_file_get_size (file);
-    PvCursor cursor = pv_cursor (data, MIN (file_size, header_size), session->swap);
-    pv_cursor_skip (&cursor, 16);
-    uint64_t entry_size = pv_cursor_u64 (&cursor);
-    Section attrs = take_section (&cursor);
-    Section records = take_section (&cursor);
-    take_section (&cursor); /* event types, unused since 2013 */
-    if (cursor.failed) {
+    if (!parse_file_header (ret_header, session, header_size)) {
         g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
                              _ ("The file ends within its header"));
         return false;
     }
-    uint64_t bits[N_FEATURE_WORDS] = {0};
-    if (header_size >= FILE_HEADER_BYTES)
-        read_bitmap (&cursor, bits);
-    if (!read_attrs (session, data, file_size, attrs, entry_size, error) ||
-        !check_layouts (session, error))
-        return false;
+    return read_attrs (session, pv_mapped_file_get_data (file), pv_mapped_file_get_size (file),
+                       ret_header->attrs, ret_header->attr_size, error) &&
+           check_layouts (session, error);
+}
 
+/* The part that it writes last. Returns where the records are. */
+static Section
+read_facts (PerfSession *session, const FileHeader *header)
+{
+    PvMappedFile *file = session->files.data[0];
+    size_t file_size = pv_mapped_file_get_size (file);
+    Section records = header->records;
     if (records.size == 0 && records.offset < file_size) {
         pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
                                  _ ("The recorder was killed before it finished the file. What it "
@@ -193,9 +218,18 @@ read_file_header (PerfSession *session, uint64_t header_size, Section *ret_recor
     } else if (records.offset > file_size || records.size > file_size - records.offset) {
         note_cut_off (session);
     } else {
-        read_features (session, data, file_size, records, bits);
+        read_features (session, pv_mapped_file_get_data (file), file_size, records, header->bits);
     }
-    *ret_records = clip (records, file_size);
+    return clip (records, file_size);
+}
+
+static bool
+read_file_header (PerfSession *session, uint64_t header_size, Section *ret_records, GError **error)
+{
+    FileHeader header;
+    if (!read_events (session, header_size, &header, error))
+        return false;
+    *ret_records = read_facts (session, &header);
     return true;
 }
 
@@ -258,25 +292,35 @@ walk_all (PerfSession *session, Section records)
     return !session->is_cancelled;
 }
 
+/* Makes the builder ready for a snapshot. */
+static void
+settle (PerfSession *session)
+{
+    perf_stacks_flush (session);
+    perf_attr_make_sets (session);
+    perf_maps_finish (session);
+    perf_attr_describe (session);
+    perf_record_tell_lost (session);
+    PvFacts *facts = pv_profile_builder_facts (session->builder);
+    facts->format = "perf.data";
+    facts->size_bytes = 0;
+    for (size_t i = 0; i < session->files.len; i++)
+        facts->size_bytes += pv_mapped_file_get_size (session->files.data[i]);
+}
+
 static void
 finish (PerfSession *session)
 {
     PvProfileBuilder *builder = session->builder;
     perf_stacks_flush (session);
     perf_stacks_drop_deferred (session, NULL);
-    perf_attr_make_sets (session);
-    perf_maps_finish (session);
-    perf_attr_describe (session);
+    settle (session);
     perf_record_finish (session);
 
     PvFacts *facts = pv_profile_builder_facts (builder);
-    facts->format = "perf.data";
-    facts->size_bytes = 0;
     bool has_faulted = false;
-    for (size_t i = 0; i < session->files.len; i++) {
-        facts->size_bytes += pv_mapped_file_get_size (session->files.data[i]);
+    for (size_t i = 0; i < session->files.len; i++)
         has_faulted |= pv_mapped_file_has_faulted (session->files.data[i]);
-    }
     if (facts->recorded_at == 0)
         facts->recorded_at = pv_mapped_file_get_mtime (session->files.data[0]);
     if (has_faulted)
@@ -327,9 +371,9 @@ session_clear (PerfSession *session)
     pv_arena_free (session->arena);
 }
 
-/* What the header of either mode says. */
+/* The size of the header, which tells files and pipes apart. */
 static bool
-read_header (PerfSession *session, Section *ret_records, GError **error)
+read_magic (PerfSession *session, uint64_t *ret_header_size, GError **error)
 {
     PvMappedFile *file = session->files.data[0];
     const uint8_t *data = pv_mapped_file_get_data (file);
@@ -347,18 +391,46 @@ read_header (PerfSession *session, Section *ret_records, GError **error)
         return false;
     }
     uint64_t header_size = perf_load_u64 (data + 8, session->swap);
-    if (header_size == PIPE_HEADER_BYTES) {
-        session->is_pipe = true;
-        *ret_records = (Section){PIPE_HEADER_BYTES, file_size - PIPE_HEADER_BYTES};
-        return true;
-    }
-    if (header_size != FILE_HEADER_BYTES && header_size != OLD_HEADER_BYTES) {
+    if (header_size != PIPE_HEADER_BYTES && header_size != FILE_HEADER_BYTES &&
+        header_size != OLD_HEADER_BYTES) {
         g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
                      _ ("The header is damaged: it cannot take %" G_GUINT64_FORMAT " bytes"),
                      header_size);
         return false;
     }
-    return read_file_header (session, header_size, ret_records, error);
+    session->is_pipe = header_size == PIPE_HEADER_BYTES;
+    *ret_header_size = header_size;
+    return true;
+}
+
+/* The records after the header of a pipe. */
+static Section
+pipe_records (const PerfSession *session)
+{
+    size_t file_size = pv_mapped_file_get_size (session->files.data[0]);
+    return (Section){PIPE_HEADER_BYTES, file_size - PIPE_HEADER_BYTES};
+}
+
+static bool
+read_header (PerfSession *session, Section *ret_records, GError **error)
+{
+    uint64_t header_size;
+    if (!read_magic (session, &header_size, error))
+        return false;
+    if (!session->is_pipe)
+        return read_file_header (session, header_size, ret_records, error);
+    *ret_records = pipe_records (session);
+    return true;
+}
+
+static bool
+check_events (const PerfSession *session, GError **error)
+{
+    if (session->events->attrs.len > 0)
+        return true;
+    g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
+                         _ ("The stream describes no events"));
+    return false;
 }
 
 static bool
@@ -374,20 +446,166 @@ read_perf_data (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
     if (ok && !walk_all (&session, records)) {
         pv_job_check (context->job, error);
         ok = false;
-    } else if (ok && session.events->attrs.len == 0) {
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
-                             _ ("The stream describes no events"));
-        ok = false;
     } else if (ok) {
-        finish (&session);
+        ok = check_events (&session, error);
+        if (ok)
+            finish (&session);
     }
     session_clear (&session);
     return ok;
 }
+
+/* Following */
+
+/*
+ * A recorder writes a file's header and events first, then records, and at the end the features
+ * and where the records end. So until then nobody knows the architecture (it is that of this
+ * machine), what events are called, and which builds were mapped.
+ */
+typedef struct {
+    PerfSession session;
+    PerfSource source;
+    uint64_t header_size; /* 0: not written yet */
+    uint64_t hash;        /* perf_events_hash () when reading began */
+} Following;
+
+static void *
+follow_begin (PvMappedFile *file, PvProfileBuilder *builder, const PvReadContext *context)
+{
+    Following *following = g_new0 (Following, 1);
+    session_init (&following->session, file, builder, context);
+    perf_source_init (&following->source, file);
+    following->source.is_growing = true;
+    return following;
+}
+
+static void
+follow_end (void *data)
+{
+    Following *following = data;
+    perf_source_clear (&following->source);
+    session_clear (&following->session);
+    g_free (following);
+}
+
+/* Reads the header and the events if they have been written. */
+static bool
+follow_header (Following *following, GError **error)
+{
+    static const uint8_t nothing[8];
+    PerfSession *session = &following->session;
+    const PvMappedFile *file = session->files.data[0];
+    size_t file_size = pv_mapped_file_get_size (file);
+    uint64_t header_size;
+    FileHeader header;
+    if (file_size < PIPE_HEADER_BYTES ||
+        memcmp (pv_mapped_file_get_data (file), nothing, sizeof nothing) == 0)
+        return true;
+    if (!read_magic (session, &header_size, error))
+        return false;
+    following->source.walked_end = PIPE_HEADER_BYTES;
+    if (!session->is_pipe) {
+        if (!parse_file_header (&header, session, header_size) || header.records.offset > file_size)
+            return true;
+        if (!read_events (session, header_size, &header, error))
+            return false;
+        following->source.walked_end = header.records.offset;
+        session->arch = perf_arch_of_this_machine ();
+    }
+    following->header_size = header_size;
+    return true;
+}
+
+/* Walks the records up to end. */
+static bool
+follow_walk (Following *following, size_t end, GError **error)
+{
+    PerfSession *session = &following->session;
+    PerfSource *source = &following->source;
+    pv_job_set_stage (session->context->job, PV_STAGE_READ, end - source->walked_end);
+    return perf_stream_walk (session, source, source->walked_end, end) ||
+           pv_job_check (session->context->job, error);
+}
+
+static bool
+follow_more (void *data, GError **error)
+{
+    Following *following = data;
+    PerfSession *session = &following->session;
+    PvMappedFile *file = session->files.data[0];
+    if (following->header_size == 0 && !follow_header (following, error))
+        return false;
+    if (following->header_size == 0)
+        return true;
+    size_t end = pv_mapped_file_get_size (file);
+    if (following->source.walked_end < end && !follow_walk (following, end, error))
+        return false;
+    if (session->events->attrs.len == 0)
+        return true;
+    settle (session);
+    following->hash = perf_events_hash (session);
+    return true;
+}
+
+static bool
+follow_is_outdated (void *data)
+{
+    Following *following = data;
+    return pv_mapped_file_has_faulted (following->session.files.data[0]) ||
+           perf_maps_have_grown (&following->session);
+}
+
+/* Reads the features; false if records would have been read differently with them. */
+static bool
+follow_facts (Following *following, Section *ret_records)
+{
+    PerfSession *session = &following->session;
+    PvArch arch = session->arch;
+    FileHeader header;
+    if (!parse_file_header (&header, session, following->header_size))
+        return false;
+    *ret_records = read_facts (session, &header);
+    return session->arch == arch && session->dir_version == 0 &&
+           perf_events_hash (session) == following->hash &&
+           following->source.walked_end <= ret_records->offset + ret_records->size;
+}
+
+static bool
+follow_finish (void *data, GError **error)
+{
+    Following *following = data;
+    PerfSession *session = &following->session;
+    if (following->hash == 0)
+        return false; /* nothing has been read */
+    Section records;
+    if (session->is_pipe)
+        records = pipe_records (session);
+    else if (!follow_facts (following, &records))
+        return false;
+    following->source.is_growing = false;
+    if (!follow_walk (following, records.offset + records.size, error))
+        return false;
+    perf_queue_flush (session);
+    if (session->is_cancelled) {
+        pv_job_check (session->context->job, error);
+        return false;
+    }
+    finish (session);
+    return true;
+}
+
+static const PvFollower follower = {
+    .begin = follow_begin,
+    .read_more = follow_more,
+    .is_outdated = follow_is_outdated,
+    .finish = follow_finish,
+    .end = follow_end,
+};
 
 const PvReader pv_perf_data_reader = {
     .name = "perf.data",
     .is_recording = true,
     .sniff = sniff,
     .read = read_perf_data,
+    .follower = &follower,
 };

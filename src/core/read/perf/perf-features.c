@@ -7,6 +7,8 @@
  */
 #include "core/read/perf/perf-features.h"
 
+#include <sys/utsname.h>
+
 #include "core/base/cursor.h"
 #include "core/read/perf/perf-attr.h"
 #include "core/read/perf/perf-maps.h"
@@ -63,6 +65,13 @@ arch_of (const char *name)
     if (g_str_has_prefix (name, "arm"))
         return PV_ARCH_ARM;
     return PV_ARCH_UNKNOWN;
+}
+
+PvArch
+perf_arch_of_this_machine (void)
+{
+    struct utsname names;
+    return uname (&names) == 0 ? arch_of (names.machine) : PV_ARCH_UNKNOWN;
 }
 
 /* The command line as typed after the name of the program that recorded. */

@@ -108,6 +108,7 @@ perf_maps_free (PerfMaps *maps)
     pv_array_clear (&maps->threads);
     pv_array_clear (&maps->ended);
     pv_array_clear (&maps->jits);
+    pv_array_clear (&maps->jit_files);
     pv_array_clear (&maps->jit_processes);
     pv_id_map_clear (&maps->process_of_pid);
     pv_id_map_clear (&maps->thread_of_tid);
@@ -563,6 +564,9 @@ open_jitdump (PerfSession *session, PerfProcess *process, const char *path, int3
     process->jit = jit;
     process->container_pid = container_pid;
     perf_jit_set_base_module (jit, jit_module (session, process));
+    PerfJitFile jit_file = {pv_arena_strndup (maps->arena, path, strlen (path)),
+                            pv_mapped_file_get_size (file)};
+    pv_array_push (&maps->jit_files, jit_file);
     pv_array_push (&maps->jits, jit);
     pv_array_push (&maps->jit_processes, process);
     maps->next_jit_ns = MIN (maps->next_jit_ns, perf_jit_get_next_time (jit));
@@ -714,4 +718,18 @@ perf_maps_finish (PerfSession *session)
         PvModule *module = pv_profile_builder_module (session->builder, id);
         apply_build_id (session, module, module->path);
     }
+}
+
+bool
+perf_maps_have_grown (PerfSession *session)
+{
+    const PerfMaps *maps = session->maps;
+    for (size_t i = 0; i < maps->jit_files.len; i++) {
+        const PerfJitFile *read = &maps->jit_files.data[i];
+        g_autoptr (PvMappedFile) file =
+            session->context->open_side_file (session->context->user, read->path);
+        if (file != NULL && pv_mapped_file_get_size (file) != read->size_bytes)
+            return true;
+    }
+    return false;
 }

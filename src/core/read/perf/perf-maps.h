@@ -52,6 +52,11 @@ typedef struct {
     bool is_ambiguous; /* several ids for this path */
 } PerfBuildId;
 
+typedef struct {
+    const char *path; /* as recorded */
+    size_t size_bytes;
+} PerfJitFile;
+
 /* Called before the address space of a process changes. */
 typedef void (*PerfBeforeChange) (PerfSession *session, const PerfProcess *process);
 
@@ -75,6 +80,7 @@ struct PerfMaps {
     PV_ARRAY (PerfJit *) jits;              /* of processes */
     PV_ARRAY (PerfProcess *) jit_processes; /* with a jitdump */
     uint64_t next_jit_ns;                   /* when code is loaded next */
+    PV_ARRAY (PerfJitFile) jit_files;       /* that were read */
     PerfTimeConversion time_conversion;     /* for jitdumps */
 };
 
@@ -126,5 +132,7 @@ void perf_maps_advance_jit (PerfSession *session, uint64_t time_ns);
 /* Where an address lies. kind says whether to look before it. */
 PvLocationId perf_maps_locate (PerfSession *session, const PerfProcess *process, PerfMode mode,
                                uint64_t runtime_addr, PvLocationKind kind);
-/* Completes modules with what only became known during reading. */
+/* Completes modules with what only became known during reading. May be called again. */
 void perf_maps_finish (PerfSession *session);
+/* Whether a jitdump has grown since it was read. */
+bool perf_maps_have_grown (PerfSession *session);

@@ -414,17 +414,24 @@ perf_record_user (PerfSession *session, uint32_t type, uint16_t misc, const uint
 /* The end */
 
 void
+perf_record_tell_lost (PerfSession *session)
+{
+    PerfCounts *counts = &session->counts;
+    pv_profile_builder_add_lost (session->builder, counts->n_lost - counts->n_lost_told);
+    counts->n_lost_told = counts->n_lost;
+}
+
+void
 perf_record_finish (PerfSession *session)
 {
     PvProfileBuilder *builder = session->builder;
-    if (session->counts.n_lost > 0) {
-        pv_profile_builder_add_lost (builder, session->counts.n_lost);
+    perf_record_tell_lost (session);
+    if (session->counts.n_lost > 0)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_LOST_SAMPLES, 0,
                                  _ ("%" G_GUINT64_FORMAT " events were lost while recording, in "
                                     "%" G_GUINT64_FORMAT " gaps: the buffer was full. Record with "
                                     "a larger one (“-m”) or at a lower rate."),
                                  session->counts.n_lost, session->counts.n_lost_chunks);
-    }
     if (session->counts.n_throttled > 0)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_THROTTLED, 0,
                                  _ ("The kernel held sampling back %" G_GUINT64_FORMAT

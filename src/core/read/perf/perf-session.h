@@ -113,7 +113,8 @@ typedef struct PerfTracing PerfTracing;
 /* Numbers that become notes. */
 typedef struct {
     uint64_t n_records, n_samples;
-    uint64_t n_lost, n_lost_chunks, n_throttled, n_unknown_id, n_bad_records, n_unknown_type;
+    uint64_t n_lost, n_lost_told, n_lost_chunks, n_throttled, n_unknown_id, n_bad_records,
+        n_unknown_type;
     uint64_t n_auxtrace, n_aux_truncated, n_map_timeouts;
 } PerfCounts;
 

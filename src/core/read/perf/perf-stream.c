@@ -60,8 +60,10 @@ perf_source_clear (PerfSource *source)
 }
 
 static void
-note_truncated (PerfSession *session)
+note_truncated (PerfSession *session, const PerfSource *source)
 {
+    if (source->is_growing)
+        return;
     pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
                              _ ("The file ends in the middle of a record, as it does when the "
                                 "recorder is killed. What came before is shown."));
@@ -344,7 +346,7 @@ take_record (PerfSession *session, PerfSource *source, const uint8_t *record, si
              size_t offset)
 {
     if (left < 8) {
-        note_truncated (session);
+        note_truncated (session, source);
         return 0;
     }
     uint32_t type = perf_load_u32 (record, session->swap);
@@ -353,16 +355,17 @@ take_record (PerfSession *session, PerfSource *source, const uint8_t *record, si
     if (type == PERF_RECORD_COMPRESSED2) {
         size = take_compressed2 (session, source, record, left);
         if (size == 0)
-            note_truncated (session);
-        session->counts.n_records++;
+            note_truncated (session, source);
+        session->counts.n_records += size > 0;
         return size;
     }
     if (size < 8 || !is_plausible_type (type)) {
-        note_garbage (session);
+        if (!source->is_growing)
+            note_garbage (session);
         return 0;
     }
     if (size > left) {
-        note_truncated (session);
+        note_truncated (session, source);
         return 0;
     }
 
@@ -382,7 +385,7 @@ take_record (PerfSession *session, PerfSource *source, const uint8_t *record, si
     }
     uint64_t tail = size_of_tail (session, record, type, size, left);
     if (tail == UINT64_MAX) {
-        note_truncated (session);
+        note_truncated (session, source);
         return 0;
     }
     if (type == PERF_RECORD_HEADER_TRACING_DATA)
@@ -434,6 +437,7 @@ perf_stream_walk (PerfSession *session, PerfSource *source, size_t start, size_t
             break;
     }
     session->stream->walked_bytes = walked_before + (at - start);
+    source->walked_end = at;
     return !session->is_cancelled;
 }
 

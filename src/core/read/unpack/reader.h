@@ -33,6 +33,25 @@ typedef struct {
     PvJob *job;
 } PvReadContext;
 
+/*
+ * Reads a file that is still being written, in steps. One thread at a time. Reading it in any steps
+ * makes the same profile as reading it at once, though its rows may be in another order.
+ */
+typedef struct {
+    /* file is a growing one. It, the builder and the context, whose job may be another one for each
+     * call, must live as long as the session. */
+    void *(*begin) (PvMappedFile *file, PvProfileBuilder *builder, const PvReadContext *context);
+    /* Reads what has come since the last call, and makes the builder ready for a snapshot. False
+     * with error: the file cannot be read, or the job was cancelled and the session is spent. */
+    bool (*read_more) (void *session, GError **error);
+    /* Something that was read would be read differently now: begin anew. */
+    bool (*is_outdated) (void *session);
+    /* Nothing more will be written. False without error: what the end of the file says changes how
+     * its beginning is read, so read it anew. */
+    bool (*finish) (void *session, GError **error);
+    void (*end) (void *session);
+} PvFollower;
+
 typedef struct {
     const char *name;  /* "perf.data" */
     bool is_recording; /* its files show a span of time, so several of them are never a series */
@@ -48,4 +67,5 @@ typedef struct {
                          const PvReadContext *context, GError **error);
     /* Of those with read_stream: most of what comes stays in memory, which sets the limit. */
     bool keeps_all;
+    const PvFollower *follower; /* NULL: files of this format are not read while they grow */
 } PvReader;

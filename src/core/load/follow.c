@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/load/follow.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/load/load-private.h"
+#include "core/model/build/builder.h"
+#include "core/read/readers.h"
+#include "core/symbolize/symbolizer.h"
+#include "core/symbolize/unwind/unwinder.h"
+
+/* What makes profiles out of the file; made anew where reading must begin again. */
+typedef struct {
+    const PvFollower *follower;
+    PvMappedFile *file;
+    PvProfileBuilder *builder;
+    PvUnwinder *unwinder;
+    PvReadContext context;
+    void *session; /* the follower's */
+    PvSymbolizer *symbolizer;
+} Reading;
+
+struct PvFollow {
+    char *path;
+    PvLoadOptions options;
+    PvModuleFiles *files;
+    Reading reading;    /* session NULL: not begun */
+    PvProfile *profile; /* of the last step; NULL: none yet */
+    uint64_t n_seen;    /* samples in it, or allocations */
+};
+
+PvFollow *
+pv_follow_new (const char *path, const PvLoadOptions *options)
+{
+    g_assert (path != NULL && options != NULL);
+    PvFollow *self = g_new0 (PvFollow, 1);
+    const char *const paths[] = {path, NULL};
+    self->path = g_strdup (path);
+    self->options = *options;
+    self->options.symbols = pv_symbol_options_copy (&options->symbols);
+    self->files = pv_load_open_module_files (paths, &self->options.symbols);
+    return self;
+}
+
+static void
+reading_clear (Reading *reading)
+{
+    if (reading->session != NULL)
+        reading->follower->end (reading->session);
+    pv_symbolizer_free (reading->symbolizer);
+    pv_unwinder_free (reading->unwinder);
+    pv_profile_builder_free (reading->builder);
+    pv_mapped_file_unref (reading->file);
+    *reading = (Reading){0};
+}
+
+void
+pv_follow_free (PvFollow *self)
+{
+    if (self == NULL)
+        return;
+    reading_clear (&self->reading);
+    pv_profile_free (self->profile);
+    pv_module_files_free (self->files);
+    pv_symbol_options_clear (&self->options.symbols);
+    g_free (self->path);
+    g_free (self);
+}
+
+void
+pv_follow_step_clear (PvFollowStep *step)
+{
+    pv_profile_free (step->profile);
+    pv_symbol_table_free (step->symbols);
+    *step = (PvFollowStep){0};
+}
+
+static PvMappedFile *
+open_side_file (void *user, const char *recorded_path)
+{
+    return pv_module_files_open_side_file (user, recorded_path);
+}
+
+/* The follower for the file's format. NULL without error: nothing has been written yet. */
+static const PvFollower *
+find_follower (PvMappedFile *file, GError **error)
+{
+    static const uint8_t nothing[16];
+    size_t size_bytes = pv_mapped_file_get_size (file);
+    if (size_bytes < sizeof nothing ||
+        memcmp (pv_mapped_file_get_data (file), nothing, sizeof nothing) == 0)
+        return NULL;
+    const PvReader *reader = pv_read_find_reader (file);
+    if (reader != NULL && reader->follower != NULL)
+        return reader->follower;
+    g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
+                         _ ("Files of this format cannot be read while they are written"));
+    return NULL;
+}
+
+bool
+pv_follow_is_possible (PvFollow *self)
+{
+    g_assert (self != NULL);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (PvMappedFile) file = pv_mapped_file_open (self->path, NULL);
+    return file == NULL || find_follower (file, &error) != NULL || error == NULL;
+}
+
+static bool
+begin (PvFollow *self, GError **error)
+{
+    Reading *reading = &self->reading;
+    g_autoptr (PvMappedFile) file = pv_mapped_file_open_growing (self->path, error);
+    if (file == NULL)
+        return false;
+    g_autoptr (GError) problem = NULL;
+    const PvFollower *follower = find_follower (file, &problem);
+    if (problem != NULL)
+        g_propagate_error (error, g_steal_pointer (&problem));
+    if (follower == NULL)
+        return problem == NULL && (error == NULL || *error == NULL);
+
+    const PvSymbolOptions *symbols = &self->options.symbols;
+    reading->follower = follower;
+    reading->file = g_steal_pointer (&file);
+    reading->builder = pv_profile_builder_new ();
+    reading->unwinder = pv_unwinder_new (self->files, symbols->n_workers);
+    reading->symbolizer = pv_symbolizer_new (self->files, symbols);
+    reading->context = (PvReadContext){
+        .unwind = pv_unwinder_unwind,
+        .unwinder = reading->unwinder,
+        .open_side_file = open_side_file,
+        .user = self->files,
+        .n_workers = symbols->n_workers,
+    };
+    reading->session = follower->begin (reading->file, reading->builder, &reading->context);
+    return true;
+}
+
+static uint64_t
+count_seen (const PvProfile *profile)
+{
+    return profile->heap != NULL ? profile->heap->n_allocations + profile->heap->n_frees
+                                 : profile->n_samples;
+}
+
+static bool
+read_more (PvFollow *self, PvJob *job, GError **error)
+{
+    Reading *reading = &self->reading;
+    reading->context.job = job;
+    if (reading->session != NULL && reading->follower->is_outdated (reading->session))
+        reading_clear (reading);
+    if (reading->session == NULL && !begin (self, error))
+        return false;
+    if (reading->session == NULL)
+        return true;
+    reading->context.job = job;
+    bool ok = pv_mapped_file_grow (reading->file);
+    if (!ok)
+        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_FAILED,
+                             _ ("The file became shorter while it was read"));
+    ok = ok && reading->follower->read_more (reading->session, error);
+    reading->context.job = NULL;
+    if (!ok)
+        reading_clear (reading);
+    return ok;
+}
+
+bool
+pv_follow_step (PvFollow *self, PvJob *job, PvFollowStep *ret_step, GError **error)
+{
+    g_assert (self != NULL && ret_step != NULL);
+    *ret_step = (PvFollowStep){0};
+    if (!read_more (self, job, error))
+        return false;
+    Reading *reading = &self->reading;
+    if (reading->session == NULL)
+        return true;
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (reading->builder);
+    uint64_t n_seen = count_seen (profile);
+    if (n_seen == self->n_seen)
+        return true;
+    PvSymbolTable *symbols = pv_symbolizer_update (reading->symbolizer, profile, job);
+    if (symbols == NULL)
+        return pv_job_check (job, error);
+    self->n_seen = n_seen;
+    pv_profile_free (self->profile);
+    self->profile = pv_profile_ref (profile);
+    *ret_step = (PvFollowStep){g_steal_pointer (&profile), symbols};
+    return true;
+}
+
+/* Whether stacks were unwound with the files that the build-ids, which a recorder may write last,
+ * ask for. */
+static bool
+has_right_files (PvFollow *self, const PvProfile *profile)
+{
+    const PvProfile *before = self->profile;
+    for (PvModuleId m = 1; before != NULL && m < before->n_modules; m++) {
+        const PvModule *old = &before->modules[m], *new = &profile->modules[m];
+        if (old->build_id_size == 0 && new->build_id_size > 0 &&
+            !pv_module_files_are_same (self->files, old, new))
+            return false;
+    }
+    return true;
+}
+
+/* The whole profile; NULL: it must be read from its beginning. */
+static PvProfile *
+read_rest (PvFollow *self, PvJob *job)
+{
+    Reading *reading = &self->reading;
+    if (reading->session == NULL || reading->follower->is_outdated (reading->session) ||
+        !pv_mapped_file_grow (reading->file))
+        return NULL;
+    reading->context.job = job;
+    if (!reading->follower->finish (reading->session, NULL))
+        return NULL;
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (reading->builder);
+    return has_right_files (self, profile) ? g_steal_pointer (&profile) : NULL;
+}
+
+bool
+pv_follow_finish (PvFollow *self, const PvLoadEvents *events, PvJob *job, GError **error)
+{
+    g_assert (self != NULL && events != NULL);
+    PvProfile *profile = read_rest (self, job);
+    reading_clear (&self->reading);
+    if (!pv_job_check (job, error)) {
+        pv_profile_free (profile);
+        return false;
+    }
+    if (profile == NULL)
+        return pv_load (self->path, &self->options, events, job, error);
+    return pv_load_symbolize (profile, &self->options, events, self->files, job, error);
+}

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Recordings read while they grow. A recording of tests/data is written piece by piece, as its
+ * recorder did: the header of a file says nothing of its end until the end. What is read in steps
+ * must be what is read of the whole.
+ */
+#include <glib/gstdio.h>
+#include <string.h>
+#include <utime.h>
+
+#include "core/analyze/query/query.h"
+#include "core/base/error.h"
+#include "core/load/follow.h"
+#include "core/load/save-pprof.h"
+#include "core/read/unpack/unpack.h"
+
+#define SIZE_OFFSET 48 /* of the size of the records, in the header of a file */
+
+typedef struct {
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+} Result;
+
+static void
+result_clear (Result *result)
+{
+    pv_profile_free (result->profile);
+    pv_symbol_table_free (result->symbols);
+    *result = (Result){0};
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Result, result_clear)
+
+static void
+take_profile (PvProfile *profile, void *user)
+{
+    Result *result = user;
+    g_assert_null (result->profile);
+    result->profile = profile;
+}
+
+static void
+take_symbols (PvSymbolTable *symbols, void *user)
+{
+    Result *result = user;
+    pv_symbol_table_free (result->symbols);
+    result->symbols = symbols;
+}
+
+static PvLoadEvents
+events_for (Result *result)
+{
+    return (PvLoadEvents){
+        .profile_ready = take_profile, .symbols_ready = take_symbols, .user = result};
+}
+
+/* The options own nothing; the sysroot is one string for all tests. */
+static PvLoadOptions
+make_options (void)
+{
+    static char *sysroot;
+    if (sysroot == NULL)
+        sysroot = g_build_filename (g_getenv ("PV_TEST_DATA"), "sysroot", NULL);
+    return (PvLoadOptions){.symbols = {.sysroot = sysroot, .n_workers = 1}};
+}
+
+/* Results as text */
+
+static void
+append_stack (GString *text, const PvProfile *profile, const PvSymbolTable *symbols,
+              PvStackId stack, bool has_labels)
+{
+    for (; stack != 0; stack = profile->parent_of_stack[stack]) {
+        PvLocationId location = profile->location_of_stack[stack];
+        uint32_t n_frames;
+        const PvFrame *frames = pv_symbol_table_frames (symbols, location, &n_frames);
+        g_string_append_printf (
+            text, " %" G_GINT64_MODIFIER "x:", profile->address_of_location[location]);
+        for (uint32_t f = 0; f < n_frames; f++) {
+            const PvFunction *function = &symbols->functions[frames[f].function];
+            g_string_append_printf (text, "%s/%s/%s/%s:%u%s;", function->name,
+                                    has_labels ? function->label : "",
+                                    profile->modules[function->module].name, frames[f].file,
+                                    frames[f].line, frames[f].is_inlined ? " inlined" : "");
+        }
+    }
+}
+
+static int
+compare_lines (const void *a, const void *b)
+{
+    return strcmp (*(const char *const *)a, *(const char *const *)b);
+}
+
+/* All samples, each with its stack, in the order of their text. */
+static GPtrArray *
+list_samples (const PvProfile *profile, const PvSymbolTable *symbols)
+{
+    GPtrArray *lines = g_ptr_array_new_with_free_func (g_free);
+    for (uint32_t s = 0; s < profile->n_sets; s++) {
+        const PvSampleSet *set = &profile->sets[s];
+        for (uint32_t i = 0; i < set->n_samples; i++) {
+            const PvThread *thread = &profile->threads[set->thread[i]];
+            GString *line = g_string_new (set->name);
+            g_string_append_printf (line, " %020" G_GUINT64_FORMAT " %d %s cpu %u end %u",
+                                    set->time_ns[i], thread->tid, thread->name, set->cpu[i],
+                                    set->stack_end[i]);
+            if (set->duration_ns != NULL)
+                g_string_append_printf (line, " for %" G_GUINT64_FORMAT, set->duration_ns[i]);
+            for (uint32_t w = 0; w < set->n_weights; w++)
+                g_string_append_printf (line, " %" G_GUINT64_FORMAT,
+                                        pv_sample_set_weight (set, w, i));
+            append_stack (line, profile, symbols, set->stack[i], true);
+            g_ptr_array_add (lines, g_string_free (line, FALSE));
+        }
+    }
+    g_ptr_array_sort (lines, compare_lines);
+    return lines;
+}
+
+static void
+append_notes (GString *text, const PvNote *notes, uint32_t n_notes)
+{
+    for (uint32_t i = 0; i < n_notes; i++)
+        g_string_append_printf (text, "%u %u %s\n", notes[i].severity, notes[i].kind,
+                                notes[i].text);
+}
+
+/* What the summary says, without what the time of the file changes. */
+static char *
+describe (const Result *result)
+{
+    const PvProfile *profile = result->profile;
+    const PvFacts *facts = &profile->facts;
+    GString *text = g_string_new (NULL);
+    g_string_append_printf (
+        text, "%s|%s|%s|%s|%s|%s|%s|%s|%s|%u|%" G_GUINT64_FORMAT "|%" G_GUINT64_FORMAT "\n",
+        facts->format, facts->command, facts->host, facts->kernel_release, facts->arch, facts->cpu,
+        facts->recorder, facts->events, facts->call_graph, facts->n_cpus, facts->size_bytes,
+        profile->n_lost);
+    g_string_append_printf (text, "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT "\n",
+                            profile->start_ns, profile->duration_ns);
+    for (PvMeasureId m = 0; m < profile->n_measures; m++)
+        g_string_append_printf (text, "%s %" G_GUINT64_FORMAT "\n", profile->measures[m].name,
+                                profile->measures[m].total);
+    append_notes (text, profile->notes, profile->n_notes);
+    append_notes (text, result->symbols->notes, result->symbols->n_notes);
+    return g_string_free (text, FALSE);
+}
+
+static char *export(const Result *result, gsize *ret_size)
+{
+    g_autofree char *path = NULL;
+    g_autoptr (GError) error = NULL;
+    int fd = g_file_open_tmp ("follow-XXXXXX", &path, &error);
+    g_assert_no_error (error);
+    g_close (fd, NULL);
+    PvQuery query;
+    pv_query_init (&query);
+    uint64_t n_samples;
+    pv_save_pprof (result->profile, result->symbols, &query, path, &n_samples, NULL, &error);
+    g_assert_no_error (error);
+    pv_query_clear (&query);
+    char *bytes;
+    g_file_get_contents (path, &bytes, ret_size, &error);
+    g_assert_no_error (error);
+    g_unlink (path);
+    return bytes;
+}
+
+static void
+assert_same (const Result *result, const Result *expected)
+{
+    g_autofree char *text = describe (result);
+    g_autofree char *expected_text = describe (expected);
+    g_assert_cmpstr (text, ==, expected_text);
+    g_autoptr (GPtrArray) lines = list_samples (result->profile, result->symbols);
+    g_autoptr (GPtrArray) expected_lines = list_samples (expected->profile, expected->symbols);
+    g_assert_cmpuint (lines->len, ==, expected_lines->len);
+    for (guint i = 0; i < lines->len; i++)
+        g_assert_cmpstr (lines->pdata[i], ==, expected_lines->pdata[i]);
+    g_assert_cmpuint (result->profile->n_stacks, ==, expected->profile->n_stacks);
+    g_assert_cmpuint (result->profile->n_locations, ==, expected->profile->n_locations);
+    gsize size, expected_size;
+    g_autofree char *bytes = export(result, &size);
+    g_autofree char *expected_bytes = export(expected, &expected_size);
+    g_assert_cmpuint (size, ==, expected_size);
+    /* Dumps that are unwound in other batches may give rows in another order. */
+    if (memcmp (result->profile->location_of_stack, expected->profile->location_of_stack,
+                result->profile->n_stacks * sizeof (PvLocationId)) == 0)
+        g_assert_cmpmem (bytes, size, expected_bytes, expected_size);
+}
+
+/* The growing file */
+
+typedef struct {
+    char *path;
+    PvMappedFile *file; /* all of it */
+    const uint8_t *data;
+    size_t size;
+    size_t records_end; /* where the recorder begins to write the end */
+    bool is_pipe;
+} Recording;
+
+static uint64_t
+load_u64 (const uint8_t *p)
+{
+    uint64_t value;
+    memcpy (&value, p, sizeof value);
+    return value;
+}
+
+static void
+recording_open (Recording *recording, const char *name)
+{
+    g_autofree char *path = g_build_filename (g_getenv ("PV_TEST_DATA"), "recordings", name, NULL);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, &error);
+    g_assert_no_error (error);
+    PvPacking packing =
+        pv_unpack_sniff (pv_mapped_file_get_data (file), pv_mapped_file_get_size (file));
+    bool is_truncated = false;
+    *recording = (Recording){0};
+    recording->file = packing == PV_PACKING_NONE ? pv_mapped_file_ref (file)
+                                                 : pv_unpack (file, packing, UINT64_C (1) << 30,
+                                                              NULL, &is_truncated, &error);
+    g_assert_no_error (error);
+    recording->data = pv_mapped_file_get_data (recording->file);
+    recording->size = recording->records_end = pv_mapped_file_get_size (recording->file);
+    recording->is_pipe = load_u64 (recording->data + 8) == 16;
+    if (!recording->is_pipe)
+        recording->records_end =
+            load_u64 (recording->data + SIZE_OFFSET - 8) + load_u64 (recording->data + SIZE_OFFSET);
+    int fd = g_file_open_tmp ("growing-XXXXXX", &recording->path, &error);
+    g_assert_no_error (error);
+    g_close (fd, NULL);
+}
+
+static void
+recording_clear (Recording *recording)
+{
+    g_unlink (recording->path);
+    g_free (recording->path);
+    pv_mapped_file_unref (recording->file);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Recording, recording_clear)
+
+/* Grows the file to so many bytes, as they are before the end is written. */
+static void
+grow_to (const Recording *recording, size_t size)
+{
+    g_autofree uint8_t *bytes = g_memdup2 (recording->data, MAX (size, 1));
+    FILE *stream = g_fopen (recording->path, "r+");
+    if (!recording->is_pipe && size >= SIZE_OFFSET + 8)
+        memset (bytes + SIZE_OFFSET, 0, 8);
+    g_assert_cmpuint (fwrite (bytes, 1, size, stream), ==, size);
+    g_assert_cmpint (fclose (stream), ==, 0);
+}
+
+/* The whole file as the recorder leaves it. Its time becomes that of the profile. */
+static void
+complete (const Recording *recording)
+{
+    FILE *stream = g_fopen (recording->path, "r+");
+    struct utimbuf times = {1700000000, 1700000000};
+    g_assert_cmpuint (fwrite (recording->data, 1, recording->size, stream), ==, recording->size);
+    g_assert_cmpint (fclose (stream), ==, 0);
+    g_assert_cmpint (g_utime (recording->path, &times), ==, 0);
+}
+
+static void
+load_whole (const Recording *recording, Result *ret_result)
+{
+    PvLoadOptions options = make_options ();
+    PvLoadEvents events = events_for (ret_result);
+    g_autoptr (GError) error = NULL;
+    pv_load (recording->path, &options, &events, NULL, &error);
+    g_assert_no_error (error);
+}
+
+/* Steps */
+
+/* What a step gave is the beginning of what the next one gives. */
+static void
+assert_prefix (const PvFollowStep *step, const PvFollowStep *next)
+{
+    const PvProfile *a = step->profile, *b = next->profile;
+    g_assert_cmpuint (a->n_samples, <, b->n_samples);
+    g_assert_cmpuint (a->n_stacks, <=, b->n_stacks);
+    g_assert_true (a->store == b->store);
+    g_assert_cmpmem (a->parent_of_stack, a->n_stacks * sizeof (PvStackId), b->parent_of_stack,
+                     a->n_stacks * sizeof (PvStackId));
+    g_assert_cmpmem (a->location_of_stack, a->n_stacks * sizeof (PvLocationId),
+                     b->location_of_stack, a->n_stacks * sizeof (PvLocationId));
+    g_assert_cmpuint (step->symbols->n_functions, <=, next->symbols->n_functions);
+    for (PvFunctionId f = 0; f < step->symbols->n_functions; f++)
+        g_assert_true (step->symbols->functions[f].name == next->symbols->functions[f].name);
+}
+
+static void
+assert_sorted (const PvProfile *profile)
+{
+    for (uint32_t s = 0; s < profile->n_sets; s++)
+        for (uint32_t i = 1; i < profile->sets[s].n_samples; i++)
+            g_assert_cmpuint (profile->sets[s].time_ns[i - 1], <=, profile->sets[s].time_ns[i]);
+}
+
+static bool
+has_kernel (const PvProfile *profile, PvStackId stack)
+{
+    for (; stack != 0; stack = profile->parent_of_stack[stack])
+        if (profile->modules[profile->module_of_location[profile->location_of_stack[stack]]]
+                .is_kernel)
+            return true;
+    return false;
+}
+
+/* Every location has the names in a snapshot that it has at the end, except those of the kernel: of
+ * it a file says only at its end which one it was. */
+static void
+assert_same_names (const PvFollowStep *step, const Result *end)
+{
+    g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    for (int of_end = 1; of_end >= 0; of_end--) {
+        const PvProfile *profile = of_end ? end->profile : step->profile;
+        const PvSymbolTable *symbols = of_end ? end->symbols : step->symbols;
+        for (PvStackId stack = 1; stack < profile->n_stacks; stack++) {
+            if (has_kernel (profile, stack))
+                continue;
+            GString *text = g_string_new (NULL);
+            append_stack (text, profile, symbols, stack, false);
+            if (of_end)
+                g_hash_table_add (names, g_string_free (text, FALSE));
+            else if (!g_hash_table_contains (names, text->str))
+                g_error ("not at the end: %s", text->str);
+            if (!of_end)
+                g_string_free (text, TRUE);
+        }
+    }
+}
+
+static unsigned
+follow_cuts (const Recording *recording, const size_t *cuts, size_t n_cuts, Result *ret_result)
+{
+    PvLoadOptions options = make_options ();
+    g_autoptr (PvFollow) follow = pv_follow_new (recording->path, &options);
+    g_auto (PvFollowStep) last = {0};
+    g_autoptr (GError) error = NULL;
+    unsigned n_shown = 0;
+    for (size_t i = 0; i < n_cuts; i++) {
+        grow_to (recording, cuts[i]);
+        PvFollowStep step;
+        g_assert_true (pv_follow_is_possible (follow));
+        pv_follow_step (follow, NULL, &step, &error);
+        g_assert_no_error (error);
+        if (step.profile == NULL)
+            continue;
+        assert_sorted (step.profile);
+        if (last.profile != NULL)
+            assert_prefix (&last, &step);
+        pv_follow_step_clear (&last);
+        last = step;
+        n_shown++;
+    }
+    complete (recording);
+    PvLoadEvents events = events_for (ret_result);
+    pv_follow_finish (follow, &events, NULL, &error);
+    g_assert_no_error (error);
+    g_assert_true (ret_result->symbols->is_complete);
+    if (last.profile == NULL)
+        return n_shown;
+    assert_same_names (&last, ret_result);
+    /* It was not read anew. */
+    g_assert_true (last.profile->store == ret_result->profile->store);
+    return n_shown;
+}
+
+/* Cuts at the borders of records and a byte or more beside them, and at other places. */
+static void
+make_cuts (const Recording *recording, unsigned variant, GArray *cuts)
+{
+    size_t at = recording->is_pipe ? 16 : load_u64 (recording->data + SIZE_OFFSET - 8);
+    const size_t first[] = {0, 1, 8, 16, 64, 104, at};
+    for (size_t i = 0; variant == 0 && i < G_N_ELEMENTS (first); i++)
+        if (first[i] <= at)
+            g_array_append_val (cuts, first[i]);
+    unsigned n = 0;
+    while (at < recording->records_end) {
+        uint16_t size;
+        memcpy (&size, recording->data + at + 6, sizeof size);
+        g_assert_cmpuint (size, >=, 8);
+        const size_t beside[] = {0, 1, 4, 7, 8, size / 2, size - 1u};
+        if (n % 3 == variant % 3 || at + size >= recording->records_end) {
+            size_t cut = at + beside[(n / 3 + variant) % G_N_ELEMENTS (beside)];
+            g_array_append_val (cuts, cut);
+        }
+        at += size;
+        n++;
+    }
+    g_array_append_val (cuts, recording->records_end);
+}
+
+static void
+check_recording (const void *name)
+{
+    g_auto (Recording) recording;
+    recording_open (&recording, name);
+    complete (&recording);
+    g_auto (Result) expected = {0};
+    load_whole (&recording, &expected);
+    for (unsigned variant = 0; variant < 3; variant++) {
+        g_autoptr (GArray) cuts = g_array_new (FALSE, FALSE, sizeof (size_t));
+        make_cuts (&recording, variant, cuts);
+        /* Emptied, as by a recorder that begins. */
+        g_assert_cmpint (fclose (g_fopen (recording.path, "w")), ==, 0);
+        g_auto (Result) result = {0};
+        unsigned n_shown =
+            follow_cuts (&recording, (const size_t *)(void *)cuts->data, cuts->len, &result);
+        g_test_message ("%u cuts, %u snapshots", cuts->len, n_shown);
+        assert_same (&result, &expected);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+    static const char *const names[] = {
+        "calls-fp.data",          "calls-flat.data",       "threads-fp.data",
+        "spawner-fp.data",        "events-fp.data",        "kernel-fp.data",
+        "inlining-fp-z.data",     "inlining-pipe.data",    "loader-fp.data",
+        "calls-dwarf.data.zst",   "inlining-dwarf-z.data", "signals-altstack-dwarf.data.zst",
+        "spawner-dwarf.data.zst", "clock-dwarf.data.zst",
+    };
+    g_test_init (&argc, &argv, NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
+        g_autofree char *path = g_strconcat ("/follow/", names[i], NULL);
+        g_test_add_data_func (path, names[i], check_recording);
+    }
+    return g_test_run ();
+}
