@@ -17,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/read/legacy/legacy-internal.h"
+#include "core/read/legacy/legacy-formats.h"
+#include "core/read/legacy/legacy-samples.h"
 
 /* Columns, and at the same time the numbers of a line. */
 enum { IN_USE_OBJECTS, IN_USE_BYTES, ALLOCATED_OBJECTS, ALLOCATED_BYTES, N_COLUMNS };

@@ -13,7 +13,9 @@
  */
 #include <string.h>
 
-#include "core/read/legacy/legacy-internal.h"
+#include "core/read/legacy/legacy-formats.h"
+#include "core/read/legacy/legacy-names.h"
+#include "core/read/legacy/legacy-samples.h"
 
 #define NS_PER_SECOND 1e9
 #define NS_PER_MS     UINT64_C (1000000)

@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "core/base/cursor.h"
-#include "core/read/legacy/legacy-internal.h"
+#include "core/read/legacy/legacy-formats.h"
+#include "core/read/legacy/legacy-names.h"
+#include "core/read/legacy/legacy-samples.h"
 
 #define NS_PER_US       UINT64_C (1000)
 #define MAX_PERIOD_US   UINT64_C (1000000000000)

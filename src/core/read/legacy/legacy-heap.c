@@ -7,7 +7,9 @@
  */
 #include <string.h>
 
-#include "core/read/legacy/legacy-internal.h"
+#include "core/read/legacy/legacy-formats.h"
+#include "core/read/legacy/legacy-names.h"
+#include "core/read/legacy/legacy-samples.h"
 
 #define OLD_RATE_BYTES (128.0 * 1024) /* where the header does not tell */
 

@@ -8,7 +8,9 @@
  */
 #include <string.h>
 
-#include "core/read/legacy/legacy-internal.h"
+#include "core/read/legacy/legacy-formats.h"
+#include "core/read/legacy/legacy-names.h"
+#include "core/read/legacy/legacy-samples.h"
 
 #define HEAP_RATE_BYTES 524288.0
 #define NS_PER_MS       UINT64_C (1000000)

@@ -6,10 +6,12 @@
  *   START END N N OBJECT PERMS ... vnode PATH    FreeBSD's /proc/curproc/map
  *   NAME=VALUE                                   from here on $NAME stands for VALUE
  */
+#include "core/read/legacy/legacy-map.h"
+
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "core/read/legacy/legacy-internal.h"
+#include "core/model/profile/recorded-with.h"
 
 #define MAX_VARIABLES  64u
 #define MAX_PATH_BYTES 65536u
@@ -352,6 +354,18 @@ add_mapping (LegacyMap *map, const MapLine *map_line)
     }
     map->last = mapping;
     map->last_path = path;
+}
+
+bool
+legacy_take_recorded_with (PvProfileBuilder *builder, LegacyText line)
+{
+    PvFacts *facts = pv_profile_builder_facts (builder);
+    if (!legacy_begins_with (&line, "#"))
+        return false;
+    g_autofree char *command = pv_recorded_with_find (line.at, legacy_left (&line));
+    if (command != NULL && facts->recorded_with == NULL)
+        facts->recorded_with = pv_profile_builder_string (builder, command);
+    return command != NULL;
 }
 
 void

@@ -1,41 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Locations, stacks and rows of numbers, until they are samples of a profile. */
+#include "core/read/legacy/legacy-samples.h"
+
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
-#include "core/read/legacy/legacy-internal.h"
-
-#define LINES_PER_CHECK 4096u
-
-bool
-legacy_session_is_cancelled (const LegacySession *session)
-{
-    return pv_job_is_cancelled (session->context->job);
-}
-
-bool
-legacy_session_next_line (LegacySession *session, LegacyText *ret_line)
-{
-    if (++session->n_lines % LINES_PER_CHECK == 0) {
-        pv_job_set_done (session->context->job, (uint64_t)(session->text.at - session->start));
-        if (legacy_session_is_cancelled (session))
-            return false;
-    }
-    return legacy_next_line (&session->text, ret_line);
-}
+#include "core/read/legacy/legacy-symbols.h"
 
 void
 legacy_session_add_column (LegacySession *session, const LegacyColumn *column)
 {
     g_assert (session->n_columns < LEGACY_MAX_COLUMNS);
     session->columns[session->n_columns++] = *column;
-}
-
-const char *
-legacy_get_program_name (const LegacySession *session)
-{
-    PvModuleId program = session->map.main_module;
-    return program != 0 ? pv_profile_builder_module (session->builder, program)->name : "";
 }
 
 /* --- stacks ----------------------------------------------------------------------------------- */
@@ -231,6 +207,16 @@ add_measure (LegacySession *session, uint32_t set, const Measure *measure, uint3
         pv_profile_builder_prefer_measure (builder, index);
 }
 
+static void
+note_negative (LegacySession *session, bool has_negative)
+{
+    if (has_negative)
+        pv_profile_builder_note (session->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("The profile has negative values, as the difference of two: "
+                                    "they are shown as measures of their own, whose names end in "
+                                    "“-negative”."));
+}
+
 void
 legacy_session_finish (LegacySession *session)
 {
@@ -241,7 +227,7 @@ legacy_session_finish (LegacySession *session)
     uint32_t set = pv_profile_builder_add_set (session->builder, name, false);
     for (uint32_t m = 0; m < n_measures; m++)
         add_measure (session, set, &measures[m], m);
-    legacy_note_negative (session, has_negative);
+    note_negative (session, has_negative);
 
     for (size_t r = 0; r < session->rows.len; r++) {
         const LegacyRow *row = &session->rows.data[r];

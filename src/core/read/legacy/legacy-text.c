@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lines and numbers of text. */
-#include <string.h>
+#include "core/read/legacy/legacy-text.h"
 
-#include "core/read/legacy/legacy-internal.h"
+#include <string.h>
 
 static bool
 is_blank (char c)

@@ -11,7 +11,8 @@
  */
 #include <string.h>
 
-#include "core/read/legacy/legacy-internal.h"
+#include "core/read/legacy/legacy-formats.h"
+#include "core/read/legacy/legacy-samples.h"
 
 bool
 legacy_is_threads (LegacyText text)

@@ -9,8 +9,9 @@
 #include <string.h>
 
 #include "core/base/error.h"
-#include "core/model/profile/recorded-with.h"
-#include "core/read/legacy/legacy-internal.h"
+#include "core/read/legacy/legacy-formats.h"
+#include "core/read/legacy/legacy-samples.h"
+#include "core/read/legacy/legacy-symbols.h"
 
 typedef struct {
     bool (*is_it) (LegacyText text); /* from the header on */
@@ -87,24 +88,6 @@ sniff (const uint8_t *data, size_t size_bytes)
 
 /* --- what to say ------------------------------------------------------------------------------ */
 
-bool
-legacy_fail (GError **error)
-{
-    g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
-                         _ ("The profile is damaged: it ends before its first stack"));
-    return false;
-}
-
-void
-legacy_note_negative (LegacySession *session, bool has_negative)
-{
-    if (has_negative)
-        pv_profile_builder_note (session->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("The profile has negative values, as the difference of two: "
-                                    "they are shown as measures of their own, whose names end in "
-                                    "“-negative”."));
-}
-
 static void
 add_notes (LegacySession *session, PvMappedFile *file)
 {
@@ -135,36 +118,7 @@ add_notes (LegacySession *session, PvMappedFile *file)
                                  _ ("The file became shorter while it was read."));
 }
 
-/* --- what was said ---------------------------------------------------------------------------- */
-
-bool
-legacy_take_recorded_with (PvProfileBuilder *builder, LegacyText line)
-{
-    PvFacts *facts = pv_profile_builder_facts (builder);
-    if (!legacy_begins_with (&line, "#"))
-        return false;
-    g_autofree char *command = pv_recorded_with_find (line.at, legacy_left (&line));
-    if (command != NULL && facts->recorded_with == NULL)
-        facts->recorded_with = pv_profile_builder_string (builder, command);
-    return command != NULL;
-}
-
 /* --- reading ---------------------------------------------------------------------------------- */
-
-static void
-session_clear (LegacySession *session)
-{
-    legacy_map_clear (&session->map);
-    pv_id_map_clear (&session->return_locations);
-    pv_id_map_clear (&session->exact_locations);
-    pv_id_map_clear (&session->has_names);
-    pv_id_map_clear (&session->name_of_addr);
-    pv_array_clear (&session->names);
-    pv_array_clear (&session->frames);
-    pv_array_clear (&session->addrs);
-    pv_array_clear (&session->locations);
-    pv_array_clear (&session->rows);
-}
 
 /* The map is at the end, but tells what the addresses before it mean. */
 static void
@@ -206,16 +160,8 @@ read_legacy (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
 {
     const uint8_t *data = pv_mapped_file_get_data (file);
     size_t size_bytes = pv_mapped_file_get_size (file);
-    LegacySession session = {
-        .path = path,
-        .builder = builder,
-        .context = context,
-        .text = legacy_text (data, size_bytes),
-        .start = legacy_text (data, size_bytes).at,
-    };
-    for (uint32_t c = 0; c < LEGACY_MAX_COLUMNS; c++)
-        session.carries[c] = 0.5; /* so that the totals are rounded, not cut */
-    legacy_map_init (&session.map, builder);
+    LegacySession session;
+    legacy_session_init (&session, data, size_bytes, path, builder, context);
     pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
     PvFacts *facts = pv_profile_builder_facts (builder);
     facts->size_bytes = size_bytes;
@@ -225,7 +171,7 @@ read_legacy (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
         legacy_session_finish (&session);
         add_notes (&session, file);
     }
-    session_clear (&session);
+    legacy_session_clear (&session);
     return ok;
 }
 

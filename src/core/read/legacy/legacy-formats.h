@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/read/legacy/legacy-session.h"
+
+/* The formats, each in a file of its own; legacy.c lists them. */
+
+/* Each takes what is left of session->text, the header included, and fills in columns and rows.
+ * False with an error if there is nothing to show. */
+typedef bool (*LegacyReadFunc) (LegacySession *session, GError **error);
+
+bool legacy_is_heap (LegacyText text);
+bool legacy_read_heap (LegacySession *session, GError **error);
+bool jemalloc_is_heap (LegacyText text);
+bool jemalloc_read_heap (LegacySession *session, GError **error);
+bool legacy_is_count (LegacyText text);
+bool legacy_read_count (LegacySession *session, GError **error);
+bool legacy_is_contention (LegacyText text);
+bool legacy_read_contention (LegacySession *session, GError **error);
+bool legacy_is_threads (LegacyText text);
+bool legacy_read_threads (LegacySession *session, GError **error);
+bool legacy_is_java (LegacyText text);
+bool legacy_read_java (LegacySession *session, GError **error);
+bool legacy_is_cpu (LegacyText text);
+bool legacy_read_cpu (LegacySession *session, GError **error);

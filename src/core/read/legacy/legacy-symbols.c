@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/read/legacy/legacy-symbols.h"
+
+#include <string.h>
+
+void
+legacy_take_symbols (LegacySession *session)
+{
+    LegacyText text = session->text, line;
+    if (!legacy_next_line (&text, &line) || !legacy_begins_with (&line, "--- symbol"))
+        return;
+    while (legacy_next_line (&text, &line) && !legacy_begins_with (&line, "---")) {
+        uint64_t addr;
+        if (legacy_take_word (&line, "binary=")) {
+            session->binary =
+                pv_profile_builder_string_len (session->builder, line.at, legacy_left (&line));
+        } else if (legacy_take_address (&line, &addr) && line.at < line.end) {
+            line.at++;
+            pv_array_push (&session->names, line);
+            *pv_id_map_slot (&session->name_of_addr, addr) = (uint32_t)session->names.len;
+        }
+    }
+    session->text = text;
+}
+
+/* "OUTER--INLINED--INNERMOST"; there is an operator of that name, too. */
+static const char *
+find_separator (LegacyText text)
+{
+    static const char separator[] = "--", operator_name[] = "operator";
+    const char *start = text.at;
+    for (const char *at; (at = legacy_find (&text, separator)) != NULL; text.at = at + 2) {
+        size_t len = strlen (operator_name);
+        if ((size_t)(at - start) < len || memcmp (at - len, operator_name, len) != 0)
+            return at;
+    }
+    return NULL;
+}
+
+/* Static functions of one name are told apart by their addresses: "f<0000000000001270>". */
+static size_t
+cut_address (const char *name, size_t len)
+{
+    static const size_t suffix_len = 18;
+    if (len <= suffix_len || name[len - suffix_len] != '<' || name[len - 1] != '>')
+        return len;
+    for (size_t i = len - suffix_len + 1; i < len - 1; i++)
+        if (!g_ascii_isxdigit (name[i]))
+            return len;
+    return len - suffix_len;
+}
+
+bool
+legacy_find_symbol (LegacySession *session, uint64_t lookup_addr)
+{
+    uint32_t name = pv_id_map_find (&session->name_of_addr, lookup_addr);
+    if (name == 0)
+        return false;
+    LegacyText text = session->names.data[name - 1];
+    session->frames.len = 0;
+    for (bool is_last = false; !is_last;) {
+        const char *separator = find_separator (text);
+        is_last = separator == NULL;
+        size_t len = is_last ? legacy_left (&text) : (size_t)(separator - text.at);
+        PvGivenFrame frame = {.name = pv_profile_builder_string_len (session->builder, text.at,
+                                                                     cut_address (text.at, len))};
+        pv_array_push (&session->frames, frame);
+        text.at += len + (is_last ? 0 : 2);
+    }
+    for (size_t i = 0, j = session->frames.len - 1; i < j; i++, j--) {
+        PvGivenFrame outer = session->frames.data[i];
+        session->frames.data[i] = session->frames.data[j];
+        session->frames.data[j] = outer;
+    }
+    return true;
+}
