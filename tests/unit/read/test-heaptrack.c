@@ -2,7 +2,7 @@
 /* What the lines of a heaptrack file mean. */
 #include <string.h>
 
-#include "core/read/heaptrack/heaptrack-internal.h"
+#include "core/read/heaptrack/heaptrack-hex.h"
 #include "heap-text.h"
 
 /* A program, a library, and three traces: main, main;f, main;lib. */

@@ -9,12 +9,13 @@
  * without a free takes the place of the block that was there, which stays live for ever. In both
  * heaptrack_interpret does the same.
  */
+#include "core/read/heaptrack/heaptrack-blocks.h"
+
 #include <string.h>
 #include <time.h>
 
 #include "core/base/hash.h"
 #include "core/base/large.h"
-#include "core/read/heaptrack/heaptrack-internal.h"
 
 #define FIRST_SLOTS ((size_t)1 << 12)
 #define AHEAD       16u

@@ -2,10 +2,9 @@
 /*
  * Blocks of whole lines out of a stream of bytes.
  */
-#include <string.h>
+#include "core/read/heaptrack/heaptrack-feed.h"
 
-#include "core/read/heaptrack/heaptrack-internal.h"
-#include "core/read/unpack/unpack.h"
+#include <string.h>
 
 #define FIRST_BYTES    ((size_t)64 << 10) /* enough for short files */
 #define TEXT_BYTES     ((size_t)512 << 10)

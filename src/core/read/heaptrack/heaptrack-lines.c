@@ -9,36 +9,15 @@
  * by the processor than computed: digits are taken one by one, and a pointer, of which all have the
  * same length as a rule, is at first taken for as long as the last one.
  */
+#include "core/read/heaptrack/heaptrack-lines.h"
+
 #include <string.h>
 
-#include "core/read/heaptrack/heaptrack-internal.h"
+#include "core/read/heaptrack/heaptrack-hex.h"
+#include "core/read/heaptrack/heaptrack-records.h"
 
-#define ALL(byte)      (UINT64_C (0x0101010101010101) * (byte))
-#define ALWAYS_INLINE  inline __attribute__ ((always_inline))
-#define MAX_HEX_DIGITS 16
-
-/* Plus 1; 0 is no digit. */
-static const uint8_t value_of_digit[256] = {
-    ['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
-    ['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
-};
-
-static ALWAYS_INLINE const char *
-parse_hex (const char *text, uint64_t *ret_value)
-{
-    const char *at = text;
-    uint64_t value = 0;
-    for (unsigned digit; (digit = value_of_digit[(uint8_t)*at]) != 0; at++)
-        value = (value << 4) + digit - 1;
-    *ret_value = value;
-    return G_LIKELY (at - text <= MAX_HEX_DIGITS) ? at : text;
-}
-
-const char *
-heaptrack_parse_hex (const char *text, uint64_t *ret_value)
-{
-    return parse_hex (text, ret_value);
-}
+#define ALL(byte)     (UINT64_C (0x0101010101010101) * (byte))
+#define ALWAYS_INLINE inline __attribute__ ((always_inline))
 
 /* Eight digits by arithmetic on all bytes of a word. Whether they are digits is seen by making
  * characters of them again: false if they are not. */
@@ -72,7 +51,7 @@ parse_pointer (const char *text, unsigned *n_digits, uint64_t *ret_value)
         *ret_value = first << n_low_bits | (last & (((uint64_t)1 << n_low_bits) - 1));
         return text + n;
     }
-    const char *end = parse_hex (text, ret_value);
+    const char *end = heaptrack_parse_hex (text, ret_value);
     if (end - text >= 8)
         *n_digits = (unsigned)(end - text);
     return end;
@@ -97,7 +76,7 @@ scan_begin (Scan *scan)
 {
     HeaptrackSession *session = scan->session;
     if (session->batch->len + 2 > HEAPTRACK_BATCH_OPS)
-        heaptrack_push_batch (session);
+        session->push_batch (session);
     scan->op = session->batch->ops + session->batch->len;
     scan->op_end = session->batch->ops + HEAPTRACK_BATCH_OPS - 1;
     scan->site_of_trace = session->site_of_trace.data;
@@ -131,10 +110,10 @@ static ALWAYS_INLINE const char *
 take_alloc (Scan *scan, const char *line)
 {
     uint64_t size, trace, pointer;
-    const char *size_end = parse_hex (line + 2, &size);
+    const char *size_end = heaptrack_parse_hex (line + 2, &size);
     if (size_end == line + 2 || *size_end != ' ')
         return NULL;
-    const char *trace_end = parse_hex (size_end + 1, &trace);
+    const char *trace_end = heaptrack_parse_hex (size_end + 1, &trace);
     if (trace_end == size_end + 1 || *trace_end != ' ')
         return NULL;
     const char *end = parse_pointer (trace_end + 1, &scan->n_digits, &pointer);
@@ -175,7 +154,7 @@ static ALWAYS_INLINE const char *
 take_info (Scan *scan, const char *line)
 {
     uint64_t info;
-    const char *end = parse_hex (line + 2, &info);
+    const char *end = heaptrack_parse_hex (line + 2, &info);
     if (end == line + 2 || !is_end_of_field (*end) || info >= scan->n_infos)
         return NULL;
     ensure_room (scan);

@@ -5,9 +5,12 @@
  * are processors for them. Texts and batches go round in two rings. Short files, whose first block
  * is all there is, are read without any thread.
  */
+#include "core/read/heaptrack/heaptrack-pipe.h"
+
+#include <pthread.h>
 #include <unistd.h>
 
-#include "core/read/heaptrack/heaptrack-internal.h"
+#include "core/read/heaptrack/heaptrack-lines.h"
 #include "core/read/unpack/stage-ring.h"
 
 enum { N_TEXTS = 6, N_BATCHES = 8, MAX_THREADS = 4 };
@@ -16,7 +19,7 @@ enum { N_TEXTS = 6, N_BATCHES = 8, MAX_THREADS = 4 };
 enum { TEXT_FEED, TEXT_TOKENISE, N_TEXT_STAGES };
 enum { BATCH_TOKENISE, BATCH_BLOCKS, BATCH_HISTORY, N_BATCH_STAGES };
 
-struct HeaptrackPipe {
+typedef struct {
     HeaptrackSession *session;
     HeaptrackText texts[N_TEXTS];
     HeaptrackBatch *batches; /* one without threads, else N_BATCHES */
@@ -28,7 +31,7 @@ struct HeaptrackPipe {
     bool has_history_thread;
     int64_t start_us;
     bool has_preview; /* or it is too late for one */
-};
+} HeaptrackPipe;
 
 static void
 add_to_history (HeaptrackPipe *pipe, const HeaptrackBatch *batch)
@@ -88,8 +91,8 @@ take_batch (HeaptrackPipe *pipe)
     pipe->session->batch->len = 0;
 }
 
-void
-heaptrack_push_batch (HeaptrackSession *session)
+static void
+push_batch (HeaptrackSession *session)
 {
     HeaptrackPipe *pipe = session->pipe;
     if (session->heap == NULL)
@@ -109,7 +112,7 @@ static void
 give_preview (HeaptrackPipe *pipe)
 {
     HeaptrackSession *session = pipe->session;
-    heaptrack_push_batch (session);
+    push_batch (session);
     if (pipe->has_blocks_thread)
         pv_stage_ring_drain (&pipe->batch_ring);
     PvHeapBuilder *heap = pv_heap_builder_copy (session->heap);
@@ -220,6 +223,7 @@ heaptrack_run (HeaptrackSession *session)
     pipe->session = session;
     pipe->start_us = g_get_monotonic_time ();
     session->pipe = pipe;
+    session->push_batch = push_batch;
     pv_stage_ring_init (&pipe->text_ring, N_TEXTS, N_TEXT_STAGES);
     pv_stage_ring_init (&pipe->batch_ring, N_BATCHES, N_BATCH_STAGES);
 
@@ -233,7 +237,7 @@ heaptrack_run (HeaptrackSession *session)
     take_batch (pipe);
     if (has_text)
         run_tokeniser (pipe);
-    heaptrack_push_batch (session);
+    push_batch (session);
     pv_stage_ring_close (&pipe->batch_ring);
     join_threads (pipe);
 

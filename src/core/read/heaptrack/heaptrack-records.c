@@ -4,10 +4,12 @@
  * that is damaged but would have taken a number leaves an empty entry in its place, so that those
  * behind it keep theirs. An index must point backwards; 0 is none.
  */
+#include "core/read/heaptrack/heaptrack-records.h"
+
 #include <string.h>
 
 #include "core/model/profile/recorded-with.h"
-#include "core/read/heaptrack/heaptrack-internal.h"
+#include "core/read/heaptrack/heaptrack-hex.h"
 
 /* What entries take in our tables and those of the builder, about. */
 #define STRING_COST   64u
@@ -74,15 +76,6 @@ static void
 use_memory (HeaptrackSession *session, uint64_t size_bytes)
 {
     session->used_bytes += size_bytes;
-}
-
-void
-heaptrack_decide (HeaptrackSession *session, HeaptrackKind kind)
-{
-    session->kind = kind;
-    session->is_by_pointer = kind == HEAPTRACK_RAW || session->version == 0;
-    session->blocks.is_by_pointer = session->is_by_pointer;
-    session->heap = pv_heap_builder_new (session->is_by_pointer, 0);
 }
 
 /* Lines of one kind of file make no sense in the other. */

@@ -10,14 +10,13 @@
 #include <string.h>
 
 #include "core/base/error.h"
-#include "core/read/heaptrack/heaptrack-internal.h"
+#include "core/read/heaptrack/heaptrack-pipe.h"
+#include "core/read/heaptrack/heaptrack-records.h"
 #include "core/read/unpack/unpack.h"
 
 #define MIN_LINES         3u /* that must be good where no version is told */
 #define MAX_SNIFFED_LINES 100u
 #define NEWEST_VERSION    3u
-#define MIN_MEMORY_LIMIT  (UINT64_C (1) << 30)
-#define MEMORY_PER_BYTE   32u /* of the file */
 
 /* --- sniffing --------------------------------------------------------------------------------- */
 
@@ -115,46 +114,6 @@ sniff (const uint8_t *data, size_t size_bytes)
 /* --- reading ---------------------------------------------------------------------------------- */
 
 static void
-session_init (HeaptrackSession *session, PvUnpackStream *stream, uint64_t file_bytes,
-              PvProfileBuilder *builder, const PvReadContext *context)
-{
-    *session = (HeaptrackSession){
-        .builder = builder,
-        .context = context,
-        .file_bytes = file_bytes,
-        .feed = {.stream = stream, .job = context->job},
-        .page_bytes = 4096,
-        .space = pv_address_space_new (),
-        .max_used_bytes = MIN_MEMORY_LIMIT + MEMORY_PER_BYTE * file_bytes,
-    };
-    heaptrack_blocks_init (&session->blocks, &session->infos);
-    pv_array_push (&session->strings, NULL);
-    pv_array_push (&session->stack_of_trace, 0);
-    pv_array_push (&session->site_of_trace, 0);
-    pv_array_push (&session->locations, 0);
-    pv_array_push (&session->ips, ((HeaptrackIp){0}));
-}
-
-static void
-session_clear (HeaptrackSession *session)
-{
-    pv_heap_builder_free (session->heap);
-    heaptrack_feed_clear (&session->feed);
-    heaptrack_blocks_clear (&session->blocks);
-    heaptrack_infos_clear (&session->infos);
-    pv_address_space_free (session->space);
-    pv_id_map_clear (&session->ip_ids);
-    pv_id_map_clear (&session->module_ids);
-    pv_array_clear (&session->strings);
-    pv_array_clear (&session->stack_of_trace);
-    pv_array_clear (&session->site_of_trace);
-    pv_array_clear (&session->stack_of_site);
-    pv_array_clear (&session->ips);
-    pv_array_clear (&session->locations);
-    pv_array_clear (&session->frames);
-}
-
-static void
 note_end (HeaptrackSession *session)
 {
     PvProfileBuilder *builder = session->builder;
@@ -226,14 +185,14 @@ read_heaptrack (PvMappedFile *file, PvUnpackStream *stream, PvProfileBuilder *bu
 {
     HeaptrackSession session;
     uint64_t file_bytes = pv_mapped_file_get_size (file);
-    session_init (&session, stream, file_bytes, builder, context);
+    heaptrack_session_init (&session, stream, file_bytes, builder, context);
     pv_job_set_stage (context->job, PV_STAGE_READ, file_bytes);
     bool ok = heaptrack_run (&session);
     if (ok)
         finish (&session, file);
     else
         pv_job_check (context->job, error);
-    session_clear (&session);
+    heaptrack_session_clear (&session);
     return ok;
 }
 

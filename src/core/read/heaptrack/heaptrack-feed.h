@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/base/job.h"
+#include "core/read/unpack/unpack.h"
+
+/* Readable bytes behind the text of a block; those it has are line feeds. */
+#define HEAPTRACK_PADDING 32u
+
+/* Whole lines, the last byte is a line feed. */
+typedef struct {
+    char *bytes;
+    size_t len, cap;
+    bool starts_within_line; /* up to its first line feed it is the rest of a line too long */
+} HeaptrackText;
+
+typedef struct {
+    PvUnpackStream *stream;
+    PvJob *job;
+    char *carry; /* the start of the next line */
+    size_t carry_len, carry_cap;
+    bool is_within_line;
+    bool is_at_end;
+    atomic_uint_least64_t position; /* in the file, for the tokeniser to look at */
+} HeaptrackFeed;
+
+/* False at the end: what is left is no whole line, and stays in carry. */
+bool heaptrack_feed_fill (HeaptrackFeed *feed, HeaptrackText *text);
+void heaptrack_feed_clear (HeaptrackFeed *feed);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/read/heaptrack/heaptrack-session.h"
+
+#define MIN_MEMORY_LIMIT (UINT64_C (1) << 30)
+#define MEMORY_PER_BYTE  32u /* of the file */
+
+void
+heaptrack_session_init (HeaptrackSession *session, PvUnpackStream *stream, uint64_t file_bytes,
+                        PvProfileBuilder *builder, const PvReadContext *context)
+{
+    *session = (HeaptrackSession){
+        .builder = builder,
+        .context = context,
+        .file_bytes = file_bytes,
+        .feed = {.stream = stream, .job = context->job},
+        .page_bytes = 4096,
+        .space = pv_address_space_new (),
+        .max_used_bytes = MIN_MEMORY_LIMIT + MEMORY_PER_BYTE * file_bytes,
+    };
+    heaptrack_blocks_init (&session->blocks, &session->infos);
+    pv_array_push (&session->strings, NULL);
+    pv_array_push (&session->stack_of_trace, 0);
+    pv_array_push (&session->site_of_trace, 0);
+    pv_array_push (&session->locations, 0);
+    pv_array_push (&session->ips, ((HeaptrackIp){0}));
+}
+
+void
+heaptrack_session_clear (HeaptrackSession *session)
+{
+    pv_heap_builder_free (session->heap);
+    heaptrack_feed_clear (&session->feed);
+    heaptrack_blocks_clear (&session->blocks);
+    heaptrack_infos_clear (&session->infos);
+    pv_address_space_free (session->space);
+    pv_id_map_clear (&session->ip_ids);
+    pv_id_map_clear (&session->module_ids);
+    pv_array_clear (&session->strings);
+    pv_array_clear (&session->stack_of_trace);
+    pv_array_clear (&session->site_of_trace);
+    pv_array_clear (&session->stack_of_site);
+    pv_array_clear (&session->ips);
+    pv_array_clear (&session->locations);
+    pv_array_clear (&session->frames);
+}
+
+void
+heaptrack_decide (HeaptrackSession *session, HeaptrackKind kind)
+{
+    session->kind = kind;
+    session->is_by_pointer = kind == HEAPTRACK_RAW || session->version == 0;
+    session->blocks.is_by_pointer = session->is_by_pointer;
+    session->heap = pv_heap_builder_new (session->is_by_pointer, 0);
+}
