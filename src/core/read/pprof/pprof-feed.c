@@ -2,10 +2,12 @@
 /*
  * Windows of whole messages out of a stream of bytes.
  */
+#include "core/read/pprof/pprof-feed.h"
+
 #include <string.h>
 
 #include "core/base/large.h"
-#include "core/read/pprof/pprof-internal.h"
+#include "core/read/pprof/pprof-wire-reader.h"
 
 #define WINDOW_BYTES      ((size_t)256 << 10)
 #define SLICE_BYTES       ((size_t)64 << 10) /* of a window that needs no memory of its own */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/read/pprof/pprof-internal.h"
+#include "core/read/pprof/pprof-ids.h"
 
 #define MIN_DENSE_IDS 65536u
 

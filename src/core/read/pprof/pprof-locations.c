@@ -6,11 +6,13 @@
  * file the code is and where in it; our symbolizer does the rest. Addresses point to or into the
  * instruction that was running or calling, never behind it.
  */
+#include "core/read/pprof/pprof-locations.h"
+
 #include <pthread.h>
 #include <string.h>
 
 #include "core/base/hash.h"
-#include "core/read/pprof/pprof-internal.h"
+#include "core/read/pprof/pprof-strings.h"
 
 #define KERNEL_SPACE      (UINT64_C (1) << 63)
 #define STACKS_FOR_THREAD (1u << 18)

@@ -4,11 +4,14 @@
  * the others, so each has a thread. So has what is no sample: it mostly comes last, and is taken
  * while the others are still at samples.
  */
+#include "core/read/pprof/pprof-pipe.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "core/read/pprof/pprof-internal.h"
+#include "core/read/pprof/pprof-samples.h"
+#include "core/read/pprof/pprof-take.h"
 #include "core/read/unpack/stage-ring.h"
 
 enum { STAGE_FEED, STAGE_TAKE, STAGE_TAKE_SAMPLES, STAGE_ADD, N_STAGES };

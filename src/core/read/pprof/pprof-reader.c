@@ -7,7 +7,11 @@
 #include <string.h>
 
 #include "core/base/error.h"
-#include "core/read/pprof/pprof-internal.h"
+#include "core/read/pprof/pprof-locations.h"
+#include "core/read/pprof/pprof-pipe.h"
+#include "core/read/pprof/pprof-samples.h"
+#include "core/read/pprof/pprof-values.h"
+#include "core/read/pprof/pprof-wire-reader.h"
 
 /* --- sniffing -------------------------------------------------------------------------------- */
 

@@ -2,10 +2,12 @@
 /*
  * Samples: most of a file. Equal ones, of the same stack and labels, are added up.
  */
+#include "core/read/pprof/pprof-samples.h"
+
 #include <string.h>
 
 #include "core/base/hash.h"
-#include "core/read/pprof/pprof-internal.h"
+#include "core/read/pprof/pprof-wire-reader.h"
 
 enum { SAMPLE_LOCATION_ID = 1, SAMPLE_VALUE = 2, SAMPLE_LABEL = 3 };
 

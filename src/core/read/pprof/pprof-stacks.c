@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/read/pprof/pprof-stacks.h"
+
 #include "core/base/hash.h"
 #include "core/base/large.h"
-#include "core/read/pprof/pprof-internal.h"
 
 enum { FIRST_SLOT_BITS = 8, FIRST_ROWS = 1 << 10 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
+#include "core/read/pprof/pprof-strings.h"
 
-#include "core/read/pprof/pprof-internal.h"
+#include <string.h>
 
 const char *
 pprof_find_string (PprofFile *file, uint32_t index)

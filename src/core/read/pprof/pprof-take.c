@@ -3,14 +3,14 @@
  * The messages of the file into tables, one after the other and in any order. Numbers of the
  * fields are those of pprof's profile.proto.
  */
+#include "core/read/pprof/pprof-take.h"
+
 #include <string.h>
 
 #include "core/base/intern.h"
-#include "core/read/pprof/pprof-internal.h"
+#include "core/read/pprof/pprof-wire-reader.h"
 
-#define MIN_MEMORY_LIMIT (UINT64_C (1) << 30)
-#define MEMORY_PER_BYTE  32u        /* of the file */
-#define MAX_LINES        UINT16_MAX /* of a location; as many as symbols have frames */
+#define MAX_LINES UINT16_MAX /* of a location; as many as symbols have frames */
 
 enum {
     PROFILE_SAMPLE_TYPE = 1,
@@ -41,50 +41,6 @@ enum {
 enum { LOCATION_ID = 1, LOCATION_MAPPING_ID, LOCATION_ADDRESS, LOCATION_LINE };
 enum { LINE_FUNCTION_ID = 1, LINE_LINE };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILENAME, FUNCTION_LINE };
-
-/* --- life ------------------------------------------------------------------------------------ */
-
-void
-pprof_file_init (PprofFile *file, PvProfileBuilder *builder, const PvReadContext *context,
-                 uint64_t file_bytes)
-{
-    *file = (PprofFile){
-        .builder = builder,
-        .context = context,
-        .max_used_bytes = MIN_MEMORY_LIMIT + MEMORY_PER_BYTE * file_bytes,
-    };
-    pprof_stacks_init (&file->stacks);
-}
-
-void
-pprof_file_end_taking (PprofFile *file)
-{
-    pv_hash_map_clear (&file->label_ids);
-}
-
-void
-pprof_file_clear (PprofFile *file)
-{
-    pprof_file_end_taking (file);
-    pv_array_clear (&file->sample_types);
-    pv_array_clear (&file->samples);
-    pv_array_clear (&file->values);
-    pprof_stacks_clear (&file->stacks);
-    pv_array_clear (&file->label_bytes);
-    pv_array_clear (&file->end_of_labels);
-    pv_array_clear (&file->mappings);
-    pv_array_clear (&file->locations);
-    pv_array_clear (&file->lines);
-    pv_array_clear (&file->functions);
-    pprof_ids_clear (&file->mapping_ids);
-    pprof_ids_clear (&file->location_ids);
-    pprof_ids_clear (&file->function_ids);
-    pprof_ids_clear (&file->used_mappings);
-    pprof_ids_clear (&file->used_locations);
-    pprof_ids_clear (&file->used_functions);
-    pv_array_clear (&file->strings);
-    pv_array_clear (&file->comments);
-}
 
 /* --- messages -------------------------------------------------------------------------------- */
 

@@ -3,10 +3,13 @@
  * What samples weigh, and what is said of them. Every sample type is a measure. Amounts below zero,
  * as in a difference of two profiles, are a measure of their own.
  */
+#include "core/read/pprof/pprof-values.h"
+
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "core/read/pprof/pprof-internal.h"
+#include "core/read/pprof/pprof-strings.h"
+#include "core/read/pprof/pprof-wire-reader.h"
 
 enum { MAX_MADE_UP_TYPES = 16 };
 

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/base/array.h"
+#include "core/base/idmap.h"
+#include "core/read/pprof/pprof-ids.h"
+#include "core/read/pprof/pprof-stacks.h"
+#include "core/read/pprof/pprof-window.h"
+#include "core/read/unpack/reader.h"
+
+/*
+ * The reader of pprof's profile.proto. One message holds all; its fields come in any order, and
+ * most writers put the strings last. So samples are taken in while the file is still unpacked: a
+ * sample's locations become a path in a tree of location ids, its values and labels stay numbers.
+ * When everything was seen, ids become locations of the builder and numbers get their names.
+ *
+ *     feed: unpack, whole messages ─▶ take: tables of numbers; samples ─▶ add: the tree of stacks
+ *                                                             ─▶ places, values: into the builder
+ *
+ * Feeding, taking what is no sample, taking samples and adding them are threads of their own where
+ * a file is longer than a window. They hand windows on.
+ */
+
+/* Field of samples in a profile. */
+enum { PPROF_SAMPLE = 2 };
+
+/* Members that name strings are indices into the file's table of strings. */
+#define PPROF_NO_STRING UINT32_MAX
+
+enum {
+    PPROF_MAX_FRAMES = 1 << 16, /* of a stack */
+    PPROF_MAX_TYPES = 1000,     /* of values */
+};
+
+typedef struct {
+    uint32_t type, unit;
+} PprofValueType;
+
+typedef struct {
+    uint64_t start, limit, file_offset;
+    uint32_t file, build_id;
+} PprofMapping;
+
+typedef struct {
+    uint64_t address;
+    uint32_t mapping; /* number of its id; 0: none */
+    uint32_t first_line, n_lines;
+} PprofLocation;
+
+typedef struct {
+    uint32_t function; /* number of its id; 0: none */
+    uint32_t line;     /* 0: unknown */
+} PprofLine;
+
+typedef struct {
+    uint32_t name, system_name, file, start_line;
+} PprofFunction;
+
+typedef struct {
+    uint32_t stack : 30;
+    uint32_t is_cut : 1;   /* its outermost frames were left out */
+    uint32_t is_added : 1; /* to another of the same stack and labels */
+    uint32_t labels;       /* 0: none */
+    uint32_t first_value;
+} PprofSample;
+
+typedef struct {
+    PvProfileBuilder *builder;
+    const PvReadContext *context;
+    uint64_t max_used_bytes;
+
+    /* What is added, by one thread. */
+    PV_ARRAY (PprofSample) samples;
+    PV_ARRAY (int64_t) values; /* of all samples one after the other */
+    PprofStacks stacks;
+    /* Labels as they were in the file: different ones are numbered from 1. */
+    PvHashMap label_ids;
+    PV_ARRAY (uint8_t) label_bytes;
+    PV_ARRAY (uint32_t) end_of_labels;
+    bool has_no_room; /* for more samples */
+    bool has_deep_stacks;
+
+    /* Samples that are taken, by another. */
+    PprofWindow *window; /* at hand */
+    PprofIds used_locations;
+    uint64_t n_damaged_samples;
+
+    /* What else is taken, by a third: all that follows. */
+    PV_ARRAY (PprofValueType) sample_types;
+    PV_ARRAY (PprofMapping) mappings;
+    PV_ARRAY (PprofLocation) locations;
+    PV_ARRAY (PprofLine) lines;
+    PV_ARRAY (PprofFunction) functions;
+    /* As they are described, so that rows are numbers less one, and as they are used. */
+    PprofIds mapping_ids, location_ids, function_ids;
+    PprofIds used_mappings, used_functions;
+
+    PV_ARRAY (const char *) strings; /* the builder's; NULL for "" */
+    uint64_t string_bytes;
+
+    uint32_t drop_frames, keep_frames, default_sample_type, doc_url;
+    int64_t time_ns, duration_ns, period;
+    PprofValueType period_type;
+    PV_ARRAY (uint32_t) comments;
+    bool is_concatenated;
+    bool is_full;
+    bool has_missing_locations;
+    bool has_bare_addresses; /* in no mapping */
+    bool has_missing_strings;
+    uint64_t n_damaged;    /* messages */
+    uint64_t n_duplicates; /* ids */
+    uint64_t n_without_id;
+} PprofFile;
+
+void pprof_file_init (PprofFile *file, PvProfileBuilder *builder, const PvReadContext *context,
+                      uint64_t file_bytes);
+void pprof_file_clear (PprofFile *file);
+
+/* Frees what only serves to take more in. */
+void pprof_file_end_taking (PprofFile *file);

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/array.h"
+
+enum {
+    PPROF_MAX_WINDOWS = 16, /* that are on their way */
+    PPROF_N_WINDOWS = 6,    /* where each has memory of its own */
+};
+
+/* A sample that was taken and not added yet: how many of the window's numbers are its own. */
+typedef struct {
+    uint32_t n_frames, n_values, n_label_bytes;
+} PprofTaken;
+
+/* A row of whole messages, and what was taken from them. */
+typedef struct {
+    const uint8_t *bytes; /* in own, or in the feed's whole */
+    size_t len;
+    uint8_t *own;
+    size_t own_cap;
+    PV_ARRAY (PprofTaken) samples;
+    PV_ARRAY (uint32_t) frames; /* numbers of locations, leaf first */
+    PV_ARRAY (int64_t) values;
+    PV_ARRAY (uint8_t) labels;
+    uint64_t added_bytes; /* memory of all samples, when this window was used for the last time */
+    uint64_t id_bytes;    /* the same of numbers of locations */
+    bool is_skipped;      /* as the file is full */
+} PprofWindow;
