@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Whether a program was compiled to keep frame pointers, and whether it has tables to unwind it
- * without, judged by a sample of its functions. Call frame information tells both; where functions
- * have none, their first instructions tell the first (program-code.c).
+ * without, judged by a sample of its call frame information.
  *
- * x86_64: a function that keeps one has its CFA by it. (So do a few others, that move the stack
- * pointer by amounts only known when they run: hence the majority decides.) One that never moves
- * the stack pointer calls nothing, is compiled the same with and without, and says nothing.
- * aarch64: the CFA stays with the stack pointer; there the frame record, x29 and x30 side by side,
- * is saved, and x29 made to point at it. A function that does not save x30 says nothing.
+ * x86_64: a function that keeps a frame pointer has its CFA by it. (So do a few others, which move
+ * the stack pointer by amounts known only at run time: hence the majority decides.) One that never
+ * moves the stack pointer is compiled the same with and without, and does not count.
+ * aarch64: the CFA stays with the stack pointer; a function that keeps a frame pointer saves a
+ * frame record, x29 and x30 side by side. One that does not save x30 does not count.
  *
  * The sample is taken evenly from .eh_frame_hdr, the run-time system's index of .eh_frame (Linux
  * Standard Base, "The .eh_frame_hdr section"), or, without one, from the section itself:
@@ -28,8 +27,7 @@ enum {
     MAX_ROWS = 64,
     MAX_PROGRAM_BYTES = 512, /* of an FDE; what is looked for comes early */
     MAX_ENTRIES = 1 << 20,   /* where there is no index */
-    MIN_FUNCTIONS = 8,       /* for a share of them to mean something */
-    MIN_TOLD_BY_CODE = 3,
+    MAX_CODE_SECTIONS = 64,
     HEADER_BYTES = 12,
     INDEX_ENTRY_BYTES = 8,
 };
@@ -41,6 +39,12 @@ typedef struct {
     unsigned n_judged;
 } Votes;
 
+/* An executable section. */
+typedef struct {
+    uint64_t link_addr;
+    uint64_t size_bytes;
+} Code;
+
 /* One section of call frame information and what is found in it. */
 typedef struct {
     PvElfImage *binary;
@@ -51,13 +55,39 @@ typedef struct {
     uint64_t index_addr;  /* of the header */
     size_t n_index;
 
-    const uint64_t *functions; /* found by other means: sorted */
-    size_t n_functions;
-    bool is_covered[SAMPLE]; /* that function has an FDE */
-
-    unsigned n_seen; /* functions among the FDEs looked at */
+    Code code[MAX_CODE_SECTIONS]; /* the program's own, without the linker's PLT */
+    size_t n_code;
+    double code_bytes;
+    double covered_bytes; /* of the code, by FDEs; an estimate */
     Votes votes;
 } Frames;
+
+/* --- the code --- */
+
+static void
+find_code (Frames *frames)
+{
+    const PvElfSection *sections;
+    size_t n_sections = pv_elf_image_get_sections (frames->binary, &sections);
+
+    for (size_t i = 0; i < n_sections && frames->n_code < MAX_CODE_SECTIONS; i++) {
+        const PvElfSection *section = &sections[i];
+        if ((section->flags & SHF_EXECINSTR) == 0 || section->type == SHT_NOBITS ||
+            g_str_has_prefix (section->name, ".plt") || strcmp (section->name, ".iplt") == 0)
+            continue;
+        frames->code[frames->n_code++] = (Code){section->link_addr, section->size_bytes};
+        frames->code_bytes += (double)section->size_bytes;
+    }
+}
+
+static bool
+is_code (const Frames *frames, uint64_t link_addr)
+{
+    for (size_t i = 0; i < frames->n_code; i++)
+        if (link_addr - frames->code[i].link_addr < frames->code[i].size_bytes)
+            return true;
+    return false;
+}
 
 /* --- entries --- */
 
@@ -77,15 +107,13 @@ read_fde (Frames *frames, size_t offset, PvCfiFde *ret_fde)
            ret_fde->end > ret_fde->start;
 }
 
-/* Function and FDE of an entry of the index. */
-static uint64_t
-read_index (const Frames *frames, size_t i, size_t *ret_offset)
+/* The offset in .eh_frame of the FDE of an entry of the index. */
+static size_t
+read_index (const Frames *frames, size_t i)
 {
-    int32_t function, fde;
-    memcpy (&function, frames->index + i * INDEX_ENTRY_BYTES, sizeof function);
-    memcpy (&fde, frames->index + i * INDEX_ENTRY_BYTES + sizeof function, sizeof fde);
-    *ret_offset = (size_t)(frames->index_addr + (uint64_t)(int64_t)fde - frames->section.link_addr);
-    return frames->index_addr + (uint64_t)(int64_t)function;
+    int32_t fde;
+    memcpy (&fde, frames->index + i * INDEX_ENTRY_BYTES + sizeof fde, sizeof fde);
+    return (size_t)(frames->index_addr + (uint64_t)(int64_t)fde - frames->section.link_addr);
 }
 
 static void
@@ -115,7 +143,7 @@ typedef struct {
     bool is_record; /* beside the frame pointer */
 } Traits;
 
-/* False: nothing called it, or it is no function of the compiler's (the linker's PLT). */
+/* False: nothing called the function. */
 static bool
 add_row (const PvCfiRow *row, const PvCfiArch *arch, Traits *traits)
 {
@@ -134,80 +162,40 @@ static void
 vote (Frames *frames, const PvCfiFde *fde)
 {
     const PvCfiArch *arch = frames->arch;
-    PvCodeVerdict code = pv_program_judge_code (frames->binary, fde->start);
     PvCfiFde head = *fde;
     PvCfiProgram program;
     Traits traits = {0};
     uint64_t start, end;
 
-    if (code == PV_CODE_STUB || code == PV_CODE_OUTSIDE)
-        return;
     if (pv_cursor_left (&head.program) > MAX_PROGRAM_BYTES)
         head.program.end = head.program.pos + MAX_PROGRAM_BYTES;
     pv_cfi_program_start (&program, &frames->section, arch, &head);
     for (unsigned i = 0; i < MAX_ROWS && pv_cfi_program_next (&program, &start, &end); i++)
         if (!add_row (&program.row, arch, &traits))
             return;
-    frames->n_seen++;
     if (!arch->has_link_register) {
         frames->votes.n_judged += traits.has_frame;
         frames->votes.n_keeping += traits.is_by_fp;
     } else if (traits.is_linked || traits.is_by_fp) {
         frames->votes.n_judged++;
-        frames->votes.n_keeping += traits.is_by_fp || (traits.is_record && code == PV_CODE_KEEPS);
+        frames->votes.n_keeping += traits.is_by_fp || traits.is_record;
     }
 }
 
 /* --- going through them --- */
 
-static bool
-covers (Frames *frames, uint64_t function)
-{
-    size_t low = 0, high = frames->n_index, offset;
-    PvCfiFde fde;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (read_index (frames, middle, &offset) <= function)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0)
-        return false;
-    read_index (frames, low - 1, &offset);
-    return read_fde (frames, offset, &fde) && fde.start <= function && function < fde.end;
-}
-
 static void
 go_through_index (Frames *frames, const PvJob *job)
 {
     size_t n = MIN (frames->n_index, SAMPLE);
+    double n_in_one = (double)frames->n_index / (double)n;
     for (size_t i = 0; i < n && !pv_job_is_cancelled (job); i++) {
         PvCfiFde fde;
-        size_t offset;
-        read_index (frames, frames->n_index / n * i + frames->n_index % n * i / n, &offset);
-        if (read_fde (frames, offset, &fde))
-            vote (frames, &fde);
-    }
-    for (size_t i = 0; i < frames->n_functions && !pv_job_is_cancelled (job); i++)
-        frames->is_covered[i] = covers (frames, frames->functions[i]);
-}
-
-static void
-cover (Frames *frames, const PvCfiFde *fde)
-{
-    size_t low = 0, high = frames->n_functions;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (frames->functions[middle] < fde->start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < frames->n_functions && frames->functions[low] < fde->end; low++) {
-        if (frames->is_covered[low]) /* and so are those behind it, or another FDE claims them */
-            break;
-        frames->is_covered[low] = true;
+        size_t offset = read_index (frames, frames->n_index / n * i + frames->n_index % n * i / n);
+        if (!read_fde (frames, offset, &fde) || !is_code (frames, fde.start))
+            continue;
+        frames->covered_bytes += (double)(fde.end - fde.start) * n_in_one;
+        vote (frames, &fde);
     }
 }
 
@@ -224,9 +212,9 @@ go_through_section (Frames *frames, const PvJob *job)
         PvCfiFde fde;
         if (i % 4096 == 0 && pv_job_is_cancelled (job))
             return;
-        if (entry.is_cie || !read_fde (frames, entry.offset, &fde))
+        if (entry.is_cie || !read_fde (frames, entry.offset, &fde) || !is_code (frames, fde.start))
             continue;
-        cover (frames, &fde);
+        frames->covered_bytes += (double)(fde.end - fde.start);
         if (entry.offset < next_vote)
             continue;
         next_vote = entry.offset + section->size_bytes / SAMPLE;
@@ -275,45 +263,23 @@ find_verdict (Votes votes)
                                                 : PV_FRAME_POINTERS_OMITTED;
 }
 
-/* What does not look like a function may be none: only what does is counted. A C library without
- * tables and a program with them make up one program: only a clear majority decides. */
-static void
-judge (const Frames *frames, const PvJob *job, PvProgramFacts *facts)
-{
-    Votes by_code = {0};
-    size_t n_covered = 0;
-
-    for (size_t i = 0; i < frames->n_functions && !pv_job_is_cancelled (job); i++) {
-        PvCodeVerdict code = pv_program_judge_code (frames->binary, frames->functions[i]);
-        bool is_told = code == PV_CODE_KEEPS || code == PV_CODE_OMITS;
-        by_code.n_judged += is_told;
-        by_code.n_keeping += code == PV_CODE_KEEPS;
-        n_covered += is_told && frames->is_covered[i];
-    }
-    bool has_share = by_code.n_judged >= MIN_FUNCTIONS;
-    facts->lacks_unwind_tables = has_share ? n_covered * 4 < by_code.n_judged : frames->n_seen == 0;
-    bool is_covered = has_share ? n_covered * 4 >= by_code.n_judged * 3ul : frames->n_seen > 0;
-    if (is_covered)
-        facts->frame_pointers = find_verdict (frames->votes);
-    else if (by_code.n_judged >= MIN_TOLD_BY_CODE)
-        facts->frame_pointers = find_verdict (by_code);
-}
-
 void
 pv_program_judge_frames (PvElfImage *binary, PvElfImage *debug, const PvJob *job,
                          PvProgramFacts *facts)
 {
-    uint64_t functions[SAMPLE];
-    const PvElfSection *sections;
-    Frames frames = {.binary = binary, .functions = functions};
+    Frames frames = {.binary = binary};
 
     frames.arch = pv_cfi_arch_find (pv_elf_image_get_machine (binary));
-    /* Without a list of sections nobody can tell what is not there. */
     if (frames.arch == NULL || pv_elf_image_is_swapped (binary) ||
-        pv_elf_image_is_64bit (binary) != (frames.arch->word_size == 8) ||
-        pv_elf_image_get_sections (binary, &sections) == 0)
+        pv_elf_image_is_64bit (binary) != (frames.arch->word_size == 8))
         return;
-    frames.n_functions = pv_program_find_functions (binary, debug, job, functions, SAMPLE);
+    find_code (&frames);
+    /* Without a list of sections it is unknown what is missing. */
+    if (frames.n_code == 0)
+        return;
     read_tables (&frames, debug, job);
-    judge (&frames, job, facts);
+    /* The start code and parts of the C library have tables in every program. */
+    facts->lacks_unwind_tables = frames.covered_bytes * 4 < frames.code_bytes;
+    if (!facts->lacks_unwind_tables)
+        facts->frame_pointers = find_verdict (frames.votes);
 }

@@ -12,48 +12,17 @@ enum {
     N_FUNCTIONS = 24,
     FUNCTION_BYTES = 32,
     TEXT_ADDR = 0x1000,
+    PLT_ADDR = 0x8000,
     FRAME_ADDR = 0x100000,
 };
 
-typedef struct {
-    const uint8_t *code; /* what every function begins with */
-    size_t code_bytes;
-    uint16_t machine;
-    bool has_symbols;
-    bool has_calls; /* each calls the one before it */
-} Recipe;
-
-static void
-put_call (const Recipe *recipe, uint8_t *at, int32_t distance)
-{
-    if (recipe->machine == EM_AARCH64) {
-        uint32_t word = 0x94000000u | ((uint32_t)(distance / 4) & 0x3ffffffu);
-        memcpy (at, &word, sizeof word);
-    } else {
-        distance -= 5;
-        *at = 0xe8;
-        memcpy (at + 1, &distance, sizeof distance);
-    }
-}
-
+/* A program of so many functions, without tables. */
 static ElfMaker *
-make_program (const Recipe *recipe)
+make_program (uint16_t machine)
 {
-    bool is_64bit = recipe->machine != EM_386;
-    ElfMaker *maker = elf_maker_new (is_64bit, false, ET_DYN, recipe->machine);
-    uint8_t text[N_FUNCTIONS * FUNCTION_BYTES];
-    MakerSymbol symbols[N_FUNCTIONS + 1] = {0};
+    static const uint8_t text[N_FUNCTIONS * FUNCTION_BYTES];
+    ElfMaker *maker = elf_maker_new (machine != EM_386, false, ET_DYN, machine);
 
-    memset (text, recipe->machine == EM_AARCH64 ? 0 : 0x90, sizeof text);
-    for (int i = 0; i < N_FUNCTIONS; i++) {
-        uint8_t *function = text + i * FUNCTION_BYTES;
-        memcpy (function, recipe->code, recipe->code_bytes);
-        if (recipe->has_calls)
-            put_call (recipe, function + recipe->code_bytes,
-                      -(int32_t)recipe->code_bytes - (i > 0 ? FUNCTION_BYTES : 0));
-        symbols[i] = (MakerSymbol){
-            "f", TEXT_ADDR + (uint64_t)i * FUNCTION_BYTES, 30, STB_GLOBAL, STT_FUNC, 1};
-    }
     elf_maker_section (maker, (MakerSection){.name = ".text",
                                              .type = SHT_PROGBITS,
                                              .flags = SHF_ALLOC | SHF_EXECINSTR,
@@ -61,8 +30,6 @@ make_program (const Recipe *recipe)
                                              .data = text,
                                              .size_bytes = sizeof text});
     elf_maker_load (maker, 1, true);
-    if (recipe->has_symbols)
-        elf_maker_symbols (maker, false, symbols);
     return maker;
 }
 
@@ -81,68 +48,29 @@ judge (ElfMaker *maker)
 
 /* --- without tables --- */
 
-static const uint8_t x86_keeps[] = {0x55, 0x48, 0x89, 0xe5};
-static const uint8_t x86_omits[] = {0x41, 0x57, 0x53, 0x48, 0x83, 0xec, 0x10};
-
 static void
-test_code (void)
+test_no_tables (void)
 {
-    static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e, 0xfa, 0x55, 0x48, 0x89, 0xe5};
-    static const uint8_t later[] = {0x55, 0x31, 0xc0, 0x48, 0x8b, 0xec};
-    static const uint8_t saves[] = {0x55, 0x53, 0x89, 0xe5}; /* mov ebp,esp: not of 64 bits */
-    static const uint8_t stubs[] = {0xf3, 0x0f, 0x1e, 0xfa, 0xff, 0x25, 0, 0, 0, 0};
-    static const uint8_t silent[] = {0x31, 0xc0, 0xc3};
-    static const uint8_t i386[] = {0x55, 0x89, 0xe5};
-    static const uint8_t record[] = {0xfd, 0x7b, 0xbe, 0xa9, 0xfd, 0x03, 0x00, 0x91};
-    static const uint8_t pair[] = {0xfd, 0x7b, 0xbe, 0xa9, 0xf3, 0x53, 0x01, 0xa9};
-    static const uint8_t link[] = {0xfe, 0x0f, 0x1f, 0xf8};
-    static const uint8_t leaf[] = {0xe0, 0x03, 0x01, 0xaa, 0xc0, 0x03, 0x5f, 0xd6};
-    static const struct {
-        const uint8_t *code;
-        size_t code_bytes;
-        uint16_t machine;
-        PvFramePointers frame_pointers;
-    } cases[] = {
-        {x86_keeps, sizeof x86_keeps, EM_X86_64, PV_FRAME_POINTERS_KEPT},
-        {endbr, sizeof endbr, EM_X86_64, PV_FRAME_POINTERS_KEPT},
-        {later, sizeof later, EM_X86_64, PV_FRAME_POINTERS_KEPT},
-        {x86_omits, sizeof x86_omits, EM_X86_64, PV_FRAME_POINTERS_OMITTED},
-        {saves, sizeof saves, EM_X86_64, PV_FRAME_POINTERS_OMITTED},
-        {stubs, sizeof stubs, EM_X86_64, PV_FRAME_POINTERS_UNKNOWN},
-        {silent, sizeof silent, EM_X86_64, PV_FRAME_POINTERS_UNKNOWN},
-        {i386, sizeof i386, EM_386, PV_FRAME_POINTERS_KEPT},
-        {record, sizeof record, EM_AARCH64, PV_FRAME_POINTERS_KEPT},
-        {pair, sizeof pair, EM_AARCH64, PV_FRAME_POINTERS_OMITTED},
-        {link, sizeof link, EM_AARCH64, PV_FRAME_POINTERS_OMITTED},
-        {leaf, sizeof leaf, EM_AARCH64, PV_FRAME_POINTERS_UNKNOWN},
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
-        for (int by_calls = 0; by_calls < 2; by_calls++) {
-            Recipe recipe = {cases[i].code, cases[i].code_bytes, cases[i].machine, !by_calls,
-                             by_calls};
-            g_autoptr (ElfMaker) maker = make_program (&recipe);
-            PvProgramFacts facts = judge (maker);
-            g_test_message ("case %zu, %s", i, by_calls ? "calls" : "symbols");
-            g_assert_cmpint (facts.frame_pointers, ==, cases[i].frame_pointers);
-            g_assert_true (facts.lacks_unwind_tables);
-        }
+    static const uint16_t machines[] = {EM_X86_64, EM_386, EM_AARCH64};
+    for (size_t i = 0; i < G_N_ELEMENTS (machines); i++) {
+        g_autoptr (ElfMaker) maker = make_program (machines[i]);
+        PvProgramFacts facts = judge (maker);
+        g_assert_cmpint (facts.frame_pointers, ==, PV_FRAME_POINTERS_UNKNOWN);
+        g_assert_true (facts.lacks_unwind_tables);
+    }
 }
 
-/* Nothing is known of other processors, nor of code that nothing leads into. */
+/* Nothing is known of other processors. */
 static void
 test_unknown (void)
 {
     static const uint16_t machines[] = {EM_RISCV, EM_PPC64, EM_S390, EM_ARM};
     for (size_t i = 0; i < G_N_ELEMENTS (machines); i++) {
-        Recipe recipe = {x86_keeps, sizeof x86_keeps, machines[i], true, false};
-        g_autoptr (ElfMaker) maker = make_program (&recipe);
+        g_autoptr (ElfMaker) maker = make_program (machines[i]);
         PvProgramFacts facts = judge (maker);
         g_assert_cmpint (facts.frame_pointers, ==, PV_FRAME_POINTERS_UNKNOWN);
         g_assert_false (facts.lacks_unwind_tables);
     }
-    Recipe recipe = {x86_keeps, sizeof x86_keeps, EM_X86_64, false, false};
-    g_autoptr (ElfMaker) maker = make_program (&recipe);
-    g_assert_cmpint (judge (maker).frame_pointers, ==, PV_FRAME_POINTERS_UNKNOWN);
 }
 
 /* --- with tables --- */
@@ -194,7 +122,7 @@ add_index (ElfMaker *maker, uint64_t addr, uint32_t n_told, const int32_t *pairs
 static void
 test_tables (void)
 {
-    /* How many functions have call frame information; code says the contrary of it. */
+    /* How many functions have call frame information. */
     static const struct {
         int n_covered;
         bool lacks_tables;
@@ -202,13 +130,12 @@ test_tables (void)
     } cases[] = {
         {N_FUNCTIONS, false, PV_FRAME_POINTERS_KEPT},
         {N_FUNCTIONS * 7 / 8, false, PV_FRAME_POINTERS_KEPT},
-        {N_FUNCTIONS / 2, false, PV_FRAME_POINTERS_OMITTED},
-        {N_FUNCTIONS / 8, true, PV_FRAME_POINTERS_OMITTED},
-        {0, true, PV_FRAME_POINTERS_OMITTED},
+        {N_FUNCTIONS / 2, false, PV_FRAME_POINTERS_KEPT},
+        {N_FUNCTIONS / 8, true, PV_FRAME_POINTERS_UNKNOWN},
+        {0, true, PV_FRAME_POINTERS_UNKNOWN},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-        Recipe recipe = {x86_omits, sizeof x86_omits, EM_X86_64, true, false};
-        g_autoptr (ElfMaker) maker = make_program (&recipe);
+        g_autoptr (ElfMaker) maker = make_program (EM_X86_64);
         EhFrame frame = {.link_addr = FRAME_ADDR};
         add_fdes (&frame, cases[i].n_covered, true);
         add_frame (maker, &frame);
@@ -220,12 +147,33 @@ test_tables (void)
     }
 }
 
+/* The linker gives its PLT tables in any program. */
+static void
+test_plt (void)
+{
+    g_autoptr (ElfMaker) maker = make_program (EM_X86_64);
+    EhFrame frame = {.link_addr = FRAME_ADDR};
+    uint8_t plt[N_FUNCTIONS * FUNCTION_BYTES] = {0};
+    elf_maker_section (maker, (MakerSection){.name = ".plt.sec",
+                                             .type = SHT_PROGBITS,
+                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
+                                             .addr = PLT_ADDR,
+                                             .data = plt,
+                                             .size_bytes = sizeof plt});
+    eh_frame_add_common_cie (&frame);
+    EH_FRAME_FDE (&frame, PLT_ADDR, sizeof plt, 0x41, 0x0e, 0x10);
+    add_frame (maker, &frame);
+    PvProgramFacts facts = judge (maker);
+    g_assert_true (facts.lacks_unwind_tables);
+    g_assert_cmpint (facts.frame_pointers, ==, PV_FRAME_POINTERS_UNKNOWN);
+    eh_frame_clear (&frame);
+}
+
 /* A program of two kinds of functions. */
 static void
 test_mixed (void)
 {
-    Recipe recipe = {x86_omits, sizeof x86_omits, EM_X86_64, false, false};
-    g_autoptr (ElfMaker) maker = make_program (&recipe);
+    g_autoptr (ElfMaker) maker = make_program (EM_X86_64);
     EhFrame frame = {.link_addr = FRAME_ADDR};
     add_fdes (&frame, N_FUNCTIONS / 2, true);
     add_fdes (&frame, N_FUNCTIONS / 2, false);
@@ -256,8 +204,7 @@ test_endless_fde (void)
     g_autofree int32_t *pairs = g_new (int32_t, 2 * N_ENTRIES);
     uint64_t addr = FRAME_ADDR + (64 << 20);
     for (int round = 0; round < 2; round++) {
-        Recipe recipe = {x86_keeps, sizeof x86_keeps, EM_X86_64, true, false};
-        g_autoptr (ElfMaker) maker = make_program (&recipe);
+        g_autoptr (ElfMaker) maker = make_program (EM_X86_64);
         EhFrame frame = {.link_addr = FRAME_ADDR};
         for (size_t i = 0; i < N_BYTES; i++)
             instructions[i] = round == 0 ? 0 : (uint8_t)(0x0a + i % 2);
@@ -280,8 +227,7 @@ static void
 test_zero_cies (void)
 {
     enum { N_ENTRIES = 4096, N_ZEROS = 48 << 20, FDE_BYTES = 24 };
-    Recipe recipe = {x86_keeps, sizeof x86_keeps, EM_X86_64, true, false};
-    g_autoptr (ElfMaker) maker = make_program (&recipe);
+    g_autoptr (ElfMaker) maker = make_program (EM_X86_64);
     size_t size_bytes = N_ENTRIES * FDE_BYTES + N_ZEROS;
     g_autofree uint8_t *data = g_malloc0 (size_bytes);
     g_autofree int32_t *pairs = g_new (int32_t, 2 * N_ENTRIES);
@@ -311,8 +257,7 @@ static void
 test_bad_index (void)
 {
     static const int32_t pairs[] = {INT32_MIN, INT32_MAX, 0, 0, -1, INT32_MIN, INT32_MAX, 1};
-    Recipe recipe = {x86_keeps, sizeof x86_keeps, EM_X86_64, true, false};
-    g_autoptr (ElfMaker) maker = make_program (&recipe);
+    g_autoptr (ElfMaker) maker = make_program (EM_X86_64);
     EhFrame frame = {.link_addr = FRAME_ADDR};
     add_fdes (&frame, N_FUNCTIONS, false);
     add_frame (maker, &frame);
@@ -326,9 +271,10 @@ int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/program-frames/code", test_code);
+    g_test_add_func ("/program-frames/no-tables", test_no_tables);
     g_test_add_func ("/program-frames/unknown", test_unknown);
     g_test_add_func ("/program-frames/tables", test_tables);
+    g_test_add_func ("/program-frames/plt", test_plt);
     g_test_add_func ("/program-frames/mixed", test_mixed);
     g_test_add_func ("/program-frames/endless-fde", test_endless_fde);
     g_test_add_func ("/program-frames/zero-cies", test_zero_cies);
