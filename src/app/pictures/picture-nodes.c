@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "render/flame/flame-graph.h"
+#include "render/draw/shared-image.h"
 
 /*
  * The picture is drawn into one image and handed over in pieces that share its pixels, because of
@@ -43,7 +43,7 @@ make_strips (cairo_surface_t *image, double width, double height, double scale, 
              double strip_height)
 {
     GPtrArray *nodes = pv_picture_nodes_new_array ();
-    cairo_pattern_t *pattern = pv_flame_make_pattern (image, scale);
+    cairo_pattern_t *pattern = pv_shared_image_make_pattern (image, scale);
 
     for (double y = fmod (first_y, strip_height) - strip_height; y < height; y += strip_height) {
         double top = MAX (y, 0), bottom = MIN (y + strip_height, height);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/analyze/series/series.h"
-#include "render/flame/flame-graph.h"
+#include "render/draw/color.h"
 
 /*
  * Colours of the layers of a chart: muted hues around green, without red, in three degrees of

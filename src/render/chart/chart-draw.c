@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "render/chart/chart-painter.h"
+#include "render/chart/chart-private.h"
 #include "render/draw/palette.h"
 #include "render/draw/shared-image.h"
 
@@ -323,7 +323,7 @@ pv_chart_draw (PvChartPainter *painter, cairo_t *cr, const PvSeries *series,
     cairo_clip (cr);
     if (cairo_surface_get_type (cairo_get_group_target (cr)) == CAIRO_SURFACE_TYPE_RECORDING) {
         cairo_surface_t *image = draw_image (painter, series, view);
-        cairo_pattern_t *pattern = pv_flame_make_pattern (image, painter->layout.scale);
+        cairo_pattern_t *pattern = pv_shared_image_make_pattern (image, painter->layout.scale);
         cairo_set_source (cr, pattern);
         cairo_paint (cr);
         cairo_pattern_destroy (pattern);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "render/chart/chart-painter.h"
+#include "render/chart/chart-private.h"
 #include "render/draw/palette.h"
 
 /* What is under the pointer, and what is drawn about it over the finished picture. */

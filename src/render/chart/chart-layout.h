@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/analyze/series/series.h"
 #include "core/base/array.h"
 #include "render/chart/chart-axis.h"
-#include "render/chart/chart.h"
 
 /*
  * Where everything of a chart is. Edges of columns and layers are in whole device pixels, texts in
@@ -101,6 +101,13 @@ static inline bool
 pv_chart_panel_is_empty (const PvChartPanel *panel)
 {
     return panel->right <= panel->left || panel->bottom <= panel->top;
+}
+
+/* Layers never go below the axis. */
+static inline double
+pv_chart_positive (int64_t value)
+{
+    return value > 0 ? (double)value : 0;
 }
 
 void pv_chart_layout_clear (PvChartLayout *layout);

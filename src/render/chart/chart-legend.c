@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "render/chart/chart-painter.h"
+#include "render/chart/chart-private.h"
 
 /*
  * The legend: at the right of the chart its rows are in the order of the layers, so that the eye

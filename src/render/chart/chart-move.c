@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 
-#include "render/chart/chart-painter.h"
+#include "render/chart/chart-private.h"
 
 /* Moves the visible range, and places and times into one another. */
 

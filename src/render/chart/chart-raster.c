@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "render/chart/chart-painter.h"
+#include "render/chart/chart-private.h"
 #include "render/draw/palette.h"
 #include "render/draw/raster.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "render/chart/chart-painter.h"
+#include "render/chart/chart-private.h"
 #include "render/draw/function-label.h"
 #include "render/draw/palette.h"
 

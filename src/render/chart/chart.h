@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "core/analyze/series/series.h"
-#include "render/flame/flame-graph.h"
+#include "render/draw/color.h"
 
 /*
  * The charts of a heap over time, and of a series of dumps: layout, hit test and drawing on any
@@ -58,7 +58,7 @@ void pv_chart_draw (PvChartPainter *painter, cairo_t *cr, const PvSeries *series
                     const PvChartView *view);
 /* The same without the brush, as an image in device pixels, opaque ARGB32 without a device scale.
  * Only to be read, and freed with cairo_surface_destroy (). For painting it in recordings see
- * pv_flame_make_pattern (). It depends on neither brush nor pointer: draw these over it. */
+ * pv_shared_image_make_pattern (). It depends on neither brush nor pointer: draw these over it. */
 cairo_surface_t *pv_chart_draw_image (PvChartPainter *painter, const PvSeries *series,
                                       const PvChartView *view);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/draw/palette.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/base/hash.h"
+#include "core/model/profile/system-modules.h"
 
 /* Lightness is relative to the theme's, so that one table serves light and dark. */
 typedef struct {
@@ -82,61 +82,6 @@ static const PvHueSpec heap_hues[] = {
     [PV_FAMILY_JIT] = {154, 0.080f, 0.01f},
     [PV_FAMILY_JIT + 1] = {158, 0.075f, 0.02f},
 };
-
-double
-pv_color_luminance (PvColor color)
-{
-    const double channels[3] = {color.red, color.green, color.blue};
-    const double weights[3] = {0.2126, 0.7152, 0.0722};
-    double luminance = 0;
-    for (int i = 0; i < 3; i++) {
-        double c = channels[i];
-        luminance += weights[i] * (c <= 0.04045 ? c / 12.92 : pow ((c + 0.055) / 1.055, 2.4));
-    }
-    return luminance;
-}
-
-double
-pv_color_contrast (PvColor a, PvColor b)
-{
-    double la = pv_color_luminance (a), lb = pv_color_luminance (b);
-    return (MAX (la, lb) + 0.05) / (MIN (la, lb) + 0.05);
-}
-
-PvColor
-pv_color_mix (PvColor a, PvColor b, double share_of_b)
-{
-    return (PvColor){a.red + (b.red - a.red) * share_of_b,
-                     a.green + (b.green - a.green) * share_of_b,
-                     a.blue + (b.blue - a.blue) * share_of_b};
-}
-
-static double
-gamma_encode (double linear)
-{
-    return linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow (linear, 1 / 2.4) - 0.055;
-}
-
-/* The matrices are those of the definition of Oklab (Ottosson, 2020). Chroma that sRGB cannot show
- * is reduced until it can. */
-PvColor
-pv_color_from_oklch (double lightness, double chroma, double hue_degrees)
-{
-    for (;; chroma -= 0.002) {
-        double a = chroma * cos (hue_degrees * G_PI / 180);
-        double b = chroma * sin (hue_degrees * G_PI / 180);
-        double l = pow (lightness + 0.3963377774 * a + 0.2158037573 * b, 3);
-        double m = pow (lightness - 0.1055613458 * a - 0.0638541728 * b, 3);
-        double s = pow (lightness - 0.0894841775 * a - 1.2914855480 * b, 3);
-        double red = 4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s;
-        double green = -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s;
-        double blue = -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s;
-        bool fits = MIN (red, MIN (green, blue)) >= 0 && MAX (red, MAX (green, blue)) <= 1;
-        if (fits || chroma <= 0)
-            return (PvColor){gamma_encode (CLAMP (red, 0, 1)), gamma_encode (CLAMP (green, 0, 1)),
-                             gamma_encode (CLAMP (blue, 0, 1))};
-    }
-}
 
 static PvColor
 rgb (uint32_t hex)
@@ -235,32 +180,6 @@ pv_palette_init (PvPalette *palette, bool is_dark, bool is_high_contrast, bool i
     }
 }
 
-bool
-pv_palette_is_system_path (const char *path)
-{
-    static const char *const prefixes[] = {"/usr/",      "/lib/",    "/lib32/",     "/lib64/",
-                                           "/bin/",      "/sbin/",   "/nix/store/", "/gnu/store/",
-                                           "/snap/core", "/app/lib/"};
-    for (size_t i = 0; i < G_N_ELEMENTS (prefixes); i++)
-        if (g_str_has_prefix (path, prefixes[i]))
-            return !g_str_has_prefix (path, "/usr/local/") && !g_str_has_prefix (path, "/usr/src/");
-    return false;
-}
-
-/* Formats of text often have only the last part of a path. */
-static bool
-is_system_name (const char *name)
-{
-    static const char *const prefixes[] = {
-        "libc.so",    "libc-2",    "ld-linux",   "ld-2",     "libm.so",  "libm-2",
-        "libstdc++",  "libgcc_s",  "libpthread", "libdl.so", "librt.so", "libc++",
-        "libsystemd", "libglib-2", "libcrypto",  "libssl",   "ld-musl"};
-    for (size_t i = 0; i < G_N_ELEMENTS (prefixes); i++)
-        if (g_str_has_prefix (name, prefixes[i]))
-            return true;
-    return false;
-}
-
 static uint64_t
 hash_string (const char *text, size_t len, uint64_t seed)
 {
@@ -297,9 +216,7 @@ family_of_module (const PvModule *module)
         return choose (PV_FAMILY_KERNEL + 1, 2, hash);
     if (module->is_main)
         return choose (PV_FAMILY_OWN, PV_FAMILY_LIBRARY - PV_FAMILY_OWN, hash);
-    if (module->path != NULL && strchr (module->path, '/') != NULL
-            ? pv_palette_is_system_path (module->path)
-            : is_system_name (name))
+    if (pv_module_is_system (module))
         return choose (PV_FAMILY_SYSTEM, PV_FAMILY_JIT - PV_FAMILY_SYSTEM, hash);
     return choose (PV_FAMILY_LIBRARY, PV_FAMILY_SYSTEM - PV_FAMILY_LIBRARY, hash);
 }

@@ -6,7 +6,14 @@
 #include <stdint.h>
 
 #include "core/model/profile/symbols.h"
-#include "render/flame/flame-graph.h"
+#include "render/draw/color.h"
+
+/* What a function's colour follows from. */
+typedef enum {
+    PV_COLOR_BY_MODULE,
+    PV_COLOR_BY_KIND, /* user, library, kernel, inlined, unknown */
+    PV_COLOR_BY_HASH, /* of the name */
+} PvColorScheme;
 
 /*
  * Colours that say something. Every function gets a hue that follows from what it belongs to (own
@@ -70,10 +77,3 @@ uint8_t pv_palette_hue (const PvProfile *profile, const PvSymbolTable *symbols,
                         PvFunctionId function, PvColorScheme scheme);
 /* The hue that functions of this module have by PV_COLOR_BY_MODULE, in its middle shade. */
 uint8_t pv_palette_module_hue (const PvModule *module);
-bool pv_palette_is_system_path (const char *path);
-
-/* Luminance and contrast as WCAG 2 defines them. */
-double pv_color_luminance (PvColor color);
-double pv_color_contrast (PvColor a, PvColor b);
-PvColor pv_color_from_oklch (double lightness, double chroma, double hue_degrees);
-PvColor pv_color_mix (PvColor a, PvColor b, double share_of_b);

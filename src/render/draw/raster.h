@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "render/flame/flame-graph.h"
+#include "render/draw/color.h"
 
 /*
  * Pixels of an image, written without cairo: filling many small rectangles at whole pixels is

@@ -19,3 +19,54 @@ pv_shared_image_take (cairo_surface_t *images[2], int width, int height)
     images[0] = image;
     return image;
 }
+
+static cairo_surface_t *
+acquire_image (cairo_pattern_t *pattern, void *image, cairo_surface_t *target,
+               const cairo_rectangle_int_t *extents)
+{
+    return cairo_surface_reference (image);
+}
+
+static void
+release_image (cairo_pattern_t *pattern, void *image, cairo_surface_t *surface)
+{
+    cairo_surface_destroy (surface);
+}
+
+static cairo_status_t
+keep_image (cairo_pattern_t *pattern, void *image)
+{
+    return CAIRO_STATUS_SUCCESS; /* nobody draws on it while a pattern holds it */
+}
+
+static cairo_status_t
+copy_image_pattern (cairo_pattern_t *pattern, void *image, const cairo_pattern_t *other)
+{
+    cairo_surface_reference (image);
+    return CAIRO_STATUS_SUCCESS;
+}
+
+static void
+finish_image_pattern (cairo_pattern_t *pattern, void *image)
+{
+    cairo_surface_destroy (image);
+}
+
+/* An ordinary surface pattern would make cairo copy the pixels as soon as the image is drawn on
+ * again or freed, whether or not a recording still needs them. */
+cairo_pattern_t *
+pv_shared_image_make_pattern (cairo_surface_t *image, double device_scale)
+{
+    cairo_pattern_t *pattern = cairo_pattern_create_raster_source (
+        cairo_surface_reference (image), CAIRO_CONTENT_COLOR, cairo_image_surface_get_width (image),
+        cairo_image_surface_get_height (image));
+    cairo_matrix_t matrix;
+    cairo_raster_source_pattern_set_acquire (pattern, acquire_image, release_image);
+    cairo_raster_source_pattern_set_snapshot (pattern, keep_image);
+    cairo_raster_source_pattern_set_copy (pattern, copy_image_pattern);
+    cairo_raster_source_pattern_set_finish (pattern, finish_image_pattern);
+    cairo_matrix_init_scale (&matrix, device_scale, device_scale);
+    cairo_pattern_set_matrix (pattern, &matrix);
+    cairo_pattern_set_filter (pattern, CAIRO_FILTER_NEAREST);
+    return pattern;
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 
-#include "render/chart/chart-painter.h"
+#include "render/chart/chart-private.h"
 #include "render/export/export.h"
 #include "render/export/picture-file.h"
 

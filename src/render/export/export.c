@@ -9,7 +9,7 @@
 #include "core/base/array.h"
 #include "core/base/format.h"
 #include "render/export/picture-file.h"
-#include "render/flame/flame-painter.h"
+#include "render/flame/flame-graph-private.h"
 
 /*
  * The page around the picture: a title above, below it what the colours mean and what was counted.

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "render/draw/function-label.h"
-#include "render/flame/flame-painter.h"
+#include "render/draw/shared-image.h"
+#include "render/flame/flame-graph-private.h"
 
 enum {
     ROW_PADDING = 4,
@@ -471,8 +472,9 @@ clip_to_view (cairo_t *cr, const PvFlameLayout *layout)
     cairo_clip (cr);
 }
 
-void
-pv_flame_draw_collected (PvFlamePainter *painter, cairo_t *cr, const PvFlameView *view)
+/* Everything that was collected for the view, onto any surface. */
+static void
+draw_collected (PvFlamePainter *painter, cairo_t *cr, const PvFlameView *view)
 {
     const PvFlameLayout *layout = &painter->drawn;
     cairo_save (cr);
@@ -495,11 +497,27 @@ prepare_and_collect (PvFlamePainter *painter, const PvCallTree *tree, const PvFl
     collect (painter, &layout, view);
 }
 
+static cairo_surface_t *
+draw_collected_image (PvFlamePainter *painter, const PvFlameView *view)
+{
+    const PvFlameLayout *layout = &painter->drawn;
+    cairo_surface_t *image =
+        pv_shared_image_take (painter->images, (int)layout->width, (int)layout->view_height);
+    cairo_surface_set_device_scale (image, layout->device_scale, layout->device_scale);
+    cairo_t *cr = cairo_create (image);
+    draw_collected (painter, cr, view);
+    cairo_destroy (cr);
+    cairo_surface_flush (image);
+    /* A pattern's matrix has it: not every cairo asks the surfaces of such patterns. */
+    cairo_surface_set_device_scale (image, 1, 1);
+    return cairo_surface_reference (image);
+}
+
 cairo_surface_t *
 pv_flame_draw_image (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view)
 {
     prepare_and_collect (painter, tree, view);
-    return pv_flame_draw_collected_image (painter, view);
+    return draw_collected_image (painter, view);
 }
 
 void
@@ -508,11 +526,11 @@ pv_flame_draw (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree,
 {
     prepare_and_collect (painter, tree, view);
     if (cairo_surface_get_type (cairo_get_group_target (cr)) != CAIRO_SURFACE_TYPE_RECORDING) {
-        pv_flame_draw_collected (painter, cr, view);
+        draw_collected (painter, cr, view);
         return;
     }
-    cairo_surface_t *image = pv_flame_draw_collected_image (painter, view);
-    cairo_pattern_t *pattern = pv_flame_make_pattern (image, painter->drawn.device_scale);
+    cairo_surface_t *image = draw_collected_image (painter, view);
+    cairo_pattern_t *pattern = pv_shared_image_make_pattern (image, painter->drawn.device_scale);
     cairo_save (cr);
     cairo_set_source (cr, pattern);
     clip_to_view (cr, &painter->drawn);

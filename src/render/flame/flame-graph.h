@@ -6,6 +6,8 @@
 #include <stdbool.h>
 
 #include "core/analyze/tree/call-tree.h"
+#include "render/draw/color.h"
+#include "render/flame/flame-view.h"
 
 /*
  * The flame graph of a call tree: layout, hit test and drawing on any cairo_t; no GTK. What the
@@ -15,36 +17,6 @@
  * binary search per level finds the first box, boxes under half a pixel are merged into grey runs,
  * boxes are batched by colour into one path each, labels are glyph runs from a cache.
  */
-typedef struct {
-    double red, green, blue; /* 0 to 1 */
-} PvColor;
-
-typedef enum {
-    PV_COLOR_BY_MODULE,
-    PV_COLOR_BY_KIND, /* user, library, kernel, inlined, unknown */
-    PV_COLOR_BY_HASH, /* of the name */
-} PvColorScheme;
-
-typedef struct {
-    double width;
-    double height;
-    double scroll_y;   /* pixels of the drawing above the top of the view */
-    double row_height; /* 0: from the font */
-    double zoom_left;  /* visible range, in fractions of the total: usually the zoomed node's */
-    double zoom_right;
-    PvNodeId zoom_node; /* its ancestors are drawn across the full width; 0: none */
-    bool is_flame;      /* root at the bottom; else icicle, root at the top */
-    bool is_dark;
-    bool is_high_contrast;
-    PvColorScheme colors;
-    const bool *is_match; /* per function id of the tree's symbols (PvSearchResult), others are
-                             faded; or NULL */
-    PvNodeId selected;    /* PV_NODE_NONE */
-    double device_scale;  /* for hair lines and label fitting */
-} PvFlameView;
-
-void pv_flame_view_init (PvFlameView *view);
-
 /* Caches for one font: glyph advances and label runs, and the colours of functions. Not
  * thread-safe. */
 typedef struct PvFlamePainter PvFlamePainter;
@@ -64,9 +36,6 @@ void pv_flame_draw (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree
  * be any thread's; free with cairo_surface_destroy (). */
 cairo_surface_t *pv_flame_draw_image (PvFlamePainter *painter, const PvCallTree *tree,
                                       const PvFlameView *view);
-/* Such an image for painting it in as many recordings, or parts of one, as wanted, in pixels of the
- * drawing: it is shared, never copied. Free with cairo_pattern_destroy (). */
-cairo_pattern_t *pv_flame_make_pattern (cairo_surface_t *image, double device_scale);
 
 /* What hovering outlines: one box and the other visible ones of its function. */
 typedef struct {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <cairo.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "core/analyze/tree/call-tree.h"
-#include "render/flame/flame-graph.h"
+#include "render/flame/flame-view.h"
 
 /*
  * Where the boxes of a flame graph are. Positions are in device pixels, so that edges fall between

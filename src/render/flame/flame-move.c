@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 
+#include "render/flame/flame-graph.h"
 #include "render/flame/flame-layout.h"
 
 /* Wide enough to move to: a pixel of the drawing, of what is inside the view. */

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "render/draw/raster.h"
-#include "render/flame/flame-painter.h"
+#include "render/flame/flame-graph-private.h"
 
 /*
  * The boxes of a row look the same on each of its lines. Where the drawing goes straight into an

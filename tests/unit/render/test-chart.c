@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/chart/chart-painter.h"
+#include "render/chart/chart-private.h"
 #include "render/draw/palette.h"
 #include "series-maker.h"
 

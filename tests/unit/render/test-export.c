@@ -5,7 +5,7 @@
 
 #include "picture-files.h"
 #include "render/export/export.h"
-#include "render/flame/flame-painter.h"
+#include "render/flame/flame-graph-private.h"
 #include "tree-maker.h"
 
 static char *folder;

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "render/flame/flame-painter.h"
+#include "render/flame/flame-graph-private.h"
 #include "tree-maker.h"
 
 typedef struct {

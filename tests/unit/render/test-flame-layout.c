@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "render/flame/flame-graph.h"
 #include "render/flame/flame-layout.h"
 #include "tree-maker.h"
 

@@ -4,6 +4,7 @@
 #include "core/base/arena.h"
 #include "render/chart/chart-colors.h"
 #include "render/chart/chart-layout.h"
+#include "render/chart/chart.h"
 #include "render/draw/glyphs.h"
 
 /* A layer's name in the layer itself. */

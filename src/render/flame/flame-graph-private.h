@@ -97,11 +97,6 @@ pv_flame_function (const PvCallTree *tree, PvNodeId node)
 /* What a run is drawn with. */
 PvColor pv_flame_run_color (const PvFlamePainter *painter, const PvFlameRun *run);
 
-/* Everything that was collected for the view, onto any surface. */
-void pv_flame_draw_collected (PvFlamePainter *painter, cairo_t *cr, const PvFlameView *view);
-/* The same as an image of the view. */
-cairo_surface_t *pv_flame_draw_collected_image (PvFlamePainter *painter, const PvFlameView *view);
-
 /* Background, runs and boxes straight into an image. False, with nothing done, if the target of cr
  * does not allow it. */
 bool pv_flame_raster (PvFlamePainter *painter, cairo_t *cr);

@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Makes the layout of a chart: room for legend, axes and labels, then columns and ticks. */
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "render/chart/chart-private.h"
+
+enum {
+    PADDING = 8, /* around everything */
+    LEAST_PLOT_WIDTH = 60,
+    LEAST_PLOT_HEIGHT = 32,
+    TICK_ROOM = 38,     /* height for each line of an axis of values, about */
+    LABEL_GAP = 14,     /* between labels of the axis of time */
+    PANEL_GAP = 6,      /* between the panels of sizes, beside the caption */
+    AXIS_GAP = 6,       /* between labels and plot */
+    MOST_LINES = 12,    /* of an axis of values */
+    AMOUNT_WIDTH = 3,   /* least width of a column of amounts: narrower ones are a hatch */
+    WIDEST_SLOT = 96,   /* of a class of sizes */
+    BESIDE_WIDTH = 680, /* views at least so wide have the legend at the right */
+    BESIDE_HEIGHT = 130,
+    BELOW_HEIGHT = 150,
+    TWO_ROWS_HEIGHT = 220, /* views at least so high have a row for the peak's label */
+};
+
+/* Device pixel of a time, within the plot. */
+static int
+time_to_pixel (const PvChartLayout *layout, double time_ms)
+{
+    double x = layout->plot.left + (time_ms - layout->start_ms) * layout->px_per_ms;
+    return (int)floor (CLAMP (x, layout->plot.left, layout->plot.right) + 0.5);
+}
+
+static void
+add_to_column (const PvSeries *series, PvChartColumn *column, uint32_t point)
+{
+    if (pv_chart_positive (series->totals[point]) >
+        pv_chart_positive (series->totals[column->shown]))
+        column->shown = point;
+    column->end = point + 1;
+}
+
+static void
+sum_column (const PvChartLayout *layout, const PvSeries *series, PvChartColumn *column)
+{
+    double sum = 0;
+    if (!layout->is_rate) {
+        column->total = pv_chart_positive (series->totals[column->shown]);
+        return;
+    }
+    for (uint32_t p = column->first; p < column->end; p++)
+        sum += pv_chart_positive (series->totals[p]);
+    column->total = sum * 1000 / pv_chart_span_ms (series, column->first, column->end);
+}
+
+static void
+push_column (PvChartLayout *layout, const PvSeries *series, PvChartColumn *column)
+{
+    sum_column (layout, series, column);
+    pv_array_push (&layout->columns, *column);
+}
+
+/* Puts points together until they are wide enough to be seen. Columns begin at the same points
+ * wherever the view begins, so that moving it does not change them. */
+static void
+place_columns (PvChartLayout *layout, const PvSeries *series)
+{
+    uint32_t first = pv_chart_find_point (series, layout->start_ms), group = 1;
+    layout->columns.len = 0;
+    double span = pv_chart_span_ms (series, 0, series->n_points) * layout->px_per_ms;
+    double least = layout->is_rate ? AMOUNT_WIDTH * layout->scale : layout->scale / 2;
+    if (span / series->n_points < least)
+        group =
+            (uint32_t)CLAMP (ceil (least * series->n_points / MAX (span, 1)), 1, series->n_points);
+
+    PvChartColumn column = {.first = PV_CHART_NONE};
+    for (uint32_t p = first - first % group; p < series->n_points; p++) {
+        /* A last point that takes no time still counts. */
+        if ((double)series->start_ms[p] >= layout->end_ms &&
+            (double)series->start_ms[p + 1] > layout->end_ms)
+            break;
+        if (column.first == PV_CHART_NONE) {
+            column = (PvChartColumn){.first = p, .shown = p};
+            column.left = time_to_pixel (layout, (double)series->start_ms[p]);
+        }
+        add_to_column (series, &column, p);
+        column.right = time_to_pixel (layout, (double)series->start_ms[p + 1]);
+        if (column.right > column.left && (p + 1) % group == 0) {
+            push_column (layout, series, &column);
+            column.first = PV_CHART_NONE;
+        }
+    }
+    if (column.first != PV_CHART_NONE && column.right > column.left) {
+        push_column (layout, series, &column);
+    } else if (column.first != PV_CHART_NONE && layout->columns.len > 0) {
+        PvChartColumn *last = &layout->columns.data[layout->columns.len - 1];
+        for (uint32_t p = column.first; p < column.end; p++)
+            add_to_column (series, last, p);
+        sum_column (layout, series, last);
+    }
+}
+
+/* Classes from the smallest to the largest that anything was allocated of. */
+static void
+place_slots (PvChartLayout *layout, const PvSeries *series)
+{
+    uint32_t first = 0, end = series->n_points;
+    layout->columns.len = 0;
+    while (end > 0 && series->totals[end - 1] <= 0)
+        end--;
+    while (first < end && series->totals[first] <= 0)
+        first++;
+    if (first == end)
+        return;
+    double room = layout->plot.right - layout->plot.left;
+    layout->slot_width = MIN (room / (end - first), WIDEST_SLOT * layout->scale);
+    for (uint32_t p = first; p < end; p++) {
+        PvChartColumn column = {.first = p, .end = p + 1, .shown = p};
+        column.left = layout->plot.left + (int)((p - first) * layout->slot_width);
+        column.right = layout->plot.left + (int)((p + 1 - first) * layout->slot_width);
+        push_column (layout, series, &column);
+    }
+}
+
+static double
+highest_of_columns (const PvChartLayout *layout)
+{
+    double highest = 0;
+    for (size_t i = 0; i < layout->columns.len; i++)
+        highest = MAX (highest, layout->columns.data[i].total);
+    return highest;
+}
+
+static double
+highest_bytes (const PvSeries *series)
+{
+    double highest = 0;
+    for (uint32_t p = 0; p < series->n_points; p++)
+        highest = MAX (highest, (double)series->size_classes[p].allocated_bytes);
+    return highest;
+}
+
+/* The axis of values, from 0; returns the width of its labels. */
+static double
+place_value_ticks (PvChartPainter *painter, PvChartPanel *panel, double highest, PvUnit unit)
+{
+    PvChartLayout *layout = &painter->layout;
+    double height = panel->bottom - panel->top;
+    unsigned most = (unsigned)CLAMP (height / layout->scale / TICK_ROOM, 1, MOST_LINES);
+    /* A little room above the highest, for its outline. */
+    panel->highest = highest > 0 ? highest * 1.02 : 1;
+    panel->scale = height > 0 ? height / panel->highest : 0;
+    panel->unit = unit;
+    panel->n_ticks = 0;
+
+    double step = pv_chart_value_step (panel->highest, most, unit), widest = 0;
+    for (unsigned i = 1; i < 4 && step > highest; i++)
+        step = pv_chart_value_step (panel->highest, most + i, unit);
+    unsigned n = highest > 0 ? (unsigned)(panel->highest / step) : 0;
+    for (unsigned i = 0; i <= n && i < PV_CHART_MAX_TICKS; i++) {
+        PvChartTick *tick = &panel->ticks[panel->n_ticks++];
+        *tick = (PvChartTick){.value = i * step, .has_label = true};
+        pv_chart_format_tick (tick->value, n * step, unit, tick->label);
+        widest = MAX (widest, pv_chart_measure_text (painter, tick->label));
+    }
+    for (uint32_t i = 0; i < panel->n_ticks; i++) {
+        PvChartTick *tick = &panel->ticks[i];
+        tick->at = pv_chart_panel_y (panel, tick->value);
+        tick->label_x =
+            panel->left / layout->scale - AXIS_GAP - pv_chart_measure_text (painter, tick->label);
+        tick->baseline = tick->at / layout->scale - layout->line_height / 2 + layout->text_baseline;
+    }
+    return widest;
+}
+
+/* Centres a label at its tick, inside the view; leaves it out where it would touch the last one. */
+static void
+place_label (PvChartPainter *painter, PvChartTick *tick, double x, double baseline, double *right)
+{
+    PvChartLayout *layout = &painter->layout;
+    double width = pv_chart_measure_text (painter, tick->label);
+    double most = layout->plot.right / layout->scale + PADDING - 2 - width;
+    tick->label_x = floor (CLAMP (x - width / 2, 1, MAX (most, 1)) + 0.5);
+    tick->baseline = baseline;
+    tick->has_label = tick->label_x >= *right;
+    if (tick->has_label)
+        *right = tick->label_x + width + LABEL_GAP;
+}
+
+/* The ticks of all whole steps that are visible; returns the width of the widest label. */
+static double
+make_time_ticks (PvChartPainter *painter, double step)
+{
+    PvChartLayout *layout = &painter->layout;
+    double first = ceil (layout->start_ms / step), widest = 0;
+    layout->n_time_ticks = 0;
+    for (uint32_t i = 0; i < PV_CHART_MAX_TICKS && (first + i) * step <= layout->end_ms; i++) {
+        PvChartTick *tick = &layout->time_ticks[layout->n_time_ticks++];
+        *tick = (PvChartTick){.value = (first + i) * step};
+        tick->at = time_to_pixel (layout, tick->value);
+        pv_chart_format_time (tick->value, step, layout->end_ms, tick->label);
+        widest = MAX (widest, pv_chart_measure_text (painter, tick->label));
+    }
+    return widest;
+}
+
+static void
+place_time_ticks (PvChartPainter *painter, double baseline)
+{
+    PvChartLayout *layout = &painter->layout;
+    double px = layout->px_per_ms / layout->scale, right = 0;
+    if (!(px > 0))
+        return;
+    /* At least as long that no picture has more ticks than there may be. */
+    double step = pv_chart_time_step (MAX (layout->width / 100, 40) / px);
+    for (int i = 0; i < 4; i++) {
+        double needed = make_time_ticks (painter, step) + LABEL_GAP + 2;
+        if (needed <= step * px)
+            break;
+        step = pv_chart_time_step (MAX (needed / px, step * 1.01));
+    }
+    make_time_ticks (painter, step);
+    for (uint32_t i = 0; i < layout->n_time_ticks; i++) {
+        PvChartTick *tick = &layout->time_ticks[i];
+        place_label (painter, tick, tick->at / layout->scale, baseline, &right);
+    }
+}
+
+/* How many dumps there are from one label of the axis to the next. */
+static uint32_t
+number_step (const PvChartLayout *layout, uint32_t n_dumps, double needed)
+{
+    double room = (layout->plot.right - layout->plot.left) / layout->scale;
+    unsigned most = (unsigned)CLAMP (room / needed, 1, PV_CHART_MAX_TICKS / 2);
+    return (uint32_t)MAX (pv_chart_value_step (n_dumps, most, PV_UNIT_COUNT), 1);
+}
+
+/* "#1", "#20", "#40": below dumps of which only the order is known. */
+static void
+place_number_ticks (PvChartPainter *painter, const PvSeries *series, double baseline)
+{
+    PvChartLayout *layout = &painter->layout;
+    char widest[PV_CHART_LABEL_SIZE];
+    uint32_t first = pv_chart_find_point (series, layout->start_ms);
+    uint32_t end = MIN (pv_chart_find_point (series, layout->end_ms - 1) + 1, series->n_points);
+    if (first >= end)
+        return;
+    g_snprintf (widest, sizeof widest, "#%u", series->first_dump + end);
+    double needed = pv_chart_measure_text (painter, widest) + LABEL_GAP, right = 0;
+    uint32_t step = number_step (layout, end - first, needed);
+    for (uint32_t p = first; p < end && layout->n_time_ticks < PV_CHART_MAX_TICKS; p++) {
+        uint32_t number = series->first_dump + p + 1;
+        double middle = ((double)series->start_ms[p] + (double)series->start_ms[p + 1]) / 2;
+        PvChartTick *tick = &layout->time_ticks[layout->n_time_ticks];
+        *tick = (PvChartTick){.value = number, .at = time_to_pixel (layout, middle)};
+        bool is_near = p > first && tick->at - tick[-1].at < needed * layout->scale;
+        if ((number % step != 0 && p > first) || is_near)
+            continue;
+        g_snprintf (tick->label, sizeof tick->label, "#%u", number);
+        place_label (painter, tick, tick->at / layout->scale, baseline, &right);
+        layout->n_time_ticks++;
+    }
+}
+
+/* "513 B - 1 KiB": the unit once where both ends have the same one. */
+static void
+format_class (const PvHeapSizeClass *size, char *ret_label)
+{
+    char low[PV_CHART_LABEL_SIZE], high[PV_CHART_LABEL_SIZE];
+    /* Classes end at powers of two: the one from 513 bytes reads best as from 512 on. */
+    bool is_large = size->low_bytes > 512;
+    double low_bytes = (double)size->low_bytes - (is_large ? 1 : 0);
+    pv_chart_format_tick (low_bytes, 0, PV_UNIT_BYTES, low);
+    pv_chart_format_tick ((double)size->high_bytes, 0, PV_UNIT_BYTES, high);
+    if (size->low_bytes == size->high_bytes) {
+        g_strlcpy (ret_label, high, PV_CHART_LABEL_SIZE);
+        return;
+    }
+    char *space = strchr (low, ' '), *other = strchr (high, ' ');
+    if (space != NULL && other != NULL && strcmp (space, other) == 0)
+        *space = '\0';
+    g_snprintf (ret_label, PV_CHART_LABEL_SIZE, "%s–%s", low, high);
+}
+
+static void
+format_class_end (const PvHeapSizeClass *size, char *ret_label)
+{
+    char high[PV_CHART_LABEL_SIZE];
+    pv_chart_format_tick ((double)size->high_bytes, 0, PV_UNIT_BYTES, high);
+    g_snprintf (ret_label, PV_CHART_LABEL_SIZE, "%s%s", size->high_bytes > 0 ? "≤ " : "", high);
+}
+
+/* Whole classes where all labels have room, else the upper ends of every second, third ... one. */
+static void
+place_class_labels (PvChartPainter *painter, const PvSeries *series, double baseline)
+{
+    PvChartLayout *layout = &painter->layout;
+    double slot = layout->slot_width / layout->scale, widest = 0, widest_end = 0, right = 0;
+    char label[PV_CHART_LABEL_SIZE];
+    for (size_t i = 0; i < layout->columns.len; i++) {
+        const PvHeapSizeClass *size = &series->size_classes[layout->columns.data[i].first];
+        format_class (size, label);
+        widest = MAX (widest, pv_chart_measure_text (painter, label));
+        format_class_end (size, label);
+        widest_end = MAX (widest_end, pv_chart_measure_text (painter, label));
+    }
+    bool is_whole = widest + LABEL_GAP / 2.0 <= slot;
+    size_t every = is_whole ? 1 : (size_t)ceil ((widest_end + LABEL_GAP) / MAX (slot, 0.5));
+    for (size_t i = 0; i < layout->columns.len && layout->n_time_ticks < PV_CHART_MAX_TICKS; i++) {
+        const PvChartColumn *column = &layout->columns.data[i];
+        const PvHeapSizeClass *size = &series->size_classes[column->first];
+        if ((layout->columns.len - 1 - i) % MAX (every, 1) != 0)
+            continue;
+        PvChartTick *tick = &layout->time_ticks[layout->n_time_ticks++];
+        *tick = (PvChartTick){.value = (double)size->high_bytes, .at = column->right};
+        if (is_whole)
+            format_class (size, tick->label);
+        else
+            format_class_end (size, tick->label);
+        double x = (column->left + column->right) / 2.0;
+        place_label (painter, tick, x / layout->scale, baseline, &right);
+    }
+}
+
+static int
+to_device (const PvChartLayout *layout, double pixels)
+{
+    return (int)floor (pixels * layout->scale + 0.5);
+}
+
+/* The plot of a time, with as much room for labels at its left as they take. */
+static void
+fit_axis (PvChartPainter *painter, const PvSeries *series)
+{
+    PvChartLayout *layout = &painter->layout;
+    double label_width = 40;
+    for (int i = 0; i < 4; i++) {
+        layout->plot.left =
+            MIN (to_device (layout, PADDING + label_width + AXIS_GAP), layout->plot.right);
+        layout->px_per_ms = (layout->plot.right - layout->plot.left) /
+                            MAX (layout->end_ms - layout->start_ms, 1e-9);
+        if (layout->is_time)
+            place_columns (layout, series);
+        else
+            place_slots (layout, series);
+        double needed =
+            place_value_ticks (painter, &layout->plot, highest_of_columns (layout), series->unit);
+        if (!pv_chart_panel_is_empty (&layout->bytes)) {
+            layout->bytes.left = layout->plot.left;
+            needed = MAX (needed, place_value_ticks (painter, &layout->bytes,
+                                                     highest_bytes (series), PV_UNIT_BYTES));
+        }
+        /* In steps, so that zooming does not shift the plot all the time. */
+        needed = ceil (needed / 8) * 8;
+        if (needed == label_width)
+            break;
+        label_width = i < 2 ? needed : MAX (needed, label_width);
+    }
+}
+
+static void
+place_peak (PvChartPainter *painter, const PvSeries *series, double top, double left)
+{
+    PvChartLayout *layout = &painter->layout;
+    char time[PV_CHART_LABEL_SIZE];
+    double time_ms = (double)series->peak_ms;
+    if (time_ms < layout->start_ms || time_ms > layout->end_ms)
+        return;
+    layout->has_peak = true;
+    layout->peak_x = MIN (time_to_pixel (layout, time_ms), layout->plot.right - 1);
+    layout->peak_y = pv_chart_panel_y (&layout->plot, pv_chart_positive (series->peak_value));
+    g_autofree char *value =
+        pv_chart_format_value (pv_chart_positive (series->peak_value), PV_UNIT_BYTES);
+    double resolution = 1 / MAX (layout->px_per_ms / layout->scale, 1e-9);
+    pv_chart_format_time (time_ms, MIN (resolution * 10, 1000), layout->end_ms, time);
+    g_snprintf (layout->peak_label, sizeof layout->peak_label, _ ("peak %s at %s"), value, time);
+
+    double width = pv_chart_measure_text (painter, layout->peak_label);
+    double right = layout->plot.right / layout->scale + PADDING / 2.0;
+    layout->peak_label_x =
+        floor (CLAMP (layout->peak_x / layout->scale - width / 2, left, MAX (right - width, left)));
+    layout->peak_label_top = top;
+    layout->has_peak_label = layout->peak_label_x + width <= layout->width;
+}
+
+/* Panels from top to bottom: sizes have two, one with counts and one with bytes. */
+static void
+split_panels (PvChartLayout *layout, const PvSeries *series)
+{
+    PvChartPanel *plot = &layout->plot;
+    int gap = to_device (layout, PANEL_GAP + layout->line_height + 6);
+    int height = plot->bottom - plot->top - gap;
+    if (layout->is_time || series->size_classes == NULL ||
+        height < to_device (layout, 3 * LEAST_PLOT_HEIGHT))
+        return;
+    layout->bytes = *plot;
+    plot->bottom = plot->top + height * 3 / 5;
+    layout->bytes.top = plot->bottom + gap;
+}
+
+static void
+set_range (PvChartLayout *layout, const PvSeries *series, const PvChartView *view)
+{
+    layout->is_time = series->kind != PV_CHART_SIZES;
+    layout->is_numbered = series->kind == PV_CHART_DUMPS && !series->tree->profile->has_dump_times;
+    layout->is_rate = series->kind == PV_CHART_ALLOCATIONS || series->kind == PV_CHART_TEMPORARY;
+    if (!layout->is_time || series->n_points == 0)
+        return;
+    double start = (double)series->start_ms[0], end = (double)series->start_ms[series->n_points];
+    layout->start_ms = start;
+    layout->end_ms = MAX (end, start + 1);
+    if (view->end_ms > view->start_ms && view->start_ms < layout->end_ms &&
+        view->end_ms > layout->start_ms) {
+        layout->start_ms = MAX (view->start_ms, layout->start_ms);
+        layout->end_ms = MIN (view->end_ms, layout->end_ms);
+    }
+}
+
+/* Takes the room for the legend off the right or the lower side. */
+static void
+place_legend (PvChartPainter *painter, const PvSeries *series, double top, double *right,
+              double *bottom)
+{
+    PvChartLayout *layout = &painter->layout;
+    bool is_single =
+        series->n_layers == 0 || (series->n_layers == 1 && series->layers[0].function == 0);
+    if (is_single)
+        return;
+    if (layout->width >= BESIDE_WIDTH && layout->height >= BESIDE_HEIGHT) {
+        double most = CLAMP (layout->width * 0.32, 180, 420);
+        double width = MIN (pv_chart_legend_width (painter, series), most);
+        cairo_rectangle_t room = {*right - width, top, width, *bottom - top};
+        layout->has_legend_title = true;
+        *right -= width + 2 * PADDING;
+        pv_chart_layout_legend (painter, series, room, true);
+    } else if (layout->height >= BELOW_HEIGHT) {
+        double row = pv_chart_legend_row_height (layout);
+        double columns = pv_chart_legend_columns (layout);
+        double most = layout->height * (layout->height < TWO_ROWS_HEIGHT ? 0.2 : 0.36);
+        double rows =
+            MIN (ceil (pv_chart_legend_count (series) / columns), MAX (floor (most / row), 1));
+        cairo_rectangle_t room = {PADDING, *bottom - rows * row, layout->width - 2 * PADDING,
+                                  rows * row};
+        *bottom -= rows * row + 4;
+        pv_chart_layout_legend (painter, series, room, false);
+    }
+}
+
+void
+pv_chart_layout_update (PvChartPainter *painter, const PvSeries *series, const PvChartView *view)
+{
+    PvChartLayout *layout = &painter->layout;
+    layout->n_time_ticks = layout->n_legend = layout->n_legend_hidden = 0;
+    layout->has_peak = layout->has_peak_label = layout->has_legend_title = false;
+    layout->plot = layout->bytes = (PvChartPanel){0};
+    layout->columns.len = 0;
+    layout->width = view->width;
+    layout->height = view->height;
+    layout->start_ms = layout->end_ms = layout->slot_width = 0;
+    layout->line_height =
+        ceil (pv_glyph_font_get_ascent (painter->font) + pv_glyph_font_get_descent (painter->font));
+    layout->text_baseline = floor (pv_glyph_font_get_ascent (painter->font) + 0.5);
+    set_range (layout, series, view);
+
+    bool wants_peak = series->has_peak && series->kind == PV_CHART_LIVE && !view->hides_peak;
+    bool has_two_rows = wants_peak && view->height >= TWO_ROWS_HEIGHT;
+    double top = PADDING, right = view->width - PADDING, bottom = view->height - PADDING / 2.0;
+    layout->caption_x = PADDING;
+    layout->caption_top = top;
+    double caption_end = PADDING + pv_chart_measure_text (painter, painter->caption) + 2 * PADDING;
+    double head = top + layout->line_height + 8;
+    if (!view->hides_legend)
+        place_legend (painter, series, head, &right, &bottom);
+    layout->has_caption = caption_end - 2 * PADDING <= view->width;
+    double peak_top = has_two_rows ? head - 2 : top;
+    top = has_two_rows ? peak_top + layout->line_height + 6 : head;
+
+    double axis_baseline = bottom - layout->line_height + layout->text_baseline;
+    layout->plot.top = to_device (layout, top);
+    layout->plot.right = to_device (layout, right);
+    layout->plot.bottom = to_device (layout, bottom - layout->line_height - 5);
+    if (series->n_points == 0 || right < LEAST_PLOT_WIDTH + 50 ||
+        layout->plot.bottom - layout->plot.top < to_device (layout, LEAST_PLOT_HEIGHT)) {
+        layout->plot.right = layout->plot.left = 0;
+        return;
+    }
+    split_panels (layout, series);
+    fit_axis (painter, series);
+    if (layout->is_numbered)
+        place_number_ticks (painter, series, axis_baseline);
+    else if (layout->is_time)
+        place_time_ticks (painter, axis_baseline);
+    else
+        place_class_labels (painter, series, axis_baseline);
+    if (wants_peak)
+        place_peak (painter, series, peak_top,
+                    has_two_rows ? layout->plot.left / layout->scale : caption_end);
+}

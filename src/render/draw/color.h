@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+typedef struct {
+    double red, green, blue; /* sRGB, 0 to 1 */
+} PvColor;
+
+/* Luminance and contrast as WCAG 2 defines them. */
+double pv_color_luminance (PvColor color);
+double pv_color_contrast (PvColor a, PvColor b);
+
+/* Lightness 0 to 1; chroma is reduced to what sRGB can show. */
+PvColor pv_color_from_oklch (double lightness, double chroma, double hue_degrees);
+
+/* From a (share 0) to b (share 1), in sRGB. */
+PvColor pv_color_mix (PvColor a, PvColor b, double share_of_b);

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <stdbool.h>
+
+#include "core/analyze/tree/call-tree.h"
+#include "render/draw/palette.h"
+
+/* What of a flame graph is seen, and how. */
+typedef struct {
+    double width;
+    double height;
+    double scroll_y;   /* pixels of the drawing above the top of the view */
+    double row_height; /* 0: from the font */
+    double zoom_left;  /* visible range, in fractions of the total: usually the zoomed node's */
+    double zoom_right;
+    PvNodeId zoom_node; /* its ancestors are drawn across the full width; 0: none */
+    bool is_flame;      /* root at the bottom; else icicle, root at the top */
+    bool is_dark;
+    bool is_high_contrast;
+    PvColorScheme colors;
+    const bool *is_match; /* per function id of the tree's symbols (PvSearchResult), others are
+                             faded; or NULL */
+    PvNodeId selected;    /* PV_NODE_NONE */
+    double device_scale;  /* for hair lines and label fitting */
+} PvFlameView;
+
+void pv_flame_view_init (PvFlameView *view);
