@@ -157,14 +157,14 @@ def marked(open_window, scratch):
     window.find("panel", "^Flame graph$")
     subprocess.Popen([window.program, "--record=perf", "--", *python(SILENT)], env={**os.environ, **replaying()}).wait()
     window.find("push button", "^Stop( |$)")
-    window.find("push button", "^Is being recorded$")
+    window.find("push button", "^Recording$")
     window.key("ctrl+Page_Up")
     wait_for("the other tab", lambda: title_of(window) == "inlining-fp.data")
-    window.find("push button", "^Is being recorded$")
+    window.find("push button", "^Recording$")
     window.key("ctrl+Page_Down")
     wait_for("the first tab", lambda: title_of(window) != "inlining-fp.data")
     stop(window)
-    wait_for("no mark", lambda: not is_there(window, "push button", "^Is being recorded$"))
+    wait_for("no mark", lambda: not is_there(window, "push button", "^Recording$"))
 
 
 # Files -----------------------------------------------------------------------------------------------------------------

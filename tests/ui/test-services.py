@@ -415,12 +415,12 @@ def fetching_troubles(open_window, scratch):
         window.key("ctrl+w")
         # A page instead of a profile: as text, to be read and copied.
         subprocess.run([window.program, "http://%s/welcome" % server.address], check=True, timeout=20)
-        window.wait_text("^The Answer Is No Profile$")
+        window.wait_text("^The Answer Is Not a Profile$")
         check("Welcome" in answer_of(window), answer_of(window))
         window.key("ctrl+w")
         # Another host is asked only if the user wants that.
         subprocess.run([window.program, "http://%s/moved" % server.address], check=True, timeout=20)
-        window.wait_text("^The Server Names Another One$")
+        window.wait_text("^The Server Redirects to Another One$")
         check(server.asked[-1] == "/moved", server.asked)
         window.click(window.find("push button", "^Fetch From “localhost”$"))
         window.find("panel", "^Flame graph$")
@@ -461,7 +461,7 @@ def pasting(open_window, scratch):
     with Server() as server:
         window = open_window()
         window.wait_text("^Open a Profile$")
-        for text, pattern in (("not an address", "^What was copied is no address of a profile$"),
+        for text, pattern in (("not an address", "^The clipboard does not contain the address of a profile$"),
                               (" http://%s/debug/pprof/heap\n" % server.address, "^all$")):
             source = subprocess.Popen([helper, "--copy", text])
             try:

@@ -329,7 +329,7 @@ def copied_as_administrator(open_window, scratch):
     with open(answer, "w") as file:
         file.write("127")
     window.click(window.find("push button", "Administrator"))
-    window.wait_text("^You were not allowed to copy as administrator$")
+    window.wait_text("^Copying as administrator was not permitted$")
     os.unlink(answer)
     window.click(window.find("push button", "Administrator"))
     window.find("panel", "^Flame graph$")

@@ -15,7 +15,7 @@
 #include "app/window/query-bar.h"
 #include "core/base/format.h"
 
-/* A file that is there at once should not flash a progress bar. */
+/* A fast load should not flash a progress bar. */
 #define LOADING_DELAY_MS 250
 
 struct _PvDocumentView {
@@ -35,7 +35,7 @@ struct _PvDocumentView {
     GtkProgressBar *loading_bar;
     GtkWidget *cancel_button;
     guint loading_source;
-    AdwBin *trouble_bin;
+    AdwBin *error_bin;
 
     GtkProgressBar *refine_bar;
     GtkRevealer *notice_revealer;
@@ -69,12 +69,12 @@ show_loading_box (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-/* There is nothing to read yet. */
+/* While there is nothing to show yet. */
 static const char *
 get_waiting_text (const PvDocumentData *data)
 {
     if (pv_recording_get_state (data->recording) == PV_RECORDING_PREPARING)
-        return _ ("The recorder gets ready…");
+        return _ ("Starting the recorder…");
     switch (data->plan->kind) {
     case PV_RECORD_HEAPTRACK:
         return _ ("Waiting for the first allocations…");
@@ -122,7 +122,7 @@ update_progress (PvDocumentView *self)
 
 /* Notices */
 
-/* The higher, the more it changes what the picture means. 0: only on the summary. */
+/* Higher values change the meaning of the picture more; 0: show the note in the summary only. */
 static int
 get_urgency (const PvNote *note)
 {
@@ -156,7 +156,7 @@ find_urgent (const PvNote *notes, uint32_t n_notes, const PvNote *best)
     return best;
 }
 
-/* The notice belongs to the picture; the summary has all notes with their remedies. */
+/* The summary lists all notes, so it needs no notice. */
 static void
 reveal_notice (PvDocumentView *self)
 {
@@ -166,7 +166,7 @@ reveal_notice (PvDocumentView *self)
     gtk_revealer_set_reveal_child (self->notice_revealer, self->has_notice && is_flame);
 }
 
-/* At most one notice per kind and document: what was dismissed does not come again. */
+/* At most one notice of each kind per document; a dismissed one does not come again. */
 static void
 update_notice (PvDocumentView *self)
 {
@@ -174,8 +174,7 @@ update_notice (PvDocumentView *self)
     const PvNote *note;
     gboolean is_about_files;
 
-    /* What is being recorded has no end yet, and what is said about that changes; as it does of
-     * what is still shown of it when the whole of it has been read. */
+    /* Notes may still change while a recording runs, and until its complete file is read. */
     if (data->profile == NULL || data->symbols == NULL || data->is_recording ||
         pv_document_is_loading (self->document))
         return;
@@ -193,7 +192,7 @@ update_notice (PvDocumentView *self)
                      note->kind == PV_NOTE_OTHER_MACHINE;
     gtk_label_set_text (self->notice_label, note->text);
     gtk_button_set_label (self->notice_button, is_about_files ? _ ("Add Folder…") : _ ("Details"));
-    /* The target before the name: GTK complains of a name whose target is missing. */
+    /* The target first: GTK warns of an action that lacks its target. */
     gtk_actionable_set_action_name (GTK_ACTIONABLE (self->notice_button), NULL);
     gtk_actionable_set_action_target_value (GTK_ACTIONABLE (self->notice_button),
                                             is_about_files ? NULL
@@ -204,7 +203,7 @@ update_notice (PvDocumentView *self)
     reveal_notice (self);
 }
 
-/* Pages: each is made when it is first seen */
+/* Pages, made when first shown */
 
 static void
 make_visible_page (PvDocumentView *self)
@@ -225,7 +224,7 @@ make_visible_page (PvDocumentView *self)
         adw_bin_set_child (self->timeline_bin, pv_timeline_page_new (self->document));
 }
 
-/* Only pages that make sense for the profile are offered. */
+/* Shows only pages that make sense for the profile. */
 static void
 update_pages (PvDocumentView *self)
 {
@@ -276,7 +275,7 @@ pv_document_view_show_page (PvDocumentView *self, const char *name)
         return;
     adw_view_stack_set_visible_child_name (self->pages, name);
     focus_page (self);
-    /* A menu that this was chosen from gives the focus back to where it was before it closes. */
+    /* A menu gives the focus back to its old place before it closes. */
     g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, focus_page, g_object_ref (self), g_object_unref);
 }
 
@@ -355,8 +354,7 @@ pv_document_view_select_match (PvDocumentView *self, gboolean forward)
         pv_functions_page_select_match (PV_FUNCTIONS_PAGE (page), forward);
         return;
     }
-    /* The tree and the summary have no order of their own: the flame graph's is used, and the
-     * tree shows what is selected there. */
+    /* The tree and the summary use the order of the flame graph; the tree shows its selection. */
     if (adw_bin_get_child (self->flame_bin) == NULL)
         adw_bin_set_child (self->flame_bin, pv_flame_page_new (self->document));
     pv_flame_page_select_match (PV_FLAME_PAGE (adw_bin_get_child (self->flame_bin)), forward);
@@ -435,7 +433,7 @@ update_state (PvDocumentView *self)
         gtk_stack_set_visible_child_name (self->state_stack, "loading");
         break;
     case PV_DOCUMENT_FAILED:
-        adw_bin_set_child (self->trouble_bin, pv_error_page_new (self->document));
+        adw_bin_set_child (self->error_bin, pv_error_page_new (self->document));
         gtk_stack_set_visible_child_name (self->state_stack, "failed");
         break;
     case PV_DOCUMENT_READY:
@@ -453,7 +451,7 @@ on_message (PvDocumentView *self, const char *text)
     gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", text);
 }
 
-/* A button that was pressed to stop has gone with its bar; keys are for the picture then. */
+/* The Stop button vanishes with its bar. The keyboard focus then goes to the page. */
 static void
 update_recording (PvDocumentView *self)
 {
@@ -465,7 +463,7 @@ update_recording (PvDocumentView *self)
     gboolean is_over = self->was_running && !is_running;
 
     self->was_running = is_running;
-    /* At once, or GTK looks for a place for the focus, and that is the terminal. */
+    /* In this call, or else GTK moves the focus to the terminal. */
     if (is_over && gtk_widget_get_mapped (GTK_WIDGET (self)) &&
         (focus == NULL || !gtk_widget_get_mapped (focus) ||
          gtk_widget_is_ancestor (focus, GTK_WIDGET (self->recording_bar))))
@@ -491,7 +489,7 @@ on_document_changed (PvDocumentView *self, guint what)
         gtk_label_set_text (self->loading_title, pv_document_get (self->document)->title);
 }
 
-/* Mouse buttons for back and forward. */
+/* Back and forward buttons of the mouse. */
 static void
 on_button (PvDocumentView *self, int n_press, double x, double y, GtkGestureSingle *gesture)
 {
@@ -516,7 +514,7 @@ switch_pane (PvDocumentView *self)
         gtk_widget_grab_focus (GTK_WIDGET (self->terminal_pane));
 }
 
-/* Of the window, before its own shortcuts: those would be lost for what is typed to the program. */
+/* Runs before the window's shortcuts, which would otherwise take keys from the terminal. */
 static gboolean
 on_key (PvDocumentView *self, guint keyval, guint keycode, GdkModifierType state,
         GtkEventControllerKey *controller)
@@ -575,7 +573,7 @@ pv_document_view_map (GtkWidget *widget)
     pv_document_set_hidden (PV_DOCUMENT_VIEW (widget)->document, FALSE);
 }
 
-/* The next one has the height of the terminal, too. */
+/* Remembers the height of the terminal. */
 static void
 pv_document_view_unmap (GtkWidget *widget)
 {
@@ -617,7 +615,7 @@ bind_children (GtkWidgetClass *widget_class)
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, loading_label);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, loading_bar);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, cancel_button);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, trouble_bin);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, error_bin);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, refine_bar);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, notice_revealer);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, notice_label);
@@ -663,7 +661,7 @@ hide_notice (PvDocumentView *self)
     reveal_notice (self);
 }
 
-/* What the button does may not be enough: then the notice comes again, unlike one dismissed. */
+/* The button's action may not suffice: then the notice may come again, unlike a dismissed one. */
 static void
 on_notice_button (PvDocumentView *self)
 {

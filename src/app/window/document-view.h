@@ -5,26 +5,26 @@
 
 #include "app/document/document.h"
 
-/* The content of one tab: progress while it loads, trouble if it failed, else the query bar, search
- * bar and pages. */
+/* The content of one tab: progress while it loads, an error page if that failed, else the query
+ * bar, search bar and pages. */
 #define PV_TYPE_DOCUMENT_VIEW (pv_document_view_get_type ())
 G_DECLARE_FINAL_TYPE (PvDocumentView, pv_document_view, PV, DOCUMENT_VIEW, GtkWidget)
 
 GtkWidget *pv_document_view_new (PvDocument *document);
 PvDocument *pv_document_view_get_document (PvDocumentView *view);
 
-/* For the switcher in the header bar. */
+/* For the view switcher in the header bar. */
 AdwViewStack *pv_document_view_get_pages (PvDocumentView *view);
-/* "summary", "flame", "tree", "functions" or, where there is something, "timeline". */
+/* name: "summary", "flame", "tree", "functions", or "timeline" if the profile has times. */
 void pv_document_view_show_page (PvDocumentView *view, const char *name);
 
-/* text NULL: opens the search bar with what was there. */
+/* text NULL: opens the search bar with its last text. */
 void pv_document_view_search (PvDocumentView *view, const char *text);
 GtkSearchBar *pv_document_view_get_search_bar (PvDocumentView *view);
 void pv_document_view_select_match (PvDocumentView *view, gboolean forward);
-/* Asks where the chart is to be written if it is seen, else the flame graph. */
+/* Asks for a file and exports the visible chart, or else the flame graph. */
 void pv_document_view_export (PvDocumentView *view);
-/* Asks where the profile, as it is seen, is to be written in pprof's format. */
+/* Asks for a file and exports the profile as shown, in pprof's format. */
 void pv_document_view_export_profile (PvDocumentView *view);
 void pv_document_view_add_folder (PvDocumentView *view);
 void pv_document_view_add_archive (PvDocumentView *view);

@@ -28,27 +28,27 @@ struct _PvErrorPage {
     GtkTextView *answer_view;
     GtkButton *redirect_button;
     GtkWidget *change_button;
-    char *copy_path;    /* where the administrator's copy goes */
-    PvTask *check_task; /* NULL: nothing is to be found out about a recording */
+    char *copy_path;    /* the path of the copy made by pkexec */
+    PvTask *check_task; /* checks a recording that failed; or NULL */
 };
 
 G_DEFINE_FINAL_TYPE (PvErrorPage, pv_error_page, GTK_TYPE_WIDGET)
 
-/* What pkexec (1) says about itself; other numbers are those of the program it ran. */
+/* Exit statuses of pkexec (1); others are those of the program it ran. */
 #define PKEXEC_DISMISSED   126
 #define PKEXEC_NOT_ALLOWED 127
 
-/* A copy that the user owns and nobody else can read, made by the administrator. The programs get
- * an argument vector; no shell ever sees the file's name. */
+/* Copies the file with administrator rights; the copy belongs to the user and only the user can
+ * read it. No shell sees the file's name. */
 static void
 on_copied (GObject *source, GAsyncResult *result, gpointer user)
 {
     g_autoptr (PvErrorPage) self = user;
     GSubprocess *process = G_SUBPROCESS (source);
     g_autofree char *path = NULL;
-    const char *trouble = _ ("The file could not be copied");
+    const char *message = _ ("The file could not be copied");
 
-    if (self->document == NULL) /* the tab was closed meanwhile */
+    if (self->document == NULL) /* the tab was closed */
         return;
     gtk_widget_set_sensitive (self->privileged_button, TRUE);
     if (g_subprocess_wait_check_finish (process, result, NULL)) {
@@ -59,11 +59,11 @@ on_copied (GObject *source, GAsyncResult *result, gpointer user)
     }
     if (g_subprocess_get_if_exited (process) &&
         g_subprocess_get_exit_status (process) == PKEXEC_DISMISSED)
-        return; /* the user's own decision is no news */
+        return; /* cancelled by the user */
     if (g_subprocess_get_if_exited (process) &&
         g_subprocess_get_exit_status (process) == PKEXEC_NOT_ALLOWED)
-        trouble = _ ("You were not allowed to copy as administrator");
-    gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", trouble);
+        message = _ ("Copying as administrator was not permitted");
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", message);
 }
 
 static void
@@ -85,8 +85,8 @@ on_privileged_clicked (PvErrorPage *self)
     g_mkdir_with_parents (folder, 0700);
     g_free (self->copy_path);
     self->copy_path = g_build_filename (folder, name, NULL);
-    /* Only without descriptors to close does GLib start it without copying our page tables, which
-     * takes long; ours are closed by execve () anyway, and by pkexec. */
+    /* GLib copies our page tables, which takes long, unless it has no descriptors to close. Ours
+     * are closed by execve (). */
     process =
         g_subprocess_new (G_SUBPROCESS_FLAGS_INHERIT_FDS, &error, "pkexec", "/usr/bin/install",
                           "-m", "600", "-o", owner, "-g", group, "--", path, self->copy_path, NULL);
@@ -113,7 +113,7 @@ show_command (PvErrorPage *self, const char *command)
     gtk_widget_set_visible (self->command_box, TRUE);
 }
 
-/* Permission: perf run as root leaves a file that only root can read. */
+/* No permission: perf run by root makes files that only root can read. */
 static void
 explain_permission (PvErrorPage *self)
 {
@@ -127,9 +127,10 @@ explain_permission (PvErrorPage *self)
     adw_status_page_set_title (self->status_page, _ ("No Permission to Read This File"));
     adw_status_page_set_description (
         self->status_page,
-        _ ("Recordings made as root can only be read by root. Make this one yours "
-           "with a command in a terminal, then try again."));
-    /* A command that cannot be shown as it is could not be copied either. */
+        _ ("Only root can read recordings made by root. Open a copy made with administrator "
+           "rights, or run this command in a terminal to make the file yours, then try "
+           "again."));
+    /* A command that is not valid UTF-8 cannot be shown or copied. */
     if (g_utf8_validate (command, -1, NULL))
         show_command (self, command);
     gtk_widget_set_visible (self->privileged_button, pkexec != NULL);
@@ -143,21 +144,21 @@ get_fetch_title (int code)
 {
     switch (code) {
     case PV_FETCH_ERROR_BAD_URL:
-        return _ ("Not an Address to Fetch From");
+        return _ ("Not a Valid Address");
     case PV_FETCH_ERROR_UNREACHABLE:
         return _ ("The Server Cannot Be Reached");
     case PV_FETCH_ERROR_UNTRUSTED:
         return _ ("The Server Cannot Be Trusted");
     case PV_FETCH_ERROR_TIMED_OUT:
-        return _ ("The Server Takes Too Long");
+        return _ ("The Server Did Not Answer in Time");
     case PV_FETCH_ERROR_REFUSED:
         return _ ("The Server Has No Such Profile");
     case PV_FETCH_ERROR_REDIRECT:
-        return _ ("The Server Names Another One");
+        return _ ("The Server Redirects to Another One");
     case PV_FETCH_ERROR_NOT_A_PROFILE:
-        return _ ("The Answer Is No Profile");
+        return _ ("The Answer Is Not a Profile");
     case PV_FETCH_ERROR_CUT:
-        return _ ("The Connection Was Cut");
+        return _ ("The Connection Was Lost");
     case PV_FETCH_ERROR_TOO_LARGE:
         return _ ("The Answer Is Too Large");
     case PV_FETCH_ERROR_CANNOT_SAVE:
@@ -167,7 +168,7 @@ get_fetch_title (int code)
     }
 }
 
-/* Nobody is asked whom the user did not name, unless the user agrees. */
+/* Fetches from a server that the user did not name only if the user agrees. */
 static void
 offer_redirect (PvErrorPage *self, const char *url)
 {
@@ -183,7 +184,7 @@ offer_redirect (PvErrorPage *self, const char *url)
     gtk_widget_set_visible (GTK_WIDGET (self->redirect_button), TRUE);
 }
 
-/* The message without what it quotes of the answer, where all of that is shown. */
+/* The message without the quote, as the whole answer is shown below. */
 static char *
 get_fetch_message (const GError *error, gboolean has_answer)
 {
@@ -213,7 +214,7 @@ explain_fetch (PvErrorPage *self, const GError *error)
     if (redirect != NULL) {
         g_autofree char *shown = pv_fetch_format_url (redirect);
         g_autofree char *both =
-            g_markup_printf_escaped (_ ("%s leads to another server:\n%s"), address, shown);
+            g_markup_printf_escaped (_ ("%s redirects to another server:\n%s"), address, shown);
         offer_redirect (self, redirect);
         adw_status_page_set_description (self->status_page, both);
         return;
@@ -234,13 +235,13 @@ get_record_title (int code)
     case PV_RECORD_ERROR_NOT_PERMITTED:
         return _ ("Recording Is Not Permitted");
     case PV_RECORD_ERROR_DISMISSED:
-        return _ ("Permission Was Not Given");
+        return _ ("Permission Was Denied");
     case PV_RECORD_ERROR_UNSUPPORTED:
-        return _ ("This Machine Cannot Record That");
+        return _ ("Not Supported on This Machine");
     case PV_RECORD_ERROR_NOTHING:
         return _ ("Nothing Was Recorded");
     case PV_RECORD_ERROR_RECORDER_ENDED:
-        return _ ("The Recorder Ended");
+        return _ ("The Recorder Ended Unexpectedly");
     case PV_RECORD_ERROR_DISK_FULL:
         return _ ("The Disk Is Full");
     default:
@@ -248,7 +249,7 @@ get_record_title (int code)
     }
 }
 
-/* What has to be typed to be able to record. */
+/* Shows the first command that would permit recording. */
 static void
 on_checked (gpointer owner, gpointer result, const GError *error)
 {
@@ -279,9 +280,9 @@ explain_recording (PvErrorPage *self, const GError *error)
 {
     const PvRecordPlan *plan = pv_document_get (self->document)->plan;
     const PvRecording *recording = pv_document_get (self->document)->recording;
-    g_autofree char *remarks = recording != NULL ? pv_recording_describe (recording) : NULL;
-    g_autofree char *whole = g_strjoin (remarks != NULL ? "\n" : "", error->message,
-                                        remarks != NULL ? remarks : "", NULL);
+    g_autofree char *notes = recording != NULL ? pv_recording_describe (recording) : NULL;
+    g_autofree char *whole =
+        g_strjoin (notes != NULL ? "\n" : "", error->message, notes != NULL ? notes : "", NULL);
     g_autofree char *text = g_markup_escape_text (whole, -1);
 
     adw_status_page_set_icon_name (self->status_page, error->code == PV_RECORD_ERROR_DISMISSED
@@ -329,10 +330,11 @@ explain (PvErrorPage *self)
     }
     if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT)) {
         adw_status_page_set_title (self->status_page, _ ("Not a Known Profile"));
-        /* Translators: a file name and a sentence that says what is wrong with it. */
-        text = g_strdup_printf (_ ("“%s”: %s\nRecordings of perf and heaptrack, profiles of pprof, "
-                                   "gperftools and jemalloc can be opened."),
-                                name, escaped);
+        /* Translators: a file name, and a sentence about its problem. */
+        text = g_strdup_printf (
+            _ ("“%s”: %s\nProfview opens recordings of perf and heaptrack, and profiles of "
+               "pprof, gperftools and jemalloc."),
+            name, escaped);
     } else if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND)) {
         adw_status_page_set_title (self->status_page, _ ("File Not Found"));
         text = g_strdup_printf (_ ("“%s” was moved or deleted."), name);

@@ -5,9 +5,10 @@
 
 #include "app/document/document.h"
 
-/* A file that could not be opened: what is wrong, and what can be done about it. */
+/* Shows why a file could not be opened, a profile not be fetched or a program not be recorded, and
+ * offers what helps. */
 #define PV_TYPE_ERROR_PAGE (pv_error_page_get_type ())
 G_DECLARE_FINAL_TYPE (PvErrorPage, pv_error_page, PV, ERROR_PAGE, GtkWidget)
 
-/* The document must have failed. */
+/* The document's state must be PV_DOCUMENT_FAILED. */
 GtkWidget *pv_error_page_new (PvDocument *document);

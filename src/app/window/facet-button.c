@@ -7,7 +7,7 @@
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/text-cell.h"
 
-/* From so many values on they can be searched. */
+/* With this many values there is a search entry. */
 #define SEARCH_FROM    9
 #define MIN_NAME_CHARS 10
 #define AMOUNT_WIDTH   150
@@ -17,15 +17,15 @@ struct _PvFacetButton {
 
     PvDocument *document;
     GtkMenuButton *button;
-    GtkWidget *popover; /* with all below; NULL until it is first wanted */
+    GtkWidget *popover; /* made when first shown; or NULL */
     GtkDropDown *key_drop_down;
     GtkToggleButton *group_button;
     GtkWidget *search_entry;
     GtkListView *list;
     GtkLabel *rest_label;
-    gboolean is_filling; /* what is selected is not the user's choice */
+    gboolean is_filling; /* ignore the selection while the list is filled */
     PvTask *task;
-    PvFacet *facet; /* that the list shows; or NULL */
+    PvFacet *facet; /* shown in the list; or NULL */
 };
 
 G_DEFINE_FINAL_TYPE (PvFacetButton, pv_facet_button, GTK_TYPE_WIDGET)
@@ -192,7 +192,7 @@ make_key_title (const PvFacetKey *key)
         return g_strdup_printf (_ ("Thread (%u)"), key->n_values);
     if (key->by == PV_GROUP_PROCESS)
         return g_strdup_printf (_ ("Process (%u)"), key->n_values);
-    /* Translators: the key of labels, and how many values it has. */
+    /* Translators: a label's key, and how many values it has. */
     return g_strdup_printf (_ ("Label %s (%u)"), key->key, key->n_values);
 }
 
@@ -259,7 +259,7 @@ init_list (PvFacetButton *self)
     g_signal_connect_swapped (self->list, "activate", G_CALLBACK (on_row_activated), self);
 }
 
-/* Most windows never need it, and it would take as long to make as all the rest of the bar. */
+/* Made on demand: most windows never need it. */
 static void
 make_popover (GtkMenuButton *button, gpointer user)
 {
@@ -276,7 +276,7 @@ make_popover (GtkMenuButton *button, gpointer user)
     self->rest_label = GTK_LABEL (gtk_builder_get_object (builder, "rest_label"));
     self->popover = GTK_WIDGET (gtk_builder_get_object (builder, "popover"));
     init_list (self);
-    pv_accessible_name_parts (GTK_WIDGET (self->key_drop_down), _ ("What to choose by"), NULL);
+    pv_accessible_name_parts (GTK_WIDGET (self->key_drop_down), _ ("Filter by"), NULL);
     fill_keys (self);
     g_signal_connect_swapped (self->popover, "show", G_CALLBACK (on_shown), self);
     g_signal_connect_swapped (self->key_drop_down, "notify::selected", G_CALLBACK (on_key_selected),
@@ -284,7 +284,7 @@ make_popover (GtkMenuButton *button, gpointer user)
     g_signal_connect_swapped (self->group_button, "toggled", G_CALLBACK (on_group_toggled), self);
     g_signal_connect_swapped (self->search_entry, "search-changed", G_CALLBACK (request_facet),
                               self);
-    /* The tool tip would lie over the open menu. */
+    /* The tooltip would cover the open menu. */
     g_object_bind_property (self->popover, "visible", button, "has-tooltip",
                             G_BINDING_INVERT_BOOLEAN);
     gtk_menu_button_set_popover (button, self->popover);

@@ -5,9 +5,8 @@
 
 #include "app/document/document.h"
 
-/* A button whose menu lists threads, processes and the values of labels with how much each has: one
- * of them can be chosen, so that only its samples are shown, or all be grouped by them. Not visible
- * where there is nothing to choose. */
+/* A button with a list of threads, processes and label values and the share of each. Choosing one
+ * shows only its samples; or the tree is grouped by them. Hidden if there is nothing to choose. */
 #define PV_TYPE_FACET_BUTTON (pv_facet_button_get_type ())
 G_DECLARE_FINAL_TYPE (PvFacetButton, pv_facet_button, PV, FACET_BUTTON, GtkWidget)
 

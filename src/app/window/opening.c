@@ -7,22 +7,22 @@
 #include "app/work/work.h"
 #include "fetch/fetch.h"
 
-/* Looking into files may take a while: then the user is told. */
-#define TELL_AFTER_MS 700
+/* Grouping may take a while; the user is told after this time. */
+#define REPORT_AFTER_MS 700
 
 typedef struct {
     PvWindow *window; /* weak */
     PvTask *task;
-    char *folder; /* the only thing that was opened; NULL: something else */
+    char *folder; /* the only path that was opened, or NULL */
     PvSymbolOptions symbols;
     gboolean has_symbols;
-    guint tell_source;
+    guint report_source;
 } Opening;
 
 static void
 opening_free (Opening *opening)
 {
-    g_clear_handle_id (&opening->tell_source, g_source_remove);
+    g_clear_handle_id (&opening->report_source, g_source_remove);
     g_clear_weak_pointer (&opening->window);
     pv_task_close (opening->task);
     g_free (opening->folder);
@@ -30,7 +30,7 @@ opening_free (Opening *opening)
     g_free (opening);
 }
 
-/* In a worker: files are looked into. */
+/* Runs in a worker, as it reads the files. */
 static gpointer
 group_files (gpointer paths, PvJob *job, GError **error)
 {
@@ -61,14 +61,14 @@ on_grouped (gpointer owner, gpointer result, const GError *error)
 }
 
 static gboolean
-tell (gpointer user)
+report (gpointer user)
 {
     Opening *opening = user;
 
-    opening->tell_source = 0;
+    opening->report_source = 0;
     if (opening->window != NULL)
         gtk_widget_activate_action (GTK_WIDGET (opening->window), "win.toast", "s",
-                                    _ ("Looking which files belong together…"));
+                                    _ ("Checking which files belong together…"));
     return G_SOURCE_REMOVE;
 }
 
@@ -85,7 +85,7 @@ start_grouping (PvWindow *window, const char *const *paths, const PvSymbolOption
         opening->has_symbols = TRUE;
         opening->symbols = pv_symbol_options_copy (symbols);
     }
-    opening->tell_source = g_timeout_add (TELL_AFTER_MS, tell, opening);
+    opening->report_source = g_timeout_add (REPORT_AFTER_MS, report, opening);
     opening->task = pv_task_new (opening, group_files, (GDestroyNotify)g_strfreev,
                                  (GDestroyNotify)g_ptr_array_unref, on_grouped);
     pv_task_start (opening->task, g_strdupv ((char **)paths));

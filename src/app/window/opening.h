@@ -3,20 +3,20 @@
 
 #include "app/window/window.h"
 
-/* What becomes of several files that are opened at once. */
+/* How several files are opened at once. */
 typedef enum {
-    PV_OPEN_EACH, /* each is a document, but dumps of one process are one */
+    PV_OPEN_EACH, /* one document each, but dumps of one process become a series */
     PV_OPEN_MERGED,
     PV_OPEN_SERIES,
 } PvOpenAs;
 
-/* Opens local files and folders in new tabs of the window, at once or, when they have to be looked
- * into first, as soon as a worker has done that. Everything is copied. */
+/* Opens local files and folders in new tabs: at once, or after a worker has checked which files
+ * belong together. Copies its arguments. symbols may be NULL. */
 void pv_open_files (PvWindow *window, const char *const *paths, PvOpenAs as,
                     const PvSymbolOptions *symbols);
 
-/* The same for what was dropped or chosen. */
+/* The same for dropped or chosen files (GFile). */
 void pv_open_file_list (PvWindow *window, GListModel *files);
 
-/* The URL in what was dropped, pasted or typed, g_free () it; NULL: it is none. */
+/* Returns the URL in dropped, pasted or typed text, or NULL; g_free () it. */
 char *pv_open_find_url (const char *text);

@@ -23,7 +23,7 @@ typedef struct {
     uint64_t n_samples;
 } Exported;
 
-/* Lives until the worker is done, whatever becomes of the tab; so does the program. */
+/* Lives until the worker is done, even if the tab or window is closed. */
 typedef struct {
     GtkWidget *widget; /* weak */
     PvTask *task;
@@ -48,7 +48,7 @@ exported_free (gpointer data)
     g_free (exported);
 }
 
-/* A half of a profile is none, and what was there before it stays. */
+/* Writes a complete file or leaves the old one. */
 static gpointer
 run_export (gpointer data, PvJob *job, GError **error)
 {
@@ -109,7 +109,7 @@ start_export (GtkWidget *widget, PvDocument *document, const char *path)
         return;
     input = g_new0 (ExportInput, 1);
     input->path = g_strdup (path);
-    /* The tree has what is seen, with the names that it is seen with. */
+    /* Exports the tree, which has the filtered samples and the names as shown. */
     input->profile = pv_profile_ref (data->tree->profile);
     input->symbols = pv_symbol_table_ref ((PvSymbolTable *)data->tree->symbols);
     pv_query_copy (&input->query, &data->tree->query);
@@ -132,7 +132,7 @@ on_response (GtkNativeDialog *dialog, int response, gpointer user)
     g_object_unref (dialog);
 }
 
-/* "perf.data" becomes "perf.data.pb.gz", and "heap.pb.gz" is not to be written over. */
+/* "perf.data" becomes "perf.data.pb.gz"; "heap.pb.gz" must not be overwritten. */
 static char *
 make_name (const PvDocumentData *data)
 {

@@ -5,6 +5,6 @@
 
 #include "app/document/document.h"
 
-/* Saves what the document's query leaves of its profile in another tool's format. Asks where, works
- * in a worker, and tells how it went. */
+/* Exports what the document's query leaves of its profile: asks for a file, works in a worker, and
+ * shows the result in a toast. */
 void pv_profile_export (GtkWidget *widget, PvDocument *document);

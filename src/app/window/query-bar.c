@@ -10,22 +10,22 @@
 #include "app/work/work.h"
 #include "core/base/format.h"
 
-/* From so many measures on there is a search entry above them. */
+/* With this many measures the menu has a search entry. */
 #define SEARCH_FROM 12
 
 struct _PvQueryBar {
     GtkWidget parent;
 
     PvDocument *document;
-    PvProfile *profile;  /* whose measures the menu lists */
-    gboolean had_range;  /* when the menu was filled */
-    gboolean is_filling; /* the menu, so that what it selects is not the user's choice */
+    PvProfile *profile;  /* the profile whose measures are listed */
+    gboolean had_range;  /* the time range when the menu was filled */
+    gboolean is_filling; /* the menu: ignore its selection */
     GtkDropDown *measure_drop_down;
     GtkLabel *measure_label;
     GtkWidget *lines_box;
-    GtkBox *first_line; /* has the chips where there is room for them ... */
+    GtkBox *first_line; /* shows the chips if there is room ... */
     GtkBox *second_line;
-    gboolean is_folded; /* ... else this one */
+    gboolean is_folded; /* ... or else this one */
     GtkBox *chips_box;
     GtkWidget *range_chip;
     GtkWidget *suppressions_chip;
@@ -202,7 +202,7 @@ add_parts (PvQueryBar *self, const PvProfile *profile, const PvQuery *query)
         add_part (self, CHIP_GROUPING, 0, pv_format_grouping (query));
 }
 
-/* All that the chips depend on, so that they are not made anew under the pointer. */
+/* All that the chips depend on: unchanged chips are not rebuilt under the pointer. */
 static char *
 describe_parts (const PvProfile *profile, const PvQuery *query)
 {
@@ -238,7 +238,7 @@ update_parts (PvQueryBar *self)
                             gtk_widget_get_first_child (GTK_WIDGET (self->parts_box)) != NULL);
 }
 
-/* Only what means something for the profile is offered. */
+/* Shows only filters that apply to the profile. */
 static void
 update_filters (PvQueryBar *self)
 {
@@ -313,7 +313,7 @@ make_dim_label (void)
     return label;
 }
 
-/* A name over what it means, then a figure and the check mark. */
+/* A name above its description, then a figure and the check mark. */
 static void
 on_measure_setup (PvQueryBar *self, GtkListItem *item)
 {
@@ -338,10 +338,8 @@ on_measure_setup (PvQueryBar *self, GtkListItem *item)
                              G_CALLBACK (show_check), item, G_CONNECT_SWAPPED);
 }
 
-/* Of several hundred tracepoints most were never hit: the list tells which. Where all measures
- * count the same sites or samples, it tells how much, if that is known, which it is for all of the
- * time.
- */
+/* Shows the total of each measure, as most of several hundred tracepoints were never hit. In a time
+ * range only where the total is known. */
 static char *
 format_measure_figure (const PvProfile *profile, PvMeasureId measure, gboolean has_range)
 {
@@ -395,7 +393,7 @@ init_measures (PvQueryBar *self)
     gtk_drop_down_set_list_factory (self->measure_drop_down, factory);
 }
 
-/* Anew too when there is a time range or none any more: of one, figures mean something else. */
+/* Also rebuilt when a time range begins or ends, which changes the figures. */
 static void
 update_measures (PvQueryBar *self)
 {
@@ -406,7 +404,7 @@ update_measures (PvQueryBar *self)
 
     if (profile == NULL || (profile == self->profile && has_range == self->had_range))
         return;
-    pv_profile_ref (profile); /* the rows ask it as soon as they are made */
+    pv_profile_ref (profile); /* before the rows are made, which use it */
     pv_clear_later (&self->profile, pv_profile_free);
     self->profile = profile;
     self->had_range = has_range;
@@ -427,7 +425,7 @@ update_measures (PvQueryBar *self)
         gtk_label_set_text (self->measure_label, pv_measure_get_title (profile, 0));
 }
 
-/* Other views choose a measure too, and a range of time changes what one means. */
+/* Other views change the measure too, and a time range changes the figures. */
 static void
 follow_measure (PvQueryBar *self)
 {
@@ -440,7 +438,7 @@ follow_measure (PvQueryBar *self)
     self->is_filling = FALSE;
 }
 
-/* Not over the open menu, which says it too. */
+/* Not above the open menu, which has the same text. */
 static gboolean
 on_query_tooltip (PvQueryBar *self, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip)
 {
@@ -476,12 +474,12 @@ update_samples (PvQueryBar *self)
     if (data->profile->heap != NULL && kept == all)
         text = g_strdup_printf (g_dngettext (NULL, "%s site", "%s sites", all), all_text);
     else if (data->profile->heap != NULL)
-        /* Translators: so many places that allocate, of all, are shown. */
+        /* Translators: allocation sites shown, of all. */
         text = g_strdup_printf (_ ("%s of %s sites"), kept_text, all_text);
     else if (kept == all)
         text = g_strdup_printf (g_dngettext (NULL, "%s sample", "%s samples", all), all_text);
     else
-        /* Translators: so many samples of all are shown. */
+        /* Translators: samples shown, of all. */
         text = g_strdup_printf (_ ("%s of %s samples"), kept_text, all_text);
     gtk_label_set_text (self->samples_label, text);
 }
@@ -584,7 +582,7 @@ is_folded_at (PvQueryBar *self, int width)
                         &line_with_gaps, NULL, NULL);
     gtk_widget_measure (GTK_WIDGET (self->chips_box), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &chips,
                         NULL, NULL);
-    /* Without chips there is nothing to fold. */
+    /* Nothing to fold without chips. */
     if (!gtk_widget_get_visible (self->range_chip) &&
         !gtk_widget_get_visible (self->suppressions_chip) &&
         !gtk_widget_get_visible (GTK_WIDGET (self->transforms_box)) &&
@@ -596,7 +594,7 @@ is_folded_at (PvQueryBar *self, int width)
            width;
 }
 
-/* Widgets must not move from one box to another within an allocation, so they do right after. */
+/* Widgets must not change their parent during allocation, so they do it in an idle. */
 static void
 pv_query_bar_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
@@ -617,7 +615,7 @@ pv_query_bar_measure (GtkWidget *widget, GtkOrientation orientation, int for_siz
 {
     gtk_widget_measure (PV_QUERY_BAR (widget)->lines_box, orientation, -1, minimum, natural,
                         minimum_baseline, natural_baseline);
-    /* It folds before it would need the width of all in one line. */
+    /* Folds, so that it never needs the width of all chips. */
     if (orientation == GTK_ORIENTATION_HORIZONTAL)
         *minimum = MIN (*minimum, 340);
 }
@@ -678,7 +676,7 @@ pv_query_bar_class_init (PvQueryBarClass *class)
     object_class->set_property = pv_query_bar_set_property;
     widget_class->measure = pv_query_bar_measure;
     widget_class->size_allocate = pv_query_bar_size_allocate;
-    /* For the check marks in the menu. */
+    /* For the check marks of the menu. */
     for (unsigned i = PROP_HIDE_ALLOCATORS; i < N_PROPS; i++) {
         static const char *const names[N_PROPS] = {NULL, "hide-allocators", "drop-frames",
                                                    "show-suppressed"};
@@ -731,7 +729,7 @@ pv_query_bar_init (PvQueryBar *self)
     g_signal_connect_swapped (self->suppressions_chip, "removed",
                               G_CALLBACK (on_suppressions_removed), self);
     pv_accessible_name_parts (self->filters_button, _ ("Filters"), NULL);
-    /* The tool tip would lie over the open menu. */
+    /* The tooltip would cover the open menu. */
     g_object_bind_property (gtk_menu_button_get_popover (GTK_MENU_BUTTON (self->filters_button)),
                             "visible", self->filters_button, "has-tooltip",
                             G_BINDING_INVERT_BOOLEAN);

@@ -5,12 +5,12 @@
 
 #include "app/document/document.h"
 
-/* What is asked of the document: the measure, chips for restrictions, how many samples that leaves,
- * the history; and what is still being worked on. */
+/* Shows the document's query: its measure, a chip for each filter, the number of samples left, and
+ * the history; and the work in progress. */
 #define PV_TYPE_QUERY_BAR (pv_query_bar_get_type ())
 G_DECLARE_FINAL_TYPE (PvQueryBar, pv_query_bar, PV, QUERY_BAR, GtkWidget)
 
 void pv_query_bar_set_document (PvQueryBar *bar, PvDocument *document);
 
-/* What a stage of loading is called. */
+/* The name of a stage of loading, for the user. */
 const char *pv_query_bar_get_stage_name (PvStage stage);

@@ -11,7 +11,7 @@
 #include "record/plan/recordings.h"
 
 #define MAX_RECENT   5
-#define MAX_RECORDED 30 /* that may be among the recent files */
+#define MAX_RECORDED 30 /* recordings that may be among the recent files */
 
 struct _PvStartPage {
     GtkWidget parent;
@@ -20,7 +20,7 @@ struct _PvStartPage {
     PvRecordedList *recorded_list;
     AdwPreferencesGroup *recent_group;
     GPtrArray *rows;
-    char *shown; /* names and addresses of what the rows are for */
+    char *shown; /* names and URIs of the rows */
 };
 
 G_DEFINE_FINAL_TYPE (PvStartPage, pv_start_page, GTK_TYPE_WIDGET)
@@ -66,7 +66,7 @@ join_addresses (GList *items)
     return g_string_free (addresses, FALSE);
 }
 
-/* Those of the user's folder of recordings have a list of their own. */
+/* Without files of the folder of recordings, which has a list of its own. */
 static GList *
 list_recent (void)
 {
@@ -88,8 +88,8 @@ list_recent (void)
     return g_list_reverse (kept);
 }
 
-/* The manager also tells of changes when it has only written its file. Rows that were made anew
- * then would lose a click that is under way. */
+/* The manager also emits "changed" after writing its file. New rows would lose a click in
+ * progress. */
 static void
 update_recent (PvStartPage *self)
 {

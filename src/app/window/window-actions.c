@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the window is told to do: by its menus, keys and buttons, and by what is dropped on it. */
+/* The window's actions, for its menus, keys and buttons, and files or links dropped on it. */
 #include <glib/gi18n.h>
 
 #include "app/launch/fetch-dialog.h"
@@ -31,10 +31,10 @@ ask_for_files (PvWindow *self, const char *title, GtkFileChooserAction action)
         gtk_file_chooser_native_new (title, GTK_WINDOW (self), action, _ ("_Open"), NULL);
     PvDocument *document = pv_window_get_document (self);
 
-    /* Profiles are known by content, so there is no filter by name. */
+    /* Profiles are recognized by content, so there is no filter by name. */
     gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (dialog), TRUE);
-    /* What was fetched is in no folder of the user's, and a server's would be asked for its files.
-     */
+    /* A fetched profile is not in a folder of the user, and asking about a server's would connect
+     * to it. */
     if (document != NULL && pv_document_get (document)->spec->url == NULL) {
         g_autoptr (GFile) folder = g_file_get_parent (pv_document_get (document)->file);
         if (folder != NULL)
@@ -63,7 +63,7 @@ show_record_dialog (GSimpleAction *action, GVariant *parameter, gpointer user)
     pv_record_dialog_show (GTK_WINDOW (user), NULL);
 }
 
-/* Nothing was recorded yet: then it is to be chosen. */
+/* Asks what to record if nothing was recorded yet. */
 static void
 on_launches (gpointer owner, gpointer result, const GError *error)
 {
@@ -99,7 +99,7 @@ fetch_text (PvWindow *self, const char *text)
     return url != NULL;
 }
 
-/* Files, or the address of a link. */
+/* Drops files, or the text of a link. */
 static gboolean
 on_drop (PvWindow *self, const GValue *value, double x, double y)
 {
@@ -125,10 +125,10 @@ on_pasted (GObject *clipboard, GAsyncResult *result, gpointer user)
         return;
     if (!fetch_text (self, text))
         gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s",
-                                    _ ("What was copied is no address of a profile"));
+                                    _ ("The clipboard does not contain the address of a profile"));
 }
 
-/* An entry that has the focus takes the keys for itself. */
+/* Entries with the focus handle their keys before this. */
 static void
 paste (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
@@ -185,7 +185,7 @@ open_recent (GSimpleAction *action, GVariant *parameter, gpointer user)
         pv_open_files (user, paths, PV_OPEN_EACH, NULL);
 }
 
-/* A readable copy takes the place of the file that could not be read. */
+/* Opens a readable copy and closes the tab of the unreadable file. */
 static void
 open_instead (GSimpleAction *action, GVariant *parameter, gpointer user)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Closing tabs and the window: not before what is still being recorded has been asked about. */
+/* Closing tabs and the window, after asking about running recordings. */
 #include "app/recording/recording-questions.h"
 #include "app/window/window-private.h"
 

@@ -6,7 +6,7 @@
 #include "app/work/work.h"
 
 /*
- * Between the files of the window: window.c, which shows what is selected, window-tabs.c,
+ * Shared by the files of the window: window.c, which shows the selected document, window-tabs.c,
  * window-actions.c, window-recent.c and window-closing.c.
  */
 struct _PvWindow {
@@ -19,42 +19,43 @@ struct _PvWindow {
     GtkWidget *record_label;
     GtkLabel *name_label;
     AdwTabBar *tab_bar;
-    AdwTabView *tab_view; /* NULL: the window is gone */
+    AdwTabView *tab_view; /* NULL: disposed */
     GtkStack *stack;
     AdwBin *start_bin;
     AdwSplitButton *open_button;
     GMenu *recent_menu;
     GtkToggleButton *search_button;
-    GBinding *search_binding; /* of the button and the search bar of the document shown */
-    PvTask *launches_task;    /* looks for what is to be recorded again */
-    PvTask *find_task;        /* and for the process */
-    PvSymbolOptions symbols;  /* for what is opened or recorded without others */
+    GBinding *search_binding; /* between the button and the search bar of the selected document */
+    PvTask *launches_task;    /* lists launches, to record the last one again */
+    PvTask *find_task;        /* finds the process for a plan that lacks one */
+    PvSymbolOptions symbols;  /* for documents that are opened without symbol options */
 };
 
-/* What is selected; NULL: the start page. */
+/* The selected view and document; NULL: the start page is shown. */
 PvDocumentView *pv_window_get_view (PvWindow *self);
 PvDocument *pv_window_get_document (PvWindow *self);
 
 /* window-tabs.c */
 PvDocument *pv_window_get_nth_document (PvWindow *self, int i);
-/* The tab that shows this, or -1. */
+/* The index of the tab that shows this, or -1. */
 int pv_window_find_tab (PvWindow *self, const PvSourceSpec *spec);
-/* Marks the tabs of a document as busy, as recording, or as neither. */
+/* Marks a document's tabs as loading, recording, or neither. */
 void pv_window_mark_tabs (PvWindow *self, PvDocument *document);
-/* Gives each tab its title; of tabs with the same one the folder tells which. */
+/* Sets the titles of all tabs; equal ones get their folder. */
 void pv_window_name_tabs (PvWindow *self);
 
-/* window.c: what a document told has changed; a PvDocument's "changed". */
+/* window.c: handles a PvDocument's "changed". */
 void pv_window_document_changed (PvDocument *document, guint what, PvWindow *self);
-/* Titles of the tabs and of the window. */
+/* Updates the titles of tabs and window. */
 void pv_window_update_titles (PvWindow *self);
 
-/* window-actions.c: what menus, keys and buttons do, and what is dropped. */
+/* window-actions.c: actions and dropping. */
 void pv_window_add_actions (PvWindow *self);
 
-/* window-recent.c: fills the menu of recent files now and when they change. */
+/* window-recent.c: fills the menu of recent files, now and when they change. */
 void pv_window_watch_recent (PvWindow *self);
 
-/* window-closing.c: a tab view's "close-page"; a window's close_request (), TRUE if it stays. */
+/* window-closing.c: handles a tab view's "close-page", and a window's close_request: TRUE if it
+ * stays open. */
 gboolean pv_window_close_page (PvWindow *self, AdwTabPage *page);
 gboolean pv_window_keep_open (PvWindow *self);

@@ -8,8 +8,8 @@
 #define MAX_RECENT            8
 #define MAX_RECENT_FOLDER_LEN 48
 
-/* "perf.data – ~/work", with the end of a long folder only. In labels of menus an underscore marks
- * the next letter. */
+/* "perf.data – ~/work", with the end of a long folder. In menu labels an underscore marks the
+ * mnemonic. */
 static char *
 format_recent (GtkRecentInfo *info, const char *path)
 {
@@ -46,7 +46,7 @@ update_recent (PvWindow *self)
         g_menu_append_item (self->recent_menu, entry);
     }
     if (items == NULL) {
-        /* An item whose action does not exist is shown as not available. */
+        /* An item without an action is shown as insensitive. */
         g_menu_append (self->recent_menu, _ ("No Recent Files"), "win.none");
     }
     g_list_free_full (items, (GDestroyNotify)gtk_recent_info_unref);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tabs: one for each document. */
+/* The tabs, one for each document. */
 #include <glib/gi18n.h>
 
 #include "app/document/source-file.h"
@@ -31,7 +31,7 @@ pv_window_find_tab (PvWindow *self, const PvSourceSpec *spec)
 
 /* Titles and marks */
 
-/* Almost every recording is called perf.data. */
+/* Adds the folder to equal titles: almost every recording is called perf.data. */
 void
 pv_window_name_tabs (PvWindow *self)
 {
@@ -47,26 +47,26 @@ pv_window_name_tabs (PvWindow *self)
             if (other != i && folder != NULL &&
                 g_str_equal (pv_document_get (pv_window_get_nth_document (self, other))->title,
                              data->title))
-                /* Translators: name of a file and the folder it is in. */
+                /* Translators: a file name and its folder. */
                 long_title = g_strdup_printf (_ ("%s – %s"), data->title, folder);
         adw_tab_page_set_title (adw_tab_view_get_nth_page (self->tab_view, i),
                                 long_title != NULL ? long_title : data->title);
     }
 }
 
-/* The bar names them for nobody who cannot see them. */
+/* AdwTabBar gives its indicator buttons no accessible name. */
 static void
 name_marks (GtkWidget *widget)
 {
     if (GTK_IS_BUTTON (widget) && gtk_widget_has_css_class (widget, "tab-indicator"))
         gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                        _ ("Is being recorded"), -1);
+                                        _ ("Recording"), -1);
     for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
          child = gtk_widget_get_next_sibling (child))
         name_marks (child);
 }
 
-/* Of a recording that is not looked at the mark is all there is to see. */
+/* The mark is all that is visible of a recording in another tab. */
 static void
 mark_tab (PvWindow *self, AdwTabPage *page, PvDocument *document)
 {
@@ -80,7 +80,7 @@ mark_tab (PvWindow *self, AdwTabPage *page, PvDocument *document)
     if (data->is_recording)
         icon = g_themed_icon_new ("media-record-symbolic");
     adw_tab_page_set_indicator_icon (page, icon);
-    adw_tab_page_set_indicator_tooltip (page, icon != NULL ? _ ("Is being recorded") : "");
+    adw_tab_page_set_indicator_tooltip (page, icon != NULL ? _ ("Recording") : "");
     name_marks (GTK_WIDGET (self->tab_bar));
 }
 
@@ -105,7 +105,7 @@ add_tab (PvWindow *self, PvDocument *document)
 
     g_signal_connect_object (document, "changed", G_CALLBACK (pv_window_document_changed), self, 0);
     pv_document_load (document);
-    /* What is recorded has a file from now on. */
+    /* A recording has its file from now on. */
     path = g_file_get_path (data->file);
     shown = path != NULL ? g_filename_display_name (path) : NULL;
     markup = shown != NULL ? g_markup_escape_text (shown, -1) : NULL;
@@ -187,7 +187,7 @@ record_now (PvWindow *self, const PvRecordPlan *plan, const PvSymbolOptions *sym
     add_tab (self, document);
 }
 
-/* Of none and of several the user must choose. */
+/* Asks the user if there is no such process, or more than one. */
 static void
 on_process_found (gpointer owner, gpointer result, const GError *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The window: what is shown of the document that is selected, and the window's size. */
+/* The window: shows the selected document, and keeps its size. */
 #include <glib/gi18n.h>
 
 #include "app/recording/recent.h"
@@ -10,7 +10,7 @@
 #include "app/work/settings.h"
 #include "core/base/error.h"
 
-/* That the window must have for the text of the button that records. */
+/* Widths from which the record button has a label. */
 #define MIN_WIDTH_FOR_TEXT     600
 #define MIN_WIDTH_BESIDE_PAGES 1360
 
@@ -52,7 +52,7 @@ update_actions (PvWindow *self)
     for (unsigned i = 0; i < G_N_ELEMENTS (needs_tree); i++)
         enable (self, needs_tree[i], is_ready);
     gtk_widget_set_sensitive (GTK_WIDGET (self->search_button), is_ready);
-    /* Elsewhere there are entries to paste into. */
+    /* On other pages, pasting is for their entries. */
     enable (self, "paste", document == NULL);
     enable (self, "back", is_ready && data->can_go_back);
     enable (self, "forward", is_ready && data->can_go_forward);
@@ -70,7 +70,7 @@ make_start_page (PvWindow *self)
         adw_bin_set_child (self->start_bin, g_object_new (PV_TYPE_START_PAGE, NULL));
 }
 
-/* A binding lives as long as its ends do, unless it is undone. */
+/* Unbinds; unreferencing alone would keep the binding alive. */
 static void
 drop_search_binding (PvWindow *self)
 {
@@ -79,9 +79,9 @@ drop_search_binding (PvWindow *self)
     g_clear_object (&self->search_binding);
 }
 
-/* The name of the only file: of more there are tabs, and without the pages in its way the header
- * bar has it as its title. There it only fades, as its room is what the pages were measured
- * against. */
+/* Shows the name of a single document beside the buttons. Several have tabs, and without the view
+ * switcher the header bar shows the title: then the label only becomes transparent, because the
+ * switcher's room was measured with it. */
 static void
 update_name (PvWindow *self)
 {
@@ -108,8 +108,8 @@ pv_window_update_titles (PvWindow *self)
     update_name (self);
 }
 
-/* The text of a button gives way to the name of what is open. Not by what is left of the header
- * bar: that depends on the text. */
+/* The record button's label gives way to the document's name. By the width of the window, as the
+ * room left in the header bar depends on the label. */
 static void
 update_record_label (PvWindow *self)
 {
@@ -152,7 +152,7 @@ pv_window_document_changed (PvDocument *document, guint what, PvWindow *self)
         update_actions (self);
     if (what & PV_CHANGED_TITLE)
         pv_window_update_titles (self);
-    /* A series that grows is another one each time. What is being recorded may yet be discarded. */
+    /* A growing series changes each time; a running recording may still be discarded. */
     if (data->is_recording)
         return;
     if (is_ready && (what & (PV_CHANGED_STATE | PV_CHANGED_TITLE)))

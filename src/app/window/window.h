@@ -7,24 +7,23 @@
 #include "core/symbolize/files/symbol-options.h"
 #include "record/plan/plan.h"
 
-/* The window: header bar, tabs, start page; passes the user's commands on to the document shown. */
+/* The window: header bar, tabs and start page. Its actions work on the selected document. */
 #define PV_TYPE_WINDOW (pv_window_get_type ())
 G_DECLARE_FINAL_TYPE (PvWindow, pv_window, PV, WINDOW, AdwApplicationWindow)
 
 PvWindow *pv_window_new (AdwApplication *application);
-/* Where to look for symbols of what is opened, fetched or recorded with symbols NULL. */
+/* Options for documents that are opened, fetched or recorded with symbols NULL. */
 void pv_window_set_symbols (PvWindow *window, const PvSymbolOptions *symbols);
-/* Opens a file in a new tab, or shows the tab that has it. symbols may be NULL. */
+/* Opens a file in a new tab, or selects the tab that shows it. symbols may be NULL. */
 void pv_window_open (PvWindow *window, GFile *file, const PvSymbolOptions *symbols);
-/* The same for several files that are one profile. */
+/* The same for several files that form one profile. */
 void pv_window_open_spec (PvWindow *window, const PvSourceSpec *spec,
                           const PvSymbolOptions *symbols);
-/* Asks a server in a new tab, again every interval_seconds if that is not 0. */
+/* Fetches from a server in a new tab; again every interval_seconds unless 0. */
 void pv_window_fetch (PvWindow *window, const char *url, unsigned interval_seconds,
                       const PvSymbolOptions *symbols);
-/* Records in a new tab, and remembers the plan for the next time. A plan for a process whose pid is
- * 0, of the list of launches, is for one that runs argv[0] now; if there is not just one, the user
- * is asked. */
+/* Records in a new tab, and adds the plan to the recent launches. A plan that lacks its process is
+ * for the one that runs argv[0]; the user is asked unless there is exactly one. */
 void pv_window_record (PvWindow *window, const PvRecordPlan *plan, const PvSymbolOptions *symbols);
 /* Shows the start page, unless there are tabs. */
 void pv_window_show_start (PvWindow *window);
