@@ -18,22 +18,22 @@ struct _PvQueryBar {
 
     PvDocument *document;
     PvProfile *profile;  /* the profile whose measures are listed */
-    gboolean had_range;  /* the time range when the menu was filled */
-    gboolean is_filling; /* the menu: ignore its selection */
+    gboolean had_range;  /* a time range was set when the menu was filled */
+    gboolean is_filling; /* the menu is being filled: ignore its selection */
     GtkDropDown *measure_drop_down;
     GtkLabel *measure_label;
     GtkWidget *lines_box;
-    GtkBox *first_line; /* shows the chips if there is room ... */
-    GtkBox *second_line;
-    gboolean is_folded; /* ... or else this one */
+    GtkBox *first_line;  /* shows the chips if there is room */
+    GtkBox *second_line; /* or else this one */
+    gboolean is_folded;  /* the chips are in the second line */
     GtkBox *chips_box;
     GtkWidget *range_chip;
     GtkWidget *suppressions_chip;
     PvFacetButton *facet_button;
-    GtkBox *parts_box;      /* chips of threads, processes, labels and the grouping */
-    char *parts;            /* what they say */
+    GtkBox *facets_box;     /* chips of threads, processes, labels and the grouping */
+    char *facets;           /* their content, to see changes */
     GtkBox *transforms_box; /* chips, in the order of the transforms */
-    char *transforms;       /* what they say */
+    char *transforms;       /* their content, to see changes */
     GtkWidget *filters_button;
     GtkWidget *work_box;
     GtkLabel *work_label;
@@ -162,7 +162,7 @@ update_transforms (PvQueryBar *self)
 typedef enum { CHIP_PROCESS, CHIP_THREAD, CHIP_LABEL, CHIP_GROUPING } ChipKind;
 
 static void
-on_part_removed (PvChip *chip, PvQueryBar *self)
+on_facet_removed (PvChip *chip, PvQueryBar *self)
 {
     ChipKind kind = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (chip), "kind"));
     uint32_t index = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (chip), "index"));
@@ -178,33 +178,33 @@ on_part_removed (PvChip *chip, PvQueryBar *self)
 }
 
 static void
-add_part (PvQueryBar *self, ChipKind kind, uint32_t index, char *text)
+add_facet (PvQueryBar *self, ChipKind kind, uint32_t index, char *text)
 {
     GtkWidget *chip = pv_chip_new (text);
 
     g_object_set_data (G_OBJECT (chip), "kind", GUINT_TO_POINTER (kind));
     g_object_set_data (G_OBJECT (chip), "index", GUINT_TO_POINTER (index));
-    g_signal_connect_object (chip, "removed", G_CALLBACK (on_part_removed), self, 0);
-    gtk_box_append (self->parts_box, chip);
+    g_signal_connect_object (chip, "removed", G_CALLBACK (on_facet_removed), self, 0);
+    gtk_box_append (self->facets_box, chip);
     g_free (text);
 }
 
 static void
-add_parts (PvQueryBar *self, const PvProfile *profile, const PvQuery *query)
+add_facets (PvQueryBar *self, const PvProfile *profile, const PvQuery *query)
 {
     if (query->n_processes > 0 && query->processes[0] < profile->n_processes)
-        add_part (self, CHIP_PROCESS, 0, pv_format_process (profile, query->processes[0]));
+        add_facet (self, CHIP_PROCESS, 0, pv_format_process (profile, query->processes[0]));
     if (query->n_threads > 0 && query->threads[0] < profile->n_threads)
-        add_part (self, CHIP_THREAD, 0, pv_format_thread (profile, query->threads[0]));
+        add_facet (self, CHIP_THREAD, 0, pv_format_thread (profile, query->threads[0]));
     for (uint32_t i = 0; i < query->n_labels; i++)
-        add_part (self, CHIP_LABEL, i, pv_format_label_filter (&query->labels[i]));
+        add_facet (self, CHIP_LABEL, i, pv_format_label_filter (&query->labels[i]));
     if (query->grouping != PV_GROUP_NONE)
-        add_part (self, CHIP_GROUPING, 0, pv_format_grouping (query));
+        add_facet (self, CHIP_GROUPING, 0, pv_format_grouping (query));
 }
 
 /* All that the chips depend on: unchanged chips are not rebuilt under the pointer. */
 static char *
-describe_parts (const PvProfile *profile, const PvQuery *query)
+describe_facets (const PvProfile *profile, const PvQuery *query)
 {
     GString *all = g_string_new (NULL);
 
@@ -218,7 +218,7 @@ describe_parts (const PvProfile *profile, const PvQuery *query)
 }
 
 static void
-update_parts (PvQueryBar *self)
+update_facets (PvQueryBar *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     g_autofree char *parts = NULL;
@@ -226,16 +226,16 @@ update_parts (PvQueryBar *self)
 
     if (data->profile == NULL)
         return;
-    parts = describe_parts (data->profile, &data->query);
-    if (g_strcmp0 (parts, self->parts) == 0)
+    parts = describe_facets (data->profile, &data->query);
+    if (g_strcmp0 (parts, self->facets) == 0)
         return;
-    g_free (self->parts);
-    self->parts = g_steal_pointer (&parts);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->parts_box))) != NULL)
-        gtk_box_remove (self->parts_box, child);
-    add_parts (self, data->profile, &data->query);
-    gtk_widget_set_visible (GTK_WIDGET (self->parts_box),
-                            gtk_widget_get_first_child (GTK_WIDGET (self->parts_box)) != NULL);
+    g_free (self->facets);
+    self->facets = g_steal_pointer (&parts);
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->facets_box))) != NULL)
+        gtk_box_remove (self->facets_box, child);
+    add_facets (self, data->profile, &data->query);
+    gtk_widget_set_visible (GTK_WIDGET (self->facets_box),
+                            gtk_widget_get_first_child (GTK_WIDGET (self->facets_box)) != NULL);
 }
 
 /* Shows only filters that apply to the profile. */
@@ -251,7 +251,7 @@ update_filters (PvQueryBar *self)
 
     update_range (self);
     update_suppressions (self);
-    update_parts (self);
+    update_facets (self);
     update_transforms (self);
     gtk_widget_action_set_enabled (widget, "query.hide-allocators", is_of_allocations);
     gtk_widget_action_set_enabled (widget, "query.drop-frames", drops);
@@ -556,7 +556,7 @@ fold (gpointer user)
 {
     PvQueryBar *self = user;
     GtkBox *from = self->is_folded ? self->second_line : self->first_line;
-    GtkBox *to = self->is_folded ? self->first_line : self->second_line;
+    GtkBox *to = self->is_folded ? self->first_line : self->second_line; /* or else this one */
 
     if (self->document == NULL)
         return G_SOURCE_REMOVE;
@@ -586,7 +586,7 @@ is_folded_at (PvQueryBar *self, int width)
     if (!gtk_widget_get_visible (self->range_chip) &&
         !gtk_widget_get_visible (self->suppressions_chip) &&
         !gtk_widget_get_visible (GTK_WIDGET (self->transforms_box)) &&
-        !gtk_widget_get_visible (GTK_WIDGET (self->parts_box)) &&
+        !gtk_widget_get_visible (GTK_WIDGET (self->facets_box)) &&
         !gtk_widget_get_visible (GTK_WIDGET (self->facet_button)) &&
         !gtk_widget_get_visible (self->filters_button))
         return FALSE;
@@ -660,7 +660,7 @@ pv_query_bar_dispose (GObject *object)
         gtk_widget_unparent (child);
     pv_clear_later (&self->profile, pv_profile_free);
     g_clear_pointer (&self->transforms, g_free);
-    g_clear_pointer (&self->parts, g_free);
+    g_clear_pointer (&self->facets, g_free);
     g_clear_object (&self->document);
     G_OBJECT_CLASS (pv_query_bar_parent_class)->dispose (object);
 }
@@ -705,7 +705,7 @@ pv_query_bar_class_init (PvQueryBarClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, suppressions_chip);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, transforms_box);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, facet_button);
-    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, parts_box);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, facets_box);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, filters_button);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, work_box);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, work_label);
