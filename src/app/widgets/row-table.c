@@ -206,50 +206,49 @@ align_titles (PvRowTable *self)
     }
 }
 
+/* Shows a column with its width, or hides it. */
+static void
+fit_column (PvRowTable *self, const Column *column)
+{
+    gboolean is_amount = column->kind == PV_COLUMN_AMOUNT;
+    gboolean is_visible =
+        column->is_wanted && (!self->is_narrow || is_amount || column->width == 0);
+    int narrow_width = (int)(NARROW_AMOUNT_PX * get_text_scale (self));
+
+    gtk_column_view_column_set_visible (column->column, is_visible);
+    /* The width of a hidden column is missing from one that expands, in GTK 4.8. */
+    if (!is_visible)
+        gtk_column_view_column_set_fixed_width (column->column, 0);
+    else if (column->width > 0)
+        gtk_column_view_column_set_fixed_width (
+            column->column, self->is_narrow && is_amount ? narrow_width : column->width);
+}
+
 void
 pv_row_table_set_wanted (PvRowTable *self, GtkColumnViewColumn *column, gboolean is_wanted)
 {
     Column *known = find_column (self, column);
 
+    if (known->is_wanted == is_wanted)
+        return;
     known->is_wanted = is_wanted;
-    gtk_column_view_column_set_visible (
-        column, is_wanted && (!self->is_narrow || known->kind == PV_COLUMN_AMOUNT));
+    fit_column (self, known);
 }
 
-/* A column that expands does not take the room of others that went away later, in GTK 4.8, so it
- * gets a width too where there is little room. */
 static gboolean
 fit_columns (gpointer user)
 {
     PvRowTable *self = user;
     GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->view));
-    double scale = get_text_scale (self);
-    int room = adjustment != NULL ? (int)gtk_adjustment_get_page_size (adjustment) : 0;
-    int amount_width = (int)(NARROW_AMOUNT_PX * scale);
-    int name_width = room;
-    gboolean was_narrow = self->is_narrow;
+    double room = adjustment != NULL ? gtk_adjustment_get_page_size (adjustment) : 0;
+    gboolean is_narrow = room > 0 && room < NARROW_WIDTH_PX * get_text_scale (self);
 
     self->fit_source = 0;
-    self->is_narrow = room > 0 && room < NARROW_WIDTH_PX * scale;
-    if (!self->is_narrow && !was_narrow)
+    if (is_narrow == self->is_narrow)
         return G_SOURCE_REMOVE;
-    for (guint i = 0; i < self->columns->len; i++) {
-        const Column *column = self->columns->pdata[i];
-        if (column->kind == PV_COLUMN_AMOUNT && gtk_column_view_column_get_visible (column->column))
-            name_width -= amount_width;
-    }
-    for (guint i = 0; i < self->columns->len; i++) {
-        const Column *column = self->columns->pdata[i];
-        if (column->kind == PV_COLUMN_AMOUNT)
-            gtk_column_view_column_set_fixed_width (column->column,
-                                                    self->is_narrow ? amount_width : column->width);
-        else if (column->width > 0)
-            gtk_column_view_column_set_visible (column->column,
-                                                !self->is_narrow && column->is_wanted);
-        else
-            gtk_column_view_column_set_fixed_width (
-                column->column, self->is_narrow ? MAX (name_width, amount_width) : -1);
-    }
+    self->is_narrow = is_narrow;
+    for (guint i = 0; i < self->columns->len; i++)
+        fit_column (self, self->columns->pdata[i]);
     return G_SOURCE_REMOVE;
 }
 
