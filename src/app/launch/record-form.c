@@ -5,7 +5,7 @@
 
 #include "app/launch/launch-rows.h"
 #include "app/launch/recorder-rows.h"
-#include "app/widgets/whole-text.h"
+#include "app/widgets/cut-text.h"
 #include "app/work/settings.h"
 
 struct _PvRecordForm {
@@ -430,7 +430,7 @@ pv_record_form_init (PvRecordForm *self)
     for (unsigned i = 0; i < G_N_ELEMENTS (buttons); i++) {
         GtkWidget *label = gtk_button_get_child (GTK_BUTTON (buttons[i]));
         gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-        pv_label_tell_whole_text (GTK_LABEL (label));
+        pv_label_show_cut_text (GTK_LABEL (label));
         g_signal_connect_object (buttons[i], "toggled", G_CALLBACK (on_group_toggled), self,
                                  G_CONNECT_SWAPPED);
     }

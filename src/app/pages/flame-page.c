@@ -7,7 +7,7 @@
 #include "app/pictures/flame-area.h"
 #include "app/pictures/picture-export.h"
 #include "app/widgets/accessible.h"
-#include "app/widgets/whole-text.h"
+#include "app/widgets/cut-text.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
 #include "render/export/export.h"
@@ -61,7 +61,7 @@ add_crumb (PvFlamePage *self, PvNodeId node, gboolean is_last)
     /* With less of them the path scrolls. */
     gtk_label_set_width_chars (GTK_LABEL (label),
                                (int)MIN (g_utf8_strlen (name, -1), is_last ? 16 : 6));
-    pv_label_tell_whole_text (GTK_LABEL (label));
+    pv_label_show_cut_text (GTK_LABEL (label));
     gtk_button_set_child (GTK_BUTTON (button), label);
     gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
                                     -1);

@@ -591,7 +591,7 @@ pv_chart_area_init (PvChartArea *self)
     self->task = pv_series_task_new (self, on_series);
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
     for (unsigned i = 0; i < PV_CHART_N_PLACES; i++) {
-        self->places[i] = pv_accessible_place_new ();
+        self->places[i] = pv_accessible_box_new ();
         gtk_widget_set_focusable (self->places[i], i == self->current_place);
         gtk_widget_set_parent (self->places[i], GTK_WIDGET (self));
     }

@@ -728,7 +728,7 @@ pv_flame_area_init (PvFlameArea *self)
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                     _ ("Flame graph"), -1);
     for (unsigned i = 0; i < N_CELLS; i++) {
-        self->cells[i] = pv_accessible_place_new ();
+        self->cells[i] = pv_accessible_box_new ();
         gtk_widget_set_parent (self->cells[i], GTK_WIDGET (self));
     }
     add_controllers (self);

@@ -7,7 +7,7 @@
 #include <vte/vte.h>
 
 #include "app/recording/terminal-output.h"
-#include "app/widgets/whole-text.h"
+#include "app/widgets/cut-text.h"
 #include "app/work/settings.h"
 
 #define DEFAULT_HEIGHT 220
@@ -557,8 +557,8 @@ static void
 pv_terminal_pane_init (PvTerminalPane *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    pv_label_tell_whole_text (self->title_label);
-    pv_label_tell_whole_text (self->end_label);
+    pv_label_show_cut_text (self->title_label);
+    pv_label_show_cut_text (self->end_label);
     add_shortcuts (self);
     g_signal_connect_swapped (self->fold_button, "toggled", G_CALLBACK (on_fold_toggled), self);
     g_signal_connect_swapped (self->title_box, "map", G_CALLBACK (on_title_mapped), self);

@@ -8,7 +8,7 @@ set_name (GtkWidget *widget, const char *name)
                                     -1);
 }
 
-/* The name says what is chosen, this what it is at present. */
+/* The name says what can be chosen, the description what is. */
 static void
 describe_selected (GtkWidget *button, GParamSpec *pspec, GtkDropDown *drop_down)
 {
@@ -27,8 +27,9 @@ pv_accessible_name_parts (GtkWidget *composite, const char *name, const char *me
 {
     GtkWidget *child = gtk_widget_get_first_child (composite);
 
+    g_assert (GTK_IS_WIDGET (composite) && name != NULL);
     if (GTK_IS_DROP_DOWN (composite)) {
-        /* Newer GTKs call a drop-down what is selected in it. */
+        /* Newer GTKs name a drop-down by what is selected in it. */
         gtk_accessible_reset_relation (GTK_ACCESSIBLE (composite),
                                        GTK_ACCESSIBLE_RELATION_LABELLED_BY);
         g_signal_connect_object (composite, "notify::selected-item", G_CALLBACK (describe_selected),
@@ -50,10 +51,9 @@ pv_accessible_name_parts (GtkWidget *composite, const char *name, const char *me
     }
 }
 
-/* Places ----------------------------------------------------------------------------------------
- */
+/* Boxes */
 
-#define PV_TYPE_PLACE (pv_accessible_box_get_type ())
+#define PV_TYPE_ACCESSIBLE_BOX (pv_accessible_box_get_type ())
 G_DECLARE_FINAL_TYPE (PvAccessibleBox, pv_accessible_box, PV, ACCESSIBLE_BOX, GtkWidget)
 
 struct _PvAccessibleBox {
@@ -76,7 +76,7 @@ pv_accessible_box_init (PvAccessibleBox *self)
 }
 
 GtkWidget *
-pv_accessible_place_new (void)
+pv_accessible_box_new (void)
 {
-    return g_object_new (PV_TYPE_PLACE, NULL);
+    return g_object_new (PV_TYPE_ACCESSIBLE_BOX, NULL);
 }

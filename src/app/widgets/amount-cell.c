@@ -9,7 +9,7 @@
 #define SPACING       6
 #define PERCENT_CHARS 8
 #define DIM           0.55f
-#define MIN_AMOUNT    40 /* pixels; narrower ones are left out, the share says it too */
+#define MIN_AMOUNT    40 /* pixels; in less room only the share is shown */
 
 /* One widget that draws both figures, as a table makes some four hundred of them. */
 struct _PvAmountCell {
@@ -45,7 +45,7 @@ draw_bar (PvAmountCell *self, GtkSnapshot *snapshot)
         return;
     gtk_style_context_lookup_color (gtk_widget_get_style_context (widget), "accent_bg_color",
                                     &color);
-    /* The accent is as dark as a dark background. */
+    /* On a dark background the accent colour is faint. */
     color.alpha = adw_style_manager_get_dark (adw_style_manager_get_default ()) ? 0.5f : 0.25f;
     gsk_rounded_rect_init_from_rect (
         &bar,
@@ -176,21 +176,23 @@ pv_amount_cell_clear (PvAmountCell *self)
 }
 
 void
-pv_amount_cell_set (PvAmountCell *self, uint64_t amount, uint64_t whole, PvUnit unit)
+pv_amount_cell_set (PvAmountCell *self, uint64_t amount, uint64_t total, PvUnit unit)
 {
+    g_assert (PV_IS_AMOUNT_CELL (self));
     pv_amount_cell_clear (self);
     self->amount = pv_format_amount (amount, unit);
-    self->percent = pv_format_percent (amount, whole);
+    self->percent = pv_format_percent (amount, total);
     self->text = g_strdup_printf ("%s  %s", self->amount, self->percent);
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                     self->text, -1);
     gtk_widget_set_opacity (GTK_WIDGET (self), amount > 0 ? 1 : 0.45);
-    self->fraction = whole > 0 ? CLAMP ((double)amount / (double)whole, 0, 1) : 0;
+    self->fraction = total > 0 ? CLAMP ((double)amount / (double)total, 0, 1) : 0;
 }
 
 void
 pv_amount_cell_set_plain (PvAmountCell *self, const char *text)
 {
+    g_assert (PV_IS_AMOUNT_CELL (self) && text != NULL);
     pv_amount_cell_clear (self);
     self->amount = g_strdup (text);
     self->text = g_strdup (text);

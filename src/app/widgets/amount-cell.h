@@ -5,14 +5,16 @@
 
 #include "core/base/format.h"
 
-/* A share of a whole: amount and percentage over a bar of that length. */
+/* An amount and its share, drawn over a bar whose length is the share. As high as its row, which
+ * has a text beside it. */
 #define PV_TYPE_AMOUNT_CELL (pv_amount_cell_get_type ())
 G_DECLARE_FINAL_TYPE (PvAmountCell, pv_amount_cell, PV, AMOUNT_CELL, GtkWidget)
 
 GtkWidget *pv_amount_cell_new (void);
-void pv_amount_cell_set (PvAmountCell *cell, uint64_t amount, uint64_t whole, PvUnit unit);
-/* A figure that is no share of anything. */
+/* A total of 0 has no shares. */
+void pv_amount_cell_set (PvAmountCell *cell, uint64_t amount, uint64_t total, PvUnit unit);
+/* A figure without a share; copied. */
 void pv_amount_cell_set_plain (PvAmountCell *cell, const char *text);
 void pv_amount_cell_clear (PvAmountCell *cell); /* shows nothing */
-/* All figures, as they are shown. NULL where there are none. */
+/* What is shown, NULL if nothing is; borrowed. */
 const char *pv_amount_cell_get_text (PvAmountCell *cell);

@@ -66,9 +66,10 @@ pv_chip_init (PvChip *self)
 void
 pv_chip_set_text (PvChip *self, const char *text)
 {
-    /* Translators: takes away a restriction such as “Allocators hidden”. */
+    /* Translators: removes a filter such as “Allocators hidden”. */
     g_autofree char *tip = g_strdup_printf (_ ("Remove “%s”"), text);
 
+    g_assert (PV_IS_CHIP (self) && text != NULL);
     gtk_label_set_text (self->label, text);
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
     gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,

@@ -3,10 +3,10 @@
 
 #include <gtk/gtk.h>
 
-/* A restriction of what is shown, in a word or two, with a button that takes it away: then there is
- * the signal "removed". */
+/* A filter of the query in a few words, with a button that removes it by the signal "removed". */
 #define PV_TYPE_CHIP (pv_chip_get_type ())
 G_DECLARE_FINAL_TYPE (PvChip, pv_chip, PV, CHIP, GtkWidget)
 
+/* text is copied. */
 GtkWidget *pv_chip_new (const char *text);
 void pv_chip_set_text (PvChip *chip, const char *text);

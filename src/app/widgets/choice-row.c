@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/widgets/choice-row.h"
 
-#include "app/widgets/whole-text.h"
+#include "app/widgets/text-cell.h"
 
 enum {
     MIN_CHARS = 8,      /* of title and subtitle */
@@ -13,21 +13,44 @@ struct _PvChoiceRow {
 
     PvChoice *choice;
     gulong handler;
-    GtkWidget *check; /* NULL: rows of this list have none */
-    GtkWidget *image; /* the same */
-    GtkLabel *title;
-    GtkLabel *subtitle;
-    GtkLabel *figure;
-    GtkLabel *note;
+    GtkWidget *check; /* or NULL */
+    GtkWidget *image; /* or NULL */
+    GtkInscription *title;
+    GtkInscription *subtitle;
+    GtkInscription *figure;
+    GtkInscription *note;
 };
 
 G_DEFINE_FINAL_TYPE (PvChoiceRow, pv_choice_row, GTK_TYPE_WIDGET)
 
 static void
-show_text (GtkLabel *label, const char *text)
+show_text (GtkInscription *cell, const char *text)
 {
-    gtk_label_set_text (label, text != NULL ? text : "");
-    gtk_widget_set_visible (GTK_WIDGET (label), text != NULL && *text != '\0');
+    gtk_inscription_set_text (cell, text);
+    gtk_widget_set_visible (GTK_WIDGET (cell), text != NULL && *text != '\0');
+}
+
+/* Figures get the width they need. */
+static void
+show_end_text (GtkInscription *cell, const char *text)
+{
+    glong n_chars = text != NULL ? g_utf8_strlen (text, -1) : 0;
+
+    gtk_inscription_set_min_chars (cell, (guint)MIN (n_chars, MAX_END_CHARS));
+    show_text (cell, text);
+}
+
+/* Only if it is cut. */
+static gboolean
+on_query_tooltip (GtkWidget *cell, int x, int y, gboolean is_by_key, GtkTooltip *tooltip)
+{
+    const char *text = gtk_inscription_get_text (GTK_INSCRIPTION (cell));
+    g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (cell, text);
+    int width;
+
+    pango_layout_get_pixel_size (layout, &width, NULL);
+    gtk_tooltip_set_text (tooltip, text);
+    return width > gtk_widget_get_width (cell);
 }
 
 static void
@@ -37,8 +60,8 @@ update (PvChoiceRow *self)
 
     show_text (self->title, texts.title);
     show_text (self->subtitle, texts.subtitle);
-    show_text (self->figure, texts.figure);
-    show_text (self->note, texts.note);
+    show_end_text (self->figure, texts.figure);
+    show_end_text (self->note, texts.note);
     if (self->check != NULL)
         gtk_check_button_set_active (GTK_CHECK_BUTTON (self->check),
                                      pv_choice_is_checked (self->choice));
@@ -61,34 +84,27 @@ pv_choice_row_set_choice (PvChoiceRow *self, PvChoice *choice)
     update (self);
 }
 
-static GtkLabel *
+static GtkInscription *
 add_text (GtkWidget *box, gboolean is_dim)
 {
-    GtkLabel *label = GTK_LABEL (gtk_label_new (NULL));
+    GtkWidget *cell = pv_text_cell_new (MIN_CHARS);
 
-    gtk_label_set_xalign (label, 0);
-    gtk_label_set_single_line_mode (label, TRUE);
-    gtk_label_set_ellipsize (label, PANGO_ELLIPSIZE_MIDDLE);
-    gtk_label_set_width_chars (label, MIN_CHARS);
     if (is_dim) {
-        gtk_widget_add_css_class (GTK_WIDGET (label), "caption");
-        gtk_widget_add_css_class (GTK_WIDGET (label), "dim-label");
+        gtk_widget_add_css_class (cell, "caption");
+        gtk_widget_add_css_class (cell, "dim-label");
     }
-    gtk_box_append (GTK_BOX (box), GTK_WIDGET (label));
-    return label;
+    gtk_box_append (GTK_BOX (box), cell);
+    return GTK_INSCRIPTION (cell);
 }
 
-/* Figures are not cut before they are long. */
-static GtkLabel *
+static GtkInscription *
 add_end_text (GtkWidget *box, gboolean is_dim)
 {
-    GtkLabel *label = add_text (box, is_dim);
+    GtkInscription *cell = add_text (box, is_dim);
 
-    gtk_label_set_xalign (label, 1);
-    gtk_label_set_width_chars (label, -1);
-    gtk_label_set_max_width_chars (label, MAX_END_CHARS);
-    gtk_widget_add_css_class (GTK_WIDGET (label), "numeric");
-    return label;
+    gtk_inscription_set_xalign (cell, 1);
+    gtk_widget_add_css_class (GTK_WIDGET (cell), "numeric");
+    return cell;
 }
 
 static GtkWidget *
@@ -108,7 +124,7 @@ pv_choice_row_new (gboolean has_check, gboolean has_icon)
     GtkWidget *box;
 
     if (has_check) {
-        /* The whole row is what is clicked. */
+        /* A click anywhere on the row chooses it. */
         self->check = gtk_check_button_new ();
         gtk_widget_set_can_target (self->check, FALSE);
         gtk_widget_set_can_focus (self->check, FALSE);
@@ -123,7 +139,8 @@ pv_choice_row_new (gboolean has_check, gboolean has_icon)
     gtk_widget_set_hexpand (box, TRUE);
     self->title = add_text (box, FALSE);
     self->subtitle = add_text (box, TRUE);
-    pv_label_tell_whole_text (self->subtitle);
+    gtk_widget_set_has_tooltip (GTK_WIDGET (self->subtitle), TRUE);
+    g_signal_connect (self->subtitle, "query-tooltip", G_CALLBACK (on_query_tooltip), NULL);
     box = add_column (self);
     self->figure = add_end_text (box, FALSE);
     self->note = add_end_text (box, TRUE);

@@ -10,5 +10,5 @@
 G_DECLARE_FINAL_TYPE (PvChoiceRow, pv_choice_row, PV, CHOICE_ROW, GtkWidget)
 
 GtkWidget *pv_choice_row_new (gboolean has_check, gboolean has_icon);
-/* NULL: none, for a row that is out of use. */
+/* NULL for a row that is not used. */
 void pv_choice_row_set_choice (PvChoiceRow *row, PvChoice *choice);

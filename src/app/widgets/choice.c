@@ -61,8 +61,10 @@ replace_text (char **text, const char *by)
 void
 pv_choice_set_texts (PvChoice *self, const PvChoiceTexts *texts)
 {
-    gboolean is_other = replace_text (&self->title, texts->title);
+    gboolean is_other;
 
+    g_assert (PV_IS_CHOICE (self) && texts != NULL && texts->title != NULL);
+    is_other = replace_text (&self->title, texts->title);
     is_other |= replace_text (&self->subtitle, texts->subtitle);
     is_other |= replace_text (&self->figure, texts->figure);
     is_other |= replace_text (&self->note, texts->note);

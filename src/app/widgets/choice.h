@@ -3,7 +3,7 @@
 
 #include <gio/gio.h>
 
-/* One line of a chooser: what it says, and what it stands for. Main loop only. */
+/* One row of a chooser: its texts, and the data they describe. Main loop only. */
 #define PV_TYPE_CHOICE (pv_choice_get_type ())
 G_DECLARE_FINAL_TYPE (PvChoice, pv_choice, PV, CHOICE, GObject)
 
@@ -15,15 +15,15 @@ typedef struct {
     const char *note;     /* below the figure */
 } PvChoiceTexts;
 
-/* data is what it stands for, borrowed. icon may be NULL. */
+/* data is borrowed; icon may be NULL, else it is referenced. */
 PvChoice *pv_choice_new (gconstpointer data, GIcon *icon);
 gconstpointer pv_choice_get_data (PvChoice *choice);
 void pv_choice_set_data (PvChoice *choice, gconstpointer data);
 GIcon *pv_choice_get_icon (PvChoice *choice);
 
-/* Borrowed until they are set again. */
+/* Borrowed, until they are set again. */
 PvChoiceTexts pv_choice_get_texts (PvChoice *choice);
-/* The signal "changed" comes only if they are others. */
+/* Emits the signal "changed" if one differs, as pv_choice_set_checked () does. */
 void pv_choice_set_texts (PvChoice *choice, const PvChoiceTexts *texts);
 
 gboolean pv_choice_is_checked (PvChoice *choice);

@@ -15,8 +15,8 @@ typedef struct {
     GtkSpinner *spinner;
 
     GPtrArray *choices; /* PvChoice, references */
-    GPtrArray *shown;   /* those of them that match what is searched for, borrowed */
-    PvRowModel *rows;   /* as long as shown, sooner or later; a row is a position and no more */
+    GPtrArray *shown;   /* those that match what is searched for, borrowed */
+    PvRowModel *rows;   /* as many as are shown, a moment later; keys are not used */
     GHashTable *items;  /* GtkListItem that are bound */
     GtkEventController *motion;
     gboolean is_loaded;
@@ -49,7 +49,7 @@ pv_chooser_get_choices (PvChooser *self)
     return get_private (self)->choices;
 }
 
-/* What is shown -------------------------------------------------------------------------------- */
+/* What is shown */
 
 static void
 update_page (PvChooser *self)
@@ -87,6 +87,7 @@ pv_chooser_show_error (PvChooser *self, const char *title, const char *text)
     PvChooserPrivate *private = get_private (self);
     g_autofree char *markup = g_markup_escape_text (text, -1);
 
+    g_assert (title != NULL);
     private->is_loaded = FALSE;
     gtk_spinner_stop (private->spinner);
     adw_status_page_set_title (private->error_page, title);
@@ -119,7 +120,7 @@ pv_chooser_set_texts (PvChooser *self, const char *title, const char *search_hin
     adw_status_page_set_title (private->empty_page, empty_title);
 }
 
-/* The list ------------------------------------------------------------------------------------- */
+/* The list */
 
 static gboolean
 matches (PvChooser *self, PvChoice *choice)
@@ -139,7 +140,7 @@ show_row (PvChooser *self, GtkListItem *item)
                               position < shown->len ? shown->pdata[position] : NULL);
 }
 
-/* The rows there are stand for others now. */
+/* The rows on screen stand for other choices now. */
 static void
 on_replaced (PvChooser *self)
 {
@@ -151,7 +152,7 @@ on_replaced (PvChooser *self)
         show_row (self, item);
 }
 
-/* From the first one on: a list keeps what is selected in sight, wherever that has gone. */
+/* Scrolls to the first: a list keeps the selected row in sight, wherever it has gone. */
 static void
 show_matching (PvChooser *self)
 {
@@ -175,6 +176,7 @@ pv_chooser_replace (PvChooser *self, GPtrArray *choices)
 {
     PvChooserPrivate *private = get_private (self);
 
+    g_assert (choices != NULL);
     g_ptr_array_set_size (private->choices, 0);
     for (guint i = 0; i < choices->len; i++)
         g_ptr_array_add (private->choices, g_object_ref (choices->pdata[i]));
@@ -187,6 +189,7 @@ pv_chooser_append (PvChooser *self, PvChoice *choice)
     PvChooserPrivate *private = get_private (self);
     uint32_t key = private->shown->len;
 
+    g_assert (PV_IS_CHOICE (choice));
     g_ptr_array_add (private->choices, g_object_ref (choice));
     if (!matches (self, choice))
         return;
@@ -198,6 +201,7 @@ pv_chooser_append (PvChooser *self, PvChoice *choice)
 void
 pv_chooser_prepend (PvChooser *self, PvChoice *choice)
 {
+    g_assert (PV_IS_CHOICE (choice));
     g_ptr_array_insert (get_private (self)->choices, 0, g_object_ref (choice));
     show_matching (self);
 }
@@ -208,6 +212,7 @@ pv_chooser_remove (PvChooser *self, PvChoice *choice)
     PvChooserPrivate *private = get_private (self);
     guint position;
 
+    g_assert (PV_IS_CHOICE (choice));
     if (g_ptr_array_find (private->shown, choice, &position)) {
         g_ptr_array_remove_index (private->shown, position);
         pv_row_model_splice (private->rows, position, 1, NULL, 0);
@@ -216,19 +221,7 @@ pv_chooser_remove (PvChooser *self, PvChoice *choice)
     g_ptr_array_remove (private->choices, choice);
 }
 
-gboolean
-pv_chooser_empty (PvChooser *self)
-{
-    PvChooserPrivate *private = get_private (self);
-
-    if (private->choices->len > 0) {
-        g_ptr_array_set_size (private->choices, 0);
-        show_matching (self);
-    }
-    return g_list_model_get_n_items (G_LIST_MODEL (private->rows)) == 0;
-}
-
-/* Searching and choosing ----------------------------------------------------------------------- */
+/* Searching and choosing */
 
 static void
 choose (PvChooser *self, guint position)
@@ -247,7 +240,7 @@ on_search_activated (PvChooser *self)
     PvChooserPrivate *private = get_private (self);
     PvChooserClass *class = PV_CHOOSER_GET_CLASS (self);
 
-    /* The entry tells of its text with a delay. */
+    /* The entry reports its text with a delay. */
     show_matching (self);
     if (private->shown->len > 0)
         choose (self, 0);
@@ -287,7 +280,7 @@ pv_chooser_begin (PvChooser *self)
     gtk_widget_grab_focus (GTK_WIDGET (private->search_entry));
 }
 
-/* From the entry into the list, as one would expect. */
+/* Down leads from the entry into the list. */
 static gboolean
 on_key (PvChooser *self, guint key)
 {
@@ -297,7 +290,7 @@ on_key (PvChooser *self, guint key)
     return GDK_EVENT_STOP;
 }
 
-/* Rows ----------------------------------------------------------------------------------------- */
+/* Rows */
 
 static void
 set_up_row (PvChooser *self, GtkListItem *item)
@@ -341,7 +334,7 @@ make_list (PvChooser *self)
     gtk_list_view_set_model (private->list, GTK_SELECTION_MODEL (selection));
 }
 
-/* Object --------------------------------------------------------------------------------------- */
+/* Object */
 
 static void
 pv_chooser_dispose (GObject *object)

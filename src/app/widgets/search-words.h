@@ -3,7 +3,5 @@
 
 #include <glib.h>
 
-/* Whether every word of what was typed is in one of the texts, whatever the case. Texts may be
- * NULL.
- */
+/* Whether one of the texts, which may be NULL, has each word of what was typed, in any case. */
 gboolean pv_search_words_match (const char *typed, const char *const *texts, unsigned n_texts);

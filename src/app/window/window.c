@@ -4,7 +4,7 @@
 
 #include "app/recording/recent.h"
 #include "app/widgets/accessible.h"
-#include "app/widgets/whole-text.h"
+#include "app/widgets/cut-text.h"
 #include "app/window/start-page.h"
 #include "app/window/window-private.h"
 #include "app/work/settings.h"
@@ -264,7 +264,7 @@ static void
 pv_window_init (PvWindow *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    pv_label_tell_whole_text (self->name_label);
+    pv_label_show_cut_text (self->name_label);
     pv_window_add_actions (self);
     g_object_bind_property (self->switcher_title, "title-visible", self->switcher_bar, "reveal",
                             G_BINDING_SYNC_CREATE);

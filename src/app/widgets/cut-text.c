@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/widgets/whole-text.h"
+#include "app/widgets/cut-text.h"
 
 static gboolean
 on_query_tooltip (GtkLabel *label, int x, int y, gboolean from_keyboard, GtkTooltip *tooltip)
@@ -10,7 +10,7 @@ on_query_tooltip (GtkLabel *label, int x, int y, gboolean from_keyboard, GtkTool
 }
 
 void
-pv_label_tell_whole_text (GtkLabel *label)
+pv_label_show_cut_text (GtkLabel *label)
 {
     gtk_widget_set_has_tooltip (GTK_WIDGET (label), TRUE);
     g_signal_connect (label, "query-tooltip", G_CALLBACK (on_query_tooltip), NULL);
