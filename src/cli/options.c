@@ -9,11 +9,12 @@
 
 #include "cli/options-recording.h"
 #include "cli/options-values.h"
+#include "core/symbolize/files/debuginfod.h"
 
 /* Flags are gboolean for GLib, and end in the options once all is parsed. */
 typedef struct {
-    gboolean help, version, invert, no_inline, no_demangle, show_allocators, show_dropped,
-        no_suppressions;
+    gboolean help, version, invert, no_inline, no_demangle, debuginfod, show_allocators,
+        show_dropped, no_suppressions;
     gboolean merge, series;
 } Flags;
 
@@ -123,6 +124,8 @@ add_symbol_options (GOptionContext *context, PvOptions *options, Flags *flags)
          N_ ("What was recorded below FROM is below TO now (repeatable)"), N_ ("FROM=TO")},
         {"no-demangle", 0, 0, G_OPTION_ARG_NONE, &flags->no_demangle,
          N_ ("Show names as in the symbol table"), NULL},
+        {"debuginfod", 0, 0, G_OPTION_ARG_NONE, &flags->debuginfod,
+         N_ ("Fetch missing debug information from the servers in DEBUGINFOD_URLS"), NULL},
         {"jobs", 0, 0, G_OPTION_ARG_INT, &options->n_jobs,
          N_ ("Worker threads (default: one for each processor)"), N_ ("N")},
         {"max-unpacked", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_max_unpacked,
@@ -307,6 +310,9 @@ check_options (const PvOptions *options, GError **error)
 {
     if (options->is_merged && options->is_series)
         return set_bad_usage (error, _ ("--merge and --series cannot both be true"));
+    if (options->fetches_debug_info && !pv_debuginfod_has_servers ())
+        return set_bad_usage (error, _ ("--debuginfod asks the servers in the environment variable "
+                                        "DEBUGINFOD_URLS, which is not set"));
     return check_numbers (options, error) && check_paths (options, error) &&
            check_function (options, error);
 }
@@ -315,7 +321,7 @@ check_options (const PvOptions *options, GError **error)
 static void
 explain_unknown (int argc, char **argv, GError **error)
 {
-    static const char *const planned[] = {"--diff", "--debuginfod"};
+    static const char *const planned[] = {"--diff"};
     if (!g_error_matches (*error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
         return;
     for (int i = 1; i < argc && strcmp (argv[i], "--") != 0; i++) {
@@ -367,6 +373,7 @@ pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
     options->query.is_inverted = flags.invert;
     options->query.no_inline = flags.no_inline;
     options->no_demangle = flags.no_demangle;
+    options->fetches_debug_info = flags.debuginfod;
     options->show_allocators = flags.show_allocators;
     options->show_dropped = flags.show_dropped;
     options->is_merged = flags.merge;

@@ -54,6 +54,7 @@ typedef struct {
     char **symbol_paths;
     char **path_maps;
     bool no_demangle;
+    bool fetches_debug_info; /* from the servers in DEBUGINFOD_URLS */
     int n_jobs;
     uint64_t max_unpacked_bytes; /* 0: the default */
     PvFetching fetching;

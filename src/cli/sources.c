@@ -5,6 +5,7 @@
 
 #include "cli/fetching.h"
 #include "cli/stream.h"
+#include "cli/symbol-fetching.h"
 
 static void
 free_source (gpointer data)
@@ -125,6 +126,20 @@ open_argument (const PvOptions *options, const char *argument, GPtrArray *paths,
     return is_open;
 }
 
+/* A URL that was fetched several times is a series. */
+static bool
+load_paths (const PvCliSource *source, const char *const *paths, const PvLoadOptions *options,
+            PvCliLoaded *loaded, GError **error)
+{
+    PvLoadEvents events = {
+        .profile_ready = take_profile, .symbols_ready = take_symbols, .user = loaded};
+    bool is_series = !source->is_together && paths[1] != NULL;
+    return source->is_together || is_series
+               ? pv_load_together (paths, is_series ? PV_TOGETHER_SERIES : source->how, options,
+                                   &events, NULL, error)
+               : pv_load (paths[0], options, &events, NULL, error);
+}
+
 bool
 pv_cli_source_load (const PvCliSource *source, const PvOptions *options, PvCliLoaded *ret_loaded,
                     GError **error)
@@ -132,8 +147,6 @@ pv_cli_source_load (const PvCliSource *source, const PvOptions *options, PvCliLo
     g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
     g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func (free_input);
     PvLoadOptions load_options;
-    PvLoadEvents events = {
-        .profile_ready = take_profile, .symbols_ready = take_symbols, .user = ret_loaded};
     pv_options_fill_load (options, &load_options);
     for (char **argument = source->arguments; *argument != NULL; argument++) {
         if (open_argument (options, *argument, paths, inputs, error))
@@ -145,15 +158,16 @@ pv_cli_source_load (const PvCliSource *source, const PvOptions *options, PvCliLo
         return false;
     }
     g_ptr_array_add (paths, NULL);
-    /* A URL that was fetched several times is a series. */
-    bool is_series = !source->is_together && paths->len > 2;
     const char *const *all = (const char *const *)paths->pdata;
-    bool is_loaded = source->is_together || is_series
-                         ? pv_load_together (all, is_series ? PV_TOGETHER_SERIES : source->how,
-                                             &load_options, &events, NULL, error)
-                         : pv_load (all[0], &load_options, &events, NULL, error);
-    if (!is_loaded)
+    if (!load_paths (source, all, &load_options, ret_loaded, error))
         return false;
+    if (options->fetches_debug_info &&
+        pv_symbol_fetching_run (all, ret_loaded->profile, &load_options.symbols,
+                                options->fetching.max_bytes)) {
+        pv_cli_loaded_clear (ret_loaded);
+        if (!load_paths (source, all, &load_options, ret_loaded, error))
+            return false;
+    }
     if (ret_loaded->symbols == NULL) {
         g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (ret_loaded->profile);
         ret_loaded->symbols = pv_symbol_builder_publish (builder, true);

@@ -266,10 +266,25 @@ test_bad (void)
     }
 }
 
+/* Without a server the option is bad usage, as in the lines above. */
+static void
+test_debuginfod (void)
+{
+    PvOptions options;
+    g_setenv ("DEBUGINFOD_URLS", "http://127.0.0.1:1/", TRUE);
+    g_assert_true (parse ("--debuginfod f", &options, NULL));
+    g_assert_true (options.fetches_debug_info);
+    pv_options_clear (&options);
+    g_assert_true (parse ("f", &options, NULL));
+    g_assert_false (options.fetches_debug_info);
+    pv_options_clear (&options);
+    g_unsetenv ("DEBUGINFOD_URLS");
+}
+
 static void
 test_planned (void)
 {
-    static const char *const lines[] = {"--diff f f", "--debuginfod f"};
+    static const char *const lines[] = {"--diff f f"};
     for (size_t i = 0; i < G_N_ELEMENTS (lines); i++) {
         PvOptions options;
         g_autoptr (GError) error = NULL;
@@ -541,6 +556,7 @@ main (int argc, char **argv)
     g_test_add_func ("/options/heap-values", test_heap_values);
     g_test_add_func ("/options/shared", test_shared);
     g_test_add_func ("/options/bad", test_bad);
+    g_test_add_func ("/options/debuginfod", test_debuginfod);
     g_test_add_func ("/options/planned", test_planned);
     g_test_add_func ("/options/headless", test_headless);
     g_test_add_func ("/options/record-command", test_record_command);

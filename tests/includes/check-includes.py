@@ -57,7 +57,7 @@ FOREIGN = [
     (r"(dwarf\.h|gelf\.h|libelf\.h|elf\.h|elfutils/)",
      ["core/elf", "core/symbolize", "core/probe", "core/model", "core/read"]),
     (r"(elfutils/libdw|elfutils/libdwfl|dwarf\.h)", ["core/symbolize", "core/probe"]),
-    (r"elfutils/debuginfod", ["fetch"]),
+    (r"elfutils/debuginfod", ["core/symbolize/files"]),
     (r"libiberty/", ["core/symbolize"]),
 ]
 

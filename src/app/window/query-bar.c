@@ -55,6 +55,8 @@ pv_query_bar_get_stage_name (PvStage stage)
         return _ ("Looking up names…");
     case PV_STAGE_DEBUG_INFO:
         return _ ("Reading debug information…");
+    case PV_STAGE_FETCH:
+        return _ ("Fetching debug information…");
     case PV_STAGE_ANALYZE:
     case PV_STAGE_DONE:
         break;

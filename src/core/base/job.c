@@ -132,3 +132,10 @@ pv_job_get_progress (const PvJob *job, double *ret_fraction)
     *ret_fraction = total > 0 ? MIN ((double)done / (double)total, 1.0) : -1.0;
     return (PvStage)atomic_load (&job->stage);
 }
+
+uint64_t
+pv_job_get_done (const PvJob *job, uint64_t *ret_total)
+{
+    *ret_total = atomic_load (&job->total);
+    return atomic_load (&job->done);
+}

@@ -17,6 +17,7 @@ typedef enum {
     PV_STAGE_SYMBOLS,    /* units: modules */
     PV_STAGE_DEBUG_INFO, /* units: bytes of debug information */
     PV_STAGE_ANALYZE,
+    PV_STAGE_FETCH, /* units: bytes of a file that a server sends */
     PV_STAGE_DONE,
 } PvStage;
 
@@ -42,5 +43,7 @@ void pv_job_add_done (PvJob *job, uint64_t amount);
 
 /* The current stage and its fraction 0..1, or -1 where the total is unknown. */
 PvStage pv_job_get_progress (const PvJob *job, double *ret_fraction);
+/* How many units of the current stage are done, and how many there are; 0: unknown. */
+uint64_t pv_job_get_done (const PvJob *job, uint64_t *ret_total);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvJob, pv_job_unref)

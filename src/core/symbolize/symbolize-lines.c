@@ -12,6 +12,7 @@
 
 #include "core/base/array.h"
 #include "core/symbolize/files/file-search.h"
+#include "core/symbolize/location-weights.h"
 #include "core/symbolize/symbolizer-private.h"
 
 #define FIRST_ROUND_BYTES   (UINT64_C (24) << 20)
@@ -33,41 +34,14 @@ typedef PV_ARRAY (Task) TaskArray;
 
 /* --- weights ---------------------------------------------------------------------------------- */
 
-/* How many samples, or allocations, each stack has. */
-static uint64_t *
-count_samples (const PvProfile *profile)
-{
-    const PvHeap *heap = profile->heap;
-    uint64_t *samples = g_new0 (uint64_t, profile->n_stacks);
-
-    for (uint32_t set = 0; set < profile->n_sets; set++)
-        for (uint32_t i = 0; i < profile->sets[set].n_samples; i++)
-            samples[profile->sets[set].stack[i]]++;
-    if (heap == NULL)
-        return samples;
-    int64_t *allocations = g_new (int64_t, MAX (heap->n_sites, 1));
-    pv_heap_weigh_sites (heap, PV_HEAP_ALLOCATIONS, 0, heap->n_bins, allocations, NULL);
-    for (uint32_t i = 0; i < heap->n_sites; i++)
-        samples[heap->stack_of_site[i]] += (uint64_t)allocations[i];
-    g_free (allocations);
-    return samples;
-}
-
-/* How many samples each location occurs in, by all stacks that go through it. */
 static void
 weigh_addresses (PvSymbolizing *s)
 {
     const PvProfile *profile = s->profile;
-    uint64_t *samples = count_samples (profile);
     uint64_t *weight_of_location = g_new0 (uint64_t, profile->n_locations);
     uint64_t *self_of_location = g_new0 (uint64_t, profile->n_locations);
 
-    for (PvStackId stack = profile->n_stacks; stack-- > 1;)
-        self_of_location[profile->location_of_stack[stack]] += samples[stack];
-    for (PvStackId stack = profile->n_stacks; stack-- > 1;) {
-        weight_of_location[profile->location_of_stack[stack]] += samples[stack];
-        samples[profile->parent_of_stack[stack]] += samples[stack];
-    }
+    pv_location_weights_add (profile, weight_of_location, self_of_location);
     for (size_t w = 0; w < s->n_works; w++) {
         PvModuleWork *work = &s->works[w];
         work->weight_of_addr = g_new0 (uint64_t, work->n_addrs);
@@ -79,7 +53,6 @@ weigh_addresses (PvSymbolizing *s)
             work->self_weight += self_of_location[work->locations[l]];
         }
     }
-    g_free (samples);
     g_free (weight_of_location);
     g_free (self_of_location);
 }

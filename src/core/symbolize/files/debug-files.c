@@ -253,9 +253,9 @@ pv_file_search_find_debug (PvFileSearch *search, PvElfImage *binary)
     return image;
 }
 
-/* .gnu_debugaltlink: a file name, then a build-id to the end of the section. */
-PvElfImage *
-pv_file_find_alternate (PvFileRoots *roots, PvElfImage *debug)
+/* .gnu_debugaltlink: a file name, then a build-id to the end of the section. The name, or NULL. */
+static const char *
+read_alternate_link (PvElfImage *debug, const uint8_t **ret_build_id, size_t *ret_size)
 {
     const PvElfSection *section = pv_elf_image_find_stored (debug, ".gnu_debugaltlink");
     size_t size_bytes, len;
@@ -266,10 +266,26 @@ pv_file_find_alternate (PvFileRoots *roots, PvElfImage *debug)
         return NULL;
     PvCursor cursor = pv_cursor (data, size_bytes, false);
     const char *name = pv_cursor_string (&cursor, &len);
-    if (name == NULL || len == 0)
-        return NULL;
-    Wanted wanted = {.build_id = cursor.pos, .build_id_size = pv_cursor_left (&cursor)};
+    *ret_build_id = cursor.pos;
+    *ret_size = pv_cursor_left (&cursor);
+    return name != NULL && len > 0 ? name : NULL;
+}
 
+size_t
+pv_file_get_alternate_id (PvElfImage *debug, const uint8_t **ret_build_id)
+{
+    size_t size_bytes;
+    return read_alternate_link (debug, ret_build_id, &size_bytes) != NULL ? size_bytes : 0;
+}
+
+PvElfImage *
+pv_file_find_alternate (PvFileRoots *roots, PvElfImage *debug)
+{
+    Wanted wanted = {0};
+    const char *name = read_alternate_link (debug, &wanted.build_id, &wanted.build_id_size);
+
+    if (name == NULL)
+        return NULL;
     PvElfImage *image = find_debug_by_id (roots, &wanted);
     const char *slash = strrchr (name, '/');
     g_autofree char *folder = g_path_get_dirname (pv_elf_image_get_path (debug));

@@ -33,6 +33,8 @@ PvElfImage *pv_file_search_find_debug (PvFileSearch *search, PvElfImage *binary)
 PvElfImage *pv_file_search_find_separate_debug (PvFileSearch *search, PvElfImage *binary);
 /* What .gnu_debugaltlink of a debug file names. */
 PvElfImage *pv_file_find_alternate (PvFileRoots *roots, PvElfImage *debug);
+/* The size of the build-id in .gnu_debugaltlink; 0: there is none. It lives as long as debug. */
+size_t pv_file_get_alternate_id (PvElfImage *debug, const uint8_t **ret_build_id);
 
 /* Opens an ELF file, unpacking it first if all of it is compressed (kernel modules are). */
 PvElfImage *pv_file_open_image (const char *path);

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""--debuginfod against a debuginfod on this machine: test-debuginfod.py PROFVIEW DATA
+
+A sample program is stripped, and only the server has its debug information. Names and lines come when they are asked
+for; without the option the server is never spoken to; a fetch can be interrupted; a file above the limit is refused."""
+
+import http.server
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+import program
+
+DATA = sys.argv[2]
+RECORDING = os.path.join(DATA, "recordings", "inlining-fp.data")
+PATH = "opt/samples/bin/inlining"
+
+
+def build_id(path):
+    notes = subprocess.run(["readelf", "-n", path], stdout=subprocess.PIPE, check=True).stdout.decode()
+    return notes.split("Build ID:")[1].split()[0]
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Place:
+    """A sysroot with the stripped program, and a folder for the server with what was stripped off."""
+
+    def __init__(self):
+        self.folder = tempfile.mkdtemp(prefix="profview-debuginfod-")
+        self.sysroot = os.path.join(self.folder, "sysroot")
+        self.served = os.path.join(self.folder, "served")
+        self.cache = os.path.join(self.folder, "cache")
+        original = os.path.join(DATA, "sysroot", PATH)
+        stripped = os.path.join(self.sysroot, PATH)
+        os.makedirs(os.path.dirname(stripped))
+        os.makedirs(self.served)
+        subprocess.run(["strip", "-o", stripped, original], check=True)
+        self.debug = os.path.join(self.served, "inlining.debug")
+        subprocess.run(["objcopy", "--only-keep-debug", original, self.debug], check=True)
+        self.build_id = build_id(stripped)
+
+    def environment(self, port, cache="cache"):
+        return {**program.ENVIRONMENT, "DEBUGINFOD_URLS": "http://127.0.0.1:%d/" % port, "HOME": self.folder,
+                "DEBUGINFOD_CACHE_PATH": os.path.join(self.folder, cache), "no_proxy": "127.0.0.1"}
+
+    def arguments(self, *more):
+        return ["--print=top", "--format=tsv", "--sysroot=" + self.sysroot, *more, RECORDING]
+
+    def remove(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Debuginfod:
+    """The server of elfutils, once it has looked through its folder."""
+
+    def __init__(self, place):
+        self.port = free_port()
+        self.log_path = os.path.join(place.folder, "server.log")
+        with open(self.log_path, "wb") as log:
+            self.process = subprocess.Popen(
+                ["debuginfod", "-v", "-F", "-t0", "-g0", "-p", str(self.port),
+                 "-d", os.path.join(place.folder, "server.sqlite"), place.served],
+                stdout=log, stderr=log, env={**os.environ, "HOME": place.folder, "DEBUGINFOD_URLS": ""})
+        # Asked for by another name than profview asks, so that the log tells the two apart.
+        url = "http://127.0.0.1:%d/metrics" % self.port
+        for _ in range(300):
+            try:
+                with urllib.request.urlopen(url, timeout=5) as answer:
+                    if "scanned_files_total{source=\"file\"} 1" in answer.read().decode():
+                        return
+            except (urllib.error.URLError, OSError):
+                pass
+            time.sleep(0.1)
+        raise AssertionError("debuginfod has not looked through its folder:\n" + self.log())
+
+    def log(self):
+        with open(self.log_path, encoding="utf-8", errors="replace") as log:
+            return log.read()
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(20)
+
+
+class Slow(http.server.BaseHTTPRequestHandler):
+    """Promises a large file and sends a little of it at a time."""
+
+    asked = threading.Event()
+    size = 1 << 30
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Length", str(self.size))
+        self.end_headers()
+        try:
+            for _ in range(600):
+                self.wfile.write(b"\x7fELF" * 1000)
+                self.wfile.flush()
+                type(self).asked.set()
+                time.sleep(0.1)
+        except OSError:
+            pass
+
+    def log_message(self, *arguments):
+        pass
+
+
+class Test(unittest.TestCase):
+    def setUp(self):
+        self.place = Place()
+        self.addCleanup(self.place.remove)
+
+    def run_top(self, port, *more, cache="cache"):
+        status, out, errors = program.run(*self.place.arguments(*more), env=self.place.environment(port, cache))
+        self.assertEqual(status, 0, errors)
+        return out, errors
+
+    def start_slow(self):
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Slow)
+        server.daemon_threads = True
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return server
+
+    @unittest.skipUnless(shutil.which("debuginfod"), "debuginfod is not installed")
+    def test_names_and_lines(self):
+        server = Debuginfod(self.place)
+        self.addCleanup(server.stop)
+        stripped, errors = self.run_top(server.port)
+        self.assertNotIn("inlining.cpp", stripped)
+        self.assertEqual(errors, "")
+        self.assertNotIn("GET /buildid/", server.log())
+        self.assertFalse(os.path.exists(os.path.join(self.place.folder, "cache")))
+
+        out, errors = self.run_top(server.port, "--debuginfod")
+        self.assertIn("Fetched debug information of /opt/samples/bin/inlining\n", errors)
+        self.assertIn("GET /buildid/%s/debuginfo" % self.place.build_id, server.log())
+        self.assertNotIn("/executable", server.log())
+        full = program.good("--print=top", "--format=tsv", "--sysroot=" + os.path.join(DATA, "sysroot"), RECORDING)
+        ours = [line for line in out.splitlines() if "inlining.cpp" in line]
+        self.assertGreater(len(ours), 3)
+        self.assertEqual(ours, [line for line in full.splitlines() if "inlining.cpp" in line])
+
+        # Now it is in the cache, and found there without asking.
+        asked = server.log().count("GET /buildid/%s/" % self.place.build_id)
+        again, errors = self.run_top(server.port)
+        self.assertEqual((again, errors), (out, ""))
+        self.assertEqual(server.log().count("GET /buildid/%s/" % self.place.build_id), asked)
+
+    @unittest.skipUnless(shutil.which("debuginfod"), "debuginfod is not installed")
+    def test_missing_program(self):
+        """Neither program nor debug information is here: both are fetched."""
+        shutil.copy(os.path.join(self.place.sysroot, PATH), self.place.served)
+        shutil.rmtree(self.place.sysroot)
+        os.mkdir(self.place.sysroot)
+        os.remove(self.place.debug)
+        shutil.copy(os.path.join(DATA, "sysroot", PATH), self.place.served)
+        server = Debuginfod(self.place)
+        self.addCleanup(server.stop)
+        out, _ = self.run_top(server.port, "--debuginfod")
+        self.assertIn("inlining.cpp", out)
+        self.assertIn("/executable", server.log())
+
+    def test_interrupt(self):
+        server = self.start_slow()
+        Slow.asked.clear()
+        with subprocess.Popen([program.PROFVIEW, *self.place.arguments("--debuginfod")],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env=self.place.environment(server.server_port)) as process:
+            self.assertTrue(Slow.asked.wait(60))
+            start = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            out, _ = process.communicate(timeout=30)
+            self.assertLess(time.monotonic() - start, 10)
+            self.assertEqual(process.returncode, -signal.SIGINT)
+            self.assertEqual(out, b"")
+        left = [os.path.join(folder, name) for folder, _, names in os.walk(os.path.join(self.place.folder, "cache"))
+                for name in names if os.path.getsize(os.path.join(folder, name)) > 100]
+        self.assertEqual(left, [])
+
+    def test_too_large(self):
+        server = self.start_slow()
+        out, errors = self.run_top(server.server_port, "--debuginfod", "--max-fetch=1M")
+        self.assertIn("more than the limit of 1", errors)
+        self.assertNotIn("inlining.cpp", out)
+
+    def test_no_server(self):
+        """One that does not answer is told of; all else is as without it."""
+        port = free_port()
+        out, errors = self.run_top(port, "--debuginfod")
+        self.assertIn("profview: /opt/samples/bin/inlining: ", errors)
+        self.assertEqual(out, self.run_top(port)[0])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]])
