@@ -46,11 +46,13 @@ SUB_ROOMS = {
 }
 # Small rooms side by side: they never include one another.
 SIBLINGS = [{"core/read/" + name for name in ("perf", "heaptrack", "pprof", "legacy")},
-            {"record/heap", "record/perf"}]
+            {"record/heap", "record/perf"}, {"app/widgets", "app/document"}]
 
 # Foreign headers: pattern -> rooms that may include them (a prefix names all rooms below it).
 FOREIGN = [
-    (r"(gtk/|gdk/|gsk/|adwaita|gtksourceview/|vte/)", ["app", ""]),
+    # Not for app/work and app/document, which are tested without a display.
+    (r"(gtk/|gdk/|gsk/|adwaita|gtksourceview/|vte/)",
+     ["app/widgets", "app/pictures", "app/pages", "app/recording", "app/launch", "app/window", ""]),
     (r"(gio/|glib-object|gobject/)", ["app", "record", "fetch", "cli", ""]),
     (r"libsoup/", ["fetch"]),
     (r"(cairo|pango/)", ["app", "render", "cli"]),
@@ -235,6 +237,7 @@ def self_test():
         "app/pages/p.c": '#include <gtk/gtk.h>\n#include "core/load/l.h"\n#include "app/pages/p.h"\n',
         "app/pages/p.h": '#include "app/work/w.h"\n',
         "app/work/w.h": "",
+        "app/widgets/w.h": "",
         "fetch/f.c": '#include <libsoup/soup.h>\n#include <gio/gio.h>\n#include "core/base/a.h"\n',
         "record/run/r.c": '#include <gio/gio.h>\n#include "core/model/profile/m.h"\n',
         "render/flame/g.c": '#include <cairo.h>\n#include "core/analyze/tree/n.h"\n',
@@ -255,6 +258,8 @@ def self_test():
         "core/base/gio.c": "#include <gio/gio.h>\n",
         "core/symbolize/names/cairo.c": "#include <cairo.h>\n",
         "render/draw/gtk.c": "#include <gtk/gtk.h>\n",
+        "app/document/gtk.c": "#include <gtk/gtk.h>\n",
+        "app/document/widget.c": '#include "app/widgets/w.h"\n',
         "render/draw/app.c": '#include "app/pages/p.h"\n',
         "render/draw/read.c": '#include "core/read/perf/r.h"\n',
         "record/run/load.c": '#include "core/load/l.h"\n',

@@ -1,0 +1,995 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A document without a window: what each kind of source does to its states, what is shown meanwhile
+ * and afterwards. At every change it must be whole: profile, symbols and trees are there together,
+ * or none of them is.
+ */
+#include "app/document/document.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "app/document/source-file.h"
+#include "app/document/source-recording.h"
+#include "app/document/source-series.h"
+#include "app/document/source-url.h"
+#include "core/base/error.h"
+#include "fetch/fetch.h"
+
+#define PATIENCE_US (60 * G_USEC_PER_SEC)
+
+typedef struct {
+    char *folder; /* for files of the test */
+    PvDocument *document;
+    PvDocumentChange changes; /* so far */
+    GPtrArray *messages;
+    gboolean was_fetching;
+    gboolean had_preview;
+    unsigned n_trees;
+    unsigned n_states;
+} Fixture;
+
+static char *
+get_data (const char *name)
+{
+    return g_build_filename (g_getenv ("PV_TEST_DATA"), name, NULL);
+}
+
+static const PvDocumentData *
+get (const Fixture *fixture)
+{
+    return pv_document_get (fixture->document);
+}
+
+static void
+on_changed (PvDocument *document, guint what, Fixture *fixture)
+{
+    const PvDocumentData *data = pv_document_get (document);
+    gboolean is_ready = data->state == PV_DOCUMENT_READY;
+    g_autofree char *activity = pv_document_describe_activity (document, NULL);
+
+    fixture->changes |= what;
+    fixture->was_fetching |= activity != NULL;
+    fixture->had_preview |= data->is_preview;
+    fixture->n_trees += (what & PV_CHANGED_TREE) != 0;
+    fixture->n_states += (what & PV_CHANGED_STATE) != 0;
+    g_assert_cmpint (is_ready, ==, data->profile != NULL);
+    g_assert_cmpint (is_ready, ==, data->symbols != NULL);
+    g_assert_cmpint (is_ready, ==, data->tree != NULL);
+    g_assert_cmpint (is_ready, ==, data->flame_tree != NULL);
+    g_assert_true (!is_ready || data->tree->profile == data->profile);
+    g_assert_true (!data->is_preview || is_ready);
+    g_assert_true (data->state != PV_DOCUMENT_FAILED || data->error != NULL);
+    g_assert_true (data->loading != PV_LOADING_FIRST || !data->is_preview);
+}
+
+static void
+on_message (PvDocument *document, const char *text, Fixture *fixture)
+{
+    g_ptr_array_add (fixture->messages, g_strdup (text));
+}
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+    fixture->folder = g_dir_make_tmp ("pv document-XXXXXX", NULL);
+    fixture->messages = g_ptr_array_new_with_free_func (g_free);
+}
+
+static void
+remove_files (const char *folder)
+{
+    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+    const char *name;
+
+    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
+        g_autofree char *path = g_build_filename (folder, name, NULL);
+        g_assert_cmpint (g_unlink (path), ==, 0);
+    }
+}
+
+static void
+close_document (Fixture *fixture)
+{
+    if (fixture->document == NULL)
+        return;
+    pv_document_close (fixture->document);
+    g_clear_object (&fixture->document);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+    close_document (fixture);
+    remove_files (fixture->folder);
+    g_assert_cmpint (g_rmdir (fixture->folder), ==, 0);
+    g_ptr_array_unref (fixture->messages);
+    g_free (fixture->folder);
+}
+
+static char *
+copy_file (Fixture *fixture, const char *data_name, const char *name)
+{
+    g_autofree char *from = get_data (data_name);
+    g_autofree char *content = NULL;
+    gsize size;
+    char *to = g_build_filename (fixture->folder, name, NULL);
+
+    g_assert_true (g_file_get_contents (from, &content, &size, NULL));
+    g_assert_true (g_file_set_contents (to, content, (gssize)size, NULL));
+    return to;
+}
+
+/* Takes source. */
+static void
+open_source (Fixture *fixture, PvSource *source, gboolean has_symbols)
+{
+    g_autofree char *sysroot = get_data ("sysroot");
+    PvSymbolOptions symbols = {.sysroot = sysroot, .n_workers = 2};
+
+    fixture->document = pv_document_new (source, has_symbols ? &symbols : NULL);
+    g_signal_connect (fixture->document, "changed", G_CALLBACK (on_changed), fixture);
+    g_signal_connect (fixture->document, "message", G_CALLBACK (on_message), fixture);
+    g_assert_cmpint (get (fixture)->state, ==, PV_DOCUMENT_LOADING);
+    g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_NONE);
+    pv_document_load (fixture->document);
+}
+
+static void
+open_path (Fixture *fixture, const char *path, gboolean has_symbols)
+{
+    g_autoptr (PvSourceSpec) spec = pv_source_spec_new_for_path (path);
+    open_source (fixture, pv_file_source_new (spec), has_symbols);
+}
+
+static void
+open_recording (Fixture *fixture)
+{
+    g_autofree char *path = get_data ("recordings/inlining-fp.data");
+    open_path (fixture, path, TRUE);
+}
+
+/* Waiting */
+
+static void
+wait_until (Fixture *fixture, gboolean (*is_so) (const Fixture *fixture))
+{
+    gint64 until_us = g_get_monotonic_time () + PATIENCE_US;
+
+    while (!is_so (fixture)) {
+        g_assert_cmpint (g_get_monotonic_time (), <, until_us);
+        g_main_context_iteration (NULL, FALSE);
+        g_usleep (200);
+    }
+}
+
+static gboolean
+is_failed (const Fixture *fixture)
+{
+    return get (fixture)->state == PV_DOCUMENT_FAILED;
+}
+
+static gboolean
+is_ready (const Fixture *fixture)
+{
+    return get (fixture)->state == PV_DOCUMENT_READY;
+}
+
+static gboolean
+is_preview (const Fixture *fixture)
+{
+    return get (fixture)->is_preview;
+}
+
+static gboolean
+is_idle (const Fixture *fixture)
+{
+    return get (fixture)->loading == PV_LOADING_NONE;
+}
+
+/* Nothing comes any more. */
+static gboolean
+is_complete (const Fixture *fixture)
+{
+    const PvDocumentData *data = get (fixture);
+
+    return is_ready (fixture) && is_idle (fixture) && !data->is_recording &&
+           data->tree->symbols == data->symbols && data->functions != NULL &&
+           data->functions->tree == data->tree;
+}
+
+static gboolean
+has_query (const Fixture *fixture)
+{
+    const PvDocumentData *data = get (fixture);
+    return is_complete (fixture) && pv_query_equal (&data->query, &data->tree->query);
+}
+
+static gboolean
+has_message (const Fixture *fixture)
+{
+    return fixture->messages->len > 0;
+}
+
+static gboolean
+has_callers (const Fixture *fixture)
+{
+    return get (fixture)->callers_callees != NULL && get (fixture)->selected != PV_NODE_NONE;
+}
+
+static void
+assert_message (const Fixture *fixture, const char *part)
+{
+    g_assert_cmpuint (fixture->messages->len, ==, 1);
+    g_test_message ("%s", (const char *)fixture->messages->pdata[0]);
+    g_assert_nonnull (strstr (fixture->messages->pdata[0], part));
+}
+
+/* Files */
+
+static void
+test_file (Fixture *fixture, gconstpointer data)
+{
+    open_recording (fixture);
+    g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_FIRST);
+    g_assert_true (pv_document_is_loading (fixture->document));
+    wait_until (fixture, is_complete);
+    g_assert_cmpstr (get (fixture)->title, ==, "inlining-fp.data");
+    g_assert_true (get (fixture)->symbols->is_complete);
+    g_assert_cmpuint (get (fixture)->tree->n_nodes, >, 10);
+    g_assert_cmpuint (get (fixture)->tree->query.measure, ==, get (fixture)->query.measure);
+    g_assert_false (pv_document_is_busy (fixture->document));
+    g_assert_cmpuint (fixture->messages->len, ==, 0);
+    g_assert_cmpuint (fixture->n_states, ==, 2); /* LOADING, READY */
+}
+
+/* The direction is chosen while there is nothing to turn yet. */
+static void
+test_inverted_while_loading (Fixture *fixture, gconstpointer data)
+{
+    open_recording (fixture);
+    pv_document_set_inverted (fixture->document, TRUE);
+    wait_until (fixture, has_query);
+    g_assert_true (get (fixture)->flame_tree->query.is_inverted);
+    g_assert_false (get (fixture)->tree->query.is_inverted);
+}
+
+static void
+test_missing_file (Fixture *fixture, gconstpointer data)
+{
+    g_autofree char *path = g_build_filename (fixture->folder, "later.data", NULL);
+    g_autofree char *made = NULL;
+
+    open_path (fixture, path, TRUE);
+    wait_until (fixture, is_failed);
+    g_assert_error (get (fixture)->error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND);
+    g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_NONE);
+    g_assert_cmpuint (fixture->messages->len, ==, 0);
+
+    made = copy_file (fixture, "recordings/inlining-fp.data", "later.data");
+    pv_document_load (fixture->document);
+    g_assert_cmpint (get (fixture)->state, ==, PV_DOCUMENT_LOADING);
+    wait_until (fixture, is_complete);
+}
+
+static void
+test_file_elsewhere (Fixture *fixture, gconstpointer data)
+{
+    g_autoptr (GFile) file = g_file_new_for_uri ("elsewhere://host/perf.data");
+    g_autoptr (PvSourceSpec) spec = pv_source_spec_new_for_file (file);
+
+    open_source (fixture, pv_file_source_new (spec), FALSE);
+    g_assert_true (is_failed (fixture));
+    g_assert_error (get (fixture)->error, PV_READ_ERROR, PV_READ_ERROR_FAILED);
+    g_assert_cmpstr (get (fixture)->title, ==, "perf.data");
+}
+
+static void
+test_cancel_loading (Fixture *fixture, gconstpointer data)
+{
+    open_recording (fixture);
+    pv_document_cancel (fixture->document);
+    wait_until (fixture, is_failed);
+    g_assert_error (get (fixture)->error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
+    pv_document_load (fixture->document);
+    wait_until (fixture, is_complete);
+}
+
+static void
+test_close_while_loading (Fixture *fixture, gconstpointer data)
+{
+    open_recording (fixture);
+    pv_document_close (fixture->document);
+    fixture->changes = 0;
+    for (unsigned i = 0; i < 100; i++) {
+        g_main_context_iteration (NULL, FALSE);
+        g_usleep (1000);
+    }
+    g_assert_cmpuint (fixture->changes, ==, 0);
+    pv_document_load (fixture->document);
+    pv_document_reload (fixture->document);
+    g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_FIRST); /* as it was left */
+}
+
+/* What the user looks at, and has asked for, is there again in what takes its place. */
+static void
+test_reload (Fixture *fixture, gconstpointer data)
+{
+    const PvProfile *before;
+    g_autofree char *name = NULL;
+
+    open_recording (fixture);
+    wait_until (fixture, is_complete);
+    before = get (fixture)->profile;
+    pv_document_select_function (fixture->document,
+                                 get (fixture)->functions->list->rows[0].function);
+    wait_until (fixture, has_callers);
+    name = g_strdup (pv_call_tree_get_name (get (fixture)->flame_tree, get (fixture)->selected));
+    pv_document_zoom (fixture->document, get (fixture)->selected);
+    pv_document_set_grouping (fixture->document, PV_GROUP_THREAD, NULL);
+    wait_until (fixture, has_query);
+
+    pv_document_reload (fixture->document);
+    g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_RENEWAL);
+    g_assert_true (get (fixture)->profile == before);
+    wait_until (fixture, has_query);
+    g_assert_true (get (fixture)->profile != before);
+    g_assert_cmpint (get (fixture)->tree->query.grouping, ==, PV_GROUP_THREAD);
+    g_assert_cmpstr (pv_call_tree_get_name (get (fixture)->flame_tree, get (fixture)->selected), ==,
+                     name);
+    g_assert_true (get (fixture)->can_go_back);
+    g_assert_cmpuint (fixture->messages->len, ==, 0);
+}
+
+/* The query changes while the file is read again. */
+static void
+test_query_while_reloading (Fixture *fixture, gconstpointer data)
+{
+    uint64_t duration_ns;
+    const PvProfile *before;
+
+    open_recording (fixture);
+    wait_until (fixture, is_complete);
+    before = get (fixture)->profile;
+    duration_ns = before->duration_ns;
+    pv_document_reload (fixture->document);
+    for (unsigned i = 1; i <= 8; i++) {
+        pv_document_set_time_range (fixture->document, 0, duration_ns * i / 16);
+        g_main_context_iteration (NULL, FALSE);
+    }
+    wait_until (fixture, has_query);
+    g_assert_true (get (fixture)->profile != before);
+    g_assert_cmpuint (get (fixture)->tree->query.end_ns, ==, duration_ns / 2);
+}
+
+static void
+test_reload_deleted (Fixture *fixture, gconstpointer data)
+{
+    g_autofree char *path = copy_file (fixture, "recordings/inlining-fp.data", "gone.data");
+    const PvProfile *before;
+
+    open_path (fixture, path, TRUE);
+    wait_until (fixture, is_complete);
+    before = get (fixture)->profile;
+    g_assert_cmpint (g_unlink (path), ==, 0);
+    pv_document_reload (fixture->document);
+    wait_until (fixture, has_message);
+    assert_message (fixture, "“gone.data” could not be read again");
+    wait_until (fixture, is_complete);
+    g_assert_true (get (fixture)->profile == before);
+}
+
+static void
+test_cancel_reload (Fixture *fixture, gconstpointer data)
+{
+    const PvProfile *before;
+
+    open_recording (fixture);
+    wait_until (fixture, is_complete);
+    before = get (fixture)->profile;
+    pv_document_reload (fixture->document);
+    pv_document_cancel (fixture->document);
+    wait_until (fixture, is_complete);
+    g_assert_true (get (fixture)->profile == before);
+    g_assert_cmpuint (fixture->messages->len, ==, 0);
+}
+
+static void
+test_added_folder (Fixture *fixture, gconstpointer data)
+{
+    g_autofree char *path = get_data ("recordings/inlining-fp.data");
+    g_autofree char *sysroot = get_data ("sysroot/opt/samples/bin");
+
+    open_path (fixture, path, FALSE);
+    wait_until (fixture, is_complete);
+    pv_document_add_symbol_path (fixture->document, fixture->folder);
+    g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_RENEWAL);
+    wait_until (fixture, has_message);
+    assert_message (fixture, "has no file of the recording that was missing");
+    wait_until (fixture, is_complete);
+
+    g_ptr_array_set_size (fixture->messages, 0);
+    pv_document_add_symbol_path (fixture->document, sysroot);
+    wait_until (fixture, has_message);
+    assert_message (fixture, "Found 1 file of the recording in “bin”");
+    wait_until (fixture, is_complete);
+}
+
+/* A source that the test holds at any point of its loading */
+
+static int gate; /* atomic: how far the worker may go */
+static PvProfile *scripted_profile;
+static PvSymbolTable *scripted_symbols;
+
+static void
+take_profile (PvProfile *profile, void *user)
+{
+    scripted_profile = profile;
+}
+
+static void
+take_symbols (PvSymbolTable *symbols, void *user)
+{
+    if (scripted_symbols != NULL)
+        pv_symbol_table_free (scripted_symbols);
+    scripted_symbols = symbols;
+}
+
+static bool
+wait_for_gate (int n, PvJob *job, GError **error)
+{
+    while (g_atomic_int_get (&gate) < n && !pv_job_is_cancelled (job))
+        g_usleep (500);
+    return pv_job_check (job, error);
+}
+
+/* A preview, the profile with names that are not complete, then complete ones; each when the gate
+ * is opened for it. The names are the same, which nobody can see. */
+static bool
+read_step_by_step (PvSourceSpec *spec, const PvLoadOptions *options, const PvLoadEvents *events,
+                   PvJob *job, GError **error)
+{
+    PvLoadEvents taking = {.profile_ready = take_profile, .symbols_ready = take_symbols};
+    PvSymbolTable *early;
+    bool is_done;
+
+    if (!pv_load (spec->paths[0], options, &taking, NULL, error))
+        return false;
+    early = pv_symbol_table_ref (scripted_symbols);
+    if (events->preview_ready != NULL && wait_for_gate (1, job, NULL))
+        events->preview_ready (pv_profile_ref (scripted_profile),
+                               pv_symbol_table_ref (scripted_symbols), job, events->user);
+    is_done = wait_for_gate (2, job, error);
+    if (is_done) {
+        events->profile_ready (pv_profile_ref (scripted_profile), events->user);
+        events->symbols_ready (early, events->user);
+        is_done = wait_for_gate (3, job, error);
+    } else {
+        pv_symbol_table_free (early);
+    }
+    if (is_done)
+        events->symbols_ready (pv_symbol_table_ref (scripted_symbols), events->user);
+    g_clear_pointer (&scripted_profile, pv_profile_free);
+    g_clear_pointer (&scripted_symbols, pv_symbol_table_free);
+    return is_done;
+}
+
+static char *
+make_scripted_title (const PvSource *source, const PvProfile *profile)
+{
+    return g_strdup ("step by step");
+}
+
+static void
+open_step_by_step (Fixture *fixture)
+{
+    static const PvSourceClass class = {
+        .size_bytes = sizeof (PvSource),
+        .start = pv_source_load,
+        .read = read_step_by_step,
+        .make_title = make_scripted_title,
+    };
+    g_autofree char *path = get_data ("recordings/inlining-fp.data");
+
+    g_atomic_int_set (&gate, 0);
+    open_source (fixture, pv_source_new (&class, pv_source_spec_new_for_path (path)), TRUE);
+}
+
+static void
+test_preview (Fixture *fixture, gconstpointer data)
+{
+    const PvProfile *preview;
+
+    open_step_by_step (fixture);
+    g_atomic_int_set (&gate, 1);
+    wait_until (fixture, is_preview);
+    g_assert_true (is_ready (fixture));
+    g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_RENEWAL);
+    g_assert_true (pv_document_is_loading (fixture->document));
+    preview = get (fixture)->profile;
+    g_assert_nonnull (preview);
+    g_atomic_int_set (&gate, 3);
+    wait_until (fixture, is_complete);
+    g_assert_false (get (fixture)->is_preview);
+    g_assert_cmpuint (fixture->n_trees, ==, 2);
+    g_assert_cmpuint (fixture->messages->len, ==, 0);
+}
+
+static void
+test_cancel_preview (Fixture *fixture, gconstpointer data)
+{
+    open_step_by_step (fixture);
+    g_atomic_int_set (&gate, 1);
+    wait_until (fixture, is_preview);
+    pv_document_cancel (fixture->document);
+    wait_until (fixture, is_idle);
+    assert_message (fixture, "Only the first part of “step by step” has been read");
+    g_assert_true (is_ready (fixture));
+    g_assert_true (get (fixture)->is_preview);
+}
+
+/* The whole comes before anybody has seen the preview: that is dropped. */
+static void
+test_late_preview (Fixture *fixture, gconstpointer data)
+{
+    open_step_by_step (fixture);
+    g_atomic_int_set (&gate, 3);
+    for (unsigned i = 0; i < 500; i++) /* no main loop meanwhile */
+        g_usleep (1000);
+    wait_until (fixture, is_complete);
+    g_assert_false (fixture->had_preview);
+    g_assert_cmpuint (fixture->n_states, ==, 2);
+}
+
+/* What is shown with the names so far stays when the search for better ones is given up. */
+static void
+test_cancel_names (Fixture *fixture, gconstpointer data)
+{
+    open_step_by_step (fixture);
+    g_atomic_int_set (&gate, 1);
+    wait_until (fixture, is_preview);
+    g_atomic_int_set (&gate, 3);
+    wait_until (fixture, is_complete);
+    g_atomic_int_set (&gate, 0);
+    pv_document_reload (fixture->document);
+    g_atomic_int_set (&gate, 2);
+    pv_document_cancel (fixture->document);
+    wait_until (fixture, is_complete);
+    g_assert_cmpuint (fixture->messages->len, ==, 0);
+}
+
+/* Series */
+
+static void
+test_series (Fixture *fixture, gconstpointer data)
+{
+    static const char *const names[] = {"pantry-1.heap", "pantry-2.heap", "pantry-3.heap"};
+    g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+    g_autoptr (PvSourceSpec) spec = NULL;
+
+    for (unsigned i = 0; i < 2; i++) {
+        g_autofree char *name = g_strconcat ("pprof/", names[i], NULL);
+        g_ptr_array_add (paths, copy_file (fixture, name, names[i]));
+    }
+    g_ptr_array_add (paths, NULL);
+    spec = pv_source_spec_new_together ((const char *const *)paths->pdata, PV_TOGETHER_SERIES,
+                                        fixture->folder);
+    open_source (fixture, pv_series_source_new (spec), FALSE);
+    g_assert_cmpstr (get (fixture)->title, ==, "pantry — 2 dumps");
+    wait_until (fixture, is_complete);
+    g_assert_cmpuint (get (fixture)->profile->n_dumps, ==, 2);
+
+    /* The folder has one more by now. */
+    g_free (copy_file (fixture, "pprof/pantry-3.heap", names[2]));
+    fixture->changes = 0;
+    pv_document_reload (fixture->document);
+    wait_until (fixture, is_complete);
+    g_assert_cmpuint (get (fixture)->profile->n_dumps, ==, 3);
+    g_assert_cmpstr (get (fixture)->title, ==, "pantry — 3 dumps");
+    g_assert_true (fixture->changes & PV_CHANGED_TITLE);
+}
+
+static void
+test_merged (Fixture *fixture, gconstpointer data)
+{
+    g_autofree char *first = copy_file (fixture, "recordings/inlining-fp.data", "run.1");
+    g_autofree char *second = copy_file (fixture, "recordings/recursion-fp.data", "run.2");
+    const char *const paths[] = {first, second, NULL};
+    g_autoptr (PvSourceSpec) spec = pv_source_spec_new_together (paths, PV_TOGETHER_MERGED, NULL);
+
+    open_source (fixture, pv_series_source_new (spec), TRUE);
+    wait_until (fixture, is_complete);
+    g_assert_cmpstr (get (fixture)->title, ==, "run — 2 files");
+}
+
+/* URLs */
+
+typedef struct {
+    GSocketService *service;
+    char *address; /* "http://127.0.0.1:1234" */
+} Server;
+
+/* Any path has the dump; /slow answers after two seconds, /moved is elsewhere, /none is not. */
+static gboolean
+answer (GThreadedSocketService *service, GSocketConnection *connection, GObject *source,
+        gpointer user)
+{
+    g_autoptr (GDataInputStream) input =
+        g_data_input_stream_new (g_io_stream_get_input_stream (G_IO_STREAM (connection)));
+    GOutputStream *output = g_io_stream_get_output_stream (G_IO_STREAM (connection));
+    g_autofree char *path = get_data ("pprof/pantry-1.heap");
+    g_autofree char *content = NULL;
+    g_autofree char *request = NULL;
+    g_autofree char *line = NULL;
+    g_autofree char *head = NULL;
+    gsize size;
+
+    g_data_input_stream_set_newline_type (input, G_DATA_STREAM_NEWLINE_TYPE_CR_LF);
+    request = g_data_input_stream_read_line (input, NULL, NULL, NULL);
+    if (request == NULL)
+        return TRUE;
+    do {
+        g_free (line);
+        line = g_data_input_stream_read_line (input, NULL, NULL, NULL);
+    } while (line != NULL && *line != '\0');
+    if (strstr (request, "/none") != NULL) {
+        head = g_strdup ("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+        g_output_stream_write_all (output, head, strlen (head), NULL, NULL, NULL);
+        return TRUE;
+    }
+    if (strstr (request, "/moved") != NULL) {
+        head = g_strdup_printf ("HTTP/1.1 302 Found\r\nContent-Length: 0\r\n"
+                                "Location: %s/heap\r\n\r\n",
+                                (const char *)g_object_get_data (G_OBJECT (service), "elsewhere"));
+        g_output_stream_write_all (output, head, strlen (head), NULL, NULL, NULL);
+        return TRUE;
+    }
+    if (strstr (request, "/slow") != NULL)
+        g_usleep (2 * G_USEC_PER_SEC);
+    g_assert_true (g_file_get_contents (path, &content, &size, NULL));
+    head = g_strdup_printf ("HTTP/1.1 200 OK\r\nContent-Length: %zu\r\n\r\n", (size_t)size);
+    if (g_output_stream_write_all (output, head, strlen (head), NULL, NULL, NULL))
+        g_output_stream_write_all (output, content, size, NULL, NULL, NULL);
+    return TRUE;
+}
+
+static void
+start_server (Server *server)
+{
+    g_autoptr (GInetAddress) local = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
+    g_autoptr (GSocketAddress) any_port = g_inet_socket_address_new (local, 0);
+    g_autoptr (GSocketAddress) used = NULL;
+    unsigned port;
+
+    server->service = g_threaded_socket_service_new (4);
+    g_signal_connect (server->service, "run", G_CALLBACK (answer), NULL);
+    g_assert_true (g_socket_listener_add_address (G_SOCKET_LISTENER (server->service), any_port,
+                                                  G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP, NULL,
+                                                  &used, NULL));
+    port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (used));
+    server->address = g_strdup_printf ("http://127.0.0.1:%u", port);
+    g_object_set_data_full (G_OBJECT (server->service), "elsewhere",
+                            g_strdup_printf ("http://localhost:%u", port), g_free);
+}
+
+static void
+stop_server (Server *server)
+{
+    g_autofree char *fetched = pv_fetch_get_folder ();
+
+    g_socket_service_stop (server->service);
+    g_socket_listener_close (G_SOCKET_LISTENER (server->service));
+    g_object_unref (server->service);
+    g_free (server->address);
+    remove_files (fetched);
+}
+
+static void
+open_url (Fixture *fixture, const Server *server, const char *path, unsigned interval_seconds)
+{
+    g_autofree char *url = g_strconcat (server->address, path, NULL);
+    open_source (fixture, pv_url_source_new (url, interval_seconds), FALSE);
+}
+
+static void
+test_url (Fixture *fixture, gconstpointer data)
+{
+    Server server;
+    const PvProfile *before;
+
+    start_server (&server);
+    open_url (fixture, &server, "/debug/pprof/heap", 0);
+    g_assert_true (pv_document_is_busy (fixture->document));
+    g_assert_false (pv_document_is_loading (fixture->document));
+    wait_until (fixture, is_complete);
+    g_assert_true (fixture->was_fetching);
+    g_assert_true (g_str_has_suffix (get (fixture)->title, " – Heap"));
+    g_assert_nonnull (get (fixture)->spec->paths[0]);
+
+    before = get (fixture)->profile;
+    pv_document_reload (fixture->document);
+    g_assert_true (pv_document_is_busy (fixture->document));
+    g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_NONE);
+    while (get (fixture)->profile == before)
+        g_main_context_iteration (NULL, TRUE);
+    wait_until (fixture, is_complete);
+    g_assert_cmpuint (get (fixture)->profile->n_dumps, ==, before->n_dumps);
+    g_assert_false (pv_document_is_busy (fixture->document));
+    close_document (fixture);
+    stop_server (&server);
+}
+
+static void
+test_url_cancelled (Fixture *fixture, gconstpointer data)
+{
+    Server server;
+
+    start_server (&server);
+    open_url (fixture, &server, "/slow", 0);
+    for (unsigned i = 0; i < 20; i++) {
+        g_main_context_iteration (NULL, FALSE);
+        g_usleep (1000);
+    }
+    pv_document_cancel (fixture->document);
+    wait_until (fixture, is_failed);
+    g_assert_error (get (fixture)->error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
+    g_assert_false (pv_document_is_busy (fixture->document));
+    close_document (fixture);
+    stop_server (&server);
+}
+
+static void
+test_url_refused (Fixture *fixture, gconstpointer data)
+{
+    Server server;
+
+    start_server (&server);
+    open_url (fixture, &server, "/none", 0);
+    wait_until (fixture, is_failed);
+    g_assert_error (get (fixture)->error, PV_FETCH_ERROR, PV_FETCH_ERROR_REFUSED);
+    close_document (fixture);
+    stop_server (&server);
+}
+
+static void
+test_url_redirected (Fixture *fixture, gconstpointer data)
+{
+    Server server;
+
+    start_server (&server);
+    open_url (fixture, &server, "/moved", 0);
+    wait_until (fixture, is_failed);
+    g_assert_error (get (fixture)->error, PV_FETCH_ERROR, PV_FETCH_ERROR_REDIRECT);
+    pv_document_follow_redirect (fixture->document);
+    g_assert_cmpint (get (fixture)->state, ==, PV_DOCUMENT_LOADING);
+    wait_until (fixture, is_complete);
+    g_assert_nonnull (strstr (get (fixture)->spec->url, "localhost"));
+    close_document (fixture);
+    stop_server (&server);
+}
+
+static gboolean
+has_two_dumps (const Fixture *fixture)
+{
+    return is_complete (fixture) && get (fixture)->profile->n_dumps >= 2;
+}
+
+static void
+test_url_again_and_again (Fixture *fixture, gconstpointer data)
+{
+    Server server;
+
+    start_server (&server);
+    open_url (fixture, &server, "/debug/pprof/heap", 1);
+    wait_until (fixture, has_two_dumps);
+    g_assert_true (pv_document_is_busy (fixture->document));
+    g_assert_nonnull (strstr (get (fixture)->title, " – Heap — "));
+    pv_document_cancel (fixture->document);
+    wait_until (fixture, is_complete);
+    g_assert_false (pv_document_is_busy (fixture->document));
+    close_document (fixture);
+    stop_server (&server);
+}
+
+/* Recordings, by the stand-in for perf */
+
+static void
+open_live (Fixture *fixture, const char *fault, const char *seconds)
+{
+    g_autoptr (PvRecordPlan) plan = pv_record_plan_new ();
+    const char *const argv[] = {"sleep", seconds, NULL};
+
+    g_setenv ("PV_STANDIN_PERF", fault, TRUE);
+    g_setenv ("PV_STANDIN_PERF_SECONDS", seconds, TRUE);
+    plan->call_graph = PV_CALL_GRAPH_FP;
+    plan->argv = g_strdupv ((char **)argv);
+    plan->output = g_build_filename (fixture->folder, "live.data", NULL);
+    open_source (fixture, pv_recording_source_new (plan), TRUE);
+}
+
+static gboolean
+is_live (const Fixture *fixture)
+{
+    return is_ready (fixture) && get (fixture)->is_recording;
+}
+
+static void
+test_recording (Fixture *fixture, gconstpointer data)
+{
+    const PvProfile *live;
+    uint32_t n_live;
+
+    open_live (fixture, "", "3");
+    g_assert_true (get (fixture)->is_recording);
+    g_assert_cmpstr (get (fixture)->title, ==, "live.data");
+    g_assert_false (pv_document_is_loading (fixture->document));
+    wait_until (fixture, is_live);
+    g_assert_true (get (fixture)->loading == PV_LOADING_LIVE ||
+                   get (fixture)->loading == PV_LOADING_NONE);
+    g_assert_false (pv_document_is_loading (fixture->document));
+    g_assert_cmpuint (get (fixture)->n_recorded, >, 0);
+    live = get (fixture)->profile;
+    n_live = live->n_samples;
+    /* The live view is renewed. */
+    while (get (fixture)->profile == live && get (fixture)->is_recording)
+        g_main_context_iteration (NULL, TRUE);
+    wait_until (fixture, is_complete);
+    g_assert_cmpuint (get (fixture)->profile->n_samples, >, n_live);
+    g_assert_cmpuint (get (fixture)->n_recorded, ==, get (fixture)->profile->n_samples);
+    g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_NONE);
+    g_assert_null (pv_recording_get_error (get (fixture)->recording));
+    g_assert_cmpuint (fixture->messages->len, ==, 0);
+}
+
+static void
+test_recording_stopped (Fixture *fixture, gconstpointer data)
+{
+    open_live (fixture, "", "30");
+    wait_until (fixture, is_live);
+    pv_document_stop_recording (fixture->document);
+    wait_until (fixture, is_complete);
+    g_assert_true (pv_recording_has_file (get (fixture)->recording));
+}
+
+/* Nobody sees it: nothing is loaded before it has ended. */
+static void
+test_recording_hidden (Fixture *fixture, gconstpointer data)
+{
+    open_live (fixture, "", "1");
+    pv_document_set_hidden (fixture->document, TRUE);
+    wait_until (fixture, is_complete);
+    g_assert_cmpuint (fixture->n_states, ==, 2);
+    g_assert_false (get (fixture)->is_recording);
+}
+
+static void
+test_recording_refused (Fixture *fixture, gconstpointer data)
+{
+    open_live (fixture, "no-permission", "1");
+    wait_until (fixture, is_failed);
+    g_assert_error (get (fixture)->error, PV_RECORD_ERROR, PV_RECORD_ERROR_NOT_PERMITTED);
+    g_assert_false (get (fixture)->is_recording);
+
+    /* Trying again records. */
+    g_setenv ("PV_STANDIN_PERF", "", TRUE);
+    pv_document_load (fixture->document);
+    g_assert_true (get (fixture)->is_recording);
+    wait_until (fixture, is_complete);
+}
+
+static gboolean
+is_over (const Fixture *fixture)
+{
+    return !get (fixture)->is_recording;
+}
+
+static void
+test_recording_discarded (Fixture *fixture, gconstpointer data)
+{
+    open_live (fixture, "", "30");
+    wait_until (fixture, is_live);
+    pv_document_discard_recording (fixture->document);
+    g_assert_true (get (fixture)->is_discarded);
+    wait_until (fixture, is_over);
+    wait_until (fixture, is_idle);
+    g_assert_true (is_ready (fixture)); /* its last picture */
+    g_assert_false (pv_recording_has_file (get (fixture)->recording));
+}
+
+/* The tab is closed: the recording is completed without it. */
+static void
+test_recording_closed (Fixture *fixture, gconstpointer data)
+{
+    g_autofree char *path = g_build_filename (fixture->folder, "live.data", NULL);
+    gint64 until_us = g_get_monotonic_time () + PATIENCE_US;
+    int fd;
+
+    open_live (fixture, "", "30");
+    wait_until (fixture, is_live);
+    fd = pv_document_take_terminal (fixture->document);
+    g_assert_cmpint (fd, >=, 0);
+    g_assert_cmpint (pv_document_take_terminal (fixture->document), ==, -1);
+    close_document (fixture);
+    /* A complete file can be opened. */
+    for (;;) {
+        g_autoptr (PvSourceSpec) spec = pv_source_spec_new_for_path (path);
+        g_autofree char *content = NULL;
+        gsize size = 0;
+        uint64_t data_bytes = 0;
+        g_assert_cmpint (g_get_monotonic_time (), <, until_us);
+        g_main_context_iteration (NULL, FALSE);
+        if (g_file_get_contents (path, &content, &size, NULL) && size > 56)
+            memcpy (&data_bytes, content + 48, sizeof data_bytes);
+        if (data_bytes > 0)
+            break;
+        g_usleep (10000);
+    }
+    /* Its file is complete before all of the recorder is gone. */
+    for (unsigned i = 0; i < 200; i++) {
+        g_main_context_iteration (NULL, FALSE);
+        g_usleep (5000);
+    }
+    g_close (fd, NULL);
+}
+
+/* The folders for what is fetched; their files are gone. */
+static void
+remove_scratch (const char *scratch)
+{
+    g_autofree char *folder = g_build_filename (scratch, "profview", NULL);
+    g_autofree char *fetched = g_build_filename (folder, "fetched", NULL);
+
+    g_rmdir (fetched);
+    g_rmdir (folder);
+    g_assert_cmpint (g_rmdir (scratch), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_autofree char *scratch = NULL;
+    g_autofree char *standins = NULL;
+    g_autofree char *path = NULL;
+    int status;
+
+    g_test_init (&argc, &argv, NULL);
+    scratch = g_dir_make_tmp ("pv-document-home-XXXXXX", NULL);
+    g_setenv ("XDG_CACHE_HOME", scratch, TRUE);
+    g_setenv ("XDG_DATA_HOME", scratch, TRUE);
+    standins = g_build_filename (g_getenv ("PV_SOURCE"), "tests", "record", "standin", NULL);
+    path = g_strconcat (standins, ":", g_getenv ("PATH"), NULL);
+    g_setenv ("PATH", path, TRUE);
+#define ADD(name, function)                                                                        \
+    g_test_add ("/document/" name, Fixture, NULL, set_up, function, tear_down)
+    ADD ("file", test_file);
+    ADD ("inverted-while-loading", test_inverted_while_loading);
+    ADD ("missing-file", test_missing_file);
+    ADD ("file-elsewhere", test_file_elsewhere);
+    ADD ("cancel-loading", test_cancel_loading);
+    ADD ("close-while-loading", test_close_while_loading);
+    ADD ("reload", test_reload);
+    ADD ("query-while-reloading", test_query_while_reloading);
+    ADD ("reload-deleted", test_reload_deleted);
+    ADD ("cancel-reload", test_cancel_reload);
+    ADD ("added-folder", test_added_folder);
+    ADD ("preview", test_preview);
+    ADD ("cancel-preview", test_cancel_preview);
+    ADD ("late-preview", test_late_preview);
+    ADD ("cancel-names", test_cancel_names);
+    ADD ("series", test_series);
+    ADD ("merged", test_merged);
+    ADD ("url", test_url);
+    ADD ("url-cancelled", test_url_cancelled);
+    ADD ("url-refused", test_url_refused);
+    ADD ("url-redirected", test_url_redirected);
+    ADD ("url-again-and-again", test_url_again_and_again);
+    ADD ("recording", test_recording);
+    ADD ("recording-stopped", test_recording_stopped);
+    ADD ("recording-hidden", test_recording_hidden);
+    ADD ("recording-refused", test_recording_refused);
+    ADD ("recording-discarded", test_recording_discarded);
+    ADD ("recording-closed", test_recording_closed);
+    status = g_test_run ();
+    remove_scratch (scratch);
+    return status;
+}
