@@ -190,6 +190,7 @@ pv_advice_list_set (PvAdviceList *self, GPtrArray *advice)
 {
     GtkWidget *child;
 
+    g_assert (PV_IS_ADVICE_LIST (self));
     /* Keeps a button that is being pressed. */
     if (is_same_list (self->advice, advice))
         return;

@@ -33,6 +33,7 @@ is_wrong (const char *text)
 const char *
 pv_environment_row_find_fault (PvEnvironmentRow *self)
 {
+    g_assert (PV_IS_ENVIRONMENT_ROW (self));
     for (guint i = 0; i < self->entries->len; i++)
         if (is_wrong (get_text (self, i)))
             return _ ("Write environment variables as NAME=VALUE");
@@ -45,6 +46,7 @@ pv_environment_row_get (PvEnvironmentRow *self)
     GStrvBuilder *builder = g_strv_builder_new ();
     char **variables;
 
+    g_assert (PV_IS_ENVIRONMENT_ROW (self));
     for (guint i = 0; i < self->entries->len; i++)
         if (*get_text (self, i) != '\0')
             g_strv_builder_add (builder, get_text (self, i));
@@ -135,6 +137,7 @@ on_add (PvEnvironmentRow *self)
 void
 pv_environment_row_set (PvEnvironmentRow *self, const char *const *variables)
 {
+    g_assert (PV_IS_ENVIRONMENT_ROW (self));
     for (guint i = 0; i < self->entries->len; i++)
         adw_expander_row_remove (ADW_EXPANDER_ROW (self), self->entries->pdata[i]);
     g_ptr_array_set_size (self->entries, 0);

@@ -73,6 +73,7 @@ update_checks (PvEventChooser *self)
 void
 pv_event_chooser_set_names (PvEventChooser *self, const char *const *names)
 {
+    g_assert (PV_IS_EVENT_CHOOSER (self));
     g_ptr_array_set_size (self->names, 0);
     g_ptr_array_add (self->names, NULL);
     for (unsigned i = 0; names != NULL && names[i] != NULL; i++)
@@ -84,6 +85,7 @@ pv_event_chooser_set_names (PvEventChooser *self, const char *const *names)
 const char *const *
 pv_event_chooser_get_names (PvEventChooser *self)
 {
+    g_assert (PV_IS_EVENT_CHOOSER (self));
     return (const char *const *)self->names->pdata;
 }
 

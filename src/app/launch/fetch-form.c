@@ -247,6 +247,7 @@ pv_fetch_form_start (PvFetchForm *self, GtkWindow *window)
     g_autofree char *url = NULL;
     int interval;
 
+    g_assert (PV_IS_FETCH_FORM (self) && (window == NULL || GTK_IS_WINDOW (window)));
     /* Return does not leave a spin button, so its text may not be its value yet. */
     gtk_spin_button_update (self->seconds_spin);
     gtk_spin_button_update (self->interval_spin);
@@ -269,6 +270,7 @@ pv_fetch_form_start (PvFetchForm *self, GtkWindow *window)
 void
 pv_fetch_form_focus (PvFetchForm *self)
 {
+    g_assert (PV_IS_FETCH_FORM (self));
     gtk_widget_grab_focus (GTK_WIDGET (self->address_row));
 }
 

@@ -25,12 +25,14 @@ static guint loaded_signal;
 const PvRecordPlan *
 pv_launch_list_get_newest (PvLaunchList *self)
 {
+    g_assert (PV_IS_LAUNCH_LIST (self));
     return self->plans != NULL && self->plans->len > 0 ? self->plans->pdata[0] : NULL;
 }
 
 void
 pv_launch_list_update (PvLaunchList *self)
 {
+    g_assert (PV_IS_LAUNCH_LIST (self));
     pv_task_start (self->task, NULL);
 }
 

@@ -51,6 +51,7 @@ pv_launch_rows_take (PvLaunchRows *self, PvRecordPlan *plan)
     g_autoptr (GError) error = NULL;
     char *fault = NULL;
 
+    g_assert (PV_IS_LAUNCH_ROWS (self) && plan->target == PV_TARGET_LAUNCH);
     if (*typed == '\0')
         fault = g_strdup (_ ("Enter a command to launch"));
     else if (!pv_record_parse_typed (typed, &plan->argv, &environment, &error))
@@ -68,12 +69,14 @@ pv_launch_rows_take (PvLaunchRows *self, PvRecordPlan *plan)
 gboolean
 pv_launch_rows_has_command (PvLaunchRows *self)
 {
+    g_assert (PV_IS_LAUNCH_ROWS (self));
     return *gtk_editable_get_text (self->command_row) != '\0';
 }
 
 void
 pv_launch_rows_commit (PvLaunchRows *self)
 {
+    g_assert (PV_IS_LAUNCH_ROWS (self));
     gtk_spin_button_update (self->memory_spin);
 }
 
@@ -86,6 +89,8 @@ pv_launch_rows_fill (PvLaunchRows *self, const PvRecordPlan *plan)
     g_autofree char *folder =
         plan->folder != NULL ? g_filename_to_utf8 (plan->folder, -1, NULL, NULL, NULL) : NULL;
 
+    g_assert (PV_IS_LAUNCH_ROWS (self));
+    g_assert (plan->target == PV_TARGET_LAUNCH && plan->argv != NULL);
     gtk_editable_set_text (self->command_row, typed);
     gtk_editable_set_text (self->folder_row, folder != NULL ? folder : "");
     pv_environment_row_set (self->environment_row, (const char *const *)plan->environment);
@@ -101,6 +106,7 @@ pv_launch_rows_set_program (PvLaunchRows *self, const PvProgram *program)
 {
     g_autofree char *typed = pv_record_format_typed ((const char *const *)program->argv, NULL);
 
+    g_assert (PV_IS_LAUNCH_ROWS (self) && program != NULL);
     gtk_editable_set_text (self->command_row, typed);
     gtk_editable_set_text (self->folder_row, program->folder != NULL ? program->folder : "");
 }
@@ -108,12 +114,14 @@ pv_launch_rows_set_program (PvLaunchRows *self, const PvProgram *program)
 void
 pv_launch_rows_select_command (PvLaunchRows *self)
 {
+    g_assert (PV_IS_LAUNCH_ROWS (self));
     gtk_editable_select_region (self->command_row, 0, -1);
 }
 
 void
 pv_launch_rows_focus (PvLaunchRows *self)
 {
+    g_assert (PV_IS_LAUNCH_ROWS (self));
     gtk_widget_grab_focus (GTK_WIDGET (self->command_row));
 }
 

@@ -27,6 +27,7 @@ remember (gpointer data)
 void
 pv_launching_remember (const PvRecordPlan *plan)
 {
+    g_assert (plan != NULL);
     pv_work_later (pv_record_plan_copy (plan), remember);
 }
 
@@ -84,6 +85,7 @@ pv_launching_make_title (const PvRecordPlan *plan)
 {
     g_autofree char *typed = NULL;
 
+    g_assert (plan != NULL && (plan->target == PV_TARGET_SYSTEM || plan->argv != NULL));
     if (plan->target == PV_TARGET_SYSTEM)
         return g_strdup (_ ("Whole system"));
     if (plan->target == PV_TARGET_ATTACH)
@@ -119,6 +121,7 @@ pv_launching_make_subtitle (const PvRecordPlan *plan)
     const char *home = g_get_home_dir ();
     size_t length = strlen (home);
 
+    g_assert (plan != NULL);
     if (plan->kind == PV_RECORD_PERF && plan->events != NULL && plan->events[0] != NULL) {
         g_autofree char *events = g_strjoinv (", ", plan->events);
         g_string_append_printf (text, " · %s", events);

@@ -96,6 +96,7 @@ pv_plan_from_variant (GVariant *variant)
 {
     g_autoptr (PvRecordPlan) plan = pv_record_plan_new ();
 
+    g_assert (variant != NULL);
     if (!g_variant_is_of_type (variant, G_VARIANT_TYPE_VARDICT))
         return NULL;
     g_auto (GVariantDict) dict = G_VARIANT_DICT_INIT (variant);
@@ -128,6 +129,7 @@ pv_plan_resolve_paths (PvRecordPlan *plan)
 {
     g_autofree char *here = g_get_current_dir ();
 
+    g_assert (plan != NULL);
     if (plan->folder == NULL)
         plan->folder = g_strdup (here);
     resolve (&plan->folder, here);
@@ -165,6 +167,7 @@ pv_plan_add_environment (PvRecordPlan *plan, const char *const *environment)
 {
     GStrvBuilder *builder;
 
+    g_assert (plan != NULL);
     if (plan->target != PV_TARGET_LAUNCH)
         return;
     builder = g_strv_builder_new ();

@@ -79,6 +79,7 @@ get_target (PvRecordForm *self)
 PvFetchForm *
 pv_record_form_get_fetch_form (PvRecordForm *self)
 {
+    g_assert (PV_IS_RECORD_FORM (self));
     return is_service (self) ? self->fetch_form : NULL;
 }
 
@@ -189,6 +190,7 @@ pv_record_form_make_plan (PvRecordForm *self, char **ret_fault)
     PvRecordPlan *plan = pv_record_plan_new ();
     char *fault = NULL;
 
+    g_assert (PV_IS_RECORD_FORM (self) && ret_fault != NULL);
     plan->kind = get_kind (self);
     plan->target = get_target (self);
     pv_recorder_rows_take (self->recorder_rows, plan);
@@ -206,6 +208,7 @@ pv_record_form_make_plan (PvRecordForm *self, char **ret_fault)
 void
 pv_record_form_commit (PvRecordForm *self)
 {
+    g_assert (PV_IS_RECORD_FORM (self));
     pv_launch_rows_commit (self->launch_rows);
     pv_recorder_rows_commit (self->recorder_rows);
 }
@@ -248,6 +251,7 @@ fill_process (PvRecordForm *self, const PvRecordPlan *plan)
 void
 pv_record_form_set_plan (PvRecordForm *self, const PvRecordPlan *plan)
 {
+    g_assert (PV_IS_RECORD_FORM (self) && plan != NULL);
     self->is_filling = TRUE;
     select_kind (self, plan->kind);
     select_target (self, plan->target);
@@ -263,6 +267,7 @@ pv_record_form_set_plan (PvRecordForm *self, const PvRecordPlan *plan)
 void
 pv_record_form_propose (PvRecordForm *self, const PvRecordPlan *plan)
 {
+    g_assert (PV_IS_RECORD_FORM (self) && plan != NULL);
     if (plan->target != PV_TARGET_LAUNCH || plan->argv == NULL ||
         pv_launch_rows_has_command (self->launch_rows))
         return;
@@ -276,6 +281,7 @@ pv_record_form_propose (PvRecordForm *self, const PvRecordPlan *plan)
 const char *const *
 pv_record_form_get_events (PvRecordForm *self)
 {
+    g_assert (PV_IS_RECORD_FORM (self));
     return pv_recorder_rows_get_events (self->recorder_rows);
 }
 
@@ -284,6 +290,7 @@ pv_record_form_set_process (PvRecordForm *self, const PvRunningProcess *process)
 {
     g_autofree char *title = g_strdup_printf (_ ("%s (%d)"), process->name, (int)process->pid);
 
+    g_assert (PV_IS_RECORD_FORM (self) && process != NULL);
     self->pid = process->pid;
     adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->process_row), title);
     adw_action_row_set_subtitle (self->process_row, process->command);
@@ -293,24 +300,28 @@ pv_record_form_set_process (PvRecordForm *self, const PvRunningProcess *process)
 void
 pv_record_form_set_program (PvRecordForm *self, const PvProgram *program)
 {
+    g_assert (PV_IS_RECORD_FORM (self) && program != NULL);
     pv_launch_rows_set_program (self->launch_rows, program);
 }
 
 void
 pv_record_form_set_events (PvRecordForm *self, const char *const *events)
 {
+    g_assert (PV_IS_RECORD_FORM (self));
     pv_recorder_rows_set_events (self->recorder_rows, events);
 }
 
 void
 pv_record_form_set_no_counters (PvRecordForm *self)
 {
+    g_assert (PV_IS_RECORD_FORM (self));
     pv_recorder_rows_set_no_counters (self->recorder_rows);
 }
 
 void
 pv_record_form_apply (PvRecordForm *self, PvFix fix)
 {
+    g_assert (PV_IS_RECORD_FORM (self));
     if (fix == PV_FIX_USE_JEMALLOC)
         select_kind (self, PV_RECORD_JEMALLOC);
     else
@@ -327,6 +338,7 @@ pv_record_form_save (PvRecordForm *self)
     PvRecorderChoice recorder = pv_recorder_rows_get (self->recorder_rows);
     const char *const *events = pv_recorder_rows_get_events (self->recorder_rows);
 
+    g_assert (PV_IS_RECORD_FORM (self));
     g_settings_set_boolean (settings, "record-from-service", is_service (self));
     g_settings_set_enum (settings, "record-kind", get_kind (self));
     g_settings_set_enum (settings, "record-target", get_target (self));
@@ -351,6 +363,7 @@ pv_record_form_restore (PvRecordForm *self)
         .is_privileged = g_settings_get_boolean (settings, "record-with-pkexec"),
     };
 
+    g_assert (PV_IS_RECORD_FORM (self));
     self->is_filling = TRUE;
     select_kind (self, (PvRecordKind)g_settings_get_enum (settings, "record-kind"));
     select_target (self, (PvTargetKind)g_settings_get_enum (settings, "record-target"));
@@ -366,6 +379,7 @@ pv_record_form_restore (PvRecordForm *self)
 void
 pv_record_form_focus (PvRecordForm *self)
 {
+    g_assert (PV_IS_RECORD_FORM (self));
     if (is_service (self))
         pv_fetch_form_focus (self->fetch_form);
     else if (get_target (self) == PV_TARGET_LAUNCH)

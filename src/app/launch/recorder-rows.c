@@ -55,6 +55,7 @@ update_rows (PvRecorderRows *self)
 void
 pv_recorder_rows_set_kind (PvRecorderRows *self, PvRecordKind kind)
 {
+    g_assert (PV_IS_RECORDER_ROWS (self) && kind < PV_N_RECORD_KINDS);
     self->kind = kind;
     update_rows (self);
 }
@@ -64,6 +65,7 @@ pv_recorder_rows_set_kind (PvRecorderRows *self, PvRecordKind kind)
 PvRecorderChoice
 pv_recorder_rows_get (PvRecorderRows *self)
 {
+    g_assert (PV_IS_RECORDER_ROWS (self));
     return (PvRecorderChoice){
         .call_graph = (PvCallGraph)adw_combo_row_get_selected (self->call_graph_row),
         .stack_bytes = gtk_spin_button_get_value_as_int (self->stack_spin),
@@ -76,6 +78,7 @@ pv_recorder_rows_get (PvRecorderRows *self)
 void
 pv_recorder_rows_set (PvRecorderRows *self, const PvRecorderChoice *choice)
 {
+    g_assert (PV_IS_RECORDER_ROWS (self) && choice->call_graph < PV_N_CALL_GRAPHS);
     adw_combo_row_set_selected (self->call_graph_row, choice->call_graph);
     gtk_spin_button_set_value (self->stack_spin, choice->stack_bytes);
     gtk_spin_button_set_value (self->frequency_spin, choice->frequency_hz);
@@ -96,6 +99,7 @@ update_events (PvRecorderRows *self)
 void
 pv_recorder_rows_set_events (PvRecorderRows *self, const char *const *events)
 {
+    g_assert (PV_IS_RECORDER_ROWS (self));
     g_strfreev (self->events);
     self->events = events != NULL && events[0] != NULL ? g_strdupv ((char **)events) : NULL;
     update_events (self);
@@ -105,6 +109,7 @@ pv_recorder_rows_set_events (PvRecorderRows *self, const char *const *events)
 void
 pv_recorder_rows_set_no_counters (PvRecorderRows *self)
 {
+    g_assert (PV_IS_RECORDER_ROWS (self));
     self->has_no_counters = TRUE;
     update_events (self);
 }
@@ -112,6 +117,7 @@ pv_recorder_rows_set_no_counters (PvRecorderRows *self)
 const char *const *
 pv_recorder_rows_get_events (PvRecorderRows *self)
 {
+    g_assert (PV_IS_RECORDER_ROWS (self));
     return (const char *const *)self->events;
 }
 
@@ -120,6 +126,7 @@ pv_recorder_rows_take (PvRecorderRows *self, PvRecordPlan *plan)
 {
     PvRecorderChoice choice = pv_recorder_rows_get (self);
 
+    g_assert (PV_IS_RECORDER_ROWS (self) && plan != NULL);
     if (plan->kind == PV_RECORD_JEMALLOC)
         plan->dump_interval_bytes = (uint64_t)choice.interval_mib * MIB;
     if (!is_of_perf (plan->kind))
@@ -140,6 +147,7 @@ pv_recorder_rows_fill (PvRecorderRows *self, const PvRecordPlan *plan)
 {
     PvRecorderChoice choice = pv_recorder_rows_get (self);
 
+    g_assert (PV_IS_RECORDER_ROWS (self) && plan != NULL);
     if (plan->kind == PV_RECORD_JEMALLOC && plan->dump_interval_bytes > 0)
         choice.interval_mib = (int)MIN (plan->dump_interval_bytes / MIB, G_MAXINT);
     if (is_of_perf (plan->kind)) {
@@ -158,6 +166,7 @@ pv_recorder_rows_fill (PvRecorderRows *self, const PvRecordPlan *plan)
 void
 pv_recorder_rows_apply (PvRecorderRows *self, PvFix fix)
 {
+    g_assert (PV_IS_RECORDER_ROWS (self));
     switch (fix) {
     case PV_FIX_USE_DWARF:
         adw_combo_row_set_selected (self->call_graph_row, PV_CALL_GRAPH_DWARF);
@@ -181,6 +190,7 @@ pv_recorder_rows_apply (PvRecorderRows *self, PvFix fix)
 void
 pv_recorder_rows_commit (PvRecorderRows *self)
 {
+    g_assert (PV_IS_RECORDER_ROWS (self));
     gtk_spin_button_update (self->stack_spin);
     gtk_spin_button_update (self->frequency_spin);
     gtk_spin_button_update (self->interval_spin);

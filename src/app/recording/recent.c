@@ -93,6 +93,7 @@ pv_recent_add (const PvSourceSpec *spec, const char *title, const char *format)
         .app_name = (char *)PROGRAM,
     };
 
+    g_assert (spec != NULL && title != NULL);
     if (spec->paths[0] == NULL || g_strv_length (spec->paths) > MAX_FILES)
         return;
     command = make_command (spec);
@@ -107,6 +108,7 @@ pv_recent_get_files (GtkRecentInfo *info, PvTogether *ret_how)
     g_auto (GStrv) arguments = NULL;
     const char *command = NULL;
 
+    g_assert (info != NULL && ret_how != NULL);
     if (!gtk_recent_info_get_application_info (info, PROGRAM, &command, NULL, NULL) ||
         command == NULL)
         return NULL;
@@ -134,6 +136,7 @@ pv_recent_remove (GFile *file)
 {
     g_autofree char *uri = g_file_get_uri (file);
 
+    g_assert (G_IS_FILE (file));
     /* Fails for a file that is not in the list, which is fine. */
     gtk_recent_manager_remove_item (gtk_recent_manager_get_default (), uri, NULL);
 }
@@ -145,6 +148,7 @@ pv_recent_format_folder (const char *path)
     const char *home = g_get_home_dir ();
     size_t length = strlen (home);
 
+    g_assert (path != NULL);
     if (!g_path_is_absolute (path))
         return NULL;
     if (length > 1 && strncmp (folder, home, length) == 0 &&

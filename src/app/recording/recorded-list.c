@@ -357,6 +357,7 @@ on_folder_changed (PvRecordedList *self)
 void
 pv_recorded_list_update (PvRecordedList *self)
 {
+    g_assert (PV_IS_RECORDED_LIST (self));
     pv_task_start (self->task, NULL);
 }
 

@@ -380,6 +380,8 @@ pv_recording_bar_init (PvRecordingBar *self)
 void
 pv_recording_bar_set_document (PvRecordingBar *self, PvDocument *document)
 {
+    g_assert (PV_IS_RECORDING_BAR (self) && self->document == NULL);
+    g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
     g_signal_connect_object (self->stop_button, "clicked", G_CALLBACK (pv_document_stop_recording),
                              document, G_CONNECT_SWAPPED);

@@ -128,6 +128,7 @@ pv_ask_to_delete (GtkWidget *widget, PvDocument *document)
     const PvDocumentData *data = pv_document_get (document);
     g_autofree char *body = NULL;
 
+    g_assert (GTK_IS_WIDGET (widget) && PV_IS_DOCUMENT (document));
     if (data->recording == NULL || data->is_recording)
         return;
     body = g_strdup_printf (_ ("“%s” will be permanently deleted."), data->title);
@@ -166,6 +167,7 @@ pv_ask_to_discard (GtkWidget *widget, PvDocument *document)
 {
     const PvDocumentData *data = pv_document_get (document);
 
+    g_assert (GTK_IS_WIDGET (widget) && PV_IS_DOCUMENT (document));
     if (!data->is_recording)
         return;
     if (pv_recording_get_figures (data->recording)->elapsed_seconds <= MAX_UNASKED_SECONDS) {
@@ -255,6 +257,7 @@ pv_ask_to_close (GtkWidget *widget, GPtrArray *documents, PvMayClose done, gpoin
     AdwMessageDialog *dialog;
     Closing *closing;
 
+    g_assert (GTK_IS_WIDGET (widget) && documents != NULL && done != NULL);
     for (unsigned i = 0; i < documents->len; i++)
         if (is_undecided (documents->pdata[i]))
             g_ptr_array_add (undecided, g_object_ref (documents->pdata[i]));

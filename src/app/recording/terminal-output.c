@@ -171,6 +171,7 @@ pv_terminal_output_new (int fd, const PvTerminalEvents *events)
     PvTerminalOutput *output = g_new0 (PvTerminalOutput, 1);
     Shared *shared = g_atomic_rc_box_new0 (Shared);
 
+    g_assert (fd >= 0 && events->feed != NULL && events->ended != NULL);
     shared->fd = fd;
     shared->bytes = g_malloc (2 * PV_TERMINAL_MAX_WAITING);
     g_mutex_init (&shared->mutex);
@@ -218,6 +219,7 @@ write_unwritten (int fd, GIOCondition condition, gpointer user)
 void
 pv_terminal_output_write (PvTerminalOutput *output, const char *bytes, size_t n_bytes)
 {
+    g_assert (output != NULL);
     if (output->unwritten->len + n_bytes > MAX_UNWRITTEN)
         return;
     g_byte_array_append (output->unwritten, (const guint8 *)bytes, (unsigned)n_bytes);
@@ -232,12 +234,14 @@ pv_terminal_output_set_size (PvTerminalOutput *output, unsigned rows, unsigned c
     struct winsize size = {.ws_row = (unsigned short)MIN (rows, 4096),
                            .ws_col = (unsigned short)MIN (columns, 4096)};
 
+    g_assert (output != NULL);
     ioctl (output->shared->fd, TIOCSWINSZ, &size);
 }
 
 void
 pv_terminal_output_close (PvTerminalOutput *output)
 {
+    g_assert (output != NULL);
     pv_task_close (output->task);
     g_clear_handle_id (&output->feed_source, g_source_remove);
     g_clear_handle_id (&output->write_source, g_source_remove);

@@ -79,6 +79,7 @@ update_colors (PvTerminalPane *self)
 void
 pv_terminal_pane_set_height (PvTerminalPane *self, int height)
 {
+    g_assert (PV_IS_TERMINAL_PANE (self));
     if (height >= MIN_HEIGHT)
         g_settings_set_int (pv_settings_get (), "terminal-height", MIN (height, MAX_HEIGHT));
 }
@@ -463,12 +464,14 @@ pv_terminal_pane_grab_focus (GtkWidget *widget)
 gboolean
 pv_terminal_pane_is_there (PvTerminalPane *self)
 {
+    g_assert (PV_IS_TERMINAL_PANE (self));
     return gtk_widget_get_mapped (self->title_box);
 }
 
 gboolean
 pv_terminal_pane_has_focus (PvTerminalPane *self)
 {
+    g_assert (PV_IS_TERMINAL_PANE (self));
     return gtk_widget_has_focus (GTK_WIDGET (self->terminal)) ||
            gtk_widget_has_focus (GTK_WIDGET (self->fold_button));
 }
@@ -492,6 +495,7 @@ pv_terminal_pane_wants_key (PvTerminalPane *self, guint keyval, GdkModifierType 
     guint lower = gdk_keyval_to_lower (keyval);
     gboolean is_letter = lower >= GDK_KEY_a && lower <= GDK_KEY_z;
 
+    g_assert (PV_IS_TERMINAL_PANE (self));
     if (!pv_terminal_pane_has_focus (self) || !vte_terminal_get_input_enabled (self->terminal))
         return FALSE;
     if (!gtk_widget_has_focus (GTK_WIDGET (self->terminal)))
@@ -506,6 +510,7 @@ pv_terminal_pane_wants_key (PvTerminalPane *self, guint keyval, GdkModifierType 
 gboolean
 pv_terminal_pane_forward (PvTerminalPane *self, GtkEventControllerKey *controller)
 {
+    g_assert (PV_IS_TERMINAL_PANE (self));
     if (self->is_waiting)
         stop_waiting (self);
     return gtk_event_controller_key_forward (controller, GTK_WIDGET (self->terminal));
@@ -571,6 +576,8 @@ pv_terminal_pane_init (PvTerminalPane *self)
 void
 pv_terminal_pane_set_document (PvTerminalPane *self, PvDocument *document, AdwBin *foot)
 {
+    g_assert (PV_IS_TERMINAL_PANE (self) && self->document == NULL);
+    g_assert (PV_IS_DOCUMENT (document) && ADW_IS_BIN (foot));
     self->document = g_object_ref (document);
     self->foot = g_object_ref (foot);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,

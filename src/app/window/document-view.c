@@ -270,6 +270,7 @@ pv_document_view_show_page (PvDocumentView *self, const char *name)
 {
     GtkWidget *page = adw_view_stack_get_child_by_name (self->pages, name);
 
+    g_assert (PV_IS_DOCUMENT_VIEW (self) && name != NULL);
     if (page == NULL ||
         !adw_view_stack_page_get_visible (adw_view_stack_get_page (self->pages, page)))
         return;
@@ -326,6 +327,7 @@ on_search_mode (PvDocumentView *self)
 void
 pv_document_view_search (PvDocumentView *self, const char *text)
 {
+    g_assert (PV_IS_DOCUMENT_VIEW (self));
     if (pv_document_get (self->document)->state != PV_DOCUMENT_READY)
         return;
     gtk_search_bar_set_search_mode (self->search_bar, TRUE);
@@ -340,6 +342,7 @@ pv_document_view_search (PvDocumentView *self, const char *text)
 GtkSearchBar *
 pv_document_view_get_search_bar (PvDocumentView *self)
 {
+    g_assert (PV_IS_DOCUMENT_VIEW (self));
     return self->search_bar;
 }
 
@@ -348,6 +351,7 @@ pv_document_view_select_match (PvDocumentView *self, gboolean forward)
 {
     GtkWidget *page = get_visible_page (self);
 
+    g_assert (PV_IS_DOCUMENT_VIEW (self));
     if (pv_document_get (self->document)->is_match == NULL)
         return;
     if (PV_IS_FUNCTIONS_PAGE (page)) {
@@ -365,6 +369,7 @@ pv_document_view_select_match (PvDocumentView *self, gboolean forward)
 void
 pv_document_view_export (PvDocumentView *self)
 {
+    g_assert (PV_IS_DOCUMENT_VIEW (self));
     if (pv_document_get (self->document)->state != PV_DOCUMENT_READY)
         return;
     if (PV_IS_TIMELINE_PAGE (get_visible_page (self))) {
@@ -378,6 +383,7 @@ pv_document_view_export (PvDocumentView *self)
 void
 pv_document_view_export_profile (PvDocumentView *self)
 {
+    g_assert (PV_IS_DOCUMENT_VIEW (self));
     if (pv_document_get (self->document)->state == PV_DOCUMENT_READY)
         pv_profile_export (GTK_WIDGET (self), self->document);
 }
@@ -408,6 +414,7 @@ ask_for_symbols (PvDocumentView *self, const char *title, GtkFileChooserAction a
 void
 pv_document_view_add_folder (PvDocumentView *self)
 {
+    g_assert (PV_IS_DOCUMENT_VIEW (self));
     ask_for_symbols (self, _ ("Folder With Programs or Debug Information"),
                      GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
 }
@@ -415,6 +422,7 @@ pv_document_view_add_folder (PvDocumentView *self)
 void
 pv_document_view_add_archive (PvDocumentView *self)
 {
+    g_assert (PV_IS_DOCUMENT_VIEW (self));
     ask_for_symbols (self, _ ("File Made by “perf archive”"), GTK_FILE_CHOOSER_ACTION_OPEN);
 }
 
@@ -557,12 +565,14 @@ pv_document_view_unroot (GtkWidget *widget)
 PvDocument *
 pv_document_view_get_document (PvDocumentView *self)
 {
+    g_assert (PV_IS_DOCUMENT_VIEW (self));
     return self->document;
 }
 
 AdwViewStack *
 pv_document_view_get_pages (PvDocumentView *self)
 {
+    g_assert (PV_IS_DOCUMENT_VIEW (self));
     return self->pages;
 }
 
@@ -698,6 +708,7 @@ pv_document_view_new (PvDocument *document)
 {
     PvDocumentView *self = g_object_new (PV_TYPE_DOCUMENT_VIEW, NULL);
 
+    g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
     pv_query_bar_set_document (self->query_bar, document);
     pv_recording_bar_set_document (self->recording_bar, document);

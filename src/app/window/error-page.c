@@ -397,6 +397,7 @@ pv_error_page_new (PvDocument *document)
 {
     PvErrorPage *self = g_object_new (PV_TYPE_ERROR_PAGE, NULL);
 
+    g_assert (pv_document_get (document)->state == PV_DOCUMENT_FAILED);
     self->document = g_object_ref (document);
     g_signal_connect_object (self->retry_button, "clicked", G_CALLBACK (pv_document_load), document,
                              G_CONNECT_SWAPPED);

@@ -97,6 +97,7 @@ pv_open_files (PvWindow *window, const char *const *paths, PvOpenAs as,
 {
     g_autoptr (PvSourceSpec) spec = NULL;
 
+    g_assert (PV_IS_WINDOW (window) && paths != NULL);
     if (paths[0] == NULL)
         return;
     if (as != PV_OPEN_EACH)
@@ -115,6 +116,7 @@ pv_open_file_list (PvWindow *window, GListModel *files)
 {
     g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
 
+    g_assert (PV_IS_WINDOW (window) && G_IS_LIST_MODEL (files));
     for (unsigned i = 0; i < g_list_model_get_n_items (files); i++) {
         g_autoptr (GFile) file = g_list_model_get_item (files, i);
         g_autofree char *path = g_file_get_path (file);
@@ -136,6 +138,7 @@ pv_open_find_url (const char *text)
 {
     g_autofree char *copy = g_strstrip (g_strdup (text));
 
+    g_assert (text != NULL);
     copy[strcspn (copy, "\r\n")] = '\0';
     bool is_url = pv_fetch_is_url (copy) ||
                   (pv_fetch_is_address (copy) && !g_file_test (copy, G_FILE_TEST_EXISTS));

@@ -155,6 +155,7 @@ pv_profile_export (GtkWidget *widget, PvDocument *document)
     g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
     g_autofree char *name = make_name (pv_document_get (document));
 
+    g_assert (GTK_IS_WIDGET (widget) && PV_IS_DOCUMENT (document));
     gtk_file_filter_set_name (filter, _ ("Profile for pprof (.pb.gz)"));
     gtk_file_filter_add_suffix (filter, "pb.gz");
     gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);

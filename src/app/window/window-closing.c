@@ -27,6 +27,7 @@ pv_window_close_page (PvWindow *self, AdwTabPage *page)
 {
     PvDocumentView *view = PV_DOCUMENT_VIEW (adw_tab_page_get_child (page));
 
+    g_assert (PV_IS_WINDOW (self) && ADW_IS_TAB_PAGE (page));
     if (ask_before_closing (self, view)) {
         adw_tab_view_close_page_finish (self->tab_view, page, FALSE);
         return GDK_EVENT_STOP;
@@ -49,6 +50,7 @@ pv_window_keep_open (PvWindow *self)
 {
     g_autoptr (GPtrArray) documents = g_ptr_array_new ();
 
+    g_assert (PV_IS_WINDOW (self));
     for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++)
         g_ptr_array_add (documents, pv_window_get_nth_document (self, i));
     return pv_ask_to_close (GTK_WIDGET (self), documents, destroy_window, NULL, NULL);

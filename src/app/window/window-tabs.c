@@ -21,6 +21,7 @@ pv_window_get_nth_document (PvWindow *self, int i)
 int
 pv_window_find_tab (PvWindow *self, const PvSourceSpec *spec)
 {
+    g_assert (PV_IS_WINDOW (self) && spec != NULL);
     for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++) {
         const PvDocumentData *data = pv_document_get (pv_window_get_nth_document (self, i));
         if (pv_source_spec_equal (data->spec, spec))
@@ -87,6 +88,7 @@ mark_tab (PvWindow *self, AdwTabPage *page, PvDocument *document)
 void
 pv_window_mark_tabs (PvWindow *self, PvDocument *document)
 {
+    g_assert (PV_IS_WINDOW (self) && PV_IS_DOCUMENT (document));
     for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++)
         if (pv_window_get_nth_document (self, i) == document)
             mark_tab (self, adw_tab_view_get_nth_page (self->tab_view, i), document);
@@ -119,6 +121,7 @@ add_tab (PvWindow *self, PvDocument *document)
 void
 pv_window_set_symbols (PvWindow *self, const PvSymbolOptions *symbols)
 {
+    g_assert (PV_IS_WINDOW (self) && symbols != NULL);
     pv_symbol_options_clear (&self->symbols);
     self->symbols = pv_symbol_options_copy (symbols);
 }
@@ -151,6 +154,7 @@ pv_window_open_spec (PvWindow *self, const PvSourceSpec *spec, const PvSymbolOpt
     g_autoptr (PvDocument) document = NULL;
     PvSource *source;
 
+    g_assert (PV_IS_WINDOW (self) && spec != NULL);
     if (show_open_tab (self, spec))
         return;
     source = spec->is_together ? pv_series_source_new (spec) : pv_file_source_new (spec);
@@ -163,6 +167,7 @@ pv_window_open (PvWindow *self, GFile *file, const PvSymbolOptions *symbols)
 {
     g_autoptr (PvSourceSpec) spec = pv_source_spec_new_for_file (file);
 
+    g_assert (PV_IS_WINDOW (self) && G_IS_FILE (file));
     pv_window_open_spec (self, spec, symbols);
 }
 
@@ -173,6 +178,7 @@ pv_window_fetch (PvWindow *self, const char *url, unsigned interval_seconds,
     g_autoptr (PvDocument) document =
         pv_document_new (pv_url_source_new (url, interval_seconds), choose_symbols (self, symbols));
 
+    g_assert (PV_IS_WINDOW (self) && url != NULL);
     if (!show_open_tab (self, pv_document_get (document)->spec))
         add_tab (self, document);
 }
@@ -202,6 +208,7 @@ on_process_found (gpointer owner, gpointer result, const GError *error)
 void
 pv_window_record (PvWindow *self, const PvRecordPlan *plan, const PvSymbolOptions *symbols)
 {
+    g_assert (PV_IS_WINDOW (self) && plan != NULL);
     if (!pv_record_plan_lacks_process (plan)) {
         record_now (self, plan, symbols);
         return;

@@ -165,6 +165,7 @@ pv_window_document_changed (PvDocument *document, guint what, PvWindow *self)
 void
 pv_window_show_start (PvWindow *self)
 {
+    g_assert (PV_IS_WINDOW (self));
     if (pv_window_get_view (self) == NULL)
         on_selected_page (self);
 }
@@ -285,6 +286,6 @@ pv_window_init (PvWindow *self)
 PvWindow *
 pv_window_new (AdwApplication *application)
 {
-    PvWindow *self = g_object_new (PV_TYPE_WINDOW, "application", application, NULL);
-    return self;
+    g_assert (ADW_IS_APPLICATION (application));
+    return g_object_new (PV_TYPE_WINDOW, "application", application, NULL);
 }
