@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The window, used like a person would. test-window.py PROFVIEW SCENARIO, inside session.sh."""
 
+import http.server
 import os
 import re
 import shutil
@@ -9,6 +10,7 @@ import signal
 import struct
 import subprocess
 import sys
+import threading
 import time
 
 from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
@@ -465,6 +467,75 @@ def adding_files(open_window, scratch):
     window.key("ctrl+4")
     wait_page(window, "Functions")
     window.wait_text(r"^msort_with_tmp")
+
+
+class DebugInfoServer:
+    """Has the debug information of one file. Until it is hurried it sends a little at a time."""
+
+    def __init__(self, path):
+        self.asked, self.is_quick = [], threading.Event()
+        server = self
+        with open(path, "rb") as file:
+            content = file.read()
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def log_message(self, *arguments):
+                pass
+
+            def do_GET(self):
+                server.asked.append(self.path)
+                self.send_response(200 if self.path.endswith("/debuginfo") else 404)
+                self.send_header("Content-Length", str(len(content) if self.path.endswith("/debuginfo") else 0))
+                self.end_headers()
+                if not self.path.endswith("/debuginfo"):
+                    return
+                try:
+                    for start in range(0, len(content), 1000):
+                        self.wfile.write(content[start:start + 1000])
+                        self.wfile.flush()
+                        if not server.is_quick.is_set():
+                            time.sleep(0.5)
+                except OSError:
+                    pass
+
+        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.http.daemon_threads = True
+        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+
+
+@scenario
+def fetching_debug_info(open_window, scratch):
+    """A program is stripped, and a debuginfod server has its debug information."""
+    original = os.path.join(DATA, "sysroot", "opt", "samples", "bin", "inlining")
+    sysroot = os.path.join(scratch, "sysroot")
+    os.makedirs(os.path.join(sysroot, "opt", "samples", "bin"))
+    shutil.copytree(os.path.join(DATA, "sysroot", "usr"), os.path.join(sysroot, "usr"))
+    subprocess.run(["strip", "-o", os.path.join(sysroot, "opt", "samples", "bin", "inlining"), original],
+                   check=True)
+    server = DebugInfoServer(original)
+    cache = os.path.join(scratch, "cache")
+    window = open_window("--sysroot=" + sysroot, recording("inlining-fp.data"), environment={
+        "DEBUGINFOD_URLS": "http://127.0.0.1:%d/" % server.http.server_port, "DEBUGINFOD_CACHE_PATH": cache,
+        "no_proxy": "127.0.0.1"})
+    window.wait_text("^1,155 samples$")
+    window.key("ctrl+1")
+    wait_page(window, "Summary")
+    window.click(window.find(name=r"^\d files have no debug information"))
+    fetch = window.find("push button", "^Fetch Debug Information$")
+    check(server.asked == [], "nothing is asked before the click", server.asked)
+    window.click(fetch)
+    cancel = window.find("push button", "^Cancel Fetching$")
+    window.wait_text(r"^[\d.]+.kB of [\d.]+.kB$")
+    window.click(cancel)
+    wait_for("no fetch", lambda: not list(window.all("push button", "^Cancel Fetching$")))
+    check(len(server.asked) == 1, server.asked)
+    server.is_quick.set()
+    window.click(window.find("push button", "^Fetch Debug Information$"))
+    wait_for("names", lambda: not list(window.all(name="is stripped: only exported functions")))
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    window.wait_text(r"^geometry::Vec::dot")
+    check(set(path.split("/")[-1] for path in server.asked) == {"debuginfo"}, server.asked)
 
 
 @scenario

@@ -6,6 +6,7 @@
 #include "app/document/source-recording.h"
 #include "app/document/source-url.h"
 #include "core/base/error.h"
+#include "core/symbolize/files/debuginfod.h"
 #include "fetch/fetch.h"
 
 /* Copies from the source what views read. */
@@ -341,6 +342,7 @@ void
 pv_document_close (PvDocument *self)
 {
     pv_source_close (self->source);
+    g_clear_pointer (&self->symbol_fetch, pv_symbol_fetch_close);
     read_source (self);
     pv_document_cancel_tasks (self);
 }
@@ -358,24 +360,104 @@ pv_document_follow_redirect (PvDocument *self)
     pv_document_load (self);
 }
 
-void
-pv_document_add_symbol_path (PvDocument *self, const char *path)
+/* Files may be found now that were not before. */
+static void
+find_symbols_again (PvDocument *self)
 {
     const PvProfile *profile = self->next_profile != NULL ? self->next_profile : self->data.profile;
 
+    if (self->data.state == PV_DOCUMENT_READY && pv_load_wants_files (profile))
+        pv_source_load (self->source);
+    else if (self->data.state == PV_DOCUMENT_READY)
+        pv_source_find_names (self->source, profile);
+    else if (pv_source_is_loading (self->source))
+        pv_source_load (self->source);
+}
+
+void
+pv_document_add_symbol_path (PvDocument *self, const char *path)
+{
     if (pv_source_is_closed (self->source))
         return;
     pv_source_add_symbol_path (self->source, path);
     if (self->data.state == PV_DOCUMENT_READY) {
         g_free (self->added_path);
         self->added_path = g_strdup (path);
-        if (pv_load_wants_files (profile))
-            pv_source_load (self->source);
-        else
-            pv_source_find_names (self->source, profile);
-    } else if (pv_source_is_loading (self->source)) {
-        pv_source_load (self->source);
     }
+    find_symbols_again (self);
+}
+
+/* Debug information from servers */
+
+static void
+on_symbol_fetch_changed (gpointer owner)
+{
+    pv_document_emit (owner, PV_CHANGED_SYMBOL_FETCH);
+}
+
+static void
+on_symbol_fetch_finished (gpointer owner)
+{
+    find_symbols_again (owner);
+}
+
+static void
+on_symbol_fetch_failed (gpointer owner, const char *path, const GError *error)
+{
+    g_autofree char *name = g_filename_display_basename (path);
+    /* Translators: a file name, an error message */
+    g_autofree char *text =
+        g_strdup_printf (_ ("No debug information of “%s” was fetched: %s"), name, error->message);
+    pv_document_tell (owner, text);
+}
+
+static PvSymbolFetch *
+get_symbol_fetch (PvDocument *self)
+{
+    static const PvSymbolFetchEvents events = {.changed = on_symbol_fetch_changed,
+                                               .finished = on_symbol_fetch_finished,
+                                               .failed = on_symbol_fetch_failed};
+
+    if (self->symbol_fetch == NULL)
+        self->symbol_fetch = pv_symbol_fetch_new (self, &events);
+    return self->symbol_fetch;
+}
+
+gboolean
+pv_document_can_fetch_symbols (PvDocument *self, PvModuleId module)
+{
+    const PvProfile *profile = self->data.profile;
+
+    return profile != NULL && module < profile->n_modules &&
+           profile->modules[module].kind == PV_MODULE_FILE &&
+           profile->modules[module].build_id_size > 0 && pv_debuginfod_has_servers ();
+}
+
+void
+pv_document_fetch_symbols (PvDocument *self, PvModuleId module)
+{
+    g_assert (self->data.profile != NULL);
+    if (!pv_source_is_closed (self->source))
+        pv_symbol_fetch_add (get_symbol_fetch (self), self->data.profile, module,
+                             (const char *const *)self->data.spec->paths, &self->source->symbols);
+}
+
+void
+pv_document_cancel_symbol_fetch (PvDocument *self, PvModuleId module)
+{
+    if (self->symbol_fetch != NULL)
+        pv_symbol_fetch_cancel (self->symbol_fetch, self->data.profile, module);
+}
+
+PvSymbolFetchState
+pv_document_get_symbol_fetch (PvDocument *self, PvModuleId module, uint64_t *ret_done,
+                              uint64_t *ret_total)
+{
+    *ret_done = *ret_total = 0;
+    return self->symbol_fetch == NULL
+               ? PV_SYMBOL_FETCH_NONE
+               : pv_symbol_fetch_get_state (self->symbol_fetch, self->data.profile, module,
+                                            ret_done, ret_total);
 }
 
 /* Recording */

@@ -48,6 +48,8 @@ struct _PvDocument {
     PvProfile *next_profile;
     PvSymbolTable *next_symbols;
 
+    PvSymbolFetch *symbol_fetch; /* NULL once closed */
+
     PvTask *tree_task;
     PvTask *functions_task;
     PvTask *search_task;

@@ -100,6 +100,7 @@ pv_document_dispose (GObject *object)
     PvDocument *self = PV_DOCUMENT (object);
 
     pv_source_close (self->source);
+    g_clear_pointer (&self->symbol_fetch, pv_symbol_fetch_close);
     g_clear_handle_id (&self->rebuild_timeout, g_source_remove);
     pv_document_close_tasks (self);
     G_OBJECT_CLASS (pv_document_parent_class)->dispose (object);

@@ -5,6 +5,7 @@
 
 #include "app/document/document-tasks.h"
 #include "app/document/source.h"
+#include "app/document/symbol-fetch.h"
 #include "core/analyze/tables/facets.h"
 #include "record/run/recording.h"
 
@@ -62,7 +63,8 @@ typedef enum {
     PV_CHANGED_QUERY = 1 << 9, /* the trees that answer it come later */
     PV_CHANGED_TITLE = 1 << 10,
     PV_CHANGED_PARTS = 1 << 11,
-    PV_CHANGED_RECORDING = 1 << 12, /* its state or figures; about four times a second */
+    PV_CHANGED_RECORDING = 1 << 12,    /* its state or figures; about four times a second */
+    PV_CHANGED_SYMBOL_FETCH = 1 << 13, /* what is fetched from servers; the same */
 } PvDocumentChange;
 
 /* What views may read. Everything may be NULL or 0 before the state is READY, except for spec, file
@@ -139,6 +141,16 @@ void pv_document_close (PvDocument *document);
 /* Looks for files also in this folder (or perf archive) from now on, and again for those that were
  * missing: stacks that ended for want of them are unwound again. Replaces as a reload does. */
 void pv_document_add_symbol_path (PvDocument *document, const char *path);
+
+/* Whether a debuginfod server could have debug information of a module that lacks it. */
+gboolean pv_document_can_fetch_symbols (PvDocument *document, PvModuleId module);
+/* Fetches it, after those that were asked for before. When all are there, names are found again as
+ * after pv_document_add_symbol_path (). */
+void pv_document_fetch_symbols (PvDocument *document, PvModuleId module);
+void pv_document_cancel_symbol_fetch (PvDocument *document, PvModuleId module);
+/* Bytes that have come, and how many it is; 0: unknown. */
+PvSymbolFetchState pv_document_get_symbol_fetch (PvDocument *document, PvModuleId module,
+                                                 uint64_t *ret_done, uint64_t *ret_total);
 
 /* As in recording.h. Nothing happens unless something is being recorded here. */
 void pv_document_stop_recording (PvDocument *document);

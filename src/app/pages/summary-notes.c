@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "app/pages/fetch-button.h"
+
 #define MAX_NOTES     5
 #define NOTES_AT_ONCE 2
 
@@ -29,8 +31,16 @@ make_remedy (PvNoteKind kind)
     return button;
 }
 
+static gboolean
+can_fetch (PvDocument *document, const PvNote *note)
+{
+    return (note->kind == PV_NOTE_MISSING_BINARY || note->kind == PV_NOTE_MISSING_DEBUG_INFO ||
+            note->kind == PV_NOTE_CHANGED_BINARY) &&
+           pv_document_can_fetch_symbols (document, note->module);
+}
+
 static GtkWidget *
-make_note_row (const PvNote *note)
+make_note_row (PvDocument *document, const PvNote *note)
 {
     GtkWidget *row = pv_text_row_new (note->text, NULL);
     GtkWidget *remedy = make_remedy (note->kind);
@@ -41,6 +51,9 @@ make_note_row (const PvNote *note)
         gtk_widget_add_css_class (icon, "warning");
     adw_action_row_set_title_lines (ADW_ACTION_ROW (row), 0);
     adw_action_row_add_prefix (ADW_ACTION_ROW (row), icon);
+    if (can_fetch (document, note))
+        adw_action_row_add_suffix (ADW_ACTION_ROW (row),
+                                   pv_fetch_button_new (document, note->module));
     if (remedy != NULL)
         adw_action_row_add_suffix (ADW_ACTION_ROW (row), remedy);
     return row;
@@ -50,6 +63,7 @@ make_note_row (const PvNote *note)
  * asked for, a few at a time. */
 typedef struct {
     AdwExpanderRow *row;
+    PvDocument *document;
     PvProfile *profile; /* whose notes they are, or the symbols' */
     PvSymbolTable *symbols;
     GPtrArray *notes; /* const PvNote */
@@ -64,6 +78,7 @@ folded_notes_free (gpointer data)
 
     g_clear_handle_id (&folded->source, g_source_remove);
     g_ptr_array_unref (folded->notes);
+    g_object_unref (folded->document);
     pv_profile_free (folded->profile);
     pv_symbol_table_free (folded->symbols);
     g_free (folded);
@@ -75,8 +90,8 @@ unfold_some (gpointer user)
     FoldedNotes *folded = user;
 
     for (unsigned i = 0; i < NOTES_AT_ONCE && folded->n_made < folded->notes->len; i++)
-        adw_expander_row_add_row (folded->row,
-                                  make_note_row (folded->notes->pdata[folded->n_made++]));
+        adw_expander_row_add_row (
+            folded->row, make_note_row (folded->document, folded->notes->pdata[folded->n_made++]));
     if (folded->n_made < folded->notes->len)
         return G_SOURCE_CONTINUE;
     folded->source = 0;
@@ -93,6 +108,7 @@ on_unfolded (AdwExpanderRow *row, GParamSpec *pspec, FoldedNotes *folded)
 /* The section while its rows are made. */
 typedef struct {
     PvSection *section;
+    PvDocument *document;
     const PvProfile *profile;
     const PvSymbolTable *symbols;
     FoldedNotes *more;          /* NULL: none; lives as long as its row */
@@ -105,6 +121,7 @@ fold_notes (const Filling *filling)
     FoldedNotes *folded = g_new0 (FoldedNotes, 1);
 
     folded->row = ADW_EXPANDER_ROW (adw_expander_row_new ());
+    folded->document = g_object_ref (filling->document);
     folded->profile = pv_profile_ref (filling->profile);
     folded->symbols = pv_symbol_table_ref ((PvSymbolTable *)filling->symbols);
     folded->notes = g_ptr_array_new ();
@@ -131,13 +148,34 @@ add_notes (Filling *filling, const PvNote *notes, uint32_t n_notes, PvNoteSeveri
             (filling->folds_debug_notes && is_about_debug_info (&notes[i])))
             continue;
         if (filling->section->rows->len < MAX_NOTES) {
-            pv_section_add (filling->section, make_note_row (&notes[i]));
+            pv_section_add (filling->section, make_note_row (filling->document, &notes[i]));
             continue;
         }
         if (filling->more == NULL)
             filling->more = fold_notes (filling);
         g_ptr_array_add (filling->more->notes, (gpointer)&notes[i]);
     }
+}
+
+/* Hottest first, as the notes are. */
+static void
+fetch_all (FoldedNotes *folded)
+{
+    for (guint i = 0; i < folded->notes->len; i++)
+        if (can_fetch (folded->document, folded->notes->pdata[i]))
+            pv_document_fetch_symbols (folded->document,
+                                       ((const PvNote *)folded->notes->pdata[i])->module);
+}
+
+static void
+add_fetch_all (FoldedNotes *folded)
+{
+    GtkWidget *button = gtk_button_new_with_label (_ ("Fetch All"));
+
+    gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+    gtk_widget_set_tooltip_text (button, _ ("Ask the debuginfod servers for debug information"));
+    g_signal_connect_swapped (button, "clicked", G_CALLBACK (fetch_all), folded);
+    adw_expander_row_add_action (folded->row, button);
 }
 
 static void
@@ -153,16 +191,25 @@ add_debug_notes (Filling *filling, const PvNote *notes, uint32_t n_notes, unsign
     adw_expander_row_set_subtitle (
         folded->row, _ ("Their functions are seen without lines and inlined functions"));
     adw_expander_row_set_icon_name (folded->row, "dialog-information-symbolic");
-    for (uint32_t i = 0; i < n_notes; i++)
-        if (is_about_debug_info (&notes[i]))
-            g_ptr_array_add (folded->notes, (gpointer)&notes[i]);
+    gboolean can_fetch_some = FALSE;
+    for (uint32_t i = 0; i < n_notes; i++) {
+        if (!is_about_debug_info (&notes[i]))
+            continue;
+        g_ptr_array_add (folded->notes, (gpointer)&notes[i]);
+        can_fetch_some |= can_fetch (filling->document, &notes[i]);
+    }
+    if (can_fetch_some)
+        add_fetch_all (folded);
 }
 
 void
-pv_summary_notes_show (PvSection *section, const PvProfile *profile, const PvSymbolTable *symbols)
+pv_summary_notes_show (PvSection *section, PvDocument *document)
 {
     static const PvNoteSeverity severities[] = {PV_NOTE_WARNING, PV_NOTE_INFO};
-    Filling filling = {.section = section, .profile = profile, .symbols = symbols};
+    const PvProfile *profile = pv_document_get (document)->profile;
+    const PvSymbolTable *symbols = pv_document_get (document)->symbols;
+    Filling filling = {
+        .section = section, .document = document, .profile = profile, .symbols = symbols};
     unsigned n_debug_notes = 0;
 
     for (uint32_t i = 0; i < symbols->n_notes; i++)

@@ -360,8 +360,7 @@ show_modules (PvSummaryPage *self)
 static void
 show_notes (PvSummaryPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
-    pv_summary_notes_show (&self->notes, data->profile, data->symbols);
+    pv_summary_notes_show (&self->notes, self->document);
 }
 
 /* Row by row ------------------------------------------------------------------------------------

@@ -1,19 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/load/missing-files.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "core/base/error.h"
 #include "core/load/load-private.h"
 #include "core/symbolize/files/debuginfod.h"
 #include "core/symbolize/files/file-search.h"
 #include "core/symbolize/location-weights.h"
 
+void
+pv_missing_file_free (PvMissingFile *missing)
+{
+    if (missing == NULL)
+        return;
+    g_free (missing->path);
+    g_free (missing);
+}
+
 static void
 free_missing (gpointer data)
 {
-    PvMissingFile *missing = data;
-    g_free (missing->path);
-    g_free (missing);
+    pv_missing_file_free (data);
 }
 
 /* NULL if the module lacks nothing, or cannot be asked for. */
@@ -76,6 +85,21 @@ pv_missing_files_find (const char *const *paths, const PvProfile *profile,
     }
     g_ptr_array_sort (all, compare_weights);
     return all;
+}
+
+PvMissingFile *
+pv_missing_file_get (const char *const *paths, const PvProfile *profile, PvModuleId module,
+                     const PvSymbolOptions *options, GError **error)
+{
+    g_assert (paths != NULL && profile != NULL && module < profile->n_modules);
+    g_autoptr (PvModuleFiles) files = pv_load_open_module_files (paths, options);
+    PvMissingFile *missing = make_missing (files, &profile->modules[module]);
+    if (missing == NULL)
+        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND,
+                             _ ("Its build-id is not known, so no server can be asked"));
+    else
+        missing->module = module;
+    return missing;
 }
 
 /* Only names are missing without it. */

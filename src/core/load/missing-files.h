@@ -24,8 +24,17 @@ typedef struct {
 GPtrArray *pv_missing_files_find (const char *const *paths, const PvProfile *profile,
                                   const PvSymbolOptions *options);
 
+/* What one module lacks, whatever its weight; NULL with a PV_READ_ERROR if it lacks nothing, or its
+ * build-id is unknown. Opens files. */
+PvMissingFile *pv_missing_file_get (const char *const *paths, const PvProfile *profile,
+                                    PvModuleId module, const PvSymbolOptions *options,
+                                    GError **error);
+void pv_missing_file_free (PvMissingFile *missing); /* may be NULL */
+
 /* Fetches what the module lacks, its supplementary debug file (dwz) as well. Blocks; errors as
  * those of pv_debuginfod_fetch (). True if there is something new: names are to be found again then
  * (pv_load_symbols ()), and stacks where pv_load_wants_files (). */
 bool pv_missing_file_fetch (const PvMissingFile *missing, uint64_t max_bytes, PvJob *job,
                             GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvMissingFile, pv_missing_file_free)

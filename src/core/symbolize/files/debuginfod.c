@@ -7,9 +7,11 @@
 #include <glib/gi18n-lib.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/error.h"
+#include "core/symbolize/files/file-roots.h"
 
 /*
  * The library is loaded when the first file is fetched: linked, it would bring libcurl and some
@@ -57,6 +59,24 @@ pv_debuginfod_has_servers (void)
 {
     const char *urls = getenv (DEBUGINFOD_URLS_ENV_VAR);
     return urls != NULL && urls[strspn (urls, " ")] != '\0';
+}
+
+/* For a file that no server has the library leaves an empty one, and does not ask again for ten
+ * minutes. It leaves one for a fetch that was cancelled, too. */
+static void
+remove_miss (const uint8_t *build_id, size_t size_bytes, PvDebuginfodKind kind)
+{
+    g_autofree char *cache = pv_find_debuginfod_cache ();
+    g_autofree char *hex = pv_build_id_to_hex (build_id, size_bytes);
+    g_autofree char *path =
+        cache != NULL
+            ? g_build_filename (cache, hex,
+                                kind == PV_DEBUGINFOD_DEBUG_INFO ? "debuginfo" : "executable", NULL)
+            : NULL;
+    struct stat status;
+    if (path != NULL && lstat (path, &status) == 0 && S_ISREG (status.st_mode) &&
+        status.st_size == 0)
+        unlink (path);
 }
 
 typedef struct {
@@ -133,6 +153,8 @@ pv_debuginfod_fetch (const uint8_t *build_id, size_t size_bytes, PvDebuginfodKin
                  : library.find_executable (client, build_id, (int)size_bytes, &path);
     library.end (client);
     if (fd < 0) {
+        if (fetch.is_too_large || pv_job_is_cancelled (job))
+            remove_miss (build_id, size_bytes, kind);
         set_error (&fetch, -fd, error);
         return NULL;
     }

@@ -23,17 +23,20 @@ add_path_map (PvFileRoots *roots, const char *map)
     pv_array_push (&roots->maps, entry);
 }
 
-static char *
-find_debuginfod_cache (const char *home)
+char *
+pv_find_debuginfod_cache (void)
 {
     const char *path = getenv ("DEBUGINFOD_CACHE_PATH");
     const char *cache = getenv ("XDG_CACHE_HOME");
+    const char *home = getenv ("HOME");
 
     if (path != NULL && *path == '/')
         return g_strdup (path);
     if (cache != NULL && *cache == '/')
         return g_strconcat (cache, "/", "debuginfod_client", NULL);
-    return home != NULL ? g_strconcat (home, "/", ".cache", "/", "debuginfod_client", NULL) : NULL;
+    return home != NULL && *home == '/'
+               ? g_strconcat (home, "/", ".cache", "/", "debuginfod_client", NULL)
+               : NULL;
 }
 
 void
@@ -62,7 +65,7 @@ pv_file_roots_init (PvFileRoots *roots, const PvSymbolOptions *options)
         roots->build_id_cache = g_strdup (cache);
     else if (home != NULL)
         roots->build_id_cache = g_strconcat (home, "/", ".debug", NULL);
-    roots->debuginfod_cache = find_debuginfod_cache (home);
+    roots->debuginfod_cache = pv_find_debuginfod_cache ();
 }
 
 void

@@ -46,6 +46,10 @@ char *pv_file_roots_map (const PvFileRoots *roots, const char *path);
  * "/", and ".." does not lead out of it. The result need not exist. NULL for endless links. */
 char *pv_path_in_root (const char *root, const char *path);
 
+/* The folder of libdebuginfod's cache, with HEX/debuginfo and HEX/executable; NULL: there is no
+ * home. Free it with g_free (). */
+char *pv_find_debuginfod_cache (void);
+
 /* "abcdef" of bytes 0xab 0xcd 0xef. */
 char *pv_build_id_to_hex (const uint8_t *build_id, size_t size_bytes);
 

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/pages/fetch-button.h"
+
+#include <glib/gi18n.h>
+
+#define PV_TYPE_FETCH_BUTTON (pv_fetch_button_get_type ())
+G_DECLARE_FINAL_TYPE (PvFetchButton, pv_fetch_button, PV, FETCH_BUTTON, GtkWidget)
+
+struct _PvFetchButton {
+    GtkWidget parent;
+
+    GtkLabel *progress;
+    GtkButton *button;
+
+    PvDocument *document; /* owned */
+    PvModuleId module;
+    PvSymbolFetchState state;
+};
+
+G_DEFINE_FINAL_TYPE (PvFetchButton, pv_fetch_button, GTK_TYPE_WIDGET)
+
+static void
+show (PvFetchButton *self)
+{
+    uint64_t done, total;
+    PvSymbolFetchState state =
+        pv_document_get_symbol_fetch (self->document, self->module, &done, &total);
+    const char *name =
+        state == PV_SYMBOL_FETCH_NONE ? _ ("Fetch Debug Information") : _ ("Cancel Fetching");
+    g_autofree char *so_far = g_format_size (done);
+    g_autofree char *all = g_format_size (total);
+    g_autofree char *text = NULL;
+
+    if (state == PV_SYMBOL_FETCH_WAITING)
+        text = g_strdup (_ ("Waiting"));
+    else if (state == PV_SYMBOL_FETCH_RUNNING && total > 0)
+        /* Translators: sizes */
+        text = g_strdup_printf (_ ("%s of %s"), so_far, all);
+    else if (state == PV_SYMBOL_FETCH_RUNNING)
+        text = g_strdup (_ ("Asking the server"));
+    gtk_label_set_text (self->progress, text != NULL ? text : "");
+    gtk_widget_set_visible (GTK_WIDGET (self->progress), text != NULL);
+    if (state == self->state && gtk_button_get_label (self->button) != NULL)
+        return;
+    self->state = state;
+    gtk_button_set_label (self->button, state == PV_SYMBOL_FETCH_NONE ? _ ("Fetch") : _ ("Cancel"));
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                    name, -1);
+    gtk_widget_set_tooltip_text (GTK_WIDGET (self->button),
+                                 state == PV_SYMBOL_FETCH_NONE
+                                     ? _ ("Ask the debuginfod servers for debug information")
+                                     : NULL);
+}
+
+static void
+on_document_changed (PvFetchButton *self, guint what)
+{
+    if (what & PV_CHANGED_SYMBOL_FETCH)
+        show (self);
+}
+
+static void
+on_clicked (PvFetchButton *self)
+{
+    if (self->state == PV_SYMBOL_FETCH_NONE)
+        pv_document_fetch_symbols (self->document, self->module);
+    else
+        pv_document_cancel_symbol_fetch (self->document, self->module);
+}
+
+static void
+pv_fetch_button_dispose (GObject *object)
+{
+    PvFetchButton *self = PV_FETCH_BUTTON (object);
+    GtkWidget *child;
+
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    g_clear_object (&self->document);
+    G_OBJECT_CLASS (pv_fetch_button_parent_class)->dispose (object);
+}
+
+static void
+pv_fetch_button_class_init (PvFetchButtonClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_fetch_button_dispose;
+    gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
+    gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+pv_fetch_button_init (PvFetchButton *self)
+{
+    GtkLayoutManager *layout = gtk_widget_get_layout_manager (GTK_WIDGET (self));
+
+    gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (layout), 6);
+    self->progress = GTK_LABEL (gtk_label_new (NULL));
+    gtk_widget_add_css_class (GTK_WIDGET (self->progress), "dim-label");
+    gtk_widget_add_css_class (GTK_WIDGET (self->progress), "numeric");
+    gtk_widget_set_parent (GTK_WIDGET (self->progress), GTK_WIDGET (self));
+    self->button = GTK_BUTTON (gtk_button_new ());
+    gtk_widget_set_valign (GTK_WIDGET (self->button), GTK_ALIGN_CENTER);
+    gtk_widget_set_parent (GTK_WIDGET (self->button), GTK_WIDGET (self));
+    g_signal_connect_swapped (self->button, "clicked", G_CALLBACK (on_clicked), self);
+}
+
+GtkWidget *
+pv_fetch_button_new (PvDocument *document, PvModuleId module)
+{
+    PvFetchButton *self = g_object_new (PV_TYPE_FETCH_BUTTON, NULL);
+
+    g_assert (PV_IS_DOCUMENT (document));
+    self->document = g_object_ref (document);
+    self->module = module;
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
+    show (self);
+    return GTK_WIDGET (self);
+}
