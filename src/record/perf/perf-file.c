@@ -1,17 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Two forms: a file has a header of 104 bytes, which says where the records are; after them there
- * is a table, an offset and a size for every bit of the header's feature bitmap. A stream begins
- * with 16 bytes, then there are records only, features among them.
- *
- *     magic  header size  attr size | attrs | data | event types | bitmap ... records | table | ...
- *     0      8            16          24      40     56            72                  (of
- * features)
- *
- * The command line is feature 11: a u32 count, then strings, each a u32 size, its bytes and padding
- * with zeros. To a file it is added at the end, where the table's entry is then made to point.
- * Specification: perf.data-file-format.txt.
- */
+/* The command line, a feature, is a u32 count and the strings. It is appended; in a file, the
+ * table's entry is then made to point there. */
 #include "record/perf/perf-file.h"
 
 #include <fcntl.h>
@@ -21,27 +10,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/model/profile/perf-format.h"
+
 enum {
-    FILE_HEADER_BYTES = 104,
-    STREAM_HEADER_BYTES = 16,
     DATA_SECTION_OFFSET = 40,
     BITMAP_OFFSET = 72,
     RECORD_HEADER_BYTES = 8,
     BLOCK_BYTES = 1 << 16,
-    FEATURE_COMMAND = 11,
     STRING_ALIGNMENT = 64,
     MAX_COMMAND_BYTES = 60000, /* a record has at most 65535 bytes */
-};
-
-enum {
-    RECORD_SAMPLE = 9,
-    RECORD_SWITCH = 14,
-    RECORD_SWITCH_CPU_WIDE = 15,
-    RECORD_TRACING_DATA = 66,
-    RECORD_AUXTRACE = 71,
-    RECORD_FEATURE = 80,
-    RECORD_COMPRESSED = 81,
-    RECORD_COMPRESSED2 = 83,
 };
 
 typedef struct {
@@ -53,7 +30,7 @@ typedef struct {
 typedef struct {
     int fd;
     uint64_t size_bytes;
-    uint8_t header[FILE_HEADER_BYTES];
+    uint8_t header[PERF_FILE_HEADER_BYTES];
     bool is_stream;
     bool is_complete; /* perf has completed the header; streams: unknown */
     uint64_t data_start, data_end;
@@ -81,20 +58,20 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PerfFile, close_file)
 static bool
 read_layout (PerfFile *file, size_t n_read)
 {
-    if (n_read < STREAM_HEADER_BYTES || memcmp (file->header, "PERFILE2", 8) != 0)
+    if (n_read < PERF_PIPE_HEADER_BYTES || memcmp (file->header, PERF_MAGIC, 8) != 0)
         return false;
     uint64_t header_bytes = get_u64 (file->header + 8);
-    if (header_bytes == STREAM_HEADER_BYTES) {
+    if (header_bytes == PERF_PIPE_HEADER_BYTES) {
         file->is_stream = true;
-        file->data_start = STREAM_HEADER_BYTES;
+        file->data_start = PERF_PIPE_HEADER_BYTES;
         file->data_end = file->size_bytes;
         return true;
     }
-    if (header_bytes != FILE_HEADER_BYTES || n_read < FILE_HEADER_BYTES)
+    if (header_bytes != PERF_FILE_HEADER_BYTES || n_read < PERF_FILE_HEADER_BYTES)
         return false;
     file->data_start = get_u64 (file->header + DATA_SECTION_OFFSET);
     uint64_t data_bytes = get_u64 (file->header + DATA_SECTION_OFFSET + 8);
-    if (file->data_start < FILE_HEADER_BYTES || file->data_start > file->size_bytes ||
+    if (file->data_start < PERF_FILE_HEADER_BYTES || file->data_start > file->size_bytes ||
         data_bytes > file->size_bytes - file->data_start)
         return false;
     file->is_complete = data_bytes != 0;
@@ -110,7 +87,7 @@ open_file (const char *path, int flags, PerfFile *ret_file)
     if (ret_file->fd < 0 || fstat (ret_file->fd, &status) != 0 || !S_ISREG (status.st_mode))
         return false;
     ret_file->size_bytes = (uint64_t)status.st_size;
-    ssize_t n = pread (ret_file->fd, ret_file->header, FILE_HEADER_BYTES, 0);
+    ssize_t n = pread (ret_file->fd, ret_file->header, PERF_FILE_HEADER_BYTES, 0);
     return n > 0 && read_layout (ret_file, (size_t)n);
 }
 
@@ -161,13 +138,13 @@ next_record (Walk *walk, uint32_t *ret_type)
     if (header.size_bytes < RECORD_HEADER_BYTES || header.size_bytes > left)
         return false;
     uint64_t more_bytes = 0;
-    if (header.type == RECORD_TRACING_DATA || header.type == RECORD_AUXTRACE) {
+    if (header.type == PERF_RECORD_HEADER_TRACING_DATA || header.type == PERF_RECORD_AUXTRACE) {
         /* What belongs to it comes after the record. */
         bytes = get_bytes (walk, walk->next, 16);
         if (bytes == NULL || header.size_bytes < 12)
             return false;
         more_bytes = get_u64 (bytes + RECORD_HEADER_BYTES);
-        if (header.type == RECORD_TRACING_DATA)
+        if (header.type == PERF_RECORD_HEADER_TRACING_DATA)
             more_bytes = (uint32_t)more_bytes;
         if (more_bytes > left - header.size_bytes)
             return false;
@@ -186,8 +163,9 @@ pv_perf_file_has_samples (const char *path)
     g_auto (Walk) walk = {.file = &file, .next = file.data_start};
     uint32_t type;
     while (next_record (&walk, &type))
-        if (type == RECORD_SAMPLE || type == RECORD_SWITCH || type == RECORD_SWITCH_CPU_WIDE ||
-            type == RECORD_COMPRESSED || type == RECORD_COMPRESSED2 || type == RECORD_AUXTRACE)
+        if (type == PERF_RECORD_SAMPLE || type == PERF_RECORD_SWITCH ||
+            type == PERF_RECORD_SWITCH_CPU_WIDE || type == PERF_RECORD_COMPRESSED ||
+            type == PERF_RECORD_COMPRESSED2 || type == PERF_RECORD_AUXTRACE)
             return true;
     return false;
 }
@@ -243,44 +221,22 @@ append_to_file (const PerfFile *file, const GByteArray *bytes)
     return false;
 }
 
-/* Of a record of a stream: that of perf's own command? */
-static bool
-is_command (Walk *walk, uint64_t start, uint32_t type)
-{
-    const uint8_t *bytes =
-        type == RECORD_FEATURE ? get_bytes (walk, start, RECORD_HEADER_BYTES + 8) : NULL;
-    return bytes != NULL && get_u64 (bytes + RECORD_HEADER_BYTES) == FEATURE_COMMAND;
-}
-
-/* In place of perf's command, if there is room for it, as perf shows the first one; else at the
- * end, as the last one counts for us. */
+/* The last command counts. */
 static bool
 add_to_stream (const PerfFile *file, const char *command)
 {
     g_auto (Walk) walk = {.file = file, .next = file->data_start};
-    uint64_t start = walk.next, place = 0, place_bytes = 0;
+    g_autoptr (GByteArray) feature = g_byte_array_new ();
+    g_autoptr (GByteArray) record = g_byte_array_new ();
     uint32_t type;
-    for (; next_record (&walk, &type); start = walk.next) {
-        if (!is_command (&walk, start, type))
-            continue;
-        place = start;
-        place_bytes = walk.next - start;
-    }
+    uint64_t number = PERF_FEATURE_CMDLINE;
+    while (next_record (&walk, &type))
+        ;
     if (walk.next != file->data_end || walk.next == file->data_start)
         return false;
-    g_autoptr (GByteArray) feature = g_byte_array_new ();
     append_feature (feature, command);
-    uint64_t number = FEATURE_COMMAND, size_bytes = sizeof (RecordHeader) + sizeof number;
-    size_bytes += feature->len;
-    if (place_bytes >= size_bytes) {
-        unsigned before = feature->len;
-        g_byte_array_set_size (feature, (unsigned)(feature->len + place_bytes - size_bytes));
-        memset (feature->data + before, 0, feature->len - before);
-        return write_all (file->fd, feature->data, feature->len,
-                          place + sizeof (RecordHeader) + sizeof number);
-    }
-    RecordHeader header = {.type = RECORD_FEATURE, .size_bytes = (uint16_t)size_bytes};
-    g_autoptr (GByteArray) record = g_byte_array_new ();
+    RecordHeader header = {.type = PERF_RECORD_HEADER_FEATURE,
+                           .size_bytes = (uint16_t)(sizeof header + sizeof number + feature->len)};
     g_byte_array_append (record, (const uint8_t *)&header, sizeof header);
     g_byte_array_append (record, (const uint8_t *)&number, sizeof number);
     g_byte_array_append (record, feature->data, feature->len);
@@ -292,12 +248,12 @@ static uint64_t
 find_entry (const PerfFile *file)
 {
     unsigned n_before = 0, n_all = 0;
-    for (unsigned bit = 0; bit < 256; bit++) {
+    for (unsigned bit = 0; bit < 64 * PERF_N_FEATURE_WORDS; bit++) {
         bool is_set = (get_u64 (file->header + BITMAP_OFFSET + bit / 64 * 8) >> bit % 64 & 1) != 0;
-        n_before += is_set && bit < FEATURE_COMMAND;
+        n_before += is_set && bit < PERF_FEATURE_CMDLINE;
         n_all += is_set;
     }
-    bool has_command = (get_u64 (file->header + BITMAP_OFFSET) >> FEATURE_COMMAND & 1) != 0;
+    bool has_command = (get_u64 (file->header + BITMAP_OFFSET) >> PERF_FEATURE_CMDLINE & 1) != 0;
     if (!has_command || n_all * UINT64_C (16) > file->size_bytes - file->data_end)
         return 0;
     return file->data_end + n_before * UINT64_C (16);

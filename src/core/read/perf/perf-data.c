@@ -24,14 +24,10 @@
 #include "core/read/perf/perf-threads.h"
 #include "core/read/perf/perf-tracing.h"
 
-#define PIPE_HEADER_BYTES 16u
-#define FILE_HEADER_BYTES 104u
-#define OLD_HEADER_BYTES  72u /* before there were features */
-#define N_FEATURE_WORDS   4u
-#define MAX_ATTRS         100000u
-#define MAX_STREAMS       65536u
+#define OLD_HEADER_BYTES 72u /* before there were features */
+#define MAX_ATTRS        100000u
+#define MAX_STREAMS      65536u
 
-static const char magic_2[] = "PERFILE2";
 static const char magic_2_swapped[] = "2ELIFREP";
 static const char magic_1[] = "PERFFILE";
 
@@ -43,7 +39,7 @@ static bool
 sniff (const uint8_t *data, size_t size_bytes)
 {
     return size_bytes >= 8 &&
-           (memcmp (data, magic_2, 8) == 0 || memcmp (data, magic_2_swapped, 8) == 0 ||
+           (memcmp (data, PERF_MAGIC, 8) == 0 || memcmp (data, magic_2_swapped, 8) == 0 ||
             memcmp (data, magic_1, 8) == 0);
 }
 
@@ -126,30 +122,30 @@ check_layouts (PerfSession *session, GError **error)
 /* The bitmap was an array of unsigned long once: which width the other machine had is found by
  * the bit that is always set. */
 static void
-read_bitmap (PvCursor *cursor, uint64_t bits[N_FEATURE_WORDS])
+read_bitmap (PvCursor *cursor, uint64_t bits[PERF_N_FEATURE_WORDS])
 {
     enum { HOSTNAME = 3, BUILD_ID = 2 };
-    for (unsigned i = 0; i < N_FEATURE_WORDS; i++)
+    for (unsigned i = 0; i < PERF_N_FEATURE_WORDS; i++)
         bits[i] = pv_cursor_u64 (cursor);
     if (!cursor->swap || (bits[0] >> HOSTNAME & 1) != 0)
         return;
-    for (unsigned i = 0; i < N_FEATURE_WORDS; i++)
+    for (unsigned i = 0; i < PERF_N_FEATURE_WORDS; i++)
         bits[i] = bits[i] >> 32 | bits[i] << 32;
     if ((bits[0] >> HOSTNAME & 1) != 0)
         return;
-    memset (bits, 0, N_FEATURE_WORDS * sizeof *bits);
+    memset (bits, 0, PERF_N_FEATURE_WORDS * sizeof *bits);
     bits[0] = (uint64_t)1 << BUILD_ID;
 }
 
 static void
 read_features (PerfSession *session, const uint8_t *data, size_t file_size, Section records,
-               const uint64_t bits[N_FEATURE_WORDS])
+               const uint64_t bits[PERF_N_FEATURE_WORDS])
 {
     /* Events get their names only when tracepoints are known, so descriptions are read as they
      * come: the bit of tracing data is the lowest. */
     Section table = clip ((Section){records.offset + records.size, UINT64_MAX}, file_size);
     PvCursor cursor = pv_cursor (data + table.offset, table.size, session->swap);
-    for (uint32_t feature = 0; feature < N_FEATURE_WORDS * 64; feature++) {
+    for (uint32_t feature = 0; feature < PERF_N_FEATURE_WORDS * 64; feature++) {
         if ((bits[feature / 64] >> feature % 64 & 1) == 0)
             continue;
         Section section = clip (take_section (&cursor), file_size);
@@ -164,7 +160,7 @@ read_features (PerfSession *session, const uint8_t *data, size_t file_size, Sect
 typedef struct {
     uint64_t attr_size;
     Section attrs, records;
-    uint64_t bits[N_FEATURE_WORDS]; /* the features that it has */
+    uint64_t bits[PERF_N_FEATURE_WORDS]; /* the features that it has */
 } FileHeader;
 
 static bool
@@ -181,7 +177,7 @@ parse_file_header (FileHeader *ret_header, const PerfSession *session, uint64_t 
     take_section (&cursor); /* event types, unused since 2013 */
     if (cursor.failed)
         return false;
-    if (header_size >= FILE_HEADER_BYTES)
+    if (header_size >= PERF_FILE_HEADER_BYTES)
         read_bitmap (&cursor, header.bits);
     *ret_header = header;
     return true;
@@ -385,20 +381,20 @@ read_magic (PerfSession *session, uint64_t *ret_header_size, GError **error)
         return false;
     }
     session->swap = file_size >= 8 && memcmp (data, magic_2_swapped, 8) == 0;
-    if (file_size < PIPE_HEADER_BYTES) {
+    if (file_size < PERF_PIPE_HEADER_BYTES) {
         g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
                              _ ("The file ends within its header"));
         return false;
     }
     uint64_t header_size = perf_load_u64 (data + 8, session->swap);
-    if (header_size != PIPE_HEADER_BYTES && header_size != FILE_HEADER_BYTES &&
+    if (header_size != PERF_PIPE_HEADER_BYTES && header_size != PERF_FILE_HEADER_BYTES &&
         header_size != OLD_HEADER_BYTES) {
         g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
                      _ ("The header is damaged: it cannot take %" G_GUINT64_FORMAT " bytes"),
                      header_size);
         return false;
     }
-    session->is_pipe = header_size == PIPE_HEADER_BYTES;
+    session->is_pipe = header_size == PERF_PIPE_HEADER_BYTES;
     *ret_header_size = header_size;
     return true;
 }
@@ -408,7 +404,7 @@ static Section
 pipe_records (const PerfSession *session)
 {
     size_t file_size = pv_mapped_file_get_size (session->files.data[0]);
-    return (Section){PIPE_HEADER_BYTES, file_size - PIPE_HEADER_BYTES};
+    return (Section){PERF_PIPE_HEADER_BYTES, file_size - PERF_PIPE_HEADER_BYTES};
 }
 
 static bool
@@ -498,12 +494,12 @@ follow_header (Following *following, GError **error)
     size_t file_size = pv_mapped_file_get_size (file);
     uint64_t header_size;
     FileHeader header;
-    if (file_size < PIPE_HEADER_BYTES ||
+    if (file_size < PERF_PIPE_HEADER_BYTES ||
         memcmp (pv_mapped_file_get_data (file), nothing, sizeof nothing) == 0)
         return true;
     if (!read_magic (session, &header_size, error))
         return false;
-    following->source.walked_end = PIPE_HEADER_BYTES;
+    following->source.walked_end = PERF_PIPE_HEADER_BYTES;
     if (!session->is_pipe) {
         if (!parse_file_header (&header, session, header_size) || header.records.offset > file_size)
             return true;

@@ -14,23 +14,6 @@
 #include "core/read/perf/perf-maps.h"
 #include "core/read/perf/perf-tracing.h"
 
-enum {
-    FEATURE_TRACING_DATA = 1,
-    FEATURE_BUILD_ID = 2,
-    FEATURE_HOSTNAME = 3,
-    FEATURE_OSRELEASE = 4,
-    FEATURE_VERSION = 5,
-    FEATURE_ARCH = 6,
-    FEATURE_NRCPUS = 7,
-    FEATURE_CPUDESC = 8,
-    FEATURE_TOTAL_MEM = 10,
-    FEATURE_CMDLINE = 11,
-    FEATURE_EVENT_DESC = 12,
-    FEATURE_STAT = 19,
-    FEATURE_DIR_FORMAT = 24,
-    FEATURE_CLOCK_DATA = 29,
-};
-
 #define NS_PER_SECOND UINT64_C (1000000000)
 
 /* A string and how many bytes of it come before the padding; NULL at the end. */
@@ -182,19 +165,19 @@ perf_feature_read (PerfSession *session, uint32_t feature, const uint8_t *data, 
     PvFacts *facts = pv_profile_builder_facts (session->builder);
     PvCursor cursor = pv_cursor (data, size_bytes, session->swap);
     switch (feature) {
-    case FEATURE_TRACING_DATA:
+    case PERF_FEATURE_TRACING_DATA:
         perf_tracing_read (session, data, size_bytes);
         break;
-    case FEATURE_BUILD_ID:
+    case PERF_FEATURE_BUILD_ID:
         read_build_ids (session, data, size_bytes);
         break;
-    case FEATURE_HOSTNAME:
+    case PERF_FEATURE_HOSTNAME:
         facts->host = read_string (session, &cursor);
         break;
-    case FEATURE_OSRELEASE:
+    case PERF_FEATURE_OSRELEASE:
         facts->kernel_release = read_string (session, &cursor);
         break;
-    case FEATURE_VERSION: {
+    case PERF_FEATURE_VERSION: {
         size_t len;
         const char *version = take_string (&cursor, &len);
         if (version != NULL) {
@@ -203,34 +186,34 @@ perf_feature_read (PerfSession *session, uint32_t feature, const uint8_t *data, 
         }
         break;
     }
-    case FEATURE_ARCH:
+    case PERF_FEATURE_ARCH:
         read_arch (session, &cursor);
         break;
-    case FEATURE_NRCPUS:
+    case PERF_FEATURE_NRCPUS:
         pv_cursor_u32 (&cursor); /* present */
         facts->n_cpus = pv_cursor_u32 (&cursor);
         break;
-    case FEATURE_CPUDESC:
+    case PERF_FEATURE_CPUDESC:
         facts->cpu = read_string (session, &cursor);
         break;
-    case FEATURE_TOTAL_MEM: {
+    case PERF_FEATURE_TOTAL_MEM: {
         uint64_t kilobytes = pv_cursor_u64 (&cursor);
         facts->memory_bytes = kilobytes <= UINT64_MAX / 1024 ? kilobytes * 1024 : 0;
         break;
     }
-    case FEATURE_CMDLINE:
+    case PERF_FEATURE_CMDLINE:
         read_command (session, &cursor);
         break;
-    case FEATURE_EVENT_DESC:
+    case PERF_FEATURE_EVENT_DESC:
         read_event_descriptions (session, &cursor);
         break;
-    case FEATURE_STAT:
+    case PERF_FEATURE_STAT:
         session->is_stat = true;
         break;
-    case FEATURE_DIR_FORMAT:
+    case PERF_FEATURE_DIR_FORMAT:
         session->dir_version = pv_cursor_u64 (&cursor);
         break;
-    case FEATURE_CLOCK_DATA:
+    case PERF_FEATURE_CLOCK_DATA:
         read_clock (session, &cursor);
         break;
     default:

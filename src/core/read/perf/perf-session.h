@@ -11,6 +11,7 @@
 #include "core/base/mapped-file.h"
 #include "core/base/pool.h"
 #include "core/model/build/builder.h"
+#include "core/model/profile/perf-format.h"
 #include "core/model/profile/raw-stack.h"
 #include "core/read/unpack/reader.h"
 
@@ -37,50 +38,6 @@
  *
  * Names of record types, sample bits and features are those of the kernel's and perf's headers.
  */
-typedef enum {
-    PERF_RECORD_MMAP = 1,
-    PERF_RECORD_LOST = 2,
-    PERF_RECORD_COMM = 3,
-    PERF_RECORD_EXIT = 4,
-    PERF_RECORD_THROTTLE = 5,
-    PERF_RECORD_UNTHROTTLE = 6,
-    PERF_RECORD_FORK = 7,
-    PERF_RECORD_READ = 8,
-    PERF_RECORD_SAMPLE = 9,
-    PERF_RECORD_MMAP2 = 10,
-    PERF_RECORD_AUX = 11,
-    PERF_RECORD_ITRACE_START = 12,
-    PERF_RECORD_LOST_SAMPLES = 13,
-    PERF_RECORD_SWITCH = 14,
-    PERF_RECORD_SWITCH_CPU_WIDE = 15,
-    PERF_RECORD_NAMESPACES = 16,
-    PERF_RECORD_KSYMBOL = 17,
-    PERF_RECORD_BPF_EVENT = 18,
-    PERF_RECORD_CGROUP = 19,
-    PERF_RECORD_TEXT_POKE = 20,
-    PERF_RECORD_AUX_OUTPUT_HW_ID = 21,
-    PERF_RECORD_CALLCHAIN_DEFERRED = 22,
-
-    PERF_RECORD_USER_TYPE_START = 64,
-    PERF_RECORD_HEADER_ATTR = 64,
-    PERF_RECORD_HEADER_EVENT_TYPE = 65,
-    PERF_RECORD_HEADER_TRACING_DATA = 66,
-    PERF_RECORD_HEADER_BUILD_ID = 67,
-    PERF_RECORD_FINISHED_ROUND = 68,
-    PERF_RECORD_AUXTRACE = 71,
-    PERF_RECORD_AUXTRACE_ERROR = 72,
-    PERF_RECORD_STAT_CONFIG = 75,
-    PERF_RECORD_STAT_ROUND = 77,
-    PERF_RECORD_EVENT_UPDATE = 78,
-    PERF_RECORD_TIME_CONV = 79,
-    PERF_RECORD_HEADER_FEATURE = 80,
-    PERF_RECORD_COMPRESSED = 81,
-    PERF_RECORD_COMPRESSED2 = 83,
-    PERF_RECORD_USER_TYPE_KNOWN = 86, /* the last one we know of */
-    PERF_RECORD_SIMPLEPERF_START = 32768,
-    PERF_RECORD_SIMPLEPERF_END = 33024,
-} PerfRecordType;
-
 #define PERF_MISC_CPUMODE_MASK     7u
 #define PERF_MISC_PROC_MAP_TIMEOUT (1u << 12)
 #define PERF_MISC_MMAP_DATA        (1u << 13)
