@@ -8,8 +8,9 @@
 
 /* The query */
 
+/* The query was changed by the user. */
 static void
-ask (PvDocument *self)
+query_changed (PvDocument *self)
 {
     self->query_state = PV_QUERY_CHOSEN;
     pv_document_start_build (self);
@@ -22,7 +23,7 @@ pv_document_set_measure (PvDocument *self, PvMeasureId measure)
     if (self->data.query.measure == measure)
         return;
     self->data.query.measure = measure;
-    ask (self);
+    query_changed (self);
 }
 
 /* History */
@@ -69,6 +70,7 @@ change_range (PvDocument *self, uint64_t start_ns, uint64_t end_ns)
 void
 pv_document_set_time_range (PvDocument *self, uint64_t start_ns, uint64_t end_ns)
 {
+    g_assert (start_ns <= end_ns);
     if (!change_range (self, start_ns, end_ns))
         return;
     self->query_state = PV_QUERY_CHOSEN;
@@ -103,7 +105,7 @@ pv_document_show_moment (PvDocument *self, uint64_t end_ns)
     remember (self, query->measure);
     change_range (self, 0, end_ns);
     query->measure = live;
-    ask (self);
+    query_changed (self);
 }
 
 void
@@ -113,7 +115,7 @@ pv_document_clear_time_range (PvDocument *self)
         return;
     pv_document_remember (self);
     change_range (self, 0, UINT64_MAX);
-    ask (self);
+    query_changed (self);
 }
 
 /* Parts of the recording */
@@ -126,10 +128,11 @@ pv_document_set_parts (PvDocument *self, PvGrouping by, const uint32_t *ids, uin
     uint32_t **ids_of_query = is_process ? &query->processes : &query->threads;
     uint32_t *n_ids_of_query = is_process ? &query->n_processes : &query->n_threads;
 
+    g_assert (by == PV_GROUP_PROCESS || by == PV_GROUP_THREAD);
     g_free (*ids_of_query);
     *ids_of_query = g_memdup2 (ids, n_ids * sizeof *ids);
     *n_ids_of_query = n_ids;
-    ask (self);
+    query_changed (self);
 }
 
 void
@@ -144,7 +147,7 @@ pv_document_remove_label (PvDocument *self, uint32_t index)
     query->n_labels--;
     memmove (query->labels + index, query->labels + index + 1,
              (query->n_labels - index) * sizeof (PvLabelFilter));
-    ask (self);
+    query_changed (self);
 }
 
 void
@@ -154,18 +157,20 @@ pv_document_set_label (PvDocument *self, const char *key, const char *value)
     g_autofree char *escaped = g_regex_escape_string (value, -1);
     g_autofree char *expression = g_strdup_printf ("^(?:%s)$", escaped);
 
+    g_assert (key != NULL);
     for (uint32_t i = query->n_labels; i > 0; i--)
         if (g_str_equal (query->labels[i - 1].key, key))
             pv_document_remove_label (self, i - 1);
     pv_query_add_label (query, key, expression);
-    ask (self);
+    query_changed (self);
 }
 
 void
 pv_document_set_grouping (PvDocument *self, PvGrouping by, const char *key)
 {
+    g_assert ((by == PV_GROUP_LABEL) == (key != NULL));
     pv_query_set_grouping (&self->data.query, by, key);
-    ask (self);
+    query_changed (self);
 }
 
 /* Transforms */
@@ -204,7 +209,7 @@ pv_document_set_transform (PvDocument *self, PvTransformKind kind, gboolean is_s
     if (kind == PV_TRANSFORM_DROP && expression == NULL)
         return;
     pv_query_add_transform (query, kind, expression);
-    ask (self);
+    query_changed (self);
 }
 
 void
@@ -218,7 +223,7 @@ pv_document_remove_transform (PvDocument *self, uint32_t index)
     query->n_transforms--;
     memmove (query->transforms + index, query->transforms + index + 1,
              (query->n_transforms - index) * sizeof (PvTransform));
-    ask (self);
+    query_changed (self);
 }
 
 /* Suppressed leaks */
@@ -234,7 +239,7 @@ set_suppressions (PvDocument *self, PvSuppressions *suppressions)
 {
     pv_suppressions_free (self->data.query.suppressions);
     self->data.query.suppressions = suppressions;
-    ask (self);
+    query_changed (self);
 }
 
 void
@@ -270,7 +275,7 @@ pv_document_set_show_suppressed (PvDocument *self, gboolean is_shown)
     if (self->data.query.no_default_suppressions == is_shown)
         return;
     self->data.query.no_default_suppressions = is_shown;
-    ask (self);
+    query_changed (self);
 }
 
 /* Views */
@@ -298,7 +303,7 @@ static void
 travel (PvDocument *self, GArray *from, GArray *to)
 {
     PvQuery *query = &self->data.query;
-    gboolean is_new;
+    gboolean is_new_query;
     PvHistoryEntry entry;
 
     if (from->len == 0)
@@ -308,15 +313,15 @@ travel (PvDocument *self, GArray *from, GArray *to)
     push (self, to, entry.measure != PV_SAME_MEASURE ? query->measure : PV_SAME_MEASURE);
     pv_document_update_history_flags (self);
     self->data.zoom = entry.zoom;
-    is_new = change_range (self, entry.start_ns, entry.end_ns);
+    is_new_query = change_range (self, entry.start_ns, entry.end_ns);
     if (entry.measure != PV_SAME_MEASURE && entry.measure != query->measure &&
         entry.measure < self->data.profile->n_measures) {
         query->measure = entry.measure;
-        is_new = TRUE;
+        is_new_query = TRUE;
     }
     pv_document_emit (self, PV_CHANGED_ZOOM);
-    if (is_new)
-        ask (self);
+    if (is_new_query)
+        query_changed (self);
 }
 
 void
@@ -348,6 +353,7 @@ pv_document_select_node (PvDocument *self, PvNodeId node)
 
     if (tree == NULL || node == self->data.selected)
         return;
+    g_assert (node == PV_NODE_NONE || node < tree->n_nodes);
     self->data.selected = node == 0 ? PV_NODE_NONE : node;
     set_function (self, node == PV_NODE_NONE ? 0 : tree->function_of_node[node]);
     pv_document_emit (self, PV_CHANGED_SELECTION);

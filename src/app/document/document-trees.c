@@ -166,7 +166,7 @@ pv_document_update_history_flags (PvDocument *self)
     self->data.can_go_forward = self->forward->len > 0;
 }
 
-/* Functions that appeared with better symbols match nothing until the search has run again. */
+/* Functions that are new with better names do not match until the search has run again. */
 static void
 cover_functions (PvDocument *self)
 {
@@ -181,7 +181,7 @@ cover_functions (PvDocument *self)
     data->n_is_match = n;
 }
 
-/* join: NULL, or how to get from the old tree to this one. */
+/* join: from the old tree to this one; NULL: the ids of stacks are the same. */
 static void
 take_flame_tree (PvDocument *self, PvCallTree *flame_tree, PvTreeJoin *join)
 {
@@ -366,7 +366,7 @@ on_search (gpointer owner, gpointer result, const GError *error)
     pv_clear_later (&data->search, pv_search_result_free);
     g_free (self->is_match);
     data->search = result;
-    /* The task is restarted with every tree, so the answer is of the tree we have. */
+    /* The task is restarted with every tree, so the result belongs to this one. */
     self->is_match = g_steal_pointer (&data->search->is_match);
     data->is_match = self->is_match;
     data->n_is_match = data->flame_tree->symbols->n_functions;

@@ -164,31 +164,31 @@ int pv_document_take_terminal (PvDocument *document);
 
 void pv_document_set_measure (PvDocument *document, PvMeasureId measure);
 /* Nanoseconds since the start, end exclusive; 0 and UINT64_MAX: everything. May be called for every
- * motion of a hand that drags: the answer to one range is shown before the next is asked for. */
+ * motion of a drag: the trees of one range are shown before the next ones are built. */
 void pv_document_set_time_range (PvDocument *document, uint64_t start_ns, uint64_t end_ns);
-/* Before a new range is dragged: back then leads to what is shown now. */
+/* Before a new range is dragged: pv_document_go_back () returns to what is shown now. */
 void pv_document_remember (PvDocument *document);
 void pv_document_clear_time_range (PvDocument *document);
 gboolean pv_document_has_time_range (PvDocument *document);
-/* What was live at a moment: the range that ends there, and the measure for it. Heaps and series of
- * them only. */
+/* Shows what was live at a moment: sets the range that ends there, and the measure. Does nothing
+ * unless the profile is a heap or a series of heaps. */
 void pv_document_show_moment (PvDocument *document, uint64_t end_ns);
-/* Whether functions that only allocate are taken out of the stacks (PV_TRANSFORM_HIDE_ALLOCATORS),
- * or what the file asks for is (PV_TRANSFORM_DROP). */
+/* Takes out of the stacks the functions that only allocate (PV_TRANSFORM_HIDE_ALLOCATORS), or the
+ * frames that the file says to drop (PV_TRANSFORM_DROP). */
 void pv_document_set_transform (PvDocument *document, PvTransformKind kind, gboolean is_set);
 gboolean pv_document_has_transform (PvDocument *document, PvTransformKind kind);
-/* Leaks that do not count as such: those of the file, in place of any other file's (NULL: none).
- * Read in a worker; what is wrong with it is a remark. */
+/* Leaks that match the suppressions in the file do not count; it replaces an earlier file. NULL: no
+ * file. Read in a worker; an error is a message. */
 void pv_document_set_suppressions_file (PvDocument *document, GFile *file);
-/* Whether those that are built in, or came with the recording, count after all. */
+/* Counts the leaks that built-in suppressions, and those of the recording, hide. */
 void pv_document_set_show_suppressed (PvDocument *document, gboolean is_shown);
-/* Only samples of these threads or processes; none: of all. */
+/* Keeps only samples of these threads or processes (by says which); n_ids 0: of all. */
 void pv_document_set_parts (PvDocument *document, PvGrouping by, const uint32_t *ids,
                             uint32_t n_ids);
-/* Only samples with this value of a label, as it is shown. Labels of other keys stay. */
+/* Keeps only samples with this value of a label. Filters by other keys stay. */
 void pv_document_set_label (PvDocument *document, const char *key, const char *value);
 void pv_document_remove_label (PvDocument *document, uint32_t index);
-/* key is that of a label, or NULL. */
+/* key: of the label, for PV_GROUP_LABEL; else NULL. */
 void pv_document_set_grouping (PvDocument *document, PvGrouping by, const char *key);
 void pv_document_remove_transform (PvDocument *document, uint32_t index);
 void pv_document_set_inverted (PvDocument *document, gboolean is_inverted);
@@ -197,11 +197,12 @@ void pv_document_zoom (PvDocument *document, PvNodeId node);
 void pv_document_go_back (PvDocument *document);
 void pv_document_go_forward (PvDocument *document);
 void pv_document_select_node (PvDocument *document, PvNodeId node);
-/* Selects also the heaviest node of the function, as soon as that is found. */
+/* Selects the function in every view, and its heaviest node as soon as that is found. */
 void pv_document_select_function (PvDocument *document, PvFunctionId function);
 
 void pv_document_search (PvDocument *document, const char *text); /* NULL or "": none */
 
-/* Figures for people, of the current measure. */
+/* Formats an amount of the measure that is shown, for the user; g_free () it. */
 char *pv_document_format_weight (PvDocument *document, uint64_t weight);
+/* The measure that is shown; NULL: none yet. */
 const PvMeasure *pv_document_get_measure (PvDocument *document);

@@ -6,12 +6,13 @@
 
 #include "core/model/profile/dumps.h"
 
-/* From here on times are minutes and seconds. */
+/* Longer times are shown in minutes and seconds. */
 #define MINUTES_FROM_NS (120 * (uint64_t)1000000000)
 
 const char *
 pv_measure_get_title (const PvProfile *profile, PvMeasureId measure)
 {
+    g_assert (measure < profile->n_measures);
     switch (profile->measures[measure].heap) {
     case PV_HEAP_PEAK:
         return _ ("Peak");
@@ -41,19 +42,19 @@ get_whole_meaning (PvHeapMeasure heap)
 {
     switch (heap) {
     case PV_HEAP_PEAK:
-        return _ ("Bytes live at the moment when the most were");
+        return _ ("Bytes live when heap use was highest");
     case PV_HEAP_LEAKED:
         return _ ("Bytes never freed, without suppressed leaks");
     case PV_HEAP_LIVE:
         return _ ("Bytes live when the recording ended");
     case PV_HEAP_GROWTH:
-        return _ ("Bytes live at the end more than at the start");
+        return _ ("Bytes live at the end minus those at the start");
     case PV_HEAP_ALLOCATED:
-        return _ ("Bytes asked for, freed or not");
+        return _ ("Bytes requested, freed or not");
     case PV_HEAP_ALLOCATIONS:
         return _ ("Calls that allocated memory");
     case PV_HEAP_LIFETIME:
-        return _ ("Bytes times the time they were held");
+        return _ ("Bytes multiplied by the time they were held");
     default:
         return NULL;
     }
@@ -64,19 +65,19 @@ get_range_meaning (PvHeapMeasure heap)
 {
     switch (heap) {
     case PV_HEAP_PEAK:
-        return _ ("Bytes live at the moment of the range when the most were");
+        return _ ("Bytes live when heap use was highest in the range");
     case PV_HEAP_LEAKED:
         return _ ("Bytes live at the end of the range, without suppressed leaks");
     case PV_HEAP_LIVE:
         return _ ("Bytes live at the end of the range");
     case PV_HEAP_GROWTH:
-        return _ ("Bytes live at the end of the range more than at its start");
+        return _ ("Bytes live at the end of the range minus those at its start");
     case PV_HEAP_ALLOCATED:
-        return _ ("Bytes asked for within the range, freed or not");
+        return _ ("Bytes requested in the range, freed or not");
     case PV_HEAP_ALLOCATIONS:
-        return _ ("Calls that allocated memory within the range");
+        return _ ("Calls that allocated memory in the range");
     case PV_HEAP_LIFETIME:
-        return _ ("Bytes times the time they were held within the range");
+        return _ ("Bytes multiplied by the time they were held in the range");
     default:
         return NULL;
     }
@@ -87,25 +88,26 @@ get_series_meaning (PvAggregation aggregation, bool has_range)
 {
     switch (aggregation) {
     case PV_AGGREGATION_STATE:
-        return has_range ? _ ("As it was in the last dump of the range")
-                         : _ ("As it was in the last dump");
+        return has_range ? _ ("State in the last dump of the range") : _ ("State in the last dump");
     case PV_AGGREGATION_GROWTH:
-        return has_range ? _ ("What the last dump of the range has more than its first")
-                         : _ ("What the last dump has more than the first");
+        return has_range ? _ ("Growth from the first to the last dump of the range")
+                         : _ ("Growth from the first to the last dump");
     case PV_AGGREGATION_DECREASE:
-        return has_range ? _ ("What the last dump of the range has less than its first")
-                         : _ ("What the last dump has less than the first");
+        return has_range ? _ ("Decrease from the first to the last dump of the range")
+                         : _ ("Decrease from the first to the last dump");
     case PV_AGGREGATION_SUM:
         break;
     }
-    return has_range ? _ ("All dumps of the range together") : _ ("All dumps together");
+    return has_range ? _ ("Sum of all dumps in the range") : _ ("Sum of all dumps");
 }
 
 const char *
 pv_measure_get_meaning (const PvProfile *profile, PvMeasureId measure, bool has_range)
 {
-    PvHeapMeasure heap = profile->measures[measure].heap;
+    PvHeapMeasure heap;
 
+    g_assert (measure < profile->n_measures);
+    heap = profile->measures[measure].heap;
     if (profile->n_dumps > 0)
         return get_series_meaning (profile->measures[measure].aggregation, has_range);
     if (profile->heap == NULL)
@@ -113,11 +115,11 @@ pv_measure_get_meaning (const PvProfile *profile, PvMeasureId measure, bool has_
     if (heap == PV_HEAP_TEMPORARY)
         return profile->heap->is_exact
                    ? _ ("Allocations freed before anything else was allocated or freed")
-                   : _ ("As heaptrack counts: a block of the same size and place was freed next");
+                   : _ ("As heaptrack counts: the next block freed had the same size and site");
     return has_range ? get_range_meaning (heap) : get_whole_meaning (heap);
 }
 
-/* Without its unit, which follows from unit_ns: of a range both ends have the same. */
+/* Without the unit, which unit_ns determines, so that both ends of a range have the same. */
 static char *
 format_number (uint64_t time_ns, uint64_t unit_ns)
 {
@@ -156,11 +158,10 @@ pv_format_moment (uint64_t time_ns)
     return g_strdup_printf ("%s %s", number, get_unit (time_ns));
 }
 
-/* Dumps
- * --------------------------------------------------------------------------------------------
- */
+/* Dumps */
 
-/* How many bytes all names begin and end with. Numbers stay whole. */
+/* The number of bytes that all names have in common at their start and end. Does not cut numbers.
+ */
 static void
 measure_common_parts (const PvProfile *profile, size_t *ret_head, size_t *ret_tail)
 {
@@ -205,6 +206,7 @@ pv_format_dumps (const PvProfile *profile, uint64_t start_ns, uint64_t end_ns, b
     size_t head = 0, tail = 0;
     uint32_t first, last;
 
+    g_assert (profile->n_dumps > 0);
     pv_dumps_find (profile, start_ns, end_ns, &first, &last);
     if (is_short)
         measure_common_parts (profile, &head, &tail);
@@ -216,7 +218,7 @@ pv_format_dumps (const PvProfile *profile, uint64_t start_ns, uint64_t end_ns, b
     return g_strdup_printf (_ ("%s → %s"), from, to);
 }
 
-/* Of a value that was chosen, which is in an expression for it alone, as it was. */
+/* For a chosen value the expression is the escaped value between "^(?:" and ")$": unescapes it. */
 char *
 pv_format_label_filter (const PvLabelFilter *label)
 {

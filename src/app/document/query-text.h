@@ -3,21 +3,22 @@
 
 #include "core/analyze/query/query.h"
 
-/* What the parts of a query are called in the window. */
+/* The parts of a query in words, for the window. Strings returned as char * are freed by the
+ * caller; others are static or live as long as the profile. Any thread. */
 
-/* Of a heap's measures a name for people, else the one that was recorded. Valid with the profile.
- */
+/* "Peak", "Live at end" for the measures of a heap; for others the recorded name. */
 const char *pv_measure_get_title (const PvProfile *profile, PvMeasureId measure);
 
-/* One line that says what a measure of a heap or a series counts, NULL for others. What is counted
- * of a time range may be something else than of the whole recording. */
+/* One line that explains a measure of a heap or a series; NULL for others. A time range can change
+ * what is counted. */
 const char *pv_measure_get_meaning (const PvProfile *profile, PvMeasureId measure, bool has_range);
 
 /* "1.20–3.40 s". end_ns UINT64_MAX: to the end, at duration_ns. */
 char *pv_format_time_range (uint64_t start_ns, uint64_t end_ns, uint64_t duration_ns);
 char *pv_format_moment (uint64_t time_ns); /* "3.40 s" */
 
-/* "heap.3 → heap.7" in full, or without what the names of all dumps have in common. */
+/* "heap.3 → heap.7", the dumps of a time range. is_short: without what the names of all dumps have
+ * in common. The profile has dumps. */
 char *pv_format_dumps (const PvProfile *profile, uint64_t start_ns, uint64_t end_ns, bool is_short);
 
 /* "bytes: 512" */

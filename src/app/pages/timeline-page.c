@@ -95,7 +95,7 @@ show_hit (PvTimelinePage *self, const PvSeries *series, const PvChartHit *hit)
         const PvFunction *function = &series->tree->symbols->functions[layer->function];
         name = function->name;
         place =
-            pv_details_line_format_place (series->tree->profile, function->module, layer->frame);
+            pv_details_line_format_location (series->tree->profile, function->module, layer->frame);
     } else if (layer != NULL && series->kind != PV_CHART_RSS) {
         name = _ ("All others");
     }

@@ -6,7 +6,7 @@
 
 /* What the files of PvChartArea share: chart-area.c has the series and the picture, chart-input.c
  * pointer and keys. */
-enum { PV_CHART_N_PLACES = 2 };
+enum { PV_CHART_N_CELLS = 2 };
 
 enum {
     PV_CHART_HIT_CHANGED,
@@ -23,41 +23,42 @@ struct _PvChartArea {
     gulong changed_handler;
     PvTask *task;
     PvChartKind kind;
-    PvSeries *series; /* of kind and of the document's newest tree, or of older ones for a while */
+    PvSeries *series; /* of this kind and the newest tree; of older ones until it is built */
     gboolean is_stale;
 
     PvChartPainter *painter;
     PvChartView view; /* size, style and selection are set before each use */
     GskRenderNode *base;
 
-    /* What is looked at: by the pointer, or by a cursor while the keys speak. */
+    /* What the pointer is on, or the cursor, which the keys move. */
     PvChartHit hit;
     gboolean has_hit;
     double pointer_x, pointer_y; /* negative: outside */
-    double rest_x, rest_y;       /* where on the window it was last told to be */
+    double rest_x, rest_y;       /* where on the window GTK last reported it */
     gboolean has_cursor;
     double cursor_x; /* fraction of the plot, or for charts of time: milliseconds */
     uint32_t cursor_layer;
-    double last_ms; /* where something was last looked at; negative: never */
+    double last_ms; /* the time of the last hit; negative: none */
 
     gboolean is_pressed; /* in the plot */
     gboolean is_brushing;
     double press_x;
-    double anchor_ms; /* where a range by keys began; negative: none */
+    double anchor_ms; /* where a range that is set by keys began; negative: none */
     double pinch_scale;
 
-    /* What the keyboard's focus is on, in turns: a screen reader says anew what it moves to. */
-    GtkWidget *places[PV_CHART_N_PLACES];
-    unsigned current_place;
+    /* Have the keyboard focus in turns: a screen reader reads a widget when the focus moves to it.
+     */
+    GtkWidget *cells[PV_CHART_N_CELLS];
+    unsigned current_cell;
 };
 
 extern guint pv_chart_signals[PV_CHART_N_SIGNALS];
 
 void pv_chart_area_sync_view (PvChartArea *area);
-/* What is seen has changed. */
+/* The picture must be drawn again. */
 void pv_chart_area_invalidate (PvChartArea *area);
 void pv_chart_area_view_changed (PvChartArea *area);
-/* Finds what is looked at now. */
+/* Finds again what the pointer or the cursor is on. */
 void pv_chart_area_update_hit (PvChartArea *area);
 void pv_chart_area_forget_cursor (PvChartArea *area);
 

@@ -12,20 +12,19 @@
 #include "app/widgets/accessible.h"
 
 /*
- * The picture without brush and hover is drawn once and kept as render nodes; what lies over it is
- * a few plain nodes, so a drag or a moving pointer repaint only what they cover.
+ * The picture without time range and hover is drawn once and kept as render nodes. Time range and
+ * hover are a few plain nodes over it, so dragging and hovering repaint only what they cover.
  */
 #define STRIP_HEIGHT 24
 #define MAX_LAYERS   10
-#define MAX_POINTS   16384 /* at 10 ms nearly three minutes without joining any */
+#define MAX_POINTS   16384 /* nearly three minutes of 10 ms; longer times are joined */
 #define NS_PER_MS    1000000
 
 guint pv_chart_signals[PV_CHART_N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (PvChartArea, pv_chart_area, GTK_TYPE_WIDGET)
 
-/* The picture -----------------------------------------------------------------------------------
- */
+/* The picture */
 
 void
 pv_chart_area_sync_view (PvChartArea *self)
@@ -70,7 +69,7 @@ append_color (GtkSnapshot *snapshot, const GdkRGBA *color, double x, double y, d
             snapshot, color, &GRAPHENE_RECT_INIT ((float)x, (float)y, (float)width, (float)height));
 }
 
-/* Dims what is outside of the range and draws lines at its ends. */
+/* Dims what is outside the range and draws lines at its ends. */
 static void
 snapshot_brush (PvChartArea *self, GtkSnapshot *snapshot)
 {
@@ -97,7 +96,7 @@ snapshot_brush (PvChartArea *self, GtkSnapshot *snapshot)
     append_color (snapshot, &edge, end - 1, plot.y, 1, plot.height);
 }
 
-/* Only a line: what there is to say is said by what is around the chart, and covers none of it. */
+/* Only a line: the text is beside the chart and covers none of it. */
 static void
 snapshot_hover (PvChartArea *self, GtkSnapshot *snapshot)
 {
@@ -128,10 +127,9 @@ pv_chart_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
         snapshot_hover (self, snapshot);
 }
 
-/* What is looked at -----------------------------------------------------------------------------
- */
+/* Hits */
 
-/* The amount of a layer in a column as the painter tells it: a level, or a rate. */
+/* The value of a layer in a column, as the painter shows it: a level, or a rate per second. */
 static double
 get_value (const PvSeries *series, const PvChartHit *hit, uint32_t layer)
 {
@@ -146,7 +144,7 @@ get_value (const PvSeries *series, const PvChartHit *hit, uint32_t layer)
     return ms > 0 ? (double)sum * 1000 / (double)ms : 0;
 }
 
-/* The cursor goes from layer to layer, wherever they are. */
+/* The cursor moves by layers, so the height of the hit does not matter. */
 static void
 hit_cursor (PvChartArea *self)
 {
@@ -202,15 +200,14 @@ pv_chart_area_forget_cursor (PvChartArea *self)
 void
 pv_chart_area_view_changed (PvChartArea *self)
 {
-    /* A hit is of the series and the times that are shown, and is nothing for others. */
+    /* A hit is valid only for the series and the times that are shown. */
     find_hit (self);
     pv_chart_area_invalidate (self);
     g_signal_emit (self, pv_chart_signals[PV_CHART_VIEW_CHANGED], 0);
     g_signal_emit (self, pv_chart_signals[PV_CHART_HIT_CHANGED], 0);
 }
 
-/* Names -----------------------------------------------------------------------------------------
- */
+/* Names */
 
 static const char *
 get_kind_name (PvChartKind kind)
@@ -234,20 +231,19 @@ get_kind_name (PvChartKind kind)
     return NULL;
 }
 
-/* The places have that name until they are at something. */
+/* The cells have this name until there is a hit. */
 static void
 name_kind (PvChartArea *self)
 {
-    GtkWidget *named[PV_CHART_N_PLACES + 1] = {GTK_WIDGET (self)};
+    GtkWidget *named[PV_CHART_N_CELLS + 1] = {GTK_WIDGET (self)};
 
-    memcpy (named + 1, self->places, sizeof self->places);
+    memcpy (named + 1, self->cells, sizeof self->cells);
     for (unsigned i = 0; i < G_N_ELEMENTS (named); i++)
         gtk_accessible_update_property (GTK_ACCESSIBLE (named[i]), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                         get_kind_name (self->kind), -1);
 }
 
-/* The series ------------------------------------------------------------------------------------
- */
+/* The series */
 
 static gboolean
 same_ids (const void *a, uint32_t n_a, const void *b, uint32_t n_b, size_t size)
@@ -255,7 +251,7 @@ same_ids (const void *a, uint32_t n_a, const void *b, uint32_t n_b, size_t size)
     return n_a == n_b && (n_a == 0 || memcmp (a, b, n_a * size) == 0);
 }
 
-/* Of the dumps of a series, those of the same samples by the same state are counted. */
+/* Whether two trees of a series of dumps count the same samples by the same state. */
 static gboolean
 counts_same (const PvCallTree *a, const PvCallTree *b)
 {
@@ -272,7 +268,7 @@ counts_same (const PvCallTree *a, const PvCallTree *b)
            same_ids (q->cpus, q->n_cpus, r->cpus, r->n_cpus, sizeof *q->cpus);
 }
 
-/* A time range does not change the chart, and of a heap another measure does not either. */
+/* The chart does not depend on the time range, nor, for a heap, on the measure. */
 static gboolean
 is_of (const PvSeries *series, const PvCallTree *tree)
 {
@@ -314,7 +310,7 @@ request_series (PvChartArea *self)
     pv_task_start (self->task, input);
 }
 
-/* The times that are shown stay, if there still are such times. */
+/* The zoom stays if the profile is the same. */
 static void
 on_series (gpointer owner, gpointer result, const GError *error)
 {
@@ -366,7 +362,7 @@ on_document_changed (PvChartArea *self, guint what)
 void
 pv_chart_area_set_document (PvChartArea *self, PvDocument *document)
 {
-    g_assert (self->document == NULL);
+    g_assert (self->document == NULL && PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
     self->changed_handler =
         g_signal_connect_swapped (document, "changed", G_CALLBACK (on_document_changed), self);
@@ -377,6 +373,7 @@ pv_chart_area_set_document (PvChartArea *self, PvDocument *document)
 void
 pv_chart_area_set_kind (PvChartArea *self, PvChartKind kind)
 {
+    g_assert (kind < PV_N_CHARTS);
     if (self->kind == kind)
         return;
     self->kind = kind;
@@ -421,6 +418,7 @@ pv_chart_area_get_view (PvChartArea *self)
 PvColor
 pv_chart_area_get_color (PvChartArea *self, uint32_t layer)
 {
+    g_assert (self->series != NULL);
     pv_chart_area_sync_view (self);
     return pv_chart_get_color (self->painter, self->series, &self->view, layer);
 }
@@ -431,8 +429,7 @@ pv_chart_area_get_hit (PvChartArea *self)
     return self->has_hit ? &self->hit : NULL;
 }
 
-/* Zoom ------------------------------------------------------------------------------------------
- */
+/* Zoom */
 
 gboolean
 pv_chart_area_is_zoomed (PvChartArea *self)
@@ -450,6 +447,7 @@ pv_chart_area_get_visible (PvChartArea *self, uint32_t *ret_first, uint32_t *ret
 {
     const PvSeries *series = self->series;
 
+    g_assert (series != NULL);
     *ret_first = 0;
     *ret_end = series->n_points;
     if (!pv_chart_area_is_zoomed (self))
@@ -493,8 +491,7 @@ pv_chart_area_show_moment (PvChartArea *self)
         pv_document_show_moment (self->document, (uint64_t)(end_ms * NS_PER_MS));
 }
 
-/* Object ----------------------------------------------------------------------------------------
- */
+/* Object */
 
 static void
 pv_chart_area_map (GtkWidget *widget)
@@ -511,10 +508,9 @@ pv_chart_area_size_allocate (GtkWidget *widget, int width, int height, int basel
 {
     PvChartArea *self = PV_CHART_AREA (widget);
 
-    for (unsigned i = 0; i < PV_CHART_N_PLACES; i++) {
-        gtk_widget_measure (self->places[i], GTK_ORIENTATION_HORIZONTAL, -1, NULL, NULL, NULL,
-                            NULL);
-        gtk_widget_size_allocate (self->places[i], &(GtkAllocation){0, 0, width, height}, -1);
+    for (unsigned i = 0; i < PV_CHART_N_CELLS; i++) {
+        gtk_widget_measure (self->cells[i], GTK_ORIENTATION_HORIZONTAL, -1, NULL, NULL, NULL, NULL);
+        gtk_widget_size_allocate (self->cells[i], &(GtkAllocation){0, 0, width, height}, -1);
     }
     if (width != (int)self->view.width || height != (int)self->view.height)
         pv_chart_area_invalidate (self);
@@ -531,7 +527,7 @@ static gboolean
 pv_chart_area_grab_focus (GtkWidget *widget)
 {
     PvChartArea *self = PV_CHART_AREA (widget);
-    return gtk_widget_grab_focus (self->places[self->current_place]);
+    return gtk_widget_grab_focus (self->cells[self->current_cell]);
 }
 
 static void
@@ -542,8 +538,8 @@ pv_chart_area_dispose (GObject *object)
     if (self->document != NULL)
         g_clear_signal_handler (&self->changed_handler, self->document);
     g_clear_pointer (&self->task, pv_task_close);
-    for (unsigned i = 0; i < PV_CHART_N_PLACES; i++)
-        g_clear_pointer (&self->places[i], gtk_widget_unparent);
+    for (unsigned i = 0; i < PV_CHART_N_CELLS; i++)
+        g_clear_pointer (&self->cells[i], gtk_widget_unparent);
     pv_clear_later (&self->series, pv_series_free);
     g_clear_object (&self->document);
     g_clear_pointer (&self->base, gsk_render_node_unref);
@@ -583,17 +579,17 @@ pv_chart_area_init (PvChartArea *self)
 
     pv_chart_view_init (&self->view);
     self->view.hides_legend = TRUE;
-    self->view.hides_notice = TRUE; /* the page has a label */
+    self->view.hides_notice = TRUE; /* the page shows them */
     self->painter = pv_chart_painter_new (pango_context_get_font_description (context));
     self->pointer_x = self->rest_x = -1;
     self->last_ms = self->anchor_ms = -1;
     self->cursor_layer = PV_CHART_NONE;
     self->task = pv_series_task_new (self, on_series);
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-    for (unsigned i = 0; i < PV_CHART_N_PLACES; i++) {
-        self->places[i] = pv_accessible_box_new ();
-        gtk_widget_set_focusable (self->places[i], i == self->current_place);
-        gtk_widget_set_parent (self->places[i], GTK_WIDGET (self));
+    for (unsigned i = 0; i < PV_CHART_N_CELLS; i++) {
+        self->cells[i] = pv_accessible_box_new ();
+        gtk_widget_set_focusable (self->cells[i], i == self->current_cell);
+        gtk_widget_set_parent (self->cells[i], GTK_WIDGET (self));
     }
     name_kind (self);
     pv_chart_area_add_controllers (self);

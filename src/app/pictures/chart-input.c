@@ -4,10 +4,10 @@
 
 #include "app/pictures/chart-area-private.h"
 
-#define DRAG_FROM_PX    5    /* less is a click by a hand that is not quite still */
-#define ZOOM_STEP       1.25 /* of a notch of the wheel, or a key */
+#define DRAG_FROM_PX    5    /* less is still a click */
+#define ZOOM_STEP       1.25 /* for a notch of the wheel, or a key */
 #define SCROLL_STEP_PX  60
-#define CURSOR_STEPS    100 /* arrow keys that go through all that is seen */
+#define CURSOR_STEPS    100 /* presses of an arrow key to cross what is visible */
 #define CURSOR_STEPS_XL 10  /* page keys */
 #define NS_PER_MS       1000000
 
@@ -17,8 +17,7 @@ is_of_time (PvChartArea *self)
     return self->series != NULL && self->series->start_ms != NULL;
 }
 
-/* The time range --------------------------------------------------------------------------------
- */
+/* The time range */
 
 static void
 set_brush (PvChartArea *self, double x1, double x2)
@@ -43,11 +42,10 @@ clear_range (PvChartArea *self)
     pv_document_clear_time_range (self->document);
 }
 
-/* The pointer -----------------------------------------------------------------------------------
- */
+/* The pointer */
 
 static void
-look_at (PvChartArea *self, double x, double y)
+move_pointer (PvChartArea *self, double x, double y)
 {
     self->pointer_x = x;
     self->pointer_y = y;
@@ -55,7 +53,7 @@ look_at (PvChartArea *self, double x, double y)
     pv_chart_area_update_hit (self);
 }
 
-/* GTK also tells of motion when only what is under the pointer has changed, or has moved. */
+/* GTK also reports motion when only what is under the pointer has changed or moved. */
 static void
 on_motion (PvChartArea *self, double x, double y, GtkEventController *motion)
 {
@@ -68,7 +66,7 @@ on_motion (PvChartArea *self, double x, double y, GtkEventController *motion)
         self->rest_x = window_x;
         self->rest_y = window_y;
     }
-    look_at (self, x, y);
+    move_pointer (self, x, y);
 }
 
 static void
@@ -79,8 +77,8 @@ on_leave (PvChartArea *self)
         pv_chart_area_update_hit (self);
 }
 
-/* Above the layers there is nothing to select, but a moment to ask about. What is resident has no
- * layers of functions at all. */
+/* Selects a function; above the layers, and in resident memory, which has no layers of functions,
+ * shows the moment. */
 static void
 click (PvChartArea *self)
 {
@@ -103,7 +101,7 @@ on_pressed (PvChartArea *self, int n_press, double x, double y, GtkGesture *gest
     GdkEvent *event = gtk_gesture_get_last_event (gesture, NULL);
 
     gtk_widget_grab_focus (GTK_WIDGET (self));
-    look_at (self, x, y);
+    move_pointer (self, x, y);
     if (event != NULL && gdk_event_triggers_context_menu (event)) {
         if (self->has_hit && self->hit.function != 0)
             pv_chart_area_select (self, self->hit.function);
@@ -119,7 +117,7 @@ on_drag_begin (PvChartArea *self, double x, double y)
 {
     const PvChartHit *hit;
 
-    look_at (self, x, y);
+    move_pointer (self, x, y);
     hit = pv_chart_area_get_hit (self);
     self->is_pressed = hit != NULL && hit->is_in_plot;
     self->is_brushing = FALSE;
@@ -160,8 +158,7 @@ on_drag_cancel (PvChartArea *self)
     self->is_brushing = self->is_pressed = FALSE;
 }
 
-/* Zoom ------------------------------------------------------------------------------------------
- */
+/* Zoom */
 
 static void
 zoom_at (PvChartArea *self, double x, double factor)
@@ -173,7 +170,7 @@ zoom_at (PvChartArea *self, double x, double factor)
         pv_chart_area_view_changed (self);
 }
 
-/* The place that is looked at, else the middle. */
+/* Around the cursor or the pointer, else the middle. */
 static void
 zoom_by_key (PvChartArea *self, double factor)
 {
@@ -220,7 +217,7 @@ static void
 on_pinch_begin (PvChartArea *self)
 {
     self->pinch_scale = 1;
-    /* The fingers are no drag. */
+    /* Two fingers do not drag. */
     self->is_brushing = self->is_pressed = FALSE;
 }
 
@@ -234,17 +231,16 @@ on_pinch (PvChartArea *self, double scale, GtkGesture *gesture)
     self->pinch_scale = scale;
 }
 
-/* Keys ------------------------------------------------------------------------------------------
- */
+/* Keys */
 
-/* A screen reader tells what the focus moves to, so it moves. */
+/* A screen reader reads what the focus moves to, so move it. */
 static void
 move_focus (PvChartArea *self)
 {
-    unsigned next = (self->current_place + 1) % PV_CHART_N_PLACES;
+    unsigned next = (self->current_cell + 1) % PV_CHART_N_CELLS;
     PvChartText text = pv_chart_describe_hit (self->series, &self->hit);
     GString *name = g_string_new (text.time);
-    gboolean had_focus = gtk_widget_has_focus (self->places[self->current_place]);
+    gboolean had_focus = gtk_widget_has_focus (self->cells[self->current_cell]);
 
     if (text.site != NULL)
         g_string_append_printf (name, ", %s", text.site);
@@ -255,27 +251,27 @@ move_focus (PvChartArea *self)
         /* Translators: an amount of all functions together. */
         g_string_append_printf (name, _ ("%s in total"), text.total);
     }
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->places[next]),
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self->cells[next]),
                                     GTK_ACCESSIBLE_PROPERTY_LABEL, name->str, -1);
-    gtk_widget_set_focusable (self->places[next], TRUE);
+    gtk_widget_set_focusable (self->cells[next], TRUE);
     if (had_focus)
-        gtk_widget_grab_focus (self->places[next]);
-    gtk_widget_set_focusable (self->places[self->current_place], FALSE);
-    self->current_place = next;
+        gtk_widget_grab_focus (self->cells[next]);
+    gtk_widget_set_focusable (self->cells[self->current_cell], FALSE);
+    self->current_cell = next;
     pv_chart_text_clear (&text);
     g_string_free (name, TRUE);
 }
 
 static void
-look_by_keys (PvChartArea *self)
+update_by_keys (PvChartArea *self)
 {
-    self->pointer_x = -1; /* the keys speak now, until the pointer moves again */
+    self->pointer_x = -1; /* ignored until it moves again */
     pv_chart_area_update_hit (self);
     if (self->has_hit)
         move_focus (self);
 }
 
-/* What is seen, as the cursor counts: times, or fractions of the plot. */
+/* The visible span, in units of the cursor: milliseconds, or fractions of the plot. */
 static void
 get_span (PvChartArea *self, double *ret_start, double *ret_end)
 {
@@ -293,7 +289,7 @@ get_span (PvChartArea *self, double *ret_start, double *ret_end)
     }
 }
 
-/* Where the pointer was, else the peak, else the start. */
+/* Puts the cursor where the pointer was, else at the peak, else at the start. */
 static void
 begin_cursor (PvChartArea *self)
 {
@@ -309,7 +305,7 @@ begin_cursor (PvChartArea *self)
     self->has_cursor = TRUE;
 }
 
-/* In the middle of a point, so that it is that one that is shown, however wide it is drawn. */
+/* The middle of the point at `at`, so that rounding to pixels does not show another one. */
 static double
 center_on_point (const PvSeries *series, double at)
 {
@@ -368,7 +364,7 @@ set_cursor (PvChartArea *self, double to, gboolean extends)
         self->anchor_ms = -1;
     self->cursor_x = center_on_point (series, CLAMP (to, first, last));
     pan_to_cursor (self);
-    look_by_keys (self);
+    update_by_keys (self);
     if (!extends || !is_of_time (self))
         return;
     set_brush (self, pv_chart_time_to_x (self->painter, series, &self->view, self->anchor_ms),
@@ -379,7 +375,7 @@ static void
 move_cursor (PvChartArea *self, double by, gboolean extends)
 {
     if (!self->has_cursor) {
-        /* At first it only appears. */
+        /* The first key only shows it. */
         begin_cursor (self);
         by = extends ? by : 0;
     }
@@ -393,7 +389,7 @@ move_layer (PvChartArea *self, int by)
 
     if (!self->has_cursor)
         begin_cursor (self);
-    /* Above the highest layer is the total, and below the lowest too. */
+    /* The total comes after the highest layer and before the lowest. */
     if (self->cursor_layer == PV_CHART_NONE)
         self->cursor_layer = by > 0 ? 0 : n - 1;
     else if (by > 0)
@@ -401,7 +397,7 @@ move_layer (PvChartArea *self, int by)
     else
         self->cursor_layer = self->cursor_layer > 0 ? self->cursor_layer - 1 : PV_CHART_NONE;
     self->cursor_x = center_on_point (self->series, self->cursor_x);
-    look_by_keys (self);
+    update_by_keys (self);
 }
 
 static void
@@ -472,7 +468,7 @@ request_menu_at_cursor (PvChartArea *self)
     g_signal_emit (self, pv_chart_signals[PV_CHART_MENU_REQUESTED], 0, x, plot.y + plot.height / 2);
 }
 
-/* First what is brushed, then what is zoomed. */
+/* Clears the time range, or else the zoom. */
 static gboolean
 go_back (PvChartArea *self)
 {
@@ -525,8 +521,7 @@ on_key (PvChartArea *self, guint key, guint code, GdkModifierType state)
     }
 }
 
-/* All of them -----------------------------------------------------------------------------------
- */
+/* Controllers */
 
 static void
 add_pointer (PvChartArea *self)

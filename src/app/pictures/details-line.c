@@ -5,7 +5,7 @@
 
 #include "core/base/format.h"
 
-/* Below it the figures have a line of their own. */
+/* Below this width the figures get a line of their own. */
 #define NARROW_WIDTH_PX 640
 
 struct _PvDetailsLine {
@@ -18,7 +18,7 @@ struct _PvDetailsLine {
     GtkLabel *place_label;
     GtkLabel *figures_label;
     PvColor color;
-    gboolean is_odd; /* told something an odd number of times */
+    gboolean is_odd; /* the text was set an odd number of times */
 };
 
 G_DEFINE_FINAL_TYPE (PvDetailsLine, pv_details_line, GTK_TYPE_WIDGET)
@@ -34,21 +34,21 @@ draw_swatch (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer 
 }
 
 char *
-pv_details_line_format_place (const PvProfile *profile, PvModuleId module, const PvFrame *frame)
+pv_details_line_format_location (const PvProfile *profile, PvModuleId module, const PvFrame *frame)
 {
-    GString *place = g_string_new (NULL);
+    GString *location = g_string_new (NULL);
 
     if (module != 0)
-        g_string_append (place, profile->modules[module].name);
+        g_string_append (location, profile->modules[module].name);
     if (frame != NULL && frame->file != NULL) {
         g_autofree char *base = g_path_get_basename (frame->file);
-        if (place->len > 0)
-            g_string_append (place, "  ·  ");
-        g_string_append (place, base);
+        if (location->len > 0)
+            g_string_append (location, "  ·  ");
+        g_string_append (location, base);
         if (frame->line > 0)
-            g_string_append_printf (place, ":%u", frame->line);
+            g_string_append_printf (location, ":%u", frame->line);
     }
-    return g_string_free (place, FALSE);
+    return g_string_free (location, FALSE);
 }
 
 void
@@ -85,11 +85,12 @@ format_figures (PvDocument *document, PvNodeId node)
 }
 
 void
-pv_details_line_show (PvDetailsLine *self, const char *name, const char *place, gboolean is_inlined,
-                      const char *figures, const PvColor *color)
+pv_details_line_show (PvDetailsLine *self, const char *name, const char *location,
+                      gboolean is_inlined, const char *figures, const PvColor *color)
 {
     g_autofree char *sentence = NULL;
 
+    g_assert (name != NULL && figures != NULL);
     gtk_widget_set_visible (self->swatch, color != NULL);
     if (color != NULL)
         self->color = *color;
@@ -97,12 +98,12 @@ pv_details_line_show (PvDetailsLine *self, const char *name, const char *place, 
     gtk_widget_queue_draw (self->swatch);
     gtk_label_set_text (self->name_label, name);
     gtk_widget_set_visible (GTK_WIDGET (self->name_label), *name != '\0');
-    gtk_label_set_text (self->place_label, place != NULL ? place : "");
+    gtk_label_set_text (self->place_label, location != NULL ? location : "");
     gtk_label_set_markup (self->figures_label, figures);
     gtk_widget_set_visible (self->inlined_label, is_inlined);
     sentence = g_strdup_printf ("%s, %s, %s", name, gtk_label_get_text (self->figures_label),
-                                place != NULL ? place : "");
-    /* In newer GTKs a status has no name of its own, only what is in it. */
+                                location != NULL ? location : "");
+    /* Newer versions of GTK ignore the name of a widget with the role "status". */
     gtk_accessible_update_property (GTK_ACCESSIBLE (self->lines_box), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                     sentence, -1);
 }
@@ -113,24 +114,25 @@ pv_details_line_show_node (PvDetailsLine *self, PvDocument *document, PvNodeId n
     const PvDocumentData *data = pv_document_get (document);
     const PvCallTree *tree = data->flame_tree;
     const PvFrame *frame;
-    g_autofree char *place = NULL;
+    g_autofree char *location = NULL;
     g_autofree char *figures = NULL;
 
     if (node == PV_NODE_NONE || tree == NULL) {
         pv_details_line_show (self, "", NULL, FALSE, "", NULL);
         return;
     }
+    g_assert (node < tree->n_nodes);
     frame = tree->frame_of_node[node];
-    place =
-        pv_details_line_format_place (data->profile, pv_call_tree_get_module (tree, node), frame);
+    location = pv_details_line_format_location (data->profile, pv_call_tree_get_module (tree, node),
+                                                frame);
     figures = format_figures (document, node);
-    pv_details_line_show (self, pv_call_tree_get_name (tree, node), place,
+    pv_details_line_show (self, pv_call_tree_get_name (tree, node), location,
                           frame != NULL && frame->is_inlined, figures, &color);
 }
 
-/* Every letter that changes is a piece of the window to be repainted, and of more than thirty
- * pieces GSK makes a single one, with all of the picture in it. A colour that nobody sees but that
- * changes makes this line one piece. */
+/* Each letter that changes is a piece of the window to be repainted, and for more than thirty
+ * pieces GSK repaints one rectangle around all of them, with the whole picture in it. An invisible
+ * color that changes with every text makes this line one piece. */
 static void
 pv_details_line_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -142,8 +144,7 @@ pv_details_line_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     GTK_WIDGET_CLASS (pv_details_line_parent_class)->snapshot (widget, snapshot);
 }
 
-/* Room ------------------------------------------------------------------------------------------
- */
+/* Layout */
 
 static gboolean
 is_narrow (PvDetailsLine *self)
@@ -166,7 +167,7 @@ fold_lines (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-/* Orientation must not change within an allocation, so it changes right after. */
+/* The orientation must not change during an allocation, so it changes right after it. */
 static void
 pv_details_line_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
@@ -185,8 +186,7 @@ pv_details_line_measure (GtkWidget *widget, GtkOrientation orientation, int for_
                         natural, minimum_baseline, natural_baseline);
 }
 
-/* Object ----------------------------------------------------------------------------------------
- */
+/* Object */
 
 static void
 pv_details_line_dispose (GObject *object)

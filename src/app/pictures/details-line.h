@@ -6,23 +6,22 @@
 #include "app/document/document.h"
 #include "render/flame/flame-graph.h"
 
-/* The line below a picture that says everything about one thing in it. */
+/* The line below a picture that describes one thing in it: name, figures, module, file and line. */
 #define PV_TYPE_DETAILS_LINE (pv_details_line_get_type ())
 G_DECLARE_FINAL_TYPE (PvDetailsLine, pv_details_line, PV, DETAILS_LINE, GtkWidget)
 
-/* A node of the flame graph; PV_NODE_NONE empties the line. */
+/* Shows a node of the flame tree; PV_NODE_NONE clears the line. */
 void pv_details_line_show_node (PvDetailsLine *line, PvDocument *document, PvNodeId node,
                                 PvColor color);
 
-/* A place of a function, what belongs to it (place may be NULL), and figures as
- * pv_details_line_add_figure () puts them together. color NULL: none. */
-void pv_details_line_show (PvDetailsLine *line, const char *name, const char *place,
+/* Shows a name, the module, file and line it belongs to (may be NULL), and figures made by
+ * pv_details_line_add_figure (). color NULL: no swatch. */
+void pv_details_line_show (PvDetailsLine *line, const char *name, const char *location,
                            gboolean is_inlined, const char *figures, const PvColor *color);
 
-/* A caption in a dim colour, which may be NULL, and its value: two figures side by side stay
- * readable. */
+/* Appends a value to the markup, after a dim caption (may be NULL). */
 void pv_details_line_add_figure (GString *figures, const char *caption, const char *value);
 
-/* "libengine.so · join.cc:212"; frame may be NULL. */
-char *pv_details_line_format_place (const PvProfile *profile, PvModuleId module,
-                                    const PvFrame *frame);
+/* "libengine.so · join.cc:212"; module may be 0, frame NULL. g_free () it. */
+char *pv_details_line_format_location (const PvProfile *profile, PvModuleId module,
+                                       const PvFrame *frame);

@@ -9,13 +9,12 @@
 #include "core/base/format.h"
 
 /*
- * The picture is one render node, made when something changes and kept as long as nothing does.
- * Hovering appends a second, small node over the same pointer: GSK then finds that the first node
- * is unchanged and repaints only what the outlines cover.
+ * The picture is one render node, kept until something changes. Hovering appends a second, small
+ * node: GSK then sees that the first one is the same and repaints only what the outlines cover.
  *
  * GtkAccessible cannot be implemented outside GTK 4.8, so a screen reader sees a few real but
- * invisible children instead: one at the selected box, which has the keyboard focus, and one at
- * each neighbour the arrow keys lead to.
+ * invisible children instead ("cells"): one at the selected box, which has the keyboard focus, and
+ * one at each neighbour that the arrow keys lead to.
  */
 #define ZOOM_DURATION_MS 150
 #define N_CELLS          5
@@ -32,7 +31,7 @@ struct _PvFlameArea {
     GskRenderNode *overlay;
     PvNodeId hovered;
     double pointer_x, pointer_y; /* negative: outside */
-    double rest_x, rest_y;       /* where it was last told to be */
+    double rest_x, rest_y;       /* where GTK last reported it */
 
     AdwAnimation *zoom_animation;
     double from_left, from_right;
@@ -50,8 +49,7 @@ static guint signals[N_SIGNALS];
 G_DEFINE_FINAL_TYPE_WITH_CODE (PvFlameArea, pv_flame_area, GTK_TYPE_WIDGET,
                                G_IMPLEMENT_INTERFACE (GTK_TYPE_SCROLLABLE, NULL))
 
-/* The picture -----------------------------------------------------------------------------------
- */
+/* The picture */
 
 static const PvCallTree *
 get_tree (PvFlameArea *self)
@@ -140,8 +138,7 @@ pv_flame_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
         gtk_snapshot_append_node (snapshot, self->overlay);
 }
 
-/* Scrolling -------------------------------------------------------------------------------------
- */
+/* Scrolling */
 
 static void
 on_scrolled (PvFlameArea *self)
@@ -211,8 +208,7 @@ scroll_to_node (PvFlameArea *self, PvNodeId node)
         gtk_adjustment_set_value (vertical, scroll + box.y + 2 * box.height - height);
 }
 
-/* Cells -----------------------------------------------------------------------------------------
- */
+/* Cells */
 
 static void
 label_cell (PvFlameArea *self, unsigned cell)
@@ -297,8 +293,7 @@ pv_flame_area_grab_focus (GtkWidget *widget)
     return gtk_widget_grab_focus (self->cells[self->current_cell]);
 }
 
-/* Zoom ------------------------------------------------------------------------------------------
- */
+/* Zoom */
 
 static void
 on_zoom_step (double value, gpointer user)
@@ -310,7 +305,7 @@ on_zoom_step (double value, gpointer user)
     invalidate (self);
 }
 
-/* What is searched for rather than what is zoomed to, if it was zoomed to for that. */
+/* What to scroll to after a zoom: a selected match inside the zoomed node, else that node. */
 static PvNodeId
 get_aim (PvFlameArea *self)
 {
@@ -364,8 +359,7 @@ show_zoom (PvFlameArea *self, gboolean animated)
         on_zoom_done (self);
 }
 
-/* The document ----------------------------------------------------------------------------------
- */
+/* The document */
 
 static void
 on_document_changed (PvFlameArea *self, guint what)
@@ -384,7 +378,7 @@ on_document_changed (PvFlameArea *self, guint what)
         invalidate (self);
     if (what & PV_CHANGED_SELECTION) {
         PvNodeId selected = pv_document_get (self->document)->selected;
-        /* The next match or another view speaks now, until the pointer moves again. */
+        /* The search or another view selected it: show that until the pointer moves again. */
         if (selected != PV_NODE_NONE && selected != self->hovered) {
             self->pointer_x = -1;
             set_hovered (self, PV_NODE_NONE);
@@ -440,21 +434,24 @@ pv_flame_area_get_shown_node (PvFlameArea *self)
 PvColor
 pv_flame_area_get_color (PvFlameArea *self, PvNodeId node)
 {
+    const PvCallTree *tree = get_tree (self);
+
+    g_assert (tree != NULL && node < tree->n_nodes);
     sync_view (self);
-    return pv_flame_get_color (self->painter, get_tree (self), &self->view, node);
+    return pv_flame_get_color (self->painter, tree, &self->view, node);
 }
 
 const PvFlameView *
 pv_flame_area_get_view (PvFlameArea *self)
 {
+    g_assert (self->document != NULL);
     sync_view (self);
     return &self->view;
 }
 
-/* Pointer and keys ------------------------------------------------------------------------------
- */
+/* Pointer and keys */
 
-/* The pointer may rest where this has just appeared; then motion follows only when it moves. */
+/* The area may appear under a resting pointer, which hovers nothing before it moves. */
 static void
 on_enter (PvFlameArea *self, double x, double y)
 {
@@ -462,7 +459,7 @@ on_enter (PvFlameArea *self, double x, double y)
     self->rest_y = y;
 }
 
-/* GTK also tells of motion when only what is under the pointer has changed. */
+/* GTK also reports motion when only what is under the pointer has changed. */
 static void
 on_motion (PvFlameArea *self, double x, double y)
 {
@@ -525,7 +522,7 @@ move_selection (PvFlameArea *self, PvFlameMove move)
         return;
     sync_view (self);
     to = pv_flame_move (data->flame_tree, &self->view, from, move);
-    self->pointer_x = -1; /* the keys speak now, until the pointer moves again */
+    self->pointer_x = -1; /* ignored until it moves again */
     set_hovered (self, PV_NODE_NONE);
     pv_document_select_node (self->document, to);
 }
@@ -612,8 +609,7 @@ add_controllers (PvFlameArea *self)
     gtk_widget_add_controller (GTK_WIDGET (self), keys);
 }
 
-/* Object ----------------------------------------------------------------------------------------
- */
+/* Object */
 
 static void
 pv_flame_area_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,

@@ -4,12 +4,12 @@
 #include "app/pictures/picture-nodes.h"
 
 enum {
-    MAX_OUTLINES = 200, /* nodes; more are drawn row by row */
-    MAX_ROWS = 12,      /* with outlines; they are repainted each on their own */
-    MAX_AREAS = 3,      /* that are repainted where there are more rows */
+    MAX_OUTLINES = 200, /* with a node each; more are drawn row by row */
+    MAX_ROWS = 12,      /* that are repainted separately */
+    MAX_AREAS = 3,      /* that are repainted if there are more rows */
 };
 
-/* Strips begin where rows do, so that an outline lies in one of them. */
+/* Strips are aligned with rows, so that an outline lies in a single one. */
 GskRenderNode *
 pv_flame_nodes_draw (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
                      GskRenderer *renderer)
@@ -62,7 +62,7 @@ get_row_bounds (const PvFlameOutline *outlines, size_t n)
                                (float)(last->x + last->width - first->x), (float)first->height);
 }
 
-/* All outlines of a row in one node. */
+/* Adds all outlines of a row as one node. */
 static void
 add_row (GPtrArray *nodes, const PvFlameOutline *outlines, size_t n)
 {
@@ -75,7 +75,7 @@ add_row (GPtrArray *nodes, const PvFlameOutline *outlines, size_t n)
     g_ptr_array_add (nodes, node);
 }
 
-/* How many outlines, from the first on, lie in the same row. */
+/* The number of outlines, from the first on, that lie in the same row. */
 static size_t
 count_row (const PvFlameOutline *outlines, size_t n)
 {
@@ -98,7 +98,8 @@ get_area (const graphene_rect_t *rect)
     return (double)rect->size.width * rect->size.height;
 }
 
-/* Unites areas that lie side by side, then others, one below the other, that waste least by it. */
+/* Merges areas that lie side by side; then, down to max, neighbours whose union covers least that
+ * neither of them did. */
 static void
 merge_areas (GArray *areas, guint max)
 {
@@ -125,10 +126,9 @@ merge_areas (GArray *areas, guint max)
     }
 }
 
-/* What hovering changes, as a few rectangles one below the other: of more than thirty changed
- * pieces in a window, counted after cutting them at each other's upper and lower edges, GSK makes
- * one that covers them all. Nodes that nobody sees tell it of larger pieces, in which the outlines
- * lie. */
+/* Covers what hovering changes with a few invisible nodes, one below the other. If more than thirty
+ * pieces of a window change (counted after cutting them at each other's upper and lower edges), GSK
+ * repaints one rectangle around all of them; larger pieces keep their number small. */
 static void
 add_areas (GPtrArray *nodes, const PvFlameOutline *outlines, size_t n)
 {

@@ -6,14 +6,15 @@
 #include "render/flame/flame-graph.h"
 
 /*
- * The flame graph as GSK's render nodes, cut so that what did not change is not painted again.
- * Main loop only; the nodes are the caller's.
+ * The flame graph as GSK render nodes, cut into pieces so that unchanged pieces are not painted
+ * again. Main loop only; the caller owns the nodes.
  */
 
-/* The picture without hover, as big as the view: made for this renderer, right with any. */
+/* The picture without hover, as large as the view. The renderer may be NULL; as in
+ * picture-nodes.h. */
 GskRenderNode *pv_flame_nodes_draw (PvFlamePainter *painter, const PvCallTree *tree,
                                     const PvFlameView *view, GskRenderer *renderer);
 
-/* The outlines over it for a hovered node; NULL if there are none. */
+/* The outlines drawn over it for a hovered node; NULL if there are none. */
 GskRenderNode *pv_flame_nodes_outline (PvFlamePainter *painter, const PvCallTree *tree,
                                        const PvFlameView *view, PvNodeId hovered);

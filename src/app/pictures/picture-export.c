@@ -35,13 +35,13 @@ pv_picture_export_ask (GtkWidget *widget, const char *title, const char *name,
     GtkWindow *window = GTK_WINDOW (gtk_widget_get_root (widget));
     GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
         title, window, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Export"), NULL);
-    /* What has the title of a URL is no name of a file. */
+    /* The title of a URL contains slashes. */
     g_autofree char *proposed = g_strdelimit (g_strdup (name), "/", '-');
 
     gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), proposed);
-    add_filter (GTK_FILE_CHOOSER (dialog), _ ("Picture for the web (.svg)"), "svg");
-    add_filter (GTK_FILE_CHOOSER (dialog), _ ("Picture of pixels (.png)"), "png");
-    add_filter (GTK_FILE_CHOOSER (dialog), _ ("Document (.pdf)"), "pdf");
+    add_filter (GTK_FILE_CHOOSER (dialog), _ ("Vector image (.svg)"), "svg");
+    add_filter (GTK_FILE_CHOOSER (dialog), _ ("PNG image (.png)"), "png");
+    add_filter (GTK_FILE_CHOOSER (dialog), _ ("PDF document (.pdf)"), "pdf");
     gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
     g_object_set_data (G_OBJECT (dialog), "func", (gpointer)func);
     g_signal_connect_object (dialog, "response", G_CALLBACK (on_response), widget, 0);

@@ -3,13 +3,14 @@
 
 #include <gtk/gtk.h>
 
-/* Called with the widget that asked, and a path that it owns then. */
+/* Called with the widget that asked and the chosen path, which it owns. */
 typedef void (*PvPicturePathFunc) (GtkWidget *widget, char *path);
 
-/* Asks where a picture is to be written, with this name proposed; what it is follows from the
- * ending. Nothing is called if the user thinks better of it, or the widget goes. */
+/* Asks the user where to save a picture; name is proposed, its ending says the format. func is not
+ * called if the user cancels or the widget is gone. Main loop only. */
 void pv_picture_export_ask (GtkWidget *widget, const char *title, const char *name,
                             PvPicturePathFunc func);
 
-/* Tells the user what became of it: path NULL, nothing because of error. */
+/* Tells the user where the picture was saved, or, with path NULL, why it was not; error may be
+ * NULL. */
 void pv_picture_export_tell (GtkWidget *widget, const char *path, const GError *error);

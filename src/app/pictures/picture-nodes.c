@@ -6,21 +6,20 @@
 #include "render/draw/shared-image.h"
 
 /*
- * The picture is drawn into one image and handed over in pieces that share its pixels, because of
- * what renderers do with them:
+ * The picture is drawn into one image and passed on in pieces that share its pixels, because
+ * renderers treat nodes differently:
  *
- * GSK's cairo renderer plays a cairo node into a buffer of its own, as large as what is visible of
- * the node and has to be repainted, and blends that buffer over the window. For a node of the
- * window's size that is three passes through main memory, and two small changes far apart cost
- * nearly as much as painting everything. In strips of a row the buffer never leaves the processor's
- * cache, and only rows with a change are played. (A texture node would be copied whole, whatever is
- * to be repainted.)
+ * GSK's cairo renderer draws a cairo node into a buffer as large as the visible part that must be
+ * repainted, and blends that buffer over the window. For a node as large as the window these are
+ * three passes through main memory, and two small changes far apart cost nearly as much as painting
+ * everything. With strips one row high the buffer stays in the processor's cache, and only rows
+ * with a change are drawn. (A texture node would always be copied as a whole.)
  *
- * Every other renderer uploads each node's pixels once and keeps them as long as the node is shown.
- * A texture node gives it the pixels as they are; a cairo node would be played into an image first.
+ * Every other renderer uploads the pixels of a node once and keeps them while the node is shown. A
+ * texture node hands them over as they are; a cairo node would be drawn into an image first.
  */
 enum {
-    TEXTURE_HEIGHT = 1024, /* pixels; every GL can do that */
+    TEXTURE_HEIGHT = 1024, /* pixels; every GL implementation supports that */
 };
 
 GskRenderNode *
@@ -91,6 +90,7 @@ GskRenderNode *
 pv_picture_nodes_make (cairo_surface_t *image, double width, double height, double device_scale,
                        double first_y, double strip_height, GskRenderer *renderer)
 {
+    g_assert (device_scale > 0 && strip_height > 0);
     if (renderer != NULL && G_TYPE_CHECK_INSTANCE_TYPE (renderer, GSK_TYPE_CAIRO_RENDERER))
         return make_strips (image, width, height, device_scale, first_y, strip_height);
     return make_textures (image, device_scale);

@@ -4,16 +4,18 @@
 #include <gtk/gtk.h>
 
 /*
- * A finished picture as GSK's render nodes, cut so that what did not change is not painted again.
- * Main loop only; the nodes are the caller's.
+ * A finished picture as GSK render nodes, cut into pieces so that unchanged pieces are not painted
+ * again. Main loop only; the caller owns the nodes.
  */
 
-/* image in device pixels, width and height in those of the drawing. Strips of the picture start at
- * first_y, or whole strips above or below it. Made for this renderer, right with any. */
+/* The image has device pixels; width, height and the strips are in units of the widget. A strip
+ * starts at first_y, others follow above and below. The nodes suit this renderer best (NULL: any),
+ * but every renderer shows them correctly. */
 GskRenderNode *pv_picture_nodes_make (cairo_surface_t *image, double width, double height,
                                       double device_scale, double first_y, double strip_height,
                                       GskRenderer *renderer);
 
-/* All of them in one node; takes them, and the array. */
-GskRenderNode *pv_picture_nodes_join (GPtrArray *nodes);
+/* An empty array that owns its nodes. */
 GPtrArray *pv_picture_nodes_new_array (void);
+/* One node that contains all; takes the array. */
+GskRenderNode *pv_picture_nodes_join (GPtrArray *nodes);

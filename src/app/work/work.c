@@ -65,7 +65,10 @@ PvTask *
 pv_task_new (gpointer owner, PvTaskFunc func, GDestroyNotify free_input, GDestroyNotify free_result,
              PvTaskDone done)
 {
-    PvTask *task = g_atomic_rc_box_new0 (PvTask);
+    PvTask *task;
+
+    g_assert (owner != NULL && func != NULL && done != NULL);
+    task = g_atomic_rc_box_new0 (PvTask);
     task->owner = owner;
     task->func = func;
     task->free_input = free_input;
@@ -108,7 +111,7 @@ request_done (GObject *source, GAsyncResult *result, gpointer user)
     gpointer answer = g_task_propagate_pointer (G_TASK (result), &error);
     bool is_newest = request->serial == task->serial && task->owner != NULL;
 
-    /* The input may have the last reference to a tree, and this thread the last to the gtask. */
+    /* The input may hold the last reference to a tree, and this thread the last to the GTask. */
     if (task->free_input != NULL)
         pv_clear_later (&request->input, task->free_input);
     if (!is_newest || pv_job_is_cancelled (request->job)) {
@@ -126,14 +129,15 @@ pv_task_start (PvTask *task, gpointer input)
     Request *request = g_new0 (Request, 1);
     g_autoptr (GTask) gtask = g_task_new (NULL, NULL, request_done, NULL);
 
+    g_assert (task->owner != NULL);
     pv_task_cancel (task);
     task->job = pv_job_new ();
     request->task = g_atomic_rc_box_acquire (task);
     request->serial = task->serial;
     request->input = input;
     request->job = pv_job_ref (task->job);
-    /* A GTask frees its data with its last reference, and that may be the worker's. So tasks are
-     * counted atomically, and inputs must be free to die in any thread. */
+    /* A GTask frees its data with its last reference, which the worker may hold: tasks are counted
+     * atomically, and inputs may be freed in any thread. */
     g_task_set_task_data (gtask, request, request_free);
     g_task_set_priority (gtask, G_PRIORITY_DEFAULT);
     g_task_run_in_thread (gtask, run_request);

@@ -6,11 +6,11 @@
 #include "core/base/job.h"
 
 /*
- * The only place of the window that starts threads. Blocking stages of the core run here as GTasks;
- * their answers come back on the main loop.
+ * Runs blocking functions of the core in worker threads, as GTasks; results come back on the main
+ * loop. Nothing else in app/ starts a thread, except for loading (document/load-job.h).
  *
- * A task is a queue of length one for one kind of question: a new request cancels the one that is
- * running, and only the answer to the newest is delivered.
+ * A task runs one function: a new request cancels the one that is running, and only the result of
+ * the newest is delivered. Main loop only, unless said otherwise.
  */
 typedef struct PvTask PvTask;
 
@@ -18,8 +18,8 @@ typedef struct PvTask PvTask;
  * without error means that there is no result. */
 typedef gpointer (*PvTaskFunc) (gpointer input, PvJob *job, GError **error);
 
-/* On the main loop; owns result. error is NULL unless result is. Never called for a request that is
- * not the newest, nor after pv_task_close (). */
+/* On the main loop; owns result. error is NULL unless result is. Not called for a request that was
+ * cancelled or replaced by a newer one, nor after pv_task_close (). */
 typedef void (*PvTaskDone) (gpointer owner, gpointer result, const GError *error);
 
 PvTask *pv_task_new (gpointer owner, PvTaskFunc func, GDestroyNotify free_input,
@@ -30,10 +30,10 @@ gboolean pv_task_is_busy (const PvTask *task);
 /* Cancels, forgets the owner and drops the caller's reference. */
 void pv_task_close (PvTask *task);
 
-/* Does in a worker thread what nobody waits for. Any thread. */
+/* Calls work in a worker thread; nobody waits for it. Any thread. */
 void pv_work_later (gpointer data, void (*work) (gpointer data));
-/* Frees in a worker thread what would hold the main loop: trees, profiles, tables of symbols, and
- * whatever may have the last reference to one. data may be NULL. Any thread. */
+/* Frees in a worker thread what would block the main loop for long: trees, profiles, symbol tables,
+ * and whatever may hold the last reference to one. data may be NULL. Any thread. */
 void pv_free_later (gpointer data, GDestroyNotify free_func);
 #define pv_clear_later(location, free_func)                                                        \
     pv_free_later (g_steal_pointer (location), (GDestroyNotify)(free_func))
