@@ -179,6 +179,7 @@ elide_bracket (PvElision *out, const char *name, size_t i)
 bool
 pv_label_elide (const char *name, char *buffer)
 {
+    g_assert (name != NULL && buffer != NULL);
     PvElision out = {.text = buffer};
     size_t i = 0;
 
@@ -347,6 +348,7 @@ cut_range_name (const PvAdvances *advances, const char *text, float width, char 
 size_t
 pv_label_fit (const PvAdvances *advances, const PvLabelName *name, float width, char *ret_label)
 {
+    g_assert (advances != NULL && name != NULL && ret_label != NULL);
     if (name->name_width <= width)
         return emit (ret_label, false, name->name, strlen (name->name), false);
     if (!name->is_symbol)

@@ -70,7 +70,7 @@ close_oracle (Oracle *oracle)
     g_array_unref (oracle->ranges);
 }
 
-/* --- chains as text --- */
+/* Chains as text */
 
 /* A line for each frame, innermost first. */
 static void
@@ -212,7 +212,7 @@ print_theirs (const Oracle *oracle, uint64_t addr)
                : g_strdup ("");
 }
 
-/* --- addresses --- */
+/* Addresses */
 
 static int
 compare_addrs (const void *a, const void *b)
@@ -248,7 +248,7 @@ pick_addrs (const Oracle *oracle, const PvElfImage *image, uint64_t *addrs)
     qsort (addrs, N_ADDRS, sizeof *addrs, compare_addrs);
 }
 
-/* --- the comparison --- */
+/* The comparison */
 
 typedef struct {
     size_t n_named, n_inlined, n_different;

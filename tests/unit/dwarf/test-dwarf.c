@@ -63,7 +63,7 @@ set_length (GByteArray *bytes, guint at)
     memcpy (bytes->data + at, &length, sizeof length);
 }
 
-/* --- abbreviations --- */
+/* Abbreviations */
 
 enum {
     UNIT = 1,
@@ -144,7 +144,7 @@ write_abbrevs (Image *image)
     put (image->sections[ABBREV], 0, 1);
 }
 
-/* --- DIEs --- */
+/* DIEs */
 
 static uint32_t
 put_abstract (Image *image, const char *name, const char *linkage_name, unsigned line)
@@ -234,7 +234,7 @@ write_info (Image *image, const Options *options)
     set_length (info, 0);
 }
 
-/* --- lines --- */
+/* Lines */
 
 static void
 write_files (Image *image)
@@ -360,7 +360,7 @@ clear_image (Image *image)
         g_byte_array_unref (image->sections[i]);
 }
 
-/* --- the ELF file around it --- */
+/* The ELF file around it */
 
 static PvElfImage *
 build_elf (const Image *image)
@@ -422,7 +422,7 @@ open_units (PvElfImage *elf)
     return pv_dwarf_units_new (&file, NULL, &problem);
 }
 
-/* --- tests --- */
+/* Tests */
 
 static const uint64_t addrs[] = {0x1000, 0x1010, 0x1020, 0x102f, 0x1035, 0x1045, 0x1060, 0x10ff};
 

@@ -6,10 +6,10 @@
 /*
  * Abbreviation tables (DWARF 5, section 7.5.3): code, tag, has-children, then pairs of attribute
  * and form up to 0, 0; a code of 0 ends the table. Each becomes a list of skip operations, so that
- * a DIE nobody asks about is stepped over in a few additions.
+ * a DIE that does not matter is skipped in a few additions.
  */
-/* Far more than any compiler writes; attributes without bytes in the DIE would let a few bytes cost
- * any amount of time. */
+/* Far more than any compiler writes. Attributes may take no bytes in the DIE, so without a limit a
+ * few bytes could take forever to read. */
 #define MAX_ATTRS 1000
 
 typedef struct {
@@ -20,7 +20,7 @@ typedef struct {
     bool is_refused;
 } Builder;
 
-/* Bytes of a form of fixed size, or -1 and how the rest is measured. */
+/* The size of a form in bytes; -1 if it varies, and then how to find the end of a value. */
 static int
 get_form_size (uint16_t form, const PvDwarfUnit *unit, PvDwarfSkip *ret_skip)
 {
@@ -107,7 +107,7 @@ get_form_size (uint16_t form, const PvDwarfUnit *unit, PvDwarfSkip *ret_skip)
     }
 }
 
-/* False if a form is unknown: nothing behind it could be found. */
+/* False if a form is unknown: the attributes after it cannot be found. */
 static bool
 build_ops (Builder *builder, const PvDwarfUnit *unit, PvDwarfAbbrev *abbrev)
 {
@@ -155,8 +155,8 @@ pv_dwarf_tag_is_container (uint16_t tag)
            tag == DW_TAG_enumeration_type;
 }
 
-/* Tags whose children are never code. Lambdas and methods of local classes are found below classes
- * and variables' blocks, so only what is certain is listed. */
+/* Tags that never have code below them. Only sure cases are listed: lambdas and methods of local
+ * classes are found below classes and blocks. */
 static bool
 is_without_code (uint16_t tag)
 {
@@ -190,7 +190,7 @@ classify (const Builder *builder, PvDwarfAbbrev *abbrev)
         abbrev->walk = PV_DWARF_WALK_CONTAINER;
 }
 
-/* One abbreviation whose code has been read. */
+/* Reads one abbreviation; its code has been read. */
 static bool
 read_abbrev (Builder *builder, PvCursor *cursor, const PvDwarfUnit *unit, uint64_t code)
 {
@@ -215,7 +215,7 @@ read_abbrev (Builder *builder, PvCursor *cursor, const PvDwarfUnit *unit, uint64
     if (tag == 0 || cursor->failed || builder->attrs.len > UINT32_MAX / 2)
         return false;
     builder->max_attrs = MAX (builder->max_attrs, abbrev.n_attrs);
-    /* A form we do not know only hurts where it is used: leave the code undefined. */
+    /* An unknown form only matters where it is used, so the code is left undefined. */
     if (is_known && tag <= 0xffff && build_ops (builder, unit, &abbrev)) {
         classify (builder, &abbrev);
         pv_array_push (&builder->abbrevs, abbrev);
@@ -272,7 +272,7 @@ pv_dwarf_abbrevs_new (const PvDwarfFile *file, const PvDwarfUnit *unit, uint64_t
     if (only_code == 0 && max_code <= builder.abbrevs.len * 4 + 64) {
         abbrevs->n_dense = (size_t)max_code + 1;
         abbrevs->dense = g_new0 (PvDwarfAbbrev, abbrevs->n_dense);
-        /* The first of two with one code wins, as in a search from the start. */
+        /* If two have the same code the first one wins, as in a linear search. */
         for (size_t i = builder.abbrevs.len; i-- > 0;)
             abbrevs->dense[builder.abbrevs.data[i].code] = builder.abbrevs.data[i];
         pv_array_clear (&builder.abbrevs);

@@ -10,18 +10,19 @@
 
 /*
  * libdw reads the sections that our own reader has mapped and unpacked: its handle is made from an
- * ELF file that exists in memory only and has no other sections. libdw therefore knows no file name
- * and opens no other file, and it needs no support for the way the sections are compressed.
+ * ELF file that exists in memory only and has no other sections. So libdw knows no file name,
+ * opens no other file, and does not need to support the compression of the sections.
  *
- * What is known to go wrong in libdw with damaged sections is kept from it: sections shorter than
- * their header, references to type units, units whose abbreviations are damaged.
+ * libdw never sees what it is known to mishandle in damaged files: sections shorter than their
+ * header, references to type units, units with damaged abbreviations.
  */
 #define MIN_SECTION_BYTES 32
 #define MAX_UNITS         300000 /* libdw keeps 700 bytes for each unit up to the one asked for */
 #define MAX_DEPTH         128
-/* To find a DIE's sibling libdw reads all attributes of all DIEs between; this bounds one call. */
+/* To find a DIE's sibling, libdw reads all attributes of all DIEs in between. This limits one call.
+ */
 #define MAX_UNIT_STEPS (UINT64_C (1) << 31)
-/* For everything that is asked about one module. */
+/* The time for one module. */
 #define MAX_TOTAL_US    (10 * G_USEC_PER_SEC)
 #define STEPS_PER_CHECK 64
 
@@ -39,6 +40,7 @@ struct PvDwarfFallback {
 PvDwarfFallback *
 pv_dwarf_fallback_new (const PvDwarfFile *file)
 {
+    g_assert (file != NULL);
     PvDwarfFallback *fallback = g_new0 (PvDwarfFallback, 1);
     fallback->file = file;
     pthread_mutex_init (&fallback->mutex, NULL);
@@ -64,9 +66,9 @@ pv_dwarf_fallback_free (PvDwarfFallback *fallback)
     g_free (fallback);
 }
 
-/* --- the handle --- */
+/* The handle */
 
-/* libelf does not write to data that is only read; its interface knows no const. */
+/* libelf does not write to the data, although its interface takes no const pointer. */
 static bool
 add_section (Elf *elf, size_t name, GElf_Word type, const void *bytes, size_t size)
 {
@@ -125,7 +127,7 @@ open_handle (PvDwarfFallback *fallback)
     fallback->is_tried = true;
     if (fallback->file->n_units + fallback->file->n_skipped > MAX_UNITS)
         return false;
-    /* libelf insists on a file to write to, though nothing is ever written. */
+    /* libelf needs a file to write to, although nothing is ever written. */
     int fd = open ("/dev/null", O_RDWR | O_CLOEXEC);
     if (fd < 0 || elf_version (EV_CURRENT) == EV_NONE)
         return false;
@@ -145,7 +147,7 @@ is_out_of_time (const PvDwarfFallback *fallback, int64_t start_us)
     return fallback->spent_us + g_get_monotonic_time () - start_us > MAX_TOTAL_US;
 }
 
-/* --- DIEs and their attributes --- */
+/* DIEs and their attributes */
 
 /* Called with the lock held. */
 static bool
@@ -161,14 +163,14 @@ find_die (PvDwarfFallback *fallback, const PvDwarfUnit *unit, uint64_t offset, D
             return false;
         offset = unit->offset + header_size;
     }
-    /* Each unit of an unknown version in front of this one makes one call fail. */
+    /* Each unit of an unknown version before this one makes one call fail. */
     for (size_t i = 0; i <= fallback->file->n_skipped; i++)
         if (dwarf_offdie (fallback->dwarf, offset, ret_die) != NULL)
             return true;
     return false;
 }
 
-/* Whether a string ends within the section it is in; libdw does not always look. */
+/* Whether a string ends within its section; libdw does not always check. */
 static bool
 is_bounded (const PvDwarfFile *file, const char *string)
 {
@@ -181,7 +183,7 @@ is_bounded (const PvDwarfFile *file, const char *string)
     return false;
 }
 
-/* A value of a form that only libdw knows, in one that we know too. */
+/* Converts a value of a form that only libdw knows to a form that we know too. */
 static bool
 convert (const PvDwarfFile *file, Dwarf_Attribute *attr, PvDwarfValue *value)
 {
@@ -212,7 +214,7 @@ read_found (const Reading *reading, Dwarf_Attribute *attr, PvDwarfValue *value)
     const PvDwarfBytes *info = &reading->file->sections[PV_DWARF_INFO];
     const PvDwarfUnit *unit = reading->die->unit;
     unsigned form = dwarf_whatform (attr);
-    /* The value stands in the abbreviation. */
+    /* The value is in the abbreviation. */
     if (form == DW_FORM_implicit_const) {
         Dwarf_Sword number;
         bool is_good = dwarf_formsdata (attr, &number) == 0;
@@ -269,7 +271,7 @@ pv_dwarf_fallback_get_die (PvDwarfFallback *fallback, const PvDwarfUnit *unit, u
     return is_found;
 }
 
-/* --- the walk --- */
+/* The walk */
 
 bool
 pv_dwarf_fallback_takes (const PvDwarfFallback *fallback, const PvDwarfUnit *unit,
@@ -290,8 +292,8 @@ typedef struct {
     Dwarf_Die open[MAX_DEPTH];
 } Walk;
 
-/* False if the DIE was passed before: a sibling that leads back among the children would have them
- * visited again and again. */
+/* False if the DIE was visited before: a sibling reference that leads back to the children would
+ * otherwise make the walk visit them again and again. */
 static bool
 visit_die (Walk *walk)
 {
@@ -312,7 +314,8 @@ visit_die (Walk *walk)
     return true;
 }
 
-/* Into the first child, else to the sibling of this one or of one around it; false at the end. */
+/* Moves to the first child, or else to the next sibling of this DIE or of an enclosing one; false
+ * at the end. */
 static bool
 go_on (Walk *walk)
 {
@@ -334,6 +337,7 @@ bool
 pv_dwarf_fallback_walk (PvDwarfFallback *fallback, const PvDwarfUnit *unit, PvDwarfVisitFunc visit,
                         void *user, PvJob *job)
 {
+    g_assert (fallback != NULL && unit != NULL && visit != NULL);
     g_autofree Walk *walk = g_new0 (Walk, 1);
     *walk = (Walk){.fallback = fallback, .unit = unit, .visit = visit, .user = user};
     bool is_cancelled = false;

@@ -45,8 +45,8 @@ get_section (PvElfImage *image, const char *name, const char *suffix)
     return bytes;
 }
 
-/* The header at the cursor, which stands at offset; false when damaged. Units that cannot be read
- * are stepped over (version 0). Of versions newer than ours only the beginning is understood. */
+/* The header at the cursor, which stands at offset; false when damaged. Units that cannot be
+ * read are skipped (version 0). Only the beginning of newer versions is understood. */
 static bool
 read_unit_header (PvCursor *cursor, uint64_t offset, PvDwarfUnit *unit)
 {
@@ -111,6 +111,7 @@ read_units (PvDwarfFile *file)
 bool
 pv_dwarf_file_init (PvDwarfFile *file, PvElfImage *image, bool is_dwo)
 {
+    g_assert (image != NULL && file->units == NULL);
     file->image = pv_elf_image_ref (image);
     file->swap = pv_elf_image_is_swapped (image);
     file->is_dwo = is_dwo;

@@ -55,7 +55,7 @@ bool
 pv_dwarf_read_value (PvCursor *cursor, const PvDwarfUnit *unit, uint16_t form,
                      int64_t implicit_value, PvDwarfValue *value)
 {
-    /* One level only: an indirect form that is indirect again says nothing. */
+    /* One level only: an indirect form must not name an indirect form. */
     if (form == DW_FORM_indirect) {
         uint64_t real_form = pv_dwarf_uleb (cursor);
         if (real_form > 0xffff || real_form == DW_FORM_indirect)

@@ -15,9 +15,9 @@
 #include "core/symbolize/dwarf/dwarf-index.h"
 
 /*
- * Shared by the dwarf-*.c files and nobody else. The reader works on section bytes directly: what
- * is wanted (functions, inlined calls, ranges, names) is a small part of a unit, and most of the
- * time goes into stepping over the rest, which needs no more than the abbreviations.
+ * Shared by the dwarf-*.c files only. The reader works on the bytes of the sections: functions,
+ * inlined calls, ranges and names are a small part of a unit, and most of the time is spent
+ * skipping the rest, which needs only the abbreviations.
  *
  *   PvDwarfFile   sections and unit headers of one ELF file (main, dwz supplement, .dwo)
  *   PvDwarfView   one unit with what its root DIE says; made and used by one thread
@@ -41,7 +41,7 @@ typedef enum {
     PV_DWARF_N_SECTIONS,
 } PvDwarfSectionId;
 
-/* What the header of a unit says. Offsets are from the start of .debug_info. */
+/* The header of a unit. Offsets are from the start of .debug_info. */
 typedef struct {
     uint64_t offset;
     uint64_t end;
@@ -81,7 +81,7 @@ const PvDwarfUnit *pv_dwarf_file_find_unit (const PvDwarfFile *file, uint64_t of
 /* The unit dwo_id of a .dwp, as a file of its own that shares the package's bytes. */
 bool pv_dwarf_file_init_from_package (PvDwarfFile *file, PvElfImage *package, uint64_t dwo_id);
 
-/* Nearly all numbers have one byte. */
+/* Nearly all numbers take one byte. */
 static inline uint64_t
 pv_dwarf_uleb (PvCursor *cursor)
 {
@@ -100,7 +100,7 @@ pv_dwarf_sleb (PvCursor *cursor)
     return pv_cursor_sleb (cursor);
 }
 
-/* --- abbreviations --- */
+/* Abbreviations */
 
 typedef enum {
     PV_DWARF_WALK_PLAIN,     /* step over the attributes, into the children */
@@ -129,8 +129,8 @@ typedef struct {
 } PvDwarfAbbrev;
 
 /*
- * Stepping over a DIE: ops of 16 bits, each a fixed number of bytes and then one item whose size
- * is in the data.
+ * Stepping over a DIE: ops of 16 bits, each a fixed number of bytes and then one item that
+ * contains its own size.
  */
 typedef enum {
     PV_DWARF_SKIP_END,
@@ -162,12 +162,13 @@ typedef struct {
     uint32_t max_attrs;
 } PvDwarfAbbrevs;
 
-/* Whether its values can be read, and stepped over. */
+/* Whether values of the form can be read and skipped. */
 bool pv_dwarf_form_is_known (uint16_t form);
 /* A namespace or class: qualifies the names inside. */
 bool pv_dwarf_tag_is_container (uint16_t tag);
 
-/* only_code 0: the whole table, else just that one. NULL if there is none and none was refused. */
+/* Reads the whole table, or if only_code is not 0 just that abbreviation. NULL if there is none and
+ * none was refused. */
 PvDwarfAbbrevs *pv_dwarf_abbrevs_new (const PvDwarfFile *file, const PvDwarfUnit *unit,
                                       uint64_t only_code);
 void pv_dwarf_abbrevs_free (PvDwarfAbbrevs *abbrevs);
@@ -181,7 +182,7 @@ pv_dwarf_abbrevs_find (const PvDwarfAbbrevs *abbrevs, uint64_t code)
     return abbrevs->n_sorted > 0 ? pv_dwarf_abbrevs_bisect (abbrevs, code) : NULL;
 }
 
-/* --- views of units --- */
+/* Views of units */
 
 typedef struct {
     uint16_t form;       /* never DW_FORM_indirect; 0: absent */
@@ -251,7 +252,7 @@ bool pv_dwarf_view_init (PvDwarfView *view, const PvDwarfFile *file, const PvDwa
 PvDwarfView *pv_dwarf_cache_get_split (PvDwarfCache *cache, const PvDwarfUnits *units,
                                        PvDwarfView *skeleton);
 
-/* --- values --- */
+/* Values */
 
 /* Reads one attribute's value; false when the bytes end or the form is unknown. */
 bool pv_dwarf_read_value (PvCursor *cursor, const PvDwarfUnit *unit, uint16_t form,
@@ -297,7 +298,7 @@ bool pv_dwarf_cache_get_die (PvDwarfCache *cache, PvDwarfView *view, uint64_t of
 /* The next attribute; false at the end, and where the bytes are damaged. */
 bool pv_dwarf_die_next (PvDwarfDie *die, uint16_t *ret_name, PvDwarfValue *ret_value);
 
-/* --- ranges --- */
+/* Ranges */
 
 typedef struct {
     const PvDwarfView *view; /* whose .debug_addr counts */
@@ -317,7 +318,7 @@ bool pv_dwarf_ranges_init (PvDwarfRanges *ranges, const PvDwarfView *view,
 bool pv_dwarf_ranges_next (PvDwarfRanges *ranges, uint64_t *ret_low, uint64_t *ret_high,
                            uint64_t *budget);
 
-/* --- the walk over a unit's DIEs --- */
+/* The walk over a unit's DIEs */
 
 typedef struct {
     uint64_t offset; /* of the subprogram or inlined subroutine */
@@ -342,11 +343,11 @@ typedef struct {
 /* False when cancelled; a damaged unit gives what came before the damage. */
 bool pv_dwarf_walk_run (PvDwarfWalk *walk, PvDwarfCache *cache, PvJob *job);
 
-/* --- libdw --- */
+/* Libdw */
 
 /*
- * Units that our reader refuses are read by libdw: it enumerates DIEs and attributes, and says what
- * a value of a form we do not know is. Everything else (ranges, line tables, names, budgets) stays
+ * Units that our reader refuses are read by libdw: it enumerates DIEs and attributes, and converts
+ * values of forms that we do not know. Everything else (ranges, line tables, names, budgets) stays
  * ours, because libdw has no bounds of its own: its line reader joins every folder with every file,
  * and its scopes are found by recursion. One handle for a module, made when the first unit is
  * refused, used under a lock. Any thread.
@@ -354,7 +355,7 @@ bool pv_dwarf_walk_run (PvDwarfWalk *walk, PvDwarfCache *cache, PvJob *job);
 PvDwarfFallback *pv_dwarf_fallback_new (const PvDwarfFile *file);
 void pv_dwarf_fallback_free (PvDwarfFallback *fallback);
 
-/* Reads one DIE; only attributes that this reader asks for are found. */
+/* Reads one DIE; at most PV_DWARF_MAX_FOUND attributes. */
 bool pv_dwarf_fallback_get_die (PvDwarfFallback *fallback, const PvDwarfUnit *unit, uint64_t offset,
                                 PvDwarfDie *ret_die);
 
@@ -366,16 +367,16 @@ bool pv_dwarf_fallback_takes (const PvDwarfFallback *fallback, const PvDwarfUnit
  * subprogram or inlined subroutine. */
 typedef void (*PvDwarfVisitFunc) (PvDwarfDie *die, uint64_t offset, size_t depth, void *user);
 
-/* False when cancelled; gives up silently where libdw does, or takes too long. */
+/* False if cancelled. Ends early where libdw fails or takes too long. */
 bool pv_dwarf_fallback_walk (PvDwarfFallback *fallback, const PvDwarfUnit *unit,
                              PvDwarfVisitFunc visit, void *user, PvJob *job);
 
-/* Units with addresses to name that libdw was asked about. */
+/* Counts a unit that only libdw could read, and whether it could. */
 void pv_dwarf_fallback_count (PvDwarfFallback *fallback, bool is_answered);
 void pv_dwarf_fallback_get_counts (PvDwarfFallback *fallback, size_t *ret_n_answered,
                                    size_t *ret_n_unanswered);
 
-/* --- lines --- */
+/* Lines */
 
 typedef struct {
     uint64_t start; /* of the row */
@@ -393,7 +394,7 @@ const char *pv_dwarf_lines_get_path (PvDwarfLineTable *lines, uint64_t file, PvA
 void pv_dwarf_lines_find_rows (const PvDwarfLineTable *lines, const PvDwarfUnits *units,
                                const uint64_t *addrs, size_t n, PvDwarfRow *rows, PvJob *job);
 
-/* --- names --- */
+/* Names */
 
 /* What a DIE and those it stems from say; strings in the output arena. */
 typedef struct {
@@ -423,7 +424,7 @@ typedef struct {
 PvDwarfName pv_dwarf_names_get (PvDwarfNames *names, PvDwarfView *view, uint64_t offset);
 void pv_dwarf_names_clear (PvDwarfNames *names);
 
-/* --- the unit map's data, read by the other files --- */
+/* The unit map's data, read by the other files */
 
 typedef struct {
     uint64_t start, end;

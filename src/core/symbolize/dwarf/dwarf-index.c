@@ -15,6 +15,7 @@ struct PvDwarfWorker {
 PvDwarfWorker *
 pv_dwarf_worker_new (const PvDwarfUnits *units)
 {
+    g_assert (units != NULL);
     PvDwarfWorker *worker = g_new0 (PvDwarfWorker, 1);
     worker->units = units;
     pv_dwarf_cache_init (&worker->cache);
@@ -85,7 +86,7 @@ build_chain (Resolve *resolve, PvArena *scratch, size_t i)
     return (PvFrameChain){frames, n};
 }
 
-/* Neighbours are often in one row of one scope: they share the frames. */
+/* Successive addresses are often in the same row and scope, and then share their frames. */
 static bool
 is_like_previous (const Resolve *resolve, size_t i)
 {
@@ -105,8 +106,8 @@ build_chains (Resolve *resolve, PvArena *scratch, PvFrameChain *ret_chains)
                                                                : build_chain (resolve, scratch, i);
 }
 
-/* Lets go of the pages of a unit that has been read; a mapped file of debug information would
- * otherwise count as our memory when it is done. Small units are not worth the call. */
+/* Releases the pages of a unit that has been read: otherwise the whole mapped debug file would end
+ * up in our resident memory. Small units are not worth the call. */
 static void
 release_pages (const PvDwarfView *view)
 {
@@ -123,6 +124,8 @@ void
 pv_dwarf_worker_resolve (PvDwarfWorker *worker, uint32_t unit, const uint64_t *link_addrs, size_t n,
                          PvFrameChain *ret_chains, PvArena *arena, PvJob *job)
 {
+    g_assert (worker != NULL && arena != NULL);
+    g_assert (n == 0 || (link_addrs != NULL && ret_chains != NULL));
     const PvDwarfFile *file = &worker->units->main;
     PvDwarfCache *cache = &worker->cache;
     memset (ret_chains, 0, n * sizeof *ret_chains);

@@ -6,13 +6,13 @@
 /*
  * Line tables (DWARF 5, section 6.2; the header of versions 2 to 4 differs). A header with folders
  * and files, then a byte program that produces rows (address, file, line) in sequences of ascending
- * addresses. No table of rows is made: the program is run once, and while it runs, each step from
- * one row to the next gives the row to the addresses asked about in between.
+ * addresses. No table of rows is built: the program runs once, and each step from one row to the
+ * next assigns the row to the requested addresses in between.
  */
 typedef struct {
-    PvDwarfValue name; /* the string is not looked at before it is needed */
+    PvDwarfValue name; /* the string is read when it is needed */
     uint64_t folder;
-    const char *path; /* once asked for */
+    const char *path; /* once requested */
 } LineFile;
 
 #define MAX_PATH_BYTES 4096
@@ -34,7 +34,7 @@ struct PvDwarfLineTable {
     PvCursor program;
 };
 
-/* --- header --- */
+/* Header */
 
 /* A string; false for the empty one at the end. */
 static bool
@@ -81,7 +81,7 @@ read_entries (const PvDwarfUnit *sizes, PvCursor *cursor, PvArena *arena, size_t
         forms[i] = form <= 0xffff ? (uint16_t)form : 0;
     }
     uint64_t n = pv_dwarf_uleb (cursor);
-    /* Every real entry has a byte or more. */
+    /* A real entry has at least one byte. */
     if (cursor->failed || n_columns == 0 || n > pv_cursor_left (cursor))
         return NULL;
     PV_ARRAY (LineFile) files = {0};
@@ -126,7 +126,7 @@ read_table (PvDwarfView *view, PvCursor cursor, PvArena *arena)
         sizes.offset_size = 8;
         length = pv_cursor_u64 (&cursor);
     }
-    /* A table cut short still has rows. */
+    /* A truncated table still has rows. */
     length = MIN (length, pv_cursor_left (&cursor));
     cursor = pv_cursor_sub (&cursor, (size_t)length);
     PvDwarfLineTable *lines = pv_arena_alloc0 (arena, sizeof *lines);
@@ -181,7 +181,7 @@ pv_dwarf_cache_get_lines (PvDwarfCache *cache, PvDwarfView *view)
     return view->lines;
 }
 
-/* --- paths --- */
+/* Paths */
 
 static bool
 is_absolute (const char *path)
@@ -208,7 +208,7 @@ normalise (char *path)
             out += length;
             if (has_more)
                 *out++ = '/';
-            /* Leading "../" of a relative path cannot be taken back. */
+            /* A leading "../" of a relative path stays. */
             if (is_up)
                 floor = out;
         }
@@ -219,7 +219,7 @@ normalise (char *path)
     *out = '\0';
 }
 
-/* NULL if there is none, or one that is no path. */
+/* NULL if there is none, or if it is too long for a path. */
 static const char *
 get_string (const PvDwarfLineTable *lines, const LineFile *entries, size_t n, uint64_t index)
 {
@@ -271,7 +271,7 @@ pv_dwarf_lines_get_path (PvDwarfLineTable *lines, uint64_t index, PvArena *out)
     return file->path;
 }
 
-/* --- the program --- */
+/* The program */
 
 typedef struct {
     const PvDwarfLineTable *lines;
@@ -279,7 +279,7 @@ typedef struct {
     const uint64_t *addrs;
     size_t n_addrs;
     PvDwarfRow *rows;
-    size_t next; /* first address asked about that is not below the previous row */
+    size_t next; /* first requested address that is not below the previous row */
     uint64_t budget;
     /* registers */
     uint64_t addr;
@@ -315,8 +315,8 @@ find_first (const Machine *machine, uint64_t addr)
     return low;
 }
 
-/* The previous row covers up to the current address. Of rows from several sequences the one that
- * starts nearest wins. */
+/* The previous row reaches up to the current address. If rows of several sequences cover an
+ * address, the one that starts nearest to it wins. */
 static void
 give_row (Machine *machine)
 {
@@ -388,7 +388,7 @@ run_extended (Machine *machine, PvCursor *cursor)
         break;
     }
     default:
-        break; /* discriminators, and files defined late, which no compiler uses */
+        break; /* discriminators, and DW_LNE_define_file, which no compiler uses */
     }
 }
 

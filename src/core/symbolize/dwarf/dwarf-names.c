@@ -4,13 +4,14 @@
 #include "core/symbolize/dwarf/dwarf-index-private.h"
 
 /*
- * Names of functions. The DIE of an inlined call or of code out of line says little itself; it
- * points to its abstract origin, that to the declaration in its class (specification), possibly in
- * other units or in the supplementary file of dwz. What one does not say, the next one may.
+ * Names of functions. The DIE of an inlined call or of an out-of-line instance has few attributes
+ * of its own. It points to its abstract origin, and that to the declaration in its class
+ * (specification), possibly in other units or in the supplementary file of dwz. An attribute that
+ * one of them lacks is taken from the next.
  *
  * Without a linkage name (C++ compilers leave it out for some, Rust and Fortran for others) the
- * name is qualified by the namespaces and classes around the declaration. Parents are not stored in
- * DWARF: the walk over the unit has left the extents of all containers.
+ * name is qualified by the namespaces and classes around the declaration. DWARF does not store
+ * parents, but the walk over the unit has recorded the extents of all containers.
  */
 #define MAX_ORIGINS    16
 #define MAX_CONTAINERS 32
@@ -21,7 +22,7 @@ typedef struct {
     uint64_t offset;
 } Origin;
 
-/* NULL for names that are empty, or too long to be any. */
+/* NULL if the name is empty or implausibly long. */
 static const char *
 copy (PvDwarfNames *names, const char *string)
 {
@@ -48,7 +49,7 @@ get_line (const PvDwarfValue *value)
     return line <= UINT32_MAX ? (uint32_t)line : 0;
 }
 
-/* What one DIE says on its own. */
+/* Reads the attributes of one DIE, without its origins. */
 static bool
 read_die (PvDwarfNames *names, PvDwarfView *view, uint64_t offset, PvDwarfName *name,
           Origin *origin)
@@ -148,7 +149,7 @@ read_chain (PvDwarfNames *names, Origin at, unsigned n_left, PvDwarfName *ret_na
     return true;
 }
 
-/* --- qualified names --- */
+/* Qualified names */
 
 static bool
 has_qualified_names (const PvDwarfView *view)
@@ -202,7 +203,7 @@ get_container_name (PvDwarfNames *names, PvDwarfView *view, uint64_t offset, boo
     return is_call ? "{lambda}" : "(anonymous class)";
 }
 
-/* The walk leaves the containers; units that were not walked for their code are walked now. */
+/* Walks a unit for its containers, unless it has been walked for its code. */
 static void
 walk_containers (PvDwarfNames *names, PvDwarfView *view)
 {

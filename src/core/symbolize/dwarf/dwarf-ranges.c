@@ -63,7 +63,7 @@ pv_dwarf_ranges_init (PvDwarfRanges *ranges, const PvDwarfView *view, const PvDw
     return true;
 }
 
-/* One pair of .debug_ranges; false at the end. *ret_high is 0 for one that only sets the base. */
+/* Reads one pair of .debug_ranges; false at the end. *ret_high is 0 if it only sets the base. */
 static bool
 read_pair (PvDwarfRanges *ranges, uint64_t *ret_low, uint64_t *ret_high)
 {

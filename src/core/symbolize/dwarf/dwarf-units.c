@@ -7,9 +7,10 @@
 
 /*
  * The unit map: which unit to look into for an address. The root DIE of a unit lists its code
- * (DW_AT_ranges, or low and high pc), so one DIE per unit is read and nothing more. Root DIEs
- * without any, as some compilers write, are looked up in .debug_aranges (DWARF 5, section 6.1.2),
- * and if that does not know the unit either, its functions are walked, provided it can have any.
+ * (DW_AT_ranges, or low and high pc), so one DIE per unit is read and nothing more. Some
+ * compilers write root DIEs without ranges. Those units are looked up in .debug_aranges (DWARF 5,
+ * section 6.1.2), and if they are not there either, their functions are walked, if they can have
+ * any.
  */
 typedef struct {
     PvDwarfUnits *units;
@@ -61,7 +62,7 @@ read_code_segments (PvDwarfUnits *units, const PvElfImage *image)
     }
 }
 
-/* Whether the .dwo of a skeleton can be opened: asked for the first one only, for the note. */
+/* Whether the .dwo of a skeleton can be opened; checked for the first one only, for the note. */
 static bool
 has_split_file (Builder *builder, const PvDwarfView *view)
 {
@@ -155,7 +156,8 @@ read_arange_set (Builder *builder, PvCursor *cursor, bool *is_known)
     is_known[index] = false;
 }
 
-/* Units without ranges of their own: is_wanted has those that are left when this returns. */
+/* Looks up units without ranges of their own. On return, is_wanted has those that are still left.
+ */
 static void
 read_aranges (Builder *builder, bool *is_wanted)
 {
@@ -310,6 +312,7 @@ open_files (PvDwarfUnits *units, const PvModuleFile *file, const char **ret_prob
 PvDwarfUnits *
 pv_dwarf_units_new (const PvModuleFile *file, PvJob *job, const char **ret_problem)
 {
+    g_assert (file != NULL && ret_problem != NULL);
     g_autoptr (PvDwarfUnits) units = g_new0 (PvDwarfUnits, 1);
     *ret_problem = NULL;
     if (!open_files (units, file, ret_problem))
@@ -326,7 +329,7 @@ pv_dwarf_units_new (const PvModuleFile *file, PvJob *job, const char **ret_probl
     add_units_without_ranges (&builder);
     flatten (&builder);
     *ret_problem = find_problem (&builder);
-    /* A file made to take long: what is not bounded as our reader is, is not tried. */
+    /* The file was made to take long: libdw has no such budgets, so it is not used. */
     if (builder.abbrev_budget == 0 || builder.range_budget == 0)
         g_clear_pointer (&units->main.fallback, pv_dwarf_fallback_free);
     pv_array_clear (&builder.without_ranges);
@@ -367,6 +370,7 @@ pv_dwarf_units_find (const PvDwarfUnits *units, uint64_t link_addr)
 size_t
 pv_dwarf_units_get_n_foreign (const PvDwarfUnits *units, size_t *ret_n_unread)
 {
+    g_assert (units != NULL && ret_n_unread != NULL);
     size_t n_answered = 0;
     *ret_n_unread = 0;
     if (units->main.fallback != NULL)
@@ -377,6 +381,7 @@ pv_dwarf_units_get_n_foreign (const PvDwarfUnits *units, size_t *ret_n_unread)
 uint64_t
 pv_dwarf_units_get_size (const PvDwarfUnits *units, uint32_t unit)
 {
+    g_assert (units != NULL);
     if (unit >= units->main.n_units)
         return 0;
     return units->main.units[unit].end - units->main.units[unit].offset;

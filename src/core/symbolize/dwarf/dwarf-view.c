@@ -4,9 +4,9 @@
 #include "core/symbolize/dwarf/dwarf-index-private.h"
 
 /*
- * Units as one thread sees them. The root DIE tells where the unit's pieces of the other sections
- * begin (DWARF 5, section 3.1.1); those bases may stand behind the attributes that need them, so
- * values are kept and looked at when asked.
+ * Units as one thread sees them. The root DIE says where the unit's parts of the other sections
+ * begin (DWARF 5, section 3.1.1). These bases may come after the attributes that need them, so
+ * values are kept and interpreted later.
  *
  * Split DWARF (section 3.1.2): the skeleton in the main file names a .dwo file that holds the real
  * unit. Addresses and lines stay in the main file.
@@ -59,7 +59,7 @@ take_root_attr (PvDwarfView *view, uint16_t name, const PvDwarfValue *value, PvD
     }
 }
 
-/* A split unit says nothing about bases: its part begins behind the header. */
+/* A split unit has no base attributes: its part begins after the header. */
 static void
 set_default_bases (PvDwarfView *view)
 {
@@ -69,6 +69,19 @@ set_default_bases (PvDwarfView *view)
     view->str_offsets_base = 8 + wide;
     view->addr_base = 8 + wide;
     view->rnglists_base = 12 + wide;
+}
+
+/* found is left as it is: it is large. */
+static void
+begin_die (PvDwarfDie *die, const PvDwarfUnit *unit, const PvDwarfAbbrevs *abbrevs,
+           const PvDwarfAbbrev *abbrev, PvCursor cursor)
+{
+    die->unit = unit;
+    die->tag = abbrev->tag;
+    die->n_attrs = abbrev->n_attrs;
+    die->next = 0;
+    die->attrs = abbrevs->attrs + abbrev->first_attr;
+    die->cursor = cursor;
 }
 
 static void
@@ -81,14 +94,14 @@ take_root (PvDwarfView *view, PvDwarfDie *die)
         take_root_attr (view, name, &value, &comp_dir, &dwo_name);
     view->comp_dir = pv_dwarf_value_string (view, &comp_dir);
     view->dwo_name = pv_dwarf_value_string (view, &dwo_name);
-    /* In a .dwo the attribute that names it is its own file's name, not a way to another one. */
+    /* In a .dwo this attribute is the name of the file itself, not a reference to another one. */
     if (file->is_dwo)
         view->dwo_name = NULL;
     if (!file->is_dwo)
         pv_dwarf_value_addr (view, &view->low_pc, &view->base_addr);
 }
 
-/* The root DIE by our own reader. */
+/* Reads the root DIE with our own reader. */
 static bool
 read_root (PvDwarfView *view, bool *ret_is_refused)
 {
@@ -106,11 +119,8 @@ read_root (PvDwarfView *view, bool *ret_is_refused)
         abbrevs != NULL ? abbrevs->n_read_bytes : file->sections[PV_DWARF_ABBREV].size;
     *ret_is_refused = !is_good && abbrevs != NULL && abbrevs->is_refused;
     if (is_good) {
-        PvDwarfDie die = {.unit = unit,
-                          .tag = abbrev->tag,
-                          .n_attrs = abbrev->n_attrs,
-                          .attrs = abbrevs->attrs + abbrev->first_attr,
-                          .cursor = cursor};
+        PvDwarfDie die;
+        begin_die (&die, unit, abbrevs, abbrev, cursor);
         take_root (view, &die);
         is_good = die.next == die.n_attrs;
     }
@@ -158,8 +168,8 @@ pv_dwarf_cache_reset (PvDwarfCache *cache)
         pv_array_clear (&cache->views.data[i]->containers);
     pv_array_clear (&cache->views);
     pv_id_map_clear (&cache->view_of_unit);
-    /* Tables of split files go with the file. Of the main file they stay while they are small:
-     * units of one link-time-optimised object share a table. */
+    /* Tables of split files are freed with the file. Those of the main file are kept while they are
+     * small: units of a link-time-optimised object share a table. */
     if (cache->split_files.len > 0 || cache->abbrevs_bytes > 4 << 20)
         clear_abbrevs (cache);
     for (size_t i = 0; i < cache->split_files.len; i++) {
@@ -247,12 +257,7 @@ pv_dwarf_cache_get_die (PvDwarfCache *cache, PvDwarfView *view, uint64_t offset,
     if (abbrev == NULL)
         return abbrevs->is_refused && fallback != NULL &&
                pv_dwarf_fallback_get_die (fallback, unit, offset, die);
-    die->unit = unit;
-    die->tag = abbrev->tag;
-    die->n_attrs = abbrev->n_attrs;
-    die->next = 0;
-    die->attrs = abbrevs->attrs + abbrev->first_attr;
-    die->cursor = cursor;
+    begin_die (die, unit, abbrevs, abbrev, cursor);
     return true;
 }
 

@@ -12,13 +12,13 @@
  *       inlined     name            scope 3 in 2: c
  *     inlined     sort            scope 4 in 1: d
  *
- * Instead of an index of everything, each address that is asked about knows its innermost scope so
- * far, and a DIE takes over the addresses that its enclosing scope holds and its ranges contain. A
- * child is thereby clipped to its parent; of siblings that overlap, the first keeps the address
- * (its innermost scope is then no longer the parent). Both happen in real programs.
+ * No index of everything is built. Each requested address has its innermost scope so far, and a DIE
+ * takes over those addresses of its enclosing scope that its ranges contain. So a child is clipped
+ * to its parent, and if siblings overlap, the first one keeps the address (its innermost scope is
+ * no longer the parent). Both happen in real programs.
  */
 
-/* More inlined calls in each other than any compiler makes. */
+/* Deeper than any compiler nests inlined calls. */
 #define MAX_SCOPE_DEPTH 500
 
 typedef struct {
@@ -46,7 +46,7 @@ skip_leb (const uint8_t *p, const uint8_t *end)
     return NULL;
 }
 
-/* The item of variable size at p; the address behind it, or NULL when the bytes end. */
+/* Skips the item of variable size at p. Returns its end, or NULL if the bytes end before. */
 static const uint8_t *
 skip_variable (const State *state, const uint8_t *p, PvDwarfSkip kind)
 {
@@ -79,7 +79,7 @@ skip_variable (const State *state, const uint8_t *p, PvDwarfSkip kind)
     return cursor.failed ? NULL : cursor.pos;
 }
 
-/* The length is read once only: the file may be changed while it is read. */
+/* The length is read only once, because the file may change while it is read. */
 static inline const uint8_t *
 skip_block (const State *state, const uint8_t *p, const uint8_t *end)
 {
@@ -113,7 +113,7 @@ skip_attrs (const State *state, const PvDwarfAbbrev *abbrev, const uint8_t *p)
     }
 }
 
-/* Where DW_AT_sibling of a DIE leads, whose attributes end at p: always ahead, else NULL. */
+/* The target of DW_AT_sibling of a DIE whose attributes end at p; NULL if it is not ahead of p. */
 static const uint8_t *
 get_sibling (const State *state, const PvDwarfAbbrev *abbrev, const uint8_t *p)
 {
@@ -140,7 +140,7 @@ lower_bound (const uint64_t *addrs, size_t first, size_t last, uint64_t addr)
     return first;
 }
 
-/* Gives the addresses in [low, high) that belong to the level's scope to a new one. */
+/* Moves the addresses in [low, high) from the scope of outer to a new scope. */
 static void
 take_addrs (PvDwarfWalk *walk, const Level *outer, Level *inner, uint64_t low, uint64_t high,
             uint32_t scope)
@@ -158,7 +158,7 @@ take_addrs (PvDwarfWalk *walk, const Level *outer, Level *inner, uint64_t low, u
     }
 }
 
-/* The place of a function's or inlined call's code, as its DIE says it. */
+/* The attributes of a DIE that say where its code is. */
 typedef struct {
     PvDwarfValue low_pc, high_pc, list;
 } Extent;
@@ -174,7 +174,7 @@ take_extent (Extent *extent, uint16_t name, const PvDwarfValue *value)
         extent->list = *value;
 }
 
-/* Fills in the level that the DIE at offset opens: the addresses that its ranges take over. */
+/* Fills in the level that the DIE at offset opens with the addresses in its ranges. */
 static void
 enter_extent (PvDwarfWalk *walk, const Extent *extent, uint64_t offset, const Level *outer,
               Level *inner)
@@ -222,8 +222,8 @@ enter_scope (State *state, const PvDwarfAbbrev *abbrev, const uint8_t *start, co
     enter_extent (walk, &extent, (uint64_t)(start - state->base), outer, inner);
 }
 
-/* What a function (any address) or inlined call (those of the innermost scope) may take over; NULL:
- * nothing. */
+/* The level whose addresses a function (all of them) or an inlined call (those of the innermost
+ * scope) may take over; NULL if there are none. */
 static const Level *
 find_outer (const State *state, bool is_inlined, const Level *all)
 {
@@ -236,7 +236,7 @@ find_outer (const State *state, bool is_inlined, const Level *all)
                : NULL;
 }
 
-/* A DIE of a function or an inlined call. Returns where to go on, or NULL when damaged. */
+/* Visits a function or inlined call. Returns where to go on, or NULL if damaged. */
 static const uint8_t *
 visit_scope (State *state, const PvDwarfAbbrev *abbrev, const uint8_t *start, const uint8_t *p)
 {
@@ -249,7 +249,7 @@ visit_scope (State *state, const PvDwarfAbbrev *abbrev, const uint8_t *start, co
     p = skip_attrs (state, abbrev, p);
     if (p == NULL || !abbrev->has_children)
         return p;
-    /* Code of its own is only found below abstract or plain functions, not below instances. */
+    /* Other functions are only found below abstract or plain functions, not below instances. */
     if (inner.scope == 0 && (abbrev->walk == PV_DWARF_WALK_INLINE || abbrev->has_origin)) {
         const uint8_t *sibling = get_sibling (state, abbrev, p);
         if (sibling != NULL)
@@ -271,7 +271,7 @@ open_container (State *state, uint64_t offset)
     pv_array_push (&state->levels, ((Level){.depth = state->depth, .container = state->container}));
 }
 
-/* Leaves the innermost level; offset: behind its children. */
+/* Leaves the innermost level; offset is the end of its children. */
 static void
 pop_level (State *state, uint64_t offset)
 {
@@ -292,7 +292,7 @@ close_children (State *state, const uint8_t *p)
         pop_level (state, (uint64_t)(p - state->base));
 }
 
-/* One DIE; returns where the next one is, or NULL when damaged. */
+/* Visits one DIE. Returns where the next one is, or NULL if damaged. */
 static inline const uint8_t *
 visit (State *state, const uint8_t *p)
 {
@@ -328,7 +328,7 @@ visit (State *state, const uint8_t *p)
     return p;
 }
 
-/* The same, of a DIE that libdw read. */
+/* Visits a DIE that libdw has read. */
 static void
 visit_foreign (PvDwarfDie *die, uint64_t offset, size_t depth, void *user)
 {
@@ -355,7 +355,7 @@ visit_foreign (PvDwarfDie *die, uint64_t offset, size_t depth, void *user)
     pv_array_push (&state->levels, inner);
 }
 
-/* Begins again with libdw, if it may read the unit; what the walk has found is then dropped. */
+/* Starts again with libdw, if it may read the unit; what the walk has found so far is dropped. */
 static bool
 run_foreign (PvDwarfWalk *walk, const PvDwarfAbbrevs *abbrevs, PvJob *job)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * libiberty knows the grammars; this file chooses which one to ask, keeps hostile names from
- * growing without bound, and makes the short form.
+ * libiberty knows the grammars. This file chooses the grammar, limits the size of hostile names,
+ * and makes the short form.
  *
- * A mangled name may refer back to parts of itself, so a hundred bytes can stand for gigabytes.
- * libiberty's callback interface has no way to stop, but it keeps everything on the stack while it
- * prints; the callback leaves it by longjmp () once the limit is passed.
+ * A mangled name may refer back to parts of itself, so a hundred bytes can expand to
+ * gigabytes. libiberty's callbacks cannot stop it, but it keeps all its state on the stack, so the
+ * callback leaves it by longjmp () once the limit is reached.
  */
 #include "core/symbolize/names/demangle.h"
 
@@ -28,7 +28,7 @@ typedef struct {
     char *data;
     size_t len;
     size_t cap;
-    PvNameParts *parts; /* of a short name: gets what is left out; or NULL */
+    PvNameParts *parts; /* collects what a short name leaves out; or NULL */
 } Text;
 
 static void
@@ -68,7 +68,7 @@ append_piece (const char *piece, size_t len, void *opaque)
 typedef int (*DemangleFunc) (const char *symbol, int options, demangle_callbackref callback,
                              void *opaque);
 
-/* The frame that longjmp () comes back to changes nothing of its own. */
+/* The frame that longjmp () returns to changes no variables of its own. */
 static bool
 run (DemangleFunc demangle, const char *symbol, int options, Output *output)
 {
@@ -152,6 +152,7 @@ demangle_once (const char *symbol, bool with_parameters)
 char *
 pv_demangle (const char *symbol, bool with_parameters)
 {
+    g_assert (symbol != NULL);
     if (symbol[0] != '_' || strlen (symbol) > MAX_SYMBOL_BYTES)
         return NULL;
     char *name = demangle_once (symbol, with_parameters);
@@ -166,7 +167,7 @@ pv_demangle (const char *symbol, bool with_parameters)
     return demangle_once (without, with_parameters);
 }
 
-/* --- short names ------------------------------------------------------------------------------ */
+/* Short names */
 
 #define MAX_NESTING 128
 
@@ -176,7 +177,7 @@ is_word (char c)
     return g_ascii_isalnum (c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
-/* The end of the bracket that opens at s, behind its closing one; NULL if it has none. '>' counts
+/* The end of the bracket that opens at s, after its closing one; NULL if it has none. '>' counts
  * only where the innermost open bracket is '<', so comparisons inside of parentheses and "->" do
  * not disturb. */
 static const char *
@@ -218,6 +219,7 @@ find_close (const char *s)
 const char *
 pv_find_close_bracket (const char *open)
 {
+    g_assert (*open != '\0' && strchr ("<([{", *open) != NULL);
     return find_close (open);
 }
 
@@ -241,7 +243,7 @@ ends_with (const Text *out, const char *suffix)
     return out->len >= len && memcmp (out->data + out->len - len, suffix, len) == 0;
 }
 
-/* "operator" as a word at the end of what was written. */
+/* Whether the output ends with the word "operator". */
 static bool
 ends_with_operator (const Text *out)
 {
@@ -250,7 +252,7 @@ ends_with_operator (const Text *out)
            (out->len == len || !is_word (out->data[out->len - len - 1]));
 }
 
-/* What lies between start and end is left out here. */
+/* Records that the text from start to end is left out here. */
 static void
 leave_out (Text *out, const char *start, const char *end)
 {
@@ -271,7 +273,7 @@ shorten_inside (Text *out, const char *s, const char *close, unsigned depth)
     text_append_char (out, close[-1]);
 }
 
-/* A bracket of '<' at s, behind which close is. Gives where to go on. */
+/* A '<' at s; close is the end of the bracket. Returns where to go on. */
 static const char *
 shorten_angle (Text *out, const char *s, const char *close, unsigned depth)
 {
@@ -447,6 +449,7 @@ find_go_path (const char *name)
 char *
 pv_shorten_name (const char *name)
 {
+    g_assert (name != NULL);
     return pv_shorten_name_parts (name, NULL);
 }
 
@@ -464,7 +467,7 @@ pv_shorten_name_parts (const char *name, PvNameParts *ret_parts)
     return text_finish (&out);
 }
 
-/* --- cache ------------------------------------------------------------------------------------ */
+/* Cache */
 
 struct PvDemangler {
     PvArena *arena;
@@ -478,6 +481,7 @@ struct PvDemangler {
 PvDemangler *
 pv_demangler_new (PvArena *arena, bool is_off)
 {
+    g_assert (arena != NULL);
     PvDemangler *demangler = g_new0 (PvDemangler, 1);
 
     demangler->arena = arena;
@@ -544,6 +548,7 @@ make_names (PvDemangler *demangler, const char *symbol)
 PvDemangled
 pv_demangler_get (PvDemangler *demangler, const char *symbol)
 {
+    g_assert (symbol != NULL);
     PvHash hash = pv_hash_bytes (symbol, strlen (symbol), 0);
     uint32_t *slot = pv_hash_map_slot (&demangler->index, hash);
 

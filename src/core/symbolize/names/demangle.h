@@ -8,15 +8,15 @@
 #include "core/base/array.h"
 
 /*
- * Readable names out of symbol names: C++ (Itanium ABI), Rust (legacy and v0) and D. Names that are
- * not mangled stay what they are.
+ * Readable names from symbol names: C++ (Itanium ABI), Rust (legacy and v0) and D. Names that are
+ * not mangled are left alone.
  */
 typedef struct {
     const char *name;       /* with parameters and template arguments, without return type */
-    const char *short_name; /* without; the same pointer as name if there is nothing to leave out */
+    const char *short_name; /* without them; the same pointer as name if nothing is left out */
 } PvDemangled;
 
-/* Keeps what it has seen. One thread at a time; strings live in the arena. */
+/* Remembers names. One thread at a time; strings live in the arena. */
 typedef struct PvDemangler PvDemangler;
 
 /* is_off: names are only shortened, never demangled. */
@@ -24,8 +24,8 @@ PvDemangler *pv_demangler_new (PvArena *arena, bool is_off);
 void pv_demangler_free (PvDemangler *demangler);
 PvDemangled pv_demangler_get (PvDemangler *demangler, const char *symbol);
 
-/* The readable name in new memory, or NULL if the symbol is not mangled. Of a hostile symbol that
- * would grow beyond 64 KiB: NULL. */
+/* The readable name in new memory, or NULL if the symbol is not mangled or its
+ * name would exceed 64 KiB. */
 char *pv_demangle (const char *symbol, bool with_parameters);
 
 /*
@@ -35,9 +35,9 @@ char *pv_demangle (const char *symbol, bool with_parameters);
  */
 char *pv_shorten_name (const char *name);
 
-/* The same, telling what is left out where: template arguments and parameters with their brackets,
- * suffixes of clones. Parts point into name and come in its order; those of Go generics stand
- * before a PV_GO_GENERIC of the short name. */
+/* The same, with what was left out: template arguments and parameters with their brackets, suffixes
+ * of clones. Parts point into name, in its order; a PV_GO_GENERIC in the short name follows the
+ * part that it stands for. */
 typedef struct {
     size_t at; /* byte of the short name before which it stood */
     const char *start;
@@ -50,7 +50,8 @@ typedef PV_ARRAY (PvNamePart) PvNameParts;
 
 char *pv_shorten_name_parts (const char *name, PvNameParts *ret_parts);
 
-/* Behind the bracket that closes the one at open, one of "<([{"; NULL if none does. */
+/* The end of the bracket that starts at open, one of "<([{", after its closing one; NULL if there
+ * is no closing one. */
 const char *pv_find_close_bracket (const char *open);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvDemangler, pv_demangler_free)

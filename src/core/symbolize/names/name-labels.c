@@ -45,7 +45,7 @@ typedef struct {
 
 static void make_labels (const Piece *texts, size_t n, unsigned depth, char **ret_labels);
 
-/* --- ids for equal things --- */
+/* Ids for equal things */
 
 static uint32_t
 get_id (PvHashMap *ids, uint32_t *n_ids, PvHash hash)
@@ -75,7 +75,7 @@ hash_form (const Name *name)
     return hash;
 }
 
-/* --- the arguments of a part --- */
+/* The arguments of a part */
 
 static Piece
 trim (const char *start, const char *end)
@@ -121,7 +121,7 @@ read_arguments (const PvNamePart *part, Arguments *arguments)
         arguments->tail = (Piece){close, (size_t)(end - close)};
 }
 
-/* --- columns --- */
+/* Columns */
 
 /* Separates names by a column. True if there are more classes than before; else nothing is changed.
  */
@@ -239,7 +239,7 @@ label_form (Name **names, size_t n, bool looks_alike, unsigned depth)
         compare_part (names, n, p, looks_alike, depth, &n_classes);
 }
 
-/* --- names --- */
+/* Names */
 
 /* Gives the names ids of their forms, from 1 on in the order of the names; how many there are. */
 static uint32_t
@@ -385,6 +385,7 @@ find_plt (const char *name)
 void
 pv_name_labels_make (const char *const *names, size_t n, char **ret_labels)
 {
+    g_assert (n == 0 || (names != NULL && ret_labels != NULL));
     g_autofree Piece *pieces = g_new (Piece, n);
     for (size_t i = 0; i < n; i++)
         pieces[i] = (Piece){names[i], (size_t)(find_plt (names[i]) - names[i])};
@@ -396,7 +397,7 @@ pv_name_labels_make (const char *const *names, size_t n, char **ret_labels)
     }
 }
 
-/* --- functions of a builder --- */
+/* Functions of a builder */
 
 struct PvNameLabels {
     PvSymbolBuilder *builder;
@@ -408,6 +409,7 @@ struct PvNameLabels {
 PvNameLabels *
 pv_name_labels_new (PvSymbolBuilder *builder)
 {
+    g_assert (builder != NULL);
     PvNameLabels *labels = g_new0 (PvNameLabels, 1);
     labels->builder = builder;
     return labels;
