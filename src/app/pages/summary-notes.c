@@ -127,7 +127,6 @@ fold_notes (const Filling *filling)
     folded->notes = g_ptr_array_new ();
     g_object_set_data_full (G_OBJECT (folded->row), "notes", folded, folded_notes_free);
     g_signal_connect (folded->row, "notify::expanded", G_CALLBACK (on_unfolded), folded);
-    pv_section_mark_long (GTK_WIDGET (folded->row));
     pv_section_add (filling->section, GTK_WIDGET (folded->row));
     return folded;
 }

@@ -42,7 +42,7 @@ struct _PvSummaryPage {
     PvProfile *profile; /* what is shown, or is going to be */
     PvSymbolTable *symbols;
     gboolean is_wanted[N_FILLS]; /* sections that are to show something else */
-    guint tick;                  /* shows them, row by row; 0: all is shown */
+    guint tick;                  /* fills them; 0: all are filled */
     gboolean wants_focus;        /* as soon as there is a row that can have it */
     PvTask *quality_task;
     PvTask *heap_task;
@@ -62,9 +62,9 @@ show_totals (PvSummaryPage *self)
     unsigned n_empty = 0;
 
     pv_section_clear (&self->totals);
-    pv_section_set_remark (&self->totals, profile->heap != NULL  ? _ ("of the whole recording")
-                                          : profile->n_dumps > 0 ? _ ("of the whole series")
-                                                                 : NULL);
+    pv_section_set_note (&self->totals, profile->heap != NULL  ? _ ("of the whole recording")
+                                        : profile->n_dumps > 0 ? _ ("of the whole series")
+                                                               : NULL);
     if (profile->heap != NULL) {
         if (self->heap != NULL)
             pv_heap_summary_add_totals (&self->totals, self->heap);
@@ -345,7 +345,7 @@ show_modules (PvSummaryPage *self)
         if (state == NULL || module->kind != PV_MODULE_FILE)
             continue;
         if (self->modules.rows->len == MAX_MODULES) {
-            pv_section_add (&self->modules, pv_word_row_new (_ ("… and more"), &header));
+            pv_section_add (&self->modules, pv_title_row_new (_ ("… and more"), &header));
             break;
         }
         row = pv_name_row_new (module->name, module->path, &header);
@@ -363,81 +363,42 @@ show_notes (PvSummaryPage *self)
     pv_summary_notes_show (&self->notes, self->document);
 }
 
-/* Row by row ------------------------------------------------------------------------------------
- */
-
-static gboolean
-reveal_some (PvSummaryPage *self)
-{
-    PvSection *sections[] = {&self->totals,       &self->stacks,       &self->notes,
-                             &self->top,          &self->heap_tops[0], &self->heap_tops[1],
-                             &self->heap_tops[2], &self->heap_tops[3], &self->facts,
-                             &self->modules};
-    G_STATIC_ASSERT (PV_HEAP_SUMMARY_N_TOPS == 4);
-
-    for (unsigned i = 0; i < G_N_ELEMENTS (sections); i++)
-        if (pv_section_reveal (sections[i]))
-            return TRUE;
-    return FALSE;
-}
-
-/* Those at the top of the page first. */
-static void
-fill_next_section (PvSummaryPage *self)
-{
-    static void (*const fills[]) (PvSummaryPage * self) = {
-        [FILL_TOTALS] = show_totals, [FILL_NOTES] = show_notes,     [FILL_TOP] = show_top,
-        [FILL_FACTS] = show_facts,   [FILL_MODULES] = show_modules,
-    };
-
-    for (unsigned i = 0; i < N_FILLS; i++)
-        if (self->is_wanted[i]) {
-            self->is_wanted[i] = FALSE;
-            fills[i](self);
-            return;
-        }
-}
-
-static gboolean
-wants_more (const PvSummaryPage *self)
-{
-    gboolean is_any = FALSE;
-
-    for (unsigned i = 0; i < N_FILLS; i++)
-        is_any |= self->is_wanted[i];
-    return is_any;
-}
-
 static PvSection *
 get_first_top (PvSummaryPage *self)
 {
     return self->top.rows->len > 0 ? &self->top : &self->heap_tops[0];
 }
 
-/* A few rows per frame: most of what they cost comes when they are laid out. */
+/* One section in each frame: laying out all at once takes up to 90 ms. */
 static gboolean
-go_on (GtkWidget *widget, GdkFrameClock *clock, gpointer user)
+fill_next_section (GtkWidget *widget, GdkFrameClock *clock, gpointer user)
 {
+    static void (*const fills[]) (PvSummaryPage * self) = {
+        [FILL_TOTALS] = show_totals, [FILL_NOTES] = show_notes,     [FILL_TOP] = show_top,
+        [FILL_FACTS] = show_facts,   [FILL_MODULES] = show_modules,
+    };
     PvSummaryPage *self = PV_SUMMARY_PAGE (widget);
+    unsigned next = 0;
 
-    if (reveal_some (self)) {
-        if (self->wants_focus && get_first_top (self)->rows->len > 0)
-            self->wants_focus = !gtk_widget_grab_focus (get_first_top (self)->rows->pdata[0]);
-        return G_SOURCE_CONTINUE;
+    while (next < N_FILLS && !self->is_wanted[next])
+        next++;
+    if (next == N_FILLS || pv_document_get (self->document)->state != PV_DOCUMENT_READY) {
+        self->tick = 0;
+        return G_SOURCE_REMOVE;
     }
-    if (wants_more (self) && pv_document_get (self->document)->state == PV_DOCUMENT_READY) {
-        fill_next_section (self);
-        return G_SOURCE_CONTINUE;
-    }
-    self->tick = 0;
-    return G_SOURCE_REMOVE;
+    self->is_wanted[next] = FALSE;
+    fills[next](self);
+    if (self->wants_focus && get_first_top (self)->rows->len > 0)
+        self->wants_focus = !gtk_widget_grab_focus (get_first_top (self)->rows->pdata[0]);
+    return G_SOURCE_CONTINUE;
 }
 
 static void
-start (PvSummaryPage *self)
+fill_sections (PvSummaryPage *self)
 {
     if (self->tick == 0)
-        self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), go_on, NULL, NULL);
+        self->tick =
+            gtk_widget_add_tick_callback (GTK_WIDGET (self), fill_next_section, NULL, NULL);
 }
 
 /* Stack quality, in a worker: it goes through all samples ----------------------------------------
@@ -500,7 +461,6 @@ on_quality (gpointer owner, gpointer result, const GError *error)
         return;
     self->quality = *quality;
     show_stacks (self);
-    start (self);
 }
 
 /* A heap, in a worker too ------------------------------------------------------------------------
@@ -546,7 +506,7 @@ on_heap (gpointer owner, gpointer result, const GError *error)
     self->heap = result;
     self->is_wanted[FILL_TOTALS] = TRUE;
     self->is_wanted[FILL_TOP] = TRUE;
-    start (self);
+    fill_sections (self);
 }
 
 /* The document ----------------------------------------------------------------------------------
@@ -575,7 +535,7 @@ show_all (PvSummaryPage *self)
     pv_clear_later (&self->symbols, pv_symbol_table_free);
     self->profile = pv_profile_ref (data->profile);
     self->symbols = pv_symbol_table_ref (data->symbols);
-    start (self);
+    fill_sections (self);
     request_quality (self);
 }
 

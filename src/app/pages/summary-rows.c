@@ -8,14 +8,13 @@
 #define MAX_VALUE_CHARS 240
 #define MIN_TITLE_CHARS 12
 #define MAX_LINE_CHARS  32
-#define REVEAL_AT_ONCE  6
 
-/* Sections --------------------------------------------------------------------------------------
- */
+/* Sections */
 
 void
 pv_section_init (PvSection *section, AdwPreferencesGroup *group)
 {
+    g_assert (section != NULL && ADW_IS_PREFERENCES_GROUP (group));
     section->group = group;
     section->rows = g_ptr_array_new ();
     gtk_widget_set_visible (GTK_WIDGET (group), FALSE);
@@ -30,15 +29,15 @@ pv_section_clear (PvSection *section)
 }
 
 void
-pv_section_set_remark (PvSection *section, const char *remark)
+pv_section_set_note (PvSection *section, const char *note)
 {
     GtkWidget *label;
 
-    if (remark == NULL) {
+    if (note == NULL) {
         adw_preferences_group_set_header_suffix (section->group, NULL);
         return;
     }
-    label = gtk_label_new (remark);
+    label = gtk_label_new (note);
     gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
     gtk_label_set_xalign (GTK_LABEL (label), 1);
     gtk_widget_set_valign (label, GTK_ALIGN_CENTER);
@@ -49,32 +48,9 @@ pv_section_set_remark (PvSection *section, const char *remark)
 void
 pv_section_add (PvSection *section, GtkWidget *row)
 {
-    gtk_widget_set_visible (row, FALSE);
+    g_assert (GTK_IS_WIDGET (row));
     adw_preferences_group_add (section->group, row);
     g_ptr_array_add (section->rows, row);
-}
-
-gboolean
-pv_section_reveal (PvSection *section)
-{
-    int budget = REVEAL_AT_ONCE;
-    gboolean is_revealed = FALSE;
-
-    for (unsigned i = 0; i < section->rows->len && budget > 0; i++) {
-        GtkWidget *row = section->rows->pdata[i];
-        if (gtk_widget_get_visible (row))
-            continue;
-        gtk_widget_set_visible (row, TRUE);
-        budget -= g_object_get_data (G_OBJECT (row), "is-long") != NULL ? REVEAL_AT_ONCE : 1;
-        is_revealed = TRUE;
-    }
-    return is_revealed;
-}
-
-void
-pv_section_mark_long (GtkWidget *row)
-{
-    g_object_set_data (G_OBJECT (row), "is-long", row);
 }
 
 void
@@ -83,8 +59,8 @@ pv_section_finish (PvSection *section)
     gtk_widget_set_visible (GTK_WIDGET (section->group), section->rows->len > 0);
 }
 
-/* A row as of AdwActionRow, but of few and cheap widgets: the labels of that one are shaped anew
- * for every width they are measured for. What is added to the header comes after the titles. */
+/* Like an AdwActionRow, but of fewer widgets: its labels are shaped for every width that they are
+ * measured for. */
 static GtkWidget *
 new_row (GtkWidget *title, const char *subtitle, GtkWidget **ret_header)
 {
@@ -123,7 +99,7 @@ pv_name_row_new (const char *title, const char *subtitle, GtkWidget **ret_header
 }
 
 GtkWidget *
-pv_word_row_new (const char *title, GtkWidget **ret_header)
+pv_title_row_new (const char *title, GtkWidget **ret_header)
 {
     GtkWidget *label = gtk_label_new (title);
 
@@ -136,49 +112,11 @@ pv_text_row_new (const char *title, const char *subtitle)
 {
     GtkWidget *row = adw_action_row_new ();
 
-    pv_section_mark_long (row);
     adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
     adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
     if (subtitle != NULL)
         adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
     return row;
-}
-
-static GtkSizeRequestMode
-get_text_mode (GtkWidget *widget)
-{
-    return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
-}
-
-static void
-measure_text (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-              int *natural, int *minimum_baseline, int *natural_baseline)
-{
-    gtk_widget_measure (gtk_widget_get_first_child (widget), orientation,
-                        orientation == GTK_ORIENTATION_VERTICAL ? for_size : -1, minimum, natural,
-                        NULL, NULL);
-}
-
-static void
-allocate_text (GtkWidget *widget, int width, int height, int baseline)
-{
-    gtk_widget_size_allocate (gtk_widget_get_first_child (widget),
-                              &(GtkAllocation){0, 0, width, height}, -1);
-}
-
-/* A box asks what it holds for the width at a height, and a label that wraps tries one width after
- * the other, for 50 ms and more, to find that. Nobody needs to know. */
-static GtkWidget *
-make_wrapping (GtkWidget *label)
-{
-    GtkWidget *bin = adw_bin_new ();
-
-    gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-    gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-    gtk_widget_set_layout_manager (
-        bin, gtk_custom_layout_new (get_text_mode, measure_text, allocate_text));
-    adw_bin_set_child (ADW_BIN (bin), label);
-    return bin;
 }
 
 void
@@ -189,7 +127,7 @@ pv_section_add_fact (PvSection *section, const char *title, const char *value)
 
     if (value == NULL || *value == '\0')
         return;
-    row = pv_word_row_new (title, &header);
+    row = pv_title_row_new (title, &header);
     if (g_utf8_strlen (value, -1) > MAX_VALUE_CHARS) {
         g_autofree char *start = g_utf8_substring (value, 0, MAX_VALUE_CHARS);
         shortened = g_strconcat (start, "…", NULL);
@@ -197,23 +135,25 @@ pv_section_add_fact (PvSection *section, const char *title, const char *value)
     label = gtk_label_new (shortened != NULL ? shortened : value);
     gtk_label_set_selectable (GTK_LABEL (label), TRUE);
     gtk_label_set_xalign (GTK_LABEL (label), 1);
+    /* A label that may wrap is measured for many widths, some 5 ms. */
+    if (g_utf8_strlen (value, -1) > MAX_LINE_CHARS) {
+        gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+        gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+        gtk_label_set_natural_wrap_mode (GTK_LABEL (label), GTK_NATURAL_WRAP_NONE);
+    }
     gtk_widget_set_hexpand (label, TRUE);
     gtk_widget_set_margin_top (label, 6);
     gtk_widget_set_margin_bottom (label, 6);
     gtk_widget_add_css_class (label, "dim-label");
     gtk_widget_add_css_class (label, "numeric");
-    /* The label of a selectable value would take the focus from the row. */
+    /* A selectable label would take the focus from its row. */
     gtk_widget_set_focusable (label, FALSE);
     gtk_widget_add_css_class (row, "pv-fact");
-    if (g_utf8_strlen (value, -1) > MAX_LINE_CHARS) {
-        pv_section_mark_long (row);
-        label = make_wrapping (label);
-    }
     gtk_box_append (GTK_BOX (header), label);
     pv_section_add (section, row);
 }
 
-/* The whole address is seen before anything is opened. */
+/* The address itself is the link. */
 void
 pv_section_add_link (PvSection *section, const char *title, const char *url)
 {
@@ -221,7 +161,7 @@ pv_section_add_link (PvSection *section, const char *title, const char *url)
 
     if (url == NULL || (!g_str_has_prefix (url, "https://") && !g_str_has_prefix (url, "http://")))
         return;
-    row = pv_word_row_new (title, &header);
+    row = pv_title_row_new (title, &header);
     label = gtk_label_new (url);
     gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
     button = gtk_link_button_new (url);
@@ -237,26 +177,26 @@ pv_section_add_link (PvSection *section, const char *title, const char *url)
 }
 
 void
-pv_section_add_share (PvSection *section, const char *title, uint64_t amount, uint64_t whole)
+pv_section_add_share (PvSection *section, const char *title, uint64_t amount, uint64_t total)
 {
     GtkWidget *row, *header, *cell;
 
     if (amount == 0)
         return;
-    row = pv_word_row_new (title, &header);
+    row = pv_title_row_new (title, &header);
     cell = pv_amount_cell_new ();
     gtk_widget_set_size_request (cell, 170, -1);
     gtk_widget_set_hexpand (cell, TRUE);
     gtk_widget_set_halign (cell, GTK_ALIGN_END);
     gtk_widget_set_valign (cell, GTK_ALIGN_CENTER);
-    pv_amount_cell_set (PV_AMOUNT_CELL (cell), amount, whole, PV_UNIT_COUNT);
+    pv_amount_cell_set (PV_AMOUNT_CELL (cell), amount, total, PV_UNIT_COUNT);
     gtk_box_append (GTK_BOX (header), cell);
     pv_section_add (section, row);
 }
 
 GtkWidget *
 pv_section_add_amount (PvSection *section, const char *title, const char *subtitle, uint64_t amount,
-                       uint64_t whole, PvUnit unit)
+                       uint64_t total, PvUnit unit)
 {
     GtkWidget *header, *cell;
     GtkWidget *row = pv_name_row_new (title, subtitle, &header);
@@ -264,7 +204,7 @@ pv_section_add_amount (PvSection *section, const char *title, const char *subtit
     cell = pv_amount_cell_new ();
     gtk_widget_set_size_request (cell, 170, -1);
     gtk_widget_set_valign (cell, GTK_ALIGN_CENTER);
-    pv_amount_cell_set (PV_AMOUNT_CELL (cell), amount, whole, unit);
+    pv_amount_cell_set (PV_AMOUNT_CELL (cell), amount, total, unit);
     gtk_box_append (GTK_BOX (header), cell);
     gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
     gtk_widget_add_css_class (row, "pv-top");

@@ -6,42 +6,33 @@
 
 #include "core/base/format.h"
 
-/*
- * Rows of the page Summary. A row comes into its section unseen and is revealed when its turn
- * comes: what is not visible is not laid out.
- */
+/* A section of the page Summary: a group and its rows. Texts are copied. Main loop only. */
 typedef struct {
     AdwPreferencesGroup *group;
-    GPtrArray *rows; /* what was added to the group */
+    GPtrArray *rows; /* borrowed, in the group */
 } PvSection;
 
 void pv_section_init (PvSection *section, AdwPreferencesGroup *group);
 void pv_section_clear (PvSection *section);
-/* One line beside the title that says more about it; NULL: none. (The description of a group wraps,
- * and what wraps is measured for many widths.) */
-void pv_section_set_remark (PvSection *section, const char *remark);
+/* One line beside the title; NULL: none. */
+void pv_section_set_note (PvSection *section, const char *note);
 void pv_section_add (PvSection *section, GtkWidget *row);
-/* After the last row was added: a section without rows would be a title over nothing. */
+/* After the last row was added: hides a section without rows. */
 void pv_section_finish (PvSection *section);
-/* Shows some more rows, as many as a frame has time for; false if there are none. */
-gboolean pv_section_reveal (PvSection *section);
-/* The row has text that may need several lines: it is laid out in a frame of its own. */
-void pv_section_mark_long (GtkWidget *row);
 
-/* What is added to the header of a row comes after its titles. For names, of which as much is seen
- * as there is room for; for words of ours, which are short; for sentences. subtitle may be NULL. */
+/* Rows for names, which are cut where there is no room, for short titles, and for sentences, which
+ * wrap. What is added to the header comes after the titles. subtitle may be NULL. */
 GtkWidget *pv_name_row_new (const char *title, const char *subtitle, GtkWidget **ret_header);
-GtkWidget *pv_word_row_new (const char *title, GtkWidget **ret_header);
+GtkWidget *pv_title_row_new (const char *title, GtkWidget **ret_header);
 GtkWidget *pv_text_row_new (const char *title, const char *subtitle);
 
-/* A title and its value; nothing if that is NULL or empty. */
+/* A title and its value; no row if that is NULL or empty. */
 void pv_section_add_fact (PvSection *section, const char *title, const char *value);
-/* An address that is opened when it is clicked, and only then; nothing unless it is one of the
- * web. */
+/* A link to a web address; no row for any other address or NULL. */
 void pv_section_add_link (PvSection *section, const char *title, const char *url);
-/* A part of a number of samples; nothing if it is 0. */
-void pv_section_add_share (PvSection *section, const char *title, uint64_t amount, uint64_t whole);
+/* A share of a number of samples; no row if it is 0. */
+void pv_section_add_share (PvSection *section, const char *title, uint64_t amount, uint64_t total);
 
-/* A name that can be activated, and its part of a whole. */
+/* A name that can be activated, and its share. Returns the row. */
 GtkWidget *pv_section_add_amount (PvSection *section, const char *title, const char *subtitle,
-                                  uint64_t amount, uint64_t whole, PvUnit unit);
+                                  uint64_t amount, uint64_t total, PvUnit unit);
