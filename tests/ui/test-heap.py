@@ -467,8 +467,8 @@ def summary(open_window, scratch):
     window = open_engine(open_window, scratch)
     window.key("ctrl+1")
     wait_page(window, "Summary")
-    for text in ("^977 KiB, at 1.00 s$", "^586 KiB$", "^10,101, 2,525 per second$", "^10,000, 99.0 % of them$",
-                 "^as heaptrack counts, ", "^of the whole recording$"):
+    for text in ("^977 KiB, at 1.00 s$", "^586 KiB$", "^10,101, 2,525 per second$", "^10,000, 99.0 % of all$",
+                 "^counted by size and call site, ", "^of the whole recording$"):
         window.wait_text(text)
     check(not [text for text in window.texts() if text in ("Stacks", "Complete", "Unknown")], "no stacks")
     # A row says by which measure.
@@ -506,7 +506,7 @@ def exact(open_window, scratch):
     wait_for("names", lambda: not list(window.all("progress bar", "Progress of names")))
     window.key("ctrl+1")
     wait_page(window, "Summary")
-    window.wait_text("^exact, by the addresses of blocks$")
+    window.wait_text("^exact, from the addresses of blocks$")
     window.wait_text("^[0-9.]+ (B|KiB|MiB), and [0-9.]+ (B|KiB|MiB) suppressed$")
     window.key("ctrl+4")
     wait_page(window, "Functions")

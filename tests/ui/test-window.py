@@ -199,7 +199,7 @@ def call_tree(open_window, scratch):
     window.key("ctrl+3")
     wait_page(window, "Call Tree")
     window.click(window.find("push button", "^Bottom Up$"))
-    window.wait_text("^Functions by what they cost themselves")
+    window.wait_text("^Functions by self cost")
     wait_for("the bottom-up roots", lambda: names()[:1] == ["geometry::Vec::operator*"])
     window.click(find_cell(window, "Call tree", r"^geometry::Vec::operator\*$"))
     window.key("Right")

@@ -12,11 +12,10 @@
 #include "app/work/work.h"
 #include "render/export/export.h"
 
-/* As many steps of the path are shown; the ones between the first and the last few are in a menu.
- */
+/* Steps of the path that are shown; others, between the first and the last few, are in a menu. */
 #define MAX_CRUMBS 5
 
-/* Pixels: of a box that is zoomed to because it could not be seen. */
+/* Width in pixels of a box that is zoomed to because it could not be seen. */
 #define EASY_WIDTH 24
 
 struct _PvFlamePage {
@@ -38,8 +37,7 @@ struct _PvFlamePage {
 
 G_DEFINE_FINAL_TYPE (PvFlamePage, pv_flame_page, GTK_TYPE_WIDGET)
 
-/* The path of the zoom --------------------------------------------------------------------------
- */
+/* The path of the zoom */
 
 static void
 on_crumb_clicked (GtkButton *button, PvFlamePage *self)
@@ -58,7 +56,7 @@ add_crumb (PvFlamePage *self, PvNodeId node, gboolean is_last)
 
     gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
     gtk_label_set_max_width_chars (GTK_LABEL (label), is_last ? 60 : 24);
-    /* With less of them the path scrolls. */
+    /* In less room the path scrolls. */
     gtk_label_set_width_chars (GTK_LABEL (label),
                                (int)MIN (g_utf8_strlen (name, -1), is_last ? 16 : 6));
     pv_label_show_cut_text (GTK_LABEL (label));
@@ -136,7 +134,7 @@ show_end (gpointer adjustment)
     return G_SOURCE_REMOVE;
 }
 
-/* Where the path is longer than the room for it, its end is seen. This is told within an
+/* Where there is too little room, the end of the path is in view. The signal comes within an
  * allocation, in which nothing can scroll. */
 static void
 on_path_room (GtkAdjustment *adjustment)
@@ -144,8 +142,7 @@ on_path_room (GtkAdjustment *adjustment)
     g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, show_end, g_object_ref (adjustment), g_object_unref);
 }
 
-/* What the document and the picture tell ----------------------------------------------------------
- */
+/* Following the document and the picture */
 
 static void
 update_details (PvFlamePage *self)
@@ -164,8 +161,8 @@ update_empty (PvFlamePage *self)
     const PvDocumentData *data = pv_document_get (self->document);
     gboolean is_heap = data->profile != NULL && data->profile->heap != NULL;
 
-    gtk_label_set_text (self->empty_label, is_heap ? _ ("No memory of this measure")
-                                                   : _ ("No samples of this measure"));
+    gtk_label_set_text (self->empty_label, is_heap ? _ ("No memory in this measure")
+                                                   : _ ("No samples in this measure"));
     gtk_widget_set_visible (GTK_WIDGET (self->empty_label),
                             data->flame_tree != NULL && data->flame_tree->total[0] == 0);
 }
@@ -226,8 +223,7 @@ on_shape_toggled (PvFlamePage *self)
     g_settings_set_boolean (pv_settings_get (), "flame-root-at-bottom", is_flame);
 }
 
-/* Actions ---------------------------------------------------------------------------------------
- */
+/* Actions */
 
 static void
 zoom_selected (GtkWidget *widget, const char *action, GVariant *parameter)
@@ -306,7 +302,7 @@ pv_flame_page_select_match (PvFlamePage *self, gboolean forward)
 
     if (tree == NULL || data->is_match == NULL || tree->n_nodes < 2)
         return;
-    /* Boxes that can be seen with everything shown, or else whatever there is. */
+    /* Boxes that can be seen when zoomed out, else any. */
     smallest = (uint64_t)((double)tree->total[0] / MAX (width, 1));
     node = pv_flame_find_match (tree, data->is_match, smallest, data->selected, forward);
     if (node == PV_NODE_NONE) {
@@ -322,8 +318,7 @@ pv_flame_page_select_match (PvFlamePage *self, gboolean forward)
     pv_document_select_node (self->document, node);
 }
 
-/* Export ----------------------------------------------------------------------------------------
- */
+/* Export */
 
 typedef struct {
     char *path;
@@ -393,8 +388,7 @@ pv_flame_page_export (PvFlamePage *self)
     pv_picture_export_ask (GTK_WIDGET (self), _ ("Export the Flame Graph"), name, on_export_path);
 }
 
-/* Object ----------------------------------------------------------------------------------------
- */
+/* Object */
 
 static void
 pv_flame_page_dispose (GObject *object)

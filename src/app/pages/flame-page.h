@@ -5,15 +5,14 @@
 
 #include "app/document/document.h"
 
-/* The page Flame Graph: the path of the zoom, how it is drawn, the picture, the details line. */
+/* The page Flame Graph: zoom path, drawing options, picture, details line. */
 #define PV_TYPE_FLAME_PAGE (pv_flame_page_get_type ())
 G_DECLARE_FINAL_TYPE (PvFlamePage, pv_flame_page, PV, FLAME_PAGE, GtkWidget)
 
 GtkWidget *pv_flame_page_new (PvDocument *document);
 
-/* Selects the next (or previous) box that matches the search, and zooms out as far as is needed
- * to see it. */
+/* Selects the next or previous box that matches the search, and zooms until it can be seen. */
 void pv_flame_page_select_match (PvFlamePage *page, gboolean forward);
 
-/* Asks for a file and writes the picture there. */
+/* Asks for a file name and writes the picture. */
 void pv_flame_page_export (PvFlamePage *page);

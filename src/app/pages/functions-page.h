@@ -5,8 +5,7 @@
 
 #include "app/document/document.h"
 
-/* The page Functions: every function once, and beside the list who calls the selected one and whom
- * it calls. */
+/* The page Functions: a list of all functions, and callers and callees of the selected one. */
 #define PV_TYPE_FUNCTIONS_PAGE (pv_functions_page_get_type ())
 G_DECLARE_FINAL_TYPE (PvFunctionsPage, pv_functions_page, PV, FUNCTIONS_PAGE, GtkWidget)
 

@@ -15,8 +15,7 @@ static const PvHeapMeasure top_measures[PV_HEAP_SUMMARY_N_TOPS] = {
     PV_HEAP_TEMPORARY,
 };
 
-/* In a worker -----------------------------------------------------------------------------------
- */
+/* In a worker */
 
 void
 pv_heap_summary_free (PvHeapSummary *summary)
@@ -36,13 +35,13 @@ find_top (PvHeapTop *top, const PvCallTree *tree, PvJob *job)
     while (top->n_rows < MIN (list->n_rows, PV_HEAP_SUMMARY_MAX_TOP) &&
            list->rows[top->n_rows].self > 0) {
         top->rows[top->n_rows] = list->rows[top->n_rows];
-        top->rows[top->n_rows].frame = NULL; /* the list's */
+        top->rows[top->n_rows].frame = NULL; /* belongs to the list */
         top->n_rows++;
     }
     return TRUE;
 }
 
-/* The trees have the same shape, so only their weights are new. */
+/* The trees have the same shape, only their weights differ. */
 static gboolean
 find_tops (PvHeapSummary *summary, PvJob *job, GError **error)
 {
@@ -88,8 +87,7 @@ pv_heap_summary_task_new (gpointer owner, PvTaskDone done)
                         (GDestroyNotify)pv_heap_summary_free, done);
 }
 
-/* Rows ------------------------------------------------------------------------------------------
- */
+/* Rows */
 
 /* "9,120,718, 1,732,001 per second" */
 static void
@@ -104,7 +102,7 @@ add_rate (PvSection *section, const char *title, uint64_t amount, PvUnit unit, c
         return;
     }
     rate = pv_format_amount ((uint64_t)((double)amount * 1000 / (double)heap->duration_ms), unit);
-    /* Translators: an amount, and the same for every second. */
+    /* Translators: an amount, and the amount per second. */
     text = g_strdup_printf (_ ("%s, %s per second"), whole, rate);
     pv_section_add_fact (section, title, text);
 }
@@ -139,8 +137,8 @@ pv_heap_summary_add_totals (PvSection *section, const PvHeapSummary *summary)
     const PvHeap *heap = summary->tree->profile->heap;
     g_autofree char *temporary = pv_format_amount (heap->n_temporary, PV_UNIT_COUNT);
     g_autofree char *share = pv_format_percent (heap->n_temporary, heap->n_allocations);
-    /* Translators: so many allocations, and their share of all. */
-    g_autofree char *temporary_text = g_strdup_printf (_ ("%s, %s of them"), temporary, share);
+    /* Translators: a number of allocations, and their share of all. */
+    g_autofree char *temporary_text = g_strdup_printf (_ ("%s, %s of all"), temporary, share);
     g_autofree char *duration = pv_format_moment (heap->duration_ms * NS_PER_MS);
     g_autofree char *sites = pv_format_amount (heap->n_sites, PV_UNIT_COUNT);
 
@@ -149,15 +147,16 @@ pv_heap_summary_add_totals (PvSection *section, const PvHeapSummary *summary)
     pv_section_add_fact (section, _ ("Temporary"), temporary_text);
     add_rate (section, _ ("Allocated"), heap->allocated_bytes, PV_UNIT_BYTES, heap);
     pv_section_add_fact (section, _ ("Duration"), duration);
-    pv_section_add_fact (section, _ ("Sites that allocate"), sites);
+    pv_section_add_fact (section, _ ("Allocation sites"), sites);
     if (heap->is_attached)
-        pv_section_add_fact (section, _ ("Recorded"), _ ("from the middle of the run"));
+        pv_section_add_fact (section, _ ("Recorded"), _ ("attached to the running program"));
     pv_section_add_fact (
         section, _ ("Figures"),
-        heap->is_exact ? _ ("exact, by the addresses of blocks")
-                       : _ ("as heaptrack counts, by size and place: some allocations are taken "
-                            "for temporary, and how long blocks lived is not known. The .raw file "
-                            "tells."));
+        heap->is_exact
+            ? _ ("exact, from the addresses of blocks")
+            : _ ("counted by size and call site, as heaptrack does: too many allocations "
+                 "count as temporary, and lifetimes are unknown. Open the .raw file "
+                 "for exact figures."));
 }
 
 static void

@@ -7,8 +7,8 @@
 #include "core/analyze/tree/call-tree.h"
 
 /*
- * What the page Summary has of a heap: figures of the whole recording, and the functions that weigh
- * most by several measures, as the document's query restricts them. A worker finds them.
+ * The heap part of the page Summary: totals of the recording, and the top functions by several
+ * measures within the document's query. Made in a worker.
  */
 enum { PV_HEAP_SUMMARY_N_TOPS = 4, PV_HEAP_SUMMARY_MAX_TOP = 5 };
 
@@ -20,7 +20,7 @@ typedef struct {
 } PvHeapTop;
 
 typedef struct {
-    PvCallTree *tree; /* that it was made from */
+    PvCallTree *tree; /* it was made from this one */
     uint64_t leaked_bytes;
     uint64_t suppressed_bytes;
     PvHeapTop tops[PV_HEAP_SUMMARY_N_TOPS];
@@ -28,11 +28,11 @@ typedef struct {
 
 void pv_heap_summary_free (PvHeapSummary *summary);
 
-/* PvCallTree to PvHeapSummary. */
+/* The task takes a PvCallTree reference and gives a PvHeapSummary. */
 PvTask *pv_heap_summary_task_new (gpointer owner, PvTaskDone done);
 
 void pv_heap_summary_add_totals (PvSection *section, const PvHeapSummary *summary);
 
-/* Rows of the top with that number; each has its function and measure as the data "function" and
- * "measure". The title of the group and what it says below are set too. */
+/* Adds the rows of tops[number] and sets the title and note of the section. Each row has its
+ * function and measure as data "function" and "measure". */
 void pv_heap_summary_add_top (PvSection *section, const PvHeapSummary *summary, unsigned number);

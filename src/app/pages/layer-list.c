@@ -19,14 +19,13 @@ struct _PvLayerList {
     PvChartArea *area;
     GtkLabel *title_label;
     GtkListBox *list;
-    GPtrArray *rows;     /* GtkListBoxRow, one for each layer; more of them are hidden */
-    gboolean is_telling; /* what it selects is not the user's choice */
+    GPtrArray *rows;       /* GtkListBoxRow, one for each layer; spare ones are hidden */
+    gboolean is_following; /* the selection follows the document */
 };
 
 G_DEFINE_FINAL_TYPE (PvLayerList, pv_layer_list, GTK_TYPE_WIDGET)
 
-/* Rows ------------------------------------------------------------------------------------------
- */
+/* Rows */
 
 static void
 draw_swatch (GtkDrawingArea *swatch, cairo_t *cr, int width, int height, gpointer user)
@@ -100,15 +99,15 @@ follow_document (PvLayerList *self)
     for (uint32_t i = 0; series != NULL && function != 0 && i < series->n_layers; i++)
         if (series->layers[i].function == function && i < self->rows->len)
             selected = self->rows->pdata[i];
-    self->is_telling = TRUE;
+    self->is_following = TRUE;
     gtk_list_box_select_row (self->list, selected);
-    self->is_telling = FALSE;
+    self->is_following = FALSE;
 }
 
 static void
 on_row_selected (PvLayerList *self, GtkListBoxRow *row)
 {
-    if (row != NULL && !self->is_telling)
+    if (row != NULL && !self->is_following)
         pv_chart_area_select (self->area,
                               GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "function")));
 }
@@ -119,8 +118,7 @@ on_row_activated (PvLayerList *self)
     g_signal_emit_by_name (self->area, "activated");
 }
 
-/* Amounts ---------------------------------------------------------------------------------------
- */
+/* Amounts */
 
 static bool
 is_level (const PvSeries *series)
@@ -130,8 +128,8 @@ is_level (const PvSeries *series)
     return series->kind == PV_CHART_LIVE || series->kind == PV_CHART_RSS;
 }
 
-/* Which points the amounts are of: those that are looked at, else of levels the highest that is
- * seen, of amounts all that are seen. */
+/* The points to sum up: those under the pointer, else the highest visible point of a level and all
+ * visible points of an amount. */
 static void
 choose_points (PvLayerList *self, uint32_t *ret_first, uint32_t *ret_end)
 {
@@ -175,22 +173,23 @@ show_title (PvLayerList *self, uint32_t first)
     if (hit != NULL && hit->is_in_plot && hit->point != PV_CHART_NONE) {
         PvChartText words = pv_chart_describe_hit (series, hit);
         if (words.time != NULL && series->start_ms != NULL && series->kind != PV_CHART_DUMPS)
-            /* Translators: a list of what there was at a time. */
+            /* Translators: title of a list of amounts at a point in time. */
             text = g_strdup_printf (_ ("At %s"), words.time);
         else
             text = g_strdup (words.time);
         pv_chart_text_clear (&words);
     } else if (series->kind == PV_CHART_DUMPS && is_level (series) && first < series->n_points) {
         const PvDump *dump = &series->tree->profile->dumps[series->first_dump + first];
-        /* Translators: the dump of a series in which there is most. */
+        /* Translators: the name of the highest dump of a series. */
         text = g_strdup_printf (_ ("Highest: %s"), dump->name);
     } else if (is_level (series) && first < series->n_points) {
         gboolean is_peak = series->has_peak && !pv_chart_area_is_zoomed (self->area);
         g_autofree char *time =
             pv_format_moment ((is_peak ? series->peak_ms : series->start_ms[first]) * NS_PER_MS);
-        text = g_strdup_printf (is_peak ? _ ("At the peak, %s") : _ ("At the highest, %s"), time);
+        text = g_strdup_printf (is_peak ? _ ("At the peak, %s") : _ ("At the highest point, %s"),
+                                time);
     } else {
-        text = g_strdup (pv_chart_area_is_zoomed (self->area) ? _ ("In view") : _ ("In all"));
+        text = g_strdup (pv_chart_area_is_zoomed (self->area) ? _ ("In view") : _ ("Total"));
     }
     gtk_label_set_text (self->title_label, text);
 }
@@ -250,8 +249,7 @@ pv_layer_list_set_area (PvLayerList *self, PvDocument *document, PvChartArea *ar
     on_view_changed (self);
 }
 
-/* Object ----------------------------------------------------------------------------------------
- */
+/* Object */
 
 static void
 pv_layer_list_map (GtkWidget *widget)

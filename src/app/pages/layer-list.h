@@ -5,8 +5,8 @@
 
 #include "app/pictures/chart-area.h"
 
-/* The layers of a chart as a list: colour, name, and how much at the place that is looked at, or in
- * all that is seen. Selects functions, and shows which one is. */
+/* The layers of a chart as a list: colour, name, and amount at the point under the pointer or in
+ * view. The selection is that of the document. */
 #define PV_TYPE_LAYER_LIST (pv_layer_list_get_type ())
 G_DECLARE_FINAL_TYPE (PvLayerList, pv_layer_list, PV, LAYER_LIST, GtkWidget)
 

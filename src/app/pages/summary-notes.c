@@ -8,9 +8,9 @@
 #define MAX_NOTES     5
 #define NOTES_AT_ONCE 2
 
-/* The button beside a note that does something about it. */
+/* A button that fixes the problem, or NULL. */
 static GtkWidget *
-make_remedy (PvNoteKind kind)
+make_fix_button (PvNoteKind kind)
 {
     GtkWidget *button;
 
@@ -43,7 +43,7 @@ static GtkWidget *
 make_note_row (PvDocument *document, const PvNote *note)
 {
     GtkWidget *row = pv_text_row_new (note->text, NULL);
-    GtkWidget *remedy = make_remedy (note->kind);
+    GtkWidget *button = make_fix_button (note->kind);
     GtkWidget *icon = gtk_image_new_from_icon_name (note->severity == PV_NOTE_WARNING
                                                         ? "dialog-warning-symbolic"
                                                         : "dialog-information-symbolic");
@@ -54,17 +54,17 @@ make_note_row (PvDocument *document, const PvNote *note)
     if (can_fetch (document, note))
         adw_action_row_add_suffix (ADW_ACTION_ROW (row),
                                    pv_fetch_button_new (document, note->module));
-    if (remedy != NULL)
-        adw_action_row_add_suffix (ADW_ACTION_ROW (row), remedy);
+    if (button != NULL)
+        adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
     return row;
 }
 
-/* Notes in a row that is unfolded. There may be hundreds, so their rows are made when they are
- * asked for, a few at a time. */
+/* Notes inside a row that expands. There may be hundreds, so their rows are made when it does, a
+ * few at a time. */
 typedef struct {
     AdwExpanderRow *row;
     PvDocument *document;
-    PvProfile *profile; /* whose notes they are, or the symbols' */
+    PvProfile *profile; /* or the symbols, own the notes */
     PvSymbolTable *symbols;
     GPtrArray *notes; /* const PvNote */
     unsigned n_made;
@@ -105,14 +105,14 @@ on_unfolded (AdwExpanderRow *row, GParamSpec *pspec, FoldedNotes *folded)
         folded->source = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, unfold_some, folded, NULL);
 }
 
-/* The section while its rows are made. */
+/* The section while it is filled. */
 typedef struct {
     PvSection *section;
     PvDocument *document;
     const PvProfile *profile;
     const PvSymbolTable *symbols;
-    FoldedNotes *more;          /* NULL: none; lives as long as its row */
-    gboolean folds_debug_notes; /* more than one: they are together */
+    FoldedNotes *more;          /* or NULL; lives as long as its row */
+    gboolean folds_debug_notes; /* if there are several */
 } Filling;
 
 static FoldedNotes *
@@ -137,8 +137,8 @@ is_about_debug_info (const PvNote *note)
     return note->severity == PV_NOTE_INFO && note->kind == PV_NOTE_MISSING_DEBUG_INFO;
 }
 
-/* The first few notes are rows, the others are folded away in one. Those that say the same of one
- * file after the other have a row of their own. */
+/* The first few notes are rows, the others are folded into one. Missing debug information of
+ * several files is folded into another. */
 static void
 add_notes (Filling *filling, const PvNote *notes, uint32_t n_notes, PvNoteSeverity severity)
 {
@@ -187,8 +187,8 @@ add_debug_notes (Filling *filling, const PvNote *notes, uint32_t n_notes, unsign
                          n_debug_notes);
 
     adw_preferences_row_set_title (ADW_PREFERENCES_ROW (folded->row), title);
-    adw_expander_row_set_subtitle (
-        folded->row, _ ("Their functions are seen without lines and inlined functions"));
+    adw_expander_row_set_subtitle (folded->row,
+                                   _ ("Their functions have no lines and no inlined functions"));
     adw_expander_row_set_icon_name (folded->row, "dialog-information-symbolic");
     gboolean can_fetch_some = FALSE;
     for (uint32_t i = 0; i < n_notes; i++) {
@@ -216,7 +216,7 @@ pv_summary_notes_show (PvSection *section, PvDocument *document)
     filling.folds_debug_notes = n_debug_notes > 1;
 
     pv_section_clear (section);
-    /* What is missing from the picture first. */
+    /* Warnings first. */
     for (unsigned i = 0; i < G_N_ELEMENTS (severities); i++) {
         add_notes (&filling, profile->notes, profile->n_notes, severities[i]);
         add_notes (&filling, symbols->notes, symbols->n_notes, severities[i]);

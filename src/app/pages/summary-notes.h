@@ -4,6 +4,6 @@
 #include "app/document/document.h"
 #include "app/pages/summary-rows.h"
 
-/* The notes of a profile and its symbols as rows of a section, each with the button that does
- * something about it; of many, most are folded away. */
+/* The notes of a document as rows of a section, with a button where something can be done. Most of
+ * many are folded away. */
 void pv_summary_notes_show (PvSection *section, PvDocument *document);

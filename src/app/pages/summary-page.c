@@ -16,7 +16,7 @@
 
 #define MAX_TOP         12
 #define MAX_MODULES     12
-#define MAX_TOTALS      6 /* of more measures, those without samples are only counted */
+#define MAX_TOTALS      6 /* with more measures, those without samples are only counted */
 #define NARROW_WIDTH_PX 820
 #define CHART_HEIGHT_PX 180
 
@@ -35,25 +35,24 @@ struct _PvSummaryPage {
     AdwPreferencesGroup *facts_group;
     AdwPreferencesGroup *heap_groups[PV_HEAP_SUMMARY_N_TOPS];
     AdwBin *chart_bin;
-    const void *top_store; /* of the symbols that the functions in the lists belong to */
+    const void *top_store; /* store of the symbols that the listed functions belong to */
     PvSection notes, top, modules, totals, stacks, facts;
     PvSection heap_tops[PV_HEAP_SUMMARY_N_TOPS];
     gboolean is_stale;
-    PvProfile *profile; /* what is shown, or is going to be */
+    PvProfile *profile; /* shown, or about to be */
     PvSymbolTable *symbols;
-    gboolean is_wanted[N_FILLS]; /* sections that are to show something else */
+    gboolean is_wanted[N_FILLS]; /* sections to be filled again */
     guint tick;                  /* fills them; 0: all are filled */
-    gboolean wants_focus;        /* as soon as there is a row that can have it */
+    gboolean wants_focus;        /* as soon as there is a row to focus */
     PvTask *quality_task;
     PvTask *heap_task;
-    PvHeapSummary *heap;    /* NULL until known, and for what is no heap */
-    PvStackQuality quality; /* of the document's measure, or of an older one until that is known */
+    PvHeapSummary *heap;    /* NULL until known, and for other profiles */
+    PvStackQuality quality; /* of the current measure, or until that is known of the one before */
 };
 
 G_DEFINE_FINAL_TYPE (PvSummaryPage, pv_summary_page, GTK_TYPE_WIDGET)
 
-/* Contents --------------------------------------------------------------------------------------
- */
+/* Contents */
 
 static void
 show_totals (PvSummaryPage *self)
@@ -123,7 +122,8 @@ add_dumps (PvSection *section, const PvProfile *profile)
                             profile->dumps[profile->n_dumps - 1].name);
     pv_section_add_fact (section, _ ("Dumps"), text);
     if (!profile->has_dump_times)
-        pv_section_add_fact (section, _ ("Times of dumps"), _ ("unknown: only their order is"));
+        pv_section_add_fact (section, _ ("Times of dumps"),
+                             _ ("unknown, only their order is known"));
 }
 
 /* "bytes (12), thread (4)": keys and how many values they have. */
@@ -142,7 +142,7 @@ add_labels (PvSection *section, const PvFacetKeys *keys)
     g_string_free (text, TRUE);
 }
 
-/* What only profiles of services and their likes tell. */
+/* Facts that only profiles of services and the like have. */
 static void
 add_origin (PvSummaryPage *self, const PvProfile *profile)
 {
@@ -164,8 +164,8 @@ add_origin (PvSummaryPage *self, const PvProfile *profile)
     pv_section_add_link (&self->facts, _ ("Documentation"), facts->doc_url);
 }
 
-/* What was recorded here is known better than its file tells: perf keeps its own command line, the
- * others' may be cut, and without variables. */
+/* Of a recording made here the plan is known. The file of perf has the command line too; others cut
+ * it and lack variables. */
 static void
 add_recording (PvSummaryPage *self, const PvProfile *profile)
 {
@@ -204,7 +204,7 @@ show_facts (PvSummaryPage *self)
         g_autofree char *shown = g_date_time_format (time, "%c");
         pv_section_add_fact (&self->facts, _ ("Recorded"), shown);
     }
-    pv_section_add_fact (&self->facts, _ ("With"), facts->recorder);
+    pv_section_add_fact (&self->facts, _ ("Recorder"), facts->recorder);
     pv_section_add_fact (&self->facts, _ ("Events"), facts->events);
     pv_section_add_fact (&self->facts, _ ("Call graph"), facts->call_graph);
     pv_section_add_fact (&self->facts, _ ("Host"), facts->host);
@@ -232,7 +232,7 @@ on_top_activated (GtkListBox *list, GtkListBoxRow *row, PvSummaryPage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
 
-    /* After a reload the rows are for a moment of the functions there were before. */
+    /* For a moment after a reload the rows belong to the functions before it. */
     if (data->tree == NULL || data->tree->symbols->store != self->top_store)
         return;
     if (data->profile->heap != NULL)
@@ -243,7 +243,7 @@ on_top_activated (GtkListBox *list, GtkListBoxRow *row, PvSummaryPage *self)
     gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "functions");
 }
 
-/* The list within a group is known only by its rows. */
+/* A group does not give away its list, but the rows are in it. */
 static void
 watch_top (PvSummaryPage *self, PvSection *section)
 {
@@ -320,11 +320,11 @@ describe_module_symbols (uint8_t state)
 {
     switch (state) {
     case PV_MODULE_SYMBOLS_NAMES:
-        return _ ("names only, no lines");
+        return _ ("names, no lines");
     case PV_MODULE_SYMBOLS_NONE:
-        return _ ("stripped of names");
+        return _ ("stripped");
     case PV_MODULE_SYMBOLS_MISSING:
-        return _ ("the file was not found");
+        return _ ("file not found");
     default:
         return NULL;
     }
@@ -341,7 +341,7 @@ show_modules (PvSummaryPage *self)
         const PvModule *module = &data->profile->modules[i];
         const char *state = describe_module_symbols (symbols->symbols_of_module[i]);
         GtkWidget *row, *header, *label;
-        /* Nobody has more of the vdso than the kernel gives. */
+        /* There is no debug information for the vdso. */
         if (state == NULL || module->kind != PV_MODULE_FILE)
             continue;
         if (self->modules.rows->len == MAX_MODULES) {
@@ -401,8 +401,7 @@ fill_sections (PvSummaryPage *self)
             gtk_widget_add_tick_callback (GTK_WIDGET (self), fill_next_section, NULL, NULL);
 }
 
-/* Stack quality, in a worker: it goes through all samples ----------------------------------------
- */
+/* Stack quality, in a worker as it visits all samples */
 
 typedef struct {
     PvProfile *profile;
@@ -463,8 +462,7 @@ on_quality (gpointer owner, gpointer result, const GError *error)
     show_stacks (self);
 }
 
-/* A heap, in a worker too ------------------------------------------------------------------------
- */
+/* Heap summary, in a worker */
 
 static void
 show_flame (PvSummaryPage *self)
@@ -509,10 +507,9 @@ on_heap (gpointer owner, gpointer result, const GError *error)
     fill_sections (self);
 }
 
-/* The document ----------------------------------------------------------------------------------
- */
+/* The document */
 
-/* Only what can be different from what is shown. */
+/* Fills only the sections that may have changed. */
 static void
 show_all (PvSummaryPage *self)
 {
@@ -552,8 +549,7 @@ on_document_changed (PvSummaryPage *self, guint what)
     show_all (self);
 }
 
-/* Object ----------------------------------------------------------------------------------------
- */
+/* Object */
 
 static void
 pv_summary_page_map (GtkWidget *widget)
@@ -587,8 +583,8 @@ pv_summary_page_grab_focus (GtkWidget *widget)
     return !self->wants_focus && gtk_widget_grab_focus (get_first_top (self)->rows->pdata[0]);
 }
 
-/* Two columns side by side, one above the other where that is too narrow. Orientation must not
- * change within an allocation, so it changes right after. */
+/* Columns side by side, or one above the other in little room. Orientation must not change within
+ * an allocation, so it changes right after it. */
 static void
 pv_summary_page_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
@@ -608,7 +604,7 @@ pv_summary_page_measure (GtkWidget *widget, GtkOrientation orientation, int for_
 {
     gtk_widget_measure (gtk_widget_get_first_child (widget), orientation, for_size, minimum,
                         natural, minimum_baseline, natural_baseline);
-    /* It folds before it would need the width of two columns. */
+    /* It folds before it would need room for two columns. */
     if (orientation == GTK_ORIENTATION_HORIZONTAL)
         *minimum = MIN (*minimum, 360);
 }

@@ -5,8 +5,8 @@
 
 #include "app/document/document.h"
 
-/* The page Summary: what was recorded, how good the stacks are, where the time went, what is
- * missing and what to do about it. */
+/* The page Summary: facts of the recording, totals, top functions, stack quality, missing debug
+ * information, notes. */
 #define PV_TYPE_SUMMARY_PAGE (pv_summary_page_get_type ())
 G_DECLARE_FINAL_TYPE (PvSummaryPage, pv_summary_page, PV, SUMMARY_PAGE, GtkWidget)
 

@@ -18,10 +18,10 @@
 #define LEGEND_MAX_PX    560
 #define LEGEND_HEIGHT_PX 190
 
-/* Kinds that can be chosen: those of heaps. A series has only its own. */
+/* Charts of heaps; a series of dumps has one of its own. */
 enum { N_KINDS = PV_CHART_DUMPS };
 
-/* What can be said about a state, in the order of the buttons. */
+/* Aspects of a measure of states, in the order of the buttons. */
 enum { N_ASPECTS = 3 };
 static const PvAggregation aspects[N_ASPECTS] = {PV_AGGREGATION_STATE, PV_AGGREGATION_GROWTH,
                                                  PV_AGGREGATION_DECREASE};
@@ -39,7 +39,7 @@ struct _PvTimelinePage {
     GtkToggleButton *kind_buttons[N_KINDS];
     GtkWidget *aspects_box;
     GtkToggleButton *aspect_buttons[N_ASPECTS];
-    gboolean is_telling; /* what it presses is not the user's choice */
+    gboolean is_following; /* buttons follow the document */
     GtkWidget *growth_button;
     GtkWidget *reset_button;
     GtkLabel *empty_label;
@@ -49,8 +49,7 @@ struct _PvTimelinePage {
 
 G_DEFINE_FINAL_TYPE (PvTimelinePage, pv_timeline_page, GTK_TYPE_WIDGET)
 
-/* Details ---------------------------------------------------------------------------------------
- */
+/* Details */
 
 static const char *
 get_total_caption (PvChartKind kind)
@@ -65,8 +64,8 @@ get_total_caption (PvChartKind kind)
     case PV_CHART_RSS:
         return _ ("Resident");
     case PV_CHART_DUMPS:
-        return _ ("In the dump");
-    case PV_CHART_SIZES: /* says itself what it is */
+        return _ ("In this dump");
+    case PV_CHART_SIZES: /* its figures have their own titles */
     case PV_N_CHARTS:
         break;
     }
@@ -114,10 +113,10 @@ get_hint (PvTimelinePage *self)
     PvChartKind kind = pv_chart_area_get_kind (self->area);
 
     if (kind == PV_CHART_SIZES)
-        return _ ("How many allocations were of which size");
+        return _ ("Number of allocations by size");
     if (kind == PV_CHART_DUMPS)
-        return _ ("Drag from one dump to another to see what changed");
-    return _ ("Drag to look at a range of time, in all views");
+        return _ ("Drag from one dump to another to see what changed between them");
+    return _ ("Drag to select a time range for all views");
 }
 
 static void
@@ -152,7 +151,7 @@ update_empty (PvTimelinePage *self, const PvSeries *series)
             text = _ ("The resident size was not recorded");
             break;
         case PV_CHART_DUMPS:
-            text = _ ("No dump has anything of what is asked for");
+            text = _ ("No dump has matching data");
             break;
         default:
             text = _ ("Nothing was allocated");
@@ -182,10 +181,9 @@ update_actions (PvTimelinePage *self)
     gtk_widget_action_set_enabled (widget, "chart.copy-name", has_function);
 }
 
-/* Aspects ---------------------------------------------------------------------------------------
- */
+/* Aspects */
 
-/* The measure that says this about what is looked at now; UINT32_MAX: there is none. */
+/* The measure of this aspect that belongs to the current one, or UINT32_MAX. */
 static PvMeasureId
 find_aspect (PvTimelinePage *self, PvAggregation aspect)
 {
@@ -197,7 +195,7 @@ find_aspect (PvTimelinePage *self, PvAggregation aspect)
     return pv_dumps_find_measure (data->profile, data->query.measure, aspect);
 }
 
-/* What a series can be asked, and of a heap which charts there are. */
+/* A heap has a choice of charts, a series of aspects. */
 static void
 update_choices (PvTimelinePage *self)
 {
@@ -208,11 +206,11 @@ update_choices (PvTimelinePage *self)
 
     gtk_widget_set_visible (self->kinds_box, !is_series);
     gtk_widget_set_visible (self->aspects_box, has_aspects);
-    self->is_telling = TRUE;
+    self->is_following = TRUE;
     for (unsigned i = 0; has_aspects && i < N_ASPECTS; i++)
         if (find_aspect (self, aspects[i]) == data->query.measure)
             gtk_toggle_button_set_active (self->aspect_buttons[i], TRUE);
-    self->is_telling = FALSE;
+    self->is_following = FALSE;
     gtk_widget_set_visible (self->growth_button, has_aspects && state == data->query.measure &&
                                                      pv_document_has_time_range (self->document));
 }
@@ -229,7 +227,7 @@ show_aspect (PvTimelinePage *self, PvAggregation aspect)
 static void
 on_aspect_toggled (PvTimelinePage *self)
 {
-    for (unsigned i = 0; i < N_ASPECTS && !self->is_telling; i++)
+    for (unsigned i = 0; i < N_ASPECTS && !self->is_following; i++)
         if (gtk_toggle_button_get_active (self->aspect_buttons[i]))
             show_aspect (self, aspects[i]);
 }
@@ -246,7 +244,7 @@ on_view_changed (PvTimelinePage *self)
     const PvSeries *series = pv_chart_area_get_series (self->area);
 
     update_empty (self, series);
-    /* What is resident belongs to no function. */
+    /* Resident memory belongs to no function. */
     gtk_widget_set_visible (GTK_WIDGET (self->legend),
                             pv_chart_area_get_kind (self->area) != PV_CHART_RSS);
     update_actions (self);
@@ -286,8 +284,7 @@ on_menu_requested (PvTimelinePage *self, double x, double y)
     gtk_popover_popup (GTK_POPOVER (self->chart_popover));
 }
 
-/* Actions ---------------------------------------------------------------------------------------
- */
+/* Actions */
 
 static void
 show_in_flame (GtkWidget *widget, const char *action, GVariant *parameter)
@@ -347,8 +344,7 @@ export_chart (GtkWidget *widget, const char *action, GVariant *parameter)
     pv_timeline_page_export (PV_TIMELINE_PAGE (widget));
 }
 
-/* Export: the series of the window may be gone before the picture is drawn, so it has its own ----
- */
+/* Export, from a series of its own: that of the window may be gone before it is drawn */
 
 typedef struct {
     char *path;
@@ -421,8 +417,7 @@ pv_timeline_page_export (PvTimelinePage *self)
     pv_picture_export_ask (GTK_WIDGET (self), _ ("Export the Chart"), name, on_export_path);
 }
 
-/* Room ------------------------------------------------------------------------------------------
- */
+/* Room */
 
 static gboolean
 is_narrow (PvTimelinePage *self)
@@ -431,7 +426,7 @@ is_narrow (PvTimelinePage *self)
            GTK_ORIENTATION_VERTICAL;
 }
 
-/* Names get a part of what room there is. */
+/* Names get a part of the room. */
 static int
 get_legend_width (int width)
 {
@@ -454,7 +449,7 @@ place_legend (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-/* Orientation and sizes must not change within an allocation, so they change right after. */
+/* Orientation and sizes must not change within an allocation, so they change right after it. */
 static void
 pv_timeline_page_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
@@ -477,13 +472,12 @@ pv_timeline_page_measure (GtkWidget *widget, GtkOrientation orientation, int for
 {
     gtk_widget_measure (PV_TIMELINE_PAGE (widget)->lines_box, orientation, -1, minimum, natural,
                         minimum_baseline, natural_baseline);
-    /* It folds before it would need the width of both. */
+    /* It folds before it would need room for both. */
     if (orientation == GTK_ORIENTATION_HORIZONTAL)
         *minimum = MIN (*minimum, 340);
 }
 
-/* Object ----------------------------------------------------------------------------------------
- */
+/* Object */
 
 static void
 pv_timeline_page_dispose (GObject *object)

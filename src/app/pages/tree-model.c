@@ -3,7 +3,7 @@
 
 #include "app/work/work.h"
 
-/* The hottest path is opened at first as long as one child has more than half of everything. */
+/* At first the hottest path is expanded, as far as a child has half of the total. */
 #define MAX_OPEN_DEPTH 24
 
 struct PvTreeModel {
@@ -17,7 +17,7 @@ struct PvTreeModel {
 
     struct LazyBottomUp *lazy;
     PvTask *task;
-    GArray *wanted; /* keys of rows that wait for their children; the first is being worked on */
+    GArray *wanted; /* keys of rows that wait for their children; the first is in work */
 };
 
 /* Only the worker of the task touches bottom_up, one request at a time. */
@@ -83,8 +83,7 @@ expand_bottom_up (gpointer data, PvJob *job, GError **error)
     return children;
 }
 
-/* Rows ------------------------------------------------------------------------------------------
- */
+/* Rows */
 
 static PvTreeRow *
 row_at (PvTreeModel *self, uint32_t key)
@@ -165,7 +164,7 @@ on_children (gpointer owner, gpointer result, const GError *error)
         pv_row_model_freeze (self->list);
         pv_row_model_set (self->list, NULL, 0);
     }
-    /* The row may have been collapsed, or hidden with a parent, since. */
+    /* Meanwhile the row may have been collapsed, or hidden with a parent. */
     if (parent == G_MAXUINT32 || (position > 0 && row_at (self, parent)->is_expanded)) {
         for (uint32_t i = 0; i < children->n; i++) {
             const PvBottomUpNode *node = &children->nodes[i];
@@ -222,7 +221,7 @@ pv_tree_model_collapse (PvTreeModel *self, uint32_t position)
     pv_row_model_splice (self->list, position + 1, end - position - 1, NULL, 0);
 }
 
-/* Without telling the view. */
+/* While the list is frozen. */
 static uint32_t
 reveal (PvTreeModel *self, PvNodeId node)
 {
@@ -252,17 +251,16 @@ pv_tree_model_reveal (PvTreeModel *self, PvNodeId node)
 {
     uint32_t position;
 
-    /* Row by row GTK would make and drop its widgets for each. */
+    /* Else GTK would make and drop widgets at each step. */
     pv_row_model_freeze (self->list);
     position = reveal (self, node);
     pv_row_model_thaw (self->list);
     return position;
 }
 
-/* Trees -----------------------------------------------------------------------------------------
- */
+/* Trees */
 
-/* Nodes of the old tree whose rows are open. */
+/* Nodes of the old tree whose rows are expanded. */
 static GArray *
 collect_expanded (PvTreeModel *self)
 {

@@ -7,10 +7,10 @@
 
 /*
  * The visible rows of a call tree, top-down or bottom-up, as one flat list. Children of the
- * bottom-up tree are computed in a worker when a row is expanded and appear a moment later.
+ * bottom-up tree are computed in a worker when a row is expanded. Main loop only.
  */
 typedef struct {
-    PvNodeId node;      /* of the top-down tree; a representative one where bottom-up */
+    PvNodeId node;      /* of the top-down tree; bottom-up, one of those that the row stands for */
     uint32_t bottom_up; /* node of the bottom-up tree */
     uint32_t parent;    /* key of the parent row, G_MAXUINT32 at the top */
     uint32_t depth;
@@ -29,11 +29,11 @@ PvTreeModel *pv_tree_model_new (PvTreeRowFunc row_changed, gpointer user);
 void pv_tree_model_free (PvTreeModel *model);
 GListModel *pv_tree_model_get_list (PvTreeModel *model); /* a PvRowModel */
 
-/* A new tree, top-down; rows that were expanded are again, where the tree is a refinement. Bottom
- * up the rows there were stay in the list until the new ones are known, but stand for nothing. */
+/* References the tree. Top-down, rows that were expanded are expanded again. Bottom-up, the old
+ * keys stay in the list until the new rows are known, without rows. */
 void pv_tree_model_set_tree (PvTreeModel *model, const PvCallTree *tree, bool is_bottom_up);
 
-/* NULL: the key stands for nothing any more. */
+/* NULL if the key has no row. Valid until rows are added. */
 const PvTreeRow *pv_tree_model_get_row (PvTreeModel *model, uint32_t key);
 uint32_t pv_tree_model_get_key (PvTreeModel *model, uint32_t position);
 uint32_t pv_tree_model_find (PvTreeModel *model, uint32_t key); /* G_MAXUINT32: not visible */
@@ -41,5 +41,5 @@ uint32_t pv_tree_model_find (PvTreeModel *model, uint32_t key); /* G_MAXUINT32: 
 void pv_tree_model_expand (PvTreeModel *model, uint32_t position);
 void pv_tree_model_collapse (PvTreeModel *model, uint32_t position);
 
-/* Expands what is above a node of the top-down tree; its position, or G_MAXUINT32. */
+/* Expands the rows above a node of the top-down tree. Returns its position, or G_MAXUINT32. */
 uint32_t pv_tree_model_reveal (PvTreeModel *model, PvNodeId node);

@@ -25,9 +25,9 @@ struct _PvTreePage {
     GtkToggleButton *bottom_up_button;
     GtkLabel *hint_label;
     PvTreeModel *model;
-    PvCallTree *tree;    /* whose rows the model shows */
-    gboolean is_stale;   /* the tree changed while the page was hidden */
-    gboolean is_telling; /* the selection follows the document */
+    PvCallTree *tree;      /* whose rows the model shows */
+    gboolean is_stale;     /* the tree changed while the page was hidden */
+    gboolean is_following; /* the selection follows the document */
 };
 
 G_DEFINE_FINAL_TYPE (PvTreePage, pv_tree_page, GTK_TYPE_WIDGET)
@@ -38,8 +38,7 @@ is_bottom_up (PvTreePage *self)
     return gtk_toggle_button_get_active (self->bottom_up_button);
 }
 
-/* Cells -----------------------------------------------------------------------------------------
- */
+/* Cells */
 
 static void
 toggle (PvTreePage *self, uint32_t position)
@@ -183,14 +182,14 @@ on_row_changed (gpointer user, uint32_t position)
 static void
 select_position (PvTreePage *self, uint32_t position, gboolean grab_focus)
 {
-    self->is_telling = TRUE;
+    self->is_following = TRUE;
     gtk_single_selection_set_selected (pv_row_table_get_selection (self->table), position);
-    self->is_telling = FALSE;
+    self->is_following = FALSE;
     if (position != GTK_INVALID_LIST_POSITION)
         pv_row_table_scroll_to (self->table, position, grab_focus);
 }
 
-/* Shows what is selected elsewhere, if it is a place in this tree. */
+/* Selects the row of the document's selection, if this tree has one. */
 static void
 follow_document (PvTreePage *self)
 {
@@ -207,7 +206,7 @@ follow_document (PvTreePage *self)
         return;
     if (!data->is_inverted && data->selected != PV_NODE_NONE)
         position = pv_tree_model_reveal (self->model, data->selected);
-    /* A row that the view does not know yet is selected when the model is filled. */
+    /* A row that is not in the list model yet is selected when that is filled. */
     if (position >= g_list_model_get_n_items (pv_tree_model_get_list (self->model)))
         position = GTK_INVALID_LIST_POSITION;
     select_position (self, position, FALSE);
@@ -219,7 +218,7 @@ on_selected (PvTreePage *self)
     const PvDocumentData *data = pv_document_get (self->document);
     const PvTreeRow *row;
 
-    if (self->is_telling || self->tree != data->tree)
+    if (self->is_following || self->tree != data->tree)
         return;
     row = pv_tree_model_get_row (self->model, pv_row_table_get_selected_key (self->table));
     if (row == NULL)
@@ -236,7 +235,7 @@ on_activated (PvTreePage *self, guint position)
     toggle (self, position);
 }
 
-/* Left goes out, right goes in, as in every tree. */
+/* Left collapses or goes to the parent, right expands or goes to the first child. */
 static gboolean
 on_key (PvTreePage *self, guint key, guint code, GdkModifierType state)
 {
@@ -268,8 +267,7 @@ on_key (PvTreePage *self, guint key, guint code, GdkModifierType state)
     return GDK_EVENT_STOP;
 }
 
-/* The document ----------------------------------------------------------------------------------
- */
+/* The document */
 
 static gboolean
 show_self_column (gpointer user)
@@ -290,25 +288,24 @@ show_tree (PvTreePage *self)
     self->is_stale = FALSE;
     if (data->tree == NULL)
         return;
-    self->is_telling = TRUE;
-    /* Else the selection would look for its row among all new ones, and make each to do so. */
+    self->is_following = TRUE;
+    /* Else the selection would search for its row and make all of them. */
     gtk_single_selection_set_selected (pv_row_table_get_selection (self->table),
                                        GTK_INVALID_LIST_POSITION);
     self->tree = pv_call_tree_ref (data->tree);
     pv_tree_model_set_tree (self->model, self->tree, is_bottom_up (self));
-    self->is_telling = FALSE;
+    self->is_following = FALSE;
     pv_clear_later (&old, pv_call_tree_free);
-    /* Bottom up, what a root costs is the self cost of its function, and inside it only goes to
-     * callers: one column says it all. */
-    /* On its own: GTK makes or frees all cells of the column at once. */
+    /* Bottom up, the cost of a root is the self cost of its function, divided among callers below
+     * it: one column is enough. Later, as GTK makes or frees all cells of the column at once. */
     g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, show_self_column, g_object_ref (self),
                      g_object_unref);
     gtk_column_view_column_set_title (self->total_column,
                                       is_bottom_up (self) ? _ ("Self") : _ ("Total"));
     gtk_label_set_text (self->hint_label,
                         is_bottom_up (self)
-                            ? _ ("Functions by what they cost themselves; inside, who called them")
-                            : _ ("From the start of each thread to what it called"));
+                            ? _ ("Functions by self cost, with their callers inside")
+                            : _ ("From the start of each thread to the functions it called"));
     follow_document (self);
 }
 
@@ -348,8 +345,7 @@ pv_tree_page_grab_focus (GtkWidget *widget)
     return pv_row_table_grab_focus (self->table);
 }
 
-/* Object ----------------------------------------------------------------------------------------
- */
+/* Object */
 
 static void
 pv_tree_page_dispose (GObject *object)
