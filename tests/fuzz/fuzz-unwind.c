@@ -66,8 +66,8 @@ try_section (const uint8_t *data, size_t size, bool is_debug_frame)
         .data_addr = data[0] & 0x80 ? 0x2000 : 0,
         .is_debug_frame = is_debug_frame,
     };
-    PvCfiTable *table =
-        pv_cfi_table_new (arch, &section, 1, data[0] & 0x40 ? 0x100000000 : 0, UINT64_MAX);
+    PvCfiTable *table = pv_cfi_table_new (arch, NULL, NULL, &section, 1,
+                                          data[0] & 0x40 ? 0x100000000 : 0, UINT64_MAX);
     check_table (table);
     pv_cfi_table_free (table);
     free (copy);

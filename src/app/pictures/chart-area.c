@@ -100,13 +100,13 @@ snapshot_brush (PvChartArea *self, GtkSnapshot *snapshot)
 static void
 snapshot_hover (PvChartArea *self, GtkSnapshot *snapshot)
 {
-    PvChartHover hover = pv_chart_get_hover (self->painter, self->series, &self->view, &self->hit);
+    cairo_rectangle_t line =
+        pv_chart_get_hover_line (self->painter, self->series, &self->view, &self->hit);
     GdkRGBA color;
 
     gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self)), &color);
     color.alpha *= 0.6f;
-    append_color (snapshot, &color, hover.line.x, hover.line.y, hover.line.width,
-                  hover.line.height);
+    append_color (snapshot, &color, line.x, line.y, line.width, line.height);
 }
 
 static void

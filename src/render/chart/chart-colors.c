@@ -59,8 +59,6 @@ pv_chart_palette_init (PvChartPalette *palette, bool is_dark, bool is_high_contr
     palette->line = is_high_contrast ? palette->foreground
                                      : pv_color_from_oklch (is_dark ? 0.78 : 0.50, 0.09, 165);
     palette->soft = pv_color_mix (palette->line, palette->background, is_dark ? 0.72 : 0.78);
-    palette->box = is_dark ? pv_color_mix (palette->background, palette->foreground, 0.08)
-                           : palette->background;
 }
 
 PvColor
@@ -95,6 +93,8 @@ cost_of_color (unsigned color, unsigned below, const uint8_t *n_uses, const uint
 void
 pv_chart_colors_assign (const PvSeries *series, uint8_t *ret_colors)
 {
+    g_assert (series != NULL && (series->n_layers == 0 || ret_colors != NULL));
+
     uint8_t n_uses[PV_CHART_COLORS] = {0}, n_hue_uses[PV_CHART_HUES] = {0};
     unsigned below = PV_CHART_GREY;
     for (uint32_t l = 0; l < series->n_layers; l++) {

@@ -32,7 +32,6 @@ typedef struct {
     PvColor outline; /* on the total */
     PvColor soft;    /* under a line that stands alone ... */
     PvColor line;    /* ... and that line */
-    PvColor box;     /* behind the words of hover */
 } PvChartPalette;
 
 void pv_chart_palette_init (PvChartPalette *palette, bool is_dark, bool is_high_contrast);

@@ -309,6 +309,8 @@ draw_image (PvChartPainter *painter, const PvSeries *series, const PvChartView *
 cairo_surface_t *
 pv_chart_draw_image (PvChartPainter *painter, const PvSeries *series, const PvChartView *view)
 {
+    g_assert (painter != NULL && view != NULL);
+
     pv_chart_painter_prepare (painter, series, view);
     return draw_image (painter, series, view);
 }
@@ -317,6 +319,8 @@ void
 pv_chart_draw (PvChartPainter *painter, cairo_t *cr, const PvSeries *series,
                const PvChartView *view)
 {
+    g_assert (painter != NULL && cr != NULL && view != NULL);
+
     pv_chart_painter_prepare (painter, series, view);
     cairo_save (cr);
     cairo_rectangle (cr, 0, 0, view->width, view->height);

@@ -6,15 +6,8 @@
 #include "render/chart/chart-private.h"
 #include "render/draw/palette.h"
 
-/* What is under the pointer, and what is drawn about it over the finished picture. */
-enum {
-    BOX_PADDING = 8,
-    BOX_DISTANCE = 14, /* from the pointer */
-    BOX_WIDEST = 420,
-    BOX_MARGIN = 4, /* from the edges of the view */
-    DIM_PERCENT = 55,
-    N_LINES = 4,
-};
+/* What is under the pointer, and what is drawn over the finished picture. */
+#define DIM_PERCENT 55
 
 static void
 find_layer (PvChartPainter *painter, const PvSeries *series, const PvChartColumn *column,
@@ -63,6 +56,8 @@ bool
 pv_chart_hit (PvChartPainter *painter, const PvSeries *series, const PvChartView *view, double x,
               double y, PvChartHit *ret_hit)
 {
+    g_assert (painter != NULL && view != NULL && ret_hit != NULL);
+
     const PvChartLayout *layout = &painter->layout;
     *ret_hit = (PvChartHit){.layer = PV_CHART_NONE, .point = PV_CHART_NONE, .x = x, .y = y};
     ret_hit->first_point = ret_hit->end_point = ret_hit->dump = PV_CHART_NONE;
@@ -155,6 +150,8 @@ share_of_weight (const PvSeries *series, uint32_t layer)
 PvChartText
 pv_chart_describe_hit (const PvSeries *series, const PvChartHit *hit)
 {
+    g_assert (hit != NULL);
+
     PvChartText text = {0};
     if (series == NULL)
         return text;
@@ -189,50 +186,17 @@ pv_chart_text_clear (PvChartText *text)
     g_clear_pointer (&text->value, g_free);
 }
 
-static unsigned
-get_lines (const PvChartText *text, const char *ret_lines[N_LINES])
+cairo_rectangle_t
+pv_chart_get_hover_line (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
+                         const PvChartHit *hit)
 {
-    const char *const all[N_LINES] = {text->time, text->total, text->site, text->value};
-    unsigned n = 0;
-    for (unsigned i = 0; i < N_LINES; i++)
-        if (all[i] != NULL)
-            ret_lines[n++] = all[i];
-    return n;
-}
+    g_assert (painter != NULL && view != NULL && hit != NULL);
 
-/* Beside the pointer, on its other side where it would leave the view. */
-static cairo_rectangle_t
-place_box (PvChartPainter *painter, const PvSeries *series, const PvChartHit *hit,
-           const PvChartText *text)
-{
     const PvChartLayout *layout = &painter->layout;
-    const char *lines[N_LINES];
-    unsigned n_lines = get_lines (text, lines);
-    double widest = 0, most = MIN (BOX_WIDEST, layout->width - 2 * BOX_MARGIN);
-    for (unsigned i = 0; i < n_lines; i++)
-        if (lines[i] != text->site)
-            widest = MAX (widest, pv_chart_measure_text (painter, lines[i]));
-    if (text->site != NULL)
-        widest = MAX (widest,
-                      pv_chart_measure_name (painter, series, hit->layer, most - 2 * BOX_PADDING));
-    cairo_rectangle_t box = {.width = MIN (ceil (widest) + 2 * BOX_PADDING, most),
-                             .height = n_lines * layout->line_height + 2 * BOX_PADDING - 2};
-    if (n_lines == 0 || box.width < 4 * BOX_PADDING || box.height > layout->height - 2 * BOX_MARGIN)
-        return (cairo_rectangle_t){0};
-    box.x = hit->x + BOX_DISTANCE;
-    if (box.x + box.width > layout->width - BOX_MARGIN)
-        box.x = hit->x - BOX_DISTANCE - box.width;
-    box.x = floor (CLAMP (box.x, BOX_MARGIN, layout->width - BOX_MARGIN - box.width));
-    box.y =
-        floor (CLAMP (hit->y + BOX_DISTANCE, BOX_MARGIN, layout->height - BOX_MARGIN - box.height));
-    return box;
-}
-
-static cairo_rectangle_t
-place_line (const PvChartLayout *layout, const PvChartHit *hit)
-{
     const PvChartPanel *plot = &layout->plot;
-    if (!hit->is_in_plot || !layout->is_time || pv_chart_panel_is_empty (plot))
+
+    if (!pv_chart_painter_prepare (painter, series, view) || !hit->is_in_plot || !layout->is_time ||
+        pv_chart_panel_is_empty (plot))
         return (cairo_rectangle_t){0};
     double thin = MAX (floor (layout->scale), 1);
     double x = floor (CLAMP (hit->x * layout->scale, plot->left, plot->right - thin));
@@ -240,73 +204,10 @@ place_line (const PvChartLayout *layout, const PvChartHit *hit)
                                (plot->bottom - plot->top) / layout->scale};
 }
 
-PvChartHover
-pv_chart_get_hover (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
-                    const PvChartHit *hit)
-{
-    PvChartHover hover = {0};
-    if (!pv_chart_painter_prepare (painter, series, view))
-        return hover;
-    PvChartText text = pv_chart_describe_hit (series, hit);
-    hover.line = place_line (&painter->layout, hit);
-    hover.box = place_box (painter, series, hit, &text);
-    pv_chart_text_clear (&text);
-    return hover;
-}
-
 static void
 set_color (cairo_t *cr, PvColor color, double alpha)
 {
     cairo_set_source_rgba (cr, color.red, color.green, color.blue, alpha);
-}
-
-static void
-draw_box (PvChartPainter *painter, cairo_t *cr, const PvSeries *series, const PvChartView *view,
-          const PvChartHit *hit, const cairo_rectangle_t *box, const PvChartText *text)
-{
-    const PvChartPalette *palette = &painter->palette;
-    const PvChartLayout *layout = &painter->layout;
-    const char *lines[N_LINES];
-    unsigned n_lines = get_lines (text, lines);
-    cairo_rectangle (cr, box->x, box->y, box->width, box->height);
-    set_color (cr, palette->foreground, 1);
-    cairo_fill (cr);
-    cairo_rectangle (cr, box->x + 1, box->y + 1, box->width - 2, box->height - 2);
-    set_color (cr, palette->box, 1);
-    cairo_fill (cr);
-    if (text->site != NULL) {
-        cairo_rectangle (cr, box->x + 1, box->y + 1, 4, box->height - 2);
-        set_color (cr, pv_chart_layer_color (painter, series, view, hit->layer), 1);
-        cairo_fill (cr);
-    }
-    double x = box->x + BOX_PADDING, width = box->width - 2 * BOX_PADDING + 1;
-    double baseline = box->y + BOX_PADDING - 1 + layout->text_baseline;
-    set_color (cr, palette->foreground, 1);
-    for (unsigned i = 0; i < n_lines; i++, baseline += layout->line_height) {
-        if (lines[i] == text->site)
-            pv_chart_show_name (painter, cr, series, hit->layer, x, baseline, width);
-        else
-            pv_chart_show_text (painter, cr, lines[i], x, baseline, width);
-    }
-}
-
-void
-pv_chart_draw_hover (PvChartPainter *painter, cairo_t *cr, const PvSeries *series,
-                     const PvChartView *view, const PvChartHit *hit)
-{
-    if (!pv_chart_painter_prepare (painter, series, view))
-        return;
-    PvChartText text = pv_chart_describe_hit (series, hit);
-    cairo_rectangle_t line = place_line (&painter->layout, hit);
-    cairo_rectangle_t box = place_box (painter, series, hit, &text);
-    cairo_save (cr);
-    cairo_rectangle (cr, line.x, line.y, line.width, line.height);
-    set_color (cr, painter->palette.foreground, 0.7);
-    cairo_fill (cr);
-    if (box.width > 0)
-        draw_box (painter, cr, series, view, hit, &box, &text);
-    cairo_restore (cr);
-    pv_chart_text_clear (&text);
 }
 
 bool

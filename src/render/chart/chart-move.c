@@ -23,19 +23,12 @@ x_to_time (const PvChartLayout *layout, double x)
     return layout->start_ms + (x * layout->scale - layout->plot.left) / layout->px_per_ms;
 }
 
-double
-pv_chart_x_to_time (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
-                    double x)
-{
-    if (!pv_chart_painter_prepare (painter, series, view))
-        return 0;
-    return x_to_time (&painter->layout, x);
-}
-
 bool
 pv_chart_snap_range (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
                      double x1, double x2, double *ret_start_ms, double *ret_end_ms)
 {
+    g_assert (ret_start_ms != NULL && ret_end_ms != NULL);
+
     if (!pv_chart_painter_prepare (painter, series, view) || !painter->layout.is_time ||
         pv_chart_panel_is_empty (&painter->layout.plot))
         return false;

@@ -12,6 +12,8 @@
 void
 pv_chart_view_init (PvChartView *view)
 {
+    g_assert (view != NULL);
+
     *view = (PvChartView){.device_scale = 1};
 }
 
@@ -81,6 +83,8 @@ module_of_unknown (const PvSeries *series, const PvFunction *function)
 char *
 pv_chart_get_layer_name (const PvSeries *series, uint32_t layer)
 {
+    g_assert (series != NULL && layer < series->n_layers);
+
     const PvFunction *function = function_of_layer (series, layer);
     if (function == NULL)
         return g_strdup (series->kind == PV_CHART_RSS ? _ ("resident memory") : _ ("all others"));
@@ -162,6 +166,8 @@ prepare_names (PvChartPainter *painter, const PvSeries *series)
 bool
 pv_chart_painter_prepare (PvChartPainter *painter, const PvSeries *series, const PvChartView *view)
 {
+    g_assert (painter != NULL && view != NULL);
+
     double scale = view->device_scale > 0 && view->device_scale < 64 ? view->device_scale : 1;
     PvChartPalette *palette = &painter->palette;
     if (!painter->has_palette || palette->is_dark != view->is_dark ||
@@ -200,6 +206,8 @@ PvColor
 pv_chart_get_color (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
                     uint32_t layer)
 {
+    g_assert (painter != NULL && view != NULL);
+
     PvChartView plain = *view;
     plain.selected = 0;
     if (!pv_chart_painter_prepare (painter, series, &plain) || layer >= series->n_layers)

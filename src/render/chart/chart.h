@@ -66,11 +66,9 @@ cairo_surface_t *pv_chart_draw_image (PvChartPainter *painter, const PvSeries *s
 cairo_rectangle_t pv_chart_get_plot_rect (PvChartPainter *painter, const PvSeries *series,
                                           const PvChartView *view);
 
-/* Between places and times; not clamped to the plot. */
+/* The place of a time; not clamped to the plot. */
 double pv_chart_time_to_x (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
                            double time_ms);
-double pv_chart_x_to_time (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
-                           double x);
 
 /* The times between two places in any order, outwards to whole points and at least one of them.
  * False without points, or for sizes. */
@@ -115,18 +113,10 @@ typedef struct {
 PvChartText pv_chart_describe_hit (const PvSeries *series, const PvChartHit *hit);
 void pv_chart_text_clear (PvChartText *text);
 
-/* What a hit looks like, to be drawn over the base picture: a line through the plot, and a box with
- * the words of pv_chart_describe_hit () that stays within the view. A window needs to paint again
- * only these two areas; they are empty if there is nothing to show. */
-typedef struct {
-    cairo_rectangle_t line;
-    cairo_rectangle_t box;
-} PvChartHover;
-
-PvChartHover pv_chart_get_hover (PvChartPainter *painter, const PvSeries *series,
-                                 const PvChartView *view, const PvChartHit *hit);
-void pv_chart_draw_hover (PvChartPainter *painter, cairo_t *cr, const PvSeries *series,
-                          const PvChartView *view, const PvChartHit *hit);
+/* The line through the plot at a hit, in pixels of the drawing, to be drawn over the base picture;
+ * empty if there is none. */
+cairo_rectangle_t pv_chart_get_hover_line (PvChartPainter *painter, const PvSeries *series,
+                                           const PvChartView *view, const PvChartHit *hit);
 
 /* The part of the plot inside the brush. False if there is none. Outside of it the plot is to be
  * covered with pv_chart_get_dim_color (). */

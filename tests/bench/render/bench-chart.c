@@ -48,7 +48,9 @@ time_chart (PvChartPainter *painter, const PvSeries *series, const PvChartView *
         pv_chart_hit (painter, series, view, x, y, &hit);
         hit_ms[i] = since (start);
         start = g_get_monotonic_time ();
-        pv_chart_draw_hover (painter, cr, series, view, &hit);
+        cairo_rectangle_t line = pv_chart_get_hover_line (painter, series, view, &hit);
+        cairo_rectangle (cr, line.x, line.y, line.width, line.height);
+        cairo_fill (cr);
         cairo_surface_flush (surface);
         hover[i] = since (start);
     }

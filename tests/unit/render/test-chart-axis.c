@@ -120,7 +120,6 @@ test_contrast (void)
         pv_chart_palette_init (&palette, mode % 2 == 1, mode >= 2);
         g_assert_cmpfloat (pv_color_contrast (palette.foreground, palette.background), >=, 7);
         g_assert_cmpfloat (pv_color_contrast (palette.faint, palette.background), >=, 4.5);
-        g_assert_cmpfloat (pv_color_contrast (palette.foreground, palette.box), >=, 7);
         g_assert_cmpfloat (pv_color_contrast (palette.outline, palette.background), >=, 3);
         g_assert_cmpfloat (pv_color_contrast (palette.line, palette.background), >=, 3);
         for (unsigned i = 0; i < PV_CHART_N_COLORS; i++) {

@@ -17,7 +17,8 @@ static void
 build (Fixture *fixture, uint16_t machine)
 {
     PvCfiSection section = eh_frame_section (&fixture->frame);
-    fixture->table = pv_cfi_table_new (pv_cfi_arch_find (machine), &section, 1, 0x1000, UINT64_MAX);
+    fixture->table =
+        pv_cfi_table_new (pv_cfi_arch_find (machine), NULL, NULL, &section, 1, 0x1000, UINT64_MAX);
 }
 
 static void
@@ -288,8 +289,8 @@ test_both_sections (void)
     EH_FRAME_FDE (&debug_frame, 0x2020, 0x10, DW_CFA_def_cfa_offset, 40);
     PvCfiSection sections[] = {eh_frame_section (&eh_frame), eh_frame_section (&debug_frame)};
     Fixture fixture = {0};
-    fixture.table =
-        pv_cfi_table_new (pv_cfi_arch_find (EM_X86_64), sections, 2, 0x1000, UINT64_MAX);
+    fixture.table = pv_cfi_table_new (pv_cfi_arch_find (EM_X86_64), NULL, NULL, sections, 2, 0x1000,
+                                      UINT64_MAX);
     check_row (&fixture, 0x200f, PV_UNWIND_SP, 3, 0);
     check_row (&fixture, 0x2010, PV_UNWIND_SP, 2, 0);
     check_row (&fixture, 0x2020, PV_UNWIND_SP, 5, 0);

@@ -108,6 +108,8 @@ find_code_range (const PvElfImage *image, uint64_t *ret_start, uint64_t *ret_end
 PvCfiTable *
 pv_cfi_table_new_for_image (PvElfImage *binary, PvElfImage *debug)
 {
+    g_assert (binary != NULL);
+
     const PvCfiArch *arch = pv_cfi_arch_find (pv_elf_image_get_machine (binary));
     if (arch == NULL || pv_elf_image_is_swapped (binary) ||
         pv_elf_image_is_64bit (binary) != (arch->word_size == 8))
@@ -124,5 +126,5 @@ pv_cfi_table_new_for_image (PvElfImage *binary, PvElfImage *debug)
     if (debug != binary && find_section (debug, ".debug_frame", &sections[n_sections]))
         sections[n_sections++].is_debug_frame = true;
     PvGoTable *go = pv_go_table_new (binary, NULL);
-    return pv_cfi_table_new_with_go (arch, binary, go, sections, n_sections, start, end);
+    return pv_cfi_table_new (arch, binary, go, sections, n_sections, start, end);
 }

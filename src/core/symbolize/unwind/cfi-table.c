@@ -317,10 +317,13 @@ index_pages (PvCfiTable *table)
 }
 
 PvCfiTable *
-pv_cfi_table_new_with_go (const PvCfiArch *arch, PvElfImage *binary, PvGoTable *go,
-                          const PvCfiSection *sections, unsigned n_sections, uint64_t start,
-                          uint64_t end)
+pv_cfi_table_new (const PvCfiArch *arch, PvElfImage *binary, PvGoTable *go,
+                  const PvCfiSection *sections, unsigned n_sections, uint64_t start, uint64_t end)
 {
+    g_assert (arch != NULL);
+    g_assert (binary != NULL || go == NULL);
+    g_assert (sections != NULL || n_sections == 0);
+
     g_assert (n_sections <= MAX_SECTIONS && (go == NULL || binary != NULL));
     PvCfiTable *table = g_new0 (PvCfiTable, 1);
     PvCfiCieCache *caches = g_new (PvCfiCieCache, MAX_SECTIONS);
@@ -352,13 +355,6 @@ pv_cfi_table_new_with_go (const PvCfiArch *arch, PvElfImage *binary, PvGoTable *
     g_free (program);
     g_free (caches);
     return table;
-}
-
-PvCfiTable *
-pv_cfi_table_new (const PvCfiArch *arch, const PvCfiSection *sections, unsigned n_sections,
-                  uint64_t start, uint64_t end)
-{
-    return pv_cfi_table_new_with_go (arch, NULL, NULL, sections, n_sections, start, end);
 }
 
 void

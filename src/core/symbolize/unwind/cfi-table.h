@@ -59,21 +59,18 @@ pv_unwind_row_kind (const PvUnwindRow *row)
 /* Immutable; any thread may read it. */
 typedef struct PvCfiTable PvCfiTable;
 
-/* From the sections, the first one winning where they overlap; they must outlive the table.
- * Addresses outside [start, end) are left out, as are those 4 GiB or more above the lowest. Never
- * NULL. Costs about 40 ns per row. */
-PvCfiTable *pv_cfi_table_new (const PvCfiArch *arch, const PvCfiSection *sections,
-                              unsigned n_sections, uint64_t start, uint64_t end);
+/* From call frame information, the first section winning where they overlap, and from Go's table,
+ * which wins over all sections. go may be NULL, and binary too then; the table takes go over. Image
+ * and sections must outlive the table. Addresses outside [start, end) are left out, as are those 4
+ * GiB or more above the lowest. Never NULL. Costs about 40 ns per row. */
+PvCfiTable *pv_cfi_table_new (const PvCfiArch *arch, PvElfImage *binary, PvGoTable *go,
+                              const PvCfiSection *sections, unsigned n_sections, uint64_t start,
+                              uint64_t end);
 
 /* From Go's table, .eh_frame and .debug_frame of the module's binary, and .debug_frame of debug,
- * which may be NULL; NULL if the processor is none of ours. The images must outlive the table. */
+ * which may be NULL; NULL if we cannot unwind on its processor. The images must outlive the table.
+ */
 PvCfiTable *pv_cfi_table_new_for_image (PvElfImage *binary, PvElfImage *debug);
-
-/* The same, with Go functions, which win over the sections; table takes go over, which may be NULL
- * as binary may then. */
-PvCfiTable *pv_cfi_table_new_with_go (const PvCfiArch *arch, PvElfImage *binary, PvGoTable *go,
-                                      const PvCfiSection *sections, unsigned n_sections,
-                                      uint64_t start, uint64_t end);
 
 void pv_cfi_table_free (PvCfiTable *table);
 

@@ -24,6 +24,8 @@ struct PvUnwindModules {
 PvUnwindModules *
 pv_unwind_modules_new (PvModuleFiles *files)
 {
+    g_assert (files != NULL);
+
     PvUnwindModules *modules = g_new0 (PvUnwindModules, 1);
     modules->files = files;
     pthread_mutex_init (&modules->lock, NULL);

@@ -25,6 +25,8 @@ struct PvUnwinder {
 PvUnwinder *
 pv_unwinder_new (PvModuleFiles *files, unsigned n_workers)
 {
+    g_assert (files != NULL);
+
     PvUnwinder *unwinder = g_new0 (PvUnwinder, 1);
     unwinder->modules = pv_unwind_modules_new (files);
     unwinder->pool = pv_pool_new (n_workers);
@@ -114,6 +116,9 @@ void
 pv_unwinder_unwind (void *unwinder_, PvArch arch, const PvModule *modules, const PvRawStack *stacks,
                     size_t n, PvRawResult *results, PvJob *job)
 {
+    g_assert (unwinder_ != NULL);
+    g_assert (n == 0 || (stacks != NULL && results != NULL));
+
     PvUnwinder *unwinder = unwinder_;
     for (unsigned i = 0; i < pv_pool_get_size (unwinder->pool); i++) {
         unwinder->workers[i].modules = modules;
