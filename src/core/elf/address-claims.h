@@ -42,6 +42,8 @@ pv_addresses_find (const uint64_t *addrs, size_t n, uint64_t value)
 static inline void
 pv_claims_init (PvClaims *claims, const uint64_t *addrs, size_t n)
 {
+    g_assert (n < UINT32_MAX);
+
     claims->addrs = addrs;
     claims->n = n;
     claims->next = g_new (uint32_t, n + 1);

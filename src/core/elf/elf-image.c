@@ -204,6 +204,8 @@ read_sections (PvElfImage *image, const Tables *tables)
 size_t
 pv_elf_notes_find_build_id (PvCursor notes, uint64_t align, uint8_t *ret_build_id)
 {
+    g_assert (ret_build_id != NULL);
+
     size_t mask = align == 8 ? 7 : 3;
 
     while (!notes.failed && pv_cursor_left (&notes) > 12) {
@@ -273,6 +275,9 @@ read_build_id (PvElfImage *image, const Tables *tables)
 PvElfImage *
 pv_elf_image_new (PvMappedFile *file, const char *path, GError **error)
 {
+    g_assert (file != NULL);
+    g_assert (path != NULL);
+
     PvElfImage *image = g_new0 (PvElfImage, 1);
     Tables tables = {0};
 
@@ -369,6 +374,9 @@ pv_elf_image_get_type (const PvElfImage *image)
 size_t
 pv_elf_image_get_segments (const PvElfImage *image, const PvElfSegment **ret_segments)
 {
+    g_assert (image != NULL);
+    g_assert (ret_segments != NULL);
+
     *ret_segments = image->segments;
     return image->n_segments;
 }
@@ -376,6 +384,9 @@ pv_elf_image_get_segments (const PvElfImage *image, const PvElfSegment **ret_seg
 size_t
 pv_elf_image_get_sections (const PvElfImage *image, const PvElfSection **ret_sections)
 {
+    g_assert (image != NULL);
+    g_assert (ret_sections != NULL);
+
     *ret_sections = image->sections;
     return image->n_sections;
 }
@@ -383,6 +394,9 @@ pv_elf_image_get_sections (const PvElfImage *image, const PvElfSection **ret_sec
 size_t
 pv_elf_image_get_build_id (const PvElfImage *image, const uint8_t **ret_build_id)
 {
+    g_assert (image != NULL);
+    g_assert (ret_build_id != NULL);
+
     *ret_build_id = image->build_id;
     return image->build_id_size;
 }
@@ -390,6 +404,9 @@ pv_elf_image_get_build_id (const PvElfImage *image, const uint8_t **ret_build_id
 const PvElfSection *
 pv_elf_image_find_section (const PvElfImage *image, const char *name)
 {
+    g_assert (image != NULL);
+    g_assert (name != NULL);
+
     for (size_t i = 0; i < image->n_sections; i++)
         if (strcmp (image->sections[i].name, name) == 0)
             return &image->sections[i];
@@ -418,6 +435,8 @@ pv_elf_image_get_stored (const PvElfImage *image, const PvElfSection *section)
 const uint8_t *
 pv_elf_image_read (const PvElfImage *image, uint64_t link_addr, size_t *ret_size_bytes)
 {
+    g_assert (image != NULL && ret_size_bytes != NULL);
+
     for (size_t i = 0; i < image->n_segments; i++) {
         const PvElfSegment *segment = &image->segments[i];
         uint64_t offset = link_addr - segment->link_addr;
@@ -450,6 +469,8 @@ segment_maps (const PvElfSegment *segment, uint64_t file_offset, uint64_t page)
 bool
 pv_elf_image_offset_to_link (const PvElfImage *image, uint64_t file_offset, uint64_t *ret_link_addr)
 {
+    g_assert (image != NULL && ret_link_addr != NULL);
+
     /* Exactly; as 4 KiB pages are mapped; as a kernel with 64 KiB pages maps. Executable first. */
     static const uint64_t pages[] = {1, 4096, 65536};
 

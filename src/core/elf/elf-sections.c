@@ -80,6 +80,9 @@ unpack (const Packed *packed, uint8_t *out)
 size_t
 pv_elf_image_get_section_size (const PvElfImage *image, const PvElfSection *section)
 {
+    g_assert (image != NULL);
+    g_assert (section >= image->sections && section < image->sections + image->n_sections);
+
     Packed packed;
 
     if (pv_elf_section_is_packed (section))
@@ -91,6 +94,9 @@ const uint8_t *
 pv_elf_image_get_section_data (PvElfImage *image, const PvElfSection *section,
                                size_t *ret_size_bytes)
 {
+    g_assert (image != NULL && ret_size_bytes != NULL);
+    g_assert (section >= image->sections && section < image->sections + image->n_sections);
+
     if (!pv_elf_section_is_packed (section)) {
         const uint8_t *stored = pv_elf_image_get_stored (image, section);
         if (stored != NULL)

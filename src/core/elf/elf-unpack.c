@@ -168,6 +168,8 @@ pv_unpack_knows (const uint8_t *data, size_t size_bytes)
 uint8_t *
 pv_unpack_file (const uint8_t *data, size_t size_bytes, size_t max_bytes, size_t *ret_size_bytes)
 {
+    g_assert (ret_size_bytes != NULL);
+
     Output output = {.max = max_bytes};
     bool ok = false;
 

@@ -88,6 +88,8 @@ bool
 pv_program_facts_judge (PvElfImage *binary, PvElfImage *debug, const PvJob *job,
                         PvProgramFacts *ret_facts)
 {
+    g_assert (binary != NULL && ret_facts != NULL);
+
     uint16_t type = pv_elf_image_get_type (binary), machine = pv_elf_image_get_machine (binary);
     PvProgramFacts facts = {.is_known = type == ET_EXEC || type == ET_DYN};
 
@@ -209,6 +211,8 @@ find_interpreter (const char *path)
 bool
 pv_program_facts_read (const char *path, const PvJob *job, PvProgramFacts *ret_facts)
 {
+    g_assert (path != NULL && ret_facts != NULL);
+
     g_autofree char *program = g_strdup (path);
 
     *ret_facts = (PvProgramFacts){0};

@@ -166,6 +166,9 @@ pv_named_chains_build (PvNamedChains *named, PvDemangler *demangler, const char 
                        const PvFrameChain *chains, const PvSymbolHit *hits,
                        const PvNamedChains *known, const uint32_t *places, size_t n, PvArena *arena)
 {
+    g_assert (named != NULL && demangler != NULL && module_name != NULL && arena != NULL);
+    g_assert (known == NULL || places != NULL);
+
     Naming naming = {.demangler = demangler, .arena = arena, .module_name = module_name};
 
     named->n_addrs = n;
@@ -212,6 +215,8 @@ void
 pv_named_chains_add (const PvNamedChains *named, PvSymbolBuilder *builder, PvModuleId module,
                      PvBuiltChains *ret_built)
 {
+    g_assert (named != NULL && builder != NULL && ret_built != NULL);
+
     uint32_t n_frames = named->first_frame[named->n_addrs];
     g_autofree PvFunctionId *ids = g_new (PvFunctionId, named->n_functions);
     PvFunction unknown = {.name = "??", .module = module, .kind = PV_FUNCTION_UNKNOWN};

@@ -39,6 +39,8 @@ bool
 pv_symbolize (const PvProfile *profile, PvModuleFiles *files, const PvSymbolOptions *options,
               PvSymbolsFunc publish_func, void *user, PvJob *job, GError **error)
 {
+    g_assert (profile != NULL && files != NULL && options != NULL && publish_func != NULL);
+
     PvSymbolizing s = {
         .profile = profile,
         .files = files,

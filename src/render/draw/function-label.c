@@ -29,6 +29,9 @@ void
 pv_function_label_init (PvLabelName *ret_label, const PvAdvances *advances,
                         const PvFunction *function, const char *name, PvArena *strings)
 {
+    g_assert (ret_label != NULL && advances != NULL && strings != NULL);
+    g_assert (function != NULL || name != NULL);
+
     PvLabelName *label = ret_label;
     *label = (PvLabelName){.is_symbol = function == NULL || function->kind == PV_FUNCTION_NAMED};
     label->name = function != NULL ? function->name : name;

@@ -130,6 +130,8 @@ load_glyph (PvGlyphFont *font, cairo_scaled_font_t *scaled, const char *text, un
 void
 pv_glyph_font_set_scale (PvGlyphFont *font, double device_scale)
 {
+    g_assert (font != NULL && device_scale >= 0);
+
     if (!(device_scale >= 0 && device_scale < 64))
         device_scale = 1;
     if (font->scale == device_scale)
@@ -263,6 +265,8 @@ bool
 pv_glyph_font_show_text (PvGlyphFont *font, cairo_t *cr, const char *text, double x,
                          double baseline, double width)
 {
+    g_assert (font != NULL && cr != NULL && text != NULL);
+
     PangoLayout *layout = find_layout (font, text, (int)CLAMP (width, 0, 1 << 20));
     if (layout == NULL)
         return false;
@@ -274,6 +278,8 @@ pv_glyph_font_show_text (PvGlyphFont *font, cairo_t *cr, const char *text, doubl
 double
 pv_glyph_font_measure_text (PvGlyphFont *font, const char *text)
 {
+    g_assert (font != NULL && text != NULL);
+
     int width = 0;
     pango_layout_get_size (find_layout (font, text, -1), &width, NULL);
     return (double)width / PANGO_SCALE;

@@ -161,6 +161,8 @@ init_hue (PvPalette *palette, unsigned hue, const PvHueSpec *spec, int shade)
 void
 pv_palette_init_plain (PvPalette *palette, bool is_dark, bool is_high_contrast)
 {
+    g_assert (palette != NULL);
+
     palette->is_dark = is_dark;
     palette->is_high_contrast = is_high_contrast;
     init_fixed_colors (palette);
@@ -224,6 +226,8 @@ family_of_module (const PvModule *module)
 uint8_t
 pv_palette_module_hue (const PvModule *module)
 {
+    g_assert (module != NULL);
+
     return (uint8_t)(family_of_module (module) * PV_N_SHADES + PV_N_SHADES / 2);
 }
 

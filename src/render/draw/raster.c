@@ -33,6 +33,9 @@ get_clip (cairo_t *cr, PvRaster *raster, double scale)
 bool
 pv_raster_init (PvRaster *raster, cairo_t *cr, double scale)
 {
+    g_assert (raster != NULL && cr != NULL);
+    g_assert (scale > 0);
+
     cairo_surface_t *surface = cairo_get_group_target (cr);
     cairo_matrix_t matrix;
     double scale_x, scale_y, offset_x, offset_y;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/draw/shared-image.h"
 
-#include <stddef.h>
+#include <glib.h>
 
 cairo_surface_t *
 pv_shared_image_take (cairo_surface_t *images[2], int width, int height)
@@ -57,6 +57,8 @@ finish_image_pattern (cairo_pattern_t *pattern, void *image)
 cairo_pattern_t *
 pv_shared_image_make_pattern (cairo_surface_t *image, double device_scale)
 {
+    g_assert (image != NULL && device_scale > 0);
+
     cairo_pattern_t *pattern = cairo_pattern_create_raster_source (
         cairo_surface_reference (image), CAIRO_CONTENT_COLOR, cairo_image_surface_get_width (image),
         cairo_image_surface_get_height (image));

@@ -135,6 +135,8 @@ bool
 pv_export_chart (const char *path, const PvSeries *series, const PvChartView *view,
                  const char *title, GError **error)
 {
+    g_assert (path != NULL && series != NULL && view != NULL);
+
     PvPictureFile file = {.title = title, .device_scale = 1};
     if (!pv_picture_find_kind (path, &file.kind, error))
         return false;

@@ -356,6 +356,8 @@ bool
 pv_export_flame_graph (const char *path, const PvCallTree *tree, const PvFlameView *view,
                        const char *title, GError **error)
 {
+    g_assert (path != NULL && tree != NULL && view != NULL);
+
     PvPictureKind kind;
     PvPage page;
     if (!pv_picture_find_kind (path, &kind, error))

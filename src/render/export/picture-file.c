@@ -15,6 +15,8 @@ enum {
 bool
 pv_picture_find_kind (const char *path, PvPictureKind *ret_kind, GError **error)
 {
+    g_assert (path != NULL && ret_kind != NULL);
+
     static const struct {
         const char *ending;
         PvPictureKind kind;
@@ -128,6 +130,8 @@ bool
 pv_picture_write (const char *path, const PvPictureFile *file, PvPictureDraw draw,
                   PvPictureAppend append, void *data, GError **error)
 {
+    g_assert (path != NULL && file != NULL && draw != NULL);
+
     GByteArray *bytes = g_byte_array_new ();
     bool ok = render (file, draw, data, bytes, error);
     if (ok && append != NULL && file->kind == PV_PICTURE_SVG)

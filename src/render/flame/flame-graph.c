@@ -18,6 +18,8 @@ enum {
 void
 pv_flame_view_init (PvFlameView *view)
 {
+    g_assert (view != NULL);
+
     *view = (PvFlameView){
         .zoom_right = 1,
         .selected = PV_NODE_NONE,
@@ -516,6 +518,8 @@ draw_collected_image (PvFlamePainter *painter, const PvFlameView *view)
 cairo_surface_t *
 pv_flame_draw_image (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view)
 {
+    g_assert (painter != NULL && tree != NULL && view != NULL);
+
     prepare_and_collect (painter, tree, view);
     return draw_collected_image (painter, view);
 }
@@ -524,6 +528,8 @@ void
 pv_flame_draw (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree,
                const PvFlameView *view)
 {
+    g_assert (painter != NULL && cr != NULL && tree != NULL && view != NULL);
+
     prepare_and_collect (painter, tree, view);
     if (cairo_surface_get_type (cairo_get_group_target (cr)) != CAIRO_SURFACE_TYPE_RECORDING) {
         draw_collected (painter, cr, view);
@@ -572,6 +578,8 @@ size_t
 pv_flame_get_outlines (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
                        PvNodeId hovered, const PvFlameOutline **ret_outlines)
 {
+    g_assert (painter != NULL && tree != NULL && view != NULL);
+
     const PvPalette *palette = &painter->palette;
     PvFlameLayout layout;
     PvFlameOutline outline = {.is_hovered = true, .alpha = 0.85, .shade_alpha = 0.07};
@@ -638,6 +646,8 @@ PvNodeId
 pv_flame_hit (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view, double x,
               double y)
 {
+    g_assert (painter != NULL && tree != NULL && view != NULL);
+
     PvFlameLayout layout;
     pv_flame_painter_layout (painter, tree, view, &layout);
     return pv_flame_layout_hit (&layout, x, y);
@@ -647,6 +657,8 @@ bool
 pv_flame_get_box (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
                   PvNodeId node, cairo_rectangle_t *ret_box)
 {
+    g_assert (painter != NULL && tree != NULL && view != NULL);
+
     PvFlameLayout layout;
     pv_flame_painter_layout (painter, tree, view, &layout);
     return pv_flame_layout_box (&layout, node, ret_box);
@@ -655,6 +667,8 @@ pv_flame_get_box (PvFlamePainter *painter, const PvCallTree *tree, const PvFlame
 double
 pv_flame_get_full_height (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view)
 {
+    g_assert (painter != NULL && tree != NULL && view != NULL);
+
     PvFlameLayout layout;
     pv_flame_painter_layout (painter, tree, view, &layout);
     return layout.n_rows * layout.row_height / layout.device_scale;
@@ -664,6 +678,8 @@ PvColor
 pv_flame_get_color (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
                     PvNodeId node)
 {
+    g_assert (painter != NULL && tree != NULL && view != NULL);
+
     pv_flame_painter_prepare (painter, tree, view);
     if (node >= tree->n_nodes)
         return painter->palette.background;

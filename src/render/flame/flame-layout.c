@@ -122,6 +122,8 @@ count_rows (const PvFlameLayout *layout)
 void
 pv_flame_layout_init_range (PvFlameLayout *layout, const PvCallTree *tree, const PvFlameView *view)
 {
+    g_assert (tree != NULL && view != NULL);
+
     double scale = view->device_scale > 0 && view->device_scale < 64 ? view->device_scale : 1;
     *layout = (PvFlameLayout){
         .tree = tree,

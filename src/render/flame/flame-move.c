@@ -59,6 +59,8 @@ PvNodeId
 pv_flame_find_match (const PvCallTree *tree, const bool *is_match, uint64_t least, PvNodeId from,
                      bool forward)
 {
+    g_assert (tree != NULL && is_match != NULL);
+
     if (from >= tree->n_nodes)
         from = 0;
     uint32_t n = tree->n_levels, level = pv_flame_layout_level_of (tree, from);
@@ -113,6 +115,8 @@ move_aside (const PvFlameLayout *layout, PvNodeId from, int step)
 PvNodeId
 pv_flame_move (const PvCallTree *tree, const PvFlameView *view, PvNodeId from, PvFlameMove move)
 {
+    g_assert (tree != NULL && view != NULL);
+
     PvFlameLayout layout;
     if (from >= tree->n_nodes)
         return from;

@@ -317,6 +317,9 @@ PvExpressionStatus
 pv_dwarf_expression_evaluate (const PvExpressionMachine *machine, const uint8_t *bytes,
                               size_t size_bytes, const uint64_t *initial, uint64_t *ret_value)
 {
+    g_assert (machine->n_registers <= 64);
+    g_assert (machine->address_size == 4 || machine->address_size == 8);
+
     Evaluation e = {
         .machine = machine,
         .cursor = pv_cursor (bytes, size_bytes, false),

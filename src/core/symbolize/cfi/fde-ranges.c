@@ -146,6 +146,9 @@ void
 pv_fde_ranges_find (PvElfImage *binary, const uint64_t *link_addrs, size_t n,
                     PvFdeRange *ret_ranges)
 {
+    g_assert (binary != NULL);
+    g_assert (n == 0 || (link_addrs != NULL && ret_ranges != NULL));
+
     Frames frames = {0};
 
     memset (ret_ranges, 0, n * sizeof *ret_ranges);

@@ -225,6 +225,8 @@ open_mini_debug_info (PvElfImage *binary)
 PvElfImage *
 pv_file_search_find_separate_debug (PvFileSearch *search, PvElfImage *binary)
 {
+    g_assert (search->roots != NULL && search->module != NULL);
+
     PvFileRoots *roots = search->roots;
     Wanted wanted = {.build_id = search->module->build_id,
                      .build_id_size = search->module->build_id_size,
@@ -243,6 +245,8 @@ pv_file_search_find_separate_debug (PvFileSearch *search, PvElfImage *binary)
 PvElfImage *
 pv_file_search_find_debug (PvFileSearch *search, PvElfImage *binary)
 {
+    g_assert (search->roots != NULL && search->module != NULL);
+
     if (binary != NULL && pv_elf_image_has_debug_info (binary))
         return pv_elf_image_ref (binary);
     PvElfImage *image = pv_file_search_find_separate_debug (search, binary);
@@ -281,6 +285,8 @@ pv_file_get_alternate_id (PvElfImage *debug, const uint8_t **ret_build_id)
 PvElfImage *
 pv_file_find_alternate (PvFileRoots *roots, PvElfImage *debug)
 {
+    g_assert (roots != NULL && debug != NULL);
+
     Wanted wanted = {0};
     const char *name = read_alternate_link (debug, &wanted.build_id, &wanted.build_id_size);
 

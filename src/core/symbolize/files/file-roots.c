@@ -42,6 +42,8 @@ pv_find_debuginfod_cache (void)
 void
 pv_file_roots_init (PvFileRoots *roots, const PvSymbolOptions *options)
 {
+    g_assert (roots != NULL);
+
     const char *home = getenv ("HOME");
     const char *cache = getenv ("PERF_BUILDID_DIR");
 
@@ -94,6 +96,8 @@ pv_file_roots_clear (PvFileRoots *roots)
 size_t
 pv_file_roots_get_folders (PvFileRoots *roots, char *const **ret_folders)
 {
+    g_assert (roots != NULL && ret_folders != NULL);
+
     pthread_mutex_lock (&roots->mutex);
     for (size_t i = 0; !roots->are_folders_ready && i < roots->search_paths.len; i++) {
         char *path = roots->search_paths.data[i];
@@ -118,6 +122,8 @@ pv_file_roots_get_folders (PvFileRoots *roots, char *const **ret_folders)
 char *
 pv_file_roots_map (const PvFileRoots *roots, const char *path)
 {
+    g_assert (roots != NULL && path != NULL);
+
     for (size_t i = 0; i < roots->maps.len; i++) {
         const PvPathMap *map = &roots->maps.data[i];
         size_t len = strlen (map->from);
@@ -174,6 +180,8 @@ drop_last_component (Path *path, size_t root_len)
 char *
 pv_path_in_root (const char *root, const char *path)
 {
+    g_assert (root != NULL && path != NULL);
+
     Path result = {0};
     char *pending = g_strdup (path);
     const char *rest = pending;
@@ -219,6 +227,8 @@ pv_path_in_root (const char *root, const char *path)
 char *
 pv_build_id_to_hex (const uint8_t *build_id, size_t size_bytes)
 {
+    g_assert (build_id != NULL || size_bytes == 0);
+
     static const char digits[] = "0123456789abcdef";
     char *hex = g_malloc (2 * size_bytes + 1);
 
@@ -233,6 +243,8 @@ pv_build_id_to_hex (const uint8_t *build_id, size_t size_bytes)
 char *
 pv_build_id_path (const char *folder, const char *hex, const char *suffix)
 {
+    g_assert (folder != NULL && hex != NULL && suffix != NULL);
+
     if (strlen (hex) < 4)
         return NULL;
     g_autofree char *path = g_strdup_printf ("/.build-id/%.2s/%s%s", hex, hex + 2, suffix);
@@ -249,6 +261,8 @@ open_in_root (const char *root, const char *path)
 PvMappedFile *
 pv_file_roots_open_recorded (PvFileRoots *roots, const char *recorded_path)
 {
+    g_assert (roots != NULL && recorded_path != NULL);
+
     char *const *folders;
     PvMappedFile *file = NULL;
 

@@ -19,6 +19,8 @@
 PvElfImage *
 pv_file_open_image (const char *path)
 {
+    g_assert (path != NULL);
+
     g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, NULL);
     if (file == NULL)
         return NULL;
@@ -63,6 +65,8 @@ pv_elf_image_has_id (const PvElfImage *image, const uint8_t *build_id, size_t si
 const PvElfSection *
 pv_elf_image_find_stored (const PvElfImage *image, const char *name)
 {
+    g_assert (image != NULL && name != NULL);
+
     const PvElfSection *section = pv_elf_image_find_section (image, name);
     return section != NULL && section->type != SHT_NOBITS && section->size_bytes > 0 ? section
                                                                                      : NULL;
@@ -188,6 +192,8 @@ pv_file_search_try_caches (PvFileSearch *search)
 PvElfImage *
 pv_file_search_find_binary (PvFileSearch *search)
 {
+    g_assert (search->roots != NULL && search->module != NULL && search->path != NULL);
+
     const PvFileRoots *roots = search->roots;
     PvElfImage *image = NULL;
 
@@ -245,6 +251,8 @@ try_vdso_names (PvFileSearch *search, const char *root)
 PvElfImage *
 pv_file_search_find_vdso (PvFileSearch *search)
 {
+    g_assert (search->roots != NULL && search->module != NULL && search->path != NULL);
+
     const PvFileRoots *roots = search->roots;
     PvElfImage *image = NULL;
     char *const *folders;

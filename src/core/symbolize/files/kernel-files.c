@@ -88,6 +88,8 @@ try_debug_by_id (PvFileSearch *search, const char *folder)
 PvElfImage *
 pv_file_search_find_kernel (PvFileSearch *search)
 {
+    g_assert (search->roots != NULL && search->module != NULL && search->path != NULL);
+
     PvFileRoots *roots = search->roots;
     PvElfImage *image = NULL;
     char *const *folders;
@@ -159,6 +161,8 @@ try_modules_dep (PvFileSearch *search, const char *folder, bool needs_id)
 PvElfImage *
 pv_file_search_find_kernel_module (PvFileSearch *search)
 {
+    g_assert (search->roots != NULL && search->module != NULL && search->path != NULL);
+
     PvFileRoots *roots = search->roots;
     PvElfImage *image = NULL;
 

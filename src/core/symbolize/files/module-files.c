@@ -64,12 +64,16 @@ pv_module_files_free (PvModuleFiles *files)
 PvMappedFile *
 pv_module_files_open_side_file (PvModuleFiles *files, const char *recorded_path)
 {
+    g_assert (files != NULL && recorded_path != NULL);
+
     return pv_file_roots_open_recorded (&files->roots, recorded_path);
 }
 
 PvFileRoots *
 pv_module_files_get_roots (PvModuleFiles *files)
 {
+    g_assert (files != NULL);
+
     return &files->roots;
 }
 
@@ -160,6 +164,8 @@ pv_module_files_are_same (PvModuleFiles *files, const PvModule *before, const Pv
 const PvModuleFile *
 pv_module_files_get (PvModuleFiles *files, const PvModule *module)
 {
+    g_assert (files != NULL && module != NULL);
+
     Entry *entry = get_entry (files, module);
 
     pthread_mutex_lock (&entry->mutex);

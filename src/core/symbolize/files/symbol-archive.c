@@ -103,6 +103,8 @@ unpack_entries (struct archive *in, const char *folder)
 char *
 pv_symbol_archive_unpack (const char *path)
 {
+    g_assert (path != NULL);
+
     /* libarchive refuses to write through symbolic links, so none may be in the folder's own name.
      */
     const char *variable = getenv ("TMPDIR");
@@ -145,5 +147,7 @@ remove_one (const char *path, const struct stat *info, int type, struct FTW *wal
 void
 pv_symbol_archive_remove (const char *folder)
 {
+    g_assert (folder != NULL);
+
     nftw (folder, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }

@@ -18,6 +18,8 @@ pv_symbol_options_copy (const PvSymbolOptions *options)
 void
 pv_symbol_options_clear (PvSymbolOptions *options)
 {
+    g_assert (options != NULL);
+
     g_free ((char *)options->sysroot);
     g_strfreev ((char **)options->search_paths);
     g_strfreev ((char **)options->path_maps);

@@ -273,6 +273,8 @@ read_inlined_call (const PvGoTable *table, const Function *function, uint32_t in
 bool
 pv_go_table_find (PvGoTable *table, uint64_t link_addr, PvFrameChain *ret_chain)
 {
+    g_assert (table->arena != NULL && ret_chain != NULL);
+
     PvChainFrame frames[MAX_INLINE_DEPTH];
     uint32_t n_frames = 0;
     uint64_t pc = link_addr;
@@ -380,6 +382,8 @@ pv_go_frame_sizes_next (PvGoFrameSizes *sizes, uint64_t *ret_end, int32_t *ret_s
 PvGoTable *
 pv_go_table_new (PvElfImage *binary, PvArena *arena)
 {
+    g_assert (binary != NULL);
+
     PvGoTable *table = g_new0 (PvGoTable, 1);
 
     table->binary = binary;

@@ -196,6 +196,8 @@ void
 pv_go_rows_start (PvGoRows *rows, const PvCfiArch *arch, PvElfImage *binary, const PvGoTable *table,
                   const PvGoFunction *function)
 {
+    g_assert (arch != NULL && binary != NULL && table != NULL && function != NULL);
+
     memset (rows, 0, sizeof *rows);
     rows->arch = arch;
     rows->binary = binary;

@@ -317,6 +317,9 @@ bool
 pv_elf_symbols_find (const PvModuleFile *file, const uint64_t *link_addrs, size_t n,
                      PvSymbolHit *hits, PvArena *arena)
 {
+    g_assert (file != NULL && arena != NULL);
+    g_assert (n == 0 || (link_addrs != NULL && hits != NULL));
+
     Search search = {.link_addrs = link_addrs, .n = n};
 
     memset (hits, 0, n * sizeof *hits);
@@ -346,6 +349,8 @@ pv_elf_symbols_find (const PvModuleFile *file, const uint64_t *link_addrs, size_
 bool
 pv_elf_symbols_find_name (PvElfImage *image, const char *name, uint64_t *ret_link_addr)
 {
+    g_assert (image != NULL && name != NULL && ret_link_addr != NULL);
+
     const PvElfSection *sections;
     size_t n_sections = pv_elf_image_get_sections (image, &sections);
 
@@ -370,6 +375,8 @@ pv_elf_symbols_find_name (PvElfImage *image, const char *name, uint64_t *ret_lin
 uint64_t *
 pv_elf_image_place_sections (const PvElfImage *image)
 {
+    g_assert (image != NULL);
+
     const PvElfSection *sections;
     size_t n_sections = pv_elf_image_get_sections (image, &sections);
 

@@ -23,6 +23,8 @@ void
 pv_named_ranges_find (const PvModule *module, const uint64_t *addrs, size_t n, PvSymbolHit *hits,
                       PvFrameChain *chains, PvArena *arena)
 {
+    g_assert (module != NULL && arena != NULL);
+
     uint32_t r = 0;
 
     /* Both are sorted. */
@@ -236,6 +238,8 @@ const char *
 pv_jit_map_find (PvFileRoots *roots, const PvModule *module, const uint64_t *runtime_addrs,
                  size_t n, PvSymbolHit *hits, PvArena *arena)
 {
+    g_assert (roots != NULL && module != NULL && arena != NULL);
+
     /* Inside of a container the process has another number, and that one is in the file's name. */
     int32_t pids[] = {module->container_pid, module->pid};
     const Search search = {module, runtime_addrs, n, hits, arena};

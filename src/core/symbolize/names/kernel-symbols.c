@@ -301,6 +301,8 @@ PvKallsymsResult
 pv_kallsyms_find (PvFileRoots *roots, const PvModule *kernel, const uint64_t *runtime_addrs,
                   size_t n, PvSymbolHit *hits, PvArena *arena, const char **ret_path)
 {
+    g_assert (roots != NULL && kernel != NULL && arena != NULL && ret_path != NULL);
+
     Search search = {.kernel = kernel, .result = PV_KALLSYMS_NONE};
 
     find_file (roots, &search);
@@ -316,6 +318,8 @@ pv_kallsyms_find (PvFileRoots *roots, const PvModule *kernel, const uint64_t *ru
 uint64_t
 pv_kernel_get_bias (const PvModule *kernel, PvElfImage *vmlinux)
 {
+    g_assert (kernel != NULL && vmlinux != NULL);
+
     const char *symbol = kernel->reference_symbol != NULL ? kernel->reference_symbol : "_text";
     uint64_t runtime_addr =
         kernel->reference_addr != 0 ? kernel->reference_addr : kernel->load_addr;

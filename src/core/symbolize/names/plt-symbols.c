@@ -192,6 +192,8 @@ void
 pv_plt_symbols_find (PvElfImage *binary, const uint64_t *link_addrs, size_t n, PvSymbolHit *hits,
                      PvArena *arena)
 {
+    g_assert (binary != NULL && arena != NULL);
+
     const PvElfSection *sections;
     size_t n_sections = pv_elf_image_get_sections (binary, &sections);
     WantedArray wanted = {0};
