@@ -30,7 +30,7 @@ typedef struct {
     uint64_t file_offset;
     uint64_t size_bytes; /* as stored */
     uint64_t entry_size;
-    uint64_t align; /* of the address; 0 and 1: none */
+    uint64_t align; /* of the address; 0 and 1: no alignment */
     uint32_t link;
     uint32_t info;
 } PvElfSection;
@@ -48,7 +48,7 @@ uint16_t pv_elf_image_get_machine (const PvElfImage *image); /* EM_X86_64 ... */
 bool pv_elf_image_is_64bit (const PvElfImage *image);
 bool pv_elf_image_is_swapped (const PvElfImage *image);
 uint16_t pv_elf_image_get_type (const PvElfImage *image); /* ET_DYN ... */
-/* Whether it names a program that loads it and its libraries (PT_INTERP). */
+/* Whether it names a dynamic loader (PT_INTERP). */
 bool pv_elf_image_has_interpreter (const PvElfImage *image);
 size_t pv_elf_image_get_segments (const PvElfImage *image, const PvElfSegment **ret_segments);
 size_t pv_elf_image_get_sections (const PvElfImage *image, const PvElfSection **ret_sections);

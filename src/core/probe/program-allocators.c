@@ -14,7 +14,7 @@ enum { MAX_DYNAMIC_ENTRIES = 4096, MAX_SYMBOLS = 1 << 22, MAX_TEXT_BYTES = 64 };
 #define MAX_SEARCHED_BYTES ((size_t)256 << 20)
 #define PIECE_BYTES        ((size_t)4 << 20)
 
-/* --- by libraries --- */
+/* By libraries */
 
 /* Whether a library whose file name begins like that is loaded with the program. */
 static bool
@@ -42,7 +42,7 @@ needs_library (PvElfImage *image, const char *begin)
     return false;
 }
 
-/* --- by symbols --- */
+/* By symbols */
 
 typedef struct {
     bool has_malloc;
@@ -95,7 +95,7 @@ add_definitions (Definitions *found, PvElfImage *image, const char *table, const
     found->has_all |= n_symbols > 1 && strcmp (table, ".symtab") == 0;
 }
 
-/* --- by texts --- */
+/* By texts */
 
 /* Whether the text is among the program's constants. It comes in two parts, so that it is not in
  * this program itself. */
@@ -125,8 +125,7 @@ contains_jemalloc (PvElfImage *binary, const PvJob *job)
     return contains (binary, "<jem", "alloc>: ", job) && contains (binary, "MALLOC", "_CONF", job);
 }
 
-/* What a dump begins with, since version 4 and before. Compiled without profiling, there is none.
- */
+/* How dumps begin, since version 4 and before. Without profiling compiled in, both are missing. */
 static bool
 contains_dumps (PvElfImage *binary, const PvJob *job)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a program's file says about how it can be recorded. Scripts are followed to their
+ * How a program can be recorded, judged by its file. Scripts are followed to their
  * interpreter as the kernel does it: "#!", blanks, a path; and through env, which looks for its
  * argument in PATH.
  */
@@ -46,8 +46,8 @@ is_go (const PvElfImage *image)
     return false;
 }
 
-/* Go's compiler keeps frame pointers on the processors named, and on no other; how its stacks are
- * laid out, its own table says. */
+/* Go's compiler keeps frame pointers on these processors only; its own table describes the layout
+ * of stacks. */
 static PvFramePointers
 judge_go (uint16_t machine)
 {
@@ -71,7 +71,7 @@ has_symbol_table (const PvElfImage *image)
                              pv_elf_image_find_stored (image, ".gnu_debugdata") != NULL);
 }
 
-/* Of the two kinds of processors that this runs on. */
+/* Made for another processor than the supported one this runs on. */
 static bool
 is_foreign (uint16_t machine)
 {
@@ -159,7 +159,7 @@ read_program (const char *path, const PvJob *job, PvProgramFacts *ret_facts)
     return pv_program_facts_judge (binary, debug, job, ret_facts);
 }
 
-/* --- scripts --- */
+/* Scripts */
 
 /* The next word of a line; NULL at its end. */
 static char *

@@ -5,10 +5,10 @@
 #include "core/elf/elf-image.h"
 #include "core/model/profile/program-facts.h"
 
-/* Reads what the file at path, a program or a script, says about how it can be recorded: headers,
- * symbols and a sample of its code. path may be /proc/PID/exe. Blocking, for some ten milliseconds
- * even if the program is large; any thread but the main loop's; any bytes. False, and nothing
- * known, once job (which may be NULL) is cancelled. */
+/* Finds out how the program or script at path can be recorded, from headers, symbols and a sample
+ * of its call frame information. path may be /proc/PID/exe. Blocking, for some ten milliseconds
+ * even if the program is large; any thread but the main loop's; any bytes. False, with facts
+ * all zero, once job (which may be NULL) is cancelled. */
 bool pv_program_facts_read (const char *path, const PvJob *job, PvProgramFacts *ret_facts);
 
 /* The same for files that were found already; debug may be binary, or NULL. */

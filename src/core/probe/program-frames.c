@@ -25,7 +25,7 @@
 enum {
     SAMPLE = 256, /* enough for a majority; each costs a page or two of a file on a disk */
     MAX_ROWS = 64,
-    MAX_PROGRAM_BYTES = 512, /* of an FDE; what is looked for comes early */
+    MAX_PROGRAM_BYTES = 512, /* of an FDE; the prologue comes first */
     MAX_ENTRIES = 1 << 20,   /* where there is no index */
     MAX_CODE_SECTIONS = 64,
     HEADER_BYTES = 12,
@@ -62,7 +62,7 @@ typedef struct {
     Votes votes;
 } Frames;
 
-/* --- the code --- */
+/* The code */
 
 static void
 find_code (Frames *frames)
@@ -89,7 +89,7 @@ is_code (const Frames *frames, uint64_t link_addr)
     return false;
 }
 
-/* --- entries --- */
+/* Entries */
 
 static bool
 read_fde (Frames *frames, size_t offset, PvCfiFde *ret_fde)
@@ -133,7 +133,7 @@ find_index (Frames *frames)
     frames->n_index = MIN (n, (size_bytes - HEADER_BYTES) / INDEX_ENTRY_BYTES);
 }
 
-/* --- what they say --- */
+/* What they say */
 
 /* One row of the rules, put together with those before it. */
 typedef struct {
@@ -182,7 +182,7 @@ vote (Frames *frames, const PvCfiFde *fde)
     }
 }
 
-/* --- going through them --- */
+/* Going through them */
 
 static void
 go_through_index (Frames *frames, const PvJob *job)
@@ -199,7 +199,7 @@ go_through_index (Frames *frames, const PvJob *job)
     }
 }
 
-/* Votes come from places at equal distances, whatever the entries' sizes. */
+/* Votes come from equal distances in the section, whatever the sizes of entries. */
 static void
 go_through_section (Frames *frames, const PvJob *job)
 {
@@ -244,13 +244,13 @@ read_tables (Frames *frames, PvElfImage *debug, const PvJob *job)
         else
             go_through_section (frames, job);
     }
-    /* That of a debug file is made of the same as that of its binary. */
+    /* A debug file's is a copy of its binary's. */
     if (open_frames (frames, frames->binary, ".debug_frame") ||
         (debug != frames->binary && open_frames (frames, debug, ".debug_frame")))
         go_through_section (frames, job);
 }
 
-/* --- the verdicts --- */
+/* The verdicts */
 
 static PvFramePointers
 find_verdict (Votes votes)

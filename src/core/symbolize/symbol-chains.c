@@ -99,7 +99,7 @@ is_symbol_better (const PvChainFrame *frame, const PvFunction *known)
            memchr (known->raw_name, '.', strcspn (known->raw_name, "@")) == NULL;
 }
 
-/* The name without what says which part or special case of the function it is: " [clone .cold]". */
+/* The name without a suffix for a part or special case of the function: " [clone .cold]". */
 static const char *
 cut_clone (Naming *naming, const char *name, const char *suffix)
 {
@@ -145,7 +145,7 @@ add_chain (Naming *naming, const PvFrameChain *chain, const PvFunction *known)
                                            from->decl_line);
         if (!from->is_inlined && known != NULL)
             use_symbol (naming, from, known, &frame.function);
-        /* An inlined function without a name says nothing. */
+        /* Inlined functions without a name are left out. */
         if (frame.function != NO_FUNCTION || !frame.is_inlined)
             pv_array_push (&naming->frames, frame);
     }

@@ -8,12 +8,12 @@
 #include "core/symbolize/names/elf-symbols.h"
 
 /*
- * The way of names from workers to the symbol table. A worker turns what it found for the addresses
+ * How names get from workers to the symbol table. A worker turns what it found for the addresses
  * of one piece of a module into functions with readable names and chains of frames that refer to
  * them; the symbolizing thread then adds them to the builder, one call per function.
  */
 typedef struct {
-    uint32_t function; /* in functions; UINT32_MAX: nobody knows its name */
+    uint32_t function; /* in functions; UINT32_MAX: unknown */
     uint32_t line;
     const char *file;
     bool is_inlined;
@@ -36,7 +36,7 @@ void pv_named_chains_build (PvNamedChains *named, PvDemangler *demangler, const 
                             const PvNamedChains *known, const uint32_t *places, size_t n,
                             PvArena *arena);
 
-/* Frames as the builder wants them; ids of functions and file names are looked up once. */
+/* Frames for the builder; ids of functions and file names are looked up once. */
 typedef struct {
     PvFrame *frames;
     const uint32_t *first_frame;

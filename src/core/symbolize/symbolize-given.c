@@ -11,12 +11,12 @@
 
 enum { NAMES_PER_CHUNK = 1 << 9, NAMES_PER_BATCH = 1 << 13 };
 
-/* How many frames all stacks may have. A file may name thousands of inlined functions for one place
- * and have stacks of that place alone, so that their tree would fit nowhere. */
+/* Frames of all stacks together. A file may name thousands of inlined functions for one location
+ * and have stacks of nothing else: their tree would not fit into memory. */
 #define MIN_STACK_FRAMES ((uint64_t)1 << 23)
 #define FRAMES_PER_STACK 16u
 
-/* A function as it was given, and what workers make of its name. */
+/* A function named in the file, and its readable name once a worker made it. */
 typedef struct {
     const PvGivenFrame *frame; /* the first one of it */
     PvModuleId module;
@@ -128,7 +128,7 @@ find_function (Giving *giving, PvModuleId module, const PvGivenFrame *frame)
     return *place - 1;
 }
 
-/* Symbols are made readable; everything else is what somebody wants to be shown. */
+/* Mangled names are demangled; other names are shown as they are. */
 static void
 make_names (const Giving *giving, GivenFunction *row)
 {

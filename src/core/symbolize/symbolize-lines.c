@@ -32,7 +32,7 @@ typedef struct {
 
 typedef PV_ARRAY (Task) TaskArray;
 
-/* --- weights ---------------------------------------------------------------------------------- */
+/* Weights */
 
 static void
 weigh_addresses (PvSymbolizing *s)
@@ -57,7 +57,7 @@ weigh_addresses (PvSymbolizing *s)
     g_free (self_of_location);
 }
 
-/* --- which units ------------------------------------------------------------------------------ */
+/* Which units */
 
 typedef struct {
     PvSymbolizing *s;
@@ -162,7 +162,7 @@ plan (PvSymbolizing *s)
     return tasks;
 }
 
-/* --- a round ---------------------------------------------------------------------------------- */
+/* A round */
 
 /* A pool worker's own things; those of libraries live for one round. */
 typedef struct {

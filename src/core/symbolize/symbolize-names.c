@@ -54,7 +54,7 @@ find_in_files (PvModuleWork *work)
             name_instance (&work->chains[i], &work->hits[i]);
 }
 
-/* Every kernel has a vdso of its own, and without a build-id only the release tells whether it is
+/* Every kernel has its own vdso, and without a build-id only the release shows whether it is
  * the one that runs here. */
 static bool
 is_foreign_vdso (const PvProfile *profile, const PvModuleWork *work)

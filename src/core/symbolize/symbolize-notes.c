@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is missing from the names, in plain words, and what would help. */
+/* Notes on missing names and how to get them. */
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "core/symbolize/files/file-search.h"
 #include "core/symbolize/symbolizer-private.h"
 
-/* Missing debug information is told of modules that matter: one sample in MIN_SHARE at least. */
+/* Modules with fewer than one sample in MIN_SHARE get no note about debug information. */
 #define MIN_SHARE      200
 #define MAX_FILE_NOTES 40
 
@@ -54,21 +54,18 @@ note_missing_binary (PvSymbolizing *s, const PvModuleWork *work)
     if (work->file->is_mismatched)
         pv_symbol_builder_note (
             s->builder, PV_NOTE_WARNING, PV_NOTE_CHANGED_BINARY, work->id,
-            _ ("%s was rebuilt or updated since the recording: the file found is of another build, "
-               "so "
-               "its functions have no names. Add a folder with the file as it was."),
+            _ ("%s has been rebuilt or updated since the recording, so its functions have no "
+               "names. Add a folder with the recorded build."),
             path);
     else if (work->module->kind == PV_MODULE_VDSO)
         pv_symbol_builder_note (s->builder, PV_NOTE_INFO, PV_NOTE_MISSING_BINARY, work->id,
-                                _ ("The vdso of the recorded kernel is not here. “perf archive” on "
-                                   "the recording machine "
-                                   "packs it."));
+                                _ ("The vdso of the recorded kernel was not found. Run “perf "
+                                   "archive” on the recording machine and add the archive."));
     else
         pv_symbol_builder_note (
             s->builder, PV_NOTE_WARNING, PV_NOTE_MISSING_BINARY, work->id,
             _ ("%s was not found, so its functions have no names. Add a folder that has it, a "
-               "sysroot, "
-               "or an archive made by “perf archive” on the recording machine."),
+               "sysroot, or an archive made by “perf archive” on the recording machine."),
             path);
 }
 
@@ -83,9 +80,10 @@ note_missing_debug_info (PvSymbolizing *s, const PvModuleWork *work, bool has_na
             s->builder, PV_NOTE_INFO, PV_NOTE_MISSING_DEBUG_INFO, work->id,
             has_names
                 ? _ ("%s has no debug information: no lines and no inlined functions. Install its "
-                     "package of debug symbols, which puts %s in place.")
-                : _ ("%s is stripped: only exported functions have names. Install its package of "
-                     "debug symbols, which puts %s in place."),
+                     "debug symbols package, which provides %s.")
+                : _ ("%s is stripped: only exported functions have names. Install its debug "
+                     "symbols "
+                     "package, which provides %s."),
             path, place);
     else
         pv_symbol_builder_note (
@@ -110,12 +108,12 @@ note_unverified (PvSymbolizing *s, const PvModuleWork *work)
     if (pv_mapped_file_get_mtime (pv_elf_image_get_file (binary)) > recorded_at)
         pv_symbol_builder_note (
             s->builder, PV_NOTE_WARNING, PV_NOTE_CHANGED_BINARY, work->id,
-            _ ("%s is newer than the recording, which has no build-id to compare: its names may be "
-               "wrong."),
+            _ ("%s is newer than the recording, which has no build-id to compare. Its names may "
+               "be wrong."),
             work->module->path);
 }
 
-/* A compiler at work: what was read after the cut was zeros. */
+/* Truncated while mapped: reads behind the new end gave zeros. */
 static bool
 has_shrunk (const PvElfImage *image)
 {
@@ -168,8 +166,8 @@ note_module (PvSymbolizing *s, const PvModuleWork *work)
         note_unverified (s, work);
     if (has_shrunk (file->binary) || has_shrunk (file->debug) || has_shrunk (file->alternate))
         pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_CHANGED_BINARY, work->id,
-                                _ ("%s became shorter while it was read, as when it is built "
-                                   "again: names are missing. Reload when it is complete."),
+                                _ ("%s was truncated while it was being read, perhaps by a "
+                                   "build. Names are missing; reload when the build is done."),
                                 work->module->path);
     bool has_given = s->given_of_module[work->id] != PV_MODULE_SYMBOLS_PENDING;
     if (has_given && work->self_weight * MIN_SHARE < s->n_samples)
@@ -191,9 +189,9 @@ note_jit (PvSymbolizing *s, const PvModuleWork *work)
         s->builder, PV_NOTE_INFO, PV_NOTE_MISSING_BINARY, work->id,
         _ ("Code made at run time by process %d has no names: there is no /tmp/perf-%d.map. Many "
            "runtimes write one when asked to (node --perf-basic-prof, java with a perf-map "
-           "agent). If the process ran in a container or on another machine, the file is there, in "
-           "a container under the number the process has inside: copy it into a folder and add "
-           "that folder."),
+           "agent). If the process ran in a container or on another machine, the file is there, "
+           "named after the process id inside the container: copy it into a folder and add that "
+           "folder."),
         (int)work->module->pid,
         (int)(work->module->container_pid > 0 ? work->module->container_pid : work->module->pid));
 }
@@ -215,26 +213,23 @@ note_kernel (PvSymbolizing *s)
         pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_KERNEL_NAMES_HIDDEN,
                                 kernel->id,
                                 _ ("Kernel functions have no names: the recording has their "
-                                   "addresses, but this kernel hides "
-                                   "its list of symbols from you (kernel.kptr_restrict). Set "
-                                   "“sysctl kernel.kptr_restrict=0”, "
-                                   "or open the recording as root."));
+                                   "addresses, but this kernel hides its symbols from you "
+                                   "(kernel.kptr_restrict). Set “sysctl "
+                                   "kernel.kptr_restrict=0”, or open the recording as root."));
     else if (module->kind == PV_MODULE_KERNEL && module->reference_addr == 0)
         pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_KERNEL_NAMES_HIDDEN,
                                 kernel->id,
                                 _ ("Kernel functions have no names: the recording was made without "
-                                   "permission to see kernel "
-                                   "addresses (kernel.kptr_restrict). Set “sysctl "
-                                   "kernel.kptr_restrict=0” on the recording "
+                                   "permission to see kernel addresses (kernel.kptr_restrict). "
+                                   "Set “sysctl kernel.kptr_restrict=0” on the recording "
                                    "machine, or record as root."));
     else
         pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_KERNEL_NAMES_HIDDEN,
                                 kernel->id,
                                 _ ("Kernel functions have no names: another kernel runs here, and "
-                                   "neither its vmlinux nor "
-                                   "its list of symbols (kallsyms) was found. “perf archive” on "
-                                   "the recording machine packs "
-                                   "the list; a folder with vmlinux does as well."));
+                                   "neither vmlinux nor the symbols (kallsyms) of the recorded "
+                                   "kernel were found. Add an archive made by “perf archive” on "
+                                   "the recording machine, or a folder with vmlinux."));
 }
 
 static int
@@ -256,8 +251,8 @@ note_drop_frames (PvSymbolizing *s)
     if (error != NULL)
         pv_symbol_builder_note (
             s->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-            _ ("The file wants functions left out, but does not say which in a way that can be "
-               "understood: %s. All are shown."),
+            _ ("The file asks for functions to be left out, but the expression is invalid: %s. All "
+               "functions are shown."),
             error->message);
 }
 

@@ -31,7 +31,7 @@ typedef struct {
     uint32_t *first_location;
 
     /* The first step. */
-    PvArena *arena; /* of what follows; NULL: nothing of it is needed any more */
+    PvArena *arena; /* of the fields below; NULL once they are no longer needed */
     PvSymbolHit *hits;
     PvFrameChain *chains; /* where they were as cheap as names; or NULL */
     PvNamedChains named;
@@ -60,7 +60,7 @@ typedef struct {
     PvPool *pool;
     PvSymbolBuilder *builder;
     PvNameLabels *labels;
-    uint8_t *given_of_module; /* PvModuleSymbols by names that were given; PENDING: none were */
+    uint8_t *given_of_module; /* PvModuleSymbols by names from the file; PENDING: no names */
     PvModuleWork *works;      /* in order of module ids */
     size_t n_works;
     uint64_t n_samples;
@@ -75,7 +75,7 @@ pv_module_work_is_kernel (const PvModuleWork *work)
     return work->module->kind == PV_MODULE_KERNEL || work->module->kind == PV_MODULE_KERNEL_MODULE;
 }
 
-/* Hands over the names that came with the recording; those locations are no work of any module. */
+/* Takes over the names that came with the recording; their locations are in no module's work. */
 void pv_symbolizing_take_given (PvSymbolizing *s);
 
 /* Groups the profile's locations by module and opens files: fills in the first part of works. */
@@ -94,7 +94,7 @@ void pv_symbolizing_find_names (PvSymbolizing *s);
 /* Functions, inlined frames and lines from DWARF; publishes in between. */
 void pv_symbolizing_find_lines (PvSymbolizing *s);
 
-/* Notes on what is missing, and what can be done. */
+/* Notes on missing names and how to get them. */
 void pv_symbolizing_add_notes (PvSymbolizing *s);
 
 /* Gives the frames of addresses to all of their locations. addrs has the place of each in the

@@ -7,7 +7,7 @@
 /*
  * Colours of the layers of a chart: muted hues around green, without red, in three degrees of
  * lightness. Layers that lie on one another never have the same degree and differ in hue, so they
- * are told apart without seeing colours too. A function's place among the colours follows from its
+ * are told apart without seeing colours too. A function's colour follows from its
  * name; where two functions of a chart want the same, or neighbours would look alike, the lighter
  * one moves on.
  */

@@ -10,9 +10,9 @@
 #include "render/chart/chart-axis.h"
 
 /*
- * Where everything of a chart is. Edges of columns and layers are in whole device pixels, texts in
+ * The layout of a chart. Edges of columns and layers are in whole device pixels, texts in
  * pixels of the drawing. Costs one pass over the visible points and a few texts to measure, so it
- * is made anew whenever it is needed: a series may be gone, and another be in its place.
+ * is made anew whenever it is needed: the series may have been replaced by another.
  */
 enum {
     PV_CHART_MAX_TICKS = 128,

@@ -3,7 +3,7 @@
 
 #include "render/chart/chart-private.h"
 
-/* Moves the visible range, and places and times into one another. */
+/* Moves the visible range, and converts between times and positions. */
 
 double
 pv_chart_time_to_x (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
@@ -45,7 +45,7 @@ pv_chart_snap_range (PvChartPainter *painter, const PvSeries *series, const PvCh
     return *ret_end_ms > *ret_start_ms;
 }
 
-/* Sets the range, as long as it was wanted where possible. All of the series is an empty range. */
+/* Sets the range, keeping its length where possible. An empty range shows the whole series. */
 static bool
 set_range (const PvSeries *series, const PvChartLayout *layout, PvChartView *view, double start,
            double length)

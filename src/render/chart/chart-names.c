@@ -5,8 +5,8 @@
 #include "render/draw/palette.h"
 
 /*
- * Names inside the layers: nobody has to look for a colour in the legend that is written down where
- * it is. For each layer the stretch of the wanted width is found in which it is thickest: a window
+ * Names inside the layers, so that colours need not be looked up in the legend. For each layer the
+ * stretch of the needed width is found where it is thickest: a window
  * over the columns that knows the lowest top and the highest bottom in it, each by a queue of those
  * columns that may still become the extreme one.
  */

@@ -50,10 +50,10 @@ void pv_chart_layout_update (PvChartPainter *painter, const PvSeries *series,
 double pv_chart_measure_text (PvChartPainter *painter, const char *text);
 void pv_chart_show_text (PvChartPainter *painter, cairo_t *cr, const char *text, double x,
                          double baseline, double width);
-/* A layer's name, cut where it says least. */
+/* A layer's name, shortened to width. */
 void pv_chart_show_name (PvChartPainter *painter, cairo_t *cr, const PvSeries *series,
                          uint32_t layer, double x, double baseline, double width);
-/* The room it would like to have, at most `most`. */
+/* Its width if not shortened, at most `most`. */
 double pv_chart_measure_name (PvChartPainter *painter, const PvSeries *series, uint32_t layer,
                               double most);
 
@@ -61,12 +61,12 @@ void pv_chart_layout_legend (PvChartPainter *painter, const PvSeries *series,
                              cairo_rectangle_t room, bool is_beside);
 double pv_chart_legend_width (PvChartPainter *painter, const PvSeries *series);
 double pv_chart_legend_row_height (const PvChartLayout *layout);
-uint32_t pv_chart_legend_count (const PvSeries *series); /* of rows, were there room for all */
-uint32_t pv_chart_legend_columns (const PvChartLayout *layout); /* of one below the chart */
+uint32_t pv_chart_legend_count (const PvSeries *series);        /* rows needed for all */
+uint32_t pv_chart_legend_columns (const PvChartLayout *layout); /* of a legend below the chart */
 void pv_chart_draw_legend (PvChartPainter *painter, cairo_t *cr, const PvSeries *series,
                            const PvChartView *view);
 
-/* The colour of a layer, with the selection minded. */
+/* The colour of a layer, faded if another one is selected. */
 PvColor pv_chart_layer_color (const PvChartPainter *painter, const PvSeries *series,
                               const PvChartView *view, uint32_t layer);
 

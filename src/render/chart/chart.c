@@ -65,7 +65,7 @@ function_of_layer (const PvSeries *series, uint32_t layer)
                : NULL;
 }
 
-/* Of several functions without a name, only the module tells one from another. */
+/* Only the module tells functions without a name apart. */
 static const char *
 module_of_unknown (const PvSeries *series, const PvFunction *function)
 {

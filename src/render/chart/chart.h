@@ -33,8 +33,8 @@ typedef struct {
     bool is_high_contrast;
     bool hides_peak;
     bool hides_legend;
-    bool hides_notice; /* that there is nothing to see, and why */
-    bool hides_names;  /* of layers, in those that have room for theirs */
+    bool hides_notice; /* why the chart is empty */
+    bool hides_names;  /* inside the layers */
     double start_ms;   /* visible range, [start, end); all of the series where that is empty */
     double end_ms;
     PvFunctionId selected; /* its layer stands out; 0: none */
@@ -66,43 +66,43 @@ cairo_surface_t *pv_chart_draw_image (PvChartPainter *painter, const PvSeries *s
 cairo_rectangle_t pv_chart_get_plot_rect (PvChartPainter *painter, const PvSeries *series,
                                           const PvChartView *view);
 
-/* The place of a time; not clamped to the plot. */
+/* The x of a time; not clamped to the plot. */
 double pv_chart_time_to_x (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
                            double time_ms);
 
-/* The times between two places in any order, outwards to whole points and at least one of them.
+/* The range of times between two positions in any order, extended to whole points, at least one.
  * False without points, or for sizes. */
 bool pv_chart_snap_range (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
                           double x1, double x2, double *ret_start_ms, double *ret_end_ms);
 
-/* Zooms around a place (factor over 1: closer) and moves by pixels of the drawing: sets start_ms
+/* Zooms around a position (factor over 1: closer) and moves by pixels of the drawing: sets start_ms
  * and end_ms, which stay within the series. False if that changed nothing. */
 bool pv_chart_zoom (PvChartPainter *painter, const PvSeries *series, PvChartView *view, double x,
                     double factor);
 bool pv_chart_pan (PvChartPainter *painter, const PvSeries *series, PvChartView *view, double dx);
 
-/* What is at a place. */
+/* What is at a position. */
 typedef struct {
     bool is_in_plot;
     bool is_in_legend;
-    double x; /* the place */
+    double x; /* the position */
     double y;
-    uint32_t layer;        /* index in the series; PV_CHART_NONE: above the layers, or outside */
+    uint32_t layer;        /* index in the series; PV_CHART_NONE above the layers and outside */
     PvFunctionId function; /* of the layer; 0: none, or others */
-    uint32_t point;        /* that is shown there; PV_CHART_NONE outside of the plot */
+    uint32_t point;        /* shown there; PV_CHART_NONE outside of the plot */
     uint32_t first_point;  /* all that share its column: [first, end) */
     uint32_t end_point;
-    uint32_t dump;  /* of the profile, the one that is shown there; PV_CHART_NONE for others */
+    uint32_t dump;  /* of the profile, shown there; PV_CHART_NONE in other charts */
     double time_ms; /* at x, within the plot; else 0 */
     double value;   /* of the layer in the column: a level, or a rate per second; 0 if none */
     double total;   /* of all layers */
 } PvChartHit;
 
-/* False, and everything in ret_hit none, if there is nothing at this place. */
+/* False, with ret_hit empty, if there is nothing at this position. */
 bool pv_chart_hit (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
                    double x, double y, PvChartHit *ret_hit);
 
-/* A hit in words, each NULL where it has no meaning. */
+/* The text for a hit; NULL where a field has no meaning. */
 typedef struct {
     char *time;  /* "12.4 s", the size class, or the name and number of the dump */
     char *total; /* "1.42 GiB", "1,234 per second" */

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /*
- * Shortens names where they say least: first template arguments and parameters, then the outer
+ * Shortens names where they carry least: first template arguments and parameters, then the outer
  * namespaces or folders, last the end of the name. ASCII only; the ellipsis is the one byte
  * PV_LABEL_ELLIPSIS, so that widths are one table look-up per byte.
  */

@@ -8,7 +8,7 @@
 #include "core/model/profile/symbols.h"
 #include "render/draw/color.h"
 
-/* What a function's colour follows from. */
+/* What determines a function's colour. */
 typedef enum {
     PV_COLOR_BY_MODULE,
     PV_COLOR_BY_KIND, /* user, library, kernel, inlined, unknown */
@@ -16,7 +16,7 @@ typedef enum {
 } PvColorScheme;
 
 /*
- * Colours that say something. Every function gets a hue that follows from what it belongs to (own
+ * Colours with a meaning. Every function gets a hue that follows from what it belongs to (own
  * program warm, system libraries cool, kernel grey-violet, unknown grey) and from the name of its
  * module, so it is the same in every view and every run. Hues live in OKLCH, where equal lightness
  * looks equally light, and one text colour is readable on all of them.
@@ -37,11 +37,11 @@ typedef enum {
 } PvFamily;
 
 enum {
-    PV_N_SHADES = 3, /* hardly visible differences, so that neighbours of one module stand apart */
+    PV_N_SHADES = 3, /* hardly visible differences that separate adjacent boxes of one module */
     PV_N_HUES = PV_N_FAMILIES * PV_N_SHADES,
 };
 
-/* What a box is drawn like. Faded: something is searched for, and this is not it. */
+/* How a box is drawn. Faded: it does not match the search. */
 typedef enum {
     PV_SHADE_NORMAL,
     PV_SHADE_INLINED,

@@ -101,7 +101,7 @@ append_areas (GString *svg, const PvChartPage *page)
     g_string_append (svg, "</g>\n");
 }
 
-/* Areas that show nothing but carry the whole name of their layer. */
+/* Invisible areas with their layer's full name as a tooltip. */
 static void
 append_tool_tips (GString *svg, void *data)
 {

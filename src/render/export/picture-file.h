@@ -5,7 +5,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* Pictures as files. What is drawn is up to others. */
+/* Pictures as files; the caller draws them. */
 typedef enum {
     PV_PICTURE_SVG,
     PV_PICTURE_PNG,

@@ -69,13 +69,13 @@ double pv_flame_get_full_height (PvFlamePainter *painter, const PvCallTree *tree
                                  const PvFlameView *view);
 
 /* Navigation for the keyboard: nearest node towards a parent, child or sibling that is at least one
- * pixel wide; the same node if there is none. */
+ * pixel wide; from itself if there is none. */
 typedef enum { PV_MOVE_PARENT, PV_MOVE_CHILD, PV_MOVE_LEFT, PV_MOVE_RIGHT } PvFlameMove;
 PvNodeId pv_flame_move (const PvCallTree *tree, const PvFlameView *view, PvNodeId from,
                         PvFlameMove move);
 
 /* The next node after from, over the end of the tree back to it, that has a function with is_match
- * (as in PvFlameView), is not the root and weighs at least so much; PV_NODE_NONE if there is none.
+ * (as in PvFlameView), is not the root and weighs at least `least`; PV_NODE_NONE if there is none.
  * Row by row, from left to right, or the other way. */
 PvNodeId pv_flame_find_match (const PvCallTree *tree, const bool *is_match, uint64_t least,
                               PvNodeId from, bool forward);

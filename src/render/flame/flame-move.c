@@ -4,7 +4,7 @@
 #include "render/flame/flame-graph.h"
 #include "render/flame/flame-layout.h"
 
-/* Wide enough to move to: a pixel of the drawing, of what is inside the view. */
+/* Wide enough to move to: the part inside the view is at least a pixel of the drawing. */
 static bool
 is_target (const PvFlameLayout *layout, PvNodeId node)
 {

@@ -6,7 +6,7 @@
 #include "core/analyze/tree/call-tree.h"
 #include "render/draw/palette.h"
 
-/* What of a flame graph is seen, and how. */
+/* The visible part of a flame graph and its appearance. */
 typedef struct {
     double width;
     double height;

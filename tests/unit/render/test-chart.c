@@ -69,7 +69,7 @@ is_color (uint32_t pixel, PvColor color)
     return true;
 }
 
-/* --- layout ----------------------------------------------------------------------------------- */
+/* Layout */
 
 static void
 assert_inside (const PvChartView *view, double x, double y, double width, double height)
@@ -334,7 +334,7 @@ test_sums (void)
     pv_chart_painter_free (painter);
 }
 
-/* --- hits ------------------------------------------------------------------------------------- */
+/* Hits */
 
 /* Away from lines that are drawn over the layers? */
 static bool
@@ -595,7 +595,7 @@ test_hover (void)
     pv_chart_painter_free (painter);
 }
 
-/* --- moving ----------------------------------------------------------------------------------- */
+/* Moving */
 
 static void
 test_brush (void)
@@ -677,7 +677,7 @@ test_zoom_and_pan (void)
     pv_chart_painter_free (painter);
 }
 
-/* --- drawing ---------------------------------------------------------------------------------- */
+/* Drawing */
 
 /* Straight into an image, by way of a recording, and as an image of its own: the same picture. */
 static void

@@ -98,7 +98,7 @@ test_offsets (void)
     g_assert_false (pv_elf_image_offset_to_link (image, UINT64_MAX, &addr));
 }
 
-/* --- compressed sections ---------------------------------------------------------------------- */
+/* Compressed sections */
 
 static uint8_t *
 make_text (size_t size_bytes)
@@ -232,7 +232,7 @@ test_bombs (void)
         0);
 }
 
-/* --- symbols ---------------------------------------------------------------------------------- */
+/* Symbols */
 
 static const char *
 find_one (PvElfImage *image, uint64_t addr, PvArena *arena)
@@ -403,7 +403,7 @@ test_relocatable (void)
     g_assert_null (find_one (image, 0x20, arena));
 }
 
-/* --- damage ----------------------------------------------------------------------------------- */
+/* Damage */
 
 static void
 use_everything (PvElfImage *image)

@@ -98,7 +98,7 @@ check_path (const PvElfImage *image, const char *folder, const char *path)
     g_assert_cmpstr (pv_elf_image_get_path (image), ==, full);
 }
 
-/* --- binaries --------------------------------------------------------------------------------- */
+/* Binaries */
 
 static void
 test_sysroot (void)
@@ -250,7 +250,7 @@ test_vdso (void)
     g_assert_null (pv_module_files_get (files, &other)->binary);
 }
 
-/* --- debug files ------------------------------------------------------------------------------ */
+/* Debug files */
 
 static void
 test_debug_by_id (void)
@@ -351,7 +351,7 @@ test_alternate (void)
     check_path (pv_module_files_get (files, &module)->alternate, sysroot, "bin/.dwz/all");
 }
 
-/* --- perf archive ----------------------------------------------------------------------------- */
+/* Perf archive */
 
 static void
 add_entry (struct archive *out, const char *name, mode_t type, const void *data, size_t size_bytes,

@@ -81,7 +81,7 @@ test_aarch64 (void)
 #endif
 }
 
-/* --- scripts --- */
+/* Scripts */
 
 static PvProgramFacts
 read_script (const char *content)
@@ -151,7 +151,7 @@ test_no_files (void)
     }
 }
 
-/* --- made by hand --- */
+/* Made by hand */
 
 typedef struct {
     const char *symbol; /* defined */
@@ -266,7 +266,7 @@ test_go (void)
     g_assert_false (facts.is_go);
 }
 
-/* --- processes --- */
+/* Processes */
 
 static void
 wait_for_program (GPid pid, const char *name)

@@ -46,7 +46,7 @@ judge (ElfMaker *maker)
     return facts;
 }
 
-/* --- without tables --- */
+/* Without tables */
 
 static void
 test_no_tables (void)
@@ -73,7 +73,7 @@ test_unknown (void)
     }
 }
 
-/* --- with tables --- */
+/* With tables */
 
 /* After push, CFA rsp + 16; then by rbp, or further down. */
 static void
@@ -182,7 +182,7 @@ test_mixed (void)
     eh_frame_clear (&frame);
 }
 
-/* --- hostile ones --- */
+/* Hostile ones */
 
 static double
 count_cpu_seconds (ElfMaker *maker)

@@ -30,7 +30,7 @@ write_text (const char *folder, const char *path, const char *text)
     g_assert_true (g_file_set_contents (full, text, -1, NULL));
 }
 
-/* --- running ---------------------------------------------------------------------------------- */
+/* Running */
 
 typedef struct {
     PvSymbolTable *table; /* the last one */
@@ -87,7 +87,7 @@ has_note (const PvSymbolTable *table, PvNoteKind kind, PvModuleId module)
     return false;
 }
 
-/* --- this program ----------------------------------------------------------------------------- */
+/* This program */
 
 static int
 find_bias (struct dl_phdr_info *info, size_t size, void *data)
@@ -149,7 +149,7 @@ test_own_program (void)
     }
 }
 
-/* --- debug information that libdw reads ------------------------------------------------------- */
+/* Debug information that libdw reads */
 
 /* The chain of a location: "name file:line < ..." */
 static char *
@@ -228,7 +228,7 @@ test_cancel (void)
     }
 }
 
-/* --- kernel ----------------------------------------------------------------------------------- */
+/* Kernel */
 
 static const char kallsyms[] = "ffffffff81000000 T _text\n"
                                "ffffffff81000040 t __weak_alias\n"
@@ -339,7 +339,7 @@ test_vmlinux (void)
     g_assert_cmpstr (name_of (table, first + 1), ==, "do_syscall_64");
 }
 
-/* --- code made at run time -------------------------------------------------------------------- */
+/* Code made at run time */
 
 static void
 test_jit (void)
@@ -423,8 +423,7 @@ test_jit_with_other_number (void)
     g_assert_cmpstr (name_of (table, 5), ==, "??");
 }
 
-/* --- names from the recording ------------------------------------------------------------------
- */
+/* Names from the recording */
 
 static void
 test_given (void)
@@ -707,7 +706,7 @@ test_given_but_missing (void)
     g_assert_cmpuint (table->n_notes, ==, 0);
 }
 
-/* --- an empty profile ------------------------------------------------------------------------- */
+/* An empty profile */
 
 static void
 test_empty (void)

@@ -229,7 +229,7 @@ open_program (Version version, uint16_t machine)
     return image;
 }
 
-/* --- rows ------------------------------------------------------------------------------------- */
+/* Rows */
 
 static const PvUnwindRow *
 row_at (const PvCfiTable *table, unsigned function, unsigned offset)
@@ -339,7 +339,7 @@ test_damaged (void)
     }
 }
 
-/* --- stacks ----------------------------------------------------------------------------------- */
+/* Stacks */
 
 typedef struct {
     char *path;

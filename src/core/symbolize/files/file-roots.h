@@ -11,7 +11,7 @@
 #include "core/symbolize/files/symbol-options.h"
 
 /*
- * The places of this machine where files of a recording may be: the folders of the options and the
+ * Folders of this machine that may hold the files of a recording: those of the options and the
  * usual ones. Immutable after the first pv_file_roots_get_folders ().
  */
 typedef struct {

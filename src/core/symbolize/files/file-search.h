@@ -7,8 +7,8 @@
 #include "core/symbolize/files/file-roots.h"
 
 /*
- * The search for one module's files. Finders give a new reference or NULL; they differ in where
- * they look, never in what they accept: only files of the recorded build, where that is known.
+ * The search for one module's files. Finders return a new reference or NULL. They differ in where
+ * they look; all accept only files of the recorded build, where that is known.
  */
 typedef struct {
     PvFileRoots *roots;
@@ -22,14 +22,14 @@ typedef struct {
 
 PvElfImage *pv_file_search_find_binary (PvFileSearch *search);
 PvElfImage *pv_file_search_find_vdso (PvFileSearch *search);
-/* vmlinux; only by build-id unless the user names the place. */
+/* vmlinux; only by build-id, except in folders from the user. */
 PvElfImage *pv_file_search_find_kernel (PvFileSearch *search);
 PvElfImage *pv_file_search_find_kernel_module (PvFileSearch *search);
 
 /* Where debug information is, or at least the best symbol table: often the binary itself, which may
  * be NULL here if it was not found. */
 PvElfImage *pv_file_search_find_debug (PvFileSearch *search, PvElfImage *binary);
-/* Only files of their own: nothing is unpacked out of the binary. NULL if there is none. */
+/* Only separate files: nothing is unpacked from the binary. */
 PvElfImage *pv_file_search_find_separate_debug (PvFileSearch *search, PvElfImage *binary);
 /* What .gnu_debugaltlink of a debug file names. */
 PvElfImage *pv_file_find_alternate (PvFileRoots *roots, PvElfImage *debug);

@@ -6,9 +6,9 @@
  * recorded to this one.
  */
 
-/* Unpacks into a new temporary folder that only the user may enter, and gives its name, to be
- * freed; NULL if the file is no tarball or cannot be unpacked at all. What comes after a damaged
- * place is left out. */
+/* Unpacks into a new temporary folder that only the user may enter, and returns its name, to be
+ * freed; NULL if the file is not a tarball or cannot be unpacked at all. Entries after damage are
+ * left out. */
 char *pv_symbol_archive_unpack (const char *path);
 
 /* Removes the folder and everything in it. */

@@ -14,7 +14,7 @@
 #define GOFUNC_WORD_1_18 38
 #define GOFUNC_WORD_1_20 40
 
-/* --- finding the table ------------------------------------------------------------------------ */
+/* Finding the table */
 
 static bool
 find_version (uint32_t magic, PvGoVersion *ret_version)
@@ -66,7 +66,7 @@ find_text_start (const PvGoTable *table, uint64_t in_header, uint64_t field_addr
     return start;
 }
 
-/* False if what is there is no table: random bytes may look like its first word. */
+/* Rejects random bytes that look like the first word of a table. */
 static bool
 read_header (PvGoTable *table)
 {
@@ -174,7 +174,7 @@ pv_go_table_find_header (PvGoTable *table)
     return is_go_program (table->binary) && scan_segments (table);
 }
 
-/* --- moduledata ------------------------------------------------------------------------------- */
+/* Moduledata */
 
 /* Whether moduledata may be at this place: its second word points to the names, the third is their
  * size. */

@@ -66,5 +66,5 @@ bool pv_go_table_read_pair (const PvGoTable *table, uint64_t i, uint64_t *ret_st
 /* Finds and reads the header; table->binary and swap are set. False if there is no table. */
 bool pv_go_table_find_header (PvGoTable *table);
 
-/* What the inline trees' places count from; 0 if it is not known. */
+/* The address that inline trees' offsets count from; 0 if unknown. */
 uint64_t pv_go_table_find_gofunc (const PvGoTable *table);

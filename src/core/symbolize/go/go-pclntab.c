@@ -40,7 +40,7 @@ typedef struct {
     uint32_t first_line; /* 0: unknown */
 } Function;
 
-/* --- reading ---------------------------------------------------------------------------------- */
+/* Reading */
 
 static const char *
 get_string (PvGoTable *table, uint64_t offset)
@@ -99,7 +99,7 @@ run_program (const PvGoTable *table, uint64_t program, uint64_t start, uint64_t 
     return false;
 }
 
-/* --- functions -------------------------------------------------------------------------------- */
+/* Functions */
 
 bool
 pv_go_table_read_pair (const PvGoTable *table, uint64_t i, uint64_t *ret_start,
@@ -309,7 +309,7 @@ pv_go_table_find (PvGoTable *table, uint64_t link_addr, PvFrameChain *ret_chain)
     ret_chain->n_frames = n_frames;
     return true;
 }
-/* --- sizes of frames -------------------------------------------------------------------------- */
+/* Sizes of frames */
 
 uint64_t
 pv_go_table_get_n_functions (const PvGoTable *table)

@@ -24,8 +24,7 @@ void pv_go_table_free (PvGoTable *table);
  * if no Go function covers it. */
 bool pv_go_table_find (PvGoTable *table, uint64_t link_addr, PvFrameChain *ret_chain);
 
-/* --- sizes of frames, for unwinding; any thread ------------------------------------------------
- */
+/* Sizes of frames, for unwinding; any thread */
 
 typedef struct {
     uint64_t start; /* link addresses */
@@ -33,7 +32,7 @@ typedef struct {
     const char *name; /* in the image; NULL: a long one, or damaged */
     bool is_top;      /* marked: nothing called it */
     bool writes_sp;   /* marked: it goes to other stacks */
-    bool has_marks;   /* the two above can be told, as in all tables since Go 1.18 */
+    bool has_marks;   /* the two above are known, as in all tables since Go 1.18 */
     uint32_t frame_program;
 } PvGoFunction;
 

@@ -34,7 +34,7 @@ typedef enum {
     EVENT_COPY,
 } EventKind;
 
-/* --- what kind of function -------------------------------------------------------------------- */
+/* What kind of function */
 
 static bool
 is_one_of (const char *name, const char *const *names, size_t n)
@@ -81,7 +81,7 @@ find_kind (PvGoFunction *function)
     return PV_GO_ROW_PLAIN;
 }
 
-/* --- code ------------------------------------------------------------------------------------- */
+/* Code */
 
 static void
 add_event (PvGoRows *rows, uint32_t offset, EventKind kind, uint8_t number)
@@ -190,7 +190,7 @@ find_saved_frame (PvGoRows *rows)
         add_event (rows, offset + sizeof store_32 + sizeof place, EVENT_FRAME_SAVED, 0);
 }
 
-/* --- rows ------------------------------------------------------------------------------------- */
+/* Rows */
 
 void
 pv_go_rows_start (PvGoRows *rows, const PvCfiArch *arch, PvElfImage *binary, const PvGoTable *table,

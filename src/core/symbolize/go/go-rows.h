@@ -18,7 +18,7 @@ typedef enum {
     PV_GO_ROW_SWITCHED,
 } PvGoRowKind;
 
-/* A place where code does to the stack pointer what its frame size does not tell. */
+/* An instruction that moves the stack pointer in a way the frame size does not show. */
 typedef struct {
     uint32_t offset; /* behind the instruction, from the function's start */
     uint8_t kind;

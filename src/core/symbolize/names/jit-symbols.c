@@ -135,7 +135,7 @@ find_in_text (const char *text, size_t size_bytes, const uint64_t *addrs, size_t
     pv_array_clear (&lines);
 }
 
-/* --- where the file is ----------------------------------------------------------------------- */
+/* Where the file is */
 
 /* The module's addresses, and what was found for them. */
 typedef struct {

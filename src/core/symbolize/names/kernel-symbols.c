@@ -177,7 +177,7 @@ find_in_file (const char *path, uint64_t bias, const uint64_t *runtime_addrs, si
     return found_any;
 }
 
-/* --- which files ------------------------------------------------------------------------------ */
+/* Which files */
 
 static bool
 is_running_kernel (const PvModule *kernel)

@@ -70,7 +70,7 @@ find_eh_frame_by_segment (PvElfImage *image, PvCfiSection *ret_section)
     if (data == NULL)
         return false;
 
-    /* Its size is not told: a zero length ends it, as for the run-time system. */
+    /* Its size is unknown: a zero length ends it, as for the run-time system. */
     PvCfiSection rest = {.data = data, .size_bytes = left, .link_addr = link_addr};
     size_t offset = 0;
     for (;;) {

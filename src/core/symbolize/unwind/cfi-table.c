@@ -31,7 +31,7 @@ typedef struct {
     uint32_t section;
 } Fde;
 
-/* In place of a section: Go's table, which is better than all of them. */
+/* Instead of a section number: Go's table, which wins over all sections. */
 #define GO_SECTION UINT32_MAX
 
 struct PvCfiTable {
@@ -50,7 +50,7 @@ struct PvCfiTable {
 
 static const PvUnwindRow no_row = {.cfa = PV_UNWIND_OTHER | PV_UNWIND_NONE << 2};
 
-/* --- packing ------------------------------------------------------------------------------- */
+/* Packing */
 
 static PvUnwindRow
 make_other (uint32_t pc, PvUnwindOther other)
@@ -138,7 +138,7 @@ pack (const PvCfiArch *arch, const PvCfiRow *row, bool is_rare, uint32_t pc)
     return packed;
 }
 
-/* --- building ------------------------------------------------------------------------------ */
+/* Building */
 
 static inline __attribute__ ((always_inline)) void
 add_row (PvCfiTable *table, PvUnwindRow row)
@@ -291,7 +291,7 @@ add_rows_of_fde (PvCfiTable *table, const Fde *listed, PvCfiCieCache *cache, PvC
             done = end;
         }
     }
-    /* The next FDE's first row takes the place of this one if it starts right here. */
+    /* The next FDE's first row replaces this one if it starts right here. */
     add_row (table, make_other ((uint32_t)(done - table->base), PV_UNWIND_NONE));
 }
 
@@ -369,7 +369,7 @@ pv_cfi_table_free (PvCfiTable *table)
     g_free (table);
 }
 
-/* --- lookup -------------------------------------------------------------------------------- */
+/* Lookup */
 
 const PvCfiArch *
 pv_cfi_table_get_arch (const PvCfiTable *table)

@@ -209,7 +209,8 @@ pv_unwind_module_is_sigreturn (const PvUnwindModule *module, uint64_t link_addr,
     return false;
 }
 
-/* The length of an indirect call, FF /2, from its second byte on; 0 if it is none. */
+/* The length of an indirect call, FF /2, from its second byte on; 0 if it is another instruction.
+ */
 static size_t
 indirect_call_length (const uint8_t *code)
 {

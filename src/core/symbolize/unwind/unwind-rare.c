@@ -73,7 +73,7 @@ read_memory (void *user, uint64_t addr, unsigned size_bytes, uint64_t *ret_value
     return true;
 }
 
-/* --- by complete rules ---------------------------------------------------------------------- */
+/* By complete rules */
 
 typedef struct {
     Context *context;
@@ -204,7 +204,7 @@ recover_others (const RuleContext *rule_context, PvUnwindRegisters *caller)
     return STEP_DONE;
 }
 
-/* Only what was interrupted may have nothing on the stack, not even its return address. */
+/* Only interrupted code may have nothing on the stack, not even its return address. */
 static bool
 is_above (const Context *context, const PvUnwindRegisters *registers, uint64_t cfa)
 {
@@ -278,7 +278,7 @@ step_by_rules (Context *context, PvUnwindRegisters *registers)
     return apply_rules (context, &slot->rules, registers);
 }
 
-/* --- signal frames -------------------------------------------------------------------------- */
+/* Signal frames */
 
 /* Where the kernel puts the interrupted registers, from the stack pointer in the trampoline on
  * (Linux, asm/sigcontext.h): x86_64 by DWARF number, rip last. */
@@ -310,7 +310,7 @@ step_signal (Context *context, PvUnwindRegisters *registers)
     return STEP_DONE;
 }
 
-/* --- code without rules --------------------------------------------------------------------- */
+/* Code without rules */
 
 static void
 set_caller (Context *context, PvUnwindRegisters *registers, uint64_t pc, uint64_t sp, uint64_t fp)
@@ -527,7 +527,7 @@ step_without_rules (Context *context, const PvUnwindStep *step, PvUnwindRegister
                                                              : PV_STACK_END_NO_RULE);
 }
 
-/* --- choosing ------------------------------------------------------------------------------- */
+/* Choosing */
 
 static StepResult
 take_step (Context *context, const PvUnwindStep *step, PvUnwindRegisters *registers)

@@ -19,7 +19,7 @@
  *   unwind-rare.c     every other way to find a caller
  */
 
-/* --- modules ------------------------------------------------------------------------------- */
+/* Modules */
 
 /* A range of link addresses. */
 typedef struct {
@@ -65,7 +65,7 @@ bool pv_unwind_module_is_sigreturn (const PvUnwindModule *module, uint64_t link_
 /* A call instruction ends at link_addr. */
 bool pv_unwind_module_follows_call (const PvUnwindModule *module, uint64_t link_addr);
 
-/* --- workers ------------------------------------------------------------------------------- */
+/* Workers */
 
 typedef enum {
     PV_STEP_SP, /* by compact row: the CFA counts from the stack pointer ... */
@@ -145,7 +145,7 @@ pv_unwind_find_step (PvUnwindWorker *worker, const PvAddressSpace *space, uint32
     return step;
 }
 
-/* --- one stack ----------------------------------------------------------------------------- */
+/* One stack */
 
 /* Registers of one frame as far as they are known, by DWARF number. */
 typedef struct {

@@ -61,7 +61,7 @@ pv_unwinder_free (PvUnwinder *unwinder)
     g_free (unwinder);
 }
 
-/* Room for the longest stack; how much of it was used is told afterwards. */
+/* Room for the longest stack; the caller then claims what it used. */
 static PvRawFrame *
 reserve_frames (PvUnwindWorker *worker)
 {
