@@ -16,6 +16,8 @@ struct PvLoadJob {
     /* The worker's. */
     PvSourceSpec *spec;
     PvReadFunc read;
+    PvFollow *follow; /* instead of read; or NULL */
+    gboolean is_growing;
     PvProfile *profile;       /* there from the start where only names are to be found */
     PvSymbolOptions symbols;  /* ours */
     PvTreeInput *first_trees; /* NULL: they are there, or the document builds them */
@@ -48,6 +50,7 @@ load_job_clear (gpointer data)
 
     pv_job_unref (load->job);
     pv_source_spec_free (load->spec);
+    pv_clear_later (&load->follow, pv_follow_unref);
     pv_symbol_options_clear (&load->symbols);
     pv_clear_later (&load->profile, pv_profile_free);
     g_clear_pointer (&load->first_trees, pv_tree_input_free);
@@ -187,6 +190,21 @@ on_symbols_ready (PvSymbolTable *symbols, void *user)
         pv_symbol_table_free (symbols);
 }
 
+/* What has been added to a file that grows. */
+static bool
+read_more (PvLoadJob *load, const PvLoadEvents *events, GError **error)
+{
+    PvFollowStep step;
+
+    if (!pv_follow_step (load->follow, load->job, &step, error))
+        return false;
+    if (step.profile != NULL) {
+        events->profile_ready (step.profile, events->user);
+        events->symbols_ready (step.symbols, events->user);
+    }
+    return true;
+}
+
 static bool
 read_or_name (PvLoadJob *load, const PvLoadOptions *options, const PvLoadEvents *events,
               GError **error)
@@ -194,6 +212,10 @@ read_or_name (PvLoadJob *load, const PvLoadOptions *options, const PvLoadEvents 
     if (load->profile != NULL)
         return pv_load_symbols (load->spec->paths[0], load->profile, options, events, load->job,
                                 error);
+    if (load->follow != NULL && load->is_growing)
+        return read_more (load, events, error);
+    if (load->follow != NULL)
+        return pv_follow_finish (load->follow, load->symbols.n_workers, events, load->job, error);
     return load->read (load->spec, options, events, load->job, error);
 }
 
@@ -264,6 +286,8 @@ pv_load_job_start (gpointer owner, const PvLoadJobEvents *events, const PvLoadRe
     load->job = pv_job_new ();
     load->spec = pv_source_spec_copy (request->spec);
     load->read = request->read;
+    load->follow = request->follow != NULL ? pv_follow_ref (request->follow) : NULL;
+    load->is_growing = request->is_growing;
     load->profile = request->profile != NULL ? pv_profile_ref (request->profile) : NULL;
     load->symbols = pv_symbol_options_copy (request->symbols);
     load->first_trees = request->first_trees;

@@ -3,6 +3,7 @@
 
 #include "app/document/document-tasks.h"
 #include "app/document/source-spec.h"
+#include "core/load/follow.h"
 #include "core/load/load.h"
 
 /*
@@ -46,6 +47,8 @@ typedef struct {
     const PvSourceSpec *spec; /* has paths; copied */
     PvReadFunc read;
     const PvProfile *profile;       /* find only names for it; NULL: read the files */
+    PvFollow *follow;               /* NULL, or reads the file instead */
+    gboolean is_growing;            /* follow: the file is not complete */
     const PvSymbolOptions *symbols; /* copied */
     /* How the first trees are built, without profile and symbols; the query gets the defaults of
      * the profile. Taken. NULL: what is loaded replaces what is shown. */

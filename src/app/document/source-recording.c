@@ -4,8 +4,9 @@
  *
  *     start ──▶ recording ──▶ live view, again and again ──▶ ended ──▶ the whole, as if opened
  *
- * A live view reads what has been recorded so far from its start (read_live ()). Each one waits
- * until the one before is shown, and longer the more time that took.
+ * A live view of perf's file reads what is new in it (PvFollow); others read what has been recorded
+ * so far from its start. Each one waits until the one before is shown, and longer the more time
+ * that took.
  */
 #include "app/document/source-recording.h"
 
@@ -37,6 +38,8 @@ typedef struct {
     guint live_timeout;
     gint64 live_start_us; /* of the last one; monotonic */
     gint64 next_live_us;  /* not before this */
+    PvFollow *follow;     /* NULL: none yet */
+    unsigned n_followed;  /* search paths that it knows */
     PvTask *dumps_task;   /* which dumps there are in the folder */
 } RecordingSource;
 
@@ -78,11 +81,59 @@ settled (PvSource *source, gboolean is_shown)
         end_live (self, is_shown);
 }
 
+static gboolean
+can_follow (const RecordingSource *self)
+{
+    return self->plan->kind != PV_RECORD_JEMALLOC && self->plan->kind != PV_RECORD_HEAPTRACK;
+}
+
+static unsigned
+count_search_paths (const RecordingSource *self)
+{
+    const char *const *paths = self->source.symbols.search_paths;
+    return paths != NULL ? g_strv_length ((char **)paths) : 0;
+}
+
+static void
+forget_follow (RecordingSource *self)
+{
+    pv_clear_later (&self->follow, pv_follow_unref);
+}
+
+/* The follow that has all folders that the user has added. */
+static PvFollow *
+get_follow (RecordingSource *self)
+{
+    PvLoadOptions options = {.symbols = self->source.symbols};
+
+    if (self->follow != NULL && self->n_followed != count_search_paths (self))
+        forget_follow (self);
+    if (self->follow == NULL) {
+        options.symbols.n_workers = LIVE_WORKERS;
+        self->follow = pv_follow_new (self->source.spec->paths[0], &options);
+        self->n_followed = count_search_paths (self);
+    }
+    return self->follow;
+}
+
 /* Reads what there is by now. Results come as those of any loading job do; settled () follows. */
 static void
 read_live (RecordingSource *self)
 {
-    pv_source_load_live (&self->source, LIVE_WORKERS);
+    if (can_follow (self))
+        pv_source_follow (&self->source, get_follow (self), TRUE);
+    else
+        pv_source_load_live (&self->source, LIVE_WORKERS);
+}
+
+static void
+read_rest (RecordingSource *self)
+{
+    if (self->follow != NULL)
+        pv_source_follow (&self->source, get_follow (self), FALSE);
+    else
+        pv_source_load (&self->source);
+    forget_follow (self);
 }
 
 static void
@@ -238,7 +289,7 @@ on_ended (gpointer owner)
     else if (is_of_dumps (self))
         find_dumps (self);
     else
-        pv_source_load (&self->source);
+        read_rest (self);
     pv_source_change (&self->source, PV_SOURCE_RECORDING | PV_SOURCE_SPEC);
 }
 
@@ -249,6 +300,7 @@ leave (PvSource *source)
 
     stop_live (self);
     self->is_recording = FALSE;
+    forget_follow (self);
     g_clear_pointer (&self->session, pv_recording_session_leave);
     pv_source_change (source, PV_SOURCE_RECORDING);
 }

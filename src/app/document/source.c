@@ -111,14 +111,22 @@ pv_source_stop_loading (PvSource *source)
     g_clear_pointer (&source->load, pv_load_job_close);
 }
 
+/* is_live: what is read is not complete. */
 static void
-load (PvSource *source, gboolean is_live, const PvProfile *profile, unsigned n_workers)
+load (PvSource *source, gboolean is_live, const PvProfile *profile, PvFollow *follow,
+      unsigned n_workers)
 {
     static const PvLoadJobEvents events = {
         .loaded = on_loaded, .progress = on_progress, .finished = on_finished};
     PvSymbolOptions symbols = source->symbols;
     PvLoadRequest request = {
-        .spec = source->spec, .read = source->class->read, .profile = profile, .symbols = &symbols};
+        .spec = source->spec,
+        .read = source->class->read,
+        .profile = profile,
+        .follow = follow,
+        .is_growing = is_live,
+        .symbols = &symbols,
+    };
 
     g_assert (source->owner != NULL);
     if (n_workers > 0)
@@ -131,20 +139,27 @@ load (PvSource *source, gboolean is_live, const PvProfile *profile, unsigned n_w
 void
 pv_source_load (PvSource *source)
 {
-    load (source, FALSE, NULL, 0);
+    load (source, FALSE, NULL, NULL, 0);
 }
 
 void
 pv_source_load_live (PvSource *source, unsigned n_workers)
 {
-    load (source, TRUE, NULL, n_workers);
+    load (source, TRUE, NULL, NULL, n_workers);
+}
+
+void
+pv_source_follow (PvSource *source, PvFollow *follow, gboolean is_growing)
+{
+    g_assert (follow != NULL);
+    load (source, is_growing, NULL, follow, 0);
 }
 
 void
 pv_source_find_names (PvSource *source, const PvProfile *profile)
 {
     g_assert (profile != NULL);
-    load (source, FALSE, profile, 0);
+    load (source, FALSE, profile, NULL, 0);
 }
 
 /* For the owner */

@@ -115,6 +115,8 @@ void pv_source_set_spec (PvSource *source, PvSourceSpec *spec);
 void pv_source_load (PvSource *source);
 /* Reads what has been recorded so far; n_workers 0: as many as for any other file. */
 void pv_source_load_live (PvSource *source, unsigned n_workers);
+/* Reads what has been added to a growing file since it was last followed, or the rest. */
+void pv_source_follow (PvSource *source, PvFollow *follow, gboolean is_growing);
 /* Finds names once more for a profile that was loaded. */
 void pv_source_find_names (PvSource *source, const PvProfile *profile);
 void pv_source_stop_loading (PvSource *source); /* finished () does not come */

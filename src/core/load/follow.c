@@ -2,6 +2,7 @@
 #include "core/load/follow.h"
 
 #include <glib/gi18n-lib.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "core/base/error.h"
@@ -23,6 +24,8 @@ typedef struct {
 } Reading;
 
 struct PvFollow {
+    int ref_count; /* atomic */
+    pthread_mutex_t mutex;
     char *path;
     PvLoadOptions options;
     PvModuleFiles *files;
@@ -37,6 +40,8 @@ pv_follow_new (const char *path, const PvLoadOptions *options)
     g_assert (path != NULL && options != NULL);
     PvFollow *self = g_new0 (PvFollow, 1);
     const char *const paths[] = {path, NULL};
+    self->ref_count = 1;
+    pthread_mutex_init (&self->mutex, NULL);
     self->path = g_strdup (path);
     self->options = *options;
     self->options.symbols = pv_symbol_options_copy (&options->symbols);
@@ -56,15 +61,23 @@ reading_clear (Reading *reading)
     *reading = (Reading){0};
 }
 
-void
-pv_follow_free (PvFollow *self)
+PvFollow *
+pv_follow_ref (PvFollow *self)
 {
-    if (self == NULL)
+    __atomic_add_fetch (&self->ref_count, 1, __ATOMIC_RELAXED);
+    return self;
+}
+
+void
+pv_follow_unref (PvFollow *self)
+{
+    if (self == NULL || __atomic_sub_fetch (&self->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
         return;
     reading_clear (&self->reading);
     pv_profile_free (self->profile);
     pv_module_files_free (self->files);
     pv_symbol_options_clear (&self->options.symbols);
+    pthread_mutex_destroy (&self->mutex);
     g_free (self->path);
     g_free (self);
 }
@@ -101,7 +114,7 @@ find_follower (PvMappedFile *file, GError **error)
 }
 
 bool
-pv_follow_is_possible (PvFollow *self)
+pv_follow_is_possible (const PvFollow *self)
 {
     g_assert (self != NULL);
     g_autoptr (GError) error = NULL;
@@ -148,34 +161,29 @@ count_seen (const PvProfile *profile)
 }
 
 static bool
-read_more (PvFollow *self, PvJob *job, GError **error)
+read_more (PvFollow *self, GError **error)
 {
     Reading *reading = &self->reading;
-    reading->context.job = job;
     if (reading->session != NULL && reading->follower->is_outdated (reading->session))
         reading_clear (reading);
     if (reading->session == NULL && !begin (self, error))
         return false;
     if (reading->session == NULL)
         return true;
-    reading->context.job = job;
     bool ok = pv_mapped_file_grow (reading->file);
     if (!ok)
         g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_FAILED,
                              _ ("The file became shorter while it was read"));
     ok = ok && reading->follower->read_more (reading->session, error);
-    reading->context.job = NULL;
     if (!ok)
         reading_clear (reading);
     return ok;
 }
 
-bool
-pv_follow_step (PvFollow *self, PvJob *job, PvFollowStep *ret_step, GError **error)
+static bool
+take_step (PvFollow *self, PvJob *job, PvFollowStep *ret_step, GError **error)
 {
-    g_assert (self != NULL && ret_step != NULL);
-    *ret_step = (PvFollowStep){0};
-    if (!read_more (self, job, error))
+    if (!read_more (self, error))
         return false;
     Reading *reading = &self->reading;
     if (reading->session == NULL)
@@ -192,6 +200,17 @@ pv_follow_step (PvFollow *self, PvJob *job, PvFollowStep *ret_step, GError **err
     self->profile = pv_profile_ref (profile);
     *ret_step = (PvFollowStep){g_steal_pointer (&profile), symbols};
     return true;
+}
+
+bool
+pv_follow_step (PvFollow *self, PvJob *job, PvFollowStep *ret_step, GError **error)
+{
+    g_assert (self != NULL && ret_step != NULL);
+    *ret_step = (PvFollowStep){0};
+    pthread_mutex_lock (&self->mutex);
+    bool ok = take_step (self, job, ret_step, error);
+    pthread_mutex_unlock (&self->mutex);
+    return ok;
 }
 
 /* Whether stacks were unwound with the files that the build-ids, which a recorder may write last,
@@ -225,16 +244,21 @@ read_rest (PvFollow *self, PvJob *job)
 }
 
 bool
-pv_follow_finish (PvFollow *self, const PvLoadEvents *events, PvJob *job, GError **error)
+pv_follow_finish (PvFollow *self, unsigned n_workers, const PvLoadEvents *events, PvJob *job,
+                  GError **error)
 {
     g_assert (self != NULL && events != NULL);
+    PvLoadOptions options = self->options;
+    options.symbols.n_workers = n_workers;
+    pthread_mutex_lock (&self->mutex);
     PvProfile *profile = read_rest (self, job);
     reading_clear (&self->reading);
+    pthread_mutex_unlock (&self->mutex);
     if (!pv_job_check (job, error)) {
         pv_profile_free (profile);
         return false;
     }
     if (profile == NULL)
-        return pv_load (self->path, &self->options, events, job, error);
-    return pv_load_symbolize (profile, &self->options, events, self->files, job, error);
+        return pv_load (self->path, &options, events, job, error);
+    return pv_load_symbolize (profile, &options, events, self->files, job, error);
 }

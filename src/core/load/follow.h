@@ -8,18 +8,20 @@
 
 /*
  * Reads a recording while it is being written. Each step reads, unwinds and names only what is new,
- * and gives a snapshot: a profile and its symbols, whose rows are the first rows of all later ones.
- * Steps block; run them in a worker thread, one at a time.
+ * and gives a snapshot: a profile and its symbols, whose rows are the first rows of later ones.
+ * Only where reading had to begin anew, rows change (and PvProfile.store with them). Steps block;
+ * run them in worker threads. Any thread; one step waits for another.
  */
 typedef struct PvFollow PvFollow;
 
 /* path need not exist yet. The options are copied. */
 PvFollow *pv_follow_new (const char *path, const PvLoadOptions *options);
-void pv_follow_free (PvFollow *follow);
+PvFollow *pv_follow_ref (PvFollow *follow);
+void pv_follow_unref (PvFollow *follow); /* NULL is let be */
 
 /* Whether the format of the file can be followed, judged by its first bytes; true as long as there
  * are none. Blocks for a moment. */
-bool pv_follow_is_possible (PvFollow *follow);
+bool pv_follow_is_possible (const PvFollow *follow);
 
 typedef struct {
     PvProfile *profile;     /* NULL: nothing to show yet, or nothing new since the last step */
@@ -30,13 +32,14 @@ void pv_follow_step_clear (PvFollowStep *step);
 
 /* Reads what has been written since the last step. False with error when cancelled, or if the file
  * cannot be read (PV_READ_ERROR_UNSUPPORTED: files of its format cannot be followed); a later step
- * may be tried in any case. */
+ * may be tried in any case. Only the search for names can be cancelled. */
 bool pv_follow_step (PvFollow *follow, PvJob *job, PvFollowStep *ret_step, GError **error);
 
 /* Reads the rest of a file that nobody writes any more, and gives what pv_load () would give, by
- * the same events. The follow is spent afterwards. Where the end of the file says something that
- * changes what was read before, or nothing was, the whole file is read. */
-bool pv_follow_finish (PvFollow *follow, const PvLoadEvents *events, PvJob *job, GError **error);
+ * the same events. Where the end of the file says something that changes what was read before, or
+ * nothing was, the whole file is read. n_workers is that of PvSymbolOptions. */
+bool pv_follow_finish (PvFollow *follow, unsigned n_workers, const PvLoadEvents *events, PvJob *job,
+                       GError **error);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvFollow, pv_follow_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvFollow, pv_follow_unref)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PvFollowStep, pv_follow_step_clear)

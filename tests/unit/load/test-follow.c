@@ -365,7 +365,7 @@ follow_cuts (const Recording *recording, const size_t *cuts, size_t n_cuts, Resu
     }
     complete (recording);
     PvLoadEvents events = events_for (ret_result);
-    pv_follow_finish (follow, &events, NULL, &error);
+    pv_follow_finish (follow, 1, &events, NULL, &error);
     g_assert_no_error (error);
     g_assert_true (ret_result->symbols->is_complete);
     if (last.profile == NULL)
