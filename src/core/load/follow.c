@@ -164,8 +164,6 @@ static bool
 read_more (PvFollow *self, GError **error)
 {
     Reading *reading = &self->reading;
-    if (reading->session != NULL && reading->follower->is_outdated (reading->session))
-        reading_clear (reading);
     if (reading->session == NULL && !begin (self, error))
         return false;
     if (reading->session == NULL)
@@ -180,10 +178,23 @@ read_more (PvFollow *self, GError **error)
     return ok;
 }
 
+/* Begins anew where what is new shows that what was read before is wrong. */
+static bool
+read_right (PvFollow *self, GError **error)
+{
+    Reading *reading = &self->reading;
+    if (!read_more (self, error))
+        return false;
+    if (reading->session == NULL || !reading->follower->is_outdated (reading->session))
+        return true;
+    reading_clear (reading);
+    return read_more (self, error);
+}
+
 static bool
 take_step (PvFollow *self, PvJob *job, PvFollowStep *ret_step, GError **error)
 {
-    if (!read_more (self, error))
+    if (!read_right (self, error))
         return false;
     Reading *reading = &self->reading;
     if (reading->session == NULL)

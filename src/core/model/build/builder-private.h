@@ -35,6 +35,7 @@ typedef struct {
     PV_ARRAY (PvMeasure) measures; /* their set field is filled in by the snapshot */
     uint64_t latest_ns;
     bool is_unordered;
+    bool is_stuck; /* unordered, and snapshots have seen samples that would have to move */
 } PvSetBuilder;
 
 struct PvProfileBuilder {

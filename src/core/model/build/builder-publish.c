@@ -113,8 +113,8 @@ publish_weights (const PvSetBuilder *self, const uint32_t *order, PvStore *store
 static PvSampleSet
 publish_set (PvSetBuilder *self, PvStore *store, PvArena *arena)
 {
-    if (self->is_unordered && sort_new_samples (self)) {
-        self->is_unordered = false;
+    if (self->is_unordered && !self->is_stuck) {
+        self->is_unordered = self->is_stuck = !sort_new_samples (self);
         self->latest_ns = pv_column_data (&self->time_ns, uint64_t)[self->n_samples - 1];
     }
     self->n_published = self->n_samples;

@@ -463,6 +463,7 @@ typedef struct {
     PerfSource source;
     uint64_t header_size; /* 0: not written yet */
     uint64_t hash;        /* perf_events_hash () when reading began */
+    uint64_t n_rounds;    /* at the last step */
 } Following;
 
 static void *
@@ -538,6 +539,11 @@ follow_more (void *data, GError **error)
         return false;
     if (session->events->attrs.len == 0)
         return true;
+    /* A recorder that has written nothing for a while has no reason to end the round, and what it
+     * wrote should be seen. */
+    if (session->queue->n_rounds == following->n_rounds)
+        perf_queue_flush_early (session);
+    following->n_rounds = session->queue->n_rounds;
     settle (session);
     following->hash = perf_events_hash (session);
     return true;
@@ -548,7 +554,7 @@ follow_is_outdated (void *data)
 {
     Following *following = data;
     return pv_mapped_file_has_faulted (following->session.files.data[0]) ||
-           perf_maps_have_grown (&following->session);
+           following->session.queue->is_late || perf_maps_have_grown (&following->session);
 }
 
 /* Reads the features; false if records would have been read differently with them. */
@@ -580,6 +586,8 @@ follow_finish (void *data, GError **error)
         return false;
     following->source.is_growing = false;
     if (!follow_walk (following, records.offset + records.size, error))
+        return false;
+    if (session->queue->is_late)
         return false;
     perf_queue_flush (session);
     if (session->is_cancelled) {

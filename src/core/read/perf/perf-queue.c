@@ -188,6 +188,7 @@ perf_queue_finish_round (PerfSession *session)
     PerfQueue *queue = session->queue;
     if (queue->ignores_rounds)
         return;
+    queue->n_rounds++;
     if (queue->next_flush_ns > 0)
         perf_queue_deliver_before (session, queue->next_flush_ns + 1);
     queue->next_flush_ns = queue->max_ns;
@@ -201,4 +202,12 @@ perf_queue_flush (PerfSession *session)
     pv_array_clear (&session->queue->scratch);
     deliver (session, session->queue->items.len);
     perf_queue_reclaim (session);
+}
+
+void
+perf_queue_flush_early (PerfSession *session)
+{
+    PerfQueue *queue = session->queue;
+    queue->early_ns = MAX (queue->early_ns, queue->max_ns);
+    perf_queue_flush (session);
 }

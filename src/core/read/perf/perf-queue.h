@@ -23,6 +23,9 @@ struct PerfQueue {
     uint64_t next_flush_ns;
     uint64_t max_ns;
     bool ignores_rounds;
+    uint64_t n_rounds;
+    uint64_t early_ns; /* up to then records were delivered before a round said so */
+    bool is_late;      /* a record came after others that it belongs before */
     PerfChunk *chunks;
     size_t chunk_bytes;
     uint64_t delivered_bytes; /* since pages were last given back */
@@ -51,6 +54,7 @@ perf_queue_push (PerfQueue *queue, uint64_t time_ns, const uint8_t *record, size
     if (is_unpacked)
         perf_chunk_of (record)->n_pending++;
     pv_array_push (&queue->items, item);
+    queue->is_late |= time_ns < queue->early_ns;
     /* Made-up times of aggregated off-CPU samples say nothing about the others. */
     if (time_ns > queue->max_ns && time_ns < PERF_FAKE_TIME_LOW)
         queue->max_ns = time_ns;
@@ -62,3 +66,5 @@ void perf_queue_finish_round (PerfSession *session);
 void perf_queue_deliver_before (PerfSession *session, uint64_t time_ns);
 /* Delivers everything. */
 void perf_queue_flush (PerfSession *session);
+/* The same where more may come: is_late tells whether that was wrong. */
+void perf_queue_flush_early (PerfSession *session);

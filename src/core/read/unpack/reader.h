@@ -42,7 +42,8 @@ typedef struct {
      * call, must live as long as the session. */
     void *(*begin) (PvMappedFile *file, PvProfileBuilder *builder, const PvReadContext *context);
     /* Reads what has come since the last call, and makes the builder ready for a snapshot. False
-     * with error: the file cannot be read, or the job was cancelled; then only end () may follow. */
+     * with error: the file cannot be read, or the job was cancelled; then only end () may follow.
+     */
     bool (*read_more) (void *session, GError **error);
     /* Something that was read would be read differently now: begin anew. */
     bool (*is_outdated) (void *session);
