@@ -94,7 +94,7 @@ measure_stacks (const PvProfile *profile, const PvSymbolTable *symbols, PvSummar
         if (quality.cause != NULL && n_bad > most_bad) {
             most_bad = n_bad;
             stacks->cause = quality.cause;
-            stacks->advice = quality.advice;
+            stacks->advice = quality.command_advice;
         }
     }
 }

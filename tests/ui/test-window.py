@@ -270,7 +270,7 @@ def unknown_format(open_window, scratch):
         file.write("Dear reader,\n" * 100)
     window = open_window(path)
     window.wait_text("^Not a Known Profile$")
-    window.wait_text("letter.txt”: This is no profile")
+    window.wait_text("letter.txt”: This is not a profile")
 
 
 @scenario

@@ -43,7 +43,7 @@ pv_answer_get_kind (const void *data, size_t size)
     return is_markup (data, size) ? PV_ANSWER_PAGE : PV_ANSWER_TEXT;
 }
 
-/* --- markup --- */
+/* Markup */
 
 /* What is behind an element whose content nobody reads ("<script ...> ... </script>"); NULL: this
  * is none. */
@@ -125,7 +125,7 @@ strip_markup (const char *text)
     return g_string_free (out, false);
 }
 
-/* --- tidying --- */
+/* Tidying */
 
 /* Whether it would disturb the text around it: controls, and marks that turn its direction. */
 static bool

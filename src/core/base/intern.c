@@ -43,7 +43,7 @@ pv_interner_free (PvInterner *interner)
     g_free (interner);
 }
 
-/* --- what can be shown ------------------------------------------------------------------------ */
+/* What can be shown */
 
 #define EVERY_BYTE(byte) (UINT64_MAX / 0xff * (byte))
 
@@ -86,7 +86,7 @@ make_showable (const char *string, size_t size_bytes)
     return g_string_free (shown, FALSE);
 }
 
-/* --- strings ---------------------------------------------------------------------------------- */
+/* Strings */
 
 /* Two thirds full at most, so that a run of taken slots stays short. */
 static void

@@ -32,7 +32,7 @@ pv_load_is_profile (const void *data, size_t size)
     return pv_read_find_reader (file) != NULL;
 }
 
-/* --- folders ---------------------------------------------------------------------------------- */
+/* Folders */
 
 static const PvReader *
 find_reader (const char *path)
@@ -106,7 +106,7 @@ pv_series_expand_folders (const char *const *paths, PvJob *job)
     return (char **)g_ptr_array_free (g_steal_pointer (&expanded), FALSE);
 }
 
-/* --- what files say --------------------------------------------------------------------------- */
+/* What files say */
 
 typedef struct {
     PvSeriesFile *file;
@@ -239,7 +239,7 @@ look_at_files (GPtrArray *files, PvJob *job)
     return candidates;
 }
 
-/* --- groups ----------------------------------------------------------------------------------- */
+/* Groups */
 
 static void
 group_free (void *data)

@@ -11,7 +11,7 @@
 #define NS_PER_MS UINT64_C (1000000)
 #define NS_PER_S  UINT64_C (1000000000)
 
-/* --- names ------------------------------------------------------------------------------------ */
+/* Names */
 
 /* The name without `ending`, which *len is shortened by. */
 static bool
@@ -121,7 +121,7 @@ pv_compare_naturally (const char *a, const char *b)
     return *x != *y ? (*x == '\0' ? -1 : 1) : strcmp (a, b);
 }
 
-/* --- files ------------------------------------------------------------------------------------ */
+/* Files */
 
 static void
 series_file_free (void *data)
@@ -186,7 +186,7 @@ pv_series_files_new (const char *const *paths)
     return files;
 }
 
-/* --- order and times -------------------------------------------------------------------------- */
+/* Order and times */
 
 /* A file while its place is looked for. */
 typedef struct {

@@ -40,7 +40,7 @@ typedef struct {
     bool is_appending; /* by one of the threads, which is not holding the lock */
 } Together;
 
-/* --- reading ---------------------------------------------------------------------------------- */
+/* Reading */
 
 static void
 wait_for_window (Together *together, size_t item)
@@ -90,7 +90,7 @@ static void
 refuse_heap (GError **error)
 {
     g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                         _ ("Heap traces cannot be put together with other files"));
+                         _ ("Heap traces cannot be combined with other files"));
 }
 
 static void
@@ -128,7 +128,7 @@ read_parts (Together *together, unsigned n_workers)
     pthread_mutex_destroy (&together->lock);
 }
 
-/* --- together --------------------------------------------------------------------------------- */
+/* Together */
 
 static void
 note_failures (Together *together)

@@ -42,7 +42,7 @@ find_reader (PvUnpackStream *stream, GError **error)
         if (readers[i]->sniff (data, size))
             return readers[i];
     g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT,
-                         _ ("This is no profile of a known format"));
+                         _ ("This is not a profile in a known format"));
     return NULL;
 }
 
@@ -61,8 +61,8 @@ unpack_and_read (const PvReader *reader, PvMappedFile *file, const char *path, P
         return false;
     if (is_truncated)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The compressed file is damaged or cut off. What could be "
-                                    "unpacked is shown."));
+                                 _ ("The compressed file is damaged or truncated. The part that "
+                                    "could be unpacked is shown."));
     return reader->read (unpacked, path, builder, context, error);
 }
 
@@ -98,7 +98,7 @@ pv_read (const char *path, uint64_t max_unpacked_bytes, PvProfileBuilder *builde
         main_path = g_build_filename (path, "data", NULL);
         if (stat (main_path, &status) != 0) {
             g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT,
-                                 _ ("This folder is no recording: it has no file “data”"));
+                                 _ ("This folder is not a recording: it has no file “data”"));
             return false;
         }
         path = main_path;

@@ -182,7 +182,7 @@ pv_pprof_writer_free (PvPprofWriter *writer)
     g_free (writer);
 }
 
-/* --- functions and locations --- */
+/* Functions and locations */
 
 /* pprof takes a name that is its own system name for one that still has to be shortened if it looks
  * like C++, and would cut off parameters and template arguments. Names without a system name are
@@ -307,7 +307,7 @@ pv_pprof_writer_location (PvPprofWriter *writer, PvLocationId location, const Pv
     return writer->whole_location[location];
 }
 
-/* --- samples --- */
+/* Samples */
 
 static void
 append_label (PvPprofWriter *writer, const PvLabel *label)
@@ -381,7 +381,7 @@ pv_pprof_writer_add_sample (PvPprofWriter *writer, const uint64_t *locations, ui
     return !pv_gzip_file_has_failed (writer->file);
 }
 
-/* --- tables --- */
+/* Tables */
 
 /* Where the module's addresses are in memory: start is added to those that are offsets. */
 static void
@@ -519,7 +519,7 @@ write_functions (PvPprofWriter *writer)
     }
 }
 
-/* --- facts --- */
+/* Facts */
 
 static void
 append_comment (PvPprofWriter *writer, const char *name, const char *text)

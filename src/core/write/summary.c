@@ -86,7 +86,7 @@ init_summary (PvSummary *summary, const PvProfile *profile, const PvSymbolTable 
     }
 }
 
-/* --- notes --- */
+/* Notes */
 
 const char *
 pv_summary_severity_name (PvNoteSeverity severity)
@@ -142,7 +142,7 @@ pv_write_notes (const PvProfile *profile, const PvSymbolTable *symbols, PvFormat
     pv_table_append (table, format, out);
 }
 
-/* --- of a heap --- */
+/* Of a heap */
 
 uint64_t
 pv_summary_peak_bytes (const PvHeap *heap)
@@ -164,7 +164,7 @@ pv_summary_total (const PvSummary *summary, PvMeasureId measure)
     return row->heap == PV_HEAP_LEAKED ? summary->heap->leaked_bytes : row->total;
 }
 
-/* --- text and tsv: rows of key and value --- */
+/* Text and tsv: rows of key and value */
 
 typedef struct {
     PvTable *table;
@@ -327,7 +327,7 @@ add_heap_sums (Facts *facts, const PvHeap *heap)
                        _ ("%s of the allocations"), share);
     else
         add_explained (facts, "temporary", _ ("Temporary"), heap->n_temporary, PV_UNIT_COUNT,
-                       _ ("%s of the allocations, told by size and stack as heaptrack does"),
+                       _ ("%s of the allocations, matched by size and stack as heaptrack does"),
                        share);
     /* Translators: an amount of bytes */
     add_explained (facts, "allocated_bytes", _ ("Allocated"), heap->allocated_bytes, PV_UNIT_BYTES,

@@ -257,7 +257,7 @@ append_text (const PvTable *table, const PvTextSink *sink)
     }
 }
 
-/* --- for scripts and programs ----------------------------------------------------------------- */
+/* For scripts and programs */
 
 static void
 append_number (GString *out, uint64_t number)
@@ -329,7 +329,7 @@ append_tail (const PvTable *table, PvFormat format, GString *out)
         g_string_append (out, table->n_cells > 0 ? "\n]\n" : "]\n");
 }
 
-/* --- rows on their way ------------------------------------------------------------------------ */
+/* Rows on their way */
 
 static void
 add_cell (PvTable *table, Cell cell)

@@ -119,9 +119,9 @@ test_ends (void)
     g_assert_cmpuint (quality.n_truncated, ==, 35);
     g_assert_cmpuint (quality.n_unknown, ==, 15);
     g_assert_cmpuint (quality.n_of_end[PV_STACK_END_DUMP], ==, 30);
-    g_assert_nonnull (strstr (quality.advice, "dwarf,32768"));
+    g_assert_nonnull (strstr (quality.command_advice, "dwarf,32768"));
     measure (cases, G_N_ELEMENTS (cases), "DWARF, 32768 bytes", &quality);
-    g_assert_nonnull (strstr (quality.advice, "dwarf,65528"));
+    g_assert_nonnull (strstr (quality.command_advice, "dwarf,65528"));
 }
 
 static void
@@ -143,7 +143,9 @@ test_advice (void)
         PvStackQuality quality;
         measure (&one, 1, cases[i].mode, &quality);
         g_assert_nonnull (quality.cause);
-        g_assert_nonnull (strstr (quality.advice, cases[i].advice));
+        g_assert_nonnull (strstr (quality.command_advice, cases[i].advice));
+        g_assert_nonnull (quality.advice);
+        g_assert_null (strstr (quality.advice, "--"));
     }
     /* One in a hundred is nothing to complain about. */
     static const Case good[] = {{"_start", PV_STACK_END_UNKNOWN, 99},

@@ -279,7 +279,7 @@ test_bad_strings (void)
     maker_sample (maker, "9 1", "1 1", NULL);
     g_autoptr (PvProfile) profile = read_made (maker);
     assert_samples (profile, "a;[unknown]+0x10 1 1\n");
-    g_assert_true (has_note (profile, "lacks some of its strings"));
+    g_assert_true (has_note (profile, "strings are missing"));
 }
 
 /* Messages that cannot be what they say are left out, others stay. */

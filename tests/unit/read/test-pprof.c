@@ -490,7 +490,7 @@ test_many_types (void)
     maker_sample (maker, "1", "1 2 3", NULL);
     g_autoptr (PvProfile) profile = read_made (maker);
     g_assert_cmpuint (profile->n_measures, ==, 1000);
-    g_assert_true (has_note (profile, "more kinds of things than can be shown"));
+    g_assert_true (has_note (profile, "more sample types than can be shown"));
 }
 
 /* One place may have very many lines, but symbols have a limit. */

@@ -127,7 +127,7 @@ test_heap (void)
         if (strstr (text, expected[i]) == NULL)
             g_error ("no “%s” in:\n%s", expected[i], text);
     g_assert_null (strstr (text, "complete"));
-    g_assert_null (strstr (text, "told by size"));
+    g_assert_null (strstr (text, "matched by size"));
 }
 
 static void

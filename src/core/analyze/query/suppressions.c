@@ -25,7 +25,7 @@ static const char *const defaults[] = {
     "dl_open_worker",        "g_main_context_new", "g_thread_self",
 };
 
-/* --- reading ---------------------------------------------------------------------------------- */
+/* Reading */
 
 static PvSuppressions *
 new_suppressions (void)
@@ -87,7 +87,7 @@ pv_suppressions_load (const char *path, GError **error)
     }
     if (pv_mapped_file_get_size (file) > MAX_FILE_BYTES) {
         g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
-                     _ ("%s is too big for a list of suppressions"), shown);
+                     _ ("%s is too large for a list of suppressions"), shown);
         return NULL;
     }
     return pv_suppressions_parse ((const char *)pv_mapped_file_get_data (file),
@@ -142,7 +142,7 @@ pv_suppressions_equal (const PvSuppressions *a, const PvSuppressions *b)
     return true;
 }
 
-/* --- matching --------------------------------------------------------------------------------- */
+/* Matching */
 
 /* A pattern taken apart: pieces with any text between them. */
 typedef struct {
@@ -355,7 +355,7 @@ pv_suppressions_sum_leaks (const PvSuppressions *suppressions, bool with_default
     *ret_suppressed = (uint64_t)MAX (suppressed, 0);
 }
 
-/* --- kept answers ----------------------------------------------------------------------------- */
+/* Kept answers */
 
 PvSuppressedStacks *
 pv_suppressed_stacks_new (PvSuppressions *suppressions, bool with_defaults,

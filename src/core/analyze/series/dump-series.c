@@ -25,7 +25,7 @@ typedef struct {
     uint16_t *slot_of_stack;
 } DumpSeries;
 
-/* --- points ----------------------------------------------------------------------------------- */
+/* Points */
 
 static int
 compare_lengths (const void *a, const void *b)
@@ -88,7 +88,7 @@ find_samples (DumpSeries *self)
     }
 }
 
-/* --- values ----------------------------------------------------------------------------------- */
+/* Values */
 
 static uint32_t
 first_point_of (const DumpSeries *self, size_t piece)

@@ -65,7 +65,7 @@ deal_out_sites (HeapSeries *self)
     }
 }
 
-/* --- points ----------------------------------------------------------------------------------- */
+/* Points */
 
 static void
 lay_out_points (HeapSeries *self, uint32_t max_points)
@@ -258,7 +258,7 @@ fill_sizes (HeapSeries *self)
     }
 }
 
-/* --- series ----------------------------------------------------------------------------------- */
+/* Series */
 
 static bool
 fill_layers (HeapSeries *self, uint32_t max_layers, uint32_t max_points)

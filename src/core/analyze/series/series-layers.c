@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* --- who gets a layer ------------------------------------------------------------------------- */
+/* Who gets a layer */
 
 void
 pv_series_begin_ranking (PvSeriesBuild *build)
@@ -61,7 +61,7 @@ pv_series_make_slots (const PvSeriesBuild *build)
     return slots;
 }
 
-/* --- layers ----------------------------------------------------------------------------------- */
+/* Layers */
 
 void
 pv_series_allocate_values (PvSeriesBuild *build)

@@ -83,7 +83,7 @@ typedef struct {
     PvJob *job;
 } Adding;
 
-/* --- the path --------------------------------------------------------------------------------- */
+/* The path */
 
 static void
 leave_step (const Adding *adding, Adder *adder)
@@ -152,7 +152,7 @@ add_transformed (const Adding *adding, Adder *adder, Entry *entry)
         entry->leaf = adder->kept.data[adder->kept.len - 1];
 }
 
-/* --- without transforms ----------------------------------------------------------------------- */
+/* Without transforms */
 
 static void
 keep_list (Adder *adder, const uint32_t *list)
@@ -211,7 +211,7 @@ add_plain (const Adding *adding, Adder *adder, uint64_t number, Entry *entry)
     entry->leaf = adder->kept.len > 0 ? kept[0] : 0;
 }
 
-/* --- chunks of entries ------------------------------------------------------------------------ */
+/* Chunks of entries */
 
 static void
 add_chunk (void *data, size_t item, unsigned worker)
@@ -234,7 +234,7 @@ add_chunk (void *data, size_t item, unsigned worker)
         go_to (adding, adder, 0);
 }
 
-/* --- stacks with weight ----------------------------------------------------------------------- */
+/* Stacks with weight */
 
 static int
 compare_entries (const void *a, const void *b)
@@ -306,7 +306,7 @@ gather_entries (Adding *adding, const PvQuery *query)
     pv_sample_filter_clear (&filter);
 }
 
-/* --- locations -------------------------------------------------------------------------------- */
+/* Locations */
 
 static void
 list_functions (Adding *adding)
@@ -331,7 +331,7 @@ list_functions (Adding *adding)
     }
 }
 
-/* --- the list --------------------------------------------------------------------------------- */
+/* The list */
 
 /* What the workers have added up, by function; NULL if there was nothing to add. */
 static Total *

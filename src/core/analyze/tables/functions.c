@@ -85,7 +85,7 @@ gather_rows (Gather *gather, PvJob *job)
     return !is_cancelled;
 }
 
-/* --- lifetimes -------------------------------------------------------------------------------- */
+/* Lifetimes */
 
 /* The row of the function at which the site's stack ends, 0 if there is none. */
 static uint32_t
@@ -137,7 +137,7 @@ find_medians (Gather *gather)
         fill_medians (gather, heap);
 }
 
-/* --- the list --------------------------------------------------------------------------------- */
+/* The list */
 
 static int
 compare_rows (const void *a, const void *b, void *user)

@@ -39,7 +39,7 @@ struct PvSampleRows {
     PV_ARRAY (PvFrame) frames;
 };
 
-/* --- what entries are --- */
+/* What entries are */
 
 static uint32_t
 set_of_entry (const PvSampleRows *rows, uint32_t entry)
@@ -89,7 +89,7 @@ context_of_entry (const PvSampleRows *rows, uint32_t entry)
     return (uint64_t)rows->same_thread[set->thread[sample]] << 32 | label_set;
 }
 
-/* --- making --- */
+/* Making */
 
 static bool
 is_like (const PvProfile *profile, const PvThread *a, const PvThread *b)
@@ -457,7 +457,7 @@ pv_sample_rows_free (PvSampleRows *rows)
     g_free (rows);
 }
 
-/* --- frames --- */
+/* Frames */
 
 const PvSymbolTable *
 pv_sample_rows_get_symbols (const PvSampleRows *rows)
@@ -513,7 +513,7 @@ pv_sample_rows_get_frames (PvSampleRows *rows, uint32_t node, PvLocationFrames *
     return rows->profile->parent_of_stack[node];
 }
 
-/* --- rows --- */
+/* Rows */
 
 static void
 add_weights (PvSampleRows *rows, uint32_t entry)

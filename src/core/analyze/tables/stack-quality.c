@@ -131,40 +131,77 @@ is_cut (uint8_t end)
     }
 }
 
+/* advice is for the window, whose record dialog has these names; command_advice for a shell. */
+static void
+set_advice (PvStackQuality *quality, const char *cause, const char *advice,
+            const char *command_advice)
+{
+    quality->cause = cause;
+    quality->advice = advice;
+    quality->command_advice = command_advice;
+}
+
 static void
 advise_unknown (const PvProfile *profile, PvStackQuality *quality)
 {
     const char *mode = profile->facts.call_graph;
     if (mode == NULL)
         return; /* other recorders than perf do not say how they found the callers */
-    if (strstr (mode, "LBR") != NULL) {
-        quality->cause = _ ("Last-branch records hold only the innermost calls of a stack.");
-        quality->advice = _ ("For whole stacks record with: perf record --call-graph dwarf");
-    } else if (strstr (mode, "DWARF") != NULL) {
-        quality->cause = _ ("Some stacks end before the start of their thread.");
-        quality->advice = NULL;
-    } else {
-        quality->cause = _ ("Chains of frame pointers break in code that was built without them; "
-                            "callers are then missing.");
-        quality->advice = _ ("Record with: perf record --call-graph dwarf, or build with "
-                             "-fno-omit-frame-pointer.");
-    }
+    if (strstr (mode, "LBR") != NULL)
+        set_advice (quality, _ ("Last-branch records hold only the innermost calls of a stack."),
+                    _ ("Record again with copied stacks (DWARF) to get whole stacks."),
+                    _ ("For whole stacks record with: perf record --call-graph dwarf"));
+    else if (strstr (mode, "DWARF") != NULL)
+        set_advice (quality, _ ("Some stacks end before the start of their thread."), NULL, NULL);
+    else
+        set_advice (quality,
+                    _ ("Chains of frame pointers break in code that was built without them; "
+                       "callers are then missing."),
+                    _ ("Record again with copied stacks (DWARF), or build the program with "
+                       "-fno-omit-frame-pointer."),
+                    _ ("Record with: perf record --call-graph dwarf, or build with "
+                       "-fno-omit-frame-pointer."));
 }
 
 static void
 advise_dump (const PvProfile *profile, PvStackQuality *quality)
 {
+    const char *cause = _ ("The stacks are deeper than the part of them that was recorded.");
     const char *mode = profile->facts.call_graph;
-    quality->cause = _ ("The stacks are deeper than the part of them that was recorded.");
     if (mode != NULL && strstr (mode, "655") != NULL)
-        quality->advice = _ ("The recorded part is already as large as it can be; "
-                             "--call-graph fp has no such limit if the program is built with "
-                             "-fno-omit-frame-pointer.");
+        set_advice (quality, cause,
+                    _ ("The recorded part is already as large as it can be. Frame pointers have no "
+                       "such limit if the program is built with -fno-omit-frame-pointer."),
+                    _ ("The recorded part is already as large as it can be; "
+                       "--call-graph fp has no such limit if the program is built with "
+                       "-fno-omit-frame-pointer."));
     else if (mode != NULL && strstr (mode, "32768") != NULL)
-        quality->advice = _ ("Record with: perf record --call-graph dwarf,65528");
+        set_advice (quality, cause, _ ("Record again with a stack size of 65528 bytes."),
+                    _ ("Record with: perf record --call-graph dwarf,65528"));
     else
-        quality->advice = _ ("Record with: perf record --call-graph dwarf,32768 "
-                             "(at most 65528).");
+        set_advice (quality, cause,
+                    _ ("Record again with a larger stack size, such as 32768 bytes (at most "
+                       "65528)."),
+                    _ ("Record with: perf record --call-graph dwarf,32768 (at most 65528)."));
+}
+
+static void
+advise_depth (PvStackQuality *quality)
+{
+    const char *advice =
+        _ ("Before recording, raise the limit: sysctl kernel.perf_event_max_stack=1024");
+    set_advice (quality, _ ("The stacks have more frames than the recorder was allowed to follow."),
+                advice, advice);
+}
+
+static void
+advise_bad_frame (PvStackQuality *quality)
+{
+    const char *advice = _ ("Check that the files are the ones that were recorded.");
+    set_advice (quality,
+                _ ("Stacks lead to places that cannot be on a stack; unwind information may not "
+                   "fit the program."),
+                advice, advice);
 }
 
 static void
@@ -172,42 +209,46 @@ advise (const PvProfile *profile, PvStackEnd worst, PvStackQuality *quality)
 {
     switch (worst) {
     case PV_STACK_END_NOT_RECORDED:
-        quality->cause = _ ("Recorded without call graph: each sample is one function, without its "
-                            "callers.");
-        quality->advice = _ ("Record with: perf record -g, or perf record --call-graph dwarf for "
-                             "programs built without frame pointers.");
+        set_advice (quality,
+                    _ ("Recorded without call graph: each sample is one function, without its "
+                       "callers."),
+                    _ ("Record again with frame pointers, or with copied stacks (DWARF) for "
+                       "programs built without them."),
+                    _ ("Record with: perf record -g, or perf record --call-graph dwarf for "
+                       "programs built without frame pointers."));
         break;
     case PV_STACK_END_DUMP:
         advise_dump (profile, quality);
         break;
     case PV_STACK_END_DEPTH:
-        quality->cause = _ ("The stacks have more frames than the recorder was allowed to follow.");
-        quality->advice = _ ("Before recording, raise the limit: "
-                             "sysctl kernel.perf_event_max_stack=1024");
+        advise_depth (quality);
         break;
     case PV_STACK_END_NO_BINARY:
-        quality->cause = _ ("Files of the recorded program were not found, so stacks could not be "
-                            "followed through them.");
-        quality->advice = _ ("Add the folder that has them (--symbol-path, --sysroot or "
-                             "--map-path).");
+        set_advice (quality,
+                    _ ("Files of the recorded program were not found, so stacks could not be "
+                       "followed through them."),
+                    _ ("Add the folder that has them."),
+                    _ ("Add the folder that has them (--symbol-path, --sysroot or --map-path)."));
         break;
     case PV_STACK_END_NO_RULE:
-        quality->cause = _ ("Stacks pass through code without unwind information, such as "
-                            "generated or hand-written machine code.");
-        quality->advice = _ ("For programs that generate code record frame pointers instead: "
-                             "perf record --call-graph fp");
+        set_advice (quality,
+                    _ ("Stacks pass through code without unwind information, such as generated or "
+                       "hand-written machine code."),
+                    _ ("For programs that generate code, record again with frame pointers."),
+                    _ ("For programs that generate code record frame pointers instead: perf record "
+                       "--call-graph fp"));
         break;
     case PV_STACK_END_BAD_FRAME:
-        quality->cause = _ ("Stacks lead to places that cannot be on a stack; unwind information "
-                            "may not fit the program.");
-        quality->advice = _ ("Check that the files are the ones that were recorded.");
+        advise_bad_frame (quality);
         break;
     case PV_STACK_END_OTHER_STACK:
-        quality->cause = _ ("Some functions ran on a stack of their own, such as that of a signal "
-                            "handler (sigaltstack) or of Go's scheduler; only that one was "
-                            "recorded, not the stack they were called from.");
-        quality->advice = _ ("Frame pointers lead from one stack to the other: "
-                             "perf record --call-graph fp");
+        set_advice (quality,
+                    _ ("Some functions ran on a stack of their own, such as that of a signal "
+                       "handler (sigaltstack) or of Go's scheduler; only that one was recorded, "
+                       "not the stack they were called from."),
+                    _ ("Record again with frame pointers, which lead from one stack to the other."),
+                    _ ("Frame pointers lead from one stack to the other: perf record --call-graph "
+                       "fp"));
         break;
     case PV_STACK_END_UNKNOWN:
     case PV_STACK_END_ROOT:

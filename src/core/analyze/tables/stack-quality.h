@@ -13,8 +13,9 @@ typedef struct {
     uint64_t n_truncated;
     uint64_t n_unknown;
     uint64_t n_of_end[PV_N_STACK_ENDS];
-    const char *cause;  /* translated sentence, or NULL when all is well */
-    const char *advice; /* the flag to record with next time, translated; or NULL */
+    const char *cause;          /* translated sentence, or NULL when all is well */
+    const char *advice;         /* what to do next time in the record dialog, translated; or NULL */
+    const char *command_advice; /* the same on a command line: perf's options; or NULL */
 } PvStackQuality;
 
 /* set: index of the sample set. Strings are static. */

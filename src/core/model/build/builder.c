@@ -107,7 +107,7 @@ pv_profile_builder_facts (PvProfileBuilder *builder)
     return &builder->facts;
 }
 
-/* --- modules --------------------------------------------------------------------------------- */
+/* Modules */
 
 static const char *
 last_part (const char *path)
@@ -266,7 +266,7 @@ pv_profile_builder_set_named_ranges (PvProfileBuilder *builder, PvModuleId modul
     pv_array_clear (&cut);
 }
 
-/* --- locations and stacks --------------------------------------------------------------------- */
+/* Locations and stacks */
 
 PvLocationId
 pv_profile_builder_location (PvProfileBuilder *builder, PvModuleId module, uint64_t address,
@@ -408,7 +408,7 @@ pv_profile_builder_chain (PvProfileBuilder *builder, const PvLocationId *leaf_fi
     return *slot;
 }
 
-/* --- processes and threads -------------------------------------------------------------------- */
+/* Processes and threads */
 
 PvProcessId
 pv_profile_builder_add_process (PvProfileBuilder *builder, int32_t pid, const char *name,

@@ -111,7 +111,7 @@ ensure_sites (PvHeapBuilder *builder, uint32_t n_sites)
     builder->n_sites = MAX (builder->n_sites, n_sites);
 }
 
-/* --- bins ------------------------------------------------------------------------------------- */
+/* Bins */
 
 static void
 take_site (PvHeapBuilder *builder, uint32_t number)
@@ -309,7 +309,7 @@ limit_rows (PvHeapBuilder *builder)
     }
 }
 
-/* --- events ----------------------------------------------------------------------------------- */
+/* Events */
 
 static void
 set_time (PvHeapBuilder *builder, uint64_t time_ms)
@@ -550,7 +550,7 @@ pv_heap_builder_add_kept (PvHeapBuilder *builder, uint32_t site, uint64_t age_ms
         pv_heap_ages_add (&builder->ages, site, age_ms);
 }
 
-/* --- the end ---------------------------------------------------------------------------------- */
+/* The end */
 
 /* The last bin ends with the recording. */
 static void

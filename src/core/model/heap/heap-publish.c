@@ -5,7 +5,7 @@
 #include "core/base/large.h"
 #include "core/model/heap/heap-builder-private.h"
 
-/* --- sizes ------------------------------------------------------------------------------------ */
+/* Sizes */
 
 static void
 init_size_classes (PvHeapSizeClass *classes)
@@ -83,7 +83,7 @@ pv_heap_builder_publish_sizes (PvHeapBuilder *builder, PvHeap *heap)
     pv_heap_sizes_clear (&builder->sizes);
 }
 
-/* --- ages ------------------------------------------------------------------------------------- */
+/* Ages */
 
 /* What is to be done with the counts of ages: entries are dealt out to sites, sorted by class, and
  * those of one class added. */

@@ -45,7 +45,7 @@ pv_merge_maps_clear (PvMerger *merger)
     merger->maps = (PvMergeMaps){0};
 }
 
-/* --- modules --------------------------------------------------------------------------------- */
+/* Modules */
 
 /* Of code that was made at run time, and of what is known by absolute addresses only, the place
  * counts as well. */
@@ -154,7 +154,7 @@ pv_merge_module (PvMerger *merger, PvModuleId module)
     return *id;
 }
 
-/* --- locations and stacks --------------------------------------------------------------------- */
+/* Locations and stacks */
 
 /* The frames given for a location of the profile, with strings of the builder, into
  * merger->frames. */
@@ -317,7 +317,7 @@ pv_merge_stacks (PvMerger *merger)
     }
 }
 
-/* --- processes, threads, labels --------------------------------------------------------------- */
+/* Processes, threads, labels */
 
 static PvHash
 hash_who (uint64_t id, uint64_t owner, const char *name)

@@ -47,7 +47,7 @@ pv_merger_free (PvMerger *merger)
     g_free (merger);
 }
 
-/* --- measures --------------------------------------------------------------------------------- */
+/* Measures */
 
 /* Amounts below zero are a measure of their own that is there only where there are any. */
 static bool
@@ -124,7 +124,7 @@ count_common (const PvMerger *merger, uint32_t set, const Measures *measures, bo
     return n_common;
 }
 
-/* --- sets ------------------------------------------------------------------------------------- */
+/* Sets */
 
 /* A column for a measure that the samples until now, if there are any, have nothing of. */
 static void
@@ -273,7 +273,7 @@ pv_merger_append (PvMerger *merger, const PvProfile *profile, const char *name)
     merger->n_profiles++;
 }
 
-/* --- the end ---------------------------------------------------------------------------------- */
+/* The end */
 
 /* Takes out the columns that not all profiles have. */
 static void

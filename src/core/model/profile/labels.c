@@ -71,7 +71,7 @@ pv_labels_list_keys (const PvProfile *profile, uint32_t *ret_n_keys)
     return keys.data;
 }
 
-/* --- the values of a key --- */
+/* The values of a key */
 
 typedef struct {
     char *name;

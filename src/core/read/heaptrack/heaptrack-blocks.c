@@ -21,7 +21,7 @@
 #define AHEAD       16u
 #define NO_INFO     UINT64_MAX
 
-/* --- numbers of allocations ------------------------------------------------------------------- */
+/* Numbers of allocations */
 
 void
 heaptrack_infos_add (HeaptrackInfos *infos, uint64_t size, uint32_t site)
@@ -48,7 +48,7 @@ get_info (const HeaptrackInfos *infos, uint64_t index)
     return &infos->chunks[index / HEAPTRACK_INFO_CHUNK][index % HEAPTRACK_INFO_CHUNK];
 }
 
-/* --- the table -------------------------------------------------------------------------------- */
+/* The table */
 
 static void
 make_slots (HeaptrackBlocks *blocks, size_t n_slots)
@@ -152,7 +152,7 @@ get_age (uint64_t birth_ms, uint64_t now_ms)
                                   : (uint32_t)MIN (age_ms, PV_HEAP_AGE_UNKNOWN);
 }
 
-/* --- the stage -------------------------------------------------------------------------------- */
+/* The stage */
 
 static bool
 free_pointer (HeaptrackBlocks *blocks, uint64_t pointer, PvHeapEvent *event)

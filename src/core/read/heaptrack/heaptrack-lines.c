@@ -57,7 +57,7 @@ parse_pointer (const char *text, unsigned *n_digits, uint64_t *ret_value)
     return end;
 }
 
-/* --- operations ------------------------------------------------------------------------------- */
+/* Operations */
 
 /* What the loop over lines looks at all the time. Other lines are taken with the session alone, in
  * which the length of the batch must then be right. */
@@ -165,7 +165,7 @@ take_info (Scan *scan, const char *line)
     return end;
 }
 
-/* --- lines ------------------------------------------------------------------------------------ */
+/* Lines */
 
 static const char *
 find_line_end (const char *from, const char *text_end)

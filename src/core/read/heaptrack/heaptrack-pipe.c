@@ -78,7 +78,7 @@ run_feed (void *data)
     return NULL;
 }
 
-/* --- the tokeniser's side --------------------------------------------------------------------- */
+/* The tokeniser's side */
 
 /* The next batch to fill. The ring is never stopped, so there always is one. */
 static void
@@ -178,7 +178,7 @@ run_tokeniser (HeaptrackPipe *pipe)
     pv_stage_ring_stop (&pipe->text_ring);
 }
 
-/* --- threads ---------------------------------------------------------------------------------- */
+/* Threads */
 
 static unsigned
 count_threads (const HeaptrackSession *session)

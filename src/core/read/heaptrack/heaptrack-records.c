@@ -87,7 +87,7 @@ must_be (HeaptrackSession *session, HeaptrackKind kind)
     return session->kind == kind;
 }
 
-/* --- facts ------------------------------------------------------------------------------------ */
+/* Facts */
 
 static bool
 take_version (HeaptrackSession *session, Fields *fields)
@@ -173,7 +173,7 @@ take_suppression (HeaptrackSession *session, Fields *fields)
     return true;
 }
 
-/* --- modules ---------------------------------------------------------------------------------- */
+/* Modules */
 
 static const char *
 last_part (const char *path)
@@ -287,7 +287,7 @@ take_module (HeaptrackSession *session, Fields *fields)
     return true;
 }
 
-/* --- strings and addresses of interpreted files ----------------------------------------------- */
+/* Strings and addresses of interpreted files */
 
 static bool
 take_text (HeaptrackSession *session, Fields *fields)
@@ -368,7 +368,7 @@ take_address (HeaptrackSession *session, Fields *fields)
     return is_good;
 }
 
-/* --- traces ----------------------------------------------------------------------------------- */
+/* Traces */
 
 /* Addresses point into the call already. */
 static PvLocationId
@@ -469,7 +469,7 @@ take_info (HeaptrackSession *session, Fields *fields)
     return is_good;
 }
 
-/* --- time ------------------------------------------------------------------------------------- */
+/* Time */
 
 static bool
 take_time (HeaptrackSession *session, Fields *fields)
@@ -566,7 +566,7 @@ heaptrack_record (HeaptrackSession *session, const char *line, const char *line_
     return (is_good ? fields.end : line_end) + 1;
 }
 
-/* --- at the end ------------------------------------------------------------------------------- */
+/* At the end */
 
 void
 heaptrack_records_finish (HeaptrackSession *session)

@@ -18,7 +18,7 @@
 #define MAX_SNIFFED_LINES 100u
 #define NEWEST_VERSION    3u
 
-/* --- sniffing --------------------------------------------------------------------------------- */
+/* Sniffing */
 
 static bool
 is_hex (char c)
@@ -111,7 +111,7 @@ sniff (const uint8_t *data, size_t size_bytes)
     return has_trace && n_good >= MIN_LINES;
 }
 
-/* --- reading ---------------------------------------------------------------------------------- */
+/* Reading */
 
 static void
 note_end (HeaptrackSession *session)
@@ -120,15 +120,16 @@ note_end (HeaptrackSession *session)
     PvUnpackEnd end = pv_unpack_stream_get_end (session->feed.stream);
     const char *text = NULL;
     if (session->is_full)
-        text = _ ("The file describes more than fits into the limit of memory for a file of its "
-                  "size. What came before is shown.");
+        text = _ ("Reading all of the file would take more memory than is allowed for its size. "
+                  "Everything before that is shown.");
     else if (end == PV_UNPACK_TOO_LARGE)
-        text = _ ("Unpacked, the file is larger than the limit. What came before is shown.");
+        text = _ ("Unpacked, the file is larger than the limit. Everything before that is shown.");
     else if (end == PV_UNPACK_DAMAGED)
-        text = _ ("The compressed file is damaged or cut off. What could be unpacked is shown.");
+        text = _ ("The compressed file is damaged or truncated. The part that could be unpacked is "
+                  "shown.");
     else if (session->feed.carry_len > 0)
-        text = _ ("The file ends in the middle of a line, as when the recorder was killed. What "
-                  "came before is shown.");
+        text = _ ("The file ends in the middle of a line; the recorder may have been killed. "
+                  "Everything before that is shown.");
     if (text != NULL)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0, "%s", text);
 }
@@ -140,8 +141,8 @@ note_lines (HeaptrackSession *session)
     if (session->version > NEWEST_VERSION)
         pv_profile_builder_note (
             builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-            _ ("The file is of version %u of heaptrack's format, which is newer than this program "
-               "knows: parts of it may be missing."),
+            _ ("The file uses version %u of heaptrack's format, which is newer than this program "
+               "supports. Parts of it may be missing."),
             (unsigned)session->version);
     pv_profile_builder_add_skipped (builder, session->n_damaged);
     if (session->n_damaged > 0)
@@ -149,9 +150,8 @@ note_lines (HeaptrackSession *session)
                                  _ ("%" G_GUINT64_FORMAT " damaged lines were skipped."),
                                  session->n_damaged);
     if (session->n_backward > 0)
-        pv_profile_builder_note (
-            builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-            _ ("The file has time stamps that go backwards, which were left out."));
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
+                                 _ ("Time stamps that go backwards were ignored."));
 }
 
 static void
@@ -165,7 +165,7 @@ finish (HeaptrackSession *session, PvMappedFile *file)
                                            (uint32_t)session->stack_of_site.len);
     if (heap->n_allocations == 0)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("The recording holds no allocations."));
+                                 _ ("The recording contains no allocations."));
     pv_profile_builder_set_heap (builder, heap);
 
     PvFacts *facts = pv_profile_builder_facts (builder);

@@ -61,7 +61,7 @@ jemalloc_is_heap (LegacyText text)
            legacy_take_decimal (&line, &rate) && line.at == line.end;
 }
 
-/* --- threads ---------------------------------------------------------------------------------- */
+/* Threads */
 
 /* PREFIX.PID.SEQUENCE.KIND.heap, KIND being f, i, m or u and maybe a number. */
 static int32_t
@@ -89,7 +89,7 @@ get_thread (Heap *heap, uint64_t number)
     return *slot;
 }
 
-/* --- what a stack weighs ---------------------------------------------------------------------- */
+/* What a stack weighs */
 
 /* What is left of a weight of a stack's threads, in whole numbers that add up to its total: the
  * largest fractions are rounded up. */
@@ -153,7 +153,7 @@ finish_stack (Heap *heap)
     heap->shares.len = 0;
 }
 
-/* --- lines ------------------------------------------------------------------------------------ */
+/* Lines */
 
 static bool
 take_numbers (LegacyText *line, uint64_t numbers[N_COLUMNS])

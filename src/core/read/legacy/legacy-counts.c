@@ -20,7 +20,7 @@
 #define NS_PER_SECOND 1e9
 #define NS_PER_MS     UINT64_C (1000000)
 
-/* --- counts ----------------------------------------------------------------------------------- */
+/* Counts */
 
 /* The name in "NAME profile: total N". */
 static bool
@@ -78,7 +78,7 @@ legacy_read_count (LegacySession *session, GError **error)
     return true;
 }
 
-/* --- contention ------------------------------------------------------------------------------- */
+/* Contention */
 
 typedef struct {
     uint64_t hertz;  /* of the cycles; 0: unknown */

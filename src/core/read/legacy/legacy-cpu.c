@@ -86,7 +86,7 @@ legacy_is_cpu (LegacyText text)
     return parse_header (text, &header);
 }
 
-/* --- records ---------------------------------------------------------------------------------- */
+/* Records */
 
 /* False at the end, or where the file ends early. */
 static bool
@@ -125,7 +125,7 @@ take_records (LegacySession *session, CpuData *data)
     return true;
 }
 
-/* --- what the signal handler left ------------------------------------------------------------- */
+/* What the signal handler left */
 
 /* There need not be an array for stacks without frames. */
 static uint64_t *
@@ -183,7 +183,7 @@ clean_up (CpuData *data)
     }
 }
 
-/* --- samples ---------------------------------------------------------------------------------- */
+/* Samples */
 
 static PvStackId
 make_stack (LegacySession *session, const CpuData *data, const CpuRecord *record, bool is_java)

@@ -46,7 +46,7 @@ legacy_map_clear (LegacyMap *map)
     pv_array_clear (&map->variables);
 }
 
-/* --- lines ------------------------------------------------------------------------------------ */
+/* Lines */
 
 /* A program that logs its map writes "I0203 main.cc:12] " before each line. */
 static void
@@ -184,7 +184,7 @@ parse_line (LegacyText line, MapLine *ret)
     return has_dash;
 }
 
-/* --- variables -------------------------------------------------------------------------------- */
+/* Variables */
 
 static void
 take_variable (LegacyMap *map, LegacyText line)
@@ -227,7 +227,7 @@ get_path (LegacyMap *map, LegacyText text)
     return pv_profile_builder_string_len (map->builder, path->str, path->len);
 }
 
-/* --- modules ---------------------------------------------------------------------------------- */
+/* Modules */
 
 static bool
 is_shared_library (const char *path)
@@ -303,13 +303,13 @@ cut_deleted (LegacyMap *map, const char *path)
     path = pv_profile_builder_string_len (map->builder, path, strlen (path) - strlen (suffix));
     if (!is_anonymous (path) && *path != '[')
         pv_profile_builder_note (map->builder, PV_NOTE_WARNING, PV_NOTE_CHANGED_BINARY, 0,
-                                 _ ("%s had been deleted or replaced when the profile was "
-                                    "written: names may be wrong if there is another file now."),
+                                 _ ("%s was deleted or replaced before the profile was written. "
+                                    "Names may be wrong if another file is there now."),
                                  path);
     return path;
 }
 
-/* --- mappings --------------------------------------------------------------------------------- */
+/* Mappings */
 
 /* Where in the file the mapping begins. Brief lines do not tell it where it is 0, or where the
  * mapping goes on from the one before. */

@@ -5,7 +5,7 @@
 
 #include "core/read/legacy/legacy-samples.h"
 
-/* --- Go --------------------------------------------------------------------------------------- */
+/* Go */
 
 typedef struct {
     uint64_t addr;
@@ -159,7 +159,7 @@ legacy_take_go_comments (LegacySession *session)
     return label_set;
 }
 
-/* --- Java ------------------------------------------------------------------------------------- */
+/* Java */
 
 PvLocationId
 legacy_java_location (LegacySession *session, uint64_t id)

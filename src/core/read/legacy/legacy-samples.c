@@ -14,7 +14,7 @@ legacy_session_add_column (LegacySession *session, const LegacyColumn *column)
     session->columns[session->n_columns++] = *column;
 }
 
-/* --- stacks ----------------------------------------------------------------------------------- */
+/* Stacks */
 
 static PvModuleId
 get_unknown_module (LegacySession *session)
@@ -104,7 +104,7 @@ legacy_stack (LegacySession *session, PvLocationKind leaf, PvLocationKind others
                                      session->locations.len);
 }
 
-/* --- numbers ---------------------------------------------------------------------------------- */
+/* Numbers */
 
 LegacyAmounts
 legacy_unsample (LegacyScale scale, double rate_bytes, int64_t n_objects, int64_t size_bytes)
@@ -151,7 +151,7 @@ legacy_set_period_bytes (LegacySession *session, uint64_t period_bytes)
         pv_profile_builder_string (session->builder, period);
 }
 
-/* --- samples ---------------------------------------------------------------------------------- */
+/* Samples */
 
 void
 legacy_add_row (LegacySession *session, const LegacyRow *row)
@@ -211,10 +211,10 @@ static void
 note_negative (LegacySession *session, bool has_negative)
 {
     if (has_negative)
-        pv_profile_builder_note (session->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("The profile has negative values, as the difference of two: "
-                                    "they are shown as measures of their own, whose names end in "
-                                    "“-negative”."));
+        pv_profile_builder_note (
+            session->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+            _ ("The profile has negative values, as a difference of two profiles has. They are "
+               "shown as separate measures, whose names end in “-negative”."));
 }
 
 void

@@ -39,7 +39,7 @@ find_format (LegacyText text)
     return NULL;
 }
 
-/* --- before the header ------------------------------------------------------------------------ */
+/* Before the header */
 
 static bool
 is_marker (LegacyText line)
@@ -86,7 +86,7 @@ sniff (const uint8_t *data, size_t size_bytes)
     return find_format (text) != NULL;
 }
 
-/* --- what to say ------------------------------------------------------------------------------ */
+/* What to say */
 
 static void
 add_notes (LegacySession *session, PvMappedFile *file)
@@ -103,22 +103,22 @@ add_notes (LegacySession *session, PvMappedFile *file)
     }
     if (session->is_cut)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file does not come to its end, as when it was cut off. "
-                                    "What came before is shown."));
+                                 _ ("The file is incomplete; it may have been cut off. Everything "
+                                    "before that is shown."));
     if (session->rows.len == 0)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("The profile holds no samples."));
+                                 _ ("The profile contains no samples."));
     if (session->unknown_module != 0 && session->map.is_empty && session->has_names.len == 0 &&
         session->binary == NULL)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_MISSING_BINARY, 0,
-                                 _ ("The profile does not say which files were mapped where, so "
-                                    "functions have no names."));
+        pv_profile_builder_note (
+            builder, PV_NOTE_WARNING, PV_NOTE_MISSING_BINARY, 0,
+            _ ("The profile does not list its mapped files, so functions have no names."));
     if (pv_mapped_file_has_faulted (file))
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
                                  _ ("The file became shorter while it was read."));
 }
 
-/* --- reading ---------------------------------------------------------------------------------- */
+/* Reading */
 
 /* The map is at the end, but tells what the addresses before it mean. */
 static void
@@ -131,8 +131,7 @@ take_map (LegacySession *session)
     legacy_map_add_lines (&session->map, map);
     if (session->is_cut)
         pv_profile_builder_note (session->builder, PV_NOTE_INFO, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The list of mapped files does not end with a whole line: "
-                                    "some may be missing."));
+                                 _ ("The list of mapped files is cut off. Some may be missing."));
     session->is_cut = false;
 }
 
@@ -144,9 +143,9 @@ read_session (LegacySession *session, GError **error)
     skip_to_header (&session->text);
     const LegacyFormat *format = find_format (session->text);
     if (format == NULL) {
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT,
-                             _ ("The file has names of functions, but no profile of a known "
-                                "format behind them"));
+        g_set_error_literal (
+            error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT,
+            _ ("The file has function names, but no profile in a known format after them"));
         return false;
     }
     if (!format->is_binary)

@@ -25,7 +25,7 @@ typedef struct {
     PV_ARRAY (PvGivenFrame) frames;
 } Places;
 
-/* --- modules --------------------------------------------------------------------------------- */
+/* Modules */
 
 /* Build-ids are hexadecimal text; what is none is another way to tell builds apart, which ELF files
  * do not know. */
@@ -202,7 +202,7 @@ find_mapping (Places *places, uint32_t number, PvModuleId *ret_module)
     return &file->mappings.data[row - 1];
 }
 
-/* --- locations ------------------------------------------------------------------------------- */
+/* Locations */
 
 static PvGivenFrame
 make_frame (Places *places, const PprofLine *line)

@@ -13,7 +13,7 @@
 #include "core/read/pprof/pprof-values.h"
 #include "core/read/pprof/pprof-wire-reader.h"
 
-/* --- sniffing -------------------------------------------------------------------------------- */
+/* Sniffing */
 
 /* The types that fields of a message may have, by number: N a number, R one or several, M message
  * or text. Fields beyond are unknown and may be anything. */
@@ -98,7 +98,7 @@ sniff (const uint8_t *data, size_t size_bytes)
     return n_telling > 0 && (!cursor.failed || is_cut_field (rest));
 }
 
-/* --- reading --------------------------------------------------------------------------------- */
+/* Reading */
 
 static void
 set_corrupt (GError **error, const char *text)
@@ -112,8 +112,8 @@ check_taken (const PprofFile *file, PprofFeedEnd end, PvUnpackEnd unpack_end, GE
 {
     if (file->is_concatenated)
         g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
-                             _ ("The file holds several profiles, one behind the other. Save each "
-                                "in a file of its own and open them together."));
+                             _ ("The file contains several profiles, one after the other. Save "
+                                "each in its own file and open them together."));
     else if (unpack_end == PV_UNPACK_TOO_LARGE)
         g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_TOO_LARGE,
                              _ ("Unpacked, the file is larger than the limit"));
@@ -132,14 +132,16 @@ note_end (const PprofFile *file, PprofFeedEnd end, PvUnpackEnd unpack_end)
     PvProfileBuilder *builder = file->builder;
     const char *text = NULL;
     if (file->is_full || file->has_no_room)
-        text = _ ("The file describes more than fits into the limit of memory for a file of its "
-                  "size. What came before is shown.");
+        text = _ ("Reading all of the file would take more memory than is allowed for its size. "
+                  "Everything before that is shown.");
     else if (unpack_end == PV_UNPACK_DAMAGED)
-        text = _ ("The compressed file is damaged or cut off. What could be unpacked is shown.");
+        text = _ ("The compressed file is damaged or truncated. The part that could be unpacked is "
+                  "shown.");
     else if (end == PPROF_FEED_CUT)
-        text = _ ("The file is cut off. What came before is shown; names may be missing.");
+        text = _ ("The file is truncated. Everything before that is shown; names may be missing.");
     else if (end == PPROF_FEED_DAMAGED)
-        text = _ ("The file is damaged. What came before is shown; names may be missing.");
+        text =
+            _ ("The file is damaged. Everything before the damage is shown; names may be missing.");
     if (text != NULL)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0, "%s", text);
 }
@@ -156,19 +158,20 @@ note_gaps (const PprofFile *file)
             _ ("%" G_GUINT64_FORMAT " damaged or repeated entries were skipped."), n_skipped);
     if (file->n_without_id > 0)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("The profile does not number its functions or places as it "
-                                    "should: they are taken in the order in which they come."));
+                                 _ ("The profile does not number its functions or locations. They "
+                                    "are numbered in the order in which they appear."));
     if (file->has_missing_locations)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-                                 _ ("Samples name places that the profile does not describe: they "
-                                    "have no names."));
+                                 _ ("Samples refer to locations that the profile does not "
+                                    "describe. These have no names."));
     if (file->has_bare_addresses)
-        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("The profile has addresses of which it does not say in what "
-                                    "program they are: they have no names."));
+        pv_profile_builder_note (
+            builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+            _ ("Some addresses are in no mapping that the profile lists. They have no names."));
     if (file->has_missing_strings)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-                                 _ ("The profile lacks some of its strings: names are missing."));
+        pv_profile_builder_note (
+            builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
+            _ ("Some of the profile's strings are missing, and names with them."));
     if (file->has_deep_stacks)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_STACKS, 0,
                                  _ ("The outermost frames of very deep stacks were left out."));

@@ -11,7 +11,7 @@
 
 enum { SAMPLE_LOCATION_ID = 1, SAMPLE_VALUE = 2, SAMPLE_LABEL = 3 };
 
-/* --- taking ---------------------------------------------------------------------------------- */
+/* Taking */
 
 /* Of what is too deep to be kept, only that there is more. */
 static inline void
@@ -24,7 +24,7 @@ take_location_id (PprofFile *file, uint64_t id, uint32_t *n_frames)
     (*n_frames)++;
 }
 
-/* --- packed numbers --- */
+/* Packed numbers */
 
 enum {
     SMALL_BYTES = 4,     /* of a number below 1 << 28 */
@@ -226,7 +226,7 @@ pprof_take_samples (PprofFile *file, PprofWindow *window)
     window->id_bytes = pprof_ids_count_bytes (&file->used_locations);
 }
 
-/* --- adding ---------------------------------------------------------------------------------- */
+/* Adding */
 
 static uint32_t
 get_labels (PprofFile *file, const uint8_t *labels, size_t size_bytes)
@@ -289,7 +289,7 @@ pprof_add_taken (PprofFile *file, PprofWindow *window)
     window->added_bytes = count_added_bytes (file) + window->id_bytes;
 }
 
-/* --- merging --------------------------------------------------------------------------------- */
+/* Merging */
 
 static int64_t
 add_saturating (int64_t a, int64_t b)

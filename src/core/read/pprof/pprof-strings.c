@@ -19,7 +19,7 @@ pprof_string (PprofFile *file, uint32_t index)
     return string != NULL ? string : "";
 }
 
-/* --- units ----------------------------------------------------------------------------------- */
+/* Units */
 
 typedef struct {
     const char *name;

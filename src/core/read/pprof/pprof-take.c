@@ -42,7 +42,7 @@ enum { LOCATION_ID = 1, LOCATION_MAPPING_ID, LOCATION_ADDRESS, LOCATION_LINE };
 enum { LINE_FUNCTION_ID = 1, LINE_LINE };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILENAME, FUNCTION_LINE };
 
-/* --- messages -------------------------------------------------------------------------------- */
+/* Messages */
 
 static inline uint32_t
 take_string (PvCursor *message, const PprofField *field)

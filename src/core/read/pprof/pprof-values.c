@@ -38,7 +38,7 @@ get_values (const PprofFile *file, size_t row, const int64_t **ret_values)
     return end - first;
 }
 
-/* --- measures -------------------------------------------------------------------------------- */
+/* Measures */
 
 /* What is as it was at a moment, or has added up since the process began: the values of two dumps
  * of one process can be subtracted. */
@@ -123,13 +123,13 @@ add_measures (Values *values)
     }
     pv_profile_builder_prefer_measure (file->builder, find_preferred (values));
     if (has_negatives)
-        pv_profile_builder_note (file->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("The profile has amounts below zero, as a difference of two "
-                                    "profiles has. They are shown as measures of their own, whose "
-                                    "names end in “-negative”."));
+        pv_profile_builder_note (
+            file->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+            _ ("The profile has negative values, as a difference of two profiles has. They are "
+               "shown as separate measures, whose names end in “-negative”."));
 }
 
-/* --- labels ---------------------------------------------------------------------------------- */
+/* Labels */
 
 enum { LABEL_KEY = 1, LABEL_STR, LABEL_NUM, LABEL_NUM_UNIT };
 
@@ -194,7 +194,7 @@ make_label_sets (Values *values)
         values->label_set_of_labels[labels] = make_label_set (values, labels);
 }
 
-/* --- samples --------------------------------------------------------------------------------- */
+/* Samples */
 
 static uint64_t
 multiply_saturating (uint64_t amount, uint64_t factor)
@@ -248,12 +248,12 @@ note_values (const Values *values)
     PvProfileBuilder *builder = values->file->builder;
     if (values->file->samples.len == 0)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("The profile holds no samples."));
+                                 _ ("The profile contains no samples."));
     if (values->n_odd > 0)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
                                  _ ("%" G_GUINT64_FORMAT
                                     " samples have more or fewer values than the profile has "
-                                    "kinds of them: values that belong to none are left out."),
+                                    "sample types. Extra values are ignored."),
                                  values->n_odd);
 }
 
@@ -282,10 +282,10 @@ limit_types (PprofFile *file)
     if (file->sample_types.len <= n_most)
         return;
     file->sample_types.len = n_most;
-    pv_profile_builder_note (file->builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-                             _ ("The profile counts more kinds of things than can be shown: only "
-                                "the first %u are."),
-                             (unsigned)n_most);
+    pv_profile_builder_note (
+        file->builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
+        _ ("The profile has more sample types than can be shown. Only the first %u are shown."),
+        (unsigned)n_most);
 }
 
 void
@@ -304,7 +304,7 @@ pprof_add_samples (PprofFile *file)
     pv_array_clear (&values.labels);
 }
 
-/* --- facts ----------------------------------------------------------------------------------- */
+/* Facts */
 
 /* "cpu 10 ms": the largest unit in which it is a whole number. */
 static char *

@@ -181,7 +181,7 @@ step (Unpacker *unpacker, uint8_t *out, size_t room, size_t *ret_size)
     }
 }
 
-/* --- as a whole ------------------------------------------------------------------------------- */
+/* As a whole */
 
 typedef struct {
     uint8_t *data;
@@ -250,7 +250,7 @@ pv_unpack (PvMappedFile *file, PvPacking packing, uint64_t max_bytes, PvJob *job
     return pv_mapped_file_new_take (out.data, out.len);
 }
 
-/* --- piece by piece --------------------------------------------------------------------------- */
+/* Piece by piece */
 
 PvUnpackStream *
 pv_unpack_stream_new (PvMappedFile *file, PvPacking packing, uint64_t max_bytes)
