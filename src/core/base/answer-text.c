@@ -45,8 +45,8 @@ pv_answer_get_kind (const void *data, size_t size)
 
 /* Markup */
 
-/* What is behind an element whose content nobody reads ("<script ...> ... </script>"); NULL: this
- * is none. */
+/* The end of an element whose content is not for readers ("<script ...> ... </script>"); NULL if
+ * this is not such an element. */
 static const char *
 skip_hidden (const char *tag, const char *end)
 {
@@ -66,8 +66,8 @@ skip_hidden (const char *tag, const char *end)
     return NULL;
 }
 
-/* Appends the character that an entity stands for, and returns its end; of what is none, the "&".
- */
+/* Appends the character that an entity stands for, and returns its end; appends the "&" if it is
+ * not an entity. */
 static const char *
 append_entity (GString *out, const char *pos, const char *end)
 {

@@ -16,9 +16,9 @@ typedef enum {
 /* What a server's answer is, by its first bytes. */
 PvAnswerKind pv_answer_get_kind (const void *data, size_t size);
 
-/* The words of an answer for people: of a page what is between its tags, without scripts and
- * styles; no control characters, no empty lines one after the other; UTF-8, at most
- * PV_ANSWER_MAX_CHARACTERS. NULL: there are none. */
+/* An answer's readable text: for a page, the text between its tags without scripts and styles.
+ * UTF-8 without control characters or repeated empty lines, at most PV_ANSWER_MAX_CHARACTERS. NULL
+ * if there is none; g_free () it. */
 char *pv_answer_make_text (const void *data, size_t size);
 
 /* The same in one line, cut to max_characters. */

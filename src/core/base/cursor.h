@@ -22,7 +22,7 @@ typedef struct {
 static inline PvCursor
 pv_cursor (const void *data, size_t size_bytes, bool swap)
 {
-    /* No data may come as NULL, to which C lets nothing be added, not even 0. */
+    /* Without data the pointer may be NULL, and C forbids adding even 0 to that. */
     const uint8_t *start = data != NULL ? data : (const uint8_t *)"";
     return (PvCursor){start, start + size_bytes, swap, false};
 }

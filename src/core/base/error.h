@@ -8,12 +8,12 @@
 
 typedef enum {
     PV_READ_ERROR_UNKNOWN_FORMAT, /* no reader knows this content */
-    PV_READ_ERROR_UNSUPPORTED,    /* known, and cannot be read by any version of us */
+    PV_READ_ERROR_UNSUPPORTED,    /* known, but not supported */
     PV_READ_ERROR_CORRUPT,        /* damaged beyond a partial result */
     PV_READ_ERROR_TOO_LARGE,      /* a stated limit was passed */
     PV_READ_ERROR_PERMISSION,     /* the user may not read the file */
     PV_READ_ERROR_NOT_FOUND,
-    PV_READ_ERROR_FAILED, /* any other answer of the system */
+    PV_READ_ERROR_FAILED, /* any other error of the system */
 } PvReadError;
 
 typedef enum {
@@ -26,6 +26,6 @@ typedef enum {
 GQuark pv_read_error_quark (void);
 GQuark pv_job_error_quark (void);
 
-/* Before threads that may make errors are started: GLib's lock for errors and our domains come into
- * being on first use, in a way that ThreadSanitizer cannot see to be safe. */
+/* Call before starting threads that may set errors: GLib's error lock and our domains are created
+ * on first use, in a way that ThreadSanitizer cannot see to be safe. */
 void pv_errors_prepare (void);

@@ -27,8 +27,8 @@ void pv_id_map_clear (PvIdMap *map);
 /* The id stored for key, or 0. */
 uint32_t pv_id_map_find (const PvIdMap *map, uint64_t key);
 
-/* A place to read or write the id of key: 0 in it means the key is new, and the caller must store
- * a non-zero id before the next call. The pointer is valid until the next call with this map. */
+/* The slot of a key, to read or write its id: 0 means the key is new, and the caller must store a
+ * non-zero id before the next call. The pointer is valid until the next call with this map. */
 uint32_t *pv_id_map_slot (PvIdMap *map, uint64_t key);
 
 /* The same for 128-bit keys, which must already be well mixed (from pv_hash_bytes ()). */

@@ -73,7 +73,7 @@ is_showable (const char *string, size_t size_bytes)
     return is_ascii || g_utf8_validate_len (string, size_bytes, NULL);
 }
 
-/* Whatever cannot be shown becomes U+FFFD, the replacement character. */
+/* Bytes that cannot be shown become U+FFFD, the replacement character. */
 static char *
 make_showable (const char *string, size_t size_bytes)
 {
@@ -113,7 +113,7 @@ is_same (const char *known, const char *string, size_t size_bytes)
     return strncmp (known, string, size_bytes) == 0 && known[size_bytes] == '\0';
 }
 
-/* The place of a string that can be shown; a free one gets the hash. */
+/* The slot of a printable string; a free slot gets the hash. */
 static Slot *
 find_slot (PvInterner *interner, const char *string, size_t size_bytes)
 {

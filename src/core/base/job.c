@@ -87,7 +87,7 @@ pv_job_set_stage (PvJob *job, PvStage stage, uint64_t total)
     atomic_store (&job->total, total);
 }
 
-/* Tells the whole what has been done since it was told last. Files are read in several passes
+/* Adds to the whole what has been done since the last time. Files are read in several passes
  * sometimes: only what goes beyond the furthest point counts. */
 static void
 report_part (PvJob *job)

@@ -22,15 +22,15 @@ typedef enum {
 } PvStage;
 
 PvJob *pv_job_new (void);
-/* One of several pieces that make up the whole, which may be NULL: it is cancelled with the whole,
- * and what it does in PV_STAGE_READ adds up there, as `units` units when all is done. */
+/* One of several parts of a whole job, which may be NULL. A part is cancelled with the whole, and
+ * its progress in PV_STAGE_READ adds up to `units` units of the whole. */
 PvJob *pv_job_new_part (PvJob *whole, uint64_t units);
 PvJob *pv_job_ref (PvJob *job);
 void pv_job_unref (PvJob *job);
 
 void pv_job_cancel (PvJob *job);
 
-/* NULL is a job that is never cancelled and whose progress nobody watches. */
+/* Every function accepts NULL: a job that is never cancelled and has no progress. */
 bool pv_job_is_cancelled (const PvJob *job);
 
 /* False, with PV_JOB_ERROR_CANCELLED, once the job is cancelled. */

@@ -19,7 +19,7 @@ void *pv_large_realloc (void *block, size_t n, size_t element_size);
 /* NULL when there is not that much memory: for sizes that a file claims. */
 void *pv_large_try_alloc (size_t size_bytes);
 
-/* The bytes from offset on, up to size_bytes of them, will not be looked at again: whole pages of
- * them go back to the system, and are zeros from then on. The block must be one from here of at
- * least offset + size_bytes. */
+/* Gives the whole pages among the size_bytes bytes from offset on back to the system; they read as
+ * zeros from then on. The block comes from pv_large_alloc () or its kin and has at least offset +
+ * size_bytes bytes. */
 void pv_large_release (void *block, size_t offset, size_t size_bytes);

@@ -64,8 +64,8 @@ find_guard (uintptr_t addr, uintptr_t *ret_end)
     return NULL;
 }
 
-/* The kernel puts the pages in place, which to ThreadSanitizer would be a write to all of them
- * while other threads read there; so it does not get to see the call. */
+/* The kernel replaces the pages, which ThreadSanitizer would take for a write to all of them while
+ * other threads read there; so it does not get to see the call. */
 static bool
 put_zero_pages (uintptr_t start, size_t size)
 {

@@ -21,7 +21,7 @@ PvMappedFile *pv_mapped_file_open (const char *path, GError **error);
  * grows, up to 64 GiB. */
 PvMappedFile *pv_mapped_file_open_growing (const char *path, GError **error);
 
-/* Looks how large a growing file is now; its size and mtime are those of the last call, so no other
+/* Updates the size of a growing file; its size and mtime are those of the last call, so no other
  * thread may use the file meanwhile. False if it became shorter or too large: it keeps its size. */
 bool pv_mapped_file_grow (PvMappedFile *file);
 
@@ -37,7 +37,7 @@ size_t pv_mapped_file_get_size (const PvMappedFile *file);
 /* Modification time, seconds since 1970; 0 for taken bytes. */
 int64_t pv_mapped_file_get_mtime (const PvMappedFile *file);
 
-/* The file was cut short under us and zeros stood in for what was missing. */
+/* Whether the file became shorter while it was mapped; zeros replaced the missing bytes. */
 bool pv_mapped_file_has_faulted (const PvMappedFile *file);
 
 /* Tells the kernel that [offset, offset + size) will not be needed again soon: its pages leave our

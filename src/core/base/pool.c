@@ -25,7 +25,7 @@ struct PvPool {
     unsigned n_busy;
     bool is_closing;
 
-    /* Of the run in progress. */
+    /* The run in progress. */
     PvPoolFunc func;
     void *data;
     size_t n_items;

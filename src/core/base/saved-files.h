@@ -5,14 +5,14 @@
 #include <stdbool.h>
 
 /*
- * What the folders of fetched answers and of recordings have in common. Blocking; any thread.
+ * What the folders of fetched profiles and of recordings share. Blocking; any thread.
  */
 
-/* Makes the folder with what is above it, for nobody but the user. 0 or errno. */
+/* Makes the folder and its parents, accessible to the user only. Returns 0 or errno. */
 int pv_saved_make_folder (const char *folder);
 
-/* Whether a path is spelled as one of something directly inside. */
+/* Whether the path names something directly inside the folder; compares text only. */
 bool pv_saved_is_in (const char *folder, const char *path);
 
-/* A G_FILE_ERROR of errno and the path, for the user; always false. */
+/* Sets a G_FILE_ERROR from errno and the path, for the user. Returns false. */
 bool pv_saved_set_error (GError **error, const char *path, int code);

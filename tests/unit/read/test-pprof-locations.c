@@ -263,7 +263,7 @@ test_no_ids (void)
     maker_sample (maker, "2 1", "1", NULL);
     g_autoptr (PvProfile) profile = read_made (maker);
     assert_samples (profile, "f;g 1\n");
-    g_assert_true (has_note (profile, "order in which they come"));
+    g_assert_true (has_note (profile, "order in which they appear"));
 }
 
 static void

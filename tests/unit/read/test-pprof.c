@@ -330,7 +330,7 @@ test_negative (void)
     g_assert_cmpuint (profile->n_measures, ==, 3);
     g_assert_cmpstr (profile->measures[0].name, ==, "cpu");
     g_assert_cmpstr (profile->measures[2].name, ==, "samples-negative");
-    g_assert_true (has_note (profile, "below zero"));
+    g_assert_true (has_note (profile, "negative values"));
     g_assert_cmpuint (profile->n_skipped_records, ==, 0);
 }
 

@@ -134,7 +134,7 @@ pv_query_same_shape (const PvQuery *a, const PvQuery *b)
     return true;
 }
 
-/* 0: there is none like it. */
+/* The same process in another profile; 0 if it has none. */
 static PvProcessId
 find_process (const PvProfile *profile, const PvProcess *wanted)
 {

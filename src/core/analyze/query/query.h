@@ -9,8 +9,8 @@
 #include "core/model/profile/symbols.h"
 
 /*
- * A question about a profile: what is counted, of which samples, and how stacks are transformed
- * before they are merged. Everything shown answers one of these.
+ * A question about a profile: what is counted, in which samples, and how stacks are transformed
+ * before they are merged. Everything shown is the answer to a query.
  */
 typedef enum {
     PV_TRANSFORM_FOCUS,              /* keep stacks with a matching frame */
@@ -24,10 +24,9 @@ typedef enum {
     /* Hide functions that only allocate (allocators.h), but never the outermost frame of a stack,
      * so that none is left empty. No expression. */
     PV_TRANSFORM_HIDE_ALLOCATORS,
-    /* What pprof does with drop_frames: from the root on, after the first frame that does not
-     * match, the first one that does is dropped with all below it; the cost stays with its caller.
-     * The expression is for the whole name of a function, without a leading '.' and its parameters.
-     */
+    /* As pprof's drop_frames: from the root on, after the first frame that does not match, the
+     * first one that does is dropped with all below it; the cost stays with its caller. The
+     * expression is for the whole name of a function, without a leading '.' and its parameters. */
     PV_TRANSFORM_DROP,
 } PvTransformKind;
 
@@ -78,16 +77,16 @@ typedef struct {
     char *group_label; /* the key; NULL unless grouping is PV_GROUP_LABEL */
     bool is_inverted;
     bool no_inline; /* inlined frames belong to the function they were inlined into */
-    /* Leaks that do not count: the user's, NULL if there are none; and whether those built in and
-     * those that came with the recording are left out. */
+    /* The user's suppressed leaks, or NULL; and whether the built-in ones and those that came with
+     * the recording are left out. */
     PvSuppressions *suppressions;
     bool no_default_suppressions;
 } PvQuery;
 
 void pv_query_init (PvQuery *query); /* the first measure, everything, by function */
-/* What a profile of its kind is first shown with, after pv_query_init (): of allocations the
- * allocators are hidden, and what the file wants dropped is, before the transforms that are there.
- */
+/* Adds what a profile is first shown with, after pv_query_init (): allocators are hidden in
+ * profiles of allocations, and frames that the file asks to drop are dropped. These come before
+ * other transforms. */
 void pv_query_set_defaults (PvQuery *query, const PvProfile *profile);
 void pv_query_copy (PvQuery *ret_copy, const PvQuery *query);
 void pv_query_clear (PvQuery *query);
@@ -95,8 +94,8 @@ bool pv_query_equal (const PvQuery *a, const PvQuery *b);
 /* Same tree, maybe other weights: only measure, time, processes, threads, cpus, labels or
  * suppressions differ. */
 bool pv_query_same_shape (const PvQuery *a, const PvQuery *b);
-/* Makes a question about one profile the same one about another: of the same file, read again.
- * Processes, threads and labels that are not there any more are left out, measures go by name. */
+/* Translates a query from one profile to another of the same file, read again. Processes, threads
+ * and labels that no longer exist are left out; measures are found by name. */
 void pv_query_adapt (PvQuery *query, const PvProfile *from, const PvProfile *to);
 void pv_query_add_transform (PvQuery *query, PvTransformKind kind, const char *expression);
 /* Takes out all transforms of a kind. */
@@ -104,7 +103,7 @@ void pv_query_remove_transforms (PvQuery *query, PvTransformKind kind);
 void pv_query_add_label (PvQuery *query, const char *key, const char *expression);
 /* Takes out all filters of a key. */
 void pv_query_remove_labels (PvQuery *query, const char *key);
-/* key is not looked at but for PV_GROUP_LABEL, and is copied. */
+/* key is copied, and ignored unless grouping is PV_GROUP_LABEL. */
 void pv_query_set_grouping (PvQuery *query, PvGrouping grouping, const char *key);
 bool pv_transform_kind_has_expression (PvTransformKind kind);
 

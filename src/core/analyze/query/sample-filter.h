@@ -7,9 +7,9 @@
 
 /*
  * The sample filters of a query (time, thread, process, processor, labels), prepared so that each
- * sample costs a few look-ups, and what samples weigh: of a series, maybe by how much something
- * has grown. Whatever adds up samples under a query goes through this. Belongs to analyze; the
- * profile must stay as long as the filter.
+ * sample costs a few look-ups, and the weights of samples: in a series, maybe by how much something
+ * has grown. Every sum of samples under a query uses it. Private to analyze; the profile must
+ * outlive the filter.
  */
 typedef struct {
     const PvSampleSet *set;  /* NULL, and no samples, if the query's measure does not exist */

@@ -12,8 +12,8 @@
 #include "core/model/profile/drop-frames.h"
 #include "core/model/profile/store.h"
 
-/* What is known of a name is found out when it is first asked for. Two workers may ask at once;
- * they come to the same answer, so the bytes need no lock. */
+/* Whether a name matches is found out on first use. Two workers may ask at once; they come to the
+ * same answer, so the bytes need no lock. */
 enum { MATCH_UNKNOWN, MATCH_NO, MATCH_YES };
 enum { STATE_BITS = 32 };
 /* How much an expression may try on one name before that counts as no match. */

@@ -7,10 +7,10 @@
 #include "core/analyze/query/query.h"
 
 /*
- * The transforms of a query as an automaton that reads the frames of a stack, root first, and says
- * of each whether it is kept. Each transform is a stage that sees what the stages before it let
- * through, with one word of memory; the memory of all stages together is one small state. State 0
- * is the start. Any number of threads may step at the same time.
+ * The transforms of a query as an automaton that reads the frames of a stack, root first, and
+ * decides for each whether it is kept. Each transform is a stage that sees the frames the stages
+ * before it kept, with one word of memory; the memory of all stages together is one small state.
+ * State 0 is the start. Any number of threads may step at the same time.
  */
 typedef struct PvStackFilter PvStackFilter;
 
@@ -19,11 +19,11 @@ PvStackFilter *pv_stack_filter_new (const PvProfile *profile, const PvSymbolTabl
                                     const PvQuery *query, GError **error);
 void pv_stack_filter_free (PvStackFilter *filter);
 
-/* The given table, or, with merged modules, one with a function more for each of them. Same life as
- * the filter unless referenced. */
+/* The table passed in, or, with merged modules, one with an extra function for each of them. Lives
+ * as long as the filter unless referenced. */
 const PvSymbolTable *pv_stack_filter_get_symbols (const PvStackFilter *filter);
 
-/* Without transforms the stages need not be asked. */
+/* True without transforms: then every frame is kept as it is. */
 bool pv_stack_filter_is_identity (const PvStackFilter *filter);
 
 /* Reads one frame. True if it is kept, then *ret_function is what it is shown as. *state becomes

@@ -5,7 +5,7 @@
 #include "core/model/profile/profile.h"
 #include "core/model/profile/symbols.h"
 
-/* Things that depend only on the profile or on the names, made once and passed from each call tree
+/* Indexes that depend only on the profile or on the names, made once and passed from each call tree
  * to the next. Immutable, reference counted, any thread. */
 
 /* The children of every stack. Entry 0 holds the roots. */
@@ -27,8 +27,8 @@ PvStackIndex *pv_stack_index_new (const PvProfile *profile, PvJob *job);
 PvStackIndex *pv_stack_index_ref (PvStackIndex *index);
 void pv_stack_index_unref (PvStackIndex *index);
 
-/* Where each function comes in the order of name, then module; so ties break the same way whatever
- * ids functions got. */
+/* The order of functions by name, then module; ties break the same way whatever ids functions
+ * got. */
 typedef struct {
     int ref_count; /* atomic */
     uint32_t n_functions;
@@ -40,7 +40,7 @@ PvNameRanks *pv_name_ranks_new (const PvProfile *profile, const PvSymbolTable *s
 PvNameRanks *pv_name_ranks_ref (PvNameRanks *ranks);
 void pv_name_ranks_unref (PvNameRanks *ranks);
 
-/* The same order, for the few pairs that are worth no ranks. */
+/* Compares two functions in the same order, without ranks. */
 int pv_compare_functions (const PvProfile *profile, const PvSymbolTable *symbols, PvFunctionId a,
                           PvFunctionId b);
 

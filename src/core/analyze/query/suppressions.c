@@ -36,7 +36,7 @@ new_suppressions (void)
     return self;
 }
 
-/* The pattern of a line without blanks around it; NULL if it is none. */
+/* The pattern of a line without blanks around it; NULL if the line is not a suppression. */
 static const char *
 get_pattern (const char *line)
 {

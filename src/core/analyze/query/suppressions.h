@@ -8,11 +8,11 @@
 #include "core/model/profile/symbols.h"
 
 /*
- * Leaks that are known and meant, and so do not count as leaked. The lines are those of
- * LeakSanitizer: "leak:PATTERN"; empty lines and those that start with '#' say nothing. A pattern
- * is looked for anywhere in a string, "^" at its start and "$" at its end bind it there, and "*" is
- * any text. It matches a stack if it matches the function, the file or the module of any of its
- * frames, inlined ones too.
+ * Known and intended leaks, which do not count as leaked. The syntax is LeakSanitizer's:
+ * "leak:PATTERN", one per line; empty lines and those that start with '#' are ignored. A pattern
+ * matches anywhere in a string; "^" at its start and "$" at its end anchor it, and "*" is any text.
+ * It matches a stack if it matches the function, the file or the module of any of its frames,
+ * inlined ones too.
  *
  * Immutable and reference counted; any thread may use one.
  */
@@ -27,25 +27,25 @@ PvSuppressions *pv_suppressions_load (const char *path, GError **error);
 /* NULL gives NULL. */
 PvSuppressions *pv_suppressions_ref (PvSuppressions *suppressions);
 void pv_suppressions_free (PvSuppressions *suppressions); /* drops one reference */
-/* The patterns of both, each of which may be NULL, as new ones. */
+/* New suppressions with the patterns of both; either may be NULL. */
 PvSuppressions *pv_suppressions_join (const PvSuppressions *a, const PvSuppressions *b);
 bool pv_suppressions_equal (const PvSuppressions *a, const PvSuppressions *b); /* by patterns */
 
 /*
- * Which stacks are suppressed: by the user's suppressions, which may be NULL, and, with
- * with_defaults, by those built in and those that came with the profile. One bool for each stack,
- * g_free () it; NULL if there is none.
+ * Which stacks are suppressed: by the user's suppressions (may be NULL) and, with with_defaults, by
+ * the built-in ones and those of the profile. One bool per stack, g_free () it; NULL if no stack is
+ * suppressed.
  */
 bool *pv_suppressions_match_stacks (const PvSuppressions *suppressions, bool with_defaults,
                                     const PvProfile *profile, const PvSymbolTable *symbols);
 
-/* Bytes of a heap that were live when the recording ended: those that count as leaked, and those
- * that are suppressed. Both 0 without a heap. */
+/* The bytes live when the recording ended: those that count as leaked, and those suppressed. Both 0
+ * without a heap. */
 void pv_suppressions_sum_leaks (const PvSuppressions *suppressions, bool with_defaults,
                                 const PvProfile *profile, const PvSymbolTable *symbols,
                                 uint64_t *ret_leaked, uint64_t *ret_suppressed);
 
-/* An answer of pv_suppressions_match_stacks () that is kept, and what it answers. Immutable. */
+/* A kept result of pv_suppressions_match_stacks () with its arguments. Immutable. */
 typedef struct {
     int ref_count;       /* atomic */
     bool *is_suppressed; /* one per stack; NULL: none is */

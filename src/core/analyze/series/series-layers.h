@@ -9,7 +9,7 @@
  * values come from heap-series.c or dump-series.c.
  */
 
-/* A function that wants a layer. */
+/* A function that may get a layer. */
 typedef struct {
     PvFunctionId function;
     PvStackId stack; /* that weighs most */
@@ -39,7 +39,7 @@ pv_series_find_function (const PvSeriesBuild *build, PvStackId stack)
 
 /* Room for what candidates weigh, one for each function. */
 void pv_series_begin_ranking (PvSeriesBuild *build);
-/* The weight of a stack that ends at the function; adds it up. */
+/* Adds the weight of a stack that ends at the function. */
 void pv_series_add_weight (PvSeriesBuild *build, PvFunctionId function, PvStackId stack,
                            double weight);
 /* Gives the heaviest ones their slots. */

@@ -4,12 +4,12 @@
 #include "core/analyze/tree/call-tree.h"
 
 /*
- * What charts of a heap over time, and of a series of dumps, show: layers, one for each of the
- * functions that weigh most and one for all others together, so that at every point the layers add
- * up to the total exactly.
+ * The charts of a heap over time and of a series of dumps. A chart has layers: one for each of the
+ * heaviest functions and one for all others together, so that at every point the layers add up to
+ * the total exactly.
  *
- * Layers are of the functions where the stacks of a call tree end, so what the query hides, ignores
- * or focuses on holds for charts too. Immutable once built; owned by one.
+ * A layer's function is the one where stacks of the call tree end, so the query's transforms apply
+ * to charts too. Immutable once built; owned by one.
  */
 typedef enum {
     PV_CHART_LIVE,        /* bytes: the level at the highest moment of each point */
@@ -23,8 +23,8 @@ typedef enum {
 
 typedef struct {
     PvFunctionId function; /* of the tree's symbols; 0: all others, or RSS */
-    const PvFrame *frame;  /* a representative place; NULL if function is 0 */
-    int64_t weight;        /* what it was ranked by: the area under its curve */
+    const PvFrame *frame;  /* a representative frame; NULL if function is 0 */
+    int64_t weight;        /* the area under its curve, by which layers are ranked */
     int64_t *values;       /* n_points */
 } PvSeriesLayer;
 
@@ -34,19 +34,19 @@ typedef struct {
     const PvCallTree *tree; /* holds a reference */
 
     uint32_t n_points;
-    /* Time of point p: [start_ms[p], start_ms[p + 1]); n_points + 1 entries. NULL for sizes. Of
-     * dumps, the last one's is as long as most are. */
+    /* Time of point p: [start_ms[p], start_ms[p + 1]); n_points + 1 entries. NULL for sizes. The
+     * last dump gets the median length. */
     uint64_t *start_ms;
     PvHeapSizeClass *size_classes; /* n_points entries; NULL but for sizes */
     uint32_t first_dump;           /* of dumps: point p is dump first_dump + p of the profile */
 
-    uint32_t n_layers; /* heaviest first, all others last (there only if there are others) */
+    uint32_t n_layers; /* heaviest first, then all others together if there are any */
     PvSeriesLayer *layers;
     int64_t *values; /* of all layers, which point into it */
     int64_t *totals; /* n_points: the sum of the layers */
     int64_t highest; /* of totals */
 
-    /* Live: the highest moment of what is shown; has_peak false if nothing is live. */
+    /* Live bytes only: the highest moment shown; has_peak is false if nothing is live. */
     bool has_peak;
     uint64_t peak_ms;
     int64_t peak_value;
@@ -54,7 +54,7 @@ typedef struct {
 
 void pv_series_free (PvSeries *series);
 
-/* What the chart of dumps counts in this tree: a state or an amount of the profile. */
+/* The measure that the chart of dumps shows for this tree: a state or an amount. */
 const PvMeasure *pv_series_find_dump_measure (const PvCallTree *tree);
 
 /* "live", "allocations", "temporary", "rss", "sizes", "dumps": for --chart. PV_N_CHARTS if

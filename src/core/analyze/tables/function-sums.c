@@ -41,7 +41,7 @@ typedef struct {
 
 typedef PV_ARRAY (Entry) EntryArray;
 
-/* What a function has of its own, and the hottest place of that. */
+/* A function's self weight and its hottest stack. */
 typedef struct {
     uint64_t self;
     uint64_t best;
@@ -184,7 +184,7 @@ keep_functions (const Adding *adding, Adder *adder, PvStackId stack)
             if (functions.outer == IS_LIST)
                 continue;
         }
-        /* The totals will be wanted soon, in an order that the processor cannot guess. */
+        /* The totals are needed soon, in an order that the processor cannot guess. */
         __builtin_prefetch (&totals[functions.innermost], 1);
         __builtin_prefetch (&totals[functions.outer], 1);
         kept[n] = functions.innermost;
@@ -350,7 +350,7 @@ join_totals (Adding *adding, unsigned n_adders, uint64_t *ret_total)
     return joined;
 }
 
-/* The hottest place of each function, and without weight of its own where it first occurs. */
+/* The hottest stack of each function; without self weight, the first it occurs on. */
 static Own *
 sum_own (const Adding *adding)
 {

@@ -36,7 +36,7 @@ row_of_node (Gather *gather, PvNodeId node)
     return *row;
 }
 
-/* Own weight decides which place is the function's hottest; where it has none, the whole. */
+/* Self weight decides which node is the function's hottest; without any, total weight. */
 static uint64_t
 goodness (const PvCallTree *tree, PvNodeId node)
 {

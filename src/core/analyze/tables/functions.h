@@ -13,10 +13,10 @@ typedef struct {
     PvFunctionId function;
     uint64_t self;
     uint64_t total;
-    const PvFrame *frame; /* hottest place of it; with by-line granularity the row's line */
+    const PvFrame *frame; /* its hottest frame; by line, the row's line */
     PvLocationId location;
-    /* Of a heap: the median time that blocks allocated by the function itself were held, over the
-     * whole recording, whatever the measure; UINT64_MAX if there are none, or that is unknown. */
+    /* For heaps: the median time that blocks allocated by the function itself were held, over the
+     * whole recording, for any measure; UINT64_MAX if there are none or it is unknown. */
     uint64_t median_ms;
 } PvFunctionRow;
 
@@ -29,10 +29,10 @@ typedef struct {
 PvFunctionList *pv_function_list_build (const PvCallTree *tree, PvJob *job);
 
 /* The list of a query without its tree, for a fraction of the time and memory; total is what the
- * root of the tree would have. At least the first n_ordered rows come in their order, all others
- * behind them in any. Not for the traces of heaps, other granularities and merged modules. A row's
- * frame and location are those of one hot stack, not of the hottest node. NULL when cancelled or
- * when an expression is wrong. Takes several threads. */
+ * root of the tree would have. At least the first n_ordered rows are sorted; the others follow in
+ * any order. Not for heap traces, other granularities or merged modules (see
+ * pv_function_list_can_sum ()). A row's frame and location are those of one hot stack, not of the
+ * hottest node. NULL when cancelled or when an expression is wrong. Takes several threads. */
 bool pv_function_list_can_sum (const PvProfile *profile, const PvQuery *query);
 PvFunctionList *pv_function_list_sum (const PvProfile *profile, const PvSymbolTable *symbols,
                                       const PvQuery *query, size_t n_ordered, uint64_t *ret_total,
@@ -63,9 +63,8 @@ void pv_callers_callees_free (PvCallersCallees *callers_callees);
 
 /*
  * The bottom-up tree, level by level: the roots are functions with self weight, the children of a
- * node the callers on those stacks. Made from a top-down tree, or the one an
- * inverted tree was made from. Not
- * thread-safe; nodes exist once their parent is expanded and stay valid.
+ * node the callers on those stacks. Made from a top-down tree, or the one an inverted tree was made
+ * from. Not thread-safe; nodes exist once their parent is expanded and stay valid.
  */
 typedef struct PvBottomUp PvBottomUp;
 

@@ -53,8 +53,8 @@ pv_call_tree_is_frame (const PvCallTree *tree, PvNodeId node)
     return node != 0 && !pv_call_tree_is_group (tree, node);
 }
 
-/* What tells nodes below one parent apart and sorts them by name: see pv_tree_shape_key (). Not for
- * root and groups. */
+/* The key by which nodes below one parent are told apart and sorted by name: see pv_tree_shape_key
+ * (). Not for root and groups. */
 static inline uint64_t
 pv_call_tree_key (const PvCallTree *tree, PvNodeId node)
 {

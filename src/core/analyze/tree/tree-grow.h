@@ -13,7 +13,7 @@
  * counts. Below any node the shape grows on its own, so parts of it can grow at the same time.
  */
 
-/* What is asked of a location at random, in one place. */
+/* The data of a location that is read at random, kept together. */
 typedef struct {
     uint32_t first_frame;
     uint32_t n_frames;

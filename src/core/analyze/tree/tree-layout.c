@@ -9,7 +9,7 @@
 
 enum { NODES_PER_CHUNK = 1 << 12, PREFETCH_AHEAD = 8 };
 
-/* What is asked of a raw node when it is reached, at random, in one place. */
+/* The data of a raw node that is read at random, kept together. */
 typedef struct {
     uint64_t total;
     uint32_t first_child; /* the first that is kept */
@@ -81,7 +81,7 @@ place_node (Layout *self, uint32_t node, uint32_t raw, uint32_t parent, uint64_t
     layout->total[node] = self->raw[raw].total;
 }
 
-/* Places the children of one node at next; returns the first free place behind them. */
+/* Puts the children of one node at next; returns the first free position after them. */
 static uint32_t
 place_children (Layout *self, Sorter *sorter, uint32_t node, uint32_t next)
 {

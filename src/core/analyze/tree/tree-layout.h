@@ -9,7 +9,7 @@
 #include "core/base/pool.h"
 
 /*
- * From a tree with weights, parents first and siblings side by side, to the order a picture wants:
+ * From a tree with weights, parents first and siblings side by side, to the order of a picture:
  * level by level, the children of a node side by side, heaviest first, nodes without weight left
  * out. Siblings of equal weight keep the order they had.
  */
@@ -21,7 +21,7 @@ typedef struct {
     uint32_t *first_child; /* n_nodes + 1 */
     uint64_t *self;
     uint64_t *total;
-    uint64_t *left; /* weight of all that stands to the left on the node's level */
+    uint64_t *left; /* weight to the left on the node's level */
     uint32_t n_levels;
     uint32_t *level_start; /* n_levels + 1 */
 } PvTreeLayout;

@@ -9,9 +9,9 @@
 #include "core/analyze/query/stack-index.h"
 
 /*
- * The merged tree of all stacks of a profile, whatever they weigh: what a query's transforms (but
- * focus and ignore), granularity and inlining make of them. Weights, grouping and inversion come
- * later (call-tree.c), so changing a filter leaves the shape alone. Immutable, reference counted.
+ * The merged tree of all stacks of a profile, regardless of weight, after a query's transforms
+ * (except focus and ignore), granularity and inlining. Weights, grouping and inversion come later
+ * (call-tree.c), so changing a filter leaves the shape alone. Immutable, reference counted.
  *
  * Nodes are in level order, the children of a node side by side and ordered by name, node 0 the
  * root. It is made level by level: the stacks that stand at a node are asked for their next frames,
@@ -31,7 +31,7 @@ typedef struct {
     uint32_t *parent_of_node;
     PvFunctionId *function_of_node;
     PvStackId *stack_of_node;    /* the stack on top of which its frame was first met */
-    uint16_t *frame_of_node;     /* place in the chain of that stack's location */
+    uint16_t *frame_of_node;     /* index in the chain of that stack's location */
     uint32_t *detail_of_node;    /* by line or address: tells siblings apart; NULL by function */
     uint32_t *position_of_stack; /* see below */
     unsigned n_key_bits;
@@ -52,7 +52,7 @@ void pv_tree_shape_unref (PvTreeShape *shape);
  * same. A new reference. Any thread. */
 PvSuppressedStacks *pv_tree_shape_get_suppressed (const PvTreeShape *shape, const PvQuery *query);
 
-/* What sorts and tells apart the nodes below one parent. */
+/* The key by which nodes below one parent are sorted and told apart. */
 static inline uint64_t
 pv_tree_shape_key (const PvTreeShape *shape, uint32_t node)
 {

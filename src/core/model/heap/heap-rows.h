@@ -6,7 +6,7 @@
 #include <string.h>
 
 /*
- * What the sites did in one bin of a heap's history, packed: one row for each site that did
+ * The activity of all sites in one bin of a heap's history, packed: one row for each site that did
  * anything, in order of sites. Each column is on its own, so that a question reads only what it
  * needs. A column whose values all fit a byte has just these; one that is all zeros has nothing;
  * any other has
@@ -111,8 +111,8 @@ void pv_heap_column_read (PvHeapColumnReader *reader, uint32_t n, uint64_t *ret_
 /* The same for columns that are signed. */
 void pv_heap_column_read_signed (PvHeapColumnReader *reader, uint32_t n, int64_t *ret_values);
 
-/* Adds each row's value in a column, signed or not, to the sum of its site, or of what
- * slot_of_site, if not NULL, has for the site. */
+/* Adds each row's value in a column, signed or not, to sums[site], or to sums[slot_of_site[site]]
+ * if slot_of_site is not NULL. */
 void pv_heap_rows_add_up (const PvHeapRows *rows, PvHeapColumn column, const uint16_t *slot_of_site,
                           int64_t *sums);
 

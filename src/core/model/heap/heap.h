@@ -98,13 +98,13 @@ typedef struct {
      * were millions of different ages, neighbouring classes of a doubling count as its first. */
     const uint64_t *frees_of_age;
 
-    /* What figures mean, for the window to say. */
+    /* How exact the figures are, for display. */
     bool is_exact;    /* blocks are known by their pointers (raw traces) */
     bool is_attached; /* recorded from the middle of the program's life */
 } PvHeap;
 
 PvHeap *pv_heap_ref (const PvHeap *heap);
-void pv_heap_unref (PvHeap *heap); /* NULL is let be */
+void pv_heap_unref (PvHeap *heap); /* NULL is allowed */
 
 /* The name of a measure as --measure knows it ("peak"), untranslated. */
 const char *pv_heap_measure_get_name (PvHeapMeasure measure);
@@ -119,11 +119,11 @@ void pv_heap_get_bins (const PvHeap *heap, uint64_t start_ns, uint64_t end_ns, u
                        uint32_t *ret_end);
 
 /*
- * What a site weighs by a measure within bins [first, end): ret_weight_of_site has n_sites entries,
- * which are overwritten. May be negative in damaged files, and by PV_HEAP_GROWTH, which here is the
- * plain difference. PV_HEAP_LEAKED is PV_HEAP_LIVE: suppressions need names. Lifetimes beyond 2^62
- * count as that. ret_total, if not NULL, gets the sum. One pass over the rows of the range, and of
- * all before it for levels; by several threads where there are millions.
+ * The weight of each site by a measure within bins [first, end): ret_weight_of_site has n_sites
+ * entries, which are overwritten. May be negative in damaged files, and by PV_HEAP_GROWTH, which
+ * here is the plain difference. PV_HEAP_LEAKED is PV_HEAP_LIVE: suppressions need names. Lifetimes
+ * beyond 2^62 count as that. ret_total, if not NULL, gets the sum. One pass over the rows of the
+ * range, and of all before it for levels; by several threads where there are millions.
  */
 void pv_heap_weigh_sites (const PvHeap *heap, PvHeapMeasure measure, uint32_t first_bin,
                           uint32_t end_bin, int64_t *ret_weight_of_site, int64_t *ret_total);
@@ -132,7 +132,7 @@ void pv_heap_weigh_sites (const PvHeap *heap, PvHeapMeasure measure, uint32_t fi
 uint32_t pv_heap_find_peak (const PvHeap *heap, uint32_t first_bin, uint32_t end_bin);
 
 /*
- * Makes a PvHeap. One thread at a time; memory is bounded by the number of sites, rows and bins,
+ * Builds a PvHeap. One thread at a time; memory is bounded by the number of sites, rows and bins,
  * not by the number of events.
  */
 typedef enum {
@@ -160,8 +160,8 @@ typedef struct PvHeapBuilder PvHeapBuilder;
 PvHeapBuilder *pv_heap_builder_new (bool is_exact, uint64_t max_rows);
 void pv_heap_builder_free (PvHeapBuilder *builder);
 
-/* A second builder that has all that this one has, for a look at the history before its end. Takes
- * as long as copying the rows. */
+/* A copy of the builder, to look at the history before its end. Takes as long as copying the
+ * rows. */
 PvHeapBuilder *pv_heap_builder_copy (const PvHeapBuilder *builder);
 
 /* Events in their order; sites may be any number below 2^31: those not seen before are made, and

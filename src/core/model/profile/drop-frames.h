@@ -6,9 +6,9 @@
 #include "core/model/profile/profile.h"
 
 /*
- * What a profile wants out of sight, as one expression for PV_TRANSFORM_DROP, in new memory: it
- * fits the whole simplified name of a function. NULL if the profile wants nothing; and, with a
- * G_REGEX_ERROR, if what it says is no expression.
+ * The functions that a profile asks to drop, as one expression for PV_TRANSFORM_DROP (g_free ()
+ * it): it fits the whole simplified name of a function. NULL if the profile asks for nothing; and,
+ * with a G_REGEX_ERROR, if what it says is no expression.
  */
 char *pv_drop_frames_make_expression (const PvProfile *profile, GError **error);
 

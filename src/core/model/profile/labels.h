@@ -7,12 +7,12 @@
 #include "core/model/profile/profile.h"
 
 /*
- * What samples are labelled with, for people and for filters. Numbers are compared as the text that
- * is shown of them.
+ * The labels of samples, for display and for filters. Numbers are compared by the text that shows
+ * them.
  */
 
-/* The value of a label, in new memory: its text, or its number with the unit: "512 bytes". Only
- * "512" where the unit is unknown or says no more than the key, unless that is "bytes". */
+/* The value of a label: its text, or its number with the unit, "512 bytes". Only "512" if the unit
+ * is unknown or equals the key, unless that is "bytes". g_free () it. */
 char *pv_label_format (const PvLabel *label);
 
 typedef struct {

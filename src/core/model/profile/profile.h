@@ -32,7 +32,7 @@ typedef enum {
     PV_ADDRESS_FILE_OFFSET, /* offset in the module's file (from a mapping) */
     PV_ADDRESS_LINK,        /* ELF virtual address as linked */
     PV_ADDRESS_RUNTIME,     /* absolute, as it was in the recorded process or kernel */
-    PV_ADDRESS_ORDINAL,     /* no address: n-th named place of the module */
+    PV_ADDRESS_ORDINAL,     /* no address: n-th named location of the module */
 } PvAddressKind;
 
 typedef enum {
@@ -112,7 +112,7 @@ typedef struct {
 typedef enum {
     PV_AGGREGATION_SUM,   /* amounts that add up over time */
     PV_AGGREGATION_STATE, /* a level at a moment: bytes live. Of a series: in its last dump */
-    /* Of a series: by how much a state is higher, or lower, in the last dump of the time range than
+    /* In a series: by how much a state is higher, or lower, in the last dump of the time range than
      * in its first; stack by stack, so both may be there. */
     PV_AGGREGATION_GROWTH,
     PV_AGGREGATION_DECREASE,
@@ -146,7 +146,7 @@ typedef struct {
 /* One file of a series of them: what a process was like at a moment. All its samples have the time
  * of the dump. */
 typedef struct {
-    const char *name;    /* of the file, for people */
+    const char *name;    /* of the file, for display */
     uint64_t time_ns;    /* in the time of samples, at least a millisecond after the one before */
     int64_t recorded_at; /* seconds since 1970; 0: unknown */
 } PvDump;
@@ -290,19 +290,19 @@ typedef struct {
     const PvDump *dumps;
     bool has_dump_times; /* else only their order is known, and they are a second apart */
 
-    /* What the file wants out of sight, see PV_TRANSFORM_DROP: expressions on names of functions,
-     * NULL if there are none. */
+    /* Functions that the file asks to drop, see PV_TRANSFORM_DROP: expressions on function names,
+     * or NULL. */
     const char *drop_frames;
     const char *keep_frames;
-    /* Samples are allocations: functions that do nothing else are hidden at first. */
+    /* Samples are allocations: functions that only allocate are hidden at first. */
     bool is_of_allocations;
 
     /* NULL unless this is a trace of a heap; then there are no sample sets, all measures are heap
      * measures, and n_samples counts the sites. */
     const PvHeap *heap;
 
-    /* Patterns of leaks that the recorded program itself wants out of sight, as it gives them to
-     * LeakSanitizer ("leak:PATTERN"): lines as recorded, without blank ones and comments. */
+    /* Patterns of leaks that the recorded program itself suppresses, as it gives them to
+     * LeakSanitizer ("leak:PATTERN"): lines as recorded, without blank lines and comments. */
     uint32_t n_suppressions;
     const char *const *suppressions;
 
