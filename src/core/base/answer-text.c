@@ -183,5 +183,6 @@ pv_answer_make_text (const void *data, size_t size)
 char *
 pv_answer_make_line (const char *text, unsigned max_characters)
 {
+    g_assert (text != NULL && max_characters > 0);
     return tidy (text, false, max_characters);
 }

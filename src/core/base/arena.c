@@ -109,6 +109,7 @@ pv_arena_alloc0 (PvArena *arena, size_t size)
 void *
 pv_arena_memdup (PvArena *arena, const void *data, size_t size)
 {
+    g_assert (arena != NULL && (data != NULL || size == 0));
     void *copy = pv_arena_alloc (arena, size);
     if (size > 0)
         memcpy (copy, data, size);
@@ -118,6 +119,7 @@ pv_arena_memdup (PvArena *arena, const void *data, size_t size)
 char *
 pv_arena_strndup (PvArena *arena, const char *string, size_t size_bytes)
 {
+    g_assert (arena != NULL && (string != NULL || size_bytes == 0));
     char *copy = pv_arena_alloc (arena, size_bytes + 1);
     if (size_bytes > 0)
         memcpy (copy, string, size_bytes);
@@ -128,6 +130,7 @@ pv_arena_strndup (PvArena *arena, const char *string, size_t size_bytes)
 char *
 pv_arena_printf (PvArena *arena, const char *format, ...)
 {
+    g_assert (arena != NULL && format != NULL);
     va_list args;
     va_start (args, format);
     g_autofree char *text = g_strdup_vprintf (format, args);

@@ -120,6 +120,7 @@ scale_amount (uint64_t amount, const Scale *scales, size_t n_scales, const char 
 char *
 pv_format_amount (uint64_t amount, PvUnit unit)
 {
+    g_assert (unit <= PV_UNIT_BYTE_MS);
     static const Scale times[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}};
     static const Scale sizes[] = {{0x1p60, "EiB"}, {0x1p50, "PiB"}, {0x1p40, "TiB"},
                                   {0x1p30, "GiB"}, {0x1p20, "MiB"}, {0x1p10, "KiB"}};

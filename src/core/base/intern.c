@@ -138,6 +138,7 @@ put (PvInterner *interner, Slot *slot, const char *string)
 PvStringId
 pv_interner_add_len (PvInterner *interner, const char *string, size_t size_bytes)
 {
+    g_assert (interner != NULL && (string != NULL || size_bytes == 0));
     g_autofree char *shown = NULL;
     if (size_bytes == 0)
         return 0;
@@ -154,6 +155,7 @@ pv_interner_add_len (PvInterner *interner, const char *string, size_t size_bytes
 PvStringId
 pv_interner_lend (PvInterner *interner, const char *string)
 {
+    g_assert (interner != NULL && string != NULL);
     if (*string == '\0')
         return 0;
     Slot *slot = find_slot (interner, string, strlen (string));
@@ -176,6 +178,7 @@ pv_interner_seal (PvInterner *interner)
 const char *
 pv_interner_get (const PvInterner *interner, PvStringId id)
 {
+    g_assert (id < interner->strings.len);
     g_assert (id < interner->strings.len);
     return interner->strings.data[id];
 }

@@ -38,6 +38,7 @@ pv_job_new_part (PvJob *whole, uint64_t units)
 PvJob *
 pv_job_ref (PvJob *job)
 {
+    g_assert (job != NULL);
     atomic_fetch_add_explicit (&job->ref_count, 1, memory_order_relaxed);
     return job;
 }
@@ -54,6 +55,7 @@ pv_job_unref (PvJob *job)
 void
 pv_job_cancel (PvJob *job)
 {
+    g_assert (job != NULL);
     atomic_store (&job->is_cancelled, true);
 }
 
@@ -127,6 +129,7 @@ pv_job_add_done (PvJob *job, uint64_t amount)
 PvStage
 pv_job_get_progress (const PvJob *job, double *ret_fraction)
 {
+    g_assert (job != NULL && ret_fraction != NULL);
     uint64_t total = atomic_load (&job->total);
     uint64_t done = atomic_load (&job->done);
     *ret_fraction = total > 0 ? MIN ((double)done / (double)total, 1.0) : -1.0;

@@ -56,6 +56,7 @@ pv_large_try_alloc (size_t size_bytes)
 void
 pv_large_release (void *block, size_t offset, size_t size_bytes)
 {
+    g_assert (block != NULL);
     uintptr_t page = (uintptr_t)sysconf (_SC_PAGESIZE);
     uintptr_t start = ((uintptr_t)block + offset + page - 1) & ~(page - 1);
     uintptr_t end = ((uintptr_t)block + offset + size_bytes) & ~(page - 1);

@@ -199,6 +199,7 @@ open_file (const char *path, bool is_growing, GError **error)
 PvMappedFile *
 pv_mapped_file_open (const char *path, GError **error)
 {
+    g_assert (path != NULL && (error == NULL || *error == NULL));
     g_assert (path != NULL);
     return open_file (path, false, error);
 }
@@ -206,6 +207,7 @@ pv_mapped_file_open (const char *path, GError **error)
 PvMappedFile *
 pv_mapped_file_open_growing (const char *path, GError **error)
 {
+    g_assert (path != NULL && (error == NULL || *error == NULL));
     g_assert (path != NULL);
     return open_file (path, true, error);
 }
@@ -226,6 +228,7 @@ pv_mapped_file_grow (PvMappedFile *file)
 PvMappedFile *
 pv_mapped_file_new_take (void *data, size_t size_bytes)
 {
+    g_assert (data != NULL || size_bytes == 0);
     PvMappedFile *file = g_new0 (PvMappedFile, 1);
     atomic_init (&file->ref_count, 1);
     file->data = data;
@@ -237,6 +240,7 @@ pv_mapped_file_new_take (void *data, size_t size_bytes)
 PvMappedFile *
 pv_mapped_file_ref (PvMappedFile *file)
 {
+    g_assert (file != NULL);
     atomic_fetch_add_explicit (&file->ref_count, 1, memory_order_relaxed);
     return file;
 }
@@ -285,6 +289,7 @@ pv_mapped_file_has_faulted (const PvMappedFile *file)
 void
 pv_mapped_file_release (PvMappedFile *file, size_t offset, size_t size_bytes)
 {
+    g_assert (file != NULL);
     if (file->guard == NULL || offset >= file->size)
         return;
     size_t page = (size_t)sysconf (_SC_PAGESIZE);

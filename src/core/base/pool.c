@@ -119,6 +119,7 @@ pv_pool_get_size (const PvPool *pool)
 void
 pv_pool_run (PvPool *pool, size_t n_items, PvPoolFunc func, void *data)
 {
+    g_assert (pool != NULL && func != NULL);
     pool->func = func;
     pool->data = data;
     pool->n_items = n_items;

@@ -27,6 +27,7 @@ enum {
 bool
 pv_load_is_profile (const void *data, size_t size)
 {
+    g_assert (data != NULL || size == 0);
     size = MIN (size, MOST_SNIFFED_BYTES);
     g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (g_memdup2 (data, size), size);
     return pv_read_find_reader (file) != NULL;
@@ -94,6 +95,7 @@ list_dumps (const char *folder, PvJob *job)
 char **
 pv_series_expand_folders (const char *const *paths, PvJob *job)
 {
+    g_assert (paths != NULL);
     g_autoptr (GPtrArray) expanded = g_ptr_array_new ();
     for (; *paths != NULL; paths++) {
         g_autoptr (GPtrArray) inside = is_plain_folder (*paths) ? list_dumps (*paths, job) : NULL;
@@ -310,6 +312,7 @@ add_with_key (GPtrArray *groups, const Candidate *candidates, guint first)
 GPtrArray *
 pv_load_group_files (const char *const *paths, PvJob *job)
 {
+    g_assert (paths != NULL);
     g_auto (GStrv) all = pv_series_expand_folders (paths, job);
     g_autoptr (GPtrArray) files = pv_series_files_new ((const char *const *)all);
     g_autofree Candidate *candidates = look_at_files (files, job);

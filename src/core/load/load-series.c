@@ -58,6 +58,7 @@ cut_reason (const char *name, size_t *len, bool *ret_is_final)
 void
 pv_dump_name_parse (const char *name, PvDumpName *ret_name)
 {
+    g_assert (name != NULL && ret_name != NULL);
     size_t len = strlen (name);
     uint64_t pid;
     *ret_name = (PvDumpName){.prefix_len = len};
@@ -100,6 +101,7 @@ skip_zeros (const char *text)
 int
 pv_compare_naturally (const char *a, const char *b)
 {
+    g_assert (a != NULL && b != NULL);
     const char *x = a, *y = b;
     while (*x != '\0' && *y != '\0') {
         if (g_ascii_isdigit (*x) && g_ascii_isdigit (*y)) {
@@ -178,6 +180,7 @@ add_folders_to_titles (GPtrArray *files)
 GPtrArray *
 pv_series_files_new (const char *const *paths)
 {
+    g_assert (paths != NULL);
     GPtrArray *files = g_ptr_array_new_with_free_func (series_file_free);
     for (; *paths != NULL; paths++)
         g_ptr_array_add (files, series_file_new (*paths));

@@ -144,6 +144,7 @@ bool
 pv_load (const char *path, const PvLoadOptions *options, const PvLoadEvents *events, PvJob *job,
          GError **error)
 {
+    g_assert (path != NULL && options != NULL && (error == NULL || *error == NULL));
     const char *const paths[] = {path, NULL};
     g_autoptr (PvModuleFiles) files = pv_load_open_module_files (paths, &options->symbols);
     PvProfile *profile = pv_load_read (path, options, events, files, job, error);
@@ -154,6 +155,7 @@ bool
 pv_load_symbols (const char *path, const PvProfile *profile, const PvLoadOptions *options,
                  const PvLoadEvents *events, PvJob *job, GError **error)
 {
+    g_assert (path != NULL && profile != NULL && options != NULL);
     const char *const paths[] = {path, NULL};
     g_autoptr (PvModuleFiles) files = pv_load_open_module_files (paths, &options->symbols);
     bool is_done = pv_symbolize (profile, files, &options->symbols, publish_symbols, (void *)events,
@@ -165,6 +167,7 @@ pv_load_symbols (const char *path, const PvProfile *profile, const PvLoadOptions
 bool
 pv_load_wants_files (const PvProfile *profile)
 {
+    g_assert (profile != NULL);
     for (uint32_t m = 1; m < profile->n_modules; m++) {
         if (profile->modules[m].kind == PV_MODULE_JIT && profile->modules[m].n_named_ranges == 0)
             return true;

@@ -180,6 +180,7 @@ bool
 pv_save_pprof (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
                const char *path, uint64_t *ret_n_samples, PvJob *job, GError **error)
 {
+    g_assert (profile != NULL && symbols != NULL && query != NULL);
     g_autoptr (PvSampleRows) rows = pv_sample_rows_new (profile, symbols, query, job, error);
     if (rows == NULL)
         return false;

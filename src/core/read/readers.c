@@ -90,6 +90,8 @@ bool
 pv_read (const char *path, uint64_t max_unpacked_bytes, PvProfileBuilder *builder,
          const PvReadContext *context, GError **error)
 {
+    g_assert (path != NULL && builder != NULL && context != NULL);
+    g_assert (error == NULL || *error == NULL);
     pv_job_set_stage (context->job, PV_STAGE_OPEN, 0);
     struct stat status;
     g_autofree char *main_path = NULL;
@@ -110,6 +112,7 @@ pv_read (const char *path, uint64_t max_unpacked_bytes, PvProfileBuilder *builde
 const PvReader *
 pv_read_find_reader (PvMappedFile *file)
 {
+    g_assert (file != NULL);
     PvPacking packing =
         pv_unpack_sniff (pv_mapped_file_get_data (file), pv_mapped_file_get_size (file));
     g_autoptr (PvUnpackStream) stream = pv_unpack_stream_new (file, packing, DEFAULT_MAX_STREAMED);
@@ -120,5 +123,6 @@ bool
 pv_read_bytes (PvMappedFile *file, PvProfileBuilder *builder, const PvReadContext *context,
                GError **error)
 {
+    g_assert (file != NULL && builder != NULL && context != NULL);
     return read_file (file, NULL, 0, builder, context, error);
 }

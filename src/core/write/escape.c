@@ -8,6 +8,7 @@
 void
 pv_json_append_string (GString *out, const char *string)
 {
+    g_assert (out != NULL && string != NULL);
     g_string_append_c (out, '"');
     for (const char *p = string; *p != '\0'; p++) {
         unsigned char c = (unsigned char)*p;
@@ -63,6 +64,7 @@ count_plain (const char *text, size_t len)
 void
 pv_tsv_append_cell (GString *out, const char *string)
 {
+    g_assert (out != NULL && string != NULL);
     const char *p = string, *end = string + strlen (string);
     for (;;) {
         size_t n_plain = count_plain (p, (size_t)(end - p));

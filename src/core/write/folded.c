@@ -73,6 +73,7 @@ pv_folded_writer_free (PvFoldedWriter *writer)
 uint32_t
 pv_folded_writer_node (PvFoldedWriter *writer, uint32_t parent, const char *name)
 {
+    g_assert (name != NULL);
     g_string_truncate (writer->scratch, 0);
     for (const char *p = *name != '\0' ? name : "??"; *p != '\0'; p++) {
         unsigned char c = (unsigned char)*p;
@@ -240,6 +241,7 @@ write_lines (PvFoldedWriter *writer, PvJob *job, GError **error)
 bool
 pv_folded_writer_write (PvFoldedWriter *writer, FILE *file, PvJob *job, GError **error)
 {
+    g_assert (file != NULL);
     writer->file = file;
     g_string_truncate (writer->path, 0);
     sort_children (writer);

@@ -84,6 +84,7 @@ pv_wire_append_packed (PvWire *wire, unsigned field, const uint64_t *values, siz
 PvGzipFile *
 pv_gzip_file_new (FILE *file)
 {
+    g_assert (file != NULL);
     PvGzipFile *gzip = g_new (PvGzipFile, 1);
     gzip->file = file;
     gzip->stream = (z_stream){0};
@@ -148,6 +149,7 @@ pv_gzip_file_has_failed (const PvGzipFile *gzip)
 bool
 pv_gzip_file_finish (PvGzipFile *gzip, GError **error)
 {
+    g_assert (error == NULL || *error == NULL);
     deflate_all (gzip, Z_FINISH);
     if (gzip->code == 0 && fflush (gzip->file) != 0)
         gzip->code = errno;

@@ -139,6 +139,7 @@ write_message (PvPprofWriter *writer, unsigned field)
 PvPprofWriter *
 pv_pprof_writer_new (const PvPprofHeader *header, FILE *file)
 {
+    g_assert (header != NULL && file != NULL);
     PvPprofWriter *writer = g_new0 (PvPprofWriter, 1);
     writer->profile = header->profile;
     writer->symbols = header->symbols;
@@ -638,6 +639,7 @@ write_strings (PvPprofWriter *writer)
 bool
 pv_pprof_writer_finish (PvPprofWriter *writer, GError **error)
 {
+    g_assert (error == NULL || *error == NULL);
     write_mappings (writer);
     write_locations (writer);
     write_functions (writer);

@@ -143,6 +143,7 @@ append_json_stacks (const PvSummaryStacks *stacks, GString *out)
 void
 pv_summary_append_json (const PvSummary *summary, GString *out)
 {
+    g_assert (summary != NULL && out != NULL);
     const PvProfile *profile = summary->profile;
     g_string_append (out, "{\n");
     append_json_member (out, "  ", "format", profile->facts.format);

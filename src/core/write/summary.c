@@ -98,6 +98,7 @@ void
 pv_summary_each_note (const PvProfile *profile, const PvSymbolTable *symbols,
                       PvSummaryNoteFunc func, void *user)
 {
+    g_assert (profile != NULL);
     for (uint32_t i = 0; i < profile->n_notes; i++)
         func (profile, &profile->notes[i], user);
     for (uint32_t i = 0; i < symbols->n_notes; i++)
@@ -130,6 +131,7 @@ void
 pv_write_notes (const PvProfile *profile, const PvSymbolTable *symbols, PvFormat format,
                 GString *out)
 {
+    g_assert (profile != NULL);
     if (format == PV_FORMAT_TEXT) {
         pv_summary_each_note (profile, symbols, add_note_text, out);
         return;
@@ -160,6 +162,7 @@ pv_summary_peak_ns (const PvHeap *heap)
 uint64_t
 pv_summary_total (const PvSummary *summary, PvMeasureId measure)
 {
+    g_assert (measure < summary->profile->n_measures);
     const PvMeasure *row = &summary->profile->measures[measure];
     return row->heap == PV_HEAP_LEAKED ? summary->heap->leaked_bytes : row->total;
 }
@@ -514,6 +517,7 @@ pv_write_summary (const PvProfile *profile, const PvSymbolTable *symbols,
                   const PvSummaryStacks *stacks, const PvSummaryHeap *heap, PvFormat format,
                   GString *out)
 {
+    g_assert (profile != NULL);
     PvSummary summary;
     g_assert ((heap != NULL) == (profile->heap != NULL));
     init_summary (&summary, profile, symbols);

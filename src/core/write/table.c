@@ -41,6 +41,7 @@ find_first_column (const PvTable *table)
 PvTable *
 pv_table_new (const PvTableColumn *columns, unsigned n_columns)
 {
+    g_assert (columns != NULL && n_columns > 0);
     g_assert (n_columns > 0);
     PvTable *table = g_new0 (PvTable, 1);
     table->arena = pv_arena_new ();
@@ -376,6 +377,7 @@ pv_table_add_number (PvTable *table, uint64_t number)
 void
 pv_table_begin (PvTable *table, PvFormat format, const PvTextSink *sink)
 {
+    g_assert (sink != NULL);
     g_assert (table->n_cells == 0 && table->sink == NULL);
     table->format = format;
     table->sink = sink;

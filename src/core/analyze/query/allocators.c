@@ -346,6 +346,7 @@ is_allocator_library (const char *module_name)
 bool
 pv_is_allocator (const PvFunction *function, const char *module_name)
 {
+    g_assert (function != NULL);
     if (is_allocator_library (module_name))
         return true;
     if (function->kind != PV_FUNCTION_NAMED)

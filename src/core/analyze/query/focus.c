@@ -8,6 +8,7 @@ enum { STACKS_PER_CHECK = 1 << 15 };
 bool
 pv_focus_is_needed (const PvQuery *query)
 {
+    g_assert (query != NULL);
     for (uint32_t i = 0; i < query->n_transforms; i++) {
         if (query->transforms[i].kind == PV_TRANSFORM_FOCUS ||
             query->transforms[i].kind == PV_TRANSFORM_IGNORE)
@@ -58,6 +59,7 @@ PvFocus *
 pv_focus_build (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
                 PvFocus *previous, PvJob *job, GError **error)
 {
+    g_assert (profile != NULL && symbols != NULL && query != NULL);
     if (previous != NULL && previous->profile == profile && previous->symbols == symbols &&
         same_transforms (&previous->query, query))
         return pv_focus_ref (previous);

@@ -8,6 +8,7 @@ uint64_t *
 pv_heap_weigh_query (const PvProfile *profile, const PvQuery *query, const bool *is_suppressed,
                      uint64_t *ret_total, PvJob *job)
 {
+    g_assert (profile->heap != NULL);
     const PvHeap *heap = profile->heap;
     PvHeapMeasure measure =
         query->measure < profile->n_measures ? profile->measures[query->measure].heap : 0;
@@ -53,6 +54,7 @@ pv_heap_age_sum_remove (PvHeapAgeSum *sum, const PvHeap *heap, uint32_t site)
 uint64_t
 pv_heap_age_sum_get_median (const PvHeapAgeSum *sum)
 {
+    g_assert (sum->n_blocks > 0);
     uint64_t left = (sum->n_blocks - 1) / 2;
     unsigned c = 0;
     for (; left >= sum->n_of_class[c]; c++)

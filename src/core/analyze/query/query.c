@@ -10,6 +10,7 @@
 void
 pv_query_init (PvQuery *query)
 {
+    g_assert (query != NULL);
     *query = (PvQuery){.end_ns = UINT64_MAX};
 }
 
@@ -38,6 +39,7 @@ put_first (PvQuery *query, PvTransformKind kind, const char *expression)
 void
 pv_query_set_defaults (PvQuery *query, const PvProfile *profile)
 {
+    g_assert (query != NULL && profile != NULL);
     if (profile->heap != NULL || profile->is_of_allocations)
         put_first (query, PV_TRANSFORM_HIDE_ALLOCATORS, NULL);
     /* First of all: it is about whole stacks. */
@@ -49,6 +51,7 @@ pv_query_set_defaults (PvQuery *query, const PvProfile *profile)
 void
 pv_query_copy (PvQuery *ret_copy, const PvQuery *query)
 {
+    g_assert (ret_copy != NULL && query != NULL && ret_copy != query);
     PvQuery copy = *query;
     copy.processes = g_memdup2 (query->processes, query->n_processes * sizeof (PvProcessId));
     copy.threads = g_memdup2 (query->threads, query->n_threads * sizeof (PvThreadId));
@@ -75,6 +78,7 @@ clear_label (PvLabelFilter *label)
 void
 pv_query_clear (PvQuery *query)
 {
+    g_assert (query != NULL);
     for (uint32_t i = 0; i < query->n_transforms; i++)
         g_free (query->transforms[i].expression);
     g_free (query->transforms);
@@ -109,6 +113,7 @@ same_labels (const PvQuery *a, const PvQuery *b)
 bool
 pv_query_equal (const PvQuery *a, const PvQuery *b)
 {
+    g_assert (a != NULL && b != NULL);
     return pv_query_same_shape (a, b) && a->measure == b->measure && a->start_ns == b->start_ns &&
            a->end_ns == b->end_ns && a->no_default_suppressions == b->no_default_suppressions &&
            pv_suppressions_equal (a->suppressions, b->suppressions) &&
@@ -122,6 +127,7 @@ pv_query_equal (const PvQuery *a, const PvQuery *b)
 bool
 pv_query_same_shape (const PvQuery *a, const PvQuery *b)
 {
+    g_assert (a != NULL && b != NULL);
     if (a->granularity != b->granularity || a->grouping != b->grouping ||
         g_strcmp0 (a->group_label, b->group_label) != 0 || a->is_inverted != b->is_inverted ||
         a->no_inline != b->no_inline || a->n_transforms != b->n_transforms)
@@ -160,6 +166,7 @@ find_thread (const PvProfile *profile, const PvThread *wanted)
 void
 pv_query_adapt (PvQuery *query, const PvProfile *from, const PvProfile *to)
 {
+    g_assert (query != NULL && from != NULL && to != NULL);
     uint32_t n = 0;
 
     if (from == to)
@@ -216,6 +223,7 @@ pv_query_remove_transforms (PvQuery *query, PvTransformKind kind)
 void
 pv_query_add_label (PvQuery *query, const char *key, const char *expression)
 {
+    g_assert (key != NULL && expression != NULL);
     query->labels = g_renew (PvLabelFilter, query->labels, query->n_labels + 1);
     query->labels[query->n_labels++] = (PvLabelFilter){g_strdup (key), g_strdup (expression)};
 }
@@ -223,6 +231,7 @@ pv_query_add_label (PvQuery *query, const char *key, const char *expression)
 void
 pv_query_remove_labels (PvQuery *query, const char *key)
 {
+    g_assert (key != NULL);
     uint32_t n = 0;
     for (uint32_t i = 0; i < query->n_labels; i++) {
         if (strcmp (query->labels[i].key, key) == 0)
@@ -236,6 +245,7 @@ pv_query_remove_labels (PvQuery *query, const char *key)
 void
 pv_query_set_grouping (PvQuery *query, PvGrouping grouping, const char *key)
 {
+    g_assert (grouping != PV_GROUP_LABEL || key != NULL);
     char *copy = grouping == PV_GROUP_LABEL ? g_strdup (key) : NULL;
     g_free (query->group_label);
     query->grouping = grouping;
@@ -263,6 +273,7 @@ check_expression (const char *expression, GError **error)
 bool
 pv_query_check (const PvQuery *query, GError **error)
 {
+    g_assert (query != NULL && (error == NULL || *error == NULL));
     for (uint32_t i = 0; i < query->n_transforms; i++) {
         const PvTransform *transform = &query->transforms[i];
         if (!pv_transform_kind_has_expression (transform->kind))

@@ -67,6 +67,7 @@ set_range (PvSampleFilter *filter, const PvQuery *query, const PvProfile *profil
 void
 pv_sample_filter_init (PvSampleFilter *filter, const PvQuery *query, const PvProfile *profile)
 {
+    g_assert (filter != NULL && query != NULL && profile != NULL);
     *filter = (PvSampleFilter){0};
     if (query->measure >= profile->n_measures)
         return;

@@ -281,6 +281,7 @@ PvStackFilter *
 pv_stack_filter_new (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
                      GError **error)
 {
+    g_assert (symbols->n_locations >= profile->n_locations);
     if (!pv_query_check (query, error))
         return NULL;
     g_autoptr (PvStackFilter) filter = g_new0 (PvStackFilter, 1);

@@ -12,6 +12,7 @@ enum { STEPS_PER_CHECK = 1 << 16 };
 PvStackIndex *
 pv_stack_index_new (const PvProfile *profile, PvJob *job)
 {
+    g_assert (profile != NULL);
     g_autoptr (PvStackIndex) index = g_new0 (PvStackIndex, 1);
     uint32_t n = profile->n_stacks;
     index->ref_count = 1;
@@ -122,6 +123,7 @@ pv_compare_functions (const PvProfile *profile, const PvSymbolTable *symbols, Pv
 PvNameRanks *
 pv_name_ranks_new (const PvProfile *profile, const PvSymbolTable *symbols)
 {
+    g_assert (profile != NULL && symbols != NULL);
     uint32_t n = symbols->n_functions;
     g_autofree RankEntry *entries = g_new (RankEntry, MAX (n, 1));
     for (PvFunctionId f = 0; f < n; f++)

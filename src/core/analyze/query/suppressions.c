@@ -49,6 +49,7 @@ get_pattern (const char *line)
 PvSuppressions *
 pv_suppressions_parse (const char *text, size_t size_bytes, const char *name, GError **error)
 {
+    g_assert ((text != NULL || size_bytes == 0) && name != NULL);
     g_autoptr (PvSuppressions) self = new_suppressions ();
     const char *end = text + size_bytes;
     unsigned n_lines = 0;
@@ -79,6 +80,7 @@ pv_suppressions_parse (const char *text, size_t size_bytes, const char *name, GE
 PvSuppressions *
 pv_suppressions_load (const char *path, GError **error)
 {
+    g_assert (path != NULL && (error == NULL || *error == NULL));
     g_autofree char *shown = g_filename_display_name (path);
     g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, error);
     if (file == NULL) {
@@ -317,6 +319,7 @@ bool *
 pv_suppressions_match_stacks (const PvSuppressions *suppressions, bool with_defaults,
                               const PvProfile *profile, const PvSymbolTable *symbols)
 {
+    g_assert (symbols->n_locations >= profile->n_locations);
     Matching matching = {.profile = profile, .symbols = symbols};
 
     gather_patterns (&matching, suppressions, with_defaults);

@@ -49,6 +49,7 @@ has_caller (const PvCallTree *tree, PvNodeId node)
 PvBottomUp *
 pv_bottom_up_new (const PvCallTree *tree)
 {
+    g_assert (tree != NULL);
     PvBottomUp *bottom_up = g_new0 (PvBottomUp, 1);
     bottom_up->tree = pv_call_tree_ref (pv_call_tree_top_down (tree));
     bottom_up->arena = pv_arena_new ();

@@ -113,6 +113,7 @@ clear_side (Side *side)
 PvCallersCallees *
 pv_callers_callees_build (const PvCallTree *any_tree, PvFunctionId function, PvJob *job)
 {
+    g_assert (any_tree != NULL && function < any_tree->symbols->n_functions);
     const PvCallTree *tree = pv_call_tree_top_down (any_tree);
     PvCallersCallees *result = g_new0 (PvCallersCallees, 1);
     Search search = {.tree = tree, .function = function};

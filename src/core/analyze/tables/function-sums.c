@@ -566,6 +566,7 @@ clear_adding (Adding *adding, unsigned n_adders)
 bool
 pv_function_list_can_sum (const PvProfile *profile, const PvQuery *query)
 {
+    g_assert (profile != NULL && query != NULL);
     for (uint32_t i = 0; i < query->n_transforms; i++) {
         if (query->transforms[i].kind == PV_TRANSFORM_MERGE_MODULE)
             return false;
@@ -577,6 +578,7 @@ PvFunctionList *
 pv_function_list_sum (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
                       size_t n_ordered, uint64_t *ret_total, PvJob *job, GError **error)
 {
+    g_assert (pv_function_list_can_sum (profile, query));
     g_assert (pv_function_list_can_sum (profile, query));
     g_autoptr (PvStackFilter) filter = pv_stack_filter_new (profile, symbols, query, error);
     if (filter == NULL)

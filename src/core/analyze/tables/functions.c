@@ -159,6 +159,7 @@ compare_rows (const void *a, const void *b, void *user)
 PvFunctionList *
 pv_function_list_build (const PvCallTree *tree, PvJob *job)
 {
+    g_assert (tree != NULL);
     Gather gather = {.tree = pv_call_tree_top_down (tree)};
     const PvTreeShape *shape = pv_call_tree_data (tree)->shape;
     uint32_t n = tree->query.granularity == PV_BY_FUNCTION ? tree->symbols->n_functions : 1;

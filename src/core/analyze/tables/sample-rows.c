@@ -402,6 +402,7 @@ PvSampleRows *
 pv_sample_rows_new (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *asked,
                     PvJob *job, GError **error)
 {
+    g_assert (profile != NULL && symbols != NULL && asked != NULL);
     g_autoptr (PvSampleRows) rows = g_new0 (PvSampleRows, 1);
     PvQuery query;
     bool is_done;
@@ -548,6 +549,7 @@ has_weight (const PvSampleRows *rows)
 bool
 pv_sample_rows_next (PvSampleRows *rows, PvSampleRow *ret_row)
 {
+    g_assert (rows != NULL && ret_row != NULL);
     while (rows->next < rows->n_entries) {
         uint32_t first = rows->entries[rows->next];
         uint32_t node = node_of_stack (rows, stack_of_entry (rows, first));

@@ -322,6 +322,7 @@ PvCallTree *
 pv_call_tree_build (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
                     const PvCallTree *previous, PvJob *job, GError **error)
 {
+    g_assert (profile != NULL && symbols != NULL && query != NULL);
     g_autoptr (PvPool) pool = pv_pool_new (profile->n_stacks < STACKS_FOR_THREADS ? 1 : 0);
     const PvCallTreeData *old = previous != NULL ? pv_call_tree_data (previous) : NULL;
     g_autoptr (PvTreeShape) shape = pv_tree_shape_build (
@@ -348,6 +349,7 @@ pv_call_tree_build (const PvProfile *profile, const PvSymbolTable *symbols, cons
 PvCallTree *
 pv_call_tree_ref (const PvCallTree *tree)
 {
+    g_assert (tree != NULL);
     PvCallTree *self = (PvCallTree *)tree;
     __atomic_add_fetch (&self->ref_count, 1, __ATOMIC_RELAXED);
     return self;
@@ -488,6 +490,7 @@ translate_by_path (const PvCallTree *tree, PvNodeId node, const PvCallTree *othe
 PvNodeId
 pv_call_tree_translate (const PvCallTree *tree, PvNodeId node, const PvCallTree *other)
 {
+    g_assert (node == PV_NODE_NONE || node < tree->n_nodes);
     if (tree == other || node == 0 || node == PV_NODE_NONE)
         return node;
     const PvCallTreeData *data = pv_call_tree_data (tree), *target = pv_call_tree_data (other);
@@ -513,6 +516,7 @@ get_group_name (const PvCallTreeData *data, PvNodeId node)
 const char *
 pv_call_tree_get_name (const PvCallTree *tree, PvNodeId node)
 {
+    g_assert (node < tree->n_nodes);
     if (node == 0)
         return _ ("all");
     if (pv_call_tree_is_group (tree, node))
@@ -523,6 +527,7 @@ pv_call_tree_get_name (const PvCallTree *tree, PvNodeId node)
 const char *
 pv_call_tree_get_label (const PvCallTree *tree, PvNodeId node)
 {
+    g_assert (node < tree->n_nodes);
     if (!pv_call_tree_is_frame (tree, node))
         return pv_call_tree_get_name (tree, node);
     return tree->symbols->functions[tree->function_of_node[node]].label;
@@ -531,6 +536,7 @@ pv_call_tree_get_label (const PvCallTree *tree, PvNodeId node)
 const char *
 pv_call_tree_get_short_name (const PvCallTree *tree, PvNodeId node)
 {
+    g_assert (node < tree->n_nodes);
     if (!pv_call_tree_is_frame (tree, node))
         return pv_call_tree_get_name (tree, node);
     return tree->symbols->functions[tree->function_of_node[node]].short_name;
@@ -539,6 +545,7 @@ pv_call_tree_get_short_name (const PvCallTree *tree, PvNodeId node)
 PvModuleId
 pv_call_tree_get_module (const PvCallTree *tree, PvNodeId node)
 {
+    g_assert (node < tree->n_nodes);
     if (!pv_call_tree_is_frame (tree, node))
         return 0;
     return tree->symbols->functions[tree->function_of_node[node]].module;

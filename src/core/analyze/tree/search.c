@@ -50,6 +50,7 @@ weigh_matches (const PvCallTree *tree, const bool *is_match)
 PvSearchResult *
 pv_search (const PvCallTree *tree, const char *text, PvJob *job)
 {
+    g_assert (tree != NULL && text != NULL);
     const PvSymbolTable *symbols = tree->symbols;
     PvSearchResult *result = g_new0 (PvSearchResult, 1);
     result->is_match = g_new0 (bool, MAX (symbols->n_functions, 1));
@@ -90,6 +91,7 @@ pv_search_result_free (PvSearchResult *result)
 PvNodeId
 pv_call_tree_find_heaviest (const PvCallTree *tree, PvFunctionId function)
 {
+    g_assert (tree != NULL);
     PvNodeId heaviest = PV_NODE_NONE;
     for (PvNodeId node = 1; node < tree->n_nodes; node++) {
         if (tree->function_of_node[node] == function &&

@@ -52,6 +52,7 @@ index_nodes (PvTreeJoin *join)
 PvTreeJoin *
 pv_tree_join_new (const PvCallTree *from, const PvCallTree *to)
 {
+    g_assert (from != NULL && to != NULL);
     PvTreeJoin *join = g_new0 (PvTreeJoin, 1);
 
     join->from = pv_call_tree_ref (from);

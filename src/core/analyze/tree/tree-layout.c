@@ -180,6 +180,7 @@ pv_tree_layout_build (PvTreeLayout *ret_layout, const uint32_t *parent_of_raw,
                       const uint64_t *self_of_raw, uint32_t n_raw, PvPool *pool, PvJob *job,
                       GError **error)
 {
+    g_assert (n_raw > 0);
     Layout self = {.self_of_raw = self_of_raw, .job = job};
     self.raw = pv_new_large (RawNode, n_raw);
     uint32_t n_kept = sum_and_prune (self.raw, parent_of_raw, self_of_raw, n_raw);

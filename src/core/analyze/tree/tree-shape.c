@@ -22,6 +22,7 @@ pv_tree_shape_get_suppressed (const PvTreeShape *self, const PvQuery *query)
 PvTreeShape *
 pv_tree_shape_ref (PvTreeShape *shape)
 {
+    g_assert (shape != NULL);
     __atomic_add_fetch (&shape->ref_count, 1, __ATOMIC_RELAXED);
     return shape;
 }

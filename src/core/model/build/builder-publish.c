@@ -283,6 +283,7 @@ publish_heap (PvProfileBuilder *builder, PvProfile *profile)
 PvProfile *
 pv_profile_builder_snapshot (PvProfileBuilder *builder)
 {
+    g_assert (builder != NULL);
     PvStore *store = builder->store;
     PvProfile *profile = g_new0 (PvProfile, 1);
     profile->ref_count = 1;

@@ -27,6 +27,7 @@ pv_set_builder_clear (PvSetBuilder *set)
 uint32_t
 pv_profile_builder_add_set (PvProfileBuilder *builder, const char *name, bool has_durations)
 {
+    g_assert (builder != NULL && name != NULL);
     PvSetBuilder set = {.name = pv_profile_builder_string (builder, name),
                         .has_durations = has_durations};
     pv_column_init (&set.time_ns, sizeof (uint64_t));
@@ -43,6 +44,7 @@ pv_profile_builder_add_set (PvProfileBuilder *builder, const char *name, bool ha
 void
 pv_profile_builder_name_set (PvProfileBuilder *builder, uint32_t set, const char *name)
 {
+    g_assert (name != NULL);
     g_assert (set < builder->sets.len);
     PvSetBuilder *self = &builder->sets.data[set];
     const char *old_name = self->name;
@@ -190,6 +192,7 @@ pv_profile_builder_add_sample (PvProfileBuilder *builder, uint32_t set, const Pv
 void
 pv_profile_builder_set_heap (PvProfileBuilder *builder, PvHeap *heap)
 {
+    g_assert (heap != NULL);
     pv_heap_unref (builder->heap);
     builder->heap = heap;
 }
@@ -197,6 +200,7 @@ pv_profile_builder_set_heap (PvProfileBuilder *builder, PvHeap *heap)
 void
 pv_profile_builder_add_suppression (PvProfileBuilder *builder, const char *line, size_t size_bytes)
 {
+    g_assert (line != NULL || size_bytes == 0);
     const char *kept = pv_profile_builder_string_len (builder, line, size_bytes);
     pv_array_push (&builder->suppressions, kept);
 }
@@ -246,6 +250,7 @@ void
 pv_profile_builder_note (PvProfileBuilder *builder, PvNoteSeverity severity, PvNoteKind kind,
                          PvModuleId module, const char *format, ...)
 {
+    g_assert (format != NULL);
     va_list args;
     va_start (args, format);
     g_autofree char *text = g_strdup_vprintf (format, args);

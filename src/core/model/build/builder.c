@@ -119,6 +119,7 @@ last_part (const char *path)
 PvModuleId
 pv_profile_builder_add_module (PvProfileBuilder *builder, const PvModule *template_)
 {
+    g_assert (template_ != NULL && template_->path != NULL);
     PvModule module = *template_;
     module.path = pv_profile_builder_string (builder, module.path != NULL ? module.path : "");
     module.name = pv_profile_builder_string (

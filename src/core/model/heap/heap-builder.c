@@ -535,6 +535,7 @@ add_slice (PvHeapBuilder *builder, const PvHeapEvent *event, const PvHeapEvent *
 void
 pv_heap_builder_add (PvHeapBuilder *builder, const PvHeapEvent *events, size_t n_events)
 {
+    g_assert (builder != NULL && (events != NULL || n_events == 0));
     for (size_t i = 0; i < n_events; i += SLICE_EVENTS)
         add_slice (builder, events + i, events + MIN (i + SLICE_EVENTS, n_events));
 }
@@ -611,6 +612,7 @@ sum_measures (PvHeap *heap)
 PvHeap *
 pv_heap_builder_finish (PvHeapBuilder *builder, const uint32_t *stack_of_site, uint32_t n_sites)
 {
+    g_assert (builder != NULL && (stack_of_site != NULL || n_sites == 0));
     g_assert (n_sites >= builder->n_sites);
     close_bin (builder);
     limit_rows (builder);

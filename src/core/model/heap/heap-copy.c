@@ -11,6 +11,7 @@ copy_array (const void *data, size_t n, size_t element_size)
 PvHeapBuilder *
 pv_heap_builder_copy (const PvHeapBuilder *builder)
 {
+    g_assert (builder != NULL);
     PvHeapBuilder *copy = g_memdup2 (builder, sizeof *builder);
     size_t n_bytes = builder->cap_sites / 8;
     copy->sites = copy_array (builder->sites, builder->cap_sites, sizeof (PvHeapSite));

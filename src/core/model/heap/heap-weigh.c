@@ -179,6 +179,9 @@ void
 pv_heap_weigh_sites (const PvHeap *heap, PvHeapMeasure measure, uint32_t first_bin,
                      uint32_t end_bin, int64_t *ret_weight_of_site, int64_t *ret_total)
 {
+    g_assert (heap != NULL && ret_weight_of_site != NULL);
+    g_assert (measure < PV_N_HEAP_MEASURES);
+    g_assert (first_bin <= end_bin && end_bin <= heap->n_bins);
     Weighing weighing = {.heap = heap, .measure = measure, .first = first_bin, .end = end_bin};
     uint32_t begin = 0, end = end_bin;
     memset (ret_weight_of_site, 0, heap->n_sites * sizeof *ret_weight_of_site);

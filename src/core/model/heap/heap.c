@@ -12,6 +12,7 @@ enum {
 PvHeap *
 pv_heap_ref (const PvHeap *heap)
 {
+    g_assert (heap != NULL);
     PvHeap *self = (PvHeap *)heap;
     __atomic_add_fetch (&self->ref_count, 1, __ATOMIC_RELAXED);
     return self;
@@ -40,6 +41,7 @@ pv_heap_unref (PvHeap *heap)
 const char *
 pv_heap_measure_get_name (PvHeapMeasure measure)
 {
+    g_assert (measure < PV_N_HEAP_MEASURES);
     static const char *const names[PV_N_HEAP_MEASURES] = {
         [PV_HEAP_NONE] = "",
         [PV_HEAP_PEAK] = "peak",
@@ -69,6 +71,7 @@ pv_heap_age_class (uint64_t age_ms)
 uint64_t
 pv_heap_age_of_class (unsigned age_class)
 {
+    g_assert (age_class < PV_HEAP_N_AGE_CLASSES);
     if (age_class < EXACT_AGES)
         return age_class;
     unsigned doubling = (age_class - EXACT_AGES) / CLASSES_PER_DOUBLING;
@@ -80,6 +83,7 @@ void
 pv_heap_get_bins (const PvHeap *heap, uint64_t start_ns, uint64_t end_ns, uint32_t *ret_first,
                   uint32_t *ret_end)
 {
+    g_assert (heap != NULL && ret_first != NULL && ret_end != NULL);
     uint64_t first = start_ns / 1000000 / heap->bin_ms;
     uint64_t end = end_ns / 1000000;
     end = end_ns % 1000000 != 0 ? end + 1 : end;
@@ -92,6 +96,7 @@ pv_heap_get_bins (const PvHeap *heap, uint64_t start_ns, uint64_t end_ns, uint32
 uint32_t
 pv_heap_find_peak (const PvHeap *heap, uint32_t first_bin, uint32_t end_bin)
 {
+    g_assert (heap != NULL && first_bin <= end_bin && end_bin <= heap->n_bins);
     uint32_t best = first_bin;
     for (uint32_t b = first_bin; b < end_bin; b++) {
         if (heap->bins[b].peak_bytes > heap->bins[best].peak_bytes)

@@ -18,6 +18,7 @@
 PvMerger *
 pv_merger_new (PvProfileBuilder *builder, bool is_series)
 {
+    g_assert (builder != NULL);
     PvMerger *merger = g_new0 (PvMerger, 1);
     g_assert (builder->sets.len == 0);
     merger->builder = builder;
@@ -258,6 +259,7 @@ void
 pv_merger_append (PvMerger *merger, const PvProfile *profile, const char *name)
 {
     g_assert (profile->heap == NULL && profile->n_dumps == 0);
+    g_assert (profile->heap == NULL && profile->n_dumps == 0);
     pv_merge_maps_init (merger, profile);
     if (merger->n_profiles == 0)
         take_first (merger, profile);
@@ -343,6 +345,7 @@ set_times (PvSetBuilder *set, const PvDump *dumps)
 void
 pv_merger_finish (PvMerger *merger, const PvDump *dumps, bool has_dump_times)
 {
+    g_assert (merger != NULL);
     g_assert (merger->is_series == (dumps != NULL));
     for (uint32_t s = 0; s < merger->sets.len; s++)
         keep_common (merger, s);

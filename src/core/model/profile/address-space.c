@@ -43,6 +43,7 @@ pv_address_space_new (void)
 PvAddressSpace *
 pv_address_space_copy (const PvAddressSpace *space)
 {
+    g_assert (space != NULL);
     PvAddressSpace *copy = pv_address_space_new ();
     pv_array_append (&copy->blocks, space->blocks.data, space->blocks.len);
     for (size_t i = 0; i < copy->blocks.len; i++) {
@@ -179,6 +180,7 @@ cut (PvAddressSpace *space, uint64_t start, uint64_t end)
 void
 pv_address_space_add (PvAddressSpace *space, const PvMapping *mapping)
 {
+    g_assert (space != NULL && mapping != NULL);
     if (mapping->end <= mapping->start)
         return;
     space->head.generation = next_generation ();

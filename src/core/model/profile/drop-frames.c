@@ -18,6 +18,7 @@ check_expression (const char *expression, GError **error)
 char *
 pv_drop_frames_make_expression (const PvProfile *profile, GError **error)
 {
+    g_assert (profile != NULL);
     const char *drop = profile->drop_frames, *keep = profile->keep_frames;
     if (drop == NULL || !check_expression (drop, error) ||
         (keep != NULL && !check_expression (keep, error)))
@@ -30,6 +31,7 @@ pv_drop_frames_make_expression (const PvProfile *profile, GError **error)
 char *
 pv_drop_frames_simplify (const char *name)
 {
+    g_assert (name != NULL);
     static const char *const reserved[] = {"(anonymous namespace)", "operator()"};
     name += *name == '.';
     const char *end = name;

@@ -176,6 +176,7 @@ uint64_t *
 pv_dumps_weigh (const PvProfile *profile, const PvMeasure *measure, uint64_t start_ns,
                 uint64_t end_ns, uint32_t *ret_first, uint32_t *ret_end, uint64_t *ret_total)
 {
+    g_assert (profile != NULL && measure != NULL);
     if (profile->n_dumps == 0 || measure->set == PV_NO_SET ||
         measure->aggregation == PV_AGGREGATION_SUM)
         return NULL;

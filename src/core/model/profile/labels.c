@@ -9,6 +9,7 @@
 char *
 pv_label_format (const PvLabel *label)
 {
+    g_assert (label != NULL);
     if (label->text != NULL)
         return g_strdup (label->text);
     const char *unit = label->unit != NULL ? label->unit : "";
@@ -33,6 +34,7 @@ find_key (const PvProfile *profile, const char *key)
 bool
 pv_labels_have_key (const PvProfile *profile, const char *key)
 {
+    g_assert (profile != NULL && key != NULL);
     return find_key (profile, key) != NULL;
 }
 
@@ -45,6 +47,7 @@ compare_keys (const void *a, const void *b)
 PvLabelKey *
 pv_labels_list_keys (const PvProfile *profile, uint32_t *ret_n_keys)
 {
+    g_assert (profile != NULL && ret_n_keys != NULL);
     uint32_t n_labels =
         profile->n_label_sets > 0 ? profile->first_label_of_set[profile->n_label_sets] : 0;
     PV_ARRAY (PvLabelKey) keys = {0};
@@ -117,6 +120,7 @@ compare_values (const void *a, const void *b)
 PvLabelValues *
 pv_label_values_new (const PvProfile *profile, const char *key)
 {
+    g_assert (profile != NULL && key != NULL);
     PvLabelValues *values = g_new0 (PvLabelValues, 1);
     const char *own_key = find_key (profile, key);
     PV_ARRAY (Value) rows = {0};
@@ -166,6 +170,7 @@ pv_label_values_free (PvLabelValues *values)
 bool *
 pv_labels_match (const PvProfile *profile, const char *key, const GRegex *regex)
 {
+    g_assert (profile != NULL && key != NULL && regex != NULL);
     bool *is_match = g_new0 (bool, MAX (profile->n_label_sets, 1));
     const char *own_key = find_key (profile, key);
     for (uint32_t s = 0; own_key != NULL && s < profile->n_label_sets; s++) {

@@ -9,6 +9,7 @@
 PvProfile *
 pv_profile_ref (const PvProfile *profile)
 {
+    g_assert (profile != NULL);
     PvProfile *self = (PvProfile *)profile;
     __atomic_add_fetch (&self->ref_count, 1, __ATOMIC_RELAXED);
     return self;
@@ -28,6 +29,7 @@ pv_profile_free (PvProfile *profile)
 PvMeasureId
 pv_profile_find_measure (const PvProfile *profile, const char *name)
 {
+    g_assert (profile != NULL && name != NULL);
     for (PvMeasureId m = 0; m < profile->n_measures; m++) {
         if (strcmp (profile->measures[m].name, name) == 0)
             return m;
@@ -42,6 +44,7 @@ pv_profile_find_measure (const PvProfile *profile, const char *name)
 PvMeasureId
 pv_profile_find_heap_measure (const PvProfile *profile, PvHeapMeasure heap_measure)
 {
+    g_assert (heap_measure > PV_HEAP_NONE && heap_measure < PV_N_HEAP_MEASURES);
     for (PvMeasureId m = 0; m < profile->n_measures; m++) {
         if (profile->measures[m].heap == heap_measure)
             return m;
@@ -76,6 +79,7 @@ pv_format_process (const PvProfile *profile, PvProcessId process)
 uint32_t
 pv_sample_set_find (const PvSampleSet *set, uint64_t time_ns)
 {
+    g_assert (set != NULL);
     uint32_t low = 0, high = set->n_samples;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;

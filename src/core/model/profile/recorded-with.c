@@ -29,6 +29,7 @@ clean (const char *command, size_t len)
 char *
 pv_recorded_with_make_line (const char *command)
 {
+    g_assert (command != NULL);
     g_autofree char *text = clean (command, strlen (command));
     return text != NULL ? g_strconcat (prefix, text, "\n", NULL) : NULL;
 }
@@ -36,6 +37,7 @@ pv_recorded_with_make_line (const char *command)
 char *
 pv_recorded_with_find (const char *line, size_t len)
 {
+    g_assert (line != NULL || len == 0);
     size_t prefix_len = strlen (prefix);
     if (len <= prefix_len || memcmp (line, prefix, prefix_len) != 0)
         return NULL;

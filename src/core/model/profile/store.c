@@ -18,6 +18,7 @@ pv_store_new (void)
 PvStore *
 pv_store_ref (PvStore *store)
 {
+    g_assert (store != NULL);
     __atomic_add_fetch (&store->ref_count, 1, __ATOMIC_RELAXED);
     return store;
 }
@@ -48,6 +49,7 @@ pv_store_take (PvStore *store, void *block)
 void
 pv_column_init (PvColumn *column, size_t element_size)
 {
+    g_assert (element_size > 0);
     *column = (PvColumn){.element_size = (uint8_t)element_size};
 }
 

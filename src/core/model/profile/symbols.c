@@ -28,6 +28,7 @@ struct PvSymbolBuilder {
 PvSymbolTable *
 pv_symbol_table_ref (const PvSymbolTable *table)
 {
+    g_assert (table != NULL);
     PvSymbolTable *self = (PvSymbolTable *)table;
     __atomic_add_fetch (&self->ref_count, 1, __ATOMIC_RELAXED);
     return self;
@@ -69,6 +70,7 @@ start_with_unknown (PvSymbolBuilder *builder, PvLocationId first)
 PvSymbolBuilder *
 pv_symbol_builder_new (const PvProfile *profile)
 {
+    g_assert (profile != NULL);
     PvSymbolBuilder *builder = g_new0 (PvSymbolBuilder, 1);
     builder->store = pv_store_new ();
     builder->store->lender = pv_store_ref (profile->store);
@@ -304,6 +306,7 @@ make_table (PvSymbolBuilder *builder, bool is_complete, bool is_last)
 PvSymbolTable *
 pv_symbol_builder_publish (PvSymbolBuilder *builder, bool is_complete)
 {
+    g_assert (builder != NULL);
     return make_table (builder, is_complete, is_complete);
 }
 

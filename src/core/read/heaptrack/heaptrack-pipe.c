@@ -219,6 +219,7 @@ join_threads (HeaptrackPipe *pipe)
 bool
 heaptrack_run (HeaptrackSession *session)
 {
+    g_assert (session != NULL && session->batch == NULL);
     HeaptrackPipe *pipe = g_new0 (HeaptrackPipe, 1);
     pipe->session = session;
     pipe->start_us = g_get_monotonic_time ();

@@ -571,6 +571,7 @@ heaptrack_record (HeaptrackSession *session, const char *line, const char *line_
 void
 heaptrack_records_finish (HeaptrackSession *session)
 {
+    g_assert (session != NULL);
     const char *path = session->executable != NULL ? session->executable : session->program;
     const char *name = path != NULL ? last_part (path) : "";
     PvProcessId process = pv_profile_builder_add_process (session->builder, -1, name, 0);

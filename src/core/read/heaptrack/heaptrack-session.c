@@ -8,6 +8,7 @@ void
 heaptrack_session_init (HeaptrackSession *session, PvUnpackStream *stream, uint64_t file_bytes,
                         PvProfileBuilder *builder, const PvReadContext *context)
 {
+    g_assert (session != NULL && stream != NULL && builder != NULL && context != NULL);
     *session = (HeaptrackSession){
         .builder = builder,
         .context = context,
@@ -47,6 +48,7 @@ heaptrack_session_clear (HeaptrackSession *session)
 void
 heaptrack_decide (HeaptrackSession *session, HeaptrackKind kind)
 {
+    g_assert (session->kind == HEAPTRACK_UNDECIDED);
     session->kind = kind;
     session->is_by_pointer = kind == HEAPTRACK_RAW || session->version == 0;
     session->blocks.is_by_pointer = session->is_by_pointer;

@@ -124,6 +124,7 @@ legacy_unsample (LegacyScale scale, double rate_bytes, int64_t n_objects, int64_
 int64_t
 legacy_round (LegacySession *session, uint32_t column, double amount)
 {
+    g_assert (column < LEGACY_MAX_COLUMNS);
     /* Doubles of this size are integers, and what they are off by is more than a fraction. */
     static const double limit = 9007199254740992.0; /* 2^53 */
     if (!(fabs (amount) < limit))
@@ -220,6 +221,8 @@ note_negative (LegacySession *session, bool has_negative)
 void
 legacy_session_finish (LegacySession *session)
 {
+    g_assert (session->n_columns > 0);
+    g_assert (session->preferred_column < session->n_columns);
     Measure measures[2 * LEGACY_MAX_COLUMNS];
     bool has_negative;
     uint32_t n_measures = find_measures (session, measures, &has_negative);

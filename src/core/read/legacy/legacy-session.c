@@ -11,6 +11,7 @@ void
 legacy_session_init (LegacySession *session, const void *data, size_t size_bytes, const char *path,
                      PvProfileBuilder *builder, const PvReadContext *context)
 {
+    g_assert (session != NULL && builder != NULL && context != NULL);
     *session = (LegacySession){
         .path = path,
         .builder = builder,

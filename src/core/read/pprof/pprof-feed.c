@@ -172,6 +172,7 @@ pprof_feed_fill (PprofFeed *feed, PprofWindow *window)
 void
 pprof_feed_init (PprofFeed *feed, PvUnpackStream *stream, PvJob *job)
 {
+    g_assert (feed != NULL && stream != NULL);
     *feed = (PprofFeed){.stream = stream, .job = job};
     feed->whole = pv_unpack_stream_take_whole (stream, &feed->whole_len);
     feed->n_windows = feed->whole != NULL ? PPROF_MAX_WINDOWS : PPROF_N_WINDOWS;

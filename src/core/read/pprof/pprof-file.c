@@ -8,6 +8,7 @@ void
 pprof_file_init (PprofFile *file, PvProfileBuilder *builder, const PvReadContext *context,
                  uint64_t file_bytes)
 {
+    g_assert (file != NULL && builder != NULL && context != NULL);
     *file = (PprofFile){
         .builder = builder,
         .context = context,

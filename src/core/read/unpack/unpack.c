@@ -255,6 +255,7 @@ pv_unpack (PvMappedFile *file, PvPacking packing, uint64_t max_bytes, PvJob *job
 PvUnpackStream *
 pv_unpack_stream_new (PvMappedFile *file, PvPacking packing, uint64_t max_bytes)
 {
+    g_assert (file != NULL);
     PvUnpackStream *stream = g_new0 (PvUnpackStream, 1);
     stream->file = file;
     stream->max_bytes = packing != PV_PACKING_NONE ? max_bytes : UINT64_MAX;
