@@ -121,7 +121,7 @@ pv_document_clear_time_range (PvDocument *self)
 /* Parts of the recording */
 
 void
-pv_document_set_parts (PvDocument *self, PvGrouping by, const uint32_t *ids, uint32_t n_ids)
+pv_document_set_facet (PvDocument *self, PvGrouping by, const uint32_t *ids, uint32_t n_ids)
 {
     PvQuery *query = &self->data.query;
     gboolean is_process = by == PV_GROUP_PROCESS;

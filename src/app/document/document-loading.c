@@ -56,29 +56,6 @@ fail (PvDocument *self, const GError *error)
     pv_document_emit (self, PV_CHANGED_STATE | PV_CHANGED_PROGRESS);
 }
 
-void
-pv_document_drop_next (PvDocument *self)
-{
-    if (self->next_profile == NULL)
-        return;
-    pv_task_cancel (self->tree_task);
-    pv_clear_later (&self->next_profile, pv_profile_free);
-    pv_clear_later (&self->next_symbols, pv_symbol_table_free);
-}
-
-void
-pv_document_settle (PvDocument *self)
-{
-    if (pv_source_is_loading (self->source) || self->next_profile != NULL ||
-        pv_task_is_busy (self->tree_task))
-        return;
-    if (self->data.loading != PV_LOADING_NONE) {
-        self->data.loading = PV_LOADING_NONE;
-        pv_document_emit (self, PV_CHANGED_PROGRESS);
-    }
-    pv_source_settled (self->source, self->data.state == PV_DOCUMENT_READY);
-}
-
 /* Events of the source */
 
 static PvTreeInput *

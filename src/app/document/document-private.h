@@ -4,10 +4,10 @@
 #include "app/document/document.h"
 
 /*
- * What the files of PvDocument share, lowest first:
+ * What the files of PvDocument share. Each calls those above it, and all emit the signals:
  *
  *     document-trees.c     builds trees and what follows from them, and shows the results
- *     document-loading.c   its states: what the source delivers
+ *     document-loading.c   the states: what the source delivers
  *     document-actions.c   what the user does: query, history, selection, search
  *     document.c           the object and its signals
  */
@@ -39,7 +39,7 @@ struct _PvDocument {
     GObject parent;
 
     PvDocumentData data;
-    PvSource *source; /* NULL once closed */
+    PvSource *source; /* closed before the document goes */
     GError *error;
     PvQueryState query_state;
     char *added_path; /* the folder that a renewal looks for files in; or NULL */
@@ -83,33 +83,34 @@ void pv_document_tell (PvDocument *document, const char *text);
 void pv_document_make_tasks (PvDocument *document);
 void pv_document_cancel_tasks (PvDocument *document);
 void pv_document_close_tasks (PvDocument *document);
-/* Compute by what the document has now; what is being computed for an earlier query is cancelled.
- * Nothing happens where there is nothing to compute from. */
+/* Compute for what the document has now, and cancel what is being computed for an earlier query. Do
+ * nothing if there is nothing to compute from. */
 void pv_document_start_build (PvDocument *document);
 void pv_document_start_search (PvDocument *document);
 void pv_document_start_callers_callees (PvDocument *document);
 /* Builds trees with better names: after those that are being built, and at most four times a
  * second. */
 void pv_document_rebuild_for_names (PvDocument *document);
-/* Shows the trees, which it takes, and asks for what follows from them. Trees of a renewal bring
- * their profile and symbols; others are of those that the document has. */
+/* Takes and shows the trees, and starts to compute what depends on them. Trees of a renewal bring
+ * their profile and symbols; others belong to those that the document has. */
 void pv_document_show_trees (PvDocument *document, PvTrees *trees);
-/* The query for a profile that takes the place of another. A recording is queried as if it had just
- * been opened, until the user changes the query. */
+/* Adapts the query to a profile that replaces another. A recording gets the defaults, as if it had
+ * just been opened, until the user changes the query. */
 void pv_document_adapt_query (PvDocument *document, PvQuery *query, const PvProfile *from,
                               const PvProfile *to);
 void pv_document_forget_matches (PvDocument *document);
 void pv_document_update_history_flags (PvDocument *document);
 void pv_document_update_title (PvDocument *document);
 
+/* Drops a renewal whose trees are being built. */
+void pv_document_drop_next (PvDocument *document);
+/* After trees were shown, or were given up: if nothing more is under way, the loading is over. */
+void pv_document_settle (PvDocument *document);
+
 /* document-loading.c */
 
 void pv_document_connect (PvDocument *document, const PvSymbolOptions *symbols);
-/* Drops a renewal whose trees are being built. */
-void pv_document_drop_next (PvDocument *document);
-/* Trees were shown, or there will be none. */
-void pv_document_settle (PvDocument *document);
 
-/* document-actions.c: for the task that reads suppressions; its input is a path. */
+/* document-actions.c: the functions of suppressions_task, whose input is a path. */
 gpointer pv_document_read_suppressions (gpointer path, PvJob *job, GError **error);
 void pv_document_take_suppressions (gpointer owner, gpointer suppressions, const GError *error);

@@ -9,8 +9,8 @@
 #include "core/analyze/tree/tree-join.h"
 
 /*
- * What a document lets worker threads compute: inputs, which own what they hold and do not change,
- * and results, which the task's owner takes over. There is a task for each kind.
+ * What worker threads compute for a document. Each kind has a task, its input, which owns what it
+ * holds, and its result, which the owner of the task takes.
  */
 
 /* A function list with the tree its ids belong to. Immutable; any thread may read. */

@@ -315,6 +315,29 @@ pv_document_show_trees (PvDocument *self, PvTrees *trees)
     pv_document_start_callers_callees (self);
 }
 
+void
+pv_document_drop_next (PvDocument *self)
+{
+    if (self->next_profile == NULL)
+        return;
+    pv_task_cancel (self->tree_task);
+    pv_clear_later (&self->next_profile, pv_profile_free);
+    pv_clear_later (&self->next_symbols, pv_symbol_table_free);
+}
+
+void
+pv_document_settle (PvDocument *self)
+{
+    if (pv_source_is_loading (self->source) || self->next_profile != NULL ||
+        pv_task_is_busy (self->tree_task))
+        return;
+    if (self->data.loading != PV_LOADING_NONE) {
+        self->data.loading = PV_LOADING_NONE;
+        pv_document_emit (self, PV_CHANGED_PROGRESS);
+    }
+    pv_source_settled (self->source, self->data.state == PV_DOCUMENT_READY);
+}
+
 static void
 on_trees (gpointer owner, gpointer result, const GError *error)
 {
@@ -340,7 +363,7 @@ on_facet_keys (gpointer owner, gpointer result, const GError *error)
         return;
     pv_clear_later (&self->data.facet_keys, pv_facet_keys_free);
     self->data.facet_keys = result;
-    pv_document_emit (self, PV_CHANGED_PARTS);
+    pv_document_emit (self, PV_CHANGED_FACETS);
 }
 
 static void
@@ -404,9 +427,6 @@ pv_document_make_tasks (PvDocument *self)
     self->search_task = pv_search_task_new (self, on_search);
     self->callers_callees_task = pv_callers_callees_task_new (self, on_callers_callees);
     self->facet_keys_task = pv_facet_keys_task_new (self, on_facet_keys);
-    self->suppressions_task =
-        pv_task_new (self, pv_document_read_suppressions, g_free,
-                     (GDestroyNotify)pv_suppressions_free, pv_document_take_suppressions);
 }
 
 void

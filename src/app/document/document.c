@@ -158,6 +158,9 @@ pv_document_init (PvDocument *self)
     self->back = g_array_new (FALSE, FALSE, sizeof (PvHistoryEntry));
     self->forward = g_array_new (FALSE, FALSE, sizeof (PvHistoryEntry));
     pv_document_make_tasks (self);
+    self->suppressions_task =
+        pv_task_new (self, pv_document_read_suppressions, g_free,
+                     (GDestroyNotify)pv_suppressions_free, pv_document_take_suppressions);
 }
 
 PvDocument *

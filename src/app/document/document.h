@@ -62,7 +62,7 @@ typedef enum {
     PV_CHANGED_CALLERS_CALLEES = 1 << 8,
     PV_CHANGED_QUERY = 1 << 9, /* the trees that answer it come later */
     PV_CHANGED_TITLE = 1 << 10,
-    PV_CHANGED_PARTS = 1 << 11,
+    PV_CHANGED_FACETS = 1 << 11,
     PV_CHANGED_RECORDING = 1 << 12,    /* its state or figures; about four times a second */
     PV_CHANGED_SYMBOL_FETCH = 1 << 13, /* what is fetched from servers; the same */
 } PvDocumentChange;
@@ -183,7 +183,7 @@ void pv_document_set_suppressions_file (PvDocument *document, GFile *file);
 /* Counts the leaks that built-in suppressions, and those of the recording, hide. */
 void pv_document_set_show_suppressed (PvDocument *document, gboolean is_shown);
 /* Keeps only samples of these threads or processes (by says which); n_ids 0: of all. */
-void pv_document_set_parts (PvDocument *document, PvGrouping by, const uint32_t *ids,
+void pv_document_set_facet (PvDocument *document, PvGrouping by, const uint32_t *ids,
                             uint32_t n_ids);
 /* Keeps only samples with this value of a label. Filters by other keys stay. */
 void pv_document_set_label (PvDocument *document, const char *key, const char *value);

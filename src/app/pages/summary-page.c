@@ -539,8 +539,8 @@ show_all (PvSummaryPage *self)
 static void
 on_document_changed (PvSummaryPage *self, guint what)
 {
-    self->is_wanted[FILL_FACTS] |= (what & PV_CHANGED_PARTS) != 0;
-    if (!(what & (PV_CHANGED_PARTS | PV_CHANGED_STATE | PV_CHANGED_TREE | PV_CHANGED_SYMBOLS |
+    self->is_wanted[FILL_FACTS] |= (what & PV_CHANGED_FACETS) != 0;
+    if (!(what & (PV_CHANGED_FACETS | PV_CHANGED_STATE | PV_CHANGED_TREE | PV_CHANGED_SYMBOLS |
                   PV_CHANGED_FUNCTIONS)))
         return;
     self->is_stale = TRUE;

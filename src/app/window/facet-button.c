@@ -137,7 +137,7 @@ on_row_activated (PvFacetButton *self, guint index)
     if (key->by == PV_GROUP_LABEL)
         pv_document_set_label (self->document, key->key, value->name);
     else
-        pv_document_set_parts (self->document, key->by, value->ids, value->n_ids);
+        pv_document_set_facet (self->document, key->by, value->ids, value->n_ids);
     gtk_menu_button_popdown (self->button);
 }
 
@@ -293,7 +293,7 @@ make_popover (GtkMenuButton *button, gpointer user)
 static void
 on_document_changed (PvFacetButton *self, guint what)
 {
-    if (what & PV_CHANGED_PARTS)
+    if (what & PV_CHANGED_FACETS)
         update_keys (self);
     if (what & PV_CHANGED_QUERY)
         update_group (self);

@@ -175,7 +175,7 @@ on_facet_removed (PvChip *chip, PvQueryBar *self)
     else if (kind == CHIP_GROUPING)
         pv_document_set_grouping (self->document, PV_GROUP_NONE, NULL);
     else
-        pv_document_set_parts (self->document,
+        pv_document_set_facet (self->document,
                                kind == CHIP_PROCESS ? PV_GROUP_PROCESS : PV_GROUP_THREAD, NULL, 0);
 }
 
