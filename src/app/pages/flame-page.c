@@ -480,6 +480,7 @@ pv_flame_page_new (PvDocument *document)
 {
     PvFlamePage *self = g_object_new (PV_TYPE_FLAME_PAGE, NULL);
 
+    g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
     pv_flame_area_set_document (self->area, document);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,

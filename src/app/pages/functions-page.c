@@ -267,6 +267,7 @@ pv_functions_page_select_match (PvFunctionsPage *self, gboolean forward)
                            pv_row_model_get_n_rows (self->model));
     guint position = gtk_single_selection_get_selected (pv_row_table_get_selection (self->table));
 
+    g_assert (PV_IS_FUNCTIONS_PAGE (self));
     if (n_rows == 0)
         return;
     if (position == GTK_INVALID_LIST_POSITION)
@@ -749,6 +750,7 @@ pv_functions_page_new (PvDocument *document)
 {
     PvFunctionsPage *self = g_object_new (PV_TYPE_FUNCTIONS_PAGE, NULL);
 
+    g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
     pv_table_menu_add (GTK_WIDGET (self), self->table, "tree", document);
     self->is_stale = TRUE;

@@ -142,6 +142,7 @@ pv_heap_summary_add_totals (PvSection *section, const PvHeapSummary *summary)
     g_autofree char *duration = pv_format_moment (heap->duration_ms * NS_PER_MS);
     g_autofree char *sites = pv_format_amount (heap->n_sites, PV_UNIT_COUNT);
 
+    g_assert (section != NULL);
     add_levels (section, summary);
     add_rate (section, _ ("Allocations"), heap->n_allocations, PV_UNIT_COUNT, heap);
     pv_section_add_fact (section, _ ("Temporary"), temporary_text);
@@ -181,6 +182,7 @@ pv_heap_summary_add_top (PvSection *section, const PvHeapSummary *summary, unsig
     const PvCallTree *tree = summary->tree;
     bool has_range = tree->query.start_ns > 0 || tree->query.end_ns < UINT64_MAX;
 
+    g_assert (number < PV_HEAP_SUMMARY_N_TOPS);
     adw_preferences_group_set_title (section->group,
                                      pv_measure_get_title (tree->profile, top->measure));
     pv_section_set_note (section, pv_measure_get_meaning (tree->profile, top->measure, has_range));

@@ -211,6 +211,7 @@ pv_summary_notes_show (PvSection *section, PvDocument *document)
         .section = section, .document = document, .profile = profile, .symbols = symbols};
     unsigned n_debug_notes = 0;
 
+    g_assert (section != NULL && PV_IS_DOCUMENT (document));
     for (uint32_t i = 0; i < symbols->n_notes; i++)
         n_debug_notes += is_about_debug_info (&symbols->notes[i]);
     filling.folds_debug_notes = n_debug_notes > 1;

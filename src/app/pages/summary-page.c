@@ -164,7 +164,7 @@ add_origin (PvSummaryPage *self, const PvProfile *profile)
     pv_section_add_link (&self->facts, _ ("Documentation"), facts->doc_url);
 }
 
-/* Of a recording made here the plan is known. The file of perf has the command line too; others cut
+/* The plan of a recording made here is known. The file of perf has the command line too; others cut
  * it and lack variables. */
 static void
 add_recording (PvSummaryPage *self, const PvProfile *profile)
@@ -689,6 +689,7 @@ pv_summary_page_new (PvDocument *document)
 {
     PvSummaryPage *self = g_object_new (PV_TYPE_SUMMARY_PAGE, NULL);
 
+    g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
     self->is_stale = TRUE;
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,

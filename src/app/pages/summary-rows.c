@@ -23,6 +23,7 @@ pv_section_init (PvSection *section, AdwPreferencesGroup *group)
 void
 pv_section_clear (PvSection *section)
 {
+    g_assert (section->rows != NULL);
     for (unsigned i = 0; i < section->rows->len; i++)
         adw_preferences_group_remove (section->group, section->rows->pdata[i]);
     g_ptr_array_set_size (section->rows, 0);
@@ -112,6 +113,7 @@ pv_text_row_new (const char *title, const char *subtitle)
 {
     GtkWidget *row = adw_action_row_new ();
 
+    g_assert (title != NULL);
     adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
     adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
     if (subtitle != NULL)

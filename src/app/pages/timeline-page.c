@@ -411,6 +411,7 @@ on_export_path (GtkWidget *widget, char *path)
 void
 pv_timeline_page_export (PvTimelinePage *self)
 {
+    g_assert (PV_IS_TIMELINE_PAGE (self));
     g_autofree char *name =
         g_strdup_printf ("%s-%s.svg", pv_document_get (self->document)->title,
                          pv_chart_kind_get_name (pv_chart_area_get_kind (self->area)));
@@ -580,6 +581,7 @@ pv_timeline_page_new (PvDocument *document)
 {
     PvTimelinePage *self = g_object_new (PV_TYPE_TIMELINE_PAGE, NULL);
 
+    g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
     pv_chart_area_set_document (self->area, document);
     pv_layer_list_set_area (self->legend, document, self->area);

@@ -313,6 +313,7 @@ pv_tree_model_set_tree (PvTreeModel *self, const PvCallTree *tree, bool is_botto
     bool is_refinement = old != NULL && !is_bottom_up && !self->is_bottom_up;
     g_autoptr (GArray) expanded = is_refinement ? collect_expanded (self) : NULL;
 
+    g_assert (self != NULL && tree != NULL);
     pv_task_cancel (self->task);
     g_array_set_size (self->wanted, 0);
     pv_clear_later (&self->lazy, lazy_unref);
@@ -365,6 +366,7 @@ pv_tree_model_new (PvTreeRowFunc row_changed, gpointer user)
 {
     PvTreeModel *self = g_new0 (PvTreeModel, 1);
 
+    g_assert (row_changed != NULL);
     self->row_changed = row_changed;
     self->user = user;
     self->list = pv_row_model_new ();

@@ -415,6 +415,7 @@ pv_tree_page_new (PvDocument *document)
 {
     PvTreePage *self = g_object_new (PV_TYPE_TREE_PAGE, NULL);
 
+    g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
     pv_table_menu_add (GTK_WIDGET (self), self->table, "functions", document);
     self->is_stale = TRUE;

@@ -72,6 +72,7 @@ update (PvChoiceRow *self)
 void
 pv_choice_row_set_choice (PvChoiceRow *self, PvChoice *choice)
 {
+    g_assert (PV_IS_CHOICE_ROW (self));
     if (self->choice == choice)
         return;
     if (self->choice != NULL)

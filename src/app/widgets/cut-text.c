@@ -12,6 +12,7 @@ on_query_tooltip (GtkLabel *label, int x, int y, gboolean from_keyboard, GtkTool
 void
 pv_label_show_cut_text (GtkLabel *label)
 {
+    g_assert (GTK_IS_LABEL (label));
     gtk_widget_set_has_tooltip (GTK_WIDGET (label), TRUE);
     g_signal_connect (label, "query-tooltip", G_CALLBACK (on_query_tooltip), NULL);
 }

@@ -145,6 +145,7 @@ pv_row_model_splice (PvRowModel *self, uint32_t position, uint32_t n_removed, co
 void
 pv_row_model_set (PvRowModel *self, const uint32_t *keys, uint32_t n_keys)
 {
+    g_assert (PV_IS_ROW_MODEL (self));
     g_array_set_size (self->keys, n_keys);
     for (uint32_t i = 0; i < n_keys; i++)
         g_array_index (self->keys, uint32_t, i) = keys != NULL ? keys[i] : i;

@@ -318,6 +318,7 @@ pv_row_table_find_row (PvRowTable *self, double x, double y)
 {
     GtkListItem *item = find_item_at (self, x, y);
 
+    g_assert (PV_IS_ROW_TABLE (self));
     return item != NULL ? gtk_list_item_get_position (item) : GTK_INVALID_LIST_POSITION;
 }
 
@@ -341,6 +342,7 @@ pv_row_table_get_row_text (PvRowTable *self, guint position)
 {
     GString *text = NULL;
 
+    g_assert (PV_IS_ROW_TABLE (self));
     for (guint i = 0; i < self->columns->len; i++) {
         Column *column = self->columns->pdata[i];
         GtkListItem *item = find_item (column, position);
@@ -444,6 +446,7 @@ pv_row_table_get_sorted (PvRowTable *self, gboolean *ret_descending)
     g_autoptr (GObject) b = g_object_new (G_TYPE_OBJECT, NULL);
     GtkOrdering order;
 
+    g_assert (PV_IS_ROW_TABLE (self) && ret_descending != NULL);
     self->asked = NULL;
     order = gtk_sorter_compare (gtk_column_view_get_sorter (self->view), a, b);
     *ret_descending = order == GTK_ORDERING_LARGER;

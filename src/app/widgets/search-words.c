@@ -12,6 +12,7 @@ pv_search_words_match (const char *typed, const char *const *texts, unsigned n_t
     g_auto (GStrv) words = g_strsplit_set (folded_typed, " \t", -1);
     gboolean is_match = TRUE;
 
+    g_assert (typed != NULL);
     for (unsigned i = 0; i < n_texts; i++)
         if (texts[i] != NULL)
             g_string_append_printf (all, "%s\n", texts[i]);
