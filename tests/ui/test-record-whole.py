@@ -435,7 +435,7 @@ def live_rights(open_window, scratch):
     ask_on_start_page(window)
     with in_dialog(window) as frame:
         press(window, frame, "^Whole System$")
-        window.wait_text("^The whole system is not yours to record$")
+        window.wait_text("^You may not record the whole system$")
         check(not can_record(window), "it can be recorded without rights")
         shown = window.wait_text("/pkexec .*/perf record ").split()
         press(window, frame, "^Use Administrator Rights")

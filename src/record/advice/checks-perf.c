@@ -9,7 +9,7 @@
 /* The kernel's default, with which perf gets the buffers it asks for. */
 enum { USUAL_MLOCK_KIB = 516 };
 
-/* --- rights --- */
+/* Rights */
 
 /* For levels: no setting would help. */
 enum { NO_LEVEL = G_MININT };
@@ -30,8 +30,7 @@ add_rights (PvCheck *check, PvAdviceHead head, int level, char *text)
     } else if (machine->pkexec == NULL) {
         char *before = text;
         /* Translators: a sentence, and one behind it */
-        text = g_strdup_printf (_ ("%s For that, install pkexec, which asks for the password."),
-                                before);
+        text = g_strdup_printf (_ ("%s To be asked for the password, install pkexec."), before);
         g_free (before);
         command = pv_check_make_install_command ("pkexec");
         head.fix = command != NULL ? PV_FIX_COPY : PV_FIX_NONE;
@@ -46,17 +45,15 @@ add_filtered (PvCheck *check)
     /* Up to the level 2 the setting forbids nobody to record programs of their own. */
     bool is_certain = check->machine->is_filtered;
     pv_check_add (
-        check,
-        (PvAdviceHead){PV_ADVICE_FAULT, "filtered",
-                       _ ("This system does not let perf count anything")},
-        g_strdup (is_certain
-                      ? _ ("The kernel refuses whatever the rights, as in most containers. Record "
-                           "outside of the container, or start it with the capability CAP_PERFMON "
-                           "and a filter that allows perf_event_open.")
-                      : _ ("Not a setting forbids it, but a filter or a security module, as in "
-                           "most containers. Record outside of the container, or start it with "
-                           "the capability CAP_PERFMON and a filter that allows "
-                           "perf_event_open.")));
+        check, (PvAdviceHead){PV_ADVICE_FAULT, "filtered", _ ("perf is blocked on this system")},
+        g_strdup (
+            is_certain
+                ? _ ("The kernel refuses perf whatever rights you have, as in most containers. "
+                     "Record outside the container, or start the container with the capability "
+                     "CAP_PERFMON and a filter that allows perf_event_open.")
+                : _ ("A system call filter or a security module blocks it, as in most containers. "
+                     "Record outside the container, or start the container with the capability "
+                     "CAP_PERFMON and a filter that allows perf_event_open.")));
 }
 
 static void
@@ -67,8 +64,8 @@ check_pkexec (PvCheck *check)
         pv_check_add (check,
                       (PvAdviceHead){PV_ADVICE_FAULT, "no-pkexec", _ ("pkexec is not installed"),
                                      command != NULL ? PV_FIX_COPY : PV_FIX_NONE, command},
-                      g_strdup (_ ("It is what asks for the password. Install the package pkexec, "
-                                   "of PolicyKit (polkit).")));
+                      g_strdup (_ ("pkexec asks for the administrator’s password. Install the "
+                                   "package pkexec or polkit.")));
     } else if (check->machine->is_filtered)
         add_filtered (check);
 }
@@ -79,9 +76,9 @@ add_paranoid (PvCheck *check)
     add_rights (
         check,
         (PvAdviceHead){PV_ADVICE_FAULT, "paranoid", _ ("perf needs more rights than you have")}, 2,
-        g_strdup_printf (_ ("This system lets only administrators record with perf "
-                            "(kernel.perf_event_paranoid is %d). Your program would still "
-                            "run as you."),
+        g_strdup_printf (_ ("Only administrators may record with perf on this system "
+                            "(kernel.perf_event_paranoid is %d). Your program would still run with "
+                            "your own rights."),
                          check->machine->paranoid));
 }
 
@@ -98,9 +95,9 @@ check_process_rights (PvCheck *check)
                                        : _ ("The process belongs to another user")},
                 NO_LEVEL,
                 g_strdup (is_ours
-                              ? _ ("It has more rights than you, or has forbidden others to "
-                                   "look into it. Recording it takes an administrator’s rights.")
-                              : _ ("Recording it takes an administrator’s rights.")));
+                              ? _ ("It has more rights than you, or does not let other processes "
+                                   "inspect it. Recording it requires administrator rights.")
+                              : _ ("Recording it requires administrator rights.")));
 }
 
 static void
@@ -110,23 +107,22 @@ check_kernel_rights (PvCheck *check)
     if (machine->may_count_kernel)
         return;
     if (check->plan->kind == PV_RECORD_OFF_CPU)
-        add_rights (check,
-                    (PvAdviceHead){PV_ADVICE_WARNING, "off-cpu-stacks",
-                                   _ ("Where the program waits will not be known exactly")},
-                    1,
-                    g_strdup_printf (
-                        _ ("How long it waits is recorded, but the kernel does not let you see the "
-                           "stacks at that moment (kernel.perf_event_paranoid is %d). The latest "
-                           "known stack stands in for it."),
-                        machine->paranoid));
+        add_rights (
+            check,
+            (PvAdviceHead){PV_ADVICE_WARNING, "off-cpu-stacks",
+                           _ ("Where the program waits will only be known roughly")},
+            1,
+            g_strdup_printf (_ ("The length of each wait is recorded, but the kernel does not let "
+                                "you see the stack at that moment (kernel.perf_event_paranoid is "
+                                "%d). The most recent known stack is used instead."),
+                             machine->paranoid));
     else
         add_rights (check,
                     (PvAdviceHead){PV_ADVICE_HINT, "user-only",
                                    _ ("Time in the kernel will not be recorded")},
                     1,
-                    g_strdup_printf (_ ("You may record what programs do themselves, but not what "
-                                        "the kernel does for them (kernel.perf_event_paranoid is "
-                                        "%d)."),
+                    g_strdup_printf (_ ("You may record programs themselves, but not what the "
+                                        "kernel does for them (kernel.perf_event_paranoid is %d)."),
                                      machine->paranoid));
 }
 
@@ -136,9 +132,9 @@ add_setuid (PvCheck *check)
 {
     pv_check_add (check,
                   (PvAdviceHead){PV_ADVICE_WARNING, "setuid",
-                                 _ ("The program takes more rights than you have")},
-                  g_strdup (_ ("The kernel then stops recording it as soon as it starts. Start it "
-                               "yourself, and record the running process.")));
+                                 _ ("The program runs with more rights than you have")},
+                  g_strdup (_ ("The kernel stops recording such a program as soon as it starts. "
+                               "Start it yourself, then record the running process.")));
 }
 
 static void
@@ -160,10 +156,10 @@ check_rights (PvCheck *check)
         if (!machine->may_count_system)
             add_rights (check,
                         (PvAdviceHead){PV_ADVICE_FAULT, "system-rights",
-                                       _ ("The whole system is not yours to record")},
+                                       _ ("You may not record the whole system")},
                         -1,
-                        g_strdup_printf (_ ("Recording all processes takes an administrator’s "
-                                            "rights (kernel.perf_event_paranoid is %d)."),
+                        g_strdup_printf (_ ("Recording all processes requires administrator rights "
+                                            "(kernel.perf_event_paranoid is %d)."),
                                          machine->paranoid));
         return;
     }
@@ -176,7 +172,7 @@ check_rights (PvCheck *check)
     check_kernel_rights (check);
 }
 
-/* --- what can be counted --- */
+/* What can be counted */
 
 /* One that the processor counts, not the kernel; all of them have these words in their names. */
 static bool
@@ -204,9 +200,9 @@ check_counters (PvCheck *check)
         pv_check_add (check,
                       (PvAdviceHead){PV_ADVICE_HINT, "no-counters",
                                      _ ("This machine has no hardware counters")},
-                      g_strdup (_ ("So it is in most virtual machines and containers. The kernel’s "
-                                   "clock (cpu-clock) is used in place of the processor’s cycles: "
-                                   "good enough to see where the time goes.")));
+                      g_strdup (_ ("This is usual in virtual machines and containers. The kernel’s "
+                                   "clock (cpu-clock) is used instead of processor cycles; it is "
+                                   "accurate enough to show where the time goes.")));
         return;
     }
     for (char **event = plan->events; *event != NULL; event++) {
@@ -238,17 +234,16 @@ check_lbr (PvCheck *check)
         check,
         (PvAdviceHead){PV_ADVICE_FAULT, "no-lbr",
                        _ ("This processor does not record branches (LBR)"), fix},
-        g_strdup (fix == PV_FIX_USE_DWARF
-                      ? _ ("Only some Intel processors keep the chain of calls, and virtual "
-                           "machines mostly do not hand it on. Record copies of the stack "
-                           "(DWARF) instead.")
-                  : fix == PV_FIX_USE_FP
-                      ? _ ("Only some Intel processors keep the chain of calls, and virtual "
-                           "machines mostly do not hand it on. The program keeps frame pointers: "
-                           "record with those.")
-                      : _ ("Only some Intel processors keep the chain of calls, and virtual "
-                           "machines mostly do not hand it on. The program has neither unwind "
-                           "tables nor frame pointers that could stand in for it.")));
+        g_strdup (
+            fix == PV_FIX_USE_DWARF
+                ? _ ("Only some Intel processors record the call chain, and most virtual machines "
+                     "hide it. Record copies of the stack (DWARF) instead.")
+            : fix == PV_FIX_USE_FP
+                ? _ ("Only some Intel processors record the call chain, and most virtual machines "
+                     "hide it. The program keeps frame pointers, so record with those.")
+                : _ ("Only some Intel processors record the call chain, and most virtual machines "
+                     "hide it. The program has neither unwind tables nor frame pointers to use "
+                     "instead.")));
 }
 
 /* Without kptr_restrict, the kernel shows its addresses to those who may profile it. */
@@ -258,11 +253,10 @@ add_kernel_hidden (PvCheck *check)
     bool is_paranoid = check->machine->paranoid > 1;
     pv_check_add (
         check,
-        (PvAdviceHead){PV_ADVICE_HINT, "kernel-hidden",
-                       _ ("Functions of the kernel will have no names"), PV_FIX_COPY,
-                       is_paranoid
-                           ? "sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1"
-                           : "sudo sysctl kernel.kptr_restrict=0"},
+        (PvAdviceHead){
+            PV_ADVICE_HINT, "kernel-hidden", _ ("Kernel functions will have no names"), PV_FIX_COPY,
+            is_paranoid ? "sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1"
+                        : "sudo sysctl kernel.kptr_restrict=0"},
         g_strdup (is_paranoid ? _ ("The system hides the kernel’s addresses "
                                    "(kernel.kptr_restrict, kernel.perf_event_paranoid), so time "
                                    "in the kernel is shown as one block.")
@@ -285,18 +279,19 @@ check_settings (PvCheck *check)
             check,
             (PvAdviceHead){PV_ADVICE_HINT, "mlock", _ ("perf’s buffers will be small"), PV_FIX_COPY,
                            "sudo sysctl kernel.perf_event_mlock_kb=516"},
-            g_strdup_printf (_ ("The system allows %u KiB of them (kernel.perf_event_mlock_kb), so "
-                                "samples may get lost, above all with copies of the stack."),
+            g_strdup_printf (_ ("The system allows %u KiB for them (kernel.perf_event_mlock_kb), "
+                                "so samples may be lost, especially with copies of the stack."),
                              machine->mlock_kib));
     unsigned frequency_hz =
         plan->frequency_hz != 0 ? plan->frequency_hz : PV_RECORD_DEFAULT_FREQUENCY_HZ;
     if (machine->max_frequency_hz != 0 && frequency_hz > machine->max_frequency_hz)
-        pv_check_add (check,
-                      (PvAdviceHead){PV_ADVICE_WARNING, "frequency",
-                                     _ ("Samples will be fewer than asked for")},
-                      g_strdup_printf (_ ("The system allows at most %u a second "
-                                          "(kernel.perf_event_max_sample_rate)."),
-                                       machine->max_frequency_hz));
+        pv_check_add (
+            check,
+            (PvAdviceHead){PV_ADVICE_WARNING, "frequency",
+                           _ ("There will be fewer samples than requested")},
+            g_strdup_printf (
+                _ ("The system allows at most %u a second (kernel.perf_event_max_sample_rate)."),
+                machine->max_frequency_hz));
 }
 
 static void
@@ -309,17 +304,16 @@ check_tool (PvCheck *check)
         pv_check_add (
             check,
             (PvAdviceHead){PV_ADVICE_FAULT, "no-perf", _ ("perf is not installed"), fix, command},
-            g_strdup (_ ("It is what counts and takes samples. Install the package linux-perf "
-                         "(Debian), perf or linux-tools (others), for the kernel that runs.")));
+            g_strdup (_ ("perf takes the samples. Install the package linux-perf (on Debian), perf "
+                         "or linux-tools (elsewhere) for the running kernel.")));
     else if (machine->missing_perf_option != NULL)
-        pv_check_add (
-            check,
-            (PvAdviceHead){PV_ADVICE_FAULT, "old-perf", _ ("The installed perf is too old"), fix,
-                           command},
-            /* Translators: a path, and an option */
-            g_strdup_printf (_ ("%s does not know the option %s, which is needed. Install the perf "
-                                "that belongs to the kernel that runs."),
-                             machine->perf, machine->missing_perf_option));
+        pv_check_add (check,
+                      (PvAdviceHead){PV_ADVICE_FAULT, "old-perf",
+                                     _ ("The installed perf is too old"), fix, command},
+                      /* Translators: a path, and an option */
+                      g_strdup_printf (_ ("%s does not know the option %s, which is needed. "
+                                          "Install the perf for the running kernel."),
+                                       machine->perf, machine->missing_perf_option));
 }
 
 void

@@ -38,7 +38,7 @@ void pv_checked_target_clear (PvCheckedTarget *target);
 GPtrArray *pv_record_check_with (const PvRecordPlan *plan, const PvProgramFacts *facts,
                                  const PvRecordMachine *machine, const PvCheckedTarget *target);
 
-/* --- the parts, each of which adds to advice --- */
+/* The parts, each of which adds to advice */
 
 typedef struct {
     const PvRecordPlan *plan;

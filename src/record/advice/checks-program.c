@@ -4,7 +4,7 @@
 
 #include "record/advice/checks-private.h"
 
-/* --- stacks and names --- */
+/* Stacks and names */
 
 /* Copies of the stack can be followed if it has unwind tables; else the processor may know. */
 static PvFix
@@ -19,15 +19,16 @@ static const char *
 get_frame_pointer_text (const PvProgramFacts *facts, PvFix fix)
 {
     if (facts->is_go)
-        return _ ("Most stacks would be cut or wrong. Record copies of the stack (DWARF) instead.");
+        return _ (
+            "Most stacks would be truncated or wrong. Record copies of the stack (DWARF) instead.");
     if (fix == PV_FIX_USE_DWARF)
-        return _ ("Most stacks would be cut or wrong. Record copies of the stack (DWARF) instead, "
-                  "or compile with -fno-omit-frame-pointer.");
+        return _ ("Most stacks would be truncated or wrong. Record copies of the stack (DWARF) "
+                  "instead, or compile with -fno-omit-frame-pointer.");
     if (fix == PV_FIX_USE_LBR)
-        return _ ("Most stacks would be cut or wrong. It has no unwind tables either, so let the "
-                  "processor record the calls (LBR), or compile with -fno-omit-frame-pointer.");
-    return _ ("Most stacks would be cut or wrong. Copies of the stack (DWARF) would not help, as "
-              "it has no unwind tables either. Compile it with -fno-omit-frame-pointer.");
+        return _ ("Most stacks would be truncated or wrong. It has no unwind tables either, so let "
+                  "the processor record the calls (LBR), or compile with -fno-omit-frame-pointer.");
+    return _ ("Most stacks would be truncated or wrong. Copies of the stack (DWARF) would not "
+              "help, as it has no unwind tables either. Compile it with -fno-omit-frame-pointer.");
 }
 
 static void
@@ -48,10 +49,10 @@ check_frame_pointers (PvCheck *check)
                       (PvAdviceHead){PV_ADVICE_HINT, "some-frame-pointers",
                                      _ ("Parts of the program keep no frame pointers"), fix},
                       g_strdup (fix == PV_FIX_USE_DWARF
-                                    ? _ ("Some stacks will be cut or lack callers. Copies of the "
-                                         "stack (DWARF) would be complete.")
-                                    : _ ("Some stacks will be cut or lack callers. Compile all of "
-                                         "it with -fno-omit-frame-pointer.")));
+                                    ? _ ("Some stacks will be truncated or lack callers. Copies of "
+                                         "the stack (DWARF) would be complete.")
+                                    : _ ("Some stacks will be truncated or lack callers. Compile "
+                                         "all of it with -fno-omit-frame-pointer.")));
 }
 
 static void
@@ -63,14 +64,13 @@ add_no_tables (PvCheck *check)
                 : check->machine->has_lbr ? PV_FIX_USE_LBR
                                           : PV_FIX_NONE;
     const char *text =
-        fix == PV_FIX_USE_FP
-            ? _ ("Copies of the stack (DWARF) cannot be followed without them. But the program "
-                 "keeps frame pointers: record with those.")
+        fix == PV_FIX_USE_FP ? _ ("Copies of the stack (DWARF) cannot be unwound without them. The "
+                                  "program keeps frame pointers, so record with those.")
         : fix == PV_FIX_USE_LBR
-            ? _ ("Copies of the stack (DWARF) cannot be followed without them. Let the processor "
+            ? _ ("Copies of the stack (DWARF) cannot be unwound without them. Let the processor "
                  "record the calls (LBR), or compile with -fasynchronous-unwind-tables.")
-            : _ ("Copies of the stack (DWARF) cannot be followed without them, so most stacks "
-                 "will be cut. Compile it with -fasynchronous-unwind-tables, or with "
+            : _ ("Copies of the stack (DWARF) cannot be unwound without them, so most stacks will "
+                 "be truncated. Compile it with -fasynchronous-unwind-tables, or with "
                  "-fno-omit-frame-pointer and record with frame pointers.");
     pv_check_add (
         check, (PvAdviceHead){PV_ADVICE_WARNING, id, _ ("The program has no unwind tables"), fix},
@@ -99,10 +99,10 @@ check_names (PvCheck *check)
 {
     const PvProgramFacts *facts = check->facts;
     if (facts->is_script)
-        pv_check_add (
-            check, (PvAdviceHead){PV_ADVICE_HINT, "script", _ ("The program is a script")},
-            g_strdup (_ ("What is recorded is the interpreter that runs it: its functions, "
-                         "not those of the script.")));
+        pv_check_add (check,
+                      (PvAdviceHead){PV_ADVICE_HINT, "script", _ ("The program is a script")},
+                      g_strdup (_ ("The recording will show the functions of its interpreter, not "
+                                   "those of the script.")));
     else if (!facts->has_debug_info && !facts->is_go)
         pv_check_add (
             check,
@@ -110,9 +110,8 @@ check_names (PvCheck *check)
                            _ ("The program has no debug information")},
             g_strdup (
                 facts->has_symbols
-                    ? _ ("Functions will have names, but no lines of source code, and inlined "
-                         "functions will not be seen. Compile with -g, or install its debug "
-                         "symbols.")
+                    ? _ ("Functions will have names but no source lines, and inlined functions "
+                         "will be missing. Compile with -g, or install its debug symbols.")
                     : _ ("Most of its functions will have no names. Compile with -g and do not "
                          "strip it, or install its debug symbols.")));
 }
@@ -123,11 +122,12 @@ pv_check_program (PvCheck *check)
     if (!check->facts->is_known || check->plan->target == PV_TARGET_SYSTEM)
         return;
     if (check->facts->is_foreign) {
-        pv_check_add (check,
-                      (PvAdviceHead){PV_ADVICE_WARNING, "foreign",
-                                     _ ("The program is made for another kind of processor")},
-                      g_strdup (_ ("It only starts if there is an emulator for it, and then it is "
-                                   "the emulator that is recorded.")));
+        pv_check_add (
+            check,
+            (PvAdviceHead){PV_ADVICE_WARNING, "foreign",
+                           _ ("The program is built for another kind of processor")},
+            g_strdup (
+                _ ("It only runs in an emulator, and then the recording shows the emulator.")));
         return;
     }
     if (pv_check_is_perf (check))
@@ -135,7 +135,7 @@ pv_check_program (PvCheck *check)
     check_names (check);
 }
 
-/* --- heaptrack --- */
+/* Heaptrack */
 
 static void
 add_missing_tool (PvCheck *check, const char *tool, const char *id, const char *title, char *text)
@@ -154,18 +154,17 @@ check_heaptrack_tools (PvCheck *check)
         pv_check_add (check,
                       (PvAdviceHead){PV_ADVICE_FAULT, "no-heaptrack-library",
                                      _ ("heaptrack is not installed completely")},
-                      g_strdup (_ ("The library that it puts into programs, "
-                                   "libheaptrack_preload.so, was not found. Install the package "
-                                   "heaptrack again.")));
+                      g_strdup (_ ("Its library libheaptrack_preload.so, which it loads into "
+                                   "programs, was not found. Reinstall the package heaptrack.")));
     else if (check->machine->heaptrack == NULL)
-        add_missing_tool (check, "heaptrack", "no-heaptrack", _ ("heaptrack is not installed"),
-                          g_strdup (_ ("It is what records the allocations. Install the package "
-                                       "heaptrack.")));
+        add_missing_tool (
+            check, "heaptrack", "no-heaptrack", _ ("heaptrack is not installed"),
+            g_strdup (_ ("heaptrack records the allocations. Install the package heaptrack.")));
     if (check->plan->target == PV_TARGET_ATTACH && check->machine->gdb == NULL)
-        add_missing_tool (check, "gdb", "no-gdb", _ ("gdb is not installed"),
-                          g_strdup (_ ("heaptrack needs the debugger to get into a process that "
-                                       "runs already. Install the package gdb, or start the "
-                                       "program from here.")));
+        add_missing_tool (
+            check, "gdb", "no-gdb", _ ("gdb is not installed"),
+            g_strdup (_ ("heaptrack needs the debugger to enter a running process. Install the "
+                         "package gdb, or launch the program from here.")));
 }
 
 static void
@@ -176,37 +175,36 @@ check_heap_attach (PvCheck *check)
     if (!pv_check_is_open (target) || target->is_kernel_thread)
         return;
     if (target->is_traced)
-        pv_check_add (
-            check,
-            (PvAdviceHead){PV_ADVICE_FAULT, "traced", _ ("A debugger is in the process already")},
-            g_strdup (
-                _ ("heaptrack needs to get in as one, and there can be only one. End the other "
-                   "debugger first.")));
+        pv_check_add (check,
+                      (PvAdviceHead){PV_ADVICE_FAULT, "traced",
+                                     _ ("A debugger is already attached to the process")},
+                      g_strdup (_ ("heaptrack attaches as a debugger does, and a process can have "
+                                   "only one. End the other debugger first.")));
     else if (!target->is_ours && !machine->may_trace_all)
         pv_check_add (
             check,
             (PvAdviceHead){PV_ADVICE_FAULT, "other-user",
                            _ ("The process belongs to another user")},
-            g_strdup (_ ("heaptrack can only get into processes of your own. Start profview as "
-                         "that user.")));
+            g_strdup (
+                _ ("heaptrack can only enter your own processes. Start profview as that user.")));
     else if (machine->ptrace_scope >= 3)
         pv_check_add (
             check,
             (PvAdviceHead){PV_ADVICE_FAULT, "ptrace-scope",
                            _ ("Running processes cannot be recorded on this system")},
-            g_strdup (_ ("It forbids debuggers altogether (kernel.yama.ptrace_scope is 3, "
-                         "until the next start). Start the program from here "
-                         "instead.")));
+            g_strdup (
+                _ ("It does not allow debuggers until it is restarted (kernel.yama.ptrace_scope is "
+                   "3). Launch the program from here instead.")));
     else if (machine->ptrace_scope >= 1 && !machine->may_trace_all)
-        pv_check_add (check,
-                      (PvAdviceHead){PV_ADVICE_FAULT, "ptrace-scope",
-                                     _ ("Running processes are protected from debuggers"),
-                                     PV_FIX_COPY, "sudo sysctl kernel.yama.ptrace_scope=0"},
-                      g_strdup_printf (
-                          _ ("heaptrack gets into a process as a debugger does, which this system "
-                             "forbids (kernel.yama.ptrace_scope is %d). Start the program from "
-                             "here instead, or lift the protection."),
-                          machine->ptrace_scope));
+        pv_check_add (
+            check,
+            (PvAdviceHead){PV_ADVICE_FAULT, "ptrace-scope",
+                           _ ("Running processes are protected from debuggers"), PV_FIX_COPY,
+                           "sudo sysctl kernel.yama.ptrace_scope=0"},
+            g_strdup_printf (_ ("heaptrack enters a process as a debugger does, which this system "
+                                "does not allow (kernel.yama.ptrace_scope is %d). Launch the "
+                                "program from here instead, or lift the protection."),
+                             machine->ptrace_scope));
 }
 
 /* What jemalloc could do in heaptrack's place. */
@@ -234,14 +232,14 @@ join_instead (const char *fault, Instead instead)
     const char *rest = NULL;
     switch (instead) {
     case INSTEAD_JEMALLOC:
-        rest = _ ("It is linked with jemalloc, which can record by itself.");
+        rest = _ ("It is linked with jemalloc, which can record the heap itself.");
         break;
     case INSTEAD_JEMALLOC_LAUNCH:
-        rest = _ ("It is linked with jemalloc, which can record by itself if the program is "
-                  "started from here.");
+        rest = _ ("It is linked with jemalloc, which can record the heap itself if you launch the "
+                  "program from here.");
         break;
     case INSTEAD_JEMALLOC_REBUILD:
-        rest = _ ("It is linked with jemalloc, which could record by itself, but was compiled "
+        rest = _ ("It is linked with jemalloc, which could record the heap itself but was compiled "
                   "without profiling.");
         break;
     case INSTEAD_NOTHING:
@@ -258,12 +256,11 @@ check_linking (PvCheck *check)
     Instead instead = find_instead (check);
     PvFix fix = instead == INSTEAD_JEMALLOC ? PV_FIX_USE_JEMALLOC : PV_FIX_NONE;
     if (facts->is_32bit && sizeof (void *) > 4)
-        pv_check_add (check,
-                      (PvAdviceHead){PV_ADVICE_FAULT, "32-bit-heap",
-                                     _ ("The program is made for 32 bits"), fix},
-                      join_instead (_ ("heaptrack is installed for programs of 64 bits, and does "
-                                       "not get into others."),
-                                    instead));
+        pv_check_add (
+            check,
+            (PvAdviceHead){PV_ADVICE_FAULT, "32-bit-heap", _ ("The program is a 32-bit program"),
+                           fix},
+            join_instead (_ ("The installed heaptrack only works with 64-bit programs."), instead));
     else if (facts->is_static)
         pv_check_add (check,
                       (PvAdviceHead){PV_ADVICE_FAULT,
@@ -271,18 +268,18 @@ check_linking (PvCheck *check)
                                                                              : "static-heap",
                                      _ ("The program is linked statically"), fix},
                       join_instead (instead == INSTEAD_NOTHING
-                                        ? _ ("heaptrack cannot get between it and its allocator. "
-                                             "Link it dynamically to record its heap.")
-                                        : _ ("heaptrack cannot get between it and its allocator."),
+                                        ? _ ("heaptrack cannot intercept its allocations. Link it "
+                                             "dynamically to record its heap.")
+                                        : _ ("heaptrack cannot intercept its allocations."),
                                     instead));
     else if (facts->has_own_malloc)
         pv_check_add (
             check,
             (PvAdviceHead){PV_ADVICE_WARNING, "own-malloc",
                            facts->has_jemalloc ? _ ("The program is linked with jemalloc")
-                                               : _ ("The program has an allocator of its own"),
+                                               : _ ("The program has its own allocator"),
                            fix},
-            join_instead (_ ("heaptrack does not see what it allocates there."), instead));
+            join_instead (_ ("heaptrack does not see what it allocates with it."), instead));
 }
 
 static void
@@ -290,22 +287,21 @@ check_heap_program (PvCheck *check)
 {
     const PvProgramFacts *facts = check->facts;
     if (facts->is_go)
-        pv_check_add (
-            check,
-            (PvAdviceHead){facts->is_static ? PV_ADVICE_FAULT : PV_ADVICE_WARNING, "go-heap",
-                           _ ("Go programs have a heap of their own")},
-            g_strdup (_ ("heaptrack does not see it. A Go program with net/http/pprof tells about "
-                         "its heap itself: fetch it by its URL.")));
+        pv_check_add (check,
+                      (PvAdviceHead){facts->is_static ? PV_ADVICE_FAULT : PV_ADVICE_WARNING,
+                                     "go-heap", _ ("Go programs manage their own heap")},
+                      g_strdup (_ ("heaptrack does not see it. If the program serves "
+                                   "net/http/pprof, fetch its heap profile from its URL.")));
     else if (!facts->is_foreign)
         check_linking (check);
     if (check->plan->target == PV_TARGET_LAUNCH && check->target->is_setuid && !facts->is_script)
         pv_check_add (check,
                       (PvAdviceHead){PV_ADVICE_FAULT, "setuid-heap",
-                                     _ ("The program takes more rights than you have")},
-                      g_strdup (_ ("The system then keeps heaptrack out of it.")));
+                                     _ ("The program runs with more rights than you have")},
+                      g_strdup (_ ("The system does not let heaptrack into such a program.")));
 }
 
-/* --- jemalloc --- */
+/* Jemalloc */
 
 static void
 check_jemalloc (PvCheck *check)
@@ -317,9 +313,8 @@ check_jemalloc (PvCheck *check)
         pv_check_add (
             check,
             (PvAdviceHead){PV_ADVICE_FAULT, "no-dumps", _ ("The program’s jemalloc cannot record")},
-            g_strdup (_ ("It was compiled without profiling. Compile jemalloc with "
-                         "--enable-prof; of Rust’s tikv-jemallocator, enable the "
-                         "feature “profiling”.")));
+            g_strdup (_ ("It was compiled without profiling. Compile jemalloc with --enable-prof, "
+                         "or enable the feature “profiling” of Rust’s tikv-jemallocator.")));
     if (facts->has_jemalloc)
         return;
     bool is_certain = facts->is_static || facts->is_go;
@@ -330,9 +325,9 @@ check_jemalloc (PvCheck *check)
         g_strdup (is_certain
                       ? _ ("There will be no dumps. Use heaptrack for programs with the system’s "
                            "allocator.")
-                      : _ ("Unless one of its libraries is, there will be no dumps. It can be "
-                           "started with jemalloc: set LD_PRELOAD to the path of libjemalloc.so.2. "
-                           "Or use heaptrack.")));
+                      : _ ("There will be no dumps unless one of its libraries is. To launch it "
+                           "with jemalloc, add the environment variable LD_PRELOAD with the path "
+                           "of libjemalloc.so.2. Or use heaptrack.")));
 }
 
 void

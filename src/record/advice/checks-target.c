@@ -19,7 +19,7 @@
 #define LOW_BYTES     (UINT64_C (1) << 30)
 #define NO_ROOM_BYTES (UINT64_C (1) << 20)
 
-/* --- what there is --- */
+/* What there is */
 
 /* The value of a variable for the launched program; NULL: not set. */
 static const char *
@@ -59,7 +59,7 @@ find_program (const PvRecordPlan *plan, PvCheckedTarget *target)
     target->is_setuid = takes_rights (path);
 }
 
-/* --- a process --- */
+/* A process */
 
 /* The numbers of a line of /proc/PID/status. */
 static unsigned
@@ -148,7 +148,7 @@ find_process (pid_t pid, PvCheckedTarget *target)
     target->is_there = is_same (pid, &stat);
 }
 
-/* --- the place for the recording --- */
+/* The place for the recording */
 
 /* The nearest folder that exists: what is missing below will be made. */
 static char *
@@ -214,7 +214,7 @@ pv_checked_target_clear (PvCheckedTarget *target)
     *target = (PvCheckedTarget){0};
 }
 
-/* --- what to say about it --- */
+/* What to say about it */
 
 bool
 pv_check_is_open (const PvCheckedTarget *target)
@@ -228,10 +228,10 @@ check_launch (PvCheck *check)
     const GError *folder_error = check->target->folder_error;
     const GError *program_error = check->target->program_error;
     if (folder_error != NULL)
-        pv_check_add (check,
-                      (PvAdviceHead){PV_ADVICE_FAULT, "no-folder",
-                                     _ ("The folder to work in cannot be used")},
-                      g_strdup (folder_error->message));
+        pv_check_add (
+            check,
+            (PvAdviceHead){PV_ADVICE_FAULT, "no-folder", _ ("The working folder cannot be used")},
+            g_strdup (folder_error->message));
     if (program_error == NULL)
         return;
     bool is_missing = g_error_matches (program_error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT);
@@ -253,24 +253,23 @@ check_place (PvCheck *check)
 {
     bool is_heaptrack = check->plan->kind == PV_RECORD_HEAPTRACK;
     if (check->target->has_own_root && is_heaptrack)
-        add_fault (check, "container-heap", _ ("The process sees other files than you"),
-                   g_strdup (_ ("It runs in a container, or in a root folder of its own, where "
-                                "heaptrack’s library is not. Record it from in there.")));
+        add_fault (check, "container-heap", _ ("The process sees other files than you do"),
+                   g_strdup (_ ("It runs in a container or under its own root folder, where "
+                                "heaptrack’s library is missing. Record it from inside.")));
     else if (check->target->is_apart)
         pv_check_add (
             check,
             (PvAdviceHead){PV_ADVICE_HINT, "container", _ ("The process runs in a container")},
-            g_strdup_printf (_ ("Its files are not found here, so functions may have no "
-                                "names. If so, open the recording with "
-                                "--sysroot=/proc/%d/root while the process runs."),
+            g_strdup_printf (_ ("Its files are not found here, so functions may have no names. "
+                                "While the process runs, its files are below /proc/%d/root: add "
+                                "that folder with “Add Folder With Symbols”."),
                              (int)check->plan->pid));
     else if (check->target->is_replaced)
-        pv_check_add (
-            check,
-            (PvAdviceHead){PV_ADVICE_HINT, "replaced", _ ("The file of the program is gone")},
-            g_strdup (_ ("It was replaced or removed since the process started, by an "
-                         "update perhaps. Functions may have no names; start the program "
-                         "anew to record the current one.")));
+        pv_check_add (check,
+                      (PvAdviceHead){PV_ADVICE_HINT, "replaced", _ ("The program’s file is gone")},
+                      g_strdup (_ ("It was replaced or removed after the process started, perhaps "
+                                   "by an update. Functions may have no names; restart the program "
+                                   "to record the current version.")));
 }
 
 static void
@@ -281,20 +280,19 @@ check_attach (PvCheck *check)
     if (pid <= 0)
         return;
     if (!target->is_there)
-        add_fault (
-            check, "no-process", _ ("The process is not there"),
-            g_strdup_printf (_ ("There is no process with the number %d, or it has ended."), pid));
+        add_fault (check, "no-process", _ ("The process does not exist"),
+                   g_strdup_printf (_ ("No process has the number %d; it may have ended."), pid));
     else if (target->is_hidden)
         add_fault (check, "hidden-process", _ ("The process is hidden from you"),
-                   g_strdup (_ ("The system shows you only processes of your own. Start profview "
-                                "as the user whose process it is.")));
+                   g_strdup (_ ("The system shows you only your own processes. Start profview as "
+                                "the user who owns this one.")));
     else if (target->thread_of != 0)
         add_fault (check, "thread", _ ("This is a thread, not a process"),
-                   g_strdup_printf (_ ("It belongs to the process %d. Record that: all of its "
-                                       "threads will be in the recording."),
+                   g_strdup_printf (_ ("It belongs to the process %d. Record that process instead, "
+                                       "which includes all its threads."),
                                     (int)target->thread_of));
     else if (target->is_kernel_thread && !pv_check_is_perf (check))
-        add_fault (check, "kernel-thread", _ ("The process is a part of the kernel"),
+        add_fault (check, "kernel-thread", _ ("The process is part of the kernel"),
                    g_strdup (_ ("It has no heap that heaptrack could record.")));
     else
         check_place (check);
@@ -315,14 +313,15 @@ check_room (PvCheck *check)
         g_autofree char *left = g_format_size (target->free_bytes);
         pv_check_add (
             check,
-            (PvAdviceHead){
-                is_full ? PV_ADVICE_FAULT : PV_ADVICE_WARNING, is_full ? "disk-full" : "disk-low",
-                is_full ? _ ("The disk is full") : _ ("There is little room on the disk")},
-            is_full ? g_strdup_printf (_ ("There is no room for a recording in %s."), shown)
-                    /* Translators: a size, and a folder */
-                    : g_strdup_printf (_ ("There is %s of free space in %s. Recordings can "
-                                          "grow by many megabytes a second."),
-                                       left, shown));
+            (PvAdviceHead){is_full ? PV_ADVICE_FAULT : PV_ADVICE_WARNING,
+                           is_full ? "disk-full" : "disk-low",
+                           is_full ? _ ("The disk is full") : _ ("The disk is almost full")},
+            is_full
+                ? g_strdup_printf (_ ("There is no room for a recording in %s."), shown)
+                /* Translators: a size, and a folder */
+                : g_strdup_printf (
+                      _ ("Only %s is free in %s. Recordings can grow by many megabytes a second."),
+                      left, shown));
     }
 }
 

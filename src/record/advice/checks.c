@@ -20,6 +20,7 @@ free_advice (gpointer data)
 void
 pv_check_add (PvCheck *check, PvAdviceHead head, char *text)
 {
+    g_assert (head.id != NULL && head.title != NULL && text != NULL);
     PvAdvice *advice = g_new (PvAdvice, 1);
     *advice = (PvAdvice){.level = head.level,
                          .id = head.id,
@@ -85,6 +86,7 @@ GPtrArray *
 pv_record_check_with (const PvRecordPlan *plan, const PvProgramFacts *facts,
                       const PvRecordMachine *machine, const PvCheckedTarget *target)
 {
+    g_assert (plan != NULL && facts != NULL && machine != NULL && target != NULL);
     g_autoptr (GPtrArray) advice = g_ptr_array_new ();
     PvCheck check = {plan, facts, machine, target, advice};
 
@@ -98,6 +100,7 @@ pv_record_check_with (const PvRecordPlan *plan, const PvProgramFacts *facts,
 GPtrArray *
 pv_record_check (const PvRecordPlan *plan, const PvProgramFacts *facts)
 {
+    g_assert (plan != NULL);
     static const PvProgramFacts nothing;
     PvRecordMachine machine = *pv_record_machine_get ();
     PvCheckedTarget target;

@@ -25,7 +25,7 @@ enum {
     LAST_PATIENCE_MS = 5000,
 };
 
-/* --- what gdb is told --- */
+/* What gdb is told */
 
 /* A string in gdb's language of expressions, which is C's. */
 static void
@@ -91,7 +91,7 @@ make_argv (pid_t pid, const char *library, const char *pipe_path)
     return g_strv_builder_end (argv);
 }
 
-/* --- running it --- */
+/* Running it */
 
 struct PvHeaptrackCall {
     PvTool *gdb;
@@ -174,7 +174,7 @@ pv_heaptrack_call_free (PvHeaptrackCall *call)
     free_call (call);
 }
 
-/* --- undoing it --- */
+/* Undoing it */
 
 typedef struct {
     PvHeaptrackCall *call;
@@ -235,7 +235,7 @@ pv_heaptrack_call_undo (PvHeaptrackCall *call, pid_t pid, PvHeaptrackPump *pump)
     pv_background_run (undo, undoing);
 }
 
-/* --- why it cannot be done --- */
+/* Why it cannot be done */
 
 static int
 read_ptrace_scope (void)

@@ -77,7 +77,7 @@ publish (PvHeaptrackPump *pump, int error)
     notify (pump->event_fd);
 }
 
-/* --- the file --- */
+/* The file */
 
 /* Half a frame would be damage; what was whole stays. */
 static void
@@ -152,7 +152,7 @@ complete_file (PvHeaptrackPump *pump)
     publish (pump, error);
 }
 
-/* --- the pipe --- */
+/* The pipe */
 
 /* In bytes that begin with a line. */
 static bool
@@ -351,7 +351,7 @@ run (void *data)
     return NULL;
 }
 
-/* --- from outside --- */
+/* From outside */
 
 static int
 start_thread (PvHeaptrackPump *pump)

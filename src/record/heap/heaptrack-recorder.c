@@ -53,7 +53,7 @@ typedef struct {
     int64_t stopped_at_us;
 } Heaptrack;
 
-/* --- the end --- */
+/* The end */
 
 static GError *
 make_file_error (const PvRecording *recording, int code)
@@ -164,7 +164,7 @@ begin_end (PvRecording *recording)
         finish_file (recording);
 }
 
-/* --- attaching --- */
+/* Attaching */
 
 static void
 put_in (PvRecording *recording)
@@ -243,7 +243,7 @@ pump_changed (int fd, GIOCondition condition, gpointer user)
     return G_SOURCE_CONTINUE;
 }
 
-/* --- preparing --- */
+/* Preparing */
 
 static void
 set_prepare_error (GError **error, int code)
@@ -362,7 +362,7 @@ prepare (PvRecording *recording, GError **error)
     return true;
 }
 
-/* --- what recording.c wants --- */
+/* What recording.c wants */
 
 static bool
 start (PvRecording *recording, GError **error)

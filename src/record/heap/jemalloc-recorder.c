@@ -199,7 +199,7 @@ wait_for_target (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-/* --- preparing --- */
+/* Preparing */
 
 /* jemalloc's settings end at a comma, so a path with one goes by another name. */
 static char *
@@ -251,7 +251,7 @@ prepare (PvRecording *recording, GError **error)
     return true;
 }
 
-/* --- what recording.c wants --- */
+/* What recording.c wants */
 
 static bool
 start (PvRecording *recording, GError **error)

@@ -66,6 +66,8 @@ make_arguments (const PvPerfRun *run, const char *pid)
 char **
 pv_perf_make_arguments (const PvPerfRun *run)
 {
+    g_assert (run->plan != NULL && run->perf != NULL && run->output != NULL);
+    g_assert (run->pid > 0 || run->plan->target == PV_TARGET_SYSTEM);
     g_autofree char *pid = g_strdup_printf ("%d", (int)run->pid);
     return make_arguments (run, run->plan->target != PV_TARGET_SYSTEM ? pid : NULL);
 }
@@ -73,6 +75,7 @@ pv_perf_make_arguments (const PvPerfRun *run)
 char *
 pv_perf_format_privileged_command (const PvRecordPlan *plan, const PvRecordMachine *machine)
 {
+    g_assert (plan != NULL && machine != NULL);
     g_autofree char *number = g_strdup_printf ("%d", (int)plan->pid);
     const char *pid = plan->target == PV_TARGET_SYSTEM   ? NULL
                       : plan->target == PV_TARGET_ATTACH ? number

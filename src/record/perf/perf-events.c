@@ -44,7 +44,7 @@ free_event (void *data)
     g_free (event);
 }
 
-/* --- reading the list --- */
+/* Reading the list */
 
 /* Of "cpu-cycles OR cycles OR cpu/cpu-cycles/" the first that is a plain name; but what is counted
  * when nothing is said is called cycles everywhere. */
@@ -143,7 +143,7 @@ pv_perf_events_parse (const char *text)
     return events;
 }
 
-/* --- asking perf --- */
+/* Asking perf */
 
 /* What comes from fd until its end; NULL: cancelled, or it took too long or was too much. */
 static char *

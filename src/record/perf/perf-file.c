@@ -36,7 +36,7 @@ typedef struct {
     uint64_t data_start, data_end;
 } PerfFile;
 
-/* --- reading --- */
+/* Reading */
 
 static uint64_t
 get_u64 (const uint8_t *bytes)
@@ -157,6 +157,7 @@ next_record (Walk *walk, uint32_t *ret_type)
 bool
 pv_perf_file_has_samples (const char *path)
 {
+    g_assert (path != NULL);
     g_auto (PerfFile) file;
     if (!open_file (path, O_RDONLY, &file))
         return false;
@@ -170,7 +171,7 @@ pv_perf_file_has_samples (const char *path)
     return false;
 }
 
-/* --- the command --- */
+/* The command */
 
 static void
 append_u32 (GByteArray *bytes, uint32_t value)
@@ -276,6 +277,7 @@ change_entry (const PerfFile *file, const char *command)
 bool
 pv_perf_file_set_command (const char *path, const char *command)
 {
+    g_assert (path != NULL && command != NULL);
     g_auto (PerfFile) file;
     if (!open_file (path, O_RDWR, &file))
         return false;

@@ -160,7 +160,7 @@ pv_perf_messages_clear (PvPerfMessages *messages)
     *messages = (PvPerfMessages){0};
 }
 
-/* --- in the user's words --- */
+/* In the user's words */
 
 /* The first line that says anything. */
 static const char *
@@ -185,25 +185,25 @@ explain_rights (const PvPerfEnd *end)
 {
     if (end->is_privileged)
         return make_error (PV_RECORD_ERROR_NOT_PERMITTED,
-                           _ ("The kernel does not let perf record, even with administrator’s "
-                              "rights. In a container this is usual; record outside of it."));
+                           _ ("The kernel does not let perf record, even with administrator "
+                              "rights. This is usual in a container; record outside of it."));
     switch (end->plan->target) {
     case PV_TARGET_SYSTEM:
         return make_error (PV_RECORD_ERROR_NOT_PERMITTED,
-                           _ ("Recording the whole system needs administrator’s rights, or "
+                           _ ("Recording the whole system requires administrator rights, or "
                               "kernel.perf_event_paranoid at 0 or less."));
     case PV_TARGET_ATTACH:
-        return make_error (
-            PV_RECORD_ERROR_NOT_PERMITTED,
-            _ ("The kernel does not let you record this process: it is another user’s, or the "
-               "setting kernel.perf_event_paranoid is too strict. Administrator’s rights help."));
+        return make_error (PV_RECORD_ERROR_NOT_PERMITTED,
+                           _ ("The kernel does not let you record this process: it belongs to "
+                              "another user, or the setting kernel.perf_event_paranoid is too "
+                              "strict. Record with administrator rights."));
     case PV_TARGET_LAUNCH:
         break;
     }
     return make_error (
         PV_RECORD_ERROR_NOT_PERMITTED,
-        _ ("The kernel does not let you record programs: the setting "
-           "kernel.perf_event_paranoid is too strict. Administrator’s rights help."));
+        _ ("The kernel does not let you record programs: the setting kernel.perf_event_paranoid is "
+           "too strict. Record with administrator rights."));
 }
 
 static GError *
@@ -224,14 +224,14 @@ explain_trouble (const PvPerfMessages *messages, const PvPerfEnd *end)
         return explain_rights (end);
     case PV_PERF_TROUBLE_NO_TRACING:
         return make_error (PV_RECORD_ERROR_NOT_PERMITTED,
-                           _ ("Tracepoints can only be recorded with administrator’s rights here: "
-                              "the kernel’s tracing folder may not be read."));
+                           _ ("Tracepoints can only be recorded with administrator rights here: "
+                              "you may not read the kernel’s tracing folder."));
     case PV_PERF_TROUBLE_NO_EVENT:
         return explain_event (messages);
     case PV_PERF_TROUBLE_NO_BRANCHES:
         return make_error (PV_RECORD_ERROR_UNSUPPORTED,
-                           _ ("This machine, or this event, has no record of last branches (LBR). "
-                              "Choose another way to find the stacks."));
+                           _ ("This machine has no branch records (LBR), or none for this event. "
+                              "Choose another kind of stacks."));
     case PV_PERF_TROUBLE_LOCKED_MEMORY:
         return make_error (PV_RECORD_ERROR_NOT_PERMITTED,
                            _ ("perf may not lock enough memory for its buffers: "

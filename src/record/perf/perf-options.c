@@ -66,6 +66,7 @@ find_missing (const char *perf)
 const char *
 pv_perf_find_missing_option (const char *perf, const PvRecordPlan *plan)
 {
+    g_assert (perf != NULL && plan != NULL);
     unsigned missing = find_missing (perf);
     unsigned needed = 1u << CONTROL;
     if (pv_perf_has_mapped_build_ids ())

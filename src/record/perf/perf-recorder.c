@@ -98,7 +98,7 @@ is_privileged (const Perf *perf)
     return perf->pkexec != NULL;
 }
 
-/* --- the end --- */
+/* The end */
 
 static void
 look_at_file (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
@@ -173,7 +173,7 @@ finish (Perf *perf, GError *error)
     g_object_unref (task);
 }
 
-/* --- another attempt --- */
+/* Another attempt */
 
 static bool
 find_other_way (Perf *perf)
@@ -216,7 +216,7 @@ try_again (Perf *perf)
     return true;
 }
 
-/* --- judging how it ended --- */
+/* Judging how it ended */
 
 static bool
 is_good_end (const Perf *perf)
@@ -270,7 +270,7 @@ judge (Perf *perf)
     finish (perf, perf->is_stopping ? NULL : make_start_error (perf->end.start_errno));
 }
 
-/* --- what perf tells --- */
+/* What perf tells */
 
 static void
 take_exit (const PvToolEnd *end, void *user)
@@ -323,8 +323,8 @@ add_remarks (const Perf *perf)
     if (plan->kind == PV_RECORD_OFF_CPU && !perf->may_see_kernel)
         pv_recording_remark (
             recording,
-            _ ("How long threads waited is exact; where they waited is only known roughly, from "
-               "the last sample before: the kernel tells more with administrator’s rights only."));
+            _ ("How long threads waited is exact. Where they waited is only known roughly, from "
+               "the sample before: the kernel shows more only with administrator rights."));
     if (perf->max_frequency_hz != 0 && plan->frequency_hz > perf->max_frequency_hz) {
         g_autofree char *sentence =
             g_strdup_printf (_ ("The kernel allows at most %u samples a second "
@@ -346,7 +346,7 @@ take_answer (void *user)
     pv_recording_ready (perf->recording);
 }
 
-/* --- starting --- */
+/* Starting */
 
 static char **
 make_arguments (const Perf *perf)
@@ -479,11 +479,11 @@ prepare (PvRecording *recording, GError **error)
                                                               : g_find_program_in_path ("perf");
     perf->pkexec = plan->is_privileged ? g_find_program_in_path ("pkexec") : NULL;
     if (perf->perf == NULL || (plan->is_privileged && perf->pkexec == NULL)) {
-        g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NO_RECORDER,
-                             perf->perf == NULL
-                                 ? _ ("perf is not installed.")
-                                 : _ ("pkexec, which asks for administrator’s rights, is not "
-                                      "installed."));
+        g_set_error_literal (
+            error, PV_RECORD_ERROR, PV_RECORD_ERROR_NO_RECORDER,
+            perf->perf == NULL
+                ? _ ("perf is not installed.")
+                : _ ("pkexec, which asks for administrator rights, is not installed."));
         return false;
     }
     perf->has_hardware_counters = machine->has_hardware_counters;
@@ -498,7 +498,7 @@ start (PvRecording *recording, GError **error)
     return try_to_start (recording->data, error);
 }
 
-/* --- while it runs --- */
+/* While it runs */
 
 static void
 flush (PvRecording *recording)
@@ -546,7 +546,7 @@ stop (PvRecording *recording)
     tell_to_end (perf);
 }
 
-/* --- freed in the middle --- */
+/* Freed in the middle */
 
 typedef struct {
     PvTool *tool;

@@ -82,6 +82,7 @@ search (const PvRecordPlan *plan, int *ret_code)
 char *
 pv_find_program (const PvRecordPlan *plan, GError **error)
 {
+    g_assert (plan->argv != NULL && plan->argv[0] != NULL);
     int code = ENOENT;
     char *path = NULL;
     if (strchr (plan->argv[0], '/') != NULL) {

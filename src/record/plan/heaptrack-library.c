@@ -6,6 +6,7 @@
 char *
 pv_heaptrack_find_library (const char *name)
 {
+    g_assert (name != NULL);
     static const char *const folders[] = {"lib", "lib64", "lib/x86_64-linux-gnu",
                                           "lib/aarch64-linux-gnu"};
     g_autofree char *program = g_find_program_in_path ("heaptrack");

@@ -45,7 +45,7 @@ get_path (void)
     return g_build_filename (g_get_user_state_dir (), "profview", "launches.ini", NULL);
 }
 
-/* --- reading --- */
+/* Reading */
 
 static bool
 find_target (const char *id, PvTargetKind *ret_target)
@@ -151,7 +151,7 @@ pv_launches_list (void)
     return plans;
 }
 
-/* --- writing --- */
+/* Writing */
 
 static void
 write_words (GKeyFile *file, const char *group, const char *key, char **words)
@@ -239,6 +239,7 @@ make_kept (const PvRecordPlan *plan)
 bool
 pv_launches_add (const PvRecordPlan *plan, GError **error)
 {
+    g_assert (plan != NULL);
     g_autoptr (PvRecordPlan) kept = make_kept (plan);
     unsigned n_written = 0;
     g_autoptr (GKeyFile) file = g_key_file_new ();
@@ -271,7 +272,7 @@ pv_record_plan_lacks_process (const PvRecordPlan *plan)
            plan->argv[0] != NULL;
 }
 
-/* --- comparing --- */
+/* Comparing */
 
 static bool
 are_same_words (char **a, char **b)
@@ -321,5 +322,6 @@ is_same_recorder (const PvRecordPlan *a, const PvRecordPlan *b)
 bool
 pv_record_plan_equal (const PvRecordPlan *a, const PvRecordPlan *b)
 {
+    g_assert (a != NULL && b != NULL);
     return is_same_target (a, b) && is_same_recorder (a, b);
 }

@@ -45,7 +45,7 @@ read_number (const char *path, int otherwise)
     return (int)value;
 }
 
-/* --- counters --- */
+/* Counters */
 
 int
 pv_record_try (PvTrial trial, int pid)
@@ -146,7 +146,7 @@ is_kernel_hidden (void)
     return symbols == NULL || strspn (symbols, "0") >= 8;
 }
 
-/* --- programs --- */
+/* Programs */
 
 /* Ubuntu and older Debians have a script of this name that starts the perf made for the running
  * kernel, if that is installed. */

@@ -30,6 +30,7 @@ pv_record_plan_new (void)
 PvRecordPlan *
 pv_record_plan_copy (const PvRecordPlan *plan)
 {
+    g_assert (plan != NULL);
     PvRecordPlan *copy = g_new (PvRecordPlan, 1);
     *copy = *plan;
     copy->argv = g_strdupv (plan->argv);
@@ -53,7 +54,7 @@ pv_record_plan_free (PvRecordPlan *plan)
     g_free (plan);
 }
 
-/* --- ids --- */
+/* Ids */
 
 static bool
 find_id (const char *const *ids, unsigned n_ids, const char *id, unsigned *ret_index)
@@ -77,6 +78,7 @@ pv_record_kind_get_id (PvRecordKind kind)
 bool
 pv_record_kind_find (const char *id, PvRecordKind *ret_kind)
 {
+    g_assert (id != NULL && ret_kind != NULL);
     unsigned index;
     if (!find_id (kind_ids, PV_N_RECORD_KINDS, id, &index))
         return false;
@@ -94,6 +96,7 @@ pv_call_graph_get_id (PvCallGraph call_graph)
 bool
 pv_call_graph_find (const char *id, PvCallGraph *ret_call_graph)
 {
+    g_assert (id != NULL && ret_call_graph != NULL);
     unsigned index;
     if (!find_id (call_graph_ids, PV_N_CALL_GRAPHS, id, &index))
         return false;
@@ -101,7 +104,7 @@ pv_call_graph_find (const char *id, PvCallGraph *ret_call_graph)
     return true;
 }
 
-/* --- faults --- */
+/* Faults */
 
 static bool
 is_perf (const PvRecordPlan *plan)
@@ -156,6 +159,8 @@ find_perf_fault (const PvRecordPlan *plan)
 const char *
 pv_record_plan_find_fault (const PvRecordPlan *plan)
 {
+    g_assert (plan != NULL && plan->kind < PV_N_RECORD_KINDS);
+    g_assert (plan->call_graph < PV_N_CALL_GRAPHS);
     const char *fault = find_target_fault (plan);
     if (fault == NULL && is_perf (plan))
         fault = find_perf_fault (plan);
@@ -166,7 +171,7 @@ pv_record_plan_find_fault (const PvRecordPlan *plan)
     return fault;
 }
 
-/* --- commands --- */
+/* Commands */
 
 /* "sched:sched_switch", but not "cycles:u", whose last letters say where and how to count. */
 static bool
@@ -202,6 +207,7 @@ add_option (GStrvBuilder *options, const char *name, char *value)
 char **
 pv_record_plan_make_perf_options (const PvRecordPlan *plan)
 {
+    g_assert (is_perf (plan));
     g_autoptr (GStrvBuilder) options = g_strv_builder_new ();
     unsigned stack_bytes =
         plan->stack_bytes != 0 ? plan->stack_bytes : PV_RECORD_DEFAULT_STACK_BYTES;
@@ -285,6 +291,7 @@ append_jemalloc (GString *command, const PvRecordPlan *plan)
 char *
 pv_record_plan_format_command (const PvRecordPlan *plan)
 {
+    g_assert (plan != NULL);
     g_autoptr (GString) command = g_string_new (NULL);
     bool is_launch = plan->target == PV_TARGET_LAUNCH;
     if (is_launch && plan->folder != NULL) {
@@ -310,6 +317,7 @@ pv_record_plan_format_command (const PvRecordPlan *plan)
 bool
 pv_record_parse_typed (const char *typed, char ***ret_argv, char ***ret_environment, GError **error)
 {
+    g_assert (typed != NULL && ret_argv != NULL && ret_environment != NULL);
     g_auto (GStrv) environment = NULL;
     g_auto (GStrv) argv = NULL;
     if (!pv_command_line_split (typed, &environment, &argv, error))

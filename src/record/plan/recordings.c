@@ -34,7 +34,7 @@ pv_recordings_is_in_folder (const char *path)
     return pv_saved_is_in (folder, path);
 }
 
-/* --- names --- */
+/* Names */
 
 /* The program of a process, or at least what the process calls itself. */
 static char *
@@ -114,7 +114,7 @@ make_shown_name (const char *file_name)
     return shown;
 }
 
-/* --- making one --- */
+/* Making one */
 
 static void
 set_create_error (GError **error, const char *path, int code)
@@ -223,7 +223,7 @@ pv_recordings_create (const PvRecordPlan *plan, GError **error)
     return NULL;
 }
 
-/* --- what was there before --- */
+/* What was there before */
 
 bool
 pv_recordings_set_aside (const PvRecordPlan *plan, char **ret_aside, GError **error)
@@ -262,7 +262,7 @@ pv_recordings_put_back (const char *aside, const char *path)
     g_rename (aside, path);
 }
 
-/* --- what is there --- */
+/* What is there */
 
 /* Called for a regular file in a folder; whether more are wanted. */
 typedef bool (*UseFile) (int folder_fd, const char *name, const struct stat *status, void *user);

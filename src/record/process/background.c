@@ -73,6 +73,7 @@ run (void *data)
 void
 pv_background_run (void (*function) (void *data), void *data)
 {
+    g_assert (function != NULL);
     Work *work = g_new (Work, 1);
     pthread_t thread;
     *work = (Work){function, data};

@@ -52,6 +52,7 @@ parse (const char *text, char ***ret_words, GError **error)
 bool
 pv_command_line_split (const char *text, char ***ret_assignments, char ***ret_argv, GError **error)
 {
+    g_assert (text != NULL && ret_assignments != NULL && ret_argv != NULL);
     const char *pos = text + strspn (text, blanks);
     g_auto (GStrv) assignments = NULL;
     while (measure_name (pos) > 0) {
@@ -85,6 +86,7 @@ append_quoted (GString *line, const char *text, bool is_quoted)
 void
 pv_command_line_append (GString *line, const char *argument)
 {
+    g_assert (line != NULL && argument != NULL);
     append_blank (line);
     append_quoted (line, argument, *argument == '\0');
 }
@@ -103,6 +105,7 @@ pv_command_line_append_argv (GString *line, const char *const *argv)
 bool
 pv_command_line_append_assignment (GString *line, const char *assignment)
 {
+    g_assert (line != NULL && assignment != NULL);
     size_t length = measure_name (assignment);
     if (length == 0)
         return false;

@@ -40,6 +40,7 @@ typedef struct {
 PvProcessTree *
 pv_process_tree_new (pid_t root)
 {
+    g_assert (root > 0);
     PvProcessTree *tree = g_new0 (PvProcessTree, 1);
     PvProcStat stat;
     tree->root = root;
@@ -61,7 +62,7 @@ pv_process_tree_free (PvProcessTree *tree)
     g_free (tree);
 }
 
-/* --- walking --- */
+/* Walking */
 
 static bool
 is_over (const Walk *walk)
@@ -148,7 +149,7 @@ walk_tree (PvProcessTree *tree, int64_t limit_us)
     return walk.found;
 }
 
-/* --- measuring --- */
+/* Measuring */
 
 static const PvProcStat *
 find_process (GArray *processes, GHashTable *index, const PvProcStat *wanted)
@@ -229,7 +230,7 @@ pv_process_tree_measure (PvProcessTree *tree, unsigned *ret_n_processes)
     return tree->cpus;
 }
 
-/* --- signals --- */
+/* Signals */
 
 /* Between looking and sending a pid can become somebody else's: a pidfd is held and looked at
  * again. */

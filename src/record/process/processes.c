@@ -30,7 +30,7 @@ process_free (void *data)
     g_free (process);
 }
 
-/* --- users --- */
+/* Users */
 
 static char *
 make_user_name (uid_t uid)
@@ -58,7 +58,7 @@ find_user_name (GHashTable *names, uid_t uid)
     return name;
 }
 
-/* --- one process --- */
+/* One process */
 
 /* At most size - 1 bytes, which these files give at once, and a zero after them; -1 if it is not to
  * be read. */
@@ -174,7 +174,7 @@ read_process (pid_t pid, GHashTable *user_names)
     return process;
 }
 
-/* --- all --- */
+/* All */
 
 static int
 compare (gconstpointer a, gconstpointer b)
@@ -225,7 +225,7 @@ pv_processes_list (const GPtrArray *previous)
     return processes;
 }
 
-/* --- searching --- */
+/* Searching */
 
 static char *
 fold (const char *text)

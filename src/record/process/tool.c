@@ -49,7 +49,7 @@ struct PvTool {
     PvToolEnd end;
 };
 
-/* --- the thread --- */
+/* The thread */
 
 static void
 close_fd (int *fd)
@@ -179,7 +179,7 @@ start_thread (PvTool *tool)
     return code;
 }
 
-/* --- the owner --- */
+/* The owner */
 
 static bool
 set_start_error (GError **error, int code)
@@ -298,6 +298,7 @@ pv_tool_start (const PvToolOptions *options, PvToolEnded ended, void *user, GErr
 void
 pv_tool_signal (PvTool *tool, int number)
 {
+    g_assert (tool != NULL && number > 0);
     pthread_mutex_lock (&tool->mutex);
     if (tool->pid > 0)
         kill (tool->pid, number);
@@ -309,6 +310,7 @@ pv_tool_signal (PvTool *tool, int number)
 int
 pv_tool_wait_start (PvTool *tool)
 {
+    g_assert (tool != NULL);
     pthread_mutex_lock (&tool->mutex);
     while (!tool->has_started)
         pthread_cond_wait (&tool->changed, &tool->mutex);
@@ -320,6 +322,7 @@ pv_tool_wait_start (PvTool *tool)
 bool
 pv_tool_wait (PvTool *tool, unsigned milliseconds, PvToolEnd *ret_end)
 {
+    g_assert (tool != NULL);
     struct timespec deadline;
     clock_gettime (CLOCK_MONOTONIC, &deadline);
     deadline.tv_sec += milliseconds / MS_PER_S;
@@ -342,6 +345,7 @@ pv_tool_wait (PvTool *tool, unsigned milliseconds, PvToolEnd *ret_end)
 void
 pv_tool_forget (PvTool *tool)
 {
+    g_assert (tool != NULL);
     if (tool->watcher == NULL)
         return;
     g_source_destroy (tool->watcher);

@@ -30,7 +30,7 @@ enum {
 
 G_DEFINE_QUARK (pv - record - error - quark, pv_record_error)
 
-/* --- sources --- */
+/* Sources */
 
 void
 pv_source_clear (GSource **source)
@@ -53,7 +53,7 @@ pv_recording_after (PvRecording *recording, GSource **source, unsigned milliseco
     g_source_attach (*source, recording->context);
 }
 
-/* --- figures --- */
+/* Figures */
 
 static void
 tell_changed (PvRecording *recording)
@@ -81,7 +81,7 @@ tick (gpointer user)
     return G_SOURCE_CONTINUE;
 }
 
-/* --- the end --- */
+/* The end */
 
 typedef struct {
     char *path, *aside; /* as the recording's */
@@ -227,7 +227,7 @@ enter_stopping (PvRecording *recording)
     recording->figures.target_cpus = -1;
 }
 
-/* --- what the target tells, and what it is told --- */
+/* What the target tells, and what it is told */
 
 static gboolean
 give_up_target (gpointer user)
@@ -302,7 +302,7 @@ target_ended (PvTarget *target, void *user)
         tell_changed (recording); /* last: it may be freed by whoever is told */
 }
 
-/* --- what the recorder tells --- */
+/* What the recorder tells */
 
 void
 pv_recording_ready (PvRecording *recording)
@@ -369,6 +369,7 @@ pv_recording_complete (PvRecording *recording)
 void
 pv_recording_fail (PvRecording *recording, GError *error)
 {
+    g_assert (error != NULL);
     if (recording->is_recorder_done) {
         g_error_free (error);
         return;
@@ -389,6 +390,7 @@ pv_recording_fail (PvRecording *recording, GError *error)
 void
 pv_recording_remark (PvRecording *recording, const char *sentence)
 {
+    g_assert (sentence != NULL && *sentence != '\0');
     if (strstr (recording->remarks->str, sentence) != NULL)
         return;
     if (recording->remarks->len > 0)
@@ -399,12 +401,13 @@ pv_recording_remark (PvRecording *recording, const char *sentence)
 char *
 pv_recording_make_stored_command (const PvRecordPlan *plan)
 {
+    g_assert (plan != NULL);
     g_autoptr (PvRecordPlan) stored = pv_record_plan_copy (plan);
     g_clear_pointer (&stored->environment, g_strfreev);
     return pv_record_plan_format_command (stored);
 }
 
-/* --- starting --- */
+/* Starting */
 
 static const PvRecorder *
 get_recorder (PvRecordKind kind)
@@ -518,7 +521,7 @@ pv_recording_start (const PvRecordPlan *plan, const PvRecordingOptions *options,
     return recording;
 }
 
-/* --- what the user wants --- */
+/* What the user wants */
 
 static bool
 begin_stop (PvRecording *recording)
@@ -539,6 +542,7 @@ begin_stop (PvRecording *recording)
 void
 pv_recording_stop (PvRecording *recording)
 {
+    g_assert (recording != NULL);
     if (begin_stop (recording))
         tell_changed (recording);
 }
@@ -546,6 +550,7 @@ pv_recording_stop (PvRecording *recording)
 void
 pv_recording_kill (PvRecording *recording)
 {
+    g_assert (recording != NULL);
     if (recording->state == PV_RECORDING_ENDED)
         return;
     /* The program, too, has had its time if it was asked to end before. */
@@ -560,6 +565,7 @@ pv_recording_kill (PvRecording *recording)
 void
 pv_recording_discard (PvRecording *recording)
 {
+    g_assert (recording != NULL);
     if (recording->state == PV_RECORDING_ENDED)
         return;
     recording->is_discarded = true;
@@ -574,6 +580,7 @@ pv_recording_discard (PvRecording *recording)
 void
 pv_recording_flush (PvRecording *recording)
 {
+    g_assert (recording != NULL);
     if (recording->state == PV_RECORDING_RUNNING && recording->recorder->flush != NULL)
         recording->recorder->flush (recording);
 }
@@ -619,7 +626,7 @@ pv_recording_free (PvRecording *recording)
     g_free (recording);
 }
 
-/* --- what it is like --- */
+/* What it is like */
 
 PvRecordingState
 pv_recording_get_state (const PvRecording *recording)
@@ -672,6 +679,7 @@ pv_recording_has_stopped_target (const PvRecording *recording)
 char *
 pv_recording_describe (const PvRecording *recording)
 {
+    g_assert (recording != NULL);
     /* That we ended it ourselves is no news. */
     bool is_news = recording->target != NULL && !recording->is_target_told;
     g_autofree char *end = is_news ? pv_target_describe_end (recording->target) : NULL;

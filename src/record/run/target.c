@@ -69,7 +69,7 @@ set_ended (PvTarget *target)
         target->ended (target, target->user);
 }
 
-/* --- launched --- */
+/* Launched */
 
 static void
 child_ended (GPid pid, int wait_status, gpointer data)
@@ -121,13 +121,14 @@ pv_target_launch (const PvRecordPlan *plan, const PvTargetOptions *options, GErr
 void
 pv_target_release (PvTarget *target)
 {
+    g_assert (target != NULL);
     if (!target->is_held)
         return;
     target->is_held = false;
     pv_held_child_release (&target->child);
 }
 
-/* --- attached --- */
+/* Attached */
 
 static bool
 is_running (pid_t pid, uint64_t start_ticks)
@@ -191,11 +192,12 @@ pv_target_attach (pid_t pid, GError **error)
     return target;
 }
 
-/* --- both --- */
+/* Both */
 
 void
 pv_target_set_ended (PvTarget *target, PvTargetEnded ended, void *user)
 {
+    g_assert (target != NULL);
     target->ended = ended;
     target->user = user;
 }
@@ -265,6 +267,8 @@ signal_descendants (PvTarget *target, int number)
 void
 pv_target_signal (PvTarget *target, int signal)
 {
+    g_assert (target != NULL);
+    g_assert (signal == SIGINT || signal == SIGTERM || signal == SIGKILL);
     if (!target->is_launched)
         return;
     if (target->child.has_own_session)
@@ -273,7 +277,7 @@ pv_target_signal (PvTarget *target, int signal)
         signal_descendants (target, signal);
 }
 
-/* --- words --- */
+/* Words */
 
 static char *
 describe_failure (const PvTarget *target)
@@ -317,6 +321,7 @@ describe_signal (const PvTargetStatus *status)
 char *
 pv_target_describe_end (const PvTarget *target)
 {
+    g_assert (target != NULL);
     const PvTargetStatus *status = &target->status;
     if (!status->is_ended || !status->is_known)
         return NULL;
@@ -331,7 +336,7 @@ pv_target_describe_end (const PvTarget *target)
     return NULL;
 }
 
-/* --- the end --- */
+/* The end */
 
 static void
 forget_child (GPid pid, int wait_status, gpointer data)

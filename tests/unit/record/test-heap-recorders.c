@@ -83,7 +83,7 @@ finish (RecorderRun *run, PvRecordPlan *plan)
     g_assert_null (g_dir_read_name (dir));
 }
 
-/* --- heaptrack, launched --- */
+/* Heaptrack, launched */
 
 static bool
 stop (PvRecording *recording, void *user)
@@ -248,8 +248,8 @@ test_command (void)
     g_assert_no_error (run.error);
     GString *text = recorder_unpack (plan->output);
     g_assert_nonnull (strstr (text->str,
-                              "\n# recorded with: heaptrack --raw sh -c 'exit 0' $'a\\nv "
-                              "1 1\\n\\377 \\033[2J'\n"));
+                              "\n# recorded with: heaptrack --raw sh -c 'exit 0' 'a v 1 1 "
+                              "\uFFFD  [2J'\n"));
     g_assert_null (strstr (text->str, "secret"));
     g_assert_cmpfloat (check_recorded (plan->output, "killed.raw.zst"), >, 0);
     g_string_free (text, true);
@@ -347,7 +347,7 @@ test_not_installed (void)
     finish (&launched, plan);
 }
 
-/* --- heaptrack, attached --- */
+/* Heaptrack, attached */
 
 typedef struct {
     GSubprocess *process;
@@ -437,7 +437,7 @@ test_attach_to_nobody (void)
     finish_attached (&attached, &run);
 }
 
-/* --- jemalloc --- */
+/* Jemalloc */
 
 #define WRITE_DUMP                                                                                 \
     "prefix=${MALLOC_CONF##*prof_prefix:}; echo heap_v2/524288 >\"$prefix.$$.0.f.heap\"; "

@@ -16,7 +16,7 @@ enum { PATIENCE_MS = 60000, N_NAPS = 10, NAP_MS = 30 };
 
 #define NS_PER_MS 1e6
 
-/* --- the program that is recorded: this one --- */
+/* The program that is recorded: this one */
 
 static double
 get_cpu_seconds (void)
@@ -48,7 +48,7 @@ be_recorded (const char *result_path)
     return g_file_set_contents (result_path, text, -1, NULL) ? 0 : 1;
 }
 
-/* --- recording it --- */
+/* Recording it */
 
 typedef struct {
     char *folder, *result_path;

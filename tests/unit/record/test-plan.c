@@ -4,7 +4,7 @@
 
 #include "record/plan/plan.h"
 
-/* --- typed command lines --- */
+/* Typed command lines */
 
 static void
 check_typed (const char *typed, const char *wanted_environment, const char *wanted_argv)
@@ -186,7 +186,7 @@ test_typed_as_shell (void)
     g_assert_cmpstr (output, ==, wanted->str);
 }
 
-/* --- plans --- */
+/* Plans */
 
 static PvRecordPlan *
 make_plan (const char *typed)

@@ -12,7 +12,7 @@
 
 enum { PATIENCE_MS = 20000 };
 
-/* --- /proc/PID/stat --- */
+/* /proc/PID/stat */
 
 static void
 check_comm (const char *comm)
@@ -61,7 +61,7 @@ test_stat (void)
     g_assert_false (pv_proc_stat_read (-1, &stat));
 }
 
-/* --- lists --- */
+/* Lists */
 
 static pid_t
 start (const char *const *argv)
@@ -256,7 +256,7 @@ test_speed (void)
     g_test_message ("%u processes listed in %d us", n, (int)best_us);
 }
 
-/* --- another user --- */
+/* Another user */
 
 /* Only root can be two users; others see what they see: somebody else's is not theirs. */
 static void
@@ -286,7 +286,7 @@ test_other_user (void)
     stop (pid);
 }
 
-/* --- searching --- */
+/* Searching */
 
 static void
 test_matches (void)

@@ -247,7 +247,7 @@ assert_replayed (const Fixture *fixture, const char *name)
     g_assert_nonnull (memmem (copy, copy_len, command, strlen (command)));
 }
 
-/* --- as it should be --- */
+/* As it should be */
 
 static void
 test_launch (Fixture *fixture, gconstpointer data)
@@ -453,7 +453,7 @@ test_names (Fixture *fixture, gconstpointer data)
     g_unlink (program);
 }
 
-/* --- what was there before --- */
+/* What was there before */
 
 static void
 make_earlier (Fixture *fixture)
@@ -559,7 +559,7 @@ test_left_nothing (Fixture *fixture, gconstpointer data)
     g_assert_false (g_file_test (fixture->plan->output, G_FILE_TEST_EXISTS));
 }
 
-/* --- what goes wrong --- */
+/* What goes wrong */
 
 typedef struct {
     const char *name;
@@ -704,7 +704,7 @@ test_bad_plan (Fixture *fixture, gconstpointer data)
     g_assert_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_BAD_PLAN);
 }
 
-/* --- with rights --- */
+/* With rights */
 
 static void
 test_privileged (Fixture *fixture, gconstpointer data)

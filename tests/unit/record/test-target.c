@@ -173,7 +173,7 @@ is_process_gone (pid_t pid)
     return kill (pid, 0) != 0 && errno == ESRCH;
 }
 
-/* --- how it starts --- */
+/* How it starts */
 
 static void
 test_held (Fixture *fixture, gconstpointer data)
@@ -375,7 +375,7 @@ test_not_executed (Fixture *fixture, gconstpointer data)
     g_assert_cmpint (pv_target_get_status (fixture->target)->exec_errno, ==, ENOENT);
 }
 
-/* --- what it inherits --- */
+/* What it inherits */
 
 static void
 test_descriptors (Fixture *fixture, gconstpointer data)
@@ -552,7 +552,7 @@ test_shared_terminal (Fixture *fixture, gconstpointer data)
     terminal_close (&terminal);
 }
 
-/* --- how it ends --- */
+/* How it ends */
 
 static void
 test_endings (Fixture *fixture, gconstpointer data)
@@ -746,7 +746,7 @@ test_left_held (Fixture *fixture, gconstpointer data)
     g_assert_false (is_there (fixture, "pid.oops"));
 }
 
-/* --- attached --- */
+/* Attached */
 
 static void
 test_attach (Fixture *fixture, gconstpointer data)
@@ -821,7 +821,7 @@ test_attach_none (Fixture *fixture, gconstpointer data)
     check_no_process (pid);
 }
 
-/* --- measuring --- */
+/* Measuring */
 
 static double
 measure_for (const Fixture *fixture, unsigned ms, unsigned *ret_n_processes)
@@ -917,7 +917,7 @@ test_many_processes (Fixture *fixture, gconstpointer data)
     wait_until (!pv_target_has_left (fixture->target));
 }
 
-/* --- in a process with threads --- */
+/* In a process with threads */
 
 static atomic_bool is_over;
 

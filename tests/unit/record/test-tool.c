@@ -22,7 +22,7 @@ enum { PATIENCE_MS = 30000, N_AT_ONCE = 40, N_THREADS = 8 };
 
 static char *own_path;
 
-/* --- what it does as the program that is started --- */
+/* What it does as the program that is started */
 
 static void
 print_fds (void)
@@ -94,7 +94,7 @@ be_parent (void)
     return 0;
 }
 
-/* --- the tests --- */
+/* The tests */
 
 typedef struct {
     GMainLoop *loop;
