@@ -46,7 +46,7 @@ test_svg (void)
     g_assert_no_error (error);
     g_assert_cmpuint (count (svg, "<title>"), ==, tree->n_nodes);
     g_assert_nonnull (strstr (text->str, "A<int&>\n"));
-    g_assert_nonnull (strstr (text->str, "\"q\"\ntotal 10.00 % (10), self 10.00 % (10)\nqueryd"));
+    g_assert_nonnull (strstr (text->str, "\"q\"\ntotal 10.0 % (10), self 10.0 % (10)\nqueryd"));
     g_assert_nonnull (strstr (svg, "width=\"1200px\""));
     g_markup_parse_context_free (context);
     g_string_free (text, TRUE);
