@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/load/load.h"
+#include "fetch/fetch-url.h"
 #include "fetch/fetch.h"
 
 enum { DEFAULT_INTERVAL_SECONDS = 10 };

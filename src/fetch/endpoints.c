@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fetch/fetch.h"
+#include "fetch/endpoints.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "fetch/fetch-options.h"
 #include "fetch/fetch-store.h"
-#include "fetch/fetch.h"
 #include "fetch/whole-check.h"
 
 /*

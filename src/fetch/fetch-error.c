@@ -4,8 +4,6 @@
 #include <glib/gi18n-lib.h>
 #include <stdarg.h>
 
-#include "fetch/fetch.h"
-
 typedef struct {
     char *redirect;
     char *answer;

@@ -3,9 +3,36 @@
 
 #include <gio/gio.h>
 
-/* A PV_FETCH_ERROR that carries more than its message; redirect and answer may be NULL. */
+typedef enum {
+    PV_FETCH_ERROR_BAD_URL,       /* or neither http nor https */
+    PV_FETCH_ERROR_UNREACHABLE,   /* no such host, refused, closed before an answer */
+    PV_FETCH_ERROR_UNTRUSTED,     /* a bad certificate, or no TLS where https was asked for */
+    PV_FETCH_ERROR_TIMED_OUT,     /* no answer, or one that stops or only trickles */
+    PV_FETCH_ERROR_REFUSED,       /* an HTTP status such as 404 */
+    PV_FETCH_ERROR_REDIRECT,      /* to another server: pv_fetch_error_get_redirect () */
+    PV_FETCH_ERROR_NOT_A_PROFILE, /* see pv_fetch_error_get_answer () */
+    PV_FETCH_ERROR_BAD_ANSWER,    /* not HTTP, cannot be unpacked, endless redirects */
+    PV_FETCH_ERROR_CUT,           /* the connection ended before the answer did */
+    PV_FETCH_ERROR_TOO_LARGE,
+    PV_FETCH_ERROR_CANNOT_SAVE,
+} PvFetchError;
+
+/* Messages are complete sentences for the user, without the URL. */
+#define PV_FETCH_ERROR (pv_fetch_error_quark ())
+GQuark pv_fetch_error_quark (void);
+
+/* The URL to fetch instead, if the user agrees; borrowed. NULL unless error is
+ * PV_FETCH_ERROR_REDIRECT; error may be of any domain. */
+const char *pv_fetch_error_get_redirect (const GError *error);
+
+/* The text that the server answered with, made showable (UTF-8, no control characters but line
+ * ends, at most 2,000 characters); borrowed. Its beginning is already in the message. NULL if there
+ * is none; error may be of any domain. */
+const char *pv_fetch_error_get_answer (const GError *error);
+
+/* Sets a PV_FETCH_ERROR; redirect and answer may be NULL and are copied. */
 void pv_fetch_set_error (GError **error, int code, const char *redirect, const char *answer,
                          const char *format, ...) G_GNUC_PRINTF (5, 6);
 
-/* The connection ended before the answer did. */
+/* PV_FETCH_ERROR_CUT. */
 GError *pv_fetch_make_cut_error (void);

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "core/base/saved-files.h"
+#include "fetch/endpoints.h"
 #include "fetch/fetch-error.h"
 #include "fetch/fetch-url.h"
-#include "fetch/fetch.h"
 
 #define WORK_PREFIX ".fetching-"
 

@@ -27,5 +27,8 @@ void pv_fetch_store_clear (PvFetchStore *store);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PvFetchStore, pv_fetch_store_clear)
 
+/* The folder for saved answers, whether or not it exists. */
+char *pv_fetch_get_folder (void);
+
 /* The name of the file for an answer of this URL, without number and folder. */
 char *pv_fetch_make_name (const char *url, GDateTime *when, const void *head, size_t size);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "fetch/fetch.h"
+#include "fetch/fetch-error.h"
 
 enum { MAX_URL_BYTES = 8192, MAX_SHOWN_CHARACTERS = 200 };
 

@@ -6,7 +6,7 @@
 
 #include "core/base/answer-text.h"
 #include "fetch/fetch-store.h"
-#include "fetch/fetch.h"
+#include "fetch/fetch-url.h"
 #include "fetch/whole-check.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size_bytes);

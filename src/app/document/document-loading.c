@@ -7,7 +7,7 @@
 #include "app/document/source-url.h"
 #include "core/base/error.h"
 #include "core/symbolize/files/debuginfod.h"
-#include "fetch/fetch.h"
+#include "fetch/fetch-error.h"
 
 /* Copies from the source what views read. */
 static void

@@ -6,6 +6,8 @@
 
 #include "app/document/source-series.h"
 #include "core/base/error.h"
+#include "fetch/endpoints.h"
+#include "fetch/fetch-url.h"
 #include "fetch/fetch.h"
 
 typedef struct {

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "app/work/settings.h"
-#include "fetch/fetch.h"
+#include "fetch/endpoints.h"
+#include "fetch/fetch-url.h"
 
 #define MAX_ADDRESSES 8
 

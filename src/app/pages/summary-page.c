@@ -12,7 +12,7 @@
 #include "app/work/work.h"
 #include "core/analyze/tables/stack-quality.h"
 #include "core/base/format.h"
-#include "fetch/fetch.h"
+#include "fetch/fetch-url.h"
 
 #define MAX_TOP         12
 #define MAX_MODULES     12

@@ -10,7 +10,8 @@
 #include "app/launch/record-check.h"
 #include "app/launch/record-dialog.h"
 #include "core/base/error.h"
-#include "fetch/fetch.h"
+#include "fetch/fetch-error.h"
+#include "fetch/fetch-url.h"
 
 struct _PvErrorPage {
     GtkWidget parent;

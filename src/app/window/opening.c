@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/work/work.h"
-#include "fetch/fetch.h"
+#include "fetch/fetch-url.h"
 
 /* Grouping may take a while; the user is told after this time. */
 #define REPORT_AFTER_MS 700

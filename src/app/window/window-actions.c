@@ -9,7 +9,7 @@
 #include "app/recording/recent.h"
 #include "app/window/opening.h"
 #include "app/window/window-private.h"
-#include "fetch/fetch.h"
+#include "fetch/fetch-url.h"
 
 /* Opening */
 

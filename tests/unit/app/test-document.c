@@ -14,7 +14,8 @@
 #include "app/document/source-series.h"
 #include "app/document/source-url.h"
 #include "core/base/error.h"
-#include "fetch/fetch.h"
+#include "fetch/fetch-error.h"
+#include "fetch/fetch-store.h"
 
 #define PATIENCE_US (60 * G_USEC_PER_SEC)
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "fetch/endpoints.h"
+#include "fetch/fetch-error.h"
 #include "fetch/fetch-store.h"
-#include "fetch/fetch.h"
+#include "fetch/fetch-url.h"
 
 static const PvFetchEndpoint *
 find (const char *path)

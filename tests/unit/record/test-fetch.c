@@ -4,6 +4,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "fetch/fetch-error.h"
+#include "fetch/fetch-store.h"
+
 #define PROFILE "PROFILE of something"
 
 typedef struct {
