@@ -23,10 +23,10 @@ main (int argc, char **argv)
 #ifdef PV_HAVE_APP
     if (!pv_cli_is_headless (argc, argv) &&
         !(pv_cli_is_recording (argc, argv) && !gtk_init_check ())) {
-        g_auto (GStrv) words = NULL;
+        g_autoptr (GVariant) request = NULL;
         g_autoptr (PvRecordPlan) plan = NULL;
-        int status = pv_cli_parse_for_window (argc, argv, &words, &plan);
-        return status != 0 ? status : pv_app_main ((int)g_strv_length (words), words, plan);
+        int status = pv_cli_parse_for_window (argc, argv, &request, &plan);
+        return status != 0 ? status : pv_app_main (argc, argv, request, plan);
     }
 #endif
     return pv_cli_main (argc, argv);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/fetching.h"
-#include "cli/options.h"
+#include "cli/options-parse.h"
 #include "cli/recording.h"
 #include "cli/report.h"
 #include "cli/sources.h"
@@ -85,65 +85,51 @@ fail_usage (const char *message)
     return EXIT_BAD_USAGE;
 }
 
-static int
-check_window_usage (int argc, char **argv)
-{
-    static const char *const names[] = {
-        "--sysroot",      "--symbol-path", "--map-path",      "--no-demangle",
-        "--merge",        "--series",      "--record",        "--pid",
-        "--system",       "--call-graph",  "--event",         "--frequency",
-        "--memory-limit", "--env",         "--dump-interval", "--pkexec"};
-    for (int i = 1; i < argc && strcmp (argv[i], "--") != 0; i++) {
-        bool is_known = !g_str_has_prefix (argv[i], "--");
-        for (size_t n = 0; n < G_N_ELEMENTS (names); n++)
-            is_known |= is_option (argv[i], names[n]);
-        if (!is_known) {
-            g_autofree char *name = g_strndup (argv[i], strcspn (argv[i], "="));
-            g_autofree char *message = g_strdup_printf (_ ("%s is for --print and --export"), name);
-            return fail_usage (message);
-        }
-    }
-    return EXIT_OK;
-}
-
 static void
-add_word (GStrvBuilder *words, const char *name, const char *value)
+insert_paths (GVariantDict *request, const char *key, char **paths)
 {
-    g_autofree char *word = g_strconcat (name, value, NULL);
-    g_strv_builder_add (words, word);
+    if (paths != NULL)
+        g_variant_dict_insert_value (request, key,
+                                     g_variant_new_bytestring_array ((const char **)paths, -1));
 }
 
-static char **
-make_window_words (const char *program, const PvOptions *options)
+/* Strings of path maps need not be UTF-8 either. */
+static GVariant *
+make_window_request (const PvOptions *options)
 {
-    g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
-    g_strv_builder_add (words, program);
-    if (options->sysroot != NULL)
-        add_word (words, "--sysroot=", options->sysroot);
-    for (char **path = options->symbol_paths; path != NULL && *path != NULL; path++)
-        add_word (words, "--symbol-path=", *path);
-    for (char **map = options->path_maps; map != NULL && *map != NULL; map++)
-        add_word (words, "--map-path=", *map);
-    if (options->no_demangle)
-        g_strv_builder_add (words, "--no-demangle");
-    return g_strv_builder_end (words);
+    g_auto (GVariantDict) request;
+    char *sysroots[] = {options->sysroot, NULL};
+    g_variant_dict_init (&request, NULL);
+    insert_paths (&request, "files", options->files);
+    insert_paths (&request, "sysroot", sysroots);
+    insert_paths (&request, "symbol-path", options->symbol_paths);
+    insert_paths (&request, "map-path", options->path_maps);
+    g_variant_dict_insert (&request, "no-demangle", "b", options->no_demangle);
+    g_variant_dict_insert (&request, "merge", "b", options->is_merged);
+    g_variant_dict_insert (&request, "series", "b", options->is_series);
+    return g_variant_ref_sink (g_variant_dict_end (&request));
 }
 
 int
-pv_cli_parse_for_window (int argc, char **argv, char ***ret_words, PvRecordPlan **ret_plan)
+pv_cli_parse_for_window (int argc, char **argv, GVariant **ret_request, PvRecordPlan **ret_plan)
 {
+    g_assert (ret_request != NULL && ret_plan != NULL);
+
     g_autoptr (GError) error = NULL;
-    g_auto (PvOptions) options = {0};
-    bool is_internal = argc > 1 && g_str_has_prefix (argv[1], "--gapplication-");
-    if (!is_internal) {
-        if (!pv_options_parse (&options, argc, argv, &error))
-            return fail_usage (error->message);
-        int status = check_window_usage (argc, argv);
-        if (status != EXIT_OK)
-            return status;
+    g_auto (PvOptions) options;
+    pv_options_init (&options);
+    *ret_request = NULL;
+    *ret_plan = NULL;
+    if (argc > 1 && g_str_has_prefix (argv[1], "--gapplication-"))
+        return EXIT_OK;
+    if (!pv_options_parse (&options, argc, argv, &error))
+        return fail_usage (error->message);
+    if (options.headless_option != NULL) {
+        g_autofree char *message =
+            g_strdup_printf (_ ("%s is for --print and --export"), options.headless_option);
+        return fail_usage (message);
     }
-    *ret_words =
-        options.record_plan != NULL ? make_window_words (argv[0], &options) : g_strdupv (argv);
+    *ret_request = make_window_request (&options);
     *ret_plan = g_steal_pointer (&options.record_plan);
     return EXIT_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <glib.h>
 #include <stdbool.h>
 
 #include "record/plan/plan.h"
@@ -14,10 +15,12 @@ bool pv_cli_is_headless (int argc, char **argv);
 bool pv_cli_is_recording (int argc, char **argv);
 
 /* For arguments that are not headless: 0 if the window takes them all, else 2, and the reason is on
- * standard error. GApplication's own options, as used by D-Bus, are left to it. *ret_words is then
- * what it gets, without all that is about recording; *ret_plan what is to be recorded, or NULL.
- * Free them with g_strfreev () and pv_record_plan_free (). */
-int pv_cli_parse_for_window (int argc, char **argv, char ***ret_words, PvRecordPlan **ret_plan);
+ * standard error. *ret_request is what the window is asked for, a dictionary a{sv}: "files",
+ * "sysroot", "symbol-path" and "map-path" (aay), "no-demangle", "merge" and "series" (b); NULL if
+ * the arguments are GApplication's own, as D-Bus uses them. *ret_plan is what is to be recorded, or
+ * NULL. Free them with g_variant_unref () and pv_record_plan_free (). */
+int pv_cli_parse_for_window (int argc, char **argv, GVariant **ret_request,
+                             PvRecordPlan **ret_plan);
 
 /* Runs them. Exit status: 0 all well, 1 a file cannot be read or written, 2 bad usage; errors go to
  * standard error as "profview: FILE: what is wrong". */

@@ -1,389 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/options.h"
-
+/* What options are before any is given, and what they mean for loading and for a loaded profile. */
 #include <errno.h>
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "cli/options-recording.h"
-#include "cli/options-values.h"
-#include "core/symbolize/files/debuginfod.h"
+#include "cli/options.h"
+#include "core/model/profile/labels.h"
 
-/* Flags are gboolean for GLib, and end in the options once all is parsed. */
-typedef struct {
-    gboolean help, version, invert, no_inline, no_demangle, debuginfod, show_allocators,
-        show_dropped, no_suppressions;
-    gboolean merge, series;
-} Flags;
-
-/* The context takes the group. */
-static void
-add_group (GOptionContext *context, PvOptions *options, const char *name, const char *title,
-           const GOptionEntry *entries)
-{
-    GOptionGroup *group = g_option_group_new (name, title, "", options, NULL);
-    g_option_group_add_entries (group, entries);
-    g_option_group_set_translation_domain (group, GETTEXT_PACKAGE);
-    g_option_context_add_group (context, group);
-}
-
-static void
-add_output_options (GOptionContext *context, PvOptions *options)
-{
-    const GOptionEntry entries[] = {
-        {"print", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_print,
-         N_ ("Print summary, top, tree, callers, callees or notes, and exit"), N_ ("WHAT")},
-        {"function", 0, 0, G_OPTION_ARG_FILENAME, &options->function,
-         N_ ("Whose callers or callees to print"), N_ ("REGEX")},
-        {"format", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_format,
-         N_ ("Print as text, tsv or json"), N_ ("FORMAT")},
-        {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_path,
-         N_ ("Write .svg, .png, .pdf, .folded, .pb.gz, .tsv or .json, and exit"), N_ ("OUT")},
-        {"chart", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_chart,
-         N_ ("Draw live, allocations, temporary, rss or sizes of a heap, or the dumps of a series, "
-             "instead of a flame graph"),
-         N_ ("KIND")},
-        {"limit", 0, 0, G_OPTION_ARG_INT, &options->limit, N_ ("Print at most N rows (0: all)"),
-         N_ ("N")},
-        {"min-percent", 0, 0, G_OPTION_ARG_DOUBLE, &options->min_percent,
-         N_ ("Leave out what is below P percent of the total"), N_ ("P")},
-        {"width", 0, 0, G_OPTION_ARG_INT, &options->width, N_ ("Width of the picture"),
-         N_ ("PIXELS")},
-        {"height", 0, 0, G_OPTION_ARG_INT, &options->height,
-         N_ ("Height of the picture (default: what the stacks need)"), N_ ("PIXELS")},
-        {NULL},
-    };
-    add_group (context, options, "output", _ ("Without a window:"), entries);
-}
-
-static void
-add_query_options (GOptionContext *context, PvOptions *options, Flags *flags)
-{
-    const GOptionEntry entries[] = {
-        {"measure", 0, 0, G_OPTION_ARG_FILENAME, &options->measure,
-         N_ ("What is counted, such as cycles"), N_ ("NAME")},
-        {"time", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_time,
-         N_ ("Only between A and B, in seconds from the start, or with ns, us, ms, s"),
-         N_ ("A..B")},
-        {"thread", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->threads,
-         N_ ("Only threads of that name or id (repeatable)"), N_ ("NAME|TID")},
-        {"process", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->processes,
-         N_ ("Only processes of that name or id (repeatable)"), N_ ("NAME|PID")},
-        {"cpu", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_cpus,
-         N_ ("Only these processors"), N_ ("LIST")},
-        {"label", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_label,
-         N_ ("Only samples with a label KEY whose value matches (repeatable)"), N_ ("KEY=REGEX")},
-        {"focus", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
-         N_ ("Keep stacks with a frame that matches"), N_ ("REGEX")},
-        {"ignore", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
-         N_ ("Drop stacks with a frame that matches"), N_ ("REGEX")},
-        {"hide", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
-         N_ ("Take matching frames out; their cost goes to the caller"), N_ ("REGEX")},
-        {"show", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
-         N_ ("Show only matching frames"), N_ ("REGEX")},
-        {"show-from", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
-         N_ ("Let stacks start at the outermost frame that matches"), N_ ("REGEX")},
-        {"collapse-recursion", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_collapse,
-         N_ ("Show a function that calls itself once"), NULL},
-        {"merge-module", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
-         N_ ("Show the frames of a matching module as one"), N_ ("REGEX")},
-        {"show-allocators", 0, 0, G_OPTION_ARG_NONE, &flags->show_allocators,
-         N_ ("Do not hide the functions of a heap that only allocate"), NULL},
-        {"show-dropped", 0, 0, G_OPTION_ARG_NONE, &flags->show_dropped,
-         N_ ("Show what the profile itself wants left out"), NULL},
-        {"suppressions", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_suppressions,
-         N_ ("Leaks that do not count: lines leak:PATTERN, as of LeakSanitizer (repeatable)"),
-         N_ ("FILE")},
-        {"no-suppressions", 0, 0, G_OPTION_ARG_NONE, &flags->no_suppressions,
-         N_ ("Only those of --suppressions, none that are built in or came with the recording"),
-         NULL},
-        {"invert", 0, 0, G_OPTION_ARG_NONE, &flags->invert,
-         N_ ("Callers below callees: start at the functions that cost"), NULL},
-        {"no-inline", 0, 0, G_OPTION_ARG_NONE, &flags->no_inline,
-         N_ ("Count inlined functions as part of their callers"), NULL},
-        {"group", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_group,
-         N_ ("Group by thread, process or label:KEY"), N_ ("WHAT")},
-        {"by", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_by,
-         N_ ("Tell apart by function (default), line or address"), N_ ("WHAT")},
-        {NULL},
-    };
-    add_group (context, options, "query", _ ("What to look at:"), entries);
-}
-
-static void
-add_symbol_options (GOptionContext *context, PvOptions *options, Flags *flags)
-{
-    const GOptionEntry entries[] = {
-        {"sysroot", 0, 0, G_OPTION_ARG_FILENAME, &options->sysroot,
-         N_ ("Look for the recorded files below DIR"), N_ ("DIR")},
-        {"symbol-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->symbol_paths,
-         N_ ("Look for programs and debug information in DIR too (repeatable)"), N_ ("DIR")},
-        {"map-path", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_path_map,
-         N_ ("What was recorded below FROM is below TO now (repeatable)"), N_ ("FROM=TO")},
-        {"no-demangle", 0, 0, G_OPTION_ARG_NONE, &flags->no_demangle,
-         N_ ("Show names as in the symbol table"), NULL},
-        {"debuginfod", 0, 0, G_OPTION_ARG_NONE, &flags->debuginfod,
-         N_ ("Fetch missing debug information from the servers in DEBUGINFOD_URLS"), NULL},
-        {"jobs", 0, 0, G_OPTION_ARG_INT, &options->n_jobs,
-         N_ ("Worker threads (default: one for each processor)"), N_ ("N")},
-        {"max-unpacked", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_max_unpacked,
-         N_ ("Read at most that much of a compressed file (default: 4G, of heaptrack's 256G)"),
-         N_ ("BYTES")},
-        {NULL},
-    };
-    add_group (context, options, "symbols", _ ("Names and reading:"), entries);
-}
-
-static void
-add_fetch_options (GOptionContext *context, PvOptions *options)
-{
-    PvFetching *fetching = &options->fetching;
-    const GOptionEntry entries[] = {
-        {"seconds", 0, 0, G_OPTION_ARG_INT, &fetching->seconds,
-         N_ ("Let the server record for so long (default: what the URL says, or 30)"), N_ ("S")},
-        {"repeat", 0, 0, G_OPTION_ARG_INT, &fetching->repeat,
-         N_ ("Fetch each URL N times, as a series"), N_ ("N")},
-        {"interval", 0, 0, G_OPTION_ARG_DOUBLE, &fetching->interval_seconds,
-         N_ ("Time from one to the next (default: 10 s)"), N_ ("S")},
-        {"timeout", 0, 0, G_OPTION_ARG_DOUBLE, &fetching->timeout_seconds,
-         N_ ("Longest wait for an answer (default: 60 s, and longer for long recordings)"),
-         N_ ("S")},
-        {"max-fetch", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_max_fetch,
-         N_ ("Give up answers larger than this (default: 2G)"), N_ ("BYTES")},
-        {NULL},
-    };
-    add_group (context, options, "fetch", _ ("With URLs:"), entries);
-}
-
-static void
-add_main_options (GOptionContext *context, PvOptions *options, Flags *flags)
-{
-    const GOptionEntry entries[] = {
-        {"help", 'h', 0, G_OPTION_ARG_NONE, &flags->help, N_ ("Show this help"), NULL},
-        {"version", 0, 0, G_OPTION_ARG_NONE, &flags->version, N_ ("Show the version"), NULL},
-        {"merge", 0, 0, G_OPTION_ARG_NONE, &flags->merge,
-         N_ ("Show several files as one: what they count is added up"), NULL},
-        {"series", 0, 0, G_OPTION_ARG_NONE, &flags->series,
-         N_ ("Show several files as one: a process at different moments"), NULL},
-        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->files, NULL, NULL},
-        {NULL},
-    };
-    GOptionGroup *group = g_option_group_new ("main", "", "", options, NULL);
-    g_option_group_add_entries (group, entries);
-    g_option_group_set_translation_domain (group, GETTEXT_PACKAGE);
-    g_option_context_set_main_group (context, group);
-}
-
-static GOptionContext *
-make_context (PvOptions *options, Flags *flags, PvRecordWords *record)
-{
-    GOptionContext *context = g_option_context_new (_ ("[FILE|URL…] | --record=KIND … -- COMMAND"));
-    g_option_context_set_help_enabled (context, FALSE);
-    g_option_context_set_summary (
-        context,
-        _ ("Shows where a recorded program spent its time or its memory. Without --print or "
-           "--export the profiles open in a window."));
-    g_option_context_set_description (
-        context,
-        _ ("--export=OUT goes by the ending of OUT: the flame graph as .svg, .png or .pdf, the "
-           "stacks "
-           "as\n.folded or, for pprof, .pb.gz, the table that --print names (else top) as .tsv or "
-           ".json.\n"
-           "Expressions match the function, file or module of a frame and apply in the order "
-           "given.\n"
-           "Heap traces have the measures peak (default), leaked, live, growth, allocated, "
-           "allocations, "
-           "temporary\nand lifetime.\n"
-           "\n"
-           "Examples:\n"
-           "  profview perf.data\n"
-           "  profview --print=top --thread=worker --time=1.5..2 perf.data\n"
-           "  profview --print=callers --function='^malloc$' perf.data\n"
-           "  profview --export=flame.svg --ignore='^__poll' perf.data\n"
-           "  profview --export=live.png --chart=live --time=..30 heaptrack.server.4711.raw.zst\n"
-           "  profview --print=top --series --measure=inuse_space-growth jeprof.4711.*.heap\n"
-           "  profview --record=perf --call-graph=fp -- ./server --port 8080\n"
-           "  profview --record=heaptrack --output=leak.raw.zst -- ./server\n"
-           "  profview --record=perf --pid=4711 --duration=10 --print=top\n"
-           "\n"
-           "--record opens a window that shows the recording while it goes on; without a display, "
-           "or with\n--output, --duration, --print or --export, there is none: Ctrl+C goes to the "
-           "program, the name of the\nrecording is printed last, and the exit status is the "
-           "program’s.\n"
-           "\n"
-           "Exit status: 0 all well, 1 a file cannot be read or written or nothing was recorded, "
-           "2 bad usage.\n"));
-    add_output_options (context, options);
-    add_query_options (context, options, flags);
-    add_symbol_options (context, options, flags);
-    add_fetch_options (context, options);
-    g_option_context_add_group (context, pv_record_words_make_group (record));
-    add_main_options (context, options, flags);
-    return context;
-}
-
-static void
-init_options (PvOptions *options)
+void
+pv_options_init (PvOptions *options)
 {
     *options = (PvOptions){
         .chart = PV_N_CHARTS, .limit = PV_LIMIT_DEFAULT, .min_percent = PV_MIN_PERCENT_DEFAULT};
     pv_query_init (&options->query);
-}
-
-static bool
-set_bad_usage (GError **error, const char *message)
-{
-    g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, message);
-    return false;
-}
-
-static bool
-check_numbers (const PvOptions *options, GError **error)
-{
-    if (options->limit < 0 && options->limit != PV_LIMIT_DEFAULT)
-        return set_bad_usage (error, _ ("--limit: must not be negative"));
-    if (options->n_jobs < 0 || options->n_jobs > 1024)
-        return set_bad_usage (error, _ ("--jobs: must be between 0 and 1024"));
-    if (options->width != 0 && (options->width < 100 || options->width > 32767))
-        return set_bad_usage (error, _ ("--width: must be between 100 and 32767"));
-    if (options->height < 0 || options->height > 32767)
-        return set_bad_usage (error, _ ("--height: must be between 0 and 32767"));
-    if (options->fetching.seconds < 0 || options->fetching.seconds > 24 * 3600)
-        return set_bad_usage (error, _ ("--seconds: must be between 1 and 86400"));
-    if (options->fetching.repeat < 0 || options->fetching.repeat > 10000)
-        return set_bad_usage (error, _ ("--repeat: must be between 1 and 10000"));
-    if (!(options->fetching.interval_seconds >= 0 &&
-          options->fetching.interval_seconds <= 24 * 3600))
-        return set_bad_usage (error, _ ("--interval: must be between 0 and 86400"));
-    if (!(options->fetching.timeout_seconds >= 0 &&
-          options->fetching.timeout_seconds <= 7 * 24 * 3600))
-        return set_bad_usage (error, _ ("--timeout: must be between 0 and 604800"));
-    if (options->min_percent != PV_MIN_PERCENT_DEFAULT &&
-        !(options->min_percent >= 0 && options->min_percent <= 100))
-        return set_bad_usage (error, _ ("--min-percent: must be between 0 and 100"));
-    return true;
-}
-
-static bool
-check_exists (const char *option, const char *path, GError **error)
-{
-    if (g_access (path, F_OK) == 0)
-        return true;
-    g_autofree char *shown = g_filename_display_name (path);
-    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "%s: %s: %s", option, shown,
-                 g_strerror (errno));
-    return false;
-}
-
-static bool
-check_paths (const PvOptions *options, GError **error)
-{
-    if (options->sysroot != NULL && !check_exists ("--sysroot", options->sysroot, error))
-        return false;
-    for (char **path = options->symbol_paths; path != NULL && *path != NULL; path++) {
-        if (!check_exists ("--symbol-path", *path, error))
-            return false;
-    }
-    return true;
-}
-
-static bool
-check_function (const PvOptions *options, GError **error)
-{
-    bool is_needed = options->print == PV_PRINT_CALLERS || options->print == PV_PRINT_CALLEES;
-    if (options->function == NULL)
-        return !is_needed ||
-               set_bad_usage (error, _ ("--print=callers and --print=callees need --function"));
-    if (*options->function == '\0' || !g_utf8_validate (options->function, -1, NULL))
-        return pv_set_bad_value (error, "--function", options->function,
-                                 _ ("a regular expression"));
-    g_autoptr (GRegex) regex = g_regex_new (options->function, 0, 0, error);
-    if (regex == NULL)
-        g_prefix_error (error, "--function: ");
-    return regex != NULL;
-}
-
-static bool
-check_options (const PvOptions *options, GError **error)
-{
-    if (options->is_merged && options->is_series)
-        return set_bad_usage (error, _ ("--merge and --series cannot both be true"));
-    if (options->fetches_debug_info && !pv_debuginfod_has_servers ())
-        return set_bad_usage (error, _ ("--debuginfod asks the servers in the environment variable "
-                                        "DEBUGINFOD_URLS, which is not set"));
-    return check_numbers (options, error) && check_paths (options, error) &&
-           check_function (options, error);
-}
-
-/* Other words for options that are known by name, but not made yet. */
-static void
-explain_unknown (int argc, char **argv, GError **error)
-{
-    static const char *const planned[] = {"--diff"};
-    if (!g_error_matches (*error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
-        return;
-    for (int i = 1; i < argc && strcmp (argv[i], "--") != 0; i++) {
-        g_autofree char *name = g_strndup (argv[i], strcspn (argv[i], "="));
-        for (size_t n = 0; n < G_N_ELEMENTS (planned); n++) {
-            if (strcmp (name, planned[n]) != 0)
-                continue;
-            g_clear_error (error);
-            g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION,
-                         /* Translators: an option */
-                         _ ("%s is not supported yet"), name);
-            return;
-        }
-    }
-}
-
-/* Parses all before the command, which is none of GLib's: it would take "--" out of it. */
-static bool
-parse_words (PvOptions *options, Flags *flags, PvRecordWords *record, int argc, char **argv,
-             GError **error)
-{
-    g_autoptr (GOptionContext) context = make_context (options, flags, record);
-    int n_args = pv_record_words_find_command (argc, argv);
-    /* GLib takes what it knows out of the vector, so it gets one of its own. */
-    g_autofree char **args = g_new0 (char *, (gsize)n_args + 1);
-    for (int i = 0; i < n_args; i++)
-        args[i] = argv[i];
-    if (g_option_context_parse (context, &n_args, &args, error))
-        return true;
-    explain_unknown (argc, argv, error);
-    return false;
-}
-
-bool
-pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
-{
-    PvOptions *options = ret_options;
-    Flags flags = {0};
-    g_auto (PvRecordWords) record;
-    g_autoptr (GError) bad = NULL;
-    init_options (options);
-    pv_record_words_init (&record);
-    if (!parse_words (options, &flags, &record, argc, argv, &bad)) {
-        g_propagate_error (error, g_steal_pointer (&bad));
-        return false;
-    }
-    options->show_help = flags.help;
-    options->show_version = flags.version;
-    options->query.is_inverted = flags.invert;
-    options->query.no_inline = flags.no_inline;
-    options->no_demangle = flags.no_demangle;
-    options->fetches_debug_info = flags.debuginfod;
-    options->show_allocators = flags.show_allocators;
-    options->show_dropped = flags.show_dropped;
-    options->is_merged = flags.merge;
-    options->is_series = flags.series;
-    options->query.no_default_suppressions = flags.no_suppressions;
-    int separator = pv_record_words_find_command (argc, argv);
-    char *const *command = separator < argc ? argv + separator + 1 : NULL;
-    return check_options (options, error) &&
-           (flags.help || flags.version ||
-            pv_record_words_finish (&record, command, options, error));
 }
 
 void
@@ -391,6 +20,7 @@ pv_options_clear (PvOptions *options)
 {
     g_free (options->export_path);
     g_free (options->function);
+    g_free (options->headless_option);
     g_strfreev (options->files);
     pv_query_clear (&options->query);
     g_free (options->measure);
@@ -400,17 +30,178 @@ pv_options_clear (PvOptions *options)
     g_strfreev (options->symbol_paths);
     g_strfreev (options->path_maps);
     pv_record_plan_free (options->record_plan);
-    init_options (options);
+    pv_options_init (options);
 }
 
-char *
-pv_options_get_help (void)
+void
+pv_options_fill_load (const PvOptions *options, PvLoadOptions *ret_load)
 {
-    g_auto (PvOptions) options;
-    g_auto (PvRecordWords) record;
-    Flags flags = {0};
-    init_options (&options);
-    pv_record_words_init (&record);
-    g_autoptr (GOptionContext) context = make_context (&options, &flags, &record);
-    return g_option_context_get_help (context, FALSE, NULL);
+    *ret_load = (PvLoadOptions){
+        .max_unpacked_bytes = options->max_unpacked_bytes,
+        .symbols =
+            {
+                .sysroot = options->sysroot,
+                .search_paths = (const char *const *)options->symbol_paths,
+                .path_maps = (const char *const *)options->path_maps,
+                .no_demangle = options->no_demangle,
+                .n_workers = (unsigned)options->n_jobs,
+            },
+    };
+}
+
+/* Whether a number given on the command line, or else a name, is meant. */
+static bool
+is_called (const char *wanted, int32_t number, const char *name)
+{
+    char *end = NULL;
+    errno = 0;
+    gint64 value = g_ascii_strtoll (wanted, &end, 10);
+    if (end != wanted && *end == '\0' && errno == 0 && value == number)
+        return true;
+    return g_strcmp0 (wanted, name) == 0;
+}
+
+static bool
+find_threads (const PvOptions *options, const PvProfile *profile, PvQuery *query, GError **error)
+{
+    for (char **wanted = options->threads; wanted != NULL && *wanted != NULL; wanted++) {
+        uint32_t n_before = query->n_threads;
+        for (PvThreadId t = 1; t < profile->n_threads; t++) {
+            if (!is_called (*wanted, profile->threads[t].tid, profile->threads[t].name))
+                continue;
+            query->threads = g_renew (PvThreadId, query->threads, query->n_threads + 1);
+            query->threads[query->n_threads++] = t;
+        }
+        if (query->n_threads == n_before) {
+            g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                         _ ("no thread is called “%s”"), *wanted);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool
+find_processes (const PvOptions *options, const PvProfile *profile, PvQuery *query, GError **error)
+{
+    for (char **wanted = options->processes; wanted != NULL && *wanted != NULL; wanted++) {
+        uint32_t n_before = query->n_processes;
+        for (PvProcessId p = 1; p < profile->n_processes; p++) {
+            if (!is_called (*wanted, profile->processes[p].pid, profile->processes[p].name))
+                continue;
+            query->processes = g_renew (PvProcessId, query->processes, query->n_processes + 1);
+            query->processes[query->n_processes++] = p;
+        }
+        if (query->n_processes == n_before) {
+            g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                         _ ("no process is called “%s”"), *wanted);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Writers of profiles do not agree on whether it is "inuse_space" or "space", so either will do. */
+static PvMeasureId
+find_named_measure (const PvProfile *profile, const char *name)
+{
+    static const char prefix[] = "inuse_";
+    PvMeasureId found = pv_profile_find_measure (profile, name);
+    if (found != UINT32_MAX)
+        return found;
+    if (g_ascii_strncasecmp (name, prefix, strlen (prefix)) == 0)
+        return pv_profile_find_measure (profile, name + strlen (prefix));
+    g_autofree char *longer = g_strconcat (prefix, name, NULL);
+    return pv_profile_find_measure (profile, longer);
+}
+
+static bool
+find_measure (const PvOptions *options, const PvProfile *profile, PvQuery *query, GError **error)
+{
+    if (options->measure == NULL) {
+        /* A recording of several events may have caught nothing of the first. */
+        for (PvMeasureId m = 0; m < profile->n_measures; m++) {
+            if (profile->measures[m].total > 0) {
+                query->measure = m;
+                break;
+            }
+        }
+        return true;
+    }
+    query->measure = find_named_measure (profile, options->measure);
+    if (query->measure != UINT32_MAX)
+        return true;
+    g_autoptr (GString) known = g_string_new (NULL);
+    for (uint32_t i = 0; i < profile->n_measures; i++)
+        g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", profile->measures[i].name);
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                 _ ("there is no measure “%s”; there are: %s"), options->measure, known->str);
+    return false;
+}
+
+/* A label that no sample has is a misspelt one. */
+static bool
+check_labels (const PvQuery *query, const PvProfile *profile, GError **error)
+{
+    const char *missing = NULL;
+    for (uint32_t i = 0; i < query->n_labels; i++) {
+        if (!pv_labels_have_key (profile, query->labels[i].key))
+            missing = query->labels[i].key;
+    }
+    if (query->group_label != NULL && !pv_labels_have_key (profile, query->group_label))
+        missing = query->group_label;
+    if (missing == NULL)
+        return true;
+    uint32_t n_keys;
+    g_autofree PvLabelKey *keys = pv_labels_list_keys (profile, &n_keys);
+    g_autoptr (GString) known = g_string_new (NULL);
+    for (uint32_t i = 0; i < n_keys; i++)
+        g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", keys[i].key);
+    if (n_keys > 0)
+        g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                     _ ("no sample has a label “%s”; there are: %s"), missing, known->str);
+    else
+        g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                     _ ("no sample has a label “%s”"), missing);
+    return false;
+}
+
+/* A heap is one process's, whose trace tells of no threads. */
+static bool
+check_heap_query (const PvQuery *query, GError **error)
+{
+    const char *option = query->grouping == PV_GROUP_LABEL     ? "--group=label"
+                         : query->n_labels > 0                 ? "--label"
+                         : query->grouping == PV_GROUP_THREAD  ? "--group=thread"
+                         : query->grouping == PV_GROUP_PROCESS ? "--group=process"
+                         : query->n_cpus > 0                   ? "--cpu"
+                                                               : NULL;
+    if (option == NULL)
+        return true;
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                 /* Translators: an option */
+                 _ ("%s has no meaning for the trace of a heap"), option);
+    return false;
+}
+
+bool
+pv_options_fill_query (const PvOptions *options, const PvProfile *profile, PvQuery *ret_query,
+                       GError **error)
+{
+    PvQuery query;
+    pv_query_copy (&query, &options->query);
+    pv_query_set_defaults (&query, profile);
+    if (options->show_allocators)
+        pv_query_remove_transforms (&query, PV_TRANSFORM_HIDE_ALLOCATORS);
+    if (options->show_dropped)
+        pv_query_remove_transforms (&query, PV_TRANSFORM_DROP);
+    if ((profile->heap != NULL && !check_heap_query (&query, error)) ||
+        !find_measure (options, profile, &query, error) || !check_labels (&query, profile, error) ||
+        !find_threads (options, profile, &query, error) ||
+        !find_processes (options, profile, &query, error)) {
+        pv_query_clear (&query);
+        return false;
+    }
+    *ret_query = query;
+    return true;
 }

@@ -16,7 +16,8 @@
 /*
  * What was asked for on the command line; the same options serve the headless commands and the
  * window. They are parsed before any file is read; what needs the profile (names of measures,
- * threads, processes) is looked up by pv_options_fill_query ().
+ * threads, processes) is looked up by pv_options_fill_query (). options-parse.h has the table of
+ * all options.
  */
 typedef enum {
     PV_PRINT_NONE,
@@ -34,6 +35,7 @@ enum { PV_LIMIT_DEFAULT = INT_MIN };
 typedef struct {
     bool show_help;
     bool show_version;
+    char *headless_option; /* the first one given that the window does not take; or NULL */
     PvPrint print;
     PvFormat format;
     char *export_path;
@@ -68,14 +70,9 @@ typedef struct {
     double min_percent; /* PV_MIN_PERCENT_DEFAULT: as suits the format */
 } PvOptions;
 
-/* argv is not changed. With --record, all behind the first "--" is the command, as it is. Files
- * that options name must exist, and suppressions are read. False with a G_OPTION_ERROR, or a
- * G_REGEX_ERROR, for bad usage. Clear options in either case. */
-bool pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error);
+/* Nothing given. */
+void pv_options_init (PvOptions *options);
 void pv_options_clear (PvOptions *options);
-
-/* The text of --help. */
-char *pv_options_get_help (void);
 
 /* For pv_load (); borrows from options. */
 void pv_options_fill_load (const PvOptions *options, PvLoadOptions *ret_load);

@@ -23,7 +23,9 @@ G_DECLARE_FINAL_TYPE (PvApplication, pv_application, PV, APPLICATION, AdwApplica
 struct _PvApplication {
     AdwApplication parent;
 
-    PvRecordPlan *plan; /* from our own command line; NULL: record nothing */
+    /* Of our own command line. */
+    GVariant *request;  /* as pv_app_main () says; NULL: none */
+    PvRecordPlan *plan; /* NULL: record nothing */
 };
 
 G_DEFINE_FINAL_TYPE (PvApplication, pv_application, ADW_TYPE_APPLICATION)
@@ -135,12 +137,20 @@ open_arguments (PvWindow *window, GApplicationCommandLine *line, const char *con
     pv_open_files (window, (const char *const *)paths->pdata, as, symbols);
 }
 
-/* Runs in the process that was started, and passes the plan on to the one that has the window. */
+/* Runs in the process that was started, and passes all on to the one that has the window. */
 static int
 pv_application_handle_local_options (GApplication *application, GVariantDict *options)
 {
     PvApplication *self = PV_APPLICATION (application);
+    GVariantIter entries;
+    const char *key;
+    GVariant *value;
 
+    if (self->request != NULL) {
+        g_variant_iter_init (&entries, self->request);
+        while (g_variant_iter_loop (&entries, "{&sv}", &key, &value))
+            g_variant_dict_insert_value (options, key, value);
+    }
     if (self->plan != NULL) {
         pv_plan_resolve_paths (self->plan);
         g_variant_dict_insert_value (options, "record-plan", pv_plan_to_variant (self->plan));
@@ -174,11 +184,11 @@ pv_application_command_line (GApplication *application, GApplicationCommandLine 
     PvWindow *window = get_window (application);
     gboolean no_demangle = FALSE, is_merged = FALSE, is_series = FALSE;
 
-    g_variant_dict_lookup (options, "map-path", "^a&s", &path_maps);
+    g_variant_dict_lookup (options, "map-path", "^a&ay", &path_maps);
     g_variant_dict_lookup (options, "no-demangle", "b", &no_demangle);
     g_variant_dict_lookup (options, "merge", "b", &is_merged);
     g_variant_dict_lookup (options, "series", "b", &is_series);
-    g_variant_dict_lookup (options, G_OPTION_REMAINING, "^a&ay", &files);
+    g_variant_dict_lookup (options, "files", "^a&ay", &files);
     symbols.path_maps = path_maps;
     symbols.no_demangle = no_demangle;
     if (symbols.sysroot != NULL || search_paths[0] != NULL || path_maps != NULL || no_demangle)
@@ -272,6 +282,7 @@ pv_application_startup (GApplication *application)
 static void
 pv_application_finalize (GObject *object)
 {
+    g_clear_pointer (&PV_APPLICATION (object)->request, g_variant_unref);
     g_clear_pointer (&PV_APPLICATION (object)->plan, pv_record_plan_free);
     G_OBJECT_CLASS (pv_application_parent_class)->finalize (object);
 }
@@ -292,22 +303,6 @@ pv_application_class_init (PvApplicationClass *class)
 static void
 pv_application_init (PvApplication *self)
 {
-    static const GOptionEntry options[] = {
-        {"sysroot", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL,
-         N_ ("Look for programs and libraries below DIR"), N_ ("DIR")},
-        {"symbol-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL,
-         N_ ("Look for symbols in DIR too, a folder or an archive of perf"), N_ ("DIR")},
-        {"map-path", 0, 0, G_OPTION_ARG_STRING_ARRAY, NULL,
-         N_ ("Look for files of the folder FROM in the folder TO"), N_ ("FROM=TO")},
-        {"no-demangle", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Show names as the linker knows them"),
-         NULL},
-        {"merge", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Show all files as one profile"), NULL},
-        {"series", 0, 0, G_OPTION_ARG_NONE, NULL,
-         N_ ("Show all files as one process at different times"), NULL},
-        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, N_ ("FILE|URL…")},
-        {NULL},
-    };
-    g_application_add_main_option_entries (G_APPLICATION (self), options);
 }
 
 void
@@ -318,8 +313,10 @@ pv_app_tune_allocator (void)
 }
 
 int
-pv_app_main (int argc, char **argv, const PvRecordPlan *plan)
+pv_app_main (int argc, char **argv, GVariant *request, const PvRecordPlan *plan)
 {
+    g_assert (argc > 0);
+
     g_autoptr (GApplication) application = NULL;
 
     pv_app_tune_allocator ();
@@ -342,6 +339,9 @@ pv_app_main (int argc, char **argv, const PvRecordPlan *plan)
                       G_APPLICATION_HANDLES_OPEN | G_APPLICATION_HANDLES_COMMAND_LINE |
                           G_APPLICATION_SEND_ENVIRONMENT,
                       "resource-base-path", "/org/profview/Profview", NULL);
+    if (request != NULL)
+        PV_APPLICATION (application)->request = g_variant_ref (request);
     PV_APPLICATION (application)->plan = plan != NULL ? pv_record_plan_copy (plan) : NULL;
-    return g_application_run (application, argc, argv);
+    /* GApplication sees no options but its own: the others are parsed, and sent along. */
+    return g_application_run (application, request != NULL ? 1 : argc, argv);
 }

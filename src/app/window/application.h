@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <glib.h>
+
 #include "record/plan/plan.h"
 
 /* GTK allocates and frees a buffer of the window's size for every frame. Above glibc's mmap
@@ -8,7 +10,7 @@
  * drawing into it in software. Call first in main (). */
 void pv_app_tune_allocator (void);
 
-/* Runs the window until it is closed; or, if an instance is running, lets that one open the files.
- * argv: the files, and the options that the window knows. plan: record this at once; or NULL.
- * Returns the exit status. */
-int pv_app_main (int argc, char **argv, const PvRecordPlan *plan);
+/* Runs the window until it is closed; or, if an instance is running, lets that one do what is
+ * asked. request: as pv_cli_parse_for_window () makes it; NULL: argv is for GApplication. plan:
+ * record this at once; or NULL. Returns the exit status. */
+int pv_app_main (int argc, char **argv, GVariant *request, const PvRecordPlan *plan);

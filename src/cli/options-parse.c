@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/options-parse.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/options-recording.h"
+#include "cli/options-values.h"
+#include "core/symbolize/files/debuginfod.h"
+
+/* Flags are gboolean for GLib, and end in the options once all is parsed. */
+typedef struct {
+    gboolean help, version, invert, no_inline, no_demangle, debuginfod, show_allocators,
+        show_dropped, no_suppressions;
+    gboolean merge, series;
+} Flags;
+
+/* One parse of a command line: what GLib writes to, and what it reads. */
+typedef struct {
+    PvOptions *options;
+    Flags flags;
+    PvRecordWords record;
+    GOptionContext *context;
+    GPtrArray *headless; /* names of options that the window does not take */
+} Parser;
+
+/* The context takes the group. */
+static GOptionGroup *
+add_group (Parser *parser, const char *name, const char *title, const GOptionEntry *entries)
+{
+    GOptionGroup *group = g_option_group_new (name, title, "", parser->options, NULL);
+    g_option_group_add_entries (group, entries);
+    g_option_group_set_translation_domain (group, GETTEXT_PACKAGE);
+    g_option_context_add_group (parser->context, group);
+    return group;
+}
+
+/* Entries of a group that only the headless commands take. */
+static void
+mark_headless (Parser *parser, const GOptionEntry *entries)
+{
+    for (; entries->long_name != NULL; entries++)
+        g_ptr_array_add (parser->headless, g_strdup (entries->long_name));
+}
+
+static void
+add_output_options (Parser *parser)
+{
+    PvOptions *options = parser->options;
+    const GOptionEntry entries[] = {
+        {"print", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_print,
+         N_ ("Print summary, top, tree, callers, callees or notes, and exit"), N_ ("WHAT")},
+        {"function", 0, 0, G_OPTION_ARG_FILENAME, &options->function,
+         N_ ("Whose callers or callees to print"), N_ ("REGEX")},
+        {"format", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_format,
+         N_ ("Print as text, tsv or json"), N_ ("FORMAT")},
+        {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_path,
+         N_ ("Write .svg, .png, .pdf, .folded, .pb.gz, .tsv or .json, and exit"), N_ ("OUT")},
+        {"chart", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_chart,
+         N_ ("Draw live, allocations, temporary, rss or sizes of a heap, or the dumps of a series, "
+             "instead of a flame graph"),
+         N_ ("KIND")},
+        {"limit", 0, 0, G_OPTION_ARG_INT, &options->limit, N_ ("Print at most N rows (0: all)"),
+         N_ ("N")},
+        {"min-percent", 0, 0, G_OPTION_ARG_DOUBLE, &options->min_percent,
+         N_ ("Leave out what is below P percent of the total"), N_ ("P")},
+        {"width", 0, 0, G_OPTION_ARG_INT, &options->width, N_ ("Width of the picture"),
+         N_ ("PIXELS")},
+        {"height", 0, 0, G_OPTION_ARG_INT, &options->height,
+         N_ ("Height of the picture (default: what the stacks need)"), N_ ("PIXELS")},
+        {NULL},
+    };
+    add_group (parser, "output", _ ("Without a window:"), entries);
+    mark_headless (parser, entries);
+}
+
+static void
+add_query_options (Parser *parser)
+{
+    PvOptions *options = parser->options;
+    Flags *flags = &parser->flags;
+    const GOptionEntry entries[] = {
+        {"measure", 0, 0, G_OPTION_ARG_FILENAME, &options->measure,
+         N_ ("What is counted, such as cycles"), N_ ("NAME")},
+        {"time", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_time,
+         N_ ("Only between A and B, in seconds from the start, or with ns, us, ms, s"),
+         N_ ("A..B")},
+        {"thread", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->threads,
+         N_ ("Only threads of that name or id (repeatable)"), N_ ("NAME|TID")},
+        {"process", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->processes,
+         N_ ("Only processes of that name or id (repeatable)"), N_ ("NAME|PID")},
+        {"cpu", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_cpus,
+         N_ ("Only these processors"), N_ ("LIST")},
+        {"label", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_label,
+         N_ ("Only samples with a label KEY whose value matches (repeatable)"), N_ ("KEY=REGEX")},
+        {"focus", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
+         N_ ("Keep stacks with a frame that matches"), N_ ("REGEX")},
+        {"ignore", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
+         N_ ("Drop stacks with a frame that matches"), N_ ("REGEX")},
+        {"hide", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
+         N_ ("Take matching frames out; their cost goes to the caller"), N_ ("REGEX")},
+        {"show", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
+         N_ ("Show only matching frames"), N_ ("REGEX")},
+        {"show-from", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
+         N_ ("Let stacks start at the outermost frame that matches"), N_ ("REGEX")},
+        {"collapse-recursion", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_collapse,
+         N_ ("Show a function that calls itself once"), NULL},
+        {"merge-module", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
+         N_ ("Show the frames of a matching module as one"), N_ ("REGEX")},
+        {"show-allocators", 0, 0, G_OPTION_ARG_NONE, &flags->show_allocators,
+         N_ ("Do not hide the functions of a heap that only allocate"), NULL},
+        {"show-dropped", 0, 0, G_OPTION_ARG_NONE, &flags->show_dropped,
+         N_ ("Show what the profile itself wants left out"), NULL},
+        {"suppressions", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_suppressions,
+         N_ ("Leaks that do not count: lines leak:PATTERN, as of LeakSanitizer (repeatable)"),
+         N_ ("FILE")},
+        {"no-suppressions", 0, 0, G_OPTION_ARG_NONE, &flags->no_suppressions,
+         N_ ("Only those of --suppressions, none that are built in or came with the recording"),
+         NULL},
+        {"invert", 0, 0, G_OPTION_ARG_NONE, &flags->invert,
+         N_ ("Callers below callees: start at the functions that cost"), NULL},
+        {"no-inline", 0, 0, G_OPTION_ARG_NONE, &flags->no_inline,
+         N_ ("Count inlined functions as part of their callers"), NULL},
+        {"group", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_group,
+         N_ ("Group by thread, process or label:KEY"), N_ ("WHAT")},
+        {"by", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_by,
+         N_ ("Tell apart by function (default), line or address"), N_ ("WHAT")},
+        {NULL},
+    };
+    add_group (parser, "query", _ ("What to look at:"), entries);
+    mark_headless (parser, entries);
+}
+
+static void
+add_symbol_options (Parser *parser)
+{
+    PvOptions *options = parser->options;
+    Flags *flags = &parser->flags;
+    const GOptionEntry entries[] = {
+        {"sysroot", 0, 0, G_OPTION_ARG_FILENAME, &options->sysroot,
+         N_ ("Look for the recorded files below DIR"), N_ ("DIR")},
+        {"symbol-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->symbol_paths,
+         N_ ("Look for programs and debug information in DIR too (repeatable)"), N_ ("DIR")},
+        {"map-path", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_path_map,
+         N_ ("What was recorded below FROM is below TO now (repeatable)"), N_ ("FROM=TO")},
+        {"no-demangle", 0, 0, G_OPTION_ARG_NONE, &flags->no_demangle,
+         N_ ("Show names as in the symbol table"), NULL},
+        {NULL},
+    };
+    const GOptionEntry headless[] = {
+        {"debuginfod", 0, 0, G_OPTION_ARG_NONE, &flags->debuginfod,
+         N_ ("Fetch missing debug information from the servers in DEBUGINFOD_URLS"), NULL},
+        {"jobs", 0, 0, G_OPTION_ARG_INT, &options->n_jobs,
+         N_ ("Worker threads (default: one for each processor)"), N_ ("N")},
+        {"max-unpacked", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_max_unpacked,
+         N_ ("Read at most that much of a compressed file (default: 4G, of heaptrack's 256G)"),
+         N_ ("BYTES")},
+        {NULL},
+    };
+    g_option_group_add_entries (add_group (parser, "symbols", _ ("Names and reading:"), entries),
+                                headless);
+    mark_headless (parser, headless);
+}
+
+static void
+add_fetch_options (Parser *parser)
+{
+    PvOptions *options = parser->options;
+    PvFetching *fetching = &options->fetching;
+    const GOptionEntry entries[] = {
+        {"seconds", 0, 0, G_OPTION_ARG_INT, &fetching->seconds,
+         N_ ("Let the server record for so long (default: what the URL says, or 30)"), N_ ("S")},
+        {"repeat", 0, 0, G_OPTION_ARG_INT, &fetching->repeat,
+         N_ ("Fetch each URL N times, as a series"), N_ ("N")},
+        {"interval", 0, 0, G_OPTION_ARG_DOUBLE, &fetching->interval_seconds,
+         N_ ("Time from one to the next (default: 10 s)"), N_ ("S")},
+        {"timeout", 0, 0, G_OPTION_ARG_DOUBLE, &fetching->timeout_seconds,
+         N_ ("Longest wait for an answer (default: 60 s, and longer for long recordings)"),
+         N_ ("S")},
+        {"max-fetch", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_max_fetch,
+         N_ ("Give up answers larger than this (default: 2G)"), N_ ("BYTES")},
+        {NULL},
+    };
+    add_group (parser, "fetch", _ ("With URLs:"), entries);
+    mark_headless (parser, entries);
+}
+
+static void
+add_main_options (Parser *parser)
+{
+    PvOptions *options = parser->options;
+    Flags *flags = &parser->flags;
+    const GOptionEntry entries[] = {
+        {"help", 'h', 0, G_OPTION_ARG_NONE, &flags->help, N_ ("Show this help"), NULL},
+        {"version", 0, 0, G_OPTION_ARG_NONE, &flags->version, N_ ("Show the version"), NULL},
+        {"merge", 0, 0, G_OPTION_ARG_NONE, &flags->merge,
+         N_ ("Show several files as one: what they count is added up"), NULL},
+        {"series", 0, 0, G_OPTION_ARG_NONE, &flags->series,
+         N_ ("Show several files as one: a process at different moments"), NULL},
+        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->files, NULL, NULL},
+        {NULL},
+    };
+    GOptionGroup *group = g_option_group_new ("main", "", "", options, NULL);
+    g_option_group_add_entries (group, entries);
+    g_option_group_set_translation_domain (group, GETTEXT_PACKAGE);
+    g_option_context_set_main_group (parser->context, group);
+}
+
+static void
+parser_init (Parser *parser, PvOptions *options)
+{
+    GOptionContext *context = g_option_context_new (_ ("[FILE|URL…] | --record=KIND … -- COMMAND"));
+    *parser = (Parser){.options = options,
+                       .context = context,
+                       .headless = g_ptr_array_new_with_free_func (g_free)};
+    pv_record_words_init (&parser->record);
+    g_option_context_set_help_enabled (context, FALSE);
+    g_option_context_set_summary (
+        context,
+        _ ("Shows where a recorded program spent its time or its memory. Without --print or "
+           "--export the profiles open in a window."));
+    g_option_context_set_description (
+        context,
+        _ ("--export=OUT goes by the ending of OUT: the flame graph as .svg, .png or .pdf, the "
+           "stacks "
+           "as\n.folded or, for pprof, .pb.gz, the table that --print names (else top) as .tsv or "
+           ".json.\n"
+           "Expressions match the function, file or module of a frame and apply in the order "
+           "given.\n"
+           "Heap traces have the measures peak (default), leaked, live, growth, allocated, "
+           "allocations, "
+           "temporary\nand lifetime.\n"
+           "\n"
+           "Examples:\n"
+           "  profview perf.data\n"
+           "  profview --print=top --thread=worker --time=1.5..2 perf.data\n"
+           "  profview --print=callers --function='^malloc$' perf.data\n"
+           "  profview --export=flame.svg --ignore='^__poll' perf.data\n"
+           "  profview --export=live.png --chart=live --time=..30 heaptrack.server.4711.raw.zst\n"
+           "  profview --print=top --series --measure=inuse_space-growth jeprof.4711.*.heap\n"
+           "  profview --record=perf --call-graph=fp -- ./server --port 8080\n"
+           "  profview --record=heaptrack --output=leak.raw.zst -- ./server\n"
+           "  profview --record=perf --pid=4711 --duration=10 --print=top\n"
+           "\n"
+           "--record opens a window that shows the recording while it goes on; without a display, "
+           "or with\n--output, --duration, --print or --export, there is none: Ctrl+C goes to the "
+           "program, the name of the\nrecording is printed last, and the exit status is the "
+           "program’s.\n"
+           "\n"
+           "Exit status: 0 all well, 1 a file cannot be read or written or nothing was recorded, "
+           "2 bad usage.\n"));
+    add_output_options (parser);
+    add_query_options (parser);
+    add_symbol_options (parser);
+    add_fetch_options (parser);
+    g_option_context_add_group (context, pv_record_words_make_group (&parser->record));
+    add_main_options (parser);
+}
+
+static void
+parser_clear (Parser *parser)
+{
+    g_option_context_free (parser->context);
+    g_ptr_array_unref (parser->headless);
+    pv_record_words_clear (&parser->record);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Parser, parser_clear)
+
+static bool
+set_bad_usage (GError **error, const char *message)
+{
+    g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, message);
+    return false;
+}
+
+static bool
+check_numbers (const PvOptions *options, GError **error)
+{
+    if (options->limit < 0 && options->limit != PV_LIMIT_DEFAULT)
+        return set_bad_usage (error, _ ("--limit: must not be negative"));
+    if (options->n_jobs < 0 || options->n_jobs > 1024)
+        return set_bad_usage (error, _ ("--jobs: must be between 0 and 1024"));
+    if (options->width != 0 && (options->width < 100 || options->width > 32767))
+        return set_bad_usage (error, _ ("--width: must be between 100 and 32767"));
+    if (options->height < 0 || options->height > 32767)
+        return set_bad_usage (error, _ ("--height: must be between 0 and 32767"));
+    if (options->fetching.seconds < 0 || options->fetching.seconds > 24 * 3600)
+        return set_bad_usage (error, _ ("--seconds: must be between 1 and 86400"));
+    if (options->fetching.repeat < 0 || options->fetching.repeat > 10000)
+        return set_bad_usage (error, _ ("--repeat: must be between 1 and 10000"));
+    if (!(options->fetching.interval_seconds >= 0 &&
+          options->fetching.interval_seconds <= 24 * 3600))
+        return set_bad_usage (error, _ ("--interval: must be between 0 and 86400"));
+    if (!(options->fetching.timeout_seconds >= 0 &&
+          options->fetching.timeout_seconds <= 7 * 24 * 3600))
+        return set_bad_usage (error, _ ("--timeout: must be between 0 and 604800"));
+    if (options->min_percent != PV_MIN_PERCENT_DEFAULT &&
+        !(options->min_percent >= 0 && options->min_percent <= 100))
+        return set_bad_usage (error, _ ("--min-percent: must be between 0 and 100"));
+    return true;
+}
+
+static bool
+check_exists (const char *option, const char *path, GError **error)
+{
+    if (g_access (path, F_OK) == 0)
+        return true;
+    g_autofree char *shown = g_filename_display_name (path);
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "%s: %s: %s", option, shown,
+                 g_strerror (errno));
+    return false;
+}
+
+static bool
+check_paths (const PvOptions *options, GError **error)
+{
+    if (options->sysroot != NULL && !check_exists ("--sysroot", options->sysroot, error))
+        return false;
+    for (char **path = options->symbol_paths; path != NULL && *path != NULL; path++) {
+        if (!check_exists ("--symbol-path", *path, error))
+            return false;
+    }
+    return true;
+}
+
+static bool
+check_function (const PvOptions *options, GError **error)
+{
+    bool is_needed = options->print == PV_PRINT_CALLERS || options->print == PV_PRINT_CALLEES;
+    if (options->function == NULL)
+        return !is_needed ||
+               set_bad_usage (error, _ ("--print=callers and --print=callees need --function"));
+    if (*options->function == '\0' || !g_utf8_validate (options->function, -1, NULL))
+        return pv_set_bad_value (error, "--function", options->function,
+                                 _ ("a regular expression"));
+    g_autoptr (GRegex) regex = g_regex_new (options->function, 0, 0, error);
+    if (regex == NULL)
+        g_prefix_error (error, "--function: ");
+    return regex != NULL;
+}
+
+static bool
+check_options (const PvOptions *options, GError **error)
+{
+    if (options->is_merged && options->is_series)
+        return set_bad_usage (error, _ ("--merge and --series cannot both be true"));
+    if (options->fetches_debug_info && !pv_debuginfod_has_servers ())
+        return set_bad_usage (error, _ ("--debuginfod asks the servers in the environment variable "
+                                        "DEBUGINFOD_URLS, which is not set"));
+    return check_numbers (options, error) && check_paths (options, error) &&
+           check_function (options, error);
+}
+
+/* Other words for options that are known by name, but not made yet. */
+static void
+explain_unknown (int argc, char **argv, GError **error)
+{
+    static const char *const planned[] = {"--diff"};
+    if (!g_error_matches (*error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
+        return;
+    for (int i = 1; i < argc && strcmp (argv[i], "--") != 0; i++) {
+        g_autofree char *name = g_strndup (argv[i], strcspn (argv[i], "="));
+        for (size_t n = 0; n < G_N_ELEMENTS (planned); n++) {
+            if (strcmp (name, planned[n]) != 0)
+                continue;
+            g_clear_error (error);
+            g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION,
+                         /* Translators: an option */
+                         _ ("%s is not supported yet"), name);
+            return;
+        }
+    }
+}
+
+/* Parses all before the command, which GLib must not see: it would take "--" out of it. */
+static bool
+parse_words (Parser *parser, int argc, char **argv, GError **error)
+{
+    int n_args = pv_record_words_find_command (argc, argv);
+    /* GLib takes what it knows out of the vector, so it gets one of its own. */
+    g_autofree char **args = g_new0 (char *, (gsize)n_args + 1);
+    for (int i = 0; i < n_args; i++)
+        args[i] = argv[i];
+    if (g_option_context_parse (parser->context, &n_args, &args, error))
+        return true;
+    explain_unknown (argc, argv, error);
+    return false;
+}
+
+/* The first option given that the window does not take; or NULL. */
+static char *
+find_headless_option (const Parser *parser, int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp (argv[i], "--") != 0; i++) {
+        g_autofree char *name = g_strndup (argv[i], strcspn (argv[i], "="));
+        for (guint n = 0; g_str_has_prefix (name, "--") && n < parser->headless->len; n++) {
+            if (strcmp (name + 2, parser->headless->pdata[n]) == 0)
+                return g_steal_pointer (&name);
+        }
+    }
+    return NULL;
+}
+
+bool
+pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
+{
+    g_assert (ret_options != NULL && argv != NULL);
+
+    PvOptions *options = ret_options;
+    g_auto (Parser) parser;
+    g_autoptr (GError) bad = NULL;
+    pv_options_init (options);
+    parser_init (&parser, options);
+    if (!parse_words (&parser, argc, argv, &bad)) {
+        g_propagate_error (error, g_steal_pointer (&bad));
+        return false;
+    }
+    const Flags *flags = &parser.flags;
+    options->show_help = flags->help;
+    options->show_version = flags->version;
+    options->query.is_inverted = flags->invert;
+    options->query.no_inline = flags->no_inline;
+    options->no_demangle = flags->no_demangle;
+    options->fetches_debug_info = flags->debuginfod;
+    options->show_allocators = flags->show_allocators;
+    options->show_dropped = flags->show_dropped;
+    options->is_merged = flags->merge;
+    options->is_series = flags->series;
+    options->query.no_default_suppressions = flags->no_suppressions;
+    options->headless_option = find_headless_option (&parser, argc, argv);
+    int separator = pv_record_words_find_command (argc, argv);
+    char *const *command = separator < argc ? argv + separator + 1 : NULL;
+    return check_options (options, error) &&
+           (flags->help || flags->version ||
+            pv_record_words_finish (&parser.record, command, options, error));
+}
+
+char *
+pv_options_get_help (void)
+{
+    g_auto (PvOptions) options;
+    g_auto (Parser) parser;
+    pv_options_init (&options);
+    parser_init (&parser, &options);
+    return g_option_context_get_help (parser.context, FALSE, NULL);
+}
