@@ -696,7 +696,7 @@ static void
 test_url (Fixture *fixture, gconstpointer data)
 {
     Server server;
-    const PvProfile *before;
+    g_autoptr (PvProfile) before = NULL;
 
     start_server (&server);
     open_url (fixture, &server, "/debug/pprof/heap", 0);
@@ -707,7 +707,7 @@ test_url (Fixture *fixture, gconstpointer data)
     g_assert_true (g_str_has_suffix (get (fixture)->title, " – Heap"));
     g_assert_nonnull (get (fixture)->spec->paths[0]);
 
-    before = get (fixture)->profile;
+    before = pv_profile_ref (get (fixture)->profile);
     pv_document_reload (fixture->document);
     g_assert_true (pv_document_is_busy (fixture->document));
     g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_NONE);

@@ -6,8 +6,10 @@
  */
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 #include <utime.h>
 
+#include "../read/perf-writer.h"
 #include "core/analyze/query/query.h"
 #include "core/base/error.h"
 #include "core/load/follow.h"
@@ -422,6 +424,115 @@ check_recording (const void *name)
     }
 }
 
+/* Streams made for the purpose */
+
+static void
+add_sample (Writer *writer, uint64_t time, uint64_t ip)
+{
+    const uint64_t chain[] = {CONTEXT_USER, ip};
+    writer_sample (writer, MODE_USER, time, 7, 7, ip, 1, chain, G_N_ELEMENTS (chain));
+}
+
+static void
+write_stream (const Writer *writer, const char *path)
+{
+    g_autoptr (GByteArray) bytes = writer_build (writer);
+    FILE *stream = g_fopen (path, "r+");
+    g_assert_cmpuint (fwrite (bytes->data, 1, bytes->len, stream), ==, bytes->len);
+    g_assert_cmpint (fclose (stream), ==, 0);
+}
+
+static void
+step_stream (PvFollow *follow, const Writer *writer, const char *path, PvFollowStep *ret_step)
+{
+    g_autoptr (GError) error = NULL;
+    write_stream (writer, path);
+    pv_follow_step (follow, NULL, ret_step, &error);
+    g_assert_no_error (error);
+}
+
+static const char *
+module_of_sample (const PvProfile *profile, uint32_t sample)
+{
+    PvLocationId location = profile->location_of_stack[profile->sets[0].stack[sample]];
+    return profile->modules[profile->module_of_location[location]].path;
+}
+
+/* A mapping that comes after samples that it belongs before, from another CPU's buffer: what was
+ * shown without the end of a round was wrong. */
+static void
+test_late_record (void)
+{
+    g_autoptr (Writer) writer = writer_new (false, true);
+    g_autofree char *path = NULL;
+    g_autoptr (GError) error = NULL;
+    g_close (g_file_open_tmp ("late-XXXXXX", &path, &error), NULL);
+    g_assert_no_error (error);
+    PvLoadOptions options = make_options ();
+    g_autoptr (PvFollow) follow = pv_follow_new (path, &options);
+    g_auto (PvFollowStep) first = {0}, same = {0}, second = {0};
+
+    writer_attr (writer, &writer_plain_attr, NULL, 0);
+    writer_mmap (writer, 100, 7, 0x1000, 0x1000, 0, "/old");
+    add_sample (writer, 300, 0x1100);
+    step_stream (follow, writer, path, &first);
+    g_assert_cmpuint (first.profile->n_samples, ==, 1);
+    g_assert_cmpstr (module_of_sample (first.profile, 0), ==, "/old");
+    step_stream (follow, writer, path, &same);
+    g_assert_null (same.profile);
+
+    writer_mmap (writer, 200, 7, 0x1000, 0x1000, 0, "/new");
+    add_sample (writer, 150, 0x1100);
+    step_stream (follow, writer, path, &second);
+    g_assert_cmpuint (second.profile->n_samples, ==, 2);
+    g_assert_true (second.profile->store != first.profile->store);
+    g_assert_cmpstr (module_of_sample (second.profile, 0), ==, "/old");
+    g_assert_cmpstr (module_of_sample (second.profile, 1), ==, "/new");
+
+    /* The same at the very end. */
+    writer_mmap (writer, 120, 7, 0x1000, 0x1000, 0, "/newer");
+    write_stream (writer, path);
+    g_auto (Result) result = {0};
+    PvLoadEvents events = events_for (&result);
+    pv_follow_finish (follow, 1, &events, NULL, &error);
+    g_assert_no_error (error);
+    g_assert_cmpstr (module_of_sample (result.profile, 0), ==, "/newer");
+    g_unlink (path);
+}
+
+/* Files that nothing can be read from, and one that is cut off while it is read. */
+static void
+test_wrong_files (void)
+{
+    g_autoptr (GError) error = NULL;
+    g_autofree char *path = NULL;
+    PvLoadOptions options = make_options ();
+    PvFollowStep step;
+    g_close (g_file_open_tmp ("wrong-XXXXXX", &path, &error), NULL);
+    g_assert_no_error (error);
+    g_autoptr (PvFollow) follow = pv_follow_new (path, &options);
+    g_assert_true (pv_follow_step (follow, NULL, &step, &error));
+    g_assert_null (step.profile);
+
+    g_file_set_contents (path, "a;b;c 12\na;b;d 30\n", -1, &error);
+    g_assert_no_error (error);
+    g_assert_false (pv_follow_is_possible (follow));
+    g_assert_false (pv_follow_step (follow, NULL, &step, &error));
+    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
+    g_clear_error (&error);
+
+    g_autoptr (Writer) writer = writer_new (false, true);
+    writer_attr (writer, &writer_plain_attr, NULL, 0);
+    add_sample (writer, 300, 0x1100);
+    step_stream (follow, writer, path, &step);
+    g_assert_cmpuint (step.profile->n_samples, ==, 1);
+    pv_follow_step_clear (&step);
+    g_assert_cmpint (truncate (path, 20), ==, 0);
+    g_assert_false (pv_follow_step (follow, NULL, &step, &error));
+    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_FAILED);
+    g_unlink (path);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -437,5 +548,7 @@ main (int argc, char **argv)
         g_autofree char *path = g_strconcat ("/follow/", names[i], NULL);
         g_test_add_data_func (path, names[i], check_recording);
     }
+    g_test_add_func ("/follow/late-record", test_late_record);
+    g_test_add_func ("/follow/wrong-files", test_wrong_files);
     return g_test_run ();
 }
