@@ -85,3 +85,10 @@ configure() {
     [ ! -d "$dir/meson-private" ] || rm -rf "$dir"
     meson setup "$dir" "$source_dir" "$@" </dev/null
 }
+
+# configure_sanitized: the build for AddressSanitizer, UBSan and the fuzzers, in _build-asan. gcc judges the warnings.
+configure_sanitized() {
+    CC=clang CC_LD=$(command -v ld.lld >/dev/null && echo lld || echo bfd) configure "$source_dir/_build-asan" \
+        -Dtests=enabled -Dfuzzers=true -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false \
+        "-Dc_args=-g1 -fsanitize=fuzzer-no-link"
+}

@@ -5,6 +5,7 @@ is told, through AT-SPI. Runs inside session.sh."""
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -211,9 +212,7 @@ class Window:
             raise Failure("complaints: " + text)
 
 
-def main(scenarios):
-    """argv: program, scenario."""
-    program, name = sys.argv[1], sys.argv[2]
+def run_scenario(scenarios, program, name):
     scratch = tempfile.mkdtemp(prefix="profview-ui-")
     windows = []
 
@@ -234,3 +233,61 @@ def main(scenarios):
         raise
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def make_home(folder):
+    """A home folder for one scenario: nothing is left of the one before."""
+    home = os.path.join(folder, "home")
+    environment = {"HOME": home, "XDG_CONFIG_HOME": home + "/.config", "XDG_DATA_HOME": home + "/.local/share",
+                   "XDG_CACHE_HOME": home + "/.cache"}
+    for path in environment.values():
+        os.makedirs(path, exist_ok=True)
+    return {**os.environ, **environment}
+
+
+def kill_session(leader):
+    """Whatever a scenario left running; a scenario is a session of its own."""
+    for pid in [int(name) for name in os.listdir("/proc") if name.isdigit()]:
+        try:
+            if os.getsid(pid) == leader:
+                os.kill(pid, signal.SIGKILL)
+        except OSError:
+            pass  # gone in the meantime
+
+
+def run_alone(number, name):
+    """The scenario in a process, a home and a temporary folder of its own. False if it failed."""
+    seconds = 120 * (3 if os.environ.get("PV_SANITIZED") else 1.5)
+    with tempfile.TemporaryDirectory(prefix="profview-scenario-", ignore_cleanup_errors=True) as folder:
+        process = subprocess.Popen([sys.executable, *sys.argv[:2], name], env=make_home(folder), start_new_session=True,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        try:
+            output = process.communicate(timeout=seconds)[0]
+        except subprocess.TimeoutExpired:
+            kill_session(process.pid)
+            output = process.communicate()[0] + b"\ntook longer than %d s\n" % seconds
+        kill_session(process.pid)
+    status = process.returncode
+    is_left_out = status == 77
+    for line in output.decode(errors="replace").splitlines() if status else []:
+        print("# " + line)
+    print("%s %d - %s%s" % ("ok" if status == 0 or is_left_out else "not ok", number, name,
+                            " # SKIP not possible on this machine" if is_left_out else ""), flush=True)
+    return status == 0 or is_left_out
+
+
+def main(scenarios):
+    """argv: program, then one scenario to run here; or several, or none for all of them, each in a process of its own,
+    one after the other in this session, reported as TAP. --without=NAME,... leaves some out of all."""
+    program, names = sys.argv[1], sys.argv[2:]
+    if len(names) == 1 and not names[0].startswith("--"):
+        run_scenario(scenarios, program, names[0])
+        return
+    without = {name for argument in names if argument.startswith("--without=")
+               for name in argument.split("=")[1].split(",")}
+    assert without <= set(scenarios), without - set(scenarios)
+    names = [name for name in names if not name.startswith("--")] or \
+        [name for name in scenarios if name not in without]
+    print("1..%d" % len(names), flush=True)
+    if not all([run_alone(number, name) for number, name in enumerate(names, 1)]):
+        sys.exit(1)

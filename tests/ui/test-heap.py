@@ -584,7 +584,4 @@ def names_for_readers(open_window, scratch):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 2 and sys.argv[1] == "--list":
-        print("\n".join(SCENARIOS))
-    else:
-        main(SCENARIOS)
+    main(SCENARIOS)

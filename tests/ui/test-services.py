@@ -556,7 +556,4 @@ def narrow(open_window, scratch):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 2 and sys.argv[1] == "--list":
-        print("\n".join(SCENARIOS))
-    else:
-        main(SCENARIOS)
+    main(SCENARIOS)

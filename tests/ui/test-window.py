@@ -726,7 +726,4 @@ def next_match(open_window, scratch):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 2 and sys.argv[1] == "--list":
-        print("\n".join(SCENARIOS))
-    else:
-        main(SCENARIOS)
+    main(SCENARIOS)

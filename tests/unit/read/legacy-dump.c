@@ -78,7 +78,7 @@ add_labels (GString *text, const PvProfile *profile, const PvSampleSet *set, uin
 }
 
 char *
-samples_text (const PvProfile *profile)
+legacy_samples_text (const PvProfile *profile)
 {
     GString *text = g_string_new (NULL);
     g_assert_cmpuint (profile->n_sets, ==, 1);
@@ -125,10 +125,10 @@ count_notes (const PvProfile *profile)
 }
 
 void
-assert_samples (const char *text, const char *expected)
+assert_legacy_samples (const char *text, const char *expected)
 {
     g_autoptr (PvProfile) profile = read_legacy (text);
-    g_autofree char *samples = samples_text (profile);
+    g_autofree char *samples = legacy_samples_text (profile);
     g_assert_cmpstr (samples, ==, expected);
 }
 
@@ -138,7 +138,7 @@ assert_clean_samples (const char *text, const char *expected)
     g_autoptr (PvProfile) profile = read_legacy (text);
     g_assert_cmpuint (count_notes (profile), ==, 0);
     g_assert_cmpuint (profile->n_skipped_records, ==, 0);
-    g_autofree char *samples = samples_text (profile);
+    g_autofree char *samples = legacy_samples_text (profile);
     g_assert_cmpstr (samples, ==, expected);
 }
 

@@ -16,7 +16,7 @@ PvProfile *read_legacy_bytes (const void *data, size_t size_bytes);
  * address is exact, or its given names "function@file:line", those inlined into it before it with
  * "<" between.
  */
-char *samples_text (const PvProfile *profile);
+char *legacy_samples_text (const PvProfile *profile);
 
 /* "name unit aggregation total, ..." */
 char *measures_text (const PvProfile *profile);
@@ -24,7 +24,7 @@ char *measures_text (const PvProfile *profile);
 /* But for that of a missing map. */
 uint32_t count_notes (const PvProfile *profile);
 
-void assert_samples (const char *text, const char *expected);
+void assert_legacy_samples (const char *text, const char *expected);
 /* The same, where nothing was skipped or noted. */
 void assert_clean_samples (const char *text, const char *expected);
 void assert_measures (const char *text, const char *expected);

@@ -412,7 +412,7 @@ find_module (const PvProfile *profile, const char *path)
 }
 
 bool
-has_note (const PvProfile *profile, PvNoteKind kind)
+perf_has_note (const PvProfile *profile, PvNoteKind kind)
 {
     for (uint32_t i = 0; i < profile->n_notes; i++)
         if (profile->notes[i].kind == kind)

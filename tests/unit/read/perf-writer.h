@@ -98,4 +98,4 @@ extern const WriterAttr writer_plain_attr;
 char *stack_text (const PvProfile *profile, PvStackId stack);
 const PvSampleSet *find_set (const PvProfile *profile, const char *name);
 const PvModule *find_module (const PvProfile *profile, const char *path);
-bool has_note (const PvProfile *profile, PvNoteKind kind);
+bool perf_has_note (const PvProfile *profile, PvNoteKind kind);

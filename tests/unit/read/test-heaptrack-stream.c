@@ -217,7 +217,7 @@ test_cut (void)
         g_assert_no_error (error);
         g_assert_cmpuint (profile->heap->n_allocations, ==, count_allocations (size));
         bool is_half = cut_text[size - 1] != '\n';
-        g_assert_cmpint (has_note (profile, PV_NOTE_TRUNCATED_FILE), ==, is_half);
+        g_assert_cmpint (perf_has_note (profile, PV_NOTE_TRUNCATED_FILE), ==, is_half);
         g_assert_cmpuint (profile->n_skipped_records, ==, 0);
     }
 }
@@ -235,7 +235,7 @@ test_packed_cut (void)
             g_autoptr (GError) error = NULL;
             g_autoptr (PvProfile) profile = read_bytes (packed->data, size, NULL, &error);
             g_assert_true (profile == NULL ? error != NULL
-                                           : has_note (profile, PV_NOTE_TRUNCATED_FILE));
+                                           : perf_has_note (profile, PV_NOTE_TRUNCATED_FILE));
         }
         for (size_t at = 6; at < packed->len; at++) {
             g_autoptr (GByteArray) damaged = g_byte_array_new ();
@@ -252,7 +252,7 @@ test_packed_cut (void)
     for (size_t i = 0; i < G_N_ELEMENTS (packers); i++) {
         g_autoptr (GByteArray) packed = packers[i](long_text);
         g_autoptr (PvProfile) profile = read_with (packed->data, packed->len / 2, 4);
-        g_assert_true (has_note (profile, PV_NOTE_TRUNCATED_FILE));
+        g_assert_true (perf_has_note (profile, PV_NOTE_TRUNCATED_FILE));
         g_assert_cmpuint (profile->heap->n_allocations, >, model->n_allocations / 4);
         g_assert_cmpuint (profile->heap->n_allocations, <, model->n_allocations * 3 / 4);
     }
@@ -337,7 +337,7 @@ test_shrinking (void)
         g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
         g_assert_true (pv_read_bytes (file, builder, &context, &error));
         g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
-        g_assert_true (has_note (profile, PV_NOTE_TRUNCATED_FILE));
+        g_assert_true (perf_has_note (profile, PV_NOTE_TRUNCATED_FILE));
         g_assert_cmpuint (profile->heap->n_allocations, >, model->n_allocations / 4);
         g_assert_cmpuint (profile->heap->n_allocations, <, model->n_allocations * 3 / 4);
     }
@@ -372,7 +372,7 @@ test_memory_limit (void)
         make_bomb ("v 10400 3\ns 2 /p\ni 1 1\nt 1 0\na 10 1\n+ 0\n", "s 1 f\n", 100000, 200);
     g_assert_cmpuint (bomb->len, <, 100000);
     g_autoptr (PvProfile) profile = read_with (bomb->data, bomb->len, 4);
-    g_assert_true (has_note (profile, PV_NOTE_TRUNCATED_FILE));
+    g_assert_true (perf_has_note (profile, PV_NOTE_TRUNCATED_FILE));
     g_assert_cmpuint (profile->heap->n_allocations, ==, 1);
 }
 
@@ -396,7 +396,7 @@ test_size_limit (void)
         }
         g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
         bool is_all = limits[i] == 100 << 20;
-        g_assert_cmpint (has_note (profile, PV_NOTE_TRUNCATED_FILE), ==, !is_all);
+        g_assert_cmpint (perf_has_note (profile, PV_NOTE_TRUNCATED_FILE), ==, !is_all);
         uint64_t n = profile->heap->n_allocations;
         uint64_t n_fit = is_all ? 1000000 : (limits[i] - MIN (limits[i], strlen (HEAD))) / 17;
         g_assert_cmpuint (n, >=, n_fit);

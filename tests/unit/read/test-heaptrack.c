@@ -230,11 +230,11 @@ test_time (void)
     g_autoptr (PvProfile) profile = read_heap (RAW "c 64\n+ 10 1 100\nc 32\nc c8\n- 100\n");
     g_assert_cmpuint (profile->heap->duration_ms, ==, 200);
     g_assert_cmpuint (profile->heap->peak_ms, ==, 100);
-    g_assert_true (has_note (profile, PV_NOTE_SKIPPED_RECORDS));
+    g_assert_true (perf_has_note (profile, PV_NOTE_SKIPPED_RECORDS));
     g_assert_cmpuint (profile->n_skipped_records, ==, 0);
     /* A stamp that comes again does no harm. */
     g_autoptr (PvProfile) again = read_heap (RAW "c 64\nc 64\n");
-    g_assert_false (has_note (again, PV_NOTE_SKIPPED_RECORDS));
+    g_assert_false (perf_has_note (again, PV_NOTE_SKIPPED_RECORDS));
 }
 
 static uint64_t
@@ -464,7 +464,7 @@ test_damaged_raw (void)
         g_autofree char *sites = sites_text (profile);
         g_assert_cmpstr (sites, ==, "prog+0x1010;prog+0x1020;prog+0x1040 1/0 16 16 16\n");
         g_assert_cmpuint (profile->n_skipped_records, ==, 1);
-        g_assert_true (has_note (profile, PV_NOTE_SKIPPED_RECORDS));
+        g_assert_true (perf_has_note (profile, PV_NOTE_SKIPPED_RECORDS));
     }
     static const char *const others[] = {
         "+\n",        "+ \n",           "+ 10\n",     "+ 10 1\n",     "+ 10 1 \n",

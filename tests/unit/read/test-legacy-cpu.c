@@ -58,7 +58,7 @@ read_cpu (CpuWriter *writer)
 static void
 assert_text (const PvProfile *profile, const char *expected)
 {
-    g_autofree char *samples = samples_text (profile);
+    g_autofree char *samples = legacy_samples_text (profile);
     g_assert_cmpstr (samples, ==, expected);
 }
 
@@ -98,7 +98,7 @@ test_signal_frames (void)
     put_stack (&writer, 1, 1, (const uint64_t[]){0xbeef});
     put_end (&writer, "");
     g_autoptr (PvProfile) profile = read_cpu (&writer);
-    g_autofree char *samples = samples_text (profile);
+    g_autofree char *samples = legacy_samples_text (profile);
     /* Two of 42 are different, one more than may be. */
     g_assert_true (g_str_has_prefix (samples, "[unknown]+0x2000;[unknown]+0x1000;[unknown]+0xbeef;"
                                               "[unknown]+0x1000! 10000000 1\n"));
@@ -109,7 +109,7 @@ test_signal_frames (void)
     put_stack (&writer, 1, 3, (const uint64_t[]){0x1000, 0x3000, 0x2000});
     put_end (&writer, "");
     g_autoptr (PvProfile) clean = read_cpu (&writer);
-    g_autofree char *clean_samples = samples_text (clean);
+    g_autofree char *clean_samples = legacy_samples_text (clean);
     g_assert_true (g_str_has_prefix (clean_samples,
                                      "[unknown]+0x2000;[unknown]+0x1000! 10000000 1\n"
                                      "[unknown]+0x2000;[unknown]+0x1001! 10000000 1\n"));

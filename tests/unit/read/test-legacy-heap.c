@@ -59,7 +59,7 @@ test_recorded_with (void)
                      "MALLOC_CONF=prof:true ./shop 00400000-00500000 r-xp 0 08:01 11 /bin/other");
     g_assert_cmpstr (bare->facts.recorded_with, ==, profile->facts.recorded_with);
     g_assert_null (half->facts.recorded_with);
-    assert_samples (cut, "shop+0x2000 4096 1\n");
+    assert_legacy_samples (cut, "shop+0x2000 4096 1\n");
 }
 
 /* What has been allocated is there only if it was counted; all four then. */
@@ -129,7 +129,7 @@ test_jemalloc_odd_lines (void)
         read_legacy ("%warn something\r\n\r\nheap_v2/0\r\n  t*: 1: 2 [0: 0]\r\n@ 0x10\r\n"
                      "  t*: 1: 2 [0: 0]\r\n  what is this\r\n@ 0x123456789abcdef01 0x10\r\n"
                      " t*: 99999999999999999999999: 3 [0: 0]\r\n@ 0x20\r\n  t*: 5: 6 [0");
-    g_autofree char *samples = samples_text (profile);
+    g_autofree char *samples = legacy_samples_text (profile);
     g_assert_cmpstr (samples, ==,
                      "[unknown]+0x10 2 1\n"
                      "[unknown]+0x10;[unknown]+0xffffffffffffffff 3 9223372036854775806\n");
@@ -146,16 +146,16 @@ test_jemalloc_odd_lines (void)
 static void
 test_cut_address (void)
 {
-    assert_samples ("heap profile: 2: 20 [2: 20] @ heapprofile\n"
-                    " 1: 10 [1: 10] @ 0x401234 0x401000\n"
-                    " 1: 10 [1: 10] @ 0x401238 0x4010",
-                    "[unknown]+0x401000;[unknown]+0x401234 10 1 {bytes=10 bytes}\n"
-                    "[unknown]+0x401238 10 1 {bytes=10 bytes}\n");
-    assert_samples ("heap profile: 2: 20 [2: 20] @ heapprofile\n"
-                    " 1: 10 [1: 10] @ 0x401234 0x401000\n"
-                    " 1: 10 [1: 10] @ 0x401238 0x401000",
-                    "[unknown]+0x401000;[unknown]+0x401234 10 1 {bytes=10 bytes}\n"
-                    "[unknown]+0x401000;[unknown]+0x401238 10 1 {bytes=10 bytes}\n");
+    assert_legacy_samples ("heap profile: 2: 20 [2: 20] @ heapprofile\n"
+                           " 1: 10 [1: 10] @ 0x401234 0x401000\n"
+                           " 1: 10 [1: 10] @ 0x401238 0x4010",
+                           "[unknown]+0x401000;[unknown]+0x401234 10 1 {bytes=10 bytes}\n"
+                           "[unknown]+0x401238 10 1 {bytes=10 bytes}\n");
+    assert_legacy_samples ("heap profile: 2: 20 [2: 20] @ heapprofile\n"
+                           " 1: 10 [1: 10] @ 0x401234 0x401000\n"
+                           " 1: 10 [1: 10] @ 0x401238 0x401000",
+                           "[unknown]+0x401000;[unknown]+0x401234 10 1 {bytes=10 bytes}\n"
+                           "[unknown]+0x401000;[unknown]+0x401238 10 1 {bytes=10 bytes}\n");
 }
 
 static void
@@ -218,7 +218,7 @@ test_heap_samples (void)
         "\n--- Memory map: ---\n"
         "  00400000-00500000: /usr/bin/shop\n"
         "  7f0000000000-7f0000010000: /usr/lib/lib.so (@22000) 0123456789abcdef0123\n");
-    g_autofree char *samples = samples_text (profile);
+    g_autofree char *samples = legacy_samples_text (profile);
     g_assert_cmpstr (samples, ==,
                      "lib.so+0x22011;shop+0x1600;shop+0x1501 10 3 30 1 {bytes=10 bytes}\n"
                      "shop+0x1501 0 5 55 0 {bytes=11 bytes}\n"
@@ -270,7 +270,7 @@ locate (const char *map, const char *address)
                          "MAPPED_LIBRARIES:\n%s",
                          address, map);
     g_autoptr (PvProfile) profile = read_legacy (text);
-    g_autofree char *samples = samples_text (profile);
+    g_autofree char *samples = legacy_samples_text (profile);
     return g_strndup (samples, strcspn (samples, " "));
 }
 

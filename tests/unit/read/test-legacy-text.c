@@ -39,7 +39,7 @@ test_contention (void)
                        "  oops\n"
                        "--- Memory map: ---\n"
                        "  00400000-00500000: shop\n";
-    assert_samples (text, "shop+0x1020;shop+0x1010 200000 300\nshop+0x1010 50 100\n");
+    assert_legacy_samples (text, "shop+0x1020;shop+0x1010 200000 300\nshop+0x1010 50 100\n");
     g_autoptr (PvProfile) profile = read_legacy (text);
     g_assert_cmpuint (profile->n_skipped_records, ==, 1);
     g_assert_cmpuint (profile->facts.profiled_ns, ==, 1500000000);
@@ -91,7 +91,7 @@ test_java (void)
                        " 0x3 a.B.<init> (B.java:7)\n"
                        " 0x4 generated stub/JIT\n";
     assert_measures (heap, "inuse_space bytes state 526339, inuse_objects count state 129");
-    assert_samples (heap, "STUB;a.B.<init>@B.java:7 526339 129 {bytes=4096 bytes}\n");
+    assert_legacy_samples (heap, "STUB;a.B.<init>@B.java:7 526339 129 {bytes=4096 bytes}\n");
     const char *contention = "--- contentionz 1 ---\n"
                              "format = java\n"
                              "resolution = microseconds\n"

@@ -140,7 +140,7 @@ test_several_events (void)
         g_assert_cmpuint (profile->n_skipped_records, ==, 1);
         g_assert_cmpuint (profile->measures[0].total, ==, 150);
         g_assert_cmpuint (profile->measures[1].total, ==, 140);
-        g_assert_true (has_note (profile, PV_NOTE_SKIPPED_RECORDS));
+        g_assert_true (perf_has_note (profile, PV_NOTE_SKIPPED_RECORDS));
     }
 }
 
@@ -237,7 +237,7 @@ test_truncated (void)
         }
         size_t missing = (bytes->len - size + sample_size - 1) / sample_size;
         g_assert_cmpuint (profile->n_samples, ==, missing < 4 ? 4 - missing : 0);
-        g_assert_true (has_note (profile, PV_NOTE_TRUNCATED_FILE) || profile->n_samples == 4);
+        g_assert_true (perf_has_note (profile, PV_NOTE_TRUNCATED_FILE) || profile->n_samples == 4);
     }
 }
 
@@ -248,7 +248,7 @@ test_unfinished (void)
     writer->is_unfinished = true;
     g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
     assert_simple (profile, 3);
-    g_assert_true (has_note (profile, PV_NOTE_TRUNCATED_FILE));
+    g_assert_true (perf_has_note (profile, PV_NOTE_TRUNCATED_FILE));
 }
 
 static void
@@ -259,7 +259,7 @@ test_text_after_pipe (void)
     writer_bytes (writer, text, sizeof text - 1);
     g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
     assert_simple (profile, 3);
-    g_assert_true (has_note (profile, PV_NOTE_TRUNCATED_FILE));
+    g_assert_true (perf_has_note (profile, PV_NOTE_TRUNCATED_FILE));
 }
 
 static void
@@ -342,7 +342,7 @@ test_compressed_damage (void)
     g_autoptr (GError) error = NULL;
     g_autoptr (PvProfile) profile = writer_read (writer, NULL, &error);
     g_assert_nonnull (profile);
-    g_assert_true (has_note (profile, PV_NOTE_TRUNCATED_FILE));
+    g_assert_true (perf_has_note (profile, PV_NOTE_TRUNCATED_FILE));
 }
 
 /* COMPRESSED2 with header sizes that overflowed: one piece without padding, and glued ones. */
@@ -413,7 +413,7 @@ test_packed_files (void)
             g_autoptr (GError) cut_error = NULL;
             g_autoptr (PvProfile) cut = read_bytes (packed->data, size, NULL, &cut_error);
             g_assert_true (cut == NULL ? cut_error != NULL
-                                       : has_note (cut, PV_NOTE_TRUNCATED_FILE));
+                                       : perf_has_note (cut, PV_NOTE_TRUNCATED_FILE));
         }
     }
     /* Two gzip members in a row. */
@@ -523,7 +523,7 @@ test_directory (void)
         g_assert_true (pv_read (folder, 0, second_builder, &context, &error));
         g_autoptr (PvProfile) second = pv_profile_builder_snapshot (second_builder);
         assert_simple (second, 1);
-        g_assert_true (has_note (second, PV_NOTE_TRUNCATED_FILE));
+        g_assert_true (perf_has_note (second, PV_NOTE_TRUNCATED_FILE));
         remove_file (folder, "data");
         g_assert_false (pv_read (folder, 0, second_builder, &context, &error));
         g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT);

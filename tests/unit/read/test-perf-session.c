@@ -243,7 +243,7 @@ test_stack_ends (void)
     writer_end (bare);
     g_autoptr (PvProfile) second = writer_read (bare, NULL, NULL);
     g_assert_cmpint (second->sets[0].stack_end[0], ==, PV_STACK_END_NOT_RECORDED);
-    g_assert_true (has_note (second, PV_NOTE_NO_CALL_GRAPH));
+    g_assert_true (perf_has_note (second, PV_NOTE_NO_CALL_GRAPH));
 }
 
 static void
@@ -566,8 +566,8 @@ test_losses (void)
     writer_end (writer);
     g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
     g_assert_cmpuint (profile->n_lost, ==, 20);
-    g_assert_true (has_note (profile, PV_NOTE_LOST_SAMPLES));
-    g_assert_true (has_note (profile, PV_NOTE_THROTTLED));
+    g_assert_true (perf_has_note (profile, PV_NOTE_LOST_SAMPLES));
+    g_assert_true (perf_has_note (profile, PV_NOTE_THROTTLED));
 }
 
 /* --- waits --------------------------------------------------------------------------------------

@@ -64,7 +64,10 @@ test_processes (void)
     PvRecordPlan plan = {.target = PV_TARGET_ATTACH, .pid = getpid ()};
     g_autoptr (GDateTime) when = g_date_time_new_local (2026, 11, 21, 17, 5, 12);
     g_autofree char *name = pv_recordings_make_name (&plan, when);
-    g_assert_cmpstr (name, ==, "test-recordings 2026-11-21 17.05.12.data");
+    g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+    g_autofree char *program_name = g_path_get_basename (program);
+    g_autofree char *expected = g_strconcat (program_name, " 2026-11-21 17.05.12.data", NULL);
+    g_assert_cmpstr (name, ==, expected);
     plan = (PvRecordPlan){.target = PV_TARGET_SYSTEM, .kind = PV_RECORD_OFF_CPU};
     g_autofree char *system = pv_recordings_make_name (&plan, when);
     g_assert_cmpstr (system, ==, "system 2026-11-21 17.05.12.data");

@@ -316,7 +316,7 @@ test_signals (Fixture *fixture, gconstpointer data)
 static void
 test_environment (Fixture *fixture, gconstpointer data)
 {
-    const char *environment[] = {"TOOL_TEST=yes", NULL};
+    const char *environment[] = {"TOOL_TEST=yes", "PV_UNIT_TEST=tool", NULL};
     PvToolOptions options = {.environment = environment};
     g_autofree char *other = hear (fixture, options, "environment");
     g_assert_cmpstr (other, ==, "yes (null)");
