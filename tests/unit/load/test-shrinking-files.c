@@ -120,7 +120,7 @@ test_binary (void)
     g_assert_no_error (error);
     g_assert_true (loaded.symbols->is_complete);
     g_assert_true (has_note (loaded.symbols->notes, loaded.symbols->n_notes, PV_NOTE_CHANGED_BINARY,
-                             "shorter"));
+                             "truncated while"));
     clear (&loaded);
 }
 
