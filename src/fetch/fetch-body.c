@@ -2,6 +2,8 @@
 #include "fetch/fetch-body.h"
 
 #include <glib/gi18n-lib.h>
+#include <libsoup/soup.h>
+#include <string.h>
 
 #include "core/base/answer-text.h"
 #include "fetch/fetch-error.h"
@@ -21,7 +23,7 @@ set_too_large (const PvFetchBody *body, GError **error)
 {
     g_autofree char *limit = g_format_size_full (get_max_bytes (body), G_FORMAT_SIZE_IEC_UNITS);
     pv_fetch_set_error (error, PV_FETCH_ERROR_TOO_LARGE, NULL, NULL,
-                        _ ("The answer is larger than %s, the limit."), limit);
+                        _ ("The answer is larger than the limit of %s."), limit);
     return false;
 }
 
@@ -30,6 +32,7 @@ pv_fetch_body_begin (PvFetchBody *ret_body, const PvFetchOptions *options, bool 
                      const char *encoding, uint64_t expected_bytes, const char *content_type,
                      GError **error)
 {
+    g_assert (options != NULL && options->is_profile != NULL);
     PvFetchBody *body = ret_body;
     *body = (PvFetchBody){.options = options,
                           .is_refusal = is_refusal,
@@ -41,9 +44,9 @@ pv_fetch_body_begin (PvFetchBody *ret_body, const PvFetchOptions *options, bool 
     if (!is_plain && g_ascii_strcasecmp (encoding, "gzip") != 0 &&
         g_ascii_strcasecmp (encoding, "x-gzip") != 0) {
         g_autofree char *shown = pv_answer_make_line (encoding, MESSAGE_CHARACTERS);
-        pv_fetch_set_error (error, PV_FETCH_ERROR_BAD_ANSWER, NULL, NULL,
-                            _ ("The server packed its answer in a way that was not asked for: %s"),
-                            shown);
+        pv_fetch_set_error (
+            error, PV_FETCH_ERROR_BAD_ANSWER, NULL, NULL,
+            _ ("The server compressed its answer in a way that was not asked for: %s"), shown);
         return false;
     }
     if (!is_plain)
@@ -55,40 +58,70 @@ pv_fetch_body_begin (PvFetchBody *ret_body, const PvFetchOptions *options, bool 
     return pv_fetch_store_begin (&body->store, error);
 }
 
-/* --- is it a profile? --- */
+/* Text answers */
+
+/* NULL if the answer is not text, or empty. */
+static char *
+make_text (const PvFetchBody *body)
+{
+    const char *type = body->content_type;
+    bool is_text = type == NULL || g_ascii_strcasecmp (type, "text/plain") == 0 ||
+                   g_ascii_strcasecmp (type, "application/json") == 0;
+    return is_text ? pv_answer_make_text (body->head->data, body->head->len) : NULL;
+}
+
+static char *
+make_first_line (const char *text)
+{
+    g_autofree char *line = g_strndup (text, strcspn (text, "\n"));
+    return pv_answer_make_line (line, MESSAGE_CHARACTERS);
+}
 
 static bool
 judge (PvFetchBody *body, GError **error)
 {
     body->is_judged = true;
-    if (body->head->len > 0 && body->options->is_profile (body->head->data, body->head->len))
-        return true;
-    g_autofree char *answer = pv_answer_make_text (body->head->data, body->head->len);
-    g_autofree char *line =
-        answer != NULL ? pv_answer_make_line (answer, MESSAGE_CHARACTERS) : NULL;
-    PvAnswerKind kind = pv_answer_get_kind (body->head->data, body->head->len);
-    if (kind == PV_ANSWER_EMPTY)
+    if (body->head->len == 0) {
         pv_fetch_set_error (error, PV_FETCH_ERROR_NOT_A_PROFILE, NULL, NULL,
                             _ ("The server's answer is empty."));
-    else if (kind == PV_ANSWER_BINARY) {
-        g_autofree char *type = pv_answer_make_line (
-            body->content_type != NULL ? body->content_type : "?", MESSAGE_CHARACTERS);
-        pv_fetch_set_error (error, PV_FETCH_ERROR_NOT_A_PROFILE, NULL, NULL,
-                            _ ("What the server answered is no profile that Profview can read "
-                               "(type: %s)."),
-                            type);
-    } else if (kind == PV_ANSWER_PAGE)
-        pv_fetch_set_error (error, PV_FETCH_ERROR_NOT_A_PROFILE, NULL, answer,
-                            _ ("The server answered with a page, not with a profile: “%s”"),
-                            line != NULL ? line : "");
-    else
-        pv_fetch_set_error (error, PV_FETCH_ERROR_NOT_A_PROFILE, NULL, answer,
-                            _ ("The server answered with text that is no profile: “%s”"),
-                            line != NULL ? line : "");
+        return false;
+    }
+    if (body->options->is_profile (body->head->data, body->head->len))
+        return true;
+    g_autofree char *text = make_text (body);
+    if (text != NULL) {
+        g_autofree char *line = make_first_line (text);
+        pv_fetch_set_error (error, PV_FETCH_ERROR_NOT_A_PROFILE, NULL, text,
+                            _ ("The server answered with text, not with a profile: “%s”"), line);
+        return false;
+    }
+    g_autofree char *type = pv_answer_make_line (
+        body->content_type != NULL ? body->content_type : "?", MESSAGE_CHARACTERS);
+    pv_fetch_set_error (
+        error, PV_FETCH_ERROR_NOT_A_PROFILE, NULL, NULL,
+        _ ("The server's answer is not a profile that Profview can read (type: %s)."), type);
     return false;
 }
 
-/* --- receiving --- */
+void
+pv_fetch_body_set_refused (const PvFetchBody *body, unsigned status, GError **error)
+{
+    g_assert (body->is_refusal);
+    /* The server's own phrase may be anything. */
+    const char *phrase = status >= 100 && status < 600 ? soup_status_get_phrase (status) : "";
+    g_autofree char *named = g_strdup_printf ("%u %s", status, phrase);
+    g_autofree char *text = make_text (body);
+    g_autofree char *line = text != NULL ? make_first_line (text) : NULL;
+    g_strchomp (named);
+    if (line == NULL)
+        pv_fetch_set_error (error, PV_FETCH_ERROR_REFUSED, NULL, NULL,
+                            _ ("The server answered “%s”."), named);
+    else
+        pv_fetch_set_error (error, PV_FETCH_ERROR_REFUSED, NULL, text,
+                            _ ("The server answered “%s”: “%s”"), named, line);
+}
+
+/* Receiving */
 
 static bool
 take_unpacked (PvFetchBody *body, const char *data, size_t size, GError **error)
@@ -102,8 +135,6 @@ take_unpacked (PvFetchBody *body, const char *data, size_t size, GError **error)
         return set_too_large (body, error);
     if (!body->is_judged && body->head->len == PV_FETCH_HEAD_BYTES && !judge (body, error))
         return false;
-    if (body->expected_bytes == UINT64_MAX)
-        pv_whole_check_add (&body->check, data, size);
     return pv_fetch_store_write (&body->store, data, size, error);
 }
 
@@ -120,7 +151,7 @@ unpack (PvFetchBody *body, const char *data, size_t size, GError **error)
             if (g_error_matches (bad, G_IO_ERROR, G_IO_ERROR_PARTIAL_INPUT))
                 return true;
             pv_fetch_set_error (error, PV_FETCH_ERROR_BAD_ANSWER, NULL, NULL,
-                                _ ("The server's answer is damaged: it cannot be unpacked."));
+                                _ ("The server's answer is damaged and cannot be unpacked."));
             return false;
         }
         body->is_unpacked = result == G_CONVERTER_FINISHED;
@@ -137,7 +168,8 @@ unpack (PvFetchBody *body, const char *data, size_t size, GError **error)
 bool
 pv_fetch_body_add (PvFetchBody *body, const void *data, size_t size, GError **error)
 {
-    /* Some servers say that they packed what they did not. */
+    g_assert (size > 0);
+    /* Some servers announce gzip but send plain data. */
     if (body->n_received == 0 && body->unpacker != NULL && *(const unsigned char *)data != 0x1f)
         g_clear_object (&body->unpacker);
     body->n_received += size;
@@ -155,6 +187,7 @@ pv_fetch_body_is_enough (const PvFetchBody *body)
 char *
 pv_fetch_body_commit (PvFetchBody *body, const char *url, GError **error)
 {
+    g_assert (!body->is_refusal);
     bool has_end =
         (body->expected_bytes == UINT64_MAX || body->n_received >= body->expected_bytes) &&
         (body->unpacker == NULL || body->is_unpacked || body->n_received == 0);
@@ -164,10 +197,6 @@ pv_fetch_body_commit (PvFetchBody *body, const char *url, GError **error)
     }
     if (!body->is_judged && !judge (body, error))
         return NULL;
-    if (!pv_whole_check_is_whole (&body->check)) {
-        g_propagate_error (error, pv_fetch_make_cut_error ());
-        return NULL;
-    }
     return pv_fetch_store_commit (&body->store, url, body->head->data, body->head->len, error);
 }
 
@@ -176,7 +205,6 @@ pv_fetch_body_clear (PvFetchBody *body)
 {
     pv_fetch_store_clear (&body->store);
     g_clear_object (&body->unpacker);
-    pv_whole_check_clear (&body->check);
     g_clear_pointer (&body->head, g_byte_array_unref);
     g_clear_pointer (&body->content_type, g_free);
 }

@@ -3,11 +3,10 @@
 
 #include "fetch/fetch-options.h"
 #include "fetch/fetch-store.h"
-#include "fetch/whole-check.h"
 
 /*
- * The body of one answer: HTTP's packing is undone, its beginning is kept and judged, and all of it
- * goes to a file. Of a refusal only the beginning is kept.
+ * The body of one answer. Undoes HTTP's compression, checks that its beginning is a profile, and
+ * writes it to a file. Of a refusal only the beginning is kept, in memory.
  */
 typedef struct {
     const PvFetchOptions *options;
@@ -15,30 +14,35 @@ typedef struct {
     char *content_type; /* or NULL */
 
     PvFetchStore store;
-    GByteArray *head;
-    bool is_judged;
+    GByteArray *head;        /* the first bytes, unpacked */
+    bool is_judged;          /* head is known to be a profile */
     uint64_t n_received;     /* as they came */
     uint64_t n_saved;        /* after unpacking */
-    uint64_t expected_bytes; /* that should come; UINT64_MAX: the server does not say */
+    uint64_t expected_bytes; /* UINT64_MAX: the server does not say */
 
-    GConverter *unpacker; /* for HTTP's packing; or NULL */
-    bool is_unpacked;     /* it came to its end */
-    PvWholeCheck check;   /* of what the server does not tell the length of */
+    GConverter *unpacker; /* or NULL */
+    bool is_unpacked;     /* the compressed stream is complete */
 } PvFetchBody;
 
 enum { PV_FETCH_HEAD_BYTES = 1 << 16 };
 
-/* encoding: the header Content-Encoding; or NULL. False with a PV_FETCH_ERROR; the same for the
- * functions below. */
+/* Starts a body; clear it in any case. options must outlive it. encoding: the header
+ * Content-Encoding, or NULL. False with a PV_FETCH_ERROR; the same for the functions below. */
 bool pv_fetch_body_begin (PvFetchBody *ret_body, const PvFetchOptions *options, bool is_refusal,
                           const char *encoding, uint64_t expected_bytes, const char *content_type,
                           GError **error);
+
+/* size must not be 0. */
 bool pv_fetch_body_add (PvFetchBody *body, const void *data, size_t size, GError **error);
 
-/* Whether nothing more is wanted: all of a refusal that is shown is there. */
+/* Whether the rest of a refusal need not be read. */
 bool pv_fetch_body_is_enough (const PvFetchBody *body);
 
-/* All came: judges what is not judged yet, and gives the file its name. Returns its path. */
+/* Ends the body of an answer that came to its end: checks what has not been checked yet, gives the
+ * file its name, and returns its path. Not for a refusal. */
 char *pv_fetch_body_commit (PvFetchBody *body, const char *url, GError **error);
+
+/* Sets PV_FETCH_ERROR_REFUSED: the HTTP status, and the first line of the answer if it is text. */
+void pv_fetch_body_set_refused (const PvFetchBody *body, unsigned status, GError **error);
 
 void pv_fetch_body_clear (PvFetchBody *body);

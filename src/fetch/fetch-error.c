@@ -50,13 +50,14 @@ pv_fetch_make_cut_error (void)
 {
     GError *error = NULL;
     pv_fetch_set_error (&error, PV_FETCH_ERROR_CUT, NULL, NULL, "%s",
-                        _ ("The connection ended before all of the answer was there."));
+                        _ ("The connection ended before the complete answer arrived."));
     return error;
 }
 
 const char *
 pv_fetch_error_get_redirect (const GError *error)
 {
+    g_assert (error != NULL);
     const PvFetchErrorPrivate *more =
         error->domain == PV_FETCH_ERROR ? pv_fetch_error_get_private (error) : NULL;
     return more != NULL ? more->redirect : NULL;
@@ -65,6 +66,7 @@ pv_fetch_error_get_redirect (const GError *error)
 const char *
 pv_fetch_error_get_answer (const GError *error)
 {
+    g_assert (error != NULL);
     const PvFetchErrorPrivate *more =
         error->domain == PV_FETCH_ERROR ? pv_fetch_error_get_private (error) : NULL;
     return more != NULL ? more->answer : NULL;

@@ -12,10 +12,9 @@
 #include "fetch/fetch-url.h"
 
 /*
- * A session is made for every request, a redirected one too, and nothing of it is kept: no cookies,
- * no cache, no connections. What is waited for is watched by one timer, so that a server can be
- * slow in any way it likes: no answer (PvFetchOptions.timeout_seconds), or hardly any bytes of one
- * (stall_seconds).
+ * Every request, also a redirected one, has its own session, so that no cookies, cache or
+ * connections are kept. One timer watches for a slow server, whatever the way it is slow: no answer
+ * (PvFetchOptions.timeout_seconds), or hardly any bytes of one (stall_seconds).
  */
 enum {
     READ_BYTES = 1 << 16,
@@ -24,9 +23,9 @@ enum {
     MAX_INTERIM_ANSWERS = 32,
     STALL_BYTES = 4096,
     MIN_TIMEOUT_SECONDS = 60,
-    MORE_SECONDS = 15, /* for what is done with a recording before it is sent */
+    MORE_SECONDS = 15, /* for the server to process a recording before it sends it */
     DEFAULT_STALL_SECONDS = 30,
-    REFUSAL_SECONDS = 3, /* for the words of one */
+    REFUSAL_SECONDS = 3, /* for the text of a refusal */
     SHOWN_CHARACTERS = 200,
 };
 
@@ -35,8 +34,8 @@ typedef struct {
     double record_seconds, timeout_seconds, stall_seconds;
 
     GMainLoop *loop;
-    GCancellable *cancellable; /* the user's; or NULL */
-    GCancellable *inner;       /* cancelled with it, and when time is up */
+    GCancellable *cancellable; /* the caller's; or NULL */
+    GCancellable *inner;       /* cancelled with it, and on timeouts */
     GUri *url;
     SoupSession *session;
     SoupMessage *message;
@@ -45,20 +44,20 @@ typedef struct {
 
     PvFetchBody body;
     char *path;
-    GError *error; /* why it was given up; the first reason counts */
+    GError *error; /* the first one is kept */
     bool is_over;
 
     int64_t start_us;
-    int64_t window_us; /* since when few bytes came; 0: none has come yet */
+    int64_t window_us; /* start of the interval for stall_seconds; 0: no bytes yet */
     uint64_t window_bytes;
-    int64_t refused_us; /* 0: it was not */
+    int64_t refused_us; /* when the server refused; 0: it did not */
     char buffer[READ_BYTES];
 } Transfer;
 
 static void send_request (Transfer *transfer);
 static void read_more (Transfer *transfer);
 
-/* Takes error, which may be NULL. */
+/* Takes ownership of error, which may be NULL. */
 static void
 finish (Transfer *transfer, GError *error)
 {
@@ -70,7 +69,7 @@ finish (Transfer *transfer, GError *error)
     g_main_loop_quit (transfer->loop);
 }
 
-/* --- time --- */
+/* Time */
 
 static void
 report_progress (Transfer *transfer)
@@ -88,7 +87,7 @@ report_progress (Transfer *transfer)
         options->progress (&progress, options->user);
 }
 
-/* The callback of what is going on comes with "cancelled" then, and finishes with this error. */
+/* Cancels the current operation, whose callback then finishes with this error. Takes ownership. */
 static void
 give_up (Transfer *transfer, GError *error)
 {
@@ -124,7 +123,7 @@ check_stall (Transfer *transfer, int64_t now_us)
         return;
     if (transfer->body.n_received - transfer->window_bytes < STALL_BYTES) {
         g_autofree char *text = g_strdup_printf (
-            _ ("The server stopped sending: hardly anything came for %.10g seconds."),
+            _ ("The server stopped sending: almost nothing arrived for %.10g seconds."),
             transfer->stall_seconds);
         give_up (transfer, make_timeout (text));
     }
@@ -149,14 +148,15 @@ tick (gpointer data)
     return G_SOURCE_CONTINUE;
 }
 
-/* --- the body --- */
+/* The body */
 
 static void
 finish_body (Transfer *transfer)
 {
     GError *error = NULL;
     if (transfer->body.is_refusal) {
-        pv_failure_set_refused (transfer->message, &transfer->body, &error);
+        pv_fetch_body_set_refused (&transfer->body, soup_message_get_status (transfer->message),
+                                   &error);
     } else {
         g_autofree char *url = g_uri_to_string (transfer->url);
         transfer->path = pv_fetch_body_commit (&transfer->body, url, &error);
@@ -164,9 +164,9 @@ finish_body (Transfer *transfer)
     finish (transfer, error);
 }
 
-/* libsoup before 3.6.5 takes a connection that ends between two chunks for the end of the answer.
- * Its stream knows better: past the last chunk it has no more to read, and says so even if it is
- * not allowed to; before it, it tries to. */
+/* libsoup before 3.6.5 reports a connection that ends between two chunks as the end of the answer.
+ * Its chunk stream still knows: after the last chunk it returns the end even to a cancelled read;
+ * before it, it tries to read and reports the cancellation. */
 static bool
 is_cut_between_chunks (Transfer *transfer)
 {
@@ -176,10 +176,10 @@ is_cut_between_chunks (Transfer *transfer)
         return false;
     GInputStream *chunks =
         g_filter_input_stream_get_base_stream (G_FILTER_INPUT_STREAM (transfer->stream));
-    g_autoptr (GCancellable) not_allowed = g_cancellable_new ();
+    g_autoptr (GCancellable) cancelled = g_cancellable_new ();
     g_autoptr (GError) error = NULL;
-    g_cancellable_cancel (not_allowed);
-    return g_input_stream_read (chunks, transfer->buffer, 1, not_allowed, &error) < 0 &&
+    g_cancellable_cancel (cancelled);
+    return g_input_stream_read (chunks, transfer->buffer, 1, cancelled, &error) < 0 &&
            g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
@@ -196,7 +196,7 @@ on_read (GObject *source, GAsyncResult *result, gpointer data)
         finish (transfer, NULL);
     else if (n < 0 && transfer->body.is_refusal &&
              !g_cancellable_is_cancelled (transfer->cancellable))
-        finish_body (transfer); /* what came of its reason is enough */
+        finish_body (transfer); /* the text that arrived is enough */
     else if (n < 0)
         finish (transfer, pv_failure_explain (cause, transfer->message, true));
     else if (n == 0 && !transfer->body.is_refusal && is_cut_between_chunks (transfer))
@@ -236,9 +236,9 @@ begin_body (Transfer *transfer, bool is_refusal)
         finish (transfer, error);
 }
 
-/* --- redirects --- */
+/* Redirects */
 
-/* The server that was asked itself; https in place of http is as good. */
+/* Also accepts https in place of http. */
 static bool
 is_same_server (GUri *from, GUri *to)
 {
@@ -252,7 +252,7 @@ is_same_server (GUri *from, GUri *to)
            (to_port == -1 || to_port == 443);
 }
 
-/* With the user's name and password, if they are meant for it; never with a server's. */
+/* With this user name and password (or NULL) instead of those in url. */
 static GUri *
 copy_url (GUri *url, const char *user, const char *password)
 {
@@ -264,7 +264,7 @@ copy_url (GUri *url, const char *user, const char *password)
 static void
 close_request (Transfer *transfer)
 {
-    /* Closing would read to the end, however far that is, if it could not be cancelled. */
+    /* Unless it is cancelled, closing reads the rest of the answer. */
     g_autoptr (GCancellable) at_once = g_cancellable_new ();
     g_cancellable_cancel (at_once);
     if (transfer->stream != NULL)
@@ -287,7 +287,7 @@ follow (Transfer *transfer, const char *location)
     if (parsed == NULL) {
         g_autofree char *shown = pv_answer_make_line (location, SHOWN_CHARACTERS);
         pv_fetch_set_error (&error, PV_FETCH_ERROR_BAD_ANSWER, NULL, NULL,
-                            _ ("The server redirects to something that cannot be fetched: “%s”"),
+                            _ ("The server redirects to an address that cannot be fetched: “%s”"),
                             shown);
         return error;
     }
@@ -297,13 +297,12 @@ follow (Transfer *transfer, const char *location)
         g_autofree char *shown = pv_fetch_format_url (redirect);
         pv_fetch_set_error (
             &error, PV_FETCH_ERROR_REDIRECT, redirect, NULL,
-            _ ("The server redirects to another one, which is not asked without your word: %s"),
-            shown);
+            _ ("The server redirects to another server, which needs your consent: %s"), shown);
         return error;
     }
     if (++transfer->n_redirects > MAX_REDIRECTS) {
         pv_fetch_set_error (&error, PV_FETCH_ERROR_BAD_ANSWER, NULL, NULL,
-                            _ ("The server redirects from one address to the next without end."));
+                            _ ("The server redirects too many times."));
         return error;
     }
     GUri *next =
@@ -315,7 +314,7 @@ follow (Transfer *transfer, const char *location)
     return NULL;
 }
 
-/* --- the request --- */
+/* The request */
 
 static void
 on_sent (GObject *source, GAsyncResult *result, gpointer data)
@@ -341,21 +340,20 @@ on_sent (GObject *source, GAsyncResult *result, gpointer data)
     begin_body (transfer, !SOUP_STATUS_IS_SUCCESSFUL (status));
 }
 
-/* "100 Continue" without end, as fast as they can be read, would never let the timer have its turn.
- */
+/* An endless run of "100 Continue" would keep the main loop from ever running the timer. */
 static void
 count_interim_answer (SoupMessage *message, Transfer *transfer)
 {
     if (++transfer->n_interim_answers > MAX_INTERIM_ANSWERS) {
         GError *error = NULL;
         pv_fetch_set_error (&error, PV_FETCH_ERROR_BAD_ANSWER, NULL, NULL,
-                            _ ("The server begins to answer again and again."));
+                            _ ("The server sends too many interim responses."));
         give_up (transfer, error);
     }
 }
 
-/* HTTP/2 has nothing to give to one request, and with it Debian 12's libsoup waits for ever when a
- * server breaks off. libsoup 3.4 has a function for this. */
+/* HTTP/2 gains nothing for a single request, and with it libsoup 3.2 waits forever when a server
+ * drops the connection. libsoup 3.4 has a function for this. */
 static void
 avoid_http2 (SoupMessage *message, GSocketClientEvent event, GIOStream *connection)
 {
@@ -364,7 +362,7 @@ avoid_http2 (SoupMessage *message, GSocketClientEvent event, GIOStream *connecti
         g_tls_connection_set_advertised_protocols (G_TLS_CONNECTION (connection), protocols);
 }
 
-/* This machine, which no proxy can mean. */
+/* Requests to this machine bypass the proxy. */
 static bool
 is_local (GUri *url)
 {
@@ -381,14 +379,14 @@ send_request (Transfer *transfer)
         soup_session_new_with_options ("user-agent", "profview/" PV_VERSION, "timeout", 0, NULL);
     if (is_local (transfer->url))
         soup_session_set_proxy_resolver (transfer->session, NULL);
-    /* What is unpacked here is counted and bounded, and compared with what should come. */
+    /* The body unpacks by itself, to check the size before and after. */
     soup_session_remove_feature_by_type (transfer->session, SOUP_TYPE_CONTENT_DECODER);
     transfer->message = soup_message_new_from_uri (SOUP_METHOD_GET, transfer->url);
     soup_message_add_flags (transfer->message,
                             SOUP_MESSAGE_NO_REDIRECT | SOUP_MESSAGE_COLLECT_METRICS);
     SoupMessageHeaders *headers = soup_message_get_request_headers (transfer->message);
     soup_message_headers_replace (headers, "Accept-Encoding", "gzip");
-    /* TiKV draws a picture of its CPU profile unless it is asked like this; others do not look. */
+    /* Without this, TiKV sends its CPU profile as a picture; other servers ignore it. */
     soup_message_headers_replace (headers, "Content-Type", "application/protobuf");
     g_signal_connect (transfer->message, "got-informational", G_CALLBACK (count_interim_answer),
                       transfer);
@@ -397,7 +395,7 @@ send_request (Transfer *transfer)
                              transfer->inner, on_sent, transfer);
 }
 
-/* --- all of it --- */
+/* The transfer */
 
 static void
 set_limits (Transfer *transfer, const PvFetchOptions *options)
@@ -440,7 +438,7 @@ run (Transfer *transfer)
     g_source_destroy (timer);
     g_cancellable_disconnect (transfer->cancellable, handler);
     close_request (transfer);
-    /* What was cancelled says so once more. */
+    /* Lets cancelled operations call back. */
     while (g_main_context_iteration (context, false))
         ;
     g_clear_object (&transfer->inner);
@@ -452,6 +450,7 @@ char *
 pv_fetch_transfer (GUri *url, const PvFetchOptions *options, GCancellable *cancellable,
                    GError **error)
 {
+    g_assert (url != NULL && options != NULL);
     Transfer *transfer = g_new0 (Transfer, 1);
     transfer->options = options;
     transfer->cancellable = cancellable;

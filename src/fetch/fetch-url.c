@@ -20,6 +20,7 @@ set_bad_url (GError **error, const char *message)
 bool
 pv_fetch_is_url (const char *argument)
 {
+    g_assert (argument != NULL);
     g_autofree char *scheme = g_uri_parse_scheme (argument);
     return scheme != NULL &&
            (g_ascii_strcasecmp (scheme, "http") == 0 || g_ascii_strcasecmp (scheme, "https") == 0);
@@ -28,12 +29,13 @@ pv_fetch_is_url (const char *argument)
 bool
 pv_fetch_is_address (const char *argument)
 {
+    g_assert (argument != NULL);
     /* A host or IPv6 address, a port, and perhaps a path. */
     return g_regex_match_simple ("^([A-Za-z0-9._-]+|\\[[[:xdigit:]:.]+\\]):[0-9]{1,5}(/.*)?$",
                                  argument, G_REGEX_RAW, 0);
 }
 
-/* What was typed, with a scheme; "localhost:6060" is none, though it reads like one. */
+/* Adds a missing scheme; "localhost:" is a host, although it looks like a scheme. */
 static char *
 complete_scheme (const char *typed)
 {
@@ -49,7 +51,7 @@ complete_scheme (const char *typed)
     return g_strconcat ("http://", rest, NULL);
 }
 
-/* What a request line can carry; percent signs are taken to mean what they do. */
+/* Escapes what a request line cannot carry, but keeps percent signs: they are escapes already. */
 static char *
 escape_part (const char *part)
 {
@@ -61,14 +63,15 @@ escape_part (const char *part)
 GUri *
 pv_fetch_parse_url (const char *typed, GError **error)
 {
+    g_assert (typed != NULL);
     g_autofree char *text = complete_scheme (typed);
     if (g_str_equal (text, "http://"))
-        return set_bad_url (error, _ ("No address was given."));
+        return set_bad_url (error, _ ("The address is empty."));
     if (strlen (text) > MAX_URL_BYTES || !g_utf8_validate (text, -1, NULL))
-        return set_bad_url (error, _ ("This is no address that could be asked."));
+        return set_bad_url (error, _ ("This is not a valid address."));
     for (const char *pos = text; *pos != '\0'; pos++) {
         if ((unsigned char)*pos < ' ' || *pos == 0x7f)
-            return set_bad_url (error, _ ("This is no address that could be asked."));
+            return set_bad_url (error, _ ("This is not a valid address."));
     }
     g_autoptr (GUri) uri = g_uri_parse (text, SOUP_HTTP_URI_FLAGS, NULL);
     if (uri != NULL && !g_str_equal (g_uri_get_scheme (uri), "http") &&
@@ -77,7 +80,7 @@ pv_fetch_parse_url (const char *typed, GError **error)
     const char *host = uri != NULL ? g_uri_get_host (uri) : NULL;
     if (host == NULL || *host == '\0' || strpbrk (host, " /?#@\\") != NULL ||
         g_uri_get_port (uri) == 0)
-        return set_bad_url (error, _ ("This is no address that could be asked."));
+        return set_bad_url (error, _ ("This is not a valid address."));
     g_autofree char *path = escape_part (g_uri_get_path (uri));
     g_autofree char *query = escape_part (g_uri_get_query (uri));
     return g_uri_build_with_user (SOUP_HTTP_URI_FLAGS, g_uri_get_scheme (uri), g_uri_get_user (uri),
@@ -141,23 +144,24 @@ pv_fetch_make_url (const char *typed, const PvFetchEndpoint *endpoint, unsigned 
             chosen->has_seconds
                 ? set_seconds (NULL, seconds != 0 ? seconds : PV_FETCH_DEFAULT_SECONDS)
                 : NULL;
-        g_autoptr (GUri) whole = replace_query (uri, chosen->path, query);
-        return g_uri_to_string (whole);
+        g_autoptr (GUri) complete = replace_query (uri, chosen->path, query);
+        return g_uri_to_string (complete);
     }
     g_autofree char *url = g_uri_to_string (uri);
     const PvFetchEndpoint *found = seconds != 0 ? pv_fetch_find_endpoint (url) : NULL;
     if (found == NULL || !found->has_seconds)
         return g_steal_pointer (&url);
     g_autofree char *query = set_seconds (g_uri_get_query (uri), seconds);
-    g_autoptr (GUri) whole = replace_query (uri, g_uri_get_path (uri), query);
-    return g_uri_to_string (whole);
+    g_autoptr (GUri) complete = replace_query (uri, g_uri_get_path (uri), query);
+    return g_uri_to_string (complete);
 }
 
 char *
 pv_fetch_format_url (const char *url)
 {
+    g_assert (url != NULL);
     g_autoptr (GUri) uri = pv_fetch_parse_url (url, NULL);
-    /* What cannot be parsed may hold a password anywhere. */
+    /* In text that cannot be parsed, anything before the last "@" may be a password. */
     g_autofree char *shown = uri != NULL
                                  ? g_uri_to_string_partial (uri, G_URI_HIDE_USERINFO)
                                  : g_strdup (strchr (url, '@') != NULL ? strrchr (url, '@') : url);
@@ -171,6 +175,7 @@ pv_fetch_format_url (const char *url)
 double
 pv_fetch_get_seconds (const char *url)
 {
+    g_assert (url != NULL);
     g_autoptr (GUri) uri = g_uri_parse (url, SOUP_HTTP_URI_FLAGS, NULL);
     const char *query = uri != NULL ? g_uri_get_query (uri) : NULL;
     g_auto (GStrv) parts = g_strsplit (query != NULL ? query : "", "&", -1);

@@ -33,7 +33,7 @@ answer (GThreadedSocketService *server, GSocketConnection *connection, GObject *
 {
     static const char elsewhere[] = "HTTP/1.1 302 Found\r\nContent-Length: 0\r\n"
                                     "Location: https://elsewhere.example/x?y\r\n\r\n";
-    static const char page[] = "HTTP/1.0 200 OK\r\n\r\n<html>Hello<p>there";
+    static const char page[] = "HTTP/1.0 200 OK\r\n\r\n<html>Hello\r\n<p>there";
     static const char profile[] = "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n" PROFILE;
     g_autoptr (GDataInputStream) input =
         g_data_input_stream_new (g_io_stream_get_input_stream (G_IO_STREAM (connection)));
@@ -204,7 +204,7 @@ test_answer (Fixture *fixture, gconstpointer data)
 {
     fetch (fixture, "/page");
     g_assert_error (fixture->error, PV_FETCH_ERROR, PV_FETCH_ERROR_NOT_A_PROFILE);
-    g_assert_cmpstr (pv_fetch_error_get_answer (fixture->error), ==, "Hello\nthere");
+    g_assert_cmpstr (pv_fetch_error_get_answer (fixture->error), ==, "<html>Hello\n<p>there");
     g_assert_null (pv_fetch_error_get_redirect (fixture->error));
     g_autoptr (GError) other = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, "x");
     g_assert_null (pv_fetch_error_get_answer (other));
