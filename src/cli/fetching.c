@@ -33,14 +33,14 @@ typedef struct {
     GCancellable *cancellable;
     char *shown_url;
     bool is_terminal;
-    int signal;      /* that ended it; 0: none */
-    bool is_pausing; /* between one time and the next */
-    bool is_done;    /* with the fetch or the pause */
+    int signal;      /* that ended the fetch; 0: none */
+    bool is_pausing; /* between two fetches */
+    bool is_done;    /* the fetch or the pause is over */
     char *path;
     GError *error;
 } Fetch;
 
-/* --- what the user sees meanwhile --- */
+/* Progress on a terminal */
 
 static void
 clear_line (const Fetch *fetch)
@@ -57,7 +57,7 @@ show_line (const Fetch *fetch, const char *what)
     struct winsize size;
     bool is_known = ioctl (STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
     g_autofree char *line = g_strdup_printf ("%s: %s", what, fetch->shown_url);
-    /* What goes over the edge could not be cleared again. */
+    /* A wrapped line could not be cleared again. */
     if (is_known && g_utf8_strlen (line, -1) >= size.ws_col)
         *g_utf8_offset_to_pointer (line, size.ws_col - 1) = '\0';
     clear_line (fetch);
@@ -84,12 +84,12 @@ show_progress (const PvFetchProgress *progress, void *user)
     show_line (user, what);
 }
 
-/* --- signals --- */
+/* Signals */
 
 static gboolean
 cancel_by (Fetch *fetch, int number)
 {
-    if (fetch->signal != 0) { /* asked for twice: at once, whatever is left */
+    if (fetch->signal != 0) { /* a second signal ends the program at once */
         signal (number, SIG_DFL);
         raise (number);
     }
@@ -118,7 +118,7 @@ on_hangup (gpointer data)
     return cancel_by (data, SIGHUP);
 }
 
-/* One that whoever started us ignores stays so. */
+/* A signal that the parent process had ignored stays ignored. */
 static guint
 watch_signal (int number, GSourceFunc handler, Fetch *fetch)
 {
@@ -127,7 +127,7 @@ watch_signal (int number, GSourceFunc handler, Fetch *fetch)
     return is_ignored ? 0 : g_unix_signal_add (number, handler, fetch);
 }
 
-/* Until fetch->is_done. The main context belongs to nobody else in a headless command. */
+/* Runs the main loop until fetch->is_done; nothing else uses it in a headless command. */
 static void
 run_with_signals (Fetch *fetch)
 {
@@ -140,10 +140,10 @@ run_with_signals (Fetch *fetch)
         g_clear_handle_id (&sources[i], g_source_remove);
     clear_line (fetch);
     if (fetch->signal != 0)
-        raise (fetch->signal); /* as if it had not been caught */
+        raise (fetch->signal); /* ends the program as if the signal had not been caught */
 }
 
-/* --- fetching --- */
+/* Fetching */
 
 static void
 on_fetched (GObject *source, GAsyncResult *result, gpointer data)
@@ -185,7 +185,7 @@ end_pause (gpointer data)
     return G_SOURCE_REMOVE;
 }
 
-/* Times are counted from their starts; what took longer than the interval is followed at once. */
+/* The interval is from start to start; after a fetch that took longer, the next starts at once. */
 static bool
 pause_until (Fetch *fetch, int64_t until_us, GError **error)
 {
@@ -195,7 +195,7 @@ pause_until (Fetch *fetch, int64_t until_us, GError **error)
     fetch->is_done = false;
     fetch->is_pausing = true;
     guint timer = g_timeout_add ((guint)(left_us / 1000), end_pause, fetch);
-    show_line (fetch, _ ("waiting for the next time"));
+    show_line (fetch, _ ("waiting for the next fetch"));
     run_with_signals (fetch);
     fetch->is_pausing = false;
     if (fetch->signal != 0)
@@ -224,6 +224,7 @@ fetch_all (Fetch *fetch, const PvFetching *fetching, const char *url, GError **e
 char **
 pv_fetching_fetch (const PvFetching *fetching, const char *argument, GError **error)
 {
+    g_assert (fetching != NULL && argument != NULL);
     g_autofree char *url =
         pv_fetch_make_url (argument, NULL, (unsigned)MAX (fetching->seconds, 0), error);
     if (url == NULL)

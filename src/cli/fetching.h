@@ -5,23 +5,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How URLs among the arguments are fetched; zeroes are the defaults. */
+/* How to fetch the URLs on the command line; zeroes are the defaults. */
 typedef struct {
-    int seconds; /* that the server records for, where its endpoint records; else the URL's */
-    int repeat;  /* times each URL is fetched */
-    double interval_seconds; /* from one time to the next */
+    int seconds;             /* recording time, for endpoints that record; 0: that of the URL */
+    int repeat;              /* how often to fetch each URL; 0: once */
+    double interval_seconds; /* from start to start; 0: 10 s */
     double timeout_seconds;
     uint64_t max_bytes;
 } PvFetching;
 
-/* Whether an argument is a URL, or the address of a server ("localhost:6060"), and not the name of
- * a file that is there. */
+/* Whether an argument is a URL, or the address of a server ("localhost:6060") that is not the name
+ * of an existing file. */
 bool pv_fetching_is_url (const char *argument);
 
-/* An argument for messages and titles: of a URL not all is shown. */
+/* The argument for messages and titles: a URL without its password, a file name as UTF-8. */
 char *pv_fetching_format_argument (const char *argument);
 
-/* The paths of what was fetched, fetching->repeat of them, NULL-terminated. On a terminal it tells
- * on standard error how far it is. Interrupted, it cleans up and ends the program as the signal
- * would have. NULL with a PV_FETCH_ERROR; what came before it is kept. */
+/* Fetches a URL, fetching->repeat times; returns the paths of the files, NULL-terminated. Shows
+ * progress on standard error if that is a terminal. A signal removes the unfinished file and ends
+ * the program. NULL with a PV_FETCH_ERROR; files fetched before it are kept. Main thread. */
 char **pv_fetching_fetch (const PvFetching *fetching, const char *argument, GError **error);

@@ -5,12 +5,13 @@
 #include <string.h>
 
 /*
- * What services offer over HTTP. Go: package net/http/pprof. gperftools: its "pprof remote
- * servers", which brpc, Doris, Kudu and many C++ services answer too; their heap may be jemalloc's.
- * Rust services hand out jemalloc's dumps or pprof's form of them, some under Go's paths (TiKV,
- * Restate and what uses jemalloc_pprof), some under their own (Materialize, Databend, Neon).
+ * The profiles that services offer over HTTP. Go: package net/http/pprof. gperftools: its "pprof
+ * remote servers", which brpc, Doris, Kudu and many C++ services also implement; their heap profile
+ * may come from jemalloc. Rust services send jemalloc's dumps, as they are or as pprof, some under
+ * Go's paths (TiKV, Restate and users of jemalloc_pprof), some under their own (Materialize,
+ * Databend, Neon).
  */
-static const PvFetchEndpoint of_go[] = {
+static const PvFetchEndpoint go_endpoints[] = {
     {"profile", N_ ("CPU"), "/debug/pprof/profile", true, false},
     {"heap", N_ ("Heap"), "/debug/pprof/heap", false, true},
     {"allocs", N_ ("Allocations"), "/debug/pprof/allocs", false, true},
@@ -20,14 +21,14 @@ static const PvFetchEndpoint of_go[] = {
     {"threadcreate", N_ ("Created Threads"), "/debug/pprof/threadcreate", false, true},
 };
 
-static const PvFetchEndpoint of_gperftools[] = {
+static const PvFetchEndpoint gperftools_endpoints[] = {
     {"profile", N_ ("CPU"), "/pprof/profile", true, false},
     {"heap", N_ ("Heap"), "/pprof/heap", false, true},
     {"growth", N_ ("Heap Growth"), "/pprof/growth", false, true},
     {"contention", N_ ("Contention"), "/pprof/contention", true, false},
 };
 
-static const PvFetchEndpoint of_jemalloc[] = {
+static const PvFetchEndpoint jemalloc_endpoints[] = {
     {"profile", N_ ("CPU"), "/debug/pprof/profile", true, false},
     {"heap", N_ ("Heap"), "/debug/pprof/heap", false, true},
     {"allocs", N_ ("Allocations"), "/debug/pprof/allocs", false, true},
@@ -38,14 +39,15 @@ static const PvFetchEndpoint of_jemalloc[] = {
 };
 
 static const PvFetchKind kinds[] = {
-    {N_ ("Go"), of_go, G_N_ELEMENTS (of_go)},
-    {N_ ("C++ with gperftools"), of_gperftools, G_N_ELEMENTS (of_gperftools)},
-    {N_ ("Rust and C++ with jemalloc"), of_jemalloc, G_N_ELEMENTS (of_jemalloc)},
+    {N_ ("Go"), go_endpoints, G_N_ELEMENTS (go_endpoints)},
+    {N_ ("C++ with gperftools"), gperftools_endpoints, G_N_ELEMENTS (gperftools_endpoints)},
+    {N_ ("Rust and C++ with jemalloc"), jemalloc_endpoints, G_N_ELEMENTS (jemalloc_endpoints)},
 };
 
 const PvFetchKind *
 pv_fetch_get_kinds (unsigned *ret_n_kinds)
 {
+    g_assert (ret_n_kinds != NULL);
     *ret_n_kinds = G_N_ELEMENTS (kinds);
     return kinds;
 }
@@ -53,11 +55,12 @@ pv_fetch_get_kinds (unsigned *ret_n_kinds)
 const PvFetchEndpoint *
 pv_fetch_find_endpoint (const char *url)
 {
+    g_assert (url != NULL);
     g_autoptr (GUri) uri = g_uri_parse (url, G_URI_FLAGS_HAS_PASSWORD, NULL);
     const char *path = uri != NULL ? g_uri_get_path (uri) : "";
     const PvFetchEndpoint *best = NULL;
-    /* The longest: "/debug/pprof/heap" also ends in "/pprof/heap". A service may put all of it
-     * below a path of its own. */
+    /* A service may put its endpoints below a path of its own. The longest match wins:
+     * "/debug/pprof/heap" also ends in "/pprof/heap". */
     for (size_t k = 0; k < G_N_ELEMENTS (kinds); k++) {
         for (unsigned i = 0; i < kinds[k].n_endpoints; i++) {
             const PvFetchEndpoint *endpoint = &kinds[k].endpoints[i];

@@ -34,10 +34,10 @@ set_save_error (GError **error, const char *path, int code)
     return false;
 }
 
-/* --- one file --- */
+/* Files */
 
-/* What a program that was killed left. A file that is being written is locked, and one that has
- * only just been made may not be yet. */
+/* Removes files that a killed program left. A file that is being written is locked, or so new that
+ * its lock may still be missing. */
 static void
 remove_abandoned (const char *folder)
 {
@@ -82,6 +82,7 @@ pv_fetch_store_begin (PvFetchStore *ret_store, GError **error)
 bool
 pv_fetch_store_write (PvFetchStore *store, const void *data, size_t size, GError **error)
 {
+    g_assert (store->work_path != NULL && store->fd >= 0);
     const char *pos = data;
     while (size > 0) {
         ssize_t n = write (store->fd, pos, size);
@@ -98,7 +99,7 @@ pv_fetch_store_write (PvFetchStore *store, const void *data, size_t size, GError
     return true;
 }
 
-/* Never over a file that is there: an earlier answer, perhaps of the same second. */
+/* Never replaces a file: an earlier answer may be from the same second. */
 static int
 give_name (const char *work_path, const char *path)
 {
@@ -108,7 +109,7 @@ give_name (const char *work_path, const char *path)
     }
     if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS)
         return errno;
-    if (g_file_test (path, G_FILE_TEST_EXISTS)) /* a file system without links */
+    if (g_file_test (path, G_FILE_TEST_EXISTS)) /* a file system without hard links */
         return EEXIST;
     return g_rename (work_path, path) == 0 ? 0 : errno;
 }
@@ -117,6 +118,7 @@ char *
 pv_fetch_store_commit (PvFetchStore *store, const char *url, const void *head, size_t size,
                        GError **error)
 {
+    g_assert (store->work_path != NULL);
     g_autoptr (GDateTime) now = g_date_time_new_now_local ();
     g_autofree char *name = pv_fetch_make_name (url, now, head, size);
     g_autofree char *folder = g_path_get_dirname (store->work_path);
@@ -148,9 +150,9 @@ pv_fetch_store_clear (PvFetchStore *store)
     *store = (PvFetchStore){.fd = -1};
 }
 
-/* --- its name --- */
+/* Names */
 
-/* Letters, digits and dots stay; whatever else is there becomes one dash. */
+/* Keeps letters, digits, underscores and dots; a run of anything else becomes one dash. */
 static void
 append_name_part (GString *name, const char *part)
 {
@@ -167,7 +169,7 @@ append_name_part (GString *name, const char *part)
         g_string_truncate (name, name->len - 1);
 }
 
-/* The first bytes that a packed answer has inside; their number. */
+/* Unpacks the first bytes of a gzip stream; returns their number. */
 static size_t
 peek_unpacked (const void *head, size_t size, unsigned char *ret_bytes, size_t n_wanted)
 {
@@ -179,7 +181,7 @@ peek_unpacked (const void *head, size_t size, unsigned char *ret_bytes, size_t n
     return result != G_CONVERTER_ERROR ? n_written : 0;
 }
 
-/* By content. It matters to people and their file managers only: readers look inside too. */
+/* By content. Only for users and their file managers: the readers ignore names. */
 static const char *
 find_plain_ending (const unsigned char *bytes, size_t size)
 {
@@ -188,7 +190,7 @@ find_plain_ending (const unsigned char *bytes, size_t size)
         is_text &= bytes[i] >= 0x80 || g_ascii_isprint (bytes[i]) || g_ascii_isspace (bytes[i]);
     if (size >= 5 && (memcmp (bytes, "heap_", 5) == 0 || memcmp (bytes, "heap ", 5) == 0))
         return ".heap";
-    /* A profile in protobuf begins with a field's number; gperftools' binary ones with a zero. */
+    /* A protobuf profile begins with a field number, a binary one of gperftools with a zero. */
     return is_text || bytes[0] == 0 ? ".prof" : ".pb";
 }
 
@@ -204,7 +206,7 @@ find_ending (const unsigned char *head, size_t size)
     return g_strconcat (n_inside > 0 ? find_plain_ending (inside, n_inside) : ".pb", ".gz", NULL);
 }
 
-/* What was asked for: "heap", or what the path ends with. */
+/* The subject in the name: the endpoint's id, such as "heap", or the end of the path. */
 static char *
 find_subject (const char *url, GUri *uri)
 {
@@ -217,6 +219,7 @@ find_subject (const char *url, GUri *uri)
 char *
 pv_fetch_make_name (const char *url, GDateTime *when, const void *head, size_t size)
 {
+    g_assert (url != NULL && when != NULL && head != NULL);
     g_autoptr (GUri) uri = pv_fetch_parse_url (url, NULL);
     g_autoptr (GString) name = g_string_new (NULL);
     if (uri != NULL) {

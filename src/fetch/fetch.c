@@ -5,9 +5,8 @@
 #include "fetch/fetch-url.h"
 
 /*
- * The work is done in a thread of its own, with its own main context: what comes through TLS, is
- * unpacked, looked at and written to a disk takes its time. Progress is handed to the caller's
- * context, the latest only.
+ * TLS, unpacking and writing to disk take time, so all of it runs in a thread with its own main
+ * context. The latest progress is handed to the caller's context.
  */
 typedef struct {
     char *url;
@@ -15,13 +14,13 @@ typedef struct {
 
     GMutex lock;
     PvFetchProgress progress;
-    GSource *pending; /* will deliver it; or NULL */
+    GSource *pending; /* will deliver the progress; or NULL */
 } Request;
 
 char *
 pv_fetch (const char *url, const PvFetchOptions *options, GCancellable *cancellable, GError **error)
 {
-    g_assert (options->is_profile != NULL);
+    g_assert (url != NULL && options != NULL && options->is_profile != NULL);
     if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return NULL;
     g_autoptr (GUri) uri = pv_fetch_parse_url (url, error);
@@ -65,7 +64,7 @@ relay_progress (const PvFetchProgress *progress, void *user)
     g_mutex_unlock (&request->lock);
 }
 
-/* None comes after this but one that is being delivered, which is before the task's callback. */
+/* After this no progress is delivered, except one under way, which precedes the task's callback. */
 static void
 stop_progress (Request *request)
 {
@@ -100,6 +99,7 @@ void
 pv_fetch_async (const char *url, const PvFetchOptions *options, GCancellable *cancellable,
                 GAsyncReadyCallback callback, void *user)
 {
+    g_assert (url != NULL && options != NULL && options->is_profile != NULL && callback != NULL);
     GTask *task = g_task_new (NULL, cancellable, callback, user);
     Request *request = g_new0 (Request, 1);
     request->url = g_strdup (url);
@@ -107,7 +107,7 @@ pv_fetch_async (const char *url, const PvFetchOptions *options, GCancellable *ca
     g_mutex_init (&request->lock);
     g_task_set_source_tag (task, pv_fetch_async);
     g_task_set_task_data (task, request, (GDestroyNotify)free_request);
-    /* What was saved is given to the caller, even if it is too late by a moment. */
+    /* If the file is already saved, the caller gets it in spite of a cancellation. */
     g_task_set_check_cancellable (task, false);
     g_thread_unref (g_thread_new ("fetch", run_task, task));
 }
@@ -115,5 +115,6 @@ pv_fetch_async (const char *url, const PvFetchOptions *options, GCancellable *ca
 char *
 pv_fetch_finish (GAsyncResult *result, GError **error)
 {
+    g_assert (g_async_result_is_tagged (result, pv_fetch_async));
     return g_task_propagate_pointer (G_TASK (result), error);
 }
