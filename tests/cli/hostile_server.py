@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A server on loopback whose every path misbehaves in its own way; for test-fetch.py."""
+"""A server on loopback; each path misbehaves in its own way. For test-fetch.py."""
 
 import gzip
 import os
@@ -10,7 +10,7 @@ import tempfile
 import threading
 import time
 
-# Of nobody, for localhost, until 2120; nobody trusts it.
+# Self-signed, for localhost, until 2120.
 CERTIFICATE = """-----BEGIN EC PRIVATE KEY-----
 MHcCAQEEIP4zr8IVj4CiW2QKQ/aDUfMJ60gViFzktfnBmmbE0RuqoAoGCCqGSM49
 AwEHoUQDQgAEOf845bQSPUn8j+hOP2D7GcINVRHwn6d9PDxupe4n7ef607hLOa/9
@@ -44,7 +44,7 @@ def field(number, value):
 
 
 def make_pprof(value):
-    """A profile of one stack, main over work, in pprof's form."""
+    """A pprof profile of one stack: main calls work."""
     out = field(1, field(1, 1) + field(2, 2))
     out += field(2, field(1, b"\x01\x02") + field(2, varint(value)))
     for number, name in ((1, 3), (2, 4)):
@@ -52,13 +52,13 @@ def make_pprof(value):
         out += field(5, field(1, number) + field(2, name))
     for word in (b"", b"inuse_space", b"bytes", b"work", b"main"):
         out += field(6, word)
-    # Random bytes in a field that nobody knows: gzip cannot make it small.
+    # Random bytes in an unknown field: gzip cannot compress them.
     return out + field(1000, os.urandom(100000))
 
 
 PLAIN = make_pprof(4096)
 PACKED = gzip.compress(PLAIN)
-# What begins like a recording and goes on for as long as somebody reads.
+# The beginning of a recording; the server sends more as long as the client reads.
 ENDLESS = b"PERFILE2" + struct.pack("<Q", 104) + bytes(88)
 BLOCK = bytes(1 << 16)
 PAGE = (b"<!DOCTYPE html><html><head><title>Sign in</title><style>p { color: red }</style>"
@@ -111,6 +111,8 @@ FIXED = {
     "/404": whole(b"no such page\n", "404 Not Found"),
     "/404-empty": whole(b"", "404 Not Found"),
     "/404-go": whole(b"Unknown profile\n", "404 Not Found", X_Go_Pprof="1"),
+    "/404-page": whole(PAGE, "404 Not Found", Content_Type="text/html"),
+    "/403-json": whole(b'{"error": "off"}', "403 Forbidden", Content_Type="application/json; charset=utf-8"),
     "/404-cut": head("404 Not Found", 1000) + b"gone",
     "/500": whole(b"Could not enable CPU profiling: cpu profiling already in use\n",
                   "500 \x1b[31mServer", X_Go_Pprof="1"),
@@ -166,7 +168,7 @@ class Server:
                 self.answer(connection)
                 connection.shutdown(socket.SHUT_WR)
                 connection.recv(1)
-            except OSError:  # the client had enough
+            except OSError:  # the client closed the connection
                 pass
 
     def answer(self, connection):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fetches from a server that misbehaves in every way it can think of; looks at what profview says, and at what it
-leaves in its folder.
+"""Fetches from a server that misbehaves in many ways; checks the messages, and the files that profview leaves in its
+folder.
 
     test-fetch.py PROFVIEW
 """
@@ -28,7 +28,7 @@ SLOW = 4 if os.environ.get("PV_SANITIZED") else 1
 
 
 class Folder:
-    """A cache of its own for each run."""
+    """A new cache folder for each run."""
 
     def __init__(self):
         self.cache = tempfile.mkdtemp(dir=CACHES.name)
@@ -57,7 +57,7 @@ class Folder:
             if self.names():
                 return
             time.sleep(0.05)
-        raise AssertionError("nothing was begun")
+        raise AssertionError("no file was begun")
 
 
 # Path -> the message. All are fetched at the same time.
@@ -74,6 +74,8 @@ FAILURES = {
     "/404": r"The server answered “404 Not Found”: “no such page”$",
     "/404-empty": r"The server answered “404 Not Found”\.$",
     "/404-go": r"“404 Not Found”: “Unknown profile”$",
+    "/404-page": r"^The server answered “404 Not Found”\.$",
+    "/403-json": r"“403 Forbidden”: “{\"error\": \"off\"}”$",
     "/404-cut": r"“404 Not Found”: “gone”$",
     "/500": r"“500 Internal Server Error”: “Could not enable CPU profiling: cpu profiling already in use”$",
     "/600": r"“600( \S+)?”: “odd”$",
@@ -119,7 +121,7 @@ TIMED = {  # the same, with --timeout=1
     "/drip": r"almost nothing arrived for 1 seconds",
 }
 
-GOOD = {  # path -> what is kept
+GOOD = {  # path -> the saved file
     "/good": hostile_server.PACKED,
     "/plain": hostile_server.PLAIN,
     "/chunked": hostile_server.PACKED,
@@ -161,7 +163,7 @@ class Fetch(unittest.TestCase):
         self.check_failures(FAILURES)
 
     def test_negative_length(self):
-        """libsoup makes GLib complain of it on standard error too; newer ones in a way that G_DEBUG makes fatal."""
+        """libsoup makes GLib warn on standard error too; newer versions so that G_DEBUG makes it fatal."""
         folder = Folder()
         folder.environment = {name: value for name, value in folder.environment.items() if name != "G_DEBUG"}
         status, _, errors = folder.run("--print=top", "--format=tsv", SERVER.url + "/bad-length")
@@ -241,7 +243,7 @@ class Fetch(unittest.TestCase):
         self.assertEqual(folder.run("--print=top", "no-such-file:x")[0], 1)
 
     def test_proxy(self):
-        """This machine's servers are asked themselves."""
+        """Servers on this machine are reached without the proxy."""
         folder = Folder()
         folder.environment["http_proxy"] = "http://127.0.0.1:1"
         folder.environment.pop("no_proxy", None)
@@ -272,14 +274,14 @@ class Fetch(unittest.TestCase):
     def test_tls(self):
         server = hostile_server.Server(tls=True)
         plain = SERVER.url.replace("http:", "https:")
-        for url, wanted in ((server.url, "certificate cannot be trusted: it is not signed by"),
+        for url, expected in ((server.url, "certificate cannot be trusted: it is not signed by"),
                             (plain, "Error performing TLS handshake: "),
                             (server.url.replace("https:", "http:"), "Could not parse HTTP|terminated unexpectedly|ended before|reset by peer")):
             with self.subTest(url):
                 folder = Folder()
                 status, _, errors = folder.run("--print=top", "--timeout=10", url + "/good")
                 self.assertEqual(status, 1)
-                self.assertRegex(errors, wanted)
+                self.assertRegex(errors, expected)
                 self.assertEqual(folder.names(), [])
 
     def test_interrupted(self):
@@ -295,7 +297,7 @@ class Fetch(unittest.TestCase):
             self.assertEqual(folder.names(), [])
 
     def test_killed(self):
-        """What is left then, and what another one is writing just now, is told apart by the next."""
+        """The next fetch removes the file of a killed program, but not one that is still being written."""
         folder = Folder()
         with folder.start("--print=top", SERVER.url + "/stall-in-body") as process:
             folder.wait_for_file()
@@ -332,7 +334,7 @@ class Fetch(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertEqual(re.findall("== (.*) ==", out), [SERVER.url + "/good", SERVER.url + "/plain"])
         self.assertEqual(errors.count("\n"), 1)
-        # Of several that are to be one, which it was.
+        # --merge: the message names the URL that failed.
         status, out, errors = folder.run("--print=top", "--merge",
                                          SERVER.url.replace("//", "//ann:sesame@") + "/good", SERVER.url + "/404")
         self.assertEqual((status, out), (1, ""))
@@ -366,7 +368,7 @@ class Fetch(unittest.TestCase):
             try:
                 while data := os.read(ours, 65536):
                     seen += data
-            except OSError:  # how Linux says that the other side was closed
+            except OSError:  # the other side was closed
                 pass
         os.close(ours)
         self.assertEqual(process.returncode, 0)

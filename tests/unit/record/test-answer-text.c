@@ -5,16 +5,16 @@
 #include "core/base/answer-text.h"
 
 static void
-check (const char *data, size_t size, const char *wanted)
+check (const char *data, size_t size, const char *expected)
 {
     g_autofree char *text = pv_answer_make_text (data, size);
-    g_assert_cmpstr (text, ==, wanted);
+    g_assert_cmpstr (text, ==, expected);
 }
 
 static void
-check_string (const char *data, const char *wanted)
+check_string (const char *data, const char *expected)
 {
-    check (data, strlen (data), wanted);
+    check (data, strlen (data), expected);
 }
 
 static void
@@ -40,8 +40,8 @@ test_length (void)
     g_assert_cmpint (g_utf8_strlen (text, -1), ==, PV_ANSWER_MAX_CHARACTERS);
     g_autofree char *line = pv_answer_make_line ("one\ntwo\nthree", 9);
     g_assert_cmpstr (line, ==, "one two…");
-    g_autofree char *whole = pv_answer_make_line ("one\ntwo", 9);
-    g_assert_cmpstr (whole, ==, "one two");
+    g_autofree char *uncut = pv_answer_make_line ("one\ntwo", 9);
+    g_assert_cmpstr (uncut, ==, "one two");
 }
 
 int

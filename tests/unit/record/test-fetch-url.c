@@ -21,15 +21,16 @@ find (const char *path)
 }
 
 static void
-check_url (const char *typed, const PvFetchEndpoint *endpoint, unsigned seconds, const char *wanted)
+check_url (const char *typed, const PvFetchEndpoint *endpoint, unsigned seconds,
+           const char *expected)
 {
     g_autoptr (GError) error = NULL;
     g_autofree char *url = pv_fetch_make_url (typed, endpoint, seconds, &error);
-    if (wanted == NULL)
+    if (expected == NULL)
         g_assert_error (error, PV_FETCH_ERROR, PV_FETCH_ERROR_BAD_URL);
     else
         g_assert_no_error (error);
-    g_assert_cmpstr (url, ==, wanted);
+    g_assert_cmpstr (url, ==, expected);
 }
 
 static void
@@ -57,7 +58,7 @@ test_servers (void)
 }
 
 static void
-test_whole_urls (void)
+test_complete_urls (void)
 {
     const PvFetchEndpoint *heap = find ("/debug/pprof/heap");
     static const char *const kept[] = {
@@ -132,10 +133,10 @@ test_endpoints (void)
 }
 
 static void
-check_shown (const char *url, const char *wanted)
+check_shown (const char *url, const char *expected)
 {
     g_autofree char *shown = pv_fetch_format_url (url);
-    g_assert_cmpstr (shown, ==, wanted);
+    g_assert_cmpstr (shown, ==, expected);
 }
 
 static void
@@ -152,11 +153,11 @@ test_shown (void)
 }
 
 static void
-check_name (const char *url, const char *head, size_t size, const char *wanted)
+check_name (const char *url, const char *head, size_t size, const char *expected)
 {
     g_autoptr (GDateTime) when = g_date_time_new_local (2026, 11, 21, 13, 15, 2);
     g_autofree char *name = pv_fetch_make_name (url, when, head, size);
-    g_assert_cmpstr (name, ==, wanted);
+    g_assert_cmpstr (name, ==, expected);
 }
 
 static void
@@ -185,7 +186,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/fetch-url/servers", test_servers);
-    g_test_add_func ("/fetch-url/whole-urls", test_whole_urls);
+    g_test_add_func ("/fetch-url/complete-urls", test_complete_urls);
     g_test_add_func ("/fetch-url/bad-urls", test_bad_urls);
     g_test_add_func ("/fetch-url/endpoints", test_endpoints);
     g_test_add_func ("/fetch-url/shown", test_shown);

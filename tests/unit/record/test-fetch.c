@@ -26,7 +26,7 @@ is_profile (const void *data, size_t size)
     return size >= 7 && memcmp (data, "PROFILE", 7) == 0;
 }
 
-/* Reads the request, of which only the path counts, and answers at once or after a second. */
+/* Answers a request by its path, some after a second. */
 static gboolean
 answer (GThreadedSocketService *server, GSocketConnection *connection, GObject *source,
         gpointer data)
@@ -137,7 +137,7 @@ fetch (Fixture *fixture, const char *path)
     g_autofree char *url = g_strconcat (fixture->url, path, NULL);
     pv_fetch_async (url, &options, fixture->cancellable, on_fetched, fixture);
     g_main_loop_run (fixture->loop);
-    /* What should not come after the callback would come now. */
+    /* Time for calls that must not follow the callback. */
     g_timeout_add (300, quit, fixture->loop);
     g_main_loop_run (fixture->loop);
     g_assert_cmpuint (fixture->n_callbacks, ==, 1);
@@ -174,7 +174,7 @@ test_cancelled (Fixture *fixture, gconstpointer data)
     g_assert_null (fixture->path);
     g_assert_cmpint (g_get_monotonic_time () - start_us, <, 20 * G_USEC_PER_SEC);
     assert_nothing_left ();
-    /* Until the server is done too. */
+    /* Until the server has finished too. */
     g_timeout_add (1000, quit, fixture->loop);
     g_main_loop_run (fixture->loop);
 }
