@@ -113,15 +113,6 @@ find_follower (PvMappedFile *file, GError **error)
     return NULL;
 }
 
-bool
-pv_follow_is_possible (const PvFollow *self)
-{
-    g_assert (self != NULL);
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvMappedFile) file = pv_mapped_file_open (self->path, NULL);
-    return file == NULL || find_follower (file, &error) != NULL || error == NULL;
-}
-
 static bool
 begin (PvFollow *self, GError **error)
 {

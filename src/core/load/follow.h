@@ -19,10 +19,6 @@ PvFollow *pv_follow_new (const char *path, const PvLoadOptions *options);
 PvFollow *pv_follow_ref (PvFollow *follow);
 void pv_follow_unref (PvFollow *follow); /* NULL is let be */
 
-/* Whether the format of the file can be followed, judged by its first bytes; true as long as there
- * are none. Blocks for a moment. */
-bool pv_follow_is_possible (const PvFollow *follow);
-
 typedef struct {
     PvProfile *profile;     /* NULL: nothing to show yet, or nothing new since the last step */
     PvSymbolTable *symbols; /* of profile; complete as far as the profile is */

@@ -72,7 +72,7 @@ void pv_palette_init (PvPalette *palette, bool is_dark, bool is_high_contrast, b
 /* Without the fills and their texts, which are most of the work. */
 void pv_palette_init_plain (PvPalette *palette, bool is_dark, bool is_high_contrast);
 
-/* The hue of a function; 0 gives the neutral one. is_inlined matters to PV_COLOR_BY_KIND only. */
+/* The hue of a function; 0 gives the neutral one. */
 uint8_t pv_palette_hue (const PvProfile *profile, const PvSymbolTable *symbols,
                         PvFunctionId function, PvColorScheme scheme);
 /* The hue that functions of this module have by PV_COLOR_BY_MODULE, in its middle shade. */

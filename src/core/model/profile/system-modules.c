@@ -34,7 +34,6 @@ bool
 pv_module_is_system (const PvModule *module)
 {
     g_assert (module != NULL);
-    g_assert (module != NULL);
 
     if (module->path != NULL && strchr (module->path, '/') != NULL)
         return is_system_path (module->path);
