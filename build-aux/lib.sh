@@ -90,5 +90,5 @@ configure() {
 configure_sanitized() {
     CC=clang CC_LD=$(command -v ld.lld >/dev/null && echo lld || echo bfd) configure "$source_dir/_build-asan" \
         -Dtests=enabled -Dfuzzers=true -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false \
-        "-Dc_args=-g1 -fsanitize=fuzzer-no-link"
+        -Dc_args=-g1
 }

@@ -12,14 +12,14 @@
 #include "core/symbolize/symbolizer.h"
 #include "core/symbolize/unwind/unwinder.h"
 
-/* What makes profiles out of the file; made anew where reading must begin again. */
+/* The state of reading the file; replaced when reading starts again. */
 typedef struct {
     const PvFollower *follower;
     PvMappedFile *file;
     PvProfileBuilder *builder;
     PvUnwinder *unwinder;
     PvReadContext context;
-    void *session; /* the follower's */
+    void *session; /* owned by the follower */
     PvSymbolizer *symbolizer;
 } Reading;
 
@@ -29,9 +29,9 @@ struct PvFollow {
     char *path;
     PvLoadOptions options;
     PvModuleFiles *files;
-    Reading reading;    /* session NULL: not begun */
-    PvProfile *profile; /* of the last step; NULL: none yet */
-    uint64_t n_seen;    /* samples in it, or allocations */
+    Reading reading;    /* session is NULL before the start */
+    PvProfile *profile; /* of the last step; NULL before the first */
+    uint64_t n_seen;    /* samples or allocations in profile */
 };
 
 PvFollow *

@@ -7,17 +7,17 @@
 #include "core/load/load.h"
 
 /*
- * Reads a recording while it is being written. Each step reads, unwinds and names only what is new,
- * and gives a snapshot: a profile and its symbols, whose rows are the first rows of later ones.
- * Only where reading had to begin anew, rows change (and PvProfile.store with them). Steps block;
- * run them in worker threads. Any thread; one step waits for another.
+ * Reads a recording while it is being written. Each step reads, unwinds and names only what is new
+ * and returns a snapshot: a profile and its symbols, whose rows are the first rows of later
+ * snapshots. Rows (and PvProfile.store) only change when reading has to start again. Steps block;
+ * run them in worker threads. Any thread; steps are serialised.
  */
 typedef struct PvFollow PvFollow;
 
-/* path need not exist yet. The options are copied. */
+/* path need not exist yet. Copies the options. */
 PvFollow *pv_follow_new (const char *path, const PvLoadOptions *options);
 PvFollow *pv_follow_ref (PvFollow *follow);
-void pv_follow_unref (PvFollow *follow); /* NULL is let be */
+void pv_follow_unref (PvFollow *follow); /* may be NULL */
 
 typedef struct {
     PvProfile *profile;     /* NULL: nothing to show yet, or nothing new since the last step */

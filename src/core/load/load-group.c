@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which files are dumps of one process, and so one document.
+ * Groups dumps of one process into one document.
  *
- * Two things tell: names, of those that jemalloc and gperftools make, which have the process in
- * them; and else what is in the files, for profiles of a state (heaps, goroutines, ...): the same
- * kinds of samples of the same program, known by its build-id or path, or, where files do not say,
- * by lying in one folder with names that differ in numbers only.
+ * Names decide for jemalloc and gperftools, which put the process into them. Otherwise the content
+ * decides, for profiles of a state (heaps, goroutines, ...): they must have the same sample types
+ * and the same program, by build-id or path. Files that do not name the program must be in one
+ * folder, with names that differ only in numbers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 
 enum {
     MOST_IN_FOLDER = 100000,
-    MOST_PEEKED_BYTES = 16 << 20, /* larger files are grouped by their names or not at all */
+    MOST_PEEKED_BYTES = 16 << 20, /* larger files are grouped by name only */
     MOST_UNPACKED_BYTES = 256 << 20,
     MOST_SNIFFED_BYTES = 64 << 10,
 };
@@ -42,14 +42,14 @@ find_reader (const char *path)
     return file != NULL ? pv_read_find_reader (file) : NULL;
 }
 
-/* Recordings of perf and heaptrack are documents of their own. */
+/* perf and heaptrack recordings are documents of their own. */
 static bool
 can_be_dump (const PvReader *reader)
 {
     return reader != NULL && !reader->is_recording;
 }
 
-/* A folder, but not one that is a recording. */
+/* A folder that is not a recording. */
 static bool
 is_plain_folder (const char *path)
 {
@@ -63,8 +63,8 @@ compare_paths (const void *a, const void *b)
     return pv_compare_naturally (*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The files in a folder that can be dumps; names like those of dumps are enough, so that a damaged
- * one is not passed over in silence. */
+/* The files in a folder that can be dumps. A dump's name is enough, so that damaged dumps are not
+ * silently ignored. */
 static GPtrArray *
 list_dumps (const char *folder, PvJob *job)
 {
@@ -108,14 +108,14 @@ pv_series_expand_folders (const char *const *paths, PvJob *job)
     return (char **)g_ptr_array_free (g_steal_pointer (&expanded), FALSE);
 }
 
-/* What files say */
+/* Contents of files */
 
 typedef struct {
     PvSeriesFile *file;
-    bool is_readable; /* some reader knows it */
-    char *key;        /* files with the same one belong together; NULL: with none */
-    guint next;       /* with the same key, plus 1; 0: none */
-    bool is_first;    /* with its key */
+    bool is_readable; /* a reader knows its format */
+    char *key;        /* files with the same key belong together; NULL: none do */
+    guint next;       /* next candidate with the same key, plus 1; 0: none */
+    bool is_first;    /* of those with its key */
 } Candidate;
 
 /* "DUMPS/heap-12.pb.gz" and "DUMPS/heap-7.pb.gz" have the same pattern. */
@@ -164,8 +164,8 @@ compare_texts (const void *a, const void *b)
     return strcmp (*(const char *const *)a, *(const char *const *)b);
 }
 
-/* NULL for a profile that is not of a state: the next one goes on where it ended, and both are
- * documents of their own. */
+/* NULL if the profile is not of a state: such profiles cover successive spans of time, so each is a
+ * document of its own. */
 static char *
 make_key (const PvProfile *profile, const char *path)
 {
@@ -231,7 +231,7 @@ look_at_files (GPtrArray *files, PvJob *job)
     Looking looking = {candidates, job};
     for (guint i = 0; i < files->len; i++)
         candidates[i].file = files->pdata[i];
-    /* Quarks are made under GLib's own lock: now, not in the workers. */
+    /* Creates the error quarks now, because workers would contend for GLib's lock. */
     PV_READ_ERROR;
     PV_JOB_ERROR;
     if (files->len > 1) {
@@ -291,7 +291,7 @@ link_candidates (Candidate *candidates, guint n)
     }
 }
 
-/* All with the key of candidate first, which is the first of them. */
+/* Adds all candidates with the key of candidate first. */
 static void
 add_with_key (GPtrArray *groups, const Candidate *candidates, guint first)
 {

@@ -4,17 +4,17 @@
 #include "core/load/load.h"
 #include "core/symbolize/files/module-files.h"
 
-/* What load.c and load-together.c share. */
+/* Shared by load.c and load-together.c. */
 
 /* Reads and unwinds one file. Any thread. */
 PvProfile *pv_load_read (const char *path, const PvLoadOptions *options, const PvLoadEvents *events,
                          PvModuleFiles *files, PvJob *job, GError **error);
 
-/* With the folders among the paths searched as well: recordings that are folders may bring the
- * kernel's symbols along. */
+/* Also searches those paths that are folders: a recording in a folder may contain the kernel's
+ * symbols. */
 PvModuleFiles *pv_load_open_module_files (const char *const *paths, const PvSymbolOptions *options);
 
-/* Hands the profile out, and its names as they become known. Takes the reference. */
+/* Reports the profile, then its names as they become known. Takes the reference. */
 bool pv_load_symbolize (PvProfile *profile, const PvLoadOptions *options,
                         const PvLoadEvents *events, PvModuleFiles *files, PvJob *job,
                         GError **error);

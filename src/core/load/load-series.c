@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The files of a series: which order they have.
- */
+/* The order of the files in a series. */
 #include "core/load/load-series.h"
 
 #include <stdlib.h>
@@ -13,7 +11,7 @@
 
 /* Names */
 
-/* The name without `ending`, which *len is shortened by. */
+/* Shortens *len by `ending` if the name ends with it. */
 static bool
 cut_ending (const char *name, size_t *len, const char *ending)
 {
@@ -24,7 +22,7 @@ cut_ending (const char *name, size_t *len, const char *ending)
     return true;
 }
 
-/* Cuts ".DIGITS" off the end. */
+/* Removes ".DIGITS" from the end. */
 static bool
 cut_number (const char *name, size_t *len, uint64_t *ret_number)
 {
@@ -38,7 +36,7 @@ cut_number (const char *name, size_t *len, uint64_t *ret_number)
     return true;
 }
 
-/* Cuts ".f", ".i12", ".m12" or ".u12" off the end. */
+/* Removes ".f", ".i12", ".m12" or ".u12" from the end. */
 static bool
 cut_reason (const char *name, size_t *len, bool *ret_is_final)
 {
@@ -164,7 +162,7 @@ are_titles_unique (GPtrArray *files)
     return true;
 }
 
-/* Of files with the same name in several folders, the folder tells more. */
+/* Adds folders to titles, as files in different folders have the same name. */
 static void
 add_folders_to_titles (GPtrArray *files)
 {
@@ -191,7 +189,7 @@ pv_series_files_new (const char *const *paths)
 
 /* Order and times */
 
-/* A file while its place is looked for. */
+/* A file being sorted. */
 typedef struct {
     const PvSeriesFile *file;
     guint index;
@@ -249,7 +247,7 @@ get_modified (const PvSeriesFile *file)
     return file->modified_ns;
 }
 
-/* False if that is not known of all, or the same for all. */
+/* False if some file has no time, or all have the same. */
 static bool
 take_times (Entry *entries, guint n, GetTime get_time)
 {
@@ -272,7 +270,7 @@ are_in_order (const Entry *entries, guint n)
     return true;
 }
 
-/* Sorts the entries; false if their times say nothing. */
+/* Sorts the entries; false if their times are unusable. */
 static bool
 put_in_order (Entry *entries, guint n)
 {
@@ -286,7 +284,7 @@ put_in_order (Entry *entries, guint n)
     }
     bool has_times = take_times (entries, n, get_modified);
     for (guint i = 0; i < n && !has_times; i++)
-        entries[i].time_ns = 0; /* names only */
+        entries[i].time_ns = 0; /* sort by name */
     qsort (entries, n, sizeof *entries, compare_times);
     return has_times;
 }
@@ -301,7 +299,7 @@ pv_series_find_times (GPtrArray *files, PvDump *ret_dumps)
     bool has_times = n > 0 && put_in_order (entries, n);
     uint64_t earliest = NS_PER_MS;
     for (guint i = 0; i < n; i++) {
-        /* In whole milliseconds, as charts and --time have them. */
+        /* In whole milliseconds, like charts and --time. */
         uint64_t time_ns = (uint64_t)entries[i].time_ns / NS_PER_MS * NS_PER_MS;
         if (!has_times)
             time_ns = (i + 1) * NS_PER_S;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Several files as one profile: read at the same time, each with a builder of its own, appended to
- * one in a fixed order as they become ready, and symbolized once.
+ * Several files as one profile: read in parallel, each with a builder of its own, appended to one
+ * builder in a fixed order as they become ready, and symbolized once.
  */
 #include <glib/gi18n-lib.h>
 #include <pthread.h>
@@ -12,10 +12,10 @@
 #include "core/load/load-series.h"
 #include "core/read/readers.h"
 
-/* Profiles that wait for one before them are memory: so many for each thread, and no more. */
+/* Limits the profiles that wait in memory for an earlier one, per thread. */
 enum { WAITING_PER_WORKER = 2 };
 
-/* One file on its way. */
+/* One of the files. */
 typedef struct {
     PvSeriesFile *file;
     PvProfile *profile; /* until it has been appended */
@@ -24,7 +24,7 @@ typedef struct {
 } Part;
 
 typedef struct {
-    const PvLoadOptions *options; /* of each reader */
+    const PvLoadOptions *options; /* of all readers */
     PvModuleFiles *module_files;
     PvJob *job;
     PvProfileBuilder *builder;
@@ -36,8 +36,8 @@ typedef struct {
 
     pthread_mutex_t lock;
     pthread_cond_t moved;
-    size_t n_appended; /* parts before this one are done with */
-    bool is_appending; /* by one of the threads, which is not holding the lock */
+    size_t n_appended; /* parts before this one are done */
+    bool is_appending; /* by a thread that does not hold the lock */
 } Together;
 
 /* Reading */
@@ -62,7 +62,7 @@ append_part (Together *together, Part *part)
     g_clear_pointer (&part->profile, pv_profile_free);
 }
 
-/* Appends all that can be: by whoever finds nobody at it. */
+/* Appends all profiles that are ready, unless another thread is doing so. */
 static void
 hand_in (Together *together, Part *part)
 {
@@ -115,7 +115,7 @@ read_part (void *data, size_t item, unsigned worker)
 static void
 read_parts (Together *together, unsigned n_workers)
 {
-    /* Quarks are made under GLib's own lock: now, not in the workers. */
+    /* Creates the error quarks now, because workers would contend for GLib's lock. */
     PV_READ_ERROR;
     PV_JOB_ERROR;
     G_OPTION_ERROR;
@@ -143,7 +143,7 @@ note_failures (Together *together)
     }
 }
 
-/* The profile of all that could be read. */
+/* Makes the profile of all files that could be read. */
 static PvProfile *
 finish (Together *together, PvTogether how, GError **error)
 {
@@ -170,7 +170,7 @@ finish (Together *together, PvTogether how, GError **error)
     return pv_profile_builder_snapshot (together->builder);
 }
 
-/* Traces of heaps can be long: better to know before. */
+/* Checked early, because heap traces can take long to read. */
 static bool
 has_heap_trace (GPtrArray *files)
 {
@@ -242,7 +242,7 @@ pv_load_together (const char *const *paths, PvTogether how, const PvLoadOptions 
         return false;
     }
     if (how == PV_TOGETHER_SERIES) {
-        /* As far as it can be known now: samples that come in order need not be sorted. */
+        /* Sorts the files as far as known now: samples added in order need no sorting. */
         g_autofree PvDump *dumps = g_new0 (PvDump, files->len);
         pv_series_find_times (files, dumps);
         pv_series_sort (files, dumps);

@@ -19,18 +19,18 @@ open_side_file (void *user, const char *recorded_path)
     return pv_module_files_open_side_file (user, recorded_path);
 }
 
-/* What can be shown of a file while most of it is still being read: names from symbol tables are
- * found by a thread of its own, so that reading goes on. */
+/* The part of a file that can be shown while most of it is still being read. A thread finds names
+ * in symbol tables while reading goes on. */
 typedef struct {
     const PvLoadOptions *options;
     const PvLoadEvents *events;
     PvModuleFiles *files;
-    PvJob *job; /* of its names */
+    PvJob *job; /* for the look-up of names */
     PvProfile *profile;
     pthread_t thread;
     bool has_thread;
-    bool is_published;   /* the thread's */
-    atomic_bool is_over; /* the profile itself is there */
+    bool is_published;   /* used by the thread only */
+    atomic_bool is_over; /* the complete profile is ready */
 } Preview;
 
 static void
@@ -65,7 +65,7 @@ take_preview (void *previewer, PvProfile *profile)
     preview->has_thread = pthread_create (&preview->thread, NULL, name_preview, preview) == 0;
 }
 
-/* From now on it is not published any more. */
+/* Nothing is published after this. */
 static void
 end_preview (Preview *preview)
 {
@@ -77,7 +77,7 @@ end_preview (Preview *preview)
     pv_job_unref (preview->job);
 }
 
-/* Reading and unwinding, which go hand in hand. */
+/* Reads and unwinds in one pass. */
 PvProfile *
 pv_load_read (const char *path, const PvLoadOptions *options, const PvLoadEvents *events,
               PvModuleFiles *files, PvJob *job, GError **error)

@@ -25,7 +25,7 @@ free_missing (gpointer data)
     pv_missing_file_free (data);
 }
 
-/* NULL if the module lacks nothing, or cannot be asked for. */
+/* NULL if the module lacks nothing, or no server can have it. */
 static PvMissingFile *
 make_missing (PvModuleFiles *files, const PvModule *module)
 {
@@ -102,7 +102,7 @@ pv_missing_file_get (const char *const *paths, const PvProfile *profile, PvModul
     return missing;
 }
 
-/* Only names are missing without it. */
+/* Errors are ignored: without the file only names are missing. */
 static void
 fetch_alternate (const char *debug_path, uint64_t max_bytes, PvJob *job)
 {

@@ -13,10 +13,10 @@
 enum { ROWS_PER_CHECK = 4096 };
 #define NEGATIVE_SUFFIX "-negative"
 
-/* A column of the file: a measure, less another one. */
+/* A column of the file: one measure minus another. */
 typedef struct {
     PvMeasureId measure;
-    PvMeasureId negative; /* UINT32_MAX: there is none */
+    PvMeasureId negative; /* UINT32_MAX: none */
 } Column;
 
 typedef struct {
@@ -27,14 +27,16 @@ typedef struct {
     PV_ARRAY (PvPprofColumn) names;
     uint32_t default_column;
 
-    /* Per node of the rows: the number of its place, 0 if not asked for yet, and the next one. */
+    /* By node of the rows: the number of its location (0 if not looked up yet), and the next
+     * node. */
     uint32_t *location_of_node;
     uint32_t *next_node;
     PV_ARRAY (uint64_t) locations;
     int64_t *values;
 } Save;
 
-/* Amounts below zero are a measure of their own since measures know no sign; pprof's values do. */
+/* Negative values have a measure of their own, because measures are unsigned; pprof's values are
+ * signed. */
 static PvMeasureId
 find_negative (const PvProfile *profile, PvMeasureId measure)
 {

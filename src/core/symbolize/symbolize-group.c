@@ -209,9 +209,10 @@ pv_symbolizing_set_frames (PvSymbolizing *s, const PvModuleWork *work, const PvN
     for (size_t i = 0; i < named->n_addrs; i++) {
         size_t a = addrs != NULL ? addrs[i] : i;
         uint32_t n_frames = built.first_frame[i + 1] - built.first_frame[i];
+        if (n_frames == 0)
+            continue;
         const PvFrame *frames = built.frames + built.first_frame[i];
-        for (uint32_t l = work->first_location[a]; n_frames > 0 && l < work->first_location[a + 1];
-             l++)
+        for (uint32_t l = work->first_location[a]; l < work->first_location[a + 1]; l++)
             pv_symbol_builder_set_frames (s->builder, work->locations[l], frames, n_frames);
     }
     pv_built_chains_clear (&built);

@@ -72,8 +72,10 @@ pv_chart_layout_find_column (const PvChartLayout *layout, double device_x)
         else
             low = middle + 1;
     }
+    if (low == layout->columns.len)
+        return NULL;
     const PvChartColumn *column = &layout->columns.data[low];
-    return low < layout->columns.len && device_x >= column->left ? column : NULL;
+    return device_x >= column->left ? column : NULL;
 }
 
 void

@@ -80,6 +80,8 @@ make_children (Inversion *inversion, uint32_t parent, size_t first, size_t n)
 {
     Path *paths = inversion->next_paths.data;
     const uint32_t *origin_of_node = pv_call_tree_data (inversion->from)->origin_of_node;
+    if (first == n)
+        return;
     pv_key_sort ((PvKeyed *)(paths + first), n - first, inversion->n_key_bits, &inversion->scratch);
     for (size_t start = first, end; start < n; start = end) {
         uint64_t total = 0;

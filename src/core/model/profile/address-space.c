@@ -8,14 +8,14 @@
 #include "core/base/array.h"
 
 /*
- * Mappings in order of address, in blocks: a program with a hundred thousand of them maps downwards
- * as a rule, so that one array would be moved as a whole for each. Blocks are never empty and never
- * grow beyond BLOCK_MAPPINGS.
+ * Mappings sorted by address, in blocks: programs with a hundred thousand mappings usually map
+ * downwards, so a single array would be moved for each of them. Blocks are never empty and have at
+ * most BLOCK_MAPPINGS mappings.
  */
 #define BLOCK_MAPPINGS 512u
 
 typedef struct {
-    uint64_t end; /* of its last mapping */
+    uint64_t end; /* end of its last mapping */
     PvMapping *mappings;
     uint32_t len, cap;
 } Block;
@@ -80,7 +80,7 @@ find_block (const PvAddressSpace *space, uint64_t addr)
     return low;
 }
 
-/* The first mapping of the block that ends after addr. */
+/* The block's first mapping that ends after addr. */
 static uint32_t
 find_mapping (const Block *block, uint64_t addr)
 {
@@ -114,7 +114,8 @@ insert_block (PvAddressSpace *space, size_t index, const PvMapping *mappings, ui
     space->blocks.data[index] = block;
 }
 
-/* Puts n mappings in place of [first, last) of a block, which may overflow for a moment. */
+/* Replaces the mappings [first, last) of a block by n others. The block may overflow
+ * temporarily. */
 static void
 replace (PvAddressSpace *space, size_t index, uint32_t first, uint32_t last,
          const PvMapping *mappings, uint32_t n)
@@ -144,8 +145,8 @@ replace (PvAddressSpace *space, size_t index, uint32_t first, uint32_t last,
     block->end = block->mappings[half - 1].end;
 }
 
-/* Cuts what the first block that ends after start has in [start, end) away. True if the block
- * after it may have more. */
+/* Removes [start, end) from the first block that ends after start. True if the next block may also
+ * overlap it. */
 static bool
 cut (PvAddressSpace *space, uint64_t start, uint64_t end)
 {
@@ -159,7 +160,7 @@ cut (PvAddressSpace *space, uint64_t start, uint64_t end)
     if (first == last)
         return false;
 
-    /* What sticks out of the outer two is kept. */
+    /* Keeps the outer parts of the first and last mapping. */
     PvMapping rests[2];
     uint32_t n = 0;
     if (block->mappings[first].start < start) {
@@ -188,7 +189,7 @@ pv_address_space_add (PvAddressSpace *space, const PvMapping *mapping)
         ;
     size_t index = find_block (space, mapping->start);
     if (index == space->blocks.len && index > 0)
-        index--; /* behind all others */
+        index--; /* after all others */
     if (index == space->blocks.len) {
         insert_block (space, 0, mapping, 1);
         return;
@@ -208,7 +209,7 @@ pv_address_space_find (const PvAddressSpace *space, uint64_t runtime_addr)
     return mapping->start <= runtime_addr ? mapping : NULL;
 }
 
-/* User addresses have 48 bits, 52 on some machines; a signature is in those above. */
+/* User addresses have 48 bits, 52 on some machines; signatures are in the bits above. */
 uint64_t
 pv_address_space_strip_signature (const PvAddressSpace *space, uint64_t runtime_addr)
 {

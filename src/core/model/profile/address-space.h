@@ -6,9 +6,9 @@
 #include "core/model/profile/profile.h"
 
 /*
- * What is mapped where in one recorded process (or in the kernel): intervals that do not overlap,
- * sorted by address. Later mappings cut earlier ones away. One thread at a time writes; any number
- * may read while nobody writes.
+ * The mappings of a recorded process (or of the kernel): intervals that do not overlap, sorted by
+ * address. Later mappings replace the parts of earlier ones that they overlap. One thread at a time
+ * writes; any number may read while nobody writes.
  */
 typedef struct {
     uint64_t start;
@@ -19,7 +19,7 @@ typedef struct {
 
 typedef struct PvAddressSpace PvAddressSpace;
 
-/* What pv_address_space_get_generation () reads; a space begins with it. */
+/* For pv_address_space_get_generation () only; the first member of a space. */
 typedef struct {
     uint32_t generation;
 } PvAddressSpaceHead;
@@ -31,15 +31,15 @@ void pv_address_space_free (PvAddressSpace *space);
 /* Empty or wrapping ranges are ignored. */
 void pv_address_space_add (PvAddressSpace *space, const PvMapping *mapping);
 
-/* The mapping that holds runtime_addr, or NULL. Valid until the next change. */
+/* The mapping that contains runtime_addr, or NULL. Valid until the next change. */
 const PvMapping *pv_address_space_find (const PvAddressSpace *space, uint64_t runtime_addr);
 
-/* An address of AArch64 without the signature that a signed return address has in its upper bits;
- * of other addresses nothing changes. */
+/* Removes the signature that a signed return address of AArch64 has in its upper bits; other
+ * addresses stay unchanged. */
 uint64_t pv_address_space_strip_signature (const PvAddressSpace *space, uint64_t runtime_addr);
 
-/* Changes whenever the space does, and differs between all spaces of the program's run: a cache
- * keyed by it never sees stale entries. */
+/* Changes with every change of the space and is unique among all spaces of the process: a cache
+ * keyed by it never returns stale entries. */
 static inline uint32_t
 pv_address_space_get_generation (const PvAddressSpace *space)
 {

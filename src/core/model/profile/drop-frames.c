@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * drop_frames and keep_frames of google/pprof's profile.proto. They are in the syntax of RE2, whose
- * expressions mean the same in GRegex but for what RE2 does not have.
+ * drop_frames and keep_frames of google/pprof's profile.proto. They have RE2 syntax; GRegex gives
+ * these expressions the same meaning, except for the syntax that only RE2 has.
  */
 #include "core/model/profile/drop-frames.h"
 
 #include <string.h>
 
-/* An expression that is wrong by itself may be right within brackets: "a)(b". */
+/* An expression that is invalid alone may be valid within brackets: "a)(b". */
 static bool
 check_expression (const char *expression, GError **error)
 {

@@ -7,7 +7,7 @@
 #include "core/base/hash.h"
 #include "core/base/idmap.h"
 
-/* The last dump that is not later; the first if all are. */
+/* The last dump up to time_ns; the first one if all are later. */
 static uint32_t
 find_dump (const PvProfile *profile, uint64_t time_ns)
 {
@@ -57,7 +57,7 @@ typedef struct {
     uint32_t end;
 } SampleRange;
 
-/* The samples of the last dump that is before time_ns; of the first one if all are later. */
+/* The samples of the last dump before time_ns; of the first dump if all are later. */
 static SampleRange
 find_dump_before (const PvProfile *profile, const PvSampleSet *set, uint64_t time_ns)
 {
@@ -68,23 +68,23 @@ find_dump_before (const PvProfile *profile, const PvSampleSet *set, uint64_t tim
     return (SampleRange){pv_sample_set_find (set, dump_ns), pv_sample_set_find (set, dump_ns + 1)};
 }
 
-/* Sums of two dumps for what is the same in both. */
+/* Weights of the same stack, thread and labels in two dumps. */
 typedef struct {
-    uint64_t more; /* of the dump that weighs positively */
+    uint64_t more; /* weight in the dump that counts positively */
     uint64_t less;
     uint32_t group;
 } Entry;
 
 typedef struct {
     const PvProfile *profile;
-    PvHashMap entry_ids; /* of stack, thread and labels */
+    PvHashMap entry_ids; /* by stack, thread and labels */
     PV_ARRAY (Entry) entries;
-    PvHashMap group_ids;               /* the same, without the size of blocks */
-    PV_ARRAY (uint64_t) less_of_group; /* what its entries have less, beyond what they have more */
+    PvHashMap group_ids;               /* the same, ignoring the block size */
+    PV_ARRAY (uint64_t) less_of_group; /* sum over the group of less minus more, where positive */
 } Balance;
 
-/* The size of blocks is no part of what they are: in dumps of gperftools it is the mean of all that
- * a stack holds, and another one each time. */
+/* Block sizes do not identify samples: in gperftools dumps they are the mean size of a stack's
+ * blocks, which differs from dump to dump. */
 static bool
 is_block_size (const PvLabel *label)
 {
@@ -144,7 +144,7 @@ balance_clear (Balance *balance)
     pv_array_clear (&balance->less_of_group);
 }
 
-/* What samples of `more` weigh beyond those of `less`. */
+/* The weight of samples in `more` beyond that in `less`. */
 static void
 weigh_difference (const PvProfile *profile, const PvSampleSet *set, uint32_t column,
                   SampleRange more, SampleRange less, uint64_t *ret_weights)

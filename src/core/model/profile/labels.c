@@ -18,7 +18,7 @@ pv_label_format (const PvLabel *label)
                             is_said ? "" : unit);
 }
 
-/* Strings of a profile are unique: its own pointer for the key, or NULL. */
+/* Strings of a profile are unique: returns its own pointer for the key, or NULL. */
 static const char *
 find_key (const PvProfile *profile, const char *key)
 {
@@ -82,8 +82,8 @@ typedef struct {
     uint32_t old_id;
 } Value;
 
-/* The values that a set has for the key as one, and the first label they come from; NULL if there
- * are none. */
+/* The set's values for the key as one text, and the first label with the key; NULL if there is
+ * none. */
 static char *
 join_values (const PvProfile *profile, uint32_t set, const char *key, const PvLabel **ret_first)
 {

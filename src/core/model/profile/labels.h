@@ -12,21 +12,21 @@
  */
 
 /* The value of a label: its text, or its number with the unit, "512 bytes". Only "512" if the unit
- * is unknown or equals the key, unless that is "bytes". g_free () it. */
+ * is unknown or, unless it is "bytes", equal to the key. g_free () it. */
 char *pv_label_format (const PvLabel *label);
 
 typedef struct {
-    const char *key;   /* the profile's */
-    uint32_t n_values; /* different ones */
+    const char *key;   /* points into the profile */
+    uint32_t n_values; /* number of different values */
 } PvLabelKey;
 
 /* All keys, sorted by name; NULL if there are none. g_free () it. */
 PvLabelKey *pv_labels_list_keys (const PvProfile *profile, uint32_t *ret_n_keys);
 bool pv_labels_have_key (const PvProfile *profile, const char *key);
 
-/* The values of one key: numbers first, in their order, then texts in theirs. Row 0 is that of
- * samples without the label, and has no name. A sample that has the label several times has all of
- * its values as one, separated by commas. */
+/* The values of one key: first numbers, sorted by value, then sorted texts. Row 0 stands for
+ * samples without the label and has no name. The values of a sample that has the label several
+ * times count as one value, separated by commas. */
 typedef struct {
     uint32_t n_values;
     char **names;
@@ -36,8 +36,8 @@ typedef struct {
 PvLabelValues *pv_label_values_new (const PvProfile *profile, const char *key);
 void pv_label_values_free (PvLabelValues *values);
 
-/* For each label set whether one of its labels has the key and a value that matches: one bool for
- * each, at least one; g_free () it. */
+/* For each label set whether one of its labels has the key and a matching value: one bool per set,
+ * at least one; g_free () it. */
 bool *pv_labels_match (const PvProfile *profile, const char *key, const GRegex *regex);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvLabelValues, pv_label_values_free)

@@ -2,14 +2,14 @@
 #pragma once
 
 /*
- * The layout of perf.data, for those who read such files and those who complete them.
+ * The layout of perf.data, for its reader and for the code that completes such files.
  *
- * A file has a header that says where the records are; after them comes a table, an offset and a
- * size for each bit that is set in the header's bitmap of features. A stream (a pipe's) has a short
- * header, then only records, features among them. Specification: perf.data-file-format.txt.
+ * A file has a header that locates the records. A table follows the records: an offset and a size
+ * for each bit set in the header's feature bitmap. A stream (from a pipe) has a short header, then
+ * only records, including features. Specification: perf.data-file-format.txt.
  *
- *     magic  header size  attr size | attrs | records | event types | bitmap
- *     0      8            16          24      40        56            72
+ * magic  header size  attr size | attrs  | records | event types | bitmap
+ * 0      8            16          24       40        56            72
  */
 #define PERF_MAGIC "PERFILE2" /* reversed if the byte order is not ours */
 
@@ -58,12 +58,12 @@ typedef enum {
     PERF_RECORD_HEADER_FEATURE = 80,
     PERF_RECORD_COMPRESSED = 81,
     PERF_RECORD_COMPRESSED2 = 83,
-    PERF_RECORD_USER_TYPE_KNOWN = 86, /* the last one we know of */
+    PERF_RECORD_USER_TYPE_KNOWN = 86, /* the highest one we know */
     PERF_RECORD_SIMPLEPERF_START = 32768,
     PERF_RECORD_SIMPLEPERF_END = 33024,
 } PerfRecordType;
 
-/* Bits of the bitmap; strings are a u32 size, then so many bytes, padded with zeros. */
+/* Bits of the bitmap; strings are a u32 size and that many bytes, padded with zeros. */
 enum {
     PERF_FEATURE_TRACING_DATA = 1,
     PERF_FEATURE_BUILD_ID = 2,

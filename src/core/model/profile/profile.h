@@ -13,12 +13,12 @@
 
 /*
  * The profile: what was recorded, in tables of columns addressed by uint32_t ids. Row 0 of every
- * table that ids point into is "none". A PvProfile is immutable and may be read from any thread;
- * it holds its own memory by reference count. Names of functions are not here: they are in the
- * PvSymbolTable beside it (symbols.h), which is replaced as names become known.
+ * table that ids point into is "none". A PvProfile is immutable and may be read from any thread; it
+ * holds its own memory by reference count. Names of functions are not here but in a PvSymbolTable
+ * (symbols.h), which is replaced as names become known.
  *
  * PvProfileBuilder (builder.h) makes profiles. Tables only grow and ids stay, so a profile taken
- * while the builder goes on is a prefix of every later one.
+ * while the builder continues is a prefix of every later one.
  */
 typedef uint32_t PvModuleId;
 typedef uint32_t PvLocationId;
@@ -27,7 +27,7 @@ typedef uint32_t PvThreadId;
 typedef uint32_t PvProcessId;
 typedef uint32_t PvMeasureId;
 
-/* What the address of a module's locations counts. */
+/* The kind of address that a module's locations have. */
 typedef enum {
     PV_ADDRESS_FILE_OFFSET, /* offset in the module's file (from a mapping) */
     PV_ADDRESS_LINK,        /* ELF virtual address as linked */
@@ -40,14 +40,13 @@ typedef enum {
     PV_MODULE_FILE,    /* program or shared library */
     PV_MODULE_VDSO,
     PV_MODULE_KERNEL,        /* kernel proper, with run-time addresses */
-    PV_MODULE_KERNEL_MODULE, /* run-time addresses from load_addr on */
+    PV_MODULE_KERNEL_MODULE, /* run-time addresses, from load_addr on */
     PV_MODULE_JIT,           /* anonymous code of one process: perf-PID.map, jitdump */
 } PvModuleKind;
 
-/* A name that came with the recording: jitdump, KSYMBOL records. Sorted by start, not overlapping.
- */
+/* A name from the recording: jitdump, KSYMBOL records. Sorted by start, not overlapping. */
 typedef struct {
-    uint64_t start; /* in the module's kind of address */
+    uint64_t start; /* same kind of address as the module */
     uint64_t size_bytes;
     const char *name;
     const char *file; /* NULL if unknown */
@@ -56,19 +55,19 @@ typedef struct {
 
 typedef struct {
     const char *path; /* as recorded; "[vdso]", "[kernel.kallsyms]", "[kvm]", "" for unknown */
-    const char *name; /* what to show: the last part of the path */
+    const char *name; /* for display: the last part of the path */
     PvModuleKind kind;
     PvAddressKind address_kind;
     uint8_t build_id[PV_BUILD_ID_MAX];
     uint8_t build_id_size; /* 0: unknown */
-    bool is_kernel;        /* its code ran in kernel mode */
-    bool is_main;          /* the program itself of some process */
-    uint64_t load_addr; /* kernel and kernel modules: run-time start; else lowest mapped address */
+    bool is_kernel;        /* its code runs in kernel mode */
+    bool is_main;          /* the main program of a process */
+    uint64_t load_addr;    /* kernel and modules: run-time start; others: lowest mapped address */
     uint64_t end_addr;
     const char *reference_symbol; /* kernel: "_text" or "_stext"; else NULL */
     uint64_t reference_addr;      /* its run-time address; 0 if hidden */
-    int32_t pid;                  /* JIT: whose code; else 0 */
-    int32_t container_pid;        /* JIT: pid inside its pid namespace, where known; else pid */
+    int32_t pid;                  /* JIT: the process; else 0 */
+    int32_t container_pid;        /* JIT: pid inside its pid namespace if known; else pid */
     const PvNamedRange *named_ranges;
     uint32_t n_named_ranges;
 } PvModule;
@@ -79,16 +78,16 @@ typedef enum {
     PV_LOCATION_NAMED,  /* no address; ordinal of a name */
 } PvLocationKind;
 
-/* How a sample's stack ended at its root. */
+/* How a sample's stack ended at the root. */
 typedef enum {
-    PV_STACK_END_UNKNOWN,      /* e.g. a frame-pointer chain: judged by the name of its root */
+    PV_STACK_END_UNKNOWN,      /* e.g. a frame-pointer chain: judged by its root's name */
     PV_STACK_END_ROOT,         /* unwound to the end of the thread */
     PV_STACK_END_DUMP,         /* the copy of the stack was too small */
     PV_STACK_END_DEPTH,        /* the recorder's limit of frames */
-    PV_STACK_END_NO_BINARY,    /* a module on the way was not found, so could not be unwound */
+    PV_STACK_END_NO_BINARY,    /* a module was not found, so unwinding stopped */
     PV_STACK_END_NO_RULE,      /* code without unwind information */
-    PV_STACK_END_BAD_FRAME,    /* a frame that leads nowhere */
-    PV_STACK_END_OTHER_STACK,  /* goes on on one that was not copied: Go's, a signal's */
+    PV_STACK_END_BAD_FRAME,    /* an invalid frame */
+    PV_STACK_END_OTHER_STACK,  /* continues on a stack that was not copied: Go's, a signal's */
     PV_STACK_END_NOT_RECORDED, /* recorded without call graph: one frame */
     PV_N_STACK_ENDS
 } PvStackEnd;
@@ -100,7 +99,7 @@ typedef struct {
     uint64_t end_ns; /* UINT64_MAX: still running when the recording ended */
 } PvProcess;
 
-/* A thread between two execs: exec and reuse of an id start a new row. */
+/* A thread between two execs: an exec or a reused id starts a new row. */
 typedef struct {
     int32_t tid;
     PvProcessId process;
@@ -111,57 +110,57 @@ typedef struct {
 
 typedef enum {
     PV_AGGREGATION_SUM,   /* amounts that add up over time */
-    PV_AGGREGATION_STATE, /* a level at a moment: bytes live. Of a series: in its last dump */
-    /* In a series: by how much a state is higher, or lower, in the last dump of the time range than
-     * in its first; stack by stack, so both may be there. */
+    PV_AGGREGATION_STATE, /* a level at one moment: bytes live. In a series: at its last dump */
+    /* In a series: increase and decrease of a state between the first and the last dump of the time
+     * range; counted per stack, so there may be both. */
     PV_AGGREGATION_GROWTH,
     PV_AGGREGATION_DECREASE,
 } PvAggregation;
 
 #define PV_NO_SET UINT32_MAX
 
-/* What is counted. Its weights are column `column` of sample set `set`, or, where that is
- * PV_NO_SET, come from the history of the heap. */
+/* Its weights are column `column` of sample set `set`, or, if that is PV_NO_SET, come from the
+ * history of the heap. */
 typedef struct {
     const char *name;
     PvUnit unit;
-    const char *unit_name; /* of PV_UNIT_COUNT: what is counted, as recorded; NULL: just a count */
+    const char *unit_name; /* of PV_UNIT_COUNT: what is counted, as recorded; NULL: not known */
     PvAggregation aggregation;
     PvHeapMeasure heap;
     uint32_t set;
     uint32_t column;
-    uint64_t total; /* over the whole recording; see pv_dumps_weigh () for series */
+    uint64_t total; /* of the whole recording; for series see pv_dumps_weigh () */
 } PvMeasure;
 
 #define PV_CPU_UNKNOWN UINT16_MAX
 
-/* What a program says of its own samples: pprof's tags. */
+/* A label that the program attached to its samples: pprof's tags. */
 typedef struct {
     const char *key;
     const char *text; /* NULL: a number */
     int64_t number;
-    const char *unit; /* of the number, "" if unknown; NULL for text */
+    const char *unit; /* unit of the number, "" if unknown; NULL for text */
 } PvLabel;
 
-/* One file of a series of them: what a process was like at a moment. All its samples have the time
- * of the dump. */
+/* One file of a series: the state of a process at a moment. All its samples have the dump's
+ * time. */
 typedef struct {
     const char *name;    /* of the file, for display */
-    uint64_t time_ns;    /* in the time of samples, at least a millisecond after the one before */
+    uint64_t time_ns;    /* sample time, at least a millisecond after the previous dump */
     int64_t recorded_at; /* seconds since 1970; 0: unknown */
 } PvDump;
 
-/* Samples that share their measures, in order of time. */
+/* Samples with the same measures, sorted by time. */
 typedef struct {
-    const char *name; /* the event */
+    const char *name; /* of the event */
     uint32_t n_samples;
-    const uint64_t *time_ns; /* 0: unknown, outside the time line */
+    const uint64_t *time_ns; /* 0: unknown, not on the timeline */
     const PvThreadId *thread;
     const uint16_t *cpu;
     const PvStackId *stack;
     const uint8_t *stack_end;    /* PvStackEnd */
     const uint64_t *duration_ns; /* NULL unless samples are intervals that begin at time_ns */
-    const uint32_t *label_set;   /* see first_label_of_set; NULL: none has labels */
+    const uint32_t *label_set;   /* see first_label_of_set; NULL: no sample has labels */
     uint32_t n_weights;
     const uint64_t *const *weights; /* NULL column: every sample weighs uniform_weights[column] */
     const uint64_t *uniform_weights;
@@ -174,38 +173,38 @@ pv_sample_set_weight (const PvSampleSet *set, uint32_t column, uint32_t sample)
     return weights != NULL ? weights[sample] : set->uniform_weights[column];
 }
 
-/* The first sample that is not before time_ns; n_samples if there is none. */
+/* The first sample at or after time_ns; n_samples if there is none. */
 uint32_t pv_sample_set_find (const PvSampleSet *set, uint64_t time_ns);
 
-/* Facts of the recording, for the summary; NULL or 0 where unknown. */
+/* Facts about the recording, for the summary; NULL or 0 if unknown. */
 typedef struct {
-    const char *format;        /* "perf.data", translated nowhere */
-    const char *command;       /* as the file tells it: perf's own, heaptrack's program */
-    const char *recorded_with; /* the recorder's, where our recorder added it */
+    const char *format;        /* "perf.data", never translated */
+    const char *command;       /* from the file: perf's own command line, heaptrack's program */
+    const char *recorded_with; /* the recorder's command line, if our recorder added it */
     const char *host;
     const char *kernel_release;
     const char *arch;       /* uname -m of the recording machine */
     const char *cpu;        /* description */
     const char *recorder;   /* "perf 6.1.0" */
     const char *call_graph; /* "frame pointers", "DWARF, 8192 bytes", "LBR", "none"; untranslated */
-    const char *events;     /* what was recorded how: "cycles:u at 4000 Hz, ..." */
+    const char *events;     /* events and how they were recorded: "cycles:u at 4000 Hz, ..." */
     uint32_t n_cpus;
     uint64_t memory_bytes;
     int64_t recorded_at;    /* seconds since 1970 */
-    int64_t recorded_at_ns; /* the same in nanoseconds, where the file tells it; else 0 */
-    uint64_t profiled_ns;   /* how long was recorded, where samples have no times */
-    uint64_t size_bytes;    /* of the file; of a series, of all its files */
-    const char *period;     /* what happened between two samples: "cpu 10 ms"; untranslated */
-    const char *comment;    /* what its writer had to say; lines */
-    const char *doc_url;    /* http or https: where its writer explains it */
+    int64_t recorded_at_ns; /* the same in nanoseconds if the file has it; else 0 */
+    uint64_t profiled_ns;   /* length of the recording, if samples have no times */
+    uint64_t size_bytes;    /* of the file; for a series, of all its files */
+    const char *period;     /* the sampling period: "cpu 10 ms"; untranslated */
+    const char *comment;    /* comment of the program that wrote it; lines */
+    const char *doc_url;    /* http or https: documentation by the program that wrote it */
 } PvFacts;
 
 typedef enum {
     PV_NOTE_INFO,
-    PV_NOTE_WARNING, /* something is missing from the picture */
+    PV_NOTE_WARNING, /* the profile is incomplete */
 } PvNoteSeverity;
 
-/* What a note is about, so that the window can offer the remedy beside it. */
+/* The subject of a note, so that the window can offer a fix next to it. */
 typedef enum {
     PV_NOTE_GENERAL,
     PV_NOTE_TRUNCATED_FILE,
@@ -217,7 +216,7 @@ typedef enum {
     PV_NOTE_KERNEL_NAMES_HIDDEN,
     PV_NOTE_MISSING_BINARY,
     PV_NOTE_MISSING_DEBUG_INFO,
-    PV_NOTE_CHANGED_BINARY, /* rebuilt since, or of unknown build */
+    PV_NOTE_CHANGED_BINARY, /* rebuilt since, or its build is unknown */
     PV_NOTE_OTHER_MACHINE,
 } PvNoteKind;
 
@@ -228,8 +227,8 @@ typedef struct {
     const char *text;  /* translated, one or two sentences */
 } PvNote;
 
-/* A frame whose name came with the recording. The chain of a location is innermost first, and
- * is_last marks its end. No string is empty. */
+/* A frame with a name from the recording. The chain of a location is innermost first; is_last marks
+ * its end. No string is empty. */
 typedef struct {
     const char *name;     /* demangled; NULL: unknown */
     const char *raw_name; /* as in a symbol table; NULL: unknown, or name itself */
@@ -243,7 +242,7 @@ typedef struct PvStore PvStore; /* the memory behind a profile */
 
 typedef struct {
     int ref_count;  /* atomic */
-    PvStore *store; /* of tables that are shared with other profiles of the same builder */
+    PvStore *store; /* of tables shared with other profiles of the same builder */
     PvArena *arena; /* of the other tables */
 
     PvFacts facts;
@@ -260,7 +259,8 @@ typedef struct {
     const PvModuleId *module_of_location;
     const uint64_t *address_of_location; /* see the module's address_kind */
     const uint8_t *kind_of_location;     /* PvLocationKind */
-    /* Where its chain begins in given_frames, UINT32_MAX: it has none. NULL: nothing was given. */
+    /* Start of the location's chain in given_frames; UINT32_MAX: none. NULL: no location has
+     * one. */
     const uint32_t *given_of_location;
     const PvGivenFrame *given_frames;
 
@@ -279,30 +279,30 @@ typedef struct {
     uint32_t n_measures; /* the default one first */
     const PvMeasure *measures;
 
-    /* Labels: those of set s are [first_label_of_set[s], first_label_of_set[s + 1]), in the order
-     * of the file. Set 0 is empty. Equal sets are one. */
+    /* Labels: set s has [first_label_of_set[s], first_label_of_set[s + 1]), in the order of the
+     * file. Set 0 is empty. All sets are different. */
     uint32_t n_label_sets;
     const uint32_t *first_label_of_set; /* n_label_sets + 1 entries */
     const PvLabel *labels;
 
-    /* A series: in the order of time. 0: one recording. */
+    /* The dumps of a series, sorted by time; 0: one recording. */
     uint32_t n_dumps;
     const PvDump *dumps;
-    bool has_dump_times; /* else only their order is known, and they are a second apart */
+    bool has_dump_times; /* else only their order is known, and their times are a second apart */
 
-    /* Functions that the file asks to drop, see PV_TRANSFORM_DROP: expressions on function names,
-     * or NULL. */
+    /* Functions that the file asks to drop, see PV_TRANSFORM_DROP: regular expressions for function
+     * names, or NULL. */
     const char *drop_frames;
     const char *keep_frames;
-    /* Samples are allocations: functions that only allocate are hidden at first. */
+    /* Samples are allocations: functions that only allocate are hidden by default. */
     bool is_of_allocations;
 
-    /* NULL unless this is a trace of a heap; then there are no sample sets, all measures are heap
-     * measures, and n_samples counts the sites. */
+    /* Heap traces only, else NULL. With it there are no sample sets, all measures are heap
+     * measures, and n_samples is the number of sites. */
     const PvHeap *heap;
 
-    /* Patterns of leaks that the recorded program itself suppresses, as it gives them to
-     * LeakSanitizer ("leak:PATTERN"): lines as recorded, without blank lines and comments. */
+    /* Leak patterns that the recorded program itself suppresses, as it gives them to LeakSanitizer
+     * ("leak:PATTERN"): lines as recorded, without blank lines and comments. */
     uint32_t n_suppressions;
     const char *const *suppressions;
 
@@ -313,13 +313,13 @@ typedef struct {
 PvProfile *pv_profile_ref (const PvProfile *profile);
 void pv_profile_free (PvProfile *profile); /* drops one reference */
 
-/* The measure of that name, exactly or else ignoring ASCII case, or UINT32_MAX. */
+/* Finds a measure by name, exactly or else ignoring ASCII case; UINT32_MAX if there is none. */
 PvMeasureId pv_profile_find_measure (const PvProfile *profile, const char *name);
 
-/* The measure of a heap that is this one, or 0. */
+/* Finds the measure with this heap measure, or 0. */
 PvMeasureId pv_profile_find_heap_measure (const PvProfile *profile, PvHeapMeasure heap_measure);
 
-/* "worker (4711)", in the user's language where the name or number is unknown; g_free () it. */
+/* "worker (4711)", translated if the name or number is unknown; g_free () it. */
 char *pv_format_thread (const PvProfile *profile, PvThreadId thread);
 char *pv_format_process (const PvProfile *profile, PvProcessId process);
 
@@ -331,7 +331,7 @@ pv_profile_get_measure_set (const PvProfile *profile, PvMeasureId measure)
     return set != PV_NO_SET ? &profile->sets[set] : NULL;
 }
 
-/* How many samples, or sites of a heap, a measure counts. */
+/* The number of samples that a measure counts, or of sites for a heap. */
 static inline uint64_t
 pv_profile_count_samples (const PvProfile *profile, PvMeasureId measure)
 {
@@ -339,7 +339,7 @@ pv_profile_count_samples (const PvProfile *profile, PvMeasureId measure)
     return set != NULL ? set->n_samples : profile->heap != NULL ? profile->heap->n_sites : 0;
 }
 
-/* The address to look a location up at: a return address is inside the call before it. */
+/* The address to look a location up at: one less for return addresses, inside the call. */
 static inline uint64_t
 pv_profile_lookup_address (const PvProfile *profile, PvLocationId location)
 {

@@ -8,9 +8,9 @@
 #include "core/model/profile/address-space.h"
 
 /*
- * The seam between reader and unwinder, which do not know each other: a reader collects the
- * register and stack dumps of a round of samples and hands them to the unwind callback in one
- * call. Nothing here outlives that call.
+ * The interface between reader and unwinder, which do not know each other: a reader collects the
+ * register and stack dumps of many samples and passes them to the unwind callback in one call.
+ * Nothing here outlives that call.
  */
 typedef enum {
     PV_ARCH_UNKNOWN,
@@ -20,22 +20,22 @@ typedef enum {
     PV_ARCH_ARM,
 } PvArch;
 
-/* What was recorded of one thread's user side. */
+/* A dump of one thread's user stack. */
 typedef struct {
-    const PvAddressSpace *space; /* as it was at the time of the sample */
-    const uint64_t *registers;   /* one for each bit of register_mask, perf's numbering, in order;
-                                    may be unaligned and is in host byte order */
+    const PvAddressSpace *space; /* as of the sample's time */
+    const uint64_t *registers; /* one per bit of register_mask (perf's numbering), in order; may be
+                                  unaligned; host byte order */
     uint64_t register_mask;
     const uint8_t *stack;       /* the bytes from the stack pointer up */
     uint32_t stack_size_bytes;  /* valid bytes */
-    uint32_t stack_asked_bytes; /* what the recorder was told to copy */
+    uint32_t stack_asked_bytes; /* size that the recorder was asked to copy */
     bool is_32bit;
 } PvRawStack;
 
 /* One unwound frame. */
 typedef struct {
-    uint64_t address;  /* in the kind of address of the module */
-    PvModuleId module; /* 0: in no mapping; address is then absolute */
+    uint64_t address;  /* in the module's kind of address */
+    PvModuleId module; /* 0: not in any mapping; address is then absolute */
     uint8_t kind;      /* PvLocationKind */
 } PvRawFrame;
 
@@ -47,8 +47,8 @@ typedef struct {
     uint8_t end; /* PvStackEnd */
 } PvRawResult;
 
-/* Unwinds n stacks; results[i] belongs to stacks[i]. Modules are described by modules[] (their ids
- * index it). Runs its own workers, returns when all are done or the job is cancelled (then results
+/* Unwinds n stacks; results[i] belongs to stacks[i]. modules[], indexed by module id, describes the
+ * modules. Runs its own workers; returns when all are done or the job is cancelled (then results
  * are empty stacks with PV_STACK_END_UNKNOWN). Called from one thread at a time. */
 typedef void (*PvUnwindFunc) (void *unwinder, PvArch arch, const PvModule *modules,
                               const PvRawStack *stacks, size_t n, PvRawResult *results, PvJob *job);

@@ -6,12 +6,12 @@
 
 static const char prefix[] = "# recorded with: ";
 
-/* NULL if nothing is left of it. */
+/* NULL if nothing remains. */
 static char *
 clean (const char *command, size_t len)
 {
     size_t kept = MIN (len, PV_RECORDED_WITH_MAX_BYTES);
-    /* Not in the middle of a character, which would count as damage. */
+    /* Does not cut within a character, which would count as damage. */
     while (kept < len && kept > 0 && ((unsigned char)command[kept] & 0xc0) == 0x80)
         kept--;
     g_autofree char *valid = g_utf8_make_valid (command, (gssize)kept);

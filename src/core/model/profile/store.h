@@ -12,14 +12,14 @@
 /*
  * The memory that a builder and all its snapshots share, and the columns in it. Private to model/.
  *
- * A column is an array that one thread appends to. Once published it may be read by other threads:
- * from then on growing it copies to a new block and leaves the old one to the store, so a
- * snapshot's pointer stays good.
+ * A column is an array that one thread appends to. Once published, other threads may read it: from
+ * then on growing copies it to a new block and leaves the old one to the store, so the pointers of
+ * snapshots stay valid.
  */
 typedef struct PvStore {
     int ref_count;          /* atomic */
-    struct PvStore *lender; /* strings may be those of this one; NULL: all are its own */
-    PvArena *arena;         /* written by the builder's thread only */
+    struct PvStore *lender; /* strings may belong to this one; NULL: all are its own */
+    PvArena *arena;         /* only the builder's thread writes it */
     PvInterner *strings;
     void **blocks; /* malloc'ed, freed with the store */
     size_t n_blocks;
@@ -42,13 +42,14 @@ typedef struct {
 void pv_column_init (PvColumn *column, size_t element_size);
 void pv_column_clear (PvColumn *column);
 
-/* Replaces what the column holds by a block from g_malloc () with n elements, which it owns. */
+/* Replaces the column's content by a block of n elements from g_malloc () and takes ownership of
+ * it. */
 void pv_column_take (PvColumn *column, void *data, uint32_t n);
 
 /* Makes room for n more elements. Aborts beyond 2^32 - 1 elements. */
 void pv_column_grow (PvColumn *column, uint32_t n);
 
-/* Appends n elements, whose memory is not initialised. */
+/* Appends n uninitialised elements. */
 static inline void *
 pv_column_extend (PvColumn *column, uint32_t n)
 {
@@ -59,7 +60,7 @@ pv_column_extend (PvColumn *column, uint32_t n)
     return start;
 }
 
-/* Gives the block to the store; the pointer stays valid as long as that. */
+/* Passes the block to the store; the pointer stays valid as long as the store. */
 void *pv_column_publish (PvColumn *column, PvStore *store);
 
 #define pv_column_push(column, T, value) (*(T *)pv_column_extend ((column), 1) = (value))

@@ -15,11 +15,11 @@ struct PvSymbolBuilder {
     uint32_t version;
 
     PV_ARRAY (PvFunction) functions;
-    PV_ARRAY (PvFunctionId) first_of_name; /* the first function of a name, 0: none */
-    PvIdMap other_ids;                     /* others by module << 32 | name */
+    PV_ARRAY (PvFunctionId) first_of_name; /* by name: the first function with it; 0: none */
+    PvIdMap other_ids;                     /* further functions, by module << 32 | name */
     uint32_t *first_frame;
     uint16_t *n_frames;
-    PvColumn frames; /* shared with the tables; chains that were replaced stay behind */
+    PvColumn frames; /* shared with the tables; replaced chains stay in it */
     uint8_t *symbols_of_module;
     const char **file_of_module;
     PV_ARRAY (PvNote) notes;
@@ -123,7 +123,7 @@ pv_symbol_builder_free (PvSymbolBuilder *builder)
     g_free (builder->file_of_module);
     pv_array_clear (&builder->notes);
     pv_profile_free ((PvProfile *)builder->profile);
-    pv_interner_seal (builder->store->strings); /* tables that stay only look at them */
+    pv_interner_seal (builder->store->strings); /* remaining tables only read them */
     pv_store_unref (builder->store);
     g_free (builder);
 }
@@ -137,7 +137,7 @@ pv_symbol_builder_string (PvSymbolBuilder *builder, const char *string)
     return pv_interner_get (builder->store->strings, id);
 }
 
-/* Copies a string, or takes that of the profile as it is. */
+/* Copies a string, or uses the profile's string as it is. */
 typedef PvStringId (*KeepString) (PvInterner *strings, const char *string);
 
 static const char *
@@ -164,7 +164,7 @@ keep_function (PvSymbolBuilder *builder, KeepString keep, const PvFunction *func
     return kept;
 }
 
-/* Where the id of the module's function of that name is, or belongs. Most names are those of one
+/* The slot for the id of the module's function with this name. Most names belong to only one
  * function. */
 static PvFunctionId *
 find_id (PvSymbolBuilder *builder, PvModuleId module, PvStringId name)
@@ -267,7 +267,7 @@ pv_symbol_builder_note (PvSymbolBuilder *builder, PvNoteSeverity severity, PvNot
         pv_array_push (&builder->notes, note);
 }
 
-/* What the table gets of the builder's: the block itself, or a copy of size bytes. */
+/* Moves the builder's block to the table, or copies size bytes of it. */
 static void *
 hand_over (void *block, size_t size, bool is_last)
 {

@@ -9,15 +9,15 @@
 
 /*
  * Names for the locations of one profile: location -> chain of frames, innermost (most inlined)
- * first, the physical function last. A table is immutable and may be read from any thread; a
- * better one replaces it as symbols become known. All tables from one builder share their memory
- * and their function ids: an id means the same function in every one of them.
+ * first, the physical function last. A table is immutable and may be read from any thread; a better
+ * one replaces it as symbols become known. All tables of one builder share their memory and
+ * function ids: an id is the same function in all of them.
  */
 typedef uint32_t PvFunctionId;
 
 typedef enum {
     PV_FUNCTION_NAMED,
-    PV_FUNCTION_RANGE,   /* no name, but known where it starts: "module+0x1234" */
+    PV_FUNCTION_RANGE,   /* no name, but its start is known: "module+0x1234" */
     PV_FUNCTION_UNKNOWN, /* "??" or the bare module */
 } PvFunctionKind;
 
@@ -25,18 +25,18 @@ typedef enum {
 typedef struct {
     const char *name;       /* full, demangled */
     const char *short_name; /* without template arguments and parameters; never empty */
-    const char *label;      /* for lists: the short name, with what tells it apart from others of
-                             * its module with the same one; made by symbolize */
-    const char *raw_name;   /* as in the symbol table; the same pointer as name if not mangled */
-    const char *file;       /* of its declaration; NULL if unknown */
-    uint32_t line;          /* of its declaration; 0 if unknown */
+    const char *label; /* for lists: the short name, plus what distinguishes it from others of its
+                          module with the same one; set by symbolize */
+    const char *raw_name; /* as in the symbol table; the same pointer as name if not mangled */
+    const char *file;     /* of its declaration; NULL if unknown */
+    uint32_t line;        /* of its declaration; 0 if unknown */
     PvModuleId module;
     PvFunctionKind kind;
 } PvFunction;
 
 typedef struct {
     PvFunctionId function;
-    uint32_t line;    /* where it was running (or calling the next inner frame); 0: unknown */
+    uint32_t line;    /* line being executed (or calling the next inner frame); 0: unknown */
     const char *file; /* NULL: unknown */
     bool is_inlined;  /* into the next frame of the chain */
 } PvFrame;
@@ -46,14 +46,14 @@ typedef enum {
     PV_MODULE_SYMBOLS_FULL,    /* names, lines and inlined frames */
     PV_MODULE_SYMBOLS_NAMES,   /* a symbol table, no debug information */
     PV_MODULE_SYMBOLS_NONE,    /* stripped */
-    PV_MODULE_SYMBOLS_MISSING, /* no matching file was found */
+    PV_MODULE_SYMBOLS_MISSING, /* no matching file found */
 } PvModuleSymbols;
 
 typedef struct {
     int ref_count; /* atomic */
     PvStore *store;
     uint32_t version; /* counts up from 1 */
-    bool is_complete; /* no better one will follow by itself */
+    bool is_complete; /* no better one will follow automatically */
 
     uint32_t n_functions; /* row 0 is none */
     const PvFunction *functions;
@@ -65,10 +65,10 @@ typedef struct {
 
     uint32_t n_modules;
     const uint8_t *symbols_of_module;  /* PvModuleSymbols */
-    const char *const *file_of_module; /* where its names came from, or NULL */
+    const char *const *file_of_module; /* file with its names, or NULL */
 
     uint32_t n_notes;
-    const PvNote *notes; /* what is missing and what to do about it */
+    const PvNote *notes; /* what is missing and how to fix it */
 } PvSymbolTable;
 
 PvSymbolTable *pv_symbol_table_ref (const PvSymbolTable *table);
@@ -82,31 +82,31 @@ pv_symbol_table_frames (const PvSymbolTable *table, PvLocationId location, uint3
 }
 
 /*
- * Collects names and publishes tables. One thread at a time. Every location starts with one frame
- * of a PV_FUNCTION_UNKNOWN function of its module.
+ * Collects names and publishes tables. One thread at a time. Every location starts with one frame,
+ * a PV_FUNCTION_UNKNOWN function of its module.
  */
 typedef struct PvSymbolBuilder PvSymbolBuilder;
 
 PvSymbolBuilder *pv_symbol_builder_new (const PvProfile *profile);
 void pv_symbol_builder_free (PvSymbolBuilder *builder);
 
-/* Goes on with a later snapshot of the same profile: its new locations start with a function that
- * is not known. */
+/* Continues with a later snapshot of the same profile; its new locations start with an unknown
+ * function. */
 void pv_symbol_builder_grow (PvSymbolBuilder *builder, const PvProfile *profile);
 
-/* A copy kept as long as any table; equal strings give the same pointer. NULL gives NULL. */
+/* A copy that lives as long as any table; equal strings give the same pointer. NULL gives NULL. */
 const char *pv_symbol_builder_string (PvSymbolBuilder *builder, const char *string);
 
-/* The function's id, made on first use. Strings are copied; short_name and raw_name may be NULL and
- * are then name; label is not looked at. A later call that knows file and line fills them in. */
+/* The function's id, created on first use. Copies the strings; short_name and raw_name may be NULL
+ * and default to name; label is ignored. A later call that knows file and line adds them. */
 PvFunctionId pv_symbol_builder_function (PvSymbolBuilder *builder, const PvFunction *function);
 
-/* The same with a name, raw_name and file that are strings of the profile: they are not copied. */
+/* The same if name, raw_name and file are strings of the profile: these are not copied. */
 PvFunctionId pv_symbol_builder_given_function (PvSymbolBuilder *builder,
                                                const PvFunction *function);
 
-/* All functions until now, row 0 too; valid until the next one is made. Strings stay, and equal
- * ones are the same pointer. */
+/* All functions so far, including row 0; valid until the next function is created. Strings stay
+ * valid, and equal ones are the same pointer. */
 const PvFunction *pv_symbol_builder_get_functions (const PvSymbolBuilder *builder,
                                                    uint32_t *ret_n_functions);
 void pv_symbol_builder_set_label (PvSymbolBuilder *builder, PvFunctionId function,
@@ -123,11 +123,11 @@ PvModuleSymbols pv_symbol_builder_get_module (const PvSymbolBuilder *builder, Pv
 void pv_symbol_builder_note (PvSymbolBuilder *builder, PvNoteSeverity severity, PvNoteKind kind,
                              PvModuleId module, const char *format, ...) G_GNUC_PRINTF (5, 6);
 
-/* The table as it is now. The builder may go on, unless the table is complete: that one takes what
- * there is, and the builder can only be freed. */
+/* The table as it is now. The builder can go on, unless the table is complete: that one takes the
+ * builder's data, and the builder can only be freed. */
 PvSymbolTable *pv_symbol_builder_publish (PvSymbolBuilder *builder, bool is_complete);
 
-/* A complete table of a profile that grows: the builder goes on. */
+/* A complete table of a profile that grows: the builder can go on. */
 PvSymbolTable *pv_symbol_builder_snapshot (PvSymbolBuilder *builder);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvSymbolTable, pv_symbol_table_free)

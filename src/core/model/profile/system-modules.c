@@ -16,7 +16,7 @@ is_system_path (const char *path)
     return false;
 }
 
-/* Formats of text often have only the last part of a path. */
+/* Text formats often have only the last part of a path. */
 static bool
 is_system_name (const char *name)
 {

@@ -80,7 +80,7 @@ begin_die (PvDwarfDie *die, const PvDwarfUnit *unit, const PvDwarfAbbrevs *abbre
     die->tag = abbrev->tag;
     die->n_attrs = abbrev->n_attrs;
     die->next = 0;
-    die->attrs = abbrevs->attrs + abbrev->first_attr;
+    die->attrs = abbrev->n_attrs > 0 ? &abbrevs->attrs[abbrev->first_attr] : NULL;
     die->cursor = cursor;
 }
 
