@@ -98,9 +98,18 @@ def choose_path(window, path, is_new=False):
     wait_for("the dialog to close", lambda: find_dialog(window) != dialog)
 
 
+def active_window():
+    return subprocess.run(["xdotool", "getactivewindow"], capture_output=True, text=True).stdout.strip()
+
+
 def find_dialog(window):
-    found = subprocess.run(["xdotool", "getactivewindow"], capture_output=True, text=True).stdout.strip()
+    found = active_window()
     return found if found and found != window.window_id else None
+
+
+def wait_no_dialog(window):
+    """For a moment no window has the focus, and a click in that moment can be lost."""
+    wait_for("the window to be active", lambda: active_window() == window.window_id)
 
 
 def wait_pasted(window, pattern):

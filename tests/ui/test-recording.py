@@ -14,7 +14,7 @@ import time
 import record_steps
 from driver import SYMBOLS, Failure, has_size, main, recording, wait_for
 from record_steps import SLOW, count_samples, is_recording, own_recording, recordings, save_to, stop, wait_picture
-from steps import check, crumbs, find_dialog, resize, title_of, wait_details, wait_page
+from steps import check, crumbs, find_dialog, resize, title_of, wait_details, wait_no_dialog, wait_page
 
 SCENARIOS = {}
 
@@ -273,7 +273,7 @@ def discarding_late(open_window, scratch):
     wait_for("a question", lambda: find_dialog(window))
     window.wait_text(r"^Discard This Recording\?$")
     window.key("Escape")
-    wait_for("no question", lambda: not find_dialog(window))
+    wait_no_dialog(window)
     check(is_recording(window) and recordings(), "it goes on")
     window.click(button(window, "^Discard( |$)"))
     wait_for("a question", lambda: find_dialog(window))
@@ -318,7 +318,7 @@ def closing(open_window, scratch):
     window.key("F6", "ctrl+w")
     window.wait_text(r"^Stop Recording\?$")
     window.key("Escape")
-    wait_for("no question", lambda: not find_dialog(window))
+    wait_no_dialog(window)
     check(is_recording(window), "it goes on")
     window.key("ctrl+w")
     window.wait_text(r"^Stop Recording\?$")

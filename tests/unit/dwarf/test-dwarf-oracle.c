@@ -227,6 +227,18 @@ pick_in (GRand *random, uint64_t start, uint64_t end)
     return start + (uint64_t)(g_rand_double (random) * (double)(end - start));
 }
 
+/* A function in the code: where the linker has dropped one, its range starts at 0. */
+static const Range *
+pick_range (GRand *random, const Oracle *oracle, uint64_t start, uint64_t end)
+{
+    const Range *range;
+    do {
+        gint32 i = g_rand_int_range (random, 0, (gint32)oracle->ranges->len);
+        range = &g_array_index (oracle->ranges, Range, (guint)i);
+    } while (range->start < start || range->end > end);
+    return range;
+}
+
 static void
 pick_addrs (const Oracle *oracle, const PvElfImage *image, uint64_t *addrs)
 {
@@ -237,13 +249,11 @@ pick_addrs (const Oracle *oracle, const PvElfImage *image, uint64_t *addrs)
         if (segments[i].is_executable)
             code = &segments[i];
     g_assert_nonnull (code);
+    uint64_t start = code->link_addr, end = start + code->mem_size_bytes;
     for (size_t i = 0; i < N_ADDRS; i++) {
-        const Range *range =
-            &g_array_index (oracle->ranges, Range,
-                            (guint)g_rand_int_range (random, 0, (gint32)oracle->ranges->len));
-        addrs[i] = i % 2 == 0
-                       ? pick_in (random, code->link_addr, code->link_addr + code->mem_size_bytes)
-                       : pick_in (random, range->start, range->end);
+        const Range *range = pick_range (random, oracle, start, end);
+        addrs[i] =
+            i % 2 == 0 ? pick_in (random, start, end) : pick_in (random, range->start, range->end);
     }
     qsort (addrs, N_ADDRS, sizeof *addrs, compare_addrs);
 }
