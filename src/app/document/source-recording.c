@@ -4,9 +4,8 @@
  *
  *     start ──▶ recording ──▶ live view, again and again ──▶ ended ──▶ the whole, as if opened
  *
- * A live view of perf's file reads what is new in it (PvFollow); others read what has been recorded
- * so far from its start. Each one waits until the one before is shown, and longer the more time
- * that took.
+ * A live view reads what is new in the file (PvFollow), or all dumps that there are by now. Each
+ * one waits until the one before is shown, and longer the more time that took.
  */
 #include "app/document/source-recording.h"
 
@@ -81,12 +80,6 @@ settled (PvSource *source, gboolean is_shown)
         end_live (self, is_shown);
 }
 
-static gboolean
-can_follow (const RecordingSource *self)
-{
-    return self->plan->kind != PV_RECORD_JEMALLOC && self->plan->kind != PV_RECORD_HEAPTRACK;
-}
-
 static unsigned
 count_search_paths (const RecordingSource *self)
 {
@@ -120,7 +113,7 @@ get_follow (RecordingSource *self)
 static void
 read_live (RecordingSource *self)
 {
-    if (can_follow (self))
+    if (!is_of_dumps (self))
         pv_source_follow (&self->source, get_follow (self), TRUE);
     else
         pv_source_load_live (&self->source, LIVE_WORKERS);

@@ -96,6 +96,13 @@ open_side_file (void *user, const char *recorded_path)
     return pv_module_files_open_side_file (user, recorded_path);
 }
 
+static void
+refuse (GError **error)
+{
+    g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
+                         _ ("Files of this format cannot be read while they are written"));
+}
+
 /* The follower for the file's format. NULL without error: nothing has been written yet. */
 static const PvFollower *
 find_follower (PvMappedFile *file, GError **error)
@@ -108,8 +115,7 @@ find_follower (PvMappedFile *file, GError **error)
     const PvReader *reader = pv_read_find_reader (file);
     if (reader != NULL && reader->follower != NULL)
         return reader->follower;
-    g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
-                         _ ("Files of this format cannot be read while they are written"));
+    refuse (error);
     return NULL;
 }
 
@@ -141,7 +147,11 @@ begin (PvFollow *self, GError **error)
         .n_workers = symbols->n_workers,
     };
     reading->session = follower->begin (reading->file, reading->builder, &reading->context);
-    return true;
+    if (reading->session != NULL)
+        return true;
+    reading_clear (reading);
+    refuse (error);
+    return false;
 }
 
 static uint64_t

@@ -4,10 +4,12 @@
  * recorder did: the header of a file says nothing of its end until the end. What is read in steps
  * must be what is read of the whole.
  */
+#include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <utime.h>
+#include <zstd.h>
 
 #include "../read/perf-writer.h"
 #include "core/analyze/query/query.h"
@@ -212,30 +214,44 @@ load_u64 (const uint8_t *p)
     return value;
 }
 
-static void
-recording_open (Recording *recording, const char *name)
+/* A file of tests/data, unpacked. */
+static PvMappedFile *
+open_data (const char *folder, const char *name)
 {
-    g_autofree char *path = g_build_filename (g_getenv ("PV_TEST_DATA"), "recordings", name, NULL);
+    g_autofree char *path = g_build_filename (g_getenv ("PV_TEST_DATA"), folder, name, NULL);
     g_autoptr (GError) error = NULL;
     g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, &error);
     g_assert_no_error (error);
     PvPacking packing =
         pv_unpack_sniff (pv_mapped_file_get_data (file), pv_mapped_file_get_size (file));
     bool is_truncated = false;
-    *recording = (Recording){0};
-    recording->file = packing == PV_PACKING_NONE ? pv_mapped_file_ref (file)
-                                                 : pv_unpack (file, packing, UINT64_C (1) << 30,
-                                                              NULL, &is_truncated, &error);
+    if (packing == PV_PACKING_NONE)
+        return g_steal_pointer (&file);
+    PvMappedFile *unpacked =
+        pv_unpack (file, packing, UINT64_C (1) << 30, NULL, &is_truncated, &error);
     g_assert_no_error (error);
-    recording->data = pv_mapped_file_get_data (recording->file);
-    recording->size = recording->records_end = pv_mapped_file_get_size (recording->file);
+    return unpacked;
+}
+
+static void
+recording_take (Recording *recording, PvMappedFile *file)
+{
+    g_autoptr (GError) error = NULL;
+    *recording = (Recording){.file = file, .data = pv_mapped_file_get_data (file)};
+    recording->size = recording->records_end = pv_mapped_file_get_size (file);
+    int fd = g_file_open_tmp ("growing-XXXXXX", &recording->path, &error);
+    g_assert_no_error (error);
+    g_close (fd, NULL);
+}
+
+static void
+recording_open (Recording *recording, const char *name)
+{
+    recording_take (recording, open_data ("recordings", name));
     recording->is_pipe = load_u64 (recording->data + 8) == 16;
     if (!recording->is_pipe)
         recording->records_end =
             load_u64 (recording->data + SIZE_OFFSET - 8) + load_u64 (recording->data + SIZE_OFFSET);
-    int fd = g_file_open_tmp ("growing-XXXXXX", &recording->path, &error);
-    g_assert_no_error (error);
-    g_close (fd, NULL);
 }
 
 static void
@@ -423,6 +439,156 @@ check_recording (const void *name)
     }
 }
 
+/* Heaps */
+
+/* What a step gave of a heap, against the step before. */
+static void
+assert_heap_grew (const PvProfile *before, const PvProfile *after)
+{
+    const PvHeap *a = before->heap, *b = after->heap;
+    g_assert_true (before->store == after->store);
+    g_assert_cmpuint (a->n_allocations + a->n_frees, <, b->n_allocations + b->n_frees);
+    g_assert_cmpuint (a->duration_ms, <=, b->duration_ms);
+    g_assert_cmpint (a->peak_bytes, <=, b->peak_bytes);
+    g_assert_cmpuint (a->n_sites, <=, b->n_sites);
+    g_assert_cmpmem (a->stack_of_site, a->n_sites * sizeof (uint32_t), b->stack_of_site,
+                     a->n_sites * sizeof (uint32_t));
+    g_assert_cmpuint (before->n_stacks, <=, after->n_stacks);
+    g_assert_cmpmem (before->location_of_stack, before->n_stacks * sizeof (PvLocationId),
+                     after->location_of_stack, before->n_stacks * sizeof (PvLocationId));
+}
+
+static void
+follow_heap (const Recording *recording, unsigned n_pieces, Result *ret_result)
+{
+    PvLoadOptions options = make_options ();
+    g_autoptr (PvFollow) follow = pv_follow_new (recording->path, &options);
+    g_autoptr (GRand) random = g_rand_new_with_seed (n_pieces);
+    g_auto (PvFollowStep) last = {0};
+    g_autoptr (GError) error = NULL;
+    unsigned n_shown = 0;
+    for (unsigned i = 1; i <= n_pieces; i++) {
+        size_t most = recording->size * i / n_pieces;
+        grow_to (recording, most - (size_t)g_rand_int_range (random, 0, 3));
+        PvFollowStep step;
+        /* The beginning may be too short to tell what it is. */
+        if (!pv_follow_step (follow, NULL, &step, &error))
+            g_assert_cmpuint (n_shown, ==, 0);
+        g_clear_error (&error);
+        if (step.profile == NULL)
+            continue;
+        g_assert_cmpuint (step.profile->n_processes, ==, 2);
+        if (last.profile != NULL)
+            assert_heap_grew (last.profile, step.profile);
+        pv_follow_step_clear (&last);
+        last = step;
+        n_shown++;
+    }
+    complete (recording);
+    PvLoadEvents events = events_for (ret_result);
+    pv_follow_finish (follow, 1, &events, NULL, &error);
+    g_assert_no_error (error);
+    g_assert_cmpuint (n_shown, >, n_pieces / 17);
+    g_assert_true (last.profile->store == ret_result->profile->store);
+    g_test_message ("%u pieces, %u snapshots", n_pieces, n_shown);
+}
+
+static void
+assert_same_history (const PvHeap *heap, const PvHeap *expected)
+{
+    g_assert_cmpuint (heap->bin_ms, ==, expected->bin_ms);
+    g_assert_cmpmem (heap->bins, heap->n_bins * sizeof (PvHeapBin), expected->bins,
+                     expected->n_bins * sizeof (PvHeapBin));
+    g_assert_cmpuint (heap->n_rows, ==, expected->n_rows);
+    g_assert_cmpuint (heap->peak_ms, ==, expected->peak_ms);
+    g_assert_cmpmem (heap->total_of_measure, sizeof heap->total_of_measure,
+                     expected->total_of_measure, sizeof expected->total_of_measure);
+}
+
+/* As a recorder packs that is asked now and then to write all it holds. */
+static PvMappedFile *
+pack_in_pieces (const PvMappedFile *file)
+{
+    enum { N_PIECES = 20 };
+    const uint8_t *data = pv_mapped_file_get_data (file);
+    size_t size = pv_mapped_file_get_size (file);
+    size_t cap = ZSTD_compressBound (size) + 1024 * N_PIECES;
+    ZSTD_CCtx *packer = ZSTD_createCCtx ();
+    ZSTD_outBuffer out = {g_malloc (cap), cap, 0};
+    for (size_t i = 0; i < N_PIECES; i++) {
+        size_t start = size * i / N_PIECES, end = size * (i + 1) / N_PIECES;
+        ZSTD_inBuffer in = {data + start, end - start, 0};
+        size_t left =
+            ZSTD_compressStream2 (packer, &out, &in, i + 1 < N_PIECES ? ZSTD_e_flush : ZSTD_e_end);
+        g_assert_cmpuint (left, ==, 0);
+    }
+    ZSTD_freeCCtx (packer);
+    return pv_mapped_file_new_take (out.dst, out.pos);
+}
+
+static void
+check_heap (const char *name, bool is_packed)
+{
+    static const unsigned n_pieces[] = {3, 17, 60};
+    g_auto (Recording) recording;
+    g_autoptr (PvMappedFile) plain = open_data ("heaptrack", name);
+    recording_take (&recording, is_packed ? pack_in_pieces (plain) : pv_mapped_file_ref (plain));
+    recording.is_pipe = true; /* its beginning stays as it is */
+    complete (&recording);
+    g_auto (Result) expected = {0};
+    load_whole (&recording, &expected);
+    for (size_t i = 0; i < G_N_ELEMENTS (n_pieces); i++) {
+        g_assert_cmpint (fclose (g_fopen (recording.path, "w")), ==, 0);
+        g_auto (Result) result = {0};
+        follow_heap (&recording, n_pieces[i], &result);
+        assert_same (&result, &expected);
+        assert_same_history (result.profile->heap, expected.profile->heap);
+    }
+}
+
+static void
+check_packed_heap (const void *name)
+{
+    check_heap (name, true);
+}
+
+static void
+check_plain_heap (const void *name)
+{
+    check_heap (name, false);
+}
+
+/* gzip goes on from nowhere but its start. */
+static void
+test_gzipped_heap (void)
+{
+    g_auto (Recording) recording;
+    g_autoptr (GError) error = NULL;
+    recording_take (&recording, open_data ("heaptrack", "leak.raw.zst"));
+    g_autoptr (GFile) file = g_file_new_for_path (recording.path);
+    g_autoptr (GOutputStream) plain =
+        G_OUTPUT_STREAM (g_file_replace (file, NULL, FALSE, 0, NULL, &error));
+    g_assert_no_error (error);
+    g_autoptr (GConverter) packer =
+        G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, 6));
+    g_autoptr (GOutputStream) packed = g_converter_output_stream_new (plain, packer);
+    g_assert_true (
+        g_output_stream_write_all (packed, recording.data, recording.size, NULL, NULL, &error));
+    g_assert_true (g_output_stream_close (packed, NULL, &error));
+    PvLoadOptions options = make_options ();
+    g_autoptr (PvFollow) follow = pv_follow_new (recording.path, &options);
+    PvFollowStep step;
+    g_assert_false (pv_follow_step (follow, NULL, &step, &error));
+    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
+    g_clear_error (&error);
+    g_auto (Result) result = {0}, expected = {0};
+    PvLoadEvents events = events_for (&result);
+    pv_follow_finish (follow, 1, &events, NULL, &error);
+    g_assert_no_error (error);
+    load_whole (&recording, &expected);
+    assert_same (&result, &expected);
+}
+
 /* Streams made for the purpose */
 
 static void
@@ -546,6 +712,11 @@ main (int argc, char **argv)
         g_autofree char *path = g_strconcat ("/follow/", names[i], NULL);
         g_test_add_data_func (path, names[i], check_recording);
     }
+    g_test_add_data_func ("/follow/heap-packed", "containers.raw.zst", check_packed_heap);
+    g_test_add_data_func ("/follow/heap-plain", "containers.raw.zst", check_plain_heap);
+    g_test_add_data_func ("/follow/heap-leak", "leak.raw.zst", check_plain_heap);
+    g_test_add_data_func ("/follow/heap-interpreted", "rust.zst", check_packed_heap);
+    g_test_add_func ("/follow/heap-gzip", test_gzipped_heap);
     g_test_add_func ("/follow/late-record", test_late_record);
     g_test_add_func ("/follow/wrong-files", test_wrong_files);
     return g_test_run ();

@@ -56,8 +56,9 @@ heaptrack_feed_fill (HeaptrackFeed *feed, HeaptrackText *text)
 {
     if (feed->is_at_end)
         return false;
+    bool starts_within_line = feed->is_within_line;
     make_room (text, 2 * feed->carry_len);
-    text->starts_within_line = feed->is_within_line;
+    text->starts_within_line = starts_within_line;
     if (feed->carry_len > 0)
         memcpy (text->bytes, feed->carry, feed->carry_len);
     text->len = feed->carry_len;
@@ -73,7 +74,7 @@ heaptrack_feed_fill (HeaptrackFeed *feed, HeaptrackText *text)
             break;
         make_room (text, 2 * text->cap);
     }
-    feed->is_within_line = false;
+    feed->is_within_line = starts_within_line && whole == 0;
     if (whole == 0 && !feed->is_at_end) {
         /* Too long: it ends here, and the next block begins with its rest. */
         feed->is_within_line = true;

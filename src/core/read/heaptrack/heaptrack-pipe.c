@@ -100,8 +100,7 @@ push_batch (HeaptrackSession *session)
     if (pipe->has_blocks_thread) {
         pv_stage_ring_pass (&pipe->batch_ring, BATCH_TOKENISE);
     } else {
-        heaptrack_blocks_resolve (&session->blocks, session->batch);
-        add_to_history (pipe, session->batch);
+        heaptrack_take_batch (session, session->batch);
     }
     take_batch (pipe);
 }
@@ -116,11 +115,7 @@ give_preview (HeaptrackPipe *pipe)
     if (pipe->has_blocks_thread)
         pv_stage_ring_drain (&pipe->batch_ring);
     PvHeapBuilder *heap = pv_heap_builder_copy (session->heap);
-    if (session->is_by_pointer)
-        heaptrack_blocks_keep (&session->blocks, heap);
-    pv_profile_builder_set_heap (session->builder,
-                                 pv_heap_builder_finish (heap, session->stack_of_site.data,
-                                                         (uint32_t)session->stack_of_site.len));
+    heaptrack_publish (session, heap);
     pv_heap_builder_free (heap);
     session->context->preview (session->context->previewer,
                                pv_profile_builder_snapshot (session->builder));
@@ -151,10 +146,7 @@ tokenise (HeaptrackPipe *pipe, const HeaptrackText *text)
     HeaptrackSession *session = pipe->session;
     heaptrack_tokenise (session, text);
     offer_preview (pipe);
-    uint64_t used_bytes = session->used_bytes +
-                          atomic_load_explicit (&session->blocks.used_bytes, memory_order_relaxed);
-    session->is_full |= used_bytes > session->max_used_bytes;
-    return !session->is_full && !pv_job_is_cancelled (session->context->job);
+    return heaptrack_has_memory (session) && !pv_job_is_cancelled (session->context->job);
 }
 
 /* All texts that come; the first one is there. */

@@ -12,12 +12,11 @@ heaptrack_session_init (HeaptrackSession *session, PvUnpackStream *stream, uint6
     *session = (HeaptrackSession){
         .builder = builder,
         .context = context,
-        .file_bytes = file_bytes,
         .feed = {.stream = stream, .job = context->job},
         .page_bytes = 4096,
         .space = pv_address_space_new (),
-        .max_used_bytes = MIN_MEMORY_LIMIT + MEMORY_PER_BYTE * file_bytes,
     };
+    heaptrack_session_set_size (session, file_bytes);
     heaptrack_blocks_init (&session->blocks, &session->infos);
     pv_array_push (&session->strings, NULL);
     pv_array_push (&session->stack_of_trace, 0);
@@ -43,6 +42,42 @@ heaptrack_session_clear (HeaptrackSession *session)
     pv_array_clear (&session->ips);
     pv_array_clear (&session->locations);
     pv_array_clear (&session->frames);
+}
+
+void
+heaptrack_session_set_size (HeaptrackSession *session, uint64_t file_bytes)
+{
+    session->file_bytes = file_bytes;
+    session->max_used_bytes = MIN_MEMORY_LIMIT + MEMORY_PER_BYTE * file_bytes;
+}
+
+void
+heaptrack_take_batch (HeaptrackSession *session, HeaptrackBatch *batch)
+{
+    heaptrack_blocks_resolve (&session->blocks, batch);
+    if (batch->len > 0)
+        pv_heap_builder_add (session->heap, batch->events, batch->len);
+}
+
+const PvHeap *
+heaptrack_publish (HeaptrackSession *session, PvHeapBuilder *heap)
+{
+    g_assert (heap != NULL);
+    if (session->is_by_pointer)
+        heaptrack_blocks_keep (&session->blocks, heap);
+    PvHeap *published = pv_heap_builder_finish (heap, session->stack_of_site.data,
+                                                (uint32_t)session->stack_of_site.len);
+    pv_profile_builder_set_heap (session->builder, published);
+    return published;
+}
+
+bool
+heaptrack_has_memory (HeaptrackSession *session)
+{
+    uint64_t used_bytes = session->used_bytes +
+                          atomic_load_explicit (&session->blocks.used_bytes, memory_order_relaxed);
+    session->is_full |= used_bytes > session->max_used_bytes;
+    return !session->is_full;
 }
 
 void

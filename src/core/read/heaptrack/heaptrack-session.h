@@ -80,8 +80,21 @@ void heaptrack_session_init (HeaptrackSession *session, PvUnpackStream *stream, 
                              PvProfileBuilder *builder, const PvReadContext *context);
 void heaptrack_session_clear (HeaptrackSession *session);
 
+/* Sets the size of the file on disk, which limits the memory that its tables may take. */
+void heaptrack_session_set_size (HeaptrackSession *session, uint64_t file_bytes);
+
 /* Settles what kind of file this is, and begins the history. Once. */
 void heaptrack_decide (HeaptrackSession *session, HeaptrackKind kind);
+
+/* Finds the blocks of the operations in a batch and adds its events to the history. */
+void heaptrack_take_batch (HeaptrackSession *session, HeaptrackBatch *batch);
+
+/* Gives the history to the builder of the profile, which owns what is returned. heap is
+ * session->heap or a copy of it; it can only be freed after this. */
+const PvHeap *heaptrack_publish (HeaptrackSession *session, PvHeapBuilder *heap);
+
+/* Updates is_full; whether reading goes on. */
+bool heaptrack_has_memory (HeaptrackSession *session);
 
 static inline HeaptrackOp *
 heaptrack_add_op (HeaptrackSession *session)

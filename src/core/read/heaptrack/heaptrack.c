@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/error.h"
+#include "core/read/heaptrack/heaptrack-lines.h"
 #include "core/read/heaptrack/heaptrack-pipe.h"
 #include "core/read/heaptrack/heaptrack-records.h"
 #include "core/read/unpack/unpack.h"
@@ -155,23 +156,23 @@ note_lines (HeaptrackSession *session)
 }
 
 static void
-finish (HeaptrackSession *session, PvMappedFile *file)
+set_facts (PvProfileBuilder *builder, const PvMappedFile *file)
 {
-    PvProfileBuilder *builder = session->builder;
-    heaptrack_records_finish (session);
-    if (session->is_by_pointer)
-        heaptrack_blocks_keep (&session->blocks, session->heap);
-    PvHeap *heap = pv_heap_builder_finish (session->heap, session->stack_of_site.data,
-                                           (uint32_t)session->stack_of_site.len);
-    if (heap->n_allocations == 0)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("The recording contains no allocations."));
-    pv_profile_builder_set_heap (builder, heap);
-
     PvFacts *facts = pv_profile_builder_facts (builder);
     facts->format = "heaptrack";
     facts->size_bytes = pv_mapped_file_get_size (file);
     facts->recorded_at = pv_mapped_file_get_mtime (file);
+}
+
+/* The process must have been added. */
+static void
+finish (HeaptrackSession *session, PvMappedFile *file)
+{
+    PvProfileBuilder *builder = session->builder;
+    if (heaptrack_publish (session, session->heap)->n_allocations == 0)
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+                                 _ ("The recording contains no allocations."));
+    set_facts (builder, file);
     note_end (session);
     note_lines (session);
     if (pv_mapped_file_has_faulted (file))
@@ -188,17 +189,143 @@ read_heaptrack (PvMappedFile *file, PvUnpackStream *stream, PvProfileBuilder *bu
     heaptrack_session_init (&session, stream, file_bytes, builder, context);
     pv_job_set_stage (context->job, PV_STAGE_READ, file_bytes);
     bool ok = heaptrack_run (&session);
-    if (ok)
+    if (ok) {
+        heaptrack_records_finish (&session);
         finish (&session, file);
-    else
+    } else {
         pv_job_check (context->job, error);
+    }
     heaptrack_session_clear (&session);
     return ok;
 }
+
+/* Following a file that is being written: one thread, one text and one batch at a time. */
+
+typedef struct {
+    HeaptrackSession session;
+    PvMappedFile *file;
+    PvUnpackStream *stream;
+    HeaptrackText text;
+    HeaptrackBatch batch;
+    const char *process_path; /* that the process was added with; NULL: not added yet */
+} Following;
+
+static void
+push_followed (HeaptrackSession *session)
+{
+    if (session->heap == NULL)
+        heaptrack_decide (session, HEAPTRACK_RAW); /* only time stamps so far */
+    heaptrack_take_batch (session, session->batch);
+    session->batch->len = 0;
+}
+
+static void *
+begin_following (PvMappedFile *file, PvProfileBuilder *builder, const PvReadContext *context)
+{
+    PvPacking packing =
+        pv_unpack_sniff (pv_mapped_file_get_data (file), pv_mapped_file_get_size (file));
+    if (packing != PV_PACKING_NONE && packing != PV_PACKING_ZSTD)
+        return NULL;
+    Following *self = g_new0 (Following, 1);
+    self->file = file;
+    self->stream = pv_unpack_stream_new (file, packing, UINT64_MAX);
+    heaptrack_session_init (&self->session, self->stream, pv_mapped_file_get_size (file), builder,
+                            context);
+    self->session.batch = &self->batch;
+    self->session.push_batch = push_followed;
+    return self;
+}
+
+static void
+read_texts (Following *self, bool is_growing)
+{
+    HeaptrackSession *session = &self->session;
+    heaptrack_session_set_size (session, pv_mapped_file_get_size (self->file));
+    pv_unpack_stream_set_growing (self->stream, is_growing);
+    session->feed.job = session->context->job;
+    session->feed.is_at_end = false;
+    while (heaptrack_has_memory (session) && !pv_job_is_cancelled (session->context->job) &&
+           heaptrack_feed_fill (&session->feed, &self->text))
+        heaptrack_tokenise (session, &self->text);
+}
+
+/* What the process is named after; NULL: not known yet. */
+static const char *
+get_process_path (const HeaptrackSession *session)
+{
+    return session->executable != NULL ? session->executable : session->program;
+}
+
+static bool
+follow_more (void *user, GError **error)
+{
+    Following *self = user;
+    HeaptrackSession *session = &self->session;
+    (void)error;
+    uint64_t position = pv_unpack_stream_get_position (self->stream);
+    read_texts (self, true);
+    if (position == pv_unpack_stream_get_position (self->stream) ||
+        session->stack_of_site.len == 0 || get_process_path (session) == NULL)
+        return true;
+    push_followed (session);
+    if (self->process_path == NULL) {
+        self->process_path = get_process_path (session);
+        heaptrack_records_finish (session);
+    }
+    PvHeapBuilder *heap = pv_heap_builder_copy (session->heap);
+    heaptrack_publish (session, heap);
+    pv_heap_builder_free (heap);
+    set_facts (session->builder, self->file);
+    return true;
+}
+
+static bool
+is_never_outdated (void *user)
+{
+    (void)user;
+    return false;
+}
+
+static bool
+finish_following (void *user, GError **error)
+{
+    Following *self = user;
+    HeaptrackSession *session = &self->session;
+    (void)error;
+    read_texts (self, false);
+    if (session->is_full || pv_job_is_cancelled (session->context->job))
+        return false;
+    if (self->process_path == NULL)
+        heaptrack_records_finish (session);
+    else if (self->process_path != get_process_path (session))
+        return false;
+    push_followed (session);
+    finish (session, self->file);
+    return true;
+}
+
+static void
+end_following (void *user)
+{
+    Following *self = user;
+    heaptrack_session_clear (&self->session);
+    pv_unpack_stream_free (self->stream);
+    g_free (self->text.bytes);
+    g_free (self);
+}
+
+static const PvFollower follower = {
+    .begin = begin_following,
+    .read_more = follow_more,
+    .is_outdated = is_never_outdated,
+    .finish = finish_following,
+    .end = end_following,
+};
 
 const PvReader pv_heaptrack_reader = {
     .name = "heaptrack",
     .is_recording = true,
     .sniff = sniff,
     .read_stream = read_heaptrack,
+    .follower = &follower,
 };

@@ -39,7 +39,7 @@ typedef struct {
  */
 typedef struct {
     /* file is a growing one. It, the builder and the context, whose job may be another one for each
-     * call, must live as long as the session. */
+     * call, must live as long as the session. NULL: this file can only be read as a whole. */
     void *(*begin) (PvMappedFile *file, PvProfileBuilder *builder, const PvReadContext *context);
     /* Reads what has come since the last call, and makes the builder ready for a snapshot. False
      * with error: the file cannot be read, or the job was cancelled; then only end () may follow.

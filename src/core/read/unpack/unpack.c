@@ -43,7 +43,8 @@ struct PvUnpackStream {
     PvUnpackEnd end;
     uint64_t max_bytes;
     uint64_t out_bytes; /* unpacked so far */
-    uint8_t *peeked;    /* read ahead for the first reads */
+    bool is_growing;
+    uint8_t *peeked; /* read ahead for the first reads */
     size_t peeked_len, peeked_pos;
     size_t released;
 };
@@ -281,6 +282,17 @@ pv_unpack_stream_set_max (PvUnpackStream *stream, uint64_t max_bytes)
         stream->max_bytes = MAX (max_bytes, stream->out_bytes);
 }
 
+void
+pv_unpack_stream_set_growing (PvUnpackStream *stream, bool is_growing)
+{
+    Unpacker *unpacker = &stream->unpacker;
+    g_assert (unpacker->packing == PV_PACKING_NONE || unpacker->packing == PV_PACKING_ZSTD);
+    const uint8_t *end =
+        pv_mapped_file_get_data (stream->file) + pv_mapped_file_get_size (stream->file);
+    unpacker->in_left = (size_t)(end - unpacker->in);
+    stream->is_growing = is_growing;
+}
+
 /* The packed bytes behind us will not be looked at again. */
 static void
 release (PvUnpackStream *stream)
@@ -306,6 +318,8 @@ unpack_some (PvUnpackStream *stream, uint8_t *buffer, size_t size_bytes)
         StepResult result = step (&stream->unpacker, buffer + len, room, &size);
         len += size;
         stream->out_bytes += size;
+        if (result != STEP_MORE && stream->is_growing && stream->unpacker.in_left == 0)
+            break;
         if (result != STEP_MORE)
             stream->end = result == STEP_END ? PV_UNPACK_COMPLETE : PV_UNPACK_DAMAGED;
     }
@@ -367,5 +381,5 @@ pv_unpack_stream_get_end (const PvUnpackStream *stream)
 uint64_t
 pv_unpack_stream_get_position (const PvUnpackStream *stream)
 {
-    return pv_mapped_file_get_size (stream->file) - stream->unpacker.in_left;
+    return (uint64_t)(stream->unpacker.in - pv_mapped_file_get_data (stream->file));
 }

@@ -44,6 +44,11 @@ void pv_unpack_stream_free (PvUnpackStream *stream);
 /* Another limit than that of pv_unpack_stream_new (), for what has not been unpacked yet. */
 void pv_unpack_stream_set_max (PvUnpackStream *stream, uint64_t max_bytes);
 
+/* From now on the file may grow: what it has is all that can be read, but not its end, which comes
+ * with is_growing false. Call it after each pv_mapped_file_grow (). Takes PV_PACKING_NONE and
+ * PV_PACKING_ZSTD only. */
+void pv_unpack_stream_set_growing (PvUnpackStream *stream, bool is_growing);
+
 /* Fills buffer; fewer bytes than size_bytes only at the end. */
 size_t pv_unpack_stream_read (PvUnpackStream *stream, void *buffer, size_t size_bytes);
 
