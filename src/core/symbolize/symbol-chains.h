@@ -8,9 +8,9 @@
 #include "core/symbolize/names/elf-symbols.h"
 
 /*
- * How names get from workers to the symbol table. A worker turns what it found for the addresses
- * of one piece of a module into functions with readable names and chains of frames that refer to
- * them; the symbolizing thread then adds them to the builder, one call per function.
+ * How names get from workers to the symbol table. A worker turns its results for some addresses of
+ * a module into functions with readable names, and chains of frames that refer to these; the
+ * symbolizing thread then adds them to the builder, one call per function.
  */
 typedef struct {
     uint32_t function; /* in functions; UINT32_MAX: unknown */
@@ -23,20 +23,20 @@ typedef struct {
     PvFunction *functions; /* without module */
     uint32_t n_functions;
     PvNamedFrame *frames;
-    uint32_t *first_frame; /* of each address, and one more */
+    uint32_t *first_frame; /* per address, n_addrs + 1 entries */
     size_t n_addrs;
 } PvNamedChains;
 
-/* Where there is a chain it is taken, else the hit; chains or hits may be NULL: none of them.
- * known, which may be NULL, is what an earlier step found for the module, with places of the
- * addresses in it: its functions stand where chains do not know better. module_name is for
- * functions that have no name of their own. Everything goes to the arena. Any thread. */
+/* Uses the chain of an address if it has one, else the hit; chains or hits may be NULL. known (may
+ * be NULL) is the result of an earlier step for the module, and places gives the index of each
+ * address in it: its functions are kept where chains have no better name. module_name is for
+ * functions without a name. Allocates everything in the arena. Any thread. */
 void pv_named_chains_build (PvNamedChains *named, PvDemangler *demangler, const char *module_name,
                             const PvFrameChain *chains, const PvSymbolHit *hits,
                             const PvNamedChains *known, const uint32_t *places, size_t n,
                             PvArena *arena);
 
-/* Frames for the builder; ids of functions and file names are looked up once. */
+/* Frames for the builder; function ids and file names are looked up once. */
 typedef struct {
     PvFrame *frames;
     const uint32_t *first_frame;

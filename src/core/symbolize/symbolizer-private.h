@@ -12,55 +12,54 @@
 #include "core/symbolize/symbolizer.h"
 
 /*
- * What pv_symbolize () knows of one module that has locations. Shared by the files of the
- * symbolizer only. In the first step one worker owns it; later it is read by all.
+ * What pv_symbolize () knows about one module that has locations. Private to the symbolizer. One
+ * worker owns it in the first step; later all read it.
  */
 typedef struct {
     PvModuleId id;
     const PvModule *module;
-    const PvModuleFile *file; /* never NULL; all NULL inside where a module has no files */
+    const PvModuleFile *file; /* never NULL; all its members are NULL if there are no files */
 
-    /* The addresses to name, sorted, without repeats: link addresses if is_link, else of the
-     * module's kind; and the locations of each: locations[first_location[i] .. first_location[i +
-     * 1]). */
+    /* The addresses to name, sorted and unique: link addresses if is_link, else of the module's
+     * kind. Those of address i have the locations [first_location[i], first_location[i + 1]). */
     uint64_t *addrs;
     size_t n_addrs;
     bool is_link;
     PvLocationId *locations;
-    size_t n_locations; /* those without any address are at the end */
+    size_t n_locations; /* those without an address come last */
     uint32_t *first_location;
 
     /* The first step. */
     PvArena *arena; /* of the fields below; NULL once they are no longer needed */
     PvSymbolHit *hits;
-    PvFrameChain *chains; /* where they were as cheap as names; or NULL */
+    PvFrameChain *chains; /* if they were as cheap as names; or NULL */
     PvNamedChains named;
     bool has_full_table;
     bool has_lines;
     const char *names_path;
 
     /* The second step. */
-    uint64_t *weight_of_addr; /* samples it occurs in */
+    uint64_t *weight_of_addr; /* number of samples that contain it */
     uint64_t weight;
     uint64_t self_weight;
     PvDwarfUnits *units;
-    size_t n_foreign_units, n_unread_units; /* read by libdw, and not even by it */
-    const char *problem;                    /* of its debug information; translated; or NULL */
+    size_t n_foreign_units, n_unread_units; /* left to libdw; not read by libdw either */
+    const char *problem;                    /* with its debug information, translated; or NULL */
 } PvModuleWork;
 
 typedef struct {
     const PvProfile *profile;
     PvModuleFiles *files;
     const PvSymbolOptions *options;
-    PvLocationId first_location; /* those before it have their names already; 1: none have */
-    PvSymbolsFunc publish;       /* NULL: nothing is published */
+    PvLocationId first_location; /* earlier ones are already named; 1: none */
+    PvSymbolsFunc publish;       /* NULL: publish nothing */
     void *user;
     PvJob *job;
 
     PvPool *pool;
     PvSymbolBuilder *builder;
     PvNameLabels *labels;
-    uint8_t *given_of_module; /* PvModuleSymbols by names from the file; PENDING: no names */
+    uint8_t *given_of_module; /* PvModuleSymbols given by names in the recording; PENDING: none */
     PvModuleWork *works;      /* in order of module ids */
     size_t n_works;
     uint64_t n_samples;
@@ -75,29 +74,29 @@ pv_module_work_is_kernel (const PvModuleWork *work)
     return work->module->kind == PV_MODULE_KERNEL || work->module->kind == PV_MODULE_KERNEL_MODULE;
 }
 
-/* Takes over the names that came with the recording; their locations are in no module's work. */
+/* Uses the names that came with the recording; their locations are left out of all works. */
 void pv_symbolizing_take_given (PvSymbolizing *s);
 
 /* Groups the profile's locations by module and opens files: fills in the first part of works. */
 void pv_symbolizing_group (PvSymbolizing *s);
 void pv_symbolizing_clear (PvSymbolizing *s);
 
-/* Hands out the table as it is now. */
+/* Publishes the current table. */
 void pv_symbolizing_publish (PvSymbolizing *s, bool is_complete);
 
-/* Sorts a work's locations by the addresses that are looked up. Worker. */
+/* Sorts a work's locations by the addresses to look up. Runs in a worker. */
 void pv_module_work_prepare (PvModuleWork *work, const PvProfile *profile);
 
-/* Names from symbol tables, in the workers; then into the builder. */
+/* Finds names in symbol tables, in the workers, and adds them to the builder. */
 void pv_symbolizing_find_names (PvSymbolizing *s);
 
-/* Functions, inlined frames and lines from DWARF; publishes in between. */
+/* Finds functions, inlined frames and lines in DWARF; publishes in between. */
 void pv_symbolizing_find_lines (PvSymbolizing *s);
 
-/* Notes on missing names and how to get them. */
+/* Adds notes on missing names and how to get them. */
 void pv_symbolizing_add_notes (PvSymbolizing *s);
 
-/* Gives the frames of addresses to all of their locations. addrs has the place of each in the
- * work's addrs; NULL: the same. */
+/* Sets the frames of addresses on all of their locations. addrs has the index of each in the work's
+ * addrs; NULL: the same order. */
 void pv_symbolizing_set_frames (PvSymbolizing *s, const PvModuleWork *work,
                                 const PvNamedChains *named, const uint32_t *addrs);

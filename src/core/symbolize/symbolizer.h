@@ -11,30 +11,30 @@
 #include "core/symbolize/files/symbol-options.h"
 
 /*
- * Names for addresses. Works in two steps: ELF symbols at once, then functions, inlined frames and
+ * Finds names for addresses in two steps: ELF symbols at once, then functions, inlined frames and
  * lines from DWARF, hottest modules first.
  */
 
-/* Called in the symbolizing thread whenever a better table is there, at most four times a second,
- * and last with is_complete. Takes ownership of the table. */
+/* Called in the symbolizing thread whenever there is a better table, at most four times a second;
+ * the last one has is_complete set. Takes ownership of the table. */
 typedef void (*PvSymbolsFunc) (PvSymbolTable *symbols, void *user);
 
-/* Symbolizes all locations of the profile. Blocks; the first call of publish comes after ELF
- * symbols. Missing files are notes, not errors. False only when cancelled; what was found until
- * then has been published. */
+/* Symbolizes all locations of the profile. Blocks; first calls publish after ELF symbols. Missing
+ * files are notes, not errors. False only when cancelled; everything found until then has been
+ * published. */
 bool pv_symbolize (const PvProfile *profile, PvModuleFiles *files, const PvSymbolOptions *options,
                    PvSymbolsFunc publish, void *user, PvJob *job, GError **error);
 
-/* Names for a profile that grows, as while it is recorded: each update names what is new. One
+/* Finds names for a growing profile, such as one being recorded: each update names what is new. One
  * thread at a time. */
 typedef struct PvSymbolizer PvSymbolizer;
 
-/* files must live longer. The options are copied. */
+/* files must outlive the symbolizer. Copies the options. */
 PvSymbolizer *pv_symbolizer_new (PvModuleFiles *files, const PvSymbolOptions *options);
 void pv_symbolizer_free (PvSymbolizer *symbolizer);
 
-/* Blocks. profile is a later snapshot of the one before. Names of code made at run time are looked
- * for again where some of it is new. NULL when cancelled: the next update makes up for it. */
+/* Blocks. profile is a later snapshot of the previous one. Looks up names of code generated at run
+ * time again if some of it is new. NULL when cancelled: the next update catches up. */
 PvSymbolTable *pv_symbolizer_update (PvSymbolizer *symbolizer, const PvProfile *profile,
                                      PvJob *job);
 

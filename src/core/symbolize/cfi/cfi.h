@@ -8,16 +8,16 @@
 #include "core/base/cursor.h"
 
 /*
- * Call frame information of one section, .eh_frame or .debug_frame: entries, and the programs in
- * them that say for each address how to find the caller's registers. All bytes may be hostile.
- * Any thread may read one section; the structures below belong to the thread that fills them.
+ * Call frame information of one section, .eh_frame or .debug_frame: entries whose programs say, for
+ * each address, how to find the caller's registers. The bytes are untrusted. Any thread may read
+ * one section; the structures below belong to the thread that fills them.
  */
 
-/* What differs between processors. Registers are in DWARF's numbering. */
+/* What differs between processors. Registers have their DWARF numbers. */
 typedef struct {
     uint16_t machine;    /* EM_* */
     uint8_t word_size;   /* bytes of an address */
-    uint8_t n_registers; /* those we follow: 0 .. n_registers - 1 */
+    uint8_t n_registers; /* tracked: 0 .. n_registers - 1 */
     uint8_t sp;
     uint8_t fp;
     uint8_t ra;             /* the column of the return address */
@@ -26,14 +26,14 @@ typedef struct {
 
 #define PV_CFI_MAX_REGISTERS 33
 
-/* NULL: a machine we do not unwind. */
+/* NULL: unsupported machine. */
 const PvCfiArch *pv_cfi_arch_find (uint16_t machine);
 
 typedef struct {
     const uint8_t *data;
     size_t size_bytes;
-    uint64_t link_addr; /* of data; pointers may be relative to their own place */
-    uint64_t data_addr; /* what DW_EH_PE_datarel is relative to; 0 if unknown */
+    uint64_t link_addr; /* of data; pointers may be relative to their own address */
+    uint64_t data_addr; /* base of DW_EH_PE_datarel; 0 if unknown */
     bool is_debug_frame;
 } PvCfiSection;
 
@@ -43,8 +43,8 @@ typedef enum {
     PV_CFI_OFFSET,         /* saved at CFA + value */
     PV_CFI_VAL_OFFSET,     /* is CFA + value */
     PV_CFI_REGISTER,       /* is in register `value` */
-    PV_CFI_EXPRESSION,     /* saved at the address the expression gives */
-    PV_CFI_VAL_EXPRESSION, /* is what the expression gives */
+    PV_CFI_EXPRESSION,     /* saved at the address that the expression yields */
+    PV_CFI_VAL_EXPRESSION, /* is the value that the expression yields */
 } PvCfiRuleKind;
 
 typedef struct {
@@ -54,7 +54,7 @@ typedef struct {
 } PvCfiRule;
 
 /* The rules at one address. The CFA's rule is REGISTER (cfa_register plus value), VAL_EXPRESSION,
- * or UNDEFINED as long as none was given. */
+ * or UNDEFINED until the program sets it. */
 typedef struct {
     PvCfiRule cfa;
     uint64_t cfa_register;
@@ -72,7 +72,7 @@ typedef struct {
     PvCfiRow initial;
 } PvCfiCie;
 
-/* Parsed CIEs, so that FDEs that share one do not parse it again. */
+/* Parsed CIEs: FDEs that share a CIE parse it only once. */
 #define PV_CFI_CIE_SLOTS 8
 typedef struct {
     PvCfiCie slots[PV_CFI_CIE_SLOTS];
@@ -80,17 +80,17 @@ typedef struct {
 
 void pv_cfi_cie_cache_init (PvCfiCieCache *cache);
 
-/* One entry of the section, not looked into. */
+/* One entry of the section, unparsed. */
 typedef struct {
     size_t offset; /* of the entry */
-    size_t body;   /* of what follows the id */
+    size_t body;   /* of the bytes after the id */
     size_t next;   /* of the following entry */
     size_t cie;    /* FDE: offset of its CIE */
     bool is_cie;
     bool is_64bit;
 } PvCfiEntry;
 
-/* The entry at *offset, which moves on; false at the end or where lengths make no sense. */
+/* Reads the entry at *offset and advances *offset; false at the end or if a length is invalid. */
 bool pv_cfi_next_entry (const PvCfiSection *section, size_t *offset, PvCfiEntry *ret_entry);
 
 typedef struct {
@@ -103,7 +103,7 @@ typedef struct {
 bool pv_cfi_read_fde (const PvCfiSection *section, const PvCfiArch *arch, const PvCfiEntry *entry,
                       PvCfiCieCache *cache, PvCfiFde *ret_fde);
 
-/* Runs a FDE's program row by row. */
+/* Runs an FDE's program row by row. */
 #define PV_CFI_MAX_SAVED 16
 typedef struct {
     const PvCfiSection *section;
@@ -112,7 +112,7 @@ typedef struct {
     PvCursor cursor;
     uint64_t location;
     uint64_t end;
-    bool failed; /* unknown or broken instruction: no rules from location on */
+    bool failed; /* unknown or malformed instruction: no rules from location on */
     unsigned n_saved;
     PvCfiRow row;
     PvCfiRow saved[PV_CFI_MAX_SAVED];
@@ -122,5 +122,5 @@ void pv_cfi_program_start (PvCfiProgram *program, const PvCfiSection *section,
                            const PvCfiArch *arch, const PvCfiFde *fde);
 
 /* Moves to the next range of addresses; program->row then holds for [*ret_start, *ret_end). False
- * when there is none. */
+ * at the end. */
 bool pv_cfi_program_next (PvCfiProgram *program, uint64_t *ret_start, uint64_t *ret_end);

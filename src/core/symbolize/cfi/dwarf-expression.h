@@ -7,15 +7,15 @@
 
 /*
  * Evaluates the DWARF expressions that occur in call frame information (DWARF 5, sections 2.5 and
- * 6.4.2). Hostile bytes are fine: steps and stack are bounded.
+ * 6.4.2). The bytes are untrusted: steps and stack are bounded.
  */
 #define PV_EXPRESSION_MAX_STACK 64
 #define PV_EXPRESSION_MAX_STEPS 1024
 
 typedef enum {
     PV_EXPRESSION_OK,
-    PV_EXPRESSION_BAD,         /* malformed, or an operation that makes no sense here */
-    PV_EXPRESSION_NO_REGISTER, /* a register was needed whose value is not known */
+    PV_EXPRESSION_BAD,         /* malformed, or an operation that is not allowed here */
+    PV_EXPRESSION_NO_REGISTER, /* needs a register whose value is unknown */
     PV_EXPRESSION_NO_MEMORY,   /* a memory read failed */
 } PvExpressionStatus;
 
@@ -26,13 +26,13 @@ typedef bool (*PvReadMemoryFunc) (void *user, uint64_t addr, unsigned size_bytes
 typedef struct {
     const uint64_t *registers; /* by DWARF number */
     uint64_t valid;            /* bit n: registers[n] is known */
-    unsigned n_registers;      /* 64 at most */
+    unsigned n_registers;      /* at most 64 */
     uint8_t address_size;      /* 4 or 8 */
     PvReadMemoryFunc read_memory;
     void *user;
 } PvExpressionMachine;
 
-/* initial, if not NULL, is on the stack at the start (the CFA, for register rules). Any thread. */
+/* Pushes *initial first if it is not NULL (the CFA, for register rules). Any thread. */
 PvExpressionStatus pv_dwarf_expression_evaluate (const PvExpressionMachine *machine,
                                                  const uint8_t *bytes, size_t size_bytes,
                                                  const uint64_t *initial, uint64_t *ret_value);

@@ -12,7 +12,7 @@ typedef struct {
     uint64_t end;
 } PvFdeRange;
 
-/* The functions that cover n link addresses, sorted and without repeats, as far as .eh_frame knows
- * them. Any thread; the file may be hostile. */
+/* Finds in .eh_frame the functions that cover n link addresses, which are sorted and unique. Any
+ * thread; the file is untrusted. */
 void pv_fde_ranges_find (PvElfImage *binary, const uint64_t *link_addrs, size_t n,
                          PvFdeRange *ret_ranges);

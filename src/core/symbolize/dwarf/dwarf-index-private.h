@@ -15,12 +15,12 @@
 #include "core/symbolize/dwarf/dwarf-index.h"
 
 /*
- * Shared by the dwarf-*.c files only. The reader works on the bytes of the sections: functions,
- * inlined calls, ranges and names are a small part of a unit, and most of the time is spent
- * skipping the rest, which needs only the abbreviations.
+ * Private to dwarf-*.c. The reader works on the bytes of the sections: functions, inlined calls,
+ * ranges and names are a small part of a unit, and most of the time is spent skipping the rest,
+ * which needs only the abbreviations.
  *
  *   PvDwarfFile   sections and unit headers of one ELF file (main, dwz supplement, .dwo)
- *   PvDwarfView   one unit with what its root DIE says; made and used by one thread
+ *   PvDwarfView   one unit with the attributes of its root DIE; made and used by one thread
  *   PvDwarfCache  a worker's views and abbreviation tables
  */
 typedef struct {
@@ -52,7 +52,7 @@ typedef struct {
     uint8_t type; /* DW_UT_*; DW_UT_compile before version 5 */
     uint8_t address_size;
     uint8_t offset_size;
-    bool is_foreign; /* of a version we do not know: only libdw may read it */
+    bool is_foreign; /* unknown version: only libdw may read it */
 } PvDwarfUnit;
 
 typedef struct PvDwarfFallback PvDwarfFallback;
@@ -61,10 +61,10 @@ typedef struct PvDwarfFile {
     PvElfImage *image;
     PvDwarfBytes sections[PV_DWARF_N_SECTIONS];
     const struct PvDwarfFile *alternate; /* dwz supplement, or NULL */
-    PvDwarfFallback *fallback;           /* libdw, of the main file; or NULL */
+    PvDwarfFallback *fallback;           /* libdw, for the main file; or NULL */
     PvDwarfUnit *units;                  /* sorted by offset */
     size_t n_units;
-    size_t n_skipped; /* units in between of versions that cannot be read */
+    size_t n_skipped; /* units skipped because of unsupported versions */
     bool swap;
     bool is_dwo;
     bool is_damaged; /* the chain of unit headers broke before the end */
@@ -75,13 +75,13 @@ extern const char *const pv_dwarf_section_names[PV_DWARF_N_SECTIONS];
 /* Reads the unit headers; file must be zeroed. False if there is no .debug_info. */
 bool pv_dwarf_file_init (PvDwarfFile *file, PvElfImage *image, bool is_dwo);
 void pv_dwarf_file_clear (PvDwarfFile *file);
-/* The unit around an offset in .debug_info, or NULL. */
+/* The unit that contains an offset in .debug_info, or NULL. */
 const PvDwarfUnit *pv_dwarf_file_find_unit (const PvDwarfFile *file, uint64_t offset);
 
-/* The unit dwo_id of a .dwp, as a file of its own that shares the package's bytes. */
+/* Presents the unit dwo_id of a .dwp as a file that shares the package's bytes. */
 bool pv_dwarf_file_init_from_package (PvDwarfFile *file, PvElfImage *package, uint64_t dwo_id);
 
-/* Nearly all numbers take one byte. */
+/* Fast path: nearly all numbers take one byte. */
 static inline uint64_t
 pv_dwarf_uleb (PvCursor *cursor)
 {
@@ -125,12 +125,12 @@ typedef struct {
     uint8_t walk; /* PvDwarfWalkKind */
     bool has_children;
     bool has_origin;      /* DW_AT_abstract_origin: a concrete instance */
-    uint8_t sibling_back; /* DW_AT_sibling (ref4) this far before the end of the attributes, or 0 */
+    uint8_t sibling_back; /* bytes from DW_AT_sibling (ref4) to the end of the attributes, or 0 */
 } PvDwarfAbbrev;
 
 /*
- * Stepping over a DIE: ops of 16 bits, each a fixed number of bytes and then one item that
- * contains its own size.
+ * To step over a DIE: 16-bit ops, each a fixed number of bytes followed by one item that contains
+ * its own size.
  */
 typedef enum {
     PV_DWARF_SKIP_END,
@@ -148,17 +148,17 @@ typedef enum {
 #define PV_DWARF_SKIP_MAX  0xfff
 
 typedef struct {
-    PvDwarfAbbrev *dense; /* by code, when codes are small */
+    PvDwarfAbbrev *dense; /* indexed by code, if codes are small */
     size_t n_dense;
-    PvDwarfAbbrev *sorted; /* else by bisection */
+    PvDwarfAbbrev *sorted; /* otherwise, for binary search */
     size_t n_sorted;
     PvDwarfAttr *attrs;
     uint16_t *ops;
     size_t size_bytes;
-    size_t n_read_bytes; /* of the section */
-    bool has_code;       /* some abbreviation is a subprogram with code */
-    bool is_whole;       /* read to its end: every attribute has a plausible number and form */
-    bool is_refused;     /* has an abbreviation with a form or an attribute that we do not know */
+    size_t n_read_bytes; /* bytes of the section read */
+    bool has_code;       /* an abbreviation is a subprogram with code */
+    bool is_whole;       /* read to its end: every attribute has a valid number and form */
+    bool is_refused;     /* has an abbreviation with an unknown form or attribute */
     uint32_t max_attrs;
 } PvDwarfAbbrevs;
 
@@ -167,8 +167,8 @@ bool pv_dwarf_form_is_known (uint16_t form);
 /* A namespace or class: qualifies the names inside. */
 bool pv_dwarf_tag_is_container (uint16_t tag);
 
-/* Reads the whole table, or if only_code is not 0 just that abbreviation. NULL if there is none and
- * none was refused. */
+/* Reads the whole table, or only the abbreviation only_code if that is not 0. NULL if nothing was
+ * found and nothing refused. */
 PvDwarfAbbrevs *pv_dwarf_abbrevs_new (const PvDwarfFile *file, const PvDwarfUnit *unit,
                                       uint64_t only_code);
 void pv_dwarf_abbrevs_free (PvDwarfAbbrevs *abbrevs);
@@ -195,7 +195,7 @@ typedef struct PvDwarfLineTable PvDwarfLineTable;
 
 typedef struct {
     uint64_t start;  /* offset of the DIE */
-    uint64_t end;    /* behind its children */
+    uint64_t end;    /* after its children */
     uint32_t parent; /* index + 1; 0: none */
 } PvDwarfContainer;
 
@@ -203,18 +203,18 @@ typedef struct PvDwarfView {
     const PvDwarfFile *file;
     const PvDwarfUnit *unit;
     const PvDwarfAbbrevs *abbrevs;          /* on demand: pv_dwarf_view_get_abbrevs () */
-    struct PvDwarfView *skeleton;           /* of a split unit; addresses and lines are there */
+    struct PvDwarfView *skeleton;           /* of a split unit: has its addresses and lines */
     PvDwarfLineTable *lines;                /* on demand */
     PV_ARRAY (PvDwarfContainer) containers; /* filled by a walk, in preorder */
     bool has_walked;
     bool has_looked_for_lines;
-    bool is_foreign; /* refused by our reader: DIEs come from libdw */
+    bool is_foreign; /* refused by this reader: DIEs come from libdw */
     PvDwarfValue low_pc, high_pc, ranges, stmt_list, language;
-    uint64_t base_addr; /* of range lists */
+    uint64_t base_addr; /* for range lists */
     uint64_t str_offsets_base, addr_base, rnglists_base, gnu_ranges_base;
     uint64_t dwo_id;
-    uint64_t abbrev_bytes; /* how far the root's abbreviation had to be looked for */
-    const char *comp_dir;  /* or NULL, as are the others */
+    uint64_t abbrev_bytes; /* bytes read to find the root's abbreviation */
+    const char *comp_dir;  /* this and the others may be NULL */
     const char *dwo_name;
 } PvDwarfView;
 
@@ -235,41 +235,41 @@ typedef struct {
 } PvDwarfCache;
 
 void pv_dwarf_cache_init (PvDwarfCache *cache);
-/* Forgets everything that belongs to the unit just done. */
+/* Drops everything that belongs to the last unit. */
 void pv_dwarf_cache_reset (PvDwarfCache *cache);
 void pv_dwarf_cache_clear (PvDwarfCache *cache);
 
 /* The unit's view; NULL if its root DIE cannot be read. */
 PvDwarfView *pv_dwarf_cache_get_view (PvDwarfCache *cache, const PvDwarfFile *file,
                                       const PvDwarfUnit *unit);
-/* NULL when damaged, or of an unknown version. */
+/* NULL if damaged or of an unknown version. */
 const PvDwarfAbbrevs *pv_dwarf_cache_get_abbrevs (PvDwarfCache *cache, PvDwarfView *view);
 
-/* Fills view from the root DIE without a cache. */
+/* Fills the view from the root DIE without a cache. */
 bool pv_dwarf_view_init (PvDwarfView *view, const PvDwarfFile *file, const PvDwarfUnit *unit);
 
-/* For a skeleton, the view of the unit in its .dwo or .dwp, or NULL if that is not found. */
+/* The view of the skeleton's unit in its .dwo or .dwp; NULL if not found. */
 PvDwarfView *pv_dwarf_cache_get_split (PvDwarfCache *cache, const PvDwarfUnits *units,
                                        PvDwarfView *skeleton);
 
 /* Values */
 
-/* Reads one attribute's value; false when the bytes end or the form is unknown. */
+/* Reads one attribute's value; false if the bytes end or the form is unknown. */
 bool pv_dwarf_read_value (PvCursor *cursor, const PvDwarfUnit *unit, uint16_t form,
                           int64_t implicit_value, PvDwarfValue *ret_value);
-/* NULL if it is no string, or not terminated within its section. */
+/* NULL if it is not a string, or not terminated within its section. */
 const char *pv_dwarf_value_string (const PvDwarfView *view, const PvDwarfValue *value);
 bool pv_dwarf_value_addr (const PvDwarfView *view, const PvDwarfValue *value, uint64_t *ret_addr);
 bool pv_dwarf_value_ref (const PvDwarfView *view, const PvDwarfValue *value,
                          const PvDwarfFile **ret_file, uint64_t *ret_offset);
 /* Constants of any width; 0 for anything else. */
 uint64_t pv_dwarf_value_number (const PvDwarfValue *value);
-/* Index number of .debug_addr. */
+/* Looks up an index in .debug_addr. */
 bool pv_dwarf_view_addr_at (const PvDwarfView *view, uint64_t index, uint64_t *ret_addr);
 
 /* A number of size bytes (1 to 8) at the cursor. */
 uint64_t pv_dwarf_read_uint (PvCursor *cursor, unsigned size);
-/* A cursor over a section from offset to its end; failed when the offset is beyond. */
+/* A cursor from offset to the end of a section; failed if offset is out of range. */
 PvCursor pv_dwarf_section_cursor (const PvDwarfFile *file, PvDwarfSectionId section,
                                   uint64_t offset);
 
@@ -281,40 +281,40 @@ typedef struct {
 
 #define PV_DWARF_MAX_FOUND 32
 
-/* A DIE whose attributes are read one after the other. */
+/* A DIE; reads its attributes one by one. */
 typedef struct {
     const PvDwarfUnit *unit;
     uint16_t tag;
     uint32_t n_attrs;
     uint32_t next;
-    const PvDwarfAttr *attrs; /* NULL: libdw read it, and found has the attributes */
+    const PvDwarfAttr *attrs; /* NULL: libdw read it; its attributes are in found */
     PvCursor cursor;          /* at the next attribute */
     PvDwarfFound found[PV_DWARF_MAX_FOUND];
 } PvDwarfDie;
 
-/* The DIE at an offset of view's .debug_info; false when there is none. */
+/* The DIE at an offset of view's .debug_info; false if there is none. */
 bool pv_dwarf_cache_get_die (PvDwarfCache *cache, PvDwarfView *view, uint64_t offset,
                              PvDwarfDie *ret_die);
-/* The next attribute; false at the end, and where the bytes are damaged. */
+/* The next attribute; false at the end or if the bytes are damaged. */
 bool pv_dwarf_die_next (PvDwarfDie *die, uint16_t *ret_name, PvDwarfValue *ret_value);
 
 /* Ranges */
 
 typedef struct {
-    const PvDwarfView *view; /* whose .debug_addr counts */
+    const PvDwarfView *view; /* whose .debug_addr applies */
     PvCursor cursor;
     uint64_t base;
-    uint64_t low, high; /* a lone pair instead of a list */
+    uint64_t low, high; /* a single range instead of a list */
     uint8_t kind;
 } PvDwarfRanges;
 
-/* The ranges of a DIE from its DW_AT_ranges, or low and high pc; absent values have form 0. False
- * if it has no code. */
+/* The ranges of a DIE from its DW_AT_ranges, or from its low and high pc; absent values have form
+ * 0. False if the DIE has no code. */
 bool pv_dwarf_ranges_init (PvDwarfRanges *ranges, const PvDwarfView *view,
                            const PvDwarfValue *low_pc, const PvDwarfValue *high_pc,
                            const PvDwarfValue *list);
-/* The next one that is not empty; false at the end. Each call takes from *budget, and there is no
- * next one without. */
+/* The next range that is not empty; false at the end or when *budget is used up. Each entry read
+ * costs one. */
 bool pv_dwarf_ranges_next (PvDwarfRanges *ranges, uint64_t *ret_low, uint64_t *ret_high,
                            uint64_t *budget);
 
@@ -322,17 +322,17 @@ bool pv_dwarf_ranges_next (PvDwarfRanges *ranges, uint64_t *ret_low, uint64_t *r
 
 typedef struct {
     uint64_t offset; /* of the subprogram or inlined subroutine */
-    uint32_t parent; /* the scope it is inlined into; 0: none, it is a function */
+    uint32_t parent; /* the scope it is inlined into; 0: none, a function */
     uint32_t depth;
 } PvDwarfScope;
 
-/* Finds, for sorted addresses, the chain of scopes around each. */
+/* Finds the chain of scopes around each of the sorted addresses. */
 typedef struct {
     const PvDwarfUnits *units;
     PvDwarfView *view;
     const uint64_t *addrs;
     size_t n_addrs;
-    bool is_refused;                 /* has DIEs that neither our reader nor libdw could read */
+    bool is_refused;                 /* has DIEs that neither this reader nor libdw could read */
     uint32_t *scope_of_addr;         /* innermost; 0: none */
     PV_ARRAY (PvDwarfScope) scopes;  /* row 0: none */
     PV_ARRAY (uint64_t) func_ranges; /* pairs; filled instead of scopes when wants_ranges */
@@ -340,17 +340,17 @@ typedef struct {
     uint64_t budget;
 } PvDwarfWalk;
 
-/* False when cancelled; a damaged unit gives what came before the damage. */
+/* False if cancelled; finds what comes before the damage in a damaged unit. */
 bool pv_dwarf_walk_run (PvDwarfWalk *walk, PvDwarfCache *cache, PvJob *job);
 
 /* Libdw */
 
 /*
- * Units that our reader refuses are read by libdw: it enumerates DIEs and attributes, and converts
- * values of forms that we do not know. Everything else (ranges, line tables, names, budgets) stays
- * ours, because libdw has no bounds of its own: its line reader joins every folder with every file,
- * and its scopes are found by recursion. One handle for a module, made when the first unit is
- * refused, used under a lock. Any thread.
+ * libdw reads the units that this reader refuses: it enumerates DIEs and attributes, and converts
+ * values of unknown forms. This reader does the rest (ranges, line tables, names, budgets), because
+ * libdw has no limits: its line reader joins every folder with every file, and it finds scopes by
+ * recursion. One handle per module, made when the first unit is refused, used under a lock. Any
+ * thread.
  */
 PvDwarfFallback *pv_dwarf_fallback_new (const PvDwarfFile *file);
 void pv_dwarf_fallback_free (PvDwarfFallback *fallback);
@@ -359,15 +359,16 @@ void pv_dwarf_fallback_free (PvDwarfFallback *fallback);
 bool pv_dwarf_fallback_get_die (PvDwarfFallback *fallback, const PvDwarfUnit *unit, uint64_t offset,
                                 PvDwarfDie *ret_die);
 
-/* Whether libdw may walk the unit; abbrevs: its whole table, or NULL if we know no such table. */
+/* Whether libdw may walk the unit; abbrevs is its whole table, or NULL if that could not be
+ * read. */
 bool pv_dwarf_fallback_takes (const PvDwarfFallback *fallback, const PvDwarfUnit *unit,
                               const PvDwarfAbbrevs *abbrevs);
 
-/* Called for each DIE in preorder, the root at depth 0. die has attributes only where it is a
+/* Called for each DIE in preorder, the root at depth 0. die has attributes only if it is a
  * subprogram or inlined subroutine. */
 typedef void (*PvDwarfVisitFunc) (PvDwarfDie *die, uint64_t offset, size_t depth, void *user);
 
-/* False if cancelled. Ends early where libdw fails or takes too long. */
+/* False if cancelled. Stops early if libdw fails or takes too long. */
 bool pv_dwarf_fallback_walk (PvDwarfFallback *fallback, const PvDwarfUnit *unit,
                              PvDwarfVisitFunc visit, void *user, PvJob *job);
 
@@ -387,8 +388,8 @@ typedef struct {
 
 /* NULL if the unit has no line table. */
 PvDwarfLineTable *pv_dwarf_cache_get_lines (PvDwarfCache *cache, PvDwarfView *view);
-/* The path of a file index as DW_AT_call_file and the rows use it: absolute where the compiler's
- * folder is known; in out, once per file and table. NULL if there is none. */
+/* The path for a file index as in DW_AT_call_file and the rows: absolute if the compiler's folder
+ * is known; allocated in out once per file and table. NULL if there is none. */
 const char *pv_dwarf_lines_get_path (PvDwarfLineTable *lines, uint64_t file, PvArena *out);
 /* The row of each of the sorted addresses. */
 void pv_dwarf_lines_find_rows (const PvDwarfLineTable *lines, const PvDwarfUnits *units,
@@ -396,15 +397,15 @@ void pv_dwarf_lines_find_rows (const PvDwarfLineTable *lines, const PvDwarfUnits
 
 /* Names */
 
-/* What a DIE and those it stems from say; strings in the output arena. */
+/* What a DIE and its origins say; strings are in the output arena. */
 typedef struct {
     const char *linkage_name;
-    const char *name; /* qualified where there is no linkage name */
+    const char *name; /* qualified if there is no linkage name */
     const char *decl_file;
     uint32_t decl_line;
     uint32_t call_line; /* of an inlined subroutine */
     const char *call_file;
-    PvDwarfView *root_view; /* where the chain of origins ends: the first declaration */
+    PvDwarfView *root_view; /* the end of the chain of origins: the first declaration */
     uint64_t root_offset;
 } PvDwarfName;
 
@@ -416,15 +417,15 @@ typedef struct {
     PV_ARRAY (PvDwarfName) names;
     PvIdMap qualified_of_die;
     PV_ARRAY (const char *) qualified;
-    uint64_t walk_budget; /* bytes of units that may be walked just for qualified names */
-    uint64_t text_budget; /* bytes of names: many may point into one long string */
+    uint64_t walk_budget; /* bytes of units that may still be walked just for qualified names */
+    uint64_t text_budget; /* bytes of names left: many may point into one long string */
 } PvDwarfNames;
 
 /* Name, declaration and call site of a scope's DIE. */
 PvDwarfName pv_dwarf_names_get (PvDwarfNames *names, PvDwarfView *view, uint64_t offset);
 void pv_dwarf_names_clear (PvDwarfNames *names);
 
-/* The unit map's data, read by the other files */
+/* The unit map's data, also read by the other files */
 
 typedef struct {
     uint64_t start, end;
@@ -435,12 +436,12 @@ struct PvDwarfUnits {
     PvDwarfFile main;
     PvDwarfFile alternate;
     PvElfImage *package;         /* .dwp, or NULL */
-    PvElfImage *binary;          /* whose folder .dwo files are also looked for in */
+    PvElfImage *binary;          /* its folder is also searched for .dwo files */
     PV_ARRAY (PvDwarfSpan) code; /* executable segments; unit unused */
     PvDwarfSpan *spans;          /* sorted, disjoint */
     size_t n_spans;
 };
 
-/* Whether something can be at the address: code that the linker dropped keeps debug information
- * with address 0, 1 or -1. */
+/* Whether there can be code at the address: code that the linker dropped still has debug
+ * information, with address 0, 1 or -1. */
 bool pv_dwarf_units_is_code (const PvDwarfUnits *units, uint64_t link_addr);

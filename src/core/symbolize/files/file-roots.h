@@ -23,11 +23,11 @@ typedef struct {
     char *sysroot; /* NULL: none */
     PV_ARRAY (PvPathMap) maps;
     PV_ARRAY (char *) search_paths; /* as given */
-    PV_ARRAY (char *) folders;      /* of these, with archives unpacked */
-    PV_ARRAY (char *) unpacked;     /* temporary folders to be removed */
+    PV_ARRAY (char *) folders;      /* the search paths, with archives unpacked */
+    PV_ARRAY (char *) unpacked;     /* temporary folders to remove */
     bool are_folders_ready;
     char *build_id_cache;   /* perf's, ~/.debug; may not exist; NULL: no home folder */
-    char *debuginfod_cache; /* what was fetched before, never more; or NULL */
+    char *debuginfod_cache; /* only read, never fetched into; or NULL */
     pthread_mutex_t mutex;
 } PvFileRoots;
 
@@ -42,21 +42,21 @@ size_t pv_file_roots_get_folders (PvFileRoots *roots, char *const **ret_folders)
 /* The path with the first matching --map-path applied; NULL if none matches. */
 char *pv_file_roots_map (const PvFileRoots *roots, const char *path);
 
-/* Where an absolute path leads inside of a root folder: symbolic links are followed as if root were
- * "/", and ".." does not lead out of it. The result need not exist. NULL for endless links. */
+/* Resolves an absolute path inside a root folder: follows symbolic links as if root were "/"; ".."
+ * cannot leave it. The result need not exist. NULL for endless links. */
 char *pv_path_in_root (const char *root, const char *path);
 
-/* The folder of libdebuginfod's cache, with HEX/debuginfo and HEX/executable; NULL: there is no
- * home. Free it with g_free (). */
+/* The folder of libdebuginfod's cache, with HEX/debuginfo and HEX/executable; NULL if there is no
+ * home folder. Free with g_free (). */
 char *pv_find_debuginfod_cache (void);
 
-/* "abcdef" of bytes 0xab 0xcd 0xef. */
+/* "abcdef" for the bytes 0xab 0xcd 0xef. */
 char *pv_build_id_to_hex (const uint8_t *build_id, size_t size_bytes);
 
-/* folder/.build-id/ab/cdef plus suffix; NULL for ids of fewer than 2 bytes. Links are followed
- * inside of folder. */
+/* folder/.build-id/ab/cdef plus suffix; NULL for ids of fewer than 2 bytes. Resolves links inside
+ * folder. */
 char *pv_build_id_path (const char *folder, const char *hex, const char *suffix);
 
-/* A file named in the recording: mapped, in the sysroot, by its last part in a search folder, or,
- * with no sysroot, here. */
+/* Opens a file named in the recording: by a path map, in the sysroot, by base name in a search
+ * folder, or, without a sysroot, at its path on this machine. */
 PvMappedFile *pv_file_roots_open_recorded (PvFileRoots *roots, const char *recorded_path);

@@ -8,7 +8,7 @@
 
 /*
  * The search for one module's files. Finders return a new reference or NULL. They differ in where
- * they look; all accept only files of the recorded build, where that is known.
+ * they look; if the recorded build is known, all accept only files of that build.
  */
 typedef struct {
     PvFileRoots *roots;
@@ -16,41 +16,41 @@ typedef struct {
     char *hex;  /* the recorded build-id, or NULL */
     char *path; /* as recorded, without " (deleted)" */
     const char *base;
-    bool is_mismatched; /* a candidate was of another build */
-    const PvJob *job;   /* ends the reading of a large file; NULL: nothing does */
+    bool is_mismatched; /* a candidate had another build-id */
+    const PvJob *job;   /* cancels reading of a large file; or NULL */
 } PvFileSearch;
 
 PvElfImage *pv_file_search_find_binary (PvFileSearch *search);
 PvElfImage *pv_file_search_find_vdso (PvFileSearch *search);
-/* vmlinux; only by build-id, except in folders from the user. */
+/* vmlinux; only by build-id, except in the user's folders. */
 PvElfImage *pv_file_search_find_kernel (PvFileSearch *search);
 PvElfImage *pv_file_search_find_kernel_module (PvFileSearch *search);
 
-/* Where debug information is, or at least the best symbol table: often the binary itself, which may
- * be NULL here if it was not found. */
+/* The file with debug information, or else the best symbol table: often the binary itself. binary
+ * may be NULL. */
 PvElfImage *pv_file_search_find_debug (PvFileSearch *search, PvElfImage *binary);
-/* Only separate files: nothing is unpacked from the binary. */
+/* Only separate files: unpacks nothing from the binary. */
 PvElfImage *pv_file_search_find_separate_debug (PvFileSearch *search, PvElfImage *binary);
-/* What .gnu_debugaltlink of a debug file names. */
+/* The file named by .gnu_debugaltlink of a debug file. */
 PvElfImage *pv_file_find_alternate (PvFileRoots *roots, PvElfImage *debug);
-/* The size of the build-id in .gnu_debugaltlink; 0: there is none. It lives as long as debug. */
+/* The size of the build-id in .gnu_debugaltlink; 0: none. *ret_build_id lives as long as debug. */
 size_t pv_file_get_alternate_id (PvElfImage *debug, const uint8_t **ret_build_id);
 
-/* Opens an ELF file, unpacking it first if all of it is compressed (kernel modules are). */
+/* Opens an ELF file; unpacks it if it is compressed as a whole, as kernel modules are. */
 PvElfImage *pv_file_open_image (const char *path);
 
-/* Opens a candidate for the binary and takes it if it is of the recorded build; needs_id: not if
- * the recorded build is unknown. path may be NULL. */
+/* Opens a candidate for the binary and accepts it if it is of the recorded build; with needs_id,
+ * rejects it if the recorded build is unknown. path may be NULL. */
 PvElfImage *pv_file_search_try (PvFileSearch *search, const char *path, bool needs_id);
 PvElfImage *pv_file_search_try_in_root (PvFileSearch *search, const char *root, const char *path,
                                         bool needs_id);
-/* Inside of a folder that has the layout of perf's or the distribution's build-id tree. */
+/* Looks in a folder with the layout of perf's or the distribution's build-id tree. */
 PvElfImage *pv_file_search_try_tree (PvFileSearch *search, const char *folder);
 PvElfImage *pv_file_search_try_folders (PvFileSearch *search);
 PvElfImage *pv_file_search_try_caches (PvFileSearch *search);
 
 bool pv_build_ids_equal (const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size);
 bool pv_elf_image_has_id (const PvElfImage *image, const uint8_t *build_id, size_t size_bytes);
-/* A section with bytes in this file, or NULL. */
+/* A section that has bytes in this file, or NULL. */
 const PvElfSection *pv_elf_image_find_stored (const PvElfImage *image, const char *name);
 bool pv_elf_image_has_debug_info (const PvElfImage *image);

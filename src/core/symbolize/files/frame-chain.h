@@ -5,15 +5,15 @@
 #include <stdint.h>
 
 /*
- * What debug information says about one address: the function it is in and the calls that were
- * inlined there. Filled in from DWARF, Go's tables and jitdump.
+ * What debug information says about one address: its function and the calls inlined there. Filled
+ * in from DWARF, Go's tables and jitdump.
  */
 typedef struct {
     const char *linkage_name; /* mangled, or NULL */
     const char *name; /* if there is no linkage name: qualified by namespaces and classes. Both
                          NULL: only the line is known (assembler, padding) */
-    const char *file; /* where it runs or calls the next inner frame; absolute; or NULL */
-    uint32_t line;    /* 0: none in particular, by the compiler's word */
+    const char *file; /* where it runs or calls the next inner frame; absolute or NULL */
+    uint32_t line;    /* 0: the compiler gave none */
     const char *decl_file;
     uint32_t decl_line;
     bool is_inlined; /* into the next frame */

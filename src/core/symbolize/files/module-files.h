@@ -20,8 +20,8 @@ typedef struct {
     PvElfImage *binary; /* the mapped file itself, with .eh_frame; NULL if not found */
     PvElfImage *debug; /* where .debug_info and the best symbol table are; may be == binary; NULL */
     PvElfImage *alternate; /* dwz supplementary file, or NULL */
-    bool is_mismatched;    /* files of that path exist, but of another build */
-    bool is_unverified;    /* found, but the recording has no build-id to compare */
+    bool is_mismatched;    /* the path exists, but with another build */
+    bool is_unverified;    /* found, but the recording has no build-id to compare with */
     const char *reason;    /* NULL, or why there is no file (translated) */
 } PvModuleFile;
 
@@ -30,18 +30,18 @@ PvModuleFiles *pv_module_files_new (const PvSymbolOptions *options);
 void pv_module_files_free (PvModuleFiles *files);
 
 /* Never NULL; valid until pv_module_files_free (). The first caller opens the files, others wait.
- * A vdso is looked for in the build-id caches, then in our own process if the build-id matches. The
- * key is (path, build-id, kind), not the module's id. */
+ * Looks for a vdso in the build-id caches, then in this process if the build-id matches. The key is
+ * (path, build-id, kind), not the module's id. */
 const PvModuleFile *pv_module_files_get (PvModuleFiles *files, const PvModule *module);
 
-/* Whether a module has the same binary with its build-id (after) as without (before). */
+/* Whether a module finds the same binary with its build-id (after) as without (before). */
 bool pv_module_files_are_same (PvModuleFiles *files, const PvModule *before, const PvModule *after);
 
-/* A file named in the recording, found by sysroot and path maps; a new reference, or NULL if it
- * does not exist. */
+/* Opens a file named in the recording, see pv_file_roots_open_recorded (). A new reference, or NULL
+ * if it does not exist. */
 PvMappedFile *pv_module_files_open_side_file (PvModuleFiles *files, const char *recorded_path);
 
-/* Where to look for other files than modules. */
+/* Where to look for files other than modules. */
 PvFileRoots *pv_module_files_get_roots (PvModuleFiles *files);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvModuleFiles, pv_module_files_free)

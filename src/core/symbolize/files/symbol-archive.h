@@ -2,13 +2,13 @@
 #pragma once
 
 /*
- * Tarballs made by `perf archive`: a build-id tree in one file, to carry from the machine that
- * recorded to this one.
+ * Tarballs made by `perf archive`: a build-id tree in one file, to copy from the recorded machine
+ * to this one.
  */
 
-/* Unpacks into a new temporary folder that only the user may enter, and returns its name, to be
- * freed; NULL if the file is not a tarball or cannot be unpacked at all. Entries after damage are
- * left out. */
+/* Unpacks into a new temporary folder that only the user may enter. Returns its path, to be freed;
+ * NULL if the file is not a tarball or cannot be unpacked at all. Leaves out entries after
+ * damage. */
 char *pv_symbol_archive_unpack (const char *path);
 
 /* Removes the folder and everything in it. */

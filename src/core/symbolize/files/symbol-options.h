@@ -3,18 +3,18 @@
 
 #include <stdbool.h>
 
-/* Where to look for the files of modules, and how to name what is in them. */
+/* Where to look for module files, and how to name their functions. */
 typedef struct {
     const char *sysroot; /* NULL: none */
     /* Folders and perf archive tarballs, NULL-terminated; or NULL. */
     const char *const *search_paths;
     const char *const *path_maps; /* "FROM=TO", NULL-terminated; or NULL */
     bool no_demangle;
-    unsigned n_workers; /* 0: as many as processors */
+    unsigned n_workers; /* 0: one per processor */
 } PvSymbolOptions;
 
-/* A deep copy, to be cleared; options may be NULL, which gives the defaults. */
+/* A deep copy, to be cleared; NULL gives the defaults. */
 PvSymbolOptions pv_symbol_options_copy (const PvSymbolOptions *options);
 
-/* Frees the strings of a copy. Not for options whose strings are borrowed. */
+/* Frees the strings of a copy. Not for options with borrowed strings. */
 void pv_symbol_options_clear (PvSymbolOptions *options);

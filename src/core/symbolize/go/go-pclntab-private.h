@@ -5,7 +5,7 @@
 #include "core/base/idmap.h"
 #include "core/symbolize/go/go-pclntab.h"
 
-/* The inside of PvGoTable, shared by the go-pclntab*.c files only. */
+/* Private to go-pclntab*.c. */
 typedef enum {
     GO_1_2,
     GO_1_16,
@@ -26,7 +26,7 @@ struct PvGoTable {
     uint64_t link_addr;
 
     uint64_t n_functions;
-    uint64_t text_start; /* 1.18: what function starts count from */
+    uint64_t text_start; /* 1.18: base of function starts */
     uint64_t functions;  /* offsets in data of the sub-tables */
     uint64_t names;
     uint64_t compilation_units; /* 1.16: lists of file name offsets */
@@ -41,7 +41,7 @@ struct PvGoTable {
     size_t cap;
 };
 
-/* A cursor from an offset of the table on; failed if that is outside. */
+/* A cursor that starts at an offset of the table; failed if that is out of range. */
 static inline PvCursor
 pv_go_table_cursor_at (const PvGoTable *table, uint64_t offset)
 {
@@ -59,12 +59,12 @@ pv_go_table_read_pointer (const PvGoTable *table, PvCursor *cursor)
     return table->pointer_size == 8 ? pv_cursor_u64 (cursor) : pv_cursor_u32 (cursor);
 }
 
-/* The i-th pair of the function table; i may be the number of functions, for the end. */
+/* The i-th pair of the function table; i may equal the number of functions, for the end. */
 bool pv_go_table_read_pair (const PvGoTable *table, uint64_t i, uint64_t *ret_start,
                             uint64_t *ret_record);
 
 /* Finds and reads the header; table->binary and swap are set. False if there is no table. */
 bool pv_go_table_find_header (PvGoTable *table);
 
-/* The address that inline trees' offsets count from; 0 if unknown. */
+/* The base address of inline trees' offsets; 0 if unknown. */
 uint64_t pv_go_table_find_gofunc (const PvGoTable *table);

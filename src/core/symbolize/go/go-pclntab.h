@@ -16,12 +16,12 @@
 typedef struct PvGoTable PvGoTable;
 
 /* NULL if the binary has none. The image and the arena, which gets strings and frames, must outlive
- * it. One thread at a time may look for chains; the arena may be NULL if nobody does. */
+ * the table. One thread at a time may look up chains; the arena may be NULL if none does. */
 PvGoTable *pv_go_table_new (PvElfImage *binary, PvArena *arena);
 void pv_go_table_free (PvGoTable *table);
 
-/* The chain at a link address, already decremented for callers; false, with *ret_chain as it was,
- * if no Go function covers it. */
+/* The chain at a link address (already decremented for callers); false, leaving *ret_chain
+ * unchanged, if no Go function covers it. */
 bool pv_go_table_find (PvGoTable *table, uint64_t link_addr, PvFrameChain *ret_chain);
 
 /* Sizes of frames, for unwinding; any thread */
@@ -29,16 +29,16 @@ bool pv_go_table_find (PvGoTable *table, uint64_t link_addr, PvFrameChain *ret_c
 typedef struct {
     uint64_t start; /* link addresses */
     uint64_t end;
-    const char *name; /* in the image; NULL: a long one, or damaged */
-    bool is_top;      /* marked: nothing called it */
-    bool writes_sp;   /* marked: it goes to other stacks */
-    bool has_marks;   /* the two above are known, as in all tables since Go 1.18 */
+    const char *name; /* in the image; NULL: too long, or damaged */
+    bool is_top;      /* flagged: nothing called it */
+    bool writes_sp;   /* flagged: it switches stacks */
+    bool has_marks;   /* the two flags above are known, as in all tables since Go 1.18 */
     uint32_t frame_program;
 } PvGoFunction;
 
 uint64_t pv_go_table_get_n_functions (const PvGoTable *table);
 
-/* The i-th in the order of addresses; false if damaged. */
+/* The i-th function by address; false if damaged. */
 bool pv_go_table_get_function (const PvGoTable *table, uint64_t i, PvGoFunction *ret_function);
 
 typedef struct {
@@ -53,8 +53,8 @@ typedef struct {
 void pv_go_frame_sizes_start (PvGoFrameSizes *sizes, const PvGoTable *table,
                               const PvGoFunction *function);
 
-/* The next range of addresses, up to *ret_end and not empty, and how far the stack pointer is below
- * its value at the function's start in there. False: no more is known. */
+/* The next range of addresses (up to *ret_end, never empty), and how far the stack pointer is there
+ * below its value at the function's start. False: no more is known. */
 bool pv_go_frame_sizes_next (PvGoFrameSizes *sizes, uint64_t *ret_end, int32_t *ret_size_bytes);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvGoTable, pv_go_table_free)

@@ -13,13 +13,13 @@
  */
 typedef struct {
     const char *name;       /* with parameters and template arguments, without return type */
-    const char *short_name; /* without them; the same pointer as name if nothing is left out */
+    const char *short_name; /* without these; same pointer as name if nothing is left out */
 } PvDemangled;
 
-/* Remembers names. One thread at a time; strings live in the arena. */
+/* Caches names. One thread at a time; strings live in the arena. */
 typedef struct PvDemangler PvDemangler;
 
-/* is_off: names are only shortened, never demangled. */
+/* is_off: only shorten names, never demangle them. */
 PvDemangler *pv_demangler_new (PvArena *arena, bool is_off);
 void pv_demangler_free (PvDemangler *demangler);
 PvDemangled pv_demangler_get (PvDemangler *demangler, const char *symbol);
@@ -31,15 +31,15 @@ char *pv_demangle (const char *symbol, bool with_parameters);
 /*
  * A readable name without template arguments, generics, parameters of enclosing functions and clone
  * suffixes, in new memory. Qualifiers stay: "<T as Trait>::f", "operator()", "(anonymous
- * namespace)", "main.(*T).M". Never empty unless name is.
+ * namespace)", "main.(*T).M". Only empty if name is.
  */
 char *pv_shorten_name (const char *name);
 
-/* The same, with what was left out: template arguments and parameters with their brackets, suffixes
- * of clones. Parts point into name, in its order; a PV_GO_GENERIC in the short name follows the
- * part that it stands for. */
+/* The same, and reports what was left out: template arguments and parameters with their brackets,
+ * clone suffixes. Parts point into name, in its order; a PV_GO_GENERIC in the short name follows
+ * the part it stands for. */
 typedef struct {
-    size_t at; /* byte of the short name before which it stood */
+    size_t at; /* offset in the short name where it was removed */
     const char *start;
     size_t len;
 } PvNamePart;
@@ -50,8 +50,8 @@ typedef PV_ARRAY (PvNamePart) PvNameParts;
 
 char *pv_shorten_name_parts (const char *name, PvNameParts *ret_parts);
 
-/* The end of the bracket that starts at open, one of "<([{", after its closing one; NULL if there
- * is no closing one. */
+/* The position after the bracket that closes the one at open, one of "<([{"; NULL if it is never
+ * closed. */
 const char *pv_find_close_bracket (const char *open);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvDemangler, pv_demangler_free)

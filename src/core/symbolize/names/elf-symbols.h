@@ -10,13 +10,13 @@
 #include "core/symbolize/files/module-files.h"
 
 /*
- * Function names from symbol tables, without tables of our own: the addresses asked for are few,
- * the symbols many, so one pass over the symbols keeps what covers an address.
+ * Function names from symbol tables, without building an index: addresses are few and symbols many,
+ * so one pass over the symbols keeps those that cover an address.
  */
 typedef enum {
     PV_SYMBOL_NONE,
     PV_SYMBOL_NAMED,
-    PV_SYMBOL_RANGE, /* no name, but call frame information says where the function begins */
+    PV_SYMBOL_RANGE, /* no name, but call frame information gives the function's range */
 } PvSymbolKind;
 
 typedef struct {
@@ -26,18 +26,18 @@ typedef struct {
     PvSymbolKind kind;
 } PvSymbolHit;
 
-/* Answers for n link addresses, sorted and without repeats. Uses the symbol tables of debug file
- * and binary, then the PLT ("name@plt"), then .eh_frame. True if there was a table of all functions
- * (not only of exported ones). Any thread; file is only read. */
+/* Looks up n link addresses, sorted and unique, in the symbol tables of debug file and binary, then
+ * the PLT ("name@plt"), then .eh_frame. True if there was a table of all functions (not only
+ * exported ones). Any thread; only reads file. */
 bool pv_elf_symbols_find (const PvModuleFile *file, const uint64_t *link_addrs, size_t n,
                           PvSymbolHit *hits, PvArena *arena);
 
-/* The symbol of that name; false if there is none. */
+/* The address of the symbol with that name; false if there is none. */
 bool pv_elf_symbols_find_name (PvElfImage *image, const char *name, uint64_t *ret_link_addr);
 
-/* Addresses given to the sections of a kernel module (ET_REL), which has none of its own: the
- * executable ones behind one another as the kernel's loader places them. NULL for other files;
- * else an array of one address for each section, UINT64_MAX for those left out; g_free () it. */
+/* Assigns addresses to the sections of a kernel module (ET_REL), which has none: executable
+ * sections one after another, as the kernel's loader places them. NULL for other files; else an
+ * array with one address per section, UINT64_MAX for those left out. Free with g_free (). */
 uint64_t *pv_elf_image_place_sections (const PvElfImage *image);
 
 /* Part of pv_elf_symbols_find (): fills in hits of kind NONE. */

@@ -6,16 +6,15 @@
 #include "core/symbolize/files/frame-chain.h"
 #include "core/symbolize/names/elf-symbols.h"
 
-/* Names that the recording itself brings (jitdump, KSYMBOL): fills in hits of kind NONE, and
- * chains, which may be NULL, of one frame where file and line are known. addrs are of the module's
- * kind. */
+/* Names contained in the recording (jitdump, KSYMBOL): fills in hits of kind NONE, and chains (may
+ * be NULL) of one frame if file and line are known. addrs are of the module's kind. */
 void pv_named_ranges_find (const PvModule *module, const uint64_t *addrs, size_t n,
                            PvSymbolHit *hits, PvFrameChain *chains, PvArena *arena);
 
-/* Names out of the perf-PID.map of a JIT module's process: fills in hits of kind NONE. Gives the
- * path of the file, in the arena, or NULL if there is none. Where the process's own is missing, one
- * that names most of the addresses is taken from the search folders, whatever its number is, or
- * from the container if the process still runs on this machine. */
+/* Names from the perf-PID.map of a JIT module's process: fills in hits of kind NONE. Returns the
+ * path of the file, in the arena, or NULL if there is none. If the process's own map is missing,
+ * uses one in the search folders that names most of the addresses, whatever its PID, or the one in
+ * the process's container if it still runs on this machine. */
 const char *pv_jit_map_find (PvFileRoots *roots, const PvModule *module,
                              const uint64_t *runtime_addrs, size_t n, PvSymbolHit *hits,
                              PvArena *arena);

@@ -6,22 +6,22 @@
 #include "core/symbolize/names/elf-symbols.h"
 
 /*
- * Names of kernel functions from copies of /proc/kallsyms, which know run-time addresses and
+ * Names of kernel functions from copies of /proc/kallsyms, which list run-time addresses and
  * modules.
  */
 typedef enum {
     PV_KALLSYMS_FOUND,
-    PV_KALLSYMS_NONE,   /* no copy of the recorded kernel's, and another kernel runs here */
-    PV_KALLSYMS_HIDDEN, /* the recorded kernel runs here, but all its addresses are given as zero */
+    PV_KALLSYMS_NONE,   /* no copy from the recorded kernel, and another kernel runs here */
+    PV_KALLSYMS_HIDDEN, /* the recorded kernel runs here, but shows all addresses as zero */
 } PvKallsymsResult;
 
 /* Fills in hits of kind NONE for sorted run-time addresses of the kernel and its modules. kernel is
- * the module of kind KERNEL (or, if that was not recorded, any other of the kernel). ret_path gets
- * where the names came from, in the arena. Reads the file twice: ask for all addresses at once. */
+ * the module of kind KERNEL or, if that was not recorded, any kernel module. *ret_path gets the
+ * path of the file used, in the arena. Reads the file twice: pass all addresses at once. */
 PvKallsymsResult pv_kallsyms_find (PvFileRoots *roots, const PvModule *kernel,
                                    const uint64_t *runtime_addrs, size_t n, PvSymbolHit *hits,
                                    PvArena *arena, const char **ret_path);
 
-/* What to subtract from run-time addresses of the kernel to get link addresses of its vmlinux:
- * kernels are loaded at random places. */
+/* The difference between the kernel's run-time addresses and the link addresses of its vmlinux:
+ * kernels are loaded at random addresses. */
 uint64_t pv_kernel_get_bias (const PvModule *kernel, PvElfImage *vmlinux);

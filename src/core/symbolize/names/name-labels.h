@@ -6,22 +6,22 @@
 #include "core/model/profile/symbols.h"
 
 /*
- * Labels for lists: the short name of a function, and where several functions of a module share
- * one, as much of template arguments and parameters as tells them apart, themselves shortened:
+ * Labels for lists: the short name of a function; if several functions of a module share it, with
+ * as many shortened template arguments and parameters as it takes to tell them apart:
  *
  *     geometry::Refine<geometry::Mesh<double, 3>, 2>::apply(int)    Refine<…, 2>::apply
  *     geometry::Refine<geometry::Mesh<double, 3>, 4>::apply(int)    Refine<…, 4>::apply
  *
- * (with the namespaces that short names keep). Of the arguments, from left to right, those are
- * shown that separate what was not told apart yet; an ellipsis stands for the others.
+ * (with the namespaces that short names keep). From left to right, arguments are shown if they
+ * separate names that are still equal; an ellipsis replaces the others.
  */
 
-/* Labels for full names that all have the same short name; each is new memory. Time grows with the
- * length of the names. */
+/* Makes labels for full names that share one short name; each is newly allocated. Takes time linear
+ * in the length of the names. */
 void pv_name_labels_make (const char *const *names, size_t n, char **ret_labels);
 
-/* Gives labels to the functions of a builder. Call before publishing; only functions that are new
- * since the last call, and those with the same short name, are looked at. */
+/* Labels the functions of a builder. Call before publishing; only looks at functions added since
+ * the last call and at those that share a short name with them. */
 typedef struct PvNameLabels PvNameLabels;
 
 PvNameLabels *pv_name_labels_new (PvSymbolBuilder *builder);

@@ -8,21 +8,20 @@
 #include "core/symbolize/go/go-pclntab.h"
 
 /*
- * A module's unwind rules as one sorted array of 8-byte rows, made once from all of its call frame
- * information, and for Go functions from their own table. A row holds from its pc up to the next
+ * A module's unwind rules as one sorted array of 8-byte rows, built once from all of its call frame
+ * information and, for Go functions, from Go's own table. A row applies from its pc to the next
  * row's:
  *
  *     pc     u32  link address - base
  *     cfa    u16  kind:2 | offset in words:14
- *     frame  i16  where the caller's registers are (below)
+ *     frame  i16  where the caller's registers are (see below)
  *
- * CFA kinds: SP or FP plus the offset; FULL: a rare rule, to be had by running the FDE's program
- * again (pv_cfi_table_find_rules); OTHER: none of these, and the offset says which of
- * PvUnwindOther it is.
+ * CFA kinds: SP or FP plus the offset; FULL: a rare rule, found by running the FDE's program again
+ * (pv_cfi_table_find_rules); OTHER: none of these; the offset is a PvUnwindOther.
  *
- * frame, where the processor keeps return addresses on the stack: the return address is in the
- * word below the CFA; the caller's frame pointer at CFA + frame words, 0: it is unchanged.
- * frame, with a link register: shape:2 | n:14, see PvUnwindShape.
+ * frame, if calls push the return address: the return address is in the word below the CFA, the
+ * caller's frame pointer at CFA + frame words; 0: unchanged. frame, with a link register: shape:2 |
+ * n:14, see PvUnwindShape.
  */
 typedef enum {
     PV_UNWIND_SP,
@@ -34,7 +33,7 @@ typedef enum {
 typedef enum {
     PV_UNWIND_NONE, /* no FDE covers these addresses */
     PV_UNWIND_ROOT, /* the return address is undefined: nothing called this */
-    PV_UNWIND_AWAY, /* on another stack than the caller's */
+    PV_UNWIND_AWAY, /* on a different stack than the caller's */
 } PvUnwindOther;
 
 typedef enum {
@@ -56,46 +55,46 @@ pv_unwind_row_kind (const PvUnwindRow *row)
     return (PvUnwindKind)(row->cfa & 3);
 }
 
-/* Immutable; any thread may read it. */
+/* Immutable; any thread. */
 typedef struct PvCfiTable PvCfiTable;
 
-/* From call frame information, the first section winning where they overlap, and from Go's table,
- * which wins over all sections. go may be NULL, and binary too then; the table takes go over. Image
- * and sections must outlive the table. Addresses outside [start, end) are left out, as are those 4
- * GiB or more above the lowest. Never NULL. Costs about 40 ns per row. */
+/* Built from call frame information and Go's table; where they overlap, Go's table wins, then the
+ * first section. go may be NULL, and then binary, too; takes ownership of go. Image and sections
+ * must outlive the table. Leaves out addresses outside [start, end) and those 4 GiB or more above
+ * the lowest. Never NULL. Costs about 40 ns per row. */
 PvCfiTable *pv_cfi_table_new (const PvCfiArch *arch, PvElfImage *binary, PvGoTable *go,
                               const PvCfiSection *sections, unsigned n_sections, uint64_t start,
                               uint64_t end);
 
-/* From Go's table, .eh_frame and .debug_frame of the module's binary, and .debug_frame of debug,
- * which may be NULL; NULL if we cannot unwind on its processor. The images must outlive the table.
- */
+/* Built from Go's table, .eh_frame and .debug_frame of binary, and .debug_frame of debug, which may
+ * be NULL. NULL if its processor is not supported. The images must outlive the table. */
 PvCfiTable *pv_cfi_table_new_for_image (PvElfImage *binary, PvElfImage *debug);
 
 void pv_cfi_table_free (PvCfiTable *table);
 
 const PvCfiArch *pv_cfi_table_get_arch (const PvCfiTable *table);
 
-/* The row that holds at link_addr; never NULL. */
+/* The row that applies at link_addr; never NULL. */
 const PvUnwindRow *pv_cfi_table_find (const PvCfiTable *table, uint64_t link_addr);
 
-/* All rows in order, the first with pc 0. Their pc counts from the base. */
+/* All rows in order, the first with pc 0. pc is relative to *ret_base. */
 size_t pv_cfi_table_get_rows (const PvCfiTable *table, const PvUnwindRow **ret_rows,
                               uint64_t *ret_base);
 
-/* The function, as far as call frame information knows it, that covers link_addr. */
+/* The function that covers link_addr, according to call frame information. */
 bool pv_cfi_table_find_function (const PvCfiTable *table, uint64_t link_addr, uint64_t *ret_start,
                                  uint64_t *ret_end);
 
-/* The rules at one address in full. */
+/* The full rules at one address. */
 typedef struct {
-    const PvCfiSection *section; /* where the bytes of expressions are */
+    const PvCfiSection *section; /* contains the bytes of expressions */
     bool is_signal;              /* a signal trampoline: the caller was interrupted */
-    bool is_away;                /* on another stack than the caller's, perhaps not the same one */
+    bool is_away;                /* may be on a different stack than the caller's */
     PvCfiRow row;
 } PvCfiRules;
 
-/* Runs the FDE's program up to link_addr; false if no FDE covers it or it is broken there. */
+/* Runs the FDE's program up to link_addr; false if no FDE covers it or the program is invalid
+ * there. */
 bool pv_cfi_table_find_rules (const PvCfiTable *table, uint64_t link_addr, PvCfiRules *ret_rules);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvCfiTable, pv_cfi_table_free)

@@ -10,7 +10,7 @@
 #include "core/symbolize/unwind/unwinder.h"
 
 /*
- * The inside of the unwinder, shared by the unwind-*.c files only.
+ * Private to unwind*.c.
  *
  *   unwinder.c        PvUnwinder: workers, memory of results
  *   unwind-module.c   modules: their tables, bytes and known places
@@ -33,16 +33,16 @@ pv_link_range_has (PvLinkRange range, uint64_t link_addr)
     return link_addr >= range.start && link_addr < range.end;
 }
 
-/* One module file as the unwinder sees it; immutable once it is ready. */
+/* One module file as the unwinder sees it; immutable once built. */
 typedef struct {
-    PvElfImage *binary;    /* NULL: none was found */
-    PvCfiTable *table;     /* NULL: a processor we do not know */
-    uint64_t entry_addr;   /* link address of the program's first instruction, 0 if it has none */
+    PvElfImage *binary;    /* NULL: not found */
+    PvCfiTable *table;     /* NULL: unsupported processor */
+    uint64_t entry_addr;   /* link address of the program's first instruction; 0: none */
     PvLinkRange code;      /* all executable segments */
-    PvLinkRange written;   /* all sections a program may write to */
-    PvLinkRange plt;       /* .plt: the first entry is another than the rest */
+    PvLinkRange written;   /* all sections that the program may write to */
+    PvLinkRange plt;       /* .plt: its first entry differs from the rest */
     PvLinkRange plts[3];   /* .plt.sec, .plt.got, .iplt: entries that only jump */
-    PvLinkRange starts[2]; /* .init and .fini: one function without rules each */
+    PvLinkRange starts[2]; /* .init and .fini: each one function without rules */
 } PvUnwindModule;
 
 typedef struct PvUnwindModules PvUnwindModules;
@@ -50,37 +50,38 @@ typedef struct PvUnwindModules PvUnwindModules;
 PvUnwindModules *pv_unwind_modules_new (PvModuleFiles *files);
 void pv_unwind_modules_free (PvUnwindModules *modules);
 
-/* Opens the module's file and builds its table on first use, while other threads that need the
- * same one wait. NULL for modules that are no file. Any thread. */
+/* Opens the module's file and builds its table on first use; other threads that need it wait. NULL
+ * for modules that are not files. Any thread. */
 const PvUnwindModule *pv_unwind_modules_get (PvUnwindModules *modules, const PvModule *module);
 
-/* The bytes of the module at a link address if no program writes to them, or NULL. */
+/* The module's bytes at a link address, or NULL if the program may have written to them. */
 const uint8_t *pv_unwind_module_read (const PvUnwindModule *module, uint64_t link_addr,
                                       size_t size_bytes);
 bool pv_unwind_module_is_code (const PvUnwindModule *module, uint64_t link_addr);
 
-/* In a signal trampoline, at link_addr where a handler returns to or, if is_exact, further on. */
+/* Whether link_addr is the start of a signal trampoline, where handlers return to, or, if is_exact,
+ * anywhere in it. */
 bool pv_unwind_module_is_sigreturn (const PvUnwindModule *module, uint64_t link_addr,
                                     bool is_exact);
-/* A call instruction ends at link_addr. */
+/* Whether a call instruction ends at link_addr. */
 bool pv_unwind_module_follows_call (const PvUnwindModule *module, uint64_t link_addr);
 
 /* Workers */
 
 typedef enum {
-    PV_STEP_SP, /* by compact row: the CFA counts from the stack pointer ... */
+    PV_STEP_SP, /* by compact row: CFA relative to the stack pointer ... */
     PV_STEP_FP, /* ... or the frame pointer */
     PV_STEP_FULL,
-    PV_STEP_SIGNAL, /* at a signal trampoline known by its code */
+    PV_STEP_SIGNAL, /* at a signal trampoline, recognised by its code */
     PV_STEP_ROOT,
-    PV_STEP_ENTRY, /* code without rules where the program begins */
-    PV_STEP_AWAY,  /* in code that has gone to another stack */
+    PV_STEP_ENTRY, /* code without rules at the program's entry */
+    PV_STEP_AWAY,  /* in code that has switched stacks */
     PV_STEP_NO_CFI,
     PV_STEP_NO_BINARY,
     PV_STEP_UNMAPPED,
 } PvStepKind;
 
-/* What is known about one pc of one address space: a slot of the cache. */
+/* What is known about one pc in one address space: a slot of the cache. */
 typedef struct {
     uint64_t key;
     uint64_t delta;      /* address in the module = pc + delta */
@@ -105,7 +106,7 @@ typedef struct {
 typedef struct {
     PvUnwindModules *shared;
     const PvModule *modules;      /* of the current call */
-    const PvUnwindModule **known; /* by module id; as found before */
+    const PvUnwindModule **known; /* by module id; cached */
     bool *is_known;
     size_t n_known;
     PvUnwindStep *steps;
@@ -114,11 +115,11 @@ typedef struct {
     PvRawFrame **blocks;
     size_t n_blocks;
     size_t n_used_blocks;
-    size_t n_used_frames; /* of the last used block */
+    size_t n_used_frames; /* in the last used block */
 } PvUnwindWorker;
 
 /* The module at a run-time address and the link address there; NULL if nothing is mapped or it is
- * no file. ret_mapping may be NULL. */
+ * not a file. ret_mapping may be NULL. */
 const PvUnwindModule *pv_unwind_find_module (PvUnwindWorker *worker, const PvAddressSpace *space,
                                              uint64_t runtime_addr, uint64_t *ret_link_addr,
                                              const PvMapping **ret_mapping);
@@ -127,8 +128,8 @@ const PvUnwindModule *pv_unwind_find_module (PvUnwindWorker *worker, const PvAdd
 void pv_unwind_resolve_step (PvUnwindWorker *worker, const PvAddressSpace *space, uint64_t pc,
                              bool is_return, PvUnwindStep *step);
 
-/* What to do at pc; valid until the next call. Return addresses and exact ones are kept apart: they
- * are looked up one byte from each other. */
+/* What to do at pc; valid until the next call. Return addresses and exact ones have separate slots:
+ * a return address is looked up one byte earlier. */
 static inline const PvUnwindStep *
 pv_unwind_find_step (PvUnwindWorker *worker, const PvAddressSpace *space, uint32_t generation,
                      uint64_t pc, bool is_return)
@@ -147,12 +148,12 @@ pv_unwind_find_step (PvUnwindWorker *worker, const PvAddressSpace *space, uint32
 
 /* One stack */
 
-/* Registers of one frame as far as they are known, by DWARF number. */
+/* The known registers of one frame, by DWARF number. */
 typedef struct {
     uint64_t values[PV_CFI_MAX_REGISTERS];
     uint64_t valid; /* bit n: values[n] is known */
     uint64_t pc;
-    bool is_return; /* pc is where a call returns to */
+    bool is_return; /* pc is a return address */
 } PvUnwindRegisters;
 
 typedef struct {
@@ -163,33 +164,33 @@ typedef struct {
     const uint8_t *stack;
     uint64_t stack_start; /* run-time addresses of the dump */
     uint64_t stack_end;
-    /* Of the current frame, which is the last one of frames. */
+    /* Of the current frame, the last one in frames. */
     uint64_t pc;
     uint64_t sp;
     uint64_t fp;
-    uint64_t lr; /* the link register, as long as has_lr */
+    uint64_t lr; /* the link register, if has_lr */
     bool has_lr;
     bool is_return;
     bool is_frame_pointer_chain; /* found by the frame pointer alone */
-    bool has_left_dump;          /* interrupted where the dump does not reach ... */
-    bool is_on_other_stack;      /* ... and too far away for it to be the same stack */
+    bool has_left_dump;          /* interrupted outside the dump ... */
+    bool is_on_other_stack;      /* ... and too far away to be the same stack */
     PvRawFrame *frames;
     uint32_t n_frames;
-    /* The last frame of which all registers are known, for the few rules that need them. */
+    /* The last frame with all registers known, for the few rules that need them. */
     bool has_anchor;
-    uint32_t anchor; /* its number */
+    uint32_t anchor; /* its index */
     PvUnwindRegisters anchor_registers;
 } PvUnwindWalk;
 
-/* Unwinds one stack into frames, which has room for PV_UNWIND_MAX_FRAMES. */
+/* Unwinds one stack into frames, which holds PV_UNWIND_MAX_FRAMES. */
 void pv_unwind_walk (PvUnwindWorker *worker, PvArch arch, const PvRawStack *raw, PvRawFrame *frames,
                      PvRawResult *ret_result);
 
-/* Goes from the current frame to its caller by a step that is no compact row. True if there is a
- * caller; else ret_end says how the stack ended. */
+/* Goes from the current frame to its caller by a step that is not a compact row. True if there is a
+ * caller; else *ret_end says how the stack ended. */
 bool pv_unwind_rare_step (PvUnwindWalk *walk, const PvUnwindStep *step, PvStackEnd *ret_end);
 
-/* How a stack ends whose next word would have been at addr, outside the dump. */
+/* How a stack ends if its next word is at addr, outside the dump. */
 PvStackEnd pv_unwind_end_outside (const PvUnwindWalk *walk, uint64_t addr);
 
 /* A register of the sample; false if it was not recorded. */
@@ -212,7 +213,7 @@ pv_unwind_load_word (const uint8_t *bytes, unsigned word_size)
     return word;
 }
 
-/* A word of the dump; false if it is not all in there. */
+/* A word of the dump; false if any of it is outside. */
 static inline bool
 pv_unwind_read_stack (const PvUnwindWalk *walk, uint64_t addr, unsigned word_size,
                       uint64_t *ret_word)

@@ -8,10 +8,10 @@
 #include "core/model/profile/raw-stack.h"
 #include "core/symbolize/files/module-files.h"
 
-/* The unwinder of DWARF-mode recordings. One thread at a time; it has workers of its own. */
+/* The unwinder for DWARF-mode recordings. One thread at a time; it runs its own workers. */
 typedef struct PvUnwinder PvUnwinder;
 
-/* files must live longer. n_workers 0: as many as processors. */
+/* files must outlive the unwinder. n_workers 0: one per processor. */
 PvUnwinder *pv_unwinder_new (PvModuleFiles *files, unsigned n_workers);
 void pv_unwinder_free (PvUnwinder *unwinder);
 
