@@ -6,5 +6,5 @@
 /* Appends a JSON string literal with its quotes. */
 void pv_json_append_string (GString *out, const char *string);
 
-/* Appends text with tabs, line ends and backslashes written as \t, \n, \r and \\. */
+/* Appends text with tabs, line breaks and backslashes escaped as \t, \n, \r and \\. */
 void pv_tsv_append_cell (GString *out, const char *string);

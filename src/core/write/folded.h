@@ -12,18 +12,18 @@
  * Folded stacks, the input of flame graph scripts: one line per distinct stack, frames root first
  * and separated by ';', a space, and a weight. Lines are sorted by their bytes.
  *
- * The writer is given a tree of names from the root down and merges what has the same name. In
- * names a ';' becomes ':' and control characters a space. Not thread-safe.
+ * The caller passes a tree of names from the root down; the writer merges siblings with the same
+ * name. In names, ';' becomes ':' and control characters become spaces. Not thread-safe.
  */
 typedef struct PvFoldedWriter PvFoldedWriter;
 
 PvFoldedWriter *pv_folded_writer_new (void);
 void pv_folded_writer_free (PvFoldedWriter *writer);
 
-/* The node of that name below parent (0: the root), made on first use. */
+/* The node with that name below parent (0: the root), created on first use. */
 uint32_t pv_folded_writer_node (PvFoldedWriter *writer, uint32_t parent, const char *name);
 
-/* Weight of the stack that ends at node. */
+/* Adds to the weight of the stack that ends at node. */
 void pv_folded_writer_add (PvFoldedWriter *writer, uint32_t node, uint64_t weight);
 
 /* Writes all lines. False with a G_FILE_ERROR, or when cancelled. */

@@ -10,21 +10,21 @@
 #include "core/model/profile/symbols.h"
 
 /*
- * Profiles in pprof's format: profile.proto of google/pprof, packed with gzip. The writer is given
- * samples one by one and writes each at once; what it keeps is a row for each location, function
- * and string. Equal input gives equal bytes. Not thread-safe.
+ * Profiles in pprof's format: profile.proto of google/pprof, compressed with gzip. The writer
+ * writes each sample at once and only keeps a row for each location, function and string. Equal
+ * input gives equal bytes. Not thread-safe.
  *
- * Addresses: those of a module whose addresses are offsets in its file count from where it was
- * mapped, with a mapping of the whole file; run-time addresses are written as they are, and link
- * addresses below a mapping without a start, which is pprof's word for them. A return address is
- * written as the address inside the call that it is looked up at.
+ * Addresses: if a module's addresses are file offsets, writes them relative to where it was mapped,
+ * with a mapping of the whole file; writes run-time addresses unchanged, and link addresses with a
+ * mapping without a start, as pprof marks them. Writes a return address as the address inside the
+ * call that is looked up.
  *
- * A function without a name is left out, so that others can still look for one. Its location has
- * its address and its module.
+ * Omits functions without a name, so that other tools can still look for one. The location has its
+ * address and its module.
  */
 typedef struct PvPprofWriter PvPprofWriter;
 
-/* One value of every sample. Strings are copied. */
+/* A sample type: one value of every sample. Strings are copied. */
 typedef struct {
     const char *name; /* "cpu" */
     const char *unit; /* "nanoseconds", "bytes", "count" */
@@ -37,26 +37,26 @@ typedef struct {
     uint32_t n_columns;
     uint32_t default_column;
     uint64_t duration_ns; /* 0: unknown */
-    bool has_dropped;     /* drop_frames and keep_frames were followed: they are not passed on */
+    bool has_dropped;     /* drop_frames and keep_frames were applied: do not write them */
 } PvPprofHeader;
 
-/* profile, symbols and the file are borrowed. */
+/* Borrows profile, symbols and file. */
 PvPprofWriter *pv_pprof_writer_new (const PvPprofHeader *header, FILE *file);
 void pv_pprof_writer_free (PvPprofWriter *writer);
 
-/* The number, from 1 on, of a location with these frames, innermost first: all of its chain or some
- * of it. location 0: no address, in the module of its frames. */
+/* The id, starting at 1, of a location with these frames, innermost first: all or part of its
+ * chain. location 0: no address, in the module of its frames. */
 uint32_t pv_pprof_writer_location (PvPprofWriter *writer, PvLocationId location,
                                    const PvFrame *frames, uint32_t n_frames);
 
-/* locations are numbers as above, leaf first; values one for each column. The thread becomes labels
- * "thread", "tid", "process" and "pid", unless the labels have such keys themselves. False once
- * writing has failed: pv_pprof_writer_finish () says how. */
+/* locations are ids as above, leaf first; values has one per column. The thread becomes labels
+ * "thread", "tid", "process" and "pid", except for keys that the labels already have. False once
+ * writing has failed: pv_pprof_writer_finish () reports the error. */
 bool pv_pprof_writer_add_sample (PvPprofWriter *writer, const uint64_t *locations,
                                  uint32_t n_locations, const int64_t *values, PvThreadId thread,
                                  uint32_t label_set);
 
-/* Writes the tables, after which the writer can only be freed. False with a G_FILE_ERROR. */
+/* Writes the tables; after this the writer can only be freed. False with a G_FILE_ERROR. */
 bool pv_pprof_writer_finish (PvPprofWriter *writer, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvPprofWriter, pv_pprof_writer_free)

@@ -4,15 +4,15 @@
 #include "core/base/array.h"
 #include "core/write/summary.h"
 
-/* What the files of the summary share. */
+/* Shared by summary*.c. */
 typedef struct {
     const PvProfile *profile;
     const PvSymbolTable *symbols;
-    const PvSummaryStacks *stacks; /* NULL for a heap, */
-    const PvSummaryHeap *heap;     /* which else is NULL */
+    const PvSummaryStacks *stacks; /* NULL for a heap */
+    const PvSummaryHeap *heap;     /* NULL otherwise */
     uint64_t n_processes;
     uint64_t n_threads;
-    PV_ARRAY (PvModuleId) modules; /* those with samples in them */
+    PV_ARRAY (PvModuleId) modules; /* only those with samples */
 } PvSummary;
 
 typedef void (*PvSummaryNoteFunc) (const PvProfile *profile, const PvNote *note, void *user);
@@ -25,7 +25,7 @@ void pv_summary_each_note (const PvProfile *profile, const PvSymbolTable *symbol
                            PvSummaryNoteFunc func, void *user);
 uint64_t pv_summary_peak_bytes (const PvHeap *heap);
 uint64_t pv_summary_peak_ns (const PvHeap *heap);
-/* As tables count it: without what is suppressed. */
+/* As in tables: without suppressed leaks. */
 uint64_t pv_summary_total (const PvSummary *summary, PvMeasureId measure);
 
 void pv_summary_append_json (const PvSummary *summary, GString *out);

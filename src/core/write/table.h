@@ -8,8 +8,8 @@
 #include "core/base/format.h"
 
 /*
- * Tables for people (aligned text, over-long names as labels or without their middle), for scripts
- * (tsv: tab separated with a header line, tabs, newlines and backslashes in cells escaped) and for
+ * Tables for people (aligned text; long names shortened to labels or in the middle), for scripts
+ * (tsv: tab-separated with a header line; tabs, newlines and backslashes in cells escaped) and for
  * programs (json: an array of objects).
  */
 typedef enum {
@@ -19,12 +19,12 @@ typedef enum {
 } PvFormat;
 
 typedef enum {
-    PV_CELL_TEXT,    /* in text to the left */
-    PV_CELL_NUMBER,  /* in tsv and json a plain integer */
-    PV_CELL_AMOUNT,  /* the same, for people in the column's unit */
-    PV_CELL_LINE,    /* a number, of which 0 is an empty cell, null in json */
+    PV_CELL_TEXT,    /* left-aligned in text */
+    PV_CELL_NUMBER,  /* a plain integer in tsv and json */
+    PV_CELL_AMOUNT,  /* the same, but in the column's unit in text */
+    PV_CELL_LINE,    /* a number; 0 is an empty cell, null in json */
     PV_CELL_TIME,    /* milliseconds; UINT64_MAX is an empty cell, null in json */
-    PV_CELL_PERCENT, /* of the column's whole; only for people: scripts can divide */
+    PV_CELL_PERCENT, /* of the column's whole; only in text: scripts can divide */
 } PvCellKind;
 
 typedef struct {
@@ -36,12 +36,12 @@ typedef struct {
 } PvTableColumn;
 
 /*
- * Text on its way out: whenever there is a good deal of it, it is handed on, so that what is long
- * never is in memory as a whole.
+ * Buffered output: hands text on whenever there is enough of it, so that long output is never in
+ * memory as a whole.
  */
 typedef struct {
-    GString *text; /* what was not handed on yet */
-    /* Takes the text and empties it. NULL: it all stays where it is. */
+    GString *text; /* not yet handed on */
+    /* Consumes the text and empties it. NULL: keep everything in text. */
     void (*hand_on) (GString *text, void *user);
     void *user;
 } PvTextSink;
@@ -53,25 +53,25 @@ typedef struct PvTable PvTable;
 PvTable *pv_table_new (const PvTableColumn *columns, unsigned n_columns);
 void pv_table_free (PvTable *table);
 
-/* For a table without cells: what it is going to be. tsv and json go out row by row as they are
- * added, text when all are there. The sink must live until pv_table_end (). */
+/* Starts streaming a table that has no cells yet. Writes tsv and json row by row as rows are added,
+ * text in pv_table_end (). The sink must live until then. */
 void pv_table_begin (PvTable *table, PvFormat format, const PvTextSink *sink);
 /* After the last row of a table that was begun. */
 void pv_table_end (PvTable *table);
 
 /* NULL is an empty cell: "" in text and tsv, null in json. Strings are copied. */
 void pv_table_add_text (PvTable *table, const char *text);
-/* A text with a shorter one for people, in text that is too wide otherwise. */
+/* A name with a shorter label, which replaces it in text that would be too wide. */
 void pv_table_add_name (PvTable *table, const char *name, const char *label);
 void pv_table_add_number (PvTable *table, uint64_t number);
 
 uint32_t pv_table_get_n_rows (const PvTable *table);
 
-/* For text that has to fit a terminal: names are cut until a line takes this many columns, if that
- * leaves something of them. 0, as at first: no limit. */
+/* For text that has to fit a terminal: shortens names until lines take at most this many columns,
+ * if that leaves a readable part. 0, the default: no limit. */
 void pv_table_set_max_width (PvTable *table, unsigned max_width);
 
-/* The whole of a table that was not begun; json ends with a newline as the others do. */
+/* Appends a whole table that is not streamed; json ends with a newline like the others. */
 void pv_table_append (const PvTable *table, PvFormat format, GString *out);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvTable, pv_table_free)

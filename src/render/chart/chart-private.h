@@ -7,7 +7,7 @@
 #include "render/chart/chart.h"
 #include "render/draw/glyphs.h"
 
-/* A layer's name in the layer itself. */
+/* A layer's name, drawn inside the layer. */
 typedef struct {
     uint32_t layer;
     double x; /* pixels of the drawing */
@@ -15,7 +15,7 @@ typedef struct {
     double width;
 } PvChartName;
 
-/* The inside of PvChartPainter, for the files of charts only. */
+/* Private to chart*.c. */
 struct PvChartPainter {
     PvGlyphFont *font;
     bool is_vector; /* exact positions instead of pixels */
@@ -24,7 +24,7 @@ struct PvChartPainter {
     PvChartLayout layout;
     PvGlyphRun glyphs;
 
-    /* Of the layers of a chart; texts are in strings. */
+    /* Cached per function of the layers; texts are in strings. */
     PV_ARRAY (PvLabelName) names;
     PV_ARRAY (PvFunctionId) function_of_name;
     const PvSymbolTable *symbols; /* a reference */
@@ -32,28 +32,28 @@ struct PvChartPainter {
     unsigned font_generation;
     PvArena *strings;
 
-    PV_ARRAY (PvChartName) placed; /* names inside of layers */
+    PV_ARRAY (PvChartName) placed; /* names inside layers */
     PV_ARRAY (uint8_t) colors;     /* per layer: index in the palette */
-    PV_ARRAY (int) tops;           /* per column n_layers + 1 */
-    cairo_surface_t *images[2];    /* of the last drawings, last first */
+    PV_ARRAY (int) tops;           /* n_layers + 1 per column */
+    cairo_surface_t *images[2];    /* of the last drawings, latest first */
 };
 
-/* Palette, names and layout for this series and view; what every function here begins with. False
- * if there is nothing to draw but the background. */
+/* Updates palette, names and layout for this series and view; every function here starts with this.
+ * False if there is nothing to draw but the background. */
 bool pv_chart_painter_prepare (PvChartPainter *painter, const PvSeries *series,
                                const PvChartView *view);
-/* The layout alone. */
+/* Updates only the layout. */
 void pv_chart_layout_update (PvChartPainter *painter, const PvSeries *series,
                              const PvChartView *view);
 
-/* Text in the painter's font, in the context's source colour, cut to width (none if negative). */
+/* Text in the painter's font and the context's source colour, cut to width (not if negative). */
 double pv_chart_measure_text (PvChartPainter *painter, const char *text);
 void pv_chart_show_text (PvChartPainter *painter, cairo_t *cr, const char *text, double x,
                          double baseline, double width);
 /* A layer's name, shortened to width. */
 void pv_chart_show_name (PvChartPainter *painter, cairo_t *cr, const PvSeries *series,
                          uint32_t layer, double x, double baseline, double width);
-/* Its width if not shortened, at most `most`. */
+/* The name's width if not shortened, limited to `most`. */
 double pv_chart_measure_name (PvChartPainter *painter, const PvSeries *series, uint32_t layer,
                               double most);
 
@@ -61,7 +61,7 @@ void pv_chart_layout_legend (PvChartPainter *painter, const PvSeries *series,
                              cairo_rectangle_t room, bool is_beside);
 double pv_chart_legend_width (PvChartPainter *painter, const PvSeries *series);
 double pv_chart_legend_row_height (const PvChartLayout *layout);
-uint32_t pv_chart_legend_count (const PvSeries *series);        /* rows needed for all */
+uint32_t pv_chart_legend_count (const PvSeries *series);        /* rows for all layers */
 uint32_t pv_chart_legend_columns (const PvChartLayout *layout); /* of a legend below the chart */
 void pv_chart_draw_legend (PvChartPainter *painter, cairo_t *cr, const PvSeries *series,
                            const PvChartView *view);
@@ -70,13 +70,13 @@ void pv_chart_draw_legend (PvChartPainter *painter, cairo_t *cr, const PvSeries 
 PvColor pv_chart_layer_color (const PvChartPainter *painter, const PvSeries *series,
                               const PvChartView *view, uint32_t layer);
 
-/* Layers, separators and outline into an image; false if the target is not one. */
+/* Draws layers, separators and outline into an image; false if the target is not one. */
 bool pv_chart_raster (PvChartPainter *painter, cairo_t *cr, const PvSeries *series,
                       const PvChartView *view);
-/* Finds room for names in the layers as painter->tops has them. */
+/* Finds room for names in the layers, by painter->tops. */
 void pv_chart_place_names (PvChartPainter *painter, const PvSeries *series);
 void pv_chart_draw_names (PvChartPainter *painter, cairo_t *cr, const PvSeries *series,
                           const PvChartView *view);
-/* Everything but the brush, onto any surface, after pv_chart_painter_prepare (). */
+/* Draws everything but the brush, on any surface, after pv_chart_painter_prepare (). */
 void pv_chart_draw_prepared (PvChartPainter *painter, cairo_t *cr, const PvSeries *series,
                              const PvChartView *view);

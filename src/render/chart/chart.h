@@ -9,19 +9,19 @@
 #include "render/draw/color.h"
 
 /*
- * The charts of a heap over time, and of a series of dumps: layout, hit test and drawing on any
- * cairo_t; no GTK. What the window shows and what --export writes is drawn here.
+ * Charts of a heap over time and of a series of dumps: layout, hit test and drawing on any cairo_t;
+ * no GTK. Used by the window and by --export.
  *
- * Layers lie on one another as steps, the heaviest at the axis, all others in grey on top. Levels
- * (bytes) are drawn as they are, amounts as a rate per second. A column of the picture is one point
- * or, where points are narrower than what can be seen, several of them: of levels the one with the
- * highest total is shown, of amounts the mean rate. So the layers of a column always add up, and a
- * picture costs columns, however many points there are. Dumps are levels that last until the next
- * one; where their times are not known, the axis has their numbers.
+ * Layers are stacked steps, the heaviest at the axis, all others in grey on top. Levels (bytes) are
+ * drawn as they are, amounts as rates per second. A column of the picture is one point or, if
+ * points are too narrow to see, several: for levels it shows the point with the highest total, for
+ * amounts the mean rate. So the layers of a column always add up, and the cost depends on columns,
+ * not points. Dumps are levels that last until the next dump; if their times are unknown, the axis
+ * shows their numbers.
  *
  * Coordinates are in pixels of the drawing, (0, 0) at the top left. Times are in milliseconds since
- * the start of the recording. A chart of sizes has its classes side by side instead of time:
- * functions about time do nothing for it.
+ * the start of the recording. A chart of sizes has size classes instead of time: functions about
+ * time do nothing for it.
  */
 #define PV_CHART_NONE UINT32_MAX
 
@@ -35,34 +35,34 @@ typedef struct {
     bool hides_legend;
     bool hides_notice; /* why the chart is empty */
     bool hides_names;  /* inside the layers */
-    double start_ms;   /* visible range, [start, end); all of the series where that is empty */
+    double start_ms;   /* visible range, [start, end); if empty, the whole series */
     double end_ms;
-    PvFunctionId selected; /* its layer stands out; 0: none */
-    double brush_start_ms; /* [start, end); none where that is empty */
+    PvFunctionId selected; /* its layer is highlighted; 0: none */
+    double brush_start_ms; /* [start, end); if empty, no brush */
     double brush_end_ms;
 } PvChartView;
 
 void pv_chart_view_init (PvChartView *view);
 
-/* Caches for one font and the last layout. Not thread-safe. */
+/* Caches for one font, and the last layout. Not thread-safe. */
 typedef struct PvChartPainter PvChartPainter;
 
-/* font NULL: Cantarell 10, or the nearest there is. */
+/* font NULL: Cantarell 10 or the closest match. */
 PvChartPainter *pv_chart_painter_new (const PangoFontDescription *font);
 void pv_chart_painter_free (PvChartPainter *painter);
 
-/* The whole picture without hover: background, axes, layers, legend, peak, brush. Into an image
- * surface go pixels, into a recording surface (a GTK cairo node) a finished image, into anything
- * else paths and glyphs. series NULL draws the background only. */
+/* Draws the whole picture without hover: background, axes, layers, legend, peak, brush. Writes
+ * pixels into an image surface, a finished image into a recording surface (a GTK cairo node), paths
+ * and glyphs into anything else. series NULL draws only the background. */
 void pv_chart_draw (PvChartPainter *painter, cairo_t *cr, const PvSeries *series,
                     const PvChartView *view);
 /* The same without the brush, as an image in device pixels, opaque ARGB32 without a device scale.
- * Only to be read, and freed with cairo_surface_destroy (). For painting it in recordings see
- * pv_shared_image_make_pattern (). It depends on neither brush nor pointer: draw these over it. */
+ * Read-only; free with cairo_surface_destroy (). To paint it into recordings see
+ * pv_shared_image_make_pattern (). Draw brush and hover over it. */
 cairo_surface_t *pv_chart_draw_image (PvChartPainter *painter, const PvSeries *series,
                                       const PvChartView *view);
 
-/* The area that the values are drawn in, without axes; empty if the view is too small. */
+/* The area where values are drawn, without axes; empty if the view is too small. */
 cairo_rectangle_t pv_chart_get_plot_rect (PvChartPainter *painter, const PvSeries *series,
                                           const PvChartView *view);
 
@@ -70,39 +70,39 @@ cairo_rectangle_t pv_chart_get_plot_rect (PvChartPainter *painter, const PvSerie
 double pv_chart_time_to_x (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
                            double time_ms);
 
-/* The range of times between two positions in any order, extended to whole points, at least one.
+/* The time range between two positions (in any order), extended to whole points, at least one.
  * False without points, or for sizes. */
 bool pv_chart_snap_range (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
                           double x1, double x2, double *ret_start_ms, double *ret_end_ms);
 
-/* Zooms around a position (factor over 1: closer) and moves by pixels of the drawing: sets start_ms
- * and end_ms, which stay within the series. False if that changed nothing. */
+/* Zoom around a position (factor above 1: in), and move by pixels of the drawing: set start_ms and
+ * end_ms, which stay within the series. False if nothing changed. */
 bool pv_chart_zoom (PvChartPainter *painter, const PvSeries *series, PvChartView *view, double x,
                     double factor);
 bool pv_chart_pan (PvChartPainter *painter, const PvSeries *series, PvChartView *view, double dx);
 
-/* What is at a position. */
+/* The contents of the chart at a position. */
 typedef struct {
     bool is_in_plot;
     bool is_in_legend;
     double x; /* the position */
     double y;
-    uint32_t layer;        /* index in the series; PV_CHART_NONE above the layers and outside */
-    PvFunctionId function; /* of the layer; 0: none, or others */
-    uint32_t point;        /* shown there; PV_CHART_NONE outside of the plot */
-    uint32_t first_point;  /* all that share its column: [first, end) */
+    uint32_t layer;        /* index in the series; PV_CHART_NONE above the layers or outside */
+    PvFunctionId function; /* of the layer; 0: none or all others */
+    uint32_t point;        /* shown there; PV_CHART_NONE outside the plot */
+    uint32_t first_point;  /* the points of its column: [first, end) */
     uint32_t end_point;
-    uint32_t dump;  /* of the profile, shown there; PV_CHART_NONE in other charts */
+    uint32_t dump;  /* index in the profile; PV_CHART_NONE in other charts */
     double time_ms; /* at x, within the plot; else 0 */
     double value;   /* of the layer in the column: a level, or a rate per second; 0 if none */
     double total;   /* of all layers */
 } PvChartHit;
 
-/* False, with ret_hit empty, if there is nothing at this position. */
+/* False and an empty *ret_hit if there is nothing at the position. */
 bool pv_chart_hit (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
                    double x, double y, PvChartHit *ret_hit);
 
-/* The text for a hit; NULL where a field has no meaning. */
+/* Texts for a hit; NULL if not applicable. */
 typedef struct {
     char *time;  /* "12.4 s", the size class, or the name and number of the dump */
     char *total; /* "1.42 GiB", "1,234 per second" */
@@ -113,24 +113,23 @@ typedef struct {
 PvChartText pv_chart_describe_hit (const PvSeries *series, const PvChartHit *hit);
 void pv_chart_text_clear (PvChartText *text);
 
-/* The line through the plot at a hit, in pixels of the drawing, to be drawn over the base picture;
- * empty if there is none. */
+/* The line to draw over the picture for a hit, in pixels of the drawing; empty if there is none. */
 cairo_rectangle_t pv_chart_get_hover_line (PvChartPainter *painter, const PvSeries *series,
                                            const PvChartView *view, const PvChartHit *hit);
 
-/* The part of the plot inside the brush. False if there is none. Outside of it the plot is to be
- * covered with pv_chart_get_dim_color (). */
+/* The part of the plot inside the brush; false if there is none. Cover the plot outside it with
+ * pv_chart_get_dim_color (). */
 bool pv_chart_get_brush_rect (PvChartPainter *painter, const PvSeries *series,
                               const PvChartView *view, cairo_rectangle_t *ret_rect);
 void pv_chart_get_dim_color (const PvChartView *view, PvColor *ret_color, double *ret_alpha);
 void pv_chart_draw_brush (PvChartPainter *painter, cairo_t *cr, const PvSeries *series,
                           const PvChartView *view);
 
-/* The full name of a layer's function, with its module where that is all that is known of it, or
- * what else it stands for; g_free () it. */
+/* The full name of a layer's function, with its module if nothing else is known of it, or what else
+ * the layer stands for. Free with g_free (). */
 char *pv_chart_get_layer_name (const PvSeries *series, uint32_t layer);
 
-/* The colour a layer is drawn with, for lists beside the chart: it follows from the name of its
- * function and is the same in most charts. */
+/* The colour of a layer, for lists beside the chart: it depends on the name of its function and is
+ * the same in most charts. */
 PvColor pv_chart_get_color (PvChartPainter *painter, const PvSeries *series,
                             const PvChartView *view, uint32_t layer);

@@ -9,8 +9,8 @@ typedef struct {
 double pv_color_luminance (PvColor color);
 double pv_color_contrast (PvColor a, PvColor b);
 
-/* Lightness 0 to 1; chroma is reduced to what sRGB can show. */
+/* lightness is 0 to 1; reduces chroma to fit sRGB. */
 PvColor pv_color_from_oklch (double lightness, double chroma, double hue_degrees);
 
-/* From a (share 0) to b (share 1), in sRGB. */
+/* Interpolates from a (share 0) to b (share 1), in sRGB. */
 PvColor pv_color_mix (PvColor a, PvColor b, double share_of_b);

@@ -5,14 +5,14 @@
 #include "core/model/profile/symbols.h"
 #include "render/draw/label.h"
 
-/* Measures what a function, or without one a bare name, can be called in a picture. Texts that are
- * made go to strings; the others are those of the function. Names that are not ASCII have widths of
- * zero: they need Pango. */
+/* Measures the names a function can have in a picture, or just name if function is NULL. Allocates
+ * new texts in strings; borrows the others from the function. Names that are not ASCII get widths
+ * of zero: they need Pango. */
 void pv_function_label_init (PvLabelName *ret_label, const PvAdvances *advances,
                              const PvFunction *function, const char *name, PvArena *strings);
 
-/* As pv_label_fit (); but where the label is what tells a function apart from others and does not
- * fit, it loses its middle: "std::vector<std::thre…>::push_back". For lists, where two equal names
- * would say nothing. */
+/* Like pv_label_fit (), but if a function has a label of its own that does not fit, cuts its
+ * middle: "std::vector<std::thre…>::push_back". For lists, where two equal names would be
+ * useless. */
 size_t pv_function_label_fit (const PvAdvances *advances, const PvLabelName *label, float width,
                               char *ret_label);

@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 /*
- * Shortens names where they carry least: first template arguments and parameters, then the outer
- * namespaces or folders, last the end of the name. ASCII only; the ellipsis is the one byte
- * PV_LABEL_ELLIPSIS, so that widths are one table look-up per byte.
+ * Shortens names, least important parts first: template arguments and parameters, then outer
+ * namespaces or folders, then the end of the name. ASCII only; the ellipsis is the single byte
+ * PV_LABEL_ELLIPSIS, so that a width takes one table look-up per byte.
  */
 enum {
     PV_LABEL_ELLIPSIS = 0x1a,
@@ -15,32 +15,32 @@ enum {
     PV_LABEL_MIN_CHARS = 3,
 };
 
-/* Widths of the bytes 0..127. */
+/* Widths of the characters 0..127. */
 typedef struct {
     float of[128];
 } PvAdvances;
 
-/* Everything about a name that does not depend on the room it gets. */
+/* The facts about a name that do not depend on the available width. */
 typedef struct {
     const char *name;
     const char *short_name;
-    const char *label;  /* tells it apart from others of its short name; NULL if that does */
+    const char *label;  /* unlike short_name, unique; NULL if short_name is */
     const char *elided; /* template arguments as <…>, no parameters; NULL if as long as name */
-    float name_width;   /* infinite when longer than PV_LABEL_MAX */
+    float name_width;   /* infinite if longer than PV_LABEL_MAX */
     float short_width;
     float label_width;
     float elided_width;
-    bool is_symbol; /* a name with parts to drop, not "module+0x1234" */
+    bool is_symbol; /* a name with parts that can be dropped, unlike "module+0x1234" */
 } PvLabelName;
 
 bool pv_label_is_ascii (const char *text);
 float pv_label_measure (const PvAdvances *advances, const char *text);
 
-/* Writes name with template arguments and parameters elided to buffer (at least PV_LABEL_MAX
+/* Writes name, with template arguments and parameters elided, to buffer (at least PV_LABEL_MAX
  * bytes, NUL-terminated). False if nothing could be elided or the result does not fit. */
 bool pv_label_elide (const char *name, char *buffer);
 
-/* The best label for a width: bytes in ret_label (at least PV_LABEL_MAX, not terminated), or 0
- * when fewer than PV_LABEL_MIN_CHARS of a longer name fit. */
+/* Writes the best label for a width to ret_label (at least PV_LABEL_MAX bytes, not terminated) and
+ * returns its length; 0 if fewer than PV_LABEL_MIN_CHARS of a longer name fit. */
 size_t pv_label_fit (const PvAdvances *advances, const PvLabelName *name, float width,
                      char *ret_label);

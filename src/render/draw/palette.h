@@ -8,7 +8,7 @@
 #include "core/model/profile/symbols.h"
 #include "render/draw/color.h"
 
-/* What determines a function's colour. */
+/* What a function's colour depends on. */
 typedef enum {
     PV_COLOR_BY_MODULE,
     PV_COLOR_BY_KIND, /* user, library, kernel, inlined, unknown */
@@ -16,10 +16,10 @@ typedef enum {
 } PvColorScheme;
 
 /*
- * Colours with a meaning. Every function gets a hue that follows from what it belongs to (own
- * program warm, system libraries cool, kernel grey-violet, unknown grey) and from the name of its
- * module, so it is the same in every view and every run. Hues live in OKLCH, where equal lightness
- * looks equally light, and one text colour is readable on all of them.
+ * Meaningful colours. A function's hue depends on what it belongs to (program warm, system
+ * libraries cool, kernel grey-violet, unknown grey) and on the name of its module, so it is the
+ * same in every view and every run. Hues are defined in OKLCH, where equal lightness looks equally
+ * light, so that one text colour is readable on all of them.
  *
  * A hue is a family and a shade; a colour is a hue in a state.
  */
@@ -28,7 +28,7 @@ typedef enum {
     PV_FAMILY_UNKNOWN,
     PV_FAMILY_KERNEL,
     PV_FAMILY_OWN = PV_FAMILY_KERNEL + 3,     /* the program itself */
-    PV_FAMILY_LIBRARY = PV_FAMILY_OWN + 4,    /* libraries that are not the system's */
+    PV_FAMILY_LIBRARY = PV_FAMILY_OWN + 4,    /* libraries that are not part of the system */
     PV_FAMILY_SYSTEM = PV_FAMILY_LIBRARY + 4, /* the distribution's libraries */
     PV_FAMILY_JIT = PV_FAMILY_SYSTEM + 6,
     PV_FAMILY_KIND = PV_FAMILY_JIT + 2,  /* the colours of PV_COLOR_BY_KIND */
@@ -37,11 +37,11 @@ typedef enum {
 } PvFamily;
 
 enum {
-    PV_N_SHADES = 3, /* hardly visible differences that separate adjacent boxes of one module */
+    PV_N_SHADES = 3, /* subtle differences that separate adjacent boxes of one module */
     PV_N_HUES = PV_N_FAMILIES * PV_N_SHADES,
 };
 
-/* How a box is drawn. Faded: it does not match the search. */
+/* The state of a box. Faded: it does not match the search. */
 typedef enum {
     PV_SHADE_NORMAL,
     PV_SHADE_INLINED,
@@ -55,11 +55,11 @@ typedef enum {
 typedef struct {
     bool is_dark;
     bool is_high_contrast;
-    bool is_heap; /* bytes rather than time: greens */
+    bool is_heap; /* bytes instead of time: greens */
     PvColor background;
-    PvColor run;       /* boxes too small to draw */
-    PvColor run_faded; /* the same while something is searched for ... */
-    PvColor run_match; /* ... and where it is among them */
+    PvColor run;       /* of boxes too small to draw */
+    PvColor run_faded; /* the same during a search ... */
+    PvColor run_match; /* ... and if one of them matches */
     PvColor selection;
     PvColor border;     /* around boxes, in high contrast only */
     PvColor foreground; /* text on the background */
@@ -69,11 +69,11 @@ typedef struct {
 } PvPalette;
 
 void pv_palette_init (PvPalette *palette, bool is_dark, bool is_high_contrast, bool is_heap);
-/* Without the fills and their texts, which are most of the work. */
+/* Without fills and texts, which are most of the work. */
 void pv_palette_init_plain (PvPalette *palette, bool is_dark, bool is_high_contrast);
 
-/* The hue of a function; 0 gives the neutral one. */
+/* The hue of a function; neutral for function 0. */
 uint8_t pv_palette_hue (const PvProfile *profile, const PvSymbolTable *symbols,
                         PvFunctionId function, PvColorScheme scheme);
-/* The hue that functions of this module have by PV_COLOR_BY_MODULE, in its middle shade. */
+/* The hue of this module's functions with PV_COLOR_BY_MODULE, in its middle shade. */
 uint8_t pv_palette_module_hue (const PvModule *module);

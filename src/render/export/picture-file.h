@@ -5,7 +5,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* Pictures as files; the caller draws them. */
+/* Picture files; the caller draws their contents. */
 typedef enum {
     PV_PICTURE_SVG,
     PV_PICTURE_PNG,
@@ -16,23 +16,23 @@ typedef struct {
     PvPictureKind kind;
     double width; /* pixels of the drawing, whole */
     double height;
-    double device_scale; /* of a PNG; 1 for the others */
+    double device_scale; /* for PNG; 1 for the others */
     const char *title;   /* of the document; may be NULL */
 } PvPictureFile;
 
-/* By the ending of path: .svg, .png, .pdf. Errors are of G_FILE_ERROR. */
+/* Decides by the extension of path: .svg, .png, .pdf. Sets a G_FILE_ERROR. */
 bool pv_picture_find_kind (const char *path, PvPictureKind *ret_kind, GError **error);
 
-/* The longest side of such a picture. */
+/* The maximum width and height of a picture, in pixels of the drawing. */
 double pv_picture_get_max_side (PvPictureKind kind, double device_scale);
 
 typedef void (*PvPictureDraw) (cairo_t *cr, void *data);
-/* What to put at the end of an SVG, behind everything that was drawn: elements, well-formed. */
+/* Appends well-formed elements to the end of an SVG, after everything drawn. */
 typedef void (*PvPictureAppend) (GString *svg, void *data);
 
-/* Draws the picture into memory and replaces path with it in a single step; append may be NULL. */
+/* Draws the picture in memory and replaces path atomically; append may be NULL. */
 bool pv_picture_write (const char *path, const PvPictureFile *file, PvPictureDraw draw,
                        PvPictureAppend append, void *data, GError **error);
 
-/* Escapes a text for XML. What XML has no way to write becomes a space. */
+/* Escapes a text for XML. Characters that XML cannot represent become spaces. */
 void pv_picture_append_escaped (GString *svg, const char *text);

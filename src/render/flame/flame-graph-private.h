@@ -8,7 +8,7 @@
 #include "render/flame/flame-graph.h"
 #include "render/flame/flame-layout.h"
 
-/* The inside of PvFlamePainter, for the drawing and the export only. */
+/* The private part of PvFlamePainter, for drawing and export only. */
 
 /* A box as drawn, in device pixels. */
 typedef struct {
@@ -23,7 +23,7 @@ typedef struct {
     int left;
     int right;
     int top;
-    bool is_match; /* lies over the run that holds it, and comes behind it */
+    bool is_match; /* drawn over the run that contains it, and listed after it */
 } PvFlameRun;
 
 enum { PV_N_FLAME_COLORS = PV_N_SHADE_STATES * PV_N_HUES };
@@ -31,39 +31,38 @@ enum { PV_N_FLAME_COLORS = PV_N_SHADE_STATES * PV_N_HUES };
 struct PvFlamePainter {
     PvGlyphFont *font;
     double row_height;
-    bool is_vector; /* exact glyph positions instead of pixel ones */
+    bool is_vector; /* exact glyph positions instead of whole pixels */
     PvPalette palette;
     bool has_palette;
 
-    /* Per function of `symbols`, which is referenced; filled when first needed. */
+    /* Per function of `symbols` (a reference); filled on first use. */
     const PvSymbolTable *symbols;
     PvColorScheme scheme;
-    uint8_t *hue_of_function; /* + 1; 0: not yet known */
-    PvLabelName *names;       /* name NULL: not yet known */
-    unsigned font_generation; /* of the widths in names */
+    uint8_t *hue_of_function; /* + 1; 0: unknown yet */
+    PvLabelName *names;       /* name NULL: unknown yet */
+    unsigned font_generation; /* that widths in names are for */
     PvArena *strings;
 
-    /* What pv_flame_draw () drew last. */
+    /* The last picture of pv_flame_draw (). */
     PV_ARRAY (PvFlameBox) boxes;
     PV_ARRAY (PvFlameRun) runs;
     PV_ARRAY (PvNodeId) ancestors; /* of the zoomed node, by level, root first */
-    PV_ARRAY (uint32_t) order;     /* of boxes, by colour */
+    PV_ARRAY (uint32_t) order;     /* boxes by colour */
     PvFlameLayout drawn;
     PV_ARRAY (PvFlameOutline) outlines;
-    bool has_matches; /* something was searched for */
+    bool has_matches; /* there is a search */
     PvGlyphRun glyphs[PV_N_SHADE_STATES];
-    cairo_surface_t *images[2]; /* of the last drawings, last first */
+    cairo_surface_t *images[2]; /* of the last drawings, latest first */
 };
 
-/* The palette and the caches for this tree and view. */
+/* Updates the palette and the caches for this tree and view. */
 void pv_flame_painter_prepare (PvFlamePainter *painter, const PvCallTree *tree,
                                const PvFlameView *view);
 /* The layout of the view, in the painter's font. */
 void pv_flame_painter_layout (PvFlamePainter *painter, const PvCallTree *tree,
                               const PvFlameView *view, PvFlameLayout *ret_layout);
 
-/* Boxes leave one device pixel free at their right and lower edge; the narrowest have none to
- * spare. */
+/* Boxes leave one device pixel free at their right and lower edge, except the narrowest. */
 static inline int
 pv_flame_gap_of_width (int width)
 {
@@ -77,14 +76,14 @@ pv_flame_inset (const PvFlamePainter *painter)
     return painter->palette.is_high_contrast && painter->drawn.row_height >= 6 ? 1 : 0;
 }
 
-/* The same for a box of this width: the borders of narrow ones would be all that is seen. */
+/* The same for a box of this width: narrow ones would only show their border. */
 static inline int
 pv_flame_inset_of_width (const PvFlamePainter *painter, int width)
 {
     return width >= 8 ? pv_flame_inset (painter) : 0;
 }
 
-/* The function of a node, or NULL: the root and groups have none, only a name of the tree's. */
+/* The function of a node, or NULL: root and groups have none, only a name in the tree. */
 static inline const PvFunction *
 pv_flame_function (const PvCallTree *tree, PvNodeId node)
 {
@@ -94,9 +93,9 @@ pv_flame_function (const PvCallTree *tree, PvNodeId node)
                : NULL;
 }
 
-/* What a run is drawn with. */
+/* The colour of a run. */
 PvColor pv_flame_run_color (const PvFlamePainter *painter, const PvFlameRun *run);
 
-/* Background, runs and boxes straight into an image. False, with nothing done, if the target of cr
- * does not allow it. */
+/* Draws background, runs and boxes straight into an image. Does nothing and returns false if the
+ * target of cr does not allow that. */
 bool pv_flame_raster (PvFlamePainter *painter, cairo_t *cr);

@@ -10,57 +10,56 @@
 #include "render/flame/flame-view.h"
 
 /*
- * The flame graph of a call tree: layout, hit test and drawing on any cairo_t; no GTK. What the
- * window shows and what --export writes is drawn here.
+ * The flame graph of a call tree: layout, hit test and drawing on any cairo_t; no GTK. Used by the
+ * window and by --export.
  *
- * Coordinates are in pixels of the drawing, (0, 0) at the top left. Only what is visible costs: a
- * binary search per level finds the first box, boxes under half a pixel are merged into grey runs,
- * boxes are batched by colour into one path each, labels are glyph runs from a cache.
+ * Coordinates are in pixels of the drawing, (0, 0) at the top left. The cost depends only on what
+ * is visible: a binary search per level finds the first box, boxes under half a pixel merge into
+ * grey runs, boxes of one colour form one path, labels are cached glyph runs.
  */
 /* Caches for one font: glyph advances and label runs, and the colours of functions. Not
  * thread-safe. */
 typedef struct PvFlamePainter PvFlamePainter;
 
-/* font NULL: Cantarell 10, or the nearest there is. */
+/* font NULL: Cantarell 10 or the closest match. */
 PvFlamePainter *pv_flame_painter_new (const PangoFontDescription *font);
 void pv_flame_painter_free (PvFlamePainter *painter);
 double pv_flame_painter_get_row_height (PvFlamePainter *painter);
 
-/* Everything but hover: the base picture, with its background. Fastest straight into an image
- * surface at whole pixels; into a recording surface (a GTK cairo node) goes a finished image;
- * anything else gets paths and glyphs. */
+/* Draws everything but hover, including the background. Fastest into an image surface at whole
+ * pixels; a recording surface (a GTK cairo node) gets a finished image; anything else gets paths
+ * and glyphs. */
 void pv_flame_draw (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree,
                     const PvFlameView *view);
 /* The same picture as an image of the view's size in device pixels, opaque ARGB32 without a device
- * scale. Only to be read. The painter draws on it again once the last reference is gone, which may
- * be any thread's; free with cairo_surface_destroy (). */
+ * scale. Read-only. The painter reuses it once the last reference is gone, which any thread may
+ * drop; free with cairo_surface_destroy (). */
 cairo_surface_t *pv_flame_draw_image (PvFlamePainter *painter, const PvCallTree *tree,
                                       const PvFlameView *view);
 
-/* What hovering outlines: one box and the other visible ones of its function. */
+/* An outline on hover: of the hovered box or of another visible box of its function. */
 typedef struct {
     cairo_rectangle_t box; /* within the view */
-    double thickness;      /* of the frame, inside of the box; a narrower box is filled */
+    double thickness;      /* of the outline, inside the box; fills narrower boxes */
     PvColor color;
     double alpha;
-    PvColor shade; /* over the whole box, below the frame */
+    PvColor shade; /* over the whole box, below the outline */
     double shade_alpha;
     bool is_hovered;
 } PvFlameOutline;
 
-/* The outlines for a node, the hovered one first, then by row and from left to right; the
- * painter's, until it is used again. Draw each on its own where only what changed is to be painted
- * again. */
+/* The outlines for a node, the hovered one first, then by row and from left to right; owned by the
+ * painter and valid until its next use. Draw them one by one to repaint only what changed. */
 size_t pv_flame_get_outlines (PvFlamePainter *painter, const PvCallTree *tree,
                               const PvFlameView *view, PvNodeId hovered,
                               const PvFlameOutline **ret_outlines);
 void pv_flame_draw_outlines (cairo_t *cr, const PvFlameOutline *outlines, size_t n);
 
-/* The node at a point, PV_NODE_NONE outside; a merged run gives the heaviest node in it. */
+/* The node at a point, PV_NODE_NONE outside; for a merged run, its heaviest node. */
 PvNodeId pv_flame_hit (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
                        double x, double y);
 
-/* The box of a node, false if it is not in the visible range. */
+/* The box of a node; false if it is outside the visible range. */
 bool pv_flame_get_box (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
                        PvNodeId node, cairo_rectangle_t *ret_box);
 
@@ -68,18 +67,18 @@ bool pv_flame_get_box (PvFlamePainter *painter, const PvCallTree *tree, const Pv
 double pv_flame_get_full_height (PvFlamePainter *painter, const PvCallTree *tree,
                                  const PvFlameView *view);
 
-/* Navigation for the keyboard: nearest node towards a parent, child or sibling that is at least one
- * pixel wide; from itself if there is none. */
+/* Keyboard navigation: the nearest parent, child or sibling that is at least one pixel wide; from
+ * itself if there is none. */
 typedef enum { PV_MOVE_PARENT, PV_MOVE_CHILD, PV_MOVE_LEFT, PV_MOVE_RIGHT } PvFlameMove;
 PvNodeId pv_flame_move (const PvCallTree *tree, const PvFlameView *view, PvNodeId from,
                         PvFlameMove move);
 
-/* The next node after from, over the end of the tree back to it, that has a function with is_match
- * (as in PvFlameView), is not the root and weighs at least `least`; PV_NODE_NONE if there is none.
- * Row by row, from left to right, or the other way. */
+/* The next node after from, wrapping around at the end of the tree, whose function is_match (see
+ * PvFlameView), that is not the root and weighs at least `least`; PV_NODE_NONE if there is none.
+ * Goes row by row from left to right, or backwards. */
 PvNodeId pv_flame_find_match (const PvCallTree *tree, const bool *is_match, uint64_t least,
                               PvNodeId from, bool forward);
 
-/* The colour a node is drawn with. */
+/* The colour of a node's box. */
 PvColor pv_flame_get_color (PvFlamePainter *painter, const PvCallTree *tree,
                             const PvFlameView *view, PvNodeId node);

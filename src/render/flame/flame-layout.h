@@ -9,28 +9,28 @@
 #include "render/flame/flame-view.h"
 
 /*
- * Where the boxes of a flame graph are. Positions are in device pixels, so that edges fall between
- * pixels; weights stay 64-bit integers until they are scaled as the last step.
+ * The positions of a flame graph's boxes, in device pixels, so that edges fall between pixels;
+ * weights stay 64-bit integers until the last step scales them.
  *
- * What a level shows follows from the pixel its nodes begin in. All nodes that begin in the same
- * pixel are one piece of a grey run, except the first and the last one if at least half a pixel
- * wide: these are boxes. Pieces less than a pixel apart are one run; a run thinner than a tenth of
- * a pixel is not drawn. So a scan of a level can begin at any pixel, costs a few steps per pixel
+ * A level is drawn by the pixels its nodes start in. All nodes that start in the same pixel form
+ * one piece of a grey run, except the first and the last if they are at least half a pixel wide:
+ * these are boxes. Pieces less than a pixel apart form one run; runs thinner than a tenth of a
+ * pixel are not drawn. So a scan of a level can start at any pixel and costs a few steps per pixel,
  * however many nodes there are, and hit test and drawing agree.
  */
 typedef struct {
     const PvCallTree *tree;
     double device_scale;
-    double width;  /* device pixels, as all below */
-    double height; /* of the drawing: the view, or all rows if these are more */
+    double width;  /* device pixels, like all below */
+    double height; /* of the drawing: the larger of the view and all rows */
     double view_height;
     double scroll;
     double row_height;
     uint64_t origin; /* left edge of the view in weights: origin + origin_part */
     double origin_part;
-    double scale; /* device pixels per weight; 0 when nothing has a weight */
+    double scale; /* device pixels per weight; 0 without any weight */
     double weights_per_pixel;
-    uint64_t least_box_weight; /* lighter nodes are no boxes, wherever they fall */
+    uint64_t least_box_weight; /* lighter nodes are never boxes */
     uint32_t n_rows;           /* levels with anything to draw */
     bool is_flame;
 } PvFlameLayout;
@@ -40,8 +40,8 @@ typedef struct {
     PvNodeId first;
     PvNodeId last;
     bool is_run;
-    int left;  /* snapped: a box to the nearest pixels, a run outwards up to the next box */
-    int right; /* always more than left */
+    int left;  /* snapped: boxes to the nearest pixels, runs outwards up to the next box */
+    int right; /* always greater than left */
     double exact_left;
     double exact_right;
 } PvFlameItem;
@@ -50,22 +50,22 @@ typedef struct {
     const PvFlameLayout *layout;
     PvNodeId next;
     PvNodeId end;
-    uint32_t per_pixel; /* nodes that the last pixel with a run had */
+    uint32_t per_pixel; /* nodes in the last pixel with a run */
     int box_end;        /* of the last box */
     PvFlameItem pending;
     bool has_pending;
 } PvFlameIter;
 
-/* row_height: of a row where the view does not say, in pixels of the drawing. n_rows is found by a
- * binary search over the levels. */
+/* row_height, in pixels of the drawing, applies if the view has none. Finds n_rows by a binary
+ * search over the levels. */
 void pv_flame_layout_init (PvFlameLayout *layout, const PvCallTree *tree, const PvFlameView *view,
                            double row_height);
 
-/* Horizontal places only: without rows and n_rows. */
+/* Horizontal positions only: without rows and n_rows. */
 void pv_flame_layout_init_range (PvFlameLayout *layout, const PvCallTree *tree,
                                  const PvFlameView *view);
 
-/* The device pixel of the top of a level's row, and the range of levels inside the view. */
+/* The top of a level's row in device pixels, and the range of visible levels. */
 double pv_flame_layout_row_top (const PvFlameLayout *layout, uint32_t level);
 bool pv_flame_layout_visible_levels (const PvFlameLayout *layout, uint32_t *ret_first,
                                      uint32_t *ret_last);
@@ -74,12 +74,13 @@ double pv_flame_layout_left (const PvFlameLayout *layout, PvNodeId node);
 double pv_flame_layout_right (const PvFlameLayout *layout, PvNodeId node);
 uint32_t pv_flame_layout_level_of (const PvCallTree *tree, PvNodeId node);
 
-/* All items of a level that touch the pixels from left_px on, in order. */
+/* Iterates over the items of a level that reach pixels at or right of left_px, in order. */
 void pv_flame_iter_init (PvFlameIter *iter, const PvFlameLayout *layout, uint32_t level,
                          double left_px);
 bool pv_flame_iter_next (PvFlameIter *iter, PvFlameItem *ret_item);
 
-/* The node that is drawn at a point in pixels of the drawing. */
+/* The node drawn at a point, in pixels of the drawing. */
 PvNodeId pv_flame_layout_hit (const PvFlameLayout *layout, double x, double y);
-/* The box of any node in the visible range, at least a pixel wide; pixels of the drawing. */
+/* The box of a node in the visible range, at least a pixel wide, in pixels of the drawing; else
+ * false. */
 bool pv_flame_layout_box (const PvFlameLayout *layout, PvNodeId node, cairo_rectangle_t *ret_box);

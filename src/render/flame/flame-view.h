@@ -10,17 +10,16 @@
 typedef struct {
     double width;
     double height;
-    double scroll_y;   /* pixels of the drawing above the top of the view */
+    double scroll_y;   /* pixels of the drawing above the view */
     double row_height; /* 0: from the font */
-    double zoom_left;  /* visible range, in fractions of the total: usually the zoomed node's */
+    double zoom_left;  /* visible range in fractions of the total; usually the zoomed node's */
     double zoom_right;
-    PvNodeId zoom_node; /* its ancestors are drawn across the full width; 0: none */
+    PvNodeId zoom_node; /* its ancestors take the full width; 0: none */
     bool is_flame;      /* root at the bottom; else icicle, root at the top */
     bool is_dark;
     bool is_high_contrast;
     PvColorScheme colors;
-    const bool *is_match; /* per function id of the tree's symbols (PvSearchResult), others are
-                             faded; or NULL */
+    const bool *is_match; /* per function id of the tree's symbols; others fade; or NULL */
     PvNodeId selected;    /* PV_NODE_NONE */
     double device_scale;  /* for hair lines and label fitting */
 } PvFlameView;

@@ -8,10 +8,10 @@
 #include "core/base/job.h"
 
 /*
- * Focus and ignore do not change what a stack looks like, only whether it counts. So they are kept
- * out of the tree's shape and answered here, stack by stack: changing them costs one pass over the
- * stacks and leaves the shape as it is. What the expressions match still depends on the transforms
- * before them in the list. Immutable, reference counted.
+ * Focus and ignore do not change what a stack looks like, only whether it counts. So they are not
+ * part of the tree's shape but evaluated here, stack by stack: changing them costs one pass over
+ * the stacks and keeps the shape. What the expressions match still depends on the transforms before
+ * them in the list. Immutable, reference counted.
  */
 typedef struct {
     int ref_count; /* atomic */
@@ -21,11 +21,11 @@ typedef struct {
     bool *is_kept; /* per stack */
 } PvFocus;
 
-/* Whether the query has a focus or ignore at all. */
+/* Whether the query has any focus or ignore. */
 bool pv_focus_is_needed (const PvQuery *query);
 
-/* previous, which may be NULL, is returned again if it fits. NULL when cancelled or when an
- * expression is wrong. */
+/* Returns a reference to previous (may be NULL) if it still applies. NULL when cancelled or if an
+ * expression is invalid. */
 PvFocus *pv_focus_build (const PvProfile *profile, const PvSymbolTable *symbols,
                          const PvQuery *query, PvFocus *previous, PvJob *job, GError **error);
 PvFocus *pv_focus_ref (PvFocus *focus);

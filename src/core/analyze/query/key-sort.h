@@ -7,8 +7,8 @@
 
 #include "core/base/array.h"
 
-/* Stable sorting of records by an integer key: insertion for a few, byte-wise distribution for
- * many. The record is any structure of this size that begins with its key. */
+/* Stable sort of records by an integer key: insertion sort for a few, byte-wise radix sort for
+ * many. A record is any structure of this size that begins with its key. */
 typedef struct {
     uint64_t key;
     uint64_t data[2];
@@ -16,10 +16,10 @@ typedef struct {
 
 typedef PV_ARRAY (PvKeyed) PvKeyedArray;
 
-/* Only the lowest n_bits bits of keys are set in any record. scratch is grown as needed. */
+/* All keys fit in n_bits bits. Grows scratch as needed. */
 void pv_key_sort (PvKeyed *records, size_t n, unsigned n_bits, PvKeyedArray *scratch);
 
-/* Bits needed to write values up to and including max. */
+/* Bits needed for values up to and including max. */
 static inline unsigned
 pv_bits_for (uint64_t max)
 {

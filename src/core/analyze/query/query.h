@@ -9,31 +9,31 @@
 #include "core/model/profile/symbols.h"
 
 /*
- * A question about a profile: what is counted, in which samples, and how stacks are transformed
- * before they are merged. Everything shown is the answer to a query.
+ * A question about a profile: what to count, in which samples, and how to transform stacks before
+ * merging them. Everything shown is the answer to a query.
  */
 typedef enum {
     PV_TRANSFORM_FOCUS,              /* keep stacks with a matching frame */
     PV_TRANSFORM_IGNORE,             /* drop them */
-    PV_TRANSFORM_HIDE,               /* take matching frames out; cost goes to the caller */
+    PV_TRANSFORM_HIDE,               /* remove matching frames; their cost goes to the caller */
     PV_TRANSFORM_SHOW,               /* only matching frames */
     PV_TRANSFORM_SHOW_FROM,          /* stacks start at the outermost match */
     PV_TRANSFORM_COLLAPSE_RECURSION, /* no expression */
     PV_TRANSFORM_MERGE_MODULE, /* frames of a matching module become one frame named as the module
                                 */
-    /* Hide functions that only allocate (allocators.h), but never the outermost frame of a stack,
-     * so that none is left empty. No expression. */
+    /* Hide functions that only allocate (allocators.h), but never the outermost frame, so that no
+     * stack becomes empty. No expression. */
     PV_TRANSFORM_HIDE_ALLOCATORS,
-    /* As pprof's drop_frames: from the root on, after the first frame that does not match, the
-     * first one that does is dropped with all below it; the cost stays with its caller. The
-     * expression is for the whole name of a function, without a leading '.' and its parameters. */
+    /* Like pprof's drop_frames: from the root, after the first frame that does not match, drop the
+     * first one that does and everything below it; the cost goes to its caller. The expression
+     * matches whole function names without a leading '.' and without parameters. */
     PV_TRANSFORM_DROP,
 } PvTransformKind;
 
 typedef struct {
     PvTransformKind kind;
-    char
-        *expression; /* GRegex on function, file or module of each frame; NULL where none is used */
+    char *expression; /* GRegex on function, file or module of each frame; NULL if the kind has none
+                       */
 } PvTransform;
 
 /* What makes two frames with the same caller one node. */
@@ -51,7 +51,7 @@ typedef enum {
     PV_GROUP_LABEL, /* the values of the label group_label */
 } PvGrouping;
 
-/* Samples that have a label of this key whose value matches. */
+/* Samples with a label of this key whose value matches. */
 typedef struct {
     char *key;
     char *expression; /* GRegex on the text, or on the number as pv_label_format () writes it */
@@ -76,34 +76,33 @@ typedef struct {
     PvGrouping grouping;
     char *group_label; /* the key; NULL unless grouping is PV_GROUP_LABEL */
     bool is_inverted;
-    bool no_inline; /* inlined frames belong to the function they were inlined into */
-    /* The user's suppressed leaks, or NULL; and whether the built-in ones and those that came with
-     * the recording are left out. */
+    bool no_inline; /* count inlined frames as the function they were inlined into */
+    /* The user's suppressed leaks, or NULL; and whether to ignore the built-in ones and those in
+     * the recording. */
     PvSuppressions *suppressions;
     bool no_default_suppressions;
 } PvQuery;
 
 void pv_query_init (PvQuery *query); /* the first measure, everything, by function */
-/* Adds what a profile is first shown with, after pv_query_init (): allocators are hidden in
- * profiles of allocations, and frames that the file asks to drop are dropped. These come before
- * other transforms. */
+/* Adds the defaults for a profile, after pv_query_init (): hides allocators in profiles of
+ * allocations, and drops frames that the file asks to drop. These come before other transforms. */
 void pv_query_set_defaults (PvQuery *query, const PvProfile *profile);
 void pv_query_copy (PvQuery *ret_copy, const PvQuery *query);
 void pv_query_clear (PvQuery *query);
 bool pv_query_equal (const PvQuery *a, const PvQuery *b);
-/* Same tree, maybe other weights: only measure, time, processes, threads, cpus, labels or
- * suppressions differ. */
+/* Whether both give the same tree, maybe with other weights: only measure, time, processes,
+ * threads, cpus, labels or suppressions differ. */
 bool pv_query_same_shape (const PvQuery *a, const PvQuery *b);
-/* Translates a query from one profile to another of the same file, read again. Processes, threads
- * and labels that no longer exist are left out; measures are found by name. */
+/* Translates a query to another profile of the same file, read again. Drops processes, threads and
+ * labels that no longer exist; finds measures by name. */
 void pv_query_adapt (PvQuery *query, const PvProfile *from, const PvProfile *to);
 void pv_query_add_transform (PvQuery *query, PvTransformKind kind, const char *expression);
-/* Takes out all transforms of a kind. */
+/* Removes all transforms of a kind. */
 void pv_query_remove_transforms (PvQuery *query, PvTransformKind kind);
 void pv_query_add_label (PvQuery *query, const char *key, const char *expression);
-/* Takes out all filters of a key. */
+/* Removes all filters on a key. */
 void pv_query_remove_labels (PvQuery *query, const char *key);
-/* key is copied, and ignored unless grouping is PV_GROUP_LABEL. */
+/* Copies key; ignores it unless grouping is PV_GROUP_LABEL. */
 void pv_query_set_grouping (PvQuery *query, PvGrouping grouping, const char *key);
 bool pv_transform_kind_has_expression (PvTransformKind kind);
 

@@ -7,26 +7,25 @@
 
 /*
  * The sample filters of a query (time, thread, process, processor, labels), prepared so that each
- * sample costs a few look-ups, and the weights of samples: in a series, maybe by how much something
- * has grown. Every sum of samples under a query uses it. Private to analyze; the profile must
- * outlive the filter.
+ * sample costs a few look-ups, and the weights of samples, which in a series may be growth. Every
+ * sum of samples under a query uses it. Private to analyze; the profile must outlive the filter.
  */
 typedef struct {
-    const PvSampleSet *set;  /* NULL, and no samples, if the query's measure does not exist */
+    const PvSampleSet *set;  /* NULL, with no samples, if the query's measure does not exist */
     const uint64_t *weights; /* NULL: uniform_weight */
     uint64_t uniform_weight;
-    uint32_t first; /* samples worth looking at: [first, last) */
+    uint32_t first; /* candidates: samples [first, last) */
     uint32_t last;
     bool has_range;
-    uint64_t start_ns; /* in the time of the samples */
+    uint64_t start_ns; /* in the samples' clock */
     uint64_t end_ns;
     bool *is_thread_allowed;    /* NULL: all */
     bool *is_cpu_allowed;       /* NULL: all */
     bool *is_label_set_allowed; /* NULL: all */
-    uint64_t *own_weights;      /* of a series, see pv_dumps_weigh (); weights, then */
+    uint64_t *own_weights;      /* for a series, see pv_dumps_weigh (); then the same as weights */
 } PvSampleFilter;
 
-/* Sums of weights stay below this, so that no total and no position in a picture can wrap. */
+/* Sums of weights stop here, so that no total and no position in a picture can overflow. */
 #define PV_TOTAL_MAX (UINT64_MAX / 4)
 
 void pv_sample_filter_init (PvSampleFilter *filter, const PvQuery *query, const PvProfile *profile);
@@ -49,7 +48,7 @@ pv_sample_filter_allows (const PvSampleFilter *filter, uint32_t sample)
     return filter->is_label_set_allowed[labels];
 }
 
-/* What the sample weighs under the query; 0 if it is filtered out. so_far is the sum until now. */
+/* The sample's weight under the query; 0 if it is filtered out. so_far is the sum so far. */
 static inline uint64_t
 pv_sample_filter_weigh (const PvSampleFilter *filter, uint32_t sample, uint64_t so_far)
 {

@@ -5,7 +5,7 @@
 #include "core/model/profile/profile.h"
 #include "core/model/profile/symbols.h"
 
-/* Indexes that depend only on the profile or on the names, made once and passed from each call tree
+/* Indexes that depend only on the profile or the names, built once and passed from each call tree
  * to the next. Immutable, reference counted, any thread. */
 
 /* The children of every stack. Entry 0 holds the roots. */
@@ -19,7 +19,7 @@ typedef struct {
     uint32_t n_stacks;
     uint32_t *first_child; /* n_stacks + 1 entries into child */
     PvChildStack *child;
-    uint32_t *weight_of_stack; /* itself and all stacks on top of it */
+    uint32_t *weight_of_stack; /* the size of its subtree: itself and all stacks on top of it */
 } PvStackIndex;
 
 /* NULL when cancelled. */
@@ -27,8 +27,7 @@ PvStackIndex *pv_stack_index_new (const PvProfile *profile, PvJob *job);
 PvStackIndex *pv_stack_index_ref (PvStackIndex *index);
 void pv_stack_index_unref (PvStackIndex *index);
 
-/* The order of functions by name, then module; ties break the same way whatever ids functions
- * got. */
+/* The order of functions by name, then module; ties do not depend on function ids. */
 typedef struct {
     int ref_count; /* atomic */
     uint32_t n_functions;
@@ -44,7 +43,7 @@ void pv_name_ranks_unref (PvNameRanks *ranks);
 int pv_compare_functions (const PvProfile *profile, const PvSymbolTable *symbols, PvFunctionId a,
                           PvFunctionId b);
 
-/* For sorting: below 0 if a comes before b, above 0 if behind. */
+/* Comparison for sorting: below 0 if a comes before b, above 0 if after. */
 static inline int
 pv_name_ranks_compare (const PvNameRanks *ranks, PvFunctionId a, PvFunctionId b)
 {

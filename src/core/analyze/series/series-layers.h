@@ -5,31 +5,31 @@
 #include "core/analyze/tree/call-tree-private.h"
 
 /*
- * The layers of a chart while it is made: which functions get one, and what is in them. Points and
- * values come from heap-series.c or dump-series.c.
+ * Chooses and fills the layers of a chart. Points and values come from heap-series.c or
+ * dump-series.c.
  */
 
 /* A function that may get a layer. */
 typedef struct {
     PvFunctionId function;
-    PvStackId stack; /* that weighs most */
+    PvStackId stack; /* the heaviest one */
     double stack_weight;
     double weight;
 } PvSeriesCandidate;
 
-/* One series while it is made. The heaviest functions have slots of their own; behind them are two
- * more, for all others, and for what the tree does not keep. */
+/* A series under construction. Each of the heaviest functions has a slot; two more slots follow,
+ * for all others and for what the tree does not keep. */
 typedef struct {
     PvSeries *series;
     const PvTreeShape *shape;
     const PvFocus *focus;
     PvJob *job;
     PvSeriesCandidate *candidates; /* heaviest first */
-    uint32_t n_own;                /* slots that are one function */
-    int64_t *values;               /* (n_own + 2) * n_points, the series' own */
+    uint32_t n_own;                /* slots for single functions */
+    int64_t *values;               /* (n_own + 2) * n_points, owned by the series */
 } PvSeriesBuild;
 
-/* The function at which the stack ends, UINT32_MAX if the tree does not keep it. */
+/* The function at which the stack ends; UINT32_MAX if the tree does not keep the stack. */
 static inline PvFunctionId
 pv_series_find_function (const PvSeriesBuild *build, PvStackId stack)
 {
@@ -37,26 +37,26 @@ pv_series_find_function (const PvSeriesBuild *build, PvStackId stack)
     return node != UINT32_MAX ? build->shape->function_of_node[node] : UINT32_MAX;
 }
 
-/* Room for what candidates weigh, one for each function. */
+/* Allocates one candidate per function. */
 void pv_series_begin_ranking (PvSeriesBuild *build);
 /* Adds the weight of a stack that ends at the function. */
 void pv_series_add_weight (PvSeriesBuild *build, PvFunctionId function, PvStackId stack,
                            double weight);
-/* Gives the heaviest ones their slots. */
+/* Gives the heaviest candidates their slots. */
 void pv_series_end_ranking (PvSeriesBuild *build, uint32_t max_layers);
-/* For each function of the tree its slot; g_free () it. */
+/* The slot of each function of the tree; free with g_free (). */
 uint16_t *pv_series_make_slots (const PvSeriesBuild *build);
 
-/* All 0, as soon as points and slots are known. */
+/* Allocates zeroed values, once points and slots are known. */
 void pv_series_allocate_values (PvSeriesBuild *build);
-/* Layers out of the values, and their totals. Where there is no room for all others, the lightest
- * one goes to them. */
+/* Makes layers and totals from the values. If there is no room for a layer of all others, the
+ * lightest layer becomes part of it. */
 void pv_series_make_layers (PvSeriesBuild *build, uint32_t max_layers);
-/* One layer without function: the values of slot 0. */
+/* Makes one layer without a function, from the values of slot 0. */
 void pv_series_make_single_layer (PvSeriesBuild *build);
 void pv_series_sum_up (PvSeriesBuild *build);
 
-/* One kind of chart's source, a heap's history or a series of dumps. */
+/* A source of charts: a heap's history or a series of dumps. */
 typedef struct {
     bool (*has_charts) (const PvProfile *profile);
     /* Fills points, layers and totals; false when cancelled. See pv_series_build (). */

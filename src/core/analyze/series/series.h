@@ -4,15 +4,15 @@
 #include "core/analyze/tree/call-tree.h"
 
 /*
- * The charts of a heap over time and of a series of dumps. A chart has layers: one for each of the
- * heaviest functions and one for all others together, so that at every point the layers add up to
- * the total exactly.
+ * The charts of a heap over time and of a series of dumps. A chart has one layer for each of the
+ * heaviest functions and one for all others together, so at every point the layers add up to the
+ * total exactly.
  *
  * A layer's function is the one where stacks of the call tree end, so the query's transforms apply
- * to charts too. Immutable once built; owned by one.
+ * to charts, too. Immutable once built; has a single owner.
  */
 typedef enum {
-    PV_CHART_LIVE,        /* bytes: the level at the highest moment of each point */
+    PV_CHART_LIVE,        /* bytes: the level at the peak of each point */
     PV_CHART_ALLOCATIONS, /* count within each point's time */
     PV_CHART_TEMPORARY,   /* the same */
     PV_CHART_RSS,         /* bytes; one layer, without function */
@@ -22,9 +22,9 @@ typedef enum {
 } PvChartKind;
 
 typedef struct {
-    PvFunctionId function; /* of the tree's symbols; 0: all others, or RSS */
+    PvFunctionId function; /* in the tree's symbols; 0: all others, or RSS */
     const PvFrame *frame;  /* a representative frame; NULL if function is 0 */
-    int64_t weight;        /* the area under its curve, by which layers are ranked */
+    int64_t weight;        /* the area under its curve; layers are ranked by it */
     int64_t *values;       /* n_points */
 } PvSeriesLayer;
 
@@ -35,18 +35,18 @@ typedef struct {
 
     uint32_t n_points;
     /* Time of point p: [start_ms[p], start_ms[p + 1]); n_points + 1 entries. NULL for sizes. The
-     * last dump gets the median length. */
+     * last dump gets the median duration. */
     uint64_t *start_ms;
-    PvHeapSizeClass *size_classes; /* n_points entries; NULL but for sizes */
-    uint32_t first_dump;           /* of dumps: point p is dump first_dump + p of the profile */
+    PvHeapSizeClass *size_classes; /* n_points entries; NULL except for sizes */
+    uint32_t first_dump;           /* for dumps: point p is dump first_dump + p of the profile */
 
-    uint32_t n_layers; /* heaviest first, then all others together if there are any */
+    uint32_t n_layers; /* heaviest first, then all others if there are any */
     PvSeriesLayer *layers;
-    int64_t *values; /* of all layers, which point into it */
+    int64_t *values; /* for all layers, which point into it */
     int64_t *totals; /* n_points: the sum of the layers */
-    int64_t highest; /* of totals */
+    int64_t highest; /* maximum of totals */
 
-    /* Live bytes only: the highest moment shown; has_peak is false if nothing is live. */
+    /* Live bytes only: the highest point shown; has_peak is false if nothing is live. */
     bool has_peak;
     uint64_t peak_ms;
     int64_t peak_value;
@@ -54,7 +54,7 @@ typedef struct {
 
 void pv_series_free (PvSeries *series);
 
-/* The measure that the chart of dumps shows for this tree: a state or an amount. */
+/* The measure shown by this tree's chart of dumps: a state or an amount. */
 const PvMeasure *pv_series_find_dump_measure (const PvCallTree *tree);
 
 /* "live", "allocations", "temporary", "rss", "sizes", "dumps": for --chart. PV_N_CHARTS if

@@ -6,17 +6,17 @@
 #include "core/analyze/tree/call-tree.h"
 
 /*
- * The flat view of a call tree: every function once. Self counts the samples whose leaf it is;
- * total counts each stack it is on once, however often it recurs.
+ * The flat view of a call tree: every function once. Self is the weight of samples whose leaf it
+ * is; total counts each stack that contains it once, even with recursion.
  */
 typedef struct {
     PvFunctionId function;
     uint64_t self;
     uint64_t total;
-    const PvFrame *frame; /* its hottest frame; by line, the row's line */
+    const PvFrame *frame; /* its hottest frame; with lines as granularity, the row's line */
     PvLocationId location;
-    /* For heaps: the median time that blocks allocated by the function itself were held, over the
-     * whole recording, for any measure; UINT64_MAX if there are none or it is unknown. */
+    /* For heaps: the median lifetime of blocks allocated by the function itself, over the whole
+     * recording, whatever the measure; UINT64_MAX if there are none or it is unknown. */
     uint64_t median_ms;
 } PvFunctionRow;
 
@@ -25,23 +25,23 @@ typedef struct {
     PvFunctionRow *rows;
 } PvFunctionList;
 
-/* NULL when cancelled. An inverted tree gives the same list as the one it was made from. */
+/* NULL when cancelled. An inverted tree gives the same list as its top-down tree. */
 PvFunctionList *pv_function_list_build (const PvCallTree *tree, PvJob *job);
 
-/* The list of a query without its tree, for a fraction of the time and memory; total is what the
- * root of the tree would have. At least the first n_ordered rows are sorted; the others follow in
- * any order. Not for heap traces, other granularities or merged modules (see
+/* The list for a query without building its tree, in a fraction of the time and memory; *ret_total
+ * is the total of the tree's root. At least the first n_ordered rows are sorted; the others follow
+ * in any order. Not for heap traces, other granularities or merged modules (see
  * pv_function_list_can_sum ()). A row's frame and location are those of one hot stack, not of the
- * hottest node. NULL when cancelled or when an expression is wrong. Takes several threads. */
+ * hottest node. NULL when cancelled or if an expression is invalid. Uses several threads. */
 bool pv_function_list_can_sum (const PvProfile *profile, const PvQuery *query);
 PvFunctionList *pv_function_list_sum (const PvProfile *profile, const PvSymbolTable *symbols,
                                       const PvQuery *query, size_t n_ordered, uint64_t *ret_total,
                                       PvJob *job, GError **error);
 void pv_function_list_free (PvFunctionList *list);
 
-/* Who calls a function and whom it calls. Weights of each caller count a stack once; `self`
- * is what the function spent itself. Rows are sorted by weight, then name. Function 0 as a caller
- * means that the function is a root. */
+/* Callers and callees of a function. The weight of each caller counts a stack once; `self` is the
+ * function's own. Rows are sorted by weight, then name. Function 0 as a caller means that the
+ * function is a root. */
 typedef struct {
     PvFunctionId function;
     uint64_t weight;
@@ -56,22 +56,22 @@ typedef struct {
     PvCaller *callees;
 } PvCallersCallees;
 
-/* NULL when cancelled. Works on inverted trees too. */
+/* NULL when cancelled. Accepts inverted trees. */
 PvCallersCallees *pv_callers_callees_build (const PvCallTree *tree, PvFunctionId function,
                                             PvJob *job);
 void pv_callers_callees_free (PvCallersCallees *callers_callees);
 
 /*
- * The bottom-up tree, level by level: the roots are functions with self weight, the children of a
- * node the callers on those stacks. Made from a top-down tree, or the one an inverted tree was made
- * from. Not thread-safe; nodes exist once their parent is expanded and stay valid.
+ * The bottom-up tree, level by level: roots are the functions with self weight, children of a node
+ * are its callers on those stacks. Made from a top-down tree, or the one behind an inverted tree.
+ * Not thread-safe; nodes exist once their parent is expanded, and stay valid.
  */
 typedef struct PvBottomUp PvBottomUp;
 
 typedef struct {
     PvFunctionId function;
-    uint64_t total; /* weight that reaches the root of this path through here */
-    uint64_t self;  /* part of it whose stack has no caller beyond this node */
+    uint64_t total; /* self weight of the root that is reached along this path */
+    uint64_t self;  /* the part whose stacks end at this node, without another caller */
     const PvFrame *frame;
     PvNodeId node; /* a representative node of the top-down tree */
     bool has_children;
@@ -79,8 +79,8 @@ typedef struct {
 
 PvBottomUp *pv_bottom_up_new (const PvCallTree *tree);
 void pv_bottom_up_free (PvBottomUp *bottom_up);
-/* Expands a node (PV_NODE_NONE: the roots) if it is not yet; returns its children as a range of
- * ids. */
+/* Expands a node (PV_NODE_NONE: the roots) if necessary. Returns the number of children, whose ids
+ * start at *ret_first. */
 uint32_t pv_bottom_up_children (PvBottomUp *bottom_up, uint32_t node, uint32_t *ret_first);
 const PvBottomUpNode *pv_bottom_up_get (const PvBottomUp *bottom_up, uint32_t node);
 

@@ -8,19 +8,19 @@
 #include "core/base/job.h"
 
 /*
- * The samples that a query keeps, for formats that store samples: those with the same frames,
- * thread and labels are one row with a weight per measure, the same weight that they add to the
- * tree of that measure. Grouping, direction and granularity of the query have no meaning here:
- * frames are as exact as they are known.
+ * The samples that a query keeps, for formats that store samples: samples with the same frames,
+ * thread and labels are one row with a weight per measure, the same weight that they add to that
+ * measure's tree. Ignores the query's grouping, direction and granularity: frames are as exact as
+ * known.
  *
- * Frames form a tree of nodes; node 0 is the root without a frame. They are the stacks of the
- * profile, or what the query's transforms make of them. Holds profile and symbols; one thread at a
- * time.
+ * Frames form a tree of nodes; node 0 is the root and has no frame. Nodes are the stacks of the
+ * profile, or what the query's transforms make of them. Holds references to profile and symbols;
+ * one thread at a time.
  */
 typedef struct PvSampleRows PvSampleRows;
 
-/* Neighbouring frames of one location, innermost first: its whole chain unless frames were taken
- * out. location is 0 for a frame that stands for several, a merged module. */
+/* Adjacent frames of one location, innermost first: its whole chain unless some were removed.
+ * location is 0 for the frame of a merged module, which stands for several. */
 typedef struct {
     PvLocationId location;
     const PvFrame *frames; /* valid until the next call */
@@ -29,25 +29,25 @@ typedef struct {
 
 typedef struct {
     uint32_t node;
-    PvThreadId thread; /* one of those with the same names and ids; 0: unknown */
+    PvThreadId thread; /* one of the threads with the same names and ids; 0: unknown */
     uint32_t label_set;
-    const uint64_t *weights; /* one for each measure of the profile; valid until the next call */
+    const uint64_t *weights; /* one per measure of the profile; valid until the next call */
 } PvSampleRow;
 
-/* NULL when cancelled or when an expression is wrong. */
+/* NULL when cancelled or if an expression is invalid. */
 PvSampleRows *pv_sample_rows_new (const PvProfile *profile, const PvSymbolTable *symbols,
                                   const PvQuery *query, PvJob *job, GError **error);
 void pv_sample_rows_free (PvSampleRows *rows);
 
-/* The table passed in, or with merged modules one that has more functions. */
+/* The table passed in, or one with more functions if there are merged modules. */
 const PvSymbolTable *pv_sample_rows_get_symbols (const PvSampleRows *rows);
 uint32_t pv_sample_rows_count_nodes (const PvSampleRows *rows);
 
-/* The frames of a node other than the root, with the frames outside of them that belong to the same
- * location. Returns the next node outwards. */
+/* The frame of a node other than the root, with the enclosing frames of the same location. Returns
+ * the next node outwards. */
 uint32_t pv_sample_rows_get_frames (PvSampleRows *rows, uint32_t node, PvLocationFrames *ret_place);
 
-/* The next row, always in the same order; rows without weight are left out. False at the end. */
+/* The next row, always in the same order; skips rows without weight. False at the end. */
 bool pv_sample_rows_next (PvSampleRows *rows, PvSampleRow *ret_row);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvSampleRows, pv_sample_rows_free)

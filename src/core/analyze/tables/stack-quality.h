@@ -4,17 +4,17 @@
 #include "core/analyze/tree/call-tree.h"
 
 /*
- * How far the stacks can be trusted. A stack is complete if the unwinder reached the end of the
- * thread or its root is a known one (_start, clone, start_thread, runtime.goexit, kernel entry
- * ...); truncated if it is known to be cut; else unknown.
+ * How complete the stacks are. A stack is complete if the unwinder reached the end of the thread or
+ * its root is a known one (_start, clone, start_thread, runtime.goexit, kernel entry ...);
+ * truncated if it is known to be cut; else unknown.
  */
 typedef struct {
-    uint64_t n_complete; /* samples of the measure's set, whole recording */
+    uint64_t n_complete; /* samples of the set, in the whole recording */
     uint64_t n_truncated;
     uint64_t n_unknown;
     uint64_t n_of_end[PV_N_STACK_ENDS];
-    const char *cause;          /* translated sentence, or NULL when all is well */
-    const char *advice;         /* what to do next time in the record dialog, translated; or NULL */
+    const char *cause;          /* translated sentence, or NULL if all is well */
+    const char *advice;         /* what to change in the record dialog, translated; or NULL */
     const char *command_advice; /* the same on a command line: perf's options; or NULL */
 } PvStackQuality;
 

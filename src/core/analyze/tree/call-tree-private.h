@@ -9,21 +9,20 @@
 #include "core/base/idmap.h"
 #include "core/model/profile/labels.h"
 
-/* What the files of analyze know of a call tree beyond its header. */
+/* The private part of a call tree. */
 #define PV_ORIGIN_GROUP UINT32_MAX /* the node is a process, a thread or the value of a label */
 
 typedef struct {
     PvCallTree tree;
     PvTreeShape *shape;
-    PvFocus *focus;           /* NULL: all stacks count */
-    PvCallTree *top_down;     /* of an inverted tree: the one it was made from; else NULL */
-    uint32_t *origin_of_node; /* node of the shape, or PV_ORIGIN_GROUP */
-    uint32_t
-        *node_of_shape_node; /* neither grouped nor inverted: PV_NODE_NONE if not kept; or NULL */
+    PvFocus *focus;               /* NULL: all stacks count */
+    PvCallTree *top_down;         /* of an inverted tree: its source; else NULL */
+    uint32_t *origin_of_node;     /* node of the shape, or PV_ORIGIN_GROUP */
+    uint32_t *node_of_shape_node; /* PV_NODE_NONE if not kept; NULL if grouped or inverted */
     uint32_t n_groups;
     uint32_t *groups; /* ids, sorted by name */
     char **group_names;
-    PvIdMap place_of_group; /* id + 1 -> place among them + 1 */
+    PvIdMap place_of_group; /* id + 1 -> index in groups + 1 */
 } PvCallTreeData;
 
 static inline const PvCallTreeData *
@@ -32,7 +31,7 @@ pv_call_tree_data (const PvCallTree *tree)
     return (const PvCallTreeData *)tree;
 }
 
-/* The tree with callers above callees: an inverted tree has the one it was made from. */
+/* The tree with callers above callees: for an inverted tree, the one it was made from. */
 static inline const PvCallTree *
 pv_call_tree_top_down (const PvCallTree *tree)
 {
@@ -53,8 +52,8 @@ pv_call_tree_is_frame (const PvCallTree *tree, PvNodeId node)
     return node != 0 && !pv_call_tree_is_group (tree, node);
 }
 
-/* The key by which nodes below one parent are told apart and sorted by name: see pv_tree_shape_key
- * (). Not for root and groups. */
+/* The key that identifies siblings and sorts them by name: see pv_tree_shape_key (). Not for root
+ * and groups. */
 static inline uint64_t
 pv_call_tree_key (const PvCallTree *tree, PvNodeId node)
 {
@@ -62,14 +61,14 @@ pv_call_tree_key (const PvCallTree *tree, PvNodeId node)
     return pv_tree_shape_key (data->shape, data->origin_of_node[node]);
 }
 
-/* A tree before it is laid out: parents first, each node with the shape's node it stands for. */
+/* A tree before layout: parents first, each node with the shape's node it stands for. */
 typedef struct {
     uint32_t n_nodes;
     uint32_t *parent;
     uint64_t *self;
-    uint32_t *origin; /* NULL: the shape itself */
-    uint32_t *group;  /* id for the groups' nodes, which come first; NULL without grouping */
-    uint32_t *representative; /* per node a stack, 0: the shape's; or NULL */
+    uint32_t *origin;         /* node of the shape; NULL: the same */
+    uint32_t *group;          /* ids of the group nodes, which come first; NULL without grouping */
+    uint32_t *representative; /* a stack per node, 0: the shape's; or NULL */
     uint32_t *node_of_stack;  /* raw node, PV_NODE_NONE if not kept; NULL: the shape's positions */
 } PvRawTree;
 
@@ -92,7 +91,7 @@ typedef struct {
     uint64_t end_weights[PV_N_STACK_ENDS];
 } PvKeptSamples;
 
-/* The weight of one sample if the tree keeps it, else 0; counts it. */
+/* Returns the weight of one sample and counts it if the tree keeps it; else 0. */
 static inline uint64_t
 pv_take_sample (const PvSampleFilter *filter, const PvTreeShape *shape, const PvFocus *focus,
                 uint32_t sample, PvKeptSamples *kept)
@@ -108,17 +107,17 @@ pv_take_sample (const PvSampleFilter *filter, const PvTreeShape *shape, const Pv
     return weight;
 }
 
-/* The shape under one set of weights; raw->parent and origin stay the shape's own (not freed). */
+/* Weighs the shape; ret_raw->parent and origin are borrowed from the shape. */
 bool pv_raw_tree_weigh (PvRawTree *ret_raw, const PvTreeShape *shape, const PvFocus *focus,
                         const PvQuery *query, PvKeptSamples *ret_kept, PvJob *job, GError **error);
 
-/* The same with a level of processes, threads or values (NULL unless grouped by label) below the
- * root. groups get the ids in use, sorted by name. */
+/* The same with a level of processes, threads or label values below the root; values is NULL unless
+ * grouped by label. *ret_groups gets the ids in use, sorted by name. */
 bool pv_raw_tree_weigh_groups (PvRawTree *ret_raw, const PvTreeShape *shape, const PvFocus *focus,
                                const PvQuery *query, const PvLabelValues *values,
                                PvKeptSamples *ret_kept, uint32_t **ret_groups,
                                uint32_t *ret_n_groups, PvPool *pool, PvJob *job, GError **error);
 
-/* A top-down tree turned round, see pv_call_tree_build (). */
+/* Inverts a top-down tree, see pv_call_tree_build (). */
 bool pv_raw_tree_invert (PvRawTree *ret_raw, const PvCallTree *top_down, PvJob *job,
                          GError **error);

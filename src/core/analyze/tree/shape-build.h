@@ -5,8 +5,8 @@
 #include "core/base/job.h"
 #include "core/base/pool.h"
 
-/* previous, which may be NULL, is returned again if it fits, and lends what it can if not. NULL
- * when cancelled or when an expression is wrong. */
+/* Returns a reference to previous (may be NULL) if it still applies, else reuses what it can of it.
+ * NULL when cancelled or if an expression is invalid. */
 PvTreeShape *pv_tree_shape_build (const PvProfile *profile, const PvSymbolTable *symbols,
                                   const PvQuery *query, PvTreeShape *previous, PvPool *pool,
                                   PvJob *job, GError **error);

@@ -5,10 +5,10 @@
 
 /*
  * Finds functions and nodes of one tree in a tree of another profile or other symbols, whose ids
- * are unrelated: a recording that was read again, with files that were missing before. Functions
- * are the same by module and full name, or else by the address they were found at. Nodes are the
- * same by the functions around them: stacks that had ended early may have grown new roots, so ways
- * are compared from the node outwards.
+ * are unrelated: a recording read again, with files that were missing before. Matches functions by
+ * module and full name, or else by the address they were found at. Matches nodes by the functions
+ * around them: stacks that ended early may have new roots, so paths are compared from the node
+ * outwards.
  *
  * One thread at a time. Holds both trees.
  */
@@ -21,8 +21,8 @@ void pv_tree_join_free (PvTreeJoin *join);
 PvFunctionId pv_tree_join_function (PvTreeJoin *join, PvFunctionId function);
 
 /* The node of `to` that corresponds best to a node of `from` or else to its nearest ancestor; 0 if
- * there is none, or if one tree is inverted and the other is not. The first call per node takes
- * time that grows with the tree; the result is kept. */
+ * there is none, or if only one of the trees is inverted. The first call for a node takes time
+ * linear in the tree; results are cached. */
 PvNodeId pv_tree_join_node (PvTreeJoin *join, PvNodeId node);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvTreeJoin, pv_tree_join_free)

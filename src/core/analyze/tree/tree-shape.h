@@ -11,48 +11,45 @@
 /*
  * The merged tree of all stacks of a profile, regardless of weight, after a query's transforms
  * (except focus and ignore), granularity and inlining. Weights, grouping and inversion come later
- * (call-tree.c), so changing a filter leaves the shape alone. Immutable, reference counted.
+ * (call-tree.c), so changing a filter keeps the shape. Immutable, reference counted.
  *
- * Nodes are in level order, the children of a node side by side and ordered by name, node 0 the
- * root. It is made level by level: the stacks that stand at a node are asked for their next frames,
- * these are sorted by key, and every run of equal keys is a child. Nothing is looked up in a table
- * of nodes, and memory is walked nearly in order, which for millions of nodes is what counts.
+ * Nodes are in level order, siblings adjacent and ordered by name; node 0 is the root. See
+ * tree-grow.h for how it is built.
  */
 typedef struct {
     int ref_count; /* atomic */
     const PvProfile *profile;
     const PvSymbolTable *base_symbols; /* as given */
-    const PvSymbolTable *symbols;      /* with functions for merged modules, else the same */
-    PvQuery query;                     /* what of it concerns the shape */
+    const PvSymbolTable *symbols;      /* with functions for merged modules; else the same */
+    PvQuery query;                     /* only the parts that affect the shape */
     PvStackIndex *index;
     PvNameRanks *ranks;
 
     uint32_t n_nodes;
     uint32_t *parent_of_node;
     PvFunctionId *function_of_node;
-    PvStackId *stack_of_node;    /* the stack on top of which its frame was first met */
+    PvStackId *stack_of_node;    /* the first stack whose location has its frame */
     uint16_t *frame_of_node;     /* index in the chain of that stack's location */
     uint32_t *detail_of_node;    /* by line or address: tells siblings apart; NULL by function */
     uint32_t *position_of_stack; /* see below */
     unsigned n_key_bits;
 
-    /* The last one asked for. */
+    /* The last one requested. */
     pthread_mutex_t suppressed_lock;
     PvSuppressedStacks *suppressed;
 } PvTreeShape;
 
-/* Where a stack ends: a node, with PV_POSITION_DROPPED set for stacks that transforms left empty.
- */
+/* Where a stack ends: a node, with PV_POSITION_DROPPED set if transforms dropped the stack. */
 #define PV_POSITION_DROPPED 0x80000000u
 
 PvTreeShape *pv_tree_shape_ref (PvTreeShape *shape);
 void pv_tree_shape_unref (PvTreeShape *shape);
 
-/* Which stacks the query suppresses as leaks; found out once as long as the suppressions stay the
- * same. A new reference. Any thread. */
+/* The stacks that the query suppresses as leaks; cached until the suppressions change. A new
+ * reference. Any thread. */
 PvSuppressedStacks *pv_tree_shape_get_suppressed (const PvTreeShape *shape, const PvQuery *query);
 
-/* The key by which nodes below one parent are sorted and told apart. */
+/* The key that sorts and identifies siblings. */
 static inline uint64_t
 pv_tree_shape_key (const PvTreeShape *shape, uint32_t node)
 {

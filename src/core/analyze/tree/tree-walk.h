@@ -5,8 +5,8 @@
 #include "core/base/array.h"
 
 /*
- * Depth-first walk over a subtree without recursion. Start with pv_tree_walk_begin (), then take
- * steps until PV_WALK_END:
+ * Depth-first walk over a subtree without recursion. Start with pv_tree_walk_begin (), then step
+ * until PV_WALK_END:
  *
  *     while ((step = pv_tree_walk_next (&walk)) != PV_WALK_END)
  *         if (step == PV_WALK_ENTER) ... walk.node ... else ... walk.node left ...
