@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/symbolize/location-weights.h"
 
-/* How many samples, or allocations, each stack has. */
+/* Counts the samples, or allocations, of each stack. */
 static uint64_t *
 count_samples (const PvProfile *profile)
 {

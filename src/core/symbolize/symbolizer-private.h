@@ -43,7 +43,7 @@ typedef struct {
     uint64_t weight;
     uint64_t self_weight;
     PvDwarfUnits *units;
-    size_t n_foreign_units, n_unread_units; /* left to libdw; not read by libdw either */
+    size_t n_foreign_units, n_unread_units; /* read by libdw; unreadable even for libdw */
     const char *problem;                    /* with its debug information, translated; or NULL */
 } PvModuleWork;
 

@@ -7,18 +7,18 @@
 /*
  * Format: DWARF 5, section 6.4, with the variations of .eh_frame (Linux Standard Base, "Exception
  * Frames"): a CIE's id is 0 and an FDE points back to its CIE by distance instead of offset;
- * pointers are encoded as the CIE's augmentation "R" says.
+ * pointers are encoded as in the CIE's augmentation "R".
  *
  *   CIE  length  id  version "zR..."  code_align data_align ra_register  augmentation  instructions
  *   FDE  length  CIE  start  size  augmentation  instructions
  *
- * A row's rules are the CIE's instructions followed by the FDE's up to the address. The state that
- * DW_CFA_remember_state keeps includes the CFA's rule; GCC's epilogues rely on it.
+ * A row's rules come from the CIE's instructions followed by the FDE's up to the address.
+ * DW_CFA_remember_state also saves the CFA's rule; GCC's epilogues rely on it.
  */
 
 #define N_ELEMENTS(array) (sizeof (array) / sizeof (array)[0])
 
-/* Bytes; compilers write a dozen. A long one would be run again for many FDEs. */
+/* Bytes; compilers write a dozen. A long program could run again for many FDEs. */
 #define MAX_CIE_INSTRUCTIONS 512
 
 static const PvCfiArch arches[] = {
@@ -52,8 +52,8 @@ pv_cfi_next_entry (const PvCfiSection *section, size_t *offset, PvCfiEntry *ret_
     const uint8_t *data = section->data;
     PvCursor cursor = pv_cursor (data + *offset, section->size_bytes - *offset, false);
     uint64_t length = pv_cursor_u32 (&cursor);
-    /* A zero length ends .eh_frame for the run-time system. Linked files sometimes carry one in the
-     * middle (from crtend.o of a partial link), with good entries behind it. */
+    /* A zero length ends .eh_frame for the runtime. Linked files sometimes have one in the middle
+     * (from crtend.o of a partial link), with valid entries after it. */
     while (length == 0 && !cursor.failed && pv_cursor_left (&cursor) > 0)
         length = pv_cursor_u32 (&cursor);
     bool is_64bit = length == UINT32_MAX;
@@ -149,7 +149,7 @@ read_encoded (const PvCfiSection *section, PvCursor *cursor, uint8_t encoding, u
         cursor->failed = true;
         break;
     }
-    /* A pointer to a pointer would have to be read from relocated memory. */
+    /* An indirect pointer would have to be read from relocated memory. */
     if (encoding & DW_EH_PE_indirect)
         cursor->failed = true;
     return word_size == 4 ? (uint32_t)value : value;
@@ -161,7 +161,7 @@ read_augmentation (const char *letters, PvCursor *cursor, unsigned word_size, Pv
 {
     if (letters[0] == '\0')
         return true;
-    if (letters[0] != 'z') /* "eh" and other ways of the distant past */
+    if (letters[0] != 'z') /* "eh" and other obsolete forms */
         return false;
     uint64_t size_bytes = pv_cursor_uleb (cursor);
     PvCursor data = pv_cursor_sub (cursor, size_bytes <= SIZE_MAX ? (size_t)size_bytes : SIZE_MAX);
@@ -185,7 +185,7 @@ read_augmentation (const char *letters, PvCursor *cursor, unsigned word_size, Pv
         case 'B': /* return addresses signed with key B, and tagged stack frames */
         case 'G':
             break;
-        default: /* what follows cannot be told, what came before holds */
+        default: /* the rest is unknown; what came before is valid */
             return true;
         }
     }
@@ -229,7 +229,7 @@ read_cie_body (const PvCfiSection *section, const PvCfiArch *arch, const PvCfiEn
     program.failed = false;
     memset (&program.row, 0, sizeof program.row);
     program.row.cfa.kind = PV_CFI_UNDEFINED;
-    /* Hand-written AArch64 code may keep its return address in a register of its own choice. */
+    /* Hand-written AArch64 code may keep its return address in any register. */
     if (ra != arch->ra)
         set_rule (&program, arch->ra, PV_CFI_REGISTER, (int64_t)ra);
     uint64_t location = 0;
@@ -242,7 +242,7 @@ read_cie_body (const PvCfiSection *section, const PvCfiArch *arch, const PvCfiEn
 static const PvCfiCie *
 find_cie (const PvCfiSection *section, const PvCfiArch *arch, size_t offset, PvCfiCieCache *cache)
 {
-    /* The offset's low bits say little: entries are aligned. */
+    /* Entries are aligned, so the offset's low bits hardly differ. */
     PvCfiCie *cie = &cache->slots[(offset >> 3) % PV_CFI_CIE_SLOTS];
     if (cie->offset == offset)
         return cie->is_usable ? cie : NULL;
@@ -251,8 +251,7 @@ find_cie (const PvCfiSection *section, const PvCfiArch *arch, size_t offset, PvC
     cie->offset = offset;
     PvCfiEntry entry;
     size_t position = offset;
-    /* Zeros are no CIE; pv_cfi_next_entry () would look behind them, however many, again and
-     * again. */
+    /* Zeros are not a CIE; pv_cfi_next_entry () would skip them again each time, however many. */
     bool is_zero = section->size_bytes - offset < sizeof (uint32_t) ||
                    pv_cursor_u32 (&(PvCursor){section->data + offset,
                                               section->data + section->size_bytes}) == 0;
@@ -273,7 +272,7 @@ pv_cfi_read_fde (const PvCfiSection *section, const PvCfiArch *arch, const PvCfi
     PvCursor cursor = pv_cursor (section->data + entry->body, entry->next - entry->body, false);
     uint64_t start = read_encoded (section, &cursor, cie->fde_encoding, arch->word_size);
     uint64_t size = read_encoded_value (&cursor, cie->fde_encoding & 0x0f, arch->word_size);
-    /* The size has the pointer's format but counts up from 0. */
+    /* The size has the pointer's format but is unsigned. */
     if (arch->word_size == 4 || encoded_size (cie->fde_encoding, arch->word_size) == 4)
         size = (uint32_t)size;
     if (cie->has_augmentation_data) {
@@ -324,7 +323,7 @@ set_cfa (PvCfiProgram *program, uint64_t number, int64_t offset)
     program->row.cfa_register = number;
 }
 
-/* A factored offset from hostile bytes may overflow: it then wraps, and leads nowhere. */
+/* A factored offset from untrusted bytes may overflow: it then wraps, which is harmless. */
 static int64_t
 factored (const PvCfiProgram *program, uint64_t offset)
 {
@@ -378,7 +377,7 @@ restore_state (PvCfiProgram *program)
         copy_row (&program->row, &program->saved[--program->n_saved], program->arch);
 }
 
-/* Rules for registers, by the instructions that name them in full. False: not one of these. */
+/* Runs the instructions that set rules of registers by full number. False: not one of these. */
 static bool
 run_register_instruction (PvCfiProgram *program, uint8_t op)
 {
@@ -469,7 +468,7 @@ run_cfa_or_state_instruction (PvCfiProgram *program, uint8_t op)
     case DW_CFA_def_cfa_expression:
         read_expression (program, &program->row.cfa, PV_CFI_VAL_EXPRESSION);
         break;
-    case DW_CFA_AARCH64_negate_ra_state: /* signed return addresses are told by their bits */
+    case DW_CFA_AARCH64_negate_ra_state: /* signed return addresses are recognised by their bits */
         break;
     case DW_CFA_GNU_args_size:
         pv_cursor_uleb (cursor);
@@ -480,7 +479,7 @@ run_cfa_or_state_instruction (PvCfiProgram *program, uint8_t op)
     }
 }
 
-/* Where an instruction moves the location to, if it is one that does. */
+/* Runs an instruction that advances the location; false if it is not one of these. */
 static bool
 run_advance (PvCfiProgram *program, uint8_t op, uint64_t *location)
 {
@@ -510,8 +509,8 @@ run_advance (PvCfiProgram *program, uint8_t op, uint64_t *location)
     return true;
 }
 
-/* Runs up to and including the next instruction that moves the location. False at the end of the
- * program or when it fails. */
+/* Runs up to and including the next instruction that advances the location. False at the end of the
+ * program or on failure. */
 static bool
 run_instructions (PvCfiProgram *program, uint64_t *location)
 {
@@ -552,7 +551,7 @@ pv_cfi_program_next (PvCfiProgram *program, uint64_t *ret_start, uint64_t *ret_e
             if (program->failed || program->cursor.failed)
                 return false;
             next = program->end;
-        } else if (next < start) { /* set_loc backwards: no row can be made of that */
+        } else if (next < start) { /* set_loc backwards: not a valid row */
             program->failed = true;
             return false;
         }

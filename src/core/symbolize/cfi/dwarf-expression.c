@@ -7,8 +7,8 @@
 
 /*
  * DWARF expressions are programs for a stack machine of address-sized words. Call frame rules use
- * constants, registers, arithmetic, memory reads and, rarely, branches; operations that describe
- * types or locations of variables are refused.
+ * constants, registers, arithmetic, memory reads and, rarely, branches; operations on types or
+ * locations of variables are refused.
  */
 typedef struct {
     const PvExpressionMachine *machine;
@@ -154,7 +154,7 @@ calculate_unary (Evaluation *e, uint8_t op)
     push (e, value);
 }
 
-/* The signed quotient; the one that overflows wraps around. */
+/* The signed quotient; wraps on overflow. */
 static uint64_t
 divide (Evaluation *e, uint64_t left, uint64_t right)
 {

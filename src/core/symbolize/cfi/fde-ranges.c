@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where functions without symbols begin: every function of a program that can be unwound has a
- * frame description entry. .eh_frame_hdr (Linux Standard Base, Core, chapter 10) is a table of
- * them sorted by address; without it .eh_frame is read from start to end.
+ * The extents of functions without symbols: every function that can be unwound has a frame
+ * description entry (FDE). .eh_frame_hdr (Linux Standard Base, Core, chapter 10) is a table of them
+ * sorted by address; without it, .eh_frame is read from start to end.
  */
 #include "core/symbolize/cfi/fde-ranges.h"
 
@@ -12,7 +12,8 @@
 #include "core/elf/address-claims.h"
 #include "core/symbolize/cfi/cfi.h"
 
-/* The only encodings linkers write: 4-byte count; pairs of 4-byte offsets from the table itself. */
+/* The only encodings that linkers write: a 4-byte count, pairs of 4-byte offsets from the
+ * section. */
 #define ENCODING_UDATA4         0x03
 #define ENCODING_DATAREL_SDATA4 0x3b
 
@@ -22,7 +23,7 @@ typedef struct {
     PvCfiCieCache cies;
     const uint8_t *table; /* pairs, or NULL */
     size_t n_pairs;
-    uint64_t table_addr; /* what the offsets count from */
+    uint64_t table_addr; /* base of the offsets */
     bool swap;
 } Frames;
 
@@ -87,7 +88,7 @@ open_frames (PvElfImage *binary, Frames *frames)
 
     frames->arch = pv_cfi_arch_find (pv_elf_image_get_machine (binary));
     frames->swap = pv_elf_image_is_swapped (binary);
-    /* The entry reader knows our own byte order only. */
+    /* The entry reader only supports native byte order. */
     if (section == NULL || frames->arch == NULL || frames->swap)
         return false;
     const uint8_t *data = pv_elf_image_get_section_data (binary, section, &size_bytes);
@@ -136,7 +137,7 @@ scan_entries (Frames *frames, const uint64_t *link_addrs, size_t n, PvFdeRange *
         for (size_t i = pv_addresses_find (link_addrs, n, fde.start);
              i < n && link_addrs[i] < fde.end; i++) {
             if (ranges[i].end != 0)
-                break; /* FDEs do not overlap; crafted ones must not cost more */
+                break; /* FDEs do not overlap; limits the cost of crafted ones */
             ranges[i] = (PvFdeRange){fde.start, fde.end};
         }
     }

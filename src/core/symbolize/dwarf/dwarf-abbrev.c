@@ -6,10 +6,10 @@
 /*
  * Abbreviation tables (DWARF 5, section 7.5.3): code, tag, has-children, then pairs of attribute
  * and form up to 0, 0; a code of 0 ends the table. Each becomes a list of skip operations, so that
- * a DIE that does not matter is skipped in a few additions.
+ * skipping an irrelevant DIE takes a few additions.
  */
 /* Far more than any compiler writes. Attributes may take no bytes in the DIE, so without a limit a
- * few bytes could take forever to read. */
+ * few bytes could take very long to read. */
 #define MAX_ATTRS 1000
 
 typedef struct {
@@ -20,7 +20,8 @@ typedef struct {
     bool is_refused;
 } Builder;
 
-/* The size of a form in bytes; -1 if it varies, and then how to find the end of a value. */
+/* The size of a form in bytes; -1 if it varies: *ret_skip then tells how to find the end of a
+ * value. */
 static int
 get_form_size (uint16_t form, const PvDwarfUnit *unit, PvDwarfSkip *ret_skip)
 {
@@ -155,8 +156,8 @@ pv_dwarf_tag_is_container (uint16_t tag)
            tag == DW_TAG_enumeration_type;
 }
 
-/* Tags that never have code below them. Only sure cases are listed: lambdas and methods of local
- * classes are found below classes and blocks. */
+/* Tags that never have code below them. Lists only certain cases: lambdas and methods of local
+ * classes occur below classes and blocks. */
 static bool
 is_without_code (uint16_t tag)
 {
@@ -190,7 +191,7 @@ classify (const Builder *builder, PvDwarfAbbrev *abbrev)
         abbrev->walk = PV_DWARF_WALK_CONTAINER;
 }
 
-/* Reads one abbreviation; its code has been read. */
+/* Reads one abbreviation, after its code. */
 static bool
 read_abbrev (Builder *builder, PvCursor *cursor, const PvDwarfUnit *unit, uint64_t code)
 {
@@ -215,7 +216,7 @@ read_abbrev (Builder *builder, PvCursor *cursor, const PvDwarfUnit *unit, uint64
     if (tag == 0 || cursor->failed || builder->attrs.len > UINT32_MAX / 2)
         return false;
     builder->max_attrs = MAX (builder->max_attrs, abbrev.n_attrs);
-    /* An unknown form only matters where it is used, so the code is left undefined. */
+    /* An unknown form only matters where it is used, so leave the code undefined. */
     if (is_known && tag <= 0xffff && build_ops (builder, unit, &abbrev)) {
         classify (builder, &abbrev);
         pv_array_push (&builder->abbrevs, abbrev);
@@ -272,7 +273,7 @@ pv_dwarf_abbrevs_new (const PvDwarfFile *file, const PvDwarfUnit *unit, uint64_t
     if (only_code == 0 && max_code <= builder.abbrevs.len * 4 + 64) {
         abbrevs->n_dense = (size_t)max_code + 1;
         abbrevs->dense = g_new0 (PvDwarfAbbrev, abbrevs->n_dense);
-        /* If two have the same code the first one wins, as in a linear search. */
+        /* If two have the same code, the first one wins, as in a linear search. */
         for (size_t i = builder.abbrevs.len; i-- > 0;)
             abbrevs->dense[builder.abbrevs.data[i].code] = builder.abbrevs.data[i];
         pv_array_clear (&builder.abbrevs);

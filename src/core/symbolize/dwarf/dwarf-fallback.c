@@ -9,26 +9,25 @@
 #include "core/symbolize/dwarf/dwarf-index-private.h"
 
 /*
- * libdw reads the sections that our own reader has mapped and unpacked: its handle is made from an
- * ELF file that exists in memory only and has no other sections. So libdw knows no file name,
- * opens no other file, and does not need to support the compression of the sections.
+ * libdw reads the sections that the main reader has mapped and unpacked: its handle is made from an
+ * ELF file that only exists in memory and has no other sections. So libdw has no file name, opens
+ * no other file, and need not support the compression of the sections.
  *
- * libdw never sees what it is known to mishandle in damaged files: sections shorter than their
+ * libdw never gets what it is known to mishandle in damaged files: sections shorter than their
  * header, references to type units, units with damaged abbreviations.
  */
 #define MIN_SECTION_BYTES 32
-#define MAX_UNITS         300000 /* libdw keeps 700 bytes for each unit up to the one asked for */
+#define MAX_UNITS         300000 /* libdw allocates 700 bytes per unit up to the requested one */
 #define MAX_DEPTH         128
-/* To find a DIE's sibling, libdw reads all attributes of all DIEs in between. This limits one call.
- */
+/* Limits one call: to find a DIE's sibling, libdw reads all attributes of all DIEs in between. */
 #define MAX_UNIT_STEPS (UINT64_C (1) << 31)
-/* The time for one module. */
+/* Time limit per module. */
 #define MAX_TOTAL_US    (10 * G_USEC_PER_SEC)
 #define STEPS_PER_CHECK 64
 
 struct PvDwarfFallback {
     const PvDwarfFile *file;
-    pthread_mutex_t mutex; /* of everything below */
+    pthread_mutex_t mutex; /* protects everything below */
     GString *names;        /* of the sections */
     Elf *elf;
     Dwarf *dwarf;
@@ -68,7 +67,7 @@ pv_dwarf_fallback_free (PvDwarfFallback *fallback)
 
 /* The handle */
 
-/* libelf does not write to the data, although its interface takes no const pointer. */
+/* libelf does not write to the data, although it takes a non-const pointer. */
 static bool
 add_section (Elf *elf, size_t name, GElf_Word type, const void *bytes, size_t size)
 {
@@ -183,7 +182,7 @@ is_bounded (const PvDwarfFile *file, const char *string)
     return false;
 }
 
-/* Converts a value of a form that only libdw knows to a form that we know too. */
+/* Converts a value of a form that only libdw knows to a known form. */
 static bool
 convert (const PvDwarfFile *file, Dwarf_Attribute *attr, PvDwarfValue *value)
 {
@@ -292,8 +291,8 @@ typedef struct {
     Dwarf_Die open[MAX_DEPTH];
 } Walk;
 
-/* False if the DIE was visited before: a sibling reference that leads back to the children would
- * otherwise make the walk visit them again and again. */
+/* False if the DIE was visited before: a sibling reference back to the children would otherwise
+ * make the walk endless. */
 static bool
 visit_die (Walk *walk)
 {

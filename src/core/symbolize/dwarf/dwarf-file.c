@@ -32,7 +32,7 @@ get_section (PvElfImage *image, const char *name, const char *suffix)
     g_snprintf (full_name, sizeof full_name, "%s%s", name, suffix);
     const PvElfSection *section = pv_elf_image_find_section (image, full_name);
     if (section == NULL) {
-        /* The old compressed form; the image unpacks it. */
+        /* The old compressed format; the image unpacks it. */
         g_snprintf (full_name, sizeof full_name, ".z%s%s", name + 1, suffix);
         section = pv_elf_image_find_section (image, full_name);
     }
@@ -45,8 +45,8 @@ get_section (PvElfImage *image, const char *name, const char *suffix)
     return bytes;
 }
 
-/* The header at the cursor, which stands at offset; false when damaged. Units that cannot be
- * read are skipped (version 0). Only the beginning of newer versions is understood. */
+/* Reads the header at the cursor, which is at offset; false if damaged. Marks unreadable units to
+ * be skipped with version 0. Reads only the start of the header of newer versions. */
 static bool
 read_unit_header (PvCursor *cursor, uint64_t offset, PvDwarfUnit *unit)
 {
@@ -148,8 +148,7 @@ pv_dwarf_file_find_unit (const PvDwarfFile *file, uint64_t offset)
     return offset >= unit->first_die && offset < unit->end ? unit : NULL;
 }
 
-/* Column codes of a package index: those of version 2 (the GNU extension) differ from version 5's.
- */
+/* Column codes of a package index; version 2 (the GNU extension) and version 5 differ. */
 static PvDwarfSectionId
 section_of_column (uint32_t column, uint32_t version)
 {
@@ -179,8 +178,8 @@ read_package_index (PvDwarfBytes bytes, bool swap, PackageIndex *index)
 {
     PvCursor cursor = pv_cursor (bytes.data, bytes.size, swap);
     uint32_t word = pv_cursor_u32 (&cursor);
-    /* Version 5 is two bytes and padding, version 2 a word: tell them apart in either byte order.
-     */
+    /* Version 5 is two bytes and padding, version 2 a word: this distinguishes them in any byte
+     * order. */
     index->version = word == 2 ? 2 : (word & 0xffff) == 5 || word >> 16 == 5 ? 5 : 0;
     index->n_columns = pv_cursor_u32 (&cursor);
     index->n_units = pv_cursor_u32 (&cursor);
@@ -200,7 +199,7 @@ read_package_index (PvDwarfBytes bytes, bool swap, PackageIndex *index)
     return !cursor.failed;
 }
 
-/* The row of an id, counted from 1, or 0: open addressing with a step from the id's upper half. */
+/* The 1-based row of an id, or 0: open addressing with a step from the id's upper half. */
 static uint32_t
 find_package_row (const PackageIndex *index, uint64_t dwo_id)
 {

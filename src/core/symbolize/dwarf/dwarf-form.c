@@ -5,8 +5,8 @@
 
 /*
  * Attribute values (DWARF 5, section 7.5.6, and the GNU forms of split DWARF 4 and of dwz). A value
- * is read without knowing its attribute; what the number means (a string's offset, an index into
- * .debug_addr, a reference) is asked afterwards and depends on the unit.
+ * is read without knowing its attribute; the meaning of the number (a string's offset, an index
+ * into .debug_addr, a reference) is resolved later and depends on the unit.
  */
 PvCursor
 pv_dwarf_section_cursor (const PvDwarfFile *file, PvDwarfSectionId section, uint64_t offset)
@@ -55,7 +55,7 @@ bool
 pv_dwarf_read_value (PvCursor *cursor, const PvDwarfUnit *unit, uint16_t form,
                      int64_t implicit_value, PvDwarfValue *value)
 {
-    /* One level only: an indirect form must not name an indirect form. */
+    /* Only one level: an indirect form must not refer to an indirect form. */
     if (form == DW_FORM_indirect) {
         uint64_t real_form = pv_dwarf_uleb (cursor);
         if (real_form > 0xffff || real_form == DW_FORM_indirect)
@@ -203,7 +203,7 @@ pv_dwarf_value_string (const PvDwarfView *view, const PvDwarfValue *value)
 bool
 pv_dwarf_view_addr_at (const PvDwarfView *view, uint64_t index, uint64_t *ret_addr)
 {
-    /* Addresses of a split unit lie in the skeleton's file. */
+    /* Addresses of a split unit are in the skeleton's file. */
     const PvDwarfView *owner = view->skeleton != NULL ? view->skeleton : view;
     unsigned size = view->unit->address_size;
     if (index > UINT32_MAX)

@@ -3,8 +3,8 @@
 
 #include "core/symbolize/dwarf/dwarf-index-private.h"
 
-/* Chains of frames for the addresses of one unit: a walk over its DIEs, a run of its line program,
- * then names for the scopes that were hit. */
+/* Builds frame chains for the addresses of one unit: walks its DIEs, runs its line program, then
+ * finds names for the scopes that were hit. */
 #define MIN_RELEASED_BYTES (256 << 10)
 
 struct PvDwarfWorker {
@@ -56,7 +56,7 @@ build_chain (Resolve *resolve, PvArena *scratch, size_t i)
 {
     const PvDwarfRow *row = &resolve->rows[i];
     uint32_t scope = resolve->walk.scope_of_addr[i];
-    /* Assembler has lines but may have no functions. */
+    /* Assembler code has lines but may have no functions. */
     uint32_t n = scope != 0 ? resolve->walk.scopes.data[scope].depth : row->is_found ? 1 : 0;
     if (n == 0)
         return (PvFrameChain){NULL, 0};
@@ -86,7 +86,7 @@ build_chain (Resolve *resolve, PvArena *scratch, size_t i)
     return (PvFrameChain){frames, n};
 }
 
-/* Successive addresses are often in the same row and scope, and then share their frames. */
+/* Successive addresses in the same row and scope share their frames. */
 static bool
 is_like_previous (const Resolve *resolve, size_t i)
 {
@@ -106,8 +106,8 @@ build_chains (Resolve *resolve, PvArena *scratch, PvFrameChain *ret_chains)
                                                                : build_chain (resolve, scratch, i);
 }
 
-/* Releases the pages of a unit that has been read: otherwise the whole mapped debug file would end
- * up in our resident memory. Small units are not worth the call. */
+/* Releases the pages of a unit after reading: otherwise the whole mapped debug file would end up in
+ * resident memory. Small units are not worth the call. */
 static void
 release_pages (const PvDwarfView *view)
 {

@@ -30,8 +30,8 @@ uint32_t pv_dwarf_units_find (const PvDwarfUnits *units, uint64_t link_addr);
 /* The size of one unit in .debug_info: a measure of what indexing it costs. */
 uint64_t pv_dwarf_units_get_size (const PvDwarfUnits *units, uint32_t unit);
 
-/* How many of the units resolved so far were left to libdw, and how many of these it could not
- * read. */
+/* The number of units resolved so far that libdw had to read, and of those that even libdw could
+ * not read. */
 size_t pv_dwarf_units_get_n_foreign (const PvDwarfUnits *units, size_t *ret_n_unread);
 
 /* A thread's own view of the units; not shared. */

@@ -6,13 +6,13 @@
 /*
  * Line tables (DWARF 5, section 6.2; the header of versions 2 to 4 differs). A header with folders
  * and files, then a byte program that produces rows (address, file, line) in sequences of ascending
- * addresses. No table of rows is built: the program runs once, and each step from one row to the
- * next assigns the row to the requested addresses in between.
+ * addresses. No table of rows is built: the program runs once, and each step to the next row
+ * assigns the previous row to the requested addresses in between.
  */
 typedef struct {
-    PvDwarfValue name; /* the string is read when it is needed */
+    PvDwarfValue name; /* the string is read on demand */
     uint64_t folder;
-    const char *path; /* once requested */
+    const char *path; /* NULL until requested */
 } LineFile;
 
 #define MAX_PATH_BYTES 4096
@@ -36,7 +36,7 @@ struct PvDwarfLineTable {
 
 /* Header */
 
-/* A string; false for the empty one at the end. */
+/* Reads a string; false for the empty one at the end. */
 static bool
 read_old_name (const PvDwarfLineTable *lines, PvCursor *cursor, LineFile *file)
 {
@@ -81,7 +81,7 @@ read_entries (const PvDwarfUnit *sizes, PvCursor *cursor, PvArena *arena, size_t
         forms[i] = form <= 0xffff ? (uint16_t)form : 0;
     }
     uint64_t n = pv_dwarf_uleb (cursor);
-    /* A real entry has at least one byte. */
+    /* A valid entry has at least one byte. */
     if (cursor->failed || n_columns == 0 || n > pv_cursor_left (cursor))
         return NULL;
     PV_ARRAY (LineFile) files = {0};
@@ -170,7 +170,7 @@ pv_dwarf_cache_get_lines (PvDwarfCache *cache, PvDwarfView *view)
     view->has_looked_for_lines = true;
     PvCursor cursor = {.failed = true};
     if (view->file->is_dwo && view->file->sections[PV_DWARF_LINE].size > 0)
-        /* Files only, and one table per .dwo. */
+        /* One table per .dwo, with files only. */
         cursor = pv_dwarf_section_cursor (view->file, PV_DWARF_LINE, 0);
     else if (view->stmt_list.form != 0 && !view->file->is_dwo)
         cursor = pv_dwarf_section_cursor (view->file, PV_DWARF_LINE, view->stmt_list.number);
@@ -189,7 +189,7 @@ is_absolute (const char *path)
     return path[0] == '/' || path[0] == '\\' || (g_ascii_isalpha (path[0]) && path[1] == ':');
 }
 
-/* Takes "//", "/./" and "folder/../" out of a path, in place. */
+/* Removes "//", "/./" and "folder/../" from a path, in place. */
 static void
 normalise (char *path)
 {
@@ -208,7 +208,7 @@ normalise (char *path)
             out += length;
             if (has_more)
                 *out++ = '/';
-            /* A leading "../" of a relative path stays. */
+            /* Keep a leading "../" of a relative path. */
             if (is_up)
                 floor = out;
         }
@@ -219,7 +219,7 @@ normalise (char *path)
     *out = '\0';
 }
 
-/* NULL if there is none, or if it is too long for a path. */
+/* NULL if there is none or if it is too long for a path. */
 static const char *
 get_string (const PvDwarfLineTable *lines, const LineFile *entries, size_t n, uint64_t index)
 {
@@ -255,7 +255,7 @@ join_path (const PvDwarfLineTable *lines, uint64_t index)
 const char *
 pv_dwarf_lines_get_path (PvDwarfLineTable *lines, uint64_t index, PvArena *out)
 {
-    /* Before version 5 files count from 1, and 0 is none. */
+    /* Before version 5, files count from 1, and 0 means none. */
     if (lines->version < 5)
         index--;
     if (index >= lines->n_files)
@@ -290,7 +290,7 @@ typedef struct {
     uint64_t previous_addr;
     uint32_t previous_file, previous_line;
     bool has_previous;
-    bool is_dead; /* the sequence is of code that the linker dropped */
+    bool is_dead; /* the sequence describes code that the linker dropped */
 } Machine;
 
 static void
@@ -315,8 +315,8 @@ find_first (const Machine *machine, uint64_t addr)
     return low;
 }
 
-/* The previous row reaches up to the current address. If rows of several sequences cover an
- * address, the one that starts nearest to it wins. */
+/* Assigns the previous row, which ends at the current address. If rows of several sequences cover
+ * an address, the one that starts nearest to it wins. */
 static void
 give_row (Machine *machine)
 {
@@ -388,7 +388,7 @@ run_extended (Machine *machine, PvCursor *cursor)
         break;
     }
     default:
-        break; /* discriminators, and DW_LNE_define_file, which no compiler uses */
+        break; /* discriminators, and DW_LNE_define_file, which compilers do not use */
     }
 }
 

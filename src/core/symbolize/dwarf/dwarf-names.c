@@ -5,13 +5,13 @@
 
 /*
  * Names of functions. The DIE of an inlined call or of an out-of-line instance has few attributes
- * of its own. It points to its abstract origin, and that to the declaration in its class
- * (specification), possibly in other units or in the supplementary file of dwz. An attribute that
- * one of them lacks is taken from the next.
+ * of its own. It refers to its abstract origin, which refers to the declaration in its class
+ * (specification), possibly in other units or in dwz's supplementary file. If one of them lacks an
+ * attribute, the next one provides it.
  *
- * Without a linkage name (C++ compilers leave it out for some, Rust and Fortran for others) the
- * name is qualified by the namespaces and classes around the declaration. DWARF does not store
- * parents, but the walk over the unit has recorded the extents of all containers.
+ * Without a linkage name (C++, Rust and Fortran compilers omit some) the name is qualified by the
+ * namespaces and classes around the declaration. DWARF does not store parents, but the walk over
+ * the unit has recorded the extents of all containers.
  */
 #define MAX_ORIGINS    16
 #define MAX_CONTAINERS 32
@@ -117,14 +117,14 @@ fill_gaps (PvDwarfName *name, const PvDwarfName *origin)
     name->root_offset = origin->root_offset;
 }
 
-/* Key of a DIE: where its bytes are. */
+/* The key of a DIE: the address of its bytes. */
 static uint64_t
 get_key (const PvDwarfFile *file, uint64_t offset)
 {
     return (uint64_t)(uintptr_t)file->sections[PV_DWARF_INFO].data + offset;
 }
 
-/* A DIE with its origins; a cycle of them ends at n_left. */
+/* Reads a DIE with its origins; n_left stops cycles. */
 static bool
 read_chain (PvDwarfNames *names, Origin at, unsigned n_left, PvDwarfName *ret_name)
 {
@@ -203,7 +203,7 @@ get_container_name (PvDwarfNames *names, PvDwarfView *view, uint64_t offset, boo
     return is_call ? "{lambda}" : "(anonymous class)";
 }
 
-/* Walks a unit for its containers, unless it has been walked for its code. */
+/* Walks a unit to find its containers, unless it has been walked already. */
 static void
 walk_containers (PvDwarfNames *names, PvDwarfView *view)
 {

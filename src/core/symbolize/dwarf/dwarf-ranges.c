@@ -2,8 +2,8 @@
 #include "core/symbolize/dwarf/dwarf-index-private.h"
 
 /*
- * Where a DIE's code is: low and high pc, or a list. Lists before version 5 (.debug_ranges) are
- * pairs of addresses relative to a base, with (-1, base) changing it and (0, 0) at the end; those
+ * The code ranges of a DIE: low and high pc, or a list. Lists before version 5 (.debug_ranges) are
+ * pairs of addresses relative to a base; (-1, base) changes the base, (0, 0) ends the list. Lists
  * of version 5 (.debug_rnglists, section 7.25) are entries with a kind byte.
  */
 enum {
@@ -13,7 +13,7 @@ enum {
     KIND_LIST,
 };
 
-/* The start of list number index: an offset relative to the base, from the table there. */
+/* The start of the list with that index: the table at the base contains offsets relative to it. */
 static bool
 get_list_offset (const PvDwarfView *view, uint64_t index, uint64_t *ret_offset)
 {
@@ -37,7 +37,7 @@ init_list (PvDwarfRanges *ranges, const PvDwarfView *view, const PvDwarfValue *l
             return false;
         ranges->cursor = pv_dwarf_section_cursor (view->file, PV_DWARF_RNGLISTS, offset);
     } else {
-        /* A split unit's lists stay in the main file, from a base of the skeleton's. */
+        /* A split unit's lists stay in the main file, relative to the skeleton's base. */
         const PvDwarfView *owner = view->skeleton != NULL ? view->skeleton : view;
         ranges->kind = KIND_PAIRS;
         if (view->skeleton != NULL)
@@ -63,7 +63,8 @@ pv_dwarf_ranges_init (PvDwarfRanges *ranges, const PvDwarfView *view, const PvDw
     return true;
 }
 
-/* Reads one pair of .debug_ranges; false at the end. *ret_high is 0 if it only sets the base. */
+/* Reads one pair of .debug_ranges; false at the end. *ret_high is 0 if the pair only sets the
+ * base. */
 static bool
 read_pair (PvDwarfRanges *ranges, uint64_t *ret_low, uint64_t *ret_high)
 {
@@ -88,7 +89,7 @@ read_addr_index (PvDwarfRanges *ranges, uint64_t *ret_addr)
     return pv_dwarf_view_addr_at (ranges->view, pv_dwarf_uleb (&ranges->cursor), ret_addr);
 }
 
-/* One entry of .debug_rnglists, as above. */
+/* The same for one entry of .debug_rnglists. */
 static bool
 read_entry (PvDwarfRanges *ranges, uint64_t *ret_low, uint64_t *ret_high)
 {

@@ -6,11 +6,10 @@
 #include "core/symbolize/dwarf/dwarf-index-private.h"
 
 /*
- * The unit map: which unit to look into for an address. The root DIE of a unit lists its code
- * (DW_AT_ranges, or low and high pc), so one DIE per unit is read and nothing more. Some
- * compilers write root DIEs without ranges. Those units are looked up in .debug_aranges (DWARF 5,
- * section 6.1.2), and if they are not there either, their functions are walked, if they can have
- * any.
+ * The unit map: which unit covers an address. The root DIE of a unit lists its code (DW_AT_ranges,
+ * or low and high pc), so normally only one DIE per unit is read. Some compilers write root DIEs
+ * without ranges. Those units are looked up in .debug_aranges (DWARF 5, section 6.1.2); units
+ * missing there are walked if they can have functions.
  */
 typedef struct {
     PvDwarfUnits *units;
@@ -62,7 +61,7 @@ read_code_segments (PvDwarfUnits *units, const PvElfImage *image)
     }
 }
 
-/* Whether the .dwo of a skeleton can be opened; checked for the first one only, for the note. */
+/* Whether the .dwo of a skeleton can be opened; only checked for the first one, for the note. */
 static bool
 has_split_file (Builder *builder, const PvDwarfView *view)
 {
@@ -113,7 +112,7 @@ add_unit (Builder *builder, uint32_t index)
         add_span (builder, low, high, index);
 }
 
-/* One set of .debug_aranges; marks its unit as known. */
+/* Reads one set of .debug_aranges for a unit in is_known, and clears its flag. */
 static void
 read_arange_set (Builder *builder, PvCursor *cursor, bool *is_known)
 {
@@ -156,8 +155,7 @@ read_arange_set (Builder *builder, PvCursor *cursor, bool *is_known)
     is_known[index] = false;
 }
 
-/* Looks up units without ranges of their own. On return, is_wanted has those that are still left.
- */
+/* Looks up units without ranges of their own. On return, is_wanted has only those not found. */
 static void
 read_aranges (Builder *builder, bool *is_wanted)
 {
@@ -243,7 +241,7 @@ emit_top (Sweep *sweep, uint64_t end)
     }
 }
 
-/* Makes the spans disjoint: where they overlap, the one that starts last has it. */
+/* Makes the spans disjoint: if spans overlap, the one that starts last wins. */
 static void
 flatten (Builder *builder)
 {
@@ -329,7 +327,7 @@ pv_dwarf_units_new (const PvModuleFile *file, PvJob *job, const char **ret_probl
     add_units_without_ranges (&builder);
     flatten (&builder);
     *ret_problem = find_problem (&builder);
-    /* The file was made to take long: libdw has no such budgets, so it is not used. */
+    /* The file was crafted to take long: do not use libdw, which has no such budgets. */
     if (builder.abbrev_budget == 0 || builder.range_budget == 0)
         g_clear_pointer (&units->main.fallback, pv_dwarf_fallback_free);
     pv_array_clear (&builder.without_ranges);

@@ -4,12 +4,12 @@
 #include "core/symbolize/dwarf/dwarf-index-private.h"
 
 /*
- * Units as one thread sees them. The root DIE says where the unit's parts of the other sections
- * begin (DWARF 5, section 3.1.1). These bases may come after the attributes that need them, so
- * values are kept and interpreted later.
+ * One thread's view of units. The root DIE gives the bases of the unit's parts of the other
+ * sections (DWARF 5, section 3.1.1). These may come after the attributes that need them, so values
+ * are kept and interpreted later.
  *
- * Split DWARF (section 3.1.2): the skeleton in the main file names a .dwo file that holds the real
- * unit. Addresses and lines stay in the main file.
+ * Split DWARF (section 3.1.2): the skeleton in the main file names a .dwo file that contains the
+ * actual unit. Addresses and lines stay in the main file.
  */
 static void
 take_root_attr (PvDwarfView *view, uint16_t name, const PvDwarfValue *value, PvDwarfValue *comp_dir,
@@ -59,7 +59,7 @@ take_root_attr (PvDwarfView *view, uint16_t name, const PvDwarfValue *value, PvD
     }
 }
 
-/* A split unit has no base attributes: its part begins after the header. */
+/* A split unit has no base attributes: its part starts after the header. */
 static void
 set_default_bases (PvDwarfView *view)
 {
@@ -71,7 +71,7 @@ set_default_bases (PvDwarfView *view)
     view->rnglists_base = 12 + wide;
 }
 
-/* found is left as it is: it is large. */
+/* Does not initialise found, which is large. */
 static void
 begin_die (PvDwarfDie *die, const PvDwarfUnit *unit, const PvDwarfAbbrevs *abbrevs,
            const PvDwarfAbbrev *abbrev, PvCursor cursor)
@@ -94,14 +94,14 @@ take_root (PvDwarfView *view, PvDwarfDie *die)
         take_root_attr (view, name, &value, &comp_dir, &dwo_name);
     view->comp_dir = pv_dwarf_value_string (view, &comp_dir);
     view->dwo_name = pv_dwarf_value_string (view, &dwo_name);
-    /* In a .dwo this attribute is the name of the file itself, not a reference to another one. */
+    /* In a .dwo, this attribute is the name of the file itself, not a reference to another one. */
     if (file->is_dwo)
         view->dwo_name = NULL;
     if (!file->is_dwo)
         pv_dwarf_value_addr (view, &view->low_pc, &view->base_addr);
 }
 
-/* Reads the root DIE with our own reader. */
+/* Reads the root DIE without libdw. */
 static bool
 read_root (PvDwarfView *view, bool *ret_is_refused)
 {
@@ -168,7 +168,7 @@ pv_dwarf_cache_reset (PvDwarfCache *cache)
         pv_array_clear (&cache->views.data[i]->containers);
     pv_array_clear (&cache->views);
     pv_id_map_clear (&cache->view_of_unit);
-    /* Tables of split files are freed with the file. Those of the main file are kept while they are
+    /* Free the tables of split files with the file. Keep those of the main file while they are
      * small: units of a link-time-optimised object share a table. */
     if (cache->split_files.len > 0 || cache->abbrevs_bytes > 4 << 20)
         clear_abbrevs (cache);
@@ -280,8 +280,7 @@ pv_dwarf_die_next (PvDwarfDie *die, uint16_t *ret_name, PvDwarfValue *ret_value)
     return true;
 }
 
-/* The unit in file with that id: the first one that holds code, for versions before 5, whose
- * id is in the root DIE. */
+/* The unit in file with that id. Before version 5, the id is in the root DIE. */
 static PvDwarfView *
 find_split_unit (PvDwarfCache *cache, const PvDwarfFile *file, uint64_t dwo_id)
 {
@@ -296,7 +295,7 @@ find_split_unit (PvDwarfCache *cache, const PvDwarfFile *file, uint64_t dwo_id)
     return NULL;
 }
 
-/* Takes the opened file over or clears it. */
+/* Takes ownership of the opened file, which the cache clears. */
 static PvDwarfView *
 adopt_split_file (PvDwarfCache *cache, PvDwarfFile *file, PvDwarfView *skeleton)
 {

@@ -4,7 +4,7 @@
 #include "core/symbolize/dwarf/dwarf-index-private.h"
 
 /*
- * The walk over a unit's DIEs. DIEs stand in preorder, a null code ending each list of children, so
+ * The walk over a unit's DIEs. DIEs are in preorder, and a null code ends each list of children, so
  * a scope's children come before its next sibling:
  *
  *   subprogram  work            scope 1, addresses a b c d
@@ -12,20 +12,20 @@
  *       inlined     name            scope 3 in 2: c
  *     inlined     sort            scope 4 in 1: d
  *
- * No index of everything is built. Each requested address has its innermost scope so far, and a DIE
- * takes over those addresses of its enclosing scope that its ranges contain. So a child is clipped
- * to its parent, and if siblings overlap, the first one keeps the address (its innermost scope is
- * no longer the parent). Both happen in real programs.
+ * No full index is built. Each requested address has its innermost scope so far, and a DIE takes
+ * those addresses of its enclosing scope that are in its ranges. So a child is clipped to its
+ * parent, and if siblings overlap, the first one keeps the address (whose innermost scope is no
+ * longer the parent). Both occur in real programs.
  */
 
 /* Deeper than any compiler nests inlined calls. */
 #define MAX_SCOPE_DEPTH 500
 
 typedef struct {
-    size_t depth;       /* of its DIE; children are one deeper */
+    size_t depth;       /* of its DIE; its children are one level deeper */
     uint32_t container; /* index + 1, or 0 for a function or inlined call */
-    uint32_t scope;     /* 0: holds no address */
-    size_t first, last; /* addresses of the scope: a span that contains them */
+    uint32_t scope;     /* 0: contains no address */
+    size_t first, last; /* range of indices that contains the scope's addresses */
 } Level;
 
 typedef struct {
@@ -46,7 +46,7 @@ skip_leb (const uint8_t *p, const uint8_t *end)
     return NULL;
 }
 
-/* Skips the item of variable size at p. Returns its end, or NULL if the bytes end before. */
+/* Skips the item of variable size at p. Returns its end, or NULL if the bytes end too early. */
 static const uint8_t *
 skip_variable (const State *state, const uint8_t *p, PvDwarfSkip kind)
 {
@@ -79,7 +79,7 @@ skip_variable (const State *state, const uint8_t *p, PvDwarfSkip kind)
     return cursor.failed ? NULL : cursor.pos;
 }
 
-/* The length is read only once, because the file may change while it is read. */
+/* Reads the length only once, because the file may change meanwhile. */
 static inline const uint8_t *
 skip_block (const State *state, const uint8_t *p, const uint8_t *end)
 {
@@ -113,7 +113,7 @@ skip_attrs (const State *state, const PvDwarfAbbrev *abbrev, const uint8_t *p)
     }
 }
 
-/* The target of DW_AT_sibling of a DIE whose attributes end at p; NULL if it is not ahead of p. */
+/* The target of DW_AT_sibling of a DIE whose attributes end at p; NULL if it is not after p. */
 static const uint8_t *
 get_sibling (const State *state, const PvDwarfAbbrev *abbrev, const uint8_t *p)
 {
@@ -158,7 +158,7 @@ take_addrs (PvDwarfWalk *walk, const Level *outer, Level *inner, uint64_t low, u
     }
 }
 
-/* The attributes of a DIE that say where its code is. */
+/* The attributes of a DIE that give its code ranges. */
 typedef struct {
     PvDwarfValue low_pc, high_pc, list;
 } Extent;
@@ -174,7 +174,7 @@ take_extent (Extent *extent, uint16_t name, const PvDwarfValue *value)
         extent->list = *value;
 }
 
-/* Fills in the level that the DIE at offset opens with the addresses in its ranges. */
+/* Fills in the level that the DIE at offset opens, with the addresses in its ranges. */
 static void
 enter_extent (PvDwarfWalk *walk, const Extent *extent, uint64_t offset, const Level *outer,
               Level *inner)
@@ -222,8 +222,8 @@ enter_scope (State *state, const PvDwarfAbbrev *abbrev, const uint8_t *start, co
     enter_extent (walk, &extent, (uint64_t)(start - state->base), outer, inner);
 }
 
-/* The level whose addresses a function (all of them) or an inlined call (those of the innermost
- * scope) may take over; NULL if there are none. */
+/* The level whose addresses a function (all addresses) or an inlined call (those of the innermost
+ * scope) may take; NULL if there is none. */
 static const Level *
 find_outer (const State *state, bool is_inlined, const Level *all)
 {
@@ -236,7 +236,7 @@ find_outer (const State *state, bool is_inlined, const Level *all)
                : NULL;
 }
 
-/* Visits a function or inlined call. Returns where to go on, or NULL if damaged. */
+/* Visits a function or inlined call. Returns where to continue, or NULL if damaged. */
 static const uint8_t *
 visit_scope (State *state, const PvDwarfAbbrev *abbrev, const uint8_t *start, const uint8_t *p)
 {
@@ -249,7 +249,7 @@ visit_scope (State *state, const PvDwarfAbbrev *abbrev, const uint8_t *start, co
     p = skip_attrs (state, abbrev, p);
     if (p == NULL || !abbrev->has_children)
         return p;
-    /* Other functions are only found below abstract or plain functions, not below instances. */
+    /* Other functions only occur below abstract or plain functions, not below instances. */
     if (inner.scope == 0 && (abbrev->walk == PV_DWARF_WALK_INLINE || abbrev->has_origin)) {
         const uint8_t *sibling = get_sibling (state, abbrev, p);
         if (sibling != NULL)
@@ -283,7 +283,7 @@ pop_level (State *state, uint64_t offset)
     state->container = container->parent;
 }
 
-/* A null entry: leaves the DIE whose children end before p. */
+/* Handles a null entry: leaves the DIE whose children end at p. */
 static void
 close_children (State *state, const uint8_t *p)
 {
@@ -292,7 +292,7 @@ close_children (State *state, const uint8_t *p)
         pop_level (state, (uint64_t)(p - state->base));
 }
 
-/* Visits one DIE. Returns where the next one is, or NULL if damaged. */
+/* Visits one DIE. Returns the start of the next one, or NULL if damaged. */
 static inline const uint8_t *
 visit (State *state, const uint8_t *p)
 {
@@ -355,7 +355,7 @@ visit_foreign (PvDwarfDie *die, uint64_t offset, size_t depth, void *user)
     pv_array_push (&state->levels, inner);
 }
 
-/* Starts again with libdw, if it may read the unit; what the walk has found so far is dropped. */
+/* Starts again with libdw, if it may read the unit; drops what the walk has found so far. */
 static bool
 run_foreign (PvDwarfWalk *walk, const PvDwarfAbbrevs *abbrevs, PvJob *job)
 {
@@ -397,7 +397,7 @@ pv_dwarf_walk_run (PvDwarfWalk *walk, PvDwarfCache *cache, PvJob *job)
     bool is_cancelled = false;
     for (uint32_t n = 1; p != NULL && p < state.end; n++) {
         p = visit (&state, p);
-        /* The root's children have ended; what follows is padding. */
+        /* The root's children have ended; the rest is padding. */
         if (state.depth == 0)
             break;
         if (n % 65536 == 0 && pv_job_is_cancelled (job)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Debug files: the binary itself if it has debug information, else by build-id, by .gnu_debuglink
- * with its checksum, by the usual names, and last the .gnu_debugdata (a small compressed ELF file)
- * inside of the binary. The alternate file of dwz: by the build-id in .gnu_debugaltlink.
+ * Finds debug files: the binary itself if it has debug information, else by build-id, by
+ * .gnu_debuglink and its checksum, by the usual names, and last .gnu_debugdata (a small compressed
+ * ELF file) in the binary. Finds dwz's alternate file by the build-id in .gnu_debugaltlink.
  */
 #include <elf.h>
 #include <glib.h>
@@ -15,7 +15,7 @@
 
 #define MAX_UNPACKED_FILE (UINT64_C (2) << 30)
 
-/* What a debug file must be like. */
+/* The properties that a debug file must have. */
 typedef struct {
     const uint8_t *build_id;
     size_t build_id_size;
@@ -135,7 +135,7 @@ read_debug_link (PvElfImage *binary, uint32_t *ret_checksum)
     return cursor.failed ? NULL : g_strdup (name);
 }
 
-/* Below a global debug folder the binary's folder is repeated; leading parts may be missing. */
+/* A global debug folder repeats the binary's folder; leading parts may be missing. */
 static PvElfImage *
 try_link_below (const Wanted *wanted, const char *root, const char *debug_folder,
                 const char *binary_folder, const char *link)
@@ -182,7 +182,7 @@ find_debug_by_link (PvFileRoots *roots, Wanted wanted, PvElfImage *binary,
     return image;
 }
 
-/* Without a link: the names under which tools and people keep debug files. */
+/* Without a link: tries the usual names of debug files. */
 static PvElfImage *
 find_debug_by_name (PvFileRoots *roots, const Wanted *wanted, const char *recorded_path)
 {
@@ -257,7 +257,8 @@ pv_file_search_find_debug (PvFileSearch *search, PvElfImage *binary)
     return image;
 }
 
-/* .gnu_debugaltlink: a file name, then a build-id to the end of the section. The name, or NULL. */
+/* Reads .gnu_debugaltlink: a file name, then a build-id to the end of the section. Returns the name
+ * or NULL. */
 static const char *
 read_alternate_link (PvElfImage *debug, const uint8_t **ret_build_id, size_t *ret_size)
 {

@@ -14,8 +14,8 @@
 #include "core/symbolize/files/file-roots.h"
 
 /*
- * The library is loaded when the first file is fetched: linked, it would bring libcurl and some
- * twenty others into every start of the program.
+ * The library is loaded with the first fetch: if linked, it would load libcurl and some twenty
+ * other libraries at every start of the program.
  */
 typedef struct {
     __typeof__ (debuginfod_begin) *begin;
@@ -61,8 +61,8 @@ pv_debuginfod_has_servers (void)
     return urls != NULL && urls[strspn (urls, " ")] != '\0';
 }
 
-/* For a file that no server has the library leaves an empty one, and does not ask again for ten
- * minutes. It leaves one for a fetch that was cancelled, too. */
+/* If no server has a file, the library caches an empty one and does not ask again for ten minutes.
+ * It does so even if the fetch was cancelled. */
 static void
 remove_miss (const uint8_t *build_id, size_t size_bytes, PvDebuginfodKind kind)
 {
@@ -82,11 +82,11 @@ remove_miss (const uint8_t *build_id, size_t size_bytes, PvDebuginfodKind kind)
 typedef struct {
     PvJob *job;
     uint64_t max_bytes;
-    uint64_t size; /* as far as it is known */
+    uint64_t size; /* 0: unknown yet */
     bool is_too_large;
 } Fetch;
 
-/* Before an answer comes, total is 0 and done counts something else; -1: the size is unknown. */
+/* Before the answer, total is 0 and done counts something else; -1: unknown size. */
 static int
 watch (debuginfod_client *client, long done, long total)
 {

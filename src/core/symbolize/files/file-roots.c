@@ -84,7 +84,7 @@ pv_file_roots_clear (PvFileRoots *roots)
         g_free (roots->maps.data[i].to);
     }
     pv_array_clear (&roots->unpacked);
-    pv_array_clear (&roots->folders); /* borrowed from the other two */
+    pv_array_clear (&roots->folders); /* borrows from the other two */
     pv_array_clear (&roots->search_paths);
     pv_array_clear (&roots->maps);
     g_free (roots->sysroot);
@@ -129,14 +129,14 @@ pv_file_roots_map (const PvFileRoots *roots, const char *path)
         size_t len = strlen (map->from);
         if (strncmp (path, map->from, len) != 0)
             continue;
-        /* "/build" is for "/build/x", not for "/builder/x". */
+        /* "/build" matches "/build/x" but not "/builder/x". */
         if (path[len] == '\0' || path[len] == '/' || map->from[len - 1] == '/')
             return g_strconcat (map->to, path + len, NULL);
     }
     return NULL;
 }
 
-/* Takes the next component off *rest; NULL at the end. */
+/* Removes the next component from *rest and returns it; NULL at the end. */
 static char *
 next_component (const char **rest)
 {
@@ -150,7 +150,7 @@ next_component (const char **rest)
     return component;
 }
 
-/* A path being made. */
+/* A path under construction. */
 typedef PV_ARRAY (char) Path;
 
 static void

@@ -57,6 +57,6 @@ char *pv_build_id_to_hex (const uint8_t *build_id, size_t size_bytes);
  * folder. */
 char *pv_build_id_path (const char *folder, const char *hex, const char *suffix);
 
-/* Opens a file named in the recording: by a path map, in the sysroot, by base name in a search
- * folder, or, without a sysroot, at its path on this machine. */
+/* Opens a file named in the recording: by a path map, in the sysroot, by base name or path in a
+ * search folder, or, without a sysroot, at its path on this machine. */
 PvMappedFile *pv_file_roots_open_recorded (PvFileRoots *roots, const char *recorded_path);

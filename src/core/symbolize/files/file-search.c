@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Binaries: where the user says (path maps, sysroot, symbol folders), then the build-id caches, and
- * last the same path on this machine. The first candidate of the recorded build wins.
+ * Finds binaries: first in the user's path maps, sysroot and symbol folders, then in the build-id
+ * caches, last at the same path on this machine. The first candidate of the recorded build wins.
  */
 #include "core/symbolize/files/file-search.h"
 
@@ -15,7 +15,6 @@
 #define MAX_UNPACKED_FILE (UINT64_C (2) << 30)
 #define MAX_VDSO_BYTES    (1u << 20)
 
-/* Opens an ELF file, unpacking it first if all of it is compressed (kernel modules are). */
 PvElfImage *
 pv_file_open_image (const char *path)
 {
@@ -37,7 +36,7 @@ pv_file_open_image (const char *path)
     return pv_elf_image_new (file, path, NULL);
 }
 
-/* Old recordings keep ids of 16 bytes as 20, with zeros behind. */
+/* Old recordings pad ids of 16 bytes to 20 with zeros. */
 bool
 pv_build_ids_equal (const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
 {
@@ -61,7 +60,6 @@ pv_elf_image_has_id (const PvElfImage *image, const uint8_t *build_id, size_t si
     return pv_build_ids_equal (own, own_size, build_id, size_bytes);
 }
 
-/* A section with bytes in this file. */
 const PvElfSection *
 pv_elf_image_find_stored (const PvElfImage *image, const char *name)
 {
@@ -78,7 +76,6 @@ pv_elf_image_has_debug_info (const PvElfImage *image)
     return pv_elf_image_find_stored (image, ".debug_info") != NULL;
 }
 
-/* Opens a candidate for the binary and takes it if it is of the recorded build. */
 PvElfImage *
 pv_file_search_try (PvFileSearch *search, const char *path, bool needs_id)
 {
@@ -107,7 +104,6 @@ pv_file_search_try_in_root (PvFileSearch *search, const char *root, const char *
     return pv_file_search_try (search, inside, needs_id);
 }
 
-/* Inside of a folder that has the layout of perf's or the distribution's build-id tree. */
 PvElfImage *
 pv_file_search_try_tree (PvFileSearch *search, const char *folder)
 {
@@ -122,8 +118,8 @@ pv_file_search_try_tree (PvFileSearch *search, const char *folder)
     return NULL;
 }
 
-/* A recorded path is what the kernel resolved; a root filled from packages may keep /lib and
- * /usr/lib apart. */
+/* The kernel resolves links in recorded paths; in a sysroot made from packages, /lib and /usr/lib
+ * may be separate. */
 static PvElfImage *
 try_sysroot (PvFileSearch *search, const char *root)
 {
@@ -206,13 +202,13 @@ pv_file_search_find_binary (PvFileSearch *search)
         image = pv_file_search_try_folders (search);
     if (image == NULL)
         image = pv_file_search_try_caches (search);
-    /* With a sysroot, what has the same path here is most likely of another system. */
+    /* With a sysroot, the same path here most likely belongs to another system. */
     if (image == NULL && search->path[0] == '/')
         image = pv_file_search_try (search, search->path, roots->sysroot != NULL);
     return image;
 }
 
-/* The vdso has no file; the one in our own process is a complete ELF image in memory. */
+/* The vdso has no file; the one in this process is a complete ELF image in memory. */
 static PvElfImage *
 open_own_vdso (void)
 {

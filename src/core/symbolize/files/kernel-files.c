@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The kernel's image and its modules. Their recorded paths are often not paths at all:
+ * Finds the kernel's image and its modules. Their recorded paths are often not paths:
  * "[kernel.kallsyms]", "[kvm]".
  */
 #include <dirent.h>
@@ -11,7 +11,7 @@
 
 typedef PvElfImage *(*TryFolderFunc) (PvFileSearch *search, const char *folder, bool needs_id);
 
-/* Calls try for every subfolder of root/path until one gives an image. */
+/* Calls try for the entries of root/path until one returns an image. */
 static PvElfImage *
 try_subfolders (PvFileSearch *search, const char *root, const char *path, TryFolderFunc try,
                 bool needs_id)
@@ -47,7 +47,7 @@ try_vmlinux_in_release (PvFileSearch *search, const char *folder, bool needs_id)
     return image;
 }
 
-/* Entries of a boot folder. */
+/* Tries an entry of a boot folder. */
 static PvElfImage *
 try_vmlinux_file (PvFileSearch *search, const char *path, bool needs_id)
 {
@@ -84,7 +84,6 @@ try_debug_by_id (PvFileSearch *search, const char *folder)
     return NULL;
 }
 
-/* vmlinux; only by build-id unless the user names the place. */
 PvElfImage *
 pv_file_search_find_kernel (PvFileSearch *search)
 {

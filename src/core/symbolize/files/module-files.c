@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which files belong to a module of the recording: looked for once each, then kept.
+ * Finds the files of a module once, then keeps them.
  *
- * A file of another build-id than the recorded one is never taken. Where the recording has no
- * build-id, the first file found is taken and marked as unverified.
+ * Never accepts a file with another build-id than the recorded one. If the recording has no
+ * build-id, accepts the first file and marks it as unverified.
  */
 #include "core/symbolize/files/module-files.h"
 
@@ -17,15 +17,15 @@
 #include "core/symbolize/files/file-search.h"
 
 typedef struct {
-    pthread_mutex_t mutex; /* held while the files are looked for */
+    pthread_mutex_t mutex; /* held during the search for the files */
     bool is_ready;
     PvModuleFile file;
 } Entry;
 
 struct PvModuleFiles {
     PvFileRoots roots;
-    pthread_mutex_t mutex; /* of the table */
-    PvHashMap index;       /* (kind, build-id, path) -> 1 + place in entries */
+    pthread_mutex_t mutex; /* protects the table */
+    PvHashMap index;       /* (kind, build-id, path) -> 1 + index in entries */
     PV_ARRAY (Entry *) entries;
 };
 
@@ -34,7 +34,7 @@ pv_module_files_new (const PvSymbolOptions *options)
 {
     PvModuleFiles *files = g_new0 (PvModuleFiles, 1);
 
-    /* Quarks are made under GLib's own lock: now, not in the workers. */
+    /* Creating a quark takes a lock in GLib: do it now, not in the workers. */
     pv_read_error_quark ();
     pv_file_roots_init (&files->roots, options);
     pthread_mutex_init (&files->mutex, NULL);

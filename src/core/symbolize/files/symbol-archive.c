@@ -13,13 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Far beyond any build-id cache; a bomb stops here. */
+/* Far larger than any build-id cache; stops archive bombs. */
 #define MAX_UNPACKED_BYTES (INT64_C (16) << 30)
 #define MAX_ENTRIES        1000000
 
 #define BLOCK_BYTES (64u << 10)
 
-/* Entries may neither be absolute nor lead upwards. */
+/* Entries must neither be absolute nor contain "..". */
 static bool
 is_safe_name (const char *name)
 {
@@ -53,7 +53,7 @@ copy_data (struct archive *in, struct archive *out, int64_t *bytes_left)
     }
 }
 
-/* Moves the entry, and the target of a hard link, below folder. False if it is to be left out. */
+/* Moves the entry, and the target of a hard link, below folder. False: skip the entry. */
 static bool
 place_entry (struct archive_entry *entry, const char *folder)
 {
@@ -105,8 +105,8 @@ pv_symbol_archive_unpack (const char *path)
 {
     g_assert (path != NULL);
 
-    /* libarchive refuses to write through symbolic links, so none may be in the folder's own name.
-     */
+    /* libarchive refuses to write through symbolic links, so the folder's own path must not have
+     * any. */
     const char *variable = getenv ("TMPDIR");
     g_autofree char *temporary =
         realpath (variable != NULL && *variable == '/' ? variable : "/tmp", NULL);
@@ -116,7 +116,7 @@ pv_symbol_archive_unpack (const char *path)
     bool ok = false;
 
     struct archive *in = archive_read_new ();
-    /* Not "all": some of those start programs. */
+    /* Not "all": some filters start programs. */
     archive_read_support_filter_bzip2 (in);
     archive_read_support_filter_gzip (in);
     archive_read_support_filter_xz (in);

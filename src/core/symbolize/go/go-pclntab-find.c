@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where a Go program's table is, and the moduledata that knows what its inline trees count from:
- * neither has a symbol in a stripped program.
+ * Finds a Go program's table, and the moduledata with the base of its inline trees: stripped
+ * programs have symbols for neither.
  */
 #include <elf.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #define MAX_CANDIDATES 16
 
-/* Words of moduledata: where gofunc is. */
+/* The index of the word in moduledata that contains gofunc. */
 #define GOFUNC_WORD_1_18 38
 #define GOFUNC_WORD_1_20 40
 
@@ -29,7 +29,7 @@ find_version (uint32_t magic, PvGoVersion *ret_version)
     return false;
 }
 
-/* Relocated pointers are zero in the files of position-independent programs; the value is in the
+/* In files of position-independent programs, relocated pointers are zero; the value is in the
  * relocation. */
 static uint64_t
 find_relocated (PvElfImage *binary, uint64_t link_addr)
@@ -66,7 +66,7 @@ find_text_start (const PvGoTable *table, uint64_t in_header, uint64_t field_addr
     return start;
 }
 
-/* Rejects random bytes that look like the first word of a table. */
+/* Reads the header; rejects random bytes that look like the first word of a table. */
 static bool
 read_header (PvGoTable *table)
 {
@@ -132,8 +132,8 @@ is_go_program (const PvElfImage *binary)
            pv_elf_image_find_section (binary, ".note.go.buildid") != NULL;
 }
 
-/* Looks for the header in everything that is loaded: the section may have got another name, or all
- * section headers may be gone. */
+/* Searches all loaded segments for the header: the section may have another name, or section
+ * headers may be missing. */
 static bool
 scan_segments (PvGoTable *table)
 {
@@ -141,7 +141,8 @@ scan_segments (PvGoTable *table)
     const PvElfSegment *segments;
     size_t n_segments = pv_elf_image_get_segments (table->binary, &segments);
 
-    if (table->swap) /* big endian begins with the bytes all versions share as well */
+    if (table->swap) /* not supported: a big-endian header starts with the bytes that all versions
+                        share */
         return false;
     for (size_t s = 0; s < n_segments; s++) {
         size_t size_bytes;
@@ -176,8 +177,7 @@ pv_go_table_find_header (PvGoTable *table)
 
 /* Moduledata */
 
-/* Whether moduledata may be at this place: its second word points to the names, the third is their
- * size. */
+/* Whether data may be moduledata: its second word points to the names, the third is their size. */
 static bool
 is_moduledata (const PvGoTable *table, const uint8_t *data)
 {
@@ -212,7 +212,7 @@ find_gofunc_in_data (const PvGoTable *table)
     return 0;
 }
 
-/* Position-independent: the words are in relocations. */
+/* For position-independent programs: the words are in relocations. */
 static uint64_t
 find_gofunc_in_relocations (const PvGoTable *table)
 {
@@ -232,7 +232,7 @@ find_gofunc_in_relocations (const PvGoTable *table)
             memcpy (&relocation, data + r * sizeof relocation, sizeof relocation);
             if ((uint64_t)relocation.r_addend != table->link_addr)
                 continue;
-            if (++n_candidates > MAX_CANDIDATES) /* each costs a pass over all */
+            if (++n_candidates > MAX_CANDIDATES) /* each takes a pass over all */
                 return 0;
             uint64_t place = relocation.r_offset;
             if (find_relocated (table->binary, place + 8) == table->link_addr + table->names)

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Go's pclntab, as the runtime of Go itself reads it (src/runtime/symtab.go; the design is in
- * "Go 1.2 Runtime Symbol Information"). Four layouts, told apart by the first word:
+ * Go's pclntab, as read by Go's own runtime (src/runtime/symtab.go; for its design see "Go 1.2
+ * Runtime Symbol Information"). The first word identifies one of four layouts:
  *
  *     fffffffb  Go 1.2    one table; offsets count from its start; functions by absolute address
  *     fffffffa  Go 1.16   the header gives the offsets of five sub-tables
  *     fffffff0  Go 1.18   functions by 4-byte offset from the start of the text
  *     fffffff1  Go 1.20   functions know their first line; inlined calls in another layout
  *
- * Function table: pairs (start, offset of a function record), sorted, and one more start at the
- * end. The record has offsets of the name and of three programs (file, line, others) that map each
- * pc to a number: pairs of variable-length integers (zigzag difference of value, difference of pc).
+ * Function table: sorted pairs (start, offset of a function record), and one more start at the end.
+ * The record has offsets of the name and of programs (file, line, others) that map each pc to a
+ * number: pairs of variable-length integers (zigzag difference of value, difference of pc).
  *
- * Inlined calls: a program maps pc to an entry of the function's inline tree, or -1. The entry
- * names the inlined function and gives a pc of the function around it whose position is the call,
- * and so on outwards. Trees lie at an address that only the runtime's moduledata knows (since 1.18
- * as an offset from its gofunc), so moduledata is searched for: it begins with a pointer to the
- * table.
+ * Inlined calls: a program maps pc to an entry of the function's inline tree, or -1. The entry has
+ * the name of the inlined function and a pc in the enclosing function whose position is the call,
+ * and so on outwards. Only the runtime's moduledata contains the address of the trees (since 1.18
+ * as an offset from its gofunc), so it must be found: it starts with a pointer to the table.
  */
 #include "core/symbolize/go/go-pclntab-private.h"
 
@@ -64,7 +63,7 @@ get_string (PvGoTable *table, uint64_t offset)
     return copy;
 }
 
-/* The next pair of a program: a value and up to where it holds. False at the end. */
+/* The next pair of a program: a value and the end of its range. False at the end. */
 static bool
 next_value (PvCursor *cursor, unsigned quantum, bool is_started, uint64_t *location,
             uint32_t *value)
@@ -77,7 +76,7 @@ next_value (PvCursor *cursor, unsigned quantum, bool is_started, uint64_t *locat
     return !cursor->failed;
 }
 
-/* The value a program has at pc. */
+/* The value of a program at pc. */
 static bool
 run_program (const PvGoTable *table, uint64_t program, uint64_t start, uint64_t pc,
              int32_t *ret_value)
@@ -113,12 +112,12 @@ pv_go_table_read_pair (const PvGoTable *table, uint64_t i, uint64_t *ret_start,
                           : pv_go_table_read_pointer (table, &cursor);
     if (cursor.failed)
         return false;
-    /* The one at the end has no record. */
+    /* The last one has no record. */
     *ret_record = is_short ? pv_cursor_u32 (&cursor) : pv_go_table_read_pointer (table, &cursor);
     return true;
 }
 
-/* Tables of the record's pcdata and funcdata follow it. */
+/* The record is followed by its pcdata and funcdata tables. */
 static void
 read_inline_tables (const PvGoTable *table, PvCursor *cursor, uint32_t n_pcdata,
                     uint32_t n_funcdata, Function *function)
@@ -144,11 +143,11 @@ read_inline_tables (const PvGoTable *table, PvCursor *cursor, uint32_t n_pcdata,
     }
 }
 
-/* Behind the entry address of a function record. */
+/* A cursor after the entry address of a function record. */
 static PvCursor
 cursor_at_record (const PvGoTable *table, uint64_t record)
 {
-    /* Before 1.16 records count from the start of the table. */
+    /* Before 1.16, records are relative to the start of the table. */
     PvCursor cursor = pv_go_table_cursor_at (
         table, table->version == GO_1_2 ? record : table->functions + record);
     pv_cursor_skip (&cursor, table->version >= GO_1_18 ? 4 : table->pointer_size);
@@ -335,7 +334,7 @@ pv_go_table_get_function (const PvGoTable *table, uint64_t i, PvGoFunction *ret_
         pv_cursor_skip (&cursor, (table->version >= GO_1_20 ? 5 : 4) * 4 + 1);
         flags = pv_cursor_u8 (&cursor); /* zero before 1.17 */
     }
-    /* Bounded, or a table of many functions could name one endless string. */
+    /* Bounded: many functions could refer to one endless string. */
     PvCursor names = pv_go_table_cursor_at (table, table->names + name);
     names = pv_cursor (names.pos, MIN (pv_cursor_left (&names), MAX_SHORT_NAME_BYTES), false);
     *ret_function = (PvGoFunction){

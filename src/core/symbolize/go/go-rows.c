@@ -5,8 +5,8 @@
 #include <string.h>
 
 /*
- * What Go's assembler and linker do (cmd/internal/obj, "Go's assembler"; src/runtime/traceback.go
- * unwinds by the same table):
+ * What Go's assembler and linker generate (cmd/internal/obj, "Go's assembler";
+ * src/runtime/traceback.go unwinds with the same table):
  *
  *   x86      CFA = sp + size + word, return address in the word below the CFA. On x86_64 functions
  *            that have a frame save rbp in its topmost word, either by the first instruction
@@ -15,26 +15,25 @@
  *   AArch64  CFA = sp + size, return address at sp + 0, x29 in the word below it. Without a frame
  *            the return address is in x30.
  *
- * A few functions of the runtime, written in assembly and marked by the assembler, set the stack
+ * A few functions of the runtime, written in assembly and flagged by the assembler, set the stack
  * pointer: to the thread's own stack (systemstack, mcall, morestack, asmcgocall) or around a call
- * to the vdso (nanotime1, walltime, time.now). From the place on where they have done so the frame
- * size counts from a stack that is not the caller's. Those that come back keep the old stack
- * pointer in a register that calls preserve; if they were on the thread's stack already, that leads
- * on.
+ * to the vdso (nanotime1, walltime, time.now). After that, the frame size is relative to a stack
+ * that is not the caller's. Functions that switch back keep the old stack pointer in a callee-saved
+ * register; if they were on the thread's stack already, it leads to the caller.
  */
 enum {
-    MAX_SCANNED = 1024, /* bytes of code; the functions in question have fewer */
+    MAX_SCANNED = 1024, /* bytes of code; these functions have fewer */
     MAX_SIZE_BYTES = 1 << 30,
 };
 
 typedef enum {
     EVENT_FRAME_SAVED,
-    EVENT_AWAY,   /* somewhere else, or at least by an unknown distance */
-    EVENT_SWITCH, /* away, or back if it was away */
+    EVENT_AWAY,   /* to another stack, or by an unknown distance */
+    EVENT_SWITCH, /* to another stack, or back */
     EVENT_COPY,
 } EventKind;
 
-/* What kind of function */
+/* Kinds of functions */
 
 static bool
 is_one_of (const char *name, const char *const *names, size_t n)
@@ -46,7 +45,7 @@ is_one_of (const char *name, const char *const *names, size_t n)
     return false;
 }
 
-/* In tables of Go 1.16 and before. */
+/* For tables without flags: Go 1.17 and before. */
 static bool
 is_unmarked_switch (const char *name)
 {
@@ -63,13 +62,13 @@ static PvGoRowKind
 find_kind (PvGoFunction *function)
 {
     static const char *const roots[] = {"runtime.goexit", "runtime.mstart", "runtime.rt0_go"};
-    /* Their return address is where a signal came, and no call. */
+    /* Their return address is where a signal arrived, not a call. */
     static const char *const interruptions[] = {"runtime.sigpanic", "runtime.sigpanic0",
                                                 "runtime.asyncPreempt"};
     const char *name = function->name != NULL ? function->name : "";
     if (!g_str_has_prefix (name, "runtime.") && !g_str_has_prefix (name, "time."))
         return function->is_top ? PV_GO_ROW_ROOT : PV_GO_ROW_PLAIN;
-    /* Marked as top as well, but what it interrupted is known to us. */
+    /* Also flagged as top, but the unwinder knows what it interrupted. */
     if (g_str_has_prefix (name, "runtime.sigtramp"))
         return PV_GO_ROW_PLAIN;
     if (function->is_top || is_one_of (name, roots, G_N_ELEMENTS (roots)))
@@ -100,7 +99,7 @@ read_code (const PvGoRows *rows, uint64_t link_addr, size_t *ret_size_bytes)
     return code;
 }
 
-/* The number of bytes behind mod, reg and rm of an operand in memory. */
+/* The number of bytes after ModRM for an operand in memory. */
 static unsigned
 operand_size (uint8_t modrm)
 {
@@ -108,15 +107,15 @@ operand_size (uint8_t modrm)
     return (rm == 4) + (mod == 1 ? 1 : mod == 2 || rm == 5 ? 4 : 0);
 }
 
-/* Across calls, of rbx, rbp, r12 and above by their numbers in instructions. */
+/* Whether a register is callee-saved: rbx, rbp, r12 and above, by their numbers in instructions. */
 static bool
 is_preserved (unsigned number)
 {
     return number == 3 || number == 5 || number >= 12;
 }
 
-/* Every byte is taken for the start of an instruction, on x86_64 with a REX prefix; in so little
- * code that is known to have such instructions this is good enough. */
+/* Tries every byte as the start of an instruction (with a REX prefix on x86_64); good enough for so
+ * little code, which is known to contain such instructions. */
 static void
 scan_x86 (PvGoRows *rows, const uint8_t *code, uint32_t size_bytes)
 {
@@ -163,7 +162,7 @@ scan_aarch64 (PvGoRows *rows, const uint8_t *code, uint32_t size_bytes)
     }
 }
 
-/* The frame was just made at location: looks how it keeps the frame pointer. */
+/* Finds out how a function that has just made its frame, at location, saves the frame pointer. */
 static void
 find_saved_frame (PvGoRows *rows)
 {
@@ -213,7 +212,7 @@ pv_go_rows_start (PvGoRows *rows, const PvCfiArch *arch, PvElfImage *binary, con
             scan_aarch64 (rows, code, (uint32_t)size_bytes);
         else
             scan_x86 (rows, code, (uint32_t)size_bytes);
-        rows->is_frame_known = true; /* not worth following */
+        rows->is_frame_known = true; /* not worth tracking */
     }
 }
 
