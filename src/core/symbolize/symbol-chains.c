@@ -8,20 +8,20 @@
 
 #define NO_FUNCTION UINT32_MAX
 
-/* Tells starts of ranges from addresses of names among the keys. */
+/* Distinguishes keys that are range starts from keys that are addresses of names. */
 #define RANGE_KEY (UINT64_C (1) << 63)
 
 typedef struct {
     PvDemangler *demangler;
     PvArena *arena;
     const char *module_name;
-    PvIdMap index; /* address of a name, or start of a range -> 1 + place in functions */
+    PvIdMap index; /* address of a name, or start of a range -> 1 + index in functions */
     PV_ARRAY (PvFunction) functions;
     PV_ARRAY (PvNamedFrame) frames;
 } Naming;
 
-/* The local function of a name, made on first use. line tells overloads without linkage names
- * apart. */
+/* The local function of a name, created on first use. line distinguishes overloads without linkage
+ * names. */
 static uint32_t
 add_function (Naming *naming, const char *raw_name, bool is_mangled, const char *file,
               uint32_t line)
@@ -72,8 +72,8 @@ add_hit (Naming *naming, const PvSymbolHit *hit)
         pv_array_push (&naming->frames, frame);
 }
 
-/* A linkage name that is not mangled comes from an assembler label, as the C library gives them to
- * keep its own calls inside ("__GI___libc_malloc"). */
+/* A linkage name that is not mangled comes from an assembler label, such as those that the C
+ * library uses for internal calls ("__GI___libc_malloc"). */
 static bool
 is_label (const char *linkage_name)
 {
@@ -85,21 +85,21 @@ is_label (const char *linkage_name)
     return true;
 }
 
-/* What DWARF calls a function is the better name, for parts of it are called the same and inlined
- * calls of it too; but the symbol table has the public name where DWARF has a label, and the
- * parameters where DWARF has no linkage name (functions that only one unit sees). */
+/* DWARF's name is better, because parts and inlined calls of a function have the same name; but the
+ * symbol table has the public name where DWARF has a label, and the parameters where DWARF has no
+ * linkage name (functions local to a unit). */
 static bool
 is_symbol_better (const PvChainFrame *frame, const PvFunction *known)
 {
     if (known->kind != PV_FUNCTION_NAMED || known->raw_name == NULL ||
         (frame->linkage_name != NULL && !is_label (frame->linkage_name)))
         return false;
-    /* Not "f.cold", "f.part.0"; of mangled names that is cut off. */
+    /* Not "f.cold" or "f.part.0"; mangled names lose that suffix. */
     return !is_label (known->raw_name) ||
            memchr (known->raw_name, '.', strcspn (known->raw_name, "@")) == NULL;
 }
 
-/* The name without a suffix for a part or special case of the function: " [clone .cold]". */
+/* The name without a suffix for a part or variant of the function: " [clone .cold]". */
 static const char *
 cut_clone (Naming *naming, const char *name, const char *suffix)
 {
@@ -108,7 +108,7 @@ cut_clone (Naming *naming, const char *name, const char *suffix)
                                      : name;
 }
 
-/* The outermost frame of a chain: the function that the symbol table knows as well, perhaps. */
+/* Handles the outermost frame of a chain, whose function may also be in the symbol table. */
 static void
 use_symbol (Naming *naming, const PvChainFrame *from, const PvFunction *known,
             uint32_t *ret_function)
@@ -145,7 +145,7 @@ add_chain (Naming *naming, const PvFrameChain *chain, const PvFunction *known)
                                            from->decl_line);
         if (!from->is_inlined && known != NULL)
             use_symbol (naming, from, known, &frame.function);
-        /* Inlined functions without a name are left out. */
+        /* Leave out inlined functions without a name. */
         if (frame.function != NO_FUNCTION || !frame.is_inlined)
             pv_array_push (&naming->frames, frame);
     }
@@ -192,7 +192,7 @@ pv_named_chains_build (PvNamedChains *named, PvDemangler *demangler, const char 
     pv_id_map_clear (&naming.index);
 }
 
-/* Names of files repeat from frame to frame; those of one unit are the same pointer. */
+/* File names repeat from frame to frame; within a unit they are the same pointer. */
 typedef struct {
     PvIdMap index;
     PV_ARRAY (const char *) names;

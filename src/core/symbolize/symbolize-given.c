@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names that came with the recording: they need no files, only their short forms, and to be made
- * readable where they are as in a symbol table. */
+/* Names that came with the recording: they need no files, only short forms, and demangling if they
+ * are mangled. */
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
@@ -11,39 +11,39 @@
 
 enum { NAMES_PER_CHUNK = 1 << 9, NAMES_PER_BATCH = 1 << 13 };
 
-/* Frames of all stacks together. A file may name thousands of inlined functions for one location
- * and have stacks of nothing else: their tree would not fit into memory. */
+/* Limits on the frames of all stacks together. A file may have thousands of inlined functions for
+ * one location and stacks full of these: their tree would not fit into memory. */
 #define MIN_STACK_FRAMES ((uint64_t)1 << 23)
 #define FRAMES_PER_STACK 16u
 
-/* A function named in the file, and its readable name once a worker made it. */
+/* A function named in the file, and its readable name once a worker has made it. */
 typedef struct {
-    const PvGivenFrame *frame; /* the first one of it */
+    const PvGivenFrame *frame; /* its first frame */
     PvModuleId module;
-    char *full;    /* NULL: the same as given, or not made yet */
+    char *full;    /* NULL: same as given, or not made yet */
     char *shorter; /* NULL: nothing to leave out, or not made yet */
 } GivenFunction;
 
-/* Strings of a profile are unique, so a name is known by its pointer. */
+/* A profile's strings are unique, so the pointer identifies a name. */
 typedef struct {
     PvSymbolizing *s;
     PvArena *arena;
-    PvDemangler *demangler; /* of heaptrack's names */
-    PvIdMap first_of_name;  /* by name; place in functions, from 1 on */
-    PvIdMap others_of_name; /* of other modules, by module << 32 | the first one */
+    PvDemangler *demangler; /* for heaptrack's names */
+    PvIdMap first_of_name;  /* name -> index in functions + 1 */
+    PvIdMap others_of_name; /* for other modules: module << 32 | first -> the same */
     PV_ARRAY (GivenFunction) functions;
-    size_t batch;                          /* the first function of those that names are made for */
-    PV_ARRAY (uint32_t) function_of_frame; /* the same place, of all frames in their order */
-    PvFunctionId *ids;                     /* of functions */
+    size_t batch;                          /* first function of the current batch */
+    PV_ARRAY (uint32_t) function_of_frame; /* index in functions, for all frames in order */
+    PvFunctionId *ids;                     /* per function */
     PvIdMap file_ids;
     PV_ARRAY (const char *) files;
     PV_ARRAY (PvFrame) frames;
-    uint32_t most_frames; /* of a location that are shown */
+    uint32_t most_frames; /* limit of frames shown per location */
     bool has_left_out;
 } Giving;
 
-/* heaptrack takes old names of Rust, which are mangled in the way of C++, for such, and gives
- * "alloc::vec::Vec$LT$T$GT$::push::h0123456789abcdef". Gives the symbol it came from, or NULL. */
+/* heaptrack mistakes legacy Rust names for C++ names and writes
+ * "alloc::vec::Vec$LT$T$GT$::push::h0123456789abcdef". Returns the original symbol, or NULL. */
 static char *
 restore_rust_symbol (const char *name)
 {
@@ -63,8 +63,8 @@ restore_rust_symbol (const char *name)
     return g_string_free (symbol, FALSE);
 }
 
-/* Demanglers that others use put the return type before functions made from templates, ours does
- * not: "void std::sort<int*>(int*, int*)". Gives where the name begins. */
+/* Other demanglers write the return type of template functions, this one does not: "void
+ * std::sort<int*>(int*, int*)". Returns the start of the name. */
 static const char *
 skip_return_type (const char *name)
 {
@@ -77,7 +77,7 @@ skip_return_type (const char *name)
         bool is_first = s == name || s[-1] == ' ' || s[-1] == ':';
         if (s > name && s[-1] == ' ')
             start = s;
-        /* Parameters are not the first of a word: "decltype (x) f<int>()". */
+        /* Parameters do not start a word: "decltype (x) f<int>()". */
         has_end = is_first ? g_str_has_prefix (s, "operator") : *s == '(';
         s = close != NULL ? close : s + 1;
     }
@@ -85,7 +85,7 @@ skip_return_type (const char *name)
     return is_template && (*start != '(' || g_str_has_prefix (start, unnamed)) ? start : name;
 }
 
-/* heaptrack demangles what it can, in its own way. */
+/* heaptrack has demangled what it can, in its own way. */
 static PvDemangled
 get_heaptrack_names (Giving *giving, const char *name)
 {
@@ -98,7 +98,7 @@ get_heaptrack_names (Giving *giving, const char *name)
     return pv_demangler_get (giving->demangler, symbol != NULL ? symbol : skip_return_type (name));
 }
 
-/* The one of both names that a frame goes by; NULL if it has none. */
+/* Which of its two names a frame uses; NULL if it has none. */
 static const char *
 choose_name (const Giving *giving, const PvGivenFrame *frame)
 {
@@ -106,7 +106,7 @@ choose_name (const Giving *giving, const PvGivenFrame *frame)
     return is_raw && frame->raw_name != NULL ? frame->raw_name : frame->name;
 }
 
-/* Most names are those of one module. */
+/* Most names occur in only one module. */
 static uint32_t *
 find_place (Giving *giving, PvModuleId module, const char *name)
 {
@@ -128,7 +128,7 @@ find_function (Giving *giving, PvModuleId module, const PvGivenFrame *frame)
     return *place - 1;
 }
 
-/* Mangled names are demangled; other names are shown as they are. */
+/* Demangles mangled names; keeps others. */
 static void
 make_names (const Giving *giving, GivenFunction *row)
 {
@@ -182,7 +182,8 @@ build_function (Giving *giving, const GivenFunction *row)
                                         : pv_symbol_builder_given_function (builder, &function);
 }
 
-/* Names are made by all workers, functions by one: in turn, as the names are copied. */
+/* All workers make names, one thread adds the functions; in batches, because the names are
+ * copied. */
 static void
 build_functions (Giving *giving)
 {
@@ -216,7 +217,7 @@ get_file (Giving *giving, const char *file)
     return giving->files.data[*slot - 1];
 }
 
-/* A module is what the best of its locations is. */
+/* The state of a module is that of its best location. */
 static void
 raise_state (uint8_t *state, PvModuleSymbols symbols)
 {
@@ -256,7 +257,7 @@ count_given (const PvProfile *profile, PvLocationId location)
     return n;
 }
 
-/* How many frames of a location are shown, so that those of all stacks are not too many. */
+/* The maximum number of frames per location that keeps the total of all stacks within its limit. */
 static uint32_t
 find_most_frames (const PvProfile *profile)
 {
@@ -277,7 +278,8 @@ find_most_frames (const PvProfile *profile)
     return most;
 }
 
-/* next is the place of the location's first frame in function_of_frame; gives that of the next. */
+/* next is the index of the location's first frame in function_of_frame. Returns the index for the
+ * next location. */
 static size_t
 give_frames (Giving *giving, PvLocationId location, size_t next)
 {
@@ -292,7 +294,7 @@ give_frames (Giving *giving, PvLocationId location, size_t next)
                          .is_inlined = !is_last};
         pv_array_push (&giving->frames, frame);
     }
-    /* The function that the others were inlined into is last. */
+    /* The last frame is the function that the others were inlined into. */
     uint32_t n_shown = (uint32_t)MIN (giving->frames.len, giving->most_frames);
     giving->has_left_out |= n_shown < giving->frames.len;
     pv_symbol_builder_set_frames (giving->s->builder, location,
@@ -327,7 +329,7 @@ pv_symbolizing_take_given (PvSymbolizing *s)
         if (has_given (profile, l))
             find_functions (&giving, l, state);
         else if (profile->kind_of_location[l] == PV_LOCATION_NAMED)
-            raise_state (state, PV_MODULE_SYMBOLS_MISSING); /* nothing to look up either */
+            raise_state (state, PV_MODULE_SYMBOLS_MISSING); /* has nothing to look up either */
     }
     build_functions (&giving);
     giving.most_frames = find_most_frames (profile);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which addresses of which modules are to be named. */
+/* Collects the addresses to name, per module. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,15 +16,15 @@ has_address (const PvProfile *profile, PvLocationId location)
             profile->given_of_location[location] == UINT32_MAX);
 }
 
-/* Names of code made at run time may come after its addresses. */
+/* Names of code generated at run time may come after its addresses. */
 static bool
 is_named_late (const PvModule *module)
 {
     return module->kind == PV_MODULE_JIT || module->n_named_ranges > 0;
 }
 
-/* Counts the locations to name in each module. Where a module is named late, and has new locations,
- * that is all of them. */
+/* Counts the locations to name in each module: the new ones, or all if the module is named late and
+ * has new locations. */
 static void
 count_locations (const PvSymbolizing *s, uint32_t *counts)
 {
@@ -97,7 +97,7 @@ pv_symbolizing_clear (PvSymbolizing *s)
     g_free (s->given_of_module);
 }
 
-/* The address under which symbols know a location. */
+/* The address of a location to look up in symbol tables. */
 static bool
 convert (const PvModuleWork *work, uint64_t bias, uint64_t address, uint64_t *ret_addr)
 {
@@ -107,7 +107,7 @@ convert (const PvModuleWork *work, uint64_t bias, uint64_t address, uint64_t *re
     case PV_ADDRESS_FILE_OFFSET:
         if (file->binary != NULL)
             return pv_elf_image_offset_to_link (file->binary, address, ret_addr);
-        /* Tools that split debug information off may leave the program headers as they were. */
+        /* Tools that split off debug information may keep the program headers unchanged. */
         return file->debug != NULL && pv_elf_image_offset_to_link (file->debug, address, ret_addr);
     case PV_ADDRESS_RUNTIME:
         *ret_addr = address - bias;
@@ -118,7 +118,7 @@ convert (const PvModuleWork *work, uint64_t bias, uint64_t address, uint64_t *re
     }
 }
 
-/* Where the lowest segment of an image begins, as mapped. */
+/* The start of an image's lowest segment, as mapped. */
 static uint64_t
 get_image_start (const PvElfImage *image)
 {
@@ -131,7 +131,7 @@ get_image_start (const PvElfImage *image)
     return n_segments > 0 ? start : 0;
 }
 
-/* What turns run-time addresses into link addresses. */
+/* The difference between run-time and link addresses. */
 static uint64_t
 find_bias (PvModuleWork *work)
 {

@@ -2,10 +2,10 @@
 /*
  * The second step: functions, inlined frames and lines from DWARF.
  *
- * The unit of work is a compilation unit with all addresses looked up in it. Units are taken in
- * rounds, those that most samples touch first; inside a round the biggest goes first, so that the
- * workers finish together. After each round the results are merged and perhaps published, so rounds
- * start small, for an early better picture, and grow.
+ * A task is a compilation unit with all its addresses to look up. Units are processed in rounds,
+ * those with most samples first; within a round the largest goes first, so that the workers finish
+ * together. After each round the results are merged and may be published, so rounds start small,
+ * for an early first result, and grow.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -18,11 +18,11 @@
 #define FIRST_ROUND_BYTES   (UINT64_C (24) << 20)
 #define PUBLISH_INTERVAL_US 250000
 
-/* A unit to be indexed. */
+/* A unit to index. */
 typedef struct {
     PvModuleWork *work;
     uint32_t unit;
-    uint32_t *addrs; /* places in the work's addrs, ascending */
+    uint32_t *addrs; /* indices in the work's addrs, ascending */
     size_t n_addrs;
     uint64_t size_bytes;
     uint64_t weight;
@@ -57,7 +57,7 @@ weigh_addresses (PvSymbolizing *s)
     g_free (self_of_location);
 }
 
-/* Which units */
+/* Choosing units */
 
 typedef struct {
     PvSymbolizing *s;
@@ -76,11 +76,11 @@ compare_keys (const void *a_, const void *b_)
 static void
 make_tasks (PvModuleWork *work, TaskArray *tasks)
 {
-    PV_ARRAY (uint64_t) keys = {0}; /* unit << 32 | address */
+    PV_ARRAY (uint64_t) keys = {0}; /* unit << 32 | index of address */
 
     for (size_t i = 0; i < work->n_addrs; i++) {
         if (work->has_lines && work->chains[i].n_frames > 0)
-            continue; /* Go's own table; C code in the same program is not in it */
+            continue; /* named by Go's own table, which lacks the program's C code */
         uint32_t unit = pv_dwarf_units_find (work->units, work->addrs[i]);
         if (unit != UINT32_MAX)
             pv_array_push (&keys, (uint64_t)unit << 32 | i);
@@ -113,14 +113,14 @@ plan_work (void *data, size_t item, unsigned worker)
     if (pv_job_is_cancelled (planning->s->job) || work->n_addrs == 0 || !work->is_link ||
         file->debug == NULL || !pv_elf_image_has_debug_info (file->debug))
         return;
-    if (pv_elf_image_get_type (file->debug) == ET_REL) /* its addresses are still to be relocated */
+    if (pv_elf_image_get_type (file->debug) == ET_REL) /* its addresses are not relocated yet */
         return;
     work->units = pv_dwarf_units_new (file, planning->s->job, &work->problem);
     if (work->units != NULL)
         make_tasks (work, &planning->tasks_of_work[item]);
 }
 
-/* Hottest first; the rest is for a fixed order. */
+/* Hottest first; the rest makes the order deterministic. */
 static int
 compare_weights (const void *a_, const void *b_)
 {
@@ -164,11 +164,11 @@ plan (PvSymbolizing *s)
 
 /* A round */
 
-/* A pool worker's own things; those of libraries live for one round. */
+/* The state of a pool worker; lives for one round. */
 typedef struct {
     PvArena *arena;         /* results of the round */
-    PvDemangler *demangler; /* with its strings in the arena */
-    PvDwarfWorker **dwarfs; /* for each work; NULL until used */
+    PvDemangler *demangler; /* its strings are in the arena */
+    PvDwarfWorker **dwarfs; /* one per work; NULL until used */
 } Worker;
 
 typedef struct {

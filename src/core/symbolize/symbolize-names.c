@@ -18,7 +18,8 @@ has_files (const PvModule *module)
            module->address_kind != PV_ADDRESS_ORDINAL;
 }
 
-/* The table calls all instances of a generic function "F[...]"; the symbol says which one it is. */
+/* Go's table calls all instances of a generic function "F[...]"; the symbol identifies the
+ * instance. */
 static void
 name_instance (const PvFrameChain *chain, const PvSymbolHit *hit)
 {
@@ -28,7 +29,7 @@ name_instance (const PvFrameChain *chain, const PvSymbolHit *hit)
         frame->name = hit->name;
 }
 
-/* Symbols of ELF files, and the table of functions that Go puts into every program. */
+/* Looks up ELF symbols and the function table that is in every Go program. */
 static void
 find_in_files (PvModuleWork *work)
 {
@@ -54,8 +55,8 @@ find_in_files (PvModuleWork *work)
             name_instance (&work->chains[i], &work->hits[i]);
 }
 
-/* Every kernel has its own vdso, and without a build-id only the release shows whether it is
- * the one that runs here. */
+/* Every kernel has its own vdso; without a build-id, only the release shows whether it is the vdso
+ * of the running kernel. */
 static bool
 is_foreign_vdso (const PvProfile *profile, const PvModuleWork *work)
 {
@@ -114,8 +115,8 @@ compare_addrs (const void *a_, const void *b_)
     return *a < *b ? -1 : *a > *b;
 }
 
-/* Reading kallsyms takes longer than everything else about the kernel, so it is read once for the
- * kernel and all of its modules that no file has names for. */
+/* Reading kallsyms is the slowest part of naming the kernel, so read it once for the kernel and all
+ * of its modules without a file. */
 static void
 find_in_kallsyms (PvSymbolizing *s)
 {
@@ -177,8 +178,8 @@ find_kernel_names (PvSymbolizing *s)
             finish_work (s, &s->works[w]);
 }
 
-/* What the pool shares out: the kernel first, which is one piece, then modules, the fullest first.
- */
+/* The pool's items: first the kernel, as one item, then modules by number of locations, largest
+ * first. */
 typedef struct {
     PvSymbolizing *s;
     PvModuleWork **items; /* NULL: the kernel */
@@ -231,22 +232,22 @@ get_state (const PvModuleWork *work)
     return PV_MODULE_SYMBOLS_MISSING;
 }
 
-/* Into the builder. */
+/* Adds the results to the builder. */
 static void
 merge_work (PvSymbolizing *s, PvModuleWork *work)
 {
-    if (work->arena == NULL) /* cancelled before */
+    if (work->arena == NULL) /* cancelled earlier */
         return;
     pv_symbolizing_set_frames (s, work, &work->named, NULL);
     PvModuleSymbols given = (PvModuleSymbols)s->given_of_module[work->id];
     PvModuleSymbols found = get_state (work);
     bool is_given_better = given != PV_MODULE_SYMBOLS_PENDING && given < found;
-    /* What is new of a module may have fewer names than the rest. */
+    /* The new part of a module may have fewer names than the rest. */
     PvModuleSymbols before = pv_symbol_builder_get_module (s->builder, work->id);
     if (s->first_location == 1 || before == PV_MODULE_SYMBOLS_PENDING || found < before)
         pv_symbol_builder_set_module (s->builder, work->id, is_given_better ? given : found,
                                       work->names_path);
-    /* The second step looks at the names again, if there is one for this module. */
+    /* The second step uses the names again, if it includes this module. */
     if (work->file->debug == NULL || !pv_elf_image_has_debug_info (work->file->debug))
         g_clear_pointer (&work->arena, pv_arena_free);
 }

@@ -18,7 +18,7 @@ matters (const PvSymbolizing *s, const PvModuleWork *work)
     return work->module->is_main || work->self_weight * MIN_SHARE >= s->n_samples;
 }
 
-/* Where a debug file would be found, or NULL. */
+/* The path where a debug file would be found, or NULL. */
 static char *
 get_debug_place (const PvModuleWork *work)
 {
@@ -96,7 +96,7 @@ note_missing_debug_info (PvSymbolizing *s, const PvModuleWork *work, bool has_na
             path);
 }
 
-/* Files without build-id cannot be compared; their time is a hint. */
+/* Files cannot be compared without build-id; their modification time is a hint. */
 static void
 note_unverified (PvSymbolizing *s, const PvModuleWork *work)
 {
@@ -113,14 +113,14 @@ note_unverified (PvSymbolizing *s, const PvModuleWork *work)
             work->module->path);
 }
 
-/* Truncated while mapped: reads behind the new end gave zeros. */
+/* Whether the file was truncated while mapped: reads after its new end returned zeros. */
 static bool
 has_shrunk (const PvElfImage *image)
 {
     return image != NULL && pv_mapped_file_has_faulted (pv_elf_image_get_file (image));
 }
 
-/* Debug information newer than this program. */
+/* Notes on debug information newer than this program. */
 static void
 note_foreign_units (PvSymbolizing *s, const PvModuleWork *work)
 {
@@ -171,8 +171,8 @@ note_module (PvSymbolizing *s, const PvModuleWork *work)
                                 work->module->path);
     bool has_given = s->given_of_module[work->id] != PV_MODULE_SYMBOLS_PENDING;
     if (has_given && work->self_weight * MIN_SHARE < s->n_samples)
-        return; /* most of its locations brought names along */
-    /* A debug file alone need not know where the program's bytes are mapped. */
+        return; /* the recording has names for most of its locations */
+    /* A debug file alone may not have the program's file offsets. */
     if (file->binary == NULL && (file->debug == NULL || work->n_addrs == 0))
         note_missing_binary (s, work);
     else if (!has_debug && !work->has_lines && work->module->kind == PV_MODULE_FILE &&

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Names for the locations of a profile, in two steps. First from symbol tables, all modules at once
- * in the workers: milliseconds, and published. Then from DWARF, unit by unit, hottest first, which
- * takes about a second for each hundred megabytes and thread. What the workers find is merged in
- * the calling thread and in a fixed order, so that the table is the same however many there are.
+ * Names the locations of a profile in two steps. First from symbol tables, all modules in parallel:
+ * this takes milliseconds and is published. Then from DWARF, unit by unit, hottest first: this
+ * takes about a second per hundred megabytes and thread. The calling thread merges the workers'
+ * results in a fixed order, so the table does not depend on the number of workers.
  */
 #include "core/symbolize/symbolizer.h"
 
@@ -27,7 +27,7 @@ find_names_and_lines (PvSymbolizing *s)
     pv_symbolizing_take_given (s);
     pv_symbolizing_group (s);
     pv_symbolizing_find_names (s);
-    /* Where all names came with the recording, the first table is the last. */
+    /* If all names came with the recording, the first table is the last. */
     if (!pv_job_is_cancelled (s->job) && s->n_works > 0) {
         pv_symbolizing_publish (s, false);
         pv_symbolizing_find_lines (s);
@@ -65,7 +65,7 @@ pv_symbolize (const PvProfile *profile, PvModuleFiles *files, const PvSymbolOpti
     return is_complete || pv_job_check (job, error);
 }
 
-/* Profiles that grow */
+/* Growing profiles */
 
 struct PvSymbolizer {
     PvModuleFiles *files;

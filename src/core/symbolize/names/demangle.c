@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * libiberty knows the grammars. This file chooses the grammar, limits the size of hostile names,
- * and makes the short form.
+ * libiberty implements the grammars. This file chooses one, limits the size of hostile names, and
+ * makes the short form.
  *
- * A mangled name may refer back to parts of itself, so a hundred bytes can expand to
- * gigabytes. libiberty's callbacks cannot stop it, but it keeps all its state on the stack, so the
- * callback leaves it by longjmp () once the limit is reached.
+ * A mangled name may refer back to parts of itself, so a hundred bytes can expand to gigabytes.
+ * libiberty's callbacks cannot stop it, but all its state is on the stack, so the callback exits
+ * with longjmp () when it reaches the limit.
  */
 #include "core/symbolize/names/demangle.h"
 
@@ -23,7 +23,7 @@
 #define MAX_D_REFERENCES    10u
 #define MAX_D_DEPTH         8192u
 
-/* Text being made. Not GString, whose allocator ThreadSanitizer cannot follow. */
+/* Text under construction. Not GString, whose allocator ThreadSanitizer cannot follow. */
 typedef struct {
     char *data;
     size_t len;
@@ -68,7 +68,7 @@ append_piece (const char *piece, size_t len, void *opaque)
 typedef int (*DemangleFunc) (const char *symbol, int options, demangle_callbackref callback,
                              void *opaque);
 
-/* The frame that longjmp () returns to changes no variables of its own. */
+/* The frame that longjmp () returns to modifies none of its variables. */
 static bool
 run (DemangleFunc demangle, const char *symbol, int options, Output *output)
 {
@@ -87,8 +87,8 @@ demangle_with (DemangleFunc demangle, const char *symbol, int options)
     return NULL;
 }
 
-/* What a reference back in a D name ("Q" and a distance in base 26, whose last digit is a small
- * letter) leads to: NULL if that is no place in the name, or a plain identifier. */
+/* The target of a back reference in a D name ("Q" and a distance in base 26, whose last digit is
+ * lower case); NULL if it is outside the name, or a plain identifier. */
 static const char *
 find_d_type (const char *symbol, const char *q)
 {
@@ -104,9 +104,8 @@ find_d_type (const char *symbol, const char *q)
     return q - distance;
 }
 
-/* libiberty unfolds types referred to one within another, each time anew, and descends for each
- * character: without a limit a hundred bytes would take hours, and some thousands all of the
- * stack. */
+/* libiberty expands nested references again each time, and recurses for each character: without a
+ * limit, a hundred bytes would take hours, and some thousand the whole stack. */
 static bool
 is_modest_d (const char *symbol)
 {
@@ -135,11 +134,11 @@ demangle_once (const char *symbol, bool with_parameters)
     int options = DMGL_ANSI | (with_parameters ? DMGL_PARAMS | DMGL_RET_DROP : 0);
     char *name = NULL;
 
-    /* Mach-O and some older systems put one more underscore in front. */
+    /* Mach-O and some older systems add an underscore in front. */
     if (g_str_has_prefix (symbol, "__Z") || g_str_has_prefix (symbol, "__R"))
         symbol++;
     if (g_str_has_prefix (symbol, "_Z") || g_str_has_prefix (symbol, "_R")) {
-        /* Rust first: its legacy names are valid C++ names too, with a hash that nobody wants. */
+        /* Rust first: its legacy names are also valid C++ names, with an unwanted hash. */
         name = demangle_with (rust_demangle_callback, symbol, options);
         if (name == NULL && symbol[1] == 'Z')
             name = demangle_with (cplus_demangle_v3_callback, symbol, options);
@@ -159,7 +158,7 @@ pv_demangle (const char *symbol, bool with_parameters)
     if (name != NULL)
         return name;
 
-    /* Suffixes of clones (".llvm.123", ".cold", ".part.0") that the grammar does not know. */
+    /* Clone suffixes (".llvm.123", ".cold", ".part.0") that the grammar does not know. */
     const char *suffix = strchr (symbol, '.');
     if (suffix == NULL || suffix - symbol < 4)
         return NULL;
@@ -177,9 +176,9 @@ is_word (char c)
     return g_ascii_isalnum (c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
-/* The end of the bracket that opens at s, after its closing one; NULL if it has none. '>' counts
- * only where the innermost open bracket is '<', so comparisons inside of parentheses and "->" do
- * not disturb. */
+/* The position after the bracket that closes the one at s; NULL if it is never closed. '>' only
+ * counts if the innermost open bracket is '<', which ignores comparisons in parentheses and
+ * "->". */
 static const char *
 find_close (const char *s)
 {
@@ -223,7 +222,7 @@ pv_find_close_bracket (const char *open)
     return find_close (open);
 }
 
-/* Whether " as " or " for " stands in the bracket at its own level. */
+/* Whether the bracket contains " as " at its own level, or starts with "impl ". */
 static bool
 has_trait (const char *start, const char *end)
 {
@@ -252,7 +251,7 @@ ends_with_operator (const Text *out)
            (out->len == len || !is_word (out->data[out->len - len - 1]));
 }
 
-/* Records that the text from start to end is left out here. */
+/* Records that the text from start to end was left out here. */
 static void
 leave_out (Text *out, const char *start, const char *end)
 {
@@ -264,7 +263,7 @@ leave_out (Text *out, const char *start, const char *end)
 
 static void shorten (Text *out, const char *s, const char *end, unsigned depth);
 
-/* A bracket that stays. */
+/* A bracket to keep. */
 static void
 shorten_inside (Text *out, const char *s, const char *close, unsigned depth)
 {
@@ -273,7 +272,7 @@ shorten_inside (Text *out, const char *s, const char *close, unsigned depth)
     text_append_char (out, close[-1]);
 }
 
-/* A '<' at s; close is the end of the bracket. Returns where to go on. */
+/* Handles '<' at s; close is the end of the bracket. Returns where to continue. */
 static const char *
 shorten_angle (Text *out, const char *s, const char *close, unsigned depth)
 {
@@ -286,7 +285,7 @@ shorten_angle (Text *out, const char *s, const char *close, unsigned depth)
         text_append_char (out, '>');
     } else if (out->len == 0 || (!is_word (before) && !is_path && strchr (">)]}", before) == NULL &&
                                  !ends_with (out, " "))) {
-        /* <T>::f: without brackets where T is a plain path. */
+        /* <T>::f: drop the brackets if T is a plain path. */
         bool is_plain =
             is_word (s[1]) && strncmp (s + 1, "dyn ", 4) != 0 && strncmp (close, "::", 2) == 0;
         if (!is_plain)
@@ -302,8 +301,8 @@ shorten_angle (Text *out, const char *s, const char *close, unsigned depth)
     return close;
 }
 
-/* What follows parameters, of the function itself or one around it: "(int)", "(int) const::"; NULL
- * if these are none. */
+/* The position after the qualifiers of a parameter list, of the function or an enclosing one:
+ * "(int)", "(int) const::"; NULL if it is not a parameter list. */
 static const char *
 find_after_parameters (const char *close)
 {
@@ -318,8 +317,8 @@ find_after_parameters (const char *close)
     return is_end || strncmp (close, "::", 2) == 0 ? close : NULL;
 }
 
-/* What follows "operator": symbols that must not be taken for brackets, and the template arguments
- * of the operator itself, which are left out. */
+/* Handles the text after "operator": copies symbols that must not be mistaken for brackets, and
+ * leaves out the operator's own template arguments. */
 static const char *
 copy_operator (Text *out, const char *s, const char *end)
 {
@@ -345,7 +344,7 @@ copy_operator (Text *out, const char *s, const char *end)
     return close;
 }
 
-/* Inline namespaces of standard libraries say nothing to a reader. */
+/* Inline namespaces of standard libraries are of no use to readers. */
 static const char *
 skip_inline_namespace (const Text *out, const char *s, const char *end)
 {
@@ -407,7 +406,7 @@ shorten (Text *out, const char *s, const char *end, unsigned depth)
     }
 }
 
-/* Go names have the package's path in front, and generics in square brackets:
+/* Go names start with the package's path and have generics in square brackets:
  * "example.com/a/b.(*T[go.shape.int]).M". */
 static char *
 shorten_go (const char *name, const char *slash, PvNameParts *ret_parts)
@@ -472,7 +471,7 @@ pv_shorten_name_parts (const char *name, PvNameParts *ret_parts)
 struct PvDemangler {
     PvArena *arena;
     bool is_off;
-    PvHashMap index; /* symbol -> 1 + place in names */
+    PvHashMap index; /* symbol -> 1 + index in names */
     PvDemangled *names;
     size_t n_names;
     size_t cap;

@@ -2,10 +2,10 @@
 /*
  * Symbol tables (.symtab, .dynsym) as in the System V gABI.
  *
- * A symbol answers for [value, value + size). Where several do, the one that starts last wins, and
- * of those that start at the same place the one a reader would rather see. Symbols without a size
- * (assembler labels) answer only where none with a size does, and only up to where another symbol
- * begins or ends, and not within a function that, as .eh_frame knows, begins behind them.
+ * A symbol covers [value, value + size). If several cover an address, the one that starts last
+ * wins; of those with the same start, the most readable one. A symbol without a size (an assembler
+ * label) only covers addresses that no sized symbol covers, ends where another symbol starts or
+ * ends, and does not reach into a function that starts after it according to .eh_frame.
  */
 #include "core/symbolize/names/elf-symbols.h"
 
@@ -17,7 +17,7 @@
 #include "core/elf/address-claims.h"
 #include "core/symbolize/cfi/fde-ranges.h"
 
-/* A symbol, as far as both classes of ELF agree. */
+/* A symbol of either ELF class. */
 typedef struct {
     uint64_t value;
     uint64_t size_bytes;
@@ -27,10 +27,10 @@ typedef struct {
     uint8_t binding;
 } Symbol;
 
-/* One that covers an address asked for. */
+/* A symbol that covers a requested address. */
 typedef struct {
     uint64_t start;
-    uint64_t end; /* of a symbol without size: end of its section */
+    uint64_t end; /* end of the section if the symbol has no size */
     const char *name;
     uint8_t binding;
     bool is_sized;
@@ -44,7 +44,7 @@ typedef struct {
     bool has_full_table;
 } Search;
 
-/* One symbol table, ready to be walked. */
+/* One symbol table, ready to walk. */
 typedef struct {
     const PvElfImage *image;
     const uint8_t *symbols;
@@ -53,7 +53,7 @@ typedef struct {
     size_t names_size_bytes;
     const PvElfSection *sections;
     size_t n_sections;
-    const uint64_t *section_addrs; /* ET_REL, or NULL */
+    const uint64_t *section_addrs; /* for ET_REL; or NULL */
 } Table;
 
 static Symbol
@@ -121,7 +121,7 @@ get_name (const Table *table, uint32_t offset)
     return *name != '\0' && memchr (name, '\0', left) != NULL ? name : NULL;
 }
 
-/* Whether the symbol is a place in code; gives the end of its section, or of everything. */
+/* Whether the symbol is in code; *ret_section_end gets the end of its section, or UINT64_MAX. */
 static bool
 is_code (const Table *table, const Symbol *symbol, uint64_t *ret_section_end)
 {
@@ -142,7 +142,7 @@ is_code (const Table *table, const Symbol *symbol, uint64_t *ret_section_end)
     return is_function || (section->flags & SHF_EXECINSTR) != 0;
 }
 
-/* Names that assemblers put in for themselves. */
+/* Names that assemblers add for their own use. */
 static bool
 is_marker (const char *name)
 {
@@ -169,7 +169,7 @@ consider (Search *search, const Table *table, const Symbol *symbol)
     uint64_t end = section_end;
     if (is_sized && __builtin_add_overflow (start, symbol->size_bytes, &end))
         return;
-    /* Most symbols are near no address; what they would add is known already. */
+    /* Fast path: most symbols are near no address and add nothing new. */
     if (is_sized && search->link_addrs[i] >= end && search->nearest[i] >= end)
         return;
     const char *name = get_name (table, symbol->name_offset);
@@ -215,8 +215,8 @@ count_underscores (const char *name)
     return strspn (name, "_");
 }
 
-/* Names that no program can link to: glibc's internal aliases, and old versions
- * ("cfree@GLIBC_2.2.5", as opposed to "free@@GLIBC_2.2.5"). */
+/* Names that programs cannot link to: glibc's internal aliases and old versions
+ * ("cfree@GLIBC_2.2.5", unlike "free@@GLIBC_2.2.5"). */
 static bool
 is_hidden_name (const char *name)
 {
@@ -224,9 +224,8 @@ is_hidden_name (const char *name)
     return strncmp (name, "__GI_", 5) == 0 || (at != NULL && at[1] != '@');
 }
 
-/* The order in which candidates claim addresses. Of aliases the one perf would show (not weak,
- * global, fewer underscores in front, longer), unless only one of them is a name that people write.
- */
+/* The order in which candidates claim addresses. Prefers the alias that perf would show (not weak,
+ * global, fewer leading underscores, longer), but hidden names come last. */
 static int
 compare_candidates (const void *a_, const void *b_)
 {
@@ -267,7 +266,7 @@ claim (Search *search, PvSymbolHit *hits, PvArena *arena)
         const char *name = NULL;
         for (size_t i = pv_claims_first (&claims, candidate->start);
              pv_claims_holds (&claims, i, candidate->end); i = pv_claims_take (&claims, i)) {
-            /* Addresses above have a nearer symbol too. */
+            /* Higher addresses have a nearer symbol, too. */
             if (!candidate->is_sized && search->nearest[i] != candidate->start)
                 break;
             if (name == NULL)
@@ -282,8 +281,8 @@ claim (Search *search, PvSymbolHit *hits, PvArena *arena)
     pv_claims_clear (&claims);
 }
 
-/* Call frame information for the hits without a name, or with that of a label, which does not say
- * how far it reaches. */
+/* Uses call frame information for hits without a name, or with the name of a label, which has no
+ * size. */
 static void
 add_fde_ranges (PvElfImage *binary, const uint64_t *link_addrs, size_t n, PvSymbolHit *hits)
 {
@@ -304,7 +303,7 @@ add_fde_ranges (PvElfImage *binary, const uint64_t *link_addrs, size_t n, PvSymb
     pv_fde_ranges_find (binary, addrs, n_open, ranges);
     for (size_t i = 0; i < n_open; i++) {
         PvSymbolHit *hit = &hits[open[i]];
-        /* A label before the start of the function does not belong to it. */
+        /* A label before the start of the function is not part of it. */
         bool is_label_inside = hit->kind == PV_SYMBOL_NAMED && hit->start >= ranges[i].start;
         if (ranges[i].end != 0 && !is_label_inside)
             *hit = (PvSymbolHit){.start = ranges[i].start,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Code made at run time. Its maker may write /tmp/perf-PID.map, one line for each piece of code:
+ * Code generated at run time. Its runtime may write /tmp/perf-PID.map, one line per piece of code:
  *
  *     START SIZE NAME
  *
  * in hexadecimal, with or without 0x; the name is the rest of the line. Addresses are run-time
- * ones. Code is thrown away and its place used again without a word, so later lines win over
- * earlier ones. PID is the number the process has in its own pid namespace, which a recording from
- * outside of its container does not tell.
+ * addresses. Code may be discarded and its memory reused silently, so later lines win over earlier
+ * ones. PID is the process's number in its own pid namespace, which a recording from outside its
+ * container does not contain.
  */
 #include "core/symbolize/names/jit-symbols.h"
 
@@ -59,7 +59,7 @@ typedef struct {
     size_t name_len;
 } Line;
 
-/* Hexadecimal digits, at least one; moves on behind them and the space that must follow. */
+/* Reads one or more hexadecimal digits; advances after them and the mandatory space. */
 static bool
 read_hex (const char **pos, const char *end, uint64_t *ret_value)
 {
@@ -135,9 +135,9 @@ find_in_text (const char *text, size_t size_bytes, const uint64_t *addrs, size_t
     pv_array_clear (&lines);
 }
 
-/* Where the file is */
+/* Finding the file */
 
-/* The module's addresses, and what was found for them. */
+/* The module's addresses and their hits. */
 typedef struct {
     const PvModule *module;
     const uint64_t *addrs;
@@ -156,8 +156,8 @@ find_in_file (const Search *search, PvMappedFile *file, PvSymbolHit *hits)
     return true;
 }
 
-/* A file that may be another process's: it is the right one if it names most of what was run. The
- * number of names, or 0 for a wrong one. */
+/* Tries a file that may belong to another process: it is the right one if it names most of the
+ * addresses. Returns the number of names; 0 for a wrong file. */
 static size_t
 try_file (const Search *search, PvMappedFile *file, PvSymbolHit *hits)
 {
@@ -171,8 +171,7 @@ try_file (const Search *search, PvMappedFile *file, PvSymbolHit *hits)
     return n_named > n_unnamed ? n_named : 0;
 }
 
-/* The number that a process of this machine has in the innermost of its pid namespaces; 0 if it
- * does not run any more. */
+/* The pid of a process of this machine in its innermost pid namespace; 0 if it no longer runs. */
 static int32_t
 find_inner_pid (int32_t pid)
 {
@@ -189,7 +188,7 @@ find_inner_pid (int32_t pid)
     return (int32_t)g_ascii_strtoll (end, NULL, 10);
 }
 
-/* In the files of a container that still runs here. */
+/* Looks in the files of a container that still runs on this machine. */
 static const char *
 find_in_running_process (const Search *search, PvSymbolHit *hits)
 {
@@ -206,7 +205,7 @@ find_in_running_process (const Search *search, PvSymbolHit *hits)
     return pv_arena_strndup (search->arena, path, strlen (path));
 }
 
-/* A file with any number among those that the user has brought together. */
+/* Looks for a file with any number in the user's folders. */
 static const char *
 find_in_folders (const Search *search, PvFileRoots *roots, PvSymbolHit *hits)
 {
@@ -240,7 +239,7 @@ pv_jit_map_find (PvFileRoots *roots, const PvModule *module, const uint64_t *run
 {
     g_assert (roots != NULL && module != NULL && arena != NULL);
 
-    /* Inside of a container the process has another number, and that one is in the file's name. */
+    /* A process has another pid inside a container; that pid is in the file's name. */
     int32_t pids[] = {module->container_pid, module->pid};
     const Search search = {module, runtime_addrs, n, hits, arena};
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * kallsyms: a line for each symbol of the running kernel,
+ * kallsyms has a line for each symbol of the running kernel,
  *
  *     ADDRESS TYPE NAME [\t[MODULE]]
  *
- * sorted by nothing in particular across modules, without sizes: a symbol ends where the next one
- * begins. Types t, T, w, W are code. To users who may not know addresses the kernel gives zeros.
+ * unsorted across modules and without sizes: a symbol ends where the next one starts. Types t, T,
+ * w, W are code. For unprivileged users, all addresses are zero.
  */
 #include "core/symbolize/names/kernel-symbols.h"
 
@@ -20,7 +20,7 @@
 #include "core/elf/elf-image.h"
 #include "core/symbolize/files/file-search.h"
 
-/* Longer "functions" are what lies between kernel and modules. */
+/* Longer "functions" are gaps between kernel and modules. */
 #define MAX_FUNCTION_BYTES (UINT64_C (1) << 20)
 #define MAX_LINE_BYTES     1024u
 #define MAX_NOTES_BYTES    4096u
@@ -32,7 +32,7 @@ typedef struct {
     bool is_in_module;
 } Line;
 
-/* Takes the line apart in place. */
+/* Splits the line in place. */
 static bool
 read_line (char *text, Line *ret_line)
 {
@@ -50,7 +50,7 @@ read_line (char *text, Line *ret_line)
     return len > 0;
 }
 
-/* procfs files have no size to map. */
+/* Files in procfs have no size and cannot be mapped. */
 static FILE *
 open_text (const char *path)
 {
@@ -69,7 +69,7 @@ open_text (const char *path)
     return file;
 }
 
-/* The next line that is not too long; false at the end. */
+/* Reads the next line that is not too long; false at the end. */
 static bool
 next_line (FILE *file, char *buffer)
 {
@@ -82,11 +82,11 @@ next_line (FILE *file, char *buffer)
     return false;
 }
 
-/* What a look at the whole file tells. */
+/* Facts from a first pass over the file. */
 typedef struct {
     bool is_readable;
     bool has_addresses;
-    uint64_t reference_addr; /* of the kernel's reference symbol; 0: not there */
+    uint64_t reference_addr; /* of the kernel's reference symbol; 0: not found */
 } Survey;
 
 static Survey
@@ -119,7 +119,7 @@ typedef struct {
     char *name; /* in the arena; NULL: data */
 } Nearest;
 
-/* Whether a second symbol at the same place is the better name. */
+/* Whether a second symbol with the same address has a better name. */
 static bool
 is_better_name (const char *name, const char *than)
 {
@@ -141,8 +141,7 @@ note_symbol (Nearest *nearest, const Line *line, uint64_t start, PvArena *arena)
     nearest->name = is_text ? pv_arena_strndup (arena, line->name, strlen (line->name)) : NULL;
 }
 
-/* Modules are loaded elsewhere after each start of the system, so with a bias theirs are left out.
- */
+/* The load addresses of modules change with each boot, so skip their symbols if there is a bias. */
 static bool
 find_in_file (const char *path, uint64_t bias, const uint64_t *runtime_addrs, size_t n,
               PvSymbolHit *hits, PvArena *arena)
@@ -177,7 +176,7 @@ find_in_file (const char *path, uint64_t bias, const uint64_t *runtime_addrs, si
     return found_any;
 }
 
-/* Which files */
+/* Choosing the file */
 
 static bool
 is_running_kernel (const PvModule *kernel)
@@ -201,11 +200,11 @@ typedef struct {
     const PvModule *kernel;
     PvKallsymsResult result;
     uint64_t bias;
-    char *path; /* of the file to use */
+    char *path; /* the file to use */
 } Search;
 
-/* A file of the right kernel; needs_reference: only if its reference symbol is where it was
- * recorded. */
+/* Tries a file of the right kernel; needs_reference: only accepts it if its reference symbol is at
+ * the recorded address. */
 static bool
 try_file (Search *search, const char *path, bool needs_reference)
 {
@@ -261,7 +260,7 @@ try_tree (Search *search, const char *folder, const char *hex)
            (kcore_path != NULL && try_kcore_copies (search, kcore_path));
 }
 
-/* A file the user put into a folder, or perf beside its recording. */
+/* A file from the user, or the one that perf stores with its recording. */
 static bool
 try_folder (Search *search, const char *folder)
 {

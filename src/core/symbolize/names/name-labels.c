@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A name is read as its short form and the parts that this leaves out, each part as a list of
- * arguments. Names whose short forms have parts at the same places are compared part by part and
- * argument by argument, as the columns of a table: a column that separates names which were in one
- * class until then is shown. What is shown of a column are labels again, made from its texts in the
- * same way.
+ * A name is split into its short form and the parts that this leaves out, and each part into
+ * arguments. Names with equal short forms and parts at the same positions are compared part by part
+ * and argument by argument, like columns of a table: a column is shown if it separates names that
+ * were equal so far. The texts of a shown column are shortened to labels in the same way.
  */
 #include "core/symbolize/names/name-labels.h"
 
@@ -15,37 +14,37 @@
 #include "core/base/idmap.h"
 #include "core/symbolize/names/demangle.h"
 
-/* Arguments beyond these are one; names within names beyond these are shown whole. */
+/* Further arguments count as one; names nested deeper are shown in full. */
 enum { MAX_COLUMNS = 32, MAX_DEPTH = 6 };
 
 #define ELLIPSIS "…"
 
 typedef struct {
-    const char *start; /* NULL: there is none */
+    const char *start; /* NULL: none */
     size_t len;
 } Piece;
 
 typedef struct {
-    Piece columns[MAX_COLUMNS]; /* the arguments, of which there are n */
+    Piece columns[MAX_COLUMNS]; /* n arguments */
     unsigned n;
     char open;
     char close;
-    Piece tail; /* " const"; of a clone's suffix all of it */
+    Piece tail; /* " const"; or the whole of a clone suffix */
 } Arguments;
 
 typedef struct {
     const char *text;
     char *short_form;
     PvNameParts parts;
-    uint32_t form;     /* equal for equal short forms with parts at the same places */
-    uint32_t class_id; /* equal while nothing that is shown tells two names apart */
+    uint32_t form;     /* same for equal short forms with parts at the same positions */
+    uint32_t class_id; /* same for names that nothing shown so far tells apart */
     GString *label;
-    size_t shown; /* bytes of the short form that are in the label */
+    size_t shown; /* bytes of the short form already in the label */
 } Name;
 
 static void make_labels (const Piece *texts, size_t n, unsigned depth, char **ret_labels);
 
-/* Ids for equal things */
+/* Ids of equal items */
 
 static uint32_t
 get_id (PvHashMap *ids, uint32_t *n_ids, PvHash hash)
@@ -123,8 +122,7 @@ read_arguments (const PvNamePart *part, Arguments *arguments)
 
 /* Columns */
 
-/* Separates names by a column. True if there are more classes than before; else nothing is changed.
- */
+/* Separates names by a column. True if this gives more classes; else changes nothing. */
 static bool
 separate (Name **names, const Piece *column, size_t n, uint32_t *n_classes)
 {
@@ -144,7 +142,7 @@ separate (Name **names, const Piece *column, size_t n, uint32_t *n_classes)
 
 typedef struct {
     bool is_shown[MAX_COLUMNS];
-    char **labels[MAX_COLUMNS]; /* of shown columns, one per name; NULL where it has none */
+    char **labels[MAX_COLUMNS]; /* of shown columns, one per name; NULL if it has none */
     bool is_tail_shown;
 } Shown;
 
@@ -195,8 +193,8 @@ append_part (Name *name, const PvNamePart *part, const Arguments *arguments, con
         g_string_append_len (name->label, arguments->tail.start, (gssize)arguments->tail.len);
 }
 
-/* Compares part p of names of one form, and appends it if it tells some of them apart, or always.
- */
+/* Compares part p of names of one form, and appends it if it tells some of them apart or if
+ * is_always. */
 static void
 compare_part (Name **names, size_t n, size_t p, bool is_always, unsigned depth, uint32_t *n_classes)
 {
@@ -229,8 +227,8 @@ compare_part (Name **names, size_t n, size_t p, bool is_always, unsigned depth, 
     }
 }
 
-/* Names of one form, all of them different. If another form looks alike, as "f" and "f<int>" do,
- * brackets tell them apart. */
+/* Labels names of one form, all different. If another form looks the same, like "f" and "f<int>",
+ * always shows the brackets. */
 static void
 label_form (Name **names, size_t n, bool looks_alike, unsigned depth)
 {
@@ -241,7 +239,7 @@ label_form (Name **names, size_t n, bool looks_alike, unsigned depth)
 
 /* Names */
 
-/* Gives the names ids of their forms, from 1 on in the order of the names; how many there are. */
+/* Numbers the forms of the names from 1, in the order of the names. Returns the number of forms. */
 static uint32_t
 find_forms (Name *names, size_t n)
 {
@@ -253,7 +251,7 @@ find_forms (Name *names, size_t n)
     return n_forms;
 }
 
-/* Per form, whether another one looks the same without its parts. */
+/* For each form, whether another one looks the same without its parts. */
 static bool *
 find_look_alikes (const Name *names, size_t n, uint32_t n_forms)
 {
@@ -271,7 +269,7 @@ find_look_alikes (const Name *names, size_t n, uint32_t n_forms)
     return looks_alike;
 }
 
-/* Names by form, in their order: those of form f are [first[f], first[f + 1]). */
+/* The names grouped by form, otherwise in order: those of form f are [first[f], first[f + 1]). */
 static Name **
 sort_by_form (Name *names, size_t n, uint32_t n_forms, size_t *first)
 {
@@ -288,7 +286,7 @@ sort_by_form (Name *names, size_t n, uint32_t n_forms, size_t *first)
     return sorted;
 }
 
-/* What two names are still shown alike as is replaced by the names. */
+/* Replaces labels that are still the same by the full names. */
 static void
 show_whole_where_alike (Name *names, size_t n)
 {
@@ -308,7 +306,7 @@ show_whole_where_alike (Name *names, size_t n)
     }
 }
 
-/* All of them different. */
+/* The names are all different. */
 static void
 label_names (Name *names, size_t n, unsigned depth)
 {
@@ -340,7 +338,7 @@ close_name (Name *name)
     g_string_free (name->label, TRUE);
 }
 
-/* texts may repeat, and lack: then the label is NULL. */
+/* texts may repeat or be missing; the label of a missing one is NULL. */
 static void
 make_labels (const Piece *texts, size_t n, unsigned depth, char **ret_labels)
 {
@@ -372,7 +370,7 @@ make_labels (const Piece *texts, size_t n, unsigned depth, char **ret_labels)
     pv_array_clear (&names);
 }
 
-/* "f(int)@plt": what comes before the suffix is the name. */
+/* The end of the name before the suffix in "f(int)@plt". */
 static const char *
 find_plt (const char *name)
 {
@@ -402,8 +400,8 @@ pv_name_labels_make (const char *const *names, size_t n, char **ret_labels)
 struct PvNameLabels {
     PvSymbolBuilder *builder;
     uint32_t n_seen;
-    PvIdMap last_of_name; /* (module, short name): the function that had it last */
-    PV_ARRAY (PvFunctionId) previous_of_function; /* with the same name; 0: none */
+    PvIdMap last_of_name; /* (module, short name) -> the last function with it */
+    PV_ARRAY (PvFunctionId) previous_of_function; /* previous function of the same name; 0: none */
 };
 
 PvNameLabels *
@@ -425,14 +423,14 @@ pv_name_labels_free (PvNameLabels *labels)
     g_free (labels);
 }
 
-/* Strings of a builder are unique, so the pointer stands for the name. */
+/* A builder's strings are unique, so the pointer identifies the name. */
 static uint64_t
 key_of_name (const PvFunction *function)
 {
     return pv_hash_mix ((uint64_t)(uintptr_t)function->short_name) ^ function->module;
 }
 
-/* All functions of a name, from the last one on. */
+/* Relabels all functions of a name, starting with the last one. */
 static void
 relabel (PvNameLabels *labels, PvFunctionId last)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Names for entries of the procedure linkage table, which have no symbols. An entry jumps through a
- * slot of the global offset table; the relocation of that slot names the function. The slot is read
- * out of the jump itself, so that the order and size of entries, which differ between linkers and
+ * slot of the global offset table; the relocation of that slot names the function. The slot is
+ * decoded from the jump itself, so the order and size of entries, which differ between linkers and
  * hardening options, do not matter.
  */
 #include <elf.h>
@@ -15,10 +15,10 @@
 
 #define PLT_ENTRY_BYTES 16u
 
-/* Addresses whose slots are wanted. */
+/* An address whose slot needs a name. */
 typedef struct {
     uint64_t slot;
-    uint64_t entry; /* where the entry starts, as far as can be told */
+    uint64_t entry; /* likely start of the entry */
     size_t hit;
 } Wanted;
 
@@ -32,7 +32,7 @@ read_u32 (const uint8_t *data)
     return GUINT32_FROM_LE (value);
 }
 
-/* jmp *disp32(%rip), perhaps behind endbr64 and a bnd prefix. */
+/* jmp *disp32(%rip), perhaps after endbr64 and a bnd prefix. */
 static bool
 decode_x86_64 (const uint8_t *code, size_t size_bytes, uint64_t addr, uint64_t *ret_slot)
 {
@@ -45,7 +45,7 @@ decode_x86_64 (const uint8_t *code, size_t size_bytes, uint64_t addr, uint64_t *
     return false;
 }
 
-/* adrp x16, page; ldr x17, [x16, #offset]; perhaps behind bti. */
+/* adrp x16, page; ldr x17, [x16, #offset]; perhaps after bti. */
 static bool
 decode_aarch64 (const uint8_t *code, size_t size_bytes, uint64_t addr, uint64_t *ret_slot)
 {
@@ -70,7 +70,7 @@ collect (PvElfImage *binary, const PvElfSection *section, const uint64_t *link_a
     size_t size_bytes;
     const uint8_t *data = pv_elf_image_get_section_data (binary, section, &size_bytes);
     uint16_t machine = pv_elf_image_get_machine (binary);
-    /* .plt.got has entries of 8 bytes, without a header; those of .plt fill 16. */
+    /* .plt.got has entries of 8 bytes and no header; those of .plt have 16. */
     uint64_t entry_size =
         section->entry_size == 8 || strcmp (section->name, ".plt.got") == 0 ? 8 : PLT_ENTRY_BYTES;
 
@@ -116,7 +116,7 @@ get_symbol_name (PvElfImage *binary, const PvElfSection *symbols, uint32_t index
     return *name != '\0' && memchr (name, '\0', names_size - symbol.st_name) != NULL ? name : NULL;
 }
 
-/* A slot filled by a resolver has no symbol in its relocation, only the resolver's address. */
+/* If a resolver fills the slot, its relocation has no symbol, only the resolver's address. */
 static const char *
 get_resolver_name (PvElfImage *binary, uint64_t link_addr, PvArena *arena)
 {
@@ -138,7 +138,7 @@ compare_slots (const void *a_, const void *b_)
     return a->hit < b->hit ? -1 : a->hit > b->hit;
 }
 
-/* The first wanted slot that is not below the one given. */
+/* The first wanted slot at or above slot. */
 static size_t
 find_slot (const WantedArray *wanted, uint64_t slot)
 {

@@ -4,9 +4,9 @@
 #include "core/symbolize/unwind/cfi-table.h"
 
 /*
- * Where the call frame information of an ELF file is. Section headers are the easy way; files
+ * Finds the call frame information of an ELF file, by section headers if there are any; files
  * without them still have a program header for .eh_frame_hdr (Linux Standard Base, "The
- * .eh_frame_hdr section"), which begins with a pointer to .eh_frame:
+ * .eh_frame_hdr section"), which starts with a pointer to .eh_frame:
  *
  *   u8 version (1)  u8 pointer_encoding  u8 count_encoding  u8 table_encoding  pointer ...
  */
@@ -70,7 +70,7 @@ find_eh_frame_by_segment (PvElfImage *image, PvCfiSection *ret_section)
     if (data == NULL)
         return false;
 
-    /* Its size is unknown: a zero length ends it, as for the run-time system. */
+    /* Its size is unknown: a zero length ends it, as in the runtime. */
     PvCfiSection rest = {.data = data, .size_bytes = left, .link_addr = link_addr};
     size_t offset = 0;
     for (;;) {

@@ -7,38 +7,37 @@
 #include "core/symbolize/go/go-rows.h"
 
 /*
- * Building: the FDEs of all sections are listed and sorted by address (linkers leave them nearly
- * sorted), overlaps are cut, then each program is run once and each of its rows packed into 8
- * bytes; a row equal to the one before it is dropped, and where no FDE follows at once a NONE row
- * ends the function, or padding would seem to belong to it.
+ * Building: lists the FDEs of all sections, sorts them by address (linkers write them nearly
+ * sorted), cuts overlaps, then runs each program once and packs each of its rows into 8 bytes.
+ * Drops rows equal to the previous one; if no FDE follows immediately, adds a NONE row so that
+ * padding does not count as part of the function.
  *
- * Lookup: an index tells for each page of addresses (1 KiB, more where code is sparse) the row its
- * start belongs to; between that and the next page's row a search by halves without branches ends
- * in a few steps.
+ * Lookup: an index has, for each page of addresses (1 KiB, more if code is sparse), the row at its
+ * start; between that and the next page's row, a branchless binary search takes a few steps.
  */
 #define MAX_SECTIONS     3
 #define MIN_PAGE_SHIFT   10
 #define MAX_CFA_WORDS    ((1 << 14) - 1)
 #define MAX_RECORD_WORDS ((1 << 13) - 1)
-/* Bytes of an FDE's instructions; hand-written ones, which have rare rules, are far below. */
+/* Bytes of an FDE's instructions; hand-written code, which has rare rules, has far fewer. */
 #define MAX_PROGRAM_TO_RERUN (128 * 1024)
 #define MAX_GO_ROWS_TO_RERUN (64 * 1024)
 
 typedef struct {
     uint32_t start; /* from base */
     uint32_t end;
-    uint32_t offset; /* in the section; of Go functions: the number */
+    uint32_t offset; /* in the section; for Go functions: the index */
     uint32_t section;
 } Fde;
 
-/* Instead of a section number: Go's table, which wins over all sections. */
+/* In place of a section index: Go's table, which wins over all sections. */
 #define GO_SECTION UINT32_MAX
 
 struct PvCfiTable {
     const PvCfiArch *arch;
     PvCfiSection sections[MAX_SECTIONS];
     unsigned n_sections;
-    PvElfImage *binary; /* with Go functions */
+    PvElfImage *binary; /* for Go functions */
     PvGoTable *go;      /* NULL: none */
     uint64_t base;
     uint32_t page_shift;
@@ -58,13 +57,14 @@ make_other (uint32_t pc, PvUnwindOther other)
     return (PvUnwindRow){pc, (uint16_t)(PV_UNWIND_OTHER | other << 2), 0};
 }
 
-/* The frame-pointer rule as a count of words from the CFA; false if it is another kind of rule. */
+/* Packs a register's rule as a number of words from the CFA; false if it is another kind of
+ * rule. */
 static bool
 pack_saved (const PvCfiArch *arch, const PvCfiRule *rule, int64_t *ret_words)
 {
     switch (rule->kind) {
     case PV_CFI_SAME:
-    case PV_CFI_UNDEFINED: /* whoever needs it next fails by itself */
+    case PV_CFI_UNDEFINED: /* fails later, if the register is needed */
         *ret_words = 0;
         return true;
     case PV_CFI_OFFSET:
@@ -114,7 +114,7 @@ pack_link_frame (const PvCfiArch *arch, const PvCfiRow *row, int16_t *ret_frame)
     return true;
 }
 
-/* Inlined, as add_row () is, where it is run for every row of all FDEs. */
+/* Inlined like add_row (), because it runs for every row of all FDEs. */
 static inline __attribute__ ((always_inline)) PvUnwindRow
 pack (const PvCfiArch *arch, const PvCfiRow *row, bool is_rare, uint32_t pc)
 {
@@ -154,7 +154,7 @@ add_row (PvCfiTable *table, PvUnwindRow row)
     }
 }
 
-/* The lower, the better. */
+/* Lower is better. */
 static uint32_t
 rank_of (const Fde *fde)
 {
@@ -223,8 +223,8 @@ sort_fdes (PvCfiTable *table)
         qsort (fdes, table->fdes.len, sizeof *fdes, compare_fdes);
 }
 
-/* Leaves of FDEs that overlap the one that starts first, and cuts it where the next begins; of two
- * with the same start the one of the better section stays. */
+/* If FDEs overlap, cuts the first one where the next starts, or drops the next one if its section
+ * ranks lower; of two with the same start, keeps the one of the better section. */
 static void
 cut_overlaps (PvCfiTable *table)
 {
@@ -242,7 +242,7 @@ cut_overlaps (PvCfiTable *table)
     table->fdes.len = kept;
 }
 
-/* The rows of a Go function listed before, which others may have cut short. */
+/* Starts the rows of a listed Go function, which other entries may have cut short. */
 static bool
 start_go_rows (const PvCfiTable *table, const Fde *listed, PvGoRows *rows)
 {
@@ -291,7 +291,7 @@ add_rows_of_fde (PvCfiTable *table, const Fde *listed, PvCfiCieCache *cache, PvC
             done = end;
         }
     }
-    /* The next FDE's first row replaces this one if it starts right here. */
+    /* The next FDE's first row replaces this one if it starts at the same address. */
     add_row (table, make_other ((uint32_t)(done - table->base), PV_UNWIND_NONE));
 }
 

@@ -6,16 +6,16 @@
 #include "core/base/idmap.h"
 #include "core/symbolize/unwind/unwinder-private.h"
 
-/* A module file and whether somebody has looked at it. Two modules may share one. */
+/* A module file and whether it has been read. Two modules may share one. */
 typedef struct {
     PvUnwindModule module;
-    pthread_mutex_t lock; /* held while it is made */
+    pthread_mutex_t lock; /* held while reading the file */
     bool is_ready;
 } SharedModule;
 
 struct PvUnwindModules {
     PvModuleFiles *files;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* protects the members below */
     PvIdMap id_of_file;   /* address of PvModuleFile -> index + 1 */
     SharedModule **modules;
     size_t n_modules;
@@ -103,7 +103,7 @@ widen (PvLinkRange *range, uint64_t start, uint64_t size_bytes)
     range->end = MAX (range->end, start + size_bytes);
 }
 
-/* One range for each kind is precise enough, and a file may claim any number of them. */
+/* One range of each kind is precise enough, and a file may contain any number of them. */
 static void
 find_code_and_data (PvUnwindModule *module)
 {
@@ -192,8 +192,8 @@ pv_unwind_module_is_sigreturn (const PvUnwindModule *module, uint64_t link_addr,
     } else if (machine != EM_X86_64) {
         return false;
     }
-    /* Neither instruction touches the stack, and during the system call the pc is behind both,
-     * which may be behind the function's rules. Where another function starts it is that one. */
+    /* Neither instruction changes the stack. During the system call the pc is after both, perhaps
+     * outside the function's rules; but if another function starts there, the pc is in that one. */
     const size_t first_length = machine == EM_AARCH64 ? 4 : 7;
     const size_t passed[] = {0, first_length, size_bytes};
     uint64_t start = 0, end;
@@ -209,8 +209,7 @@ pv_unwind_module_is_sigreturn (const PvUnwindModule *module, uint64_t link_addr,
     return false;
 }
 
-/* The length of an indirect call, FF /2, from its second byte on; 0 if it is another instruction.
- */
+/* The length of an indirect call, FF /2; 0 if it is another instruction. */
 static size_t
 indirect_call_length (const uint8_t *code)
 {
@@ -259,6 +258,6 @@ pv_unwind_module_follows_call (const PvUnwindModule *module, uint64_t link_addr)
         return false;
     memcpy (&instruction, bytes + n_before - sizeof instruction, sizeof instruction);
     bool is_bl = (instruction & 0xfc000000) == 0x94000000;
-    bool is_blr = (instruction & 0xfefff000) == 0xd63f0000; /* and its signing variants */
+    bool is_blr = (instruction & 0xfefff000) == 0xd63f0000; /* and its authenticating variants */
     return is_bl || is_blr;
 }

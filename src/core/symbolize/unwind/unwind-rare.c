@@ -5,13 +5,12 @@
 #include "core/symbolize/unwind/unwinder-private.h"
 
 /*
- * Steps that compact rows cannot tell: rules with expressions or other registers, signal frames,
- * PLT entries, code without rules. They work on a set of registers of which some are known.
+ * Steps that compact rows cannot express: rules with expressions or other registers, signal frames,
+ * PLT entries, code without rules. They work on a set of registers, some of which are known.
  *
- * The walk itself follows only the stack and frame pointers. A rule that needs another register
- * (the dynamic linker's resolver keeps its CFA in rbx) makes the walk be done again from the leaf,
- * this time with all registers and by the complete rules; from the frame reached so on, the walk
- * goes on by compact rows.
+ * The walk itself only tracks the stack and frame pointers. If a rule needs another register (the
+ * dynamic linker's resolver keeps its CFA in rbx), the walk is repeated from the leaf with all
+ * registers and the complete rules; from the frame it reaches, it continues with compact rows.
  */
 typedef enum {
     STEP_DONE,
@@ -21,7 +20,7 @@ typedef enum {
 
 typedef struct {
     PvUnwindWalk *walk;
-    uint64_t failed_addr; /* of the last read that failed */
+    uint64_t failed_addr; /* of the last failed read */
     PvStackEnd end;       /* with STEP_END */
 } Context;
 
@@ -45,7 +44,7 @@ set_register (PvUnwindRegisters *registers, unsigned number, uint64_t value)
     registers->valid |= (uint64_t)1 << number;
 }
 
-/* Memory is the dump, or else constant bytes of a mapped file. */
+/* Reads from the dump, or else constant bytes of a mapped file. */
 static bool
 read_memory (void *user, uint64_t addr, unsigned size_bytes, uint64_t *ret_value)
 {
@@ -68,17 +67,17 @@ read_memory (void *user, uint64_t addr, unsigned size_bytes, uint64_t *ret_value
         return false;
     }
     uint64_t value = 0;
-    memcpy (&value, bytes, size_bytes); /* all our processors are little-endian */
+    memcpy (&value, bytes, size_bytes); /* all supported processors are little-endian */
     *ret_value = value;
     return true;
 }
 
-/* By complete rules */
+/* Complete rules */
 
 typedef struct {
     Context *context;
     const PvCfiRules *rules;
-    const PvUnwindRegisters *registers; /* of the frame to leave */
+    const PvUnwindRegisters *registers; /* of the callee */
     uint64_t cfa;
 } RuleContext;
 
@@ -173,8 +172,9 @@ fail_step (Context *context, PvExpressionStatus status)
     }
 }
 
-/* All registers but return address and stack pointer: what cannot be had is not known from here on,
- * except that a slot below the dump, popped already, leaves the register as it is. */
+/* Recovers all registers except return address and stack pointer. A register that cannot be
+ * recovered becomes unknown, but if its slot is below the dump, already popped, it keeps its
+ * value. */
 static StepResult
 recover_others (const RuleContext *rule_context, PvUnwindRegisters *caller)
 {
@@ -204,7 +204,7 @@ recover_others (const RuleContext *rule_context, PvUnwindRegisters *caller)
     return STEP_DONE;
 }
 
-/* Only interrupted code may have nothing on the stack, not even its return address. */
+/* Only interrupted code may have nothing on the stack, not even a return address. */
 static bool
 is_above (const Context *context, const PvUnwindRegisters *registers, uint64_t cfa)
 {
@@ -280,8 +280,8 @@ step_by_rules (Context *context, PvUnwindRegisters *registers)
 
 /* Signal frames */
 
-/* Where the kernel puts the interrupted registers, from the stack pointer in the trampoline on
- * (Linux, asm/sigcontext.h): x86_64 by DWARF number, rip last. */
+/* Offsets of the interrupted registers from the stack pointer in the trampoline (Linux,
+ * asm/sigcontext.h): x86_64 by DWARF number, rip last. */
 static const uint16_t sigcontext_x86_64[] = {144, 136, 152, 128, 112, 104, 120, 160, 40,
                                              48,  56,  64,  72,  80,  88,  96,  168};
 /* siginfo (128), ucontext up to the register set (176), fault_address (8); then x0 .. x30, sp, pc.
@@ -326,8 +326,8 @@ set_caller (Context *context, PvUnwindRegisters *registers, uint64_t pc, uint64_
     set_register (registers, arch->ra, pc);
 }
 
-/* The first entry of .plt calls the dynamic linker; static programs have no such one. Its first
- * instruction that pushes ends at *ret_pushed. */
+/* Whether .plt starts with the entry that calls the dynamic linker, which static programs lack.
+ * *ret_pushed gets the end of its first instruction that pushes. */
 static bool
 begins_with_resolver (const PvUnwindModule *module, unsigned *ret_pushed)
 {
@@ -345,9 +345,9 @@ begins_with_resolver (const PvUnwindModule *module, unsigned *ret_pushed)
     return memcmp (code + before, push_aarch64, sizeof push_aarch64) == 0;
 }
 
-/* Words a PLT entry of x86 has pushed. Layout: 16 bytes each; the first pushes one word more above
- * the index that the entry before the jump pushed, the others push their index in the second half
- * (after a jump), or in the first half behind endbr64. */
+/* The number of words that an x86 PLT entry has pushed. Entries have 16 bytes; the first one pushes
+ * one word on top of the index pushed by the entry that jumped to it, the others push their index
+ * in the second half (after a jump) or, after endbr64, in the first half. */
 static unsigned
 count_pushed_words (const PvUnwindModule *module, uint64_t link_addr)
 {
@@ -364,7 +364,7 @@ count_pushed_words (const PvUnwindModule *module, uint64_t link_addr)
     return offset % 16 >= (is_marked ? 9 : 11);
 }
 
-/* AArch64: only the first entry, of 32 bytes, moves the stack pointer. */
+/* AArch64: only the first entry, of 32 bytes, changes the stack pointer. */
 static bool
 has_pushed_pair (const PvUnwindModule *module, uint64_t link_addr)
 {
@@ -414,7 +414,7 @@ follows_call (const PvUnwindWalk *walk, uint64_t addr)
     return module != NULL && pv_unwind_module_follows_call (module, link_addr + 1);
 }
 
-/* .init and .fini of x86_64 move the stack pointer by one word, call or not, and move it back. */
+/* .init and .fini of x86_64 move the stack pointer by one word, may call, and move it back. */
 static bool
 step_start_section (Context *context, PvUnwindRegisters *registers)
 {
@@ -437,7 +437,7 @@ step_start_section (Context *context, PvUnwindRegisters *registers)
     return false;
 }
 
-/* A leaf that has pushed nothing, or has not yet: believed if a call ends where it would return. */
+/* A leaf that has pushed nothing (yet): accepted if a call ends at its return address. */
 static bool
 step_frameless_leaf (Context *context, PvUnwindRegisters *registers)
 {
@@ -459,8 +459,8 @@ step_frameless_leaf (Context *context, PvUnwindRegisters *registers)
     return true;
 }
 
-/* Something may return to addr: behind a call or in a signal trampoline, as far as the code is
- * known; the frame pointer of code without rules may be any number. */
+/* Whether addr may be a return address: after a call or in a signal trampoline, if the code is
+ * known. In code without rules, the frame pointer may have any value. */
 static bool
 may_return_to (const PvUnwindWalk *walk, uint64_t addr)
 {
@@ -475,7 +475,8 @@ may_return_to (const PvUnwindWalk *walk, uint64_t addr)
            pv_unwind_module_is_sigreturn (module, link_addr + 1, false);
 }
 
-/* The frame pointer points at its caller's value with the return address above it. */
+/* Follows a frame record: the frame pointer points to the caller's frame pointer, with the return
+ * address above it. */
 static bool
 step_frame_record (Context *context, PvUnwindRegisters *registers)
 {
@@ -506,7 +507,7 @@ step_without_rules (Context *context, const PvUnwindStep *step, PvUnwindRegister
         return STEP_DONE;
     if (step_start_section (context, registers))
         return STEP_DONE;
-    /* With a link register the frame record goes first: the register may be stale. */
+    /* With a link register, try the frame record first: the register may be stale. */
     if (is_leaf && !arch->has_link_register && step_frameless_leaf (context, registers))
         return STEP_DONE;
     if (step_frame_record (context, registers))
@@ -520,14 +521,14 @@ step_without_rules (Context *context, const PvUnwindStep *step, PvUnwindRegister
         return end_step (context, pv_unwind_end_outside (walk, walk->sp));
     uint64_t fp = is_valid (registers, arch->fp) ? registers->values[arch->fp] : 0;
     if (walk->is_frame_pointer_chain && fp == 0)
-        return end_step (context, PV_STACK_END_ROOT); /* the ABIs mark the outermost frame so */
+        return end_step (context, PV_STACK_END_ROOT); /* the ABIs' mark of the outermost frame */
     if (walk->is_frame_pointer_chain && fp >= walk->stack_end)
         return end_step (context, pv_unwind_end_outside (walk, fp));
     return end_step (context, step->kind == PV_STEP_UNMAPPED ? PV_STACK_END_BAD_FRAME
                                                              : PV_STACK_END_NO_RULE);
 }
 
-/* Choosing */
+/* Choosing a step */
 
 static StepResult
 take_step (Context *context, const PvUnwindStep *step, PvUnwindRegisters *registers)
@@ -542,7 +543,7 @@ take_step (Context *context, const PvUnwindStep *step, PvUnwindRegisters *regist
     case PV_STEP_ROOT:
     case PV_STEP_ENTRY:
         return end_step (context, PV_STACK_END_ROOT);
-    case PV_STEP_AWAY: /* the caller's stack is another one, of which there is no copy */
+    case PV_STEP_AWAY: /* the caller is on another stack, which was not dumped */
         return end_step (context, PV_STACK_END_OTHER_STACK);
     case PV_STEP_NO_BINARY:
         return end_step (context, PV_STACK_END_NO_BINARY);
@@ -551,7 +552,7 @@ take_step (Context *context, const PvUnwindStep *step, PvUnwindRegisters *regist
     }
 }
 
-/* What the walk knows of the current frame. */
+/* The registers of the current frame that the walk knows. */
 static void
 get_walk_registers (const PvUnwindWalk *walk, PvUnwindRegisters *registers)
 {
@@ -567,8 +568,7 @@ get_walk_registers (const PvUnwindWalk *walk, PvUnwindRegisters *registers)
         set_register (registers, arch->ra, walk->lr);
 }
 
-/* What the kernel pushes for a handler on the stack it interrupts: with all of AVX-512 and AMX 11
- * KiB. */
+/* The kernel's signal frame on the interrupted stack: 11 KiB with AVX-512 and AMX. */
 enum { MAX_SIGNAL_FRAME = 16 * 1024 };
 
 static void
@@ -587,7 +587,8 @@ set_walk_registers (PvUnwindWalk *walk, const PvUnwindRegisters *registers)
     }
 }
 
-/* All registers of the current frame, by walking again from the last one where they were known. */
+/* Finds all registers of the current frame by walking again from the last frame where they were
+ * known. */
 static bool
 replay (Context *context, PvUnwindRegisters *registers)
 {
@@ -612,7 +613,7 @@ bool
 pv_unwind_rare_step (PvUnwindWalk *walk, const PvUnwindStep *cached_step, PvStackEnd *ret_end)
 {
     Context context = {.walk = walk, .end = PV_STACK_END_NO_RULE};
-    PvUnwindStep step = *cached_step; /* its slot may be used again below */
+    PvUnwindStep step = *cached_step; /* its slot may be reused below */
     PvUnwindRegisters registers;
     get_walk_registers (walk, &registers);
     StepResult result = take_step (&context, &step, &registers);

@@ -2,8 +2,8 @@
 #include "core/symbolize/unwind/unwinder-private.h"
 
 /*
- * From a pc to what has to be done there. This is the way behind the cache: a binary search for the
- * mapping, one for the segment, one for the row; about one frame in a hundred comes here.
+ * Finds the step for a pc that is not in the cache, with binary searches for the mapping, the
+ * segment and the row; about one frame in a hundred needs this.
  */
 static const PvUnwindModule *
 get_module (PvUnwindWorker *worker, PvModuleId id)
@@ -61,16 +61,17 @@ set_compact (PvUnwindStep *step, const PvUnwindRow *row, const PvCfiArch *arch)
     }
 }
 
-/* Rules for code of a file that is there. */
+/* Sets the rules for code of a file that was found. */
 static void
 set_rules (PvUnwindStep *step, const PvUnwindModule *module, uint64_t link_addr, bool is_return)
 {
-    enum { ENTRY_SIZE = 128 }; /* more than any start-up code that runs without rules */
+    enum { ENTRY_SIZE = 128 }; /* larger than any start-up code without rules */
     if (!pv_unwind_module_is_code (module, link_addr)) {
         step->kind = PV_STEP_UNMAPPED;
         return;
     }
-    /* The code comes before the rules: on AArch64 the vdso's describe a call, not an interrupt. */
+    /* The code takes precedence over the rules: on AArch64, the vdso's rules describe a call, not
+     * an interrupt. */
     if (pv_unwind_module_is_sigreturn (module, link_addr + is_return, !is_return)) {
         step->kind = PV_STEP_SIGNAL;
         return;
@@ -109,8 +110,8 @@ pv_unwind_resolve_step (PvUnwindWorker *worker, const PvAddressSpace *space, uin
     if (module != NULL && module->binary != NULL) {
         set_rules (step, module, link_addr, is_return);
     } else {
-        /* A vdso that is missing was built with frame pointers; of other files that are not there
-         * nothing can be said. A file that is there has no such place. */
+        /* A missing vdso was built with frame pointers; nothing is known about other missing files.
+         * A file that was found has no such address. */
         step->is_file_missing = is_file && module != NULL;
         step->kind = PV_STEP_NO_CFI;
         if (is_file && module == NULL)

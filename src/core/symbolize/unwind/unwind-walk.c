@@ -4,11 +4,11 @@
 #include "core/symbolize/unwind/unwinder-private.h"
 
 /*
- * The way from the leaf to the root by compact rows: one look into the cache, one or two words of
- * the dump per frame. Whatever is not that simple goes to pv_unwind_rare_step ().
+ * Walks from the leaf to the root by compact rows: one cache look-up and one or two words of the
+ * dump per frame. pv_unwind_rare_step () does everything else.
  *
- * A frame is accepted only if its CFA lies above the stack pointer it was made from, so every walk
- * ends. (A signal frame may lead to another stack; there the number of frames is the bound.)
+ * A frame is only accepted if its CFA is above the current stack pointer, so every walk ends. (A
+ * signal frame may lead to another stack; there the number of frames is the limit.)
  */
 
 /* Bits in the recorder's register mask (Linux, asm/perf_regs.h) by DWARF number. */
@@ -60,8 +60,8 @@ pv_unwind_sample_registers (const PvRawStack *raw, const PvCfiArch *arch,
     }
 }
 
-/* A dump shorter than what was asked for ends where the stack ends, so nothing can lie above it.
- * (Very large ones are shortened to fit into a record.) */
+/* A dump shorter than requested ends where the stack ends, so there is nothing above it. (Very
+ * large dumps are cut to fit into a record.) */
 PvStackEnd
 pv_unwind_end_outside (const PvUnwindWalk *walk, uint64_t addr)
 {
@@ -74,7 +74,7 @@ pv_unwind_end_outside (const PvUnwindWalk *walk, uint64_t addr)
     return addr < walk->stack_start || is_whole ? PV_STACK_END_BAD_FRAME : PV_STACK_END_DUMP;
 }
 
-/* Both rules below take the walk one frame up. False: ret_end is set. */
+/* Both functions below move the walk one frame up. If false, *ret_end is set. */
 static inline __attribute__ ((always_inline)) bool
 step_stack_frame (PvUnwindWalk *walk, const PvUnwindStep *step, const unsigned word_size,
                   PvStackEnd *ret_end)
@@ -90,8 +90,8 @@ step_stack_frame (PvUnwindWalk *walk, const PvUnwindStep *step, const unsigned w
         return false;
     }
     if (step->frame != 0) {
-        /* After the pop in an epilogue compilers leave the rule in place though the slot is below
-         * the stack pointer now and not in the dump: the register is the caller's already. */
+        /* After the pop in an epilogue, compilers keep the rule although the slot is now below the
+         * stack pointer and not in the dump: the register already has the caller's value. */
         uint64_t slot = cfa + (uint64_t)(int64_t)(step->frame * (int)word_size);
         pv_unwind_read_stack (walk, slot, word_size, &walk->fp);
     }
@@ -143,7 +143,7 @@ walk_frames (PvUnwindWalk *walk, const unsigned word_size, const bool has_link_r
             return PV_STACK_END_BAD_FRAME;
         if (G_UNLIKELY (walk->n_frames == PV_UNWIND_MAX_FRAMES))
             return PV_STACK_END_DEPTH;
-        /* A handler returns to the very start of its trampoline: nothing before it called. */
+        /* A handler returns to the start of its trampoline: there is no call before it. */
         bool is_after_call = walk->is_return && step->kind != PV_STEP_SIGNAL;
         walk->frames[walk->n_frames++] = (PvRawFrame){
             .address = walk->pc + step->delta,
@@ -180,7 +180,7 @@ find_arch (PvArch arch, bool is_32bit)
     }
 }
 
-/* The leaf alone, on processors we do not unwind. */
+/* Only finds the leaf, on processors without unwinding. */
 static void
 walk_leaf (PvUnwindWalk *walk, PvArch arch, PvRawResult *ret_result)
 {

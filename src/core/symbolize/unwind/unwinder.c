@@ -5,9 +5,9 @@
 #include "core/symbolize/unwind/unwinder-private.h"
 
 /*
- * Stacks are dealt out to the pool's workers in runs of neighbours. Each worker has its own cache
- * and its own memory for results, both kept from one call to the next; what modules say is shared
- * and immutable once made.
+ * Stacks are distributed to the pool's workers in runs of consecutive stacks. Each worker has its
+ * own cache and memory for results, both kept between calls; module data is shared and immutable
+ * once built.
  */
 enum {
     STACKS_PER_ITEM = 64,
@@ -61,7 +61,7 @@ pv_unwinder_free (PvUnwinder *unwinder)
     g_free (unwinder);
 }
 
-/* Room for the longest stack; the caller then claims what it used. */
+/* Reserves room for the longest stack; the caller then adds what it used to n_used_frames. */
 static PvRawFrame *
 reserve_frames (PvUnwindWorker *worker)
 {
