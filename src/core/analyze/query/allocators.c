@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Functions that only allocate, by their short names: without parameters, template arguments and
- * the inline namespaces of C++ libraries.
+ * Functions that only allocate, by short name: without parameters, template arguments and inline
+ * namespaces of C++ libraries.
  */
 #include "core/analyze/query/allocators.h"
 
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The interface of C, which every allocator offers, and what comes before the names where it is an
- * allocator's own or something that stands between it and the program. */
+/* The C interface, which every allocator has, and prefixes used by allocators and by layers between
+ * them and the program. */
 static const char *const c_names[] = {
     "malloc", "calloc",         "realloc", "reallocarray", "aligned_alloc",
     "valloc", "posix_memalign", "pvalloc", "memalign",
@@ -21,7 +21,7 @@ static const char *const c_prefixes[] = {
     "tc_",     "scalable_", "mi_",     "rp",      "dl",         "x",
 };
 
-/* Everything in these places. */
+/* Everything with these prefixes. */
 static const char *const prefixes[] = {
     "_Znw", /* operator new, not demangled */
     "_Zna",
@@ -36,13 +36,13 @@ static const char *const prefixes[] = {
     "tcmalloc::",
     "TCMalloc",
     "MallocHook::",
-    "je_", /* what jemalloc puts before all of its names, and its crate for Rust once more */
+    "je_", /* jemalloc's prefix, and that of its Rust crate */
     "_rjem_",
     "_mi_",
 };
 
-/* Shared libraries that are nothing but allocators, up to the version. What they call each of their
- * functions does not matter, and they are stripped as a rule. */
+/* Shared libraries that are allocators, without their version. The names of their functions do not
+ * matter, and they are usually stripped. */
 static const char *const libraries[] = {
     "libjemalloc",
     "libtcmalloc",
@@ -316,7 +316,7 @@ compare_name (const void *key, const void *element)
     return strcmp (key, *(const char *const *)element);
 }
 
-/* The name without what a linker or a compiler hangs on it. */
+/* The name without suffixes from linker or compiler. */
 static char *
 cut_suffix (const char *name)
 {

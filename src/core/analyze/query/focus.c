@@ -17,7 +17,7 @@ pv_focus_is_needed (const PvQuery *query)
     return false;
 }
 
-/* The same stacks count under both queries. */
+/* Whether the same stacks count under both queries. */
 static bool
 same_transforms (const PvQuery *a, const PvQuery *b)
 {
@@ -28,7 +28,7 @@ same_transforms (const PvQuery *a, const PvQuery *b)
     return pv_query_same_shape (&left, b);
 }
 
-/* Parents come first, so each stack goes on from the state its parent ended in. */
+/* Parents come first, so each stack starts in the state in which its parent ended. */
 static bool
 read_stacks (PvFocus *focus, PvStackFilter *filter, PvJob *job, GError **error)
 {

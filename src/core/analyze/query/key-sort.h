@@ -7,8 +7,8 @@
 
 #include "core/base/array.h"
 
-/* Stable sort of records by an integer key: insertion sort for a few, byte-wise radix sort for
- * many. A record is any structure of this size that begins with its key. */
+/* Stable sort of records by an integer key: insertion sort for a few, merge sort for more, radix
+ * sort for many. A record is any structure of this size that begins with its key. */
 typedef struct {
     uint64_t key;
     uint64_t data[2];

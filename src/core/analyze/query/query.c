@@ -23,7 +23,7 @@ has_transform (const PvQuery *query, PvTransformKind kind)
     return false;
 }
 
-/* Before those that are there. */
+/* Inserts a transform before the others, unless one of its kind exists. */
 static void
 put_first (PvQuery *query, PvTransformKind kind, const char *expression)
 {
@@ -42,7 +42,7 @@ pv_query_set_defaults (PvQuery *query, const PvProfile *profile)
     g_assert (query != NULL && profile != NULL);
     if (profile->heap != NULL || profile->is_of_allocations)
         put_first (query, PV_TRANSFORM_HIDE_ALLOCATORS, NULL);
-    /* First of all: it is about whole stacks. */
+    /* The first of all, because it applies to whole stacks. */
     g_autofree char *drop = pv_drop_frames_make_expression (profile, NULL);
     if (drop != NULL)
         put_first (query, PV_TRANSFORM_DROP, drop);
@@ -140,7 +140,7 @@ pv_query_same_shape (const PvQuery *a, const PvQuery *b)
     return true;
 }
 
-/* The same process in another profile; 0 if it has none. */
+/* The same process in another profile; 0 if there is none. */
 static PvProcessId
 find_process (const PvProfile *profile, const PvProcess *wanted)
 {

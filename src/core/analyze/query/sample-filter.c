@@ -14,7 +14,7 @@ contains_id (const uint32_t *ids, uint32_t n_ids, uint32_t id)
     return n_ids == 0;
 }
 
-/* One answer for each thread row, so that a sample costs one look-up. */
+/* Whether each thread is allowed, so that a sample costs one look-up. */
 static bool *
 allowed_threads (const PvQuery *query, const PvProfile *profile)
 {
@@ -28,7 +28,7 @@ allowed_threads (const PvQuery *query, const PvProfile *profile)
     return is_allowed;
 }
 
-/* One answer for each label set; NULL: all. */
+/* Whether each label set is allowed; NULL: all. */
 static bool *
 allowed_label_sets (const PvQuery *query, const PvProfile *profile)
 {
@@ -58,7 +58,7 @@ set_range (PvSampleFilter *filter, const PvQuery *query, const PvProfile *profil
         filter->end_ns = UINT64_MAX;
     filter->last = filter->set->n_samples;
     if (filter->has_range && filter->set->duration_ns == NULL) {
-        /* Points in order of time: those outside the range need not be looked at. */
+        /* Points in time, sorted: skip those outside the range. */
         filter->first = pv_sample_set_find (filter->set, filter->start_ns);
         filter->last = pv_sample_set_find (filter->set, filter->end_ns);
     }
@@ -103,7 +103,7 @@ pv_sample_filter_clear (PvSampleFilter *filter)
     *filter = (PvSampleFilter){0};
 }
 
-/* Floors of both ends of the part, so that the parts of adjoining ranges add up to the whole. */
+/* Rounds both ends of the part down, so that the parts of adjacent ranges add up to the whole. */
 uint64_t
 pv_sample_filter_clip (const PvSampleFilter *filter, uint32_t sample, uint64_t weight)
 {

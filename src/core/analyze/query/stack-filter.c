@@ -12,33 +12,33 @@
 #include "core/model/profile/drop-frames.h"
 #include "core/model/profile/store.h"
 
-/* Whether a name matches is found out on first use. Two workers may ask at once; they come to the
- * same answer, so the bytes need no lock. */
+/* Matches are computed on first use. Two workers may do so at once, but get the same answer, so the
+ * bytes need no lock. */
 enum { MATCH_UNKNOWN, MATCH_NO, MATCH_YES };
 enum { STATE_BITS = 32 };
-/* How much an expression may try on one name before that counts as no match. */
+/* The number of steps on one name after which an expression does not match. */
 #define STEP_LIMIT "(*LIMIT_MATCH=100000)"
 
-/* The memory of PV_TRANSFORM_DROP, whose unit is the location, with all that is inlined there. A
- * location in which some frame matches is no reason to drop what comes after it, but loses the
- * frames from there on, unless its outermost one matches. */
+/* The memory of PV_TRANSFORM_DROP, which works by location, including everything inlined there. At
+ * first, a location with a match does not drop what comes after it; it only loses its own frames
+ * from the match on, or none if its outermost frame matches. */
 typedef enum {
-    DROP_WAITS, /* no location without a match was seen; this one stays as it is */
-    DROP_MAYBE, /* the same, and none of this location's frames matched until now */
-    DROP_REST,  /* the same, and the rest of this location goes */
-    DROP_NEXT,  /* the next frame that matches goes, with all below */
+    DROP_WAITS, /* no location without a match yet; keep this one */
+    DROP_MAYBE, /* the same, and no frame of this location has matched so far */
+    DROP_REST,  /* the same; drop the rest of this location */
+    DROP_NEXT,  /* drop the next matching frame and everything below */
     DROP_ALL,
     DROP_STATES,
 } DropState;
 
 typedef struct {
     PvTransformKind kind;
-    GRegex *regex;           /* NULL where there is no expression */
-    uint8_t *match_of_frame; /* of the symbol table, under its own function */
+    GRegex *regex;           /* NULL if there is no expression */
+    uint8_t *match_of_frame; /* of the symbol table, with its own function */
     uint8_t *match_of_function;
     uint8_t *match_of_module;
-    PvIdMap match_of_file; /* by pointer: strings of a symbol table are unique; under the lock */
-    /* Where its word is within a packed state. */
+    PvIdMap match_of_file; /* by pointer: a symbol table's strings are unique; under the lock */
+    /* The position of its word in a packed state. */
     unsigned shift;
     uint64_t mask;
 } Stage;
@@ -51,12 +51,12 @@ struct PvStackFilter {
     PvFunctionId *merged_of_module; /* NULL unless modules are merged */
     pthread_mutex_t lock;
 
-    /* The words of all stages fit into a state side by side. Else states are numbered, and the
-     * memory of state s is words[s * n_stages ...], all under the lock. */
+    /* Whether the words of all stages fit into one state. Else states are numbered, and the memory
+     * of state s is words[s * n_stages ...], all under the lock. */
     bool is_packed;
     PV_ARRAY (uint32_t) words;
     uint32_t n_states;
-    PvHashMap state_ids; /* id + 1 */
+    PvHashMap state_ids; /* hash of words -> id + 1 */
     uint32_t *scratch;
 };
 
@@ -116,7 +116,8 @@ matches_function (const PvStackFilter *filter, Stage *stage, PvFunctionId functi
                    matches_text (stage, row->file) || matches_module (filter, stage, row->module));
 }
 
-/* function differs from the frame's own once a stage has merged its module; then lines are gone. */
+/* function differs from the frame's own once a stage has merged its module; then there are no
+ * lines. */
 static inline bool
 matches_frame (PvStackFilter *filter, Stage *stage, const PvFrame *frame, PvFunctionId function)
 {
@@ -132,7 +133,7 @@ matches_frame (PvStackFilter *filter, Stage *stage, const PvFrame *frame, PvFunc
                                  matches_file (filter, stage, frame->file)));
 }
 
-/* Names that were mangled have parameters and more that their writers did not think of. */
+/* Demangled names also match by their short form, because expressions rarely expect parameters. */
 static bool
 wants_dropped (const PvStackFilter *filter, Stage *stage, PvFunctionId function)
 {
@@ -160,7 +161,7 @@ is_allocator (const PvStackFilter *filter, Stage *stage, PvFunctionId function)
     return remember (known, pv_is_allocator (row, filter->profile->modules[row->module].name));
 }
 
-/* A table that has, beyond the given one, a function for each module that is merged. */
+/* A copy of the table with one more function for each merged module. */
 static PvSymbolTable *
 extend_symbols (PvStackFilter *filter, const PvSymbolTable *symbols)
 {
@@ -213,7 +214,7 @@ compile_stages (PvStackFilter *filter, const PvQuery *query, GError **error)
             continue;
         const char *expression = query->transforms[i].expression;
         g_autofree char *limited = NULL;
-        /* That one is the file's, which may wish us ill. */
+        /* This expression comes from the file, which may be hostile. */
         if (stage->kind == PV_TRANSFORM_DROP)
             expression = limited = g_strconcat (STEP_LIMIT, expression, NULL);
         stage->regex = g_regex_new (expression, G_REGEX_OPTIMIZE, 0, error);
@@ -255,7 +256,7 @@ count_word_bits (const PvStackFilter *filter, PvTransformKind kind)
     return STATE_BITS;
 }
 
-/* State 0 means that nothing was seen yet. */
+/* State 0 means that no frame was read yet. */
 static void
 arrange_states (PvStackFilter *filter)
 {
@@ -352,7 +353,7 @@ drop_frame (DropState state, bool is_outermost, bool is_match)
     return state == DROP_MAYBE && is_match ? DROP_REST : state;
 }
 
-/* One stage's word for one frame; true if the frame goes on to the next stage. */
+/* Updates one stage's word for one frame; true if the frame goes on to the next stage. */
 static bool
 run_stage (PvStackFilter *filter, Stage *stage, uint32_t *word, const PvFrame *frame,
            PvFunctionId *function)
@@ -424,7 +425,7 @@ step_numbered (PvStackFilter *filter, uint32_t *state, const PvFrame *frame, PvF
     return is_kept;
 }
 
-/* Stages behind the one that takes the frame out do not see it. */
+/* Stages after the one that removes the frame do not see it. */
 bool
 pv_stack_filter_step (PvStackFilter *filter, uint32_t *state, const PvFrame *frame,
                       PvFunctionId *ret_function)
@@ -432,7 +433,7 @@ pv_stack_filter_step (PvStackFilter *filter, uint32_t *state, const PvFrame *fra
     bool is_kept = true;
     *ret_function = frame->function;
     if (!filter->is_packed) {
-        /* run_stage () takes the lock when it meets a file: let it be known before. */
+        /* matches_file () takes the lock: cache its results before taking it here. */
         for (uint32_t i = 0; i < filter->n_stages; i++) {
             Stage *stage = &filter->stages[i];
             if (stage->regex != NULL && stage->kind != PV_TRANSFORM_DROP)

@@ -8,7 +8,7 @@
 
 enum { STEPS_PER_CHECK = 1 << 16 };
 
-/* Distribution by parent: count, sum, place. Children of one parent keep the order of their ids. */
+/* Counting sort by parent. Children of one parent stay in the order of their ids. */
 PvStackIndex *
 pv_stack_index_new (const PvProfile *profile, PvJob *job)
 {
@@ -20,7 +20,7 @@ pv_stack_index_new (const PvProfile *profile, PvJob *job)
     index->first_child = pv_new0_large (uint32_t, (size_t)n + 2);
     index->child = pv_new_large (PvChildStack, MAX (n, 1));
     index->weight_of_stack = pv_new_large (uint32_t, MAX (n, 1));
-    /* Shifted by one, so that placing leaves the starts where they belong. */
+    /* Shifted by one, so that after placing, first_child has the starts. */
     uint32_t *next = index->first_child + 1;
     for (PvStackId s = 1; s < n; s++)
         next[profile->parent_of_stack[s]]++;
@@ -62,7 +62,7 @@ pv_stack_index_unref (PvStackIndex *index)
 }
 
 typedef struct {
-    uint64_t prefix; /* first bytes of the name, most significant first: decides most comparisons */
+    uint64_t prefix; /* first bytes of the name, big-endian: decides most comparisons */
     const PvFunction *function;
     const PvModule *module;
     PvFunctionId id;

@@ -9,7 +9,7 @@
 #include "core/base/mapped-file.h"
 
 #define MAX_FILE_BYTES    (UINT64_C (16) << 20)
-#define MAX_MATCHED_BYTES (UINT64_C (1) << 31) /* names times patterns: about a second */
+#define MAX_MATCHED_BYTES (UINT64_C (1) << 31) /* bytes of names times patterns: about a second */
 #define MIN_EMBEDDED      16
 
 static const char leak[] = "leak:";
@@ -19,7 +19,7 @@ struct PvSuppressions {
     GPtrArray *patterns;
 };
 
-/* Blocks that libraries keep until the end on purpose. */
+/* Blocks that libraries keep until the end by design. */
 static const char *const defaults[] = {
     "__nss_module_allocate", "__gconv_read_conf",  "__new_exitfn",  "tzset_internal",
     "dl_open_worker",        "g_main_context_new", "g_thread_self",
@@ -36,7 +36,7 @@ new_suppressions (void)
     return self;
 }
 
-/* The pattern of a line without blanks around it; NULL if the line is not a suppression. */
+/* The pattern of a stripped line; NULL if the line is not a suppression. */
 static const char *
 get_pattern (const char *line)
 {
@@ -146,7 +146,7 @@ pv_suppressions_equal (const PvSuppressions *a, const PvSuppressions *b)
 
 /* Matching */
 
-/* A pattern taken apart: pieces with any text between them. */
+/* A parsed pattern: pieces with any text between them. */
 typedef struct {
     const char *text;
     char **pieces;
@@ -154,7 +154,7 @@ typedef struct {
     size_t n_pieces;
     bool is_at_start;
     bool is_at_end;
-    bool is_empty; /* an end and nothing before it: only itself */
+    bool is_empty; /* "$" with nothing before it: only matches itself */
 } Pattern;
 
 typedef struct {
@@ -163,7 +163,7 @@ typedef struct {
     const PvSymbolTable *symbols;
     bool *is_function;
     bool *is_module;
-    PvIdMap files; /* by pointer, which is the same for equal names: 1 no, 2 yes */
+    PvIdMap files; /* by pointer (equal names have the same): 1 no, 2 yes */
 } Matching;
 
 static void
@@ -171,7 +171,7 @@ add_pattern (Matching *matching, const char *text)
 {
     Pattern pattern = {.text = text, .is_at_start = *text == '^'};
     const char *start = text + pattern.is_at_start;
-    size_t length = strcspn (start, "$"); /* what follows the end is not looked at */
+    size_t length = strcspn (start, "$"); /* ignore everything after "$" */
     pattern.is_at_end = start[length] == '$';
     pattern.is_empty = pattern.is_at_end && length == 0;
     g_autofree char *body = g_strndup (start, length);
@@ -193,7 +193,8 @@ clear_patterns (Matching *matching)
     pv_array_clear (&matching->patterns);
 }
 
-/* Behind a piece of a pattern in the rest of a text: the first such place, unless it is bound. */
+/* The position after the first occurrence of a piece in the rest of a text, or after the anchored
+ * one; NULL if there is none. */
 static const char *
 skip_piece (const Pattern *pattern, size_t i, const char *rest, const char *end)
 {
@@ -218,7 +219,7 @@ matches_pattern (const Pattern *pattern, const char *text, size_t length)
     const char *rest = pattern->is_empty ? NULL : text;
     for (size_t i = 0; i < pattern->n_pieces && rest != NULL; i++)
         rest = skip_piece (pattern, i, rest, text + length);
-    /* A name may have stars of its own, as operators do. */
+    /* Names of operators may contain stars. */
     bool is_plain = pattern->n_pieces == 1 && !pattern->is_at_start && !pattern->is_at_end;
     return rest != NULL || (!is_plain && strcmp (pattern->text, text) == 0);
 }
@@ -258,8 +259,7 @@ matches_location (Matching *matching, PvLocationId location)
     return false;
 }
 
-/* How many patterns of the recording are looked at: a hostile one could have as many as it has
- * functions. */
+/* The number of the recording's patterns to use: a hostile one could have as many as functions. */
 static size_t
 count_embedded (const Matching *matching)
 {
@@ -358,7 +358,7 @@ pv_suppressions_sum_leaks (const PvSuppressions *suppressions, bool with_default
     *ret_suppressed = (uint64_t)MAX (suppressed, 0);
 }
 
-/* Kept answers */
+/* Cached results */
 
 PvSuppressedStacks *
 pv_suppressed_stacks_new (PvSuppressions *suppressions, bool with_defaults,

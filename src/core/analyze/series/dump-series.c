@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Charts of a series of dumps: one pass over the samples for the weight of each stack, by which
- * functions get their layers, and one that adds up the layers dump by dump.
+ * Charts of a series of dumps: one pass over the samples finds the weight of each stack, by which
+ * functions get layers; another sums up the layers dump by dump.
  */
 #include <string.h>
 
@@ -11,17 +11,17 @@
 
 enum {
     SAMPLES_FOR_THREADS = 1 << 18,
-    N_PIECES = 8, /* always as many, so that sums are the same on any number of threads */
+    N_PIECES = 8, /* fixed, so that sums do not depend on the number of threads */
 };
 
 typedef struct {
     PvSeriesBuild *build;
     const PvProfile *profile;
     const PvSampleSet *set;
-    const PvSampleFilter *filter; /* who counts, whenever that was */
+    const PvSampleFilter *filter; /* which samples count, at any time */
     uint32_t column;
-    uint32_t *first_sample; /* of the dump of each point; n_points + 1 entries */
-    double *area_of_stack;  /* n_stacks for each piece */
+    uint32_t *first_sample; /* of each point's dump; n_points + 1 entries */
+    double *area_of_stack;  /* n_stacks per piece */
     uint16_t *slot_of_stack;
 } DumpSeries;
 
@@ -34,7 +34,7 @@ compare_lengths (const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-/* How long most dumps are until the next one: half of them are shorter. */
+/* The median time from a dump to the next one. */
 static uint64_t
 find_usual_ms (const PvProfile *profile)
 {
@@ -96,7 +96,7 @@ first_point_of (const DumpSeries *self, size_t piece)
     return (uint32_t)((uint64_t)self->build->series->n_points * piece / N_PIECES);
 }
 
-/* Weighs each stack by the area of what it adds to the chart. */
+/* Weighs each stack by the area that it adds to the chart. */
 static void
 weigh_stacks (void *data, size_t piece, unsigned worker)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Charts of a heap: sites are dealt out to the layers first, then one pass over the rows of the
- * history adds up each layer.
+ * Charts of a heap: first assigns sites to layers, then sums up each layer in one pass over the
+ * rows of the history.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 enum {
     ROWS_FOR_THREADS = 1 << 18,
-    N_PIECES = 64, /* bins differ in their rows */
+    N_PIECES = 64, /* many, because bins differ in their number of rows */
 };
 
 typedef struct {
@@ -24,7 +24,7 @@ typedef struct {
     uint32_t end_bin;
     uint32_t bins_per_point;
     uint16_t *slot_of_site;
-    uint32_t *at_peak; /* bin of each point; live only */
+    uint32_t *at_peak; /* bin shown at each point; live only */
 } HeapSeries;
 
 static PvHeapMeasure
@@ -79,7 +79,7 @@ lay_out_points (HeapSeries *self, uint32_t max_points)
     series->start_ms = g_new (uint64_t, (size_t)series->n_points + 1);
     for (uint32_t p = 0; p < series->n_points; p++)
         series->start_ms[p] = (self->first_bin + (uint64_t)p * self->bins_per_point) * heap->bin_ms;
-    /* The last bin ends with the recording, but has some width. */
+    /* The last bin ends with the recording, but is at least 1 ms wide. */
     uint64_t start_ms = self->end_bin > 0 ? (self->end_bin - 1) * heap->bin_ms : 0;
     uint64_t end_ms = self->end_bin * heap->bin_ms;
     series->start_ms[series->n_points] = MIN (end_ms, MAX (heap->duration_ms, start_ms + 1));
@@ -93,7 +93,7 @@ get_first_bin (const HeapSeries *self, uint32_t point)
     return (uint32_t)MIN (bin, self->end_bin);
 }
 
-/* Adds up a column of the rows of bins [first, end) by slot. */
+/* Sums up a column of the rows in bins [first, end) by slot. */
 static void
 add_up (const HeapSeries *self, uint32_t first, uint32_t end, PvHeapColumn column, int64_t *sums)
 {
@@ -111,11 +111,11 @@ store_point (const HeapSeries *self, uint32_t point, const int64_t *sums)
         self->build->values[(size_t)i * self->series->n_points + point] = sums[i];
 }
 
-/* Points are dealt out to threads in pieces. A level is what all bins before have left, so pieces
- * begin with nothing, and get what those before them left when all are done. */
+/* Threads process the points in pieces. A level is what all earlier bins have left, so each piece
+ * starts at 0, and what the pieces before it left is added at the end. */
 typedef struct {
     HeapSeries *self;
-    PvHeapColumn column; /* NET: levels; else what is added up */
+    PvHeapColumn column; /* NET: levels; else amounts */
     uint32_t n_pieces;
     int64_t *left_of_piece; /* by slot */
 } Filling;
@@ -126,8 +126,8 @@ first_point_of (const Filling *filling, size_t piece)
     return (uint32_t)(filling->self->series->n_points * piece / filling->n_pieces);
 }
 
-/* The level of each point at its highest moment: what was live before its bin, and what the bin's
- * rows say of the time until then. */
+/* The level at the peak of each point: what was live before the peak's bin, plus what the bin's
+ * rows add until the peak. */
 static void
 fill_levels (void *data, size_t item, unsigned worker)
 {
@@ -212,7 +212,7 @@ fill_rss (HeapSeries *self)
     }
 }
 
-/* Points are the classes, as far as the tree's stacks allocate any. */
+/* Points are the range of classes in which the tree's stacks allocate. */
 static void
 lay_out_sizes (HeapSeries *self)
 {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Who gets a layer */
+/* Choosing layers */
 
 void
 pv_series_begin_ranking (PvSeriesBuild *build)
@@ -70,7 +70,7 @@ pv_series_allocate_values (PvSeriesBuild *build)
     build->values = build->series->values = g_new0 (int64_t, MAX (n, 1));
 }
 
-/* Whether anything is in the slot of all others. */
+/* Whether the slot of all others has any value. */
 static bool
 has_others (const PvSeriesBuild *build)
 {
@@ -89,7 +89,7 @@ to_weight (double weight)
     return (int64_t)CLAMP (weight, -0x1p62, 0x1p62);
 }
 
-/* What is seen of a layer: amounts are drawn as rates. */
+/* The visible area of a layer; amounts are drawn as rates. */
 static int64_t
 measure_area (const PvSeries *series, const int64_t *values)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bottom-up tree on demand. A node holds its paths: the places in the top-down tree that its
- * chain of callers has reached, with the weight that came from their leaves. Expanding moves every
- * path one caller up and sorts by the caller's key; runs of equal keys are the children. Paths of
- * one node end at different top-down nodes, so nothing has to be merged beyond that.
+ * The bottom-up tree on demand. A node has paths: the top-down nodes that its chain of callers has
+ * reached, with the weight of their leaves. Expanding moves every path one caller up and sorts by
+ * the caller's key; runs of equal keys are the children. Paths of one node end at different
+ * top-down nodes, so nothing else needs merging.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ G_STATIC_ASSERT (sizeof (Path) == sizeof (PvKeyed));
 typedef PV_ARRAY (Path) PathArray;
 
 typedef struct {
-    PvBottomUpNode *node; /* stays where it is while entries grow */
+    PvBottomUpNode *node; /* does not move when entries grow */
     Path *paths;          /* freed once expanded */
     uint32_t n_paths;
     uint32_t first_child;
@@ -35,7 +35,7 @@ typedef struct {
 
 struct PvBottomUp {
     PvCallTree *tree;
-    PV_ARRAY (Entry) entries; /* entry 0 stands above the roots */
+    PV_ARRAY (Entry) entries; /* entry 0 is the parent of the roots */
     PvKeyedArray scratch;
     PvArena *arena;
 };
@@ -79,7 +79,7 @@ push_path (PathArray *paths, const PvCallTree *tree, PvNodeId cursor, uint64_t w
     pv_array_push (paths, path);
 }
 
-/* The paths one step further than those of the entry. */
+/* The entry's paths, one caller further up. */
 static PathArray
 step_up (const PvBottomUp *bottom_up, const Entry *entry, bool is_top)
 {
@@ -122,7 +122,7 @@ make_entry (PvBottomUp *bottom_up, const Path *paths, size_t n)
         .node = node, .n_paths = (uint32_t)n, .paths = g_memdup2 (paths, n * sizeof *paths)};
 }
 
-/* Heaviest first. The sort is not stable, so equal weights go back to the order of keys. */
+/* Heaviest first. The sort is not stable, so equal weights are ordered by key. */
 static int
 compare_entries (const void *a, const void *b, void *user)
 {
@@ -160,7 +160,7 @@ expand (PvBottomUp *bottom_up, uint32_t id)
                  compare_entries, (void *)tree);
 }
 
-/* Public ids leave out entry 0. */
+/* Public ids do not count entry 0. */
 uint32_t
 pv_bottom_up_children (PvBottomUp *bottom_up, uint32_t node, uint32_t *ret_first)
 {

@@ -8,8 +8,8 @@
 
 enum { STEPS_PER_CHECK = 1 << 14 };
 
-/* Weight per neighbouring function, and how often each pair is on the path that is walked: a stack
- * on which the same call recurs counts once. */
+/* Weight per caller or callee, and how often each pair is on the current path: a stack with several
+ * of the same call counts once. */
 typedef struct {
     uint64_t *weight;
     uint32_t *depth;
@@ -122,7 +122,7 @@ pv_callers_callees_build (const PvCallTree *any_tree, PvFunctionId function, PvJ
     init_side (&search.callees, n_functions);
     g_autofree bool *is_visited = g_new0 (bool, tree->n_nodes);
     bool is_done = true;
-    /* In level order an outer node of the function comes before those below it. */
+    /* In level order, an outer node of the function comes before those below it. */
     for (PvNodeId n = 1; n < tree->n_nodes && is_done && function != 0; n++) {
         if (tree->function_of_node[n] != function)
             continue;

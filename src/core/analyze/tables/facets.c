@@ -52,7 +52,7 @@ pv_facet_keys_free (PvFacetKeys *keys)
 
 /* Weights */
 
-/* The query without its choice among the key's values. */
+/* Copies the query without its filter on the key. */
 static void
 copy_without_choice (PvQuery *ret_copy, const PvQuery *query, const PvFacetKey *key)
 {
@@ -68,7 +68,7 @@ copy_without_choice (PvQuery *ret_copy, const PvQuery *query, const PvFacetKey *
 typedef struct {
     const PvProfile *profile;
     const PvFacetKey *key;
-    PvLabelValues *label_values; /* NULL unless the key is a label's */
+    PvLabelValues *label_values; /* NULL unless the key is a label */
     uint32_t n_rows;             /* of threads, processes or label values */
     uint64_t *weight_of_row;
 } Rows;
@@ -147,7 +147,7 @@ compare_values (const void *a, const void *b)
     return p->weight != q->weight ? (p->weight > q->weight ? -1 : 1) : strcmp (p->name, q->name);
 }
 
-/* A thread that ran several programs has several rows; rows of the same name are one value. */
+/* A thread that ran several programs has several rows; rows with the same name are one value. */
 static GArray *
 collect_values (const Rows *rows)
 {

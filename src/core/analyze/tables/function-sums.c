@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The list of functions straight from the stacks, without a tree.
+ * The list of functions, directly from the stacks without a tree.
  *
- * Where frames stay as they are, every stack that has weight is walked down to its root, and each
- * function remembers the last stack that it was on. Where transforms decide, which read from the
- * root on, stacks are taken in the order of their ids and the way from the root to the current one
- * is kept as a path: what two callers_callees have in common is not read again. As parents have
- * lower ids than what is on top of them, walking down the new stack and popping the old path meet
- * where they part.
+ * Without transforms, every stack with weight is walked down to its root, and each function
+ * remembers the last stack that it was on. Transforms read frames from the root, so then stacks are
+ * visited in the order of their ids, with a path from the root to the current stack: the part that
+ * two successive stacks share is not read again. Parents have lower ids than their children, so
+ * walking down the new stack and popping the old path meet at their common part.
  */
 #include <stdlib.h>
 
@@ -28,7 +27,7 @@ enum {
 /* The functions of a location; nearly all have one or two. */
 typedef struct {
     PvFunctionId innermost; /* 0: none */
-    PvFunctionId outer;     /* 0: none; or IS_LIST, and innermost is where in lists they are */
+    PvFunctionId outer;     /* 0: none; or IS_LIST: innermost is an index in lists */
 } Functions;
 
 #define IS_LIST UINT32_MAX
@@ -36,7 +35,7 @@ typedef struct {
 typedef struct {
     uint64_t weight;
     PvStackId stack;
-    PvFunctionId leaf; /* its innermost function that is kept; 0: none, or not known yet */
+    PvFunctionId leaf; /* its innermost kept function; 0: none, or unknown yet */
 } Entry;
 
 typedef PV_ARRAY (Entry) EntryArray;
@@ -50,15 +49,15 @@ typedef struct {
 
 typedef struct {
     uint64_t sum;
-    /* How often it is on the path; without a path, the last entry + 1 that it was on. */
+    /* How often it is on the path; without a path, the last entry that it was on, + 1. */
     uint64_t depth_or_entry;
 } Total;
 
 typedef struct {
-    uint64_t weight; /* of stacks at it and on top of it */
+    uint64_t weight; /* of its stack and all stacks on top of it */
     PvStackId stack;
-    uint32_t state;      /* of the filter, after its frames */
-    uint32_t first_kept; /* its frames that are kept: from here on */
+    uint32_t state;      /* of the filter after its frames */
+    uint32_t first_kept; /* index in kept of its first kept frame */
 } Step;
 
 /* A worker's memory. */
@@ -73,9 +72,10 @@ typedef struct {
 typedef struct {
     const PvProfile *profile;
     const PvSymbolTable *symbols;
-    PvStackFilter *filter; /* NULL: frames are kept as they are */
+    PvStackFilter *filter; /* NULL: keeps all frames */
     bool no_inline;
-    /* Without a filter. In lists functions come after their number and innermost first. */
+    /* Without a filter. Each of the lists is the number of functions, then the functions, innermost
+     * first. */
     Functions *functions_of_location;
     PV_ARRAY (uint32_t) lists;
     EntryArray entries;
@@ -119,7 +119,7 @@ enter_step (const Adding *adding, Adder *adder, PvStackId stack)
     pv_array_push (&adder->path, step);
 }
 
-/* Makes the path that of the stack. */
+/* Changes the path to that of the stack. */
 static void
 go_to (const Adding *adding, Adder *adder, PvStackId stack)
 {
@@ -160,8 +160,8 @@ keep_list (Adder *adder, const uint32_t *list)
     pv_array_append (&adder->kept, list + 1, list[0]);
 }
 
-/* The functions of a stack, innermost first. No branch depends on how many a location has, which
- * the processor could not guess. */
+/* The functions of a stack, innermost first. Without a branch on a location's number of functions,
+ * which would be unpredictable. */
 static void
 keep_functions (const Adding *adding, Adder *adder, PvStackId stack)
 {
@@ -184,7 +184,7 @@ keep_functions (const Adding *adding, Adder *adder, PvStackId stack)
             if (functions.outer == IS_LIST)
                 continue;
         }
-        /* The totals are needed soon, in an order that the processor cannot guess. */
+        /* The totals are needed soon, in an unpredictable order. */
         __builtin_prefetch (&totals[functions.innermost], 1);
         __builtin_prefetch (&totals[functions.outer], 1);
         kept[n] = functions.innermost;
@@ -243,7 +243,7 @@ compare_entries (const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Samples of few stacks are put together; of a profile with many they most often have one each. */
+/* Merges entries of the same stack; in a profile with many stacks, most have only one. */
 static void
 merge_entries (EntryArray *entries)
 {
@@ -333,7 +333,7 @@ list_functions (Adding *adding)
 
 /* The list */
 
-/* What the workers have added up, by function; NULL if there was nothing to add. */
+/* Adds up the workers' sums by function; NULL if there was nothing to add. */
 static Total *
 join_totals (Adding *adding, unsigned n_adders, uint64_t *ret_total)
 {
@@ -350,7 +350,7 @@ join_totals (Adding *adding, unsigned n_adders, uint64_t *ret_total)
     return joined;
 }
 
-/* The hottest stack of each function; without self weight, the first it occurs on. */
+/* Finds the location of each function's hottest stack; without self weight, its first location. */
 static Own *
 sum_own (const Adding *adding)
 {
@@ -400,7 +400,7 @@ compare_rows (const void *a, const void *b, void *user)
     return pv_compare_functions (adding->profile, adding->symbols, left->function, right->function);
 }
 
-/* What is at that place once the values are in falling order; moves them about. */
+/* The value at a position in descending order; reorders the values. */
 static uint64_t
 select_value (uint64_t *values, size_t n, size_t place)
 {
@@ -429,11 +429,11 @@ select_value (uint64_t *values, size_t n, size_t place)
     return values[low];
 }
 
-/* Rows on their way into order, in as many parts as there are workers. */
+/* Sorts rows in one part per worker. */
 typedef struct {
     const Adding *adding;
     PvFunctionRow *rows;
-    PvFunctionRow *merged; /* as many */
+    PvFunctionRow *merged; /* n rows */
     size_t n, rows_per_part;
 } Sorting;
 
@@ -447,7 +447,7 @@ sort_part (void *data, size_t item, unsigned worker)
              (void *)sorting->adding);
 }
 
-/* Two parts into one. */
+/* Merges two parts. */
 static void
 merge_parts (void *data, size_t item, unsigned worker)
 {
@@ -467,7 +467,7 @@ merge_parts (void *data, size_t item, unsigned worker)
         sorting->merged[at++] = rows[right++];
 }
 
-/* Gives the rows in order: the same block, or another in its place. */
+/* Returns the sorted rows: in the same block, or in another that replaces it. */
 static PvFunctionRow *
 sort_together (const Adding *adding, PvPool *pool, PvFunctionRow *rows, size_t n)
 {
@@ -491,8 +491,8 @@ sort_together (const Adding *adding, PvPool *pool, PvFunctionRow *rows, size_t n
     return sorting.rows;
 }
 
-/* Gives the rows with the first n_ordered of the order in front. Names, which decide where weights
- * do not, are dear to compare. */
+/* Returns the rows with the first n_ordered in order. Comparing names, for equal weights, is
+ * expensive. */
 static PvFunctionRow *
 sort_rows (const Adding *adding, PvPool *pool, PvFunctionRow *rows, size_t n, size_t n_ordered)
 {
@@ -518,7 +518,7 @@ sort_rows (const Adding *adding, PvPool *pool, PvFunctionRow *rows, size_t n, si
     return rows;
 }
 
-/* What only adding needs. */
+/* Frees what only adding needs. */
 static void
 clear_entries (Adding *adding)
 {
@@ -527,7 +527,7 @@ clear_entries (Adding *adding)
     pv_array_clear (&adding->lists);
 }
 
-/* Functions with weight, in no order. */
+/* Functions with weight, unordered. */
 static PvFunctionRow *
 make_rows (Adding *adding, unsigned n_adders, uint64_t *ret_total, size_t *ret_n)
 {

@@ -10,13 +10,13 @@
 
 enum { STEPS_PER_CHECK = 1 << 14 };
 
-/* Rows as they are gathered; row 0 is for nodes that are no function. */
+/* Rows under construction; row 0 is for nodes that are not functions. */
 typedef struct {
     const PvCallTree *tree;
-    PvIdMap row_of_key; /* by line and by address; else rows are function ids */
+    PvIdMap row_of_key; /* by line or address; else rows are function ids */
     PV_ARRAY (PvFunctionRow) rows;
-    PV_ARRAY (uint64_t) best;  /* how good the row's frame is */
-    PV_ARRAY (uint32_t) depth; /* how often the row is on the path that is walked */
+    PV_ARRAY (uint64_t) best;  /* the goodness of the row's frame */
+    PV_ARRAY (uint32_t) depth; /* how often the row is on the current path */
 } Gather;
 
 static uint32_t
@@ -87,7 +87,7 @@ gather_rows (Gather *gather, PvJob *job)
 
 /* Lifetimes */
 
-/* The row of the function at which the site's stack ends, 0 if there is none. */
+/* The row of the function at which the site's stack ends; 0 if there is none. */
 static uint32_t
 row_of_site (const Gather *gather, uint32_t site)
 {
@@ -102,7 +102,7 @@ row_of_site (const Gather *gather, uint32_t site)
     return pv_id_map_find (&gather->row_of_key, pv_tree_shape_key (shape, node));
 }
 
-/* Deals the sites out to the rows, then adds up row by row. */
+/* Sorts the sites by row, then adds up row by row. */
 static void
 fill_medians (Gather *gather, const PvHeap *heap)
 {
@@ -115,7 +115,7 @@ fill_medians (Gather *gather, const PvHeap *heap)
         next[r + 1] += next[r];
     for (uint32_t s = 0; s < heap->n_sites; s++)
         site_of_place[next[row_of_site (gather, s)]++] = s;
-    /* Now next[r] is where row r ends. */
+    /* Now next[r] is the end of row r. */
     for (size_t r = 1; r < gather->rows.len; r++) {
         for (uint32_t i = next[r - 1]; i < next[r]; i++)
             pv_heap_age_sum_add (sum, heap, site_of_place[i]);

@@ -14,32 +14,32 @@
 
 enum { STACKS_FOR_THREADS = 1 << 14 };
 
-/* An entry is a sample, counted through all sets, or a site of the heap. */
+/* An entry is a sample, numbered across all sets, or a heap site. */
 struct PvSampleRows {
     const PvProfile *profile;
     const PvSymbolTable *symbols;
-    PvTreeShape *shape; /* NULL: the nodes are the stacks */
+    PvTreeShape *shape; /* NULL: nodes are stacks */
     PvFocus *focus;     /* NULL: all stacks count */
     uint32_t n_nodes;
-    uint32_t *same_node; /* per node the first one with the same places; NULL: all differ */
+    uint32_t *same_node; /* per node, the first one with the same locations; NULL: all differ */
 
     uint32_t *first_entry_of_set; /* n_sets + 1 */
-    PvMeasureId *measures;        /* by set */
+    PvMeasureId *measures;        /* sorted by set */
     uint32_t *first_measure_of_set;
     PvSampleFilter *filters;    /* per measure; NULL for a heap */
     uint64_t **weights_of_site; /* per measure; NULL unless for a heap */
-    PvThreadId *same_thread;    /* per thread the first one like it */
-    uint32_t *rank_of_thread;   /* their order, and that of label sets, by what they say */
+    PvThreadId *same_thread;    /* per thread, the first one like it */
+    uint32_t *rank_of_thread;   /* the order of threads and of label sets by content */
     uint32_t *rank_of_labels;
 
     uint32_t n_entries;
-    uint32_t *entries; /* those that are kept, equal ones side by side */
+    uint32_t *entries; /* the kept ones, equal ones adjacent */
     uint32_t next;
     uint64_t *weights; /* of the current row */
     PV_ARRAY (PvFrame) frames;
 };
 
-/* What entries are */
+/* Entries */
 
 static uint32_t
 set_of_entry (const PvSampleRows *rows, uint32_t entry)
@@ -76,7 +76,7 @@ node_of_stack (const PvSampleRows *rows, PvStackId stack)
     return rows->same_node != NULL ? rows->same_node[node] : node;
 }
 
-/* Thread and labels in one word: what tells apart rows of one node. */
+/* Thread and labels in one word: distinguishes the rows of one node. */
 static uint64_t
 context_of_entry (const PvSampleRows *rows, uint32_t entry)
 {
@@ -89,7 +89,7 @@ context_of_entry (const PvSampleRows *rows, uint32_t entry)
     return (uint64_t)rows->same_thread[set->thread[sample]] << 32 | label_set;
 }
 
-/* Making */
+/* Construction */
 
 static bool
 is_like (const PvProfile *profile, const PvThread *a, const PvThread *b)
@@ -100,7 +100,7 @@ is_like (const PvProfile *profile, const PvThread *a, const PvThread *b)
            g_strcmp0 (a->name, b->name) == 0 && g_strcmp0 (process_a->name, process_b->name) == 0;
 }
 
-/* Ids that were used again are no reason for two rows, as long as the names are the same too. */
+/* Threads with the same ids and names share a row, even if the ids were reused. */
 static void
 find_same_threads (PvSampleRows *rows)
 {
@@ -175,8 +175,8 @@ compare_label_sets (const void *a, const void *b, void *user)
            (j < profile->first_label_of_set[right + 1]);
 }
 
-/* Ids depend on the order of the file; this does not, so a file that was written in this order and
- * read again gives the same one. */
+/* Unlike ids, this order does not depend on the order in the file, so writing and reading a file
+ * again gives the same order. */
 static uint32_t *
 rank_rows (const PvProfile *profile, uint32_t n, GCompareDataFunc compare)
 {
@@ -184,7 +184,7 @@ rank_rows (const PvProfile *profile, uint32_t n, GCompareDataFunc compare)
     g_autofree uint32_t *order = g_new (uint32_t, MAX (n, 1));
     for (uint32_t i = 0; i < n; i++)
         order[i] = i;
-    if (n > 2) /* row 0 is none and stays in front */
+    if (n > 2) /* row 0 is none and stays first */
         qsort_r (order + 1, n - 1, sizeof (uint32_t), compare, (void *)profile);
     for (uint32_t i = 0; i < n; i++)
         rank[order[i]] = i;
@@ -219,8 +219,8 @@ find_nodes (PvSampleRows *rows, const PvQuery *query, PvJob *job, GError **error
     return rows->focus != NULL || !pv_focus_is_needed (query);
 }
 
-/* Numbers for locations by what can be told of them: two return addresses may be looked up at one,
- * and those of an interpreted trace have no more than a name. ret_n gets how many there are. */
+/* Numbers locations by content: two return addresses may be looked up at the same address, and
+ * those of an interpreted trace only have a name. *ret_n gets the number of different ones. */
 static uint32_t *
 number_locations (const PvSampleRows *rows, uint32_t *ret_n)
 {
@@ -256,7 +256,7 @@ number_locations (const PvSampleRows *rows, uint32_t *ret_n)
     return number;
 }
 
-/* What a node adds to its parent: a location by its number, and which frame of it. */
+/* What a node adds to its parent: the number of its location, and which frame of it. */
 static uint64_t
 key_of_node (const PvSampleRows *rows, const uint32_t *number, uint32_t node)
 {
@@ -364,7 +364,7 @@ compare_entries (const void *a, const void *b, void *user)
     return left < right ? -1 : left > right;
 }
 
-/* Entries by node, by counting, and those of a node by thread and labels. */
+/* Sorts entries by node (counting sort), and those of a node by thread and labels. */
 static void
 sort_entries (PvSampleRows *rows)
 {
@@ -388,7 +388,7 @@ sort_entries (PvSampleRows *rows)
         if (node != UINT32_MAX)
             rows->entries[first_of_node[node]++] = i;
     }
-    /* Now each one is where the next node's begin. */
+    /* Now first_of_node[n] is the start of node n + 1. */
     uint32_t first = 0;
     for (uint32_t node = 0; node < rows->n_nodes; node++) {
         if (first_of_node[node] - first > 1)
@@ -472,8 +472,8 @@ pv_sample_rows_count_nodes (const PvSampleRows *rows)
     return rows->n_nodes;
 }
 
-/* Whether the frame of the node outside belongs to the same place: they are of one location, and
- * the inner one was inlined into what follows it in the chain. */
+/* Whether the outer node belongs to the same location: the inner one comes before it in the
+ * location's chain. */
 static bool
 is_same_place (const PvTreeShape *shape, uint32_t inner, uint32_t outer)
 {
@@ -491,7 +491,7 @@ get_shape_place (PvSampleRows *rows, uint32_t node, PvLocationFrames *ret_place)
     ret_place->location = shape->detail_of_node[node];
     do {
         PvFrame frame = *pv_tree_shape_frame (shape, node);
-        if (shape->detail_of_node[node] == 0) /* a merged module: its frame names no line */
+        if (shape->detail_of_node[node] == 0) /* a merged module: its frame has no line */
             frame = (PvFrame){.function = shape->function_of_node[node]};
         pv_array_push (&rows->frames, frame);
         inner = node;

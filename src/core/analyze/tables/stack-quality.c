@@ -5,8 +5,8 @@
 #include <string.h>
 
 /*
- * Functions at which threads begin, as they are called in ELF symbol tables. A name ending in '*'
- * stands for all that begin so (symbol versions, ".abi0", ".isra.0", 64-bit and Xen variants).
+ * Functions at which threads start, as named in ELF symbol tables. '*' at the end matches any
+ * suffix (symbol versions, ".abi0", ".isra.0", 64-bit and Xen variants).
  */
 static const char *const thread_roots[] = {
     /* C libraries and the dynamic linker */
@@ -32,7 +32,7 @@ static const char *const thread_roots[] = {
     "runtime.morestack*",
     "runtime.gogo*",
     "crosscall*",
-    /* the kernel: entries from user code, threads of its own, and start-up */
+    /* the kernel: entries from user code, kernel threads, and start-up */
     "entry_*",
     "asm_*",
     "ret_from_fork*",
@@ -71,9 +71,9 @@ is_root_name (const char *name)
     return false;
 }
 
-/* The functions of the C and C++ libraries that start threads have no names when those libraries
- * are stripped. A call made from an unnamed function there, with nothing below it, is one of them:
- * the libraries' own code keeps no frame pointers, so it cannot stand there by a broken chain. */
+/* If the C and C++ libraries are stripped, their functions that start threads have no names. An
+ * unnamed function there that is a caller and the root is one of them: the libraries do not keep
+ * frame pointers, so a broken chain cannot end there. */
 static bool
 is_unnamed_thread_start (const PvProfile *profile, const PvFunction *function,
                          PvLocationId location)
@@ -86,8 +86,8 @@ is_unnamed_thread_start (const PvProfile *profile, const PvFunction *function,
            g_str_has_prefix (module, "libc-2.") || g_str_has_prefix (module, "libpthread");
 }
 
-/* Whether the outermost function of a location is a thread root, for every location that is the
- * root of a stack; then whether each stack has such a root: parents come first. */
+/* Whether each stack's root is a thread root, judging by the outermost function of its location.
+ * Parents come first, so stacks inherit the answer. */
 static bool *
 find_rooted_stacks (const PvProfile *profile, const PvSymbolTable *symbols)
 {
@@ -131,7 +131,7 @@ is_cut (uint8_t end)
     }
 }
 
-/* advice is for the window, whose record dialog has these names; command_advice for a shell. */
+/* advice uses the terms of the window's record dialog; command_advice is for a shell. */
 static void
 set_advice (PvStackQuality *quality, const char *cause, const char *advice,
             const char *command_advice)
@@ -146,7 +146,7 @@ advise_unknown (const PvProfile *profile, PvStackQuality *quality)
 {
     const char *mode = profile->facts.call_graph;
     if (mode == NULL)
-        return; /* other recorders than perf do not say how they found the callers */
+        return; /* only perf records how it found the callers */
     if (strstr (mode, "LBR") != NULL)
         set_advice (quality, _ ("Last-branch records hold only the innermost calls of a stack."),
                     _ ("Record again with copied stacks (DWARF) to get whole stacks."),
@@ -280,7 +280,7 @@ pv_stack_quality_measure (const PvProfile *profile, const PvSymbolTable *symbols
         else
             quality.n_unknown++;
     }
-    /* A few broken stacks in a hundred are no reason to record again. */
+    /* A few percent of broken stacks are no reason to record again. */
     if ((quality.n_truncated + quality.n_unknown) > set->n_samples / 50) {
         PvStackEnd worst = PV_STACK_END_UNKNOWN;
         for (unsigned end = 0; end < PV_N_STACK_ENDS; end++) {

@@ -107,7 +107,7 @@ pv_take_sample (const PvSampleFilter *filter, const PvTreeShape *shape, const Pv
     return weight;
 }
 
-/* Weighs the shape; ret_raw->parent and origin are borrowed from the shape. */
+/* Weighs the shape; leaves ret_raw->parent and origin NULL, as nodes are those of the shape. */
 bool pv_raw_tree_weigh (PvRawTree *ret_raw, const PvTreeShape *shape, const PvFocus *focus,
                         const PvQuery *query, PvKeptSamples *ret_kept, PvJob *job, GError **error);
 

@@ -10,7 +10,7 @@
 
 enum { STACKS_FOR_THREADS = 1 << 14, ROWS_PER_CHUNK = 1 << 14, PREFETCH_AHEAD = 12 };
 
-/* Columns are filled by several workers, some rows each. */
+/* Several workers fill the columns, each some rows. */
 typedef struct {
     PvCallTreeData *data;
     const PvRawTree *raw;
@@ -65,7 +65,7 @@ fill_node (const Columns *columns, PvNodeId node)
     columns->stack_of_node[node] = stack;
 }
 
-/* Rows of the shape come in any order, and so do the stacks they name: ask for them ahead. */
+/* Rows of the shape and their stacks are accessed in random order: prefetch them. */
 static inline void
 prefetch_node (const Columns *columns, size_t near, size_t far)
 {
@@ -170,7 +170,7 @@ fill_groups (PvCallTreeData *data, const PvRawTree *raw, const PvTreeLayout *lay
     data->tree.group_of_node = group_of_node;
 }
 
-/* Takes the layout's arrays; the raw tree stays the caller's. */
+/* Takes the layout's arrays; the caller keeps the raw tree. */
 static void
 fill_tree (PvCallTreeData *data, const PvRawTree *raw, PvTreeLayout *layout, PvPool *pool)
 {
@@ -272,7 +272,7 @@ build_top_down (PvTreeShape *shape, PvFocus *focus, const PvQuery *query, PvPool
     PvRawTree raw;
     PvKeptSamples kept;
     bool has_groups =
-        shape->profile->heap == NULL && /* knows no threads */
+        shape->profile->heap == NULL && /* has no threads */
         (query->grouping == PV_GROUP_LABEL ? values != NULL : query->grouping != PV_GROUP_NONE);
     bool is_weighed =
         has_groups ? pv_raw_tree_weigh_groups (&raw, shape, focus, query, values, &kept,
@@ -309,7 +309,7 @@ build_inverted (PvCallTree *top_down, const PvQuery *query, PvPool *pool, PvJob 
     return g_steal_pointer (&tree);
 }
 
-/* Whether tree, made top-down, answers the query but for its direction. */
+/* Whether a top-down tree answers the query except for its direction. */
 static bool
 answers (const PvCallTree *tree, const PvTreeShape *shape, const PvQuery *query)
 {
@@ -361,7 +361,7 @@ pv_call_tree_free (PvCallTree *tree)
     if (tree == NULL || __atomic_sub_fetch (&tree->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
         return;
     PvCallTreeData *data = (PvCallTreeData *)tree;
-    pv_call_tree_free (data->top_down); /* is top-down itself: no deeper than this */
+    pv_call_tree_free (data->top_down); /* is top-down itself: recurses only once */
     pv_tree_shape_unref (data->shape);
     pv_focus_unref (data->focus);
     pv_query_clear (&tree->query);
@@ -394,14 +394,14 @@ find_kept (const PvCallTreeData *data, uint32_t shape_node)
     return data->node_of_shape_node[shape_node];
 }
 
-/* The node of the shape at which a stack begins: where its parent ends. */
+/* The node of the shape at which a stack starts: where its parent ends. */
 static uint32_t
 find_outer (const PvTreeShape *shape, PvStackId stack)
 {
     return shape->position_of_stack[shape->profile->parent_of_stack[stack]] & ~PV_POSITION_DROPPED;
 }
 
-/* Ids mean the same in tables of one builder only. */
+/* Ids are only comparable between tables of one builder. */
 static bool
 is_same_function (const PvCallTree *tree, PvFunctionId function, const PvCallTree *other,
                   PvFunctionId candidate)
@@ -414,8 +414,7 @@ is_same_function (const PvCallTree *tree, PvFunctionId function, const PvCallTre
                                                      other->profile->modules[b->module].name) == 0;
 }
 
-/* How many nodes of a function of tree there are in data's shape from node up to, not including,
- * outer. */
+/* Counts the nodes of a function of tree in data's shape, from node up to but excluding outer. */
 static unsigned
 count_function (const PvCallTreeData *data, uint32_t node, uint32_t outer, const PvCallTree *tree,
                 PvFunctionId function)
@@ -427,8 +426,8 @@ count_function (const PvCallTreeData *data, uint32_t node, uint32_t outer, const
     return n;
 }
 
-/* By the stack the node came from. That stack's location may have become a chain of several frames,
- * or fewer: the one of the same function is meant, else the innermost. */
+/* Translates by the stack that the node came from. That stack's location may now have more frames,
+ * or fewer: chooses the one of the same function, else the innermost. */
 static PvNodeId
 translate_by_stack (const PvCallTreeData *data, PvNodeId node, const PvCallTreeData *other)
 {
@@ -467,7 +466,7 @@ is_same_place (const PvCallTree *tree, PvNodeId node, const PvCallTree *other, P
                              other->function_of_node[candidate]);
 }
 
-/* By the functions on the way from the root. */
+/* Translates by the functions on the path from the root. */
 static PvNodeId
 translate_by_path (const PvCallTree *tree, PvNodeId node, const PvCallTree *other)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bottom-up tree: for every node of the top-down tree with weight of its own, a path from it up
- * to the root; paths that start alike share nodes. Built level by level from lists of (node
- * reached, weight), sorted by key. Paths under a light node are not followed: a complete tree would
- * have several times the nodes of the top-down one, none of them visible.
+ * The bottom-up tree: for every top-down node with self weight, the path from it up to the root;
+ * paths with the same start share nodes. Built level by level from lists of (node reached, weight),
+ * sorted by key. Does not follow paths below light nodes: a complete tree would have several times
+ * the nodes of the top-down one, none of them visible.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 enum { NODES_PER_CHECK = 4096, CUT_FRACTION = 100000 };
 
-/* A path, standing at a node of the top-down tree. */
+/* A path that has reached a node of the top-down tree. */
 typedef struct {
     uint64_t key;
     uint64_t weight;
@@ -30,7 +30,7 @@ typedef struct {
     const PvCallTree *from;
     uint64_t cut;
     unsigned n_key_bits;
-    PvNodeId *node_of_leaf; /* top-down node with own weight -> our node of its function */
+    PvNodeId *node_of_leaf; /* top-down node with self weight -> inverted node of its function */
 
     PV_ARRAY (uint32_t) parent;
     PV_ARRAY (uint32_t) origin;
@@ -74,7 +74,7 @@ add_node (Inversion *inversion, uint32_t parent, uint32_t origin, uint32_t group
 }
 
 /* Sorts the paths [first, n) of the next level; each run of equal keys is a child of parent,
- * standing for its heaviest path. */
+ * represented by its heaviest path. */
 static void
 make_children (Inversion *inversion, uint32_t parent, size_t first, size_t n)
 {
@@ -97,7 +97,7 @@ make_children (Inversion *inversion, uint32_t parent, size_t first, size_t n)
     }
 }
 
-/* Every path of the node goes one caller up, or ends here. */
+/* Moves every path of the node one caller up, or ends it here. */
 static void
 expand_node (Inversion *inversion, uint32_t node, size_t first_path, size_t end_path)
 {
@@ -134,7 +134,7 @@ enter_next_level (Inversion *inversion)
     pv_array_push (&inversion->first_path, inversion->paths.len);
 }
 
-/* All top-down nodes with weight of their own, sorted by the group they are in. */
+/* Pushes all top-down nodes with self weight, sorted by group. */
 static void
 push_leaves (Inversion *inversion, uint32_t n_groups)
 {
@@ -156,7 +156,7 @@ push_leaves (Inversion *inversion, uint32_t n_groups)
                      pv_bits_for (n_groups), &inversion->scratch);
 }
 
-/* The functions under the root, or under one group, from the leaves [first, end). */
+/* Makes the functions below the root, or below a group, from the leaves [first, end). */
 static void
 start_group (Inversion *inversion, uint32_t parent, size_t first, size_t end)
 {
@@ -172,7 +172,8 @@ start_group (Inversion *inversion, uint32_t parent, size_t first, size_t end)
     }
 }
 
-/* The root, the groups, and the functions with weight of their own. Returns the first of these. */
+/* Makes the root, the groups, and the functions with self weight. Returns the first of the
+ * functions. */
 static uint32_t
 start_inversion (Inversion *inversion)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Weights under a level of processes, threads or values of a label: the samples are dealt out, and
- * each group gets a copy of that part of the shape that its stacks reach. Groups are worked on at
- * the same time. A worker marks the nodes of a group in a set of bits; how many bits are set before
- * a node, counted for the words of the set, is where its copy comes.
+ * Weights below a level of processes, threads or label values: samples are sorted by group, and
+ * each group gets a copy of the part of the shape that its stacks reach. Groups are processed in
+ * parallel. A worker marks the nodes of a group in a bit set; the number of bits set before a node,
+ * precomputed per word, is the position of its copy.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -57,11 +57,11 @@ gather_samples (GroupSampleArray *samples, const PvTreeShape *shape, const PvFoc
 
 typedef struct {
     const char *name;
-    int32_t number; /* pid or tid, 0 of labels */
+    int32_t number; /* pid or tid; 0 for labels */
     uint32_t id;
-    size_t first; /* samples */
+    size_t first; /* first sample */
     size_t n;
-    PV_ARRAY (uint32_t) nodes; /* of the shape that its stacks reach, by id; without the root */
+    PV_ARRAY (uint32_t) nodes; /* of the shape, reached by its stacks; sorted, without the root */
     uint32_t first_copy;
 } Group;
 
@@ -75,7 +75,7 @@ compare_groups (const void *a, const void *b)
     return order != 0 ? order : (left->id > right->id) - (left->id < right->id);
 }
 
-/* Deals the samples out: *samples is sorted by group afterwards. */
+/* Sorts *samples by group. */
 static Group *
 make_groups (GroupSampleArray *samples, const PvProfile *profile, PvGrouping grouping,
              const PvLabelValues *values, uint32_t *ret_n_groups)
@@ -94,7 +94,7 @@ make_groups (GroupSampleArray *samples, const PvProfile *profile, PvGrouping gro
             continue;
         Group group = {.id = id, .first = next[id], .n = n};
         if (values != NULL) {
-            group.name = ""; /* the ids are in order */
+            group.name = ""; /* ids are in order */
         } else if (grouping == PV_GROUP_THREAD) {
             group.name = profile->threads[id].name;
             group.number = profile->threads[id].tid;
@@ -119,7 +119,7 @@ make_groups (GroupSampleArray *samples, const PvProfile *profile, PvGrouping gro
 /* A worker's set of nodes. */
 typedef struct {
     uint64_t *words;
-    uint32_t *n_before; /* bits set before the word; of words with bits only */
+    uint32_t *n_before; /* bits set before the word; only for words with bits */
 } NodeSet;
 
 typedef struct {
@@ -174,7 +174,7 @@ compare_ids (const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* By id. A group that reaches a good part of the shape is read off the set instead. */
+/* Sorts by id. If a group reaches much of the shape, reads its nodes from the set instead. */
 static void
 sort_nodes (const GroupBuild *build, const NodeSet *set, Group *group)
 {
@@ -210,8 +210,8 @@ find_nodes (void *data, size_t item, unsigned worker)
     empty_set (set, group);
 }
 
-/* Copies the nodes that were found. In the shape parents have lower ids, so sorted ids are parents
- * first and siblings stay side by side, ordered by name. */
+/* Copies the nodes found. In the shape, parents have lower ids, so sorted ids have parents first
+ * and siblings adjacent, ordered by name. */
 static void
 copy_nodes (void *data, size_t item, unsigned worker)
 {
@@ -242,7 +242,7 @@ copy_nodes (void *data, size_t item, unsigned worker)
     empty_set (set, group);
 }
 
-/* Room for the root, the groups, and the copies of each group one after the other. */
+/* Allocates the root, the groups, and the copies of each group in sequence. */
 static void
 allocate_raw (GroupBuild *build, uint32_t n_groups)
 {
@@ -267,7 +267,7 @@ allocate_raw (GroupBuild *build, uint32_t n_groups)
     }
 }
 
-/* A stack that several groups have ends in the last one. */
+/* A stack that occurs in several groups ends in the last one. */
 static void
 find_node_of_stacks (GroupBuild *build, size_t n_samples)
 {

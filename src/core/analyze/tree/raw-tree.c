@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Weights for the nodes of a shape: one pass over the samples gives a weight to each stack, and the
- * stack gives it to the node it ends at.
+ * Weighs the nodes of a shape: one pass over the samples finds each stack's weight, which goes to
+ * the node at which the stack ends.
  */
 
 #include "core/analyze/query/heap-weights.h"
@@ -23,8 +23,7 @@ pv_raw_tree_clear (PvRawTree *raw)
     *raw = (PvRawTree){0};
 }
 
-/* The stack that brings a node most of its own weight stands for it: its line is the one to show.
- */
+/* The stack with most of a node's self weight represents it: its line is the one to show. */
 static void
 spread_stack_weights (PvRawTree *raw, const PvTreeShape *shape, const uint64_t *weight_of_stack)
 {
@@ -84,7 +83,7 @@ weigh_sites (uint64_t *weight_of_stack, const PvTreeShape *shape, const PvFocus 
         kept->total += weight_of_site[s];
         kept->n_samples++;
     }
-    /* A trace does not say whether stacks are whole. */
+    /* A trace does not record whether stacks are complete. */
     kept->end_weights[PV_STACK_END_UNKNOWN] = kept->total;
     return weight_of_site != NULL;
 }

@@ -32,7 +32,7 @@ match_modules (const PvProfile *profile, const GRegex *regex)
     return is_match;
 }
 
-/* A node whose ancestor matches adds no stack that was not counted there. */
+/* Nodes below a match add nothing: its total includes their stacks. */
 static uint64_t
 weigh_matches (const PvCallTree *tree, const bool *is_match)
 {

@@ -13,25 +13,25 @@
 enum {
     NODES_PER_CHECK = 4096,
     STACKS_PER_FIX = 1 << 14,
-    /* How many parts there are does not depend on the number of threads, nor does the outcome. */
+    /* The number of parts, and so the result, does not depend on the number of threads. */
     PARTS = 100,
     PART_MIN_STACKS = 2048,
 };
 
-/* Nodes of the top with the stacks at them, and what grows on these: nodes numbered from n_top on.
- */
+/* Nodes of the top with their stacks, and the subtrees that grow from these: nodes numbered from
+ * n_top. */
 typedef struct {
     PV_ARRAY (uint32_t) roots;
     PvGrowLevel level;
-    uint64_t weight; /* stacks that stand here or come later */
-    /* Where its nodes are among those that its worker made. */
+    uint64_t weight; /* number of stacks here and on top */
+    /* The position of its nodes in its worker's columns. */
     unsigned worker;
     size_t first;
     size_t n_nodes;
-    uint32_t shift; /* from its own numbers to the shape's */
+    uint32_t shift; /* from the part's node numbers to the shape's */
 } Part;
 
-/* A worker's memory, which it uses for one part after the other. */
+/* A worker's memory, reused for successive parts. */
 typedef struct {
     PvGrow grow;
     PvGrowLevel level;
@@ -42,7 +42,7 @@ typedef struct {
     PvGrowRules rules;
     PvGrowColumns top;
     uint32_t n_top;
-    PV_ARRAY (Part) parts; /* 0 stands for the top and is empty */
+    PV_ARRAY (Part) parts; /* part 0 is the top and is empty */
     Worker *workers;
     unsigned n_workers;
     PvJob *job;
@@ -79,7 +79,7 @@ weigh_items (const Build *build, const PvGrowLevel *level, uint32_t node)
     return weight;
 }
 
-/* Puts a node off: it goes to the last part, or to a new one if that is full. */
+/* Defers a node to the last part, or to a new one if that is full. */
 static void
 put_off (Build *build, const PvGrowLevel *level, uint32_t i, uint32_t node, uint64_t weight,
          uint64_t limit)
@@ -96,7 +96,7 @@ put_off (Build *build, const PvGrowLevel *level, uint32_t i, uint32_t node, uint
     pv_array_append (&part->level.items, level->items.data + first, end - first);
 }
 
-/* The top: nodes that too many stacks go through for one part. The others are put off. */
+/* Grows the top: nodes with too many stacks for one part. Defers the others. */
 static bool
 grow_top (Build *build, PvJob *job, GError **error)
 {
@@ -110,7 +110,7 @@ grow_top (Build *build, PvJob *job, GError **error)
     uint32_t level_start = 1;
     while (level_start < grow.columns.parent.len && !is_cancelled) {
         pv_grow_enter_next_level (&grow, &level);
-        /* Children of what was expanded in the level before are side by side. */
+        /* The children of all expanded nodes of the previous level are adjacent. */
         uint32_t n_in_level = (uint32_t)grow.columns.parent.len - level_start;
         for (uint32_t i = 0; i < n_in_level && !is_cancelled; i++) {
             uint64_t weight = weigh_items (build, &level, i);
@@ -130,7 +130,7 @@ grow_top (Build *build, PvJob *job, GError **error)
     return pv_job_check (job, error);
 }
 
-/* Room for a fair share, as most often a stack brings one node at most. */
+/* Allocates a fair share: most stacks add at most one node. */
 static void
 start_worker (Build *build, Worker *worker)
 {
@@ -144,7 +144,7 @@ start_worker (Build *build, Worker *worker)
     columns->parent.cap = columns->function.cap = columns->stack.cap = columns->frame.cap = cap;
 }
 
-/* The part's nodes have the numbers from n_top on, wherever the worker keeps them. */
+/* Numbers the part's nodes from n_top, wherever the worker stores them. */
 static void
 grow_part (void *data, size_t item, unsigned w)
 {
@@ -189,7 +189,7 @@ copy_column (void *column, uint32_t to, const void *source, size_t from, size_t 
                 n * element_size);
 }
 
-/* n nodes, to the places of the shape that begin at to; but not their parents. */
+/* Copies n nodes, without their parents, to the shape from index to. */
 static void
 copy_columns (PvTreeShape *shape, uint32_t to, const PvGrowColumns *columns, size_t from, size_t n)
 {
@@ -225,7 +225,7 @@ fix_positions (void *data, size_t item, unsigned worker)
     size_t end = MIN (first + STACKS_PER_FIX, build->shape->profile->n_stacks);
     (void)worker;
     for (size_t s = first; s < end; s++) {
-        /* A dropped stack ends at the root, which is of the top. */
+        /* A dropped stack ends at the root, which is in the top. */
         uint32_t position = position_of_stack[s];
         if (position >= build->n_top && (position & PV_POSITION_DROPPED) == 0)
             position_of_stack[s] =
@@ -233,8 +233,7 @@ fix_positions (void *data, size_t item, unsigned worker)
     }
 }
 
-/* Parts one after the other behind the top, so parents still come first and siblings are side by
- * side. */
+/* Appends the parts to the top in order, so parents still come first and siblings are adjacent. */
 static void
 join_parts (Build *build, PvPool *pool)
 {
@@ -274,7 +273,8 @@ grow_shape (Build *build, PvPool *pool, PvJob *job, GError **error)
     return true;
 }
 
-/* The query as far as it is about shape: without focus and ignore (see focus.h) and the filters. */
+/* Copies the parts of the query that affect the shape: not focus and ignore (see focus.h), not
+ * filters. */
 static void
 copy_shape_query (PvQuery *ret_copy, const PvQuery *query)
 {
@@ -288,7 +288,7 @@ copy_shape_query (PvQuery *ret_copy, const PvQuery *query)
     }
 }
 
-/* The names' order is a matter of the functions alone, which only append from table to table. */
+/* The order of names only depends on the functions, which are only appended from table to table. */
 static PvNameRanks *
 get_ranks (const PvProfile *profile, const PvSymbolTable *symbols, PvTreeShape *previous)
 {
@@ -324,7 +324,7 @@ find_outer_frames (PvGrowRules *rules)
     }
 }
 
-/* Equal numbers for frames of the same function, file and line. */
+/* Gives equal numbers to frames with the same function, file and line. */
 static void
 number_places (PvGrowRules *rules)
 {
@@ -388,7 +388,7 @@ prepare (Build *build, const PvProfile *profile, const PvSymbolTable *symbols,
     return true;
 }
 
-/* Names are what counts, and they have not changed. */
+/* Suppressed stacks only depend on names, which have not changed. */
 static PvSuppressedStacks *
 inherit_suppressed (PvTreeShape *previous, const PvProfile *profile, const PvSymbolTable *symbols)
 {

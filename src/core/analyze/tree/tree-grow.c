@@ -63,8 +63,8 @@ end_stack (PvGrow *grow, PvStackId stack, uint32_t state)
     pv_array_push (&grow->ended, ended);
 }
 
-/* Reads on until a frame is kept, which leads to a child, or until the stack ends here. Without
- * inlining only the physical function, the last of the chain, is a frame. */
+/* Reads frames until one is kept, which leads to a child, or until the stack ends here. Without
+ * inlining, only the physical function, the last of the chain, is a frame. */
 static void
 read_stack (PvGrow *grow, PvStackId stack, const PvOuterFrame *outer, uint32_t state,
             uint32_t n_left)
@@ -83,8 +83,8 @@ read_stack (PvGrow *grow, PvStackId stack, const PvOuterFrame *outer, uint32_t s
     end_stack (grow, stack, state);
 }
 
-/* Stacks that went through all frames hand over to the stacks on top of them. The list grows while
- * it is walked: hidden frames let several stacks end at one node. */
+/* Continues ended stacks with the stacks on top of them. The list grows during the walk: with
+ * hidden frames, several stacks may end at one node. */
 static void
 read_children (PvGrow *grow)
 {
@@ -107,7 +107,7 @@ read_children (PvGrow *grow)
     grow->ended.len = 0;
 }
 
-/* Every run of equal keys among the new items becomes a child of the current node. */
+/* Makes a child of the current node from each run of equal keys among the new items. */
 static void
 make_children (PvGrow *grow, size_t first)
 {
@@ -147,7 +147,7 @@ pv_grow_root (PvGrow *grow)
     make_children (grow, 0);
 }
 
-/* The children of stacks are all over memory: ask for them some items ahead. */
+/* The children of stacks are scattered in memory: prefetch them some items ahead. */
 static inline void
 prefetch_item (const PvGrow *grow, const PvGrowLevel *level, size_t i)
 {

@@ -8,10 +8,10 @@
 struct PvTreeJoin {
     PvCallTree *from;
     PvCallTree *to;
-    /* Functions of `to`: the first of each full name, and the next of the same name. */
+    /* Functions of `to`: the first with each full name, and the next with the same name. */
     GHashTable *function_of_name;
     PvFunctionId *next_of_function;
-    /* Nodes of `to`, function by function: those of f are [first[f], first[f + 1]). */
+    /* Nodes of `to` by function: those of f are [first[f], first[f + 1]). */
     uint32_t *first_node_of_function;
     PvNodeId *nodes;
     GHashTable *known; /* node of `from` + 1 -> node of `to` */
@@ -43,7 +43,7 @@ index_nodes (PvTreeJoin *join)
         first[to->function_of_node[n]]++;
     for (uint32_t f = 1; f <= n_functions; f++)
         first[f] += first[f - 1];
-    /* Filled from the back: first[f] ends where the nodes of f begin. */
+    /* Filled from the back, so that first[f] becomes the start of f's nodes. */
     join->nodes = g_new (PvNodeId, to->n_nodes);
     for (PvNodeId n = to->n_nodes; n-- > 0;)
         join->nodes[--first[to->function_of_node[n]]] = n;
@@ -110,7 +110,7 @@ find_location (const PvTreeJoin *join, PvLocationId wanted)
     return 0;
 }
 
-/* The function that the code at the node's location belongs to, whatever is inlined there. */
+/* The physical function at the node's location, whatever is inlined there. */
 static PvFunctionId
 find_by_location (const PvTreeJoin *join, PvNodeId node)
 {
@@ -125,7 +125,7 @@ find_by_location (const PvTreeJoin *join, PvNodeId node)
     return n_frames > 0 ? frames[n_frames - 1].function : 0;
 }
 
-/* A name is trusted first; what had none is looked for where it was. */
+/* Named functions match by name first, others by address first. */
 static PvFunctionId
 find_function (const PvTreeJoin *join, PvNodeId node)
 {
@@ -152,7 +152,7 @@ pv_tree_join_function (PvTreeJoin *join, PvFunctionId function)
     return find_by_name (join, function);
 }
 
-/* Groups are threads or processes: the same by name, at the first level. */
+/* Finds a group of the first level by name. */
 static PvNodeId
 find_group (const PvTreeJoin *join, PvNodeId node)
 {
@@ -167,7 +167,7 @@ find_group (const PvTreeJoin *join, PvNodeId node)
     return 0;
 }
 
-/* How many steps outwards from candidate go through the functions of way; way[0] is its own. */
+/* Counts the steps outwards from candidate that match the functions of way; way[0] is its own. */
 static unsigned
 count_steps (const PvCallTree *to, PvNodeId candidate, const PvFunctionId *way, unsigned n_way)
 {
@@ -177,7 +177,7 @@ count_steps (const PvCallTree *to, PvNodeId candidate, const PvFunctionId *way, 
         if (to->function_of_node[candidate] != way[n])
             return n;
     }
-    /* Root meeting root is better than a way that goes on. */
+    /* Reaching both roots is better than a path that goes on. */
     return n == n_way && candidate == 0 ? n + 1 : n;
 }
 

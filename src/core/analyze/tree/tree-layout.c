@@ -9,11 +9,11 @@
 
 enum { NODES_PER_CHUNK = 1 << 12, PREFETCH_AHEAD = 8 };
 
-/* The data of a raw node that is read at random, kept together. */
+/* The data of a raw node that is accessed at random, kept together. */
 typedef struct {
     uint64_t total;
-    uint32_t first_child; /* the first that is kept */
-    uint32_t n_children;  /* kept */
+    uint32_t first_child; /* the first kept one */
+    uint32_t n_children;  /* only kept ones */
 } RawNode;
 
 typedef struct {
@@ -27,8 +27,8 @@ typedef struct {
     RawNode *raw;
     Sorter *sorter_of_worker;
     PvJob *job;
-    /* The level whose children are placed, and where those of each chunk of it begin. Until its
-     * children are placed a node's first_child holds how many there are. */
+    /* The level whose children are being placed, and the start of each chunk's children. Until its
+     * children are placed, a node's first_child is their number. */
     uint32_t level_start;
     uint32_t level_end;
     PV_ARRAY (uint32_t) first_of_chunk;
@@ -132,7 +132,7 @@ place_chunk (void *data, size_t item, unsigned worker)
     }
 }
 
-/* Where the children of each chunk of the level begin. Returns where they all end. */
+/* Finds the start of the children of each chunk of the level. Returns their end. */
 static uint32_t
 share_out_level (Layout *self)
 {

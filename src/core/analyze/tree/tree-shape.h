@@ -39,7 +39,8 @@ typedef struct {
     PvSuppressedStacks *suppressed;
 } PvTreeShape;
 
-/* Where a stack ends: a node, with PV_POSITION_DROPPED set if transforms dropped the stack. */
+/* Where a stack ends: a node, with PV_POSITION_DROPPED set for stacks that transforms left
+ * empty. */
 #define PV_POSITION_DROPPED 0x80000000u
 
 PvTreeShape *pv_tree_shape_ref (PvTreeShape *shape);
