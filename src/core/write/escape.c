@@ -40,7 +40,7 @@ pv_json_append_string (GString *out, const char *string)
 
 #define EVERY_BYTE(byte) (UINT64_MAX / 0xff * (byte))
 
-/* Whether none of eight bytes is a control character or a backslash; may be wrong about what is. */
+/* Whether none of eight bytes is a control character or a backslash; may return false wrongly. */
 static inline bool
 is_plain_word (const char *bytes)
 {
@@ -51,7 +51,7 @@ is_plain_word (const char *bytes)
     return (found & EVERY_BYTE (0x80)) == 0;
 }
 
-/* Bytes before the first one that is escaped, or the end. */
+/* The number of bytes before the first one to escape, or the end. */
 static size_t
 count_plain (const char *text, size_t len)
 {

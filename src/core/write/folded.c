@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sorting lines without having them all in memory: a walk over the tree with siblings ordered by
- * name gives sorted lines, except where the name of one sibling begins with the name of another
- * ("map" and "map<int>": ';' sorts after '<'). Only the subtrees of such siblings are turned into
- * text and sorted.
+ * Sorts lines without keeping them all in memory: a walk over the tree with siblings ordered by
+ * name gives sorted lines, except if the name of one sibling starts with the name of another ("f"
+ * and "f(int)": ';' sorts after '('). Only the subtrees of these siblings are converted to text and
+ * sorted.
  */
 #include "core/write/folded.h"
 
@@ -23,9 +23,9 @@ typedef struct {
     uint64_t weight;
 } Node;
 
-/* A place on the way of the walk: children that are still to be visited. */
+/* A level of the walk: the children still to visit. */
 typedef struct {
-    uint32_t next; /* into child */
+    uint32_t next; /* index in child */
     uint32_t end;
     size_t path_length; /* of the parent, in bytes */
 } Place;
@@ -35,8 +35,8 @@ struct PvFoldedWriter {
     PvIdMap node_ids; /* parent << 32 | name */
     PV_ARRAY (Node) nodes;
 
-    /* While writing. */
-    uint32_t *first_child; /* per node, into child */
+    /* Used while writing. */
+    uint32_t *first_child; /* per node, index in child */
     uint32_t *child;
     GString *path;
     GString *scratch;
@@ -142,7 +142,7 @@ enter (PvFoldedWriter *writer, uint32_t node)
     g_string_append (writer->path, name_of (writer, node));
 }
 
-/* Where the children end whose names begin with that of the first one. */
+/* The end of the children whose names start with that of the first one. */
 static uint32_t
 end_of_prefix (const PvFoldedWriter *writer, uint32_t first, uint32_t end)
 {
@@ -167,7 +167,7 @@ compare_lines (const void *a, const void *b)
     return strcmp (*(char *const *)a, *(char *const *)b);
 }
 
-/* Visits the subtrees of children [first, end) of a node; their lines go into lines. */
+/* Visits the subtrees of children [first, end) of a node and adds their lines to lines. */
 static void
 collect_lines (PvFoldedWriter *writer, uint32_t first, uint32_t end, GPtrArray *lines)
 {

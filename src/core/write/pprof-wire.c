@@ -7,13 +7,13 @@
 
 enum { WIRE_VARINT = 0, WIRE_BYTES = 2, VARINT_MAX_BYTES = 10 };
 enum { IN_BYTES = 1 << 17, OUT_BYTES = 1 << 16 };
-/* Asks zlib for gzip's header and trailer around its data. */
+/* Makes zlib write gzip's header and trailer. */
 enum { GZIP_WINDOW_BITS = 15 + 16, MEMORY_LEVEL = 8, LEVEL = 5 };
 
 struct PvGzipFile {
     FILE *file;
     z_stream stream;
-    int code; /* errno of what failed first; 0: nothing did */
+    int code; /* errno of the first failure; 0: none */
     size_t n_in;
     uint8_t in[IN_BYTES];
     uint8_t out[OUT_BYTES];

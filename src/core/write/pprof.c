@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The order in the file: types of samples, samples, mappings, locations, functions, facts, and the
- * strings at the end, since any of the others may bring new ones. Readers of protocol buffers take
- * fields in any order.
+ * The order in the file: sample types, samples, mappings, locations, functions, facts, and strings
+ * last, since any of the others may add new ones. Readers of Protocol Buffers accept fields in any
+ * order.
  */
 #include "core/write/pprof.h"
 
@@ -13,7 +13,7 @@
 #include "core/base/intern.h"
 #include "core/write/pprof-wire.h"
 
-/* Numbers of fields in profile.proto. */
+/* Field numbers in profile.proto. */
 enum {
     PROFILE_SAMPLE_TYPE = 1,
     PROFILE_SAMPLE = 2,
@@ -58,8 +58,8 @@ enum {
 
 #define PAGE_BYTES       ((uint64_t)4096)
 #define NANOS_PER_SECOND INT64_C (1000000000)
-/* Where modules go of which nobody knows where they were: far apart, in the lower half of 64 bits.
- */
+/* Invented addresses for modules with unknown load address: far apart, in the lower half of 64
+ * bits. */
 #define INVENTED_START    (UINT64_C (1) << 46)
 #define INVENTED_DISTANCE (UINT64_C (1) << 36)
 
@@ -71,7 +71,7 @@ typedef struct {
 } FunctionRow;
 
 typedef struct {
-    uint32_t function; /* number from 1 on */
+    uint32_t function; /* id, from 1 */
     uint32_t line;
 } LineRow;
 
@@ -83,13 +83,13 @@ typedef struct {
     bool has_address;
 } LocationRow;
 
-/* What is written of a module. */
+/* What is written about a module. */
 typedef struct {
-    uint64_t lowest; /* of the addresses used, in the module's kind; UINT64_MAX: none */
+    uint64_t lowest; /* lowest address used, in the module's kind; UINT64_MAX: none */
     uint64_t highest;
     uint64_t start; /* memory_start, once placed */
     uint64_t limit;
-    uint32_t number; /* from 1 on; 0: not used, or no mapping */
+    uint32_t number; /* id, from 1; 0: unused, or no mapping */
     bool is_used;
     bool has_functions, has_filenames, has_lines, has_inlined;
 } ModuleRow;
@@ -113,9 +113,9 @@ struct PvPprofWriter {
     PV_ARRAY (LineRow) lines;
     PV_ARRAY (LineRow) new_lines; /* reused */
     PvHashMap location_ids;
-    uint32_t *whole_location; /* per location of the profile: its number with the whole chain */
+    uint32_t *whole_location; /* per location of the profile: its id with the whole chain */
     ModuleRow *modules;
-    PV_ARRAY (PvModuleId) used_modules; /* in the order of their first use */
+    PV_ARRAY (PvModuleId) used_modules; /* in order of first use */
 };
 
 static PvStringId
@@ -185,9 +185,8 @@ pv_pprof_writer_free (PvPprofWriter *writer)
 
 /* Functions and locations */
 
-/* pprof takes a name that is its own system name for one that still has to be shortened if it looks
- * like C++, and would cut off parameters and template arguments. Names without a system name are
- * left alone. */
+/* If a name equals its system name and looks like C++, pprof shortens it and cuts off parameters
+ * and template arguments. It keeps names without a system name. */
 static bool
 is_safe_system_name (const PvFunction *function)
 {
@@ -199,8 +198,8 @@ static uint32_t
 add_function (PvPprofWriter *writer, const PvFrame *frame)
 {
     const PvFunction *function = &writer->symbols->functions[frame->function];
-    /* The file of the line; that of the declaration may be another one, which then has its start.
-     */
+    /* The file of the line; if the declaration is in another file, its start line does not
+     * apply. */
     const char *file = frame->file != NULL ? frame->file : function->file;
     FunctionRow row = {
         .name = add_string (writer, function->name),
@@ -234,8 +233,8 @@ add_lines (PvPprofWriter *writer, const PvFrame *frames, uint32_t n_frames, Modu
     }
 }
 
-/* NULL: no mapping, its addresses are outside of all that was mapped. What the kernel did in places
- * that have no name is kept apart from what programs did. */
+/* NULL: no mapping, as its addresses are outside all mappings. Unnamed kernel code gets a mapping
+ * of its own, separate from programs. */
 static const char *
 name_mapping (const PvModule *module)
 {
@@ -325,7 +324,7 @@ append_label (PvPprofWriter *writer, const PvLabel *label)
                           writer->part.bytes.len);
 }
 
-/* A label that the samples do not have themselves. */
+/* Appends a label unless the sample's own labels have its key. */
 static void
 append_own_label (PvPprofWriter *writer, const PvLabel *label, uint32_t label_set)
 {
@@ -384,7 +383,7 @@ pv_pprof_writer_add_sample (PvPprofWriter *writer, const uint64_t *locations, ui
 
 /* Tables */
 
-/* Where the module's addresses are in memory: start is added to those that are offsets. */
+/* Chooses the module's range in memory; start is added to addresses that are file offsets. */
 static void
 place_mapping (PvPprofWriter *writer, PvModuleId id, uint32_t index)
 {
@@ -409,7 +408,7 @@ place_mapping (PvPprofWriter *writer, PvModuleId id, uint32_t index)
         row->limit = MAX (row->limit, module->end_addr);
 }
 
-/* pprof takes the first mapping for that of the program. */
+/* pprof assumes that the first mapping is the program. */
 static void
 order_mappings (PvPprofWriter *writer)
 {
@@ -438,9 +437,8 @@ format_build_id (const PvModule *module)
     return g_string_free (hex, FALSE);
 }
 
-/* Of the kernel pprof wants to know where a symbol of it was, whose name is behind that of the
- * file.
- */
+/* For the kernel, pprof expects the address of a reference symbol, whose name follows the file
+ * name. */
 static PvStringId
 add_mapping_name (PvPprofWriter *writer, const PvModule *module, uint64_t *ret_file_offset)
 {
@@ -542,7 +540,7 @@ append_comments (PvPprofWriter *writer)
         append_comment (writer, "", *line);
 }
 
-/* "ms" is a million nanoseconds; other units are what they are. */
+/* "ms" is a million nanoseconds; unknown units stay as they are. */
 static const char *
 find_period_unit (const char *unit, uint64_t *ret_factor)
 {
@@ -571,7 +569,7 @@ find_period_unit (const char *unit, uint64_t *ret_factor)
     return unit;
 }
 
-/* The fact is a text: "cpu 10 ms". What has another form is left out. */
+/* The fact is a text like "cpu 10 ms". Omits it if it has another form. */
 static void
 append_period (PvPprofWriter *writer)
 {
@@ -602,8 +600,8 @@ write_facts (PvPprofWriter *writer)
     const PvFacts *facts = &profile->facts;
     PvWire *message = &writer->message;
     int64_t time_ns = facts->recorded_at_ns;
-    /* Of samples without times no more may be known than when their file was last written, which is
-     * another time for each copy of it. */
+    /* If samples have no times, recorded_at may only be the file's modification time, which differs
+     * for each copy. */
     bool has_times = profile->duration_ns > 0;
     if (time_ns == 0 && has_times && facts->recorded_at > 0 &&
         facts->recorded_at <= G_MAXINT64 / NANOS_PER_SECOND)

@@ -14,10 +14,9 @@
  * writes each sample at once and only keeps a row for each location, function and string. Equal
  * input gives equal bytes. Not thread-safe.
  *
- * Addresses: if a module's addresses are file offsets, writes them relative to where it was mapped,
- * with a mapping of the whole file; writes run-time addresses unchanged, and link addresses with a
- * mapping without a start, as pprof marks them. Writes a return address as the address inside the
- * call that is looked up.
+ * Addresses: adds the module's load address to file offsets, with a mapping of the whole file;
+ * writes run-time addresses unchanged, and link addresses with a mapping without a start, as pprof
+ * marks them. Writes a return address as the address inside the call that is looked up.
  *
  * Omits functions without a name, so that other tools can still look for one. The location has its
  * address and its module.

@@ -42,7 +42,7 @@ pv_summary_symbols_name (PvModuleSymbols state)
     return "missing";
 }
 
-/* A thread that called exec has several rows and is one thread still. */
+/* A thread that called exec has several rows but is one thread. */
 static void
 count_threads (PvSummary *summary)
 {
@@ -144,7 +144,7 @@ pv_write_notes (const PvProfile *profile, const PvSymbolTable *symbols, PvFormat
     pv_table_append (table, format, out);
 }
 
-/* Of a heap */
+/* Heaps */
 
 uint64_t
 pv_summary_peak_bytes (const PvHeap *heap)
@@ -158,7 +158,6 @@ pv_summary_peak_ns (const PvHeap *heap)
     return MIN (heap->peak_ms, UINT64_MAX / 1000000) * 1000000;
 }
 
-/* As tables count it: without what is suppressed. */
 uint64_t
 pv_summary_total (const PvSummary *summary, PvMeasureId measure)
 {
@@ -174,7 +173,7 @@ typedef struct {
     bool is_text;
 } Facts;
 
-/* key for scripts, title for people. */
+/* key is for scripts, title for people. */
 static void
 add_fact (Facts *facts, const char *key, const char *title, const char *value)
 {
@@ -216,7 +215,7 @@ add_dumps (Facts *facts, const PvProfile *profile)
     add_fact (facts, "dumps", _ ("Dumps"), text);
 }
 
-/* "request (512 values), tenant (3 values)"; for scripts "label.tenant" 3. */
+/* "request (512 values), tenant (3 values)"; for scripts "label.tenant" and 3. */
 static void
 add_labels (Facts *facts, const PvProfile *profile)
 {
@@ -262,7 +261,7 @@ add_recording (Facts *facts, const PvProfile *profile)
     add_fact (facts, "recorder", _ ("Recorder"), known->recorder);
     add_fact (facts, "events", _ ("Events"), known->events);
     add_fact (facts, "call_graph", _ ("Call graph"), known->call_graph);
-    /* Samples of a series without times are a second apart. */
+    /* In a series without times, samples are a second apart. */
     bool has_duration =
         profile->duration_ns > 0 && (profile->n_dumps == 0 || profile->has_dump_times);
     if (has_duration || !facts->is_text)
@@ -289,7 +288,7 @@ add_counts (Facts *facts, const PvSummary *summary)
     add_if_any (facts, "threads", _ ("Threads"), summary->n_threads, PV_UNIT_COUNT);
 }
 
-/* An amount for people with what they want to know beside it; a plain number for scripts. */
+/* An amount with an explanation for people; a plain number for scripts. */
 G_GNUC_PRINTF (6, 7)
 static void
 add_explained (Facts *facts, const char *key, const char *title, uint64_t value, PvUnit unit,
@@ -373,7 +372,7 @@ add_stacks (Facts *facts, const PvSummaryStacks *stacks)
     }
     uint64_t n = stacks->n_complete + stacks->n_truncated + stacks->n_unknown;
     if (stacks->n_unknown == n && stacks->cause == NULL)
-        return; /* a format that does not tell */
+        return; /* the format does not record it */
     g_autofree char *complete = pv_format_percent (stacks->n_complete, n);
     g_autofree char *truncated = pv_format_percent (stacks->n_truncated, n);
     g_autofree char *unknown = pv_format_percent (stacks->n_unknown, n);
@@ -426,7 +425,7 @@ append_measures (const PvSummary *summary, GString *out)
     pv_table_append (table, PV_FORMAT_TEXT, out);
 }
 
-/* The functions that weigh most by each measure. */
+/* The heaviest functions by each measure. */
 static void
 append_sites (const PvSummary *summary, GString *out)
 {

@@ -13,22 +13,22 @@ typedef struct {
         const char *text;
         uint64_t number;
     };
-    const char *label; /* for people, in place of a text that is too wide; or NULL */
+    const char *label; /* replaces a text that is too wide for people; or NULL */
 } Cell;
 
 struct PvTable {
     PvArena *arena;
     PvTableColumn *columns;
     unsigned n_columns;
-    unsigned first_column; /* of those that are not only for people */
+    unsigned first_column; /* see find_first_column () */
     unsigned max_width;
-    size_t n_cells;         /* that were added */
-    PV_ARRAY (Cell) cells;  /* row by row, where they are kept */
-    const PvTextSink *sink; /* NULL: not begun */
+    size_t n_cells;         /* cells added */
+    PV_ARRAY (Cell) cells;  /* row by row, if kept */
+    const PvTextSink *sink; /* NULL: not streaming */
     PvFormat format;
 };
 
-/* The first of the columns that are not only for people. */
+/* The first column that is not only for people. */
 static unsigned
 find_first_column (const PvTable *table)
 {
@@ -80,7 +80,7 @@ pv_table_set_max_width (PvTable *table, unsigned max_width)
     table->max_width = max_width;
 }
 
-/* Without a value: for scripts an empty cell, for programs null. */
+/* Whether the cell has no value: an empty cell in tsv, null in json. */
 static bool
 is_empty (const PvTableColumn *column, Cell cell)
 {
@@ -119,7 +119,7 @@ cell_for_people (const PvTableColumn *column, Cell cell)
     return g_strdup_printf ("%" G_GUINT64_FORMAT, cell.number);
 }
 
-/* Columns of a terminal that a character takes. */
+/* The terminal columns of a character. */
 static size_t
 width_of (const char *character)
 {
@@ -136,8 +136,8 @@ display_width (const char *text)
     return width;
 }
 
-/* One name of many template arguments would push all the other columns off the screen: what is
- * wider than this, and so is its label, loses its middle, where the arguments are. */
+/* A name with many template arguments would push all other columns off the screen: if the name and
+ * its label are wider than this, cut the middle, which has the arguments. */
 enum { WIDEST_TEXT = 96, NARROWEST_TEXT = 10 };
 
 static char *
@@ -167,7 +167,7 @@ fit_text (char *text, const char *label, size_t max_width)
     return cut_middle (text, max_width);
 }
 
-/* The last column may be as wide as it likes. */
+/* The last column has no limit. */
 static char *
 text_of_cell (const PvTable *table, unsigned c, Cell cell)
 {
@@ -191,7 +191,7 @@ hand_on (const PvTextSink *sink)
         sink->hand_on (sink->text, sink->user);
 }
 
-/* Numbers to the right, text to the left, nothing after the last text. */
+/* Right-aligns numbers, left-aligns text, and removes trailing spaces. */
 static void
 append_aligned (const PvTable *table, char **texts, const size_t *widths, const PvTextSink *sink)
 {
@@ -212,7 +212,7 @@ append_aligned (const PvTable *table, char **texts, const size_t *widths, const 
     g_string_append_c (out, '\n');
 }
 
-/* Takes from the widest column of text until all fit. */
+/* Narrows the widest text column until all fit. */
 static void
 narrow (const PvTable *table, size_t *widths)
 {
@@ -283,7 +283,7 @@ append_value (const PvTableColumn *column, Cell cell, PvFormat format, GString *
         pv_tsv_append_cell (out, cell.text);
 }
 
-/* Cell number i of all, and what stands around it. */
+/* Cell i of the whole table, with the syntax around it. */
 static void
 append_cell (const PvTable *table, PvFormat format, size_t i, Cell cell, GString *out)
 {
@@ -330,7 +330,7 @@ append_tail (const PvTable *table, PvFormat format, GString *out)
         g_string_append (out, table->n_cells > 0 ? "\n]\n" : "]\n");
 }
 
-/* Rows on their way */
+/* Adding rows */
 
 static void
 add_cell (PvTable *table, Cell cell)
@@ -345,7 +345,7 @@ add_cell (PvTable *table, Cell cell)
         hand_on (table->sink);
 }
 
-/* Of a text that is not written at once. */
+/* Copies the text unless it is written at once. */
 static const char *
 keep_text (PvTable *table, const char *text)
 {

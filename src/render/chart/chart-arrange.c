@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes the layout of a chart: room for legend, axes and labels, then columns and ticks. */
+/* Computes the layout of a chart: room for legend, axes and labels, then columns and ticks. */
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
@@ -10,20 +10,20 @@ enum {
     PADDING = 8, /* around everything */
     LEAST_PLOT_WIDTH = 60,
     LEAST_PLOT_HEIGHT = 32,
-    TICK_ROOM = 38,     /* height for each line of an axis of values, about */
-    LABEL_GAP = 14,     /* between labels of the axis of time */
-    PANEL_GAP = 6,      /* between the panels of sizes, beside the caption */
+    TICK_ROOM = 38,     /* approximate height per line of a value axis */
+    LABEL_GAP = 14,     /* between labels of the time axis */
+    PANEL_GAP = 6,      /* between the panels of sizes, in addition to the caption */
     AXIS_GAP = 6,       /* between labels and plot */
-    MOST_LINES = 12,    /* of an axis of values */
-    AMOUNT_WIDTH = 3,   /* least width of a column of amounts: narrower ones are a hatch */
-    WIDEST_SLOT = 96,   /* of a class of sizes */
-    BESIDE_WIDTH = 680, /* views at least so wide have the legend at the right */
+    MOST_LINES = 12,    /* of a value axis */
+    AMOUNT_WIDTH = 3,   /* minimum width of a column of amounts: narrower ones look hatched */
+    WIDEST_SLOT = 96,   /* of a size class */
+    BESIDE_WIDTH = 680, /* from this width, the legend is at the right */
     BESIDE_HEIGHT = 130,
     BELOW_HEIGHT = 150,
-    TWO_ROWS_HEIGHT = 220, /* views at least so high have a row for the peak's label */
+    TWO_ROWS_HEIGHT = 220, /* from this height, the peak's label has a row */
 };
 
-/* Device pixel of a time, within the plot. */
+/* The device pixel of a time, clamped to the plot. */
 static int
 time_to_pixel (const PvChartLayout *layout, double time_ms)
 {
@@ -60,8 +60,8 @@ push_column (PvChartLayout *layout, const PvSeries *series, PvChartColumn *colum
     pv_array_push (&layout->columns, *column);
 }
 
-/* Puts points together until they are wide enough to be seen. Columns begin at the same points
- * wherever the view begins, so that moving it does not change them. */
+/* Groups points until they are wide enough to see. Columns start at the same points wherever the
+ * view starts, so that panning does not change them. */
 static void
 place_columns (PvChartLayout *layout, const PvSeries *series)
 {
@@ -75,7 +75,7 @@ place_columns (PvChartLayout *layout, const PvSeries *series)
 
     PvChartColumn column = {.first = PV_CHART_NONE};
     for (uint32_t p = first - first % group; p < series->n_points; p++) {
-        /* A last point that takes no time still counts. */
+        /* A last point of no duration still counts. */
         if ((double)series->start_ms[p] >= layout->end_ms &&
             (double)series->start_ms[p + 1] > layout->end_ms)
             break;
@@ -100,7 +100,7 @@ place_columns (PvChartLayout *layout, const PvSeries *series)
     }
 }
 
-/* Classes from the smallest to the largest that anything was allocated of. */
+/* Places the classes from the smallest to the largest with allocations. */
 static void
 place_slots (PvChartLayout *layout, const PvSeries *series)
 {
@@ -140,14 +140,14 @@ highest_bytes (const PvSeries *series)
     return highest;
 }
 
-/* The axis of values, from 0; returns the width of its labels. */
+/* Places the ticks of the value axis, from 0. Returns the width of its labels. */
 static double
 place_value_ticks (PvChartPainter *painter, PvChartPanel *panel, double highest, PvUnit unit)
 {
     PvChartLayout *layout = &painter->layout;
     double height = panel->bottom - panel->top;
     unsigned most = (unsigned)CLAMP (height / layout->scale / TICK_ROOM, 1, MOST_LINES);
-    /* A little room above the highest, for its outline. */
+    /* A little room above the highest value, for its outline. */
     panel->highest = highest > 0 ? highest * 1.02 : 1;
     panel->scale = height > 0 ? height / panel->highest : 0;
     panel->unit = unit;
@@ -173,7 +173,7 @@ place_value_ticks (PvChartPainter *painter, PvChartPanel *panel, double highest,
     return widest;
 }
 
-/* Centres a label at its tick, inside the view; leaves it out where it would touch the last one. */
+/* Centres a label at its tick, inside the view; hides it if it would touch the previous one. */
 static void
 place_label (PvChartPainter *painter, PvChartTick *tick, double x, double baseline, double *right)
 {
@@ -187,7 +187,7 @@ place_label (PvChartPainter *painter, PvChartTick *tick, double x, double baseli
         *right = tick->label_x + width + LABEL_GAP;
 }
 
-/* The ticks of all whole steps that are visible; returns the width of the widest label. */
+/* Makes a tick at each visible multiple of step. Returns the width of the widest label. */
 static double
 make_time_ticks (PvChartPainter *painter, double step)
 {
@@ -211,7 +211,7 @@ place_time_ticks (PvChartPainter *painter, double baseline)
     double px = layout->px_per_ms / layout->scale, right = 0;
     if (!(px > 0))
         return;
-    /* At least as long that no picture has more ticks than there may be. */
+    /* Long enough to limit the number of ticks in any picture. */
     double step = pv_chart_time_step (MAX (layout->width / 100, 40) / px);
     for (int i = 0; i < 4; i++) {
         double needed = make_time_ticks (painter, step) + LABEL_GAP + 2;
@@ -226,7 +226,7 @@ place_time_ticks (PvChartPainter *painter, double baseline)
     }
 }
 
-/* How many dumps there are from one label of the axis to the next. */
+/* The number of dumps from one label of the axis to the next. */
 static uint32_t
 number_step (const PvChartLayout *layout, uint32_t n_dumps, double needed)
 {
@@ -235,7 +235,7 @@ number_step (const PvChartLayout *layout, uint32_t n_dumps, double needed)
     return (uint32_t)MAX (pv_chart_value_step (n_dumps, most, PV_UNIT_COUNT), 1);
 }
 
-/* "#1", "#20", "#40": below dumps of which only the order is known. */
+/* "#1", "#20", "#40": for dumps without times. */
 static void
 place_number_ticks (PvChartPainter *painter, const PvSeries *series, double baseline)
 {
@@ -262,12 +262,12 @@ place_number_ticks (PvChartPainter *painter, const PvSeries *series, double base
     }
 }
 
-/* "513 B - 1 KiB": the unit once where both ends have the same one. */
+/* "512 B–1 KiB"; a common unit of both ends is only written once. */
 static void
 format_class (const PvHeapSizeClass *size, char *ret_label)
 {
     char low[PV_CHART_LABEL_SIZE], high[PV_CHART_LABEL_SIZE];
-    /* Classes end at powers of two: the one from 513 bytes reads best as from 512 on. */
+    /* Classes end at powers of two: the one that starts at 513 bytes reads best as 512. */
     bool is_large = size->low_bytes > 512;
     double low_bytes = (double)size->low_bytes - (is_large ? 1 : 0);
     pv_chart_format_tick (low_bytes, 0, PV_UNIT_BYTES, low);
@@ -290,7 +290,8 @@ format_class_end (const PvHeapSizeClass *size, char *ret_label)
     g_snprintf (ret_label, PV_CHART_LABEL_SIZE, "%s%s", size->high_bytes > 0 ? "≤ " : "", high);
 }
 
-/* Whole classes where all labels have room, else the upper ends of every second, third ... one. */
+/* Labels whole classes if there is room for all, else the upper end of every second, third ...
+ * one. */
 static void
 place_class_labels (PvChartPainter *painter, const PvSeries *series, double baseline)
 {
@@ -328,7 +329,7 @@ to_device (const PvChartLayout *layout, double pixels)
     return (int)floor (pixels * layout->scale + 0.5);
 }
 
-/* The plot of a time, with as much room for labels at its left as they take. */
+/* Fits the plot, with as much room as the labels at its left need. */
 static void
 fit_axis (PvChartPainter *painter, const PvSeries *series)
 {
@@ -350,7 +351,7 @@ fit_axis (PvChartPainter *painter, const PvSeries *series)
             needed = MAX (needed, place_value_ticks (painter, &layout->bytes,
                                                      highest_bytes (series), PV_UNIT_BYTES));
         }
-        /* In steps, so that zooming does not shift the plot all the time. */
+        /* In steps, so that zooming rarely shifts the plot. */
         needed = ceil (needed / 8) * 8;
         if (needed == label_width)
             break;
@@ -383,7 +384,7 @@ place_peak (PvChartPainter *painter, const PvSeries *series, double top, double 
     layout->has_peak_label = layout->peak_label_x + width <= layout->width;
 }
 
-/* Panels from top to bottom: sizes have two, one with counts and one with bytes. */
+/* Sizes have two panels, counts above bytes. */
 static void
 split_panels (PvChartLayout *layout, const PvSeries *series)
 {
@@ -416,7 +417,7 @@ set_range (PvChartLayout *layout, const PvSeries *series, const PvChartView *vie
     }
 }
 
-/* Takes the room for the legend off the right or the lower side. */
+/* Reserves room for the legend at the right or at the bottom. */
 static void
 place_legend (PvChartPainter *painter, const PvSeries *series, double top, double *right,
               double *bottom)

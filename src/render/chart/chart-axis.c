@@ -11,7 +11,7 @@ enum {
     MINUTE = 60 * SECOND,
     HOUR = 60 * MINUTE,
     DAY = 24 * HOUR,
-    SECONDS_UNTIL = 2 * MINUTE, /* an axis that ends before has no minutes */
+    SECONDS_UNTIL = 2 * MINUTE, /* an axis that ends earlier has no minutes */
     MINUTES_UNTIL = 2 * HOUR,
 };
 
@@ -26,7 +26,7 @@ pv_chart_value_step (double highest, unsigned most, PvUnit unit)
     double power = pow (10, floor (log10 (least)));
     for (int i = 0; i < 4; i++) {
         static const double factors[] = {1, 2, 5, 10};
-        /* A hair's breadth of tolerance: least itself may be round. */
+        /* With a small tolerance: least itself may be round. */
         if (factors[i] * power >= least * (1 - 1e-9))
             return factors[i] * power;
     }
@@ -47,7 +47,7 @@ pv_chart_time_step (double least_ms)
     return least_ms < 1e300 ? DAY * pv_chart_value_step (least_ms / DAY, 1, PV_UNIT_COUNT) : DAY;
 }
 
-/* number is freed. */
+/* Frees number. */
 static void
 set_label (char *ret_label, char *number, const char *unit)
 {
@@ -65,7 +65,7 @@ format_bytes (double value, char *ret_label)
     set_label (ret_label, pv_format_digits (value, 5), units[i]);
 }
 
-/* In the unit that suits `largest`. */
+/* Formats value in the unit that suits `largest`. */
 static void
 format_ns (double value, double largest, char *ret_label)
 {
@@ -78,7 +78,8 @@ format_ns (double value, double largest, char *ret_label)
     set_label (ret_label, pv_format_digits (value, 6), units[i]);
 }
 
-/* In the power that suits `largest`: numbers that stand below one another have the same. */
+/* Formats value with the power that suits `largest`, so that all numbers of an axis have the
+ * same. */
 static void
 format_number (double value, double largest, char *ret_label)
 {
@@ -129,7 +130,7 @@ pv_chart_format_value (double value, PvUnit unit)
                : pv_format_amount ((uint64_t)(value + 0.5), unit);
 }
 
-/* Digits behind the point of seconds. */
+/* Decimals of seconds. */
 static int
 decimals_of (double step_ms)
 {
@@ -141,7 +142,7 @@ pv_chart_format_time (double time_ms, double step_ms, double end_ms,
                       char ret_label[PV_CHART_LABEL_SIZE])
 {
     time_ms = time_ms > 0 ? MIN (time_ms, 1e15) : 0;
-    end_ms = end_ms > time_ms ? end_ms : time_ms; /* either may be no number */
+    end_ms = end_ms > time_ms ? end_ms : time_ms; /* either may be NaN */
     int decimals = decimals_of (step_ms);
     if (end_ms <= SECOND) {
         g_snprintf (ret_label, PV_CHART_LABEL_SIZE, "%.0f ms", time_ms);
@@ -151,7 +152,7 @@ pv_chart_format_time (double time_ms, double step_ms, double end_ms,
         set_label (ret_label, pv_format_decimals (time_ms / SECOND, decimals), "s");
         return;
     }
-    /* Rounded once, so that no part comes to 60. */
+    /* Round once, so that no part becomes 60. */
     double resolution = SECOND / pow (10, decimals);
     time_ms = floor (time_ms / resolution + 0.5) * resolution;
     uint64_t minutes = (uint64_t)(time_ms / MINUTE);

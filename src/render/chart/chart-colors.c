@@ -8,8 +8,8 @@
 #include "core/base/hash.h"
 #include "render/draw/palette.h"
 
-/* Chosen so that people who do not see red or green still see three groups: towards yellow, grey
- * green, and towards blue. */
+/* Chosen so that people with red-green colour blindness still see three groups: yellowish,
+ * grey-green and bluish. */
 static const struct {
     double hue;
     double chroma;
@@ -44,7 +44,7 @@ pv_chart_palette_init (PvChartPalette *palette, bool is_dark, bool is_high_contr
     for (unsigned color = 0; color < PV_CHART_COLORS; color++) {
         unsigned hue = color / PV_CHART_TONES, tone = color % PV_CHART_TONES;
         double lightness = tone_lightness (palette, tone) + hues[hue].lighter;
-        /* The lightest and darkest would look gaudy with as much colour as the others. */
+        /* With full chroma, the lightest or darkest tone would look gaudy. */
         double chroma = hues[hue].chroma * (tone == 2 ? 0.8 : 1) * (is_high_contrast ? 1.15 : 1);
         palette->fills[color] = pv_color_from_oklch (lightness, chroma, hues[hue].hue);
     }
@@ -78,7 +78,7 @@ hash_of_layer (const PvSeries *series, const PvSeriesLayer *layer)
     return name != NULL ? pv_hash_bytes (name, strlen (name), 5).a : pv_hash_mix (layer->function);
 }
 
-/* How badly a colour suits: used by another layer, too like the one below. */
+/* The cost of a colour: high if other layers use it, or if it is too similar to the layer below. */
 static unsigned
 cost_of_color (unsigned color, unsigned below, const uint8_t *n_uses, const uint8_t *n_hue_uses)
 {

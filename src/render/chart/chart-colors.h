@@ -6,8 +6,8 @@
 
 /*
  * Colours of the layers of a chart: muted hues around green, without red, in three tones of
- * lightness. Adjacent layers always differ in tone and hue, so they can be told apart without
- * colour vision. A function's colour depends on its name; if two functions of a chart have the same
+ * lightness. Adjacent layers differ in tone and hue, so they can be told apart without colour
+ * vision. A function's colour depends on its name; if two functions of a chart have the same
  * colour, or adjacent layers look alike, the one with less weight gets another colour.
  */
 enum {

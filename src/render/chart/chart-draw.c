@@ -35,7 +35,7 @@ top_of (const PvChartPainter *painter, const PvSeries *series, size_t column, ui
     return painter->tops.data[column * (series->n_layers + 1) + layer + 1];
 }
 
-/* The steps along the top of a layer, from left to right. */
+/* Adds the steps along the top of a layer, from left to right. */
 static void
 add_steps (const PvChartPainter *painter, cairo_t *cr, const PvSeries *series, uint32_t layer,
            bool starts)
@@ -52,7 +52,8 @@ add_steps (const PvChartPainter *painter, cairo_t *cr, const PvSeries *series, u
     }
 }
 
-/* From the highest layer down, each to the axis: where neighbours meet, nothing shines through. */
+/* From the highest layer down, each filled to the axis, so that no background shows between
+ * layers. */
 static void
 fill_layers (PvChartPainter *painter, cairo_t *cr, const PvSeries *series, const PvChartView *view)
 {
@@ -92,7 +93,7 @@ fill_bars (PvChartPainter *painter, cairo_t *cr, const PvSeries *series, const P
     }
 }
 
-/* The line on the total: areas at whole pixels, which cost far less than a stroke. */
+/* The line along the total, as areas at whole pixels, which are far cheaper than a stroke. */
 static void
 draw_outline (PvChartPainter *painter, cairo_t *cr, const PvSeries *series)
 {
@@ -134,7 +135,7 @@ draw_bytes (PvChartPainter *painter, cairo_t *cr, const PvSeries *series)
     cairo_fill (cr);
 }
 
-/* Over the layers, so that values can be read in all of the plot. */
+/* Drawn over the layers, so that values can be read everywhere in the plot. */
 static void
 draw_grid (PvChartPainter *painter, cairo_t *cr, const PvChartPanel *panel)
 {
@@ -214,7 +215,7 @@ draw_peak_label (PvChartPainter *painter, cairo_t *cr)
                         layout->peak_label_top + layout->text_baseline, -1);
 }
 
-/* Says why the plot is empty. */
+/* Tells why the plot is empty. */
 static void
 draw_notice (PvChartPainter *painter, cairo_t *cr, const PvSeries *series)
 {

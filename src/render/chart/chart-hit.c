@@ -6,7 +6,7 @@
 #include "render/chart/chart-private.h"
 #include "render/draw/palette.h"
 
-/* What is under the pointer, and what is drawn over the finished picture. */
+/* Hit testing, and what is drawn over the finished picture. */
 #define DIM_PERCENT 55
 
 static void

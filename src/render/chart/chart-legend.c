@@ -6,9 +6,9 @@
 #include "render/chart/chart-private.h"
 
 /*
- * The legend: at the right of the chart its rows are in the order of the layers, so that the eye
- * goes straight across; below the chart they begin with the heaviest. Where not all have room, the
- * lightest are left out, and a last row says how many.
+ * The legend: at the right of the chart, rows are in the order of the layers, so that the eye moves
+ * straight across; below the chart, the heaviest comes first. If there is no room for all, the
+ * lightest are omitted, and a row shows their number.
  */
 enum {
     SWATCH = 12,
@@ -16,7 +16,7 @@ enum {
     SHARE_GAP = 10,
     ROW_PADDING = 5,
     COLUMN_WIDTH = 200,
-    NARROW_COLUMN_WIDTH = 140, /* where there is no height for more than a row */
+    NARROW_COLUMN_WIDTH = 140, /* if there is only height for one row */
     NARROW_HEIGHT = 220,
     COLUMN_GAP = 18,
     NAME_MOST = 300,
@@ -46,7 +46,7 @@ share_of_layer (const PvSeries *series, uint32_t layer)
     return sum > 0 ? (double)MAX (series->layers[layer].weight, 0) / sum : 0;
 }
 
-/* Layers that have a row, were there room: what would read "0.0 %" has none. */
+/* The number of layers that would have a row if there was room: not those with "0.0 %". */
 static uint32_t
 count_named (const PvSeries *series, bool *ret_has_others)
 {
@@ -110,7 +110,7 @@ pv_chart_layout_legend (PvChartPainter *painter, const PvSeries *series, cairo_r
     uint32_t n_rows = n_shown + (has_more ? 1 : 0);
     layout->n_legend_hidden = series->n_layers - n_shown;
 
-    /* Heaviest first, then how many are left out, then all others. */
+    /* Heaviest first, then the number of omitted layers, then all others. */
     for (uint32_t i = 0; i < n_rows; i++) {
         uint32_t rank = is_beside ? n_rows - 1 - i : i;
         uint32_t layer = rank < n_named                ? rank
@@ -144,7 +144,7 @@ draw_swatch (PvChartPainter *painter, cairo_t *cr, PvColor color, double x, doub
     }
 }
 
-/* What the shares are of, above them. */
+/* The heading above the shares. */
 static void
 draw_title (PvChartPainter *painter, cairo_t *cr, const PvSeries *series)
 {

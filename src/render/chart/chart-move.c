@@ -3,7 +3,7 @@
 
 #include "render/chart/chart-private.h"
 
-/* Moves the visible range, and converts between times and positions. */
+/* Moves the visible range and converts between times and positions. */
 
 double
 pv_chart_time_to_x (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
@@ -37,7 +37,7 @@ pv_chart_snap_range (PvChartPainter *painter, const PvSeries *series, const PvCh
     double to = MIN (x_to_time (layout, MAX (x1, x2)), layout->end_ms);
     uint32_t first = MIN (pv_chart_find_point (series, from), series->n_points - 1);
     uint32_t last = MIN (pv_chart_find_point (series, to), series->n_points - 1);
-    /* An end at the very start of a point does not take that point in. */
+    /* An end exactly at the start of a point excludes that point. */
     if (last > first && (double)series->start_ms[last] >= to)
         last--;
     *ret_start_ms = (double)series->start_ms[first];
@@ -73,7 +73,7 @@ pv_chart_zoom (PvChartPainter *painter, const PvSeries *series, PvChartView *vie
     double length = layout->end_ms - layout->start_ms;
     double center = CLAMP (x_to_time (layout, x), layout->start_ms, layout->end_ms);
     double share = length > 0 ? (center - layout->start_ms) / length : 0;
-    /* Closer than two points there is nothing to see. */
+    /* Show at least two points. */
     double whole = pv_chart_span_ms (series, 0, series->n_points);
     double least = MIN (MAX (2 * whole / series->n_points, 1), length);
     double new_length = MAX (length / factor, least);

@@ -5,15 +5,15 @@
 #include "render/draw/palette.h"
 
 /*
- * Names inside the layers, so that colours need not be looked up in the legend. For each layer the
- * stretch of the needed width is found where it is thickest: a window
- * over the columns that knows the lowest top and the highest bottom in it, each by a queue of those
- * columns that may still become the extreme one.
+ * Names inside the layers, so that one need not look up colours in the legend. For each layer,
+ * finds the stretch of the needed width where the layer is thickest: a sliding window over the
+ * columns tracks the lowest top and the highest bottom, each with a queue of the columns that may
+ * still become the extreme.
  */
 enum {
     NAME_PADDING = 5,
     NAME_MOST = 240,
-    NAME_LEAST = 64, /* a name is not cut to less */
+    NAME_LEAST = 64, /* names are not cut below this */
 };
 
 typedef struct {
@@ -63,7 +63,7 @@ drop_before (PvQueue *queue, uint32_t column)
         queue->first++;
 }
 
-/* Is the layer anywhere thick enough, in device pixels? */
+/* Whether the layer is thick enough anywhere, in device pixels. */
 static bool
 is_thick (const PvWindow *window, int least)
 {
@@ -73,7 +73,7 @@ is_thick (const PvWindow *window, int least)
     return false;
 }
 
-/* Finds the thickest stretch of this many device pixels. */
+/* Finds the thickest stretch of this width in device pixels. */
 static bool
 find_stretch (PvWindow *window, double width, int least, int *ret_left, int *ret_middle)
 {
@@ -93,7 +93,7 @@ find_stretch (PvWindow *window, double width, int least, int *ret_left, int *ret
         int top = top_at (window, window->tops.columns.data[window->tops.first]);
         int bottom = bottom_at (window, window->bottoms.columns.data[window->bottoms.first]);
         int left = columns[first].left + (int)((room - width) / 2), thickness = bottom - top;
-        /* Across the line at the peak only where there is nowhere else. */
+        /* Cross the line at the peak only if there is no other place. */
         if (layout->has_peak && layout->peak_x >= left && layout->peak_x < left + width)
             thickness = MIN (thickness, least);
         if (room < width || thickness <= best)

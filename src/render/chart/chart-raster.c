@@ -7,8 +7,8 @@
 #include "render/draw/raster.h"
 
 /*
- * From one line of pixels to the next only the columns change in which a layer begins. So the line
- * is kept, the changes are sorted by the line they happen on, and each line is copied once.
+ * From one line of pixels to the next, only columns in which a layer starts change. So changes are
+ * sorted by line and applied to a buffered line, which is copied once per line.
  */
 typedef struct {
     int y;
@@ -20,7 +20,7 @@ typedef struct {
 typedef struct {
     PV_ARRAY (PvChange) changes;
     PV_ARRAY (PvChange) sorted;
-    PV_ARRAY (uint32_t) starts; /* of lines in sorted */
+    PV_ARRAY (uint32_t) starts; /* start of each line in sorted */
 } PvChanges;
 
 static void
@@ -30,7 +30,7 @@ add_change (PvChanges *changes, int y, int left, int right, uint32_t pixel)
     pv_array_push (&changes->changes, change);
 }
 
-/* The pixels of each layer, and those of its upper edge. */
+/* The pixel values of each layer and of its upper edge. */
 typedef struct {
     uint32_t *fills;
     uint32_t *edges;
@@ -55,7 +55,7 @@ add_column (PvChanges *changes, const PvChartLayout *layout, const PvSeries *ser
     add_change (changes, layout->plot.bottom, left, right, background);
 }
 
-/* By line, in the order they were added: counting sort. */
+/* Counting sort by line; keeps the order of addition. */
 static void
 sort_changes (PvChanges *changes, int top, int bottom)
 {

@@ -65,7 +65,7 @@ function_of_layer (const PvSeries *series, uint32_t layer)
                : NULL;
 }
 
-/* Only the module tells functions without a name apart. */
+/* Only the module distinguishes functions without a name. */
 static const char *
 module_of_unknown (const PvSeries *series, const PvFunction *function)
 {
@@ -175,7 +175,7 @@ pv_chart_painter_prepare (PvChartPainter *painter, const PvSeries *series, const
         pv_chart_palette_init (palette, view->is_dark, view->is_high_contrast);
     painter->has_palette = true;
     pv_glyph_font_set_scale (painter->font, painter->is_vector ? 0 : scale);
-    /* Steps of whole pixels would show where pictures can be enlarged. */
+    /* Steps of whole pixels would be visible in enlarged pictures. */
     painter->layout.scale = painter->is_vector ? 8 : scale;
     if (series == NULL)
         return false;
@@ -249,7 +249,7 @@ pv_chart_measure_name (PvChartPainter *painter, const PvSeries *series, uint32_t
     const PvLabelName *name = &painter->names.data[layer];
     if (name->name_width == 0)
         return MIN (pv_glyph_font_measure_text (painter->font, name->short_name), most);
-    /* Template arguments say more than they cost only where there is room for all of them. */
+    /* Template arguments are only worth the room if all of them fit. */
     if (name->name_width <= most)
         return name->name_width;
     if (name->label != NULL)

@@ -39,8 +39,8 @@ gamma_encode (double linear)
     return linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow (linear, 1 / 2.4) - 0.055;
 }
 
-/* The matrices are those of the definition of Oklab (Ottosson, 2020). Chroma that sRGB cannot show
- * is reduced until it can. */
+/* The matrices are from the definition of Oklab (Ottosson, 2020). Reduces chroma until it fits
+ * sRGB. */
 PvColor
 pv_color_from_oklch (double lightness, double chroma, double hue_degrees)
 {

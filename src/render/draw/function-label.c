@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The function's label, if it says more than the short name, with its ellipses as one byte each. */
+/* Sets the function's label if it differs from the short name, with one byte per ellipsis. */
 static void
 set_list_label (PvLabelName *label, const PvAdvances *advances, const PvFunction *function,
                 PvArena *strings)
@@ -50,7 +50,8 @@ pv_function_label_init (PvLabelName *ret_label, const PvAdvances *advances,
     }
 }
 
-/* The last part of the label with what is before it: ">::push_back"; NULL if there is none. */
+/* The last part of the label with the punctuation before it: ">::push_back"; NULL if there is
+ * none. */
 static const char *
 find_tail (const PvLabelName *label)
 {

@@ -7,7 +7,7 @@
 #include "core/base/array.h"
 #include "core/base/hash.h"
 
-/* Laid-out texts that are kept; all are dropped when there are more. */
+/* The number of cached layouts; beyond this, all are dropped. */
 enum { MAX_LAYOUTS = 4096 };
 
 struct PvGlyphFont {
@@ -90,7 +90,7 @@ pv_glyph_font_free (PvGlyphFont *font)
     g_free (font);
 }
 
-/* The face that Pango found for the description; cairo's own fallback if it found none. */
+/* Loads the face that Pango finds for the description, or cairo's fallback. */
 static void
 load_face (PvGlyphFont *font)
 {
@@ -243,7 +243,7 @@ make_layout (PvGlyphFont *font, const char *text, int width)
     return layout;
 }
 
-/* Laid out for a width, or without one (-1); NULL if nothing worth reading fits. */
+/* The layout for a width, or without limit (-1); NULL if nothing worth reading fits. */
 static PangoLayout *
 find_layout (PvGlyphFont *font, const char *text, int width)
 {

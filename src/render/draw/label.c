@@ -6,7 +6,7 @@
 
 #include <glib.h>
 
-/* Brackets nest at most this deep in a name; deeper ones are shown as they are. */
+/* The maximum nesting of brackets; names with deeper nesting are not elided. */
 enum { MAX_NESTING = 64 };
 
 bool
@@ -40,7 +40,8 @@ is_word (char c)
     return g_ascii_isalnum (c) || c == '_' || c == '$';
 }
 
-/* Does the name written so far end in the word "operator"? Then <, ( and [ are part of the name. */
+/* Whether the name written so far ends in the word "operator": then <, ( and [ are part of the
+ * name. */
 static bool
 ends_in_operator (const char *text, size_t len)
 {
@@ -97,8 +98,8 @@ typedef struct {
     size_t len;
     bool changed;
     bool failed;         /* too long, or brackets that do not match */
-    size_t operator_end; /* where the symbol of an operator's name ended, or 0 */
-    size_t return_end;   /* output before this is a return type, once parameters follow */
+    size_t operator_end; /* end of the symbol of an operator's name, or 0 */
+    size_t return_end;   /* output before this is a return type if parameters follow */
     bool has_return;
 } PvElision;
 
@@ -139,7 +140,7 @@ is_return_type_space (const PvElision *out)
     return true;
 }
 
-/* Handles a bracket at the outermost depth; returns where to go on. */
+/* Handles a bracket at the outermost depth. Returns where to continue. */
 static size_t
 elide_bracket (PvElision *out, const char *name, size_t i)
 {
@@ -213,7 +214,7 @@ pv_label_elide (const char *name, char *buffer)
     return true;
 }
 
-/* Parts that compilers add behind a dot are not names of their own. */
+/* Suffixes that compilers add after a dot are not separate names. */
 static bool
 is_clone_suffix (const char *text)
 {
@@ -229,7 +230,7 @@ is_clone_suffix (const char *text)
     return false;
 }
 
-/* Is text[i] the start of a separator after which the name could begin? Its length, or 0. */
+/* The length of the separator at text[i] after which a name may start, or 0. */
 static size_t
 separator_length (const char *text, size_t i, bool has_scopes)
 {
@@ -245,7 +246,7 @@ separator_length (const char *text, size_t i, bool has_scopes)
     return 0;
 }
 
-/* Where the separators at the outermost depth are. Keeps the last ones if there are many. */
+/* Finds the separators at the outermost depth; if there are too many, the last ones. */
 static size_t
 find_separators (const char *text, size_t len, size_t *ret_positions, size_t max)
 {
@@ -290,7 +291,7 @@ cut_end (const PvAdvances *advances, const char *text, size_t len, float width, 
     size_t n = 0;
     while (n < len && n < PV_LABEL_MAX - 2 && width >= advances->of[text[n] & 0x7f])
         width -= advances->of[text[n++] & 0x7f];
-    /* An ellipsis behind punctuation reads badly. */
+    /* An ellipsis after punctuation reads badly. */
     while (n > PV_LABEL_MIN_CHARS &&
            (text[n - 1] == ':' || text[n - 1] == '_' || text[n - 1] == '<'))
         n--;
@@ -317,7 +318,7 @@ cut_left (const PvAdvances *advances, const char *text, float width, char *ret_l
         best = i;
     }
     if (best < n) {
-        /* The dots of an ellipsis stand for one more: "…scanobject", not "….scanobject". */
+        /* The ellipsis replaces a dot, too: "…scanobject", not "….scanobject". */
         size_t start = positions[best] + (text[positions[best]] == '.');
         return emit (ret_label, true, text + start, len - start, false);
     }
@@ -328,7 +329,7 @@ cut_left (const PvAdvances *advances, const char *text, float width, char *ret_l
     return cut_end (advances, text + last, len - last, width, ret_label);
 }
 
-/* "libfoo…+0x1234": the offset tells such names apart. */
+/* "libfoo…+0x1234": keeps the offset, which identifies the function. */
 static size_t
 cut_range_name (const PvAdvances *advances, const char *text, float width, char *ret_label)
 {

@@ -9,7 +9,7 @@
 /* Lightness is relative to the theme's, so that one table serves light and dark. */
 typedef struct {
     float hue;    /* degrees */
-    float chroma; /* of the light theme */
+    float chroma; /* in the light theme */
     float lighter;
 } PvHueSpec;
 
@@ -40,7 +40,7 @@ static const PvHueSpec time_hues[PV_N_FAMILIES] = {
     [PV_FAMILY_SYSTEM + 5] = {214, 0.050f, 0.0f},
     [PV_FAMILY_JIT] = {156, 0.080f, 0.01f},
     [PV_FAMILY_JIT + 1] = {146, 0.085f, 0.02f},
-    /* After Okabe and Ito, told apart by people who do not see red or green. */
+    /* After Okabe and Ito: distinguishable with red-green colour blindness. */
     [PV_FAMILY_KIND] = {72, 0.105f, 0.02f},       /* own code */
     [PV_FAMILY_KIND + 1] = {240, 0.080f, 0.0f},   /* libraries */
     [PV_FAMILY_KIND + 2] = {344, 0.070f, -0.02f}, /* kernel */
@@ -58,7 +58,7 @@ static const PvHueSpec time_hues[PV_N_FAMILIES] = {
     [PV_FAMILY_HASH + 9] = {330, 0.066f, 0.0f},
 };
 
-/* Heaps are green all over: lime for the program, towards blue for the system. */
+/* Heaps are all green: lime for the program, bluish for the system. */
 static const PvHueSpec heap_hues[] = {
     [PV_FAMILY_NEUTRAL] = GREY (0.05f),
     [PV_FAMILY_UNKNOWN] = GREY (0.0f),
@@ -125,7 +125,7 @@ init_texts (PvPalette *palette)
     palette->texts[PV_SHADE_MATCH_DIMMED] = rgb (0x1d1600);
 }
 
-/* Dark amber is brown; a little towards copper it stays a colour. */
+/* Dark amber looks brown, so shift it a little towards copper. */
 static double
 warmer_in_the_dark (double hue)
 {
@@ -231,8 +231,8 @@ pv_palette_module_hue (const PvModule *module)
     return (uint8_t)(family_of_module (module) * PV_N_SHADES + PV_N_SHADES / 2);
 }
 
-/* Profiles of bare names (folded stacks) know no module: the outermost part of the name, a package
- * or namespace, stands in for it. */
+/* Profiles of bare names (folded stacks) have no modules: the outermost part of the name, a package
+ * or namespace, takes their place. */
 static unsigned
 family_of_bare_name (const char *name)
 {

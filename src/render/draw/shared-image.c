@@ -36,7 +36,7 @@ release_image (cairo_pattern_t *pattern, void *image, cairo_surface_t *surface)
 static cairo_status_t
 keep_image (cairo_pattern_t *pattern, void *image)
 {
-    return CAIRO_STATUS_SUCCESS; /* nobody draws on it while a pattern holds it */
+    return CAIRO_STATUS_SUCCESS; /* not drawn on while a pattern holds it */
 }
 
 static cairo_status_t
@@ -52,8 +52,8 @@ finish_image_pattern (cairo_pattern_t *pattern, void *image)
     cairo_surface_destroy (image);
 }
 
-/* An ordinary surface pattern would make cairo copy the pixels as soon as the image is drawn on
- * again or freed, whether or not a recording still needs them. */
+/* With an ordinary surface pattern, cairo would copy the pixels when the image is reused or freed,
+ * even if no recording needs them any more. */
 cairo_pattern_t *
 pv_shared_image_make_pattern (cairo_surface_t *image, double device_scale)
 {

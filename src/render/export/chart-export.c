@@ -47,7 +47,7 @@ draw_page (cairo_t *cr, void *data)
     pv_chart_draw (page->painter, cr, page->series, &page->view);
 }
 
-/* The outline of a layer, as it was drawn, in device pixels. */
+/* The outline of a layer as drawn, in device pixels. */
 static void
 append_area (GString *svg, const PvChartPage *page, uint32_t layer)
 {
@@ -88,7 +88,7 @@ append_title (GString *svg, const PvChartPage *page, uint32_t layer)
 static void
 append_areas (GString *svg, const PvChartPage *page)
 {
-    char scale[G_ASCII_DTOSTR_BUF_SIZE]; /* with a point in every language */
+    char scale[G_ASCII_DTOSTR_BUF_SIZE]; /* with a decimal point in every locale */
     g_ascii_dtostr (scale, sizeof scale, 1 / page->painter->layout.scale);
     g_string_append_printf (svg, "<g transform=\"scale(%s)\">\n", scale);
     for (uint32_t l = 0; l < page->series->n_layers; l++) {

@@ -12,8 +12,8 @@
 #include "render/flame/flame-graph-private.h"
 
 /*
- * The page around the picture: a title above, below it what the colours mean and what was counted.
- * The file is made in memory and replaces the old one in a single step.
+ * The page around the picture: a title above it, the meaning of the colours and the measure below.
+ * The file is made in memory and replaces the old one atomically.
  */
 enum {
     MARGIN = 16,
@@ -42,7 +42,7 @@ typedef struct {
     const char *title;
     double width;
     double height;
-    double full_height; /* of the picture, were it not cut */
+    double full_height; /* of the picture if it is not cut */
     PV_ARRAY (PvLegendEntry) legend;
     uint32_t n_legend_lines;
 } PvPage;
@@ -98,7 +98,7 @@ compare_module_weights (const void *a, const void *b)
     return x->module < y->module ? -1 : x->module > y->module;
 }
 
-/* The modules in which the most is spent inside the visible range, heaviest first. */
+/* The modules with most self weight in the visible range, heaviest first. */
 static void
 add_module_legend (PvPage *page)
 {
@@ -204,7 +204,7 @@ page_init (PvPage *page, PvPictureKind kind, const PvCallTree *tree, const PvFla
     page->height = wanted > 0 ? wanted : page->full_height + around;
     page->height = floor (CLAMP (page->height, around + LEAST_ROWS_HEIGHT, max));
     page->view.height = page->height - around;
-    /* Where not everything fits, the side of the root is what to keep. */
+    /* If not everything fits, keep the side of the root. */
     if (page->view.is_flame && page->full_height > page->view.height)
         page->view.scroll_y = page->full_height - page->view.height;
 }
@@ -340,7 +340,7 @@ append_tool_tip (const PvPage *page, GString *svg, const PvFlameBox *box)
     g_free (self);
 }
 
-/* Boxes that show nothing but carry a title. */
+/* Appends invisible boxes with a title. */
 static void
 append_tool_tips (GString *svg, void *data)
 {

@@ -88,7 +88,7 @@ pv_picture_append_escaped (GString *svg, const char *text)
     g_free (clean);
 }
 
-/* cairo knows no tool tips: elements are put behind its picture, before the end of the document. */
+/* cairo has no tooltips: inserts elements after its picture, before the end of the document. */
 static void
 append_elements (GByteArray *bytes, PvPictureAppend append, void *data)
 {

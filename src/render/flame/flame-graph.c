@@ -10,9 +10,9 @@
 
 enum {
     ROW_PADDING = 4,
-    LABEL_PADDING = 4,      /* pixels of the drawing on either side */
-    LABEL_LEAST_WIDTH = 9,  /* a box with less room for text has none */
-    MATCH_BUDGET = 1 << 20, /* nodes in grey runs that one drawing looks at for matches */
+    LABEL_PADDING = 4,      /* on either side, in pixels of the drawing */
+    LABEL_LEAST_WIDTH = 9,  /* boxes with less room have no text */
+    MATCH_BUDGET = 1 << 20, /* nodes in grey runs searched for matches per drawing */
 };
 
 void
@@ -33,7 +33,7 @@ pv_flame_painter_new (const PangoFontDescription *font)
     PvFlamePainter *painter = g_new0 (PvFlamePainter, 1);
     painter->font = pv_glyph_font_new (font);
     painter->strings = pv_arena_new ();
-    /* Once and for all, so that it is the same at every scale and in every format. */
+    /* Computed once, so that it is the same at every scale and in every format. */
     painter->row_height = ceil (pv_glyph_font_get_ascent (painter->font) +
                                 pv_glyph_font_get_descent (painter->font)) +
                           ROW_PADDING;
@@ -76,7 +76,7 @@ pv_flame_painter_get_row_height (PvFlamePainter *painter)
     return painter->row_height;
 }
 
-/* A measure of bytes, or one counted beside bytes, is of a heap. */
+/* Whether the measure is of a heap: in bytes, or in the same set as one in bytes. */
 static bool
 is_heap_measure (const PvProfile *profile, PvMeasureId measure)
 {
@@ -144,7 +144,7 @@ hue_of_function (PvFlamePainter *painter, const PvCallTree *tree, PvFunctionId f
     return *known - 1;
 }
 
-/* Index of the node's colour: state and hue. */
+/* The index of the node's colour: state and hue. */
 static uint16_t
 color_of_node (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
                PvNodeId node, bool is_ancestor)
@@ -168,7 +168,7 @@ color_of_node (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameVie
     return (uint16_t)(state * PV_N_HUES + hue);
 }
 
-/* The callers of the zoomed node, root first. Levels count one by one towards the root. */
+/* Finds the callers of the zoomed node, root first: one per level. */
 static void
 find_ancestors (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view)
 {
@@ -191,7 +191,7 @@ pv_flame_run_color (const PvFlamePainter *painter, const PvFlameRun *run)
                                   : palette->run;
 }
 
-/* Marks the pixels of a run that have a match in them. */
+/* Marks the pixels of a run that contain a match. */
 static void
 add_run_matches (PvFlamePainter *painter, const PvFlameLayout *layout, const PvFlameView *view,
                  const PvFlameItem *item, int top, uint32_t *budget)
@@ -219,8 +219,8 @@ add_run_matches (PvFlamePainter *painter, const PvFlameLayout *layout, const PvF
         pv_array_push (&painter->runs, run);
 }
 
-/* Turns "is an ancestor" into the colour. In a second pass, because in large trees each node is a
- * cache miss or two that can be asked for in advance. */
+/* Replaces the ancestor flag by the colour. In a second pass, because in large trees each node
+ * costs a cache miss or two, which prefetching hides. */
 static void
 color_boxes (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view)
 {
@@ -238,7 +238,7 @@ color_boxes (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView 
     }
 }
 
-/* Finds everything to draw: boxes and runs of the rows inside the view. */
+/* Finds everything to draw: the boxes and runs of the visible rows. */
 static void
 collect (PvFlamePainter *painter, const PvFlameLayout *layout, const PvFlameView *view)
 {
@@ -312,7 +312,7 @@ fill_runs (PvFlamePainter *painter, cairo_t *cr, int height)
     }
 }
 
-/* High contrast: every box that has room for it gets a border, drawn as a box below the box. */
+/* High contrast: every box that is wide enough gets a border, drawn as a box below it. */
 static void
 fill_borders (PvFlamePainter *painter, cairo_t *cr, int height)
 {
@@ -348,7 +348,7 @@ fill_boxes (PvFlamePainter *painter, cairo_t *cr, int height)
     }
 }
 
-/* One path for each colour: a fill per box would cost several times as much. */
+/* One path per colour: a fill per box would cost several times as much. */
 static void
 fill_all (PvFlamePainter *painter, cairo_t *cr)
 {
@@ -377,7 +377,8 @@ label_of_node (PvFlamePainter *painter, const PvCallTree *tree, PvNodeId node)
     return label;
 }
 
-/* Shows a name that needs Pango: whole if there is room, else the short one, cut at its end. */
+/* Shows a name that needs Pango: the whole name if there is room, else the short one, cut at its
+ * end. */
 static void
 show_foreign_label (PvFlamePainter *painter, cairo_t *cr, const PvLabelName *label, PvColor color,
                     double x, double baseline, double room)
@@ -435,7 +436,7 @@ draw_labels (PvFlamePainter *painter, cairo_t *cr, const PvFlameLayout *layout)
     }
 }
 
-/* A frame inside a rectangle, as an area: filled with the even-odd rule it costs no stroke. */
+/* A frame inside a rectangle, as an area to fill with the even-odd rule, which avoids a stroke. */
 static void
 add_frame (cairo_t *cr, double x, double y, double width, double height, double thickness)
 {
@@ -474,7 +475,7 @@ clip_to_view (cairo_t *cr, const PvFlameLayout *layout)
     cairo_clip (cr);
 }
 
-/* Everything that was collected for the view, onto any surface. */
+/* Draws everything collected for the view, on any surface. */
 static void
 draw_collected (PvFlamePainter *painter, cairo_t *cr, const PvFlameView *view)
 {
@@ -510,7 +511,8 @@ draw_collected_image (PvFlamePainter *painter, const PvFlameView *view)
     draw_collected (painter, cr, view);
     cairo_destroy (cr);
     cairo_surface_flush (image);
-    /* A pattern's matrix has it: not every cairo asks the surfaces of such patterns. */
+    /* The pattern's matrix contains the scale: not every version of cairo asks the pattern's
+     * surface. */
     cairo_surface_set_device_scale (image, 1, 1);
     return cairo_surface_reference (image);
 }
@@ -546,7 +548,7 @@ pv_flame_draw (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree,
     cairo_surface_destroy (image);
 }
 
-/* The boxes of the last drawing serve again if it was of the same tree and place. */
+/* Whether the last drawing had the same tree and layout, so that its boxes can be reused. */
 static bool
 is_drawn (const PvFlamePainter *painter, const PvFlameLayout *layout)
 {
@@ -559,7 +561,7 @@ is_drawn (const PvFlamePainter *painter, const PvFlameLayout *layout)
            drawn->is_flame == layout->is_flame && drawn->device_scale == layout->device_scale;
 }
 
-/* The part of a box that lies within the view; false if none does. */
+/* Clips a box to the view; false if nothing is left. */
 static bool
 clip_box (cairo_rectangle_t *box, const PvFlameLayout *layout)
 {

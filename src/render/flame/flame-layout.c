@@ -48,8 +48,8 @@ pv_flame_layout_level_of (const PvCallTree *tree, PvNodeId node)
     return low;
 }
 
-/* Fractions are doubles and cannot name every weight. If they mean the zoomed node, its exact
- * weights are better. */
+/* Fractions are doubles and cannot represent every weight. If they match the zoomed node, uses its
+ * exact weights. */
 static bool
 snap_to_zoom_node (PvFlameLayout *layout, const PvFlameView *view)
 {
@@ -101,7 +101,7 @@ row_has_items (const PvFlameLayout *layout, uint32_t level)
     return pv_flame_iter_next (&iter, &item);
 }
 
-/* A level can only show something where its parent does, so the levels that do come first. */
+/* A level can only show something where its parent does, so levels with items come first. */
 static uint32_t
 count_rows (const PvFlameLayout *layout)
 {
@@ -159,13 +159,13 @@ pv_flame_layout_row_top (const PvFlameLayout *layout, uint32_t level)
     return top - layout->scroll;
 }
 
-/* The level whose row has this device pixel, or -1 outside of all. */
+/* The level whose row contains this device pixel, or -1. */
 static int64_t
 level_at (const PvFlameLayout *layout, double y)
 {
     double from_root = y + layout->scroll;
     if (layout->is_flame)
-        from_root = layout->height - from_root - 1; /* pixels, not edges, are mirrored */
+        from_root = layout->height - from_root - 1; /* mirrors pixels, not edges */
     double level = floor (from_root / layout->row_height);
     return level >= 0 && level < layout->n_rows ? (int64_t)level : -1;
 }
@@ -176,7 +176,7 @@ pv_flame_layout_visible_levels (const PvFlameLayout *layout, uint32_t *ret_first
 {
     if (layout->n_rows == 0 || layout->view_height < 1)
         return false;
-    /* The rows at the top and bottom edge of the view, in the order of levels. */
+    /* The rows at the top and bottom edge of the view, in order of levels. */
     double first = floor (layout->scroll / layout->row_height);
     double last = floor ((layout->scroll + layout->view_height - 1) / layout->row_height);
     if (layout->is_flame) {
@@ -205,7 +205,7 @@ first_ending_after (const PvFlameLayout *layout, PvNodeId low, PvNodeId high, do
     return low;
 }
 
-/* The first node of [low, high) that begins at or right of x. */
+/* The first node of [low, high) that starts at or right of x. */
 static PvNodeId
 first_beginning_at (const PvFlameLayout *layout, PvNodeId low, PvNodeId high, double x)
 {
@@ -219,7 +219,7 @@ first_beginning_at (const PvFlameLayout *layout, PvNodeId low, PvNodeId high, do
     return low;
 }
 
-/* The first weight that is at or right of the left edge of a device pixel. */
+/* The first weight at or right of the left edge of a device pixel. */
 static uint64_t
 weight_at_pixel (const PvFlameLayout *layout, double pixel)
 {
@@ -230,8 +230,8 @@ weight_at_pixel (const PvFlameLayout *layout, double pixel)
     return distance < room ? layout->origin + (uint64_t)distance : UINT64_MAX;
 }
 
-/* The first node after low, at most high, that begins at or right of a weight. The answer is
- * expected to be near guess nodes on: neighbouring pixels hold about as many nodes. */
+/* The first node after low, at most high, that starts at or right of a weight. Searches from low +
+ * guess: neighbouring pixels have about the same number of nodes. */
 static PvNodeId
 gallop_to (const uint64_t *left, PvNodeId low, PvNodeId high, uint64_t weight, uint32_t guess)
 {
@@ -269,7 +269,7 @@ pv_flame_iter_init (PvFlameIter *iter, const PvFlameLayout *layout, uint32_t lev
     const PvCallTree *tree = layout->tree;
     PvNodeId start = tree->level_start[level], end = tree->level_start[level + 1];
     *iter = (PvFlameIter){.layout = layout, .next = start, .end = end, .per_pixel = 1};
-    if (layout->scale == 0) /* only the root has a place when nothing has a weight */
+    if (layout->scale == 0) /* without any weight, only the root is shown */
         iter->end = level == 0 ? MIN (end, start + 1) : start;
     else
         iter->next = first_ending_after (layout, start, end, MAX (left_px, 0));
@@ -294,8 +294,8 @@ make_box (const PvFlameLayout *layout, PvNodeId node, PvFlameItem *ret_item)
     return true;
 }
 
-/* False if the node's neighbour begins too soon for it to be a box. Then its own weight, which is a
- * cache miss in a large tree, need not be looked at. */
+/* False if the next node starts too soon for this one to be a box. This avoids reading its weight,
+ * a cache miss in large trees. */
 static bool
 has_room (const PvFlameIter *iter, PvNodeId node)
 {
@@ -303,7 +303,7 @@ has_room (const PvFlameIter *iter, PvNodeId node)
     return node + 1 >= iter->end || left[node + 1] - left[node] >= iter->layout->least_box_weight;
 }
 
-/* The next box, or the next piece of a run (exact_right is then not set). */
+/* The next box, or the next piece of a run (without exact_right). */
 static bool
 next_piece (PvFlameIter *iter, PvFlameItem *ret_item)
 {
@@ -327,7 +327,7 @@ next_piece (PvFlameIter *iter, PvFlameItem *ret_item)
     uint64_t first_weight = layout->tree->left[first];
     double pixel = floor (left) + 1;
     uint64_t limit = weight_at_pixel (layout, pixel);
-    if (first_weight >= limit) /* a last bit was rounded the other way */
+    if (first_weight >= limit) /* rounding error in the last bit */
         limit = MAX (weight_at_pixel (layout, pixel + 1), first_weight + 1);
     PvNodeId after = gallop_to (layout->tree->left, first, iter->end, limit, iter->per_pixel);
     iter->per_pixel = after - first;
@@ -339,7 +339,7 @@ next_piece (PvFlameIter *iter, PvFlameItem *ret_item)
     return true;
 }
 
-/* Whether a piece at left belongs to the same run as what ends with node last. */
+/* Whether a piece at left belongs to the run that ends with node last. */
 static bool
 is_near (const PvFlameLayout *layout, PvNodeId last, double left)
 {
@@ -347,7 +347,7 @@ is_near (const PvFlameLayout *layout, PvNodeId last, double left)
            left - pv_flame_layout_right (layout, last) < LARGEST_GAP;
 }
 
-/* Snaps a run, but not into the boxes beside it. */
+/* Snaps a run to pixels, but not into the adjacent boxes. */
 static bool
 finish_run (const PvFlameIter *iter, PvFlameItem *run)
 {
@@ -390,7 +390,7 @@ pv_flame_iter_next (PvFlameIter *iter, PvFlameItem *ret_item)
     }
 }
 
-/* The heaviest node of a run among those that touch a device pixel, or nearest to it. */
+/* The heaviest of a run's nodes that touch a device pixel, or the nearest one. */
 static PvNodeId
 heaviest_in_pixel (const PvFlameLayout *layout, const PvFlameItem *run, double pixel)
 {
@@ -420,7 +420,7 @@ pv_flame_layout_hit (const PvFlameLayout *layout, double x, double y)
     PvFlameIter iter;
     PvFlameItem item;
     PvNodeId in_run = PV_NODE_NONE;
-    /* A run is known for one by its pieces up to two pixels away. */
+    /* Pieces of the same run may be up to two pixels away. */
     pv_flame_iter_init (&iter, layout, (uint32_t)level, x_px - 3);
     while (pv_flame_iter_next (&iter, &item) && item.exact_left <= x_px + 1) {
         if (x_px < item.left || x_px >= item.right)

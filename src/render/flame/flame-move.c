@@ -4,7 +4,7 @@
 #include "render/flame/flame-graph.h"
 #include "render/flame/flame-layout.h"
 
-/* Wide enough to move to: the part inside the view is at least a pixel of the drawing. */
+/* Whether a node is wide enough to move to: its visible part is at least a pixel of the drawing. */
 static bool
 is_target (const PvFlameLayout *layout, PvNodeId node)
 {
@@ -20,9 +20,9 @@ move_to_parent (const PvFlameLayout *layout, PvNodeId from)
     return parent < layout->tree->n_nodes ? parent : from;
 }
 
-/* The next node in a direction, of [start, end) in one level, that weighs at least so much;
- * PV_NODE_NONE if there is none. Nodes lie side by side, so what lies between the left edges of two
- * of them weighs no more than these are apart: most of a million light ones are never looked at. */
+/* The next node in a direction, in [start, end) of one level, that weighs at least `least`;
+ * PV_NODE_NONE if there is none. Nodes do not overlap, so those between two left edges weigh no
+ * more than the distance of these: this skips most of a million light nodes. */
 static PvNodeId
 next_heavy (const PvCallTree *tree, PvNodeId start, PvNodeId end, PvNodeId from, bool forward,
             uint64_t least)
@@ -47,7 +47,7 @@ next_heavy (const PvCallTree *tree, PvNodeId start, PvNodeId end, PvNodeId from,
     return PV_NODE_NONE;
 }
 
-/* What a target weighs at least. */
+/* The minimum weight of a target. */
 static uint64_t
 least_target (const PvFlameLayout *layout)
 {
@@ -64,7 +64,7 @@ pv_flame_find_match (const PvCallTree *tree, const bool *is_match, uint64_t leas
     if (from >= tree->n_nodes)
         from = 0;
     uint32_t n = tree->n_levels, level = pv_flame_layout_level_of (tree, from);
-    /* The first level comes once more at the end, for what lies on the other side. */
+    /* Visits the first level again at the end, for the nodes on the other side of from. */
     for (uint32_t i = 0; i <= n; i++, level = (forward ? level + 1 : level + n - 1) % n) {
         PvNodeId start = tree->level_start[level], end = tree->level_start[level + 1];
         PvNodeId node = i == 0 ? from : forward ? start - 1 : end;
@@ -75,7 +75,7 @@ pv_flame_find_match (const PvCallTree *tree, const bool *is_match, uint64_t leas
     return PV_NODE_NONE;
 }
 
-/* The heaviest child; on the way to the zoomed node the one that leads there. */
+/* The heaviest visible child; above the zoomed node, the one that leads there. */
 static PvNodeId
 move_to_child (const PvFlameLayout *layout, PvNodeId from)
 {

@@ -5,11 +5,10 @@
 #include "render/flame/flame-graph-private.h"
 
 /*
- * The boxes of a row look the same on each of its lines. Where the drawing goes straight into an
- * image, at whole pixels and under a rectangular clip, one line per row is painted and copied:
- * every pixel is written once, which is several times faster than painting the background and then
- * a path for each colour over it. The result is the same to the pixel. Any other target is left to
- * cairo.
+ * The boxes of a row look the same on each of its lines. When drawing straight into an image, at
+ * whole pixels and with a rectangular clip, one line per row is painted and copied: every pixel is
+ * written once, several times faster than painting the background and then a path per colour. The
+ * result is identical to the pixel. cairo draws on all other targets.
  */
 static void
 fill_span (const PvRaster *raster, uint32_t *line, int left, int right, uint32_t color)
@@ -31,8 +30,8 @@ copy_line (const PvRaster *raster, const uint32_t *line, int top, int bottom)
 }
 
 typedef struct {
-    uint32_t *line;   /* of the inside of the boxes */
-    uint32_t *border; /* of their upper and lower edge, in high contrast */
+    uint32_t *line;   /* for the inside of the boxes */
+    uint32_t *border; /* for their upper and lower edge, in high contrast */
     uint32_t *empty;
     uint32_t colors[PV_N_FLAME_COLORS];
 } PvLines;
@@ -55,7 +54,8 @@ paint_box (const PvFlamePainter *painter, const PvRaster *raster, PvLines *lines
     fill_span (raster, lines->line, box->left + inset, right, color);
 }
 
-/* Paints the runs and boxes of one row and copies them down; returns where the next row's begin. */
+/* Paints the runs and boxes of one row and copies them down; *run and *box become the start of the
+ * next row's. */
 static void
 paint_row (const PvFlamePainter *painter, const PvRaster *raster, PvLines *lines, int top,
            size_t *run, size_t *box)
