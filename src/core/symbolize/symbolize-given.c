@@ -85,11 +85,11 @@ skip_return_type (const char *name)
     return is_template && (*start != '(' || g_str_has_prefix (start, unnamed)) ? start : name;
 }
 
-/* heaptrack has demangled what it can, in its own way. */
+/* heaptrack has already demangled some names, in a different style. */
 static PvDemangled
 get_heaptrack_names (Giving *giving, const char *name)
 {
-    static const char internal[] = "__GI_"; /* the C library's label for its own calls */
+    static const char internal[] = "__GI_"; /* prefix of the C library's internal labels */
     if (giving->s->options->no_demangle)
         return pv_demangler_get (giving->demangler, name);
     if (g_str_has_prefix (name, internal) && name[strlen (internal)] != '\0')

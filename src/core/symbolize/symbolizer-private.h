@@ -21,7 +21,7 @@ typedef struct {
     const PvModuleFile *file; /* never NULL; all its members are NULL if there are no files */
 
     /* The addresses to name, sorted and unique: link addresses if is_link, else of the module's
-     * kind. Those of address i have the locations [first_location[i], first_location[i + 1]). */
+     * kind. The locations of address i are [first_location[i], first_location[i + 1]). */
     uint64_t *addrs;
     size_t n_addrs;
     bool is_link;
@@ -77,7 +77,7 @@ pv_module_work_is_kernel (const PvModuleWork *work)
 /* Uses the names that came with the recording; their locations are left out of all works. */
 void pv_symbolizing_take_given (PvSymbolizing *s);
 
-/* Groups the profile's locations by module and opens files: fills in the first part of works. */
+/* Groups the profile's locations by module: makes the works. */
 void pv_symbolizing_group (PvSymbolizing *s);
 void pv_symbolizing_clear (PvSymbolizing *s);
 

@@ -56,7 +56,7 @@ void pv_table_free (PvTable *table);
 /* Starts streaming a table that has no cells yet. Writes tsv and json row by row as rows are added,
  * text in pv_table_end (). The sink must live until then. */
 void pv_table_begin (PvTable *table, PvFormat format, const PvTextSink *sink);
-/* After the last row of a table that was begun. */
+/* Call after the last row of a streamed table. */
 void pv_table_end (PvTable *table);
 
 /* NULL is an empty cell: "" in text and tsv, null in json. Strings are copied. */

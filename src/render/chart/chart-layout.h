@@ -63,7 +63,7 @@ typedef struct {
     double width;
     double height;
     double line_height;   /* of a text */
-    double text_baseline; /* below the top of such a line */
+    double text_baseline; /* below the top of a line */
 
     bool is_time;
     bool is_numbered; /* dumps whose times are unknown, only their order */

@@ -24,7 +24,7 @@ struct PvChartPainter {
     PvChartLayout layout;
     PvGlyphRun glyphs;
 
-    /* Cached per function of the layers; texts are in strings. */
+    /* Cached per layer; texts are in strings. */
     PV_ARRAY (PvLabelName) names;
     PV_ARRAY (PvFunctionId) function_of_name;
     const PvSymbolTable *symbols; /* a reference */

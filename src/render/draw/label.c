@@ -114,7 +114,7 @@ put (PvElision *out, const char *text, size_t len)
     out->len += len;
 }
 
-/* A template function's name is preceded by its return type: "void std::sort<...>(...)". */
+/* Drops the return type before a template function's name: "void std::sort<...>(...)". */
 static void
 drop_return_type (PvElision *out)
 {

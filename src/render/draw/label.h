@@ -25,7 +25,7 @@ typedef struct {
     const char *name;
     const char *short_name;
     const char *label;  /* unlike short_name, unique; NULL if short_name is */
-    const char *elided; /* template arguments as <…>, no parameters; NULL if as long as name */
+    const char *elided; /* template arguments as <…>, no parameters; NULL if nothing is elided */
     float name_width;   /* infinite if longer than PV_LABEL_MAX */
     float short_width;
     float label_width;

@@ -59,7 +59,7 @@ typedef struct {
     PvColor background;
     PvColor run;       /* of boxes too small to draw */
     PvColor run_faded; /* the same during a search ... */
-    PvColor run_match; /* ... and if one of them matches */
+    PvColor run_match; /* ... and where one of them matches */
     PvColor selection;
     PvColor border;     /* around boxes, in high contrast only */
     PvColor foreground; /* text on the background */

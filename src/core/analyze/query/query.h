@@ -19,8 +19,7 @@ typedef enum {
     PV_TRANSFORM_SHOW,               /* only matching frames */
     PV_TRANSFORM_SHOW_FROM,          /* stacks start at the outermost match */
     PV_TRANSFORM_COLLAPSE_RECURSION, /* no expression */
-    PV_TRANSFORM_MERGE_MODULE, /* frames of a matching module become one frame named as the module
-                                */
+    PV_TRANSFORM_MERGE_MODULE,       /* adjacent frames of a matching module become one */
     /* Hide functions that only allocate (allocators.h), but never the outermost frame, so that no
      * stack becomes empty. No expression. */
     PV_TRANSFORM_HIDE_ALLOCATORS,
@@ -36,14 +35,14 @@ typedef struct {
                        */
 } PvTransform;
 
-/* What makes two frames with the same caller one node. */
+/* When frames with the same caller share a node. */
 typedef enum {
     PV_BY_FUNCTION,
     PV_BY_LINE,
     PV_BY_ADDRESS,
 } PvGranularity;
 
-/* What the first level below the root is. */
+/* The first level below the root. */
 typedef enum {
     PV_GROUP_NONE,
     PV_GROUP_PROCESS,

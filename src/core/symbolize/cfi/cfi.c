@@ -155,7 +155,7 @@ read_encoded (const PvCfiSection *section, PvCursor *cursor, uint8_t encoding, u
     return word_size == 4 ? (uint32_t)value : value;
 }
 
-/* Reads the letters of the augmentation string; false if one is unknown and has unknown data. */
+/* Reads the letters of the augmentation string; false if its data has no size or is truncated. */
 static bool
 read_augmentation (const char *letters, PvCursor *cursor, unsigned word_size, PvCfiCie *cie)
 {

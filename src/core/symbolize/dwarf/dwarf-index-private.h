@@ -372,7 +372,7 @@ typedef void (*PvDwarfVisitFunc) (PvDwarfDie *die, uint64_t offset, size_t depth
 bool pv_dwarf_fallback_walk (PvDwarfFallback *fallback, const PvDwarfUnit *unit,
                              PvDwarfVisitFunc visit, void *user, PvJob *job);
 
-/* Counts a unit that only libdw could read, and whether it could. */
+/* Counts a unit that was left to libdw; is_answered: libdw could read it. */
 void pv_dwarf_fallback_count (PvDwarfFallback *fallback, bool is_answered);
 void pv_dwarf_fallback_get_counts (PvDwarfFallback *fallback, size_t *ret_n_answered,
                                    size_t *ret_n_unanswered);
@@ -391,7 +391,7 @@ PvDwarfLineTable *pv_dwarf_cache_get_lines (PvDwarfCache *cache, PvDwarfView *vi
 /* The path for a file index as in DW_AT_call_file and the rows: absolute if the compiler's folder
  * is known; allocated in out once per file and table. NULL if there is none. */
 const char *pv_dwarf_lines_get_path (PvDwarfLineTable *lines, uint64_t file, PvArena *out);
-/* The row of each of the sorted addresses. */
+/* Finds the row of each of the sorted addresses. */
 void pv_dwarf_lines_find_rows (const PvDwarfLineTable *lines, const PvDwarfUnits *units,
                                const uint64_t *addrs, size_t n, PvDwarfRow *rows, PvJob *job);
 

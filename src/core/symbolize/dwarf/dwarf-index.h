@@ -27,7 +27,7 @@ void pv_dwarf_units_free (PvDwarfUnits *units);
 
 /* The unit that covers the address, or UINT32_MAX. */
 uint32_t pv_dwarf_units_find (const PvDwarfUnits *units, uint64_t link_addr);
-/* The size of one unit in .debug_info: a measure of what indexing it costs. */
+/* The size of one unit in .debug_info, a measure of the cost of indexing it. */
 uint64_t pv_dwarf_units_get_size (const PvDwarfUnits *units, uint32_t unit);
 
 /* The number of units resolved so far that libdw had to read, and of those that even libdw could

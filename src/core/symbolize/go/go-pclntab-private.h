@@ -35,7 +35,7 @@ struct PvGoTable {
     uint64_t programs;
     uint64_t gofunc; /* link address; 0: unknown */
 
-    PvIdMap string_ids; /* offset in data + 1 -> 1 + place in strings */
+    PvIdMap string_ids; /* offset in data + 1 -> 1 + index in strings */
     const char **strings;
     size_t n_strings;
     size_t cap;

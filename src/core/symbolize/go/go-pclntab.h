@@ -9,9 +9,8 @@
 #include "core/symbolize/files/frame-chain.h"
 
 /*
- * The table of functions and lines that every Go program carries for its own tracebacks, stripped
- * or not: names, lines and sizes of frames (all versions since Go 1.2), inlined calls (since Go
- * 1.16).
+ * The table of functions and lines that every Go program contains for tracebacks, stripped or not:
+ * names, lines and sizes of frames (all versions since Go 1.2), inlined calls (since Go 1.16).
  */
 typedef struct PvGoTable PvGoTable;
 

@@ -8,8 +8,8 @@
 #include "core/base/array.h"
 
 /*
- * Readable names from symbol names: C++ (Itanium ABI), Rust (legacy and v0) and D. Names that are
- * not mangled are left alone.
+ * Readable names from symbol names: C++ (Itanium ABI), Rust (legacy and v0) and D. Other names stay
+ * unchanged.
  */
 typedef struct {
     const char *name;       /* with parameters and template arguments, without return type */

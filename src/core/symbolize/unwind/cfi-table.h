@@ -20,8 +20,8 @@
  * (pv_cfi_table_find_rules); OTHER: none of these; the offset is a PvUnwindOther.
  *
  * frame, if calls push the return address: the return address is in the word below the CFA, the
- * caller's frame pointer at CFA + frame words; 0: unchanged. frame, with a link register: shape:2 |
- * n:14, see PvUnwindShape.
+ * caller's frame pointer at CFA + frame words; 0: unchanged.
+ * frame, with a link register: shape:2 | n:14, see PvUnwindShape.
  */
 typedef enum {
     PV_UNWIND_SP,
