@@ -215,7 +215,7 @@ draw_peak_label (PvChartPainter *painter, cairo_t *cr)
                         layout->peak_label_top + layout->text_baseline, -1);
 }
 
-/* Tells why the plot is empty. */
+/* Shows why the plot is empty. */
 static void
 draw_notice (PvChartPainter *painter, cairo_t *cr, const PvSeries *series)
 {

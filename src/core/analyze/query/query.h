@@ -19,7 +19,7 @@ typedef enum {
     PV_TRANSFORM_SHOW,               /* only matching frames */
     PV_TRANSFORM_SHOW_FROM,          /* stacks start at the outermost match */
     PV_TRANSFORM_COLLAPSE_RECURSION, /* no expression */
-    PV_TRANSFORM_MERGE_MODULE,       /* adjacent frames of a matching module become one */
+    PV_TRANSFORM_MERGE_MODULE,       /* merge frames of a matching module into one with its name */
     /* Hide functions that only allocate (allocators.h), but never the outermost frame, so that no
      * stack becomes empty. No expression. */
     PV_TRANSFORM_HIDE_ALLOCATORS,
