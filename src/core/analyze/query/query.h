@@ -31,8 +31,7 @@ typedef enum {
 
 typedef struct {
     PvTransformKind kind;
-    char *expression; /* GRegex on function, file or module of each frame; NULL if the kind has none
-                       */
+    char *expression; /* GRegex on function, file or module of each frame; or NULL */
 } PvTransform;
 
 /* When frames with the same caller share a node. */

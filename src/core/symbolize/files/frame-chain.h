@@ -10,8 +10,7 @@
  */
 typedef struct {
     const char *linkage_name; /* mangled, or NULL */
-    const char *name; /* if there is no linkage name: qualified by namespaces and classes. Both
-                         NULL: only the line is known (assembler, padding) */
+    const char *name; /* qualified, without a linkage name; both NULL: only the line is known */
     const char *file; /* where it runs or calls the next inner frame; absolute or NULL */
     uint32_t line;    /* 0: the compiler gave none */
     const char *decl_file;

@@ -141,8 +141,7 @@ scan_segments (PvGoTable *table)
     const PvElfSegment *segments;
     size_t n_segments = pv_elf_image_get_segments (table->binary, &segments);
 
-    if (table->swap) /* not supported: a big-endian header starts with the bytes that all versions
-                        share */
+    if (table->swap) /* the pattern is little-endian */
         return false;
     for (size_t s = 0; s < n_segments; s++) {
         size_t size_bytes;
