@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Code made at run time. A jitdump is a file that the JIT compiler writes and maps once, so that
- * its path is in the recording: a header, then records {u32 id, u32 total_size, u64 timestamp}
- * of code loaded (with its name), moved, and lines of source, which come before the code they are
- * about. Specification: tools/perf/Documentation/jitdump-specification.txt.
+ * Code generated at run time. A JIT compiler writes a jitdump, and maps it once so that its path
+ * is recorded. It has a header, then records {u32 id, u32 total_size, u64 timestamp} of loaded code
+ * (with its name), moved code, and source lines, which precede their code. Specification:
+ * tools/perf/Documentation/jitdump-specification.txt.
  *
- * Addresses are used again when old code is dropped. Code that lies over older code goes up one
+ * JIT compilers reuse the addresses of discarded code. Code that overlaps older code goes up one
  * layer; each layer is a module of its own with names that do not overlap.
  */
 #include "core/read/perf/jitdump.h"
@@ -35,14 +35,14 @@ typedef struct {
 } Occupied;
 
 typedef struct {
-    PvModuleId module; /* 0: not made yet */
+    PvModuleId module; /* 0: not created yet */
     PV_ARRAY (PvNamedRange) ranges;
     size_t n_published; /* ranges that the builder has */
 } Layer;
 
 struct PerfJit {
     PvArena *arena;
-    GTree *occupied; /* by start; not overlapping: what is on top where */
+    GTree *occupied; /* by start, without overlaps: the topmost code */
     PV_ARRAY (Layer) layers;
     PV_ARRAY (PerfJitLoad) loads;   /* by time */
     PV_ARRAY (PvNamedRange) ranges; /* of loads */
@@ -104,7 +104,7 @@ first_ending_after (PerfJit *jit, uint64_t addr)
     return after != NULL ? g_tree_node_value (after) : NULL;
 }
 
-/* Takes [start, end) away from what lies there; true and the highest layer if there was any. */
+/* Removes [start, end) from all pieces; true and the highest layer of those, if there were any. */
 static bool
 clear_range (PerfJit *jit, uint64_t start, uint64_t end, uint32_t *ret_highest)
 {
@@ -179,7 +179,7 @@ perf_jit_publish (PerfJit *jit, PvProfileBuilder *builder)
 
 typedef struct {
     PerfJit *jit;
-    const PerfTimeConversion *conversion; /* NULL: times are as they should be */
+    const PerfTimeConversion *conversion; /* NULL: not needed */
     bool is_untimed;
     bool swap;
     PvIdMap load_of_index; /* code index -> load + 1 */
@@ -217,7 +217,7 @@ convert_time (const DumpReader *reader, uint64_t time)
            ((remainder * conversion->mult) >> conversion->shift);
 }
 
-/* One range for each line of source, or NULL-file ranges where there are none. */
+/* Adds a range for each source line; none if debug information is missing or damaged. */
 static void
 add_line_ranges (DumpReader *reader, PerfJitLoad *load, const char *name)
 {

@@ -13,18 +13,18 @@
  */
 typedef struct PerfJit PerfJit;
 
-/* How perf converts time stamps of the TSC to those of samples. */
+/* Converts TSC timestamps to sample times, as perf does. */
 typedef struct {
     uint64_t shift, mult, zero;
     bool is_known;
 } PerfTimeConversion;
 
-/* One piece of generated code from some time on. */
+/* A piece of generated code, there from time_ns on. */
 typedef struct {
     uint64_t time_ns;
     uint64_t start;
     uint64_t size_bytes;
-    uint32_t layer; /* how many others it lies on top of */
+    uint32_t layer; /* number of layers below it */
     uint32_t first_range, n_ranges;
 } PerfJitLoad;
 
@@ -33,20 +33,20 @@ void perf_jit_free (PerfJit *jit);
 /* Adds code with its names (copied, strings too) and returns its layer. */
 uint32_t perf_jit_add (PerfJit *jit, uint64_t start, uint64_t size_bytes,
                        const PvNamedRange *ranges, size_t n_ranges);
-/* The module of a layer, made with this template if it is new. */
+/* Returns a layer's module; creates it from the template if needed. */
 PvModuleId perf_jit_module (PerfJit *jit, PvProfileBuilder *builder, uint32_t layer,
                             const PvModule *template_);
-/* Makes an existing module the one of layer 0. */
+/* Uses an existing module for layer 0. */
 void perf_jit_set_base_module (PerfJit *jit, PvModuleId module);
 /* Sets the names of all layers' modules in the builder. */
 void perf_jit_publish (PerfJit *jit, PvProfileBuilder *builder);
-/* Whether a path is that of a jitdump, and the pid in it. */
+/* Whether the path names a jitdump; stores the pid in its name. */
 bool perf_jit_is_dump_path (const char *path, int32_t *ret_pid);
-/* Reads a jitdump. Times of the TSC are converted with conversion; if is_untimed, all other times
- * become 0. False if the bytes are not a jitdump. */
+/* Reads a jitdump. Converts TSC times with conversion; sets all other times to 0 if is_untimed.
+ * False if the bytes are not a jitdump. */
 bool perf_jit_read_dump (PerfJit *jit, const uint8_t *data, size_t size_bytes,
                          const PerfTimeConversion *conversion, bool is_untimed);
 /* The next load not later than time_ns, or NULL; each is returned once. */
 const PerfJitLoad *perf_jit_next (PerfJit *jit, uint64_t time_ns);
-/* When the next load is; UINT64_MAX after the last. */
+/* The time of the next load; UINT64_MAX after the last. */
 uint64_t perf_jit_get_next_time (const PerfJit *jit);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * struct perf_event_attr as files of any perf version carry it: 64 bytes in the first, more in
- * every later one, and always with its own size. Everything beyond the size a file has is zero.
- * In files from big-endian machines the flag word is a C bit-field laid out from the other end of
- * each byte, so it is not swapped as a whole: bit n is bit 7 - n%8 of byte n/8.
+ * struct perf_event_attr of any perf version: 64 bytes in the first, more in later ones, always
+ * with its own size. Fields beyond that size are zero. On big-endian machines the flag word is a C
+ * bit-field laid out from the other end of each byte, so it is not swapped as a whole: bit n is
+ * bit 7 - n%8 of byte n/8.
  * Layout: include/uapi/linux/perf_event.h; order of sample fields: perf_output_sample ().
  */
 #include "core/read/perf/perf-attr.h"
@@ -55,7 +55,7 @@ has (uint64_t sample_type, uint64_t bit)
     return (sample_type & bit) != 0;
 }
 
-/* Where the fields needed before a record is taken apart are. */
+/* Computes the offsets of fields that are needed before a record is parsed. */
 static void
 derive_offsets (PerfAttr *attr)
 {
@@ -157,7 +157,7 @@ perf_attr_of_record (const PerfSession *session, const uint8_t *record, uint32_t
         if (first->id_offset + 8 <= size_bytes)
             id_bytes = record + first->id_offset;
     } else {
-        /* Records that perf synthesised have an id of zero. */
+        /* Records synthesised by perf have id 0. */
         if (first->id_from_end == 0)
             return first;
         if (first->id_from_end + 8 <= size_bytes)
@@ -207,7 +207,7 @@ base_name (PerfSession *session, const PerfAttr *attr)
         "cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
         "emulation-faults", "dummy",        "bpf-output",   "cgroup-switches",
     };
-    /* On hybrid machines the upper half of config says which cores. */
+    /* On hybrid machines the upper half of config identifies the cores. */
     uint32_t config = (uint32_t)attr->config;
 
     switch (attr->type) {
@@ -234,7 +234,8 @@ base_name (PerfSession *session, const PerfAttr *attr)
     }
 }
 
-/* The modifiers perf up to 6.12 appends: k, u, h for what is counted, p for precision, H and G. */
+/* The modifiers that perf up to 6.12 appends: k, u, h for what is counted, p for precision, H and
+ * G for host and guest. */
 static size_t
 modifiers (const PerfAttr *attr, char *text)
 {
@@ -267,7 +268,7 @@ modifiers (const PerfAttr *attr, char *text)
     return n;
 }
 
-/* The name perf would make up. In the session's arena. */
+/* The name that perf would make up, in the session's arena. */
 static const char *
 make_name (PerfSession *session, const PerfAttr *attr)
 {
@@ -340,7 +341,7 @@ make_set (PerfSession *session, PerfAttr *attr)
         pv_profile_builder_hide_empty_set (builder, attr->set);
 }
 
-/* What a profile is usually looked at for comes first, in whatever order it was recorded. */
+/* Events that measure CPU time come first, whatever their order in the file. */
 static bool
 measures_cpu_time (const PerfAttr *attr)
 {

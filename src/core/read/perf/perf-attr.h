@@ -4,7 +4,7 @@
 #include "core/base/idmap.h"
 #include "core/read/perf/perf-session.h"
 
-/* The values of fields of struct perf_event_attr, named as in linux/perf_event.h. */
+/* Values of struct perf_event_attr's fields, named as in linux/perf_event.h. */
 #define PERF_SAMPLE_IP           (1u << 0)
 #define PERF_SAMPLE_TID          (1u << 1)
 #define PERF_SAMPLE_TIME         (1u << 2)
@@ -82,7 +82,7 @@ typedef struct {
     bool has_set;
     bool is_offcpu_time;
     uint32_t sched_switch; /* index + 1 of its tracepoint; 0: another event */
-    uint32_t set;          /* of samples in the builder, if has_set */
+    uint32_t set;          /* sample set in the builder, if has_set */
 } PerfAttr;
 
 static inline bool
@@ -91,7 +91,7 @@ perf_attr_has_flag (const PerfAttr *attr, PerfAttrFlag flag)
     return (attr->flags >> flag & 1) != 0;
 }
 
-/* Call stacks come as register and stack dumps. */
+/* Whether call stacks are recorded as register and stack dumps. */
 static inline bool
 perf_attr_is_dwarf (const PerfAttr *attr)
 {
@@ -103,7 +103,7 @@ perf_attr_is_dwarf (const PerfAttr *attr)
 struct PerfEvents {
     PV_ARRAY (PerfAttr) attrs;
     PvIdMap attr_of_id; /* -> index + 1 */
-    bool mixed_layouts; /* attributes differ in where TIME is */
+    bool mixed_layouts; /* TIME is not at the same offset in all */
     bool has_sets;      /* every attribute has a sample set */
     bool has_cpu_time;  /* some event measures time on a CPU */
 };
@@ -121,10 +121,10 @@ PerfAttr *perf_attr_of_record (const PerfSession *session, const uint8_t *record
 PerfAttr *perf_attr_of_id (const PerfSession *session, uint64_t id);
 /* Copies the name; an empty one is ignored. */
 void perf_attr_set_name (PerfSession *session, PerfAttr *attr, const char *name);
-/* A hash of everything about the attributes that decides how records are read, their names' part in
- * it too. */
+/* Hash of everything in the attributes, including their names, that affects how records are read.
+ */
 uint64_t perf_events_hash (const PerfSession *session);
-/* Makes sample sets for attributes that have none; before the first sample and at the end. */
+/* Creates sample sets for attributes without one. Call before the first sample and at the end. */
 void perf_attr_make_sets (PerfSession *session);
-/* Facts and notes that follow from the attributes. Call after perf_attr_make_sets (). */
+/* Adds facts and notes about the attributes. Call after perf_attr_make_sets (). */
 void perf_attr_describe (PerfSession *session);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * perf.data, as written by perf record since 2009 (magic PERFILE2). A file has a header of 104
- * bytes that says where the event attributes and the records are, and feature sections behind the
- * records; a pipe has a header of 16 bytes and everything else as records; a directory holds a
- * file "data" and, with --threads, streams "data.0", "data.1" ... of records alone. Specification:
+ * perf.data, as written by perf record since 2009 (magic PERFILE2). A file has a 104-byte header
+ * with the positions of the event attributes and records, and feature sections after the records.
+ * A pipe has a 16-byte header and consists of records only. A directory contains a file "data"
+ * and, with --threads, streams of records "data.0", "data.1" ... Specification:
  * tools/perf/Documentation/perf.data-file-format.txt and perf.data-directory-format.txt.
  */
 #include <glib/gi18n-lib.h>
@@ -52,7 +52,7 @@ take_section (PvCursor *cursor)
     return section;
 }
 
-/* Cuts a section to what is in the file. */
+/* Clips a section to the end of the file. */
 static Section
 clip (Section section, size_t file_size)
 {
@@ -84,8 +84,7 @@ read_attrs (PerfSession *session, const uint8_t *data, size_t file_size, Section
     }
     attrs = clip (attrs, file_size);
     uint64_t n = MIN (attrs.size / entry_size, MAX_ATTRS);
-    /* Lists of ids do not overlap in an honest file; in others all of them may be the whole file.
-     */
+    /* Id lists only overlap in crafted files, where each of them may cover the whole file. */
     size_t n_ids_left = file_size / 8;
     for (uint64_t i = 0; i < n; i++) {
         const uint8_t *entry = data + attrs.offset + i * entry_size;
@@ -105,7 +104,7 @@ read_attrs (PerfSession *session, const uint8_t *data, size_t file_size, Section
     return false;
 }
 
-/* All attributes must agree on where the id is, or no sample can be told from another. */
+/* All attributes must have the id at the same offset, or the event of a sample is unknown. */
 static bool
 check_layouts (PerfSession *session, GError **error)
 {
@@ -119,8 +118,8 @@ check_layouts (PerfSession *session, GError **error)
     return true;
 }
 
-/* The bitmap was an array of unsigned long once: which width the other machine had is found by
- * the bit that is always set. */
+/* The bitmap used to be an array of unsigned long. A bit that is always set reveals the width that
+ * this type has on the recording machine. */
 static void
 read_bitmap (PvCursor *cursor, uint64_t bits[PERF_N_FEATURE_WORDS])
 {
@@ -141,8 +140,7 @@ static void
 read_features (PerfSession *session, const uint8_t *data, size_t file_size, Section records,
                const uint64_t bits[PERF_N_FEATURE_WORDS])
 {
-    /* Events get their names only when tracepoints are known, so descriptions are read as they
-     * come: the bit of tracing data is the lowest. */
+    /* Event names need the tracepoints, which come first: tracing data has the lowest bit. */
     Section table = clip ((Section){records.offset + records.size, UINT64_MAX}, file_size);
     PvCursor cursor = pv_cursor (data + table.offset, table.size, session->swap);
     for (uint32_t feature = 0; feature < PERF_N_FEATURE_WORDS * 64; feature++) {
@@ -156,11 +154,11 @@ read_features (PerfSession *session, const uint8_t *data, size_t file_size, Sect
     }
 }
 
-/* Where things are in a file. */
+/* The layout of a file. */
 typedef struct {
     uint64_t attr_size;
     Section attrs, records;
-    uint64_t bits[PERF_N_FEATURE_WORDS]; /* the features that it has */
+    uint64_t bits[PERF_N_FEATURE_WORDS]; /* its features */
 } FileHeader;
 
 static bool
@@ -183,7 +181,7 @@ parse_file_header (FileHeader *ret_header, const PerfSession *session, uint64_t 
     return true;
 }
 
-/* The part of the header that a recorder writes first. */
+/* Reads the part of the header that the recorder writes first. */
 static bool
 read_events (PerfSession *session, uint64_t header_size, FileHeader *ret_header, GError **error)
 {
@@ -198,7 +196,7 @@ read_events (PerfSession *session, uint64_t header_size, FileHeader *ret_header,
            check_layouts (session, error);
 }
 
-/* The part that it writes last. Returns where the records are. */
+/* Reads the part that it writes last. Returns the position of the records. */
 static Section
 read_facts (PerfSession *session, const FileHeader *header)
 {
@@ -231,7 +229,7 @@ read_file_header (PerfSession *session, uint64_t header_size, Section *ret_recor
 
 /* Directories */
 
-/* The streams beside a directory's main file; what cannot be opened is a note. */
+/* Opens the streams next to a directory's main file; adds a note for each that fails. */
 static void
 open_streams (PerfSession *session, const char *path)
 {
@@ -288,7 +286,7 @@ walk_all (PerfSession *session, Section records)
     return !session->is_cancelled;
 }
 
-/* Makes the builder ready for a snapshot. */
+/* Prepares the builder for a snapshot. */
 static void
 settle (PerfSession *session)
 {
@@ -367,7 +365,7 @@ session_clear (PerfSession *session)
     pv_arena_free (session->arena);
 }
 
-/* The size of the header, which tells files and pipes apart. */
+/* Reads the header's size, which distinguishes files from pipes. */
 static bool
 read_magic (PerfSession *session, uint64_t *ret_header_size, GError **error)
 {
@@ -454,9 +452,9 @@ read_perf_data (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
 /* Following */
 
 /*
- * A recorder writes a file's header and events first, then records, and at the end the features
- * and where the records end. So until then nobody knows the architecture (it is that of this
- * machine), what events are called, and which builds were mapped.
+ * A recorder writes a file's header and events first, then the records, and at the end the features
+ * and the size of the records. So while it records, event names and build-ids are unknown, and the
+ * architecture is assumed to be this machine's.
  */
 typedef struct {
     PerfSession session;
@@ -539,8 +537,7 @@ follow_more (void *data, GError **error)
         return false;
     if (session->events->attrs.len == 0)
         return true;
-    /* A recorder that has written nothing for a while has no reason to end the round, and what it
-     * wrote should be seen. */
+    /* No round may end for a while if little is recorded; show what there is. */
     if (session->queue->n_rounds == following->n_rounds)
         perf_queue_flush_early (session);
     following->n_rounds = session->queue->n_rounds;
@@ -578,7 +575,7 @@ follow_finish (void *data, GError **error)
     Following *following = data;
     PerfSession *session = &following->session;
     if (following->hash == 0)
-        return false; /* nothing has been read */
+        return false; /* nothing was read */
     Section records;
     if (session->is_pipe)
         records = pipe_records (session);

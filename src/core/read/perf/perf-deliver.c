@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Samples of frame-pointer chains are many and small, and most of their chains have been seen
- * before. What of them depends on the record alone (its fields, and a hash of the chain) is found
- * for a block of records at once, by all processors; what depends on the samples before (threads,
- * address spaces, the cache of chains) is done when their turn comes, and for most of them without
- * going back to the record.
+ * Samples with frame-pointer chains are many and small, and most of their chains have been seen
+ * before. Several threads decode a block of records: their fields and a hash of the chain, which
+ * depend on the record alone. What depends on earlier samples (threads, address spaces, the cache
+ * of chains) is done in order, for most samples without reading the record again.
  */
 #include "core/read/perf/perf-deliver.h"
 
@@ -13,8 +12,8 @@
 #include "core/read/perf/perf-tracing.h"
 
 #define ITEMS_PER_STEP 512u
-#define MIN_FOR_POOL   16384u /* with fewer, starting threads costs more than they save ... */
-#define MIN_PARALLEL   4096u  /* ... and waking them up */
+#define MIN_FOR_POOL   16384u /* fewer do not justify starting threads ... */
+#define MIN_PARALLEL   4096u  /* ... or waking them up */
 
 typedef struct {
     const PerfSession *session;
@@ -25,7 +24,7 @@ typedef struct {
 
 struct PerfDelivery {
     PV_ARRAY (PerfDecoded) decoded;
-    PV_ARRAY (PerfTarget) targets; /* of the sample at hand */
+    PV_ARRAY (PerfTarget) targets; /* of the current sample */
     PvIdMap value_of_id;           /* -> index + 1 in read_values */
     PV_ARRAY (uint64_t) read_values;
 };
@@ -46,9 +45,9 @@ perf_delivery_free (PerfDelivery *delivery)
     g_free (delivery);
 }
 
-/* Samples decoded ahead of their turn */
+/* Samples decoded ahead */
 
-/* Whether the sample's way leads through the cache of chains and nowhere else. */
+/* Whether the event's samples only need their chain and period. */
 static bool
 is_plain (const PerfAttr *attr)
 {
@@ -136,12 +135,11 @@ perf_deliver_decoded (PerfSession *session, const PerfQueued *item, const PerfDe
         session->counts.n_bad_records++;
 }
 
-/* Samples delivered one by one. A sample with READ counts by the difference of the counter since
- * its last reading; with GROUP it is one sample for each member of the group that has counted
- * something. */
+/* Samples delivered one by one. The weight of a sample with READ is the counter's increase since it
+ * was last read. With GROUP, the sample counts for each member of the group that has increased. */
 
-/* A sample of perf's own off-CPU tracking has its data in the raw field: u32 pid, tid; u64 period,
- * nr, ips[nr], cgroup. */
+/* Samples of perf's own off-CPU tracking have their data in the raw field: u32 pid, tid; u64
+ * period, nr, ips[nr], cgroup. */
 static void
 take_off_cpu_payload (PerfSample *sample)
 {
@@ -161,12 +159,12 @@ take_off_cpu_payload (PerfSample *sample)
     sample->has_chain = true;
 }
 
-/* What a counter has gone up by since it was last read. */
+/* The increase of a counter since it was last read. */
 static uint64_t
 difference_since_last (PerfSession *session, const PerfAttr *attr, uint64_t id, uint32_t tid,
                        uint64_t value)
 {
-    /* Where inherited counters can be read in samples, each thread has its own. */
+    /* Inherited counters have a value per thread. */
     uint64_t key = id;
     if (perf_attr_has_flag (attr, PERF_ATTR_INHERIT))
         key = pv_hash_mix (id) + tid;
@@ -219,7 +217,7 @@ add_read_targets (PerfSession *session, const PerfAttr *attr, const PerfSample *
 static uint64_t
 time_of_sample (const PerfAttr *attr, const PerfSample *sample)
 {
-    /* Aggregated waits are written at the end with times that were made up. */
+    /* Aggregated waits are written at the end with made-up times. */
     if (sample->time_ns >= PERF_FAKE_TIME_LOW)
         return 0;
     if (attr->is_offcpu_time)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Feature sections: facts about the recording, each announced by a bit of the header and found
- * through a table after the records, or sent as HEADER_FEATURE records in a pipe. Strings are a
- * u32 length, rounded up, and that many bytes padded with zeros. Specification:
+ * Feature sections: facts about the recording. In a file, a bit in the header announces each of
+ * them and a table after the records locates it; a pipe has HEADER_FEATURE records. Strings are a
+ * u32 length, rounded up, and that many bytes, padded with zeros. Specification:
  * perf.data-file-format.txt.
  */
 #include "core/read/perf/perf-features.h"
@@ -16,7 +16,7 @@
 
 #define NS_PER_SECOND UINT64_C (1000000000)
 
-/* A string and how many bytes of it come before the padding; NULL at the end. */
+/* Takes a string and its length without padding; NULL at the end. */
 static const char *
 take_string (PvCursor *cursor, size_t *ret_len)
 {
@@ -57,7 +57,7 @@ perf_arch_of_this_machine (void)
     return uname (&names) == 0 ? arch_of (names.machine) : PV_ARCH_UNKNOWN;
 }
 
-/* The command line as typed after the name of the program that recorded. */
+/* Reads the command line, without the recorder's name. */
 static void
 read_command (PerfSession *session, PvCursor *cursor)
 {
@@ -76,8 +76,8 @@ read_command (PerfSession *session, PvCursor *cursor)
         pv_profile_builder_string (session->builder, command->str);
 }
 
-/* Names of events, matched to attributes by id: their order and their size of attribute may be
- * others than in the attribute section. Attributes without ids are matched by position. */
+/* Reads event names. Events are matched to attributes by id, as their order and attribute size may
+ * differ from the attribute section; those without ids are matched by position. */
 static void
 read_event_descriptions (PerfSession *session, PvCursor *cursor)
 {
@@ -125,7 +125,7 @@ perf_feature_build_id (PerfSession *session, const uint8_t *record, size_t size_
 static void
 read_build_ids (PerfSession *session, const uint8_t *data, size_t size_bytes)
 {
-    /* The first files had no pid: then the name of the kernel lacks its first four letters. */
+    /* Early files had no pid, which makes the kernel's name lack its first four letters here. */
     static const char cut_name[] = "nel.kallsyms]";
     bool has_pid =
         size_bytes < 36 + sizeof cut_name || memcmp (data + 36, cut_name, sizeof cut_name - 1) != 0;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * On AArch64 a call leaves its return address in the link register, and a function that calls
- * nothing (or has not come to it yet) may keep it there. The kernel follows saved frame pointers,
- * so its chain then lacks the caller of the innermost function. perf record (5.19 and later) asks
- * for the link register with every sample of such a chain; whether it still holds the return
- * address is for the unwind rules of the innermost function to say.
+ * On AArch64 a call puts its return address into the link register, and a function may keep it
+ * there until it calls another one. The kernel follows saved frame pointers, so its chain then
+ * lacks the caller of the innermost function. perf record (5.19 and later) records the link
+ * register with each of these chains; the unwind rules of the innermost function say whether it
+ * still contains the return address.
  */
 #include "core/read/perf/perf-leaf.h"
 
 #define PERF_CONTEXT_USER ((uint64_t)-512)
-#define REGISTER_LR       30u /* numbers of perf's, asm/perf_regs.h */
+#define REGISTER_LR       30u /* perf's register numbers, asm/perf_regs.h */
 #define REGISTER_SP       31u
 #define REGISTER_PC       32u
 #define LEAF_SLOTS        4096u
 
-/* Whether the function at pc had its return address in a register there. */
+/* Whether the return address is still in a register at pc. */
 typedef struct {
     uint64_t pc;
     uint32_t generation; /* of the address space; 0: free */
@@ -46,7 +46,7 @@ perf_leaf_is_wanted (const PerfSession *session, const PerfAttr *attr)
            (attr->sample_regs_user >> REGISTER_LR & 1) != 0;
 }
 
-/* The position of the innermost address of the program in the chain, or n_ips. */
+/* The index of the innermost user address in the chain, or n_ips. */
 static uint32_t
 find_user_leaf (const PerfSample *sample)
 {
@@ -56,8 +56,8 @@ find_user_leaf (const PerfSample *sample)
     return sample->mode == PERF_MODE_USER ? 0 : sample->n_ips;
 }
 
-/* Asks the unwinder for the caller of pc with nothing but the registers. If it finds one, it can
- * only have come from the link register. */
+/* Asks the unwinder for the caller of pc without a stack. A caller that it finds can only come from
+ * the link register. */
 static bool
 returns_by_register (PerfSession *session, const PvAddressSpace *space, uint64_t pc, uint64_t lr)
 {

@@ -7,9 +7,9 @@
 PerfLeaf *perf_leaf_new (void);
 void perf_leaf_free (PerfLeaf *leaf);
 
-/* Whether samples of the event record what is needed to find the innermost function's caller. */
+/* Whether the event's samples contain what is needed to find the innermost function's caller. */
 bool perf_leaf_is_wanted (const PerfSession *session, const PerfAttr *attr);
-/* The return address that belongs behind the innermost user address; 0 if the chain has it already
- * or it cannot be found. */
+/* The return address missing after the innermost user address; 0 if the chain already has it or it
+ * cannot be found. */
 uint64_t perf_leaf_find_caller (PerfSession *session, const PerfAttr *attr, PerfThread *thread,
                                 const PerfSample *sample);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Processes, their threads and what is mapped in them. Records give no unmapping: a mapping lives
- * until another one covers it, the process executes another program, or the recording ends. Rows
- * in the profile are made when a first sample needs them, so that the hundreds of processes a
- * system-wide recording merely lists stay out of it.
+ * Processes, their threads and mappings. Unmapping is not recorded: a mapping lasts until another
+ * one covers it, the process executes another program, or the recording ends. Rows in the profile
+ * are created when the first sample needs them, which leaves out the hundreds of processes that a
+ * system-wide recording lists but never samples.
  *
- * Modules of the same file in several processes are one: same path and same build-id or inode.
- * All mappings are entered so that (address - start + file_offset) is the module's address, which
- * for run-time addresses means file_offset == start.
+ * A file mapped in several processes (same path and same build-id or inode) is one module. All
+ * mappings are stored so that (address - start + file_offset) is the module's address; for run-time
+ * addresses, file_offset is start.
  */
 #include "core/read/perf/perf-maps.h"
 
@@ -40,7 +40,7 @@ take_space (PerfMaps *maps, PerfProcess *process, PvAddressSpace *space, uint32_
     maps->n_mappings += n_mappings;
 }
 
-/* A fork begins with its parent's mappings, and mostly replaces them at once. */
+/* A forked process starts with its parent's mappings, and usually replaces them at once. */
 static void
 share_space (PerfProcess *process, const PerfProcess *from)
 {
@@ -59,7 +59,8 @@ perf_maps_get_space (PerfSession *session, PerfProcess *process)
     return process->space;
 }
 
-/* The address space for changing: the process's own, with no stacks waiting to be unwound in it. */
+/* The process's address space, made safe to change: not shared, and without stacks waiting to be
+ * unwound in it. */
 static PvAddressSpace *
 own_space (PerfSession *session, PerfProcess *process)
 {
@@ -67,7 +68,7 @@ own_space (PerfSession *session, PerfProcess *process)
     PerfMaps *maps = session->maps;
     PvAddressSpace *space = perf_maps_get_space (session, process);
     if (process->space_use->n_sharers > 1) {
-        /* A crafted file could ask for many large copies; no machine has that many mappings. */
+        /* Prevents many large copies in crafted files; no machine has that many mappings. */
         bool is_too_much = maps->n_mappings > MAX_MAPPINGS;
         uint32_t n_mappings = is_too_much ? 0 : process->space_use->n_mappings;
         space = is_too_much ? pv_address_space_new () : pv_address_space_copy (space);
@@ -224,7 +225,7 @@ perf_maps_fork (PerfSession *session, int32_t pid, int32_t tid, int32_t ppid, in
     PerfThread *parent = perf_maps_find_thread (session, ptid);
     const char *comm = parent != NULL ? parent->comm : NULL;
     if (is_synthesized) {
-        /* Of a task that ran already: its own records follow. */
+        /* The task was already running; its own records follow. */
         perf_maps_thread (session, pid, tid, time_ns);
         return;
     }
@@ -242,7 +243,7 @@ perf_maps_fork (PerfSession *session, int32_t pid, int32_t tid, int32_t ppid, in
     thread->comm = comm;
 }
 
-/* Address spaces of processes that ended long ago can go; a late sample is not that late. */
+/* Frees address spaces of processes that ended long ago; no sample comes that late. */
 static void
 free_ended (PerfSession *session, uint64_t time_ns)
 {
@@ -288,7 +289,7 @@ start_program (PerfSession *session, PerfProcess *process, PerfThread *thread)
     thread->last_stack = (PerfStackRef){0};
 }
 
-/* What was sampled so far was another program: the thread goes on as a new row. */
+/* Continues the thread as a new row, as its earlier samples are of another program. */
 static void
 start_row (PerfSession *session, PerfThread *thread, uint64_t time_ns)
 {
@@ -299,7 +300,7 @@ start_row (PerfSession *session, PerfThread *thread, uint64_t time_ns)
     thread->start_ns = time_ns;
 }
 
-/* Kernels before 3.16 do not say which change of name was an exec. */
+/* Kernels before 3.16 do not record which name change was an exec. */
 static bool
 may_be_exec (const PerfSession *session, const PerfThread *thread, const char *comm)
 {
@@ -423,7 +424,7 @@ widen (PvModule *module, uint64_t start, uint64_t end)
         module->end_addr = end;
 }
 
-/* A module found by path and identity, or made. */
+/* Finds a module by path and identity, or creates it. */
 static PvModuleId
 find_or_make_module (PerfSession *session, const PerfMap *map, const PvModule *template_)
 {
@@ -492,7 +493,7 @@ void
 perf_maps_ksymbol (PerfSession *session, uint64_t addr, uint64_t size_bytes, uint16_t type,
                    bool is_removal, const char *name)
 {
-    /* What is removed stays in place until something else is there: nothing runs in it. */
+    /* Removed code stays mapped until other code replaces it; nothing runs in it. */
     if (is_removal || size_bytes == 0 || addr + size_bytes < addr)
         return;
     enum { KSYMBOL_TRAMPOLINE = 2 };
@@ -550,7 +551,7 @@ open_jitdump (PerfSession *session, PerfProcess *process, const char *path, int3
     g_autoptr (PvMappedFile) file = session->context->open_side_file (session->context->user, path);
     if (file == NULL)
         return;
-    /* Without -k mono the two clocks cannot be compared. */
+    /* Without -k mono, perf and the JIT compiler use different clocks. */
     bool is_untimed =
         session->events->attrs.len == 0 ||
         !perf_attr_has_flag (&session->events->attrs.data[0], PERF_ATTR_USE_CLOCKID) ||
@@ -607,7 +608,7 @@ perf_maps_advance_jit (PerfSession *session, uint64_t time_ns)
 
 /* User mappings */
 
-/* Memory without a file behind it that is executed: code made at run time. */
+/* Executable memory without a file contains code generated at run time. */
 static bool
 is_generated_code (const PerfMap *map)
 {
@@ -671,7 +672,7 @@ perf_maps_add (PerfSession *session, const PerfMap *map, uint64_t time_ns)
     add_user_map (session, map, process);
 }
 
-/* Looking up */
+/* Lookup */
 
 PvLocationId
 perf_maps_locate (PerfSession *session, const PerfProcess *process, PerfMode mode,

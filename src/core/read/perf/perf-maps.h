@@ -6,14 +6,14 @@
 #include "core/read/perf/jitdump.h"
 #include "core/read/perf/perf-session.h"
 
-/* A stack, or the entry in the batch of dumps that will become one. */
+/* A stack, or an entry in the batch of dumps that will become one. */
 typedef struct {
     PvStackId stack;
     uint8_t end;
     uint32_t pending; /* index + 1 in the batch; 0: stack is valid */
 } PerfStackRef;
 
-/* Who shares an address space, and how many mappings it has had. */
+/* The number of processes that share an address space, and of mappings added to it. */
 typedef struct {
     uint32_t n_sharers;
     uint32_t n_mappings;
@@ -27,10 +27,10 @@ typedef struct {
     PvProcessId row;       /* 0: none in the profile yet */
     PvAddressSpace *space; /* shared with forks until one changes it; NULL: nothing mapped */
     PerfSpaceUse *space_use;
-    PvModuleId jit_module; /* the anonymous code of this process; 0: none yet */
+    PvModuleId jit_module; /* its anonymous code; 0: none yet */
     PerfJit *jit;          /* NULL: no jitdump */
-    uint32_t in_batch;     /* serial of the batch that holds stacks of it */
-    bool has_main;         /* its program has been seen */
+    uint32_t in_batch;     /* serial of the latest batch with its stacks */
+    bool has_main;         /* a mapping of its program was seen */
 } PerfProcess;
 
 typedef struct {
@@ -49,7 +49,7 @@ typedef struct {
 typedef struct {
     uint8_t id[PV_BUILD_ID_MAX];
     uint8_t size;
-    bool is_ambiguous; /* several ids for this path */
+    bool is_ambiguous; /* several build-ids for this path */
 } PerfBuildId;
 
 typedef struct {
@@ -68,19 +68,19 @@ struct PerfMaps {
     PerfThread *recent_threads[16]; /* by the low bits of tid */
     PV_ARRAY (PerfProcess *) processes;
     PV_ARRAY (PerfThread *) threads;
-    PV_ARRAY (PerfProcess *) ended; /* whose address space can go soon */
+    PV_ARRAY (PerfProcess *) ended; /* address spaces to free soon */
     size_t n_ended_done;
     PvAddressSpace *kernel, *guest_kernel;
     uint64_t n_mappings;      /* of all processes */
-    PvModuleId kernel_module; /* the kernel proper; 0: no map of it seen */
+    PvModuleId kernel_module; /* the kernel itself; 0: no mapping seen */
     PvHashMap module_of_key;  /* path and identity -> module */
     GHashTable *build_ids;    /* path -> PerfBuildId */
     PerfBuildId kernel_build_id;
     PerfJit *bpf_code, *trampolines;
     PV_ARRAY (PerfJit *) jits;              /* of processes */
     PV_ARRAY (PerfProcess *) jit_processes; /* with a jitdump */
-    uint64_t next_jit_ns;                   /* when code is loaded next */
-    PV_ARRAY (PerfJitFile) jit_files;       /* that were read */
+    uint64_t next_jit_ns;                   /* time of the next code load */
+    PV_ARRAY (PerfJitFile) jit_files;       /* already read */
     PerfTimeConversion time_conversion;     /* for jitdumps */
 };
 
@@ -88,7 +88,7 @@ typedef struct {
     int32_t pid;
     uint64_t start, size_bytes, file_offset;
     const char *path;
-    uint32_t prot;        /* PROT_EXEC etc.; assumed executable where not recorded */
+    uint32_t prot;        /* PROT_EXEC etc.; executable if not recorded */
     uint32_t flags;       /* of mmap () */
     uint8_t identity[24]; /* device and inode */
     bool has_identity;
@@ -99,10 +99,10 @@ typedef struct {
 
 PerfMaps *perf_maps_new (PerfBeforeChange before_change);
 void perf_maps_free (PerfMaps *maps);
-/* The process or thread with this id, made if it is new. */
+/* Returns the process or thread with this id; creates it if it is new. */
 PerfProcess *perf_maps_process (PerfSession *session, int32_t pid, uint64_t time_ns);
 PerfThread *perf_maps_thread (PerfSession *session, int32_t pid, int32_t tid, uint64_t time_ns);
-/* The thread if it is among those sampled lately. */
+/* The thread if it was used recently, or NULL. */
 static inline PerfThread *
 perf_maps_find_recent (const PerfSession *session, int32_t tid)
 {
@@ -110,7 +110,7 @@ perf_maps_find_recent (const PerfSession *session, int32_t tid)
     PerfThread *recent = maps->recent_threads[(uint32_t)tid % G_N_ELEMENTS (maps->recent_threads)];
     return recent != NULL && recent->tid == tid ? recent : NULL;
 }
-/* The thread if it is known. */
+/* The thread, or NULL if it is unknown. */
 PerfThread *perf_maps_find_thread (PerfSession *session, int32_t tid);
 /* The thread's row in the profile. */
 PvThreadId perf_maps_thread_row (PerfSession *session, PerfThread *thread);
@@ -122,17 +122,17 @@ void perf_maps_comm (PerfSession *session, int32_t pid, int32_t tid, const char 
                      uint64_t time_ns);
 void perf_maps_ksymbol (PerfSession *session, uint64_t addr, uint64_t size_bytes, uint16_t type,
                         bool is_removal, const char *name);
-/* A build-id that came apart from the maps; applied to what is known and to what comes. */
+/* Handles a build-id recorded separately from mappings; applies to known and future modules. */
 void perf_maps_build_id (PerfSession *session, const char *path, uint8_t mode, const uint8_t *id,
                          uint8_t size);
-/* The process's address space, made if there is none, for reading. */
+/* The process's address space, created if it has none. Do not change it. */
 PvAddressSpace *perf_maps_get_space (PerfSession *session, PerfProcess *process);
-/* Puts the generated code in place that was there at time_ns. */
+/* Maps the generated code loaded up to time_ns. */
 void perf_maps_advance_jit (PerfSession *session, uint64_t time_ns);
-/* Where an address lies. kind says whether to look before it. */
+/* The location of an address. kind says whether it is a return address. */
 PvLocationId perf_maps_locate (PerfSession *session, const PerfProcess *process, PerfMode mode,
                                uint64_t runtime_addr, PvLocationKind kind);
-/* Completes modules with what only became known during reading. May be called again. */
+/* Completes modules with what was only found during reading. May be called repeatedly. */
 void perf_maps_finish (PerfSession *session);
 /* Whether a jitdump has grown since it was read. */
 bool perf_maps_have_grown (PerfSession *session);

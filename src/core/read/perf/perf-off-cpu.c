@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Time that threads waited, from context switches. A sched_switch sample carries the stack of the
- * thread that leaves and says which one comes; SWITCH records say only that a thread left or came
- * back, so the stack is that of the sched_switch sample just before, or of the thread's latest
- * sample. Each wait is a sample of the set "off-cpu" that begins when the thread left and lasts
- * until it came back.
+ * Waiting times of threads, from context switches. A sched_switch sample has the stack of the
+ * leaving thread and the id of the next one. SWITCH records only say that a thread left or came
+ * back, so the stack is from the sched_switch sample just before, or the thread's latest sample.
+ * Each wait is a sample in the set "off-cpu", from when the thread left until it came back.
  */
 #include "core/read/perf/perf-off-cpu.h"
 
@@ -19,7 +18,7 @@ typedef struct {
 } PendingInterval;
 
 struct PerfOffCpu {
-    uint32_t set; /* of samples in the builder, + 1; 0: none yet */
+    uint32_t set; /* sample set in the builder, + 1; 0: none yet */
     PV_ARRAY (PendingInterval) intervals;
 };
 
@@ -117,7 +116,7 @@ perf_off_cpu_switch (PerfSession *session, PerfThread *thread, bool is_out, uint
         return;
     if (!is_out)
         come_back (session, thread, time_ns);
-    else if (thread->off_since_ns == 0) /* else a sched_switch sample has told already */
+    else if (thread->off_since_ns == 0) /* else a sched_switch sample did this */
         leave (thread, cpu, time_ns);
 }
 

@@ -8,13 +8,14 @@
 PerfOffCpu *perf_off_cpu_new (void);
 void perf_off_cpu_free (PerfOffCpu *off_cpu);
 
-/* A sched_switch sample: the previous thread leaves the CPU with this stack, the next returns. */
+/* Handles a sched_switch sample: the previous thread leaves the CPU with this stack, the next one
+ * returns. */
 void perf_off_cpu_sched_switch (PerfSession *session, const PerfTracepoint *tracepoint,
                                 const PerfSample *sample, PerfThread *thread);
-/* A SWITCH or SWITCH_CPU_WIDE record. */
+/* Handles a SWITCH or SWITCH_CPU_WIDE record. */
 void perf_off_cpu_switch (PerfSession *session, PerfThread *thread, bool is_out, uint16_t cpu,
                           uint64_t time_ns);
-/* The thread of a batch entry (PerfStackRef.pending) has its stack. */
+/* Gives the thread the stack of a batch entry (PerfStackRef.pending). */
 void perf_off_cpu_resolve (PerfThread *thread, uint32_t pending, PvStackId stack, uint8_t end);
-/* All entries of the batch have their stacks: stacks[i] is that of pending i + 1. */
+/* Call when all batch entries have their stacks: stacks[i] belongs to pending i + 1. */
 void perf_off_cpu_finish_batch (PerfSession *session, const PerfStackRef *stacks);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Order of time. Every CPU's buffer is in order, but they are drained one after another; at the
- * end of a pass over all of them perf writes FINISHED_ROUND. Nothing in round N + 2 is older than
- * the newest of round N, so at the end of a round everything up to the newest time of the one
- * before can go out. Without rounds all waits for the end. (tools/perf/util/ordered-events.c)
+ * Sorts records by time. Each CPU's buffer is sorted, but perf drains one after another and writes
+ * FINISHED_ROUND after a pass over all of them. No record in round N + 2 is older than the newest
+ * in round N, so the end of a round delivers everything up to the newest time of the round before.
+ * Without rounds, all records wait for the end. (tools/perf/util/ordered-events.c)
  *
- * A round is a few ascending runs, so a merge sort over the runs that are there is nearly linear.
- * It is stable: records of one time stay in the order of the file.
+ * A round consists of a few ascending runs, so merging existing runs is nearly linear. The sort is
+ * stable: records with equal times stay in file order.
  */
 #include "core/read/perf/perf-queue.h"
 
@@ -70,7 +70,7 @@ perf_queue_reclaim (PerfSession *session)
     }
 }
 
-/* Order */
+/* Sorting */
 
 static void
 merge (PerfQueued *out, const PerfQueued *a, size_t n_a, const PerfQueued *b, size_t n_b)
@@ -82,7 +82,7 @@ merge (PerfQueued *out, const PerfQueued *a, size_t n_a, const PerfQueued *b, si
     memcpy (out + (n_a - i), b + j, (n_b - j) * sizeof *out);
 }
 
-/* One pass: every pair of neighbouring runs from source becomes one in target. */
+/* One pass: merges every pair of neighbouring runs in source to one run in target. */
 static void
 merge_pairs (PerfQueue *queue, PerfQueued *target, const PerfQueued *source, size_t n)
 {
@@ -118,7 +118,7 @@ sort (PerfQueue *queue)
     }
 }
 
-/* Gives back pages of everything read so far; what is still needed comes from the page cache. */
+/* Releases the pages of all files; those still needed come back from the page cache. */
 static void
 release_all (PerfSession *session)
 {
@@ -128,7 +128,7 @@ release_all (PerfSession *session)
     session->queue->delivered_bytes = 0;
 }
 
-/* Records in a block are looked at by several threads before they are delivered in order. */
+/* Several threads decode the records of a block before they are delivered in order. */
 static void
 deliver_block (PerfSession *session, const PerfQueued *items, size_t n)
 {

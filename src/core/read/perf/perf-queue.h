@@ -5,17 +5,17 @@
 #include "core/read/perf/perf-sample.h"
 #include "core/read/perf/perf-session.h"
 
-/* A piece of decompressed data; aligned to its size, so that a record's address leads to it. */
+/* A chunk of decompressed data, aligned to its size so that a record's address gives its chunk. */
 typedef struct PerfChunk {
     struct PerfChunk *next;
     size_t len;       /* bytes used, including this header */
-    size_t n_pending; /* records that wait for their turn */
+    size_t n_pending; /* queued records in it */
     bool is_filling;
 } PerfChunk;
 
 #define PERF_CHUNK_BYTES ((size_t)1 << 20)
 
-/* Records that wait for their turn, and the chunks that hold those that were decompressed. */
+/* Queued records, and the chunks that hold the decompressed ones. */
 struct PerfQueue {
     PV_ARRAY (PerfQueued) items;
     PV_ARRAY (PerfQueued) scratch;
@@ -24,11 +24,11 @@ struct PerfQueue {
     uint64_t max_ns;
     bool ignores_rounds;
     uint64_t n_rounds;
-    uint64_t early_ns; /* up to then records were delivered before a round said so */
-    bool is_late;      /* a record came after others that it belongs before */
+    uint64_t early_ns; /* records up to here were delivered before their round ended */
+    bool is_late;      /* a record came too late to be delivered in order */
     PerfChunk *chunks;
     size_t chunk_bytes;
-    uint64_t delivered_bytes; /* since pages were last given back */
+    uint64_t delivered_bytes; /* since pages were last released */
 };
 
 PerfQueue *perf_queue_new (void);
@@ -40,12 +40,12 @@ perf_chunk_of (const uint8_t *record)
     return (PerfChunk *)((uintptr_t)record & ~(uintptr_t)(PERF_CHUNK_BYTES - 1));
 }
 
-/* An empty chunk of the queue, to be filled; its len is that of its header. */
+/* Adds an empty chunk to fill; its len counts only the header. */
 PerfChunk *perf_queue_add_chunk (PerfQueue *queue);
-/* Frees chunks without waiting records when many have gathered. */
+/* Frees chunks without queued records once there are many chunks. */
 void perf_queue_reclaim (PerfSession *session);
 
-/* Adds a record, whose bytes must stay until it is delivered. */
+/* Queues a record. Its bytes must stay valid until it is delivered. */
 static inline void
 perf_queue_push (PerfQueue *queue, uint64_t time_ns, const uint8_t *record, size_t size_bytes,
                  bool is_unpacked)
@@ -55,16 +55,16 @@ perf_queue_push (PerfQueue *queue, uint64_t time_ns, const uint8_t *record, size
         perf_chunk_of (record)->n_pending++;
     pv_array_push (&queue->items, item);
     queue->is_late |= time_ns < queue->early_ns;
-    /* Made-up times of aggregated off-CPU samples say nothing about the others. */
+    /* Aggregated off-CPU samples have made-up times; ignore them. */
     if (time_ns > queue->max_ns && time_ns < PERF_FAKE_TIME_LOW)
         queue->max_ns = time_ns;
 }
 
-/* Delivers what cannot come any earlier: perf has written a FINISHED_ROUND record. */
+/* Handles a FINISHED_ROUND record: delivers the records that none to come can precede. */
 void perf_queue_finish_round (PerfSession *session);
-/* Delivers what is earlier than time_ns. */
+/* Delivers the records before time_ns. */
 void perf_queue_deliver_before (PerfSession *session, uint64_t time_ns);
 /* Delivers everything. */
 void perf_queue_flush (PerfSession *session);
-/* The same where more may come: is_late tells whether that was wrong. */
+/* Delivers everything although more may come; is_late says whether that was wrong. */
 void perf_queue_flush_early (PerfSession *session);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Records other than samples: what the kernel tells about mappings, tasks, switches and losses, and
- * what perf itself put into the stream. When an event asks for sample_id_all, every record of the
- * kernel ends with pid, tid, time, ids and cpu; strings before it are padded with zeros.
+ * Records other than samples: the kernel's records of mappings, tasks, switches and losses, and
+ * perf's own records. If an event has sample_id_all set, every kernel record ends with a trailer of
+ * pid, tid, time, ids and cpu; strings before it are padded with zeros.
  */
 #include "core/read/perf/perf-records.h"
 
@@ -16,7 +16,7 @@
 #include "core/read/perf/perf-off-cpu.h"
 #include "core/read/perf/perf-stacks.h"
 
-/* A record on its way to its handler. */
+/* A record to handle. */
 typedef struct {
     PerfSession *session;
     const uint8_t *data; /* the whole record */
@@ -33,7 +33,7 @@ body_of (const Record *record)
     return pv_cursor (record->data + 8, record->body_end - 8, record->session->swap);
 }
 
-/* A string up to its NUL or the end of the body, NUL-terminated in buffer. */
+/* Copies a string up to its NUL or the end of the body to buffer, NUL-terminated. */
 static const char *
 take_string (PvCursor *cursor, char *buffer, size_t size)
 {
@@ -44,12 +44,12 @@ take_string (PvCursor *cursor, char *buffer, size_t size)
     return buffer;
 }
 
-#define MAX_PATH_BYTES 4097 /* PATH_MAX and what follows it in tools that append to paths */
+#define MAX_PATH_BYTES 4097 /* PATH_MAX and a little more */
 
 /* Mappings */
 
-/* Kernels before 3.16 wrote MMAP2 without protection and flags: the name begins eight bytes
- * earlier. The length of the record gives it away. */
+/* Kernels before 3.16 wrote MMAP2 without protection and flags, so the name starts eight bytes
+ * earlier. The record's length shows this. */
 static bool
 is_short_mmap2 (const Record *record)
 {
@@ -270,7 +270,7 @@ handle (const Record *record)
     case PERF_RECORD_CGROUP:
     case PERF_RECORD_TEXT_POKE:
     case PERF_RECORD_AUX_OUTPUT_HW_ID:
-        break; /* nothing in them changes a picture */
+        break; /* not needed */
     default:
         record->session->counts.n_unknown_type++;
         break;
@@ -309,7 +309,7 @@ perf_record_deliver (PerfSession *session, const uint8_t *data, size_t size, uin
     handle (&record);
 }
 
-/* Records of perf itself */
+/* perf's own records */
 
 static void
 handle_attr (PerfSession *session, const uint8_t *record, size_t size_bytes)
@@ -318,7 +318,7 @@ handle_attr (PerfSession *session, const uint8_t *record, size_t size_bytes)
         return;
     size_t attr_size = perf_load_u32 (record + 12, session->swap);
     if (attr_size == 0)
-        attr_size = 64; /* what the first version left out */
+        attr_size = 64; /* the first version left it out */
     PerfAttr attr;
     if (attr_size > size_bytes - 8 ||
         !perf_attr_parse (&attr, record + 8, attr_size, session->swap)) {
@@ -329,7 +329,7 @@ handle_attr (PerfSession *session, const uint8_t *record, size_t size_bytes)
     perf_attr_add (session, &attr, record + ids_offset, (size_bytes - ids_offset) / 8);
 }
 
-/* The name of an event in pipes of perf 3; where perf would make one up, that is shown. */
+/* Takes a tracepoint's name, from pipes of perf 3. Other events get the name perf makes up. */
 static void
 handle_event_type (PerfSession *session, const uint8_t *record, size_t size_bytes)
 {

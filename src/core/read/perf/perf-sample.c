@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * SAMPLE records: the fields that the event's sample_type asks for, in the order in which
- * perf_output_sample () of the kernel writes them (which is not the order of the bits). Fields
- * after the user stack are of no use here and are not looked at.
+ * SAMPLE records: the fields in the event's sample_type, in the order in which the kernel's
+ * perf_output_sample () writes them (which is not the order of the bits). Fields after the user
+ * stack are not needed and not read.
  */
 #include "core/read/perf/perf-sample.h"
 

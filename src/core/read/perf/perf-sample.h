@@ -5,7 +5,7 @@
 #include "core/read/perf/perf-attr.h"
 #include "core/read/perf/perf-session.h"
 
-/* Times from this on are made up by perf, for waits that it added up. */
+/* perf makes up times from here on for aggregated off-CPU samples. */
 #define PERF_FAKE_TIME_LOW UINT64_C (0xffffffff00000000)
 
 /* The fields of a SAMPLE record. Pointers are into the record. */
@@ -29,7 +29,7 @@ typedef struct {
     uint32_t stack_size_bytes;
     const uint8_t *read; /* read_format values */
     uint32_t read_size_bytes;
-    uint64_t leaf_caller; /* goes behind the innermost user address; 0: none */
+    uint64_t leaf_caller; /* inserted after the innermost user address; 0: none */
     uint8_t mode;         /* PerfMode of the ip */
     bool has_chain;
     bool swap;
@@ -38,8 +38,8 @@ typedef struct {
 /* Parses a SAMPLE record of at least 8 bytes; false if it is damaged. Any thread. */
 bool perf_sample_parse (PerfSample *ret_sample, const PerfAttr *attr, const uint8_t *record,
                         size_t size_bytes, bool swap);
-/* A hash of everything that decides the stack of a sample without a dump, except the address
+/* Hash of everything that determines the stack of a sample without a dump, except the address
  * spaces. Any thread. */
 PvHash perf_sample_hash_chain (const PerfSample *sample);
-/* Takes a u64 count and that many elements; NULL and cursor->failed if they are not all there. */
+/* Takes a u64 count and that many elements; NULL and cursor->failed if fewer are left. */
 const uint8_t *perf_take_array (PvCursor *cursor, size_t element_size, uint32_t *ret_count);

@@ -16,27 +16,27 @@
 #include "core/read/unpack/reader.h"
 
 /*
- * What all files of the perf.data reader share: the session, the types of records, and loads in the
- * byte order of the file. Each part of the session is defined in the header of the file that keeps
- * it. From the file to the profile, each file calling only those below it:
+ * Shared by all files of the perf.data reader: the session, flags of records, and loads in the
+ * file's byte order. Each part of the session is defined in the header of the file that owns it.
+ * From input to profile, each file calling only those below it:
  *
- *   perf-data         header, attributes, which bytes are records
- *   perf-threads      walks several compressed streams side by side
+ *   perf-data         header, attributes, where the records are
+ *   perf-threads      interleaves several compressed streams
  *   perf-stream       walks records, decompresses them
- *   perf-queue        puts records in order of time
+ *   perf-queue        sorts records by time
  *   perf-records      records other than samples
- *   perf-deliver      samples, decoded ahead of their turn by several threads
+ *   perf-deliver      samples, decoded ahead by several threads
  *   perf-features     facts about the recording
- *   perf-stacks       call chains and stack dumps become stacks
- *   perf-off-cpu      context switches become waits
+ *   perf-stacks       turns call chains and stack dumps into stacks
+ *   perf-off-cpu      turns context switches into waits
  *   perf-leaf         callers missing from AArch64 chains
- *   perf-maps         processes, threads, modules and where they are mapped
+ *   perf-maps         processes, threads, modules and their mappings
  *   jitdump           code generated at run time
  *   perf-sample       the fields of a SAMPLE record
  *   perf-attr         events: struct perf_event_attr
  *   perf-tracing      names and fields of tracepoints
  *
- * Names of record types, sample bits and features are those of the kernel's and perf's headers.
+ * Record types, sample bits and features are named as in the kernel's and perf's headers.
  */
 #define PERF_MISC_CPUMODE_MASK     7u
 #define PERF_MISC_PROC_MAP_TIMEOUT (1u << 12)
@@ -67,7 +67,7 @@ typedef struct PerfStacks PerfStacks;
 typedef struct PerfStream PerfStream;
 typedef struct PerfTracing PerfTracing;
 
-/* Numbers that become notes. */
+/* Counts that become notes. */
 typedef struct {
     uint64_t n_records, n_samples;
     uint64_t n_lost, n_lost_told, n_lost_chunks, n_throttled, n_unknown_id, n_bad_records,
@@ -79,7 +79,7 @@ typedef struct {
     PvProfileBuilder *builder;
     const PvReadContext *context;
     PV_ARRAY (PvMappedFile *) files; /* the first is the main one; references */
-    PvArena *arena;                  /* names of events */
+    PvArena *arena;                  /* event names */
     PvPool *pool;                    /* NULL: not needed yet */
     PvArch arch;
     bool swap; /* the file has the other byte order */
@@ -100,7 +100,7 @@ typedef struct {
     PerfCounts counts;
 } PerfSession;
 
-/* The threads to decode with. */
+/* The thread pool for decoding. */
 static inline PvPool *
 perf_session_get_pool (PerfSession *session)
 {

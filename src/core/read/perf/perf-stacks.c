@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Call stacks. A recorded chain is a list of addresses, leaf first, with markers among them that
- * say whether what follows ran in the kernel or in the program. The first address after a marker
- * is where execution was; every other one is a return address. Chains repeat a lot: a hash of the
- * raw chain and of the address spaces' generations leads to the stack without looking further.
+ * Call stacks. A recorded chain is a list of addresses, leaf first, with markers that say whether
+ * the next addresses are in the kernel or in user space. The first address after a marker is exact;
+ * all others are return addresses. Chains repeat a lot, so a cache finds the stack by a hash of the
+ * raw chain and of the address spaces' generations.
  *
- * Register and stack dumps are gathered into a batch, with the kernel's part of the stack already
- * in place, and unwound together: before an address space one of them needs changes, or when enough
- * have come together. Deferred chains ([6.19]) wait for the record with their cookie.
+ * Register and stack dumps are collected in a batch, together with the kernel part of the stack,
+ * and unwound when the batch is full or before an address space changes that one of them needs.
+ * Deferred chains ([6.19]) wait for the record with their cookie.
  */
 #include "core/read/perf/perf-stacks.h"
 
@@ -29,7 +29,7 @@
 #define MAX_CACHE         (1u << 20)
 #define FIRST_CACHE       1024u
 #define DEFAULT_MAX_STACK 127u /* kernel.perf_event_max_stack */
-#define OLD_MAX_STACK     254u /* of kernels before 4.8 */
+#define OLD_MAX_STACK     254u /* kernels before 4.8 */
 
 /* A sample whose stack is not known yet: a dump in the batch, or a deferred chain. */
 typedef struct {
@@ -38,11 +38,11 @@ typedef struct {
     uint32_t first_target, n_targets;
     uint32_t first_location, n_locations; /* kernel part, leaf first */
     uint64_t cookie;                      /* deferred chains */
-    uint64_t user_ip;                     /* for when nothing can be unwound */
+    uint64_t user_ip;                     /* used if nothing can be unwound */
     bool has_user_ip;
 } Pending;
 
-/* Where an address was found last. */
+/* The latest location of an address. */
 typedef struct {
     uint64_t addr;
     uint64_t spaces; /* generations of both address spaces */
@@ -52,7 +52,7 @@ typedef struct {
 
 #define LOCATION_SLOTS 8192u
 
-/* The chain made last, root first, and the stack of each of its frames. */
+/* The latest chain, root first, and the stack of each of its frames. */
 typedef struct {
     PV_ARRAY (PvLocationId) locations;
     PV_ARRAY (PvStackId) stacks;
@@ -60,7 +60,7 @@ typedef struct {
 
 #define LAST_CHAINS 8u
 
-/* 96 bits of a chain's hash and what it stands for, in a quarter of a cache line. */
+/* 96 bits of a chain's hash and its value, in a quarter of a cache line. */
 typedef struct {
     uint64_t a;
     uint32_t b;
@@ -68,7 +68,7 @@ typedef struct {
 } ChainSlot;
 
 struct PerfStacks {
-    ChainSlot *cache; /* raw chain, address spaces -> stack; NULL: nothing yet */
+    ChainSlot *cache; /* raw chain, address spaces -> stack; NULL: empty */
     uint32_t cache_mask;
     uint32_t cache_len;
     LocationSlot *location_cache;
@@ -117,7 +117,7 @@ grow_cache (PerfStacks *stacks)
     g_free (old);
 }
 
-/* The place for the value of a chain; 0 in it means the chain is new and must be given one. */
+/* The value of a chain in the cache; 0 means it is new, and the caller must set it. */
 static uint32_t *
 cache_slot (PerfStacks *stacks, PvHash key)
 {
@@ -148,7 +148,7 @@ generation_of (const PvAddressSpace *space)
     return space != NULL ? pv_address_space_get_generation (space) : 0;
 }
 
-/* What the meaning of an address depends on, apart from the address and the mode. */
+/* Identifies the address spaces; with the mode, they determine what an address means. */
 static uint64_t
 spaces_of (const PerfSession *session, const PerfProcess *process)
 {
@@ -157,8 +157,7 @@ spaces_of (const PerfSession *session, const PerfProcess *process)
     return user << 32 | kernel;
 }
 
-/* Like pv_profile_builder_chain (), for chains that begin at the root like the thread's last one.
- */
+/* Like pv_profile_builder_chain (), but fast if the thread's previous chain has the same root. */
 static PvStackId
 make_chain (PerfSession *session, const PerfThread *thread)
 {
@@ -182,14 +181,14 @@ make_chain (PerfSession *session, const PerfThread *thread)
 
 /* Decoding a chain */
 
-/* A walk over addresses that keeps track of whose they are. */
+/* A walk over a chain, with the current mode. */
 typedef struct {
     PerfSession *session;
     const PerfProcess *process;
     PerfMode mode;
     uint64_t spaces;
-    uint64_t leaf_caller; /* still to be added; 0: nothing */
-    bool is_exact;        /* the next address is where execution was */
+    uint64_t leaf_caller; /* still to be added; 0: none */
+    bool is_exact;        /* the next address is no return address */
     uint32_t n_frames;    /* addresses seen */
     bool is_deferred;
     uint64_t cookie;
@@ -257,7 +256,7 @@ walk_chain (ChainWalk *walk, const uint8_t *ips, uint32_t n_ips, bool swap)
     for (uint32_t i = 0; i < n_ips; i++) {
         uint64_t ip = perf_load_u64 (ips + 8 * (size_t)i, swap);
         if (ip == 0 || ip == UINT64_MAX)
-            continue; /* rubbish from the end of a frame-pointer chain */
+            continue; /* garbage from the end of a frame-pointer chain */
         if (ip < PERF_CONTEXT_MAX) {
             add_address (walk, ip, walk->is_exact ? PV_LOCATION_EXACT : PV_LOCATION_RETURN);
             walk->is_exact = false;
@@ -322,8 +321,9 @@ finish_sample (PerfSession *session, const PerfNewSample *new_sample, PvStackId 
 
 static void add_deferred (PerfSession *session, const PerfNewSample *new_sample, uint64_t cookie);
 
-/* The cache's values: a stack, with a bit for chains that reached the limit; or to be walked anew,
- * because the stack is empty or its user part comes later. */
+/* Values in the cache: a stack, with a bit for chains that reached the depth limit; or
+ * CACHED_NONE, which means to walk the chain again: its stack is empty or its user part comes
+ * later. */
 #define CACHED_DEPTH ((uint32_t)1 << 31)
 #define CACHED_NONE  UINT32_MAX
 
@@ -347,15 +347,15 @@ make_stack (PerfSession *session, const PerfAttr *attr, const PerfThread *thread
     return stack | (is_depth_limit (attr, walk->n_frames) ? CACHED_DEPTH : 0);
 }
 
-/* The key of a chain in the address spaces of a process. All of spaces is mixed into the low bits,
- * which choose the place in the cache: the same chain may come from thousands of processes. */
+/* The key of a chain in a process's address spaces. Mixes all of spaces into the low bits, which
+ * select the slot: thousands of processes may have the same chain. */
 static inline PvHash
 chain_key (PvHash chain, uint64_t spaces)
 {
     return (PvHash){chain.a ^ pv_hash_mix (spaces), chain.b};
 }
 
-/* A sample whose stack the cache has. */
+/* Adds a sample whose stack is in the cache. */
 static void
 add_cached (PerfSession *session, const PerfNewSample *new_sample, uint32_t cached, bool has_chain)
 {
@@ -369,7 +369,7 @@ add_cached (PerfSession *session, const PerfNewSample *new_sample, uint32_t cach
     finish_sample (session, new_sample, stack, end);
 }
 
-/* A sample whose stack is to be made. */
+/* Adds a sample whose stack is not in the cache. */
 static void
 add_new (PerfSession *session, const PerfAttr *attr, const PerfNewSample *new_sample,
          const PerfSample *sample, uint32_t *slot)
@@ -419,7 +419,7 @@ perf_stacks_add_decoded (PerfSession *session, const PerfAttr *attr,
     }
     PerfSample sample;
     if (!perf_sample_parse (&sample, attr, record, size_bytes, session->swap)) {
-        *slot = CACHED_NONE; /* the file has changed since it was looked at */
+        *slot = CACHED_NONE; /* the file has changed since decoding */
         return false;
     }
     add_new (session, attr, new_sample, &sample, slot);
@@ -446,8 +446,8 @@ is_lbr_call_stack (const PerfAttr *attr, const PerfSample *sample)
            (attr->branch_sample_type & PERF_BRANCH_CALL_STACK) != 0;
 }
 
-/* The kernel's part comes from the chain up to its USER marker, the program's from the branches:
- * where the innermost call went, then where each call came from. */
+/* The kernel part is the chain up to its USER marker. The user part comes from the branches: the
+ * target of the innermost call, then the source of each call. */
 static bool
 add_lbr_stack (PerfSession *session, const PerfNewSample *new_sample, const PerfSample *sample)
 {
@@ -479,7 +479,7 @@ add_lbr_stack (PerfSession *session, const PerfNewSample *new_sample, const Perf
 
 /* Dumps */
 
-/* Remembers the sample with the locations found so far as its kernel part. */
+/* Stores the sample, with the locations found so far as its kernel part. */
 static Pending
 make_pending (PerfSession *session, const PerfNewSample *new_sample)
 {
@@ -513,7 +513,7 @@ host_registers (PerfStacks *stacks, const PerfSample *sample)
 static void
 guess_arch (PerfSession *session, uint64_t register_mask)
 {
-    /* In a pipe the name of the machine may come late or not at all. */
+    /* In a pipe the architecture may come late or not at all. */
     if (session->arch == PV_ARCH_UNKNOWN && register_mask == 0xff0fff)
         session->arch = PV_ARCH_X86_64;
     else if (session->arch == PV_ARCH_UNKNOWN && (register_mask & 0x1ffffffff) == 0x1ffffffff)
@@ -564,7 +564,7 @@ add_dump (PerfSession *session, const PerfAttr *attr, const PerfNewSample *new_s
         perf_stacks_flush (session);
 }
 
-/* The kernel's part, then what was unwound. */
+/* The unwound frames and the kernel part. */
 static PvStackId
 stack_of_result (PerfSession *session, const Pending *pending, const PvRawResult *result)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Walks records. A record is {u32 type, u16 misc, u16 size} and a body; size covers both. Two
- * types are followed by bytes that size does not count, and two hold other records packed with
- * zstd: one continuous stream per file that is never reset, whose output is records again, which
- * may straddle two packed records.
+ * types are followed by bytes that size does not count. Two others contain zstd data: one stream
+ * per file that is never reset. Decompressed, it consists of records, which may span two
+ * compressed records.
  *
- * Unpacked bytes live in chunks as long as records in them wait for their turn.
+ * Decompressed bytes stay in chunks while records in them are queued.
  */
 #include "core/read/perf/perf-stream.h"
 
@@ -78,7 +78,7 @@ note_garbage (PerfSession *session)
                              session->counts.n_records);
 }
 
-/* Records of the kernel */
+/* Kernel records */
 
 /* The time of a record, 0 if it has none. */
 static uint64_t
@@ -120,7 +120,7 @@ is_plausible_type (uint32_t type)
            (type >= PERF_RECORD_SIMPLEPERF_START && type < PERF_RECORD_SIMPLEPERF_END);
 }
 
-/* Packed records */
+/* Compressed records */
 
 static void
 survey_record (PerfSession *session, PerfSource *source, const uint8_t *record, uint32_t type,
@@ -133,7 +133,7 @@ survey_record (PerfSession *session, PerfSource *source, const uint8_t *record, 
         source->earliest_ns = MIN (source->earliest_ns, time_ns);
 }
 
-/* Takes what complete records the chunk has. */
+/* Takes the complete records in the chunk. */
 static void
 parse_chunk (PerfSession *session, PerfSource *source)
 {
@@ -167,8 +167,8 @@ parse_chunk (PerfSession *session, PerfSource *source)
     }
 }
 
-/* A chunk with room for more than one record behind what was left over of the last. A survey uses
- * one of its own over and over. */
+/* Makes room for more than one record after the incomplete one at the chunk's end, in a new chunk
+ * if needed. A survey reuses a chunk of its own. */
 static void
 make_room (PerfSession *session, PerfSource *source)
 {
@@ -239,8 +239,8 @@ unpack (PerfSession *session, PerfSource *source, const uint8_t *data, size_t si
                                     "the damage is missing."));
 }
 
-/* Whether headers of packed records follow one another from data up to the very end. Each header
- * looked at costs one of the budget. */
+/* Whether data consists of compressed records that exactly reach the end. Every header checked
+ * reduces the budget by one. */
 static bool
 chains_to_end (const PerfSession *session, const uint8_t *data, size_t size_bytes, size_t *budget)
 {
@@ -260,12 +260,12 @@ chains_to_end (const PerfSession *session, const uint8_t *data, size_t size_byte
     return true;
 }
 
-/* Several records that one data_size covers: find where the second begins. */
+/* Unpacks several records covered by one data_size: finds the start of the second. */
 static void
 unpack_glued (PerfSession *session, PerfSource *source, const uint8_t *data, size_t size_bytes)
 {
     size_t first = MAX_FIRST_PIECE;
-    /* Chains that start by chance are short; only bytes made up for it would need more. */
+    /* Accidental chains are short; only crafted files need more. */
     size_t budget = 2 * (MAX_FIRST_PIECE + size_bytes / 16);
     while (first > 0 && !chains_to_end (session, data + first, size_bytes - first, &budget))
         first--;
@@ -277,15 +277,15 @@ unpack_glued (PerfSession *session, PerfSource *source, const uint8_t *data, siz
     for (size_t at = first; at < size_bytes;) {
         uint16_t size = perf_load_u16 (data + at + 6, session->swap);
         if (size < 16 || size > size_bytes - at)
-            return; /* the file has changed since it was looked at */
+            return; /* the file has changed since it was checked */
         unpack (session, source, data + at + 16, size - 16u);
         at += size;
     }
 }
 
 /*
- * COMPRESSED2 tells the length of its payload apart from the padding. perf 6.16 and later wrote
- * header sizes that overflowed 16 bits, and then no padding; data_size is right.
+ * COMPRESSED2 stores the length of its payload without padding. perf 6.16 and later wrote header
+ * sizes that overflowed 16 bits, and then no padding; data_size is correct.
  */
 static size_t
 take_compressed2 (PerfSession *session, PerfSource *source, const uint8_t *record, size_t left)
@@ -311,7 +311,7 @@ take_compressed2 (PerfSession *session, PerfSource *source, const uint8_t *recor
 
 /* The walk */
 
-/* Bytes after the record that its size does not count; UINT64_MAX if they are cut off. */
+/* The number of bytes after the record that its size does not count; UINT64_MAX if truncated. */
 static uint64_t
 size_of_tail (PerfSession *session, const uint8_t *record, uint32_t type, size_t size_bytes,
               size_t left)
@@ -340,7 +340,7 @@ finish_round (PerfSession *session, PerfSource *source, size_t offset)
     session->stream->round_start = offset;
 }
 
-/* One record at the top level. The bytes to go on, or 0 if the walk ends here. */
+/* Takes a record at the top level. Returns the bytes to skip, or 0 if the walk ends here. */
 static size_t
 take_record (PerfSession *session, PerfSource *source, const uint8_t *record, size_t left,
              size_t offset)
@@ -395,8 +395,8 @@ take_record (PerfSession *session, PerfSource *source, const uint8_t *record, si
     return size + (size_t)tail;
 }
 
-/* Most records only need to be queued. Those from offset on, up to the first that needs more than
- * that, or some thousands of them; the offset behind them. */
+/* Queues records from offset up to the first that needs anything else, but at most
+ * PROGRESS_INTERVAL. Returns the offset after them. */
 static size_t
 queue_plain_records (PerfSession *session, const uint8_t *data, size_t offset, size_t end)
 {

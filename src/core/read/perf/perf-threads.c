@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * perf record --threads -z writes several packed streams and no rounds, so nothing says when what
- * is unpacked of one can be delivered before the others are: all would have to be kept, and packed
- * stack dumps grow tenfold. Therefore every stream is unpacked twice. The first time only the
- * earliest time in each of its parts is noted, and from that the earliest time in all parts after
- * it. The second time the stream that can hold the earliest records goes on by a part, and what is
- * earlier than anything still to come is delivered.
+ * perf record --threads -z writes several compressed streams and no rounds, so nothing says when
+ * the records of one stream can be delivered before the others are read. Keeping all of them takes
+ * too much memory: stack dumps grow tenfold when decompressed. So each stream is decompressed
+ * twice. The first pass only finds the earliest time in each part and those after it. The second
+ * pass always continues with the next part of the stream that can have the earliest records, and
+ * delivers all records that precede what is still to come.
  */
 #include "core/read/perf/perf-threads.h"
 
@@ -15,10 +15,10 @@
 
 #define DELIVER_BYTES ((size_t)16 << 20)
 
-/* Plain records, if any, and one that holds packed ones. */
+/* Any number of plain records, then a compressed one. */
 typedef struct {
     size_t end;
-    uint64_t earliest_ns; /* in this part and all that follow */
+    uint64_t earliest_ns; /* in this part and all later ones */
 } Part;
 
 typedef struct {
@@ -79,7 +79,7 @@ earliest_of (const Stream *stream)
                                                : UINT64_MAX;
 }
 
-/* The stream to go on with; NULL when all are at their end. */
+/* The stream to continue with; NULL when all have ended. */
 static Stream *
 choose (const Streams *streams)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The description of tracepoints that perf copies from tracefs, in the layout of trace.dat: magic,
- * version, byte order, two header texts, then "format" texts by system. Only names and the fields
- * needed to follow context switches are taken. Specification: perf.data-file-format.txt,
+ * Tracepoint descriptions, which perf copies from tracefs in the layout of trace.dat: magic,
+ * version, byte order, two header texts, then "format" texts by system. Reads only the names and
+ * the fields needed for context switches. Specification: perf.data-file-format.txt,
  * HEADER_TRACING_DATA, and tools/perf/util/trace-event-info.c.
  */
 #include "core/read/perf/perf-tracing.h"
@@ -24,7 +24,7 @@ perf_tracing_free (PerfTracing *tracing)
     g_free (tracing);
 }
 
-/* The text after `key` up to the end of the line, as a number. */
+/* Finds `key` and parses the number after it. */
 static bool
 find_number (const char *line, const char *end, const char *key, uint64_t *ret_value)
 {
@@ -87,7 +87,7 @@ add_format (PerfSession *session, const char *system, const char *text, size_t s
     pv_array_push (&session->tracing->tracepoints, tracepoint);
 }
 
-/* A size and as many bytes. */
+/* Takes a size and that many bytes. */
 static const uint8_t *
 take_sized (PvCursor *cursor, size_t *ret_size_bytes)
 {

@@ -3,7 +3,7 @@
 
 #include "core/read/perf/perf-session.h"
 
-/* A name and offsets taken from the format text of a tracepoint. */
+/* Name and field offsets from a tracepoint's format text. */
 typedef struct {
     uint64_t id;
     const char *name; /* "sched:sched_switch" */
@@ -18,8 +18,7 @@ struct PerfTracing {
 
 PerfTracing *perf_tracing_new (void);
 void perf_tracing_free (PerfTracing *tracing);
-/* Reads the bytes of a TRACING_DATA feature or record; damaged ones add what comes before the
- * damage. */
+/* Reads a TRACING_DATA feature or record; if it is damaged, adds what comes before the damage. */
 void perf_tracing_read (PerfSession *session, const uint8_t *data, size_t size_bytes);
 /* The index of the tracepoint with this id (perf_event_attr.config), plus 1; 0 if it is unknown. */
 uint32_t perf_tracing_find (const PerfTracing *tracing, uint64_t id);
