@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which reader a file is for. Packed files (gzip, zstd, xz) are known by their magic numbers,
- * whatever their name is, and what is in them by its first bytes.
+ * Chooses the reader for a file. Packed files (gzip, zstd, xz) are recognized by their magic
+ * numbers, whatever their names are, and their content by its first bytes.
  */
 #include "core/read/readers.h"
 
@@ -96,7 +96,7 @@ pv_read (const char *path, uint64_t max_unpacked_bytes, PvProfileBuilder *builde
     struct stat status;
     g_autofree char *main_path = NULL;
     if (stat (path, &status) == 0 && S_ISDIR (status.st_mode)) {
-        /* A directory that perf record made. */
+        /* A directory written by perf record. */
         main_path = g_build_filename (path, "data", NULL);
         if (stat (main_path, &status) != 0) {
             g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT,

@@ -15,11 +15,10 @@ extern const PvReader pv_legacy_reader;
 extern const PvReader pv_perf_data_reader;
 extern const PvReader pv_pprof_reader;
 
-/* Opens path (a file, or a perf.data directory), unpacks gzip, zstd or xz around it, picks the
- * reader and runs it. At most max_unpacked_bytes are unpacked: 0 for the default, 4 GiB for formats
- * that need them all in memory, for which more is an error, and 256 GiB for streams, of which what
- * came before is read. Errors are of PV_READ_ERROR and PV_JOB_ERROR; messages do not name the
- * file. */
+/* Opens path (a file, or a perf.data directory), unpacks gzip, zstd or xz, picks the reader and
+ * runs it. Unpacks at most max_unpacked_bytes. If that is 0, the limit is 4 GiB for formats that
+ * need everything in memory, for which more is an error, and 256 GiB for streams, which are read
+ * up to the limit. Errors are of PV_READ_ERROR and PV_JOB_ERROR; messages do not name the file. */
 bool pv_read (const char *path, uint64_t max_unpacked_bytes, PvProfileBuilder *builder,
               const PvReadContext *context, GError **error);
 
@@ -27,6 +26,5 @@ bool pv_read (const char *path, uint64_t max_unpacked_bytes, PvProfileBuilder *b
 bool pv_read_bytes (PvMappedFile *file, PvProfileBuilder *builder, const PvReadContext *context,
                     GError **error);
 
-/* The reader for a file, by its first bytes or, where it is packed, by those of what is in it. NULL
- * if there is none. */
+/* The reader for a file, chosen by its first unpacked bytes; NULL if there is none. */
 const PvReader *pv_read_find_reader (PvMappedFile *file);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which block a free is for. By pointers there is a hash table of the live blocks, open addressing
- * with linear probing, from which a block is taken out by moving those behind it up. What this
- * costs is waiting for memory, so slots are asked for some operations ahead.
+ * Finds the block of each free. With pointers, the live blocks are in a hash table with open
+ * addressing and linear probing; removing a block moves later ones up. The main cost is memory
+ * latency, so slots are prefetched some operations ahead.
  *
  * A free of an unknown pointer (allocated before the recording began, or while it was paused)
- * changes nothing, but no allocation is temporary across it. A pointer that is allocated again
- * without a free takes the place of the block that was there, which stays live for ever. In both
- * heaptrack_interpret does the same.
+ * has no effect, except that the allocation before it is not temporary. Allocating a live pointer
+ * again replaces its block, which stays live for ever. heaptrack_interpret does the same in both
+ * cases.
  */
 #include "core/read/heaptrack/heaptrack-blocks.h"
 
@@ -21,7 +21,7 @@
 #define AHEAD       16u
 #define NO_INFO     UINT64_MAX
 
-/* Numbers of allocations */
+/* Allocation infos */
 
 void
 heaptrack_infos_add (HeaptrackInfos *infos, uint64_t size, uint32_t site)
@@ -65,7 +65,7 @@ void
 heaptrack_blocks_init (HeaptrackBlocks *blocks, const HeaptrackInfos *infos)
 {
     *blocks = (HeaptrackBlocks){.infos = infos};
-    /* Nobody shall be able to write a file whose pointers all meet in one slot. */
+    /* Prevents crafted files in which all pointers collide. */
     struct timespec now;
     clock_gettime (CLOCK_MONOTONIC, &now);
     blocks->seed = pv_hash_mix ((uint64_t)now.tv_nsec ^ (uint64_t)(uintptr_t)blocks << 20);
@@ -117,7 +117,7 @@ put (HeaptrackBlocks *blocks, uint64_t pointer, uint64_t size, uint32_t site)
     };
 }
 
-/* Closes the gap at a slot: a block that it keeps from its home moves into it. */
+/* Empties a slot and closes the gap: later blocks that were displaced by it move up. */
 static inline void
 remove_at (HeaptrackBlocks *blocks, size_t gap)
 {
@@ -134,7 +134,7 @@ remove_at (HeaptrackBlocks *blocks, size_t gap)
     slots[gap].taken = 0;
 }
 
-/* What was allocated before the recorder was attached does not count. */
+/* Allocations from before the recorder was attached do not count. */
 static void
 forget_all (HeaptrackBlocks *blocks)
 {
@@ -185,7 +185,7 @@ alloc_pointer (HeaptrackBlocks *blocks, const HeaptrackOp *op)
     return (PvHeapEvent){.value = size, .site = op->site, .kind = PV_HEAP_EVENT_ALLOC};
 }
 
-/* What is not about a block. False if it is no event. */
+/* Handles an operation without a block. False if it is no event. */
 static bool
 pass_on (HeaptrackBlocks *blocks, const HeaptrackOp *op, PvHeapEvent *event)
 {
@@ -214,7 +214,7 @@ pass_on (HeaptrackBlocks *blocks, const HeaptrackOp *op, PvHeapEvent *event)
 static void
 resolve_pointers (HeaptrackBlocks *blocks, HeaptrackBatch *batch)
 {
-    /* Room for all of them: then none of the slots asked for ahead moves. */
+    /* Make room for the whole batch, so that prefetched slots do not move. */
     while (blocks->slots == NULL || (blocks->len + batch->len) * 2 > blocks->mask)
         grow (blocks);
     size_t n_events = 0;
@@ -236,7 +236,7 @@ resolve_pointers (HeaptrackBlocks *blocks, HeaptrackBatch *batch)
     batch->len = n_events;
 }
 
-/* Which of them is a free, and of what, comes as by chance: there is no branch on it. */
+/* Branchless, as the order of allocations and frees is unpredictable. */
 static inline PvHeapEvent
 resolve_info (const HeaptrackInfos *infos, HeaptrackOp op, uint64_t *last)
 {

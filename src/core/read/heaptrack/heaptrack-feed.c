@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Blocks of whole lines out of a stream of bytes.
+ * Splits a stream of bytes into blocks of whole lines.
  */
 #include "core/read/heaptrack/heaptrack-feed.h"
 
@@ -8,7 +8,7 @@
 
 #define FIRST_BYTES    ((size_t)64 << 10) /* enough for short files */
 #define TEXT_BYTES     ((size_t)512 << 10)
-#define MAX_TEXT_BYTES ((size_t)16 << 20) /* a line that is longer is damage */
+#define MAX_TEXT_BYTES ((size_t)16 << 20) /* longer lines are damaged */
 
 static void
 make_room (HeaptrackText *text, size_t cap)
@@ -16,7 +16,7 @@ make_room (HeaptrackText *text, size_t cap)
     cap = CLAMP (cap, FIRST_BYTES, MAX_TEXT_BYTES);
     if (cap <= text->cap)
         return;
-    /* a line feed of our own may come behind it */
+    /* One more byte for a line feed of our own. */
     text->bytes = g_realloc (text->bytes, cap + 1 + HEAPTRACK_PADDING);
     text->cap = cap;
 }
@@ -76,7 +76,7 @@ heaptrack_feed_fill (HeaptrackFeed *feed, HeaptrackText *text)
     }
     feed->is_within_line = starts_within_line && whole == 0;
     if (whole == 0 && !feed->is_at_end) {
-        /* Too long: it ends here, and the next block begins with its rest. */
+        /* The line is too long: end it here and start the next block with its rest. */
         feed->is_within_line = true;
         text->bytes[text->len++] = '\n';
         whole = text->len;

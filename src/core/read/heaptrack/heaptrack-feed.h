@@ -8,14 +8,14 @@
 #include "core/base/job.h"
 #include "core/read/unpack/unpack.h"
 
-/* Readable bytes behind the text of a block; those it has are line feeds. */
+/* Readable bytes after the text of a block, all line feeds. */
 #define HEAPTRACK_PADDING 32u
 
-/* Whole lines, the last byte is a line feed. */
+/* Whole lines; the last byte is a line feed. */
 typedef struct {
     char *bytes;
     size_t len, cap;
-    bool starts_within_line; /* up to its first line feed it is the rest of a line too long */
+    bool starts_within_line; /* the first line is the rest of one that is too long */
 } HeaptrackText;
 
 typedef struct {
@@ -25,9 +25,9 @@ typedef struct {
     size_t carry_len, carry_cap;
     bool is_within_line;
     bool is_at_end;
-    atomic_uint_least64_t position; /* in the file, for the tokeniser to look at */
+    atomic_uint_least64_t position; /* in the file; read by the tokeniser */
 } HeaptrackFeed;
 
-/* False at the end: what is left is no whole line, and stays in carry. */
+/* False at the end; an incomplete last line stays in carry. */
 bool heaptrack_feed_fill (HeaptrackFeed *feed, HeaptrackText *text);
 void heaptrack_feed_clear (HeaptrackFeed *feed);

@@ -6,14 +6,14 @@
 
 #define HEAPTRACK_MAX_HEX_DIGITS 16
 
-/* Plus 1; 0 where the byte is no digit. */
+/* The value plus 1; 0 if the byte is not a digit. */
 static const uint8_t heaptrack_value_of_digit[256] = {
     ['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
     ['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
 };
 
-/* Takes a lower-case hexadecimal number and returns where it ends: at text if there is none, or one
- * of more than 16 digits. The text must end with a byte that is no digit. */
+/* Parses a lower-case hexadecimal number and returns its end; text if there is none or it has more
+ * than 16 digits. The text must end with a byte that is not a digit. */
 static inline __attribute__ ((always_inline)) const char *
 heaptrack_parse_hex (const char *text, uint64_t *ret_value)
 {

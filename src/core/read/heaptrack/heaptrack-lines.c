@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The frequent lines: allocations and frees, tens of millions of them. All numbers are lower-case
- * hexadecimal and end at a space or at the line feed. Every block of text ends with a line feed and
- * has readable bytes behind it, so nothing here needs to look for an end of the text: a number
- * stops at a line feed, and a loop over lines ends behind the last one.
+ * hexadecimal and end at a space or the line feed. Every block of text ends with a line feed and
+ * has readable bytes after it, so nothing here needs to check for the end of the text: a number
+ * stops at a line feed, and a loop over lines ends after the last one.
  *
- * What this costs is mostly waiting for where the next line begins, so that is better guessed right
- * by the processor than computed: digits are taken one by one, and a pointer, of which all have the
- * same length as a rule, is at first taken for as long as the last one.
+ * The main cost is waiting for where the next line starts, so predicting this is faster than
+ * computing it: digits are parsed one by one, and a pointer is first assumed to be as long as the
+ * last one, as nearly all have the same length.
  */
 #include "core/read/heaptrack/heaptrack-lines.h"
 
@@ -19,8 +19,8 @@
 #define ALL(byte)     (UINT64_C (0x0101010101010101) * (byte))
 #define ALWAYS_INLINE inline __attribute__ ((always_inline))
 
-/* Eight digits by arithmetic on all bytes of a word. Whether they are digits is seen by making
- * characters of them again: false if they are not. */
+/* Parses eight digits by arithmetic on all bytes of a word. Converts them back to characters to
+ * check that they are digits; false if not. */
 static ALWAYS_INLINE bool
 parse_eight (const char *text, uint64_t *ret_value)
 {
@@ -38,8 +38,8 @@ parse_eight (const char *text, uint64_t *ret_value)
     return true;
 }
 
-/* A number at the end of a line, which may have as many digits as the last one: the first eight of
- * them and the last eight, which overlap. */
+/* Parses a number at the end of a line. First tries the length of the last one, with the first
+ * eight digits and the last eight, which overlap. */
 static ALWAYS_INLINE const char *
 parse_pointer (const char *text, unsigned *n_digits, uint64_t *ret_value)
 {
@@ -59,12 +59,12 @@ parse_pointer (const char *text, unsigned *n_digits, uint64_t *ret_value)
 
 /* Operations */
 
-/* What the loop over lines looks at all the time. Other lines are taken with the session alone, in
- * which the length of the batch must then be right. */
+/* The data that the loop over lines uses constantly. Other lines only use the session, whose batch
+ * must then have the right length. */
 typedef struct {
     HeaptrackSession *session;
     HeaptrackOp *op;     /* the next one */
-    HeaptrackOp *op_end; /* up to which there is room for two more */
+    HeaptrackOp *op_end; /* below it there is room for two more */
     const uint32_t *site_of_trace;
     uint64_t n_traces;
     uint64_t n_infos;
@@ -105,7 +105,7 @@ is_end_of_field (char c)
     return c == '\n' || c == ' ';
 }
 
-/* "+ SIZE TRACE POINTER"; where it ends, NULL if it is damaged. */
+/* Takes "+ SIZE TRACE POINTER" and returns its end; NULL if it is damaged. */
 static ALWAYS_INLINE const char *
 take_alloc (Scan *scan, const char *line)
 {
@@ -182,7 +182,7 @@ take_record (Scan *scan, const char *line, const char *text_end)
     return line;
 }
 
-/* Behind a line of which all up to at has been taken, or which is damaged (NULL). */
+/* Returns the start of the next line. The line was parsed up to at, or is damaged (NULL). */
 static const char *
 skip_rest (Scan *scan, const char *line, const char *at, const char *text_end)
 {
@@ -207,7 +207,7 @@ take_lines (Scan *scan, const char *line, const char *text_end, bool is_by_point
     }
 }
 
-/* The first allocation tells what it carries, where no other line has. */
+/* Decides by the fields of the first allocation, if no earlier line has decided. */
 static void
 decide_by_fields (HeaptrackSession *session, const char *line, const char *text_end)
 {

@@ -6,7 +6,7 @@
 
 #include "core/model/heap/heap.h"
 
-/* What the frequent lines become: operations, and from these, in their place, events. */
+/* Frequent lines become operations, which are converted to events in place. */
 
 typedef enum {
     HEAPTRACK_OP_ALLOC, /* value: pointer, or number of an allocation info; size, site */
@@ -27,7 +27,7 @@ typedef struct {
 #define HEAPTRACK_MAX_TRACES ((1u << 29) - 1)
 #define HEAPTRACK_BATCH_OPS  16384u
 
-/* Operations, and then, in their place, the events. */
+/* Operations, later replaced by events in place. */
 typedef struct {
     size_t len;
     union {

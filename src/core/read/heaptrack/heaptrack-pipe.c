@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The pipeline: unpack | tokenise | find blocks | history. The tokeniser, which alone talks to the
- * builder of the profile, is the calling thread; the others are threads of their own where there
- * are processors for them. Texts and batches go round in two rings. Short files, whose first block
- * is all there is, are read without any thread.
+ * The pipeline: unpack | tokenise | find blocks | history. The tokeniser runs in the calling thread
+ * and is the only stage that uses the profile's builder; the others have threads of their own if
+ * there are enough processors. Texts and batches circulate in two rings. Short files, which fit in
+ * the first block, are read without threads.
  */
 #include "core/read/heaptrack/heaptrack-pipe.h"
 
@@ -15,14 +15,14 @@
 
 enum { N_TEXTS = 6, N_BATCHES = 8, MAX_THREADS = 4 };
 
-/* Who works on a text, and on a batch. */
+/* The stages of a text, and of a batch. */
 enum { TEXT_FEED, TEXT_TOKENISE, N_TEXT_STAGES };
 enum { BATCH_TOKENISE, BATCH_BLOCKS, BATCH_HISTORY, N_BATCH_STAGES };
 
 typedef struct {
     HeaptrackSession *session;
     HeaptrackText texts[N_TEXTS];
-    HeaptrackBatch *batches; /* one without threads, else N_BATCHES */
+    HeaptrackBatch *batches; /* N_BATCHES, or one for up to two threads */
     PvStageRing text_ring;
     PvStageRing batch_ring;
     pthread_t feed_thread, blocks_thread, history_thread;
@@ -96,7 +96,7 @@ push_batch (HeaptrackSession *session)
 {
     HeaptrackPipe *pipe = session->pipe;
     if (session->heap == NULL)
-        heaptrack_decide (session, HEAPTRACK_RAW); /* nothing but time stamps so far */
+        heaptrack_decide (session, HEAPTRACK_RAW); /* only timestamps so far */
     if (pipe->has_blocks_thread) {
         pv_stage_ring_pass (&pipe->batch_ring, BATCH_TOKENISE);
     } else {
@@ -105,8 +105,8 @@ push_batch (HeaptrackSession *session)
     take_batch (pipe);
 }
 
-/* What has been read so far as a profile of its own. The other stages wait, which takes as long as
- * a copy of the history. */
+/* Gives a profile of what has been read so far. The other stages wait while the history is copied.
+ */
 static void
 give_preview (HeaptrackPipe *pipe)
 {
@@ -121,8 +121,7 @@ give_preview (HeaptrackPipe *pipe)
                                pv_profile_builder_snapshot (session->builder));
 }
 
-/* The first tables shall be there when a fraction of the file has been read, if it is a long one.
- */
+/* Gives a preview if reading takes long and most of the file is still to come. */
 static void
 offer_preview (HeaptrackPipe *pipe)
 {
@@ -139,7 +138,7 @@ offer_preview (HeaptrackPipe *pipe)
         give_preview (pipe);
 }
 
-/* False when reading ends here. */
+/* False if reading ends here. */
 static bool
 tokenise (HeaptrackPipe *pipe, const HeaptrackText *text)
 {
@@ -149,7 +148,7 @@ tokenise (HeaptrackPipe *pipe, const HeaptrackText *text)
     return heaptrack_has_memory (session) && !pv_job_is_cancelled (session->context->job);
 }
 
-/* All texts that come; the first one is there. */
+/* Tokenises all texts; the first one has been read. */
 static void
 run_tokeniser (HeaptrackPipe *pipe)
 {
@@ -181,7 +180,7 @@ count_threads (const HeaptrackSession *session)
     return n;
 }
 
-/* Where a thread cannot be had, those that are there do its work. */
+/* If a thread cannot be created, the others do its work. */
 static void
 start_threads (HeaptrackPipe *pipe, unsigned n_threads)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The lines that describe: strings, modules, addresses, traces, and facts of the recording. A line
- * that is damaged but would have taken a number leaves an empty entry in its place, so that those
- * behind it keep theirs. An index must point backwards; 0 is none.
+ * The descriptive lines: strings, modules, addresses, traces, and facts about the recording. A
+ * damaged line of a numbered kind adds an empty entry, so that later lines keep their numbers. An
+ * index must refer to an earlier line; 0 is none.
  */
 #include "core/read/heaptrack/heaptrack-records.h"
 
@@ -11,7 +11,7 @@
 #include "core/model/profile/recorded-with.h"
 #include "core/read/heaptrack/heaptrack-hex.h"
 
-/* What entries take in our tables and those of the builder, about. */
+/* Approximate memory use of entries in our tables and the builder's. */
 #define STRING_COST   64u
 #define TRACE_COST    64u
 #define SITE_COST     512u
@@ -22,8 +22,8 @@
 /* The fields of one line. */
 typedef struct {
     const char *at;
-    const char *end;      /* of the line: its line feed */
-    const char *text_end; /* how far a string may reach that has line feeds inside */
+    const char *end;      /* the line feed */
+    const char *text_end; /* limit for strings with line feeds in them */
 } Fields;
 
 static inline bool
@@ -42,7 +42,7 @@ take_hex (Fields *fields, uint64_t *ret_value)
     return true;
 }
 
-/* "LEN TEXT", or in older files what there is up to the next space or, is_rest, to the line's end.
+/* Takes "LEN TEXT", or in older files the text up to the next space or, if is_rest, the line's end.
  */
 static bool
 take_string (HeaptrackSession *session, Fields *fields, bool is_rest, const char **ret_text,
@@ -78,7 +78,7 @@ use_memory (HeaptrackSession *session, uint64_t size_bytes)
     session->used_bytes += size_bytes;
 }
 
-/* Lines of one kind of file make no sense in the other. */
+/* Lines of one kind of file are invalid in the other. */
 static bool
 must_be (HeaptrackSession *session, HeaptrackKind kind)
 {
@@ -125,7 +125,7 @@ take_command (HeaptrackSession *session, const Fields *fields)
     return true;
 }
 
-/* A remark; the first one that names the recorder's command counts. */
+/* Takes a comment; the first one with the recorder's command counts. */
 static void
 take_remark (HeaptrackSession *session, const char *line, const char *line_end)
 {
@@ -151,8 +151,8 @@ take_memory (HeaptrackSession *session, Fields *fields)
     return true;
 }
 
-/* Written with a length before the text since version 3, though heaptrack itself does not expect
- * one there: either is taken. */
+/* Since version 3 the text is written with a length, although heaptrack itself does not expect one.
+ * Both are accepted. */
 static bool
 take_suppression (HeaptrackSession *session, Fields *fields)
 {
@@ -182,7 +182,7 @@ last_part (const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* Raw files name the program's path, others only what it was called by. */
+/* Raw files have the program's path, others only the name it was started by. */
 static bool
 is_program (const HeaptrackSession *session, const char *path)
 {
@@ -191,7 +191,7 @@ is_program (const HeaptrackSession *session, const char *path)
     return session->program != NULL && strcmp (last_part (path), last_part (session->program)) == 0;
 }
 
-/* One module for each path. */
+/* The module of a path, created if it is new. */
 static PvModuleId
 get_module (HeaptrackSession *session, const char *path, PvAddressKind address_kind)
 {
@@ -221,7 +221,7 @@ take_executable (HeaptrackSession *session, Fields *fields)
     if (!must_be (session, HEAPTRACK_RAW) || session->executable != NULL ||
         !take_string (session, fields, true, &text, &len))
         return false;
-    /* What the kernel adds to the path of a program that has been replaced since. */
+    /* The kernel adds this to the path of a program that has been replaced. */
     static const char deleted[] = " (deleted)";
     if (len > strlen (deleted) &&
         memcmp (text + len - strlen (deleted), deleted, strlen (deleted)) == 0)
@@ -258,8 +258,8 @@ add_segment (HeaptrackSession *session, PvModuleId id, uint64_t bias, uint64_t v
     module->end_addr = MAX (module->end_addr, mapping.end);
 }
 
-/* "NAME BIAS [VADDR SIZE]...", a pair for each loaded segment, or "-": all that were told before
- * are gone. */
+/* Takes "NAME BIAS [VADDR SIZE]...", with a pair for each loaded segment; or "-", which removes all
+ * modules. */
 static bool
 take_module (HeaptrackSession *session, Fields *fields)
 {
@@ -305,7 +305,7 @@ take_text (HeaptrackSession *session, Fields *fields)
     return is_good;
 }
 
-/* The string of an index, NULL for none. */
+/* Takes a string's index; the string is NULL if there is none. */
 static bool
 take_index (HeaptrackSession *session, Fields *fields, const char **ret_string)
 {
@@ -317,8 +317,8 @@ take_index (HeaptrackSession *session, Fields *fields, const char **ret_string)
     return true;
 }
 
-/* "FUNCTION FILE LINE" of the innermost function, then of those that it is inlined into. Without a
- * file there is FUNCTION alone, or nothing. */
+/* Takes "FUNCTION FILE LINE" of the innermost function, then of those it is inlined into. Without a
+ * file, there is only FUNCTION or nothing. */
 static bool
 take_frames (HeaptrackSession *session, Fields *fields)
 {
@@ -338,8 +338,8 @@ take_frames (HeaptrackSession *session, Fields *fields)
     return true;
 }
 
-/* Each line is a place of its own, with its frames: what has the same name is put together by
- * that. */
+/* Each line is a location of its own, with its frames; those with the same names are merged later.
+ */
 static PvLocationId
 add_named_location (HeaptrackSession *session, const char *path)
 {
@@ -370,7 +370,7 @@ take_address (HeaptrackSession *session, Fields *fields)
 
 /* Traces */
 
-/* Addresses point into the call already. */
+/* Addresses already point into the call instruction. */
 static PvLocationId
 find_location (HeaptrackSession *session, uint64_t ip)
 {
@@ -384,7 +384,7 @@ find_location (HeaptrackSession *session, uint64_t ip)
                                         PV_LOCATION_EXACT);
 }
 
-/* The same address is looked up again only after the modules have changed. */
+/* Looks an address up again only after the modules have changed. */
 static PvLocationId
 get_raw_location (HeaptrackSession *session, uint64_t ip)
 {
@@ -418,7 +418,7 @@ take_trace (HeaptrackSession *session, Fields *fields)
     if (is_good && ip != 0)
         location = session->kind == HEAPTRACK_INTERPRETED ? session->locations.data[ip]
                                                           : get_raw_location (session, ip);
-    /* A place that is not known leaves its caller. */
+    /* Without a location, the stack is the caller's. */
     if (location != 0)
         stack = pv_profile_builder_stack (session->builder, stack, location);
     if (session->stack_of_trace.len > HEAPTRACK_MAX_TRACES) {
@@ -431,8 +431,7 @@ take_trace (HeaptrackSession *session, Fields *fields)
     return is_good;
 }
 
-/* Allocations without any trace are those of a place that is not known: every site has a frame to
- * be seen at. */
+/* Every site needs a frame, so allocations without a trace get an unknown location. */
 uint32_t
 heaptrack_new_site (HeaptrackSession *session, uint64_t trace)
 {
@@ -462,7 +461,7 @@ take_info (HeaptrackSession *session, Fields *fields)
         session->is_full = true;
         return false;
     }
-    /* What a damaged line was about is not known, but that something was allocated is. */
+    /* A damaged line still shows that something was allocated. */
     heaptrack_infos_add (&session->infos, is_good ? size : 0,
                          heaptrack_get_site (session, is_good ? trace : 0));
     use_memory (session, sizeof (HeaptrackInfo));
@@ -499,7 +498,7 @@ take_rss (HeaptrackSession *session, Fields *fields)
     return true;
 }
 
-/* Once at most: all blocks that are known are forgotten. */
+/* Accepted only once, as it drops all known blocks. */
 static bool
 take_attached (HeaptrackSession *session)
 {
@@ -540,7 +539,7 @@ take_record (HeaptrackSession *session, char type, Fields *fields)
         return take_attached (session);
     case 'v':
         return take_version (session, fields);
-    case '-': /* of something that was allocated before the first line */
+    case '-': /* of a block allocated before the first line */
         return true;
     default:
         return false;
@@ -559,7 +558,7 @@ heaptrack_record (HeaptrackSession *session, const char *line, const char *line_
     }
     bool has_fields = line_end - line >= 2 && line[1] == ' ';
     Fields fields = {has_fields ? line + 2 : line_end, line_end, text_end};
-    /* Without fields, too, those that are numbered take their number. */
+    /* Lines of a numbered kind take a number even without fields. */
     bool is_known = has_fields || line_end == line + 1 || strchr ("tais", *line) != NULL;
     bool is_good = is_known && take_record (session, *line, &fields);
     session->n_damaged += !is_good;

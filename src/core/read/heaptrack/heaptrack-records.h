@@ -3,14 +3,14 @@
 
 #include "core/read/heaptrack/heaptrack-session.h"
 
-/* Takes one line that is neither + nor -, from line to line_end, its line feed.
- * Returns where the next one starts: a string may have line feeds inside, up to text_end. */
+/* Takes a line that is neither + nor -; line_end is its line feed. Returns the start of the next
+ * line: strings may contain line feeds, up to text_end. */
 const char *heaptrack_record (HeaptrackSession *session, const char *line, const char *line_end,
                               const char *text_end);
 uint32_t heaptrack_new_site (HeaptrackSession *session, uint64_t trace);
 void heaptrack_records_finish (HeaptrackSession *session);
 
-/* The site that allocates with this trace, which must exist. */
+/* The allocation site of a trace, created if needed. The trace must exist. */
 static inline uint32_t
 heaptrack_get_site (HeaptrackSession *session, uint64_t trace)
 {

@@ -9,10 +9,10 @@
 #include "core/read/unpack/reader.h"
 
 /*
- * Reading heaptrack files: text goes in blocks of whole lines (heaptrack-feed.c) to the tokeniser
- * (heaptrack-lines.c), which hands the rare lines to the builder (heaptrack-records.c) and makes
- * operations of the frequent ones; of these the blocks' stage (heaptrack-blocks.c) makes events in
- * place, which go to the history. heaptrack-pipe.c runs this, in one thread or in four.
+ * Reads heaptrack files. heaptrack-feed.c splits the text into blocks of whole lines. The tokeniser
+ * (heaptrack-lines.c) adds the rare lines to the builder (heaptrack-records.c) and turns the
+ * frequent ones into operations. heaptrack-blocks.c converts these in place to events, which go to
+ * the history. heaptrack-pipe.c runs this in up to four threads.
  */
 
 typedef enum {
@@ -23,7 +23,7 @@ typedef enum {
 
 typedef struct {
     PvLocationId location;
-    uint32_t generation; /* of the address space that it was looked up in */
+    uint32_t generation; /* of the address space it was looked up in */
 } HeaptrackIp;
 
 typedef struct HeaptrackSession HeaptrackSession;
@@ -33,49 +33,49 @@ struct HeaptrackSession {
     uint64_t file_bytes;
     HeaptrackFeed feed;
     HeaptrackBatch *batch; /* being filled */
-    /* Passes the batch on and begins another. The pipe's (heaptrack-pipe.c), like its data. */
+    /* Passes the batch on and starts another. Set by heaptrack-pipe.c, like pipe. */
     void (*push_batch) (HeaptrackSession *session);
     void *pipe;
-    PvHeapBuilder *heap; /* the history stage's once there is a batch */
+    PvHeapBuilder *heap; /* owned by the history stage once there is a batch */
     HeaptrackBlocks blocks;
     HeaptrackInfos infos;
 
     HeaptrackKind kind;
     uint32_t version;
     bool has_version;
-    bool is_by_pointer; /* + and - carry pointers */
+    bool is_by_pointer; /* + and - have pointers */
     bool is_attached;
     uint64_t last_ms;
     uint64_t page_bytes;
-    const char *executable; /* its path; NULL: not told */
-    const char *program;    /* the first word of the command; NULL: not told */
+    const char *executable; /* path; NULL: unknown */
+    const char *program;    /* first word of the command; NULL: unknown */
 
-    PV_ARRAY (const char *) strings; /* 0 is none, as in the other tables */
-    /* Of each node of the tree of calls; its number as a site of allocations comes with the first
-     * one there: plus 1, and 0 until then. */
+    PV_ARRAY (const char *) strings; /* index 0 is none, as in the other tables */
+    /* By node of the call tree. site_of_trace is the allocation site + 1, or 0 before the first
+     * allocation there. */
     PV_ARRAY (PvStackId) stack_of_trace;
     PV_ARRAY (uint32_t) site_of_trace;
     PV_ARRAY (uint32_t) stack_of_site;
 
-    /* Of raw files: what is mapped where, and the addresses that traces name. */
+    /* For raw files: the mappings, and the addresses in traces. */
     PvAddressSpace *space; /* link addresses as file offsets */
     PvIdMap ip_ids;
     PV_ARRAY (HeaptrackIp) ips;
 
-    /* Of interpreted files. */
+    /* For interpreted files: */
     PV_ARRAY (PvLocationId) locations;
-    PV_ARRAY (PvGivenFrame) frames; /* of the line at hand */
+    PV_ARRAY (PvGivenFrame) frames; /* of the current line */
 
     PvIdMap module_ids; /* by the address of the builder's string */
 
-    uint64_t used_bytes; /* about what the tables take */
+    uint64_t used_bytes; /* approximate size of the tables */
     uint64_t max_used_bytes;
     bool is_full;
     uint64_t n_damaged;
     uint64_t n_backward;
 };
 
-/* For a file of that size on disk. */
+/* file_bytes is the size on disk. */
 void heaptrack_session_init (HeaptrackSession *session, PvUnpackStream *stream, uint64_t file_bytes,
                              PvProfileBuilder *builder, const PvReadContext *context);
 void heaptrack_session_clear (HeaptrackSession *session);
@@ -83,7 +83,7 @@ void heaptrack_session_clear (HeaptrackSession *session);
 /* Sets the size of the file on disk, which limits the memory that its tables may take. */
 void heaptrack_session_set_size (HeaptrackSession *session, uint64_t file_bytes);
 
-/* Settles what kind of file this is, and begins the history. Once. */
+/* Sets the kind of file and starts the history. Call once. */
 void heaptrack_decide (HeaptrackSession *session, HeaptrackKind kind);
 
 /* Finds the blocks of the operations in a batch and adds its events to the history. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What heaptrack records: text, one record per line, gzip or zstd around it. A raw file has
- * addresses and pointers as the traced program saw them, one that heaptrack has interpreted has
- * names, and numbers in place of pointers. Records: v version, x executable, X command, I memory,
- * S suppression, A attached, m module, s string, i address, t node of the tree of calls, a kind of
- * allocation, + allocation, - free, c time, R resident memory.
+ * heaptrack's files: text with one record per line, compressed with gzip or zstd. A raw file has
+ * the traced program's addresses and pointers; a file interpreted by heaptrack has names, and
+ * numbers in place of pointers. Records: v version, x executable, X command, I memory,
+ * S suppression, A attached, m module, s string, i address, t node of the call tree, a allocation
+ * info, + allocation, - free, c time, R resident memory.
  */
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "core/read/heaptrack/heaptrack-records.h"
 #include "core/read/unpack/unpack.h"
 
-#define MIN_LINES         3u /* that must be good where no version is told */
+#define MIN_LINES         3u /* needed if there is no version */
 #define MAX_SNIFFED_LINES 100u
 #define NEWEST_VERSION    3u
 
@@ -27,7 +27,7 @@ is_hex (char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-/* How many hexadecimal numbers the line has from at on, one space apart; others end it. */
+/* Counts hexadecimal numbers from at on, with one space between them. */
 static unsigned
 count_numbers (const char *at, const char *end, bool *ret_is_all)
 {
@@ -45,7 +45,8 @@ count_numbers (const char *at, const char *end, bool *ret_is_all)
     return n;
 }
 
-/* "v PROGRAM FILE": the program's version is 1.0 at least, its three parts in three bytes. */
+/* "v PROGRAM FILE". The program's version is at least 1.0, and has its three parts in three bytes.
+ */
 static bool
 is_version_line (const char *line, const char *end)
 {

@@ -7,13 +7,13 @@
 
 #include "core/base/large.h"
 
-#define MIN_GZIP_BYTES  18u   /* a header, a trailer, and no more than that */
-#define MAX_RATIO       1032u /* deflate packs no byte into less than a bit or so */
+#define MIN_GZIP_BYTES  18u   /* a header and a trailer */
+#define MAX_RATIO       1032u /* the highest ratio of deflate */
 #define MAX_WHOLE_BYTES ((size_t)256 << 20)
 #define FLAGS_AT        3u
 #define FLAG_HEADER_SUM 2u
 
-/* How long the member claims to be unpacked, if all of the data is one; 0 if that cannot be so. */
+/* The unpacked size that the trailer claims, if the data is one member; 0 if it is impossible. */
 static size_t
 find_claimed_size (const uint8_t *data, size_t size_bytes)
 {
@@ -25,7 +25,7 @@ find_claimed_size (const uint8_t *data, size_t size_bytes)
     return claimed / MAX_RATIO <= size_bytes ? claimed : 0;
 }
 
-/* The library does not look at the header's own checksum. */
+/* The library ignores the header's checksum, so refuse members that have one. */
 uint8_t *
 pv_gunzip (const uint8_t *data, size_t size_bytes, uint64_t max_bytes, size_t *ret_used,
            size_t *ret_size)

@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 /*
- * Slots that go round through the stages of a pipeline, one thread per stage: stage 0 fills a slot,
- * each further one works on it in turn, and behind the last it is free again. The memory of the
- * slots is the caller's; the ring only says whose turn it is. What a stage has written is seen by
- * the next.
+ * Slots that circulate through the stages of a pipeline, one thread per stage: stage 0 fills a
+ * slot, each later stage works on it in turn, and after the last it is free again. The caller owns
+ * the memory of the slots; the ring only says whose turn it is. Each stage sees what the one before
+ * has written.
  */
 enum { PV_RING_MAX_STAGES = 4 };
 
@@ -32,14 +32,14 @@ void pv_stage_ring_clear (PvStageRing *ring);
  * and all slots are done. */
 bool pv_stage_ring_wait (PvStageRing *ring, unsigned stage, size_t *ret_slot);
 
-/* Hands the slot that the stage waited for to the next one. */
+/* Passes the slot that the stage waited for to the next stage. */
 void pv_stage_ring_pass (PvStageRing *ring, unsigned stage);
 
-/* For stage 0: returns when the others have done all that it passed. */
+/* For stage 0: waits until the other stages have done all the slots that it passed. */
 void pv_stage_ring_drain (PvStageRing *ring);
 
-/* Stage 0 will fill no more; the others do what is left. */
+/* Stage 0 will not fill any more slots; the others finish the rest. */
 void pv_stage_ring_close (PvStageRing *ring);
 
-/* All stages get false from now on. From any thread. */
+/* Makes pv_stage_ring_wait () return false in all stages. Any thread. */
 void pv_stage_ring_stop (PvStageRing *ring);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * gzip (RFC 1952), zstd (RFC 8878) and xz, each of which may be several streams in a row.
+ * Unpacks gzip (RFC 1952), zstd (RFC 8878) and xz, each possibly several streams in a row.
  */
 #include "core/read/unpack/unpack.h"
 
@@ -16,17 +16,17 @@
 #define FIRST_BYTES      ((size_t)1 << 20)
 #define XZ_MEMORY_LIMIT  (UINT64_C (1) << 30)
 #define ZSTD_WINDOW_LOG  30
-#define ZSTD_FIRST_BYTES 18 /* a frame's header at its longest */
+#define ZSTD_FIRST_BYTES 18 /* the longest header of a frame */
 #define ZLIB_AUTO_HEADER 32 /* added to the window bits: gzip or zlib */
 #define STEP_BYTES       ((size_t)4 << 20)
 
 typedef enum {
     STEP_MORE,  /* made progress */
-    STEP_END,   /* all input is used up and complete */
-    STEP_ERROR, /* damaged, or cut off */
+    STEP_END,   /* all input is complete and consumed */
+    STEP_ERROR, /* damaged or truncated */
 } StepResult;
 
-/* One packed file on its way. */
+/* A packed file and the state of its decoder. */
 typedef struct {
     const uint8_t *in;
     size_t in_left;
@@ -119,7 +119,7 @@ step_gzip (Unpacker *unpacker, uint8_t *out, size_t room, size_t *ret_size)
     return result == Z_OK ? STEP_MORE : STEP_ERROR;
 }
 
-/* One block at a time: of a call that fails, nothing is known but that. */
+/* One block at a time, as a failed call does not say how much of its output is valid. */
 static StepResult
 step_zstd (Unpacker *unpacker, uint8_t *out_bytes, size_t room, size_t *ret_size)
 {
@@ -166,7 +166,7 @@ step_plain (Unpacker *unpacker, uint8_t *out, size_t room, size_t *ret_size)
     return unpacker->in_left > 0 ? STEP_MORE : STEP_END;
 }
 
-/* Unpacks into out, room bytes at most. */
+/* Unpacks at most room bytes to out. */
 static StepResult
 step (Unpacker *unpacker, uint8_t *out, size_t room, size_t *ret_size)
 {
@@ -182,7 +182,7 @@ step (Unpacker *unpacker, uint8_t *out, size_t room, size_t *ret_size)
     }
 }
 
-/* As a whole */
+/* Whole files */
 
 typedef struct {
     uint8_t *data;
@@ -251,7 +251,7 @@ pv_unpack (PvMappedFile *file, PvPacking packing, uint64_t max_bytes, PvJob *job
     return pv_mapped_file_new_take (out.data, out.len);
 }
 
-/* Piece by piece */
+/* Streams */
 
 PvUnpackStream *
 pv_unpack_stream_new (PvMappedFile *file, PvPacking packing, uint64_t max_bytes)
@@ -293,7 +293,7 @@ pv_unpack_stream_set_growing (PvUnpackStream *stream, bool is_growing)
     stream->is_growing = is_growing;
 }
 
-/* The packed bytes behind us will not be looked at again. */
+/* Releases the packed bytes that have been consumed. */
 static void
 release (PvUnpackStream *stream)
 {
@@ -357,7 +357,7 @@ pv_unpack_stream_take_whole (PvUnpackStream *stream, size_t *ret_size)
     const uint8_t *in = pv_mapped_file_get_data (stream->file);
     size_t in_size = pv_mapped_file_get_size (stream->file), used, size;
     uint8_t *whole = pv_gunzip (in, in_size, stream->max_bytes, &used, &size);
-    /* Another member behind this one is for those who go piece by piece. */
+    /* Files with several members must be unpacked in pieces. */
     if (whole == NULL || pv_unpack_sniff (in + used, in_size - used) == PV_PACKING_GZIP) {
         g_free (whole);
         return NULL;
