@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Windows of whole messages out of a stream of bytes.
+ * Splits a stream of bytes into windows of complete messages.
  */
 #include "core/read/pprof/pprof-feed.h"
 
@@ -10,13 +10,13 @@
 #include "core/read/pprof/pprof-wire-reader.h"
 
 #define WINDOW_BYTES      ((size_t)256 << 10)
-#define SLICE_BYTES       ((size_t)64 << 10) /* of a window that needs no memory of its own */
+#define SLICE_BYTES       ((size_t)64 << 10) /* a window without memory of its own */
 #define RELEASE_BYTES     ((size_t)2 << 20)
-#define MAX_MESSAGE_BYTES ((size_t)512 << 20) /* what claims more is damage */
+#define MAX_MESSAGE_BYTES ((size_t)512 << 20) /* larger ones are damaged */
 #define MAX_HEAD_BYTES    20u                 /* of a tag and a number, or a tag and a size */
 
-/* How long the message at the front is: 0 if too little of it is there to tell, UINT64_MAX if it
- * is none. */
+/* The size of the first message; 0 if too few bytes are there to tell, UINT64_MAX if it is not a
+ * message. */
 static uint64_t
 measure_message (PvCursor cursor)
 {
@@ -45,7 +45,7 @@ measure_message (PvCursor cursor)
     return n_left - pv_cursor_left (&cursor) + size_bytes;
 }
 
-/* How many of the bytes are whole messages. */
+/* The number of bytes in complete messages. */
 static size_t
 find_whole (PprofFeed *feed, const uint8_t *bytes, size_t len, bool *ret_is_damaged)
 {
@@ -86,8 +86,7 @@ make_room (PprofWindow *window, size_t cap)
     window->own_cap = cap;
 }
 
-/* A message that is longer than a window is waited for, in steps, so that it takes no more memory
- * than twice what is there of it. */
+/* Reads messages longer than a window in steps, so that memory is at most twice what was read. */
 static void
 fill_piece (PprofFeed *feed, PprofWindow *window)
 {
@@ -118,7 +117,7 @@ fill_piece (PprofFeed *feed, PprofWindow *window)
     window->len = whole;
 }
 
-/* The windows behind us were used up when this one was free again. */
+/* Releases the bytes before the oldest window that may still be in use. */
 static void
 release_used (PprofFeed *feed, size_t window_start)
 {
@@ -131,7 +130,7 @@ release_used (PprofFeed *feed, size_t window_start)
     feed->n_released = oldest;
 }
 
-/* The next window of what is in memory as a whole. */
+/* Takes the next window of a file that is in memory as a whole. */
 static void
 fill_slice (PprofFeed *feed, PprofWindow *window)
 {
@@ -150,7 +149,7 @@ fill_slice (PprofFeed *feed, PprofWindow *window)
         feed->end = PPROF_FEED_COMPLETE;
     else if (window->len == 0 || n_left <= SLICE_BYTES)
         feed->end = PPROF_FEED_CUT;
-    /* Bytes of the packed file, about. */
+    /* The approximate position in the packed file. */
     uint64_t position = pv_unpack_stream_get_position (feed->stream);
     pv_job_set_done (feed->job, (uint64_t)((double)position * (double)feed->whole_pos /
                                            (double)feed->whole_len));

@@ -9,27 +9,27 @@
 #include "core/read/unpack/reader.h"
 
 /*
- * The reader of pprof's profile.proto. One message holds all; its fields come in any order, and
- * most writers put the strings last. So samples are taken in while the file is still unpacked: a
- * sample's locations become a path in a tree of location ids, its values and labels stay numbers.
- * When everything was seen, ids become locations of the builder and numbers get their names.
+ * The reader of pprof's profile.proto. One message contains everything; its fields come in any
+ * order, and most writers put the strings last. So samples are taken while the file is being
+ * unpacked: a sample's locations become a path in a tree of location ids, its values and labels
+ * stay numbers. At the end, ids become locations of the builder and numbers get their names.
  *
  *     feed: unpack, whole messages ─▶ take: tables of numbers; samples ─▶ add: the tree of stacks
- *                                                             ─▶ places, values: into the builder
+ *                                                             ─▶ locations, values: the builder
  *
- * Feeding, taking what is no sample, taking samples and adding them are threads of their own where
- * a file is longer than a window. They hand windows on.
+ * For files longer than a window, each step has a thread: feeding, taking all but samples, taking
+ * samples, and adding samples. The threads pass windows on.
  */
 
-/* Field of samples in a profile. */
+/* The field of samples in a profile. */
 enum { PPROF_SAMPLE = 2 };
 
-/* Members that name strings are indices into the file's table of strings. */
+/* Members for strings are indices into the file's string table. */
 #define PPROF_NO_STRING UINT32_MAX
 
 enum {
     PPROF_MAX_FRAMES = 1 << 16, /* of a stack */
-    PPROF_MAX_TYPES = 1000,     /* of values */
+    PPROF_MAX_TYPES = 1000,     /* sample types */
 };
 
 typedef struct {
@@ -59,7 +59,7 @@ typedef struct {
 typedef struct {
     uint32_t stack : 30;
     uint32_t is_cut : 1;   /* its outermost frames were left out */
-    uint32_t is_added : 1; /* to another of the same stack and labels */
+    uint32_t is_added : 1; /* to another with the same stack and labels */
     uint32_t labels;       /* 0: none */
     uint32_t first_value;
 } PprofSample;
@@ -69,29 +69,29 @@ typedef struct {
     const PvReadContext *context;
     uint64_t max_used_bytes;
 
-    /* What is added, by one thread. */
+    /* For the thread that adds samples: */
     PV_ARRAY (PprofSample) samples;
-    PV_ARRAY (int64_t) values; /* of all samples one after the other */
+    PV_ARRAY (int64_t) values; /* of all samples in order */
     PprofStacks stacks;
-    /* Labels as they were in the file: different ones are numbered from 1. */
+    /* Labels as in the file; distinct ones are numbered from 1. */
     PvHashMap label_ids;
     PV_ARRAY (uint8_t) label_bytes;
     PV_ARRAY (uint32_t) end_of_labels;
     bool has_no_room; /* for more samples */
     bool has_deep_stacks;
 
-    /* Samples that are taken, by another. */
-    PprofWindow *window; /* at hand */
+    /* For the thread that takes samples: */
+    PprofWindow *window; /* the current one */
     PprofIds used_locations;
     uint64_t n_damaged_samples;
 
-    /* What else is taken, by a third: all that follows. */
+    /* For the thread that takes all other messages: */
     PV_ARRAY (PprofValueType) sample_types;
     PV_ARRAY (PprofMapping) mappings;
     PV_ARRAY (PprofLocation) locations;
     PV_ARRAY (PprofLine) lines;
     PV_ARRAY (PprofFunction) functions;
-    /* As they are described, so that rows are numbers less one, and as they are used. */
+    /* Ids numbered as they are described, so that the number is row + 1, and as they are used. */
     PprofIds mapping_ids, location_ids, function_ids;
     PprofIds used_mappings, used_functions;
 
@@ -105,7 +105,7 @@ typedef struct {
     bool is_concatenated;
     bool is_full;
     bool has_missing_locations;
-    bool has_bare_addresses; /* in no mapping */
+    bool has_bare_addresses; /* not in any mapping */
     bool has_missing_strings;
     uint64_t n_damaged;    /* messages */
     uint64_t n_duplicates; /* ids */
@@ -116,5 +116,5 @@ void pprof_file_init (PprofFile *file, PvProfileBuilder *builder, const PvReadCo
                       uint64_t file_bytes);
 void pprof_file_clear (PprofFile *file);
 
-/* Frees what only serves to take more in. */
+/* Frees what is only needed to take more. */
 void pprof_file_end_taking (PprofFile *file);

@@ -18,7 +18,7 @@ pprof_ids_count_bytes (const PprofIds *ids)
            ids->id_of_number.cap * sizeof (uint64_t);
 }
 
-/* The array may be a few times longer than what is in it. */
+/* The dense array may be a few times longer than the number of ids. */
 uint32_t
 pprof_ids_add (PprofIds *ids, uint64_t id)
 {

@@ -7,11 +7,11 @@
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 
-/* Ids are any 64 bits, but mostly count from 1. They are numbered, from 1, in the order in which
- * they are first seen. */
+/* Ids are arbitrary 64-bit values, but mostly count from 1. They are numbered from 1 in the order
+ * in which they are first seen. */
 typedef struct {
-    PV_ARRAY (uint32_t) dense; /* the numbers of small ids; 0: none */
-    PvIdMap sparse;            /* those of others */
+    PV_ARRAY (uint32_t) dense; /* numbers of small ids; 0: none */
+    PvIdMap sparse;            /* numbers of other ids */
     PV_ARRAY (uint64_t) id_of_number;
 } PprofIds;
 

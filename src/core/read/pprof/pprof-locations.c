@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Locations of the file as locations of the builder: those that samples use.
+ * Adds the locations that samples use to the builder.
  *
- * Where the file names functions they are given along. Where it does not, the mapping says of which
- * file the code is and where in it; our symbolizer does the rest. Addresses point to or into the
- * instruction that was running or calling, never behind it.
+ * If the file names functions, they are passed on. Otherwise the symbolizer finds them by the
+ * mapping's file and the position in it. Addresses point to or into the running or calling
+ * instruction, never after it.
  */
 #include "core/read/pprof/pprof-locations.h"
 
@@ -19,7 +19,7 @@
 
 typedef struct {
     PprofFile *file;
-    PvModuleId *module_of_mapping; /* by row; 0: not made yet */
+    PvModuleId *module_of_mapping; /* by row; 0: not created yet */
     PvHashMap module_of_key;
     uint32_t n_named; /* locations without an address */
     PV_ARRAY (PvGivenFrame) frames;
@@ -27,8 +27,8 @@ typedef struct {
 
 /* Modules */
 
-/* Build-ids are hexadecimal text; what is none is another way to tell builds apart, which ELF files
- * do not know. */
+/* Build-ids are hexadecimal text; other text identifies builds in a way that ELF files do not know.
+ */
 static void
 parse_build_id (const char *text, PvModule *module)
 {
@@ -51,7 +51,7 @@ last_part (const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* "/tmp/perf-4711.map": what perf calls code that a process made at run time. */
+/* "/tmp/perf-4711.map": perf's name for code that a process generated at run time. */
 static bool
 is_jit_map (const char *path)
 {
@@ -64,7 +64,7 @@ is_jit_map (const char *path)
     return end > base + strlen ("perf-") && strcmp (end, ".map") == 0;
 }
 
-/* Code that is in no file: made at run time, or of a script. */
+/* Code without a file: generated at run time, or from a script. */
 static bool
 has_no_file (const char *path, bool has_build_id)
 {
@@ -84,7 +84,7 @@ is_kernel_module (const PprofMapping *mapping, const char *path)
            (is_object || (path[0] == '[' && strcmp (path, "[vsyscall]") != 0));
 }
 
-/* "[kernel.kallsyms]_text": the symbol that the mapping's addresses are told from. */
+/* "[kernel.kallsyms]_text": the path ends with the reference symbol of the mapping's addresses. */
 static void
 set_kernel (const PprofMapping *mapping, PvModule *module, char **ret_path)
 {
@@ -100,8 +100,7 @@ set_kernel (const PprofMapping *mapping, PvModule *module, char **ret_path)
     module->path = *ret_path = g_strndup (module->path, (size_t)(end + 1 - module->path));
 }
 
-/* What kind of code a mapping holds, and what its addresses count. ret_path is freed by the caller.
- */
+/* Sets the kind of code in a mapping, and the kind of its addresses. The caller frees *ret_path. */
 static void
 describe_mapping (const PprofMapping *mapping, PvModule *module, char **ret_path)
 {
@@ -124,12 +123,12 @@ describe_mapping (const PprofMapping *mapping, PvModule *module, char **ret_path
         module->kind = PV_MODULE_UNKNOWN;
         module->address_kind = PV_ADDRESS_RUNTIME;
     } else if (mapping->start == 0 && mapping->file_offset == 0 && covers_all) {
-        module->address_kind = PV_ADDRESS_LINK; /* made up: addresses are those of the file */
+        module->address_kind = PV_ADDRESS_LINK; /* made up: addresses are link addresses */
     }
 }
 
-/* The names that modules of these kinds have in recordings: "[ext4]" and "[JIT]". NULL: that of the
- * file. */
+/* The name that the module would have in a recording, like "[ext4]" or "[JIT]"; NULL: the file's
+ * name. */
 static char *
 make_name (const PvModule *module, const char *build_id)
 {
@@ -144,7 +143,7 @@ make_name (const PvModule *module, const char *build_id)
     return g_strdelimit (name, "-", '_');
 }
 
-/* A file that is mapped in several places is one module. */
+/* A file with several mappings is one module. */
 static PvModuleId
 make_module (Places *places, uint32_t row)
 {
@@ -179,7 +178,7 @@ make_module (Places *places, uint32_t row)
     return *slot;
 }
 
-/* What has been described of something that was used, as row + 1, or 0. */
+/* The row + 1 that describes a used id, or 0. */
 static uint32_t
 find_row (const PprofIds *described, const PprofIds *used, uint32_t number)
 {
@@ -222,7 +221,7 @@ make_frame (Places *places, const PprofLine *line)
     return frame;
 }
 
-/* The frames that the file names for a location; none if it names nothing. */
+/* Collects the frames that the file has for a location; none if no frame has a name. */
 static void
 gather_frames (Places *places, const PprofLocation *location)
 {
@@ -271,7 +270,7 @@ add_location (Places *places, const PprofLocation *location)
     return id;
 }
 
-/* One that stacks name and nothing describes. */
+/* Adds a location that stacks use but the file does not describe. */
 static PvLocationId
 add_missing_location (Places *places)
 {
@@ -281,7 +280,8 @@ add_missing_location (Places *places)
                                             PV_LOCATION_NAMED);
 }
 
-/* The builder numbers locations as they come, and so did we: numbers are its ids. */
+/* The builder numbers locations in the order in which they are added, so our numbers are its ids.
+ */
 static void
 add_locations (Places *places)
 {
@@ -307,7 +307,7 @@ take_stacks (void *data)
     return NULL;
 }
 
-/* Stacks, where there are many, are finished aside. */
+/* Finishes the stacks in a thread of their own if there are many. */
 void
 pprof_add_places (PprofFile *file)
 {

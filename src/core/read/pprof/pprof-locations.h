@@ -3,6 +3,6 @@
 
 #include "core/read/pprof/pprof-file.h"
 
-/* Modules, locations, given frames and stacks: rows of file->stacks, which are gone afterwards, are
- * stacks of the builder. */
+/* Adds modules, locations, given frames and stacks to the builder. The rows of file->stacks, which
+ * is cleared, become the builder's stacks. */
 void pprof_add_places (PprofFile *file);

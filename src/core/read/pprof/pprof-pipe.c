@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Unpacking, taking samples apart and building the tree of their stacks each take about as long as
- * the others, so each has a thread. So has what is no sample: it mostly comes last, and is taken
- * while the others are still at samples.
+ * Unpacking, parsing samples and building the tree of stacks take about the same time, so each has
+ * a thread. Other messages have a thread too: they mostly come last, and are taken while the other
+ * threads still work on samples.
  */
 #include "core/read/pprof/pprof-pipe.h"
 
@@ -68,7 +68,8 @@ run_take_samples (void *data)
     return NULL;
 }
 
-/* False if there are no threads to be had, and nothing has happened: the feed comes last. */
+/* False if threads cannot be created. The feed's thread starts last, so nothing has happened then.
+ */
 static bool
 run_threads (Pipe *pipe, PvJob *job)
 {
@@ -98,7 +99,7 @@ take_and_add (Pipe *pipe, PprofWindow *window)
     pprof_add_taken (pipe->file, window);
 }
 
-/* The same on one thread. */
+/* Does the same on one thread. */
 static void
 run_alone (Pipe *pipe, PvJob *job)
 {
@@ -125,7 +126,7 @@ clear_pipe (Pipe *pipe)
     pv_stage_ring_clear (&pipe->ring);
 }
 
-/* The first window is all there is of most files. */
+/* Most files fit in the first window. */
 PprofFeedEnd
 pprof_read_all (PprofFile *file, PvUnpackStream *stream, PvJob *job, unsigned n_workers)
 {

@@ -4,7 +4,7 @@
 #include "core/read/pprof/pprof-feed.h"
 #include "core/read/pprof/pprof-file.h"
 
-/* Everything that can be had from the stream, until the file is full or the job is cancelled. How
- * the feed ended. */
+/* Takes everything from the stream, until the file is full or the job is cancelled. Returns how the
+ * feed ended. */
 PprofFeedEnd pprof_read_all (PprofFile *file, PvUnpackStream *stream, PvJob *job,
                              unsigned n_workers);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What pprof calls a profile: protobuf of its profile.proto, mostly in gzip. Nothing marks such a
- * file: it is known by being a row of such fields.
+ * pprof's profiles: a protobuf message of its profile.proto, mostly compressed with gzip. There is
+ * no magic number; a file is recognized by its fields.
  */
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -15,8 +15,8 @@
 
 /* Sniffing */
 
-/* The types that fields of a message may have, by number: N a number, R one or several, M message
- * or text. Fields beyond are unknown and may be anything. */
+/* The types of a message's fields, by number: N a number, R one or several, M message or text.
+ * Higher fields are unknown and may have any type. */
 static const char *const profile_fields = " MMMMMMNNNNMNRNN";
 static const char *const message_fields[] = {
     [1] = " NN",         /* ValueType */
@@ -56,7 +56,7 @@ is_message (PvCursor bytes, const char *fields)
     return !bytes.failed;
 }
 
-/* Whether the start of a message that goes on beyond what is seen is one. */
+/* Whether rest may be the start of a field that continues after the data. */
 static bool
 is_cut_field (PvCursor rest)
 {
@@ -66,7 +66,7 @@ is_cut_field (PvCursor rest)
     return rest.failed || (field.number > 0 && may_be (profile_fields, &field));
 }
 
-/* Whether a field of the profile is one, as far as can be seen. */
+/* Whether field may be a field of a profile; *ret_is_telling says whether its content proves it. */
 static bool
 is_profile_field (const PprofField *field, bool *ret_is_telling)
 {
@@ -79,7 +79,7 @@ is_profile_field (const PprofField *field, bool *ret_is_telling)
     return !is_known || is_message (field->bytes, message_fields[field->number]);
 }
 
-/* Damage behind a good beginning is for the reader to tell of. */
+/* Accepts damage after a good start; the reader reports it. */
 static bool
 sniff (const uint8_t *data, size_t size_bytes)
 {
@@ -106,7 +106,7 @@ set_corrupt (GError **error, const char *text)
     g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT, text);
 }
 
-/* Whether what was taken in can be shown; else says why not. */
+/* Whether what was taken can be shown; otherwise sets the error. */
 static bool
 check_taken (const PprofFile *file, PprofFeedEnd end, PvUnpackEnd unpack_end, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Samples: most of a file. Equal ones, of the same stack and labels, are added up.
+ * Samples, which are most of a file. Those with the same stack and labels are added up.
  */
 #include "core/read/pprof/pprof-samples.h"
 
@@ -13,7 +13,7 @@ enum { SAMPLE_LOCATION_ID = 1, SAMPLE_VALUE = 2, SAMPLE_LABEL = 3 };
 
 /* Taking */
 
-/* Of what is too deep to be kept, only that there is more. */
+/* Keeps at most one frame more than the limit, which shows that there are too many. */
 static inline void
 take_location_id (PprofFile *file, uint64_t id, uint32_t *n_frames)
 {
@@ -28,10 +28,10 @@ take_location_id (PprofFile *file, uint64_t id, uint32_t *n_frames)
 
 enum {
     SMALL_BYTES = 4,     /* of a number below 1 << 28 */
-    MIN_LANE_BYTES = 16, /* what is worth two lanes */
+    MIN_LANE_BYTES = 16, /* less is not worth two lanes */
 };
 
-/* A number of four bytes at most, of which four can be read. False if it is longer. */
+/* Decodes a number of at most four bytes; four bytes must be readable. False if it is longer. */
 static inline bool
 decode_small (const uint8_t **pos, uint32_t *ret_number)
 {
@@ -50,7 +50,7 @@ decode_small (const uint8_t **pos, uint32_t *ret_number)
     return true;
 }
 
-/* The last few, too near the end for decode_small (). */
+/* For the last few numbers, which are too near the end for decode_small (). */
 static uint32_t
 decode_byte_by_byte (const uint8_t **pos)
 {
@@ -63,8 +63,8 @@ decode_byte_by_byte (const uint8_t **pos)
     }
 }
 
-/* Where one number begins is only known when the one before it is decoded, so two halves at once
- * take half the time. Gives how many there are, or 0 if there are others than small ones. */
+/* The start of a number is only known when the one before it is decoded, so decoding two halves at
+ * once takes half the time. Returns how many there are, or 0 if they must be decoded one by one. */
 static size_t
 decode_all_small (const uint8_t *pos, const uint8_t *end, uint32_t *numbers)
 {
@@ -118,7 +118,7 @@ take_location_ids (PprofFile *file, PvCursor packed, uint32_t *n_frames)
             take_location_id (file, pv_cursor_varint (&packed), n_frames);
         return !packed.failed;
     }
-    /* One byte each at least. */
+    /* Each id takes at least one byte. */
     pv_array_reserve (&window->frames, window->frames.len + pv_cursor_left (&packed));
     uint32_t *start = window->frames.data + window->frames.len, *frame = start;
     size_t n_small = decode_all_small (packed.pos, packed.end, start);
@@ -212,7 +212,8 @@ pprof_take_samples (PprofFile *file, PprofWindow *window)
     PprofField field;
     file->window = window;
     window->samples.len = window->frames.len = window->values.len = window->labels.len = 0;
-    /* They are stepped through later, which C does not allow of NULL, not even by 0. */
+    /* Ensures that data is not NULL: C forbids adding even 0 to that, as pprof_add_taken () does.
+     */
     pv_array_reserve (&window->frames, 1);
     pv_array_reserve (&window->values, 1);
     pv_array_reserve (&window->labels, 1);
@@ -321,7 +322,7 @@ add_to_equal (PprofFile *file, size_t row, size_t other)
 
 enum { WORD_BITS = 64 };
 
-/* Sets the bit; whether it was set before. */
+/* Sets the bit; returns whether it was set before. */
 static inline bool
 test_and_set (uint64_t *words, uint32_t bit)
 {
@@ -331,7 +332,7 @@ test_and_set (uint64_t *words, uint32_t bit)
     return was_set;
 }
 
-/* Most writers have added equal samples up already: only stacks that come twice are looked at. */
+/* Most writers have already merged equal samples, so this only checks stacks that occur twice. */
 void
 pprof_merge_samples (PprofFile *file)
 {

@@ -3,9 +3,9 @@
 
 #include "core/read/pprof/pprof-file.h"
 
-/* Its samples, into the window. */
+/* Takes a window's samples, and stores them in the window. */
 void pprof_take_samples (PprofFile *file, PprofWindow *window);
 /* Adds the samples that were taken into the window. */
 void pprof_add_taken (PprofFile *file, PprofWindow *window);
-/* Samples of the same stack and labels become one. */
+/* Merges samples with the same stack and labels. */
 void pprof_merge_samples (PprofFile *file);

@@ -6,7 +6,7 @@
 
 enum { FIRST_SLOT_BITS = 8, FIRST_ROWS = 1 << 10 };
 
-/* The root is a row of its own, which no stack goes on from in one go. */
+/* Row 0 is the root. The row after it always starts a chain. */
 void
 pprof_stacks_init (PprofStacks *stacks)
 {
@@ -51,7 +51,7 @@ hash_child (uint32_t parent, uint32_t location)
     return (uint32_t)(pv_hash_mix ((uint64_t)parent << 32 | location) >> 32);
 }
 
-/* The row, or 0. */
+/* The first row of a chain, or 0. */
 static uint32_t
 find_chain (const PprofStacks *stacks, uint32_t parent, uint32_t location)
 {
@@ -67,7 +67,7 @@ find_chain (const PprofStacks *stacks, uint32_t parent, uint32_t location)
     }
 }
 
-/* One that is not there yet. */
+/* Adds a slot that is not in the table yet. */
 static void
 put_slot (PprofStacks *stacks, PprofSlot slot)
 {
@@ -77,7 +77,7 @@ put_slot (PprofStacks *stacks, PprofSlot slot)
     stacks->slots[at] = slot;
 }
 
-/* Three quarters full at most. */
+/* Keeps the table at most three quarters full. */
 static void
 add_chain (PprofStacks *stacks, uint32_t first, uint32_t parent, uint32_t location)
 {

@@ -7,7 +7,7 @@
 
 #include "core/base/array.h"
 
-/* Rows of a tree that came in one go: each is the parent of the next. */
+/* Rows of a tree that were added together: each is the parent of the next. */
 typedef struct {
     uint32_t first; /* row */
     uint32_t parent;
@@ -16,13 +16,13 @@ typedef struct {
 
 /* Small, so that many fit into the processor's cache. */
 typedef struct {
-    uint32_t chain; /* place of one from 1 on; 0: the slot is free */
-    uint32_t hash;  /* of parent and location; its lower bits say which slot */
+    uint32_t chain; /* index + 1; 0: the slot is free */
+    uint32_t hash;  /* of parent and location; its low bits select the slot */
 } PprofSlot;
 
 /*
- * A tree of numbers of locations, parents first, row 0 empty. A stack's new frames are added as a
- * chain, so only the parents of chains need to be known, and to be looked for in a map.
+ * A tree of location numbers, parents first, with an empty row 0. A stack's new frames are added as
+ * a chain, so only the parents of chains are stored and looked up in a map.
  */
 typedef struct {
     PV_ARRAY (uint32_t) location; /* with PPROF_IS_FIRST in the first of a chain */
@@ -37,8 +37,8 @@ typedef struct {
 
 void pprof_stacks_init (PprofStacks *stacks);
 void pprof_stacks_clear (PprofStacks *stacks);
-/* Nothing will be added any more: the parents of all rows, and the locations as they are. Both are
- * the caller's. */
+/* Call when all stacks were added. Returns the parents and locations of all rows, which the caller
+ * owns. */
 void pprof_stacks_take (PprofStacks *stacks, uint32_t **ret_parent, uint32_t **ret_location);
-/* The row of a stack, leaf first; PPROF_MAX_STACKS when there would be too many. */
+/* Adds a stack, leaf first, and returns its row; PPROF_MAX_STACKS if there are too many. */
 uint32_t pprof_stacks_add (PprofStacks *stacks, const uint32_t *leaf_first, size_t n);

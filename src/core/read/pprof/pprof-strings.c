@@ -27,7 +27,7 @@ typedef struct {
     uint64_t factor;
 } UnitName;
 
-/* Plural or not, in any case; powers of 1024 for bytes. */
+/* Singular or plural, in upper or lower case. Byte units are powers of 1024. */
 static const UnitName unit_names[] = {
     {"nanosecond", PV_UNIT_NS, 1},
     {"ns", PV_UNIT_NS, 1},

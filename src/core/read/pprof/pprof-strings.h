@@ -3,12 +3,12 @@
 
 #include "core/read/pprof/pprof-file.h"
 
-/* Texts of the file and what they mean. */
+/* The file's strings and units. */
 
-/* The builder's string, NULL if it is empty or the file has none of that index. */
+/* The builder's string; NULL if it is empty or the file has no such index. */
 const char *pprof_find_string (PprofFile *file, uint32_t index);
-/* The same, but "" in place of NULL. */
+/* The same, but "" instead of NULL. */
 const char *pprof_string (PprofFile *file, uint32_t index);
 
-/* What a unit counts: factor turns it into nanoseconds or bytes. Others are counts. */
+/* Parses a unit; *ret_factor converts it to nanoseconds or bytes. Other units are counts. */
 PvUnit pprof_parse_unit (const char *unit, uint64_t *ret_factor);

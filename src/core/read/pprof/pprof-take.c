@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The messages of the file into tables, one after the other and in any order. Numbers of the
- * fields are those of pprof's profile.proto.
+ * Takes the file's messages, which come in any order, into tables. Field numbers are those of
+ * pprof's profile.proto.
  */
 #include "core/read/pprof/pprof-take.h"
 
@@ -10,7 +10,7 @@
 #include "core/base/intern.h"
 #include "core/read/pprof/pprof-wire-reader.h"
 
-#define MAX_LINES UINT16_MAX /* of a location; as many as symbols have frames */
+#define MAX_LINES UINT16_MAX /* of a location; the same limit as for frames of symbols */
 
 enum {
     PROFILE_SAMPLE_TYPE = 1,
@@ -90,8 +90,9 @@ take_sample_type (PprofFile *file, PvCursor message)
     return is_good;
 }
 
-/* The first one of an id is the one that counts. Writers that leave ids out mean the order in which
- * the entries come. */
+/* Only the first entry with an id counts. For writers that omit ids, the id is the entry's
+ * position.
+ */
 static bool
 add_row (PprofFile *file, PprofIds *ids, uint64_t id, size_t row)
 {
@@ -248,7 +249,7 @@ take_comments (PprofFile *file, PvCursor *message, const PprofField *field)
     return !packed.failed;
 }
 
-/* Several profiles in a row are one message as well, but a profile has one time only. */
+/* Concatenated profiles are a valid message too, but a single profile has only one time. */
 static void
 take_time (PprofFile *file, int64_t time_ns)
 {
@@ -301,7 +302,7 @@ take_message (PprofFile *file, PvCursor *message, const PprofField *field)
     }
 }
 
-/* With what comes of it in the builder, where that is more. */
+/* Counts the tables, or what they become in the builder if that is more. */
 static uint64_t
 count_taken_bytes (const PprofFile *file)
 {
@@ -315,7 +316,7 @@ count_taken_bytes (const PprofFile *file)
            pprof_ids_count_bytes (&file->used_functions);
 }
 
-/* What was added lags behind by as many windows as there are, whether there are threads or not. */
+/* added_bytes is as old as the window's last use, with or without threads. */
 void
 pprof_take_messages (PprofFile *file, PprofWindow *window)
 {
@@ -326,7 +327,7 @@ pprof_take_messages (PprofFile *file, PprofWindow *window)
         if (field.number == PPROF_SAMPLE)
             continue;
         bool is_good = take_message (file, &messages, &field);
-        /* A field of a type that it cannot have is skipped like any other damaged one. */
+        /* A field of the wrong type is skipped like any damaged one. */
         file->n_damaged += !is_good || messages.failed;
         messages.failed = false;
     }

@@ -3,6 +3,6 @@
 
 #include "core/read/pprof/pprof-file.h"
 
-/* Takes in a window of whole messages, samples aside; stops early, and from then on skips windows,
- * when the file is_full or is_concatenated. */
+/* Takes the messages of a window, except samples. Stops early, and skips all later windows, when
+ * the file is_full or is_concatenated. */
 void pprof_take_messages (PprofFile *file, PprofWindow *window);

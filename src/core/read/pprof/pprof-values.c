@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What samples weigh, and what is said of them. Every sample type is a measure. Amounts below zero,
- * as in a difference of two profiles, are a measure of their own.
+ * Values and labels of samples, and facts. Every sample type is a measure. Its negative values, as
+ * in a difference of two profiles, are a measure of their own.
  */
 #include "core/read/pprof/pprof-values.h"
 
@@ -15,8 +15,8 @@ enum { MAX_MADE_UP_TYPES = 16 };
 
 typedef struct {
     uint64_t factor;
-    uint32_t column;          /* of amounts above zero */
-    uint32_t negative_column; /* UINT32_MAX: it has none below */
+    uint32_t column;          /* for values above zero */
+    uint32_t negative_column; /* UINT32_MAX: no value is negative */
 } Column;
 
 typedef struct {
@@ -40,8 +40,8 @@ get_values (const PprofFile *file, size_t row, const int64_t **ret_values)
 
 /* Measures */
 
-/* What is as it was at a moment, or has added up since the process began: the values of two dumps
- * of one process can be subtracted. */
+/* PV_AGGREGATION_STATE for values that show the state at a moment or add up since the process
+ * started: those of two dumps of a process can be subtracted. */
 static PvAggregation
 guess_aggregation (const char *name)
 {
@@ -84,8 +84,7 @@ find_negatives (const PprofFile *file, size_t n_types)
     return is_negative;
 }
 
-/* The column that the file prefers, or its last one. A name that begins with "inuse_" may be given
- * without that. */
+/* The file's default column, or its last one. The default's name may omit "inuse_" at its start. */
 static uint32_t
 find_preferred (const Values *values)
 {
@@ -133,7 +132,7 @@ add_measures (Values *values)
 
 enum { LABEL_KEY = 1, LABEL_STR, LABEL_NUM, LABEL_NUM_UNIT };
 
-/* Without a unit the key may be one, as in Go's "bytes". */
+/* Without a unit, the key may be one, like Go's "bytes". */
 static const char *
 guess_label_unit (const char *key)
 {
@@ -203,7 +202,7 @@ multiply_saturating (uint64_t amount, uint64_t factor)
     return __builtin_mul_overflow (amount, factor, &product) ? UINT64_MAX : product;
 }
 
-/* False if the sample weighs nothing. */
+/* False if all values of the sample are zero. */
 static bool
 fill_weights (Values *values, size_t row, uint64_t *weights)
 {
@@ -257,7 +256,7 @@ note_values (const Values *values)
                                  values->n_odd);
 }
 
-/* Samples that do not say what they count still count something. */
+/* Creates sample types for a profile that has none. */
 static void
 make_up_types (PprofFile *file)
 {
@@ -273,7 +272,7 @@ make_up_types (PprofFile *file)
                                  _ ("The profile does not say what its samples count."));
 }
 
-/* In the builder each sample has a value of each type; in the file it need not. */
+/* Limits the memory for values: in the builder each sample has a value of every type. */
 static void
 limit_types (PprofFile *file)
 {
@@ -306,7 +305,7 @@ pprof_add_samples (PprofFile *file)
 
 /* Facts */
 
-/* "cpu 10 ms": the largest unit in which it is a whole number. */
+/* "cpu 10 ms", in the largest unit that gives a whole number. */
 static char *
 format_period (PprofFile *file)
 {
@@ -370,7 +369,7 @@ pprof_add_facts (PprofFile *file)
     facts->profiled_ns = file->duration_ns > 0 ? (uint64_t)file->duration_ns : 0;
     facts->period = pv_profile_builder_string (file->builder, period);
     facts->comment = join_comments (file);
-    /* Shown as a link: nothing that would run a program. */
+    /* Shown as a link, so it must not run a program. */
     if (g_str_has_prefix (url, "http://") || g_str_has_prefix (url, "https://"))
         facts->doc_url = url;
     pv_profile_builder_set_drop_frames (file->builder, pprof_string (file, file->drop_frames),

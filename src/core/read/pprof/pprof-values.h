@@ -3,8 +3,8 @@
 
 #include "core/read/pprof/pprof-file.h"
 
-/* Measures, labels and samples. */
+/* Adds measures, labels and samples to the builder. */
 void pprof_add_samples (PprofFile *file);
 
-/* What is known of the recording. */
+/* Adds facts about the recording. */
 void pprof_add_facts (PprofFile *file);

@@ -8,16 +8,16 @@
 #include "core/base/array.h"
 
 enum {
-    PPROF_MAX_WINDOWS = 16, /* that are on their way */
-    PPROF_N_WINDOWS = 6,    /* where each has memory of its own */
+    PPROF_MAX_WINDOWS = 16, /* in the pipeline */
+    PPROF_N_WINDOWS = 6,    /* if each has memory of its own */
 };
 
-/* A sample that was taken and not added yet: how many of the window's numbers are its own. */
+/* A sample that was taken but not added yet: the lengths of its parts of the window's arrays. */
 typedef struct {
     uint32_t n_frames, n_values, n_label_bytes;
 } PprofTaken;
 
-/* A row of whole messages, and what was taken from them. */
+/* A run of complete messages, and the samples taken from them. */
 typedef struct {
     const uint8_t *bytes; /* in own, or in the feed's whole */
     size_t len;
@@ -27,7 +27,7 @@ typedef struct {
     PV_ARRAY (uint32_t) frames; /* numbers of locations, leaf first */
     PV_ARRAY (int64_t) values;
     PV_ARRAY (uint8_t) labels;
-    uint64_t added_bytes; /* memory of all samples, when this window was used for the last time */
-    uint64_t id_bytes;    /* the same of numbers of locations */
-    bool is_skipped;      /* as the file is full */
+    uint64_t added_bytes; /* memory of all samples after the last use of this window */
+    uint64_t id_bytes;    /* the same for location numbers */
+    bool is_skipped;      /* the file is full or concatenated */
 } PprofWindow;

@@ -4,8 +4,8 @@
 #include "core/base/cursor.h"
 
 /*
- * The wire format of protobuf: a message is a row of fields, each a tag (number and type) and a
- * value. Messages inside of messages are bytes like strings.
+ * protobuf's wire format: a message is a sequence of fields, each a tag (number and type) and a
+ * value. Nested messages are bytes, like strings.
  */
 typedef enum {
     PPROF_VARINT = 0,
@@ -17,11 +17,11 @@ typedef enum {
 typedef struct {
     uint32_t number;
     PprofWireType type;
-    uint64_t value; /* of numbers; of bytes how many */
-    PvCursor bytes; /* of PPROF_BYTES */
+    uint64_t value; /* a number, or the number of bytes */
+    PvCursor bytes; /* for PPROF_BYTES */
 } PprofField;
 
-/* The next field. False at the end of the message, and where it is damaged, which sets failed. */
+/* Reads the next field. False at the end of the message or if it is damaged, which sets failed. */
 static inline bool
 pprof_next_field (PvCursor *message, PprofField *ret_field)
 {
@@ -62,7 +62,7 @@ pprof_number (PvCursor *message, const PprofField *field)
     return 0;
 }
 
-/* The bytes of a field that must have some; fails the message if it has none. */
+/* The bytes of a field that must be PPROF_BYTES; fails the message if it is not. */
 static inline PvCursor
 pprof_bytes (PvCursor *message, const PprofField *field)
 {
