@@ -7,11 +7,11 @@
  *   @ 0xADDRESS ...
  *     t*: OBJECTS: BYTES [OBJECTS: BYTES]
  *     tN: OBJECTS: BYTES [OBJECTS: BYTES]
- * The first two numbers are what is in use, the others what has been allocated since the start
- * (prof_accum, else zeros). The block above the first stack has threads' names; its numbers are
- * sums of samples of different weight, which say nothing. N counts threads, it is no system's
- * number. A stack's t* is what counts, and the threads share it. The last line may be a remark of
- * our recorder's.
+ * The first two numbers are in use, the others have been allocated since the start (prof_accum,
+ * else zeros). The block above the first stack has threads' names; its numbers are meaningless, as
+ * they are sums of samples with different weights. N counts threads and is not a system's thread
+ * id. A stack's t* is its total, which is divided among the threads. The last line may be a comment
+ * of our recorder.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #include "core/read/legacy/legacy-formats.h"
 #include "core/read/legacy/legacy-samples.h"
 
-/* Columns, and at the same time the numbers of a line. */
+/* Columns, and the numbers of a line. */
 enum { IN_USE_OBJECTS, IN_USE_BYTES, ALLOCATED_OBJECTS, ALLOCATED_BYTES, N_COLUMNS };
 
 typedef struct {
@@ -32,7 +32,7 @@ typedef struct {
     Amounts amounts;
 } Share;
 
-/* What is left of a share's weight, to deal out what whole numbers leave over. */
+/* The fraction of a share, for dividing what is left after rounding down. */
 typedef struct {
     double fraction;
     size_t share;
@@ -45,7 +45,7 @@ typedef struct {
     PvIdMap threads; /* by N */
     PvStackId stack;
     bool has_stack;
-    bool has_total; /* t* of this stack */
+    bool has_total; /* the stack's t* was read */
     Amounts total;
     PV_ARRAY (Share) shares;
     PV_ARRAY (LegacyRow) rows;
@@ -63,7 +63,7 @@ jemalloc_is_heap (LegacyText text)
 
 /* Threads */
 
-/* PREFIX.PID.SEQUENCE.KIND.heap, KIND being f, i, m or u and maybe a number. */
+/* Finds the pid in PREFIX.PID.SEQUENCE.KIND.heap. KIND is f, i, m or u, possibly with a number. */
 static int32_t
 get_pid (const char *path)
 {
@@ -89,10 +89,10 @@ get_thread (Heap *heap, uint64_t number)
     return *slot;
 }
 
-/* What a stack weighs */
+/* Values of stacks */
 
-/* What is left of a weight of a stack's threads, in whole numbers that add up to its total: the
- * largest fractions are rounded up. */
+/* A stack's total is divided among its threads in whole numbers: the largest fractions are rounded
+ * up. */
 static int
 compare_rests (const void *a, const void *b)
 {
@@ -122,7 +122,7 @@ split_column (Heap *heap, uint32_t column, int64_t total)
     if (left == 0 || heap->rests.len == 0)
         return;
     qsort (heap->rests.data, heap->rests.len, sizeof (Rest), compare_rests);
-    /* Of numbers beyond the precision of a double more can be left than there are threads. */
+    /* Beyond the precision of a double, more can be left than there are threads. */
     int64_t each = left / (int64_t)heap->rests.len;
     size_t n_more = (size_t)(left % (int64_t)heap->rests.len);
     for (size_t i = 0; i < heap->rests.len; i++)
@@ -179,7 +179,7 @@ unsample (const Heap *heap, const uint64_t numbers[N_COLUMNS])
     return amounts;
 }
 
-/* "t*: ..." or "tN: ...", of the stack above or of all. */
+/* Takes "t*: ..." or "tN: ..." of the stack above, or of all stacks. */
 static bool
 take_thread_line (Heap *heap, LegacyText line)
 {

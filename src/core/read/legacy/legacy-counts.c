@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Stacks with one or two numbers.
+ * Profiles with one or two numbers per stack.
  *
- * Go's goroutine, threadcreate and the programs' own ones, as text:
+ * Go's goroutine, threadcreate and custom profiles, as text:
  *   NAME profile: total N
  *   COUNT @ 0xADDRESS ...
  *
- * Waiting for locks, of C++ (contentionz) and of Go (mutex, block):
+ * Lock contention of C++ (contentionz) and Go (mutex, block):
  *   --- contentionz 1 ---              or "--- mutex:", "--- contention:"
- *   cycles/second = N                  and more of that kind
+ *   cycles/second = N                  and similar lines
  *   CYCLES COUNT @ 0xADDRESS ...
  */
 #include <string.h>
@@ -82,8 +82,8 @@ legacy_read_count (LegacySession *session, GError **error)
 
 typedef struct {
     uint64_t hertz;  /* of the cycles; 0: unknown */
-    uint64_t period; /* one in so many was recorded; 0: the numbers are as they are */
-    uint64_t ms;     /* how long was recorded */
+    uint64_t period; /* one in period was recorded; 0: the numbers are not scaled */
+    uint64_t ms;     /* recorded time */
 } ContentionHeader;
 
 bool
@@ -114,7 +114,7 @@ take_attribute (ContentionHeader *header, LegacyText line)
     return true;
 }
 
-/* Without a frequency the cycles are what there is. */
+/* Without a frequency, the delay is in cycles. */
 static bool
 take_contention (LegacySession *session, const ContentionHeader *header, LegacyText line)
 {
@@ -136,7 +136,7 @@ take_contention (LegacySession *session, const ContentionHeader *header, LegacyT
     return true;
 }
 
-/* What does the recording, and locks and their guards themselves: their users are of interest. */
+/* The recording functions, locks and lock guards: only their callers are of interest. */
 static const char lock_functions[] =
     "(?:base::)?(?:RecordLockProfileData|SubmitMutexProfileData|SubmitSpinLockProfileData).*|"
     "(?:base::)?(?:Mutex::)?(?:AwaitCommon|Unlock|UnlockSlow|ReaderUnlock).*|"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The binary CPU profile of gperftools and of Go before its protobuf: words as large as a pointer
- * of the machine, in its byte order.
- *   0, words of the header from here (3), version, period in us, 0
- *   count, depth, depth addresses (leaf first)      for each stack; it may come again
+ * The binary CPU profile of gperftools, and of Go before it used protobuf: words with the size of a
+ * pointer on the recording machine, in its byte order.
+ *   0, number of header words that follow (3), version, period in us, 0
+ *   count, depth, depth addresses (leaf first)      for each stack, which may be repeated
  *   0, 1, 0                                         the end
  * Then the map as text. Version 1 is Java's: the addresses are ids, whose names follow as text.
  */
@@ -17,7 +17,7 @@
 #define NS_PER_US       UINT64_C (1000)
 #define MAX_PERIOD_US   UINT64_C (1000000000000)
 #define WORDS_PER_CHECK 65536u
-/* Of the header, of which five words are known. */
+/* Header words after the first two; three are known. */
 #define MIN_HEADER_WORDS 3u
 #define MAX_HEADER_WORDS 1024u
 
@@ -38,7 +38,7 @@ typedef struct {
 typedef struct {
     PvCursor cursor;
     bool is_64_bit;
-    bool is_complete; /* there was the end mark */
+    bool is_complete; /* the end mark was found */
     bool ends_between_records;
     PV_ARRAY (CpuRecord) records;
     PV_ARRAY (uint64_t) addrs;
@@ -88,7 +88,7 @@ legacy_is_cpu (LegacyText text)
 
 /* Records */
 
-/* False at the end, or where the file ends early. */
+/* False at the end mark or the end of the file. */
 static bool
 take_record (CpuData *data)
 {
@@ -125,9 +125,9 @@ take_records (LegacySession *session, CpuData *data)
     return true;
 }
 
-/* What the signal handler left */
+/* Frames of the signal handler */
 
-/* There need not be an array for stacks without frames. */
+/* If no stack has frames, there is no array. */
 static uint64_t *
 get_addrs (const CpuData *data, const CpuRecord *record)
 {
@@ -142,8 +142,8 @@ cut_second (CpuData *data, CpuRecord *record)
     record->depth--;
 }
 
-/* The address that nearly every stack has second: the trampoline that the kernel returns from a
- * signal handler through. One stack in 32 may be without it. */
+/* Finds the second address of nearly all stacks: the trampoline through which a signal handler
+ * returns. One stack in 32 may lack it. */
 static bool
 find_trampoline (const CpuData *data, uint64_t *ret_addr)
 {
@@ -163,8 +163,8 @@ find_trampoline (const CpuData *data, uint64_t *ret_addr)
     return is_found;
 }
 
-/* Twice, as there may be a frame of the handler's besides; and then the leaf may be there a second
- * time, found by unwinding. */
+/* Runs twice, as there may also be a frame of the handler. The leaf may then follow a second time,
+ * found by unwinding. */
 static void
 clean_up (CpuData *data)
 {
@@ -217,7 +217,7 @@ add_rows (LegacySession *session, const CpuData *data, const CpuHeader *header)
     }
 }
 
-/* What records and what brings the kernel's signal to it. */
+/* The recording functions, and those that deliver the signal. */
 static const char profiler_functions[] =
     "ProfileData::Add|(?:ProfileData|CpuProfiler)::prof_handler|__pthread_sighandler|"
     "__restore(?:_rt)?";
@@ -256,7 +256,7 @@ legacy_read_cpu (LegacySession *session, GError **error)
     };
     pv_cursor_skip (&data.cursor, header.size_bytes);
     if (take_records (session, &data)) {
-        /* Tools that add the names leave out the end mark. */
+        /* Tools that add names omit the end mark. */
         session->is_cut =
             !data.is_complete && !(session->names.len > 0 && data.ends_between_records);
         if (!header.is_java)

@@ -5,8 +5,8 @@
 
 /* The formats, each in a file of its own; legacy.c lists them. */
 
-/* Each takes what is left of session->text, the header included, and fills in columns and rows.
- * False with an error if there is nothing to show. */
+/* Reads the rest of session->text, including the header, and fills in columns and rows. False with
+ * an error if there is nothing to show. */
 typedef bool (*LegacyReadFunc) (LegacySession *session, GError **error);
 
 bool legacy_is_heap (LegacyText text);

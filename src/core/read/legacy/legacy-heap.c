@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The heap as gperftools, tcmalloc, Go and jemalloc before its version 4 write it:
+ * Heap profiles of gperftools, tcmalloc, Go, and jemalloc before version 4:
  *   heap profile: OBJECTS: BYTES [OBJECTS: BYTES] @ TYPE/RATE
  *    OBJECTS: BYTES [OBJECTS: BYTES] @ 0xADDRESS ...
- * The first two numbers are what is in use, the others what has been allocated since the start.
+ * The first two numbers are in use, the others have been allocated since the start.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "core/read/legacy/legacy-names.h"
 #include "core/read/legacy/legacy-samples.h"
 
-#define OLD_RATE_BYTES (128.0 * 1024) /* where the header does not tell */
+#define OLD_RATE_BYTES (128.0 * 1024) /* for headers without a rate */
 
 enum { OBJECTS, BYTES, ALLOCATED_OBJECTS, ALLOCATED_BYTES, N_NUMBERS };
 
@@ -45,8 +45,8 @@ is_type (const HeapHeader *header, const char *name)
     return legacy_left (&header->type) == strlen (name) && legacy_begins_with (&header->type, name);
 }
 
-/* The formula of the second version is taken for the first as well, as pprof does; where even the
- * type is missing, it is the first one if it cannot be an exact one. */
+/* Uses the formula of the second version for the first as well, like pprof. Without a type, the
+ * heap was sampled if the numbers in use and allocated are equal, and is exact otherwise. */
 static void
 find_scale (HeapHeader *header)
 {
@@ -119,7 +119,7 @@ add_columns (LegacySession *session, const HeapHeader *header)
     session->preferred_column = session->n_columns - 1;
 }
 
-/* The pair's numbers into the row, and how large its blocks are. */
+/* Stores the pair's numbers in the row, and the mean size of its blocks in size. */
 static void
 take_pair (LegacySession *session, const HeapHeader *header, const int64_t *pair, uint32_t column,
            LegacyRow *row, PvLabel *size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Java's heap and contention, as text: a header, "VALUE COUNT @ 0xID ..." and then the names of the
- * ids, which are no addresses.
+ * Java's heap and contention profiles, as text: a header, "VALUE COUNT @ 0xID ...", then the names
+ * of the ids, which are not addresses.
  *   --- heapz 1 ---                    or "--- contentionz 1 ---"
  *   format = java
  *   resolution = UNIT
@@ -18,7 +18,7 @@
 typedef struct {
     bool is_heap;
     LegacyText unit;
-    uint64_t period; /* 0: every one */
+    uint64_t period; /* 0: not scaled */
     uint64_t ms;
 } JavaHeader;
 
@@ -29,7 +29,7 @@ parse_title (LegacyText line, bool *ret_is_heap)
     return *ret_is_heap || legacy_begins_with (&line, "--- contentionz 1 ---");
 }
 
-/* Those of C++ have neither a format nor a resolution. */
+/* C++ profiles have neither a format nor a resolution. */
 bool
 legacy_is_java (LegacyText text)
 {
@@ -70,7 +70,7 @@ typedef struct {
     PvUnit unit;
 } Unit;
 
-/* How the unit is counted here. */
+/* Converts a unit to ours. */
 static Unit
 find_unit (LegacyText text)
 {
@@ -172,7 +172,7 @@ legacy_read_java (LegacySession *session, GError **error)
             is_header = false;
         }
         if (!take_sample (session, &header, unit.factor, line)) {
-            session->text = before; /* a name may stand here */
+            session->text = before; /* it may be a name */
             break;
         }
         before = session->text;

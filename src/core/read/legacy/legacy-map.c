@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What was mapped where, as it stands at the end of a profile. A line is one of
+ * The mappings at the end of a profile. A line is one of
  *   START-END PERMS OFFSET DEVICE INODE PATH     /proc/PID/maps
  *   START-END: FILE (@OFFSET) BUILDID            brief, the last two may be missing
  *   START END N N OBJECT PERMS ... vnode PATH    FreeBSD's /proc/curproc/map
@@ -15,10 +15,10 @@
 
 #define MAX_VARIABLES  64u
 #define MAX_PATH_BYTES 65536u
-/* What variables stand for, in all paths together: a short line may name a long text. */
+/* Limits the text inserted for variables in all paths, as short lines may stand for long texts. */
 #define MAX_REPLACED_BYTES ((size_t)64 << 20)
 
-/* A line that was taken apart. */
+/* A parsed line. */
 typedef struct {
     uint64_t start, end;
     uint64_t file_offset;
@@ -135,8 +135,8 @@ take_brief (LegacyText rest, MapLine *map_line)
     map_line->path = trim ((LegacyText){map_line->path.at, space});
 }
 
-/* What follows "START END" on FreeBSD: "RESIDENT PRIVATE OBJECT PERMS REFERENCES SHADOWS FLAGS
- * COPY NEEDCOPY TYPE PATH", and maybe more. */
+/* Takes what follows "START END" on FreeBSD: "RESIDENT PRIVATE OBJECT PERMS REFERENCES SHADOWS
+ * FLAGS COPY NEEDCOPY TYPE PATH", and possibly more. */
 static bool
 take_freebsd (LegacyText rest, MapLine *map_line)
 {
@@ -238,7 +238,7 @@ is_shared_library (const char *path)
     return false;
 }
 
-/* Code that no file holds. */
+/* Code without a file. */
 static bool
 is_anonymous (const char *path)
 {
@@ -311,8 +311,8 @@ cut_deleted (LegacyMap *map, const char *path)
 
 /* Mappings */
 
-/* Where in the file the mapping begins. Brief lines do not tell it where it is 0, or where the
- * mapping goes on from the one before. */
+/* The mapping's offset in the file. Brief lines omit it if it is 0 or the mapping continues the
+ * previous one. */
 static uint64_t
 get_file_offset (const LegacyMap *map, const MapLine *map_line, const char *path,
                  const PvModule *module)
@@ -327,7 +327,7 @@ get_file_offset (const LegacyMap *map, const MapLine *map_line, const char *path
 }
 
 /* Programs that copy their own code into large pages have it in a mapping without the file's name,
- * right before the rest. */
+ * just before the rest of the file. */
 static bool
 is_moved_code (const LegacyMap *map, const PvMapping *mapping)
 {

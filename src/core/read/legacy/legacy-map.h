@@ -7,7 +7,7 @@
 #include "core/model/profile/address-space.h"
 #include "core/read/legacy/legacy-text.h"
 
-/* What was mapped where, as a profile tells it at its end. */
+/* The mappings listed at the end of a profile. */
 
 typedef struct {
     char *name; /* with the $ */
@@ -19,8 +19,8 @@ typedef struct {
     PvAddressSpace *space;
     PvIdMap module_of_path;
     PV_ARRAY (LegacyVariable) variables;
-    size_t replaced_bytes; /* that they were replaced by */
-    PvMapping last;        /* and the path it is of, as the builder's string */
+    size_t replaced_bytes; /* inserted for variables */
+    PvMapping last;        /* the latest one, and its path, the builder's string */
     const char *last_path;
     PvModuleId main_module; /* 0: none yet */
     bool is_empty;
@@ -29,13 +29,13 @@ typedef struct {
 void legacy_map_init (LegacyMap *map, PvProfileBuilder *builder);
 void legacy_map_clear (LegacyMap *map);
 
-/* Takes one line of a map in any of its forms; other lines are left alone. */
+/* Takes a line of a map in any of its forms; ignores other lines. */
 void legacy_map_add_line (LegacyMap *map, LegacyText line);
 void legacy_map_add_lines (LegacyMap *map, LegacyText text);
 
-/* Cuts the map off the end of a text: text ends before the line that announces it. ret_map is what
- * follows that line, empty if there is none. */
+/* Splits the map off the end of text, which then ends before the line that announces the map.
+ * ret_map is what follows that line. False, with an empty ret_map, if there is no map. */
 bool legacy_map_split (LegacyText *text, LegacyText *ret_map);
 
-/* Takes the command of a recording, if the line is a remark that tells it; the first one counts. */
+/* Takes the recorder's command if line is a comment with one; the first one counts. */
 bool legacy_take_recorded_with (PvProfileBuilder *builder, LegacyText line);

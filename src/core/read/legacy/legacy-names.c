@@ -61,7 +61,7 @@ parse_comment (LegacySession *session, LegacyText line, NamedAddress *ret)
     return true;
 }
 
-/* A text between quotes, whose backslashes are left as they are but for those before quotes. */
+/* Takes a text between quotes. Backslashes are only escapes before quotes and backslashes. */
 static bool
 take_quoted (LegacySession *session, LegacyText *line, const char **ret_text)
 {
@@ -94,8 +94,8 @@ take_labels (LegacySession *session, LegacyText line, LabelArray *labels)
     }
 }
 
-/* How many of the names from at on are of this return address: inlined functions have a line of
- * their own each. */
+/* The number of names from at on for this return address; each inlined function has a line of its
+ * own. */
 static size_t
 count_names (const NamedAddressArray *names, size_t at, uint64_t addr)
 {
@@ -106,7 +106,7 @@ count_names (const NamedAddressArray *names, size_t at, uint64_t addr)
     return n;
 }
 
-/* Both are leaf first, but Go leaves its own functions at both ends out of the names: so do we. */
+/* Both are leaf first. Go omits its own functions at both ends of the names, so drop them here. */
 static void
 give_names (LegacySession *session, const NamedAddressArray *names)
 {
@@ -121,7 +121,7 @@ give_names (LegacySession *session, const NamedAddressArray *names)
             continue;
         if (at == 0)
             n_hidden = i;
-        /* A function that calls itself has its names once for each call. */
+        /* A recursive function has its names once per call. */
         size_t n_once = n % n_same == 0 ? n / n_same : n;
         session->frames.len = 0;
         for (size_t k = 0; k < n_once; k++)

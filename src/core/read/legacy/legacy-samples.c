@@ -20,7 +20,7 @@ static PvModuleId
 get_unknown_module (LegacySession *session)
 {
     if (session->unknown_module == 0) {
-        /* Without a map, the addresses are taken for those in the program's file. */
+        /* Without a map, addresses are assumed to be link addresses of the program. */
         bool is_program = session->binary != NULL && session->map.is_empty;
         PvModule module = {
             .path = is_program ? session->binary : "",
@@ -84,7 +84,7 @@ legacy_take_stack (LegacySession *session, LegacyText *line)
         else if (!legacy_take_token (line, &token))
             break;
     }
-    /* The last address of a file that was cut off may be half of one. */
+    /* The last address of a truncated file may be incomplete. */
     bool is_doubtful = session->is_cut && line->end == session->text.end && session->addrs.len > 0;
     if (is_doubtful && pv_id_map_find (&session->return_locations,
                                        session->addrs.data[session->addrs.len - 1]) == 0)
@@ -125,7 +125,7 @@ int64_t
 legacy_round (LegacySession *session, uint32_t column, double amount)
 {
     g_assert (column < LEGACY_MAX_COLUMNS);
-    /* Doubles of this size are integers, and what they are off by is more than a fraction. */
+    /* Doubles this large are integers, with errors larger than a fraction. */
     static const double limit = 9007199254740992.0; /* 2^53 */
     if (!(fabs (amount) < limit))
         return amount >= (double)INT64_MAX                      ? INT64_MAX
@@ -164,10 +164,10 @@ legacy_add_row (LegacySession *session, const LegacyRow *row)
         }
 }
 
-/* Which measures the columns become: weights are absolute amounts. */
+/* The measure of a column. Weights are absolute values. */
 typedef struct {
     uint32_t column;
-    bool is_negative; /* counts what is below zero */
+    bool is_negative; /* counts negative values */
 } Measure;
 
 static uint32_t

@@ -3,12 +3,12 @@
 
 #include "core/read/legacy/legacy-session.h"
 
-/* Locations, stacks and rows of numbers, until they are samples of a profile. */
+/* Locations, stacks and rows of numbers, which become samples of a profile. */
 
-/* How the numbers of a sampled heap become those of the whole. */
+/* How the numbers of a sampled heap are scaled to the whole. */
 typedef enum {
     LEGACY_SCALE_NONE,
-    LEGACY_SCALE_POISSON, /* a byte in rate_bytes was sampled: by the probability of the mean */
+    LEGACY_SCALE_POISSON, /* one byte in rate_bytes was sampled; uses the mean size */
     LEGACY_SCALE_LINEAR,  /* tcmalloc's first version */
 } LegacyScale;
 
@@ -18,27 +18,27 @@ typedef struct {
 
 void legacy_session_add_column (LegacySession *session, const LegacyColumn *column);
 
-/* Takes the addresses of a line into session->addrs: every number with 0x until its end. */
+/* Takes the addresses of a line, all numbers with 0x, into session->addrs. */
 void legacy_take_stack (LegacySession *session, LegacyText *line);
 
-/* The location of an address as it was in the process. */
+/* The location of a run-time address. */
 PvLocationId legacy_location (LegacySession *session, uint64_t runtime_addr, PvLocationKind kind);
 /* The stack of session->addrs, leaf first. */
 PvStackId legacy_stack (LegacySession *session, PvLocationKind leaf, PvLocationKind others);
-/* One row for session->rows; rows without any value are left out. */
+/* Adds a row to session->rows, unless all its values are zero. */
 void legacy_add_row (LegacySession *session, const LegacyRow *row);
 
-/* NULL or names, innermost first, to a location that has none yet. */
+/* Gives session->frames, innermost first, to a location that has none yet. */
 void legacy_give_frames (LegacySession *session, PvLocationId location);
 
 LegacyAmounts legacy_unsample (LegacyScale scale, double rate_bytes, int64_t n_objects,
                                int64_t size_bytes);
-/* amount as an integer; what it is off by goes to the next one of the column, so that totals are
- * exact and none is off by 1 or more. */
+/* Rounds amount and carries the error to the column's next amount, so that totals are exact and
+ * every amount is off by less than 1. */
 int64_t legacy_round (LegacySession *session, uint32_t column, double amount);
 
-/* Tells that one in so many bytes was sampled. */
+/* Sets the fact that one in period_bytes bytes was sampled. */
 void legacy_set_period_bytes (LegacySession *session, uint64_t period_bytes);
 
-/* Makes the sample set of all rows; the preferred column comes first. */
+/* Creates the sample set from all rows; the preferred column becomes the preferred measure. */
 void legacy_session_finish (LegacySession *session);

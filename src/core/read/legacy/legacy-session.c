@@ -20,7 +20,7 @@ legacy_session_init (LegacySession *session, const void *data, size_t size_bytes
         .start = legacy_text (data, size_bytes).at,
     };
     for (uint32_t c = 0; c < LEGACY_MAX_COLUMNS; c++)
-        session->carries[c] = 0.5; /* so that the totals are rounded, not cut */
+        session->carries[c] = 0.5; /* so that totals are rounded, not truncated */
     legacy_map_init (&session->map, builder);
 }
 

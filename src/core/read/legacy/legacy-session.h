@@ -8,9 +8,9 @@
 #include "core/read/unpack/reader.h"
 
 /*
- * What the readers of the profiles that gperftools, tcmalloc, jemalloc, Go and Java write by
- * themselves share while one is read. Nearly all are text: a header, stacks of addresses with
- * numbers, and then what was mapped where. legacy.c tells them apart.
+ * The state shared by the readers of profiles that gperftools, tcmalloc, jemalloc, Go and Java
+ * write themselves. Nearly all are text: a header, stacks of addresses with numbers, then the
+ * mappings. legacy.c recognizes the format.
  */
 
 #define LEGACY_MAX_COLUMNS 4
@@ -20,7 +20,7 @@ typedef struct {
     PvUnit unit;
     const char *unit_name; /* of a count; NULL: none */
     PvAggregation aggregation;
-    bool is_optional; /* left out where all is zero */
+    bool is_optional; /* omitted if all values are zero */
 } LegacyColumn;
 
 typedef struct {
@@ -34,15 +34,15 @@ typedef struct {
     const char *path; /* of the file; NULL: unknown */
     PvProfileBuilder *builder;
     const PvReadContext *context;
-    LegacyText text;   /* still to be read, without the map at the end */
+    LegacyText text;   /* the rest to read, without the map at the end */
     const char *start; /* of the file, for progress */
     LegacyMap map;
     PvModuleId unknown_module;
     PvModuleId java_module;
-    const char *binary; /* that a symbolized profile names; NULL: none */
+    const char *binary; /* named by a symbolized profile; NULL: none */
     PvIdMap return_locations, exact_locations;
-    PvIdMap has_names;    /* locations that were given frames */
-    PvIdMap name_of_addr; /* from a section of symbols: in names, from 1 */
+    PvIdMap has_names;    /* locations with given frames */
+    PvIdMap name_of_addr; /* from the symbol section: index + 1 in names */
     PV_ARRAY (LegacyText) names;
     PV_ARRAY (PvGivenFrame) frames;
     PV_ARRAY (uint64_t) addrs;
@@ -54,21 +54,21 @@ typedef struct {
     double carries[LEGACY_MAX_COLUMNS];
     uint64_t n_lines;
     uint64_t n_bad_lines;
-    bool is_cut; /* the last line of text has no end */
+    bool is_cut; /* the last line of text is incomplete */
 } LegacySession;
 
-/* For a file of these bytes, which must stay as long as the session. path may be NULL. */
+/* data is the file's content, which must live as long as the session. path may be NULL. */
 void legacy_session_init (LegacySession *session, const void *data, size_t size_bytes,
                           const char *path, PvProfileBuilder *builder,
                           const PvReadContext *context);
 void legacy_session_clear (LegacySession *session);
 
-/* Every so many lines: progress and cancelling. False when cancelled. */
+/* Takes the next line, and updates progress now and then. False at the end or when cancelled. */
 bool legacy_session_next_line (LegacySession *session, LegacyText *ret_line);
 bool legacy_session_is_cancelled (const LegacySession *session);
 
-/* Of the main program; "" if it is unknown. */
+/* The main program's name; "" if it is unknown. */
 const char *legacy_get_program_name (const LegacySession *session);
 
-/* Sets the error of a file that is damaged at its beginning; false. */
+/* Sets the error for a file that is damaged at its start; returns false. */
 bool legacy_fail (GError **error);

@@ -23,7 +23,7 @@ legacy_take_symbols (LegacySession *session)
     session->text = text;
 }
 
-/* "OUTER--INLINED--INNERMOST"; there is an operator of that name, too. */
+/* Finds the separator in "OUTER--INLINED--INNERMOST", but not the one in "operator--". */
 static const char *
 find_separator (LegacyText text)
 {
@@ -37,7 +37,8 @@ find_separator (LegacyText text)
     return NULL;
 }
 
-/* Static functions of one name are told apart by their addresses: "f<0000000000001270>". */
+/* The length without the address that distinguishes static functions with the same name:
+ * "f<0000000000001270>". */
 static size_t
 cut_address (const char *name, size_t len)
 {

@@ -3,9 +3,9 @@
 
 #include "core/read/legacy/legacy-session.h"
 
-/* The section of symbols that jeprof and google-pprof put before a profile. */
+/* The symbol section that jeprof and google-pprof write before a profile. */
 
 /* Takes a "--- symbol" section, if there is one. */
 void legacy_take_symbols (LegacySession *session);
-/* The name that such a section has for the address, into session->frames. */
+/* Stores the section's names for an address in session->frames; false if it has none. */
 bool legacy_find_symbol (LegacySession *session, uint64_t lookup_addr);

@@ -127,7 +127,7 @@ hex_digit (char c)
     return digit < 10 ? digit : letter < 6 ? letter + 10 : 16;
 }
 
-/* Digits of a number; one that is too large is UINT64_MAX. */
+/* Takes the digits of a number; UINT64_MAX if it is too large. */
 static bool
 take_hex_digits (LegacyText *line, uint64_t *ret_value)
 {

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The text of a profile, line by line and word by word. Nothing reads beyond its end. */
+/* The text of a profile, read by lines and words, never beyond its end. */
 
-/* Bytes that are still to be read: of a file, or of a line. */
+/* The bytes of a file or line that have not been read yet. */
 typedef struct {
     const char *at;
     const char *end;
@@ -26,10 +26,10 @@ legacy_left (const LegacyText *text)
     return (size_t)(text->end - text->at);
 }
 
-/* The next line without blanks around it and without the end of line; false at the end. */
+/* Takes the next line, without blanks around it or its line end; false at the end. */
 bool legacy_next_line (LegacyText *text, LegacyText *ret_line);
 
-/* Nothing, or a remark that no reader wants. */
+/* Whether the line is empty or a comment. */
 static inline bool
 legacy_is_comment (LegacyText line)
 {
@@ -37,14 +37,14 @@ legacy_is_comment (LegacyText line)
 }
 
 bool legacy_begins_with (const LegacyText *text, const char *prefix);
-/* Where needle is first, or NULL. */
+/* The first needle, or NULL. */
 const char *legacy_find (const LegacyText *text, const char *needle);
 const char *legacy_find_char (const LegacyText *text, char c); /* the first one */
 const char *legacy_find_last (const LegacyText *text, char c);
 
-/* These skip blanks first, and take nothing unless they say true. */
+/* These skip blanks first, and take nothing if they return false. */
 bool legacy_take_word (LegacyText *line, const char *word); /* these bytes, whatever follows */
-bool legacy_take_token (LegacyText *line, LegacyText *ret_token); /* until the next blank */
+bool legacy_take_token (LegacyText *line, LegacyText *ret_token); /* up to the next blank */
 bool legacy_take_decimal (LegacyText *line, uint64_t *ret_value); /* too large: UINT64_MAX */
 bool legacy_take_signed (LegacyText *line, int64_t *ret_value);   /* too large: the limit */
 bool legacy_take_hex (LegacyText *line, uint64_t *ret_value);     /* with or without 0x */

@@ -81,7 +81,7 @@ take_addresses (LegacySession *session, LegacyText line)
     }
 }
 
-/* A signal handler sees the address at which the thread was stopped twice. */
+/* In a signal handler, the address where the thread was stopped appears twice. */
 static void
 drop_repeated_leaf (LegacySession *session)
 {
@@ -92,7 +92,8 @@ drop_repeated_leaf (LegacySession *session)
     }
 }
 
-/* The lines of one thread; ret_next is the line behind them, which begins with a dash. */
+/* Takes the lines of a thread; ret_next is the line after them, which starts with a dash. False at
+ * the end of the file. */
 static bool
 take_stack (LegacySession *session, PvThreadId thread, LegacyRow *previous, LegacyText *ret_next)
 {

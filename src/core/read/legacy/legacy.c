@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Profiles that programs write of themselves, in the formats from before pprof's protobuf: see the
- * legacy-*.c for each of them. Most are text. In front of the header there may be remarks (# and
- * %), a section with the names of addresses ("--- symbol" to "---"), and a line that only tells the
- * kind ("--- heap"); behind the stacks comes what was mapped where.
+ * Profiles that programs write of themselves, in formats older than pprof's protobuf, which are
+ * described in legacy-*.c. Most are text. Before the header there may be comments (# and %), a
+ * section with names of addresses ("--- symbol" to "---"), and a line with only the kind
+ * ("--- heap"). The mappings follow the stacks.
  */
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ typedef struct {
     bool is_binary;
 } LegacyFormat;
 
-/* Java's contention begins like that of C++, with more in the header. */
+/* Java's contention comes before that of C++, which starts in the same way. */
 static const LegacyFormat formats[] = {
     {legacy_is_cpu, legacy_read_cpu, true},
     {jemalloc_is_heap, jemalloc_read_heap, false},
@@ -60,7 +60,7 @@ skip_remarks (LegacyText *text)
         *text = rest;
 }
 
-/* Steps to the header. A binary profile begins with zeros, which are no remark. */
+/* Skips to the header. A binary profile starts with zeros, which are not a comment. */
 static void
 skip_to_header (LegacyText *text)
 {
@@ -86,7 +86,7 @@ sniff (const uint8_t *data, size_t size_bytes)
     return find_format (text) != NULL;
 }
 
-/* What to say */
+/* Notes */
 
 static void
 add_notes (LegacySession *session, PvMappedFile *file)
@@ -120,7 +120,7 @@ add_notes (LegacySession *session, PvMappedFile *file)
 
 /* Reading */
 
-/* The map is at the end, but tells what the addresses before it mean. */
+/* Takes the map first, although it is at the end, as addresses need it. */
 static void
 take_map (LegacySession *session)
 {
