@@ -15,7 +15,7 @@ is_unshowable (gunichar character)
            type == G_UNICODE_LINE_SEPARATOR || type == G_UNICODE_PARAGRAPH_SEPARATOR;
 }
 
-/* Spaces in a row become one. With keep_lines, line ends stay, but empty lines do not. */
+/* Merges runs of spaces. With keep_lines, keeps line ends but removes empty lines. */
 static char *
 tidy (const char *text, bool keep_lines, unsigned max_characters)
 {

@@ -62,7 +62,7 @@ add_chunk (PvArena *arena, size_t size)
     return chunk;
 }
 
-/* A block too large to share a chunk goes behind the one being filled. */
+/* A block too large to share a chunk gets its own, after the one being filled. */
 static void *
 alloc_alone (PvArena *arena, size_t size)
 {

@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 /*
- * Memory that lives and dies together. Not thread-safe: one arena per worker. Blocks are 16-byte
- * aligned and stay where they are until pv_arena_free (). Built with a sanitizer every allocation
- * is a malloc of its own, so that overruns are seen.
+ * Memory that is freed together. Not thread-safe: one arena per worker. Blocks are 16-byte aligned
+ * and stay where they are until pv_arena_free (). With AddressSanitizer every allocation is a
+ * malloc of its own, so that overruns are detected.
  */
 typedef struct PvArena PvArena;
 

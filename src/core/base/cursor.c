@@ -37,7 +37,7 @@ pv_cursor_uleb (PvCursor *cursor)
         if (p == NULL)
             return 0;
         uint64_t bits = *p & 0x7f;
-        /* Padding beyond 64 bits is legal as long as it says nothing. */
+        /* Padding beyond 64 bits is valid if it is zero. */
         if (shift >= 64 ? bits != 0 : (bits << shift) >> shift != bits) {
             cursor->failed = true;
             return 0;

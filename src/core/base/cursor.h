@@ -9,7 +9,7 @@
 
 /*
  * A bounded reader over bytes of a file. A read beyond the end gives zero and sets failed, which
- * stays set: read a whole structure, then look once. Loads need no alignment. With swap set,
+ * stays set: read a whole structure, then check once. Loads need no alignment. With swap set,
  * multi-byte integers are byte-swapped.
  */
 typedef struct {
@@ -99,15 +99,15 @@ PvCursor pv_cursor_sub (PvCursor *cursor, size_t size_bytes);
 /* A NUL-terminated string and its length; NULL (and failed) when the NUL is missing. */
 const char *pv_cursor_string (PvCursor *cursor, size_t *ret_len);
 
-/* DWARF's variable-length integers; longer than 64 bits fails. */
+/* DWARF's variable-length integers. Beyond 64 bits, unsigned ones fail; signed ones are cut. */
 uint64_t pv_cursor_uleb (PvCursor *cursor);
 int64_t pv_cursor_sleb (PvCursor *cursor);
 
-/* For pv_cursor_varint (): what is longer than eight bytes, or near the end. Takes and gives the
- * cursor by value, so that the callers' own can stay in registers. */
+/* For pv_cursor_varint (): numbers longer than eight bytes or near the end. Passes the cursor by
+ * value, so that the caller's can stay in registers. */
 PvCursor pv_cursor_varint_slowly (PvCursor cursor, uint64_t *ret_value);
 
-/* protobuf's variable-length integers: ten bytes at most, of which 64 bits count; longer ones fail.
+/* protobuf's variable-length integers: at most ten bytes, of which 64 bits count; longer ones fail.
  */
 static inline uint64_t
 pv_cursor_varint (PvCursor *cursor)

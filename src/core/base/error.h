@@ -13,7 +13,7 @@ typedef enum {
     PV_READ_ERROR_TOO_LARGE,      /* a stated limit was passed */
     PV_READ_ERROR_PERMISSION,     /* the user may not read the file */
     PV_READ_ERROR_NOT_FOUND,
-    PV_READ_ERROR_FAILED, /* any other error of the system */
+    PV_READ_ERROR_FAILED, /* any other system error */
 } PvReadError;
 
 typedef enum {

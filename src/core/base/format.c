@@ -7,14 +7,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* What the locale says, in UTF-8. Written once, before there are threads. */
+/* The locale's style, in UTF-8. Set once, before there are threads. */
 static struct {
     char point[16];
     char separator[16]; /* between groups of digits; "": none */
-    char grouping[8];   /* as of localeconv () */
+    char grouping[8];   /* as in localeconv () */
 } style = {".", ",", "\3"};
 
-/* The locale's text in UTF-8; false if it is too long or cannot be converted. */
+/* Converts the locale's text to UTF-8; false if it is too long or cannot be converted. */
 static bool
 convert (const char *text, char *ret_text, size_t size)
 {
@@ -33,7 +33,7 @@ pv_format_use_locale (void)
     if (!convert (locale->decimal_point, point, sizeof point) || *point == '\0' ||
         !convert (locale->thousands_sep, separator, sizeof separator))
         return;
-    /* The C locale groups no digits; long numbers are read more easily if we do. */
+    /* The C locale does not group digits; long numbers are easier to read if we do. */
     if (*separator == '\0' && strcmp (point, ".") == 0)
         return;
     strcpy (style.point, point);
@@ -44,7 +44,7 @@ pv_format_use_locale (void)
 char *
 pv_format_count (uint64_t count)
 {
-    /* From the end: digits, and a separator before each group that is full. */
+    /* From the end: digits, and a separator before each complete group. */
     char text[24 * (sizeof style.separator + 1)];
     char *p = text + sizeof text;
     size_t separator_len = strlen (style.separator);
@@ -56,7 +56,7 @@ pv_format_count (uint64_t count)
             p -= separator_len;
             memcpy (p, style.separator, separator_len);
             n_in_group = 0;
-            /* The last size of the list holds for all further groups. */
+            /* The last size in the list applies to all further groups. */
             if (group[1] != '\0')
                 group++;
         }
@@ -67,7 +67,7 @@ pv_format_count (uint64_t count)
     return g_strdup (p);
 }
 
-/* A number as C writes it, with the locale's decimal point. */
+/* Replaces the decimal point of a number in C's format by the locale's. */
 static char *
 localize (const char *number)
 {

@@ -4,9 +4,9 @@
 #include <stdint.h>
 
 /*
- * How a number is written for the reader: the one way, in the window, in pictures and in text
- * reports. Digits are grouped and the decimal point is chosen by the locale. Machine formats (TSV,
- * JSON, folded) do not use this: they print plain integers.
+ * Formats numbers for people, in the same way in the window, in pictures and in text reports. The
+ * locale chooses the grouping of digits and the decimal point. Machine formats (TSV, JSON, folded)
+ * do not use this: they print plain integers.
  *
  * All functions return UTF-8 text to g_free (). Any thread may call them.
  */
@@ -18,7 +18,7 @@ typedef enum {
 } PvUnit;
 
 /* Takes grouping and decimal point from LC_NUMERIC. Call it after setlocale () and before the first
- * thread; until then "12,402.5" is written. */
+ * thread; until then numbers look like "12,402.5". */
 void pv_format_use_locale (void);
 
 /* "12,402,113" */

@@ -2,7 +2,7 @@
 #include "core/base/hash.h"
 
 /*
- * Two lanes of multiply-and-fold over 16 bytes a step, each with constants of its own (digits of
+ * Two lanes of multiply-and-fold over 16 bytes per step, each with its own constants (digits of
  * the golden ratio and of pi), mixed once more at the end.
  */
 static uint64_t

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A 128-bit hash value, wide enough that equal hashes are taken for equal contents. */
+/* A 128-bit hash value, wide enough to treat contents with equal hashes as equal. */
 typedef struct {
     uint64_t a, b;
 } PvHash;
@@ -29,6 +29,6 @@ pv_hash_fold (uint64_t x, uint64_t y)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* Hash of any bytes; seeds keep different kinds of content apart. Not for adversaries: a crafted
- * collision merges two stacks of the crafter's own file, nothing worse. */
+/* Hash of any bytes; seeds keep different kinds of content apart. Not collision-resistant: all that
+ * a crafted collision can do is merge two stacks of the crafted file. */
 PvHash pv_hash_bytes (const void *data, size_t size, uint64_t seed);

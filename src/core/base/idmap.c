@@ -3,7 +3,7 @@
 
 enum { FIRST_SLOTS = 64 };
 
-/* Key and id lie side by side: a look-up costs one line of the processor's cache. */
+/* Key and id are stored side by side, so a look-up costs one cache line. */
 static PvIdSlot *
 slot_of (const PvIdMap *map, uint64_t key)
 {
@@ -43,7 +43,7 @@ id_map_grow (PvIdMap *map)
 uint32_t *
 pv_id_map_slot (PvIdMap *map, uint64_t key)
 {
-    /* Two thirds full at most, so that a run of taken slots stays short. */
+    /* Keep it at most two thirds full, so that runs of taken slots stay short. */
     if (map->slots == NULL || map->len >= map->mask / 3 * 2)
         id_map_grow (map);
     PvIdSlot *slot = slot_of (map, key);

@@ -10,7 +10,7 @@
 
 enum { FIRST_SLOTS = 64 };
 
-/* What the hash leaves open is settled by the string itself. */
+/* If the hashes are equal, the strings are compared. */
 typedef struct {
     uint32_t hash;
     PvStringId id; /* 0: slot is free */
@@ -43,11 +43,12 @@ pv_interner_free (PvInterner *interner)
     g_free (interner);
 }
 
-/* What can be shown */
+/* Showable strings */
 
 #define EVERY_BYTE(byte) (UINT64_MAX / 0xff * (byte))
 
-/* Whether all eight bytes are ASCII and none a control character; may be wrong about what is. */
+/* True only if all eight bytes are ASCII and none is a control character; may be false even then.
+ */
 static inline bool
 is_plain_word (const char *bytes)
 {
@@ -88,7 +89,7 @@ make_showable (const char *string, size_t size_bytes)
 
 /* Strings */
 
-/* Two thirds full at most, so that a run of taken slots stays short. */
+/* Keeps the table at most two thirds full, so that runs of taken slots stay short. */
 static void
 make_room (PvInterner *interner)
 {

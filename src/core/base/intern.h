@@ -7,14 +7,14 @@
 
 typedef uint32_t PvStringId;
 
-/* Memory that a string may take besides its own bytes. */
+/* Memory that a string may take in addition to its bytes. */
 #define PV_INTERNED_BYTES ((size_t)64)
 
 /*
  * Keeps one copy of each distinct string. Id 0 is the empty string. Strings stay where they are
  * until pv_interner_free (). Bytes that are not UTF-8 and control characters are replaced when a
- * string is added, so every string in a profile can be shown; strings that become equal are one.
- * Not thread-safe.
+ * string is added, so every string in a profile can be shown; strings that become equal have one
+ * id. Not thread-safe.
  */
 typedef struct PvInterner PvInterner;
 
@@ -24,7 +24,7 @@ void pv_interner_free (PvInterner *interner);
 PvStringId pv_interner_add (PvInterner *interner, const char *string);
 PvStringId pv_interner_add_len (PvInterner *interner, const char *string, size_t size_bytes);
 
-/* The same, but a new string is not copied: it belongs to another interner that lives longer. */
+/* The same, but does not copy a new string: it must belong to an interner that lives longer. */
 PvStringId pv_interner_lend (PvInterner *interner, const char *string);
 
 /* Frees the memory that only adding needs; nothing may be added afterwards. */

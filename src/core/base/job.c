@@ -13,9 +13,9 @@ struct PvJob {
     atomic_uint_fast64_t total;
     atomic_uint_fast64_t done;
 
-    PvJob *whole;                  /* NULL: this is no part */
-    uint64_t units;                /* that this part is of the whole */
-    atomic_uint_fast64_t reported; /* of them */
+    PvJob *whole;                  /* NULL: this is not a part */
+    uint64_t units;                /* of the whole that this part has */
+    atomic_uint_fast64_t reported; /* units added to the whole */
 };
 
 PvJob *
@@ -89,8 +89,8 @@ pv_job_set_stage (PvJob *job, PvStage stage, uint64_t total)
     atomic_store (&job->total, total);
 }
 
-/* Adds to the whole what has been done since the last time. Files are read in several passes
- * sometimes: only what goes beyond the furthest point counts. */
+/* Adds the progress since the last call to the whole. Files may be read in several passes, so only
+ * progress beyond the furthest point counts. */
 static void
 report_part (PvJob *job)
 {

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * One piece of long work: a cancel flag and progress, shared between the thread that works and
- * those that watch. All functions may be called from any thread; none takes a lock.
+ * A long-running task: a cancel flag and progress, shared between the thread that works and those
+ * that watch. All functions may be called from any thread; none takes a lock.
  */
 typedef struct PvJob PvJob;
 
@@ -22,8 +22,8 @@ typedef enum {
 } PvStage;
 
 PvJob *pv_job_new (void);
-/* One of several parts of a whole job, which may be NULL. A part is cancelled with the whole, and
- * its progress in PV_STAGE_READ adds up to `units` units of the whole. */
+/* Creates a part of a whole job, which may be NULL. A part is cancelled with the whole, and its
+ * complete progress in PV_STAGE_READ counts as `units` units of the whole. */
 PvJob *pv_job_new_part (PvJob *whole, uint64_t units);
 PvJob *pv_job_ref (PvJob *job);
 void pv_job_unref (PvJob *job);
@@ -41,7 +41,7 @@ void pv_job_set_stage (PvJob *job, PvStage stage, uint64_t total);
 void pv_job_set_done (PvJob *job, uint64_t done);
 void pv_job_add_done (PvJob *job, uint64_t amount);
 
-/* The current stage and its fraction 0..1, or -1 where the total is unknown. */
+/* The current stage and its fraction 0..1, or -1 if the total is unknown. */
 PvStage pv_job_get_progress (const PvJob *job, double *ret_fraction);
 /* How many units of the current stage are done, and how many there are; 0: unknown. */
 uint64_t pv_job_get_done (const PvJob *job, uint64_t *ret_total);

@@ -7,7 +7,7 @@
 
 #define LARGE_MIN_BYTES ((size_t)4 << 20)
 
-/* Whole pages of the block only; whether the kernel does it does not matter. */
+/* Advises whole pages of the block only; failure does not matter. */
 static void *
 advise (void *block, size_t size_bytes)
 {
@@ -32,8 +32,8 @@ pv_large_alloc0 (size_t n, size_t element_size)
     return advise (g_malloc0_n (n, element_size), n * element_size);
 }
 
-/* All pages of the block, also those at its ends: one that is advised in part only cannot be moved
- * without being copied. */
+/* Advises all pages of the block, including those at its ends: a block that is only advised in part
+ * cannot be moved without copying. */
 void *
 pv_large_realloc (void *block, size_t n, size_t element_size)
 {

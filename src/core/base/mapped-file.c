@@ -15,8 +15,8 @@
 #include "core/base/error.h"
 
 /*
- * Ranges that the SIGBUS handler answers for. Slots are found without a lock, because a signal
- * handler may not take one; they are recycled and never freed. A slot is in use while start != 0.
+ * Ranges that the SIGBUS handler covers. Slots are found without a lock, because a signal handler
+ * must not take one; they are reused and never freed. A slot is in use while start != 0.
  */
 typedef struct {
     atomic_uintptr_t start;
@@ -33,7 +33,7 @@ struct GuardBlock {
 static GuardBlock guard_blocks;
 static pthread_mutex_t guard_lock = PTHREAD_MUTEX_INITIALIZER; /* for taking slots */
 static struct sigaction previous_action;
-static uintptr_t page_size; /* sysconf () is not for signal handlers */
+static uintptr_t page_size; /* signal handlers must not call sysconf () */
 static pthread_once_t handler_once = PTHREAD_ONCE_INIT;
 
 struct PvMappedFile {
@@ -46,8 +46,8 @@ struct PvMappedFile {
     GuardSlot *guard;    /* NULL: not mapped but taken from malloc */
 };
 
-/* Another slot may be handed out anew meanwhile: its end counts only between two looks at the same
- * start. The slot looked for does not change, for the thread that faults uses its range. */
+/* Other slots may be reused meanwhile, so an end is only valid between two reads of the same start.
+ * The slot searched for does not change, as the faulting thread uses its range. */
 static GuardSlot *
 find_guard (uintptr_t addr, uintptr_t *ret_end)
 {
@@ -64,8 +64,8 @@ find_guard (uintptr_t addr, uintptr_t *ret_end)
     return NULL;
 }
 
-/* The kernel replaces the pages, which ThreadSanitizer would take for a write to all of them while
- * other threads read there; so it does not get to see the call. */
+/* ThreadSanitizer would report replacing the pages as a write to all of them while other threads
+ * read there, so the call is hidden from it. */
 static bool
 put_zero_pages (uintptr_t start, size_t size)
 {
@@ -77,7 +77,7 @@ put_zero_pages (uintptr_t start, size_t size)
 #endif
 }
 
-/* Puts zero pages where the file has none any more, from the faulting page to the range's end. */
+/* Maps zero pages where the file has none any more, from the faulting page to the range's end. */
 static void
 on_sigbus (int signal_number, siginfo_t *info, void *context)
 {
@@ -94,7 +94,7 @@ on_sigbus (int signal_number, siginfo_t *info, void *context)
             return;
         }
     }
-    /* Not ours: let the previous owner of the signal decide when it strikes again. */
+    /* Not ours: the previous handler gets the signal when the access is repeated. */
     sigaction (SIGBUS, &previous_action, NULL);
     errno = saved_errno;
 }
@@ -143,10 +143,10 @@ set_error_from_errno (GError **error, int saved_errno)
     g_set_error_literal (error, PV_READ_ERROR, code, g_strerror (saved_errno));
 }
 
-/* Address space that a growing file gets. Reserving it costs nothing. */
+/* Address space for a growing file. Reserving it costs nothing. */
 #define GROWING_BYTES ((size_t)64 << 30)
 
-/* Takes fd. */
+/* Takes ownership of fd. */
 static PvMappedFile *
 map_descriptor (int fd, const struct stat *status, bool is_growing, GError **error)
 {
@@ -177,7 +177,7 @@ map_descriptor (int fd, const struct stat *status, bool is_growing, GError **err
 static PvMappedFile *
 open_file (const char *path, bool is_growing, GError **error)
 {
-    /* Without O_NONBLOCK the open of a FIFO would wait for a writer. */
+    /* Without O_NONBLOCK, opening a FIFO would wait for a writer. */
     int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
         set_error_from_errno (error, errno);
@@ -251,7 +251,7 @@ pv_mapped_file_unref (PvMappedFile *file)
     if (file == NULL || atomic_fetch_sub_explicit (&file->ref_count, 1, memory_order_acq_rel) != 1)
         return;
     if (file->guard != NULL) {
-        /* Before the range is unmapped: another mapping may take its place at once. */
+        /* Must precede munmap (), as another mapping may take the range at once. */
         atomic_store (&file->guard->start, 0);
         munmap (file->data, file->mapped_bytes);
     } else {

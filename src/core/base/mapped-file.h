@@ -17,12 +17,13 @@ typedef struct PvMappedFile PvMappedFile;
  * PV_READ_ERROR. */
 PvMappedFile *pv_mapped_file_open (const char *path, GError **error);
 
-/* The same for a file that is still being written: its bytes stay where they are in memory while it
+/* The same for a file that is still being written: its bytes stay at the same address while it
  * grows, up to 64 GiB. */
 PvMappedFile *pv_mapped_file_open_growing (const char *path, GError **error);
 
-/* Updates the size of a growing file; its size and mtime are those of the last call, so no other
- * thread may use the file meanwhile. False if it became shorter or too large: it keeps its size. */
+/* Updates the size and mtime of a growing file, which do not change otherwise. No other thread may
+ * use the file meanwhile. False if the file became shorter or too large; its size stays the same.
+ */
 bool pv_mapped_file_grow (PvMappedFile *file);
 
 /* Takes ownership of bytes from g_malloc (). */

@@ -16,7 +16,7 @@ typedef struct {
 
 struct PvPool {
     unsigned n_workers;
-    Worker *workers; /* [0] is the caller of run, without a thread */
+    Worker *workers; /* [0] is the caller of pv_pool_run () */
 
     pthread_mutex_t lock;
     pthread_cond_t work_there;

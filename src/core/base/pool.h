@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /*
- * A few pthreads that share out the items of a loop. The calling thread works too, as worker 0,
+ * A few pthreads that share the items of a loop. The calling thread works too, as worker 0,
  * so a pool of one has no thread of its own. One pv_pool_run () at a time per pool.
  */
 typedef struct PvPool PvPool;
@@ -14,7 +14,7 @@ typedef struct PvPool PvPool;
  * runs two items at once, so it can index per-worker state. */
 typedef void (*PvPoolFunc) (void *data, size_t item, unsigned worker);
 
-/* n_workers 0: as many as there are processors, eight at most. */
+/* n_workers 0: one per processor, at most eight. */
 PvPool *pv_pool_new (unsigned n_workers);
 void pv_pool_free (PvPool *pool);
 unsigned pv_pool_get_size (const PvPool *pool);

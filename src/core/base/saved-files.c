@@ -17,7 +17,7 @@ bool
 pv_saved_is_in (const char *folder, const char *path)
 {
     g_assert (folder != NULL && path != NULL);
-    /* As text: a path that only leads there by way of a link is another one's. */
+    /* Compare text only: a path that leads there through a link is not in the folder. */
     size_t len = strlen (folder);
     if (strncmp (path, folder, len) != 0 || path[len] != '/')
         return false;

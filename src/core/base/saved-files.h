@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /*
- * What the folders of fetched profiles and of recordings share. Blocking; any thread.
+ * Shared by the folders of fetched profiles and of recordings. Blocking; any thread.
  */
 
 /* Makes the folder and its parents, accessible to the user only. Returns 0 or errno. */

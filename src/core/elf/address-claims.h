@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /*
- * Sorted addresses that are handed out to ranges, each address once. Ranges are offered in order of
+ * Assigns sorted addresses to ranges, each address once. Ranges claim addresses in order of
  * preference; however they overlap, the work is about one step per address and range:
  *
  *     for (i = pv_claims_first (&claims, start); pv_claims_holds (&claims, i, end);
@@ -17,7 +17,7 @@
 typedef struct {
     const uint64_t *addrs;
     size_t n;
-    uint32_t *next; /* n + 1: itself, or a later one to look at if this one is taken */
+    uint32_t *next; /* n + 1: itself, or a later one to try if this one is taken */
 } PvClaims;
 
 /* The first address not below value. */
@@ -81,7 +81,7 @@ pv_claims_holds (const PvClaims *claims, size_t i, uint64_t end)
     return i < claims->n && claims->addrs[i] < end;
 }
 
-/* Takes address i; gives the next untaken one. */
+/* Takes address i; returns the next untaken one. */
 static inline size_t
 pv_claims_take (PvClaims *claims, size_t i)
 {

@@ -5,7 +5,7 @@
 
 #include "core/elf/elf-image.h"
 
-/* A compressed section once it was asked for. */
+/* The content of a compressed section, unpacked on first use. */
 typedef struct {
     uint8_t *data;
     size_t size_bytes;
@@ -36,7 +36,7 @@ struct PvElfImage {
     uint8_t build_id[PV_BUILD_ID_MAX];
     size_t build_id_size;
 
-    pthread_mutex_t mutex;   /* of everything below */
+    pthread_mutex_t mutex;   /* protects everything below */
     PvElfUnpacked *unpacked; /* one for each section; NULL until the first is needed */
 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ELF, as in the System V gABI: a header; program headers that say which parts of the file are
- * mapped where (segments, all that is needed to turn a file offset into a link address); section
- * headers that name parts of the file. Either table may be missing or damaged on its own: a file
- * without sections still maps, a debug file without usable segments still has its sections.
+ * ELF, as in the System V gABI: a header; program headers, which say where parts of the file are
+ * mapped (segments, enough to convert a file offset to a link address); section headers, which name
+ * parts of the file. Either table may be missing or damaged: a file without sections still maps, a
+ * debug file without usable segments still has its sections.
  *
- * Counts and offsets are checked against the file's size once, here; everything handed out lies
- * within the file.
+ * Counts and offsets are checked against the file's size once, here; everything returned is within
+ * the file.
  */
 #include "core/elf/elf-image.h"
 
@@ -20,7 +20,7 @@
 
 #define MAX_SECTION_NAMES_BYTES (64u << 20)
 
-/* What is needed of the file header. */
+/* The tables, from the file header. */
 typedef struct {
     uint64_t segments_offset;
     uint64_t sections_offset;
@@ -30,7 +30,7 @@ typedef struct {
     uint32_t n_sections;
 } Tables;
 
-/* A cursor over size bytes at an offset of the file; failed if they are not there. */
+/* A cursor over size_bytes bytes at a file offset; failed if the file is shorter. */
 static PvCursor
 cursor_at (const PvElfImage *image, uint64_t offset, uint64_t size_bytes)
 {
@@ -119,8 +119,8 @@ read_large_counts (PvElfImage *image, Tables *tables)
         image->name_section = first.link;
 }
 
-/* A table with entries too small to be any counts as none: its length in bytes would no longer
- * bound the number of them. */
+/* Drops tables whose entries are too small: their size in bytes would not limit the number of
+ * entries. */
 static void
 drop_tiny_entries (const PvElfImage *image, Tables *tables)
 {
@@ -236,7 +236,7 @@ find_build_id (PvElfImage *image, PvCursor notes, uint64_t align)
     return image->build_id_size > 0;
 }
 
-/* Sections first: the program headers of a separate debug file may lead anywhere. */
+/* Sections first: the program headers of a separate debug file may point anywhere. */
 static void
 read_build_id (PvElfImage *image, const Tables *tables)
 {
@@ -471,7 +471,7 @@ pv_elf_image_offset_to_link (const PvElfImage *image, uint64_t file_offset, uint
 {
     g_assert (image != NULL && ret_link_addr != NULL);
 
-    /* Exactly; as 4 KiB pages are mapped; as a kernel with 64 KiB pages maps. Executable first. */
+    /* Exact ranges, then those with 4 KiB pages, then with 64 KiB pages. Executable ones first. */
     static const uint64_t pages[] = {1, 4096, 65536};
 
     for (size_t step = 0; step < 2 * G_N_ELEMENTS (pages); step++) {

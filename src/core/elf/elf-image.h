@@ -11,7 +11,7 @@
 
 /*
  * An ELF file read by our own bounded code: segments, sections (unpacked when compressed),
- * build-id. Immutable once opened, apart from unpacking, which locks. Any thread may use it.
+ * build-id. Immutable once opened, except for unpacking, which locks. Any thread may use it.
  */
 typedef struct {
     uint64_t file_offset;
@@ -59,7 +59,7 @@ const PvElfSection *pv_elf_image_find_section (const PvElfImage *image, const ch
 /* Whether the section is compressed (SHF_COMPRESSED zlib and zstd, .zdebug). */
 bool pv_elf_section_is_packed (const PvElfSection *section);
 
-/* Bytes of the section once unpacked, without unpacking it; 0 if it has none in the file or is
+/* The unpacked size of the section, without unpacking it; 0 if it has no bytes in the file or is
  * damaged. */
 size_t pv_elf_image_get_section_size (const PvElfImage *image, const PvElfSection *section);
 
@@ -68,18 +68,18 @@ size_t pv_elf_image_get_section_size (const PvElfImage *image, const PvElfSectio
 const uint8_t *pv_elf_image_get_section_data (PvElfImage *image, const PvElfSection *section,
                                               size_t *ret_size_bytes);
 
-/* Bytes at a link address, from the PT_LOAD that holds it; NULL if not in the file. ret_size_bytes
- * gets how many follow there. */
+/* The bytes at a link address, from the PT_LOAD that contains it; NULL if not in the file.
+ * *ret_size_bytes is the number of bytes there. */
 const uint8_t *pv_elf_image_read (const PvElfImage *image, uint64_t link_addr,
                                   size_t *ret_size_bytes);
 
-/* By segments, preferring an executable one where page-rounded ranges overlap. False if no segment
- * maps that offset. */
+/* Converts by segments, and prefers executable ones where page-rounded ranges overlap. False if no
+ * segment maps that offset. */
 bool pv_elf_image_offset_to_link (const PvElfImage *image, uint64_t file_offset,
                                   uint64_t *ret_link_addr);
 
-/* The build-id among ELF notes: writes PV_BUILD_ID_MAX bytes at most and returns their number, 0 if
- * there is none. align is that of the section or segment. */
+/* Finds the build-id among ELF notes: writes at most PV_BUILD_ID_MAX bytes and returns their
+ * number, 0 if there is none. align is the alignment of the section or segment. */
 size_t pv_elf_notes_find_build_id (PvCursor notes, uint64_t align, uint8_t *ret_build_id);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvElfImage, pv_elf_image_unref)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bytes of sections, unpacked where they are compressed. */
+/* Contents of sections, unpacked if they are compressed. */
 #include <elf.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 #define MAX_UNPACKED_BYTES (UINT64_C (8) << 30)
 
-/* Deflate cannot do better than 1 : 1032; nothing in real debug information comes near it. */
+/* Deflate cannot do better than 1 : 1032; real debug information does not come near it. */
 #define MAX_UNPACK_RATIO 1040u
 
 /* A compressed section: the size it claims to have, and the packed bytes. */
@@ -31,7 +31,7 @@ pv_elf_section_is_packed (const PvElfSection *section)
            ((section->flags & SHF_COMPRESSED) != 0 || g_str_has_prefix (section->name, ".zdebug_"));
 }
 
-/* False if the section is not compressed or claims what no compressor can make of so few bytes. */
+/* False if the section is not compressed or claims an impossible size. */
 static bool
 get_packed (const PvElfImage *image, const PvElfSection *section, Packed *ret_packed)
 {

@@ -7,7 +7,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-/* xz streams say how much memory their dictionary needs; 256 MiB covers the highest preset. */
+/* For the dictionary of xz streams; 256 MiB is enough for the highest preset. */
 #define XZ_MEMORY_LIMIT (UINT64_C (256) << 20)
 #define FIRST_CHUNK     (256u << 10)
 

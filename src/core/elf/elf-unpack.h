@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 /*
- * Decompression of pieces of ELF files, in memory. All functions are pure and may run in any
+ * Decompression of parts of ELF files, in memory. All functions are pure and may run in any
  * thread.
  */
 
-/* Fill exactly out_size bytes; false if the data is damaged or makes more or less than that. */
+/* Fill exactly out_size_bytes; false if the data is damaged or unpacks to another size. */
 bool pv_unpack_zlib (const uint8_t *data, size_t size_bytes, uint8_t *out, size_t out_size_bytes);
 bool pv_unpack_zstd (const uint8_t *data, size_t size_bytes, uint8_t *out, size_t out_size_bytes);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which allocator a program has inside or loads. The symbols tell, and of stripped programs the
- * texts that jemalloc is made of.
+ * Finds the allocator that a program contains or loads, by its symbols and, in stripped programs,
+ * by jemalloc's strings.
  */
 #include <elf.h>
 #include <string.h>
@@ -16,7 +16,7 @@ enum { MAX_DYNAMIC_ENTRIES = 4096, MAX_SYMBOLS = 1 << 22, MAX_TEXT_BYTES = 64 };
 
 /* By libraries */
 
-/* Whether a library whose file name begins like that is loaded with the program. */
+/* Whether the program needs a library whose file name starts with begin. */
 static bool
 needs_library (PvElfImage *image, const char *begin)
 {
@@ -48,7 +48,7 @@ typedef struct {
     bool has_malloc;
     bool has_mallctl;
     bool has_prefixed_mallctl;
-    bool has_all; /* the table is not only of what other modules see */
+    bool has_all; /* including symbols that other modules do not see */
 } Definitions;
 
 static void
@@ -95,10 +95,10 @@ add_definitions (Definitions *found, PvElfImage *image, const char *table, const
     found->has_all |= n_symbols > 1 && strcmp (table, ".symtab") == 0;
 }
 
-/* By texts */
+/* By strings */
 
-/* Whether the text is among the program's constants. It comes in two parts, so that it is not in
- * this program itself. */
+/* Whether the program's constants contain the text. It is passed in two parts, so that this program
+ * does not contain it. */
 static bool
 contains (PvElfImage *image, const char *begin, const char *end, const PvJob *job)
 {
@@ -118,14 +118,15 @@ contains (PvElfImage *image, const char *begin, const char *end, const PvJob *jo
     return false;
 }
 
-/* jemalloc's messages all begin like that. */
+/* The start of all jemalloc's messages, and its variable in the environment. */
 static bool
 contains_jemalloc (PvElfImage *binary, const PvJob *job)
 {
     return contains (binary, "<jem", "alloc>: ", job) && contains (binary, "MALLOC", "_CONF", job);
 }
 
-/* How dumps begin, since version 4 and before. Without profiling compiled in, both are missing. */
+/* The start of dumps, since version 4 and before. Without profiling compiled in, both are missing.
+ */
 static bool
 contains_dumps (PvElfImage *binary, const PvJob *job)
 {

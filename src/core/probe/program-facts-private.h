@@ -5,7 +5,7 @@
 
 /*
  * The parts of pv_program_facts_judge (). Each reads a bounded number of bytes and checks job
- * now and then; once that is cancelled, the results are meaningless.
+ * now and then; once job is cancelled, the results are meaningless.
  */
 
 /* Sets the facts about frame pointers and unwind tables. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How a program can be recorded, judged by its file. Scripts are followed to their
- * interpreter as the kernel does it: "#!", blanks, a path; and through env, which looks for its
- * argument in PATH.
+ * Finds out from a program's file how it can be recorded. Scripts are followed to their
+ * interpreter, as the kernel does ("#!", blanks, a path), and through env, which searches PATH for
+ * its argument.
  */
 #include "core/probe/program-facts.h"
 
@@ -63,7 +63,7 @@ judge_go (uint16_t machine)
     }
 }
 
-/* .gnu_debugdata is a small table of symbols, and nothing else. */
+/* .gnu_debugdata only contains a small symbol table. */
 static bool
 has_symbol_table (const PvElfImage *image)
 {
@@ -71,7 +71,7 @@ has_symbol_table (const PvElfImage *image)
                              pv_elf_image_find_stored (image, ".gnu_debugdata") != NULL);
 }
 
-/* Made for another processor than the supported one this runs on. */
+/* Whether the program is for another processor than this one, if this one is supported. */
 static bool
 is_foreign (uint16_t machine)
 {
@@ -115,8 +115,8 @@ pv_program_facts_judge (PvElfImage *binary, PvElfImage *debug, const PvJob *job,
     return true;
 }
 
-/* Debug files are looked for by the program's folder and name, which /proc/PID/exe has not. The
- * same path in another container is another file. */
+/* Debug files are found by the program's folder and name, which /proc/PID/exe does not have. In
+ * another container, the same path is another file. */
 static char *
 find_real_path (const char *path)
 {
@@ -172,7 +172,7 @@ take_word (const char **line)
     return length > 0 ? g_strndup (start, length) : NULL;
 }
 
-/* What env would run: the first argument that is neither an option nor a variable. */
+/* The program that env would run: the first argument that is neither an option nor a variable. */
 static char *
 find_behind_env (const char *arguments)
 {

@@ -6,11 +6,11 @@
 #include "core/model/profile/program-facts.h"
 
 /* Finds out how the program or script at path can be recorded, from headers, symbols and a sample
- * of its call frame information. path may be /proc/PID/exe. Blocking, for some ten milliseconds
- * even if the program is large; any thread but the main loop's; any bytes. False, with facts
- * all zero, once job (which may be NULL) is cancelled. */
+ * of its call frame information. path may be /proc/PID/exe; the file may be damaged. Blocks for
+ * tens of milliseconds, even if the program is large. Any thread but the main loop's. False, with
+ * all facts zero, once job (which may be NULL) is cancelled. */
 bool pv_program_facts_read (const char *path, const PvJob *job, PvProgramFacts *ret_facts);
 
-/* The same for files that were found already; debug may be binary, or NULL. */
+/* The same for files that are already open; debug may be binary, or NULL. */
 bool pv_program_facts_judge (PvElfImage *binary, PvElfImage *debug, const PvJob *job,
                              PvProgramFacts *ret_facts);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whether a program was compiled to keep frame pointers, and whether it has tables to unwind it
- * without, judged by a sample of its call frame information.
+ * Judges by a sample of a program's call frame information whether it keeps frame pointers, and
+ * whether it has tables for unwinding without them.
  *
- * x86_64: a function that keeps a frame pointer has its CFA by it. (So do a few others, which move
- * the stack pointer by amounts known only at run time: hence the majority decides.) One that never
- * moves the stack pointer is compiled the same with and without, and does not count.
- * aarch64: the CFA stays with the stack pointer; a function that keeps a frame pointer saves a
- * frame record, x29 and x30 side by side. One that does not save x30 does not count.
+ * x86_64: a function that keeps a frame pointer uses it for its CFA. (So do a few others, which
+ * move the stack pointer by amounts only known at run time, so the majority decides.) A function
+ * that never moves the stack pointer is compiled in the same way with and without, and does not
+ * count.
+ * aarch64: the CFA stays relative to the stack pointer; a function that keeps a frame pointer
+ * saves a frame record, x29 and x30 side by side. One that does not save x30 does not count.
  *
  * The sample is taken evenly from .eh_frame_hdr, the run-time system's index of .eh_frame (Linux
  * Standard Base, "The .eh_frame_hdr section"), or, without one, from the section itself:
@@ -23,10 +24,10 @@
 #include "core/symbolize/cfi/cfi.h"
 
 enum {
-    SAMPLE = 256, /* enough for a majority; each costs a page or two of a file on a disk */
+    SAMPLE = 256, /* enough for a majority; each may read a page or two from the disk */
     MAX_ROWS = 64,
     MAX_PROGRAM_BYTES = 512, /* of an FDE; the prologue comes first */
-    MAX_ENTRIES = 1 << 20,   /* where there is no index */
+    MAX_ENTRIES = 1 << 20,   /* if there is no index */
     MAX_CODE_SECTIONS = 64,
     HEADER_BYTES = 12,
     INDEX_ENTRY_BYTES = 8,
@@ -45,7 +46,7 @@ typedef struct {
     uint64_t size_bytes;
 } Code;
 
-/* One section of call frame information and what is found in it. */
+/* A section of call frame information, and what was found in all of them. */
 typedef struct {
     PvElfImage *binary;
     const PvCfiArch *arch;
@@ -98,7 +99,7 @@ read_fde (Frames *frames, size_t offset, PvCfiFde *ret_fde)
     PvCfiEntry entry;
     uint32_t length;
 
-    /* Zeros would be skipped, however many. */
+    /* pv_cfi_next_entry () would skip any number of zeros. */
     if (offset > section->size_bytes || section->size_bytes - offset < sizeof length)
         return false;
     memcpy (&length, section->data + offset, sizeof length);
@@ -107,7 +108,7 @@ read_fde (Frames *frames, size_t offset, PvCfiFde *ret_fde)
            ret_fde->end > ret_fde->start;
 }
 
-/* The offset in .eh_frame of the FDE of an entry of the index. */
+/* The offset in .eh_frame of an index entry's FDE. */
 static size_t
 read_index (const Frames *frames, size_t i)
 {
@@ -133,17 +134,17 @@ find_index (Frames *frames)
     frames->n_index = MIN (n, (size_bytes - HEADER_BYTES) / INDEX_ENTRY_BYTES);
 }
 
-/* What they say */
+/* Votes */
 
-/* One row of the rules, put together with those before it. */
+/* What the rows of a function's rules show together. */
 typedef struct {
     bool has_frame; /* the stack pointer moves */
     bool is_by_fp;
     bool is_linked; /* the return address is saved */
-    bool is_record; /* beside the frame pointer */
+    bool is_record; /* next to the frame pointer */
 } Traits;
 
-/* False: nothing called the function. */
+/* False if the function has no caller, or no CFA by a register. */
 static bool
 add_row (const PvCfiRow *row, const PvCfiArch *arch, Traits *traits)
 {
@@ -182,7 +183,7 @@ vote (Frames *frames, const PvCfiFde *fde)
     }
 }
 
-/* Going through them */
+/* Sampling */
 
 static void
 go_through_index (Frames *frames, const PvJob *job)
@@ -199,7 +200,7 @@ go_through_index (Frames *frames, const PvJob *job)
     }
 }
 
-/* Votes come from equal distances in the section, whatever the sizes of entries. */
+/* Votes are taken at equal distances in the section, whatever the sizes of entries. */
 static void
 go_through_section (Frames *frames, const PvJob *job)
 {
@@ -233,7 +234,7 @@ open_frames (Frames *frames, PvElfImage *image, const char *name)
     return section->data != NULL;
 }
 
-/* Our unwinder knows the same sections. */
+/* Reads the same sections as our unwinder. */
 static void
 read_tables (Frames *frames, PvElfImage *debug, const PvJob *job)
 {
@@ -244,7 +245,7 @@ read_tables (Frames *frames, PvElfImage *debug, const PvJob *job)
         else
             go_through_section (frames, job);
     }
-    /* A debug file's is a copy of its binary's. */
+    /* If both have a .debug_frame, the debug file's is a copy. */
     if (open_frames (frames, frames->binary, ".debug_frame") ||
         (debug != frames->binary && open_frames (frames, debug, ".debug_frame")))
         go_through_section (frames, job);
@@ -274,7 +275,7 @@ pv_program_judge_frames (PvElfImage *binary, PvElfImage *debug, const PvJob *job
         pv_elf_image_is_64bit (binary) != (frames.arch->word_size == 8))
         return;
     find_code (&frames);
-    /* Without a list of sections it is unknown what is missing. */
+    /* Without section headers, it is unknown what is missing. */
     if (frames.n_code == 0)
         return;
     read_tables (&frames, debug, job);
