@@ -107,8 +107,7 @@ int64_t pv_cursor_sleb (PvCursor *cursor);
  * value, so that the caller's can stay in registers. */
 PvCursor pv_cursor_varint_slowly (PvCursor cursor, uint64_t *ret_value);
 
-/* protobuf's variable-length integers: at most ten bytes, of which 64 bits count; longer ones fail.
- */
+/* protobuf's variable-length integers: at most ten bytes, of which 64 bits count; longer: fails. */
 static inline uint64_t
 pv_cursor_varint (PvCursor *cursor)
 {

@@ -47,8 +47,7 @@ pv_interner_free (PvInterner *interner)
 
 #define EVERY_BYTE(byte) (UINT64_MAX / 0xff * (byte))
 
-/* True only if all eight bytes are ASCII and none is a control character; may be false even then.
- */
+/* True only if all eight bytes are ASCII without control characters; may be false even then. */
 static inline bool
 is_plain_word (const char *bytes)
 {

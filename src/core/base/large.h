@@ -19,7 +19,7 @@ void *pv_large_realloc (void *block, size_t n, size_t element_size);
 /* NULL if there is not enough memory; for sizes that a file claims. */
 void *pv_large_try_alloc (size_t size_bytes);
 
-/* Returns the whole pages among the size_bytes bytes from offset on to the system; they then read
- * as zeros. The block must come from a function above and have at least offset + size_bytes bytes.
+/* Gives the whole pages among the size_bytes bytes from offset on back to the system; they then
+ * read as zeros. The block comes from a function above and has at least offset + size_bytes bytes.
  */
 void pv_large_release (void *block, size_t offset, size_t size_bytes);

@@ -22,8 +22,7 @@ PvMappedFile *pv_mapped_file_open (const char *path, GError **error);
 PvMappedFile *pv_mapped_file_open_growing (const char *path, GError **error);
 
 /* Updates the size and mtime of a growing file, which do not change otherwise. No other thread may
- * use the file meanwhile. False if the file became shorter or too large; its size stays the same.
- */
+ * use the file meanwhile. False, with the old size, if the file became shorter or too large. */
 bool pv_mapped_file_grow (PvMappedFile *file);
 
 /* Takes ownership of bytes from g_malloc (). */

@@ -125,8 +125,7 @@ contains_jemalloc (PvElfImage *binary, const PvJob *job)
     return contains (binary, "<jem", "alloc>: ", job) && contains (binary, "MALLOC", "_CONF", job);
 }
 
-/* The start of dumps, since version 4 and before. Without profiling compiled in, both are missing.
- */
+/* The start of dumps, since version 4 and before. Both are missing if profiling is compiled out. */
 static bool
 contains_dumps (PvElfImage *binary, const PvJob *job)
 {

@@ -105,8 +105,7 @@ push_batch (HeaptrackSession *session)
     take_batch (pipe);
 }
 
-/* Gives a profile of what has been read so far. The other stages wait while the history is copied.
- */
+/* Gives a profile of what was read so far. The other stages wait while the history is copied. */
 static void
 give_preview (HeaptrackPipe *pipe)
 {

@@ -42,7 +42,7 @@ take_hex (Fields *fields, uint64_t *ret_value)
     return true;
 }
 
-/* Takes "LEN TEXT", or in older files the text up to the next space or, if is_rest, the line's end.
+/* Takes "LEN TEXT". Older files have the text up to the next space or, if is_rest, the line's end.
  */
 static bool
 take_string (HeaptrackSession *session, Fields *fields, bool is_rest, const char **ret_text,
@@ -338,8 +338,7 @@ take_frames (HeaptrackSession *session, Fields *fields)
     return true;
 }
 
-/* Each line is a location of its own, with its frames; those with the same names are merged later.
- */
+/* Each line is a location of its own, with its frames; equal names are merged later. */
 static PvLocationId
 add_named_location (HeaptrackSession *session, const char *path)
 {

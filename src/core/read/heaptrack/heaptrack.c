@@ -45,8 +45,7 @@ count_numbers (const char *at, const char *end, bool *ret_is_all)
     return n;
 }
 
-/* "v PROGRAM FILE". The program's version is at least 1.0, and has its three parts in three bytes.
- */
+/* "v PROGRAM FILE". The program's version is at least 1.0; its three parts are in three bytes. */
 static bool
 is_version_line (const char *line, const char *end)
 {

@@ -217,7 +217,7 @@ convert_time (const DumpReader *reader, uint64_t time)
            ((remainder * conversion->mult) >> conversion->shift);
 }
 
-/* Adds a range for each source line; none if debug information is missing or damaged. */
+/* Adds a range for each source line. */
 static void
 add_line_ranges (DumpReader *reader, PerfJitLoad *load, const char *name)
 {

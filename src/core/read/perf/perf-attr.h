@@ -121,8 +121,7 @@ PerfAttr *perf_attr_of_record (const PerfSession *session, const uint8_t *record
 PerfAttr *perf_attr_of_id (const PerfSession *session, uint64_t id);
 /* Copies the name; an empty one is ignored. */
 void perf_attr_set_name (PerfSession *session, PerfAttr *attr, const char *name);
-/* Hash of everything in the attributes, including their names, that affects how records are read.
- */
+/* Hash of all that affects how records are read in the attributes, including their names. */
 uint64_t perf_events_hash (const PerfSession *session);
 /* Creates sample sets for attributes without one. Call before the first sample and at the end. */
 void perf_attr_make_sets (PerfSession *session);

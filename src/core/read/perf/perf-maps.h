@@ -129,7 +129,7 @@ void perf_maps_build_id (PerfSession *session, const char *path, uint8_t mode, c
 PvAddressSpace *perf_maps_get_space (PerfSession *session, PerfProcess *process);
 /* Maps the generated code loaded up to time_ns. */
 void perf_maps_advance_jit (PerfSession *session, uint64_t time_ns);
-/* The location of an address. kind says whether it is a return address. */
+/* The location of an address. Looks up return addresses one byte before them. */
 PvLocationId perf_maps_locate (PerfSession *session, const PerfProcess *process, PerfMode mode,
                                uint64_t runtime_addr, PvLocationKind kind);
 /* Completes modules with what was only found during reading. May be called repeatedly. */

@@ -27,8 +27,7 @@ typedef struct {
 
 /* Modules */
 
-/* Build-ids are hexadecimal text; other text identifies builds in a way that ELF files do not know.
- */
+/* Build-ids are hexadecimal. Other text identifies builds in a way that ELF files do not know. */
 static void
 parse_build_id (const char *text, PvModule *module)
 {
@@ -280,8 +279,7 @@ add_missing_location (Places *places)
                                             PV_LOCATION_NAMED);
 }
 
-/* The builder numbers locations in the order in which they are added, so our numbers are its ids.
- */
+/* The builder numbers locations in the order of their addition, so our numbers are its ids. */
 static void
 add_locations (Places *places)
 {

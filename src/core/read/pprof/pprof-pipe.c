@@ -68,8 +68,7 @@ run_take_samples (void *data)
     return NULL;
 }
 
-/* False if threads cannot be created. The feed's thread starts last, so nothing has happened then.
- */
+/* False if threads cannot be created. The feed starts last, so nothing has happened then. */
 static bool
 run_threads (Pipe *pipe, PvJob *job)
 {

@@ -212,8 +212,7 @@ pprof_take_samples (PprofFile *file, PprofWindow *window)
     PprofField field;
     file->window = window;
     window->samples.len = window->frames.len = window->values.len = window->labels.len = 0;
-    /* Ensures that data is not NULL: C forbids adding even 0 to that, as pprof_add_taken () does.
-     */
+    /* pprof_add_taken () adds to the arrays' pointers; C forbids adding even 0 to NULL. */
     pv_array_reserve (&window->frames, 1);
     pv_array_reserve (&window->values, 1);
     pv_array_reserve (&window->labels, 1);

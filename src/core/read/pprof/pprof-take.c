@@ -90,9 +90,7 @@ take_sample_type (PprofFile *file, PvCursor message)
     return is_good;
 }
 
-/* Only the first entry with an id counts. For writers that omit ids, the id is the entry's
- * position.
- */
+/* Only the first entry with an id counts. An entry without an id gets its position as its id. */
 static bool
 add_row (PprofFile *file, PprofIds *ids, uint64_t id, size_t row)
 {
