@@ -61,6 +61,5 @@ char *
 pv_answer_make_line (const char *text, unsigned max_characters)
 {
     g_assert (text != NULL && max_characters > 0);
-    g_assert (text != NULL && max_characters > 0);
     return tidy (text, false, max_characters);
 }

@@ -179,7 +179,6 @@ const char *
 pv_interner_get (const PvInterner *interner, PvStringId id)
 {
     g_assert (id < interner->strings.len);
-    g_assert (id < interner->strings.len);
     return interner->strings.data[id];
 }
 

@@ -200,7 +200,6 @@ PvMappedFile *
 pv_mapped_file_open (const char *path, GError **error)
 {
     g_assert (path != NULL && (error == NULL || *error == NULL));
-    g_assert (path != NULL);
     return open_file (path, false, error);
 }
 
@@ -208,7 +207,6 @@ PvMappedFile *
 pv_mapped_file_open_growing (const char *path, GError **error)
 {
     g_assert (path != NULL && (error == NULL || *error == NULL));
-    g_assert (path != NULL);
     return open_file (path, true, error);
 }
 

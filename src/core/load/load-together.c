@@ -229,7 +229,6 @@ pv_load_together (const char *const *paths, PvTogether how, const PvLoadOptions 
                   const PvLoadEvents *events, PvJob *job, GError **error)
 {
     g_assert (paths != NULL && paths[0] != NULL && options != NULL);
-    g_assert (paths[0] != NULL);
     pv_job_set_stage (job, PV_STAGE_OPEN, 0);
     g_auto (GStrv) all = pv_series_expand_folders (paths, job);
     if (!pv_job_check (job, error))

@@ -42,7 +42,6 @@ PvTable *
 pv_table_new (const PvTableColumn *columns, unsigned n_columns)
 {
     g_assert (columns != NULL && n_columns > 0);
-    g_assert (n_columns > 0);
     PvTable *table = g_new0 (PvTable, 1);
     table->arena = pv_arena_new ();
     table->columns = g_memdup2 (columns, n_columns * sizeof *columns);

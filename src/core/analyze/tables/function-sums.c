@@ -579,7 +579,6 @@ pv_function_list_sum (const PvProfile *profile, const PvSymbolTable *symbols, co
                       size_t n_ordered, uint64_t *ret_total, PvJob *job, GError **error)
 {
     g_assert (pv_function_list_can_sum (profile, query));
-    g_assert (pv_function_list_can_sum (profile, query));
     g_autoptr (PvStackFilter) filter = pv_stack_filter_new (profile, symbols, query, error);
     if (filter == NULL)
         return NULL;

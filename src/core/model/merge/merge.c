@@ -259,7 +259,6 @@ void
 pv_merger_append (PvMerger *merger, const PvProfile *profile, const char *name)
 {
     g_assert (profile->heap == NULL && profile->n_dumps == 0);
-    g_assert (profile->heap == NULL && profile->n_dumps == 0);
     pv_merge_maps_init (merger, profile);
     if (merger->n_profiles == 0)
         take_first (merger, profile);
