@@ -313,7 +313,7 @@ check_export (const PvOptions *options)
         return _ (
             "--export: the name must end in .svg, .png, .pdf, .folded, .pb.gz, .tsv or .json");
     if (!is_table && options->print != PV_PRINT_NONE)
-        return _ ("--export: what --print names is a table, written as .tsv or .json");
+        return _ ("--export: tables (--print) are written as .tsv or .json");
     if (!is_table &&
         (options->limit != PV_LIMIT_DEFAULT || options->min_percent != PV_MIN_PERCENT_DEFAULT))
         return _ ("--limit and --min-percent are for tables, not for pictures and stacks");
@@ -365,8 +365,8 @@ static void
 set_nothing_fits (const PvProfile *profile, GError **error)
 {
     g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
-                         profile->heap != NULL ? _ ("nothing fits what was asked for")
-                                               : _ ("no sample fits what was asked for"));
+                         profile->heap != NULL ? _ ("nothing matches the filters")
+                                               : _ ("no sample matches the filters"));
 }
 
 static bool
@@ -414,7 +414,7 @@ export_chart (const PvOptions *options, const char *path, const char *out_path,
     if (is_of_dumps ? loaded->profile->n_dumps == 0 : loaded->profile->heap == NULL) {
         g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
                              is_of_dumps ? _ ("--chart=dumps is for series of dumps")
-                                         : _ ("--chart is for traces of heaps"));
+                                         : _ ("--chart is for heap traces"));
         return false;
     }
     g_autoptr (PvCallTree) tree =
@@ -430,7 +430,7 @@ export_chart (const PvOptions *options, const char *path, const char *out_path,
                          (uint32_t)view.width, NULL);
     if (series->highest <= 0) {
         g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
-                             _ ("nothing fits what was asked for"));
+                             _ ("nothing matches the filters"));
         return false;
     }
     g_autofree char *title = make_title (path, pv_chart_kind_get_name (options->chart));

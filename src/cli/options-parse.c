@@ -54,7 +54,7 @@ add_output_options (Parser *parser)
         {"print", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_print,
          N_ ("Print summary, top, tree, callers, callees or notes, and exit"), N_ ("WHAT")},
         {"function", 0, 0, G_OPTION_ARG_FILENAME, &options->function,
-         N_ ("Whose callers or callees to print"), N_ ("REGEX")},
+         N_ ("Print the callers or callees of matching functions"), N_ ("REGEX")},
         {"format", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_format,
          N_ ("Print as text, tsv or json"), N_ ("FORMAT")},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_path,
@@ -66,7 +66,7 @@ add_output_options (Parser *parser)
         {"limit", 0, 0, G_OPTION_ARG_INT, &options->limit, N_ ("Print at most N rows (0: all)"),
          N_ ("N")},
         {"min-percent", 0, 0, G_OPTION_ARG_DOUBLE, &options->min_percent,
-         N_ ("Leave out what is below P percent of the total"), N_ ("P")},
+         N_ ("Leave out rows below P percent of the total"), N_ ("P")},
         {"width", 0, 0, G_OPTION_ARG_INT, &options->width, N_ ("Width of the picture"),
          N_ ("PIXELS")},
         {"height", 0, 0, G_OPTION_ARG_INT, &options->height,
@@ -84,14 +84,14 @@ add_query_options (Parser *parser)
     Flags *flags = &parser->flags;
     const GOptionEntry entries[] = {
         {"measure", 0, 0, G_OPTION_ARG_FILENAME, &options->measure,
-         N_ ("What is counted, such as cycles"), N_ ("NAME")},
+         N_ ("Measure to show, such as cycles"), N_ ("NAME")},
         {"time", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_time,
          N_ ("Only between A and B, in seconds from the start, or with ns, us, ms, s"),
          N_ ("A..B")},
         {"thread", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->threads,
-         N_ ("Only threads of that name or id (repeatable)"), N_ ("NAME|TID")},
+         N_ ("Only threads with this name or id (repeatable)"), N_ ("NAME|TID")},
         {"process", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->processes,
-         N_ ("Only processes of that name or id (repeatable)"), N_ ("NAME|PID")},
+         N_ ("Only processes with this name or id (repeatable)"), N_ ("NAME|PID")},
         {"cpu", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_cpus,
          N_ ("Only these processors"), N_ ("LIST")},
         {"label", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_label,
@@ -101,33 +101,33 @@ add_query_options (Parser *parser)
         {"ignore", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
          N_ ("Drop stacks with a frame that matches"), N_ ("REGEX")},
         {"hide", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
-         N_ ("Take matching frames out; their cost goes to the caller"), N_ ("REGEX")},
+         N_ ("Remove matching frames; their cost goes to the caller"), N_ ("REGEX")},
         {"show", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
          N_ ("Show only matching frames"), N_ ("REGEX")},
         {"show-from", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
-         N_ ("Let stacks start at the outermost frame that matches"), N_ ("REGEX")},
+         N_ ("Start stacks at the outermost frame that matches"), N_ ("REGEX")},
         {"collapse-recursion", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_collapse,
-         N_ ("Show a function that calls itself once"), NULL},
+         N_ ("Show recursive calls of a function as one"), NULL},
         {"merge-module", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
          N_ ("Show the frames of a matching module as one"), N_ ("REGEX")},
         {"show-allocators", 0, 0, G_OPTION_ARG_NONE, &flags->show_allocators,
          N_ ("Do not hide the functions of a heap that only allocate"), NULL},
         {"show-dropped", 0, 0, G_OPTION_ARG_NONE, &flags->show_dropped,
-         N_ ("Show what the profile itself wants left out"), NULL},
+         N_ ("Show frames that the profile asks to drop"), NULL},
         {"suppressions", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_suppressions,
-         N_ ("Leaks that do not count: lines leak:PATTERN, as of LeakSanitizer (repeatable)"),
+         N_ ("Ignore the leaks listed in FILE: lines leak:PATTERN, as for LeakSanitizer "
+             "(repeatable)"),
          N_ ("FILE")},
         {"no-suppressions", 0, 0, G_OPTION_ARG_NONE, &flags->no_suppressions,
-         N_ ("Only those of --suppressions, none that are built in or came with the recording"),
-         NULL},
+         N_ ("Use only --suppressions, not those built in or recorded"), NULL},
         {"invert", 0, 0, G_OPTION_ARG_NONE, &flags->invert,
-         N_ ("Callers below callees: start at the functions that cost"), NULL},
+         N_ ("Invert stacks: start at the functions that cost"), NULL},
         {"no-inline", 0, 0, G_OPTION_ARG_NONE, &flags->no_inline,
          N_ ("Count inlined functions as part of their callers"), NULL},
         {"group", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_group,
          N_ ("Group by thread, process or label:KEY"), N_ ("WHAT")},
         {"by", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_by,
-         N_ ("Tell apart by function (default), line or address"), N_ ("WHAT")},
+         N_ ("Show functions (default), lines or addresses"), N_ ("WHAT")},
         {NULL},
     };
     add_group (parser, "query", _ ("What to look at:"), entries);
@@ -143,9 +143,9 @@ add_symbol_options (Parser *parser)
         {"sysroot", 0, 0, G_OPTION_ARG_FILENAME, &options->sysroot,
          N_ ("Look for the recorded files below DIR"), N_ ("DIR")},
         {"symbol-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->symbol_paths,
-         N_ ("Look for programs and debug information in DIR too (repeatable)"), N_ ("DIR")},
+         N_ ("Also look for programs and debug information in DIR (repeatable)"), N_ ("DIR")},
         {"map-path", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_path_map,
-         N_ ("What was recorded below FROM is below TO now (repeatable)"), N_ ("FROM=TO")},
+         N_ ("Look below TO for files recorded below FROM (repeatable)"), N_ ("FROM=TO")},
         {"no-demangle", 0, 0, G_OPTION_ARG_NONE, &flags->no_demangle,
          N_ ("Show names as in the symbol table"), NULL},
         {NULL},
@@ -156,8 +156,7 @@ add_symbol_options (Parser *parser)
         {"jobs", 0, 0, G_OPTION_ARG_INT, &options->n_jobs,
          N_ ("Worker threads (default: one for each processor)"), N_ ("N")},
         {"max-unpacked", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_max_unpacked,
-         N_ ("Read at most that much of a compressed file (default: 4G, of heaptrack's 256G)"),
-         N_ ("BYTES")},
+         N_ ("Unpack at most this much of a file (default: 4G; heaptrack: 256G)"), N_ ("BYTES")},
         {NULL},
     };
     g_option_group_add_entries (add_group (parser, "symbols", _ ("Names and reading:"), entries),
@@ -172,16 +171,16 @@ add_fetch_options (Parser *parser)
     PvFetching *fetching = &options->fetching;
     const GOptionEntry entries[] = {
         {"seconds", 0, 0, G_OPTION_ARG_INT, &fetching->seconds,
-         N_ ("Let the server record for so long (default: what the URL says, or 30)"), N_ ("S")},
+         N_ ("Let the server record for S seconds (default: from the URL, or 30)"), N_ ("S")},
         {"repeat", 0, 0, G_OPTION_ARG_INT, &fetching->repeat,
          N_ ("Fetch each URL N times, as a series"), N_ ("N")},
         {"interval", 0, 0, G_OPTION_ARG_DOUBLE, &fetching->interval_seconds,
-         N_ ("Time from one to the next (default: 10 s)"), N_ ("S")},
+         N_ ("Time between two fetches (default: 10 s)"), N_ ("S")},
         {"timeout", 0, 0, G_OPTION_ARG_DOUBLE, &fetching->timeout_seconds,
          N_ ("Longest wait for an answer (default: 60 s, and longer for long recordings)"),
          N_ ("S")},
         {"max-fetch", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_max_fetch,
-         N_ ("Give up answers larger than this (default: 2G)"), N_ ("BYTES")},
+         N_ ("Refuse answers larger than this (default: 2G)"), N_ ("BYTES")},
         {NULL},
     };
     add_group (parser, "fetch", _ ("With URLs:"), entries);
@@ -197,9 +196,9 @@ add_main_options (Parser *parser)
         {"help", 'h', 0, G_OPTION_ARG_NONE, &flags->help, N_ ("Show this help"), NULL},
         {"version", 0, 0, G_OPTION_ARG_NONE, &flags->version, N_ ("Show the version"), NULL},
         {"merge", 0, 0, G_OPTION_ARG_NONE, &flags->merge,
-         N_ ("Show several files as one: what they count is added up"), NULL},
+         N_ ("Show several files as one profile: their sum"), NULL},
         {"series", 0, 0, G_OPTION_ARG_NONE, &flags->series,
-         N_ ("Show several files as one: a process at different moments"), NULL},
+         N_ ("Show several files as one profile: a process over time"), NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->files, NULL, NULL},
         {NULL},
     };
@@ -224,15 +223,15 @@ parser_init (Parser *parser, PvOptions *options)
            "--export the profiles open in a window."));
     g_option_context_set_description (
         context,
-        _ ("--export=OUT goes by the ending of OUT: the flame graph as .svg, .png or .pdf, the "
-           "stacks "
-           "as\n.folded or, for pprof, .pb.gz, the table that --print names (else top) as .tsv or "
-           ".json.\n"
+        _ ("--export=OUT takes the format from the extension of OUT: the flame graph as .svg, .png "
+           "or .pdf, the\n"
+           "stacks as .folded or, for pprof, .pb.gz, the table of --print (default: top) as .tsv "
+           "or .json.\n"
            "Expressions match the function, file or module of a frame and apply in the order "
            "given.\n"
            "Heap traces have the measures peak (default), leaked, live, growth, allocated, "
-           "allocations, "
-           "temporary\nand lifetime.\n"
+           "allocations, temporary\n"
+           "and lifetime.\n"
            "\n"
            "Examples:\n"
            "  profview perf.data\n"
@@ -245,13 +244,14 @@ parser_init (Parser *parser, PvOptions *options)
            "  profview --record=heaptrack --output=leak.raw.zst -- ./server\n"
            "  profview --record=perf --pid=4711 --duration=10 --print=top\n"
            "\n"
-           "--record opens a window that shows the recording while it goes on; without a display, "
-           "or with\n--output, --duration, --print or --export, there is none: Ctrl+C goes to the "
-           "program, the name of the\nrecording is printed last, and the exit status is the "
-           "program’s.\n"
+           "--record opens a window that shows the recording while it runs. Without a display, or "
+           "with --output,\n"
+           "--duration, --print or --export, it records without a window: Ctrl+C goes to the "
+           "program, the last line\n"
+           "names the recording, and the exit status is that of the program.\n"
            "\n"
-           "Exit status: 0 all well, 1 a file cannot be read or written or nothing was recorded, "
-           "2 bad usage.\n"));
+           "Exit status: 0 all well, 1 a file cannot be read or written or nothing was recorded, 2 "
+           "bad usage.\n"));
     add_output_options (parser);
     add_query_options (parser);
     add_symbol_options (parser);

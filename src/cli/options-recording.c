@@ -37,29 +37,27 @@ pv_record_words_make_group (PvRecordWords *words)
         {"record", 0, 0, G_OPTION_ARG_FILENAME, &words->kind,
          N_ ("Record with perf, offcpu, heaptrack or jemalloc"), N_ ("KIND")},
         {"output", 0, 0, G_OPTION_ARG_FILENAME, &words->output,
-         N_ ("Write the recording there, without a window (default: the folder of recordings)"),
+         N_ ("Write the recording to FILE, without a window (default: the folder of recordings)"),
          N_ ("FILE")},
-        {"pid", 0, 0, G_OPTION_ARG_INT, &words->pid, N_ ("Record a process that runs already"),
-         N_ ("PID")},
+        {"pid", 0, 0, G_OPTION_ARG_INT, &words->pid, N_ ("Record a running process"), N_ ("PID")},
         {"system", 0, 0, G_OPTION_ARG_NONE, &words->is_system, N_ ("Record all processes"), NULL},
         {"call-graph", 0, 0, G_OPTION_ARG_FILENAME, &words->call_graph,
          N_ ("How to find callers: dwarf[,BYTES] (default), fp, lbr or none"), N_ ("HOW")},
         {"frequency", 0, 0, G_OPTION_ARG_INT, &words->frequency_hz,
-         N_ ("Samples in each second (default: 999)"), N_ ("HZ")},
+         N_ ("Samples per second (default: 999)"), N_ ("HZ")},
         {"event", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &words->events,
-         N_ ("What to count, as perf list has it (repeatable; default: time on the CPU)"),
+         N_ ("Event to sample, as perf list names it (repeatable; default: CPU time)"),
          N_ ("NAME")},
         {"duration", 0, 0, G_OPTION_ARG_DOUBLE, &words->seconds,
-         N_ ("Stop after so many seconds, without a window"), N_ ("S")},
+         N_ ("Stop after S seconds, without a window"), N_ ("S")},
         {"memory-limit", 0, 0, G_OPTION_ARG_FILENAME, &words->memory_limit,
-         N_ ("Let the program have no more address space than that"), N_ ("BYTES")},
+         N_ ("Limit the address space of the program"), N_ ("BYTES")},
         {"env", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &words->environment,
          N_ ("Set a variable for the program (repeatable)"), N_ ("NAME=VALUE")},
         {"dump-interval", 0, 0, G_OPTION_ARG_FILENAME, &words->dump_interval,
-         N_ ("With jemalloc: a dump whenever so much more was allocated (default: 64M)"),
-         N_ ("BYTES")},
+         N_ ("With jemalloc: allocate this much between two dumps (default: 64M)"), N_ ("BYTES")},
         {"pkexec", 0, 0, G_OPTION_ARG_NONE, &words->is_privileged,
-         N_ ("Run perf, but not the program, with an administrator’s rights"), NULL},
+         N_ ("Run perf, but not the program, with administrator rights"), NULL},
         {NULL},
     };
     GOptionGroup *group = g_option_group_new (
@@ -228,7 +226,7 @@ pv_record_words_finish (const PvRecordWords *words, char *const *command, PvOpti
     if (options->files != NULL && options->files[0] != NULL) {
         g_autofree char *shown = g_filename_display_name (options->files[0]);
         g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                     _ ("write “--” before the command that is to be recorded: -- %s"), shown);
+                     _ ("write “--” before the command to record: -- %s"), shown);
         return false;
     }
     bool has_seconds = words->seconds != NO_SECONDS;

@@ -135,7 +135,7 @@ find_measure (const PvOptions *options, const PvProfile *profile, PvQuery *query
     for (uint32_t i = 0; i < profile->n_measures; i++)
         g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", profile->measures[i].name);
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                 _ ("there is no measure “%s”; there are: %s"), options->measure, known->str);
+                 _ ("there is no measure “%s”; available: %s"), options->measure, known->str);
     return false;
 }
 
@@ -159,7 +159,7 @@ check_labels (const PvQuery *query, const PvProfile *profile, GError **error)
         g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", keys[i].key);
     if (n_keys > 0)
         g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                     _ ("no sample has a label “%s”; there are: %s"), missing, known->str);
+                     _ ("no sample has a label “%s”; available: %s"), missing, known->str);
     else
         g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
                      _ ("no sample has a label “%s”"), missing);
@@ -180,7 +180,7 @@ check_heap_query (const PvQuery *query, GError **error)
         return true;
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
                  /* Translators: an option */
-                 _ ("%s has no meaning for the trace of a heap"), option);
+                 _ ("%s does not apply to heap traces"), option);
     return false;
 }
 

@@ -69,7 +69,7 @@ read_facts (const PvRecordPlan *plan, PvProgramFacts *ret_facts)
 static const char *
 get_privileged_fix (void)
 {
-    return _ ("With --pkexec, this is run with an administrator’s rights:");
+    return _ ("With --pkexec, this runs with administrator rights:");
 }
 
 static const char *

@@ -503,8 +503,8 @@ append_nothing_fits (const Report *report)
     if (report->whole > 0 || report->format != PV_FORMAT_TEXT)
         return false;
     g_string_append (report->sink->text, report->profile->heap != NULL
-                                             ? _ ("Nothing fits what was asked for.")
-                                             : _ ("No sample fits what was asked for."));
+                                             ? _ ("Nothing matches the filters.")
+                                             : _ ("No sample matches the filters."));
     g_string_append_c (report->sink->text, '\n');
     return true;
 }

@@ -179,13 +179,13 @@ class Commands(unittest.TestCase):
 
     def test_nothing_found(self):
         self.assertEqual(good("--print=top", "--time=9..10", SYSROOT, FILE),
-                         "No sample fits what was asked for.\n")
+                         "No sample matches the filters.\n")
         self.assertEqual(json.loads(good("--print=top", "--format=json", "--time=9..10", SYSROOT, FILE)), [])
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "out.svg")
             status, _, errors = run("--export=" + path, "--time=9..10", SYSROOT, FILE)
             self.assertEqual((status, os.listdir(folder)), (1, []))
-            self.assertIn("no sample fits", errors)
+            self.assertIn("no sample matches", errors)
 
     def test_streams(self):
         wanted = good("--print=top", SYSROOT, FILE)

@@ -147,7 +147,7 @@ class Heaps(unittest.TestCase):
                 "allocations": {"app::make(int)": 3, "g_main_context_new": 1, "app::Cache::Cache()": 1},
                 "temporary": {"app::make(int)": 1}}.items():
             self.assertEqual(values("--measure=" + measure, self.file), expected)
-        self.assert_bad_usage("there are: peak, leaked", "--print=top", "--measure=cycles", self.file)
+        self.assert_bad_usage("available: peak, leaked", "--print=top", "--measure=cycles", self.file)
 
     def test_time(self):
         self.assertEqual(values("--measure=allocated", "--time=..10ms", self.file), {"app::make(int)": 200})
@@ -229,12 +229,12 @@ class Heaps(unittest.TestCase):
             self.assert_bad_usage("--chart", out.replace(".svg", "." + ending), "--chart=live", self.file)
         status, _, errors = run(out, "--chart=temporary", self.raw)
         self.assertEqual(status, 1)
-        self.assertIn("nothing fits", errors)
+        self.assertIn("nothing matches", errors)
         self.assertFalse(os.path.exists(self.path("out.svg")))
 
     def test_what_heaps_do_not_have(self):
         for option in ("--group=thread", "--group=process", "--cpu=0"):
-            self.assert_bad_usage("has no meaning for the trace of a heap", "--print=top", option, self.file)
+            self.assert_bad_usage("does not apply to heap traces", "--print=top", option, self.file)
         self.assert_bad_usage("no thread", "--print=top", "--thread=nobody", self.file)
 
     def test_unpacking_limit(self):

@@ -281,7 +281,7 @@ check_attach (PvCheck *check)
         return;
     if (!target->is_there)
         add_fault (check, "no-process", _ ("The process does not exist"),
-                   g_strdup_printf (_ ("No process has the number %d; it may have ended."), pid));
+                   g_strdup_printf (_ ("There is no process %d; it may have ended."), pid));
     else if (target->is_hidden)
         add_fault (check, "hidden-process", _ ("The process is hidden from you"),
                    g_strdup (_ ("The system shows you only your own processes. Start profview as "

@@ -252,9 +252,8 @@ pv_heaptrack_check_process (pid_t pid, GError **error)
     struct stat status;
     if (gdb == NULL) {
         g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NO_RECORDER,
-                             _ ("gdb is not installed. heaptrack needs it to attach to a running "
-                                "process; the package is called gdb. To launch the program "
-                                "instead works without it."));
+                             _ ("heaptrack needs gdb to attach to a running process. Install the "
+                                "package gdb, or launch the program instead."));
         return false;
     }
     if (stat (path, &status) != 0) {
@@ -264,8 +263,8 @@ pv_heaptrack_check_process (pid_t pid, GError **error)
     }
     if (geteuid () != 0 && status.st_uid != geteuid ()) {
         g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NOT_PERMITTED,
-                     _ ("Process %d belongs to another user. heaptrack can only be attached to "
-                        "processes of your own."),
+                     _ ("Process %d belongs to another user. heaptrack can only attach to your own "
+                        "processes."),
                      (int)pid);
         return false;
     }
@@ -277,15 +276,15 @@ set_ptrace_error (GError **error, pid_t pid)
 {
     int scope = read_ptrace_scope ();
     if (scope == 3)
-        g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NOT_PERMITTED,
-                             _ ("This system lets nobody attach to a running process "
-                                "(kernel.yama.ptrace_scope is 3, until it is started again). "
-                                "Launch the program instead."));
+        g_set_error_literal (
+            error, PV_RECORD_ERROR, PV_RECORD_ERROR_NOT_PERMITTED,
+            _ ("This system does not allow attaching to running processes "
+               "(kernel.yama.ptrace_scope is 3 until the next boot). Launch the program instead."));
     else if (scope > 0)
         g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NOT_PERMITTED,
-                     _ ("This system lets users not attach to their running processes "
-                        "(kernel.yama.ptrace_scope is %d). Launch the program instead, or allow "
-                        "it until the next start with “sudo sysctl kernel.yama.ptrace_scope=0”."),
+                     _ ("This system does not let users attach to their running processes "
+                        "(kernel.yama.ptrace_scope is %d). Launch the program instead, or allow it "
+                        "until the next boot with “sudo sysctl kernel.yama.ptrace_scope=0”."),
                      scope);
     else
         g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NOT_PERMITTED,
@@ -327,7 +326,7 @@ pv_heaptrack_set_call_error (GError **error, pid_t pid, const char *said)
         strstr (said, "No symbol table is loaded") != NULL) {
         g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_UNSUPPORTED,
                              _ ("heaptrack cannot be loaded into this process: it is statically "
-                                "linked, or has another C library than this system."));
+                                "linked, or uses a different C library than this system."));
         return;
     }
     g_autofree char *line = find_last_line (said);

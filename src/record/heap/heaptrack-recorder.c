@@ -80,16 +80,15 @@ make_nothing_error (const PvRecording *recording, const PvHeaptrackPumpStatus *s
 {
     const char *text;
     if (!status->was_opened)
-        text = _ ("heaptrack was not loaded into the program, so nothing was recorded. That is so "
-                  "if the program is statically linked, made for another kind of processor than "
-                  "this system's, or runs with more rights than you have. If it is linked with "
-                  "jemalloc, record it with jemalloc's profiler.");
+        text = _ ("heaptrack was not loaded into the program, so nothing was recorded. The program "
+                  "may be statically linked, built for another kind of processor, or run with more "
+                  "rights than you have. If it is linked with jemalloc, record it with jemalloc.");
     else if (is_replaced (recording, status))
-        text = _ ("The program put another one in its place, as scripts and launchers do. "
-                  "heaptrack does not follow there: launch that other program itself.");
+        text = _ ("The program replaced itself with another one, as scripts and launchers do. "
+                  "heaptrack does not follow it: launch that other program directly.");
     else
-        text = _ ("The program allocated nothing that heaptrack could see. If it has an allocator "
-                  "of its own, such as jemalloc, record it with that one's profiler.");
+        text = _ ("The program allocated nothing that heaptrack could see. If it has its own "
+                  "allocator, such as jemalloc, record it with that allocator's profiler.");
     return g_error_new_literal (PV_RECORD_ERROR, PV_RECORD_ERROR_NOTHING, text);
 }
 
@@ -111,10 +110,10 @@ conclude (PvRecording *recording, const PvHeaptrackPumpStatus *status)
         return;
     }
     if (is_replaced (recording, status))
-        pv_recording_remark (recording,
-                             _ ("Long before its end the program put another one in its place, as "
-                                "scripts and launchers do. heaptrack does not follow there: "
-                                "launch that other program itself."));
+        pv_recording_remark (
+            recording,
+            _ ("The program replaced itself with another one long before its end, as scripts and "
+               "launchers do. heaptrack does not follow it: launch that other program directly."));
     pv_recording_complete (recording);
 }
 
@@ -260,7 +259,7 @@ find_library (PvRecording *recording, const char *name, GError **error)
     heaptrack->library = pv_heaptrack_find_library (name);
     if (heaptrack->library == NULL) {
         g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NO_RECORDER,
-                             _ ("heaptrack is not installed. The package is called heaptrack."));
+                             _ ("heaptrack is not installed. Install the package heaptrack."));
         return false;
     }
     if (strpbrk (heaptrack->library, " :\t\n") == NULL)

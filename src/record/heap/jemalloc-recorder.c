@@ -134,16 +134,16 @@ make_nothing_error (const PvRecording *recording)
     if (status->is_ended && status->signal == 0)
         return g_error_new_literal (
             PV_RECORD_ERROR, PV_RECORD_ERROR_NOTHING,
-            _ ("The program wrote no dumps. It is not linked with jemalloc, or with one that was "
-               "built without profiling (--enable-prof): that one complains of “prof:true” in "
-               "the program's output. heaptrack records programs with any allocator."));
-    return g_error_new (PV_RECORD_ERROR, PV_RECORD_ERROR_NOTHING,
-                        _ ("The program wrote no dumps until it was stopped. jemalloc writes one "
-                           "whenever %s more have been allocated, and one at the end of a program "
-                           "that ends by itself: choose a smaller interval, or let it end. If "
-                           "that does not help, it is not linked with a jemalloc that was built "
-                           "with profiling (--enable-prof)."),
-                        interval);
+            _ ("The program wrote no dumps. It is not linked with jemalloc, or its jemalloc was "
+               "built without profiling (--enable-prof) and complains about “prof:true” in the "
+               "program's output. heaptrack records programs with the system's allocator."));
+    return g_error_new (
+        PV_RECORD_ERROR, PV_RECORD_ERROR_NOTHING,
+        _ ("The program wrote no dumps before it was stopped. jemalloc writes one after every %s "
+           "of allocations, and one when the program ends by itself: choose a smaller interval, or "
+           "let it end. If that does not help, the program is not linked with a jemalloc that was "
+           "built with profiling (--enable-prof)."),
+        interval);
 }
 
 /* The recording may have been freed meanwhile. */
@@ -215,7 +215,7 @@ find_prefix (PvRecording *recording, GError **error)
     if (strchr (jemalloc->link, ',') == NULL && symlink (recording->path, jemalloc->link) == 0)
         return g_build_filename (jemalloc->link, "jeprof", NULL);
     g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
-                         _ ("jemalloc takes no file names with commas."));
+                         _ ("jemalloc does not accept file names with commas."));
     return NULL;
 }
 

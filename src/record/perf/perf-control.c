@@ -52,7 +52,7 @@ pv_perf_control_open (PvPerfControl *control, GMainContext *context, void (*answ
     /* A stream, as perf reads byte by byte. */
     if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds) != 0) {
         g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED,
-                     _ ("The connection to control perf with cannot be made: %s."),
+                     _ ("The control connection to perf cannot be opened: %s."),
                      g_strerror (errno));
         return false;
     }

@@ -213,6 +213,6 @@ pv_events_list (GCancellable *cancellable, GError **error)
     GPtrArray *events = pv_perf_events_parse (text != NULL ? text : "");
     if (text != NULL && events->len == 0)
         g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED,
-                             _ ("perf does not tell which events there are."));
+                             _ ("perf does not list its events."));
     return events;
 }

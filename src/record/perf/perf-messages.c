@@ -231,7 +231,7 @@ explain_trouble (const PvPerfMessages *messages, const PvPerfEnd *end)
     case PV_PERF_TROUBLE_NO_BRANCHES:
         return make_error (PV_RECORD_ERROR_UNSUPPORTED,
                            _ ("This machine has no branch records (LBR), or none for this event. "
-                              "Choose another kind of stacks."));
+                              "Choose another kind of call stacks."));
     case PV_PERF_TROUBLE_LOCKED_MEMORY:
         return make_error (PV_RECORD_ERROR_NOT_PERMITTED,
                            _ ("perf may not lock enough memory for its buffers: "
@@ -242,8 +242,8 @@ explain_trouble (const PvPerfMessages *messages, const PvPerfEnd *end)
                            _ ("The process ended before it could be recorded."));
     case PV_PERF_TROUBLE_MANY_FILES:
         return make_error (PV_RECORD_ERROR_FAILED,
-                           _ ("perf would have to open more files than it may: too many threads "
-                              "and events at once. Raise the limit of open files."));
+                           _ ("perf needs to open more files than it may: there are too many "
+                              "threads and events. Raise the limit on open files."));
     case PV_PERF_TROUBLE_DISK_FULL:
         return make_error (PV_RECORD_ERROR_DISK_FULL,
                            _ ("There is no room left for the recording."));
@@ -272,12 +272,12 @@ explain_pkexec (const PvPerfEnd *end, const PvPerfMessages *messages)
     if (code == PKEXEC_DISMISSED)
         return make_error (
             PV_RECORD_ERROR_DISMISSED,
-            _ ("Administrator’s rights were asked for and not given. Nothing was recorded."));
+            _ ("Administrator rights were requested but not granted. Nothing was recorded."));
     if (code == PKEXEC_NOT_AUTHORIZED || messages->is_pkexec)
         return make_error (
             PV_RECORD_ERROR_DISMISSED,
-            _ ("Administrator’s rights could not be had: you may not have them, or there is "
-               "nobody to ask for the password. Nothing was recorded."));
+            _ ("Administrator rights could not be obtained: you may not have them, or no program "
+               "is running that asks for the password. Nothing was recorded."));
     return NULL;
 }
 
@@ -298,7 +298,7 @@ explain_end (const PvPerfMessages *messages, const PvPerfEnd *end)
         return make_error (PV_RECORD_ERROR_FAILED, _ ("perf ended without recording anything."));
     return g_error_new (PV_RECORD_ERROR,
                         end->was_ready ? PV_RECORD_ERROR_RECORDER_ENDED : PV_RECORD_ERROR_FAILED,
-                        end->was_ready ? _ ("perf ended too early, with the words: “%s”.")
+                        end->was_ready ? _ ("perf ended too early. It said: “%s”.")
                                        : _ ("perf could not record. It said: “%s”."),
                         quote);
 }
@@ -319,10 +319,9 @@ explain_pipe (const PvPerfEnd *end)
 static void
 add_remainder (GError *error, const PvPerfEnd *end)
 {
-    char *message =
-        g_strdup_printf ("%s %s", error->message,
-                         end->has_samples ? _ ("What was recorded until then is kept.")
-                                          : _ ("Nothing had been recorded until then."));
+    char *message = g_strdup_printf ("%s %s", error->message,
+                                     end->has_samples ? _ ("What was recorded until then is kept.")
+                                                      : _ ("Nothing had been recorded by then."));
     g_free (error->message);
     error->message = message;
 }

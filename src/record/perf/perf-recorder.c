@@ -146,8 +146,8 @@ tell_end (GObject *source, GAsyncResult *result, gpointer user)
     if (!g_task_propagate_boolean (G_TASK (result), NULL))
         recording->is_empty = true;
     if (recording->is_kill_asked)
-        pv_recording_remark (
-            recording, _ ("perf was not waited for, so the end of the recording may be missing."));
+        pv_recording_remark (recording, _ ("perf was stopped before it had finished, so the end of "
+                                           "the recording may be missing."));
     GError *error = make_error (perf);
     if (error != NULL)
         pv_recording_fail (recording, error);

@@ -197,7 +197,8 @@ set_save_error (GError **error, const char *path, int code)
 {
     g_autofree char *shown = g_filename_display_name (path);
     g_set_error (error, G_IO_ERROR, (int)g_io_error_from_errno (code),
-                 _ ("What was recorded cannot be remembered in %s: %s."), shown, g_strerror (code));
+                 _ ("The list of recorded programs cannot be saved in %s: %s."), shown,
+                 g_strerror (code));
     return false;
 }
 

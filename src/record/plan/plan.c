@@ -129,9 +129,8 @@ find_target_fault (const PvRecordPlan *plan)
     if (plan->target == PV_TARGET_LAUNCH)
         return find_launch_fault (plan);
     if (plan->kind == PV_RECORD_JEMALLOC)
-        return _ (
-            "jemalloc writes dumps only for a program that is started with that setting: start "
-            "the program from here.");
+        return _ ("jemalloc only writes dumps for a program that was started with that setting: "
+                  "launch the program from here.");
     if (plan->target == PV_TARGET_SYSTEM)
         return is_perf (plan) ? NULL : _ ("heaptrack records one program, not the whole system.");
     if (plan->pid <= 0)
@@ -165,7 +164,7 @@ pv_record_plan_find_fault (const PvRecordPlan *plan)
     if (fault == NULL && is_perf (plan))
         fault = find_perf_fault (plan);
     if (fault == NULL && plan->is_privileged && !is_perf (plan))
-        fault = _ ("Only perf can be given more rights.");
+        fault = _ ("Only perf can run with administrator rights.");
     if (fault == NULL && plan->output != NULL && *plan->output == '\0')
         fault = _ ("Name a file to write.");
     return fault;

@@ -199,7 +199,7 @@ end_when_all_is_done (PvRecording *recording)
     }
     if (is_own_target_running (recording)) {
         g_autofree char *sentence =
-            g_strdup_printf (_ ("The program goes on running (process %d)."),
+            g_strdup_printf (_ ("The program is still running (process %d)."),
                              (int)pv_target_get_pid (recording->target));
         pv_recording_remark (recording, sentence);
     }
@@ -338,8 +338,7 @@ miss_target_end (gpointer user)
     if (recording->error == NULL)
         recording->error = g_error_new_literal (
             PV_RECORD_ERROR, PV_RECORD_ERROR_RECORDER_ENDED,
-            _ ("The recorder ended by itself before its time. What was recorded until then is "
-               "there."));
+            _ ("The recorder ended early. What was recorded until then is kept."));
     return give_up_target (recording);
 }
 

@@ -181,8 +181,8 @@ pv_target_attach (pid_t pid, GError **error)
     if (!is_there) {
         if (fd >= 0)
             close (fd);
-        g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                     _ ("There is no process with the number %d."), (int)pid);
+        g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _ ("There is no process %d."),
+                     (int)pid);
         return NULL;
     }
     PvTarget *target = target_new (pid);
@@ -298,9 +298,8 @@ describe_failure (const PvTarget *target)
                                    "whose first line names its interpreter (“#!”)."),
                                 shown);
     if (target->failure.code == ENOENT)
-        return g_strdup_printf (
-            _ ("“%s” cannot be started: the interpreter or loader that it asks for is missing."),
-            shown);
+        return g_strdup_printf (_ ("“%s” cannot be started: its interpreter or loader is missing."),
+                                shown);
     return g_strdup_printf (_ ("“%s” cannot be started: %s."), shown, reason);
 }
 
@@ -332,7 +331,7 @@ pv_target_describe_end (const PvTarget *target)
     if (status->exit_code != 0)
         return g_strdup_printf (_ ("The program ended with exit status %d."), status->exit_code);
     if (pv_target_has_left (target))
-        return g_strdup (_ ("The program ended, but processes that it started go on."));
+        return g_strdup (_ ("The program ended, but processes that it started are still running."));
     return NULL;
 }
 

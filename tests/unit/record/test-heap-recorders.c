@@ -218,7 +218,7 @@ test_replaced (void)
                                              "sleep 0.5; exec sleep 1.3", NULL);
     RecorderRun run = recorder_run (plan, NULL, NULL);
     g_assert_no_error (run.error);
-    g_assert_nonnull (strstr (run.says, "in its place"));
+    g_assert_nonnull (strstr (run.says, "replaced itself"));
     g_assert_cmpfloat (check_recorded (plan->output, "killed.raw.zst"), >, 0);
     finish (&run, plan);
 }

@@ -334,7 +334,7 @@ test_leave (Fixture *fixture, gconstpointer data)
     wait_for (fixture, PV_RECORDING_RUNNING);
     pv_recording_stop (fixture->recording);
     assert_ended (fixture, true);
-    assert_described (fixture, "goes on running");
+    assert_described (fixture, "is still running");
     pid_t pid = pv_target_get_pid (pv_recording_get_target (fixture->recording));
     g_assert_no_errno (kill (pid, 0));
     kill (pid, SIGKILL);
@@ -658,7 +658,7 @@ test_slow (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (fixture->n_ended, ==, 0);
     pv_recording_kill (fixture->recording);
     assert_ended (fixture, true);
-    assert_described (fixture, "not waited for");
+    assert_described (fixture, "before it had finished");
     g_assert_true (pv_perf_file_has_samples (fixture->plan->output));
 }
 

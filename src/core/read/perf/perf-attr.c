@@ -441,5 +441,6 @@ perf_attr_describe (PerfSession *session)
     if (session->counts.n_samples > 0 && strcmp (call_graph, "none") == 0)
         pv_profile_builder_note (session->builder, PV_NOTE_INFO, PV_NOTE_NO_CALL_GRAPH, 0,
                                  _ ("Recorded without call stacks: each sample is one frame. "
-                                    "Record with “--call-graph dwarf” or “-g” to see callers."));
+                                    "Record with frame pointers or copied stacks (DWARF) to see "
+                                    "callers."));
 }

@@ -430,11 +430,11 @@ perf_record_finish (PerfSession *session)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_LOST_SAMPLES, 0,
                                  _ ("%" G_GUINT64_FORMAT " events were lost while recording, in "
                                     "%" G_GUINT64_FORMAT " gaps: the buffer was full. Record with "
-                                    "a larger one (“-m”) or at a lower rate."),
+                                    "a larger buffer or at a lower rate."),
                                  session->counts.n_lost, session->counts.n_lost_chunks);
     if (session->counts.n_throttled > 0)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_THROTTLED, 0,
-                                 _ ("The kernel held sampling back %" G_GUINT64_FORMAT
+                                 _ ("The kernel throttled sampling %" G_GUINT64_FORMAT
                                     " times because it took too much time."),
                                  session->counts.n_throttled);
     if (session->counts.n_map_timeouts > 0)
@@ -460,8 +460,8 @@ perf_record_finish (PerfSession *session)
                                  session->counts.n_bad_records);
     if (session->counts.n_unknown_type > 0)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_SKIPPED_RECORDS, 0,
-                                 _ ("%" G_GUINT64_FORMAT " records of a kind that is not known "
-                                    "were skipped."),
+                                 _ ("%" G_GUINT64_FORMAT " records of unknown types were "
+                                    "skipped."),
                                  session->counts.n_unknown_type);
     if (session->counts.n_unknown_id > 0)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,

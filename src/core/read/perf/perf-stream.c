@@ -65,16 +65,16 @@ note_truncated (PerfSession *session, const PerfSource *source)
     if (source->is_growing)
         return;
     pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                             _ ("The file ends in the middle of a record, as it does when the "
-                                "recorder is killed. What came before is shown."));
+                             _ ("The file ends in the middle of a record; the recorder may have "
+                                "been killed. Everything before that is shown."));
 }
 
 static void
 note_garbage (PerfSession *session)
 {
     pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                             _ ("After %" G_GUINT64_FORMAT " records something follows that is no "
-                                "record. What came before is shown."),
+                             _ ("The file is damaged after %" G_GUINT64_FORMAT " records. "
+                                "Everything before that is shown."),
                              session->counts.n_records);
 }
 
@@ -204,8 +204,8 @@ is_within_limits (PerfSession *session, const PerfSource *source)
     if (session->queue->chunk_bytes <= MAX_LIVE_BYTES && !has_unpacked_too_much)
         return true;
     pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                             _ ("The compressed records unpack to more than the limit of memory. "
-                                "What came before is shown."));
+                             _ ("Unpacked, the compressed records are larger than the limit. "
+                                "Everything before that is shown."));
     return false;
 }
 

@@ -296,7 +296,7 @@ open_files (PvDwarfUnits *units, const PvModuleFile *file, const char **ret_prob
     if (units->main.n_units == 0)
         return false;
     if (pv_elf_image_get_type (units->main.image) == 1 /* ET_REL */) {
-        *ret_problem = _ ("Debug information of files that are not linked cannot be used");
+        *ret_problem = _ ("Debug information of unlinked object files cannot be used");
         return false;
     }
     PvElfImage *binary = file->binary != NULL ? file->binary : units->main.image;
