@@ -156,7 +156,7 @@ class Heaps(unittest.TestCase):
         self.assertEqual(values("--measure=live", "--time=0..0.01", self.file), {"app::make(int)": 200})
         self.assertEqual(values("--measure=growth", "--time=10ms..", self.file),
                          {"g_main_context_new": 40, "app::Cache::Cache()": 16})
-        self.assertIn("Nothing fits", good("--print=top", "--measure=temporary", "--time=..10ms", self.file))
+        self.assertIn("Nothing matches", good("--print=top", "--measure=temporary", "--time=..10ms", self.file))
 
     def test_suppressions(self):
         leaked = "--measure=leaked"
