@@ -93,7 +93,7 @@ insert_paths (GVariantDict *request, const char *key, char **paths)
                                      g_variant_new_bytestring_array ((const char **)paths, -1));
 }
 
-/* Strings of path maps need not be UTF-8 either. */
+/* Path maps are byte strings too: they may not be UTF-8. */
 static GVariant *
 make_window_request (const PvOptions *options)
 {
@@ -125,8 +125,8 @@ pv_cli_parse_for_window (int argc, char **argv, GVariant **ret_request, PvRecord
     if (!pv_options_parse (&options, argc, argv, &error))
         return fail_usage (error->message);
     if (options.headless_option != NULL) {
-        g_autofree char *message =
-            g_strdup_printf (_ ("%s is for --print and --export"), options.headless_option);
+        g_autofree char *message = g_strdup_printf (
+            _ ("%s can only be used with --print or --export"), options.headless_option);
         return fail_usage (message);
     }
     *ret_request = make_window_request (&options);
@@ -134,8 +134,7 @@ pv_cli_parse_for_window (int argc, char **argv, GVariant **ret_request, PvRecord
     return EXIT_OK;
 }
 
-/* Status for errors that come after reading: what was asked does not fit the profile, or the answer
- * cannot be written. */
+/* For errors after reading: options do not apply to this profile, or output cannot be written. */
 static int
 fail_with (const char *file, const GError *error)
 {
@@ -148,7 +147,7 @@ fail_with (const char *file, const GError *error)
 
 typedef struct {
     FILE *file;
-    int code; /* errno of what could not be written; or 0 */
+    int code; /* errno of the first failed write; or 0 */
 } Writer;
 
 static void
@@ -159,7 +158,7 @@ write_text (Writer *writer, const char *text, size_t len)
         writer->code = errno != 0 ? errno : EIO;
 }
 
-/* What a report has handed on. */
+/* The write callback of a PvTextSink: writes the text and empties it. */
 static void
 write_piece (GString *text, void *writer)
 {
@@ -197,16 +196,16 @@ begin_source (const PvOptions *options, const PvCliSource *source, unsigned inde
     }
 }
 
-/* What is printed of one file after the other. */
+/* State of printing one file after the other. */
 typedef struct {
     const PvOptions *options;
-    bool has_headings; /* as there are several files */
+    bool has_headings; /* there are several files */
     unsigned n_begun;
-    const PvCliSource *source; /* at hand; NULL: its heading is printed */
+    const PvCliSource *source; /* current; NULL once its heading is printed */
     Writer writer;
 } Printing;
 
-/* Takes what a report has handed on; the heading comes before the first of it. */
+/* Like write_piece (), with the source's heading before its first text. */
 static void
 print_piece (GString *text, void *user)
 {
@@ -246,8 +245,8 @@ print_source (Printing *printing, const PvCliSource *source)
     return EXIT_OK;
 }
 
-/* One file as it is; several with a heading each, as text, as comment lines in tsv, or as an array
- * of objects in json. A file that cannot be read does not keep the others from being printed. */
+/* Prints one file as it is. Several get a heading each in text, a comment line each in TSV, or form
+ * an array of objects in JSON. If a file cannot be read, the others are still printed. */
 static int
 print_all (const PvOptions *options)
 {
@@ -280,7 +279,7 @@ typedef enum {
     EXPORT_JSON
 } ExportKind;
 
-/* By the last of these endings that fits, so the longer come later. A name has more than that. */
+/* The last matching ending wins, so longer endings come later. A bare ".svg" has no ending. */
 static ExportKind
 find_export_kind (const char *path)
 {
@@ -301,7 +300,7 @@ find_export_kind (const char *path)
     return kind;
 }
 
-/* NULL, or why the command line is wrong. */
+/* NULL, or the usage error. */
 static const char *
 check_export (const PvOptions *options)
 {
@@ -313,10 +312,10 @@ check_export (const PvOptions *options)
         return _ (
             "--export: the name must end in .svg, .png, .pdf, .folded, .pb.gz, .tsv or .json");
     if (!is_table && options->print != PV_PRINT_NONE)
-        return _ ("--export: tables (--print) are written as .tsv or .json");
+        return _ ("--export: tables (--print) can only be written as .tsv or .json");
     if (!is_table &&
         (options->limit != PV_LIMIT_DEFAULT || options->min_percent != PV_MIN_PERCENT_DEFAULT))
-        return _ ("--limit and --min-percent are for tables, not for pictures and stacks");
+        return _ ("--limit and --min-percent are for tables, not for pictures or stacks");
     if (kind != EXPORT_PICTURE && (options->width != 0 || options->height != 0))
         return _ ("--width and --height are for pictures");
     if (kind != EXPORT_PICTURE && options->chart != PV_N_CHARTS)
@@ -346,7 +345,7 @@ export_table (const PvOptions *options, const char *out_path, const PvCliLoaded 
     return is_done && writer.code == 0;
 }
 
-/* what may be NULL. */
+/* what: NULL for the name alone. */
 static char *
 make_title (const char *path, const char *what)
 {
@@ -362,11 +361,11 @@ make_title (const char *path, const char *what)
 }
 
 static void
-set_nothing_fits (const PvProfile *profile, GError **error)
+set_nothing_matches (const PvProfile *profile, GError **error)
 {
     g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
-                         profile->heap != NULL ? _ ("nothing matches the filters")
-                                               : _ ("no sample matches the filters"));
+                         profile->heap != NULL ? _ ("nothing matches the query")
+                                               : _ ("no samples match the query"));
 }
 
 static bool
@@ -376,7 +375,7 @@ export_pprof (const char *out_path, const PvCliLoaded *loaded, const PvQuery *qu
     if (!pv_save_pprof (loaded->profile, loaded->symbols, query, out_path, &n_samples, NULL, error))
         return false;
     if (n_samples == 0)
-        set_nothing_fits (loaded->profile, error);
+        set_nothing_matches (loaded->profile, error);
     return n_samples > 0;
 }
 
@@ -389,7 +388,7 @@ export_tree (const PvOptions *options, const char *path, const char *out_path,
     if (tree == NULL)
         return false;
     if (tree->total[0] == 0) {
-        set_nothing_fits (loaded->profile, error);
+        set_nothing_matches (loaded->profile, error);
         return false;
     }
     if (kind == EXPORT_FOLDED)
@@ -405,16 +404,16 @@ export_tree (const PvOptions *options, const char *path, const char *out_path,
     return pv_export_flame_graph (out_path, tree, &view, title, error);
 }
 
-/* The time range is what the chart spans. */
+/* The chart spans the query's time range. */
 static bool
 export_chart (const PvOptions *options, const char *path, const char *out_path,
               const PvCliLoaded *loaded, const PvQuery *query, GError **error)
 {
-    bool is_of_dumps = options->chart == PV_CHART_DUMPS;
-    if (is_of_dumps ? loaded->profile->n_dumps == 0 : loaded->profile->heap == NULL) {
+    bool shows_dumps = options->chart == PV_CHART_DUMPS;
+    if (shows_dumps ? loaded->profile->n_dumps == 0 : loaded->profile->heap == NULL) {
         g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                             is_of_dumps ? _ ("--chart=dumps is for series of dumps")
-                                         : _ ("--chart is for heap traces"));
+                             shows_dumps ? _ ("--chart=dumps is only for series of dumps")
+                                         : _ ("--chart is only for heap traces"));
         return false;
     }
     g_autoptr (PvCallTree) tree =
@@ -430,14 +429,14 @@ export_chart (const PvOptions *options, const char *path, const char *out_path,
                          (uint32_t)view.width, NULL);
     if (series->highest <= 0) {
         g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
-                             _ ("nothing matches the filters"));
+                             _ ("nothing matches the query"));
         return false;
     }
     g_autofree char *title = make_title (path, pv_chart_kind_get_name (options->chart));
     return pv_export_chart (out_path, series, &view, title, error);
 }
 
-/* Says of a G_FILE_ERROR what is wrong, without the working name that the user never gave. */
+/* Drops the temporary file's name, unknown to the user, from a G_FILE_ERROR's message. */
 static int
 fail_export (const char *path, const char *out_path, const GError *error)
 {
@@ -487,7 +486,7 @@ print_literally (const char *text)
     return fputs (text, stdout) >= 0 && fflush (stdout) == 0;
 }
 
-/* What is asked of the files. */
+/* Exports or prints the files. */
 static int
 show (const PvOptions *options)
 {
@@ -503,7 +502,7 @@ show (const PvOptions *options)
     return print_all (options);
 }
 
-/* The recording's path comes last on standard output, unless it is shown instead. */
+/* Prints the recording's path last, on standard output, unless the recording is shown. */
 static int
 record (PvOptions *options)
 {
@@ -541,7 +540,7 @@ run (PvOptions *options)
     if (wrong != NULL)
         return fail_usage (wrong);
     if (options->chart != PV_N_CHARTS && options->export_path == NULL)
-        return fail_usage (_ ("--chart goes with --export"));
+        return fail_usage (_ ("--chart can only be used with --export"));
     if (options->record_plan != NULL)
         return record (options);
     if (options->files == NULL || options->files[0] == NULL)
@@ -555,8 +554,8 @@ pv_cli_main (int argc, char **argv)
     g_autoptr (GError) error = NULL;
     g_auto (PvOptions) options;
     g_set_prgname ("profview");
-    /* Large tables go back to the system when they are freed, as there is no window to keep smooth
-     * (see pv_app_tune_allocator ()). */
+    /* Return large freed tables to the system: no window has to stay smooth here (compare
+     * pv_app_tune_allocator ()). */
     mallopt (M_MMAP_THRESHOLD, 256 << 10);
     if (!pv_options_parse (&options, argc, argv, &error))
         return fail_usage (error->message);

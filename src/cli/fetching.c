@@ -33,7 +33,7 @@ typedef struct {
     GCancellable *cancellable;
     char *shown_url;
     bool is_terminal;
-    int signal;      /* that ended the fetch; 0: none */
+    int signal;      /* that cancelled the fetch; 0: none */
     bool is_pausing; /* between two fetches */
     bool is_done;    /* the fetch or the pause is over */
     char *path;
@@ -57,7 +57,7 @@ show_line (const Fetch *fetch, const char *what)
     struct winsize size;
     bool is_known = ioctl (STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
     g_autofree char *line = g_strdup_printf ("%s: %s", what, fetch->shown_url);
-    /* A wrapped line could not be cleared again. */
+    /* clear_line () cannot clear a wrapped line. */
     if (is_known && g_utf8_strlen (line, -1) >= size.ws_col)
         *g_utf8_offset_to_pointer (line, size.ws_col - 1) = '\0';
     clear_line (fetch);
@@ -118,7 +118,7 @@ on_hangup (gpointer data)
     return cancel_by (data, SIGHUP);
 }
 
-/* A signal that the parent process had ignored stays ignored. */
+/* A signal that is already ignored stays ignored. */
 static guint
 watch_signal (int number, GSourceFunc handler, Fetch *fetch)
 {
@@ -185,7 +185,7 @@ end_pause (gpointer data)
     return G_SOURCE_REMOVE;
 }
 
-/* The interval is from start to start; after a fetch that took longer, the next starts at once. */
+/* Intervals run from start to start; if a fetch took longer, the next starts at once. */
 static bool
 pause_until (Fetch *fetch, int64_t until_us, GError **error)
 {

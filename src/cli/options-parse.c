@@ -11,23 +11,23 @@
 #include "cli/options-values.h"
 #include "core/symbolize/files/debuginfod.h"
 
-/* Flags are gboolean for GLib, and end in the options once all is parsed. */
+/* GLib needs gboolean; copied to the options after parsing. */
 typedef struct {
     gboolean help, version, invert, no_inline, no_demangle, debuginfod, show_allocators,
         show_dropped, no_suppressions;
     gboolean merge, series;
 } Flags;
 
-/* One parse of a command line: what GLib writes to, and what it reads. */
+/* State of one parse: what GLib reads and writes. */
 typedef struct {
     PvOptions *options;
     Flags flags;
     PvRecordWords record;
     GOptionContext *context;
-    GPtrArray *headless; /* names of options that the window does not take */
+    GPtrArray *headless; /* names of options for headless commands only */
 } Parser;
 
-/* The context takes the group. */
+/* The context owns the group. */
 static GOptionGroup *
 add_group (Parser *parser, const char *name, const char *title, const GOptionEntry *entries)
 {
@@ -38,7 +38,7 @@ add_group (Parser *parser, const char *name, const char *title, const GOptionEnt
     return group;
 }
 
-/* Entries of a group that only the headless commands take. */
+/* For options that only the headless commands accept. */
 static void
 mark_headless (Parser *parser, const GOptionEntry *entries)
 {
@@ -60,8 +60,8 @@ add_output_options (Parser *parser)
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_path,
          N_ ("Write .svg, .png, .pdf, .folded, .pb.gz, .tsv or .json, and exit"), N_ ("OUT")},
         {"chart", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_chart,
-         N_ ("Draw live, allocations, temporary, rss or sizes of a heap, or the dumps of a series, "
-             "instead of a flame graph"),
+         N_ ("Draw a chart instead of a flame graph: live, allocations, temporary, rss or sizes "
+             "for heap traces, dumps for series"),
          N_ ("KIND")},
         {"limit", 0, 0, G_OPTION_ARG_INT, &options->limit, N_ ("Print at most N rows (0: all)"),
          N_ ("N")},
@@ -70,7 +70,7 @@ add_output_options (Parser *parser)
         {"width", 0, 0, G_OPTION_ARG_INT, &options->width, N_ ("Width of the picture"),
          N_ ("PIXELS")},
         {"height", 0, 0, G_OPTION_ARG_INT, &options->height,
-         N_ ("Height of the picture (default: what the stacks need)"), N_ ("PIXELS")},
+         N_ ("Height of the picture (default: as the stacks require)"), N_ ("PIXELS")},
         {NULL},
     };
     add_group (parser, "output", _ ("Without a window:"), entries);
@@ -86,7 +86,7 @@ add_query_options (Parser *parser)
         {"measure", 0, 0, G_OPTION_ARG_FILENAME, &options->measure,
          N_ ("Measure to show, such as cycles"), N_ ("NAME")},
         {"time", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_time,
-         N_ ("Only between A and B, in seconds from the start, or with ns, us, ms, s"),
+         N_ ("Only the time from A to B: seconds from the start, or with a unit (ns, us, ms, s)"),
          N_ ("A..B")},
         {"thread", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->threads,
          N_ ("Only threads with this name or id (repeatable)"), N_ ("NAME|TID")},
@@ -101,36 +101,35 @@ add_query_options (Parser *parser)
         {"ignore", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
          N_ ("Drop stacks with a frame that matches"), N_ ("REGEX")},
         {"hide", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
-         N_ ("Remove matching frames; their cost goes to the caller"), N_ ("REGEX")},
+         N_ ("Remove matching frames; their cost goes to their callers"), N_ ("REGEX")},
         {"show", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
          N_ ("Show only matching frames"), N_ ("REGEX")},
         {"show-from", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
          N_ ("Start stacks at the outermost frame that matches"), N_ ("REGEX")},
         {"collapse-recursion", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_collapse,
-         N_ ("Show recursive calls of a function as one"), NULL},
+         N_ ("Show recursive calls as one frame"), NULL},
         {"merge-module", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
          N_ ("Show the frames of a matching module as one"), N_ ("REGEX")},
         {"show-allocators", 0, 0, G_OPTION_ARG_NONE, &flags->show_allocators,
-         N_ ("Do not hide the functions of a heap that only allocate"), NULL},
+         N_ ("Do not hide allocator functions in heap profiles"), NULL},
         {"show-dropped", 0, 0, G_OPTION_ARG_NONE, &flags->show_dropped,
-         N_ ("Show frames that the profile asks to drop"), NULL},
+         N_ ("Show frames that the profile itself asks to leave out"), NULL},
         {"suppressions", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_suppressions,
-         N_ ("Ignore the leaks listed in FILE: lines leak:PATTERN, as for LeakSanitizer "
-             "(repeatable)"),
+         N_ ("Ignore leaks that match a line leak:PATTERN, as in LeakSanitizer (repeatable)"),
          N_ ("FILE")},
         {"no-suppressions", 0, 0, G_OPTION_ARG_NONE, &flags->no_suppressions,
-         N_ ("Use only --suppressions, not those built in or recorded"), NULL},
+         N_ ("Use only --suppressions, not those built in or stored in the recording"), NULL},
         {"invert", 0, 0, G_OPTION_ARG_NONE, &flags->invert,
-         N_ ("Invert stacks: start at the functions that cost"), NULL},
+         N_ ("Invert the call tree: functions with self cost first, callers below them"), NULL},
         {"no-inline", 0, 0, G_OPTION_ARG_NONE, &flags->no_inline,
          N_ ("Count inlined functions as part of their callers"), NULL},
         {"group", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_group,
          N_ ("Group by thread, process or label:KEY"), N_ ("WHAT")},
         {"by", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_by,
-         N_ ("Show functions (default), lines or addresses"), N_ ("WHAT")},
+         N_ ("Sum up by function (default), line or address"), N_ ("WHAT")},
         {NULL},
     };
-    add_group (parser, "query", _ ("What to look at:"), entries);
+    add_group (parser, "query", _ ("What to show:"), entries);
     mark_headless (parser, entries);
 }
 
@@ -141,25 +140,26 @@ add_symbol_options (Parser *parser)
     Flags *flags = &parser->flags;
     const GOptionEntry entries[] = {
         {"sysroot", 0, 0, G_OPTION_ARG_FILENAME, &options->sysroot,
-         N_ ("Look for the recorded files below DIR"), N_ ("DIR")},
+         N_ ("Look for the recorded files under DIR"), N_ ("DIR")},
         {"symbol-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->symbol_paths,
          N_ ("Also look for programs and debug information in DIR (repeatable)"), N_ ("DIR")},
         {"map-path", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_path_map,
-         N_ ("Look below TO for files recorded below FROM (repeatable)"), N_ ("FROM=TO")},
+         N_ ("Files recorded under FROM are now under TO (repeatable)"), N_ ("FROM=TO")},
         {"no-demangle", 0, 0, G_OPTION_ARG_NONE, &flags->no_demangle,
-         N_ ("Show names as in the symbol table"), NULL},
+         N_ ("Show mangled names, as in the symbol table"), NULL},
         {NULL},
     };
     const GOptionEntry headless[] = {
         {"debuginfod", 0, 0, G_OPTION_ARG_NONE, &flags->debuginfod,
          N_ ("Fetch missing debug information from the servers in DEBUGINFOD_URLS"), NULL},
         {"jobs", 0, 0, G_OPTION_ARG_INT, &options->n_jobs,
-         N_ ("Worker threads (default: one for each processor)"), N_ ("N")},
+         N_ ("Worker threads (default: one per processor)"), N_ ("N")},
         {"max-unpacked", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_max_unpacked,
-         N_ ("Unpack at most this much of a file (default: 4G; heaptrack: 256G)"), N_ ("BYTES")},
+         N_ ("Unpack at most this much of a compressed file (default: 4G; heaptrack: 256G)"),
+         N_ ("BYTES")},
         {NULL},
     };
-    g_option_group_add_entries (add_group (parser, "symbols", _ ("Names and reading:"), entries),
+    g_option_group_add_entries (add_group (parser, "symbols", _ ("Symbols and reading:"), entries),
                                 headless);
     mark_headless (parser, headless);
 }
@@ -171,16 +171,15 @@ add_fetch_options (Parser *parser)
     PvFetching *fetching = &options->fetching;
     const GOptionEntry entries[] = {
         {"seconds", 0, 0, G_OPTION_ARG_INT, &fetching->seconds,
-         N_ ("Let the server record for S seconds (default: from the URL, or 30)"), N_ ("S")},
+         N_ ("Let the server record for S seconds (default: as in the URL, or 30)"), N_ ("S")},
         {"repeat", 0, 0, G_OPTION_ARG_INT, &fetching->repeat,
          N_ ("Fetch each URL N times, as a series"), N_ ("N")},
         {"interval", 0, 0, G_OPTION_ARG_DOUBLE, &fetching->interval_seconds,
-         N_ ("Time between two fetches (default: 10 s)"), N_ ("S")},
+         N_ ("Seconds from one fetch to the next (default: 10)"), N_ ("S")},
         {"timeout", 0, 0, G_OPTION_ARG_DOUBLE, &fetching->timeout_seconds,
-         N_ ("Longest wait for an answer (default: 60 s, and longer for long recordings)"),
-         N_ ("S")},
+         N_ ("Seconds to wait for an answer (default: 60, more for long recordings)"), N_ ("S")},
         {"max-fetch", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_max_fetch,
-         N_ ("Refuse answers larger than this (default: 2G)"), N_ ("BYTES")},
+         N_ ("Reject answers larger than this (default: 2G)"), N_ ("BYTES")},
         {NULL},
     };
     add_group (parser, "fetch", _ ("With URLs:"), entries);
@@ -196,9 +195,9 @@ add_main_options (Parser *parser)
         {"help", 'h', 0, G_OPTION_ARG_NONE, &flags->help, N_ ("Show this help"), NULL},
         {"version", 0, 0, G_OPTION_ARG_NONE, &flags->version, N_ ("Show the version"), NULL},
         {"merge", 0, 0, G_OPTION_ARG_NONE, &flags->merge,
-         N_ ("Show several files as one profile: their sum"), NULL},
+         N_ ("Show several files as one profile, with their values added up"), NULL},
         {"series", 0, 0, G_OPTION_ARG_NONE, &flags->series,
-         N_ ("Show several files as one profile: a process over time"), NULL},
+         N_ ("Show several files as one series: a process at different times"), NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->files, NULL, NULL},
         {NULL},
     };
@@ -223,15 +222,13 @@ parser_init (Parser *parser, PvOptions *options)
            "--export the profiles open in a window."));
     g_option_context_set_description (
         context,
-        _ ("--export=OUT takes the format from the extension of OUT: the flame graph as .svg, .png "
-           "or .pdf, the\n"
-           "stacks as .folded or, for pprof, .pb.gz, the table of --print (default: top) as .tsv "
-           "or .json.\n"
+        _ ("The ending of OUT selects what --export writes: the flame graph (.svg, .png, .pdf), "
+           "the stacks\n(.folded, or .pb.gz for pprof), or the table that --print names "
+           "(default: top; .tsv, .json).\n"
            "Expressions match the function, file or module of a frame and apply in the order "
            "given.\n"
            "Heap traces have the measures peak (default), leaked, live, growth, allocated, "
-           "allocations, temporary\n"
-           "and lifetime.\n"
+           "allocations,\ntemporary and lifetime.\n"
            "\n"
            "Examples:\n"
            "  profview perf.data\n"
@@ -244,14 +241,13 @@ parser_init (Parser *parser, PvOptions *options)
            "  profview --record=heaptrack --output=leak.raw.zst -- ./server\n"
            "  profview --record=perf --pid=4711 --duration=10 --print=top\n"
            "\n"
-           "--record opens a window that shows the recording while it runs. Without a display, or "
-           "with --output,\n"
-           "--duration, --print or --export, it records without a window: Ctrl+C goes to the "
-           "program, the last line\n"
-           "names the recording, and the exit status is that of the program.\n"
+           "--record opens a window that shows the recording as it grows. Without a display, or "
+           "with --output,\n--duration, --print or --export, there is no window: Ctrl+C goes to "
+           "the program, the name of the\nrecording is printed last, and the exit status is the "
+           "program’s.\n"
            "\n"
-           "Exit status: 0 all well, 1 a file cannot be read or written or nothing was recorded, 2 "
-           "bad usage.\n"));
+           "Exit status: 0 success, 1 a file cannot be read or written or nothing was recorded, "
+           "2 bad usage.\n"));
     add_output_options (parser);
     add_query_options (parser);
     add_symbol_options (parser);
@@ -347,15 +343,16 @@ static bool
 check_options (const PvOptions *options, GError **error)
 {
     if (options->is_merged && options->is_series)
-        return set_bad_usage (error, _ ("--merge and --series cannot both be true"));
+        return set_bad_usage (error, _ ("--merge and --series cannot be used together"));
     if (options->fetches_debug_info && !pv_debuginfod_has_servers ())
-        return set_bad_usage (error, _ ("--debuginfod asks the servers in the environment variable "
-                                        "DEBUGINFOD_URLS, which is not set"));
+        return set_bad_usage (
+            error,
+            _ ("--debuginfod needs the environment variable DEBUGINFOD_URLS, which is not set"));
     return check_numbers (options, error) && check_paths (options, error) &&
            check_function (options, error);
 }
 
-/* Other words for options that are known by name, but not made yet. */
+/* Replaces the error for options that are planned but not implemented. */
 static void
 explain_unknown (int argc, char **argv, GError **error)
 {
@@ -376,12 +373,12 @@ explain_unknown (int argc, char **argv, GError **error)
     }
 }
 
-/* Parses all before the command, which GLib must not see: it would take "--" out of it. */
+/* Parses everything before the recorded command; GLib would remove a "--" inside it. */
 static bool
 parse_words (Parser *parser, int argc, char **argv, GError **error)
 {
     int n_args = pv_record_words_find_command (argc, argv);
-    /* GLib takes what it knows out of the vector, so it gets one of its own. */
+    /* GLib removes the options it knows from the vector, so it gets a copy. */
     g_autofree char **args = g_new0 (char *, (gsize)n_args + 1);
     for (int i = 0; i < n_args; i++)
         args[i] = argv[i];
@@ -391,7 +388,7 @@ parse_words (Parser *parser, int argc, char **argv, GError **error)
     return false;
 }
 
-/* The first option given that the window does not take; or NULL. */
+/* The first option given that is for headless commands only; or NULL. */
 static char *
 find_headless_option (const Parser *parser, int argc, char **argv)
 {

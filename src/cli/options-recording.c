@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --record and what goes with it. */
+/* --record and the options for recordings. */
 #include "cli/options-recording.h"
 
 #include <float.h>
@@ -46,22 +46,23 @@ pv_record_words_make_group (PvRecordWords *words)
         {"frequency", 0, 0, G_OPTION_ARG_INT, &words->frequency_hz,
          N_ ("Samples per second (default: 999)"), N_ ("HZ")},
         {"event", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &words->events,
-         N_ ("Event to sample, as perf list names it (repeatable; default: CPU time)"),
+         N_ ("Event to count, as named by perf list (repeatable; default: time on the CPU)"),
          N_ ("NAME")},
         {"duration", 0, 0, G_OPTION_ARG_DOUBLE, &words->seconds,
          N_ ("Stop after S seconds, without a window"), N_ ("S")},
         {"memory-limit", 0, 0, G_OPTION_ARG_FILENAME, &words->memory_limit,
-         N_ ("Limit the address space of the program"), N_ ("BYTES")},
+         N_ ("Limit the program’s address space"), N_ ("BYTES")},
         {"env", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &words->environment,
-         N_ ("Set a variable for the program (repeatable)"), N_ ("NAME=VALUE")},
+         N_ ("Set an environment variable for the program (repeatable)"), N_ ("NAME=VALUE")},
         {"dump-interval", 0, 0, G_OPTION_ARG_FILENAME, &words->dump_interval,
-         N_ ("With jemalloc: allocate this much between two dumps (default: 64M)"), N_ ("BYTES")},
+         N_ ("With jemalloc: write a dump after every BYTES allocated (default: 64M)"),
+         N_ ("BYTES")},
         {"pkexec", 0, 0, G_OPTION_ARG_NONE, &words->is_privileged,
          N_ ("Run perf, but not the program, with administrator rights"), NULL},
         {NULL},
     };
     GOptionGroup *group = g_option_group_new (
-        "record", _ ("To record (--record=KIND … -- COMMAND ARGUMENT…):"), "", NULL, NULL);
+        "record", _ ("Recording (--record=KIND … -- COMMAND ARGUMENT…):"), "", NULL, NULL);
     g_option_group_add_entries (group, entries);
     g_option_group_set_translation_domain (group, GETTEXT_PACKAGE);
     return group;
@@ -89,16 +90,16 @@ set_bad_usage (GError **error, const char *message)
 }
 
 static bool
-set_goes_with (GError **error, const char *option, const char *with)
+set_needs (GError **error, const char *option, const char *with)
 {
-    /* Translators: an option, and what it needs */
-    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, _ ("%s goes with %s"), option,
-                 with);
+    /* Translators: an option, and what it requires */
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, _ ("%s can only be used with %s"),
+                 option, with);
     return false;
 }
 
-/* The first option that was given, of those of perf, of jemalloc, of launching or of any; or NULL.
- */
+/* These return the first option given that is for perf, for launching, or for any recording; or
+ * NULL. */
 static const char *
 find_perf_option (const PvRecordWords *words)
 {
@@ -137,18 +138,19 @@ fill_target (const PvRecordWords *words, char *const *command, PvRecordPlan *pla
 {
     bool has_pid = words->pid != NO_NUMBER;
     if ((command != NULL) + has_pid + (words->is_system != 0) != 1)
-        return set_bad_usage (error, _ ("--record needs one of -- COMMAND, --pid and --system"));
+        return set_bad_usage (error,
+                              _ ("--record needs exactly one of -- COMMAND, --pid and --system"));
     plan->target = command != NULL ? PV_TARGET_LAUNCH
                    : has_pid       ? PV_TARGET_ATTACH
                                    : PV_TARGET_SYSTEM;
     if (has_pid && words->pid <= 0)
-        return set_bad_usage (error, _ ("--pid: must be the number of a process"));
+        return set_bad_usage (error, _ ("--pid: must be a process id"));
     plan->pid = has_pid ? words->pid : 0;
     plan->argv = command != NULL ? g_strdupv ((char **)command) : NULL;
     plan->environment = g_strdupv (words->environment);
     const char *option = find_launch_option (words);
     if (option != NULL && command == NULL)
-        return set_goes_with (error, option, "-- COMMAND");
+        return set_needs (error, option, "-- COMMAND");
     for (char **entry = plan->environment; entry != NULL && *entry != NULL; entry++)
         if (strchr (*entry, '=') == NULL || **entry == '=')
             return pv_set_bad_value (error, "--env", *entry, _ ("of the form NAME=VALUE"));
@@ -170,10 +172,9 @@ fill_call_graph (const char *value, PvRecordPlan *plan, GError **error)
           g_ascii_string_to_unsigned (comma + 1, 10, 8, PV_RECORD_MAX_STACK_BYTES, &bytes, NULL) &&
           bytes % 8 == 0));
     if (!is_good)
-        return pv_set_bad_value (
-            error, "--call-graph", value,
-            _ ("one of dwarf, fp, lbr, none, or dwarf,BYTES with a multiple of "
-               "8 up to 65528"));
+        return pv_set_bad_value (error, "--call-graph", value,
+                                 _ ("one of dwarf, fp, lbr, none, or dwarf,BYTES with BYTES a "
+                                    "multiple of 8 up to 65528"));
     plan->stack_bytes = (unsigned)bytes;
     return true;
 }
@@ -184,9 +185,9 @@ fill_perf (const PvRecordWords *words, PvRecordPlan *plan, GError **error)
     bool is_perf = plan->kind == PV_RECORD_PERF || plan->kind == PV_RECORD_OFF_CPU;
     const char *option = find_perf_option (words);
     if (!is_perf && option != NULL)
-        return set_goes_with (error, option, "--record=perf");
+        return set_needs (error, option, "--record=perf");
     if (plan->kind == PV_RECORD_OFF_CPU && words->events != NULL)
-        return set_goes_with (error, "--event", "--record=perf");
+        return set_needs (error, "--event", "--record=perf");
     if (words->frequency_hz != NO_NUMBER) {
         if (words->frequency_hz <= 0)
             return set_bad_usage (error, _ ("--frequency: must be positive"));
@@ -206,7 +207,7 @@ fill_plan (const PvRecordWords *words, char *const *command, PvRecordPlan *plan,
     if (!fill_target (words, command, plan, error) || !fill_perf (words, plan, error))
         return false;
     if (words->dump_interval != NULL && plan->kind != PV_RECORD_JEMALLOC)
-        return set_goes_with (error, "--dump-interval", "--record=jemalloc");
+        return set_needs (error, "--dump-interval", "--record=jemalloc");
     if (words->dump_interval != NULL &&
         !pv_parse_size ("--dump-interval", words->dump_interval, &plan->dump_interval_bytes, error))
         return false;
@@ -221,7 +222,7 @@ pv_record_words_finish (const PvRecordWords *words, char *const *command, PvOpti
 {
     if (words->kind == NULL) {
         const char *option = find_any_option (words);
-        return option == NULL || set_goes_with (error, option, "--record");
+        return option == NULL || set_needs (error, option, "--record");
     }
     if (options->files != NULL && options->files[0] != NULL) {
         g_autofree char *shown = g_filename_display_name (options->files[0]);

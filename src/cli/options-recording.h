@@ -6,10 +6,10 @@
 #include "cli/options.h"
 
 /*
- * The options of --record as they were given. Private to options*.c.
+ * The options of --record as given. Private to options*.c.
  */
 typedef struct {
-    char *kind; /* NULL: nothing is recorded, and none of the others may be given */
+    char *kind; /* NULL: no --record; the other options are errors then */
     char *output;
     int pid;
     gboolean is_system, is_privileged;
@@ -25,15 +25,14 @@ typedef struct {
 void pv_record_words_init (PvRecordWords *words);
 void pv_record_words_clear (PvRecordWords *words);
 
-/* words must live until all is parsed. Free with g_option_group_unref (), or give it away. */
+/* words must outlive parsing. Unref the group, or pass its ownership on. */
 GOptionGroup *pv_record_words_make_group (PvRecordWords *words);
 
-/* Whether an argument begins the command that is recorded: the first "--" behind --record. Its
- * place, or argc. */
+/* Index of the "--" that starts the recorded command: the first one after --record; or argc. */
 int pv_record_words_find_command (int argc, char **argv);
 
-/* Makes options->record_plan, and takes options->record_seconds over. command: what to launch,
- * NULL-terminated, is copied; NULL: there was no "--". False with a G_OPTION_ERROR. */
+/* Sets options->record_plan and options->record_seconds. command: what to launch, NULL-terminated,
+ * copied; NULL if there was no "--". False with a G_OPTION_ERROR. */
 bool pv_record_words_finish (const PvRecordWords *words, char *const *command, PvOptions *options,
                              GError **error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The values of options: words, times, lists, sizes. */
+/* Parses option values: words, times, lists, sizes. */
 #include "cli/options-values.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@ pv_set_bad_value (GError **error, const char *option, const char *value, const c
 {
     g_autofree char *shown = g_filename_display_name (value);
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                 /* Translators: option, the value given, and what values there are */
+                 /* Translators: option, the value given, and the values it accepts */
                  _ ("%s: “%s” is not %s"), option, shown, expected);
     return false;
 }
@@ -76,7 +76,7 @@ pv_parse_group (const char *option, const char *value, gpointer data, GError **e
     if (g_str_has_prefix (value, label)) {
         const char *key = value + strlen (label);
         if (*key == '\0' || !g_utf8_validate (key, -1, NULL))
-            return pv_set_bad_value (error, option, value, _ ("the key of a label"));
+            return pv_set_bad_value (error, option, value, _ ("a label key"));
         pv_query_set_grouping (query, PV_GROUP_LABEL, key);
         return TRUE;
     }
@@ -102,7 +102,7 @@ pv_parse_by (const char *option, const char *value, gpointer data, GError **erro
 
 /* --- times and processors --- */
 
-/* "1.5", "20ms", "7us": from the start of the recording, seconds where no unit is given. */
+/* "1.5", "20ms", "7us": time since the start of the recording, in seconds without a unit. */
 static bool
 parse_instant (const char *text, uint64_t *ret_ns)
 {

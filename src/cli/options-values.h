@@ -4,11 +4,10 @@
 #include "cli/options.h"
 
 /*
- * What GOptionContext calls for the options of profview, with the PvOptions as data. Private to
- * options*.c.
+ * GOptionArgFunc callbacks for profview's options; data is the PvOptions. Private to options*.c.
  */
 
-/* False, with an error that says what was expected. */
+/* Sets an error that names the expected values; returns false. */
 bool pv_set_bad_value (GError **error, const char *option, const char *value, const char *expected);
 
 /* "500M", "64GiB", "1000000": suffixes are powers of 1024. */

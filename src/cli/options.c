@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What options are before any is given, and what they mean for loading and for a loaded profile. */
+/* Default options, and their translation to load options and queries. */
 #include <errno.h>
 #include <glib/gi18n.h>
 #include <string.h>
@@ -49,7 +49,7 @@ pv_options_fill_load (const PvOptions *options, PvLoadOptions *ret_load)
     };
 }
 
-/* Whether a number given on the command line, or else a name, is meant. */
+/* Whether wanted, as given on the command line, is this number or this name. */
 static bool
 is_called (const char *wanted, int32_t number, const char *name)
 {
@@ -101,7 +101,7 @@ find_processes (const PvOptions *options, const PvProfile *profile, PvQuery *que
     return true;
 }
 
-/* Writers of profiles do not agree on whether it is "inuse_space" or "space", so either will do. */
+/* Some writers call it "inuse_space", some "space"; either name finds the other. */
 static PvMeasureId
 find_named_measure (const PvProfile *profile, const char *name)
 {
@@ -119,7 +119,7 @@ static bool
 find_measure (const PvOptions *options, const PvProfile *profile, PvQuery *query, GError **error)
 {
     if (options->measure == NULL) {
-        /* A recording of several events may have caught nothing of the first. */
+        /* In a recording of several events, the first may have no samples. */
         for (PvMeasureId m = 0; m < profile->n_measures; m++) {
             if (profile->measures[m].total > 0) {
                 query->measure = m;
@@ -139,7 +139,7 @@ find_measure (const PvOptions *options, const PvProfile *profile, PvQuery *query
     return false;
 }
 
-/* A label that no sample has is a misspelt one. */
+/* A label that no sample has is probably misspelt. */
 static bool
 check_labels (const PvQuery *query, const PvProfile *profile, GError **error)
 {
@@ -166,7 +166,7 @@ check_labels (const PvQuery *query, const PvProfile *profile, GError **error)
     return false;
 }
 
-/* A heap is one process's, whose trace tells of no threads. */
+/* A heap trace is of one process and records no threads. */
 static bool
 check_heap_query (const PvQuery *query, GError **error)
 {

@@ -14,10 +14,9 @@
 #include "record/plan/plan.h"
 
 /*
- * What was asked for on the command line; the same options serve the headless commands and the
- * window. They are parsed before any file is read; what needs the profile (names of measures,
- * threads, processes) is looked up by pv_options_fill_query (). options-parse.h has the table of
- * all options.
+ * The parsed command line, for headless commands and the window. Options are parsed before any
+ * file is read; pv_options_fill_query () looks up what needs the profile (names of measures,
+ * threads, processes). The table of all options is in options-parse.c.
  */
 typedef enum {
     PV_PRINT_NONE,
@@ -35,17 +34,17 @@ enum { PV_LIMIT_DEFAULT = INT_MIN };
 typedef struct {
     bool show_help;
     bool show_version;
-    char *headless_option; /* the first one given that the window does not take; or NULL */
+    char *headless_option; /* the first one given that is for headless commands only */
     PvPrint print;
     PvFormat format;
     char *export_path;
     PvChartKind chart; /* PV_N_CHARTS: the flame graph */
-    char *function;    /* expression of --function */
+    char *function;    /* regular expression of --function */
     char **files;      /* NULL-terminated; or NULL */
-    bool is_merged;    /* all files are one profile ... */
-    bool is_series;    /* ... or one series of dumps; not both */
+    bool is_merged;    /* all files form one profile ... */
+    bool is_series;    /* ... or one series of dumps; never both */
 
-    PvQuery query; /* all but measure, threads and processes */
+    PvQuery query; /* everything but measure, threads and processes */
     bool show_allocators;
     bool show_dropped;
     char *measure;
@@ -62,24 +61,24 @@ typedef struct {
     PvFetching fetching;
 
     PvRecordPlan *record_plan; /* what to record; or NULL */
-    double record_seconds;     /* after which it is stopped; 0: never */
+    double record_seconds;     /* when to stop; 0: never */
 
-    int limit; /* rows; 0: all, PV_LIMIT_DEFAULT: as suits the format */
-    int width; /* 0: not given; the same for the height */
-    int height;
-    double min_percent; /* PV_MIN_PERCENT_DEFAULT: as suits the format */
+    int limit;          /* rows; 0: all; PV_LIMIT_DEFAULT: depends on the format */
+    int width;          /* 0: not given */
+    int height;         /* 0: not given */
+    double min_percent; /* PV_MIN_PERCENT_DEFAULT: depends on the format */
 } PvOptions;
 
-/* Nothing given. */
+/* Options of an empty command line. */
 void pv_options_init (PvOptions *options);
 void pv_options_clear (PvOptions *options);
 
 /* For pv_load (); borrows from options. */
 void pv_options_fill_load (const PvOptions *options, PvLoadOptions *ret_load);
 
-/* The query for one profile, with what is the default for its kind. False with a G_OPTION_ERROR if
- * a measure, thread or process does not exist, or if it has none of what is asked for. Clear it
- * with pv_query_clear (). */
+/* The query for one profile, with the defaults for its kind. False with a G_OPTION_ERROR if a
+ * measure, thread, process or label does not exist, or an option does not apply to heap traces.
+ * Clear it with pv_query_clear (). */
 bool pv_options_fill_query (const PvOptions *options, const PvProfile *profile, PvQuery *ret_query,
                             GError **error);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Ctrl+C ends the program, not us: at a terminal that it shares with us both are told, and if only
- * we are, it is passed on. The second time the program is killed, and once the recorder takes long,
- * it is. Where nothing was launched, the first one stops the recording. To tell who was told, the
- * signal's sender is needed, which g_unix_signal_add () does not give.
+ * Ctrl+C interrupts the launched program, not profview. On a shared terminal both get SIGINT; if
+ * only profview got it, it passes the signal on. A second Ctrl+C kills the program, or the recorder
+ * if that is still finishing. If nothing was launched, the first Ctrl+C stops the recording.
+ * Telling these cases apart needs the signal's sender, which g_unix_signal_add () does not provide.
  */
 #include "cli/recording.h"
 
@@ -31,8 +31,8 @@ typedef struct {
     guint duration_source;
     unsigned n_interrupts;
     int64_t flushed_at_us;
-    bool is_stopped; /* by us, on time or because nothing was launched */
-    bool has_line;   /* a progress line stands there */
+    bool is_stopped; /* by us: the time was over, or by Ctrl+C if nothing was launched */
+    bool has_line;   /* a progress line is on the terminal */
     bool shows_progress;
 } Session;
 
@@ -69,7 +69,7 @@ read_facts (const PvRecordPlan *plan, PvProgramFacts *ret_facts)
 static const char *
 get_privileged_fix (void)
 {
-    return _ ("With --pkexec, this runs with administrator rights:");
+    return _ ("With --pkexec, this command runs with administrator rights:");
 }
 
 static const char *
@@ -87,7 +87,7 @@ get_fix (const PvAdvice *advice)
     case PV_FIX_USE_PKEXEC:
         return get_privileged_fix ();
     case PV_FIX_COPY:
-        return _ ("This helps:");
+        return _ ("To fix this, run:");
     case PV_FIX_NONE:
         break;
     }
@@ -116,8 +116,8 @@ say_all_advice (Session *session, const GPtrArray *advice, PvAdviceLevel lowest,
     }
 }
 
-/* Whether it cannot even be begun, which had better be known before a file is replaced. What may be
- * forbidden is tried nevertheless: nobody knows better than the kernel. */
+/* True if the recording cannot even start: known before an old file is replaced. Recordings that
+ * may be forbidden are tried anyway: only the kernel knows. */
 static bool
 say_what_is_missing (Session *session, const GPtrArray *advice)
 {
@@ -149,7 +149,7 @@ say_what_is_missing (Session *session, const GPtrArray *advice)
     return is_missing;
 }
 
-/* Before the password is asked for. */
+/* Shows the command before pkexec asks for the password. */
 static void
 say_privileged (Session *session)
 {
@@ -162,7 +162,7 @@ say_privileged (Session *session)
 
 /* --- while it runs --- */
 
-/* One line that is written over and over; cut, as what goes over the edge could not be cleared. */
+/* One line, rewritten in place; cut to the terminal's width, as a wrapped line stays behind. */
 static void
 show_figures (PvRecording *recording, void *user)
 {
@@ -216,7 +216,7 @@ on_time_over (gpointer data)
     return G_SOURCE_REMOVE;
 }
 
-/* The time counts from when the program is let go. */
+/* The duration counts from when the program starts to run. */
 static void
 on_changed (PvRecording *recording, void *user)
 {
@@ -226,7 +226,7 @@ on_changed (PvRecording *recording, void *user)
         session->options->record_seconds > 0)
         session->duration_source =
             g_timeout_add ((guint)(session->options->record_seconds * 1000), on_time_over, session);
-    /* So that it is in the file if the recorder, or the machine, comes to a sudden end. */
+    /* So that the data is in the file if the recorder or the machine crashes. */
     int64_t now_us = g_get_monotonic_time ();
     if (has_begun && now_us - session->flushed_at_us >= FLUSH_INTERVAL_US) {
         session->flushed_at_us = now_us;
@@ -239,7 +239,7 @@ on_changed (PvRecording *recording, void *user)
 
 typedef struct {
     int number;
-    bool is_from_terminal; /* and so went to the whole foreground group */
+    bool is_from_terminal; /* so the whole foreground group got it */
 } Caught;
 
 static int signal_pipe[2] = {-1, -1};
@@ -249,7 +249,7 @@ static void catch (int number, siginfo_t *info, void *context)
     (void)context;
     int saved_errno = errno;
     Caught caught = {.number = number, .is_from_terminal = info->si_code == SI_KERNEL};
-    /* It is small enough to be whole, and a full pipe has enough of them. */
+    /* Small enough for an atomic write; if the pipe is full, enough signals are pending. */
     ssize_t n = write (signal_pipe[1], &caught, sizeof caught);
     (void)n;
     errno = saved_errno;
@@ -291,7 +291,7 @@ on_signal (int fd, GIOCondition condition, gpointer data)
     return G_SOURCE_CONTINUE;
 }
 
-/* What whoever started us has ignored stays ignored. */
+/* Signals that are already ignored stay ignored. */
 static void
 watch_signals (void)
 {
@@ -316,7 +316,7 @@ unwatch_signals (void)
 
 /* --- the end --- */
 
-/* What could be done about it, as far as that was foreseen, and more rights where it was not. */
+/* Prints the error, and how to fix it: the advice, or else to record with administrator rights. */
 static void
 say_error (Session *session, const GError *error, const GPtrArray *advice)
 {
@@ -347,14 +347,14 @@ get_program_status (const Session *session)
 }
 
 static int
-tell_result (Session *session, const GPtrArray *advice, char **ret_path)
+say_result (Session *session, const GPtrArray *advice, char **ret_path)
 {
     const PvRecording *recording = session->recording;
     const GError *error = pv_recording_get_error (recording);
-    g_autofree char *remarks = pv_recording_describe (recording);
+    g_autofree char *description = pv_recording_describe (recording);
 
-    if (remarks != NULL)
-        say (session, remarks);
+    if (description != NULL)
+        say (session, description);
     if (error != NULL) {
         say_error (session, error, advice);
     }
@@ -384,7 +384,7 @@ record (Session *session, const GPtrArray *advice, char **ret_path)
     g_source_remove (signals);
     if (session->duration_source != 0)
         g_source_remove (session->duration_source);
-    return tell_result (session, advice, ret_path);
+    return say_result (session, advice, ret_path);
 }
 
 int
@@ -398,7 +398,7 @@ pv_cli_record (const PvOptions *options, char **ret_path)
     PvProgramFacts facts;
 
     *ret_path = NULL;
-    /* What the program writes to the terminal is not written over. */
+    /* Progress must not overwrite the program's own output on the terminal. */
     session.shows_progress =
         is_terminal && (plan->target != PV_TARGET_LAUNCH || isatty (STDOUT_FILENO) != 1);
     read_facts (plan, &facts);

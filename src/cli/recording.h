@@ -4,11 +4,12 @@
 #include "cli/options.h"
 
 /*
- * Recording without a window: messages go to standard error, the program has our input and output.
+ * Recording without a window. Messages go to standard error; the program inherits standard input
+ * and output.
  */
 
-/* Records options->record_plan until the program ends, record_seconds are over or somebody presses
- * Ctrl+C. The status to exit with: the program's, 128 + N if signal N ended it, 1 if recording
- * failed. *ret_path is where something was recorded, also after a failure; or NULL. Runs the
- * default main context meanwhile. */
+/* Records options->record_plan until the program ends, record_seconds have passed or Ctrl+C is
+ * pressed. Returns the exit status: the program's, 128 + N if signal N killed it, 1 if recording
+ * failed. *ret_path is the recording, which may exist even after a failure; or NULL. Runs the
+ * default main context. */
 int pv_cli_record (const PvOptions *options, char **ret_path);

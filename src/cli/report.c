@@ -22,17 +22,17 @@ typedef struct {
     const PvProfile *profile;
     const PvSymbolTable *symbols;
     const PvQuery *query;
-    const PvCallTree *tree; /* NULL: none was needed */
+    const PvCallTree *tree; /* NULL: not needed */
     PvFormat format;
     PvUnit unit;
     uint64_t whole;
     uint64_t min_weight;
     uint32_t max_rows;
-    unsigned max_width; /* of a line of text; 0: any */
+    unsigned max_width; /* of a line of text; 0: unlimited */
     const PvTextSink *sink;
 } Report;
 
-/* Columns of the terminal that the text goes to; 0 if it goes elsewhere. */
+/* Width of the terminal on standard output; 0 if the output goes elsewhere. */
 static unsigned
 get_terminal_width (const PvOptions *options)
 {
@@ -61,7 +61,7 @@ init_report (Report *report, uint64_t whole)
     report->max_width = format == PV_FORMAT_TEXT ? get_terminal_width (options) : 0;
 }
 
-/* What is cut for a terminal is whole elsewhere. */
+/* Cells are cut only on a terminal. */
 static PvTable *
 begin_table (const Report *report, const PvTableColumn *columns, unsigned n_columns)
 {
@@ -116,7 +116,8 @@ add_sites (SiteArray *sites, const PvCallTree *tree)
     }
 }
 
-/* Of the whole recording, where live is what leaked with suppressed blocks and growth the same. */
+/* For the whole recording: then live and growth equal leaked plus suppressed, so both are skipped.
+ */
 static bool
 find_sites (SiteArray *sites, const PvProfile *profile, const PvSymbolTable *symbols,
             const PvQuery *asked, GError **error)
@@ -202,7 +203,7 @@ add_address (PvTable *table, const Report *report, PvLocationId location)
     pv_table_add_text (table, text);
 }
 
-/* The columns of a top table; a terminal has not always room for all. */
+/* Optional columns of a top table; a narrow terminal has no room for all. */
 typedef struct {
     bool has_amounts, has_place, has_address, has_lifetime;
 } TopColumns;
@@ -216,7 +217,7 @@ has_lifetimes (const PvFunctionList *list)
     return false;
 }
 
-/* The columns for scripts are always the same. */
+/* Formats for scripts always have the same columns. */
 static TopColumns
 choose_top_columns (const Report *report, const PvFunctionList *list)
 {
@@ -231,7 +232,7 @@ choose_top_columns (const Report *report, const PvFunctionList *list)
     };
 }
 
-/* In text the shares stand in for the amounts' columns of scripts; both have the same names. */
+/* Only text shows the percent columns; they have the same titles as the amount columns. */
 static PvTable *
 new_top_table (const Report *report, TopColumns has)
 {
@@ -277,7 +278,7 @@ add_top_row (PvTable *table, const Report *report, const PvFunctionRow *row, Top
         pv_table_add_number (table, row->median_ms);
 }
 
-/* Not in tables for scripts, nor where the number of rows was chosen. */
+/* Only in text, and only if --limit was not given. */
 static void
 append_rest (const Report *report, uint32_t n_shown, uint32_t n_rows)
 {
@@ -285,8 +286,8 @@ append_rest (const Report *report, uint32_t n_shown, uint32_t n_rows)
         report->options->limit != PV_LIMIT_DEFAULT)
         return;
     g_string_append_printf (report->sink->text,
-                            /* Translators: numbers of rows shown, and of all */
-                            _ ("… %u of %u, --limit=0 prints all\n"), n_shown, n_rows);
+                            /* Translators: number of rows shown, and of all rows */
+                            _ ("… %u of %u rows; --limit=0 prints all\n"), n_shown, n_rows);
 }
 
 static void
@@ -308,8 +309,8 @@ append_top (const Report *report, const PvFunctionList *list)
 
 /* --- tree --- */
 
-/* On a terminal half the line is for names, so deep ones have a number in place of the indentation
- * that does not fit. */
+/* On a terminal, indentation takes at most a third of the line; deeper names start with "+N" for
+ * the levels that do not fit. */
 static char *
 make_indented_name (const Report *report, const char *name, unsigned depth)
 {
@@ -374,8 +375,7 @@ new_tree_table (const Report *report)
                : begin_table (report, columns, G_N_ELEMENTS (columns));
 }
 
-/* Children are ordered by weight, so the first light one ends its siblings; the walk cannot skip a
- * subtree, so light nodes are stepped over. */
+/* The walk cannot skip subtrees, so it visits nodes below min_weight but does not print them. */
 static void
 append_tree (const Report *report)
 {
@@ -401,7 +401,7 @@ append_tree (const Report *report)
 /* --- callers and callees --- */
 
 static PvTable *
-new_neighbour_table (const Report *report)
+new_callers_table (const Report *report)
 {
     const PvTableColumn columns[] = {
         {.id = "", .title = _ ("Share"), .kind = PV_CELL_PERCENT, .whole = report->whole},
@@ -416,7 +416,7 @@ new_neighbour_table (const Report *report)
 }
 
 static void
-add_neighbour (PvTable *table, const Report *report, const PvCaller *caller, const PvFunction *of)
+add_caller (PvTable *table, const Report *report, const PvCaller *caller, const PvFunction *of)
 {
     const PvFunction *function = &report->tree->symbols->functions[caller->function];
     bool is_none = caller->function == 0;
@@ -436,8 +436,8 @@ add_neighbour (PvTable *table, const Report *report, const PvCaller *caller, con
 }
 
 static void
-append_neighbour_heading (const Report *report, const PvFunction *function,
-                          const PvCallersCallees *callers_callees, bool is_first)
+append_callers_heading (const Report *report, const PvFunction *function,
+                        const PvCallersCallees *callers_callees, bool is_first)
 {
     g_autofree char *self = pv_format_percent (callers_callees->self, report->whole);
     g_autofree char *total = pv_format_percent (callers_callees->total, report->whole);
@@ -455,7 +455,7 @@ append_neighbour_heading (const Report *report, const PvFunction *function,
 }
 
 static bool
-append_neighbours (const Report *report, GError **error)
+append_callers (const Report *report, GError **error)
 {
     const PvCallTree *tree = report->tree;
     g_autoptr (GRegex) regex = g_regex_new (report->options->function, G_REGEX_OPTIMIZE, 0, error);
@@ -463,7 +463,7 @@ append_neighbours (const Report *report, GError **error)
         return false;
     bool wants_callers = report->options->print == PV_PRINT_CALLERS;
     g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
-    g_autoptr (PvTable) table = new_neighbour_table (report);
+    g_autoptr (PvTable) table = new_callers_table (report);
     g_autofree bool *is_done = g_new0 (bool, MAX (tree->symbols->n_functions, 1));
     uint32_t n_found = 0;
     for (uint32_t i = 0; i < list->n_rows; i++) {
@@ -472,19 +472,19 @@ append_neighbours (const Report *report, GError **error)
         if (is_done[f] || (!g_regex_match (regex, function->name, 0, NULL) &&
                            !g_regex_match (regex, function->short_name, 0, NULL)))
             continue;
-        is_done[f] = true; /* by line a function has several rows */
+        is_done[f] = true; /* with --by=line a function has several rows */
         g_autoptr (PvCallersCallees) callers_callees = pv_callers_callees_build (tree, f, NULL);
         const PvCaller *side = wants_callers ? callers_callees->callers : callers_callees->callees;
         uint32_t n = wants_callers ? callers_callees->n_callers : callers_callees->n_callees;
         for (uint32_t j = 0; j < n && j < report->max_rows; j++) {
             if (side[j].weight >= report->min_weight)
-                add_neighbour (table, report, &side[j], function);
+                add_caller (table, report, &side[j], function);
         }
         if (report->format == PV_FORMAT_TEXT) {
-            append_neighbour_heading (report, function, callers_callees, n_found == 0);
+            append_callers_heading (report, function, callers_callees, n_found == 0);
             pv_table_end (table);
             pv_table_free (table);
-            table = new_neighbour_table (report);
+            table = new_callers_table (report);
         }
         n_found++;
     }
@@ -496,24 +496,24 @@ append_neighbours (const Report *report, GError **error)
     return n_found > 0;
 }
 
-/* In place of a table without rows. */
+/* Replaces an empty table. */
 static bool
-append_nothing_fits (const Report *report)
+append_nothing_matches (const Report *report)
 {
     if (report->whole > 0 || report->format != PV_FORMAT_TEXT)
         return false;
     g_string_append (report->sink->text, report->profile->heap != NULL
-                                             ? _ ("Nothing matches the filters.")
-                                             : _ ("No sample matches the filters."));
+                                             ? _ ("Nothing matches the query.")
+                                             : _ ("No samples match the query."));
     g_string_append_c (report->sink->text, '\n');
     return true;
 }
 
 static bool
-append_of_tree (const Report *report, PvPrint print, GError **error)
+append_from_tree (const Report *report, PvPrint print, GError **error)
 {
     g_autoptr (PvFunctionList) list = NULL;
-    if (append_nothing_fits (report))
+    if (append_nothing_matches (report))
         return true;
     switch (print) {
     case PV_PRINT_TREE:
@@ -521,7 +521,7 @@ append_of_tree (const Report *report, PvPrint print, GError **error)
         return true;
     case PV_PRINT_CALLERS:
     case PV_PRINT_CALLEES:
-        return append_neighbours (report, error);
+        return append_callers (report, error);
     default:
         list = pv_function_list_build (report->tree, NULL);
         append_top (report, list);
@@ -534,14 +534,14 @@ append_sums (Report *report, GError **error)
 {
     uint64_t total;
     init_report (report, 0);
-    /* What is left out for its total may leave room for any of the others. */
+    /* --min-percent may drop any of the first rows, so all rows must be in order. */
     size_t n_ordered = report->options->min_percent > 0 ? SIZE_MAX : report->max_rows;
     g_autoptr (PvFunctionList) list = pv_function_list_sum (
         report->profile, report->symbols, report->query, n_ordered, &total, NULL, error);
     if (list == NULL)
         return false;
     init_report (report, total);
-    if (!append_nothing_fits (report))
+    if (!append_nothing_matches (report))
         append_top (report, list);
     return true;
 }
@@ -571,12 +571,12 @@ pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profi
     report.tree = tree;
     report.symbols = tree->symbols;
     init_report (&report, tree->total[0]);
-    return append_of_tree (&report, print, error);
+    return append_from_tree (&report, print, error);
 }
 
 /* --- folded --- */
 
-/* The tree's nodes under their names; those of equal names become one. */
+/* Adds the tree's nodes by name; siblings with equal names become one. */
 static void
 fill_writer (PvFoldedWriter *writer, const PvCallTree *tree)
 {

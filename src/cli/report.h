@@ -9,11 +9,12 @@
 #include "core/write/table.h"
 
 /*
- * What --print prints. query must fit the profile. Where that fails, nothing was handed on.
+ * Writes what --print prints. query must be made for this profile. On failure, nothing was passed
+ * to sink.
  */
 bool pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profile,
                       const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
                       const PvTextSink *sink, GError **error);
 
-/* Writes the tree's stacks to path. Errors are of G_FILE_ERROR. */
+/* Writes the tree's stacks to path, in folded format. False with a G_FILE_ERROR. */
 bool pv_report_export_folded (const PvCallTree *tree, const char *path, GError **error);

@@ -28,7 +28,7 @@ make_title (const char *const *arguments)
     return g_strdup_printf (ngettext ("%s and %u more", "%s and %u more", n - 1), first, n - 1);
 }
 
-/* title NULL: made of the arguments. */
+/* title: NULL to make one from the arguments. */
 static void
 add_source (GPtrArray *sources, const char *title, const char *const *arguments, bool is_together,
             PvTogether how)
@@ -107,7 +107,7 @@ free_input (gpointer data)
     g_free (data);
 }
 
-/* The paths of what an argument stands for. Inputs are to be kept until all is read. */
+/* Adds the paths of the files for an argument. Keep inputs open until all files are read. */
 static bool
 open_argument (const PvOptions *options, const char *argument, GPtrArray *paths, GPtrArray *inputs,
                GError **error)
@@ -126,7 +126,7 @@ open_argument (const PvOptions *options, const char *argument, GPtrArray *paths,
     return is_open;
 }
 
-/* A URL that was fetched several times is a series. */
+/* A URL fetched several times is a series. */
 static bool
 load_paths (const PvCliSource *source, const char *const *paths, const PvLoadOptions *options,
             PvCliLoaded *loaded, GError **error)

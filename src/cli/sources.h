@@ -4,26 +4,26 @@
 #include "cli/options.h"
 
 /*
- * What is opened: the FILE arguments, of which several may be one profile.
+ * A profile to open: one FILE argument, or several that form one profile.
  */
 typedef struct {
-    char *title;      /* for messages, headings and pictures; that of one file is itself; of a URL
-                         not all is shown */
+    char *title; /* for messages, headings and pictures: the file, or the URL without password */
     char **arguments; /* files, URLs, "-"; NULL-terminated */
-    bool is_together; /* they are one profile, made as `how` says */
+    bool is_together; /* combined into one profile as `how` says */
     PvTogether how;
 } PvCliSource;
 
-/* In the order of the arguments: all as one with --merge or --series, else one for each, and for a
- * folder full of dumps of several processes one for each of these. g_ptr_array_unref () it. */
+/* The sources in the order of the arguments: a single one with --merge or --series, else one per
+ * argument; a folder with dumps of several processes gives one per process. Free with
+ * g_ptr_array_unref (). */
 GPtrArray *pv_cli_sources_new (const PvOptions *options);
 
 typedef struct {
     PvProfile *profile;
-    PvSymbolTable *symbols; /* the last, which is the best */
+    PvSymbolTable *symbols; /* the last one published */
 } PvCliLoaded;
 
-/* Fetches, reads and symbolizes. Initialise ret_loaded with zeros. */
+/* Fetches, reads and symbolizes. Zero-initialize ret_loaded. */
 bool pv_cli_source_load (const PvCliSource *source, const PvOptions *options,
                          PvCliLoaded *ret_loaded, GError **error);
 void pv_cli_loaded_clear (PvCliLoaded *loaded);

@@ -18,7 +18,7 @@ set_file_error (GError **error, int code)
     return false;
 }
 
-/* All of from, until its end; 0 or an errno. */
+/* Copies until the end of from. 0 or an errno. */
 static int
 copy_bytes (int from, int to)
 {

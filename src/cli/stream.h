@@ -5,33 +5,33 @@
 #include <stdbool.h>
 
 /*
- * The ends of a command: what it reads and what it writes may be pipes and devices, though the
- * readers want a file they can map and the writers one they can replace.
+ * Input and output of a headless command, which may be pipes or devices: readers need a file that
+ * can be mapped, writers one that can be replaced.
  */
 typedef struct {
     char *path; /* to load from; or NULL */
-    int fd;     /* keeps a copy without a name alive; or -1 */
+    int fd;     /* keeps the unlinked copy alive; or -1 */
 } PvInput;
 
-/* For an argument: the file itself; a file: URL's; or, of a pipe or of "-", a copy of all that
- * comes out of it. Blocks until then. False with a G_FILE_ERROR. */
+/* Sets path to the argument's file, to that of a file: URL, or for a pipe or "-" to a copy of its
+ * data. Blocks until the pipe ends. False with a G_FILE_ERROR. */
 bool pv_input_open (PvInput *ret_input, const char *argument, GError **error);
 void pv_input_clear (PvInput *input);
 
 typedef struct {
-    char *path;      /* where it goes, links followed */
-    char *work_path; /* where it is written to first; or NULL */
-    int mode;        /* permissions of the file that is replaced; or -1 */
-    bool is_copied;  /* into the existing path, which cannot be replaced */
+    char *path;      /* destination, with symbolic links resolved */
+    char *work_path; /* temporary file, written first; or NULL */
+    int mode;        /* permissions of the replaced file; or -1 */
+    bool is_copied;  /* copied into path, which exists but cannot be replaced */
 } PvOutput;
 
-/* Makes work_path, of the same ending as path. False with a G_FILE_ERROR. */
+/* Creates work_path with the same ending as path. False with a G_FILE_ERROR. */
 bool pv_output_begin (PvOutput *ret_output, const char *path, GError **error);
 
-/* Once work_path is written and closed: puts it in place. False with a G_FILE_ERROR. */
+/* Moves work_path, written and closed, into place. False with a G_FILE_ERROR. */
 bool pv_output_commit (PvOutput *output, GError **error);
 
-/* Removes what was not committed. */
+/* Removes work_path if it was not committed. */
 void pv_output_clear (PvOutput *output);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PvInput, pv_input_clear)

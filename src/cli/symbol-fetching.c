@@ -19,7 +19,7 @@ static void catch (int number)
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
-/* The second one has its usual effect. One that whoever started us ignores stays ignored. */
+/* A second signal has its default effect. Signals that are already ignored stay ignored. */
 static void
 watch_signals (struct sigaction *before)
 {
@@ -94,7 +94,7 @@ fetch_one (Fetch *fetch, guint index, guint n)
         raise (caught_signal);
     g_autofree char *path = g_filename_display_name (fetch->missing->path);
     if (fetch->is_new)
-        fprintf (stderr, _ ("Fetched debug information of %s\n"), path);
+        fprintf (stderr, _ ("Fetched debug information for %s\n"), path);
     else
         fprintf (stderr, "profview: %s: %s\n", path, fetch->error->message);
     g_clear_error (&fetch->error);

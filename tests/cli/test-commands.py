@@ -179,7 +179,7 @@ class Commands(unittest.TestCase):
 
     def test_nothing_found(self):
         self.assertEqual(good("--print=top", "--time=9..10", SYSROOT, FILE),
-                         "No sample matches the filters.\n")
+                         "No samples match the query.\n")
         self.assertEqual(json.loads(good("--print=top", "--format=json", "--time=9..10", SYSROOT, FILE)), [])
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "out.svg")
@@ -280,7 +280,7 @@ class Commands(unittest.TestCase):
                     self.assertGreater(len(lines), 5)
                     self.assertLessEqual(max(len(line) for line in lines), width, (options, recording))
         lines = on_terminal(80, "--print=top", SYSROOT, os.path.join(DATA, "recordings", "inlining-fp.data"))
-        self.assertRegex(lines[-1], r"^… 50 of \d+, --limit=0 prints all$")
+        self.assertRegex(lines[-1], r"^… 50 of \d+ rows; --limit=0 prints all$")
         self.assertTrue(any("…" in line for line in lines[1:-1]))
 
     def test_no_display(self):

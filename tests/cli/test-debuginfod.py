@@ -148,7 +148,7 @@ class Test(unittest.TestCase):
         self.assertFalse(os.path.exists(os.path.join(self.place.folder, "cache")))
 
         out, errors = self.run_top(server.port, "--debuginfod")
-        self.assertIn("Fetched debug information of /opt/samples/bin/inlining\n", errors)
+        self.assertIn("Fetched debug information for /opt/samples/bin/inlining\n", errors)
         self.assertIn("GET /buildid/%s/debuginfo" % self.place.build_id, server.log())
         self.assertNotIn("/executable", server.log())
         full = program.good("--print=top", "--format=tsv", "--sysroot=" + os.path.join(DATA, "sysroot"), RECORDING)

@@ -120,7 +120,7 @@ class Profiles(unittest.TestCase):
                                                            "main": (0, 5)})
         self.assertEqual(top("--label=tenant=red|blue", "--label=size=^512 bytes$", path),
                          {"a": (1, 1), "main": (0, 1)})
-        self.assertIn("No sample matches", good("--print=top", "--label=tenant=green", path))
+        self.assertIn("No samples match", good("--print=top", "--label=tenant=green", path))
         status, _, errors = run("--print=top", "--label=colour=red", path)
         self.assertEqual(status, 2)
         self.assertIn("size, tenant", errors)
