@@ -112,7 +112,7 @@ class Heaps(unittest.TestCase):
         self.assertNotIn("stacks_complete", facts)
         text = good("--print=summary", self.file)
         for words in ("5, 125 per second", "20.0 % of the allocations, matched by size and stack", "264 B, at 20.0 ms",
-                      "116 B, without 40 B that is suppressed", "12.0 KiB"):
+                      "116 B, excluding 40 B suppressed", "12.0 KiB"):
             self.assertIn(words, text)
         self.assertRegex(text, r"(?m)^leaked +100 B +86\.2 % +app::make\(int\) +app$")
         self.assertRegex(text, r"(?m)^temporary +1 +100\.0 % +app::make\(int\) +app$")

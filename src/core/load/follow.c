@@ -115,7 +115,8 @@ find_follower (PvMappedFile *file, GError **error)
     const PvReader *reader = pv_read_find_reader (file);
     if (reader != NULL && reader->follower != NULL)
         return reader->follower;
-    refuse (error);
+    g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
+                         _ ("Files of this format cannot be read while they are being written"));
     return NULL;
 }
 
@@ -172,7 +173,7 @@ read_more (PvFollow *self, GError **error)
     bool ok = pv_mapped_file_grow (reading->file);
     if (!ok)
         g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_FAILED,
-                             _ ("The file became shorter while it was read"));
+                             _ ("The file became shorter while it was being read"));
     ok = ok && reading->follower->read_more (reading->session, error);
     if (!ok)
         reading_clear (reading);

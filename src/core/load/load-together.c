@@ -138,7 +138,7 @@ note_failures (Together *together)
         if (part->error != NULL)
             /* Translators: the name of a file, and what is wrong with it. */
             pv_profile_builder_note (together->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                     _ ("%s is left out: %s"), part->file->title,
+                                     _ ("%s was left out: %s"), part->file->title,
                                      part->error->message);
     }
 }

@@ -96,7 +96,7 @@ pv_missing_file_get (const char *const *paths, const PvProfile *profile, PvModul
     PvMissingFile *missing = make_missing (files, &profile->modules[module]);
     if (missing == NULL)
         g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND,
-                             _ ("Its build-id is not known, so no server can be asked"));
+                             _ ("Its build-id is unknown, so no server can be asked"));
     else
         missing->module = module;
     return missing;

@@ -128,27 +128,24 @@ note_foreign_units (PvSymbolizing *s, const PvModuleWork *work)
     size_t n = work->n_foreign_units;
 
     if (n > 0)
-        pv_symbol_builder_note (
-            s->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, work->id,
-            g_dngettext (
-                GETTEXT_PACKAGE,
-                "%s: the debug information of %zu compilation unit is in an unknown form and "
-                "was read by libdw.",
-                "%s: the debug information of %zu compilation units is in an unknown form "
-                "and was read by libdw.",
-                n),
-            path, n);
+        pv_symbol_builder_note (s->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, work->id,
+                                g_dngettext (GETTEXT_PACKAGE,
+                                             "%s: debug information of %zu compilation unit has an "
+                                             "unknown form and was read by libdw.",
+                                             "%s: debug information of %zu compilation units has "
+                                             "an unknown form and was read by libdw.",
+                                             n),
+                                path, n);
     n = work->n_unread_units;
     if (n > 0)
         pv_symbol_builder_note (
             s->builder, PV_NOTE_WARNING, PV_NOTE_MISSING_DEBUG_INFO, work->id,
-            g_dngettext (
-                GETTEXT_PACKAGE,
-                "%s: the debug information of %zu compilation unit is in an unknown form; "
-                "its functions may lack names and lines.",
-                "%s: the debug information of %zu compilation units is in an unknown form; "
-                "their functions may lack names and lines.",
-                n),
+            g_dngettext (GETTEXT_PACKAGE,
+                         "%s: debug information of %zu compilation unit has an unknown form; its "
+                         "functions may lack names and lines.",
+                         "%s: debug information of %zu compilation units has an unknown form; "
+                         "their functions may lack names and lines.",
+                         n),
             path, n);
 }
 
@@ -187,8 +184,8 @@ note_jit (PvSymbolizing *s, const PvModuleWork *work)
         return;
     pv_symbol_builder_note (
         s->builder, PV_NOTE_INFO, PV_NOTE_MISSING_BINARY, work->id,
-        _ ("Code made at run time by process %d has no names: there is no /tmp/perf-%d.map. Many "
-           "runtimes write one when asked to (node --perf-basic-prof, java with a perf-map "
+        _ ("Code generated at run time by process %d has no names: there is no /tmp/perf-%d.map. "
+           "Many runtimes write one when asked to (node --perf-basic-prof, java with a perf-map "
            "agent). If the process ran in a container or on another machine, the file is there, "
            "named after the process id inside the container: copy it into a folder and add that "
            "folder."),
@@ -226,10 +223,10 @@ note_kernel (PvSymbolizing *s)
     else
         pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_KERNEL_NAMES_HIDDEN,
                                 kernel->id,
-                                _ ("Kernel functions have no names: another kernel runs here, and "
-                                   "neither vmlinux nor the symbols (kallsyms) of the recorded "
-                                   "kernel were found. Add an archive made by “perf archive” on "
-                                   "the recording machine, or a folder with vmlinux."));
+                                _ ("Kernel functions have no names: this machine runs a different "
+                                   "kernel, and neither vmlinux nor the symbols (kallsyms) of the "
+                                   "recorded kernel were found. Add an archive made by “perf "
+                                   "archive” on the recording machine, or a folder with vmlinux."));
 }
 
 static int

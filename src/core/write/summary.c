@@ -348,7 +348,7 @@ add_heap_levels (Facts *facts, const PvHeap *heap, const PvSummaryHeap *leaks)
     if (leaks->suppressed_bytes > 0)
         /* Translators: an amount of bytes */
         add_explained (facts, "leaked_bytes", leaked, leaks->leaked_bytes, PV_UNIT_BYTES,
-                       _ ("without %s that is suppressed"), suppressed);
+                       _ ("excluding %s suppressed"), suppressed);
     else
         add_number (facts, "leaked_bytes", leaked, leaks->leaked_bytes, PV_UNIT_BYTES);
     add_if_any (facts, "peak_rss_bytes", _ ("Peak of resident memory"), heap->peak_rss_bytes,

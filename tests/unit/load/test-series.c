@@ -471,8 +471,8 @@ test_damaged (void)
     g_assert_no_error (error);
     g_assert_cmpuint (loaded.profile->n_dumps, ==, 2);
     g_assert_cmpuint (total_of (loaded.profile, "inuse_space-growth"), ==, 2 * 1024);
-    g_assert_true (has_note_with (loaded.profile, "p.7.1.i1.heap is left out: "));
-    g_assert_true (has_note_with (loaded.profile, "p.7.3.i3.heap is left out: "));
+    g_assert_true (has_note_with (loaded.profile, "p.7.1.i1.heap was left out: "));
+    g_assert_true (has_note_with (loaded.profile, "p.7.3.i3.heap was left out: "));
     loaded_clear (&loaded);
 
     g_assert_false (load (paths + 3, PV_TOGETHER_SERIES, 3, NULL, &loaded, &error));

@@ -369,7 +369,7 @@ test_common_measures (void)
     g_assert_cmpstr (merged->measures[0].name, ==, "cpu"); /* the first file's choice */
     g_assert_cmpuint (merged->measures[0].total, ==, 3 + 1);
     g_assert_cmpuint (find_measure (merged, "samples")->total, ==, 1 + 2);
-    g_assert_true (has_note (merged, "Not all files have “wall”, so it is left out."));
+    g_assert_true (has_note (merged, "Not all files have “wall”, so it was left out."));
 }
 
 /* What has nothing in common stays two sets. */

@@ -201,7 +201,7 @@ test_foreign_units (void)
         g_assert_cmpuint (table->n_notes, ==, 1);
         g_assert_cmpint (table->notes[0].kind, ==, PV_NOTE_GENERAL);
         g_assert_cmpstr (table->notes[0].text, ==,
-                         "/dwarf/foreign: the debug information of 2 compilation units is in an "
+                         "/dwarf/foreign: debug information of 2 compilation units has an "
                          "unknown form and was read by libdw.");
     }
 }

@@ -150,12 +150,12 @@ advise_unknown (const PvProfile *profile, PvStackQuality *quality)
     if (strstr (mode, "LBR") != NULL)
         set_advice (quality, _ ("Last-branch records hold only the innermost calls of a stack."),
                     _ ("Record again with copied stacks (DWARF) to get whole stacks."),
-                    _ ("For whole stacks record with: perf record --call-graph dwarf"));
+                    _ ("For whole stacks, record with: perf record --call-graph dwarf"));
     else if (strstr (mode, "DWARF") != NULL)
         set_advice (quality, _ ("Some stacks end before the start of their thread."), NULL, NULL);
     else
         set_advice (quality,
-                    _ ("Chains of frame pointers break in code that was built without them; "
+                    _ ("Frame pointer chains break in code that was built without frame pointers; "
                        "callers are then missing."),
                     _ ("Record again with copied stacks (DWARF), or build the program with "
                        "-fno-omit-frame-pointer."),
@@ -166,15 +166,14 @@ advise_unknown (const PvProfile *profile, PvStackQuality *quality)
 static void
 advise_dump (const PvProfile *profile, PvStackQuality *quality)
 {
-    const char *cause = _ ("The stacks are deeper than the part of them that was recorded.");
+    const char *cause = _ ("The stacks are larger than the part that was recorded.");
     const char *mode = profile->facts.call_graph;
     if (mode != NULL && strstr (mode, "655") != NULL)
         set_advice (quality, cause,
-                    _ ("The recorded part is already as large as it can be. Frame pointers have no "
+                    _ ("The recorded part is already as large as possible. Frame pointers have no "
                        "such limit if the program is built with -fno-omit-frame-pointer."),
-                    _ ("The recorded part is already as large as it can be; "
-                       "--call-graph fp has no such limit if the program is built with "
-                       "-fno-omit-frame-pointer."));
+                    _ ("The recorded part is already as large as possible; --call-graph fp has no "
+                       "such limit if the program is built with -fno-omit-frame-pointer."));
     else if (mode != NULL && strstr (mode, "32768") != NULL)
         set_advice (quality, cause, _ ("Record again with a stack size of 65528 bytes."),
                     _ ("Record with: perf record --call-graph dwarf,65528"));
@@ -190,7 +189,7 @@ advise_depth (PvStackQuality *quality)
 {
     const char *advice =
         _ ("Before recording, raise the limit: sysctl kernel.perf_event_max_stack=1024");
-    set_advice (quality, _ ("The stacks have more frames than the recorder was allowed to follow."),
+    set_advice (quality, _ ("The stacks have more frames than the recorder was allowed to record."),
                 advice, advice);
 }
 
@@ -199,8 +198,8 @@ advise_bad_frame (PvStackQuality *quality)
 {
     const char *advice = _ ("Check that the files are the ones that were recorded.");
     set_advice (quality,
-                _ ("Stacks lead to places that cannot be on a stack; unwind information may not "
-                   "fit the program."),
+                _ ("Unwinding led to addresses that cannot be on a stack; the unwind information "
+                   "may not match the program."),
                 advice, advice);
 }
 
@@ -209,13 +208,13 @@ advise (const PvProfile *profile, PvStackEnd worst, PvStackQuality *quality)
 {
     switch (worst) {
     case PV_STACK_END_NOT_RECORDED:
-        set_advice (quality,
-                    _ ("Recorded without call graph: each sample is one function, without its "
-                       "callers."),
-                    _ ("Record again with frame pointers, or with copied stacks (DWARF) for "
-                       "programs built without them."),
-                    _ ("Record with: perf record -g, or perf record --call-graph dwarf for "
-                       "programs built without frame pointers."));
+        set_advice (
+            quality,
+            _ ("Recorded without call stacks: each sample is one function, without its callers."),
+            _ ("Record again with frame pointers, or with copied stacks (DWARF) for "
+               "programs built without them."),
+            _ ("Record with: perf record -g, or perf record --call-graph dwarf for "
+               "programs built without frame pointers."));
         break;
     case PV_STACK_END_DUMP:
         advise_dump (profile, quality);
@@ -224,31 +223,32 @@ advise (const PvProfile *profile, PvStackEnd worst, PvStackQuality *quality)
         advise_depth (quality);
         break;
     case PV_STACK_END_NO_BINARY:
-        set_advice (quality,
-                    _ ("Files of the recorded program were not found, so stacks could not be "
-                       "followed through them."),
-                    _ ("Add the folder that has them."),
-                    _ ("Add the folder that has them (--symbol-path, --sysroot or --map-path)."));
+        set_advice (
+            quality,
+            _ ("Files of the recorded program were not found, so stacks could not be unwound "
+               "through them."),
+            _ ("Add the folder that contains them."),
+            _ ("Add the folder that contains them (--symbol-path, --sysroot or --map-path)."));
         break;
     case PV_STACK_END_NO_RULE:
         set_advice (quality,
                     _ ("Stacks pass through code without unwind information, such as generated or "
                        "hand-written machine code."),
                     _ ("For programs that generate code, record again with frame pointers."),
-                    _ ("For programs that generate code record frame pointers instead: perf record "
+                    _ ("For programs that generate code, record with frame pointers: perf record "
                        "--call-graph fp"));
         break;
     case PV_STACK_END_BAD_FRAME:
         advise_bad_frame (quality);
         break;
     case PV_STACK_END_OTHER_STACK:
-        set_advice (quality,
-                    _ ("Some functions ran on a stack of their own, such as that of a signal "
-                       "handler (sigaltstack) or of Go's scheduler; only that one was recorded, "
-                       "not the stack they were called from."),
-                    _ ("Record again with frame pointers, which lead from one stack to the other."),
-                    _ ("Frame pointers lead from one stack to the other: perf record --call-graph "
-                       "fp"));
+        set_advice (
+            quality,
+            _ ("Some functions ran on a separate stack, such as a signal handler's (sigaltstack) "
+               "or the Go scheduler's; the stack they were called from was not recorded."),
+            _ ("Record again with frame pointers, which lead from one stack to the other."),
+            _ ("Frame pointers lead from one stack to the other: perf record --call-graph "
+               "fp"));
         break;
     case PV_STACK_END_UNKNOWN:
     case PV_STACK_END_ROOT:

@@ -109,7 +109,7 @@ pv_merge_facts (PvMerger *merger, const PvProfile *profile, const char *name)
     const PvFacts *other = &profile->facts;
     if (differ (facts->host, other->host) || differ (facts->arch, other->arch)) {
         PvNote note = {PV_NOTE_WARNING, PV_NOTE_OTHER_MACHINE, 0,
-                       _ ("This file is from another machine than the first one.")};
+                       _ ("This file is from a different machine than the first one.")};
         add_note (merger, &note, name);
     }
     take_text (merger, &facts->format, other->format);

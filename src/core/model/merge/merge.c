@@ -286,7 +286,7 @@ keep_common (PvMerger *merger, uint32_t set)
     for (uint32_t c = 0; c < merged->n_seen.len; c++) {
         if (merged->n_seen.data[c] < merged->n_appended) {
             pv_profile_builder_note (merger->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                     _ ("Not all files have “%s”, so it is left out."),
+                                     _ ("Not all files have “%s”, so it was left out."),
                                      self->measures.data[c].name);
             pv_column_clear (&self->weights.data[c].weights);
             continue;

@@ -121,10 +121,11 @@ note_end (HeaptrackSession *session)
     PvUnpackEnd end = pv_unpack_stream_get_end (session->feed.stream);
     const char *text = NULL;
     if (session->is_full)
-        text = _ ("Reading all of the file would take more memory than is allowed for its size. "
-                  "Everything before that is shown.");
+        text = _ ("The file needs more memory than is allowed for its size. Everything before that "
+                  "point is shown.");
     else if (end == PV_UNPACK_TOO_LARGE)
-        text = _ ("Unpacked, the file is larger than the limit. Everything before that is shown.");
+        text =
+            _ ("Unpacked, the file is larger than the limit. The part below the limit is shown.");
     else if (end == PV_UNPACK_DAMAGED)
         text = _ ("The compressed file is damaged or truncated. The part that could be unpacked is "
                   "shown.");
@@ -152,7 +153,7 @@ note_lines (HeaptrackSession *session)
                                  session->n_damaged);
     if (session->n_backward > 0)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-                                 _ ("Time stamps that go backwards were ignored."));
+                                 _ ("Timestamps that go backwards were ignored."));
 }
 
 static void
@@ -177,7 +178,7 @@ finish (HeaptrackSession *session, PvMappedFile *file)
     note_lines (session);
     if (pv_mapped_file_has_faulted (file))
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file became shorter while it was read."));
+                                 _ ("The file became shorter while it was being read."));
 }
 
 static bool

@@ -304,7 +304,7 @@ cut_deleted (LegacyMap *map, const char *path)
     if (!is_anonymous (path) && *path != '[')
         pv_profile_builder_note (map->builder, PV_NOTE_WARNING, PV_NOTE_CHANGED_BINARY, 0,
                                  _ ("%s was deleted or replaced before the profile was written. "
-                                    "Names may be wrong if another file is there now."),
+                                    "Names may be wrong if a different file is there now."),
                                  path);
     return path;
 }

@@ -214,8 +214,8 @@ note_negative (LegacySession *session, bool has_negative)
     if (has_negative)
         pv_profile_builder_note (
             session->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-            _ ("The profile has negative values, as a difference of two profiles has. They are "
-               "shown as separate measures, whose names end in “-negative”."));
+            _ ("The profile has negative values, like a difference of two profiles. They are shown "
+               "as separate measures whose names end in “-negative”."));
 }
 
 void

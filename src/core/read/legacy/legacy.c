@@ -115,7 +115,7 @@ add_notes (LegacySession *session, PvMappedFile *file)
             _ ("The profile does not list its mapped files, so functions have no names."));
     if (pv_mapped_file_has_faulted (file))
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file became shorter while it was read."));
+                                 _ ("The file became shorter while it was being read."));
 }
 
 /* Reading */

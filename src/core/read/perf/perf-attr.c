@@ -439,8 +439,8 @@ perf_attr_describe (PerfSession *session)
     facts->events = pv_profile_builder_string (session->builder, events->str);
 
     if (session->counts.n_samples > 0 && strcmp (call_graph, "none") == 0)
-        pv_profile_builder_note (session->builder, PV_NOTE_INFO, PV_NOTE_NO_CALL_GRAPH, 0,
-                                 _ ("Recorded without call stacks: each sample is one frame. "
-                                    "Record with frame pointers or copied stacks (DWARF) to see "
-                                    "callers."));
+        pv_profile_builder_note (
+            session->builder, PV_NOTE_INFO, PV_NOTE_NO_CALL_GRAPH, 0,
+            _ ("Recorded without call stacks: each sample is one frame. To see callers, record "
+               "with frame pointers or with copied stacks (DWARF)."));
 }

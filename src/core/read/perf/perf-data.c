@@ -78,7 +78,7 @@ read_attrs (PerfSession *session, const uint8_t *data, size_t file_size, Section
 {
     if (entry_size < 64 + 16 || entry_size > UINT16_MAX) {
         g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
-                     _ ("The header is damaged: events cannot take %" G_GUINT64_FORMAT " bytes"),
+                     _ ("The header is damaged: an event cannot take %" G_GUINT64_FORMAT " bytes"),
                      entry_size);
         return false;
     }
@@ -104,7 +104,7 @@ read_attrs (PerfSession *session, const uint8_t *data, size_t file_size, Section
     return false;
 }
 
-/* All attributes must have the id at the same offset, or the event of a sample is unknown. */
+/* All attributes must have the id at the same offset, or samples cannot be assigned to events. */
 static bool
 check_layouts (PerfSession *session, GError **error)
 {
@@ -112,7 +112,7 @@ check_layouts (PerfSession *session, GError **error)
         if (session->events->attrs.data[i].id_offset == session->events->attrs.data[0].id_offset)
             continue;
         g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
-                             _ ("The samples of the events in this file cannot be told apart"));
+                             _ ("Samples in this file cannot be assigned to their events"));
         return false;
     }
     return true;
@@ -204,10 +204,10 @@ read_facts (PerfSession *session, const FileHeader *header)
     size_t file_size = pv_mapped_file_get_size (file);
     Section records = header->records;
     if (records.size == 0 && records.offset < file_size) {
-        pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The recorder was killed before it finished the file. What it "
-                                    "had written is shown; names of events, of the program and "
-                                    "of the machine are missing."));
+        pv_profile_builder_note (
+            session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+            _ ("The recorder was killed before it finished the file. What it had written is shown; "
+               "the names of the events, the program and the machine are missing."));
         records.size = UINT64_MAX;
     } else if (records.offset > file_size || records.size > file_size - records.offset) {
         note_cut_off (session);
@@ -242,13 +242,13 @@ open_streams (PerfSession *session, const char *path)
         if (stream == NULL) {
             if (!g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND))
                 pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE,
-                                         0, _ ("“%s” of this recording cannot be read: %s."), name,
+                                         0, _ ("“%s” in this recording cannot be read: %s."), name,
                                          error->message);
             else if (i == 0)
                 pv_profile_builder_note (
                     session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                    _ ("This is one file of a recording by several threads; the others "
-                       "(“data.0” and so on) are not beside it."));
+                    _ ("This is one file of a recording made by several threads; the others "
+                       "(“data.0” and so on) are not in the same folder."));
             if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND))
                 return;
             continue;
@@ -319,13 +319,13 @@ finish (PerfSession *session)
         facts->recorded_at = pv_mapped_file_get_mtime (session->files.data[0]);
     if (has_faulted)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file became shorter while it was read."));
+                                 _ ("The file became shorter while it was being read."));
     if (session->counts.n_samples == 0)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
                                  session->is_stat
-                                     ? _ ("This file was written by “perf stat”: it holds counts "
-                                          "of whole programs, not samples.")
-                                     : _ ("The recording holds no samples."));
+                                     ? _ ("This file was written by “perf stat”: it contains "
+                                          "counts for whole programs, not samples.")
+                                     : _ ("The recording contains no samples."));
 }
 
 static void

@@ -430,7 +430,7 @@ perf_record_finish (PerfSession *session)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_LOST_SAMPLES, 0,
                                  _ ("%" G_GUINT64_FORMAT " events were lost while recording, in "
                                     "%" G_GUINT64_FORMAT " gaps: the buffer was full. Record with "
-                                    "a larger buffer or at a lower rate."),
+                                    "a larger buffer or at a lower frequency."),
                                  session->counts.n_lost, session->counts.n_lost_chunks);
     if (session->counts.n_throttled > 0)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_THROTTLED, 0,
@@ -443,7 +443,7 @@ perf_record_finish (PerfSession *session)
                                     "recording began and are incomplete."));
     if (session->counts.n_auxtrace > 0)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-                                 _ ("The file holds a hardware trace, which is not decoded."));
+                                 _ ("The file contains a hardware trace, which is not decoded."));
     if (session->counts.n_aux_truncated > 0)
         pv_profile_builder_note (
             builder, PV_NOTE_INFO, PV_NOTE_LOST_SAMPLES, 0,
@@ -460,8 +460,7 @@ perf_record_finish (PerfSession *session)
                                  session->counts.n_bad_records);
     if (session->counts.n_unknown_type > 0)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_SKIPPED_RECORDS, 0,
-                                 _ ("%" G_GUINT64_FORMAT " records of unknown types were "
-                                    "skipped."),
+                                 _ ("%" G_GUINT64_FORMAT " records of unknown type were skipped."),
                                  session->counts.n_unknown_type);
     if (session->counts.n_unknown_id > 0)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,

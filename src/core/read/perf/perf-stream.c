@@ -73,7 +73,8 @@ static void
 note_garbage (PerfSession *session)
 {
     pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                             _ ("The file is damaged after %" G_GUINT64_FORMAT " records. "
+                             _ ("After %" G_GUINT64_FORMAT
+                                " records comes data that is not a record. "
                                 "Everything before that is shown."),
                              session->counts.n_records);
 }
@@ -204,7 +205,7 @@ is_within_limits (PerfSession *session, const PerfSource *source)
     if (session->queue->chunk_bytes <= MAX_LIVE_BYTES && !has_unpacked_too_much)
         return true;
     pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                             _ ("Unpacked, the compressed records are larger than the limit. "
+                             _ ("Unpacked, the compressed records exceed the memory limit. "
                                 "Everything before that is shown."));
     return false;
 }
@@ -234,9 +235,9 @@ unpack (PerfSession *session, PerfSource *source, const uint8_t *data, size_t si
             source->is_broken = true;
     }
     if (source->is_broken && !source->is_survey)
-        pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The compressed records are damaged; what was packed after "
-                                    "the damage is missing."));
+        pv_profile_builder_note (
+            session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+            _ ("The compressed records are damaged; the data after the damage is missing."));
 }
 
 /* Whether data consists of compressed records that exactly reach the end. Every header checked

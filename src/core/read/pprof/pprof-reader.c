@@ -132,8 +132,8 @@ note_end (const PprofFile *file, PprofFeedEnd end, PvUnpackEnd unpack_end)
     PvProfileBuilder *builder = file->builder;
     const char *text = NULL;
     if (file->is_full || file->has_no_room)
-        text = _ ("Reading all of the file would take more memory than is allowed for its size. "
-                  "Everything before that is shown.");
+        text = _ ("The file needs more memory than is allowed for its size. Everything before that "
+                  "point is shown.");
     else if (unpack_end == PV_UNPACK_DAMAGED)
         text = _ ("The compressed file is damaged or truncated. The part that could be unpacked is "
                   "shown.");
@@ -165,13 +165,13 @@ note_gaps (const PprofFile *file)
                                  _ ("Samples refer to locations that the profile does not "
                                     "describe. These have no names."));
     if (file->has_bare_addresses)
-        pv_profile_builder_note (
-            builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-            _ ("Some addresses are in no mapping that the profile lists. They have no names."));
+        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("Some addresses are outside the mappings that the profile "
+                                    "lists. They have no names."));
     if (file->has_missing_strings)
         pv_profile_builder_note (
             builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-            _ ("Some of the profile's strings are missing, and names with them."));
+            _ ("Some of the profile's strings are missing, so some names are missing too."));
     if (file->has_deep_stacks)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_STACKS, 0,
                                  _ ("The outermost frames of very deep stacks were left out."));
@@ -209,7 +209,7 @@ read_pprof (PvMappedFile *mapped, PvUnpackStream *stream, PvProfileBuilder *buil
         finish (&file, end, unpack_end);
         if (pv_mapped_file_has_faulted (mapped))
             pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                     _ ("The file became shorter while it was read."));
+                                     _ ("The file became shorter while it was being read."));
     }
     pprof_file_clear (&file);
     return is_done;

@@ -124,8 +124,8 @@ add_measures (Values *values)
     if (has_negatives)
         pv_profile_builder_note (
             file->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-            _ ("The profile has negative values, as a difference of two profiles has. They are "
-               "shown as separate measures, whose names end in “-negative”."));
+            _ ("The profile has negative values, like a difference of two profiles. They are shown "
+               "as separate measures whose names end in “-negative”."));
 }
 
 /* Labels */

@@ -273,7 +273,7 @@ find_problem (const Builder *builder)
 {
     if (builder->abbrev_budget == 0 || builder->range_budget == 0 ||
         builder->units->main.is_damaged)
-        return _ ("The debug information is damaged; what could be read of it is used");
+        return _ ("The debug information is damaged; its readable part is used");
     if (builder->is_split_missing)
         return _ ("The split debug information (.dwo or .dwp files) was not found");
     if (builder->units->main.alternate == NULL &&
@@ -296,7 +296,7 @@ open_files (PvDwarfUnits *units, const PvModuleFile *file, const char **ret_prob
     if (units->main.n_units == 0)
         return false;
     if (pv_elf_image_get_type (units->main.image) == 1 /* ET_REL */) {
-        *ret_problem = _ ("Debug information of unlinked object files cannot be used");
+        *ret_problem = _ ("Debug information in object files that are not linked cannot be used");
         return false;
     }
     PvElfImage *binary = file->binary != NULL ? file->binary : units->main.image;

@@ -114,7 +114,7 @@ set_error (const Fetch *fetch, int number, GError **error)
         g_autofree char *limit = g_format_size (fetch->max_bytes);
         /* Translators: two sizes */
         g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_TOO_LARGE,
-                     _ ("The file has %s, more than the limit of %s"), size, limit);
+                     _ ("The file is %s, more than the limit of %s"), size, limit);
     } else if (number == ENOENT)
         g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND,
                              _ ("No debuginfod server has the file"));

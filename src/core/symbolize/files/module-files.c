@@ -115,7 +115,7 @@ open_module (PvModuleFiles *files, const PvModule *module, PvModuleFile *file)
     if (file->binary == NULL) {
         file->is_mismatched = search.is_mismatched;
         file->reason = search.is_mismatched
-                           ? _ ("The file found is from another build than the recorded one.")
+                           ? _ ("The file found is from a different build than the recorded one.")
                            : _ ("The file was not found.");
     }
     g_free (search.path);
