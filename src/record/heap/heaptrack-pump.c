@@ -38,7 +38,7 @@ struct PvHeaptrackPump {
     PvHeaptrackPumpStatus status; /* under mutex */
 
     /* The thread's own. */
-    char *remark;         /* to be written behind the first line; NULL: none, or it is */
+    char *comment;        /* to be written behind the first line; NULL: none, or it is */
     int pipe_fd, file_fd; /* file_fd: -1 once it is complete */
     size_t pipe_bytes;
     bool was_opened, has_allocations, is_closed;
@@ -178,12 +178,12 @@ static size_t
 pack_first_line (PvHeaptrackPump *pump, size_t size)
 {
     const char *newline = memchr (pump->buffer, '\n', size);
-    if (newline == NULL || pump->remark == NULL)
+    if (newline == NULL || pump->comment == NULL)
         return 0;
     size_t first_size = (size_t)(newline - pump->buffer) + 1;
     pack_into_frame (pump, pump->buffer, first_size);
-    pack_into_frame (pump, pump->remark, strlen (pump->remark));
-    g_clear_pointer (&pump->remark, g_free);
+    pack_into_frame (pump, pump->comment, strlen (pump->comment));
+    g_clear_pointer (&pump->comment, g_free);
     return first_size;
 }
 
@@ -324,7 +324,7 @@ free_memory (PvHeaptrackPump *pump)
     }
     ZSTD_freeCCtx (pump->zstd);
     pthread_mutex_destroy (&pump->mutex);
-    g_free (pump->remark);
+    g_free (pump->comment);
     g_free (pump->packed);
     g_free (pump->buffer);
     g_free (pump);
@@ -365,10 +365,10 @@ start_thread (PvHeaptrackPump *pump)
 }
 
 PvHeaptrackPump *
-pv_heaptrack_pump_start (int pipe_fd, int file_fd, const char *remark)
+pv_heaptrack_pump_start (int pipe_fd, int file_fd, const char *comment)
 {
     PvHeaptrackPump *pump = g_new0 (PvHeaptrackPump, 1);
-    pump->remark = g_strdup (remark);
+    pump->comment = g_strdup (comment);
     pump->pipe_fd = pipe_fd;
     pump->file_fd = file_fd;
     pump->wake_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -24,9 +24,9 @@ typedef struct {
 } PvHeaptrackPumpStatus;
 
 /* pipe_fd: open for reading, not blocking; file_fd: an empty file. Takes both; -1 is not allowed.
- * remark: a line with its line feed that is put behind the first one of what the program writes;
+ * comment: a line with its line feed that is put behind the first one of what the program writes;
  * NULL: none. NULL with errno. */
-PvHeaptrackPump *pv_heaptrack_pump_start (int pipe_fd, int file_fd, const char *remark);
+PvHeaptrackPump *pv_heaptrack_pump_start (int pipe_fd, int file_fd, const char *comment);
 
 /* Can be read from when the status has changed; read it empty (eventfd). Owned by the pump. */
 int pv_heaptrack_pump_get_event_fd (const PvHeaptrackPump *pump);

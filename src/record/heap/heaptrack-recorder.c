@@ -110,10 +110,10 @@ conclude (PvRecording *recording, const PvHeaptrackPumpStatus *status)
         return;
     }
     if (is_replaced (recording, status))
-        pv_recording_remark (
-            recording,
-            _ ("The program replaced itself with another one long before its end, as scripts and "
-               "launchers do. heaptrack does not follow it: launch that other program directly."));
+        pv_recording_add_note (
+            recording, _ ("Long before its end the program put another one in its place, as "
+                          "scripts and launchers do. heaptrack does not follow there: "
+                          "launch that other program itself."));
     pv_recording_complete (recording);
 }
 
@@ -309,8 +309,8 @@ open_ends (PvRecording *recording)
         return code;
     }
     g_autofree char *command = pv_recording_make_stored_command (recording->plan);
-    g_autofree char *remark = pv_recorded_with_make_line (command);
-    heaptrack->pump = pv_heaptrack_pump_start (pipe_fd, file_fd, remark);
+    g_autofree char *comment = pv_recorded_with_make_line (command);
+    heaptrack->pump = pv_heaptrack_pump_start (pipe_fd, file_fd, comment);
     return heaptrack->pump != NULL ? 0 : errno;
 }
 

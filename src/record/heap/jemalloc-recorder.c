@@ -33,7 +33,7 @@ enum { SETTLED_S = 2 };
 
 typedef struct {
     char *path;          /* of their folder */
-    char *remark;        /* the line that is added to each */
+    char *comment;       /* the line that is added to each */
     bool may_be_written; /* the program goes on */
 } Dumps;
 
@@ -42,7 +42,7 @@ free_dumps (void *data)
 {
     Dumps *dumps = data;
     g_free (dumps->path);
-    g_free (dumps->remark);
+    g_free (dumps->comment);
     g_free (dumps);
 }
 
@@ -61,20 +61,20 @@ is_whole (int fd, off_t size)
     return pread (fd, &last, 1, size - 1) == 1 && last == '\n';
 }
 
-/* Nothing that is there is touched, and half of the line is a remark, too: whatever happens in the
+/* Nothing that is there is touched, and half of the line is a comment, too: whatever happens in the
  * middle of it, the dump stays what it was. Its time is that of the dump in a series. */
 static void
-add_remark (int fd, const char *remark, const struct stat *status)
+add_comment (int fd, const char *comment, const struct stat *status)
 {
     struct timespec times[] = {{.tv_nsec = UTIME_OMIT}, status->st_mtim};
-    size_t left = strlen (remark);
+    size_t left = strlen (comment);
     while (left > 0) {
-        ssize_t n = write (fd, remark, left);
+        ssize_t n = write (fd, comment, left);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
             break;
-        remark += n;
+        comment += n;
         left -= (size_t)n;
     }
     (void)futimens (fd, times);
@@ -92,9 +92,9 @@ finish_dump (const Dumps *dumps, const char *path)
     if (is_dump)
         (void)fchmod (fd, 0600);
     bool has_content = is_dump && status.st_size > 0;
-    if (has_content && dumps->remark != NULL && is_settled (dumps, &status) &&
+    if (has_content && dumps->comment != NULL && is_settled (dumps, &status) &&
         is_whole (fd, status.st_size))
-        add_remark (fd, dumps->remark, &status);
+        add_comment (fd, dumps->comment, &status);
     close (fd);
     return has_content;
 }
@@ -175,7 +175,7 @@ start_finishing (PvRecording *recording)
     Dumps *dumps = g_new (Dumps, 1);
     *dumps = (Dumps){
         .path = g_strdup (recording->path),
-        .remark = pv_recorded_with_make_line (command),
+        .comment = pv_recorded_with_make_line (command),
         .may_be_written = !recording->is_target_gone,
     };
     jemalloc->finishing = g_new (PvRecording *, 1);

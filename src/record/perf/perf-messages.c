@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * perf tells what is wrong in words only, which differ between versions; they are recognized by
- * their least variable parts. It is run in the C locale. What is not recognized is quoted, after a
- * sentence of ours. Written after what perf 4.19 to 6.12 say.
+ * perf reports problems only as text that differs between versions; this recognizes the most stable
+ * phrases. perf runs in the C locale. Unrecognized messages are quoted in the error. Based on the
+ * messages of perf 4.19 to 6.12.
  */
 #include "record/perf/perf-messages.h"
 
@@ -18,56 +18,56 @@ enum { MAX_LINE_BYTES = 1000, PKEXEC_DISMISSED = 126, PKEXEC_NOT_AUTHORIZED = 12
 
 typedef struct {
     const char *part; /* any case */
-    PvPerfTrouble trouble;
+    PvPerfProblem problem;
 } Phrase;
 
-/* The first that fits counts. */
+/* The first match counts. */
 static const Phrase phrases[] = {
-    {"no space left on device", PV_PERF_TROUBLE_DISK_FULL},
-    {"disk quota exceeded", PV_PERF_TROUBLE_DISK_FULL},
-    {"file too large", PV_PERF_TROUBLE_DISK_FULL},
-    {"failed to write perf data", PV_PERF_TROUBLE_CANNOT_WRITE},
-    {"failed to open", PV_PERF_TROUBLE_OTHER},
-    {"permission error mapping pages", PV_PERF_TROUBLE_LOCKED_MEMORY},
-    {"no permissions to read", PV_PERF_TROUBLE_NO_TRACING},
-    {"tracefs filesystem", PV_PERF_TROUBLE_NO_TRACING},
-    {"unable to find debugfs", PV_PERF_TROUBLE_NO_TRACING},
-    {"perf not found for kernel", PV_PERF_TROUBLE_WRONG_PERF},
-    {"unknown option", PV_PERF_TROUBLE_WRONG_PERF},
-    {"unknown switch", PV_PERF_TROUBLE_WRONG_PERF},
-    {"no support to record build id", PV_PERF_TROUBLE_WRONG_PERF},
-    {"branch stack sampling", PV_PERF_TROUBLE_NO_BRANCHES},
-    {"branch sampling", PV_PERF_TROUBLE_NO_BRANCHES},
-    {"observability operations is limited", PV_PERF_TROUBLE_NOT_PERMITTED},
-    {"you may not have permission", PV_PERF_TROUBLE_NOT_PERMITTED},
-    {"no permission to", PV_PERF_TROUBLE_NOT_PERMITTED},
-    {"(operation not permitted)", PV_PERF_TROUBLE_NOT_PERMITTED},
-    {"(permission denied)", PV_PERF_TROUBLE_NOT_PERMITTED},
-    {"maps: no such process", PV_PERF_TROUBLE_NO_TARGET},
-    {"(no such process)", PV_PERF_TROUBLE_NO_TARGET},
-    {"problems finding running", PV_PERF_TROUBLE_NO_TARGET},
-    {"too many events are opened", PV_PERF_TROUBLE_MANY_FILES},
-    {"(too many open files)", PV_PERF_TROUBLE_MANY_FILES},
-    {"event syntax error", PV_PERF_TROUBLE_NO_EVENT},
-    {"event is not supported", PV_PERF_TROUBLE_NO_EVENT},
-    {"(no such file or directory)", PV_PERF_TROUBLE_NO_EVENT},
-    {"(no such device)", PV_PERF_TROUBLE_NO_EVENT},
-    {"(invalid argument)", PV_PERF_TROUBLE_NO_EVENT},
-    {"does not support", PV_PERF_TROUBLE_NO_EVENT},
-    {"doesn't support", PV_PERF_TROUBLE_NO_EVENT},
-    {"(device or resource busy)", PV_PERF_TROUBLE_BUSY},
-    {"pmu counters are busy", PV_PERF_TROUBLE_BUSY},
-    {"error:", PV_PERF_TROUBLE_OTHER},
-    {"failed", PV_PERF_TROUBLE_OTHER},
+    {"no space left on device", PV_PERF_PROBLEM_DISK_FULL},
+    {"disk quota exceeded", PV_PERF_PROBLEM_DISK_FULL},
+    {"file too large", PV_PERF_PROBLEM_DISK_FULL},
+    {"failed to write perf data", PV_PERF_PROBLEM_CANNOT_WRITE},
+    {"failed to open", PV_PERF_PROBLEM_OTHER},
+    {"permission error mapping pages", PV_PERF_PROBLEM_LOCKED_MEMORY},
+    {"no permissions to read", PV_PERF_PROBLEM_NO_TRACING},
+    {"tracefs filesystem", PV_PERF_PROBLEM_NO_TRACING},
+    {"unable to find debugfs", PV_PERF_PROBLEM_NO_TRACING},
+    {"perf not found for kernel", PV_PERF_PROBLEM_WRONG_PERF},
+    {"unknown option", PV_PERF_PROBLEM_WRONG_PERF},
+    {"unknown switch", PV_PERF_PROBLEM_WRONG_PERF},
+    {"no support to record build id", PV_PERF_PROBLEM_WRONG_PERF},
+    {"branch stack sampling", PV_PERF_PROBLEM_NO_BRANCHES},
+    {"branch sampling", PV_PERF_PROBLEM_NO_BRANCHES},
+    {"observability operations is limited", PV_PERF_PROBLEM_NOT_PERMITTED},
+    {"you may not have permission", PV_PERF_PROBLEM_NOT_PERMITTED},
+    {"no permission to", PV_PERF_PROBLEM_NOT_PERMITTED},
+    {"(operation not permitted)", PV_PERF_PROBLEM_NOT_PERMITTED},
+    {"(permission denied)", PV_PERF_PROBLEM_NOT_PERMITTED},
+    {"maps: no such process", PV_PERF_PROBLEM_NO_TARGET},
+    {"(no such process)", PV_PERF_PROBLEM_NO_TARGET},
+    {"problems finding running", PV_PERF_PROBLEM_NO_TARGET},
+    {"too many events are opened", PV_PERF_PROBLEM_MANY_FILES},
+    {"(too many open files)", PV_PERF_PROBLEM_MANY_FILES},
+    {"event syntax error", PV_PERF_PROBLEM_NO_EVENT},
+    {"event is not supported", PV_PERF_PROBLEM_NO_EVENT},
+    {"(no such file or directory)", PV_PERF_PROBLEM_NO_EVENT},
+    {"(no such device)", PV_PERF_PROBLEM_NO_EVENT},
+    {"(invalid argument)", PV_PERF_PROBLEM_NO_EVENT},
+    {"does not support", PV_PERF_PROBLEM_NO_EVENT},
+    {"doesn't support", PV_PERF_PROBLEM_NO_EVENT},
+    {"(device or resource busy)", PV_PERF_PROBLEM_BUSY},
+    {"pmu counters are busy", PV_PERF_PROBLEM_BUSY},
+    {"error:", PV_PERF_PROBLEM_OTHER},
+    {"failed", PV_PERF_PROBLEM_OTHER},
 };
 
 static bool
-is_more_telling (PvPerfTrouble now, PvPerfTrouble then)
+is_more_specific (PvPerfProblem now, PvPerfProblem then)
 {
-    /* "event syntax error" also begins what is said about rights. */
-    return then <= PV_PERF_TROUBLE_OTHER ||
-           (then == PV_PERF_TROUBLE_NO_EVENT && now == PV_PERF_TROUBLE_NO_TRACING) ||
-           (then == PV_PERF_TROUBLE_CANNOT_WRITE && now == PV_PERF_TROUBLE_DISK_FULL);
+    /* Messages about rights may begin with "event syntax error". */
+    return then <= PV_PERF_PROBLEM_OTHER ||
+           (then == PV_PERF_PROBLEM_NO_EVENT && now == PV_PERF_PROBLEM_NO_TRACING) ||
+           (then == PV_PERF_PROBLEM_CANNOT_WRITE && now == PV_PERF_PROBLEM_DISK_FULL);
 }
 
 static char *
@@ -103,8 +103,8 @@ judge_line (PvPerfMessages *messages, const char *line)
     for (size_t i = 0; i < G_N_ELEMENTS (phrases); i++) {
         if (strstr (lower, phrases[i].part) == NULL)
             continue;
-        if (is_more_telling (phrases[i].trouble, messages->trouble))
-            messages->trouble = phrases[i].trouble;
+        if (is_more_specific (phrases[i].problem, messages->problem))
+            messages->problem = phrases[i].problem;
         break;
     }
     if (messages->event == NULL)
@@ -117,10 +117,10 @@ take_line (PvPerfMessages *messages)
     g_autofree char *valid = g_utf8_make_valid (messages->line->str, (gssize)messages->line->len);
     g_autofree char *line = pv_answer_make_line (valid, MAX_LINE_BYTES);
     g_string_truncate (messages->line, 0);
-    /* "[ perf record: Woken up" and the answers to commands are no news. */
-    bool is_news = line[0] != '\0' && !g_str_has_prefix (line, "Events ") && line[0] != '[';
+    /* Skip "[ perf record: Woken up" and the answers to control commands. */
+    bool is_relevant = line[0] != '\0' && !g_str_has_prefix (line, "Events ") && line[0] != '[';
     judge_line (messages, line);
-    if (!is_news)
+    if (!is_relevant)
         return;
     if (messages->lines == NULL)
         messages->lines = g_ptr_array_new_with_free_func (g_free);
@@ -160,9 +160,9 @@ pv_perf_messages_clear (PvPerfMessages *messages)
     *messages = (PvPerfMessages){0};
 }
 
-/* In the user's words */
+/* Errors for the user */
 
-/* The first line that says anything. */
+/* The first line that says more than "Error:". */
 static const char *
 get_quote (const PvPerfMessages *messages)
 {
@@ -184,9 +184,10 @@ static GError *
 explain_rights (const PvPerfEnd *end)
 {
     if (end->is_privileged)
-        return make_error (PV_RECORD_ERROR_NOT_PERMITTED,
-                           _ ("The kernel does not let perf record, even with administrator "
-                              "rights. This is usual in a container; record outside of it."));
+        return make_error (
+            PV_RECORD_ERROR_NOT_PERMITTED,
+            _ ("The kernel does not let perf record, even with administrator rights. This is usual "
+               "in containers; record outside the container."));
     switch (end->plan->target) {
     case PV_TARGET_SYSTEM:
         return make_error (PV_RECORD_ERROR_NOT_PERMITTED,
@@ -217,47 +218,47 @@ explain_event (const PvPerfMessages *messages)
 }
 
 static GError *
-explain_trouble (const PvPerfMessages *messages, const PvPerfEnd *end)
+explain_problem (const PvPerfMessages *messages, const PvPerfEnd *end)
 {
-    switch (messages->trouble) {
-    case PV_PERF_TROUBLE_NOT_PERMITTED:
+    switch (messages->problem) {
+    case PV_PERF_PROBLEM_NOT_PERMITTED:
         return explain_rights (end);
-    case PV_PERF_TROUBLE_NO_TRACING:
+    case PV_PERF_PROBLEM_NO_TRACING:
         return make_error (PV_RECORD_ERROR_NOT_PERMITTED,
                            _ ("Tracepoints can only be recorded with administrator rights here: "
                               "you may not read the kernel’s tracing folder."));
-    case PV_PERF_TROUBLE_NO_EVENT:
+    case PV_PERF_PROBLEM_NO_EVENT:
         return explain_event (messages);
-    case PV_PERF_TROUBLE_NO_BRANCHES:
+    case PV_PERF_PROBLEM_NO_BRANCHES:
         return make_error (PV_RECORD_ERROR_UNSUPPORTED,
                            _ ("This machine has no branch records (LBR), or none for this event. "
-                              "Choose another kind of call stacks."));
-    case PV_PERF_TROUBLE_LOCKED_MEMORY:
-        return make_error (PV_RECORD_ERROR_NOT_PERMITTED,
-                           _ ("perf may not lock enough memory for its buffers: "
-                              "kernel.perf_event_mlock_kb and the limit of locked memory are too "
-                              "low, or other recordings use it up."));
-    case PV_PERF_TROUBLE_NO_TARGET:
+                              "Choose another way to record stacks."));
+    case PV_PERF_PROBLEM_LOCKED_MEMORY:
+        return make_error (
+            PV_RECORD_ERROR_NOT_PERMITTED,
+            _ ("perf may not lock enough memory for its buffers: kernel.perf_event_mlock_kb and "
+               "the limit on locked memory are too low, or other recordings use it up."));
+    case PV_PERF_PROBLEM_NO_TARGET:
         return make_error (PV_RECORD_ERROR_BAD_PLAN,
                            _ ("The process ended before it could be recorded."));
-    case PV_PERF_TROUBLE_MANY_FILES:
+    case PV_PERF_PROBLEM_MANY_FILES:
         return make_error (PV_RECORD_ERROR_FAILED,
-                           _ ("perf needs to open more files than it may: there are too many "
-                              "threads and events. Raise the limit on open files."));
-    case PV_PERF_TROUBLE_DISK_FULL:
+                           _ ("perf would have to open more files than it may: too many threads "
+                              "and events at once. Raise the limit on open files."));
+    case PV_PERF_PROBLEM_DISK_FULL:
         return make_error (PV_RECORD_ERROR_DISK_FULL,
                            _ ("There is no room left for the recording."));
-    case PV_PERF_TROUBLE_CANNOT_WRITE:
+    case PV_PERF_PROBLEM_CANNOT_WRITE:
         return make_error (PV_RECORD_ERROR_FAILED, _ ("The recording could not be written."));
-    case PV_PERF_TROUBLE_WRONG_PERF:
+    case PV_PERF_PROBLEM_WRONG_PERF:
         return make_error (PV_RECORD_ERROR_NO_RECORDER,
-                           _ ("The installed perf does not fit this kernel, or is too old."));
-    case PV_PERF_TROUBLE_BUSY:
+                           _ ("The installed perf does not match this kernel, or is too old."));
+    case PV_PERF_PROBLEM_BUSY:
         return make_error (PV_RECORD_ERROR_FAILED,
                            _ ("The processor’s counters are in use by something else, such as "
                               "another recording."));
-    case PV_PERF_TROUBLE_OTHER:
-    case PV_PERF_TROUBLE_NONE:
+    case PV_PERF_PROBLEM_OTHER:
+    case PV_PERF_PROBLEM_NONE:
         break;
     }
     return NULL;
@@ -276,8 +277,8 @@ explain_pkexec (const PvPerfEnd *end, const PvPerfMessages *messages)
     if (code == PKEXEC_NOT_AUTHORIZED || messages->is_pkexec)
         return make_error (
             PV_RECORD_ERROR_DISMISSED,
-            _ ("Administrator rights could not be obtained: you may not have them, or no program "
-               "is running that asks for the password. Nothing was recorded."));
+            _ ("Administrator rights could not be obtained: you may not be allowed to have them, "
+               "or no program can ask for the password. Nothing was recorded."));
     return NULL;
 }
 
@@ -315,13 +316,14 @@ explain_pipe (const PvPerfEnd *end)
                         _ ("The recording could not be written: %s."), g_strerror (end->pipe_code));
 }
 
-/* What became of the recording until then. */
+/* Says whether anything was recorded before the error. */
 static void
 add_remainder (GError *error, const PvPerfEnd *end)
 {
-    char *message = g_strdup_printf ("%s %s", error->message,
-                                     end->has_samples ? _ ("What was recorded until then is kept.")
-                                                      : _ ("Nothing had been recorded by then."));
+    char *message =
+        g_strdup_printf ("%s %s", error->message,
+                         end->has_samples ? _ ("What was recorded before that is kept.")
+                                          : _ ("Nothing had been recorded before that."));
     g_free (error->message);
     error->message = message;
 }
@@ -333,7 +335,7 @@ pv_perf_messages_explain (const PvPerfMessages *messages, const PvPerfEnd *end)
     if (error == NULL)
         error = explain_pkexec (end, messages);
     if (error == NULL && !end->has_timed_out)
-        error = explain_trouble (messages, end);
+        error = explain_problem (messages, end);
     if (error == NULL)
         error = explain_end (messages, end);
     if (end->was_ready)

@@ -146,8 +146,8 @@ tell_end (GObject *source, GAsyncResult *result, gpointer user)
     if (!g_task_propagate_boolean (G_TASK (result), NULL))
         recording->is_empty = true;
     if (recording->is_kill_asked)
-        pv_recording_remark (recording, _ ("perf was stopped before it had finished, so the end of "
-                                           "the recording may be missing."));
+        pv_recording_add_note (
+            recording, _ ("perf was not waited for, so the end of the recording may be missing."));
     GError *error = make_error (perf);
     if (error != NULL)
         pv_recording_fail (recording, error);
@@ -163,7 +163,7 @@ finish (Perf *perf, GError *error)
     perf->error = error;
     pv_perf_control_close (&perf->control);
     if (perf->messages.has_lost)
-        pv_recording_remark (recording, _ ("perf could not keep up and lost samples."));
+        pv_recording_add_note (recording, _ ("perf could not keep up and lost samples."));
     char **path_and_command = g_new0 (char *, 3);
     path_and_command[0] = g_strdup (recording->path);
     path_and_command[1] = pv_recording_make_stored_command (recording->plan);
@@ -180,23 +180,23 @@ find_other_way (Perf *perf)
 {
     PvRecording *recording = perf->recording;
     const PvRecordPlan *plan = recording->plan;
-    switch (perf->messages.trouble) {
-    case PV_PERF_TROUBLE_NO_EVENT:
+    switch (perf->messages.problem) {
+    case PV_PERF_PROBLEM_NO_EVENT:
         if (plan->kind != PV_RECORD_PERF || plan->events != NULL || !perf->has_hardware_counters)
             return false;
         perf->has_hardware_counters = false;
         /* Otherwise it was said before. */
-        pv_recording_remark (recording,
-                             _ ("There are no hardware counters here, as in most virtual machines, "
-                                "so the CPU’s clock was sampled instead of its cycles."));
+        pv_recording_add_note (
+            recording, _ ("There are no hardware counters here, as in most virtual machines, "
+                          "so the CPU’s clock was sampled instead of its cycles."));
         return true;
-    case PV_PERF_TROUBLE_LOCKED_MEMORY:
+    case PV_PERF_PROBLEM_LOCKED_MEMORY:
         if (perf->mmap_pages != 0 && perf->mmap_pages <= LEAST_PAGES)
             return false;
         perf->mmap_pages = perf->mmap_pages == 0 ? FIRST_FEWER_PAGES : perf->mmap_pages / 4;
-        pv_recording_remark (recording,
-                             _ ("perf may lock little memory here, so its buffers are small and "
-                                "samples may be lost."));
+        pv_recording_add_note (recording,
+                               _ ("perf may lock little memory here, so its buffers are small and "
+                                  "samples may be lost."));
         return true;
     default:
         return false;
@@ -224,7 +224,7 @@ is_good_end (const Perf *perf)
     if (perf->is_stopping && !perf->is_ready)
         return true; /* as it should */
     if (!perf->is_ready || perf->has_timed_out || perf->pipe_code != 0 ||
-        perf->messages.trouble == PV_PERF_TROUBLE_DISK_FULL)
+        perf->messages.problem == PV_PERF_PROBLEM_DISK_FULL)
         return false;
     if (WIFEXITED (perf->end.wait_status))
         return WEXITSTATUS (perf->end.wait_status) == 0;
@@ -316,12 +316,12 @@ begin_pipe (void *user)
 }
 
 static void
-add_remarks (const Perf *perf)
+add_notes (const Perf *perf)
 {
     PvRecording *recording = perf->recording;
     const PvRecordPlan *plan = recording->plan;
     if (plan->kind == PV_RECORD_OFF_CPU && !perf->may_see_kernel)
-        pv_recording_remark (
+        pv_recording_add_note (
             recording,
             _ ("How long threads waited is exact. Where they waited is only known roughly, from "
                "the sample before: the kernel shows more only with administrator rights."));
@@ -330,7 +330,7 @@ add_remarks (const Perf *perf)
             g_strdup_printf (_ ("The kernel allows at most %u samples a second "
                                 "(kernel.perf_event_max_sample_rate)."),
                              perf->max_frequency_hz);
-        pv_recording_remark (recording, sentence);
+        pv_recording_add_note (recording, sentence);
     }
 }
 
@@ -342,7 +342,7 @@ take_answer (void *user)
         return;
     pv_source_clear (&perf->patience);
     perf->is_ready = true;
-    add_remarks (perf);
+    add_notes (perf);
     pv_recording_ready (perf->recording);
 }
 

@@ -113,6 +113,6 @@ pv_find_folder (const PvRecordPlan *plan, GError **error)
         return TRUE;
     g_autofree char *shown = g_filename_display_name (plan->folder);
     g_set_error (error, G_IO_ERROR, (int)g_io_error_from_errno (code),
-                 _ ("The program cannot work in the folder %s: %s."), shown, g_strerror (code));
+                 _ ("The program cannot run in the folder %s: %s."), shown, g_strerror (code));
     return FALSE;
 }

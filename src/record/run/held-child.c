@@ -11,8 +11,8 @@
 
 enum { N_STANDARD_FDS = 3 };
 
-/* Ctrl+C, Ctrl+Z and window sizes of a terminal that we share with the program must reach it, and
- * it must be able to read from there. */
+/* Whether we have a terminal to share: the program must get its Ctrl+C, Ctrl+Z and window sizes,
+ * and be able to read from it. */
 static bool
 has_terminal (void)
 {
@@ -22,7 +22,7 @@ has_terminal (void)
     return fd >= 0;
 }
 
-/* Shells and users of getcwd () believe PWD if it names the folder. */
+/* Shells and get_current_dir_name () use PWD if it names the folder. */
 static char **
 make_environment (const PvRecordPlan *plan, const char *const *more_entries)
 {
@@ -75,7 +75,7 @@ pv_held_child_start (const PvRecordPlan *plan, const char *terminal, const char 
 void
 pv_held_child_release (PvHeldChild *child)
 {
-    /* It may have been killed meanwhile: that shows when it is waited for. */
+    /* It may have been killed meanwhile; its wait status shows that. */
     send (child->control_fd, "", 1, MSG_NOSIGNAL);
 }
 

@@ -9,20 +9,20 @@
 #include "record/process/launch.h"
 
 /*
- * A child of ours that is set up as the program it will be and waits to be released before it
- * becomes that. It gives up if we end first. Waiting for its end is the caller's.
+ * A child process, set up for the program it will execute, that waits for its release before exec.
+ * It exits if we end first. The caller reaps it.
  */
 typedef struct {
     pid_t pid;
     int control_fd;
-    bool has_own_session; /* else it is in our session and in our group */
+    bool has_own_session; /* else it is in our session and group */
 } PvHeldChild;
 
 /* terminal and environment: as in PvTargetOptions, or NULL. */
 bool pv_held_child_start (const PvRecordPlan *plan, const char *terminal,
                           const char *const *environment, PvHeldChild *ret_child, GError **error);
 void pv_held_child_release (PvHeldChild *child);
-/* Once it has ended: whether that was before it became the program, and why. */
+/* Once it has ended: whether that was before exec, and why. */
 bool pv_held_child_find_failure (const PvHeldChild *child, PvLaunchFailure *ret_failure);
-/* One that is still held ends by itself. */
+/* A child that is still held exits by itself. */
 void pv_held_child_clear (PvHeldChild *child);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The states of a recording: what the recorder and the target tell comes together here. A recording
- * has ended when the recorder's file is complete and, where its end is wanted too, the launched
- * program has ended, so that how it ended can be told.
+ * The states of a recording, driven by events of the recorder and the target. A recording has ended
+ * when the recorder's file is complete and, if the launched program should end too, the program has
+ * ended, so that its exit status is known.
  */
 #include "record/run/recording.h"
 
@@ -23,7 +23,7 @@ enum {
     SLOW_SECONDS = 5,
     TERM_PATIENCE_MS = 5000,
     KILL_PATIENCE_MS = 2000,
-    LAST_WORDS_MS = 1500, /* between the recorder's and the target's end, whichever is first */
+    TARGET_PATIENCE_MS = 1500, /* at most this between the ends of recorder and target */
 };
 
 #define US_PER_SECOND 1e6
@@ -84,8 +84,8 @@ tick (gpointer user)
 /* The end */
 
 typedef struct {
-    char *path, *aside; /* as the recording's */
-    bool is_kept;       /* what was recorded */
+    char *path, *aside; /* copies of the recording's */
+    bool is_kept;       /* the recording stays; else the file in aside */
 } Cleaning;
 
 static void
@@ -97,7 +97,7 @@ free_cleaning (void *data)
     g_free (cleaning);
 }
 
-/* One of the two stays. */
+/* Keeps one of the two files. */
 static void
 clean (const char *path, const char *aside, bool is_kept)
 {
@@ -118,7 +118,7 @@ clean_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *canc
     g_task_return_boolean (task, true);
 }
 
-/* Giving back a gigabyte takes a file system its time. done may be NULL. */
+/* In a thread: deleting a large file can take long. done may be NULL. */
 static void
 clean_later (const PvRecording *recording, bool is_kept, GAsyncReadyCallback done, gpointer user)
 {
@@ -140,7 +140,7 @@ tell_ended (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-/* The recording may have been freed meanwhile. */
+/* *link is NULL if the recording has been freed. */
 static void
 tell_ended_and_cleaned (GObject *source, GAsyncResult *result, gpointer user)
 {
@@ -166,7 +166,7 @@ is_own_target_running (const PvRecording *recording)
     return is_target_running (recording) && pv_target_is_launched (recording->target);
 }
 
-/* Whatever the recorder says of it: the file has had another name for some time, or none. */
+/* Replaces the recorder's error if the file was moved or deleted. */
 static void
 set_missing_error (PvRecording *recording)
 {
@@ -180,7 +180,7 @@ set_missing_error (PvRecording *recording)
     g_autofree char *shown = g_filename_display_basename (recording->path);
     g_clear_error (&recording->error);
     g_set_error (&recording->error, PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED,
-                 _ ("“%s” was moved or deleted while it was recorded."), shown);
+                 _ ("“%s” was moved or deleted while it was being recorded."), shown);
 }
 
 static void
@@ -201,7 +201,7 @@ end_when_all_is_done (PvRecording *recording)
         g_autofree char *sentence =
             g_strdup_printf (_ ("The program is still running (process %d)."),
                              (int)pv_target_get_pid (recording->target));
-        pv_recording_remark (recording, sentence);
+        pv_recording_add_note (recording, sentence);
     }
     recording->figures.is_slow = false;
     recording->state = PV_RECORDING_ENDED;
@@ -227,7 +227,7 @@ enter_stopping (PvRecording *recording)
     recording->figures.target_cpus = -1;
 }
 
-/* What the target tells, and what it is told */
+/* Ending the target, and its end */
 
 static gboolean
 give_up_target (gpointer user)
@@ -278,7 +278,7 @@ set_target_error (PvRecording *recording, bool was_held)
         recording->error =
             g_error_new_literal (PV_RECORD_ERROR, PV_RECORD_ERROR_NOTHING,
                                  pv_target_is_launched (recording->target)
-                                     ? _ ("The program was ended before it could be recorded.")
+                                     ? _ ("The program was killed before it could be recorded.")
                                      : _ ("The process ended before it could be recorded."));
     if (recording->error != NULL)
         recording->is_empty = true;
@@ -299,10 +299,10 @@ target_ended (PvTarget *target, void *user)
         pv_source_clear (&recording->patience);
     end_when_all_is_done (recording);
     if (before <= PV_RECORDING_RUNNING)
-        tell_changed (recording); /* last: it may be freed by whoever is told */
+        tell_changed (recording); /* last: the callback may free the recording */
 }
 
-/* What the recorder tells */
+/* Calls from the recorder */
 
 void
 pv_recording_ready (PvRecording *recording)
@@ -338,7 +338,7 @@ miss_target_end (gpointer user)
     if (recording->error == NULL)
         recording->error = g_error_new_literal (
             PV_RECORD_ERROR, PV_RECORD_ERROR_RECORDER_ENDED,
-            _ ("The recorder ended early. What was recorded until then is kept."));
+            _ ("The recorder ended unexpectedly. What was recorded before that is kept."));
     return give_up_target (recording);
 }
 
@@ -349,11 +349,11 @@ pv_recording_complete (PvRecording *recording)
         return;
     recording->is_recorder_done = true;
     if (recording->state <= PV_RECORDING_RUNNING) {
-        /* It saw the end of the target before we did, or ended for no reason that we know. */
+        /* The recorder saw the target's end before we did, or ended for an unknown reason. */
         enter_stopping (recording);
         recording->is_target_waited_for = true;
         pv_recording_after (recording, &recording->patience,
-                            is_target_running (recording) ? LAST_WORDS_MS : 0, miss_target_end,
+                            is_target_running (recording) ? TARGET_PATIENCE_MS : 0, miss_target_end,
                             recording);
         if (recording->is_target_gone)
             pv_source_clear (&recording->patience);
@@ -387,14 +387,14 @@ pv_recording_fail (PvRecording *recording, GError *error)
 }
 
 void
-pv_recording_remark (PvRecording *recording, const char *sentence)
+pv_recording_add_note (PvRecording *recording, const char *sentence)
 {
     g_assert (sentence != NULL && *sentence != '\0');
-    if (strstr (recording->remarks->str, sentence) != NULL)
+    if (strstr (recording->notes->str, sentence) != NULL)
         return;
-    if (recording->remarks->len > 0)
-        g_string_append_c (recording->remarks, ' ');
-    g_string_append (recording->remarks, sentence);
+    if (recording->notes->len > 0)
+        g_string_append_c (recording->notes, ' ');
+    g_string_append (recording->notes, sentence);
 }
 
 char *
@@ -425,7 +425,7 @@ get_recorder (PvRecordKind kind)
     g_assert_not_reached ();
 }
 
-/* Whatever was said about a file or a program, with a code of ours. */
+/* Turns errors of other domains into PV_RECORD_ERRORs. Takes cause. */
 static void
 take_foreign_error (GError **error, GError *cause)
 {
@@ -480,7 +480,7 @@ create_file (PvRecording *recording, GError **error)
         take_foreign_error (error, cause);
         return false;
     }
-    /* Recorders may take a name such as "-" for something else. */
+    /* Recorders may misinterpret a relative name such as "-". */
     recording->path = g_canonicalize_filename (path, NULL);
     return true;
 }
@@ -492,7 +492,7 @@ make_recording (const PvRecordPlan *plan, const PvRecordingOptions *options)
     recording->recorder = get_recorder (plan->kind);
     recording->plan = pv_record_plan_copy (plan);
     recording->target_environment = g_strv_builder_new ();
-    recording->remarks = g_string_new (NULL);
+    recording->notes = g_string_new (NULL);
     recording->figures.target_cpus = -1;
     recording->context = g_main_context_ref_thread_default ();
     if (options != NULL) {
@@ -520,7 +520,7 @@ pv_recording_start (const PvRecordPlan *plan, const PvRecordingOptions *options,
     return recording;
 }
 
-/* What the user wants */
+/* Requests of the user */
 
 static bool
 begin_stop (PvRecording *recording)
@@ -532,7 +532,7 @@ begin_stop (PvRecording *recording)
     enter_stopping (recording);
     if (was_held)
         recording->is_empty = true;
-    /* The recorder first, so that it does not record how the program is ended. */
+    /* The recorder first, so that it does not record the program's shutdown. */
     recording->recorder->stop (recording);
     end_target (recording, was_held);
     return true;
@@ -552,7 +552,7 @@ pv_recording_kill (PvRecording *recording)
     g_assert (recording != NULL);
     if (recording->state == PV_RECORDING_ENDED)
         return;
-    /* The program, too, has had its time if it was asked to end before. */
+    /* Also kill the program if it was already asked to end. */
     if (!begin_stop (recording) && recording->is_target_told && is_target_running (recording))
         kill_target (recording);
     if (!recording->is_recorder_done) {
@@ -584,8 +584,7 @@ pv_recording_flush (PvRecording *recording)
         recording->recorder->flush (recording);
 }
 
-/* Unless the recorder has taken it over what was kept aside: then it sees to all of this when it is
- * done. */
+/* If the recorder has taken recording->aside over, it cleans up itself when it is done. */
 static void
 clean_unfinished (const PvRecording *recording)
 {
@@ -615,7 +614,7 @@ pv_recording_free (PvRecording *recording)
     clean_unfinished (recording);
     pv_target_free (recording->target);
     g_strv_builder_unref (recording->target_environment);
-    g_string_free (recording->remarks, true);
+    g_string_free (recording->notes, true);
     g_clear_error (&recording->error);
     pv_record_plan_free (recording->plan);
     g_main_context_unref (recording->context);
@@ -625,7 +624,7 @@ pv_recording_free (PvRecording *recording)
     g_free (recording);
 }
 
-/* What it is like */
+/* Getters */
 
 PvRecordingState
 pv_recording_get_state (const PvRecording *recording)
@@ -679,11 +678,11 @@ char *
 pv_recording_describe (const PvRecording *recording)
 {
     g_assert (recording != NULL);
-    /* That we ended it ourselves is no news. */
+    /* Do not report an end that we caused. */
     bool is_news = recording->target != NULL && !recording->is_target_told;
     g_autofree char *end = is_news ? pv_target_describe_end (recording->target) : NULL;
-    const char *remarks = recording->remarks->str;
+    const char *notes = recording->notes->str;
     if (end == NULL)
-        return remarks[0] != '\0' ? g_strdup (remarks) : NULL;
-    return g_strjoin (remarks[0] != '\0' ? " " : "", end, remarks, NULL);
+        return notes[0] != '\0' ? g_strdup (notes) : NULL;
+    return g_strjoin (notes[0] != '\0' ? " " : "", end, notes, NULL);
 }

@@ -9,28 +9,27 @@
 #include "record/run/target.h"
 
 /*
- * A recording under way, whatever records it. Everything happens in the caller's thread-default
- * main context; nothing here blocks it. What is recorded is a file on disk that grows and can be
- * read at any time.
+ * A recording in progress, with any recorder. Runs in the caller's thread-default main context and
+ * never blocks it. The recording is a growing file on disk that can be read at any time.
  */
 typedef struct PvRecording PvRecording;
 
 typedef enum {
-    PV_RECORDING_PREPARING, /* the recorder starts, the program is held */
+    PV_RECORDING_PREPARING, /* the recorder is starting, the program is held */
     PV_RECORDING_RUNNING,
-    PV_RECORDING_STOPPING, /* the recorder completes its file */
+    PV_RECORDING_STOPPING, /* the recorder is completing its file */
     PV_RECORDING_ENDED,
 } PvRecordingState;
 
 typedef enum {
     PV_RECORD_ERROR_BAD_PLAN,       /* also: no such program or process */
     PV_RECORD_ERROR_NO_RECORDER,    /* perf, heaptrack or gdb is not installed */
-    PV_RECORD_ERROR_NOT_PERMITTED,  /* the kernel says no; pkexec might help */
-    PV_RECORD_ERROR_DISMISSED,      /* pkexec: the user said no */
-    PV_RECORD_ERROR_UNSUPPORTED,    /* not on this machine: an event, LBR */
-    PV_RECORD_ERROR_NOTHING,        /* it ended without a sample or an allocation */
-    PV_RECORD_ERROR_RECORDER_ENDED, /* killed or crashed; what was recorded may be there */
-    PV_RECORD_ERROR_DISK_FULL,      /* the same */
+    PV_RECORD_ERROR_NOT_PERMITTED,  /* the kernel refuses; pkexec might help */
+    PV_RECORD_ERROR_DISMISSED,      /* pkexec: the user cancelled */
+    PV_RECORD_ERROR_UNSUPPORTED,    /* this machine lacks it: an event, LBR */
+    PV_RECORD_ERROR_NOTHING,        /* ended without any sample or allocation */
+    PV_RECORD_ERROR_RECORDER_ENDED, /* killed or crashed; there may be a file */
+    PV_RECORD_ERROR_DISK_FULL,      /* there may be a file */
     PV_RECORD_ERROR_FAILED,
 } PvRecordError;
 
@@ -39,17 +38,17 @@ typedef enum {
 GQuark pv_record_error_quark (void);
 
 typedef struct {
-    double elapsed_seconds; /* since the program was let go, until the recording was stopped */
+    double elapsed_seconds; /* from the program's release to the stop */
     uint64_t size_bytes;    /* of the file or folder */
-    double target_cpus;     /* 1.0: it keeps one CPU busy; -1: unknown */
+    double target_cpus;     /* 1.0: one CPU busy; -1: unknown */
     unsigned n_processes;   /* of the target; 0: unknown */
-    bool is_slow;           /* STOPPING for so long that the user may want to kill the recorder */
+    bool is_slow;           /* STOPPING takes so long that the user may kill the recorder */
 } PvRecordingFigures;
 
 typedef struct {
-    /* The state or the figures changed; about four times a second while it runs. */
+    /* The state or the figures changed; about four times a second while RUNNING. */
     void (*changed) (PvRecording *recording, void *user);
-    /* Once, after which nothing comes any more. */
+    /* Called once; no further callbacks. */
     void (*ended) (PvRecording *recording, void *user);
     void *user;
 } PvRecordingEvents;
@@ -60,9 +59,9 @@ typedef struct {
     const char *terminal;
 } PvRecordingOptions;
 
-/* Starts; NULL with a PV_RECORD_ERROR for what is known at once. plan and options are copied. A
- * file that plan->output names is replaced when it has ended with something recorded, else it is
- * kept; meanwhile it has ".old-" and six letters at the end of its name. */
+/* Starts a recording; NULL with a PV_RECORD_ERROR for immediate failures. Copies plan and options.
+ * An existing plan->output is renamed, with ".old-" and six letters appended; it is deleted when
+ * the recording ends with data, else moved back. */
 PvRecording *pv_recording_start (const PvRecordPlan *plan, const PvRecordingOptions *options,
                                  GError **error);
 
@@ -71,30 +70,30 @@ const PvRecordingFigures *pv_recording_get_figures (const PvRecording *recording
 const PvRecordPlan *pv_recording_get_plan (const PvRecording *recording);
 const char *pv_recording_get_path (const PvRecording *recording);
 const PvTarget *pv_recording_get_target (const PvRecording *recording); /* NULL: whole system */
-/* Once ENDED: NULL if all went well. With PV_RECORD_ERROR_RECORDER_ENDED and _DISK_FULL there may
- * be a file: pv_recording_has_file (). */
+/* Once ENDED: NULL on success. With PV_RECORD_ERROR_RECORDER_ENDED or _DISK_FULL there may be a
+ * file: see pv_recording_has_file (). */
 const GError *pv_recording_get_error (const PvRecording *recording);
-/* Whether something was recorded that is worth opening. */
+/* Once ENDED: whether there is a recording to open. */
 bool pv_recording_has_file (const PvRecording *recording);
-/* Whether the launched program was asked to end, by pv_recording_stop () and the like. */
+/* Whether pv_recording_stop () or the like asked the launched program to end. */
 bool pv_recording_has_stopped_target (const PvRecording *recording);
-/* Sentences for the user about a recording that went well enough: how the program ended unless it
- * was well, what the recorder complained about. NULL: nothing. g_free () it. */
+/* Sentences for the user about a recording that did not fail: how the program ended if abnormally,
+ * and the recorder's warnings. NULL if there are none. g_free () it. */
 char *pv_recording_describe (const PvRecording *recording);
 
-/* Writes out what the recorder still holds, so that a reader of the file sees the last second. */
+/* Makes the recorder write its buffers, so that readers of the file see the latest data. */
 void pv_recording_flush (PvRecording *recording);
 
-/* Ends it and keeps the file; ended () comes later. The launched program is asked to end (SIGTERM,
- * after 5 s SIGKILL), unless the plan leaves it running. */
+/* Stops and keeps the file; ended () follows. The launched program gets SIGTERM, and SIGKILL after
+ * 5 s, unless the plan leaves it running. */
 void pv_recording_stop (PvRecording *recording);
-/* Does not wait for the recorder any longer: kills it. What is there stays. */
+/* Kills the recorder instead of waiting for it. Keeps what was recorded. */
 void pv_recording_kill (PvRecording *recording);
-/* Ends it at once and deletes the file; the launched program as with stop. ended () comes too. */
+/* Stops at once and deletes the file; the launched program ends as with stop. ended () follows. */
 void pv_recording_discard (PvRecording *recording);
 
-/* Stops what still runs, without waiting, and forgets the events. May be called by them. What then
- * has to be done goes on in the background (record/background.h). */
+/* Stops without waiting; no more callbacks. May be called from a callback. Remaining work continues
+ * in the background (process/background.h). */
 void pv_recording_free (PvRecording *recording);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvRecording, pv_recording_free)

@@ -26,15 +26,15 @@ struct PvTarget {
     GSource *watch;
     PvProcessTree *tree;
 
-    /* Of launched ones. */
+    /* Launched targets only. */
     PvHeldChild child;
     char *program;
     char *folder;
-    bool has_group_left; /* when it ended */
-    bool has_failed;     /* at failure, before it became the program */
+    bool has_group_left; /* processes remained in the group when it ended */
+    bool has_failed;     /* failure says at which step, before exec */
     PvLaunchFailure failure;
 
-    /* Of attached ones. */
+    /* Attached targets only. */
     int pid_fd;
     uint64_t start_ticks;
 };
@@ -58,7 +58,7 @@ clear_watch (PvTarget *target)
     g_clear_pointer (&target->watch, g_source_unref);
 }
 
-/* Last of all that a source does: target may be freed by whoever is told. */
+/* Must be the last call of a source: the callback may free target. */
 static void
 set_ended (PvTarget *target)
 {
@@ -86,7 +86,7 @@ child_ended (GPid pid, int wait_status, gpointer data)
     target->has_failed = pv_held_child_find_failure (&target->child, &target->failure);
     if (target->has_failed)
         status->exec_errno = target->failure.code;
-    /* It has been waited for, so what is in its group is others: running ones or zombies. */
+    /* Already reaped, so other processes, running or zombies, are left in its group. */
     target->has_group_left = target->child.has_own_session && kill (-pid, 0) == 0;
     set_ended (target);
 }
@@ -161,7 +161,7 @@ watch_process (PvTarget *target)
     if (target->pid_fd >= 0) {
         target->watch = g_unix_fd_source_new (target->pid_fd, G_IO_IN);
         g_source_set_callback (target->watch, G_SOURCE_FUNC (pid_fd_ready), target, NULL);
-    } else { /* Linux before 5.3, or a sandbox that does not know the call */
+    } else { /* Linux before 5.3, or a sandbox that blocks the call */
         target->watch = g_timeout_source_new (POLL_MS);
         g_source_set_callback (target->watch, poll_process, target, NULL);
     }
@@ -173,8 +173,8 @@ pv_target_attach (pid_t pid, GError **error)
 {
     PvProcStat stat;
     int fd = pid > 0 ? (int)syscall (SYS_pidfd_open, pid, 0) : -1;
-    /* In this order: what is read is of the process that the pidfd holds. A thread's number, which
-     * /proc knows too, gives none. */
+    /* After opening the pidfd, so that /proc shows the same process. A thread id, which also has a
+     * /proc entry, fails there. */
     int code = pid > 0 ? errno : ESRCH;
     bool is_there = pid > 0 && (fd >= 0 || code == ENOSYS || code == EPERM) &&
                     pv_proc_stat_read (pid, &stat) && is_running (pid, stat.start_ticks);
@@ -192,7 +192,7 @@ pv_target_attach (pid_t pid, GError **error)
     return target;
 }
 
-/* Both */
+/* Launched and attached */
 
 void
 pv_target_set_ended (PvTarget *target, PvTargetEnded ended, void *user)
@@ -241,9 +241,9 @@ pv_target_measure_cpu (PvTarget *target, unsigned *ret_n_processes)
     return pv_process_tree_measure (target->tree, ret_n_processes);
 }
 
-/* The group at once, which no new process escapes; then what is in other groups of the session, as
- * the jobs of a shell are. Once the first process has been waited for, its number can be that of
- * another's group as soon as its own has no members: those that were seen are known better. */
+/* Signals the group at once, so that no new process escapes, then the session's other groups, such
+ * as a shell's jobs. Once the first process is reaped and its group is empty, another group can get
+ * its id; so signals the processes seen before, and the group only if no process has that id. */
 static void
 signal_session (PvTarget *target, int number)
 {
@@ -255,7 +255,7 @@ signal_session (PvTarget *target, int number)
         kill (-target->pid, number);
 }
 
-/* One by one, so what is forked meanwhile is looked for again. */
+/* Signals one by one; SIGKILL repeats, for processes forked meanwhile. */
 static void
 signal_descendants (PvTarget *target, int number)
 {
@@ -277,7 +277,7 @@ pv_target_signal (PvTarget *target, int signal)
         signal_descendants (target, signal);
 }
 
-/* Words */
+/* Descriptions */
 
 static char *
 describe_failure (const PvTarget *target)
@@ -285,11 +285,10 @@ describe_failure (const PvTarget *target)
     g_autofree char *shown = g_filename_display_name (target->program);
     const char *reason = g_strerror (target->failure.code);
     if (target->failure.step == PV_LAUNCH_TERMINAL)
-        return g_strdup_printf (_ ("The program could not be given its terminal: %s."), reason);
+        return g_strdup_printf (_ ("The program could not be given a terminal: %s."), reason);
     if (target->failure.step == PV_LAUNCH_FOLDER) {
         g_autofree char *folder = g_filename_display_name (target->folder);
-        return g_strdup_printf (_ ("The program cannot work in the folder %s: %s."), folder,
-                                reason);
+        return g_strdup_printf (_ ("The program cannot run in the folder %s: %s."), folder, reason);
     }
     if (target->failure.step == PV_LAUNCH_MEMORY)
         return g_strdup_printf (_ ("The program's memory cannot be limited: %s."), reason);
@@ -342,7 +341,7 @@ forget_child (GPid pid, int wait_status, gpointer data)
 {
 }
 
-/* Whoever frees a target may be about to leave its own main context. */
+/* In the default context: the caller's own context may be about to go away. */
 static void
 wait_for_child (PvTarget *target)
 {

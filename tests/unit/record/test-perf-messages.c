@@ -152,7 +152,7 @@ test_good (void)
     pv_perf_messages_end (&messages);
     g_assert_true (messages.is_complete);
     g_assert_true (messages.has_lost);
-    g_assert_cmpint (messages.trouble, ==, PV_PERF_TROUBLE_NONE);
+    g_assert_cmpint (messages.problem, ==, PV_PERF_PROBLEM_NONE);
 }
 
 /* Whatever comes, it does not grow without end. */
