@@ -25,9 +25,9 @@ enum {
     LAST_PATIENCE_MS = 5000,
 };
 
-/* What gdb is told */
+/* gdb's arguments */
 
-/* A string in gdb's language of expressions, which is C's. */
+/* Appends a string literal for gdb expressions, which use C syntax. */
 static void
 append_quoted (GString *text, const char *bytes)
 {
@@ -41,9 +41,9 @@ append_quoted (GString *text, const char *bytes)
     g_string_append_c (text, '"');
 }
 
-/* Since 2.34 dlmopen () is in the C library itself; 2 is RTLD_NOW, 0 the program's own name space.
- * Before that there was something internal, to which 0x80000000 says that it is not a program's own
- * call. The process is taken to have the same C library as we do. */
+/* Since glibc 2.34 the C library contains dlmopen (); 2 is RTLD_NOW, 0 the program's namespace.
+ * Older versions have an internal function; 0x80000000 is its flag for calls that do not come from
+ * a program. Assumes that the process has the same C library as we do. */
 static char *
 make_load_command (const char *library)
 {
@@ -68,7 +68,7 @@ make_inject_command (const char *pipe_path)
     return g_string_free (g_steal_pointer (&command), false);
 }
 
-/* The symbols of two libraries are all that is needed; those of a large program take seconds. */
+/* gdb loads only the symbols of two libraries; those of a large program take seconds. */
 static GStrv
 make_argv (pid_t pid, const char *library, const char *pipe_path)
 {
@@ -95,7 +95,7 @@ make_argv (pid_t pid, const char *library, const char *pipe_path)
 
 struct PvHeaptrackCall {
     PvTool *gdb;
-    int said_fd; /* a file of memory: no reader is missed, whoever ends first */
+    int said_fd; /* memfd: needs no reader, so either side may end first */
     PvHeaptrackCalled called;
     void *user;
 };
@@ -109,7 +109,7 @@ free_call (PvHeaptrackCall *call)
     g_free (call);
 }
 
-/* The end of it, where it says what went wrong. */
+/* Reads the end of gdb's output, which has the error. */
 static char *
 read_said (int fd)
 {
@@ -125,15 +125,15 @@ gdb_ended (const PvToolEnd *end, void *user)
     const PvHeaptrackCall *call = user;
     g_autofree char *said = end->start_errno != 0 ? g_strdup (g_strerror (end->start_errno))
                                                   : read_said (call->said_fd);
-    call->called (said, call->user); /* last: the call may be freed by whoever is told */
+    call->called (said, call->user); /* last: the callback may free call */
 }
 
-/* Ctrl+C in our terminal must not reach it. */
+/* gdb must not get Ctrl+C from our terminal. */
 static PvTool *
 start_gdb (const char *const *argv, int said_fd, PvToolEnded ended, void *user, GError **error)
 {
     g_auto (GStrv) environment = g_environ_unsetenv (g_get_environ (), "DEBUGINFOD_URLS");
-    /* What it complains about is compared. */
+    /* Its error messages are compared with known ones. */
     environment = g_environ_setenv (environment, "LC_ALL", "C", true);
     PvToolOptions options = {
         .argv = argv,
@@ -158,7 +158,7 @@ pv_heaptrack_call (pid_t pid, const char *library, const char *pipe_path, PvHeap
     if (call->gdb != NULL)
         return call;
     g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NO_RECORDER,
-                 _ ("gdb, which is needed to attach heaptrack, cannot be started: %s"),
+                 _ ("gdb is needed to attach heaptrack, but cannot be started: %s"),
                  cause->message);
     free_call (call);
     return NULL;
@@ -182,7 +182,7 @@ typedef struct {
     PvHeaptrackPump *pump;
 } Undoing;
 
-/* One that hangs has hung the process too, so there is not much to lose any more. */
+/* If gdb hangs, it also hangs the process, so killing gdb cannot make it much worse. */
 static void
 wait_for_gdb (PvTool *gdb)
 {
@@ -204,7 +204,7 @@ has_come_in (PvHeaptrackPump *pump)
     return status.was_opened && status.closed_at_us == 0;
 }
 
-/* The second gdb needs nobody: what the process still writes is read by whoever got the pipe. */
+/* Nobody waits for the second gdb: the pump's successor reads what the process still writes. */
 static void
 undo (void *data)
 {
@@ -235,7 +235,7 @@ pv_heaptrack_call_undo (PvHeaptrackCall *call, pid_t pid, PvHeaptrackPump *pump)
     pv_background_run (undo, undoing);
 }
 
-/* Why it cannot be done */
+/* Explaining failures */
 
 static int
 read_ptrace_scope (void)
@@ -252,8 +252,9 @@ pv_heaptrack_check_process (pid_t pid, GError **error)
     struct stat status;
     if (gdb == NULL) {
         g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NO_RECORDER,
-                             _ ("heaptrack needs gdb to attach to a running process. Install the "
-                                "package gdb, or launch the program instead."));
+                             _ ("gdb is not installed. heaptrack needs it to attach to a running "
+                                "process; the package is called gdb. You can also launch the "
+                                "program instead, which does not need gdb."));
         return false;
     }
     if (stat (path, &status) != 0) {
@@ -263,8 +264,8 @@ pv_heaptrack_check_process (pid_t pid, GError **error)
     }
     if (geteuid () != 0 && status.st_uid != geteuid ()) {
         g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NOT_PERMITTED,
-                     _ ("Process %d belongs to another user. heaptrack can only attach to your own "
-                        "processes."),
+                     _ ("Process %d belongs to another user. heaptrack can only be attached to "
+                        "your own processes."),
                      (int)pid);
         return false;
     }
@@ -278,13 +279,13 @@ set_ptrace_error (GError **error, pid_t pid)
     if (scope == 3)
         g_set_error_literal (
             error, PV_RECORD_ERROR, PV_RECORD_ERROR_NOT_PERMITTED,
-            _ ("This system does not allow attaching to running processes "
-               "(kernel.yama.ptrace_scope is 3 until the next boot). Launch the program instead."));
+            _ ("This system does not let anyone attach to running processes until it is restarted "
+               "(kernel.yama.ptrace_scope is 3). Launch the program instead."));
     else if (scope > 0)
         g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NOT_PERMITTED,
                      _ ("This system does not let users attach to their running processes "
                         "(kernel.yama.ptrace_scope is %d). Launch the program instead, or allow it "
-                        "until the next boot with “sudo sysctl kernel.yama.ptrace_scope=0”."),
+                        "until the next restart with “sudo sysctl kernel.yama.ptrace_scope=0”."),
                      scope);
     else
         g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NOT_PERMITTED,
@@ -293,7 +294,7 @@ set_ptrace_error (GError **error, pid_t pid)
                      (int)pid);
 }
 
-/* What it said last is what went wrong; before that there can be warnings. */
+/* The last line has the error; warnings may precede it. */
 static char *
 find_last_line (const char *said)
 {

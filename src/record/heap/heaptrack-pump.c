@@ -17,39 +17,39 @@
 
 enum {
     BUFFER_BYTES = 256 * 1024,
-    PIPE_BYTES = 1024 * 1024, /* what anybody may ask for */
+    PIPE_BYTES = 1024 * 1024, /* the default limit for unprivileged users */
     SMALL_READ_BYTES = 64 * 1024,
-    /* Left to collect that long, the pipe is not full even at 500 MB/s, and the program is not
-     * disturbed by a reader that wakes up for each of its 4 KiB. */
+    /* Pause between reads, so that not every 4 KiB write of the program wakes the reader. Even at
+     * 500 MB/s the pipe does not fill up in that time. */
     COLLECT_US = 1000,
     FRAME_US = 500 * 1000,
-    FRAME_BYTES = 1024 * 1024, /* before packing */
+    FRAME_BYTES = 1024 * 1024, /* uncompressed */
     PROBE_MS = 100,
-    LEVEL = 3, /* zstd's own, as heaptrack has it */
+    LEVEL = 3, /* zstd's default, as in heaptrack */
 };
 
 enum { REQUEST_FLUSH = 1, REQUEST_FINISH = 2, REQUEST_QUIT = 4 };
 
 struct PvHeaptrackPump {
-    atomic_uint n_users; /* the thread and who started it */
+    atomic_uint n_users; /* the thread and the owner */
     int wake_fd, event_fd;
     atomic_uint requests;
     pthread_mutex_t mutex;
     PvHeaptrackPumpStatus status; /* under mutex */
 
-    /* The thread's own. */
-    char *comment;        /* to be written behind the first line; NULL: none, or it is */
+    /* Used by the thread only. */
+    char *comment;        /* to insert after the first line; NULL: none, or done */
     int pipe_fd, file_fd; /* file_fd: -1 once it is complete */
     size_t pipe_bytes;
     bool was_opened, has_allocations, is_closed;
     ZSTD_CCtx *zstd;
-    char *buffer; /* what was read; at its end, part of a line */
+    char *buffer; /* unprocessed input, often with a partial line at its end */
     size_t len;
-    uint8_t *packed; /* the frame under way */
+    uint8_t *packed; /* the current frame */
     size_t packed_len, packed_size;
-    size_t frame_bytes; /* that went into it */
+    size_t frame_bytes; /* uncompressed, in the current frame */
     int64_t frame_started_at_us;
-    off_t whole_end; /* of the file's frames */
+    off_t whole_end; /* end of the complete frames in the file */
 };
 
 static void
@@ -79,7 +79,7 @@ publish (PvHeaptrackPump *pump, int error)
 
 /* The file */
 
-/* Half a frame would be damage; what was whole stays. */
+/* Cuts off an incomplete frame, which would damage the file. */
 static void
 give_up_file (PvHeaptrackPump *pump, int error)
 {
@@ -154,7 +154,7 @@ complete_file (PvHeaptrackPump *pump)
 
 /* The pipe */
 
-/* In bytes that begin with a line. */
+/* bytes starts at a line. */
 static bool
 has_allocation (const char *bytes, size_t size)
 {
@@ -172,8 +172,8 @@ pack_into_frame (PvHeaptrackPump *pump, const char *bytes, size_t size)
     pack (pump, bytes, size, ZSTD_e_continue);
 }
 
-/* In whole lines that are the first ones: the version stays where readers look for it. How many
- * bytes that were. */
+/* Packs the first line, then the comment: readers expect the version first. Returns the number of
+ * bytes consumed. */
 static size_t
 pack_first_line (PvHeaptrackPump *pump, size_t size)
 {
@@ -187,14 +187,14 @@ pack_first_line (PvHeaptrackPump *pump, size_t size)
     return first_size;
 }
 
-/* Packs the whole lines of the buffer and keeps what is left. */
+/* Packs the buffer's complete lines and keeps the rest. */
 static void
 take_lines (PvHeaptrackPump *pump)
 {
     const char *newline = memrchr (pump->buffer, '\n', pump->len);
     size_t size = newline != NULL ? (size_t)(newline - pump->buffer) + 1 : 0;
     if (size == 0 && pump->len == BUFFER_BYTES)
-        size = pump->len; /* no line of heaptrack's is that long */
+        size = pump->len; /* heaptrack writes no lines that long */
     if (pump->file_fd < 0)
         size = pump->len;
     if (!pump->has_allocations && has_allocation (pump->buffer, size)) {
@@ -216,12 +216,12 @@ note_opened (PvHeaptrackPump *pump)
     publish (pump, 0);
 }
 
-/* Bytes that were read; 0: nothing is there now. */
+/* Returns the number of bytes read; 0: no data now. */
 static size_t
 read_some (PvHeaptrackPump *pump)
 {
     ssize_t n = read (pump->pipe_fd, pump->buffer + pump->len, BUFFER_BYTES - pump->len);
-    /* Only of a pipe that somebody has open it is said that one may try again. */
+    /* EAGAIN: a writer has the pipe open. */
     if (n < 0 && errno == EAGAIN)
         note_opened (pump);
     if (n == 0 && pump->was_opened)
@@ -235,7 +235,7 @@ read_some (PvHeaptrackPump *pump)
     return (size_t)n;
 }
 
-/* What the program has written until now. If it goes on writing, that is not waited for. */
+/* Takes what the pipe holds now, but not what the program writes meanwhile. */
 static void
 finish (PvHeaptrackPump *pump)
 {
@@ -266,7 +266,7 @@ wait_for_something (PvHeaptrackPump *pump)
     uint64_t count;
     if (poll (fds, G_N_ELEMENTS (fds), timeout_ms) <= 0)
         return;
-    /* Nobody hangs up who was not there, if only for too short a time to be read from. */
+    /* POLLHUP: a writer had the pipe open, even if it wrote nothing. */
     if ((fds[0].revents & (POLLIN | POLLHUP)) != 0)
         note_opened (pump);
     if ((fds[1].revents & POLLIN) != 0)
@@ -295,7 +295,7 @@ pump_until_told (PvHeaptrackPump *pump)
     publish (pump, 0);
 }
 
-/* Ctrl+C in our terminal is not meant for it. */
+/* Lets a detached cat read the pipe; it must not get Ctrl+C from our terminal. */
 static void
 hand_over (int pipe_fd)
 {
@@ -330,7 +330,7 @@ free_memory (PvHeaptrackPump *pump)
     g_free (pump);
 }
 
-/* The last one may be either of the two, but not before the other has asked for the end. */
+/* Either the thread or the owner may be the last user. */
 static void
 drop (PvHeaptrackPump *pump)
 {
@@ -351,7 +351,7 @@ run (void *data)
     return NULL;
 }
 
-/* From outside */
+/* API */
 
 static int
 start_thread (PvHeaptrackPump *pump)
@@ -376,7 +376,7 @@ pv_heaptrack_pump_start (int pipe_fd, int file_fd, const char *comment)
     pump->zstd = ZSTD_createCCtx ();
     pump->buffer = g_malloc (BUFFER_BYTES);
     pthread_mutex_init (&pump->mutex, NULL);
-    /* Refused to users who have many pipes; then it is as large as it is. */
+    /* Fails for users with many pipes; the pipe keeps its size then. */
     (void)fcntl (pipe_fd, F_SETPIPE_SZ, PIPE_BYTES);
     int pipe_bytes = fcntl (pipe_fd, F_GETPIPE_SZ);
     pump->pipe_bytes = pipe_bytes > 0 ? (size_t)pipe_bytes : 65536;

@@ -5,39 +5,38 @@
 #include <stdbool.h>
 
 /*
- * Takes what heaptrack's library writes from a pipe and packs it with zstd into a file, in a thread
- * of its own. The file consists of frames that are whole and end with a line; one is written every
- * half second, so whoever reads the file while it grows reads a file that is in order, but for the
- * moment in which a frame is being written.
+ * A thread that reads the output of heaptrack's library from a pipe and compresses it with zstd
+ * into a file. The file consists of complete frames that end at a line break. A frame is written
+ * every half second, so the growing file is always readable, except while a frame is being written.
  *
- * Whatever happens to the file, the pipe is read on, so that the program never waits and never dies
- * of it: when the file is complete, or the disk is full, what comes is dropped.
+ * Whatever happens to the file, the pump keeps reading the pipe, so that the program never blocks
+ * or gets SIGPIPE: once the file is complete, or the disk is full, the data is dropped.
  */
 typedef struct PvHeaptrackPump PvHeaptrackPump;
 
 typedef struct {
     bool was_opened; /* the program has opened the pipe */
     bool has_allocations;
-    bool is_complete;     /* the file is closed; nothing is added to it any more */
-    int error;            /* errno of writing it, which was why; 0: it was complete */
-    int64_t closed_at_us; /* monotonic; when the program had closed the pipe; 0: it has not */
+    bool is_complete;     /* the file is closed */
+    int error;            /* errno of a failed write, which closed the file; 0: none */
+    int64_t closed_at_us; /* monotonic; when the program closed the pipe; 0: it has not */
 } PvHeaptrackPumpStatus;
 
-/* pipe_fd: open for reading, not blocking; file_fd: an empty file. Takes both; -1 is not allowed.
- * comment: a line with its line feed that is put behind the first one of what the program writes;
- * NULL: none. NULL with errno. */
+/* pipe_fd: open for reading, non-blocking; file_fd: an empty file. Takes both; neither may be -1.
+ * comment: a line with its line feed, inserted after the program's first line; NULL: none. NULL
+ * with errno. */
 PvHeaptrackPump *pv_heaptrack_pump_start (int pipe_fd, int file_fd, const char *comment);
 
-/* Can be read from when the status has changed; read it empty (eventfd). Owned by the pump. */
+/* An eventfd, readable when the status has changed; the caller reads it. Owned by the pump. */
 int pv_heaptrack_pump_get_event_fd (const PvHeaptrackPump *pump);
 PvHeaptrackPumpStatus pv_heaptrack_pump_get_status (PvHeaptrackPump *pump);
 
-/* Writes what was taken from the pipe so far; does not wait for it. */
+/* Starts writing what was read from the pipe so far; does not wait. */
 void pv_heaptrack_pump_flush (PvHeaptrackPump *pump);
-/* Completes the file with what is in the pipe now; the status tells when that is done. */
+/* Completes the file with what is in the pipe now; the status changes to is_complete. */
 void pv_heaptrack_pump_finish (PvHeaptrackPump *pump);
 
-/* Does not wait; its thread completes the file, if it is not yet, which exit () waits for. If the
- * program still has the pipe, it is given to a process that outlives us and reads it to nowhere:
- * with nobody at the other end, the program's next write would be its end. */
+/* Does not wait: the thread completes the file if needed, and exit () waits for that. If the
+ * program still has the pipe open, a process that outlives us reads and discards its data: without
+ * a reader the program's next write would kill it. */
 void pv_heaptrack_pump_free (PvHeaptrackPump *pump);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * heaptrack without its shell script: the program is started with heaptrack's library, or gdb makes
- * a running one load it, and the library writes its trace into a pipe with a name, which we read,
- * pack and keep, raw. We hold the reading end before the program could open the other one, so
- * neither waits for the other, also if the program never opens it.
+ * Runs heaptrack without its shell script: the program is started with heaptrack's library, or gdb
+ * makes a running one load it. The library writes a raw trace into a named pipe, which we read and
+ * compress. We open the reading end before the program can open the other one, so neither blocks,
+ * even if the program never opens it.
  *
- * A launched program cannot be told to stop tracing. When recording is stopped and the program goes
- * on, it keeps on writing, at heaptrack's speed; until this recording is cleared we read that to
- * nowhere, and then a `cat` does, which ends with the program and does not mind if profview quits.
- * Only if profview is killed or crashes does the program die of SIGPIPE, as it does when
- * heaptrack's own script is killed.
+ * A launched program cannot be told to stop tracing. If it continues after the recording was
+ * stopped, it keeps writing, slowed down by heaptrack. We discard that data until this recording is
+ * cleared; then a `cat` does, which ends with the program and outlives profview. The program gets
+ * SIGPIPE only if profview is killed or crashes, as when heaptrack's own script is killed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,18 +31,18 @@ enum {
     REPLACED_AFTER_US = 1000000,
 };
 
-/* Where heaptrack is, of processes that gdb puts it into. */
+/* Whether heaptrack is in the process, if gdb attaches it. */
 typedef enum {
     OUTSIDE,
-    ON_THE_WAY_IN, /* gdb is at it, or the pump has not seen yet that it is there */
+    ON_THE_WAY_IN, /* gdb is running, or the process has not opened the pipe yet */
     INSIDE,
-    ON_THE_WAY_OUT, /* gdb is at it */
+    ON_THE_WAY_OUT, /* gdb is running */
 } Place;
 
 typedef struct {
     PvHeaptrackPump *pump;
-    char *folder, *pipe; /* private ones */
-    char *library_link;  /* in there, if it is needed */
+    char *folder, *pipe; /* private to us */
+    char *library_link;  /* in folder, if needed */
     char *library;
     GSource *pump_source, *missed_source, *done_source;
     Place place;
@@ -61,12 +60,12 @@ make_file_error (const PvRecording *recording, int code)
     g_autofree char *shown = g_filename_display_name (recording->path);
     if (code == ENOSPC || code == EDQUOT)
         return g_error_new (PV_RECORD_ERROR, PV_RECORD_ERROR_DISK_FULL,
-                            _ ("The disk is full, so “%s” ends before the program did."), shown);
+                            _ ("The disk is full, so “%s” is incomplete."), shown);
     return g_error_new (PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED, _ ("“%s” cannot be written: %s."),
                         shown, g_strerror (code));
 }
 
-/* Whether the library has long been gone when the recording was stopped. */
+/* Whether the library closed its pipe long before the recording was stopped. */
 static bool
 is_replaced (const PvRecording *recording, const PvHeaptrackPumpStatus *status)
 {
@@ -80,19 +79,20 @@ make_nothing_error (const PvRecording *recording, const PvHeaptrackPumpStatus *s
 {
     const char *text;
     if (!status->was_opened)
-        text = _ ("heaptrack was not loaded into the program, so nothing was recorded. The program "
-                  "may be statically linked, built for another kind of processor, or run with more "
-                  "rights than you have. If it is linked with jemalloc, record it with jemalloc.");
+        text = _ ("heaptrack was not loaded into the program, so nothing was recorded. This "
+                  "happens if the program is statically linked, built for a different kind of "
+                  "processor, or runs with more rights than you have. If it is linked with "
+                  "jemalloc, record it with jemalloc's profiler.");
     else if (is_replaced (recording, status))
         text = _ ("The program replaced itself with another one, as scripts and launchers do. "
-                  "heaptrack does not follow it: launch that other program directly.");
+                  "heaptrack does not follow it: launch the other program directly.");
     else
-        text = _ ("The program allocated nothing that heaptrack could see. If it has its own "
-                  "allocator, such as jemalloc, record it with that allocator's profiler.");
+        text = _ ("heaptrack saw no allocations. If the program has its own allocator, such as "
+                  "jemalloc, record it with that allocator's profiler.");
     return g_error_new_literal (PV_RECORD_ERROR, PV_RECORD_ERROR_NOTHING, text);
 }
 
-/* The file is complete, for one reason or another. */
+/* The file is complete, or writing it has failed. */
 static void
 conclude (PvRecording *recording, const PvHeaptrackPumpStatus *status)
 {
@@ -111,9 +111,9 @@ conclude (PvRecording *recording, const PvHeaptrackPumpStatus *status)
     }
     if (is_replaced (recording, status))
         pv_recording_add_note (
-            recording, _ ("Long before its end the program put another one in its place, as "
-                          "scripts and launchers do. heaptrack does not follow there: "
-                          "launch that other program itself."));
+            recording,
+            _ ("Long before it ended, the program replaced itself with another one, as scripts and "
+               "launchers do. heaptrack does not follow it: launch the other program directly."));
     pv_recording_complete (recording);
 }
 
@@ -129,7 +129,7 @@ check_done (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-/* It may be complete already: when the program has closed its end. */
+/* The file may be complete already, if the program has closed the pipe. */
 static void
 finish_file (PvRecording *recording)
 {
@@ -174,7 +174,7 @@ put_in (PvRecording *recording)
     if (heaptrack->is_stop_wanted)
         begin_end (recording);
     else
-        pv_recording_ready (recording); /* whoever is told may stop or free it */
+        pv_recording_ready (recording); /* the callback may stop or free it */
 }
 
 static gboolean
@@ -206,7 +206,7 @@ gdb_ended (const char *said, void *user)
                             missed, recording);
 }
 
-/* Names are needed only until the program has opened the pipe; it has loaded the library then. */
+/* The files are not needed once the program has opened the pipe: it has loaded the library then. */
 static void
 remove_private (Heaptrack *heaptrack)
 {
@@ -251,7 +251,7 @@ set_prepare_error (GError **error, int code)
                  _ ("The recording cannot be prepared: %s."), g_strerror (code));
 }
 
-/* In the list of what to preload, blanks and colons separate. */
+/* LD_PRELOAD is separated by blanks and colons, so such a path needs a link. */
 static bool
 find_library (PvRecording *recording, const char *name, GError **error)
 {
@@ -274,7 +274,7 @@ find_library (PvRecording *recording, const char *name, GError **error)
     return true;
 }
 
-/* Root may attach to everybody's processes; these must then be able to open the pipe. */
+/* Root may attach to other users' processes, which must then be able to open the pipe. */
 static int
 share_with_process (const Heaptrack *heaptrack, pid_t pid)
 {
@@ -314,7 +314,7 @@ open_ends (PvRecording *recording)
     return heaptrack->pump != NULL ? 0 : errno;
 }
 
-/* What the user preloads anyway comes after heaptrack's. */
+/* The user's own LD_PRELOAD follows heaptrack's library. */
 static void
 set_environment (PvRecording *recording)
 {
@@ -361,7 +361,7 @@ prepare (PvRecording *recording, GError **error)
     return true;
 }
 
-/* What recording.c wants */
+/* The recorder's functions */
 
 static bool
 start (PvRecording *recording, GError **error)
@@ -391,12 +391,12 @@ stop (PvRecording *recording)
     Heaptrack *heaptrack = recording->data;
     heaptrack->is_stop_wanted = true;
     heaptrack->stopped_at_us = g_get_monotonic_time ();
-    /* gdb in the middle of a call had better not be disturbed. */
+    /* Do not interrupt gdb in the middle of a call. */
     if (heaptrack->place != ON_THE_WAY_IN)
         begin_end (recording);
 }
 
-/* gdb goes on. */
+/* Does not touch gdb. */
 static void
 kill_recorder (PvRecording *recording)
 {
@@ -405,7 +405,7 @@ kill_recorder (PvRecording *recording)
     finish_file (recording);
 }
 
-/* As gdb must not be disturbed, one that puts heaptrack in is waited for in the background. */
+/* gdb must not be interrupted: waits for it in the background. */
 static void
 leave_process (PvRecording *recording)
 {
@@ -429,7 +429,7 @@ clear (PvRecording *recording)
     pv_source_clear (&heaptrack->missed_source);
     if (heaptrack->pump == NULL || !pv_heaptrack_pump_get_status (heaptrack->pump).has_allocations)
         recording->is_empty = true;
-    /* If the process has not opened the pipe yet, it finds none any more and stays as it is. */
+    /* If the process has not opened the pipe yet, it finds none and runs on untraced. */
     remove_private (heaptrack);
     leave_process (recording);
     g_free (heaptrack->library);

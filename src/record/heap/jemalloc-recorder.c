@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * jemalloc's own profiler, of a program that is linked with it: told by the environment to write a
- * dump into our folder whenever so much more has been allocated, and one at the end. The program
- * itself does all the work; whether it did is known by the dumps only. Rust's jemalloc, whose names
- * begin with _rjem_, reads a variable of its own.
+ * Records with jemalloc's own profiler, for programs linked with jemalloc. Environment variables
+ * make it write a dump into our folder after each interval of allocated bytes, and one at exit.
+ * Only the dumps show whether it works. Rust's jemalloc, with the symbol prefix _rjem_, has its own
+ * variable.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ static const char *const variables[] = {"MALLOC_CONF", "_RJEM_MALLOC_CONF"};
 typedef struct {
     char *private_folder, *link; /* NULL: not needed */
     GSource *poll_source;
-    PvRecording **finishing; /* to the recording, while a worker looks through its dumps; or NULL */
+    PvRecording **finishing; /* back pointer for the worker that finishes the dumps; or NULL */
 } Jemalloc;
 
 /* --- the dumps, in a worker ------------------------------------------------------------------- */
@@ -32,9 +32,9 @@ typedef struct {
 enum { SETTLED_S = 2 };
 
 typedef struct {
-    char *path;          /* of their folder */
-    char *comment;       /* the line that is added to each */
-    bool may_be_written; /* the program goes on */
+    char *path;          /* of the folder */
+    char *comment;       /* line to append to each dump */
+    bool may_be_written; /* the program is still running */
 } Dumps;
 
 static void
@@ -46,14 +46,14 @@ free_dumps (void *data)
     g_free (dumps);
 }
 
-/* jemalloc writes to a dump where it left off, not at the end. */
+/* jemalloc continues a dump at its own offset, so nothing may be appended before it is done. */
 static bool
 is_settled (const Dumps *dumps, const struct stat *status)
 {
     return !dumps->may_be_written || status->st_mtime + SETTLED_S < g_get_real_time () / 1000000;
 }
 
-/* Whether its last line has an end: of others it is told that they are cut off. */
+/* Whether the last line is complete: the reader reports other dumps as truncated. */
 static bool
 is_whole (int fd, off_t size)
 {
@@ -61,8 +61,8 @@ is_whole (int fd, off_t size)
     return pread (fd, &last, 1, size - 1) == 1 && last == '\n';
 }
 
-/* Nothing that is there is touched, and half of the line is a comment, too: whatever happens in the
- * middle of it, the dump stays what it was. Its time is that of the dump in a series. */
+/* Only appends, and even part of the line is a valid comment, so a failure cannot damage the dump.
+ * Restores the modification time, which orders dumps in a series. */
 static void
 add_comment (int fd, const char *comment, const struct stat *status)
 {
@@ -80,7 +80,7 @@ add_comment (int fd, const char *comment, const struct stat *status)
     (void)futimens (fd, times);
 }
 
-/* Made as private as other recordings are: jemalloc asks for 0644. Whether it is worth opening. */
+/* Makes a dump private, as jemalloc creates it with mode 0644. Whether it is worth opening. */
 static bool
 finish_dump (const Dumps *dumps, const char *path)
 {
@@ -99,7 +99,7 @@ finish_dump (const Dumps *dumps, const char *path)
     return has_content;
 }
 
-/* How many there are. */
+/* Returns the number of dumps. */
 static void
 finish_dumps (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
@@ -135,18 +135,18 @@ make_nothing_error (const PvRecording *recording)
         return g_error_new_literal (
             PV_RECORD_ERROR, PV_RECORD_ERROR_NOTHING,
             _ ("The program wrote no dumps. It is not linked with jemalloc, or its jemalloc was "
-               "built without profiling (--enable-prof) and complains about “prof:true” in the "
-               "program's output. heaptrack records programs with the system's allocator."));
+               "built without profiling (--enable-prof), which then complains about “prof:true” in "
+               "the program's output. heaptrack records programs with any allocator."));
     return g_error_new (
         PV_RECORD_ERROR, PV_RECORD_ERROR_NOTHING,
         _ ("The program wrote no dumps before it was stopped. jemalloc writes one after every %s "
            "of allocations, and one when the program ends by itself: choose a smaller interval, or "
-           "let it end. If that does not help, the program is not linked with a jemalloc that was "
-           "built with profiling (--enable-prof)."),
+           "let it end. If that does not help, it is not linked with a jemalloc that was built "
+           "with profiling (--enable-prof)."),
         interval);
 }
 
-/* The recording may have been freed meanwhile. */
+/* *link is NULL if the recording has been freed. */
 static void
 conclude (GObject *source, GAsyncResult *result, gpointer user)
 {
@@ -185,7 +185,7 @@ start_finishing (PvRecording *recording)
     g_task_run_in_thread (task, finish_dumps);
 }
 
-/* Its last dump is written while it ends. recording.c sees to it that it does. */
+/* The program writes its last dump at exit; recording.c makes it end. */
 static gboolean
 wait_for_target (gpointer user)
 {
@@ -201,7 +201,7 @@ wait_for_target (gpointer user)
 
 /* Preparing */
 
-/* jemalloc's settings end at a comma, so a path with one goes by another name. */
+/* A comma ends a jemalloc setting, so a path with one needs a link without. */
 static char *
 find_prefix (PvRecording *recording, GError **error)
 {
@@ -219,7 +219,7 @@ find_prefix (PvRecording *recording, GError **error)
     return NULL;
 }
 
-/* What the user has set stays, but where we need something else: the last one counts. */
+/* Appends our settings to the user's: of equal settings, the last one counts. */
 static void
 set_environment (PvRecording *recording, const char *prefix)
 {
@@ -251,7 +251,7 @@ prepare (PvRecording *recording, GError **error)
     return true;
 }
 
-/* What recording.c wants */
+/* The recorder's functions */
 
 static bool
 start (PvRecording *recording, GError **error)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * perf's options. Time off the CPU is taken from context switches, which need no access to the
- * tracing file system: a sample at every switch away, which has the stack of the thread that waits,
- * and the SWITCH records, which say when it came back. That sample is taken in the kernel, so it is
- * only allowed to those who may see the kernel; for others the stacks are those of the latest
- * sample of the CPU's clock. Specifications: perf-record(1), perf_event_open(2).
+ * perf's options. Off-CPU time is recorded from context switches, which need no access to tracefs:
+ * a sample at every switch away has the stack of the waiting thread, and SWITCH records say when it
+ * came back. These samples are taken in the kernel, so only users who may profile the kernel get
+ * them; for others the stack is that of the latest cpu-clock sample. Specifications:
+ * perf-record(1), perf_event_open(2).
  */
 #include "record/perf/perf-arguments.h"
 
@@ -22,7 +22,7 @@ add_all (GStrvBuilder *builder, char **words)
         g_strv_builder_add (builder, *word);
 }
 
-/* What a plan leaves open is what this machine has. */
+/* Fills the plan's defaults in for this machine. */
 static void
 add_options (GStrvBuilder *builder, const PvPerfRun *run)
 {
@@ -98,7 +98,7 @@ pv_perf_format_privileged_command (const PvRecordPlan *plan, const PvRecordMachi
 bool
 pv_perf_has_mapped_build_ids (void)
 {
-    /* Since Linux 5.12, and since the perf that came with it. */
+    /* Since Linux 5.12 and its perf. */
     struct utsname system;
     int major, minor;
     return uname (&system) == 0 && sscanf (system.release, "%d.%d", &major, &minor) == 2 &&

@@ -7,8 +7,8 @@
 #include "record/plan/plan.h"
 
 /*
- * The command line of `perf record` for a plan. perf is always told to watch a process that exists,
- * or the whole system, and begins when it is told to: "-D -1", "--control".
+ * The command line of `perf record` for a plan. perf always attaches to an existing process or the
+ * whole system, and starts on command: "-D -1", "--control".
  */
 typedef struct {
     const PvRecordPlan *plan;
@@ -16,21 +16,21 @@ typedef struct {
     const char *pkexec; /* path; NULL: perf runs with the user's rights */
     pid_t pid;          /* unless the whole system is recorded */
     const char *output; /* path, or "-" */
-    /* What is counted where the plan names no events: cycles; else cpu-clock. */
+    /* The default event is cycles; without hardware counters, cpu-clock. */
     bool has_hardware_counters;
-    /* Without, nothing is known of where a thread waits, only for how long. */
+    /* Off-CPU samples may be taken at context switches; else only the waiting times are exact. */
     bool may_see_kernel;
-    unsigned mmap_pages;       /* of perf's buffers; 0: as perf likes it */
-    bool has_mapped_build_ids; /* perf and the kernel can store build-ids while they record */
+    unsigned mmap_pages;       /* size of perf's buffers; 0: perf's default */
+    bool has_mapped_build_ids; /* the kernel and perf can store build-ids in mmap records */
 } PvPerfRun;
 
 /* Free with g_strfreev (). */
 char **pv_perf_make_arguments (const PvPerfRun *run);
 
-/* What pkexec would be asked to run for this plan, quoted for a shell, for people to read: the
- * process is only known later, so a word in capitals stands for it. The machine has perf and
+/* The command that pkexec would run for this plan, shell-quoted, for people to read; a word in
+ * capitals stands for the process id, which is not known yet. The machine must have perf and
  * pkexec. g_free () it. */
 char *pv_perf_format_privileged_command (const PvRecordPlan *plan, const PvRecordMachine *machine);
 
-/* Whether the kernel can tell the build-id with every mapping, which perf then asks for. */
+/* Whether the kernel can record the build-id with every mapping (perf --buildid-mmap). */
 bool pv_perf_has_mapped_build_ids (void);

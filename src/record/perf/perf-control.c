@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Commands are lines; each is answered by "ack\n" and a zero byte. Specification: the description
- * of --control in perf-record(1).
+ * Commands are lines; perf answers each with "ack\n" and a zero byte. Specification: --control in
+ * perf-record(1).
  */
 #include "record/perf/perf-control.h"
 
@@ -15,7 +15,7 @@
 
 #include "record/run/recording-private.h"
 
-/* How many there are now; -1: perf is gone. */
+/* Returns the number of pending answers; -1: perf is gone. */
 static int
 take_answers (int fd)
 {
@@ -40,7 +40,7 @@ read_answers (int fd, GIOCondition condition, gpointer user)
         return G_SOURCE_REMOVE;
     }
     if (n_answers > 0)
-        control->answered (control->user); /* last: the recording may be freed by whoever is told */
+        control->answered (control->user); /* last: the callback may free the recording */
     return G_SOURCE_CONTINUE;
 }
 
@@ -49,10 +49,10 @@ pv_perf_control_open (PvPerfControl *control, GMainContext *context, void (*answ
                       void *user, int *ret_perf_fd, GError **error)
 {
     int fds[2];
-    /* A stream, as perf reads byte by byte. */
+    /* A stream, because perf reads byte by byte. */
     if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds) != 0) {
         g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED,
-                     _ ("The control connection to perf cannot be opened: %s."),
+                     _ ("The control connection to perf cannot be created: %s."),
                      g_strerror (errno));
         return false;
     }

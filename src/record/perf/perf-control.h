@@ -5,29 +5,29 @@
 #include <stdbool.h>
 
 /*
- * Where perf is told "enable", "ping", "stop" and answers: a pair of sockets, of which it gets one
- * as its input. Nothing of it has a name that others could open or put something else in place of,
- * and pkexec, which closes all other files, lets it through.
+ * The control connection for the commands "enable", "ping" and "stop": a socket pair, one end of
+ * which is perf's standard input. It has no name that others could open or replace, and pkexec,
+ * which closes all other files, passes it on.
  */
 typedef struct {
     bool is_open;
     int fd;
     GSource *source;
-    void (*answered) (void *user); /* perf has done what it was told */
+    void (*answered) (void *user); /* perf has executed a command */
     void *user;
 } PvPerfControl;
 
-/* For --control. */
+/* The argument of --control. */
 #define PV_PERF_CONTROL "fd:0,0"
 
-/* Answers come in context. *ret_perf_fd: for perf to have as its input, the caller's to close.
- * False with a PV_RECORD_ERROR. */
+/* Calls answered () in context. *ret_perf_fd: perf's standard input; the caller closes it. False
+ * with a PV_RECORD_ERROR. */
 bool pv_perf_control_open (PvPerfControl *control, GMainContext *context,
                            void (*answered) (void *user), void *user, int *ret_perf_fd,
                            GError **error);
-/* Never waits; a perf that does not read, or is gone, is not told. Keeps errno's value. */
+/* Never blocks; drops the command if perf does not read or is gone. Preserves errno. */
 void pv_perf_control_send (PvPerfControl *control, const char *command);
-/* answered () is not called any more. */
+/* No more calls of answered (). */
 void pv_perf_control_forget (PvPerfControl *control);
-/* Fine if it is not open. perf may take this for the end. */
+/* No-op if not open. perf may stop recording. */
 void pv_perf_control_close (PvPerfControl *control);

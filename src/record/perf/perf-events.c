@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The text of perf-list(1): names, with a group in brackets or under a heading, and below a name,
- * in brackets and further in, what it is. The metrics that come last are sums of events, which
- * cannot be recorded.
+ * Parses the text of perf-list(1): names, with their group in brackets or in a heading, and below a
+ * name, indented and in brackets, its description. The metrics at the end are computed from events
+ * and cannot be recorded.
  *
  *     List of pre-defined events (to be used in -e or -M):
  *
@@ -46,8 +46,8 @@ free_event (void *data)
 
 /* Reading the list */
 
-/* Of "cpu-cycles OR cycles OR cpu/cpu-cycles/" the first that is a plain name; but what is counted
- * when nothing is said is called cycles everywhere. */
+/* The first plain name in "cpu-cycles OR cycles OR cpu/cpu-cycles/"; but prefers "cycles", as the
+ * default event is called everywhere. */
 static char *
 pick_name (const char *names)
 {
@@ -67,7 +67,8 @@ pick_name (const char *names)
 static bool
 can_be_recorded (const char *name, const char *group)
 {
-    /* Patterns for what has no name; and events of perf stat, or that have to be made first. */
+    /* Skip patterns for raw events, events for perf stat only, and events that must be created
+     * first. */
     return name != NULL && strpbrk (name, "<[ \t,") == NULL && strcmp (name, "rNNN") != 0 &&
            strstr (group, "descriptor") == NULL && strcmp (group, "Tool event") != 0 &&
            strcmp (group, "SDT event") != 0;
@@ -116,8 +117,7 @@ pv_perf_events_parse (const char *text)
 {
     GPtrArray *events = g_ptr_array_new_with_free_func (free_event);
     g_autofree char *heading = g_strdup ("");
-    bool is_described =
-        false; /* the last line named an event that was taken, or went on about it */
+    bool is_described = false; /* the last line was an accepted event or its description */
     g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
     for (char **line = lines; *line != NULL && events->len < MAX_EVENTS; line++) {
         size_t indent = strspn (*line, " \t");
@@ -130,7 +130,7 @@ pv_perf_events_parse (const char *text)
                 break;
             size_t len = strlen (content);
             g_free (heading);
-            /* "List of pre-defined events (to be used in -e or -M):" is none. */
+            /* "List of pre-defined events (to be used in -e or -M):" is no group. */
             bool is_group = content[len - 1] == ':' && strchr (content, '(') == NULL;
             heading = is_group ? g_strndup (content, len - 1) : g_strdup ("");
         } else if (indent <= 3 && *content != '[') {
@@ -145,7 +145,7 @@ pv_perf_events_parse (const char *text)
 
 /* Asking perf */
 
-/* What comes from fd until its end; NULL: cancelled, or it took too long or was too much. */
+/* Reads fd to its end; NULL: cancelled, timed out, or too much text. */
 static char *
 read_all (int fd, GCancellable *cancellable)
 {
@@ -186,7 +186,7 @@ ask_perf (const char *perf, GCancellable *cancellable, GError **error)
         .last_signal = SIGKILL,
     };
     g_autoptr (PvTool) tool = pv_tool_start (&options, NULL, NULL, error);
-    /* The pipe ends when nobody else can write to it. */
+    /* Only perf may hold the writing end, or the pipe never ends. */
     close (ends[1]);
     char *text = tool != NULL ? read_all (ends[0], cancellable) : NULL;
     close (ends[0]);
@@ -196,7 +196,7 @@ ask_perf (const char *perf, GCancellable *cancellable, GError **error)
         pv_tool_signal (tool, SIGKILL);
     if (text == NULL && !g_cancellable_set_error_if_cancelled (cancellable, error))
         g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED,
-                             _ ("perf takes too long to list its events."));
+                             _ ("perf took too long to list its events."));
     return text;
 }
 
@@ -213,6 +213,6 @@ pv_events_list (GCancellable *cancellable, GError **error)
     GPtrArray *events = pv_perf_events_parse (text != NULL ? text : "");
     if (text != NULL && events->len == 0)
         g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED,
-                             _ ("perf does not list its events."));
+                             _ ("perf did not list its events."));
     return events;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The command line, a feature, is a u32 count and the strings. It is appended; in a file, the
- * table's entry is then made to point there. */
+/* The command line feature is a u32 count and strings. The new one is appended; in file mode the
+ * feature table's entry then points to it. */
 #include "record/perf/perf-file.h"
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@ enum {
     RECORD_HEADER_BYTES = 8,
     BLOCK_BYTES = 1 << 16,
     STRING_ALIGNMENT = 64,
-    MAX_COMMAND_BYTES = 60000, /* a record has at most 65535 bytes */
+    MAX_COMMAND_BYTES = 60000, /* records are limited to 65535 bytes */
 };
 
 typedef struct {
@@ -32,7 +32,7 @@ typedef struct {
     uint64_t size_bytes;
     uint8_t header[PERF_FILE_HEADER_BYTES];
     bool is_stream;
-    bool is_complete; /* perf has completed the header; streams: unknown */
+    bool is_complete; /* perf has completed the header; unknown for streams */
     uint64_t data_start, data_end;
 } PerfFile;
 
@@ -107,7 +107,7 @@ end_walk (Walk *walk)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Walk, end_walk)
 
-/* size_bytes of the file from offset on; NULL: there are not so many. */
+/* Returns size_bytes at offset; NULL: beyond the end. */
 static const uint8_t *
 get_bytes (Walk *walk, uint64_t offset, size_t size_bytes)
 {
@@ -125,7 +125,7 @@ get_bytes (Walk *walk, uint64_t offset, size_t size_bytes)
     return walk->block + (offset - walk->start);
 }
 
-/* False at the end, and where the records are damaged; walk->next tells which. */
+/* False at the end and at damaged records; walk->next tells which. */
 static bool
 next_record (Walk *walk, uint32_t *ret_type)
 {
@@ -139,7 +139,7 @@ next_record (Walk *walk, uint32_t *ret_type)
         return false;
     uint64_t more_bytes = 0;
     if (header.type == PERF_RECORD_HEADER_TRACING_DATA || header.type == PERF_RECORD_AUXTRACE) {
-        /* What belongs to it comes after the record. */
+        /* More data follows the record. */
         bytes = get_bytes (walk, walk->next, 16);
         if (bytes == NULL || header.size_bytes < 12)
             return false;
@@ -216,13 +216,13 @@ append_to_file (const PerfFile *file, const GByteArray *bytes)
 {
     if (write_all (file->fd, bytes->data, bytes->len, file->size_bytes))
         return true;
-    /* No room: as it was. */
+    /* No space: restore the old size. */
     int code = ftruncate (file->fd, (off_t)file->size_bytes);
     (void)code;
     return false;
 }
 
-/* The last command counts. */
+/* Readers use the last command. */
 static bool
 add_to_stream (const PerfFile *file, const char *command)
 {
@@ -244,7 +244,7 @@ add_to_stream (const PerfFile *file, const char *command)
     return append_to_file (file, record);
 }
 
-/* Where the command's entry in the table is; 0: there is none. */
+/* Offset of the command's entry in the feature table; 0: none. */
 static uint64_t
 find_entry (const PerfFile *file)
 {

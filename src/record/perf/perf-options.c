@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which options an installed perf has. Its version does not tell: distributions put new options
- * into old versions. But the names of all options are constants of the program, and what it says of
- * them with -h.
+ * Finds out which options an installed perf has. Its version is no guide, as distributions backport
+ * options. But the program file contains the names of all options and their -h texts.
  */
 #include "record/perf/perf-options.h"
 
@@ -17,12 +16,12 @@ enum { CONTROL, MAPPED_BUILD_IDS, SWITCH_EVENTS, N_OPTIONS };
 static const struct {
     const char *option, *text;
 } options[N_OPTIONS] = {
-    [CONTROL] = {"--control", "fd:ctl-fd"}, /* the name alone is in many other texts */
+    [CONTROL] = {"--control", "fd:ctl-fd"}, /* the name alone occurs in other texts */
     [MAPPED_BUILD_IDS] = {"--buildid-mmap", "buildid-mmap"},
     [SWITCH_EVENTS] = {"--switch-events", "switch-events"},
 };
 
-/* A bit for each option that is not there. */
+/* Returns a bit for each missing option. */
 static unsigned
 search (const char *perf)
 {
@@ -34,14 +33,14 @@ search (const char *perf)
     const uint8_t *data = pv_mapped_file_get_data (file);
     size_t size_bytes = pv_mapped_file_get_size (file);
     if (size_bytes < sizeof magic || memcmp (data, magic, sizeof magic) != 0)
-        return 0; /* a script that runs it, from wherever */
+        return 0; /* a script that runs a perf elsewhere */
     for (unsigned i = 0; i < N_OPTIONS; i++)
         if (memmem (data, size_bytes, options[i].text, strlen (options[i].text)) == NULL)
             missing |= 1u << i;
     return missing;
 }
 
-/* The latest answer, kept as long as the file is the same. */
+/* Caches the latest answer while the file is unchanged. */
 static unsigned
 find_missing (const char *perf)
 {

@@ -14,15 +14,15 @@
 
 enum { PIPE_BYTES = 1 << 20 };
 
-/* Shared by the owner and the thread; the last one frees it. */
+/* Shared by the owner and the thread; the last user frees it. */
 struct PvPerfPipe {
     int from, to;
-    int breaker; /* readable: end it */
+    int breaker; /* eventfd; readable: stop */
     int code;
-    pthread_t thread; /* the owner's to join or to detach */
+    pthread_t thread; /* the owner joins or detaches it */
     GMainContext *context;
     PvPerfPipeEvents events;
-    bool is_forgotten; /* only used in the context */
+    bool is_forgotten; /* used only in the context */
 };
 
 static void
@@ -147,7 +147,7 @@ pv_perf_pipe_start (int fd, const char *path, GMainContext *context, const PvPer
         close (fd);
         return NULL;
     }
-    /* As much as one may have: perf then waits less often. */
+    /* The largest size allowed, so that perf blocks less often. */
     fcntl (fd, F_SETPIPE_SZ, PIPE_BYTES);
     PvPerfPipe *pipe = g_atomic_rc_box_new0 (PvPerfPipe);
     pipe->from = fd;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * perf watches a process that exists already, or the whole system: a launched program is held until
- * perf has answered the command "enable". It ends when it is told to, or when all that it watches
- * has ended. Run with more rights by pkexec, it writes into a pipe, and we may not signal it: it is
- * told through its control socket, or loses its output.
+ * perf attaches to an existing process or the whole system: a launched program is held until perf
+ * has answered the command "enable". perf ends on command, or when everything it watches has ended.
+ * Run by pkexec, it writes into a pipe, and we may not signal it: we stop it through its control
+ * socket, or by closing the pipe.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,37 +29,37 @@
 
 enum {
     ANSWER_PATIENCE_MS = 10000,
-    REST_PATIENCE_MS = 60000, /* for what it does last, when nobody looks any more */
+    REST_PATIENCE_MS = 60000, /* to finish its file after the recording was freed */
     MAX_MESSAGE_BYTES = 1 << 20,
     FIRST_FEWER_PAGES = 64,
     LEAST_PAGES = 4,
 };
 
-/* Counted references: the last look at the file may end after the recording was freed. */
+/* Reference-counted: the check of the file may outlive the recording. */
 typedef struct {
-    PvRecording *recording; /* NULL: it was freed */
+    PvRecording *recording; /* NULL: freed */
     char *perf, *pkexec;
     PvPerfControl control;
     PvPerfMessages messages;
-    PvTool *tool;  /* of the present attempt */
-    int errors_fd; /* its error output: a file of memory, as perf must not miss a reader */
+    PvTool *tool;  /* of the current attempt */
+    int errors_fd; /* its standard error: a memfd, which needs no reader */
     PvPerfPipe *pipe;
     GSource *patience;
 
     bool has_hardware_counters, may_see_kernel;
-    unsigned max_frequency_hz; /* that the kernel allows; 0: unknown */
+    unsigned max_frequency_hz; /* allowed by the kernel; 0: unknown */
     unsigned mmap_pages;
 
     bool is_ready;
     bool is_stopping;
     bool is_killed;
     bool has_timed_out;
-    /* What is waited for before it is judged. */
+    /* Needed before its end can be judged. */
     bool has_exited, has_piped_all;
     int pipe_code;
     PvToolEnd end;
     bool is_judged, is_good;
-    GError *error; /* it could not be started */
+    GError *error; /* why it could not be started; or NULL */
 } Perf;
 
 static bool try_to_start (Perf *perf, GError **error);
@@ -128,10 +128,9 @@ make_error (Perf *perf)
     if (!perf->is_good)
         return pv_perf_messages_explain (&perf->messages, &end);
     if (perf->is_ready && recording->is_empty)
-        return g_error_new_literal (
-            PV_RECORD_ERROR, PV_RECORD_ERROR_NOTHING,
-            _ ("perf took no sample: the program ended too soon, was never on the CPU, or the "
-               "chosen event never came."));
+        return g_error_new_literal (PV_RECORD_ERROR, PV_RECORD_ERROR_NOTHING,
+                                    _ ("perf took no samples: the program ended too soon, was "
+                                       "never on the CPU, or the chosen event never occurred."));
     return NULL;
 }
 
@@ -146,8 +145,8 @@ tell_end (GObject *source, GAsyncResult *result, gpointer user)
     if (!g_task_propagate_boolean (G_TASK (result), NULL))
         recording->is_empty = true;
     if (recording->is_kill_asked)
-        pv_recording_add_note (
-            recording, _ ("perf was not waited for, so the end of the recording may be missing."));
+        pv_recording_add_note (recording, _ ("perf was killed before it had finished, so the end "
+                                             "of the recording may be missing."));
     GError *error = make_error (perf);
     if (error != NULL)
         pv_recording_fail (recording, error);
@@ -155,7 +154,7 @@ tell_end (GObject *source, GAsyncResult *result, gpointer user)
         pv_recording_complete (recording);
 }
 
-/* error: why there was nothing that could end; else how it ended is judged. */
+/* error: why perf could not be started; NULL: judge how it ended. Takes it. */
 static void
 finish (Perf *perf, GError *error)
 {
@@ -185,10 +184,10 @@ find_other_way (Perf *perf)
         if (plan->kind != PV_RECORD_PERF || plan->events != NULL || !perf->has_hardware_counters)
             return false;
         perf->has_hardware_counters = false;
-        /* Otherwise it was said before. */
+        /* Otherwise the advice has said so before. */
         pv_recording_add_note (
-            recording, _ ("There are no hardware counters here, as in most virtual machines, "
-                          "so the CPU’s clock was sampled instead of its cycles."));
+            recording, _ ("There are no hardware counters here, as in most virtual machines, so "
+                          "samples were taken by CPU time (cpu-clock) instead of cycles."));
         return true;
     case PV_PERF_PROBLEM_LOCKED_MEMORY:
         if (perf->mmap_pages != 0 && perf->mmap_pages <= LEAST_PAGES)
@@ -222,7 +221,7 @@ static bool
 is_good_end (const Perf *perf)
 {
     if (perf->is_stopping && !perf->is_ready)
-        return true; /* as it should */
+        return true; /* stopped on request */
     if (!perf->is_ready || perf->has_timed_out || perf->pipe_code != 0 ||
         perf->messages.problem == PV_PERF_PROBLEM_DISK_FULL)
         return false;
@@ -241,7 +240,7 @@ make_start_error (int code)
                         g_strerror (code));
 }
 
-/* The last ones, if there are many. */
+/* Reads the last part if there is much output. */
 static void
 read_messages (Perf *perf)
 {
@@ -270,7 +269,7 @@ judge (Perf *perf)
     finish (perf, perf->is_stopping ? NULL : make_start_error (perf->end.start_errno));
 }
 
-/* What perf tells */
+/* Events of perf */
 
 static void
 take_exit (const PvToolEnd *end, void *user)
@@ -290,7 +289,7 @@ end_pipe (int code, void *user)
     perf->pipe_code = code;
     perf->has_piped_all = true;
     if (perf->is_killed || code != 0)
-        /* It may not be ours to kill, but without its output it will end. */
+        /* We may not be allowed to kill it, but without its output it ends. */
         perf->has_exited = perf->is_killed = true;
     judge (perf);
 }
@@ -305,7 +304,7 @@ miss_answer (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-/* pkexec has let it through. */
+/* The first output: pkexec has started perf. */
 static void
 begin_pipe (void *user)
 {
@@ -323,8 +322,8 @@ add_notes (const Perf *perf)
     if (plan->kind == PV_RECORD_OFF_CPU && !perf->may_see_kernel)
         pv_recording_add_note (
             recording,
-            _ ("How long threads waited is exact. Where they waited is only known roughly, from "
-               "the sample before: the kernel shows more only with administrator rights."));
+            _ ("The time that threads waited is exact. Where they waited is only known roughly, "
+               "from the previous sample: the kernel shows more only with administrator rights."));
     if (perf->max_frequency_hz != 0 && plan->frequency_hz > perf->max_frequency_hz) {
         g_autofree char *sentence =
             g_strdup_printf (_ ("The kernel allows at most %u samples a second "
@@ -366,8 +365,8 @@ make_arguments (const Perf *perf)
     return pv_perf_make_arguments (&run);
 }
 
-/* perf would ask the servers for what it puts into its cache. pkexec lets through the last two
- * locales, but not the first. */
+/* Without DEBUGINFOD_URLS perf does not fetch files for its cache. pkexec passes LC_MESSAGES and
+ * LANG on, but not LC_ALL. */
 static char **
 make_environment (void)
 {
@@ -378,7 +377,7 @@ make_environment (void)
     return environment;
 }
 
-/* Then it does not get a signal when we are gone. */
+/* With file capabilities it gets no parent-death signal. */
 static bool
 has_rights_of_its_own (const char *path)
 {
@@ -389,7 +388,7 @@ static PvTool *
 start_tool (Perf *perf, int output_fd, GError **error)
 {
     int perf_fd;
-    /* A command that the last attempt did not read is not for this one. */
+    /* Drop commands that the last attempt did not read. */
     pv_perf_control_close (&perf->control);
     if (!pv_perf_control_open (&perf->control, perf->recording->context, take_answer, perf,
                                &perf_fd, error))
@@ -402,10 +401,10 @@ start_tool (Perf *perf, int output_fd, GError **error)
         .argv = (const char *const *)arguments,
         .environment = (const char *const *)environment,
         .fds = all_fds,
-        /* perf gives up its file as it is when nobody is at the other end of its input. One that
-         * gets a signal when we are gone completes it, so it has the other end too. */
+        /* When the other end of its input is closed, perf abandons its file. If it gets a signal
+         * when we exit, it completes the file instead, so give it the other end too. */
         .n_fds = hears_signals ? 4 : 3,
-        /* Ctrl+C is meant for the recorded program. pkexec may have to ask in our terminal. */
+        /* perf must not get Ctrl+C, but pkexec may have to ask in our terminal. */
         .has_own_session = !is_privileged (perf),
         .last_signal = hears_signals ? SIGINT : 0,
     };
@@ -474,7 +473,7 @@ prepare (PvRecording *recording, GError **error)
     perf->errors_fd = -1;
     recording->data = perf;
     const PvRecordMachine *machine = pv_record_machine_get ();
-    /* What gets more rights is what was shown before, and no script. */
+    /* With more rights, run only the perf that was shown before, not a script. */
     perf->perf = plan->is_privileged && machine->perf != NULL ? g_strdup (machine->perf)
                                                               : g_find_program_in_path ("perf");
     perf->pkexec = plan->is_privileged ? g_find_program_in_path ("pkexec") : NULL;
@@ -508,9 +507,9 @@ flush (PvRecording *recording)
         pv_perf_control_send (&perf->control, "ping");
 }
 
-/* Once: a later signal would make it leave out what it does last. It reads commands only when it
- * has nothing to write; a signal is heard at any time, but is not for us to send to a perf with
- * more rights, and a script that stands before perf may keep it. */
+/* Call once: a second signal makes perf skip its final work. perf reads commands only when it has
+ * nothing to write. A signal always works, but we cannot send it to a perf with more rights, and a
+ * wrapper script may swallow it. */
 static void
 tell_to_end (Perf *perf)
 {
@@ -526,7 +525,7 @@ kill_perf (PvRecording *recording)
     if (perf->is_judged || perf->tool == NULL)
         return;
     if (is_privileged (perf)) {
-        /* While it asks for the password it may be killed, later it has to be told. */
+        /* pkexec can be killed while it asks for the password; later perf must be told to stop. */
         perf->is_killed = true;
         pv_perf_control_send (&perf->control, "stop");
         pv_perf_pipe_break (perf->pipe);
@@ -546,16 +545,16 @@ stop (PvRecording *recording)
     tell_to_end (perf);
 }
 
-/* Freed in the middle */
+/* Freed while recording */
 
 typedef struct {
     PvTool *tool;
     PvPerfPipe *pipe;
-    PvPerfControl control; /* open: perf may take its end for the end */
+    PvPerfControl control; /* kept open: closing it may end perf */
     char *path, *aside, *command;
 } Rest;
 
-/* What perf makes of its file is kept, if there is something in it. */
+/* Waits for perf; keeps its file if it has samples. */
 static void
 await_rest (void *data)
 {
@@ -593,15 +592,15 @@ leave_rest (Perf *perf, PvRecording *recording)
         .control = perf->control,
         .path = g_strdup (recording->path),
         .aside = g_steal_pointer (&recording->aside),
-        /* If it is judged, that is being done. */
+        /* If its end was judged, look_at_file () stores the command. */
         .command = perf->is_judged ? NULL : pv_recording_make_stored_command (recording->plan),
     };
     perf->control.is_open = false;
     pv_background_run (await_rest, rest);
 }
 
-/* Lets it complete its file, if it has one. Else it must not make one any more: what its path named
- * before may be put back there. pkexec may still ask for the password. */
+/* Lets perf complete its file, if there is one. Otherwise perf must not create one any more, as the
+ * previous file may be moved back to path. pkexec may still be asking for the password. */
 static void
 clear (PvRecording *recording)
 {
