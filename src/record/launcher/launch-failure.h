@@ -2,10 +2,10 @@
 #pragma once
 
 /*
- * What profview-launch and process/launch.c must agree on, beside the arguments.
+ * The protocol between profview-launch and process/launch.c, apart from the arguments.
  */
 
-/* Sent on the control socket if the helper cannot become the program; then it exits. */
+/* Sent on the control socket if the helper cannot execute the program; then it exits. */
 typedef enum {
     PV_LAUNCH_TERMINAL,
     PV_LAUNCH_FOLDER,
@@ -18,6 +18,6 @@ typedef struct {
     int code; /* errno */
 } PvLaunchFailure;
 
-/* The program's variables stand in the helper's environment behind this mark, so that LD_PRELOAD
- * and the like apply to the program and not to the helper. */
+/* Prefix of the program's variables in the helper's environment, so that LD_PRELOAD and the like
+ * affect the program and not the helper. */
 #define PV_LAUNCH_MARK '+'

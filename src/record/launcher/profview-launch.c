@@ -2,19 +2,19 @@
 /*
  * profview-launch [OPTION...] --control=FD -- FILE ARGV0 [ARGUMENT...]
  *
- * Becomes the program FILE. profview spawns this helper instead of running code of its own between
- * fork () and execve (): that would be in a process with a copy of profview's memory (slow to make
- * when there are gigabytes) or in shared memory (unsafe beside other threads).
+ * Executes the program FILE. profview spawns this helper instead of running its own code between
+ * fork () and execve (): that code would run in a copy of profview's memory (slow with gigabytes)
+ * or in shared memory (unsafe with threads).
  *
- *     --control=FD          a socket: failures are sent there, see launch-failure.h
- *     --hold                first wait for a byte on it; exit if it is closed instead
+ *     --control=FD          a socket for failures, see launch-failure.h
+ *     --hold                first wait for a byte on it; exit if it closes
  *     --terminal=PATH       make this the controlling terminal, and input and output
- *     --folder=PATH         the folder to work in
+ *     --folder=PATH         the working directory
  *     --memory=BYTES        limit the address space
  *     --parent-death=SIGNAL --parent=PID   get SIGNAL when that parent ends
  *
- * Session, signals and descriptors are as the program is to have them from the start. The
- * environment is the program's, each variable behind a mark.
+ * Session, signals and descriptors are already set up for the program. The environment is the
+ * program's, with each variable prefixed by PV_LAUNCH_MARK.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@
 enum { NOT_EXECUTED = 127, WRONG_USAGE = 2 };
 
 typedef struct {
-    int control_fd; /* -1: none was named */
+    int control_fd; /* -1: not given */
     bool is_held;
     const char *terminal;
     const char *folder;
@@ -99,12 +99,12 @@ give_up (const Orders *orders, PvLaunchStep step)
     _exit (NOT_EXECUTED);
 }
 
-/* The signal stays set beyond execve (), unless the program gets more rights by it. */
+/* The signal survives execve (), unless the program gets more rights. */
 static void
 follow_parent (const Orders *orders)
 {
     prctl (PR_SET_PDEATHSIG, orders->last_signal);
-    if (getppid () != orders->parent) /* it has ended already */
+    if (getppid () != orders->parent) /* the parent has already ended */
         _exit (NOT_EXECUTED);
 }
 

@@ -11,7 +11,7 @@
 
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 
-/* 0, or why path, from within folder, cannot be executed. */
+/* 0, or the errno why path, relative to folder, cannot be executed. */
 static int
 check_executable (const char *folder, const char *path)
 {
@@ -61,7 +61,7 @@ get_search_path (const PvRecordPlan *plan)
     return path != NULL ? path : DEFAULT_PATH;
 }
 
-/* As execvp () does: what may not be executed does not end the search, but is remembered. */
+/* Like execvp (): EACCES does not end the search, but is remembered. */
 static char *
 search (const PvRecordPlan *plan, int *ret_code)
 {

@@ -6,12 +6,12 @@
 #include "record/plan/plan.h"
 
 /*
- * What execve () is given for a plan's program. One without a slash is looked for in the PATH of
- * plan->environment, else in ours; one with a slash is the file of that name, from plan->folder.
+ * Resolves a plan's program for execve (). A name without a slash is searched in the PATH of
+ * plan->environment, or else in ours; a name with a slash is relative to plan->folder.
  */
 
-/* The path for execve () from within plan->folder: as it was named if that has a slash.
- * G_SPAWN_ERROR if there is none that may be executed, with a sentence that names it. */
+/* The path for execve () from within plan->folder; a name with a slash is returned as it is. NULL
+ * with a G_SPAWN_ERROR, with a sentence that names the program, if there is none to execute. */
 char *pv_find_program (const PvRecordPlan *plan, GError **error);
-/* G_IO_ERROR unless plan->folder, if there is one, can be worked in. */
+/* False with a G_IO_ERROR if plan->folder is set but cannot be the working directory. */
 gboolean pv_find_folder (const PvRecordPlan *plan, GError **error);

@@ -22,8 +22,8 @@
  *   command=./server --port 80
  *   environment='LANG=C'
  *
- * Commands and lists are quoted as for a shell, then as g_strescape () does. The command of a
- * process is the path of its program. A key that is missing stands for a default.
+ * Commands and lists are quoted for a shell, then escaped with g_strescape (). The command of a
+ * process is the path of its program. A missing key means the default.
  */
 enum { MAX_FILE_BYTES = 4 << 20 };
 
@@ -59,7 +59,7 @@ find_target (const char *id, PvTargetKind *ret_target)
     return false;
 }
 
-/* NULL if there are none. */
+/* NULL if there are no words. */
 static char **
 read_words (GKeyFile *file, const char *group, const char *key)
 {
@@ -95,7 +95,7 @@ read_ids (GKeyFile *file, const char *group, PvRecordPlan *plan)
            (call_graph == NULL || pv_call_graph_find (call_graph, &plan->call_graph));
 }
 
-/* That of a process lacks nothing but the number of one. */
+/* A plan for a process may lack the process id, but nothing else. */
 static bool
 is_good (PvRecordPlan *plan)
 {
@@ -197,13 +197,12 @@ set_save_error (GError **error, const char *path, int code)
 {
     g_autofree char *shown = g_filename_display_name (path);
     g_set_error (error, G_IO_ERROR, (int)g_io_error_from_errno (code),
-                 _ ("The list of recorded programs cannot be saved in %s: %s."), shown,
+                 _ ("The list of recent recordings cannot be saved in %s: %s."), shown,
                  g_strerror (code));
     return false;
 }
 
-/* Two windows or commands may end at the same moment: what one reads and writes is one step. -1
- * with error. */
+/* Locks the list, because several windows and commands may change it at once. -1 with error. */
 static int
 lock_folder (GError **error)
 {
@@ -218,7 +217,7 @@ lock_folder (GError **error)
     return fd;
 }
 
-/* The plan as it is kept; NULL: it is not. A process is found again by its program. */
+/* The plan to store, or NULL if it is not stored. A process is identified by its program. */
 static PvRecordPlan *
 make_kept (const PvRecordPlan *plan)
 {

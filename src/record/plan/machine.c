@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the machine has. Rights are not worked out from settings, of which kernels have ever more,
- * but by trying: perf_event_open(2) with what perf would ask for.
+ * Finds out what the machine supports. Rights are not derived from settings, which vary between
+ * kernels, but tried: perf_event_open(2) with the attributes that perf would use.
  */
 #include "record/plan/machine.h"
 
@@ -21,7 +21,7 @@ enum { MAX_SETTING_BYTES = 4096 };
 
 #define CAP_SYS_PTRACE_BIT 19
 
-/* The beginning of a file of /proc or /sys, or of a script. */
+/* Reads the beginning of a file in /proc or /sys, or of a script. */
 static char *
 read_head (const char *path)
 {
@@ -85,7 +85,7 @@ is_any_there (const char *const *paths, size_t n)
     return false;
 }
 
-/* Where we may not even try, the kernel's list of what can count tells. */
+/* If we may not count at all, looks at the kernel's list of PMUs. */
 static bool
 find_hardware (bool may_count)
 {
@@ -107,7 +107,7 @@ find_lbr (bool may_count)
     return is_any_there (signs, G_N_ELEMENTS (signs));
 }
 
-/* Somebody may have given rights to the program perf itself (setcap(8)), rather than to us. */
+/* The perf program itself may have been given rights (setcap(8)). */
 static bool
 has_capabilities (const char *path)
 {
@@ -122,7 +122,7 @@ find_rights (PvRecordMachine *machine)
     machine->may_count = may_perf || reason == 0;
     machine->may_count_kernel = may_perf || pv_record_try (PV_TRIAL_CLOCK_ALL, 0) == 0;
     machine->may_count_system = may_perf || pv_record_try (PV_TRIAL_CLOCK_ALL, -1) == 0;
-    /* Settings answer EACCES; seccomp EPERM, or that there is no such call. */
+    /* Settings cause EACCES; seccomp causes EPERM or ENOSYS. */
     machine->is_filtered = reason == ENOSYS || (reason == EPERM && machine->paranoid < 2) ||
                            (reason != 0 && geteuid () == 0);
     machine->has_hardware_counters = find_hardware (reason == 0);
@@ -138,7 +138,7 @@ has_capability (unsigned bit)
     return (set >> bit & 1) != 0;
 }
 
-/* Its addresses are zeros for those who are not to see them. */
+/* The addresses are zeros for users who may not see them. */
 static bool
 is_kernel_hidden (void)
 {
@@ -148,8 +148,8 @@ is_kernel_hidden (void)
 
 /* Programs */
 
-/* Ubuntu and older Debians have a script of this name that starts the perf made for the running
- * kernel, if that is installed. */
+/* On Ubuntu and older Debian, perf is a script that starts the perf of the running kernel, if it is
+ * installed. */
 static char *
 find_behind_wrapper (void)
 {
@@ -182,7 +182,7 @@ find_perf (void)
     return is_wrapper ? find_behind_wrapper () : g_steal_pointer (&path);
 }
 
-/* Paths are few, so they are kept for as long as the program runs. */
+/* There are few paths, so they are interned for the life of the process. */
 static const char *
 keep (char *path)
 {
@@ -201,7 +201,7 @@ is_in_path (const char *name)
 static void
 find_machine (PvRecordMachine *machine)
 {
-    memset (machine, 0, sizeof *machine); /* to be compared as bytes */
+    memset (machine, 0, sizeof *machine); /* compared as bytes */
     machine->paranoid = read_number ("/proc/sys/kernel/perf_event_paranoid", 2);
     machine->ptrace_scope = read_number ("/proc/sys/kernel/yama/ptrace_scope", 0);
     machine->mlock_kib = (unsigned)MAX (read_number ("/proc/sys/kernel/perf_event_mlock_kb", 0), 0);
@@ -221,7 +221,7 @@ const PvRecordMachine *
 pv_record_machine_get (void)
 {
     static GMutex mutex;
-    static GSList *machines; /* the latest first; a change adds one */
+    static GSList *machines; /* newest first; a change adds one */
     PvRecordMachine found;
 
     find_machine (&found);

@@ -3,5 +3,6 @@
 
 #include <glib.h>
 
-/* Of PvEvent: what `perf list` wrote, any UTF-8. Free with g_ptr_array_unref (). */
+/* Parses the output of `perf list`, any UTF-8, to an array of PvEvent. Free with
+ * g_ptr_array_unref (). */
 GPtrArray *pv_perf_events_parse (const char *text);

@@ -129,8 +129,8 @@ find_target_fault (const PvRecordPlan *plan)
     if (plan->target == PV_TARGET_LAUNCH)
         return find_launch_fault (plan);
     if (plan->kind == PV_RECORD_JEMALLOC)
-        return _ ("jemalloc only writes dumps for a program that was started with that setting: "
-                  "launch the program from here.");
+        return _ ("jemalloc writes dumps only if the program was started with that setting: launch "
+                  "the program from here.");
     if (plan->target == PV_TARGET_SYSTEM)
         return is_perf (plan) ? NULL : _ ("heaptrack records one program, not the whole system.");
     if (plan->pid <= 0)
@@ -144,11 +144,11 @@ static const char *
 find_perf_fault (const PvRecordPlan *plan)
 {
     if (plan->call_graph == PV_CALL_GRAPH_DWARF && plan->stack_bytes > PV_RECORD_MAX_STACK_BYTES)
-        return _ ("perf copies at most 65,528 bytes of each stack.");
+        return _ ("perf copies at most 65,528 bytes from each stack.");
     if (plan->call_graph == PV_CALL_GRAPH_DWARF && plan->stack_bytes % 8 != 0)
-        return _ ("The number of bytes copied of each stack must be a multiple of 8.");
+        return _ ("The number of bytes copied from each stack must be a multiple of 8.");
     if (plan->call_graph == PV_CALL_GRAPH_LBR && plan->kind == PV_RECORD_OFF_CPU)
-        return _ ("The processor's branch records (LBR) give no stacks of context switches.");
+        return _ ("The processor's branch records (LBR) contain no stacks of context switches.");
     for (char **event = plan->events; event != NULL && *event != NULL; event++)
         if (**event == '\0')
             return _ ("An event needs a name.");
@@ -172,7 +172,7 @@ pv_record_plan_find_fault (const PvRecordPlan *plan)
 
 /* Commands */
 
-/* "sched:sched_switch", but not "cycles:u", whose last letters say where and how to count. */
+/* "sched:sched_switch", but not "cycles:u", where the letters are modifiers. */
 static bool
 is_tracepoint (const char *event)
 {
@@ -181,7 +181,7 @@ is_tracepoint (const char *event)
            strspn (colon + 1, "ukhGHpPSDIWeb") != strlen (colon + 1);
 }
 
-/* Tracepoints are counted each and every one, unless somebody asks for less. */
+/* Tracepoints record every event unless the plan has a frequency. */
 static bool
 needs_frequency (const PvRecordPlan *plan)
 {
@@ -219,7 +219,7 @@ pv_record_plan_make_perf_options (const PvRecordPlan *plan)
     if (needs_frequency (plan))
         add_option (options, "-F", g_strdup_printf ("%u", frequency_hz));
     if (plan->kind == PV_RECORD_OFF_CPU) {
-        /* A sample, with its stack, at every switch away, and when the thread came back. */
+        /* A sample with its stack at every switch away, and a record of the switch back. */
         g_strv_builder_add (options, "--switch-events");
         add_option (options, "-e", g_strdup ("context-switches"));
         add_option (options, "-c", g_strdup ("1"));
@@ -257,7 +257,7 @@ append_perf (GString *command, const PvRecordPlan *plan)
 {
     g_auto (GStrv) options = pv_record_plan_make_perf_options (plan);
     bool is_launch = plan->target == PV_TARGET_LAUNCH;
-    if (plan->is_privileged && is_launch) { /* the program itself gets no rights */
+    if (plan->is_privileged && is_launch) { /* the program itself gets no more rights */
         append_program (command, plan);
         g_string_append (command, " &");
     }

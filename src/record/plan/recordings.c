@@ -36,7 +36,7 @@ pv_recordings_is_in_folder (const char *path)
 
 /* Names */
 
-/* The program of a process, or at least what the process calls itself. */
+/* The name of a process's executable, or else its comm. */
 static char *
 find_process_name (pid_t pid)
 {
@@ -67,8 +67,8 @@ find_subject (const PvRecordPlan *plan)
     return g_strdup ("system");
 }
 
-/* A program's name can be any bytes. What is left is readable, on one line, and no file manager or
- * shell takes it for a hidden file, an option or a path. */
+/* Turns a program's name, any bytes, into readable text on one line that does not look like a
+ * hidden file, an option or a path. */
 static void
 append_subject (GString *name, const char *subject)
 {
@@ -99,7 +99,7 @@ pv_recordings_make_name (const PvRecordPlan *plan, GDateTime *when)
     return g_string_free (g_steal_pointer (&name), false);
 }
 
-/* For people: without what only programs need. */
+/* The name to show: without the ending. */
 static char *
 make_shown_name (const char *file_name)
 {
@@ -114,7 +114,7 @@ make_shown_name (const char *file_name)
     return shown;
 }
 
-/* Making one */
+/* Creating */
 
 static void
 set_create_error (GError **error, const char *path, int code)
@@ -127,7 +127,7 @@ set_create_error (GError **error, const char *path, int code)
 static int
 make_file (const char *path, int more_flags)
 {
-    /* Not blocking, in case somebody put a pipe there. */
+    /* O_NONBLOCK in case path is a pipe. */
     int fd = g_open (
         path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK | O_CLOEXEC | more_flags, 0600);
     struct stat status;
@@ -175,7 +175,7 @@ make_named (const PvRecordPlan *plan, const char *path)
     return errno == EEXIST ? check_empty (path) : errno;
 }
 
-/* Never over what is there: an earlier recording, perhaps of the same second. */
+/* Never overwrites an existing recording, which may be from the same second. */
 static int
 make_new (const PvRecordPlan *plan, const char *path)
 {
@@ -223,21 +223,22 @@ pv_recordings_create (const PvRecordPlan *plan, GError **error)
     return NULL;
 }
 
-/* What was there before */
+/* The previous file */
 
 bool
 pv_recordings_set_aside (const PvRecordPlan *plan, char **ret_aside, GError **error)
 {
     struct stat status;
     *ret_aside = NULL;
-    if (plan->output == NULL || plan->kind == PV_RECORD_JEMALLOC) /* a folder, if at all */
+    if (plan->output == NULL ||
+        plan->kind == PV_RECORD_JEMALLOC) /* jemalloc: only a folder may exist */
         return true;
     g_autofree char *path = g_canonicalize_filename (plan->output, NULL);
     if (lstat (path, &status) != 0 || !S_ISREG (status.st_mode) || status.st_size == 0)
         return true;
     g_autofree char *aside = g_strconcat (path, ".old-XXXXXX", NULL);
     int fd = -1, code = 0;
-    /* That a file may not be written is to protect it. */
+    /* Respect write protection, although renaming would work. */
     if (faccessat (AT_FDCWD, path, W_OK, AT_EACCESS) != 0 ||
         (fd = g_mkstemp_full (aside, O_RDWR | O_CLOEXEC, 0600)) < 0)
         code = errno;
@@ -258,13 +259,13 @@ pv_recordings_set_aside (const PvRecordPlan *plan, char **ret_aside, GError **er
 void
 pv_recordings_put_back (const char *aside, const char *path)
 {
-    /* If that fails it is still there, under the other name. */
+    /* If this fails, the file still exists under its other name. */
     g_rename (aside, path);
 }
 
-/* What is there */
+/* Listing */
 
-/* Called for a regular file in a folder; whether more are wanted. */
+/* Called for each regular file in a folder; returns false to stop. */
 typedef bool (*UseFile) (int folder_fd, const char *name, const struct stat *status, void *user);
 
 /* 0 or errno. */
