@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether perf is there, is let, and what it can count. */
+/* Whether perf is installed and permitted, and what it can count. */
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "record/advice/checks-private.h"
 #include "record/perf/perf-arguments.h"
 
-/* The kernel's default, with which perf gets the buffers it asks for. */
+/* The kernel's default, which is enough for perf's default buffers. */
 enum { USUAL_MLOCK_KIB = 516 };
 
 /* Rights */
 
-/* For levels: no setting would help. */
+/* As a level: no setting would help. */
 enum { NO_LEVEL = G_MININT };
 
-/* What perf may not do as the user: offers pkexec, and where there is none the setting. level:
- * that kernel.perf_event_paranoid would have to have. */
+/* For what perf may not do with the user's rights: offers pkexec, or without it the setting. level:
+ * the required value of kernel.perf_event_paranoid. */
 static void
 add_rights (PvCheck *check, PvAdviceHead head, int level, char *text)
 {
@@ -29,7 +29,7 @@ add_rights (PvCheck *check, PvAdviceHead head, int level, char *text)
         command = g_strdup_printf ("sudo sysctl kernel.perf_event_paranoid=%d", level);
     } else if (machine->pkexec == NULL) {
         char *before = text;
-        /* Translators: a sentence, and one behind it */
+        /* Translators: a sentence, and a second one */
         text = g_strdup_printf (_ ("%s To be asked for the password, install pkexec."), before);
         g_free (before);
         command = pv_check_make_install_command ("pkexec");
@@ -42,7 +42,7 @@ add_rights (PvCheck *check, PvAdviceHead head, int level, char *text)
 static void
 add_filtered (PvCheck *check)
 {
-    /* Up to the level 2 the setting forbids nobody to record programs of their own. */
+    /* Up to level 2, the setting lets users record their own programs. */
     bool is_certain = check->machine->is_filtered;
     pv_check_add (
         check, (PvAdviceHead){PV_ADVICE_FAULT, "filtered", _ ("perf is blocked on this system")},
@@ -126,7 +126,7 @@ check_kernel_rights (PvCheck *check)
                                      machine->paranoid));
 }
 
-/* Whoever records it: the kernel takes all counters off a process that gets other rights. */
+/* Even for root: the kernel closes all counters of a process that gains rights. */
 static void
 add_setuid (PvCheck *check)
 {
@@ -174,7 +174,7 @@ check_rights (PvCheck *check)
 
 /* What can be counted */
 
-/* One that the processor counts, not the kernel; all of them have these words in their names. */
+/* Counted by the processor, not the kernel; the names of all such events contain these words. */
 static bool
 is_hardware_event (const char *event)
 {
@@ -246,7 +246,7 @@ check_lbr (PvCheck *check)
                      "instead.")));
 }
 
-/* Without kptr_restrict, the kernel shows its addresses to those who may profile it. */
+/* Without kptr_restrict, the kernel shows its addresses to users who may profile it. */
 static void
 add_kernel_hidden (PvCheck *check)
 {

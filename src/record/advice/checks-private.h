@@ -4,41 +4,41 @@
 #include "record/advice/checks.h"
 
 /*
- * The checks are functions of facts that can be made up: the machine, the target and the place
- * where the recording goes.
+ * The checks depend only on collected facts, which tests can make up: the machine, the target and
+ * the output folder.
  */
 typedef struct {
-    /* Of PV_TARGET_LAUNCH. */
-    GError *program_error; /* why it cannot be started; NULL: it can */
-    GError *folder_error;  /* the same of the folder to work in */
-    bool is_setuid;        /* would run with other rights than ours */
+    /* For PV_TARGET_LAUNCH. */
+    GError *program_error; /* why the program cannot be started; NULL: it can */
+    GError *folder_error;  /* why the working directory cannot be used; NULL: it can */
+    bool is_setuid;        /* runs with other rights than ours */
     bool preloads_jemalloc;
 
-    /* Of PV_TARGET_ATTACH. */
+    /* For PV_TARGET_ATTACH. */
     bool is_there;
-    bool is_hidden; /* there, but /proc does not show it */
+    bool is_hidden; /* exists, but /proc does not show it */
     bool is_ours;   /* a process of this user */
     bool is_kernel_thread;
     bool is_traced;    /* by a debugger */
-    bool is_replaced;  /* the file of its program is not there any more */
-    bool is_apart;     /* in a container: its files are not where they are here */
-    bool has_own_root; /* the same, or in a root folder (chroot) that is here */
+    bool is_replaced;  /* its program file was replaced or removed */
+    bool is_apart;     /* in a container: its paths mean other files here */
+    bool has_own_root; /* in a container or chroot */
     bool may_be_counted;
-    pid_t thread_of; /* the number is a thread's, of this process; 0: it is a process */
+    pid_t thread_of; /* the pid is a thread of this process; 0: it is a process */
 
     char *output_folder;
-    int output_errno;    /* why nothing can be written there; 0: it can */
-    uint64_t free_bytes; /* there; UINT64_MAX: unknown */
+    int output_errno;    /* why the output cannot be written; 0: it can */
+    uint64_t free_bytes; /* in the output folder; UINT64_MAX: unknown */
 } PvCheckedTarget;
 
 void pv_checked_target_find (const PvRecordPlan *plan, PvCheckedTarget *ret_target);
 void pv_checked_target_clear (PvCheckedTarget *target);
 
-/* All advice for these facts, in the order of its level. */
+/* All advice for these facts, sorted by level. */
 GPtrArray *pv_record_check_with (const PvRecordPlan *plan, const PvProgramFacts *facts,
                                  const PvRecordMachine *machine, const PvCheckedTarget *target);
 
-/* The parts, each of which adds to advice */
+/* The parts, which add to check->advice */
 
 typedef struct {
     const PvRecordPlan *plan;
@@ -48,28 +48,28 @@ typedef struct {
     GPtrArray *advice;
 } PvCheck;
 
-void pv_check_target (PvCheck *check);  /* whatever records it */
-void pv_check_perf (PvCheck *check);    /* rights and what the machine can count */
+void pv_check_target (PvCheck *check);  /* for any recorder */
+void pv_check_perf (PvCheck *check);    /* rights, and what the machine can count */
 void pv_check_program (PvCheck *check); /* how the program was built */
 void pv_check_heap (PvCheck *check);    /* heaptrack and jemalloc */
 
 typedef struct {
     PvAdviceLevel level;
     const char *id;
-    const char *title; /* translated; the same for the text */
+    const char *title; /* translated, as is the text */
     PvFix fix;
     const char *command;
 } PvAdviceHead;
 
-/* text, which it takes, may be the result of g_strdup_printf (). */
+/* Takes text, which was allocated, as by g_strdup_printf (). */
 void pv_check_add (PvCheck *check, PvAdviceHead head, char *text);
 
-/* "sudo apt install PACKAGE", with the name the package has in this distribution; NULL: unknown.
+/* "sudo apt install PACKAGE" with this distribution's command and package name; NULL: unknown.
  * what: "perf", "heaptrack", "gdb" or "pkexec". */
 char *pv_check_make_install_command (const char *what);
 
-/* A process that can be told more about: there, not hidden and not a mere thread. */
+/* Whether more is known of the process: it exists, is not hidden and not a thread. */
 bool pv_check_is_open (const PvCheckedTarget *target);
 
-/* What the plan would count: time on the CPU without names of events. */
+/* Whether perf records the plan: PV_RECORD_PERF or _OFF_CPU. */
 bool pv_check_is_perf (const PvCheck *check);

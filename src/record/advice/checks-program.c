@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the program's file says about how it can be recorded, and the recorders of heaps. */
+/* Advice from the program's file about how it can be recorded, and about heap recorders. */
 #include <glib/gi18n-lib.h>
 
 #include "record/advice/checks-private.h"
 
 /* Stacks and names */
 
-/* Copies of the stack can be followed if it has unwind tables; else the processor may know. */
+/* Copied stacks need unwind tables; without them, LBR may work. */
 static PvFix
 find_other_stacks (const PvCheck *check)
 {
@@ -207,12 +207,12 @@ check_heap_attach (PvCheck *check)
                              machine->ptrace_scope));
 }
 
-/* What jemalloc could do in heaptrack's place. */
+/* Whether jemalloc can replace heaptrack. */
 typedef enum {
     INSTEAD_NOTHING,
-    INSTEAD_JEMALLOC,         /* its recorder */
-    INSTEAD_JEMALLOC_LAUNCH,  /* the same, for a program that is started from here */
-    INSTEAD_JEMALLOC_REBUILD, /* the same, if only it had been compiled for that */
+    INSTEAD_JEMALLOC,         /* the recorder */
+    INSTEAD_JEMALLOC_LAUNCH,  /* if the program is launched from here */
+    INSTEAD_JEMALLOC_REBUILD, /* if jemalloc were built with profiling */
 } Instead;
 
 static Instead
@@ -225,7 +225,7 @@ find_instead (const PvCheck *check)
     return check->plan->target == PV_TARGET_LAUNCH ? INSTEAD_JEMALLOC : INSTEAD_JEMALLOC_LAUNCH;
 }
 
-/* The sentence, and what can be done about it. */
+/* The fault's sentence, and the way out. */
 static char *
 join_instead (const char *fault, Instead instead)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The program or process that is to be recorded, and the place for the recording. */
+/* Advice about the program or process to record, and about the output folder. */
 #include <errno.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
@@ -15,11 +15,11 @@
 #include "record/plan/recordings.h"
 #include "record/process/proc-stat.h"
 
-/* Less is soon used up. */
+/* A recording can soon fill less space than this. */
 #define LOW_BYTES     (UINT64_C (1) << 30)
 #define NO_ROOM_BYTES (UINT64_C (1) << 20)
 
-/* What there is */
+/* Collecting facts */
 
 /* The value of a variable for the launched program; NULL: not set. */
 static const char *
@@ -30,8 +30,8 @@ get_variable (const PvRecordPlan *plan, const char *name)
     return value != NULL ? value : g_getenv (name);
 }
 
-/* Of a file that is executed: set-user-ID and its like, unless the file system forbids it, and
- * capabilities, which give root nothing new. */
+/* Whether a program gains rights on exec: set-user-ID and set-group-ID, unless the file system is
+ * mounted nosuid, and capabilities, unless we are root. */
 static bool
 takes_rights (const char *path)
 {
@@ -61,7 +61,7 @@ find_program (const PvRecordPlan *plan, PvCheckedTarget *target)
 
 /* A process */
 
-/* The numbers of a line of /proc/PID/status. */
+/* Reads the numbers in a line of /proc/PID/status. */
 static unsigned
 read_numbers (const char *about, const char *name, uint64_t *numbers, unsigned max)
 {
@@ -87,7 +87,7 @@ read_about (const char *folder, pid_t pid, PvCheckedTarget *target)
     uint64_t uids[N_UIDS], tracer, process;
     if (!g_file_get_contents (path, &about, NULL, NULL))
         return;
-    /* The owner of its folder in /proc is root if it is protected, whoever it belongs to. */
+    /* Not the owner of /proc/PID, which is root for protected processes. */
     unsigned n_uids = read_numbers (about, "Uid", uids, N_UIDS);
     target->is_ours = n_uids == N_UIDS;
     for (unsigned i = 0; i < n_uids; i++)
@@ -97,9 +97,9 @@ read_about (const char *folder, pid_t pid, PvCheckedTarget *target)
         target->thread_of = (pid_t)process;
 }
 
-/* What its program is called where it runs, and whether that is the same file here, or one
- * of a container. Another root folder in the system that we see has a name other than "/". Known
- * only of processes that we may look into. */
+/* Finds out whether the path of its program names the same file here, or the process is in a
+ * container or chroot; the root link of a chroot is not "/". Works only for processes that we may
+ * inspect. */
 static void
 find_place (const char *folder, PvCheckedTarget *target)
 {
@@ -118,7 +118,7 @@ find_place (const char *folder, PvCheckedTarget *target)
     target->has_own_root = target->is_apart || (root != NULL && strcmp (root, "/") != 0);
 }
 
-/* Whether the process that was looked at is there still. */
+/* Whether the process examined before still exists. */
 static bool
 is_same (pid_t pid, const PvProcStat *before)
 {
@@ -144,13 +144,13 @@ find_process (pid_t pid, PvCheckedTarget *target)
     find_place (folder, target);
     int code = pv_record_try (PV_TRIAL_CLOCK_USER, (int)pid);
     target->may_be_counted = code != EACCES && code != EPERM;
-    /* Processes come and go: what was found is of this one only if it is there still. */
+    /* Pids are reused: the facts are valid only if the process still exists. */
     target->is_there = is_same (pid, &stat);
 }
 
-/* The place for the recording */
+/* The output folder */
 
-/* The nearest folder that exists: what is missing below will be made. */
+/* The nearest existing folder; missing ones below it will be created. */
 static char *
 find_existing (const char *folder)
 {
@@ -214,7 +214,7 @@ pv_checked_target_clear (PvCheckedTarget *target)
     *target = (PvCheckedTarget){0};
 }
 
-/* What to say about it */
+/* Advice */
 
 bool
 pv_check_is_open (const PvCheckedTarget *target)

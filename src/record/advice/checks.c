@@ -68,7 +68,7 @@ pv_check_make_install_command (const char *what)
     return NULL;
 }
 
-/* A stable sort: within a level the order of the checks stays. */
+/* A stable sort: keeps the order of checks within a level. */
 static GPtrArray *
 sort_by_level (GPtrArray *advice)
 {

@@ -18,7 +18,7 @@ static unsigned n_under_way;
 
 static pid_t owner;
 
-/* A child that was made by fork () has none of our threads to wait for. */
+/* atexit (): a forked child has no threads to wait for. */
 static void
 wait_for_own (void)
 {

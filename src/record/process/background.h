@@ -4,17 +4,17 @@
 #include <stdbool.h>
 
 /*
- * What goes on when a recording is freed in the middle: a recorder that completes its file, a
- * debugger that had better not be disturbed. Blocking functions, in threads of their own. The
- * process does not end before they have.
+ * Work that continues after a recording was freed: a recorder that completes its file, a debugger
+ * that must not be interrupted. Each blocking function runs in its own thread; the process does not
+ * exit before all have returned.
  */
 
-/* If there can be no thread, it is done at once. Any thread. */
+/* Runs work in a new thread, or directly if none can be created. Any thread. */
 void pv_background_run (void (*work) (void *data), void *data);
 
-/* For threads that are there already: what is done between these two is waited for. Any threads. */
+/* For existing threads: exit () waits for the code between these calls. Any threads. */
 void pv_background_begin (void);
 void pv_background_end (void);
 
-/* Until no more is under way; exit () does so. Each work bounds its patience: minutes at most. */
+/* Waits until all work is done; exit () calls it. Each work must end within minutes. */
 void pv_background_wait (void);

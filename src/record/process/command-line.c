@@ -8,7 +8,7 @@ static const char blanks[] = " \t\n";
 static const char name_characters[] = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_";
 static const char plain_characters[] = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_@%+=:,./-";
 
-/* The length of "NAME=" at the beginning of text; 0: there is none. */
+/* The length of "NAME=" at the start of text; 0: none. */
 static size_t
 measure_name (const char *text)
 {
@@ -41,8 +41,9 @@ parse (const char *text, char ***ret_words, GError **error)
     char **words = NULL;
     if (!g_shell_parse_argv (text, NULL, &words, &cause) &&
         cause->code != G_SHELL_ERROR_EMPTY_STRING) {
-        g_set_error_literal (error, G_SHELL_ERROR, cause->code,
-                             _ ("A quotation mark is not closed, or a backslash comes last."));
+        g_set_error_literal (
+            error, G_SHELL_ERROR, cause->code,
+            _ ("A quotation mark is not closed, or the line ends with a backslash."));
         return false;
     }
     *ret_words = words;

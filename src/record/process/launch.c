@@ -12,8 +12,8 @@
 
 /* The helper */
 
-/* In the build folder, or installed, maybe moved together with profview. Tests name it by a
- * variable. */
+/* Looks in the build folder, then relative to profview, then where it was installed; tests set an
+ * environment variable. */
 char *
 pv_launch_find_helper (GError **error)
 {
@@ -82,8 +82,8 @@ make_environment (const char *const *entries)
 
 /* Spawning it */
 
-/* All that can be reset, also the two signals that the C library keeps to itself and sigfillset ()
- * leaves out: it would have them ignored. */
+/* Resets all signals, including the two that glibc reserves and sigfillset () leaves out: otherwise
+ * they would be ignored in the program. */
 static void
 set_signals (posix_spawnattr_t *attributes, bool has_own_session)
 {
@@ -99,7 +99,7 @@ set_signals (posix_spawnattr_t *attributes, bool has_own_session)
                                                   (has_own_session ? POSIX_SPAWN_SETSID : 0)));
 }
 
-/* The control socket is the last one. */
+/* The control socket comes last. */
 static void
 add_descriptors (posix_spawn_file_actions_t *actions, const PvLaunch *launch, int control_fd)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of proc(5), counted from the state, which is field 3. */
+/* Fields of proc(5), counted from the state, field 3. */
 enum {
     FIELD_STATE,
     FIELD_PARENT,
@@ -25,8 +25,8 @@ enum {
 
 #define KERNEL_THREAD_FLAG 0x00200000 /* PF_KTHREAD */
 
-/* The name is in parentheses and may hold any bytes, parentheses and newlines too; nothing after it
- * does. */
+/* The name is in parentheses and may contain any bytes, even parentheses and newlines; the fields
+ * after it do not. */
 bool
 pv_proc_stat_parse (const char *text, PvProcStat *ret_stat)
 {

@@ -15,18 +15,18 @@
 
 enum {
     MAX_PROCESSES = 200,
-    MEASURE_LIMIT_US = 4000, /* it runs in the main loop */
+    MEASURE_LIMIT_US = 4000, /* runs in the main loop */
     SIGNAL_LIMIT_US = 50000,
-    SHORTEST_INTERVAL_US = 50000, /* ticks are 10 ms: less says nothing */
+    SHORTEST_INTERVAL_US = 50000, /* ticks are 10 ms: shorter intervals are too inexact */
     CHILDREN_BYTES = 4096,
 };
 
 struct PvProcessTree {
     pid_t root;
     uint64_t root_start_ticks;
-    GArray *seen; /* PvProcStat, as the last walk found them */
+    GArray *seen; /* PvProcStat, from the last walk */
     int64_t measured_at_us;
-    uint64_t measured_at_ticks; /* since boot, as start_ticks */
+    uint64_t measured_at_ticks; /* since boot, like start_ticks */
     double cpus;
     unsigned n_processes;
 };
@@ -83,7 +83,7 @@ add_process (Walk *walk, pid_t pid, uint64_t start_ticks)
     g_hash_table_insert (walk->known, GINT_TO_POINTER (pid), GUINT_TO_POINTER (walk->found->len));
 }
 
-/* Of one thread: "12 345 6789 ". Kernels that were built without the file show no children. */
+/* The file of one thread: "12 345 6789 ". Some kernels are built without it: no children then. */
 static void
 add_children_of_thread (Walk *walk, pid_t pid, const char *thread)
 {
@@ -95,7 +95,7 @@ add_children_of_thread (Walk *walk, pid_t pid, const char *thread)
     ssize_t n = read (fd, text, sizeof text - 1);
     close (fd);
     text[MAX (n, 0)] = '\0';
-    char *end = strrchr (text, ' '); /* a number that was cut off is none */
+    char *end = strrchr (text, ' '); /* drop a number that was cut off */
     if (end == NULL)
         return;
     *end = '\0';
@@ -127,7 +127,7 @@ add_children (Walk *walk, pid_t pid, unsigned n_threads)
         closedir (tasks);
 }
 
-/* Breadth first, from the root and all that were seen the last time. */
+/* Breadth first, from the root and all processes of the last walk. */
 static GArray *
 walk_tree (PvProcessTree *tree, int64_t limit_us)
 {
@@ -169,9 +169,8 @@ index_processes (GArray *processes)
     return index;
 }
 
-/* When a process ends, all that it ever used is added to its parent's children_ticks; what we have
- * counted of it before is taken off there. Unless nobody waited for it: then there is nothing to
- * take it off from. */
+/* When a process is reaped, its total is added to its parent's children_ticks, so subtract what was
+ * counted for it before. If it is not reaped, nothing is added. */
 static uint64_t
 count_used_ticks (const PvProcessTree *tree, GArray *found)
 {
@@ -182,7 +181,7 @@ count_used_ticks (const PvProcessTree *tree, GArray *found)
         const PvProcStat *now = &g_array_index (found, PvProcStat, i);
         const PvProcStat *before = find_process (tree->seen, old_index, now);
         bool is_new = before == NULL && now->start_ticks >= tree->measured_at_ticks;
-        if (before == NULL && !is_new) /* one of many that we had not looked at */
+        if (before == NULL && !is_new) /* an old process that earlier walks did not reach */
             continue;
         own_ticks += now->own_ticks - (is_new ? 0 : MIN (before->own_ticks, now->own_ticks));
         children_ticks +=
@@ -232,8 +231,7 @@ pv_process_tree_measure (PvProcessTree *tree, unsigned *ret_n_processes)
 
 /* Signals */
 
-/* Between looking and sending a pid can become somebody else's: a pidfd is held and looked at
- * again. */
+/* The pid may have been reused: opens a pidfd, then checks the process again. */
 static bool
 send_signal (const PvProcStat *wanted, int signal)
 {

@@ -7,20 +7,19 @@
 #include <sys/types.h>
 
 /*
- * A process and what it started, followed through /proc. Children are found by their parents, and
- * those that were seen once are followed even when their parent has gone. Bounded in number and in
- * time; one thread.
+ * A process and its descendants, followed through /proc. Children are found through their parents;
+ * once seen, they are followed even if the parent is gone. Limited in number and time; one thread.
  */
 typedef struct PvProcessTree PvProcessTree;
 
 PvProcessTree *pv_process_tree_new (pid_t root);
 void pv_process_tree_free (PvProcessTree *tree);
 
-/* CPU since the last call, 1.0 for one that is kept busy; -1 on the first call. */
+/* CPU usage since the last call: 1.0 is one busy CPU; -1 on the first call. */
 double pv_process_tree_measure (PvProcessTree *tree, unsigned *ret_n_processes);
 
-/* Sends signal to the root and all others that are in this session, but not those of except_group
- * (0: none); their number. */
+/* Sends signal to the root and those descendants that are in this session but not in except_group
+ * (0: none). Returns their number. */
 unsigned pv_process_tree_signal (PvProcessTree *tree, int signal, pid_t session,
                                  pid_t except_group);
 

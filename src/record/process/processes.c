@@ -13,7 +13,7 @@
 #define DELETED " (deleted)"
 
 enum {
-    MAX_COMMAND_BYTES = 4096, /* of arguments that can be megabytes */
+    MAX_COMMAND_BYTES = 4096, /* the arguments can be megabytes */
     MAX_STATUS_BYTES = 4096,
     MAX_PATH_BYTES = 4096,
     MAX_PASSWD_BYTES = 1 << 16,
@@ -46,7 +46,7 @@ make_user_name (uid_t uid)
     return g_strdup_printf ("%u", (unsigned)uid);
 }
 
-/* Asked once for each user, also across lists: the answer may have to come from a server. */
+/* Caches the names across lists, as a lookup may have to ask a server. */
 static const char *
 find_user_name (GHashTable *names, uid_t uid)
 {
@@ -60,8 +60,8 @@ find_user_name (GHashTable *names, uid_t uid)
 
 /* One process */
 
-/* At most size - 1 bytes, which these files give at once, and a zero after them; -1 if it is not to
- * be read. */
+/* Reads at most size - 1 bytes with one call, which is enough for these files, and adds a zero; -1
+ * if the file cannot be read. */
 static ssize_t
 read_file (pid_t pid, const char *name, char *ret_text, size_t size)
 {
@@ -79,8 +79,8 @@ read_file (pid_t pid, const char *name, char *ret_text, size_t size)
     return n;
 }
 
-/* "Uid:" has the real, the effective, the saved and the file system's. The owner of /proc/PID is
- * root for whatever may not dump core, so that does not tell. */
+/* "Uid:" has the real, effective, saved and file system uids. The owner of /proc/PID is no help: it
+ * is root for processes that may not dump core. */
 static bool
 read_user (pid_t pid, uid_t *ret_uid, bool *ret_is_ours)
 {
@@ -99,7 +99,7 @@ read_user (pid_t pid, uid_t *ret_uid, bool *ret_is_ours)
     return true;
 }
 
-/* One line that can be shown: what would break it is a blank. */
+/* One line of valid UTF-8, with blanks for control characters. */
 static char *
 make_line (const char *bytes, size_t size)
 {
@@ -124,7 +124,7 @@ read_command (pid_t pid)
     const char *end;
     if (length == MAX_COMMAND_BYTES && !g_utf8_validate (text, (gssize)length, &end) &&
         length - (size_t)(end - text) < 4)
-        length = (size_t)(end - text); /* a character that was cut off */
+        length = (size_t)(end - text); /* drop a character that was cut off */
     while (length > 0 && (text[length - 1] == '\0' || text[length - 1] == ' '))
         length--;
     for (size_t i = 0; i < length; i++)
@@ -133,7 +133,7 @@ read_command (pid_t pid)
     return make_line (text, length);
 }
 
-/* The kernel marks a file that has gone, but a file can be called so too. */
+/* The kernel appends " (deleted)", but a file name can end so too. */
 char *
 pv_process_find_program (pid_t pid)
 {
@@ -148,7 +148,7 @@ pv_process_find_program (pid_t pid)
     return g_strdup (target);
 }
 
-/* NULL if it is none to choose, or has gone meanwhile. */
+/* NULL if it is not to be listed, or has ended. */
 static PvRunningProcess *
 read_process (pid_t pid, GHashTable *user_names)
 {

@@ -17,9 +17,8 @@ program_free (void *data)
     g_free (program);
 }
 
-/* A word of an Exec line, with its field codes (Desktop Entry Specification, "The Exec key"): files
- * and URLs are none, the name and the place of the entry are what they are. NULL: the word was
- * nothing else. */
+/* Expands the field codes in a word of an Exec line (Desktop Entry Specification, "The Exec key"):
+ * to nothing for files and URLs, else to the name and path of the entry. NULL: nothing is left. */
 static char *
 expand_word (const char *word, GDesktopAppInfo *info)
 {
@@ -61,7 +60,7 @@ make_argv (GDesktopAppInfo *info)
     return g_strv_builder_end (argv);
 }
 
-/* NULL for what only a message bus starts. */
+/* NULL for applications that can only be started by D-Bus. */
 static PvProgram *
 make_program (GDesktopAppInfo *info)
 {

@@ -11,20 +11,20 @@ typedef struct {
     char *name;
     char *description; /* or NULL */
     GIcon *icon;       /* or NULL */
-    char **argv;       /* its Exec line, without files, URLs and icons; any bytes */
+    char **argv;       /* of its Exec line, without files, URLs and icons; any bytes */
     char *folder;      /* its Path; or NULL */
 } PvProgram;
 
-/* Of PvProgram, by name; those that are shown in menus, and that are started by a command of their
- * own. Free with g_ptr_array_unref (). */
+/* Array of PvProgram, sorted by name: applications that are shown in menus and have an Exec line.
+ * Free with g_ptr_array_unref (). */
 GPtrArray *pv_programs_list (void);
 
 typedef struct {
-    char *name;        /* what -e takes: "cycles", "sched:sched_switch" */
+    char *name;        /* for perf's -e: "cycles", "sched:sched_switch" */
     char *group;       /* "Hardware event", "Tracepoint event", as perf says */
     char *description; /* or NULL */
 } PvEvent;
 
-/* Of PvEvent, as `perf list` has them. Empty with error if perf cannot be run; gives up after
+/* Array of PvEvent from `perf list`. Empty with an error if perf cannot be run or takes longer than
  * 20 s. */
 GPtrArray *pv_events_list (GCancellable *cancellable, GError **error);

@@ -17,16 +17,16 @@
 
 enum {
     N_STANDARD_FDS = 3,
-    STACK_BYTES = 256 << 10, /* of the thread */
+    STACK_BYTES = 256 << 10, /* for the thread */
     MS_PER_S = 1000,
     NS_PER_MS = 1000000,
     NS_PER_S = 1000000000,
 };
 
-/* Shared by the owner and the thread; the last one frees it. */
+/* Shared by the owner and the thread; the last user frees it. */
 struct PvTool {
     atomic_uint n_users;
-    /* The thread's. */
+    /* Used by the thread only. */
     char *helper;
     char *path;
     char **argv;
@@ -36,15 +36,15 @@ struct PvTool {
     bool has_own_session;
     int last_signal;
 
-    int event_fd;     /* can be read from when it has ended; -1: nobody is told */
-    GSource *watcher; /* the owner's */
+    int event_fd;     /* eventfd, readable once the tool has ended; -1: no callback */
+    GSource *watcher; /* used by the owner */
     PvToolEnded ended;
     void *user;
 
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    pid_t pid;          /* 0: not started yet, or waited for */
-    int waiting_signal; /* for when it is started */
+    pid_t pid;          /* 0: not started yet, or reaped */
+    int waiting_signal; /* to send once it is started */
     bool has_started, has_ended;
     PvToolEnd end;
 };
@@ -59,7 +59,7 @@ close_fd (int *fd)
     *fd = -1;
 }
 
-/* Whoever reads what the program writes must see the end of it. */
+/* Our copies must be closed, or readers never see the end of the program's output. */
 static void
 close_fds (PvTool *tool)
 {
@@ -96,7 +96,7 @@ note_start (PvTool *tool, pid_t pid, int start_errno)
     pthread_mutex_unlock (&tool->mutex);
 }
 
-/* Its number is its own until it is waited for, which is done while nobody can send a signal. */
+/* The pid is valid until the process is reaped, so reaps while no one can send a signal. */
 static void
 wait_for_end (PvTool *tool, pid_t pid)
 {
@@ -146,7 +146,7 @@ launch (PvTool *tool, pid_t *ret_pid)
     return failure.code;
 }
 
-/* It stays for as long as the process, which gets its last signal when this thread ends. */
+/* Lives as long as the process, because last_signal is sent when this thread ends. */
 static void *
 run_thread (void *data)
 {
@@ -161,7 +161,7 @@ run_thread (void *data)
     return NULL;
 }
 
-/* With all signals blocked: they are for the main thread. 0 or errno. */
+/* Blocks all signals in the thread: they are for the main thread. 0 or errno. */
 static int
 start_thread (PvTool *tool)
 {
@@ -184,8 +184,8 @@ start_thread (PvTool *tool)
 static bool
 set_start_error (GError **error, int code)
 {
-    g_set_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_FAILED, _ ("No process can be started: %s."),
-                 g_strerror (code));
+    g_set_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_FAILED,
+                 _ ("A process could not be started: %s."), g_strerror (code));
     return false;
 }
 
@@ -199,7 +199,7 @@ tell_ended (int fd, GIOCondition condition, gpointer data)
     void *user = tool->user;
     pv_tool_wait (tool, 0, &end);
     pv_tool_forget (tool);
-    ended (&end, user); /* last: the tool may be freed by whoever is told */
+    ended (&end, user); /* last: the callback may free the tool */
     return G_SOURCE_REMOVE;
 }
 

@@ -5,51 +5,51 @@
 #include <stdbool.h>
 
 /*
- * A program that works for us: perf, pkexec, gdb. A thread of its own launches it and waits for its
- * end: so the caller does not block, nobody else's child is waited for, and no signal goes to a
- * number that has become another process's.
+ * A program that works for us: perf, pkexec, gdb. Its own thread launches and reaps it, so the
+ * caller does not block, only our own child is reaped, and no signal reaches a reused pid.
  */
 typedef struct PvTool PvTool;
 
 typedef struct {
-    int start_errno; /* it could not be started; 0: it was */
-    int wait_status; /* as waitpid () gives it */
+    int start_errno; /* why it could not be started; 0: it was */
+    int wait_status; /* of waitpid () */
 } PvToolEnd;
 
 typedef struct {
-    const char *const *argv;        /* [0]: a path, or without a slash a name, looked up in PATH */
+    const char *const *argv;        /* [0]: a path, or a name to look up in PATH */
     const char *const *environment; /* "NAME=VALUE"; NULL: ours */
-    /* What it has open as 0, 1, 2 and so on, and nothing else; -1: /dev/null. At most 4, missing
-     * ones up to 2 are /dev/null. The caller's stay the caller's. */
+    /* Its descriptors 0, 1, 2 and so on; it has no others. -1: /dev/null, also for missing ones up
+     * to
+     * 2. At most 4. The caller keeps ownership. */
     const int *fds;
     unsigned n_fds;
-    /* Then Ctrl+C of our terminal does not reach it. */
+    /* It does not get Ctrl+C from our terminal. */
     bool has_own_session;
-    /* What it gets when we are gone, in whatever way; 0: nothing. Programs that get more rights by
-     * being executed (set-user-ID, capabilities) do not get it. */
+    /* Sent to it when our process ends for any reason; 0: none. Programs that gain rights on exec
+     * (set-user-ID, capabilities) do not get it. */
     int last_signal;
 } PvToolOptions;
 
-/* Called once, in the caller's thread-default main context, unless it was forgotten before. */
+/* Called once, in the caller's thread-default main context, unless forgotten before. */
 typedef void (*PvToolEnded) (const PvToolEnd *end, void *user);
 
-/* NULL with a G_SPAWN_ERROR: there is no such program in PATH, or no thread. What only execve ()
- * can know comes as its end. ended may be NULL. Any thread. */
+/* NULL with a G_SPAWN_ERROR if the program is not in PATH or there can be no thread. If execve ()
+ * fails, the tool ends with start_errno. ended may be NULL. Any thread. */
 PvTool *pv_tool_start (const PvToolOptions *options, PvToolEnded ended, void *user, GError **error);
 
-/* Nothing if it has ended. One that is not yet started gets it then. Any thread. */
+/* No-op if the tool has ended. If not started yet, it gets the signal then. Any thread. */
 void pv_tool_signal (PvTool *tool, int number);
 
-/* Blocks until it has become the program, which takes about a millisecond, or could not: 0 or
- * errno. For what must come to be even if we end at once. Any thread. */
+/* Blocks until exec succeeded, about a millisecond, or failed: 0 or errno. For programs that must
+ * run even if we exit at once. Any thread. */
 int pv_tool_wait_start (PvTool *tool);
 
-/* Blocks until it has ended. False: it has not after so many milliseconds. Any thread. */
+/* Blocks until the tool has ended; false after the given milliseconds. Any thread. */
 bool pv_tool_wait (PvTool *tool, unsigned milliseconds, PvToolEnd *ret_end);
 
-/* From now on ended () is not called. In the context's thread. */
+/* No more calls of ended (). Call in the context's thread. */
 void pv_tool_forget (PvTool *tool);
-/* Forgets it and gives it up: it goes on until it ends. NULL is fine. */
+/* Frees the tool; the program runs on. NULL is fine. */
 void pv_tool_free (PvTool *tool);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvTool, pv_tool_free)

@@ -64,8 +64,8 @@ pv_held_child_start (const PvRecordPlan *plan, const char *terminal, const char 
     PvHeldChild child = {.has_own_session = launch.has_own_session};
     int code = pv_launch (&launch, &child.pid, &child.control_fd);
     if (code != 0) {
-        g_set_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_FORK, _ ("No process can be started: %s."),
-                     g_strerror (code));
+        g_set_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_FORK,
+                     _ ("A process could not be started: %s."), g_strerror (code));
         return false;
     }
     *ret_child = child;
