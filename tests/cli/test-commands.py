@@ -185,7 +185,7 @@ class Commands(unittest.TestCase):
             path = os.path.join(folder, "out.svg")
             status, _, errors = run("--export=" + path, "--time=9..10", SYSROOT, FILE)
             self.assertEqual((status, os.listdir(folder)), (1, []))
-            self.assertIn("no sample matches", errors)
+            self.assertIn("no samples match", errors)
 
     def test_streams(self):
         wanted = good("--print=top", SYSROOT, FILE)

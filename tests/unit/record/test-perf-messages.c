@@ -53,7 +53,7 @@ static const Case cases[] = {
     {"failed to write perf data, error: Input/output error\n", PV_TARGET_LAUNCH,
      PV_RECORD_ERROR_FAILED, "could not be written"},
     {"WARNING: perf not found for kernel 6.8.0-31\n\n  You may need to install the following\n",
-     PV_TARGET_LAUNCH, PV_RECORD_ERROR_NO_RECORDER, "does not fit"},
+     PV_TARGET_LAUNCH, PV_RECORD_ERROR_NO_RECORDER, "does not match"},
     {"  Error: unknown option `control'\n\n Usage: perf record [<options>] [<command>]\n",
      PV_TARGET_LAUNCH, PV_RECORD_ERROR_NO_RECORDER, "too old"},
     {"Error:\nThe PMU counters are busy/taken by another profiler.\n", PV_TARGET_LAUNCH,

@@ -598,7 +598,7 @@ test_fault (Fixture *fixture, gconstpointer data)
     g_assert_true ((strstr (message, "is kept") != NULL) == fault->has_file);
     /* Held ones are killed, and those that ran go on. */
     PvTarget *target = (PvTarget *)pv_recording_get_target (fixture->recording);
-    if (strstr (message, "until then") != NULL)
+    if (strstr (message, "before that") != NULL)
         pv_target_signal (target, SIGKILL);
     else
         g_assert_cmpint (pv_target_get_status (target)->signal, ==, SIGKILL);

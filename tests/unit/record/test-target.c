@@ -635,7 +635,7 @@ test_daemon (Fixture *fixture, gconstpointer data)
     g_autofree char *child = read_file (fixture, "child");
     g_assert_cmpint (status->exit_code, ==, 0);
     g_assert_true (pv_target_has_left (fixture->target));
-    check_description (fixture, "go on");
+    check_description (fixture, "still running");
     g_assert_cmpint (kill (atoi (child), 0), ==, 0);
     pv_target_signal (fixture->target, SIGTERM);
     wait_until (!pv_target_has_left (fixture->target));
