@@ -46,7 +46,7 @@ pv_fetch_body_begin (PvFetchBody *ret_body, const PvFetchOptions *options, bool 
         g_autofree char *shown = pv_answer_make_line (encoding, MESSAGE_CHARACTERS);
         pv_fetch_set_error (
             error, PV_FETCH_ERROR_BAD_ANSWER, NULL, NULL,
-            _ ("The server compressed its answer in a way that was not asked for: %s"), shown);
+            _ ("The server compressed its answer in a way that was not requested: %s"), shown);
         return false;
     }
     if (!is_plain)

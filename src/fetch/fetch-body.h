@@ -5,8 +5,8 @@
 #include "fetch/fetch-store.h"
 
 /*
- * The body of one answer. Undoes HTTP's compression, checks that its beginning is a profile, and
- * writes it to a file. Of a refusal only the beginning is kept, in memory.
+ * The body of one answer. Undoes HTTP's compression, checks that it starts like a profile, and
+ * writes it to a file. For a refusal, keeps only the beginning, in memory.
  */
 typedef struct {
     const PvFetchOptions *options;
@@ -16,7 +16,7 @@ typedef struct {
     PvFetchStore store;
     GByteArray *head;        /* the first bytes, unpacked */
     bool is_judged;          /* head is known to be a profile */
-    uint64_t n_received;     /* as they came */
+    uint64_t n_received;     /* before unpacking */
     uint64_t n_saved;        /* after unpacking */
     uint64_t expected_bytes; /* UINT64_MAX: the server does not say */
 
@@ -38,8 +38,8 @@ bool pv_fetch_body_add (PvFetchBody *body, const void *data, size_t size, GError
 /* Whether the rest of a refusal need not be read. */
 bool pv_fetch_body_is_enough (const PvFetchBody *body);
 
-/* Ends the body of an answer that came to its end: checks what has not been checked yet, gives the
- * file its name, and returns its path. Not for a refusal. */
+/* Call at the end of a complete answer: does the remaining checks, gives the file its name, and
+ * returns its path. Not for a refusal. */
 char *pv_fetch_body_commit (PvFetchBody *body, const char *url, GError **error);
 
 /* Sets PV_FETCH_ERROR_REFUSED: the HTTP status, and the first line of the answer if it is text. */

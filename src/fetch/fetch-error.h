@@ -6,7 +6,7 @@
 typedef enum {
     PV_FETCH_ERROR_BAD_URL,       /* or neither http nor https */
     PV_FETCH_ERROR_UNREACHABLE,   /* no such host, refused, closed before an answer */
-    PV_FETCH_ERROR_UNTRUSTED,     /* a bad certificate, or no TLS where https was asked for */
+    PV_FETCH_ERROR_UNTRUSTED,     /* a bad certificate, or no TLS for an https URL */
     PV_FETCH_ERROR_TIMED_OUT,     /* no answer, or one that stops or only trickles */
     PV_FETCH_ERROR_REFUSED,       /* an HTTP status such as 404 */
     PV_FETCH_ERROR_REDIRECT,      /* to another server: pv_fetch_error_get_redirect () */

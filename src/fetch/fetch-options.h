@@ -22,8 +22,8 @@ typedef struct {
     void *user;
 
     uint64_t max_bytes; /* after HTTP's compression is undone; 0: 2 GiB */
-    /* The longest wait for the answer to begin; 0: half as long again as the server records, and at
-     * least a minute. */
+    /* The longest wait for the answer to begin; 0: 1.5 times the server's recording time plus 15 s,
+     * at least a minute. */
     double timeout_seconds;
     /* The longest time in which less than 4 KiB arrive; 0: half a minute, or timeout_seconds if
      * that is set and less. */

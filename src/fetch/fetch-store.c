@@ -36,8 +36,8 @@ set_save_error (GError **error, const char *path, int code)
 
 /* Files */
 
-/* Removes files that a killed program left. A file that is being written is locked, or so new that
- * its lock may still be missing. */
+/* Removes the files of killed programs. Files that are being written are locked, or so new that the
+ * lock may still be missing. */
 static void
 remove_abandoned (const char *folder)
 {

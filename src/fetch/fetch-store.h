@@ -5,9 +5,9 @@
 #include <stdbool.h>
 
 /*
- * A file that is being written into the folder for saved answers. Until it is committed it has a
- * hidden name and is locked, so that a later fetch can tell and remove the files of a program that
- * was killed. Any thread; a store belongs to one thread.
+ * A file that is being written into the folder for saved answers. Until it is committed, it has a
+ * hidden name and is locked, so that a later fetch can recognize and remove the files of killed
+ * programs. Any thread; a store belongs to one thread.
  */
 typedef struct {
     char *work_path; /* NULL: not begun, or committed */

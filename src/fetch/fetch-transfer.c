@@ -12,9 +12,9 @@
 #include "fetch/fetch-url.h"
 
 /*
- * Every request, also a redirected one, has its own session, so that no cookies, cache or
- * connections are kept. One timer watches for a slow server, whatever the way it is slow: no answer
- * (PvFetchOptions.timeout_seconds), or hardly any bytes of one (stall_seconds).
+ * Every request, even a redirected one, has its own session, so that no cookies, cache or
+ * connections are kept. One timer watches for a slow server: one that does not answer
+ * (PvFetchOptions.timeout_seconds) or sends almost nothing (stall_seconds).
  */
 enum {
     READ_BYTES = 1 << 16,

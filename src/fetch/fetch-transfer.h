@@ -5,8 +5,8 @@
 
 #include "fetch/fetch-options.h"
 
-/* One fetch from beginning to end; blocks, and runs a main context of its own meanwhile. url comes
- * from pv_fetch_parse_url (). The path of the saved file, or NULL with an error as pv_fetch ()
- * sets. */
+/* One fetch from start to end; blocks, and runs its own main context. url comes from
+ * pv_fetch_parse_url (). Returns the path of the saved file, or NULL with an error as from
+ * pv_fetch (). */
 char *pv_fetch_transfer (GUri *url, const PvFetchOptions *options, GCancellable *cancellable,
                          GError **error);

@@ -91,7 +91,7 @@ FAILURES = {
     "/close": r"^Connection terminated unexpectedly\.$",
     "/too-large": r"larger than the limit of 2\.0\sGiB",
     "/packed-badly": "damaged",
-    "/packed-strangely": "not asked for: br$",
+    "/packed-strangely": "not requested: br$",
     "/loop": "redirects too many times",
     "/huge-length": "empty|Could not parse HTTP response|Unrecognized|ended before the complete|larger than",
     "/unknown-transfer": r"^Unrecognized HTTP response encoding\.$",

@@ -175,7 +175,7 @@ def moved(open_window, scratch):
     window = record(open_window, python(SILENT))
     os.rename(own_recording(), os.path.join(scratch, "mine.data"))
     stop(window)
-    window.wait_text(r"^Recorded 0:\d\d\. .* was moved or deleted while it was recorded\.")
+    window.wait_text(r"^Recorded 0:\d\d\. .* was moved or deleted while it was being recorded\.")
     window.find("panel", "^Flame graph$")
     check(not is_there(window, "push button", "^Save As…"), "what is to be saved?")
     check(os.path.getsize(os.path.join(scratch, "mine.data")) > 0, "the user's file")
