@@ -120,7 +120,7 @@ test_heap (void)
     g_assert_null (strstr (tsv, "stacks_"));
     static const char *const expected[] = {
         "2, 10 per second",          "50.0 % of the allocations", "2.10 KiB, 10.5 KiB per second",
-        "2.10 KiB, at 50.0 ms",      "60 B, excluding 40 B",   "8.00 KiB",
+        "2.10 KiB, at 50.0 ms",      "60 B, excluding 40 B",      "8.00 KiB",
         "peak     2.00 KiB  95.3 %", "         100 B     4.7 %",  "leaked   60 B      100.0 %"};
     g_autofree char *text = write_heap (PV_FORMAT_TEXT);
     for (size_t i = 0; i < G_N_ELEMENTS (expected); i++)
