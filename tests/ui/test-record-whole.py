@@ -539,7 +539,7 @@ def mount_small(folder, size):
 def live_full_disk(open_window, scratch):
     """What was recorded until the disk was full can be looked at."""
     probe_perf()
-    mount_small(os.path.join(os.environ["XDG_DATA_HOME"], "profview", "recordings"), "3m")
+    mount_small(os.path.join(os.environ["XDG_DATA_HOME"], "profview", "recordings"), "12m")
     window = open_window()
     launch_quickly(window, "'%s' 50" % copy_sample(scratch))
     window.wait_text("^Recorded 0:.* no room left ")

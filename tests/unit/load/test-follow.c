@@ -469,7 +469,8 @@ follow_heap (const Recording *recording, unsigned n_pieces, Result *ret_result)
     unsigned n_shown = 0;
     for (unsigned i = 1; i <= n_pieces; i++) {
         size_t most = recording->size * i / n_pieces;
-        grow_to (recording, most - (size_t)g_rand_int_range (random, 0, 3));
+        size_t less = i < n_pieces ? (size_t)g_rand_int_range (random, 0, 3) : n_pieces % 2;
+        grow_to (recording, most - less);
         PvFollowStep step;
         /* The beginning may be too short to tell what it is. */
         if (!pv_follow_step (follow, NULL, &step, &error))

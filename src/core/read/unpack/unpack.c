@@ -44,7 +44,8 @@ struct PvUnpackStream {
     uint64_t max_bytes;
     uint64_t out_bytes; /* unpacked so far */
     bool is_growing;
-    uint8_t *peeked; /* read ahead for the first reads */
+    bool is_at_boundary; /* a growing file: all of it is read, and could end here */
+    uint8_t *peeked;     /* read ahead for the first reads */
     size_t peeked_len, peeked_pos;
     size_t released;
 };
@@ -291,6 +292,10 @@ pv_unpack_stream_set_growing (PvUnpackStream *stream, bool is_growing)
         pv_mapped_file_get_data (stream->file) + pv_mapped_file_get_size (stream->file);
     unpacker->in_left = (size_t)(end - unpacker->in);
     stream->is_growing = is_growing;
+    if (unpacker->in_left > 0)
+        stream->is_at_boundary = false;
+    else if (stream->is_at_boundary && !is_growing)
+        stream->end = PV_UNPACK_COMPLETE;
 }
 
 /* Releases the packed bytes that have been consumed. */
@@ -308,7 +313,7 @@ static size_t
 unpack_some (PvUnpackStream *stream, uint8_t *buffer, size_t size_bytes)
 {
     size_t len = 0;
-    while (len < size_bytes && stream->end == PV_UNPACK_MORE) {
+    while (len < size_bytes && stream->end == PV_UNPACK_MORE && !stream->is_at_boundary) {
         size_t room = (size_t)MIN (size_bytes - len, stream->max_bytes - stream->out_bytes);
         if (room == 0) {
             stream->end = PV_UNPACK_TOO_LARGE;
@@ -318,8 +323,10 @@ unpack_some (PvUnpackStream *stream, uint8_t *buffer, size_t size_bytes)
         StepResult result = step (&stream->unpacker, buffer + len, room, &size);
         len += size;
         stream->out_bytes += size;
-        if (result != STEP_MORE && stream->is_growing && stream->unpacker.in_left == 0)
+        if (result != STEP_MORE && stream->is_growing && stream->unpacker.in_left == 0) {
+            stream->is_at_boundary = result == STEP_END;
             break;
+        }
         if (result != STEP_MORE)
             stream->end = result == STEP_END ? PV_UNPACK_COMPLETE : PV_UNPACK_DAMAGED;
     }
