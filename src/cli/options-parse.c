@@ -60,8 +60,8 @@ add_output_options (Parser *parser)
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_path,
          N_ ("Write .svg, .png, .pdf, .folded, .pb.gz, .tsv or .json, and exit"), N_ ("OUT")},
         {"chart", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_chart,
-         N_ ("Draw a chart instead of a flame graph: live, allocations, temporary, rss or sizes "
-             "for heap traces, dumps for series"),
+         N_ ("Draw a chart instead: live, allocations, temporary, rss or sizes of a heap trace, or "
+             "dumps of a series"),
          N_ ("KIND")},
         {"limit", 0, 0, G_OPTION_ARG_INT, &options->limit, N_ ("Print at most N rows (0: all)"),
          N_ ("N")},
