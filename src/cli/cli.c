@@ -307,7 +307,7 @@ check_export (const PvOptions *options)
     ExportKind kind = find_export_kind (options->export_path);
     bool is_table = kind == EXPORT_TSV || kind == EXPORT_JSON;
     if (kind == EXPORT_UNKNOWN && g_str_has_suffix (options->export_path, ".speedscope.json"))
-        return _ ("--export: .speedscope.json is not supported yet");
+        return _ ("--export: speedscope files cannot be written");
     if (kind == EXPORT_UNKNOWN)
         return _ (
             "--export: the name must end in .svg, .png, .pdf, .folded, .pb.gz, .tsv or .json");

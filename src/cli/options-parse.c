@@ -352,27 +352,6 @@ check_options (const PvOptions *options, GError **error)
            check_function (options, error);
 }
 
-/* Replaces the error for options that are planned but not implemented. */
-static void
-explain_unknown (int argc, char **argv, GError **error)
-{
-    static const char *const planned[] = {"--diff"};
-    if (!g_error_matches (*error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
-        return;
-    for (int i = 1; i < argc && strcmp (argv[i], "--") != 0; i++) {
-        g_autofree char *name = g_strndup (argv[i], strcspn (argv[i], "="));
-        for (size_t n = 0; n < G_N_ELEMENTS (planned); n++) {
-            if (strcmp (name, planned[n]) != 0)
-                continue;
-            g_clear_error (error);
-            g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION,
-                         /* Translators: an option */
-                         _ ("%s is not supported yet"), name);
-            return;
-        }
-    }
-}
-
 /* Parses everything before the recorded command; GLib would remove a "--" inside it. */
 static bool
 parse_words (Parser *parser, int argc, char **argv, GError **error)
@@ -382,10 +361,7 @@ parse_words (Parser *parser, int argc, char **argv, GError **error)
     g_autofree char **args = g_new0 (char *, (gsize)n_args + 1);
     for (int i = 0; i < n_args; i++)
         args[i] = argv[i];
-    if (g_option_context_parse (parser->context, &n_args, &args, error))
-        return true;
-    explain_unknown (argc, argv, error);
-    return false;
+    return g_option_context_parse (parser->context, &n_args, &args, error);
 }
 
 /* The first option given that is for headless commands only; or NULL. */

@@ -281,19 +281,6 @@ test_debuginfod (void)
     g_unsetenv ("DEBUGINFOD_URLS");
 }
 
-static void
-test_planned (void)
-{
-    static const char *const lines[] = {"--diff f f"};
-    for (size_t i = 0; i < G_N_ELEMENTS (lines); i++) {
-        PvOptions options;
-        g_autoptr (GError) error = NULL;
-        g_assert_false (parse (lines[i], &options, &error));
-        g_assert_true (g_str_has_suffix (error->message, "not supported yet"));
-        pv_options_clear (&options);
-    }
-}
-
 /* Nothing behind "--" is ours, whatever it looks like. */
 static void
 test_record_command (void)
@@ -557,7 +544,6 @@ main (int argc, char **argv)
     g_test_add_func ("/options/shared", test_shared);
     g_test_add_func ("/options/bad", test_bad);
     g_test_add_func ("/options/debuginfod", test_debuginfod);
-    g_test_add_func ("/options/planned", test_planned);
     g_test_add_func ("/options/headless", test_headless);
     g_test_add_func ("/options/record-command", test_record_command);
     g_test_add_func ("/options/record-values", test_record_values);

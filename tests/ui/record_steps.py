@@ -164,11 +164,11 @@ def save_to(window, path):
 # The window ----------------------------------------------------------------------------------------------------------
 
 def is_recording(window):
-    return next(window.all("push button", "^Stop( |$)"), None) is not None
+    return next(window.all("push button", "^Stop( Stop)?$"), None) is not None
 
 
 def stop(window):
-    window.click(window.find("push button", "^Stop( |$)"))
+    window.click(window.find("push button", "^Stop( Stop)?$"))
     wait_for("the end", lambda: not is_recording(window))
 
 

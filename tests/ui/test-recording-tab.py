@@ -63,7 +63,7 @@ def is_there(window, role, name):
 
 
 def stop(window):
-    window.click(button(window, "^Stop( |$)"))
+    window.click(button(window, "^Stop( Stop)?$"))
     window.wait_text("^Recorded 0:")
 
 
@@ -156,7 +156,7 @@ def marked(open_window, scratch):
     window = open_window(*SYMBOLS, recording("inlining-fp.data"), environment=replaying())
     window.find("panel", "^Flame graph$")
     subprocess.Popen([window.program, "--record=perf", "--", *python(SILENT)], env={**os.environ, **replaying()}).wait()
-    window.find("push button", "^Stop( |$)")
+    window.find("push button", "^Stop( Stop)?$")
     window.find("push button", "^Recording$")
     window.key("ctrl+Page_Up")
     wait_for("the other tab", lambda: title_of(window) == "inlining-fp.data")
@@ -224,7 +224,7 @@ def start_sleeper(program):
 def attach(window, sleeper):
     subprocess.Popen([window.program, "--record=perf", "--pid=%d" % sleeper.pid],
                      env={**os.environ, **replaying()}).wait()
-    window.find("push button", "^Stop( |$)")
+    window.find("push button", "^Stop( Stop)?$")
     stop(window)
 
 
@@ -246,7 +246,7 @@ def attached_again(open_window, scratch):
         window.wait_text("^Open a Profile$")
         window.wait_text("^CPU · Running process$")
         window.click(window.find("label", "^sleeper$"))
-        window.find("push button", "^Stop( |$)")
+        window.find("push button", "^Stop( Stop)?$")
         stop(window)
         check(len(recordings()) == 2, recordings())
         window.key("ctrl+w")

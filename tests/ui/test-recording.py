@@ -370,7 +370,7 @@ def terminated(open_window, scratch):
 def slow_recorder(open_window, scratch):
     window = record(open_window, python(SLEEP, 60), environment=standin("slow", seconds=1))
     wait_picture(window)
-    window.click(button(window, "^Stop( |$)"))
+    window.click(button(window, "^Stop( Stop)?$"))
     window.wait_text("^Writing…")
     window.wait_text("^Still writing…")
     window.click(button(window, "^Wait( |$)"))
@@ -383,7 +383,7 @@ def slow_recorder(open_window, scratch):
 def ending_the_recorder(open_window, scratch):
     window = record(open_window, python(SLEEP, 60), environment=standin("slow", seconds=1))
     wait_picture(window)
-    window.click(button(window, "^Stop( |$)"))
+    window.click(button(window, "^Stop( Stop)?$"))
     window.click(button(window, "^End Recorder"))
     window.wait_text("^Recorded 0:")
     check(count_recorders() == 0, "a recorder is left")
@@ -466,7 +466,7 @@ def narrow(open_window, scratch):
     window = record(open_window, python(SLEEP, 60), environment=standin(seconds=1))
     wait_picture(window)
     resize(window, 480, 700)
-    for name in ["^Stop( |$)", "^Discard( |$)"]:
+    for name in ["^Stop( Stop)?$", "^Discard( |$)"]:
         x, y, width, height = window.box(button(window, name))
         left, top_edge, whole, _ = window.box(window.frame())
         check(x >= left and x + width <= left + whole and width > 30, name, x, width, whole)
@@ -502,7 +502,7 @@ def names_for_readers(open_window, scratch):
     window = record(open_window, python("print('hello', flush=True)\n" + SLEEP, 60), environment=standin(seconds=1))
     wait_picture(window)
     window.find(name="^Terminal of the program$")
-    for role, name in [("push button", "^Stop( |$)"), ("push button", "^Discard( |$)"),
+    for role, name in [("push button", "^Stop( Stop)?$"), ("push button", "^Discard( |$)"),
                        ("push button", "^Output of the program$")]:
         window.find(role, name)
     check_names(window)

@@ -18,11 +18,12 @@
 #include "record/plan/recordings.h"
 
 #define LIVE_INTERVAL_US G_USEC_PER_SEC
-#define FIRST_SECONDS    0.1                  /* before that there is nothing to see */
-#define FIRST_RETRY_US   (G_USEC_PER_SEC / 4) /* as long as nothing is shown */
-#define LIVE_PATIENCE    5                    /* times what the last live view took */
-#define FLUSH_MS         100                  /* for the recorder to write what it holds */
-#define LIVE_WORKERS     1                    /* the program needs the processors */
+#define FIRST_SECONDS    0.1                   /* before that there is nothing to see */
+#define FIRST_RETRY_US   (G_USEC_PER_SEC / 4)  /* as long as nothing is shown */
+#define LIVE_PATIENCE    5                     /* times what the last live view took */
+#define MAX_LIVE_WAIT_US (10 * G_USEC_PER_SEC) /* the view must not fall ever further behind */
+#define FLUSH_MS         100                   /* for the recorder to write what it holds */
+#define LIVE_WORKERS     1                     /* the program needs the processors */
 
 typedef struct {
     PvSource source;
@@ -67,8 +68,8 @@ end_live (RecordingSource *self, gboolean is_shown)
     if (!is_shown)
         self->next_live_us = now_us + FIRST_RETRY_US;
     else
-        self->next_live_us =
-            MAX (self->live_start_us + LIVE_INTERVAL_US, now_us + LIVE_PATIENCE * took_us);
+        self->next_live_us = MAX (self->live_start_us + LIVE_INTERVAL_US,
+                                  now_us + MIN (LIVE_PATIENCE * took_us, MAX_LIVE_WAIT_US));
 }
 
 static void

@@ -492,7 +492,10 @@ update_work (PvQueryBar *self)
     const PvDocumentData *data = pv_document_get (self->document);
     gboolean is_loading = pv_document_is_loading (self->document);
     g_autofree char *activity = pv_document_describe_activity (self->document, NULL);
-    const char *tip = activity != NULL ? _ ("Stop fetching") : _ ("Stop looking for names");
+    gboolean is_read = data->stage != PV_STAGE_OPEN && data->stage != PV_STAGE_READ;
+    const char *tip = activity != NULL ? _ ("Stop fetching")
+                      : is_read        ? _ ("Stop looking for names")
+                                       : _ ("Stop reading");
     g_autofree char *text = NULL;
 
     gtk_widget_set_visible (self->work_box, is_loading || data->is_preview || activity != NULL);

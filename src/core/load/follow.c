@@ -249,6 +249,7 @@ read_rest (PvFollow *self, PvJob *job)
     if (reading->session == NULL || reading->follower->is_outdated (reading->session) ||
         !pv_mapped_file_grow (reading->file))
         return NULL;
+    pv_job_set_stage (job, PV_STAGE_READ, pv_mapped_file_get_size (reading->file));
     reading->context.job = job;
     if (!reading->follower->finish (reading->session, NULL))
         return NULL;

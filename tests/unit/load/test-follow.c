@@ -297,6 +297,15 @@ load_whole (const Recording *recording, Result *ret_result)
     g_assert_no_error (error);
 }
 
+static void
+finish (PvFollow *follow, Result *ret_result)
+{
+    PvLoadEvents events = events_for (ret_result);
+    g_autoptr (GError) error = NULL;
+    pv_follow_finish (follow, 1, &events, NULL, &error);
+    g_assert_no_error (error);
+}
+
 /* Steps */
 
 /* What a step gave is the beginning of what the next one gives. */
@@ -381,9 +390,7 @@ follow_cuts (const Recording *recording, const size_t *cuts, size_t n_cuts, Resu
         n_shown++;
     }
     complete (recording);
-    PvLoadEvents events = events_for (ret_result);
-    pv_follow_finish (follow, 1, &events, NULL, &error);
-    g_assert_no_error (error);
+    finish (follow, ret_result);
     g_assert_true (ret_result->symbols->is_complete);
     if (last.profile == NULL)
         return n_shown;
@@ -486,9 +493,7 @@ follow_heap (const Recording *recording, unsigned n_pieces, Result *ret_result)
         n_shown++;
     }
     complete (recording);
-    PvLoadEvents events = events_for (ret_result);
-    pv_follow_finish (follow, 1, &events, NULL, &error);
-    g_assert_no_error (error);
+    finish (follow, ret_result);
     g_assert_cmpuint (n_shown, >, n_pieces / 17);
     g_assert_true (last.profile->store == ret_result->profile->store);
     g_test_message ("%u pieces, %u snapshots", n_pieces, n_shown);
@@ -583,9 +588,7 @@ test_gzipped_heap (void)
     g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
     g_clear_error (&error);
     g_auto (Result) result = {0}, expected = {0};
-    PvLoadEvents events = events_for (&result);
-    pv_follow_finish (follow, 1, &events, NULL, &error);
-    g_assert_no_error (error);
+    finish (follow, &result);
     load_whole (&recording, &expected);
     assert_same (&result, &expected);
 }
@@ -659,9 +662,7 @@ test_late_record (void)
     writer_mmap (writer, 120, 7, 0x1000, 0x1000, 0, "/newer");
     write_stream (writer, path);
     g_auto (Result) result = {0};
-    PvLoadEvents events = events_for (&result);
-    pv_follow_finish (follow, 1, &events, NULL, &error);
-    g_assert_no_error (error);
+    finish (follow, &result);
     g_assert_cmpstr (module_of_sample (result.profile, 0), ==, "/newer");
     g_unlink (path);
 }
