@@ -352,11 +352,12 @@ def build_screen_programs(options):
 def frame_rows(options):
     build_screen_programs(options)
     program = os.path.join(options.build, "tests", "bench", "bench-frames")
+    environment = dict(os.environ, GSETTINGS_SCHEMA_DIR=os.path.join(options.build, "data"))
     results = []
     for renderer in ("cairo", "gl"):
         load = os.getloadavg()[0]
         run = subprocess.run([SESSION, program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                             stderr=subprocess.DEVNULL, text=True, env=dict(os.environ, GSK_RENDERER=renderer))
+                             stderr=subprocess.DEVNULL, text=True, env=dict(environment, GSK_RENDERER=renderer))
         if run.returncode != 0:
             print("frames %s: the window did not come up" % renderer)
             continue

@@ -224,6 +224,23 @@ make_visible_page (PvDocumentView *self)
         adw_bin_set_child (self->timeline_bin, pv_timeline_page_new (self->document));
 }
 
+gboolean
+pv_document_view_drop_page (PvDocumentView *self)
+{
+    g_assert (PV_IS_DOCUMENT_VIEW (self));
+    AdwBin *const bins[] = {self->summary_bin, self->flame_bin, self->tree_bin, self->functions_bin,
+                            self->timeline_bin};
+
+    for (unsigned i = 0; i < G_N_ELEMENTS (bins); i++) {
+        if (adw_bin_get_child (bins[i]) == NULL ||
+            adw_view_stack_get_visible_child (self->pages) == GTK_WIDGET (bins[i]))
+            continue;
+        adw_bin_set_child (bins[i], NULL);
+        return TRUE;
+    }
+    return FALSE;
+}
+
 /* Shows only pages that make sense for the profile. */
 static void
 update_pages (PvDocumentView *self)

@@ -18,6 +18,9 @@ AdwViewStack *pv_document_view_get_pages (PvDocumentView *view);
 /* name: "summary", "flame", "tree", "functions", or "timeline" if the profile has times. */
 void pv_document_view_show_page (PvDocumentView *view, const char *name);
 
+/* Frees one hidden page, to be made again when shown. FALSE: there is none. */
+gboolean pv_document_view_drop_page (PvDocumentView *view);
+
 /* text NULL: opens the search bar with its last text. */
 void pv_document_view_search (PvDocumentView *view, const char *text);
 GtkSearchBar *pv_document_view_get_search_bar (PvDocumentView *view);

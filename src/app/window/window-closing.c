@@ -3,6 +3,57 @@
 #include "app/recording/recording-questions.h"
 #include "app/window/window-private.h"
 
+/* A tab: GTK frees hundreds of rows when a page goes, so pages go one at a time. */
+
+#define IS_CLOSING "is-closing" /* data of an AdwTabPage: itself */
+
+typedef struct {
+    AdwTabView *tab_view;
+    AdwTabPage *page;
+} Closing;
+
+static void
+free_closing (gpointer user)
+{
+    Closing *closing = user;
+
+    g_object_unref (closing->tab_view);
+    g_object_unref (closing->page);
+    g_free (closing);
+}
+
+gboolean
+pv_window_is_closing (AdwTabPage *page)
+{
+    g_assert (ADW_IS_TAB_PAGE (page));
+    return g_object_get_data (G_OBJECT (page), IS_CLOSING) != NULL;
+}
+
+static gboolean
+go_on_closing (gpointer user)
+{
+    const Closing *closing = user;
+
+    if (gtk_widget_get_root (GTK_WIDGET (closing->tab_view)) == NULL)
+        return G_SOURCE_REMOVE; /* the window was closed meanwhile */
+    if (pv_document_view_drop_page (PV_DOCUMENT_VIEW (adw_tab_page_get_child (closing->page))))
+        return G_SOURCE_CONTINUE;
+    adw_tab_view_close_page_finish (closing->tab_view, closing->page, TRUE);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+begin_closing (PvWindow *self, AdwTabPage *page)
+{
+    Closing *closing = g_new (Closing, 1);
+
+    *closing = (Closing){g_object_ref (self->tab_view), g_object_ref (page)};
+    g_object_set_data (G_OBJECT (page), IS_CLOSING, page);
+    if (adw_tab_page_get_selected (page) && !adw_tab_view_select_next_page (self->tab_view))
+        adw_tab_view_select_previous_page (self->tab_view);
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, go_on_closing, closing, free_closing);
+}
+
 static void
 close_view (GtkWidget *view, gpointer user)
 {
@@ -33,7 +84,7 @@ pv_window_close_page (PvWindow *self, AdwTabPage *page)
         return GDK_EVENT_STOP;
     }
     pv_document_close (pv_document_view_get_document (view));
-    adw_tab_view_close_page_finish (self->tab_view, page, TRUE);
+    begin_closing (self, page);
     return GDK_EVENT_STOP;
 }
 

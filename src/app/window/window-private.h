@@ -59,3 +59,5 @@ void pv_window_watch_recent (PvWindow *self);
  * stays open. */
 gboolean pv_window_close_page (PvWindow *self, AdwTabPage *page);
 gboolean pv_window_keep_open (PvWindow *self);
+/* Whether a tab is about to go. */
+gboolean pv_window_is_closing (AdwTabPage *page);

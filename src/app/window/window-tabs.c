@@ -24,7 +24,8 @@ pv_window_find_tab (PvWindow *self, const PvSourceSpec *spec)
     g_assert (PV_IS_WINDOW (self) && spec != NULL);
     for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++) {
         const PvDocumentData *data = pv_document_get (pv_window_get_nth_document (self, i));
-        if (pv_source_spec_equal (data->spec, spec))
+        if (pv_source_spec_equal (data->spec, spec) &&
+            !pv_window_is_closing (adw_tab_view_get_nth_page (self->tab_view, i)))
             return i;
     }
     return -1;
