@@ -100,7 +100,7 @@ static void
 refuse (GError **error)
 {
     g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
-                         _ ("Files of this format cannot be read while they are written"));
+                         _ ("Files of this format cannot be read while they are being written"));
 }
 
 /* The follower for the file's format. NULL without error: nothing has been written yet. */
@@ -115,8 +115,7 @@ find_follower (PvMappedFile *file, GError **error)
     const PvReader *reader = pv_read_find_reader (file);
     if (reader != NULL && reader->follower != NULL)
         return reader->follower;
-    g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
-                         _ ("Files of this format cannot be read while they are being written"));
+    refuse (error);
     return NULL;
 }
 
