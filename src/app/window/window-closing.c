@@ -7,21 +7,6 @@
 
 #define IS_CLOSING "is-closing" /* data of an AdwTabPage: itself */
 
-typedef struct {
-    AdwTabView *tab_view;
-    AdwTabPage *page;
-} Closing;
-
-static void
-free_closing (gpointer user)
-{
-    Closing *closing = user;
-
-    g_object_unref (closing->tab_view);
-    g_object_unref (closing->page);
-    g_free (closing);
-}
-
 gboolean
 pv_window_is_closing (AdwTabPage *page)
 {
@@ -30,28 +15,27 @@ pv_window_is_closing (AdwTabPage *page)
 }
 
 static gboolean
-go_on_closing (gpointer user)
+go_on_closing (gpointer view)
 {
-    const Closing *closing = user;
+    AdwTabView *tab_view;
 
-    if (gtk_widget_get_root (GTK_WIDGET (closing->tab_view)) == NULL)
+    if (gtk_widget_get_root (view) == NULL)
         return G_SOURCE_REMOVE; /* the window was closed meanwhile */
-    if (pv_document_view_drop_page (PV_DOCUMENT_VIEW (adw_tab_page_get_child (closing->page))))
+    if (pv_document_view_drop_page (view))
         return G_SOURCE_CONTINUE;
-    adw_tab_view_close_page_finish (closing->tab_view, closing->page, TRUE);
+    tab_view = ADW_TAB_VIEW (gtk_widget_get_ancestor (view, ADW_TYPE_TAB_VIEW));
+    adw_tab_view_close_page_finish (tab_view, adw_tab_view_get_page (tab_view, view), TRUE);
     return G_SOURCE_REMOVE;
 }
 
 static void
 begin_closing (PvWindow *self, AdwTabPage *page)
 {
-    Closing *closing = g_new (Closing, 1);
-
-    *closing = (Closing){g_object_ref (self->tab_view), g_object_ref (page)};
     g_object_set_data (G_OBJECT (page), IS_CLOSING, page);
     if (adw_tab_page_get_selected (page) && !adw_tab_view_select_next_page (self->tab_view))
         adw_tab_view_select_previous_page (self->tab_view);
-    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, go_on_closing, closing, free_closing);
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, go_on_closing,
+                     g_object_ref (adw_tab_page_get_child (page)), g_object_unref);
 }
 
 static void
