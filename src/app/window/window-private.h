@@ -28,6 +28,7 @@ struct _PvWindow {
     GBinding *search_binding; /* between the button and the search bar of the selected document */
     PvTask *launches_task;    /* lists launches, to record the last one again */
     PvTask *find_task;        /* finds the process for a plan that lacks one */
+    gboolean is_pressed;      /* a mouse button is, as GTK has told so far */
     PvSymbolOptions symbols;  /* for documents that are opened without symbol options */
 };
 

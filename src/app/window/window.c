@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The window: shows the selected document, and keeps its size. */
+/* The window: shows the selected document, keeps its size, and loses no click. */
 #include <glib/gi18n.h>
 
 #include "app/recording/recent.h"
@@ -13,6 +13,8 @@
 /* Widths from which the record button has a label. */
 #define MIN_WIDTH_FOR_TEXT     600
 #define MIN_WIDTH_BESIDE_PAGES 1360
+
+#define BUTTONS (GDK_BUTTON1_MASK | GDK_BUTTON2_MASK | GDK_BUTTON3_MASK)
 
 G_DEFINE_FINAL_TYPE (PvWindow, pv_window, ADW_TYPE_APPLICATION_WINDOW)
 
@@ -204,6 +206,36 @@ pv_window_unrealize (GtkWidget *widget)
     GTK_WIDGET_CLASS (pv_window_parent_class)->unrealize (widget);
 }
 
+/* Clicks */
+
+/* After a layout, GTK on X11 asks the server where the pointer is, and makes a motion of the
+ * answer, one without a time. When a button is up again by then and the release still waits to be
+ * handled, that motion has no button: a click gesture takes it for a cancel, and the click is lost.
+ */
+static gboolean
+on_event (PvWindow *self, GdkEvent *event)
+{
+    GdkEventType type = gdk_event_get_event_type (event);
+    gboolean is_motion = type == GDK_MOTION_NOTIFY;
+
+    if (is_motion && gdk_event_get_time (event) == GDK_CURRENT_TIME)
+        return self->is_pressed ? GDK_EVENT_STOP : GDK_EVENT_PROPAGATE;
+    if (is_motion || type == GDK_BUTTON_PRESS || type == GDK_BUTTON_RELEASE)
+        self->is_pressed = type == GDK_BUTTON_PRESS ||
+                           (is_motion && (gdk_event_get_modifier_state (event) & BUTTONS) != 0);
+    return GDK_EVENT_PROPAGATE;
+}
+
+static void
+keep_clicks (PvWindow *self)
+{
+    GtkEventController *controller = gtk_event_controller_legacy_new ();
+
+    gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+    g_signal_connect_swapped (controller, "event", G_CALLBACK (on_event), self);
+    gtk_widget_add_controller (GTK_WIDGET (self), controller);
+}
+
 /* Object */
 
 static gboolean
@@ -279,6 +311,7 @@ pv_window_init (PvWindow *self)
                               self);
     pv_accessible_name_parts (GTK_WIDGET (self->open_button), _ ("Open"), _ ("Recent files"));
     restore_size (self);
+    keep_clicks (self);
     pv_window_watch_recent (self);
     update_actions (self);
 }
