@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What scenarios of several files do and look for in the window."""
 
+import os
 import re
 import subprocess
+import sys
 import time
 
 from driver import Atspi, Failure, wait_for
@@ -166,3 +168,13 @@ def measure_of(window):
 
 def wait_measure(window, name):
     wait_for("the measure %r, not %r" % (name, measure_of(window)), lambda: measure_of(window) == name)
+
+
+def run_as_another_user(scratch):
+    """Runs this scenario again, in a session of its own. Its exit status is also ours, unless it is 0."""
+    os.chmod(scratch, 0o755)
+    script = os.path.join(os.environ["PV_SOURCE"], "tests", "as-another-user.sh")
+    result = subprocess.run([script, os.path.join(scratch, "copies"), sys.argv[1], "tests/ui/session.sh", sys.executable,
+                             "tests/ui/" + os.path.basename(sys.argv[0]), "./program", *sys.argv[2:]])
+    if result.returncode != 0:
+        sys.exit(result.returncode)

@@ -24,7 +24,8 @@ from driver import SYMBOLS, main, recording, wait_for
 from record_steps import (NOT_RUN, SAMPLE, can_record, choose, choose_process, count_samples, in_dialog, open_dialog,
                           own_recording, press, press_record, probe, probe_perf, recordings, save_to, scroll_down,
                           standin, stop, wait_dialog_gone, wait_picture)
-from steps import check, details, find_dialog, title_of, wait_details, wait_measure, wait_menu, wait_page
+from steps import (check, details, find_dialog, run_as_another_user, title_of, wait_details, wait_measure, wait_menu,
+                   wait_page)
 
 SCENARIOS = {}
 
@@ -404,28 +405,12 @@ def may_count(is_all):
     return fd >= 0
 
 
-def become_another_user(scratch):
-    """Runs this scenario as somebody who may little, with a stand-in for pkexec that may all."""
-    root = os.path.join(scratch, "root")
-    shutil.copy(shutil.which("setpriv") or sys.exit(NOT_RUN), root)
-    os.chmod(scratch, 0o755)
-    os.chmod(root, 0o4755)
-    user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"]
-    probe(*user, root, "--reuid=0", "--", sys.argv[1], "--version")
-    probe(*user, "test", "-r", __file__)
-    session = os.path.join(os.path.dirname(os.path.abspath(__file__)), "session.sh")
-    result = subprocess.run([*user, session, sys.executable, __file__, *sys.argv[1:]],
-                            env={**os.environ, "PV_STANDIN_PKEXEC_ROOT": root})
-    if result.returncode != 0:
-        sys.exit(result.returncode)
-
-
 @scenario
 def live_rights(open_window, scratch):
     """Who may not record the whole system is told so, shown the command that could, and needs no more than a click
     for it. The rights are the machine's; perf and pkexec are stand-ins."""
     if os.geteuid() == 0:
-        become_another_user(scratch)
+        run_as_another_user(scratch)
         return
     if may_count(is_all=True) or not may_count(is_all=False):
         print("not run: everybody may record everything here, or nothing")

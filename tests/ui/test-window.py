@@ -14,7 +14,7 @@ import threading
 import time
 
 from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
-from steps import (check, choose_path, column_of, crumbs, find_cell, resize, title_of, wait_details,
+from steps import (check, choose_path, column_of, crumbs, find_cell, resize, run_as_another_user, title_of, wait_details,
                    wait_focus, wait_menu, wait_page, wait_pasted)
 
 SCENARIOS = {}
@@ -279,30 +279,15 @@ def missing_file(open_window, scratch):
     window.wait_text("^File Not Found$")
 
 
-def as_somebody(scratch, name, environment):
-    """Runs a scenario again as a user who may not read everything, as root may. False: we are that."""
-    if os.geteuid() != 0:
-        return False
-    os.chmod(scratch, 0o755)
-    # Where profview was built others may perhaps not go.
-    folder = os.path.join(scratch, "public")
-    tests = shutil.copytree(os.path.dirname(os.path.abspath(__file__)), os.path.join(folder, "ui"))
-    data = shutil.copytree(DATA, os.path.join(folder, "data"))
-    program = shutil.copy(sys.argv[1], os.path.join(folder, "profview"))
-    subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
-                    os.path.join(tests, "session.sh"), sys.executable, os.path.join(tests, "test-window.py"),
-                    program, name],
-                   env={**os.environ, "TMPDIR": "/tmp", "PV_TEST_DATA": data, **environment}, check=True, cwd="/")
-    return True
-
-
 @scenario
 def unreadable(open_window, scratch):
     path = os.path.join(scratch, "closed.data")
     with open(path, "wb") as file:
         file.write(b"PERFILE2")
     os.chmod(path, 0o600 if os.geteuid() == 0 else 0)
-    if as_somebody(scratch, "unreadable", {"PV_UNREADABLE": path}):
+    if os.geteuid() == 0:  # who may read everything
+        os.environ["PV_UNREADABLE"] = path
+        run_as_another_user(scratch)
         return
     path = os.environ.get("PV_UNREADABLE", path)
     window = open_window(path)
@@ -315,7 +300,8 @@ def unreadable(open_window, scratch):
 @scenario
 def copied_as_administrator(open_window, scratch):
     """With a stand-in for pkexec: what it may not do, here the user's own mode bits forbid."""
-    if as_somebody(scratch, "copied-as-administrator", {}):
+    if os.geteuid() == 0:
+        run_as_another_user(scratch)
         return
     path = os.path.join(scratch, "it's <closed> & mine.data")
     shutil.copy(recording("inlining-fp.data"), path)
