@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# as-another-user.sh FOLDER PROGRAM COMMAND...: for tests that are run by root, who may everything. Runs COMMAND in FOLDER
-# as a user who may little. Others may perhaps not go where profview was built, so FOLDER gets copies of what tests use:
+# as-another-user.sh FOLDER PROGRAM COMMAND...: for tests that are run by root, who may do
+# everything. Runs COMMAND in FOLDER as a user who may do little. Others may perhaps not go where
+# profview was built, so FOLDER gets copies of what tests use:
 #   program  PROGRAM
 #   tests    part of this folder
 #   built    part of the build folder

@@ -63,14 +63,18 @@ test_good (void)
     g_assert_false (check (zstd_bytes (bytes), UINT64_MAX, bytes, PV_UNPACK_COMPLETE));
 }
 
-/* What comes before the limit; nothing is said about what is behind it. */
+/* What comes before the limit; nothing is said about what is behind it. A file that ends at the
+ * limit, well or not, is not too large. */
 static void
 test_limit (void)
 {
     g_autoptr (GByteArray) bytes = make_bytes ();
-    g_autoptr (GByteArray) packed = gzip_bytes (bytes);
+    GByteArray *packed = gzip_bytes (bytes), *damaged = zstd_bytes (bytes);
+    g_assert_false (check (copy_bytes (damaged), N_BYTES, bytes, PV_UNPACK_COMPLETE));
+    g_byte_array_append (damaged, (const guint8 *)"not zstd", 8);
+    g_assert_false (check (damaged, N_BYTES, bytes, PV_UNPACK_DAMAGED));
     g_byte_array_set_size (bytes, N_BYTES - 1);
-    g_assert_false (check (copy_bytes (packed), N_BYTES - 1, bytes, PV_UNPACK_TOO_LARGE));
+    g_assert_false (check (packed, N_BYTES - 1, bytes, PV_UNPACK_TOO_LARGE));
 }
 
 static void

@@ -314,13 +314,16 @@ unpack_some (PvUnpackStream *stream, uint8_t *buffer, size_t size_bytes)
 {
     size_t len = 0;
     while (len < size_bytes && stream->end == PV_UNPACK_MORE && !stream->is_at_boundary) {
+        uint8_t beyond;
         size_t room = (size_t)MIN (size_bytes - len, stream->max_bytes - stream->out_bytes);
-        if (room == 0) {
+        size_t size = 0;
+        /* At the limit, only another byte tells whether the file is too large or ends here. */
+        StepResult result =
+            step (&stream->unpacker, room > 0 ? buffer + len : &beyond, MAX (room, 1), &size);
+        if (size > room) {
             stream->end = PV_UNPACK_TOO_LARGE;
             break;
         }
-        size_t size = 0;
-        StepResult result = step (&stream->unpacker, buffer + len, room, &size);
         len += size;
         stream->out_bytes += size;
         if (result != STEP_MORE && stream->is_growing && stream->unpacker.in_left == 0) {
