@@ -103,9 +103,6 @@ init_fixed_colors (PvPalette *palette)
     palette->background = dark ? (strong ? rgb (0x000000) : rgb (0x1e1e1e)) : rgb (0xffffff);
     palette->foreground = dark ? rgb (0xffffff) : (strong ? rgb (0x000000) : rgb (0x2e2e33));
     palette->faint = dark ? rgb (strong ? 0xdeddda : 0xa8a6a2) : rgb (strong ? 0x3d3846 : 0x6a6872);
-    palette->run = dark ? rgb (strong ? 0x9a9996 : 0x4c4b50) : rgb (strong ? 0x5e5c64 : 0xcbc9ce);
-    palette->run_faded = pv_color_mix (palette->run, palette->background, strong ? 0.4 : 0.6);
-    palette->run_match = pv_color_mix (match_color (dark), palette->run_faded, 0.35);
     palette->selection = dark ? rgb (0xffffff) : rgb (0x1a1a1e);
     palette->border = dark ? rgb (0xdeddda) : rgb (0x000000);
 }

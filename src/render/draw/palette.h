@@ -57,9 +57,6 @@ typedef struct {
     bool is_high_contrast;
     bool is_heap; /* bytes instead of time: greens */
     PvColor background;
-    PvColor run;       /* of boxes too small to draw */
-    PvColor run_faded; /* the same during a search ... */
-    PvColor run_match; /* ... and where one of them matches */
     PvColor selection;
     PvColor border;     /* around boxes, in high contrast only */
     PvColor foreground; /* text on the background */

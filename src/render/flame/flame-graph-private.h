@@ -19,11 +19,14 @@ typedef struct {
     uint16_t color; /* state * PV_N_HUES + hue */
 } PvFlameBox;
 
+/* Adjacent pixels of boxes that are too narrow to be drawn. Where a match is among them, another
+ * run lies over it, and is listed after it. */
 typedef struct {
+    PvNodeId node; /* in the first pixel; PV_NODE_NONE: a match */
     int left;
     int right;
     int top;
-    bool is_match; /* drawn over the run that contains it, and listed after it */
+    uint16_t color; /* as of a box */
 } PvFlameRun;
 
 enum { PV_N_FLAME_COLORS = PV_N_SHADE_STATES * PV_N_HUES };
@@ -50,7 +53,6 @@ struct PvFlamePainter {
     PV_ARRAY (uint32_t) order;     /* boxes by colour */
     PvFlameLayout drawn;
     PV_ARRAY (PvFlameOutline) outlines;
-    bool has_matches; /* there is a search */
     PvGlyphRun glyphs[PV_N_SHADE_STATES];
     cairo_surface_t *images[2]; /* of the last drawings, latest first */
 };
@@ -92,9 +94,6 @@ pv_flame_function (const PvCallTree *tree, PvNodeId node)
                ? &tree->symbols->functions[function]
                : NULL;
 }
-
-/* The colour of a run. */
-PvColor pv_flame_run_color (const PvFlamePainter *painter, const PvFlameRun *run);
 
 /* Draws background, runs and boxes straight into an image. Does nothing and returns false if the
  * target of cr does not allow that. */

@@ -12,7 +12,7 @@ enum {
     ROW_PADDING = 4,
     LABEL_PADDING = 4,      /* on either side, in pixels of the drawing */
     LABEL_LEAST_WIDTH = 9,  /* boxes with less room have no text */
-    MATCH_BUDGET = 1 << 20, /* nodes in grey runs searched for matches per drawing */
+    MATCH_BUDGET = 1 << 20, /* nodes in runs searched for matches per drawing */
 };
 
 void
@@ -182,22 +182,29 @@ find_ancestors (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameVi
         painter->ancestors.data[level] = node;
 }
 
-PvColor
-pv_flame_run_color (const PvFlamePainter *painter, const PvFlameRun *run)
+/* Adds the pixels of a run, each with the node that covers its middle: so every module gets about
+ * as many pixels as its share of the run's weight. */
+static void
+add_run (PvFlamePainter *painter, const PvFlameLayout *layout, const PvFlameItem *item, int top)
 {
-    const PvPalette *palette = &painter->palette;
-    return run->is_match          ? palette->run_match
-           : painter->has_matches ? palette->run_faded
-                                  : palette->run;
+    PvNodeId node = item->first;
+    uint32_t step = 1;
+    for (int x = item->left; x < item->right; x++) {
+        PvNodeId next = pv_flame_layout_node_in_run (layout, node, item->last, x, step);
+        step = next - node;
+        node = next;
+        PvFlameRun pixel = {.node = node, .left = x, .right = x + 1, .top = top};
+        pv_array_push (&painter->runs, pixel);
+    }
 }
 
-/* Marks the pixels of a run that contain a match. */
+/* Marks the pixels of a run that contain a match, whatever else is in them. */
 static void
 add_run_matches (PvFlamePainter *painter, const PvFlameLayout *layout, const PvFlameView *view,
                  const PvFlameItem *item, int top, uint32_t *budget)
 {
     const PvCallTree *tree = layout->tree;
-    PvFlameRun run = {0, 0, top, true};
+    PvFlameRun run = {.node = PV_NODE_NONE, .top = top, .color = PV_SHADE_MATCH_DIMMED * PV_N_HUES};
     uint32_t n = MIN (item->last - item->first + 1, *budget);
     *budget -= n;
     for (PvNodeId node = item->first; node < item->first + n; node++) {
@@ -217,6 +224,31 @@ add_run_matches (PvFlamePainter *painter, const PvFlameLayout *layout, const PvF
     }
     if (run.right > run.left)
         pv_array_push (&painter->runs, run);
+}
+
+/* Colours the pixels of runs, and joins those of one colour. */
+static void
+color_runs (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view)
+{
+    enum { AHEAD = 12 };
+    PvFlameRun *runs = painter->runs.data;
+    size_t n = painter->runs.len, n_joined = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i + AHEAD < n && runs[i + AHEAD].node != PV_NODE_NONE) {
+            __builtin_prefetch (&tree->function_of_node[runs[i + AHEAD].node]);
+            __builtin_prefetch (&tree->frame_of_node[runs[i + AHEAD].node]);
+        }
+        PvFlameRun run = runs[i];
+        if (run.node != PV_NODE_NONE)
+            run.color = color_of_node (painter, tree, view, run.node, false);
+        PvFlameRun *before = n_joined > 0 ? &runs[n_joined - 1] : NULL;
+        if (before != NULL && before->color == run.color && before->top == run.top &&
+            before->right == run.left)
+            before->right = run.right;
+        else
+            runs[n_joined++] = run;
+    }
+    painter->runs.len = n_joined;
 }
 
 /* Replaces the ancestor flag by the colour. In a second pass, because in large trees each node
@@ -247,7 +279,6 @@ collect (PvFlamePainter *painter, const PvFlameLayout *layout, const PvFlameView
 
     painter->boxes.len = painter->runs.len = 0;
     painter->drawn = *layout;
-    painter->has_matches = view->is_match != NULL;
     find_ancestors (painter, tree, view);
     if (!pv_flame_layout_visible_levels (layout, &first, &last))
         return;
@@ -260,8 +291,7 @@ collect (PvFlamePainter *painter, const PvFlameLayout *layout, const PvFlameView
         pv_flame_iter_init (&iter, layout, level, 0);
         while (pv_flame_iter_next (&iter, &item)) {
             if (item.is_run) {
-                PvFlameRun run = {item.left, item.right, top, false};
-                pv_array_push (&painter->runs, run);
+                add_run (painter, layout, &item, top);
                 if (view->is_match != NULL)
                     add_run_matches (painter, layout, view, &item, top, &budget);
             } else {
@@ -271,6 +301,7 @@ collect (PvFlamePainter *painter, const PvFlameLayout *layout, const PvFlameView
         }
     }
     color_boxes (painter, tree, view);
+    color_runs (painter, tree, view);
 }
 
 static void
@@ -279,14 +310,17 @@ set_color (cairo_t *cr, PvColor color, double alpha)
     cairo_set_source_rgba (cr, color.red, color.green, color.blue, alpha);
 }
 
-/* Sorts the boxes by colour, so that each colour is one path and one fill. */
+/* Sorts n items by colour, so that each colour is one path and one fill: painter->order gets their
+ * indexes. first is the colour of the first one, and they are size bytes apart. */
 static void
-sort_by_color (PvFlamePainter *painter, uint32_t ret_end[PV_N_FLAME_COLORS])
+sort_by_color (PvFlamePainter *painter, const uint16_t *first, size_t size, uint32_t n,
+               uint32_t ret_end[PV_N_FLAME_COLORS])
 {
-    uint32_t n = (uint32_t)painter->boxes.len, sum = 0;
+    const char *colors = (const char *)first;
+    uint32_t sum = 0;
     memset (ret_end, 0, PV_N_FLAME_COLORS * sizeof *ret_end);
     for (uint32_t i = 0; i < n; i++)
-        ret_end[painter->boxes.data[i].color]++;
+        ret_end[*(const uint16_t *)(colors + i * size)]++;
     for (unsigned color = 0; color < PV_N_FLAME_COLORS; color++) {
         uint32_t count = ret_end[color];
         ret_end[color] = sum;
@@ -294,20 +328,28 @@ sort_by_color (PvFlamePainter *painter, uint32_t ret_end[PV_N_FLAME_COLORS])
     }
     pv_array_reserve (&painter->order, n);
     for (uint32_t i = 0; i < n; i++)
-        painter->order.data[ret_end[painter->boxes.data[i].color]++] = i;
+        painter->order.data[ret_end[*(const uint16_t *)(colors + i * size)]++] = i;
 }
 
+/* The colours of matches come last, so they are drawn over the others. */
 static void
 fill_runs (PvFlamePainter *painter, cairo_t *cr, int height)
 {
-    for (int match = 0; match < 2; match++) {
-        PvFlameRun kind = {.is_match = match == 1};
-        for (size_t i = 0; i < painter->runs.len; i++) {
-            const PvFlameRun *run = &painter->runs.data[i];
-            if (run->is_match == kind.is_match)
-                cairo_rectangle (cr, run->left, run->top, run->right - run->left, height);
+    uint32_t end[PV_N_FLAME_COLORS], i = 0;
+    const PvColor *colors = &painter->palette.fills[0][0];
+
+    if (painter->runs.len == 0)
+        return;
+    sort_by_color (painter, &painter->runs.data[0].color, sizeof (PvFlameRun),
+                   (uint32_t)painter->runs.len, end);
+    for (unsigned color = 0; color < PV_N_FLAME_COLORS; color++) {
+        if (i == end[color])
+            continue;
+        for (; i < end[color]; i++) {
+            const PvFlameRun *run = &painter->runs.data[painter->order.data[i]];
+            cairo_rectangle (cr, run->left, run->top, run->right - run->left, height);
         }
-        set_color (cr, pv_flame_run_color (painter, &kind), 1);
+        set_color (cr, colors[color], 1);
         cairo_fill (cr);
     }
 }
@@ -332,7 +374,10 @@ fill_boxes (PvFlamePainter *painter, cairo_t *cr, int height)
     const PvColor *colors = &painter->palette.fills[0][0];
     uint32_t i = 0;
 
-    sort_by_color (painter, end);
+    if (painter->boxes.len == 0)
+        return;
+    sort_by_color (painter, &painter->boxes.data[0].color, sizeof (PvFlameBox),
+                   (uint32_t)painter->boxes.len, end);
     for (unsigned color = 0; color < PV_N_FLAME_COLORS; color++) {
         if (i == end[color])
             continue;

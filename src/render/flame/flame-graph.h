@@ -15,7 +15,8 @@
  *
  * Coordinates are in pixels of the drawing, (0, 0) at the top left. The cost depends only on what
  * is visible: a binary search per level finds the first box, boxes under half a pixel merge into
- * grey runs, boxes of one colour form one path, labels are cached glyph runs.
+ * runs, which show the colour of one of them per pixel, boxes of one colour form one path, labels
+ * are cached glyph runs.
  */
 /* Caches for one font: glyph advances and label runs, and the colours of functions. Not
  * thread-safe. */

@@ -13,7 +13,7 @@
  * weights stay 64-bit integers until the last step scales them.
  *
  * A level is drawn by the pixels its nodes start in. All nodes that start in the same pixel form
- * one piece of a grey run, except the first and the last if they are at least half a pixel wide:
+ * one piece of a run, except the first and the last if they are at least half a pixel wide:
  * these are boxes. Pieces less than a pixel apart form one run; runs thinner than a tenth of a
  * pixel are not drawn. So a scan of a level can start at any pixel and costs a few steps per pixel,
  * however many nodes there are, and hit test and drawing agree.
@@ -78,6 +78,12 @@ uint32_t pv_flame_layout_level_of (const PvCallTree *tree, PvNodeId node);
 void pv_flame_iter_init (PvFlameIter *iter, const PvFlameLayout *layout, uint32_t level,
                          double left_px);
 bool pv_flame_iter_next (PvFlameIter *iter, PvFlameItem *ret_item);
+
+/* The node of a run that covers the middle of a device pixel, or the last one before it. from: a
+ * node of the run at or before that one; last: the run's last. guess: how far it may be from
+ * `from`. */
+PvNodeId pv_flame_layout_node_in_run (const PvFlameLayout *layout, PvNodeId from, PvNodeId last,
+                                      int pixel, uint32_t guess);
 
 /* The node drawn at a point, in pixels of the drawing. */
 PvNodeId pv_flame_layout_hit (const PvFlameLayout *layout, double x, double y);

@@ -68,8 +68,7 @@ paint_row (const PvFlamePainter *painter, const PvRaster *raster, PvLines *lines
     memcpy (lines->line, lines->empty, n);
     for (; *run < painter->runs.len && painter->runs.data[*run].top == top; ++*run) {
         const PvFlameRun *r = &painter->runs.data[*run];
-        fill_span (raster, lines->line, r->left, r->right,
-                   pv_raster_pack (pv_flame_run_color (painter, r)));
+        fill_span (raster, lines->line, r->left, r->right, lines->colors[r->color]);
     }
     if (inset > 0)
         memcpy (lines->border, lines->line, n);
