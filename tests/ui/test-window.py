@@ -254,6 +254,23 @@ def directions(open_window, scratch):
 
 
 @scenario
+def colors(open_window, scratch):
+    """Each way to color the boxes says what its colors mean."""
+    def legend():
+        below = window.find("panel", "^Legend$")
+        return [node.name for node in window.all("label", below=below)]
+    window = open_sample(open_window)
+    wait_for("the modules", lambda: {"inlining", "libc.so.6"} <= set(legend()))
+    window.click(window.find("combo box", "^Colors$"))
+    window.key("Down", "Return")
+    wait_for("the kinds of code", lambda: legend() == ["Program", "Libraries", "Kernel",
+                                                       "Inlined", "Unknown"])
+    window.click(window.find("combo box", "^Colors$"))
+    window.key("Down", "Return")
+    wait_for("the names", lambda: legend() == ["Each function name has its own color"])
+
+
+@scenario
 def measures(open_window, scratch):
     window = open_sample(open_window, "events-fp.data")
     before = window.wait_text(r"^[\d,]+ samples$")

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/pages/flame-page.h"
 
+#include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "app/pictures/color-legend.h"
 #include "app/pictures/details-line.h"
 #include "app/pictures/flame-area.h"
 #include "app/pictures/picture-export.h"
@@ -23,6 +25,7 @@ struct _PvFlamePage {
 
     PvDocument *document;
     PvFlameArea *area;
+    PvColorLegend *legend;
     PvDetailsLine *details;
     GtkScrolledWindow *path_scroller;
     GtkBox *path_box;
@@ -156,6 +159,12 @@ update_details (PvFlamePage *self)
 }
 
 static void
+update_legend (PvFlamePage *self)
+{
+    pv_color_legend_update (self->legend, self->area, self->document);
+}
+
+static void
 update_empty (PvFlamePage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
@@ -176,6 +185,8 @@ on_document_changed (PvFlamePage *self, guint what)
         update_path (self);
     if (what & PV_CHANGED_TREE)
         update_empty (self);
+    if (what & (PV_CHANGED_TREE | PV_CHANGED_FUNCTIONS))
+        update_legend (self);
     if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION | PV_CHANGED_SEARCH))
         update_details (self);
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "flame.zoom-reset", data->zoom != 0);
@@ -212,6 +223,7 @@ on_colors_selected (PvFlamePage *self)
     pv_flame_area_set_colors (self->area, (PvColorScheme)selected);
     g_settings_set_enum (pv_settings_get (), "flame-colors", (int)selected);
     update_details (self);
+    update_legend (self);
 }
 
 static void
@@ -416,12 +428,14 @@ pv_flame_page_class_init (PvFlamePageClass *class)
 
     G_OBJECT_CLASS (class)->dispose = pv_flame_page_dispose;
     widget_class->grab_focus = pv_flame_page_grab_focus;
+    g_type_ensure (PV_TYPE_COLOR_LEGEND);
     g_type_ensure (PV_TYPE_FLAME_AREA);
     g_type_ensure (PV_TYPE_DETAILS_LINE);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/flame-page.ui");
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, area);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, details);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, legend);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, path_scroller);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, path_box);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, direction_drop_down);
@@ -479,11 +493,16 @@ GtkWidget *
 pv_flame_page_new (PvDocument *document)
 {
     PvFlamePage *self = g_object_new (PV_TYPE_FLAME_PAGE, NULL);
+    AdwStyleManager *style = adw_style_manager_get_default ();
 
     g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
     pv_flame_area_set_document (self->area, document);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (style, "notify::dark", G_CALLBACK (update_legend), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (update_legend), self,
                              G_CONNECT_SWAPPED);
     on_document_changed (self, PV_CHANGED_TREE);
     return GTK_WIDGET (self);

@@ -441,6 +441,16 @@ pv_flame_area_get_color (PvFlameArea *self, PvNodeId node)
     return pv_flame_get_color (self->painter, tree, &self->view, node);
 }
 
+PvColor
+pv_flame_area_get_hue_color (PvFlameArea *self, unsigned hue)
+{
+    const PvCallTree *tree = get_tree (self);
+
+    g_assert (tree != NULL);
+    sync_view (self);
+    return pv_flame_get_hue_color (self->painter, tree, &self->view, hue);
+}
+
 const PvFlameView *
 pv_flame_area_get_view (PvFlameArea *self)
 {

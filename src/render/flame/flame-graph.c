@@ -722,6 +722,16 @@ pv_flame_get_full_height (PvFlamePainter *painter, const PvCallTree *tree, const
 }
 
 PvColor
+pv_flame_get_hue_color (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
+                        unsigned hue)
+{
+    g_assert (painter != NULL && tree != NULL && view != NULL && hue < PV_N_HUES);
+
+    pv_flame_painter_prepare (painter, tree, view);
+    return painter->palette.fills[PV_SHADE_NORMAL][hue];
+}
+
+PvColor
 pv_flame_get_color (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
                     PvNodeId node)
 {

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "app/pictures/flame-area.h"
+
+/*
+ * What the colors of a flame graph mean, in one line: the modules that fill most of the picture, or
+ * the kinds of code. Shows as many as there is room for.
+ */
+#define PV_TYPE_COLOR_LEGEND (pv_color_legend_get_type ())
+G_DECLARE_FINAL_TYPE (PvColorLegend, pv_color_legend, PV, COLOR_LEGEND, GtkWidget)
+
+/* Shows the colors of the area's picture, which shows the document. Again when the document's
+ * functions, the scheme or the theme have changed. */
+void pv_color_legend_update (PvColorLegend *legend, PvFlameArea *area, PvDocument *document);
