@@ -14,7 +14,10 @@ enum { NO_NUMBER = G_MININT };
 void
 pv_record_words_init (PvRecordWords *words)
 {
-    *words = (PvRecordWords){.pid = NO_NUMBER, .frequency_hz = NO_NUMBER, .seconds = NO_SECONDS};
+    *words = (PvRecordWords){.pid = NO_NUMBER,
+                             .frequency_hz = NO_NUMBER,
+                             .buffer_mib = NO_NUMBER,
+                             .seconds = NO_SECONDS};
 }
 
 void
@@ -45,6 +48,10 @@ pv_record_words_make_group (PvRecordWords *words)
          N_ ("How to find callers: dwarf[,BYTES] (default), fp, lbr or none"), N_ ("HOW")},
         {"frequency", 0, 0, G_OPTION_ARG_INT, &words->frequency_hz,
          N_ ("Samples per second (default: 999)"), N_ ("HZ")},
+        {"buffer", 0, 0, G_OPTION_ARG_INT, &words->buffer_mib,
+         N_ ("Size of perf’s buffer for each CPU, a power of two (default: 8, or what the system "
+             "allows)"),
+         N_ ("MIB")},
         {"event", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &words->events,
          N_ ("Event to count, as named by perf list (repeatable; default: time on the CPU)"),
          N_ ("NAME")},
@@ -105,6 +112,7 @@ find_perf_option (const PvRecordWords *words)
 {
     return words->call_graph != NULL          ? "--call-graph"
            : words->frequency_hz != NO_NUMBER ? "--frequency"
+           : words->buffer_mib != NO_NUMBER   ? "--buffer"
            : words->events != NULL            ? "--event"
            : words->is_privileged             ? "--pkexec"
                                               : NULL;
@@ -192,6 +200,12 @@ fill_perf (const PvRecordWords *words, PvRecordPlan *plan, GError **error)
         if (words->frequency_hz <= 0)
             return set_bad_usage (error, _ ("--frequency: must be positive"));
         plan->frequency_hz = (unsigned)words->frequency_hz;
+    }
+    if (words->buffer_mib != NO_NUMBER) {
+        unsigned mib = (unsigned)words->buffer_mib;
+        if (words->buffer_mib <= 0 || mib > PV_RECORD_MAX_BUFFER_MIB || (mib & (mib - 1)) != 0)
+            return set_bad_usage (error, _ ("--buffer: must be a power of two up to 1024"));
+        plan->buffer_mib = mib;
     }
     plan->events = g_strdupv (words->events);
     plan->is_privileged = words->is_privileged;

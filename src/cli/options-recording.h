@@ -15,6 +15,7 @@ typedef struct {
     gboolean is_system, is_privileged;
     char *call_graph;
     int frequency_hz;
+    int buffer_mib;
     char **events;
     double seconds;
     char *memory_limit;

@@ -236,12 +236,12 @@ class Record(unittest.TestCase):
 
     def test_perf_arguments(self):
         place = Place()
-        status, _, errors = place.run("--record=perf", "--call-graph=dwarf,8192", "--frequency=123",
+        status, _, errors = place.run("--record=perf", "--call-graph=dwarf,8192", "--frequency=123", "--buffer=32",
                                       "--event=page-faults", "--event=cs:u", "--", "true")
         self.assertEqual(status, 0, errors)
         (arguments,) = [call for call in place.calls() if "record" in call]
         text = " ".join(arguments)
-        for part in ("--call-graph dwarf,8192", "-F 123", "-e page-faults", "-e cs:u", "-D -1", "--control=fd:0,0"):
+        for part in ("--call-graph dwarf,8192", "-F 123", "-m %d" % (32 << 20 >> 12), "-e page-faults", "-e cs:u", "-D -1", "--control=fd:0,0"):
             self.assertIn(part, text)
         self.assertNotIn("true", arguments)
 
@@ -438,6 +438,7 @@ class Record(unittest.TestCase):
         place = Place()
         for arguments in (["--record=perf"], ["--record=perf", "true"], ["--record=x", "--", "true"],
                           ["--record=perf", "--chart=rss", "--", "true"], ["--record=perf", "--export=x.doc", "--", "true"],
+                          ["--record=perf", "--buffer=3", "--", "true"], ["--buffer=4"],
                           ["--output=x"], ["--record=perf", "--"], ["--record=perf", "--", ""]):
             with self.subTest(arguments):
                 status, out, errors = place.run(*arguments)
@@ -451,7 +452,7 @@ class Record(unittest.TestCase):
         self.assertEqual(status, 0)
         for option in ("--record=KIND", "--output=FILE", "--pid=PID", "--system", "--call-graph=HOW", "--frequency=HZ",
                        "--event=NAME", "--duration=S", "--memory-limit=BYTES", "--env=NAME=VALUE",
-                       "--dump-interval=BYTES", "--pkexec"):
+                       "--dump-interval=BYTES", "--buffer=MIB", "--pkexec"):
             self.assertIn("  " + option + " ", out)
 
 

@@ -436,7 +436,11 @@ def full_disk(open_window, scratch):
 @scenario
 def lost_samples(open_window, scratch):
     window = record(open_window, python(SLEEP, 2), environment=standin("lost", seconds=1))
-    window.wait_text("^Recorded 0:.* lost ")
+    window.wait_text("^Recorded 0:.* lost 3,478 events ")
+    window.click(button(window, "^Record Again…"))
+    window.wait_text("^32 MiB$")
+    window.key("Escape")
+    window.wait_no_text("^32 MiB$")
 
 
 # Afterwards ----------------------------------------------------------------------------------------------------------

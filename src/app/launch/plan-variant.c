@@ -37,6 +37,7 @@ pv_plan_to_variant (const PvRecordPlan *plan)
     g_variant_dict_insert (&dict, "call-graph", "u", (guint32)plan->call_graph);
     g_variant_dict_insert (&dict, "stack", "u", (guint32)plan->stack_bytes);
     g_variant_dict_insert (&dict, "frequency", "u", (guint32)plan->frequency_hz);
+    g_variant_dict_insert (&dict, "buffer", "u", (guint32)plan->buffer_mib);
     add_strings (&dict, "events", plan->events);
     g_variant_dict_insert (&dict, "interval", "t", plan->dump_interval_bytes);
     g_variant_dict_insert (&dict, "privileged", "b", (gboolean)plan->is_privileged);
@@ -62,7 +63,7 @@ take_string (GVariantDict *dict, const char *key)
 static gboolean
 take_numbers (GVariantDict *dict, PvRecordPlan *plan)
 {
-    guint32 kind, target, call_graph, stack, frequency;
+    guint32 kind, target, call_graph, stack, frequency, buffer;
     guint64 memory, interval;
     gint32 pid;
     gboolean is_privileged, leaves_target;
@@ -74,6 +75,7 @@ take_numbers (GVariantDict *dict, PvRecordPlan *plan)
         !g_variant_dict_lookup (dict, "pid", "i", &pid) ||
         !g_variant_dict_lookup (dict, "stack", "u", &stack) ||
         !g_variant_dict_lookup (dict, "frequency", "u", &frequency) ||
+        !g_variant_dict_lookup (dict, "buffer", "u", &buffer) ||
         !g_variant_dict_lookup (dict, "interval", "t", &interval) ||
         !g_variant_dict_lookup (dict, "privileged", "b", &is_privileged) ||
         !g_variant_dict_lookup (dict, "leave", "b", &leaves_target))
@@ -85,6 +87,7 @@ take_numbers (GVariantDict *dict, PvRecordPlan *plan)
     plan->pid = pid;
     plan->stack_bytes = stack;
     plan->frequency_hz = frequency;
+    plan->buffer_mib = buffer;
     plan->dump_interval_bytes = interval;
     plan->is_privileged = is_privileged;
     plan->leaves_target = leaves_target;

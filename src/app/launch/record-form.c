@@ -345,6 +345,7 @@ pv_record_form_save (PvRecordForm *self)
     g_settings_set_enum (settings, "record-call-graph", recorder.call_graph);
     g_settings_set_int (settings, "record-stack-bytes", recorder.stack_bytes);
     g_settings_set_int (settings, "record-frequency", recorder.frequency_hz);
+    g_settings_set_int (settings, "record-buffer", recorder.buffer_mib);
     g_settings_set_int (settings, "record-dump-interval", recorder.interval_mib);
     g_settings_set_boolean (settings, "record-with-pkexec", recorder.is_privileged);
     g_settings_set_strv (settings, "record-events", events != NULL ? events : no_events);
@@ -359,6 +360,7 @@ pv_record_form_restore (PvRecordForm *self)
         .call_graph = (PvCallGraph)g_settings_get_enum (settings, "record-call-graph"),
         .stack_bytes = g_settings_get_int (settings, "record-stack-bytes"),
         .frequency_hz = g_settings_get_int (settings, "record-frequency"),
+        .buffer_mib = g_settings_get_int (settings, "record-buffer"),
         .interval_mib = g_settings_get_int (settings, "record-dump-interval"),
         .is_privileged = g_settings_get_boolean (settings, "record-with-pkexec"),
     };

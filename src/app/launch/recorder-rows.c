@@ -15,6 +15,7 @@ struct _PvRecorderRows {
     GtkSpinButton *stack_spin;
     GtkWidget *frequency_row;
     GtkSpinButton *frequency_spin;
+    AdwComboRow *buffer_row;
     AdwActionRow *events_row;
     GtkWidget *interval_row;
     GtkSpinButton *interval_spin;
@@ -47,6 +48,7 @@ update_rows (PvRecorderRows *self)
                                            PV_CALL_GRAPH_DWARF);
     gtk_widget_set_visible (self->frequency_row, self->kind == PV_RECORD_PERF);
     gtk_widget_set_visible (GTK_WIDGET (self->events_row), self->kind == PV_RECORD_PERF);
+    gtk_widget_set_visible (GTK_WIDGET (self->buffer_row), is_perf);
     gtk_widget_set_visible (self->privileged_row, is_perf);
     gtk_widget_set_visible (self->interval_row, self->kind == PV_RECORD_JEMALLOC);
     gtk_widget_set_visible (GTK_WIDGET (self), self->kind != PV_RECORD_HEAPTRACK);
@@ -60,6 +62,36 @@ pv_recorder_rows_set_kind (PvRecorderRows *self, PvRecordKind kind)
     update_rows (self);
 }
 
+/* Buffer sizes: automatic, 1 MiB, 2 MiB, … */
+
+static void
+fill_buffer_sizes (PvRecorderRows *self)
+{
+    g_autoptr (GtkStringList) sizes = gtk_string_list_new (NULL);
+
+    gtk_string_list_append (sizes, _ ("Automatic"));
+    for (int mib = 1; mib <= PV_RECORD_MAX_BUFFER_MIB; mib *= 2)
+        gtk_string_list_take (sizes, g_strdup_printf (_ ("%d MiB"), mib));
+    adw_combo_row_set_model (self->buffer_row, G_LIST_MODEL (sizes));
+}
+
+static int
+get_buffer_mib (PvRecorderRows *self)
+{
+    guint selected = adw_combo_row_get_selected (self->buffer_row);
+    return selected == 0 || selected == GTK_INVALID_LIST_POSITION ? 0 : 1 << (selected - 1);
+}
+
+static void
+set_buffer_mib (PvRecorderRows *self, int mib)
+{
+    guint position = 0;
+
+    while (mib >> position > 0)
+        position++;
+    adw_combo_row_set_selected (self->buffer_row, position);
+}
+
 /* What they say */
 
 PvRecorderChoice
@@ -70,6 +102,7 @@ pv_recorder_rows_get (PvRecorderRows *self)
         .call_graph = (PvCallGraph)adw_combo_row_get_selected (self->call_graph_row),
         .stack_bytes = gtk_spin_button_get_value_as_int (self->stack_spin),
         .frequency_hz = gtk_spin_button_get_value_as_int (self->frequency_spin),
+        .buffer_mib = get_buffer_mib (self),
         .interval_mib = gtk_spin_button_get_value_as_int (self->interval_spin),
         .is_privileged = gtk_switch_get_active (self->privileged_switch),
     };
@@ -82,6 +115,7 @@ pv_recorder_rows_set (PvRecorderRows *self, const PvRecorderChoice *choice)
     adw_combo_row_set_selected (self->call_graph_row, choice->call_graph);
     gtk_spin_button_set_value (self->stack_spin, choice->stack_bytes);
     gtk_spin_button_set_value (self->frequency_spin, choice->frequency_hz);
+    set_buffer_mib (self, choice->buffer_mib);
     gtk_spin_button_set_value (self->interval_spin, choice->interval_mib);
     gtk_switch_set_active (self->privileged_switch, choice->is_privileged);
 }
@@ -132,6 +166,7 @@ pv_recorder_rows_take (PvRecorderRows *self, PvRecordPlan *plan)
     if (!is_of_perf (plan->kind))
         return;
     plan->is_privileged = choice.is_privileged;
+    plan->buffer_mib = (unsigned)choice.buffer_mib;
     plan->call_graph = choice.call_graph;
     if (plan->call_graph == PV_CALL_GRAPH_DWARF)
         plan->stack_bytes = (unsigned)choice.stack_bytes & ~7u;
@@ -152,6 +187,7 @@ pv_recorder_rows_fill (PvRecorderRows *self, const PvRecordPlan *plan)
         choice.interval_mib = (int)MIN (plan->dump_interval_bytes / MIB, G_MAXINT);
     if (is_of_perf (plan->kind)) {
         choice.is_privileged = plan->is_privileged;
+        choice.buffer_mib = (int)plan->buffer_mib;
         choice.call_graph = plan->call_graph;
         if (plan->stack_bytes > 0)
             choice.stack_bytes = (int)plan->stack_bytes;
@@ -227,6 +263,7 @@ pv_recorder_rows_class_init (PvRecorderRowsClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, stack_spin);
     gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, frequency_row);
     gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, frequency_spin);
+    gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, buffer_row);
     gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, events_row);
     gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, interval_row);
     gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, interval_spin);
@@ -253,7 +290,9 @@ static void
 pv_recorder_rows_init (PvRecorderRows *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    fill_buffer_sizes (self);
     follow (self, self->call_graph_row, "notify::selected");
+    follow (self, self->buffer_row, "notify::selected");
     follow_number (self, self->stack_spin);
     follow_number (self, self->frequency_spin);
     follow_number (self, self->interval_spin);

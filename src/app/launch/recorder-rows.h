@@ -15,6 +15,7 @@ typedef struct {
     PvCallGraph call_graph;
     int stack_bytes;
     int frequency_hz;
+    int buffer_mib; /* 0: automatic */
     int interval_mib;
     gboolean is_privileged;
 } PvRecorderChoice;

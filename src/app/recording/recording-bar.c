@@ -32,6 +32,7 @@ struct _PvRecordingBar {
     GtkWidget *ended_box;
     GtkImage *ended_icon;
     GtkLabel *ended_label;
+    GtkWidget *again_button;
     GtkWidget *save_button;
     GtkWidget *cancel_button;
     GtkWidget *delete_button;
@@ -192,6 +193,7 @@ update_ended (PvRecordingBar *self)
     const PvDocumentData *data = pv_document_get (self->document);
     const char *path = pv_recording_get_path (data->recording);
     const GError *error = pv_recording_get_error (data->recording);
+    const PvRecordingFigures *figures = pv_recording_get_figures (data->recording);
     gboolean has_file = pv_recording_has_file (data->recording);
     g_autofree char *notes = pv_recording_describe (data->recording);
     g_autofree char *text = NULL;
@@ -205,6 +207,7 @@ update_ended (PvRecordingBar *self)
                                                     : notes != NULL ? "dialog-warning-symbolic"
                                                                     : "object-select-symbolic");
     gtk_widget_set_visible (self->save_button, has_file);
+    gtk_widget_set_visible (self->again_button, has_file && figures->n_lost > 0);
     gtk_widget_set_visible (self->delete_button, has_file && pv_recordings_is_in_folder (path));
 }
 
@@ -345,6 +348,7 @@ bind_children (GtkWidgetClass *widget_class)
     gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, ended_box);
     gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, ended_icon);
     gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, ended_label);
+    gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, again_button);
     gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, save_button);
     gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, cancel_button);
     gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, delete_button);

@@ -83,6 +83,21 @@ record_again (GSimpleAction *action, GVariant *parameter, gpointer user)
     pv_task_start (self->launches_task, NULL);
 }
 
+/* Asks about what was recorded in this tab again, with the next but one size of perf's buffers. */
+static void
+record_with_larger_buffer (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvDocument *document = pv_window_get_document (user);
+    g_autoptr (PvRecordPlan) plan = NULL;
+
+    if (document == NULL || pv_document_get (document)->plan == NULL)
+        return;
+    plan = pv_record_plan_copy (pv_document_get (document)->plan);
+    plan->buffer_mib = plan->buffer_mib != 0 ? plan->buffer_mib : PV_RECORD_DEFAULT_BUFFER_MIB;
+    plan->buffer_mib = MIN (plan->buffer_mib * 4, PV_RECORD_MAX_BUFFER_MIB);
+    pv_record_dialog_show (GTK_WINDOW (user), plan);
+}
+
 static void
 show_fetch_dialog (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
@@ -310,6 +325,7 @@ static const GActionEntry actions[] = {
     {"record", record, "a{sv}"},
     {"record-dialog", show_record_dialog},
     {"record-again", record_again},
+    {"record-with-larger-buffer", record_with_larger_buffer},
     {"fetch", fetch, "(su)"},
     {"fetch-dialog", show_fetch_dialog},
     {"export-profile", export_profile},

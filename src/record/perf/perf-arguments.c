@@ -10,10 +10,56 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "record/perf/perf-control.h"
 #include "record/process/command-line.h"
+
+enum {
+    MAX_LOCKED_MIB = 256, /* for all CPUs, by default */
+};
+
+static unsigned
+round_down_to_power (uint64_t number)
+{
+    unsigned power = 1;
+    while (power <= number / 2)
+        power *= 2;
+    return power;
+}
+
+/* KiB of the buffer for each CPU that the kernel lets the user lock: perf_event_mlock_kb for each
+ * CPU, and RLIMIT_MEMLOCK for all of them. UINT64_MAX: any number. Specification: mmap in
+ * perf_event_open(2). */
+static uint64_t
+find_allowed_kib (const PvRecordPlan *plan, const PvRecordMachine *machine, uint64_t n_cpus)
+{
+    struct rlimit limit;
+    if (plan->is_privileged || geteuid () == 0 || machine->paranoid < 0 ||
+        getrlimit (RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return UINT64_MAX;
+    return machine->mlock_kib + limit.rlim_cur / 1024 / n_cpus;
+}
+
+unsigned
+pv_perf_choose_pages (const PvRecordPlan *plan, const PvRecordMachine *machine)
+{
+    g_assert (plan != NULL && machine != NULL);
+
+    uint64_t page_kib = MAX ((uint64_t)sysconf (_SC_PAGESIZE) / 1024, 1);
+    uint64_t n_cpus = (uint64_t)MAX (sysconf (_SC_NPROCESSORS_ONLN), 1);
+    if (plan->buffer_mib != 0)
+        return (unsigned)(plan->buffer_mib * UINT64_C (1024) / page_kib);
+    uint64_t kib = MIN (PV_RECORD_DEFAULT_BUFFER_MIB, MAX (MAX_LOCKED_MIB / n_cpus, 1)) * 1024;
+    uint64_t allowed_kib = find_allowed_kib (plan, machine, n_cpus);
+    /* A header takes another page. */
+    if (allowed_kib < kib + page_kib)
+        kib = allowed_kib - MIN (allowed_kib, page_kib);
+    unsigned pages = round_down_to_power (kib / page_kib);
+    return pages > PV_PERF_DEFAULT_PAGES ? pages : 0;
+}
 
 static void
 add_all (GStrvBuilder *builder, char **words)
@@ -27,6 +73,7 @@ static void
 add_options (GStrvBuilder *builder, const PvPerfRun *run)
 {
     g_autoptr (PvRecordPlan) plan = pv_record_plan_copy (run->plan);
+    plan->buffer_mib = 0; /* run->mmap_pages */
     if (plan->kind == PV_RECORD_OFF_CPU && !run->may_see_kernel) {
         plan->kind = PV_RECORD_PERF;
         g_strfreev (plan->events);
@@ -87,6 +134,7 @@ pv_perf_format_privileged_command (const PvRecordPlan *plan, const PvRecordMachi
         .output = "-",
         .has_hardware_counters = machine->has_hardware_counters,
         .may_see_kernel = true,
+        .mmap_pages = pv_perf_choose_pages (plan, machine),
         .has_mapped_build_ids = pv_perf_has_mapped_build_ids (),
     };
     g_auto (GStrv) arguments = make_arguments (&run, pid);

@@ -20,9 +20,17 @@ typedef struct {
     bool has_hardware_counters;
     /* Off-CPU samples may be taken at context switches; else only the waiting times are exact. */
     bool may_see_kernel;
-    unsigned mmap_pages;       /* size of perf's buffers; 0: perf's default */
+    unsigned mmap_pages;       /* of perf's buffer for each CPU; 0: perf's default */
     bool has_mapped_build_ids; /* the kernel and perf can store build-ids in mmap records */
 } PvPerfRun;
+
+enum {
+    PV_PERF_DEFAULT_PAGES = 128, /* of perf, with the kernel's default of perf_event_mlock_kb */
+};
+
+/* The pages that the plan asks for, or by default as many as the kernel lets the user lock on the
+ * machine; 0: perf's default. */
+unsigned pv_perf_choose_pages (const PvRecordPlan *plan, const PvRecordMachine *machine);
 
 /* Free with g_strfreev (). */
 char **pv_perf_make_arguments (const PvPerfRun *run);

@@ -171,6 +171,30 @@ pv_perf_file_has_samples (const char *path)
     return false;
 }
 
+uint64_t
+pv_perf_file_count_lost (const char *path)
+{
+    g_assert (path != NULL);
+    g_auto (PerfFile) file;
+    uint64_t n_lost = 0;
+    if (!open_file (path, O_RDONLY, &file))
+        return 0;
+    g_auto (Walk) walk = {.file = &file, .next = file.data_start};
+    for (;;) {
+        uint64_t start = walk.next;
+        uint32_t type;
+        if (!next_record (&walk, &type))
+            return n_lost;
+        if (type != PERF_RECORD_LOST && type != PERF_RECORD_LOST_SAMPLES)
+            continue;
+        /* LOST has the id of the event before the number. */
+        uint64_t offset = start + RECORD_HEADER_BYTES + (type == PERF_RECORD_LOST ? 8 : 0);
+        const uint8_t *bytes = offset + 8 <= walk.next ? get_bytes (&walk, offset, 8) : NULL;
+        if (bytes != NULL)
+            n_lost += MIN (get_u64 (bytes), UINT64_MAX - n_lost);
+    }
+}
+
 /* The command */
 
 static void

@@ -17,6 +17,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "core/base/format.h"
 #include "record/perf/perf-arguments.h"
 #include "record/perf/perf-control.h"
 #include "record/perf/perf-file.h"
@@ -48,7 +49,7 @@ typedef struct {
 
     bool has_hardware_counters, may_see_kernel;
     unsigned max_frequency_hz; /* allowed by the kernel; 0: unknown */
-    unsigned mmap_pages;
+    unsigned mmap_pages;       /* of its buffers; 0: perf's default */
 
     bool is_ready;
     bool is_stopping;
@@ -100,14 +101,47 @@ is_privileged (const Perf *perf)
 
 /* The end */
 
+/* What a worker does with the file, and finds in it. */
+typedef struct {
+    char *path;
+    char *command; /* NULL: none to store */
+    bool may_have_lost;
+    uint64_t n_lost;
+} FileWork;
+
+static void
+free_file_work (void *data)
+{
+    FileWork *work = data;
+    g_free (work->path);
+    g_free (work->command);
+    g_free (work);
+}
+
 static void
 look_at_file (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
     (void)source, (void)cancellable;
-    char **path_and_command = data;
-    if (path_and_command[1] != NULL)
-        pv_perf_file_set_command (path_and_command[0], path_and_command[1]);
-    g_task_return_boolean (task, pv_perf_file_has_samples (path_and_command[0]));
+    FileWork *work = data;
+    if (work->command != NULL)
+        pv_perf_file_set_command (work->path, work->command);
+    if (work->may_have_lost)
+        work->n_lost = pv_perf_file_count_lost (work->path);
+    g_task_return_boolean (task, pv_perf_file_has_samples (work->path));
+}
+
+static void
+add_lost_note (Perf *perf, uint64_t n_lost)
+{
+    g_autofree char *amount = pv_format_amount (n_lost, PV_UNIT_COUNT);
+    g_autofree char *sentence =
+        g_strdup_printf (_ ("perf lost %s events because its buffers were full. Larger buffers "
+                            "or a lower frequency help."),
+                         amount);
+    if (n_lost > 0)
+        pv_recording_add_note (perf->recording, sentence);
+    else if (perf->messages.has_lost)
+        pv_recording_add_note (perf->recording, _ ("perf could not keep up and lost samples."));
 }
 
 static GError *
@@ -142,8 +176,11 @@ tell_end (GObject *source, GAsyncResult *result, gpointer user)
     PvRecording *recording = perf->recording;
     if (recording == NULL)
         return;
+    const FileWork *work = g_task_get_task_data (G_TASK (result));
     if (!g_task_propagate_boolean (G_TASK (result), NULL))
         recording->is_empty = true;
+    recording->figures.n_lost = work->n_lost;
+    add_lost_note (perf, work->n_lost);
     if (recording->is_kill_asked)
         pv_recording_add_note (recording, _ ("perf was killed before it had finished, so the end "
                                              "of the recording may be missing."));
@@ -161,13 +198,13 @@ finish (Perf *perf, GError *error)
     PvRecording *recording = perf->recording;
     perf->error = error;
     pv_perf_control_close (&perf->control);
-    if (perf->messages.has_lost)
-        pv_recording_add_note (recording, _ ("perf could not keep up and lost samples."));
-    char **path_and_command = g_new0 (char *, 3);
-    path_and_command[0] = g_strdup (recording->path);
-    path_and_command[1] = pv_recording_make_stored_command (recording->plan);
+    FileWork *work = g_new0 (FileWork, 1);
+    work->path = g_strdup (recording->path);
+    work->command = pv_recording_make_stored_command (recording->plan);
+    /* Into a pipe, perf counts nothing itself. */
+    work->may_have_lost = perf->messages.has_lost || is_privileged (perf);
     GTask *task = g_task_new (NULL, NULL, tell_end, g_rc_box_acquire (perf));
-    g_task_set_task_data (task, path_and_command, (GDestroyNotify)g_strfreev);
+    g_task_set_task_data (task, work, free_file_work);
     g_task_run_in_thread (task, look_at_file);
     g_object_unref (task);
 }
@@ -192,7 +229,13 @@ find_other_way (Perf *perf)
     case PV_PERF_PROBLEM_LOCKED_MEMORY:
         if (perf->mmap_pages != 0 && perf->mmap_pages <= LEAST_PAGES)
             return false;
-        perf->mmap_pages = perf->mmap_pages == 0 ? FIRST_FEWER_PAGES : perf->mmap_pages / 4;
+        if (perf->mmap_pages > PV_PERF_DEFAULT_PAGES) {
+            perf->mmap_pages = 0;
+            if (plan->buffer_mib == 0)
+                return true;
+        } else {
+            perf->mmap_pages = perf->mmap_pages == 0 ? FIRST_FEWER_PAGES : perf->mmap_pages / 4;
+        }
         pv_recording_add_note (recording,
                                _ ("perf may lock little memory here, so its buffers are small and "
                                   "samples may be lost."));
@@ -487,6 +530,7 @@ prepare (PvRecording *recording, GError **error)
     }
     perf->has_hardware_counters = machine->has_hardware_counters;
     perf->max_frequency_hz = machine->max_frequency_hz;
+    perf->mmap_pages = pv_perf_choose_pages (plan, machine);
     perf->may_see_kernel = is_privileged (perf) || machine->may_count_kernel;
     return true;
 }

@@ -121,6 +121,7 @@ read_plan (GKeyFile *file, const char *group)
     plan->dump_interval_bytes = g_key_file_get_uint64 (file, group, "dump-interval", NULL);
     plan->stack_bytes = read_number (file, group, "stack-bytes");
     plan->frequency_hz = read_number (file, group, "frequency");
+    plan->buffer_mib = read_number (file, group, "buffer-mib");
     plan->is_privileged = g_key_file_get_boolean (file, group, "privileged", NULL);
     plan->leaves_target = g_key_file_get_boolean (file, group, "leaves-target", NULL);
     return is_good (plan) ? g_steal_pointer (&plan) : NULL;
@@ -186,6 +187,7 @@ write_plan (GKeyFile *file, const char *group, const PvRecordPlan *plan)
     write_number (file, group, "dump-interval", plan->dump_interval_bytes);
     write_number (file, group, "stack-bytes", plan->stack_bytes);
     write_number (file, group, "frequency", plan->frequency_hz);
+    write_number (file, group, "buffer-mib", plan->buffer_mib);
     if (plan->is_privileged)
         g_key_file_set_boolean (file, group, "privileged", TRUE);
     if (plan->leaves_target)
@@ -313,7 +315,7 @@ is_same_recorder (const PvRecordPlan *a, const PvRecordPlan *b)
         return are_same_numbers (a->dump_interval_bytes, b->dump_interval_bytes,
                                  UINT64_C (64) << 20);
     return a->call_graph == b->call_graph && a->is_privileged == b->is_privileged &&
-           are_same_words (a->events, b->events) &&
+           are_same_words (a->events, b->events) && a->buffer_mib == b->buffer_mib &&
            are_same_numbers (a->frequency_hz, b->frequency_hz, PV_RECORD_DEFAULT_FREQUENCY_HZ) &&
            (a->call_graph != PV_CALL_GRAPH_DWARF ||
             are_same_numbers (a->stack_bytes, b->stack_bytes, PV_RECORD_DEFAULT_STACK_BYTES));

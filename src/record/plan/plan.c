@@ -147,6 +147,9 @@ find_perf_fault (const PvRecordPlan *plan)
         return _ ("perf copies at most 65,528 bytes from each stack.");
     if (plan->call_graph == PV_CALL_GRAPH_DWARF && plan->stack_bytes % 8 != 0)
         return _ ("The number of bytes copied from each stack must be a multiple of 8.");
+    if (plan->buffer_mib > PV_RECORD_MAX_BUFFER_MIB ||
+        (plan->buffer_mib & (plan->buffer_mib - 1)) != 0)
+        return _ ("The size of perf's buffers must be 1, 2, 4, … or 1024 MiB.");
     if (plan->call_graph == PV_CALL_GRAPH_LBR && plan->kind == PV_RECORD_OFF_CPU)
         return _ ("The processor's branch records (LBR) contain no stacks of context switches.");
     for (char **event = plan->events; event != NULL && *event != NULL; event++)
@@ -216,6 +219,8 @@ pv_record_plan_make_perf_options (const PvRecordPlan *plan)
         add_option (options, "--call-graph", g_strdup_printf ("dwarf,%u", stack_bytes));
     else if (plan->call_graph != PV_CALL_GRAPH_NONE)
         add_option (options, "--call-graph", g_strdup (pv_call_graph_get_id (plan->call_graph)));
+    if (plan->buffer_mib != 0)
+        add_option (options, "-m", g_strdup_printf ("%uM", plan->buffer_mib));
     if (needs_frequency (plan))
         add_option (options, "-F", g_strdup_printf ("%u", frequency_hz));
     if (plan->kind == PV_RECORD_OFF_CPU) {

@@ -36,6 +36,8 @@ enum {
     PV_RECORD_DEFAULT_FREQUENCY_HZ = 999,
     PV_RECORD_DEFAULT_STACK_BYTES = 16384,
     PV_RECORD_MAX_STACK_BYTES = 65528, /* perf's own limit */
+    PV_RECORD_DEFAULT_BUFFER_MIB = 8,
+    PV_RECORD_MAX_BUFFER_MIB = 1024,
 };
 
 typedef struct {
@@ -53,7 +55,9 @@ typedef struct {
     PvCallGraph call_graph;
     unsigned stack_bytes;  /* for PV_CALL_GRAPH_DWARF; a multiple of 8; 0: the default */
     unsigned frequency_hz; /* 0: the default */
-    char **events;         /* perf's names; NULL: cycles, or cpu-clock without hardware counters */
+    /* perf's buffer for each CPU, a power of two; 0: the default, or what the system allows. */
+    unsigned buffer_mib;
+    char **events; /* perf's names; NULL: cycles, or cpu-clock without hardware counters */
 
     /* For jemalloc: bytes to allocate between two dumps; 0: 64 MiB. */
     uint64_t dump_interval_bytes;

@@ -42,6 +42,7 @@ typedef struct {
     uint64_t size_bytes;    /* of the file or folder */
     double target_cpus;     /* 1.0: one CPU busy; -1: unknown */
     unsigned n_processes;   /* of the target; 0: unknown */
+    uint64_t n_lost;        /* events that the recorder could not store; known once ENDED */
     bool is_slow;           /* STOPPING takes so long that the user may kill the recorder */
 } PvRecordingFigures;
 

@@ -624,13 +624,27 @@ test_mlock (Fixture *fixture, gconstpointer data)
     assert_asked (fixture, "\"-m\", \"16\"");
 }
 
+/* By default, perf gets more than it would take, if the kernel allows that. */
+static void
+test_buffer (Fixture *fixture, gconstpointer data)
+{
+    set_sleep (fixture, "0.3");
+    fixture->plan->buffer_mib = 2;
+    start (fixture);
+    assert_ended (fixture, true);
+    g_autofree char *option =
+        g_strdup_printf ("\"-m\", \"%ld\"", (2L << 20) / sysconf (_SC_PAGESIZE));
+    assert_asked (fixture, option);
+}
+
 static void
 test_lost (Fixture *fixture, gconstpointer data)
 {
     set_sleep (fixture, "0.3");
     start (fixture);
     assert_ended (fixture, true);
-    assert_described (fixture, "lost samples");
+    assert_described (fixture, "perf lost 3,478 events");
+    g_assert_cmpuint (pv_recording_get_figures (fixture->recording)->n_lost, ==, 3478);
 }
 
 static void
@@ -876,6 +890,7 @@ main (int argc, char **argv)
     }
     ADD ("held-ended", "silent", test_held_ended);
     ADD ("mlock", "mlock", test_mlock);
+    ADD ("buffer", NULL, test_buffer);
     ADD ("lost", "lost", test_lost);
     ADD ("deaf", "deaf", test_deaf);
     ADD ("slow", "slow", test_slow);
