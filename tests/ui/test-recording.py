@@ -438,9 +438,9 @@ def lost_samples(open_window, scratch):
     window = record(open_window, python(SLEEP, 2), environment=standin("lost", seconds=1))
     window.wait_text("^Recorded 0:.* lost 3,478 events ")
     window.click(button(window, "^Record Again…"))
-    window.wait_text("^32 MiB$")
+    window.wait_text("^64 MiB$")
     window.key("Escape")
-    window.wait_no_text("^32 MiB$")
+    window.wait_no_text("^64 MiB$")
 
 
 # Afterwards ----------------------------------------------------------------------------------------------------------

@@ -430,7 +430,8 @@ perf_record_finish (PerfSession *session)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_LOST_SAMPLES, 0,
                                  _ ("%" G_GUINT64_FORMAT " events were lost while recording, in "
                                     "%" G_GUINT64_FORMAT " gaps: the buffer was full. Record with "
-                                    "a larger buffer or at a lower frequency."),
+                                    "a larger buffer (perf record -m 64M) or at a lower frequency "
+                                    "(-F)."),
                                  session->counts.n_lost, session->counts.n_lost_chunks);
     if (session->counts.n_throttled > 0)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_THROTTLED, 0,
