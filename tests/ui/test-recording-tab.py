@@ -75,6 +75,7 @@ def silent(open_window, scratch):
     mark = os.path.join(scratch, "mark")
     window = record(open_window, python(LATE, mark))
     window.wait_text("^None yet$")
+    window.wait_no_text("^Waiting for the first samples…$")
     check(not is_there(window, None, "^Terminal of the program$"), "an empty terminal")
     open(mark, "w").close()
     window.find(name="^Terminal of the program$")

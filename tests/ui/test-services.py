@@ -347,6 +347,11 @@ def threads(open_window, scratch):
     wait_for("a thread among %r" % chips(window), lambda: len(chips(window)) == 1)
     after = window.wait_text(r"^[\d,]+ of [\d,]+ samples$")
     check(after.endswith("of " + before), after, before)
+    open_menu(window, "^Threads")
+    window.find(name="^Chosen$")
+    window.key("Escape", "alt+Left")
+    wait_for("all threads", lambda: not chips(window))
+    window.wait_text("^%s$" % re.escape(before))
 
 
 @scenario

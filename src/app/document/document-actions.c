@@ -6,9 +6,29 @@
 
 #define MAX_HISTORY 200
 
-/* The query */
+/* History */
 
-/* The query was changed by the user. */
+static void
+push (PvDocument *self, GArray *history)
+{
+    PvHistoryEntry entry = {.zoom = self->data.zoom};
+
+    pv_query_copy (&entry.query, &self->data.query);
+    if (history->len == MAX_HISTORY)
+        g_array_remove_index (history, 0);
+    g_array_append_val (history, entry);
+}
+
+void
+pv_document_remember (PvDocument *self)
+{
+    push (self, self->back);
+    g_array_set_size (self->forward, 0);
+    pv_document_update_history_flags (self);
+}
+
+/* The query. What the user changes is remembered first. */
+
 static void
 query_changed (PvDocument *self)
 {
@@ -22,35 +42,9 @@ pv_document_set_measure (PvDocument *self, PvMeasureId measure)
 {
     if (self->data.query.measure == measure)
         return;
+    pv_document_remember (self);
     self->data.query.measure = measure;
     query_changed (self);
-}
-
-/* History */
-
-static void
-push (PvDocument *self, GArray *history, PvMeasureId measure)
-{
-    PvHistoryEntry entry = {self->data.zoom, self->data.query.start_ns, self->data.query.end_ns,
-                            measure};
-
-    if (history->len == MAX_HISTORY)
-        g_array_remove_index (history, 0);
-    g_array_append_val (history, entry);
-}
-
-static void
-remember (PvDocument *self, PvMeasureId measure)
-{
-    push (self, self->back, measure);
-    g_array_set_size (self->forward, 0);
-    pv_document_update_history_flags (self);
-}
-
-void
-pv_document_remember (PvDocument *self)
-{
-    remember (self, PV_SAME_MEASURE);
 }
 
 /* Time */
@@ -102,7 +96,7 @@ pv_document_show_moment (PvDocument *self, uint64_t end_ns)
     if (live == UINT32_MAX ||
         (query->measure == live && query->start_ns == 0 && query->end_ns == end_ns))
         return;
-    remember (self, query->measure);
+    pv_document_remember (self);
     change_range (self, 0, end_ns);
     query->measure = live;
     query_changed (self);
@@ -129,6 +123,10 @@ pv_document_set_facet (PvDocument *self, PvGrouping by, const uint32_t *ids, uin
     uint32_t *n_ids_of_query = is_process ? &query->n_processes : &query->n_threads;
 
     g_assert (by == PV_GROUP_PROCESS || by == PV_GROUP_THREAD);
+    if (*n_ids_of_query == n_ids &&
+        (n_ids == 0 || memcmp (*ids_of_query, ids, n_ids * sizeof *ids) == 0))
+        return;
+    pv_document_remember (self);
     g_free (*ids_of_query);
     *ids_of_query = g_memdup2 (ids, n_ids * sizeof *ids);
     *n_ids_of_query = n_ids;
@@ -142,6 +140,7 @@ pv_document_remove_label (PvDocument *self, uint32_t index)
 
     if (index >= query->n_labels)
         return;
+    pv_document_remember (self);
     g_free (query->labels[index].key);
     g_free (query->labels[index].expression);
     query->n_labels--;
@@ -150,17 +149,53 @@ pv_document_remove_label (PvDocument *self, uint32_t index)
     query_changed (self);
 }
 
+static char *
+make_expression (const char *value)
+{
+    g_autofree char *escaped = g_regex_escape_string (value, -1);
+    return g_strdup_printf ("^(?:%s)$", escaped);
+}
+
+static uint32_t
+find_label (const PvQuery *query, const char *key)
+{
+    uint32_t i = 0;
+
+    while (i < query->n_labels && !g_str_equal (query->labels[i].key, key))
+        i++;
+    return i;
+}
+
+gboolean
+pv_document_has_label (PvDocument *self, const char *key, const char *value)
+{
+    const PvQuery *query = &self->data.query;
+    g_autofree char *expression = make_expression (value);
+    uint32_t index = find_label (query, key);
+
+    return index < query->n_labels && g_str_equal (query->labels[index].expression, expression);
+}
+
+void
+pv_document_clear_facet (PvDocument *self, PvGrouping by, const char *key)
+{
+    if (by == PV_GROUP_LABEL)
+        pv_document_remove_label (self, find_label (&self->data.query, key));
+    else
+        pv_document_set_facet (self, by, NULL, 0);
+}
+
 void
 pv_document_set_label (PvDocument *self, const char *key, const char *value)
 {
     PvQuery *query = &self->data.query;
-    g_autofree char *escaped = g_regex_escape_string (value, -1);
-    g_autofree char *expression = g_strdup_printf ("^(?:%s)$", escaped);
+    g_autofree char *expression = make_expression (value);
 
     g_assert (key != NULL);
-    for (uint32_t i = query->n_labels; i > 0; i--)
-        if (g_str_equal (query->labels[i - 1].key, key))
-            pv_document_remove_label (self, i - 1);
+    if (pv_document_has_label (self, key, value))
+        return;
+    pv_document_remember (self);
+    pv_query_remove_labels (query, key);
     pv_query_add_label (query, key, expression);
     query_changed (self);
 }
@@ -169,6 +204,9 @@ void
 pv_document_set_grouping (PvDocument *self, PvGrouping by, const char *key)
 {
     g_assert ((by == PV_GROUP_LABEL) == (key != NULL));
+    if (self->data.query.grouping == by && g_strcmp0 (self->data.query.group_label, key) == 0)
+        return;
+    pv_document_remember (self);
     pv_query_set_grouping (&self->data.query, by, key);
     query_changed (self);
 }
@@ -208,6 +246,7 @@ pv_document_set_transform (PvDocument *self, PvTransformKind kind, gboolean is_s
         expression = pv_drop_frames_make_expression (self->data.profile, NULL);
     if (kind == PV_TRANSFORM_DROP && expression == NULL)
         return;
+    pv_document_remember (self);
     pv_query_add_transform (query, kind, expression);
     query_changed (self);
 }
@@ -219,6 +258,7 @@ pv_document_remove_transform (PvDocument *self, uint32_t index)
 
     if (index >= query->n_transforms)
         return;
+    pv_document_remember (self);
     g_free (query->transforms[index].expression);
     query->n_transforms--;
     memmove (query->transforms + index, query->transforms + index + 1,
@@ -294,34 +334,45 @@ pv_document_zoom (PvDocument *self, PvNodeId node)
 {
     if (self->data.flame_tree == NULL || node == self->data.zoom || node == PV_NODE_NONE)
         return;
-    remember (self, PV_SAME_MEASURE);
+    pv_document_remember (self);
     self->data.zoom = node;
     pv_document_emit (self, PV_CHANGED_ZOOM);
+}
+
+/* Suppressions have a menu of their own and stay. */
+static void
+restore_query (PvDocument *self, PvQuery *query)
+{
+    PvQuery *shown = &self->data.query;
+    PvSuppressions *suppressions = g_steal_pointer (&shown->suppressions);
+
+    pv_suppressions_free (g_steal_pointer (&query->suppressions));
+    query->suppressions = suppressions;
+    query->no_default_suppressions = shown->no_default_suppressions;
+    pv_query_clear (shown);
+    *shown = *query;
+    query_changed (self);
 }
 
 static void
 travel (PvDocument *self, GArray *from, GArray *to)
 {
-    PvQuery *query = &self->data.query;
-    gboolean is_new_query;
-    PvHistoryEntry entry;
+    PvHistoryEntry *last, entry;
 
     if (from->len == 0)
         return;
-    entry = g_array_index (from, PvHistoryEntry, from->len - 1);
+    last = &g_array_index (from, PvHistoryEntry, from->len - 1);
+    entry.zoom = last->zoom;
+    pv_query_copy (&entry.query, &last->query);
     g_array_set_size (from, from->len - 1);
-    push (self, to, entry.measure != PV_SAME_MEASURE ? query->measure : PV_SAME_MEASURE);
+    push (self, to);
     pv_document_update_history_flags (self);
     self->data.zoom = entry.zoom;
-    is_new_query = change_range (self, entry.start_ns, entry.end_ns);
-    if (entry.measure != PV_SAME_MEASURE && entry.measure != query->measure &&
-        entry.measure < self->data.profile->n_measures) {
-        query->measure = entry.measure;
-        is_new_query = TRUE;
-    }
     pv_document_emit (self, PV_CHANGED_ZOOM);
-    if (is_new_query)
-        query_changed (self);
+    if (!pv_query_equal (&entry.query, &self->data.query))
+        restore_query (self, &entry.query);
+    else
+        pv_query_clear (&entry.query);
 }
 
 void

@@ -15,11 +15,8 @@
 /* What the user looked at, to come back to. */
 typedef struct {
     PvNodeId zoom; /* of flame_tree */
-    uint64_t start_ns, end_ns;
-    PvMeasureId measure; /* PV_SAME_MEASURE: whichever is shown */
+    PvQuery query;
 } PvHistoryEntry;
-
-#define PV_SAME_MEASURE UINT32_MAX
 
 /* Whose query it is. */
 typedef enum {

@@ -258,6 +258,15 @@ tell_about_added_path (PvDocument *self, const PvTrees *trees)
     pv_document_tell (self, text);
 }
 
+static void
+adapt_history (PvDocument *self, GArray *history, const PvProfile *to)
+{
+    for (unsigned i = 0; i < history->len; i++) {
+        PvHistoryEntry *entry = &g_array_index (history, PvHistoryEntry, i);
+        pv_document_adapt_query (self, &entry->query, self->data.profile, to);
+    }
+}
+
 /* Before the trees are taken: with them all ids change. */
 static void
 take_renewal (PvDocument *self, PvTrees *trees)
@@ -269,6 +278,8 @@ take_renewal (PvDocument *self, PvTrees *trees)
     tell_about_added_path (self, trees);
     data->is_preview = FALSE;
     pv_document_adapt_query (self, &data->query, data->profile, trees->profile);
+    adapt_history (self, self->back, trees->profile);
+    adapt_history (self, self->forward, trees->profile);
     pv_document_emit (self, PV_CHANGED_QUERY);
     data->function = pv_tree_join_function (trees->join, data->function);
     pv_clear_later (&data->callers_callees, pv_callers_callees_free);

@@ -137,6 +137,13 @@ pv_document_finalize (GObject *object)
 }
 
 static void
+clear_entry (gpointer data)
+{
+    PvHistoryEntry *entry = data;
+    pv_query_clear (&entry->query);
+}
+
+static void
 pv_document_class_init (PvDocumentClass *class)
 {
     GObjectClass *object_class = G_OBJECT_CLASS (class);
@@ -149,14 +156,23 @@ pv_document_class_init (PvDocumentClass *class)
                                      NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
+static GArray *
+make_history (void)
+{
+    GArray *history = g_array_new (FALSE, FALSE, sizeof (PvHistoryEntry));
+
+    g_array_set_clear_func (history, clear_entry);
+    return history;
+}
+
 static void
 pv_document_init (PvDocument *self)
 {
     pv_query_init (&self->data.query);
     self->data.selected = PV_NODE_NONE;
     self->data.fraction = -1;
-    self->back = g_array_new (FALSE, FALSE, sizeof (PvHistoryEntry));
-    self->forward = g_array_new (FALSE, FALSE, sizeof (PvHistoryEntry));
+    self->back = make_history ();
+    self->forward = make_history ();
     pv_document_make_tasks (self);
     self->suppressions_task =
         pv_task_new (self, pv_document_read_suppressions, g_free,

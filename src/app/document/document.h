@@ -162,6 +162,7 @@ void pv_document_set_hidden (PvDocument *document, gboolean is_hidden);
  * from it, or the program blocks. -1: there is none, or it was taken. */
 int pv_document_take_terminal (PvDocument *document);
 
+/* What these change of the query, pv_document_go_back () changes back. */
 void pv_document_set_measure (PvDocument *document, PvMeasureId measure);
 /* Nanoseconds since the start, end exclusive; 0 and UINT64_MAX: everything. May be called for every
  * motion of a drag: the trees of one range are shown before the next ones are built. */
@@ -187,7 +188,10 @@ void pv_document_set_facet (PvDocument *document, PvGrouping by, const uint32_t 
                             uint32_t n_ids);
 /* Keeps only samples with this value of a label. Filters by other keys stay. */
 void pv_document_set_label (PvDocument *document, const char *key, const char *value);
+gboolean pv_document_has_label (PvDocument *document, const char *key, const char *value);
 void pv_document_remove_label (PvDocument *document, uint32_t index);
+/* Keeps samples of all threads, processes, or values of the label. key: as for grouping. */
+void pv_document_clear_facet (PvDocument *document, PvGrouping by, const char *key);
 /* key: of the label, for PV_GROUP_LABEL; else NULL. */
 void pv_document_set_grouping (PvDocument *document, PvGrouping by, const char *key);
 void pv_document_remove_transform (PvDocument *document, uint32_t index);

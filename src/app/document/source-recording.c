@@ -182,6 +182,8 @@ stop_live (RecordingSource *self)
 {
     g_clear_handle_id (&self->live_timeout, g_source_remove);
     pv_task_cancel (self->dumps_task);
+    if (self->is_live && self->follow != NULL)
+        pv_follow_repeat (self->follow);
     if (self->is_live)
         pv_source_stop_loading (&self->source);
     self->is_live = FALSE;

@@ -89,12 +89,11 @@ static void
 update_waiting (PvDocumentView *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
-    gboolean is_waiting = data->is_recording;
+    gboolean is_waiting = data->is_recording && data->state == PV_DOCUMENT_LOADING;
 
     gtk_widget_set_visible (GTK_WIDGET (self->loading_bar), !is_waiting);
     gtk_widget_set_visible (self->cancel_button, !is_waiting);
-    if (is_waiting)
-        gtk_label_set_text (self->loading_label, get_waiting_text (data));
+    gtk_label_set_text (self->loading_label, is_waiting ? get_waiting_text (data) : "");
 }
 
 static void

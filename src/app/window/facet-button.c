@@ -19,6 +19,7 @@ struct _PvFacetButton {
     GtkMenuButton *button;
     GtkWidget *popover; /* made when first shown; or NULL */
     GtkDropDown *key_drop_down;
+    GtkLabel *key_label; /* in its place when there is one key only */
     GtkToggleButton *group_button;
     GtkWidget *search_entry;
     GtkListView *list;
@@ -41,15 +42,35 @@ get_key (PvFacetButton *self)
 
 /* The list */
 
+/* Whether only samples with this value, and maybe others, are shown. */
+static gboolean
+is_chosen (PvFacetButton *self, const PvFacetKey *key, const PvFacetValue *value)
+{
+    const PvQuery *query = &pv_document_get (self->document)->query;
+    const uint32_t *ids = key->by == PV_GROUP_PROCESS ? query->processes : query->threads;
+    uint32_t n_ids = key->by == PV_GROUP_PROCESS ? query->n_processes : query->n_threads;
+
+    if (key->by == PV_GROUP_LABEL)
+        return pv_document_has_label (self->document, key->key, value->name);
+    for (uint32_t i = 0; i < n_ids; i++)
+        if (value->n_ids > 0 && ids[i] == value->ids[0])
+            return TRUE;
+    return FALSE;
+}
+
 static void
 on_row_setup (PvFacetButton *self, GtkListItem *item)
 {
     GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+    GtkWidget *check = gtk_image_new_from_icon_name ("object-select-symbolic");
     GtkWidget *name = pv_text_cell_new (MIN_NAME_CHARS);
     GtkWidget *amount = pv_amount_cell_new ();
 
     gtk_widget_set_hexpand (name, TRUE);
     gtk_widget_set_size_request (amount, AMOUNT_WIDTH, -1);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                    _ ("Chosen"), -1);
+    gtk_box_append (GTK_BOX (box), check);
     gtk_box_append (GTK_BOX (box), name);
     gtk_box_append (GTK_BOX (box), amount);
     gtk_list_item_set_child (item, box);
@@ -58,14 +79,17 @@ on_row_setup (PvFacetButton *self, GtkListItem *item)
 static void
 on_row_bind (PvFacetButton *self, GtkListItem *item)
 {
-    GtkWidget *name = gtk_widget_get_first_child (gtk_list_item_get_child (item));
+    GtkWidget *check = gtk_widget_get_first_child (gtk_list_item_get_child (item));
+    GtkWidget *name = gtk_widget_get_next_sibling (check);
     GtkWidget *amount = gtk_widget_get_next_sibling (name);
     guint index = gtk_list_item_get_position (item);
+    const PvFacetKey *key = get_key (self);
     const PvFacetValue *value;
 
-    if (self->facet == NULL || index >= self->facet->n_values)
+    if (key == NULL || self->facet == NULL || index >= self->facet->n_values)
         return;
     value = &self->facet->values[index];
+    gtk_widget_set_visible (check, is_chosen (self, key, value));
     gtk_inscription_set_text (GTK_INSCRIPTION (name), value->name);
     gtk_widget_set_tooltip_text (name, value->name);
     pv_amount_cell_set (PV_AMOUNT_CELL (amount), value->weight, self->facet->total,
@@ -134,7 +158,9 @@ on_row_activated (PvFacetButton *self, guint index)
     if (key == NULL || self->facet == NULL || index >= self->facet->n_values)
         return;
     value = &self->facet->values[index];
-    if (key->by == PV_GROUP_LABEL)
+    if (is_chosen (self, key, value))
+        pv_document_clear_facet (self->document, key->by, key->key);
+    else if (key->by == PV_GROUP_LABEL)
         pv_document_set_label (self->document, key->key, value->name);
     else
         pv_document_set_facet (self->document, key->by, value->ids, value->n_ids);
@@ -215,7 +241,10 @@ fill_keys (PvFacetButton *self)
     for (uint32_t i = 0; i < keys->n_keys; i++) {
         g_autofree char *key_title = make_key_title (&keys->keys[i]);
         gtk_string_list_append (titles, key_title);
+        gtk_label_set_text (self->key_label, key_title);
     }
+    gtk_widget_set_visible (GTK_WIDGET (self->key_label), keys->n_keys == 1);
+    gtk_widget_set_visible (GTK_WIDGET (self->key_drop_down), keys->n_keys > 1);
     self->is_filling = TRUE;
     gtk_drop_down_set_model (self->key_drop_down, G_LIST_MODEL (titles));
     gtk_drop_down_set_selected (self->key_drop_down, selected < keys->n_keys ? selected : 0);
@@ -270,6 +299,7 @@ make_popover (GtkMenuButton *button, gpointer user)
         return;
     builder = gtk_builder_new_from_resource ("/org/profview/Profview/facet-popover.ui");
     self->key_drop_down = GTK_DROP_DOWN (gtk_builder_get_object (builder, "key_drop_down"));
+    self->key_label = GTK_LABEL (gtk_builder_get_object (builder, "key_label"));
     self->group_button = GTK_TOGGLE_BUTTON (gtk_builder_get_object (builder, "group_button"));
     self->search_entry = GTK_WIDGET (gtk_builder_get_object (builder, "search_entry"));
     self->list = GTK_LIST_VIEW (gtk_builder_get_object (builder, "list"));

@@ -32,6 +32,7 @@ struct PvFollow {
     Reading reading;    /* session is NULL before the start */
     PvProfile *profile; /* of the last step; NULL before the first */
     uint64_t n_seen;    /* samples or allocations in profile */
+    bool is_repeating;  /* atomic; the next step returns a profile anyway */
 };
 
 PvFollow *
@@ -195,6 +196,7 @@ read_right (PvFollow *self, GError **error)
 static bool
 take_step (PvFollow *self, PvJob *job, PvFollowStep *ret_step, GError **error)
 {
+    bool is_repeating = __atomic_exchange_n (&self->is_repeating, false, __ATOMIC_RELAXED);
     if (!read_right (self, error))
         return false;
     Reading *reading = &self->reading;
@@ -202,7 +204,7 @@ take_step (PvFollow *self, PvJob *job, PvFollowStep *ret_step, GError **error)
         return true;
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (reading->builder);
     uint64_t n_seen = count_seen (profile);
-    if (n_seen == self->n_seen)
+    if (n_seen == self->n_seen && !(is_repeating && n_seen > 0))
         return true;
     PvSymbolTable *symbols = pv_symbolizer_update (reading->symbolizer, profile, job);
     if (symbols == NULL)
@@ -223,6 +225,13 @@ pv_follow_step (PvFollow *self, PvJob *job, PvFollowStep *ret_step, GError **err
     bool ok = take_step (self, job, ret_step, error);
     pthread_mutex_unlock (&self->mutex);
     return ok;
+}
+
+void
+pv_follow_repeat (PvFollow *self)
+{
+    g_assert (self != NULL);
+    __atomic_store_n (&self->is_repeating, true, __ATOMIC_RELAXED);
 }
 
 /* Whether stacks were unwound with the files that the build-ids, which a recorder may write last,

@@ -31,6 +31,10 @@ void pv_follow_step_clear (PvFollowStep *step);
  * may be tried in any case. Only the search for names can be cancelled. */
 bool pv_follow_step (PvFollow *follow, PvJob *job, PvFollowStep *ret_step, GError **error);
 
+/* Nobody has seen what the last step returned, or what one returns that has begun: the next step
+ * returns a profile even if nothing is new. Does not block. */
+void pv_follow_repeat (PvFollow *follow);
+
 /* Reads the rest of a file that nobody writes any more, and gives what pv_load () would give, by
  * the same events. Where the end of the file says something that changes what was read before, or
  * nothing was, the whole file is read. n_workers is that of PvSymbolOptions. */

@@ -342,6 +342,34 @@ test_reload (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (fixture->messages->len, ==, 0);
 }
 
+/* Going back undoes filters and the measure, one by one, and forward brings them again. */
+static void
+test_history (Fixture *fixture, gconstpointer data)
+{
+    uint32_t thread = 1;
+
+    open_recording (fixture);
+    wait_until (fixture, is_complete);
+    pv_document_set_facet (fixture->document, PV_GROUP_THREAD, &thread, 1);
+    pv_document_set_facet (fixture->document, PV_GROUP_THREAD, &thread, 1);
+    pv_document_set_grouping (fixture->document, PV_GROUP_THREAD, NULL);
+    wait_until (fixture, has_query);
+    pv_document_go_back (fixture->document);
+    g_assert_cmpint (get (fixture)->query.grouping, ==, PV_GROUP_NONE);
+    g_assert_cmpuint (get (fixture)->query.n_threads, ==, 1);
+    pv_document_go_back (fixture->document);
+    g_assert_cmpuint (get (fixture)->query.n_threads, ==, 0);
+    g_assert_false (get (fixture)->can_go_back);
+    pv_document_go_forward (fixture->document);
+    wait_until (fixture, has_query);
+    g_assert_cmpuint (get (fixture)->tree->query.n_threads, ==, 1);
+    g_assert_cmpuint (get (fixture)->tree->query.threads[0], ==, thread);
+    pv_document_clear_facet (fixture->document, PV_GROUP_THREAD, NULL);
+    g_assert_false (get (fixture)->can_go_forward);
+    pv_document_go_back (fixture->document);
+    g_assert_cmpuint (get (fixture)->query.n_threads, ==, 1);
+}
+
 /* The query changes while the file is read again. */
 static void
 test_query_while_reloading (Fixture *fixture, gconstpointer data)
@@ -970,6 +998,7 @@ main (int argc, char **argv)
     ADD ("close-while-loading", test_close_while_loading);
     ADD ("reload", test_reload);
     ADD ("query-while-reloading", test_query_while_reloading);
+    ADD ("history", test_history);
     ADD ("reload-deleted", test_reload_deleted);
     ADD ("cancel-reload", test_cancel_reload);
     ADD ("added-folder", test_added_folder);

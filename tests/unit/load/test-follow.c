@@ -693,6 +693,13 @@ test_wrong_files (void)
     step_stream (follow, writer, path, &step);
     g_assert_cmpuint (step.profile->n_samples, ==, 1);
     pv_follow_step_clear (&step);
+    g_assert_true (pv_follow_step (follow, NULL, &step, &error));
+    g_assert_null (step.profile);
+    /* Nobody took what came. */
+    pv_follow_repeat (follow);
+    g_assert_true (pv_follow_step (follow, NULL, &step, &error));
+    g_assert_cmpuint (step.profile->n_samples, ==, 1);
+    pv_follow_step_clear (&step);
     g_assert_cmpint (truncate (path, 20), ==, 0);
     g_assert_false (pv_follow_step (follow, NULL, &step, &error));
     g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_FAILED);
