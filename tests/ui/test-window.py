@@ -73,6 +73,15 @@ def zooming(open_window, scratch):
     wait_for("the way back by mouse", lambda: len(crumbs(window)) > 1)
     click_row(window, 2, button=9)
     wait_for("the way forward by mouse", lambda: crumbs(window) == ["all"])
+    # A drag selects what it began on, and zooms nowhere.
+    x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
+    window.move(x + width * 0.25, y + 3.5 * ROW)
+    window.xdotool("mousedown", 1)
+    window.move(x + width * 0.25 + 60, y + 3.5 * ROW)
+    window.xdotool("mouseup", 1)
+    wait_details(window, r"^geometry::centre")
+    time.sleep(0.5)
+    check(crumbs(window) == ["all"], "a drag zooms", crumbs(window))
 
 
 @scenario

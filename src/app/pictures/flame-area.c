@@ -31,7 +31,9 @@ struct _PvFlameArea {
     GskRenderNode *overlay;
     PvNodeId hovered;
     double pointer_x, pointer_y; /* negative: outside */
-    double rest_x, rest_y;       /* where GTK last reported it */
+    gboolean is_pressed;         /* by the button that zooms */
+    double press_x, press_y;
+    double rest_x, rest_y; /* where GTK last reported it */
 
     AdwAnimation *zoom_animation;
     double from_left, from_right;
@@ -516,9 +518,25 @@ on_pressed (PvFlameArea *self, int n_press, double x, double y, GtkGesture *gest
         GdkModifierType state =
             gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
         pv_document_select_node (self->document, node);
-        if (!(state & GDK_CONTROL_MASK))
-            pv_document_zoom (self->document, node);
+        self->is_pressed = !(state & GDK_CONTROL_MASK);
+        self->press_x = x;
+        self->press_y = y;
     }
+}
+
+/* A drag is no click. */
+static void
+on_released (PvFlameArea *self, int n_press, double x, double y)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    gboolean is_click =
+        self->is_pressed && !gtk_drag_check_threshold (GTK_WIDGET (self), (int)self->press_x,
+                                                       (int)self->press_y, (int)x, (int)y);
+
+    self->is_pressed = FALSE;
+    if (is_click)
+        pv_document_zoom (self->document,
+                          data->selected != PV_NODE_NONE ? data->selected : hit (self, x, y));
 }
 
 static void
@@ -614,6 +632,7 @@ add_controllers (PvFlameArea *self)
     gtk_widget_add_controller (GTK_WIDGET (self), motion);
     gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), 0);
     g_signal_connect_swapped (click, "pressed", G_CALLBACK (on_pressed), self);
+    g_signal_connect_swapped (click, "released", G_CALLBACK (on_released), self);
     gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
     g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
     gtk_widget_add_controller (GTK_WIDGET (self), keys);
