@@ -14,6 +14,7 @@ import threading
 import time
 
 from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
+from pprof_maker import Profile
 from steps import (check, choose_path, column_of, crumbs, find_cell, resize, run_as_another_user, title_of, wait_details,
                    wait_focus, wait_menu, wait_page, wait_pasted)
 
@@ -183,6 +184,25 @@ def functions(open_window, scratch):
     window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"), repeat=2)
     wait_page(window, "Flame Graph")
     wait_for("the path to it", lambda: crumbs(window)[-1:] == ["geometry::Vec::dot"])
+
+
+@scenario
+def sorting(open_window, scratch):
+    """A long table shows the first rows of a new order, wherever the selected one goes."""
+    path = os.path.join(scratch, "many.pb.gz")
+    profile = Profile(("cpu", "nanoseconds"))
+    for i in range(200):
+        profile.sample("main;f%03d" % i, 1000 + i)
+    profile.write(path)
+    window = open_window(path)
+    window.wait_text("^200 samples$")
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^f199$"))
+    window.find("label", "^Called by$")
+    window.click(find_cell(window, "Functions", "^Function$"))
+    wait_for("the first names", lambda: "f001" in column_of(window, "Function", "^f"))
+    time.sleep(0.5)
+    check("f198" not in column_of(window, "Function", "^f"), column_of(window, "Function", "^f"))
 
 
 @scenario

@@ -30,6 +30,7 @@ struct _PvFunctionsPage {
     PvFunctions *functions;
     PvTask *order_task;
     SortKey sort;
+    gboolean shows_top; /* the user has asked for another order, and wants to see what is first */
     gboolean is_descending;
 
     GtkPaned *paned;
@@ -215,7 +216,9 @@ follow_document (PvFunctionsPage *self)
     self->is_following = TRUE;
     gtk_single_selection_set_selected (pv_row_table_get_selection (self->table), position);
     self->is_following = FALSE;
-    if (position != GTK_INVALID_LIST_POSITION)
+    if (self->shows_top && n_rows > 0)
+        pv_row_table_scroll_to (self->table, 0, FALSE);
+    else if (position != GTK_INVALID_LIST_POSITION)
         pv_row_table_scroll_to (self->table, position, FALSE);
 }
 
@@ -237,6 +240,7 @@ on_order (gpointer owner, gpointer result, const GError *error)
     self->is_following = FALSE;
     pv_free_later (order, order_free);
     follow_document (self);
+    self->shows_top = FALSE;
 }
 
 static void
@@ -510,6 +514,7 @@ on_sort_changed (PvFunctionsPage *self)
             self->sort = i;
             self->is_descending = is_descending;
         }
+    self->shows_top = TRUE;
     request_order (self);
 }
 
