@@ -499,6 +499,10 @@ def adding_files(open_window, scratch):
     window.key("ctrl+4")
     wait_page(window, "Functions")
     window.wait_text(r"^msort_with_tmp")
+    # Only profiles are among the recent files.
+    window.key("ctrl+w")
+    window.wait_text("^perf.data$")
+    check(not {"bin", "recordings"} & set(window.texts()), window.texts())
 
 
 class DebugInfoServer:

@@ -15,6 +15,19 @@ compare_visits (gconstpointer a, gconstpointer b)
                                 gtk_recent_info_get_visited ((GtkRecentInfo *)a));
 }
 
+/* GTK lists what the user chose in a dialog, for whatever reason, with the command "profview URI".
+ * Ours have a path, or an option. */
+static gboolean
+is_profile (GtkRecentInfo *info)
+{
+    const char *command = NULL;
+
+    return gtk_recent_info_is_local (info) &&
+           gtk_recent_info_get_application_info (info, PROGRAM, &command, NULL, NULL) &&
+           !g_str_has_prefix (command, PROGRAM " file:") &&
+           !g_str_has_prefix (command, PROGRAM " 'file:");
+}
+
 GList *
 pv_recent_list (unsigned n)
 {
@@ -24,7 +37,7 @@ pv_recent_list (unsigned n)
 
     for (GList *item = items; item != NULL; item = item->next) {
         GtkRecentInfo *info = item->data;
-        if (gtk_recent_info_has_application (info, PROGRAM) && gtk_recent_info_is_local (info))
+        if (is_profile (info))
             kept = g_list_prepend (kept, info);
         else
             gtk_recent_info_unref (info);
