@@ -146,6 +146,17 @@ def launching(open_window, scratch):
     wait_for("the program with more", lambda: len(runs(log)) == 4)
     check(runs(log)[3] == repr((["a  'b'", "$(x)", "c d", "more"], "dark red", scratch)), runs(log)[3])
     wait_over(window, 4)
+    # The last command is proposed, and gone with the first letter that is typed.
+    open_dialog(window)
+    with in_dialog(window):
+        wait_for("a record button", lambda: can_record(window))
+        time.sleep(0.5)
+        window.type("echo hello")
+        time.sleep(0.5)
+        window.key("Return")
+    wait_dialog_gone(window)
+    window.wait_text("^Output of “echo”$")
+    wait_over(window, 5)
 
 
 @scenario

@@ -123,6 +123,7 @@ pv_launch_rows_focus (PvLaunchRows *self)
 {
     g_assert (PV_IS_LAUNCH_ROWS (self));
     gtk_widget_grab_focus (GTK_WIDGET (self->command_row));
+    gtk_editable_select_region (self->command_row, 0, -1);
 }
 
 /* Files */
