@@ -313,6 +313,19 @@ def charts(open_window, scratch):
     # A drag over sizes is no range of time.
     drag(window, 1, 2)
     wait_no_range(window)
+    # Lists are of the range, but sizes have no times.
+    window.click(window.find("push button", "^Allocations$"))
+    window.find("label", "^Total$")
+    drag(window, 2.2, 2.8)
+    window.move(5, 5)
+    window.find("label", "^In the range$")
+    window.click(window.find("push button", "^Live$"))
+    window.move(5, 5)
+    window.find("label", r"^At the highest point of the range, 2\.[2-8]\d? s$")
+    window.click(window.find("push button", "^Sizes$"))
+    window.move(5, 5)
+    window.find("label", "^In the whole recording$")
+    window.find("label", "^Allocations of the whole recording by size")
 
 
 @scenario

@@ -188,6 +188,8 @@ def series(open_window, scratch):
     wait_chip(window, "^1 → 3$")
     window.click(window.find("push button", "^Show Growth Between These$"))
     wait_measure(window, "inuse_space-growth")
+    window.move(200, 30)
+    window.find("label", r"^From engine\.1\.pb\.gz to engine\.3\.pb\.gz$")
     window.key("ctrl+4")
     wait_page(window, "Functions")
     wait_for("what has grown", lambda: set(column_of(window, "Function", ".")) == {"cache", "serve", "main"})

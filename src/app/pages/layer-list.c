@@ -5,6 +5,7 @@
 
 #include "app/document/query-text.h"
 #include "app/widgets/amount-cell.h"
+#include "app/widgets/cut-text.h"
 #include "app/widgets/text-cell.h"
 #include "core/base/format.h"
 
@@ -124,33 +125,89 @@ static bool
 is_level (const PvSeries *series)
 {
     if (series->kind == PV_CHART_DUMPS)
-        return pv_series_find_dump_measure (series->tree)->aggregation == PV_AGGREGATION_STATE;
+        return pv_series_find_dump_measure (series->tree)->aggregation != PV_AGGREGATION_SUM;
     return series->kind == PV_CHART_LIVE || series->kind == PV_CHART_RSS;
 }
 
-/* The points to sum up: those under the pointer, else the highest visible point of a level and all
- * visible points of an amount. */
-static void
-choose_points (PvLayerList *self, uint32_t *ret_first, uint32_t *ret_end)
+/* What the amounts are of. */
+typedef enum {
+    OF_POINTER, /* what is under it */
+    OF_RANGE,   /* the document's time range */
+    OF_VIEW,    /* what can be seen */
+} Scope;
+
+static Scope
+find_scope (PvLayerList *self)
 {
     const PvSeries *series = pv_chart_area_get_series (self->area);
     const PvChartHit *hit = pv_chart_area_get_hit (self->area);
-    uint32_t highest;
 
-    if (hit != NULL && hit->is_in_plot && hit->point != PV_CHART_NONE) {
+    if (hit != NULL && hit->is_in_plot && hit->point != PV_CHART_NONE)
+        return OF_POINTER;
+    return series->start_ms != NULL && pv_document_has_time_range (self->document) ? OF_RANGE
+                                                                                   : OF_VIEW;
+}
+
+/* Dumps are at the beginning of their points; other points have a width. */
+static void
+find_range (PvLayerList *self, uint32_t *ret_first, uint32_t *ret_end)
+{
+    const PvSeries *series = pv_chart_area_get_series (self->area);
+    const PvQuery *query = &pv_document_get (self->document)->query;
+    uint64_t start_ms = query->start_ns / NS_PER_MS;
+    uint64_t end_ms = query->end_ns == UINT64_MAX ? UINT64_MAX : query->end_ns / NS_PER_MS;
+    uint32_t first = 0, end = series->n_points;
+
+    while (first + 1 < end && series->start_ms[first + 1] <= start_ms)
+        first++;
+    while (end > first + 1 && series->start_ms[end - 1] >= end_ms)
+        end--;
+    *ret_first = first;
+    *ret_end = end;
+}
+
+/* Whether the measure is that of the end of the range, and not of all of it. */
+static gboolean
+is_of_end (PvLayerList *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvSeries *series = pv_chart_area_get_series (self->area);
+    PvHeapMeasure heap = data->query.measure < data->profile->n_measures
+                             ? data->profile->measures[data->query.measure].heap
+                             : PV_HEAP_NONE;
+
+    return series->kind == PV_CHART_DUMPS || heap == PV_HEAP_LIVE || heap == PV_HEAP_LEAKED;
+}
+
+/* The points to sum up. Of a level it is one: the highest, or the last one of a range whose end the
+ * measure is of. */
+static void
+choose_points (PvLayerList *self, Scope scope, uint32_t *ret_first, uint32_t *ret_end)
+{
+    const PvSeries *series = pv_chart_area_get_series (self->area);
+    const PvChartHit *hit = pv_chart_area_get_hit (self->area);
+    uint32_t chosen;
+
+    if (scope == OF_POINTER) {
         *ret_first = is_level (series) ? hit->point : hit->first_point;
         *ret_end = is_level (series) ? hit->point + 1 : hit->end_point;
         return;
     }
-    pv_chart_area_get_visible (self->area, ret_first, ret_end);
+    if (scope == OF_RANGE)
+        find_range (self, ret_first, ret_end);
+    else
+        pv_chart_area_get_visible (self->area, ret_first, ret_end);
     if (!is_level (series) || *ret_first == *ret_end)
         return;
-    highest = *ret_first;
-    for (uint32_t p = *ret_first; p < *ret_end; p++)
-        if (series->totals[p] > series->totals[highest])
-            highest = p;
-    *ret_first = highest;
-    *ret_end = highest + 1;
+    chosen = *ret_first;
+    if (scope == OF_RANGE && is_of_end (self))
+        chosen = *ret_end - 1;
+    else
+        for (uint32_t p = *ret_first; p < *ret_end; p++)
+            if (series->totals[p] > series->totals[chosen])
+                chosen = p;
+    *ret_first = chosen;
+    *ret_end = chosen + 1;
 }
 
 static uint64_t
@@ -163,34 +220,74 @@ sum_up (const int64_t *values, uint32_t first, uint32_t end)
     return sum > 0 ? (uint64_t)sum : 0;
 }
 
-static void
-show_title (PvLayerList *self, uint32_t first)
+static char *
+describe_pointer (PvLayerList *self)
 {
     const PvSeries *series = pv_chart_area_get_series (self->area);
-    const PvChartHit *hit = pv_chart_area_get_hit (self->area);
+    PvChartText words = pv_chart_describe_hit (series, pv_chart_area_get_hit (self->area));
+    char *text;
+
+    if (words.time != NULL && series->start_ms != NULL && series->kind != PV_CHART_DUMPS)
+        /* Translators: title of a list of amounts at a point in time. */
+        text = g_strdup_printf (_ ("At %s"), words.time);
+    else
+        text = g_strdup (words.time);
+    pv_chart_text_clear (&words);
+    return text;
+}
+
+static char *
+describe_dump (PvLayerList *self, Scope scope, uint32_t point)
+{
+    const PvSeries *series = pv_chart_area_get_series (self->area);
+    const PvProfile *profile = series->tree->profile;
+    const char *name = profile->dumps[series->first_dump + point].name;
+    uint32_t base;
+
+    if (pv_series_find_base (series->tree, &base))
+        /* Translators: the names of two dumps. */
+        return g_strdup_printf (_ ("From %s to %s"), profile->dumps[base].name, name);
+    /* Translators: the name of the highest dump of a series. */
+    return scope == OF_VIEW ? g_strdup_printf (_ ("Highest: %s"), name) : g_strdup (name);
+}
+
+static char *
+describe_level (PvLayerList *self, Scope scope, uint32_t point)
+{
+    const PvSeries *series = pv_chart_area_get_series (self->area);
+    const PvQuery *query = &pv_document_get (self->document)->query;
+    gboolean is_peak =
+        scope == OF_VIEW && series->has_peak && !pv_chart_area_is_zoomed (self->area);
+    gboolean is_end = scope == OF_RANGE && is_of_end (self);
+    g_autofree char *time =
+        pv_format_moment (is_end && query->end_ns != UINT64_MAX
+                              ? query->end_ns
+                              : (is_peak ? series->peak_ms : series->start_ms[point]) * NS_PER_MS);
+
+    return g_strdup_printf (is_end              ? _ ("At %s")
+                            : is_peak           ? _ ("At the peak, %s")
+                            : scope == OF_RANGE ? _ ("At the highest point of the range, %s")
+                                                : _ ("At the highest point, %s"),
+                            time);
+}
+
+static void
+show_title (PvLayerList *self, Scope scope, uint32_t first)
+{
+    const PvSeries *series = pv_chart_area_get_series (self->area);
     g_autofree char *text = NULL;
 
-    if (hit != NULL && hit->is_in_plot && hit->point != PV_CHART_NONE) {
-        PvChartText words = pv_chart_describe_hit (series, hit);
-        if (words.time != NULL && series->start_ms != NULL && series->kind != PV_CHART_DUMPS)
-            /* Translators: title of a list of amounts at a point in time. */
-            text = g_strdup_printf (_ ("At %s"), words.time);
-        else
-            text = g_strdup (words.time);
-        pv_chart_text_clear (&words);
-    } else if (series->kind == PV_CHART_DUMPS && is_level (series) && first < series->n_points) {
-        const PvDump *dump = &series->tree->profile->dumps[series->first_dump + first];
-        /* Translators: the name of the highest dump of a series. */
-        text = g_strdup_printf (_ ("Highest: %s"), dump->name);
-    } else if (is_level (series) && first < series->n_points) {
-        gboolean is_peak = series->has_peak && !pv_chart_area_is_zoomed (self->area);
-        g_autofree char *time =
-            pv_format_moment ((is_peak ? series->peak_ms : series->start_ms[first]) * NS_PER_MS);
-        text = g_strdup_printf (is_peak ? _ ("At the peak, %s") : _ ("At the highest point, %s"),
-                                time);
-    } else {
+    if (scope == OF_POINTER)
+        text = describe_pointer (self);
+    else if (is_level (series) && first < series->n_points)
+        text = series->kind == PV_CHART_DUMPS ? describe_dump (self, scope, first)
+                                              : describe_level (self, scope, first);
+    else if (scope == OF_RANGE)
+        text = g_strdup (_ ("In the range"));
+    else if (series->kind == PV_CHART_SIZES && pv_document_has_time_range (self->document))
+        text = g_strdup (_ ("In the whole recording"));
+    else
         text = g_strdup (pv_chart_area_is_zoomed (self->area) ? _ ("In view") : _ ("Total"));
-    }
     gtk_label_set_text (self->title_label, text);
 }
 
@@ -200,11 +297,13 @@ update_amounts (PvLayerList *self)
     const PvSeries *series = pv_chart_area_get_series (self->area);
     uint32_t first, end;
     uint64_t whole;
+    Scope scope;
 
     if (series == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)))
         return;
-    choose_points (self, &first, &end);
-    show_title (self, first);
+    scope = find_scope (self);
+    choose_points (self, scope, &first, &end);
+    show_title (self, scope, first);
     whole = sum_up (series->totals, first, end);
     for (uint32_t i = 0; i < MIN (series->n_layers, self->rows->len); i++) {
         PvAmountCell *cell = g_object_get_data (self->rows->pdata[i], "amount");
@@ -232,6 +331,8 @@ on_document_changed (PvLayerList *self, guint what)
 {
     if (what & PV_CHANGED_SELECTION)
         follow_document (self);
+    if (what & PV_CHANGED_QUERY)
+        update_amounts (self);
 }
 
 void
@@ -291,6 +392,7 @@ pv_layer_list_init (PvLayerList *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     self->rows = g_ptr_array_new ();
+    pv_label_show_cut_text (self->title_label);
     g_signal_connect_swapped (self->list, "row-selected", G_CALLBACK (on_row_selected), self);
     g_signal_connect_swapped (self->list, "row-activated", G_CALLBACK (on_row_activated), self);
 }

@@ -112,6 +112,8 @@ get_hint (PvTimelinePage *self)
 {
     PvChartKind kind = pv_chart_area_get_kind (self->area);
 
+    if (kind == PV_CHART_SIZES && pv_document_has_time_range (self->document))
+        return _ ("Allocations of the whole recording by size: it has no times of sizes");
     if (kind == PV_CHART_SIZES)
         return _ ("Number of allocations by size");
     if (kind == PV_CHART_DUMPS)
@@ -259,6 +261,8 @@ on_document_changed (PvTimelinePage *self, guint what)
         update_actions (self);
     if (what & (PV_CHANGED_QUERY | PV_CHANGED_TREE))
         update_choices (self);
+    if (what & PV_CHANGED_QUERY)
+        update_details (self);
 }
 
 static void

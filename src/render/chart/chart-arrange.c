@@ -173,9 +173,11 @@ place_value_ticks (PvChartPainter *painter, PvChartPanel *panel, double highest,
     return widest;
 }
 
-/* Centres a label at its tick, inside the view; hides it if it would touch the previous one. */
+/* Centres a label at its tick, inside the view; hides it if it would come closer than gap to the
+ * previous one. */
 static void
-place_label (PvChartPainter *painter, PvChartTick *tick, double x, double baseline, double *right)
+place_label (PvChartPainter *painter, PvChartTick *tick, double x, double baseline, double gap,
+             double *right)
 {
     PvChartLayout *layout = &painter->layout;
     double width = pv_chart_measure_text (painter, tick->label);
@@ -184,7 +186,7 @@ place_label (PvChartPainter *painter, PvChartTick *tick, double x, double baseli
     tick->baseline = baseline;
     tick->has_label = tick->label_x >= *right;
     if (tick->has_label)
-        *right = tick->label_x + width + LABEL_GAP;
+        *right = tick->label_x + width + gap;
 }
 
 /* Makes a tick at each visible multiple of step. Returns the width of the widest label. */
@@ -222,7 +224,7 @@ place_time_ticks (PvChartPainter *painter, double baseline)
     make_time_ticks (painter, step);
     for (uint32_t i = 0; i < layout->n_time_ticks; i++) {
         PvChartTick *tick = &layout->time_ticks[i];
-        place_label (painter, tick, tick->at / layout->scale, baseline, &right);
+        place_label (painter, tick, tick->at / layout->scale, baseline, LABEL_GAP, &right);
     }
 }
 
@@ -257,7 +259,7 @@ place_number_ticks (PvChartPainter *painter, const PvSeries *series, double base
         if ((number % step != 0 && p > first) || is_near)
             continue;
         g_snprintf (tick->label, sizeof tick->label, "#%u", number);
-        place_label (painter, tick, tick->at / layout->scale, baseline, &right);
+        place_label (painter, tick, tick->at / layout->scale, baseline, LABEL_GAP, &right);
         layout->n_time_ticks++;
     }
 }
@@ -290,36 +292,68 @@ format_class_end (const PvHeapSizeClass *size, char *ret_label)
     g_snprintf (ret_label, PV_CHART_LABEL_SIZE, "%s%s", size->high_bytes > 0 ? "≤ " : "", high);
 }
 
-/* Labels whole classes if there is room for all, else the upper end of every second, third ...
- * one. */
+/* The shortest: "512", "64K". */
+static void
+format_class_short (const PvHeapSizeClass *size, char *ret_label)
+{
+    char high[PV_CHART_LABEL_SIZE];
+    pv_chart_format_tick ((double)size->high_bytes, 0, PV_UNIT_BYTES, high);
+    char *space = strchr (high, ' ');
+    char prefix = space != NULL && space[1] != 'B' ? space[1] : '\0';
+    if (space != NULL)
+        *space = '\0';
+    g_snprintf (ret_label, PV_CHART_LABEL_SIZE, prefix != '\0' ? "%s%c" : "%s", high, prefix);
+}
+
+typedef void (*FormatClass) (const PvHeapSizeClass *size, char *ret_label);
+
+/* The widest label plus a gap. */
+static double
+measure_class_labels (PvChartPainter *painter, const PvSeries *series, FormatClass format,
+                      double gap)
+{
+    double widest = 0;
+    char label[PV_CHART_LABEL_SIZE];
+    for (size_t i = 0; i < painter->layout.columns.len; i++) {
+        format (&series->size_classes[painter->layout.columns.data[i].first], label);
+        widest = MAX (widest, pv_chart_measure_text (painter, label));
+    }
+    return widest + gap;
+}
+
+/* Labels whole classes if there is room for all, else the upper end of each; where even the
+ * shortest labels are too wide, of every second, third ... one. */
 static void
 place_class_labels (PvChartPainter *painter, const PvSeries *series, double baseline)
 {
+    static const struct {
+        FormatClass format;
+        double gap;
+    } ways[] = {{format_class, LABEL_GAP / 2.0},
+                {format_class_end, LABEL_GAP / 2.0},
+                {format_class_short, LABEL_GAP / 4.0}};
     PvChartLayout *layout = &painter->layout;
-    double slot = layout->slot_width / layout->scale, widest = 0, widest_end = 0, right = 0;
-    char label[PV_CHART_LABEL_SIZE];
-    for (size_t i = 0; i < layout->columns.len; i++) {
-        const PvHeapSizeClass *size = &series->size_classes[layout->columns.data[i].first];
-        format_class (size, label);
-        widest = MAX (widest, pv_chart_measure_text (painter, label));
-        format_class_end (size, label);
-        widest_end = MAX (widest_end, pv_chart_measure_text (painter, label));
+    double slot = layout->slot_width / layout->scale, needed = 0, right = 0;
+    size_t way = 0;
+    for (;; way++) {
+        needed = measure_class_labels (painter, series, ways[way].format, ways[way].gap);
+        if (needed <= slot || way + 1 == G_N_ELEMENTS (ways))
+            break;
     }
-    bool is_whole = widest + LABEL_GAP / 2.0 <= slot;
-    size_t every = is_whole ? 1 : (size_t)ceil ((widest_end + LABEL_GAP) / MAX (slot, 0.5));
+    /* Where only some are a little too wide, these are hidden. */
+    size_t every = needed <= slot * 1.25 ? 1 : (size_t)ceil (needed / MAX (slot, 0.5));
     for (size_t i = 0; i < layout->columns.len && layout->n_time_ticks < PV_CHART_MAX_TICKS; i++) {
         const PvChartColumn *column = &layout->columns.data[i];
         const PvHeapSizeClass *size = &series->size_classes[column->first];
-        if ((layout->columns.len - 1 - i) % MAX (every, 1) != 0)
+        if ((layout->columns.len - 1 - i) % every != 0)
             continue;
         PvChartTick *tick = &layout->time_ticks[layout->n_time_ticks++];
         *tick = (PvChartTick){.value = (double)size->high_bytes, .at = column->right};
-        if (is_whole)
-            format_class (size, tick->label);
-        else
-            format_class_end (size, tick->label);
+        ways[way].format (size, tick->label);
         double x = (column->left + column->right) / 2.0;
-        place_label (painter, tick, x / layout->scale, baseline, &right);
+        place_label (painter, tick, x / layout->scale, baseline, ways[way].gap, &right);
+        if (!tick->has_label)
+            layout->n_time_ticks--;
     }
 }
 

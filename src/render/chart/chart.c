@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/model/profile/dumps.h"
 #include "render/chart/chart-private.h"
 #include "render/draw/function-label.h"
 #include "render/draw/palette.h"
@@ -99,6 +100,18 @@ caption_dumps (const PvSeries *series)
     const PvMeasure *measure = pv_series_find_dump_measure (series->tree);
     if (measure == NULL)
         return g_strdup ("");
+    uint32_t base;
+    if (pv_series_find_base (series->tree, &base)) {
+        const PvProfile *profile = series->tree->profile;
+        PvMeasureId state =
+            pv_dumps_find_measure (profile, series->tree->query.measure, PV_AGGREGATION_STATE);
+        const char *name = state != UINT32_MAX ? profile->measures[state].name : measure->name;
+        /* Translators: the name of a measure, like "inuse_space", and of a dump of a series. */
+        return g_strdup_printf (measure->aggregation == PV_AGGREGATION_GROWTH
+                                    ? _ ("Growth of %s since %s")
+                                    : _ ("Decrease of %s since %s"),
+                                name, profile->dumps[base].name);
+    }
     /* Translators: the name of a measure, like "inuse_space". */
     return g_strdup_printf (_ ("%s in each dump"), measure->name);
 }

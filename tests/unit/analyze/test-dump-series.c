@@ -250,19 +250,38 @@ test_random (void)
         g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
         Made *made = make (rand);
         for (int i = 0; i < 8; i++) {
-            static const char *const states[] = {"space", "space-growth", "space-decrease"};
             Question question = random_question (rand);
             Sums sums;
             add_up (made, &question, sums);
-            /* Whatever is asked about a state, the chart shows the state. */
-            const char *measure = question.column == 1 ? "calls" : states[i % 3];
+            const char *measure = question.column == 1 ? "calls" : "space";
             g_autoptr (PvCallTree) tree = ask (made, &question, measure);
-            g_assert_cmpstr (pv_series_find_dump_measure (tree)->name, ==,
-                             question.column == 1 ? "calls" : "space");
+            g_assert_cmpstr (pv_series_find_dump_measure (tree)->name, ==, measure);
             check_range (made, tree, rand, sums);
         }
         made_free (made);
     }
+}
+
+/* The chart of growth or decrease since dump p: at dump q, what has changed between them. */
+static void
+check_change (Made *made, const PvSeries *states, uint32_t p, uint32_t q, const char *name,
+              uint64_t amount)
+{
+    PvQuery query;
+    uint32_t base;
+    pv_query_init (&query);
+    query.measure = pv_profile_find_measure (made->profile, name);
+    query.start_ns = states->start_ms[p] * 1000000;
+    g_autoptr (PvCallTree) tree =
+        pv_call_tree_build (made->profile, made->symbols, &query, NULL, NULL, NULL);
+    g_autoptr (PvSeries) series =
+        pv_series_build (tree, PV_CHART_DUMPS, 0, UINT64_MAX, 5, 100, NULL);
+    g_assert_true (pv_series_find_base (tree, &base));
+    g_assert_cmpuint (base, ==, p);
+    g_assert_cmpint (series->totals[q - 1], ==, (int64_t)amount);
+    for (uint32_t before = 0; before <= p; before++)
+        g_assert_cmpint (series->totals[before], ==, 0);
+    pv_query_clear (&query);
 }
 
 /* The range from the beginning of one point to that of another has the growth between two dumps. */
@@ -288,6 +307,7 @@ test_growth_of_ranges (void)
                     query.end_ns = series->start_ms[q] * 1000000;
                     g_free (weigh_stacks (made->profile, &query, &amounts[i]));
                     pv_query_clear (&query);
+                    check_change (made, series, p, q, names[i], amounts[i]);
                 }
                 g_assert_cmpint ((int64_t)(amounts[0] - amounts[1]), ==,
                                  series->totals[q - 1] - series->totals[p]);

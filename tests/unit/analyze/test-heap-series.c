@@ -256,8 +256,39 @@ check_point (const Made *made, const PvSeries *series, uint32_t point, uint32_t 
     g_assert_cmpint (series->highest, >=, total);
 }
 
+/* The shares of what the layers are ranked by, from the weights of the whole range. */
 static void
-check_order (const PvSeries *series)
+add_shares (const Made *made, const int64_t *weights, uint32_t focus, double *share_of_function)
+{
+    int64_t total = 0;
+    for (uint32_t s = 0; s < made->trace.n_sites; s++)
+        total += weights[s];
+    for (uint32_t s = 0; total > 0 && s < made->trace.n_sites; s++)
+        if (is_kept (made, s, focus))
+            share_of_function[made->function_of_site[s]] += (double)weights[s] / (double)total;
+}
+
+/* No function without a layer matters more than one with a layer, and layers are in order. */
+static void
+check_order (const Made *made, const PvSeries *series, const Replay *whole, uint32_t focus)
+{
+    double shares[MAX_TEST_FUNCTIONS] = {0}, last = 2;
+    bool has_layer[MAX_TEST_FUNCTIONS] = {false};
+    if (series->kind == PV_CHART_LIVE)
+        add_shares (made, whole->weights[PV_HEAP_LIFETIME], focus, shares);
+    add_shares (made, whole->weights[measure_of_chart (series->kind)], focus, shares);
+    for (uint32_t l = 0; l < series->n_layers && series->layers[l].function != 0; l++) {
+        uint32_t f = function_number (series->tree->symbols, series->layers[l].function);
+        g_assert_cmpfloat (shares[f], <=, last + 1e-9);
+        last = shares[f];
+        has_layer[f] = true;
+    }
+    for (unsigned f = 0; f < MAX_TEST_FUNCTIONS && series->n_layers > 1; f++)
+        g_assert_true (has_layer[f] || shares[f] <= last + 1e-9);
+}
+
+static void
+check_order_of_sizes (const PvSeries *series)
 {
     for (uint32_t l = 1; l < series->n_layers && series->layers[l].function != 0; l++)
         g_assert_cmpint (series->layers[l - 1].weight, >=, series->layers[l].weight);
@@ -285,7 +316,8 @@ check_series (const Made *made, const PvSeries *series, uint32_t first, uint32_t
             highest_ms = replay->highest_ms;
         }
     }
-    check_order (series);
+    heap_trace_replay (replay, &made->trace, heap, first, end);
+    check_order (made, series, replay, focus);
     g_assert_cmpint (series->highest, ==, highest);
     g_assert_cmpint (series->has_peak, ==, series->kind == PV_CHART_LIVE && highest > 0);
     if (series->has_peak) {
@@ -411,7 +443,7 @@ test_sizes (void)
             g_assert_cmpuint (size_class->allocated_bytes, ==, bytes);
             n_seen += (uint64_t)series->totals[p];
         }
-        check_order (series);
+        check_order_of_sizes (series);
         g_assert_cmpuint (n_seen, ==, n_expected);
         if (series->n_points > 0) {
             g_assert_cmpint (series->totals[0], >, 0);

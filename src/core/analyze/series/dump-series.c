@@ -8,6 +8,7 @@
 #include "core/analyze/series/series-layers.h"
 #include "core/base/large.h"
 #include "core/base/pool.h"
+#include "core/model/profile/dumps.h"
 
 enum {
     SAMPLES_FOR_THREADS = 1 << 18,
@@ -20,6 +21,9 @@ typedef struct {
     const PvSampleSet *set;
     const PvSampleFilter *filter; /* which samples count, at any time */
     uint32_t column;
+    /* Of growth or decrease: the measure, and the dump it begins with. Else NULL. */
+    const PvMeasure *change;
+    uint32_t base_dump;
     uint32_t *first_sample; /* of each point's dump; n_points + 1 entries */
     double *area_of_stack;  /* n_stacks per piece */
     uint16_t *slot_of_stack;
@@ -96,6 +100,48 @@ first_point_of (const DumpSeries *self, size_t piece)
     return (uint32_t)((uint64_t)self->build->series->n_points * piece / N_PIECES);
 }
 
+/* The samples of a point, and their weights, by the index of the sample. */
+typedef struct {
+    uint32_t first;
+    uint32_t end;
+    uint64_t *weights; /* NULL: those in the column */
+} Samples;
+
+static void
+clear_samples (Samples *samples)
+{
+    g_free (samples->weights);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Samples, clear_samples)
+
+/* Of growth or decrease: of what has changed since the base. */
+static void
+get_samples (const DumpSeries *self, uint32_t point, Samples *ret_samples)
+{
+    const PvProfile *profile = self->profile;
+    uint32_t dump = self->build->series->first_dump + point;
+    *ret_samples = (Samples){self->first_sample[point], self->first_sample[point + 1], NULL};
+    if (self->change == NULL)
+        return;
+    if (dump <= self->base_dump)
+        ret_samples->end = ret_samples->first;
+    else
+        ret_samples->weights = pv_dumps_weigh (
+            profile, self->change, profile->dumps[self->base_dump].time_ns - profile->start_ns,
+            profile->dumps[dump].time_ns - profile->start_ns + 1, &ret_samples->first,
+            &ret_samples->end, NULL);
+}
+
+static uint64_t
+weigh_sample (const DumpSeries *self, const Samples *samples, uint32_t i)
+{
+    if (!pv_sample_filter_allows (self->filter, i))
+        return 0;
+    return samples->weights != NULL ? samples->weights[i]
+                                    : pv_sample_set_weight (self->set, self->column, i);
+}
+
 /* Weighs each stack by the area that it adds to the chart. */
 static void
 weigh_stacks (void *data, size_t piece, unsigned worker)
@@ -107,11 +153,10 @@ weigh_stacks (void *data, size_t piece, unsigned worker)
     for (uint32_t p = first_point_of (self, piece);
          p < first_point_of (self, piece + 1) && !pv_job_is_cancelled (self->build->job); p++) {
         double width = (double)(series->start_ms[p + 1] - series->start_ms[p]);
-        for (uint32_t i = self->first_sample[p]; i < self->first_sample[p + 1]; i++) {
-            if (pv_sample_filter_allows (self->filter, i))
-                area_of_stack[self->set->stack[i]] +=
-                    width * (double)pv_sample_set_weight (self->set, self->column, i);
-        }
+        g_auto (Samples) samples;
+        get_samples (self, p, &samples);
+        for (uint32_t i = samples.first; i < samples.end; i++)
+            area_of_stack[self->set->stack[i]] += width * (double)weigh_sample (self, &samples, i);
     }
 }
 
@@ -165,11 +210,11 @@ fill_points (void *data, size_t piece, unsigned worker)
     for (uint32_t p = first_point_of (self, piece);
          p < first_point_of (self, piece + 1) && !pv_job_is_cancelled (self->build->job); p++) {
         memset (sums, 0, n_slots * sizeof *sums);
-        for (uint32_t i = self->first_sample[p]; i < self->first_sample[p + 1]; i++) {
-            if (pv_sample_filter_allows (self->filter, i))
-                sums[self->slot_of_stack[self->set->stack[i]]] +=
-                    (int64_t)pv_sample_set_weight (self->set, self->column, i);
-        }
+        g_auto (Samples) samples;
+        get_samples (self, p, &samples);
+        for (uint32_t i = samples.first; i < samples.end; i++)
+            sums[self->slot_of_stack[self->set->stack[i]]] +=
+                (int64_t)weigh_sample (self, &samples, i);
         for (uint32_t slot = 0; slot < n_slots; slot++)
             self->build->values[(size_t)slot * series->n_points + p] = sums[slot];
     }
@@ -211,6 +256,8 @@ fill (PvSeriesBuild *build, uint64_t start_ns, uint64_t end_ns, uint32_t max_lay
         self.filter = &filter;
         self.set = &profile->sets[measure->set];
         self.column = measure->column;
+        if (pv_series_find_base (series->tree, &self.base_dump))
+            self.change = measure;
         series->unit = measure->unit;
         fill_layers (&self, max_layers);
         pv_sample_filter_clear (&filter);

@@ -27,27 +27,45 @@ typedef struct {
     uint32_t *at_peak; /* bin shown at each point; live only */
 } HeapSeries;
 
-static PvHeapMeasure
-ranking_measure (PvChartKind kind)
+/* Adds to the weight of each site its share of the measure, 0 to 1. */
+static void
+add_shares (const HeapSeries *self, PvHeapMeasure measure, double *weight_of_site)
 {
-    if (kind == PV_CHART_LIVE)
-        return PV_HEAP_LIFETIME; /* the area under the curve */
-    return kind == PV_CHART_TEMPORARY ? PV_HEAP_TEMPORARY : PV_HEAP_ALLOCATIONS;
+    const PvHeap *heap = self->heap;
+    g_autofree int64_t *amount_of_site = pv_new_large (int64_t, MAX (heap->n_sites, 1));
+    int64_t total = 0;
+    pv_heap_weigh_sites (heap, measure, self->first_bin, self->end_bin, amount_of_site, &total);
+    for (uint32_t s = 0; total > 0 && s < heap->n_sites; s++)
+        weight_of_site[s] += (double)MAX (amount_of_site[s], 0) / (double)total;
+}
+
+/* What is live matters over time, as the area under its curve, and at the peak. */
+static void
+weigh_sites (const HeapSeries *self, double *ret_weight_of_site)
+{
+    PvChartKind kind = self->series->kind;
+    memset (ret_weight_of_site, 0, self->heap->n_sites * sizeof *ret_weight_of_site);
+    if (kind == PV_CHART_LIVE) {
+        add_shares (self, PV_HEAP_LIFETIME, ret_weight_of_site);
+        add_shares (self, PV_HEAP_PEAK, ret_weight_of_site);
+    } else {
+        add_shares (self, kind == PV_CHART_TEMPORARY ? PV_HEAP_TEMPORARY : PV_HEAP_ALLOCATIONS,
+                    ret_weight_of_site);
+    }
 }
 
 static void
 rank_functions (HeapSeries *self, uint32_t max_layers)
 {
     const PvHeap *heap = self->heap;
-    g_autofree int64_t *weight_of_site = pv_new_large (int64_t, MAX (heap->n_sites, 1));
-    pv_heap_weigh_sites (heap, ranking_measure (self->series->kind), self->first_bin, self->end_bin,
-                         weight_of_site, NULL);
+    g_autofree double *weight_of_site = pv_new_large (double, MAX (heap->n_sites, 1));
+    weigh_sites (self, weight_of_site);
     pv_series_begin_ranking (self->build);
     for (uint32_t s = 0; s < heap->n_sites; s++) {
         PvStackId stack = heap->stack_of_site[s];
         PvFunctionId function = pv_series_find_function (self->build, stack);
         if (function != UINT32_MAX)
-            pv_series_add_weight (self->build, function, stack, (double)weight_of_site[s]);
+            pv_series_add_weight (self->build, function, stack, weight_of_site[s]);
     }
     pv_series_end_ranking (self->build, max_layers);
 }

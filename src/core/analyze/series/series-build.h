@@ -12,9 +12,9 @@
  * negative if the file is damaged.
  *
  * In a series, each dump whose time is in the range is one point, regardless of max_points. Values
- * are those of the query's measure under its filters; for growth or decrease, those of the state it
- * measures. A query from the start of point p to the start of point q measures growth from dump p
- * to dump q - 1.
+ * are those of the query's measure under its filters. Growth and decrease are since the dump that
+ * the query's range begins with; 0 before it. A query from the start of point p to the start of
+ * point q measures growth from dump p to dump q - 1.
  *
  * NULL when cancelled, or if the profile has no such chart: dumps need a series, all others a heap.
  * Any thread; starts several for many rows. */

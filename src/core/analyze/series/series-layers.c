@@ -109,14 +109,12 @@ add_layer (PvSeriesBuild *build, uint32_t slot, const PvSeriesCandidate *candida
     PvSeries *series = build->series;
     PvSeriesLayer *layer = &series->layers[series->n_layers++];
     *layer = (PvSeriesLayer){.values = build->values + (size_t)slot * series->n_points};
-    if (candidate == NULL) {
-        layer->weight = measure_area (series, layer->values);
+    layer->weight = measure_area (series, layer->values);
+    if (candidate == NULL)
         return;
-    }
     uint32_t node = pv_find_position (build->shape, build->focus, candidate->stack);
     layer->function = candidate->function;
     layer->frame = pv_tree_shape_frame (build->shape, node);
-    layer->weight = to_weight (candidate->weight);
 }
 
 void

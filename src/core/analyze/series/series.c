@@ -30,13 +30,21 @@ const PvMeasure *
 pv_series_find_dump_measure (const PvCallTree *tree)
 {
     const PvProfile *profile = tree->profile;
-    if (tree->query.measure >= profile->n_measures)
-        return NULL;
-    const PvMeasure *wanted = &profile->measures[tree->query.measure];
-    if (wanted->aggregation == PV_AGGREGATION_SUM || wanted->set == PV_NO_SET)
-        return wanted;
-    PvMeasureId state = pv_dumps_find_measure (profile, tree->query.measure, PV_AGGREGATION_STATE);
-    return state != UINT32_MAX ? &profile->measures[state] : wanted;
+    return tree->query.measure < profile->n_measures ? &profile->measures[tree->query.measure]
+                                                     : NULL;
+}
+
+bool
+pv_series_find_base (const PvCallTree *tree, uint32_t *ret_dump)
+{
+    const PvMeasure *measure = pv_series_find_dump_measure (tree);
+    uint32_t last;
+    if (measure == NULL || tree->profile->n_dumps == 0 ||
+        (measure->aggregation != PV_AGGREGATION_GROWTH &&
+         measure->aggregation != PV_AGGREGATION_DECREASE))
+        return false;
+    pv_dumps_find (tree->profile, tree->query.start_ns, UINT64_MAX, ret_dump, &last);
+    return true;
 }
 
 void

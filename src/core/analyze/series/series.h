@@ -24,7 +24,7 @@ typedef enum {
 typedef struct {
     PvFunctionId function; /* in the tree's symbols; 0: all others, or RSS */
     const PvFrame *frame;  /* a representative frame; NULL if function is 0 */
-    int64_t weight;        /* the area under its curve; layers are ranked by it */
+    int64_t weight;        /* the area under its curve */
     int64_t *values;       /* n_points */
 } PvSeriesLayer;
 
@@ -40,7 +40,9 @@ typedef struct {
     PvHeapSizeClass *size_classes; /* n_points entries; NULL except for sizes */
     uint32_t first_dump;           /* for dumps: point p is dump first_dump + p of the profile */
 
-    uint32_t n_layers; /* heaviest first, then all others if there are any */
+    /* Heaviest first, then all others if there are any. Of live bytes, a function weighs the sum of
+     * its shares of the area and of the peak. */
+    uint32_t n_layers;
     PvSeriesLayer *layers;
     int64_t *values; /* for all layers, which point into it */
     int64_t *totals; /* n_points: the sum of the layers */
@@ -54,8 +56,10 @@ typedef struct {
 
 void pv_series_free (PvSeries *series);
 
-/* The measure shown by this tree's chart of dumps: a state or an amount. */
+/* The measure shown by this tree's chart of dumps; NULL: none. */
 const PvMeasure *pv_series_find_dump_measure (const PvCallTree *tree);
+/* Whether that is growth or decrease; if so, *ret_dump is the dump it begins with. */
+bool pv_series_find_base (const PvCallTree *tree, uint32_t *ret_dump);
 
 /* "live", "allocations", "temporary", "rss", "sizes", "dumps": for --chart. PV_N_CHARTS if
  * unknown. */
