@@ -177,6 +177,19 @@ class Commands(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertTrue(errors.startswith("profview: /no/such/folder/x.folded: "), errors)
 
+    def test_other_files(self):
+        """What people open next is named, our own exports among it."""
+        _, _, errors = run("--print=top", PROFVIEW)
+        self.assertEqual(errors, f"profview: {PROFVIEW}: This is a program or library (ELF), not a profile\n")
+        with tempfile.TemporaryDirectory() as folder:
+            for ending, name in (("folded", "folded stacks"), ("svg", "a picture"), ("png", "a picture"),
+                                 ("pdf", "a PDF document"), ("json", "JSON"), ("tsv", "text")):
+                path = os.path.join(folder, "out." + ending)
+                good("--export=" + path, SYSROOT, FILE)
+                status, out, errors = run("--print=top", path)
+                self.assertEqual((status, out), (1, ""), path)
+                self.assertRegex(errors, "^profview: .*: This is .*" + name)
+
     def test_nothing_found(self):
         self.assertEqual(good("--print=top", "--time=9..10", SYSROOT, FILE),
                          "No samples match the query.\n")

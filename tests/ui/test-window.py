@@ -315,8 +315,8 @@ def unknown_format(open_window, scratch):
     with open(path, "w") as file:
         file.write("Dear reader,\n" * 100)
     window = open_window(path)
-    window.wait_text("^Not a Known Profile$")
-    window.wait_text("letter.txt”: This is not a profile")
+    window.wait_text("^This File Could Not Be Opened$")
+    window.wait_text("letter.txt”: This is text, but not a profile in a known format\\.")
 
 
 @scenario

@@ -330,7 +330,7 @@ explain (PvErrorPage *self)
         return;
     }
     if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT)) {
-        adw_status_page_set_title (self->status_page, _ ("Not a Known Profile"));
+        adw_status_page_set_title (self->status_page, _ ("This File Could Not Be Opened"));
         /* Translators: a file name, and a sentence about its problem. */
         text = g_strdup_printf (
             _ ("“%s”: %s\nProfview opens recordings of perf and heaptrack, and profiles of "

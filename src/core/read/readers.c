@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "core/base/error.h"
+#include "core/read/foreign.h"
 #include "core/read/unpack/unpack.h"
 
 #define SNIFF_BYTES          65536u
@@ -41,8 +42,8 @@ find_reader (PvUnpackStream *stream, GError **error)
     for (size_t i = 0; i < G_N_ELEMENTS (readers); i++)
         if (readers[i]->sniff (data, size))
             return readers[i];
-    g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT,
-                         _ ("This is not a profile in a known format"));
+    g_autofree char *message = pv_foreign_describe (data, size);
+    g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT, message);
     return NULL;
 }
 

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Names files that are no profile, or a profile that no reader knows: first by magic numbers, then,
+ * if the beginning is text, by the keys of JSON and by the words with which lines begin.
+ */
+#include "core/read/foreign.h"
+
+#include <glib.h>
+#include <glib/gi18n-lib.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define TEXT_BYTES   4096u  /* so much must be text for a file to be text */
+#define SEARCH_BYTES 65536u /* so far words are looked for */
+#define FOLDED_LINES 64u    /* so many lines are compared with folded stacks */
+
+/* How the sentence goes on after what the file is. */
+typedef enum { PROFILE, NOT_A_PROFILE, PERHAPS_A_PROFILE, PACKED } Kind;
+
+typedef struct {
+    const char *what;
+    Kind kind;
+} Foreign;
+
+typedef struct {
+    const char *at;
+    size_t len;
+} Text;
+
+/* Magic numbers */
+
+typedef struct {
+    size_t offset;
+    const char *magic;
+    size_t len;
+    Foreign foreign;
+} Magic;
+
+#define MAGIC(offset, magic, kind, what)                                                           \
+    {                                                                                              \
+        offset, magic, sizeof (magic) - 1,                                                         \
+        {                                                                                          \
+            what, kind                                                                             \
+        }                                                                                          \
+    }
+
+static const Magic magics[] = {
+    /* Translators: these are put into “This is %s; Profview cannot open it yet”, “This is %s, not a
+     * profile” or “This is %s, but not a profile in a known format”. */
+    MAGIC (0, "\x5e\x97\xca\xfd", PROFILE, N_ ("a Sysprof capture")),
+    MAGIC (0, "gmon", PROFILE, N_ ("a gprof profile")),
+    MAGIC (0, "FLR\0", PROFILE, N_ ("a recording of the Java Flight Recorder")),
+    MAGIC (0, "JAVA PROFILE 1.0", PROFILE, N_ ("a heap dump of Java")),
+    MAGIC (0, "Nettrace", PROFILE, N_ ("a .NET trace")),
+    MAGIC (0, "memray", PROFILE, N_ ("a memray capture")),
+    MAGIC (0, "SIMPLEPERF", PROFILE, N_ ("a simpleperf report")),
+    MAGIC (0, "\x17\x08\x44tracing", PROFILE, N_ ("a trace of trace-cmd")),
+    MAGIC (0, "go 1.", PROFILE, N_ ("a Go execution trace")),
+    MAGIC (0, "\x81rforpl\xff", NOT_A_PROFILE, N_ ("coverage data of LLVM")),
+    MAGIC (0, "\xfflprofi\x81", NOT_A_PROFILE, N_ ("coverage data of LLVM")),
+    MAGIC (0, "adcg", NOT_A_PROFILE, N_ ("coverage data of GCC")),
+    MAGIC (0, "DTiJ", NOT_A_PROFILE, N_ ("a list of functions compiled at run time (jitdump)")),
+    MAGIC (0, "JiTD", NOT_A_PROFILE, N_ ("a list of functions compiled at run time (jitdump)")),
+    MAGIC (0, "\x89PNG", NOT_A_PROFILE, N_ ("a picture")),
+    MAGIC (0, "\xff\xd8\xff", NOT_A_PROFILE, N_ ("a picture")),
+    MAGIC (0, "GIF8", NOT_A_PROFILE, N_ ("a picture")),
+    MAGIC (0, "%PDF-", NOT_A_PROFILE, N_ ("a PDF document")),
+    MAGIC (0, "SQLite format 3\0", PERHAPS_A_PROFILE, N_ ("an SQLite database")),
+    MAGIC (0, "!<arch>\n", NOT_A_PROFILE, N_ ("a library (ar archive)")),
+    MAGIC (0, "BZh", PACKED, "bzip2"),
+    MAGIC (0, "\x04\x22\x4d\x18", PACKED, "lz4"),
+    MAGIC (0, "LZIP", PACKED, "lzip"),
+    MAGIC (0, "PK\x03\x04", PACKED, "zip"),
+    MAGIC (0, "7z\xbc\xaf\x27\x1c", PACKED, "7z"),
+    MAGIC (0, "Rar!", PACKED, "rar"),
+    MAGIC (257, "ustar", PACKED, "tar"),
+    /* These are unpacked themselves, but not twice. */
+    MAGIC (0, "\x1f\x8b", PACKED, "gzip"),
+    MAGIC (0, "\x28\xb5\x2f\xfd", PACKED, "zstd"),
+    MAGIC (0,
+           "\xfd"
+           "7zXZ",
+           PACKED, "xz"),
+};
+
+static bool
+has_magic (Text text, size_t offset, const char *magic, size_t len)
+{
+    return text.len >= offset + len && memcmp (text.at + offset, magic, len) == 0;
+}
+
+static bool
+is_elf (Text text, Foreign *ret_foreign)
+{
+    enum { ET_CORE = 4, CLASS_BYTES = 5, TYPE_OFFSET = 16 };
+    if (!has_magic (text, 0,
+                    "\x7f"
+                    "ELF",
+                    4))
+        return false;
+    const bool is_big = text.len > CLASS_BYTES && text.at[CLASS_BYTES] == 2;
+    const size_t low = TYPE_OFFSET + (is_big ? 1 : 0);
+    if (text.len > low && text.at[low] == ET_CORE)
+        *ret_foreign = (Foreign){N_ ("a core dump"), NOT_A_PROFILE};
+    else
+        *ret_foreign = (Foreign){N_ ("a program or library (ELF)"), NOT_A_PROFILE};
+    return true;
+}
+
+static bool
+find_magic (Text text, Foreign *ret_foreign)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS (magics); i++)
+        if (has_magic (text, magics[i].offset, magics[i].magic, magics[i].len)) {
+            *ret_foreign = magics[i].foreign;
+            return true;
+        }
+    return is_elf (text, ret_foreign);
+}
+
+/* Text */
+
+static bool
+is_text (Text text)
+{
+    for (size_t i = 0; i < MIN (text.len, TEXT_BYTES); i++) {
+        const unsigned char c = (unsigned char)text.at[i];
+        if (c == 0x7f || (c < 0x20 && strchr ("\t\n\r\f\b\x1b", c) == NULL) || c == 0)
+            return false;
+    }
+    return true;
+}
+
+static bool
+begins (Text text, const char *word)
+{
+    return has_magic (text, 0, word, strlen (word));
+}
+
+static bool
+contains (Text text, const char *word)
+{
+    return memmem (text.at, text.len, word, strlen (word)) != NULL;
+}
+
+/* Whether a line begins with word. */
+static bool
+has_line (Text text, const char *word)
+{
+    g_assert (strlen (word) < 64);
+    char after_end[66] = "\n";
+    strcpy (after_end + 1, word);
+    return begins (text, word) || contains (text, after_end);
+}
+
+/* Takes the next line, without its end; false at the end of text. */
+static bool
+next_line (Text *text, Text *ret_line)
+{
+    if (text->len == 0)
+        return false;
+    const char *end = memchr (text->at, '\n', text->len);
+    const size_t len = end != NULL ? (size_t)(end - text->at) : text->len;
+    *ret_line = (Text){text->at, len > 0 && text->at[len - 1] == '\r' ? len - 1 : len};
+    text->at += len + (end != NULL);
+    text->len -= len + (end != NULL);
+    return true;
+}
+
+/* JSON */
+
+typedef struct {
+    const char *keys[2]; /* both must be there; the second may be NULL */
+    Foreign foreign;
+} JsonMark;
+
+static const JsonMark json_marks[] = {
+    {{"speedscope.app/file-format-schema"}, {N_ ("a speedscope profile"), PROFILE}},
+    {{"\"dhatFileVersion\""}, {N_ ("a DHAT profile"), PROFILE}},
+    {{"\"traceEvents\""}, {N_ ("a Chrome trace"), PROFILE}},
+    {{"\"ph\"", "\"pid\""}, {N_ ("a Chrome trace"), PROFILE}},
+    {{"\"snapshot\"", "\"node_fields\""}, {N_ ("a heap snapshot of V8"), PROFILE}},
+    {{"\"head\"", "\"callFrame\""}, {N_ ("a heap profile of V8"), PROFILE}},
+    {{"\"nodes\"", "\"callFrame\""}, {N_ ("a CPU profile of V8"), PROFILE}},
+    {{"\"meta\"", "\"interval\""}, {N_ ("a profile of Firefox Profiler or samply"), PROFILE}},
+    {{"\"meta\"", "\"categories\""}, {N_ ("a profile of Firefox Profiler or samply"), PROFILE}},
+    {{"\"ticks\"", "\"allocations\""}, {N_ ("a profile of Firefox Profiler or samply"), PROFILE}},
+};
+
+static bool
+find_json (Text text, Foreign *ret_foreign)
+{
+    if (!begins (text, "{") && !begins (text, "["))
+        return false;
+    for (size_t i = 0; i < G_N_ELEMENTS (json_marks); i++) {
+        const JsonMark *mark = &json_marks[i];
+        if (contains (text, mark->keys[0]) &&
+            (mark->keys[1] == NULL || contains (text, mark->keys[1]))) {
+            *ret_foreign = mark->foreign;
+            return true;
+        }
+    }
+    /* “{” and “[” begin other texts too. */
+    *ret_foreign = (Foreign){N_ ("JSON"), PERHAPS_A_PROFILE};
+    return contains (text, "\":") || contains (text, "\" :") || begins (text, "[{");
+}
+
+/* Reports and profiles in lines */
+
+typedef struct {
+    const char *first; /* the first line begins with it; NULL: any first line */
+    const char *line;  /* a line begins with it; NULL: none need */
+    Foreign foreign;
+} LineMark;
+
+static const LineMark line_marks[] = {
+    {"<?xml", "<svg", {N_ ("a picture"), NOT_A_PROFILE}},
+    {"<svg", NULL, {N_ ("a picture"), NOT_A_PROFILE}},
+    {"<!DOCTYPE html", NULL, {N_ ("a web page"), NOT_A_PROFILE}},
+    {"<!doctype html", NULL, {N_ ("a web page"), NOT_A_PROFILE}},
+    {"<html", NULL, {N_ ("a web page"), NOT_A_PROFILE}},
+    {"#!", NULL, {N_ ("a script"), NOT_A_PROFILE}},
+    {NULL, "time_unit:", {N_ ("a massif profile"), PROFILE}},
+    {"# callgrind format", NULL, {N_ ("a callgrind profile"), PROFILE}},
+    {NULL, "creator: callgrind", {N_ ("a callgrind profile"), PROFILE}},
+    {NULL, "creator: xdebug", {N_ ("a callgrind profile"), PROFILE}},
+    {NULL, "positions:", {N_ ("a callgrind profile"), PROFILE}},
+    {"desc:", "events:", {N_ ("a cachegrind profile"), PROFILE}},
+    {"cmd:", "events:", {N_ ("a cachegrind profile"), PROFILE}},
+    {"events:", "fn=", {N_ ("a callgrind profile"), PROFILE}},
+    {"goroutine ", NULL, {N_ ("a list of goroutines as text (debug=2)"), PROFILE}},
+    {NULL, "@[", {N_ ("output of bpftrace"), PROFILE}},
+    {"# To display the perf.data header", NULL, {N_ ("a text report of perf"), PROFILE}},
+    {NULL, "Showing nodes accounting for", {N_ ("a text report of pprof"), PROFILE}},
+    {NULL, "MOST CALLS TO ALLOCATION FUNC", {N_ ("a text report of heaptrack"), PROFILE}},
+    {"Flat profile:", NULL, {N_ ("a text report of gprof"), PROFILE}},
+    {"Performance counter stats", NULL, {N_ ("output of perf stat"), NOT_A_PROFILE}},
+    {NULL, " Performance counter stats", {N_ ("output of perf stat"), NOT_A_PROFILE}},
+    {"==", "== Memcheck", {N_ ("a log of Valgrind"), NOT_A_PROFILE}},
+};
+
+static bool
+find_line (Text text, Foreign *ret_foreign)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS (line_marks); i++) {
+        const LineMark *mark = &line_marks[i];
+        if ((mark->first == NULL || begins (text, mark->first)) &&
+            (mark->line == NULL || has_line (text, mark->line))) {
+            *ret_foreign = mark->foreign;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A frame of perf script: blanks, a hexadecimal address, a name and “(module)”. */
+static bool
+is_script_frame (Text line)
+{
+    size_t at = 0, n_digits = 0;
+    while (at < line.len && (line.at[at] == ' ' || line.at[at] == '\t'))
+        at++;
+    const size_t n_blanks = at;
+    for (; at < line.len && g_ascii_isxdigit (line.at[at]); at++)
+        n_digits++;
+    return n_blanks > 0 && n_digits > 0 && at < line.len && line.at[at] == ' ' &&
+           line.at[line.len - 1] == ')' && contains (line, " (");
+}
+
+/* Whether a line that ends with the name of an event, “cycles:”, is followed by a frame. */
+static bool
+is_perf_script (Text text)
+{
+    Text line;
+    bool after_event = false;
+    while (next_line (&text, &line)) {
+        if (after_event && is_script_frame (line))
+            return true;
+        while (line.len > 0 && line.at[line.len - 1] == ' ')
+            line.len--;
+        after_event = line.len > 0 && line.at[0] != '#' && line.at[line.len - 1] == ':';
+    }
+    return false;
+}
+
+/* “main;work;malloc 12”: ends with a blank and a number. */
+static bool
+is_folded_line (Text line)
+{
+    size_t at = line.len;
+    while (at > 0 && (g_ascii_isdigit (line.at[at - 1]) || line.at[at - 1] == '.'))
+        at--;
+    return at < line.len && at > 1 && line.at[at - 1] == ' ';
+}
+
+static bool
+is_folded (Text text)
+{
+    size_t n_lines = 0, n_folded = 0;
+    bool has_stack = false;
+    Text line;
+    while (n_lines < FOLDED_LINES && next_line (&text, &line)) {
+        if (line.len == 0 || begins (line, "#") || begins (line, "//"))
+            continue;
+        const bool is_one = is_folded_line (line);
+        n_lines++;
+        n_folded += is_one;
+        has_stack = has_stack || (is_one && memchr (line.at, ';', line.len) != NULL);
+    }
+    return has_stack && n_folded * 4 > n_lines * 3;
+}
+
+static Foreign
+find_text (Text text)
+{
+    Foreign foreign;
+    if (begins (text, "\xef\xbb\xbf"))
+        text = (Text){text.at + 3, text.len - 3};
+    while (text.len > 0 && g_ascii_isspace (text.at[0]))
+        text = (Text){text.at + 1, text.len - 1};
+    if (find_json (text, &foreign) || find_line (text, &foreign))
+        return foreign;
+    if (is_perf_script (text))
+        return (Foreign){N_ ("output of perf script"), PROFILE};
+    if (is_folded (text))
+        return (Foreign){N_ ("a file of folded stacks"), PROFILE};
+    return (Foreign){N_ ("text"), PERHAPS_A_PROFILE};
+}
+
+char *
+pv_foreign_describe (const uint8_t *data, size_t size_bytes)
+{
+    g_assert (data != NULL || size_bytes == 0);
+    const Text text = {data != NULL ? (const char *)data : "", MIN (size_bytes, SEARCH_BYTES)};
+    Foreign foreign;
+    if (!find_magic (text, &foreign)) {
+        if (text.len == 0 || !is_text (text))
+            return g_strdup (_ ("This is not a profile in a known format"));
+        foreign = find_text (text);
+    }
+    switch (foreign.kind) {
+    case PROFILE:
+        return g_strdup_printf (_ ("This is %s; Profview cannot open it yet"), _ (foreign.what));
+    case NOT_A_PROFILE:
+        return g_strdup_printf (_ ("This is %s, not a profile"), _ (foreign.what));
+    case PERHAPS_A_PROFILE:
+        return g_strdup_printf (_ ("This is %s, but not a profile in a known format"),
+                                _ (foreign.what));
+    case PACKED:
+        /* Translators: %s is “bzip2”, “zip”… */
+        return g_strdup_printf (_ ("The file is packed with %s; unpack it first"), foreign.what);
+    }
+    g_assert_not_reached ();
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Says what a file is that no reader knows, by data, its first unpacked bytes. Looks at a bounded
+ * number of them, decodes nothing. Returns a translated sentence without a full stop; free with
+ * g_free (). Any thread. */
+char *pv_foreign_describe (const uint8_t *data, size_t size_bytes);

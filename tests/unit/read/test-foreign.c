@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files that no reader knows are named by their first bytes. */
+#include <glib.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/read/foreign.h"
+#include "core/read/readers.h"
+#include "packers.h"
+
+typedef struct {
+    const char *what; /* part of the sentence */
+    const char *data;
+    size_t size_bytes; /* 0: data is text */
+} Sample;
+
+#define BYTES(text) text, sizeof (text) - 1
+#define CANNOT_YET  "; Profview cannot open it yet"
+#define NO_PROFILE  ", not a profile"
+
+static const char elf[20] = "\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0\76";
+static const char core[20] = "\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\4\0\76";
+static const char big_core[20] = "\177ELF\2\2\1\0\0\0\0\0\0\0\0\0\0\4\0\26";
+
+static const Sample samples[] = {
+    {"This is a callgrind profile" CANNOT_YET, "# callgrind format\nevents: Ir\nfn=main\n", 0},
+    {"This is a callgrind profile" CANNOT_YET,
+     "version: 1\ncreator: callgrind-3.19.0\npid: 7\nevents: Ir\n", 0},
+    {"This is a callgrind profile" CANNOT_YET, "positions: instr line\nevents: cpu(ms)\n", 0},
+    {"This is a callgrind profile" CANNOT_YET, "events: Ticks\r\nsummary: 3\r\nfn=main\r\n0 3\n",
+     0},
+    {"a cachegrind profile", "cmd: ./shop\nevents: Ir\nfl=shop.c\nfn=main\n1 2\n", 0},
+    {"a massif profile", "desc: (none)\ncmd: ./shop\ntime_unit: i\n#-----\nsnapshot=0\n", 0},
+    {"a DHAT profile", "{\"dhatFileVersion\":2,\"mode\":\"heap\"", 0},
+    {"a speedscope profile",
+     "{\"$schema\": \"https://www.speedscope.app/file-format-schema.json\", \"shared\"", 0},
+    {"Firefox Profiler or samply", "\xef\xbb\xbf{\"meta\": {\"interval\": 1, \"startTime\": 2", 0},
+    {"a Chrome trace", "{\"traceEvents\":[]}", 0},
+    {"a Chrome trace", "\n[{\"name\":\"a\",\"ph\":\"X\",\"pid\":1}]", 0},
+    {"a CPU profile of V8", "{\"nodes\":[{\"id\":1,\"callFrame\":{}}]}", 0},
+    {"a heap profile of V8", "{\"head\":{\"callFrame\":{}}}", 0},
+    {"JSON, but not a profile in a known format", "{\"name\": \"shop\"}", 0},
+    {"output of perf script" CANNOT_YET,
+     "# captured on: today\n shop  7  12.5:  1000 cycles:u: \n\t  40123a main+0x4 (/bin/shop)\n",
+     0},
+    {"folded stacks" CANNOT_YET, "# by hand\nshop;main;work 12\r\nshop;main 3.5\nshop 1\n", 0},
+    {"output of bpftrace", "Attaching 1 probe...\n\n@[\n    vfs_read+1\n]: 12\n", 0},
+    {"a list of goroutines", "goroutine 1 [running]:\nmain.main()\n\t/a.go:3 +0x1\n", 0},
+    {"a text report of pprof", "File: shop\nShowing nodes accounting for 1s\n", 0},
+    {"a web page" NO_PROFILE, "<!DOCTYPE html>\n<html>", 0},
+    {"a picture" NO_PROFILE, "<?xml version=\"1.0\"?>\n<svg width=\"1\">", 0},
+    {"a script" NO_PROFILE, "#!/bin/sh\nperf record -- true\n", 0},
+    {"text, but not", "Dear reader,\nthe shop; it is open from 9\nuntil 5 o'clock\n", 0},
+    {"text, but not", "{ see below }", 0},
+    {"text, but not",
+     "Gr\xfc\xdf"
+     "e\n",
+     0},
+    {"a Sysprof capture", BYTES ("\x5e\x97\xca\xfd\1\1\0\0")},
+    {"a gprof profile", BYTES ("gmon\1\0\0\0")},
+    {"a picture", BYTES ("\x89PNG\r\n\x1a\n\0\0")},
+    {"a PDF document", BYTES ("%PDF-1.5\n\xd0")},
+    {"(jitdump)" NO_PROFILE, BYTES ("DTiJ\1\0\0\0")},
+    {"packed with bzip2; unpack it first", BYTES ("BZh91AY&SY\1\2")},
+    {"packed with zip", BYTES ("PK\3\4\24\0")},
+    {"a program or library (ELF)" NO_PROFILE, elf, sizeof elf},
+    {"a core dump" NO_PROFILE, core, sizeof core},
+    {"a core dump" NO_PROFILE, big_core, sizeof big_core},
+    {"This is not a profile in a known format", BYTES ("\1\2\3\4")},
+};
+
+static void
+test_samples (void)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
+        const Sample *sample = &samples[i];
+        const size_t size = sample->size_bytes > 0 ? sample->size_bytes : strlen (sample->data);
+        g_autofree char *text = pv_foreign_describe ((const uint8_t *)sample->data, size);
+        if (strstr (text, sample->what) == NULL) {
+            g_test_message ("sample %zu: “%s” instead of “%s”", i, text, sample->what);
+            g_test_fail ();
+        }
+    }
+}
+
+/* Bytes after the end are not looked at: a sanitizer sees what is read beyond a copy. */
+static void
+test_cut (void)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
+        const Sample *sample = &samples[i];
+        const size_t size = sample->size_bytes > 0 ? sample->size_bytes : strlen (sample->data);
+        for (size_t n = 0; n < size; n++) {
+            g_autofree uint8_t *copy = g_memdup2 (sample->data, n);
+            g_autofree char *text = pv_foreign_describe (copy, n);
+            g_assert_true (g_str_has_prefix (text, "Th"));
+        }
+    }
+}
+
+static void
+assert_read_error (const void *data, size_t size_bytes, const char *expected)
+{
+    g_autoptr (PvMappedFile) file =
+        pv_mapped_file_new_take (g_memdup2 (data, size_bytes), size_bytes);
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    g_autoptr (PvJob) job = pv_job_new ();
+    const PvReadContext context = {.job = job};
+    g_autoptr (GError) error = NULL;
+    g_assert_false (pv_read_bytes (file, builder, &context, &error));
+    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT);
+    g_assert_cmpstr (error->message, ==, expected);
+}
+
+/* What is in a packed file is named, not the packing. */
+static void
+test_packed (void)
+{
+    static const char text[] = "# callgrind format\nevents: Ir\nfn=main\n";
+    g_autoptr (GByteArray) bytes = g_byte_array_new ();
+    g_byte_array_append (bytes, (const uint8_t *)text, sizeof text - 1);
+    g_autoptr (GByteArray) packed = gzip_bytes (bytes);
+    assert_read_error (packed->data, packed->len,
+                       "This is a callgrind profile; Profview cannot open it yet");
+    assert_read_error (elf, sizeof elf, "This is a program or library (ELF), not a profile");
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/foreign/samples", test_samples);
+    g_test_add_func ("/foreign/cut", test_cut);
+    g_test_add_func ("/foreign/packed", test_packed);
+    return g_test_run ();
+}
