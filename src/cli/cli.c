@@ -316,6 +316,8 @@ check_export (const PvOptions *options)
     if (!is_table &&
         (options->limit != PV_LIMIT_DEFAULT || options->min_percent != PV_MIN_PERCENT_DEFAULT))
         return _ ("--limit and --min-percent are for tables, not for pictures or stacks");
+    if (kind == EXPORT_PPROF && options->query.grouping != PV_GROUP_NONE)
+        return _ ("--group does not apply to .pb.gz, which keeps threads and labels as they are");
     if (kind != EXPORT_PICTURE && (options->width != 0 || options->height != 0))
         return _ ("--width and --height are for pictures");
     if (kind != EXPORT_PICTURE && options->chart != PV_N_CHARTS)

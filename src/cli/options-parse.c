@@ -348,6 +348,10 @@ check_options (const PvOptions *options, GError **error)
         return set_bad_usage (
             error,
             _ ("--debuginfod needs the environment variable DEBUGINFOD_URLS, which is not set"));
+    const bool has_groups = options->print == PV_PRINT_NONE || options->print == PV_PRINT_TOP ||
+                            options->print == PV_PRINT_TREE;
+    if (options->query.grouping != PV_GROUP_NONE && !has_groups)
+        return set_bad_usage (error, _ ("--group applies to --print=top and --print=tree only"));
     return check_numbers (options, error) && check_paths (options, error) &&
            check_function (options, error);
 }

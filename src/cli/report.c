@@ -205,7 +205,7 @@ add_address (PvTable *table, const Report *report, PvLocationId location)
 
 /* Optional columns of a top table; a narrow terminal has no room for all. */
 typedef struct {
-    bool has_amounts, has_place, has_address, has_lifetime;
+    bool has_amounts, has_place, has_address, has_lifetime, has_group;
 } TopColumns;
 
 static bool
@@ -217,7 +217,7 @@ has_lifetimes (const PvFunctionList *list)
     return false;
 }
 
-/* Formats for scripts always have the same columns. */
+/* Formats for scripts always have the same columns; that of --group comes last. */
 static TopColumns
 choose_top_columns (const Report *report, const PvFunctionList *list)
 {
@@ -229,13 +229,31 @@ choose_top_columns (const Report *report, const PvFunctionList *list)
         .has_place = !is_narrow || !is_by_function,
         .has_address = granularity == PV_BY_ADDRESS,
         .has_lifetime = report->format != PV_FORMAT_TSV && has_lifetimes (list),
+        .has_group = report->query->grouping != PV_GROUP_NONE,
     };
+}
+
+static const char *
+get_group_title (const PvQuery *query)
+{
+    switch (query->grouping) {
+    case PV_GROUP_THREAD:
+        return _ ("Thread");
+    case PV_GROUP_PROCESS:
+        return _ ("Process");
+    case PV_GROUP_LABEL:
+        return query->group_label;
+    case PV_GROUP_NONE:
+        break;
+    }
+    return "";
 }
 
 /* Only text shows the percent columns; they have the same titles as the amount columns. */
 static PvTable *
 new_top_table (const Report *report, TopColumns has)
 {
+    const bool is_text = report->format == PV_FORMAT_TEXT;
     const struct {
         bool is_there;
         PvTableColumn column;
@@ -244,6 +262,7 @@ new_top_table (const Report *report, TopColumns has)
         {true, {"", _ ("Total"), PV_CELL_PERCENT, .whole = report->whole}},
         {has.has_amounts, {"self", _ ("Self"), PV_CELL_AMOUNT, .unit = report->unit}},
         {has.has_amounts, {"total", _ ("Total"), PV_CELL_AMOUNT, .unit = report->unit}},
+        {has.has_group && is_text, {"", get_group_title (report->query)}},
         {true, {"function", _ ("Function")}},
         {true, {"module", _ ("Module")}},
         {has.has_place, {"file", _ ("File")}},
@@ -251,6 +270,7 @@ new_top_table (const Report *report, TopColumns has)
         {has.has_address, {"address", _ ("Address")}},
         /* Translators: how long blocks of memory were held */
         {has.has_lifetime, {"median_lifetime_ms", _ ("Median lifetime"), PV_CELL_TIME}},
+        {has.has_group && !is_text, {"group", ""}},
     };
     PvTableColumn columns[G_N_ELEMENTS (all)];
     unsigned n = 0;
@@ -269,6 +289,8 @@ add_top_row (PvTable *table, const Report *report, const PvFunctionRow *row, Top
         pv_table_add_number (table, row->self);
         pv_table_add_number (table, row->total);
     }
+    if (has.has_group && report->format == PV_FORMAT_TEXT)
+        pv_table_add_text (table, row->group);
     add_name (table, report, row->function);
     if (has.has_place)
         add_place (table, report, row->function, row->frame);
@@ -276,6 +298,8 @@ add_top_row (PvTable *table, const Report *report, const PvFunctionRow *row, Top
         add_address (table, report, row->location);
     if (has.has_lifetime)
         pv_table_add_number (table, row->median_ms);
+    if (has.has_group && report->format != PV_FORMAT_TEXT)
+        pv_table_add_text (table, row->group);
 }
 
 /* Only in text, and only if --limit was not given. */
@@ -523,7 +547,7 @@ append_from_tree (const Report *report, PvPrint print, GError **error)
     case PV_PRINT_CALLEES:
         return append_callers (report, error);
     default:
-        list = pv_function_list_build (report->tree, NULL);
+        list = pv_function_list_build_by_group (report->tree, NULL);
         append_top (report, list);
         return true;
     }
@@ -563,7 +587,9 @@ pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profi
                      .query = query,
                      .format = format,
                      .sink = sink};
-    if (print == PV_PRINT_TOP && pv_function_list_can_sum (profile, query))
+    const bool is_sum = print == PV_PRINT_TOP && query->grouping == PV_GROUP_NONE &&
+                        pv_function_list_can_sum (profile, query);
+    if (is_sum)
         return append_sums (&report, error);
     g_autoptr (PvCallTree) tree = pv_call_tree_build (profile, symbols, query, NULL, NULL, error);
     if (tree == NULL)

@@ -113,6 +113,27 @@ class Commands(unittest.TestCase):
         one = by_group[0][3].rsplit("(", 1)[1].rstrip(")")
         self.assertEqual(total("--thread=" + one), int(by_group[0][2]))
 
+    def test_groups(self):
+        """Each group has the rows that its thread has alone."""
+        for by in ("function", "line"):
+            header, grouped = rows("--print=top", "--by=" + by, "--group=thread", SYSROOT, THREADS)
+            self.assertEqual(header, ["self", "total", "function", "module", "file", "line", "group"])
+            groups = {row[6] for row in grouped}
+            self.assertGreater(len(groups), 2)
+            for group in groups:
+                number = group.rsplit("(", 1)[1].rstrip(")")
+                _, alone = rows("--print=top", "--by=" + by, "--thread=" + number, SYSROOT, THREADS)
+                self.assertEqual([row[:6] for row in grouped if row[6] == group], alone)
+            own = [int(row[0]) for row in grouped]
+            self.assertEqual(own, sorted(own, reverse=True))
+        text = good("--print=top", "--group=thread", "--limit=1", SYSROOT, THREADS).splitlines()
+        self.assertRegex(text[0], r"Thread +Function")
+        self.assertIn(f" {grouped[0][6]} ", text[1])
+        for what in ("summary", "notes", "callers"):
+            status, out, errors = run("--print=" + what, "--function=main", "--group=thread", THREADS)
+            self.assertEqual((status, out), (2, ""), what)
+            self.assertIn("--group applies to --print=top and --print=tree only", errors)
+
     def test_folded(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "out.folded")
@@ -161,6 +182,7 @@ class Commands(unittest.TestCase):
                           ("--print=top", "--thread=nobody", FILE), ("--export", FILE),
                           ("--export=.svg", FILE), ("--export=out.speedscope.json", FILE),
                           ("--export=.pb.gz", FILE), ("--export=out.pb.gz", "--width=80", FILE),
+                          ("--export=out.pb.gz", "--group=thread", FILE),
                           ("--export=out.svg", "--print=top", FILE),
                           ("--export=out.svg", "--limit=3", FILE), ("--export=out.tsv", "--width=800", FILE),
                           ("--export=out.svg", FILE, THREADS)):

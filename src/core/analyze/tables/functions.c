@@ -13,20 +13,33 @@ enum { STEPS_PER_CHECK = 1 << 14 };
 /* Rows under construction; row 0 is for nodes that are not functions. */
 typedef struct {
     const PvCallTree *tree;
-    PvIdMap row_of_key; /* by line or address; else rows are function ids */
+    bool by_group;
+    const char *group;  /* the one on the current path, if by group */
+    PvIdMap row_of_key; /* if there are keys; else rows are function ids */
     PV_ARRAY (PvFunctionRow) rows;
     PV_ARRAY (uint64_t) best;  /* the goodness of the row's frame */
     PV_ARRAY (uint32_t) depth; /* how often the row is on the current path */
 } Gather;
 
+/* Rows of lines, addresses and groups are numbered as they come. */
+static bool
+has_keys (const Gather *gather)
+{
+    return gather->by_group || gather->tree->query.granularity != PV_BY_FUNCTION;
+}
+
 static uint32_t
 row_of_node (Gather *gather, PvNodeId node)
 {
-    if (gather->tree->query.granularity == PV_BY_FUNCTION)
-        return gather->tree->function_of_node[node];
-    if (!pv_call_tree_is_frame (gather->tree, node))
+    const PvCallTree *tree = gather->tree;
+    const bool is_by_function = tree->query.granularity == PV_BY_FUNCTION;
+    if (!has_keys (gather))
+        return tree->function_of_node[node];
+    if (!pv_call_tree_is_frame (tree, node) ||
+        (is_by_function && tree->function_of_node[node] == 0))
         return 0;
-    uint32_t *row = pv_id_map_slot (&gather->row_of_key, pv_call_tree_key (gather->tree, node));
+    uint64_t key = is_by_function ? tree->function_of_node[node] : pv_call_tree_key (tree, node);
+    uint32_t *row = pv_id_map_slot (&gather->row_of_key, key);
     if (*row == 0) {
         *row = (uint32_t)gather->rows.len;
         pv_array_resize (&gather->rows, gather->rows.len + 1);
@@ -47,10 +60,16 @@ static void
 enter_node (Gather *gather, PvNodeId node)
 {
     const PvCallTree *tree = gather->tree;
+    if (gather->by_group && pv_call_tree_is_group (tree, node)) {
+        /* The rows of the group before are complete. */
+        pv_id_map_clear (&gather->row_of_key);
+        gather->group = pv_call_tree_get_name (tree, node);
+    }
     uint32_t r = row_of_node (gather, node);
     if (r == 0)
         return;
     PvFunctionRow *row = &gather->rows.data[r];
+    row->group = gather->group;
     row->self += tree->self[node];
     if (gather->depth.data[r]++ == 0)
         row->total += tree->total[node];
@@ -133,7 +152,7 @@ find_medians (Gather *gather)
     const PvHeap *heap = gather->tree->profile->heap;
     for (size_t r = 0; r < gather->rows.len; r++)
         gather->rows.data[r].median_ms = UINT64_MAX;
-    if (heap != NULL && heap->first_age_of_site != NULL)
+    if (heap != NULL && heap->first_age_of_site != NULL && !gather->by_group)
         fill_medians (gather, heap);
 }
 
@@ -153,16 +172,17 @@ compare_rows (const void *a, const void *b, void *user)
         return by_name;
     if (left->frame->line != right->frame->line)
         return left->frame->line < right->frame->line ? -1 : 1;
-    return (left->location > right->location) - (left->location < right->location);
+    if (left->location != right->location)
+        return left->location < right->location ? -1 : 1;
+    return g_strcmp0 (left->group, right->group);
 }
 
-PvFunctionList *
-pv_function_list_build (const PvCallTree *tree, PvJob *job)
+static PvFunctionList *
+build_list (const PvCallTree *tree, bool by_group, PvJob *job)
 {
-    g_assert (tree != NULL);
-    Gather gather = {.tree = pv_call_tree_top_down (tree)};
+    Gather gather = {.tree = pv_call_tree_top_down (tree), .by_group = by_group};
     const PvTreeShape *shape = pv_call_tree_data (tree)->shape;
-    uint32_t n = tree->query.granularity == PV_BY_FUNCTION ? tree->symbols->n_functions : 1;
+    uint32_t n = has_keys (&gather) ? 1 : tree->symbols->n_functions;
     pv_array_resize (&gather.rows, MAX (n, 1));
     pv_array_resize (&gather.best, MAX (n, 1));
     pv_array_resize (&gather.depth, MAX (n, 1));
@@ -184,6 +204,20 @@ pv_function_list_build (const PvCallTree *tree, PvJob *job)
     list->rows = g_renew (PvFunctionRow, gather.rows.data, MAX (list->n_rows, 1));
     qsort_r (list->rows, list->n_rows, sizeof (PvFunctionRow), compare_rows, shape->ranks);
     return list;
+}
+
+PvFunctionList *
+pv_function_list_build (const PvCallTree *tree, PvJob *job)
+{
+    g_assert (tree != NULL);
+    return build_list (tree, false, job);
+}
+
+PvFunctionList *
+pv_function_list_build_by_group (const PvCallTree *tree, PvJob *job)
+{
+    g_assert (tree != NULL);
+    return build_list (tree, tree->query.grouping != PV_GROUP_NONE, job);
 }
 
 void

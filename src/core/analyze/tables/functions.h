@@ -18,6 +18,9 @@ typedef struct {
     /* For heaps: the median lifetime of blocks allocated by the function itself, over the whole
      * recording, whatever the measure; UINT64_MAX if there are none or it is unknown. */
     uint64_t median_ms;
+    /* The name of the thread, process or label's value; NULL unless the list is by group. Lives as
+     * long as the tree. */
+    const char *group;
 } PvFunctionRow;
 
 typedef struct {
@@ -27,6 +30,10 @@ typedef struct {
 
 /* NULL when cancelled. An inverted tree gives the same list as its top-down tree. */
 PvFunctionList *pv_function_list_build (const PvCallTree *tree, PvJob *job);
+
+/* The same for a tree with groups, with a row for each function of each group, in the same order,
+ * then by group. Lifetimes are unknown. Without groups it is the same list. */
+PvFunctionList *pv_function_list_build_by_group (const PvCallTree *tree, PvJob *job);
 
 /* The list for a query without building its tree, in a fraction of the time and memory; *ret_total
  * is the total of the tree's root. At least the first n_ordered rows are sorted; the others follow
