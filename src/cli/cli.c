@@ -320,6 +320,8 @@ check_export (const PvOptions *options)
         return _ ("--group does not apply to .pb.gz, which keeps threads and labels as they are");
     if (kind != EXPORT_PICTURE && (options->width != 0 || options->height != 0))
         return _ ("--width and --height are for pictures");
+    if (kind != EXPORT_TSV && options->has_header)
+        return _ ("--header applies to tables in TSV: --format=tsv or --export=NAME.tsv");
     if (kind != EXPORT_PICTURE && options->chart != PV_N_CHARTS)
         return _ ("--chart is for pictures: .svg, .png or .pdf");
     return NULL;

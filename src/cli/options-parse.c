@@ -14,7 +14,7 @@
 /* GLib needs gboolean; copied to the options after parsing. */
 typedef struct {
     gboolean help, version, invert, no_inline, no_demangle, debuginfod, show_allocators,
-        show_dropped, no_suppressions;
+        show_dropped, no_suppressions, header;
     gboolean merge, series;
 } Flags;
 
@@ -50,6 +50,7 @@ static void
 add_output_options (Parser *parser)
 {
     PvOptions *options = parser->options;
+    Flags *flags = &parser->flags;
     const GOptionEntry entries[] = {
         {"print", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_print,
          N_ ("Print summary, top, tree, callers, callees or notes, and exit"), N_ ("WHAT")},
@@ -57,6 +58,8 @@ add_output_options (Parser *parser)
          N_ ("Print the callers or callees of matching functions"), N_ ("REGEX")},
         {"format", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_format,
          N_ ("Print as text, tsv or json"), N_ ("FORMAT")},
+        {"header", 0, 0, G_OPTION_ARG_NONE, &flags->header,
+         N_ ("Begin tsv with a line that says measure, unit and total"), NULL},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_path,
          N_ ("Write .svg, .png, .pdf, .folded, .pb.gz, .tsv or .json, and exit"), N_ ("OUT")},
         {"chart", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_chart,
@@ -352,6 +355,11 @@ check_options (const PvOptions *options, GError **error)
                             options->print == PV_PRINT_TREE;
     if (options->query.grouping != PV_GROUP_NONE && !has_groups)
         return set_bad_usage (error, _ ("--group applies to --print=top and --print=tree only"));
+    const bool is_list = options->print == PV_PRINT_SUMMARY || options->print == PV_PRINT_NOTES;
+    const bool is_tsv = options->format == PV_FORMAT_TSV || options->export_path != NULL;
+    if (options->has_header && (is_list || !is_tsv))
+        return set_bad_usage (
+            error, _ ("--header applies to tables in TSV: --format=tsv or --export=NAME.tsv"));
     return check_numbers (options, error) && check_paths (options, error) &&
            check_function (options, error);
 }
@@ -399,6 +407,7 @@ pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
     const Flags *flags = &parser.flags;
     options->show_help = flags->help;
     options->show_version = flags->version;
+    options->has_header = flags->header;
     options->query.is_inverted = flags->invert;
     options->query.no_inline = flags->no_inline;
     options->no_demangle = flags->no_demangle;

@@ -37,6 +37,7 @@ typedef struct {
     char *headless_option; /* the first one given that is for headless commands only */
     PvPrint print;
     PvFormat format;
+    bool has_header; /* tsv begins with a line that says measure, unit and total */
     char *export_path;
     PvChartKind chart; /* PV_N_CHARTS: the flame graph */
     char *function;    /* regular expression of --function */

@@ -12,6 +12,7 @@
 #include "core/analyze/tables/stack-quality.h"
 #include "core/analyze/tree/tree-walk.h"
 #include "core/base/array.h"
+#include "core/write/escape.h"
 #include "core/write/folded.h"
 #include "core/write/summary.h"
 
@@ -61,11 +62,51 @@ init_report (Report *report, uint64_t whole)
     report->max_width = format == PV_FORMAT_TEXT ? get_terminal_width (options) : 0;
 }
 
+static const PvMeasure *
+get_measure (const Report *report)
+{
+    const PvMeasureId measure = report->query->measure;
+    return measure < report->profile->n_measures ? &report->profile->measures[measure] : NULL;
+}
+
+/* The line before a tsv table: “# measure=NAME”, “unit=UNIT” and “total=NUMBER”, with tabs. */
+static void
+append_header (const Report *report)
+{
+    const PvMeasure *measure = get_measure (report);
+    GString *out = report->sink->text;
+    if (report->format != PV_FORMAT_TSV || !report->options->has_header)
+        return;
+    g_string_append (out, "# measure=");
+    pv_tsv_append_cell (out, measure != NULL ? measure->name : "");
+    g_string_append_printf (out, "\tunit=%s\ttotal=%" G_GUINT64_FORMAT "\n",
+                            pv_summary_unit_name (report->unit), report->whole);
+}
+
+/* The members of the json object before its table. */
+static void
+append_object_head (const Report *report)
+{
+    const PvMeasure *measure = get_measure (report);
+    GString *out = report->sink->text;
+    g_string_append (out, "{\n\"measure\": ");
+    pv_json_append_string (out, measure != NULL ? measure->name : "");
+    g_string_append_printf (out, ",\n\"unit\": \"%s\",\n", pv_summary_unit_name (report->unit));
+    if (measure != NULL && measure->unit_name != NULL) {
+        g_string_append (out, "\"unit_name\": ");
+        pv_json_append_string (out, measure->unit_name);
+        g_string_append (out, ",\n");
+    }
+    g_string_append_printf (out,
+                            "\"total\": %" G_GUINT64_FORMAT ",\n\"functions\": ", report->whole);
+}
+
 /* Cells are cut only on a terminal. */
 static PvTable *
 begin_table (const Report *report, const PvTableColumn *columns, unsigned n_columns)
 {
     PvTable *table = pv_table_new (columns, n_columns);
+    append_header (report);
     pv_table_set_max_width (table, report->max_width);
     pv_table_begin (table, report->format, report->sink);
     return table;
@@ -249,7 +290,7 @@ get_group_title (const PvQuery *query)
     return "";
 }
 
-/* Only text shows the percent columns; they have the same titles as the amount columns. */
+/* Only text shows the percent columns. */
 static PvTable *
 new_top_table (const Report *report, TopColumns has)
 {
@@ -258,8 +299,8 @@ new_top_table (const Report *report, TopColumns has)
         bool is_there;
         PvTableColumn column;
     } all[] = {
-        {true, {"", _ ("Self"), PV_CELL_PERCENT, .whole = report->whole}},
-        {true, {"", _ ("Total"), PV_CELL_PERCENT, .whole = report->whole}},
+        {true, {"", _ ("Self %"), PV_CELL_PERCENT, .whole = report->whole}},
+        {true, {"", _ ("Total %"), PV_CELL_PERCENT, .whole = report->whole}},
         {has.has_amounts, {"self", _ ("Self"), PV_CELL_AMOUNT, .unit = report->unit}},
         {has.has_amounts, {"total", _ ("Total"), PV_CELL_AMOUNT, .unit = report->unit}},
         {has.has_group && is_text, {"", get_group_title (report->query)}},
@@ -318,6 +359,9 @@ static void
 append_top (const Report *report, const PvFunctionList *list)
 {
     TopColumns has = choose_top_columns (report, list);
+    const bool is_json = report->format == PV_FORMAT_JSON;
+    if (is_json)
+        append_object_head (report);
     g_autoptr (PvTable) table = new_top_table (report, has);
     uint32_t n_rows = 0;
     for (uint32_t i = 0; i < list->n_rows; i++) {
@@ -328,6 +372,8 @@ append_top (const Report *report, const PvFunctionList *list)
     }
     uint32_t n_shown = pv_table_get_n_rows (table);
     pv_table_end (table);
+    if (is_json)
+        g_string_append (report->sink->text, "}\n");
     append_rest (report, n_shown, n_rows);
 }
 

@@ -41,6 +41,10 @@ def on_terminal(width, *arguments):
     return out.decode().replace("\r\n", "\n").splitlines()
 
 
+def measure_name(*arguments):
+    return json.loads(good("--print=summary", "--format=json", *arguments))["measures"][0]["name"]
+
+
 class Commands(unittest.TestCase):
     def test_top(self):
         header, table = rows("--print=top", SYSROOT, FILE)
@@ -55,11 +59,34 @@ class Commands(unittest.TestCase):
 
     def test_formats_agree(self):
         _, table = rows("--print=top", SYSROOT, FILE)
-        objects = json.loads(good("--print=top", "--format=json", SYSROOT, FILE))
+        whole = json.loads(good("--print=top", "--format=json", SYSROOT, FILE))
+        objects = whole.pop("functions")
+        self.assertEqual(whole, {"measure": measure_name(SYSROOT, FILE), "unit": "ns",
+                                 "total": sum(int(row[0]) for row in table)})
         self.assertEqual([[str(o["self"]), str(o["total"]), o["function"], o["module"]]
                           for o in objects], [row[:4] for row in table])
         text = good("--print=top", "--limit=3", SYSROOT, FILE).splitlines()
         self.assertEqual(len(text), 4)
+        self.assertEqual(text[0].split()[:6], ["Self", "%", "Total", "%", "Self", "Total"])
+
+    def test_header(self):
+        """TSV that says what its numbers are, for every table of numbers."""
+        for what in ("top", "tree", "callers"):
+            command = ("--print=" + what, "--function=main", "--format=tsv", SYSROOT, FILE)
+            first, rest = good("--header", *command).split("\n", 1)
+            self.assertEqual(rest, good(*command))
+            total = rows("--print=tree", "--limit=1", SYSROOT, FILE)[1][0][2]
+            self.assertEqual(first, f"# measure={measure_name(SYSROOT, FILE)}\tunit=ns\ttotal={total}")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "out.tsv")
+            good("--export=" + path, "--header", SYSROOT, FILE)
+            with open(path, encoding="utf-8") as file:
+                self.assertEqual(file.read(), good("--print=top", "--format=tsv", "--header", SYSROOT, FILE))
+            for arguments in (("--print=top",), ("--print=summary", "--format=tsv"), ("--print=top", "--format=json"),
+                              ("--export=" + os.path.join(folder, "out.svg"),)):
+                status, out, errors = run("--header", *arguments, FILE)
+                self.assertEqual((status, out), (2, ""), arguments)
+                self.assertIn("--header applies to tables in TSV", errors)
 
     def test_summary(self):
         summary = json.loads(good("--print=summary", "--format=json", SYSROOT, FILE))
@@ -215,7 +242,8 @@ class Commands(unittest.TestCase):
     def test_nothing_found(self):
         self.assertEqual(good("--print=top", "--time=9..10", SYSROOT, FILE),
                          "No samples match the query.\n")
-        self.assertEqual(json.loads(good("--print=top", "--format=json", "--time=9..10", SYSROOT, FILE)), [])
+        self.assertEqual(json.loads(good("--print=top", "--format=json", "--time=9..10", SYSROOT, FILE)),
+                         {"measure": measure_name(SYSROOT, FILE), "unit": "ns", "total": 0, "functions": []})
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "out.svg")
             status, _, errors = run("--export=" + path, "--time=9..10", SYSROOT, FILE)

@@ -180,7 +180,7 @@ class Heaps(unittest.TestCase):
         self.assert_bad_usage("none.supp", "--print=top", "--suppressions=" + self.path("none.supp"), self.file)
 
     def test_lifetimes(self):
-        top = json.loads(good("--print=top", "--by=address", "--format=json", self.raw))
+        top = json.loads(good("--print=top", "--by=address", "--format=json", self.raw))["functions"]
         self.assertEqual([(row["self"], row["median_lifetime_ms"]) for row in top], [(32, 30), (32, 40)])
         self.assertIn("Median lifetime", good("--print=top", self.raw))
         self.assertEqual(rows("--print=top", self.raw)[0], ["self", "total", "function", "module", "file", "line"])

@@ -144,7 +144,7 @@ class Profiles(unittest.TestCase):
         samples = [([name], [1], {}) for name in names]
         path = Profile([("samples", "count")], samples).write(self.path("names.pb.gz"))
         self.assertEqual(set(top(path)), set(names))
-        objects = json.loads(good("--print=top", "--format=json", path))
+        objects = json.loads(good("--print=top", "--format=json", path))["functions"]
         self.assertEqual({row["function"] for row in objects}, set(names))
         out = self.path("names.folded")
         good("--export=" + out, path)

@@ -17,7 +17,6 @@ typedef struct {
 
 typedef void (*PvSummaryNoteFunc) (const PvProfile *profile, const PvNote *note, void *user);
 
-const char *pv_summary_unit_name (PvUnit unit);
 const char *pv_summary_symbols_name (PvModuleSymbols state);
 const char *pv_summary_severity_name (PvNoteSeverity severity);
 const char *pv_summary_module_of_note (const PvProfile *profile, const PvNote *note);

@@ -51,6 +51,9 @@ void pv_write_summary (const PvProfile *profile, const PvSymbolTable *symbols,
                        const PvSummaryStacks *stacks, const PvSummaryHeap *heap, PvFormat format,
                        GString *out);
 
+/* The name of a unit in json and tsv: count, ns, bytes or byte_ms. */
+const char *pv_summary_unit_name (PvUnit unit);
+
 /* Writes the notes of profile and symbols: severity, module, text. */
 void pv_write_notes (const PvProfile *profile, const PvSymbolTable *symbols, PvFormat format,
                      GString *out);
