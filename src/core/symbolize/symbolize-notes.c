@@ -46,6 +46,13 @@ is_system_path (const char *path)
     return false;
 }
 
+/* “perf archive” only knows perf's recordings. */
+static bool
+is_of_perf (const PvSymbolizing *s)
+{
+    return g_strcmp0 (s->profile->facts.format, "perf.data") == 0;
+}
+
 static void
 note_missing_binary (PvSymbolizing *s, const PvModuleWork *work)
 {
@@ -58,14 +65,19 @@ note_missing_binary (PvSymbolizing *s, const PvModuleWork *work)
                "names. Add a folder with the recorded build."),
             path);
     else if (work->module->kind == PV_MODULE_VDSO)
-        pv_symbol_builder_note (s->builder, PV_NOTE_INFO, PV_NOTE_MISSING_BINARY, work->id,
-                                _ ("The vdso of the recorded kernel was not found. Run “perf "
-                                   "archive” on the recording machine and add the archive."));
+        pv_symbol_builder_note (s->builder, PV_NOTE_INFO, PV_NOTE_MISSING_BINARY, work->id, "%s",
+                                is_of_perf (s)
+                                    ? _ ("The vdso of the recorded kernel was not found. Run “perf "
+                                         "archive” on the recording machine and add the archive.")
+                                    : _ ("The vdso of the recorded kernel was not found."));
     else
         pv_symbol_builder_note (
             s->builder, PV_NOTE_WARNING, PV_NOTE_MISSING_BINARY, work->id,
-            _ ("%s was not found, so its functions have no names. Add a folder that has it, a "
-               "sysroot, or an archive made by “perf archive” on the recording machine."),
+            is_of_perf (s)
+                ? _ ("%s was not found, so its functions have no names. Add a folder that has it, "
+                     "a sysroot, or an archive made by “perf archive” on the recording machine.")
+                : _ ("%s was not found, so its functions have no names. Add a folder that has it, "
+                     "or a sysroot."),
             path);
 }
 
