@@ -501,7 +501,7 @@ show (const PvOptions *options)
         return export_source (options, sources->pdata[0]);
     }
     if (options->print == PV_PRINT_NONE)
-        return fail_usage (_ ("this profview was built without its window; use --print or "
+        return fail_usage (_ ("this Profview was built without its window; use --print or "
                               "--export"));
     return print_all (options);
 }

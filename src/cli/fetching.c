@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "core/base/format.h"
 #include "core/load/load.h"
 #include "fetch/fetch-url.h"
 #include "fetch/fetch.h"
@@ -68,10 +69,10 @@ show_line (const Fetch *fetch, const char *what)
 static void
 show_progress (const PvFetchProgress *progress, void *user)
 {
-    g_autofree char *so_far = g_format_size (progress->n_bytes);
+    g_autofree char *so_far = pv_format_amount (progress->n_bytes, PV_UNIT_BYTES);
     g_autofree char *what = NULL;
     if (progress->n_bytes > 0 && progress->expected_bytes > 0) {
-        g_autofree char *all = g_format_size (progress->expected_bytes);
+        g_autofree char *all = pv_format_amount (progress->expected_bytes, PV_UNIT_BYTES);
         /* Translators: sizes */
         what = g_strdup_printf (_ ("%s of %s"), so_far, all);
     } else if (progress->n_bytes > 0)

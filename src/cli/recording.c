@@ -16,6 +16,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "core/base/format.h"
 #include "core/probe/program-facts.h"
 #include "record/advice/checks.h"
 #include "record/perf/perf-arguments.h"
@@ -172,7 +173,7 @@ show_figures (PvRecording *recording, void *user)
     if (!session->shows_progress)
         return;
     bool is_known = ioctl (STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1;
-    g_autofree char *size = g_format_size (figures->size_bytes);
+    g_autofree char *size = pv_format_amount (figures->size_bytes, PV_UNIT_BYTES);
     PvRecordingState state = pv_recording_get_state (recording);
     g_autoptr (GString) line = g_string_new (NULL);
     if (state == PV_RECORDING_PREPARING)

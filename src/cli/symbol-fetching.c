@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "core/base/format.h"
 #include "core/load/missing-files.h"
 
 enum { POLL_MS = 50 };
@@ -61,8 +62,8 @@ show_progress (const Fetch *fetch, guint index, guint n)
     uint64_t total;
     uint64_t done = pv_job_get_done (fetch->job, &total);
     g_autofree char *name = g_path_get_basename (fetch->missing->path);
-    g_autofree char *so_far = g_format_size (done);
-    g_autofree char *all = g_format_size (total);
+    g_autofree char *so_far = pv_format_amount (done, PV_UNIT_BYTES);
+    g_autofree char *all = pv_format_amount (total, PV_UNIT_BYTES);
     fputs ("\r\033[K", stderr);
     if (total > 0)
         /* Translators: the number of a file and how many there are, two sizes, a file name */

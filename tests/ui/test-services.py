@@ -289,10 +289,10 @@ def closing(open_window, scratch):
         wait_for("nothing left behind", lambda: not fetched_files())
         for delay in (0, 0.1, 0.3):
             subprocess.run([window.program, folder], check=True, timeout=20)
-            wait_for("a tab", lambda: title_of(window) != "profview")
+            wait_for("a tab", lambda: title_of(window) != "Profview")
             time.sleep(delay)
             window.key("ctrl+w")
-            wait_for("no tab", lambda: title_of(window) == "profview")
+            wait_for("no tab", lambda: title_of(window) == "Profview")
         subprocess.run([window.program, folder, "http://%s/slow" % server.address,
                         "http://%s/debug/pprof/profile?seconds=9" % server.address], check=True, timeout=20)
         wait_for("all tabs", lambda: len([text for text in window.texts() if "127.0.0.1" in text]) >= 2)

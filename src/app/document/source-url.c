@@ -6,6 +6,7 @@
 
 #include "app/document/source-series.h"
 #include "core/base/error.h"
+#include "core/base/format.h"
 #include "fetch/endpoints.h"
 #include "fetch/fetch-url.h"
 #include "fetch/fetch.h"
@@ -227,10 +228,10 @@ make_title (const PvSource *source, const PvProfile *profile)
 static char *
 describe_request (const PvFetchProgress *progress)
 {
-    g_autofree char *so_far = g_format_size (progress->n_bytes);
+    g_autofree char *so_far = pv_format_amount (progress->n_bytes, PV_UNIT_BYTES);
 
     if (progress->n_bytes > 0 && progress->expected_bytes > 0) {
-        g_autofree char *all = g_format_size (progress->expected_bytes);
+        g_autofree char *all = pv_format_amount (progress->expected_bytes, PV_UNIT_BYTES);
         /* Translators: sizes of what was received and of all of it. */
         return g_strdup_printf (_ ("Receiving, %s of %s"), so_far, all);
     }

@@ -86,7 +86,7 @@ update (PvEnvironmentRow *self)
             gtk_widget_remove_css_class (self->entries->pdata[i], "error");
     }
     adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self),
-                                   *names != '\0' ? names : _ ("Same as profview’s"));
+                                   *names != '\0' ? names : _ ("Same as Profview’s"));
     g_signal_emit (self, changed_signal, 0);
 }
 

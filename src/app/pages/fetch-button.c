@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "core/base/format.h"
+
 #define PV_TYPE_FETCH_BUTTON (pv_fetch_button_get_type ())
 G_DECLARE_FINAL_TYPE (PvFetchButton, pv_fetch_button, PV, FETCH_BUTTON, GtkWidget)
 
@@ -27,8 +29,8 @@ show (PvFetchButton *self)
         pv_document_get_symbol_fetch (self->document, self->module, &done, &total);
     const char *name =
         state == PV_SYMBOL_FETCH_NONE ? _ ("Fetch Debug Information") : _ ("Cancel Fetching");
-    g_autofree char *so_far = g_format_size (done);
-    g_autofree char *all = g_format_size (total);
+    g_autofree char *so_far = pv_format_amount (done, PV_UNIT_BYTES);
+    g_autofree char *all = pv_format_amount (total, PV_UNIT_BYTES);
     g_autofree char *text = NULL;
 
     if (state == PV_SYMBOL_FETCH_WAITING)

@@ -191,7 +191,7 @@ show_facts (PvSummaryPage *self)
     const PvProfile *profile = pv_document_get (self->document)->profile;
     const PvFacts *facts = &profile->facts;
     g_autofree char *machine = NULL;
-    g_autofree char *size = g_format_size (facts->size_bytes);
+    g_autofree char *size = pv_format_amount (facts->size_bytes, PV_UNIT_BYTES);
 
     pv_section_clear (&self->facts);
     add_origin (self, profile);

@@ -6,6 +6,7 @@
 #include "app/recording/recording-saving.h"
 #include "app/widgets/accessible.h"
 #include "app/work/work.h"
+#include "core/base/format.h"
 #include "record/plan/recordings.h"
 
 #define MAX_SHOWN       4
@@ -243,7 +244,7 @@ add_row (PvRecordedList *self, const PvRecordedFile *file)
 {
     GtkWidget *row = adw_action_row_new ();
     g_autofree char *time = format_time (file->recorded_at_s);
-    g_autofree char *size = g_format_size (file->size_bytes);
+    g_autofree char *size = pv_format_amount (file->size_bytes, PV_UNIT_BYTES);
     /* Translators: date and size of a recording. */
     g_autofree char *subtitle = g_strdup_printf (_ ("%s · %s"), time, size);
 

@@ -125,7 +125,7 @@ update_figures (PvRecordingBar *self)
     const PvDocumentData *data = pv_document_get (self->document);
     const PvRecordingFigures *figures = pv_recording_get_figures (data->recording);
     const char *phase = get_phase (self);
-    g_autofree char *size = g_format_size (figures->size_bytes);
+    g_autofree char *size = pv_format_amount (figures->size_bytes, PV_UNIT_BYTES);
     g_autofree char *recorded = format_recorded (data);
     GString *text = g_string_new (phase);
 
@@ -172,7 +172,7 @@ describe_end (PvRecordingBar *self)
     const GError *error = pv_recording_get_error (data->recording);
     g_autofree char *notes = pv_recording_describe (data->recording);
     g_autofree char *elapsed = pv_recording_format_elapsed (figures->elapsed_seconds);
-    g_autofree char *size = g_format_size (figures->size_bytes);
+    g_autofree char *size = pv_format_amount (figures->size_bytes, PV_UNIT_BYTES);
     GString *text = g_string_new (NULL);
 
     if (pv_recording_has_file (data->recording))

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/work/work.h"
+#include "core/base/format.h"
 
 #define FEED_MS           33 /* drawing is slower than reading */
 #define POLL_MS           200
@@ -121,7 +122,7 @@ measure_piece (const char *bytes, size_t n)
 static void
 report_skipped (PvTerminalOutput *output, uint64_t n_skipped)
 {
-    g_autofree char *size = g_format_size (n_skipped);
+    g_autofree char *size = pv_format_amount (n_skipped, PV_UNIT_BYTES);
     g_autofree char *sentence = g_strdup_printf (_ ("… %s of output skipped …"), size);
     g_autofree char *line = g_strdup_printf ("\033[0;2m%s\033[0m\r\n", sentence);
 

@@ -3,12 +3,12 @@
 
 #include <adwaita.h>
 
+#include "app/widgets/amount-style.h"
 #include "core/base/format.h"
 
 #define BAR_MARGIN    2
 #define SPACING       6
 #define PERCENT_CHARS 8
-#define DIM           0.55f
 #define MIN_AMOUNT    40 /* pixels; in less room only the share is shown */
 
 /* One widget that draws both figures, as a table makes some four hundred of them. */
@@ -16,6 +16,7 @@ struct _PvAmountCell {
     GtkWidget parent;
 
     char *amount;
+    char *short_amount;         /* where the other one has no room; NULL: the same */
     char *percent;              /* NULL: only the amount is shown */
     char *text;                 /* both */
     PangoLayout *amount_layout; /* NULL until it is drawn */
@@ -46,7 +47,9 @@ draw_bar (PvAmountCell *self, GtkSnapshot *snapshot)
     gtk_style_context_lookup_color (gtk_widget_get_style_context (widget), "accent_bg_color",
                                     &color);
     /* On a dark background the accent colour is faint. */
-    color.alpha = adw_style_manager_get_dark (adw_style_manager_get_default ()) ? 0.5f : 0.25f;
+    color.alpha = adw_style_manager_get_dark (adw_style_manager_get_default ())
+                      ? PV_BAR_OPACITY_DARK
+                      : PV_BAR_OPACITY_LIGHT;
     gsk_rounded_rect_init_from_rect (
         &bar,
         &GRAPHENE_RECT_INIT (is_right_to_left (widget) ? width - length : 0, BAR_MARGIN, length,
@@ -91,6 +94,19 @@ draw_text (GtkWidget *widget, GtkSnapshot *snapshot, PangoLayout *layout, int x,
     gtk_snapshot_restore (snapshot);
 }
 
+/* Shortens the amount if it must; the details line and copies have it in full. */
+static void
+fit_amount (PvAmountCell *self, int room)
+{
+    int width;
+
+    pango_layout_set_width (self->amount_layout, -1);
+    pango_layout_set_text (self->amount_layout, self->amount, -1);
+    pango_layout_get_pixel_size (self->amount_layout, &width, NULL);
+    if (width > room && self->short_amount != NULL)
+        pango_layout_set_text (self->amount_layout, self->short_amount, -1);
+}
+
 static int
 get_percent_width (GtkWidget *widget)
 {
@@ -122,9 +138,11 @@ pv_amount_cell_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     percent_width = MIN (get_percent_width (widget), width);
     amount_width = width - percent_width - SPACING;
     draw_bar (self, snapshot);
+    fit_amount (self, amount_width);
     if (amount_width >= MIN_AMOUNT)
         draw_text (widget, snapshot, self->amount_layout,
-                   is_right_to_left (widget) ? percent_width + SPACING : 0, amount_width, DIM);
+                   is_right_to_left (widget) ? percent_width + SPACING : 0, amount_width,
+                   PV_AMOUNT_OPACITY);
     draw_text (widget, snapshot, self->percent_layout,
                is_right_to_left (widget) ? 0 : width - percent_width, percent_width, 1);
 }
@@ -135,6 +153,7 @@ pv_amount_cell_finalize (GObject *object)
     PvAmountCell *self = PV_AMOUNT_CELL (object);
 
     g_free (self->amount);
+    g_free (self->short_amount);
     g_free (self->percent);
     g_free (self->text);
     g_clear_object (&self->amount_layout);
@@ -168,6 +187,7 @@ void
 pv_amount_cell_clear (PvAmountCell *self)
 {
     g_clear_pointer (&self->amount, g_free);
+    g_clear_pointer (&self->short_amount, g_free);
     g_clear_pointer (&self->percent, g_free);
     g_clear_pointer (&self->text, g_free);
     g_clear_object (&self->amount_layout);
@@ -181,11 +201,13 @@ pv_amount_cell_set (PvAmountCell *self, uint64_t amount, uint64_t total, PvUnit 
     g_assert (PV_IS_AMOUNT_CELL (self));
     pv_amount_cell_clear (self);
     self->amount = pv_format_amount (amount, unit);
+    if (unit == PV_UNIT_COUNT && amount >= 10000)
+        self->short_amount = pv_format_short_count (amount);
     self->percent = pv_format_percent (amount, total);
     self->text = g_strdup_printf ("%s  %s", self->amount, self->percent);
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                     self->text, -1);
-    gtk_widget_set_opacity (GTK_WIDGET (self), amount > 0 ? 1 : 0.45);
+    gtk_widget_set_opacity (GTK_WIDGET (self), amount > 0 ? 1 : PV_ZERO_OPACITY);
     self->fraction = total > 0 ? CLAMP ((double)amount / (double)total, 0, 1) : 0;
 }
 

@@ -210,7 +210,7 @@ show_about (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     adw_show_about_window (gtk_application_get_active_window (user), "application-name", "profview",
                            "application-icon", "org.profview.Profview", "version", PV_VERSION,
-                           "developer-name", _ ("The profview developers"), "license-type",
+                           "developer-name", _ ("The Profview authors"), "license-type",
                            GTK_LICENSE_GPL_3_0, "comments",
                            _ ("Profiles of programs as pictures and tables"), NULL);
 }
@@ -328,7 +328,7 @@ pv_app_main (int argc, char **argv, GVariant *request, const PvRecordPlan *plan)
     }
     if (!pv_settings_open ()) {
         g_printerr ("profview: %s\n",
-                    _ ("the settings schema “org.profview.Profview” is missing: install profview, "
+                    _ ("the settings schema “org.profview.Profview” is missing: install Profview, "
                        "or run it from its build folder"));
         return EXIT_FAILURE;
     }

@@ -104,7 +104,7 @@ pv_window_update_titles (PvWindow *self)
     const char *title;
 
     pv_window_name_tabs (self);
-    title = selected != NULL ? adw_tab_page_get_title (selected) : "profview";
+    title = selected != NULL ? adw_tab_page_get_title (selected) : "Profview";
     adw_view_switcher_title_set_title (self->switcher_title, title);
     gtk_window_set_title (GTK_WINDOW (self), title);
     update_name (self);

@@ -102,19 +102,36 @@ typedef struct {
     const char *name;
 } Scale;
 
+/* As many decimals as leave three significant digits after rounding. */
+static int
+count_decimals (double scaled)
+{
+    return scaled < 9.995 ? 2 : scaled < 99.95 ? 1 : 0;
+}
+
 static char *
 scale_amount (uint64_t amount, const Scale *scales, size_t n_scales, const char *base)
 {
     for (size_t i = 0; i < n_scales; i++) {
-        if ((double)amount < scales[i].size)
-            continue;
         double scaled = (double)amount / scales[i].size;
-        g_autofree char *number = pv_format_decimals (scaled, scaled < 10    ? 2
-                                                              : scaled < 100 ? 1
-                                                                             : 0);
+        bool is_next = i + 1 < n_scales;
+        /* What would be "1024 KiB" with rounding is "1.00 MiB". */
+        double least = is_next ? 1 - 0.5 * scales[i + 1].size / scales[i].size : 1;
+        if (scaled < least)
+            continue;
+        g_autofree char *number = pv_format_decimals (scaled, count_decimals (scaled));
         return g_strdup_printf ("%s %s", number, scales[i].name);
     }
     return g_strdup_printf ("%" G_GUINT64_FORMAT " %s", amount, base);
+}
+
+char *
+pv_format_short_count (uint64_t count)
+{
+    static const Scale scales[] = {{1e18, "E"}, {1e15, "P"}, {1e12, "T"},
+                                   {1e9, "G"},  {1e6, "M"},  {1e3, "k"}};
+    return count < 1000 ? pv_format_count (count)
+                        : scale_amount (count, scales, G_N_ELEMENTS (scales), "");
 }
 
 char *

@@ -24,6 +24,9 @@ void pv_format_use_locale (void);
 /* "12,402,113" */
 char *pv_format_count (uint64_t count);
 
+/* "179 M": three significant digits and k, M, G, T, P or E; below 1000 in full. */
+char *pv_format_short_count (uint64_t count);
+
 /* Three significant digits in the largest unit that leaves one before the point: "1.25 s",
  * "12.4 MiB", "12.4 GiB·s". Counts are written in full. */
 char *pv_format_amount (uint64_t amount, PvUnit unit);

@@ -186,7 +186,7 @@ check_heap_attach (PvCheck *check)
             (PvAdviceHead){PV_ADVICE_FAULT, "other-user",
                            _ ("The process belongs to another user")},
             g_strdup (
-                _ ("heaptrack can only enter your own processes. Start profview as that user.")));
+                _ ("heaptrack can only enter your own processes. Start Profview as that user.")));
     else if (machine->ptrace_scope >= 3)
         pv_check_add (
             check,

@@ -10,6 +10,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "core/base/format.h"
 #include "record/advice/checks-private.h"
 #include "record/plan/find-program.h"
 #include "record/plan/recordings.h"
@@ -284,7 +285,7 @@ check_attach (PvCheck *check)
                    g_strdup_printf (_ ("There is no process %d; it may have ended."), pid));
     else if (target->is_hidden)
         add_fault (check, "hidden-process", _ ("The process is hidden from you"),
-                   g_strdup (_ ("The system shows you only your own processes. Start profview as "
+                   g_strdup (_ ("The system shows you only your own processes. Start Profview as "
                                 "the user who owns this one.")));
     else if (target->thread_of != 0)
         add_fault (check, "thread", _ ("This is a thread, not a process"),
@@ -310,7 +311,7 @@ check_room (PvCheck *check)
             g_strdup_printf ("%s: %s", shown, g_strerror (target->output_errno)));
     else if (target->free_bytes < LOW_BYTES) {
         bool is_full = target->free_bytes < NO_ROOM_BYTES;
-        g_autofree char *left = g_format_size (target->free_bytes);
+        g_autofree char *left = pv_format_amount (target->free_bytes, PV_UNIT_BYTES);
         pv_check_add (
             check,
             (PvAdviceHead){is_full ? PV_ADVICE_FAULT : PV_ADVICE_WARNING,

@@ -136,7 +136,7 @@ find_target_fault (const PvRecordPlan *plan)
     if (plan->pid <= 0)
         return _ ("Choose a process.");
     if (plan->pid == getpid ())
-        return _ ("profview cannot record itself.");
+        return _ ("Profview cannot record itself.");
     return NULL;
 }
 

@@ -26,7 +26,7 @@ pv_launch_find_helper (GError **error)
         if (candidates[i] != NULL && access (candidates[i], X_OK) == 0)
             return g_strdup (candidates[i]);
     g_set_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT,
-                 _ ("profview’s helper program is missing: %s. Install profview again."),
+                 _ ("Profview’s helper program is missing: %s. Install Profview again."),
                  PV_LAUNCHER);
     return NULL;
 }

@@ -20,12 +20,19 @@ test_amounts (void)
         {1000, PV_UNIT_NS, "1.00 µs"},
         {12345678, PV_UNIT_NS, "12.3 ms"},
         {1250000000, PV_UNIT_NS, "1.25 s"},
+        {9994999, PV_UNIT_NS, "9.99 ms"},
+        {9996000, PV_UNIT_NS, "10.0 ms"},
+        {99960000, PV_UNIT_NS, "100 ms"},
+        {999400000, PV_UNIT_NS, "999 ms"},
+        {999600000, PV_UNIT_NS, "1.00 s"},
         {1023, PV_UNIT_BYTES, "1023 B"},
+        {1048575, PV_UNIT_BYTES, "1.00 MiB"},
         {13002342, PV_UNIT_BYTES, "12.4 MiB"},
         {0, PV_UNIT_BYTE_MS, "0 B·ms"},
         {999, PV_UNIT_BYTE_MS, "999 B·ms"},
         {1500, PV_UNIT_BYTE_MS, "1.50 B·s"},
-        {1023999, PV_UNIT_BYTE_MS, "1024 B·s"},
+        {1023499, PV_UNIT_BYTE_MS, "1023 B·s"},
+        {1023999, PV_UNIT_BYTE_MS, "1.00 KiB·s"},
         {1024000, PV_UNIT_BYTE_MS, "1.00 KiB·s"},
         {13314398617600, PV_UNIT_BYTE_MS, "12.4 GiB·s"},
         {UINT64_MAX, PV_UNIT_BYTE_MS, "16777 TiB·s"},
@@ -33,6 +40,22 @@ test_amounts (void)
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         g_autofree char *text = pv_format_amount (cases[i].amount, cases[i].unit);
         g_assert_cmpstr (text, ==, cases[i].text);
+    }
+    static const struct {
+        uint64_t count;
+        const char *text;
+    } counts[] = {
+        {0, "0"},
+        {999, "999"},
+        {1000, "1.00 k"},
+        {178568123, "179 M"},
+        {999600, "1.00 M"},
+        {461631999999, "462 G"},
+        {UINT64_MAX, "18.4 E"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (counts); i++) {
+        g_autofree char *text = pv_format_short_count (counts[i].count);
+        g_assert_cmpstr (text, ==, counts[i].text);
     }
     g_autofree char *percent = pv_format_percent (482, 1000);
     g_assert_cmpstr (percent, ==, "48.2 %");

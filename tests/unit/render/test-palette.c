@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/widgets/amount-style.h"
 #include "render/draw/palette.h"
 
 /* WCAG 2.1, level AA for small text; level AAA in high contrast. */
@@ -24,6 +25,32 @@ test_contrast (void)
             g_assert_cmpfloat (
                 pv_color_contrast (palette.fills[PV_SHADE_NORMAL][hue], palette.selection), >=, 3);
     }
+}
+
+/* Figures of tables in libadwaita's colours, on rows that are selected or not, on their bars or
+ * not. Amounts are text, 4.5:1; zeros are meant to be faint, 3:1. */
+static void
+test_amounts (void)
+{
+    static const struct {
+        PvColor background, text;
+        double text_opacity, bar_opacity;
+    } themes[] = {
+        {{1, 1, 1}, {0, 0, 0}, 0.8, PV_BAR_OPACITY_LIGHT},
+        {{30 / 255.0, 30 / 255.0, 30 / 255.0}, {1, 1, 1}, 1, PV_BAR_OPACITY_DARK},
+    };
+    static const PvColor accent = {0x35 / 255.0, 0x84 / 255.0, 0xe4 / 255.0};
+    for (size_t i = 0; i < G_N_ELEMENTS (themes); i++)
+        for (int selected = 0; selected < 2; selected++) {
+            PvColor row = pv_color_mix (themes[i].background, themes[i].text, selected * 0.1);
+            PvColor bar = pv_color_mix (row, accent, themes[i].bar_opacity);
+            double amount = themes[i].text_opacity * (double)PV_AMOUNT_OPACITY;
+            double zero = amount * (double)PV_ZERO_OPACITY;
+            PvColor text = themes[i].text;
+            g_assert_cmpfloat (pv_color_contrast (row, pv_color_mix (row, text, amount)), >=, 4.5);
+            g_assert_cmpfloat (pv_color_contrast (bar, pv_color_mix (bar, text, amount)), >=, 4.5);
+            g_assert_cmpfloat (pv_color_contrast (row, pv_color_mix (row, text, zero)), >=, 3);
+        }
 }
 
 static double
@@ -99,6 +126,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/palette/contrast", test_contrast);
+    g_test_add_func ("/palette/amounts", test_amounts);
     g_test_add_func ("/palette/states-differ", test_states_differ);
     g_test_add_func ("/palette/families", test_families);
     return g_test_run ();

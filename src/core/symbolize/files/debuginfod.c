@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/base/error.h"
+#include "core/base/format.h"
 #include "core/symbolize/files/file-roots.h"
 
 /*
@@ -110,8 +111,8 @@ set_error (const Fetch *fetch, int number, GError **error)
     if (!pv_job_check (fetch->job, error))
         return;
     if (fetch->is_too_large) {
-        g_autofree char *size = g_format_size (fetch->size);
-        g_autofree char *limit = g_format_size (fetch->max_bytes);
+        g_autofree char *size = pv_format_amount (fetch->size, PV_UNIT_BYTES);
+        g_autofree char *limit = pv_format_amount (fetch->max_bytes, PV_UNIT_BYTES);
         /* Translators: two sizes */
         g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_TOO_LARGE,
                      _ ("The file is %s, more than the limit of %s"), size, limit);
