@@ -179,6 +179,13 @@ class Heaps(unittest.TestCase):
         self.assert_bad_usage("bad.supp, line 2: “race:strange”", "--print=top", "--suppressions=" + bad, self.file)
         self.assert_bad_usage("none.supp", "--print=top", "--suppressions=" + self.path("none.supp"), self.file)
 
+    def test_unknown_threads(self):
+        """A heap trace does not say which thread allocates, which is not one thread."""
+        text = good("--print=summary", self.raw)
+        self.assertNotIn("Threads", text)
+        self.assertRegex(text, "(?m)^Processes +1$")
+        self.assertIsNone(json.loads(good("--print=summary", "--format=json", self.raw))["threads"])
+
     def test_lifetimes(self):
         top = json.loads(good("--print=top", "--by=address", "--format=json", self.raw))["functions"]
         self.assertEqual([(row["self"], row["median_lifetime_ms"]) for row in top], [(32, 30), (32, 40)])

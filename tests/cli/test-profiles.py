@@ -219,6 +219,26 @@ class Profiles(unittest.TestCase):
                          [os.path.basename(path) for path in paths])
         self.assertEqual(summary["duration_ns"], 20 * 10**9)
 
+    def test_unknown_times(self):
+        """What no file says is not said of it: neither when it was recorded, nor how long the series is."""
+        paths = []
+        for number in range(3):
+            paths.append(heap(0, {"a": 100 + number}).write(self.path(f"copy.{number}.heap")))
+            os.utime(paths[-1], (1700000000, 1700000000))
+        text = good("--print=summary", "--series", *paths)
+        self.assertNotIn("Duration", text)
+        self.assertNotRegex(text, "(?m)^Recorded ")
+        self.assertRegex(text, "(?m)^File modified +2023-11-14 22:13:20 UTC$")
+        self.assertRegex(text, r"(?m)^inuse_space +\d+ +102 B +last dump$")
+        self.assertRegex(text, r"(?m)^inuse_space-growth +\d+ +2 B +first to last dump$")
+        summary = json.loads(good("--print=summary", "--format=json", "--series", *paths))
+        self.assertEqual(summary["duration_ns"], 0)
+        dated = heap(1600000000, {"a": 100}).write(self.path("dated.heap"))
+        text = good("--print=summary", dated)
+        self.assertRegex(text, "(?m)^Recorded +2020-09-13 12:26:40 UTC$")
+        self.assertNotIn("File modified", text)
+        self.assertNotIn("dump", text)
+
     def test_chart_of_dumps(self):
         paths = self.series()
         out = self.path("dumps.svg")

@@ -54,6 +54,16 @@ G_DEFINE_FINAL_TYPE (PvSummaryPage, pv_summary_page, GTK_TYPE_WIDGET)
 
 /* Contents */
 
+/* Which dumps of a series the totals are of. */
+static const char *
+describe_dumps (const PvProfile *profile)
+{
+    for (uint32_t i = 0; i < profile->n_measures; i++)
+        if (profile->measures[i].aggregation == PV_AGGREGATION_STATE)
+            return _ ("of the last dump; growth since the first");
+    return _ ("of all dumps");
+}
+
 static void
 show_totals (PvSummaryPage *self)
 {
@@ -62,7 +72,7 @@ show_totals (PvSummaryPage *self)
 
     pv_section_clear (&self->totals);
     pv_section_set_note (&self->totals, profile->heap != NULL  ? _ ("of the whole recording")
-                                        : profile->n_dumps > 0 ? _ ("of the whole series")
+                                        : profile->n_dumps > 0 ? describe_dumps (profile)
                                                                : NULL);
     if (profile->heap != NULL) {
         if (self->heap != NULL)
@@ -91,7 +101,7 @@ show_totals (PvSummaryPage *self)
             g_strdup_printf (g_dngettext (NULL, "%u measure", "%u measures", n_empty), n_empty);
         pv_section_add_fact (&self->totals, _ ("Without samples"), empty);
     }
-    if (profile->duration_ns > 0) {
+    if (pv_profile_known_duration_ns (profile) > 0) {
         g_autofree char *duration = pv_format_amount (profile->duration_ns, PV_UNIT_NS);
         pv_section_add_fact (&self->totals, _ ("Duration"), duration);
     }
@@ -186,6 +196,15 @@ add_recording (PvSummaryPage *self, const PvProfile *profile)
 }
 
 static void
+add_moment (PvSection *section, const char *title, int64_t unix_s)
+{
+    g_autoptr (GDateTime) time = g_date_time_new_from_unix_local (unix_s);
+    g_autofree char *shown = time != NULL ? g_date_time_format (time, "%c") : NULL;
+
+    pv_section_add_fact (section, title, shown);
+}
+
+static void
 show_facts (PvSummaryPage *self)
 {
     const PvProfile *profile = pv_document_get (self->document)->profile;
@@ -199,11 +218,10 @@ show_facts (PvSummaryPage *self)
     if (pv_document_get (self->document)->recording == NULL)
         pv_section_add_fact (&self->facts, _ ("Recorded with"), facts->recorded_with);
     add_recording (self, profile);
-    if (facts->recorded_at > 0) {
-        g_autoptr (GDateTime) time = g_date_time_new_from_unix_local (facts->recorded_at);
-        g_autofree char *shown = g_date_time_format (time, "%c");
-        pv_section_add_fact (&self->facts, _ ("Recorded"), shown);
-    }
+    if (facts->recorded_at > 0)
+        add_moment (&self->facts, _ ("Recorded"), facts->recorded_at);
+    else if (facts->modified_at > 0)
+        add_moment (&self->facts, _ ("File modified"), facts->modified_at);
     pv_section_add_fact (&self->facts, _ ("Recorder"), facts->recorder);
     pv_section_add_fact (&self->facts, _ ("Events"), facts->events);
     pv_section_add_fact (&self->facts, _ ("Call graph"), facts->call_graph);
@@ -220,7 +238,9 @@ show_facts (PvSummaryPage *self)
     }
     /* Row 0 of each table is "none". */
     add_count (&self->facts, _ ("Processes"), profile->n_processes);
-    add_count (&self->facts, _ ("Threads"), profile->n_threads);
+    /* Heap traces do not say which thread allocates. */
+    if (profile->heap == NULL)
+        add_count (&self->facts, _ ("Threads"), profile->n_threads);
     add_labels (&self->facts, pv_document_get (self->document)->facet_keys);
     if (facts->size_bytes > 0)
         pv_section_add_fact (&self->facts, _ ("File size"), size);

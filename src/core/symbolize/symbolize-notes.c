@@ -112,7 +112,8 @@ note_missing_debug_info (PvSymbolizing *s, const PvModuleWork *work, bool has_na
 static void
 note_unverified (PvSymbolizing *s, const PvModuleWork *work)
 {
-    int64_t recorded_at = s->profile->facts.recorded_at;
+    const PvFacts *facts = &s->profile->facts;
+    int64_t recorded_at = facts->recorded_at != 0 ? facts->recorded_at : facts->modified_at;
     const PvElfImage *binary = work->file->binary;
 
     if (recorded_at == 0 || binary == NULL || work->module->kind == PV_MODULE_VDSO)

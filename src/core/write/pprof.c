@@ -600,12 +600,12 @@ write_facts (PvPprofWriter *writer)
     const PvFacts *facts = &profile->facts;
     PvWire *message = &writer->message;
     int64_t time_ns = facts->recorded_at_ns;
-    /* If samples have no times, recorded_at may only be the file's modification time, which differs
-     * for each copy. */
-    bool has_times = profile->duration_ns > 0;
-    if (time_ns == 0 && has_times && facts->recorded_at > 0 &&
-        facts->recorded_at <= G_MAXINT64 / NANOS_PER_SECOND)
-        time_ns = facts->recorded_at * NANOS_PER_SECOND;
+    int64_t time_s = facts->recorded_at;
+    /* The file's date is near enough if there are times; but it differs for each copy. */
+    if (time_s == 0 && profile->duration_ns > 0)
+        time_s = facts->modified_at;
+    if (time_ns == 0 && time_s > 0 && time_s <= G_MAXINT64 / NANOS_PER_SECOND)
+        time_ns = time_s * NANOS_PER_SECOND;
     if (!writer->has_dropped) {
         pv_wire_append_number (message, PROFILE_DROP_FRAMES,
                                add_string (writer, profile->drop_frames));

@@ -153,10 +153,13 @@ pv_summary_append_json (const PvSummary *summary, GString *out)
     append_json_number (out, "lost", profile->n_lost);
     append_json_number (out, "skipped_records", profile->n_skipped_records);
     append_json_number (out, "processes", summary->n_processes);
-    append_json_number (out, "threads", summary->n_threads);
+    if (summary->heap == NULL)
+        append_json_number (out, "threads", summary->n_threads);
+    else
+        g_string_append (out, "  \"threads\": null,\n");
     append_json_modules (summary, out);
     append_json_number (out, "start_ns", profile->start_ns);
-    append_json_number (out, "duration_ns", profile->duration_ns);
+    append_json_number (out, "duration_ns", pv_profile_known_duration_ns (profile));
     if (summary->heap != NULL) {
         append_json_heap (summary, out);
         g_string_append (out, "  \"stacks\": null,\n");

@@ -55,6 +55,8 @@ count_threads (PvSummary *summary)
             if (set->thread[i] == last)
                 continue;
             last = set->thread[i];
+            if (last == 0)
+                continue;
             const PvThread *thread = &profile->threads[last];
             uint32_t pid = (uint32_t)profile->processes[thread->process].pid;
             *pv_id_map_slot (&threads, (uint64_t)pid << 32 | (uint32_t)thread->tid) = 1;
@@ -74,8 +76,8 @@ init_summary (PvSummary *summary, const PvProfile *profile, const PvSymbolTable 
     if (profile->heap == NULL) {
         count_threads (summary);
     } else {
+        /* Heap traces do not say which thread allocates. */
         summary->n_processes = profile->n_processes - 1;
-        summary->n_threads = profile->n_threads - 1;
     }
     g_autofree bool *is_used = g_new0 (bool, MAX (profile->n_modules, 1));
     for (PvLocationId l = 1; l < profile->n_locations; l++)
@@ -240,18 +242,24 @@ add_labels (Facts *facts, const PvProfile *profile)
 }
 
 static void
+add_moment (Facts *facts, const char *key, const char *title, int64_t unix_s)
+{
+    g_autoptr (GDateTime) utc = g_date_time_new_from_unix_utc (unix_s);
+    g_autofree char *text = utc != NULL ? g_date_time_format (utc, "%Y-%m-%d %H:%M:%S UTC") : NULL;
+    add_fact (facts, key, title, text);
+}
+
+static void
 add_recording (Facts *facts, const PvProfile *profile)
 {
     const PvFacts *known = &profile->facts;
     add_fact (facts, "format", _ ("Format"), known->format);
     add_fact (facts, "command", _ ("Command"), known->command);
     add_fact (facts, "recorded_with", _ ("Recorded with"), known->recorded_with);
-    if (known->recorded_at != 0) {
-        g_autoptr (GDateTime) utc = g_date_time_new_from_unix_utc (known->recorded_at);
-        g_autofree char *text =
-            utc != NULL ? g_date_time_format (utc, "%Y-%m-%d %H:%M:%S UTC") : NULL;
-        add_fact (facts, "recorded_at", _ ("Recorded"), text);
-    }
+    if (known->recorded_at != 0)
+        add_moment (facts, "recorded_at", _ ("Recorded"), known->recorded_at);
+    else if (known->modified_at != 0)
+        add_moment (facts, "modified_at", _ ("File modified"), known->modified_at);
     add_fact (facts, "host", _ ("Host"), known->host);
     add_fact (facts, "kernel", _ ("Kernel"), known->kernel_release);
     add_fact (facts, "arch", _ ("Architecture"), known->arch);
@@ -261,11 +269,8 @@ add_recording (Facts *facts, const PvProfile *profile)
     add_fact (facts, "recorder", _ ("Recorder"), known->recorder);
     add_fact (facts, "events", _ ("Events"), known->events);
     add_fact (facts, "call_graph", _ ("Call graph"), known->call_graph);
-    /* In a series without times, samples are a second apart. */
-    bool has_duration =
-        profile->duration_ns > 0 && (profile->n_dumps == 0 || profile->has_dump_times);
-    if (has_duration || !facts->is_text)
-        add_number (facts, "duration_ns", _ ("Duration"), profile->duration_ns, PV_UNIT_NS);
+    add_if_any (facts, "duration_ns", _ ("Duration"), pv_profile_known_duration_ns (profile),
+                PV_UNIT_NS);
     add_if_any (facts, "profiled_ns", _ ("Profiled for"), known->profiled_ns, PV_UNIT_NS);
     add_fact (facts, "period", _ ("Sampled every"), known->period);
     add_fact (facts, "comment", _ ("Comment"), known->comment);
@@ -285,7 +290,8 @@ add_counts (Facts *facts, const PvSummary *summary)
     add_if_any (facts, "skipped_records", _ ("Skipped records"), profile->n_skipped_records,
                 PV_UNIT_COUNT);
     add_if_any (facts, "processes", _ ("Processes"), summary->n_processes, PV_UNIT_COUNT);
-    add_if_any (facts, "threads", _ ("Threads"), summary->n_threads, PV_UNIT_COUNT);
+    if (summary->heap == NULL)
+        add_if_any (facts, "threads", _ ("Threads"), summary->n_threads, PV_UNIT_COUNT);
 }
 
 /* An amount with an explanation for people; a plain number for scripts. */
@@ -405,6 +411,22 @@ append_facts (const PvSummary *summary, PvFormat format, GString *out)
     g_string_append (out, strchr (text->str, '\n') + 1); /* without the empty heading */
 }
 
+/* Which dumps of a series a total is of. */
+static const char *
+describe_dumps (PvAggregation aggregation)
+{
+    switch (aggregation) {
+    case PV_AGGREGATION_STATE:
+        return _ ("last dump");
+    case PV_AGGREGATION_GROWTH:
+    case PV_AGGREGATION_DECREASE:
+        return _ ("first to last dump");
+    case PV_AGGREGATION_SUM:
+        break;
+    }
+    return _ ("all dumps");
+}
+
 static void
 append_measures (const PvSummary *summary, GString *out)
 {
@@ -412,14 +434,19 @@ append_measures (const PvSummary *summary, GString *out)
         {.id = "measure", .title = _ ("Measure")},
         {.id = "samples", .title = _ ("Samples"), .kind = PV_CELL_AMOUNT},
         {.id = "total", .title = _ ("Total"), .kind = PV_CELL_TEXT},
+        {.id = "dumps", .title = _ ("Of"), .kind = PV_CELL_TEXT},
     };
-    g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
+    const bool is_series = summary->profile->n_dumps > 0;
+    g_autoptr (PvTable) table =
+        pv_table_new (columns, G_N_ELEMENTS (columns) - (is_series ? 0 : 1));
     for (uint32_t i = 0; i < summary->profile->n_measures; i++) {
         const PvMeasure *measure = &summary->profile->measures[i];
         g_autofree char *total = pv_format_amount (measure->total, measure->unit);
         pv_table_add_text (table, measure->name);
         pv_table_add_number (table, pv_profile_count_samples (summary->profile, i));
         pv_table_add_text (table, total);
+        if (is_series)
+            pv_table_add_text (table, describe_dumps (measure->aggregation));
     }
     g_string_append_c (out, '\n');
     pv_table_append (table, PV_FORMAT_TEXT, out);

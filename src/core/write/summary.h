@@ -39,14 +39,15 @@ typedef struct {
  * skipped_records, processes, threads (numbers), modules (path, build_id, debug_info), start_ns,
  * duration_ns, stacks, profiled_ns, period, comment, doc_url (text or null), dumps (name, time_ns,
  * recorded_at), labels (key, values: their number), notes; tsv has the same scalar facts as rows of
- * key and value, the number of dumps, and "label.KEY" with the number of values.
+ * key and value, the number of dumps, "label.KEY" with the number of values, and recorded_at or, if
+ * the file does not say, modified_at of the file. A duration_ns of 0 is unknown.
  *
  * A heap trace, for which heap is not NULL, also has allocations, temporary, allocated_bytes,
  * leaked_bytes, suppressed_bytes, peak_bytes, peak_ns, peak_rss_bytes (0: unknown) and the flags
  * is_exact (blocks are known by their addresses) and is_attached (true or false; in tsv 1 or 0).
  * Its samples are the stacks that allocate. The completeness of its stacks is not measured: stacks
- * is ignored, null in json and missing in tsv. Processes and threads are those that the trace
- * mentions. */
+ * is ignored, null in json and missing in tsv. Processes are those that the trace
+ * mentions; threads are unknown, null in json and missing in tsv. */
 void pv_write_summary (const PvProfile *profile, const PvSymbolTable *symbols,
                        const PvSummaryStacks *stacks, const PvSummaryHeap *heap, PvFormat format,
                        GString *out);

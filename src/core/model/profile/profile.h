@@ -190,7 +190,8 @@ typedef struct {
     const char *events;     /* events and how they were recorded: "cycles:u at 4000 Hz, ..." */
     uint32_t n_cpus;
     uint64_t memory_bytes;
-    int64_t recorded_at;    /* seconds since 1970 */
+    int64_t recorded_at;    /* seconds since 1970, as the file says */
+    int64_t modified_at;    /* of the file, seconds since 1970: it may be a copy */
     int64_t recorded_at_ns; /* the same in nanoseconds if the file has it; else 0 */
     uint64_t profiled_ns;   /* length of the recording, if samples have no times */
     uint64_t size_bytes;    /* of the file; for a series, of all its files */
@@ -329,6 +330,13 @@ pv_profile_get_measure_set (const PvProfile *profile, PvMeasureId measure)
 {
     uint32_t set = profile->measures[measure].set;
     return set != PV_NO_SET ? &profile->sets[set] : NULL;
+}
+
+/* 0 if unknown: in a series without times, dumps only pretend to be a second apart. */
+static inline uint64_t
+pv_profile_known_duration_ns (const PvProfile *profile)
+{
+    return profile->n_dumps == 0 || profile->has_dump_times ? profile->duration_ns : 0;
 }
 
 /* The number of samples that a measure counts, or of sites for a heap. */

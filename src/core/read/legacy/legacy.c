@@ -164,7 +164,7 @@ read_legacy (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
     pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
     PvFacts *facts = pv_profile_builder_facts (builder);
     facts->size_bytes = size_bytes;
-    facts->recorded_at = pv_mapped_file_get_mtime (file);
+    facts->modified_at = pv_mapped_file_get_mtime (file);
     bool ok = read_session (&session, error);
     if (ok) {
         legacy_session_finish (&session);

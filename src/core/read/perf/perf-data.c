@@ -315,8 +315,7 @@ finish (PerfSession *session)
     bool has_faulted = false;
     for (size_t i = 0; i < session->files.len; i++)
         has_faulted |= pv_mapped_file_has_faulted (session->files.data[i]);
-    if (facts->recorded_at == 0)
-        facts->recorded_at = pv_mapped_file_get_mtime (session->files.data[0]);
+    facts->modified_at = pv_mapped_file_get_mtime (session->files.data[0]);
     if (has_faulted)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
                                  _ ("The file became shorter while it was being read."));

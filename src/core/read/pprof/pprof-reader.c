@@ -205,7 +205,7 @@ read_pprof (PvMappedFile *mapped, PvUnpackStream *stream, PvProfileBuilder *buil
     if (is_done) {
         PvFacts *facts = pv_profile_builder_facts (builder);
         facts->size_bytes = file_bytes;
-        facts->recorded_at = pv_mapped_file_get_mtime (mapped);
+        facts->modified_at = pv_mapped_file_get_mtime (mapped);
         finish (&file, end, unpack_end);
         if (pv_mapped_file_has_faulted (mapped))
             pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
