@@ -154,7 +154,7 @@ def pages(open_window, scratch):
     window.wait_text("^From the start of each thread")
     window.click(window.find(name="^Functions$", role="page tab"))
     wait_page(window, "Functions")
-    window.wait_text("^Callers and Callees$")
+    window.find("tree table", "^Functions$")
     window.key("ctrl+2")
     wait_page(window, "Flame Graph")
 
@@ -163,7 +163,6 @@ def pages(open_window, scratch):
 def functions(open_window, scratch):
     window = open_sample(open_window)
     window.key("ctrl+4")
-    window.find("label", "^Callers and Callees$")
     wait_for("the list", lambda: len(column_of(window, "Self", r"\s\d+\.\d %$")) > 10)
 
     def is_descending(header):
@@ -177,6 +176,7 @@ def functions(open_window, scratch):
     wait_for("order by name", lambda: not is_descending("Total"))
     window.click(find_cell(window, "Functions", "^Self$"))
     wait_for("highest self first", lambda: is_descending("Self"))
+    check(not list(window.all("label", "^Called by$")), "callers of no function")
     window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"))
     window.find("label", "^Called by$")
     wait_for("the callers", lambda: column_of(window, "Called by", "geometry::", "Callers"))
@@ -678,7 +678,8 @@ def narrow(open_window, scratch):
     window = open_sample(open_window)
     window.key("ctrl+4")
     wait_page(window, "Functions")
-    side = window.find("label", "^Callers and Callees$")
+    window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"))
+    side = window.find("label", "^Called by$")
     wait_for("callers beside the list", lambda: window.box(side)[0] > 600)
     resize(window, 600, 700)
     tab = wait_for("the switcher at the bottom", lambda: next(
@@ -706,6 +707,42 @@ def narrow(open_window, scratch):
     resize(window, 1200, 700)
     window.key("ctrl+4")
     wait_for("callers beside the list", lambda: window.box(side)[0] > 700)
+
+
+def gap_of(window, table):
+    """Pixels between the last column of a table and its right edge."""
+    view = window.find("tree table", "^%s$" % table)
+    x, _, width, _ = view.get_box()
+    below = view.get_below()
+    title = next(i for i, node in enumerate(below) if node.name == "Module")
+    # A label is as wide as its text, the box around it as its column.
+    box = next(node for node in reversed(below[:title]) if node.depth == below[title].depth - 1)
+    last_x, _, last_width, _ = box.get_box()
+    return x + width - last_x - last_width
+
+
+@scenario
+def table_widths(open_window, scratch):
+    """The columns of a table end where it does, columns that are hidden or not, and its names get the room of the side
+    while nothing is selected."""
+    window = open_sample(open_window)
+
+    def check_gap(table, size):
+        wait_for("the columns of %s to end where it does at %r, not %r before" % (table, size, gap_of(window, table)),
+                 lambda: 0 <= gap_of(window, table) < 20)
+
+    for size in ((1200, 760), (1580, 900)):
+        resize(window, *size)
+        window.key("ctrl+4")
+        wait_page(window, "Functions")
+        wait_for("the list to be as wide as the window", lambda: abs(
+            window.find("tree table", "^Functions$").get_box()[2] - window.frame().get_box()[2]) < 4)
+        check_gap("Functions", size)
+        window.key("ctrl+3")
+        wait_page(window, "Call Tree")
+        for button in ("Bottom Up", "Top Down"):
+            window.click(window.find("push button", "^%s$" % button))
+            check_gap("Call tree", (button, size))
 
 
 @scenario

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/pages/functions-page.h"
 
-#include <adwaita.h>
 #include <glib/gi18n.h>
 #include <stdlib.h>
 
@@ -12,8 +11,9 @@
 #include "core/base/format.h"
 
 #define NARROW_WIDTH_PX 760 /* in less, callers and callees are below the list */
-#define SIDE_WIDTH_PX   420
-#define SIDE_HEAP_PX    340 /* heaps have one more column in the list */
+#define MIN_SIDE_PX     300
+#define MAX_SIDE_PX     420
+#define SIDE_SHARE      0.28 /* of the page, between these */
 #define NS_PER_MS       1000000
 #define MIN_MEDIAN_MS   10
 
@@ -35,7 +35,7 @@ struct _PvFunctionsPage {
 
     GtkPaned *paned;
     gboolean is_placed; /* the paned has its first position */
-    GtkStack *side_stack;
+    GtkWidget *side;    /* callers and callees; hidden while no function is selected */
     GtkLabel *name_label;
     GtkLabel *place_label;
     GtkColumnView *callers_view;
@@ -474,8 +474,7 @@ show_caller (PvFunctionsPage *self)
     const PvFunction *function;
     g_autofree char *place = NULL;
 
-    gtk_stack_set_visible_child_name (self->side_stack,
-                                      data->function != 0 ? "callers_callees" : "none");
+    gtk_widget_set_visible (self->side, data->function != 0);
     pv_row_model_set (self->callers, NULL,
                       callers_callees != NULL ? callers_callees->n_callers : 0);
     pv_row_model_set (self->callees, NULL,
@@ -591,12 +590,10 @@ place_side (gpointer user)
                                                : GTK_ORIENTATION_HORIZONTAL);
         /* A position set before the paned is allocated in this orientation would be scaled. */
         self->is_placed = FALSE;
-    } else if (!self->is_placed) {
-        const PvProfile *profile = pv_document_get (self->document)->profile;
-        int side = profile != NULL && profile->heap != NULL ? SIDE_HEAP_PX : SIDE_WIDTH_PX;
+    } else if (!self->is_placed && gtk_widget_get_visible (self->side)) {
+        int side = CLAMP ((int)(width * SIDE_SHARE), MIN_SIDE_PX, MAX_SIDE_PX);
         self->is_placed = TRUE;
-        gtk_paned_set_position (self->paned,
-                                narrow ? height * 11 / 20 : MAX (width - side, width / 2));
+        gtk_paned_set_position (self->paned, narrow ? height * 11 / 20 : width - side);
     }
     return G_SOURCE_REMOVE;
 }
@@ -672,12 +669,11 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
     widget_class->grab_focus = pv_functions_page_grab_focus;
     widget_class->measure = pv_functions_page_measure;
     widget_class->size_allocate = pv_functions_page_size_allocate;
-    g_type_ensure (ADW_TYPE_STATUS_PAGE);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/functions-page.ui");
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, view);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, paned);
-    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, side_stack);
+    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, side);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, name_label);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, place_label);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, callers_view);
