@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/options.h"
+#include "core/model/profile/event-names.h"
 #include "core/model/profile/labels.h"
 
 void
@@ -106,7 +107,7 @@ static PvMeasureId
 find_named_measure (const PvProfile *profile, const char *name)
 {
     static const char prefix[] = "inuse_";
-    PvMeasureId found = pv_profile_find_measure (profile, name);
+    PvMeasureId found = pv_profile_find_measure_or_title (profile, name);
     if (found != UINT32_MAX)
         return found;
     if (g_ascii_strncasecmp (name, prefix, strlen (prefix)) == 0)

@@ -303,7 +303,10 @@ def colors(open_window, scratch):
 def measures(open_window, scratch):
     window = open_sample(open_window, "events-fp.data")
     before = window.wait_text(r"^[\d,]+ samples$")
+    window.find("label", "^CPU time$")
     window.click(window.find("combo box", "^Measure$"))
+    window.find("label", r"^Accesses to pages that were not mapped \(page-faults:u\)$")
+    window.find("label", "^758$")
     window.key("Down", "Return")
     wait_for("another measure", lambda: [t for t in window.texts()
                                          if re.search(r"^[\d,]+ samples?$", t) and t != before])

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/model/profile/dumps.h"
+#include "core/model/profile/event-names.h"
 
 /* Longer times are shown in minutes and seconds. */
 #define MINUTES_FROM_NS (120 * (uint64_t)1000000000)
@@ -34,7 +35,7 @@ pv_measure_get_title (const PvProfile *profile, PvMeasureId measure)
     case PV_N_HEAP_MEASURES:
         break;
     }
-    return profile->measures[measure].name;
+    return pv_measure_get_event_title (profile, measure);
 }
 
 static const char *
@@ -111,12 +112,23 @@ pv_measure_get_meaning (const PvProfile *profile, PvMeasureId measure, bool has_
     if (profile->n_dumps > 0)
         return get_series_meaning (profile->measures[measure].aggregation, has_range);
     if (profile->heap == NULL)
-        return NULL;
+        return pv_measure_get_event_meaning (profile, measure);
     if (heap == PV_HEAP_TEMPORARY)
         return profile->heap->is_exact
                    ? _ ("Allocations freed before anything else was allocated or freed")
                    : _ ("As heaptrack counts: the next block freed had the same size and site");
     return has_range ? get_range_meaning (heap) : get_whole_meaning (heap);
+}
+
+char *
+pv_measure_describe (const PvProfile *profile, PvMeasureId measure, bool has_range)
+{
+    const char *name = profile->measures[measure].name;
+    const char *meaning = pv_measure_get_meaning (profile, measure, has_range);
+
+    if (profile->heap != NULL || strcmp (name, pv_measure_get_title (profile, measure)) == 0)
+        return g_strdup (meaning);
+    return meaning == NULL ? g_strdup (name) : g_strdup_printf ("%s (%s)", meaning, name);
 }
 
 /* Without the unit, which unit_ns determines, so that both ends of a range have the same. */

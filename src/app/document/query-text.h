@@ -6,12 +6,16 @@
 /* The parts of a query in words, for the window. Strings returned as char * are freed by the
  * caller; others are static or live as long as the profile. Any thread. */
 
-/* "Peak", "Live at end" for the measures of a heap; for others the recorded name. */
+/* "Peak", "Live at end" for the measures of a heap, "CPU time" for an event of perf; for others the
+ * recorded name. */
 const char *pv_measure_get_title (const PvProfile *profile, PvMeasureId measure);
 
-/* One line that explains a measure of a heap or a series; NULL for others. A time range can change
- * what is counted. */
+/* One line that explains a measure; NULL: not known. A time range can change what is counted. */
 const char *pv_measure_get_meaning (const PvProfile *profile, PvMeasureId measure, bool has_range);
+
+/* The same with the recorded name, if the title is another: "Time on the CPU (cpu-clock:ppp)".
+ * NULL: nothing to say; g_free () it. */
+char *pv_measure_describe (const PvProfile *profile, PvMeasureId measure, bool has_range);
 
 /* "1.20–3.40 s". end_ns UINT64_MAX: to the end, at duration_ns. */
 char *pv_format_time_range (uint64_t start_ns, uint64_t end_ns, uint64_t duration_ns);

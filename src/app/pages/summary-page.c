@@ -94,7 +94,7 @@ show_totals (PvSummaryPage *self)
                                      : g_strdup_printf (g_dngettext (NULL, "%s in %s sample",
                                                                      "%s in %s samples", n_samples),
                                                         amount, samples);
-        pv_section_add_fact (&self->totals, measure->name, value);
+        pv_section_add_fact (&self->totals, pv_measure_get_title (profile, i), value);
     }
     if (n_empty > 0) {
         g_autofree char *empty =

@@ -340,18 +340,14 @@ on_measure_setup (PvQueryBar *self, GtkListItem *item)
                              G_CALLBACK (show_check), item, G_CONNECT_SWAPPED);
 }
 
-/* Shows the total of each measure, as most of several hundred tracepoints were never hit. In a time
- * range only where the total is known. */
+/* The total of each measure, as most of several hundred tracepoints were never hit; not known in a
+ * time range. */
 static char *
 format_measure_figure (const PvProfile *profile, PvMeasureId measure, gboolean has_range)
 {
-    gboolean is_same = profile->heap != NULL || profile->n_sets == 1;
-
-    if (is_same && has_range)
-        return g_strdup ("");
-    if (is_same)
-        return pv_format_amount (profile->measures[measure].total, profile->measures[measure].unit);
-    return pv_format_amount (pv_profile_count_samples (profile, measure), PV_UNIT_COUNT);
+    return has_range ? g_strdup ("")
+                     : pv_format_amount (profile->measures[measure].total,
+                                         profile->measures[measure].unit);
 }
 
 static void
@@ -364,14 +360,13 @@ on_measure_bind (PvQueryBar *self, GtkListItem *item)
     guint index = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (string), "measure"));
     g_autofree char *figure = NULL;
     gboolean has_range = pv_document_has_time_range (self->document);
-    const char *text;
+    g_autofree char *text = NULL;
 
     gtk_label_set_text (GTK_LABEL (name), gtk_string_object_get_string (string));
     show_check (item, NULL, self->measure_drop_down);
     if (self->profile == NULL || index >= self->profile->n_measures)
         return;
-    text =
-        pv_measure_get_meaning (self->profile, index, pv_document_has_time_range (self->document));
+    text = pv_measure_describe (self->profile, index, has_range);
     gtk_widget_set_visible (meaning, text != NULL);
     gtk_label_set_text (GTK_LABEL (meaning), text != NULL ? text : "");
     figure = format_measure_figure (self->profile, index, has_range);
@@ -446,13 +441,13 @@ on_query_tooltip (PvQueryBar *self, int x, int y, gboolean is_keyboard, GtkToolt
 {
     GtkWidget *popover = gtk_widget_get_last_child (GTK_WIDGET (self->measure_drop_down));
     const PvDocumentData *data = pv_document_get (self->document);
-    const char *meaning;
+    g_autofree char *meaning = NULL;
 
     if (self->profile == NULL || data->query.measure >= self->profile->n_measures ||
         (GTK_IS_POPOVER (popover) && gtk_widget_get_visible (popover)))
         return FALSE;
-    meaning = pv_measure_get_meaning (self->profile, data->query.measure,
-                                      pv_document_has_time_range (self->document));
+    meaning = pv_measure_describe (self->profile, data->query.measure,
+                                   pv_document_has_time_range (self->document));
     gtk_tooltip_set_text (tooltip, meaning);
     return meaning != NULL;
 }
@@ -466,9 +461,11 @@ update_samples (PvQueryBar *self)
     g_autofree char *all_text = NULL;
     g_autofree char *text = NULL;
     uint64_t kept, all;
+    gboolean is_waits;
 
     if (data->tree == NULL || measure == NULL)
         return;
+    is_waits = measure->set != PV_NO_SET && data->profile->sets[measure->set].duration_ns != NULL;
     kept = data->tree->n_kept_samples;
     all = pv_profile_count_samples (data->profile, data->query.measure);
     kept_text = pv_format_amount (kept, PV_UNIT_COUNT);
@@ -478,6 +475,11 @@ update_samples (PvQueryBar *self)
     else if (data->profile->heap != NULL)
         /* Translators: allocation sites shown, of all. */
         text = g_strdup_printf (_ ("%s of %s sites"), kept_text, all_text);
+    else if (is_waits && kept == all)
+        text = g_strdup_printf (g_dngettext (NULL, "%s wait", "%s waits", all), all_text);
+    else if (is_waits)
+        /* Translators: waits of threads shown, of all. */
+        text = g_strdup_printf (_ ("%s of %s waits"), kept_text, all_text);
     else if (kept == all)
         text = g_strdup_printf (g_dngettext (NULL, "%s sample", "%s samples", all), all_text);
     else

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "core/base/idmap.h"
+#include "core/model/profile/event-names.h"
 #include "core/model/profile/labels.h"
 #include "core/write/summary-private.h"
 
@@ -427,6 +428,15 @@ describe_dumps (PvAggregation aggregation)
     return _ ("all dumps");
 }
 
+/* "CPU time (cpu-clock:ppp)" */
+static char *
+make_title (const PvProfile *profile, PvMeasureId measure)
+{
+    const char *name = profile->measures[measure].name;
+    const char *title = pv_measure_get_event_title (profile, measure);
+    return strcmp (title, name) == 0 ? g_strdup (name) : g_strdup_printf ("%s (%s)", title, name);
+}
+
 static void
 append_measures (const PvSummary *summary, GString *out)
 {
@@ -442,7 +452,8 @@ append_measures (const PvSummary *summary, GString *out)
     for (uint32_t i = 0; i < summary->profile->n_measures; i++) {
         const PvMeasure *measure = &summary->profile->measures[i];
         g_autofree char *total = pv_format_amount (measure->total, measure->unit);
-        pv_table_add_text (table, measure->name);
+        g_autofree char *title = make_title (summary->profile, i);
+        pv_table_add_text (table, title);
         pv_table_add_number (table, pv_profile_count_samples (summary->profile, i));
         pv_table_add_text (table, total);
         if (is_series)

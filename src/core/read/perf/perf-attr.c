@@ -229,8 +229,8 @@ base_name (PerfSession *session, const PerfAttr *attr)
     case PERF_TYPE_BREAKPOINT:
         return "breakpoint";
     default:
-        return pv_arena_printf (session->arena, "event type %u, config 0x%" G_GINT64_MODIFIER "x",
-                                attr->type, attr->config);
+        return pv_arena_printf (session->arena, "event 0x%" G_GINT64_MODIFIER "x of PMU %u",
+                                attr->config, attr->type);
     }
 }
 

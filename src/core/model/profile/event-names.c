@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names as perf list has them; perf_event_open(2) says what they count. */
+#include "core/model/profile/event-names.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+typedef struct {
+    const char *name;
+    const char *title;
+    const char *meaning;
+} Event;
+
+static const Event events[] = {
+    {"cpu-clock", N_ ("CPU time"), N_ ("Time on the CPU, by the clock of each CPU")},
+    {"task-clock", N_ ("CPU time"), N_ ("Time on the CPU, by the clock of each thread")},
+    {"cycles", N_ ("CPU cycles"), N_ ("Cycles of the processor while it worked")},
+    {"cpu-cycles", N_ ("CPU cycles"), N_ ("Cycles of the processor while it worked")},
+    {"ref-cycles", N_ ("Reference cycles"),
+     N_ ("Cycles at the processor’s nominal frequency while it worked")},
+    {"bus-cycles", N_ ("Bus cycles"), N_ ("Cycles of the bus while the processor worked")},
+    {"instructions", N_ ("Instructions"), N_ ("Instructions that were completed")},
+    {"cache-references", N_ ("Cache references"), N_ ("Accesses to the last level of cache")},
+    {"cache-misses", N_ ("Cache misses"), N_ ("Accesses that the last level of cache missed")},
+    {"branches", N_ ("Branches"), N_ ("Branches that were completed")},
+    {"branch-instructions", N_ ("Branches"), N_ ("Branches that were completed")},
+    {"branch-misses", N_ ("Branch misses"), N_ ("Branches that were predicted wrongly")},
+    {"stalled-cycles-frontend", N_ ("Stalled cycles, front end"),
+     N_ ("Cycles without instructions to execute")},
+    {"stalled-cycles-backend", N_ ("Stalled cycles, back end"),
+     N_ ("Cycles in which instructions waited for data or units")},
+    {"page-faults", N_ ("Page faults"), N_ ("Accesses to pages that were not mapped")},
+    {"faults", N_ ("Page faults"), N_ ("Accesses to pages that were not mapped")},
+    {"minor-faults", N_ ("Minor page faults"), N_ ("Page faults without reading from a disk")},
+    {"major-faults", N_ ("Major page faults"), N_ ("Page faults that read from a disk")},
+    {"context-switches", N_ ("Context switches"), N_ ("Switches from one thread to another")},
+    {"cs", N_ ("Context switches"), N_ ("Switches from one thread to another")},
+    {"cpu-migrations", N_ ("CPU migrations"), N_ ("Moves of a thread to another CPU")},
+    {"migrations", N_ ("CPU migrations"), N_ ("Moves of a thread to another CPU")},
+    {"alignment-faults", N_ ("Alignment faults"), N_ ("Unaligned accesses that the kernel mended")},
+    {"emulation-faults", N_ ("Emulation faults"), N_ ("Instructions that the kernel emulated")},
+    {"cgroup-switches", N_ ("Cgroup switches"), N_ ("Switches to a thread of another cgroup")},
+    {"offcpu-time", N_ ("Off-CPU time"), N_ ("Time that threads waited")},
+};
+
+/* "cycles:u", "cpu_core/cycles/P" and "cycles" are the same event. */
+static const Event *
+find_event (const char *name)
+{
+    const char *slash = strchr (name, '/');
+    const char *start = slash != NULL ? slash + 1 : name;
+    size_t len = strcspn (start, slash != NULL ? "/," : ":");
+    for (size_t i = 0; i < G_N_ELEMENTS (events); i++)
+        if (strlen (events[i].name) == len && strncmp (events[i].name, start, len) == 0)
+            return &events[i];
+    return NULL;
+}
+
+static const Event *
+find_unique (const PvProfile *profile, PvMeasureId measure)
+{
+    const Event *event = find_event (profile->measures[measure].name);
+    for (PvMeasureId m = 0; event != NULL && m < profile->n_measures; m++) {
+        const Event *other = m != measure ? find_event (profile->measures[m].name) : NULL;
+        if (other != NULL && strcmp (other->title, event->title) == 0)
+            return NULL;
+    }
+    return event;
+}
+
+const char *
+pv_measure_get_event_title (const PvProfile *profile, PvMeasureId measure)
+{
+    g_assert (profile != NULL && measure < profile->n_measures);
+    const Event *event = find_unique (profile, measure);
+    return event != NULL ? _ (event->title) : profile->measures[measure].name;
+}
+
+const char *
+pv_measure_get_event_meaning (const PvProfile *profile, PvMeasureId measure)
+{
+    g_assert (profile != NULL && measure < profile->n_measures);
+    const Event *event = find_event (profile->measures[measure].name);
+    return event != NULL ? _ (event->meaning) : NULL;
+}
+
+PvMeasureId
+pv_profile_find_measure_or_title (const PvProfile *profile, const char *name)
+{
+    g_assert (profile != NULL && name != NULL);
+    PvMeasureId found = pv_profile_find_measure (profile, name);
+    for (PvMeasureId m = 0; found == UINT32_MAX && m < profile->n_measures; m++) {
+        const Event *event = find_unique (profile, m);
+        if (event != NULL && (g_ascii_strcasecmp (event->title, name) == 0 ||
+                              g_ascii_strcasecmp (_ (event->title), name) == 0))
+            found = m;
+    }
+    return found;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/model/profile/profile.h"
+
+/* What perf's events are called in plain words. Any thread; translated, static or the profile's. */
+
+/* "CPU time" for "cpu-clock:ppp"; the measure's own name if there is no better one, or if several
+ * measures of the profile would have the same title. */
+const char *pv_measure_get_event_title (const PvProfile *profile, PvMeasureId measure);
+
+/* "Time on the CPU, by the system's clock"; NULL: not known. */
+const char *pv_measure_get_event_meaning (const PvProfile *profile, PvMeasureId measure);
+
+/* The measure with this name or title, case-insensitively where there is no exact match;
+ * UINT32_MAX: none. */
+PvMeasureId pv_profile_find_measure_or_title (const PvProfile *profile, const char *name);

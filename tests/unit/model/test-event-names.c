@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/model/profile/event-names.h"
+
+#include "core/model/build/builder.h"
+
+static PvProfile *
+make_profile (const char *const *names)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    for (uint32_t i = 0; names[i] != NULL; i++) {
+        pv_profile_builder_add_set (builder, names[i], false);
+        pv_profile_builder_add_measure (builder, i, names[i], PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    }
+    return pv_profile_builder_snapshot (builder);
+}
+
+static void
+test_titles (void)
+{
+    static const char *const names[] = {"cpu-clock:ppp",      "cpu_core/instructions/P",
+                                        "sched:sched_switch", "raw 0x1c2",
+                                        "cycles-of-mine",     NULL};
+    g_autoptr (PvProfile) profile = make_profile (names);
+    g_assert_cmpstr (pv_measure_get_event_title (profile, 0), ==, "CPU time");
+    g_assert_nonnull (pv_measure_get_event_meaning (profile, 0));
+    g_assert_cmpstr (pv_measure_get_event_title (profile, 1), ==, "Instructions");
+    for (PvMeasureId m = 2; m < 5; m++) {
+        g_assert_cmpstr (pv_measure_get_event_title (profile, m), ==, names[m]);
+        g_assert_null (pv_measure_get_event_meaning (profile, m));
+    }
+    g_assert_cmpuint (pv_profile_find_measure_or_title (profile, "cpu time"), ==, 0);
+    g_assert_cmpuint (pv_profile_find_measure_or_title (profile, "raw 0x1c2"), ==, 3);
+    g_assert_cmpuint (pv_profile_find_measure_or_title (profile, "cycles"), ==, UINT32_MAX);
+}
+
+/* Two events that would have the same title keep their names. */
+static void
+test_same_titles (void)
+{
+    static const char *const names[] = {"cycles:u", "cycles:k", "page-faults", NULL};
+    g_autoptr (PvProfile) profile = make_profile (names);
+    g_assert_cmpstr (pv_measure_get_event_title (profile, 0), ==, "cycles:u");
+    g_assert_cmpstr (pv_measure_get_event_title (profile, 1), ==, "cycles:k");
+    g_assert_cmpstr (pv_measure_get_event_title (profile, 2), ==, "Page faults");
+    g_assert_cmpuint (pv_profile_find_measure_or_title (profile, "CPU cycles"), ==, UINT32_MAX);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/event-names/titles", test_titles);
+    g_test_add_func ("/event-names/same-titles", test_same_titles);
+    return g_test_run ();
+}
