@@ -21,6 +21,7 @@ from program import ENVIRONMENT, PROFVIEW, good, rows, run
 DATA = sys.argv[2]
 FILE = os.path.join(DATA, "recordings", "calls-fp.data")
 THREADS = os.path.join(DATA, "recordings", "threads-fp.data")
+LOADER = os.path.join(DATA, "recordings", "loader-fp.data")
 SYSROOT = "--sysroot=" + os.path.join(DATA, "sysroot")
 
 
@@ -100,6 +101,16 @@ class Commands(unittest.TestCase):
         self.assertEqual(stacks["complete"] + stacks["truncated"] + stacks["unknown"],
                          summary["samples"])
         self.assertIn("perf.data", good("--print=summary", SYSROOT, FILE))
+
+    def test_notes(self):
+        """What is said of several files is said once in the summary, and of each in the notes."""
+        with tempfile.TemporaryDirectory() as folder:
+            where = "--sysroot=" + folder
+            notes = [line for line in good("--print=notes", where, LOADER).splitlines() if "was not found, so" in line]
+            self.assertGreater(len(notes), 1)
+            summary = good("--print=summary", where, LOADER)
+        self.assertNotIn("was not found, so", summary)
+        self.assertRegex(summary, rf"(?m)^! {len(notes)} files were not found: loader, .*\. Their functions have no names\.")
 
     def test_tree(self):
         header, table = rows("--print=tree", SYSROOT, FILE)

@@ -204,6 +204,7 @@ def series(open_window, scratch):
     wait_for("no range", lambda: not any("→" in chip for chip in chips(window)))
     window.key("ctrl+1")
     window.wait_text(r"^5, from engine\.0\.pb\.gz to engine\.4\.pb\.gz$")
+    window.wait_text("^of the last dump; growth since the first$")
 
 
 @scenario

@@ -419,6 +419,23 @@ def closing_while_loading(open_window, scratch):
 
 
 @scenario
+def missing_files(open_window, scratch):
+    """What is to be said of three files is said once, and not again in the list of files below."""
+    window = open_window("--sysroot=" + scratch, recording("loader-fp.data"))
+    window.wait_text("^248 samples$")
+    window.key("ctrl+1")
+    wait_page(window, "Summary")
+    window.wait_text("^3 files were not found$")
+    window.wait_text("^Their functions have no names\\. Add a folder that has them, a sysroot, or ")
+    window.wait_text("^File modified$")
+    texts = window.texts()
+    check(not [text for text in texts if "libplugin.so was not found" in text or text in ("file not found", "Recorded")],
+          texts)
+    window.click(window.find("label", "^3 files were not found$"))
+    window.wait_text("^/opt/samples/bin/libplugin.so was not found, so its functions have no names\\.")
+
+
+@scenario
 def no_call_graph(open_window, scratch):
     window = open_sample(open_window, "calls-flat.data")
     window.wait_text("call.?(graph|stack)")

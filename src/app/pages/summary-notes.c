@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/pages/fetch-button.h"
+#include "core/model/profile/note-groups.h"
 
 #define MAX_NOTES     5
 #define NOTES_AT_ONCE 2
@@ -18,6 +19,7 @@ make_fix_button (PvNoteKind kind)
     case PV_NOTE_MISSING_BINARY:
     case PV_NOTE_MISSING_DEBUG_INFO:
     case PV_NOTE_CHANGED_BINARY:
+    case PV_NOTE_UNVERIFIED_BINARY:
     case PV_NOTE_OTHER_MACHINE:
         button = gtk_button_new_with_mnemonic (_ ("_Add Folder…"));
         gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -35,7 +37,7 @@ static gboolean
 can_fetch (PvDocument *document, const PvNote *note)
 {
     return (note->kind == PV_NOTE_MISSING_BINARY || note->kind == PV_NOTE_MISSING_DEBUG_INFO ||
-            note->kind == PV_NOTE_CHANGED_BINARY) &&
+            note->kind == PV_NOTE_CHANGED_BINARY || note->kind == PV_NOTE_UNVERIFIED_BINARY) &&
            pv_document_can_fetch_symbols (document, note->module);
 }
 
@@ -111,8 +113,8 @@ typedef struct {
     PvDocument *document;
     const PvProfile *profile;
     const PvSymbolTable *symbols;
-    FoldedNotes *more;          /* or NULL; lives as long as its row */
-    gboolean folds_debug_notes; /* if there are several */
+    FoldedNotes *more;                     /* or NULL; lives as long as its row */
+    unsigned n_of_group[PV_N_NOTE_GROUPS]; /* several are folded */
 } Filling;
 
 static FoldedNotes *
@@ -132,19 +134,22 @@ fold_notes (const Filling *filling)
 }
 
 static gboolean
-is_about_debug_info (const PvNote *note)
+is_in_fold (const Filling *filling, const PvNote *note)
 {
-    return note->severity == PV_NOTE_INFO && note->kind == PV_NOTE_MISSING_DEBUG_INFO;
+    PvNoteGroup group = pv_note_get_group (filling->profile, note);
+
+    return group != PV_NOTE_GROUP_NONE && filling->n_of_group[group] > 1;
 }
 
-/* The first few notes are rows, the others are folded into one. Missing debug information of
- * several files is folded into another. */
+/* The first few notes are rows, the others are folded into one. What is said of several files is
+ * folded too. */
 static void
 add_notes (Filling *filling, const PvNote *notes, uint32_t n_notes, PvNoteSeverity severity)
 {
+    gboolean may_fold = notes == filling->symbols->notes;
+
     for (uint32_t i = 0; i < n_notes; i++) {
-        if (notes[i].severity != severity ||
-            (filling->folds_debug_notes && is_about_debug_info (&notes[i])))
+        if (notes[i].severity != severity || (may_fold && is_in_fold (filling, &notes[i])))
             continue;
         if (filling->section->rows->len < MAX_NOTES) {
             pv_section_add (filling->section, make_note_row (filling->document, &notes[i]));
@@ -177,28 +182,52 @@ add_fetch_all (FoldedNotes *folded)
     adw_expander_row_add_action (folded->row, button);
 }
 
+/* A warning's icon is coloured, which the row's own cannot be. */
 static void
-add_debug_notes (Filling *filling, const PvNote *notes, uint32_t n_notes, unsigned n_debug_notes)
+set_icon (AdwExpanderRow *row, PvNoteSeverity severity)
 {
+    GtkWidget *icon;
+
+    if (severity == PV_NOTE_INFO) {
+        adw_expander_row_set_icon_name (row, "dialog-information-symbolic");
+        return;
+    }
+    icon = gtk_image_new_from_icon_name ("dialog-warning-symbolic");
+    gtk_widget_add_css_class (icon, "warning");
+    adw_expander_row_add_prefix (row, icon);
+}
+
+/* One row for all files of the group, which unfolds. */
+static void
+add_group (Filling *filling, PvNoteGroup group)
+{
+    const PvSymbolTable *symbols = filling->symbols;
     FoldedNotes *folded = fold_notes (filling);
-    g_autofree char *title =
-        g_strdup_printf (g_dngettext (NULL, "%u file has no debug information",
-                                      "%u files have no debug information", n_debug_notes),
-                         n_debug_notes);
+    g_autofree char *title = pv_note_group_format_title (group, filling->n_of_group[group]);
+    gboolean can_fetch_some = FALSE;
 
     adw_preferences_row_set_title (ADW_PREFERENCES_ROW (folded->row), title);
     adw_expander_row_set_subtitle (folded->row,
-                                   _ ("Their functions have no lines and no inlined functions"));
-    adw_expander_row_set_icon_name (folded->row, "dialog-information-symbolic");
-    gboolean can_fetch_some = FALSE;
-    for (uint32_t i = 0; i < n_notes; i++) {
-        if (!is_about_debug_info (&notes[i]))
+                                   pv_note_group_get_meaning (filling->profile, group));
+    set_icon (folded->row, pv_note_group_get_severity (group));
+    for (uint32_t i = 0; i < symbols->n_notes; i++) {
+        if (pv_note_get_group (filling->profile, &symbols->notes[i]) != group)
             continue;
-        g_ptr_array_add (folded->notes, (gpointer)&notes[i]);
-        can_fetch_some |= can_fetch (filling->document, &notes[i]);
+        g_ptr_array_add (folded->notes, (gpointer)&symbols->notes[i]);
+        can_fetch_some |= can_fetch (filling->document, &symbols->notes[i]);
     }
     if (can_fetch_some)
         add_fetch_all (folded);
+    adw_expander_row_add_action (
+        folded->row, make_fix_button (((const PvNote *)folded->notes->pdata[0])->kind));
+}
+
+static void
+add_groups (Filling *filling, PvNoteSeverity severity)
+{
+    for (PvNoteGroup g = PV_NOTE_GROUP_NONE + 1; g < PV_N_NOTE_GROUPS; g++)
+        if (filling->n_of_group[g] > 1 && pv_note_group_get_severity (g) == severity)
+            add_group (filling, g);
 }
 
 void
@@ -209,25 +238,24 @@ pv_summary_notes_show (PvSection *section, PvDocument *document)
     const PvSymbolTable *symbols = pv_document_get (document)->symbols;
     Filling filling = {
         .section = section, .document = document, .profile = profile, .symbols = symbols};
-    unsigned n_debug_notes = 0;
 
     g_assert (section != NULL && PV_IS_DOCUMENT (document));
     for (uint32_t i = 0; i < symbols->n_notes; i++)
-        n_debug_notes += is_about_debug_info (&symbols->notes[i]);
-    filling.folds_debug_notes = n_debug_notes > 1;
+        filling.n_of_group[pv_note_get_group (profile, &symbols->notes[i])]++;
 
     pv_section_clear (section);
     /* Warnings first. */
     for (unsigned i = 0; i < G_N_ELEMENTS (severities); i++) {
         add_notes (&filling, profile->notes, profile->n_notes, severities[i]);
         add_notes (&filling, symbols->notes, symbols->n_notes, severities[i]);
+        if (severities[i] == PV_NOTE_WARNING)
+            add_groups (&filling, PV_NOTE_WARNING);
     }
     if (filling.more != NULL) {
         unsigned n = filling.more->notes->len;
         g_autofree char *title = g_strdup_printf (g_dngettext (NULL, "%u more", "%u more", n), n);
         adw_preferences_row_set_title (ADW_PREFERENCES_ROW (filling.more->row), title);
     }
-    if (filling.folds_debug_notes)
-        add_debug_notes (&filling, symbols->notes, symbols->n_notes, n_debug_notes);
+    add_groups (&filling, PV_NOTE_INFO);
     pv_section_finish (section);
 }

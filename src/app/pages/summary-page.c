@@ -12,6 +12,7 @@
 #include "app/work/work.h"
 #include "core/analyze/tables/stack-quality.h"
 #include "core/base/format.h"
+#include "core/model/profile/note-groups.h"
 #include "fetch/fetch-url.h"
 
 #define MAX_TOP         12
@@ -350,19 +351,41 @@ describe_module_symbols (uint8_t state)
     }
 }
 
+/* Which files the notes above already tell of; g_free () it. */
+static gboolean *
+find_noted (const PvProfile *profile, const PvSymbolTable *symbols, gboolean *ret_is_any)
+{
+    gboolean *is_noted = g_new0 (gboolean, MAX (profile->n_modules, 1));
+
+    *ret_is_any = FALSE;
+    for (uint32_t i = 0; i < symbols->n_notes; i++) {
+        PvNoteGroup group = pv_note_get_group (profile, &symbols->notes[i]);
+        if (group == PV_NOTE_GROUP_NONE || group == PV_NOTE_GROUP_UNVERIFIED_BINARY)
+            continue;
+        is_noted[symbols->notes[i].module] = TRUE;
+        *ret_is_any = TRUE;
+    }
+    return is_noted;
+}
+
 static void
 show_modules (PvSummaryPage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     const PvSymbolTable *symbols = data->symbols;
+    gboolean is_any_noted;
+    g_autofree gboolean *is_noted = find_noted (data->profile, symbols, &is_any_noted);
 
     pv_section_clear (&self->modules);
+    adw_preferences_group_set_title (self->modules_group,
+                                     is_any_noted ? _ ("Other Files Without Debug Information")
+                                                  : _ ("Without Debug Information"));
     for (uint32_t i = 1; i < MIN (symbols->n_modules, data->profile->n_modules); i++) {
         const PvModule *module = &data->profile->modules[i];
         const char *state = describe_module_symbols (symbols->symbols_of_module[i]);
         GtkWidget *row, *header, *label;
         /* There is no debug information for the vdso. */
-        if (state == NULL || module->kind != PV_MODULE_FILE)
+        if (state == NULL || module->kind != PV_MODULE_FILE || is_noted[i])
             continue;
         if (self->modules.rows->len == MAX_MODULES) {
             pv_section_add (&self->modules, pv_title_row_new (_ ("… and more"), &header));

@@ -135,6 +135,7 @@ get_urgency (const PvNote *note)
     case PV_NOTE_TRUNCATED_STACKS:
         return 4;
     case PV_NOTE_CHANGED_BINARY:
+    case PV_NOTE_UNVERIFIED_BINARY:
         return 3;
     case PV_NOTE_OTHER_MACHINE:
     case PV_NOTE_MISSING_BINARY:
@@ -187,8 +188,9 @@ update_notice (PvDocumentView *self)
     if (note->kind == self->notice_kind)
         return;
     self->notice_kind = note->kind;
-    is_about_files = note->kind == PV_NOTE_CHANGED_BINARY || note->kind == PV_NOTE_MISSING_BINARY ||
-                     note->kind == PV_NOTE_OTHER_MACHINE;
+    is_about_files = note->kind == PV_NOTE_CHANGED_BINARY ||
+                     note->kind == PV_NOTE_UNVERIFIED_BINARY ||
+                     note->kind == PV_NOTE_MISSING_BINARY || note->kind == PV_NOTE_OTHER_MACHINE;
     gtk_label_set_text (self->notice_label, note->text);
     gtk_button_set_label (self->notice_button, is_about_files ? _ ("Add Folder…") : _ ("Details"));
     /* The target first: GTK warns of an action that lacks its target. */

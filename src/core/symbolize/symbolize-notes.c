@@ -120,7 +120,7 @@ note_unverified (PvSymbolizing *s, const PvModuleWork *work)
         return;
     if (pv_mapped_file_get_mtime (pv_elf_image_get_file (binary)) > recorded_at)
         pv_symbol_builder_note (
-            s->builder, PV_NOTE_WARNING, PV_NOTE_CHANGED_BINARY, work->id,
+            s->builder, PV_NOTE_WARNING, PV_NOTE_UNVERIFIED_BINARY, work->id,
             _ ("%s is newer than the recording, which has no build-id to compare. Its names may "
                "be wrong."),
             work->module->path);
@@ -175,7 +175,7 @@ note_module (PvSymbolizing *s, const PvModuleWork *work)
     if (file->is_unverified)
         note_unverified (s, work);
     if (has_shrunk (file->binary) || has_shrunk (file->debug) || has_shrunk (file->alternate))
-        pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_CHANGED_BINARY, work->id,
+        pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, work->id,
                                 _ ("%s was truncated while it was being read, perhaps by a "
                                    "build. Names are missing; reload when the build is done."),
                                 work->module->path);

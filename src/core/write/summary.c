@@ -8,6 +8,7 @@
 #include "core/base/idmap.h"
 #include "core/model/profile/event-names.h"
 #include "core/model/profile/labels.h"
+#include "core/model/profile/note-groups.h"
 #include "core/write/summary-private.h"
 
 const char *
@@ -145,6 +146,49 @@ pv_write_notes (const PvProfile *profile, const PvSymbolTable *symbols, PvFormat
     g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
     pv_summary_each_note (profile, symbols, add_note_row, table);
     pv_table_append (table, format, out);
+}
+
+enum { NAMES_PER_GROUP = 6 };
+
+/* "! 7 files were not found: libc.so.6, shop, …. Their functions have no names." */
+static void
+append_note_group (const PvSummary *summary, PvNoteGroup group, unsigned n_files, GString *out)
+{
+    const PvProfile *profile = summary->profile;
+    g_autofree char *title = pv_note_group_format_title (group, n_files);
+    unsigned n_named = 0;
+    g_string_append_printf (
+        out, "%s %s", pv_note_group_get_severity (group) == PV_NOTE_WARNING ? "!" : "-", title);
+    for (uint32_t i = 0; i < summary->symbols->n_notes && n_named < NAMES_PER_GROUP; i++) {
+        const PvNote *note = &summary->symbols->notes[i];
+        if (pv_note_get_group (profile, note) == group)
+            g_string_append_printf (out, "%s%s", n_named++ == 0 ? ": " : ", ",
+                                    profile->modules[note->module].name);
+    }
+    g_string_append_printf (out, "%s. %s\n", n_named < n_files ? ", …" : "",
+                            pv_note_group_get_meaning (profile, group));
+}
+
+/* The notes of a summary: what they say of several files is said once. */
+static void
+append_notes (const PvSummary *summary, GString *out)
+{
+    const PvProfile *profile = summary->profile;
+    const PvSymbolTable *symbols = summary->symbols;
+    unsigned n_of_group[PV_N_NOTE_GROUPS] = {0};
+    for (uint32_t i = 0; i < profile->n_notes; i++)
+        add_note_text (profile, &profile->notes[i], out);
+    for (uint32_t i = 0; i < symbols->n_notes; i++)
+        n_of_group[pv_note_get_group (profile, &symbols->notes[i])]++;
+    for (uint32_t i = 0; i < symbols->n_notes; i++) {
+        PvNoteGroup group = pv_note_get_group (profile, &symbols->notes[i]);
+        if (group == PV_NOTE_GROUP_NONE || n_of_group[group] == 1) {
+            add_note_text (profile, &symbols->notes[i], out);
+        } else if (n_of_group[group] > 1) {
+            append_note_group (summary, group, n_of_group[group], out);
+            n_of_group[group] = 0;
+        }
+    }
 }
 
 /* Heaps */
@@ -545,7 +589,7 @@ append_text (const PvSummary *summary, GString *out)
         append_modules (summary, out);
     if (summary->profile->n_notes + summary->symbols->n_notes > 0) {
         g_string_append_printf (out, "\n%s\n", _ ("Notes"));
-        pv_write_notes (summary->profile, summary->symbols, PV_FORMAT_TEXT, out);
+        append_notes (summary, out);
     }
 }
 

@@ -119,7 +119,7 @@ test_binary (void)
     g_assert_true (load (&loaded, &error));
     g_assert_no_error (error);
     g_assert_true (loaded.symbols->is_complete);
-    g_assert_true (has_note (loaded.symbols->notes, loaded.symbols->n_notes, PV_NOTE_CHANGED_BINARY,
+    g_assert_true (has_note (loaded.symbols->notes, loaded.symbols->n_notes, PV_NOTE_TRUNCATED_FILE,
                              "truncated while"));
     clear (&loaded);
 }

@@ -217,7 +217,8 @@ typedef enum {
     PV_NOTE_KERNEL_NAMES_HIDDEN,
     PV_NOTE_MISSING_BINARY,
     PV_NOTE_MISSING_DEBUG_INFO,
-    PV_NOTE_CHANGED_BINARY, /* rebuilt since, or its build is unknown */
+    PV_NOTE_CHANGED_BINARY,    /* rebuilt since */
+    PV_NOTE_UNVERIFIED_BINARY, /* perhaps rebuilt since */
     PV_NOTE_OTHER_MACHINE,
 } PvNoteKind;
 

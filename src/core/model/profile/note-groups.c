@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/model/profile/note-groups.h"
+
+#include <glib/gi18n-lib.h>
+
+PvNoteGroup
+pv_note_get_group (const PvProfile *profile, const PvNote *note)
+{
+    g_assert (profile != NULL && note != NULL);
+    const bool is_warning = note->severity == PV_NOTE_WARNING;
+    /* Notes on the vdso and on generated code have sentences of their own. */
+    if (note->module == 0 || note->module >= profile->n_modules ||
+        profile->modules[note->module].kind != PV_MODULE_FILE)
+        return PV_NOTE_GROUP_NONE;
+    switch (note->kind) {
+    case PV_NOTE_MISSING_BINARY:
+        return is_warning ? PV_NOTE_GROUP_MISSING_BINARY : PV_NOTE_GROUP_NONE;
+    case PV_NOTE_CHANGED_BINARY:
+        return is_warning ? PV_NOTE_GROUP_CHANGED_BINARY : PV_NOTE_GROUP_NONE;
+    case PV_NOTE_UNVERIFIED_BINARY:
+        return is_warning ? PV_NOTE_GROUP_UNVERIFIED_BINARY : PV_NOTE_GROUP_NONE;
+    case PV_NOTE_MISSING_DEBUG_INFO:
+        return is_warning ? PV_NOTE_GROUP_NONE : PV_NOTE_GROUP_MISSING_DEBUG_INFO;
+    default:
+        return PV_NOTE_GROUP_NONE;
+    }
+}
+
+PvNoteSeverity
+pv_note_group_get_severity (PvNoteGroup group)
+{
+    return group == PV_NOTE_GROUP_MISSING_DEBUG_INFO ? PV_NOTE_INFO : PV_NOTE_WARNING;
+}
+
+char *
+pv_note_group_format_title (PvNoteGroup group, unsigned n_files)
+{
+    switch (group) {
+    case PV_NOTE_GROUP_MISSING_BINARY:
+        return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u file was not found",
+                                             "%u files were not found", n_files),
+                                n_files);
+    case PV_NOTE_GROUP_CHANGED_BINARY:
+        return g_strdup_printf (
+            g_dngettext (GETTEXT_PACKAGE, "%u file has been rebuilt or updated since the recording",
+                         "%u files have been rebuilt or updated since the recording", n_files),
+            n_files);
+    case PV_NOTE_GROUP_UNVERIFIED_BINARY:
+        return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u file is newer than the recording",
+                                             "%u files are newer than the recording", n_files),
+                                n_files);
+    case PV_NOTE_GROUP_MISSING_DEBUG_INFO:
+        return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u file has no debug information",
+                                             "%u files have no debug information", n_files),
+                                n_files);
+    case PV_NOTE_GROUP_NONE:
+    case PV_N_NOTE_GROUPS:
+        break;
+    }
+    g_assert_not_reached ();
+}
+
+const char *
+pv_note_group_get_meaning (const PvProfile *profile, PvNoteGroup group)
+{
+    g_assert (profile != NULL);
+    switch (group) {
+    case PV_NOTE_GROUP_MISSING_BINARY:
+        /* “perf archive” only knows perf's recordings. */
+        if (g_strcmp0 (profile->facts.format, "perf.data") == 0)
+            return _ ("Their functions have no names. Add a folder that has them, a sysroot, or an "
+                      "archive made by “perf archive” on the recording machine.");
+        return _ ("Their functions have no names. Add a folder that has them, or a sysroot.");
+    case PV_NOTE_GROUP_CHANGED_BINARY:
+        return _ ("Their functions have no names. Add a folder with the recorded builds.");
+    case PV_NOTE_GROUP_UNVERIFIED_BINARY:
+        return _ ("There is no build-id to compare, so their names may be wrong.");
+    case PV_NOTE_GROUP_MISSING_DEBUG_INFO:
+        return _ ("Their functions have no lines and no inlined functions; in stripped files most "
+                  "have no names.");
+    case PV_NOTE_GROUP_NONE:
+    case PV_N_NOTE_GROUPS:
+        break;
+    }
+    g_assert_not_reached ();
+}
