@@ -5,11 +5,13 @@
 #include <glib/gi18n.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "core/base/format.h"
 #include "core/load/load.h"
+#include "fetch/fetch-error.h"
 #include "fetch/fetch-url.h"
 #include "fetch/fetch.h"
 
@@ -32,7 +34,7 @@ pv_fetching_format_argument (const char *argument)
 typedef struct {
     GMainLoop *loop;
     GCancellable *cancellable;
-    char *shown_url;
+    const char *shown_url;
     bool is_terminal;
     int signal;      /* that cancelled the fetch; 0: none */
     bool is_pausing; /* between two fetches */
@@ -156,7 +158,7 @@ on_fetched (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static char *
-fetch_once (Fetch *fetch, const PvFetching *fetching, const char *url, GError **error)
+fetch_url (Fetch *fetch, const PvFetching *fetching, const char *url, GError **error)
 {
     PvFetchOptions options = {
         .is_profile = pv_load_is_profile,
@@ -165,6 +167,8 @@ fetch_once (Fetch *fetch, const PvFetching *fetching, const char *url, GError **
         .max_bytes = fetching->max_bytes,
         .timeout_seconds = fetching->timeout_seconds,
     };
+    g_autofree char *shown = pv_fetch_format_url (url);
+    fetch->shown_url = shown;
     fetch->is_done = false;
     pv_fetch_async (url, &options, fetch->cancellable, on_fetched, fetch);
     run_with_signals (fetch);
@@ -175,6 +179,58 @@ fetch_once (Fetch *fetch, const PvFetching *fetching, const char *url, GError **
         fprintf (stderr, _ ("Saved as %s\n"), where);
     }
     return g_steal_pointer (&fetch->path);
+}
+
+/* Adds to the message of error, for url, which paths were asked for besides. */
+static void
+tell_guesses (GError *error, const char *url)
+{
+    g_autofree char *paths = g_error_matches (error, PV_FETCH_ERROR, PV_FETCH_ERROR_NOT_FOUND)
+                                 ? pv_fetch_list_guesses (url)
+                                 : NULL;
+    if (paths == NULL)
+        return;
+    g_autofree char *message = g_steal_pointer (&error->message);
+    if (g_str_has_suffix (message, "."))
+        message[strlen (message) - 1] = '\0';
+    /* Translators: a message, and a list of paths */
+    error->message = g_strdup_printf (_ ("%s; nor is anything at %s"), message, paths);
+}
+
+/* Where the server does not know *url, asks for what may be meant, and says so. Then *url is where
+ * the profile was found. */
+static char *
+fetch_once (Fetch *fetch, const PvFetching *fetching, char **url, GError **error)
+{
+    g_autoptr (GError) not_found = NULL;
+    char *path = fetch_url (fetch, fetching, *url, &not_found);
+    for (unsigned n = 0; path == NULL; n++) {
+        g_autofree char *guess =
+            g_error_matches (not_found, PV_FETCH_ERROR, PV_FETCH_ERROR_NOT_FOUND)
+                ? pv_fetch_guess_url (*url, n)
+                : NULL;
+        if (guess == NULL)
+            break;
+        g_autofree char *asked = pv_fetch_format_url (*url), *shown = pv_fetch_format_url (guess);
+        g_autoptr (GError) next = NULL;
+        path = fetch_url (fetch, fetching, guess, &next);
+        if (path != NULL) {
+            fprintf (stderr, "profview: %s: ", asked);
+            /* Translators: a URL */
+            fprintf (stderr, _ ("not found, so this is %s"), shown);
+            fputc ('\n', stderr);
+            g_free (*url);
+            *url = g_steal_pointer (&guess);
+        } else if (!g_error_matches (next, PV_FETCH_ERROR, PV_FETCH_ERROR_NOT_FOUND)) {
+            g_propagate_prefixed_error (error, g_steal_pointer (&next), "%s: ", shown);
+            return NULL;
+        }
+    }
+    if (path != NULL)
+        return path;
+    tell_guesses (not_found, *url);
+    g_propagate_error (error, g_steal_pointer (&not_found));
+    return NULL;
 }
 
 static gboolean
@@ -188,7 +244,7 @@ end_pause (gpointer data)
 
 /* Intervals run from start to start; if a fetch took longer, the next starts at once. */
 static bool
-pause_until (Fetch *fetch, int64_t until_us, GError **error)
+pause_until (Fetch *fetch, const char *url, int64_t until_us, GError **error)
 {
     int64_t left_us = until_us - g_get_monotonic_time ();
     if (left_us <= 0)
@@ -196,6 +252,8 @@ pause_until (Fetch *fetch, int64_t until_us, GError **error)
     fetch->is_done = false;
     fetch->is_pausing = true;
     guint timer = g_timeout_add ((guint)(left_us / 1000), end_pause, fetch);
+    g_autofree char *shown = pv_fetch_format_url (url);
+    fetch->shown_url = shown;
     show_line (fetch, _ ("waiting for the next fetch"));
     run_with_signals (fetch);
     fetch->is_pausing = false;
@@ -205,14 +263,14 @@ pause_until (Fetch *fetch, int64_t until_us, GError **error)
 }
 
 static char **
-fetch_all (Fetch *fetch, const PvFetching *fetching, const char *url, GError **error)
+fetch_all (Fetch *fetch, const PvFetching *fetching, char **url, GError **error)
 {
     g_autoptr (GStrvBuilder) paths = g_strv_builder_new ();
     double interval =
         fetching->interval_seconds > 0 ? fetching->interval_seconds : DEFAULT_INTERVAL_SECONDS;
     int64_t start_us = g_get_monotonic_time ();
     for (int i = 0; i < MAX (fetching->repeat, 1); i++) {
-        if (!pause_until (fetch, start_us + (int64_t)(i * interval * 1e6), error))
+        if (!pause_until (fetch, *url, start_us + (int64_t)(i * interval * 1e6), error))
             return NULL;
         g_autofree char *path = fetch_once (fetch, fetching, url, error);
         if (path == NULL)
@@ -232,10 +290,7 @@ pv_fetching_fetch (const PvFetching *fetching, const char *argument, GError **er
         return NULL;
     g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
     g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-    g_autofree char *shown = pv_fetch_format_url (url);
-    Fetch fetch = {.loop = loop,
-                   .cancellable = cancellable,
-                   .shown_url = shown,
-                   .is_terminal = isatty (STDERR_FILENO) == 1};
-    return fetch_all (&fetch, fetching, url, error);
+    Fetch fetch = {
+        .loop = loop, .cancellable = cancellable, .is_terminal = isatty (STDERR_FILENO) == 1};
+    return fetch_all (&fetch, fetching, &url, error);
 }

@@ -156,6 +156,60 @@ pv_fetch_make_url (const char *typed, const PvFetchEndpoint *endpoint, unsigned 
     return g_uri_to_string (complete);
 }
 
+/* What jeprof asks for first; then the services that have it elsewhere: Go and IOx, Materialize,
+ * Neon. */
+static const char *const guesses_below[] = {
+    "/pprof/heap", "/pprof/profile", "/debug/pprof/heap", "/prof/heap", "/heap", "/profile/heap",
+};
+
+static const char *const guesses_of_cpu[] = {"/pprof/profile", "/profile/cpu"};
+
+/* The path of the n-th guess for a URL with this path; NULL if there are no more. */
+static char *
+guess_path (GUri *uri, const char *url, unsigned n)
+{
+    unsigned n_kinds;
+    const PvFetchEndpoint *cpu = pv_fetch_get_kinds (&n_kinds)[0].endpoints;
+    g_autofree char *base = g_strdup (g_uri_get_path (uri));
+    if (g_str_equal (base, cpu->path))
+        return n < G_N_ELEMENTS (guesses_of_cpu) ? g_strdup (guesses_of_cpu[n]) : NULL;
+    if (pv_fetch_find_endpoint (url) != NULL || n >= G_N_ELEMENTS (guesses_below))
+        return NULL;
+    for (size_t len = strlen (base); len > 0 && base[len - 1] == '/'; len--)
+        base[len - 1] = '\0';
+    return g_strconcat (base, guesses_below[n], NULL);
+}
+
+char *
+pv_fetch_guess_url (const char *url, unsigned n)
+{
+    g_assert (url != NULL);
+    g_autoptr (GUri) uri = pv_fetch_parse_url (url, NULL);
+    g_autofree char *path = uri != NULL ? guess_path (uri, url, n) : NULL;
+    if (path == NULL)
+        return NULL;
+    g_autoptr (GUri) moved = replace_query (uri, path, g_uri_get_query (uri));
+    g_autofree char *guess = g_uri_to_string (moved);
+    const PvFetchEndpoint *endpoint = pv_fetch_find_endpoint (guess);
+    bool lacks_seconds =
+        endpoint != NULL && endpoint->has_seconds && pv_fetch_get_seconds (guess) == 0;
+    return pv_fetch_make_url (guess, NULL, lacks_seconds ? PV_FETCH_DEFAULT_SECONDS : 0, NULL);
+}
+
+char *
+pv_fetch_list_guesses (const char *url)
+{
+    g_assert (url != NULL);
+    g_autoptr (GUri) uri = pv_fetch_parse_url (url, NULL);
+    g_autoptr (GString) paths = g_string_new (NULL);
+    char *path;
+    for (unsigned n = 0; uri != NULL && (path = guess_path (uri, url, n)) != NULL; n++) {
+        g_string_append_printf (paths, "%s%s", n > 0 ? ", " : "", path);
+        g_free (path);
+    }
+    return paths->len > 0 ? g_string_free (g_steal_pointer (&paths), false) : NULL;
+}
+
 char *
 pv_fetch_format_url (const char *url)
 {

@@ -29,6 +29,16 @@ bool pv_fetch_is_server (const char *typed);
 char *pv_fetch_make_url (const char *typed, const PvFetchEndpoint *endpoint, unsigned seconds,
                          GError **error);
 
+/* Where else a profile may be when the server does not know url, a URL as pv_fetch_make_url ()
+ * makes it: the n-th place, on the same server, or NULL if there are no more. An address without an
+ * endpoint may be the one that jeprof or pprof is given, and the endpoint is below it; services
+ * have their CPU profile at different paths. Free with g_free (). */
+char *pv_fetch_guess_url (const char *url, unsigned n);
+
+/* The paths of all of them, for messages: "/a/pprof/heap, /a/pprof/profile"; NULL if there are
+ * none. Free with g_free (). */
+char *pv_fetch_list_guesses (const char *url);
+
 /* Whether an argument is a URL for pv_fetch_async (): it begins with http: or https:. */
 bool pv_fetch_is_url (const char *argument);
 

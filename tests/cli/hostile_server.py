@@ -86,6 +86,7 @@ CHUNKED = {"Transfer_Encoding": "chunked"}
 FIXED = {
     "/good": whole(PACKED),
     "/debug/pprof/heap": whole(PACKED),
+    "/debug/mem/pprof/profile": whole(PACKED),
     "/plain": whole(PLAIN),
     "/chunked": head(**CHUNKED) + chunk(PACKED[:9]) + chunk(PACKED[9:]) + b"0\r\n\r\n",
     "/until-closed": b"HTTP/1.0 200 OK\r\n\r\n" + PACKED,

@@ -61,6 +61,7 @@ class Folder:
 
 
 # Path -> the message. All are fetched at the same time.
+NOR = r"; nor is anything at /[^ ]+/pprof/heap, /[^ ]+/pprof/profile, .*/profile/heap$"
 FAILURES = {
     "/cut-length": "ended before the complete",
     "/cut-length-closing": "ended before the complete",
@@ -71,12 +72,12 @@ FAILURES = {
     "/cut-between-unknown": "ended before the complete",
     "/huge-chunk": "ended before the complete|answer is empty",
     "/cut-packing": "ended before the complete",
-    "/404": r"The server answered “404 Not Found”: “no such page”$",
-    "/404-empty": r"The server answered “404 Not Found”\.$",
-    "/404-go": r"“404 Not Found”: “Unknown profile”$",
-    "/404-page": r"^The server answered “404 Not Found”\.$",
+    "/404": r"The server answered “404 Not Found”: “no such page”" + NOR,
+    "/404-empty": r"The server answered “404 Not Found”" + NOR,
+    "/404-go": r"“404 Not Found”: “Unknown profile”" + NOR,
+    "/404-page": r"^The server answered “404 Not Found”" + NOR,
     "/403-json": r"“403 Forbidden”: “{\"error\": \"off\"}”$",
-    "/404-cut": r"“404 Not Found”: “gone”$",
+    "/404-cut": r"“404 Not Found”: “gone”" + NOR,
     "/500": r"“500 Internal Server Error”: “Could not enable CPU profiling: cpu profiling already in use”$",
     "/600": r"“600( \S+)?”: “odd”$",
     "/204": "answer is empty",
@@ -225,7 +226,9 @@ class Fetch(unittest.TestCase):
         server = hostile_server.Server()
         Folder().run("--print=top", "--seconds=3", server.url)
         Folder().run("--print=top", server.url + "/debug/pprof/heap?gc=1#there")
-        first, second = (request for request in server.requests)
+        first, *guesses, second = server.requests
+        self.assertEqual([request[0] for request in guesses], ["GET /pprof/profile?seconds=3 HTTP/1.1",
+                                                               "GET /profile/cpu?seconds=3 HTTP/1.1"])
         self.assertEqual(first[0], "GET /debug/pprof/profile?seconds=3 HTTP/1.1")
         self.assertEqual(second[0], "GET /debug/pprof/heap?gc=1 HTTP/1.1")
         headers = dict(line.lower().split(": ", 1) for line in second[1:] if line)
@@ -241,6 +244,19 @@ class Fetch(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertRegex(errors, "^profview: %s/: .*404 Not Found" % SERVER.url)
         self.assertEqual(folder.run("--print=top", "no-such-file:x")[0], 1)
+
+    def test_guesses(self):
+        """An address as jeprof takes it: what is asked for below it is said, and the rest of a series is from there."""
+        server = hostile_server.Server()
+        folder = Folder()
+        url = server.url.replace("//", "//ann:sesame@") + "/debug/mem"
+        status, out, errors = folder.run("--print=top", "--format=tsv", "--repeat=2", "--interval=0.1", url)
+        self.assertEqual(status, 0)
+        self.assertEqual(errors, f"profview: {server.url}/debug/mem: not found, so this is "
+                                 f"{server.url}/debug/mem/pprof/profile\n")
+        self.assertEqual([request[0].split(" ")[1] for request in server.requests],
+                         ["/debug/mem", "/debug/mem/pprof/heap"] + ["/debug/mem/pprof/profile"] * 2)
+        self.assertEqual(len(folder.names()), 2)
 
     def test_proxy(self):
         """Servers on this machine are reached without the proxy."""

@@ -88,6 +88,8 @@ class Server:
             self.n_answers += 1
         elif request.path == "/own?ticket=hush":
             self.send(request, 200, heap_dump(1).pack())
+        elif request.path == "/debug/mem/pprof/profile":
+            self.send(request, 200, heap_dump(1).pack())
         elif request.path == "/slow":
             self.dribble(request, heap_dump(1).pack())
         elif request.path == "/welcome":
@@ -420,6 +422,14 @@ def fetching_troubles(open_window, scratch):
         window = open_window("http://%s/none" % server.address)
         window.wait_text("^The Server Has No Such Profile$")
         check("there is no such profile" in answer_of(window), answer_of(window))
+        window.wait_text("Nor is anything at /none/pprof/heap, /none/pprof/profile, ")
+        window.key("ctrl+w")
+        # As jeprof is given it: the profile is below, which is said.
+        server.asked.clear()
+        subprocess.run([window.program, "http://%s/debug/mem" % server.address], check=True, timeout=20)
+        window.wait_text(r"/debug/mem was not found, so this is .*/debug/mem/pprof/profile$")
+        wait_title(window, r"^127\.0\.0\.1:\d+ – Heap \(Databend\)$")
+        check(server.asked == ["/debug/mem", "/debug/mem/pprof/heap", "/debug/mem/pprof/profile"], server.asked)
         window.key("ctrl+w")
         # A page instead of a profile: as text, to be read and copied.
         subprocess.run([window.program, "http://%s/welcome" % server.address], check=True, timeout=20)

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/format.h"
 #include "fetch/endpoints.h"
+#include "fetch/fetch-error.h"
 #include "fetch/fetch-url.h"
 #include "fetch/fetch.h"
 
@@ -16,6 +17,8 @@ typedef struct {
     unsigned interval_seconds;
     GCancellable *cancellable; /* of the request that runs; NULL: none does */
     PvFetchProgress progress;
+    char *guess;         /* asked for instead of the spec's URL, which was not found; or NULL */
+    unsigned n_guesses;  /* made until now */
     gint64 started_us;   /* the last request; monotonic */
     guint pause_source;  /* between two requests; fires every second */
     gboolean has_unread; /* an answer came while an earlier one was being loaded */
@@ -106,6 +109,51 @@ take_error (UrlSource *self, const GError *error)
     pv_source_change (&self->source, PV_SOURCE_ACTIVITY);
 }
 
+/* Another place on the server may have what the URL does not. */
+static gboolean
+try_guess (UrlSource *self, const GError *error)
+{
+    if (!g_error_matches (error, PV_FETCH_ERROR, PV_FETCH_ERROR_NOT_FOUND) ||
+        self->source.spec->paths[0] != NULL)
+        return FALSE;
+    g_free (self->guess);
+    self->guess = pv_fetch_guess_url (self->source.spec->url, self->n_guesses++);
+    if (self->guess == NULL)
+        return FALSE;
+    fetch (self);
+    return TRUE;
+}
+
+/* Without its query, which may hold a secret. */
+static char *
+format_place (const char *url)
+{
+    char *shown = pv_fetch_format_url (url);
+
+    shown[strcspn (shown, "?")] = '\0';
+    return shown;
+}
+
+/* From now on the document is of the URL that was found. */
+static void
+take_guess (UrlSource *self)
+{
+    g_autofree char *asked = format_place (self->source.spec->url);
+    g_autofree char *found = format_place (self->guess);
+    /* Translators: two URLs */
+    g_autofree char *text = g_strdup_printf (_ ("%s was not found, so this is %s"), asked, found);
+
+    pv_url_source_set_url (&self->source, self->guess);
+    pv_source_tell (&self->source, text);
+}
+
+static void
+end_guesses (UrlSource *self)
+{
+    g_clear_pointer (&self->guess, g_free);
+    self->n_guesses = 0;
+}
+
 static void
 on_fetched (GObject *object, GAsyncResult *result, gpointer user)
 {
@@ -114,20 +162,27 @@ on_fetched (GObject *object, GAsyncResult *result, gpointer user)
     g_autofree char *path = pv_fetch_finish (result, &error);
 
     g_clear_object (&self->cancellable);
+    if (self->source.owner != NULL && path == NULL && try_guess (self, error)) {
+        pv_source_unref (&self->source);
+        return;
+    }
     if (self->source.owner != NULL && path == NULL) {
         take_error (self, error);
     } else if (self->source.owner != NULL) {
+        if (self->guess != NULL)
+            take_guess (self);
         if (self->interval_seconds > 0)
             fetch_after_pause (self);
         take_answer (self, path);
     }
+    end_guesses (self);
     pv_source_unref (&self->source);
 }
 
 static void
 fetch (UrlSource *self)
 {
-    const char *url = self->source.spec->url;
+    const char *url = self->guess != NULL ? self->guess : self->source.spec->url;
     PvFetchOptions options = {
         .is_profile = pv_load_is_profile, .progress = on_progress, .user = self};
 
@@ -201,10 +256,8 @@ format_url (const char *url)
     g_autoptr (GUri) uri = g_uri_parse (url, G_URI_FLAGS_HAS_PASSWORD, NULL);
 
     if (endpoint == NULL || uri == NULL || g_uri_get_host (uri) == NULL) {
-        char *shown = pv_fetch_format_url (url);
-        /* A query may hold a secret, and others see titles in lists and pictures. */
-        shown[strcspn (shown, "?")] = '\0';
-        return shown;
+        /* Others see titles in lists and pictures. */
+        return format_place (url);
     }
     if (g_uri_get_port (uri) > 0)
         /* Translators: a server, the number of its port, and what was fetched: “Heap”. */
@@ -263,6 +316,12 @@ describe (const PvSource *source, double *ret_fraction)
 
     if (self->cancellable != NULL) {
         *ret_fraction = get_fraction (&self->progress);
+        if (self->guess != NULL && self->progress.n_bytes == 0) {
+            g_autofree char *shown = format_place (self->guess);
+            /* Translators: a URL, and seconds that have passed. */
+            return g_strdup_printf (_ ("Not found; asking for %s, %.0f s"), shown,
+                                    self->progress.elapsed_seconds);
+        }
         return describe_request (&self->progress);
     }
     if (self->pause_source == 0)

@@ -152,6 +152,7 @@ get_fetch_title (int code)
         return _ ("The Server Cannot Be Trusted");
     case PV_FETCH_ERROR_TIMED_OUT:
         return _ ("The Server Did Not Answer in Time");
+    case PV_FETCH_ERROR_NOT_FOUND:
     case PV_FETCH_ERROR_REFUSED:
         return _ ("The Server Has No Such Profile");
     case PV_FETCH_ERROR_REDIRECT:
@@ -202,7 +203,15 @@ explain_fetch (PvErrorPage *self, const GError *error)
     const char *redirect = pv_fetch_error_get_redirect (error);
     g_autofree char *address = pv_fetch_format_url (pv_document_get (self->document)->spec->url);
     g_autofree char *message = get_fetch_message (error, answer != NULL && *answer != '\0');
-    g_autofree char *text = g_markup_printf_escaped ("%s\n%s", address, message);
+    g_autofree char *guesses =
+        error->code == PV_FETCH_ERROR_NOT_FOUND
+            ? pv_fetch_list_guesses (pv_document_get (self->document)->spec->url)
+            : NULL;
+    /* Translators: a list of paths on a server. */
+    g_autofree char *also =
+        guesses != NULL ? g_strdup_printf (_ ("Nor is anything at %s."), guesses) : NULL;
+    g_autofree char *text = g_markup_printf_escaped (
+        "%s\n%s%s%s", address, message, also != NULL ? "\n" : "", also != NULL ? also : "");
 
     adw_status_page_set_icon_name (self->status_page, "network-error-symbolic");
     adw_status_page_set_title (self->status_page, get_fetch_title (error->code));

@@ -775,7 +775,7 @@ test_url_refused (Fixture *fixture, gconstpointer data)
     start_server (&server);
     open_url (fixture, &server, "/none", 0);
     wait_until (fixture, is_failed);
-    g_assert_error (get (fixture)->error, PV_FETCH_ERROR, PV_FETCH_ERROR_REFUSED);
+    g_assert_error (get (fixture)->error, PV_FETCH_ERROR, PV_FETCH_ERROR_NOT_FOUND);
     close_document (fixture);
     stop_server (&server);
 }

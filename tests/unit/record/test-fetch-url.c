@@ -181,6 +181,33 @@ test_names (void)
     check_name ("http://h/..", "--- x", 5, "h-profile-2026-11-21-131502.prof");
 }
 
+static void
+assert_guess (const char *url, unsigned n, const char *expected)
+{
+    g_autofree char *guess = pv_fetch_guess_url (url, n);
+    g_assert_cmpstr (guess, ==, expected);
+}
+
+/* Where else a profile may be: below an address without an endpoint, or at the path of a CPU
+ * profile of other services; never on another server. */
+static void
+test_guesses (void)
+{
+    assert_guess ("http://a:8080/debug/mem", 0, "http://a:8080/debug/mem/pprof/heap");
+    assert_guess ("http://a:8080/debug/mem", 1, "http://a:8080/debug/mem/pprof/profile");
+    assert_guess ("http://ann:x@a/prof/", 3, "http://ann:x@a/prof/prof/heap");
+    assert_guess ("http://ann:x@a/prof/", 4, "http://ann:x@a/prof/heap");
+    assert_guess ("http://a/app?token=5", 0, "http://a/app/pprof/heap?token=5");
+    assert_guess ("http://a/app?token=5", 1, "http://a/app/pprof/profile?token=5&seconds=30");
+    assert_guess ("http://a/app?seconds=5", 1, "http://a/app/pprof/profile?seconds=5");
+    assert_guess ("http://a/app", 6, NULL);
+    assert_guess ("http://a/debug/pprof/heap", 0, NULL);
+    assert_guess ("http://a/debug/pprof/profile?seconds=7", 0, "http://a/pprof/profile?seconds=7");
+    assert_guess ("http://a/debug/pprof/profile?seconds=7", 1, "http://a/profile/cpu?seconds=7");
+    assert_guess ("http://a/debug/pprof/profile?seconds=7", 2, NULL);
+    assert_guess ("not a URL", 0, NULL);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -191,5 +218,6 @@ main (int argc, char **argv)
     g_test_add_func ("/fetch-url/endpoints", test_endpoints);
     g_test_add_func ("/fetch-url/shown", test_shown);
     g_test_add_func ("/fetch-url/names", test_names);
+    g_test_add_func ("/fetch-url/guesses", test_guesses);
     return g_test_run ();
 }
