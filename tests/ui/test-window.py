@@ -118,6 +118,38 @@ def keyboard(open_window, scratch):
     wait_for("everything", lambda: crumbs(window) == ["all"])
 
 
+def focused(window):
+    return [node.name for node in window.all(sized=False) if node.has_state(Atspi.StateType.FOCUSED)]
+
+
+@scenario
+def tab_key(open_window, scratch):
+    """Tab leaves pictures and tables, and reaches the controls above them."""
+    window = open_sample(open_window)
+
+    def press(key, *names):
+        for name in names:
+            window.key(key)
+            wait_for("the focus on %s, not %s" % (name, focused(window)),
+                     lambda: any(re.search(name, text) for text in focused(window)))
+
+    press("shift+Tab", "^Flame: ", "^Icicle: ", "^Colors", "^Direction", "^all$", "^Main menu$")
+    press("Tab", "^all$", "^Direction", "^Colors", "^Icicle: ", "^Flame: ", "^all, ", "Open")
+    window.key("ctrl+3", "Down", "Down")
+    wait_page(window, "Call Tree")
+    press("shift+Tab", "^Bottom Up$", "^Top Down$")
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"))
+    window.find("label", "^Called by$")
+    press("Tab", "^geometry::")
+    # To a row of the callers, then of the callees, and out.
+    window.key("Tab", "Tab")
+    wait_for("the focus outside, not on %s" % focused(window), lambda: any("Open" in text for text in focused(window)))
+    window.key("shift+Tab", "shift+Tab", "shift+Tab", "shift+Tab")
+    wait_for("the focus above, not on %s" % focused(window), lambda: focused(window) == ["Main menu"])
+
+
 @scenario
 def searching(open_window, scratch):
     window = open_sample(open_window)
@@ -788,10 +820,11 @@ def names_for_readers(open_window, scratch):
         time.sleep(0.5)
         for node in window.all():
             name = node.name
-            if node.role in ("push button", "entry", "combo box", "page tab") and \
+            if node.role in ("push button", "entry", "combo box", "page tab", "table row") and \
                     node.has_state(Atspi.StateType.FOCUSABLE):
                 check(name and not re.match("Gtk|Adw|Pv|_", name), node.role, repr(name),
                       "at", window.box(node))
+                check(not re.match("(.+) \\1$", name), "said twice:", repr(name))
 
 
 @scenario

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "app/widgets/accessible.h"
+
 #define MIN_CHARS 16
 
 struct _PvAdviceList {
@@ -131,8 +133,7 @@ add_fix (PvAdviceList *self, GtkWidget *box, guint index, const char *text)
 
     gtk_button_set_label (GTK_BUTTON (button), text);
     gtk_button_set_use_underline (GTK_BUTTON (button), TRUE);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                    -1);
+    pv_accessible_set_name (button, name);
     gtk_widget_set_halign (button, GTK_ALIGN_START);
     gtk_widget_set_margin_top (button, 3);
     gtk_box_append (GTK_BOX (box), button);

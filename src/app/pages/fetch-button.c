@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/widgets/accessible.h"
 #include "core/base/format.h"
 
 #define PV_TYPE_FETCH_BUTTON (pv_fetch_button_get_type ())
@@ -46,8 +47,7 @@ show (PvFetchButton *self)
         return;
     self->state = state;
     gtk_button_set_label (self->button, state == PV_SYMBOL_FETCH_NONE ? _ ("Fetch") : _ ("Cancel"));
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    name, -1);
+    pv_accessible_set_name (GTK_WIDGET (self->button), name);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->button),
                                  state == PV_SYMBOL_FETCH_NONE
                                      ? _ ("Ask the debuginfod servers for debug information")

@@ -10,6 +10,7 @@
 #include "app/pictures/picture-export.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/cut-text.h"
+#include "app/widgets/focus.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
 #include "render/export/export.h"
@@ -427,6 +428,7 @@ pv_flame_page_class_init (PvFlamePageClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->dispose = pv_flame_page_dispose;
+    widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_flame_page_grab_focus;
     g_type_ensure (PV_TYPE_COLOR_LEGEND);
     g_type_ensure (PV_TYPE_FLAME_AREA);

@@ -6,6 +6,7 @@
 
 #include "app/pages/table-menu.h"
 #include "app/widgets/amount-cell.h"
+#include "app/widgets/focus.h"
 #include "app/widgets/row-table.h"
 #include "app/work/work.h"
 #include "core/base/format.h"
@@ -666,6 +667,7 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
 
     G_OBJECT_CLASS (class)->dispose = pv_functions_page_dispose;
     widget_class->map = pv_functions_page_map;
+    widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_functions_page_grab_focus;
     widget_class->measure = pv_functions_page_measure;
     widget_class->size_allocate = pv_functions_page_size_allocate;

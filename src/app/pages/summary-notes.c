@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/pages/fetch-button.h"
+#include "app/widgets/accessible.h"
 #include "core/model/profile/note-groups.h"
 
 #define MAX_NOTES     5
@@ -22,8 +23,7 @@ make_fix_button (PvNoteKind kind)
     case PV_NOTE_UNVERIFIED_BINARY:
     case PV_NOTE_OTHER_MACHINE:
         button = gtk_button_new_with_mnemonic (_ ("_Add Folder…"));
-        gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                        _ ("Add Folder…"), -1);
+        pv_accessible_set_name (button, _ ("Add Folder…"));
         gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.add-folder");
         break;
     default:

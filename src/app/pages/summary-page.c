@@ -9,6 +9,8 @@
 #include "app/pages/summary-notes.h"
 #include "app/pages/summary-rows.h"
 #include "app/pictures/chart-area.h"
+#include "app/widgets/accessible.h"
+#include "app/widgets/focus.h"
 #include "app/work/work.h"
 #include "core/analyze/tables/stack-quality.h"
 #include "core/base/format.h"
@@ -689,6 +691,7 @@ pv_summary_page_class_init (PvSummaryPageClass *class)
     widget_class->map = pv_summary_page_map;
     widget_class->size_allocate = pv_summary_page_size_allocate;
     widget_class->measure = pv_summary_page_measure;
+    widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_summary_page_grab_focus;
     g_type_ensure (ADW_TYPE_BIN);
     g_type_ensure (ADW_TYPE_CLAMP);
@@ -717,6 +720,9 @@ pv_summary_page_init (PvSummaryPage *self)
     pv_section_init (&self->notes, self->notes_group);
     pv_section_init (&self->top, self->top_group);
     pv_section_init (&self->modules, self->modules_group);
+    pv_accessible_set_name (
+        adw_preferences_group_get_header_suffix (ADW_PREFERENCES_GROUP (self->modules_group)),
+        _ ("Add Folder…"));
     pv_section_init (&self->totals, self->totals_group);
     pv_section_init (&self->stacks, self->stacks_group);
     pv_section_init (&self->facts, self->facts_group);

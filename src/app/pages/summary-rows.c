@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/pages/summary-rows.h"
 
+#include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/text-cell.h"
 #include "core/model/profile/profile.h"
@@ -172,8 +173,7 @@ pv_section_add_link (PvSection *section, const char *title, const char *url)
     gtk_widget_set_hexpand (button, TRUE);
     gtk_widget_set_halign (button, GTK_ALIGN_END);
     gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, url,
-                                    -1);
+    pv_accessible_set_name (button, url);
     gtk_box_append (GTK_BOX (header), button);
     pv_section_add (section, row);
 }

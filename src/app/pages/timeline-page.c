@@ -8,6 +8,7 @@
 #include "app/pictures/chart-area.h"
 #include "app/pictures/details-line.h"
 #include "app/pictures/picture-export.h"
+#include "app/widgets/focus.h"
 #include "app/work/work.h"
 #include "core/analyze/series/series-build.h"
 #include "core/model/profile/dumps.h"
@@ -540,6 +541,7 @@ pv_timeline_page_class_init (PvTimelinePageClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->dispose = pv_timeline_page_dispose;
+    widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_timeline_page_grab_focus;
     widget_class->measure = pv_timeline_page_measure;
     widget_class->size_allocate = pv_timeline_page_size_allocate;

@@ -6,6 +6,7 @@
 #include "app/pages/table-menu.h"
 #include "app/pages/tree-model.h"
 #include "app/widgets/amount-cell.h"
+#include "app/widgets/focus.h"
 #include "app/widgets/row-table.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/work.h"
@@ -373,6 +374,7 @@ pv_tree_page_class_init (PvTreePageClass *class)
 
     G_OBJECT_CLASS (class)->dispose = pv_tree_page_dispose;
     widget_class->map = pv_tree_page_map;
+    widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_tree_page_grab_focus;
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/tree-page.ui");

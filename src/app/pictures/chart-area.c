@@ -10,6 +10,7 @@
 #include "app/pictures/chart-area-private.h"
 #include "app/pictures/picture-nodes.h"
 #include "app/widgets/accessible.h"
+#include "app/widgets/focus.h"
 
 /*
  * The picture without time range and hover is drawn once and kept as render nodes. Time range and
@@ -562,6 +563,7 @@ pv_chart_area_class_init (PvChartAreaClass *class)
     widget_class->snapshot = pv_chart_area_snapshot;
     widget_class->measure = pv_chart_area_measure;
     widget_class->size_allocate = pv_chart_area_size_allocate;
+    widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_chart_area_grab_focus;
     for (unsigned i = 0; i < PV_CHART_N_SIGNALS; i++)
         if (names[i] != NULL)

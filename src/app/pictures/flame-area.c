@@ -6,6 +6,7 @@
 
 #include "app/pictures/flame-nodes.h"
 #include "app/widgets/accessible.h"
+#include "app/widgets/focus.h"
 #include "core/base/format.h"
 
 /*
@@ -705,6 +706,7 @@ pv_flame_area_class_init (PvFlameAreaClass *class)
     widget_class->snapshot = pv_flame_area_snapshot;
     widget_class->measure = pv_flame_area_measure;
     widget_class->size_allocate = pv_flame_area_size_allocate;
+    widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_flame_area_grab_focus;
     g_object_class_override_property (object_class, PROP_HADJUSTMENT, "hadjustment");
     g_object_class_override_property (object_class, PROP_VADJUSTMENT, "vadjustment");

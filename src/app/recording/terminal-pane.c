@@ -8,6 +8,7 @@
 
 #include "app/recording/terminal-output.h"
 #include "app/widgets/cut-text.h"
+#include "app/widgets/focus.h"
 #include "app/work/settings.h"
 
 #define DEFAULT_HEIGHT 220
@@ -542,6 +543,7 @@ pv_terminal_pane_class_init (PvTerminalPaneClass *class)
     widget_class->css_changed = pv_terminal_pane_css_changed;
     widget_class->measure = pv_terminal_pane_measure;
     widget_class->size_allocate = pv_terminal_pane_size_allocate;
+    widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_terminal_pane_grab_focus;
     g_type_ensure (VTE_TYPE_TERMINAL);
     gtk_widget_class_set_template_from_resource (widget_class,

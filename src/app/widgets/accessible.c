@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/widgets/accessible.h"
 
-static void
-set_name (GtkWidget *widget, const char *name)
+void
+pv_accessible_set_name (GtkWidget *widget, const char *name)
 {
+    g_assert (GTK_IS_WIDGET (widget) && name != NULL);
+    /* GTK 4.8 reads both. */
+    gtk_accessible_reset_relation (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
     gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
                                     -1);
 }
@@ -41,10 +44,10 @@ pv_accessible_name_parts (GtkWidget *composite, const char *name, const char *me
             continue;
         if (GTK_IS_MENU_BUTTON (child)) {
             const char *inner = menu_name != NULL ? menu_name : name;
-            set_name (child, inner);
+            pv_accessible_set_name (child, inner);
             pv_accessible_name_parts (child, inner, inner);
         } else if (GTK_IS_BUTTON (child)) {
-            set_name (child, name);
+            pv_accessible_set_name (child, name);
         } else {
             pv_accessible_name_parts (child, name, menu_name);
         }

@@ -3,6 +3,9 @@
 
 #include <gtk/gtk.h>
 
+/* Names a widget for screen readers, instead of the text on it, which GTK 4.8 reads as well. */
+void pv_accessible_set_name (GtkWidget *widget, const char *name);
+
 /* GTK 4.8 gives screen readers the name of a composite widget, but the focus is on a button inside
  * it, whose name would be "GtkToggleButton". This names the buttons inside; menu_name is for the
  * part that opens a menu, NULL: the same. A drop-down of strings is described by the selected one.

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/widgets/row-table.h"
 
+#include <glib/gi18n.h>
+
+#include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
+#include "app/widgets/focus.h"
 #include "app/widgets/text-cell.h"
 
 #define MAX_TOOLTIP_CHARS 600
@@ -42,6 +46,44 @@ G_DEFINE_FINAL_TYPE (PvRowTable, pv_row_table, G_TYPE_OBJECT)
 
 /* Cells */
 
+/* The cell itself cannot have the focus, its row can. */
+static GtkWidget *
+get_row_widget (GtkListItem *item)
+{
+    GtkWidget *widget = gtk_list_item_get_child (item);
+
+    while (widget != NULL && !gtk_widget_get_focusable (widget))
+        widget = gtk_widget_get_parent (widget);
+    return widget;
+}
+
+static void
+append_texts (GString *text, GtkWidget *widget)
+{
+    const char *own = PV_IS_AMOUNT_CELL (widget) ? pv_amount_cell_get_text (PV_AMOUNT_CELL (widget))
+                      : GTK_IS_INSCRIPTION (widget)
+                          ? gtk_inscription_get_text (GTK_INSCRIPTION (widget))
+                          : NULL;
+
+    if (own != NULL)
+        g_string_append (text, own);
+    for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+         child = gtk_widget_get_next_sibling (child))
+        append_texts (text, child);
+}
+
+/* Screen readers say the name of the row that has the focus, which would be "GtkListItemWidget". */
+static void
+name_row (GtkListItem *item)
+{
+    GtkWidget *row = get_row_widget (item);
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    append_texts (text, gtk_list_item_get_child (item));
+    if (row != NULL)
+        pv_accessible_set_name (row, text->str);
+}
+
 static void
 bind_item (Column *column, GtkListItem *item)
 {
@@ -49,6 +91,8 @@ bind_item (Column *column, GtkListItem *item)
 
     column->bind (self->owner, gtk_list_item_get_child (item),
                   pv_row_model_get_key (self->model, gtk_list_item_get_position (item)));
+    if (column == self->columns->pdata[0])
+        name_row (item);
 }
 
 static void
@@ -193,6 +237,8 @@ align_titles (PvRowTable *self)
     GtkWidget *header = gtk_widget_get_first_child (GTK_WIDGET (self->view));
     GtkWidget *title = header != NULL ? gtk_widget_get_first_child (header) : NULL;
 
+    if (header != NULL)
+        pv_accessible_set_name (header, _ ("Columns"));
     for (guint i = 0; title != NULL && i < self->columns->len; i++) {
         const Column *column = self->columns->pdata[i];
         GtkWidget *box = gtk_widget_get_first_child (title);
@@ -282,17 +328,6 @@ pv_row_table_finish (PvRowTable *self)
 
 /* Rows on screen */
 
-/* The cell itself cannot have the focus, its row can. */
-static GtkWidget *
-get_row_widget (GtkListItem *item)
-{
-    GtkWidget *widget = gtk_list_item_get_child (item);
-
-    while (widget != NULL && !gtk_widget_get_focusable (widget))
-        widget = gtk_widget_get_parent (widget);
-    return widget;
-}
-
 static GtkListItem *
 find_item_at (PvRowTable *self, double x, double y)
 {
@@ -320,21 +355,6 @@ pv_row_table_find_row (PvRowTable *self, double x, double y)
 
     g_assert (PV_IS_ROW_TABLE (self));
     return item != NULL ? gtk_list_item_get_position (item) : GTK_INVALID_LIST_POSITION;
-}
-
-static void
-append_texts (GString *text, GtkWidget *widget)
-{
-    const char *own = PV_IS_AMOUNT_CELL (widget) ? pv_amount_cell_get_text (PV_AMOUNT_CELL (widget))
-                      : GTK_IS_INSCRIPTION (widget)
-                          ? gtk_inscription_get_text (GTK_INSCRIPTION (widget))
-                          : NULL;
-
-    if (own != NULL)
-        g_string_append (text, own);
-    for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-         child = gtk_widget_get_next_sibling (child))
-        append_texts (text, child);
 }
 
 char *
@@ -611,6 +631,7 @@ pv_row_table_new (GtkColumnView *view, PvRowModel *model, gpointer owner)
     gtk_single_selection_set_autoselect (self->selection, FALSE);
     gtk_single_selection_set_can_unselect (self->selection, TRUE);
     gtk_column_view_set_model (view, GTK_SELECTION_MODEL (self->selection));
+    pv_focus_leave_by_tab (GTK_WIDGET (view));
     g_signal_connect_object (model, "replaced", G_CALLBACK (on_replaced), self, G_CONNECT_SWAPPED);
     return self;
 }

@@ -5,6 +5,7 @@
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
+#include "app/widgets/focus.h"
 #include "app/widgets/text-cell.h"
 
 /* With this many values there is a search entry. */
@@ -370,6 +371,7 @@ pv_facet_button_class_init (PvFacetButtonClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->dispose = pv_facet_button_dispose;
+    widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_facet_button_grab_focus;
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/facet-button.ui");

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/widgets/focus.h"
+
+static GtkWidget *
+get_next (GtkWidget *widget, gboolean is_forward)
+{
+    return is_forward ? gtk_widget_get_next_sibling (widget) : gtk_widget_get_prev_sibling (widget);
+}
+
+gboolean
+pv_focus_children (GtkWidget *widget, GtkDirectionType direction)
+{
+    gboolean is_forward = direction == GTK_DIR_TAB_FORWARD;
+    GtkWidget *child;
+
+    g_assert (GTK_IS_WIDGET (widget));
+    if (!is_forward && direction != GTK_DIR_TAB_BACKWARD)
+        return GTK_WIDGET_CLASS (g_type_class_peek (GTK_TYPE_WIDGET))->focus (widget, direction);
+    child = gtk_widget_get_focus_child (widget);
+    if (child == NULL)
+        child =
+            is_forward ? gtk_widget_get_first_child (widget) : gtk_widget_get_last_child (widget);
+    for (; child != NULL; child = get_next (child, is_forward))
+        if (!GTK_IS_NATIVE (child) && gtk_widget_get_mapped (child) &&
+            gtk_widget_child_focus (child, direction))
+            return TRUE;
+    return FALSE;
+}
+
+static gboolean
+on_key (GtkEventController *keys, guint key, guint code, GdkModifierType state)
+{
+    gboolean is_tab = key == GDK_KEY_Tab || key == GDK_KEY_KP_Tab || key == GDK_KEY_ISO_Left_Tab;
+    GtkWidget *scroller =
+        gtk_widget_get_ancestor (gtk_event_controller_get_widget (keys), GTK_TYPE_SCROLLED_WINDOW);
+
+    if (!is_tab || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) || scroller == NULL)
+        return GDK_EVENT_PROPAGATE;
+    g_signal_emit_by_name (scroller, "move-focus-out",
+                           state & GDK_SHIFT_MASK ? GTK_DIR_TAB_BACKWARD : GTK_DIR_TAB_FORWARD);
+    return GDK_EVENT_STOP;
+}
+
+void
+pv_focus_leave_by_tab (GtkWidget *list)
+{
+    GtkEventController *keys = gtk_event_controller_key_new ();
+
+    g_assert (GTK_IS_WIDGET (list));
+    g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), NULL);
+    gtk_widget_add_controller (list, keys);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+/* A focus () of GtkWidgetClass for a widget whose grab_focus () picks one of its children. GTK's
+ * own begins with grab_focus (): Tab would skip the children before that one, Shift+Tab would come
+ * back to it for ever. Main loop only. */
+gboolean pv_focus_children (GtkWidget *widget, GtkDirectionType direction);
+
+/* Tab and Shift+Tab leave a list or table, which has the arrow keys for its rows. It must be in a
+ * GtkScrolledWindow when they are pressed. */
+void pv_focus_leave_by_tab (GtkWidget *list);
