@@ -51,13 +51,18 @@ ends_in_operator (const char *text, size_t len)
            (len == n || !is_word (text[len - n - 1]));
 }
 
-/* The length of the symbols of an operator's name: "operator<<", "operator()", "operator->*". */
+/* The length of the symbols of an operator's name: "operator<<", "operator()", "operator->*". What
+ * follows may be template arguments: "operator+<char>". */
 static size_t
 operator_length (const char *text)
 {
-    if (g_str_has_prefix (text, "()") || g_str_has_prefix (text, "[]"))
-        return 2;
-    return strspn (text, "<>=-+*/%&|^!~,");
+    static const char *const symbols[] = {"<=>", "<<=", ">>=", "->*", "()", "[]", "->", "<<", ">>",
+                                          "<=",  ">=",  "==",  "!=",  "&&", "||", "++", "--", "+=",
+                                          "-=",  "*=",  "/=",  "%=",  "&=", "|=", "^="};
+    for (size_t i = 0; i < G_N_ELEMENTS (symbols); i++)
+        if (g_str_has_prefix (text, symbols[i]))
+            return strlen (symbols[i]);
+    return *text != '\0' && strchr ("<>=-+*/%&|^!~,", *text) != NULL ? 1 : 0;
 }
 
 /* The position of the bracket that closes text[start], or 0. Arrows and shifts inside template
@@ -163,7 +168,8 @@ elide_bracket (PvElision *out, const char *name, size_t i)
             i += strlen (" const");
         return i;
     }
-    if ((open == '<' || open == '[') && is_word (before)) {
+    bool is_operator = out->operator_end > 0 && out->len == out->operator_end;
+    if ((open == '<' && is_operator) || ((open == '<' || open == '[') && is_word (before))) {
         const char dots[] = {open, PV_LABEL_ELLIPSIS, name[close]};
         if (close - i > 2) {
             put (out, dots, sizeof dots);

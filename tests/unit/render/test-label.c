@@ -41,6 +41,11 @@ test_elide (void)
     assert_elided ("A::operator[](unsigned long)", "A::operator[]");
     assert_elided ("bool operator< <int>(P<int> const&, P<int> const&)", "operator< <int>");
     assert_elided ("operator new(unsigned long)", "operator new");
+    assert_elided ("std::basic_string<char, std::less<char> > std::operator+<char, "
+                   "std::less<char> >(char const*, std::basic_string<char, std::less<char> >&&)",
+                   "std::operator+<#>");
+    assert_elided ("bool std::operator==<char>(A<char> const&)", "std::operator==<#>");
+    assert_elided ("A::operator-(A const&)", "A::operator-");
     assert_elided ("non-virtual thunk to A::f(int)", "non-virtual thunk to A::f");
     assert_elided ("<alloc::vec::Vec<T> as core::iter::Extend<T>>::extend", NULL);
     assert_elided ("core::ptr::drop_in_place<alloc::vec::Vec<u8>>", "core::ptr::drop_in_place<#>");
