@@ -151,6 +151,30 @@ def tab_key(open_window, scratch):
 
 
 @scenario
+def menu_by_mouse(open_window, scratch):
+    """The keyboard goes on after an item of a submenu was clicked."""
+    window = open_sample(open_window)
+    button = window.find("push button", "^Main menu$")
+    x = window.center(button)[0]
+    window.click(button)
+
+    def press(row):
+        # GTK 4.8 tells where items are as if the menu had no arrow; they are centered below the button.
+        item = window.find("menu item", "^Appearance$")
+        time.sleep(0.5)
+        _, y, _, height = window.box(item)
+        window.click_at(x, y + height * (row + 0.75))
+        time.sleep(0.5)
+
+    press(0)
+    press(3)
+    wait_for("the menu to close", lambda: not list(window.all("menu item", "^Appearance$")))
+    wait_for("the focus in the window", lambda: focused(window))
+    window.key("ctrl+3")
+    wait_page(window, "Call Tree")
+
+
+@scenario
 def searching(open_window, scratch):
     window = open_sample(open_window)
     window.key("ctrl+f")
@@ -849,6 +873,28 @@ def next_match(open_window, scratch):
     window.key("Return")
     wait_details(window, r"Words::~Words")
     wait_for("less than all", lambda: len(crumbs(window)) > 1)
+
+
+@scenario
+def next_match_in_tables(open_window, scratch):
+    """Focus and selection stay on one row."""
+    window = open_sample(open_window)
+    window.key("ctrl+f")
+    window.type("geometry::")
+    window.wait_text(r"^\d+ functions, ")
+    for page, name, table in (("3", "Call Tree", "Call tree"), ("4", "Functions", "Functions")):
+        window.key("ctrl+" + page)
+        wait_page(window, name)
+        view = window.find("tree table", "^%s$" % table)
+        window.key("Down")
+        wait_focus(window, "table row")
+        for _ in range(3):
+            window.key("ctrl+g")
+            time.sleep(0.7)
+            rows = [(node.has_state(Atspi.StateType.FOCUSED), node.has_state(Atspi.StateType.SELECTED), node.name)
+                    for node in window.all("table row", below=view)]
+            rows = [row for row in rows if row[0] or row[1]]
+            check(len(rows) == 1 and rows[0][0] and rows[0][1], name, rows)
 
 
 if __name__ == "__main__":

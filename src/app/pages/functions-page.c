@@ -220,7 +220,7 @@ follow_document (PvFunctionsPage *self)
     if (self->shows_top && n_rows > 0)
         pv_row_table_scroll_to (self->table, 0, FALSE);
     else if (position != GTK_INVALID_LIST_POSITION)
-        pv_row_table_scroll_to (self->table, position, FALSE);
+        pv_row_table_scroll_to (self->table, position, pv_row_table_has_focus (self->table));
 }
 
 static void
@@ -278,7 +278,8 @@ pv_functions_page_select_match (PvFunctionsPage *self, gboolean forward)
         position = forward ? n_rows - 1 : 0;
     position = (position + (forward ? 1 : n_rows - 1)) % n_rows;
     gtk_single_selection_set_selected (pv_row_table_get_selection (self->table), position);
-    pv_row_table_scroll_to (self->table, position, FALSE);
+    /* The keyboard goes on from the selected row. */
+    pv_row_table_scroll_to (self->table, position, pv_row_table_has_focus (self->table));
 }
 
 /* Cells */

@@ -180,14 +180,17 @@ on_row_changed (gpointer user, uint32_t position)
 
 /* Selection */
 
+/* Focus and selection stay together: the keyboard goes on from the selected row. */
 static void
-select_position (PvTreePage *self, uint32_t position, gboolean grab_focus)
+select_position (PvTreePage *self, uint32_t position)
 {
+    gboolean has_focus = pv_row_table_has_focus (self->table);
+
     self->is_following = TRUE;
     gtk_single_selection_set_selected (pv_row_table_get_selection (self->table), position);
     self->is_following = FALSE;
     if (position != GTK_INVALID_LIST_POSITION)
-        pv_row_table_scroll_to (self->table, position, grab_focus);
+        pv_row_table_scroll_to (self->table, position, has_focus);
 }
 
 /* Selects the row of the document's selection, if this tree has one. */
@@ -210,7 +213,7 @@ follow_document (PvTreePage *self)
     /* A row that is not in the list model yet is selected when that is filled. */
     if (position >= g_list_model_get_n_items (pv_tree_model_get_list (self->model)))
         position = GTK_INVALID_LIST_POSITION;
-    select_position (self, position, FALSE);
+    select_position (self, position);
 }
 
 static void

@@ -532,6 +532,16 @@ pv_row_table_scroll_to (PvRowTable *self, guint position, gboolean grab_focus)
 }
 
 gboolean
+pv_row_table_has_focus (PvRowTable *self)
+{
+    GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self->view));
+    GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+    g_assert (PV_IS_ROW_TABLE (self));
+    return focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->view));
+}
+
+gboolean
 pv_row_table_grab_focus (PvRowTable *self)
 {
     guint selected = gtk_single_selection_get_selected (self->selection);

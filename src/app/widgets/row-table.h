@@ -58,6 +58,8 @@ void pv_row_table_update_cell (PvRowTable *table, GtkColumnViewColumn *column, g
 uint32_t pv_row_table_get_selected_key (PvRowTable *table);
 /* Scrolls to a row and makes it the one that the keyboard moves on from. */
 void pv_row_table_scroll_to (PvRowTable *table, guint position, gboolean grab_focus);
+/* Whether a row has the keyboard focus. */
+gboolean pv_row_table_has_focus (PvRowTable *table);
 /* Focuses the selected row, else the list. */
 gboolean pv_row_table_grab_focus (PvRowTable *table);
 

@@ -272,14 +272,20 @@ get_visible_page (PvDocumentView *self)
     return bin != NULL ? adw_bin_get_child (ADW_BIN (bin)) : NULL;
 }
 
+gboolean
+pv_document_view_focus_page (PvDocumentView *self)
+{
+    GtkWidget *page;
+
+    g_assert (PV_IS_DOCUMENT_VIEW (self));
+    page = self->document != NULL ? get_visible_page (self) : NULL;
+    return page != NULL && gtk_widget_get_mapped (page) && gtk_widget_grab_focus (page);
+}
+
 static gboolean
 focus_page (gpointer user)
 {
-    PvDocumentView *self = user;
-    GtkWidget *page = self->document != NULL ? get_visible_page (self) : NULL;
-
-    if (page != NULL && gtk_widget_get_mapped (page))
-        gtk_widget_grab_focus (page);
+    pv_document_view_focus_page (user);
     return G_SOURCE_REMOVE;
 }
 

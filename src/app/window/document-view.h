@@ -17,6 +17,8 @@ PvDocument *pv_document_view_get_document (PvDocumentView *view);
 AdwViewStack *pv_document_view_get_pages (PvDocumentView *view);
 /* name: "summary", "flame", "tree", "functions", or "timeline" if the profile has times. */
 void pv_document_view_show_page (PvDocumentView *view, const char *name);
+/* FALSE: there is no page that takes the keyboard focus. */
+gboolean pv_document_view_focus_page (PvDocumentView *view);
 
 /* Frees one hidden page, to be made again when shown. FALSE: there is none. */
 gboolean pv_document_view_drop_page (PvDocumentView *view);

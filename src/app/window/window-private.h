@@ -23,6 +23,7 @@ struct _PvWindow {
     GtkStack *stack;
     AdwBin *start_bin;
     AdwSplitButton *open_button;
+    GtkMenuButton *menu_button;
     GMenu *recent_menu;
     GtkToggleButton *search_button;
     GBinding *search_binding; /* between the button and the search bar of the selected document */

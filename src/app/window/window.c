@@ -236,6 +236,28 @@ keep_clicks (PvWindow *self)
     gtk_widget_add_controller (GTK_WIDGET (self), controller);
 }
 
+/* GTK 4.8 leaves the focus in the menu if an item of a submenu was clicked: no key would do
+ * anything. */
+static gboolean
+restore_focus (gpointer user)
+{
+    PvWindow *self = user;
+    GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+    PvDocumentView *view = self->tab_view != NULL ? pv_window_get_view (self) : NULL;
+
+    if (self->tab_view == NULL || (focus != NULL && gtk_widget_get_mapped (focus)))
+        return G_SOURCE_REMOVE;
+    if (view == NULL || !pv_document_view_focus_page (view))
+        gtk_widget_grab_focus (GTK_WIDGET (self->menu_button));
+    return G_SOURCE_REMOVE;
+}
+
+static void
+on_menu_closed (PvWindow *self)
+{
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, restore_focus, g_object_ref (self), g_object_unref);
+}
+
 /* Object */
 
 static gboolean
@@ -289,6 +311,7 @@ pv_window_class_init (PvWindowClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvWindow, stack);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, start_bin);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, open_button);
+    gtk_widget_class_bind_template_child (widget_class, PvWindow, menu_button);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, recent_menu);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, search_button);
 }
@@ -310,6 +333,8 @@ pv_window_init (PvWindow *self)
     g_signal_connect_swapped (self->tab_view, "close-page", G_CALLBACK (pv_window_close_page),
                               self);
     pv_accessible_name_parts (GTK_WIDGET (self->open_button), _ ("Open"), _ ("Recent files"));
+    g_signal_connect_object (gtk_menu_button_get_popover (self->menu_button), "closed",
+                             G_CALLBACK (on_menu_closed), self, G_CONNECT_SWAPPED);
     restore_size (self);
     keep_clicks (self);
     pv_window_watch_recent (self);
