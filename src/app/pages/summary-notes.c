@@ -218,8 +218,8 @@ add_group (Filling *filling, PvNoteGroup group)
     }
     if (can_fetch_some)
         add_fetch_all (folded);
-    adw_expander_row_add_action (
-        folded->row, make_fix_button (((const PvNote *)folded->notes->pdata[0])->kind));
+    adw_expander_row_add_action (folded->row,
+                                 make_fix_button (((const PvNote *)folded->notes->pdata[0])->kind));
 }
 
 static void

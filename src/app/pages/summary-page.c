@@ -92,11 +92,14 @@ show_totals (PvSummaryPage *self)
         }
         g_autofree char *amount = pv_format_amount (measure->total, measure->unit);
         g_autofree char *samples = pv_format_amount (n_samples, PV_UNIT_COUNT);
-        g_autofree char *value = profile->n_dumps > 0
-                                     ? g_strdup (amount)
-                                     : g_strdup_printf (g_dngettext (NULL, "%s in %s sample",
-                                                                     "%s in %s samples", n_samples),
-                                                        amount, samples);
+        g_autofree char *value =
+            profile->n_dumps > 0 ? g_strdup (amount)
+            : pv_profile_counts_waits (profile, i)
+                ? g_strdup_printf (g_dngettext (NULL, "%s in %s wait", "%s in %s waits", n_samples),
+                                   amount, samples)
+                : g_strdup_printf (
+                      g_dngettext (NULL, "%s in %s sample", "%s in %s samples", n_samples), amount,
+                      samples);
         pv_section_add_fact (&self->totals, pv_measure_get_title (profile, i), value);
     }
     if (n_empty > 0) {

@@ -270,13 +270,15 @@ footer_text (const PvPage *page)
     const PvMeasure *measure = measure_of_page (page);
     char *total = pv_format_amount (tree->n_nodes > 0 ? tree->total[0] : 0, unit_of_page (page));
     char *samples = pv_format_count (tree->n_kept_samples);
+    bool is_of_waits =
+        measure != NULL && pv_profile_counts_waits (tree->profile, tree->query.measure);
     GString *text = g_string_new (NULL);
     if (measure != NULL && measure->name != NULL)
         g_string_append_printf (text, _ ("%s: %s in total"), measure->name, total);
     else
         g_string_append_printf (text, _ ("%s in total"), total);
     if (tree->n_kept_samples > 0)
-        g_string_append_printf (text, _ (", %s samples"), samples);
+        g_string_append_printf (text, is_of_waits ? _ (", %s waits") : _ (", %s samples"), samples);
     if (page->full_height > page->view.height + 0.5)
         g_string_append (text, _ (" (the deepest levels are cut off)"));
     g_free (total);

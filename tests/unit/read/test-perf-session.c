@@ -589,6 +589,7 @@ test_switches (void)
     for (unsigned has_dumps = 0; has_dumps < 2; has_dumps++) {
         g_autoptr (Writer) writer = writer_new (false, true);
         WriterAttr attr = has_dumps ? dump_attr () : writer_plain_attr;
+        attr.config = 3; /* context-switches */
         writer_attr (writer, &attr, NULL, 0);
         writer_mmap (writer, 0, 1, 0x1000, 0x1000, 0, "/a");
         if (has_dumps)
@@ -604,8 +605,9 @@ test_switches (void)
         FakeUnwinder fake = {0};
         PvReadContext context = {.unwind = fake_unwind, .unwinder = &fake};
         g_autoptr (PvProfile) profile = writer_read (writer, &context, NULL);
+        /* The second switch has no sample of its own. */
         const char *stack = has_dumps ? "a+0x1;!a+0x1" : "!a+0x1";
-        g_autofree char *expected = g_strdup_printf ("%s %s", stack, stack);
+        g_autofree char *expected = g_strdup_printf ("%s [waiting]+0x0", stack);
         assert_stacks (profile, "off-cpu", expected);
         const PvSampleSet *set = find_set (profile, "off-cpu");
         g_assert_cmpuint (set->time_ns[0], ==, 20);
@@ -614,6 +616,29 @@ test_switches (void)
         g_assert_cmpuint (pv_sample_set_weight (set, 0, 0), ==, 30);
         g_assert_cmpuint (fake.n_calls, ==, has_dumps);
     }
+}
+
+/* An earlier sample on a CPU tells nothing about where the thread waits. */
+static void
+test_switches_without_stacks (void)
+{
+    g_autoptr (Writer) writer = plain (false);
+    writer_mmap (writer, 0, 1, 0x1000, 0x1000, 0, "/a");
+    user_sample (writer, 10, 1, 0x1001);
+    switch_record (writer, 20, 1, true);
+    switch_record (writer, 50, 1, false);
+    g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+    assert_stacks (profile, "off-cpu", "[waiting]+0x0");
+    const PvSampleSet *set = find_set (profile, "off-cpu");
+    g_assert_cmpuint (set->stack_end[0], ==, PV_STACK_END_NOT_RECORDED);
+    PvLocationId location = profile->location_of_stack[set->stack[0]];
+    const PvGivenFrame *frame = &profile->given_frames[profile->given_of_location[location]];
+    g_assert_cmpstr (frame->name, ==, "[no stack recorded]");
+    g_assert_true (perf_has_note (profile, PV_NOTE_GENERAL));
+    g_assert_cmpuint (profile->n_samples, ==, 1); /* the wait is none */
+    g_assert_cmpuint (pv_profile_count_samples (profile, 1), ==, 1);
+    g_assert_false (pv_profile_counts_waits (profile, 0));
+    g_assert_true (pv_profile_counts_waits (profile, 1));
 }
 
 static GByteArray *
@@ -885,6 +910,7 @@ main (int argc, char **argv)
     g_test_add_func ("/perf-session/group-read", test_group_read);
     g_test_add_func ("/perf-session/losses", test_losses);
     g_test_add_func ("/perf-session/switches", test_switches);
+    g_test_add_func ("/perf-session/switches-without-stacks", test_switches_without_stacks);
     g_test_add_func ("/perf-session/sched-switch", test_sched_switch);
     g_test_add_func ("/perf-session/bpf-off-cpu", test_bpf_off_cpu);
     g_test_add_func ("/perf-session/jit", test_jit);

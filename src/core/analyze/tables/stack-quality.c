@@ -204,10 +204,16 @@ advise_bad_frame (PvStackQuality *quality)
 }
 
 static void
-advise (const PvProfile *profile, PvStackEnd worst, PvStackQuality *quality)
+advise (const PvProfile *profile, const PvSampleSet *set, PvStackEnd worst, PvStackQuality *quality)
 {
     switch (worst) {
     case PV_STACK_END_NOT_RECORDED:
+        if (set->is_derived) {
+            set_advice (quality, _ ("Waits were recorded without call stacks."),
+                        _ ("Record again with Off-CPU, which records a stack at each wait."),
+                        _ ("Record with: perf record --switch-events -e context-switches -c 1 -g"));
+            break;
+        }
         set_advice (
             quality,
             _ ("Recorded without call stacks: each sample is one function, without its callers."),
@@ -287,7 +293,7 @@ pv_stack_quality_measure (const PvProfile *profile, const PvSymbolTable *symbols
             if (bad_of_end[end] > bad_of_end[worst])
                 worst = end;
         }
-        advise (profile, worst, &quality);
+        advise (profile, set, worst, &quality);
     }
     *ret_quality = quality;
 }

@@ -21,6 +21,7 @@ typedef struct {
 typedef struct {
     const char *name;
     bool is_hidden_if_empty;
+    bool is_derived;
     bool has_durations;
     uint32_t n_samples;
     uint32_t n_published; /* samples that snapshots have seen stay where they are */

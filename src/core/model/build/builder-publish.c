@@ -121,6 +121,7 @@ publish_set (PvSetBuilder *self, PvStore *store, PvArena *arena)
     g_autofree uint32_t *order = self->is_unordered ? order_by_time (self, 0) : NULL;
     PvSampleSet set = {
         .name = self->name,
+        .is_derived = self->is_derived,
         .n_samples = self->n_samples,
         .time_ns = publish_column (&self->time_ns, order, store, arena),
         .thread = publish_column (&self->thread, order, store, arena),
@@ -225,7 +226,8 @@ publish_sets (PvProfileBuilder *builder, PvProfile *profile)
             continue;
         index_of_set[i] = profile->n_sets;
         sets[profile->n_sets++] = publish_set (self, builder->store, profile->arena);
-        profile->n_samples += self->n_samples;
+        if (!self->is_derived)
+            profile->n_samples += self->n_samples;
     }
     size_t first = first_set (builder);
     for (size_t k = 0; k < n_all; k++) {

@@ -96,6 +96,8 @@ void pv_profile_builder_name_unit (PvProfileBuilder *builder, uint32_t set, uint
 void pv_profile_builder_prefer_measure (PvProfileBuilder *builder, uint32_t column);
 /* Sets that never got a sample are left out of the profile when this is set (dummy events). */
 void pv_profile_builder_hide_empty_set (PvProfileBuilder *builder, uint32_t set);
+/* The reader makes the set's samples from other records: they do not count as samples. */
+void pv_profile_builder_set_derived (PvProfileBuilder *builder, uint32_t set);
 /* The set's measures come first in the profile. */
 void pv_profile_builder_prefer_set (PvProfileBuilder *builder, uint32_t set);
 

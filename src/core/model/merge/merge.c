@@ -152,6 +152,8 @@ add_set (PvMerger *merger, const PvSampleSet *set, const Measures *measures)
 {
     PvMergedSet merged = {0};
     uint32_t id = pv_profile_builder_add_set (merger->builder, set->name, set->duration_ns != NULL);
+    if (set->is_derived)
+        pv_profile_builder_set_derived (merger->builder, id);
     pv_array_push (&merger->sets, merged);
     for (uint32_t c = 0; c < measures->n; c++)
         add_column (merger, id, &measures->measures[c], measures->keys[c]);

@@ -153,6 +153,7 @@ typedef struct {
 /* Samples with the same measures, sorted by time. */
 typedef struct {
     const char *name; /* of the event */
+    bool is_derived;  /* made by the reader, from switch records; not among recorded samples */
     uint32_t n_samples;
     const uint64_t *time_ns; /* 0: unknown, not on the timeline */
     const PvThreadId *thread;
@@ -250,7 +251,7 @@ typedef struct {
     PvFacts facts;
     uint64_t start_ns;    /* earliest and ... */
     uint64_t duration_ns; /* ... span of all timed samples */
-    uint64_t n_samples;   /* of all sets */
+    uint64_t n_samples;   /* of all sets but derived ones */
     uint64_t n_lost;
     uint64_t n_skipped_records;
 
@@ -338,6 +339,14 @@ static inline uint64_t
 pv_profile_known_duration_ns (const PvProfile *profile)
 {
     return profile->n_dumps == 0 || profile->has_dump_times ? profile->duration_ns : 0;
+}
+
+/* Whether the measure's samples are waits: intervals in which a thread did not run. */
+static inline bool
+pv_profile_counts_waits (const PvProfile *profile, PvMeasureId measure)
+{
+    const PvSampleSet *set = pv_profile_get_measure_set (profile, measure);
+    return set != NULL && set->duration_ns != NULL;
 }
 
 /* The number of samples that a measure counts, or of sites for a heap. */

@@ -329,6 +329,9 @@ make_set (PerfSession *session, PerfAttr *attr)
         attr->name = make_name (session, attr);
     attr->is_offcpu_time = is_offcpu_time (attr);
     attr->sched_switch = find_sched_switch (session, attr);
+    attr->is_at_switch =
+        attr->sched_switch != 0 ||
+        (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES);
 
     PvProfileBuilder *builder = session->builder;
     attr->set = pv_profile_builder_add_set (builder, attr->name, attr->is_offcpu_time);

@@ -38,10 +38,11 @@
 #define PERF_TYPE_RAW        4u
 #define PERF_TYPE_BREAKPOINT 5u
 
-#define PERF_COUNT_SW_CPU_CLOCK  0u
-#define PERF_COUNT_SW_TASK_CLOCK 1u
-#define PERF_COUNT_SW_DUMMY      9u
-#define PERF_COUNT_SW_BPF_OUTPUT 10u
+#define PERF_COUNT_SW_CPU_CLOCK        0u
+#define PERF_COUNT_SW_TASK_CLOCK       1u
+#define PERF_COUNT_SW_CONTEXT_SWITCHES 3u
+#define PERF_COUNT_SW_DUMMY            9u
+#define PERF_COUNT_SW_BPF_OUTPUT       10u
 
 /* Bits of the flag word of perf_event_attr. */
 typedef enum {
@@ -81,6 +82,7 @@ typedef struct {
     uint32_t trailer_size_bytes;
     bool has_set;
     bool is_offcpu_time;
+    bool is_at_switch;     /* its samples are taken as threads leave their CPU */
     uint32_t sched_switch; /* index + 1 of its tracepoint; 0: another event */
     uint32_t set;          /* sample set in the builder, if has_set */
 } PerfAttr;

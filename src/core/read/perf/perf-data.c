@@ -310,6 +310,7 @@ finish (PerfSession *session)
     perf_stacks_drop_deferred (session, NULL);
     settle (session);
     perf_record_finish (session);
+    perf_off_cpu_finish (session);
 
     PvFacts *facts = pv_profile_builder_facts (builder);
     bool has_faulted = false;

@@ -110,6 +110,15 @@ perf_deliver_decode (PerfSession *session, const PerfQueued *items, size_t n)
     return delivery->decoded.data;
 }
 
+/* Before the sample's stack is added: an earlier one, or a deferred one, which comes too late, is
+ * not the stack of a switch at this sample. */
+static void
+begin_sample (PerfThread *thread, const PerfAttr *attr)
+{
+    thread->last_stack = (PerfStackRef){0};
+    thread->is_at_switch = attr->is_at_switch;
+}
+
 void
 perf_deliver_decoded (PerfSession *session, const PerfQueued *item, const PerfDecoded *decoded)
 {
@@ -128,6 +137,7 @@ perf_deliver_decoded (PerfSession *session, const PerfQueued *item, const PerfDe
         .targets = &target,
         .n_targets = 1,
     };
+    begin_sample (thread, attr);
     if (perf_stacks_add_decoded (session, attr, &new_sample, decoded, item->record,
                                  item->size_bytes))
         session->counts.n_samples++;
@@ -269,6 +279,7 @@ perf_deliver_sample (PerfSession *session, const uint8_t *record, size_t size_by
         .targets = session->delivery->targets.data,
         .n_targets = session->delivery->targets.len,
     };
+    begin_sample (thread, attr);
     perf_stacks_add (session, attr, &new_sample, &sample);
     if (attr->sched_switch != 0)
         perf_off_cpu_sched_switch (

@@ -40,9 +40,9 @@ typedef struct {
     uint64_t start_ns, end_ns;
     PvThreadId row;
     PerfStackRef last_stack; /* of its latest sample */
+    bool is_at_switch;       /* that sample was taken as it left its CPU */
     PerfStackRef off_stack;
     uint64_t off_since_ns; /* 0: on a CPU */
-    bool off_has_stack;    /* off_stack comes from a sched_switch sample */
     uint16_t off_cpu;
 } PerfThread;
 

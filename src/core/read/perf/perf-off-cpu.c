@@ -2,10 +2,14 @@
 /*
  * Waiting times of threads, from context switches. A sched_switch sample has the stack of the
  * leaving thread and the id of the next one. SWITCH records only say that a thread left or came
- * back, so the stack is from the sched_switch sample just before, or the thread's latest sample.
- * Each wait is a sample in the set "off-cpu", from when the thread left until it came back.
+ * back: the stack is that of a sched_switch or context-switches sample taken at the same switch.
+ * Where there is none, the wait has one frame that says so; an earlier sample of the thread tells
+ * nothing about where it waits. Each wait is a sample in the set "off-cpu", from when the thread
+ * left until it came back.
  */
 #include "core/read/perf/perf-off-cpu.h"
+
+#include <glib/gi18n-lib.h>
 
 #include "core/read/perf/perf-attr.h"
 
@@ -18,7 +22,9 @@ typedef struct {
 } PendingInterval;
 
 struct PerfOffCpu {
-    uint32_t set; /* sample set in the builder, + 1; 0: none yet */
+    uint32_t set;            /* sample set in the builder, + 1; 0: none yet */
+    PvStackId missing_stack; /* for waits without a stack; 0: not made yet */
+    uint64_t n_waits, n_without_stack;
     PV_ARRAY (PendingInterval) intervals;
 };
 
@@ -42,6 +48,7 @@ off_cpu_set (PerfSession *session)
         uint32_t set = pv_profile_builder_add_set (session->builder, "off-cpu", true);
         pv_profile_builder_add_measure (session->builder, set, NULL, PV_UNIT_NS,
                                         PV_AGGREGATION_SUM);
+        pv_profile_builder_set_derived (session->builder, set);
         session->off_cpu->set = set + 1;
         if (!session->events->has_cpu_time)
             pv_profile_builder_prefer_set (session->builder, set);
@@ -49,10 +56,40 @@ off_cpu_set (PerfSession *session)
     return session->off_cpu->set - 1;
 }
 
+/* One frame that says that no stack was recorded. */
+static PvStackId
+missing_stack (PerfSession *session)
+{
+    PerfOffCpu *off_cpu = session->off_cpu;
+    if (off_cpu->missing_stack == 0) {
+        PvProfileBuilder *builder = session->builder;
+        PvModule module = {
+            .path = "",
+            .name = "[waiting]",
+            .kind = PV_MODULE_UNKNOWN,
+            .address_kind = PV_ADDRESS_ORDINAL,
+        };
+        PvModuleId id = pv_profile_builder_add_module (builder, &module);
+        PvLocationId location = pv_profile_builder_location (builder, id, 0, PV_LOCATION_NAMED);
+        PvGivenFrame frame = {
+            .name = pv_profile_builder_string (builder, "[no stack recorded]"),
+        };
+        pv_profile_builder_give_frames (builder, location, &frame, 1);
+        off_cpu->missing_stack = pv_profile_builder_stack (builder, 0, location);
+    }
+    return off_cpu->missing_stack;
+}
+
 static void
 add_wait (PerfSession *session, PerfThread *thread, PvStackId stack, uint8_t end, uint16_t cpu,
           uint64_t start_ns, uint64_t duration_ns)
 {
+    session->off_cpu->n_waits++;
+    if (stack == 0) {
+        session->off_cpu->n_without_stack++;
+        stack = missing_stack (session);
+        end = PV_STACK_END_NOT_RECORDED;
+    }
     PvNewSample sample = {
         .time_ns = start_ns,
         .duration_ns = duration_ns,
@@ -68,7 +105,7 @@ static void
 leave (PerfThread *thread, uint16_t cpu, uint64_t time_ns)
 {
     thread->off_since_ns = time_ns;
-    thread->off_stack = thread->last_stack;
+    thread->off_stack = thread->is_at_switch ? thread->last_stack : (PerfStackRef){0};
     thread->off_cpu = cpu;
 }
 
@@ -77,6 +114,7 @@ come_back (PerfSession *session, PerfThread *thread, uint64_t time_ns)
 {
     uint64_t since_ns = thread->off_since_ns;
     thread->off_since_ns = 0;
+    thread->is_at_switch = false;
     if (since_ns == 0 || time_ns <= since_ns)
         return;
     uint64_t duration_ns = time_ns - since_ns;
@@ -141,4 +179,16 @@ perf_off_cpu_finish_batch (PerfSession *session, const PerfStackRef *stacks)
                   interval->start_ns, interval->duration_ns);
     }
     off_cpu->intervals.len = 0;
+}
+
+void
+perf_off_cpu_finish (PerfSession *session)
+{
+    const PerfOffCpu *off_cpu = session->off_cpu;
+    if (off_cpu->n_without_stack <= off_cpu->n_waits / 50)
+        return;
+    pv_profile_builder_note (
+        session->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+        _ ("Waits were recorded without stacks, so it is unknown where threads waited. Record "
+           "a stack at each wait: perf record --switch-events -e context-switches -c 1 -g"));
 }

@@ -19,3 +19,5 @@ void perf_off_cpu_switch (PerfSession *session, PerfThread *thread, bool is_out,
 void perf_off_cpu_resolve (PerfThread *thread, uint32_t pending, PvStackId stack, uint8_t end);
 /* Call when all batch entries have their stacks: stacks[i] belongs to pending i + 1. */
 void perf_off_cpu_finish_batch (PerfSession *session, const PerfStackRef *stacks);
+/* At the end of the recording: a note if more than a few waits have no stack. */
+void perf_off_cpu_finish (PerfSession *session);
