@@ -208,7 +208,7 @@ class Window:
         os.unlink(self.log.name)
         if self.process.returncode != 0:
             raise Failure("exit status %d: %s" % (self.process.returncode, text))
-        if re.search("CRITICAL|ERROR|Sanitizer", text):
+        if re.search("WARNING|CRITICAL|ERROR|Sanitizer", text):
             raise Failure("complaints: " + text)
 
 
