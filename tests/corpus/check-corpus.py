@@ -63,10 +63,8 @@ def check_perf_data(profview, path, reference):
         summary = json.loads(out)
     except ValueError as error:
         return "summary is not JSON: %s" % error
-    # What we derive from context switches are no samples of perf's.
-    derived = sum(measure["samples"] for measure in summary["measures"] if measure["name"] == "off-cpu")
-    if summary["samples"] - derived != total:
-        return "%d samples, not %d" % (summary["samples"] - derived, total)
+    if summary["samples"] != total:
+        return "%d samples, not %d" % (summary["samples"], total)
     found = {measure["name"]: measure["samples"] for measure in summary["measures"]}
     for name, count in (per_event or {}).items():
         if found.get(name) != count:

@@ -78,7 +78,9 @@ def problem_of_output(command, out):
 def run(profview, sysroot, path, command, variant):
     with tempfile.TemporaryDirectory(prefix="profview-headless-") as folder:
         options = [word.replace("OUT", os.path.join(folder, "out")) for word in command]
-        options += variant
+        # Only these have a place for groups; others refuse them.
+        has_groups = command[0] in ("--print=top", "--print=tree") or command[0].startswith("--export")
+        options += [word for word in variant if has_groups or not word.startswith("--group=")]
         try:
             done = subprocess.run([profview, "--jobs=4", sysroot, *options, path], stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), timeout=300,

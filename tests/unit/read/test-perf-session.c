@@ -607,7 +607,7 @@ test_switches (void)
         g_autoptr (PvProfile) profile = writer_read (writer, &context, NULL);
         /* The second switch has no sample of its own. */
         const char *stack = has_dumps ? "a+0x1;!a+0x1" : "!a+0x1";
-        g_autofree char *expected = g_strdup_printf ("%s [waiting]+0x0", stack);
+        g_autofree char *expected = g_strdup_printf ("%s [unknown]+0x0", stack);
         assert_stacks (profile, "off-cpu", expected);
         const PvSampleSet *set = find_set (profile, "off-cpu");
         g_assert_cmpuint (set->time_ns[0], ==, 20);
@@ -628,7 +628,7 @@ test_switches_without_stacks (void)
     switch_record (writer, 20, 1, true);
     switch_record (writer, 50, 1, false);
     g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
-    assert_stacks (profile, "off-cpu", "[waiting]+0x0");
+    assert_stacks (profile, "off-cpu", "[unknown]+0x0");
     const PvSampleSet *set = find_set (profile, "off-cpu");
     g_assert_cmpuint (set->stack_end[0], ==, PV_STACK_END_NOT_RECORDED);
     PvLocationId location = profile->location_of_stack[set->stack[0]];

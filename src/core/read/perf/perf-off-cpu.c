@@ -65,7 +65,7 @@ missing_stack (PerfSession *session)
         PvProfileBuilder *builder = session->builder;
         PvModule module = {
             .path = "",
-            .name = "[waiting]",
+            .name = "[unknown]",
             .kind = PV_MODULE_UNKNOWN,
             .address_kind = PV_ADDRESS_ORDINAL,
         };
