@@ -92,13 +92,13 @@ has_magic (Text text, size_t offset, const char *magic, size_t len)
 static bool
 is_elf (Text text, Foreign *ret_foreign)
 {
-    enum { ET_CORE = 4, CLASS_BYTES = 5, TYPE_OFFSET = 16 };
+    enum { EI_DATA = 5, ELFDATA2MSB = 2, ET_CORE = 4, TYPE_OFFSET = 16 };
     if (!has_magic (text, 0,
                     "\x7f"
                     "ELF",
                     4))
         return false;
-    const bool is_big = text.len > CLASS_BYTES && text.at[CLASS_BYTES] == 2;
+    const bool is_big = text.len > EI_DATA && text.at[EI_DATA] == ELFDATA2MSB;
     const size_t low = TYPE_OFFSET + (is_big ? 1 : 0);
     if (text.len > low && text.at[low] == ET_CORE)
         *ret_foreign = (Foreign){N_ ("a core dump"), NOT_A_PROFILE};

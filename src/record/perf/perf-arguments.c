@@ -127,6 +127,8 @@ pv_perf_format_privileged_command (const PvRecordPlan *plan, const PvRecordMachi
     const char *pid = plan->target == PV_TARGET_SYSTEM   ? NULL
                       : plan->target == PV_TARGET_ATTACH ? number
                                                          : "PID";
+    g_autoptr (PvRecordPlan) privileged = pv_record_plan_copy (plan);
+    privileged->is_privileged = true;
     PvPerfRun run = {
         .plan = plan,
         .perf = machine->perf,
@@ -134,7 +136,7 @@ pv_perf_format_privileged_command (const PvRecordPlan *plan, const PvRecordMachi
         .output = "-",
         .has_hardware_counters = machine->has_hardware_counters,
         .may_see_kernel = true,
-        .mmap_pages = pv_perf_choose_pages (plan, machine),
+        .mmap_pages = pv_perf_choose_pages (privileged, machine),
         .has_mapped_build_ids = pv_perf_has_mapped_build_ids (),
     };
     g_auto (GStrv) arguments = make_arguments (&run, pid);
