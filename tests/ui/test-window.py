@@ -637,7 +637,7 @@ def fetching_debug_info(open_window, scratch):
     check(server.asked == [], "nothing is asked before the click", server.asked)
     window.click(fetch)
     cancel = window.find("push button", "^Cancel Fetching$")
-    window.wait_text(r"^[\d.]+.kB of [\d.]+.kB$")
+    window.wait_text(r"^[\d.]+.(K|M)?i?B of [\d.]+.(K|M)iB$")
     window.click(cancel)
     wait_for("no fetch", lambda: not list(window.all("push button", "^Cancel Fetching$")))
     check(len(server.asked) == 1, server.asked)

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/recording/recent.h"
 #include "app/recording/recording-copy.h"
 #include "app/work/work.h"
 
@@ -12,6 +13,7 @@ struct PvSaving {
     PvSavingEvents events; /* owner NULL: closed */
     GtkFileChooserNative *dialog;
     char *path;
+    char *to; /* NULL: not chosen yet */
     PvTask *task;
     PvJob *job; /* the copying's; NULL: not copying */
     guint progress_source;
@@ -56,6 +58,7 @@ saving_free (PvSaving *saving)
     g_clear_pointer (&saving->task, pv_task_close);
     g_clear_pointer (&saving->job, pv_job_unref);
     g_free (saving->path);
+    g_free (saving->to);
     g_free (saving);
 }
 
@@ -81,6 +84,15 @@ report_progress (gpointer user)
     return G_SOURCE_CONTINUE;
 }
 
+/* What GTK lists of a dialog does not say that it is a profile. */
+static void
+add_to_recent (const PvSaving *saving, const char *name)
+{
+    g_autoptr (PvSourceSpec) spec = pv_source_spec_new_for_path (saving->to);
+
+    pv_recent_add (spec, name, NULL);
+}
+
 static void
 on_copied (gpointer owner, gpointer result, const GError *error)
 {
@@ -97,6 +109,8 @@ on_copied (gpointer owner, gpointer result, const GError *error)
         text = g_strdup (_ ("Saving was cancelled"));
     else
         text = g_strdup (error->message);
+    if (shown != NULL)
+        add_to_recent (saving, shown);
     g_application_release (g_application_get_default ());
     finish (saving, text);
 }
@@ -106,6 +120,7 @@ start_copying (PvSaving *saving, const char *to)
 {
     Copying *copying = g_new0 (Copying, 1);
 
+    saving->to = g_strdup (to);
     saving->job = pv_job_new ();
     copying->from = g_strdup (saving->path);
     copying->to = g_strdup (to);
