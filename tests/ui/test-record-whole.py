@@ -342,7 +342,7 @@ def live_off_cpu(open_window, scratch):
     watch(window, "samples?")
     stop(window)
     window.wait_text(r"^Recorded 0:\d\d, ")
-    wait_measure(window, "off-cpu")
+    wait_measure(window, "Off-CPU time")
     check(percent(select(window, "rest"), "Total") > 80, details(window))
     check_same_as_opened(window, scratch)
 

@@ -196,7 +196,7 @@ count (const RecordingSource *self, const PvProfile *profile)
         return MAX (profile->n_dumps, 1);
     if (profile->heap != NULL)
         return profile->measures[pv_profile_find_heap_measure (profile, PV_HEAP_ALLOCATIONS)].total;
-    return profile->n_samples;
+    return pv_profile_count_all_samples (profile);
 }
 
 /* The file may have begun to be written, but have nothing to show yet. */
@@ -206,7 +206,7 @@ accept (PvSource *source, const PvLoaded *loaded)
     RecordingSource *self = (RecordingSource *)source;
     const PvProfile *profile = loaded->profile;
 
-    if (self->is_live && loaded->kind == PV_LOADED_FIRST && profile->n_samples == 0)
+    if (self->is_live && loaded->kind == PV_LOADED_FIRST && count (self, profile) == 0)
         return FALSE;
     self->n_recorded = count (self, profile);
     self->n_lost = profile->n_lost;

@@ -159,7 +159,7 @@ static uint64_t
 count_seen (const PvProfile *profile)
 {
     return profile->heap != NULL ? profile->heap->n_allocations + profile->heap->n_frees
-                                 : profile->n_samples;
+                                 : pv_profile_count_all_samples (profile);
 }
 
 static bool

@@ -110,11 +110,11 @@ check_kernel_rights (PvCheck *check)
         add_rights (
             check,
             (PvAdviceHead){PV_ADVICE_WARNING, "off-cpu-stacks",
-                           _ ("Where the program waits will only be known roughly")},
+                           _ ("Where the program waits will not be known")},
             1,
             g_strdup_printf (_ ("The length of each wait is recorded, but the kernel does not let "
                                 "you see the stack at that moment (kernel.perf_event_paranoid is "
-                                "%d). The most recent known stack is used instead."),
+                                "%d)."),
                              machine->paranoid));
     else
         add_rights (check,

@@ -3,7 +3,7 @@
  * perf's options. Off-CPU time is recorded from context switches, which need no access to tracefs:
  * a sample at every switch away has the stack of the waiting thread, and SWITCH records say when it
  * came back. These samples are taken in the kernel, so only users who may profile the kernel get
- * them; for others the stack is that of the latest cpu-clock sample. Specifications:
+ * them; for others waits have no stack, and cpu-clock samples show what ran. Specifications:
  * perf-record(1), perf_event_open(2).
  */
 #include "record/perf/perf-arguments.h"

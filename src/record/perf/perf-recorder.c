@@ -365,8 +365,8 @@ add_notes (const Perf *perf)
     if (plan->kind == PV_RECORD_OFF_CPU && !perf->may_see_kernel)
         pv_recording_add_note (
             recording,
-            _ ("The time that threads waited is exact. Where they waited is only known roughly, "
-               "from the previous sample: the kernel shows more only with administrator rights."));
+            _ ("The time that threads waited is exact. Where they waited is not known: the kernel "
+               "shows that only with administrator rights."));
     if (perf->max_frequency_hz != 0 && plan->frequency_hz > perf->max_frequency_hz) {
         g_autofree char *sentence =
             g_strdup_printf (_ ("The kernel allows at most %u samples a second "

@@ -228,6 +228,14 @@ pv_palette_module_hue (const PvModule *module)
     return (uint8_t)(family_of_module (module) * PV_N_SHADES + PV_N_SHADES / 2);
 }
 
+/* A name in brackets, "[no stack recorded]", says why there is no other. */
+static bool
+is_unknown (const PvFunction *function)
+{
+    return function->kind != PV_FUNCTION_NAMED ||
+           (function->name != NULL && function->name[0] == '[');
+}
+
 /* Profiles of bare names (folded stacks) have no modules: the outermost part of the name, a package
  * or namespace, takes their place. */
 static unsigned
@@ -243,7 +251,7 @@ static unsigned
 family_by_kind (const PvModule *module, const PvFunction *function)
 {
     bool nameless = module == NULL || module->kind == PV_MODULE_UNKNOWN;
-    if (nameless && function->kind != PV_FUNCTION_NAMED)
+    if (nameless && is_unknown (function))
         return PV_FAMILY_KIND + 4;
     if (module != NULL && (module->is_kernel || module->kind == PV_MODULE_KERNEL ||
                            module->kind == PV_MODULE_KERNEL_MODULE))
@@ -275,7 +283,6 @@ pv_palette_hue (const PvProfile *profile, const PvSymbolTable *symbols, PvFuncti
     else if (module != NULL && module->kind != PV_MODULE_UNKNOWN)
         family = family_of_module (module);
     else
-        family =
-            function->kind == PV_FUNCTION_NAMED ? family_of_bare_name (name) : PV_FAMILY_UNKNOWN;
+        family = is_unknown (function) ? PV_FAMILY_UNKNOWN : family_of_bare_name (name);
     return (uint8_t)(family * PV_N_SHADES + hash % PV_N_SHADES);
 }

@@ -313,7 +313,8 @@ static void
 assert_prefix (const PvFollowStep *step, const PvFollowStep *next)
 {
     const PvProfile *a = step->profile, *b = next->profile;
-    g_assert_cmpuint (a->n_samples, <, b->n_samples);
+    g_assert_cmpuint (a->n_samples, <=, b->n_samples);
+    g_assert_cmpuint (pv_profile_count_all_samples (a), <, pv_profile_count_all_samples (b));
     g_assert_cmpuint (a->n_stacks, <=, b->n_stacks);
     g_assert_true (a->store == b->store);
     g_assert_cmpmem (a->parent_of_stack, a->n_stacks * sizeof (PvStackId), b->parent_of_stack,

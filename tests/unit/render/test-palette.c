@@ -38,15 +38,19 @@ test_amounts (void)
     } themes[] = {
         {{1, 1, 1}, {0, 0, 0}, 0.8, PV_BAR_OPACITY_LIGHT},
         {{30 / 255.0, 30 / 255.0, 30 / 255.0}, {1, 1, 1}, 1, PV_BAR_OPACITY_DARK},
+        /* high contrast */
+        {{1, 1, 1}, {0, 0, 0}, 1, PV_BAR_OPACITY_LIGHT},
+        {{30 / 255.0, 30 / 255.0, 30 / 255.0}, {1, 1, 1}, 1, PV_BAR_OPACITY_DARK},
     };
+    static const double rows[] = {0, 0.1, 0.13}; /* plain, selected, selected and hovered */
     static const PvColor accent = {0x35 / 255.0, 0x84 / 255.0, 0xe4 / 255.0};
     for (size_t i = 0; i < G_N_ELEMENTS (themes); i++)
-        for (int selected = 0; selected < 2; selected++) {
-            PvColor row = pv_color_mix (themes[i].background, themes[i].text, selected * 0.1);
+        for (size_t r = 0; r < G_N_ELEMENTS (rows); r++) {
+            PvColor text = themes[i].text;
+            PvColor row = pv_color_mix (themes[i].background, text, rows[r]);
             PvColor bar = pv_color_mix (row, accent, themes[i].bar_opacity);
             double amount = themes[i].text_opacity * (double)PV_AMOUNT_OPACITY;
             double zero = amount * (double)PV_ZERO_OPACITY;
-            PvColor text = themes[i].text;
             g_assert_cmpfloat (pv_color_contrast (row, pv_color_mix (row, text, amount)), >=, 4.5);
             g_assert_cmpfloat (pv_color_contrast (bar, pv_color_mix (bar, text, amount)), >=, 4.5);
             g_assert_cmpfloat (pv_color_contrast (row, pv_color_mix (row, text, zero)), >=, 3);
@@ -121,6 +125,36 @@ test_families (void)
                       family (PV_MODULE_FILE, "/lib/x86_64-linux-gnu/libz.so.1", false));
 }
 
+static unsigned
+function_family (const char *name, PvFunctionKind kind, PvColorScheme scheme)
+{
+    PvProfile profile = {0};
+    PvFunction functions[] = {{0}, {.name = name, .kind = kind}};
+    PvSymbolTable symbols = {.functions = functions, .n_functions = G_N_ELEMENTS (functions)};
+    return pv_palette_hue (&profile, &symbols, 1, scheme) / PV_N_SHADES;
+}
+
+static void
+test_unknown_functions (void)
+{
+    enum { UNKNOWN_KIND = PV_FAMILY_HASH - 1, OWN_KIND = PV_FAMILY_KIND };
+    static const struct {
+        const char *name;
+        PvFunctionKind kind;
+        unsigned by_module, by_kind;
+    } cases[] = {
+        {"main", PV_FUNCTION_NAMED, PV_FAMILY_OWN, OWN_KIND},
+        {"??", PV_FUNCTION_UNKNOWN, PV_FAMILY_UNKNOWN, UNKNOWN_KIND},
+        {"[no stack recorded]", PV_FUNCTION_NAMED, PV_FAMILY_UNKNOWN, UNKNOWN_KIND},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_assert_cmpuint (function_family (cases[i].name, cases[i].kind, PV_COLOR_BY_MODULE), ==,
+                          cases[i].by_module);
+        g_assert_cmpuint (function_family (cases[i].name, cases[i].kind, PV_COLOR_BY_KIND), ==,
+                          cases[i].by_kind);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -129,5 +163,6 @@ main (int argc, char **argv)
     g_test_add_func ("/palette/amounts", test_amounts);
     g_test_add_func ("/palette/states-differ", test_states_differ);
     g_test_add_func ("/palette/families", test_families);
+    g_test_add_func ("/palette/unknown-functions", test_unknown_functions);
     return g_test_run ();
 }

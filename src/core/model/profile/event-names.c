@@ -40,6 +40,7 @@ static const Event events[] = {
     {"alignment-faults", N_ ("Alignment faults"), N_ ("Unaligned accesses that the kernel mended")},
     {"emulation-faults", N_ ("Emulation faults"), N_ ("Instructions that the kernel emulated")},
     {"cgroup-switches", N_ ("Cgroup switches"), N_ ("Switches to a thread of another cgroup")},
+    {"off-cpu", N_ ("Off-CPU time"), N_ ("Time that threads waited")},
     {"offcpu-time", N_ ("Off-CPU time"), N_ ("Time that threads waited")},
 };
 

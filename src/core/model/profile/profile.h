@@ -239,6 +239,7 @@ typedef struct {
     uint32_t line;        /* 0: unknown */
     uint32_t start_line;  /* of the function's declaration; 0: unknown */
     bool is_last;
+    bool is_unknown; /* name is only an address */
 } PvGivenFrame;
 
 typedef struct PvStore PvStore; /* the memory behind a profile */
@@ -355,6 +356,16 @@ pv_profile_count_samples (const PvProfile *profile, PvMeasureId measure)
 {
     const PvSampleSet *set = pv_profile_get_measure_set (profile, measure);
     return set != NULL ? set->n_samples : profile->heap != NULL ? profile->heap->n_sites : 0;
+}
+
+/* Samples of all sets, derived ones too: whether there is anything to show, or anything new. */
+static inline uint64_t
+pv_profile_count_all_samples (const PvProfile *profile)
+{
+    uint64_t n_samples = 0;
+    for (uint32_t s = 0; s < profile->n_sets; s++)
+        n_samples += profile->sets[s].n_samples;
+    return n_samples;
 }
 
 /* The address to look a location up at: one less for return addresses, inside the call. */
