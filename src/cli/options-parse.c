@@ -14,7 +14,7 @@
 /* GLib needs gboolean; copied to the options after parsing. */
 typedef struct {
     gboolean help, version, invert, no_inline, no_demangle, debuginfod, show_allocators,
-        show_dropped, no_suppressions, header;
+        show_dropped, no_suppressions, header, full_names;
     gboolean merge, series;
 } Flags;
 
@@ -60,6 +60,8 @@ add_output_options (Parser *parser)
          N_ ("Print as text, tsv or json"), N_ ("FORMAT")},
         {"header", 0, 0, G_OPTION_ARG_NONE, &flags->header,
          N_ ("Begin tsv with a line that says measure, unit and total"), NULL},
+        {"full-names", 0, 0, G_OPTION_ARG_NONE, &flags->full_names,
+         N_ ("Do not shorten names to fit the terminal"), NULL},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_path,
          N_ ("Write .svg, .png, .pdf, .folded, .pb.gz, .tsv or .json, and exit"), N_ ("OUT")},
         {"chart", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_chart,
@@ -360,6 +362,9 @@ check_options (const PvOptions *options, GError **error)
     if (options->has_header && (is_list || !is_tsv))
         return set_bad_usage (
             error, _ ("--header applies to tables in TSV: --format=tsv or --export=NAME.tsv"));
+    if (options->has_full_names && options->export_path != NULL)
+        return set_bad_usage (error,
+                              _ ("--full-names applies to --print: exports never shorten names"));
     return check_numbers (options, error) && check_paths (options, error) &&
            check_function (options, error);
 }
@@ -408,6 +413,7 @@ pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
     options->show_help = flags->help;
     options->show_version = flags->version;
     options->has_header = flags->header;
+    options->has_full_names = flags->full_names;
     options->query.is_inverted = flags->invert;
     options->query.no_inline = flags->no_inline;
     options->no_demangle = flags->no_demangle;

@@ -37,7 +37,8 @@ typedef struct {
     char *headless_option; /* the first one given that is for headless commands only */
     PvPrint print;
     PvFormat format;
-    bool has_header; /* tsv begins with a line that says measure, unit and total */
+    bool has_header;     /* tsv begins with a line that says measure, unit and total */
+    bool has_full_names; /* not shortened, on a terminal either */
     char *export_path;
     PvChartKind chart; /* PV_N_CHARTS: the flame graph */
     char *function;    /* regular expression of --function */

@@ -33,12 +33,14 @@ typedef struct {
     const PvTextSink *sink;
 } Report;
 
-/* Width of the terminal on standard output; 0 if the output goes elsewhere. */
+/* Width of the terminal on standard output; 0 if the output goes elsewhere or names must be whole.
+ */
 static unsigned
 get_terminal_width (const PvOptions *options)
 {
     struct winsize size = {0};
-    bool is_shown = options->export_path == NULL && isatty (STDOUT_FILENO);
+    bool is_shown =
+        options->export_path == NULL && !options->has_full_names && isatty (STDOUT_FILENO);
     return is_shown && ioctl (STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 

@@ -70,6 +70,20 @@ class Commands(unittest.TestCase):
         self.assertEqual(len(text), 4)
         self.assertEqual(text[0].split()[:6], ["Self", "%", "Total", "%", "Self", "Total"])
 
+    def test_full_names(self):
+        """Names are whole in a pipe, and on a terminal if asked for."""
+        inlining = os.path.join(DATA, "recordings", "inlining-fp.data")
+        command = ("--print=top", "--limit=30", SYSROOT, inlining)
+        names = [row[2] for row in rows("--print=top", SYSROOT, inlining)[1][:30]]
+        self.assertGreater(max(map(len, names)), 200)
+        piped = good(*command).splitlines()
+        self.assertTrue(all(name in line for name, line in zip(names, piped[1:])))
+        self.assertEqual(on_terminal(100, "--full-names", *command), piped)
+        self.assertLessEqual(max(map(len, on_terminal(100, *command))), 100)
+        status, out, errors = run("--full-names", "--export=out.svg", inlining)
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn("exports never shorten names", errors)
+
     def test_header(self):
         """TSV that says what its numbers are, for every table of numbers."""
         for what in ("top", "tree", "callers"):

@@ -8,7 +8,7 @@ The file is read by the words of profile.proto (pprof_file.py). With --go, `go t
 and what it writes of it byte for byte the same as at first. Other options go to profview: --sysroot=DIR, --focus=RE ...
 
 Names that are not the same in both: pprof merges functions of one name in several modules, so they are added up; a
-function without a name is [file] or <unknown> there, and the module's own name or ?? here; kernel modules are [name] here
+function without a name is [file] or <unknown> there, all of them one row, and a place here (file+0x1234, 0x1234 or ??); kernel modules are [name] here
 and [name.ko] there, and code made at run time is [JIT] here and [perf-PID.map] there."""
 import collections
 import filecmp
@@ -57,6 +57,10 @@ def named_as_pprof(rows, unnamed, files):
         row[0] += int(own)
         row[1] += int(total)
     return result
+
+
+def is_unnamed(function):
+    return function == "??" or re.fullmatch(r"(.*\+)?0x[0-9a-f]+", function) is not None
 
 
 def join_jit(rows):
@@ -112,13 +116,15 @@ def compare_measure(profview, path, arguments, exported, export_path, measure, h
     theirs = join_jit(exported.top(column))
     files = {os.path.basename(mapping["filename"]) for mapping in exported.mappings.values()}
     unnamed = {(function, module) for _, _, function, module, _, _ in rows
-               if function in ("??", module) and function not in theirs}
+               if is_unnamed(function) and function not in theirs}
     ours = named_as_pprof(rows, unnamed, files)
     total = sum(values[column] for _, values, _ in exported.samples)
-    # A function that is in two modules, one calling the other, is counted once by pprof and twice by the sum.
+    # A function that is in two modules, one calling the other, is counted once by pprof and twice by the sum; so are two
+    # functions without a name.
     modules = collections.Counter(function for function, _ in {(row[2], row[3]) for row in rows})
     for name, row in theirs.items():
-        if modules[name] > 1 and row[1] < ours[name][1]:
+        is_sum = modules[name] > 1 or (name.startswith(("[", "<unknown>")) and len(unnamed) > 1)
+        if is_sum and row[1] < ours[name][1]:
             ours[name][1] = row[1]
     n_wrong = differences("%s %s" % (os.path.basename(path), measure), ours, theirs)
     if with_go:

@@ -142,13 +142,25 @@ class Profile:
         name = path.rsplit("/", 1)[-1] or path if path else "[build-id %s]" % build_id
         return name, (path, build_id, is_made_up)
 
+    def place(self, mapping, address, module):
+        """What profview calls code without a name: its offset in the file, or its address where there is no file"""
+        if mapping not in self.mappings or module in ("[unknown]", "[kernel]"):
+            return "0x%x" % address if address else "??"
+        start, limit, offset, path, _ = self.mappings[mapping]
+        if "[" in path.rsplit("/", 1)[-1][:1] and not path.startswith("[kernel") or path.startswith(("/memfd:", "//anon")):
+            return "0x%x" % address if address else "??"
+        is_made_up = start == 0 and offset == 0 and limit in (0, (1 << 64) - 1)
+        if not is_made_up:
+            address += (0 if path.startswith("[kernel") else offset) - start
+        return "%s+0x%x" % (module, address) if address else "??"
+
     def profview_frames(self, location):
         mapping, address, lines = self.locations.get(location, (0, 0, []))
         names = [self.functions.get(line, ("", "")) for line in lines]
         names = [name or system_name for name, system_name in names]
         is_named = any(names)
         module, identity = self.module(mapping, address, is_named)
-        return [((name or "??", module), identity) for name in (names if is_named else ["??"])]
+        return [((name or "??", module), identity) for name in (names if is_named else [self.place(mapping, address, module)])]
 
     def sums(self, column, frames_of, sign=0):
         """What is printed -> sorted list of (flat, cumulative) of its nodes. sign 1 or -1: only amounts above or below zero."""

@@ -163,7 +163,7 @@ build_function (Giving *giving, const GivenFunction *row)
     if (given == NULL)
         return pv_symbol_builder_function (builder, &function);
     bool is_heap = giving->s->profile->heap != NULL;
-    function.kind = PV_FUNCTION_NAMED;
+    function.kind = frame->is_unknown ? PV_FUNCTION_UNKNOWN : PV_FUNCTION_NAMED;
     function.name = row->full != NULL ? row->full : given;
     function.short_name = row->shorter;
     function.raw_name = frame->raw_name != NULL ? frame->raw_name : given;
@@ -239,7 +239,7 @@ find_functions (Giving *giving, PvLocationId location, uint8_t *state)
     for (bool is_last = false; !is_last; given++) {
         is_last = given->is_last;
         uint32_t function = find_function (giving, profile->module_of_location[location], given);
-        bool has_name = choose_name (giving, given) != NULL;
+        bool has_name = choose_name (giving, given) != NULL && !given->is_unknown;
         raise_state (state, given->line > 0 ? PV_MODULE_SYMBOLS_FULL
                             : has_name      ? PV_MODULE_SYMBOLS_NAMES
                                             : PV_MODULE_SYMBOLS_NONE);

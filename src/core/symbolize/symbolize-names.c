@@ -232,6 +232,56 @@ get_state (const PvModuleWork *work)
     return PV_MODULE_SYMBOLS_MISSING;
 }
 
+/* "libfoo.so+0x1234" with the link address, or with the offset in the file if that was not found;
+ * the address alone where the module's start says nothing. NULL: the location has no address. */
+static char *
+make_place_name (const PvModuleWork *work, uint64_t addr)
+{
+    const PvModule *module = work->module;
+    bool is_runtime = module->address_kind == PV_ADDRESS_RUNTIME && !work->is_link;
+
+    if (addr == 0 || module->address_kind == PV_ADDRESS_ORDINAL)
+        return NULL;
+    if (module->kind == PV_MODULE_UNKNOWN || module->kind == PV_MODULE_JIT ||
+        (is_runtime && (module->load_addr == 0 || addr < module->load_addr)))
+        return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", addr);
+    if (is_runtime)
+        addr -= module->load_addr;
+    return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", module->name, addr);
+}
+
+static void
+name_by_place (PvSymbolizing *s, const PvModuleWork *work, const PvLocationId *locations,
+               uint32_t n_locations, uint64_t addr)
+{
+    g_autofree char *name = make_place_name (work, addr);
+    PvFunction function = {.name = name, .module = work->id, .kind = PV_FUNCTION_UNKNOWN};
+
+    if (name == NULL)
+        return;
+    PvFrame frame = {.function = pv_symbol_builder_function (s->builder, &function)};
+    for (uint32_t l = 0; l < n_locations; l++)
+        pv_symbol_builder_set_frames (s->builder, locations[l], &frame, 1);
+}
+
+/* What has no name is called by its place, so that it is not all one function. */
+static void
+name_unknown (PvSymbolizing *s, const PvModuleWork *work)
+{
+    const PvNamedChains *named = &work->named;
+
+    for (size_t i = 0; i < work->n_addrs; i++) {
+        uint32_t first = work->first_location[i];
+        if (named->first_frame[i] == named->first_frame[i + 1])
+            name_by_place (s, work, &work->locations[first], work->first_location[i + 1] - first,
+                           work->addrs[i]);
+    }
+    /* Offsets in a file that was not found. */
+    for (size_t l = work->first_location[work->n_addrs]; l < work->n_locations; l++)
+        name_by_place (s, work, &work->locations[l], 1,
+                       pv_profile_lookup_address (s->profile, work->locations[l]));
+}
+
 /* Adds the results to the builder. */
 static void
 merge_work (PvSymbolizing *s, PvModuleWork *work)
@@ -239,6 +289,7 @@ merge_work (PvSymbolizing *s, PvModuleWork *work)
     if (work->arena == NULL) /* cancelled earlier */
         return;
     pv_symbolizing_set_frames (s, work, &work->named, NULL);
+    name_unknown (s, work);
     PvModuleSymbols given = (PvModuleSymbols)s->given_of_module[work->id];
     PvModuleSymbols found = get_state (work);
     bool is_given_better = given != PV_MODULE_SYMBOLS_PENDING && given < found;

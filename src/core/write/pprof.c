@@ -216,13 +216,21 @@ add_function (PvPprofWriter *writer, const PvFrame *frame)
     return *slot;
 }
 
+static bool
+is_nothing (const PvFunction *function)
+{
+    return strcmp (function->name, "??") == 0;
+}
+
+/* A function that is known by its address alone has no line if the location has the address. */
 static void
-add_lines (PvPprofWriter *writer, const PvFrame *frames, uint32_t n_frames, ModuleRow *module)
+add_lines (PvPprofWriter *writer, const PvFrame *frames, uint32_t n_frames, bool has_address,
+           ModuleRow *module)
 {
     writer->new_lines.len = 0;
     for (uint32_t i = 0; i < n_frames; i++) {
         const PvFunction *function = &writer->symbols->functions[frames[i].function];
-        if (function->kind == PV_FUNCTION_UNKNOWN)
+        if (function->kind == PV_FUNCTION_UNKNOWN && (has_address || is_nothing (function)))
             continue;
         LineRow line = {add_function (writer, &frames[i]), frames[i].line};
         pv_array_push (&writer->new_lines, line);
@@ -274,7 +282,7 @@ add_location (PvPprofWriter *writer, PvLocationId location, const PvFrame *frame
         module->lowest = MIN (module->lowest, row.address);
         module->highest = MAX (module->highest, row.address);
     }
-    add_lines (writer, frames, n_frames, module);
+    add_lines (writer, frames, n_frames, row.has_address, module);
     struct {
         uint64_t address, module;
     } place = {row.address, (uint64_t)row.module << 1 | row.has_address};

@@ -135,8 +135,9 @@ display_width (const char *text)
     return width;
 }
 
-/* A name with many template arguments would push all other columns off the screen: if the name and
- * its label are wider than this, cut the middle, which has the arguments. */
+/* A name with many template arguments would push all other columns off the screen. On a terminal,
+ * where the name and its label are wider than this, cut the middle, which has the arguments;
+ * elsewhere no column is wider, and what follows a longer name stands further right. */
 enum { WIDEST_TEXT = 96, NARROWEST_TEXT = 10 };
 
 static char *
@@ -171,7 +172,9 @@ static char *
 text_of_cell (const PvTable *table, unsigned c, Cell cell)
 {
     char *text = cell_for_people (&table->columns[c], cell);
-    return c + 1 < table->n_columns ? fit_text (text, cell.label, WIDEST_TEXT) : text;
+    return table->max_width > 0 && c + 1 < table->n_columns
+               ? fit_text (text, cell.label, WIDEST_TEXT)
+               : text;
 }
 
 static void
@@ -196,7 +199,8 @@ append_aligned (const PvTable *table, char **texts, const size_t *widths, const 
 {
     GString *out = sink->text;
     for (unsigned c = 0; c < table->n_columns; c++) {
-        size_t padding = widths[c] - display_width (texts[c]);
+        size_t width = display_width (texts[c]);
+        size_t padding = widths[c] > width ? widths[c] - width : 0;
         bool is_text = table->columns[c].kind == PV_CELL_TEXT;
         if (c > 0)
             g_string_append (out, "  ");
@@ -241,11 +245,14 @@ append_text (const PvTable *table, const PvTextSink *sink)
         unsigned c = (unsigned)(i % n);
         texts[i] = i < n ? g_strdup (table->columns[c].title)
                          : text_of_cell (table, c, table->cells.data[i - n]);
-        widths[i % n] = MAX (widths[i % n], display_width (texts[i]));
+        size_t width = display_width (texts[i]);
+        if (table->max_width == 0 && c + 1 < n)
+            width = MIN (width, WIDEST_TEXT);
+        widths[c] = MAX (widths[c], width);
     }
     narrow (table, widths);
     for (size_t i = 0; i < n_texts; i++) {
-        if (table->columns[i % n].kind == PV_CELL_TEXT)
+        if (table->max_width > 0 && table->columns[i % n].kind == PV_CELL_TEXT)
             texts[i] =
                 fit_text (texts[i], i < n ? NULL : table->cells.data[i - n].label, widths[i % n]);
     }

@@ -8,7 +8,7 @@
 #include "core/base/format.h"
 
 /*
- * Tables for people (aligned text; long names shortened to labels or in the middle), for scripts
+ * Tables for people (aligned text; on a terminal, long names are shortened), for scripts
  * (tsv: tab-separated with a header line; tabs, newlines and backslashes in cells escaped) and for
  * programs (json: an array of objects).
  */
@@ -67,8 +67,9 @@ void pv_table_add_number (PvTable *table, uint64_t number);
 
 uint32_t pv_table_get_n_rows (const PvTable *table);
 
-/* For text that has to fit a terminal: shortens names until lines take at most this many columns,
- * if that leaves a readable part. 0, the default: no limit. */
+/* For text that has to fit a terminal: shortens names, to their labels or in the middle, until
+ * lines take at most this many columns, if that leaves a readable part. 0, the default: names are
+ * whole. */
 void pv_table_set_max_width (PvTable *table, unsigned max_width);
 
 /* Appends a whole table that is not streamed; json ends with a newline like the others. */

@@ -144,7 +144,7 @@ test_own_program (void)
         }
         PvModuleId missing = profile->module_of_location[after + 1];
         g_assert_cmpint (table->symbols_of_module[missing], ==, PV_MODULE_SYMBOLS_MISSING);
-        g_assert_cmpstr (name_of (table, after + 1), ==, "??");
+        g_assert_cmpstr (name_of (table, after + 1), ==, "lib.so+0x100");
         g_assert_true (has_note (table, PV_NOTE_MISSING_BINARY, missing));
     }
 }
@@ -287,11 +287,12 @@ test_kernel (void)
         PvModuleId kernel = profile->module_of_location[first];
         g_assert_cmpstr (name_of (table, first), ==, "alias");
         g_assert_cmpstr (name_of (table, first + 1), ==, "do_syscall");
-        g_assert_cmpstr (name_of (table, first + 2), ==, "??"); /* data */
+        g_assert_cmpstr (name_of (table, first + 2), ==, "[kernel.kallsyms]+0x250"); /* data */
         g_assert_cmpstr (name_of (table, first + 3), ==, "last");
-        g_assert_cmpstr (name_of (table, first + 4), ==, "??"); /* far behind everything */
+        g_assert_cmpstr (name_of (table, first + 4), ==,
+                         "[kernel.kallsyms]+0x10000310"); /* far behind everything */
         /* Modules move on their own. */
-        g_assert_cmpstr (name_of (table, first + 5), ==, shifts[i] == 0 ? "kvm_run" : "??");
+        g_assert_cmpstr (name_of (table, first + 5), ==, shifts[i] == 0 ? "kvm_run" : "[kvm]+0x4");
         g_assert_cmpint (table->symbols_of_module[kernel], ==, PV_MODULE_SYMBOLS_NAMES);
         g_assert_false (has_note (table, PV_NOTE_KERNEL_NAMES_HIDDEN, kernel));
     }
@@ -309,7 +310,7 @@ test_kernel_hidden (void)
     g_assert_true (has_note (without, PV_NOTE_KERNEL_NAMES_HIDDEN, kernel));
     write_text (folder, "kallsyms", "0000000000000000 T _text\n0000000000000000 T do_syscall\n");
     g_autoptr (PvSymbolTable) zeros = symbolize (profile, folder, NULL, 1);
-    g_assert_cmpstr (name_of (zeros, first + 1), ==, "??");
+    g_assert_cmpstr (name_of (zeros, first + 1), ==, "[kernel.kallsyms]+0x120");
     g_assert_true (has_note (zeros, PV_NOTE_KERNEL_NAMES_HIDDEN, kernel));
 }
 
@@ -371,9 +372,9 @@ test_jit (void)
         {0x10080, "ns::second<int>(int)"},
         {0x1009f, "ns::second<int>(int)"},
         {0x100a0, "first"},
-        {0x10100, "??"},
-        {0x10200, "??"},
-        {0x10300, "??"},
+        {0x10100, "0x10100"},
+        {0x10200, "0x10200"},
+        {0x10300, "0x10300"},
         {0x10405, "spaced name"},
         {0x1050f, "no newline at the end"},
         {0x10600, "from_jitdump"},
@@ -396,6 +397,45 @@ test_jit (void)
     g_assert_cmpint (table->symbols_of_module[id], ==, PV_MODULE_SYMBOLS_NAMES);
 }
 
+/* What has no name is called by its place, and each place is a function. */
+static void
+test_nameless (void)
+{
+    const PvModule modules[] = {
+        {.path = "/nowhere/lib.so", .kind = PV_MODULE_FILE},
+        {.path = "/nowhere/prog", .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_LINK},
+        {.path = "[ext4]",
+         .kind = PV_MODULE_KERNEL_MODULE,
+         .address_kind = PV_ADDRESS_RUNTIME,
+         .load_addr = 0x1000},
+        {.path = "[xfs]", .kind = PV_MODULE_KERNEL_MODULE, .address_kind = PV_ADDRESS_RUNTIME},
+        {.path = "", .kind = PV_MODULE_UNKNOWN, .address_kind = PV_ADDRESS_RUNTIME},
+        {.path = "/nowhere/given", .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_ORDINAL},
+    };
+    static const char *const names[] = {"lib.so+0x1234", "prog+0x1234", "[ext4]+0x234",
+                                        "0x1234",        "0x1234",      "??"};
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvLocationId l = 1;
+
+    for (size_t i = 0; i < G_N_ELEMENTS (modules); i++) {
+        PvModuleId id = pv_profile_builder_add_module (builder, &modules[i]);
+        pv_profile_builder_location (builder, id, 0x1234, PV_LOCATION_EXACT);
+        pv_profile_builder_location (builder, id, 0x1235, PV_LOCATION_RETURN);
+        pv_profile_builder_location (builder, id, 0x4321, PV_LOCATION_EXACT);
+    }
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, NULL, 2);
+    for (size_t i = 0; i < G_N_ELEMENTS (modules); i++, l += 3) {
+        uint32_t n_frames;
+        PvFunctionId function = pv_symbol_table_frames (table, l, &n_frames)->function;
+        PvFunctionId other = pv_symbol_table_frames (table, l + 2, &n_frames)->function;
+        g_assert_cmpstr (name_of (table, l), ==, names[i]);
+        g_assert_cmpint (table->functions[function].kind, ==, PV_FUNCTION_UNKNOWN);
+        g_assert_true (pv_symbol_table_frames (table, l + 1, &n_frames)->function == function);
+        g_assert_true ((other == function) == (modules[i].address_kind == PV_ADDRESS_ORDINAL));
+    }
+}
+
 /* From a container the file comes with a number that the recording does not know. */
 static void
 test_jit_with_other_number (void)
@@ -414,13 +454,13 @@ test_jit_with_other_number (void)
     /* One that names two addresses of five is some other process's. */
     write_text (folder, "perf-2.map", "10000 180 stranger\n");
     g_autoptr (PvSymbolTable) without = symbolize (profile, NULL, folder, 1);
-    g_assert_cmpstr (name_of (without, 1), ==, "??");
+    g_assert_cmpstr (name_of (without, 1), ==, "0x10000");
     write_text (folder, "perf-1.map", "10000 10 first\n10100 10 second\n10200 10 third\n");
     write_text (folder, "perf-3.map", "10000 380 all but one\n");
     g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, folder, 1);
     g_assert_cmpstr (name_of (table, 1), ==, "all but one");
     g_assert_cmpstr (name_of (table, 4), ==, "all but one");
-    g_assert_cmpstr (name_of (table, 5), ==, "??");
+    g_assert_cmpstr (name_of (table, 5), ==, "0x10400");
 }
 
 /* Names from the recording */
@@ -701,7 +741,7 @@ test_given_but_missing (void)
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
     g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, NULL, 1);
     g_assert_cmpstr (name_of (table, first), ==, "given");
-    g_assert_cmpstr (name_of (table, second), ==, "??");
+    g_assert_cmpstr (name_of (table, second), ==, "prog+0x2");
     g_assert_cmpint (table->symbols_of_module[id], ==, PV_MODULE_SYMBOLS_FULL);
     g_assert_cmpuint (table->n_notes, ==, 0);
 }
@@ -745,6 +785,7 @@ main (int argc, char **argv)
     g_test_add_func ("/symbolizer/kernel", test_kernel);
     g_test_add_func ("/symbolizer/kernel-hidden", test_kernel_hidden);
     g_test_add_func ("/symbolizer/vmlinux", test_vmlinux);
+    g_test_add_func ("/symbolizer/nameless", test_nameless);
     g_test_add_func ("/symbolizer/jit", test_jit);
     g_test_add_func ("/symbolizer/jit-with-other-number", test_jit_with_other_number);
     g_test_add_func ("/symbolizer/given", test_given);
