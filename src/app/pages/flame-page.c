@@ -9,8 +9,8 @@
 #include "app/pictures/flame-area.h"
 #include "app/pictures/picture-export.h"
 #include "app/widgets/accessible.h"
-#include "app/widgets/cut-text.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
 #include "render/export/export.h"
@@ -55,15 +55,12 @@ add_crumb (PvFlamePage *self, PvNodeId node, gboolean is_last)
 {
     const PvCallTree *tree = pv_document_get (self->document)->flame_tree;
     const char *name = pv_call_tree_get_label (tree, node);
-    GtkWidget *label = gtk_label_new (name);
+    GtkWidget *label = pv_text_cell_new (is_last ? 16 : 6); /* in less room the path scrolls */
     GtkWidget *button = gtk_button_new ();
 
-    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
-    gtk_label_set_max_width_chars (GTK_LABEL (label), is_last ? 60 : 24);
-    /* In less room the path scrolls. */
-    gtk_label_set_width_chars (GTK_LABEL (label),
-                               (int)MIN (g_utf8_strlen (name, -1), is_last ? 16 : 6));
-    pv_label_show_cut_text (GTK_LABEL (label));
+    pv_text_cell_set_max_chars (PV_TEXT_CELL (label), is_last ? 60 : 24);
+    pv_text_cell_set_text (PV_TEXT_CELL (label), name);
+    pv_text_cell_show_cut_text (PV_TEXT_CELL (label));
     gtk_button_set_child (GTK_BUTTON (button), label);
     gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
                                     -1);

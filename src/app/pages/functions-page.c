@@ -8,6 +8,7 @@
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/row-table.h"
+#include "app/widgets/text-cell.h"
 #include "app/work/work.h"
 #include "core/base/format.h"
 
@@ -291,7 +292,7 @@ bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
     const PvSymbolTable *symbols = self->functions->tree->symbols; /* function 0 has no name */
     const PvFunction *function = &symbols->functions[get_row (self, key)->function];
 
-    gtk_inscription_set_text (GTK_INSCRIPTION (cell), function->label);
+    pv_text_cell_set_text (PV_TEXT_CELL (cell), function->label);
 }
 
 static const char *
@@ -309,9 +310,8 @@ bind_module (gpointer owner, GtkWidget *cell, uint32_t key)
 {
     PvFunctionsPage *self = owner;
 
-    gtk_inscription_set_text (
-        GTK_INSCRIPTION (cell),
-        get_module_name (self->functions->tree, get_row (self, key)->function));
+    pv_text_cell_set_text (PV_TEXT_CELL (cell),
+                           get_module_name (self->functions->tree, get_row (self, key)->function));
 }
 
 static int
@@ -390,7 +390,7 @@ show_name (PvFunctionsPage *self, GtkWidget *cell, const PvCaller *other)
     if (other != NULL)
         text = other->function != 0 ? data->tree->symbols->functions[other->function].label
                                     : _ ("(start of the stack)");
-    gtk_inscription_set_text (GTK_INSCRIPTION (cell), text);
+    pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
 }
 
 static const char *

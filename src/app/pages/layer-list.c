@@ -6,6 +6,7 @@
 #include "app/document/query-text.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/cut-text.h"
+#include "app/widgets/swatch.h"
 #include "app/widgets/text-cell.h"
 #include "core/base/format.h"
 
@@ -28,31 +29,15 @@ G_DEFINE_FINAL_TYPE (PvLayerList, pv_layer_list, GTK_TYPE_WIDGET)
 
 /* Rows */
 
-static void
-draw_swatch (GtkDrawingArea *swatch, cairo_t *cr, int width, int height, gpointer user)
-{
-    const PvColor *color = g_object_get_data (G_OBJECT (swatch), "color");
-
-    if (color == NULL)
-        return;
-    cairo_set_source_rgb (cr, color->red, color->green, color->blue);
-    cairo_arc (cr, width / 2.0, height / 2.0, MIN (width, height) / 2.0, 0, 2 * G_PI);
-    cairo_fill (cr);
-}
-
 static GtkListBoxRow *
 add_row (PvLayerList *self)
 {
     GtkWidget *row = gtk_list_box_row_new ();
     GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-    GtkWidget *swatch = gtk_drawing_area_new ();
+    GtkWidget *swatch = pv_swatch_new ();
     GtkWidget *name = pv_text_cell_new (MIN_NAME_CHARS);
     GtkWidget *amount = pv_amount_cell_new ();
 
-    gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (swatch), 12);
-    gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (swatch), 12);
-    gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (swatch), draw_swatch, NULL, NULL);
-    gtk_widget_set_valign (swatch, GTK_ALIGN_CENTER);
     gtk_widget_set_hexpand (name, TRUE);
     gtk_widget_set_size_request (amount, AMOUNT_WIDTH, -1);
     gtk_box_append (GTK_BOX (box), swatch);
@@ -76,14 +61,12 @@ show_layer (PvLayerList *self, uint32_t layer)
     PvFunctionId id = series->layers[layer].function;
     const PvFunction *function = &series->tree->symbols->functions[id];
     GtkListBoxRow *row = layer < self->rows->len ? self->rows->pdata[layer] : add_row (self);
-    GtkWidget *swatch = g_object_get_data (G_OBJECT (row), "swatch");
     PvColor color = pv_chart_area_get_color (self->area, layer);
 
-    g_object_set_data_full (G_OBJECT (swatch), "color", g_memdup2 (&color, sizeof color), g_free);
-    gtk_widget_queue_draw (swatch);
+    pv_swatch_set_color (g_object_get_data (G_OBJECT (row), "swatch"), &color);
     g_object_set_data (G_OBJECT (row), "function", GUINT_TO_POINTER (id));
-    gtk_inscription_set_text (g_object_get_data (G_OBJECT (row), "name"),
-                              id != 0 ? function->label : _ ("All others"));
+    pv_text_cell_set_text (g_object_get_data (G_OBJECT (row), "name"),
+                           id != 0 ? function->label : _ ("All others"));
     gtk_widget_set_tooltip_text (GTK_WIDGET (row), id != 0 ? function->name : NULL);
     gtk_list_box_row_set_selectable (row, id != 0);
     gtk_list_box_row_set_activatable (row, id != 0);

@@ -78,7 +78,7 @@ new_row (GtkWidget *title, const char *subtitle, GtkWidget **ret_header)
     if (subtitle != NULL) {
         GtkWidget *second = pv_text_cell_new (MIN_TITLE_CHARS);
         gtk_widget_add_css_class (second, "subtitle");
-        gtk_inscription_set_text (GTK_INSCRIPTION (second), subtitle);
+        pv_text_cell_set_text (PV_TEXT_CELL (second), subtitle);
         gtk_box_append (GTK_BOX (titles), second);
     }
     gtk_box_append (GTK_BOX (header), titles);
@@ -95,7 +95,7 @@ pv_name_row_new (const char *title, const char *subtitle, GtkWidget **ret_header
 {
     GtkWidget *cell = pv_text_cell_new (MIN_TITLE_CHARS);
 
-    gtk_inscription_set_text (GTK_INSCRIPTION (cell), title);
+    pv_text_cell_set_text (PV_TEXT_CELL (cell), title);
     gtk_widget_set_hexpand (cell, TRUE);
     return new_row (cell, subtitle, ret_header);
 }

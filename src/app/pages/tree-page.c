@@ -105,13 +105,12 @@ bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
     GtkWidget *label = gtk_widget_get_last_child (cell);
 
     if (row == NULL) {
-        gtk_inscription_set_text (GTK_INSCRIPTION (label), NULL);
+        pv_text_cell_set_text (PV_TEXT_CELL (label), NULL);
         gtk_widget_set_opacity (gtk_widget_get_first_child (cell), 0);
         return;
     }
     gtk_widget_set_margin_start (cell, (int)MIN (row->depth, 200) * INDENT_PX);
-    gtk_inscription_set_text (GTK_INSCRIPTION (label),
-                              pv_call_tree_get_label (self->tree, row->node));
+    pv_text_cell_set_text (PV_TEXT_CELL (label), pv_call_tree_get_label (self->tree, row->node));
     if (data->is_match != NULL && row->function < data->n_is_match && data->is_match[row->function])
         gtk_widget_add_css_class (label, "pv-match");
     else
@@ -167,7 +166,7 @@ bind_module (gpointer owner, GtkWidget *cell, uint32_t key)
     const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
     PvModuleId module = row != NULL ? pv_call_tree_get_module (self->tree, row->node) : 0;
 
-    gtk_inscription_set_text (GTK_INSCRIPTION (cell), self->tree->profile->modules[module].name);
+    pv_text_cell_set_text (PV_TEXT_CELL (cell), self->tree->profile->modules[module].name);
 }
 
 static void

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "app/widgets/swatch.h"
+#include "app/widgets/text-cell.h"
 #include "core/base/array.h"
 #include "render/draw/palette.h"
 
@@ -11,9 +13,8 @@
 
 typedef struct {
     GtkWidget *box;
-    GtkWidget *swatch;
-    GtkLabel *label;
-    PvColor color;
+    PvSwatch *swatch;
+    PvTextCell *label;
 } Entry;
 
 struct _PvColorLegend {
@@ -32,12 +33,9 @@ add_entry (PvColorLegend *self, const char *text, const char *details, const PvC
 {
     Entry *entry = &self->entries[self->n_entries++];
 
-    gtk_label_set_text (entry->label, text);
+    pv_text_cell_set_text (entry->label, text);
     gtk_widget_set_tooltip_text (entry->box, details);
-    gtk_widget_set_visible (entry->swatch, color != NULL);
-    if (color != NULL)
-        entry->color = *color;
-    gtk_widget_queue_draw (entry->swatch);
+    pv_swatch_set_color (entry->swatch, color);
 }
 
 static void
@@ -98,7 +96,7 @@ static gboolean
 has_entry (PvColorLegend *self, const char *text)
 {
     for (guint i = 0; i < self->n_entries; i++)
-        if (strcmp (gtk_label_get_text (self->entries[i].label), text) == 0)
+        if (strcmp (pv_text_cell_get_text (self->entries[i].label), text) == 0)
             return TRUE;
     return FALSE;
 }
@@ -183,15 +181,6 @@ pv_color_legend_size_allocate (GtkWidget *widget, int width, int height, int bas
 /* Object */
 
 static void
-draw_swatch (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer user)
-{
-    const Entry *entry = user;
-
-    cairo_set_source_rgb (cr, entry->color.red, entry->color.green, entry->color.blue);
-    cairo_paint (cr);
-}
-
-static void
 pv_color_legend_dispose (GObject *object)
 {
     PvColorLegend *self = PV_COLOR_LEGEND (object);
@@ -222,17 +211,11 @@ pv_color_legend_init (PvColorLegend *self)
     for (guint i = 0; i < MAX_ENTRIES; i++) {
         Entry *entry = &self->entries[i];
         entry->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 5);
-        entry->swatch = g_object_new (GTK_TYPE_DRAWING_AREA, "accessible-role",
-                                      GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
-        entry->label = GTK_LABEL (gtk_label_new (NULL));
-        gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (entry->swatch), 10);
-        gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (entry->swatch), 10);
-        gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (entry->swatch), draw_swatch, entry, NULL);
-        gtk_widget_set_valign (entry->swatch, GTK_ALIGN_CENTER);
-        gtk_label_set_ellipsize (entry->label, PANGO_ELLIPSIZE_MIDDLE);
-        gtk_label_set_max_width_chars (entry->label, 24);
+        entry->swatch = PV_SWATCH (pv_swatch_new ());
+        entry->label = PV_TEXT_CELL (pv_text_cell_new (3));
+        pv_text_cell_set_max_chars (entry->label, 24);
         gtk_widget_add_css_class (GTK_WIDGET (entry->label), "caption");
-        gtk_box_append (GTK_BOX (entry->box), entry->swatch);
+        gtk_box_append (GTK_BOX (entry->box), GTK_WIDGET (entry->swatch));
         gtk_box_append (GTK_BOX (entry->box), GTK_WIDGET (entry->label));
         gtk_widget_set_visible (entry->box, FALSE);
         gtk_widget_set_parent (entry->box, GTK_WIDGET (self));

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "app/widgets/swatch.h"
+#include "app/widgets/text-cell.h"
 #include "core/base/format.h"
 
 /* Below this width the figures get a line of their own. */
@@ -12,26 +14,15 @@ struct _PvDetailsLine {
     GtkWidget parent;
 
     GtkWidget *lines_box;
-    GtkWidget *swatch;
-    GtkLabel *name_label;
+    PvSwatch *swatch;
+    PvTextCell *name_cell;
     GtkWidget *inlined_label;
     GtkLabel *place_label;
     GtkLabel *figures_label;
-    PvColor color;
     gboolean is_odd; /* the text was set an odd number of times */
 };
 
 G_DEFINE_FINAL_TYPE (PvDetailsLine, pv_details_line, GTK_TYPE_WIDGET)
-
-static void
-draw_swatch (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer user)
-{
-    PvDetailsLine *self = user;
-
-    cairo_set_source_rgb (cr, self->color.red, self->color.green, self->color.blue);
-    cairo_arc (cr, width / 2.0, height / 2.0, MIN (width, height) / 2.0, 0, 2 * G_PI);
-    cairo_fill (cr);
-}
 
 char *
 pv_details_line_format_location (const PvProfile *profile, PvModuleId module, const PvFrame *frame)
@@ -113,13 +104,10 @@ pv_details_line_show (PvDetailsLine *self, const char *name, const char *locatio
     g_autofree char *sentence = NULL;
 
     g_assert (name != NULL && figures != NULL);
-    gtk_widget_set_visible (self->swatch, color != NULL);
-    if (color != NULL)
-        self->color = *color;
     self->is_odd = !self->is_odd;
-    gtk_widget_queue_draw (self->swatch);
-    gtk_label_set_text (self->name_label, name);
-    gtk_widget_set_visible (GTK_WIDGET (self->name_label), *name != '\0');
+    pv_swatch_set_color (self->swatch, color);
+    pv_text_cell_set_text (self->name_cell, name);
+    gtk_widget_set_visible (GTK_WIDGET (self->name_cell), *name != '\0');
     gtk_label_set_text (self->place_label, location != NULL ? location : "");
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->place_label), NULL);
     gtk_label_set_markup (self->figures_label, figures);
@@ -226,6 +214,8 @@ pv_details_line_class_init (PvDetailsLineClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
+    g_type_ensure (PV_TYPE_SWATCH);
+    g_type_ensure (PV_TYPE_TEXT_CELL);
     G_OBJECT_CLASS (class)->dispose = pv_details_line_dispose;
     widget_class->snapshot = pv_details_line_snapshot;
     widget_class->measure = pv_details_line_measure;
@@ -234,7 +224,7 @@ pv_details_line_class_init (PvDetailsLineClass *class)
                                                  "/org/profview/Profview/details-line.ui");
     gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, lines_box);
     gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, swatch);
-    gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, name_label);
+    gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, name_cell);
     gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, inlined_label);
     gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, place_label);
     gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, figures_label);
@@ -246,5 +236,6 @@ static void
 pv_details_line_init (PvDetailsLine *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self->swatch), draw_swatch, self, NULL);
+    pv_text_cell_set_min_chars (self->name_cell, 4);
+    pv_text_cell_set_max_chars (self->name_cell, 1000);
 }

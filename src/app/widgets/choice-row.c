@@ -15,42 +15,29 @@ struct _PvChoiceRow {
     gulong handler;
     GtkWidget *check; /* or NULL */
     GtkWidget *image; /* or NULL */
-    GtkInscription *title;
-    GtkInscription *subtitle;
-    GtkInscription *figure;
-    GtkInscription *note;
+    PvTextCell *title;
+    PvTextCell *subtitle;
+    PvTextCell *figure;
+    PvTextCell *note;
 };
 
 G_DEFINE_FINAL_TYPE (PvChoiceRow, pv_choice_row, GTK_TYPE_WIDGET)
 
 static void
-show_text (GtkInscription *cell, const char *text)
+show_text (PvTextCell *cell, const char *text)
 {
-    gtk_inscription_set_text (cell, text);
+    pv_text_cell_set_text (cell, text);
     gtk_widget_set_visible (GTK_WIDGET (cell), text != NULL && *text != '\0');
 }
 
 /* Figures get the width they need. */
 static void
-show_end_text (GtkInscription *cell, const char *text)
+show_end_text (PvTextCell *cell, const char *text)
 {
     glong n_chars = text != NULL ? g_utf8_strlen (text, -1) : 0;
 
-    gtk_inscription_set_min_chars (cell, (guint)MIN (n_chars, MAX_END_CHARS));
+    pv_text_cell_set_min_chars (cell, (int)MIN (n_chars, MAX_END_CHARS));
     show_text (cell, text);
-}
-
-/* Only if it is cut. */
-static gboolean
-on_query_tooltip (GtkWidget *cell, int x, int y, gboolean is_by_key, GtkTooltip *tooltip)
-{
-    const char *text = gtk_inscription_get_text (GTK_INSCRIPTION (cell));
-    g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (cell, text);
-    int width;
-
-    pango_layout_get_pixel_size (layout, &width, NULL);
-    gtk_tooltip_set_text (tooltip, text);
-    return width > gtk_widget_get_width (cell);
 }
 
 static void
@@ -85,7 +72,7 @@ pv_choice_row_set_choice (PvChoiceRow *self, PvChoice *choice)
     update (self);
 }
 
-static GtkInscription *
+static PvTextCell *
 add_text (GtkWidget *box, gboolean is_dim)
 {
     GtkWidget *cell = pv_text_cell_new (MIN_CHARS);
@@ -95,15 +82,15 @@ add_text (GtkWidget *box, gboolean is_dim)
         gtk_widget_add_css_class (cell, "dim-label");
     }
     gtk_box_append (GTK_BOX (box), cell);
-    return GTK_INSCRIPTION (cell);
+    return PV_TEXT_CELL (cell);
 }
 
-static GtkInscription *
+static PvTextCell *
 add_end_text (GtkWidget *box, gboolean is_dim)
 {
-    GtkInscription *cell = add_text (box, is_dim);
+    PvTextCell *cell = add_text (box, is_dim);
 
-    gtk_inscription_set_xalign (cell, 1);
+    pv_text_cell_set_xalign (cell, 1);
     gtk_widget_add_css_class (GTK_WIDGET (cell), "numeric");
     return cell;
 }
@@ -140,8 +127,7 @@ pv_choice_row_new (gboolean has_check, gboolean has_icon)
     gtk_widget_set_hexpand (box, TRUE);
     self->title = add_text (box, FALSE);
     self->subtitle = add_text (box, TRUE);
-    gtk_widget_set_has_tooltip (GTK_WIDGET (self->subtitle), TRUE);
-    g_signal_connect (self->subtitle, "query-tooltip", G_CALLBACK (on_query_tooltip), NULL);
+    pv_text_cell_show_cut_text (self->subtitle);
     box = add_column (self);
     self->figure = add_end_text (box, FALSE);
     self->note = add_end_text (box, TRUE);

@@ -61,9 +61,8 @@ static void
 append_texts (GString *text, GtkWidget *widget)
 {
     const char *own = PV_IS_AMOUNT_CELL (widget) ? pv_amount_cell_get_text (PV_AMOUNT_CELL (widget))
-                      : GTK_IS_INSCRIPTION (widget)
-                          ? gtk_inscription_get_text (GTK_INSCRIPTION (widget))
-                          : NULL;
+                      : PV_IS_TEXT_CELL (widget) ? pv_text_cell_get_text (PV_TEXT_CELL (widget))
+                                                 : NULL;
 
     if (own != NULL)
         g_string_append (text, own);

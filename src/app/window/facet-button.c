@@ -91,7 +91,7 @@ on_row_bind (PvFacetButton *self, GtkListItem *item)
         return;
     value = &self->facet->values[index];
     gtk_widget_set_visible (check, is_chosen (self, key, value));
-    gtk_inscription_set_text (GTK_INSCRIPTION (name), value->name);
+    pv_text_cell_set_text (PV_TEXT_CELL (name), value->name);
     gtk_widget_set_tooltip_text (name, value->name);
     pv_amount_cell_set (PV_AMOUNT_CELL (amount), value->weight, self->facet->total,
                         (int)self->facet->unit);
