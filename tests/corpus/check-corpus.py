@@ -187,7 +187,7 @@ def top_by_name(profview, path, measure):
     for line in out.splitlines()[1:] if status == 0 else ():
         fields = line.split("\t")
         name = re.sub(r"\\(.)", r"\1", fields[2])
-        if name == "??" or re.fullmatch(r"(.*\+)?0x[0-9a-f]+", name):
+        if name == "??" or re.fullmatch(r"(.*(\+| at ))?0x[0-9a-f]+", name):
             name = "<unknown>" if fields[3] == "[unknown]" else "[%s]" % fields[3]
         known = ours.get(name, (0, 0, 0))
         ours[name] = (known[0] + int(fields[0]), known[1] + int(fields[1]), known[2] + 1)

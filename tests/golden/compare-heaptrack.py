@@ -234,7 +234,7 @@ def check_peer(report, peer, wanted, printed):
 
 def key_of(is_raw, names, module, function, file, line):
     module = os.path.basename(module) if module != "[unknown]" else ""
-    if re.fullmatch(r"(0x)?[0-9a-f]{6,}|\?\?|", function) or re.search(r"\+0x[0-9a-f]+$", function):
+    if re.fullmatch(r"(0x)?[0-9a-f]{6,}|\?\?|", function) or re.search(r"(\+| at )0x[0-9a-f]+$", function):
         return Key(module, "", "", 0)
     function = names.get(function, function)
     if is_raw:
@@ -344,7 +344,7 @@ def check_own(options, report, path, wanted):
 
 
 def stack_name(is_raw, names, aliases, function):
-    if re.fullmatch(r"0x[0-9a-f]+|\?\?|\[unknown\]|", function) or re.search(r"\+0x[0-9a-f]+$", function):
+    if re.fullmatch(r"0x[0-9a-f]+|\?\?|\[unknown\]|", function) or re.search(r"(\+| at )0x[0-9a-f]+$", function):
         return ""
     # In the folded form ; is the separator.
     function = names.get(function, function).replace(";", ":")

@@ -183,7 +183,7 @@ class Ours:
 
 
 def is_unnamed(function, module):
-    return function in ("??", module) or re.fullmatch(r".*\+0x[0-9a-f]+", function) is not None
+    return function in ("??", module) or re.fullmatch(r".*(\+| at )0x[0-9a-f]+", function) is not None
 
 
 # --- comparing ------------------------------------------------------------------------------------

@@ -55,7 +55,7 @@ class Aliases:
 
 def plain(name):
     """One spelling for both: no parameters, no template arguments, no clone suffix, no symbol version."""
-    if name.endswith("@plt") or name in ("", "?", "??", "_init") or re.search(r"\+0x[0-9a-f]+$", name):
+    if name.endswith("@plt") or name in ("", "?", "??", "_init") or re.search(r"(\+| at )0x[0-9a-f]+$", name):
         return ANY
     name = name.split("@")[0]
     if name.startswith("_Z"):

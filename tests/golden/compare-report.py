@@ -96,7 +96,7 @@ def normalize(key):
     function = re.sub(r"\.(isra|part|constprop|cold|lto_priv)\b.*$", "", function)
     if re.fullmatch(r"(0x)?[0-9a-f]{8,}", function) or function.startswith("??"):
         function = "(unknown)"
-    elif re.match(re.escape(module) + r"\+0x[0-9a-f]+$", function):
+    elif re.match(re.escape(module) + r"(\+|at)0x[0-9a-f]+$", function):
         function = "(unknown)"
     if module in ("[kernel.kallsyms]", "[unknown]", "", "[kernel]", "[guest.kernel.kallsyms]"):
         module = "[kernel]" if "kernel" in module else "[unknown]"

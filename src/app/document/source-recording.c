@@ -196,7 +196,8 @@ count (const RecordingSource *self, const PvProfile *profile)
         return MAX (profile->n_dumps, 1);
     if (profile->heap != NULL)
         return profile->measures[pv_profile_find_heap_measure (profile, PV_HEAP_ALLOCATIONS)].total;
-    return pv_profile_count_all_samples (profile);
+    /* A program that did not run has only waits. */
+    return profile->n_samples > 0 ? profile->n_samples : pv_profile_count_all_samples (profile);
 }
 
 /* The file may have begun to be written, but have nothing to show yet. */

@@ -233,7 +233,7 @@ get_state (const PvModuleWork *work)
 }
 
 /* "libfoo.so+0x1234" with the link address, or with the offset in the file if that was not found;
- * the address alone where the module's start says nothing. NULL: the location has no address. */
+ * "[JIT] at 0x1234" where nothing says from where to count. NULL: the location has no address. */
 static char *
 make_place_name (const PvModuleWork *work, uint64_t addr)
 {
@@ -242,9 +242,11 @@ make_place_name (const PvModuleWork *work, uint64_t addr)
 
     if (addr == 0 || module->address_kind == PV_ADDRESS_ORDINAL)
         return NULL;
-    if (module->kind == PV_MODULE_UNKNOWN || module->kind == PV_MODULE_JIT ||
-        (is_runtime && (module->load_addr == 0 || addr < module->load_addr)))
+    if (module->kind == PV_MODULE_UNKNOWN)
         return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", addr);
+    if (module->kind == PV_MODULE_JIT ||
+        (is_runtime && (module->load_addr == 0 || addr < module->load_addr)))
+        return g_strdup_printf ("%s at 0x%" G_GINT64_MODIFIER "x", module->name, addr);
     if (is_runtime)
         addr -= module->load_addr;
     return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", module->name, addr);

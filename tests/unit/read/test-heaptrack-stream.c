@@ -311,7 +311,7 @@ test_long_lines (void)
         if (variants[i].is_name)
             g_assert_cmpuint (strlen (frame->name), ==, variants[i].size);
         else
-            g_assert_cmpstr (frame->name, ==, "0x10");
+            g_assert_cmpstr (frame->name, ==, "p at 0x10");
         g_assert_cmpint (frame->is_unknown, ==, !variants[i].is_name);
         stack = profile->parent_of_stack[stack];
         frame =

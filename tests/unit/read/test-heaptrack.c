@@ -351,8 +351,8 @@ test_partial_names (void)
                               "t 2 0\nt 3 0\nt 4 0\nt 5 0\nt 0 2\n"
                               "a 1 2\na 1 3\na 1 4\na 1 5\na 1 6\n"
                               "+ 0\n+ 1\n+ 2\n+ 3\n+ 4\n",
-                  "0x500 1/0 1 1 1\nmain 1/0 1 1 1\n0x502 1/0 1 1 1\n"
-                  "0x503@main.c:5 1/0 1 1 1\n0x500 1/0 1 1 1\n");
+                  "prog at 0x500 1/0 1 1 1\nmain 1/0 1 1 1\n0x502 1/0 1 1 1\n"
+                  "prog at 0x503@main.c:5 1/0 1 1 1\nprog at 0x500 1/0 1 1 1\n");
 }
 
 /* By number: freeing an older one of the same kind counts, too. None is not number 0. */
@@ -499,7 +499,7 @@ test_damaged_interpreted (void)
                          "s 1 f\ni 5 1 5\ni 6 1 4\nt 2 1\nt 3 2\na 10 3\n+ 0\n", NULL);
         g_autoptr (PvProfile) profile = read_heap (text);
         g_autofree char *sites = sites_text (profile);
-        g_assert_cmpstr (sites, ==, "main@main.c:16;f;0x6 1/0 16 16 16\n");
+        g_assert_cmpstr (sites, ==, "main@main.c:16;f;prog at 0x6 1/0 16 16 16\n");
         g_assert_cmpuint (profile->n_skipped_records, ==, 1);
     }
     static const char *const bad_addresses[] = {

@@ -372,9 +372,9 @@ test_jit (void)
         {0x10080, "ns::second<int>(int)"},
         {0x1009f, "ns::second<int>(int)"},
         {0x100a0, "first"},
-        {0x10100, "0x10100"},
-        {0x10200, "0x10200"},
-        {0x10300, "0x10300"},
+        {0x10100, "anon at 0x10100"},
+        {0x10200, "anon at 0x10200"},
+        {0x10300, "anon at 0x10300"},
         {0x10405, "spaced name"},
         {0x1050f, "no newline at the end"},
         {0x10600, "from_jitdump"},
@@ -412,8 +412,8 @@ test_nameless (void)
         {.path = "", .kind = PV_MODULE_UNKNOWN, .address_kind = PV_ADDRESS_RUNTIME},
         {.path = "/nowhere/given", .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_ORDINAL},
     };
-    static const char *const names[] = {"lib.so+0x1234", "prog+0x1234", "[ext4]+0x234",
-                                        "0x1234",        "0x1234",      "??"};
+    static const char *const names[] = {"lib.so+0x1234",   "prog+0x1234", "[ext4]+0x234",
+                                        "[xfs] at 0x1234", "0x1234",      "??"};
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvLocationId l = 1;
 
@@ -454,13 +454,13 @@ test_jit_with_other_number (void)
     /* One that names two addresses of five is some other process's. */
     write_text (folder, "perf-2.map", "10000 180 stranger\n");
     g_autoptr (PvSymbolTable) without = symbolize (profile, NULL, folder, 1);
-    g_assert_cmpstr (name_of (without, 1), ==, "0x10000");
+    g_assert_cmpstr (name_of (without, 1), ==, "anon at 0x10000");
     write_text (folder, "perf-1.map", "10000 10 first\n10100 10 second\n10200 10 third\n");
     write_text (folder, "perf-3.map", "10000 380 all but one\n");
     g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, folder, 1);
     g_assert_cmpstr (name_of (table, 1), ==, "all but one");
     g_assert_cmpstr (name_of (table, 4), ==, "all but one");
-    g_assert_cmpstr (name_of (table, 5), ==, "0x10400");
+    g_assert_cmpstr (name_of (table, 5), ==, "anon at 0x10400");
 }
 
 /* Names from the recording */

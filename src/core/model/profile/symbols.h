@@ -18,7 +18,7 @@ typedef uint32_t PvFunctionId;
 typedef enum {
     PV_FUNCTION_NAMED,
     PV_FUNCTION_RANGE,   /* no name, but its start is known: "module+0x1234" */
-    PV_FUNCTION_UNKNOWN, /* "module+0x1234" or "0x1234" of one address; "??" without an address */
+    PV_FUNCTION_UNKNOWN, /* one address: "module+0x1234", "module at 0x1234" or "0x1234"; or "??" */
 } PvFunctionKind;
 
 /* One row per (module, full name). */

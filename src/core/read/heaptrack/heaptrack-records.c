@@ -338,18 +338,19 @@ take_frames (HeaptrackSession *session, Fields *fields)
     return true;
 }
 
-/* Without a name, the address tells functions apart. */
+/* Without a name, the address tells functions apart: "libfoo.so at 0x1234". */
 static void
-name_by_address (HeaptrackSession *session, uint64_t ip)
+name_by_address (HeaptrackSession *session, const char *path, uint64_t ip)
 {
     PvGivenFrame *frame = &session->frames.data[0];
-    char name[2 + 16 + 1];
     if (session->frames.len > 1 || frame->name != NULL || ip == 0)
         return;
-    int len = g_snprintf (name, sizeof name, "0x%" G_GINT64_MODIFIER "x", ip);
-    frame->name = pv_profile_builder_string_len (session->builder, name, (size_t)len);
+    g_autofree char *name = g_strdup_printf ("%s%s0x%" G_GINT64_MODIFIER "x",
+                                             path != NULL ? last_part (path) : "",
+                                             path != NULL ? " at " : "", ip);
+    frame->name = pv_profile_builder_string (session->builder, name);
     frame->is_unknown = true;
-    use_memory (session, (size_t)len + STRING_COST);
+    use_memory (session, strlen (name) + STRING_COST);
 }
 
 /* Each line is a location of its own, with its frames; equal names are merged later. */
@@ -376,7 +377,7 @@ take_address (HeaptrackSession *session, Fields *fields)
     bool is_good = take_hex (fields, &ip) && take_index (session, fields, &path) &&
                    take_frames (session, fields);
     if (is_good)
-        name_by_address (session, ip);
+        name_by_address (session, path, ip);
     PvLocationId location = is_good ? add_named_location (session, path) : 0;
     pv_array_push (&session->locations, location);
     use_memory (session, ADDRESS_COST);
