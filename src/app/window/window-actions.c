@@ -93,8 +93,7 @@ record_with_larger_buffer (GSimpleAction *action, GVariant *parameter, gpointer 
     if (document == NULL || pv_document_get (document)->plan == NULL)
         return;
     plan = pv_record_plan_copy (pv_document_get (document)->plan);
-    plan->buffer_mib = plan->buffer_mib != 0 ? plan->buffer_mib : PV_RECORD_DEFAULT_BUFFER_MIB;
-    plan->buffer_mib = MIN (plan->buffer_mib * 4, PV_RECORD_MAX_BUFFER_MIB);
+    plan->buffer_mib = MIN (pv_record_plan_get_buffer_mib (plan) * 4, PV_RECORD_MAX_BUFFER_MIB);
     pv_record_dialog_show (GTK_WINDOW (user), plan);
 }
 

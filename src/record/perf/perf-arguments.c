@@ -52,7 +52,8 @@ pv_perf_choose_pages (const PvRecordPlan *plan, const PvRecordMachine *machine)
     uint64_t n_cpus = (uint64_t)MAX (sysconf (_SC_NPROCESSORS_ONLN), 1);
     if (plan->buffer_mib != 0)
         return (unsigned)(plan->buffer_mib * UINT64_C (1024) / page_kib);
-    uint64_t kib = MIN (PV_RECORD_DEFAULT_BUFFER_MIB, MAX (MAX_LOCKED_MIB / n_cpus, 1)) * 1024;
+    uint64_t kib =
+        MIN (pv_record_plan_get_buffer_mib (plan), MAX (MAX_LOCKED_MIB / n_cpus, 1)) * 1024;
     uint64_t allowed_kib = find_allowed_kib (plan, machine, n_cpus);
     /* A header takes another page. */
     if (allowed_kib < kib + page_kib)

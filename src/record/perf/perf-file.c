@@ -176,7 +176,7 @@ pv_perf_file_count_lost (const char *path)
 {
     g_assert (path != NULL);
     g_auto (PerfFile) file;
-    uint64_t n_lost = 0;
+    uint64_t n_records = 0, n_samples = 0; /* of LOST and of LOST_SAMPLES: see perf-records.c */
     if (!open_file (path, O_RDONLY, &file))
         return 0;
     g_auto (Walk) walk = {.file = &file, .next = file.data_start};
@@ -184,14 +184,15 @@ pv_perf_file_count_lost (const char *path)
         uint64_t start = walk.next;
         uint32_t type;
         if (!next_record (&walk, &type))
-            return n_lost;
+            return MAX (n_records, n_samples);
         if (type != PERF_RECORD_LOST && type != PERF_RECORD_LOST_SAMPLES)
             continue;
         /* LOST has the id of the event before the number. */
         uint64_t offset = start + RECORD_HEADER_BYTES + (type == PERF_RECORD_LOST ? 8 : 0);
         const uint8_t *bytes = offset + 8 <= walk.next ? get_bytes (&walk, offset, 8) : NULL;
+        uint64_t *sum = type == PERF_RECORD_LOST ? &n_records : &n_samples;
         if (bytes != NULL)
-            n_lost += MIN (get_u64 (bytes), UINT64_MAX - n_lost);
+            *sum += MIN (get_u64 (bytes), UINT64_MAX - *sum);
     }
 }
 

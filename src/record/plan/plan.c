@@ -54,6 +54,17 @@ pv_record_plan_free (PvRecordPlan *plan)
     g_free (plan);
 }
 
+/* A clock gives as many samples as asked for, but events come as fast as the program makes them:
+ * 4,000 calls of write () by dd, with 16 KiB of stack each, need 64 MiB. */
+unsigned
+pv_record_plan_get_buffer_mib (const PvRecordPlan *plan)
+{
+    g_assert (plan != NULL);
+    if (plan->buffer_mib != 0)
+        return plan->buffer_mib;
+    return plan->events != NULL || plan->kind == PV_RECORD_OFF_CPU ? 64 : 16;
+}
+
 /* Ids */
 
 static bool

@@ -36,7 +36,6 @@ enum {
     PV_RECORD_DEFAULT_FREQUENCY_HZ = 999,
     PV_RECORD_DEFAULT_STACK_BYTES = 16384,
     PV_RECORD_MAX_STACK_BYTES = 65528, /* perf's own limit */
-    PV_RECORD_DEFAULT_BUFFER_MIB = 16,
     PV_RECORD_MAX_BUFFER_MIB = 1024,
 };
 
@@ -55,7 +54,8 @@ typedef struct {
     PvCallGraph call_graph;
     unsigned stack_bytes;  /* for PV_CALL_GRAPH_DWARF; a multiple of 8; 0: the default */
     unsigned frequency_hz; /* 0: the default */
-    /* perf's buffer for each CPU, a power of two; 0: the default, or what the system allows. */
+    /* perf's buffer for each CPU, a power of two; 0: as pv_record_plan_get_buffer_mib () says, or
+     * what the system allows. */
     unsigned buffer_mib;
     char **events; /* perf's names; NULL: cycles, or cpu-clock without hardware counters */
 
@@ -71,6 +71,9 @@ typedef struct {
 PvRecordPlan *pv_record_plan_new (void);
 PvRecordPlan *pv_record_plan_copy (const PvRecordPlan *plan);
 void pv_record_plan_free (PvRecordPlan *plan);
+
+/* The size of perf's buffer for each CPU that is asked for. */
+unsigned pv_record_plan_get_buffer_mib (const PvRecordPlan *plan);
 
 /* "perf", "offcpu", "heaptrack", "jemalloc": the values of --record. */
 const char *pv_record_kind_get_id (PvRecordKind kind);

@@ -340,6 +340,17 @@ test_copy (void)
     pv_record_plan_free (NULL);
 }
 
+static void
+test_buffer (void)
+{
+    g_autoptr (PvRecordPlan) plan = make_plan ("x");
+    g_assert_cmpuint (pv_record_plan_get_buffer_mib (plan), ==, 16);
+    plan->events = g_strsplit_set ("syscalls:sys_enter_write", ",", -1);
+    g_assert_cmpuint (pv_record_plan_get_buffer_mib (plan), ==, 64);
+    plan->buffer_mib = 2;
+    g_assert_cmpuint (pv_record_plan_get_buffer_mib (plan), ==, 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -354,5 +365,6 @@ main (int argc, char **argv)
     g_test_add_func ("/plan/faults", test_faults);
     g_test_add_func ("/plan/commands", test_commands);
     g_test_add_func ("/plan/copy", test_copy);
+    g_test_add_func ("/plan/buffer", test_buffer);
     return g_test_run ();
 }

@@ -202,9 +202,15 @@ handle_deferred_chain (const Record *record)
 /* Losses */
 
 static void
+add_lost (uint64_t *sum, uint64_t n_lost)
+{
+    *sum += MIN (n_lost, (uint64_t)INT64_MAX - *sum);
+}
+
+static void
 handle_lost (const Record *record)
 {
-    PerfSession *session = record->session;
+    PerfCounts *counts = &record->session->counts;
     PvCursor cursor = body_of (record);
     if (record->type == PERF_RECORD_LOST)
         pv_cursor_u64 (&cursor); /* id */
@@ -213,8 +219,17 @@ handle_lost (const Record *record)
     uint64_t n_lost = pv_cursor_u64 (&cursor);
     if (cursor.failed || n_lost == 0)
         return;
-    session->counts.n_lost += MIN (n_lost, (uint64_t)INT64_MAX - session->counts.n_lost);
-    session->counts.n_lost_chunks++;
+    add_lost (record->type == PERF_RECORD_LOST ? &counts->n_lost_records : &counts->n_lost_samples,
+              n_lost);
+    counts->n_gaps += record->type == PERF_RECORD_LOST;
+}
+
+/* The kernel says in the buffer what did not fit into it (LOST); perf 6.1 and later say at the end
+ * what the counters of the events have lost (LOST_SAMPLES), which is the same again. */
+static uint64_t
+count_lost (const PerfCounts *counts)
+{
+    return MAX (counts->n_lost_records, counts->n_lost_samples);
 }
 
 static void
@@ -417,8 +432,9 @@ void
 perf_record_tell_lost (PerfSession *session)
 {
     PerfCounts *counts = &session->counts;
-    pv_profile_builder_add_lost (session->builder, counts->n_lost - counts->n_lost_told);
-    counts->n_lost_told = counts->n_lost;
+    uint64_t n_lost = count_lost (counts);
+    pv_profile_builder_add_lost (session->builder, n_lost - counts->n_lost_told);
+    counts->n_lost_told = n_lost;
 }
 
 void
@@ -426,13 +442,13 @@ perf_record_finish (PerfSession *session)
 {
     PvProfileBuilder *builder = session->builder;
     perf_record_tell_lost (session);
-    if (session->counts.n_lost > 0)
+    if (count_lost (&session->counts) > 0)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_LOST_SAMPLES, 0,
                                  _ ("%" G_GUINT64_FORMAT " events were lost while recording, in "
                                     "%" G_GUINT64_FORMAT " gaps: the buffer was full. Record with "
                                     "a larger buffer (perf record -m 64M) or at a lower frequency "
                                     "(-F)."),
-                                 session->counts.n_lost, session->counts.n_lost_chunks);
+                                 count_lost (&session->counts), MAX (session->counts.n_gaps, 1));
     if (session->counts.n_throttled > 0)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_THROTTLED, 0,
                                  _ ("The kernel throttled sampling %" G_GUINT64_FORMAT

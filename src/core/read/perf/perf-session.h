@@ -70,8 +70,9 @@ typedef struct PerfTracing PerfTracing;
 /* Counts that become notes. */
 typedef struct {
     uint64_t n_records, n_samples;
-    uint64_t n_lost, n_lost_told, n_lost_chunks, n_throttled, n_unknown_id, n_bad_records,
-        n_unknown_type;
+    uint64_t n_lost_records, n_gaps; /* what LOST says, and how many say it */
+    uint64_t n_lost_samples, n_lost_told;
+    uint64_t n_throttled, n_unknown_id, n_bad_records, n_unknown_type;
     uint64_t n_auxtrace, n_aux_truncated, n_map_timeouts;
 } PerfCounts;
 
