@@ -49,8 +49,8 @@ pv_record_words_make_group (PvRecordWords *words)
         {"frequency", 0, 0, G_OPTION_ARG_INT, &words->frequency_hz,
          N_ ("Samples per second (default: 999)"), N_ ("HZ")},
         {"buffer", 0, 0, G_OPTION_ARG_INT, &words->buffer_mib,
-         N_ ("Size of perf’s buffer for each CPU, a power of two (default: 16, or what the system "
-             "allows)"),
+         N_ ("Size of perf’s buffer for each CPU, a power of two (default: 16, 64 for events and "
+             "waits, or what the system allows)"),
          N_ ("MIB")},
         {"event", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &words->events,
          N_ ("Event to count, as named by perf list (repeatable; default: time on the CPU)"),

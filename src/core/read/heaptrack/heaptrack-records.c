@@ -345,9 +345,9 @@ name_by_address (HeaptrackSession *session, const char *path, uint64_t ip)
     PvGivenFrame *frame = &session->frames.data[0];
     if (session->frames.len > 1 || frame->name != NULL || ip == 0)
         return;
-    g_autofree char *name = g_strdup_printf ("%s%s0x%" G_GINT64_MODIFIER "x",
-                                             path != NULL ? last_part (path) : "",
-                                             path != NULL ? " at " : "", ip);
+    g_autofree char *name =
+        g_strdup_printf ("%s%s0x%" G_GINT64_MODIFIER "x", path != NULL ? last_part (path) : "",
+                         path != NULL ? " at " : "", ip);
     frame->name = pv_profile_builder_string (session->builder, name);
     frame->is_unknown = true;
     use_memory (session, strlen (name) + STRING_COST);
