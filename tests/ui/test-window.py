@@ -338,21 +338,35 @@ def directions(open_window, scratch):
     wait_details(window, r"^geometry::Vec::operator\*")
 
 
+def legend(window):
+    below = window.find("panel", "^Legend$")
+    return [node.name for node in window.all("label", below=below)]
+
+
+@scenario
+def colors_of_packages(open_window, scratch):
+    """Where there are no modules."""
+    path = os.path.join(scratch, "goroutines")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("goroutine profile: total 6\n" + "".join(
+            "%d @ 0x1 0x2\n#\t0x1\t%s+0x1\t/src/a.go:1\n\n" % (n, name)
+            for n, name in ((3, "main.work"), (2, "net/http.serve"), (1, "runtime.gopark"))))
+    window = open_window(path)
+    wait_for("the packages", lambda: legend(window) == ["main", "net", "runtime"])
+
+
 @scenario
 def colors(open_window, scratch):
     """Each way to color the boxes says what its colors mean."""
-    def legend():
-        below = window.find("panel", "^Legend$")
-        return [node.name for node in window.all("label", below=below)]
     window = open_sample(open_window)
-    wait_for("the modules", lambda: {"inlining", "libc.so.6"} <= set(legend()))
+    wait_for("the modules", lambda: {"inlining", "libc.so.6"} <= set(legend(window)))
     window.click(window.find("combo box", "^Colors$"))
     window.key("Down", "Return")
-    wait_for("the kinds of code", lambda: legend() == ["Program", "Libraries", "Kernel",
-                                                       "Inlined", "Unknown"])
+    wait_for("the kinds of code", lambda: legend(window) == ["Program", "Libraries", "Kernel",
+                                                             "Inlined", "Unknown"])
     window.click(window.find("combo box", "^Colors$"))
     window.key("Down", "Return")
-    wait_for("the names", lambda: legend() == ["Each function name has its own color"])
+    wait_for("the names", lambda: legend(window) == ["Each function name has its own color"])
 
 
 @scenario

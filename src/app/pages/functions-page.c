@@ -39,7 +39,7 @@ struct _PvFunctionsPage {
     gboolean is_placed; /* the paned has its first position */
     GtkWidget *side;    /* callers and callees; hidden while no function is selected */
     GtkLabel *name_label;
-    GtkLabel *place_label;
+    PvTextCell *place_cell;
     GtkColumnView *callers_view;
     GtkColumnView *callees_view;
     PvRowModel *callers; /* keys are indices in the document's callers_callees */
@@ -468,13 +468,24 @@ on_callee_activated (PvFunctionsPage *self, guint position)
     go_to (self, get_callee (self, position));
 }
 
+static char *
+describe_place (const PvModule *module, const PvFunction *function)
+{
+    gboolean has_module = module->kind != PV_MODULE_UNKNOWN || function->file == NULL;
+    g_autofree char *line =
+        function->line > 0 ? g_strdup_printf (":%u", function->line) : g_strdup ("");
+
+    return g_strconcat (
+        has_module ? module->name : "", has_module && function->file != NULL ? "  ·  " : "",
+        function->file != NULL ? function->file : "", function->file != NULL ? line : "", NULL);
+}
+
 static void
 show_caller (PvFunctionsPage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     const PvCallersCallees *callers_callees = data->callers_callees;
     const PvFunction *function;
-    g_autofree char *place = NULL;
 
     gtk_widget_set_visible (self->side, data->function != 0);
     pv_row_model_set (self->callers, NULL,
@@ -484,15 +495,9 @@ show_caller (PvFunctionsPage *self)
     if (data->function == 0 || data->tree == NULL)
         return;
     function = &data->tree->symbols->functions[data->function];
-    if (function->file != NULL && function->line > 0)
-        place = g_strdup_printf ("%s  ·  %s:%u", data->profile->modules[function->module].name,
-                                 function->file, function->line);
-    else if (function->file != NULL)
-        place = g_strdup_printf ("%s  ·  %s", data->profile->modules[function->module].name,
-                                 function->file);
+    g_autofree char *place = describe_place (&data->profile->modules[function->module], function);
     gtk_label_set_text (self->name_label, function->name);
-    gtk_label_set_text (self->place_label,
-                        place != NULL ? place : data->profile->modules[function->module].name);
+    pv_text_cell_set_text (self->place_cell, place);
 }
 
 /* The document */
@@ -678,7 +683,8 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, paned);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, side);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, name_label);
-    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, place_label);
+    g_type_ensure (PV_TYPE_TEXT_CELL);
+    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, place_cell);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, callers_view);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, callees_view);
 }
@@ -743,6 +749,7 @@ static void
 pv_functions_page_init (PvFunctionsPage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_text_cell_set_cut_start (self->place_cell, TRUE);
     self->order_task = pv_task_new (self, build_order, order_input_free, order_free, on_order);
     init_list (self);
     init_side_lists (self);

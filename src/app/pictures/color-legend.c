@@ -5,7 +5,6 @@
 
 #include "app/widgets/swatch.h"
 #include "app/widgets/text-cell.h"
-#include "core/base/array.h"
 #include "render/draw/palette.h"
 
 #define MAX_ENTRIES 12
@@ -58,66 +57,103 @@ add_kinds (PvColorLegend *self, PvFlameArea *area)
         add_hue (self, area, _ (kinds[i]), (PV_FAMILY_KIND + i) * PV_N_SHADES + PV_N_SHADES / 2);
 }
 
+/* What has a color of its own: a module, a package of functions without a module, or all that is
+ * unknown. */
 typedef struct {
-    PvModuleId module;
-    double weight;
+    char *text;
+    const char *path; /* of a module; or NULL */
+    unsigned hue;
+    double weight; /* how much of the picture it fills, about: recursion counts once */
 } Share;
 
-static int
-compare_shares (const void *a, const void *b)
+static void
+free_share (gpointer data)
+{
+    Share *share = data;
+
+    g_free (share->text);
+    g_free (share);
+}
+
+static gint
+compare_shares (gconstpointer a, gconstpointer b)
 {
     const Share *left = a, *right = b;
 
     if (left->weight != right->weight)
         return left->weight < right->weight ? 1 : -1;
-    return (left->module > right->module) - (left->module < right->module);
+    return strcmp (left->text, right->text);
 }
 
-/* How much of the picture each module fills, about: recursion counts once. Free with g_free (). */
-static Share *
-sum_modules (const PvProfile *profile, const PvFunctions *functions)
+/* text is what is shown; equal texts are one entry. */
+static void
+add_share (GHashTable *shares, const char *text, const char *path, unsigned hue, double weight)
 {
-    const PvSymbolTable *symbols = functions->tree->symbols;
-    Share *shares = g_new0 (Share, profile->n_modules);
+    Share *share = g_hash_table_lookup (shares, text);
+
+    if (share == NULL) {
+        share = g_new0 (Share, 1);
+        *share = (Share){.text = g_strdup (text), .path = path, .hue = hue};
+        g_hash_table_insert (shares, share->text, share);
+    }
+    share->weight += weight;
+}
+
+static void
+add_function (GHashTable *shares, const PvProfile *profile, const PvSymbolTable *symbols,
+              PvFunctionId id, double weight)
+{
+    const PvFunction *function = &symbols->functions[id];
+    unsigned hue = pv_palette_hue (profile, symbols, id, PV_COLOR_BY_MODULE);
+
+    if (hue / PV_N_SHADES == PV_FAMILY_UNKNOWN) {
+        add_share (shares, _ ("Unknown"), NULL, hue, weight);
+    } else {
+        size_t len = pv_palette_get_package (function->name);
+        g_autofree char *package = g_strndup (function->name, len);
+        add_share (shares, len > 0 ? package : _ ("Others"), NULL, hue, weight);
+    }
+}
+
+/* By text. Of functions without a module only those count that fill more than a pixel or two. */
+static GHashTable *
+sum_shares (const PvProfile *profile, const PvFunctions *functions)
+{
+    const PvCallTree *tree = functions->tree;
+    GHashTable *shares = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_share);
+    g_autofree double *weights = g_new0 (double, profile->n_modules);
+    double least = (double)tree->total[0] / 1000;
 
     for (uint32_t i = 0; i < functions->list->n_rows; i++) {
         const PvFunctionRow *row = &functions->list->rows[i];
-        PvModuleId module = symbols->functions[row->function].module;
-        if (module < profile->n_modules)
-            shares[module].weight += (double)row->total;
+        PvModuleId module = tree->symbols->functions[row->function].module;
+        double weight = (double)row->total;
+        if (module != 0 && module < profile->n_modules &&
+            profile->modules[module].kind != PV_MODULE_UNKNOWN)
+            weights[module] += weight;
+        else if (row->function != 0 && weight >= least && weight > 0)
+            add_function (shares, profile, tree->symbols, row->function, weight);
     }
-    for (PvModuleId module = 0; module < profile->n_modules; module++)
-        shares[module].module = module;
-    qsort (shares, profile->n_modules, sizeof *shares, compare_shares);
+    for (PvModuleId m = 0; m < profile->n_modules; m++) {
+        const PvModule *module = &profile->modules[m];
+        if (weights[m] > 0)
+            add_share (shares, module->name, module->path, pv_palette_module_hue (module),
+                       weights[m]);
+    }
     return shares;
-}
-
-static gboolean
-has_entry (PvColorLegend *self, const char *text)
-{
-    for (guint i = 0; i < self->n_entries; i++)
-        if (strcmp (pv_text_cell_get_text (self->entries[i].label), text) == 0)
-            return TRUE;
-    return FALSE;
 }
 
 static void
 add_modules (PvColorLegend *self, PvFlameArea *area, const PvProfile *profile,
              const PvFunctions *functions)
 {
-    g_autofree Share *shares = sum_modules (profile, functions);
+    g_autoptr (GHashTable) shares = sum_shares (profile, functions);
+    g_autoptr (GList) sorted = g_list_sort (g_hash_table_get_values (shares), compare_shares);
 
-    for (uint32_t i = 0; i < profile->n_modules && self->n_entries < MAX_ENTRIES; i++) {
-        const PvModule *module = &profile->modules[shares[i].module];
-        const char *name = module->kind == PV_MODULE_UNKNOWN ? _ ("Unknown") : module->name;
-        PvColor color;
-        if (shares[i].weight == 0)
-            break;
-        /* Row 0 is code without a module: names say what it belongs to. */
-        if (shares[i].module == 0 || has_entry (self, name))
-            continue;
-        color = pv_flame_area_get_hue_color (area, pv_palette_module_hue (module));
-        add_entry (self, name, module->path, &color);
+    for (GList *l = sorted; l != NULL && self->n_entries < MAX_ENTRIES; l = l->next) {
+        const Share *share = l->data;
+        PvColor color = pv_flame_area_get_hue_color (area, share->hue);
+        add_entry (self, share->text, share->path, &color);
     }
 }
 

@@ -17,7 +17,7 @@ struct _PvDetailsLine {
     PvSwatch *swatch;
     PvTextCell *name_cell;
     GtkWidget *inlined_label;
-    GtkLabel *place_label;
+    PvTextCell *place_cell;
     GtkLabel *figures_label;
     gboolean is_odd; /* the text was set an odd number of times */
 };
@@ -108,8 +108,8 @@ pv_details_line_show (PvDetailsLine *self, const char *name, const char *locatio
     pv_swatch_set_color (self->swatch, color);
     pv_text_cell_set_text (self->name_cell, name);
     gtk_widget_set_visible (GTK_WIDGET (self->name_cell), *name != '\0');
-    gtk_label_set_text (self->place_label, location != NULL ? location : "");
-    gtk_widget_set_tooltip_text (GTK_WIDGET (self->place_label), NULL);
+    pv_text_cell_set_text (self->place_cell, location != NULL ? location : "");
+    gtk_widget_set_tooltip_text (GTK_WIDGET (self->place_cell), NULL);
     gtk_label_set_markup (self->figures_label, figures);
     gtk_widget_set_visible (self->inlined_label, is_inlined);
     sentence = g_strdup_printf ("%s, %s, %s", name, gtk_label_get_text (self->figures_label),
@@ -141,7 +141,7 @@ pv_details_line_show_node (PvDetailsLine *self, PvDocument *document, PvNodeId n
     pv_details_line_show (self, pv_call_tree_get_name (tree, node), location,
                           frame != NULL && frame->is_inlined, figures, &color);
     paths = format_paths (data->profile, pv_call_tree_get_module (tree, node), frame);
-    gtk_widget_set_tooltip_text (GTK_WIDGET (self->place_label), paths);
+    gtk_widget_set_tooltip_text (GTK_WIDGET (self->place_cell), paths);
 }
 
 /* Each letter that changes is a piece of the window to be repainted, and for more than thirty
@@ -226,7 +226,7 @@ pv_details_line_class_init (PvDetailsLineClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, swatch);
     gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, name_cell);
     gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, inlined_label);
-    gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, place_label);
+    gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, place_cell);
     gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, figures_label);
     gtk_widget_class_set_css_name (widget_class, "details");
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_STATUS);
@@ -238,4 +238,6 @@ pv_details_line_init (PvDetailsLine *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     pv_text_cell_set_min_chars (self->name_cell, 4);
     pv_text_cell_set_max_chars (self->name_cell, 1000);
+    pv_text_cell_set_cut_start (self->place_cell, TRUE);
+    pv_text_cell_set_max_chars (self->place_cell, 1000);
 }

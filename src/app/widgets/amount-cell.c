@@ -16,7 +16,8 @@ struct _PvAmountCell {
     GtkWidget parent;
 
     char *amount;
-    char *short_amount;         /* where the other one has no room; NULL: the same */
+    char *short_amount;         /* where the column has no room for others; NULL: the same */
+    int n_digits, n_separators; /* of the total, the longest in the column */
     char *percent;              /* NULL: only the amount is shown */
     char *text;                 /* both */
     PangoLayout *amount_layout; /* NULL until it is drawn */
@@ -94,28 +95,34 @@ draw_text (GtkWidget *widget, GtkSnapshot *snapshot, PangoLayout *layout, int x,
     gtk_snapshot_restore (snapshot);
 }
 
-/* Shortens the amount if it must; the details line and copies have it in full. */
+/* In Pango units. */
+static int
+get_digit_width (GtkWidget *widget)
+{
+    PangoFontMetrics *metrics =
+        pango_context_get_metrics (gtk_widget_get_pango_context (widget), NULL, NULL);
+    int width = pango_font_metrics_get_approximate_digit_width (metrics);
+
+    pango_font_metrics_unref (metrics);
+    return width;
+}
+
+/* Shortens the amount if the total would have no room, so that all amounts of a column look alike;
+ * the details line and copies have it in full. */
 static void
 fit_amount (PvAmountCell *self, int room)
 {
-    int width;
+    int digit_width = get_digit_width (GTK_WIDGET (self));
+    int width = self->n_digits * digit_width + self->n_separators * digit_width / 2;
+    bool is_short = self->short_amount != NULL && PANGO_PIXELS_CEIL (width) > room;
 
-    pango_layout_set_width (self->amount_layout, -1);
-    pango_layout_set_text (self->amount_layout, self->amount, -1);
-    pango_layout_get_pixel_size (self->amount_layout, &width, NULL);
-    if (width > room && self->short_amount != NULL)
-        pango_layout_set_text (self->amount_layout, self->short_amount, -1);
+    pango_layout_set_text (self->amount_layout, is_short ? self->short_amount : self->amount, -1);
 }
 
 static int
 get_percent_width (GtkWidget *widget)
 {
-    PangoFontMetrics *metrics =
-        pango_context_get_metrics (gtk_widget_get_pango_context (widget), NULL, NULL);
-    int digit_width = pango_font_metrics_get_approximate_digit_width (metrics);
-
-    pango_font_metrics_unref (metrics);
-    return PANGO_PIXELS_CEIL (PERCENT_CHARS * digit_width);
+    return PANGO_PIXELS_CEIL (PERCENT_CHARS * get_digit_width (widget));
 }
 
 static void
@@ -195,14 +202,28 @@ pv_amount_cell_clear (PvAmountCell *self)
     gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+static int
+count_digits (const char *text)
+{
+    int n = 0;
+
+    for (; *text != '\0'; text++)
+        n += g_ascii_isdigit (*text);
+    return n;
+}
+
 void
 pv_amount_cell_set (PvAmountCell *self, uint64_t amount, uint64_t total, PvUnit unit)
 {
     g_assert (PV_IS_AMOUNT_CELL (self));
     pv_amount_cell_clear (self);
     self->amount = pv_format_amount (amount, unit);
-    if (unit == PV_UNIT_COUNT && amount >= 10000)
+    if (unit == PV_UNIT_COUNT && amount >= 10000) {
+        g_autofree char *longest = pv_format_count (MAX (total, amount));
         self->short_amount = pv_format_short_count (amount);
+        self->n_digits = count_digits (longest);
+        self->n_separators = (int)g_utf8_strlen (longest, -1) - self->n_digits;
+    }
     self->percent = pv_format_percent (amount, total);
     self->text = g_strdup_printf ("%s  %s", self->amount, self->percent);
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,

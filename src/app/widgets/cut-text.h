@@ -5,3 +5,9 @@
 
 /* A tool tip with the full text while the label is cut. */
 void pv_label_show_cut_text (GtkLabel *label);
+
+/* The layout's text without its middle, "std::vec…push_back", or without its start, "…/src/main.c",
+ * so that it fits in width (Pango units), if an ellipsis does. Pango itself would leave a gap
+ * behind the ellipsis to fill the width. The layout has no width and no ellipsis of its own. The
+ * caller frees. */
+char *pv_cut_text (PangoLayout *layout, int width, gboolean is_start);

@@ -2,7 +2,8 @@
 #include "app/widgets/text-cell.h"
 
 #include <math.h>
-#include <string.h>
+
+#include "app/widgets/cut-text.h"
 
 #define ELLIPSIS "…"
 
@@ -16,6 +17,7 @@ struct _PvTextCell {
     int min_chars;
     int max_chars;
     float xalign;
+    gboolean is_start_cut;
     PangoLayout *layout; /* the text, cut to fit; NULL until it is needed */
     guint serial;        /* of the layout's context when it was made */
     int fitted_width;    /* pixels that the layout was cut for; -1: it is not cut */
@@ -39,16 +41,6 @@ shorten (const char *text)
     return g_strdup_printf ("%.*s" ELLIPSIS "%s", (int)(head_end - text), text, tail);
 }
 
-static int
-measure_text (GtkWidget *widget, const char *text)
-{
-    g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (widget, text);
-    int width;
-
-    pango_layout_get_size (layout, &width, NULL);
-    return width;
-}
-
 /* A layout of the whole text, or of what shorten () leaves. */
 static void
 make_whole (PvTextCell *self)
@@ -63,105 +55,6 @@ make_whole (PvTextCell *self)
     self->fitted_width = -1;
 }
 
-/* The width of each character, at its byte in the text; 0 elsewhere. */
-static int *
-measure_characters (PangoLayout *layout, size_t n_bytes)
-{
-    int *widths = g_new0 (int, n_bytes + 1);
-    PangoLayoutIter *iter = pango_layout_get_iter (layout);
-
-    do {
-        int index = pango_layout_iter_get_index (iter);
-        PangoRectangle rectangle;
-        if (index < 0 || (size_t)index >= n_bytes)
-            continue;
-        pango_layout_iter_get_char_extents (iter, &rectangle);
-        widths[index] = ABS (rectangle.width);
-    } while (pango_layout_iter_next_char (iter));
-    pango_layout_iter_free (iter);
-    return widths;
-}
-
-/* Moves to the next place where a cursor could be: between two of them is one character for the
- * reader. */
-static const char *
-next_cursor (const char *at, const PangoLogAttr *attrs, glong *n_chars)
-{
-    do {
-        at = g_utf8_next_char (at);
-        (*n_chars)++;
-    } while (*at != '\0' && !attrs[*n_chars].is_cursor_position);
-    return at;
-}
-
-static const char *
-previous_cursor (const char *at, const char *start, const PangoLogAttr *attrs, glong *n_chars)
-{
-    do {
-        at = g_utf8_prev_char (at);
-        (*n_chars)--;
-    } while (at > start && !attrs[*n_chars].is_cursor_position);
-    return at;
-}
-
-static int
-sum_widths (const int *widths, const char *text, const char *from, const char *to)
-{
-    int width = 0;
-
-    for (const char *at = from; at < to; at++)
-        width += widths[at - text];
-    return width;
-}
-
-/* "std::vector…push_back": as much of both ends as fits in width, equally. The caller frees. */
-static char *
-cut_middle (PangoLayout *layout, int width)
-{
-    const char *text = pango_layout_get_text (layout);
-    size_t n_bytes = strlen (text);
-    const char *head = text, *tail = text + n_bytes;
-    int n_attrs, head_width = 0, tail_width = 0;
-    const PangoLogAttr *attrs = pango_layout_get_log_attrs_readonly (layout, &n_attrs);
-    glong head_chars = 0, tail_chars = n_attrs - 1;
-    g_autofree int *widths = measure_characters (layout, n_bytes);
-
-    while (head < tail) {
-        bool is_head = head_width <= tail_width;
-        glong n_chars = is_head ? head_chars : tail_chars;
-        const char *next = is_head ? next_cursor (head, attrs, &n_chars)
-                                   : previous_cursor (tail, head, attrs, &n_chars);
-        int more =
-            is_head ? sum_widths (widths, text, head, next) : sum_widths (widths, text, next, tail);
-        if (head_width + tail_width + more > width)
-            break;
-        *(is_head ? &head : &tail) = next;
-        *(is_head ? &head_chars : &tail_chars) = n_chars;
-        *(is_head ? &head_width : &tail_width) += more;
-    }
-    return g_strdup_printf ("%.*s" ELLIPSIS "%s", (int)(head - text), text, tail);
-}
-
-/* The layout of the text without its middle. The sum of what the characters take is a pixel less
- * than what they take together, now and then. */
-static PangoLayout *
-make_cut (PvTextCell *self, int width)
-{
-    int room = width - measure_text (GTK_WIDGET (self), ELLIPSIS);
-    PangoLayout *layout = NULL;
-    int cut_width = 0;
-
-    do {
-        room -= MAX (cut_width - width, 0);
-        g_clear_object (&layout);
-        g_autofree char *text = cut_middle (self->layout, room);
-        layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
-        pango_layout_set_single_paragraph_mode (layout, TRUE);
-        pango_layout_get_size (layout, &cut_width, NULL);
-    } while (cut_width > width && room > 0);
-    return layout;
-}
-
 static void
 fit (PvTextCell *self, int width)
 {
@@ -171,10 +64,9 @@ fit (PvTextCell *self, int width)
         make_whole (self);
     if (self->fitted_width == width || self->whole_width <= width * PANGO_SCALE)
         return;
-    PangoLayout *cut = make_cut (self, width * PANGO_SCALE);
-    g_object_unref (self->layout);
-    self->layout = cut;
-    self->serial = pango_layout_get_serial (cut);
+    g_autofree char *text = pv_cut_text (self->layout, width * PANGO_SCALE, self->is_start_cut);
+    pango_layout_set_text (self->layout, text, -1);
+    self->serial = pango_layout_get_serial (self->layout);
     self->fitted_width = width;
 }
 
@@ -304,6 +196,15 @@ pv_text_cell_set_xalign (PvTextCell *self, float xalign)
 {
     g_assert (PV_IS_TEXT_CELL (self) && xalign >= 0 && xalign <= 1);
     self->xalign = xalign;
+    gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+pv_text_cell_set_cut_start (PvTextCell *self, gboolean is_start)
+{
+    g_assert (PV_IS_TEXT_CELL (self));
+    self->is_start_cut = is_start;
+    g_clear_object (&self->layout);
     gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 

@@ -119,7 +119,9 @@ scale_amount (uint64_t amount, const Scale *scales, size_t n_scales, const char 
         double least = is_next ? 1 - 0.5 * scales[i + 1].size / scales[i].size : 1;
         if (scaled < least)
             continue;
-        g_autofree char *number = pv_format_decimals (scaled, count_decimals (scaled));
+        g_autofree char *number = scaled < 9999.5
+                                      ? pv_format_decimals (scaled, count_decimals (scaled))
+                                      : pv_format_count ((uint64_t)(scaled + 0.5));
         return g_strdup_printf ("%s %s", number, scales[i].name);
     }
     return g_strdup_printf ("%" G_GUINT64_FORMAT " %s", amount, base);

@@ -236,13 +236,21 @@ is_unknown (const PvFunction *function)
            (function->name != NULL && function->name[0] == '[');
 }
 
-/* Profiles of bare names (folded stacks) have no modules: the outermost part of the name, a package
- * or namespace, takes their place. */
+size_t
+pv_palette_get_package (const char *name)
+{
+    g_assert (name != NULL);
+
+    size_t len = strcspn (name, ":./(<");
+    return name[len] != '\0' ? len : 0;
+}
+
+/* Profiles of bare names (folded stacks) have no modules: the package takes their place. */
 static unsigned
 family_of_bare_name (const char *name)
 {
-    size_t len = strcspn (name, ":./(<");
-    if (name[len] == '\0' || len == 0)
+    size_t len = pv_palette_get_package (name);
+    if (len == 0)
         return PV_FAMILY_OWN;
     return choose (PV_FAMILY_HASH, PV_N_FAMILIES - PV_FAMILY_HASH, hash_string (name, len, 2));
 }

@@ -72,5 +72,8 @@ void pv_palette_init_plain (PvPalette *palette, bool is_dark, bool is_high_contr
 /* The hue of a function; neutral for function 0. */
 uint8_t pv_palette_hue (const PvProfile *profile, const PvSymbolTable *symbols,
                         PvFunctionId function, PvColorScheme scheme);
+/* The length of the outermost part of a name, a package or namespace, which gives functions without
+ * a module their hue; 0: none. */
+size_t pv_palette_get_package (const char *name);
 /* The hue of this module's functions with PV_COLOR_BY_MODULE, in its middle shade. */
 uint8_t pv_palette_module_hue (const PvModule *module);

@@ -25,6 +25,8 @@ test_amounts (void)
         {99960000, PV_UNIT_NS, "100 ms"},
         {999400000, PV_UNIT_NS, "999 ms"},
         {999600000, PV_UNIT_NS, "1.00 s"},
+        {UINT64_C (9999400000000), PV_UNIT_NS, "9999 s"},
+        {UINT64_C (16503000000000), PV_UNIT_NS, "16,503 s"},
         {1023, PV_UNIT_BYTES, "1023 B"},
         {1048575, PV_UNIT_BYTES, "1.00 MiB"},
         {13002342, PV_UNIT_BYTES, "12.4 MiB"},
@@ -35,7 +37,7 @@ test_amounts (void)
         {1023999, PV_UNIT_BYTE_MS, "1.00 KiB·s"},
         {1024000, PV_UNIT_BYTE_MS, "1.00 KiB·s"},
         {13314398617600, PV_UNIT_BYTE_MS, "12.4 GiB·s"},
-        {UINT64_MAX, PV_UNIT_BYTE_MS, "16777 TiB·s"},
+        {UINT64_MAX, PV_UNIT_BYTE_MS, "16,777 TiB·s"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         g_autofree char *text = pv_format_amount (cases[i].amount, cases[i].unit);

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <pango/pangocairo.h>
+#include <string.h>
+
+#include "app/widgets/cut-text.h"
+
+static PangoLayout *
+make_layout (const char *text)
+{
+    PangoFontMap *map = pango_cairo_font_map_new ();
+    PangoContext *context = pango_font_map_create_context (map);
+    PangoLayout *layout = pango_layout_new (context);
+    g_object_unref (context);
+    g_object_unref (map);
+    pango_layout_set_text (layout, text, -1);
+    return layout;
+}
+
+static int
+width_of (const char *text)
+{
+    g_autoptr (PangoLayout) layout = make_layout (text);
+    int width;
+    pango_layout_get_size (layout, &width, NULL);
+    return width;
+}
+
+/* The text is the whole one without a piece, fits, and has no more room than for a character. */
+static void
+assert_cut (const char *whole, int width, gboolean is_start)
+{
+    g_autoptr (PangoLayout) layout = make_layout (whole);
+    g_autofree char *text = pv_cut_text (layout, width, is_start);
+    const char *ellipsis = strstr (text, "…");
+    g_assert_nonnull (ellipsis);
+    g_assert_true (g_utf8_validate (text, -1, NULL));
+    g_assert_true (strncmp (whole, text, (size_t)(ellipsis - text)) == 0);
+    g_assert_true (g_str_has_suffix (whole, ellipsis + strlen ("…")));
+    g_assert_true (!is_start || ellipsis == text);
+    g_assert_true (ellipsis == text || ellipsis[-1] != ' ');
+    g_assert_true (ellipsis[strlen ("…")] != ' ');
+    int used = width_of (text);
+    g_assert_cmpint (used, <=, MAX (width, width_of ("…")));
+    g_assert_cmpint (width - used, <=, 3 * width_of ("W"));
+    if (!is_start) {
+        g_autofree char *head = g_strndup (text, (size_t)(ellipsis - text));
+        g_assert_cmpint (ABS (width_of (head) - width_of (ellipsis + strlen ("…"))), <=,
+                         3 * width_of ("W"));
+    }
+}
+
+static void
+test_cut (void)
+{
+    static const char *const texts[] = {
+        "std::sub_match<__gnu_cxx::__normal_iterator<char const*, std::string> >::match",
+        "geometry::Cloud::weigh(std::vector<geometry::Vec> const&)::{lambda(double)#1}::operator()",
+        "libserver.so  ·  /usr/local/Cellar/go/1.15.6/libexec/src/net/net.go",
+        "пространство::имён::функция<шаблон, параметры>::вызов",
+        "e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (texts); i++) {
+        int whole = width_of (texts[i]);
+        for (int width = 0; width < whole; width += 3 * PANGO_SCALE) {
+            assert_cut (texts[i], width, FALSE);
+            assert_cut (texts[i], width, TRUE);
+        }
+    }
+}
+
+/* An accent stays with its letter. */
+static void
+test_accents (void)
+{
+    g_autoptr (PangoLayout) layout = make_layout ("ae\u0301xxxxxxxxxxxxxxxxxxxxze\u0301");
+    for (int width = width_of ("…"); width < width_of ("aexxxxxxxxxxxxx"); width += PANGO_SCALE) {
+        g_autofree char *text = pv_cut_text (layout, width, FALSE);
+        const char *ellipsis = strstr (text, "…");
+        g_assert_false (g_str_has_prefix (ellipsis + strlen ("…"), "\u0301"));
+        g_assert_false (ellipsis > text && ellipsis[-1] == 'e');
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/cut-text/cut", test_cut);
+    g_test_add_func ("/cut-text/accents", test_accents);
+    return g_test_run ();
+}
