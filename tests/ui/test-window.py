@@ -349,7 +349,7 @@ def colors_of_packages(open_window, scratch):
     path = os.path.join(scratch, "goroutines")
     with open(path, "w", encoding="utf-8") as file:
         file.write("goroutine profile: total 6\n" + "".join(
-            "%d @ 0x1 0x2\n#\t0x1\t%s+0x1\t/src/a.go:1\n\n" % (n, name)
+            "%d @ 0x%d\n#\t0x%d\t%s+0x1\t/src/a.go:1\n\n" % (n, n, n, name)
             for n, name in ((3, "main.work"), (2, "net/http.serve"), (1, "runtime.gopark"))))
     window = open_window(path)
     wait_for("the packages", lambda: legend(window) == ["main", "net", "runtime"])
