@@ -630,9 +630,8 @@ class DebugInfoServer:
         threading.Thread(target=self.http.serve_forever, daemon=True).start()
 
 
-@scenario
-def fetching_debug_info(open_window, scratch):
-    """A program is stripped, and a debuginfod server has its debug information."""
+def open_stripped(open_window, scratch):
+    """The program is stripped, and a debuginfod server has its debug information. The first button is its."""
     original = os.path.join(DATA, "sysroot", "opt", "samples", "bin", "inlining")
     sysroot = os.path.join(scratch, "sysroot")
     os.makedirs(os.path.join(sysroot, "opt", "samples", "bin"))
@@ -640,14 +639,35 @@ def fetching_debug_info(open_window, scratch):
     subprocess.run(["strip", "-o", os.path.join(sysroot, "opt", "samples", "bin", "inlining"), original],
                    check=True)
     server = DebugInfoServer(original)
-    cache = os.path.join(scratch, "cache")
     window = open_window("--sysroot=" + sysroot, recording("inlining-fp.data"), environment={
-        "DEBUGINFOD_URLS": "http://127.0.0.1:%d/" % server.http.server_port, "DEBUGINFOD_CACHE_PATH": cache,
-        "no_proxy": "127.0.0.1"})
+        "DEBUGINFOD_URLS": "http://127.0.0.1:%d/" % server.http.server_port,
+        "DEBUGINFOD_CACHE_PATH": os.path.join(scratch, "cache"), "no_proxy": "127.0.0.1"})
     window.wait_text("^1,155 samples$")
     window.key("ctrl+1")
     wait_page(window, "Summary")
     window.click(window.find(name=r"^\d files have no debug information"))
+    return window, server, original
+
+
+@scenario
+def debug_info_from_elsewhere(open_window, scratch):
+    """Another program has fetched it by now, or a fetch that was cancelled too late."""
+    window, server, original = open_stripped(open_window, scratch)
+    fetch = window.find("push button", "^Fetch Debug Information$")
+    build_id = re.search(r"[0-9a-f]{40}", subprocess.run(["readelf", "-n", original], check=True, text=True,
+                                                         capture_output=True).stdout).group(0)
+    place = os.path.join(scratch, "cache", build_id)
+    os.makedirs(place)
+    shutil.copy(original, os.path.join(place, "debuginfo"))
+    window.click(fetch)
+    wait_for("names", lambda: not list(window.all(name="is stripped: only exported functions")))
+    check(server.asked == [], server.asked)
+
+
+@scenario
+def fetching_debug_info(open_window, scratch):
+    """It takes its time."""
+    window, server, _ = open_stripped(open_window, scratch)
     fetch = window.find("push button", "^Fetch Debug Information$")
     check(server.asked == [], "nothing is asked before the click", server.asked)
     window.click(fetch)

@@ -41,18 +41,22 @@ request_unref (gpointer data)
     g_atomic_rc_box_release_full (data, request_clear);
 }
 
-/* Worker thread. */
+/* Worker thread. TRUE if there are new files, be it from a fetch that was cancelled too late. */
 static gpointer
 run (gpointer input, PvJob *job, GError **error)
 {
     Request *request = input;
     const char *const *paths = (const char *const *)request->paths;
+    GError *problem = NULL;
 
     g_atomic_pointer_set (&request->job, pv_job_ref (job));
     g_autoptr (PvMissingFile) missing =
-        pv_missing_file_get (paths, request->profile, request->module, &request->options, error);
-    bool is_new =
-        missing != NULL && pv_missing_file_fetch (missing, PV_MISSING_FILE_MAX_BYTES, job, error);
+        pv_missing_file_get (paths, request->profile, request->module, &request->options, &problem);
+    bool is_new = missing != NULL
+                      ? pv_missing_file_fetch (missing, PV_MISSING_FILE_MAX_BYTES, job, &problem)
+                      : problem == NULL;
+    if (problem != NULL)
+        g_propagate_error (error, problem);
     return GINT_TO_POINTER (is_new);
 }
 

@@ -471,13 +471,14 @@ on_callee_activated (PvFunctionsPage *self, guint position)
 static char *
 describe_place (const PvModule *module, const PvFunction *function)
 {
-    gboolean has_module = module->kind != PV_MODULE_UNKNOWN || function->file == NULL;
-    g_autofree char *line =
-        function->line > 0 ? g_strdup_printf (":%u", function->line) : g_strdup ("");
+    g_autofree char *line = NULL;
 
-    return g_strconcat (
-        has_module ? module->name : "", has_module && function->file != NULL ? "  ·  " : "",
-        function->file != NULL ? function->file : "", function->file != NULL ? line : "", NULL);
+    if (function->file == NULL)
+        return g_strdup (module->name);
+    line = function->line > 0 ? g_strdup_printf (":%u", function->line) : g_strdup ("");
+    return module->kind == PV_MODULE_UNKNOWN
+               ? g_strconcat (function->file, line, NULL)
+               : g_strconcat (module->name, "  ·  ", function->file, line, NULL);
 }
 
 static void
@@ -677,13 +678,13 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
     widget_class->grab_focus = pv_functions_page_grab_focus;
     widget_class->measure = pv_functions_page_measure;
     widget_class->size_allocate = pv_functions_page_size_allocate;
+    g_type_ensure (PV_TYPE_TEXT_CELL);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/functions-page.ui");
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, view);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, paned);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, side);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, name_label);
-    g_type_ensure (PV_TYPE_TEXT_CELL);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, place_cell);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, callers_view);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, callees_view);

@@ -105,17 +105,14 @@ add_function (GHashTable *shares, const PvProfile *profile, const PvSymbolTable 
 {
     const PvFunction *function = &symbols->functions[id];
     unsigned hue = pv_palette_hue (profile, symbols, id, PV_COLOR_BY_MODULE);
+    size_t len = pv_palette_get_package (function->name);
+    g_autofree char *package = g_strndup (function->name, len);
+    const char *others = hue / PV_N_SHADES == PV_FAMILY_UNKNOWN ? _ ("Unknown") : _ ("Others");
 
-    if (hue / PV_N_SHADES == PV_FAMILY_UNKNOWN) {
-        add_share (shares, _ ("Unknown"), NULL, hue, weight);
-    } else {
-        size_t len = pv_palette_get_package (function->name);
-        g_autofree char *package = g_strndup (function->name, len);
-        add_share (shares, len > 0 ? package : _ ("Others"), NULL, hue, weight);
-    }
+    add_share (shares, len > 0 ? package : others, NULL, hue, weight);
 }
 
-/* By text. Of functions without a module only those count that fill more than a pixel or two. */
+/* By text. Of packages only functions count that fill more than a pixel or two. */
 static GHashTable *
 sum_shares (const PvProfile *profile, const PvFunctions *functions)
 {
@@ -126,15 +123,20 @@ sum_shares (const PvProfile *profile, const PvFunctions *functions)
 
     for (uint32_t i = 0; i < functions->list->n_rows; i++) {
         const PvFunctionRow *row = &functions->list->rows[i];
-        PvModuleId module = tree->symbols->functions[row->function].module;
+        const PvFunction *function = &tree->symbols->functions[row->function];
         double weight = (double)row->total;
-        if (module != 0 && module < profile->n_modules &&
-            profile->modules[module].kind != PV_MODULE_UNKNOWN)
-            weights[module] += weight;
+        if (function->module != 0 && function->module < profile->n_modules &&
+            profile->modules[function->module].kind != PV_MODULE_UNKNOWN)
+            weights[function->module] += weight;
+        else if (row->function != 0 && function->kind != PV_FUNCTION_NAMED)
+            weights[0] += weight;
         else if (row->function != 0 && weight >= least && weight > 0)
             add_function (shares, profile, tree->symbols, row->function, weight);
     }
-    for (PvModuleId m = 0; m < profile->n_modules; m++) {
+    if (profile->n_modules > 0 && weights[0] > 0)
+        add_share (shares, _ ("Unknown"), NULL, PV_FAMILY_UNKNOWN * PV_N_SHADES + PV_N_SHADES / 2,
+                   weights[0]);
+    for (PvModuleId m = 1; m < profile->n_modules; m++) {
         const PvModule *module = &profile->modules[m];
         if (weights[m] > 0)
             add_share (shares, module->name, module->path, pv_palette_module_hue (module),

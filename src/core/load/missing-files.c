@@ -25,14 +25,16 @@ free_missing (gpointer data)
     pv_missing_file_free (data);
 }
 
-/* NULL if the module lacks nothing, or no server can have it. */
+/* NULL if the module lacks nothing (*ret_is_whole), or no server can have it. */
 static PvMissingFile *
-make_missing (PvModuleFiles *files, const PvModule *module)
+make_missing (PvModuleFiles *files, const PvModule *module, bool *ret_is_whole)
 {
+    *ret_is_whole = false;
     if (module->kind != PV_MODULE_FILE || module->address_kind == PV_ADDRESS_ORDINAL)
         return NULL;
     const PvModuleFile *file = pv_module_files_get (files, module);
-    if (file->debug != NULL && pv_elf_image_has_debug_info (file->debug))
+    *ret_is_whole = file->debug != NULL && pv_elf_image_has_debug_info (file->debug);
+    if (*ret_is_whole)
         return NULL;
     const uint8_t *build_id = module->build_id;
     size_t size = module->build_id_size;
@@ -75,8 +77,9 @@ pv_missing_files_find (const char *const *paths, const PvProfile *profile,
         if (profile->kind_of_location[l] != PV_LOCATION_NAMED)
             weight_of_module[profile->module_of_location[l]] += weight_of_location[l];
     for (PvModuleId m = 0; m < profile->n_modules; m++) {
+        bool is_whole;
         PvMissingFile *missing =
-            weight_of_module[m] > 0 ? make_missing (files, &profile->modules[m]) : NULL;
+            weight_of_module[m] > 0 ? make_missing (files, &profile->modules[m], &is_whole) : NULL;
         if (missing == NULL)
             continue;
         missing->module = m;
@@ -93,12 +96,13 @@ pv_missing_file_get (const char *const *paths, const PvProfile *profile, PvModul
 {
     g_assert (paths != NULL && profile != NULL && module < profile->n_modules);
     g_autoptr (PvModuleFiles) files = pv_load_open_module_files (paths, options);
-    PvMissingFile *missing = make_missing (files, &profile->modules[module]);
-    if (missing == NULL)
+    bool is_whole;
+    PvMissingFile *missing = make_missing (files, &profile->modules[module], &is_whole);
+    if (missing != NULL)
+        missing->module = module;
+    else if (!is_whole)
         g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND,
                              _ ("Its build-id is unknown, so no server can be asked"));
-    else
-        missing->module = module;
     return missing;
 }
 

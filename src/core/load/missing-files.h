@@ -24,8 +24,8 @@ typedef struct {
 GPtrArray *pv_missing_files_find (const char *const *paths, const PvProfile *profile,
                                   const PvSymbolOptions *options);
 
-/* What one module lacks, even if it has no samples; NULL with a PV_READ_ERROR if it lacks nothing
- * or its build-id is unknown. Opens files. */
+/* What one module lacks, even if it has no samples; NULL if it lacks nothing, and NULL with a
+ * PV_READ_ERROR if its build-id is unknown. Opens files. */
 PvMissingFile *pv_missing_file_get (const char *const *paths, const PvProfile *profile,
                                     PvModuleId module, const PvSymbolOptions *options,
                                     GError **error);
