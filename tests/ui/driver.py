@@ -199,7 +199,7 @@ class Window:
         if self.process.poll() is None:
             self.key("ctrl+q")
             try:
-                self.process.wait(10)
+                self.process.wait(TIMEOUT)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 raise Failure("profview does not quit")

@@ -24,11 +24,11 @@ while not os.path.exists(sys.argv[1]):
 print("here I am", flush=True)
 time.sleep(60)
 """
-# Goes on for some time, and says more than a terminal holds.
+# Goes on until it is told to end, or for two minutes, and says more than a terminal holds.
 TALKATIVE = """import os, sys, time
 print("still here", flush=True)
-end = time.monotonic() + float(sys.argv[2])
-while time.monotonic() < end:
+end = time.monotonic() + 120
+while time.monotonic() < end and not os.path.exists(sys.argv[1] + ".end"):
     print("x" * 1000, flush=True)
     time.sleep(0.01)
 os.close(os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY))
@@ -122,31 +122,39 @@ def leave(open_window, code, *arguments):
     return window
 
 
+def tell_to_end(done):
+    """The program, which has not ended before."""
+    time.sleep(1)
+    check(not os.path.exists(done), "it has ended already")
+    with open(done + ".end", "w"):
+        pass
+    wait_for("the program", lambda: os.path.exists(done))
+
+
 @scenario
 def left_running(open_window, scratch):
     """It has a terminal, and keeps it, and goes on when there is no profview any more."""
     done = os.path.join(scratch, "done")
-    window = leave(open_window, TALKATIVE, done, 6)
+    window = leave(open_window, TALKATIVE, done)
     window.find(name="^Terminal of the program$")
     stop(window)
     window.wait_text("^Still running$")
     # Nor does it wait for a terminal that nobody looks at.
     window.click(button(window, "^Close the output$"))
     window.wait_no_text("^Still running$")
-    check(not os.path.exists(done), "it has ended already")
     window.key("ctrl+q")
     wait_for("profview to end", lambda: window.process.poll() is not None)
-    wait_for("the program", lambda: os.path.exists(done), 20)
+    tell_to_end(done)
 
 
 @scenario
 def left_by_a_crash(open_window, scratch):
     done = os.path.join(scratch, "done")
-    window = leave(open_window, TALKATIVE, done, 4)
+    window = leave(open_window, TALKATIVE, done)
     window.process.send_signal(signal.SIGKILL)
     window.process.wait()
     window.process.returncode = 0  # as it was to be
-    wait_for("the program", lambda: os.path.exists(done), 20)
+    tell_to_end(done)
 
 
 # Tabs ------------------------------------------------------------------------------------------------------------------

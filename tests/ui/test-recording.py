@@ -368,14 +368,15 @@ def terminated(open_window, scratch):
 
 @scenario
 def slow_recorder(open_window, scratch):
-    window = record(open_window, python(SLEEP, 60), environment=standin("slow", seconds=1))
+    window = record(open_window, python(SLEEP, 60), environment=standin(
+        "slow", seconds=1, PV_STANDIN_SLOW_SECONDS=str(7 * SLOW)))
     wait_picture(window)
     window.click(button(window, "^Stop( Stop)?$"))
     window.wait_text("^Writing…")
     window.wait_text("^Still writing…")
     window.click(button(window, "^Wait( |$)"))
     window.wait_no_text("^Wait( |$)")
-    window.wait_text("^Recorded 0:")
+    wait_for("the end", lambda: any(re.search("^Recorded 0:", text) for text in window.texts()), 60)
     window.wait_text("^1,155 samples$")
 
 
