@@ -75,7 +75,10 @@ format_ns (double value, double largest, char *ret_label)
         largest /= 1000;
         value /= 1000;
     }
-    set_label (ret_label, pv_format_digits (value, 6), units[i]);
+    set_label (ret_label,
+               value >= 10000 ? pv_format_count ((uint64_t)(value + 0.5))
+                              : pv_format_digits (value, 6),
+               units[i]);
 }
 
 /* Formats value with the power that suits `largest`, so that all numbers of an axis have the

@@ -104,7 +104,7 @@ test_labels (void)
     assert_amount (640, PV_UNIT_NS, "640 ns", "640 ns");
     assert_amount (2500, PV_UNIT_NS, "2.5 µs", "2.50 µs");
     assert_amount (34e6, PV_UNIT_NS, "34 ms", "34.0 ms");
-    assert_amount (12.34e12, PV_UNIT_NS, "12340 s", "12340 s");
+    assert_amount (12.34e12, PV_UNIT_NS, "12,340 s", "12,340 s");
     assert_amount (2500, PV_UNIT_COUNT, "2,500", "2,500");
     assert_amount (0.2, PV_UNIT_COUNT, "0.2", "0.2");
     assert_amount (20000000, PV_UNIT_COUNT, "20 M", "20,000,000");
