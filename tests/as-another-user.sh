@@ -21,6 +21,7 @@ for name in ui record; do
 done
 cp -r "$GSETTINGS_SCHEMA_DIR" "$folder/schemas"
 cp "$PROFVIEW_LAUNCHER" "$folder/launcher"
+cp "$(dirname "$PROFVIEW_LAUNCHER")/profview-guardian" "$folder"
 cp "$program" "$folder/program"
 cp "$(command -v setpriv)" "$folder/root"
 chmod -R a+rX "$folder"

@@ -14,9 +14,11 @@
 #include "cli/sources.h"
 #include "cli/stream.h"
 #include "core/analyze/series/series-build.h"
+#include "core/base/intern.h"
 #include "core/load/load.h"
 #include "core/load/save-pprof.h"
 #include "core/write/escape.h"
+#include "fetch/fetch-url.h"
 #include "render/export/export.h"
 
 enum { DEFAULT_WIDTH = 1200, CHART_LAYERS = 12 };
@@ -70,10 +72,18 @@ pv_cli_is_headless (int argc, char **argv)
 static int
 fail (int status, const char *file, const char *message)
 {
+    g_autofree char *shown_file = file != NULL ? pv_make_showable (file, strlen (file)) : NULL;
+    g_auto (GStrv) lines = g_strsplit (message, "\n", -1);
+    for (char **line = lines; *line != NULL; line++) {
+        char *shown = pv_make_showable (*line, strlen (*line));
+        g_free (*line);
+        *line = shown;
+    }
+    g_autofree char *text = g_strjoinv ("\n", lines);
     if (file != NULL)
-        fprintf (stderr, "profview: %s: %s\n", file, message);
+        fprintf (stderr, "profview: %s: %s\n", shown_file, text);
     else
-        fprintf (stderr, "profview: %s\n", message);
+        fprintf (stderr, "profview: %s\n", text);
     return status;
 }
 
@@ -110,6 +120,14 @@ make_window_request (const PvOptions *options)
     return g_variant_ref_sink (g_variant_dict_end (&request));
 }
 
+/* The options are copies of the arguments; the command to record keeps its own. */
+static void
+hide_secrets (int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp (argv[i], "--") != 0; i++)
+        pv_fetch_hide_secrets (argv[i]);
+}
+
 int
 pv_cli_parse_for_window (int argc, char **argv, GVariant **ret_request, PvRecordPlan **ret_plan)
 {
@@ -122,7 +140,9 @@ pv_cli_parse_for_window (int argc, char **argv, GVariant **ret_request, PvRecord
     *ret_plan = NULL;
     if (argc > 1 && g_str_has_prefix (argv[1], "--gapplication-"))
         return EXIT_OK;
-    if (!pv_options_parse (&options, argc, argv, &error))
+    bool is_parsed = pv_options_parse (&options, argc, argv, &error);
+    hide_secrets (argc, argv);
+    if (!is_parsed)
         return fail_usage (error->message);
     if (options.headless_option != NULL) {
         g_autofree char *message = g_strdup_printf (
@@ -138,7 +158,7 @@ pv_cli_parse_for_window (int argc, char **argv, GVariant **ret_request, PvRecord
 static int
 fail_with (const char *file, const GError *error)
 {
-    bool is_usage = error->domain == G_REGEX_ERROR ||
+    bool is_usage = (error->domain == G_REGEX_ERROR && error->code != G_REGEX_ERROR_MATCH) ||
                     g_error_matches (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE);
     return fail (is_usage ? EXIT_BAD_USAGE : EXIT_CANNOT_READ, file, error->message);
 }
@@ -236,13 +256,14 @@ print_source (Printing *printing, const PvCliSource *source)
     bool is_done =
         pv_report_write (options->print, options, loaded.profile, loaded.symbols, &query,
                          options->format, &(PvTextSink){text, print_piece, printing}, &error);
+    bool is_complete = is_done && pv_query_check_complete (&query, &error);
     pv_query_clear (&query);
     if (!is_done)
         return fail_with (path, error);
     if (printing->has_headings && options->format == PV_FORMAT_JSON)
         g_string_append_c (text, '}');
     print_piece (text, printing);
-    return EXIT_OK;
+    return is_complete ? EXIT_OK : fail_with (path, error);
 }
 
 /* Prints one file as it is. Several get a heading each in text, a comment line each in TSV, or form
@@ -480,7 +501,12 @@ export_source (const PvOptions *options, const PvCliSource *source)
     bool is_done = pv_output_begin (&output, options->export_path, &error) &&
                    export_to (options, path, output.work_path, &loaded, &query, &error) &&
                    pv_output_commit (&output, &error);
+    /* It comes first: then nobody knows whether nothing matches. */
+    g_autoptr (GError) slow = NULL;
+    bool is_complete = pv_query_check_complete (&query, &slow);
     pv_query_clear (&query);
+    if (!is_complete)
+        return fail_with (path, slow);
     return is_done ? EXIT_OK : fail_export (path, options->export_path, error);
 }
 
@@ -561,7 +587,9 @@ pv_cli_main (int argc, char **argv)
     /* Return large freed tables to the system: no window has to stay smooth here (compare
      * pv_app_tune_allocator ()). */
     mallopt (M_MMAP_THRESHOLD, 256 << 10);
-    if (!pv_options_parse (&options, argc, argv, &error))
+    bool is_parsed = pv_options_parse (&options, argc, argv, &error);
+    hide_secrets (argc, argv);
+    if (!is_parsed)
         return fail_usage (error->message);
     return run (&options);
 }

@@ -9,13 +9,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/prompt.h"
 #include "core/base/format.h"
 #include "core/load/load.h"
 #include "fetch/fetch-error.h"
 #include "fetch/fetch-url.h"
 #include "fetch/fetch.h"
 
-enum { DEFAULT_INTERVAL_SECONDS = 10 };
+enum { DEFAULT_INTERVAL_SECONDS = 10, MAX_QUESTIONS = 3 };
 
 bool
 pv_fetching_is_url (const char *argument)
@@ -197,13 +198,48 @@ tell_guesses (GError *error, const char *url)
     error->message = g_strdup_printf (_ ("%s; nor is anything at %s"), message, paths);
 }
 
+/* Asks for a name and a password, and puts them into *url. */
+static bool
+ask_who (char **url)
+{
+    g_autofree char *shown = pv_fetch_format_url (*url);
+    /* Translators: %s is a URL; the answer is typed after it. */
+    g_autofree char *question = g_strdup_printf (_ ("User name for %s: "), shown);
+    g_autofree char *user = pv_prompt (question, false);
+    g_autofree char *password = user != NULL ? pv_prompt (_ ("Password: "), true) : NULL;
+    if (password == NULL)
+        return false;
+    char *named = pv_fetch_add_user (*url, user, password);
+    g_free (*url);
+    *url = named;
+    return true;
+}
+
+/* Like fetch_url (), but where the server wants a name and a password, asks for them on a
+ * terminal. */
+static char *
+fetch_as_someone (Fetch *fetch, const PvFetching *fetching, char **url, GError **error)
+{
+    for (unsigned n = 0;; n++) {
+        g_autoptr (GError) refused = NULL;
+        char *path = fetch_url (fetch, fetching, *url, &refused);
+        bool is_asked = g_error_matches (refused, PV_FETCH_ERROR, PV_FETCH_ERROR_UNAUTHORIZED);
+        if (path != NULL)
+            return path;
+        if (is_asked && n < MAX_QUESTIONS && ask_who (url))
+            continue;
+        g_propagate_error (error, g_steal_pointer (&refused));
+        return NULL;
+    }
+}
+
 /* Where the server does not know *url, asks for what may be meant, and says so. Then *url is where
  * the profile was found. */
 static char *
 fetch_once (Fetch *fetch, const PvFetching *fetching, char **url, GError **error)
 {
     g_autoptr (GError) not_found = NULL;
-    char *path = fetch_url (fetch, fetching, *url, &not_found);
+    char *path = fetch_as_someone (fetch, fetching, url, &not_found);
     for (unsigned n = 0; path == NULL; n++) {
         g_autofree char *guess =
             g_error_matches (not_found, PV_FETCH_ERROR, PV_FETCH_ERROR_NOT_FOUND)
@@ -213,7 +249,7 @@ fetch_once (Fetch *fetch, const PvFetching *fetching, char **url, GError **error
             break;
         g_autofree char *asked = pv_fetch_format_url (*url), *shown = pv_fetch_format_url (guess);
         g_autoptr (GError) next = NULL;
-        path = fetch_url (fetch, fetching, guess, &next);
+        path = fetch_as_someone (fetch, fetching, &guess, &next);
         if (path != NULL) {
             fprintf (stderr, "profview: %s: ", asked);
             /* Translators: a URL */

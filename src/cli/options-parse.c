@@ -9,6 +9,7 @@
 
 #include "cli/options-recording.h"
 #include "cli/options-values.h"
+#include "core/model/profile/matcher.h"
 #include "core/symbolize/files/debuginfod.h"
 
 /* GLib needs gboolean; copied to the options after parsing. */
@@ -161,6 +162,10 @@ add_symbol_options (Parser *parser)
          N_ ("Worker threads (default: one per processor)"), N_ ("N")},
         {"max-unpacked", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_max_unpacked,
          N_ ("Unpack at most this much of a compressed file (default: 4G; heaptrack: 256G)"),
+         N_ ("BYTES")},
+        {"max-memory", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_max_memory,
+         N_ ("Use at most this much memory for what is built from a file (default: 512M, or 3 "
+             "times its unpacked size if that is more)"),
          N_ ("BYTES")},
         {NULL},
     };
@@ -338,10 +343,10 @@ check_function (const PvOptions *options, GError **error)
     if (*options->function == '\0' || !g_utf8_validate (options->function, -1, NULL))
         return pv_set_bad_value (error, "--function", options->function,
                                  _ ("a regular expression"));
-    g_autoptr (GRegex) regex = g_regex_new (options->function, 0, 0, error);
-    if (regex == NULL)
+    bool is_valid = pv_matcher_check (options->function, error);
+    if (!is_valid)
         g_prefix_error (error, "--function: ");
-    return regex != NULL;
+    return is_valid;
 }
 
 static bool

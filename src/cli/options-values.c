@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/model/profile/matcher.h"
 
 bool
 pv_set_bad_value (GError **error, const char *option, const char *value, const char *expected)
@@ -200,8 +201,7 @@ pv_parse_label (const char *option, const char *value, gpointer data, GError **e
     if (equals == NULL || equals == value || equals[1] == '\0' ||
         !g_utf8_validate (value, -1, NULL))
         return pv_set_bad_value (error, option, value, _ ("of the form KEY=REGEX"));
-    g_autoptr (GRegex) regex = g_regex_new (equals + 1, 0, 0, error);
-    if (regex == NULL) {
+    if (!pv_matcher_check (equals + 1, error)) {
         g_prefix_error (error, "%s: ", option);
         return FALSE;
     }
@@ -221,8 +221,7 @@ pv_parse_transform (const char *option, const char *value, gpointer data, GError
         {"--focus", PV_TRANSFORM_FOCUS},         {"--ignore", PV_TRANSFORM_IGNORE},
         {"--hide", PV_TRANSFORM_HIDE},           {"--show", PV_TRANSFORM_SHOW},
         {"--show-from", PV_TRANSFORM_SHOW_FROM}, {"--merge-module", PV_TRANSFORM_MERGE_MODULE}};
-    g_autoptr (GRegex) regex = g_regex_new (value, 0, 0, error);
-    if (regex == NULL) {
+    if (!pv_matcher_check (value, error)) {
         g_prefix_error (error, "%s: ", option);
         return FALSE;
     }
@@ -296,6 +295,12 @@ gboolean
 pv_parse_max_unpacked (const char *option, const char *value, gpointer data, GError **error)
 {
     return pv_parse_size (option, value, &((PvOptions *)data)->max_unpacked_bytes, error);
+}
+
+gboolean
+pv_parse_max_memory (const char *option, const char *value, gpointer data, GError **error)
+{
+    return pv_parse_size (option, value, &((PvOptions *)data)->max_memory_bytes, error);
 }
 
 gboolean

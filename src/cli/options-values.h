@@ -24,6 +24,7 @@ gboolean pv_parse_collapse (const char *option, const char *value, gpointer data
 gboolean pv_parse_chart (const char *option, const char *value, gpointer data, GError **error);
 gboolean pv_parse_suppressions (const char *option, const char *value, gpointer data,
                                 GError **error);
+gboolean pv_parse_max_memory (const char *option, const char *value, gpointer data, GError **error);
 gboolean pv_parse_max_unpacked (const char *option, const char *value, gpointer data,
                                 GError **error);
 gboolean pv_parse_max_fetch (const char *option, const char *value, gpointer data, GError **error);

@@ -39,6 +39,7 @@ pv_options_fill_load (const PvOptions *options, PvLoadOptions *ret_load)
 {
     *ret_load = (PvLoadOptions){
         .max_unpacked_bytes = options->max_unpacked_bytes,
+        .max_memory_bytes = options->max_memory_bytes,
         .symbols =
             {
                 .sysroot = options->sysroot,

@@ -60,6 +60,7 @@ typedef struct {
     bool fetches_debug_info; /* from the servers in DEBUGINFOD_URLS */
     int n_jobs;
     uint64_t max_unpacked_bytes; /* 0: the default */
+    uint64_t max_memory_bytes;   /* 0: the default */
     PvFetching fetching;
 
     PvRecordPlan *record_plan; /* what to record; or NULL */

@@ -12,11 +12,12 @@
 #include "core/analyze/tables/stack-quality.h"
 #include "core/analyze/tree/tree-walk.h"
 #include "core/base/array.h"
+#include "core/model/profile/matcher.h"
 #include "core/write/escape.h"
 #include "core/write/folded.h"
 #include "core/write/summary.h"
 
-enum { TEXT_ROWS = 50, SITES_PER_MEASURE = 5 };
+enum { TEXT_ROWS = 50, TEXT_TREE_ROWS = 20000, SITES_PER_MEASURE = 5 };
 
 typedef struct {
     const PvOptions *options;
@@ -58,8 +59,10 @@ init_report (Report *report, uint64_t whole)
         percent = format == PV_FORMAT_TEXT && options->print == PV_PRINT_TREE ? 0.5 : 0;
     report->min_weight = (uint64_t)((double)report->whole * percent / 100);
     int limit = options->limit;
-    if (limit == PV_LIMIT_DEFAULT)
-        limit = format == PV_FORMAT_TEXT && options->print != PV_PRINT_TREE ? TEXT_ROWS : 0;
+    if (limit == PV_LIMIT_DEFAULT && format == PV_FORMAT_TEXT)
+        limit = options->print == PV_PRINT_TREE ? TEXT_TREE_ROWS : TEXT_ROWS;
+    else if (limit == PV_LIMIT_DEFAULT)
+        limit = 0;
     report->max_rows = limit == 0 ? UINT32_MAX : (uint32_t)limit;
     report->max_width = format == PV_FORMAT_TEXT ? get_terminal_width (options) : 0;
 }
@@ -386,7 +389,7 @@ append_top (const Report *report, const PvFunctionList *list)
 static char *
 make_indented_name (const Report *report, const char *name, unsigned depth)
 {
-    unsigned max_depth = report->max_width > 0 ? report->max_width / 6 : 500;
+    unsigned max_depth = report->max_width > 0 ? report->max_width / 6 : 250;
     if (depth <= max_depth || report->max_width == 0)
         return g_strdup_printf ("%*s%s", (int)MIN (depth, max_depth) * 2, "", name);
     return g_strdup_printf ("%*s+%u %s", (int)max_depth * 2, "", depth - max_depth, name);
@@ -454,20 +457,22 @@ append_tree (const Report *report)
     g_autoptr (PvTable) table = new_tree_table (report);
     PvTreeWalk walk = {0};
     PvWalkStep step;
-    unsigned depth = 0;
+    uint32_t depth = 0, n_rows = 0;
     pv_tree_walk_begin (&walk, report->tree, 0);
-    while ((step = pv_tree_walk_next (&walk)) != PV_WALK_END &&
-           pv_table_get_n_rows (table) < report->max_rows) {
+    while ((step = pv_tree_walk_next (&walk)) != PV_WALK_END) {
         if (step == PV_WALK_LEAVE) {
             depth--;
             continue;
         }
-        if (walk.node == 0 || report->tree->total[walk.node] >= report->min_weight)
+        bool is_row = walk.node == 0 || report->tree->total[walk.node] >= report->min_weight;
+        if (is_row && n_rows++ < report->max_rows)
             add_tree_row (table, report, walk.node, depth);
         depth++;
     }
+    uint32_t n_shown = pv_table_get_n_rows (table);
     pv_tree_walk_clear (&walk);
     pv_table_end (table);
+    append_rest (report, n_shown, n_rows);
 }
 
 /* --- callers and callees --- */
@@ -530,22 +535,27 @@ static bool
 append_callers (const Report *report, GError **error)
 {
     const PvCallTree *tree = report->tree;
-    g_autoptr (GRegex) regex = g_regex_new (report->options->function, G_REGEX_OPTIMIZE, 0, error);
-    if (regex == NULL)
+    g_autoptr (PvMatcher) matcher = pv_matcher_new (report->options->function, false, error);
+    if (matcher == NULL)
         return false;
     bool wants_callers = report->options->print == PV_PRINT_CALLERS;
     g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
     g_autoptr (PvTable) table = new_callers_table (report);
-    g_autofree bool *is_done = g_new0 (bool, MAX (tree->symbols->n_functions, 1));
+    g_autofree bool *is_wanted = g_new0 (bool, MAX (tree->symbols->n_functions, 1));
+    for (uint32_t i = 0; i < list->n_rows; i++) {
+        const PvFunction *function = &tree->symbols->functions[list->rows[i].function];
+        is_wanted[list->rows[i].function] = pv_matcher_match (matcher, function->name) ||
+                                            pv_matcher_match (matcher, function->short_name);
+    }
+    g_autofree PvCallersCallees **all = pv_callers_callees_build_all (tree, is_wanted, NULL);
     uint32_t n_found = 0;
     for (uint32_t i = 0; i < list->n_rows; i++) {
         PvFunctionId f = list->rows[i].function;
         const PvFunction *function = &tree->symbols->functions[f];
-        if (is_done[f] || (!g_regex_match (regex, function->name, 0, NULL) &&
-                           !g_regex_match (regex, function->short_name, 0, NULL)))
+        /* With --by=line a function has several rows. */
+        g_autoptr (PvCallersCallees) callers_callees = g_steal_pointer (&all[f]);
+        if (callers_callees == NULL)
             continue;
-        is_done[f] = true; /* with --by=line a function has several rows */
-        g_autoptr (PvCallersCallees) callers_callees = pv_callers_callees_build (tree, f, NULL);
         const PvCaller *side = wants_callers ? callers_callees->callers : callers_callees->callees;
         uint32_t n = wants_callers ? callers_callees->n_callers : callers_callees->n_callees;
         for (uint32_t j = 0; j < n && j < report->max_rows; j++) {
@@ -562,6 +572,10 @@ append_callers (const Report *report, GError **error)
     }
     if (report->format != PV_FORMAT_TEXT)
         pv_table_end (table);
+    if (pv_matcher_gave_up (matcher)) {
+        pv_matcher_set_slow (report->options->function, error);
+        return false;
+    }
     if (n_found == 0)
         g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, _ ("no function matches “%s”"),
                      report->options->function);

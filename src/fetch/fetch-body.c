@@ -113,8 +113,9 @@ pv_fetch_body_set_refused (const PvFetchBody *body, unsigned status, GError **er
     g_autofree char *text = make_text (body);
     g_autofree char *line = text != NULL ? make_first_line (text) : NULL;
     g_strchomp (named);
-    const int code =
-        status == SOUP_STATUS_NOT_FOUND ? PV_FETCH_ERROR_NOT_FOUND : PV_FETCH_ERROR_REFUSED;
+    const int code = status == SOUP_STATUS_NOT_FOUND      ? PV_FETCH_ERROR_NOT_FOUND
+                     : status == SOUP_STATUS_UNAUTHORIZED ? PV_FETCH_ERROR_UNAUTHORIZED
+                                                          : PV_FETCH_ERROR_REFUSED;
     if (line == NULL)
         pv_fetch_set_error (error, code, NULL, NULL, _ ("The server answered “%s”."), named);
     else

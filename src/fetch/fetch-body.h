@@ -42,7 +42,7 @@ bool pv_fetch_body_is_enough (const PvFetchBody *body);
  * returns its path. Not for a refusal. */
 char *pv_fetch_body_commit (PvFetchBody *body, const char *url, GError **error);
 
-/* Sets PV_FETCH_ERROR_NOT_FOUND or PV_FETCH_ERROR_REFUSED: the HTTP status, and the first line of
+/* Sets PV_FETCH_ERROR_NOT_FOUND, _UNAUTHORIZED or _REFUSED: the HTTP status, and the first line of
  * the answer if it is text. */
 void pv_fetch_body_set_refused (const PvFetchBody *body, unsigned status, GError **error);
 

@@ -9,6 +9,7 @@ typedef enum {
     PV_FETCH_ERROR_UNTRUSTED,     /* a bad certificate, or no TLS for an https URL */
     PV_FETCH_ERROR_TIMED_OUT,     /* no answer, or one that stops or only trickles */
     PV_FETCH_ERROR_NOT_FOUND,     /* HTTP status 404: see pv_fetch_guess_url () */
+    PV_FETCH_ERROR_UNAUTHORIZED,  /* HTTP status 401: it wants a name and a password, or others */
     PV_FETCH_ERROR_REFUSED,       /* another HTTP status such as 403 */
     PV_FETCH_ERROR_REDIRECT,      /* to another server: pv_fetch_error_get_redirect () */
     PV_FETCH_ERROR_NOT_A_PROFILE, /* see pv_fetch_error_get_answer () */

@@ -10,6 +10,7 @@
 #include "fetch/fetch-error.h"
 #include "fetch/fetch-failure.h"
 #include "fetch/fetch-url.h"
+#include "fetch/netrc.h"
 
 /*
  * Every request, even a redirected one, has its own session, so that no cookies, cache or
@@ -362,6 +363,18 @@ avoid_http2 (SoupMessage *message, GSocketClientEvent event, GIOStream *connecti
         g_tls_connection_set_advertised_protocols (G_TLS_CONNECTION (connection), protocols);
 }
 
+/* The server wants to know who asks, and the URL does not say it. */
+static gboolean
+answer_challenge (SoupMessage *message, SoupAuth *auth, gboolean is_retry, Transfer *transfer)
+{
+    g_autofree char *user = NULL, *password = NULL;
+    if (is_retry || soup_auth_is_for_proxy (auth) || g_uri_get_user (transfer->url) != NULL ||
+        !pv_netrc_look_up (g_uri_get_host (transfer->url), &user, &password))
+        return FALSE;
+    soup_auth_authenticate (auth, user, password);
+    return TRUE;
+}
+
 /* Requests to this machine bypass the proxy. */
 static bool
 is_local (GUri *url)
@@ -391,6 +404,7 @@ send_request (Transfer *transfer)
     g_signal_connect (transfer->message, "got-informational", G_CALLBACK (count_interim_answer),
                       transfer);
     g_signal_connect (transfer->message, "network-event", G_CALLBACK (avoid_http2), NULL);
+    g_signal_connect (transfer->message, "authenticate", G_CALLBACK (answer_challenge), transfer);
     soup_session_send_async (transfer->session, transfer->message, G_PRIORITY_DEFAULT,
                              transfer->inner, on_sent, transfer);
 }

@@ -210,6 +210,32 @@ pv_fetch_list_guesses (const char *url)
     return paths->len > 0 ? g_string_free (g_steal_pointer (&paths), false) : NULL;
 }
 
+void
+pv_fetch_hide_secrets (char *argument)
+{
+    g_assert (argument != NULL);
+    char *start = pv_fetch_is_url (argument) ? strstr (argument, "//") : NULL;
+    if (start == NULL)
+        return;
+    start += strlen ("//");
+    char *end = memrchr (start, '@', strcspn (start, "/?#"));
+    if (end != NULL)
+        memset (start, '*', (size_t)(end - start));
+}
+
+char *
+pv_fetch_add_user (const char *url, const char *user, const char *password)
+{
+    g_assert (url != NULL && user != NULL && password != NULL);
+    g_autoptr (GUri) uri = pv_fetch_parse_url (url, NULL);
+    if (uri == NULL)
+        return NULL;
+    g_autoptr (GUri) named = g_uri_build_with_user (
+        SOUP_HTTP_URI_FLAGS, g_uri_get_scheme (uri), user, password, NULL, g_uri_get_host (uri),
+        g_uri_get_port (uri), g_uri_get_path (uri), g_uri_get_query (uri), NULL);
+    return g_uri_to_string (named);
+}
+
 char *
 pv_fetch_format_url (const char *url)
 {

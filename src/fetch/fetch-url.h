@@ -42,6 +42,14 @@ char *pv_fetch_list_guesses (const char *url);
 /* Whether an argument is a URL for pv_fetch_async (): it begins with http: or https:. */
 bool pv_fetch_is_url (const char *argument);
 
+/* Overwrites the user name and the password in a URL with "*": other users of the machine can read
+ * the arguments of a process. Leaves other arguments alone. */
+void pv_fetch_hide_secrets (char *argument);
+
+/* The URL with this user name and password, in place of its own; free with g_free (). NULL if url
+ * is none. */
+char *pv_fetch_add_user (const char *url, const char *user, const char *password);
+
 /* Whether an argument, if no file has that name, may be the address of a server:
  * "localhost:6060", "[::1]:6060/debug/pprof/heap". */
 bool pv_fetch_is_address (const char *argument);

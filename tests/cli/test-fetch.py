@@ -16,6 +16,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -43,9 +44,9 @@ class Folder:
         with open(os.path.join(self.path, name), "rb") as file:
             return file.read()
 
-    def run(self, *arguments):
+    def run(self, *arguments, **variables):
         result = subprocess.run([PROFVIEW, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                env=self.environment, check=False, timeout=60)
+                                env={**self.environment, **variables}, check=False, timeout=60)
         return result.returncode, result.stdout.decode(), result.stderr.decode(errors="replace")
 
     def start(self, *arguments):
@@ -221,6 +222,76 @@ class Fetch(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn('"file": "%s/good"' % SERVER.url, out)
         self.assertNotIn("sesame", out + errors)
+
+    def test_netrc(self):
+        """A name and a password are only told to a server that asks, and only to the one they are for."""
+        server = hostile_server.Server()
+        for text, is_known in (("machine 127.0.0.1 login ann password \"open sesame\"\n", True),
+                               ("machine localhost login bob password x\ndefault login ann password \"open sesame\"", True),
+                               ("machine localhost login ann password \"open sesame\"", False),
+                               ("machine 127.0.0.1 login ann password wrong", False)):
+            folder = Folder()
+            path = os.path.join(folder.cache, "netrc")
+            os.makedirs(folder.cache, exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            before = len(server.requests)
+            status, _, errors = folder.run("--print=top", server.url + "/guarded", NETRC=path)
+            self.assertEqual(status, 0 if is_known else 1, errors)
+            self.assertNotIn("sesame", errors)
+            first = [line.lower() for line in server.requests[before]]
+            self.assertFalse([line for line in first if line.startswith("authorization")])
+
+    def test_hidden_arguments(self):
+        """Other users of the machine do not see a password among the arguments."""
+        folder = Folder()
+        url = SERVER.url.replace("//", "//ann:open%20sesame@") + "/stall"
+        process = folder.start("--print=top", "--timeout=60", url)
+
+        def read_arguments():
+            with open("/proc/%d/cmdline" % process.pid, "rb") as file:
+                return file.read()
+
+        end = time.monotonic() + 20
+        arguments = b""  # as they are while the program starts
+        while (not arguments or b"sesame" in arguments) and time.monotonic() < end:
+            time.sleep(0.02)
+            arguments = read_arguments()
+        self.assertIsNone(process.poll())
+        process.kill()
+        process.communicate()
+        self.assertRegex(arguments, rb"http://\*+@127\.0\.0\.1")
+        self.assertNotIn(b"sesame", arguments)
+
+    def test_prompt(self):
+        """Who has a terminal is asked, and what is typed as a password is not shown."""
+        folder = Folder()
+        screen, answers = b"", [(b"User name", b"ann\n"), (b"Password", b"no\n"), (b"User name", b"ann\n"),
+                                (b"Password", b"open ses\x7fsame\n")]
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.environ.update(folder.environment, NETRC="/dev/null")
+            os.execv(PROFVIEW, [PROFVIEW, "--export=" + os.path.join(folder.cache, "out.folded"), SERVER.url + "/guarded"])
+        seen = 0
+        timer = threading.Timer(60, os.kill, (pid, signal.SIGKILL))
+        timer.start()
+        while True:
+            try:
+                piece = os.read(terminal, 4096)
+            except OSError:
+                break
+            if not piece:
+                break
+            screen += piece
+            if answers and answers[0][0] in screen[seen:]:
+                seen = len(screen)
+                os.write(terminal, answers.pop(0)[1])
+        timer.cancel()
+        os.close(terminal)
+        _, status = os.waitpid(pid, 0)
+        self.assertEqual(os.waitstatus_to_exitcode(status), 0, screen)
+        self.assertEqual(answers, [])
+        self.assertNotIn(b"ses", screen)
 
     def test_what_is_sent(self):
         server = hostile_server.Server()

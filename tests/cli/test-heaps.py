@@ -125,6 +125,30 @@ class Heaps(unittest.TestCase):
         self.assertTrue(json.loads(good("--print=summary", "--format=json", attached))["is_attached"])
         self.assertIn("Not freed since attaching", good("--print=summary", attached))
 
+    def test_cut(self):
+        """A trace that ends before its program says so; one that ends well does not."""
+        for text, words in ((INTERPRETED, None), (INTERPRETED + "# strings: 9\n# ips: 6\n", None),
+                            (INTERPRETED.replace("v 10400 3", "v 10250 3") + "+ 0\n", "no proper end"),
+                            (INTERPRETED + "+ 0\n\n# strings: 9\n# ips: 6\n", "no proper end"),
+                            (INTERPRETED + "- 0\n", "no proper end"),
+                            (INTERPRETED.replace("v 10400 3", "v 10000 3") + "+ 0\n", None),
+                            (INTERPRETED.replace("R ", "# ") + "+ 0\n", None),
+                            (INTERPRETED + "+ 0\n# recording cut: disk full\n", "disk was full"),
+                            (INTERPRETED + "# recording cut: write error\n", "could not be written"),
+                            (INTERPRETED + "# recording cut: stopped\n", "was stopped"),
+                            (INTERPRETED + "# recording cut: profview killed\n", "Profview was killed"),
+                            (INTERPRETED + "+", "middle of a line")):
+            with self.subTest(text=text[-60:], words=words):
+                path = self.write("cut", text)
+                shown = json.loads(good("--print=summary", "--format=json", path))
+                notes = [note["text"] for note in shown["notes"]]
+                self.assertEqual(shown["is_cut"], words is not None)
+                self.assertEqual(len(notes), 0 if words is None else 1)
+                self.assertTrue(words is None or words in notes[0], notes)
+                text_of = good("--print=summary", path)
+                self.assertEqual("Leaked so far" in text_of and "Peak so far" in text_of, words is not None, text_of)
+                self.assertIn(["is_cut", str(int(words is not None))], rows("--print=summary", path)[1])
+
     def test_allocators(self):
         own = {"app::make(int)": 208, "g_main_context_new": 40, "app::Cache::Cache()": 16}
         self.assertEqual(values(self.file), own)

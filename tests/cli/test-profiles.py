@@ -10,6 +10,7 @@ import json
 import os
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 from program import good, rows, run
 
@@ -168,6 +169,64 @@ class Profiles(unittest.TestCase):
         bad = Profile([("samples", "count")], samples, drop="malloc(").write(self.path("bad.pb.gz"))
         self.assertIn("sys", top(bad))
         self.assertIn("left out", good("--print=notes", bad))
+
+    def test_harmful_names(self):
+        """Names reach terminals, SVG and PDF: nothing in them commands, hides or breaks."""
+        harmful = ("\x1b", "\x7f", "\x80", "\x9b", "\x9d", "\u200b", "\u202e", "\u2066", "\u2069",
+                   "\ufdd0", "\ufeff", "\ufffe", "\uffff", "\U0001fffe", "\U000e0041")
+        samples = [(["main", "f%d%s[31m" % (i, c)], [1], {"key": "v" + c})
+                   for i, c in enumerate(harmful)]
+        types = [("sam\x9bples", "count")]
+        path = Profile(types, samples, comments=["from\x9b\u202e\ufffe"],
+                       drop="(\x9b").write(self.path("harmful\x9b\u202e.pb.gz"))
+        for options in (["--print=top"], ["--print=tree", "--group=label:key"], ["--print=summary"],
+                        ["--print=notes"], ["--print=top", "--format=tsv"],
+                        ["--print=top", "--format=json"], ["--print=top", "--focus=nothing"],
+                        ["--print=callers", "--function=nothing\x9b"],
+                        ["--print=callers", "--function=f"]):
+            _, text, errors = run(*options, path)
+            shown = text + errors
+            self.assertEqual([c for c in harmful if c in shown], [], options)
+        self.assertEqual(len([name for name in top(path) if "\ufffd[31m" in name]), len(harmful))
+        out = self.path("harmful\x9b.svg")
+        good("--export=" + out, path)
+        self.assertIn("svg", xml.etree.ElementTree.parse(out).getroot().tag)
+        with open(out, encoding="utf-8") as file:
+            text = file.read()
+        self.assertEqual([c for c in harmful if c in text], [])
+        out = self.path("harmful.pdf")
+        good("--export=" + out, path)
+        with open(out, "rb") as file:
+            self.assertEqual(file.read(5), b"%PDF-")
+
+    def test_slow_expressions(self):
+        """A pattern that takes too long is an error, never "no match"."""
+        names = ["main"] + ["a" * n + "!" for n in (25, 60, 500, 5000, 100000)] + ["aaab5"]
+        samples = [(["main", name], [1], {"key": name}) for name in names[1:]]
+        path = Profile([("samples", "count")], samples).write(self.path("slow.pb.gz"))
+        slow = "(a+)+$"
+        for options in (["--print=top", "--focus=" + slow], ["--print=tree", "--ignore=" + slow],
+                        ["--print=top", "--hide=" + slow], ["--print=tree", "--show-from=" + slow],
+                        ["--print=top", "--focus=(a+)+c|a*b5$"], ["--print=top", "--label=key=" + slow],
+                        ["--print=callers", "--function=" + slow]):
+            before = os.times()
+            status, _, errors = run(*options, path)
+            after = os.times()
+            used = (after.children_user + after.children_system - before.children_user -
+                    before.children_system)
+            self.assertEqual(status, 1, options)
+            self.assertIn("takes too long", errors)
+            self.assertIn("incomplete", errors)
+            self.assertLess(used, 5, options)
+        out = self.path("slow.svg")
+        self.assertIn("takes too long", run("--export=" + out, "--focus=" + slow, path)[2])
+        self.assertEqual(good("--print=top", "--focus=^a.*b5$", path).count("aaab5"), 1)
+        # The file's own expression: its frames stay, and it is told.
+        dropping = Profile([("samples", "count")], samples, drop="(a+)+").write(self.path("d.pb.gz"))
+        _, text, errors = run("--print=top", dropping)
+        self.assertIn("takes too long", errors)
+        self.assertIn("main", text)
+        self.assertEqual(run("--print=top", "--show-dropped", dropping)[0], 0)
 
     def test_measures(self):
         path = heap(1, {"a": 100, "b": 300}).write(self.path("heap.pb.gz"))

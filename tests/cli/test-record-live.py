@@ -223,6 +223,110 @@ class Jemalloc(Live):
         self.assertNotEqual(out, "")
 
 
+# Allocates and frees, and adds a byte to a file each time round, until that file's name has been taken away.
+BUSY = """
+import os, sys
+kept = []
+while os.path.exists(sys.argv[1]):
+    with open(sys.argv[1], "a") as beats:
+        beats.write(".")
+    kept.append(bytearray(2000000))
+    sum(range(100000))
+    del kept[:-50]
+"""
+
+
+class Killed(Live):
+    """Profview is killed while it records: the program goes on, and what was recorded until then is there."""
+
+    def setUp(self):
+        super().setUp()
+        self.beats = os.path.join(self.home, "beats")
+        pathlib.Path(self.beats).touch()
+        self.busy = [sys.executable, "-c", BUSY, self.beats]
+        self.path = os.path.join(self.home, "recording")
+        self.addCleanup(self.end_program)
+
+    def wait_for(self, is_so, what):
+        for _ in range(600 * SLOW):
+            value = is_so()
+            if value:
+                return value
+            time.sleep(0.05)
+        return self.fail(what)
+
+    def size(self, path):
+        if os.path.isdir(path):
+            return sum(self.size(entry.path) for entry in os.scandir(path))
+        return os.path.getsize(path) if os.path.exists(path) else 0
+
+    def has_beaten(self, n):
+        start = self.size(self.beats)
+        self.wait_for(lambda: self.size(self.beats) >= start + n, "the program does not go on")
+
+    def kill_profview(self, *arguments, wanted_bytes=1, number=9):
+        with subprocess.Popen([PROFVIEW, "--output=" + self.path, *arguments], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.environment) as process:
+            try:
+                self.wait_for(lambda: self.size(self.path) >= wanted_bytes, "nothing is recorded")
+                self.has_beaten(20)
+            finally:
+                process.send_signal(number)
+
+    def end_program(self):
+        """It ends by itself."""
+        if os.path.exists(self.beats):
+            os.rename(self.beats, self.beats + ".old")
+
+    def check_launched(self, *arguments, **others):
+        self.kill_profview(*arguments, "--", *self.busy, **others)
+        self.has_beaten(100)
+        self.end_program()
+
+    def check_attached(self, *arguments, **others):
+        with subprocess.Popen(self.busy) as target:
+            self.has_beaten(5)
+            self.kill_profview(*arguments, "--pid=%d" % target.pid, **others)
+            self.has_beaten(100)
+            self.assertIsNone(target.poll())
+            links = pathlib.Path("/proc/%d/fd" % target.pid)
+            self.wait_for(lambda: not any("profview-heap" in os.readlink(link) for link in links.iterdir()
+                                          if os.path.islink(link)), "heaptrack is still in the program")
+            self.end_program()
+            self.assertEqual(target.wait(60), 0)
+
+    def check_trace(self):
+        text = subprocess.run(["zstd", "-dcq", self.path], capture_output=True, check=True).stdout
+        self.assertTrue(text.endswith(b"\n# recording cut: profview killed\n"), text[-200:])
+        self.assertGreater(self.summary(self.path)["allocations"], 20)
+
+    @unittest.skipUnless(HAS_HEAPTRACK, "heaptrack is not installed")
+    def test_heaptrack_launched(self):
+        self.check_launched("--record=heaptrack", wanted_bytes=2000)
+        self.check_trace()
+
+    @unittest.skipUnless(HAS_GDB, "gdb is not installed, or cannot call functions here")
+    def test_heaptrack_attached(self):
+        self.check_attached("--record=heaptrack", wanted_bytes=500)
+        self.check_trace()
+
+    @unittest.skipUnless(HAS_PERF, "perf is not let here")
+    def test_perf_launched(self):
+        self.check_launched("--record=perf", "--call-graph=fp", wanted_bytes=20000)
+        self.assertGreater(self.summary(self.path)["samples"], 0)
+
+    @unittest.skipUnless(HAS_PERF, "perf is not let here")
+    def test_perf_attached(self):
+        self.check_attached("--record=perf", "--call-graph=fp", wanted_bytes=20000)
+        self.assertGreater(self.summary(self.path)["samples"], 0)
+
+    @unittest.skipUnless(JEMALLOC, "jemalloc is not installed")
+    def test_jemalloc_launched(self):
+        os.mkdir(self.path)
+        self.check_launched("--record=jemalloc", "--dump-interval=16M", "--env=LD_PRELOAD=" + JEMALLOC)
+        self.assertGreater(len(self.top(self.path)), 0)
+
+
 if __name__ == "__main__":
     if not (HAS_PERF or HAS_HEAPTRACK or JEMALLOC):
         print("not run: neither perf nor heaptrack nor jemalloc can be used here")

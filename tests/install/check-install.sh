@@ -13,7 +13,7 @@ print(next(option["value"] for option in json.load(sys.stdin) if option["name"] 
 share=$prefix/share
 export PATH=$prefix/bin:$PATH
 id=org.profview.Profview
-for file in bin/profview libexec/profview/profview-launch share/applications/$id.desktop share/metainfo/$id.metainfo.xml \
+for file in bin/profview libexec/profview/profview-launch libexec/profview/profview-guardian share/applications/$id.desktop share/metainfo/$id.metainfo.xml \
     share/mime/packages/$id.xml share/icons/hicolor/scalable/apps/$id.svg \
     share/icons/hicolor/symbolic/apps/$id-symbolic.svg share/glib-2.0/schemas/$id.gschema.xml; do
     [ -s "$prefix/$file" ] || { echo "not installed: $file"; exit 1; }

@@ -95,8 +95,8 @@ def scroll_down(window, steps=30):
 
 
 def can_record(window):
-    button = next(window.all("push button", "Record$", below=window._frame))
-    return button.has_state(Atspi.StateType.SENSITIVE)
+    button = next(window.all("push button", "Record$", below=window._frame), None)
+    return button is not None and button.has_state(Atspi.StateType.SENSITIVE)
 
 
 def press_record(window, frame):

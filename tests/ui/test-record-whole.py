@@ -215,14 +215,27 @@ def launch_quickly(window, command, *options):
             press(window, frame, option)
         if command is not None:
             fill_launch(window, frame, command)
-        # The machine may not let its users do it without.
-        rights = "^Use Administrator Rights$"
-        wait_for("a record button", lambda: can_record(window) or any(window.all("push button", rights)))
-        if not can_record(window):
-            press(window, frame, rights)
-            wait_for("the rights", lambda: can_record(window) and not any(window.all("push button", rights)))
-        window.key("alt+r")
+        start_recording(window, frame)
     wait_dialog_gone(window)
+
+
+def start_recording(window, frame):
+    """The machine may not let its users do it without rights, which the dialog finds out meanwhile."""
+    def needs_rights():
+        return any(window.all("push button", "^Use Administrator Rights$"))
+
+    def is_gone():
+        return not any(window.all("push button", "Record$", below=frame))
+
+    while True:
+        wait_for("a record button", lambda: is_gone() or needs_rights() or can_record(window))
+        if is_gone():
+            return
+        if needs_rights():
+            press(window, frame, "^Use Administrator Rights$")
+            wait_for("the rights", lambda: can_record(window) and not needs_rights())
+        window.key("alt+r")
+        time.sleep(0.5)
 
 
 def copy_sample(scratch):

@@ -416,6 +416,7 @@ def not_permitted(open_window, scratch):
     window.click(button(window, "^Change…"))
     wait_for("the dialog", lambda: find_dialog(window))
     window.key("Escape")
+    wait_no_dialog(window)
     check(not recordings(), recordings())
 
 

@@ -141,11 +141,7 @@ pv_document_remove_label (PvDocument *self, uint32_t index)
     if (index >= query->n_labels)
         return;
     pv_document_remember (self);
-    g_free (query->labels[index].key);
-    g_free (query->labels[index].expression);
-    query->n_labels--;
-    memmove (query->labels + index, query->labels + index + 1,
-             (query->n_labels - index) * sizeof (PvLabelFilter));
+    pv_query_remove_label (query, index);
     query_changed (self);
 }
 
@@ -259,10 +255,7 @@ pv_document_remove_transform (PvDocument *self, uint32_t index)
     if (index >= query->n_transforms)
         return;
     pv_document_remember (self);
-    g_free (query->transforms[index].expression);
-    query->n_transforms--;
-    memmove (query->transforms + index, query->transforms + index + 1,
-             (query->n_transforms - index) * sizeof (PvTransform));
+    pv_query_remove_transform (query, index);
     query_changed (self);
 }
 

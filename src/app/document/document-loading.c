@@ -109,6 +109,7 @@ show_first (PvDocument *self, PvLoaded *loaded)
     data->profile = g_steal_pointer (&loaded->profile);
     data->symbols = g_steal_pointer (&loaded->symbols);
     pv_query_set_defaults (&data->query, data->profile);
+    pv_query_share_budgets (&data->query, &loaded->trees->tree->query);
     self->query_state = PV_QUERY_DEFAULT;
     self->last_build_us = g_get_monotonic_time ();
     if (loaded->kind == PV_LOADED_PREVIEW) {

@@ -112,6 +112,7 @@ pv_document_finalize (GObject *object)
     PvDocument *self = PV_DOCUMENT (object);
     PvDocumentData *data = &self->data;
 
+    pv_return_memory ();
     pv_clear_later (&data->functions, pv_functions_unref);
     pv_clear_later (&data->callers_callees, pv_callers_callees_free);
     pv_clear_later (&data->search, pv_search_result_free);

@@ -122,9 +122,11 @@ add_levels (PvSection *section, const PvHeapSummary *summary)
             ? g_strdup_printf (_ ("%s, and %s suppressed"), leaked, suppressed)
             : g_strdup (leaked);
 
-    pv_section_add_fact (section, _ ("Peak"), peak_text);
-    pv_section_add_fact (
-        section, heap->is_attached ? _ ("Not freed since attaching") : _ ("Leaked"), leaked_text);
+    const char *leaked_title = heap->is_attached ? _ ("Not freed since attaching")
+                               : heap->is_cut    ? _ ("Leaked so far")
+                                                 : _ ("Leaked");
+    pv_section_add_fact (section, heap->is_cut ? _ ("Peak so far") : _ ("Peak"), peak_text);
+    pv_section_add_fact (section, leaked_title, leaked_text);
     if (heap->peak_rss_bytes > 0) {
         g_autofree char *rss = pv_format_amount (heap->peak_rss_bytes, PV_UNIT_BYTES);
         pv_section_add_fact (section, _ ("Highest resident memory"), rss);

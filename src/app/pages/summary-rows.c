@@ -6,8 +6,8 @@
 #include "app/widgets/text-cell.h"
 #include "core/model/profile/profile.h"
 
-#define MAX_VALUE_CHARS 240
 #define MIN_TITLE_CHARS 12
+#define MAX_VALUE_BYTES 240
 #define MAX_LINE_CHARS  32
 
 /* Sections */
@@ -125,17 +125,13 @@ pv_text_row_new (const char *title, const char *subtitle)
 void
 pv_section_add_fact (PvSection *section, const char *title, const char *value)
 {
-    g_autofree char *shortened = NULL;
     GtkWidget *row, *header, *label;
 
     if (value == NULL || *value == '\0')
         return;
     row = pv_title_row_new (title, &header);
-    if (g_utf8_strlen (value, -1) > MAX_VALUE_CHARS) {
-        g_autofree char *start = g_utf8_substring (value, 0, MAX_VALUE_CHARS);
-        shortened = g_strconcat (start, "…", NULL);
-    }
-    label = gtk_label_new (shortened != NULL ? shortened : value);
+    g_autofree char *shown = pv_format_cut (value, MAX_VALUE_BYTES);
+    label = gtk_label_new (shown);
     gtk_label_set_selectable (GTK_LABEL (label), TRUE);
     gtk_label_set_xalign (GTK_LABEL (label), 1);
     /* A label that may wrap is measured for many widths, some 5 ms. */

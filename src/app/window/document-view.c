@@ -320,6 +320,11 @@ update_matches (PvDocumentView *self)
                    : g_strdup_printf (g_dngettext (NULL, "%u function, %s", "%u functions, %s",
                                                    data->search->n_functions),
                                       data->search->n_functions, percent);
+        if (data->search->is_incomplete) {
+            char *all = g_strdup_printf (_ ("%s (too slow: incomplete)"), text);
+            g_free (text);
+            text = all;
+        }
     }
     gtk_label_set_text (self->matches_label, text != NULL ? text : "");
 }

@@ -153,6 +153,7 @@ get_fetch_title (int code)
     case PV_FETCH_ERROR_TIMED_OUT:
         return _ ("The Server Did Not Answer in Time");
     case PV_FETCH_ERROR_NOT_FOUND:
+    case PV_FETCH_ERROR_UNAUTHORIZED:
     case PV_FETCH_ERROR_REFUSED:
         return _ ("The Server Has No Such Profile");
     case PV_FETCH_ERROR_REDIRECT:

@@ -129,6 +129,36 @@ update_suppressions (PvQueryBar *self)
     g_object_notify (G_OBJECT (self), "show-suppressed");
 }
 
+/* Marks the text of a filter whose expression gave up; takes the text. */
+static char *
+mark_slow (char *text, gboolean gave_up)
+{
+    char *marked;
+
+    if (!gave_up)
+        return text;
+    /* Translators: %s is a filter such as “Focus: main”; its expression took too long. */
+    marked = g_strdup_printf (_ ("Incomplete: %s"), text);
+    g_free (text);
+    return marked;
+}
+
+static void
+show_slow (GtkWidget *chip, gboolean gave_up)
+{
+    if (!gave_up)
+        return;
+    gtk_widget_add_css_class (chip, "warning");
+    gtk_widget_set_tooltip_text (chip, _ ("The regular expression takes too long. Some names were "
+                                          "not matched, so everything shown is incomplete."));
+}
+
+static char *
+describe_transform (const PvTransform *transform)
+{
+    return mark_slow (pv_format_transform (transform), pv_transform_gave_up (transform));
+}
+
 static void
 update_transforms (PvQueryBar *self)
 {
@@ -137,7 +167,7 @@ update_transforms (PvQueryBar *self)
     GtkWidget *child;
 
     for (uint32_t i = 0; i < query->n_transforms; i++) {
-        g_autofree char *text = pv_format_transform (&query->transforms[i]);
+        g_autofree char *text = describe_transform (&query->transforms[i]);
         g_string_append_printf (all, "%s\n", text);
     }
     if (g_strcmp0 (all->str, self->transforms) == 0) {
@@ -149,8 +179,9 @@ update_transforms (PvQueryBar *self)
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->transforms_box))) != NULL)
         gtk_box_remove (self->transforms_box, child);
     for (uint32_t i = 0; i < query->n_transforms; i++) {
-        g_autofree char *text = pv_format_transform (&query->transforms[i]);
+        g_autofree char *text = describe_transform (&query->transforms[i]);
         child = pv_chip_new (text);
+        show_slow (child, pv_transform_gave_up (&query->transforms[i]));
         g_signal_connect_object (child, "removed", G_CALLBACK (on_transform_removed), self, 0);
         gtk_box_append (self->transforms_box, child);
     }
@@ -198,8 +229,12 @@ add_facets (PvQueryBar *self, const PvProfile *profile, const PvQuery *query)
         add_facet (self, CHIP_PROCESS, 0, pv_format_process (profile, query->processes[0]));
     if (query->n_threads > 0 && query->threads[0] < profile->n_threads)
         add_facet (self, CHIP_THREAD, 0, pv_format_thread (profile, query->threads[0]));
-    for (uint32_t i = 0; i < query->n_labels; i++)
-        add_facet (self, CHIP_LABEL, i, pv_format_label_filter (&query->labels[i]));
+    for (uint32_t i = 0; i < query->n_labels; i++) {
+        gboolean gave_up = pv_label_filter_gave_up (&query->labels[i]);
+        char *text = pv_format_label_filter (&query->labels[i]);
+        add_facet (self, CHIP_LABEL, i, mark_slow (text, gave_up));
+        show_slow (gtk_widget_get_last_child (GTK_WIDGET (self->facets_box)), gave_up);
+    }
     if (query->grouping != PV_GROUP_NONE)
         add_facet (self, CHIP_GROUPING, 0, pv_format_grouping (query));
 }
@@ -215,7 +250,9 @@ describe_facets (const PvProfile *profile, const PvQuery *query)
     g_string_append_printf (all, " p%u t%u", query->n_processes > 0 ? query->processes[0] : 0,
                             query->n_threads > 0 ? query->threads[0] : 0);
     for (uint32_t i = 0; i < query->n_labels; i++)
-        g_string_append_printf (all, "\n%s\n%s", query->labels[i].key, query->labels[i].expression);
+        g_string_append_printf (all, "\n%s\n%s\n%d", query->labels[i].key,
+                                query->labels[i].expression,
+                                pv_label_filter_gave_up (&query->labels[i]));
     return g_string_free (all, FALSE);
 }
 
@@ -525,7 +562,8 @@ on_document_changed (PvQueryBar *self, guint what)
         update_measures (self);
         update_samples (self);
     }
-    if (what & (PV_CHANGED_QUERY | PV_CHANGED_STATE)) {
+    /* A tree may show that an expression is too slow. */
+    if (what & (PV_CHANGED_QUERY | PV_CHANGED_STATE | PV_CHANGED_TREE)) {
         update_filters (self);
         update_measures (self);
         follow_measure (self);

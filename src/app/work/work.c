@@ -1,6 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/work/work.h"
 
+#include <malloc.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum {
+    /* Once most is free, and when also what a task had to end for first is. */
+    RETURN_MEMORY_MS = 2000,
+    RETURN_REST_MS = 8000,
+    /* What the allocator keeps at the end of each of its heaps: enough for the next tree, which
+     * then need not wait for cleared pages; and little. */
+    KEPT_BYTES = 64 << 20,
+    FEW_BYTES = 1 << 20,
+    TOUCHED_BYTES = 128 << 10, /* freeing less does not trim */
+    N_TOUCHED_HEAPS = 24,
+};
+
 /* Later */
 
 typedef struct {
@@ -33,6 +50,75 @@ pv_free_later (gpointer data, GDestroyNotify free_func)
 {
     if (data != NULL)
         pv_work_later (data, free_func);
+}
+
+void
+pv_keep_memory (void)
+{
+    mallopt (M_MMAP_THRESHOLD, KEPT_BYTES);
+    mallopt (M_TRIM_THRESHOLD, KEPT_BYTES);
+}
+
+/* glibc trims the end of a heap only when something in that heap is freed. Threads that run at the
+ * same time have a heap each, first those that ended threads have left. */
+typedef struct {
+    pthread_mutex_t lock;
+    pthread_cond_t all_started;
+    bool has_all;
+} Start;
+
+static void *
+touch_heap (void *data)
+{
+    Start *start = data;
+    char *volatile block = malloc (TOUCHED_BYTES);
+    pthread_mutex_lock (&start->lock);
+    while (!start->has_all)
+        pthread_cond_wait (&start->all_started, &start->lock);
+    pthread_mutex_unlock (&start->lock);
+    free (block);
+    return NULL;
+}
+
+static void
+trim_ends_of_heaps (void)
+{
+    Start start = {.lock = PTHREAD_MUTEX_INITIALIZER, .all_started = PTHREAD_COND_INITIALIZER};
+    pthread_t threads[N_TOUCHED_HEAPS];
+    unsigned n = 0;
+    while (n < N_TOUCHED_HEAPS && pthread_create (&threads[n], NULL, touch_heap, &start) == 0)
+        n++;
+    pthread_mutex_lock (&start.lock);
+    start.has_all = true;
+    pthread_cond_broadcast (&start.all_started);
+    pthread_mutex_unlock (&start.lock);
+    for (unsigned i = 0; i < n; i++)
+        pthread_join (threads[i], NULL);
+}
+
+static void
+trim (gpointer is_last)
+{
+    trim_ends_of_heaps ();
+    malloc_trim (0); /* what is free between blocks that are not */
+    if (GPOINTER_TO_INT (is_last))
+        pv_keep_memory ();
+}
+
+static gboolean
+begin_trim (gpointer is_last)
+{
+    pv_work_later (is_last, trim);
+    return G_SOURCE_REMOVE;
+}
+
+void
+pv_return_memory (void)
+{
+    mallopt (M_TRIM_THRESHOLD, FEW_BYTES);
+    g_timeout_add_full (G_PRIORITY_LOW, RETURN_MEMORY_MS, begin_trim, GINT_TO_POINTER (FALSE),
+                        NULL);
+    g_timeout_add_full (G_PRIORITY_LOW, RETURN_REST_MS, begin_trim, GINT_TO_POINTER (TRUE), NULL);
 }
 
 /* Tasks */

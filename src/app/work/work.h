@@ -37,3 +37,9 @@ void pv_work_later (gpointer data, void (*work) (gpointer data));
 void pv_free_later (gpointer data, GDestroyNotify free_func);
 #define pv_clear_later(location, free_func)                                                        \
     pv_free_later (g_steal_pointer (location), (GDestroyNotify)(free_func))
+
+/* Makes the allocator keep what is freed, for the next frame's buffer and the next tree. */
+void pv_keep_memory (void);
+/* For a document that is closed: what is freed in the next seconds goes back to the system. Main
+ * loop. */
+void pv_return_memory (void);

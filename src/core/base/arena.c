@@ -30,6 +30,7 @@ struct PvArena {
     Chunk *chunks; /* the first one is being filled */
     size_t used;   /* of the first chunk */
     size_t next_size;
+    size_t size_bytes; /* of all chunks */
 };
 
 PvArena *
@@ -52,11 +53,19 @@ pv_arena_free (PvArena *arena)
     g_free (arena);
 }
 
+size_t
+pv_arena_count_bytes (const PvArena *arena)
+{
+    g_assert (arena != NULL);
+    return arena->size_bytes;
+}
+
 static Chunk *
 add_chunk (PvArena *arena, size_t size)
 {
     Chunk *chunk = g_malloc (sizeof (Chunk) + size);
     chunk->size = size;
+    arena->size_bytes += sizeof (Chunk) + size;
     chunk->next = arena->chunks;
     arena->chunks = chunk;
     return chunk;

@@ -23,4 +23,7 @@ void *pv_arena_memdup (PvArena *arena, const void *data, size_t size);
 char *pv_arena_strndup (PvArena *arena, const char *string, size_t size_bytes);
 char *pv_arena_printf (PvArena *arena, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
+/* All memory that the arena has taken from the system. */
+size_t pv_arena_count_bytes (const PvArena *arena);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvArena, pv_arena_free)

@@ -167,3 +167,13 @@ pv_format_percent (double part, double whole)
     g_autofree char *number = pv_format_decimals (whole > 0 ? 100 * part / whole : 0, 1);
     return g_strdup_printf ("%s %%", number);
 }
+
+char *
+pv_format_cut (const char *text, size_t max_bytes)
+{
+    g_assert (text != NULL);
+    if (strlen (text) <= max_bytes)
+        return g_strdup (text);
+    const char *end = g_utf8_find_prev_char (text, text + max_bytes + 1);
+    return g_strdup_printf ("%.*s…", end != NULL ? (int)(end - text) : 0, text);
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -39,3 +40,6 @@ char *pv_format_decimals (double number, int n_decimals);
 
 /* With at most this many significant digits and no trailing zeros: "1.5", "20". Not grouped. */
 char *pv_format_digits (double number, int max_digits);
+
+/* The text, or its first characters and "…" if it has more than max_bytes bytes. */
+char *pv_format_cut (const char *text, size_t max_bytes);

@@ -57,6 +57,39 @@ is_plain_word (const char *bytes)
     return ((word | controls) & EVERY_BYTE (0x80)) == 0;
 }
 
+/* Only characters beyond ASCII. Joiners (U+200C, U+200D) stay: some scripts need them. */
+static bool
+is_harmful (gunichar c)
+{
+    return (c >= 0x80 && c < 0xa0) ||        /* control characters: CSI, OSC */
+           c == 0xad ||                      /* soft hyphen: cannot be seen */
+           c == 0x61c ||                     /* direction of Arabic */
+           (c >= 0x115f && c <= 0x1160) ||   /* Hangul fillers */
+           c == 0x180e || c == 0x200b ||     /* no width */
+           (c >= 0x200e && c <= 0x200f) ||   /* direction */
+           (c >= 0x2028 && c <= 0x202e) ||   /* lines, paragraphs; embedding and overriding */
+           (c >= 0x2060 && c <= 0x206f) ||   /* no width, isolates, deprecated */
+           c == 0x3164 || c == 0xffa0 ||     /* Hangul fillers */
+           (c >= 0xfdd0 && c <= 0xfdef) ||   /* not characters */
+           c == 0xfeff ||                    /* no width */
+           (c >= 0xfff9 && c <= 0xfffb) ||   /* annotations hide text */
+           (c & 0xfffe) == 0xfffe ||         /* not characters */
+           (c >= 0x1d173 && c <= 0x1d17a) || /* controls of music */
+           (c >= 0xe0000 && c <= 0xe0fff);   /* tags: cannot be seen */
+}
+
+static bool
+is_showable_text (const char *string, size_t size_bytes)
+{
+    if (!g_utf8_validate_len (string, size_bytes, NULL))
+        return false;
+    for (const char *p = string; p < string + size_bytes; p = g_utf8_next_char (p)) {
+        if ((uint8_t)*p >= 0x80 && is_harmful (g_utf8_get_char (p)))
+            return false;
+    }
+    return true;
+}
+
 static bool
 is_showable (const char *string, size_t size_bytes)
 {
@@ -70,18 +103,23 @@ is_showable (const char *string, size_t size_bytes)
             return false;
         is_ascii &= c < 0x80;
     }
-    return is_ascii || g_utf8_validate_len (string, size_bytes, NULL);
+    return is_ascii || is_showable_text (string, size_bytes);
 }
 
-/* Bytes that cannot be shown become U+FFFD, the replacement character. */
-static char *
-make_showable (const char *string, size_t size_bytes)
+char *
+pv_make_showable (const char *string, size_t size_bytes)
 {
+    g_assert (string != NULL || size_bytes == 0);
+    GString *shown = g_string_sized_new (size_bytes);
+    if (size_bytes == 0 || is_showable (string, size_bytes)) {
+        g_string_append_len (shown, string, (gssize)size_bytes);
+        return g_string_free (shown, FALSE);
+    }
     g_autofree char *valid = g_utf8_make_valid (string, (gssize)size_bytes);
-    GString *shown = g_string_new (NULL);
     for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p)) {
         gunichar c = g_utf8_get_char (p);
-        g_string_append_unichar (shown, c < 0x20 || c == 0x7f ? 0xfffd : c);
+        bool is_bad = c < 0x20 || c == 0x7f || (c >= 0x80 && is_harmful (c));
+        g_string_append_unichar (shown, is_bad ? 0xfffd : c);
     }
     return g_string_free (shown, FALSE);
 }
@@ -143,7 +181,7 @@ pv_interner_add_len (PvInterner *interner, const char *string, size_t size_bytes
     if (size_bytes == 0)
         return 0;
     if (!is_showable (string, size_bytes)) {
-        string = shown = make_showable (string, size_bytes);
+        string = shown = pv_make_showable (string, size_bytes);
         size_bytes = strlen (shown);
     }
     Slot *slot = find_slot (interner, string, size_bytes);
@@ -186,4 +224,13 @@ uint32_t
 pv_interner_get_count (const PvInterner *interner)
 {
     return (uint32_t)interner->strings.len;
+}
+
+size_t
+pv_interner_count_bytes (const PvInterner *interner)
+{
+    g_assert (interner != NULL);
+    size_t n_slots = interner->slots != NULL ? (size_t)interner->mask + 1 : 0;
+    return pv_arena_count_bytes (interner->arena) + n_slots * sizeof (Slot) +
+           interner->strings.cap * sizeof (char *);
 }

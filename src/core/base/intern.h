@@ -12,11 +12,15 @@ typedef uint32_t PvStringId;
 
 /*
  * Keeps one copy of each distinct string. Id 0 is the empty string. Strings stay where they are
- * until pv_interner_free (). Bytes that are not UTF-8 and control characters are replaced when a
- * string is added, so every string in a profile can be shown; strings that become equal have one
- * id. Not thread-safe.
+ * until pv_interner_free (). A string is made showable when it is added, so every string in a
+ * profile can be shown; strings that become equal have one id. Not thread-safe.
  */
 typedef struct PvInterner PvInterner;
+
+/* A copy of a string that can be shown anywhere: in a terminal, a label, a file of XML. What is not
+ * UTF-8 or a character, control characters, and characters that hide text or change its order
+ * become U+FFFD each. */
+char *pv_make_showable (const char *string, size_t size_bytes);
 
 PvInterner *pv_interner_new (void);
 void pv_interner_free (PvInterner *interner);
@@ -33,5 +37,8 @@ void pv_interner_seal (PvInterner *interner);
 /* Never NULL; valid as long as the interner. */
 const char *pv_interner_get (const PvInterner *interner, PvStringId id);
 uint32_t pv_interner_get_count (const PvInterner *interner);
+
+/* All memory that the interner uses. */
+size_t pv_interner_count_bytes (const PvInterner *interner);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvInterner, pv_interner_free)

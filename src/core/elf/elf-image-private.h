@@ -35,9 +35,12 @@ struct PvElfImage {
     char *section_names; /* our copy of .shstrtab, with a NUL after it */
     uint8_t build_id[PV_BUILD_ID_MAX];
     size_t build_id_size;
+    size_t max_unpacked_bytes; /* of all sections together */
 
     pthread_mutex_t mutex;   /* protects everything below */
     PvElfUnpacked *unpacked; /* one for each section; NULL until the first is needed */
+    size_t unpacked_bytes;   /* of all sections so far */
+    bool has_too_much;       /* a section was left out because it is too large */
 };
 
 /* The section's bytes as stored, or NULL. */

@@ -17,6 +17,7 @@
 #include "core/base/cursor.h"
 #include "core/base/error.h"
 #include "core/elf/elf-image-private.h"
+#include "core/elf/elf-unpack.h"
 
 #define MAX_SECTION_NAMES_BYTES (64u << 20)
 
@@ -286,6 +287,7 @@ pv_elf_image_new (PvMappedFile *file, const char *path, GError **error)
     image->path = g_strdup (path);
     image->data = pv_mapped_file_get_data (file);
     image->size_bytes = pv_mapped_file_get_size (file);
+    image->max_unpacked_bytes = pv_unpack_limit (image->size_bytes);
     pthread_mutex_init (&image->mutex, NULL);
     if (!read_file_header (image, &tables)) {
         g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT,
@@ -304,6 +306,25 @@ pv_elf_image_new (PvMappedFile *file, const char *path, GError **error)
         return NULL;
     }
     read_build_id (image, &tables);
+    return image;
+}
+
+PvElfImage *
+pv_elf_image_new_packed (const uint8_t *data, size_t size_bytes, size_t max_bytes, const char *path,
+                         GError **error)
+{
+    g_assert (data != NULL || size_bytes == 0);
+    size_t unpacked_bytes;
+    uint8_t *unpacked = pv_unpack_file (data, size_bytes, max_bytes, &unpacked_bytes);
+    if (unpacked == NULL) {
+        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
+                             _ ("The compressed file is damaged"));
+        return NULL;
+    }
+    g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (unpacked, unpacked_bytes);
+    PvElfImage *image = pv_elf_image_new (file, path, error);
+    if (image != NULL)
+        image->max_unpacked_bytes = pv_unpack_limit (size_bytes); /* packed once more */
     return image;
 }
 

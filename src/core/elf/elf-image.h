@@ -39,6 +39,10 @@ typedef struct PvElfImage PvElfImage;
 
 /* Errors of PV_READ_ERROR; takes its own reference to file. */
 PvElfImage *pv_elf_image_new (PvMappedFile *file, const char *path, GError **error);
+/* The same for a file that is packed as a whole (gzip, xz, zstd), or for a section that contains
+ * one; unpacks at most max_bytes. The data is not needed afterwards. */
+PvElfImage *pv_elf_image_new_packed (const uint8_t *data, size_t size_bytes, size_t max_bytes,
+                                     const char *path, GError **error);
 PvElfImage *pv_elf_image_ref (PvElfImage *image);
 void pv_elf_image_unref (PvElfImage *image);
 
@@ -67,6 +71,10 @@ size_t pv_elf_image_get_section_size (const PvElfImage *image, const PvElfSectio
  * or is damaged. Valid as long as the image. */
 const uint8_t *pv_elf_image_get_section_data (PvElfImage *image, const PvElfSection *section,
                                               size_t *ret_size_bytes);
+
+/* Whether a compressed section was left out because the sections of this file, unpacked, are far
+ * too large for it. */
+bool pv_elf_image_has_too_much (PvElfImage *image);
 
 /* The bytes at a link address, from the PT_LOAD that contains it; NULL if not in the file.
  * *ret_size_bytes is the number of bytes there. */

@@ -109,11 +109,18 @@ pv_elf_image_get_section_data (PvElfImage *image, const PvElfSection *section,
         image->unpacked = g_new0 (PvElfUnpacked, image->n_sections);
     PvElfUnpacked *unpacked = &image->unpacked[section - image->sections];
     Packed packed;
-    if (!unpacked->is_tried && get_packed (image, section, &packed)) {
+    bool is_wanted = !unpacked->is_tried && get_packed (image, section, &packed);
+    if (is_wanted &&
+        packed.unpacked_size_bytes > image->max_unpacked_bytes - image->unpacked_bytes) {
+        image->has_too_much = true;
+        is_wanted = false;
+    }
+    if (is_wanted) {
         uint8_t *data = g_try_malloc (packed.unpacked_size_bytes + 1);
         if (data != NULL && unpack (&packed, data)) {
             unpacked->data = data;
             unpacked->size_bytes = packed.unpacked_size_bytes;
+            image->unpacked_bytes += packed.unpacked_size_bytes;
         } else {
             g_free (data);
         }
@@ -124,6 +131,16 @@ pv_elf_image_get_section_data (PvElfImage *image, const PvElfSection *section,
         *ret_size_bytes = unpacked->size_bytes;
     pthread_mutex_unlock (&image->mutex);
     return data;
+}
+
+bool
+pv_elf_image_has_too_much (PvElfImage *image)
+{
+    g_assert (image != NULL);
+    pthread_mutex_lock (&image->mutex);
+    bool has_too_much = image->has_too_much;
+    pthread_mutex_unlock (&image->mutex);
+    return has_too_much;
 }
 
 void

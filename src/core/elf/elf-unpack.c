@@ -10,6 +10,15 @@
 /* For the dictionary of xz streams; 256 MiB is enough for the highest preset. */
 #define XZ_MEMORY_LIMIT (UINT64_C (256) << 20)
 #define FIRST_CHUNK     (256u << 10)
+#define ALWAYS_ALLOWED  ((size_t)64 << 20)
+#define MAX_RATIO       ((size_t)64)
+
+size_t
+pv_unpack_limit (size_t packed_bytes)
+{
+    return packed_bytes < SIZE_MAX / (2 * MAX_RATIO) ? ALWAYS_ALLOWED + MAX_RATIO * packed_bytes
+                                                     : SIZE_MAX;
+}
 
 bool
 pv_unpack_zlib (const uint8_t *data, size_t size_bytes, uint8_t *out, size_t out_size_bytes)
@@ -170,7 +179,7 @@ pv_unpack_file (const uint8_t *data, size_t size_bytes, size_t max_bytes, size_t
 {
     g_assert (ret_size_bytes != NULL);
 
-    Output output = {.max = max_bytes};
+    Output output = {.max = MIN (max_bytes, pv_unpack_limit (size_bytes))};
     bool ok = false;
 
     switch (find_packing (data, size_bytes)) {

@@ -146,6 +146,7 @@ begin (PvFollow *self, GError **error)
         .open_side_file = open_side_file,
         .user = self->files,
         .n_workers = symbols->n_workers,
+        .budget = pv_budget_new (self->options.max_memory_bytes),
     };
     reading->session = follower->begin (reading->file, reading->builder, &reading->context);
     if (reading->session != NULL)

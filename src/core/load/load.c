@@ -94,6 +94,7 @@ pv_load_read (const char *path, const PvLoadOptions *options, const PvLoadEvents
         .previewer = &preview,
         .preview_after_ms = PREVIEW_AFTER_MS,
         .n_workers = options->symbols.n_workers,
+        .budget = pv_budget_new (options->max_memory_bytes),
         .job = job,
     };
     bool is_read = pv_read (path, options->max_unpacked_bytes, builder, &context, error);

@@ -15,6 +15,7 @@
 typedef struct {
     PvSymbolOptions symbols;
     uint64_t max_unpacked_bytes; /* 0: the defaults of pv_read () */
+    uint64_t max_memory_bytes;   /* for what is built while reading; 0: see core/base/budget.h */
 } PvLoadOptions;
 
 typedef struct {

@@ -185,7 +185,8 @@ pv_module_work_prepare (PvModuleWork *work, const PvProfile *profile)
     if (!is_sorted)
         qsort (items, n, sizeof *items, compare_items);
 
-    memmove (work->locations + n, work->locations, n_without * sizeof *work->locations);
+    if (n_without > 0)
+        memmove (work->locations + n, work->locations, n_without * sizeof *work->locations);
     work->addrs = g_new (uint64_t, n);
     work->first_location = g_new (uint32_t, n + 1);
     for (size_t i = 0; i < n; i++) {

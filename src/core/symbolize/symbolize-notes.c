@@ -133,6 +133,12 @@ has_shrunk (const PvElfImage *image)
     return image != NULL && pv_mapped_file_has_faulted (pv_elf_image_get_file (image));
 }
 
+static bool
+has_too_much (PvElfImage *image)
+{
+    return image != NULL && pv_elf_image_has_too_much (image);
+}
+
 /* Notes on debug information newer than this program. */
 static void
 note_foreign_units (PvSymbolizing *s, const PvModuleWork *work)
@@ -178,6 +184,11 @@ note_module (PvSymbolizing *s, const PvModuleWork *work)
         pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, work->id,
                                 _ ("%s was truncated while it was being read, perhaps by a "
                                    "build. Names are missing; reload when the build is done."),
+                                work->module->path);
+    if (has_too_much (file->binary) || has_too_much (file->debug) || has_too_much (file->alternate))
+        pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_MISSING_DEBUG_INFO, work->id,
+                                _ ("The compressed debug information of %s is far too large for "
+                                   "its file. It was left out."),
                                 work->module->path);
     bool has_given = s->given_of_module[work->id] != PV_MODULE_SYMBOLS_PENDING;
     if (has_given && work->self_weight * MIN_SHARE < s->n_samples)

@@ -106,6 +106,7 @@ struct PvPprofWriter {
     PvWire message; /* reused */
     PvWire part;    /* a message within it */
     PvInterner *strings;
+    PvIdMap kept_strings; /* address of a string -> its id + 1 */
 
     PV_ARRAY (FunctionRow) functions;
     PvHashMap function_ids;
@@ -122,6 +123,19 @@ static PvStringId
 add_string (PvPprofWriter *writer, const char *string)
 {
     return string != NULL ? pv_interner_add (writer->strings, string) : 0;
+}
+
+/* The same for a string that the profile or its symbols own, of which some are long and come often:
+ * it is only read once. */
+static PvStringId
+add_kept_string (PvPprofWriter *writer, const char *string)
+{
+    if (string == NULL)
+        return 0;
+    uint32_t *slot = pv_id_map_slot (&writer->kept_strings, (uint64_t)(uintptr_t)string);
+    if (*slot == 0)
+        *slot = add_string (writer, string) + 1;
+    return *slot - 1;
 }
 
 static void
@@ -171,6 +185,7 @@ pv_pprof_writer_free (PvPprofWriter *writer)
     pv_wire_clear (&writer->message);
     pv_wire_clear (&writer->part);
     pv_interner_free (writer->strings);
+    pv_id_map_clear (&writer->kept_strings);
     pv_array_clear (&writer->functions);
     pv_hash_map_clear (&writer->function_ids);
     pv_array_clear (&writer->locations);
@@ -202,12 +217,12 @@ add_function (PvPprofWriter *writer, const PvFrame *frame)
      * apply. */
     const char *file = frame->file != NULL ? frame->file : function->file;
     FunctionRow row = {
-        .name = add_string (writer, function->name),
-        .file = add_string (writer, file),
+        .name = add_kept_string (writer, function->name),
+        .file = add_kept_string (writer, file),
         .start_line = g_strcmp0 (file, function->file) == 0 ? function->line : 0,
     };
     if (function->raw_name != NULL && is_safe_system_name (function))
-        row.system_name = add_string (writer, function->raw_name);
+        row.system_name = add_kept_string (writer, function->raw_name);
     uint32_t *slot = pv_hash_map_slot (&writer->function_ids, pv_hash_bytes (&row, sizeof row, 0));
     if (*slot == 0) {
         pv_array_push (&writer->functions, row);
@@ -321,13 +336,14 @@ static void
 append_label (PvPprofWriter *writer, const PvLabel *label)
 {
     writer->part.bytes.len = 0;
-    pv_wire_append_number (&writer->part, LABEL_KEY, add_string (writer, label->key));
+    pv_wire_append_number (&writer->part, LABEL_KEY, add_kept_string (writer, label->key));
     if (label->text != NULL)
-        pv_wire_append_number (&writer->part, LABEL_STR, add_string (writer, label->text));
+        pv_wire_append_number (&writer->part, LABEL_STR, add_kept_string (writer, label->text));
     else
         pv_wire_append_number (&writer->part, LABEL_NUM, (uint64_t)label->number);
     if (label->text == NULL)
-        pv_wire_append_number (&writer->part, LABEL_NUM_UNIT, add_string (writer, label->unit));
+        pv_wire_append_number (&writer->part, LABEL_NUM_UNIT,
+                               add_kept_string (writer, label->unit));
     pv_wire_append_bytes (&writer->message, SAMPLE_LABEL, writer->part.bytes.data,
                           writer->part.bytes.len);
 }

@@ -128,6 +128,7 @@ append_json_heap (const PvSummary *summary, GString *out)
     append_json_number (out, "peak_rss_bytes", heap->peak_rss_bytes);
     g_string_append_printf (out, "  \"is_exact\": %s,\n", heap->is_exact ? "true" : "false");
     g_string_append_printf (out, "  \"is_attached\": %s,\n", heap->is_attached ? "true" : "false");
+    g_string_append_printf (out, "  \"is_cut\": %s,\n", heap->is_cut ? "true" : "false");
 }
 
 static void

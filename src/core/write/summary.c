@@ -11,6 +11,9 @@
 #include "core/model/profile/note-groups.h"
 #include "core/write/summary-private.h"
 
+/* Commands and comments may be of any length; text shows this much. */
+#define MAX_FACT_BYTES ((size_t)2000)
+
 const char *
 pv_summary_unit_name (PvUnit unit)
 {
@@ -226,7 +229,8 @@ add_fact (Facts *facts, const char *key, const char *title, const char *value)
 {
     if (value == NULL || *value == '\0')
         return;
-    g_autofree char *line = g_strdup (value);
+    g_autofree char *line =
+        facts->is_text ? pv_format_cut (value, MAX_FACT_BYTES) : g_strdup (value);
     if (facts->is_text)
         g_strdelimit (line, "\n", ' ');
     pv_table_add_text (facts->table, facts->is_text ? title : key);
@@ -392,9 +396,12 @@ add_heap_levels (Facts *facts, const PvHeap *heap, const PvSummaryHeap *leaks)
 {
     g_autofree char *peak_time = pv_format_amount (pv_summary_peak_ns (heap), PV_UNIT_NS);
     g_autofree char *suppressed = pv_format_amount (leaks->suppressed_bytes, PV_UNIT_BYTES);
-    const char *leaked = heap->is_attached ? _ ("Not freed since attaching") : _ ("Leaked");
+    const char *leaked = heap->is_attached ? _ ("Not freed since attaching")
+                         : heap->is_cut    ? _ ("Leaked so far")
+                                           : _ ("Leaked");
+    const char *peak = heap->is_cut ? _ ("Peak so far") : _ ("Peak");
     /* Translators: a time */
-    add_explained (facts, "peak_bytes", _ ("Peak"), pv_summary_peak_bytes (heap), PV_UNIT_BYTES,
+    add_explained (facts, "peak_bytes", peak, pv_summary_peak_bytes (heap), PV_UNIT_BYTES,
                    _ ("at %s"), peak_time);
     if (leaks->suppressed_bytes > 0)
         /* Translators: an amount of bytes */
@@ -410,6 +417,7 @@ add_heap_levels (Facts *facts, const PvHeap *heap, const PvSummaryHeap *leaks)
     add_number (facts, "peak_ns", NULL, pv_summary_peak_ns (heap), PV_UNIT_NS);
     add_number (facts, "is_exact", NULL, heap->is_exact, PV_UNIT_COUNT);
     add_number (facts, "is_attached", NULL, heap->is_attached, PV_UNIT_COUNT);
+    add_number (facts, "is_cut", NULL, heap->is_cut, PV_UNIT_COUNT);
 }
 
 static void

@@ -44,10 +44,11 @@ typedef struct {
  *
  * A heap trace, for which heap is not NULL, also has allocations, temporary, allocated_bytes,
  * leaked_bytes, suppressed_bytes, peak_bytes, peak_ns, peak_rss_bytes (0: unknown) and the flags
- * is_exact (blocks are known by their addresses) and is_attached (true or false; in tsv 1 or 0).
- * Its samples are the stacks that allocate. The completeness of its stacks is not measured: stacks
- * is ignored, null in json and missing in tsv. Processes are those that the trace
- * mentions; threads are unknown, null in json and missing in tsv. */
+ * is_exact (blocks are known by their addresses), is_attached, and is_cut (it ends before the
+ * program did: leaked and peak are those so far); true or false, in tsv 1 or 0. Its samples are the
+ * stacks that allocate. The completeness of its stacks is not measured: stacks is ignored, null in
+ * json and missing in tsv. Processes are those that the trace mentions; threads are unknown, null
+ * in json and missing in tsv. */
 void pv_write_summary (const PvProfile *profile, const PvSymbolTable *symbols,
                        const PvSummaryStacks *stacks, const PvSummaryHeap *heap, PvFormat format,
                        GString *out);

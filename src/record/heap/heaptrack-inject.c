@@ -91,6 +91,13 @@ make_argv (pid_t pid, const char *library, const char *pipe_path)
     return g_strv_builder_end (argv);
 }
 
+GStrv
+pv_heaptrack_make_stop_argv (pid_t pid)
+{
+    g_assert (pid > 0);
+    return make_argv (pid, NULL, NULL);
+}
+
 /* Running it */
 
 struct PvHeaptrackCall {
@@ -204,22 +211,22 @@ has_come_in (PvHeaptrackPump *pump)
     return status.was_opened && status.closed_at_us == 0;
 }
 
-/* Nobody waits for the second gdb: the pump's successor reads what the process still writes. */
+/* Nobody waits for the second gdb: the pump's guardian reads what the process still writes. It
+ * would run gdb itself if we were killed before. */
 static void
 undo (void *data)
 {
     Undoing *undoing = data;
     if (undoing->call != NULL)
         wait_for_gdb (undoing->call->gdb);
-    bool is_in = has_come_in (undoing->pump);
-    pv_heaptrack_pump_free (undoing->pump);
-    if (is_in) {
+    if (has_come_in (undoing->pump)) {
         g_auto (GStrv) argv = make_argv (undoing->pid, NULL, NULL);
         PvTool *gdb = start_gdb ((const char *const *)argv, -1, NULL, NULL, NULL);
         if (gdb != NULL)
             pv_tool_wait_start (gdb);
         pv_tool_free (gdb);
     }
+    pv_heaptrack_pump_free (undoing->pump);
     if (undoing->call != NULL)
         free_call (undoing->call);
     g_free (undoing);

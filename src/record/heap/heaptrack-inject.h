@@ -32,9 +32,12 @@ PvHeaptrackCall *pv_heaptrack_call (pid_t pid, const char *library, const char *
 /* Drops the callback; gdb finishes its work on its own, even if we exit. NULL is fine. */
 void pv_heaptrack_call_free (PvHeaptrackCall *call);
 
-/* Cancels an attachment in the background (process/background.h): waits for call, frees the pump,
- * then calls heaptrack_stop () if heaptrack got into the process. Takes call and pump; call is NULL
- * if it is done. */
+/* The command that calls heaptrack_stop () in the process. g_strfreev () it. */
+GStrv pv_heaptrack_make_stop_argv (pid_t pid);
+
+/* Cancels an attachment in the background (process/background.h): waits for call,
+ * calls heaptrack_stop () if heaptrack got into the process, then frees the pump. Takes call and
+ * pump; call is NULL if it is done. */
 void pv_heaptrack_call_undo (PvHeaptrackCall *call, pid_t pid, PvHeaptrackPump *pump);
 
 /* Check the known obstacles before attaching (false with a PV_RECORD_ERROR), and explain a failure

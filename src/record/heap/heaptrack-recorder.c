@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Runs heaptrack without its shell script: the program is started with heaptrack's library, or gdb
- * makes a running one load it. The library writes a raw trace into a named pipe, which we read and
- * compress. We open the reading end before the program can open the other one, so neither blocks,
- * even if the program never opens it.
+ * makes a running one load it. The library writes a raw trace into a named pipe. We open the
+ * reading end before the program can open the other one, so neither blocks, even if the program
+ * never opens it.
  *
  * A launched program cannot be told to stop tracing. If it continues after the recording was
- * stopped, it keeps writing, slowed down by heaptrack. We discard that data until this recording is
- * cleared; then a `cat` does, which ends with the program and outlives profview. The program gets
- * SIGPIPE only if profview is killed or crashes, as when heaptrack's own script is killed.
+ * stopped, it keeps writing, slowed down by heaptrack. The pipe is read by profview-guardian, a
+ * process that ends with the program and outlives profview, even if that is killed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -61,6 +60,10 @@ make_file_error (const PvRecording *recording, int code)
     if (code == ENOSPC || code == EDQUOT)
         return g_error_new (PV_RECORD_ERROR, PV_RECORD_ERROR_DISK_FULL,
                             _ ("The disk is full, so “%s” is incomplete."), shown);
+    if (code == EOWNERDEAD)
+        return g_error_new (
+            PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED,
+            _ ("The process that wrote “%s” was killed, so the file is incomplete."), shown);
     return g_error_new (PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED, _ ("“%s” cannot be written: %s."),
                         shown, g_strerror (code));
 }
@@ -224,13 +227,15 @@ remove_private (Heaptrack *heaptrack)
 static gboolean
 pump_changed (int fd, GIOCondition condition, gpointer user)
 {
-    (void)condition;
+    (void)fd, (void)condition;
     PvRecording *recording = user;
     Heaptrack *heaptrack = recording->data;
-    uint64_t count;
-    if (read (fd, &count, sizeof count) < 0 && errno != EAGAIN && errno != EINTR)
-        return G_SOURCE_REMOVE;
-    if (pv_heaptrack_pump_get_status (heaptrack->pump).was_opened) {
+    PvHeaptrackPumpStatus status = pv_heaptrack_pump_get_status (heaptrack->pump);
+    if (status.is_guardian_gone) {
+        pv_source_clear (&heaptrack->pump_source);
+        pv_recording_after (recording, &heaptrack->done_source, 0, check_done, recording);
+    }
+    if (status.was_opened) {
         remove_private (heaptrack);
         if (heaptrack->missed_source != NULL) {
             pv_recording_after (recording, &heaptrack->done_source, 0, check_done, recording);
@@ -238,7 +243,8 @@ pump_changed (int fd, GIOCondition condition, gpointer user)
             return G_SOURCE_CONTINUE;
         }
     }
-    check_done (recording);
+    if (!status.is_guardian_gone)
+        check_done (recording);
     return G_SOURCE_CONTINUE;
 }
 
@@ -290,28 +296,48 @@ share_with_process (const Heaptrack *heaptrack, pid_t pid)
                : 0;
 }
 
-static int
-open_ends (PvRecording *recording)
+static bool
+start_pump (PvRecording *recording, int pipe_fd, int file_fd, GError **error)
 {
     Heaptrack *heaptrack = recording->data;
-    if (mkfifo (heaptrack->pipe, 0600) != 0)
-        return errno;
-    int pipe_fd = g_open (heaptrack->pipe, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0);
-    int file_fd = g_open (recording->path, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0);
-    int code = pipe_fd < 0 || file_fd < 0 ? errno : 0;
+    const PvRecordPlan *plan = recording->plan;
+    bool is_attach = plan->target == PV_TARGET_ATTACH;
+    g_autofree char *command = pv_recording_make_stored_command (plan);
+    g_autofree char *comment = pv_recorded_with_make_line (command);
+    g_auto (GStrv) debugger = is_attach ? pv_heaptrack_make_stop_argv (plan->pid) : NULL;
+    PvHeaptrackLastWill will = {
+        .files = (const char *const[]){heaptrack->pipe, heaptrack->library_link, NULL},
+        .folder = heaptrack->folder,
+        .debugger = (const char *const *)debugger,
+    };
+    g_autoptr (GError) cause = NULL;
+    heaptrack->pump = pv_heaptrack_pump_start (pipe_fd, file_fd, comment, &will, &cause);
+    if (heaptrack->pump == NULL)
+        g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED, cause->message);
+    return heaptrack->pump != NULL;
+}
+
+static bool
+open_ends (PvRecording *recording, GError **error)
+{
+    Heaptrack *heaptrack = recording->data;
+    int pipe_fd = -1, file_fd = -1;
+    int code = mkfifo (heaptrack->pipe, 0600) != 0 ? errno : 0;
+    if (code == 0) {
+        pipe_fd = g_open (heaptrack->pipe, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0);
+        file_fd = g_open (recording->path, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0);
+        code = pipe_fd < 0 || file_fd < 0 ? errno : 0;
+    }
     if (code == 0 && recording->plan->target == PV_TARGET_ATTACH)
         code = share_with_process (heaptrack, recording->plan->pid);
-    if (code != 0) {
-        if (pipe_fd >= 0)
-            close (pipe_fd);
-        if (file_fd >= 0)
-            close (file_fd);
-        return code;
-    }
-    g_autofree char *command = pv_recording_make_stored_command (recording->plan);
-    g_autofree char *comment = pv_recorded_with_make_line (command);
-    heaptrack->pump = pv_heaptrack_pump_start (pipe_fd, file_fd, comment);
-    return heaptrack->pump != NULL ? 0 : errno;
+    if (code == 0)
+        return start_pump (recording, pipe_fd, file_fd, error);
+    if (pipe_fd >= 0)
+        close (pipe_fd);
+    if (file_fd >= 0)
+        close (file_fd);
+    set_prepare_error (error, code);
+    return false;
 }
 
 /* The user's own LD_PRELOAD follows heaptrack's library. */
@@ -347,11 +373,8 @@ prepare (PvRecording *recording, GError **error)
     heaptrack->pipe = g_build_filename (heaptrack->folder, "trace", NULL);
     if (!find_library (recording, is_attach ? PV_HEAPTRACK_INJECT : PV_HEAPTRACK_PRELOAD, error))
         return false;
-    int code = open_ends (recording);
-    if (code != 0) {
-        set_prepare_error (error, code);
+    if (!open_ends (recording, error))
         return false;
-    }
     heaptrack->pump_source =
         g_unix_fd_source_new (pv_heaptrack_pump_get_event_fd (heaptrack->pump), G_IO_IN);
     g_source_set_callback (heaptrack->pump_source, G_SOURCE_FUNC (pump_changed), recording, NULL);

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/intern.h"
+
 enum {
     MAX_SIDE = 32767,     /* of a cairo image, in device pixels */
     MAX_PDF_SIDE = 14400, /* of a PDF page (ISO 32000-1, annex C) */
@@ -48,6 +50,14 @@ append_bytes (void *data, const unsigned char *bytes, unsigned n)
     return CAIRO_STATUS_SUCCESS;
 }
 
+/* The title names a file, maybe with bytes that are no text. */
+static void
+set_title (cairo_surface_t *surface, const char *title)
+{
+    g_autofree char *shown = pv_make_showable (title, strlen (title));
+    cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_TITLE, shown);
+}
+
 static cairo_surface_t *
 make_surface (const PvPictureFile *file, GByteArray *bytes)
 {
@@ -63,7 +73,7 @@ make_surface (const PvPictureFile *file, GByteArray *bytes)
         surface =
             cairo_pdf_surface_create_for_stream (append_bytes, bytes, file->width, file->height);
         if (file->title != NULL)
-            cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_TITLE, file->title);
+            set_title (surface, file->title);
         cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, "profview");
         break;
     case PV_PICTURE_PNG:
@@ -78,10 +88,11 @@ make_surface (const PvPictureFile *file, GByteArray *bytes)
 void
 pv_picture_append_escaped (GString *svg, const char *text)
 {
-    char *clean = g_utf8_make_valid (text, -1);
-    for (char *c = clean; *c != '\0'; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            *c = ' ';
+    char *clean = g_strdup (text);
+    g_strdelimit (clean, "\n\t", ' ');
+    char *shown = pv_make_showable (clean, strlen (clean));
+    g_free (clean);
+    clean = shown;
     char *escaped = g_markup_escape_text (clean, -1);
     g_string_append (svg, escaped);
     g_free (escaped);

@@ -160,7 +160,8 @@ check_side (const PvCallTree *tree, GHashTable *expected, const PvCaller *caller
 }
 
 static void
-check_neighbours (const Fixture *fixture, PvFunctionId function)
+check_neighbours (const Fixture *fixture, PvFunctionId function,
+                  const PvCallersCallees *callers_callees)
 {
     g_autofree char *name = reference_name (fixture->tree, function);
     g_autoptr (GHashTable) callers = new_table ();
@@ -177,8 +178,6 @@ check_neighbours (const Fixture *fixture, PvFunctionId function)
                 add_once (callees, seen_callees, stack->frames[d + 1], stack->weight);
         }
     }
-    g_autoptr (PvCallersCallees) callers_callees =
-        pv_callers_callees_build (fixture->tree, function, NULL);
     check_side (fixture->tree, callers, callers_callees->callers, callers_callees->n_callers);
     check_side (fixture->tree, callees, callers_callees->callees, callers_callees->n_callees);
 }
@@ -197,12 +196,25 @@ test_random (void)
         check_sums (&fixture);
         check_first_sums (&fixture, round % 5);
         g_autoptr (PvFunctionList) list = pv_function_list_build (fixture.tree, NULL);
+        g_autofree bool *is_wanted = g_new0 (bool, fixture.tree->symbols->n_functions);
+        for (uint32_t i = 0; i < list->n_rows; i += 1 + round % 3)
+            is_wanted[list->rows[i].function] = true;
+        g_autofree PvCallersCallees **all =
+            pv_callers_callees_build_all (fixture.tree, is_wanted, NULL);
         for (uint32_t i = 0; i < list->n_rows; i++) {
-            check_neighbours (&fixture, list->rows[i].function);
-            g_autoptr (PvCallersCallees) callers_callees =
-                pv_callers_callees_build (fixture.tree, list->rows[i].function, NULL);
-            g_assert_cmpuint (callers_callees->self, ==, list->rows[i].self);
-            g_assert_cmpuint (callers_callees->total, ==, list->rows[i].total);
+            PvFunctionId function = list->rows[i].function;
+            g_autoptr (PvCallersCallees) one =
+                pv_callers_callees_build (fixture.tree, function, NULL);
+            g_autoptr (PvCallersCallees) of_all = g_steal_pointer (&all[function]);
+            check_neighbours (&fixture, function, one);
+            g_assert_cmpuint (one->self, ==, list->rows[i].self);
+            g_assert_cmpuint (one->total, ==, list->rows[i].total);
+            g_assert_true (is_wanted[function] == (of_all != NULL));
+            if (of_all == NULL)
+                continue;
+            check_neighbours (&fixture, function, of_all);
+            g_assert_cmpuint (of_all->self, ==, one->self);
+            g_assert_cmpuint (of_all->total, ==, one->total);
         }
         tear_down (&fixture);
         pv_query_clear (&query);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "core/base/arena.h"
 #include "core/base/array.h"
+#include "core/base/budget.h"
 #include "core/base/cursor.h"
 #include "core/base/error.h"
 #include "core/base/idmap.h"
@@ -127,6 +129,24 @@ test_intern (void)
     g_assert_cmpstr (pv_interner_get (interner, last), ==, "12345678\xef\xbf\xbd");
     PvStringId first = pv_interner_add (interner, "1234567\xff");
     g_assert_cmpstr (pv_interner_get (interner, first), ==, "1234567\xef\xbf\xbd");
+    /* Control characters and non-characters, bidirectional overrides, what hides text. */
+    static const char *const harmful[] = {
+        "\xc2\x80",   "\xc2\x9b",   "\xc2\x9f",    "\u00ad", "\u061c", "\u200b",
+        "\u200e",     "\u202e",     "\u2028",      "\u2060", "\u2066", "\u2069",
+        "\ufdd0",     "\ufeff",     "\ufffe",      "\uffff", "\ufff9", "\U0001fffe",
+        "\U0010ffff", "\U000e0041", "\xed\xa0\x80"};
+    for (size_t i = 0; i < G_N_ELEMENTS (harmful); i++) {
+        g_autofree char *text = g_strconcat ("name of ", harmful[i], " x", NULL);
+        const char *shown = pv_interner_get (interner, pv_interner_add (interner, text));
+        g_assert_true (g_str_has_prefix (shown, "name of \ufffd"));
+        g_assert_true (g_str_has_suffix (shown, " x"));
+        g_assert_null (strstr (shown, harmful[i]));
+    }
+    static const char *const harmless[] = {"\u00a0", "ü", "क्\u200dष", "ن\u200cم", "→", "😀"};
+    for (size_t i = 0; i < G_N_ELEMENTS (harmless); i++) {
+        g_autofree char *shown = pv_make_showable (harmless[i], strlen (harmless[i]));
+        g_assert_cmpstr (shown, ==, harmless[i]);
+    }
     /* What is lent is not copied, unless it is there. */
     const char *lent = "lent";
     g_assert_true (pv_interner_get (interner, pv_interner_lend (interner, lent)) == lent);
@@ -291,6 +311,37 @@ test_pool (void)
     }
 }
 
+static void
+test_budget (void)
+{
+    const uint64_t gib = UINT64_C (1) << 30;
+    PvBudget budget = {0};
+    g_assert_cmpuint (pv_budget_get_bytes (&budget, 0), ==, PV_BUDGET_MIN_BYTES);
+    g_assert_cmpuint (pv_budget_get_bytes (&budget, gib), ==, 3 * gib);
+    g_assert_cmpuint (pv_budget_get_bytes (&budget, UINT64_MAX), ==, UINT64_MAX);
+    budget.available_bytes = 2 * gib;
+    g_assert_cmpuint (pv_budget_get_bytes (&budget, gib), ==, gib);
+    budget.max_bytes = 1000;
+    g_assert_cmpuint (pv_budget_get_bytes (&budget, gib), ==, 1000);
+    budget.max_bytes = 100 * gib;
+    g_assert_cmpuint (pv_budget_get_bytes (&budget, 0), ==, gib);
+
+    /* The system says something, and no more than a limit of the process. */
+    g_assert_cmpuint (pv_budget_new (5).max_bytes, ==, 5);
+    uint64_t available = pv_budget_new (0).available_bytes;
+    g_assert_cmpuint (available, >, 0);
+    if (g_test_subprocess ()) {
+        struct rlimit limit = {gib / 2, gib / 2};
+        g_assert_cmpint (setrlimit (RLIMIT_AS, &limit), ==, 0);
+        g_assert_cmpuint (pv_budget_new (0).available_bytes, <, gib / 2);
+        return;
+    }
+    if (g_getenv ("PV_SANITIZED") == NULL) { /* sanitizers map terabytes */
+        g_test_trap_subprocess (NULL, 0, 0);
+        g_test_trap_assert_passed ();
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -306,5 +357,6 @@ main (int argc, char **argv)
     g_test_add_func ("/base/job", test_job);
     g_test_add_func ("/base/job-parts", test_job_parts);
     g_test_add_func ("/base/pool", test_pool);
+    g_test_add_func ("/base/budget", test_budget);
     return g_test_run ();
 }

@@ -90,6 +90,23 @@ test_numbers (void)
 
 /* A locale that groups nothing and has a point keeps our grouping: the C locale. */
 static void
+test_cut (void)
+{
+    static const struct {
+        const char *text;
+        size_t max_bytes;
+        const char *cut;
+    } cases[] = {
+        {"", 0, ""},       {"abc", 3, "abc"}, {"abcd", 3, "abc…"}, {"aäb", 4, "aäb"},
+        {"aäb", 3, "aä…"}, {"aäb", 2, "a…"},  {"äb", 1, "…"},      {"abc", 0, "…"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autofree char *cut = pv_format_cut (cases[i].text, cases[i].max_bytes);
+        g_assert_cmpstr (cut, ==, cases[i].cut);
+    }
+}
+
+static void
 test_c_locale (void)
 {
     setlocale (LC_ALL, "C.UTF-8");
@@ -104,6 +121,7 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/format/amounts", test_amounts);
     g_test_add_func ("/format/numbers", test_numbers);
+    g_test_add_func ("/format/cut", test_cut);
     g_test_add_func ("/format/c-locale", test_c_locale);
     return g_test_run ();
 }

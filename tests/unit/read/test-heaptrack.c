@@ -187,7 +187,7 @@ test_reload (void)
 static void
 test_temporary_raw (void)
 {
-    assert_clean (RAW "+ 10 1 100\nc 5\nR 5\n- 100\n", "prog+0x1010 1/1 16 0 16\n");
+    assert_clean (RAW "+ 10 1 100\nc 5\nR 5\n- 100\nR 5\n", "prog+0x1010 1/1 16 0 16\n");
     assert_clean (RAW "+ 10 1 100\n+ 10 1 200\n- 100\n- 200\n", "prog+0x1010 2/0 32 0 32\n");
     assert_clean (RAW "+ 10 1 100\n- 999\n- 100\n", "prog+0x1010 1/0 16 0 16\n");
     assert_clean (RAW "+ 10 1 100\n- 100\n- 100\n", "prog+0x1010 1/1 16 0 16\n");

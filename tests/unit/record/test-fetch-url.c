@@ -5,6 +5,7 @@
 #include "fetch/fetch-error.h"
 #include "fetch/fetch-store.h"
 #include "fetch/fetch-url.h"
+#include "fetch/netrc.h"
 
 static const PvFetchEndpoint *
 find (const char *path)
@@ -208,6 +209,71 @@ test_guesses (void)
     assert_guess ("not a URL", 0, NULL);
 }
 
+static void
+assert_hidden (const char *argument, const char *expected)
+{
+    g_autofree char *hidden = g_strdup (argument);
+    pv_fetch_hide_secrets (hidden);
+    g_assert_cmpstr (hidden, ==, expected);
+}
+
+static void
+test_secrets (void)
+{
+    assert_hidden ("http://ann:pass@a/b", "http://********@a/b");
+    assert_hidden ("https://ann@a", "https://***@a");
+    assert_hidden ("http://a:b@c@d?x@y", "http://*****@d?x@y");
+    assert_hidden ("http://a/b@c", "http://a/b@c");
+    assert_hidden ("http:", "http:");
+    assert_hidden ("dir//ann:pass@a", "dir//ann:pass@a");
+
+    g_autofree char *named = pv_fetch_add_user ("http://old:x@h:80/p?q", "ann", "a b@c/%");
+    g_autoptr (GUri) uri = g_uri_parse (named, G_URI_FLAGS_HAS_PASSWORD, NULL);
+    g_assert_cmpstr (g_uri_get_user (uri), ==, "ann");
+    g_assert_cmpstr (g_uri_get_password (uri), ==, "a b@c/%");
+    g_assert_cmpstr (g_uri_get_host (uri), ==, "h");
+    g_assert_null (pv_fetch_add_user ("not a URL", "ann", "x"));
+}
+
+static void
+assert_netrc (const char *text, const char *expected)
+{
+    g_autofree char *user = NULL, *password = NULL;
+    bool is_found = pv_netrc_find (text, strlen (text), "host", &user, &password);
+    g_autofree char *found = g_strdup_printf ("%s:%s", user, password);
+    g_assert_cmpstr (is_found ? found : NULL, ==, expected);
+    /* No byte after the end is read, wherever that is. */
+    for (size_t n = 0; n < strlen (text); n++) {
+        g_autofree char *part = g_memdup2 (text, n);
+        g_autofree char *cut_user = NULL, *cut_password = NULL;
+        pv_netrc_find (part, n, "host", &cut_user, &cut_password);
+    }
+}
+
+static void
+test_netrc (void)
+{
+    assert_netrc ("machine host login ann password x", "ann:x");
+    assert_netrc ("machine HOST\n\tlogin ann\n\tpassword x\nmachine b login bob password y",
+                  "ann:x");
+    assert_netrc ("machine a login bob password y machine host password x login ann", "ann:x");
+    assert_netrc ("machine host password \"a \\\"b\\\\\" login ann", "ann:a \"b\\");
+    assert_netrc ("default login ann password x", "ann:x");
+    assert_netrc ("default login ann password x machine host login bob password y", "ann:x");
+    assert_netrc (
+        "# machine host login no password no\nmachine host login ann password x account z",
+        "ann:x");
+    assert_netrc ("machine a macdef init\nmachine host login no password no\n\n"
+                  "machine host login ann password x",
+                  "ann:x");
+    assert_netrc ("machine hosts login ann password x", NULL);
+    assert_netrc ("machine host login ann", NULL);
+    assert_netrc ("machine host login ann machine b password x", NULL);
+    assert_netrc ("machine", NULL);
+    assert_netrc ("macdef", NULL);
+    assert_netrc ("", NULL);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -219,5 +285,7 @@ main (int argc, char **argv)
     g_test_add_func ("/fetch-url/shown", test_shown);
     g_test_add_func ("/fetch-url/names", test_names);
     g_test_add_func ("/fetch-url/guesses", test_guesses);
+    g_test_add_func ("/fetch-url/secrets", test_secrets);
+    g_test_add_func ("/fetch-url/netrc", test_netrc);
     return g_test_run ();
 }

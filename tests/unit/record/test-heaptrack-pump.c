@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,7 +19,7 @@ typedef struct {
 } Setup;
 
 static Setup
-set_up_with (const char *file, const char *remark)
+set_up_all (const char *file, const char *remark, const PvHeaptrackLastWill *will)
 {
     Setup setup = {.folder = g_dir_make_tmp ("pump-XXXXXX", NULL), .fd = -1};
     setup.pipe = g_build_filename (setup.folder, "pipe", NULL);
@@ -25,9 +27,15 @@ set_up_with (const char *file, const char *remark)
     g_assert_cmpint (mkfifo (setup.pipe, 0600), ==, 0);
     int pipe_fd = g_open (setup.pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
     int file_fd = g_open (setup.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    setup.pump = pv_heaptrack_pump_start (pipe_fd, file_fd, remark);
+    setup.pump = pv_heaptrack_pump_start (pipe_fd, file_fd, remark, will, NULL);
     g_assert_nonnull (setup.pump);
     return setup;
+}
+
+static Setup
+set_up_with (const char *file, const char *remark)
+{
+    return set_up_all (file, remark, NULL);
 }
 
 static Setup
@@ -128,7 +136,7 @@ test_free_while_writing (void)
     g_assert_cmpint (fcntl (file[1], F_SETPIPE_SZ, 4096), ==, 4096);
     memset (bytes, 'x', sizeof bytes);
     g_assert_cmpint (write (file[1], bytes, sizeof bytes), ==, sizeof bytes);
-    PvHeaptrackPump *pump = pv_heaptrack_pump_start (trace[0], file[1], NULL);
+    PvHeaptrackPump *pump = pv_heaptrack_pump_start (trace[0], file[1], NULL, NULL, NULL);
     g_assert_cmpint (write (trace[1], "v 10400 3\n", 10), ==, 10);
     pv_heaptrack_pump_flush (pump);
     g_usleep (50000); /* for it to write, which takes until somebody reads */
@@ -282,7 +290,7 @@ test_finish_early (void)
     PvHeaptrackPumpStatus status = wait_for (&setup, is_complete);
     g_assert_cmpint (status.closed_at_us, ==, 0);
     write_all (&setup, more);
-    check_text (&setup, "v 10400 3\n+ 10 1 1000\n");
+    check_text (&setup, "v 10400 3\n+ 10 1 1000\n# recording cut: stopped\n");
     tear_down (&setup);
 }
 
@@ -317,6 +325,109 @@ test_handed_over (void)
     tear_down (&setup);
 }
 
+static void
+wait_for_path (const char *path, bool is_there)
+{
+    for (unsigned i = 0; i < 3000 && g_file_test (path, G_FILE_TEST_EXISTS) != is_there; i++)
+        g_usleep (5000);
+    g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS) == is_there);
+}
+
+/* As when we are killed: what came until then is in the file, which says so; the program writes on;
+ * our private files go, and heaptrack is taken out of the process. */
+static void
+test_owner_killed (void)
+{
+    g_autofree char *folder = g_dir_make_tmp ("private-XXXXXX", NULL);
+    g_autofree char *private = g_build_filename (folder, "trace", NULL);
+    g_autofree char *called = g_strconcat (folder, ".called", NULL);
+    g_autofree char *more = g_strnfill (4 * 1024 * 1024, 'x');
+    PvHeaptrackLastWill will = {
+        .files = (const char *const[]){private, NULL},
+        .folder = folder,
+        .debugger = (const char *const[]){"touch", called, NULL},
+    };
+    g_assert_true (g_file_set_contents (private, "", 0, NULL));
+    Setup setup = set_up_all (NULL, "# remark\n", &will);
+    open_pipe (&setup);
+    write_all (&setup, "v 10400 3\n+ 10 1 1000\n- 1");
+    wait_for (&setup, is_opened);
+    g_assert_no_errno (shutdown (pv_heaptrack_pump_get_event_fd (setup.pump), SHUT_RDWR));
+    wait_for_path (folder, false);
+    wait_for_path (called, true);
+    check_text (&setup, "v 10400 3\n# remark\n+ 10 1 1000\n# recording cut: profview killed\n");
+    write_all (&setup, more);
+    g_unlink (called);
+    tear_down (&setup);
+}
+
+static off_t
+wait_for_size (const Setup *setup, off_t at_least)
+{
+    struct stat status = {0};
+    for (unsigned i = 0; i < 3000; i++) {
+        if (stat (setup->path, &status) == 0 && status.st_size >= at_least)
+            return status.st_size;
+        g_usleep (5000);
+    }
+    g_error ("The file does not grow.");
+}
+
+/* A file that may not grow says that it was cut: in place of its last frame, if there is no room
+ * behind it. */
+static void
+test_no_room_for_mark (void)
+{
+    struct rlimit before, limit;
+    g_autofree char *noise = g_malloc (300001);
+    for (unsigned i = 0; i < 300000; i++)
+        noise[i] = i % 100 == 99 ? '\n' : (char)('a' + g_random_int_range (0, 26));
+    noise[300000] = '\0';
+    g_assert_no_errno (getrlimit (RLIMIT_FSIZE, &before));
+    limit = (struct rlimit){100000, before.rlim_max};
+    g_assert_no_errno (setrlimit (RLIMIT_FSIZE, &limit));
+    Setup setup = set_up (NULL);
+    g_assert_no_errno (setrlimit (RLIMIT_FSIZE, &before));
+    open_pipe (&setup);
+    write_all (&setup, "v 10400 3\n");
+    pv_heaptrack_pump_flush (setup.pump);
+    wait_for_size (&setup, 1);
+    write_all (&setup, noise);
+    PvHeaptrackPumpStatus status = wait_for (&setup, is_complete);
+    g_assert_cmpint (status.error, ==, EFBIG);
+    check_text (&setup, "v 10400 3\n# recording cut: write error\n");
+    write_all (&setup, noise);
+    tear_down (&setup);
+}
+
+/* The last frame ends at the limit, so there is no room for the mark without dropping it. */
+static void
+test_mark_replaces_frame (void)
+{
+    struct rlimit before, limit;
+    off_t sizes[2];
+    g_assert_no_errno (getrlimit (RLIMIT_FSIZE, &before));
+    for (unsigned round = 0; round < 2; round++) {
+        limit = (struct rlimit){round == 0 ? before.rlim_cur : (rlim_t)sizes[1], before.rlim_max};
+        g_assert_no_errno (setrlimit (RLIMIT_FSIZE, &limit));
+        Setup setup = set_up (NULL);
+        g_assert_no_errno (setrlimit (RLIMIT_FSIZE, &before));
+        open_pipe (&setup);
+        write_all (&setup, "v 10400 3\n");
+        pv_heaptrack_pump_flush (setup.pump);
+        sizes[0] = wait_for_size (&setup, 1);
+        write_all (&setup, "+ 12345678 1 9abcdef0\n+ 24681357 1 fdb97531\n+ 4 1 deadbeef\n"
+                           "+ 90817263 1 aabccdee\n+ 38291047 1 b0c1d2e3\n");
+        sizes[1] = wait_for_size (&setup, sizes[0] + 1);
+        write_all (&setup, "+ 10 1 1000\n");
+        if (round == 1) {
+            g_assert_cmpint (wait_for (&setup, is_complete).error, ==, EFBIG);
+            check_text (&setup, "v 10400 3\n# recording cut: write error\n");
+        }
+        tear_down (&setup);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -329,6 +440,9 @@ main (int argc, char **argv)
     g_test_add_func ("/heaptrack-pump/much", test_much);
     g_test_add_func ("/heaptrack-pump/finish-early", test_finish_early);
     g_test_add_func ("/heaptrack-pump/disk-full", test_disk_full);
+    g_test_add_func ("/heaptrack-pump/no-room-for-mark", test_no_room_for_mark);
+    g_test_add_func ("/heaptrack-pump/mark-replaces-frame", test_mark_replaces_frame);
+    g_test_add_func ("/heaptrack-pump/owner-killed", test_owner_killed);
     g_test_add_func ("/heaptrack-pump/free-while-writing", test_free_while_writing);
     g_test_add_func ("/heaptrack-pump/handed-over", test_handed_over);
     return g_test_run ();

@@ -232,6 +232,69 @@ test_bombs (void)
         0);
 }
 
+static void
+add_packed (ElfMaker *maker, const char *name, const GByteArray *packed)
+{
+    elf_maker_section (maker, (MakerSection){.name = name,
+                                             .type = SHT_PROGBITS,
+                                             .flags = SHF_COMPRESSED,
+                                             .data = packed->data,
+                                             .size_bytes = packed->len});
+}
+
+/* Sections that each may be as large as they are, but not all of them. */
+static void
+test_too_much (void)
+{
+    const size_t size_bytes = (size_t)40 << 20;
+    g_autofree uint8_t *zeros = g_malloc0 (size_bytes);
+    g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
+    g_autoptr (GByteArray) packed = pack (maker, zeros, size_bytes, ELFCOMPRESS_ZLIB, true);
+    g_autoptr (GByteArray) few = pack (maker, zeros, 1000, ELFCOMPRESS_ZLIB, true);
+    size_t found_size = 0;
+    add_packed (maker, ".debug_info", packed);
+    add_packed (maker, ".debug_line", packed);
+    add_packed (maker, ".debug_str", few);
+    g_autoptr (PvElfImage) image = open_maker (maker);
+    g_assert_nonnull (pv_elf_image_get_section_data (
+        image, pv_elf_image_find_section (image, ".debug_info"), &found_size));
+    g_assert_cmpuint (found_size, ==, size_bytes);
+    g_assert_false (pv_elf_image_has_too_much (image));
+    for (int i = 0; i < 2; i++) {
+        g_assert_null (pv_elf_image_get_section_data (
+            image, pv_elf_image_find_section (image, ".debug_line"), &found_size));
+        g_assert_true (pv_elf_image_has_too_much (image));
+    }
+    g_assert_nonnull (pv_elf_image_get_section_data (
+        image, pv_elf_image_find_section (image, ".debug_str"), &found_size));
+}
+
+/* Files that are packed as a whole may not grow without end either, nor what is packed in them. */
+static void
+test_packed_file (void)
+{
+    const size_t size_bytes = (size_t)40 << 20, cap = (size_t)80 << 20;
+    g_autofree uint8_t *zeros = g_malloc0 (cap);
+    g_autofree uint8_t *packed = g_malloc (ZSTD_compressBound (cap));
+    g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
+    g_autoptr (GByteArray) section = pack (maker, zeros, size_bytes, ELFCOMPRESS_ZLIB, true);
+    size_t file_bytes, found_size = 0;
+    add_packed (maker, ".debug_info", section);
+    add_packed (maker, ".debug_line", section);
+    g_autofree uint8_t *file = elf_maker_finish (maker, &file_bytes);
+    size_t n = ZSTD_compress (packed, ZSTD_compressBound (cap), file, file_bytes, 3);
+    g_autoptr (PvElfImage) image = pv_elf_image_new_packed (packed, n, cap, "packed", NULL);
+    g_assert_nonnull (pv_elf_image_get_section_data (
+        image, pv_elf_image_find_section (image, ".debug_line"), &found_size));
+    g_assert_null (pv_elf_image_get_section_data (
+        image, pv_elf_image_find_section (image, ".debug_info"), &found_size));
+
+    g_autoptr (GError) error = NULL;
+    n = ZSTD_compress (packed, ZSTD_compressBound (cap), zeros, cap, 3);
+    g_assert_null (pv_elf_image_new_packed (packed, n, SIZE_MAX, "zeros", &error));
+    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT);
+}
+
 /* Symbols */
 
 static const char *
@@ -469,6 +532,8 @@ main (int argc, char **argv)
     g_test_add_func ("/elf-image/kinds", test_kinds);
     g_test_add_func ("/elf-image/offsets", test_offsets);
     g_test_add_func ("/elf-image/compressed", test_compressed);
+    g_test_add_func ("/elf-image/too-much", test_too_much);
+    g_test_add_func ("/elf-image/packed-file", test_packed_file);
     g_test_add_func ("/elf-image/zdebug", test_zdebug);
     g_test_add_func ("/elf-image/bombs", test_bombs);
     g_test_add_func ("/elf-image/symbols", test_symbols);

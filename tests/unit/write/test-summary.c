@@ -112,6 +112,7 @@ test_heap (void)
                                     "  \"peak_rss_bytes\": 8192,\n"
                                     "  \"is_exact\": true,\n"
                                     "  \"is_attached\": false,\n"
+                                    "  \"is_cut\": false,\n"
                                     "  \"stacks\": null,\n"));
     g_autofree char *tsv = write_heap (PV_FORMAT_TSV);
     g_assert_nonnull (strstr (tsv, "\nallocations\t2\n"));

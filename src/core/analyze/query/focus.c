@@ -61,7 +61,8 @@ pv_focus_build (const PvProfile *profile, const PvSymbolTable *symbols, const Pv
 {
     g_assert (profile != NULL && symbols != NULL && query != NULL);
     if (previous != NULL && previous->profile == profile && previous->symbols == symbols &&
-        same_transforms (&previous->query, query))
+        same_transforms (&previous->query, query) &&
+        pv_query_check_complete (&previous->query, NULL))
         return pv_focus_ref (previous);
     g_autoptr (PvStackFilter) filter = pv_stack_filter_new (profile, symbols, query, error);
     if (filter == NULL)

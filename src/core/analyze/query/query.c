@@ -6,6 +6,7 @@
 
 #include "core/model/profile/drop-frames.h"
 #include "core/model/profile/labels.h"
+#include "core/model/profile/matcher.h"
 
 void
 pv_query_init (PvQuery *query)
@@ -57,12 +58,15 @@ pv_query_copy (PvQuery *ret_copy, const PvQuery *query)
     copy.threads = g_memdup2 (query->threads, query->n_threads * sizeof (PvThreadId));
     copy.cpus = g_memdup2 (query->cpus, query->n_cpus * sizeof (uint16_t));
     copy.transforms = g_memdup2 (query->transforms, query->n_transforms * sizeof (PvTransform));
-    for (uint32_t i = 0; i < copy.n_transforms; i++)
+    for (uint32_t i = 0; i < copy.n_transforms; i++) {
         copy.transforms[i].expression = g_strdup (query->transforms[i].expression);
+        copy.transforms[i].matcher = pv_matcher_ref (query->transforms[i].matcher);
+    }
     copy.labels = g_memdup2 (query->labels, query->n_labels * sizeof (PvLabelFilter));
     for (uint32_t i = 0; i < copy.n_labels; i++)
-        copy.labels[i] = (PvLabelFilter){g_strdup (query->labels[i].key),
-                                         g_strdup (query->labels[i].expression)};
+        copy.labels[i] =
+            (PvLabelFilter){g_strdup (query->labels[i].key), g_strdup (query->labels[i].expression),
+                            pv_matcher_ref (query->labels[i].matcher)};
     copy.group_label = g_strdup (query->group_label);
     copy.suppressions = pv_suppressions_ref (query->suppressions);
     *ret_copy = copy;
@@ -73,6 +77,14 @@ clear_label (PvLabelFilter *label)
 {
     g_free (label->key);
     g_free (label->expression);
+    pv_matcher_unref (label->matcher);
+}
+
+static void
+clear_transform (PvTransform *transform)
+{
+    g_free (transform->expression);
+    pv_matcher_unref (transform->matcher);
 }
 
 void
@@ -80,7 +92,7 @@ pv_query_clear (PvQuery *query)
 {
     g_assert (query != NULL);
     for (uint32_t i = 0; i < query->n_transforms; i++)
-        g_free (query->transforms[i].expression);
+        clear_transform (&query->transforms[i]);
     g_free (query->transforms);
     for (uint32_t i = 0; i < query->n_labels; i++)
         clear_label (&query->labels[i]);
@@ -200,11 +212,51 @@ pv_query_adapt (PvQuery *query, const PvProfile *from, const PvProfile *to)
         pv_query_set_grouping (query, PV_GROUP_NONE, NULL);
 }
 
+/* NULL without a valid expression, which pv_query_check () tells. */
+static PvMatcher *
+new_matcher (const char *expression)
+{
+    return expression != NULL ? pv_matcher_new (expression, false, NULL) : NULL;
+}
+
 void
 pv_query_add_transform (PvQuery *query, PvTransformKind kind, const char *expression)
 {
     query->transforms = g_renew (PvTransform, query->transforms, query->n_transforms + 1);
-    query->transforms[query->n_transforms++] = (PvTransform){kind, g_strdup (expression)};
+    query->transforms[query->n_transforms++] =
+        (PvTransform){kind, g_strdup (expression), new_matcher (expression)};
+}
+
+void
+pv_query_add_copy (PvQuery *query, const PvTransform *transform)
+{
+    g_assert (query != NULL && transform != NULL);
+    query->transforms = g_renew (PvTransform, query->transforms, query->n_transforms + 1);
+    query->transforms[query->n_transforms++] = (PvTransform){
+        transform->kind, g_strdup (transform->expression), pv_matcher_ref (transform->matcher)};
+}
+
+void
+pv_query_share_budgets (PvQuery *query, const PvQuery *other)
+{
+    g_assert (query != NULL && other != NULL);
+    for (uint32_t i = 0; i < MIN (query->n_transforms, other->n_transforms); i++) {
+        PvTransform *transform = &query->transforms[i];
+        if (g_strcmp0 (transform->expression, other->transforms[i].expression) != 0)
+            continue;
+        pv_matcher_unref (transform->matcher);
+        transform->matcher = pv_matcher_ref (other->transforms[i].matcher);
+    }
+}
+
+void
+pv_query_remove_transform (PvQuery *query, uint32_t index)
+{
+    g_assert (query != NULL && index < query->n_transforms);
+    clear_transform (&query->transforms[index]);
+    query->n_transforms--;
+    memmove (query->transforms + index, query->transforms + index + 1,
+             (query->n_transforms - index) * sizeof (PvTransform));
 }
 
 void
@@ -213,7 +265,7 @@ pv_query_remove_transforms (PvQuery *query, PvTransformKind kind)
     uint32_t n = 0;
     for (uint32_t i = 0; i < query->n_transforms; i++) {
         if (query->transforms[i].kind == kind)
-            g_free (query->transforms[i].expression);
+            clear_transform (&query->transforms[i]);
         else
             query->transforms[n++] = query->transforms[i];
     }
@@ -225,7 +277,18 @@ pv_query_add_label (PvQuery *query, const char *key, const char *expression)
 {
     g_assert (key != NULL && expression != NULL);
     query->labels = g_renew (PvLabelFilter, query->labels, query->n_labels + 1);
-    query->labels[query->n_labels++] = (PvLabelFilter){g_strdup (key), g_strdup (expression)};
+    query->labels[query->n_labels++] =
+        (PvLabelFilter){g_strdup (key), g_strdup (expression), new_matcher (expression)};
+}
+
+void
+pv_query_remove_label (PvQuery *query, uint32_t index)
+{
+    g_assert (query != NULL && index < query->n_labels);
+    clear_label (&query->labels[index]);
+    query->n_labels--;
+    memmove (query->labels + index, query->labels + index + 1,
+             (query->n_labels - index) * sizeof (PvLabelFilter));
 }
 
 void
@@ -266,8 +329,7 @@ check_expression (const char *expression, GError **error)
                      _ ("The filter has no expression"));
         return false;
     }
-    g_autoptr (GRegex) regex = g_regex_new (expression, 0, 0, error);
-    return regex != NULL;
+    return pv_matcher_check (expression, error);
 }
 
 bool
@@ -286,4 +348,36 @@ pv_query_check (const PvQuery *query, GError **error)
             return false;
     }
     return true;
+}
+
+bool
+pv_transform_gave_up (const PvTransform *transform)
+{
+    g_assert (transform != NULL);
+    return transform->matcher != NULL && pv_matcher_gave_up (transform->matcher);
+}
+
+bool
+pv_label_filter_gave_up (const PvLabelFilter *label)
+{
+    g_assert (label != NULL);
+    return label->matcher != NULL && pv_matcher_gave_up (label->matcher);
+}
+
+bool
+pv_query_check_complete (const PvQuery *query, GError **error)
+{
+    g_assert (query != NULL && (error == NULL || *error == NULL));
+    const char *slow = NULL;
+    for (uint32_t i = 0; i < query->n_transforms && slow == NULL; i++) {
+        if (pv_transform_gave_up (&query->transforms[i]))
+            slow = query->transforms[i].expression;
+    }
+    for (uint32_t i = 0; i < query->n_labels && slow == NULL; i++) {
+        if (pv_label_filter_gave_up (&query->labels[i]))
+            slow = query->labels[i].expression;
+    }
+    if (slow != NULL)
+        pv_matcher_set_slow (slow, error);
+    return slow == NULL;
 }

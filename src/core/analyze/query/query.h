@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "core/analyze/query/suppressions.h"
+#include "core/model/profile/matcher.h"
 #include "core/model/profile/profile.h"
 #include "core/model/profile/symbols.h"
 
@@ -31,7 +32,8 @@ typedef enum {
 
 typedef struct {
     PvTransformKind kind;
-    char *expression; /* GRegex on function, file or module of each frame; or NULL */
+    char *expression;   /* on function, file or module of each frame; or NULL */
+    PvMatcher *matcher; /* of the expression; all copies of a query share its budget */
 } PvTransform;
 
 /* When frames with the same caller share a node. */
@@ -52,7 +54,8 @@ typedef enum {
 /* Samples with a label of this key whose value matches. */
 typedef struct {
     char *key;
-    char *expression; /* GRegex on the text, or on the number as pv_label_format () writes it */
+    char *expression; /* on the text, or on the number as pv_label_format () writes it */
+    PvMatcher *matcher;
 } PvLabelFilter;
 
 typedef struct {
@@ -95,9 +98,16 @@ bool pv_query_same_shape (const PvQuery *a, const PvQuery *b);
  * labels that no longer exist; finds measures by name. */
 void pv_query_adapt (PvQuery *query, const PvProfile *from, const PvProfile *to);
 void pv_query_add_transform (PvQuery *query, PvTransformKind kind, const char *expression);
+/* Adds a transform of another query; it shares the budget. */
+void pv_query_add_copy (PvQuery *query, const PvTransform *transform);
+/* Takes over what an equal query has spent: for a query made anew that stands for another's answer.
+ */
+void pv_query_share_budgets (PvQuery *query, const PvQuery *other);
+void pv_query_remove_transform (PvQuery *query, uint32_t index);
 /* Removes all transforms of a kind. */
 void pv_query_remove_transforms (PvQuery *query, PvTransformKind kind);
 void pv_query_add_label (PvQuery *query, const char *key, const char *expression);
+void pv_query_remove_label (PvQuery *query, uint32_t index);
 /* Removes all filters on a key. */
 void pv_query_remove_labels (PvQuery *query, const char *key);
 /* Copies key; ignores it unless grouping is PV_GROUP_LABEL. */
@@ -106,3 +116,10 @@ bool pv_transform_kind_has_expression (PvTransformKind kind);
 
 /* False with a G_REGEX_ERROR if the expression of a transform or label cannot be compiled. */
 bool pv_query_check (const PvQuery *query, GError **error);
+
+/* Whether an expression took so long that some names were not matched: then everything that the
+ * query or a copy has answered since is incomplete. */
+bool pv_transform_gave_up (const PvTransform *transform);
+bool pv_label_filter_gave_up (const PvLabelFilter *label);
+/* False with a G_REGEX_ERROR if that is so for any of them. */
+bool pv_query_check_complete (const PvQuery *query, GError **error);

@@ -35,9 +35,9 @@ allowed_label_sets (const PvQuery *query, const PvProfile *profile)
     bool *is_allowed = NULL;
     for (uint32_t i = 0; i < query->n_labels; i++) {
         const PvLabelFilter *label = &query->labels[i];
-        g_autoptr (GRegex) regex = g_regex_new (label->expression, G_REGEX_OPTIMIZE, 0, NULL);
-        g_autofree bool *is_match = regex != NULL ? pv_labels_match (profile, label->key, regex)
-                                                  : g_new0 (bool, MAX (profile->n_label_sets, 1));
+        g_autofree bool *is_match = label->matcher != NULL
+                                        ? pv_labels_match (profile, label->key, label->matcher)
+                                        : g_new0 (bool, MAX (profile->n_label_sets, 1));
         if (is_allowed == NULL) {
             is_allowed = g_steal_pointer (&is_match);
             continue;

@@ -10,14 +10,13 @@
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/model/profile/drop-frames.h"
+#include "core/model/profile/matcher.h"
 #include "core/model/profile/store.h"
 
 /* Matches are computed on first use. Two workers may do so at once, but get the same answer, so the
  * bytes need no lock. */
 enum { MATCH_UNKNOWN, MATCH_NO, MATCH_YES };
 enum { STATE_BITS = 32 };
-/* The number of steps on one name after which an expression does not match. */
-#define STEP_LIMIT "(*LIMIT_MATCH=100000)"
 
 /* The memory of PV_TRANSFORM_DROP, which works by location, including everything inlined there. At
  * first, a location with a match does not drop what comes after it; it only loses its own frames
@@ -33,7 +32,7 @@ typedef enum {
 
 typedef struct {
     PvTransformKind kind;
-    GRegex *regex;           /* NULL if there is no expression */
+    PvMatcher *matcher;      /* NULL if there is no expression; the query's, with a reference */
     uint8_t *match_of_frame; /* of the symbol table, with its own function */
     uint8_t *match_of_function;
     uint8_t *match_of_module;
@@ -63,7 +62,7 @@ struct PvStackFilter {
 static bool
 matches_text (const Stage *stage, const char *text)
 {
-    return text != NULL && g_regex_match (stage->regex, text, 0, NULL);
+    return pv_matcher_match (stage->matcher, text);
 }
 
 static inline uint8_t
@@ -202,8 +201,8 @@ extend_symbols (PvStackFilter *filter, const PvSymbolTable *symbols)
     return table;
 }
 
-static bool
-compile_stages (PvStackFilter *filter, const PvQuery *query, GError **error)
+static void
+make_stages (PvStackFilter *filter, const PvQuery *query)
 {
     filter->stages = g_new0 (Stage, MAX (query->n_transforms, 1));
     for (uint32_t i = 0; i < query->n_transforms; i++) {
@@ -212,17 +211,9 @@ compile_stages (PvStackFilter *filter, const PvQuery *query, GError **error)
         filter->n_stages = i + 1;
         if (!pv_transform_kind_has_expression (stage->kind))
             continue;
-        const char *expression = query->transforms[i].expression;
-        g_autofree char *limited = NULL;
-        /* This expression comes from the file, which may be hostile. */
-        if (stage->kind == PV_TRANSFORM_DROP)
-            expression = limited = g_strconcat (STEP_LIMIT, expression, NULL);
-        stage->regex = g_regex_new (expression, G_REGEX_OPTIMIZE, 0, error);
-        if (stage->regex == NULL)
-            return false;
+        stage->matcher = pv_matcher_ref (query->transforms[i].matcher);
         stage->match_of_module = g_new0 (uint8_t, MAX (filter->profile->n_modules, 1));
     }
-    return true;
 }
 
 static size_t
@@ -288,8 +279,7 @@ pv_stack_filter_new (const PvProfile *profile, const PvSymbolTable *symbols, con
     g_autoptr (PvStackFilter) filter = g_new0 (PvStackFilter, 1);
     filter->profile = profile;
     pthread_mutex_init (&filter->lock, NULL);
-    if (!compile_stages (filter, query, error))
-        return NULL;
+    make_stages (filter, query);
     bool merges = false;
     for (uint32_t i = 0; i < query->n_transforms; i++)
         merges |= query->transforms[i].kind == PV_TRANSFORM_MERGE_MODULE;
@@ -311,7 +301,7 @@ pv_stack_filter_free (PvStackFilter *filter)
         return;
     for (uint32_t i = 0; i < filter->n_stages; i++) {
         Stage *stage = &filter->stages[i];
-        g_clear_pointer (&stage->regex, g_regex_unref);
+        g_clear_pointer (&stage->matcher, pv_matcher_unref);
         g_free (stage->match_of_frame);
         g_free (stage->match_of_function);
         g_free (stage->match_of_module);
@@ -436,7 +426,7 @@ pv_stack_filter_step (PvStackFilter *filter, uint32_t *state, const PvFrame *fra
         /* matches_file () takes the lock: cache its results before taking it here. */
         for (uint32_t i = 0; i < filter->n_stages; i++) {
             Stage *stage = &filter->stages[i];
-            if (stage->regex != NULL && stage->kind != PV_TRANSFORM_DROP)
+            if (stage->matcher != NULL && stage->kind != PV_TRANSFORM_DROP)
                 matches_frame (filter, stage, frame, frame->function);
         }
         pthread_mutex_lock (&filter->lock);

@@ -66,6 +66,11 @@ typedef struct {
 /* NULL when cancelled. Accepts inverted trees. */
 PvCallersCallees *pv_callers_callees_build (const PvCallTree *tree, PvFunctionId function,
                                             PvJob *job);
+/* The same for many functions in one pass over the tree: is_wanted and the result, which is freed
+ * with g_free (), have an entry for each function of the symbol table. Those that are not wanted
+ * are NULL; the caller frees the others. */
+PvCallersCallees **pv_callers_callees_build_all (const PvCallTree *tree, const bool *is_wanted,
+                                                 PvJob *job);
 void pv_callers_callees_free (PvCallersCallees *callers_callees);
 
 /*

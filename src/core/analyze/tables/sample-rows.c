@@ -123,9 +123,12 @@ find_same_threads (PvSampleRows *rows)
     pv_id_map_clear (&last_of_tid);
 }
 
+/* Names are mostly the same pointer if they are equal. */
 static int
 compare_names (const char *a, const char *b)
 {
+    if (a == b)
+        return 0;
     bool has_a = a != NULL && *a != '\0', has_b = b != NULL && *b != '\0';
     return has_a && has_b ? strcmp (a, b) : (int)has_b - (int)has_a;
 }
@@ -151,7 +154,7 @@ compare_threads (const void *a, const void *b, void *user)
 static int
 compare_labels (const PvLabel *a, const PvLabel *b)
 {
-    int order = strcmp (a->key, b->key);
+    int order = compare_names (a->key, b->key);
     if (order == 0)
         order = compare_names (a->text, b->text);
     if (order == 0)

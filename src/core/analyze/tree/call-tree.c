@@ -238,6 +238,8 @@ lay_out (PvCallTreeData *data, PvRawTree *raw, PvPool *pool, PvJob *job, GError 
     bool is_done =
         pv_tree_layout_build (&layout, parent, raw->self, raw->n_nodes, pool, job, error);
     if (is_done) {
+        g_clear_pointer (&raw->parent, g_free);
+        g_clear_pointer (&raw->self, g_free);
         fill_tree (data, raw, &layout, pool);
         pv_tree_layout_clear (&layout);
     }
@@ -315,7 +317,8 @@ answers (const PvCallTree *tree, const PvTreeShape *shape, const PvQuery *query)
 {
     PvQuery top_down = *query;
     top_down.is_inverted = false;
-    return pv_call_tree_data (tree)->shape == shape && pv_query_equal (&tree->query, &top_down);
+    return pv_call_tree_data (tree)->shape == shape && pv_query_equal (&tree->query, &top_down) &&
+           pv_query_check_complete (&tree->query, NULL);
 }
 
 PvCallTree *

@@ -86,6 +86,7 @@ typedef struct {
     uint32_t n_functions;
     uint32_t n_nodes;
     uint64_t weight;
+    bool is_incomplete; /* the expression took too long on some names */
 } PvSearchResult;
 
 PvSearchResult *pv_search (const PvCallTree *tree, const char *text, PvJob *job);

@@ -67,7 +67,8 @@ add_node (Inversion *inversion, uint32_t parent, uint32_t origin, uint32_t group
     uint32_t node = (uint32_t)inversion->parent.len;
     pv_array_push (&inversion->parent, parent);
     pv_array_push (&inversion->origin, origin);
-    pv_array_push (&inversion->group, group);
+    if (inversion->from->group_of_node != NULL)
+        pv_array_push (&inversion->group, group);
     pv_array_push (&inversion->self, 0);
     pv_array_push (&inversion->total, 0);
     return node;
@@ -240,10 +241,11 @@ pv_raw_tree_invert (PvRawTree *ret_raw, const PvCallTree *top_down, PvJob *job, 
         PvNodeId node = top_down->node_of_stack[s];
         raw.node_of_stack[s] = node == PV_NODE_NONE ? PV_NODE_NONE : inversion.node_of_leaf[node];
     }
-    raw.parent = pv_array_steal (&inversion.parent);
-    raw.self = pv_array_steal (&inversion.self);
-    raw.origin = pv_array_steal (&inversion.origin);
-    raw.group = top_down->group_of_node != NULL ? pv_array_steal (&inversion.group) : NULL;
+    /* What the arrays could still grow by would stay as long as the tree is laid out. */
+    raw.parent = g_renew (uint32_t, pv_array_steal (&inversion.parent), raw.n_nodes);
+    raw.self = g_renew (uint64_t, pv_array_steal (&inversion.self), raw.n_nodes);
+    raw.origin = g_renew (uint32_t, pv_array_steal (&inversion.origin), raw.n_nodes);
+    raw.group = pv_array_steal (&inversion.group);
     clear_inversion (&inversion);
     *ret_raw = raw;
     return true;

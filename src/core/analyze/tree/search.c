@@ -2,33 +2,28 @@
 #include <string.h>
 
 #include "core/analyze/tree/call-tree-private.h"
+#include "core/model/profile/matcher.h"
 
 enum { NODES_PER_CHECK = 4096 };
 
-static GRegex *
+static PvMatcher *
 compile_search (const char *text)
 {
-    GRegex *regex = g_regex_new (text, G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, NULL);
-    if (regex == NULL) {
+    PvMatcher *matcher = pv_matcher_new (text, true, NULL);
+    if (matcher == NULL) {
         g_autofree char *literal = g_regex_escape_string (text, -1);
-        regex = g_regex_new (literal, G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, NULL);
+        matcher = pv_matcher_new (literal, true, NULL);
     }
-    return regex;
-}
-
-static bool
-matches (const GRegex *regex, const char *text)
-{
-    return text != NULL && g_regex_match (regex, text, 0, NULL);
+    return matcher;
 }
 
 static bool *
-match_modules (const PvProfile *profile, const GRegex *regex)
+match_modules (const PvProfile *profile, PvMatcher *matcher)
 {
     bool *is_match = g_new0 (bool, MAX (profile->n_modules, 1));
     for (PvModuleId m = 1; m < profile->n_modules; m++)
-        is_match[m] =
-            matches (regex, profile->modules[m].name) || matches (regex, profile->modules[m].path);
+        is_match[m] = pv_matcher_match (matcher, profile->modules[m].name) ||
+                      pv_matcher_match (matcher, profile->modules[m].path);
     return is_match;
 }
 
@@ -54,10 +49,10 @@ pv_search (const PvCallTree *tree, const char *text, PvJob *job)
     const PvSymbolTable *symbols = tree->symbols;
     PvSearchResult *result = g_new0 (PvSearchResult, 1);
     result->is_match = g_new0 (bool, MAX (symbols->n_functions, 1));
-    g_autoptr (GRegex) regex = *text != '\0' ? compile_search (text) : NULL;
-    if (regex == NULL)
+    g_autoptr (PvMatcher) matcher = *text != '\0' ? compile_search (text) : NULL;
+    if (matcher == NULL)
         return result;
-    g_autofree bool *is_module_match = match_modules (tree->profile, regex);
+    g_autofree bool *is_module_match = match_modules (tree->profile, matcher);
     g_autofree bool *is_seen = g_new0 (bool, MAX (symbols->n_functions, 1));
     const PvCallTree *top_down = pv_call_tree_top_down (tree); /* has every function */
     for (PvNodeId n = 1; n < top_down->n_nodes; n++) {
@@ -68,14 +63,16 @@ pv_search (const PvCallTree *tree, const char *text, PvJob *job)
             continue;
         const PvFunction *function = &symbols->functions[f];
         is_seen[f] = true;
-        result->is_match[f] =
-            is_module_match[function->module] || matches (regex, function->name) ||
-            matches (regex, function->short_name) || matches (regex, function->file);
+        result->is_match[f] = is_module_match[function->module] ||
+                              pv_matcher_match (matcher, function->name) ||
+                              pv_matcher_match (matcher, function->short_name) ||
+                              pv_matcher_match (matcher, function->file);
         result->n_functions += result->is_match[f];
     }
     for (PvNodeId n = 1; n < tree->n_nodes; n++)
         result->n_nodes += result->is_match[tree->function_of_node[n]];
     result->weight = weigh_matches (top_down, result->is_match);
+    result->is_incomplete = pv_matcher_gave_up (matcher);
     return result;
 }
 

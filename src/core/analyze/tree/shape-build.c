@@ -284,7 +284,7 @@ copy_shape_query (PvQuery *ret_copy, const PvQuery *query)
     for (uint32_t i = 0; i < query->n_transforms; i++) {
         const PvTransform *transform = &query->transforms[i];
         if (transform->kind != PV_TRANSFORM_FOCUS && transform->kind != PV_TRANSFORM_IGNORE)
-            pv_query_add_transform (ret_copy, transform->kind, transform->expression);
+            pv_query_add_copy (ret_copy, transform);
     }
 }
 
@@ -410,7 +410,8 @@ pv_tree_shape_build (const PvProfile *profile, const PvSymbolTable *symbols, con
     pthread_mutex_init (&shape->suppressed_lock, NULL);
     copy_shape_query (&shape->query, query);
     if (previous != NULL && previous->profile == profile && previous->base_symbols == symbols &&
-        pv_query_same_shape (&previous->query, &shape->query))
+        pv_query_same_shape (&previous->query, &shape->query) &&
+        pv_query_check_complete (&previous->query, NULL)) /* else with this query's own budget */
         return pv_tree_shape_ref (previous);
     Build build = {.shape = shape};
     shape->suppressed = inherit_suppressed (previous, profile, symbols);

@@ -133,15 +133,13 @@ pv_profile_builder_label_set (PvProfileBuilder *builder, const PvLabel *labels, 
         return 0;
     size_t first = builder->labels.len;
     for (uint32_t i = 0; i < n_labels; i++) {
-        PvLabel label = {
-            .key = pv_profile_builder_string (builder, labels[i].key),
-            .text = pv_profile_builder_string (builder, labels[i].text),
-        };
+        PvLabel label = {.key = labels[i].key, .text = labels[i].text};
         if (label.text == NULL) {
-            const char *unit = labels[i].unit != NULL ? labels[i].unit : "";
             label.number = labels[i].number;
-            label.unit = pv_profile_builder_string (builder, unit);
+            label.unit =
+                labels[i].unit != NULL ? labels[i].unit : pv_profile_builder_string (builder, "");
         }
+        g_assert (label.key != NULL);
         pv_array_push (&builder->labels, label);
     }
     /* Equal strings are the same pointer, and there are no bytes between the members. */

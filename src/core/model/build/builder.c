@@ -94,11 +94,66 @@ pv_profile_builder_lines (PvProfileBuilder *builder, const char *const *lines, s
         return NULL;
     g_autoptr (GString) all = g_string_new (NULL);
     for (size_t i = 0; i < n_lines; i++) {
+        const char *line = pv_profile_builder_string (builder, lines[i]);
+        if (all->len + strlen (line) > PV_MAX_LINES_BYTES) {
+            g_string_append (all, i > 0 ? "\n…" : "…");
+            break;
+        }
         if (i > 0)
             g_string_append_c (all, '\n');
-        g_string_append (all, pv_profile_builder_string (builder, lines[i]));
+        g_string_append (all, line);
     }
     return pv_arena_strndup (builder->store->arena, all->str, all->len);
+}
+
+/* What a location, its function and its name take in a symbol table. */
+#define NAMING_BYTES ((uint64_t)160)
+
+static uint64_t
+count_column (const PvColumn *column)
+{
+    return (uint64_t)column->cap * column->element_size;
+}
+
+static uint64_t
+count_hash_map (const PvHashMap *map)
+{
+    return map->mask > 0 ? ((uint64_t)map->mask + 1) * (sizeof (PvHash) + sizeof (uint32_t)) : 0;
+}
+
+static uint64_t
+count_set (const PvSetBuilder *set)
+{
+    uint64_t bytes = count_column (&set->time_ns) + count_column (&set->thread) +
+                     count_column (&set->cpu) + count_column (&set->stack) +
+                     count_column (&set->stack_end) + count_column (&set->duration_ns) +
+                     count_column (&set->label_set) + set->measures.cap * sizeof (PvMeasure);
+    for (size_t i = 0; i < set->weights.len; i++)
+        bytes += sizeof (PvWeightColumn) + count_column (&set->weights.data[i].weights);
+    return bytes;
+}
+
+uint64_t
+pv_profile_builder_count_bytes (const PvProfileBuilder *builder)
+{
+    g_assert (builder != NULL);
+    uint64_t stack_slots = builder->stack_ids.mask > 0 ? (uint64_t)builder->stack_ids.mask + 1 : 0;
+    uint64_t bytes =
+        count_column (&builder->module_of_location) + count_column (&builder->address_of_location) +
+        count_column (&builder->kind_of_location) + count_column (&builder->given_of_location) +
+        count_column (&builder->given_frames) + count_column (&builder->parent_of_stack) +
+        count_column (&builder->location_of_stack) +
+        count_column (&builder->recent_child_of_stack) + count_hash_map (&builder->location_ids) +
+        count_hash_map (&builder->chain_ids) + count_hash_map (&builder->label_set_ids) +
+        stack_slots * sizeof (PvIdSlot) + builder->modules.cap * sizeof (PvModule) +
+        builder->processes.cap * sizeof (PvProcess) + builder->threads.cap * sizeof (PvThread) +
+        builder->labels.cap * sizeof (PvLabel) +
+        builder->first_label_of_set.cap * sizeof (uint32_t) +
+        pv_arena_count_bytes (builder->store->arena) +
+        pv_interner_count_bytes (builder->store->strings);
+    for (size_t i = 0; i < builder->sets.len; i++)
+        bytes += count_set (&builder->sets.data[i]);
+    return bytes + builder->module_of_location.len * NAMING_BYTES;
 }
 
 PvFacts *

@@ -37,9 +37,15 @@ PvModule *pv_profile_builder_module (PvProfileBuilder *builder, PvModuleId modul
 void pv_profile_builder_set_named_ranges (PvProfileBuilder *builder, PvModuleId module,
                                           const PvNamedRange *ranges, size_t n_ranges);
 
-/* Several lines as one string with line feeds between them; NULL for none. */
+/* Several lines as one string with line feeds between them; NULL for none. Lines beyond
+ * PV_MAX_LINES_BYTES are left out, and "…" says so. */
+#define PV_MAX_LINES_BYTES (4u << 20)
 const char *pv_profile_builder_lines (PvProfileBuilder *builder, const char *const *lines,
                                       size_t n_lines);
+
+/* The memory that has been built, together with what names of all locations will need; approximate,
+ * for a reader's budget. Linear in the number of sample sets. */
+uint64_t pv_profile_builder_count_bytes (const PvProfileBuilder *builder);
 
 PvLocationId pv_profile_builder_location (PvProfileBuilder *builder, PvModuleId module,
                                           uint64_t address, PvLocationKind kind);
@@ -111,7 +117,8 @@ typedef struct {
     uint8_t stack_end;
 } PvNewSample;
 
-/* The set of exactly these labels, made on first use; 0 for none. Strings are copied. */
+/* The set of exactly these labels, made on first use; 0 for none. All strings must be the builder's
+ * own, see pv_profile_builder_string (). */
 uint32_t pv_profile_builder_label_set (PvProfileBuilder *builder, const PvLabel *labels,
                                        uint32_t n_labels);
 

@@ -101,6 +101,7 @@ typedef struct {
     /* How exact the figures are, for display. */
     bool is_exact;    /* blocks are known by their pointers (raw traces) */
     bool is_attached; /* recorded from the middle of the program's life */
+    bool is_cut;      /* ends before the program did: leaked and peak are "so far" */
 } PvHeap;
 
 PvHeap *pv_heap_ref (const PvHeap *heap);

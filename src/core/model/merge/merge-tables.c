@@ -376,8 +376,16 @@ pv_merge_label_set (PvMerger *merger, uint32_t label_set)
         const PvProfile *profile = merger->maps.profile;
         uint32_t first = profile->first_label_of_set[label_set];
         uint32_t end = profile->first_label_of_set[label_set + 1];
-        *merged =
-            pv_profile_builder_label_set (merger->builder, profile->labels + first, end - first);
+        PV_ARRAY (PvLabel) labels = {0};
+        for (uint32_t i = first; i < end; i++) {
+            PvLabel label = profile->labels[i];
+            label.key = pv_profile_builder_string (merger->builder, label.key);
+            label.text = pv_profile_builder_string (merger->builder, label.text);
+            label.unit = pv_profile_builder_string (merger->builder, label.unit);
+            pv_array_push (&labels, label);
+        }
+        *merged = pv_profile_builder_label_set (merger->builder, labels.data, end - first);
+        pv_array_clear (&labels);
     }
     return *merged;
 }

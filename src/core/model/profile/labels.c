@@ -168,9 +168,9 @@ pv_label_values_free (PvLabelValues *values)
 }
 
 bool *
-pv_labels_match (const PvProfile *profile, const char *key, const GRegex *regex)
+pv_labels_match (const PvProfile *profile, const char *key, PvMatcher *matcher)
 {
-    g_assert (profile != NULL && key != NULL && regex != NULL);
+    g_assert (profile != NULL && key != NULL && matcher != NULL);
     bool *is_match = g_new0 (bool, MAX (profile->n_label_sets, 1));
     const char *own_key = find_key (profile, key);
     for (uint32_t s = 0; own_key != NULL && s < profile->n_label_sets; s++) {
@@ -179,7 +179,7 @@ pv_labels_match (const PvProfile *profile, const char *key, const GRegex *regex)
             if (profile->labels[i].key != own_key)
                 continue;
             g_autofree char *value = pv_label_format (&profile->labels[i]);
-            is_match[s] = g_regex_match (regex, value, 0, NULL);
+            is_match[s] = pv_matcher_match (matcher, value);
         }
     }
     return is_match;

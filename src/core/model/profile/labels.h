@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "core/model/profile/matcher.h"
 #include "core/model/profile/profile.h"
 
 /*
@@ -38,6 +39,6 @@ void pv_label_values_free (PvLabelValues *values);
 
 /* For each label set whether one of its labels has the key and a matching value: one bool per set,
  * at least one; g_free () it. */
-bool *pv_labels_match (const PvProfile *profile, const char *key, const GRegex *regex);
+bool *pv_labels_match (const PvProfile *profile, const char *key, PvMatcher *matcher);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvLabelValues, pv_label_values_free)

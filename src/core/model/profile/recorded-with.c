@@ -43,3 +43,19 @@ pv_recorded_with_find (const char *line, size_t len)
         return NULL;
     return clean (line + prefix_len, len - prefix_len);
 }
+
+const char *
+pv_recording_cut_find (const char *line, size_t len)
+{
+    static const char *const reasons[] = {PV_CUT_DISK_FULL, PV_CUT_WRITE_ERROR, PV_CUT_STOPPED,
+                                          PV_CUT_PROFVIEW_KILLED};
+    g_assert (line != NULL || len == 0);
+    size_t prefix_len = strlen (PV_RECORDING_CUT);
+    if (len < prefix_len || memcmp (line, PV_RECORDING_CUT, prefix_len) != 0)
+        return NULL;
+    for (unsigned i = 0; i < G_N_ELEMENTS (reasons); i++)
+        if (strlen (reasons[i]) == len - prefix_len &&
+            memcmp (reasons[i], line + prefix_len, len - prefix_len) == 0)
+            return reasons[i];
+    return NULL;
+}

@@ -51,6 +51,20 @@ read_more (HeaptrackFeed *feed, HeaptrackText *text)
     pv_job_set_done (feed->job, position);
 }
 
+static void
+note_last_type (HeaptrackFeed *feed, const char *text, size_t len)
+{
+    while (len > 0) {
+        const char *before = memrchr (text, '\n', len - 1);
+        const char *line = before != NULL ? before + 1 : text;
+        if (*line != '\n' && *line != '#') {
+            feed->last_type = *line;
+            return;
+        }
+        len = (size_t)(line - text);
+    }
+}
+
 bool
 heaptrack_feed_fill (HeaptrackFeed *feed, HeaptrackText *text)
 {
@@ -83,6 +97,7 @@ heaptrack_feed_fill (HeaptrackFeed *feed, HeaptrackText *text)
     }
     keep_rest (feed, text->bytes + whole, text->len - whole);
     text->len = whole;
+    note_last_type (feed, text->bytes, whole);
     put_padding (text);
     return whole > 0;
 }

@@ -25,6 +25,7 @@ typedef struct {
     size_t carry_len, carry_cap;
     bool is_within_line;
     bool is_at_end;
+    char last_type; /* of the last line that is neither empty nor a comment; 0: none yet */
     atomic_uint_least64_t position; /* in the file; read by the tokeniser */
 } HeaptrackFeed;
 

@@ -222,6 +222,7 @@ void
 heaptrack_tokenise (HeaptrackSession *session, const HeaptrackText *text)
 {
     const char *line = text->bytes, *end = text->bytes + text->len;
+    session->unpacked_bytes += text->len;
     if (text->starts_within_line)
         line = find_line_end (line, end) + 1;
     while (line < end && session->kind == HEAPTRACK_UNDECIDED) {

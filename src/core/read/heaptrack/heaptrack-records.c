@@ -101,6 +101,7 @@ take_version (HeaptrackSession *session, Fields *fields)
     else if (!take_hex (fields, &version))
         return false;
     session->has_version = true;
+    session->program_version = program;
     session->version = (uint32_t)MIN (version, UINT32_MAX);
     g_autofree char *recorder =
         g_strdup_printf ("heaptrack %u.%u.%u", (unsigned)(program >> 16 & 0xffff),
@@ -130,6 +131,9 @@ static void
 take_remark (HeaptrackSession *session, const char *line, const char *line_end)
 {
     PvFacts *facts = pv_profile_builder_facts (session->builder);
+    const char *cut = pv_recording_cut_find (line, (size_t)(line_end - line));
+    if (cut != NULL)
+        session->cut = cut;
     if (facts->recorded_with != NULL)
         return;
     g_autofree char *command = pv_recorded_with_find (line, (size_t)(line_end - line));
@@ -507,6 +511,7 @@ take_rss (HeaptrackSession *session, Fields *fields)
     uint64_t n_pages;
     if (!take_hex (fields, &n_pages) || n_pages > UINT64_MAX / session->page_bytes)
         return false;
+    session->has_rss = true;
     *heaptrack_add_op (session) = (HeaptrackOp){
         .value = n_pages * session->page_bytes,
         .kind = HEAPTRACK_OP_RSS,

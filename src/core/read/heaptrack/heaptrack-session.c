@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/read/heaptrack/heaptrack-session.h"
 
-#define MIN_MEMORY_LIMIT (UINT64_C (1) << 30)
-#define MEMORY_PER_BYTE  32u /* of the file */
-
 void
 heaptrack_session_init (HeaptrackSession *session, PvUnpackStream *stream, uint64_t file_bytes,
                         PvProfileBuilder *builder, const PvReadContext *context)
@@ -12,11 +9,11 @@ heaptrack_session_init (HeaptrackSession *session, PvUnpackStream *stream, uint6
     *session = (HeaptrackSession){
         .builder = builder,
         .context = context,
+        .file_bytes = file_bytes,
         .feed = {.stream = stream, .job = context->job},
         .page_bytes = 4096,
         .space = pv_address_space_new (),
     };
-    heaptrack_session_set_size (session, file_bytes);
     heaptrack_blocks_init (&session->blocks, &session->infos);
     pv_array_push (&session->strings, NULL);
     pv_array_push (&session->stack_of_trace, 0);
@@ -45,13 +42,6 @@ heaptrack_session_clear (HeaptrackSession *session)
 }
 
 void
-heaptrack_session_set_size (HeaptrackSession *session, uint64_t file_bytes)
-{
-    session->file_bytes = file_bytes;
-    session->max_used_bytes = MIN_MEMORY_LIMIT + MEMORY_PER_BYTE * file_bytes;
-}
-
-void
 heaptrack_take_batch (HeaptrackSession *session, HeaptrackBatch *batch)
 {
     heaptrack_blocks_resolve (&session->blocks, batch);
@@ -67,6 +57,7 @@ heaptrack_publish (HeaptrackSession *session, PvHeapBuilder *heap)
         heaptrack_blocks_keep (&session->blocks, heap);
     PvHeap *published = pv_heap_builder_finish (heap, session->stack_of_site.data,
                                                 (uint32_t)session->stack_of_site.len);
+    published->is_cut = session->is_cut;
     pv_profile_builder_set_heap (session->builder, published);
     return published;
 }
@@ -76,7 +67,8 @@ heaptrack_has_memory (HeaptrackSession *session)
 {
     uint64_t used_bytes = session->used_bytes +
                           atomic_load_explicit (&session->blocks.used_bytes, memory_order_relaxed);
-    session->is_full |= used_bytes > session->max_used_bytes;
+    session->is_full |=
+        used_bytes > pv_budget_get_bytes (&session->context->budget, session->unpacked_bytes);
     return !session->is_full;
 }
 

@@ -43,8 +43,12 @@ struct HeaptrackSession {
     HeaptrackKind kind;
     uint32_t version;
     bool has_version;
-    bool is_by_pointer; /* + and - have pointers */
+    uint64_t program_version; /* of heaptrack: 0x10400 is 1.4.0; 0: unknown */
+    bool is_by_pointer;       /* + and - have pointers */
     bool is_attached;
+    bool has_rss;
+    bool is_cut;     /* the trace ends before the program did */
+    const char *cut; /* why, as its last line says; NULL: there is no such line */
     uint64_t last_ms;
     uint64_t page_bytes;
     const char *executable; /* path; NULL: unknown */
@@ -68,8 +72,8 @@ struct HeaptrackSession {
 
     PvIdMap module_ids; /* by the address of the builder's string */
 
-    uint64_t used_bytes; /* approximate size of the tables */
-    uint64_t max_used_bytes;
+    uint64_t used_bytes;     /* approximate size of the tables */
+    uint64_t unpacked_bytes; /* tokenised so far */
     bool is_full;
     uint64_t n_damaged;
     uint64_t n_backward;
@@ -79,9 +83,6 @@ struct HeaptrackSession {
 void heaptrack_session_init (HeaptrackSession *session, PvUnpackStream *stream, uint64_t file_bytes,
                              PvProfileBuilder *builder, const PvReadContext *context);
 void heaptrack_session_clear (HeaptrackSession *session);
-
-/* Sets the size of the file on disk, which limits the memory that its tables may take. */
-void heaptrack_session_set_size (HeaptrackSession *session, uint64_t file_bytes);
 
 /* Sets the kind of file and starts the history. Call once. */
 void heaptrack_decide (HeaptrackSession *session, HeaptrackKind kind);

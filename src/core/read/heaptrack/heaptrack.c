@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/error.h"
+#include "core/model/profile/recorded-with.h"
 #include "core/read/heaptrack/heaptrack-lines.h"
 #include "core/read/heaptrack/heaptrack-pipe.h"
 #include "core/read/heaptrack/heaptrack-records.h"
@@ -18,6 +19,7 @@
 #define MIN_LINES         3u /* needed if there is no version */
 #define MAX_SNIFFED_LINES 100u
 #define NEWEST_VERSION    3u
+#define ENDS_WITH_RSS     0x10250u /* version of heaptrack */
 
 /* Sniffing */
 
@@ -114,6 +116,33 @@ sniff (const uint8_t *data, size_t size_bytes)
 
 /* Reading */
 
+/* Why the trace ends before the program did; NULL: it did not. At exit heaptrack writes a time
+ * stamp and then the resident memory; version 1.0 ended differently. */
+static const char *
+explain_cut (const HeaptrackSession *session)
+{
+    const char *cut = session->cut;
+    if (cut == NULL && session->has_rss && session->program_version >= ENDS_WITH_RSS &&
+        session->feed.last_type != 'R')
+        return _ ("The trace has no proper end: the program was killed, crashed, or was still "
+                  "running when the recording ended. What counts as leaked was live at that "
+                  "moment, and the peak is the peak so far.");
+    if (cut == NULL)
+        return NULL;
+    if (strcmp (cut, PV_CUT_DISK_FULL) == 0)
+        return _ ("The disk was full before the recording ended. What counts as leaked was live at "
+                  "that moment, and the peak is the peak so far.");
+    if (strcmp (cut, PV_CUT_WRITE_ERROR) == 0)
+        return _ ("The file could not be written to its end. What counts as leaked was live at "
+                  "that moment, and the peak is the peak so far.");
+    if (strcmp (cut, PV_CUT_PROFVIEW_KILLED) == 0)
+        return _ ("Profview was killed during the recording. What counts as leaked was live at "
+                  "that moment, and the peak is the peak so far.");
+    return _ ("The recording was stopped while the program was running. What counts as leaked was "
+              "live at that moment, and the peak is the peak so far.");
+}
+
+/* Before the history is published. */
 static void
 note_end (HeaptrackSession *session)
 {
@@ -132,6 +161,9 @@ note_end (HeaptrackSession *session)
     else if (session->feed.carry_len > 0)
         text = _ ("The file ends in the middle of a line; the recorder may have been killed. "
                   "Everything before that is shown.");
+    else
+        text = explain_cut (session);
+    session->is_cut = text != NULL;
     if (text != NULL)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0, "%s", text);
 }
@@ -170,11 +202,11 @@ static void
 finish (HeaptrackSession *session, PvMappedFile *file)
 {
     PvProfileBuilder *builder = session->builder;
+    note_end (session);
     if (heaptrack_publish (session, session->heap)->n_allocations == 0)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
                                  _ ("The recording contains no allocations."));
     set_facts (builder, file);
-    note_end (session);
     note_lines (session);
     if (pv_mapped_file_has_faulted (file))
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
@@ -241,7 +273,6 @@ static void
 read_texts (Following *self, bool is_growing)
 {
     HeaptrackSession *session = &self->session;
-    heaptrack_session_set_size (session, pv_mapped_file_get_size (self->file));
     pv_unpack_stream_set_growing (self->stream, is_growing);
     session->feed.job = session->context->job;
     session->feed.is_at_end = false;

@@ -18,6 +18,7 @@ legacy_session_init (LegacySession *session, const void *data, size_t size_bytes
         .context = context,
         .text = legacy_text (data, size_bytes),
         .start = legacy_text (data, size_bytes).at,
+        .text_bytes = size_bytes,
     };
     for (uint32_t c = 0; c < LEGACY_MAX_COLUMNS; c++)
         session->carries[c] = 0.5; /* so that totals are rounded, not truncated */
@@ -45,12 +46,27 @@ legacy_session_is_cancelled (const LegacySession *session)
     return pv_job_is_cancelled (session->context->job);
 }
 
+/* The text is in memory as a whole, so it does not limit what is built of its beginning. */
+static bool
+has_memory (LegacySession *session)
+{
+    uint64_t used_bytes = pv_profile_builder_count_bytes (session->builder) +
+                          session->rows.cap * sizeof (LegacyRow) +
+                          session->addrs.cap * sizeof (uint64_t);
+    if (used_bytes <= pv_budget_get_bytes (&session->context->budget, session->text_bytes))
+        return true;
+    pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                             _ ("The file needs more memory than is allowed for its size. "
+                                "Everything before that point is shown."));
+    return false;
+}
+
 bool
 legacy_session_next_line (LegacySession *session, LegacyText *ret_line)
 {
     if (++session->n_lines % LINES_PER_CHECK == 0) {
         pv_job_set_done (session->context->job, (uint64_t)(session->text.at - session->start));
-        if (legacy_session_is_cancelled (session))
+        if (legacy_session_is_cancelled (session) || !has_memory (session))
             return false;
     }
     return legacy_next_line (&session->text, ret_line);

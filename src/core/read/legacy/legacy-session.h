@@ -36,6 +36,7 @@ typedef struct {
     const PvReadContext *context;
     LegacyText text;   /* the rest to read, without the map at the end */
     const char *start; /* of the file, for progress */
+    size_t text_bytes; /* of the whole file */
     LegacyMap map;
     PvModuleId unknown_module;
     PvModuleId java_module;

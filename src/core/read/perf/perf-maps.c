@@ -18,6 +18,17 @@
 #define MAX_MAPPINGS      (UINT64_C (4) << 20)
 #define KEEP_ENDED_NS     UINT64_C (10000000000)
 #define CLOCKID_MONOTONIC 1u
+#define MAPPING_BYTES     64u /* of an address space, approximately */
+
+uint64_t
+perf_maps_count_bytes (const PerfMaps *maps)
+{
+    g_assert (maps != NULL);
+    uint64_t n_slots = (uint64_t)maps->process_of_pid.mask + maps->thread_of_tid.mask + 2;
+    return pv_arena_count_bytes (maps->arena) + n_slots * sizeof (PvIdSlot) +
+           (maps->processes.cap + maps->threads.cap) * sizeof (void *) +
+           maps->n_mappings * MAPPING_BYTES;
+}
 
 /* Address spaces */
 

@@ -99,6 +99,8 @@ typedef struct {
 
 PerfMaps *perf_maps_new (PerfBeforeChange before_change);
 void perf_maps_free (PerfMaps *maps);
+/* The memory of processes, threads and mappings, approximately. */
+uint64_t perf_maps_count_bytes (const PerfMaps *maps);
 /* Returns the process or thread with this id; creates it if it is new. */
 PerfProcess *perf_maps_process (PerfSession *session, int32_t pid, uint64_t time_ns);
 PerfThread *perf_maps_thread (PerfSession *session, int32_t pid, int32_t tid, uint64_t time_ns);

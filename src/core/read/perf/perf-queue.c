@@ -10,6 +10,9 @@
  */
 #include "core/read/perf/perf-queue.h"
 
+#include <glib/gi18n-lib.h>
+
+#include "core/read/perf/perf-maps.h"
 #include "core/read/perf/perf-records.h"
 
 #define RELEASE_BYTES  ((uint64_t)32 << 20)
@@ -36,6 +39,23 @@ perf_queue_free (PerfQueue *queue)
     pv_array_clear (&queue->scratch);
     pv_array_clear (&queue->runs);
     g_free (queue);
+}
+
+bool
+perf_queue_has_memory (PerfSession *session)
+{
+    const PerfQueue *queue = session->queue;
+    uint64_t used_bytes = pv_profile_builder_count_bytes (session->builder) +
+                          perf_maps_count_bytes (session->maps) + queue->chunk_bytes +
+                          (queue->items.cap + queue->scratch.cap) * sizeof (PerfQueued);
+    if (session->is_full ||
+        used_bytes <= pv_budget_get_bytes (&session->context->budget, session->read_bytes))
+        return !session->is_full;
+    session->is_full = true;
+    pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                             _ ("The file needs more memory than is allowed for its size. "
+                                "Everything before that point is shown."));
+    return false;
 }
 
 /* Chunks */
@@ -133,15 +153,17 @@ static void
 deliver_block (PerfSession *session, const PerfQueued *items, size_t n)
 {
     const PerfDecoded *decoded = perf_deliver_decode (session, items, n);
+    bool is_wanted = perf_queue_has_memory (session);
     for (size_t i = 0; i < n; i++) {
         const PerfQueued *item = &items[i];
         if (i + PREFETCH_AHEAD < n && decoded[i + PREFETCH_AHEAD].attr != 0)
             perf_stacks_prefetch (session, &decoded[i + PREFETCH_AHEAD]);
         else if (i + PREFETCH_AHEAD < n)
             __builtin_prefetch (items[i + PREFETCH_AHEAD].record);
-        if (decoded[i].attr != 0 && !session->is_cancelled)
+        bool is_delivered = is_wanted && !session->is_cancelled;
+        if (is_delivered && decoded[i].attr != 0)
             perf_deliver_decoded (session, item, &decoded[i]);
-        else if (!session->is_cancelled)
+        else if (is_delivered)
             perf_record_deliver (session, item->record, item->size_bytes, item->time_ns);
         if (item->is_unpacked)
             perf_chunk_of (item->record)->n_pending--;

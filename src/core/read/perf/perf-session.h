@@ -87,6 +87,8 @@ typedef struct {
     bool is_pipe;
     bool is_stat; /* written by perf stat */
     bool is_cancelled;
+    bool is_full;         /* the budget is spent: nothing more is taken */
+    uint64_t read_bytes;  /* walked and unpacked so far */
     uint64_t dir_version; /* 0: not a directory of streams */
 
     PerfTracing *tracing;

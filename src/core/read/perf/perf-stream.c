@@ -18,7 +18,7 @@
 
 #define MAX_RECORD_BYTES  65536
 #define RELEASE_BYTES     ((size_t)32 << 20)
-#define MAX_LIVE_BYTES    ((size_t)4 << 30)
+#define MAX_UNPACK_RATIO  256u /* of all compressed records, beyond what is always allowed */
 #define PROGRESS_INTERVAL 4096
 #define MAX_FIRST_PIECE   65519u /* the most payload a COMPRESSED2 record can hold */
 
@@ -199,15 +199,15 @@ is_within_limits (PerfSession *session, const PerfSource *source)
     for (size_t i = 0; i < session->files.len; i++)
         file_bytes += pv_mapped_file_get_size (session->files.data[i]);
     uint64_t bytes = source->is_survey ? source->surveyed_bytes : session->stream->unpacked_bytes;
-    bool has_unpacked_too_much = bytes / 1024 > MAX_LIVE_BYTES / 1024 + file_bytes / 4;
+    bool has_unpacked_too_much =
+        bytes / MAX_UNPACK_RATIO > PV_BUDGET_MIN_BYTES / MAX_UNPACK_RATIO + file_bytes;
     if (source->is_survey)
         return !has_unpacked_too_much;
-    if (session->queue->chunk_bytes <= MAX_LIVE_BYTES && !has_unpacked_too_much)
-        return true;
-    pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                             _ ("Unpacked, the compressed records exceed the memory limit. "
-                                "Everything before that is shown."));
-    return false;
+    if (has_unpacked_too_much)
+        pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                                 _ ("Unpacked, the compressed records are far too large for the "
+                                    "file. Everything before that is shown."));
+    return !has_unpacked_too_much && perf_queue_has_memory (session);
 }
 
 static void
@@ -228,13 +228,15 @@ unpack (PerfSession *session, PerfSource *source, const uint8_t *data, size_t si
         }
         *(source->is_survey ? &source->surveyed_bytes : &session->stream->unpacked_bytes) +=
             out.pos - source->chunk->len;
+        if (!source->is_survey)
+            session->read_bytes += out.pos - source->chunk->len;
         source->chunk->len = out.pos;
         is_full = out.pos == out.size;
         parse_chunk (session, source);
         if (!is_within_limits (session, source))
             source->is_broken = true;
     }
-    if (source->is_broken && !source->is_survey)
+    if (source->is_broken && !source->is_survey && !session->is_full)
         pv_profile_builder_note (
             session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
             _ ("The compressed records are damaged; the data after the damage is missing."));
@@ -424,7 +426,8 @@ perf_stream_walk (PerfSession *session, PerfSource *source, size_t start, size_t
     uint64_t walked_before = session->stream->walked_bytes;
     size_t at = start, released = start;
     session->stream->round_start = session->stream->released = start;
-    while (at < end && !session->is_cancelled) {
+    while (at < end && !session->is_cancelled && !session->is_full) {
+        size_t before = at;
         at = queue_plain_records (session, data, at, end);
         size_t size = at < end ? take_record (session, source, data + at, end - at, at) : 0;
         at += size;
@@ -434,7 +437,8 @@ perf_stream_walk (PerfSession *session, PerfSource *source, size_t start, size_t
             pv_mapped_file_release (source->file, released, at - released);
             released = at;
         }
-        if (size == 0)
+        session->read_bytes += at - before;
+        if (size == 0 || !perf_queue_has_memory (session))
             break;
     }
     session->stream->walked_bytes = walked_before + (at - start);

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/read/pprof/pprof-file.h"
 
-#define MIN_MEMORY_LIMIT (UINT64_C (1) << 30)
-#define MEMORY_PER_BYTE  32u /* of the file */
-
 void
-pprof_file_init (PprofFile *file, PvProfileBuilder *builder, const PvReadContext *context,
-                 uint64_t file_bytes)
+pprof_file_init (PprofFile *file, PvProfileBuilder *builder, const PvReadContext *context)
 {
     g_assert (file != NULL && builder != NULL && context != NULL);
     *file = (PprofFile){
         .builder = builder,
         .context = context,
-        .max_used_bytes = MIN_MEMORY_LIMIT + MEMORY_PER_BYTE * file_bytes,
     };
     pprof_stacks_init (&file->stacks);
 }

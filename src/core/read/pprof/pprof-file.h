@@ -67,7 +67,6 @@ typedef struct {
 typedef struct {
     PvProfileBuilder *builder;
     const PvReadContext *context;
-    uint64_t max_used_bytes;
 
     /* For the thread that adds samples: */
     PV_ARRAY (PprofSample) samples;
@@ -97,6 +96,7 @@ typedef struct {
 
     PV_ARRAY (const char *) strings; /* the builder's; NULL for "" */
     uint64_t string_bytes;
+    uint64_t unpacked_bytes; /* taken so far, samples too */
 
     uint32_t drop_frames, keep_frames, default_sample_type, doc_url;
     int64_t time_ns, duration_ns, period;
@@ -112,8 +112,7 @@ typedef struct {
     uint64_t n_without_id;
 } PprofFile;
 
-void pprof_file_init (PprofFile *file, PvProfileBuilder *builder, const PvReadContext *context,
-                      uint64_t file_bytes);
+void pprof_file_init (PprofFile *file, PvProfileBuilder *builder, const PvReadContext *context);
 void pprof_file_clear (PprofFile *file);
 
 /* Frees what is only needed to take more. */

@@ -195,7 +195,7 @@ read_pprof (PvMappedFile *mapped, PvUnpackStream *stream, PvProfileBuilder *buil
 {
     PprofFile file;
     uint64_t file_bytes = pv_mapped_file_get_size (mapped);
-    pprof_file_init (&file, builder, context, file_bytes);
+    pprof_file_init (&file, builder, context);
     pv_job_set_stage (context->job, PV_STAGE_READ, file_bytes);
 
     PprofFeedEnd end = pprof_read_all (&file, stream, context->job, context->n_workers);

@@ -310,7 +310,10 @@ count_taken_bytes (const PprofFile *file)
            file->functions.cap * sizeof (PprofFunction) +
            file->mappings.cap * sizeof (PprofMapping) + file->string_bytes +
            file->strings.cap * (sizeof (char *) + PV_INTERNED_BYTES) +
-           file->comments.cap * sizeof (uint32_t) + pprof_ids_count_bytes (&file->used_mappings) +
+           file->comments.cap * sizeof (uint32_t) + pprof_ids_count_bytes (&file->mapping_ids) +
+           pprof_ids_count_bytes (&file->location_ids) +
+           pprof_ids_count_bytes (&file->function_ids) +
+           pprof_ids_count_bytes (&file->used_mappings) +
            pprof_ids_count_bytes (&file->used_functions);
 }
 
@@ -329,5 +332,7 @@ pprof_take_messages (PprofFile *file, PprofWindow *window)
         file->n_damaged += !is_good || messages.failed;
         messages.failed = false;
     }
-    file->is_full |= count_taken_bytes (file) + window->added_bytes > file->max_used_bytes;
+    file->unpacked_bytes += window->len;
+    file->is_full |= count_taken_bytes (file) + window->added_bytes >
+                     pv_budget_get_bytes (&file->context->budget, file->unpacked_bytes);
 }

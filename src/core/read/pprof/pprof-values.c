@@ -11,7 +11,10 @@
 #include "core/read/pprof/pprof-strings.h"
 #include "core/read/pprof/pprof-wire-reader.h"
 
-enum { MAX_MADE_UP_TYPES = 16 };
+enum {
+    MAX_MADE_UP_TYPES = 16,
+    MAX_NAME_BYTES = 200, /* of a measure, which is named in many places */
+};
 
 typedef struct {
     uint64_t factor;
@@ -61,7 +64,9 @@ add_measure (Values *values, const PprofValueType *type, const char *suffix, Col
     PvProfileBuilder *builder = values->file->builder;
     const char *own_name = pprof_string (values->file, type->type);
     const char *unit_name = pprof_string (values->file, type->unit);
-    g_autofree char *name = g_strconcat (*own_name != '\0' ? own_name : "value", suffix, NULL);
+    g_autofree char *short_name =
+        pv_format_cut (*own_name != '\0' ? own_name : "value", MAX_NAME_BYTES);
+    g_autofree char *name = g_strconcat (short_name, suffix, NULL);
     PvUnit unit = pprof_parse_unit (unit_name, &column->factor);
     pv_profile_builder_add_measure (builder, 0, name, unit, guess_aggregation (own_name));
     bool is_counted =
@@ -132,14 +137,16 @@ add_measures (Values *values)
 
 enum { LABEL_KEY = 1, LABEL_STR, LABEL_NUM, LABEL_NUM_UNIT };
 
-/* Without a unit, the key may be one, like Go's "bytes". */
+/* Without a unit, the key may be one, like Go's "bytes". A string of the builder. */
 static const char *
-guess_label_unit (const char *key)
+guess_label_unit (PprofFile *file, const char *key)
 {
     uint64_t factor;
     if (strcmp (key, "alignment") == 0 || strcmp (key, "request") == 0)
-        return "bytes";
-    return pprof_parse_unit (key, &factor) != PV_UNIT_COUNT ? key : "";
+        return pv_profile_builder_string (file->builder, "bytes");
+    return pprof_parse_unit (key, &factor) != PV_UNIT_COUNT
+               ? key
+               : pv_profile_builder_string (file->builder, "");
 }
 
 static void
@@ -163,7 +170,7 @@ add_label (Values *values, PvCursor message)
     } else {
         const char *unit = pprof_string (values->file, strings[LABEL_NUM_UNIT]);
         label.number = (int64_t)numbers[LABEL_NUM];
-        label.unit = *unit != '\0' ? unit : guess_label_unit (label.key);
+        label.unit = *unit != '\0' ? unit : guess_label_unit (values->file, label.key);
     }
     pv_array_push (&values->labels, label);
 }
@@ -277,7 +284,8 @@ static void
 limit_types (PprofFile *file)
 {
     uint64_t bytes_of_type = MAX (file->samples.len, 1) * sizeof (uint64_t);
-    size_t n_most = (size_t)CLAMP (file->max_used_bytes / bytes_of_type, 1, PPROF_MAX_TYPES);
+    uint64_t max_bytes = pv_budget_get_bytes (&file->context->budget, file->unpacked_bytes);
+    size_t n_most = (size_t)CLAMP (max_bytes / bytes_of_type, 1, PPROF_MAX_TYPES);
     if (file->sample_types.len <= n_most)
         return;
     file->sample_types.len = n_most;

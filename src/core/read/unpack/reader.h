@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/base/budget.h"
 #include "core/base/job.h"
 #include "core/base/mapped-file.h"
 #include "core/model/build/builder.h"
@@ -30,6 +31,7 @@ typedef struct {
     void *previewer;
     unsigned preview_after_ms;
     unsigned n_workers; /* threads to decode with; 0: one per processor */
+    PvBudget budget;    /* when it is spent, the reader adds a note and ends */
     PvJob *job;
 } PvReadContext;
 

@@ -215,11 +215,8 @@ open_mini_debug_info (PvElfImage *binary)
 
     if (data == NULL)
         return NULL;
-    uint8_t *unpacked = pv_unpack_file (data, size_bytes, MAX_UNPACKED_FILE, &size_bytes);
-    if (unpacked == NULL)
-        return NULL;
-    g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (unpacked, size_bytes);
-    return pv_elf_image_new (file, pv_elf_image_get_path (binary), NULL);
+    return pv_elf_image_new_packed (data, size_bytes, MAX_UNPACKED_FILE,
+                                    pv_elf_image_get_path (binary), NULL);
 }
 
 PvElfImage *

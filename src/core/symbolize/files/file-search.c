@@ -26,13 +26,8 @@ pv_file_open_image (const char *path)
 
     const uint8_t *data = pv_mapped_file_get_data (file);
     size_t size_bytes = pv_mapped_file_get_size (file);
-    if (pv_unpack_knows (data, size_bytes)) {
-        uint8_t *unpacked = pv_unpack_file (data, size_bytes, MAX_UNPACKED_FILE, &size_bytes);
-        if (unpacked == NULL)
-            return NULL;
-        pv_mapped_file_unref (file);
-        file = pv_mapped_file_new_take (unpacked, size_bytes);
-    }
+    if (pv_unpack_knows (data, size_bytes))
+        return pv_elf_image_new_packed (data, size_bytes, MAX_UNPACKED_FILE, path, NULL);
     return pv_elf_image_new (file, path, NULL);
 }
 

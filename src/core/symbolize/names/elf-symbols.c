@@ -321,8 +321,10 @@ pv_elf_symbols_find (const PvModuleFile *file, const uint64_t *link_addrs, size_
 
     Search search = {.link_addrs = link_addrs, .n = n};
 
+    if (n == 0)
+        return false;
     memset (hits, 0, n * sizeof *hits);
-    if (n == 0 || n >= UINT32_MAX)
+    if (n >= UINT32_MAX)
         return false;
     search.nearest = g_new0 (uint64_t, n);
     if (file->debug != NULL)

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Each crafted file through each command: it ends with a result or with words, within a budget.
+
+    test-crafted.py PROFVIEW [NAME…]
+
+The budget is what README says: 10 s of processor time, and 800 MB or 4 times the unpacked bytes if that is more.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+
+import crafted
+
+PROFVIEW = os.path.abspath(sys.argv[1])
+CPU_SECONDS = 10.0
+BYTES = 800 << 20
+BYTES_PER_BYTE = 4
+IS_SANITIZED = bool(os.environ.get("PV_SANITIZED"))
+
+TREE = ["--print=tree", "--min-percent=1"]
+COMMANDS = {
+    "top": ["--print=top"],
+    "summary": ["--print=summary"],
+    "tree": TREE,
+    "inverted": [*TREE, "--invert"],
+    "lines": [*TREE, "--by=line"],
+    "callers": ["--print=callers", "--function=."],
+    "svg": ["--export=out.svg"],
+    "pprof": ["--export=out.pb.gz"],
+    "folded": ["--export=out.folded"],
+}
+# What a file asks for is mostly asked for while it is read. These also make large trees or tables.
+OF_NAME = {
+    "pprof-comments": ["summary"],
+    "pprof-measures": ["summary", "pprof"],
+    "pprof-inlined-lines": ["svg", "inverted", "callers"],
+    "pprof-inlined-functions": ["svg", "callers", "lines"],
+    "pprof-long-name-often": ["summary", "pprof"],
+    "pprof-labels": ["summary", "pprof"],
+    "pprof-label-sets": ["pprof"],
+    "pprof-label-keys": ["summary"],
+    "heaptrack-inlined": ["svg", "inverted", "callers"],
+    "heaptrack-deep": ["tree", "callers"],
+    "perf-threads": ["summary"],
+    "perf-addresses": ["svg"],
+    "jemalloc-threads": ["summary", "pprof"],
+    "elf-symbols": ["svg"],
+    "elf-dwarf-lines": ["lines"],
+}
+
+
+def run(path, options, folder):
+    """Exit status, words, processor seconds and bytes."""
+    with open(os.path.join(folder, "errors"), "w+b") as errors:
+        process = subprocess.Popen([PROFVIEW, *options, path], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=errors, cwd=folder)
+        timer = threading.Timer(120, process.kill)
+        timer.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        timer.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        errors.seek(0)
+        words = errors.read().decode("utf-8", "replace")
+    return process.returncode, words, usage.ru_utime + usage.ru_stime, usage.ru_maxrss << 10
+
+
+def find_fault(file, status, words, seconds, used_bytes):
+    allowed = max(BYTES, BYTES_PER_BYTE * file.unpacked_bytes)
+    if status not in (0, 1):
+        return "exit status %d: %s" % (status, words[-500:])
+    if status == 1 and not words.startswith("profview: "):
+        return "no words: " + words[-500:]
+    if seconds > CPU_SECONDS:
+        return "%.1f s" % seconds
+    if used_bytes > allowed:
+        return "%d MB of %d MB" % (used_bytes >> 20, allowed >> 20)
+    return None
+
+
+def main():
+    if IS_SANITIZED:
+        print("1..0 # SKIP the fuzzers do this, and a sanitizer's memory is not profview's")
+        return
+    if shutil.which("zstd") is None or shutil.which("xz") is None:
+        print("1..0 # SKIP zstd or xz is missing")
+        return
+    names = sys.argv[2:] or list(crafted.makers())
+    n, n_failed = 0, 0
+    with tempfile.TemporaryDirectory(prefix="profview-crafted-") as folder:
+        for name in names:
+            file = crafted.make(name, folder)
+            for command in ["top", *OF_NAME.get(name, [])]:
+                found = run(file.path, COMMANDS[command], folder)
+                fault = find_fault(file, *found)
+                n += 1
+                n_failed += fault is not None
+                print("%s %d - %s %s # %.1f s, %d MB%s" % ("ok" if fault is None else "not ok", n, name, command, found[2],
+                                                           found[3] >> 20, "" if fault is None else ": " + fault), flush=True)
+            for left in os.listdir(folder):
+                os.unlink(os.path.join(folder, left))
+    print("1..%d" % n)
+    sys.exit(n_failed > 0)
+
+
+main()
