@@ -247,12 +247,12 @@ def copy_sample(scratch):
 def launch_whole(open_window, scratch, ask, recorder):
     program = copy_sample(scratch)
     window = open_window()
-    record_whole(window, ask, recorder, fill_launch, "'%s' 50" % program)
+    record_whole(window, ask, recorder, fill_launch, "'%s' 170" % program)
     window.wait_text("Stopped with the recording$")
     check(find_processes(program) == [], "the program goes on")
     check_hot_functions(window, recorder)
     check_same_as_opened(window, scratch)
-    check_kept(window, COMMANDS[recorder] % (re.escape(program) + ".* 50$"))
+    check_kept(window, COMMANDS[recorder] % (re.escape(program) + ".* 170$"))
 
 
 def attach_whole(open_window, scratch, ask, recorder):
