@@ -18,7 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_COLORS 64
+#define MAX_COLORS     64
+#define MIN_BOX_HEIGHT 12
 
 static int
 ignore_error (Display *display, XErrorEvent *event)
@@ -47,7 +48,8 @@ is_saturated (unsigned long pixel)
     return high - low > 40;
 }
 
-/* How many different saturated colours there are in a few columns of the window. */
+/* How many different saturated colours there are in a few columns of the window, over at least the
+ * height of a box: a progress bar and its soft edges are lower. */
 static int
 count_colors (Display *display, Window window, int width, int height)
 {
@@ -58,9 +60,13 @@ count_colors (Display *display, Window window, int width, int height)
                                    AllPlanes, ZPixmap);
         if (image == NULL)
             return 0;
+        unsigned long last = 0;
+        int n_equal = 0;
         for (int y = 0; y < height && n_colors < MAX_COLORS; y++) {
             unsigned long pixel = XGetPixel (image, 0, y);
-            bool is_new = is_saturated (pixel);
+            n_equal = pixel == last ? n_equal + 1 : 1;
+            last = pixel;
+            bool is_new = n_equal == MIN_BOX_HEIGHT && is_saturated (pixel);
             for (int i = 0; i < n_colors && is_new; i++)
                 is_new = colors[i] != pixel;
             if (is_new)

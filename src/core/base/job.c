@@ -139,6 +139,7 @@ pv_job_get_progress (const PvJob *job, double *ret_fraction)
 uint64_t
 pv_job_get_done (const PvJob *job, uint64_t *ret_total)
 {
-    *ret_total = atomic_load (&job->total);
-    return atomic_load (&job->done);
+    g_assert (ret_total != NULL);
+    *ret_total = job != NULL ? atomic_load (&job->total) : 0;
+    return job != NULL ? atomic_load (&job->done) : 0;
 }

@@ -2,6 +2,7 @@
 /* What is shown of a long file before all of it has been read. */
 #include <string.h>
 
+#include "../read/perf-writer.h"
 #include "core/base/error.h"
 #include "core/model/build/builder.h"
 #include "core/read/readers.h"
@@ -111,6 +112,77 @@ test_short_file (void)
     g_assert_cmpuint (profile->heap->n_allocations, ==, 400000);
 }
 
+enum { N_SAMPLES = 100000, SAMPLES_PER_ROUND = 1000 };
+
+/* Each sample is 10 ns after the last, in one of two functions. */
+static Writer *
+make_recording (bool has_rounds)
+{
+    static const uint64_t chain[] = {CONTEXT_USER, 0x1010, 0x1100};
+    Writer *writer = writer_new (false, false);
+    writer_attr (writer, &writer_plain_attr, NULL, 0);
+    writer_comm (writer, 0, 10, 10, "prog", false);
+    writer_mmap (writer, 0, 10, 0x1000, 0x1000, 0x5000, "/bin/prog");
+    for (uint64_t i = 0; i < N_SAMPLES; i++) {
+        if (has_rounds && i > 0 && i % SAMPLES_PER_ROUND == 0) {
+            writer_begin (writer, 68, 0); /* FINISHED_ROUND */
+            writer_end (writer);
+        }
+        size_t n = i % 3 == 0 ? 3 : 2;
+        writer_sample (writer, MODE_USER, 100 + i * 10, 10, 10, 0x1010, 7, chain, n);
+    }
+    return writer;
+}
+
+static PvProfile *
+read_recording (const Writer *writer, unsigned preview_after_ms, Seen *seen)
+{
+    PvReadContext context = {
+        .n_workers = 2,
+        .preview = seen != NULL ? take_preview : NULL,
+        .previewer = seen,
+        .preview_after_ms = preview_after_ms,
+    };
+    return writer_read (writer, &context, NULL);
+}
+
+static void
+check_samples (const PvProfile *profile, uint32_t n)
+{
+    const PvSampleSet *set = find_set (profile, "cpu-clock");
+    g_assert_cmpuint (set->n_samples, ==, n);
+    g_assert_cmpuint (profile->measures[0].total, ==, UINT64_C (7) * n);
+    for (uint32_t i = 0; i < n; i++) {
+        g_autofree char *text = stack_text (profile, set->stack[i]);
+        g_assert_cmpstr (text, ==, i % 3 == 0 ? "prog+0x5100;!prog+0x5010" : "!prog+0x5010");
+    }
+    g_assert_cmpuint (profile->start_ns, ==, 100);
+    g_assert_cmpstr (profile->processes[1].name, ==, "prog");
+}
+
+static void
+test_perf_data (void)
+{
+    for (int has_rounds = 0; has_rounds < 2; has_rounds++) {
+        g_autoptr (Writer) writer = make_recording (has_rounds != 0);
+        Seen seen = {0};
+        g_autoptr (PvProfile) profile = read_recording (writer, 0, &seen);
+        g_assert_cmpuint (seen.n_previews, ==, 1);
+        uint32_t n_in_part = find_set (seen.preview, "cpu-clock")->n_samples;
+        g_assert_cmpuint (n_in_part, >, 0);
+        g_assert_cmpuint (n_in_part, <, N_SAMPLES / 2);
+        check_samples (seen.preview, n_in_part);
+        check_samples (profile, N_SAMPLES);
+        g_assert_cmpuint (profile->n_notes, ==, 0);
+        pv_profile_free (seen.preview);
+
+        Seen late = {0};
+        g_autoptr (PvProfile) quick = read_recording (writer, 600000, &late);
+        g_assert_cmpuint (late.n_previews, ==, 0);
+        check_samples (quick, N_SAMPLES);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -118,5 +190,6 @@ main (int argc, char **argv)
     g_test_add_func ("/preview/threads", test_threads);
     g_test_add_func ("/preview/one-thread", test_one_thread);
     g_test_add_func ("/preview/short-file", test_short_file);
+    g_test_add_func ("/preview/perf-data", test_perf_data);
     return g_test_run ();
 }

@@ -302,6 +302,23 @@ settle (PerfSession *session)
         facts->size_bytes += pv_mapped_file_get_size (session->files.data[i]);
 }
 
+/* Gives a preview if reading takes long and most is still to come. */
+static void
+offer_preview (PerfSession *session, size_t n_left)
+{
+    const PvReadContext *context = session->context;
+    int64_t spent_us = g_get_monotonic_time () - session->start_us;
+    if (spent_us < (int64_t)context->preview_after_ms * 1000 || session->counts.n_samples == 0)
+        return;
+    session->after_block = NULL;
+    uint64_t total_bytes, done_bytes = pv_job_get_done (context->job, &total_bytes);
+    /* Files without rounds are walked before any record is delivered. */
+    if (done_bytes > total_bytes / 2 && n_left < session->counts.n_records / 2)
+        return;
+    settle (session);
+    context->preview (context->previewer, pv_profile_builder_snapshot (session->builder));
+}
+
 static void
 finish (PerfSession *session)
 {
@@ -332,7 +349,12 @@ static void
 session_init (PerfSession *session, PvMappedFile *file, PvProfileBuilder *builder,
               const PvReadContext *context)
 {
-    *session = (PerfSession){.builder = builder, .context = context};
+    *session = (PerfSession){
+        .builder = builder,
+        .context = context,
+        .start_us = g_get_monotonic_time (),
+        .after_block = context->preview != NULL ? offer_preview : NULL,
+    };
     session->arena = pv_arena_new ();
     pv_array_push (&session->files, pv_mapped_file_ref (file));
     session->tracing = perf_tracing_new ();

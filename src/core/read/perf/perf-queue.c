@@ -180,8 +180,12 @@ static void
 deliver (PerfSession *session, size_t n)
 {
     PerfQueue *queue = session->queue;
-    for (size_t i = 0; i < n; i += BLOCK_RECORDS)
-        deliver_block (session, queue->items.data + i, MIN (n - i, BLOCK_RECORDS));
+    for (size_t i = 0; i < n; i += BLOCK_RECORDS) {
+        size_t n_in_block = MIN (n - i, BLOCK_RECORDS);
+        deliver_block (session, queue->items.data + i, n_in_block);
+        if (session->after_block != NULL)
+            session->after_block (session, n - i - n_in_block);
+    }
     queue->items.len -= n;
     if (queue->items.len > 0)
         memmove (queue->items.data, queue->items.data + n,

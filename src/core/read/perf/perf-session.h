@@ -76,9 +76,15 @@ typedef struct {
     uint64_t n_auxtrace, n_aux_truncated, n_map_timeouts;
 } PerfCounts;
 
-typedef struct {
+typedef struct PerfSession PerfSession;
+
+struct PerfSession {
     PvProfileBuilder *builder;
     const PvReadContext *context;
+    int64_t start_us;
+    /* Called between blocks of records with the number of sorted records still to be delivered:
+     * offers a preview. NULL: not wanted, or over. */
+    void (*after_block) (PerfSession *session, size_t n_left);
     PV_ARRAY (PvMappedFile *) files; /* the first is the main one; references */
     PvArena *arena;                  /* event names */
     PvPool *pool;                    /* NULL: not needed yet */
@@ -101,7 +107,7 @@ typedef struct {
     PerfQueue *queue;
     PerfStream *stream;
     PerfCounts counts;
-} PerfSession;
+};
 
 /* The thread pool for decoding. */
 static inline PvPool *
