@@ -2,6 +2,7 @@
 #include "core/elf/elf-unpack.h"
 
 #include <glib.h>
+#include <libdeflate.h>
 #include <lzma.h>
 #include <string.h>
 #include <zlib.h>
@@ -23,30 +24,13 @@ pv_unpack_limit (size_t packed_bytes)
 bool
 pv_unpack_zlib (const uint8_t *data, size_t size_bytes, uint8_t *out, size_t out_size_bytes)
 {
-    z_stream stream = {0};
-    int status = inflateInit (&stream);
-
-    if (status != Z_OK)
+    struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor ();
+    if (decompressor == NULL)
         return false;
-    /* zlib counts in 32 bits. */
-    while (status == Z_OK) {
-        if (stream.avail_in == 0) {
-            stream.next_in = (Bytef *)data;
-            stream.avail_in = (uInt)MIN (size_bytes, (size_t)1 << 30);
-            data += stream.avail_in;
-            size_bytes -= stream.avail_in;
-        }
-        if (stream.avail_out == 0) {
-            stream.next_out = out;
-            stream.avail_out = (uInt)MIN (out_size_bytes, (size_t)1 << 30);
-            out += stream.avail_out;
-            out_size_bytes -= stream.avail_out;
-        }
-        status = inflate (&stream, Z_NO_FLUSH);
-    }
-    bool is_full = stream.avail_out == 0 && out_size_bytes == 0;
-    inflateEnd (&stream);
-    return status == Z_STREAM_END && is_full;
+    enum libdeflate_result result =
+        libdeflate_zlib_decompress (decompressor, data, size_bytes, out, out_size_bytes, NULL);
+    libdeflate_free_decompressor (decompressor);
+    return result == LIBDEFLATE_SUCCESS;
 }
 
 bool
