@@ -18,6 +18,7 @@ struct PvHeaptrackPump {
     PvTool *guardian;
     int socket_fd;
     int pipe_fd; /* for the case that the guardian is killed */
+    bool is_quitting;
     PvHeaptrackPumpStatus status;
 };
 
@@ -59,7 +60,8 @@ note_gone (PvHeaptrackPump *pump)
 static void
 receive (PvHeaptrackPump *pump)
 {
-    while (!pump->status.is_guardian_gone) {
+    /* After PV_GUARDIAN_QUIT it closes its end once the file is complete. */
+    while (!pump->status.is_guardian_gone && !(pump->is_quitting && pump->status.is_complete)) {
         PvGuardianStatus status;
         ssize_t n = recv (pump->socket_fd, &status, sizeof status, MSG_DONTWAIT);
         /* ECONNRESET comes once, before what was sent, if the guardian ended before it had read all
@@ -242,6 +244,7 @@ pv_heaptrack_pump_free (PvHeaptrackPump *pump)
 {
     if (pump == NULL)
         return;
+    pump->is_quitting = true;
     request (pump, PV_GUARDIAN_QUIT);
     if (pv_heaptrack_pump_get_status (pump).is_complete)
         free_pump (pump);

@@ -332,8 +332,6 @@ finish (Guardian *guardian, const char *reason)
 static void
 note_owner_gone (Guardian *guardian, bool is_killed)
 {
-    close (guardian->owner_fd);
-    guardian->owner_fd = -1;
     guardian->owner_gone_at_us = get_time_us ();
     guardian->is_owner_killed = is_killed;
     /* profview deletes them otherwise. If the process has not opened the pipe yet, it finds none
@@ -343,6 +341,9 @@ note_owner_gone (Guardian *guardian, bool is_killed)
     if (is_killed && guardian->folder != NULL)
         rmdir (guardian->folder);
     finish (guardian, is_killed ? PV_CUT_PROFVIEW_KILLED : PV_CUT_STOPPED);
+    /* Not before the file is complete: until then it would mean that we were killed. */
+    close (guardian->owner_fd);
+    guardian->owner_fd = -1;
 }
 
 static void

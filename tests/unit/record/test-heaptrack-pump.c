@@ -136,6 +136,7 @@ test_free_while_writing (void)
     g_assert_cmpint (fcntl (file[1], F_SETPIPE_SZ, 4096), ==, 4096);
     memset (bytes, 'x', sizeof bytes);
     g_assert_cmpint (write (file[1], bytes, sizeof bytes), ==, sizeof bytes);
+    int pipe_fd = fcntl (trace[0], F_DUPFD_CLOEXEC, 0);
     PvHeaptrackPump *pump = pv_heaptrack_pump_start (trace[0], file[1], NULL, NULL, NULL);
     g_assert_cmpint (write (trace[1], "v 10400 3\n", 10), ==, 10);
     pv_heaptrack_pump_flush (pump);
@@ -149,6 +150,9 @@ test_free_while_writing (void)
     g_assert_cmpint (read (file[0], bytes, sizeof bytes), >, 0);
     while (read (file[0], &byte, 1) > 0)
         ;
+    /* The guardian is there: nobody else was asked to read the pipe, waiting for data. */
+    g_assert_cmpint (fcntl (pipe_fd, F_GETFL) & O_NONBLOCK, !=, 0);
+    close (pipe_fd);
     close (trace[1]);
     close (file[0]);
 }
