@@ -148,6 +148,7 @@ pv_cli_source_load (const PvCliSource *source, const PvOptions *options, PvCliLo
     g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func (free_input);
     PvLoadOptions load_options;
     pv_options_fill_load (options, &load_options);
+    load_options.symbols.only_complete = true;
     for (char **argument = source->arguments; *argument != NULL; argument++) {
         if (open_argument (options, *argument, paths, inputs, error))
             continue;

@@ -14,7 +14,7 @@
 void
 pv_symbolizing_publish (PvSymbolizing *s, bool is_complete)
 {
-    if (s->publish == NULL)
+    if (s->publish == NULL || (s->options->only_complete && !is_complete))
         return;
     pv_name_labels_update (s->labels);
     s->last_publish_us = g_get_monotonic_time ();

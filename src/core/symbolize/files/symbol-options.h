@@ -10,6 +10,7 @@ typedef struct {
     const char *const *search_paths;
     const char *const *path_maps; /* "FROM=TO", NULL-terminated; or NULL */
     bool no_demangle;
+    bool only_complete; /* nobody looks at names before all are there */
     unsigned n_workers; /* 0: one per processor */
 } PvSymbolOptions;
 
