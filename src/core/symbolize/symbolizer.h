@@ -16,7 +16,8 @@
  */
 
 /* Called in the symbolizing thread whenever there is a better table, at most four times a second;
- * the last one has is_complete set. With only_complete it is the only one. Takes ownership of the table. */
+ * the last one has is_complete set. With only_complete it is the only one. Takes ownership of the
+ * table. */
 typedef void (*PvSymbolsFunc) (PvSymbolTable *symbols, void *user);
 
 /* Symbolizes all locations of the profile. Blocks; first calls publish after ELF symbols. Missing
