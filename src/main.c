@@ -1,15 +1,68 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <dlfcn.h>
 #include <glib/gi18n.h>
 #include <libintl.h>
 #include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
-#ifdef PV_HAVE_APP
-#include <gtk/gtk.h>
-
-#include "app/window/application.h"
-#endif
 #include "cli/cli.h"
 #include "core/base/format.h"
+
+#ifdef PV_HAVE_APP
+
+/* The window, a module with GTK and all that it needs, see app/window/application.h. */
+typedef struct {
+    bool (*can_open) (void);
+    int (*run) (int argc, char **argv, GVariant *request, const PvRecordPlan *plan);
+} Window;
+
+/* Looks in the build folder, then relative to the program, then where it was installed. */
+static void *
+find_module (void)
+{
+    g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+    g_autofree char *folder = g_path_get_dirname (program != NULL ? program : "/");
+    g_autofree char *built = g_canonicalize_filename ("app/profview-window.so", folder);
+    g_autofree char *moved = g_canonicalize_filename (PV_WINDOW_FROM_PROGRAM, folder);
+    const char *candidates[] = {built, moved, PV_WINDOW};
+    for (size_t i = 0; i < G_N_ELEMENTS (candidates); i++)
+        if (access (candidates[i], R_OK) == 0)
+            return dlopen (candidates[i], RTLD_NOW | RTLD_LOCAL);
+    return dlopen (PV_WINDOW, RTLD_NOW | RTLD_LOCAL); /* for the error */
+}
+
+static bool
+load_window (Window *ret_window)
+{
+    void *module = find_module ();
+    if (module == NULL) {
+        fprintf (stderr, _ ("profview: its window cannot be loaded: %s. Install Profview again.\n"),
+                 dlerror ());
+        return false;
+    }
+    *(void **)&ret_window->can_open = dlsym (module, "pv_app_can_open");
+    *(void **)&ret_window->run = dlsym (module, "pv_app_main");
+    g_assert (ret_window->can_open != NULL && ret_window->run != NULL);
+    return true;
+}
+
+static int
+open_window (int argc, char **argv)
+{
+    g_autoptr (GVariant) request = NULL;
+    g_autoptr (PvRecordPlan) plan = NULL;
+    Window window;
+    if (!load_window (&window))
+        return EXIT_FAILURE;
+    if (pv_cli_is_recording (argc, argv) && !window.can_open ())
+        return pv_cli_main (argc, argv);
+    int status = pv_cli_parse_for_window (argc, argv, &request, &plan);
+    return status != 0 ? status : window.run (argc, argv, request, plan);
+}
+
+#endif
 
 int
 main (int argc, char **argv)
@@ -21,13 +74,8 @@ main (int argc, char **argv)
     textdomain (GETTEXT_PACKAGE);
 
 #ifdef PV_HAVE_APP
-    if (!pv_cli_is_headless (argc, argv) &&
-        !(pv_cli_is_recording (argc, argv) && !gtk_init_check ())) {
-        g_autoptr (GVariant) request = NULL;
-        g_autoptr (PvRecordPlan) plan = NULL;
-        int status = pv_cli_parse_for_window (argc, argv, &request, &plan);
-        return status != 0 ? status : pv_app_main (argc, argv, request, plan);
-    }
+    if (!pv_cli_is_headless (argc, argv))
+        return open_window (argc, argv);
 #endif
     return pv_cli_main (argc, argv);
 }

@@ -19,6 +19,9 @@ for file in bin/profview libexec/profview/profview-launch libexec/profview/profv
     [ -s "$prefix/$file" ] || { echo "not installed: $file"; exit 1; }
 done
 "$prefix/bin/profview" --version >/dev/null
+# It finds its window wherever both are; without a display the window says so.
+said=$(env -u DISPLAY -u WAYLAND_DISPLAY "$prefix/bin/profview" "$data/recordings/inlining-fp.data" 2>&1 || true)
+[[ $said == *"no display for a window"* ]] || { echo "an installed profview has no window: $said"; exit 1; }
 
 glib-compile-schemas --strict "$share/glib-2.0/schemas"
 [ "$(GSETTINGS_SCHEMA_DIR=$share/glib-2.0/schemas GSETTINGS_BACKEND=memory gsettings get $id color-scheme)" = "'default'" ] ||

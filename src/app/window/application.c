@@ -311,6 +311,12 @@ pv_app_tune_allocator (void)
     pv_keep_memory ();
 }
 
+bool
+pv_app_can_open (void)
+{
+    return gtk_init_check ();
+}
+
 int
 pv_app_main (int argc, char **argv, GVariant *request, const PvRecordPlan *plan)
 {
