@@ -176,6 +176,18 @@ is_word (char c)
     return g_ascii_isalnum (c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
+/* '\0' counts, as both end a run of other characters. */
+static const bool is_bracket_or_end[256] = {
+    ['\0'] = true, ['<'] = true, ['('] = true, ['['] = true, ['{'] = true,
+    ['>'] = true,  [')'] = true, [']'] = true, ['}'] = true,
+};
+
+static inline bool
+opens (char c)
+{
+    return c == '<' || c == '(' || c == '[' || c == '{';
+}
+
 /* The position after the bracket that closes the one at s; NULL if it is never closed. '>' only
  * counts if the innermost open bracket is '<', which ignores comparisons in parentheses and
  * "->". */
@@ -185,8 +197,12 @@ find_close (const char *s)
     char open[MAX_NESTING];
     size_t depth = 0;
 
-    for (; *s != '\0'; s++) {
+    for (;; s++) {
+        while (!is_bracket_or_end[(unsigned char)*s])
+            s++;
         switch (*s) {
+        case '\0':
+            return NULL;
         case '<':
         case '(':
         case '[':
@@ -212,7 +228,6 @@ find_close (const char *s)
         if (depth == 0)
             return s + 1;
     }
-    return NULL;
 }
 
 const char *
@@ -227,9 +242,9 @@ static bool
 has_trait (const char *start, const char *end)
 {
     for (const char *s = start; s < end;) {
-        if (strncmp (s, " as ", 4) == 0)
+        if (*s == ' ' && strncmp (s, " as ", 4) == 0)
             return true;
-        const char *close = strchr ("<([{", *s) != NULL ? find_close (s) : NULL;
+        const char *close = opens (*s) ? find_close (s) : NULL;
         s = close != NULL ? close : s + 1;
     }
     return strncmp (start, "impl ", 5) == 0;
@@ -350,7 +365,7 @@ skip_inline_namespace (const Text *out, const char *s, const char *end)
 {
     static const char *const names[] = {"__cxx11::", "__1::"};
 
-    if (!ends_with (out, "std::"))
+    if (*s != '_' || !ends_with (out, "std::"))
         return s;
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
         size_t len = strlen (names[i]);
@@ -370,7 +385,7 @@ shorten (Text *out, const char *s, const char *end, unsigned depth)
     size_t operator_end = SIZE_MAX;
     while (s < end) {
         s = skip_inline_namespace (out, s, end);
-        if (ends_with_operator (out)) {
+        if (out->len > 0 && out->data[out->len - 1] == 'r' && ends_with_operator (out)) {
             const char *next = copy_operator (out, s, end);
             if (next != s) {
                 s = next;
@@ -378,12 +393,12 @@ shorten (Text *out, const char *s, const char *end, unsigned depth)
                 continue;
             }
         }
-        if (depth == 0 && strncmp (s, " [clone ", 8) == 0) {
+        if (depth == 0 && *s == ' ' && strncmp (s, " [clone ", 8) == 0) {
             leave_out (out, s, end);
             return;
         }
 
-        const char *close = strchr ("<({", *s) != NULL ? find_close (s) : NULL;
+        const char *close = opens (*s) && *s != '[' ? find_close (s) : NULL;
         if (close == NULL || close > end) {
             text_append_char (out, *s++);
         } else if (*s == '<') {
