@@ -23,6 +23,9 @@ cp -r "$GSETTINGS_SCHEMA_DIR" "$folder/schemas"
 cp "$PROFVIEW_LAUNCHER" "$folder/launcher"
 cp "$(dirname "$PROFVIEW_LAUNCHER")/profview-guardian" "$folder"
 cp "$program" "$folder/program"
+window=$(dirname "$program")/app/profview-window.so
+mkdir -p "$folder/app"
+[ ! -f "$window" ] || cp "$window" "$folder/app" # a build without it has no window
 cp "$(command -v setpriv)" "$folder/root"
 chmod -R a+rX "$folder"
 chmod 4755 "$folder/root"
