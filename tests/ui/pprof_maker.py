@@ -55,14 +55,17 @@ class Profile:
                 content += message(3, number(1, self.string(key)) + number(2, self.string(value)))
         self.body += message(2, content)
 
-    def pack(self):
-        content = self.body
+    def content(self):
+        tail = b""
         for name, i in self.functions.items():
-            content += message(4, number(1, i) + message(4, number(1, i) + number(2, 7)))
-            content += message(5, number(1, i) + number(2, self.string(name)) + number(4, self.string("engine.c")))
+            tail += message(4, number(1, i) + message(4, number(1, i) + number(2, 7)))
+            tail += message(5, number(1, i) + number(2, self.string(name)) + number(4, self.string("engine.c")))
         for text in self.strings:
-            content += message(6, text.encode())
-        return gzip.compress(content, mtime=0)
+            tail += message(6, text.encode())
+        return self.body + tail
+
+    def pack(self):
+        return gzip.compress(self.content(), mtime=0)
 
     def write(self, path):
         with open(path, "wb") as file:

@@ -464,17 +464,41 @@ def write_long_recording(path, megabytes):
             file.write(content[offset:offset + size])
 
 
-@scenario
-def cancelling(open_window, scratch):
-    path = os.path.join(scratch, "long.data")
-    write_long_recording(path, 600)
-    window = open_window(path)
-    x, y = window.center(window.find("push button", "Cancel"))
-    # Held while the pointer is on its way, so that loading is not done before the click.
+def write_long_profile(path, megabytes):
+    """A pprof file takes a while to read too, and has no first part to show."""
+    profile = Profile(("cpu", "nanoseconds"))
+    for i in range(1000):
+        profile.sample(f"main;serve;handler{i % 7};work{i}", i + 1)
+    profile.body *= megabytes * 1024 * 1024 // len(profile.body)
+    with open(path, "wb") as file:
+        file.write(profile.content())
+
+
+def click_while_held(window, x, y):
+    """Held while the pointer is on its way, so that loading is not done before the click."""
     window.process.send_signal(signal.SIGSTOP)
     window.click_at(x, y)
     window.process.send_signal(signal.SIGCONT)
+
+
+@scenario
+def cancelling(open_window, scratch):
+    path = os.path.join(scratch, "long.pb")
+    write_long_profile(path, 400)
+    window = open_window(path)
+    click_while_held(window, *window.center(window.find("push button", "Cancel")))
     window.wait_text("^Loading Was Cancelled$")
+
+
+@scenario
+def stopping_after_the_first_part(open_window, scratch):
+    """What has been read so far stays, and the bar says that it is not all."""
+    path = os.path.join(scratch, "long.data")
+    write_long_recording(path, 600)
+    window = open_window(path)
+    click_while_held(window, *window.center(window.find("push button", "^Stop reading$")))
+    window.wait_text("^Only the first part of “long.data” has been read$")
+    window.wait_text("^Only the first part$")
 
 
 @scenario
