@@ -34,7 +34,8 @@ check_samples (const PvProfile *profile)
     g_assert (profile->n_sets == 1 && profile->n_measures > 0);
     const PvSampleSet *set = &profile->sets[0];
     for (uint32_t s = 0; s < set->n_samples; s++) {
-        g_assert (set->stack[s] < profile->n_stacks && set->thread[s] < profile->n_threads);
+        g_assert (set->stack[s] < profile->n_stacks &&
+                  pv_sample_set_thread (set, s) < profile->n_threads);
         g_assert (set->label_set == NULL || set->label_set[s] < profile->n_label_sets);
     }
     for (uint32_t m = 0; m < profile->n_measures; m++) {

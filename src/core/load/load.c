@@ -175,9 +175,10 @@ pv_load_wants_files (const PvProfile *profile)
     }
     for (uint32_t s = 0; s < profile->n_sets; s++) {
         const PvSampleSet *set = &profile->sets[s];
-        if (set->n_samples > 0 &&
-            memchr (set->stack_end, PV_STACK_END_NO_BINARY, set->n_samples) != NULL)
-            return true;
+        for (uint32_t c = 0; c < set->n_contexts; c++) {
+            if (set->contexts[c].stack_end == PV_STACK_END_NO_BINARY)
+                return true;
+        }
     }
     return false;
 }

@@ -55,14 +55,10 @@ count_threads (PvSummary *summary)
     PvIdMap threads = {0}, processes = {0};
     for (uint32_t s = 0; s < profile->n_sets; s++) {
         const PvSampleSet *set = &profile->sets[s];
-        PvThreadId last = 0;
-        for (uint32_t i = 0; i < set->n_samples; i++) {
-            if (set->thread[i] == last)
+        for (uint32_t c = 0; c < set->n_contexts; c++) {
+            if (set->contexts[c].thread == 0)
                 continue;
-            last = set->thread[i];
-            if (last == 0)
-                continue;
-            const PvThread *thread = &profile->threads[last];
+            const PvThread *thread = &profile->threads[set->contexts[c].thread];
             uint32_t pid = (uint32_t)profile->processes[thread->process].pid;
             *pv_id_map_slot (&threads, (uint64_t)pid << 32 | (uint32_t)thread->tid) = 1;
             *pv_id_map_slot (&processes, pid) = 1;

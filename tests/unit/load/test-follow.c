@@ -104,11 +104,11 @@ list_samples (const PvProfile *profile, const PvSymbolTable *symbols)
     for (uint32_t s = 0; s < profile->n_sets; s++) {
         const PvSampleSet *set = &profile->sets[s];
         for (uint32_t i = 0; i < set->n_samples; i++) {
-            const PvThread *thread = &profile->threads[set->thread[i]];
+            const PvThread *thread = &profile->threads[pv_sample_set_thread (set, i)];
             GString *line = g_string_new (set->name);
             g_string_append_printf (line, " %020" G_GUINT64_FORMAT " %d %s cpu %u end %u",
-                                    set->time_ns[i], thread->tid, thread->name, set->cpu[i],
-                                    set->stack_end[i]);
+                                    pv_sample_set_time_ns (set, i), thread->tid, thread->name,
+                                    pv_sample_set_cpu (set, i), pv_sample_set_stack_end (set, i));
             if (set->duration_ns != NULL)
                 g_string_append_printf (line, " for %" G_GUINT64_FORMAT, set->duration_ns[i]);
             for (uint32_t w = 0; w < set->n_weights; w++)
@@ -331,7 +331,8 @@ assert_sorted (const PvProfile *profile)
 {
     for (uint32_t s = 0; s < profile->n_sets; s++)
         for (uint32_t i = 1; i < profile->sets[s].n_samples; i++)
-            g_assert_cmpuint (profile->sets[s].time_ns[i - 1], <=, profile->sets[s].time_ns[i]);
+            g_assert_cmpuint (pv_sample_set_time_ns (&profile->sets[s], i - 1), <=,
+                              pv_sample_set_time_ns (&profile->sets[s], i));
 }
 
 static bool

@@ -97,7 +97,7 @@ test_snapshot_is_a_prefix (void)
         g_assert_cmpuint (samples->n_samples, ==, n * 100);
         g_assert_cmpuint (profile->n_locations, ==, n * 100 + 1);
         for (uint32_t i = 0; i < n * 100; i++) {
-            g_assert_cmpuint (samples->time_ns[i], ==, 1000 + i);
+            g_assert_cmpuint (pv_sample_set_time_ns (samples, i), ==, 1000 + i);
             g_assert_cmpuint (pv_sample_set_weight (samples, 0, i), ==, 5 + (i > 150));
             g_assert_cmpuint (profile->address_of_location[i + 1], ==, i);
         }
@@ -136,11 +136,65 @@ test_unordered_samples (void)
     const uint64_t expected[] = {4, 1, 3, 0, 2};
     for (uint32_t i = 0; i < 5; i++) {
         g_assert_cmpuint (pv_sample_set_weight (samples, 0, i), ==, expected[i]);
-        g_assert_cmpuint (samples->time_ns[i], ==, times[expected[i]]);
+        g_assert_cmpuint (pv_sample_set_time_ns (samples, i), ==, times[expected[i]]);
         g_assert_cmpuint (samples->duration_ns[i], ==, 10 + expected[i]);
     }
     g_assert_cmpuint (profile->start_ns, ==, 20);
     g_assert_cmpuint (profile->duration_ns, ==, 90 + 12 - 20);
+}
+
+enum { N_WIDE = 70000, FIRST_LATE = 50000, LAST_NARROW = 65536 };
+
+static PvNewSample
+wide_sample (uint32_t i)
+{
+    PvNewSample sample = {.cpu = (uint16_t)i, .stack_end = (uint8_t)(i / LAST_NARROW)};
+    sample.time_ns = 1000 + (uint64_t)i * 17 + (i >= FIRST_LATE ? (uint64_t)UINT32_MAX : 0);
+    return sample;
+}
+
+static void
+check_wide_samples (const PvSampleSet *samples, uint32_t n, uint32_t n_early)
+{
+    g_assert_cmpuint (samples->n_samples, ==, n + n_early);
+    for (uint32_t i = 0; i < n; i++) {
+        PvNewSample expected = wide_sample (i);
+        g_assert_cmpuint (pv_sample_set_time_ns (samples, i + n_early), ==, expected.time_ns);
+        g_assert_cmpuint (pv_sample_set_cpu (samples, i + n_early), ==, expected.cpu);
+        g_assert_cmpint (pv_sample_set_stack_end (samples, i + n_early), ==, expected.stack_end);
+    }
+}
+
+/* Times and contexts take more bytes once they have to; what snapshots showed stays. */
+static void
+test_wide_samples (void)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    uint32_t set = pv_profile_builder_add_set (builder, "cycles", false);
+    pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    PvProfile *snapshots[N_WIDE / 10000];
+    g_assert_cmpuint (FIRST_LATE % PV_SAMPLES_PER_TIME_BASE, !=, 0);
+    for (uint32_t i = 0; i < N_WIDE; i++) {
+        PvNewSample sample = wide_sample (i);
+        pv_profile_builder_add_sample (builder, set, &sample, &(uint64_t){1});
+        if (i % 10000 == 9999)
+            snapshots[i / 10000] = pv_profile_builder_snapshot (builder);
+    }
+    PvNewSample early = {.time_ns = 7, .cpu = 77};
+    pv_profile_builder_add_sample (builder, set, &early, &(uint64_t){1});
+    g_autoptr (PvProfile) sorted = pv_profile_builder_snapshot (builder);
+    g_clear_pointer (&builder, pv_profile_builder_free);
+    for (uint32_t s = 0; s < G_N_ELEMENTS (snapshots); s++) {
+        const PvSampleSet *samples = &snapshots[s]->sets[0];
+        uint32_t n = (s + 1) * 10000;
+        g_assert_true ((samples->time_ns == NULL) == (n <= FIRST_LATE));
+        g_assert_true ((samples->wide_context == NULL) == (n <= LAST_NARROW));
+        check_wide_samples (samples, n, 0);
+        pv_profile_free (snapshots[s]);
+    }
+    check_wide_samples (&sorted->sets[0], N_WIDE, 1);
+    g_assert_cmpuint (pv_sample_set_time_ns (&sorted->sets[0], 0), ==, 7);
+    g_assert_cmpuint (pv_sample_set_cpu (&sorted->sets[0], 0), ==, 77);
 }
 
 static void
@@ -329,6 +383,7 @@ main (int argc, char **argv)
     g_test_add_func ("/builder/stack-ids", test_stack_ids);
     g_test_add_func ("/builder/snapshot-is-a-prefix", test_snapshot_is_a_prefix);
     g_test_add_func ("/builder/unordered-samples", test_unordered_samples);
+    g_test_add_func ("/builder/wide-samples", test_wide_samples);
     g_test_add_func ("/builder/huge-weights", test_huge_weights);
     g_test_add_func ("/builder/named-ranges", test_named_ranges);
     g_test_add_func ("/builder/notes", test_notes);

@@ -114,7 +114,7 @@ check_measure (const PvProfile *profile, const PvMeasure *measure, const uint64_
         pv_dumps_weigh (profile, measure, start_ns, end_ns, &first, &end, &total);
     for (uint32_t i = 0; i < set->n_samples; i++) {
         uint32_t label = set->label_set != NULL ? set->label_set[i] : 0;
-        found[key_of (set->stack[i], set->thread[i], label)] += weights[i];
+        found[key_of (set->stack[i], pv_sample_set_thread (set, i), label)] += weights[i];
         g_assert_true ((i >= first && i < end) || weights[i] == 0);
     }
     for (unsigned k = 0; k < N_KEYS; k++) {

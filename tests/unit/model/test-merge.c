@@ -177,12 +177,13 @@ static char *
 format_sample (const PvProfile *profile, const PvSampleSet *set, uint32_t i)
 {
     GString *text = g_string_new (set->name);
-    const PvThread *thread = &profile->threads[set->thread[i]];
+    const PvThread *thread = &profile->threads[pv_sample_set_thread (set, i)];
     const PvProcess *process = &profile->processes[thread->process];
     g_string_append_printf (text, " %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %s/%d %s/%d %u %u",
-                            set->time_ns[i], set->duration_ns != NULL ? set->duration_ns[i] : 0,
-                            process->name, process->pid, thread->name, thread->tid, set->cpu[i],
-                            set->stack_end[i]);
+                            pv_sample_set_time_ns (set, i),
+                            set->duration_ns != NULL ? set->duration_ns[i] : 0, process->name,
+                            process->pid, thread->name, thread->tid, pv_sample_set_cpu (set, i),
+                            pv_sample_set_stack_end (set, i));
     for (PvStackId s = set->stack[i]; s != 0; s = profile->parent_of_stack[s])
         append_location (text, profile, profile->location_of_stack[s]);
     uint32_t label_set = set->label_set != NULL ? set->label_set[i] : 0;
@@ -550,8 +551,8 @@ test_series (void)
     g_assert_cmpuint (series->duration_ns, ==, 8000000);
     g_assert_cmpuint (series->n_samples, ==, 3);
     const PvSampleSet *set = &series->sets[0];
-    g_assert_cmpuint (set->time_ns[0], ==, 1000000);
-    g_assert_cmpuint (set->time_ns[2], ==, 9000000);
+    g_assert_cmpuint (pv_sample_set_time_ns (set, 0), ==, 1000000);
+    g_assert_cmpuint (pv_sample_set_time_ns (set, 2), ==, 9000000);
     g_assert_cmpuint (set->stack[0], ==, set->stack[1]);
     g_assert_cmpuint (set->stack[0], !=, set->stack[2]);
     g_assert_cmpuint (series->n_measures, ==, 6);

@@ -89,8 +89,8 @@ legacy_samples_text (const PvProfile *profile)
             g_string_append_printf (text, " %" G_GUINT64_FORMAT,
                                     pv_sample_set_weight (set, profile->measures[m].column, s));
         add_labels (text, profile, set, s);
-        const PvThread *thread = &profile->threads[set->thread[s]];
-        if (set->thread[s] != 0)
+        const PvThread *thread = &profile->threads[pv_sample_set_thread (set, s)];
+        if (pv_sample_set_thread (set, s) != 0)
             g_string_append_printf (text, " [%d%s%s]", thread->tid, *thread->name ? " " : "",
                                     thread->name);
         g_string_append_c (text, '\n');

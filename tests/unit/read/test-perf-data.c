@@ -37,7 +37,7 @@ assert_simple (const PvProfile *profile, unsigned n)
     g_autofree char *text = stack_text (profile, set->stack[0]);
     g_assert_cmpstr (text, ==, "prog+0x5200;prog+0x5100;!prog+0x5010");
     g_assert_cmpstr (profile->processes[1].name, ==, "prog");
-    g_assert_cmpint (profile->threads[set->thread[0]].tid, ==, 10);
+    g_assert_cmpint (profile->threads[pv_sample_set_thread (set, 0)].tid, ==, 10);
     g_assert_cmpuint (profile->start_ns, ==, 100);
 }
 
@@ -513,7 +513,7 @@ test_directory (void)
         g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
         assert_simple (profile, 21);
         for (uint32_t i = 1; i < 21; i++)
-            g_assert_cmpuint (profile->sets[0].time_ns[i], ==, 100 + i);
+            g_assert_cmpuint (pv_sample_set_time_ns (&profile->sets[0], i), ==, 100 + i);
         remove_file (folder, "data.0");
         remove_file (folder, "data.1");
         remove_file (folder, "data.2");
@@ -565,7 +565,7 @@ test_large_directory (void)
     /* The sample and the mapping of one time are in this order. */
     const uint32_t first = 3;
     for (uint32_t i = 1; i < set->n_samples; i++)
-        g_assert_cmpuint (set->time_ns[i], ==, 999 + i);
+        g_assert_cmpuint (pv_sample_set_time_ns (set, i), ==, 999 + i);
     for (uint32_t i = first; i < set->n_samples; i++) {
         bool is_odd = (i - first) / (N_STREAMS * MAPS_EVERY) % 2 != 0;
         g_assert_cmpuint (set->stack[i], ==, set->stack[first + is_odd * N_STREAMS * MAPS_EVERY]);

@@ -108,11 +108,11 @@ test_fork_and_exec (void)
     /* sh; its fork; ls; the thread of ls. */
     g_assert_cmpuint (profile->n_threads, ==, 5);
     const PvSampleSet *set = &profile->sets[0];
-    g_assert_cmpuint (set->thread[1], !=, set->thread[3]);
-    g_assert_cmpstr (profile->threads[set->thread[1]].name, ==, "shell");
-    g_assert_cmpuint (profile->threads[set->thread[1]].end_ns, ==, 40);
-    g_assert_cmpint (profile->threads[set->thread[5]].tid, ==, 3);
-    g_assert_cmpstr (profile->threads[set->thread[5]].name, ==, "ls");
+    g_assert_cmpuint (pv_sample_set_thread (set, 1), !=, pv_sample_set_thread (set, 3));
+    g_assert_cmpstr (profile->threads[pv_sample_set_thread (set, 1)].name, ==, "shell");
+    g_assert_cmpuint (profile->threads[pv_sample_set_thread (set, 1)].end_ns, ==, 40);
+    g_assert_cmpint (profile->threads[pv_sample_set_thread (set, 5)].tid, ==, 3);
+    g_assert_cmpstr (profile->threads[pv_sample_set_thread (set, 5)].name, ==, "ls");
     g_assert_true (find_module (profile, "/bin/sh")->is_main);
     g_assert_true (find_module (profile, "/bin/ls")->is_main);
     g_assert_false (find_module (profile, "/lib/libc.so")->is_main);
@@ -230,7 +230,7 @@ test_stack_ends (void)
     }
     g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
     for (unsigned i = 0; i < 4; i++) /* sorted by time */
-        g_assert_cmpint (profile->sets[0].stack_end[i], ==,
+        g_assert_cmpint (pv_sample_set_stack_end (&profile->sets[0], i), ==,
                          i < 2 ? PV_STACK_END_DEPTH : PV_STACK_END_UNKNOWN);
 
     g_autoptr (Writer) bare = writer_new (false, true);
@@ -242,7 +242,7 @@ test_stack_ends (void)
     writer_u64 (bare, 5);
     writer_end (bare);
     g_autoptr (PvProfile) second = writer_read (bare, NULL, NULL);
-    g_assert_cmpint (second->sets[0].stack_end[0], ==, PV_STACK_END_NOT_RECORDED);
+    g_assert_cmpint (pv_sample_set_stack_end (&second->sets[0], 0), ==, PV_STACK_END_NOT_RECORDED);
     g_assert_true (perf_has_note (second, PV_NOTE_NO_CALL_GRAPH));
 }
 
@@ -393,7 +393,7 @@ test_dumps (void)
         assert_stacks (profile, "cpu-clock",
                        "a+0x32;!a+0x1 a+0x33;!a+0x2;![kernel]+0xffff800000000010 c+0x34;!c+0x103");
         g_assert_cmpuint (fake.n_calls, ==, 2);
-        g_assert_cmpint (profile->sets[0].stack_end[0], ==, PV_STACK_END_ROOT);
+        g_assert_cmpint (pv_sample_set_stack_end (&profile->sets[0], 0), ==, PV_STACK_END_ROOT);
         g_assert_cmpstr (profile->facts.call_graph, ==, "DWARF, 64 bytes");
 
         /* Without an unwinder the program's part is left at its leaf. */
@@ -611,7 +611,7 @@ test_switches (void)
         g_autofree char *expected = g_strdup_printf ("%s [unknown]+0x0", stack);
         assert_stacks (profile, "off-cpu", expected);
         const PvSampleSet *set = find_set (profile, "off-cpu");
-        g_assert_cmpuint (set->time_ns[0], ==, 20);
+        g_assert_cmpuint (pv_sample_set_time_ns (set, 0), ==, 20);
         g_assert_cmpuint (set->duration_ns[0], ==, 30);
         g_assert_cmpuint (set->duration_ns[1], ==, 5);
         g_assert_cmpuint (pv_sample_set_weight (set, 0, 0), ==, 30);
@@ -631,7 +631,7 @@ test_switches_without_stacks (void)
     g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
     assert_stacks (profile, "off-cpu", "[unknown]+0x0");
     const PvSampleSet *set = find_set (profile, "off-cpu");
-    g_assert_cmpuint (set->stack_end[0], ==, PV_STACK_END_NOT_RECORDED);
+    g_assert_cmpuint (pv_sample_set_stack_end (set, 0), ==, PV_STACK_END_NOT_RECORDED);
     PvLocationId location = profile->location_of_stack[set->stack[0]];
     const PvGivenFrame *frame = &profile->given_frames[profile->given_of_location[location]];
     g_assert_cmpstr (frame->name, ==, "[no stack recorded]");
@@ -722,7 +722,7 @@ test_sched_switch (void)
         g_assert_cmpuint (find_set (profile, "sched:sched_switch")->n_samples, ==, 4);
         const PvSampleSet *set = find_set (profile, "off-cpu");
         assert_stacks (profile, "off-cpu", "!a+0x5 !a+0x6");
-        g_assert_cmpuint (set->time_ns[0], ==, 100);
+        g_assert_cmpuint (pv_sample_set_time_ns (set, 0), ==, 100);
         g_assert_cmpuint (set->duration_ns[0], ==, 70);
         g_assert_cmpuint (set->duration_ns[1], ==, 50);
         g_assert_cmpstr (profile->measures[0].name, ==, "off-cpu");
@@ -772,10 +772,10 @@ test_bpf_off_cpu (void)
     g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
     const PvSampleSet *set = find_set (profile, "offcpu-time");
     assert_stacks (profile, "offcpu-time", "![unknown]+0x11 ![unknown]+0x22");
-    g_assert_cmpuint (set->time_ns[0], ==, 0);
-    g_assert_cmpuint (set->time_ns[1], ==, 600);
+    g_assert_cmpuint (pv_sample_set_time_ns (set, 0), ==, 0);
+    g_assert_cmpuint (pv_sample_set_time_ns (set, 1), ==, 600);
     g_assert_cmpuint (set->duration_ns[1], ==, 400);
-    g_assert_cmpint (profile->threads[set->thread[1]].tid, ==, 8);
+    g_assert_cmpint (profile->threads[pv_sample_set_thread (set, 1)].tid, ==, 8);
     g_assert_cmpuint (profile->duration_ns, ==, 400);
     /* The clock got no sample, so it is not what is shown first. */
     g_assert_cmpstr (profile->measures[0].name, ==, "offcpu-time");

@@ -392,7 +392,7 @@ test_deep (void)
     g_autoptr (PvProfile) profile = read_made (maker);
     g_assert_cmpuint (profile->n_stacks, ==, KEPT + 1);
     PvStackId leaf = profile->sets[0].stack[0];
-    g_assert_cmpint (profile->sets[0].stack_end[0], ==, PV_STACK_END_DEPTH);
+    g_assert_cmpint (pv_sample_set_stack_end (&profile->sets[0], 0), ==, PV_STACK_END_DEPTH);
     g_assert_cmpuint (profile->location_of_stack[leaf], !=,
                       profile->location_of_stack[profile->parent_of_stack[leaf]]);
     g_assert_true (has_note (profile, "very deep"));

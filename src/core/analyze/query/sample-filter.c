@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/analyze/query/sample-filter.h"
 
+#include <string.h>
+
 #include "core/model/profile/dumps.h"
 #include "core/model/profile/labels.h"
 
@@ -14,17 +16,25 @@ contains_id (const uint32_t *ids, uint32_t n_ids, uint32_t id)
     return n_ids == 0;
 }
 
-/* Whether each thread is allowed, so that a sample costs one look-up. */
+/* By thread, process and processor, so that a sample costs one look-up; NULL: all. */
 static bool *
-allowed_threads (const PvQuery *query, const PvProfile *profile)
+allowed_contexts (const PvQuery *query, const PvProfile *profile, const PvSampleSet *set)
 {
-    if (query->n_processes == 0 && query->n_threads == 0)
+    if (query->n_processes == 0 && query->n_threads == 0 && query->n_cpus == 0)
         return NULL;
-    bool *is_allowed = g_new (bool, profile->n_threads);
+    g_autofree bool *is_thread_allowed = g_new (bool, profile->n_threads);
     for (PvThreadId t = 0; t < profile->n_threads; t++)
-        is_allowed[t] =
+        is_thread_allowed[t] =
             contains_id (query->threads, query->n_threads, t) &&
             contains_id (query->processes, query->n_processes, profile->threads[t].process);
+    g_autofree bool *is_cpu_allowed = g_new (bool, UINT16_MAX + 1);
+    memset (is_cpu_allowed, query->n_cpus == 0, UINT16_MAX + 1);
+    for (uint32_t i = 0; i < query->n_cpus; i++)
+        is_cpu_allowed[query->cpus[i]] = true;
+    bool *is_allowed = g_new (bool, MAX (set->n_contexts, 1));
+    for (uint32_t c = 0; c < set->n_contexts; c++)
+        is_allowed[c] =
+            is_thread_allowed[set->contexts[c].thread] && is_cpu_allowed[set->contexts[c].cpu];
     return is_allowed;
 }
 
@@ -78,12 +88,7 @@ pv_sample_filter_init (PvSampleFilter *filter, const PvQuery *query, const PvPro
     filter->weights = filter->set->weights[measure->column];
     filter->uniform_weight =
         filter->weights == NULL ? filter->set->uniform_weights[measure->column] : 0;
-    filter->is_thread_allowed = allowed_threads (query, profile);
-    if (query->n_cpus > 0) {
-        filter->is_cpu_allowed = g_new0 (bool, UINT16_MAX + 1);
-        for (uint32_t i = 0; i < query->n_cpus; i++)
-            filter->is_cpu_allowed[query->cpus[i]] = true;
-    }
+    filter->is_context_allowed = allowed_contexts (query, profile, filter->set);
     filter->is_label_set_allowed = allowed_label_sets (query, profile);
     filter->own_weights = pv_dumps_weigh (profile, measure, query->start_ns, query->end_ns,
                                           &filter->first, &filter->last, NULL);
@@ -96,8 +101,7 @@ pv_sample_filter_init (PvSampleFilter *filter, const PvQuery *query, const PvPro
 void
 pv_sample_filter_clear (PvSampleFilter *filter)
 {
-    g_free (filter->is_thread_allowed);
-    g_free (filter->is_cpu_allowed);
+    g_free (filter->is_context_allowed);
     g_free (filter->is_label_set_allowed);
     g_free (filter->own_weights);
     *filter = (PvSampleFilter){0};
@@ -107,7 +111,7 @@ pv_sample_filter_clear (PvSampleFilter *filter)
 uint64_t
 pv_sample_filter_clip (const PvSampleFilter *filter, uint32_t sample, uint64_t weight)
 {
-    uint64_t start_ns = filter->set->time_ns[sample];
+    uint64_t start_ns = pv_sample_set_time_ns (filter->set, sample);
     uint64_t duration_ns = filter->set->duration_ns != NULL ? filter->set->duration_ns[sample] : 0;
     if (start_ns == 0)
         return 0;

@@ -19,8 +19,7 @@ typedef struct {
     bool has_range;
     uint64_t start_ns; /* in the samples' clock */
     uint64_t end_ns;
-    bool *is_thread_allowed;    /* NULL: all */
-    bool *is_cpu_allowed;       /* NULL: all */
+    bool *is_context_allowed;   /* NULL: all */
     bool *is_label_set_allowed; /* NULL: all */
     uint64_t *own_weights;      /* for a series, see pv_dumps_weigh (); then the same as weights */
 } PvSampleFilter;
@@ -37,10 +36,8 @@ uint64_t pv_sample_filter_clip (const PvSampleFilter *filter, uint32_t sample, u
 static inline bool
 pv_sample_filter_allows (const PvSampleFilter *filter, uint32_t sample)
 {
-    if (filter->is_thread_allowed != NULL &&
-        !filter->is_thread_allowed[filter->set->thread[sample]])
-        return false;
-    if (filter->is_cpu_allowed != NULL && !filter->is_cpu_allowed[filter->set->cpu[sample]])
+    if (filter->is_context_allowed != NULL &&
+        !filter->is_context_allowed[pv_sample_set_context (filter->set, sample)])
         return false;
     if (filter->is_label_set_allowed == NULL)
         return true;

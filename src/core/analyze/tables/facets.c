@@ -99,7 +99,7 @@ row_of_sample (const Rows *rows, const PvSampleSet *set, uint32_t sample)
     if (rows->label_values != NULL)
         return rows->label_values
             ->value_of_set[set->label_set != NULL ? set->label_set[sample] : 0];
-    PvThreadId thread = set->thread[sample];
+    PvThreadId thread = pv_sample_set_thread (set, sample);
     return rows->key->by == PV_GROUP_PROCESS ? rows->profile->threads[thread].process : thread;
 }
 

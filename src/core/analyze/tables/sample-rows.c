@@ -86,7 +86,7 @@ context_of_entry (const PvSampleRows *rows, uint32_t entry)
     const PvSampleSet *set = &rows->profile->sets[s];
     uint32_t sample = entry - rows->first_entry_of_set[s];
     uint32_t label_set = set->label_set != NULL ? set->label_set[sample] : 0;
-    return (uint64_t)rows->same_thread[set->thread[sample]] << 32 | label_set;
+    return (uint64_t)rows->same_thread[pv_sample_set_thread (set, sample)] << 32 | label_set;
 }
 
 /* Construction */

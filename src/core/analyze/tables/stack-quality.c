@@ -274,7 +274,7 @@ pv_stack_quality_measure (const PvProfile *profile, const PvSymbolTable *symbols
     const PvSampleSet *set = &profile->sets[set_index];
     g_autofree bool *is_rooted = find_rooted_stacks (profile, symbols);
     for (uint32_t i = 0; i < set->n_samples; i++) {
-        uint8_t end = set->stack_end[i] % PV_N_STACK_ENDS;
+        PvStackEnd end = pv_sample_set_stack_end (set, i);
         quality.n_of_end[end]++;
         if (end == PV_STACK_END_ROOT || is_rooted[set->stack[i]]) {
             quality.n_complete++;

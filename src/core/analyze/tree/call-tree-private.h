@@ -103,7 +103,7 @@ pv_take_sample (const PvSampleFilter *filter, const PvTreeShape *shape, const Pv
         return 0;
     kept->total += weight;
     kept->n_samples++;
-    kept->end_weights[filter->set->stack_end[sample] % PV_N_STACK_ENDS] += weight;
+    kept->end_weights[pv_sample_set_stack_end (filter->set, sample)] += weight;
     return weight;
 }
 

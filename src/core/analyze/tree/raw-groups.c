@@ -26,7 +26,7 @@ static uint32_t
 group_of_sample (const PvProfile *profile, const PvSampleSet *set, uint32_t sample,
                  PvGrouping grouping, const PvLabelValues *values)
 {
-    PvThreadId thread = set->thread[sample];
+    PvThreadId thread = pv_sample_set_thread (set, sample);
     if (values != NULL)
         return values->value_of_set[set->label_set != NULL ? set->label_set[sample] : 0];
     return grouping == PV_GROUP_THREAD ? thread : profile->threads[thread].process;

@@ -23,13 +23,18 @@ typedef struct {
     bool is_hidden_if_empty;
     bool is_derived;
     bool has_durations;
+    bool has_wide_times;
     uint32_t n_samples;
     uint32_t n_published; /* samples that snapshots have seen stay where they are */
+    /* See PvSampleSet: either time_ns or the other two are empty, and the same for contexts. */
     PvColumn time_ns;
-    PvColumn thread;
-    PvColumn cpu;
+    PvColumn time_base_ns;
+    PvColumn time_offset_ns;
+    PvColumn context;
+    PvColumn wide_context;
+    PvColumn contexts;
+    PvIdMap context_ids; /* of thread, processor and end -> index in contexts + 1 */
     PvColumn stack;
-    PvColumn stack_end;
     PvColumn duration_ns;
     PvColumn label_set; /* empty as long as no sample has labels */
     PV_ARRAY (PvWeightColumn) weights;
@@ -77,3 +82,5 @@ struct PvProfileBuilder {
 };
 
 void pv_set_builder_clear (PvSetBuilder *set);
+/* Gives every sample 64 bits for its time, in time_ns. */
+void pv_set_builder_widen_times (PvSetBuilder *set);

@@ -72,8 +72,8 @@ sort_new_samples (PvSetBuilder *set)
         return false;
     g_autofree uint32_t *order = order_by_time (set, first);
     g_autofree uint8_t *scratch = g_malloc_n (n, sizeof (uint64_t));
-    PvColumn *columns[] = {&set->time_ns,   &set->thread,      &set->cpu,      &set->stack,
-                           &set->stack_end, &set->duration_ns, &set->label_set};
+    PvColumn *columns[] = {&set->time_ns, &set->context,     &set->wide_context,
+                           &set->stack,   &set->duration_ns, &set->label_set};
     for (size_t i = 0; i < G_N_ELEMENTS (columns); i++)
         sort_column (columns[i], order, first, scratch);
     for (size_t i = 0; i < set->weights.len; i++)
@@ -123,12 +123,20 @@ publish_set (PvSetBuilder *self, PvStore *store, PvArena *arena)
         .name = self->name,
         .is_derived = self->is_derived,
         .n_samples = self->n_samples,
-        .time_ns = publish_column (&self->time_ns, order, store, arena),
-        .thread = publish_column (&self->thread, order, store, arena),
-        .cpu = publish_column (&self->cpu, order, store, arena),
+        .n_contexts = self->contexts.len,
+        .contexts = pv_column_publish (&self->contexts, store),
         .stack = publish_column (&self->stack, order, store, arena),
-        .stack_end = publish_column (&self->stack_end, order, store, arena),
     };
+    if (self->has_wide_times) {
+        set.time_ns = publish_column (&self->time_ns, order, store, arena);
+    } else {
+        set.time_base_ns = pv_column_publish (&self->time_base_ns, store);
+        set.time_offset_ns = pv_column_publish (&self->time_offset_ns, store);
+    }
+    if (self->wide_context.len > 0)
+        set.wide_context = publish_column (&self->wide_context, order, store, arena);
+    else
+        set.context = publish_column (&self->context, order, store, arena);
     if (self->has_durations)
         set.duration_ns = publish_column (&self->duration_ns, order, store, arena);
     if (self->label_set.len > 0)
@@ -149,7 +157,7 @@ find_time_span (PvProfile *profile)
     for (uint32_t s = 0; s < profile->n_sets; s++) {
         const PvSampleSet *set = &profile->sets[s];
         for (uint32_t i = 0; i < set->n_samples; i++) {
-            uint64_t start = set->time_ns[i];
+            uint64_t start = pv_sample_set_time_ns (set, i);
             if (start == 0)
                 continue;
             uint64_t duration = set->duration_ns != NULL ? set->duration_ns[i] : 0;

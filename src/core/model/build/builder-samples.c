@@ -12,10 +12,13 @@ void
 pv_set_builder_clear (PvSetBuilder *set)
 {
     pv_column_clear (&set->time_ns);
-    pv_column_clear (&set->thread);
-    pv_column_clear (&set->cpu);
+    pv_column_clear (&set->time_base_ns);
+    pv_column_clear (&set->time_offset_ns);
+    pv_column_clear (&set->context);
+    pv_column_clear (&set->wide_context);
+    pv_column_clear (&set->contexts);
+    pv_id_map_clear (&set->context_ids);
     pv_column_clear (&set->stack);
-    pv_column_clear (&set->stack_end);
     pv_column_clear (&set->duration_ns);
     pv_column_clear (&set->label_set);
     for (size_t i = 0; i < set->weights.len; i++)
@@ -31,10 +34,12 @@ pv_profile_builder_add_set (PvProfileBuilder *builder, const char *name, bool ha
     PvSetBuilder set = {.name = pv_profile_builder_string (builder, name),
                         .has_durations = has_durations};
     pv_column_init (&set.time_ns, sizeof (uint64_t));
-    pv_column_init (&set.thread, sizeof (PvThreadId));
-    pv_column_init (&set.cpu, sizeof (uint16_t));
+    pv_column_init (&set.time_base_ns, sizeof (uint64_t));
+    pv_column_init (&set.time_offset_ns, sizeof (uint32_t));
+    pv_column_init (&set.context, sizeof (uint16_t));
+    pv_column_init (&set.wide_context, sizeof (uint32_t));
+    pv_column_init (&set.contexts, sizeof (PvSampleContext));
     pv_column_init (&set.stack, sizeof (PvStackId));
-    pv_column_init (&set.stack_end, sizeof (uint8_t));
     pv_column_init (&set.duration_ns, sizeof (uint64_t));
     pv_column_init (&set.label_set, sizeof (uint32_t));
     pv_array_push (&builder->sets, set);
@@ -167,6 +172,73 @@ add_label_set (PvSetBuilder *set, uint32_t label_set)
 }
 
 void
+pv_set_builder_widen_times (PvSetBuilder *set)
+{
+    if (set->has_wide_times)
+        return;
+    const uint64_t *base_ns = pv_column_data (&set->time_base_ns, uint64_t);
+    const uint32_t *offset_ns = pv_column_data (&set->time_offset_ns, uint32_t);
+    uint64_t *time_ns = pv_column_extend (&set->time_ns, set->n_samples);
+    for (uint32_t i = 0; i < set->n_samples; i++)
+        time_ns[i] = base_ns[i / PV_SAMPLES_PER_TIME_BASE] + offset_ns[i];
+    pv_column_clear (&set->time_base_ns);
+    pv_column_clear (&set->time_offset_ns);
+    set->has_wide_times = true;
+}
+
+static void
+add_time (PvSetBuilder *set, uint64_t time_ns)
+{
+    uint32_t n_bases = set->time_base_ns.len;
+    bool is_first = set->n_samples % PV_SAMPLES_PER_TIME_BASE == 0;
+    uint64_t base_ns = is_first || n_bases == 0
+                           ? time_ns
+                           : pv_column_data (&set->time_base_ns, uint64_t)[n_bases - 1];
+    /* Samples that will be sorted need not stay near their base. */
+    if (set->is_unordered || time_ns - base_ns > UINT32_MAX)
+        pv_set_builder_widen_times (set);
+    if (set->has_wide_times) {
+        pv_column_push (&set->time_ns, uint64_t, time_ns);
+        return;
+    }
+    if (is_first)
+        pv_column_push (&set->time_base_ns, uint64_t, time_ns);
+    pv_column_push (&set->time_offset_ns, uint32_t, (uint32_t)(time_ns - base_ns));
+}
+
+static uint32_t
+find_context (PvSetBuilder *set, const PvNewSample *sample)
+{
+    uint64_t key = (uint64_t)sample->thread << 24 | (uint64_t)sample->cpu << 8 | sample->stack_end;
+    uint32_t *slot = pv_id_map_slot (&set->context_ids, key + 1);
+    if (*slot == 0) {
+        PvSampleContext context = {
+            .thread = sample->thread, .cpu = sample->cpu, .stack_end = sample->stack_end};
+        pv_column_push (&set->contexts, PvSampleContext, context);
+        *slot = set->contexts.len;
+    }
+    return *slot - 1;
+}
+
+static void
+add_context (PvSetBuilder *set, const PvNewSample *sample)
+{
+    uint32_t context = find_context (set, sample);
+    if (context <= UINT16_MAX && set->wide_context.len == 0) {
+        pv_column_push (&set->context, uint16_t, (uint16_t)context);
+        return;
+    }
+    if (set->context.len > 0) {
+        const uint16_t *narrow = pv_column_data (&set->context, uint16_t);
+        uint32_t *wide = pv_column_extend (&set->wide_context, set->n_samples);
+        for (uint32_t i = 0; i < set->n_samples; i++)
+            wide[i] = narrow[i];
+        pv_column_clear (&set->context);
+    }
+    pv_column_push (&set->wide_context, uint32_t, context);
+}
+
+void
 pv_profile_builder_add_sample (PvProfileBuilder *builder, uint32_t set, const PvNewSample *sample,
                                const uint64_t *weights)
 {
@@ -174,11 +246,10 @@ pv_profile_builder_add_sample (PvProfileBuilder *builder, uint32_t set, const Pv
     g_assert (sample->stack < builder->parent_of_stack.len);
     g_assert (sample->thread < builder->threads.len);
     PvSetBuilder *self = &builder->sets.data[set];
-    pv_column_push (&self->time_ns, uint64_t, sample->time_ns);
-    pv_column_push (&self->thread, PvThreadId, sample->thread);
-    pv_column_push (&self->cpu, uint16_t, sample->cpu);
+    self->is_unordered |= sample->time_ns < self->latest_ns;
+    add_time (self, sample->time_ns);
+    add_context (self, sample);
     pv_column_push (&self->stack, PvStackId, sample->stack);
-    pv_column_push (&self->stack_end, uint8_t, sample->stack_end);
     add_label_set (self, sample->label_set);
     if (self->has_durations)
         pv_column_push (&self->duration_ns, uint64_t, sample->duration_ns);
@@ -189,7 +260,6 @@ pv_profile_builder_add_sample (PvProfileBuilder *builder, uint32_t set, const Pv
         measure->total += weight;
         add_weight (&self->weights.data[i], self->n_samples, weight);
     }
-    self->is_unordered |= sample->time_ns < self->latest_ns;
     self->latest_ns = sample->time_ns;
     self->n_samples++;
 }

@@ -124,9 +124,10 @@ count_hash_map (const PvHashMap *map)
 static uint64_t
 count_set (const PvSetBuilder *set)
 {
-    uint64_t bytes = count_column (&set->time_ns) + count_column (&set->thread) +
-                     count_column (&set->cpu) + count_column (&set->stack) +
-                     count_column (&set->stack_end) + count_column (&set->duration_ns) +
+    uint64_t bytes = count_column (&set->time_ns) + count_column (&set->time_base_ns) +
+                     count_column (&set->time_offset_ns) + count_column (&set->context) +
+                     count_column (&set->wide_context) + count_column (&set->contexts) +
+                     count_column (&set->stack) + count_column (&set->duration_ns) +
                      count_column (&set->label_set) + set->measures.cap * sizeof (PvMeasure);
     for (size_t i = 0; i < set->weights.len; i++)
         bytes += sizeof (PvWeightColumn) + count_column (&set->weights.data[i].weights);

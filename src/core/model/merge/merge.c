@@ -212,12 +212,13 @@ copy_samples (PvMerger *merger, const PvSampleSet *source, uint32_t set, const u
     g_autofree uint64_t *weights = g_new0 (uint64_t, MAX (n_columns, 1));
     for (uint32_t i = 0; i < source->n_samples; i++) {
         PvNewSample sample = {
-            .time_ns = merger->is_series ? merger->n_profiles + 1 : source->time_ns[i],
+            .time_ns =
+                merger->is_series ? merger->n_profiles + 1 : pv_sample_set_time_ns (source, i),
             .duration_ns = source->duration_ns != NULL ? source->duration_ns[i] : 0,
-            .thread = pv_merge_thread (merger, source->thread[i]),
+            .thread = pv_merge_thread (merger, pv_sample_set_thread (source, i)),
             .stack = merger->maps.stack_of[source->stack[i]],
-            .cpu = source->cpu[i],
-            .stack_end = source->stack_end[i],
+            .cpu = pv_sample_set_cpu (source, i),
+            .stack_end = pv_sample_set_stack_end (source, i),
         };
         if (source->label_set != NULL)
             sample.label_set = pv_merge_label_set (merger, source->label_set[i]);
@@ -335,6 +336,7 @@ add_dumps (PvMerger *merger, const PvDump *dumps)
 static void
 set_times (PvSetBuilder *set, const PvDump *dumps)
 {
+    pv_set_builder_widen_times (set);
     uint64_t *time_ns = pv_column_data (&set->time_ns, uint64_t);
     set->is_unordered = false;
     for (uint32_t i = 0; i < set->n_samples; i++) {

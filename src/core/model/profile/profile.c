@@ -83,7 +83,7 @@ pv_sample_set_find (const PvSampleSet *set, uint64_t time_ns)
     uint32_t low = 0, high = set->n_samples;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (set->time_ns[middle] < time_ns)
+        if (pv_sample_set_time_ns (set, middle) < time_ns)
             low = middle + 1;
         else
             high = middle;

@@ -150,22 +150,73 @@ typedef struct {
     int64_t recorded_at; /* seconds since 1970; 0: unknown */
 } PvDump;
 
-/* Samples with the same measures, sorted by time. */
+/* Where a sample was taken, and where its stack ended. Few differ: samples have the number of one.
+ */
+typedef struct {
+    PvThreadId thread;
+    uint16_t cpu;
+    uint8_t stack_end; /* PvStackEnd */
+} PvSampleContext;
+
+/*
+ * Samples with the same measures, sorted by time. Ten bytes for each are the usual case: times are
+ * 32-bit offsets from a base for each PV_SAMPLES_PER_TIME_BASE samples as long as that is enough,
+ * and contexts have 16-bit numbers. Read both with the functions below.
+ */
 typedef struct {
     const char *name; /* of the event */
     bool is_derived;  /* made by the reader, from switch records; not among recorded samples */
     uint32_t n_samples;
-    const uint64_t *time_ns; /* 0: unknown, not on the timeline */
-    const PvThreadId *thread;
-    const uint16_t *cpu;
+    const uint64_t *time_ns; /* NULL: the sum of the next two */
+    const uint64_t *time_base_ns;
+    const uint32_t *time_offset_ns;
+    const uint16_t *context;
+    const uint32_t *wide_context; /* NULL: as in context */
+    uint32_t n_contexts;
+    const PvSampleContext *contexts;
     const PvStackId *stack;
-    const uint8_t *stack_end;    /* PvStackEnd */
     const uint64_t *duration_ns; /* NULL unless samples are intervals that begin at time_ns */
     const uint32_t *label_set;   /* see first_label_of_set; NULL: no sample has labels */
     uint32_t n_weights;
     const uint64_t *const *weights; /* NULL column: every sample weighs uniform_weights[column] */
     const uint64_t *uniform_weights;
 } PvSampleSet;
+
+#define PV_SAMPLES_PER_TIME_BASE 256
+
+/* 0: unknown, not on the timeline. */
+static inline uint64_t
+pv_sample_set_time_ns (const PvSampleSet *set, uint32_t sample)
+{
+    if (set->time_ns != NULL)
+        return set->time_ns[sample];
+    return set->time_base_ns[sample / PV_SAMPLES_PER_TIME_BASE] + set->time_offset_ns[sample];
+}
+
+/* An index in contexts. */
+static inline uint32_t
+pv_sample_set_context (const PvSampleSet *set, uint32_t sample)
+{
+    return set->wide_context != NULL ? set->wide_context[sample] : set->context[sample];
+}
+
+static inline PvThreadId
+pv_sample_set_thread (const PvSampleSet *set, uint32_t sample)
+{
+    return set->contexts[pv_sample_set_context (set, sample)].thread;
+}
+
+static inline uint16_t
+pv_sample_set_cpu (const PvSampleSet *set, uint32_t sample)
+{
+    return set->contexts[pv_sample_set_context (set, sample)].cpu;
+}
+
+static inline PvStackEnd
+pv_sample_set_stack_end (const PvSampleSet *set, uint32_t sample)
+{
+    return set->contexts[pv_sample_set_context (set, sample)].stack_end % PV_N_STACK_ENDS;
+}
 
 static inline uint64_t
 pv_sample_set_weight (const PvSampleSet *set, uint32_t column, uint32_t sample)
