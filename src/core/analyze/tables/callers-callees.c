@@ -4,10 +4,9 @@
 
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/call-tree-private.h"
-#include "core/analyze/tree/tree-walk.h"
+#include "core/analyze/tree/stack-walk.h"
+#include "core/base/array.h"
 #include "core/base/idmap.h"
-
-enum { STEPS_PER_CHECK = 1 << 14 };
 
 /* A call, and how often it is on the current path: a stack with several of the same call counts
  * once. */
@@ -24,11 +23,10 @@ typedef struct {
 
 typedef struct {
     const PvCallTree *tree;
-    const bool *is_wanted;    /* for each function */
-    Sums *sums;               /* the same */
-    PV_ARRAY (Call) calls;    /* of wanted functions, from or to */
-    PvIdMap call_ids;         /* caller << 32 | callee -> index + 1 in calls */
-    PV_ARRAY (uint32_t) path; /* index + 1 of the call of each node on the path; 0: not wanted */
+    const bool *is_wanted; /* for each function */
+    Sums *sums;            /* the same */
+    PV_ARRAY (Call) calls; /* of wanted functions, from or to */
+    PvIdMap call_ids;      /* caller << 32 | callee -> index + 1 in calls */
 } Search;
 
 static void
@@ -37,12 +35,11 @@ clear_search (Search *search)
     g_free (search->sums);
     pv_array_clear (&search->calls);
     pv_id_map_clear (&search->call_ids);
-    pv_array_clear (&search->path);
 }
 
-/* Counts a call unless it is on the path already. Returns its index + 1. */
+/* Returns the call's index + 1. */
 static uint32_t
-enter_call (Search *search, PvFunctionId caller, PvFunctionId callee, uint64_t weight)
+enter_call (Search *search, PvFunctionId caller, PvFunctionId callee)
 {
     uint32_t *slot = pv_id_map_slot (&search->call_ids, (uint64_t)caller << 32 | callee);
     if (*slot == 0) {
@@ -50,75 +47,40 @@ enter_call (Search *search, PvFunctionId caller, PvFunctionId callee, uint64_t w
         pv_array_push (&search->calls, call);
         *slot = (uint32_t)search->calls.len;
     }
-    Call *call = &search->calls.data[*slot - 1];
-    if (call->depth++ == 0)
-        call->weight += weight;
+    search->calls.data[*slot - 1].depth++;
     return *slot;
 }
 
+/* The frame's mark is the index + 1 of its call; 0: not wanted. */
 static void
-enter_node (Search *search, PvNodeId node)
+enter_frame (void *data, PvStackFrame *path, size_t depth)
 {
-    const PvCallTree *tree = search->tree;
-    PvFunctionId own = tree->function_of_node[node];
-    PvFunctionId caller = tree->function_of_node[tree->parent_of_node[node]];
-    uint32_t call = 0;
+    Search *search = data;
+    PvFunctionId own = path[depth].function;
+    PvFunctionId caller = depth > 0 ? path[depth - 1].function : 0;
     if (search->is_wanted[own] || search->is_wanted[caller])
-        call = enter_call (search, caller, own, tree->total[node]);
-    pv_array_push (&search->path, call);
-    if (search->is_wanted[own]) {
-        Sums *sums = &search->sums[own];
-        sums->self += tree->self[node];
-        if (sums->depth++ == 0)
-            sums->total += tree->total[node];
-    }
-}
-
-static void
-leave_node (Search *search, PvNodeId node)
-{
-    PvFunctionId own = search->tree->function_of_node[node];
-    uint32_t call = search->path.data[--search->path.len];
-    if (call != 0)
-        search->calls.data[call - 1].depth--;
+        path[depth].mark = enter_call (search, caller, own);
     if (search->is_wanted[own])
-        search->sums[own].depth--;
+        search->sums[own].depth++;
 }
 
-static bool
-walk_below (Search *search, PvNodeId top, bool *is_visited, PvJob *job)
+/* Only the outermost of equal calls, or of a function's frames, counts. */
+static void
+leave_frame (void *data, PvStackFrame *path, size_t depth)
 {
-    PvTreeWalk walk = {0};
-    PvWalkStep step;
-    unsigned steps = 0;
-    bool is_cancelled = false;
-    pv_tree_walk_begin (&walk, search->tree, top);
-    while (!is_cancelled && (step = pv_tree_walk_next (&walk)) != PV_WALK_END) {
-        if (step == PV_WALK_ENTER) {
-            is_visited[walk.node] = true;
-            enter_node (search, walk.node);
-        } else {
-            leave_node (search, walk.node);
-        }
-        if (++steps % STEPS_PER_CHECK == 0)
-            is_cancelled = pv_job_is_cancelled (job);
+    Search *search = data;
+    const PvStackFrame *frame = &path[depth];
+    if (frame->mark != 0) {
+        Call *call = &search->calls.data[frame->mark - 1];
+        if (--call->depth == 0)
+            call->weight += frame->total;
     }
-    pv_tree_walk_clear (&walk);
-    return !is_cancelled;
-}
-
-/* In level order, an outer node of a function comes before those below it. */
-static bool
-walk_all (Search *search, PvJob *job)
-{
-    const PvCallTree *tree = search->tree;
-    g_autofree bool *is_visited = g_new0 (bool, tree->n_nodes);
-    bool is_done = true;
-    for (PvNodeId n = 1; n < tree->n_nodes && is_done; n++) {
-        if (search->is_wanted[tree->function_of_node[n]] && !is_visited[n])
-            is_done = walk_below (search, n, is_visited, job);
+    if (search->is_wanted[frame->function]) {
+        Sums *sums = &search->sums[frame->function];
+        sums->self += frame->self;
+        if (--sums->depth == 0)
+            sums->total += frame->total;
     }
-    return is_done;
 }
 
 static int
@@ -175,9 +137,10 @@ pv_callers_callees_build_all (const PvCallTree *any_tree, const bool *is_wanted,
     g_assert (any_tree != NULL && is_wanted != NULL && !is_wanted[0]);
     const PvCallTree *tree = pv_call_tree_top_down (any_tree);
     uint32_t n_functions = MAX (tree->symbols->n_functions, 1);
+    static const PvStackVisitor visitor = {enter_frame, leave_frame, NULL};
     Search search = {.tree = tree, .is_wanted = is_wanted};
     search.sums = g_new0 (Sums, n_functions);
-    if (!walk_all (&search, job)) {
+    if (!pv_stack_walk (tree, &visitor, &search, job)) {
         clear_search (&search);
         return NULL;
     }

@@ -5,16 +5,15 @@
 
 #include "core/analyze/query/heap-weights.h"
 #include "core/analyze/tree/call-tree-private.h"
-#include "core/analyze/tree/tree-walk.h"
+#include "core/analyze/tree/stack-walk.h"
+#include "core/base/array.h"
 #include "core/base/idmap.h"
 
-enum { STEPS_PER_CHECK = 1 << 14 };
-
-/* Rows under construction; row 0 is for nodes that are not functions. */
+/* Rows under construction; row 0 is for frames that are not functions. */
 typedef struct {
     const PvCallTree *tree;
     bool by_group;
-    const char *group;  /* the one on the current path, if by group */
+    const char *group;  /* the current one, if by group */
     PvIdMap row_of_key; /* if there are keys; else rows are function ids */
     PV_ARRAY (PvFunctionRow) rows;
     PV_ARRAY (uint64_t) best;  /* the goodness of the row's frame */
@@ -29,17 +28,14 @@ has_keys (const Gather *gather)
 }
 
 static uint32_t
-row_of_node (Gather *gather, PvNodeId node)
+row_of_frame (Gather *gather, const PvStackFrame *frame)
 {
-    const PvCallTree *tree = gather->tree;
-    const bool is_by_function = tree->query.granularity == PV_BY_FUNCTION;
+    const bool is_by_function = gather->tree->query.granularity == PV_BY_FUNCTION;
     if (!has_keys (gather))
-        return tree->function_of_node[node];
-    if (!pv_call_tree_is_frame (tree, node) ||
-        (is_by_function && tree->function_of_node[node] == 0))
+        return frame->function;
+    if (is_by_function && frame->function == 0)
         return 0;
-    uint64_t key = is_by_function ? tree->function_of_node[node] : pv_call_tree_key (tree, node);
-    uint32_t *row = pv_id_map_slot (&gather->row_of_key, key);
+    uint32_t *row = pv_id_map_slot (&gather->row_of_key, frame->key);
     if (*row == 0) {
         *row = (uint32_t)gather->rows.len;
         pv_array_resize (&gather->rows, gather->rows.len + 1);
@@ -49,91 +45,89 @@ row_of_node (Gather *gather, PvNodeId node)
     return *row;
 }
 
-/* Self weight decides which node is the function's hottest; without any, total weight. */
-static uint64_t
-goodness (const PvCallTree *tree, PvNodeId node)
+/* The rows of the group before are complete. */
+static void
+start_group (void *data, uint32_t group)
 {
-    return tree->self[node] > 0 ? tree->self[node] | (uint64_t)1 << 63 : tree->total[node];
+    Gather *gather = data;
+    const PvCallTreeData *tree = pv_call_tree_data (gather->tree);
+    if (!gather->by_group)
+        return;
+    pv_id_map_clear (&gather->row_of_key);
+    gather->group = group < tree->n_groups ? tree->group_names[group] : NULL;
 }
 
 static void
-enter_node (Gather *gather, PvNodeId node)
+enter_frame (void *data, PvStackFrame *path, size_t depth)
 {
-    const PvCallTree *tree = gather->tree;
-    if (gather->by_group && pv_call_tree_is_group (tree, node)) {
-        /* The rows of the group before are complete. */
-        pv_id_map_clear (&gather->row_of_key);
-        gather->group = pv_call_tree_get_name (tree, node);
-    }
-    uint32_t r = row_of_node (gather, node);
-    if (r == 0)
-        return;
+    Gather *gather = data;
+    path[depth].mark = row_of_frame (gather, &path[depth]);
+    gather->depth.data[path[depth].mark]++;
+}
+
+/* Self weight decides which frame is the function's hottest; without any, total weight. */
+static uint64_t
+goodness (const PvStackFrame *frame)
+{
+    return frame->self > 0 ? frame->self | (uint64_t)1 << 63 : frame->total;
+}
+
+static void
+leave_frame (void *data, PvStackFrame *path, size_t depth)
+{
+    Gather *gather = data;
+    const PvStackFrame *frame = &path[depth];
+    uint32_t r = frame->mark;
     PvFunctionRow *row = &gather->rows.data[r];
-    row->group = gather->group;
-    row->self += tree->self[node];
-    if (gather->depth.data[r]++ == 0)
-        row->total += tree->total[node];
-    if (goodness (tree, node) > gather->best.data[r]) {
-        gather->best.data[r] = goodness (tree, node);
-        row->function = tree->function_of_node[node];
-        row->frame = tree->frame_of_node[node];
-        row->location = tree->location_of_node[node];
+    row->self += frame->self;
+    if (--gather->depth.data[r] == 0)
+        row->total += frame->total;
+    if (goodness (frame) > gather->best.data[r]) {
+        gather->best.data[r] = goodness (frame);
+        row->function = frame->function;
+        row->frame = frame->frame;
+        row->location = gather->tree->profile->location_of_stack[frame->stack];
+        row->group = gather->group;
     }
 }
 
 static bool
 gather_rows (Gather *gather, PvJob *job)
 {
-    PvTreeWalk walk = {0};
-    PvWalkStep step;
-    unsigned steps = 0;
-    bool is_cancelled = false;
-    pv_tree_walk_begin (&walk, gather->tree, 0);
-    while (!is_cancelled && (step = pv_tree_walk_next (&walk)) != PV_WALK_END) {
-        if (step == PV_WALK_ENTER) {
-            enter_node (gather, walk.node);
-        } else {
-            uint32_t row = row_of_node (gather, walk.node);
-            if (row != 0)
-                gather->depth.data[row]--;
-        }
-        if (++steps % STEPS_PER_CHECK == 0)
-            is_cancelled = pv_job_is_cancelled (job);
-    }
-    pv_tree_walk_clear (&walk);
-    return !is_cancelled;
+    static const PvStackVisitor visitor = {enter_frame, leave_frame, start_group};
+    return pv_stack_walk (gather->tree, &visitor, gather, job);
 }
 
 /* Lifetimes */
 
 /* The row of the function at which the site's stack ends; 0 if there is none. */
 static uint32_t
-row_of_site (const Gather *gather, uint32_t site)
+row_of_site (const Gather *gather, PvStackReader *reader, uint32_t site)
 {
-    const PvCallTreeData *data = pv_call_tree_data (gather->tree);
-    const PvTreeShape *shape = data->shape;
-    uint32_t node =
-        pv_find_position (shape, data->focus, shape->profile->heap->stack_of_site[site]);
-    if (node == UINT32_MAX || node == 0)
+    const PvFocus *focus = pv_call_tree_data (gather->tree)->focus;
+    PvStackId stack = gather->tree->profile->heap->stack_of_site[site];
+    PvStackFrame leaf;
+    if ((focus != NULL && !focus->is_kept[stack]) || !pv_stack_reader_begin (reader, stack, &leaf))
         return 0;
-    if (gather->tree->query.granularity == PV_BY_FUNCTION)
-        return shape->function_of_node[node];
-    return pv_id_map_find (&gather->row_of_key, pv_tree_shape_key (shape, node));
+    return has_keys (gather) ? pv_id_map_find (&gather->row_of_key, leaf.key) : leaf.function;
 }
 
 /* Sorts the sites by row, then adds up row by row. */
 static void
-fill_medians (Gather *gather, const PvHeap *heap)
+fill_medians (Gather *gather, PvStackReader *reader, const PvHeap *heap)
 {
+    g_autofree uint32_t *row_of = g_new (uint32_t, MAX (heap->n_sites, 1));
     g_autofree uint32_t *next = g_new0 (uint32_t, gather->rows.len + 1);
     g_autofree uint32_t *site_of_place = g_new (uint32_t, MAX (heap->n_sites, 1));
     g_autofree PvHeapAgeSum *sum = g_new0 (PvHeapAgeSum, 1);
-    for (uint32_t s = 0; s < heap->n_sites; s++)
-        next[row_of_site (gather, s) + 1]++;
+    for (uint32_t s = 0; s < heap->n_sites; s++) {
+        row_of[s] = row_of_site (gather, reader, s);
+        next[row_of[s] + 1]++;
+    }
     for (size_t r = 0; r < gather->rows.len; r++)
         next[r + 1] += next[r];
     for (uint32_t s = 0; s < heap->n_sites; s++)
-        site_of_place[next[row_of_site (gather, s)]++] = s;
+        site_of_place[next[row_of[s]]++] = s;
     /* Now next[r] is the end of row r. */
     for (size_t r = 1; r < gather->rows.len; r++) {
         for (uint32_t i = next[r - 1]; i < next[r]; i++)
@@ -146,14 +140,18 @@ fill_medians (Gather *gather, const PvHeap *heap)
     }
 }
 
-static void
-find_medians (Gather *gather)
+static bool
+find_medians (Gather *gather, PvJob *job)
 {
     const PvHeap *heap = gather->tree->profile->heap;
     for (size_t r = 0; r < gather->rows.len; r++)
         gather->rows.data[r].median_ms = UINT64_MAX;
-    if (heap != NULL && heap->first_age_of_site != NULL && !gather->by_group)
-        fill_medians (gather, heap);
+    if (heap == NULL || heap->first_age_of_site == NULL || gather->by_group)
+        return true;
+    g_autoptr (PvStackReader) reader = pv_stack_reader_new (gather->tree, job);
+    if (reader != NULL)
+        fill_medians (gather, reader, heap);
+    return reader != NULL;
 }
 
 /* The list */
@@ -186,9 +184,7 @@ build_list (const PvCallTree *tree, bool by_group, PvJob *job)
     pv_array_resize (&gather.rows, MAX (n, 1));
     pv_array_resize (&gather.best, MAX (n, 1));
     pv_array_resize (&gather.depth, MAX (n, 1));
-    bool is_done = gather_rows (&gather, job);
-    if (is_done)
-        find_medians (&gather);
+    bool is_done = gather_rows (&gather, job) && find_medians (&gather, job);
     pv_array_clear (&gather.best);
     pv_array_clear (&gather.depth);
     pv_id_map_clear (&gather.row_of_key);

@@ -12,6 +12,13 @@
 /* The private part of a call tree. */
 #define PV_ORIGIN_GROUP UINT32_MAX /* the node is a process, a thread or the value of a label */
 
+/* A stack with weight. group is the position of its group among the groups; 0 without any. */
+typedef struct {
+    PvStackId stack;
+    uint32_t group;
+    uint64_t weight;
+} PvCountedStack;
+
 typedef struct {
     PvCallTree tree;
     PvTreeShape *shape;
@@ -23,6 +30,8 @@ typedef struct {
     uint32_t *groups; /* ids, sorted by name */
     char **group_names;
     PvIdMap place_of_group; /* id + 1 -> index in groups + 1 */
+    size_t n_counted;
+    PvCountedStack *counted; /* sorted by group, then stack; NULL if inverted */
 } PvCallTreeData;
 
 static inline const PvCallTreeData *
@@ -70,6 +79,8 @@ typedef struct {
     uint32_t *group;          /* ids of the group nodes, which come first; NULL without grouping */
     uint32_t *representative; /* a stack per node, 0: the shape's; or NULL */
     uint32_t *node_of_stack;  /* raw node, PV_NODE_NONE if not kept; NULL: the shape's positions */
+    size_t n_counted;         /* see PvCallTreeData */
+    PvCountedStack *counted;
 } PvRawTree;
 
 void pv_raw_tree_clear (PvRawTree *raw);

@@ -241,6 +241,8 @@ lay_out (PvCallTreeData *data, PvRawTree *raw, PvPool *pool, PvJob *job, GError 
         g_clear_pointer (&raw->parent, g_free);
         g_clear_pointer (&raw->self, g_free);
         fill_tree (data, raw, &layout, pool);
+        data->n_counted = raw->n_counted;
+        data->counted = g_steal_pointer (&raw->counted);
         pv_tree_layout_clear (&layout);
     }
     pv_raw_tree_clear (raw);
@@ -383,6 +385,7 @@ pv_call_tree_free (PvCallTree *tree)
     g_free (data->origin_of_node);
     g_free (data->node_of_shape_node);
     g_free (data->groups);
+    g_free (data->counted);
     g_strfreev (data->group_names);
     pv_id_map_clear (&data->place_of_group);
     g_free (data);

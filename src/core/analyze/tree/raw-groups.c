@@ -116,6 +116,54 @@ make_groups (GroupSampleArray *samples, const PvProfile *profile, PvGrouping gro
     return groups.data;
 }
 
+static int
+compare_ids (const void *a, const void *b)
+{
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* Adds up the samples of each stack, group by group: then each group's samples are one per stack,
+ * sorted by stack. */
+static void
+merge_samples (GroupSample *samples, Group *groups, uint32_t n_groups, uint32_t n_stacks)
+{
+    g_autofree uint64_t *weight_of_stack = pv_new0_large (uint64_t, MAX (n_stacks, 1));
+    PV_ARRAY (PvStackId) stacks = {0};
+    for (uint32_t g = 0; g < n_groups; g++) {
+        GroupSample *own = samples + groups[g].first;
+        stacks.len = 0;
+        for (size_t i = 0; i < groups[g].n; i++) {
+            if (weight_of_stack[own[i].stack] == 0)
+                pv_array_push (&stacks, own[i].stack);
+            weight_of_stack[own[i].stack] += own[i].weight;
+        }
+        if (stacks.len > 1)
+            qsort (stacks.data, stacks.len, sizeof (PvStackId), compare_ids);
+        for (size_t i = 0; i < stacks.len; i++) {
+            uint64_t *weight = &weight_of_stack[stacks.data[i]];
+            own[i] = (GroupSample){stacks.data[i], groups[g].id, *weight};
+            *weight = 0;
+        }
+        groups[g].n = stacks.len;
+    }
+    pv_array_clear (&stacks);
+}
+
+static void
+list_counted (PvRawTree *raw, const GroupSample *samples, const Group *groups, uint32_t n_groups)
+{
+    size_t n = 0;
+    for (uint32_t g = 0; g < n_groups; g++)
+        n += groups[g].n;
+    raw->counted = g_new (PvCountedStack, MAX (n, 1));
+    for (uint32_t g = 0; g < n_groups; g++) {
+        for (size_t i = groups[g].first; i < groups[g].first + groups[g].n; i++)
+            raw->counted[raw->n_counted++] =
+                (PvCountedStack){samples[i].stack, g, samples[i].weight};
+    }
+}
+
 /* A worker's set of nodes. */
 typedef struct {
     uint64_t *words;
@@ -165,13 +213,6 @@ get_set (GroupBuild *build, unsigned worker)
         set->n_before = g_new0 (uint32_t, n_words);
     }
     return set;
-}
-
-static int
-compare_ids (const void *a, const void *b)
-{
-    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-    return (left > right) - (left < right);
 }
 
 /* Sorts by id. If a group reaches much of the shape, reads its nodes from the set instead. */
@@ -269,17 +310,20 @@ allocate_raw (GroupBuild *build, uint32_t n_groups)
 
 /* A stack that occurs in several groups ends in the last one. */
 static void
-find_node_of_stacks (GroupBuild *build, size_t n_samples)
+find_node_of_stacks (GroupBuild *build, uint32_t n_groups)
 {
     size_t n_stacks = MAX (build->shape->profile->n_stacks, 1);
     build->raw.node_of_stack = pv_new_large (uint32_t, n_stacks);
     memset (build->raw.node_of_stack, 0xff, n_stacks * sizeof (uint32_t));
-    for (size_t i = 0; i < n_samples; i++)
-        build->raw.node_of_stack[build->samples[i].stack] = build->samples[i].group;
+    for (uint32_t g = 0; g < n_groups; g++) {
+        const Group *group = &build->groups[g];
+        for (size_t i = group->first; i < group->first + group->n; i++)
+            build->raw.node_of_stack[build->samples[i].stack] = build->samples[i].group;
+    }
 }
 
 static bool
-build_groups (GroupBuild *build, uint32_t n_groups, size_t n_samples, PvPool *pool, GError **error)
+build_groups (GroupBuild *build, uint32_t n_groups, PvPool *pool, GError **error)
 {
     unsigned n_workers = pv_pool_get_size (pool);
     build->set_of_worker = g_new0 (NodeSet, n_workers);
@@ -291,7 +335,7 @@ build_groups (GroupBuild *build, uint32_t n_groups, size_t n_samples, PvPool *po
         is_done = pv_job_check (build->job, error);
     }
     if (is_done)
-        find_node_of_stacks (build, n_samples);
+        find_node_of_stacks (build, n_groups);
     for (uint32_t g = 0; g < n_groups; g++)
         pv_array_clear (&build->groups[g].nodes);
     for (unsigned w = 0; w < n_workers; w++) {
@@ -318,7 +362,9 @@ pv_raw_tree_weigh_groups (PvRawTree *ret_raw, const PvTreeShape *shape, const Pv
     g_autofree Group *groups =
         make_groups (&samples, shape->profile, query->grouping, values, &n_groups);
     GroupBuild build = {.shape = shape, .samples = samples.data, .groups = groups, .job = job};
-    bool is_done = build_groups (&build, n_groups, samples.len, pool, error);
+    merge_samples (samples.data, groups, n_groups, shape->profile->n_stacks);
+    list_counted (&build.raw, samples.data, groups, n_groups);
+    bool is_done = build_groups (&build, n_groups, pool, error);
     pv_array_clear (&samples);
     if (!is_done) {
         pv_raw_tree_clear (&build.raw);

@@ -20,7 +20,22 @@ pv_raw_tree_clear (PvRawTree *raw)
     g_free (raw->group);
     g_free (raw->representative);
     g_free (raw->node_of_stack);
+    g_free (raw->counted);
     *raw = (PvRawTree){0};
+}
+
+static void
+list_counted (PvRawTree *raw, const uint64_t *weight_of_stack, uint32_t n_stacks)
+{
+    PV_ARRAY (PvCountedStack) counted = {0};
+    for (PvStackId s = 0; s < n_stacks; s++) {
+        if (weight_of_stack[s] == 0)
+            continue;
+        PvCountedStack stack = {.stack = s, .weight = weight_of_stack[s]};
+        pv_array_push (&counted, stack);
+    }
+    raw->n_counted = counted.len;
+    raw->counted = g_renew (PvCountedStack, pv_array_steal (&counted), raw->n_counted);
 }
 
 /* The stack with most of a node's self weight represents it: its line is the one to show. */
@@ -104,6 +119,7 @@ pv_raw_tree_weigh (PvRawTree *ret_raw, const PvTreeShape *shape, const PvFocus *
     }
     PvRawTree raw = {.n_nodes = shape->n_nodes, .self = pv_new0_large (uint64_t, shape->n_nodes)};
     spread_stack_weights (&raw, shape, weight_of_stack);
+    list_counted (&raw, weight_of_stack, profile->n_stacks);
     *ret_raw = raw;
     *ret_kept = kept;
     return true;

@@ -2,9 +2,8 @@
 #include <string.h>
 
 #include "core/analyze/tree/call-tree-private.h"
+#include "core/analyze/tree/stack-walk.h"
 #include "core/model/profile/matcher.h"
-
-enum { NODES_PER_CHECK = 4096 };
 
 static PvMatcher *
 compile_search (const char *text)
@@ -27,19 +26,45 @@ match_modules (const PvProfile *profile, PvMatcher *matcher)
     return is_match;
 }
 
-/* Nodes below a match add nothing: its total includes their stacks. */
-static uint64_t
-weigh_matches (const PvCallTree *tree, const bool *is_match)
+typedef struct {
+    PvSearchResult *result;
+    PvMatcher *matcher;
+    const PvSymbolTable *symbols;
+    bool *is_module_match;
+    bool *is_seen;    /* functions */
+    size_t n_matches; /* on the path */
+} Search;
+
+static bool
+match_function (const Search *search, const PvFunction *function)
 {
-    g_autofree bool *is_covered = g_new0 (bool, tree->n_nodes);
-    uint64_t weight = 0;
-    for (PvNodeId n = 1; n < tree->n_nodes; n++) {
-        bool is_below = is_covered[tree->parent_of_node[n]];
-        is_covered[n] = is_below || is_match[tree->function_of_node[n]];
-        if (is_covered[n] && !is_below)
-            weight += tree->total[n];
+    return search->is_module_match[function->module] ||
+           pv_matcher_match (search->matcher, function->name) ||
+           pv_matcher_match (search->matcher, function->short_name) ||
+           pv_matcher_match (search->matcher, function->file);
+}
+
+static void
+enter_frame (void *data, PvStackFrame *path, size_t depth)
+{
+    Search *search = data;
+    PvSearchResult *result = search->result;
+    PvFunctionId f = path[depth].function;
+    if (!search->is_seen[f]) {
+        search->is_seen[f] = true;
+        result->is_match[f] = f != 0 && match_function (search, &search->symbols->functions[f]);
+        result->n_functions += result->is_match[f];
     }
-    return weight;
+    search->n_matches += result->is_match[f];
+}
+
+/* Frames below a match add nothing: its total includes their stacks. */
+static void
+leave_frame (void *data, PvStackFrame *path, size_t depth)
+{
+    Search *search = data;
+    if (search->result->is_match[path[depth].function] && --search->n_matches == 0)
+        search->result->weight += path[depth].total;
 }
 
 PvSearchResult *
@@ -52,26 +77,14 @@ pv_search (const PvCallTree *tree, const char *text, PvJob *job)
     g_autoptr (PvMatcher) matcher = *text != '\0' ? compile_search (text) : NULL;
     if (matcher == NULL)
         return result;
+    static const PvStackVisitor visitor = {enter_frame, leave_frame, NULL};
     g_autofree bool *is_module_match = match_modules (tree->profile, matcher);
     g_autofree bool *is_seen = g_new0 (bool, MAX (symbols->n_functions, 1));
-    const PvCallTree *top_down = pv_call_tree_top_down (tree); /* has every function */
-    for (PvNodeId n = 1; n < top_down->n_nodes; n++) {
-        PvFunctionId f = top_down->function_of_node[n];
-        if (n % NODES_PER_CHECK == 0 && pv_job_is_cancelled (job))
-            return result;
-        if (is_seen[f] || f == 0)
-            continue;
-        const PvFunction *function = &symbols->functions[f];
-        is_seen[f] = true;
-        result->is_match[f] = is_module_match[function->module] ||
-                              pv_matcher_match (matcher, function->name) ||
-                              pv_matcher_match (matcher, function->short_name) ||
-                              pv_matcher_match (matcher, function->file);
-        result->n_functions += result->is_match[f];
-    }
+    Search search = {result, matcher, symbols, is_module_match, is_seen, 0};
+    if (!pv_stack_walk (tree, &visitor, &search, job))
+        return result;
     for (PvNodeId n = 1; n < tree->n_nodes; n++)
         result->n_nodes += result->is_match[tree->function_of_node[n]];
-    result->weight = weigh_matches (top_down, result->is_match);
     result->is_incomplete = pv_matcher_gave_up (matcher);
     return result;
 }

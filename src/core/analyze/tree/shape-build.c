@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "core/analyze/query/stack-filter.h"
 #include "core/analyze/tree/tree-grow.h"
 #include "core/base/array.h"
 #include "core/base/error.h"
@@ -51,9 +50,7 @@ typedef struct {
 static void
 clear_build (Build *build)
 {
-    pv_stack_filter_free (build->rules.filter);
     g_free (build->rules.outer_of_location);
-    g_free (build->rules.place_of_frame);
     g_free (build->rules.part_of_stack);
     pv_grow_columns_clear (&build->top);
     for (size_t p = 0; p < build->parts.len; p++) {
@@ -326,9 +323,9 @@ find_outer_frames (PvGrowRules *rules)
 
 /* Gives equal numbers to frames with the same function, file and line. */
 static void
-number_places (PvGrowRules *rules)
+number_places (PvTreeShape *shape)
 {
-    const PvSymbolTable *symbols = rules->shape->symbols;
+    const PvSymbolTable *symbols = shape->symbols;
     PvHashMap ids = {0};
     uint32_t n_ids = 0;
     PV_ARRAY (uint32_t) place_of_frame = {0};
@@ -350,7 +347,7 @@ number_places (PvGrowRules *rules)
         }
     }
     pv_hash_map_clear (&ids);
-    rules->place_of_frame = pv_array_steal (&place_of_frame);
+    shape->place_of_frame = pv_array_steal (&place_of_frame);
 }
 
 static bool
@@ -362,15 +359,15 @@ prepare (Build *build, const PvProfile *profile, const PvSymbolTable *symbols,
     const PvQuery *query = &shape->query;
     size_t n_stacks = MAX (profile->n_stacks, 1);
     rules->shape = shape;
-    rules->filter = pv_stack_filter_new (profile, symbols, query, error);
-    if (rules->filter == NULL)
+    shape->filter = pv_stack_filter_new (profile, symbols, query, error);
+    if (shape->filter == NULL)
         return false;
-    rules->is_identity = pv_stack_filter_is_identity (rules->filter);
+    rules->is_identity = pv_stack_filter_is_identity (shape->filter);
     rules->no_inline = query->no_inline;
     rules->granularity = query->granularity;
     shape->profile = pv_profile_ref (profile);
     shape->base_symbols = pv_symbol_table_ref (symbols);
-    shape->symbols = pv_symbol_table_ref (pv_stack_filter_get_symbols (rules->filter));
+    shape->symbols = pv_symbol_table_ref (pv_stack_filter_get_symbols (shape->filter));
     if (previous != NULL && previous->profile == profile)
         shape->index = pv_stack_index_ref (previous->index);
     else
@@ -382,7 +379,7 @@ prepare (Build *build, const PvProfile *profile, const PvSymbolTable *symbols,
     rules->is_plain = rules->is_identity && rules->granularity == PV_BY_FUNCTION;
     find_outer_frames (rules);
     if (rules->granularity == PV_BY_LINE)
-        number_places (rules);
+        number_places (shape);
     rules->part_of_stack = pv_new_large (uint8_t, n_stacks);
     shape->position_of_stack = pv_new_large (uint32_t, n_stacks);
     return true;

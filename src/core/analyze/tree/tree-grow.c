@@ -28,25 +28,11 @@ pv_grow_clear (PvGrow *grow)
     pv_array_clear (&grow->scratch);
 }
 
-static uint32_t
-detail_of_frame (const PvGrowRules *rules, const PvFrame *frame, PvFunctionId function,
-                 PvStackId stack)
-{
-    if (function != frame->function) /* a merged module has no lines */
-        return 0;
-    if (rules->granularity == PV_BY_ADDRESS)
-        return rules->shape->profile->location_of_stack[stack];
-    return rules->place_of_frame[frame - rules->shape->symbols->frames];
-}
-
 static inline void
 push_item (PvGrow *grow, const PvFrame *frame, PvFunctionId function, PvStackId stack,
            uint32_t state, uint32_t n_left)
 {
-    const PvGrowRules *rules = grow->rules;
-    uint64_t key = rules->shape->ranks->rank_of_function[function];
-    if (rules->granularity != PV_BY_FUNCTION)
-        key = key << 32 | detail_of_frame (rules, frame, function, stack);
+    uint64_t key = pv_tree_shape_frame_key (grow->rules->shape, frame, function, stack);
     PvGrowItem item = {key, stack, state, n_left, 0};
     pv_array_push (&grow->next.items, item);
 }
@@ -56,7 +42,7 @@ end_stack (PvGrow *grow, PvStackId stack, uint32_t state)
 {
     const PvGrowRules *rules = grow->rules;
     bool is_kept = grow->node != 0 || rules->is_identity ||
-                   pv_stack_filter_keeps_empty (rules->filter, stack != 0);
+                   pv_stack_filter_keeps_empty (rules->shape->filter, stack != 0);
     rules->shape->position_of_stack[stack] = grow->node | (is_kept ? 0 : PV_POSITION_DROPPED);
     rules->part_of_stack[stack] = grow->part;
     PvEndedStack ended = {stack, state};
@@ -75,7 +61,8 @@ read_stack (PvGrow *grow, PvStackId stack, const PvOuterFrame *outer, uint32_t s
     while (n_left > stop) {
         const PvFrame *frame = &chain[--n_left];
         PvFunctionId function = frame->function;
-        if (rules->is_identity || pv_stack_filter_step (rules->filter, &state, frame, &function)) {
+        if (rules->is_identity ||
+            pv_stack_filter_step (rules->shape->filter, &state, frame, &function)) {
             push_item (grow, frame, function, stack, state, n_left);
             return;
         }

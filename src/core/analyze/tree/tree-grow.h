@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/analyze/query/key-sort.h"
-#include "core/analyze/query/stack-filter.h"
 #include "core/analyze/tree/tree-shape.h"
 #include "core/base/array.h"
 
@@ -24,13 +23,11 @@ typedef struct {
  * stacks. */
 typedef struct {
     PvTreeShape *shape;
-    PvStackFilter *filter;
-    bool is_identity;
+    bool is_identity; /* the filter keeps all frames */
     bool no_inline;
     PvGranularity granularity;
     bool is_plain; /* no transforms, and functions as keys */
     PvOuterFrame *outer_of_location;
-    uint32_t *place_of_frame; /* by line: a number for each (function, file, line) */
     /* Which part found the end of a stack. */
     uint8_t *part_of_stack;
 } PvGrowRules;

@@ -36,6 +36,8 @@ pv_tree_shape_unref (PvTreeShape *shape)
     pv_symbol_table_free ((PvSymbolTable *)shape->base_symbols);
     pv_symbol_table_free ((PvSymbolTable *)shape->symbols);
     pv_query_clear (&shape->query);
+    pv_stack_filter_free (shape->filter);
+    g_free (shape->place_of_frame);
     pv_stack_index_unref (shape->index);
     pv_name_ranks_unref (shape->ranks);
     pv_suppressed_stacks_unref (shape->suppressed);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "core/analyze/query/query.h"
+#include "core/analyze/query/stack-filter.h"
 #include "core/analyze/query/stack-index.h"
 
 /*
@@ -22,6 +23,8 @@ typedef struct {
     const PvSymbolTable *base_symbols; /* as given */
     const PvSymbolTable *symbols;      /* with functions for merged modules; else the same */
     PvQuery query;                     /* only the parts that affect the shape */
+    PvStackFilter *filter;             /* of that query */
+    uint32_t *place_of_frame;          /* by line: a number for each (function, file, line) */
     PvStackIndex *index;
     PvNameRanks *ranks;
 
@@ -56,6 +59,21 @@ pv_tree_shape_key (const PvTreeShape *shape, uint32_t node)
 {
     uint64_t rank = shape->ranks->rank_of_function[shape->function_of_node[node]];
     return shape->detail_of_node != NULL ? rank << 32 | shape->detail_of_node[node] : rank;
+}
+
+/* The same key for a frame of a stack; function is what the filter makes of it. */
+static inline uint64_t
+pv_tree_shape_frame_key (const PvTreeShape *shape, const PvFrame *frame, PvFunctionId function,
+                         PvStackId stack)
+{
+    uint64_t rank = shape->ranks->rank_of_function[function];
+    if (shape->query.granularity == PV_BY_FUNCTION)
+        return rank;
+    if (function != frame->function) /* a merged module has no lines */
+        return rank << 32;
+    if (shape->query.granularity == PV_BY_ADDRESS)
+        return rank << 32 | shape->profile->location_of_stack[stack];
+    return rank << 32 | shape->place_of_frame[frame - shape->symbols->frames];
 }
 
 static inline const PvFrame *

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/analyze/tree/stack-walk.h"
+
+#include "core/analyze/tree/call-tree-private.h"
+#include "core/base/array.h"
+#include "core/base/large.h"
+
+enum { STACKS_PER_CHECK = 1 << 14 };
+
+/* The frames of a stack's own location, outermost last. */
+typedef struct {
+    const PvFrame *chain;
+    uint32_t n_frames;
+    uint32_t stop; /* without inlining, only the physical function is a frame */
+} Chain;
+
+static inline Chain
+get_chain (const PvTreeShape *shape, PvStackId stack)
+{
+    Chain chain = {0};
+    if (stack == 0)
+        return chain;
+    chain.chain = pv_symbol_table_frames (shape->symbols, shape->profile->location_of_stack[stack],
+                                          &chain.n_frames);
+    chain.stop = shape->query.no_inline && chain.n_frames > 0 ? chain.n_frames - 1 : 0;
+    return chain;
+}
+
+static inline PvStackFrame
+make_frame (const PvTreeShape *shape, const PvFrame *chain, uint32_t place, PvFunctionId function,
+            PvStackId stack)
+{
+    return (PvStackFrame){
+        .function = function,
+        .stack = stack,
+        .place = place,
+        .frame = &chain[place],
+        .key = pv_tree_shape_frame_key (shape, &chain[place], function, stack),
+    };
+}
+
+/* From the root */
+
+/* A stack on the path. */
+typedef struct {
+    PvStackId stack;
+    uint32_t state;   /* of the filter after its frames */
+    size_t n_outside; /* frames of the stacks outside it */
+} Step;
+
+typedef struct {
+    const PvTreeShape *shape;
+    PvStackFilter *filter; /* NULL: keeps all frames */
+    const PvStackVisitor *visitor;
+    void *data;
+    PV_ARRAY (Step) steps;
+    PV_ARRAY (PvStackFrame) path;
+    PV_ARRAY (PvStackId) ahead; /* the new part of the path, innermost first */
+} Walk;
+
+static void
+leave_step (Walk *walk)
+{
+    Step step = walk->steps.data[--walk->steps.len];
+    while (walk->path.len > step.n_outside) {
+        size_t depth = walk->path.len - 1;
+        PvStackFrame *path = walk->path.data;
+        walk->visitor->leave (walk->data, path, depth);
+        if (depth > 0)
+            path[depth - 1].total += path[depth].total;
+        walk->path.len--;
+    }
+}
+
+static void
+enter_step (Walk *walk, PvStackId stack)
+{
+    Step step = {.stack = stack, .n_outside = walk->path.len};
+    Chain chain = get_chain (walk->shape, stack);
+    if (walk->steps.len > 0)
+        step.state = walk->steps.data[walk->steps.len - 1].state;
+    for (uint32_t i = chain.n_frames; i > chain.stop; i--) {
+        PvFunctionId function = chain.chain[i - 1].function;
+        if (walk->filter != NULL &&
+            !pv_stack_filter_step (walk->filter, &step.state, &chain.chain[i - 1], &function))
+            continue;
+        PvStackFrame frame = make_frame (walk->shape, chain.chain, i - 1, function, stack);
+        pv_array_push (&walk->path, frame);
+        walk->visitor->enter (walk->data, walk->path.data, walk->path.len - 1);
+    }
+    pv_array_push (&walk->steps, step);
+}
+
+/* Changes the path to that of the stack. Parents have lower ids than their children, so walking
+ * down the new stack and popping the old path meet at their common part. */
+static void
+go_to (Walk *walk, PvStackId stack)
+{
+    walk->ahead.len = 0;
+    for (;;) {
+        while (walk->steps.len > 0 && walk->steps.data[walk->steps.len - 1].stack > stack)
+            leave_step (walk);
+        if (stack == 0 ||
+            (walk->steps.len > 0 && walk->steps.data[walk->steps.len - 1].stack == stack))
+            break;
+        pv_array_push (&walk->ahead, stack);
+        stack = walk->shape->profile->parent_of_stack[stack];
+    }
+    while (walk->ahead.len > 0)
+        enter_step (walk, walk->ahead.data[--walk->ahead.len]);
+}
+
+static void
+start_group (Walk *walk, uint32_t group)
+{
+    go_to (walk, 0);
+    if (walk->visitor->start_group != NULL)
+        walk->visitor->start_group (walk->data, group);
+}
+
+bool
+pv_stack_walk (const PvCallTree *tree, const PvStackVisitor *visitor, void *data, PvJob *job)
+{
+    g_assert (tree != NULL && visitor != NULL);
+    const PvCallTreeData *source = pv_call_tree_data (pv_call_tree_top_down (tree));
+    PvTreeShape *shape = source->shape;
+    Walk walk = {
+        .shape = shape,
+        .filter = pv_stack_filter_is_identity (shape->filter) ? NULL : shape->filter,
+        .visitor = visitor,
+        .data = data,
+    };
+    bool is_cancelled = false;
+    start_group (&walk, 0);
+    for (size_t i = 0; i < source->n_counted && !is_cancelled; i++) {
+        PvCountedStack counted = source->counted[i];
+        if (i > 0 && counted.group != source->counted[i - 1].group)
+            start_group (&walk, counted.group);
+        go_to (&walk, counted.stack);
+        if (walk.path.len > 0) {
+            PvStackFrame *leaf = &walk.path.data[walk.path.len - 1];
+            leaf->self += counted.weight;
+            leaf->total += counted.weight;
+        }
+        is_cancelled = i % STACKS_PER_CHECK == 0 && pv_job_is_cancelled (job);
+    }
+    go_to (&walk, 0);
+    pv_array_clear (&walk.steps);
+    pv_array_clear (&walk.path);
+    pv_array_clear (&walk.ahead);
+    return !is_cancelled;
+}
+
+/* From the leaf */
+
+struct PvStackReader {
+    PvCallTree *tree;
+    const PvTreeShape *shape;
+    uint32_t *state_of_stack; /* of the filter after its frames; NULL: it keeps all frames */
+};
+
+/* Parents come first, so each stack starts in the state in which its parent ended. */
+static bool
+read_states (PvStackReader *reader, PvJob *job)
+{
+    const PvTreeShape *shape = reader->shape;
+    const PvProfile *profile = shape->profile;
+    reader->state_of_stack = pv_new0_large (uint32_t, MAX (profile->n_stacks, 1));
+    for (PvStackId s = 1; s < profile->n_stacks; s++) {
+        uint32_t state = reader->state_of_stack[profile->parent_of_stack[s]];
+        Chain chain = get_chain (shape, s);
+        for (uint32_t i = chain.n_frames; i > chain.stop; i--) {
+            PvFunctionId unused;
+            pv_stack_filter_step (shape->filter, &state, &chain.chain[i - 1], &unused);
+        }
+        reader->state_of_stack[s] = state;
+        if (s % STACKS_PER_CHECK == 0 && pv_job_is_cancelled (job))
+            return false;
+    }
+    return true;
+}
+
+PvStackReader *
+pv_stack_reader_new (const PvCallTree *tree, PvJob *job)
+{
+    g_assert (tree != NULL);
+    g_autoptr (PvStackReader) reader = g_new0 (PvStackReader, 1);
+    reader->tree = pv_call_tree_ref (pv_call_tree_top_down (tree));
+    reader->shape = pv_call_tree_data (reader->tree)->shape;
+    if (!pv_stack_filter_is_identity (reader->shape->filter) && !read_states (reader, job))
+        return NULL;
+    return g_steal_pointer (&reader);
+}
+
+void
+pv_stack_reader_free (PvStackReader *reader)
+{
+    if (reader == NULL)
+        return;
+    g_free (reader->state_of_stack);
+    pv_call_tree_free (reader->tree);
+    g_free (reader);
+}
+
+/* The innermost frame that the filter keeps among those outside place; it reads from the root. */
+static bool
+find_kept (PvStackReader *reader, PvStackId stack, Chain chain, uint32_t place,
+           PvStackFrame *ret_frame)
+{
+    const PvTreeShape *shape = reader->shape;
+    uint32_t state = reader->state_of_stack[shape->profile->parent_of_stack[stack]];
+    bool is_found = false;
+    for (uint32_t i = chain.n_frames; i > place; i--) {
+        PvFunctionId function;
+        if (!pv_stack_filter_step (shape->filter, &state, &chain.chain[i - 1], &function))
+            continue;
+        *ret_frame = make_frame (shape, chain.chain, i - 1, function, stack);
+        is_found = true;
+    }
+    return is_found;
+}
+
+/* The innermost kept frame of the stack and those outside it, from place on in its chain. */
+static bool
+find_frame (PvStackReader *reader, PvStackId stack, uint32_t place, PvStackFrame *ret_frame)
+{
+    const PvTreeShape *shape = reader->shape;
+    for (; stack != 0; stack = shape->profile->parent_of_stack[stack], place = 0) {
+        Chain chain = get_chain (shape, stack);
+        place = MAX (place, chain.stop);
+        if (place >= chain.n_frames)
+            continue;
+        if (reader->state_of_stack == NULL) {
+            *ret_frame = make_frame (shape, chain.chain, place, chain.chain[place].function, stack);
+            return true;
+        }
+        if (find_kept (reader, stack, chain, place, ret_frame))
+            return true;
+    }
+    return false;
+}
+
+bool
+pv_stack_reader_begin (PvStackReader *reader, PvStackId stack, PvStackFrame *ret_frame)
+{
+    g_assert (reader != NULL && stack < MAX (reader->shape->profile->n_stacks, 1));
+    return find_frame (reader, stack, 0, ret_frame);
+}
+
+bool
+pv_stack_reader_next (PvStackReader *reader, PvStackId stack, uint32_t place,
+                      PvStackFrame *ret_frame)
+{
+    g_assert (reader != NULL && stack < reader->shape->profile->n_stacks);
+    return find_frame (reader, stack, place + 1, ret_frame);
+}
