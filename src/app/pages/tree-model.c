@@ -168,7 +168,7 @@ on_children (gpointer owner, gpointer result, const GError *error)
     if (parent == G_MAXUINT32 || (position > 0 && row_at (self, parent)->is_expanded)) {
         for (uint32_t i = 0; i < children->n; i++) {
             const PvBottomUpNode *node = &children->nodes[i];
-            PvTreeRow row = {.node = node->node,
+            PvTreeRow row = {.node = PV_NODE_NONE,
                              .bottom_up = children->first + i,
                              .parent = parent,
                              .depth = depth,

@@ -10,7 +10,7 @@
  * bottom-up tree are computed in a worker when a row is expanded. Main loop only.
  */
 typedef struct {
-    PvNodeId node;      /* of the top-down tree; bottom-up, one of those that the row stands for */
+    PvNodeId node;      /* of the top-down tree; PV_NODE_NONE bottom-up */
     uint32_t bottom_up; /* node of the bottom-up tree */
     uint32_t parent;    /* key of the parent row, G_MAXUINT32 at the top */
     uint32_t depth;

@@ -96,6 +96,14 @@ show_expander (GtkWidget *cell, const PvTreeRow *row)
                                  row->has_children ? row->is_expanded : -1, -1);
 }
 
+/* Rows of the bottom-up tree are functions without a node of the tree. */
+static const char *
+get_label (PvTreePage *self, const PvTreeRow *row)
+{
+    return row->node != PV_NODE_NONE ? pv_call_tree_get_label (self->tree, row->node)
+                                     : self->tree->symbols->functions[row->function].label;
+}
+
 static void
 bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
 {
@@ -110,7 +118,7 @@ bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
         return;
     }
     gtk_widget_set_margin_start (cell, (int)MIN (row->depth, 200) * INDENT_PX);
-    pv_text_cell_set_text (PV_TEXT_CELL (label), pv_call_tree_get_label (self->tree, row->node));
+    pv_text_cell_set_text (PV_TEXT_CELL (label), get_label (self, row));
     if (data->is_match != NULL && row->function < data->n_is_match && data->is_match[row->function])
         gtk_widget_add_css_class (label, "pv-match");
     else
@@ -124,7 +132,10 @@ get_tip (gpointer owner, uint32_t key)
     PvTreePage *self = owner;
     const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
 
-    return row != NULL ? pv_call_tree_get_name (self->tree, row->node) : NULL;
+    if (row == NULL)
+        return NULL;
+    return row->node != PV_NODE_NONE ? pv_call_tree_get_name (self->tree, row->node)
+                                     : self->tree->symbols->functions[row->function].name;
 }
 
 static int
@@ -164,8 +175,10 @@ bind_module (gpointer owner, GtkWidget *cell, uint32_t key)
 {
     PvTreePage *self = owner;
     const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
-    PvModuleId module = row != NULL ? pv_call_tree_get_module (self->tree, row->node) : 0;
+    PvModuleId module = 0;
 
+    if (row != NULL)
+        module = self->tree->symbols->functions[row->function].module;
     pv_text_cell_set_text (PV_TEXT_CELL (cell), self->tree->profile->modules[module].name);
 }
 

@@ -291,8 +291,7 @@ assert_same_tree (const PvCallTree *a, const PvCallTree *b)
     g_assert_cmpstr (dump_a, ==, dump_b);
     g_assert_cmpuint (a->n_kept_samples, ==, b->n_kept_samples);
     g_assert_cmpmem (a->end_weights, sizeof a->end_weights, b->end_weights, sizeof b->end_weights);
-    size_t n_stacks = a->profile->n_stacks;
-    g_assert_cmpmem (a->node_of_stack, n_stacks * 4, b->node_of_stack, n_stacks * 4);
+    g_assert_cmpmem (a->stack_of_node, a->n_nodes * 4, b->stack_of_node, b->n_nodes * 4);
     g_assert_cmpmem (a->location_of_node, a->n_nodes * 4, b->location_of_node, b->n_nodes * 4);
 }
 

@@ -13,11 +13,16 @@ pv_series_build (const PvCallTree *tree, PvChartKind kind, uint64_t start_ns, ui
     const PvSeriesSource *source = kind == PV_CHART_DUMPS ? &pv_dump_series : &pv_heap_series;
     if (!source->has_charts (tree->profile) || pv_job_is_cancelled (job))
         return NULL;
+    const PvCallTreeData *data = pv_call_tree_data (pv_call_tree_top_down (tree));
+    g_autoptr (PvStackReader) reader = pv_stack_reader_new (tree, job);
+    if (reader == NULL)
+        return NULL;
     PvSeries *series = g_new0 (PvSeries, 1);
     PvSeriesBuild build = {
         .series = series,
-        .shape = pv_call_tree_data (tree)->shape,
-        .focus = pv_call_tree_data (tree)->focus,
+        .shape = data->shape,
+        .focus = data->focus,
+        .reader = reader,
         .job = job,
     };
     max_layers = CLAMP (max_layers, 1, MAX_LAYERS);

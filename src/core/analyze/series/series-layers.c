@@ -112,9 +112,10 @@ add_layer (PvSeriesBuild *build, uint32_t slot, const PvSeriesCandidate *candida
     layer->weight = measure_area (series, layer->values);
     if (candidate == NULL)
         return;
-    uint32_t node = pv_find_position (build->shape, build->focus, candidate->stack);
+    PvStackFrame leaf;
     layer->function = candidate->function;
-    layer->frame = pv_tree_shape_frame (build->shape, node);
+    if (pv_stack_reader_begin (build->reader, candidate->stack, &leaf))
+        layer->frame = leaf.frame;
 }
 
 void

@@ -3,6 +3,7 @@
 
 #include "core/analyze/series/series.h"
 #include "core/analyze/tree/call-tree-private.h"
+#include "core/analyze/tree/stack-walk.h"
 
 /*
  * Chooses and fills the layers of a chart. Points and values come from heap-series.c or
@@ -23,6 +24,7 @@ typedef struct {
     PvSeries *series;
     const PvTreeShape *shape;
     const PvFocus *focus;
+    PvStackReader *reader;
     PvJob *job;
     PvSeriesCandidate *candidates; /* heaviest first */
     uint32_t n_own;                /* slots for single functions */
@@ -33,8 +35,10 @@ typedef struct {
 static inline PvFunctionId
 pv_series_find_function (const PvSeriesBuild *build, PvStackId stack)
 {
-    uint32_t node = pv_find_position (build->shape, build->focus, stack);
-    return node != UINT32_MAX ? build->shape->function_of_node[node] : UINT32_MAX;
+    PvStackFrame leaf;
+    if (pv_find_position (build->shape, build->focus, stack) == UINT32_MAX)
+        return UINT32_MAX;
+    return pv_stack_reader_begin (build->reader, stack, &leaf) ? leaf.function : 0;
 }
 
 /* Allocates one candidate per function. */

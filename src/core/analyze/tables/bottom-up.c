@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bottom-up tree on demand. A node has paths: the top-down nodes that its chain of callers has
- * reached, with the weight of their leaves. Expanding moves every path one caller up and sorts by
- * the caller's key; runs of equal keys are the children. Paths of one node end at different
- * top-down nodes, so nothing else needs merging.
+ * The bottom-up tree on demand. A node has paths: the frames that its chain of callers has reached,
+ * with the weight of their stacks. Expanding moves every path one caller up and sorts by the
+ * caller's key; runs of equal keys are the children.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +10,15 @@
 #include "core/analyze/query/key-sort.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/call-tree-private.h"
+#include "core/analyze/tree/stack-walk.h"
 #include "core/base/arena.h"
 
+/* A frame of a stack, as the reader names it. */
 typedef struct {
     uint64_t key;
     uint64_t weight;
-    PvNodeId cursor;
-    uint32_t padding;
+    PvStackId stack;
+    uint32_t place;
 } Path;
 
 G_STATIC_ASSERT (sizeof (Path) == sizeof (PvKeyed));
@@ -26,8 +27,9 @@ typedef PV_ARRAY (Path) PathArray;
 
 typedef struct {
     PvBottomUpNode *node; /* does not move when entries grow */
-    Path *paths;          /* freed once expanded */
-    uint32_t n_paths;
+    uint64_t key;
+    Path *paths; /* one caller further up; freed once expanded */
+    size_t n_paths;
     uint32_t first_child;
     uint32_t n_children;
     bool is_expanded;
@@ -35,15 +37,32 @@ typedef struct {
 
 struct PvBottomUp {
     PvCallTree *tree;
+    PvStackReader *reader;
     PV_ARRAY (Entry) entries; /* entry 0 is the parent of the roots */
     PvKeyedArray scratch;
     PvArena *arena;
 };
 
-static bool
-has_caller (const PvCallTree *tree, PvNodeId node)
+static void
+push_path (PathArray *paths, const PvStackFrame *frame, uint64_t weight)
 {
-    return pv_call_tree_is_frame (tree, tree->parent_of_node[node]);
+    Path path = {frame->key, weight, frame->stack, frame->place};
+    pv_array_push (paths, path);
+}
+
+/* A path for each stack with weight, at its leaf. */
+static void
+start_paths (const PvBottomUp *bottom_up, Entry *above)
+{
+    const PvCallTreeData *data = pv_call_tree_data (bottom_up->tree);
+    PathArray paths = {0};
+    PvStackFrame leaf;
+    for (size_t i = 0; i < data->n_counted; i++) {
+        if (pv_stack_reader_begin (bottom_up->reader, data->counted[i].stack, &leaf))
+            push_path (&paths, &leaf, data->counted[i].weight);
+    }
+    above->n_paths = paths.len;
+    above->paths = pv_array_steal (&paths);
 }
 
 PvBottomUp *
@@ -52,8 +71,10 @@ pv_bottom_up_new (const PvCallTree *tree)
     g_assert (tree != NULL);
     PvBottomUp *bottom_up = g_new0 (PvBottomUp, 1);
     bottom_up->tree = pv_call_tree_ref (pv_call_tree_top_down (tree));
+    bottom_up->reader = pv_stack_reader_new (tree, NULL);
     bottom_up->arena = pv_arena_new ();
     Entry above = {0};
+    start_paths (bottom_up, &above);
     pv_array_push (&bottom_up->entries, above);
     return bottom_up;
 }
@@ -68,96 +89,67 @@ pv_bottom_up_free (PvBottomUp *bottom_up)
     pv_array_clear (&bottom_up->entries);
     pv_array_clear (&bottom_up->scratch);
     pv_arena_free (bottom_up->arena);
+    pv_stack_reader_free (bottom_up->reader);
     pv_call_tree_free (bottom_up->tree);
     g_free (bottom_up);
 }
 
-static void
-push_path (PathArray *paths, const PvCallTree *tree, PvNodeId cursor, uint64_t weight)
-{
-    Path path = {pv_call_tree_key (tree, cursor), weight, cursor, 0};
-    pv_array_push (paths, path);
-}
-
-/* The entry's paths, one caller further up. */
-static PathArray
-step_up (const PvBottomUp *bottom_up, const Entry *entry, bool is_top)
-{
-    const PvCallTree *tree = bottom_up->tree;
-    PathArray paths = {0};
-    if (is_top) {
-        for (PvNodeId n = 1; n < tree->n_nodes; n++) {
-            if (tree->self[n] > 0 && pv_call_tree_is_frame (tree, n))
-                push_path (&paths, tree, n, tree->self[n]);
-        }
-        return paths;
-    }
-    for (uint32_t i = 0; i < entry->n_paths; i++) {
-        if (has_caller (tree, entry->paths[i].cursor))
-            push_path (&paths, tree, tree->parent_of_node[entry->paths[i].cursor],
-                       entry->paths[i].weight);
-    }
-    return paths;
-}
-
+/* Makes the node of n paths with the same key. */
 static Entry
 make_entry (PvBottomUp *bottom_up, const Path *paths, size_t n)
 {
-    const PvCallTree *tree = bottom_up->tree;
     PvBottomUpNode *node = pv_arena_alloc0 (bottom_up->arena, sizeof *node);
+    PathArray callers = {0};
+    PvStackFrame caller, own;
     size_t heaviest = 0;
     for (size_t i = 0; i < n; i++) {
         node->total += paths[i].weight;
-        if (has_caller (tree, paths[i].cursor))
-            node->has_children = true;
+        if (pv_stack_reader_next (bottom_up->reader, paths[i].stack, paths[i].place, &caller))
+            push_path (&callers, &caller, paths[i].weight);
         else
             node->self += paths[i].weight;
         if (paths[i].weight > paths[heaviest].weight)
             heaviest = i;
     }
-    node->node = paths[heaviest].cursor;
-    node->function = tree->function_of_node[node->node];
-    node->frame = tree->frame_of_node[node->node];
-    return (Entry){
-        .node = node, .n_paths = (uint32_t)n, .paths = g_memdup2 (paths, n * sizeof *paths)};
+    pv_stack_reader_at (bottom_up->reader, paths[heaviest].stack, paths[heaviest].place, &own);
+    node->function = own.function;
+    node->frame = own.frame;
+    node->has_children = callers.len > 0;
+    Entry entry = {.node = node, .key = paths[0].key, .n_paths = callers.len};
+    entry.paths = g_renew (Path, pv_array_steal (&callers), entry.n_paths);
+    return entry;
 }
 
 /* Heaviest first. The sort is not stable, so equal weights are ordered by key. */
 static int
-compare_entries (const void *a, const void *b, void *user)
+compare_entries (const void *a, const void *b)
 {
     const Entry *left = a, *right = b;
-    const PvCallTree *tree = user;
     if (left->node->total != right->node->total)
         return left->node->total > right->node->total ? -1 : 1;
-    uint64_t left_key = pv_call_tree_key (tree, left->node->node);
-    uint64_t right_key = pv_call_tree_key (tree, right->node->node);
-    return (left_key > right_key) - (left_key < right_key);
+    return (left->key > right->key) - (left->key < right->key);
 }
 
 static void
 expand (PvBottomUp *bottom_up, uint32_t id)
 {
-    const PvCallTree *tree = bottom_up->tree;
-    PathArray paths = step_up (bottom_up, &bottom_up->entries.data[id], id == 0);
-    pv_key_sort ((PvKeyed *)paths.data, paths.len, pv_call_tree_data (tree)->shape->n_key_bits,
-                 &bottom_up->scratch);
+    const PvTreeShape *shape = pv_call_tree_data (bottom_up->tree)->shape;
+    g_autofree Path *paths = g_steal_pointer (&bottom_up->entries.data[id].paths);
+    size_t n_paths = bottom_up->entries.data[id].n_paths;
     uint32_t first = (uint32_t)bottom_up->entries.len;
-    for (size_t start = 0, end; start < paths.len; start = end) {
-        for (end = start; end < paths.len && paths.data[end].key == paths.data[start].key; end++)
+    pv_key_sort ((PvKeyed *)paths, n_paths, shape->n_key_bits, &bottom_up->scratch);
+    for (size_t start = 0, end; start < n_paths; start = end) {
+        for (end = start; end < n_paths && paths[end].key == paths[start].key; end++)
             ;
-        Entry child = make_entry (bottom_up, paths.data + start, end - start);
+        Entry child = make_entry (bottom_up, paths + start, end - start);
         pv_array_push (&bottom_up->entries, child);
     }
-    pv_array_clear (&paths);
     Entry *entry = &bottom_up->entries.data[id];
     entry->is_expanded = true;
     entry->first_child = first;
     entry->n_children = (uint32_t)bottom_up->entries.len - first;
-    g_clear_pointer (&entry->paths, g_free);
     if (entry->n_children > 1)
-        qsort_r (bottom_up->entries.data + first, entry->n_children, sizeof (Entry),
-                 compare_entries, (void *)tree);
+        qsort (bottom_up->entries.data + first, entry->n_children, sizeof (Entry), compare_entries);
 }
 
 /* Public ids do not count entry 0. */

@@ -75,7 +75,7 @@ void pv_callers_callees_free (PvCallersCallees *callers_callees);
 
 /*
  * The bottom-up tree, level by level: roots are the functions with self weight, children of a node
- * are its callers on those stacks. Made from a top-down tree, or the one behind an inverted tree.
+ * are its callers on those stacks. Made from the stacks of a tree of either direction.
  * Not thread-safe; nodes exist once their parent is expanded, and stay valid.
  */
 typedef struct PvBottomUp PvBottomUp;
@@ -85,7 +85,6 @@ typedef struct {
     uint64_t total; /* self weight of the root that is reached along this path */
     uint64_t self;  /* the part whose stacks end at this node, without another caller */
     const PvFrame *frame;
-    PvNodeId node; /* a representative node of the top-down tree */
     bool has_children;
 } PvBottomUpNode;
 

@@ -78,7 +78,6 @@ typedef struct {
     uint32_t *origin;         /* node of the shape; NULL: the same */
     uint32_t *group;          /* ids of the group nodes, which come first; NULL without grouping */
     uint32_t *representative; /* a stack per node, 0: the shape's; or NULL */
-    uint32_t *node_of_stack;  /* raw node, PV_NODE_NONE if not kept; NULL: the shape's positions */
     size_t n_counted;         /* see PvCallTreeData */
     PvCountedStack *counted;
 } PvRawTree;
@@ -129,6 +128,7 @@ bool pv_raw_tree_weigh_groups (PvRawTree *ret_raw, const PvTreeShape *shape, con
                                PvKeptSamples *ret_kept, uint32_t **ret_groups,
                                uint32_t *ret_n_groups, PvPool *pool, PvJob *job, GError **error);
 
-/* Inverts a top-down tree, see pv_call_tree_build (). */
-bool pv_raw_tree_invert (PvRawTree *ret_raw, const PvCallTree *top_down, PvJob *job,
-                         GError **error);
+/* Inverts a top-down tree, see pv_call_tree_build (). Returns the shape of the raw tree's nodes,
+ * which has no positions of stacks; NULL when cancelled. */
+PvTreeShape *pv_raw_tree_invert (PvRawTree *ret_raw, const PvCallTree *top_down, PvJob *job,
+                                 GError **error);

@@ -19,7 +19,6 @@ typedef struct {
     const PvFrame **frame_of_node;
     PvLocationId *location_of_node;
     PvStackId *stack_of_node;
-    PvNodeId *node_of_stack;
 } Columns;
 
 /* The frame of a function in the chain of the stack's location, if there is one. */
@@ -100,34 +99,6 @@ fill_nodes (void *data, size_t item, unsigned worker)
     }
 }
 
-/* The node of the raw tree at which a stack ends, or UINT32_MAX. */
-static inline uint32_t
-raw_node_of_stack (const Columns *columns, size_t stack)
-{
-    const PvCallTreeData *tree = columns->data;
-    return columns->raw->node_of_stack != NULL
-               ? columns->raw->node_of_stack[stack]
-               : pv_find_position (tree->shape, tree->focus, (PvStackId)stack);
-}
-
-static void
-fill_stacks (void *data, size_t item, unsigned worker)
-{
-    const Columns *columns = data;
-    size_t first = item * ROWS_PER_CHUNK;
-    size_t end = MIN (first + ROWS_PER_CHUNK, columns->data->shape->profile->n_stacks);
-    (void)worker;
-    for (size_t s = first; s < end; s++) {
-        uint32_t ahead =
-            s + PREFETCH_AHEAD < end ? raw_node_of_stack (columns, s + PREFETCH_AHEAD) : UINT32_MAX;
-        if (ahead != UINT32_MAX)
-            __builtin_prefetch (&columns->layout->node_of_raw[ahead]);
-        uint32_t raw_node = raw_node_of_stack (columns, s);
-        columns->node_of_stack[s] =
-            raw_node != UINT32_MAX ? columns->layout->node_of_raw[raw_node] : PV_NODE_NONE;
-    }
-}
-
 static size_t
 count_chunks (size_t n_rows)
 {
@@ -137,7 +108,7 @@ count_chunks (size_t n_rows)
 static void
 fill_columns (PvCallTreeData *data, const PvRawTree *raw, const PvTreeLayout *layout, PvPool *pool)
 {
-    uint32_t n = layout->n_nodes, n_stacks = data->shape->profile->n_stacks;
+    uint32_t n = layout->n_nodes;
     Columns columns = {
         .data = data,
         .raw = raw,
@@ -146,16 +117,13 @@ fill_columns (PvCallTreeData *data, const PvRawTree *raw, const PvTreeLayout *la
         .frame_of_node = pv_new_large (const PvFrame *, n),
         .location_of_node = pv_new_large (PvLocationId, n),
         .stack_of_node = pv_new_large (PvStackId, n),
-        .node_of_stack = pv_new_large (PvNodeId, MAX (n_stacks, 1)),
     };
     data->origin_of_node = pv_new_large (uint32_t, n);
     pv_pool_run (pool, count_chunks (n), fill_nodes, &columns);
-    pv_pool_run (pool, count_chunks (n_stacks), fill_stacks, &columns);
     data->tree.function_of_node = columns.function_of_node;
     data->tree.frame_of_node = columns.frame_of_node;
     data->tree.location_of_node = columns.location_of_node;
     data->tree.stack_of_node = columns.stack_of_node;
-    data->tree.node_of_stack = columns.node_of_stack;
 }
 
 static void
@@ -295,11 +263,14 @@ build_inverted (PvCallTree *top_down, const PvQuery *query, PvPool *pool, PvJob 
                 GError **error)
 {
     PvCallTreeData *from = (PvCallTreeData *)top_down;
-    PvCallTreeData *data = new_tree (from->shape, from->focus, query);
+    PvRawTree raw;
+    g_autoptr (PvTreeShape) shape = pv_raw_tree_invert (&raw, top_down, job, error);
+    if (shape == NULL)
+        return NULL;
+    PvCallTreeData *data = new_tree (shape, from->focus, query);
     g_autoptr (PvCallTree) tree = &data->tree;
     data->top_down = pv_call_tree_ref (top_down);
-    PvRawTree raw;
-    if (!pv_raw_tree_invert (&raw, top_down, job, error) || !lay_out (data, &raw, pool, job, error))
+    if (!lay_out (data, &raw, pool, job, error))
         return NULL;
     data->n_groups = from->n_groups;
     data->groups = g_memdup2 (from->groups, from->n_groups * sizeof (uint32_t));
@@ -329,7 +300,8 @@ pv_call_tree_build (const PvProfile *profile, const PvSymbolTable *symbols, cons
 {
     g_assert (profile != NULL && symbols != NULL && query != NULL);
     g_autoptr (PvPool) pool = pv_pool_new (profile->n_stacks < STACKS_FOR_THREADS ? 1 : 0);
-    const PvCallTreeData *old = previous != NULL ? pv_call_tree_data (previous) : NULL;
+    const PvCallTreeData *old =
+        previous != NULL ? pv_call_tree_data (pv_call_tree_top_down (previous)) : NULL;
     g_autoptr (PvTreeShape) shape = pv_tree_shape_build (
         profile, symbols, query, old != NULL ? old->shape : NULL, pool, job, error);
     if (shape == NULL)
@@ -381,7 +353,6 @@ pv_call_tree_free (PvCallTree *tree)
     g_free ((void *)tree->group_of_node);
     g_free ((void *)tree->level_start);
     g_free ((void *)tree->stack_of_node);
-    g_free ((void *)tree->node_of_stack);
     g_free (data->origin_of_node);
     g_free (data->node_of_shape_node);
     g_free (data->groups);

@@ -45,7 +45,6 @@ typedef struct {
 
     /* Where a node came from: anchors that survive new symbols. */
     const PvStackId *stack_of_node;
-    const PvNodeId *node_of_stack; /* innermost node of each stack; PV_NODE_NONE if not kept */
 
     uint64_t n_kept_samples; /* samples that passed the filters */
     uint64_t end_weights[PV_N_STACK_ENDS];

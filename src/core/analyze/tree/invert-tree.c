@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bottom-up tree: for every top-down node with self weight, the path from it up to the root;
- * paths with the same start share nodes. Built level by level from lists of (node reached, weight),
+ * The bottom-up tree: for every stack with weight, the path from its leaf up to the root; paths
+ * with the same start share nodes. Built level by level from lists of (frame reached, weight),
  * sorted by key. Does not follow paths below light nodes: a complete tree would have several times
  * the nodes of the top-down one, none of them visible.
  */
-#include <string.h>
-
 #include "core/analyze/query/key-sort.h"
 #include "core/analyze/tree/call-tree-private.h"
+#include "core/analyze/tree/stack-walk.h"
 #include "core/base/array.h"
 
 enum { NODES_PER_CHECK = 4096, CUT_FRACTION = 100000 };
 
-/* A path that has reached a node of the top-down tree. */
+/* A path that has reached a frame of a stack, as the reader names it. */
 typedef struct {
     uint64_t key;
     uint64_t weight;
-    PvNodeId cursor;
-    uint32_t group;
+    PvStackId stack;
+    uint32_t place;
 } Path;
 
 G_STATIC_ASSERT (sizeof (Path) == sizeof (PvKeyed));
@@ -27,14 +26,17 @@ typedef PV_ARRAY (Path) PathArray;
 typedef PV_ARRAY (size_t) OffsetArray;
 
 typedef struct {
-    const PvCallTree *from;
+    const PvCallTreeData *from;
+    PvStackReader *reader;
+    bool is_by_function;
     uint64_t cut;
-    unsigned n_key_bits;
-    PvNodeId *node_of_leaf; /* top-down node with self weight -> inverted node of its function */
+    uint32_t n_groups;
 
     PV_ARRAY (uint32_t) parent;
-    PV_ARRAY (uint32_t) origin;
-    PV_ARRAY (uint32_t) group;
+    PV_ARRAY (PvFunctionId) function;
+    PV_ARRAY (PvStackId) stack;
+    PV_ARRAY (uint16_t) frame;
+    PV_ARRAY (uint32_t) detail; /* empty by function */
     PV_ARRAY (uint64_t) self;
     PV_ARRAY (uint64_t) total;
 
@@ -48,10 +50,12 @@ typedef struct {
 static void
 clear_inversion (Inversion *inversion)
 {
-    g_free (inversion->node_of_leaf);
+    pv_stack_reader_free (inversion->reader);
     pv_array_clear (&inversion->parent);
-    pv_array_clear (&inversion->origin);
-    pv_array_clear (&inversion->group);
+    pv_array_clear (&inversion->function);
+    pv_array_clear (&inversion->stack);
+    pv_array_clear (&inversion->frame);
+    pv_array_clear (&inversion->detail);
     pv_array_clear (&inversion->self);
     pv_array_clear (&inversion->total);
     pv_array_clear (&inversion->paths);
@@ -61,16 +65,22 @@ clear_inversion (Inversion *inversion)
     pv_array_clear (&inversion->scratch);
 }
 
+/* path is NULL for the root and for groups. */
 static uint32_t
-add_node (Inversion *inversion, uint32_t parent, uint32_t origin, uint32_t group)
+add_node (Inversion *inversion, uint32_t parent, const Path *path, uint64_t total)
 {
     uint32_t node = (uint32_t)inversion->parent.len;
+    PvStackFrame frame = {0};
+    if (path != NULL)
+        pv_stack_reader_at (inversion->reader, path->stack, path->place, &frame);
     pv_array_push (&inversion->parent, parent);
-    pv_array_push (&inversion->origin, origin);
-    if (inversion->from->group_of_node != NULL)
-        pv_array_push (&inversion->group, group);
+    pv_array_push (&inversion->function, frame.function);
+    pv_array_push (&inversion->stack, frame.stack);
+    pv_array_push (&inversion->frame, (uint16_t)frame.place);
+    if (!inversion->is_by_function)
+        pv_array_push (&inversion->detail, (uint32_t)frame.key);
     pv_array_push (&inversion->self, 0);
-    pv_array_push (&inversion->total, 0);
+    pv_array_push (&inversion->total, total);
     return node;
 }
 
@@ -80,10 +90,10 @@ static void
 make_children (Inversion *inversion, uint32_t parent, size_t first, size_t n)
 {
     Path *paths = inversion->next_paths.data;
-    const uint32_t *origin_of_node = pv_call_tree_data (inversion->from)->origin_of_node;
     if (first == n)
         return;
-    pv_key_sort ((PvKeyed *)(paths + first), n - first, inversion->n_key_bits, &inversion->scratch);
+    pv_key_sort ((PvKeyed *)(paths + first), n - first, inversion->from->shape->n_key_bits,
+                 &inversion->scratch);
     for (size_t start = first, end; start < n; start = end) {
         uint64_t total = 0;
         size_t heaviest = start;
@@ -92,8 +102,7 @@ make_children (Inversion *inversion, uint32_t parent, size_t first, size_t n)
             if (paths[end].weight > paths[heaviest].weight)
                 heaviest = end;
         }
-        uint32_t node = add_node (inversion, parent, origin_of_node[paths[heaviest].cursor], 0);
-        inversion->total.data[node] = total;
+        add_node (inversion, parent, &paths[heaviest], total);
         pv_array_push (&inversion->next_first_path, start);
     }
 }
@@ -106,17 +115,16 @@ expand_node (Inversion *inversion, uint32_t node, size_t first_path, size_t end_
         inversion->self.data[node] = inversion->total.data[node];
         return;
     }
-    const PvCallTree *from = inversion->from;
     size_t first = inversion->next_paths.len;
     for (size_t i = first_path; i < end_path; i++) {
         Path path = inversion->paths.data[i];
-        path.cursor = from->parent_of_node[path.cursor];
-        if (!pv_call_tree_is_frame (from, path.cursor)) {
+        PvStackFrame caller;
+        if (!pv_stack_reader_next (inversion->reader, path.stack, path.place, &caller)) {
             inversion->self.data[node] += path.weight;
             continue;
         }
-        path.key = pv_call_tree_key (from, path.cursor);
-        pv_array_push (&inversion->next_paths, path);
+        Path next = {caller.key, path.weight, caller.stack, caller.place};
+        pv_array_push (&inversion->next_paths, next);
     }
     make_children (inversion, node, first, inversion->next_paths.len);
 }
@@ -135,42 +143,24 @@ enter_next_level (Inversion *inversion)
     pv_array_push (&inversion->first_path, inversion->paths.len);
 }
 
-/* Pushes all top-down nodes with self weight, sorted by group. */
-static void
-push_leaves (Inversion *inversion, uint32_t n_groups)
-{
-    const PvCallTree *from = inversion->from;
-    g_autofree uint32_t *group_of_node = n_groups > 0 ? g_new0 (uint32_t, from->n_nodes) : NULL;
-    for (PvNodeId n = 1; n < from->n_nodes; n++) {
-        if (group_of_node != NULL)
-            group_of_node[n] = pv_call_tree_is_group (from, n)
-                                   ? n - from->first_child[0]
-                                   : group_of_node[from->parent_of_node[n]];
-        if (from->self[n] == 0 || pv_call_tree_is_group (from, n))
-            continue;
-        uint32_t group = group_of_node != NULL ? group_of_node[n] : 0;
-        Path path = {group, from->self[n], n, group};
-        pv_array_push (&inversion->next_paths, path);
-    }
-    if (n_groups > 1)
-        pv_key_sort ((PvKeyed *)inversion->next_paths.data, inversion->next_paths.len,
-                     pv_bits_for (n_groups), &inversion->scratch);
-}
-
-/* Makes the functions below the root, or below a group, from the leaves [first, end). */
+/* Makes the functions below the root, or below a group, from the leaves of its stacks. Stacks
+ * without a frame end at the parent itself. */
 static void
 start_group (Inversion *inversion, uint32_t parent, size_t first, size_t end)
 {
-    Path *paths = inversion->next_paths.data;
-    for (size_t i = first; i < end; i++)
-        paths[i].key = pv_call_tree_key (inversion->from, paths[i].cursor);
-    uint32_t child = (uint32_t)inversion->parent.len;
-    make_children (inversion, parent, first, end);
+    const PvCountedStack *counted = inversion->from->counted;
+    PathArray *paths = &inversion->next_paths;
+    size_t first_path = paths->len;
+    PvStackFrame leaf;
     for (size_t i = first; i < end; i++) {
-        if (i > first && paths[i].key != paths[i - 1].key)
-            child++;
-        inversion->node_of_leaf[paths[i].cursor] = child;
+        if (!pv_stack_reader_begin (inversion->reader, counted[i].stack, &leaf)) {
+            inversion->self.data[parent] += counted[i].weight;
+            continue;
+        }
+        Path path = {leaf.key, counted[i].weight, leaf.stack, leaf.place};
+        pv_array_push (paths, path);
     }
+    make_children (inversion, parent, first_path, paths->len);
 }
 
 /* Makes the root, the groups, and the functions with self weight. Returns the first of the
@@ -178,27 +168,17 @@ start_group (Inversion *inversion, uint32_t parent, size_t first, size_t end)
 static uint32_t
 start_inversion (Inversion *inversion)
 {
-    const PvCallTree *from = inversion->from;
-    add_node (inversion, UINT32_MAX, 0, 0);
-    inversion->self.data[0] = from->self[0];
-    inversion->node_of_leaf[0] = 0;
-    uint32_t n_groups =
-        from->group_of_node != NULL ? from->first_child[1] - from->first_child[0] : 0;
-    for (uint32_t g = 0; g < n_groups; g++) {
-        PvNodeId group_node = from->first_child[0] + g;
-        uint32_t node = add_node (inversion, 0, PV_ORIGIN_GROUP, from->group_of_node[group_node]);
-        inversion->self.data[node] = from->self[group_node];
-        inversion->node_of_leaf[group_node] = node;
-    }
-    push_leaves (inversion, n_groups);
-    size_t n = inversion->next_paths.len;
-    for (size_t start = 0, end; start < n; start = end) {
-        uint32_t group = inversion->next_paths.data[start].group;
-        for (end = start; end < n && inversion->next_paths.data[end].group == group; end++)
+    const PvCallTreeData *from = inversion->from;
+    add_node (inversion, UINT32_MAX, NULL, 0);
+    for (uint32_t g = 0; g < inversion->n_groups; g++)
+        add_node (inversion, 0, NULL, 0);
+    for (size_t start = 0, end; start < from->n_counted; start = end) {
+        uint32_t group = from->counted[start].group;
+        for (end = start; end < from->n_counted && from->counted[end].group == group; end++)
             ;
-        start_group (inversion, n_groups > 0 ? 1 + group : 0, start, end);
+        start_group (inversion, inversion->n_groups > 0 ? 1 + group : 0, start, end);
     }
-    return 1 + n_groups;
+    return 1 + inversion->n_groups;
 }
 
 static bool
@@ -218,35 +198,49 @@ follow_paths (Inversion *inversion, uint32_t level_start, PvJob *job, GError **e
     return true;
 }
 
-bool
+/* What the arrays could still grow by would stay as long as the tree. */
+static void
+take_results (Inversion *inversion, PvRawTree *ret_raw, PvTreeShape *shape)
+{
+    uint32_t n = (uint32_t)inversion->parent.len;
+    *ret_raw = (PvRawTree){.n_nodes = n};
+    ret_raw->self = g_renew (uint64_t, pv_array_steal (&inversion->self), n);
+    ret_raw->origin = g_new (uint32_t, n);
+    for (uint32_t i = 0; i < n; i++)
+        ret_raw->origin[i] = i;
+    if (inversion->n_groups > 0)
+        ret_raw->group = g_new0 (uint32_t, 1 + (size_t)inversion->n_groups);
+    for (uint32_t g = 0; g < inversion->n_groups; g++) {
+        ret_raw->origin[1 + g] = PV_ORIGIN_GROUP;
+        ret_raw->group[1 + g] = inversion->from->groups[g];
+    }
+    shape->n_nodes = n;
+    shape->parent_of_node = g_renew (uint32_t, pv_array_steal (&inversion->parent), n);
+    shape->function_of_node = g_renew (PvFunctionId, pv_array_steal (&inversion->function), n);
+    shape->stack_of_node = g_renew (PvStackId, pv_array_steal (&inversion->stack), n);
+    shape->frame_of_node = g_renew (uint16_t, pv_array_steal (&inversion->frame), n);
+    if (!inversion->is_by_function)
+        shape->detail_of_node = g_renew (uint32_t, pv_array_steal (&inversion->detail), n);
+}
+
+PvTreeShape *
 pv_raw_tree_invert (PvRawTree *ret_raw, const PvCallTree *top_down, PvJob *job, GError **error)
 {
-    const PvTreeShape *shape = pv_call_tree_data (top_down)->shape;
+    const PvCallTreeData *from = pv_call_tree_data (top_down);
     Inversion inversion = {
-        .from = top_down,
+        .from = from,
+        .is_by_function = top_down->query.granularity == PV_BY_FUNCTION,
         .cut = top_down->total[0] / CUT_FRACTION,
-        .n_key_bits = shape->n_key_bits,
-        .node_of_leaf = g_new (PvNodeId, top_down->n_nodes),
+        .n_groups = top_down->group_of_node != NULL ? from->n_groups : 0,
+        .reader = pv_stack_reader_new (top_down, job),
     };
-    memset (inversion.node_of_leaf, 0xff, top_down->n_nodes * sizeof (PvNodeId));
-    uint32_t first = start_inversion (&inversion);
-    if (!follow_paths (&inversion, first, job, error)) {
-        clear_inversion (&inversion);
-        return false;
+    PvTreeShape *shape = NULL;
+    if (inversion.reader == NULL)
+        pv_job_check (job, error);
+    else if (follow_paths (&inversion, start_inversion (&inversion), job, error)) {
+        shape = pv_tree_shape_new_like (from->shape);
+        take_results (&inversion, ret_raw, shape);
     }
-    uint32_t n_stacks = MAX (top_down->profile->n_stacks, 1);
-    PvRawTree raw = {.n_nodes = (uint32_t)inversion.parent.len};
-    raw.node_of_stack = g_new (uint32_t, n_stacks);
-    for (PvStackId s = 0; s < n_stacks; s++) {
-        PvNodeId node = top_down->node_of_stack[s];
-        raw.node_of_stack[s] = node == PV_NODE_NONE ? PV_NODE_NONE : inversion.node_of_leaf[node];
-    }
-    /* What the arrays could still grow by would stay as long as the tree is laid out. */
-    raw.parent = g_renew (uint32_t, pv_array_steal (&inversion.parent), raw.n_nodes);
-    raw.self = g_renew (uint64_t, pv_array_steal (&inversion.self), raw.n_nodes);
-    raw.origin = g_renew (uint32_t, pv_array_steal (&inversion.origin), raw.n_nodes);
-    raw.group = pv_array_steal (&inversion.group);
     clear_inversion (&inversion);
-    *ret_raw = raw;
-    return true;
+    return shape;
 }

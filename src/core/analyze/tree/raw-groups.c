@@ -16,7 +16,7 @@ enum { SAMPLES_PER_CHECK = 1 << 16, WORD_BITS = 64 };
 
 typedef struct {
     uint32_t stack;
-    uint32_t group; /* later: the copy of the node at which the stack ends */
+    uint32_t group; /* id */
     uint64_t weight;
 } GroupSample;
 
@@ -275,10 +275,8 @@ copy_nodes (void *data, size_t item, unsigned worker)
         raw->self[copy] = 0;
     }
     for (size_t i = group->first; i < group->first + group->n; i++) {
-        GroupSample *sample = &build->samples[i];
-        uint32_t node = shape->position_of_stack[sample->stack];
-        sample->group = node != 0 ? count_before (set, node) : own_node;
-        raw->self[sample->group] += sample->weight;
+        uint32_t node = shape->position_of_stack[build->samples[i].stack];
+        raw->self[node != 0 ? count_before (set, node) : own_node] += build->samples[i].weight;
     }
     empty_set (set, group);
 }
@@ -308,20 +306,6 @@ allocate_raw (GroupBuild *build, uint32_t n_groups)
     }
 }
 
-/* A stack that occurs in several groups ends in the last one. */
-static void
-find_node_of_stacks (GroupBuild *build, uint32_t n_groups)
-{
-    size_t n_stacks = MAX (build->shape->profile->n_stacks, 1);
-    build->raw.node_of_stack = pv_new_large (uint32_t, n_stacks);
-    memset (build->raw.node_of_stack, 0xff, n_stacks * sizeof (uint32_t));
-    for (uint32_t g = 0; g < n_groups; g++) {
-        const Group *group = &build->groups[g];
-        for (size_t i = group->first; i < group->first + group->n; i++)
-            build->raw.node_of_stack[build->samples[i].stack] = build->samples[i].group;
-    }
-}
-
 static bool
 build_groups (GroupBuild *build, uint32_t n_groups, PvPool *pool, GError **error)
 {
@@ -334,8 +318,6 @@ build_groups (GroupBuild *build, uint32_t n_groups, PvPool *pool, GError **error
         pv_pool_run (pool, n_groups, copy_nodes, build);
         is_done = pv_job_check (build->job, error);
     }
-    if (is_done)
-        find_node_of_stacks (build, n_groups);
     for (uint32_t g = 0; g < n_groups; g++)
         pv_array_clear (&build->groups[g].nodes);
     for (unsigned w = 0; w < n_workers; w++) {

@@ -19,7 +19,6 @@ pv_raw_tree_clear (PvRawTree *raw)
     g_free (raw->origin);
     g_free (raw->group);
     g_free (raw->representative);
-    g_free (raw->node_of_stack);
     g_free (raw->counted);
     *raw = (PvRawTree){0};
 }

@@ -247,6 +247,14 @@ pv_stack_reader_begin (PvStackReader *reader, PvStackId stack, PvStackFrame *ret
     return find_frame (reader, stack, 0, ret_frame);
 }
 
+void
+pv_stack_reader_at (PvStackReader *reader, PvStackId stack, uint32_t place, PvStackFrame *ret_frame)
+{
+    g_assert (reader != NULL && stack > 0 && stack < reader->shape->profile->n_stacks);
+    bool is_found = find_frame (reader, stack, place, ret_frame);
+    g_assert (is_found && ret_frame->stack == stack && ret_frame->place == place);
+}
+
 bool
 pv_stack_reader_next (PvStackReader *reader, PvStackId stack, uint32_t place,
                       PvStackFrame *ret_frame)

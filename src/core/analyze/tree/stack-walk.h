@@ -45,6 +45,10 @@ void pv_stack_reader_free (PvStackReader *reader);
 /* The innermost frame of a stack; false if it has none. Leaves mark and weights 0. */
 bool pv_stack_reader_begin (PvStackReader *reader, PvStackId stack, PvStackFrame *ret_frame);
 
+/* The frame at place in stack, as the others have given it. */
+void pv_stack_reader_at (PvStackReader *reader, PvStackId stack, uint32_t place,
+                         PvStackFrame *ret_frame);
+
 /* The frame that calls the one at place in stack; false at the root. */
 bool pv_stack_reader_next (PvStackReader *reader, PvStackId stack, uint32_t place,
                            PvStackFrame *ret_frame);

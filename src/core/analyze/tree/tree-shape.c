@@ -20,6 +20,22 @@ pv_tree_shape_get_suppressed (const PvTreeShape *self, const PvQuery *query)
 }
 
 PvTreeShape *
+pv_tree_shape_new_like (PvTreeShape *other)
+{
+    PvTreeShape *shape = g_new0 (PvTreeShape, 1);
+    shape->ref_count = 1;
+    pthread_mutex_init (&shape->suppressed_lock, NULL);
+    shape->profile = pv_profile_ref (other->profile);
+    shape->base_symbols = pv_symbol_table_ref (other->base_symbols);
+    shape->symbols = pv_symbol_table_ref (other->symbols);
+    shape->ranks = pv_name_ranks_ref (other->ranks);
+    shape->index = pv_stack_index_ref (other->index);
+    shape->n_key_bits = other->n_key_bits;
+    pv_query_copy (&shape->query, &other->query);
+    return shape;
+}
+
+PvTreeShape *
 pv_tree_shape_ref (PvTreeShape *shape)
 {
     g_assert (shape != NULL);

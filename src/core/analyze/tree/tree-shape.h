@@ -46,6 +46,8 @@ typedef struct {
  * empty. */
 #define PV_POSITION_DROPPED 0x80000000u
 
+/* An empty shape of the same profile, symbols and order of names. Any thread. */
+PvTreeShape *pv_tree_shape_new_like (PvTreeShape *other);
 PvTreeShape *pv_tree_shape_ref (PvTreeShape *shape);
 void pv_tree_shape_unref (PvTreeShape *shape);
 
