@@ -212,7 +212,8 @@ find_nodes (PvSampleRows *rows, const PvQuery *query, PvJob *job, GError **error
     rows->n_nodes = MAX (profile->n_stacks, 1);
     if (changes_frames (query)) {
         g_autoptr (PvPool) pool = pv_pool_new (profile->n_stacks < STACKS_FOR_THREADS ? 1 : 0);
-        rows->shape = pv_tree_shape_build (profile, rows->symbols, query, NULL, pool, job, error);
+        rows->shape =
+            pv_tree_shape_build (profile, rows->symbols, query, NULL, NULL, NULL, pool, job, error);
         if (rows->shape == NULL)
             return false;
         rows->n_nodes = rows->shape->n_nodes;

@@ -40,7 +40,8 @@ pv_call_tree_data (const PvCallTree *tree)
     return (const PvCallTreeData *)tree;
 }
 
-/* The tree with callers above callees: for an inverted tree, the one it was made from. */
+/* The tree with callers above callees: for an inverted tree, the one it was made from, of which only
+ * the stacks matter: all its nodes may be folded. */
 static inline const PvCallTree *
 pv_call_tree_top_down (const PvCallTree *tree)
 {
@@ -55,10 +56,11 @@ pv_call_tree_is_group (const PvCallTree *tree, PvNodeId node)
     return pv_call_tree_data (tree)->origin_of_node[node] == PV_ORIGIN_GROUP;
 }
 
+/* Whether the node is a function: not the root, a group, or folded children. */
 static inline bool
 pv_call_tree_is_frame (const PvCallTree *tree, PvNodeId node)
 {
-    return node != 0 && !pv_call_tree_is_group (tree, node);
+    return tree->frame_of_node[node] != NULL;
 }
 
 /* The key that identifies siblings and sorts them by name: see pv_tree_shape_key (). Not for root
@@ -84,11 +86,12 @@ typedef struct {
 
 void pv_raw_tree_clear (PvRawTree *raw);
 
-/* The shape's node at which a stack counts, or UINT32_MAX if the query drops it. */
+/* The shape's node at which a stack counts, or UINT32_MAX if the query drops it. Without a shape,
+ * only focus and ignore drop stacks. */
 static inline uint32_t
 pv_find_position (const PvTreeShape *shape, const PvFocus *focus, PvStackId stack)
 {
-    uint32_t position = shape->position_of_stack[stack];
+    uint32_t position = shape != NULL ? shape->position_of_stack[stack] : 0;
     bool is_dropped =
         (position & PV_POSITION_DROPPED) != 0 || (focus != NULL && !focus->is_kept[stack]);
     return is_dropped ? UINT32_MAX : position;
@@ -116,6 +119,11 @@ pv_take_sample (const PvSampleFilter *filter, const PvTreeShape *shape, const Pv
     kept->end_weights[pv_sample_set_stack_end (filter->set, sample)] += weight;
     return weight;
 }
+
+/* The weight of each stack together with all stacks on top of it, before the shape is known; free
+ * with g_free (). NULL when cancelled. */
+uint64_t *pv_weigh_subtrees (const PvProfile *profile, const PvFocus *focus, const PvQuery *query,
+                             PvJob *job, GError **error);
 
 /* Weighs the shape; leaves ret_raw->parent and origin NULL, as nodes are those of the shape. */
 bool pv_raw_tree_weigh (PvRawTree *ret_raw, const PvTreeShape *shape, const PvFocus *focus,

@@ -43,7 +43,7 @@ fill_node (const Columns *columns, PvNodeId node)
     uint32_t raw_node = columns->layout->raw_of_node[node];
     uint32_t origin = raw->origin != NULL ? raw->origin[raw_node] : raw_node;
     columns->data->origin_of_node[node] = origin;
-    if (node == 0 || origin == PV_ORIGIN_GROUP) {
+    if (node == 0 || origin == PV_ORIGIN_GROUP || shape->frame_of_node[origin] == PV_FRAME_FOLDED) {
         columns->function_of_node[node] = 0;
         columns->frame_of_node[node] = NULL;
         columns->location_of_node[node] = 0;
@@ -81,7 +81,7 @@ prefetch_node (const Columns *columns, size_t near, size_t far)
         __builtin_prefetch (&shape->stack_of_node[far_origin]);
         __builtin_prefetch (&shape->frame_of_node[far_origin]);
     }
-    if (near_origin != PV_ORIGIN_GROUP)
+    if (near_origin != PV_ORIGIN_GROUP && shape->frame_of_node[near_origin] != PV_FRAME_FOLDED)
         __builtin_prefetch (&shape->profile->location_of_stack[shape->stack_of_node[near_origin]]);
 }
 
@@ -146,7 +146,7 @@ fill_tree (PvCallTreeData *data, const PvRawTree *raw, PvTreeLayout *layout, PvP
     fill_columns (data, raw, layout, pool);
     if (raw->group != NULL)
         fill_groups (data, raw, layout);
-    if (raw->origin == NULL)
+    if (raw->origin == NULL && data->top_down == NULL)
         data->node_of_shape_node = g_steal_pointer (&layout->node_of_raw);
     tree->n_nodes = layout->n_nodes;
     tree->parent_of_node = g_steal_pointer (&layout->parent_of_node);
@@ -284,28 +284,30 @@ build_inverted (PvCallTree *top_down, const PvQuery *query, PvPool *pool, PvJob 
     return g_steal_pointer (&tree);
 }
 
-/* Whether a top-down tree answers the query except for its direction. */
+/* Whether the stacks of a top-down tree answer the query, except for its direction. */
 static bool
-answers (const PvCallTree *tree, const PvTreeShape *shape, const PvQuery *query)
+answers (const PvCallTreeData *data, const PvProfile *profile, const PvSymbolTable *symbols,
+         const PvQuery *query)
 {
     PvQuery top_down = *query;
     top_down.is_inverted = false;
-    return pv_call_tree_data (tree)->shape == shape && pv_query_equal (&tree->query, &top_down) &&
-           pv_query_check_complete (&tree->query, NULL);
+    return data->shape->profile == profile && data->shape->base_symbols == symbols &&
+           pv_query_equal (&data->tree.query, &top_down) &&
+           pv_query_check_complete (&data->tree.query, NULL);
 }
 
-PvCallTree *
-pv_call_tree_build (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
-                    const PvCallTree *previous, PvJob *job, GError **error)
+static PvCallTree *
+build (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
+       const PvTreeDetail *detail, const PvCallTree *previous, PvJob *job, GError **error)
 {
-    g_assert (profile != NULL && symbols != NULL && query != NULL);
     g_autoptr (PvPool) pool = pv_pool_new (profile->n_stacks < STACKS_FOR_THREADS ? 1 : 0);
     const PvCallTreeData *old =
         previous != NULL ? pv_call_tree_data (pv_call_tree_top_down (previous)) : NULL;
-    g_autoptr (PvTreeShape) shape = pv_tree_shape_build (
-        profile, symbols, query, old != NULL ? old->shape : NULL, pool, job, error);
-    if (shape == NULL)
-        return NULL;
+    static const PvTreeDetail only_stacks = {0};
+    if (query->is_inverted) /* is made from stacks */
+        detail = &only_stacks;
+    if (query->is_inverted && old != NULL && answers (old, profile, symbols, query))
+        return build_inverted ((PvCallTree *)&old->tree, query, pool, job, error);
     g_autoptr (PvFocus) focus = NULL;
     if (pv_focus_is_needed (query)) {
         focus =
@@ -313,14 +315,43 @@ pv_call_tree_build (const PvProfile *profile, const PvSymbolTable *symbols, cons
         if (focus == NULL)
             return NULL;
     }
+    g_autofree uint64_t *weight_of_stack = NULL;
+    if (detail != NULL) {
+        weight_of_stack = pv_weigh_subtrees (profile, focus, query, job, error);
+        if (weight_of_stack == NULL)
+            return NULL;
+    }
+    g_autoptr (PvTreeShape) shape =
+        pv_tree_shape_build (profile, symbols, query, detail, weight_of_stack,
+                             old != NULL ? old->shape : NULL, pool, job, error);
+    if (shape == NULL)
+        return NULL;
+    g_clear_pointer (&weight_of_stack, g_free);
     g_autoptr (PvCallTree) top_down = NULL;
-    if (previous != NULL && answers (pv_call_tree_top_down (previous), shape, query))
-        top_down = pv_call_tree_ref (pv_call_tree_top_down (previous));
+    if (old != NULL && old->shape == shape && answers (old, profile, symbols, query))
+        top_down = pv_call_tree_ref (&old->tree);
     else
         top_down = build_top_down (shape, focus, query, pool, job, error);
     if (top_down == NULL || !query->is_inverted)
         return g_steal_pointer (&top_down);
     return build_inverted (top_down, query, pool, job, error);
+}
+
+PvCallTree *
+pv_call_tree_build (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
+                    const PvCallTree *previous, PvJob *job, GError **error)
+{
+    g_assert (profile != NULL && symbols != NULL && query != NULL);
+    return build (profile, symbols, query, NULL, previous, job, error);
+}
+
+PvCallTree *
+pv_call_tree_build_folded (const PvProfile *profile, const PvSymbolTable *symbols,
+                           const PvQuery *query, const PvTreeDetail *detail,
+                           const PvCallTree *previous, PvJob *job, GError **error)
+{
+    g_assert (profile != NULL && symbols != NULL && query != NULL && detail != NULL);
+    return build (profile, symbols, query, detail, previous, job, error);
 }
 
 PvCallTree *
@@ -362,11 +393,12 @@ pv_call_tree_free (PvCallTree *tree)
     g_free (data);
 }
 
-/* The nearest kept node at or above a node of the shape. */
+/* The nearest kept node at or above a node of the shape; not one of folded children. */
 static PvNodeId
 find_kept (const PvCallTreeData *data, uint32_t shape_node)
 {
-    while (data->node_of_shape_node[shape_node] == PV_NODE_NONE)
+    while (data->node_of_shape_node[shape_node] == PV_NODE_NONE ||
+           data->shape->frame_of_node[shape_node] == PV_FRAME_FOLDED)
         shape_node = data->shape->parent_of_node[shape_node];
     return data->node_of_shape_node[shape_node];
 }
@@ -469,6 +501,8 @@ pv_call_tree_translate (const PvCallTree *tree, PvNodeId node, const PvCallTree 
     g_assert (node == PV_NODE_NONE || node < tree->n_nodes);
     if (tree == other || node == 0 || node == PV_NODE_NONE)
         return node;
+    while (pv_call_tree_count_folded (tree, node) > 0)
+        node = tree->parent_of_node[node];
     const PvCallTreeData *data = pv_call_tree_data (tree), *target = pv_call_tree_data (other);
     if (tree->query.is_inverted != other->query.is_inverted)
         return 0;
@@ -479,6 +513,35 @@ pv_call_tree_translate (const PvCallTree *tree, PvNodeId node, const PvCallTree 
         return translate_by_stack (data, node, target);
     }
     return translate_by_path (tree, node, other);
+}
+
+uint32_t
+pv_call_tree_count_folded (const PvCallTree *tree, PvNodeId node)
+{
+    g_assert (tree != NULL && node < tree->n_nodes);
+    const PvCallTreeData *data = pv_call_tree_data (tree);
+    uint32_t origin = data->origin_of_node[node];
+    if (node == 0 || origin == PV_ORIGIN_GROUP ||
+        data->shape->frame_of_node[origin] != PV_FRAME_FOLDED)
+        return 0;
+    return data->shape->stack_of_node[origin];
+}
+
+bool
+pv_call_tree_make_anchor (const PvCallTree *tree, PvNodeId node, bool is_deep,
+                          PvTreeAnchor *ret_anchor)
+{
+    g_assert (tree != NULL && node < tree->n_nodes && ret_anchor != NULL);
+    const PvCallTreeData *data = pv_call_tree_data (tree);
+    if (tree->query.is_inverted || (node != 0 && !pv_call_tree_is_frame (tree, node)))
+        return false;
+    uint32_t origin = data->origin_of_node[node];
+    *ret_anchor = (PvTreeAnchor){
+        .stack = data->shape->stack_of_node[origin],
+        .place = data->shape->frame_of_node[origin],
+        .is_deep = is_deep,
+    };
+    return true;
 }
 
 static const char *
@@ -497,6 +560,8 @@ pv_call_tree_get_name (const PvCallTree *tree, PvNodeId node)
         return _ ("all");
     if (pv_call_tree_is_group (tree, node))
         return get_group_name (pv_call_tree_data (tree), node);
+    if (pv_call_tree_count_folded (tree, node) > 0)
+        return _ ("(small functions)");
     return tree->symbols->functions[tree->function_of_node[node]].name;
 }
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "core/analyze/query/query.h"
+#include "core/analyze/tree/tree-detail.h"
 #include "core/base/job.h"
 
 /*
@@ -27,15 +28,15 @@ typedef struct {
     PvQuery query;
 
     uint32_t n_nodes;
-    const PvFunctionId *function_of_node; /* 0: the root, or a group (see group_of_node) */
+    const PvFunctionId *function_of_node; /* 0: root, groups, folded children */
     const PvNodeId *parent_of_node;       /* PV_NODE_NONE for the root */
     const PvNodeId *first_child;          /* n_nodes + 1 entries */
     const uint64_t *self;
     const uint64_t *total;
     const uint64_t *left; /* weight left of the node on its level: its x position in weights */
-    /* A representative frame: file, line, inlined; NULL for root and groups. */
+    /* A representative frame: file, line, inlined; NULL if the function is 0. */
     const PvFrame *const *frame_of_node;
-    const PvLocationId *location_of_node; /* a representative location; 0 for root and groups */
+    const PvLocationId *location_of_node; /* a representative location; 0 if the function is 0 */
     /* NULL without grouping; else the process, thread or label value (see PvLabelValues) of level-1
      * nodes and all below them. */
     const uint32_t *group_of_node;
@@ -57,8 +58,21 @@ typedef struct {
 PvCallTree *pv_call_tree_build (const PvProfile *profile, const PvSymbolTable *symbols,
                                 const PvQuery *query, const PvCallTree *previous, PvJob *job,
                                 GError **error);
+/* The same with light children folded; an inverted tree does not differ. Shares what it can with
+ * a previous tree of either kind. */
+PvCallTree *pv_call_tree_build_folded (const PvProfile *profile, const PvSymbolTable *symbols,
+                                       const PvQuery *query, const PvTreeDetail *detail,
+                                       const PvCallTree *previous, PvJob *job, GError **error);
 PvCallTree *pv_call_tree_ref (const PvCallTree *tree);
 void pv_call_tree_free (PvCallTree *tree); /* drops one reference */
+
+/* The number of its parent's children that a node stands for; 0 if it is an ordinary node. */
+uint32_t pv_call_tree_count_folded (const PvCallTree *tree, PvNodeId node);
+
+/* Makes the anchor of a node, for later trees of the same profile. False for folded children,
+ * groups and inverted trees. */
+bool pv_call_tree_make_anchor (const PvCallTree *tree, PvNodeId node, bool is_deep,
+                               PvTreeAnchor *ret_anchor);
 
 /* The node of other that corresponds to a node of tree, for the same profile with other symbols or
  * query; if it is gone, its nearest kept ancestor. For another profile: the node with the same path

@@ -9,6 +9,7 @@
 #include "core/analyze/tree/call-tree-private.h"
 #include "core/analyze/tree/stack-walk.h"
 #include "core/base/array.h"
+#include "core/base/large.h"
 
 enum { NODES_PER_CHECK = 4096, CUT_FRACTION = 100000 };
 
@@ -198,22 +199,30 @@ follow_paths (Inversion *inversion, uint32_t level_start, PvJob *job, GError **e
     return true;
 }
 
+/* The groups are no nodes of the shape. */
+static void
+name_groups (const Inversion *inversion, PvRawTree *raw)
+{
+    raw->origin = pv_new_large (uint32_t, raw->n_nodes);
+    raw->group = g_new0 (uint32_t, 1 + (size_t)inversion->n_groups);
+    for (uint32_t i = 0; i < raw->n_nodes; i++)
+        raw->origin[i] = i;
+    for (uint32_t g = 0; g < inversion->n_groups; g++) {
+        raw->origin[1 + g] = PV_ORIGIN_GROUP;
+        raw->group[1 + g] = inversion->from->groups[g];
+    }
+}
+
 /* What the arrays could still grow by would stay as long as the tree. */
 static void
 take_results (Inversion *inversion, PvRawTree *ret_raw, PvTreeShape *shape)
 {
     uint32_t n = (uint32_t)inversion->parent.len;
+    pv_array_clear (&inversion->total);
     *ret_raw = (PvRawTree){.n_nodes = n};
     ret_raw->self = g_renew (uint64_t, pv_array_steal (&inversion->self), n);
-    ret_raw->origin = g_new (uint32_t, n);
-    for (uint32_t i = 0; i < n; i++)
-        ret_raw->origin[i] = i;
     if (inversion->n_groups > 0)
-        ret_raw->group = g_new0 (uint32_t, 1 + (size_t)inversion->n_groups);
-    for (uint32_t g = 0; g < inversion->n_groups; g++) {
-        ret_raw->origin[1 + g] = PV_ORIGIN_GROUP;
-        ret_raw->group[1 + g] = inversion->from->groups[g];
-    }
+        name_groups (inversion, ret_raw);
     shape->n_nodes = n;
     shape->parent_of_node = g_renew (uint32_t, pv_array_steal (&inversion->parent), n);
     shape->function_of_node = g_renew (PvFunctionId, pv_array_steal (&inversion->function), n);

@@ -61,11 +61,11 @@ spread_stack_weights (PvRawTree *raw, const PvTreeShape *shape, const uint64_t *
 }
 
 static bool
-weigh_samples (uint64_t *weight_of_stack, const PvTreeShape *shape, const PvFocus *focus,
-               const PvQuery *query, PvKeptSamples *kept, PvJob *job)
+weigh_samples (uint64_t *weight_of_stack, const PvProfile *profile, const PvTreeShape *shape,
+               const PvFocus *focus, const PvQuery *query, PvKeptSamples *kept, PvJob *job)
 {
     PvSampleFilter filter;
-    pv_sample_filter_init (&filter, query, shape->profile);
+    pv_sample_filter_init (&filter, query, profile);
     bool is_cancelled = false;
     for (uint32_t i = filter.first; i < filter.last && !is_cancelled; i++) {
         weight_of_stack[filter.set->stack[i]] += pv_take_sample (&filter, shape, focus, i, kept);
@@ -77,13 +77,12 @@ weigh_samples (uint64_t *weight_of_stack, const PvTreeShape *shape, const PvFocu
 }
 
 static bool
-weigh_sites (uint64_t *weight_of_stack, const PvTreeShape *shape, const PvFocus *focus,
-             const PvQuery *query, PvKeptSamples *kept, PvJob *job)
+weigh_sites (uint64_t *weight_of_stack, const PvProfile *profile, const PvTreeShape *shape,
+             const PvFocus *focus, const PvQuery *query, PvKeptSamples *kept, PvJob *job)
 {
-    const PvProfile *profile = shape->profile;
     const PvHeap *heap = profile->heap;
     PvSuppressedStacks *suppressed = NULL;
-    if (query->measure < profile->n_measures &&
+    if (shape != NULL && query->measure < profile->n_measures &&
         profile->measures[query->measure].heap == PV_HEAP_LEAKED)
         suppressed = pv_tree_shape_get_suppressed (shape, query);
     g_autofree uint64_t *weight_of_site = pv_heap_weigh_query (
@@ -102,20 +101,45 @@ weigh_sites (uint64_t *weight_of_stack, const PvTreeShape *shape, const PvFocus 
     return weight_of_site != NULL;
 }
 
+/* The weight of each stack; NULL when cancelled. shape may be NULL: then suppressed leaks and
+ * stacks that the transforms leave empty count too. */
+static uint64_t *
+weigh_stacks (const PvProfile *profile, const PvTreeShape *shape, const PvFocus *focus,
+              const PvQuery *query, PvKeptSamples *kept, PvJob *job, GError **error)
+{
+    g_autofree uint64_t *weight_of_stack = pv_new0_large (uint64_t, MAX (profile->n_stacks, 1));
+    bool is_done = profile->heap != NULL
+                       ? weigh_sites (weight_of_stack, profile, shape, focus, query, kept, job)
+                       : weigh_samples (weight_of_stack, profile, shape, focus, query, kept, job);
+    if (is_done)
+        return g_steal_pointer (&weight_of_stack);
+    pv_job_check (job, error);
+    return NULL;
+}
+
+uint64_t *
+pv_weigh_subtrees (const PvProfile *profile, const PvFocus *focus, const PvQuery *query, PvJob *job,
+                   GError **error)
+{
+    PvKeptSamples unused = {0};
+    uint64_t *weight_of_stack = weigh_stacks (profile, NULL, focus, query, &unused, job, error);
+    if (weight_of_stack == NULL)
+        return NULL;
+    for (PvStackId s = profile->n_stacks; s-- > 1;)
+        weight_of_stack[profile->parent_of_stack[s]] += weight_of_stack[s];
+    return weight_of_stack;
+}
+
 bool
 pv_raw_tree_weigh (PvRawTree *ret_raw, const PvTreeShape *shape, const PvFocus *focus,
                    const PvQuery *query, PvKeptSamples *ret_kept, PvJob *job, GError **error)
 {
     const PvProfile *profile = shape->profile;
-    g_autofree uint64_t *weight_of_stack = pv_new0_large (uint64_t, MAX (profile->n_stacks, 1));
     PvKeptSamples kept = {0};
-    bool is_done = profile->heap != NULL
-                       ? weigh_sites (weight_of_stack, shape, focus, query, &kept, job)
-                       : weigh_samples (weight_of_stack, shape, focus, query, &kept, job);
-    if (!is_done) {
-        pv_job_check (job, error);
+    g_autofree uint64_t *weight_of_stack =
+        weigh_stacks (profile, shape, focus, query, &kept, job, error);
+    if (weight_of_stack == NULL)
         return false;
-    }
     PvRawTree raw = {.n_nodes = shape->n_nodes, .self = pv_new0_large (uint64_t, shape->n_nodes)};
     spread_stack_weights (&raw, shape, weight_of_stack);
     list_counted (&raw, weight_of_stack, profile->n_stacks);

@@ -17,6 +17,9 @@ enum {
     PART_MIN_STACKS = 2048,
 };
 
+/* Of a stack that the growth has not come to. */
+#define NO_POSITION UINT32_MAX
+
 /* Nodes of the top with their stacks, and the subtrees that grow from these: nodes numbered from
  * n_top. */
 typedef struct {
@@ -52,6 +55,7 @@ clear_build (Build *build)
 {
     g_free (build->rules.outer_of_location);
     g_free (build->rules.part_of_stack);
+    g_free (build->rules.is_anchored);
     pv_grow_columns_clear (&build->top);
     for (size_t p = 0; p < build->parts.len; p++) {
         pv_array_clear (&build->parts.data[p].roots);
@@ -91,6 +95,8 @@ put_off (Build *build, const PvGrowLevel *level, uint32_t i, uint32_t node, uint
     pv_array_push (&part->roots, node);
     pv_array_push (&part->level.first_item, part->level.items.len);
     pv_array_append (&part->level.items, level->items.data + first, end - first);
+    if (build->rules.detail != NULL)
+        pv_array_push (&part->level.limit, level->limit.data[i]);
 }
 
 /* Grows the top: nodes with too many stacks for one part. Defers the others. */
@@ -114,8 +120,7 @@ grow_top (Build *build, PvJob *job, GError **error)
             if (weight < limit)
                 put_off (build, &level, i, level_start + i, weight, limit);
             else
-                pv_grow_node (&grow, level_start + i, &level, level.first_item.data[i],
-                              level.first_item.data[i + 1]);
+                pv_grow_node (&grow, level_start + i, &level, i);
             is_cancelled = i % NODES_PER_CHECK == 0 && pv_job_is_cancelled (job);
         }
         level_start += n_in_level;
@@ -153,22 +158,21 @@ grow_part (void *data, size_t item, unsigned w)
     if (grow->rules == NULL)
         start_worker (build, worker);
     grow->part = (uint8_t)(item + 1);
-    grow->next.items.len = grow->next.first_item.len = 0;
+    grow->next.items.len = grow->next.first_item.len = grow->next.limit.len = 0;
     part->worker = w;
     part->first = grow->columns.parent.len;
+    grow->shift = build->n_top - (uint32_t)part->first;
     pv_array_push (&part->level.first_item, part->level.items.len);
     for (size_t i = 0; i < part->roots.len; i++)
-        pv_grow_node (grow, part->roots.data[i], &part->level, part->level.first_item.data[i],
-                      part->level.first_item.data[i + 1]);
+        pv_grow_node (grow, part->roots.data[i], &part->level, i);
     bool is_cancelled = pv_job_is_cancelled (build->job);
     size_t level_start = part->first;
     while (level_start < grow->columns.parent.len && !is_cancelled) {
         pv_grow_enter_next_level (grow, level);
         size_t n_in_level = grow->columns.parent.len - level_start;
-        uint32_t first_node = build->n_top + (uint32_t)(level_start - part->first);
+        uint32_t first_node = grow->shift + (uint32_t)level_start;
         for (uint32_t i = 0; i < n_in_level && !is_cancelled; i++) {
-            pv_grow_node (grow, first_node + i, level, level->first_item.data[i],
-                          level->first_item.data[i + 1]);
+            pv_grow_node (grow, first_node + i, level, i);
             is_cancelled = i % NODES_PER_CHECK == 0 && pv_job_is_cancelled (build->job);
         }
         level_start += n_in_level;
@@ -255,6 +259,17 @@ join_parts (Build *build, PvPool *pool)
                  fix_positions, build);
 }
 
+/* Stacks on top of a folded one end at the same node. Parents come first. */
+static void
+end_folded (PvTreeShape *shape)
+{
+    const PvStackId *parent_of_stack = shape->profile->parent_of_stack;
+    for (PvStackId s = 1; s < shape->profile->n_stacks; s++) {
+        if (shape->position_of_stack[s] == NO_POSITION)
+            shape->position_of_stack[s] = shape->position_of_stack[parent_of_stack[s]];
+    }
+}
+
 static bool
 grow_shape (Build *build, PvPool *pool, PvJob *job, GError **error)
 {
@@ -267,6 +282,8 @@ grow_shape (Build *build, PvPool *pool, PvJob *job, GError **error)
     if (!pv_job_check (job, error))
         return false;
     join_parts (build, pool);
+    if (build->rules.detail != NULL)
+        end_folded (build->shape);
     return true;
 }
 
@@ -350,6 +367,21 @@ number_places (PvTreeShape *shape)
     shape->place_of_frame = pv_array_steal (&place_of_frame);
 }
 
+static void
+find_anchored (PvGrowRules *rules, const PvProfile *profile)
+{
+    const PvTreeDetail *detail = rules->detail;
+    if (detail->n_anchors == 0)
+        return;
+    rules->is_anchored = g_new0 (bool, MAX (profile->n_stacks, 1));
+    for (uint32_t a = 0; a < detail->n_anchors; a++) {
+        PvStackId s = detail->anchors[a].stack;
+        g_assert (s < profile->n_stacks);
+        for (; !rules->is_anchored[s]; s = profile->parent_of_stack[s])
+            rules->is_anchored[s] = true;
+    }
+}
+
 static bool
 prepare (Build *build, const PvProfile *profile, const PvSymbolTable *symbols,
          PvTreeShape *previous, PvJob *job, GError **error)
@@ -382,6 +414,11 @@ prepare (Build *build, const PvProfile *profile, const PvSymbolTable *symbols,
         number_places (shape);
     rules->part_of_stack = pv_new_large (uint8_t, n_stacks);
     shape->position_of_stack = pv_new_large (uint32_t, n_stacks);
+    if (rules->detail != NULL) {
+        shape->has_folded = true;
+        find_anchored (rules, profile);
+        memset (shape->position_of_stack, 0xff, n_stacks * sizeof (uint32_t));
+    }
     return true;
 }
 
@@ -399,18 +436,20 @@ inherit_suppressed (PvTreeShape *previous, const PvProfile *profile, const PvSym
 
 PvTreeShape *
 pv_tree_shape_build (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
+                     const PvTreeDetail *detail, const uint64_t *weight_of_stack,
                      PvTreeShape *previous, PvPool *pool, PvJob *job, GError **error)
 {
+    g_assert (detail == NULL || weight_of_stack != NULL);
     g_assert (symbols->n_locations >= profile->n_locations);
     g_autoptr (PvTreeShape) shape = g_new0 (PvTreeShape, 1);
     shape->ref_count = 1;
     pthread_mutex_init (&shape->suppressed_lock, NULL);
     copy_shape_query (&shape->query, query);
     if (previous != NULL && previous->profile == profile && previous->base_symbols == symbols &&
-        pv_query_same_shape (&previous->query, &shape->query) &&
+        !previous->has_folded && pv_query_same_shape (&previous->query, &shape->query) &&
         pv_query_check_complete (&previous->query, NULL)) /* else with this query's own budget */
         return pv_tree_shape_ref (previous);
-    Build build = {.shape = shape};
+    Build build = {.shape = shape, .rules = {.detail = detail, .weight_of_stack = weight_of_stack}};
     shape->suppressed = inherit_suppressed (previous, profile, symbols);
     bool is_built = prepare (&build, profile, symbols, previous, job, error) &&
                     grow_shape (&build, pool, job, error);

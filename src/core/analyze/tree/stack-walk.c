@@ -3,6 +3,7 @@
 
 #include "core/analyze/tree/call-tree-private.h"
 #include "core/base/array.h"
+#include "core/base/idmap.h"
 #include "core/base/large.h"
 
 enum { STACKS_PER_CHECK = 1 << 14 };
@@ -153,10 +154,23 @@ pv_stack_walk (const PvCallTree *tree, const PvStackVisitor *visitor, void *data
 
 /* From the leaf */
 
+/* The filter reads a chain from its outermost frame. What it keeps of a long one is remembered. */
+enum { LONG_CHAIN = 16 };
+
+/* A frame of a long chain. */
+typedef struct {
+    uint32_t place; /* of the first kept frame from this one outwards; NOT_KEPT if there is none */
+    PvFunctionId function;
+} KeptPlace;
+
+#define NOT_KEPT UINT32_MAX
+
 struct PvStackReader {
     PvCallTree *tree;
     const PvTreeShape *shape;
     uint32_t *state_of_stack; /* of the filter after its frames; NULL: it keeps all frames */
+    PvIdMap first_of_long;    /* state << 32 | location -> index + 1 in kept */
+    PV_ARRAY (KeptPlace) kept;
 };
 
 /* Parents come first, so each stack starts in the state in which its parent ended. */
@@ -198,11 +212,34 @@ pv_stack_reader_free (PvStackReader *reader)
     if (reader == NULL)
         return;
     g_free (reader->state_of_stack);
+    pv_id_map_clear (&reader->first_of_long);
+    pv_array_clear (&reader->kept);
     pv_call_tree_free (reader->tree);
     g_free (reader);
 }
 
-/* The innermost frame that the filter keeps among those outside place; it reads from the root. */
+/* For each frame of a long chain: the first kept one from it outwards. */
+static const KeptPlace *
+read_long_chain (PvStackReader *reader, PvLocationId location, Chain chain, uint32_t state)
+{
+    uint32_t *first = pv_id_map_slot (&reader->first_of_long, (uint64_t)state << 32 | location);
+    if (*first == 0) {
+        KeptPlace kept = {NOT_KEPT, 0};
+        size_t start = reader->kept.len;
+        *first = (uint32_t)start + 1;
+        pv_array_resize (&reader->kept, start + chain.n_frames);
+        for (uint32_t i = chain.n_frames; i > chain.stop; i--) {
+            PvFunctionId function;
+            if (pv_stack_filter_step (reader->shape->filter, &state, &chain.chain[i - 1],
+                                      &function))
+                kept = (KeptPlace){i - 1, function};
+            reader->kept.data[start + i - 1] = kept;
+        }
+    }
+    return reader->kept.data + *first - 1;
+}
+
+/* The innermost frame that the filter keeps from place on outwards. */
 static bool
 find_kept (PvStackReader *reader, PvStackId stack, Chain chain, uint32_t place,
            PvStackFrame *ret_frame)
@@ -210,6 +247,13 @@ find_kept (PvStackReader *reader, PvStackId stack, Chain chain, uint32_t place,
     const PvTreeShape *shape = reader->shape;
     uint32_t state = reader->state_of_stack[shape->profile->parent_of_stack[stack]];
     bool is_found = false;
+    if (chain.n_frames >= LONG_CHAIN) {
+        PvLocationId location = shape->profile->location_of_stack[stack];
+        KeptPlace kept = read_long_chain (reader, location, chain, state)[place];
+        if (kept.place != NOT_KEPT)
+            *ret_frame = make_frame (shape, chain.chain, kept.place, kept.function, stack);
+        return kept.place != NOT_KEPT;
+    }
     for (uint32_t i = chain.n_frames; i > place; i--) {
         PvFunctionId function;
         if (!pv_stack_filter_step (shape->filter, &state, &chain.chain[i - 1], &function))

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/analyze/tree/tree-grow.h"
 
+#include <string.h>
+
 enum { PREFETCH_AHEAD = 12 };
 
 void
@@ -8,6 +10,7 @@ pv_grow_level_clear (PvGrowLevel *level)
 {
     pv_array_clear (&level->items);
     pv_array_clear (&level->first_item);
+    pv_array_clear (&level->limit);
 }
 
 void
@@ -94,28 +97,132 @@ read_children (PvGrow *grow)
     grow->ended.len = 0;
 }
 
-/* Makes a child of the current node from each run of equal keys among the new items. */
+/* Appends a child of the current node with the items from place on. */
 static void
-make_children (PvGrow *grow, size_t first)
+add_child (PvGrow *grow, const PvGrowItem *item, size_t place)
 {
     const PvTreeShape *shape = grow->rules->shape;
     bool is_by_function = grow->rules->granularity == PV_BY_FUNCTION;
+    uint64_t rank = is_by_function ? item->key : item->key >> 32;
+    pv_array_push (&grow->next.first_item, place);
+    pv_array_push (&grow->columns.parent, grow->node);
+    pv_array_push (&grow->columns.function, shape->ranks->function_of_rank[rank]);
+    pv_array_push (&grow->columns.stack, item->stack);
+    pv_array_push (&grow->columns.frame, (uint16_t)item->n_left);
+    if (!is_by_function)
+        pv_array_push (&grow->columns.detail, (uint32_t)item->key);
+}
+
+/* Decides about a child from its items [first, end): false if it is to be folded. */
+static bool
+limit_child (const PvGrow *grow, const PvGrowItem *first, const PvGrowItem *end, PvGrowLimit limit,
+             PvGrowLimit *ret_limit)
+{
+    const PvGrowRules *rules = grow->rules;
+    const PvTreeDetail *detail = rules->detail;
+    uint64_t weight = 0;
+    bool is_anchored = false;
+    for (const PvGrowItem *item = first; item < end; item++) {
+        weight += rules->weight_of_stack[item->stack];
+        is_anchored =
+            is_anchored || (rules->is_anchored != NULL && rules->is_anchored[item->stack]);
+    }
+    *ret_limit = (PvGrowLimit){limit.below, limit.below};
+    if (!is_anchored)
+        return weight >= limit.child;
+    for (uint32_t a = 0; a < detail->n_anchors; a++) {
+        const PvTreeAnchor *anchor = &detail->anchors[a];
+        for (const PvGrowItem *item = first; item < end; item++) {
+            if (item->stack != anchor->stack || item->n_left != anchor->place)
+                continue;
+            if (anchor->is_deep && detail->parts > 0)
+                ret_limit->below = ret_limit->child =
+                    MIN (ret_limit->below, MAX (weight / detail->parts, 1));
+            else
+                ret_limit->child = 1;
+        }
+    }
+    return true;
+}
+
+/* Makes the stacks end in the node that comes next, with all stacks on top of them: see
+ * end_folded () in shape-build.c. */
+static void
+fold_items (PvGrow *grow, const PvGrowItem *first, const PvGrowItem *end, uint32_t node)
+{
+    for (const PvGrowItem *item = first; item < end; item++) {
+        grow->rules->shape->position_of_stack[item->stack] = node;
+        grow->rules->part_of_stack[item->stack] = grow->part;
+    }
+}
+
+/* Keeps only the runs of equal keys that are heavy enough, and sums up the others. */
+static void
+make_heavy_children (PvGrow *grow, size_t first, PvGrowLimit limit)
+{
+    PvGrowItem *items = grow->next.items.data;
+    size_t n = grow->next.items.len, n_kept = first;
+    uint32_t n_folded = 0;
+    PV_ARRAY (PvGrowItem) folded = {0};
+    for (size_t start = first, end; start < n; start = end) {
+        PvGrowLimit child_limit;
+        for (end = start + 1; end < n && items[end].key == items[start].key; end++)
+            ;
+        if (!limit_child (grow, items + start, items + end, limit, &child_limit)) {
+            pv_array_append (&folded, items + start, end - start);
+            n_folded++;
+            continue;
+        }
+        add_child (grow, &items[start], n_kept);
+        pv_array_push (&grow->next.limit, child_limit);
+        memmove (items + n_kept, items + start, (end - start) * sizeof *items);
+        n_kept += end - start;
+    }
+    grow->next.items.len = n_kept;
+    if (n_folded > 0) {
+        PvGrowItem none = {.stack = n_folded, .n_left = PV_FRAME_FOLDED};
+        fold_items (grow, folded.data, folded.data + folded.len,
+                    grow->shift + (uint32_t)grow->columns.parent.len);
+        add_child (grow, &none, n_kept);
+        pv_array_push (&grow->next.limit, limit);
+    }
+    pv_array_clear (&folded);
+}
+
+/* Makes a child of the current node from each run of equal keys among the new items. */
+static void
+make_children (PvGrow *grow, size_t first, PvGrowLimit limit)
+{
     PvGrowItem *items = grow->next.items.data;
     size_t n = grow->next.items.len;
     if (n - first > 1)
-        pv_key_sort ((PvKeyed *)(items + first), n - first, shape->n_key_bits, &grow->scratch);
-    for (size_t i = first; i < n; i++) {
-        if (i > first && items[i].key == items[i - 1].key)
-            continue;
-        uint64_t rank = is_by_function ? items[i].key : items[i].key >> 32;
-        pv_array_push (&grow->next.first_item, i);
-        pv_array_push (&grow->columns.parent, grow->node);
-        pv_array_push (&grow->columns.function, shape->ranks->function_of_rank[rank]);
-        pv_array_push (&grow->columns.stack, items[i].stack);
-        pv_array_push (&grow->columns.frame, (uint16_t)items[i].n_left);
-        if (!is_by_function)
-            pv_array_push (&grow->columns.detail, (uint32_t)items[i].key);
+        pv_key_sort ((PvKeyed *)(items + first), n - first, grow->rules->shape->n_key_bits,
+                     &grow->scratch);
+    if (grow->rules->detail != NULL) {
+        make_heavy_children (grow, first, limit);
+        return;
     }
+    for (size_t i = first; i < n; i++) {
+        if (i == first || items[i].key != items[i - 1].key)
+            add_child (grow, &items[i], i);
+    }
+}
+
+/* What the root's own children are folded by. */
+static PvGrowLimit
+limit_root (const PvGrowRules *rules)
+{
+    PvGrowLimit limit = {0};
+    if (rules->detail == NULL)
+        return limit;
+    limit.below = limit.child = UINT64_MAX;
+    if (rules->detail->parts > 0)
+        limit.below = limit.child = MAX (rules->weight_of_stack[0] / rules->detail->parts, 1);
+    for (uint32_t a = 0; a < rules->detail->n_anchors; a++) {
+        if (rules->detail->anchors[a].stack == 0)
+            limit.child = 1;
+    }
+    return limit;
 }
 
 void
@@ -131,7 +238,7 @@ pv_grow_root (PvGrow *grow)
     grow->node = 0;
     end_stack (grow, 0, 0);
     read_children (grow);
-    make_children (grow, 0);
+    make_children (grow, 0, limit_root (grow->rules));
 }
 
 /* The children of stacks are scattered in memory: prefetch them some items ahead. */
@@ -150,16 +257,15 @@ prefetch_item (const PvGrow *grow, const PvGrowLevel *level, size_t i)
 }
 
 void
-pv_grow_node (PvGrow *grow, uint32_t node, const PvGrowLevel *level, size_t first_item,
-              size_t end_item)
+pv_grow_node (PvGrow *grow, uint32_t node, const PvGrowLevel *level, size_t i)
 {
     const PvGrowRules *rules = grow->rules;
     const PvLocationId *location_of_stack = rules->shape->profile->location_of_stack;
     size_t first = grow->next.items.len;
     grow->node = node;
-    for (size_t i = first_item; i < end_item; i++) {
-        PvGrowItem item = level->items.data[i];
-        prefetch_item (grow, level, i);
+    for (size_t k = level->first_item.data[i]; k < level->first_item.data[i + 1]; k++) {
+        PvGrowItem item = level->items.data[k];
+        prefetch_item (grow, level, k);
         if (item.n_left == 0)
             end_stack (grow, item.stack, item.state);
         else
@@ -167,7 +273,8 @@ pv_grow_node (PvGrow *grow, uint32_t node, const PvGrowLevel *level, size_t firs
                         item.state, item.n_left);
     }
     read_children (grow);
-    make_children (grow, first);
+    make_children (grow, first,
+                   grow->rules->detail != NULL ? level->limit.data[i] : (PvGrowLimit){0});
 }
 
 void
@@ -178,5 +285,6 @@ pv_grow_enter_next_level (PvGrow *grow, PvGrowLevel *level)
     grow->next = old;
     grow->next.items.len = 0;
     grow->next.first_item.len = 0;
+    grow->next.limit.len = 0;
     pv_array_push (&level->first_item, level->items.len);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/analyze/query/key-sort.h"
+#include "core/analyze/tree/tree-detail.h"
 #include "core/analyze/tree/tree-shape.h"
 #include "core/base/array.h"
 
@@ -19,6 +20,12 @@ typedef struct {
     uint32_t key; /* of the outermost frame, by function */
 } PvOuterFrame;
 
+/* What the light children of a node are folded by. */
+typedef struct {
+    uint64_t child; /* children with less weight are folded into one node */
+    uint64_t below; /* the same for the children's children, and so on */
+} PvGrowLimit;
+
 /* Shared by all parts; read-only while they grow, except for the positions of each part's own
  * stacks. */
 typedef struct {
@@ -30,6 +37,9 @@ typedef struct {
     PvOuterFrame *outer_of_location;
     /* Which part found the end of a stack. */
     uint8_t *part_of_stack;
+    const PvTreeDetail *detail;      /* NULL: no node is folded */
+    const uint64_t *weight_of_stack; /* with all stacks on top of it; with detail */
+    bool *is_anchored; /* per stack: is or carries the stack of an anchor; NULL without anchors */
 } PvGrowRules;
 
 /* A stack that has reached a node by the frame n_left of its location's chain (frames are read from
@@ -54,6 +64,7 @@ typedef struct {
 typedef struct {
     PV_ARRAY (PvGrowItem) items;
     PV_ARRAY (size_t) first_item;
+    PV_ARRAY (PvGrowLimit) limit; /* per node; empty without detail */
 } PvGrowLevel;
 
 typedef struct {
@@ -67,7 +78,8 @@ typedef struct {
 typedef struct {
     const PvGrowRules *rules;
     uint8_t part;
-    uint32_t node; /* the current one */
+    uint32_t node;  /* the current one */
+    uint32_t shift; /* from indexes in columns to nodes */
     PvGrowColumns columns;
     PvGrowLevel next; /* the children made so far */
     PV_ARRAY (PvEndedStack) ended;
@@ -83,9 +95,9 @@ void pv_grow_level_clear (PvGrowLevel *level);
 /* Makes the root and puts its children into grow->next. */
 void pv_grow_root (PvGrow *grow);
 
-/* Appends the children of a node, made from its items, to the columns and to grow->next. */
-void pv_grow_node (PvGrow *grow, uint32_t node, const PvGrowLevel *level, size_t first_item,
-                   size_t end_item);
+/* Appends the children of a node, made from the items of place i in the level, to the columns and
+ * to grow->next. */
+void pv_grow_node (PvGrow *grow, uint32_t node, const PvGrowLevel *level, size_t i);
 
 /* Makes grow->next the current level; reuses the old arrays. */
 void pv_grow_enter_next_level (PvGrow *grow, PvGrowLevel *level);

@@ -32,10 +32,11 @@ typedef struct {
     uint32_t *parent_of_node;
     PvFunctionId *function_of_node;
     PvStackId *stack_of_node;    /* the first stack whose location has its frame */
-    uint16_t *frame_of_node;     /* index in the chain of that stack's location */
+    uint16_t *frame_of_node;     /* index in the chain of that stack's location; see below */
     uint32_t *detail_of_node;    /* by line or address: tells siblings apart; NULL by function */
     uint32_t *position_of_stack; /* see below */
     unsigned n_key_bits;
+    bool has_folded; /* was grown with a detail */
 
     /* The last one requested. */
     pthread_mutex_t suppressed_lock;
@@ -45,6 +46,10 @@ typedef struct {
 /* Where a stack ends: a node, with PV_POSITION_DROPPED set for stacks that transforms left
  * empty. */
 #define PV_POSITION_DROPPED 0x80000000u
+
+/* The frame of a node for all children of its parent that are too light to grow: see tree-detail.h.
+ * Its function is 0, its stack_of_node the number of these children. */
+#define PV_FRAME_FOLDED 0xffffu
 
 /* An empty shape of the same profile, symbols and order of names. Any thread. */
 PvTreeShape *pv_tree_shape_new_like (PvTreeShape *other);

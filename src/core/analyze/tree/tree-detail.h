@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <stdbool.h>
+
+#include "core/model/profile/profile.h"
+
+/*
+ * How much of a tree to grow. A profile of many distinct stacks would have millions of nodes, most
+ * of them too light to be seen. The light children of a node are folded into one node, which has
+ * their weight. Anchors are nodes below which more is wanted.
+ */
+typedef struct {
+    /* The frame at place in the chain of a stack's location; stack 0: the root. */
+    PvStackId stack;
+    uint32_t place;
+    bool is_deep; /* folds below it by its own total; else none of its own children is folded */
+} PvTreeAnchor;
+
+typedef struct {
+    uint32_t parts; /* folds nodes lighter than this part of the total; 0: all nodes */
+    uint32_t n_anchors;
+    const PvTreeAnchor *anchors;
+} PvTreeDetail;
