@@ -442,7 +442,7 @@ export_chart (const PvOptions *options, const char *path, const char *out_path,
         return false;
     }
     g_autoptr (PvCallTree) tree =
-        pv_call_tree_build (loaded->profile, loaded->symbols, query, NULL, NULL, error);
+        pv_call_tree_build_stacks (loaded->profile, loaded->symbols, query, NULL, NULL, error);
     if (tree == NULL)
         return false;
     PvChartView view;

@@ -181,7 +181,7 @@ find_sites (SiteArray *sites, const PvProfile *profile, const PvSymbolTable *sym
         if (measure == PV_HEAP_LIVE || measure == PV_HEAP_GROWTH)
             continue;
         query.measure = m;
-        PvCallTree *next = pv_call_tree_build (profile, symbols, &query, tree, NULL, error);
+        PvCallTree *next = pv_call_tree_build_stacks (profile, symbols, &query, tree, NULL, error);
         pv_call_tree_free (tree);
         tree = next;
         is_done = tree != NULL;
@@ -653,7 +653,10 @@ pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profi
                         pv_function_list_can_sum (profile, query);
     if (is_sum)
         return append_sums (&report, error);
-    g_autoptr (PvCallTree) tree = pv_call_tree_build (profile, symbols, query, NULL, NULL, error);
+    g_autoptr (PvCallTree) tree =
+        print == PV_PRINT_TREE
+            ? pv_call_tree_build (profile, symbols, query, NULL, NULL, error)
+            : pv_call_tree_build_stacks (profile, symbols, query, NULL, NULL, error);
     if (tree == NULL)
         return false;
     report.tree = tree;

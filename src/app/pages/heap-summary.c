@@ -56,7 +56,8 @@ find_tops (PvHeapSummary *summary, PvJob *job, GError **error)
         top->measure = query.measure =
             pv_profile_find_heap_measure (tree->profile, top_measures[i]);
         if (query.measure != tree->query.measure)
-            other = pv_call_tree_build (tree->profile, tree->symbols, &query, tree, job, error);
+            other =
+                pv_call_tree_build_stacks (tree->profile, tree->symbols, &query, tree, job, error);
         else
             other = pv_call_tree_ref ((PvCallTree *)tree);
         is_done = other != NULL && find_top (top, other, job);

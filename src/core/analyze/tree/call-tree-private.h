@@ -40,8 +40,8 @@ pv_call_tree_data (const PvCallTree *tree)
     return (const PvCallTreeData *)tree;
 }
 
-/* The tree with callers above callees: for an inverted tree, the one it was made from, of which only
- * the stacks matter: all its nodes may be folded. */
+/* The tree with callers above callees: for an inverted tree, the one it was made from, of which
+ * only the stacks matter: all its nodes may be folded. */
 static inline const PvCallTree *
 pv_call_tree_top_down (const PvCallTree *tree)
 {

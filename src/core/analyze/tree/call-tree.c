@@ -296,6 +296,8 @@ answers (const PvCallTreeData *data, const PvProfile *profile, const PvSymbolTab
            pv_query_check_complete (&data->tree.query, NULL);
 }
 
+static const PvTreeDetail only_stacks = {0};
+
 static PvCallTree *
 build (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
        const PvTreeDetail *detail, const PvCallTree *previous, PvJob *job, GError **error)
@@ -303,7 +305,6 @@ build (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *qu
     g_autoptr (PvPool) pool = pv_pool_new (profile->n_stacks < STACKS_FOR_THREADS ? 1 : 0);
     const PvCallTreeData *old =
         previous != NULL ? pv_call_tree_data (pv_call_tree_top_down (previous)) : NULL;
-    static const PvTreeDetail only_stacks = {0};
     if (query->is_inverted) /* is made from stacks */
         detail = &only_stacks;
     if (query->is_inverted && old != NULL && answers (old, profile, symbols, query))
@@ -352,6 +353,15 @@ pv_call_tree_build_folded (const PvProfile *profile, const PvSymbolTable *symbol
 {
     g_assert (profile != NULL && symbols != NULL && query != NULL && detail != NULL);
     return build (profile, symbols, query, detail, previous, job, error);
+}
+
+PvCallTree *
+pv_call_tree_build_stacks (const PvProfile *profile, const PvSymbolTable *symbols,
+                           const PvQuery *query, const PvCallTree *previous, PvJob *job,
+                           GError **error)
+{
+    g_assert (profile != NULL && symbols != NULL && query != NULL);
+    return build (profile, symbols, query, &only_stacks, previous, job, error);
 }
 
 PvCallTree *

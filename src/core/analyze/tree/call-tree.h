@@ -63,6 +63,10 @@ PvCallTree *pv_call_tree_build (const PvProfile *profile, const PvSymbolTable *s
 PvCallTree *pv_call_tree_build_folded (const PvProfile *profile, const PvSymbolTable *symbols,
                                        const PvQuery *query, const PvTreeDetail *detail,
                                        const PvCallTree *previous, PvJob *job, GError **error);
+/* The same with all nodes folded: for tables, charts and searches, which read stacks. */
+PvCallTree *pv_call_tree_build_stacks (const PvProfile *profile, const PvSymbolTable *symbols,
+                                       const PvQuery *query, const PvCallTree *previous, PvJob *job,
+                                       GError **error);
 PvCallTree *pv_call_tree_ref (const PvCallTree *tree);
 void pv_call_tree_free (PvCallTree *tree); /* drops one reference */
 
