@@ -14,7 +14,7 @@ import threading
 import time
 
 from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
-from pprof_maker import Profile
+from pprof_maker import Profile, message, packed
 from steps import (check, choose_path, column_of, crumbs, find_cell, resize, run_as_another_user, title_of, wait_details,
                    wait_focus, wait_menu, wait_page, wait_pasted)
 
@@ -289,6 +289,58 @@ def call_tree(open_window, scratch):
     window.click(find_cell(window, "Call tree", r"^geometry::Vec::operator\*$"))
     window.key("Right")
     wait_for("callers", lambda: any(re.match("geometry::Refine.*::apply", n) for n in names()[1:3]))
+
+
+def write_many_stacks(path):
+    """So many distinct stacks that only what can be seen of the tree is built."""
+    profile = Profile(("cpu", "nanoseconds"))
+    samples = []
+    for i in range(17_700):
+        names = ["f%04d" % ((i * 7919 + depth * (i // 7 + 104_729)) % 4999) for depth in range(60)] + ["leaf%d" % i]
+        samples.append(message(2, packed(1, [profile.function(n) for n in reversed(names)]) + packed(2, [100])))
+    profile.body += b"".join(samples)
+    profile.sample("main;work;hot", 3_000_000)
+    profile.write(path)
+
+
+@scenario
+def many_stacks(open_window, scratch):
+    path = os.path.join(scratch, "many.pb.gz")
+    write_many_stacks(path)
+    window = open_window(path)
+    window.wait_text("^17,701 samples$")
+
+    def names(pattern="."):
+        return column_of(window, "Function", pattern, "Call tree")
+
+    window.key("ctrl+3")
+    wait_page(window, "Call Tree")
+    find_cell(window, "Call tree", "^hot$")
+    # Level by level: each function is called by three or four others, all too small to be shown.
+    name = names(r"^f\d+$")[0]
+    window.click(find_cell(window, "Call tree", "^%s$" % name))
+    window.key("Right")
+    wait_for("the folded callees", lambda: names("small functions?$"))
+    few = len(names(r"^f\d+$"))
+    window.key("Down", "Right")
+    wait_for("no folded callees", lambda: not names("^[34] small functions$"))
+    check(names(r"^f\d+$").index(name) + 3 < len(names(r"^f\d+$")), names())
+    check(few > 0)
+    # A function that is too small everywhere is shown once it is selected.
+    window.key("ctrl+f")
+    window.find("entry", "^Search for")
+    window.type("^leaf4711$")
+    window.wait_text(r"^1 function, ")
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^leaf4711$"))
+    window.find("label", "^Called by$")
+    window.key("ctrl+3")
+    find_cell(window, "Call tree", "^leaf4711$")
+    # The same in the flame graph: a double click zooms to it.
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^leaf4711$"), repeat=2)
+    wait_page(window, "Flame Graph")
+    wait_for("the path to it", lambda: crumbs(window)[-1:] == ["leaf4711"])
 
 
 @scenario

@@ -325,11 +325,32 @@ pv_document_set_inverted (PvDocument *self, gboolean is_inverted)
 void
 pv_document_zoom (PvDocument *self, PvNodeId node)
 {
-    if (self->data.flame_tree == NULL || node == self->data.zoom || node == PV_NODE_NONE)
+    const PvCallTree *tree = self->data.flame_tree;
+
+    if (tree == NULL || node == self->data.zoom || node == PV_NODE_NONE)
         return;
-    pv_document_remember (self);
-    self->data.zoom = node;
-    pv_document_emit (self, PV_CHANGED_ZOOM);
+    if (pv_call_tree_count_folded (tree, node) > 0) {
+        node = tree->parent_of_node[node];
+        pv_document_open (self, node);
+    }
+    if (node != self->data.zoom) {
+        pv_document_remember (self);
+        self->data.zoom = node;
+        pv_document_emit (self, PV_CHANGED_ZOOM);
+    }
+    pv_document_refine (self);
+}
+
+void
+pv_document_open (PvDocument *self, PvNodeId node)
+{
+    const PvCallTree *tree = self->data.tree;
+    PvTreeAnchor anchor;
+
+    g_assert (tree != NULL && node < tree->n_nodes);
+    if (pv_call_tree_make_anchor (tree, node, PV_ANCHOR_CHILDREN, &anchor))
+        g_array_append_val (self->opened, anchor);
+    pv_document_refine (self);
 }
 
 /* Suppressions have a menu of their own and stay. */
@@ -362,6 +383,7 @@ travel (PvDocument *self, GArray *from, GArray *to)
     pv_document_update_history_flags (self);
     self->data.zoom = entry.zoom;
     pv_document_emit (self, PV_CHANGED_ZOOM);
+    pv_document_refine (self);
     if (!pv_query_equal (&entry.query, &self->data.query))
         restore_query (self, &entry.query);
     else

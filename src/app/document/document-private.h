@@ -61,6 +61,7 @@ struct _PvDocument {
 
     GArray *back; /* PvHistoryEntry */
     GArray *forward;
+    GArray *opened; /* PvTreeAnchor of what the user wants to see of a folded tree */
 
     PvDocumentChange pending; /* collected between freeze and thaw */
     int freeze_count;
@@ -83,6 +84,8 @@ void pv_document_close_tasks (PvDocument *document);
 /* Compute for what the document has now, and cancel what is being computed for an earlier query. Do
  * nothing if there is nothing to compute from. */
 void pv_document_start_build (PvDocument *document);
+/* Builds a folded tree again after the zoom or what is opened has changed. */
+void pv_document_refine (PvDocument *document);
 void pv_document_start_search (PvDocument *document);
 void pv_document_start_callers_callees (PvDocument *document);
 /* Builds trees with better names: after those that are being built, and at most four times a

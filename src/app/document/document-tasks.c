@@ -3,7 +3,12 @@
 
 #include "core/analyze/series/series-build.h"
 
-enum { MAX_FACET_VALUES = 500 };
+enum {
+    MAX_FACET_VALUES = 500,
+    /* A complete tree of fewer stacks takes no longer to build than to look at. */
+    FOLD_MIN_STACKS = 1 << 20,
+    FOLD_PARTS = 2 * 7680, /* half a pixel of the widest window */
+};
 
 void
 pv_functions_unref (PvFunctions *functions)
@@ -42,6 +47,7 @@ pv_tree_input_free (gpointer data)
     g_clear_pointer (&input->previous, pv_call_tree_free);
     g_clear_pointer (&input->shown, pv_call_tree_free);
     g_clear_pointer (&input->nodes, g_array_unref);
+    g_clear_pointer (&input->anchors, g_array_unref);
     g_free (input);
 }
 
@@ -88,18 +94,34 @@ finish_renewal (PvTrees *trees, const PvTreeInput *input, PvJob *job)
     return trees->functions != NULL;
 }
 
+static PvCallTree *
+build_tree (const PvTreeInput *input, PvJob *job, GError **error)
+{
+    const PvProfile *profile = input->profile;
+    PvTreeDetail detail = {.parts = FOLD_PARTS};
+
+    if (profile->n_stacks < FOLD_MIN_STACKS)
+        return pv_call_tree_build (profile, input->symbols, &input->query, input->previous, job,
+                                   error);
+    if (input->anchors != NULL) {
+        detail.n_anchors = input->anchors->len;
+        detail.anchors = (const PvTreeAnchor *)(gpointer)input->anchors->data;
+    }
+    return pv_call_tree_build_folded (profile, input->symbols, &input->query, &detail,
+                                      input->previous, job, error);
+}
+
 PvTrees *
 pv_trees_build (PvTreeInput *input, PvJob *job, GError **error)
 {
     PvTrees *trees = g_new0 (PvTrees, 1);
 
     g_assert (input->profile != NULL && input->symbols != NULL);
-    trees->tree = pv_call_tree_build (input->profile, input->symbols, &input->query,
-                                      input->previous, job, error);
+    trees->tree = build_tree (input, job, error);
     if (trees->tree != NULL && input->is_inverted) {
         input->query.is_inverted = true;
-        trees->inverted =
-            pv_call_tree_build (input->profile, input->symbols, &input->query, NULL, job, error);
+        trees->inverted = pv_call_tree_build (input->profile, input->symbols, &input->query,
+                                              trees->tree, job, error);
     }
     if (trees->tree == NULL || (input->is_inverted && trees->inverted == NULL) ||
         (input->is_renewal && !finish_renewal (trees, input, job)))
@@ -154,6 +176,10 @@ find_callers_callees (gpointer data, PvJob *job, GError **error)
 
     result->callers_callees = pv_callers_callees_build (input->tree, input->function, job);
     result->heaviest = pv_call_tree_find_heaviest (input->flame_tree, input->function);
+    if (result->heaviest == PV_NODE_NONE && !input->flame_tree->query.is_inverted &&
+        pv_call_tree_has_folded (input->flame_tree))
+        result->is_folded =
+            pv_call_tree_find_anchor (input->flame_tree, input->function, job, &result->anchor);
     return result;
 }
 

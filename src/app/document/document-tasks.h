@@ -29,6 +29,7 @@ typedef struct {
     PvQuery query;
     gboolean is_inverted;
     PvCallTree *previous; /* or NULL */
+    GArray *anchors;      /* PvTreeAnchor: where light nodes are wanted too; or NULL */
     /* A renewal carries over what the user looks at. */
     gboolean is_renewal;
     PvCallTree *shown; /* by the flame graph */
@@ -58,7 +59,9 @@ typedef struct {
 
 typedef struct {
     PvCallersCallees *callers_callees;
-    PvNodeId heaviest; /* in flame_tree; PV_NODE_NONE if it is not there */
+    PvNodeId heaviest;  /* in flame_tree; PV_NODE_NONE if it is not there */
+    gboolean is_folded; /* it would be there, at this anchor, were it not folded */
+    PvTreeAnchor anchor;
 } PvCallersCalleesAnswer;
 
 typedef struct {

@@ -49,6 +49,38 @@ add_renewal (PvDocument *self, PvTreeInput *input)
     pv_document_adapt_query (self, &input->query, data->profile, self->next_profile);
 }
 
+static void
+add_anchor (const PvCallTree *tree, PvNodeId node, PvAnchorKind kind, GArray *anchors)
+{
+    PvTreeAnchor anchor;
+
+    if (node != PV_NODE_NONE && pv_call_tree_make_anchor (tree, node, kind, &anchor))
+        g_array_append_val (anchors, anchor);
+}
+
+static void
+keep_zooms (const PvCallTree *tree, const GArray *history, GArray *anchors)
+{
+    for (unsigned i = 0; i < history->len; i++)
+        add_anchor (tree, g_array_index (history, PvHistoryEntry, i).zoom, PV_ANCHOR_KEEP, anchors);
+}
+
+/* Where a folded tree has to have more: what the user looks at, will come back to, or has opened.
+ */
+static GArray *
+collect_anchors (PvDocument *self)
+{
+    const PvDocumentData *data = &self->data;
+    GArray *anchors = g_array_new (FALSE, FALSE, sizeof (PvTreeAnchor));
+
+    g_array_append_vals (anchors, self->opened->data, self->opened->len);
+    add_anchor (data->flame_tree, data->zoom, PV_ANCHOR_BELOW, anchors);
+    add_anchor (data->flame_tree, data->selected, PV_ANCHOR_KEEP, anchors);
+    keep_zooms (data->flame_tree, self->back, anchors);
+    keep_zooms (data->flame_tree, self->forward, anchors);
+    return anchors;
+}
+
 void
 pv_document_start_build (PvDocument *self)
 {
@@ -65,11 +97,20 @@ pv_document_start_build (PvDocument *self)
     pv_query_copy (&input->query, &data->query);
     if (is_renewal)
         add_renewal (self, input);
+    else
+        input->anchors = collect_anchors (self);
     input->is_inverted = data->is_inverted;
     input->previous = pv_call_tree_ref (data->tree);
     self->next_build = PV_BUILD_NOTHING;
     self->last_build_us = g_get_monotonic_time ();
     pv_task_start (self->tree_task, input);
+}
+
+void
+pv_document_refine (PvDocument *self)
+{
+    if (self->data.tree != NULL && pv_call_tree_has_folded (self->data.tree))
+        pv_document_start_build (self);
 }
 
 static gboolean
@@ -275,6 +316,7 @@ take_renewal (PvDocument *self, PvTrees *trees)
 
     pv_clear_later (&self->next_profile, pv_profile_free);
     pv_clear_later (&self->next_symbols, pv_symbol_table_free);
+    g_array_set_size (self->opened, 0); /* stacks of the old profile */
     tell_about_added_path (self, trees);
     data->is_preview = FALSE;
     pv_document_adapt_query (self, &data->query, data->profile, trees->profile);
@@ -295,11 +337,23 @@ take_renewal (PvDocument *self, PvTrees *trees)
                                 PV_CHANGED_CALLERS_CALLEES);
 }
 
+/* Whether functions and search results of the tree that is shown hold for another one, which only
+ * unfolds more. */
+static gboolean
+is_refinement (const PvDocumentData *data, const PvCallTree *tree)
+{
+    const PvCallTree *known = data->functions != NULL ? data->functions->tree : NULL;
+
+    return known != NULL && pv_call_tree_has_folded (tree) && known->profile == tree->profile &&
+           known->symbols == tree->symbols && pv_query_equal (&known->query, &tree->query);
+}
+
 void
 pv_document_show_trees (PvDocument *self, PvTrees *trees)
 {
     PvDocumentData *data = &self->data;
     gboolean is_renewal = trees->join != NULL;
+    gboolean is_new = !is_renewal && !is_refinement (data, trees->tree);
 
     pv_document_freeze (self);
     if (is_renewal)
@@ -318,11 +372,12 @@ pv_document_show_trees (PvDocument *self, PvTrees *trees)
     pv_document_emit (self, PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION);
     pv_document_thaw (self);
 
-    if (!is_renewal)
+    if (is_new)
         pv_task_start (self->functions_task, pv_call_tree_ref (data->tree));
     if (data->facet_keys == NULL || data->facet_keys->profile != data->profile)
         pv_task_start (self->facet_keys_task, pv_profile_ref (data->profile));
-    pv_document_start_search (self);
+    if (is_new || is_renewal || data->search == NULL)
+        pv_document_start_search (self);
     pv_document_start_callers_callees (self);
 }
 
@@ -407,6 +462,19 @@ on_search (gpointer owner, gpointer result, const GError *error)
     pv_document_emit (self, PV_CHANGED_SEARCH);
 }
 
+/* Once only: if the function is still folded then, it stays so. */
+static void
+open_anchor (PvDocument *self, const PvTreeAnchor *anchor)
+{
+    for (unsigned i = 0; i < self->opened->len; i++) {
+        const PvTreeAnchor *known = &g_array_index (self->opened, PvTreeAnchor, i);
+        if (known->stack == anchor->stack && known->place == anchor->place)
+            return;
+    }
+    g_array_append_vals (self->opened, anchor, 1);
+    pv_document_refine (self);
+}
+
 static void
 on_callers_callees (gpointer owner, gpointer result, const GError *error)
 {
@@ -423,6 +491,8 @@ on_callers_callees (gpointer owner, gpointer result, const GError *error)
         data->selected = answer->heaviest;
         pv_document_emit (self, PV_CHANGED_SELECTION);
     }
+    if (data->selected == PV_NODE_NONE && answer->is_folded)
+        open_anchor (self, &answer->anchor);
     pv_callers_callees_answer_free (answer);
     pv_document_emit (self, PV_CHANGED_CALLERS_CALLEES);
     pv_document_thaw (self);

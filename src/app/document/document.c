@@ -131,6 +131,7 @@ pv_document_finalize (GObject *object)
     g_free (data->suppressions_name);
     g_free (self->is_match);
     g_clear_error (&self->error);
+    g_array_unref (self->opened);
     g_array_unref (self->back);
     g_array_unref (self->forward);
     pv_source_unref (self->source);
@@ -173,6 +174,7 @@ pv_document_init (PvDocument *self)
     self->data.selected = PV_NODE_NONE;
     self->data.fraction = -1;
     self->back = make_history ();
+    self->opened = g_array_new (FALSE, FALSE, sizeof (PvTreeAnchor));
     self->forward = make_history ();
     pv_document_make_tasks (self);
     self->suppressions_task =

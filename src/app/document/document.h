@@ -197,7 +197,10 @@ void pv_document_set_grouping (PvDocument *document, PvGrouping by, const char *
 void pv_document_remove_transform (PvDocument *document, uint32_t index);
 void pv_document_set_inverted (PvDocument *document, gboolean is_inverted);
 
+/* Zooming to folded children zooms to their parent and opens it. */
 void pv_document_zoom (PvDocument *document, PvNodeId node);
+/* Unfolds the children of a node of the call tree. */
+void pv_document_open (PvDocument *document, PvNodeId node);
 void pv_document_go_back (PvDocument *document);
 void pv_document_go_forward (PvDocument *document);
 void pv_document_select_node (PvDocument *document, PvNodeId node);

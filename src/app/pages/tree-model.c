@@ -12,7 +12,7 @@ struct PvTreeModel {
     bool is_bottom_up;
     GArray *rows; /* PvTreeRow by key; keys of collapsed rows stay unused until the next tree */
 
-    PvTreeRowFunc row_changed;
+    const PvTreeModelEvents *events;
     gpointer user;
 
     struct LazyBottomUp *lazy;
@@ -124,7 +124,8 @@ insert_children (PvTreeModel *self, uint32_t position, PvNodeId node, uint32_t p
                          .function = tree->function_of_node[child],
                          .self = tree->self[child],
                          .total = tree->total[child],
-                         .has_children = tree->first_child[child + 1] > tree->first_child[child]};
+                         .has_children = tree->first_child[child + 1] > tree->first_child[child] ||
+                                         pv_call_tree_count_folded (tree, child) > 0};
         add_row (self, &row);
     }
     insert_rows (self, position, first_key, self->rows->len - first_key);
@@ -196,9 +197,11 @@ pv_tree_model_expand (PvTreeModel *self, uint32_t position)
     if (row == NULL || row->is_expanded || !row->has_children)
         return;
     row->is_expanded = true;
-    self->row_changed (self->user, position);
+    self->events->row_changed (self->user, position);
     if (self->is_bottom_up)
         want_children (self, key);
+    else if (pv_call_tree_count_folded (self->tree, row->node) > 0)
+        self->events->open_node (self->user, self->tree->parent_of_node[row->node]);
     else
         insert_children (self, position + 1, row->node, key, row->depth + 1);
 }
@@ -217,7 +220,7 @@ pv_tree_model_collapse (PvTreeModel *self, uint32_t position)
     while (end < n_rows &&
            row_at (self, pv_row_model_get_key (self->list, end))->depth > row->depth)
         end++;
-    self->row_changed (self->user, position);
+    self->events->row_changed (self->user, position);
     pv_row_model_splice (self->list, position + 1, end - position - 1, NULL, 0);
 }
 
@@ -362,12 +365,12 @@ pv_tree_model_get_list (PvTreeModel *self)
 }
 
 PvTreeModel *
-pv_tree_model_new (PvTreeRowFunc row_changed, gpointer user)
+pv_tree_model_new (const PvTreeModelEvents *events, gpointer user)
 {
     PvTreeModel *self = g_new0 (PvTreeModel, 1);
 
-    g_assert (row_changed != NULL);
-    self->row_changed = row_changed;
+    g_assert (events != NULL);
+    self->events = events;
     self->user = user;
     self->list = pv_row_model_new ();
     self->rows = g_array_new (FALSE, FALSE, sizeof (PvTreeRow));

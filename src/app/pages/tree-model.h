@@ -23,9 +23,15 @@ typedef struct {
 
 typedef struct PvTreeModel PvTreeModel;
 
-/* row_changed is called when a row was expanded or collapsed. */
-typedef void (*PvTreeRowFunc) (gpointer user, uint32_t position);
-PvTreeModel *pv_tree_model_new (PvTreeRowFunc row_changed, gpointer user);
+typedef struct {
+    /* A row was expanded or collapsed. */
+    void (*row_changed) (gpointer user, uint32_t position);
+    /* The folded children of a node are wanted, in another tree. */
+    void (*open_node) (gpointer user, PvNodeId node);
+} PvTreeModelEvents;
+
+/* events must live as long as the model. */
+PvTreeModel *pv_tree_model_new (const PvTreeModelEvents *events, gpointer user);
 void pv_tree_model_free (PvTreeModel *model);
 GListModel *pv_tree_model_get_list (PvTreeModel *model); /* a PvRowModel */
 

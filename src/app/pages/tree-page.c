@@ -96,6 +96,12 @@ show_expander (GtkWidget *cell, const PvTreeRow *row)
                                  row->has_children ? row->is_expanded : -1, -1);
 }
 
+static gboolean
+is_folded (PvTreePage *self, const PvTreeRow *row)
+{
+    return row->node != PV_NODE_NONE && pv_call_tree_count_folded (self->tree, row->node) > 0;
+}
+
 /* Rows of the bottom-up tree are functions without a node of the tree. */
 static const char *
 get_label (PvTreePage *self, const PvTreeRow *row)
@@ -111,6 +117,7 @@ bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
     const PvDocumentData *data = pv_document_get (self->document);
     const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
     GtkWidget *label = gtk_widget_get_last_child (cell);
+    g_autofree char *folded = NULL;
 
     if (row == NULL) {
         pv_text_cell_set_text (PV_TEXT_CELL (label), NULL);
@@ -118,7 +125,9 @@ bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
         return;
     }
     gtk_widget_set_margin_start (cell, (int)MIN (row->depth, 200) * INDENT_PX);
-    pv_text_cell_set_text (PV_TEXT_CELL (label), get_label (self, row));
+    if (row->node != PV_NODE_NONE)
+        folded = pv_call_tree_format_folded (self->tree, row->node);
+    pv_text_cell_set_text (PV_TEXT_CELL (label), folded != NULL ? folded : get_label (self, row));
     if (data->is_match != NULL && row->function < data->n_is_match && data->is_match[row->function])
         gtk_widget_add_css_class (label, "pv-match");
     else
@@ -150,7 +159,7 @@ bind_self (gpointer owner, GtkWidget *cell, uint32_t key)
     PvTreePage *self = owner;
     const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
 
-    if (row == NULL)
+    if (row == NULL || is_folded (self, row)) /* nobody knows how much of it is self cost */
         pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
     else
         pv_amount_cell_set (PV_AMOUNT_CELL (cell), row->self, self->tree->total[0],
@@ -189,6 +198,18 @@ on_row_changed (gpointer user, uint32_t position)
 
     pv_row_table_update_cell (self->table, self->name_column, position);
 }
+
+/* The answer is another tree, with the row expanded. */
+static void
+on_open_node (gpointer user, PvNodeId node)
+{
+    PvTreePage *self = user;
+
+    if (self->tree == pv_document_get (self->document)->tree)
+        pv_document_open (self->document, node);
+}
+
+static const PvTreeModelEvents model_events = {on_row_changed, on_open_node};
 
 /* Selection */
 
@@ -404,7 +425,7 @@ pv_tree_page_init (PvTreePage *self)
     GtkEventController *keys = gtk_event_controller_key_new ();
 
     gtk_widget_init_template (GTK_WIDGET (self));
-    self->model = pv_tree_model_new (on_row_changed, self);
+    self->model = pv_tree_model_new (&model_events, self);
     self->table =
         pv_row_table_new (self->view, PV_ROW_MODEL (pv_tree_model_get_list (self->model)), self);
     g_signal_connect_object (pv_tree_model_get_list (self->model), "filled",

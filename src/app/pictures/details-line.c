@@ -74,7 +74,8 @@ format_figures (PvDocument *document, PvNodeId node)
     GString *markup = g_string_new (NULL);
 
     /* Translators: what a function costs alone, and together with what it calls. */
-    add_weight (markup, _ ("Self"), document, tree->self[node]);
+    if (pv_call_tree_count_folded (tree, node) == 0)
+        add_weight (markup, _ ("Self"), document, tree->self[node]);
     add_weight (markup, _ ("Total"), document, tree->total[node]);
     if (parent != PV_NODE_NONE) {
         g_autofree char *of_parent = pv_format_percent (tree->total[node], tree->total[parent]);
@@ -128,6 +129,7 @@ pv_details_line_show_node (PvDetailsLine *self, PvDocument *document, PvNodeId n
     g_autofree char *location = NULL;
     g_autofree char *figures = NULL;
     g_autofree char *paths = NULL;
+    g_autofree char *folded = NULL;
 
     if (node == PV_NODE_NONE || tree == NULL) {
         pv_details_line_show (self, "", NULL, FALSE, "", NULL);
@@ -138,7 +140,9 @@ pv_details_line_show_node (PvDetailsLine *self, PvDocument *document, PvNodeId n
     location = pv_details_line_format_location (data->profile, pv_call_tree_get_module (tree, node),
                                                 frame);
     figures = format_figures (document, node);
-    pv_details_line_show (self, pv_call_tree_get_name (tree, node), location,
+    folded = pv_call_tree_format_folded (tree, node);
+    pv_details_line_show (self, folded != NULL ? folded : pv_call_tree_get_name (tree, node),
+                          folded != NULL ? _ ("Too small to show, click to open") : location,
                           frame != NULL && frame->is_inlined, figures, &color);
     paths = format_paths (data->profile, pv_call_tree_get_module (tree, node), frame);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->place_cell), paths);

@@ -162,6 +162,7 @@ test_anchors (void)
         g_autofree char *text = folded_random_text (random, 5 + round, 4 + round % 9);
         FoldedProfile profile = folded_profile_new (text);
         bool is_deep = round % 2 == 0;
+        PvAnchorKind kind = is_deep ? PV_ANCHOR_BELOW : PV_ANCHOR_CHILDREN;
         AnchorArray anchors = {0};
         PvQuery query;
         pv_query_init (&query);
@@ -185,7 +186,7 @@ test_anchors (void)
             if (to_open == PV_NODE_NONE || (is_deep && step > 0))
                 break;
             PvTreeAnchor anchor;
-            g_assert_true (pv_call_tree_make_anchor (tree, to_open, is_deep, &anchor));
+            g_assert_true (pv_call_tree_make_anchor (tree, to_open, kind, &anchor));
             pv_array_push (&anchors, anchor);
             if (!is_deep)
                 continue;
@@ -202,6 +203,35 @@ test_anchors (void)
             g_assert_cmpuint (tree->n_nodes, ==, all->n_nodes);
         pv_array_clear (&anchors);
         pv_query_clear (&query);
+        folded_profile_clear (&profile);
+    }
+}
+
+/* Keeping any node of the complete tree. */
+static void
+test_keep (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (4);
+    for (unsigned round = 0; round < 60; round++) {
+        g_autofree char *text = folded_random_text (random, 5 + round, 4 + round % 9);
+        FoldedProfile profile = folded_profile_new (text);
+        PvQuery query;
+        PvTreeAnchor anchor;
+        PvTreeDetail detail = {2, 1, &anchor};
+        pv_query_init (&query);
+        g_autoptr (PvCallTree) all = build (&profile, &query, NULL, NULL);
+        PvNodeId node = (PvNodeId)g_rand_int_range (random, 1, (gint32)all->n_nodes);
+        g_assert_true (pv_call_tree_make_anchor (all, node, PV_ANCHOR_KEEP, &anchor));
+        g_autoptr (PvCallTree) tree = build (&profile, &query, &detail, NULL);
+        g_assert_true (pv_call_tree_has_folded (tree));
+        PvNodeId same = find_same (tree, all, node);
+        g_assert_cmpuint (pv_call_tree_translate (all, node, tree), ==, same);
+        g_assert_cmpuint (tree->total[same], ==, all->total[node]);
+        /* And the heaviest node of a function. */
+        PvFunctionId function = all->function_of_node[node];
+        g_assert_true (pv_call_tree_find_anchor (all, function, NULL, &anchor));
+        g_autoptr (PvCallTree) other = build (&profile, &query, &detail, tree);
+        g_assert_cmpuint (pv_call_tree_find_heaviest (other, function), !=, PV_NODE_NONE);
         folded_profile_clear (&profile);
     }
 }
@@ -223,7 +253,7 @@ test_names (void)
     PvNodeId small = tree->first_child[a] + 1;
     g_assert_cmpuint (pv_call_tree_count_folded (tree, small), ==, 2);
     g_assert_cmpuint (pv_call_tree_count_folded (tree, a), ==, 0);
-    g_assert_false (pv_call_tree_make_anchor (tree, small, false, &anchor));
+    g_assert_false (pv_call_tree_make_anchor (tree, small, PV_ANCHOR_KEEP, &anchor));
     /* What is folded again becomes its caller. */
     g_autoptr (PvCallTree) all = build (&profile, &query, NULL, NULL);
     PvNodeId c = all->first_child[all->first_child[0]] + 1;
@@ -240,5 +270,6 @@ main (int argc, char **argv)
     g_test_add_func ("/folded-tree/names", test_names);
     g_test_add_func ("/folded-tree/random", test_random);
     g_test_add_func ("/folded-tree/anchors", test_anchors);
+    g_test_add_func ("/folded-tree/keep", test_keep);
     return g_test_run ();
 }

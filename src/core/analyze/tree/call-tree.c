@@ -6,6 +6,7 @@
 
 #include "core/analyze/tree/call-tree-private.h"
 #include "core/analyze/tree/shape-build.h"
+#include "core/base/format.h"
 #include "core/base/large.h"
 
 enum { STACKS_FOR_THREADS = 1 << 14, ROWS_PER_CHUNK = 1 << 14, PREFETCH_AHEAD = 12 };
@@ -537,8 +538,27 @@ pv_call_tree_count_folded (const PvCallTree *tree, PvNodeId node)
     return data->shape->stack_of_node[origin];
 }
 
+char *
+pv_call_tree_format_folded (const PvCallTree *tree, PvNodeId node)
+{
+    uint32_t n = pv_call_tree_count_folded (tree, node);
+    if (n == 0)
+        return NULL;
+    g_autofree char *count = pv_format_count (n);
+    /* Translators: functions too small to be shown one by one; %s is their number. */
+    return g_strdup_printf (
+        g_dngettext (GETTEXT_PACKAGE, "%s small function", "%s small functions", n), count);
+}
+
 bool
-pv_call_tree_make_anchor (const PvCallTree *tree, PvNodeId node, bool is_deep,
+pv_call_tree_has_folded (const PvCallTree *tree)
+{
+    g_assert (tree != NULL);
+    return pv_call_tree_data (tree)->shape->has_folded;
+}
+
+bool
+pv_call_tree_make_anchor (const PvCallTree *tree, PvNodeId node, PvAnchorKind kind,
                           PvTreeAnchor *ret_anchor)
 {
     g_assert (tree != NULL && node < tree->n_nodes && ret_anchor != NULL);
@@ -549,7 +569,7 @@ pv_call_tree_make_anchor (const PvCallTree *tree, PvNodeId node, bool is_deep,
     *ret_anchor = (PvTreeAnchor){
         .stack = data->shape->stack_of_node[origin],
         .place = data->shape->frame_of_node[origin],
-        .is_deep = is_deep,
+        .kind = kind,
     };
     return true;
 }

@@ -73,10 +73,21 @@ void pv_call_tree_free (PvCallTree *tree); /* drops one reference */
 /* The number of its parent's children that a node stands for; 0 if it is an ordinary node. */
 uint32_t pv_call_tree_count_folded (const PvCallTree *tree, PvNodeId node);
 
+/* "1,234 small functions" for such a node, else NULL; free with g_free (). */
+char *pv_call_tree_format_folded (const PvCallTree *tree, PvNodeId node);
+
 /* Makes the anchor of a node, for later trees of the same profile. False for folded children,
  * groups and inverted trees. */
-bool pv_call_tree_make_anchor (const PvCallTree *tree, PvNodeId node, bool is_deep,
+bool pv_call_tree_make_anchor (const PvCallTree *tree, PvNodeId node, PvAnchorKind kind,
                                PvTreeAnchor *ret_anchor);
+
+/* Finds the heaviest frame of a function, wherever it is folded, for an anchor of the kind "keep".
+ * False if the function has no weight, or when cancelled. */
+bool pv_call_tree_find_anchor (const PvCallTree *tree, PvFunctionId function, PvJob *job,
+                               PvTreeAnchor *ret_anchor);
+
+/* Whether the tree may have folded children. */
+bool pv_call_tree_has_folded (const PvCallTree *tree);
 
 /* The node of other that corresponds to a node of tree, for the same profile with other symbols or
  * query; if it is gone, its nearest kept ancestor. For another profile: the node with the same path

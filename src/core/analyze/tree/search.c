@@ -110,3 +110,38 @@ pv_call_tree_find_heaviest (const PvCallTree *tree, PvFunctionId function)
     }
     return heaviest;
 }
+
+typedef struct {
+    PvFunctionId function;
+    uint64_t best;
+    PvTreeAnchor anchor;
+} FindAnchor;
+
+static void
+pass_frame (void *data, PvStackFrame *path, size_t depth)
+{
+}
+
+static void
+compare_frame (void *data, PvStackFrame *path, size_t depth)
+{
+    FindAnchor *find = data;
+    const PvStackFrame *frame = &path[depth];
+    if (frame->function != find->function || frame->total <= find->best)
+        return;
+    find->best = frame->total;
+    find->anchor = (PvTreeAnchor){frame->stack, frame->place, PV_ANCHOR_KEEP};
+}
+
+bool
+pv_call_tree_find_anchor (const PvCallTree *tree, PvFunctionId function, PvJob *job,
+                          PvTreeAnchor *ret_anchor)
+{
+    g_assert (tree != NULL && function != 0 && ret_anchor != NULL);
+    static const PvStackVisitor visitor = {pass_frame, compare_frame, NULL};
+    FindAnchor find = {.function = function};
+    if (!pv_stack_walk (tree, &visitor, &find, job) || find.best == 0)
+        return false;
+    *ret_anchor = find.anchor;
+    return true;
+}

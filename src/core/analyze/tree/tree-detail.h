@@ -10,11 +10,17 @@
  * of them too light to be seen. The light children of a node are folded into one node, which has
  * their weight. Anchors are nodes below which more is wanted.
  */
+typedef enum {
+    PV_ANCHOR_KEEP,     /* the node itself is not folded */
+    PV_ANCHOR_CHILDREN, /* nor is any of its children */
+    PV_ANCHOR_BELOW,    /* nor what is heavy enough for the node's own total, at any depth */
+} PvAnchorKind;
+
 typedef struct {
     /* The frame at place in the chain of a stack's location; stack 0: the root. */
     PvStackId stack;
     uint32_t place;
-    bool is_deep; /* folds below it by its own total; else none of its own children is folded */
+    PvAnchorKind kind;
 } PvTreeAnchor;
 
 typedef struct {

@@ -113,6 +113,17 @@ add_child (PvGrow *grow, const PvGrowItem *item, size_t place)
         pv_array_push (&grow->columns.detail, (uint32_t)item->key);
 }
 
+static void
+apply_anchor (PvAnchorKind kind, uint64_t weight, uint32_t parts, PvGrowLimit *limit)
+{
+    if (kind == PV_ANCHOR_CHILDREN)
+        limit->child = 1;
+    if (kind == PV_ANCHOR_BELOW && parts > 0) {
+        limit->below = MIN (limit->below, MAX (weight / parts, 1));
+        limit->child = MIN (limit->child, limit->below);
+    }
+}
+
 /* Decides about a child from its items [first, end): false if it is to be folded. */
 static bool
 limit_child (const PvGrow *grow, const PvGrowItem *first, const PvGrowItem *end, PvGrowLimit limit,
@@ -133,13 +144,8 @@ limit_child (const PvGrow *grow, const PvGrowItem *first, const PvGrowItem *end,
     for (uint32_t a = 0; a < detail->n_anchors; a++) {
         const PvTreeAnchor *anchor = &detail->anchors[a];
         for (const PvGrowItem *item = first; item < end; item++) {
-            if (item->stack != anchor->stack || item->n_left != anchor->place)
-                continue;
-            if (anchor->is_deep && detail->parts > 0)
-                ret_limit->below = ret_limit->child =
-                    MIN (ret_limit->below, MAX (weight / detail->parts, 1));
-            else
-                ret_limit->child = 1;
+            if (item->stack == anchor->stack && item->n_left == anchor->place)
+                apply_anchor (anchor->kind, weight, detail->parts, ret_limit);
         }
     }
     return true;
@@ -220,7 +226,8 @@ limit_root (const PvGrowRules *rules)
         limit.below = limit.child = MAX (rules->weight_of_stack[0] / rules->detail->parts, 1);
     for (uint32_t a = 0; a < rules->detail->n_anchors; a++) {
         if (rules->detail->anchors[a].stack == 0)
-            limit.child = 1;
+            apply_anchor (rules->detail->anchors[a].kind, rules->weight_of_stack[0],
+                          rules->detail->parts, &limit);
     }
     return limit;
 }
