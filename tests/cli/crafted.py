@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Makes small files that ask for much: few bytes with many entries, long names told often, deep stacks.
 
-    crafted.py FOLDER [NAME…]      writes them, for a look or as seeds of a fuzzer
+    crafted.py FOLDER [NAME…]           writes them, for a look
+    crafted.py --seeds FOLDER [NAME…]   the same files with few entries and not packed, for a fuzzer to start from
 
 Each function that make () lists returns the pieces of a file before packing; a piece is bytes, or (bytes, how often).
 """
@@ -17,18 +18,25 @@ import zlib
 
 KB, MB = 1 << 10, 1 << 20
 
+SEED_ENTRIES = 200
+most = None  # entries of a kind, if files are to be small
+
+
+def many(n):
+    return n if most is None else min(n, most)
+
 
 # Packing
 
 
 def size_of(pieces):
-    return sum(len(piece[0]) * piece[1] if isinstance(piece, tuple) else len(piece) for piece in pieces)
+    return sum(len(piece[0]) * many(piece[1]) if isinstance(piece, tuple) else len(piece) for piece in pieces)
 
 
 def spell(pieces):
     """The bytes in blocks of about a megabyte."""
     for piece in pieces:
-        data, n = piece if isinstance(piece, tuple) else (piece, 1)
+        data, n = (piece[0], many(piece[1])) if isinstance(piece, tuple) else (piece, 1)
         at_once = max(1, MB // max(1, len(data)))
         block = data * min(at_once, n)
         for _ in range(n // at_once if n >= at_once else 0):
@@ -100,7 +108,7 @@ def pprof(pieces, *strings):
 
 
 def pprof_comments():
-    return pprof([message(COMMENT, b"\x05" * 200000)], b"c" * (100 * KB))
+    return pprof([message(COMMENT, b"\x05" * many(200000))], b"c" * many(100 * KB))
 
 
 def pprof_empty(field, n=30 * MB):
@@ -109,25 +117,26 @@ def pprof_empty(field, n=30 * MB):
 
 
 def pprof_measures():
-    return pprof([(message(SAMPLE_TYPE, number(1, 5) + number(2, 2)), 999)], b"m" * (200 * KB))
+    return pprof([(message(SAMPLE_TYPE, number(1, 5) + number(2, 2)), 999)], b"m" * many(200 * KB))
 
 
 def pprof_inlined_lines():
     """A stack of 5,000 times a location of 5,000 lines."""
     line = message(4, number(1, 1) + number(2, 3))
-    return pprof([message(LOCATION, number(1, 2) + line * 5000), message(SAMPLE, packed(1, [2] * 5000) + packed(2, [1]))])
+    return pprof([message(LOCATION, number(1, 2) + line * many(5000)), message(SAMPLE, packed(1, [2] * many(5000)) + packed(2, [1]))])
 
 
 def pprof_inlined_functions():
     """The same with 5,000 functions, so that no two boxes of the stack are alike."""
-    functions = [message(FUNCTION, number(1, 10 + i) + number(2, 3) + number(5, i)) for i in range(5000)]
-    lines = b"".join(message(4, number(1, 10 + i)) for i in range(5000))
+    functions = [message(FUNCTION, number(1, 10 + i) + number(2, 3) + number(5, i)) for i in range(many(5000))]
+    lines = b"".join(message(4, number(1, 10 + i)) for i in range(many(5000)))
     return pprof([*functions, message(LOCATION, number(1, 2) + lines),
-                  message(SAMPLE, packed(1, [2] * 5000) + packed(2, [1]))])
+                  message(SAMPLE, packed(1, [2] * many(5000)) + packed(2, [1]))])
 
 
 def pprof_deep_stacks(n, depth):
     """Stacks that have nothing in common: each has another outermost frame."""
+    n, depth = many(n), many(depth)
     frames = b"\x01" * (depth - 1)
     return lambda: pprof(
         [message(LOCATION, number(1, i) + message(4, number(1, i))) for i in range(2, n + 2)] +
@@ -139,12 +148,12 @@ def pprof_deep_stacks(n, depth):
 def pprof_long_name_often():
     """A name of 200 KB for each of 20,000 functions, locations and mappings."""
     pieces = []
-    for i in range(2, 20002):
+    for i in range(2, many(20000) + 2):
         pieces.append(message(MAPPING, number(1, i) + number(2, i << 12) + number(3, (i + 1) << 12) + number(5, 5)))
         pieces.append(message(FUNCTION, number(1, i) + number(2, 5) + number(4, 4) + number(5, i)))
         pieces.append(message(LOCATION, number(1, i) + number(2, i) + number(3, i << 12) + message(4, number(1, i))))
         pieces.append(message(SAMPLE, packed(1, [i]) + packed(2, [1])))
-    return pprof(pieces, b"n" * (200 * KB))
+    return pprof(pieces, b"n" * many(200 * KB))
 
 
 def pprof_named(names):
@@ -159,31 +168,31 @@ def pprof_named(names):
 
 def pprof_long_names():
     """Long names of templates, none like another."""
-    return pprof_named([b"std::map<" * 3000 + b"%d" % i + b">" * 3000 for i in range(400)])
+    return pprof_named([b"std::map<" * many(3000) + b"%d" % i + b">" * many(3000) for i in range(many(400))])
 
 
 def pprof_labels():
     """A million labels of one sample."""
     label = message(3, number(1, 5) + number(2, 6))
-    return pprof([message(SAMPLE, packed(1, [1]) + packed(2, [1]) + label * 1000000)], b"key", b"value")
+    return pprof([message(SAMPLE, packed(1, [1]) + packed(2, [1]) + label * many(1000000))], b"key", b"value")
 
 
 def pprof_label_sets():
     """Each sample has labels of its own, with a long key."""
     return pprof([message(SAMPLE, packed(1, [1]) + packed(2, [1]) + message(3, number(1, 5) + number(3, i)))
-                  for i in range(300000)], b"k" * (200 * KB))
+                  for i in range(many(300000))], b"k" * many(200 * KB))
 
 
 def pprof_label_keys():
     """Each sample has a label that no other has."""
-    keys = 30000
+    keys = many(30000)
     return pprof([message(SAMPLE, packed(1, [1]) + packed(2, [1]) + message(3, number(1, 5 + i) + number(2, 3)))
                   for i in range(keys)], *(b"key%d" % i for i in range(keys)))
 
 
 def pprof_drop_frames():
     """A pattern that takes steps without end, and names that it nearly matches."""
-    names = [b"a" * 4000 + b"%d!" % i for i in range(200)]
+    names = [b"a" * many(4000) + b"%d!" % i for i in range(many(200))]
     return [*pprof_named(names), message(STRING, b"(a+)+$"), number(7, 5 + len(names))]
 
 
@@ -214,20 +223,21 @@ def interpreted_line(line, n=10 * MB):
 
 def interpreted_inlined():
     """An address with 5,000 inlined functions, 5,000 times in one stack."""
-    pieces = interpreted_trace() + [b"i 2000 1 2 1 1" + b" 2 1 1" * 5000 + b"\n", b"t 2 0\n"]
-    return pieces + [b"t 2 %x\n" % i for i in range(2, 5002)] + [b"a 20 1388\n+ 1\nc 14\n"]
+    pieces = interpreted_trace() + [b"i 2000 1 2 1 1" + b" 2 1 1" * many(5000) + b"\n", b"t 2 0\n"]
+    return pieces + [b"t 2 %x\n" % i for i in range(2, many(5000) + 2)] + [b"a 20 %x\n+ 1\nc 14\n" % many(5000)]
 
 
 def interpreted_deep():
     """3,000 stacks of 3,000 frames, all different."""
     pieces = interpreted_trace()
-    pieces += [b"i %x 1 2\n" % (0x2000 + i) for i in range(3000)]
+    stacks, depth = many(3000), many(3000)
+    pieces += [b"i %x 1 2\n" % (0x2000 + i) for i in range(stacks)]
     n = 1
-    for i in range(3000):
+    for i in range(stacks):
         pieces.append(b"t %x 0\n" % (i + 2))
         n += 1
         lines = []
-        for _ in range(2999):
+        for _ in range(depth - 1):
             lines.append(b"t 1 %x\n" % n)
             n += 1
         pieces.append(b"".join(lines) + b"a 10 %x\n+ %x\n" % (n, i + 1))
@@ -236,13 +246,13 @@ def interpreted_deep():
 
 def interpreted_times():
     """Every line a jump of time."""
-    return interpreted_trace() + [b"".join(b"c %x\n+ 0\n- 0\n" % (i << 24) for i in range(1, 200000))]
+    return interpreted_trace() + [b"".join(b"c %x\n+ 0\n- 0\n" % (i << 24) for i in range(1, many(200000)))]
 
 
 def raw_blocks():
     """Every line a block of its own, which is never freed."""
-    return raw_trace() + [b"".join(b"+ 10 1 %x\n" % (i << 4) for i in range(start, start + 10000))
-                          for start in range(0, 5000000, 10000)]
+    return raw_trace() + [b"".join(b"+ 10 1 %x\n" % (i << 4) for i in range(start, start + many(10000)))
+                          for start in range(0, many(5000000), 10000)]
 
 
 # jemalloc
@@ -259,18 +269,18 @@ def jemalloc_stack(addresses):
 
 
 def jemalloc_deep():
-    return list(jemalloc(jemalloc_stack([0x1000] * 2999 + [0x2000 + 16 * i]) for i in range(3000)))
+    return list(jemalloc(jemalloc_stack([0x1000] * (many(3000) - 1) + [0x2000 + 16 * i]) for i in range(many(3000))))
 
 
 def jemalloc_threads():
     line = b"  t%d: 1: 1024 [0: 0]\n"
-    stack = [b"@ 0x1000\n  t*: 1: 1024 [0: 0]\n", b"".join(line % i for i in range(1000000))]
+    stack = [b"@ 0x1000\n  t*: 1: 1024 [0: 0]\n", b"".join(line % i for i in range(many(1000000)))]
     return list(jemalloc(stack))
 
 
 def jemalloc_maps():
-    maps = b"".join(b"%x-%x r-xp 00000000 00:00 1 /lib/%d\n" % (i << 12, (i + 1) << 12, i % 1000) for i in range(1, 500000))
-    return list(jemalloc([jemalloc_stack([i << 12]) for i in range(1, 500000, 100)], maps))
+    maps = b"".join(b"%x-%x r-xp 00000000 00:00 1 /lib/%d\n" % (i << 12, (i + 1) << 12, i % 1000) for i in range(1, many(500000)))
+    return list(jemalloc([jemalloc_stack([i << 12]) for i in range(1, many(500000), 100)], maps))
 
 
 def jemalloc_empty():
@@ -344,14 +354,14 @@ def perf_samples(folder):
 
 def perf_threads(folder):
     """Each sample is of a thread of its own."""
-    return perf_zstd([b"".join(perf_sample(0x1010, i, i) for i in range(start, start + 10000))
-                      for start in range(1, 3000000, 10000)], folder)
+    return perf_zstd([b"".join(perf_sample(0x1010, i, i) for i in range(start, start + many(10000)))
+                      for start in range(1, many(3000000), 10000)], folder)
 
 
 def perf_addresses(folder):
     """Each sample has an address of its own, in no module."""
-    return perf_zstd([b"".join(perf_sample(0x1010 + 16 * i, 1, i) for i in range(start, start + 10000))
-                      for start in range(1, 3000000, 10000)], folder)
+    return perf_zstd([b"".join(perf_sample(0x1010 + 16 * i, 1, i) for i in range(start, start + many(10000)))
+                      for start in range(1, many(3000000), 10000)], folder)
 
 
 # ELF, which a dump of jemalloc leads to
@@ -380,12 +390,14 @@ def elf(sections):
 
 def zlib_zeros(n):
     """A section's compression header and n zeros."""
+    n = many(n)
     packer = zlib.compressobj(9)
-    data = b"".join(packer.compress(bytes(MB)) for _ in range(n // MB)) + packer.flush()
+    data = b"".join(map(packer.compress, spell([(b"\0", n)]))) + packer.flush()
     return struct.pack("<IIQQ", 1, 0, n, 1) + data
 
 
 def zstd_zeros(n, folder):
+    n = many(n)
     path = os.path.join(folder, "zeros.zst")
     pack_zstd(path, [(b"\0", n)])
     with open(path, "rb") as file:
@@ -408,7 +420,7 @@ def elf_zstd_zeros(folder):
 
 def elf_old_zlib_zeros(_folder):
     zeros = zlib_zeros(256 * MB)[24:]
-    data = b"ZLIB" + struct.pack(">Q", 256 * MB) + zeros
+    data = b"ZLIB" + struct.pack(">Q", many(256 * MB)) + zeros
     return elf([(name, 1, 0, data) for name in (b".zdebug_info", b".zdebug_line", b".zdebug_str")])
 
 
@@ -418,8 +430,8 @@ def elf_minidebug(folder):
                                                             stdout=file) as process:
         head = b"".join(elf([]))[:4096]
         process.stdin.write(head)
-        for _ in range(256):
-            process.stdin.write(bytes(MB))
+        for _ in range(many(256)):
+            process.stdin.write(bytes(many(MB)))
         process.stdin.close()
     with open(path + ".xz", "rb") as file:
         data = file.read()
@@ -429,8 +441,8 @@ def elf_minidebug(folder):
 
 def elf_symbols(_folder):
     """A million symbols that share a name of 100 KB."""
-    symbols = bytes(24) + b"".join(struct.pack("<IBBHQQ", 1, 0x12, 0, 1, 0x1000 + i % 4096, 1) for i in range(1000000))
-    return elf([(b".symtab", 2, 0, symbols), (b".strtab", 3, 0, b"\0_Z" + b"N" * (100 * KB) + b"\0")])
+    symbols = bytes(24) + b"".join(struct.pack("<IBBHQQ", 1, 0x12, 0, 1, 0x1000 + i % 4096, 1) for i in range(many(1000000)))
+    return elf([(b".symtab", 2, 0, symbols), (b".strtab", 3, 0, b"\0_Z" + b"N" * many(100 * KB) + b"\0")])
 
 
 def leb(number_):
@@ -453,7 +465,7 @@ def elf_dwarf_deep(_folder):
         3, 0x1d, 1, (0x31, 0x13), (0x11, 0x01), (0x12, 0x06))
     function = leb(2) + b"outer\0" + struct.pack("<QI", 0x1000, 4096)
     inlined = leb(3) + struct.pack("<IQI", 12, 0x1000, 4096)
-    return elf(list(dwarf_unit(abbrevs, leb(1) + function + inlined * 50000 + bytes(50003))))
+    return elf(list(dwarf_unit(abbrevs, leb(1) + function + inlined * many(50000) + bytes(many(50000) + 3))))
 
 
 def elf_dwarf_origins(_folder):
@@ -462,21 +474,21 @@ def elf_dwarf_origins(_folder):
         3, 0x2e, 0, (0x03, 0x08))
     size = 1 + 4 + 8 + 4
     first = 11 + 1
-    dies = b"".join(leb(2) + struct.pack("<IQI", first + (i + 1) * size, 0x1000 + i % 4096, 1) for i in range(100000))
+    dies = b"".join(leb(2) + struct.pack("<IQI", first + (i + 1) * size, 0x1000 + i % 4096, 1) for i in range(many(100000)))
     return elf(list(dwarf_unit(abbrevs, leb(1) + dies + leb(3) + b"last\0" + b"\0")))
 
 
 def elf_dwarf_units(_folder):
     """A million empty units."""
     unit = struct.pack("<IHIB", 8, 4, 0, 8) + leb(1)
-    return elf([(b".debug_abbrev", 1, 0, abbrev(1, 0x11, 0) + b"\0"), (b".debug_info", 1, 0, unit * 1000000)])
+    return elf([(b".debug_abbrev", 1, 0, abbrev(1, 0x11, 0) + b"\0"), (b".debug_info", 1, 0, unit * many(1000000))])
 
 
 def elf_dwarf_abbrevs(_folder):
     """2,000 units that share 100,000 abbreviations."""
-    abbrevs = b"".join(abbrev(i, 0x2e, 0, (0x03, 0x08)) for i in range(1, 100001))
+    abbrevs = b"".join(abbrev(i, 0x2e, 0, (0x03, 0x08)) for i in range(1, many(100000) + 1))
     unit = struct.pack("<IHIB", 8, 4, 0, 8) + leb(1)
-    return elf([(b".debug_abbrev", 1, 0, abbrevs + b"\0"), (b".debug_info", 1, 0, unit * 2000)])
+    return elf([(b".debug_abbrev", 1, 0, abbrevs + b"\0"), (b".debug_info", 1, 0, unit * many(2000))])
 
 
 def elf_dwarf_lines(_folder):
@@ -487,7 +499,7 @@ def elf_dwarf_lines(_folder):
     lengths = bytes([0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1])
     tables = b"\0" + b"a.c\0\0\0\0" + b"\0"
     header = struct.pack("<BBBBbBB", 1, 1, 1, 1 & 1, -5, 14, 13) + lengths + tables
-    program = b"\0\x09\x02" + struct.pack("<Q", 0x1000) + b"\x13" * (60 * MB) + b"\0\1\1"
+    program = b"\0\x09\x02" + struct.pack("<Q", 0x1000) + b"\x13" * many(60 * MB) + b"\0\1\1"
     lines = struct.pack("<HI", 4, len(header)) + header + program
     data = struct.pack("<I", len(lines)) + lines
     packed_lines = struct.pack("<IIQQ", 1, 0, len(data), 1) + zlib.compress(data, 9)
@@ -501,7 +513,7 @@ def elf_frames(_folder):
     cie = struct.pack("<I", len(cie_body)) + cie_body
     out = [cie]
     at = len(cie)
-    for _ in range(1000000):
+    for _ in range(many(1000000)):
         out.append(struct.pack("<IIiIB3x", 16, at + 4, 0x1000, 64, 0))
         at += 20
     data = b"".join(out)
@@ -573,6 +585,7 @@ def makers():
 def make(name, folder):
     """Writes the file; its path ends with its name, or with that of the dump that leads to a program."""
     packing, function = makers()[name]
+    packing = packing if most is None else pack_plain
     path = os.path.join(folder, name)
     pieces = function(folder) if name.startswith(("perf-", "elf-")) else function()
     pieces, unpacked_bytes = pieces if name.startswith("perf-") else (pieces, size_of(pieces))
@@ -585,9 +598,14 @@ def make(name, folder):
 
 
 def main():
-    folder = sys.argv[1]
+    global most
+    arguments = sys.argv[1:]
+    if arguments[0] == "--seeds":
+        most = SEED_ENTRIES
+        del arguments[0]
+    folder = arguments[0]
     os.makedirs(folder, exist_ok=True)
-    for name in sys.argv[2:] or makers():
+    for name in arguments[1:] or makers():
         crafted = make(name, folder)
         print("%s: %d bytes, %d unpacked" % (crafted.path, os.path.getsize(crafted.path), crafted.unpacked_bytes))
 
