@@ -48,6 +48,7 @@ pv_tree_input_free (gpointer data)
     g_clear_pointer (&input->shown, pv_call_tree_free);
     g_clear_pointer (&input->nodes, g_array_unref);
     g_clear_pointer (&input->anchors, g_array_unref);
+    g_clear_pointer (&input->paths, g_array_unref);
     g_free (input);
 }
 
@@ -95,20 +96,21 @@ finish_renewal (PvTrees *trees, const PvTreeInput *input, PvJob *job)
 }
 
 static PvCallTree *
-build_tree (const PvTreeInput *input, PvJob *job, GError **error)
+build_tree (const PvTreeInput *input, const PvCallTree *previous, PvJob *job, GError **error)
 {
     const PvProfile *profile = input->profile;
     PvTreeDetail detail = {.parts = FOLD_PARTS};
 
     if (profile->n_stacks < FOLD_MIN_STACKS)
-        return pv_call_tree_build (profile, input->symbols, &input->query, input->previous, job,
-                                   error);
+        return pv_call_tree_build (profile, input->symbols, &input->query, previous, job, error);
     if (input->anchors != NULL) {
         detail.n_anchors = input->anchors->len;
         detail.anchors = (const PvTreeAnchor *)(gpointer)input->anchors->data;
+        detail.n_paths = input->paths->len;
+        detail.paths = (const PvTreePath *)(gpointer)input->paths->data;
     }
-    return pv_call_tree_build_folded (profile, input->symbols, &input->query, &detail,
-                                      input->previous, job, error);
+    return pv_call_tree_build_folded (profile, input->symbols, &input->query, &detail, previous,
+                                      job, error);
 }
 
 PvTrees *
@@ -117,11 +119,10 @@ pv_trees_build (PvTreeInput *input, PvJob *job, GError **error)
     PvTrees *trees = g_new0 (PvTrees, 1);
 
     g_assert (input->profile != NULL && input->symbols != NULL);
-    trees->tree = build_tree (input, job, error);
+    trees->tree = build_tree (input, input->previous, job, error);
     if (trees->tree != NULL && input->is_inverted) {
         input->query.is_inverted = true;
-        trees->inverted = pv_call_tree_build (input->profile, input->symbols, &input->query,
-                                              trees->tree, job, error);
+        trees->inverted = build_tree (input, trees->tree, job, error);
     }
     if (trees->tree == NULL || (input->is_inverted && trees->inverted == NULL) ||
         (input->is_renewal && !finish_renewal (trees, input, job)))

@@ -29,7 +29,9 @@ typedef struct {
     PvQuery query;
     gboolean is_inverted;
     PvCallTree *previous; /* or NULL */
-    GArray *anchors;      /* PvTreeAnchor: where light nodes are wanted too; or NULL */
+    /* Where light nodes are wanted too; or NULL. */
+    GArray *anchors; /* PvTreeAnchor */
+    GArray *paths;   /* PvTreePath */
     /* A renewal carries over what the user looks at. */
     gboolean is_renewal;
     PvCallTree *shown; /* by the flame graph */

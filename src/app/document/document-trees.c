@@ -50,35 +50,47 @@ add_renewal (PvDocument *self, PvTreeInput *input)
 }
 
 static void
-add_anchor (const PvCallTree *tree, PvNodeId node, PvAnchorKind kind, GArray *anchors)
+clear_path (gpointer path)
 {
-    PvTreeAnchor anchor;
-
-    if (node != PV_NODE_NONE && pv_call_tree_make_anchor (tree, node, kind, &anchor))
-        g_array_append_val (anchors, anchor);
+    g_free (((PvTreePath *)path)->steps);
 }
 
 static void
-keep_zooms (const PvCallTree *tree, const GArray *history, GArray *anchors)
+add_anchor (PvTreeInput *input, const PvCallTree *tree, PvNodeId node, PvAnchorKind kind)
+{
+    PvTreeAnchor anchor;
+    PvTreePath path;
+
+    if (node == PV_NODE_NONE)
+        return;
+    if (pv_call_tree_make_anchor (tree, node, kind, &anchor))
+        g_array_append_val (input->anchors, anchor);
+    if (pv_call_tree_make_path (tree, node, kind, &path))
+        g_array_append_val (input->paths, path);
+}
+
+static void
+keep_zooms (PvTreeInput *input, const PvCallTree *tree, const GArray *history)
 {
     for (unsigned i = 0; i < history->len; i++)
-        add_anchor (tree, g_array_index (history, PvHistoryEntry, i).zoom, PV_ANCHOR_KEEP, anchors);
+        add_anchor (input, tree, g_array_index (history, PvHistoryEntry, i).zoom, PV_ANCHOR_KEEP);
 }
 
 /* Where a folded tree has to have more: what the user looks at, will come back to, or has opened.
  */
-static GArray *
-collect_anchors (PvDocument *self)
+static void
+collect_anchors (PvDocument *self, PvTreeInput *input)
 {
     const PvDocumentData *data = &self->data;
-    GArray *anchors = g_array_new (FALSE, FALSE, sizeof (PvTreeAnchor));
 
-    g_array_append_vals (anchors, self->opened->data, self->opened->len);
-    add_anchor (data->flame_tree, data->zoom, PV_ANCHOR_BELOW, anchors);
-    add_anchor (data->flame_tree, data->selected, PV_ANCHOR_KEEP, anchors);
-    keep_zooms (data->flame_tree, self->back, anchors);
-    keep_zooms (data->flame_tree, self->forward, anchors);
-    return anchors;
+    input->anchors = g_array_new (FALSE, FALSE, sizeof (PvTreeAnchor));
+    input->paths = g_array_new (FALSE, FALSE, sizeof (PvTreePath));
+    g_array_set_clear_func (input->paths, clear_path);
+    g_array_append_vals (input->anchors, self->opened->data, self->opened->len);
+    add_anchor (input, data->flame_tree, data->zoom, PV_ANCHOR_BELOW);
+    add_anchor (input, data->flame_tree, data->selected, PV_ANCHOR_KEEP);
+    keep_zooms (input, data->flame_tree, self->back);
+    keep_zooms (input, data->flame_tree, self->forward);
 }
 
 void
@@ -98,7 +110,7 @@ pv_document_start_build (PvDocument *self)
     if (is_renewal)
         add_renewal (self, input);
     else
-        input->anchors = collect_anchors (self);
+        collect_anchors (self, input);
     input->is_inverted = data->is_inverted;
     input->previous = pv_call_tree_ref (data->tree);
     self->next_build = PV_BUILD_NOTHING;
@@ -369,6 +381,8 @@ pv_document_show_trees (PvDocument *self, PvTrees *trees)
         data->state = PV_DOCUMENT_READY;
         pv_document_emit (self, PV_CHANGED_STATE);
     }
+    if (!is_new && data->selected == PV_NODE_NONE && data->function != 0)
+        data->selected = pv_call_tree_find_heaviest (data->flame_tree, data->function);
     pv_document_emit (self, PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION);
     pv_document_thaw (self);
 
@@ -378,7 +392,10 @@ pv_document_show_trees (PvDocument *self, PvTrees *trees)
         pv_task_start (self->facet_keys_task, pv_profile_ref (data->profile));
     if (is_new || is_renewal || data->search == NULL)
         pv_document_start_search (self);
-    pv_document_start_callers_callees (self);
+    /* What is being found now is found in the old tree. */
+    if (is_new || is_renewal || data->callers_callees == NULL ||
+        pv_task_is_busy (self->callers_callees_task))
+        pv_document_start_callers_callees (self);
 }
 
 void

@@ -99,6 +99,30 @@ assert_same_functions (const PvCallTree *all, const PvCallTree *folded)
     }
 }
 
+/* Compares inverted trees: what is not below a light node is there. */
+static void
+compare_inverted (const PvCallTree *all, PvNodeId node, const PvCallTree *cut, PvNodeId same,
+                  uint64_t limit)
+{
+    uint32_t n_children = all->first_child[node + 1] - all->first_child[node];
+    uint32_t n_same = cut->first_child[same + 1] - cut->first_child[same];
+    g_assert_cmpuint (all->total[node], ==, cut->total[same]);
+    if (all->total[node] >= limit)
+        g_assert_cmpuint (n_same, ==, n_children);
+    if (n_same == 0 && n_children > 0) {
+        g_assert_cmpuint (cut->self[same], ==, cut->total[same]);
+        return;
+    }
+    g_assert_cmpuint (n_same, ==, n_children);
+    g_assert_cmpuint (cut->self[same], ==, all->self[node]);
+    for (PvNodeId c = all->first_child[node]; c < all->first_child[node + 1]; c++) {
+        bool is_group = node == 0 && all->group_of_node != NULL;
+        PvNodeId child = is_group ? find_group (cut, all, c) : find_child (cut, same, all, c);
+        g_assert_cmpuint (child, !=, PV_NODE_NONE);
+        compare_inverted (all, c, cut, child, limit);
+    }
+}
+
 static void
 test_random (void)
 {
@@ -125,8 +149,10 @@ test_random (void)
         query.is_inverted = true;
         g_autoptr (PvCallTree) inverted = build (&profile, &query, NULL, all);
         g_autoptr (PvCallTree) from_folded = build (&profile, &query, &detail, folded);
+        g_autoptr (PvCallTree) complete = build (&profile, &query, &(PvTreeDetail){0}, folded);
+        compare_inverted (inverted, 0, from_folded, 0, MAX (inverted->total[0] / detail.parts, 1));
         g_autofree char *dump_a = folded_dump_tree (inverted);
-        g_autofree char *dump_b = folded_dump_tree (from_folded);
+        g_autofree char *dump_b = folded_dump_tree (complete);
         g_assert_cmpstr (dump_a, ==, dump_b);
         pv_query_clear (&query);
         folded_profile_clear (&profile);
@@ -236,6 +262,43 @@ test_keep (void)
     }
 }
 
+/* Following any path of the complete inverted tree. */
+static void
+test_paths (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (7);
+    for (unsigned round = 0; round < 120; round++) {
+        g_autofree char *text = folded_random_text (random, 5 + round, 4 + round % 9);
+        FoldedProfile profile = folded_profile_new (text);
+        PvQuery query;
+        PvTreePath path;
+        PvTreeDetail detail = {.parts = 3, .n_paths = 1, .paths = &path};
+        pv_query_init (&query);
+        query.is_inverted = true;
+        query.grouping = round % 2 == 0 ? PV_GROUP_THREAD : PV_GROUP_NONE;
+        g_autoptr (PvCallTree) all = build (&profile, &query, NULL, NULL);
+        PvNodeId node = (PvNodeId)g_rand_int_range (random, 1, (gint32)all->n_nodes);
+        uint32_t n_children = all->first_child[node + 1] - all->first_child[node];
+        g_assert_true (pv_call_tree_make_path (all, node, (PvAnchorKind)(round % 3), &path));
+        g_autoptr (PvCallTree) tree = build (&profile, &query, &detail, NULL);
+        compare_inverted (all, 0, tree, 0, MAX (all->total[0] / 3, 1));
+        PvNodeId same = pv_call_tree_translate (all, node, tree);
+        g_assert_cmpstr (pv_call_tree_get_name (all, node), ==, pv_call_tree_get_name (tree, same));
+        g_assert_cmpuint (tree->total[same], ==, all->total[node]);
+        if (path.kind == PV_ANCHOR_BELOW)
+            compare_inverted (all, node, tree, same, MAX (all->total[node] / 3, 1));
+        if (path.kind != PV_ANCHOR_KEEP)
+            g_assert_cmpuint (tree->first_child[same + 1] - tree->first_child[same], ==,
+                              n_children);
+        g_free (path.steps);
+        query.is_inverted = false;
+        g_autoptr (PvCallTree) top_down = build (&profile, &query, NULL, NULL);
+        g_assert_false (pv_call_tree_make_path (top_down, 0, PV_ANCHOR_KEEP, &path));
+        pv_query_clear (&query);
+        folded_profile_clear (&profile);
+    }
+}
+
 static void
 test_names (void)
 {
@@ -271,5 +334,6 @@ main (int argc, char **argv)
     g_test_add_func ("/folded-tree/random", test_random);
     g_test_add_func ("/folded-tree/anchors", test_anchors);
     g_test_add_func ("/folded-tree/keep", test_keep);
+    g_test_add_func ("/folded-tree/paths", test_paths);
     return g_test_run ();
 }

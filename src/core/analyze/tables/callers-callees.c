@@ -140,7 +140,7 @@ pv_callers_callees_build_all (const PvCallTree *any_tree, const bool *is_wanted,
     static const PvStackVisitor visitor = {enter_frame, leave_frame, NULL};
     Search search = {.tree = tree, .is_wanted = is_wanted};
     search.sums = g_new0 (Sums, n_functions);
-    if (!pv_stack_walk (tree, &visitor, &search, job)) {
+    if (!pv_stack_walk_through (tree, is_wanted, &visitor, &search, job)) {
         clear_search (&search);
         return NULL;
     }

@@ -136,7 +136,7 @@ bool pv_raw_tree_weigh_groups (PvRawTree *ret_raw, const PvTreeShape *shape, con
                                PvKeptSamples *ret_kept, uint32_t **ret_groups,
                                uint32_t *ret_n_groups, PvPool *pool, PvJob *job, GError **error);
 
-/* Inverts a top-down tree, see pv_call_tree_build (). Returns the shape of the raw tree's nodes,
- * which has no positions of stacks; NULL when cancelled. */
-PvTreeShape *pv_raw_tree_invert (PvRawTree *ret_raw, const PvCallTree *top_down, PvJob *job,
-                                 GError **error);
+/* Inverts a top-down tree, see pv_call_tree_build (); detail may be NULL. Returns the shape of the
+ * raw tree's nodes, which has no positions of stacks; NULL when cancelled. */
+PvTreeShape *pv_raw_tree_invert (PvRawTree *ret_raw, const PvCallTree *top_down,
+                                 const PvTreeDetail *detail, PvJob *job, GError **error);

@@ -260,12 +260,12 @@ build_top_down (PvTreeShape *shape, PvFocus *focus, const PvQuery *query, PvPool
 }
 
 static PvCallTree *
-build_inverted (PvCallTree *top_down, const PvQuery *query, PvPool *pool, PvJob *job,
-                GError **error)
+build_inverted (PvCallTree *top_down, const PvQuery *query, const PvTreeDetail *detail,
+                PvPool *pool, PvJob *job, GError **error)
 {
     PvCallTreeData *from = (PvCallTreeData *)top_down;
     PvRawTree raw;
-    g_autoptr (PvTreeShape) shape = pv_raw_tree_invert (&raw, top_down, job, error);
+    g_autoptr (PvTreeShape) shape = pv_raw_tree_invert (&raw, top_down, detail, job, error);
     if (shape == NULL)
         return NULL;
     PvCallTreeData *data = new_tree (shape, from->focus, query);
@@ -306,10 +306,11 @@ build (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *qu
     g_autoptr (PvPool) pool = pv_pool_new (profile->n_stacks < STACKS_FOR_THREADS ? 1 : 0);
     const PvCallTreeData *old =
         previous != NULL ? pv_call_tree_data (pv_call_tree_top_down (previous)) : NULL;
+    const PvTreeDetail *inverted_detail = detail;
     if (query->is_inverted) /* is made from stacks */
         detail = &only_stacks;
     if (query->is_inverted && old != NULL && answers (old, profile, symbols, query))
-        return build_inverted ((PvCallTree *)&old->tree, query, pool, job, error);
+        return build_inverted ((PvCallTree *)&old->tree, query, inverted_detail, pool, job, error);
     g_autoptr (PvFocus) focus = NULL;
     if (pv_focus_is_needed (query)) {
         focus =
@@ -336,7 +337,7 @@ build (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *qu
         top_down = build_top_down (shape, focus, query, pool, job, error);
     if (top_down == NULL || !query->is_inverted)
         return g_steal_pointer (&top_down);
-    return build_inverted (top_down, query, pool, job, error);
+    return build_inverted (top_down, query, inverted_detail, pool, job, error);
 }
 
 PvCallTree *
@@ -571,6 +572,23 @@ pv_call_tree_make_anchor (const PvCallTree *tree, PvNodeId node, PvAnchorKind ki
         .place = data->shape->frame_of_node[origin],
         .kind = kind,
     };
+    return true;
+}
+
+bool
+pv_call_tree_make_path (const PvCallTree *tree, PvNodeId node, PvAnchorKind kind,
+                        PvTreePath *ret_path)
+{
+    g_assert (tree != NULL && node < tree->n_nodes && ret_path != NULL);
+    if (!tree->query.is_inverted)
+        return false;
+    uint32_t n_steps = 0;
+    for (PvNodeId n = node; n != 0; n = tree->parent_of_node[n])
+        n_steps++;
+    *ret_path = (PvTreePath){g_new (uint32_t, n_steps), n_steps, kind};
+    for (PvNodeId n = node; n != 0; n = tree->parent_of_node[n])
+        ret_path->steps[--n_steps] =
+            pv_call_tree_is_group (tree, n) ? tree->group_of_node[n] : tree->function_of_node[n];
     return true;
 }
 

@@ -58,8 +58,8 @@ typedef struct {
 PvCallTree *pv_call_tree_build (const PvProfile *profile, const PvSymbolTable *symbols,
                                 const PvQuery *query, const PvCallTree *previous, PvJob *job,
                                 GError **error);
-/* The same with light children folded; an inverted tree does not differ. Shares what it can with
- * a previous tree of either kind. */
+/* The same with light children folded; an inverted tree has them, but not what is below them.
+ * Shares what it can with a previous tree of either kind. */
 PvCallTree *pv_call_tree_build_folded (const PvProfile *profile, const PvSymbolTable *symbols,
                                        const PvQuery *query, const PvTreeDetail *detail,
                                        const PvCallTree *previous, PvJob *job, GError **error);
@@ -80,6 +80,10 @@ char *pv_call_tree_format_folded (const PvCallTree *tree, PvNodeId node);
  * groups and inverted trees. */
 bool pv_call_tree_make_anchor (const PvCallTree *tree, PvNodeId node, PvAnchorKind kind,
                                PvTreeAnchor *ret_anchor);
+
+/* The same for an inverted tree; false for other trees. Free steps with g_free (). */
+bool pv_call_tree_make_path (const PvCallTree *tree, PvNodeId node, PvAnchorKind kind,
+                             PvTreePath *ret_path);
 
 /* Finds the heaviest frame of a function, wherever it is folded, for an anchor of the kind "keep".
  * False if the function has no weight, or when cancelled. */

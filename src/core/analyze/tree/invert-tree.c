@@ -23,15 +23,31 @@ typedef struct {
 
 G_STATIC_ASSERT (sizeof (Path) == sizeof (PvKeyed));
 
+/* Nodes with less weight are not followed. */
+typedef struct {
+    uint64_t own;
+    uint64_t below; /* for the node's children, and so on */
+} Cut;
+
+/* How far a path of the detail has been followed. */
+typedef struct {
+    const PvTreePath *path;
+    uint32_t n_steps;
+    uint32_t node;
+} Trail;
+
 typedef PV_ARRAY (Path) PathArray;
 typedef PV_ARRAY (size_t) OffsetArray;
+typedef PV_ARRAY (Cut) CutArray;
 
 typedef struct {
     const PvCallTreeData *from;
     PvStackReader *reader;
     bool is_by_function;
-    uint64_t cut;
+    uint32_t parts;
     uint32_t n_groups;
+    uint32_t n_trails;
+    Trail *trails;
 
     PV_ARRAY (uint32_t) parent;
     PV_ARRAY (PvFunctionId) function;
@@ -45,6 +61,8 @@ typedef struct {
     OffsetArray first_path;
     PathArray next_paths;
     OffsetArray next_first_path;
+    CutArray cuts; /* of the nodes of a level, as first_path */
+    CutArray next_cuts;
     PvKeyedArray scratch;
 } Inversion;
 
@@ -63,7 +81,10 @@ clear_inversion (Inversion *inversion)
     pv_array_clear (&inversion->first_path);
     pv_array_clear (&inversion->next_paths);
     pv_array_clear (&inversion->next_first_path);
+    pv_array_clear (&inversion->cuts);
+    pv_array_clear (&inversion->next_cuts);
     pv_array_clear (&inversion->scratch);
+    g_free (inversion->trails);
 }
 
 /* path is NULL for the root and for groups. */
@@ -85,12 +106,51 @@ add_node (Inversion *inversion, uint32_t parent, const Path *path, uint64_t tota
     return node;
 }
 
+static uint64_t
+make_cut (const Inversion *inversion, uint64_t total)
+{
+    return MAX (total / inversion->parts, 1);
+}
+
+/* The trail goes on to the node, which is followed even if it is light, unless the trail ends. */
+static void
+take_step (const Inversion *inversion, Trail *trail, uint32_t node, Cut *cut)
+{
+    bool is_end = ++trail->n_steps == trail->path->n_steps;
+    trail->node = node;
+    if (!is_end || trail->path->kind != PV_ANCHOR_KEEP)
+        cut->own = 0;
+    if (is_end && trail->path->kind == PV_ANCHOR_BELOW)
+        cut->below = MIN (cut->below, make_cut (inversion, inversion->total.data[node]));
+}
+
+/* Follows the trails that have reached parent, whose last n_children nodes are new. */
+static void
+follow_trails (Inversion *inversion, uint32_t parent, uint32_t n_children)
+{
+    uint32_t end = (uint32_t)inversion->parent.len;
+    Cut *cuts = inversion->next_cuts.data + inversion->next_cuts.len - n_children;
+    for (uint32_t t = 0; t < inversion->n_trails; t++) {
+        Trail *trail = &inversion->trails[t];
+        if (trail->node != parent || trail->n_steps == trail->path->n_steps)
+            continue;
+        for (uint32_t i = 0; i < n_children; i++) {
+            uint32_t child = end - n_children + i;
+            if (inversion->function.data[child] == trail->path->steps[trail->n_steps]) {
+                take_step (inversion, trail, child, &cuts[i]);
+                break;
+            }
+        }
+    }
+}
+
 /* Sorts the paths [first, n) of the next level; each run of equal keys is a child of parent,
  * represented by its heaviest path. */
 static void
-make_children (Inversion *inversion, uint32_t parent, size_t first, size_t n)
+make_children (Inversion *inversion, uint32_t parent, size_t first, size_t n, uint64_t cut)
 {
     Path *paths = inversion->next_paths.data;
+    uint32_t n_before = (uint32_t)inversion->parent.len;
     if (first == n)
         return;
     pv_key_sort ((PvKeyed *)(paths + first), n - first, inversion->from->shape->n_key_bits,
@@ -105,14 +165,17 @@ make_children (Inversion *inversion, uint32_t parent, size_t first, size_t n)
         }
         add_node (inversion, parent, &paths[heaviest], total);
         pv_array_push (&inversion->next_first_path, start);
+        Cut child_cut = {cut, cut};
+        pv_array_push (&inversion->next_cuts, child_cut);
     }
+    follow_trails (inversion, parent, (uint32_t)inversion->parent.len - n_before);
 }
 
 /* Moves every path of the node one caller up, or ends it here. */
 static void
-expand_node (Inversion *inversion, uint32_t node, size_t first_path, size_t end_path)
+expand_node (Inversion *inversion, uint32_t node, size_t first_path, size_t end_path, Cut cut)
 {
-    if (inversion->total.data[node] < inversion->cut) {
+    if (inversion->total.data[node] < cut.own) {
         inversion->self.data[node] = inversion->total.data[node];
         return;
     }
@@ -127,7 +190,7 @@ expand_node (Inversion *inversion, uint32_t node, size_t first_path, size_t end_
         Path next = {caller.key, path.weight, caller.stack, caller.place};
         pv_array_push (&inversion->next_paths, next);
     }
-    make_children (inversion, node, first, inversion->next_paths.len);
+    make_children (inversion, node, first, inversion->next_paths.len, cut.below);
 }
 
 static void
@@ -141,13 +204,31 @@ enter_next_level (Inversion *inversion)
     inversion->first_path = inversion->next_first_path;
     inversion->next_first_path = offsets;
     inversion->next_first_path.len = 0;
+    CutArray cuts = inversion->cuts;
+    inversion->cuts = inversion->next_cuts;
+    inversion->next_cuts = cuts;
+    inversion->next_cuts.len = 0;
     pv_array_push (&inversion->first_path, inversion->paths.len);
+}
+
+/* Starts the trails through a group, and returns what its nodes are cut by. */
+static uint64_t
+cut_group (Inversion *inversion, uint32_t node, uint32_t group, uint64_t total)
+{
+    Cut cut = {0, make_cut (inversion, inversion->from->tree.total[0])};
+    inversion->total.data[node] = total;
+    for (uint32_t t = 0; t < inversion->n_trails; t++) {
+        Trail *trail = &inversion->trails[t];
+        if (trail->path->n_steps > 0 && trail->path->steps[0] == inversion->from->groups[group])
+            take_step (inversion, trail, node, &cut);
+    }
+    return cut.below;
 }
 
 /* Makes the functions below the root, or below a group, from the leaves of its stacks. Stacks
  * without a frame end at the parent itself. */
 static void
-start_group (Inversion *inversion, uint32_t parent, size_t first, size_t end)
+start_group (Inversion *inversion, uint32_t parent, size_t first, size_t end, uint64_t cut)
 {
     const PvCountedStack *counted = inversion->from->counted;
     PathArray *paths = &inversion->next_paths;
@@ -161,7 +242,7 @@ start_group (Inversion *inversion, uint32_t parent, size_t first, size_t end)
         Path path = {leaf.key, counted[i].weight, leaf.stack, leaf.place};
         pv_array_push (paths, path);
     }
-    make_children (inversion, parent, first_path, paths->len);
+    make_children (inversion, parent, first_path, paths->len, cut);
 }
 
 /* Makes the root, the groups, and the functions with self weight. Returns the first of the
@@ -175,9 +256,14 @@ start_inversion (Inversion *inversion)
         add_node (inversion, 0, NULL, 0);
     for (size_t start = 0, end; start < from->n_counted; start = end) {
         uint32_t group = from->counted[start].group;
+        uint64_t total = 0;
         for (end = start; end < from->n_counted && from->counted[end].group == group; end++)
-            ;
-        start_group (inversion, inversion->n_groups > 0 ? 1 + group : 0, start, end);
+            total += from->counted[end].weight;
+        if (inversion->n_groups > 0)
+            start_group (inversion, 1 + group, start, end,
+                         cut_group (inversion, 1 + group, group, total));
+        else
+            start_group (inversion, 0, start, end, make_cut (inversion, total));
     }
     return 1 + inversion->n_groups;
 }
@@ -192,7 +278,7 @@ follow_paths (Inversion *inversion, uint32_t level_start, PvJob *job, GError **e
             if (i % NODES_PER_CHECK == 0 && !pv_job_check (job, error))
                 return false;
             expand_node (inversion, level_start + i, inversion->first_path.data[i],
-                         inversion->first_path.data[i + 1]);
+                         inversion->first_path.data[i + 1], inversion->cuts.data[i]);
         }
         level_start += n_in_level;
     }
@@ -232,18 +318,31 @@ take_results (Inversion *inversion, PvRawTree *ret_raw, PvTreeShape *shape)
         shape->detail_of_node = g_renew (uint32_t, pv_array_steal (&inversion->detail), n);
 }
 
+static void
+start_trails (Inversion *inversion, const PvTreeDetail *detail)
+{
+    inversion->parts = detail != NULL && detail->parts > 0 ? detail->parts : CUT_FRACTION;
+    if (detail == NULL || detail->n_paths == 0)
+        return;
+    inversion->n_trails = detail->n_paths;
+    inversion->trails = g_new0 (Trail, detail->n_paths);
+    for (uint32_t t = 0; t < detail->n_paths; t++)
+        inversion->trails[t].path = &detail->paths[t];
+}
+
 PvTreeShape *
-pv_raw_tree_invert (PvRawTree *ret_raw, const PvCallTree *top_down, PvJob *job, GError **error)
+pv_raw_tree_invert (PvRawTree *ret_raw, const PvCallTree *top_down, const PvTreeDetail *detail,
+                    PvJob *job, GError **error)
 {
     const PvCallTreeData *from = pv_call_tree_data (top_down);
     Inversion inversion = {
         .from = from,
         .is_by_function = top_down->query.granularity == PV_BY_FUNCTION,
-        .cut = top_down->total[0] / CUT_FRACTION,
         .n_groups = top_down->group_of_node != NULL ? from->n_groups : 0,
         .reader = pv_stack_reader_new (top_down, job),
     };
     PvTreeShape *shape = NULL;
+    start_trails (&inversion, detail);
     if (inversion.reader == NULL)
         pv_job_check (job, error);
     else if (follow_paths (&inversion, start_inversion (&inversion), job, error)) {

@@ -140,7 +140,9 @@ pv_call_tree_find_anchor (const PvCallTree *tree, PvFunctionId function, PvJob *
     g_assert (tree != NULL && function != 0 && ret_anchor != NULL);
     static const PvStackVisitor visitor = {pass_frame, compare_frame, NULL};
     FindAnchor find = {.function = function};
-    if (!pv_stack_walk (tree, &visitor, &find, job) || find.best == 0)
+    g_autofree bool *is_wanted = g_new0 (bool, tree->symbols->n_functions);
+    is_wanted[function] = true;
+    if (!pv_stack_walk_through (tree, is_wanted, &visitor, &find, job) || find.best == 0)
         return false;
     *ret_anchor = find.anchor;
     return true;

@@ -119,12 +119,39 @@ start_group (Walk *walk, uint32_t group)
         walk->visitor->start_group (walk->data, group);
 }
 
+/* For each stack: whether it, or one that it is on top of, has a wanted function. NULL if that
+ * cannot be said: functions of merged modules are in no location. */
+static bool *
+find_wanted_stacks (const PvTreeShape *shape, const bool *is_wanted)
+{
+    const PvProfile *profile = shape->profile;
+    for (PvFunctionId f = shape->base_symbols->n_functions; f < shape->symbols->n_functions; f++)
+        if (is_wanted[f])
+            return NULL;
+    g_autofree bool *is_location_wanted = pv_new0_large (bool, MAX (profile->n_locations, 1));
+    for (PvLocationId l = 0; l < profile->n_locations; l++) {
+        uint32_t n_frames;
+        const PvFrame *chain = pv_symbol_table_frames (shape->symbols, l, &n_frames);
+        for (uint32_t i = 0; i < n_frames && !is_location_wanted[l]; i++)
+            is_location_wanted[l] = is_wanted[chain[i].function];
+    }
+    bool *is_stack_wanted = pv_new0_large (bool, MAX (profile->n_stacks, 1));
+    for (PvStackId s = 1; s < profile->n_stacks; s++)
+        is_stack_wanted[s] = is_location_wanted[profile->location_of_stack[s]] ||
+                             is_stack_wanted[profile->parent_of_stack[s]];
+    return is_stack_wanted;
+}
+
 bool
-pv_stack_walk (const PvCallTree *tree, const PvStackVisitor *visitor, void *data, PvJob *job)
+pv_stack_walk_through (const PvCallTree *tree, const bool *is_wanted, const PvStackVisitor *visitor,
+                       void *data, PvJob *job)
 {
     g_assert (tree != NULL && visitor != NULL);
     const PvCallTreeData *source = pv_call_tree_data (pv_call_tree_top_down (tree));
     PvTreeShape *shape = source->shape;
+    g_autofree bool *is_stack_wanted = NULL;
+    if (is_wanted != NULL)
+        is_stack_wanted = find_wanted_stacks (shape, is_wanted);
     Walk walk = {
         .shape = shape,
         .filter = pv_stack_filter_is_identity (shape->filter) ? NULL : shape->filter,
@@ -132,24 +159,33 @@ pv_stack_walk (const PvCallTree *tree, const PvStackVisitor *visitor, void *data
         .data = data,
     };
     bool is_cancelled = false;
-    start_group (&walk, 0);
+    uint32_t group = 0;
+    start_group (&walk, group);
     for (size_t i = 0; i < source->n_counted && !is_cancelled; i++) {
         PvCountedStack counted = source->counted[i];
-        if (i > 0 && counted.group != source->counted[i - 1].group)
-            start_group (&walk, counted.group);
+        is_cancelled = i % STACKS_PER_CHECK == 0 && pv_job_is_cancelled (job);
+        if (counted.group != group)
+            start_group (&walk, group = counted.group);
+        if (is_stack_wanted != NULL && !is_stack_wanted[counted.stack])
+            continue;
         go_to (&walk, counted.stack);
         if (walk.path.len > 0) {
             PvStackFrame *leaf = &walk.path.data[walk.path.len - 1];
             leaf->self += counted.weight;
             leaf->total += counted.weight;
         }
-        is_cancelled = i % STACKS_PER_CHECK == 0 && pv_job_is_cancelled (job);
     }
     go_to (&walk, 0);
     pv_array_clear (&walk.steps);
     pv_array_clear (&walk.path);
     pv_array_clear (&walk.ahead);
     return !is_cancelled;
+}
+
+bool
+pv_stack_walk (const PvCallTree *tree, const PvStackVisitor *visitor, void *data, PvJob *job)
+{
+    return pv_stack_walk_through (tree, NULL, visitor, data, job);
 }
 
 /* From the leaf */

@@ -35,6 +35,11 @@ typedef struct {
  * but equal frames of different stacks are visited one by one. False when cancelled. */
 bool pv_stack_walk (const PvCallTree *tree, const PvStackVisitor *visitor, void *data, PvJob *job);
 
+/* The same for those stacks only that have a wanted function, and maybe some others. is_wanted has
+ * one entry for each function. */
+bool pv_stack_walk_through (const PvCallTree *tree, const bool *is_wanted,
+                            const PvStackVisitor *visitor, void *data, PvJob *job);
+
 /* Reads single stacks from the leaf to the root. */
 typedef struct PvStackReader PvStackReader;
 

@@ -23,8 +23,18 @@ typedef struct {
     PvAnchorKind kind;
 } PvTreeAnchor;
 
+/* The same for a node of an inverted tree: the functions from the first level to the node; in a
+ * grouped tree the first step is the id of the group. */
+typedef struct {
+    uint32_t *steps;
+    uint32_t n_steps;
+    PvAnchorKind kind;
+} PvTreePath;
+
 typedef struct {
     uint32_t parts; /* folds nodes lighter than this part of the total; 0: all nodes */
     uint32_t n_anchors;
     const PvTreeAnchor *anchors;
+    uint32_t n_paths;
+    const PvTreePath *paths;
 } PvTreeDetail;
