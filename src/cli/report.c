@@ -450,6 +450,20 @@ new_tree_table (const Report *report)
                : begin_table (report, columns, G_N_ELEMENTS (columns));
 }
 
+/* Replaces a tree that has only stacks by one with all nodes that are printed. */
+static bool
+grow_tree (const Report *report, PvCallTree **tree, GError **error)
+{
+    const PvTreeDetail detail = {.min_weight = report->min_weight};
+    g_clear_pointer (tree, pv_call_tree_free);
+    *tree = detail.min_weight > 0
+                ? pv_call_tree_build_folded (report->profile, report->symbols, report->query,
+                                             &detail, NULL, NULL, error)
+                : pv_call_tree_build (report->profile, report->symbols, report->query, NULL, NULL,
+                                      error);
+    return *tree != NULL;
+}
+
 /* The walk cannot skip subtrees, so it visits nodes below min_weight but does not print them. */
 static void
 append_tree (const Report *report)
@@ -464,7 +478,8 @@ append_tree (const Report *report)
             depth--;
             continue;
         }
-        bool is_row = walk.node == 0 || report->tree->total[walk.node] >= report->min_weight;
+        bool is_row = walk.node == 0 || (report->tree->total[walk.node] >= report->min_weight &&
+                                         pv_call_tree_count_folded (report->tree, walk.node) == 0);
         if (is_row && n_rows++ < report->max_rows)
             add_tree_row (table, report, walk.node, depth);
         depth++;
@@ -654,14 +669,14 @@ pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profi
     if (is_sum)
         return append_sums (&report, error);
     g_autoptr (PvCallTree) tree =
-        print == PV_PRINT_TREE
-            ? pv_call_tree_build (profile, symbols, query, NULL, NULL, error)
-            : pv_call_tree_build_stacks (profile, symbols, query, NULL, NULL, error);
+        pv_call_tree_build_stacks (profile, symbols, query, NULL, NULL, error);
     if (tree == NULL)
+        return false;
+    init_report (&report, tree->total[0]);
+    if (print == PV_PRINT_TREE && !grow_tree (&report, &tree, error))
         return false;
     report.tree = tree;
     report.symbols = tree->symbols;
-    init_report (&report, tree->total[0]);
     return append_from_tree (&report, print, error);
 }
 

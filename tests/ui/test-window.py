@@ -341,6 +341,13 @@ def many_stacks(open_window, scratch):
     window.click(find_cell(window, "Functions", "^leaf4711$"), repeat=2)
     wait_page(window, "Flame Graph")
     wait_for("the path to it", lambda: crumbs(window)[-1:] == ["leaf4711"])
+    # And as the next match of a search.
+    window.key("ctrl+f")
+    window.find("entry", "^Search for")
+    window.type("^leaf815$")
+    window.wait_text(r"^1 function, ")
+    window.key("Return", "ctrl+3")
+    find_cell(window, "Call tree", "^leaf815$")
 
 
 @scenario

@@ -5,8 +5,6 @@
 
 enum {
     MAX_FACET_VALUES = 500,
-    /* A complete tree of fewer stacks takes no longer to build than to look at. */
-    FOLD_MIN_STACKS = 1 << 20,
     FOLD_PARTS = 2 * 7680, /* half a pixel of the widest window */
 };
 
@@ -101,7 +99,7 @@ build_tree (const PvTreeInput *input, const PvCallTree *previous, PvJob *job, GE
     const PvProfile *profile = input->profile;
     PvTreeDetail detail = {.parts = FOLD_PARTS};
 
-    if (profile->n_stacks < FOLD_MIN_STACKS)
+    if (profile->n_stacks < PV_FOLD_MIN_STACKS)
         return pv_call_tree_build (profile, input->symbols, &input->query, previous, job, error);
     if (input->anchors != NULL) {
         detail.n_anchors = input->anchors->len;
@@ -178,7 +176,7 @@ find_callers_callees (gpointer data, PvJob *job, GError **error)
     result->callers_callees = pv_callers_callees_build (input->tree, input->function, job);
     result->heaviest = pv_call_tree_find_heaviest (input->flame_tree, input->function);
     if (result->heaviest == PV_NODE_NONE && !input->flame_tree->query.is_inverted &&
-        pv_call_tree_has_folded (input->flame_tree))
+        input->flame_tree->has_folded)
         result->is_folded =
             pv_call_tree_find_anchor (input->flame_tree, input->function, job, &result->anchor);
     return result;

@@ -121,7 +121,7 @@ pv_document_start_build (PvDocument *self)
 void
 pv_document_refine (PvDocument *self)
 {
-    if (self->data.tree != NULL && pv_call_tree_has_folded (self->data.tree))
+    if (self->data.tree != NULL && self->data.tree->has_folded)
         pv_document_start_build (self);
 }
 
@@ -356,7 +356,7 @@ is_refinement (const PvDocumentData *data, const PvCallTree *tree)
 {
     const PvCallTree *known = data->functions != NULL ? data->functions->tree : NULL;
 
-    return known != NULL && pv_call_tree_has_folded (tree) && known->profile == tree->profile &&
+    return known != NULL && tree->has_folded && known->profile == tree->profile &&
            known->symbols == tree->symbols && pv_query_equal (&known->query, &tree->query);
 }
 

@@ -301,6 +301,24 @@ find_zoom (const PvCallTree *tree, PvNodeId node, double width)
     return zoom;
 }
 
+/* All matches are folded: the first of the list is opened. */
+static void
+open_match (PvFlamePage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvFunctions *functions = data->functions;
+
+    if (functions == NULL || functions->tree->symbols != data->flame_tree->symbols)
+        return;
+    for (uint32_t i = 0; i < functions->list->n_rows; i++) {
+        PvFunctionId function = functions->list->rows[i].function;
+        if (data->is_match[function]) {
+            pv_document_select_function (self->document, function);
+            return;
+        }
+    }
+}
+
 void
 pv_flame_page_select_match (PvFlamePage *self, gboolean forward)
 {
@@ -320,8 +338,10 @@ pv_flame_page_select_match (PvFlamePage *self, gboolean forward)
         if (node != PV_NODE_NONE)
             pv_document_zoom (self->document, find_zoom (tree, node, width));
     }
-    if (node == PV_NODE_NONE)
+    if (node == PV_NODE_NONE) {
+        open_match (self);
         return;
+    }
     zoom_left = tree->left[data->zoom];
     if (tree->left[node] < zoom_left || tree->left[node] >= zoom_left + tree->total[data->zoom])
         pv_document_zoom (self->document, 0);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/analyze/tables/functions.h"
 #include "core/base/array.h"
 #include "core/base/format.h"
 #include "render/export/picture-file.h"
@@ -98,22 +99,43 @@ compare_module_weights (const void *a, const void *b)
     return x->module < y->module ? -1 : x->module > y->module;
 }
 
+static void
+weigh_visible_modules (const PvPage *page, PvModuleWeight *weights)
+{
+    const PvCallTree *tree = page->tree;
+    PvFlameLayout layout;
+    pv_flame_layout_init_range (&layout, tree, &page->view);
+    for (PvNodeId node = 0; node < tree->n_nodes; node++) {
+        PvModuleId module = module_of_node (tree, node);
+        if (pv_flame_layout_right (&layout, node) > 0 &&
+            pv_flame_layout_left (&layout, node) < layout.width)
+            weights[module].weight += (double)tree->self[node];
+    }
+}
+
+/* Nodes that are folded have no module, but functions do. */
+static void
+weigh_all_modules (const PvPage *page, PvModuleWeight *weights)
+{
+    g_autoptr (PvFunctionList) list = pv_function_list_build (page->tree, NULL);
+    for (uint32_t i = 0; i < list->n_rows; i++) {
+        const PvFunctionRow *row = &list->rows[i];
+        weights[page->tree->symbols->functions[row->function].module].weight += (double)row->self;
+    }
+}
+
 /* The modules with most self weight in the visible range, heaviest first. */
 static void
 add_module_legend (PvPage *page)
 {
     const PvCallTree *tree = page->tree;
     uint32_t n_modules = tree->profile->n_modules;
-    PvModuleWeight *weights = g_new0 (PvModuleWeight, n_modules + 1);
-    PvFlameLayout layout;
-    pv_flame_layout_init_range (&layout, tree, &page->view);
-
-    for (PvNodeId node = 0; node < tree->n_nodes; node++) {
-        PvModuleId module = module_of_node (tree, node);
-        if (module != 0 && module < n_modules && pv_flame_layout_right (&layout, node) > 0 &&
-            pv_flame_layout_left (&layout, node) < layout.width)
-            weights[module].weight += (double)tree->self[node];
-    }
+    PvModuleWeight *weights = g_new0 (PvModuleWeight, MAX (n_modules, 1));
+    if (tree->has_folded && page->view.zoom_node == 0)
+        weigh_all_modules (page, weights);
+    else
+        weigh_visible_modules (page, weights);
+    weights[0].weight = 0;
     for (PvModuleId module = 0; module < n_modules; module++)
         weights[module].module = module;
     qsort (weights, n_modules, sizeof *weights, compare_module_weights);

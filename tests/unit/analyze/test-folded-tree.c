@@ -123,6 +123,12 @@ compare_inverted (const PvCallTree *all, PvNodeId node, const PvCallTree *cut, P
     }
 }
 
+static uint64_t
+find_limit (const PvTreeDetail *detail, uint64_t total)
+{
+    return detail->min_weight > 0 ? detail->min_weight : MAX (total / detail->parts, 1);
+}
+
 static void
 test_random (void)
 {
@@ -131,6 +137,8 @@ test_random (void)
         g_autofree char *text = folded_random_text (random, 1 + round, 4 + round % 9);
         FoldedProfile profile = folded_profile_new (text);
         PvTreeDetail detail = {.parts = 1 + (uint32_t)g_rand_int_range (random, 0, 60)};
+        if (round % 5 == 0)
+            detail = (PvTreeDetail){.min_weight = 1 + (uint64_t)g_rand_int_range (random, 0, 30)};
         PvQuery query;
         pv_query_init (&query);
         reference_random_transforms (random, &query);
@@ -144,13 +152,13 @@ test_random (void)
          * total that counts these too. By group, nodes are folded by the total of all groups. */
         compare (all, 0, folded, 0, UINT64_MAX);
         if (query.n_transforms == 0 && query.grouping == PV_GROUP_NONE)
-            compare (all, 0, folded, 0, MAX (all->total[0] / detail.parts, 1));
+            compare (all, 0, folded, 0, find_limit (&detail, all->total[0]));
         assert_same_functions (all, folded);
         query.is_inverted = true;
         g_autoptr (PvCallTree) inverted = build (&profile, &query, NULL, all);
         g_autoptr (PvCallTree) from_folded = build (&profile, &query, &detail, folded);
         g_autoptr (PvCallTree) complete = build (&profile, &query, &(PvTreeDetail){0}, folded);
-        compare_inverted (inverted, 0, from_folded, 0, MAX (inverted->total[0] / detail.parts, 1));
+        compare_inverted (inverted, 0, from_folded, 0, find_limit (&detail, inverted->total[0]));
         g_autofree char *dump_a = folded_dump_tree (inverted);
         g_autofree char *dump_b = folded_dump_tree (complete);
         g_assert_cmpstr (dump_a, ==, dump_b);
@@ -196,7 +204,9 @@ test_anchors (void)
         g_autoptr (PvCallTree) all = build (&profile, &query, NULL, NULL);
         g_autoptr (PvCallTree) tree = NULL;
         for (unsigned step = 0;; step++) {
-            PvTreeDetail detail = {is_deep ? 7 : 3, (uint32_t)anchors.len, anchors.data};
+            PvTreeDetail detail = {.parts = is_deep ? 7 : 3,
+                                   .n_anchors = (uint32_t)anchors.len,
+                                   .anchors = anchors.data};
             PvCallTree *next = build (&profile, &query, &detail, tree);
             pv_call_tree_free (tree);
             tree = next;
@@ -217,7 +227,8 @@ test_anchors (void)
             if (!is_deep)
                 continue;
             /* All below the anchor that is heavy enough is there. */
-            PvTreeDetail deep = {7, (uint32_t)anchors.len, anchors.data};
+            PvTreeDetail deep = {
+                .parts = 7, .n_anchors = (uint32_t)anchors.len, .anchors = anchors.data};
             g_autoptr (PvCallTree) opened = build (&profile, &query, &deep, tree);
             PvNodeId same = find_same (opened, tree, to_open);
             PvNodeId complete = find_same (all, tree, to_open);
@@ -243,13 +254,13 @@ test_keep (void)
         FoldedProfile profile = folded_profile_new (text);
         PvQuery query;
         PvTreeAnchor anchor;
-        PvTreeDetail detail = {2, 1, &anchor};
+        PvTreeDetail detail = {.parts = 2, .n_anchors = 1, .anchors = &anchor};
         pv_query_init (&query);
         g_autoptr (PvCallTree) all = build (&profile, &query, NULL, NULL);
         PvNodeId node = (PvNodeId)g_rand_int_range (random, 1, (gint32)all->n_nodes);
         g_assert_true (pv_call_tree_make_anchor (all, node, PV_ANCHOR_KEEP, &anchor));
         g_autoptr (PvCallTree) tree = build (&profile, &query, &detail, NULL);
-        g_assert_true (pv_call_tree_has_folded (tree));
+        g_assert_true (tree->has_folded);
         PvNodeId same = find_same (tree, all, node);
         g_assert_cmpuint (pv_call_tree_translate (all, node, tree), ==, same);
         g_assert_cmpuint (tree->total[same], ==, all->total[node]);

@@ -19,7 +19,6 @@ pv_stack_index_new (const PvProfile *profile, PvJob *job)
     index->n_stacks = n;
     index->first_child = pv_new0_large (uint32_t, (size_t)n + 2);
     index->child = pv_new_large (PvChildStack, MAX (n, 1));
-    index->weight_of_stack = pv_new_large (uint32_t, MAX (n, 1));
     /* Shifted by one, so that after placing, first_child has the starts. */
     uint32_t *next = index->first_child + 1;
     for (PvStackId s = 1; s < n; s++)
@@ -36,10 +35,6 @@ pv_stack_index_new (const PvProfile *profile, PvJob *job)
         PvChildStack child = {s, profile->location_of_stack[s]};
         index->child[next[profile->parent_of_stack[s]]++] = child;
     }
-    for (PvStackId s = 0; s < n; s++)
-        index->weight_of_stack[s] = 1;
-    for (PvStackId s = n; s-- > 1;)
-        index->weight_of_stack[profile->parent_of_stack[s]] += index->weight_of_stack[s];
     return g_steal_pointer (&index);
 }
 
@@ -57,7 +52,6 @@ pv_stack_index_unref (PvStackIndex *index)
         return;
     g_free (index->first_child);
     g_free (index->child);
-    g_free (index->weight_of_stack);
     g_free (index);
 }
 

@@ -19,7 +19,6 @@ typedef struct {
     uint32_t n_stacks;
     uint32_t *first_child; /* n_stacks + 1 entries into child */
     PvChildStack *child;
-    uint32_t *weight_of_stack; /* the size of its subtree: itself and all stacks on top of it */
 } PvStackIndex;
 
 /* NULL when cancelled. */

@@ -195,6 +195,7 @@ new_tree (PvTreeShape *shape, PvFocus *focus, const PvQuery *query)
     data->focus = focus != NULL ? pv_focus_ref (focus) : NULL;
     data->tree.profile = shape->profile;
     data->tree.symbols = shape->symbols;
+    data->tree.has_folded = shape->has_folded;
     pv_query_copy (&data->tree.query, query);
     return data;
 }
@@ -319,7 +320,7 @@ build (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *qu
             return NULL;
     }
     g_autofree uint64_t *weight_of_stack = NULL;
-    if (detail != NULL) {
+    if (detail != NULL && detail != &only_stacks) {
         weight_of_stack = pv_weigh_subtrees (profile, focus, query, job, error);
         if (weight_of_stack == NULL)
             return NULL;
@@ -549,13 +550,6 @@ pv_call_tree_format_folded (const PvCallTree *tree, PvNodeId node)
     /* Translators: functions too small to be shown one by one; %s is their number. */
     return g_strdup_printf (
         g_dngettext (GETTEXT_PACKAGE, "%s small function", "%s small functions", n), count);
-}
-
-bool
-pv_call_tree_has_folded (const PvCallTree *tree)
-{
-    g_assert (tree != NULL);
-    return pv_call_tree_data (tree)->shape->has_folded;
 }
 
 bool

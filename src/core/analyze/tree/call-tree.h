@@ -47,6 +47,8 @@ typedef struct {
     /* Where a node came from: anchors that survive new symbols. */
     const PvStackId *stack_of_node;
 
+    bool has_folded; /* there may be folded children */
+
     uint64_t n_kept_samples; /* samples that passed the filters */
     uint64_t end_weights[PV_N_STACK_ENDS];
 } PvCallTree;
@@ -89,9 +91,6 @@ bool pv_call_tree_make_path (const PvCallTree *tree, PvNodeId node, PvAnchorKind
  * False if the function has no weight, or when cancelled. */
 bool pv_call_tree_find_anchor (const PvCallTree *tree, PvFunctionId function, PvJob *job,
                                PvTreeAnchor *ret_anchor);
-
-/* Whether the tree may have folded children. */
-bool pv_call_tree_has_folded (const PvCallTree *tree);
 
 /* The node of other that corresponds to a node of tree, for the same profile with other symbols or
  * query; if it is gone, its nearest kept ancestor. For another profile: the node with the same path

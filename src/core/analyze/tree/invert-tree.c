@@ -45,6 +45,7 @@ typedef struct {
     PvStackReader *reader;
     bool is_by_function;
     uint32_t parts;
+    uint64_t min_weight; /* 0: by parts */
     uint32_t n_groups;
     uint32_t n_trails;
     Trail *trails;
@@ -109,7 +110,7 @@ add_node (Inversion *inversion, uint32_t parent, const Path *path, uint64_t tota
 static uint64_t
 make_cut (const Inversion *inversion, uint64_t total)
 {
-    return MAX (total / inversion->parts, 1);
+    return inversion->min_weight > 0 ? inversion->min_weight : MAX (total / inversion->parts, 1);
 }
 
 /* The trail goes on to the node, which is followed even if it is light, unless the trail ends. */
@@ -322,7 +323,10 @@ static void
 start_trails (Inversion *inversion, const PvTreeDetail *detail)
 {
     inversion->parts = detail != NULL && detail->parts > 0 ? detail->parts : CUT_FRACTION;
-    if (detail == NULL || detail->n_paths == 0)
+    if (detail == NULL)
+        return;
+    inversion->min_weight = detail->min_weight;
+    if (detail->n_paths == 0)
         return;
     inversion->n_trails = detail->n_paths;
     inversion->trails = g_new0 (Trail, detail->n_paths);

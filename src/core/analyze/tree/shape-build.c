@@ -25,7 +25,7 @@ enum {
 typedef struct {
     PV_ARRAY (uint32_t) roots;
     PvGrowLevel level;
-    uint64_t weight; /* number of stacks here and on top */
+    uint64_t effort; /* what its nodes will take to grow, see Build */
     /* The position of its nodes in its worker's columns. */
     unsigned worker;
     size_t first;
@@ -42,6 +42,9 @@ typedef struct {
 typedef struct {
     PvTreeShape *shape;
     PvGrowRules rules;
+    /* Of each stack with all stacks on top of it: their number, or their weight with detail. */
+    uint32_t *size_of_stack;
+    uint64_t whole_effort;
     PvGrowColumns top;
     uint32_t n_top;
     PV_ARRAY (Part) parts; /* part 0 is the top and is empty */
@@ -56,6 +59,7 @@ clear_build (Build *build)
     g_free (build->rules.outer_of_location);
     g_free (build->rules.part_of_stack);
     g_free (build->rules.is_anchored);
+    g_free (build->size_of_stack);
     pv_grow_columns_clear (&build->top);
     for (size_t p = 0; p < build->parts.len; p++) {
         pv_array_clear (&build->parts.data[p].roots);
@@ -70,28 +74,43 @@ clear_build (Build *build)
     g_free (build->workers);
 }
 
-static uint64_t
-weigh_items (const Build *build, const PvGrowLevel *level, uint32_t node)
+static void
+count_stacks (Build *build)
 {
-    const uint32_t *weight_of_stack = build->shape->index->weight_of_stack;
-    uint64_t weight = 0;
-    for (size_t i = level->first_item.data[node]; i < level->first_item.data[node + 1]; i++)
-        weight += weight_of_stack[level->items.data[i].stack];
-    return weight;
+    const PvProfile *profile = build->shape->profile;
+    uint32_t n = profile->n_stacks;
+    build->size_of_stack = pv_new_large (uint32_t, MAX (n, 1));
+    for (PvStackId s = 0; s < n; s++)
+        build->size_of_stack[s] = 1;
+    for (PvStackId s = n; s-- > 1;)
+        build->size_of_stack[profile->parent_of_stack[s]] += build->size_of_stack[s];
+    build->whole_effort = n;
+}
+
+static uint64_t
+estimate_effort (const Build *build, const PvGrowLevel *level, uint32_t node)
+{
+    uint64_t effort = 0;
+    for (size_t i = level->first_item.data[node]; i < level->first_item.data[node + 1]; i++) {
+        PvStackId stack = level->items.data[i].stack;
+        effort += build->size_of_stack != NULL ? build->size_of_stack[stack]
+                                               : build->rules.weight_of_stack[stack];
+    }
+    return effort;
 }
 
 /* Defers a node to the last part, or to a new one if that is full. */
 static void
-put_off (Build *build, const PvGrowLevel *level, uint32_t i, uint32_t node, uint64_t weight,
+put_off (Build *build, const PvGrowLevel *level, uint32_t i, uint32_t node, uint64_t effort,
          uint64_t limit)
 {
-    if (build->parts.len == 1 || build->parts.data[build->parts.len - 1].weight >= limit) {
+    if (build->parts.len == 1 || build->parts.data[build->parts.len - 1].effort >= limit) {
         Part empty = {0};
         pv_array_push (&build->parts, empty);
     }
     Part *part = &build->parts.data[build->parts.len - 1];
     size_t first = level->first_item.data[i], end = level->first_item.data[i + 1];
-    part->weight += weight;
+    part->effort += effort;
     pv_array_push (&part->roots, node);
     pv_array_push (&part->level.first_item, part->level.items.len);
     pv_array_append (&part->level.items, level->items.data + first, end - first);
@@ -99,14 +118,15 @@ put_off (Build *build, const PvGrowLevel *level, uint32_t i, uint32_t node, uint
         pv_array_push (&part->level.limit, level->limit.data[i]);
 }
 
-/* Grows the top: nodes with too many stacks for one part. Defers the others. */
+/* Grows the top: nodes that are too much for one part. Defers the others. */
 static bool
 grow_top (Build *build, PvJob *job, GError **error)
 {
     PvGrow grow = {.rules = &build->rules};
     PvGrowLevel level = {0};
     Part none = {0};
-    uint64_t limit = MAX (build->shape->profile->n_stacks / PARTS, PART_MIN_STACKS);
+    uint64_t least = build->size_of_stack != NULL ? PART_MIN_STACKS : 1;
+    uint64_t limit = MAX (build->whole_effort / PARTS, least);
     pv_array_push (&build->parts, none);
     pv_grow_root (&grow);
     bool is_cancelled = false;
@@ -116,9 +136,9 @@ grow_top (Build *build, PvJob *job, GError **error)
         /* The children of all expanded nodes of the previous level are adjacent. */
         uint32_t n_in_level = (uint32_t)grow.columns.parent.len - level_start;
         for (uint32_t i = 0; i < n_in_level && !is_cancelled; i++) {
-            uint64_t weight = weigh_items (build, &level, i);
-            if (weight < limit)
-                put_off (build, &level, i, level_start + i, weight, limit);
+            uint64_t effort = estimate_effort (build, &level, i);
+            if (effort < limit)
+                put_off (build, &level, i, level_start + i, effort, limit);
             else
                 pv_grow_node (&grow, level_start + i, &level, i);
             is_cancelled = i % NODES_PER_CHECK == 0 && pv_job_is_cancelled (job);
@@ -273,8 +293,13 @@ end_folded (PvTreeShape *shape)
 static bool
 grow_shape (Build *build, PvPool *pool, PvJob *job, GError **error)
 {
+    if (build->rules.detail != NULL)
+        build->whole_effort = build->rules.weight_of_stack[0];
+    else
+        count_stacks (build);
     if (!grow_top (build, job, error))
         return false;
+    g_clear_pointer (&build->size_of_stack, g_free);
     build->job = job;
     build->n_workers = pv_pool_get_size (pool);
     build->workers = g_new0 (Worker, build->n_workers);
@@ -284,6 +309,63 @@ grow_shape (Build *build, PvPool *pool, PvJob *job, GError **error)
     join_parts (build, pool);
     if (build->rules.detail != NULL)
         end_folded (build->shape);
+    return true;
+}
+
+/* Whether no node below the root is wanted: then the stacks are not even indexed. */
+static bool
+is_only_stacks (const PvTreeDetail *detail)
+{
+    return detail != NULL && detail->parts == 0 && detail->min_weight == 0 &&
+           detail->n_anchors == 0;
+}
+
+/* Whether the transforms keep a frame of the stack's location. */
+static bool
+keeps_frame (const PvTreeShape *shape, PvStackId stack, uint32_t *state)
+{
+    uint32_t n_frames;
+    const PvFrame *chain = pv_symbol_table_frames (
+        shape->symbols, shape->profile->location_of_stack[stack], &n_frames);
+    uint32_t stop = shape->query.no_inline && n_frames > 0 ? n_frames - 1 : 0;
+    for (uint32_t i = n_frames; i > stop; i--) {
+        PvFunctionId function = chain[i - 1].function;
+        if (pv_stack_filter_is_identity (shape->filter) ||
+            pv_stack_filter_step (shape->filter, state, &chain[i - 1], &function))
+            return true;
+    }
+    return false;
+}
+
+/* Makes all stacks that keep a frame end at one node, which stands for the root's children. */
+static bool
+fold_all (PvTreeShape *shape, PvJob *job, GError **error)
+{
+    const PvStackId *parent_of_stack = shape->profile->parent_of_stack;
+    uint32_t n_stacks = MAX (shape->profile->n_stacks, 1);
+    bool is_identity = pv_stack_filter_is_identity (shape->filter);
+    g_autofree uint32_t *state_of_stack = pv_new0_large (uint32_t, is_identity ? 1 : n_stacks);
+    shape->n_nodes = 2;
+    shape->parent_of_node = pv_new0_large (uint32_t, 2);
+    shape->parent_of_node[0] = UINT32_MAX;
+    shape->function_of_node = pv_new0_large (PvFunctionId, 2);
+    shape->stack_of_node = pv_new0_large (PvStackId, 2);
+    shape->frame_of_node = pv_new0_large (uint16_t, 2);
+    shape->frame_of_node[1] = PV_FRAME_FOLDED;
+    if (shape->query.granularity != PV_BY_FUNCTION)
+        shape->detail_of_node = pv_new0_large (uint32_t, 2);
+    for (PvStackId s = 0; s < n_stacks; s++) {
+        uint32_t state = s > 0 && !is_identity ? state_of_stack[parent_of_stack[s]] : 0;
+        bool is_kept = is_identity || pv_stack_filter_keeps_empty (shape->filter, s != 0);
+        shape->position_of_stack[s] = is_kept ? 0 : PV_POSITION_DROPPED;
+        if (s > 0 &&
+            (shape->position_of_stack[parent_of_stack[s]] == 1 || keeps_frame (shape, s, &state)))
+            shape->position_of_stack[s] = 1;
+        if (!is_identity)
+            state_of_stack[s] = state;
+        if (s % STACKS_PER_FIX == 0 && !pv_job_check (job, error))
+            return false;
+    }
     return true;
 }
 
@@ -400,22 +482,24 @@ prepare (Build *build, const PvProfile *profile, const PvSymbolTable *symbols,
     shape->profile = pv_profile_ref (profile);
     shape->base_symbols = pv_symbol_table_ref (symbols);
     shape->symbols = pv_symbol_table_ref (pv_stack_filter_get_symbols (shape->filter));
-    if (previous != NULL && previous->profile == profile)
+    shape->ranks = get_ranks (profile, shape->symbols, previous);
+    shape->n_key_bits = count_key_bits (shape);
+    if (rules->granularity == PV_BY_LINE)
+        number_places (shape);
+    shape->position_of_stack = pv_new_large (uint32_t, n_stacks);
+    shape->has_folded = rules->detail != NULL;
+    if (previous != NULL && previous->profile == profile && previous->index != NULL)
         shape->index = pv_stack_index_ref (previous->index);
-    else
+    if (is_only_stacks (rules->detail))
+        return true;
+    if (shape->index == NULL)
         shape->index = pv_stack_index_new (profile, job);
     if (shape->index == NULL)
         return pv_job_check (job, error);
-    shape->ranks = get_ranks (profile, shape->symbols, previous);
-    shape->n_key_bits = count_key_bits (shape);
     rules->is_plain = rules->is_identity && rules->granularity == PV_BY_FUNCTION;
     find_outer_frames (rules);
-    if (rules->granularity == PV_BY_LINE)
-        number_places (shape);
     rules->part_of_stack = pv_new_large (uint8_t, n_stacks);
-    shape->position_of_stack = pv_new_large (uint32_t, n_stacks);
     if (rules->detail != NULL) {
-        shape->has_folded = true;
         find_anchored (rules, profile);
         memset (shape->position_of_stack, 0xff, n_stacks * sizeof (uint32_t));
     }
@@ -439,7 +523,7 @@ pv_tree_shape_build (const PvProfile *profile, const PvSymbolTable *symbols, con
                      const PvTreeDetail *detail, const uint64_t *weight_of_stack,
                      PvTreeShape *previous, PvPool *pool, PvJob *job, GError **error)
 {
-    g_assert (detail == NULL || weight_of_stack != NULL);
+    g_assert (detail == NULL || weight_of_stack != NULL || is_only_stacks (detail));
     g_assert (symbols->n_locations >= profile->n_locations);
     g_autoptr (PvTreeShape) shape = g_new0 (PvTreeShape, 1);
     shape->ref_count = 1;
@@ -452,7 +536,8 @@ pv_tree_shape_build (const PvProfile *profile, const PvSymbolTable *symbols, con
     Build build = {.shape = shape, .rules = {.detail = detail, .weight_of_stack = weight_of_stack}};
     shape->suppressed = inherit_suppressed (previous, profile, symbols);
     bool is_built = prepare (&build, profile, symbols, previous, job, error) &&
-                    grow_shape (&build, pool, job, error);
+                    (is_only_stacks (detail) ? fold_all (shape, job, error)
+                                             : grow_shape (&build, pool, job, error));
     clear_build (&build);
     return is_built ? g_steal_pointer (&shape) : NULL;
 }

@@ -10,6 +10,8 @@
  * of them too light to be seen. The light children of a node are folded into one node, which has
  * their weight. Anchors are nodes below which more is wanted.
  */
+#define PV_FOLD_MIN_STACKS (1u << 20) /* trees of fewer are quickly made and drawn as they are */
+
 typedef enum {
     PV_ANCHOR_KEEP,     /* the node itself is not folded */
     PV_ANCHOR_CHILDREN, /* nor is any of its children */
@@ -32,7 +34,8 @@ typedef struct {
 } PvTreePath;
 
 typedef struct {
-    uint32_t parts; /* folds nodes lighter than this part of the total; 0: all nodes */
+    uint32_t parts;      /* folds nodes lighter than this part of the total, ... */
+    uint64_t min_weight; /* ... or than this, if it is not 0; both 0: all nodes */
     uint32_t n_anchors;
     const PvTreeAnchor *anchors;
     uint32_t n_paths;

@@ -222,7 +222,9 @@ limit_root (const PvGrowRules *rules)
     if (rules->detail == NULL)
         return limit;
     limit.below = limit.child = UINT64_MAX;
-    if (rules->detail->parts > 0)
+    if (rules->detail->min_weight > 0)
+        limit.below = limit.child = rules->detail->min_weight;
+    else if (rules->detail->parts > 0)
         limit.below = limit.child = MAX (rules->weight_of_stack[0] / rules->detail->parts, 1);
     for (uint32_t a = 0; a < rules->detail->n_anchors; a++) {
         if (rules->detail->anchors[a].stack == 0)

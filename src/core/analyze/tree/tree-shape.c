@@ -29,7 +29,8 @@ pv_tree_shape_new_like (PvTreeShape *other)
     shape->base_symbols = pv_symbol_table_ref (other->base_symbols);
     shape->symbols = pv_symbol_table_ref (other->symbols);
     shape->ranks = pv_name_ranks_ref (other->ranks);
-    shape->index = pv_stack_index_ref (other->index);
+    if (other->index != NULL)
+        shape->index = pv_stack_index_ref (other->index);
     shape->n_key_bits = other->n_key_bits;
     pv_query_copy (&shape->query, &other->query);
     return shape;

@@ -25,7 +25,7 @@ typedef struct {
     PvQuery query;                     /* only the parts that affect the shape */
     PvStackFilter *filter;             /* of that query */
     uint32_t *place_of_frame;          /* by line: a number for each (function, file, line) */
-    PvStackIndex *index;
+    PvStackIndex *index;               /* NULL if only stacks were wanted */
     PvNameRanks *ranks;
 
     uint32_t n_nodes;
