@@ -123,7 +123,8 @@ is_loaded (Bench *bench)
         return true;
     }
     return data->state == PV_DOCUMENT_READY && !pv_document_is_loading (bench->document) &&
-           data->functions != NULL && data->functions->tree == data->tree;
+           data->functions != NULL && data->functions->tree->symbols == data->tree->symbols &&
+           pv_query_equal (&data->functions->tree->query, &data->tree->query);
 }
 
 static void
@@ -274,6 +275,8 @@ select_deep_node (Bench *bench)
     const PvCallTree *tree = get_data (bench)->flame_tree;
     PvNodeId node = tree->n_nodes - 1;
 
+    while (pv_call_tree_count_folded (tree, node) > 0)
+        node--;
     pv_document_select_node (bench->document, node);
 }
 
