@@ -221,16 +221,15 @@ pv_parse_transform (const char *option, const char *value, gpointer data, GError
         {"--focus", PV_TRANSFORM_FOCUS},         {"--ignore", PV_TRANSFORM_IGNORE},
         {"--hide", PV_TRANSFORM_HIDE},           {"--show", PV_TRANSFORM_SHOW},
         {"--show-from", PV_TRANSFORM_SHOW_FROM}, {"--merge-module", PV_TRANSFORM_MERGE_MODULE}};
-    if (!pv_matcher_check (value, error)) {
-        g_prefix_error (error, "%s: ", option);
-        return FALSE;
-    }
     for (size_t i = 0; i < G_N_ELEMENTS (words); i++) {
         if (strcmp (words[i].word, option) == 0)
             pv_query_add_transform (&((PvOptions *)data)->query, (PvTransformKind)words[i].value,
                                     value);
     }
-    return TRUE;
+    if (pv_query_check (&((PvOptions *)data)->query, error))
+        return TRUE;
+    g_prefix_error (error, "%s: ", option);
+    return FALSE;
 }
 
 gboolean

@@ -350,6 +350,50 @@ def many_stacks(open_window, scratch):
     find_cell(window, "Call tree", "^leaf815$")
 
 
+def chips(window):
+    return [re.sub("^Remove “|”$", "", node.name) for node in window.all("push button", "^Remove “")]
+
+
+@scenario
+def filters_by_hand(open_window, scratch):
+    window = open_sample(open_window)
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^geometry::Vec::dot$"))
+    window.key("f")
+    window.wait_text("^280 of 1,155 samples$")
+    check(chips(window) == ["Focus: geometry::Vec::dot(geometry::Vec const&) const"], chips(window))
+    check("main" in column_of(window, "Function", "^main$", "Functions"))
+    # The module of a row, by its menu.
+    window.click(find_cell(window, "Functions", "^main$"), button=3)
+    window.find("menu item", "^Module “inlining”$")
+    window.key("m")
+    time.sleep(0.5)  # while the menu slides, both have the letter
+    window.key("h")
+    wait_for("only libraries", lambda: not column_of(window, "Function", "^main$", "Functions"))
+    check(chips(window)[1:] == ["Hide: inlining"], chips(window))
+    # Undo and redo.
+    window.key("z")
+    wait_for("the program again", lambda: column_of(window, "Function", "^main$", "Functions"))
+    window.key("z")
+    window.wait_text("^1,155 samples$")
+    window.key("shift+z")
+    window.wait_text("^280 of 1,155 samples$")
+    check(len(chips(window)) == 1, chips(window))
+    # In the flame graph, and with the chip's own button.
+    window.key("ctrl+2")
+    wait_page(window, "Flame Graph")
+    window.key("Down", "Down", "i")
+    wait_for("another chip", lambda: len(chips(window)) == 2)
+    window.wait_text("^77 of 1,155 samples$")
+    window.click(window.find("push button", "^Remove “Ignore: "))
+    window.wait_text("^280 of 1,155 samples$")
+    window.click(window.find("push button", "^Filters$"))
+    window.find("menu item", "^Clear All Filters$")
+    window.key("c")
+    window.wait_text("^1,155 samples$")
+    check(chips(window) == [])
+
+
 @scenario
 def tabs(open_window, scratch):
     window = open_sample(open_window)

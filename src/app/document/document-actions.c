@@ -248,6 +248,21 @@ pv_document_set_transform (PvDocument *self, PvTransformKind kind, gboolean is_s
 }
 
 void
+pv_document_add_transform (PvDocument *self, PvTransformKind kind, const char *expression)
+{
+    PvQuery *query = &self->data.query;
+
+    g_assert ((expression != NULL) == pv_transform_kind_has_expression (kind));
+    for (uint32_t i = 0; i < query->n_transforms; i++)
+        if (query->transforms[i].kind == kind &&
+            g_strcmp0 (query->transforms[i].expression, expression) == 0)
+            return;
+    pv_document_remember (self);
+    pv_query_add_transform (query, kind, expression);
+    query_changed (self);
+}
+
+void
 pv_document_remove_transform (PvDocument *self, uint32_t index)
 {
     PvQuery *query = &self->data.query;
@@ -256,6 +271,30 @@ pv_document_remove_transform (PvDocument *self, uint32_t index)
         return;
     pv_document_remember (self);
     pv_query_remove_transform (query, index);
+    query_changed (self);
+}
+
+void
+pv_document_clear_filters (PvDocument *self)
+{
+    PvQuery *query = &self->data.query;
+    PvQuery cleared;
+
+    if (self->data.profile == NULL)
+        return;
+    pv_query_init (&cleared);
+    pv_query_set_defaults (&cleared, self->data.profile);
+    cleared.measure = query->measure;
+    pv_query_set_grouping (&cleared, query->grouping, query->group_label);
+    cleared.suppressions = pv_suppressions_ref (query->suppressions);
+    cleared.no_default_suppressions = query->no_default_suppressions;
+    if (pv_query_equal (&cleared, query)) {
+        pv_query_clear (&cleared);
+        return;
+    }
+    pv_document_remember (self);
+    pv_query_clear (query);
+    *query = cleared;
     query_changed (self);
 }
 

@@ -194,7 +194,11 @@ void pv_document_remove_label (PvDocument *document, uint32_t index);
 void pv_document_clear_facet (PvDocument *document, PvGrouping by, const char *key);
 /* key: of the label, for PV_GROUP_LABEL; else NULL. */
 void pv_document_set_grouping (PvDocument *document, PvGrouping by, const char *key);
+/* Adds one after the others, see pv_query_add_transform (); none that is there already. */
+void pv_document_add_transform (PvDocument *document, PvTransformKind kind, const char *expression);
 void pv_document_remove_transform (PvDocument *document, uint32_t index);
+/* Removes all that the user has filtered, the time range too. The measure and the grouping stay. */
+void pv_document_clear_filters (PvDocument *document);
 void pv_document_set_inverted (PvDocument *document, gboolean is_inverted);
 
 /* Zooming to folded children zooms to their parent and opens it. */

@@ -268,24 +268,39 @@ pv_format_grouping (const PvQuery *query)
     return NULL;
 }
 
+/* An expression that matches one name is shown as that name. */
+static char *
+format_expression (const PvTransform *transform)
+{
+    PvSubject subject;
+    char *text = NULL;
+
+    if (transform->expression == NULL)
+        return NULL;
+    text = pv_subject_find_text (transform->expression, &subject);
+    return text != NULL ? text : g_strdup (transform->expression);
+}
+
 char *
 pv_format_transform (const PvTransform *transform)
 {
+    g_autofree char *text = format_expression (transform);
+
     switch (transform->kind) {
     case PV_TRANSFORM_FOCUS:
-        return g_strdup_printf (_ ("Focus: %s"), transform->expression);
+        return g_strdup_printf (_ ("Focus: %s"), text);
     case PV_TRANSFORM_IGNORE:
-        return g_strdup_printf (_ ("Ignore: %s"), transform->expression);
+        return g_strdup_printf (_ ("Ignore: %s"), text);
     case PV_TRANSFORM_HIDE:
-        return g_strdup_printf (_ ("Hide: %s"), transform->expression);
+        return g_strdup_printf (_ ("Hide: %s"), text);
     case PV_TRANSFORM_SHOW:
-        return g_strdup_printf (_ ("Show: %s"), transform->expression);
+        return g_strdup_printf (_ ("Show: %s"), text);
     case PV_TRANSFORM_SHOW_FROM:
-        return g_strdup_printf (_ ("Show from: %s"), transform->expression);
+        return g_strdup_printf (_ ("Show from: %s"), text);
     case PV_TRANSFORM_COLLAPSE_RECURSION:
         return g_strdup (_ ("Recursion collapsed"));
     case PV_TRANSFORM_MERGE_MODULE:
-        return g_strdup_printf (_ ("Merge module: %s"), transform->expression);
+        return g_strdup_printf (_ ("Merge module: %s"), text);
     case PV_TRANSFORM_HIDE_ALLOCATORS:
         return g_strdup (_ ("Allocators hidden"));
     case PV_TRANSFORM_DROP:

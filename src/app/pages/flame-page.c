@@ -4,6 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "app/pages/filter-menu.h"
 #include "app/pictures/color-legend.h"
 #include "app/pictures/details-line.h"
 #include "app/pictures/flame-area.h"
@@ -35,6 +36,7 @@ struct _PvFlamePage {
     GtkToggleButton *icicle_button;
     GtkToggleButton *flame_button;
     GtkWidget *box_popover;
+    GMenu *filter_section;
     GtkLabel *empty_label;
     PvTask *export_task;
 };
@@ -198,6 +200,7 @@ on_menu_requested (PvFlamePage *self, double x, double y)
     double page_x, page_y;
 
     gtk_widget_translate_coordinates (area, GTK_WIDGET (self), x, y, &page_x, &page_y);
+    pv_filter_menu_fill (self->filter_section, self->document);
     point.x = (int)page_x;
     point.y = (int)page_y;
     gtk_popover_set_pointing_to (GTK_POPOVER (self->box_popover), &point);
@@ -462,6 +465,7 @@ pv_flame_page_class_init (PvFlamePageClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, icicle_button);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, flame_button);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, box_popover);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, filter_section);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, empty_label);
     gtk_widget_class_install_action (widget_class, "flame.zoom-selected", NULL, zoom_selected);
     gtk_widget_class_install_action (widget_class, "flame.zoom-reset", NULL, zoom_reset);
@@ -517,6 +521,7 @@ pv_flame_page_new (PvDocument *document)
     g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
     pv_flame_area_set_document (self->area, document);
+    pv_filter_menu_install (GTK_WIDGET (self), document);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (style, "notify::dark", G_CALLBACK (update_legend), self,

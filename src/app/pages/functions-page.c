@@ -229,6 +229,7 @@ on_order (gpointer owner, gpointer result, const GError *error)
 {
     PvFunctionsPage *self = owner;
     Order *order = result;
+    gboolean had_focus = pv_row_table_has_focus (self->table);
 
     if (order == NULL)
         return;
@@ -243,6 +244,8 @@ on_order (gpointer owner, gpointer result, const GError *error)
     pv_free_later (order, order_free);
     follow_document (self);
     self->shows_top = FALSE;
+    if (had_focus)
+        pv_row_table_keep_focus (self->table);
 }
 
 static void

@@ -3,10 +3,13 @@
 
 #include <glib/gi18n.h>
 
+#include "app/pages/filter-menu.h"
+
 typedef struct {
     PvDocument *document;
     PvRowTable *table;
     GtkWidget *popover; /* child of the page */
+    GMenu *filters;
 } TableMenu;
 
 static void
@@ -15,6 +18,7 @@ table_menu_free (gpointer data, GClosure *closure)
     TableMenu *menu = data;
     g_object_unref (menu->document);
     g_object_unref (menu->table);
+    g_object_unref (menu->filters);
     g_free (menu);
 }
 
@@ -72,7 +76,7 @@ search (GSimpleAction *action, GVariant *parameter, gpointer user)
 }
 
 static GMenuModel *
-make_model (const char *other_page)
+make_model (const char *other_page, GMenu *filters)
 {
     g_autoptr (GMenu) pages = g_menu_new ();
     g_autoptr (GMenu) texts = g_menu_new ();
@@ -86,6 +90,7 @@ make_model (const char *other_page)
     g_menu_append (pages, _ ("_Search for This"), "table.search");
     g_menu_append (texts, _ ("_Copy Name"), "table.copy-name");
     g_menu_append (texts, _ ("Copy _Row"), "table.copy-row");
+    g_menu_append_section (model, NULL, G_MENU_MODEL (filters));
     g_menu_append_section (model, NULL, G_MENU_MODEL (pages));
     g_menu_append_section (model, NULL, G_MENU_MODEL (texts));
     return G_MENU_MODEL (model);
@@ -101,16 +106,20 @@ open_at (TableMenu *menu, double x, double y)
 
     if (!gtk_widget_translate_coordinates (get_view (menu), page, x, y, &page_x, &page_y))
         return;
+    pv_filter_menu_fill (menu->filters, menu->document);
     gtk_popover_set_pointing_to (GTK_POPOVER (menu->popover),
                                  &(GdkRectangle){(int)page_x, (int)page_y, 1, 1});
     pv_row_table_set_menu_open (menu->table, TRUE);
     gtk_popover_popup (GTK_POPOVER (menu->popover));
 }
 
+/* The row that GTK gives the focus back to may be gone by the next answer. */
 static void
 on_closed (PvRowTable *table)
 {
     pv_row_table_set_menu_open (table, FALSE);
+    if (gtk_widget_get_mapped (GTK_WIDGET (pv_row_table_get_view (table))))
+        pv_row_table_grab_focus (table);
 }
 
 static void
@@ -165,14 +174,15 @@ pv_table_menu_add (GtkWidget *page, PvRowTable *table, const char *other_page, P
         {"search", search},
     };
     g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
-    g_autoptr (GMenuModel) model = make_model (other_page);
+    g_autoptr (GMenu) filters = g_menu_new ();
+    g_autoptr (GMenuModel) model = make_model (other_page, filters);
     GtkGesture *click = gtk_gesture_click_new ();
     TableMenu *menu = g_new (TableMenu, 1);
 
     g_assert (GTK_IS_WIDGET (page) && PV_IS_ROW_TABLE (table) && PV_IS_DOCUMENT (document));
     g_assert (g_str_equal (other_page, "tree") || g_str_equal (other_page, "functions"));
     *menu = (TableMenu){g_object_ref (document), g_object_ref (table),
-                        gtk_popover_menu_new_from_model (model)};
+                        gtk_popover_menu_new_from_model (model), g_object_ref (filters)};
     gtk_popover_set_has_arrow (GTK_POPOVER (menu->popover), FALSE);
     gtk_widget_set_halign (menu->popover, GTK_ALIGN_START);
     gtk_widget_set_parent (menu->popover, page);
@@ -180,6 +190,7 @@ pv_table_menu_add (GtkWidget *page, PvRowTable *table, const char *other_page, P
                              G_CONNECT_SWAPPED);
     g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries), menu);
     gtk_widget_insert_action_group (page, "table", G_ACTION_GROUP (actions));
+    pv_filter_menu_install (page, document);
     gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
     /* The gesture goes with the view, and the menu with the gesture. */
     g_signal_connect_data (click, "pressed", G_CALLBACK (on_right_click), menu, table_menu_free, 0);

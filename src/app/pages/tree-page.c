@@ -321,6 +321,7 @@ show_tree (PvTreePage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     PvCallTree *old = self->tree;
+    gboolean had_focus = pv_row_table_has_focus (self->table);
 
     self->is_stale = FALSE;
     if (data->tree == NULL)
@@ -344,6 +345,8 @@ show_tree (PvTreePage *self)
                             ? _ ("Functions by self cost, with their callers inside")
                             : _ ("From the start of each thread to the functions it called"));
     follow_document (self);
+    if (had_focus)
+        pv_row_table_keep_focus (self->table);
 }
 
 static void

@@ -71,6 +71,7 @@ pv_chip_set_text (PvChip *self, const char *text)
 
     g_assert (PV_IS_CHIP (self) && text != NULL);
     gtk_label_set_text (self->label, text);
+    gtk_widget_set_tooltip_text (GTK_WIDGET (self->label), text);
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
     gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                     tip, -1);

@@ -551,6 +551,14 @@ pv_row_table_grab_focus (PvRowTable *self)
     return TRUE;
 }
 
+void
+pv_row_table_keep_focus (PvRowTable *self)
+{
+    g_assert (PV_IS_ROW_TABLE (self));
+    if (!pv_row_table_has_focus (self))
+        pv_row_table_grab_focus (self);
+}
+
 /* Rows that end before those on screen would leave GTK to make all its widgets anew. From the top
  * it goes on with those it has. */
 static void

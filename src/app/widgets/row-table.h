@@ -62,6 +62,8 @@ void pv_row_table_scroll_to (PvRowTable *table, guint position, gboolean grab_fo
 gboolean pv_row_table_has_focus (PvRowTable *table);
 /* Focuses the selected row, else the list. */
 gboolean pv_row_table_grab_focus (PvRowTable *table);
+/* After the rows have changed: if the one with the focus is gone, the list takes it back. */
+void pv_row_table_keep_focus (PvRowTable *table);
 
 /* The position of the row at a point of the view, or GTK_INVALID_LIST_POSITION. */
 guint pv_row_table_find_row (PvRowTable *table, double x, double y);

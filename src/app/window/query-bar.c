@@ -66,7 +66,21 @@ pv_query_bar_get_stage_name (PvStage stage)
 
 /* Filters */
 
-enum { PROP_0, PROP_HIDE_ALLOCATORS, PROP_DROP_FRAMES, PROP_SHOW_SUPPRESSED, N_PROPS };
+enum {
+    PROP_0,
+    PROP_HIDE_ALLOCATORS,
+    PROP_DROP_FRAMES,
+    PROP_COLLAPSE_RECURSION,
+    PROP_SHOW_SUPPRESSED,
+    N_PROPS
+};
+
+/* The transforms that are switched on and off. */
+static const PvTransformKind switches[N_PROPS] = {
+    [PROP_HIDE_ALLOCATORS] = PV_TRANSFORM_HIDE_ALLOCATORS,
+    [PROP_DROP_FRAMES] = PV_TRANSFORM_DROP,
+    [PROP_COLLAPSE_RECURSION] = PV_TRANSFORM_COLLAPSE_RECURSION,
+};
 
 static void
 on_range_removed (PvQueryBar *self)
@@ -188,6 +202,7 @@ update_transforms (PvQueryBar *self)
     gtk_widget_set_visible (GTK_WIDGET (self->transforms_box), query->n_transforms > 0);
     g_object_notify (G_OBJECT (self), "hide-allocators");
     g_object_notify (G_OBJECT (self), "drop-frames");
+    g_object_notify (G_OBJECT (self), "collapse-recursion");
 }
 
 /* Parts of the recording */
@@ -277,6 +292,13 @@ update_facets (PvQueryBar *self)
                             gtk_widget_get_first_child (GTK_WIDGET (self->facets_box)) != NULL);
 }
 
+static gboolean
+has_filters (const PvQuery *query)
+{
+    return query->n_transforms > 0 || query->n_processes > 0 || query->n_threads > 0 ||
+           query->n_labels > 0 || query->start_ns > 0 || query->end_ns < UINT64_MAX;
+}
+
 /* Shows only filters that apply to the profile. */
 static void
 update_filters (PvQueryBar *self)
@@ -296,14 +318,20 @@ update_filters (PvQueryBar *self)
     gtk_widget_action_set_enabled (widget, "query.drop-frames", drops);
     gtk_widget_action_set_enabled (widget, "query.show-suppressed", is_heap);
     gtk_widget_action_set_enabled (widget, "query.open-suppressions", is_heap);
-    gtk_widget_set_visible (self->filters_button,
-                            data->query.n_transforms > 0 || is_of_allocations || drops);
+    gtk_widget_action_set_enabled (widget, "query.clear", has_filters (&data->query));
+    gtk_widget_set_visible (self->filters_button, profile != NULL);
 }
 
 static void
 clear_range (GtkWidget *widget, const char *action, GVariant *parameter)
 {
     pv_document_clear_time_range (PV_QUERY_BAR (widget)->document);
+}
+
+static void
+clear_filters (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    pv_document_clear_filters (PV_QUERY_BAR (widget)->document);
 }
 
 static void
@@ -673,12 +701,10 @@ pv_query_bar_get_property (GObject *object, guint id, GValue *value, GParamSpec 
     PvQueryBar *self = PV_QUERY_BAR (object);
     gboolean is_set = FALSE;
 
-    if (self->document != NULL && id == PROP_HIDE_ALLOCATORS)
-        is_set = pv_document_has_transform (self->document, PV_TRANSFORM_HIDE_ALLOCATORS);
-    else if (self->document != NULL && id == PROP_DROP_FRAMES)
-        is_set = pv_document_has_transform (self->document, PV_TRANSFORM_DROP);
-    else if (self->document != NULL)
+    if (self->document != NULL && id == PROP_SHOW_SUPPRESSED)
         is_set = pv_document_get (self->document)->query.no_default_suppressions;
+    else if (self->document != NULL)
+        is_set = pv_document_has_transform (self->document, switches[id]);
     g_value_set_boolean (value, is_set);
 }
 
@@ -686,13 +712,11 @@ static void
 pv_query_bar_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
     PvQueryBar *self = PV_QUERY_BAR (object);
-    if (self->document != NULL && id == PROP_HIDE_ALLOCATORS)
-        pv_document_set_transform (self->document, PV_TRANSFORM_HIDE_ALLOCATORS,
-                                   g_value_get_boolean (value));
-    else if (self->document != NULL && id == PROP_DROP_FRAMES)
-        pv_document_set_transform (self->document, PV_TRANSFORM_DROP, g_value_get_boolean (value));
-    else if (self->document != NULL)
+
+    if (self->document != NULL && id == PROP_SHOW_SUPPRESSED)
         pv_document_set_show_suppressed (self->document, g_value_get_boolean (value));
+    else if (self->document != NULL)
+        pv_document_set_transform (self->document, switches[id], g_value_get_boolean (value));
 }
 
 static void
@@ -724,7 +748,7 @@ pv_query_bar_class_init (PvQueryBarClass *class)
     /* For the check marks of the menu. */
     for (unsigned i = PROP_HIDE_ALLOCATORS; i < N_PROPS; i++) {
         static const char *const names[N_PROPS] = {NULL, "hide-allocators", "drop-frames",
-                                                   "show-suppressed"};
+                                                   "collapse-recursion", "show-suppressed"};
         g_autofree char *action = g_strconcat ("query.", names[i], NULL);
         g_object_class_install_property (object_class, i,
                                          g_param_spec_boolean (names[i], NULL, NULL, FALSE,
@@ -736,6 +760,7 @@ pv_query_bar_class_init (PvQueryBarClass *class)
     gtk_widget_class_install_action (widget_class, "query.open-suppressions", NULL,
                                      open_suppressions);
     gtk_widget_class_install_action (widget_class, "query.clear-range", NULL, clear_range);
+    gtk_widget_class_install_action (widget_class, "query.clear", NULL, clear_filters);
     g_type_ensure (PV_TYPE_CHIP);
     g_type_ensure (PV_TYPE_FACET_BUTTON);
     gtk_widget_class_set_template_from_resource (widget_class,

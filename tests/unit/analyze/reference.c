@@ -31,15 +31,36 @@ expand_frames (const char *stack_text, bool no_inline)
     return frames;
 }
 
+/* What follows the prefix; *ret_prefix is "" if there is none. */
+static const char *
+split_prefix (const char *expression, const char **ret_prefix)
+{
+    static const char *const prefixes[] = {"function:", "file:", "module:", "package:"};
+    *ret_prefix = "";
+    for (unsigned i = 0; i < G_N_ELEMENTS (prefixes); i++) {
+        if (g_str_has_prefix (expression, prefixes[i])) {
+            *ret_prefix = prefixes[i];
+            return expression + strlen (prefixes[i]);
+        }
+    }
+    return expression;
+}
+
+/* Functions of these profiles have no packages. */
 static bool
-frame_matches (const char *frame, GRegex *regex)
+frame_matches (const char *frame, GRegex *regex, const char *prefix)
 {
     const char *mark = strchr (frame, '!');
     g_autofree char *module = g_strndup (frame, (gsize)(mark - frame));
     g_autofree char *file = g_strdup_printf ("/src/%s.c", mark + 1);
     bool is_merged = strcmp (module, mark + 1) == 0;
-    return g_regex_match (regex, mark + 1, 0, NULL) || g_regex_match (regex, module, 0, NULL) ||
-           (!is_merged && g_regex_match (regex, file, 0, NULL));
+    bool is_any = *prefix == '\0';
+    return ((is_any || strcmp (prefix, "function:") == 0) &&
+            g_regex_match (regex, mark + 1, 0, NULL)) ||
+           ((is_any || strcmp (prefix, "module:") == 0) &&
+            g_regex_match (regex, module, 0, NULL)) ||
+           ((is_any || strcmp (prefix, "file:") == 0) && !is_merged &&
+            g_regex_match (regex, file, 0, NULL));
 }
 
 static char *
@@ -49,7 +70,7 @@ module_of_frame (const char *frame)
 }
 
 static GPtrArray *
-filter_frames (const GPtrArray *frames, PvTransformKind kind, GRegex *regex)
+filter_frames (const GPtrArray *frames, PvTransformKind kind, GRegex *regex, const char *prefix)
 {
     GPtrArray *kept = g_ptr_array_new_with_free_func (g_free);
     bool has_started = false;
@@ -57,7 +78,7 @@ filter_frames (const GPtrArray *frames, PvTransformKind kind, GRegex *regex)
     g_autofree char *merged = NULL; /* the module that the frame before belongs to, if merged */
     for (guint i = 0; i < frames->len; i++) {
         const char *frame = frames->pdata[i];
-        bool is_match = regex != NULL && frame_matches (frame, regex);
+        bool is_match = regex != NULL && frame_matches (frame, regex, prefix);
         has_started |= is_match;
         bool keep = true;
         g_autofree char *replacement = NULL;
@@ -89,10 +110,10 @@ filter_frames (const GPtrArray *frames, PvTransformKind kind, GRegex *regex)
 }
 
 static bool
-any_match (const GPtrArray *frames, GRegex *regex)
+any_match (const GPtrArray *frames, GRegex *regex, const char *prefix)
 {
     for (guint i = 0; i < frames->len; i++) {
-        if (frame_matches (frames->pdata[i], regex))
+        if (frame_matches (frames->pdata[i], regex, prefix))
             return true;
     }
     return false;
@@ -104,14 +125,16 @@ transform_frames (GPtrArray *frames, const PvQuery *query)
 {
     for (uint32_t t = 0; t < query->n_transforms && frames != NULL; t++) {
         const PvTransform *transform = &query->transforms[t];
-        g_autoptr (GRegex) regex =
-            transform->expression != NULL ? g_regex_new (transform->expression, 0, 0, NULL) : NULL;
+        const char *prefix = "";
+        g_autoptr (GRegex) regex = NULL;
+        if (transform->expression != NULL)
+            regex = g_regex_new (split_prefix (transform->expression, &prefix), 0, 0, NULL);
         if (transform->kind == PV_TRANSFORM_FOCUS || transform->kind == PV_TRANSFORM_IGNORE) {
-            if (any_match (frames, regex) != (transform->kind == PV_TRANSFORM_FOCUS))
+            if (any_match (frames, regex, prefix) != (transform->kind == PV_TRANSFORM_FOCUS))
                 g_clear_pointer (&frames, g_ptr_array_unref);
             continue;
         }
-        GPtrArray *kept = filter_frames (frames, transform->kind, regex);
+        GPtrArray *kept = filter_frames (frames, transform->kind, regex, prefix);
         g_ptr_array_unref (frames);
         frames = kept;
         if (frames->len == 0)
@@ -164,13 +187,18 @@ reference_frame_of_node (const PvCallTree *tree, PvNodeId node)
 void
 reference_random_transforms (GRand *random, PvQuery *query)
 {
-    static const char *const expressions[] = {"f1",     "^f2$",    "libx",   "prog",
-                                              "f[035]", "/src/f4", "f[1-8]", "nothing"};
+    static const char *const expressions[] = {"f1",      "^f2$",     "libx",           "prog",
+                                              "f[035]",  "/src/f4",  "f[1-8]",         "nothing",
+                                              "file:f3", "module:o", "function:f[24]", "package:f"};
+    const unsigned n_for_modules = 8;
     unsigned n = (unsigned)g_rand_int_range (random, 0, 4);
     for (unsigned i = 0; i < n; i++) {
         PvTransformKind kind =
             (PvTransformKind)g_rand_int_range (random, 0, PV_TRANSFORM_HIDE_ALLOCATORS + 1);
-        unsigned e = (unsigned)g_rand_int_range (random, 0, G_N_ELEMENTS (expressions));
+        unsigned e = (unsigned)g_rand_int_range (random, 0,
+                                                 (gint32)(kind == PV_TRANSFORM_MERGE_MODULE
+                                                              ? n_for_modules
+                                                              : G_N_ELEMENTS (expressions)));
         pv_query_add_transform (query, kind,
                                 pv_transform_kind_has_expression (kind) ? expressions[e] : NULL);
     }

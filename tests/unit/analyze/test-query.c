@@ -298,6 +298,73 @@ test_adapt (void)
     folded_profile_clear (&to);
 }
 
+static void
+check_subject (const char *expression, PvSubject wanted, const char *wanted_text)
+{
+    PvQuery query;
+    pv_query_init (&query);
+    pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, expression);
+    g_assert_true (pv_query_check (&query, NULL));
+    g_assert_cmpint (query.transforms[0].subject, ==, wanted);
+    g_assert_cmpstr (query.transforms[0].expression, ==, expression);
+    PvSubject subject;
+    g_autofree char *found = pv_subject_find_text (expression, &subject);
+    g_assert_cmpstr (found, ==, wanted_text);
+    g_assert_cmpint (subject, ==, wanted);
+    pv_query_clear (&query);
+}
+
+static void
+test_subjects (void)
+{
+    check_subject ("main", PV_SUBJECT_ANY, NULL);
+    check_subject ("^main$", PV_SUBJECT_ANY, "main");
+    check_subject ("module:^libc\\.so\\.6$", PV_SUBJECT_MODULE, "libc.so.6");
+    check_subject ("module:^libc.so.6$", PV_SUBJECT_MODULE, NULL);
+    check_subject ("function:a|b", PV_SUBJECT_FUNCTION, NULL);
+    check_subject ("file::name", PV_SUBJECT_ANY, NULL);
+    check_subject ("packages:x", PV_SUBJECT_ANY, NULL);
+    for (PvSubject s = 0; s < PV_N_SUBJECTS; s++) {
+        g_autofree char *expression =
+            pv_subject_make_expression (s, "a(b)*::~c<int[3]>\\ $^ \303\251");
+        check_subject (expression, s, "a(b)*::~c<int[3]>\\ $^ \303\251");
+    }
+    PvQuery query;
+    pv_query_init (&query);
+    g_autoptr (GError) error = NULL;
+    pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "file:*");
+    g_assert_false (pv_query_check (&query, &error));
+    g_assert_error (error, G_REGEX_ERROR, G_REGEX_ERROR_NOTHING_TO_REPEAT);
+    pv_query_clear (&query);
+}
+
+static void
+test_packages (void)
+{
+    static const struct {
+        PvTransformKind kind;
+        const char *expression;
+        uint64_t total;
+    } cases[] = {
+        {PV_TRANSFORM_FOCUS, "package:^net$", 3}, {PV_TRANSFORM_IGNORE, "package:^net$", 4},
+        {PV_TRANSFORM_FOCUS, "package:Dial", 0},  {PV_TRANSFORM_FOCUS, "function:Dial", 1},
+        {PV_TRANSFORM_FOCUS, "file:^/src/os", 4}, {PV_TRANSFORM_FOCUS, "module:net", 0},
+        {PV_TRANSFORM_FOCUS, "module:^prog$", 7},
+    };
+    FoldedProfile folded =
+        folded_profile_new ("main;net.Dial 1\nmain;net.Listen 2\nmain;os.Open 4\n");
+    for (unsigned i = 0; i < G_N_ELEMENTS (cases); i++) {
+        PvQuery query;
+        pv_query_init (&query);
+        pv_query_add_transform (&query, cases[i].kind, cases[i].expression);
+        g_autoptr (PvCallTree) tree =
+            pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
+        g_assert_cmpuint (tree->total[0], ==, cases[i].total);
+        pv_query_clear (&query);
+    }
+    folded_profile_clear (&folded);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -311,5 +378,7 @@ main (int argc, char **argv)
     g_test_add_func ("/query/adapt-labels", test_adapt_labels);
     g_test_add_func ("/query/defaults", test_defaults);
     g_test_add_func ("/query/adapt", test_adapt);
+    g_test_add_func ("/query/subjects", test_subjects);
+    g_test_add_func ("/query/packages", test_packages);
     return g_test_run ();
 }

@@ -212,6 +212,76 @@ pv_query_adapt (PvQuery *query, const PvProfile *from, const PvProfile *to)
         pv_query_set_grouping (query, PV_GROUP_NONE, NULL);
 }
 
+static const char *const subject_prefixes[PV_N_SUBJECTS] = {"", "function", "file", "module",
+                                                            "package"};
+
+const char *
+pv_subject_get_prefix (PvSubject subject)
+{
+    g_assert (subject < PV_N_SUBJECTS);
+    return subject_prefixes[subject];
+}
+
+/* Where the pattern starts. "module::" is a name of C++. */
+static const char *
+skip_prefix (const char *expression, PvSubject *ret_subject)
+{
+    *ret_subject = PV_SUBJECT_ANY;
+    for (PvSubject s = PV_SUBJECT_FUNCTION; s < PV_N_SUBJECTS; s++) {
+        size_t len = strlen (subject_prefixes[s]);
+        if (strncmp (expression, subject_prefixes[s], len) == 0 && expression[len] == ':' &&
+            expression[len + 1] != ':') {
+            *ret_subject = s;
+            return expression + len + 1;
+        }
+    }
+    return expression;
+}
+
+/* The patterns of these have a subject of their own. */
+static bool
+takes_subject (PvTransformKind kind)
+{
+    return kind != PV_TRANSFORM_DROP && kind != PV_TRANSFORM_MERGE_MODULE;
+}
+
+static const char *
+find_pattern (PvTransformKind kind, const char *expression, PvSubject *ret_subject)
+{
+    *ret_subject = PV_SUBJECT_ANY;
+    return expression != NULL && takes_subject (kind) ? skip_prefix (expression, ret_subject)
+                                                      : expression;
+}
+
+char *
+pv_subject_make_expression (PvSubject subject, const char *text)
+{
+    g_assert (subject < PV_N_SUBJECTS && text != NULL);
+    g_autofree char *escaped = g_regex_escape_string (text, -1);
+    return g_strdup_printf ("%s%s^%s$", subject_prefixes[subject],
+                            subject != PV_SUBJECT_ANY ? ":" : "", escaped);
+}
+
+char *
+pv_subject_find_text (const char *expression, PvSubject *ret_subject)
+{
+    g_assert (expression != NULL && ret_subject != NULL);
+    const char *pattern = skip_prefix (expression, ret_subject);
+    size_t len = strlen (pattern);
+    if (len < 3 || pattern[0] != '^' || pattern[len - 1] != '$')
+        return NULL;
+    g_autofree char *text = g_strndup (pattern + 1, len - 2);
+    char *to = text;
+    for (const char *from = text; *from != '\0'; from++) {
+        if (*from == '\\' && from[1] != '\0')
+            from++;
+        *to++ = *from;
+    }
+    *to = '\0';
+    g_autofree char *again = pv_subject_make_expression (*ret_subject, text);
+    return strcmp (again, expression) == 0 ? g_steal_pointer (&text) : NULL;
+}
+
 /* NULL without a valid expression, which pv_query_check () tells. */
 static PvMatcher *
 new_matcher (const char *expression)
@@ -223,8 +293,9 @@ void
 pv_query_add_transform (PvQuery *query, PvTransformKind kind, const char *expression)
 {
     query->transforms = g_renew (PvTransform, query->transforms, query->n_transforms + 1);
-    query->transforms[query->n_transforms++] =
-        (PvTransform){kind, g_strdup (expression), new_matcher (expression)};
+    PvTransform *added = &query->transforms[query->n_transforms++];
+    *added = (PvTransform){.kind = kind, .expression = g_strdup (expression)};
+    added->matcher = new_matcher (find_pattern (kind, expression, &added->subject));
 }
 
 void
@@ -232,8 +303,9 @@ pv_query_add_copy (PvQuery *query, const PvTransform *transform)
 {
     g_assert (query != NULL && transform != NULL);
     query->transforms = g_renew (PvTransform, query->transforms, query->n_transforms + 1);
-    query->transforms[query->n_transforms++] = (PvTransform){
-        transform->kind, g_strdup (transform->expression), pv_matcher_ref (transform->matcher)};
+    query->transforms[query->n_transforms++] =
+        (PvTransform){transform->kind, g_strdup (transform->expression), transform->subject,
+                      pv_matcher_ref (transform->matcher)};
 }
 
 void
@@ -340,7 +412,9 @@ pv_query_check (const PvQuery *query, GError **error)
         const PvTransform *transform = &query->transforms[i];
         if (!pv_transform_kind_has_expression (transform->kind))
             continue;
-        if (!check_expression (transform->expression, error))
+        PvSubject unused;
+        if (!check_expression (find_pattern (transform->kind, transform->expression, &unused),
+                               error))
             return false;
     }
     for (uint32_t i = 0; i < query->n_labels; i++) {

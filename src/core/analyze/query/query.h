@@ -30,10 +30,21 @@ typedef enum {
     PV_TRANSFORM_DROP,
 } PvTransformKind;
 
+/* What of a frame an expression is about, told by a prefix: "module:^libc". */
+typedef enum {
+    PV_SUBJECT_ANY, /* no prefix: function, file or module */
+    PV_SUBJECT_FUNCTION,
+    PV_SUBJECT_FILE,
+    PV_SUBJECT_MODULE,
+    PV_SUBJECT_PACKAGE, /* see pv_package_find () */
+    PV_N_SUBJECTS,
+} PvSubject;
+
 typedef struct {
     PvTransformKind kind;
-    char *expression;   /* on function, file or module of each frame; or NULL */
-    PvMatcher *matcher; /* of the expression; all copies of a query share its budget */
+    char *expression; /* with its prefix; or NULL */
+    PvSubject subject;
+    PvMatcher *matcher; /* of what follows the prefix; all copies of a query share its budget */
 } PvTransform;
 
 /* When frames with the same caller share a node. */
@@ -98,6 +109,12 @@ bool pv_query_same_shape (const PvQuery *a, const PvQuery *b);
  * labels that no longer exist; finds measures by name. */
 void pv_query_adapt (PvQuery *query, const PvProfile *from, const PvProfile *to);
 void pv_query_add_transform (PvQuery *query, PvTransformKind kind, const char *expression);
+/* The prefix of a subject without its colon; "" for any. */
+const char *pv_subject_get_prefix (PvSubject subject);
+/* The expression that matches exactly this text of a subject; free with g_free (). */
+char *pv_subject_make_expression (PvSubject subject, const char *text);
+/* The text again, for the user; NULL if the expression is not such a one. */
+char *pv_subject_find_text (const char *expression, PvSubject *ret_subject);
 /* Adds a transform of another query; it shares the budget. */
 void pv_query_add_copy (PvQuery *query, const PvTransform *transform);
 /* Takes over what an equal query has spent: for a query made anew that stands for another's answer.

@@ -11,6 +11,7 @@
 #include "core/base/idmap.h"
 #include "core/model/profile/drop-frames.h"
 #include "core/model/profile/matcher.h"
+#include "core/model/profile/package.h"
 #include "core/model/profile/store.h"
 
 /* Matches are computed on first use. Two workers may do so at once, but get the same answer, so the
@@ -32,6 +33,7 @@ typedef enum {
 
 typedef struct {
     PvTransformKind kind;
+    PvSubject subject;
     PvMatcher *matcher;      /* NULL if there is no expression; the query's, with a reference */
     uint8_t *match_of_frame; /* of the symbol table, with its own function */
     uint8_t *match_of_function;
@@ -102,6 +104,15 @@ matches_file (PvStackFilter *filter, Stage *stage, const char *file)
 }
 
 static bool
+matches_package (const Stage *stage, const char *name)
+{
+    size_t len;
+    const char *start = pv_package_find (name, &len);
+    g_autofree char *package = g_strndup (start, len);
+    return len > 0 && matches_text (stage, package);
+}
+
+static bool
 matches_function (const PvStackFilter *filter, Stage *stage, PvFunctionId function)
 {
     uint8_t *known = &stage->match_of_function[function];
@@ -109,10 +120,18 @@ matches_function (const PvStackFilter *filter, Stage *stage, PvFunctionId functi
     if (match != MATCH_UNKNOWN)
         return match == MATCH_YES;
     const PvFunction *row = &filter->symbols->functions[function];
-    return remember (
-        known, matches_text (stage, row->name) ||
-                   (row->short_name != row->name && matches_text (stage, row->short_name)) ||
-                   matches_text (stage, row->file) || matches_module (filter, stage, row->module));
+    bool is_any = stage->subject == PV_SUBJECT_ANY;
+    bool is_match = false;
+    if (is_any || stage->subject == PV_SUBJECT_FUNCTION)
+        is_match = matches_text (stage, row->name) ||
+                   (row->short_name != row->name && matches_text (stage, row->short_name));
+    if (!is_match && (is_any || stage->subject == PV_SUBJECT_FILE))
+        is_match = matches_text (stage, row->file);
+    if (!is_match && (is_any || stage->subject == PV_SUBJECT_MODULE))
+        is_match = matches_module (filter, stage, row->module);
+    if (stage->subject == PV_SUBJECT_PACKAGE)
+        is_match = matches_package (stage, row->name);
+    return remember (known, is_match);
 }
 
 /* function differs from the frame's own once a stage has merged its module; then there are no
@@ -126,8 +145,9 @@ matches_frame (PvStackFilter *filter, Stage *stage, const PvFrame *frame, PvFunc
     uint8_t match = look_up (known);
     if (match != MATCH_UNKNOWN)
         return match == MATCH_YES;
+    bool has_file = stage->subject == PV_SUBJECT_ANY || stage->subject == PV_SUBJECT_FILE;
     return remember (known, matches_function (filter, stage, function) ||
-                                (frame->file != NULL &&
+                                (has_file && frame->file != NULL &&
                                  frame->file != filter->symbols->functions[function].file &&
                                  matches_file (filter, stage, frame->file)));
 }
@@ -208,6 +228,7 @@ make_stages (PvStackFilter *filter, const PvQuery *query)
     for (uint32_t i = 0; i < query->n_transforms; i++) {
         Stage *stage = &filter->stages[i];
         stage->kind = query->transforms[i].kind;
+        stage->subject = query->transforms[i].subject;
         filter->n_stages = i + 1;
         if (!pv_transform_kind_has_expression (stage->kind))
             continue;

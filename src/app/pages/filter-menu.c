@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/pages/filter-menu.h"
+
+#include <glib/gi18n.h>
+
+#include "core/model/profile/package.h"
+
+#define MAX_NAME_CHARS 40
+
+/* The names of kinds in the actions' parameters. */
+static const struct {
+    const char *name;
+    PvTransformKind kind;
+} kinds[] = {
+    {"focus", PV_TRANSFORM_FOCUS},         {"ignore", PV_TRANSFORM_IGNORE},
+    {"hide", PV_TRANSFORM_HIDE},           {"show", PV_TRANSFORM_SHOW},
+    {"show-from", PV_TRANSFORM_SHOW_FROM}, {"merge-module", PV_TRANSFORM_MERGE_MODULE},
+};
+
+static const PvFunction *
+get_function (PvDocument *document)
+{
+    const PvDocumentData *data = pv_document_get (document);
+    const PvCallTree *tree = data->flame_tree;
+
+    return tree != NULL && data->function != 0 && data->function < tree->symbols->n_functions
+               ? &tree->symbols->functions[data->function]
+               : NULL;
+}
+
+/* The name of the function, its module and so on; NULL if it has none. */
+static char *
+find_subject (PvDocument *document, PvSubject subject)
+{
+    const PvFunction *function = get_function (document);
+    const char *text = NULL;
+    size_t len;
+
+    if (function == NULL)
+        return NULL;
+    switch (subject) {
+    case PV_SUBJECT_FUNCTION:
+        text = function->name;
+        break;
+    case PV_SUBJECT_FILE:
+        text = function->file;
+        break;
+    case PV_SUBJECT_MODULE:
+        if (function->module != 0)
+            text = pv_document_get (document)->profile->modules[function->module].name;
+        break;
+    case PV_SUBJECT_PACKAGE:
+        text = pv_package_find (function->name, &len);
+        return len > 0 ? g_strndup (text, len) : NULL;
+    case PV_SUBJECT_ANY:
+    case PV_N_SUBJECTS:
+        break;
+    }
+    return text != NULL && *text != '\0' ? g_strdup (text) : NULL;
+}
+
+/* Actions */
+
+static void
+add_filter (PvDocument *document, PvSubject subject, const char *kind_name)
+{
+    g_autofree char *text = find_subject (document, subject);
+
+    for (unsigned i = 0; text != NULL && i < G_N_ELEMENTS (kinds); i++) {
+        g_autofree char *expression = NULL;
+        if (!g_str_equal (kinds[i].name, kind_name))
+            continue;
+        /* Merging is about modules only. */
+        expression = pv_subject_make_expression (
+            kinds[i].kind == PV_TRANSFORM_MERGE_MODULE ? PV_SUBJECT_ANY : subject, text);
+        pv_document_add_transform (document, kinds[i].kind, expression);
+    }
+}
+
+static void
+filter_function (GSimpleAction *action, GVariant *parameter, gpointer document)
+{
+    add_filter (document, PV_SUBJECT_FUNCTION, g_variant_get_string (parameter, NULL));
+}
+
+static void
+filter_file (GSimpleAction *action, GVariant *parameter, gpointer document)
+{
+    add_filter (document, PV_SUBJECT_FILE, g_variant_get_string (parameter, NULL));
+}
+
+static void
+filter_module (GSimpleAction *action, GVariant *parameter, gpointer document)
+{
+    add_filter (document, PV_SUBJECT_MODULE, g_variant_get_string (parameter, NULL));
+}
+
+static void
+filter_package (GSimpleAction *action, GVariant *parameter, gpointer document)
+{
+    add_filter (document, PV_SUBJECT_PACKAGE, g_variant_get_string (parameter, NULL));
+}
+
+static void
+add_key (GtkEventController *keys, const char *trigger, const char *action, const char *kind)
+{
+    GtkShortcut *shortcut = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (trigger),
+                                              gtk_named_action_new (action));
+
+    if (kind != NULL)
+        gtk_shortcut_set_arguments (shortcut, g_variant_new_string (kind));
+    gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys), shortcut);
+}
+
+void
+pv_filter_menu_install (GtkWidget *page, PvDocument *document)
+{
+    static const GActionEntry entries[] = {
+        {"function", filter_function, "s"},
+        {"file", filter_file, "s"},
+        {"module", filter_module, "s"},
+        {"package", filter_package, "s"},
+    };
+    g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
+    GtkEventController *keys = gtk_shortcut_controller_new ();
+
+    g_assert (GTK_IS_WIDGET (page) && PV_IS_DOCUMENT (document));
+    g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries),
+                                     document);
+    gtk_widget_insert_action_group (page, "filter", G_ACTION_GROUP (actions));
+    add_key (keys, "f", "filter.function", "focus");
+    add_key (keys, "i", "filter.function", "ignore");
+    add_key (keys, "h", "filter.function", "hide");
+    add_key (keys, "z|<Control>z", "win.back", NULL);
+    add_key (keys, "<Shift>z|<Shift><Control>z", "win.forward", NULL);
+    gtk_widget_add_controller (page, keys);
+}
+
+/* The section */
+
+/* A label for a menu: underscores are no mnemonics, and long names are cut in the middle. */
+static char *
+make_label (const char *form, const char *text)
+{
+    glong n_chars = g_utf8_strlen (text, -1);
+    g_autofree char *shown = NULL;
+    g_auto (GStrv) parts = NULL;
+    g_autofree char *name = NULL;
+
+    if (n_chars > MAX_NAME_CHARS) {
+        g_autofree char *head = g_utf8_substring (text, 0, MAX_NAME_CHARS / 2);
+        g_autofree char *tail = g_utf8_substring (text, n_chars - MAX_NAME_CHARS / 2, n_chars);
+        shown = g_strconcat (head, "…", tail, NULL);
+    }
+    parts = g_strsplit (shown != NULL ? shown : text, "_", -1);
+    name = g_strjoinv ("__", parts);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    return g_strdup_printf (form, name);
+#pragma GCC diagnostic pop
+}
+
+/* Of a file only its own name, as it is known without the folder. */
+static char *
+make_shown_name (PvSubject subject, const char *text)
+{
+    return subject == PV_SUBJECT_FILE ? g_path_get_basename (text) : g_strdup (text);
+}
+
+static void
+add_submenu (GMenu *section, PvDocument *document, PvSubject subject, const char *form)
+{
+    g_autofree char *text = find_subject (document, subject);
+    g_autofree char *shown = NULL;
+    g_autofree char *label = NULL;
+    g_autofree char *action = NULL;
+    g_autoptr (GMenu) menu = g_menu_new ();
+    const char *const labels[] = {_ ("_Focus on It"), _ ("_Ignore Stacks with It"), _ ("_Hide It"),
+                                  _ ("_Show Nothing Else"), NULL};
+
+    if (text == NULL)
+        return;
+    action = g_strdup_printf ("filter.%s::", pv_subject_get_prefix (subject));
+    for (unsigned i = 0; labels[i] != NULL; i++) {
+        g_autofree char *detailed = g_strconcat (action, kinds[i].name, NULL);
+        g_menu_append (menu, labels[i], detailed);
+    }
+    if (subject == PV_SUBJECT_MODULE)
+        g_menu_append (menu, _ ("_Merge into One Function"), "filter.module::merge-module");
+    shown = make_shown_name (subject, text);
+    label = make_label (form, shown);
+    g_menu_append_submenu (section, label, G_MENU_MODEL (menu));
+}
+
+void
+pv_filter_menu_fill (GMenu *section, PvDocument *document)
+{
+    g_assert (G_IS_MENU (section) && PV_IS_DOCUMENT (document));
+    g_menu_remove_all (section);
+    if (get_function (document) == NULL)
+        return;
+    g_menu_append (section, _ ("F_ocus on This Function"), "filter.function::focus");
+    g_menu_append (section, _ ("_Ignore Stacks with It"), "filter.function::ignore");
+    g_menu_append (section, _ ("_Hide It"), "filter.function::hide");
+    g_menu_append (section, _ ("Start Stacks H_ere"), "filter.function::show-from");
+    /* Translators: a menu about the module that a function belongs to, such as “libc.so.6”. */
+    add_submenu (section, document, PV_SUBJECT_MODULE, _ ("_Module “%s”"));
+    add_submenu (section, document, PV_SUBJECT_FILE, _ ("Fi_le “%s”"));
+    add_submenu (section, document, PV_SUBJECT_PACKAGE, _ ("_Package “%s”"));
+}

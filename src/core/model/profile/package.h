@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <stddef.h>
+
+/*
+ * The package of a function: the crate of Rust, the outermost namespace of C++, the package of Go,
+ * Java or Python. Found in the demangled name alone.
+ */
+
+/* Where the package starts in name; *ret_len is its length in bytes, 0 if there is none. Any
+ * thread. */
+const char *pv_package_find (const char *name, size_t *ret_len);
