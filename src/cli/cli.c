@@ -249,7 +249,7 @@ print_source (Printing *printing, const PvCliSource *source)
     if (!pv_cli_source_load (source, options, &loaded, &error))
         return fail_with (path, error);
     PvQuery query;
-    if (!pv_options_fill_query (options, loaded.profile, &query, &error))
+    if (!pv_query_words_resolve (&options->words, loaded.profile, &query, &error))
         return fail_with (path, error);
     g_autoptr (GString) text = g_string_new (NULL);
     printing->source = source;
@@ -337,7 +337,7 @@ check_export (const PvOptions *options)
     if (!is_table &&
         (options->limit != PV_LIMIT_DEFAULT || options->min_percent != PV_MIN_PERCENT_DEFAULT))
         return _ ("--limit and --min-percent are for tables, not for pictures or stacks");
-    if (kind == EXPORT_PPROF && options->query.grouping != PV_GROUP_NONE)
+    if (kind == EXPORT_PPROF && options->words.query.grouping != PV_GROUP_NONE)
         return _ ("--group does not apply to .pb.gz, which keeps threads and labels as they are");
     if (kind != EXPORT_PICTURE && (options->width != 0 || options->height != 0))
         return _ ("--width and --height are for pictures");
@@ -502,7 +502,7 @@ export_source (const PvOptions *options, const PvCliSource *source)
     if (!pv_cli_source_load (source, options, &loaded, &error))
         return fail_with (path, error);
     PvQuery query;
-    if (!pv_options_fill_query (options, loaded.profile, &query, &error))
+    if (!pv_query_words_resolve (&options->words, loaded.profile, &query, &error))
         return fail_with (path, error);
     bool is_done = pv_output_begin (&output, options->export_path, &error) &&
                    export_to (options, path, output.work_path, &loaded, &query, &error) &&

@@ -14,8 +14,7 @@
 
 /* GLib needs gboolean; copied to the options after parsing. */
 typedef struct {
-    gboolean help, version, invert, no_inline, no_demangle, debuginfod, show_allocators,
-        show_dropped, no_suppressions, header, full_names;
+    gboolean help, version, no_demangle, debuginfod, header, full_names;
     gboolean merge, series;
 } Flags;
 
@@ -86,52 +85,50 @@ add_output_options (Parser *parser)
 static void
 add_query_options (Parser *parser)
 {
-    PvOptions *options = parser->options;
-    Flags *flags = &parser->flags;
     const GOptionEntry entries[] = {
-        {"measure", 0, 0, G_OPTION_ARG_FILENAME, &options->measure,
+        {"measure", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Measure to show, such as cycles"), N_ ("NAME")},
-        {"time", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_time,
+        {"time", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Only the time from A to B: seconds from the start, or with a unit (ns, us, ms, s)"),
          N_ ("A..B")},
-        {"thread", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->threads,
+        {"thread", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Only threads with this name or id (repeatable)"), N_ ("NAME|TID")},
-        {"process", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->processes,
+        {"process", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Only processes with this name or id (repeatable)"), N_ ("NAME|PID")},
-        {"cpu", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_cpus,
+        {"cpu", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Only these processors"), N_ ("LIST")},
-        {"label", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_label,
+        {"label", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Only samples with a label KEY whose value matches (repeatable)"), N_ ("KEY=REGEX")},
-        {"focus", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
+        {"focus", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Keep stacks with a frame that matches"), N_ ("REGEX")},
-        {"ignore", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
+        {"ignore", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Drop stacks with a frame that matches"), N_ ("REGEX")},
-        {"hide", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
+        {"hide", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Remove matching frames; their cost goes to their callers"), N_ ("REGEX")},
-        {"show", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
+        {"show", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Show only matching frames"), N_ ("REGEX")},
-        {"show-from", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
+        {"show-from", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Start stacks at the outermost frame that matches"), N_ ("REGEX")},
-        {"collapse-recursion", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_collapse,
+        {"collapse-recursion", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Show recursive calls as one frame"), NULL},
-        {"merge-module", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_transform,
+        {"merge-module", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Show the frames of a matching module as one"), N_ ("REGEX")},
-        {"show-allocators", 0, 0, G_OPTION_ARG_NONE, &flags->show_allocators,
+        {"show-allocators", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Do not hide allocator functions in heap profiles"), NULL},
-        {"show-dropped", 0, 0, G_OPTION_ARG_NONE, &flags->show_dropped,
+        {"show-dropped", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Show frames that the profile itself asks to leave out"), NULL},
-        {"suppressions", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_suppressions,
+        {"suppressions", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Ignore leaks that match a line leak:PATTERN, as in LeakSanitizer (repeatable)"),
          N_ ("FILE")},
-        {"no-suppressions", 0, 0, G_OPTION_ARG_NONE, &flags->no_suppressions,
+        {"no-suppressions", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Use only --suppressions, not those built in or stored in the recording"), NULL},
-        {"invert", 0, 0, G_OPTION_ARG_NONE, &flags->invert,
+        {"invert", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Invert the call tree: functions with self cost first, callers below them"), NULL},
-        {"no-inline", 0, 0, G_OPTION_ARG_NONE, &flags->no_inline,
+        {"no-inline", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Count inlined functions as part of their callers"), NULL},
-        {"group", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_group,
+        {"group", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Group by thread, process or label:KEY"), N_ ("WHAT")},
-        {"by", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_by,
+        {"by", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Sum up by function (default), line or address"), N_ ("WHAT")},
         {NULL},
     };
@@ -363,7 +360,7 @@ check_options (const PvOptions *options, GError **error)
             _ ("--debuginfod needs the environment variable DEBUGINFOD_URLS, which is not set"));
     const bool has_groups = options->print == PV_PRINT_NONE || options->print == PV_PRINT_TOP ||
                             options->print == PV_PRINT_TREE;
-    if (options->query.grouping != PV_GROUP_NONE && !has_groups)
+    if (options->words.query.grouping != PV_GROUP_NONE && !has_groups)
         return set_bad_usage (error, _ ("--group applies to --print=top and --print=tree only"));
     const bool is_list = options->print == PV_PRINT_SUMMARY || options->print == PV_PRINT_NOTES;
     const bool is_tsv = options->format == PV_FORMAT_TSV || options->export_path != NULL;
@@ -422,15 +419,10 @@ pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
     options->show_version = flags->version;
     options->has_header = flags->header;
     options->has_full_names = flags->full_names;
-    options->query.is_inverted = flags->invert;
-    options->query.no_inline = flags->no_inline;
     options->no_demangle = flags->no_demangle;
     options->fetches_debug_info = flags->debuginfod;
-    options->show_allocators = flags->show_allocators;
-    options->show_dropped = flags->show_dropped;
     options->is_merged = flags->merge;
     options->is_series = flags->series;
-    options->query.no_default_suppressions = flags->no_suppressions;
     options->headless_option = find_headless_option (&parser, argc, argv);
     int separator = pv_record_words_find_command (argc, argv);
     char *const *command = separator < argc ? argv + separator + 1 : NULL;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "cli/fetching.h"
-#include "core/analyze/query/query.h"
+#include "core/analyze/query/query-words.h"
 #include "core/analyze/series/series.h"
 #include "core/load/load.h"
 #include "core/write/table.h"
@@ -15,7 +15,7 @@
 
 /*
  * The parsed command line, for headless commands and the window. Options are parsed before any
- * file is read; pv_options_fill_query () looks up what needs the profile (names of measures,
+ * file is read; pv_query_words_resolve () looks up what needs the profile (names of measures,
  * threads, processes). The table of all options is in options-parse.c.
  */
 typedef enum {
@@ -46,12 +46,7 @@ typedef struct {
     bool is_merged;    /* all files form one profile ... */
     bool is_series;    /* ... or one series of dumps; never both */
 
-    PvQuery query; /* everything but measure, threads and processes */
-    bool show_allocators;
-    bool show_dropped;
-    char *measure;
-    char **threads;   /* names or ids; or NULL */
-    char **processes; /* the same */
+    PvQueryWords words;
 
     char *sysroot;
     char **symbol_paths;
@@ -78,11 +73,5 @@ void pv_options_clear (PvOptions *options);
 
 /* For pv_load (); borrows from options. */
 void pv_options_fill_load (const PvOptions *options, PvLoadOptions *ret_load);
-
-/* The query for one profile, with the defaults for its kind. False with a G_OPTION_ERROR if a
- * measure, thread, process or label does not exist, or an option does not apply to heap traces.
- * Clear it with pv_query_clear (). */
-bool pv_options_fill_query (const PvOptions *options, const PvProfile *profile, PvQuery *ret_query,
-                            GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PvOptions, pv_options_clear)

@@ -40,10 +40,10 @@ test_order (void)
                     {PV_TRANSFORM_SHOW_FROM, "s"},
                     {PV_TRANSFORM_SHOW, "t"},
                     {PV_TRANSFORM_IGNORE, "i"}};
-    g_assert_cmpuint (options.query.n_transforms, ==, G_N_ELEMENTS (expected));
+    g_assert_cmpuint (options.words.query.n_transforms, ==, G_N_ELEMENTS (expected));
     for (size_t i = 0; i < G_N_ELEMENTS (expected); i++) {
-        g_assert_cmpint (options.query.transforms[i].kind, ==, expected[i].kind);
-        g_assert_cmpstr (options.query.transforms[i].expression, ==, expected[i].expression);
+        g_assert_cmpint (options.words.query.transforms[i].kind, ==, expected[i].kind);
+        g_assert_cmpstr (options.words.query.transforms[i].expression, ==, expected[i].expression);
     }
     g_assert_cmpstr (options.files[0], ==, "file");
     g_assert_null (options.files[1]);
@@ -67,8 +67,8 @@ test_times (void)
         g_autofree char *line = g_strdup_printf ("--time=%s f", cases[i].text);
         PvOptions options;
         g_assert_true (parse (line, &options, NULL));
-        g_assert_cmpuint (options.query.start_ns, ==, cases[i].start_ns);
-        g_assert_cmpuint (options.query.end_ns, ==, cases[i].end_ns);
+        g_assert_cmpuint (options.words.query.start_ns, ==, cases[i].start_ns);
+        g_assert_cmpuint (options.words.query.end_ns, ==, cases[i].end_ns);
         pv_options_clear (&options);
     }
 }
@@ -82,14 +82,14 @@ test_values (void)
                "--invert --no-inline --limit=3 --jobs=2 --no-demangle --symbol-path=/ "
                "--symbol-path=. --map-path=/x=/y --sysroot=/./ --min-percent=1.5 f",
                &options, NULL));
-    g_assert_cmpuint (options.query.n_cpus, ==, 5);
-    g_assert_cmpuint (options.query.cpus[3], ==, 7);
-    g_assert_cmpuint (options.query.cpus[4], ==, 9);
+    g_assert_cmpuint (options.words.query.n_cpus, ==, 5);
+    g_assert_cmpuint (options.words.query.cpus[3], ==, 7);
+    g_assert_cmpuint (options.words.query.cpus[4], ==, 9);
     g_assert_cmpint (options.print, ==, PV_PRINT_TREE);
     g_assert_cmpint (options.format, ==, PV_FORMAT_JSON);
-    g_assert_cmpint (options.query.granularity, ==, PV_BY_LINE);
-    g_assert_cmpint (options.query.grouping, ==, PV_GROUP_PROCESS);
-    g_assert_true (options.query.is_inverted && options.query.no_inline);
+    g_assert_cmpint (options.words.query.granularity, ==, PV_BY_LINE);
+    g_assert_cmpint (options.words.query.grouping, ==, PV_GROUP_PROCESS);
+    g_assert_true (options.words.query.is_inverted && options.words.query.no_inline);
     PvLoadOptions load;
     pv_options_fill_load (&options, &load);
     g_assert_cmpstr (load.symbols.sysroot, ==, "/./");
@@ -125,11 +125,11 @@ test_heap_values (void)
     PvOptions options;
     g_assert_true (parse ("--chart=rss --show-allocators --no-suppressions f", &options, NULL));
     g_assert_cmpint (options.chart, ==, PV_CHART_RSS);
-    g_assert_true (options.show_allocators && options.query.no_default_suppressions);
+    g_assert_true (options.words.show_allocators && options.words.query.no_default_suppressions);
     pv_options_clear (&options);
     g_assert_true (parse ("f", &options, NULL));
     g_assert_cmpint (options.chart, ==, PV_N_CHARTS);
-    g_assert_false (options.show_allocators || options.query.no_default_suppressions);
+    g_assert_false (options.words.show_allocators || options.words.query.no_default_suppressions);
     pv_options_clear (&options);
 }
 
@@ -425,7 +425,7 @@ test_query (void)
         PvOptions options;
         PvQuery query;
         g_assert_true (parse (good[i].line, &options, NULL));
-        g_assert_true (pv_options_fill_query (&options, profile, &query, NULL));
+        g_assert_true (pv_query_words_resolve (&options.words, profile, &query, NULL));
         g_assert_cmpuint (query.measure, ==, good[i].measure);
         g_assert_cmpuint (query.n_threads, ==, good[i].n_threads);
         g_assert_cmpuint (query.n_processes, ==, good[i].n_processes);
@@ -438,7 +438,7 @@ test_query (void)
         PvQuery query;
         g_autoptr (GError) error = NULL;
         g_assert_true (parse (bad[i], &options, NULL));
-        g_assert_false (pv_options_fill_query (&options, profile, &query, &error));
+        g_assert_false (pv_query_words_resolve (&options.words, profile, &query, &error));
         g_assert_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE);
         pv_options_clear (&options);
     }
@@ -451,18 +451,18 @@ test_labels (void)
     g_assert_true (parse ("--label=tenant=^a=b$ --label=bytes=512 --group=label:a:b --merge "
                           "--show-dropped f g",
                           &options, NULL));
-    g_assert_cmpuint (options.query.n_labels, ==, 2);
-    g_assert_cmpstr (options.query.labels[0].key, ==, "tenant");
-    g_assert_cmpstr (options.query.labels[0].expression, ==, "^a=b$");
-    g_assert_cmpstr (options.query.labels[1].key, ==, "bytes");
-    g_assert_cmpint (options.query.grouping, ==, PV_GROUP_LABEL);
-    g_assert_cmpstr (options.query.group_label, ==, "a:b");
-    g_assert_true (options.is_merged && !options.is_series && options.show_dropped);
+    g_assert_cmpuint (options.words.query.n_labels, ==, 2);
+    g_assert_cmpstr (options.words.query.labels[0].key, ==, "tenant");
+    g_assert_cmpstr (options.words.query.labels[0].expression, ==, "^a=b$");
+    g_assert_cmpstr (options.words.query.labels[1].key, ==, "bytes");
+    g_assert_cmpint (options.words.query.grouping, ==, PV_GROUP_LABEL);
+    g_assert_cmpstr (options.words.query.group_label, ==, "a:b");
+    g_assert_true (options.is_merged && !options.is_series && options.words.show_dropped);
     pv_options_clear (&options);
     /* The last one counts. */
     g_assert_true (parse ("--series --group=label:a --group=thread f", &options, NULL));
-    g_assert_cmpint (options.query.grouping, ==, PV_GROUP_THREAD);
-    g_assert_null (options.query.group_label);
+    g_assert_cmpint (options.words.query.grouping, ==, PV_GROUP_THREAD);
+    g_assert_null (options.words.query.group_label);
     g_assert_true (options.is_series && !options.is_merged);
     pv_options_clear (&options);
 }
@@ -493,7 +493,7 @@ check_query (const char *line, const PvProfile *profile, PvMeasureId measure, bo
     PvOptions options;
     PvQuery query;
     g_assert_true (parse (line, &options, NULL));
-    g_assert_true (pv_options_fill_query (&options, profile, &query, NULL));
+    g_assert_true (pv_query_words_resolve (&options.words, profile, &query, NULL));
     g_assert_cmpuint (query.measure, ==, measure);
     g_assert_cmpuint (query.n_transforms, ==, drops + hides);
     if (drops) {
@@ -526,7 +526,7 @@ test_heap_query (void)
             PvQuery query;
             g_autoptr (GError) error = NULL;
             g_assert_true (parse (bad[i], &options, NULL));
-            g_assert_false (pv_options_fill_query (&options, profile, &query, &error));
+            g_assert_false (pv_query_words_resolve (&options.words, profile, &query, &error));
             g_assert_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE);
             pv_options_clear (&options);
         }

@@ -387,6 +387,11 @@ def filters_by_hand(open_window, scratch):
     window.wait_text("^77 of 1,155 samples$")
     window.click(window.find("push button", "^Remove “Ignore: "))
     window.wait_text("^280 of 1,155 samples$")
+    # What is shown, as a command.
+    window.click(window.find("push button", "^Filters$"))
+    window.find("menu item", "^Copy as Command$")
+    window.key("m")
+    wait_pasted(window, r"^profview --print=tree '--focus=function:\^geometry.* --sysroot=\S+ --symbol-path=\S+ /\S+/inlining-fp.data$")
     window.click(window.find("push button", "^Filters$"))
     window.find("menu item", "^Clear All Filters$")
     window.key("c")

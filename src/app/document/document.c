@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/document/document.h"
 
+#include <string.h>
+
 #include "app/document/document-private.h"
+#include "core/analyze/query/query-words.h"
 #include "core/base/format.h"
+
+/* Words of these need no quotes in a shell. */
+#define PLAIN_CHARACTERS G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "-_=+,./:@%"
 
 G_DEFINE_FINAL_TYPE (PvDocument, pv_document, G_TYPE_OBJECT)
 
@@ -180,6 +186,53 @@ pv_document_init (PvDocument *self)
     self->suppressions_task =
         pv_task_new (self, pv_document_read_suppressions, g_free,
                      (GDestroyNotify)pv_suppressions_free, pv_document_take_suppressions);
+}
+
+static void
+append_word (GString *command, const char *option, const char *value)
+{
+    g_autofree char *word = g_strconcat (option, value, NULL);
+    g_autofree char *quoted = g_shell_quote (word);
+
+    g_string_append_printf (command, " %s",
+                            strspn (word, PLAIN_CHARACTERS) == strlen (word) ? word : quoted);
+}
+
+static void
+append_symbol_options (GString *command, const PvSymbolOptions *symbols)
+{
+    if (symbols->sysroot != NULL)
+        append_word (command, "--sysroot=", symbols->sysroot);
+    for (unsigned i = 0; symbols->search_paths != NULL && symbols->search_paths[i] != NULL; i++)
+        append_word (command, "--symbol-path=", symbols->search_paths[i]);
+    for (unsigned i = 0; symbols->path_maps != NULL && symbols->path_maps[i] != NULL; i++)
+        append_word (command, "--map-path=", symbols->path_maps[i]);
+    if (symbols->no_demangle)
+        append_word (command, "--no-demangle", "");
+}
+
+char *
+pv_document_make_command (PvDocument *self, const char *print)
+{
+    const PvDocumentData *data = &self->data;
+    g_autoptr (GString) command = g_string_new ("profview");
+    g_auto (GStrv) options = NULL;
+
+    g_assert (PV_IS_DOCUMENT (self) && print != NULL);
+    if (data->profile == NULL || data->spec->paths[0] == NULL)
+        return NULL;
+    append_word (command, "--print=", print);
+    options = pv_query_list_options (&data->query, data->profile);
+    for (unsigned i = 0; options[i] != NULL; i++)
+        append_word (command, options[i], "");
+    if (data->is_inverted && g_str_equal (print, "tree"))
+        append_word (command, "--invert", "");
+    append_symbol_options (command, &self->source->symbols);
+    if (data->spec->is_together)
+        append_word (command, data->spec->how == PV_TOGETHER_SERIES ? "--series" : "--merge", "");
+    for (unsigned i = 0; data->spec->paths[i] != NULL; i++)
+        append_word (command, data->spec->paths[i], "");
+    return g_string_free (g_steal_pointer (&command), FALSE);
 }
 
 PvDocument *

@@ -213,6 +213,10 @@ void pv_document_select_function (PvDocument *document, PvFunctionId function);
 
 void pv_document_search (PvDocument *document, const char *text); /* NULL or "": none */
 
+/* The command that answers the query as it is now, for a shell: print is what it prints, such as
+ * "tree". NULL without a profile, or if it was not loaded from files; g_free () it. */
+char *pv_document_make_command (PvDocument *document, const char *print);
+
 /* Formats an amount of the measure that is shown, for the user; g_free () it. */
 char *pv_document_format_weight (PvDocument *document, uint64_t weight);
 /* The measure that is shown; NULL: none yet. */

@@ -278,6 +278,29 @@ go_forward (GSimpleAction *action, GVariant *parameter, gpointer user)
     pv_document_go_forward (pv_window_get_document (user));
 }
 
+/* What the page that is shown prints. */
+static void
+copy_command (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    static const char *const prints[][2] = {{"summary", "summary"},
+                                            {"timeline", "summary"},
+                                            {"functions", "top"},
+                                            {"tree", "tree"},
+                                            {"flame", "tree"}};
+    PvWindow *self = user;
+    const char *page = adw_view_stack_get_visible_child_name (
+        pv_document_view_get_pages (pv_window_get_view (self)));
+
+    for (unsigned i = 0; i < G_N_ELEMENTS (prints); i++) {
+        g_autofree char *command = NULL;
+        if (g_strcmp0 (page, prints[i][0]) != 0)
+            continue;
+        command = pv_document_make_command (pv_window_get_document (self), prints[i][1]);
+        if (command != NULL)
+            gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), command);
+    }
+}
+
 static void
 zoom_reset (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
@@ -338,6 +361,7 @@ static const GActionEntry actions[] = {
     {"find-previous", find_previous},
     {"back", go_back},
     {"forward", go_forward},
+    {"copy-command", copy_command},
     {"zoom-reset", zoom_reset},
     {"export", export},
     {"add-folder", add_folder},

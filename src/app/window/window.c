@@ -48,8 +48,8 @@ update_actions (PvWindow *self)
     const PvDocumentData *data = document != NULL ? pv_document_get (document) : NULL;
     gboolean is_ready = data != NULL && data->state == PV_DOCUMENT_READY;
     static const char *const needs_tree[] = {
-        "search-for", "find-next",  "find-previous", "page",       "export",
-        "search",     "add-folder", "add-archive",   "zoom-reset", "export-profile"};
+        "search-for", "find-next",   "find-previous", "page",           "export",      "search",
+        "add-folder", "add-archive", "zoom-reset",    "export-profile", "copy-command"};
 
     for (unsigned i = 0; i < G_N_ELEMENTS (needs_tree); i++)
         enable (self, needs_tree[i], is_ready);

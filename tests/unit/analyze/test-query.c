@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "core/analyze/query/query-words.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/model/build/builder.h"
 #include "folded-profile.h"
@@ -365,6 +366,47 @@ test_packages (void)
     folded_profile_clear (&folded);
 }
 
+/* Each group of options, asked, gives the same options back. */
+static void
+test_words (void)
+{
+    static const char *const groups[] = {
+        "",
+        "--time=1us..2ms|--thread=11|--cpu=0,3",
+        "--time=..1s|--focus=a|--hide=module:^prog$|--focus=b|--collapse-recursion",
+        "--time=3ns..|--process=1|--group=thread|--by=line|--no-inline|--invert",
+        "--ignore=x|--show=y|--show-from=z|--merge-module=libx|--group=process|--by=address",
+    };
+    FoldedProfile folded = folded_profile_new (text);
+    for (unsigned i = 0; i < G_N_ELEMENTS (groups); i++) {
+        g_auto (GStrv) options = g_strsplit (groups[i], "|", -1);
+        g_auto (PvQueryWords) words;
+        g_autoptr (GError) error = NULL;
+        pv_query_words_init (&words);
+        for (char **option = options; *option != NULL; option++) {
+            char *equals = strchr (*option, '=');
+            g_autofree char *name = equals != NULL ? g_strndup (*option, (gsize)(equals - *option))
+                                                   : g_strdup (*option);
+            pv_query_words_add (&words, name, equals != NULL ? equals + 1 : NULL, &error);
+            g_assert_no_error (error);
+        }
+        PvQuery query;
+        pv_query_words_resolve (&words, folded.profile, &query, &error);
+        g_assert_no_error (error);
+        g_auto (GStrv) listed = pv_query_list_options (&query, folded.profile);
+        g_autofree char *again = g_strjoinv ("|", listed);
+        g_assert_cmpstr (again, ==, groups[i]);
+        pv_query_clear (&query);
+    }
+    PvQueryWords words;
+    g_autoptr (GError) error = NULL;
+    pv_query_words_init (&words);
+    g_assert_false (pv_query_words_add (&words, "--print", "top", &error));
+    g_assert_error (error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION);
+    pv_query_words_clear (&words);
+    folded_profile_clear (&folded);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -379,6 +421,7 @@ main (int argc, char **argv)
     g_test_add_func ("/query/defaults", test_defaults);
     g_test_add_func ("/query/adapt", test_adapt);
     g_test_add_func ("/query/subjects", test_subjects);
+    g_test_add_func ("/query/words", test_words);
     g_test_add_func ("/query/packages", test_packages);
     return g_test_run ();
 }

@@ -152,12 +152,14 @@ grow_top (Build *build, PvJob *job, GError **error)
     return pv_job_check (job, error);
 }
 
-/* Allocates a fair share: most stacks add at most one node. */
+/* Allocates a fair share: most stacks add at most one node; few with detail. */
 static void
 start_worker (Build *build, Worker *worker)
 {
     PvGrowColumns *columns = &worker->grow.columns;
-    size_t cap = build->shape->profile->n_stacks / build->n_workers + PART_MIN_STACKS;
+    size_t cap = PART_MIN_STACKS;
+    if (build->rules.detail == NULL)
+        cap += build->shape->profile->n_stacks / build->n_workers;
     worker->grow.rules = &build->rules;
     columns->parent.data = pv_new_large (uint32_t, cap);
     columns->function.data = pv_new_large (PvFunctionId, cap);

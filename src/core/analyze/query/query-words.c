@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/analyze/query/query-words.h"
+
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/model/profile/event-names.h"
+#include "core/model/profile/labels.h"
+
+void
+pv_query_words_init (PvQueryWords *words)
+{
+    g_assert (words != NULL);
+    *words = (PvQueryWords){0};
+    pv_query_init (&words->query);
+}
+
+void
+pv_query_words_clear (PvQueryWords *words)
+{
+    g_assert (words != NULL);
+    pv_query_clear (&words->query);
+    g_free (words->measure);
+    g_strfreev (words->threads);
+    g_strfreev (words->processes);
+    pv_query_words_init (words);
+}
+
+bool
+pv_set_bad_value (GError **error, const char *option, const char *value, const char *expected)
+{
+    g_autofree char *shown = g_filename_display_name (value);
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                 /* Translators: option, the value given, and the values it accepts */
+                 _ ("%s: “%s” is not %s"), option, shown, expected);
+    return false;
+}
+
+/* Values. All take the option for the error. */
+
+static bool
+is_text (const char *value)
+{
+    return *value != '\0' && g_utf8_validate (value, -1, NULL);
+}
+
+static bool
+add_name (char ***names, const char *name)
+{
+    guint n = *names != NULL ? g_strv_length (*names) : 0;
+    *names = g_renew (char *, *names, n + 2);
+    (*names)[n] = g_strdup (name);
+    (*names)[n + 1] = NULL;
+    return true;
+}
+
+static bool
+parse_measure (PvQueryWords *words, const char *option, const char *value, GError **error)
+{
+    g_free (words->measure);
+    words->measure = g_strdup (value);
+    return true;
+}
+
+static bool
+parse_thread (PvQueryWords *words, const char *option, const char *value, GError **error)
+{
+    return add_name (&words->threads, value);
+}
+
+static bool
+parse_process (PvQueryWords *words, const char *option, const char *value, GError **error)
+{
+    return add_name (&words->processes, value);
+}
+
+static bool
+parse_group (PvQueryWords *words, const char *option, const char *value, GError **error)
+{
+    static const char label[] = "label:";
+    PvQuery *query = &words->query;
+    if (g_str_has_prefix (value, label)) {
+        const char *key = value + strlen (label);
+        if (*key == '\0' || !g_utf8_validate (key, -1, NULL))
+            return pv_set_bad_value (error, option, value, _ ("a label key"));
+        pv_query_set_grouping (query, PV_GROUP_LABEL, key);
+        return true;
+    }
+    bool is_thread = strcmp (value, "thread") == 0;
+    if (!is_thread && strcmp (value, "process") != 0)
+        return pv_set_bad_value (error, option, value, _ ("one of thread, process, label:KEY"));
+    pv_query_set_grouping (query, is_thread ? PV_GROUP_THREAD : PV_GROUP_PROCESS, NULL);
+    return true;
+}
+
+static const char *const granularities[] = {
+    [PV_BY_FUNCTION] = "function", [PV_BY_LINE] = "line", [PV_BY_ADDRESS] = "address"};
+
+static bool
+parse_by (PvQueryWords *words, const char *option, const char *value, GError **error)
+{
+    for (unsigned i = 0; i < G_N_ELEMENTS (granularities); i++) {
+        if (strcmp (granularities[i], value) == 0) {
+            words->query.granularity = (PvGranularity)i;
+            return true;
+        }
+    }
+    return pv_set_bad_value (error, option, value, _ ("one of function, line, address"));
+}
+
+/* "1.5", "20ms", "7us": time since the start of the recording, in seconds without a unit. */
+static bool
+parse_instant (const char *text, uint64_t *ret_ns)
+{
+    static const struct {
+        const char *suffix;
+        double ns;
+    } units[] = {{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"", 1e9}};
+    char *end = NULL;
+    double value = g_ascii_strtod (text, &end);
+    if (end == text || !isfinite (value) || value < 0 || g_ascii_isspace (*text))
+        return false;
+    for (size_t i = 0; i < G_N_ELEMENTS (units); i++) {
+        if (strcmp (end, units[i].suffix) != 0)
+            continue;
+        double ns = value * units[i].ns;
+        *ret_ns = ns < 1.8e19 ? (uint64_t)(ns + 0.5) : UINT64_MAX;
+        return true;
+    }
+    return false;
+}
+
+static bool
+parse_time (PvQueryWords *words, const char *option, const char *value, GError **error)
+{
+    PvQuery *query = &words->query;
+    const char *dots = strstr (value, "..");
+    if (dots == NULL)
+        return pv_set_bad_value (error, option, value, _ ("a range such as 1.5..2 or 20ms..300ms"));
+    g_autofree char *from = g_strndup (value, (gsize)(dots - value));
+    const char *to = dots + 2;
+    uint64_t start_ns = 0, end_ns = UINT64_MAX;
+    bool is_good = (*from == '\0' || parse_instant (from, &start_ns)) &&
+                   (*to == '\0' || parse_instant (to, &end_ns)) && start_ns <= end_ns;
+    if (!is_good)
+        return pv_set_bad_value (error, option, value, _ ("a range such as 1.5..2 or 20ms..300ms"));
+    query->start_ns = start_ns;
+    query->end_ns = end_ns;
+    return true;
+}
+
+static bool
+parse_small (const char **pos, unsigned *ret_number)
+{
+    char *end = NULL;
+    if (!g_ascii_isdigit (**pos))
+        return false;
+    guint64 number = g_ascii_strtoull (*pos, &end, 10);
+    if (number >= PV_CPU_UNKNOWN)
+        return false;
+    *ret_number = (unsigned)number;
+    *pos = end;
+    return true;
+}
+
+/* "0-3,7" */
+static bool
+parse_cpus (PvQueryWords *words, const char *option, const char *value, GError **error)
+{
+    PvQuery *query = &words->query;
+    PV_ARRAY (uint16_t) cpus = {0};
+    pv_array_append (&cpus, query->cpus, query->n_cpus);
+    const char *pos = value;
+    bool is_good = true;
+    while (is_good) {
+        unsigned first = 0, last = 0;
+        is_good = parse_small (&pos, &first);
+        last = first;
+        if (is_good && *pos == '-') {
+            pos++;
+            is_good = parse_small (&pos, &last) && last >= first;
+        }
+        for (unsigned cpu = first; is_good && cpu <= last; cpu++)
+            pv_array_push (&cpus, (uint16_t)cpu);
+        if (!is_good || *pos == '\0')
+            break;
+        is_good = *pos++ == ',';
+    }
+    if (!is_good) {
+        pv_array_clear (&cpus);
+        return pv_set_bad_value (error, option, value, _ ("a list of processors such as 0-3,7"));
+    }
+    g_free (query->cpus);
+    query->n_cpus = (uint32_t)cpus.len;
+    query->cpus = cpus.data;
+    return true;
+}
+
+/* "KEY=REGEX" */
+static bool
+parse_label (PvQueryWords *words, const char *option, const char *value, GError **error)
+{
+    const char *equals = strchr (value, '=');
+    if (equals == NULL || equals == value || equals[1] == '\0' ||
+        !g_utf8_validate (value, -1, NULL))
+        return pv_set_bad_value (error, option, value, _ ("of the form KEY=REGEX"));
+    if (!pv_matcher_check (equals + 1, error)) {
+        g_prefix_error (error, "%s: ", option);
+        return false;
+    }
+    g_autofree char *key = g_strndup (value, (gsize)(equals - value));
+    pv_query_add_label (&words->query, key, equals + 1);
+    return true;
+}
+
+/* The options of transforms. */
+static const struct {
+    const char *option;
+    PvTransformKind kind;
+} transforms[] = {
+    {"--focus", PV_TRANSFORM_FOCUS},
+    {"--ignore", PV_TRANSFORM_IGNORE},
+    {"--hide", PV_TRANSFORM_HIDE},
+    {"--show", PV_TRANSFORM_SHOW},
+    {"--show-from", PV_TRANSFORM_SHOW_FROM},
+    {"--merge-module", PV_TRANSFORM_MERGE_MODULE},
+    {"--collapse-recursion", PV_TRANSFORM_COLLAPSE_RECURSION},
+};
+
+static bool
+parse_transform (PvQueryWords *words, const char *option, const char *value, GError **error)
+{
+    unsigned i = 0;
+    while (strcmp (transforms[i].option, option) != 0)
+        i++;
+    bool has_value = pv_transform_kind_has_expression (transforms[i].kind);
+    if (has_value && !is_text (value))
+        return pv_set_bad_value (error, option, value, _ ("a regular expression"));
+    pv_query_add_transform (&words->query, transforms[i].kind, has_value ? value : NULL);
+    if (pv_query_check (&words->query, error))
+        return true;
+    pv_query_remove_transform (&words->query, words->query.n_transforms - 1);
+    g_prefix_error (error, "%s: ", option);
+    return false;
+}
+
+static bool
+parse_suppressions (PvQueryWords *words, const char *option, const char *value, GError **error)
+{
+    PvQuery *query = &words->query;
+    g_autoptr (GError) bad = NULL;
+    g_autoptr (PvSuppressions) loaded = pv_suppressions_load (value, &bad);
+    if (loaded == NULL) {
+        g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "%s: %s", option,
+                     bad->message);
+        return false;
+    }
+    PvSuppressions *joined = pv_suppressions_join (query->suppressions, loaded);
+    pv_suppressions_free (query->suppressions);
+    query->suppressions = joined;
+    return true;
+}
+
+static bool
+parse_switch (PvQueryWords *words, const char *option, const char *value, GError **error)
+{
+    bool *flag = strcmp (option, "--invert") == 0            ? &words->query.is_inverted
+                 : strcmp (option, "--no-inline") == 0       ? &words->query.no_inline
+                 : strcmp (option, "--show-allocators") == 0 ? &words->show_allocators
+                 : strcmp (option, "--show-dropped") == 0    ? &words->show_dropped
+                                                          : &words->query.no_default_suppressions;
+    *flag = true;
+    return true;
+}
+
+bool
+pv_query_words_add (PvQueryWords *words, const char *option, const char *value, GError **error)
+{
+    static const struct {
+        const char *option;
+        bool (*parse) (PvQueryWords *words, const char *option, const char *value, GError **error);
+    } options[] = {
+        {"--measure", parse_measure},
+        {"--time", parse_time},
+        {"--thread", parse_thread},
+        {"--process", parse_process},
+        {"--cpu", parse_cpus},
+        {"--label", parse_label},
+        {"--focus", parse_transform},
+        {"--ignore", parse_transform},
+        {"--hide", parse_transform},
+        {"--show", parse_transform},
+        {"--show-from", parse_transform},
+        {"--merge-module", parse_transform},
+        {"--collapse-recursion", parse_transform},
+        {"--show-allocators", parse_switch},
+        {"--show-dropped", parse_switch},
+        {"--suppressions", parse_suppressions},
+        {"--no-suppressions", parse_switch},
+        {"--invert", parse_switch},
+        {"--no-inline", parse_switch},
+        {"--group", parse_group},
+        {"--by", parse_by},
+    };
+    g_assert (words != NULL && option != NULL);
+    for (unsigned i = 0; i < G_N_ELEMENTS (options); i++) {
+        if (strcmp (options[i].option, option) == 0)
+            return options[i].parse (words, option, value != NULL ? value : "", error);
+    }
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION,
+                 /* Translators: an option */
+                 _ ("%s is not known"), option);
+    return false;
+}
+
+/* A profile */
+
+/* Whether wanted, as given on the command line, is this number or this name. */
+static bool
+is_called (const char *wanted, int32_t number, const char *name)
+{
+    char *end = NULL;
+    errno = 0;
+    gint64 value = g_ascii_strtoll (wanted, &end, 10);
+    if (end != wanted && *end == '\0' && errno == 0 && value == number)
+        return true;
+    return g_strcmp0 (wanted, name) == 0;
+}
+
+static bool
+find_threads (const PvQueryWords *words, const PvProfile *profile, PvQuery *query, GError **error)
+{
+    for (char **wanted = words->threads; wanted != NULL && *wanted != NULL; wanted++) {
+        uint32_t n_before = query->n_threads;
+        for (PvThreadId t = 1; t < profile->n_threads; t++) {
+            if (!is_called (*wanted, profile->threads[t].tid, profile->threads[t].name))
+                continue;
+            query->threads = g_renew (PvThreadId, query->threads, query->n_threads + 1);
+            query->threads[query->n_threads++] = t;
+        }
+        if (query->n_threads == n_before) {
+            g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                         _ ("no thread is called “%s”"), *wanted);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool
+find_processes (const PvQueryWords *words, const PvProfile *profile, PvQuery *query, GError **error)
+{
+    for (char **wanted = words->processes; wanted != NULL && *wanted != NULL; wanted++) {
+        uint32_t n_before = query->n_processes;
+        for (PvProcessId p = 1; p < profile->n_processes; p++) {
+            if (!is_called (*wanted, profile->processes[p].pid, profile->processes[p].name))
+                continue;
+            query->processes = g_renew (PvProcessId, query->processes, query->n_processes + 1);
+            query->processes[query->n_processes++] = p;
+        }
+        if (query->n_processes == n_before) {
+            g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                         _ ("no process is called “%s”"), *wanted);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Some writers call it "inuse_space", some "space"; either name finds the other. */
+static PvMeasureId
+find_named_measure (const PvProfile *profile, const char *name)
+{
+    static const char prefix[] = "inuse_";
+    PvMeasureId found = pv_profile_find_measure_or_title (profile, name);
+    if (found != UINT32_MAX)
+        return found;
+    if (g_ascii_strncasecmp (name, prefix, strlen (prefix)) == 0)
+        return pv_profile_find_measure (profile, name + strlen (prefix));
+    g_autofree char *longer = g_strconcat (prefix, name, NULL);
+    return pv_profile_find_measure (profile, longer);
+}
+
+static bool
+find_measure (const PvQueryWords *words, const PvProfile *profile, PvQuery *query, GError **error)
+{
+    if (words->measure == NULL) {
+        /* In a recording of several events, the first may have no samples. */
+        for (PvMeasureId m = 0; m < profile->n_measures; m++) {
+            if (profile->measures[m].total > 0) {
+                query->measure = m;
+                break;
+            }
+        }
+        return true;
+    }
+    query->measure = find_named_measure (profile, words->measure);
+    if (query->measure != UINT32_MAX)
+        return true;
+    g_autoptr (GString) known = g_string_new (NULL);
+    for (uint32_t i = 0; i < profile->n_measures; i++)
+        g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", profile->measures[i].name);
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                 _ ("there is no measure “%s”; available: %s"), words->measure, known->str);
+    return false;
+}
+
+/* A label that no sample has is probably misspelt. */
+static bool
+check_labels (const PvQuery *query, const PvProfile *profile, GError **error)
+{
+    const char *missing = NULL;
+    for (uint32_t i = 0; i < query->n_labels; i++) {
+        if (!pv_labels_have_key (profile, query->labels[i].key))
+            missing = query->labels[i].key;
+    }
+    if (query->group_label != NULL && !pv_labels_have_key (profile, query->group_label))
+        missing = query->group_label;
+    if (missing == NULL)
+        return true;
+    uint32_t n_keys;
+    g_autofree PvLabelKey *keys = pv_labels_list_keys (profile, &n_keys);
+    g_autoptr (GString) known = g_string_new (NULL);
+    for (uint32_t i = 0; i < n_keys; i++)
+        g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", keys[i].key);
+    if (n_keys > 0)
+        g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                     _ ("no sample has a label “%s”; available: %s"), missing, known->str);
+    else
+        g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                     _ ("no sample has a label “%s”"), missing);
+    return false;
+}
+
+/* A heap trace is of one process and records no threads. */
+static bool
+check_heap_query (const PvQuery *query, GError **error)
+{
+    const char *option = query->grouping == PV_GROUP_LABEL     ? "--group=label"
+                         : query->n_labels > 0                 ? "--label"
+                         : query->grouping == PV_GROUP_THREAD  ? "--group=thread"
+                         : query->grouping == PV_GROUP_PROCESS ? "--group=process"
+                         : query->n_cpus > 0                   ? "--cpu"
+                                                               : NULL;
+    if (option == NULL)
+        return true;
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                 /* Translators: an option */
+                 _ ("%s does not apply to heap traces"), option);
+    return false;
+}
+
+bool
+pv_query_words_resolve (const PvQueryWords *words, const PvProfile *profile, PvQuery *ret_query,
+                        GError **error)
+{
+    PvQuery query;
+    pv_query_copy (&query, &words->query);
+    pv_query_set_defaults (&query, profile);
+    if (words->show_allocators)
+        pv_query_remove_transforms (&query, PV_TRANSFORM_HIDE_ALLOCATORS);
+    if (words->show_dropped)
+        pv_query_remove_transforms (&query, PV_TRANSFORM_DROP);
+    if ((profile->heap != NULL && !check_heap_query (&query, error)) ||
+        !find_measure (words, profile, &query, error) || !check_labels (&query, profile, error) ||
+        !find_threads (words, profile, &query, error) ||
+        !find_processes (words, profile, &query, error)) {
+        pv_query_clear (&query);
+        return false;
+    }
+    *ret_query = query;
+    return true;
+}
+
+/* Options */
+
+static void
+add_option (GPtrArray *options, const char *option, const char *value)
+{
+    g_ptr_array_add (options,
+                     value != NULL ? g_strconcat (option, "=", value, NULL) : g_strdup (option));
+}
+
+/* Exactly, in the shortest unit that has no fraction. */
+static char *
+format_instant (uint64_t ns)
+{
+    static const struct {
+        uint64_t ns;
+        const char *suffix;
+    } units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}, {1, "ns"}};
+    unsigned u = 0;
+    while (ns % units[u].ns != 0)
+        u++;
+    return g_strdup_printf ("%" G_GUINT64_FORMAT "%s", ns / units[u].ns, units[u].suffix);
+}
+
+static void
+list_time (GPtrArray *options, const PvQuery *query)
+{
+    if (query->start_ns == 0 && query->end_ns == UINT64_MAX)
+        return;
+    g_autofree char *start = query->start_ns > 0 ? format_instant (query->start_ns) : g_strdup ("");
+    g_autofree char *end =
+        query->end_ns < UINT64_MAX ? format_instant (query->end_ns) : g_strdup ("");
+    g_autofree char *range = g_strconcat (start, "..", end, NULL);
+    add_option (options, "--time", range);
+}
+
+static void
+list_who (GPtrArray *options, const PvQuery *query, const PvProfile *profile)
+{
+    for (uint32_t i = 0; i < query->n_threads; i++) {
+        g_autofree char *id = g_strdup_printf ("%d", profile->threads[query->threads[i]].tid);
+        add_option (options, "--thread", id);
+    }
+    for (uint32_t i = 0; i < query->n_processes; i++) {
+        g_autofree char *id = g_strdup_printf ("%d", profile->processes[query->processes[i]].pid);
+        add_option (options, "--process", id);
+    }
+    g_autoptr (GString) cpus = g_string_new (NULL);
+    for (uint32_t i = 0; i < query->n_cpus; i++)
+        g_string_append_printf (cpus, "%s%u", i > 0 ? "," : "", query->cpus[i]);
+    if (query->n_cpus > 0)
+        add_option (options, "--cpu", cpus->str);
+    for (uint32_t i = 0; i < query->n_labels; i++) {
+        g_autofree char *label =
+            g_strconcat (query->labels[i].key, "=", query->labels[i].expression, NULL);
+        add_option (options, "--label", label);
+    }
+}
+
+static bool
+has_kind (const PvQuery *query, PvTransformKind kind)
+{
+    for (uint32_t i = 0; i < query->n_transforms; i++) {
+        if (query->transforms[i].kind == kind)
+            return true;
+    }
+    return false;
+}
+
+/* What the profile asks for by itself needs an option when it is missing. */
+static void
+list_transforms (GPtrArray *options, const PvQuery *query, const PvProfile *profile)
+{
+    PvQuery defaults;
+    pv_query_init (&defaults);
+    pv_query_set_defaults (&defaults, profile);
+    if (has_kind (&defaults, PV_TRANSFORM_HIDE_ALLOCATORS) &&
+        !has_kind (query, PV_TRANSFORM_HIDE_ALLOCATORS))
+        add_option (options, "--show-allocators", NULL);
+    if (has_kind (&defaults, PV_TRANSFORM_DROP) && !has_kind (query, PV_TRANSFORM_DROP))
+        add_option (options, "--show-dropped", NULL);
+    pv_query_clear (&defaults);
+    for (uint32_t i = 0; i < query->n_transforms; i++) {
+        for (unsigned k = 0; k < G_N_ELEMENTS (transforms); k++) {
+            if (transforms[k].kind == query->transforms[i].kind)
+                add_option (options, transforms[k].option, query->transforms[i].expression);
+        }
+    }
+}
+
+static void
+list_forms (GPtrArray *options, const PvQuery *query)
+{
+    if (query->grouping == PV_GROUP_LABEL) {
+        g_autofree char *label = g_strconcat ("label:", query->group_label, NULL);
+        add_option (options, "--group", label);
+    } else if (query->grouping != PV_GROUP_NONE)
+        add_option (options, "--group", query->grouping == PV_GROUP_THREAD ? "thread" : "process");
+    if (query->granularity != PV_BY_FUNCTION)
+        add_option (options, "--by", granularities[query->granularity]);
+    if (query->no_inline)
+        add_option (options, "--no-inline", NULL);
+    if (query->is_inverted)
+        add_option (options, "--invert", NULL);
+    if (query->no_default_suppressions)
+        add_option (options, "--no-suppressions", NULL);
+}
+
+char **
+pv_query_list_options (const PvQuery *query, const PvProfile *profile)
+{
+    g_assert (query != NULL && profile != NULL);
+    GPtrArray *options = g_ptr_array_new ();
+    if (profile->n_measures > 1 && query->measure < profile->n_measures)
+        add_option (options, "--measure", profile->measures[query->measure].name);
+    list_time (options, query);
+    list_who (options, query, profile);
+    list_transforms (options, query, profile);
+    list_forms (options, query);
+    g_ptr_array_add (options, NULL);
+    return (char **)g_ptr_array_free (options, FALSE);
+}

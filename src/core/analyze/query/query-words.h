@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "core/analyze/query/query.h"
+
+/*
+ * A query in words, as the options of the command line ask it before a profile is known: measures,
+ * threads and processes by name. Main thread.
+ */
+typedef struct {
+    PvQuery query; /* everything but measure, threads and processes */
+    bool show_allocators;
+    bool show_dropped;
+    char *measure;
+    char **threads;   /* names or ids; or NULL */
+    char **processes; /* the same */
+} PvQueryWords;
+
+void pv_query_words_init (PvQueryWords *words);
+void pv_query_words_clear (PvQueryWords *words);
+
+/* Adds one option, such as "--focus" with its value; value is ignored if the option has none. False
+ * with a G_OPTION_ERROR or G_REGEX_ERROR that begins with the option. */
+bool pv_query_words_add (PvQueryWords *words, const char *option, const char *value,
+                         GError **error);
+
+/* The query for one profile, with the defaults for its kind. False with a G_OPTION_ERROR if a
+ * measure, thread, process or label does not exist, or an option does not apply to heap traces.
+ * Clear it with pv_query_clear (). */
+bool pv_query_words_resolve (const PvQueryWords *words, const PvProfile *profile,
+                             PvQuery *ret_query, GError **error);
+
+/* The other way round: the options that ask a query about a profile, "--focus=^main$", without
+ * quotes for a shell. Leaves out what is the default, and the suppressions of files. Free with
+ * g_strfreev (). */
+char **pv_query_list_options (const PvQuery *query, const PvProfile *profile);
+
+/* The error of a value: "--time: “x” is not a range". Returns false. */
+bool pv_set_bad_value (GError **error, const char *option, const char *value, const char *expected);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PvQueryWords, pv_query_words_clear)
