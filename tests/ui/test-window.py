@@ -133,8 +133,8 @@ def tab_key(open_window, scratch):
             wait_for("the focus on %s, not %s" % (name, focused(window)),
                      lambda: any(re.search(name, text) for text in focused(window)))
 
-    press("shift+Tab", "^Flame: ", "^Icicle: ", "^Colors", "^Direction", "^all$", "^Main menu$")
-    press("Tab", "^all$", "^Direction", "^Colors", "^Icicle: ", "^Flame: ", "^all, ", "Open")
+    press("shift+Tab", "^Flame: ", "^Icicle: ", "^Colors", "^Direction", "^all$", "^Filters$", "^Main menu$")
+    press("Tab", "^Filters$", "^all$", "^Direction", "^Colors", "^Icicle: ", "^Flame: ", "^all, ", "Open")
     window.key("ctrl+3", "Down", "Down")
     wait_page(window, "Call Tree")
     press("shift+Tab", "^Bottom Up$", "^Top Down$")
@@ -146,7 +146,7 @@ def tab_key(open_window, scratch):
     # To a row of the callers, then of the callees, and out.
     window.key("Tab", "Tab")
     wait_for("the focus outside, not on %s" % focused(window), lambda: any("Open" in text for text in focused(window)))
-    window.key("shift+Tab", "shift+Tab", "shift+Tab", "shift+Tab")
+    window.key("shift+Tab", "shift+Tab", "shift+Tab", "shift+Tab", "shift+Tab")
     wait_for("the focus above, not on %s" % focused(window), lambda: focused(window) == ["Main menu"])
 
 
