@@ -114,6 +114,7 @@ make_window_request (const PvOptions *options)
     insert_paths (&request, "sysroot", sysroots);
     insert_paths (&request, "symbol-path", options->symbol_paths);
     insert_paths (&request, "map-path", options->path_maps);
+    insert_paths (&request, "query", options->words.options);
     g_variant_dict_insert (&request, "no-demangle", "b", options->no_demangle);
     g_variant_dict_insert (&request, "merge", "b", options->is_merged);
     g_variant_dict_insert (&request, "series", "b", options->is_series);

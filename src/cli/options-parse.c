@@ -95,8 +95,6 @@ add_query_options (Parser *parser)
          N_ ("Only threads with this name or id (repeatable)"), N_ ("NAME|TID")},
         {"process", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Only processes with this name or id (repeatable)"), N_ ("NAME|PID")},
-        {"cpu", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("Only these processors"), N_ ("LIST")},
         {"label", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Only samples with a label KEY whose value matches (repeatable)"), N_ ("KEY=REGEX")},
         {"focus", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
@@ -117,23 +115,29 @@ add_query_options (Parser *parser)
          N_ ("Do not hide allocator functions in heap profiles"), NULL},
         {"show-dropped", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Show frames that the profile itself asks to leave out"), NULL},
-        {"suppressions", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("Ignore leaks that match a line leak:PATTERN, as in LeakSanitizer (repeatable)"),
-         N_ ("FILE")},
         {"no-suppressions", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Use only --suppressions, not those built in or stored in the recording"), NULL},
         {"invert", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Invert the call tree: functions with self cost first, callers below them"), NULL},
-        {"no-inline", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("Count inlined functions as part of their callers"), NULL},
         {"group", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Group by thread, process or label:KEY"), N_ ("WHAT")},
+        {NULL},
+    };
+    const GOptionEntry headless[] = {
+        {"cpu", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Only these processors"), N_ ("LIST")},
+        {"suppressions", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Ignore leaks that match a line leak:PATTERN, as in LeakSanitizer (repeatable)"),
+         N_ ("FILE")},
+        {"no-inline", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Count inlined functions as part of their callers"), NULL},
         {"by", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Sum up by function (default), line or address"), N_ ("WHAT")},
         {NULL},
     };
-    add_group (parser, "query", _ ("What to show:"), entries);
-    mark_headless (parser, entries);
+    g_option_group_add_entries (add_group (parser, "query", _ ("What to show:"), entries),
+                                headless);
+    mark_headless (parser, headless);
 }
 
 static void

@@ -15,7 +15,7 @@ import time
 
 from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
 from pprof_maker import Profile, message, packed
-from steps import (check, choose_path, column_of, crumbs, find_cell, resize, run_as_another_user, title_of, wait_details,
+from steps import (check, chips, choose_path, column_of, crumbs, find_cell, resize, run_as_another_user, title_of, wait_details,
                    wait_focus, wait_menu, wait_page, wait_pasted)
 
 SCENARIOS = {}
@@ -350,10 +350,6 @@ def many_stacks(open_window, scratch):
     find_cell(window, "Call tree", "^leaf815$")
 
 
-def chips(window):
-    return [re.sub("^Remove “|”$", "", node.name) for node in window.all("push button", "^Remove “")]
-
-
 @scenario
 def filters_by_hand(open_window, scratch):
     window = open_sample(open_window)
@@ -397,6 +393,29 @@ def filters_by_hand(open_window, scratch):
     window.key("c")
     window.wait_text("^1,155 samples$")
     check(chips(window) == [])
+
+
+@scenario
+def asked_at_start(open_window, scratch):
+    """The command line asks a query of the window: with the first trees, and of a tab that is open."""
+    window = open_window(*SYMBOLS, "--focus=function:^geometry::Vec::dot", "--hide=module:^libc", "--invert",
+                         recording("inlining-fp.data"))
+    window.wait_text("^280 of 1,155 samples$")
+    check(len(chips(window)) == 2 and chips(window)[0].startswith("Focus: function:^geometry::Vec::dot"), chips(window))
+    window.find("combo box", "^Direction of the stacks$")
+    window.find("label", "^Bottom Up$")
+
+    def ask(*options):
+        subprocess.run([window.program, *SYMBOLS, *options, recording("inlining-fp.data")], check=True, timeout=20)
+
+    ask("--invert", "--ignore=^geometry::Vec::dot")
+    window.wait_text("^875 of 1,155 samples$")
+    check(len(chips(window)) == 1, chips(window))
+    window.key("alt+Left")
+    window.wait_text("^280 of 1,155 samples$")
+    ask("--thread=nobody")
+    window.wait_text("^Not filtered: no thread is called “nobody”$")
+    window.wait_text("^280 of 1,155 samples$")
 
 
 @scenario

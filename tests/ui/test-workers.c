@@ -376,7 +376,7 @@ open_and_use (Use *use, const char *path, const PvSymbolOptions *symbols, void (
 {
     g_autoptr (GFile) file = g_file_new_for_path (path);
 
-    pv_window_open (use->window, file, symbols);
+    pv_window_open (use->window, file, &(PvOpenOptions){.symbols = symbols});
     use_shown (use, use_it);
 }
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <glib/gi18n.h>
+
 #include "app/document/document-private.h"
 #include "app/document/query-text.h"
 #include "core/model/profile/drop-frames.h"
@@ -392,7 +394,7 @@ pv_document_open (PvDocument *self, PvNodeId node)
     pv_document_refine (self);
 }
 
-/* Suppressions have a menu of their own and stay. */
+/* Suppressions have a menu of their own and stay. Takes what query holds. */
 static void
 restore_query (PvDocument *self, PvQuery *query)
 {
@@ -427,6 +429,48 @@ travel (PvDocument *self, GArray *from, GArray *to)
         restore_query (self, &entry.query);
     else
         pv_query_clear (&entry.query);
+}
+
+static gboolean
+resolve_words (const PvProfile *profile, const char *const *words, PvQuery *ret_query,
+               GError **error)
+{
+    g_auto (PvQueryWords) parsed;
+
+    pv_query_words_init (&parsed);
+    return pv_query_words_add_all (&parsed, words, error) &&
+           pv_query_words_resolve (&parsed, profile, ret_query, error);
+}
+
+void
+pv_document_ask (PvDocument *self, const char *const *words)
+{
+    g_autoptr (GError) error = NULL;
+    PvQuery query;
+
+    g_assert (PV_IS_DOCUMENT (self) && words != NULL);
+    if (self->data.state != PV_DOCUMENT_READY) {
+        g_strfreev (self->words);
+        self->words = g_strdupv ((char **)words);
+        return;
+    }
+    if (!resolve_words (self->data.profile, words, &query, &error)) {
+        /* Translators: %s says why, such as “no thread is called worker”. */
+        g_autofree char *text = g_strdup_printf (_ ("Not filtered: %s"), error->message);
+        pv_document_tell (self, text);
+        return;
+    }
+    self->query_state = PV_QUERY_CHOSEN;
+    self->data.is_inverted = query.is_inverted;
+    query.is_inverted = false;
+    if (pv_query_equal (&query, &self->data.query)) {
+        pv_query_clear (&query);
+        if (self->data.flame_tree->query.is_inverted != self->data.is_inverted)
+            pv_document_start_build (self);
+        return;
+    }
+    pv_document_remember (self);
+    restore_query (self, &query);
 }
 
 void

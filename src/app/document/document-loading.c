@@ -78,6 +78,8 @@ on_began (gpointer owner, gboolean is_live)
         forget_loaded (self);
         first_trees = g_new0 (PvTreeInput, 1);
         pv_query_copy (&first_trees->query, &data->query);
+        first_trees->words = g_strdupv (self->words);
+        first_trees->is_part = is_live;
         first_trees->is_inverted = data->is_inverted;
     }
     data->stage = PV_STAGE_OPEN;
@@ -105,12 +107,14 @@ show_first (PvDocument *self, PvLoaded *loaded)
 {
     PvDocumentData *data = &self->data;
 
+    g_auto (GStrv) words = g_steal_pointer (&self->words);
+
     g_assert (data->state != PV_DOCUMENT_READY && loaded->trees != NULL);
     pv_document_freeze (self);
     data->profile = g_steal_pointer (&loaded->profile);
     data->symbols = g_steal_pointer (&loaded->symbols);
-    pv_query_set_defaults (&data->query, data->profile);
-    pv_query_share_budgets (&data->query, &loaded->trees->tree->query);
+    pv_query_clear (&data->query);
+    pv_query_copy (&data->query, &loaded->trees->tree->query);
     self->query_state = PV_QUERY_DEFAULT;
     self->last_build_us = g_get_monotonic_time ();
     if (loaded->kind == PV_LOADED_PREVIEW) {
@@ -120,6 +124,8 @@ show_first (PvDocument *self, PvLoaded *loaded)
     pv_document_update_title (self);
     pv_document_emit (self, PV_CHANGED_QUERY | PV_CHANGED_SYMBOLS | PV_CHANGED_PROGRESS);
     pv_document_show_trees (self, g_steal_pointer (&loaded->trees));
+    if (words != NULL)
+        pv_document_ask (self, (const char *const *)words);
     pv_document_thaw (self);
     if (data->is_inverted != data->flame_tree->query.is_inverted)
         pv_document_start_build (self);

@@ -39,6 +39,7 @@ struct _PvDocument {
     PvSource *source; /* closed before the document goes */
     GError *error;
     PvQueryState query_state;
+    char **words;     /* what is asked before the profile is known; or NULL */
     char *added_path; /* the folder that a renewal looks for files in; or NULL */
 
     /* A renewal whose trees are being built; both are NULL, or both are there. */

@@ -31,6 +31,8 @@ pv_tree_input_copy (const PvTreeInput *input)
     PvTreeInput *copy = g_new0 (PvTreeInput, 1);
 
     pv_query_copy (&copy->query, &input->query);
+    copy->words = g_strdupv (input->words);
+    copy->is_part = input->is_part;
     copy->is_inverted = input->is_inverted;
     return copy;
 }
@@ -42,6 +44,7 @@ pv_tree_input_free (gpointer data)
     g_clear_pointer (&input->profile, pv_profile_free);
     g_clear_pointer (&input->symbols, pv_symbol_table_free);
     pv_query_clear (&input->query);
+    g_strfreev (input->words);
     g_clear_pointer (&input->previous, pv_call_tree_free);
     g_clear_pointer (&input->shown, pv_call_tree_free);
     g_clear_pointer (&input->nodes, g_array_unref);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/work/work.h"
+#include "core/analyze/query/query-words.h"
 #include "core/analyze/series/series.h"
 #include "core/analyze/tables/facets.h"
 #include "core/analyze/tables/functions.h"
@@ -27,6 +28,8 @@ typedef struct {
     PvProfile *profile;
     PvSymbolTable *symbols;
     PvQuery query;
+    char **words;     /* as in PvQueryWords: asked for instead of query; or NULL */
+    gboolean is_part; /* what words ask for may still come: without it, build nothing */
     gboolean is_inverted;
     PvCallTree *previous; /* or NULL */
     /* Where light nodes are wanted too; or NULL. */
@@ -80,7 +83,7 @@ typedef struct {
     char *search; /* NULL: all values */
 } PvFacetInput;
 
-/* A copy of the query and the direction; the rest is NULL. */
+/* A copy of the query, the words and the direction; the rest is NULL. */
 PvTreeInput *pv_tree_input_copy (const PvTreeInput *input);
 void pv_tree_input_free (gpointer input);
 /* Blocking. May change the query's direction. NULL with or without error: cancelled, or an

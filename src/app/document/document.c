@@ -130,6 +130,7 @@ pv_document_finalize (GObject *object)
     pv_clear_later (&self->next_profile, pv_profile_free);
     pv_clear_later (&self->next_symbols, pv_symbol_table_free);
     g_free (self->added_path);
+    g_strfreev (self->words);
     pv_query_clear (&data->query);
     g_clear_object (&data->file);
     g_free (data->title);

@@ -117,6 +117,9 @@ PvDocument *pv_document_new (PvSource *source, const PvSymbolOptions *symbols);
 /* Never NULL. Valid as long as the document; its pointers until the next change. */
 const PvDocumentData *pv_document_get (PvDocument *document);
 
+/* Asks a query in words, as in PvQueryWords: with the first trees, or, if something is shown, now.
+ * What does not apply to the profile is a message. */
+void pv_document_ask (PvDocument *document, const char *const *words);
 /* Loads, fetches or records what the source is for; again, if that had failed. */
 void pv_document_load (PvDocument *document);
 /* Whether something is loaded that the user waits for; a live view is not. */

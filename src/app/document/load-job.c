@@ -114,17 +114,38 @@ post (PvLoadJob *load, PvLoadedKind kind, const PvProfile *profile, PvSymbolTabl
 
 /* The worker */
 
+/* What the user has asked for in words; FALSE: the defaults, as that does not apply. */
+static gboolean
+resolve_query (PvTreeInput *input)
+{
+    g_auto (PvQueryWords) words;
+    PvQuery query;
+
+    pv_query_words_init (&words);
+    if (input->words == NULL ||
+        !pv_query_words_add_all (&words, (const char *const *)input->words, NULL) ||
+        !pv_query_words_resolve (&words, input->profile, &query, NULL)) {
+        pv_query_set_defaults (&input->query, input->profile);
+        return input->words == NULL;
+    }
+    pv_query_clear (&input->query);
+    input->query = query;
+    input->is_inverted = query.is_inverted;
+    input->query.is_inverted = false;
+    return TRUE;
+}
+
 static PvTrees *
-build_first_trees (PvLoadJob *load, const PvProfile *profile, PvSymbolTable *symbols, PvJob *job,
-                   GError **error)
+build_first_trees (PvLoadJob *load, const PvProfile *profile, PvSymbolTable *symbols,
+                   gboolean is_part, PvJob *job, GError **error)
 {
     PvTreeInput *input = pv_tree_input_copy (load->first_trees);
-    PvTrees *trees;
+    PvTrees *trees = NULL;
 
     input->profile = pv_profile_ref (profile);
     input->symbols = pv_symbol_table_ref (symbols);
-    pv_query_set_defaults (&input->query, profile);
-    trees = pv_trees_build (input, job, error);
+    if (resolve_query (input) || !is_part)
+        trees = pv_trees_build (input, job, error);
     pv_tree_input_free (input);
     return trees;
 }
@@ -134,7 +155,7 @@ static void
 on_preview_ready (PvProfile *profile, PvSymbolTable *symbols, PvJob *job, void *user)
 {
     PvLoadJob *load = user;
-    PvTrees *trees = build_first_trees (load, profile, symbols, job, NULL);
+    PvTrees *trees = build_first_trees (load, profile, symbols, TRUE, job, NULL);
 
     if (trees != NULL) {
         load->has_preview = TRUE;
@@ -164,7 +185,8 @@ post_first (PvLoadJob *load, PvSymbolTable *symbols)
     PvTrees *trees;
 
     pv_job_set_stage (load->job, PV_STAGE_ANALYZE, 0);
-    trees = build_first_trees (load, load->profile, symbols, load->job, &load->error);
+    trees = build_first_trees (load, load->profile, symbols, load->first_trees->is_part, load->job,
+                               &load->error);
     g_clear_pointer (&load->first_trees, pv_tree_input_free);
     load->has_trees = trees != NULL;
     if (trees != NULL) {

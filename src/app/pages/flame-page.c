@@ -183,6 +183,8 @@ on_document_changed (PvFlamePage *self, guint what)
 
     if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM))
         update_path (self);
+    if (what & (PV_CHANGED_TREE | PV_CHANGED_QUERY))
+        gtk_drop_down_set_selected (self->direction_drop_down, data->is_inverted ? 1 : 0);
     if (what & PV_CHANGED_TREE)
         update_empty (self);
     if (what & (PV_CHANGED_TREE | PV_CHANGED_FUNCTIONS))

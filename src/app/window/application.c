@@ -113,7 +113,7 @@ get_paths (GApplicationCommandLine *line, const char *option)
  * Anything that is neither a local file nor a URL gets a tab that says so. */
 static void
 open_arguments (PvWindow *window, GApplicationCommandLine *line, const char *const *arguments,
-                PvOpenAs as, const PvSymbolOptions *symbols)
+                PvOpenAs as, const PvOpenOptions *options)
 {
     g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
 
@@ -126,15 +126,15 @@ open_arguments (PvWindow *window, GApplicationCommandLine *line, const char *con
                            g_file_test (path, G_FILE_TEST_EXISTS);
         g_autofree char *url = is_here ? NULL : pv_open_find_url (arguments[i]);
         if (url != NULL) {
-            pv_window_fetch (window, url, 0, symbols);
+            pv_window_fetch (window, url, 0, options);
             g_free (path);
         } else if (path != NULL)
             g_ptr_array_add (paths, path);
         else
-            pv_window_open (window, file, symbols);
+            pv_window_open (window, file, options);
     }
     g_ptr_array_add (paths, NULL);
-    pv_open_files (window, (const char *const *)paths->pdata, as, symbols);
+    pv_open_files (window, (const char *const *)paths->pdata, as, options);
 }
 
 /* Runs in the process that was started, and passes all on to the one that has the window. */
@@ -159,7 +159,7 @@ pv_application_handle_local_options (GApplication *application, GVariantDict *op
 }
 
 static void
-record (PvWindow *window, GApplicationCommandLine *line, const PvSymbolOptions *symbols)
+record (PvWindow *window, GApplicationCommandLine *line, const PvOpenOptions *options)
 {
     g_autoptr (GVariant) message = g_variant_dict_lookup_value (
         g_application_command_line_get_options_dict (line), "record-plan", NULL);
@@ -168,7 +168,7 @@ record (PvWindow *window, GApplicationCommandLine *line, const PvSymbolOptions *
     if (plan == NULL)
         return;
     pv_plan_add_environment (plan, g_application_command_line_get_environ (line));
-    pv_window_record (window, plan, symbols);
+    pv_window_record (window, plan, options);
 }
 
 static int
@@ -178,19 +178,23 @@ pv_application_command_line (GApplication *application, GApplicationCommandLine 
     g_auto (GStrv) sysroots = get_paths (line, "sysroot");
     g_auto (GStrv) search_paths = get_paths (line, "symbol-path");
     g_autofree const char **path_maps = NULL;
+    g_autofree const char **words = NULL;
     g_autofree const char **files = NULL;
     PvSymbolOptions symbols = {.sysroot = sysroots[0],
                                .search_paths = (const char *const *)search_paths};
+    PvOpenOptions open = {.symbols = &symbols};
     PvWindow *window = get_window (application);
     gboolean no_demangle = FALSE, is_merged = FALSE, is_series = FALSE;
 
     g_variant_dict_lookup (options, "map-path", "^a&ay", &path_maps);
+    g_variant_dict_lookup (options, "query", "^a&ay", &words);
     g_variant_dict_lookup (options, "no-demangle", "b", &no_demangle);
     g_variant_dict_lookup (options, "merge", "b", &is_merged);
     g_variant_dict_lookup (options, "series", "b", &is_series);
     g_variant_dict_lookup (options, "files", "^a&ay", &files);
     symbols.path_maps = path_maps;
     symbols.no_demangle = no_demangle;
+    open.words = words;
     if (symbols.sysroot != NULL || search_paths[0] != NULL || path_maps != NULL || no_demangle)
         pv_window_set_symbols (window, &symbols);
     if (files != NULL)
@@ -198,8 +202,8 @@ pv_application_command_line (GApplication *application, GApplicationCommandLine 
                         is_merged   ? PV_OPEN_MERGED
                         : is_series ? PV_OPEN_SERIES
                                     : PV_OPEN_EACH,
-                        &symbols);
-    record (window, line, &symbols);
+                        &open);
+    record (window, line, &open);
     pv_window_show_start (window);
     gtk_window_present (GTK_WINDOW (window));
     return 0;

@@ -16,6 +16,7 @@ typedef struct {
     char *folder; /* the only path that was opened, or NULL */
     PvSymbolOptions symbols;
     gboolean has_symbols;
+    char **words; /* or NULL */
     guint report_source;
 } Opening;
 
@@ -27,6 +28,7 @@ opening_free (Opening *opening)
     pv_task_close (opening->task);
     g_free (opening->folder);
     pv_symbol_options_clear (&opening->symbols);
+    g_strfreev (opening->words);
     g_free (opening);
 }
 
@@ -40,13 +42,15 @@ group_files (gpointer paths, PvJob *job, GError **error)
 static void
 open_group (Opening *opening, const PvFileGroup *group, gboolean is_only)
 {
+    PvOpenOptions options = {.symbols = opening->has_symbols ? &opening->symbols : NULL,
+                             .words = (const char *const *)opening->words};
     const char *folder = is_only && group->is_series ? opening->folder : NULL;
     g_autoptr (PvSourceSpec) spec =
         group->is_series ? pv_source_spec_new_together ((const char *const *)group->paths,
                                                         PV_TOGETHER_SERIES, folder)
                          : pv_source_spec_new_for_path (group->paths[0]);
 
-    pv_window_open_spec (opening->window, spec, opening->has_symbols ? &opening->symbols : NULL);
+    pv_window_open_spec (opening->window, spec, &options);
 }
 
 static void
@@ -73,7 +77,7 @@ report (gpointer user)
 }
 
 static void
-start_grouping (PvWindow *window, const char *const *paths, const PvSymbolOptions *symbols)
+start_grouping (PvWindow *window, const char *const *paths, const PvOpenOptions *options)
 {
     Opening *opening = g_new0 (Opening, 1);
     unsigned n_paths = g_strv_length ((char **)paths);
@@ -81,10 +85,12 @@ start_grouping (PvWindow *window, const char *const *paths, const PvSymbolOption
     g_set_weak_pointer (&opening->window, window);
     if (n_paths == 1)
         opening->folder = g_strdup (paths[0]);
-    if (symbols != NULL) {
+    if (options != NULL && options->symbols != NULL) {
         opening->has_symbols = TRUE;
-        opening->symbols = pv_symbol_options_copy (symbols);
+        opening->symbols = pv_symbol_options_copy (options->symbols);
     }
+    if (options != NULL)
+        opening->words = g_strdupv ((char **)options->words);
     opening->report_source = g_timeout_add (REPORT_AFTER_MS, report, opening);
     opening->task = pv_task_new (opening, group_files, (GDestroyNotify)g_strfreev,
                                  (GDestroyNotify)g_ptr_array_unref, on_grouped);
@@ -93,7 +99,7 @@ start_grouping (PvWindow *window, const char *const *paths, const PvSymbolOption
 
 void
 pv_open_files (PvWindow *window, const char *const *paths, PvOpenAs as,
-               const PvSymbolOptions *symbols)
+               const PvOpenOptions *options)
 {
     g_autoptr (PvSourceSpec) spec = NULL;
 
@@ -106,9 +112,9 @@ pv_open_files (PvWindow *window, const char *const *paths, PvOpenAs as,
     else if (paths[1] == NULL && !g_file_test (paths[0], G_FILE_TEST_IS_DIR))
         spec = pv_source_spec_new_for_path (paths[0]);
     if (spec != NULL)
-        pv_window_open_spec (window, spec, symbols);
+        pv_window_open_spec (window, spec, options);
     else
-        start_grouping (window, paths, symbols);
+        start_grouping (window, paths, options);
 }
 
 void

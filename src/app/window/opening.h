@@ -11,9 +11,9 @@ typedef enum {
 } PvOpenAs;
 
 /* Opens local files and folders in new tabs: at once, or after a worker has checked which files
- * belong together. Copies its arguments. symbols may be NULL. */
+ * belong together. Copies its arguments. options may be NULL. */
 void pv_open_files (PvWindow *window, const char *const *paths, PvOpenAs as,
-                    const PvSymbolOptions *symbols);
+                    const PvOpenOptions *options);
 
 /* The same for dropped or chosen files (GFile). */
 void pv_open_file_list (PvWindow *window, GListModel *files);

@@ -127,14 +127,21 @@ pv_window_set_symbols (PvWindow *self, const PvSymbolOptions *symbols)
     self->symbols = pv_symbol_options_copy (symbols);
 }
 
-static const PvSymbolOptions *
-choose_symbols (PvWindow *self, const PvSymbolOptions *symbols)
+/* Takes source. */
+static PvDocument *
+make_document (PvWindow *self, PvSource *source, const PvOpenOptions *options)
 {
-    return symbols != NULL ? symbols : &self->symbols;
+    gboolean has_symbols = options != NULL && options->symbols != NULL;
+    PvDocument *document =
+        pv_document_new (source, has_symbols ? options->symbols : &self->symbols);
+
+    if (options != NULL && options->words != NULL)
+        pv_document_ask (document, options->words);
+    return document;
 }
 
 static gboolean
-show_open_tab (PvWindow *self, const PvSourceSpec *spec)
+show_open_tab (PvWindow *self, const PvSourceSpec *spec, const PvOpenOptions *options)
 {
     int open = pv_window_find_tab (self, spec);
     PvDocument *document;
@@ -144,51 +151,52 @@ show_open_tab (PvWindow *self, const PvSourceSpec *spec)
     document = pv_window_get_nth_document (self, open);
     adw_tab_view_set_selected_page (self->tab_view,
                                     adw_tab_view_get_nth_page (self->tab_view, open));
+    if (options != NULL && options->words != NULL)
+        pv_document_ask (document, options->words);
     if (pv_document_get (document)->state == PV_DOCUMENT_FAILED)
         pv_document_load (document);
     return TRUE;
 }
 
 void
-pv_window_open_spec (PvWindow *self, const PvSourceSpec *spec, const PvSymbolOptions *symbols)
+pv_window_open_spec (PvWindow *self, const PvSourceSpec *spec, const PvOpenOptions *options)
 {
     g_autoptr (PvDocument) document = NULL;
     PvSource *source;
 
     g_assert (PV_IS_WINDOW (self) && spec != NULL);
-    if (show_open_tab (self, spec))
+    if (show_open_tab (self, spec, options))
         return;
     source = spec->is_together ? pv_series_source_new (spec) : pv_file_source_new (spec);
-    document = pv_document_new (source, choose_symbols (self, symbols));
+    document = make_document (self, source, options);
     add_tab (self, document);
 }
 
 void
-pv_window_open (PvWindow *self, GFile *file, const PvSymbolOptions *symbols)
+pv_window_open (PvWindow *self, GFile *file, const PvOpenOptions *options)
 {
     g_autoptr (PvSourceSpec) spec = pv_source_spec_new_for_file (file);
 
     g_assert (PV_IS_WINDOW (self) && G_IS_FILE (file));
-    pv_window_open_spec (self, spec, symbols);
+    pv_window_open_spec (self, spec, options);
 }
 
 void
 pv_window_fetch (PvWindow *self, const char *url, unsigned interval_seconds,
-                 const PvSymbolOptions *symbols)
+                 const PvOpenOptions *options)
 {
     g_autoptr (PvDocument) document =
-        pv_document_new (pv_url_source_new (url, interval_seconds), choose_symbols (self, symbols));
+        make_document (self, pv_url_source_new (url, interval_seconds), options);
 
     g_assert (PV_IS_WINDOW (self) && url != NULL);
-    if (!show_open_tab (self, pv_document_get (document)->spec))
+    if (!show_open_tab (self, pv_document_get (document)->spec, options))
         add_tab (self, document);
 }
 
 static void
-record_now (PvWindow *self, const PvRecordPlan *plan, const PvSymbolOptions *symbols)
+record_now (PvWindow *self, const PvRecordPlan *plan, const PvOpenOptions *options)
 {
-    g_autoptr (PvDocument) document =
-        pv_document_new (pv_recording_source_new (plan), choose_symbols (self, symbols));
+    g_autoptr (PvDocument) document = make_document (self, pv_recording_source_new (plan), options);
 
     pv_launching_remember (plan);
     add_tab (self, document);
@@ -207,11 +215,11 @@ on_process_found (gpointer owner, gpointer result, const GError *error)
 }
 
 void
-pv_window_record (PvWindow *self, const PvRecordPlan *plan, const PvSymbolOptions *symbols)
+pv_window_record (PvWindow *self, const PvRecordPlan *plan, const PvOpenOptions *options)
 {
     g_assert (PV_IS_WINDOW (self) && plan != NULL);
     if (!pv_record_plan_lacks_process (plan)) {
-        record_now (self, plan, symbols);
+        record_now (self, plan, options);
         return;
     }
     if (self->find_task == NULL)

@@ -11,19 +11,25 @@
 #define PV_TYPE_WINDOW (pv_window_get_type ())
 G_DECLARE_FINAL_TYPE (PvWindow, pv_window, PV, WINDOW, AdwApplicationWindow)
 
+/* How a document is opened. */
+typedef struct {
+    const PvSymbolOptions *symbols; /* NULL: those of pv_window_set_symbols () */
+    const char *const *words;       /* the query, as in PvQueryWords; or NULL */
+} PvOpenOptions;
+
 PvWindow *pv_window_new (AdwApplication *application);
-/* Options for documents that are opened, fetched or recorded with symbols NULL. */
+/* For documents that are opened, fetched or recorded without. */
 void pv_window_set_symbols (PvWindow *window, const PvSymbolOptions *symbols);
-/* Opens a file in a new tab, or selects the tab that shows it. symbols may be NULL. */
-void pv_window_open (PvWindow *window, GFile *file, const PvSymbolOptions *symbols);
+/* Opens a file in a new tab, or selects the tab that shows it. options may be NULL, here and below.
+ */
+void pv_window_open (PvWindow *window, GFile *file, const PvOpenOptions *options);
 /* The same for several files that form one profile. */
-void pv_window_open_spec (PvWindow *window, const PvSourceSpec *spec,
-                          const PvSymbolOptions *symbols);
+void pv_window_open_spec (PvWindow *window, const PvSourceSpec *spec, const PvOpenOptions *options);
 /* Fetches from a server in a new tab; again every interval_seconds unless 0. */
 void pv_window_fetch (PvWindow *window, const char *url, unsigned interval_seconds,
-                      const PvSymbolOptions *symbols);
+                      const PvOpenOptions *options);
 /* Records in a new tab, and adds the plan to the recent launches. A plan that lacks its process is
  * for the one that runs argv[0]; the user is asked unless there is exactly one. */
-void pv_window_record (PvWindow *window, const PvRecordPlan *plan, const PvSymbolOptions *symbols);
+void pv_window_record (PvWindow *window, const PvRecordPlan *plan, const PvOpenOptions *options);
 /* Shows the start page, unless there are tabs. */
 void pv_window_show_start (PvWindow *window);

@@ -348,7 +348,7 @@ open_window (Bench *bench)
     bench->window = pv_window_new (bench->application);
     gtk_window_set_default_size (GTK_WINDOW (bench->window), 1600, 1000);
     gtk_window_present (GTK_WINDOW (bench->window));
-    pv_window_open_spec (bench->window, spec, &bench->symbols);
+    pv_window_open_spec (bench->window, spec, &(PvOpenOptions){.symbols = &bench->symbols});
     tabs = ADW_TAB_VIEW (
         gtk_widget_get_template_child (GTK_WIDGET (bench->window), PV_TYPE_WINDOW, "tab_view"));
     bench->document = g_object_ref (pv_document_view_get_document (

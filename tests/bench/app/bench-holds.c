@@ -109,7 +109,7 @@ open_file (Bench *bench)
             ? pv_source_spec_new_together (paths, PV_TOGETHER_SERIES, NULL)
             : pv_source_spec_new_for_path (path);
 
-    pv_window_open_spec (bench->window, spec, &bench->symbols);
+    pv_window_open_spec (bench->window, spec, &(PvOpenOptions){.symbols = &bench->symbols});
     bench->document = g_object_ref (pv_document_view_get_document (get_view (bench)));
 }
 

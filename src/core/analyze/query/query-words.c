@@ -22,6 +22,7 @@ void
 pv_query_words_clear (PvQueryWords *words)
 {
     g_assert (words != NULL);
+    g_strfreev (words->options);
     pv_query_clear (&words->query);
     g_free (words->measure);
     g_strfreev (words->threads);
@@ -307,13 +308,31 @@ pv_query_words_add (PvQueryWords *words, const char *option, const char *value, 
     };
     g_assert (words != NULL && option != NULL);
     for (unsigned i = 0; i < G_N_ELEMENTS (options); i++) {
-        if (strcmp (options[i].option, option) == 0)
-            return options[i].parse (words, option, value != NULL ? value : "", error);
+        if (strcmp (options[i].option, option) != 0)
+            continue;
+        g_autofree char *both = value != NULL ? g_strconcat (option, "=", value, NULL) : NULL;
+        add_name (&words->options, both != NULL ? both : option);
+        return options[i].parse (words, option, value != NULL ? value : "", error);
     }
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION,
                  /* Translators: an option */
                  _ ("%s is not known"), option);
     return false;
+}
+
+bool
+pv_query_words_add_all (PvQueryWords *words, const char *const *options, GError **error)
+{
+    g_assert (words != NULL && options != NULL);
+    for (unsigned i = 0; options[i] != NULL; i++) {
+        const char *value = strchr (options[i], '=');
+        g_autofree char *option = value != NULL
+                                      ? g_strndup (options[i], (size_t)(value - options[i]))
+                                      : g_strdup (options[i]);
+        if (!pv_query_words_add (words, option, value != NULL ? value + 1 : NULL, error))
+            return false;
+    }
+    return true;
 }
 
 /* A profile */

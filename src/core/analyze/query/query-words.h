@@ -11,7 +11,8 @@
  * threads and processes by name. Main thread.
  */
 typedef struct {
-    PvQuery query; /* everything but measure, threads and processes */
+    char **options; /* all that were added, "--focus=main"; or NULL */
+    PvQuery query;  /* everything but measure, threads and processes */
     bool show_allocators;
     bool show_dropped;
     char *measure;
@@ -26,6 +27,8 @@ void pv_query_words_clear (PvQueryWords *words);
  * with a G_OPTION_ERROR or G_REGEX_ERROR that begins with the option. */
 bool pv_query_words_add (PvQueryWords *words, const char *option, const char *value,
                          GError **error);
+/* The same for options with their values, as in words->options. False leaves out the rest. */
+bool pv_query_words_add_all (PvQueryWords *words, const char *const *options, GError **error);
 
 /* The query for one profile, with the defaults for its kind. False with a G_OPTION_ERROR if a
  * measure, thread, process or label does not exist, or an option does not apply to heap traces.
