@@ -42,15 +42,15 @@ SUB_ROOMS = {
     "core/analyze": ["query", "tree", "tables", "series"],
     "render": ["draw", "flame", "chart", "export"],
     "record": ["launcher", "process", "plan", "run", "heap", "perf", "advice"],
-    "app": ["work", "widgets", "document", "pictures", "pages", "recording", "launch", "window"],
+    "app": ["work", "widgets", "source", "document", "pictures", "pages", "recording", "launch", "window"],
 }
 # Small rooms side by side: they never include one another.
 SIBLINGS = [{"core/read/" + name for name in ("perf", "heaptrack", "pprof", "legacy")},
-            {"record/heap", "record/perf"}, {"app/widgets", "app/document"}]
+            {"record/heap", "record/perf"}, {"app/widgets", "app/source"}, {"app/widgets", "app/document"}]
 
 # Foreign headers: pattern -> rooms that may include them (a prefix names all rooms below it).
 FOREIGN = [
-    # Not for app/work and app/document, which are tested without a display.
+    # Not for app/work, app/source and app/document, which are tested without a display.
     (r"(gtk/|gdk/|gsk/|adwaita|gtksourceview/|vte/)",
      ["app/widgets", "app/pictures", "app/pages", "app/recording", "app/launch", "app/window", ""]),
     (r"(gio/|glib-object|gobject/)", ["app", "record", "fetch", "cli", ""]),

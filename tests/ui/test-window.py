@@ -408,11 +408,13 @@ def asked_at_start(open_window, scratch):
     def ask(*options):
         subprocess.run([window.program, *SYMBOLS, *options, recording("inlining-fp.data")], check=True, timeout=20)
 
-    ask("--invert", "--ignore=^geometry::Vec::dot")
+    ask("--ignore=^geometry::Vec::dot")
     window.wait_text("^875 of 1,155 samples$")
+    window.find("label", "^Top Down$")
     check(len(chips(window)) == 1, chips(window))
     window.key("alt+Left")
     window.wait_text("^280 of 1,155 samples$")
+    window.find("label", "^Bottom Up$")
     ask("--thread=nobody")
     window.wait_text("^Not filtered: no thread is called “nobody”$")
     window.wait_text("^280 of 1,155 samples$")

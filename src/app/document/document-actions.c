@@ -2,32 +2,9 @@
 #include <glib/gi18n.h>
 
 #include "app/document/document-private.h"
-#include "app/document/query-text.h"
+#include "app/work/query-text.h"
 #include "core/model/profile/drop-frames.h"
 #include "core/model/profile/dumps.h"
-
-#define MAX_HISTORY 200
-
-/* History */
-
-static void
-push (PvDocument *self, GArray *history)
-{
-    PvHistoryEntry entry = {.zoom = self->data.zoom};
-
-    pv_query_copy (&entry.query, &self->data.query);
-    if (history->len == MAX_HISTORY)
-        g_array_remove_index (history, 0);
-    g_array_append_val (history, entry);
-}
-
-void
-pv_document_remember (PvDocument *self)
-{
-    push (self, self->back);
-    g_array_set_size (self->forward, 0);
-    pv_document_update_history_flags (self);
-}
 
 /* The query. What the user changes is remembered first. */
 
@@ -359,6 +336,9 @@ pv_document_set_inverted (PvDocument *self, gboolean is_inverted)
 {
     if (self->data.is_inverted == is_inverted)
         return;
+    if (self->data.flame_tree != NULL)
+        pv_document_remember (self);
+    pv_document_forget_wanted (self);
     self->data.is_inverted = is_inverted;
     pv_document_start_build (self);
 }
@@ -376,6 +356,7 @@ pv_document_zoom (PvDocument *self, PvNodeId node)
     }
     if (node != self->data.zoom) {
         pv_document_remember (self);
+        pv_document_forget_wanted (self);
         self->data.zoom = node;
         pv_document_emit (self, PV_CHANGED_ZOOM);
     }
@@ -409,28 +390,6 @@ restore_query (PvDocument *self, PvQuery *query)
     query_changed (self);
 }
 
-static void
-travel (PvDocument *self, GArray *from, GArray *to)
-{
-    PvHistoryEntry *last, entry;
-
-    if (from->len == 0)
-        return;
-    last = &g_array_index (from, PvHistoryEntry, from->len - 1);
-    entry.zoom = last->zoom;
-    pv_query_copy (&entry.query, &last->query);
-    g_array_set_size (from, from->len - 1);
-    push (self, to);
-    pv_document_update_history_flags (self);
-    self->data.zoom = entry.zoom;
-    pv_document_emit (self, PV_CHANGED_ZOOM);
-    pv_document_refine (self);
-    if (!pv_query_equal (&entry.query, &self->data.query))
-        restore_query (self, &entry.query);
-    else
-        pv_query_clear (&entry.query);
-}
-
 static gboolean
 resolve_words (const PvProfile *profile, const char *const *words, PvQuery *ret_query,
                GError **error)
@@ -447,6 +406,7 @@ pv_document_ask (PvDocument *self, const char *const *words)
 {
     g_autoptr (GError) error = NULL;
     PvQuery query;
+    gboolean is_inverted;
 
     g_assert (PV_IS_DOCUMENT (self) && words != NULL);
     if (self->data.state != PV_DOCUMENT_READY) {
@@ -461,16 +421,40 @@ pv_document_ask (PvDocument *self, const char *const *words)
         return;
     }
     self->query_state = PV_QUERY_CHOSEN;
-    self->data.is_inverted = query.is_inverted;
+    is_inverted = query.is_inverted;
     query.is_inverted = false;
-    if (pv_query_equal (&query, &self->data.query)) {
+    if (pv_query_equal (&query, &self->data.query) && is_inverted == self->data.is_inverted) {
         pv_query_clear (&query);
-        if (self->data.flame_tree->query.is_inverted != self->data.is_inverted)
-            pv_document_start_build (self);
         return;
     }
     pv_document_remember (self);
+    pv_document_forget_wanted (self);
+    self->data.is_inverted = is_inverted;
     restore_query (self, &query);
+}
+
+static void
+travel (PvDocument *self, GPtrArray *from, GPtrArray *to)
+{
+    PvDocumentData *data = &self->data;
+    g_auto (PvQuery) before;
+
+    pv_query_copy (&before, &data->query);
+    if (!pv_document_travel (self, from, to))
+        return;
+    if (!pv_query_equal (&before, &data->query) ||
+        data->flame_tree->query.is_inverted != data->is_inverted) {
+        query_changed (self);
+        return;
+    }
+    if (pv_document_show_wanted (self))
+        pv_document_forget_wanted (self);
+    if (data->callers_callees == NULL)
+        pv_document_start_callers_callees (self);
+    pv_document_emit (self, PV_CHANGED_ZOOM | PV_CHANGED_SELECTION);
+    pv_document_refine (self);
+    if (!data->tree->has_folded)
+        pv_document_forget_wanted (self);
 }
 
 void
@@ -503,6 +487,7 @@ pv_document_select_node (PvDocument *self, PvNodeId node)
     if (tree == NULL || node == self->data.selected)
         return;
     g_assert (node == PV_NODE_NONE || node < tree->n_nodes);
+    pv_document_forget_wanted (self);
     self->data.selected = node == 0 ? PV_NODE_NONE : node;
     set_function (self, node == PV_NODE_NONE ? 0 : tree->function_of_node[node]);
     pv_document_emit (self, PV_CHANGED_SELECTION);
@@ -513,6 +498,7 @@ pv_document_select_function (PvDocument *self, PvFunctionId function)
 {
     if (self->data.flame_tree == NULL || function == self->data.function)
         return;
+    pv_document_forget_wanted (self);
     self->data.selected = PV_NODE_NONE;
     set_function (self, function);
     pv_document_emit (self, PV_CHANGED_SELECTION);

@@ -3,8 +3,8 @@
 #include <glib/gi18n.h>
 
 #include "app/document/document-private.h"
-#include "app/document/source-recording.h"
-#include "app/document/source-url.h"
+#include "app/source/source-recording.h"
+#include "app/source/source-url.h"
 #include "core/base/error.h"
 #include "core/symbolize/files/debuginfod.h"
 #include "fetch/fetch-error.h"

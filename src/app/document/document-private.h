@@ -6,16 +6,28 @@
 /*
  * What the files of PvDocument share. Each calls those above it, and all emit the signals:
  *
+ *     document-history.c   what the user looked at, to come back to
  *     document-trees.c     builds trees and what follows from them, and shows the results
  *     document-loading.c   the states: what the source delivers
- *     document-actions.c   what the user does: query, history, selection, search
+ *     document-actions.c   what the user does: query, going back, selection, search
  *     document.c           the object and its signals
  */
 
+/* A node of a flame tree, for later trees. */
+typedef struct {
+    gboolean is_set; /* FALSE: none */
+    PvTreePath path;
+    gboolean has_anchor;
+    PvTreeAnchor anchor;
+} PvTreeSpot;
+
 /* What the user looked at, to come back to. */
 typedef struct {
-    PvNodeId zoom; /* of flame_tree */
     PvQuery query;
+    gboolean is_inverted;
+    PvTreeSpot zoom;
+    PvTreeSpot selected;
+    PvFunctionId function;
 } PvHistoryEntry;
 
 /* Whose query it is. */
@@ -60,9 +72,10 @@ struct _PvDocument {
 
     bool *is_match;
 
-    GArray *back; /* PvHistoryEntry */
-    GArray *forward;
-    GArray *opened; /* PvTreeAnchor of what the user wants to see of a folded tree */
+    GPtrArray *back; /* PvHistoryEntry */
+    GPtrArray *forward;
+    PvHistoryEntry *wanted; /* what was gone back to, until its trees are there; or NULL */
+    GArray *opened;         /* PvTreeAnchor of what the user wants to see of a folded tree */
 
     PvDocumentChange pending; /* collected between freeze and thaw */
     int freeze_count;
@@ -76,6 +89,26 @@ void pv_document_freeze (PvDocument *document);
 void pv_document_thaw (PvDocument *document);
 /* Emits "message". */
 void pv_document_tell (PvDocument *document, const char *text);
+
+/* document-history.c */
+
+GPtrArray *pv_document_make_history (void);
+void pv_document_update_history_flags (PvDocument *document);
+/* Takes the last entry of `from` as the query and as what is wanted; `to` gets what is shown. FALSE
+ * if there is none. */
+gboolean pv_document_travel (PvDocument *document, GPtrArray *from, GPtrArray *to);
+void pv_document_forget_wanted (PvDocument *document);
+/* Selects and zooms as wanted; there must be something. FALSE: the flame tree lacks a node. */
+gboolean pv_document_show_wanted (PvDocument *document);
+/* Where a folded tree must have nodes: what is wanted, or else what is shown. */
+void pv_document_add_spots (PvDocument *document, PvTreeInput *input);
+/* For a renewal: the nodes of the flame tree that the history has; some may be PV_NODE_NONE. */
+void pv_document_list_history_nodes (PvDocument *document, GArray *nodes);
+/* join: between trees of different profiles; else NULL. */
+void pv_document_translate_history (PvDocument *document, const PvCallTree *old,
+                                    const PvCallTree *new_tree, PvTreeJoin *join);
+/* To a profile that replaces another. */
+void pv_document_adapt_history (PvDocument *document, const PvProfile *to);
 
 /* document-trees.c */
 
@@ -100,7 +133,6 @@ void pv_document_show_trees (PvDocument *document, PvTrees *trees);
 void pv_document_adapt_query (PvDocument *document, PvQuery *query, const PvProfile *from,
                               const PvProfile *to);
 void pv_document_forget_matches (PvDocument *document);
-void pv_document_update_history_flags (PvDocument *document);
 void pv_document_update_title (PvDocument *document);
 
 /* Drops a renewal whose trees are being built. */

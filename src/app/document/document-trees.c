@@ -28,13 +28,6 @@ pv_document_adapt_query (PvDocument *self, PvQuery *query, const PvProfile *from
 }
 
 static void
-append_zooms (GArray *nodes, const GArray *history)
-{
-    for (unsigned i = 0; i < history->len; i++)
-        g_array_append_val (nodes, g_array_index (history, PvHistoryEntry, i).zoom);
-}
-
-static void
 add_renewal (PvDocument *self, PvTreeInput *input)
 {
     const PvDocumentData *data = &self->data;
@@ -44,8 +37,7 @@ add_renewal (PvDocument *self, PvTreeInput *input)
     input->nodes = g_array_new (FALSE, FALSE, sizeof (PvNodeId));
     g_array_append_val (input->nodes, data->zoom);
     g_array_append_val (input->nodes, data->selected);
-    append_zooms (input->nodes, self->back);
-    append_zooms (input->nodes, self->forward);
+    pv_document_list_history_nodes (self, input->nodes);
     pv_document_adapt_query (self, &input->query, data->profile, self->next_profile);
 }
 
@@ -55,42 +47,15 @@ clear_path (gpointer path)
     g_free (((PvTreePath *)path)->steps);
 }
 
-static void
-add_anchor (PvTreeInput *input, const PvCallTree *tree, PvNodeId node, PvAnchorKind kind)
-{
-    PvTreeAnchor anchor;
-    PvTreePath path;
-
-    if (node == PV_NODE_NONE)
-        return;
-    if (pv_call_tree_make_anchor (tree, node, kind, &anchor))
-        g_array_append_val (input->anchors, anchor);
-    if (pv_call_tree_make_path (tree, node, kind, &path))
-        g_array_append_val (input->paths, path);
-}
-
-static void
-keep_zooms (PvTreeInput *input, const PvCallTree *tree, const GArray *history)
-{
-    for (unsigned i = 0; i < history->len; i++)
-        add_anchor (input, tree, g_array_index (history, PvHistoryEntry, i).zoom, PV_ANCHOR_KEEP);
-}
-
-/* Where a folded tree has to have more: what the user looks at, will come back to, or has opened.
- */
+/* Where a folded tree has to have more: what the user looks at or has opened. */
 static void
 collect_anchors (PvDocument *self, PvTreeInput *input)
 {
-    const PvDocumentData *data = &self->data;
-
     input->anchors = g_array_new (FALSE, FALSE, sizeof (PvTreeAnchor));
     input->paths = g_array_new (FALSE, FALSE, sizeof (PvTreePath));
     g_array_set_clear_func (input->paths, clear_path);
     g_array_append_vals (input->anchors, self->opened->data, self->opened->len);
-    add_anchor (input, data->flame_tree, data->zoom, PV_ANCHOR_BELOW);
-    add_anchor (input, data->flame_tree, data->selected, PV_ANCHOR_KEEP);
-    keep_zooms (input, data->flame_tree, self->back);
-    keep_zooms (input, data->flame_tree, self->forward);
+    pv_document_add_spots (self, input);
 }
 
 void
@@ -202,23 +167,6 @@ translate (const PvCallTree *old, PvNodeId node, const PvCallTree *new_tree, PvT
     return node == PV_NODE_NONE ? 0 : node;
 }
 
-static void
-translate_history (GArray *history, const PvCallTree *old, const PvCallTree *new_tree,
-                   PvTreeJoin *join)
-{
-    for (unsigned i = 0; i < history->len; i++) {
-        PvHistoryEntry *entry = &g_array_index (history, PvHistoryEntry, i);
-        entry->zoom = translate (old, entry->zoom, new_tree, join);
-    }
-}
-
-void
-pv_document_update_history_flags (PvDocument *self)
-{
-    self->data.can_go_back = self->back->len > 0;
-    self->data.can_go_forward = self->forward->len > 0;
-}
-
 /* Functions that are new with better names do not match until the search has run again. */
 static void
 cover_functions (PvDocument *self)
@@ -243,25 +191,27 @@ take_flame_tree (PvDocument *self, PvCallTree *flame_tree, PvTreeJoin *join)
     gboolean same_direction =
         old != NULL && old->query.is_inverted == flame_tree->query.is_inverted;
 
-    if (same_direction) {
+    pv_document_translate_history (self, old, flame_tree, join);
+    data->flame_tree = flame_tree;
+    if (self->wanted != NULL && self->wanted->is_inverted == flame_tree->query.is_inverted) {
+        pv_document_show_wanted (self);
+    } else if (same_direction) {
         data->zoom = translate (old, data->zoom, flame_tree, join);
         data->selected = translate (old, data->selected, flame_tree, join);
-        translate_history (self->back, old, flame_tree, join);
-        translate_history (self->forward, old, flame_tree, join);
     } else {
         data->zoom = 0;
         data->selected = PV_NODE_NONE;
-        g_array_set_size (self->back, 0);
-        g_array_set_size (self->forward, 0);
     }
+    pv_document_forget_wanted (self);
     if (data->selected == 0)
         data->selected = PV_NODE_NONE;
-    data->flame_tree = flame_tree;
     if (data->selected != PV_NODE_NONE && flame_tree->function_of_node[data->selected] != 0)
         data->function = flame_tree->function_of_node[data->selected];
+    /* A merged module is a function only while it is merged. */
+    if (data->function >= flame_tree->symbols->n_functions)
+        data->function = 0;
     cover_functions (self);
     pv_clear_later (&old, pv_call_tree_free);
-    pv_document_update_history_flags (self);
 }
 
 void
@@ -311,15 +261,6 @@ tell_about_added_path (PvDocument *self, const PvTrees *trees)
     pv_document_tell (self, text);
 }
 
-static void
-adapt_history (PvDocument *self, GArray *history, const PvProfile *to)
-{
-    for (unsigned i = 0; i < history->len; i++) {
-        PvHistoryEntry *entry = &g_array_index (history, PvHistoryEntry, i);
-        pv_document_adapt_query (self, &entry->query, self->data.profile, to);
-    }
-}
-
 /* Before the trees are taken: with them all ids change. */
 static void
 take_renewal (PvDocument *self, PvTrees *trees)
@@ -332,8 +273,7 @@ take_renewal (PvDocument *self, PvTrees *trees)
     tell_about_added_path (self, trees);
     data->is_preview = FALSE;
     pv_document_adapt_query (self, &data->query, data->profile, trees->profile);
-    adapt_history (self, self->back, trees->profile);
-    adapt_history (self, self->forward, trees->profile);
+    pv_document_adapt_history (self, trees->profile);
     pv_document_emit (self, PV_CHANGED_QUERY);
     data->function = pv_tree_join_function (trees->join, data->function);
     pv_clear_later (&data->callers_callees, pv_callers_callees_free);

@@ -139,17 +139,11 @@ pv_document_finalize (GObject *object)
     g_free (self->is_match);
     g_clear_error (&self->error);
     g_array_unref (self->opened);
-    g_array_unref (self->back);
-    g_array_unref (self->forward);
+    pv_document_forget_wanted (self);
+    g_ptr_array_unref (self->back);
+    g_ptr_array_unref (self->forward);
     pv_source_unref (self->source);
     G_OBJECT_CLASS (pv_document_parent_class)->finalize (object);
-}
-
-static void
-clear_entry (gpointer data)
-{
-    PvHistoryEntry *entry = data;
-    pv_query_clear (&entry->query);
 }
 
 static void
@@ -165,24 +159,15 @@ pv_document_class_init (PvDocumentClass *class)
                                      NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
-static GArray *
-make_history (void)
-{
-    GArray *history = g_array_new (FALSE, FALSE, sizeof (PvHistoryEntry));
-
-    g_array_set_clear_func (history, clear_entry);
-    return history;
-}
-
 static void
 pv_document_init (PvDocument *self)
 {
     pv_query_init (&self->data.query);
     self->data.selected = PV_NODE_NONE;
     self->data.fraction = -1;
-    self->back = make_history ();
+    self->back = pv_document_make_history ();
     self->opened = g_array_new (FALSE, FALSE, sizeof (PvTreeAnchor));
-    self->forward = make_history ();
+    self->forward = pv_document_make_history ();
     pv_document_make_tasks (self);
     self->suppressions_task =
         pv_task_new (self, pv_document_read_suppressions, g_free,

@@ -3,9 +3,9 @@
 
 #include <gio/gio.h>
 
-#include "app/document/document-tasks.h"
-#include "app/document/source.h"
 #include "app/document/symbol-fetch.h"
+#include "app/source/source.h"
+#include "app/work/tasks.h"
 #include "core/analyze/tables/facets.h"
 #include "record/run/recording.h"
 

@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "app/document/query-text.h"
+#include "app/work/query-text.h"
 #include "core/base/format.h"
 
 #define NS_PER_MS 1000000

@@ -3,11 +3,11 @@
 
 #include <glib/gi18n.h>
 
-#include "app/document/query-text.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/cut-text.h"
 #include "app/widgets/swatch.h"
 #include "app/widgets/text-cell.h"
+#include "app/work/query-text.h"
 #include "core/base/format.h"
 
 #define MIN_NAME_CHARS 10

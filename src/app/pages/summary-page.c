@@ -4,13 +4,13 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
-#include "app/document/query-text.h"
 #include "app/pages/heap-summary.h"
 #include "app/pages/summary-notes.h"
 #include "app/pages/summary-rows.h"
 #include "app/pictures/chart-area.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
+#include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "core/analyze/tables/stack-quality.h"
 #include "core/base/format.h"

@@ -3,12 +3,12 @@
 
 #include <glib/gi18n.h>
 
-#include "app/document/query-text.h"
 #include "app/pages/layer-list.h"
 #include "app/pictures/chart-area.h"
 #include "app/pictures/details-line.h"
 #include "app/pictures/picture-export.h"
 #include "app/widgets/focus.h"
+#include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "core/analyze/series/series-build.h"
 #include "core/model/profile/dumps.h"

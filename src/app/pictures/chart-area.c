@@ -5,12 +5,12 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "app/document/document-tasks.h"
-#include "app/document/query-text.h"
 #include "app/pictures/chart-area-private.h"
 #include "app/pictures/picture-nodes.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
+#include "app/work/query-text.h"
+#include "app/work/tasks.h"
 
 /*
  * The picture without time range and hover is drawn once and kept as render nodes. Time range and

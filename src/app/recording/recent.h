@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "app/document/source-spec.h"
+#include "app/source/source-spec.h"
 
 /* Recent profiles, kept in the desktop's list of recent files. A series is listed as its folder, or
  * else as its first file with a command that names all of them. Main loop only. */

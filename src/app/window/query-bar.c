@@ -3,10 +3,10 @@
 
 #include <glib/gi18n.h>
 
-#include "app/document/query-text.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/chip.h"
 #include "app/window/facet-button.h"
+#include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "core/base/format.h"
 

@@ -2,13 +2,13 @@
 /* The tabs, one for each document. */
 #include <glib/gi18n.h>
 
-#include "app/document/source-file.h"
-#include "app/document/source-recording.h"
-#include "app/document/source-series.h"
-#include "app/document/source-url.h"
 #include "app/launch/launching.h"
 #include "app/launch/record-dialog.h"
 #include "app/recording/recent.h"
+#include "app/source/source-file.h"
+#include "app/source/source-recording.h"
+#include "app/source/source-series.h"
+#include "app/source/source-url.h"
 #include "app/window/window-private.h"
 
 PvDocument *

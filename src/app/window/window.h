@@ -3,7 +3,7 @@
 
 #include <adwaita.h>
 
-#include "app/document/source-spec.h"
+#include "app/source/source-spec.h"
 #include "core/symbolize/files/symbol-options.h"
 #include "record/plan/plan.h"
 

@@ -7,7 +7,7 @@
 
 /*
  * Runs blocking functions of the core in worker threads, as GTasks; results come back on the main
- * loop. Nothing else in app/ starts a thread, except for loading (document/load-job.h).
+ * loop. Nothing else in app/ starts a thread, except for loading (source/load-job.h).
  *
  * A task runs one function: a new request cancels the one that is running, and only the result of
  * the newest is delivered. Main loop only, unless said otherwise.

@@ -27,9 +27,9 @@
 #include <time.h>
 
 #include "app/document/document.h"
-#include "app/document/source-file.h"
 #include "app/pages/flame-page.h"
 #include "app/pictures/flame-area.h"
+#include "app/source/source-file.h"
 #include "app/window/application.h"
 #include "made-profile.h"
 #include "many-boxes.h"

@@ -15,11 +15,11 @@
 #include <adwaita.h>
 #include <stdio.h>
 
-#include "app/document/source-file.h"
-#include "app/document/source-series.h"
 #include "app/launch/launch-rows.h"
 #include "app/launch/record-dialog.h"
 #include "app/launch/record-form.h"
+#include "app/source/source-file.h"
+#include "app/source/source-series.h"
 #include "app/widgets/chooser.h"
 #include "app/window/application.h"
 #include "app/window/document-view.h"

@@ -9,10 +9,10 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "app/document/source-file.h"
-#include "app/document/source-recording.h"
-#include "app/document/source-series.h"
-#include "app/document/source-url.h"
+#include "app/source/source-file.h"
+#include "app/source/source-recording.h"
+#include "app/source/source-series.h"
+#include "app/source/source-url.h"
 #include "core/base/error.h"
 #include "fetch/fetch-error.h"
 #include "fetch/fetch-store.h"

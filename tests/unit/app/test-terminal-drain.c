@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "app/document/terminal-drain.h"
+#include "app/source/terminal-drain.h"
 #include "record/run/target.h"
 
 typedef struct {

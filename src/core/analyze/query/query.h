@@ -140,3 +140,5 @@ bool pv_transform_gave_up (const PvTransform *transform);
 bool pv_label_filter_gave_up (const PvLabelFilter *label);
 /* False with a G_REGEX_ERROR if that is so for any of them. */
 bool pv_query_check_complete (const PvQuery *query, GError **error);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PvQuery, pv_query_clear)

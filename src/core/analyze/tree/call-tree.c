@@ -569,21 +569,43 @@ pv_call_tree_make_anchor (const PvCallTree *tree, PvNodeId node, PvAnchorKind ki
     return true;
 }
 
-bool
+static uint32_t
+get_step (const PvCallTree *tree, PvNodeId node)
+{
+    return pv_call_tree_is_group (tree, node) ? tree->group_of_node[node]
+                                              : tree->function_of_node[node];
+}
+
+void
 pv_call_tree_make_path (const PvCallTree *tree, PvNodeId node, PvAnchorKind kind,
                         PvTreePath *ret_path)
 {
     g_assert (tree != NULL && node < tree->n_nodes && ret_path != NULL);
-    if (!tree->query.is_inverted)
-        return false;
     uint32_t n_steps = 0;
     for (PvNodeId n = node; n != 0; n = tree->parent_of_node[n])
         n_steps++;
     *ret_path = (PvTreePath){g_new (uint32_t, n_steps), n_steps, kind};
     for (PvNodeId n = node; n != 0; n = tree->parent_of_node[n])
-        ret_path->steps[--n_steps] =
-            pv_call_tree_is_group (tree, n) ? tree->group_of_node[n] : tree->function_of_node[n];
-    return true;
+        ret_path->steps[--n_steps] = get_step (tree, n);
+}
+
+PvNodeId
+pv_call_tree_find_path (const PvCallTree *tree, const PvTreePath *path, bool *ret_is_whole)
+{
+    g_assert (tree != NULL && path != NULL);
+    PvNodeId node = 0;
+    uint32_t i = 0;
+    for (; i < path->n_steps; i++) {
+        PvNodeId child = tree->first_child[node], end = tree->first_child[node + 1];
+        while (child < end && get_step (tree, child) != path->steps[i])
+            child++;
+        if (child == end)
+            break;
+        node = child;
+    }
+    if (ret_is_whole != NULL)
+        *ret_is_whole = i == path->n_steps;
+    return node;
 }
 
 static const char *

@@ -83,9 +83,13 @@ char *pv_call_tree_format_folded (const PvCallTree *tree, PvNodeId node);
 bool pv_call_tree_make_anchor (const PvCallTree *tree, PvNodeId node, PvAnchorKind kind,
                                PvTreeAnchor *ret_anchor);
 
-/* The same for an inverted tree; false for other trees. Free steps with g_free (). */
-bool pv_call_tree_make_path (const PvCallTree *tree, PvNodeId node, PvAnchorKind kind,
+/* The path of any node; free steps with g_free (). */
+void pv_call_tree_make_path (const PvCallTree *tree, PvNodeId node, PvAnchorKind kind,
                              PvTreePath *ret_path);
+/* The node at the end of a path, or as near as the tree has it. ret_is_whole, which may be NULL: it
+ * is the end. For trees of the same profile and names. */
+PvNodeId pv_call_tree_find_path (const PvCallTree *tree, const PvTreePath *path,
+                                 bool *ret_is_whole);
 
 /* Finds the heaviest frame of a function, wherever it is folded, for an anchor of the kind "keep".
  * False if the function has no weight, or when cancelled. */

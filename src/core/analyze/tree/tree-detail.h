@@ -25,8 +25,8 @@ typedef struct {
     PvAnchorKind kind;
 } PvTreeAnchor;
 
-/* The same for a node of an inverted tree: the functions from the first level to the node; in a
- * grouped tree the first step is the id of the group. */
+/* The functions from the first level of a tree to a node; in a grouped tree the first step is the
+ * id of the group. As an anchor for inverted trees only. */
 typedef struct {
     uint32_t *steps;
     uint32_t n_steps;

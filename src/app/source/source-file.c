@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/document/source-file.h"
+#include "app/source/source-file.h"
 
 #include <glib/gi18n.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/document/source-url.h"
+#include "app/source/source-url.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "app/document/source-series.h"
+#include "app/source/source-series.h"
 #include "core/base/error.h"
 #include "core/base/format.h"
 #include "fetch/endpoints.h"

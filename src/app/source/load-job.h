@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "app/document/document-tasks.h"
-#include "app/document/source-spec.h"
+#include "app/source/source-spec.h"
+#include "app/work/tasks.h"
 #include "core/load/follow.h"
 #include "core/load/load.h"
 

@@ -7,13 +7,13 @@
  * A live view reads what is new in the file (PvFollow), or all dumps that there are by now. Each
  * one waits until the one before is shown, and longer the more time that took.
  */
-#include "app/document/source-recording.h"
+#include "app/source/source-recording.h"
 
 #include <glib/gi18n.h>
 
-#include "app/document/query-text.h"
-#include "app/document/recording-session.h"
-#include "app/document/source-series.h"
+#include "app/source/recording-session.h"
+#include "app/source/source-series.h"
+#include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "record/plan/recordings.h"
 

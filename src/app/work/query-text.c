@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/document/query-text.h"
+#include "app/work/query-text.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/document/source-spec.h"
+#include "app/source/source-spec.h"
 
 static PvSourceSpec *
 new_spec (const char *const *paths)

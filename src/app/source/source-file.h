@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "app/document/source.h"
+#include "app/source/source.h"
 
 /* One file. Copies spec. */
 PvSource *pv_file_source_new (const PvSourceSpec *spec);

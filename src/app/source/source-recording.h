@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "app/document/source.h"
+#include "app/source/source.h"
 #include "record/run/recording.h"
 
 /* What a recording is at, for the user. */

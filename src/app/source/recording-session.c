@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/document/recording-session.h"
+#include "app/source/recording-session.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "app/document/terminal-drain.h"
+#include "app/source/terminal-drain.h"
 
 #define MAX_SLOW_US      (60 * G_USEC_PER_SEC)
 #define TERMINAL_ROWS    24

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "app/document/load-job.h"
-#include "app/document/source-spec.h"
+#include "app/source/load-job.h"
+#include "app/source/source-spec.h"
 
 /*
  * Where a document's profile comes from. A source knows when there is something to load and from

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/document/load-job.h"
+#include "app/source/load-job.h"
 
 #include "app/work/work.h"
 

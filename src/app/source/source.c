@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/document/source.h"
+#include "app/source/source.h"
 
 #include "app/work/work.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/document/source-series.h"
+#include "app/source/source-series.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "app/document/source-file.h"
+#include "app/source/source-file.h"
 #include "record/plan/recordings.h"
 
 /* The first files are enough to see what all names have in common. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/document/terminal-drain.h"
+#include "app/source/terminal-drain.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/document/document-tasks.h"
+#include "app/work/tasks.h"
 
 #include "core/analyze/series/series-build.h"
 

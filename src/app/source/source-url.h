@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "app/document/source.h"
+#include "app/source/source.h"
 
 /* What a server answers to a URL: once, or, if interval_seconds is not 0, one answer after the
  * other until it is cancelled (seconds from the start of one request to that of the next). Then all

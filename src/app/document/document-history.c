@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/document/document-private.h"
+
+#define MAX_HISTORY 200
+
+/* Nodes that outlive their tree */
+
+static void
+clear_spot (PvTreeSpot *spot)
+{
+    g_free (spot->path.steps);
+    *spot = (PvTreeSpot){0};
+}
+
+static void
+make_spot (PvTreeSpot *ret_spot, const PvCallTree *tree, PvNodeId node)
+{
+    *ret_spot = (PvTreeSpot){0};
+    if (node == PV_NODE_NONE)
+        return;
+    ret_spot->is_set = TRUE;
+    pv_call_tree_make_path (tree, node, PV_ANCHOR_KEEP, &ret_spot->path);
+    ret_spot->has_anchor = pv_call_tree_make_anchor (tree, node, PV_ANCHOR_KEEP, &ret_spot->anchor);
+}
+
+static void
+copy_spot (PvTreeSpot *ret_copy, const PvTreeSpot *spot)
+{
+    *ret_copy = *spot;
+    ret_copy->path.steps =
+        g_memdup2 (spot->path.steps, spot->path.n_steps * sizeof *spot->path.steps);
+}
+
+/* PV_NODE_NONE: it was none, or it is not in this tree. */
+static PvNodeId
+find_spot (const PvCallTree *tree, const PvTreeSpot *spot)
+{
+    bool is_whole = false;
+    PvNodeId node = spot->is_set ? pv_call_tree_find_path (tree, &spot->path, &is_whole) : 0;
+
+    return is_whole ? node : PV_NODE_NONE;
+}
+
+/* Where the tree lacks the node, the nearest that leads to it. */
+static PvNodeId
+find_near_spot (const PvCallTree *tree, const PvTreeSpot *spot)
+{
+    return spot->is_set ? pv_call_tree_find_path (tree, &spot->path, NULL) : 0;
+}
+
+/* Entries */
+
+static void
+free_entry (gpointer data)
+{
+    PvHistoryEntry *entry = data;
+
+    pv_query_clear (&entry->query);
+    clear_spot (&entry->zoom);
+    clear_spot (&entry->selected);
+    g_free (entry);
+}
+
+void
+pv_document_forget_wanted (PvDocument *self)
+{
+    g_clear_pointer (&self->wanted, free_entry);
+}
+
+/* What has been restored, but is not shown yet, counts as shown. */
+static PvHistoryEntry *
+make_entry (PvDocument *self)
+{
+    const PvDocumentData *data = &self->data;
+    PvHistoryEntry *entry = g_new0 (PvHistoryEntry, 1);
+
+    pv_query_copy (&entry->query, &data->query);
+    entry->is_inverted = data->is_inverted;
+    if (self->wanted != NULL) {
+        copy_spot (&entry->zoom, &self->wanted->zoom);
+        copy_spot (&entry->selected, &self->wanted->selected);
+        entry->function = self->wanted->function;
+        return entry;
+    }
+    entry->function = data->function;
+    if (data->flame_tree == NULL || data->flame_tree->query.is_inverted != data->is_inverted)
+        return entry;
+    make_spot (&entry->zoom, data->flame_tree, data->zoom);
+    make_spot (&entry->selected, data->flame_tree, data->selected);
+    return entry;
+}
+
+GPtrArray *
+pv_document_make_history (void)
+{
+    return g_ptr_array_new_with_free_func (free_entry);
+}
+
+void
+pv_document_update_history_flags (PvDocument *self)
+{
+    self->data.can_go_back = self->back->len > 0;
+    self->data.can_go_forward = self->forward->len > 0;
+}
+
+static void
+push (PvDocument *self, GPtrArray *history)
+{
+    if (history->len == MAX_HISTORY)
+        g_ptr_array_remove_index (history, 0);
+    g_ptr_array_add (history, make_entry (self));
+}
+
+void
+pv_document_remember (PvDocument *self)
+{
+    push (self, self->back);
+    g_ptr_array_set_size (self->forward, 0);
+    pv_document_update_history_flags (self);
+}
+
+/* Suppressions have a menu of their own and stay. */
+gboolean
+pv_document_travel (PvDocument *self, GPtrArray *from, GPtrArray *to)
+{
+    PvQuery *shown = &self->data.query;
+    PvHistoryEntry *entry;
+
+    if (from->len == 0)
+        return FALSE;
+    entry = g_ptr_array_steal_index (from, from->len - 1);
+    push (self, to);
+    pv_document_update_history_flags (self);
+    pv_suppressions_free (entry->query.suppressions);
+    entry->query.suppressions = pv_suppressions_ref (shown->suppressions);
+    entry->query.no_default_suppressions = shown->no_default_suppressions;
+    pv_query_clear (shown);
+    pv_query_copy (shown, &entry->query);
+    self->data.is_inverted = entry->is_inverted;
+    pv_document_forget_wanted (self);
+    self->wanted = entry;
+    return TRUE;
+}
+
+/* Trees */
+
+gboolean
+pv_document_show_wanted (PvDocument *self)
+{
+    PvDocumentData *data = &self->data;
+    const PvHistoryEntry *wanted = self->wanted;
+
+    g_assert (wanted != NULL && wanted->is_inverted == data->flame_tree->query.is_inverted);
+    data->zoom = find_near_spot (data->flame_tree, &wanted->zoom);
+    data->selected = find_spot (data->flame_tree, &wanted->selected);
+    if (data->function != wanted->function) {
+        data->function = wanted->function;
+        pv_clear_later (&data->callers_callees, pv_callers_callees_free);
+    }
+    return find_spot (data->flame_tree, &wanted->zoom) != PV_NODE_NONE &&
+           (data->selected != PV_NODE_NONE || !wanted->selected.is_set);
+}
+
+static void
+add_spot (PvTreeInput *input, const PvTreeSpot *spot, gboolean is_inverted, PvAnchorKind kind)
+{
+    PvTreeSpot copy;
+
+    if (!spot->is_set)
+        return;
+    copy_spot (&copy, spot);
+    copy.anchor.kind = kind;
+    copy.path.kind = kind;
+    if (spot->has_anchor)
+        g_array_append_val (input->anchors, copy.anchor);
+    if (is_inverted)
+        g_array_append_val (input->paths, copy.path);
+    else
+        clear_spot (&copy);
+}
+
+void
+pv_document_add_spots (PvDocument *self, PvTreeInput *input)
+{
+    const PvDocumentData *data = &self->data;
+    PvHistoryEntry *entry = make_entry (self);
+
+    add_spot (input, &entry->zoom, data->is_inverted, PV_ANCHOR_BELOW);
+    add_spot (input, &entry->selected, data->is_inverted, PV_ANCHOR_KEEP);
+    free_entry (entry);
+}
+
+static void
+list_nodes (const GPtrArray *history, const PvCallTree *tree, GArray *nodes)
+{
+    for (unsigned i = 0; i < history->len; i++) {
+        const PvHistoryEntry *entry = history->pdata[i];
+        PvNodeId zoom = find_spot (tree, &entry->zoom);
+        PvNodeId selected = find_spot (tree, &entry->selected);
+
+        g_array_append_val (nodes, zoom);
+        g_array_append_val (nodes, selected);
+    }
+}
+
+void
+pv_document_list_history_nodes (PvDocument *self, GArray *nodes)
+{
+    list_nodes (self->back, self->data.flame_tree, nodes);
+    list_nodes (self->forward, self->data.flame_tree, nodes);
+}
+
+/* Between profiles functions have other ids: a path that is not in the tree that was shown is lost.
+ */
+static void
+translate_spot (PvTreeSpot *spot, const PvHistoryEntry *entry, const PvCallTree *old,
+                const PvCallTree *new_tree, PvTreeJoin *join)
+{
+    PvNodeId node = find_spot (old, spot);
+
+    if (!spot->is_set)
+        return;
+    if (node != PV_NODE_NONE && entry->is_inverted == old->query.is_inverted &&
+        old->query.is_inverted == new_tree->query.is_inverted) {
+        node = join != NULL ? pv_tree_join_node (join, node)
+                            : pv_call_tree_translate (old, node, new_tree);
+        clear_spot (spot);
+        make_spot (spot, new_tree, node);
+    } else if (join != NULL) {
+        clear_spot (spot);
+    }
+}
+
+static PvFunctionId
+get_function (const PvCallTree *tree, const PvTreeSpot *selected)
+{
+    PvNodeId node = find_spot (tree, selected);
+
+    return node != PV_NODE_NONE ? tree->function_of_node[node] : 0;
+}
+
+static void
+translate (GPtrArray *history, const PvCallTree *old, const PvCallTree *new_tree, PvTreeJoin *join)
+{
+    for (unsigned i = 0; i < history->len; i++) {
+        PvHistoryEntry *entry = history->pdata[i];
+
+        translate_spot (&entry->zoom, entry, old, new_tree, join);
+        translate_spot (&entry->selected, entry, old, new_tree, join);
+        if (join != NULL)
+            entry->function = get_function (new_tree, &entry->selected);
+    }
+}
+
+/* Paths of functions hold as long as names do. */
+void
+pv_document_translate_history (PvDocument *self, const PvCallTree *old, const PvCallTree *new_tree,
+                               PvTreeJoin *join)
+{
+    gboolean has_new_names = old != NULL && old->symbols != new_tree->symbols &&
+                             pv_query_equal (&old->query, &new_tree->query);
+
+    if (old == NULL || (join == NULL && !has_new_names))
+        return;
+    translate (self->back, old, new_tree, join);
+    translate (self->forward, old, new_tree, join);
+    if (join != NULL)
+        pv_document_forget_wanted (self);
+}
+
+static void
+adapt (PvDocument *self, GPtrArray *history, const PvProfile *to)
+{
+    for (unsigned i = 0; i < history->len; i++) {
+        PvHistoryEntry *entry = history->pdata[i];
+        pv_document_adapt_query (self, &entry->query, self->data.profile, to);
+    }
+}
+
+void
+pv_document_adapt_history (PvDocument *self, const PvProfile *to)
+{
+    adapt (self, self->back, to);
+    adapt (self, self->forward, to);
+}

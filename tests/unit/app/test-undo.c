@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Undo and redo of what the user does to a document: random sequences of filters, zooms and
+ * selections, then all the way back and forth. What is looked at must be the same each time: the
+ * query, the direction, the zoom, the selection and the function.
+ */
+#include <string.h>
+
+#include "app/document/document.h"
+#include "app/source/source-file.h"
+
+#define PATIENCE_US (60 * G_USEC_PER_SEC)
+#define MAX_STEPS   6
+
+typedef struct {
+    PvDocument *document;
+    GRand *random;
+    gboolean has_old_callers; /* they are of an earlier tree */
+} Use;
+
+/* What the user looks at; nodes by the names from the root. */
+typedef struct {
+    PvQuery query;
+    gboolean is_inverted;
+    char *zoom;
+    char *selected;
+    PvFunctionId function;
+} State;
+
+static const PvDocumentData *
+get (const Use *use)
+{
+    return pv_document_get (use->document);
+}
+
+/* Every tree finds the callers anew, and with them the heaviest node of the function. */
+static void
+on_changed (PvDocument *document, guint what, Use *use)
+{
+    if (what & PV_CHANGED_TREE)
+        use->has_old_callers = TRUE;
+    if (what & PV_CHANGED_CALLERS_CALLEES)
+        use->has_old_callers = FALSE;
+}
+
+static gboolean
+is_settled (const Use *use)
+{
+    const PvDocumentData *data = get (use);
+
+    return data->state == PV_DOCUMENT_READY && data->loading == PV_LOADING_NONE &&
+           data->functions != NULL && data->functions->tree == data->tree &&
+           pv_query_equal (&data->query, &data->tree->query) &&
+           data->flame_tree->query.is_inverted == data->is_inverted &&
+           (data->function == 0 || (data->callers_callees != NULL && !use->has_old_callers));
+}
+
+static void
+settle (const Use *use)
+{
+    gint64 until_us = g_get_monotonic_time () + PATIENCE_US;
+
+    while (!is_settled (use)) {
+        g_assert_cmpint (g_get_monotonic_time (), <, until_us);
+        g_main_context_iteration (NULL, TRUE);
+    }
+}
+
+static char *
+name_path (const PvCallTree *tree, PvNodeId node)
+{
+    GString *path = g_string_new (NULL);
+
+    if (node == PV_NODE_NONE)
+        g_string_append (path, "none");
+    for (; node != PV_NODE_NONE; node = tree->parent_of_node[node])
+        g_string_append_printf (path, "%s\n", pv_call_tree_get_name (tree, node));
+    return g_string_free (path, FALSE);
+}
+
+static State *
+read_state (const Use *use)
+{
+    const PvDocumentData *data = get (use);
+    State *state = g_new0 (State, 1);
+
+    pv_query_copy (&state->query, &data->query);
+    state->is_inverted = data->is_inverted;
+    state->zoom = name_path (data->flame_tree, data->zoom);
+    state->selected = name_path (data->flame_tree, data->selected);
+    state->function = data->function;
+    return state;
+}
+
+static void
+free_state (gpointer data)
+{
+    State *state = data;
+
+    pv_query_clear (&state->query);
+    g_free (state->zoom);
+    g_free (state->selected);
+    g_free (state);
+}
+
+static void
+assert_state (const Use *use, const State *wanted)
+{
+    State *state = read_state (use);
+
+    g_assert_true (pv_query_equal (&state->query, &wanted->query));
+    g_assert_cmpint (state->is_inverted, ==, wanted->is_inverted);
+    g_assert_cmpstr (state->zoom, ==, wanted->zoom);
+    g_assert_cmpstr (state->selected, ==, wanted->selected);
+    g_assert_cmpuint (state->function, ==, wanted->function);
+    free_state (state);
+}
+
+/* Whether the step that led from one to the other is one of the history. */
+static gboolean
+is_other_view (const State *a, const State *b)
+{
+    return !pv_query_equal (&a->query, &b->query) || a->is_inverted != b->is_inverted ||
+           strcmp (a->zoom, b->zoom) != 0;
+}
+
+/* What a user does */
+
+static uint32_t
+pick (Use *use, uint32_t n)
+{
+    return n > 0 ? (uint32_t)g_rand_int_range (use->random, 0, (gint32)n) : 0;
+}
+
+static void
+select_any (Use *use)
+{
+    const PvDocumentData *data = get (use);
+    const PvFunctionList *list = data->functions->list;
+
+    if (pick (use, 3) > 0)
+        pv_document_select_node (use->document, pick (use, data->flame_tree->n_nodes));
+    else if (list->n_rows > 0)
+        pv_document_select_function (use->document, list->rows[pick (use, list->n_rows)].function);
+    settle (use);
+}
+
+static void
+filter_function (Use *use)
+{
+    static const PvTransformKind kinds[] = {PV_TRANSFORM_FOCUS, PV_TRANSFORM_IGNORE,
+                                            PV_TRANSFORM_HIDE, PV_TRANSFORM_SHOW_FROM,
+                                            PV_TRANSFORM_MERGE_MODULE};
+    const PvDocumentData *data = get (use);
+    PvFunctionId function = data->function;
+    PvTransformKind kind = kinds[pick (use, G_N_ELEMENTS (kinds))];
+    g_autofree char *expression = NULL;
+
+    if (function == 0 || function >= data->symbols->n_functions)
+        return;
+    expression = kind == PV_TRANSFORM_MERGE_MODULE
+                     ? g_strdup ("libc")
+                     : pv_subject_make_expression (PV_SUBJECT_FUNCTION,
+                                                   data->symbols->functions[function].name);
+    pv_document_add_transform (use->document, kind, expression);
+}
+
+static void
+choose_time (Use *use)
+{
+    uint64_t duration_ns = get (use)->profile->duration_ns;
+    uint64_t start_ns = pick (use, 1000) * (duration_ns / 1000);
+
+    pv_document_remember (use->document);
+    pv_document_set_time_range (use->document, start_ns,
+                                start_ns + (1 + pick (use, 1000)) * (duration_ns / 1000));
+}
+
+static void
+change (Use *use)
+{
+    const PvDocumentData *data = get (use);
+    uint32_t thread = 1 + pick (use, data->profile->n_threads - 1);
+
+    switch (pick (use, 10)) {
+    case 0:
+    case 1:
+        pv_document_zoom (use->document, pick (use, data->flame_tree->n_nodes));
+        break;
+    case 2:
+    case 3:
+        filter_function (use);
+        break;
+    case 4:
+        pv_document_set_facet (use->document, PV_GROUP_THREAD, &thread, pick (use, 2));
+        break;
+    case 5:
+        pv_document_set_inverted (use->document, !data->is_inverted);
+        break;
+    case 6:
+        pv_document_set_grouping (use->document, pick (use, 2) ? PV_GROUP_THREAD : PV_GROUP_NONE,
+                                  NULL);
+        break;
+    case 7:
+        pv_document_set_measure (use->document, pick (use, data->profile->n_measures));
+        break;
+    case 8:
+        choose_time (use);
+        break;
+    case 9:
+        pv_document_clear_filters (use->document);
+        break;
+    }
+    settle (use);
+}
+
+/* The states before each step, and after the last. */
+static GPtrArray *
+take_steps (Use *use)
+{
+    GPtrArray *states = g_ptr_array_new_with_free_func (free_state);
+    unsigned n_steps = 1 + pick (use, MAX_STEPS);
+
+    for (unsigned i = 0; i < n_steps; i++) {
+        State *before, *after;
+        select_any (use);
+        before = read_state (use);
+        change (use);
+        after = read_state (use);
+        if (is_other_view (before, after))
+            g_ptr_array_add (states, before);
+        else
+            free_state (before);
+        free_state (after);
+    }
+    g_ptr_array_add (states, read_state (use));
+    return states;
+}
+
+static void
+use_recording (const char *name, unsigned n_rounds)
+{
+    g_autofree char *path = g_build_filename (g_getenv ("PV_TEST_DATA"), "recordings", name, NULL);
+    g_autofree char *sysroot = g_build_filename (g_getenv ("PV_TEST_DATA"), "sysroot", NULL);
+    g_autoptr (PvSourceSpec) spec = pv_source_spec_new_for_path (path);
+    PvSymbolOptions symbols = {.sysroot = sysroot, .n_workers = 2};
+    Use use = {
+        .document = pv_document_new (pv_file_source_new (spec), &symbols),
+        .random = g_rand_new_with_seed (n_rounds),
+    };
+
+    g_signal_connect (use.document, "changed", G_CALLBACK (on_changed), &use);
+    pv_document_load (use.document);
+    settle (&use);
+    for (unsigned round = 0; round < n_rounds; round++) {
+        g_autoptr (GPtrArray) states = take_steps (&use);
+        for (unsigned i = states->len - 1; i > 0; i--) {
+            pv_document_go_back (use.document);
+            settle (&use);
+            assert_state (&use, states->pdata[i - 1]);
+        }
+        for (unsigned i = 1; i < states->len; i++) {
+            pv_document_go_forward (use.document);
+            settle (&use);
+            assert_state (&use, states->pdata[i]);
+        }
+        g_assert_false (get (&use)->can_go_forward);
+        if (round % 20 == 0)
+            pv_document_clear_filters (use.document);
+        settle (&use);
+    }
+    g_rand_free (use.random);
+    pv_document_close (use.document);
+    g_object_unref (use.document);
+}
+
+static void
+test_threads (void)
+{
+    use_recording ("threads-fp.data", 500);
+}
+
+static void
+test_events (void)
+{
+    use_recording ("events-fp.data", 500);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/undo/threads", test_threads);
+    g_test_add_func ("/undo/events", test_events);
+    return g_test_run ();
+}
