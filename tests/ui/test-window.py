@@ -421,6 +421,45 @@ def asked_at_start(open_window, scratch):
 
 
 @scenario
+def editing_filters(open_window, scratch):
+    """A chip is edited, switched off, moved and removed; each of that is undone."""
+    window = open_window(*SYMBOLS, "--focus=function:^geometry::Vec::dot", "--hide=module:^libc",
+                         recording("inlining-fp.data"))
+    window.wait_text("^280 of 1,155 samples$")
+    window.click(window.find("push button", "^Focus: "))
+    window.find("text", "^Regular expression$")
+    window.wait_text("^Matches [12] functions?$")
+    window.key("ctrl+a")
+    window.type("geometry::(")
+    window.wait_text("is invalid at byte [0-9]+: missing closing parenthesis$")
+    window.key("Return")
+    window.key("BackSpace")
+    window.wait_text(r"^Matches \d\d functions$")
+    window.key("Return")
+    window.wait_text(r"^1,122 of 1,155 samples$")
+    check(chips(window) == ["Focus: geometry::", "Hide: module:^libc"], chips(window))
+    # Off and on.
+    window.click(window.find("push button", "^Focus: "))
+    wait_focus(window, "text")
+    window.key("shift+Tab", "space")
+    window.wait_text("^1,151 of 1,155 samples$")
+    window.key("Escape")
+    window.find("panel", "^Focus: geometry::, off$")
+    # Moved and removed by keys.
+    wait_for("the focus on the chip", lambda: focused(window) == ["Focus: geometry::"])
+    window.key("ctrl+Right")
+    wait_for("another order", lambda: chips(window) == ["Hide: module:^libc", "Focus: geometry::"])
+    window.key("Delete")
+    wait_for("one chip", lambda: chips(window) == ["Hide: module:^libc"])
+    window.key("alt+Left", "alt+Left")
+    wait_for("the first order", lambda: chips(window) == ["Focus: geometry::", "Hide: module:^libc"])
+    window.key("alt+Left")
+    window.wait_text(r"^1,122 of 1,155 samples$")
+    window.key("alt+Left")
+    window.wait_text("^280 of 1,155 samples$")
+
+
+@scenario
 def tabs(open_window, scratch):
     window = open_sample(open_window)
     check(title_of(window) == "inlining-fp.data", title_of(window))

@@ -193,7 +193,8 @@ find_transform (const PvQuery *query, PvTransformKind kind)
 {
     uint32_t i = 0;
 
-    while (i < query->n_transforms && query->transforms[i].kind != kind)
+    while (i < query->n_transforms &&
+           (query->transforms[i].kind != kind || query->transforms[i].is_off))
         i++;
     return i;
 }
@@ -234,10 +235,52 @@ pv_document_add_transform (PvDocument *self, PvTransformKind kind, const char *e
     g_assert ((expression != NULL) == pv_transform_kind_has_expression (kind));
     for (uint32_t i = 0; i < query->n_transforms; i++)
         if (query->transforms[i].kind == kind &&
-            g_strcmp0 (query->transforms[i].expression, expression) == 0)
+            g_strcmp0 (query->transforms[i].expression, expression) == 0) {
+            pv_document_switch_transform (self, i, TRUE);
             return;
+        }
     pv_document_remember (self);
     pv_query_add_transform (query, kind, expression);
+    query_changed (self);
+}
+
+void
+pv_document_switch_transform (PvDocument *self, uint32_t index, gboolean is_on)
+{
+    PvQuery *query = &self->data.query;
+
+    if (index >= query->n_transforms || query->transforms[index].is_off != is_on)
+        return;
+    pv_document_remember (self);
+    query->transforms[index].is_off = !is_on;
+    query_changed (self);
+}
+
+void
+pv_document_edit_transform (PvDocument *self, uint32_t index, PvTransformKind kind,
+                            const char *expression)
+{
+    PvQuery *query = &self->data.query;
+    PvTransform *transform = index < query->n_transforms ? &query->transforms[index] : NULL;
+
+    g_assert (expression != NULL);
+    if (transform == NULL ||
+        (transform->kind == kind && g_strcmp0 (transform->expression, expression) == 0))
+        return;
+    pv_document_remember (self);
+    pv_query_edit_transform (query, index, kind, expression);
+    query_changed (self);
+}
+
+void
+pv_document_move_transform (PvDocument *self, uint32_t index, uint32_t to)
+{
+    PvQuery *query = &self->data.query;
+
+    if (index >= query->n_transforms || to >= query->n_transforms || index == to)
+        return;
+    pv_document_remember (self);
+    pv_query_move_transform (query, index, to);
     query_changed (self);
 }
 
@@ -437,24 +480,24 @@ static void
 travel (PvDocument *self, GPtrArray *from, GPtrArray *to)
 {
     PvDocumentData *data = &self->data;
-    g_auto (PvQuery) before;
+    g_auto (PvQuery) before, now;
 
-    pv_query_copy (&before, &data->query);
+    pv_query_copy_active (&before, &data->query);
+    pv_query_init (&now);
     if (!pv_document_travel (self, from, to))
         return;
-    if (!pv_query_equal (&before, &data->query) ||
+    pv_query_copy_active (&now, &data->query);
+    if (!pv_query_equal (&before, &now) ||
         data->flame_tree->query.is_inverted != data->is_inverted) {
         query_changed (self);
         return;
     }
-    if (pv_document_show_wanted (self))
+    if (pv_document_show_wanted (self) || !data->tree->has_folded)
         pv_document_forget_wanted (self);
     if (data->callers_callees == NULL)
         pv_document_start_callers_callees (self);
-    pv_document_emit (self, PV_CHANGED_ZOOM | PV_CHANGED_SELECTION);
+    pv_document_emit (self, PV_CHANGED_QUERY | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION);
     pv_document_refine (self);
-    if (!data->tree->has_folded)
-        pv_document_forget_wanted (self);
 }
 
 void

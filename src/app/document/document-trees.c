@@ -71,7 +71,7 @@ pv_document_start_build (PvDocument *self)
     input = g_new0 (PvTreeInput, 1);
     input->profile = pv_profile_ref (is_renewal ? self->next_profile : data->profile);
     input->symbols = pv_symbol_table_ref (is_renewal ? self->next_symbols : data->symbols);
-    pv_query_copy (&input->query, &data->query);
+    pv_query_copy_active (&input->query, &data->query);
     if (is_renewal)
         add_renewal (self, input);
     else

@@ -200,6 +200,12 @@ void pv_document_set_grouping (PvDocument *document, PvGrouping by, const char *
 /* Adds one after the others, see pv_query_add_transform (); none that is there already. */
 void pv_document_add_transform (PvDocument *document, PvTransformKind kind, const char *expression);
 void pv_document_remove_transform (PvDocument *document, uint32_t index);
+/* An index that is gone by now is ignored. */
+void pv_document_switch_transform (PvDocument *document, uint32_t index, gboolean is_on);
+/* Makes it another one, see pv_query_edit_transform (). */
+void pv_document_edit_transform (PvDocument *document, uint32_t index, PvTransformKind kind,
+                                 const char *expression);
+void pv_document_move_transform (PvDocument *document, uint32_t index, uint32_t to);
 /* Removes all that the user has filtered, the time range too. The measure and the grouping stay. */
 void pv_document_clear_filters (PvDocument *document);
 void pv_document_set_inverted (PvDocument *document, gboolean is_inverted);

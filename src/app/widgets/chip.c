@@ -3,16 +3,20 @@
 
 #include <glib/gi18n.h>
 
+#include "app/widgets/accessible.h"
+#include "app/widgets/focus.h"
+
 struct _PvChip {
     GtkWidget parent;
 
     GtkLabel *label;
+    GtkWidget *edit_button; /* has the label; or NULL */
     GtkWidget *button;
 };
 
 G_DEFINE_FINAL_TYPE (PvChip, pv_chip, GTK_TYPE_WIDGET)
 
-enum { REMOVED, N_SIGNALS };
+enum { REMOVED, EDITED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static void
@@ -21,6 +25,22 @@ on_clicked (PvChip *self)
     g_object_ref (self);
     g_signal_emit (self, signals[REMOVED], 0);
     g_object_unref (self);
+}
+
+static void
+on_edit_clicked (PvChip *self)
+{
+    g_object_ref (self);
+    g_signal_emit (self, signals[EDITED], 0);
+    g_object_unref (self);
+}
+
+static gboolean
+pv_chip_grab_focus (GtkWidget *widget)
+{
+    PvChip *self = PV_CHIP (widget);
+
+    return gtk_widget_grab_focus (self->edit_button != NULL ? self->edit_button : self->button);
 }
 
 static void
@@ -41,6 +61,10 @@ pv_chip_class_init (PvChipClass *class)
     G_OBJECT_CLASS (class)->dispose = pv_chip_dispose;
     signals[REMOVED] = g_signal_new ("removed", PV_TYPE_CHIP, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                      NULL, G_TYPE_NONE, 0);
+    signals[EDITED] = g_signal_new ("edited", PV_TYPE_CHIP, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                    G_TYPE_NONE, 0);
+    widget_class->focus = pv_focus_children;
+    widget_class->grab_focus = pv_chip_grab_focus;
     gtk_widget_class_set_css_name (widget_class, "chip");
     gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
@@ -75,6 +99,8 @@ pv_chip_set_text (PvChip *self, const char *text)
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
     gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                     tip, -1);
+    if (self->edit_button != NULL)
+        pv_accessible_set_name (self->edit_button, text);
     gtk_widget_set_tooltip_text (self->button, tip);
 }
 
@@ -85,4 +111,52 @@ pv_chip_new (const char *text)
 
     pv_chip_set_text (self, text);
     return GTK_WIDGET (self);
+}
+
+void
+pv_chip_set_editable (PvChip *self)
+{
+    g_autoptr (GtkWidget) label = g_object_ref (GTK_WIDGET (self->label));
+
+    g_assert (PV_IS_CHIP (self) && self->edit_button == NULL);
+    gtk_widget_unparent (label);
+    self->edit_button = gtk_button_new ();
+    gtk_widget_add_css_class (self->edit_button, "flat");
+    gtk_widget_add_css_class (self->edit_button, "words");
+    gtk_widget_set_valign (self->edit_button, GTK_ALIGN_CENTER);
+    gtk_button_set_child (GTK_BUTTON (self->edit_button), label);
+    pv_accessible_set_name (self->edit_button, gtk_label_get_text (self->label));
+    gtk_widget_insert_before (self->edit_button, GTK_WIDGET (self), self->button);
+    g_signal_connect_swapped (self->edit_button, "clicked", G_CALLBACK (on_edit_clicked), self);
+}
+
+void
+pv_chip_set_incomplete (PvChip *self)
+{
+    g_autofree char *text = NULL;
+
+    g_assert (PV_IS_CHIP (self));
+    /* Translators: %s is a filter such as “Focus: main”; its expression took too long. */
+    text = g_strdup_printf (_ ("Incomplete: %s"), gtk_label_get_text (self->label));
+    pv_chip_set_text (self, text);
+    gtk_widget_add_css_class (GTK_WIDGET (self), "warning");
+    gtk_widget_set_tooltip_text (GTK_WIDGET (self->label),
+                                 _ ("The regular expression takes too long. Some names were "
+                                    "not matched, so everything shown is incomplete."));
+}
+
+void
+pv_chip_set_off (PvChip *self, gboolean is_off)
+{
+    g_autofree char *text = NULL;
+
+    g_assert (PV_IS_CHIP (self));
+    if (!is_off) {
+        gtk_widget_remove_css_class (GTK_WIDGET (self), "off");
+        return;
+    }
+    gtk_widget_add_css_class (GTK_WIDGET (self), "off");
+    /* Translators: a filter such as “Focus: main” that is not in force. */
+    text = g_strdup_printf (_ ("%s, off"), gtk_label_get_text (self->label));
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
 }

@@ -17,6 +17,8 @@ pv_focus_children (GtkWidget *widget, GtkDirectionType direction)
     if (!is_forward && direction != GTK_DIR_TAB_BACKWARD)
         return GTK_WIDGET_CLASS (g_type_class_peek (GTK_TYPE_WIDGET))->focus (widget, direction);
     child = gtk_widget_get_focus_child (widget);
+    if (child != NULL && GTK_IS_NATIVE (child)) /* an open popover keeps it */
+        return gtk_widget_child_focus (child, direction);
     if (child == NULL)
         child =
             is_forward ? gtk_widget_get_first_child (widget) : gtk_widget_get_last_child (widget);

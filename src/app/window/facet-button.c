@@ -143,7 +143,7 @@ request_facet (PvFacetButton *self)
         return;
     input = g_new0 (PvFacetInput, 1);
     input->profile = pv_profile_ref (data->facet_keys->profile);
-    pv_query_copy (&input->query, &data->query);
+    pv_query_copy_active (&input->query, &data->query);
     input->key = *key;
     search = gtk_editable_get_text (GTK_EDITABLE (self->search_entry));
     input->search = *search != '\0' ? g_strdup (search) : NULL;

@@ -6,6 +6,7 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/chip.h"
 #include "app/window/facet-button.h"
+#include "app/window/filter-chips.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "core/base/format.h"
@@ -30,10 +31,9 @@ struct _PvQueryBar {
     GtkWidget *range_chip;
     GtkWidget *suppressions_chip;
     PvFacetButton *facet_button;
-    GtkBox *facets_box;     /* chips of threads, processes, labels and the grouping */
-    char *facets;           /* their content, to see changes */
-    GtkBox *transforms_box; /* chips, in the order of the transforms */
-    char *transforms;       /* their content, to see changes */
+    GtkBox *facets_box; /* chips of threads, processes, labels and the grouping */
+    char *facets;       /* their content, to see changes */
+    PvFilterChips *filter_chips;
     GtkWidget *filters_button;
     GtkWidget *work_box;
     GtkLabel *work_label;
@@ -97,18 +97,6 @@ on_suppressions_removed (PvQueryBar *self)
 }
 
 static void
-on_transform_removed (PvChip *chip, PvQueryBar *self)
-{
-    uint32_t index = 0;
-
-    for (GtkWidget *before = gtk_widget_get_prev_sibling (GTK_WIDGET (chip)); before != NULL;
-         before = gtk_widget_get_prev_sibling (before))
-        index++;
-    gtk_widget_grab_focus (self->filters_button);
-    pv_document_remove_transform (self->document, index);
-}
-
-static void
 update_range (PvQueryBar *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
@@ -143,63 +131,9 @@ update_suppressions (PvQueryBar *self)
     g_object_notify (G_OBJECT (self), "show-suppressed");
 }
 
-/* Marks the text of a filter whose expression gave up; takes the text. */
-static char *
-mark_slow (char *text, gboolean gave_up)
-{
-    char *marked;
-
-    if (!gave_up)
-        return text;
-    /* Translators: %s is a filter such as “Focus: main”; its expression took too long. */
-    marked = g_strdup_printf (_ ("Incomplete: %s"), text);
-    g_free (text);
-    return marked;
-}
-
-static void
-show_slow (GtkWidget *chip, gboolean gave_up)
-{
-    if (!gave_up)
-        return;
-    gtk_widget_add_css_class (chip, "warning");
-    gtk_widget_set_tooltip_text (chip, _ ("The regular expression takes too long. Some names were "
-                                          "not matched, so everything shown is incomplete."));
-}
-
-static char *
-describe_transform (const PvTransform *transform)
-{
-    return mark_slow (pv_format_transform (transform), pv_transform_gave_up (transform));
-}
-
 static void
 update_transforms (PvQueryBar *self)
 {
-    const PvQuery *query = &pv_document_get (self->document)->query;
-    GString *all = g_string_new (NULL);
-    GtkWidget *child;
-
-    for (uint32_t i = 0; i < query->n_transforms; i++) {
-        g_autofree char *text = describe_transform (&query->transforms[i]);
-        g_string_append_printf (all, "%s\n", text);
-    }
-    if (g_strcmp0 (all->str, self->transforms) == 0) {
-        g_string_free (all, TRUE);
-        return;
-    }
-    g_free (self->transforms);
-    self->transforms = g_string_free (all, FALSE);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->transforms_box))) != NULL)
-        gtk_box_remove (self->transforms_box, child);
-    for (uint32_t i = 0; i < query->n_transforms; i++) {
-        g_autofree char *text = describe_transform (&query->transforms[i]);
-        child = pv_chip_new (text);
-        show_slow (child, pv_transform_gave_up (&query->transforms[i]));
-        g_signal_connect_object (child, "removed", G_CALLBACK (on_transform_removed), self, 0);
-        gtk_box_append (self->transforms_box, child);
-    }
-    gtk_widget_set_visible (GTK_WIDGET (self->transforms_box), query->n_transforms > 0);
     g_object_notify (G_OBJECT (self), "hide-allocators");
     g_object_notify (G_OBJECT (self), "drop-frames");
     g_object_notify (G_OBJECT (self), "collapse-recursion");
@@ -245,10 +179,10 @@ add_facets (PvQueryBar *self, const PvProfile *profile, const PvQuery *query)
     if (query->n_threads > 0 && query->threads[0] < profile->n_threads)
         add_facet (self, CHIP_THREAD, 0, pv_format_thread (profile, query->threads[0]));
     for (uint32_t i = 0; i < query->n_labels; i++) {
-        gboolean gave_up = pv_label_filter_gave_up (&query->labels[i]);
-        char *text = pv_format_label_filter (&query->labels[i]);
-        add_facet (self, CHIP_LABEL, i, mark_slow (text, gave_up));
-        show_slow (gtk_widget_get_last_child (GTK_WIDGET (self->facets_box)), gave_up);
+        add_facet (self, CHIP_LABEL, i, pv_format_label_filter (&query->labels[i]));
+        if (pv_label_filter_gave_up (&query->labels[i]))
+            pv_chip_set_incomplete (
+                PV_CHIP (gtk_widget_get_last_child (GTK_WIDGET (self->facets_box))));
     }
     if (query->grouping != PV_GROUP_NONE)
         add_facet (self, CHIP_GROUPING, 0, pv_format_grouping (query));
@@ -615,6 +549,7 @@ pv_query_bar_set_document (PvQueryBar *self, PvDocument *document)
     g_assert (self->document == NULL);
     self->document = g_object_ref (document);
     pv_facet_button_set_document (self->facet_button, document);
+    pv_filter_chips_set_document (self->filter_chips, document);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (self->stop_button, "clicked", G_CALLBACK (pv_document_cancel),
@@ -658,7 +593,7 @@ is_folded_at (PvQueryBar *self, int width)
     /* Nothing to fold without chips. */
     if (!gtk_widget_get_visible (self->range_chip) &&
         !gtk_widget_get_visible (self->suppressions_chip) &&
-        !gtk_widget_get_visible (GTK_WIDGET (self->transforms_box)) &&
+        !gtk_widget_get_visible (GTK_WIDGET (self->filter_chips)) &&
         !gtk_widget_get_visible (GTK_WIDGET (self->facets_box)) &&
         !gtk_widget_get_visible (GTK_WIDGET (self->facet_button)) &&
         !gtk_widget_get_visible (self->filters_button))
@@ -728,7 +663,6 @@ pv_query_bar_dispose (GObject *object)
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
     pv_clear_later (&self->profile, pv_profile_free);
-    g_clear_pointer (&self->transforms, g_free);
     g_clear_pointer (&self->facets, g_free);
     g_clear_object (&self->document);
     G_OBJECT_CLASS (pv_query_bar_parent_class)->dispose (object);
@@ -763,6 +697,7 @@ pv_query_bar_class_init (PvQueryBarClass *class)
     gtk_widget_class_install_action (widget_class, "query.clear", NULL, clear_filters);
     g_type_ensure (PV_TYPE_CHIP);
     g_type_ensure (PV_TYPE_FACET_BUTTON);
+    g_type_ensure (PV_TYPE_FILTER_CHIPS);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/query-bar.ui");
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, measure_drop_down);
@@ -773,7 +708,7 @@ pv_query_bar_class_init (PvQueryBarClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, chips_box);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, range_chip);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, suppressions_chip);
-    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, transforms_box);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, filter_chips);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, facet_button);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, facets_box);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, filters_button);

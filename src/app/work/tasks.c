@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/work/tasks.h"
 
+#include "core/analyze/query/stack-filter.h"
 #include "core/analyze/series/series-build.h"
 
 enum {
@@ -225,6 +226,46 @@ build_facet (gpointer data, PvJob *job, GError **error)
                            MAX_FACET_VALUES, job);
 }
 
+static void
+match_input_free (gpointer data)
+{
+    PvMatchInput *input = data;
+    pv_profile_free (input->profile);
+    pv_symbol_table_free (input->symbols);
+    g_free (input->expression);
+    g_free (input);
+}
+
+void
+pv_match_count_free (gpointer data)
+{
+    PvMatchCount *count = data;
+    g_free (count->error);
+    g_free (count);
+}
+
+static gpointer
+count_matches (gpointer data, PvJob *job, GError **error)
+{
+    PvMatchInput *input = data;
+    PvMatchCount *count = g_new0 (PvMatchCount, 1);
+    g_autoptr (PvStackFilter) filter = NULL;
+    g_autoptr (GError) invalid = NULL;
+    PvQuery query;
+
+    pv_query_init (&query);
+    pv_query_add_transform (&query, input->kind, input->expression);
+    filter = pv_stack_filter_new (input->profile, input->symbols, &query, &invalid);
+    if (filter != NULL) {
+        count->n_matches = pv_stack_filter_count_matches (filter, 0);
+        count->gave_up = pv_transform_gave_up (&query.transforms[0]);
+    } else {
+        count->error = g_strdup (invalid->message);
+    }
+    pv_query_clear (&query);
+    return count;
+}
+
 /* Tasks */
 
 PvTask *
@@ -272,4 +313,10 @@ PvTask *
 pv_facet_task_new (gpointer owner, PvTaskDone done)
 {
     return pv_task_new (owner, build_facet, facet_input_free, (GDestroyNotify)pv_facet_free, done);
+}
+
+PvTask *
+pv_match_task_new (gpointer owner, PvTaskDone done)
+{
+    return pv_task_new (owner, count_matches, match_input_free, pv_match_count_free, done);
 }

@@ -83,6 +83,21 @@ typedef struct {
     char *search; /* NULL: all values */
 } PvFacetInput;
 
+typedef struct {
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+    PvTransformKind kind;
+    char *expression;
+} PvMatchInput;
+
+typedef struct {
+    uint32_t n_matches; /* functions, or modules for a kind that is about those */
+    gboolean gave_up;   /* the expression took too long, there may be more */
+    char *error;        /* for the user: the expression is not valid; or NULL */
+} PvMatchCount;
+
+void pv_match_count_free (gpointer count);
+
 /* A copy of the query, the words and the direction; the rest is NULL. */
 PvTreeInput *pv_tree_input_copy (const PvTreeInput *input);
 void pv_tree_input_free (gpointer input);
@@ -100,3 +115,4 @@ PvTask *pv_callers_callees_task_new (gpointer owner,
 PvTask *pv_series_task_new (gpointer owner, PvTaskDone done);     /* PvSeriesInput to PvSeries */
 PvTask *pv_facet_keys_task_new (gpointer owner, PvTaskDone done); /* PvProfile to PvFacetKeys */
 PvTask *pv_facet_task_new (gpointer owner, PvTaskDone done);      /* PvFacetInput to PvFacet */
+PvTask *pv_match_task_new (gpointer owner, PvTaskDone done);      /* PvMatchInput to PvMatchCount */

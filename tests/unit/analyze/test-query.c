@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/analyze/query/query-words.h"
+#include "core/analyze/query/stack-filter.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/model/build/builder.h"
 #include "folded-profile.h"
@@ -366,6 +367,64 @@ test_packages (void)
     folded_profile_clear (&folded);
 }
 
+/* Transforms change in their place, and those that are off do nothing. */
+static void
+test_edit (void)
+{
+    PvQuery query, active;
+    pv_query_init (&query);
+    pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, "a");
+    pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "b");
+    pv_query_add_transform (&query, PV_TRANSFORM_SHOW, "c");
+    pv_query_move_transform (&query, 0, 2);
+    pv_query_move_transform (&query, 1, 0);
+    pv_query_edit_transform (&query, 0, PV_TRANSFORM_IGNORE, "module:d");
+    query.transforms[1].is_off = true;
+    pv_query_edit_transform (&query, 1, PV_TRANSFORM_HIDE, "e");
+    g_assert_cmpint (query.transforms[0].kind, ==, PV_TRANSFORM_IGNORE);
+    g_assert_cmpint (query.transforms[0].subject, ==, PV_SUBJECT_MODULE);
+    g_assert_cmpstr (query.transforms[0].expression, ==, "module:d");
+    g_assert_cmpstr (query.transforms[1].expression, ==, "e");
+    g_assert_true (query.transforms[1].is_off);
+    g_assert_cmpstr (query.transforms[2].expression, ==, "a");
+    pv_query_copy_active (&active, &query);
+    g_assert_false (pv_query_equal (&active, &query));
+    g_assert_cmpuint (active.n_transforms, ==, 2);
+    pv_query_remove_transform (&query, 1);
+    g_assert_true (pv_query_equal (&active, &query));
+    pv_query_clear (&query);
+    pv_query_clear (&active);
+}
+
+static void
+test_count_matches (void)
+{
+    static const struct {
+        PvTransformKind kind;
+        const char *expression;
+        uint32_t n;
+    } cases[] = {
+        {PV_TRANSFORM_FOCUS, "package:^net$", 2},
+        {PV_TRANSFORM_HIDE, "Dial|main", 2},
+        {PV_TRANSFORM_SHOW, "^os", 1},
+        {PV_TRANSFORM_IGNORE, "x", 0},
+        {PV_TRANSFORM_MERGE_MODULE, "prog", 1},
+        {PV_TRANSFORM_FOCUS, "file:^/src/os", 1},
+    };
+    FoldedProfile folded =
+        folded_profile_new ("main;net.Dial 1\nmain;net.Listen 2\nmain;os.Open 4\n");
+    for (unsigned i = 0; i < G_N_ELEMENTS (cases); i++) {
+        PvQuery query;
+        pv_query_init (&query);
+        pv_query_add_transform (&query, cases[i].kind, cases[i].expression);
+        g_autoptr (PvStackFilter) filter =
+            pv_stack_filter_new (folded.profile, folded.symbols, &query, NULL);
+        g_assert_cmpuint (pv_stack_filter_count_matches (filter, 0), ==, cases[i].n);
+        pv_query_clear (&query);
+    }
+    folded_profile_clear (&folded);
+}
+
 /* Each group of options, asked, gives the same options back. */
 static void
 test_words (void)
@@ -419,6 +478,8 @@ main (int argc, char **argv)
     g_test_add_func ("/query/adapt", test_adapt);
     g_test_add_func ("/query/subjects", test_subjects);
     g_test_add_func ("/query/words", test_words);
+    g_test_add_func ("/query/edit", test_edit);
+    g_test_add_func ("/query/count-matches", test_count_matches);
     g_test_add_func ("/query/packages", test_packages);
     return g_test_run ();
 }

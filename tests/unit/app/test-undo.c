@@ -47,10 +47,12 @@ static gboolean
 is_settled (const Use *use)
 {
     const PvDocumentData *data = get (use);
+    g_auto (PvQuery) active;
 
+    pv_query_copy_active (&active, &data->query);
     return data->state == PV_DOCUMENT_READY && data->loading == PV_LOADING_NONE &&
            data->functions != NULL && data->functions->tree == data->tree &&
-           pv_query_equal (&data->query, &data->tree->query) &&
+           pv_query_equal (&active, &data->tree->query) &&
            data->flame_tree->query.is_inverted == data->is_inverted &&
            (data->function == 0 || (data->callers_callees != NULL && !use->has_old_callers));
 }
@@ -166,6 +168,31 @@ filter_function (Use *use)
 }
 
 static void
+change_filter (Use *use)
+{
+    uint32_t n = get (use)->query.n_transforms;
+    uint32_t index = pick (use, n);
+
+    if (n == 0)
+        return;
+    switch (pick (use, 4)) {
+    case 0:
+        pv_document_switch_transform (use->document, index,
+                                      get (use)->query.transforms[index].is_off);
+        break;
+    case 1:
+        pv_document_move_transform (use->document, index, pick (use, n));
+        break;
+    case 2:
+        pv_document_edit_transform (use->document, index, PV_TRANSFORM_IGNORE, "a");
+        break;
+    case 3:
+        pv_document_remove_transform (use->document, index);
+        break;
+    }
+}
+
+static void
 choose_time (Use *use)
 {
     uint64_t duration_ns = get (use)->profile->duration_ns;
@@ -182,7 +209,7 @@ change (Use *use)
     const PvDocumentData *data = get (use);
     uint32_t thread = 1 + pick (use, data->profile->n_threads - 1);
 
-    switch (pick (use, 10)) {
+    switch (pick (use, 13)) {
     case 0:
     case 1:
         pv_document_zoom (use->document, pick (use, data->flame_tree->n_nodes));
@@ -209,6 +236,9 @@ change (Use *use)
         break;
     case 9:
         pv_document_clear_filters (use->document);
+        break;
+    default:
+        change_filter (use);
         break;
     }
     settle (use);

@@ -36,9 +36,9 @@ bool pv_query_words_add_all (PvQueryWords *words, const char *const *options, GE
 bool pv_query_words_resolve (const PvQueryWords *words, const PvProfile *profile,
                              PvQuery *ret_query, GError **error);
 
-/* The other way round: the options that ask a query about a profile, "--focus=^main$", without
- * quotes for a shell. Leaves out what is the default, and the suppressions of files. Free with
- * g_strfreev (). */
+/* The other way round: the options that ask an active query about a profile, "--focus=^main$",
+ * without quotes for a shell. Leaves out what is the default, and the suppressions of files. Free
+ * with g_strfreev (). */
 char **pv_query_list_options (const PvQuery *query, const PvProfile *profile);
 
 /* The error of a value: "--time: “x” is not a range". Returns false. */

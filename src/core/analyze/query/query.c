@@ -146,6 +146,7 @@ pv_query_same_shape (const PvQuery *a, const PvQuery *b)
         return false;
     for (uint32_t i = 0; i < a->n_transforms; i++) {
         if (a->transforms[i].kind != b->transforms[i].kind ||
+            a->transforms[i].is_off != b->transforms[i].is_off ||
             g_strcmp0 (a->transforms[i].expression, b->transforms[i].expression) != 0)
             return false;
     }
@@ -305,7 +306,7 @@ pv_query_add_copy (PvQuery *query, const PvTransform *transform)
     query->transforms = g_renew (PvTransform, query->transforms, query->n_transforms + 1);
     query->transforms[query->n_transforms++] =
         (PvTransform){transform->kind, g_strdup (transform->expression), transform->subject,
-                      pv_matcher_ref (transform->matcher)};
+                      pv_matcher_ref (transform->matcher), transform->is_off};
 }
 
 void
@@ -329,6 +330,44 @@ pv_query_remove_transform (PvQuery *query, uint32_t index)
     query->n_transforms--;
     memmove (query->transforms + index, query->transforms + index + 1,
              (query->n_transforms - index) * sizeof (PvTransform));
+}
+
+void
+pv_query_edit_transform (PvQuery *query, uint32_t index, PvTransformKind kind,
+                         const char *expression)
+{
+    g_assert (query != NULL && index < query->n_transforms && expression != NULL);
+    g_assert (pv_transform_kind_has_expression (kind));
+    pv_query_add_transform (query, kind, expression);
+    PvTransform *added = &query->transforms[query->n_transforms - 1];
+    PvTransform *edited = &query->transforms[index], old = *edited;
+    *edited = *added;
+    edited->is_off = old.is_off;
+    *added = old;
+    pv_query_remove_transform (query, query->n_transforms - 1);
+}
+
+void
+pv_query_move_transform (PvQuery *query, uint32_t index, uint32_t to)
+{
+    g_assert (query != NULL && index < query->n_transforms && to < query->n_transforms);
+    PvTransform moved = query->transforms[index];
+    PvTransform *from = query->transforms + index, *place = query->transforms + to;
+    if (to > index)
+        memmove (from, from + 1, (to - index) * sizeof *from);
+    else
+        memmove (place + 1, place, (index - to) * sizeof *from);
+    *place = moved;
+}
+
+void
+pv_query_copy_active (PvQuery *ret_copy, const PvQuery *query)
+{
+    pv_query_copy (ret_copy, query);
+    for (uint32_t i = ret_copy->n_transforms; i > 0; i--) {
+        if (ret_copy->transforms[i - 1].is_off)
+            pv_query_remove_transform (ret_copy, i - 1);
+    }
 }
 
 void

@@ -45,6 +45,7 @@ typedef struct {
     char *expression; /* with its prefix; or NULL */
     PvSubject subject;
     PvMatcher *matcher; /* of what follows the prefix; all copies of a query share its budget */
+    bool is_off;        /* kept for later; only pv_query_copy_active () sees to it */
 } PvTransform;
 
 /* When frames with the same caller share a node. */
@@ -100,6 +101,8 @@ void pv_query_init (PvQuery *query); /* the first measure, everything, by functi
  * allocations, and drops frames that the file asks to drop. These come before other transforms. */
 void pv_query_set_defaults (PvQuery *query, const PvProfile *profile);
 void pv_query_copy (PvQuery *ret_copy, const PvQuery *query);
+/* Without the transforms that are switched off: the query to answer. */
+void pv_query_copy_active (PvQuery *ret_copy, const PvQuery *query);
 void pv_query_clear (PvQuery *query);
 bool pv_query_equal (const PvQuery *a, const PvQuery *b);
 /* Whether both give the same tree, maybe with other weights: only measure, time, processes,
@@ -121,6 +124,11 @@ void pv_query_add_copy (PvQuery *query, const PvTransform *transform);
  */
 void pv_query_share_budgets (PvQuery *query, const PvQuery *other);
 void pv_query_remove_transform (PvQuery *query, uint32_t index);
+/* Makes it another one in the same place; both kinds must have an expression. */
+void pv_query_edit_transform (PvQuery *query, uint32_t index, PvTransformKind kind,
+                              const char *expression);
+/* So that it comes to be at the index `to`. */
+void pv_query_move_transform (PvQuery *query, uint32_t index, uint32_t to);
 /* Removes all transforms of a kind. */
 void pv_query_remove_transforms (PvQuery *query, PvTransformKind kind);
 void pv_query_add_label (PvQuery *query, const char *key, const char *expression);

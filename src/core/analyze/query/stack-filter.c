@@ -315,6 +315,34 @@ pv_stack_filter_new (const PvProfile *profile, const PvSymbolTable *symbols, con
     return g_steal_pointer (&filter);
 }
 
+uint32_t
+pv_stack_filter_count_matches (PvStackFilter *filter, uint32_t transform)
+{
+    g_assert (filter != NULL && transform < filter->n_stages);
+    Stage *stage = &filter->stages[transform];
+    uint32_t n = 0;
+    if (stage->matcher == NULL)
+        return 0;
+    if (stage->kind == PV_TRANSFORM_MERGE_MODULE) {
+        for (PvModuleId m = 1; m < filter->profile->n_modules; m++)
+            n += matches_module (filter, stage, m);
+        return n;
+    }
+    g_autofree bool *is_counted = g_new0 (bool, MAX (filter->symbols->n_functions, 1));
+    size_t n_frames = count_frames (filter->symbols);
+    for (size_t f = 1; f < n_frames; f++) {
+        const PvFrame *frame = &filter->symbols->frames[f];
+        PvFunctionId function = frame->function;
+        if (function == 0 || is_counted[function])
+            continue;
+        is_counted[function] = stage->kind == PV_TRANSFORM_DROP
+                                   ? wants_dropped (filter, stage, function)
+                                   : matches_frame (filter, stage, frame, function);
+        n += is_counted[function];
+    }
+    return n;
+}
+
 void
 pv_stack_filter_free (PvStackFilter *filter)
 {

@@ -26,6 +26,10 @@ const PvSymbolTable *pv_stack_filter_get_symbols (const PvStackFilter *filter);
 /* True without transforms: then it keeps every frame unchanged. */
 bool pv_stack_filter_is_identity (const PvStackFilter *filter);
 
+/* The functions of the symbol table that a transform matches in a frame of theirs; 0 for one
+ * without an expression. For a transform that merges modules: the modules. */
+uint32_t pv_stack_filter_count_matches (PvStackFilter *filter, uint32_t transform);
+
 /* Reads one frame and updates *state. True if the frame is kept; *ret_function is then the function
  * to show. */
 bool pv_stack_filter_step (PvStackFilter *filter, uint32_t *state, const PvFrame *frame,
