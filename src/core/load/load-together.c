@@ -130,16 +130,37 @@ read_parts (Together *together, unsigned n_workers)
 
 /* Together */
 
+/* Once for all files with the same fault: a full disk leaves hundreds of empty dumps. */
 static void
 note_failures (Together *together)
 {
+    g_autoptr (GHashTable) counts = g_hash_table_new (g_str_hash, g_str_equal);
+    for (size_t i = 0; i < together->n_parts; i++) {
+        const GError *error = together->parts[i].error;
+        if (error != NULL)
+            g_hash_table_insert (
+                counts, error->message,
+                GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (counts, error->message)) +
+                                  1));
+    }
     for (size_t i = 0; i < together->n_parts; i++) {
         const Part *part = &together->parts[i];
-        if (part->error != NULL)
+        unsigned n = part->error != NULL
+                         ? GPOINTER_TO_UINT (g_hash_table_lookup (counts, part->error->message))
+                         : 0;
+        if (n == 1)
             /* Translators: the name of a file, and what is wrong with it. */
             pv_profile_builder_note (together->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
                                      _ ("%s was left out: %s"), part->file->title,
                                      part->error->message);
+        else if (n > 1)
+            /* Translators: the name of a file, a number, and what is wrong with the files. */
+            pv_profile_builder_note (together->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+                                     g_dngettext (NULL, "%s and %u other file were left out: %s",
+                                                  "%s and %u other files were left out: %s", n - 1),
+                                     part->file->title, n - 1, part->error->message);
+        if (n > 1)
+            g_hash_table_insert (counts, part->error->message, GUINT_TO_POINTER (0));
     }
 }
 

@@ -495,6 +495,32 @@ cancel_soon (void *data)
     return NULL;
 }
 
+/* A full disk leaves many empty dumps: one note for all of them. */
+static void
+test_many_empty (void)
+{
+    Folder folder = folder_new ();
+    const char *paths[301] = {NULL};
+    unsigned n_notes = 0;
+    paths[0] = add_dump (&folder, "p.7.0.i0.heap", (unsigned[]){1}, 1, 1700000001000);
+    for (unsigned i = 1; i < 300; i++) {
+        g_autofree char *name = g_strdup_printf ("p.7.%u.i%u.heap", i, i);
+        paths[i] = folder_add (&folder, name, "", 0);
+    }
+    Loaded loaded;
+    g_autoptr (GError) error = NULL;
+    load (paths, PV_TOGETHER_SERIES, 300, NULL, &loaded, &error);
+    g_assert_no_error (error);
+    for (unsigned i = 0; i < loaded.profile->n_notes; i++)
+        n_notes += strstr (loaded.profile->notes[i].text, "left out") != NULL;
+    g_assert_cmpuint (n_notes, ==, 1);
+    g_assert_true (has_note_with (loaded.profile,
+                                  "p.7.1.i1.heap and 298 other files were left out: "
+                                  "The file is empty"));
+    loaded_clear (&loaded);
+    folder_clear (&folder);
+}
+
 /* Before it began, and at any time. */
 static void
 test_cancel (void)
@@ -659,6 +685,7 @@ main (int argc, char **argv)
     g_test_add_func ("/series/pprof", test_pprof_series);
     g_test_add_func ("/series/many", test_many);
     g_test_add_func ("/series/damaged", test_damaged);
+    g_test_add_func ("/series/many-empty", test_many_empty);
     g_test_add_func ("/series/cancel", test_cancel);
     g_test_add_func ("/series/heap-traces", test_heap_traces);
     g_test_add_func ("/series/groups", test_groups);
