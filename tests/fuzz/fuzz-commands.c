@@ -27,7 +27,7 @@ static const char *const commands[][MAX_OPTIONS] = {
     {"--print=notes"},
     {"--print=tree"},
     {"--print=tree", "--invert"},
-    {"--print=tree", "--group=thread", "--collapse-recursion"},
+    {"--print=tree", "--group=thread", "--collapse-recursion", "--my-code"},
     {"--print=tree", "--hide=a|b", "--show-from=m", "--format=json"},
     {"--print=callers", "--function=."},
     {"--print=callees", "--function=a", "--merge-module=."},

@@ -15,8 +15,8 @@ import time
 
 from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
 from pprof_maker import Profile, message, packed
-from steps import (check, chips, choose_path, column_of, crumbs, find_cell, resize, run_as_another_user, title_of, wait_details,
-                   wait_focus, wait_menu, wait_page, wait_pasted)
+from steps import (check, chips, choose_path, column_of, crumbs, find_cell, remove_chip, resize, run_as_another_user, title_of,
+                   wait_details, wait_focus, wait_menu, wait_page, wait_pasted)
 
 SCENARIOS = {}
 ROW = 20.0  # about the height of a row of the flame graph
@@ -457,6 +457,20 @@ def editing_filters(open_window, scratch):
     window.wait_text(r"^1,122 of 1,155 samples$")
     window.key("alt+Left")
     window.wait_text("^280 of 1,155 samples$")
+    # My code by the usual rule, then by one's own.
+    remove_chip(window, "Hide")
+    remove_chip(window, "Focus")
+    click_row(window, 1)
+    window.key("m")
+    wait_for("my code", lambda: chips(window) == ["My code"])
+    window.wait_text(r"^1,1\d\d of 1,155 samples$")
+    window.click(window.find("push button", "^My code$"))
+    window.wait_text(r"^Matches \d+ functions$")
+    window.type("geometry::Vec")
+    window.key("Return")
+    wait_for("a rule of one's own", lambda: chips(window) == ["My code: geometry::Vec"])
+    window.key("alt+Left", "alt+Left")
+    window.wait_text("^1,155 samples$")
 
 
 @scenario

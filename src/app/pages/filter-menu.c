@@ -17,6 +17,17 @@ static const struct {
     {"show-from", PV_TRANSFORM_SHOW_FROM}, {"merge-module", PV_TRANSFORM_MERGE_MODULE},
 };
 
+/* Those that are on or off, by their actions. */
+static const struct {
+    const char *name;
+    PvTransformKind kind;
+    const char *label;
+} switches[] = {
+    {"my-code", PV_TRANSFORM_MY_CODE, N_ ("Only M_y Code")},
+    {"collapse-recursion", PV_TRANSFORM_COLLAPSE_RECURSION, N_ ("Collapse Rec_ursion")},
+    {"hide-allocators", PV_TRANSFORM_HIDE_ALLOCATORS, N_ ("Hide _Allocators")},
+};
+
 static const PvFunction *
 get_function (PvDocument *document)
 {
@@ -83,6 +94,18 @@ filter_function (GSimpleAction *action, GVariant *parameter, gpointer document)
     add_filter (document, PV_SUBJECT_FUNCTION, g_variant_get_string (parameter, NULL));
 }
 
+/* Switches a transform that is about no function. */
+static void
+switch_transform (GSimpleAction *action, GVariant *parameter, gpointer document)
+{
+    const char *name = g_action_get_name (G_ACTION (action));
+
+    for (unsigned i = 0; i < G_N_ELEMENTS (switches); i++)
+        if (g_str_equal (name, switches[i].name))
+            pv_document_set_transform (document, switches[i].kind,
+                                       !pv_document_has_transform (document, switches[i].kind));
+}
+
 static void
 filter_file (GSimpleAction *action, GVariant *parameter, gpointer document)
 {
@@ -116,10 +139,10 @@ void
 pv_filter_menu_install (GtkWidget *page, PvDocument *document)
 {
     static const GActionEntry entries[] = {
-        {"function", filter_function, "s"},
-        {"file", filter_file, "s"},
-        {"module", filter_module, "s"},
-        {"package", filter_package, "s"},
+        {"function", filter_function, "s"},    {"file", filter_file, "s"},
+        {"module", filter_module, "s"},        {"package", filter_package, "s"},
+        {"my-code", switch_transform},         {"collapse-recursion", switch_transform},
+        {"hide-allocators", switch_transform},
     };
     g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
     GtkEventController *keys = gtk_shortcut_controller_new ();
@@ -131,6 +154,7 @@ pv_filter_menu_install (GtkWidget *page, PvDocument *document)
     add_key (keys, "f", "filter.function", "focus");
     add_key (keys, "i", "filter.function", "ignore");
     add_key (keys, "h", "filter.function", "hide");
+    add_key (keys, "m", "filter.my-code", NULL);
     add_key (keys, "z|<Control>z", "win.back", NULL);
     add_key (keys, "<Shift>z|<Shift><Control>z", "win.forward", NULL);
     gtk_widget_add_controller (page, keys);
@@ -192,6 +216,22 @@ add_submenu (GMenu *section, PvDocument *document, PvSubject subject, const char
     g_menu_append_submenu (section, label, G_MENU_MODEL (menu));
 }
 
+/* Those that are off; the chips remove them. */
+static void
+add_switches (GMenu *section, PvDocument *document)
+{
+    const PvProfile *profile = pv_document_get (document)->profile;
+
+    for (unsigned i = 0; i < G_N_ELEMENTS (switches); i++) {
+        g_autofree char *action = g_strconcat ("filter.", switches[i].name, NULL);
+        gboolean is_of_heaps = switches[i].kind == PV_TRANSFORM_HIDE_ALLOCATORS;
+        if (pv_document_has_transform (document, switches[i].kind) ||
+            (is_of_heaps && profile->heap == NULL && !profile->is_of_allocations))
+            continue;
+        g_menu_append (section, _ (switches[i].label), action);
+    }
+}
+
 void
 pv_filter_menu_fill (GMenu *section, PvDocument *document)
 {
@@ -202,9 +242,11 @@ pv_filter_menu_fill (GMenu *section, PvDocument *document)
     g_menu_append (section, _ ("F_ocus on This Function"), "filter.function::focus");
     g_menu_append (section, _ ("_Ignore Stacks with It"), "filter.function::ignore");
     g_menu_append (section, _ ("_Hide It"), "filter.function::hide");
+    g_menu_append (section, _ ("_Show Nothing Else"), "filter.function::show");
     g_menu_append (section, _ ("Start Stacks H_ere"), "filter.function::show-from");
     /* Translators: a menu about the module that a function belongs to, such as “libc.so.6”. */
     add_submenu (section, document, PV_SUBJECT_MODULE, _ ("_Module “%s”"));
     add_submenu (section, document, PV_SUBJECT_FILE, _ ("Fi_le “%s”"));
     add_submenu (section, document, PV_SUBJECT_PACKAGE, _ ("_Package “%s”"));
+    add_switches (section, document);
 }

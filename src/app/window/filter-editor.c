@@ -27,8 +27,8 @@ G_DEFINE_FINAL_TYPE (PvFilterEditor, pv_filter_editor, GTK_TYPE_POPOVER)
 
 /* As the drop-down lists them. */
 static const PvTransformKind kinds[] = {
-    PV_TRANSFORM_FOCUS, PV_TRANSFORM_IGNORE,    PV_TRANSFORM_HIDE,
-    PV_TRANSFORM_SHOW,  PV_TRANSFORM_SHOW_FROM, PV_TRANSFORM_MERGE_MODULE,
+    PV_TRANSFORM_FOCUS,     PV_TRANSFORM_IGNORE,       PV_TRANSFORM_HIDE,    PV_TRANSFORM_SHOW,
+    PV_TRANSFORM_SHOW_FROM, PV_TRANSFORM_MERGE_MODULE, PV_TRANSFORM_MY_CODE,
 };
 
 static guint
@@ -56,6 +56,15 @@ get_kind (PvFilterEditor *self)
     guint selected = gtk_drop_down_get_selected (self->kind_drop_down);
 
     return kinds[MIN (selected, G_N_ELEMENTS (kinds) - 1)];
+}
+
+/* NULL: none, and the kind needs none. */
+static const char *
+get_expression (PvFilterEditor *self)
+{
+    const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
+
+    return *text != '\0' || pv_transform_kind_has_expression (get_kind (self)) ? text : NULL;
 }
 
 /* What the expression matches */
@@ -107,13 +116,16 @@ static void
 count_matches (PvFilterEditor *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
-    const char *expression = gtk_editable_get_text (GTK_EDITABLE (self->entry));
+    const char *expression = get_expression (self);
+    gboolean is_missing = expression != NULL && *expression == '\0';
     PvMatchInput *input;
 
     if (self->is_filling || data->profile == NULL)
         return;
-    gtk_widget_action_set_enabled (GTK_WIDGET (self), "editor.apply", *expression != '\0');
-    if (*expression == '\0') {
+    /* Translators: in an empty entry: without an expression, the program decides by itself. */
+    gtk_entry_set_placeholder_text (self->entry, expression == NULL ? _ ("Usual rule") : NULL);
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "editor.apply", !is_missing);
+    if (is_missing) {
         pv_task_cancel (self->task);
         show_answer (self, "", "dim-label");
         return;
@@ -134,7 +146,7 @@ apply (GtkWidget *widget, const char *action, GVariant *parameter)
     PvFilterEditor *self = PV_FILTER_EDITOR (widget);
 
     pv_document_edit_transform (self->document, self->index, get_kind (self),
-                                gtk_editable_get_text (GTK_EDITABLE (self->entry)));
+                                get_expression (self));
     gtk_popover_popdown (GTK_POPOVER (self));
 }
 
@@ -211,7 +223,8 @@ static void
 fill (PvFilterEditor *self, const PvTransform *transform)
 {
     guint kind = find_kind (transform->kind);
-    gboolean is_editable = kind < G_N_ELEMENTS (kinds) && transform->expression != NULL;
+    gboolean is_editable = kind < G_N_ELEMENTS (kinds);
+    const char *expression = transform->expression != NULL ? transform->expression : "";
     g_autofree char *title = is_editable ? NULL : pv_format_transform (transform);
 
     self->is_filling = TRUE;
@@ -222,7 +235,7 @@ fill (PvFilterEditor *self, const PvTransform *transform)
     gtk_label_set_text (self->title_label, title != NULL ? title : "");
     if (is_editable) {
         gtk_drop_down_set_selected (self->kind_drop_down, kind);
-        gtk_editable_set_text (GTK_EDITABLE (self->entry), transform->expression);
+        gtk_editable_set_text (GTK_EDITABLE (self->entry), expression);
     }
     gtk_check_button_set_active (self->on_button, !transform->is_off);
     self->is_filling = FALSE;

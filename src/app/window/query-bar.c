@@ -71,6 +71,7 @@ enum {
     PROP_HIDE_ALLOCATORS,
     PROP_DROP_FRAMES,
     PROP_COLLAPSE_RECURSION,
+    PROP_MY_CODE,
     PROP_SHOW_SUPPRESSED,
     N_PROPS
 };
@@ -80,6 +81,7 @@ static const PvTransformKind switches[N_PROPS] = {
     [PROP_HIDE_ALLOCATORS] = PV_TRANSFORM_HIDE_ALLOCATORS,
     [PROP_DROP_FRAMES] = PV_TRANSFORM_DROP,
     [PROP_COLLAPSE_RECURSION] = PV_TRANSFORM_COLLAPSE_RECURSION,
+    [PROP_MY_CODE] = PV_TRANSFORM_MY_CODE,
 };
 
 static void
@@ -137,6 +139,7 @@ update_transforms (PvQueryBar *self)
     g_object_notify (G_OBJECT (self), "hide-allocators");
     g_object_notify (G_OBJECT (self), "drop-frames");
     g_object_notify (G_OBJECT (self), "collapse-recursion");
+    g_object_notify (G_OBJECT (self), "my-code");
 }
 
 /* Parts of the recording */
@@ -681,8 +684,9 @@ pv_query_bar_class_init (PvQueryBarClass *class)
     widget_class->size_allocate = pv_query_bar_size_allocate;
     /* For the check marks of the menu. */
     for (unsigned i = PROP_HIDE_ALLOCATORS; i < N_PROPS; i++) {
-        static const char *const names[N_PROPS] = {NULL, "hide-allocators", "drop-frames",
-                                                   "collapse-recursion", "show-suppressed"};
+        static const char *const names[N_PROPS] = {NULL,          "hide-allocators",
+                                                   "drop-frames", "collapse-recursion",
+                                                   "my-code",     "show-suppressed"};
         g_autofree char *action = g_strconcat ("query.", names[i], NULL);
         g_object_class_install_property (object_class, i,
                                          g_param_spec_boolean (names[i], NULL, NULL, FALSE,

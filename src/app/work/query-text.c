@@ -303,6 +303,8 @@ pv_format_transform (const PvTransform *transform)
         return g_strdup_printf (_ ("Merge module: %s"), text);
     case PV_TRANSFORM_HIDE_ALLOCATORS:
         return g_strdup (_ ("Allocators hidden"));
+    case PV_TRANSFORM_MY_CODE:
+        return text != NULL ? g_strdup_printf (_ ("My code: %s"), text) : g_strdup (_ ("My code"));
     case PV_TRANSFORM_DROP:
         return g_strdup (_ ("Dropped as the file asks"));
     }

@@ -84,7 +84,7 @@ filter_frames (const GPtrArray *frames, PvTransformKind kind, GRegex *regex, con
         g_autofree char *replacement = NULL;
         if (kind == PV_TRANSFORM_HIDE)
             keep = !is_match;
-        else if (kind == PV_TRANSFORM_SHOW)
+        else if (kind == PV_TRANSFORM_SHOW || (kind == PV_TRANSFORM_MY_CODE && regex != NULL))
             keep = is_match;
         else if (kind == PV_TRANSFORM_SHOW_FROM)
             keep = has_started;
@@ -194,12 +194,13 @@ reference_random_transforms (GRand *random, PvQuery *query)
     unsigned n = (unsigned)g_rand_int_range (random, 0, 4);
     for (unsigned i = 0; i < n; i++) {
         PvTransformKind kind =
-            (PvTransformKind)g_rand_int_range (random, 0, PV_TRANSFORM_HIDE_ALLOCATORS + 1);
+            (PvTransformKind)g_rand_int_range (random, 0, PV_TRANSFORM_MY_CODE + 1);
         unsigned e = (unsigned)g_rand_int_range (random, 0,
                                                  (gint32)(kind == PV_TRANSFORM_MERGE_MODULE
                                                               ? n_for_modules
                                                               : G_N_ELEMENTS (expressions)));
         pv_query_add_transform (query, kind,
-                                pv_transform_kind_has_expression (kind) ? expressions[e] : NULL);
+                                pv_transform_kind_may_have_expression (kind) ? expressions[e]
+                                                                             : NULL);
     }
 }

@@ -217,7 +217,9 @@ parse_label (PvQueryWords *words, const char *option, const char *value, GError 
     return true;
 }
 
-/* The options of transforms. */
+/* The options of transforms; one kind has two. */
+#define MY_CODE    "--my-code"
+#define MY_CODE_IS "--my-code-is"
 static const struct {
     const char *option;
     PvTransformKind kind;
@@ -229,6 +231,8 @@ static const struct {
     {"--show-from", PV_TRANSFORM_SHOW_FROM},
     {"--merge-module", PV_TRANSFORM_MERGE_MODULE},
     {"--collapse-recursion", PV_TRANSFORM_COLLAPSE_RECURSION},
+    {MY_CODE, PV_TRANSFORM_MY_CODE},
+    {MY_CODE_IS, PV_TRANSFORM_MY_CODE},
 };
 
 static bool
@@ -237,10 +241,11 @@ parse_transform (PvQueryWords *words, const char *option, const char *value, GEr
     unsigned i = 0;
     while (strcmp (transforms[i].option, option) != 0)
         i++;
-    bool has_value = pv_transform_kind_has_expression (transforms[i].kind);
+    PvTransformKind kind = transforms[i].kind;
+    bool has_value = pv_transform_kind_has_expression (kind) || strcmp (option, MY_CODE_IS) == 0;
     if (has_value && !is_text (value))
         return pv_set_bad_value (error, option, value, _ ("a regular expression"));
-    pv_query_add_transform (&words->query, transforms[i].kind, has_value ? value : NULL);
+    pv_query_add_transform (&words->query, kind, has_value ? value : NULL);
     if (pv_query_check (&words->query, error))
         return true;
     pv_query_remove_transform (&words->query, words->query.n_transforms - 1);
@@ -297,6 +302,8 @@ pv_query_words_add (PvQueryWords *words, const char *option, const char *value, 
         {"--show-from", parse_transform},
         {"--merge-module", parse_transform},
         {"--collapse-recursion", parse_transform},
+        {MY_CODE, parse_transform},
+        {MY_CODE_IS, parse_transform},
         {"--show-allocators", parse_switch},
         {"--show-dropped", parse_switch},
         {"--suppressions", parse_suppressions},
@@ -577,8 +584,12 @@ list_transforms (GPtrArray *options, const PvQuery *query, const PvProfile *prof
     pv_query_clear (&defaults);
     for (uint32_t i = 0; i < query->n_transforms; i++) {
         for (unsigned k = 0; k < G_N_ELEMENTS (transforms); k++) {
-            if (transforms[k].kind == query->transforms[i].kind)
-                add_option (options, transforms[k].option, query->transforms[i].expression);
+            const char *expression = query->transforms[i].expression;
+            const char *option = transforms[k].option;
+            if (transforms[k].kind == query->transforms[i].kind &&
+                (expression == NULL || strcmp (option, MY_CODE) != 0) &&
+                (expression != NULL || strcmp (option, MY_CODE_IS) != 0))
+                add_option (options, option, expression);
         }
     }
 }

@@ -336,8 +336,9 @@ void
 pv_query_edit_transform (PvQuery *query, uint32_t index, PvTransformKind kind,
                          const char *expression)
 {
-    g_assert (query != NULL && index < query->n_transforms && expression != NULL);
-    g_assert (pv_transform_kind_has_expression (kind));
+    g_assert (query != NULL && index < query->n_transforms);
+    g_assert (expression != NULL ? pv_transform_kind_may_have_expression (kind)
+                                 : !pv_transform_kind_has_expression (kind));
     pv_query_add_transform (query, kind, expression);
     PvTransform *added = &query->transforms[query->n_transforms - 1];
     PvTransform *edited = &query->transforms[index], old = *edited;
@@ -429,7 +430,14 @@ pv_query_set_grouping (PvQuery *query, PvGrouping grouping, const char *key)
 bool
 pv_transform_kind_has_expression (PvTransformKind kind)
 {
-    return kind != PV_TRANSFORM_COLLAPSE_RECURSION && kind != PV_TRANSFORM_HIDE_ALLOCATORS;
+    return kind != PV_TRANSFORM_COLLAPSE_RECURSION && kind != PV_TRANSFORM_HIDE_ALLOCATORS &&
+           kind != PV_TRANSFORM_MY_CODE;
+}
+
+bool
+pv_transform_kind_may_have_expression (PvTransformKind kind)
+{
+    return kind == PV_TRANSFORM_MY_CODE || pv_transform_kind_has_expression (kind);
 }
 
 static bool
@@ -449,7 +457,7 @@ pv_query_check (const PvQuery *query, GError **error)
     g_assert (query != NULL && (error == NULL || *error == NULL));
     for (uint32_t i = 0; i < query->n_transforms; i++) {
         const PvTransform *transform = &query->transforms[i];
-        if (!pv_transform_kind_has_expression (transform->kind))
+        if (transform->expression == NULL && !pv_transform_kind_has_expression (transform->kind))
             continue;
         PvSubject unused;
         if (!check_expression (find_pattern (transform->kind, transform->expression, &unused),

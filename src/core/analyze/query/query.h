@@ -24,6 +24,9 @@ typedef enum {
     /* Hide functions that only allocate (allocators.h), but never the outermost frame, so that no
      * stack becomes empty. No expression. */
     PV_TRANSFORM_HIDE_ALLOCATORS,
+    /* Only the user's own code: what matches the expression, or what my-code.h says without one.
+     * Of the kernel, the first function that does something. */
+    PV_TRANSFORM_MY_CODE,
     /* Like pprof's drop_frames: from the root, after the first frame that does not match, drop the
      * first one that does and everything below it; the cost goes to its caller. The expression
      * matches whole function names without a leading '.' and without parameters. */
@@ -124,7 +127,7 @@ void pv_query_add_copy (PvQuery *query, const PvTransform *transform);
  */
 void pv_query_share_budgets (PvQuery *query, const PvQuery *other);
 void pv_query_remove_transform (PvQuery *query, uint32_t index);
-/* Makes it another one in the same place; both kinds must have an expression. */
+/* Makes it another one in the same place. */
 void pv_query_edit_transform (PvQuery *query, uint32_t index, PvTransformKind kind,
                               const char *expression);
 /* So that it comes to be at the index `to`. */
@@ -137,7 +140,9 @@ void pv_query_remove_label (PvQuery *query, uint32_t index);
 void pv_query_remove_labels (PvQuery *query, const char *key);
 /* Copies key; ignores it unless grouping is PV_GROUP_LABEL. */
 void pv_query_set_grouping (PvQuery *query, PvGrouping grouping, const char *key);
+/* Whether a transform must have an expression; and whether it may. */
 bool pv_transform_kind_has_expression (PvTransformKind kind);
+bool pv_transform_kind_may_have_expression (PvTransformKind kind);
 
 /* False with a G_REGEX_ERROR if the expression of a transform or label cannot be compiled. */
 bool pv_query_check (const PvQuery *query, GError **error);

@@ -7,6 +7,7 @@
 
 #include "core/analyze/query/allocators.h"
 #include "core/analyze/query/key-sort.h"
+#include "core/analyze/query/my-code.h"
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/model/profile/drop-frames.h"
@@ -180,6 +181,41 @@ is_allocator (const PvStackFilter *filter, Stage *stage, PvFunctionId function)
     return remember (known, pv_is_allocator (row, filter->profile->modules[row->module].name));
 }
 
+/* Stands for the transform's word: of this stack, a function of the kernel was kept. */
+enum { IN_KERNEL = 1 };
+
+static bool
+is_mine (PvStackFilter *filter, Stage *stage, const PvFrame *frame, PvFunctionId function)
+{
+    if (stage->matcher != NULL)
+        return matches_frame (filter, stage, frame, function);
+    uint8_t *known = &stage->match_of_function[function];
+    uint8_t match = look_up (known);
+    if (match != MATCH_UNKNOWN)
+        return match == MATCH_YES;
+    const PvFunction *row = &filter->symbols->functions[function];
+    return remember (
+        known,
+        pv_is_my_code (row, row->module != 0 ? &filter->profile->modules[row->module] : NULL));
+}
+
+static bool
+keeps_mine (PvStackFilter *filter, Stage *stage, uint32_t *word, const PvFrame *frame,
+            PvFunctionId function)
+{
+    const PvFunction *row = &filter->symbols->functions[function];
+    if (is_mine (filter, stage, frame, function))
+        return true;
+    if (row->module == 0 || !pv_is_kernel_code (&filter->profile->modules[row->module])) {
+        *word = 0;
+        return false;
+    }
+    if (*word == IN_KERNEL || pv_is_kernel_entry (row->name))
+        return false;
+    *word = IN_KERNEL;
+    return true;
+}
+
 /* A copy of the table with one more function for each merged module. */
 static PvSymbolTable *
 extend_symbols (PvStackFilter *filter, const PvSymbolTable *symbols)
@@ -230,7 +266,7 @@ make_stages (PvStackFilter *filter, const PvQuery *query)
         stage->kind = query->transforms[i].kind;
         stage->subject = query->transforms[i].subject;
         filter->n_stages = i + 1;
-        if (!pv_transform_kind_has_expression (stage->kind))
+        if (query->transforms[i].expression == NULL)
             continue;
         stage->matcher = pv_matcher_ref (query->transforms[i].matcher);
         stage->match_of_module = g_new0 (uint8_t, MAX (filter->profile->n_modules, 1));
@@ -254,6 +290,7 @@ count_word_bits (const PvStackFilter *filter, PvTransformKind kind)
     case PV_TRANSFORM_IGNORE:
     case PV_TRANSFORM_SHOW_FROM:
     case PV_TRANSFORM_HIDE_ALLOCATORS:
+    case PV_TRANSFORM_MY_CODE:
         return 1;
     case PV_TRANSFORM_DROP:
         return pv_bits_for (DROP_STATES);
@@ -321,7 +358,7 @@ pv_stack_filter_count_matches (PvStackFilter *filter, uint32_t transform)
     g_assert (filter != NULL && transform < filter->n_stages);
     Stage *stage = &filter->stages[transform];
     uint32_t n = 0;
-    if (stage->matcher == NULL)
+    if (stage->matcher == NULL && stage->kind != PV_TRANSFORM_MY_CODE)
         return 0;
     if (stage->kind == PV_TRANSFORM_MERGE_MODULE) {
         for (PvModuleId m = 1; m < filter->profile->n_modules; m++)
@@ -335,9 +372,10 @@ pv_stack_filter_count_matches (PvStackFilter *filter, uint32_t transform)
         PvFunctionId function = frame->function;
         if (function == 0 || is_counted[function])
             continue;
-        is_counted[function] = stage->kind == PV_TRANSFORM_DROP
-                                   ? wants_dropped (filter, stage, function)
-                                   : matches_frame (filter, stage, frame, function);
+        is_counted[function] =
+            stage->kind == PV_TRANSFORM_DROP      ? wants_dropped (filter, stage, function)
+            : stage->kind == PV_TRANSFORM_MY_CODE ? is_mine (filter, stage, frame, function)
+                                                  : matches_frame (filter, stage, frame, function);
         n += is_counted[function];
     }
     return n;
@@ -429,6 +467,8 @@ run_stage (PvStackFilter *filter, Stage *stage, uint32_t *word, const PvFrame *f
         *word = drop_frame ((DropState)*word, !frame->is_inlined,
                             wants_dropped (filter, stage, *function));
         return *word != DROP_REST && *word != DROP_ALL;
+    case PV_TRANSFORM_MY_CODE:
+        return keeps_mine (filter, stage, word, frame, *function);
     case PV_TRANSFORM_HIDE_ALLOCATORS: {
         bool is_outermost = *word == 0;
         *word = 1;
@@ -524,7 +564,7 @@ pv_stack_filter_keeps_empty (const PvStackFilter *filter, bool had_frames)
     for (uint32_t i = 0; i < filter->n_stages; i++) {
         PvTransformKind kind = filter->stages[i].kind;
         if (kind == PV_TRANSFORM_SHOW || kind == PV_TRANSFORM_SHOW_FROM ||
-            (kind == PV_TRANSFORM_HIDE && had_frames))
+            ((kind == PV_TRANSFORM_HIDE || kind == PV_TRANSFORM_MY_CODE) && had_frames))
             return false;
     }
     return true;
