@@ -474,6 +474,42 @@ def editing_filters(open_window, scratch):
 
 
 @scenario
+def saving_filters(open_window, scratch):
+    """Filters get a name, and are used in another profile."""
+    window = open_window(*SYMBOLS, "--focus=function:^geometry::Vec::dot", "--collapse-recursion",
+                         recording("inlining-fp.data"))
+    window.wait_text("^280 of 1,155 samples$")
+    window.click(window.find("push button", "^Filters$"))
+    wait_menu(window, "Save Filters…")
+    window.key("v")
+    window.wait_text("^Save Filters$")
+    window.type("vectors")
+    window.key("Return")
+    window.wait_no_text("^Save Filters$")
+    subprocess.run([window.program, *SYMBOLS, recording("recursion-fp.data")], check=True, timeout=20)
+    wait_for("the second tab", lambda: title_of(window) == "recursion-fp.data")
+    window.wait_text(r"^[\d,]+ samples$")
+    window.key("ctrl+Page_Up", "ctrl+w")
+    wait_for("no chips", lambda: not chips(window))
+    window.click(window.find("push button", "^Filters$"))
+    wait_menu(window, "Saved Filters")
+    window.key("f", "Down", "Return")
+    wait_for("the saved filters",
+             lambda: chips(window) == ["Focus: function:^geometry::Vec::dot", "Recursion collapsed"])
+    window.wait_text(r"^0 of [\d,]+ samples$")
+    window.key("alt+Left")
+    wait_for("no filters", lambda: not chips(window))
+    window.click(window.find("push button", "^Filters$"))
+    wait_menu(window, "Delete Saved Filters")
+    window.key("l", "Down", "Return")
+    window.wait_no_text("^Delete Saved Filters$")
+    window.click(window.find("push button", "^Filters$"))
+    wait_menu(window, "Collapse Recursion")
+    check(not list(window.all("menu item", "^Saved Filters$")), "it is deleted")
+    window.key("Escape")
+
+
+@scenario
 def tabs(open_window, scratch):
     window = open_sample(open_window)
     check(title_of(window) == "inlining-fp.data", title_of(window))

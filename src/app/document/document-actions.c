@@ -445,6 +445,49 @@ resolve_words (const PvProfile *profile, const char *const *words, PvQuery *ret_
            pv_query_words_resolve (&parsed, profile, ret_query, error);
 }
 
+static void
+tell_not_filtered (PvDocument *self, const GError *error)
+{
+    /* Translators: %s says why, such as “no thread is called worker”. */
+    g_autofree char *text = g_strdup_printf (_ ("Not filtered: %s"), error->message);
+
+    pv_document_tell (self, text);
+}
+
+char **
+pv_document_list_transforms (PvDocument *self)
+{
+    g_assert (PV_IS_DOCUMENT (self));
+    return pv_query_list_transforms (&self->data.query);
+}
+
+void
+pv_document_use_transforms (PvDocument *self, const char *const *options)
+{
+    g_auto (PvQueryWords) words;
+    g_autoptr (GError) error = NULL;
+    PvQuery query;
+
+    g_assert (PV_IS_DOCUMENT (self) && options != NULL);
+    pv_query_words_init (&words);
+    if (!pv_query_words_add_all (&words, options, &error)) {
+        tell_not_filtered (self, error);
+        return;
+    }
+    pv_query_copy (&query, &self->data.query);
+    for (uint32_t i = query.n_transforms; i > 0; i--)
+        if (pv_query_has_option (&query.transforms[i - 1]))
+            pv_query_remove_transform (&query, i - 1);
+    for (uint32_t i = 0; i < words.query.n_transforms; i++)
+        pv_query_add_copy (&query, &words.query.transforms[i]);
+    if (pv_query_equal (&query, &self->data.query)) {
+        pv_query_clear (&query);
+        return;
+    }
+    pv_document_remember (self);
+    restore_query (self, &query);
+}
+
 void
 pv_document_ask (PvDocument *self, const char *const *words)
 {
@@ -459,9 +502,7 @@ pv_document_ask (PvDocument *self, const char *const *words)
         return;
     }
     if (!resolve_words (self->data.profile, words, &query, &error)) {
-        /* Translators: %s says why, such as “no thread is called worker”. */
-        g_autofree char *text = g_strdup_printf (_ ("Not filtered: %s"), error->message);
-        pv_document_tell (self, text);
+        tell_not_filtered (self, error);
         return;
     }
     self->query_state = PV_QUERY_CHOSEN;

@@ -206,6 +206,10 @@ void pv_document_switch_transform (PvDocument *document, uint32_t index, gboolea
 void pv_document_edit_transform (PvDocument *document, uint32_t index, PvTransformKind kind,
                                  const char *expression);
 void pv_document_move_transform (PvDocument *document, uint32_t index, uint32_t to);
+/* The active transforms as options of the command line (pv_query_list_transforms ()), and the other
+ * way round: these instead of those. Free with g_strfreev (). */
+char **pv_document_list_transforms (PvDocument *document);
+void pv_document_use_transforms (PvDocument *document, const char *const *options);
 /* Removes all that the user has filtered, the time range too. The measure and the grouping stay. */
 void pv_document_clear_filters (PvDocument *document);
 void pv_document_set_inverted (PvDocument *document, gboolean is_inverted);

@@ -507,6 +507,7 @@ pv_flame_page_init (PvFlamePage *self)
                       G_CALLBACK (on_path_room), NULL);
     g_signal_connect_swapped (self->area, "hover-changed", G_CALLBACK (update_details), self);
     g_signal_connect_swapped (self->area, "menu-requested", G_CALLBACK (on_menu_requested), self);
+    pv_focus_return_from_menu (GTK_POPOVER (self->box_popover), GTK_WIDGET (self->area));
     g_signal_connect_swapped (self->direction_drop_down, "notify::selected",
                               G_CALLBACK (on_direction_selected), self);
     g_signal_connect_swapped (self->colors_drop_down, "notify::selected",

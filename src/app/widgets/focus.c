@@ -52,3 +52,30 @@ pv_focus_leave_by_tab (GtkWidget *list)
     g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), NULL);
     gtk_widget_add_controller (list, keys);
 }
+
+/* The toplevel's focus may still be in the menu, which is gone. */
+static gboolean
+return_focus (gpointer user)
+{
+    GtkWidget *widget = user;
+    GtkRoot *root = gtk_widget_get_root (widget);
+    GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+    if (root != NULL && (focus == NULL || !gtk_widget_get_mapped (focus)))
+        gtk_widget_grab_focus (widget);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+on_menu_closed (GtkWidget *widget)
+{
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, return_focus, g_object_ref (widget), g_object_unref);
+}
+
+void
+pv_focus_return_from_menu (GtkPopover *menu, GtkWidget *widget)
+{
+    g_assert (GTK_IS_POPOVER (menu) && GTK_IS_WIDGET (widget));
+    g_signal_connect_object (menu, "closed", G_CALLBACK (on_menu_closed), widget,
+                             G_CONNECT_SWAPPED);
+}

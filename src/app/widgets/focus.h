@@ -8,6 +8,10 @@
  * back to it for ever. Main loop only. */
 gboolean pv_focus_children (GtkWidget *widget, GtkDirectionType direction);
 
+/* GTK 4.8 leaves the focus in a closed menu if an item of a submenu was activated: no key would do
+ * anything. Once the menu is closed, the widget gets the focus then. */
+void pv_focus_return_from_menu (GtkPopover *menu, GtkWidget *widget);
+
 /* Tab and Shift+Tab leave a list or table, which has the arrow keys for its rows. It must be in a
  * GtkScrolledWindow when they are pressed. */
 void pv_focus_leave_by_tab (GtkWidget *list);

@@ -5,8 +5,10 @@
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/chip.h"
+#include "app/widgets/focus.h"
 #include "app/window/facet-button.h"
 #include "app/window/filter-chips.h"
+#include "app/window/saved-filters-menu.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "core/base/format.h"
@@ -35,6 +37,7 @@ struct _PvQueryBar {
     char *facets;       /* their content, to see changes */
     PvFilterChips *filter_chips;
     GtkWidget *filters_button;
+    GMenu *saved_section;
     GtkWidget *work_box;
     GtkLabel *work_label;
     GtkWidget *stop_button;
@@ -553,6 +556,7 @@ pv_query_bar_set_document (PvQueryBar *self, PvDocument *document)
     self->document = g_object_ref (document);
     pv_facet_button_set_document (self->facet_button, document);
     pv_filter_chips_set_document (self->filter_chips, document);
+    pv_saved_filters_menu_install (GTK_WIDGET (self), self->saved_section, document);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (self->stop_button, "clicked", G_CALLBACK (pv_document_cancel),
@@ -716,6 +720,7 @@ pv_query_bar_class_init (PvQueryBarClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, facet_button);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, facets_box);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, filters_button);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, saved_section);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, work_box);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, work_label);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, stop_button);
@@ -738,6 +743,9 @@ pv_query_bar_init (PvQueryBar *self)
     g_signal_connect_swapped (self->suppressions_chip, "removed",
                               G_CALLBACK (on_suppressions_removed), self);
     pv_accessible_name_parts (self->filters_button, _ ("Filters"), NULL);
+    pv_focus_return_from_menu (
+        GTK_POPOVER (gtk_menu_button_get_popover (GTK_MENU_BUTTON (self->filters_button))),
+        self->filters_button);
     /* The tooltip would cover the open menu. */
     g_object_bind_property (gtk_menu_button_get_popover (GTK_MENU_BUTTON (self->filters_button)),
                             "visible", self->filters_button, "has-tooltip",

@@ -193,6 +193,15 @@ change_filter (Use *use)
 }
 
 static void
+use_saved (Use *use)
+{
+    static const char *const sets[][3] = {
+        {"--focus=function:^main$", "--hide=a"}, {"--my-code", "--collapse-recursion"}, {NULL}};
+
+    pv_document_use_transforms (use->document, sets[pick (use, G_N_ELEMENTS (sets))]);
+}
+
+static void
 choose_time (Use *use)
 {
     uint64_t duration_ns = get (use)->profile->duration_ns;
@@ -209,7 +218,7 @@ change (Use *use)
     const PvDocumentData *data = get (use);
     uint32_t thread = 1 + pick (use, data->profile->n_threads - 1);
 
-    switch (pick (use, 13)) {
+    switch (pick (use, 14)) {
     case 0:
     case 1:
         pv_document_zoom (use->document, pick (use, data->flame_tree->n_nodes));
@@ -236,6 +245,9 @@ change (Use *use)
         break;
     case 9:
         pv_document_clear_filters (use->document);
+        break;
+    case 10:
+        use_saved (use);
         break;
     default:
         change_filter (use);

@@ -569,6 +569,30 @@ has_kind (const PvQuery *query, PvTransformKind kind)
     return false;
 }
 
+/* The option of a transform, without its value; NULL if it has none. */
+static const char *
+find_option (const PvTransform *transform)
+{
+    for (unsigned i = 0; i < G_N_ELEMENTS (transforms); i++) {
+        const char *option = transforms[i].option;
+        if (transforms[i].kind == transform->kind &&
+            (transform->expression == NULL || strcmp (option, MY_CODE) != 0) &&
+            (transform->expression != NULL || strcmp (option, MY_CODE_IS) != 0))
+            return option;
+    }
+    return NULL;
+}
+
+static void
+add_transforms (GPtrArray *options, const PvQuery *query)
+{
+    for (uint32_t i = 0; i < query->n_transforms; i++) {
+        const PvTransform *transform = &query->transforms[i];
+        if (!transform->is_off && find_option (transform) != NULL)
+            add_option (options, find_option (transform), transform->expression);
+    }
+}
+
 /* What the profile asks for by itself needs an option when it is missing. */
 static void
 list_transforms (GPtrArray *options, const PvQuery *query, const PvProfile *profile)
@@ -582,16 +606,7 @@ list_transforms (GPtrArray *options, const PvQuery *query, const PvProfile *prof
     if (has_kind (&defaults, PV_TRANSFORM_DROP) && !has_kind (query, PV_TRANSFORM_DROP))
         add_option (options, "--show-dropped", NULL);
     pv_query_clear (&defaults);
-    for (uint32_t i = 0; i < query->n_transforms; i++) {
-        for (unsigned k = 0; k < G_N_ELEMENTS (transforms); k++) {
-            const char *expression = query->transforms[i].expression;
-            const char *option = transforms[k].option;
-            if (transforms[k].kind == query->transforms[i].kind &&
-                (expression == NULL || strcmp (option, MY_CODE) != 0) &&
-                (expression != NULL || strcmp (option, MY_CODE_IS) != 0))
-                add_option (options, option, expression);
-        }
-    }
+    add_transforms (options, query);
 }
 
 static void
@@ -625,4 +640,21 @@ pv_query_list_options (const PvQuery *query, const PvProfile *profile)
     list_forms (options, query);
     g_ptr_array_add (options, NULL);
     return (char **)g_ptr_array_free (options, FALSE);
+}
+
+char **
+pv_query_list_transforms (const PvQuery *query)
+{
+    g_assert (query != NULL);
+    GPtrArray *options = g_ptr_array_new ();
+    add_transforms (options, query);
+    g_ptr_array_add (options, NULL);
+    return (char **)g_ptr_array_free (options, FALSE);
+}
+
+bool
+pv_query_has_option (const PvTransform *transform)
+{
+    g_assert (transform != NULL);
+    return find_option (transform) != NULL;
 }

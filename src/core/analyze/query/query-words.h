@@ -41,6 +41,12 @@ bool pv_query_words_resolve (const PvQueryWords *words, const PvProfile *profile
  * with g_strfreev (). */
 char **pv_query_list_options (const PvQuery *query, const PvProfile *profile);
 
+/* The options of the active transforms alone, which any profile can be asked; without those that a
+ * profile asks for by itself. Free with g_strfreev (). */
+char **pv_query_list_transforms (const PvQuery *query);
+/* Whether a transform is among those that have an option. */
+bool pv_query_has_option (const PvTransform *transform);
+
 /* The error of a value: "--time: “x” is not a range". Returns false. */
 bool pv_set_bad_value (GError **error, const char *option, const char *value, const char *expected);
 
