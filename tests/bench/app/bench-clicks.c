@@ -27,7 +27,8 @@
 
 enum {
     LOOK_MS = 1,
-    PAUSE_MS = 50, /* from one answer to the next click */
+    PAUSE_MS = 50,      /* from one answer to the next click */
+    MAX_TRANSFORMS = 4, /* of one function each, as users do */
 };
 
 typedef struct Bench Bench;
@@ -228,6 +229,88 @@ go_back (Bench *bench)
     return true;
 }
 
+static bool
+filter_function (Bench *bench, PvTransformKind kind)
+{
+    PvFunctionId function = pick_function (bench);
+    const PvCallTree *tree = get_data (bench)->tree;
+    g_autofree char *expression = NULL;
+
+    if (function == 0 || function >= tree->symbols->n_functions ||
+        get_data (bench)->query.n_transforms >= MAX_TRANSFORMS)
+        return false;
+    expression =
+        pv_subject_make_expression (PV_SUBJECT_FUNCTION, tree->symbols->functions[function].name);
+    pv_document_add_transform (bench->document, kind, expression);
+    return true;
+}
+
+static bool
+focus (Bench *bench)
+{
+    return filter_function (bench, PV_TRANSFORM_FOCUS);
+}
+
+static bool
+ignore (Bench *bench)
+{
+    return filter_function (bench, PV_TRANSFORM_IGNORE);
+}
+
+static bool
+hide (Bench *bench)
+{
+    return filter_function (bench, PV_TRANSFORM_HIDE);
+}
+
+static bool
+show_from (Bench *bench)
+{
+    return filter_function (bench, PV_TRANSFORM_SHOW_FROM);
+}
+
+static bool
+switch_kind (Bench *bench, PvTransformKind kind)
+{
+    pv_document_set_transform (bench->document, kind,
+                               !pv_document_has_transform (bench->document, kind));
+    return true;
+}
+
+static bool
+switch_my_code (Bench *bench)
+{
+    return switch_kind (bench, PV_TRANSFORM_MY_CODE);
+}
+
+static bool
+switch_recursion (Bench *bench)
+{
+    return switch_kind (bench, PV_TRANSFORM_COLLAPSE_RECURSION);
+}
+
+static bool
+switch_off (Bench *bench)
+{
+    const PvQuery *query = &get_data (bench)->query;
+    uint32_t index;
+
+    if (query->n_transforms == 0)
+        return false;
+    index = (uint32_t)g_rand_int_range (bench->random, 0, (int)query->n_transforms);
+    pv_document_switch_transform (bench->document, index, query->transforms[index].is_off);
+    return true;
+}
+
+static bool
+clear_filters (Bench *bench)
+{
+    if (get_data (bench)->query.n_transforms == 0)
+        return false;
+    pv_document_clear_filters (bench->document);
+    return true;
+}
+
 static const Click clicks[] = {
     {"zoom", zoom},
     {"zoom-out", zoom_out},
@@ -241,6 +324,14 @@ static const Click clicks[] = {
     {"search", search},
     {"end-search", end_search},
     {"back", go_back},
+    {"focus", focus},
+    {"ignore", ignore},
+    {"hide", hide},
+    {"show-from", show_from},
+    {"my-code", switch_my_code},
+    {"recursion", switch_recursion},
+    {"switch-off", switch_off},
+    {"clear-filters", clear_filters},
 };
 
 /* Waiting for answers -------------------------------------------------------------------------- */
