@@ -33,6 +33,7 @@ test_functions (void)
         {&libc, "read", NULL, NULL, false},
         {&vdso, "clock_gettime", NULL, NULL, false},
         {&unknown, "??", NULL, NULL, false},
+        {&unknown, "main.main", NULL, NULL, true},
         /* What the linker and the compiler put into the program. */
         {&program, "_start", NULL, NULL, false},
         {&program, "start_things", NULL, NULL, true},
@@ -75,7 +76,7 @@ test_functions (void)
             .short_name = short_name,
             .raw_name = cases[i].raw_name != NULL ? cases[i].raw_name : cases[i].name,
             .file = cases[i].file,
-            .kind = PV_FUNCTION_NAMED,
+            .kind = strcmp (cases[i].name, "??") == 0 ? PV_FUNCTION_UNKNOWN : PV_FUNCTION_NAMED,
         };
         bool is_mine = pv_is_my_code (&function, cases[i].module);
         if (is_mine != cases[i].is_mine)

@@ -111,11 +111,14 @@ pv_is_kernel_code (const PvModule *module)
     return module != NULL && module->is_kernel;
 }
 
+/* Some formats name functions without saying where they are. */
 static bool
-is_my_module (const PvModule *module)
+is_in_my_module (const PvFunction *function, const PvModule *module)
 {
     if (module == NULL || module->kind == PV_MODULE_JIT)
         return true;
+    if (module->kind == PV_MODULE_UNKNOWN)
+        return !module->is_kernel && function->kind == PV_FUNCTION_NAMED;
     return module->kind == PV_MODULE_FILE && (module->is_main || !pv_module_is_system (module));
 }
 
@@ -123,7 +126,7 @@ bool
 pv_is_my_code (const PvFunction *function, const PvModule *module)
 {
     g_assert (function != NULL);
-    if (!is_my_module (module) || is_start_code (function->name))
+    if (!is_in_my_module (function, module) || is_start_code (function->name))
         return false;
     if (function->file != NULL ? is_toolchain_file (function->file)
                                : is_toolchain_package (function))

@@ -203,9 +203,9 @@ static bool
 keeps_mine (PvStackFilter *filter, Stage *stage, uint32_t *word, const PvFrame *frame,
             PvFunctionId function)
 {
-    const PvFunction *row = &filter->symbols->functions[function];
     if (is_mine (filter, stage, frame, function))
         return true;
+    const PvFunction *row = &filter->symbols->functions[function];
     if (row->module == 0 || !pv_is_kernel_code (&filter->profile->modules[row->module])) {
         *word = 0;
         return false;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/base/large.h"
+
 enum { PREFETCH_AHEAD = 12 };
 
 void
@@ -95,6 +97,31 @@ read_children (PvGrow *grow)
         }
     }
     grow->ended.len = 0;
+}
+
+/* The same for the root, where a filter can hold nearly all stacks: parents have lower ids than
+ * their children, so one pass in the order of ids does it, which memory likes better. */
+static void
+read_from_root (PvGrow *grow)
+{
+    const PvGrowRules *rules = grow->rules;
+    const PvProfile *profile = rules->shape->profile;
+    g_autofree bool *is_at_root = pv_new0_large (bool, profile->n_stacks);
+    g_autofree uint32_t *state_at_root = pv_new0_large (uint32_t, profile->n_stacks);
+    is_at_root[0] = true;
+    grow->ended.len = 0;
+    for (PvStackId s = 1; s < profile->n_stacks; s++) {
+        PvStackId parent = profile->parent_of_stack[s];
+        if (!is_at_root[parent])
+            continue;
+        const PvOuterFrame *outer = &rules->outer_of_location[profile->location_of_stack[s]];
+        read_stack (grow, s, outer, state_at_root[parent], outer->n_frames);
+        if (grow->ended.len > 0) {
+            is_at_root[s] = true;
+            state_at_root[s] = grow->ended.data[0].state;
+            grow->ended.len = 0;
+        }
+    }
 }
 
 /* Appends a child of the current node with the items from place on. */
@@ -246,7 +273,10 @@ pv_grow_root (PvGrow *grow)
         pv_array_push (&grow->columns.detail, 0);
     grow->node = 0;
     end_stack (grow, 0, 0);
-    read_children (grow);
+    if (grow->rules->is_identity)
+        read_children (grow);
+    else
+        read_from_root (grow);
     make_children (grow, 0, limit_root (grow->rules));
 }
 
