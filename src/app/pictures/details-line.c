@@ -148,6 +148,21 @@ pv_details_line_show_node (PvDetailsLine *self, PvDocument *document, PvNodeId n
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->place_cell), paths);
 }
 
+void
+pv_details_line_show_bundle (PvDetailsLine *self, PvDocument *document, const PvFlameBundle *bundle)
+{
+    const PvCallTree *tree = pv_document_get (document)->flame_tree;
+    g_autofree char *name = NULL;
+    GString *figures = g_string_new (NULL);
+
+    g_assert (tree != NULL && bundle != NULL);
+    name = pv_flame_bundle_format (tree, bundle);
+    add_weight (figures, _ ("Total"), document, pv_flame_bundle_weigh (tree, bundle));
+    pv_details_line_show (self, name, _ ("Too small to show, click to open"), FALSE, figures->str,
+                          NULL);
+    g_string_free (figures, TRUE);
+}
+
 /* Each letter that changes is a piece of the window to be repainted, and for more than thirty
  * pieces GSK repaints one rectangle around all of them, with the whole picture in it. An invisible
  * color that changes with every text makes this line one piece. */

@@ -14,6 +14,10 @@ G_DECLARE_FINAL_TYPE (PvDetailsLine, pv_details_line, PV, DETAILS_LINE, GtkWidge
 void pv_details_line_show_node (PvDetailsLine *line, PvDocument *document, PvNodeId node,
                                 PvColor color);
 
+/* Shows nodes of the flame tree that are drawn as one box. */
+void pv_details_line_show_bundle (PvDetailsLine *line, PvDocument *document,
+                                  const PvFlameBundle *bundle);
+
 /* Shows a name, the module, file and line it belongs to (may be NULL), and figures made by
  * pv_details_line_add_figure (). color NULL: no swatch. */
 void pv_details_line_show (PvDetailsLine *line, const char *name, const char *location,
