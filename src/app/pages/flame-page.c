@@ -152,7 +152,12 @@ update_details (PvFlamePage *self)
 {
     PvNodeId node = pv_flame_area_get_shown_node (self->area);
     PvColor color = {0, 0, 0};
+    PvFlameBundle bundle;
 
+    if (pv_flame_area_get_shown_bundle (self->area, &bundle)) {
+        pv_details_line_show_bundle (self->details, self->document, &bundle);
+        return;
+    }
     if (node != PV_NODE_NONE)
         color = pv_flame_area_get_color (self->area, node);
     pv_details_line_show_node (self->details, self->document, node, color);
@@ -191,7 +196,8 @@ on_document_changed (PvFlamePage *self, guint what)
         update_legend (self);
     if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION | PV_CHANGED_SEARCH))
         update_details (self);
-    gtk_widget_action_set_enabled (GTK_WIDGET (self), "flame.zoom-reset", data->zoom != 0);
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "flame.zoom-reset",
+                                   data->zoom != 0 || pv_document_has_range (self->document));
 }
 
 static void
@@ -324,13 +330,25 @@ open_match (PvFlamePage *self)
     }
 }
 
+/* Whether the left edge of a node is. */
+static gboolean
+is_in_view (const PvDocumentData *data, PvNodeId node)
+{
+    const PvCallTree *tree = data->flame_tree;
+    PvFlameRange range = {data->zoom, data->range_start, data->range_end};
+    double left, right, at = (double)tree->left[node] / MAX ((double)tree->total[0], 1);
+
+    pv_flame_range_get (&range, tree, &left, &right);
+    return at >= left && at < right;
+}
+
 void
 pv_flame_page_select_match (PvFlamePage *self, gboolean forward)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     const PvCallTree *tree = data->flame_tree;
     double width = gtk_widget_get_width (GTK_WIDGET (self->area));
-    uint64_t zoom_left, smallest;
+    uint64_t smallest;
     PvNodeId node;
 
     if (tree == NULL || data->is_match == NULL || tree->n_nodes < 2)
@@ -347,8 +365,7 @@ pv_flame_page_select_match (PvFlamePage *self, gboolean forward)
         open_match (self);
         return;
     }
-    zoom_left = tree->left[data->zoom];
-    if (tree->left[node] < zoom_left || tree->left[node] >= zoom_left + tree->total[data->zoom])
+    if (!is_in_view (data, node))
         pv_document_zoom (self->document, 0);
     pv_document_select_node (self->document, node);
 }

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "app/pictures/flame-nodes.h"
+#include "app/pictures/range-gestures.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "core/base/format.h"
@@ -19,6 +20,9 @@
  */
 #define ZOOM_DURATION_MS 150
 #define N_CELLS          5
+#define KEY_FACTOR       0.7 /* of zooming by a key */
+#define KEY_PAN          0.2 /* of the view's width */
+#define KEY_BURST_US     (700 * 1000)
 
 struct _PvFlameArea {
     GtkWidget parent;
@@ -31,6 +35,8 @@ struct _PvFlameArea {
     GskRenderNode *base;
     GskRenderNode *overlay;
     PvNodeId hovered;
+    PvFlameBundle bundle;        /* that `hovered` is hidden in, */
+    gboolean has_bundle;         /* if there is one */
     double pointer_x, pointer_y; /* negative: outside */
     gboolean is_pressed;         /* by the button that zooms */
     double press_x, press_y;
@@ -39,6 +45,9 @@ struct _PvFlameArea {
     AdwAnimation *zoom_animation;
     double from_left, from_right;
     double to_left, to_right;
+    gboolean is_direct; /* the range follows pointer or wheel, without an animation */
+    gboolean has_begun; /* the movement has changed something */
+    gint64 last_key_us; /* when one zoomed or moved */
 
     GtkWidget *cells[N_CELLS];
     PvNodeId node_of_cell[N_CELLS];
@@ -86,11 +95,17 @@ sync_view (PvFlameArea *self)
 }
 
 static void
-set_hovered (PvFlameArea *self, PvNodeId node)
+set_hovered (PvFlameArea *self, PvNodeId node, const PvFlameBundle *bundle)
 {
-    if (node == self->hovered)
+    gboolean has_bundle = bundle != NULL;
+
+    if (node == self->hovered && has_bundle == self->has_bundle &&
+        (!has_bundle || bundle->first == self->bundle.first))
         return;
     self->hovered = node;
+    self->has_bundle = has_bundle;
+    if (has_bundle)
+        self->bundle = *bundle;
     g_clear_pointer (&self->overlay, gsk_render_node_unref);
     gtk_widget_queue_draw (GTK_WIDGET (self));
     g_signal_emit (self, signals[HOVER_CHANGED], 0);
@@ -101,12 +116,18 @@ update_hovered (PvFlameArea *self)
 {
     const PvCallTree *tree = get_tree (self);
     PvNodeId node = PV_NODE_NONE;
+    PvFlameBundle bundle;
+    gboolean has_bundle = FALSE;
 
     if (tree != NULL && self->pointer_x >= 0) {
         sync_view (self);
         node = pv_flame_hit (self->painter, tree, &self->view, self->pointer_x, self->pointer_y);
+        has_bundle = pv_flame_find_bundle (self->painter, tree, &self->view, self->pointer_x,
+                                           self->pointer_y, &bundle);
     }
-    set_hovered (self, node);
+    if (has_bundle && node == PV_NODE_NONE)
+        node = bundle.first;
+    set_hovered (self, node, has_bundle ? &bundle : NULL);
 }
 
 static void
@@ -332,7 +353,8 @@ on_zoom_done (PvFlameArea *self)
     invalidate (self);
     configure_adjustments (self, gtk_widget_get_width (GTK_WIDGET (self)),
                            gtk_widget_get_height (GTK_WIDGET (self)));
-    scroll_to_node (self, get_aim (self));
+    if (!self->is_direct)
+        scroll_to_node (self, get_aim (self));
     update_hovered (self);
     update_cells (self);
 }
@@ -341,25 +363,85 @@ static void
 show_zoom (PvFlameArea *self, gboolean animated)
 {
     const PvDocumentData *data = pv_document_get (self->document);
-    const PvCallTree *tree = data->flame_tree;
-    double total;
+    PvFlameRange range = {data->zoom, data->range_start, data->range_end};
 
-    if (tree == NULL)
+    if (data->flame_tree == NULL)
         return;
-    total = (double)MAX (tree->total[0], 1);
     self->from_left = self->view.zoom_left;
     self->from_right = self->view.zoom_right;
-    self->to_left = (double)tree->left[data->zoom] / total;
-    self->to_right = (double)(tree->left[data->zoom] + tree->total[data->zoom]) / total;
-    if (self->to_right <= self->to_left) {
-        self->to_left = 0;
-        self->to_right = 1;
-    }
+    pv_flame_range_get (&range, data->flame_tree, &self->to_left, &self->to_right);
     adw_animation_reset (self->zoom_animation);
-    if (animated && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    if (animated && !self->is_direct && gtk_widget_get_mapped (GTK_WIDGET (self)))
         adw_animation_play (self->zoom_animation);
     else
         on_zoom_done (self);
+}
+
+PvFlameRange
+pv_flame_area_get_range (PvFlameArea *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    g_assert (data->flame_tree != NULL);
+    return (PvFlameRange){data->zoom, data->range_start, data->range_end};
+}
+
+void
+pv_flame_area_set_range (PvFlameArea *self, const PvFlameRange *range, gboolean goes_on)
+{
+    g_assert (get_tree (self) != NULL);
+    self->is_direct = TRUE;
+    self->has_begun = pv_document_zoom_to_range (self->document, range->node, range->start,
+                                                 range->end, goes_on && self->has_begun) ||
+                      (goes_on && self->has_begun);
+    self->is_direct = FALSE;
+}
+
+static void
+zoom_at (GtkWidget *widget, double at, double factor, gboolean goes_on)
+{
+    PvFlameArea *self = PV_FLAME_AREA (widget);
+    int width = gtk_widget_get_width (widget);
+    PvFlameRange range;
+
+    if (get_tree (self) == NULL || width <= 0)
+        return;
+    range = pv_flame_area_get_range (self);
+    pv_flame_range_zoom (&range, get_tree (self), CLAMP (at / width, 0, 1), factor);
+    pv_flame_area_set_range (self, &range, goes_on);
+}
+
+/* Sideways the range moves, up and down the picture scrolls. */
+static void
+pan_by (GtkWidget *widget, double dx, double dy, gboolean goes_on)
+{
+    PvFlameArea *self = PV_FLAME_AREA (widget);
+    GtkAdjustment *vertical = self->adjustments[GTK_ORIENTATION_VERTICAL];
+    int width = gtk_widget_get_width (widget);
+    PvFlameRange range;
+
+    if (get_tree (self) == NULL || width <= 0)
+        return;
+    range = pv_flame_area_get_range (self);
+    pv_flame_range_pan (&range, get_tree (self), -dx / width);
+    pv_flame_area_set_range (self, &range, goes_on);
+    if (vertical != NULL && dy != 0)
+        gtk_adjustment_set_value (vertical, gtk_adjustment_get_value (vertical) - dy);
+}
+
+/* Makes room for what a bundle hides. */
+static void
+open_bundle (PvFlameArea *self, const PvFlameBundle *bundle)
+{
+    const PvCallTree *tree = get_tree (self);
+    PvFlameRange range = pv_flame_range_of_bundle (tree, bundle);
+
+    for (PvNodeId node = bundle->first; tree->has_folded && node <= bundle->last; node++)
+        if (pv_call_tree_count_folded (tree, node) > 0) {
+            pv_document_zoom (self->document, node);
+            return;
+        }
+    pv_document_zoom_to_range (self->document, range.node, range.start, range.end, FALSE);
 }
 
 /* The document */
@@ -369,6 +451,7 @@ on_document_changed (PvFlameArea *self, guint what)
 {
     if (what & PV_CHANGED_TREE) {
         self->hovered = PV_NODE_NONE;
+        self->has_bundle = FALSE;
         for (unsigned i = 0; i < N_CELLS; i++)
             self->node_of_cell[i] = 0;
         invalidate (self);
@@ -384,7 +467,7 @@ on_document_changed (PvFlameArea *self, guint what)
         /* The search or another view selected it: show that until the pointer moves again. */
         if (selected != PV_NODE_NONE && selected != self->hovered) {
             self->pointer_x = -1;
-            set_hovered (self, PV_NODE_NONE);
+            set_hovered (self, PV_NODE_NONE, NULL);
         }
         update_cells (self);
         scroll_to_node (self, pv_document_get (self->document)->selected);
@@ -432,6 +515,14 @@ pv_flame_area_get_shown_node (PvFlameArea *self)
     if (self->hovered != PV_NODE_NONE)
         return self->hovered;
     return data->selected != PV_NODE_NONE ? data->selected : data->zoom;
+}
+
+gboolean
+pv_flame_area_get_shown_bundle (PvFlameArea *self, PvFlameBundle *ret_bundle)
+{
+    if (self->has_bundle)
+        *ret_bundle = self->bundle;
+    return self->has_bundle;
 }
 
 PvColor
@@ -488,7 +579,7 @@ on_leave (PvFlameArea *self)
 {
     self->pointer_x = -1;
     self->rest_x = -1;
-    set_hovered (self, PV_NODE_NONE);
+    set_hovered (self, PV_NODE_NONE, NULL);
 }
 
 static PvNodeId
@@ -502,23 +593,37 @@ hit (PvFlameArea *self, double x, double y)
     return pv_flame_hit (self->painter, tree, &self->view, x, y);
 }
 
+static gboolean
+find_bundle (PvFlameArea *self, double x, double y, PvFlameBundle *ret_bundle)
+{
+    const PvCallTree *tree = get_tree (self);
+
+    if (tree == NULL)
+        return FALSE;
+    sync_view (self);
+    return pv_flame_find_bundle (self->painter, tree, &self->view, x, y, ret_bundle);
+}
+
 static void
 on_pressed (PvFlameArea *self, int n_press, double x, double y, GtkGesture *gesture)
 {
     guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
     GdkEvent *event = gtk_gesture_get_last_event (gesture, NULL);
     PvNodeId node = hit (self, x, y);
+    PvFlameBundle bundle;
 
     gtk_widget_grab_focus (GTK_WIDGET (self));
-    if (node == PV_NODE_NONE)
-        return;
+    self->is_pressed = FALSE;
     if (event != NULL && gdk_event_triggers_context_menu (event)) {
+        if (node == PV_NODE_NONE)
+            return;
         pv_document_select_node (self->document, node);
         g_signal_emit (self, signals[MENU_REQUESTED], 0, x, y);
     } else if (button == GDK_BUTTON_PRIMARY) {
         GdkModifierType state =
             gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
-        pv_document_select_node (self->document, node);
+        if (node != PV_NODE_NONE && !find_bundle (self, x, y, &bundle))
+            pv_document_select_node (self->document, node);
         self->is_pressed = !(state & GDK_CONTROL_MASK);
         self->press_x = x;
         self->press_y = y;
@@ -533,11 +638,18 @@ on_released (PvFlameArea *self, int n_press, double x, double y)
     gboolean is_click =
         self->is_pressed && !gtk_drag_check_threshold (GTK_WIDGET (self), (int)self->press_x,
                                                        (int)self->press_y, (int)x, (int)y);
+    PvFlameBundle bundle;
 
     self->is_pressed = FALSE;
-    if (is_click)
+    if (!is_click)
+        return;
+    if (find_bundle (self, x, y, &bundle))
+        open_bundle (self, &bundle);
+    else if (hit (self, x, y) != PV_NODE_NONE)
         pv_document_zoom (self->document,
                           data->selected != PV_NODE_NONE ? data->selected : hit (self, x, y));
+    else if (n_press == 2)
+        pv_document_zoom (self->document, 0);
 }
 
 static void
@@ -552,7 +664,7 @@ move_selection (PvFlameArea *self, PvFlameMove move)
     sync_view (self);
     to = pv_flame_move (data->flame_tree, &self->view, from, move);
     self->pointer_x = -1; /* ignored until it moves again */
-    set_hovered (self, PV_NODE_NONE);
+    set_hovered (self, PV_NODE_NONE, NULL);
     pv_document_select_node (self->document, to);
 }
 
@@ -570,6 +682,47 @@ request_menu_at_selection (PvFlameArea *self)
                        box.y + box.height);
 }
 
+/* Where a key zooms: at the selected box, if it is in view. */
+static double
+get_zoom_center (PvFlameArea *self)
+{
+    double width = gtk_widget_get_width (GTK_WIDGET (self));
+    PvNodeId selected = pv_document_get (self->document)->selected;
+    cairo_rectangle_t box;
+
+    if (selected == PV_NODE_NONE ||
+        !pv_flame_get_box (self->painter, get_tree (self), &self->view, selected, &box))
+        return width / 2;
+    return CLAMP (box.x + box.width / 2, 0, width);
+}
+
+/* Keys that do what wheel and drag do; FALSE: it is another. */
+static gboolean
+move_view (PvFlameArea *self, guint key, GdkModifierType state)
+{
+    double step = KEY_PAN * gtk_widget_get_width (GTK_WIDGET (self));
+    gboolean goes_on = self->last_key_us + KEY_BURST_US > g_get_monotonic_time ();
+    double factor = 0, dx = 0;
+
+    if (key == GDK_KEY_plus || key == GDK_KEY_equal || key == GDK_KEY_KP_Add)
+        factor = KEY_FACTOR;
+    else if (key == GDK_KEY_minus || key == GDK_KEY_KP_Subtract)
+        factor = 1 / KEY_FACTOR;
+    else if (state & GDK_SHIFT_MASK && (key == GDK_KEY_Left || key == GDK_KEY_KP_Left))
+        dx = step;
+    else if (state & GDK_SHIFT_MASK && (key == GDK_KEY_Right || key == GDK_KEY_KP_Right))
+        dx = -step;
+    if ((factor == 0 && dx == 0) || get_tree (self) == NULL)
+        return FALSE;
+    sync_view (self);
+    if (factor != 0)
+        zoom_at (GTK_WIDGET (self), get_zoom_center (self), factor, goes_on);
+    else
+        pan_by (GTK_WIDGET (self), dx, 0, goes_on);
+    self->last_key_us = g_get_monotonic_time ();
+    return TRUE;
+}
+
 static gboolean
 on_key (PvFlameArea *self, guint key, guint code, GdkModifierType state)
 {
@@ -577,6 +730,8 @@ on_key (PvFlameArea *self, guint key, guint code, GdkModifierType state)
 
     if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK))
         return GDK_EVENT_PROPAGATE;
+    if (move_view (self, key, state))
+        return GDK_EVENT_STOP;
     switch (key) {
     case GDK_KEY_Up:
     case GDK_KEY_KP_Up:
@@ -742,6 +897,7 @@ make_painter (PvFlameArea *self)
 static void
 pv_flame_area_init (PvFlameArea *self)
 {
+    static const PvRangeGestures gestures = {zoom_at, pan_by};
     AdwStyleManager *style =
         adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
 
@@ -759,6 +915,7 @@ pv_flame_area_init (PvFlameArea *self)
         gtk_widget_set_parent (self->cells[i], GTK_WIDGET (self));
     }
     add_controllers (self);
+    pv_range_gestures_add (GTK_WIDGET (self), &gestures);
     self->zoom_animation =
         adw_timed_animation_new (GTK_WIDGET (self), 0, 1, ZOOM_DURATION_MS,
                                  adw_callback_animation_target_new (on_zoom_step, self, NULL));
