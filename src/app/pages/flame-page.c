@@ -8,6 +8,7 @@
 #include "app/pictures/color-legend.h"
 #include "app/pictures/details-line.h"
 #include "app/pictures/flame-area.h"
+#include "app/pictures/flame-map.h"
 #include "app/pictures/picture-export.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
@@ -27,6 +28,7 @@ struct _PvFlamePage {
 
     PvDocument *document;
     PvFlameArea *area;
+    PvFlameMap *map;
     PvColorLegend *legend;
     PvDetailsLine *details;
     GtkScrolledWindow *path_scroller;
@@ -169,6 +171,14 @@ update_legend (PvFlamePage *self)
     pv_color_legend_update (self->legend, self->area, self->document);
 }
 
+/* Colors and direction are new. */
+static void
+update_looks (PvFlamePage *self)
+{
+    update_legend (self);
+    pv_flame_map_redraw (self->map);
+}
+
 static void
 update_empty (PvFlamePage *self)
 {
@@ -232,7 +242,7 @@ on_colors_selected (PvFlamePage *self)
     pv_flame_area_set_colors (self->area, (PvColorScheme)selected);
     g_settings_set_enum (pv_settings_get (), "flame-colors", (int)selected);
     update_details (self);
-    update_legend (self);
+    update_looks (self);
 }
 
 static void
@@ -241,6 +251,7 @@ on_shape_toggled (PvFlamePage *self)
     gboolean is_flame = gtk_toggle_button_get_active (self->flame_button);
 
     pv_flame_area_set_flame (self->area, is_flame);
+    update_looks (self);
     g_settings_set_boolean (pv_settings_get (), "flame-root-at-bottom", is_flame);
 }
 
@@ -471,10 +482,12 @@ pv_flame_page_class_init (PvFlamePageClass *class)
     widget_class->grab_focus = pv_flame_page_grab_focus;
     g_type_ensure (PV_TYPE_COLOR_LEGEND);
     g_type_ensure (PV_TYPE_FLAME_AREA);
+    g_type_ensure (PV_TYPE_FLAME_MAP);
     g_type_ensure (PV_TYPE_DETAILS_LINE);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/flame-page.ui");
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, area);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, map);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, details);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, legend);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, path_scroller);
@@ -541,12 +554,13 @@ pv_flame_page_new (PvDocument *document)
     g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
     pv_flame_area_set_document (self->area, document);
+    pv_flame_map_set_area (self->map, self->area, document);
     pv_filter_menu_install (GTK_WIDGET (self), document);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::dark", G_CALLBACK (update_legend), self,
+    g_signal_connect_object (style, "notify::dark", G_CALLBACK (update_looks), self,
                              G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (update_legend), self,
+    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (update_looks), self,
                              G_CONNECT_SWAPPED);
     on_document_changed (self, PV_CHANGED_TREE);
     return GTK_WIDGET (self);
