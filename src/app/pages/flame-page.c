@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "app/pages/filter-menu.h"
+#include "app/pages/sandwich-view.h"
 #include "app/pictures/color-legend.h"
 #include "app/pictures/details-line.h"
 #include "app/pictures/flame-area.h"
@@ -23,12 +24,17 @@
 /* Width in pixels of a box that is zoomed to because it could not be seen. */
 #define EASY_WIDTH 24
 
+/* Choices of the direction. */
+enum { TOP_DOWN, BOTTOM_UP, SANDWICH };
+
 struct _PvFlamePage {
     GtkWidget parent;
 
     PvDocument *document;
     PvFlameArea *area;
     PvFlameMap *map;
+    GtkStack *picture_stack;
+    PvSandwichView *sandwich;
     PvColorLegend *legend;
     PvDetailsLine *details;
     GtkScrolledWindow *path_scroller;
@@ -149,20 +155,30 @@ on_path_room (GtkAdjustment *adjustment)
 
 /* Following the document and the picture */
 
+static gboolean
+is_sandwich (PvFlamePage *self)
+{
+    return g_strcmp0 (gtk_stack_get_visible_child_name (self->picture_stack), "sandwich") == 0;
+}
+
 static void
 update_details (PvFlamePage *self)
 {
-    PvNodeId node = pv_flame_area_get_shown_node (self->area);
+    PvFlameArea *area =
+        is_sandwich (self) ? pv_sandwich_view_get_area (self->sandwich) : self->area;
+    PvNodeId node = pv_flame_area_get_shown_node (area);
     PvColor color = {0, 0, 0};
     PvFlameBundle bundle;
 
-    if (pv_flame_area_get_shown_bundle (self->area, &bundle)) {
-        pv_details_line_show_bundle (self->details, self->document, &bundle);
+    if (pv_flame_area_get_shown_bundle (area, &bundle)) {
+        pv_details_line_show_bundle (self->details, self->document, pv_flame_area_get_tree (area),
+                                     &bundle);
         return;
     }
     if (node != PV_NODE_NONE)
-        color = pv_flame_area_get_color (self->area, node);
-    pv_details_line_show_node (self->details, self->document, node, color);
+        color = pv_flame_area_get_color (area, node);
+    pv_details_line_show_node (self->details, self->document, pv_flame_area_get_tree (area), node,
+                               color);
 }
 
 static void
@@ -192,6 +208,16 @@ update_empty (PvFlamePage *self)
 }
 
 static void
+show_direction (PvFlamePage *self)
+{
+    gboolean is_inverted = pv_document_get (self->document)->is_inverted;
+
+    gtk_drop_down_set_selected (self->direction_drop_down, is_sandwich (self) ? SANDWICH
+                                                           : is_inverted      ? BOTTOM_UP
+                                                                              : TOP_DOWN);
+}
+
+static void
 on_document_changed (PvFlamePage *self, guint what)
 {
     const PvDocumentData *data = pv_document_get (self->document);
@@ -199,7 +225,7 @@ on_document_changed (PvFlamePage *self, guint what)
     if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM))
         update_path (self);
     if (what & (PV_CHANGED_TREE | PV_CHANGED_QUERY))
-        gtk_drop_down_set_selected (self->direction_drop_down, data->is_inverted ? 1 : 0);
+        show_direction (self);
     if (what & PV_CHANGED_TREE)
         update_empty (self);
     if (what & (PV_CHANGED_TREE | PV_CHANGED_FUNCTIONS))
@@ -228,8 +254,19 @@ on_menu_requested (PvFlamePage *self, double x, double y)
 static void
 on_direction_selected (PvFlamePage *self)
 {
-    pv_document_set_inverted (self->document,
-                              gtk_drop_down_get_selected (self->direction_drop_down) == 1);
+    guint selected = gtk_drop_down_get_selected (self->direction_drop_down);
+
+    if ((selected == SANDWICH) != is_sandwich (self)) {
+        gtk_stack_set_visible_child_name (self->picture_stack,
+                                          selected == SANDWICH ? "sandwich" : "graph");
+        gtk_widget_set_visible (GTK_WIDGET (self->path_box), selected != SANDWICH);
+        gtk_widget_set_sensitive (GTK_WIDGET (self->icicle_button), selected != SANDWICH);
+        gtk_widget_set_sensitive (GTK_WIDGET (self->flame_button), selected != SANDWICH);
+        pv_sandwich_view_set_shown (self->sandwich, selected == SANDWICH);
+        update_details (self);
+    }
+    if (selected != SANDWICH)
+        pv_document_set_inverted (self->document, selected == BOTTOM_UP);
 }
 
 static void
@@ -240,6 +277,7 @@ on_colors_selected (PvFlamePage *self)
     if (selected == GTK_INVALID_LIST_POSITION)
         return;
     pv_flame_area_set_colors (self->area, (PvColorScheme)selected);
+    pv_sandwich_view_set_colors (self->sandwich, (PvColorScheme)selected);
     g_settings_set_enum (pv_settings_get (), "flame-colors", (int)selected);
     update_details (self);
     update_looks (self);
@@ -469,7 +507,10 @@ pv_flame_page_dispose (GObject *object)
 static gboolean
 pv_flame_page_grab_focus (GtkWidget *widget)
 {
-    return gtk_widget_grab_focus (GTK_WIDGET (PV_FLAME_PAGE (widget)->area));
+    PvFlamePage *self = PV_FLAME_PAGE (widget);
+
+    return gtk_widget_grab_focus (is_sandwich (self) ? GTK_WIDGET (self->sandwich)
+                                                     : GTK_WIDGET (self->area));
 }
 
 static void
@@ -483,11 +524,14 @@ pv_flame_page_class_init (PvFlamePageClass *class)
     g_type_ensure (PV_TYPE_COLOR_LEGEND);
     g_type_ensure (PV_TYPE_FLAME_AREA);
     g_type_ensure (PV_TYPE_FLAME_MAP);
+    g_type_ensure (PV_TYPE_SANDWICH_VIEW);
     g_type_ensure (PV_TYPE_DETAILS_LINE);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/flame-page.ui");
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, area);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, map);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, picture_stack);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, sandwich);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, details);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, legend);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, path_scroller);
@@ -522,6 +566,7 @@ apply_settings (PvFlamePage *self)
     }
     gtk_drop_down_set_selected (self->colors_drop_down, (guint)colors);
     pv_flame_area_set_colors (self->area, (PvColorScheme)colors);
+    pv_sandwich_view_set_colors (self->sandwich, (PvColorScheme)colors);
 }
 
 static void
@@ -536,6 +581,7 @@ pv_flame_page_init (PvFlamePage *self)
     g_signal_connect (gtk_scrolled_window_get_hadjustment (self->path_scroller), "changed",
                       G_CALLBACK (on_path_room), NULL);
     g_signal_connect_swapped (self->area, "hover-changed", G_CALLBACK (update_details), self);
+    g_signal_connect_swapped (self->sandwich, "hover-changed", G_CALLBACK (update_details), self);
     g_signal_connect_swapped (self->area, "menu-requested", G_CALLBACK (on_menu_requested), self);
     pv_focus_return_from_menu (GTK_POPOVER (self->box_popover), GTK_WIDGET (self->area));
     g_signal_connect_swapped (self->direction_drop_down, "notify::selected",
@@ -555,6 +601,7 @@ pv_flame_page_new (PvDocument *document)
     self->document = g_object_ref (document);
     pv_flame_area_set_document (self->area, document);
     pv_flame_map_set_area (self->map, self->area, document);
+    pv_sandwich_view_set_document (self->sandwich, document);
     pv_filter_menu_install (GTK_WIDGET (self), document);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);

@@ -8,6 +8,7 @@
 #include "app/pictures/range-gestures.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
+#include "app/work/work.h"
 #include "core/base/format.h"
 
 /*
@@ -49,6 +50,14 @@ struct _PvFlameArea {
     gboolean has_begun; /* the movement has changed something */
     gint64 last_key_us; /* when one zoomed or moved */
 
+    /* Of a picture of its own, see pv_flame_area_show_tree (). */
+    gboolean is_own;
+    PvCallTree *own_tree;
+    PvNodeId home; /* what zooming out leads to */
+    PvFlameRange own_range;
+    PvNodeId own_selected;
+    unsigned n_hidden; /* rows */
+
     GtkWidget *cells[N_CELLS];
     PvNodeId node_of_cell[N_CELLS];
     unsigned current_cell;
@@ -63,35 +72,117 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (PvFlameArea, pv_flame_area, GTK_TYPE_WIDGET,
 
 /* The picture */
 
+/* What is shown: the document's, or its own. */
+typedef struct {
+    const PvCallTree *tree;
+    PvFlameRange range;
+    PvNodeId selected;
+    const bool *is_match;
+} Look;
+
+static Look
+get_look (PvFlameArea *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    Look look = {data->flame_tree,
+                 {data->zoom, data->range_start, data->range_end},
+                 data->selected,
+                 data->is_match};
+
+    if (!self->is_own)
+        return look;
+    look.tree = self->own_tree;
+    look.range = self->own_range;
+    look.selected = self->own_selected;
+    /* Matches may be of other names already. */
+    if (look.tree == NULL || data->flame_tree == NULL ||
+        look.tree->symbols != data->flame_tree->symbols)
+        look.is_match = NULL;
+    return look;
+}
+
 static const PvCallTree *
 get_tree (PvFlameArea *self)
 {
-    return self->document != NULL ? pv_document_get (self->document)->flame_tree : NULL;
+    return self->document != NULL ? get_look (self).tree : NULL;
 }
 
+static double
+get_hidden_height (PvFlameArea *self)
+{
+    return self->n_hidden * pv_flame_painter_get_row_height (self->painter);
+}
+
+/* Pixels of the drawing above the view. Hidden rows are beyond the root's edge of it. */
 static double
 get_scroll (PvFlameArea *self)
 {
     GtkAdjustment *adjustment = self->adjustments[GTK_ORIENTATION_VERTICAL];
-    return adjustment != NULL ? gtk_adjustment_get_value (adjustment) : 0;
+    double value = adjustment != NULL ? gtk_adjustment_get_value (adjustment) : 0;
+    double hidden = get_hidden_height (self), height = self->view.height, full;
+
+    if (hidden == 0)
+        return value;
+    if (!self->view.is_flame)
+        return value + hidden;
+    full = pv_flame_get_full_height (self->painter, get_tree (self), &self->view);
+    return value + MIN (MAX (height, full) - hidden - height, 0);
 }
 
 static void
 sync_view (PvFlameArea *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    Look look = get_look (self);
     AdwStyleManager *style =
         adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
 
     self->view.width = gtk_widget_get_width (GTK_WIDGET (self));
     self->view.height = gtk_widget_get_height (GTK_WIDGET (self));
-    self->view.scroll_y = get_scroll (self);
-    self->view.zoom_node = data->zoom;
+    self->view.zoom_node = look.range.node;
     self->view.is_dark = adw_style_manager_get_dark (style);
     self->view.is_high_contrast = adw_style_manager_get_high_contrast (style);
-    self->view.is_match = data->is_match;
-    self->view.selected = data->selected;
+    self->view.is_match = look.is_match;
+    self->view.selected = look.selected;
     self->view.device_scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+    self->view.scroll_y = look.tree != NULL ? get_scroll (self) : 0;
+}
+
+/* What the user does */
+
+static void show_zoom (PvFlameArea *self, gboolean animated);
+static void on_selected (PvFlameArea *self);
+
+/* FALSE: it is in view. */
+static gboolean
+zoom_to_range (PvFlameArea *self, const PvFlameRange *range, gboolean goes_on)
+{
+    if (!self->is_own)
+        return pv_document_zoom_to_range (self->document, range->node, range->start, range->end,
+                                          goes_on);
+    self->own_range = range->node >= self->home ? *range : (PvFlameRange){self->home, 0, 1};
+    show_zoom (self, TRUE);
+    return TRUE;
+}
+
+/* Not to the rows that are hidden. */
+static void
+zoom_to_node (PvFlameArea *self, PvNodeId node)
+{
+    if (!self->is_own)
+        pv_document_zoom (self->document, node);
+    else if (node != PV_NODE_NONE && self->own_tree != NULL)
+        zoom_to_range (self, &(PvFlameRange){MAX (node, self->home), 0, 1}, FALSE);
+}
+
+static void
+select_node (PvFlameArea *self, PvNodeId node)
+{
+    if (!self->is_own) {
+        pv_document_select_node (self->document, node);
+        return;
+    }
+    self->own_selected = node != PV_NODE_NONE ? MAX (node, self->home) : node;
+    on_selected (self);
 }
 
 static void
@@ -200,7 +291,8 @@ configure_adjustments (PvFlameArea *self, double width, double height)
         return;
     if (tree != NULL) {
         sync_view (self);
-        full = pv_flame_get_full_height (self->painter, tree, &self->view);
+        full =
+            pv_flame_get_full_height (self->painter, tree, &self->view) - get_hidden_height (self);
     }
     full = MAX (full, height);
     value = gtk_adjustment_get_value (vertical);
@@ -333,16 +425,15 @@ on_zoom_step (double value, gpointer user)
 static PvNodeId
 get_aim (PvFlameArea *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
-    const PvCallTree *tree = data->flame_tree;
-    PvNodeId aim = data->selected;
+    Look look = get_look (self);
+    PvNodeId aim = look.selected, zoom = look.range.node;
 
-    if (tree == NULL || data->is_match == NULL || aim == PV_NODE_NONE || data->zoom == 0 ||
-        !data->is_match[tree->function_of_node[aim]])
-        return data->zoom;
-    while (aim != data->zoom && aim != 0)
-        aim = tree->parent_of_node[aim];
-    return aim == data->zoom ? data->selected : data->zoom;
+    if (look.tree == NULL || look.is_match == NULL || aim == PV_NODE_NONE || zoom == 0 ||
+        !look.is_match[look.tree->function_of_node[aim]])
+        return zoom;
+    while (aim != zoom && aim != 0)
+        aim = look.tree->parent_of_node[aim];
+    return aim == zoom ? look.selected : zoom;
 }
 
 static void
@@ -362,14 +453,13 @@ on_zoom_done (PvFlameArea *self)
 static void
 show_zoom (PvFlameArea *self, gboolean animated)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
-    PvFlameRange range = {data->zoom, data->range_start, data->range_end};
+    Look look = get_look (self);
 
-    if (data->flame_tree == NULL)
+    if (look.tree == NULL)
         return;
     self->from_left = self->view.zoom_left;
     self->from_right = self->view.zoom_right;
-    pv_flame_range_get (&range, data->flame_tree, &self->to_left, &self->to_right);
+    pv_flame_range_get (&look.range, look.tree, &self->to_left, &self->to_right);
     adw_animation_reset (self->zoom_animation);
     if (animated && !self->is_direct && gtk_widget_get_mapped (GTK_WIDGET (self)))
         adw_animation_play (self->zoom_animation);
@@ -380,10 +470,8 @@ show_zoom (PvFlameArea *self, gboolean animated)
 PvFlameRange
 pv_flame_area_get_range (PvFlameArea *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
-
-    g_assert (data->flame_tree != NULL);
-    return (PvFlameRange){data->zoom, data->range_start, data->range_end};
+    g_assert (get_tree (self) != NULL);
+    return get_look (self).range;
 }
 
 void
@@ -391,9 +479,8 @@ pv_flame_area_set_range (PvFlameArea *self, const PvFlameRange *range, gboolean 
 {
     g_assert (get_tree (self) != NULL);
     self->is_direct = TRUE;
-    self->has_begun = pv_document_zoom_to_range (self->document, range->node, range->start,
-                                                 range->end, goes_on && self->has_begun) ||
-                      (goes_on && self->has_begun);
+    self->has_begun =
+        zoom_to_range (self, range, goes_on && self->has_begun) || (goes_on && self->has_begun);
     self->is_direct = FALSE;
 }
 
@@ -438,40 +525,78 @@ open_bundle (PvFlameArea *self, const PvFlameBundle *bundle)
 
     for (PvNodeId node = bundle->first; tree->has_folded && node <= bundle->last; node++)
         if (pv_call_tree_count_folded (tree, node) > 0) {
-            pv_document_zoom (self->document, node);
+            zoom_to_node (self, node);
             return;
         }
-    pv_document_zoom_to_range (self->document, range.node, range.start, range.end, FALSE);
+    zoom_to_range (self, &range, FALSE);
 }
 
 /* The document */
 
 static void
+show_new_tree (PvFlameArea *self)
+{
+    self->hovered = PV_NODE_NONE;
+    self->has_bundle = FALSE;
+    for (unsigned i = 0; i < N_CELLS; i++)
+        self->node_of_cell[i] = 0;
+    invalidate (self);
+    show_zoom (self, FALSE);
+    g_signal_emit (self, signals[HOVER_CHANGED], 0);
+}
+
+/* The search or another view selected it: show that until the pointer moves again. */
+static void
+on_selected (PvFlameArea *self)
+{
+    PvNodeId selected = get_look (self).selected;
+
+    invalidate (self);
+    if (selected != PV_NODE_NONE && selected != self->hovered) {
+        self->pointer_x = -1;
+        set_hovered (self, PV_NODE_NONE, NULL);
+    }
+    update_cells (self);
+    scroll_to_node (self, selected);
+    if (self->is_own)
+        g_signal_emit (self, signals[HOVER_CHANGED], 0);
+}
+
+static void
 on_document_changed (PvFlameArea *self, guint what)
 {
-    if (what & PV_CHANGED_TREE) {
-        self->hovered = PV_NODE_NONE;
-        self->has_bundle = FALSE;
-        for (unsigned i = 0; i < N_CELLS; i++)
-            self->node_of_cell[i] = 0;
+    if (what & PV_CHANGED_SEARCH)
         invalidate (self);
-        show_zoom (self, FALSE);
-        g_signal_emit (self, signals[HOVER_CHANGED], 0);
-    } else if (what & PV_CHANGED_ZOOM) {
+    if (self->is_own)
+        return;
+    if (what & PV_CHANGED_TREE)
+        show_new_tree (self);
+    else if (what & PV_CHANGED_ZOOM)
         show_zoom (self, TRUE);
-    }
-    if (what & (PV_CHANGED_SELECTION | PV_CHANGED_SEARCH))
-        invalidate (self);
-    if (what & PV_CHANGED_SELECTION) {
-        PvNodeId selected = pv_document_get (self->document)->selected;
-        /* The search or another view selected it: show that until the pointer moves again. */
-        if (selected != PV_NODE_NONE && selected != self->hovered) {
-            self->pointer_x = -1;
-            set_hovered (self, PV_NODE_NONE, NULL);
-        }
-        update_cells (self);
-        scroll_to_node (self, pv_document_get (self->document)->selected);
-    }
+    if (what & PV_CHANGED_SELECTION)
+        on_selected (self);
+}
+
+void
+pv_flame_area_show_tree (PvFlameArea *self, const PvCallTree *tree, unsigned n_hidden)
+{
+    gboolean has_one = tree != NULL && tree->first_child[1] - tree->first_child[0] == 1;
+
+    g_assert (self->document != NULL);
+    self->is_own = TRUE;
+    pv_clear_later (&self->own_tree, pv_call_tree_free);
+    self->own_tree = tree != NULL ? pv_call_tree_ref (tree) : NULL;
+    self->n_hidden = n_hidden;
+    self->home = has_one ? tree->first_child[0] : 0;
+    self->own_range = (PvFlameRange){self->home, 0, 1};
+    self->own_selected = PV_NODE_NONE;
+    show_new_tree (self);
+}
+
+const PvCallTree *
+pv_flame_area_get_tree (PvFlameArea *self)
+{
+    return get_tree (self);
 }
 
 void
@@ -508,13 +633,13 @@ pv_flame_area_set_colors (PvFlameArea *self, PvColorScheme colors)
 PvNodeId
 pv_flame_area_get_shown_node (PvFlameArea *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    Look look = get_look (self);
 
-    if (data->flame_tree == NULL)
+    if (look.tree == NULL)
         return PV_NODE_NONE;
     if (self->hovered != PV_NODE_NONE)
         return self->hovered;
-    return data->selected != PV_NODE_NONE ? data->selected : data->zoom;
+    return look.selected != PV_NODE_NONE ? look.selected : look.range.node;
 }
 
 gboolean
@@ -617,24 +742,35 @@ on_pressed (PvFlameArea *self, int n_press, double x, double y, GtkGesture *gest
     if (event != NULL && gdk_event_triggers_context_menu (event)) {
         if (node == PV_NODE_NONE)
             return;
-        pv_document_select_node (self->document, node);
+        select_node (self, node);
         g_signal_emit (self, signals[MENU_REQUESTED], 0, x, y);
     } else if (button == GDK_BUTTON_PRIMARY) {
         GdkModifierType state =
             gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
         if (node != PV_NODE_NONE && !find_bundle (self, x, y, &bundle))
-            pv_document_select_node (self->document, node);
+            select_node (self, node);
         self->is_pressed = !(state & GDK_CONTROL_MASK);
         self->press_x = x;
         self->press_y = y;
     }
 }
 
+/* In a picture of its own, whose function another one is made for. */
+static void
+select_function (PvFlameArea *self)
+{
+    Look look = get_look (self);
+
+    if (look.tree != NULL && look.selected != PV_NODE_NONE &&
+        look.tree->function_of_node[look.selected] != 0)
+        pv_document_select_function (self->document, look.tree->function_of_node[look.selected]);
+}
+
 /* A drag is no click. */
 static void
 on_released (PvFlameArea *self, int n_press, double x, double y)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    Look look = get_look (self);
     gboolean is_click =
         self->is_pressed && !gtk_drag_check_threshold (GTK_WIDGET (self), (int)self->press_x,
                                                        (int)self->press_y, (int)x, (int)y);
@@ -646,38 +782,39 @@ on_released (PvFlameArea *self, int n_press, double x, double y)
     if (find_bundle (self, x, y, &bundle))
         open_bundle (self, &bundle);
     else if (hit (self, x, y) != PV_NODE_NONE)
-        pv_document_zoom (self->document,
-                          data->selected != PV_NODE_NONE ? data->selected : hit (self, x, y));
+        zoom_to_node (self, look.selected != PV_NODE_NONE ? look.selected : hit (self, x, y));
     else if (n_press == 2)
-        pv_document_zoom (self->document, 0);
+        zoom_to_node (self, 0);
+    if (self->is_own && n_press == 2)
+        select_function (self);
 }
 
 static void
 move_selection (PvFlameArea *self, PvFlameMove move)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
-    PvNodeId from = data->selected != PV_NODE_NONE ? data->selected : data->zoom;
+    Look look = get_look (self);
+    PvNodeId from = look.selected != PV_NODE_NONE ? look.selected : look.range.node;
     PvNodeId to;
 
-    if (data->flame_tree == NULL)
+    if (look.tree == NULL)
         return;
     sync_view (self);
-    to = pv_flame_move (data->flame_tree, &self->view, from, move);
+    to = pv_flame_move (look.tree, &self->view, from, move);
     self->pointer_x = -1; /* ignored until it moves again */
     set_hovered (self, PV_NODE_NONE, NULL);
-    pv_document_select_node (self->document, to);
+    select_node (self, to);
 }
 
 static void
 request_menu_at_selection (PvFlameArea *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    Look look = get_look (self);
     cairo_rectangle_t box;
 
-    if (data->selected == PV_NODE_NONE)
+    if (look.selected == PV_NODE_NONE || look.tree == NULL)
         return;
     sync_view (self);
-    if (pv_flame_get_box (self->painter, data->flame_tree, &self->view, data->selected, &box))
+    if (pv_flame_get_box (self->painter, look.tree, &self->view, look.selected, &box))
         g_signal_emit (self, signals[MENU_REQUESTED], 0, box.x + MIN (box.width / 2, 100),
                        box.y + box.height);
 }
@@ -687,7 +824,7 @@ static double
 get_zoom_center (PvFlameArea *self)
 {
     double width = gtk_widget_get_width (GTK_WIDGET (self));
-    PvNodeId selected = pv_document_get (self->document)->selected;
+    PvNodeId selected = get_look (self).selected;
     cairo_rectangle_t box;
 
     if (selected == PV_NODE_NONE ||
@@ -726,8 +863,6 @@ move_view (PvFlameArea *self, guint key, GdkModifierType state)
 static gboolean
 on_key (PvFlameArea *self, guint key, guint code, GdkModifierType state)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
-
     if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK))
         return GDK_EVENT_PROPAGATE;
     if (move_view (self, key, state))
@@ -752,7 +887,9 @@ on_key (PvFlameArea *self, guint key, guint code, GdkModifierType state)
     case GDK_KEY_Return:
     case GDK_KEY_KP_Enter:
     case GDK_KEY_space:
-        pv_document_zoom (self->document, data->selected);
+        zoom_to_node (self, get_look (self).selected);
+        if (self->is_own && key != GDK_KEY_space)
+            select_function (self);
         return GDK_EVENT_STOP;
     case GDK_KEY_BackSpace:
         pv_document_go_back (self->document);
@@ -760,7 +897,7 @@ on_key (PvFlameArea *self, guint key, guint code, GdkModifierType state)
     case GDK_KEY_Escape:
     case GDK_KEY_Home:
     case GDK_KEY_KP_Home:
-        pv_document_zoom (self->document, 0);
+        zoom_to_node (self, 0);
         return GDK_EVENT_STOP;
     case GDK_KEY_Menu:
         request_menu_at_selection (self);
@@ -841,6 +978,7 @@ pv_flame_area_dispose (GObject *object)
             g_signal_handlers_disconnect_by_data (self->adjustments[i], self);
         g_clear_object (&self->adjustments[i]);
     }
+    g_clear_pointer (&self->own_tree, pv_call_tree_free);
     g_clear_object (&self->zoom_animation);
     g_clear_object (&self->document);
     g_clear_pointer (&self->base, gsk_render_node_unref);

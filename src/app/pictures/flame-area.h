@@ -19,6 +19,13 @@ G_DECLARE_FINAL_TYPE (PvFlameArea, pv_flame_area, PV, FLAME_AREA, GtkWidget)
 /* Once, before anything else. */
 void pv_flame_area_set_document (PvFlameArea *area, PvDocument *document);
 
+/* From now on shows another tree, which may come later (NULL), with a zoom and a selection of its
+ * own; the first rows are hidden. A double click, or Return, selects the function in the document.
+ */
+void pv_flame_area_show_tree (PvFlameArea *area, const PvCallTree *tree, unsigned n_hidden);
+/* What is shown; NULL: nothing yet. */
+const PvCallTree *pv_flame_area_get_tree (PvFlameArea *area);
+
 void pv_flame_area_set_flame (PvFlameArea *area, gboolean is_flame);
 void pv_flame_area_set_colors (PvFlameArea *area, PvColorScheme colors);
 
