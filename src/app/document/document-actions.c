@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "app/document/document-private.h"
 #include "app/work/query-text.h"
@@ -392,19 +393,59 @@ pv_document_zoom (PvDocument *self, PvNodeId node)
 {
     const PvCallTree *tree = self->data.flame_tree;
 
-    if (tree == NULL || node == self->data.zoom || node == PV_NODE_NONE)
+    if (tree == NULL || node == PV_NODE_NONE ||
+        (node == self->data.zoom && !pv_document_has_range (self)))
         return;
     if (pv_call_tree_count_folded (tree, node) > 0) {
         node = tree->parent_of_node[node];
         pv_document_open (self, node);
     }
-    if (node != self->data.zoom) {
-        pv_document_remember (self);
-        pv_document_forget_wanted (self);
-        self->data.zoom = node;
-        pv_document_emit (self, PV_CHANGED_ZOOM);
+    pv_document_zoom_to_range (self, node, 0, 1, FALSE);
+}
+
+gboolean
+pv_document_has_range (PvDocument *self)
+{
+    return self->data.range_start > 0 || self->data.range_end < 1;
+}
+
+/* Moves a range into the whole without making it narrower, where that is possible. */
+static void
+put_right (double *start, double *end)
+{
+    double width = *end - *start;
+
+    if (!(width > 0 && width < 1 && fabs (*start) < 2)) {
+        *start = 0;
+        *end = 1;
+        return;
     }
-    pv_document_refine (self);
+    width = MAX (width, PV_DOCUMENT_LEAST_RANGE);
+    *start = CLAMP (*start, 0, 1 - width);
+    *end = *start + width;
+}
+
+gboolean
+pv_document_zoom_to_range (PvDocument *self, PvNodeId node, double start, double end,
+                           gboolean goes_on)
+{
+    PvDocumentData *data = &self->data;
+    gboolean is_other_node = node != data->zoom;
+
+    g_assert (data->flame_tree != NULL && node < data->flame_tree->n_nodes);
+    put_right (&start, &end);
+    if (!is_other_node && start == data->range_start && end == data->range_end)
+        return FALSE;
+    if (!goes_on)
+        pv_document_remember (self);
+    pv_document_forget_wanted (self);
+    data->zoom = node;
+    data->range_start = start;
+    data->range_end = end;
+    pv_document_emit (self, PV_CHANGED_ZOOM);
+    if (is_other_node)
+        pv_document_refine (self);
+    return TRUE;
 }
 
 void

@@ -80,12 +80,17 @@ make_entry (PvDocument *self)
         copy_spot (&entry->zoom, &self->wanted->zoom);
         copy_spot (&entry->selected, &self->wanted->selected);
         entry->function = self->wanted->function;
+        entry->range_start = self->wanted->range_start;
+        entry->range_end = self->wanted->range_end;
         return entry;
     }
     entry->function = data->function;
+    entry->range_end = 1;
     if (data->flame_tree == NULL || data->flame_tree->query.is_inverted != data->is_inverted)
         return entry;
     make_spot (&entry->zoom, data->flame_tree, data->zoom);
+    entry->range_start = data->range_start;
+    entry->range_end = data->range_end;
     make_spot (&entry->selected, data->flame_tree, data->selected);
     return entry;
 }
@@ -149,16 +154,18 @@ pv_document_show_wanted (PvDocument *self)
 {
     PvDocumentData *data = &self->data;
     const PvHistoryEntry *wanted = self->wanted;
+    gboolean has_zoom = find_spot (data->flame_tree, &wanted->zoom) != PV_NODE_NONE;
 
     g_assert (wanted != NULL && wanted->is_inverted == data->flame_tree->query.is_inverted);
     data->zoom = find_near_spot (data->flame_tree, &wanted->zoom);
+    data->range_start = has_zoom ? wanted->range_start : 0;
+    data->range_end = has_zoom ? wanted->range_end : 1;
     data->selected = find_spot (data->flame_tree, &wanted->selected);
     if (data->function != wanted->function) {
         data->function = wanted->function;
         pv_clear_later (&data->callers_callees, pv_callers_callees_free);
     }
-    return find_spot (data->flame_tree, &wanted->zoom) != PV_NODE_NONE &&
-           (data->selected != PV_NODE_NONE || !wanted->selected.is_set);
+    return has_zoom && (data->selected != PV_NODE_NONE || !wanted->selected.is_set);
 }
 
 static void
@@ -247,6 +254,10 @@ translate (GPtrArray *history, const PvCallTree *old, const PvCallTree *new_tree
 
         translate_spot (&entry->zoom, entry, old, new_tree, join);
         translate_spot (&entry->selected, entry, old, new_tree, join);
+        if (!entry->zoom.is_set) {
+            entry->range_start = 0;
+            entry->range_end = 1;
+        }
         if (join != NULL)
             entry->function = get_function (new_tree, &entry->selected);
     }

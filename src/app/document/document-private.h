@@ -26,6 +26,8 @@ typedef struct {
     PvQuery query;
     gboolean is_inverted;
     PvTreeSpot zoom;
+    double range_start;
+    double range_end;
     PvTreeSpot selected;
     PvFunctionId function;
 } PvHistoryEntry;

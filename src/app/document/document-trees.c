@@ -182,6 +182,37 @@ cover_functions (PvDocument *self)
     data->n_is_match = n;
 }
 
+static void
+set_whole_zoom (PvDocumentData *data, PvNodeId node)
+{
+    data->zoom = node;
+    data->range_start = 0;
+    data->range_end = 1;
+}
+
+static unsigned
+count_callers (const PvCallTree *tree, PvNodeId node)
+{
+    unsigned n = 0;
+
+    for (; node != 0; node = tree->parent_of_node[node])
+        n++;
+    return n;
+}
+
+/* A range stays where its node does. */
+static void
+translate_zoom (PvDocumentData *data, const PvCallTree *old, const PvCallTree *new_tree,
+                PvTreeJoin *join)
+{
+    PvNodeId zoom = translate (old, data->zoom, new_tree, join);
+
+    if (count_callers (old, data->zoom) == count_callers (new_tree, zoom))
+        data->zoom = zoom;
+    else
+        set_whole_zoom (data, zoom);
+}
+
 /* join: from the old tree to this one; NULL: the ids of stacks are the same. */
 static void
 take_flame_tree (PvDocument *self, PvCallTree *flame_tree, PvTreeJoin *join)
@@ -196,10 +227,10 @@ take_flame_tree (PvDocument *self, PvCallTree *flame_tree, PvTreeJoin *join)
     if (self->wanted != NULL && self->wanted->is_inverted == flame_tree->query.is_inverted) {
         pv_document_show_wanted (self);
     } else if (same_direction) {
-        data->zoom = translate (old, data->zoom, flame_tree, join);
+        translate_zoom (data, old, flame_tree, join);
         data->selected = translate (old, data->selected, flame_tree, join);
     } else {
-        data->zoom = 0;
+        set_whole_zoom (data, 0);
         data->selected = PV_NODE_NONE;
     }
     pv_document_forget_wanted (self);

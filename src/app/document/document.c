@@ -165,6 +165,7 @@ pv_document_init (PvDocument *self)
 {
     pv_query_init (&self->data.query);
     self->data.selected = PV_NODE_NONE;
+    self->data.range_end = 1;
     self->data.fraction = -1;
     self->back = pv_document_make_history ();
     self->opened = g_array_new (FALSE, FALSE, sizeof (PvTreeAnchor));

@@ -102,7 +102,9 @@ typedef struct {
     const bool *is_match;     /* NULL, or one per function of the symbols of flame_tree */
     uint32_t n_is_match;
 
-    PvNodeId zoom;         /* node of flame_tree, 0: all */
+    PvNodeId zoom;      /* node of flame_tree, 0: all */
+    double range_start; /* the part of its width that is in view: 0 and 1 for all of it */
+    double range_end;
     PvNodeId selected;     /* node of flame_tree or PV_NODE_NONE */
     PvFunctionId function; /* selected in every view; 0: none */
     gboolean can_go_back;
@@ -217,6 +219,13 @@ void pv_document_set_inverted (PvDocument *document, gboolean is_inverted);
 
 /* Zooming to folded children zooms to their parent and opens it. */
 void pv_document_zoom (PvDocument *document, PvNodeId node);
+/* Zooms to a part of a node: start and end are fractions of its width, at least
+ * PV_DOCUMENT_LEAST_RANGE apart; others are put right. goes_on: from one such range to the next of
+ * the same movement, which pv_document_go_back () takes back as a whole. FALSE: it is in view. */
+#define PV_DOCUMENT_LEAST_RANGE 1e-9
+gboolean pv_document_zoom_to_range (PvDocument *document, PvNodeId node, double start, double end,
+                                gboolean goes_on);
+gboolean pv_document_has_range (PvDocument *document);
 /* Unfolds the children of a node of the call tree. */
 void pv_document_open (PvDocument *document, PvNodeId node);
 void pv_document_go_back (PvDocument *document);

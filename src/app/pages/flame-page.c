@@ -5,9 +5,11 @@
 #include <glib/gi18n.h>
 
 #include "app/pages/filter-menu.h"
+#include "app/pages/sandwich-view.h"
 #include "app/pictures/color-legend.h"
 #include "app/pictures/details-line.h"
 #include "app/pictures/flame-area.h"
+#include "app/pictures/flame-map.h"
 #include "app/pictures/picture-export.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
@@ -22,11 +24,17 @@
 /* Width in pixels of a box that is zoomed to because it could not be seen. */
 #define EASY_WIDTH 24
 
+/* Choices of the direction. */
+enum { TOP_DOWN, BOTTOM_UP, SANDWICH };
+
 struct _PvFlamePage {
     GtkWidget parent;
 
     PvDocument *document;
     PvFlameArea *area;
+    PvFlameMap *map;
+    GtkStack *picture_stack;
+    PvSandwichView *sandwich;
     PvColorLegend *legend;
     PvDetailsLine *details;
     GtkScrolledWindow *path_scroller;
@@ -148,21 +156,44 @@ on_path_room (GtkAdjustment *adjustment)
 
 /* Following the document and the picture */
 
+static gboolean
+is_sandwich (PvFlamePage *self)
+{
+    return g_strcmp0 (gtk_stack_get_visible_child_name (self->picture_stack), "sandwich") == 0;
+}
+
 static void
 update_details (PvFlamePage *self)
 {
-    PvNodeId node = pv_flame_area_get_shown_node (self->area);
+    PvFlameArea *area =
+        is_sandwich (self) ? pv_sandwich_view_get_area (self->sandwich) : self->area;
+    PvNodeId node = pv_flame_area_get_shown_node (area);
     PvColor color = {0, 0, 0};
+    PvFlameBundle bundle;
 
+    if (pv_flame_area_get_shown_bundle (area, &bundle)) {
+        pv_details_line_show_bundle (self->details, self->document, pv_flame_area_get_tree (area),
+                                     &bundle);
+        return;
+    }
     if (node != PV_NODE_NONE)
-        color = pv_flame_area_get_color (self->area, node);
-    pv_details_line_show_node (self->details, self->document, node, color);
+        color = pv_flame_area_get_color (area, node);
+    pv_details_line_show_node (self->details, self->document, pv_flame_area_get_tree (area), node,
+                               color);
 }
 
 static void
 update_legend (PvFlamePage *self)
 {
     pv_color_legend_update (self->legend, self->area, self->document);
+}
+
+/* Colors and direction are new. */
+static void
+update_looks (PvFlamePage *self)
+{
+    update_legend (self);
+    pv_flame_map_redraw (self->map);
 }
 
 static void
@@ -218,6 +249,16 @@ see_function (PvFlamePage *self)
 }
 
 static void
+show_direction (PvFlamePage *self)
+{
+    gboolean is_inverted = pv_document_get (self->document)->is_inverted;
+
+    gtk_drop_down_set_selected (self->direction_drop_down, is_sandwich (self) ? SANDWICH
+                                                           : is_inverted      ? BOTTOM_UP
+                                                                              : TOP_DOWN);
+}
+
+static void
 on_document_changed (PvFlamePage *self, guint what)
 {
     const PvDocumentData *data = pv_document_get (self->document);
@@ -225,14 +266,15 @@ on_document_changed (PvFlamePage *self, guint what)
     if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM))
         update_path (self);
     if (what & (PV_CHANGED_TREE | PV_CHANGED_QUERY))
-        gtk_drop_down_set_selected (self->direction_drop_down, data->is_inverted ? 1 : 0);
+        show_direction (self);
     if (what & PV_CHANGED_TREE)
         update_empty (self);
     if (what & (PV_CHANGED_TREE | PV_CHANGED_FUNCTIONS))
         update_legend (self);
     if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION | PV_CHANGED_SEARCH))
         update_details (self);
-    gtk_widget_action_set_enabled (GTK_WIDGET (self), "flame.zoom-reset", data->zoom != 0);
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "flame.zoom-reset",
+                                   data->zoom != 0 || pv_document_has_range (self->document));
     if (what & PV_CHANGED_SELECTION)
         see_function (self);
 }
@@ -255,8 +297,19 @@ on_menu_requested (PvFlamePage *self, double x, double y)
 static void
 on_direction_selected (PvFlamePage *self)
 {
-    pv_document_set_inverted (self->document,
-                              gtk_drop_down_get_selected (self->direction_drop_down) == 1);
+    guint selected = gtk_drop_down_get_selected (self->direction_drop_down);
+
+    if ((selected == SANDWICH) != is_sandwich (self)) {
+        gtk_stack_set_visible_child_name (self->picture_stack,
+                                          selected == SANDWICH ? "sandwich" : "graph");
+        gtk_widget_set_visible (GTK_WIDGET (self->path_box), selected != SANDWICH);
+        gtk_widget_set_sensitive (GTK_WIDGET (self->icicle_button), selected != SANDWICH);
+        gtk_widget_set_sensitive (GTK_WIDGET (self->flame_button), selected != SANDWICH);
+        pv_sandwich_view_set_shown (self->sandwich, selected == SANDWICH);
+        update_details (self);
+    }
+    if (selected != SANDWICH)
+        pv_document_set_inverted (self->document, selected == BOTTOM_UP);
 }
 
 static void
@@ -267,9 +320,10 @@ on_colors_selected (PvFlamePage *self)
     if (selected == GTK_INVALID_LIST_POSITION)
         return;
     pv_flame_area_set_colors (self->area, (PvColorScheme)selected);
+    pv_sandwich_view_set_colors (self->sandwich, (PvColorScheme)selected);
     g_settings_set_enum (pv_settings_get (), "flame-colors", (int)selected);
     update_details (self);
-    update_legend (self);
+    update_looks (self);
 }
 
 static void
@@ -278,6 +332,7 @@ on_shape_toggled (PvFlamePage *self)
     gboolean is_flame = gtk_toggle_button_get_active (self->flame_button);
 
     pv_flame_area_set_flame (self->area, is_flame);
+    update_looks (self);
     g_settings_set_boolean (pv_settings_get (), "flame-root-at-bottom", is_flame);
 }
 
@@ -352,6 +407,18 @@ open_match (PvFlamePage *self)
     }
 }
 
+/* Whether the left edge of a node is. */
+static gboolean
+is_in_view (const PvDocumentData *data, PvNodeId node)
+{
+    const PvCallTree *tree = data->flame_tree;
+    PvFlameRange range = {data->zoom, data->range_start, data->range_end};
+    double left, right, at = (double)tree->left[node] / MAX ((double)tree->total[0], 1);
+
+    pv_flame_range_get (&range, tree, &left, &right);
+    return at >= left && at < right;
+}
+
 void
 pv_flame_page_show_function (PvFlamePage *self, PvFunctionId function)
 {
@@ -370,7 +437,7 @@ pv_flame_page_select_match (PvFlamePage *self, gboolean forward)
     const PvDocumentData *data = pv_document_get (self->document);
     const PvCallTree *tree = data->flame_tree;
     double width = gtk_widget_get_width (GTK_WIDGET (self->area));
-    uint64_t zoom_left, smallest;
+    uint64_t smallest;
     PvNodeId node;
 
     if (tree == NULL || data->is_match == NULL || tree->n_nodes < 2)
@@ -387,8 +454,7 @@ pv_flame_page_select_match (PvFlamePage *self, gboolean forward)
         open_match (self);
         return;
     }
-    zoom_left = tree->left[data->zoom];
-    if (tree->left[node] < zoom_left || tree->left[node] >= zoom_left + tree->total[data->zoom])
+    if (!is_in_view (data, node))
         pv_document_zoom (self->document, 0);
     pv_document_select_node (self->document, node);
 }
@@ -481,7 +547,10 @@ pv_flame_page_dispose (GObject *object)
 static gboolean
 pv_flame_page_grab_focus (GtkWidget *widget)
 {
-    return gtk_widget_grab_focus (GTK_WIDGET (PV_FLAME_PAGE (widget)->area));
+    PvFlamePage *self = PV_FLAME_PAGE (widget);
+
+    return gtk_widget_grab_focus (is_sandwich (self) ? GTK_WIDGET (self->sandwich)
+                                                     : GTK_WIDGET (self->area));
 }
 
 static void
@@ -494,10 +563,15 @@ pv_flame_page_class_init (PvFlamePageClass *class)
     widget_class->grab_focus = pv_flame_page_grab_focus;
     g_type_ensure (PV_TYPE_COLOR_LEGEND);
     g_type_ensure (PV_TYPE_FLAME_AREA);
+    g_type_ensure (PV_TYPE_FLAME_MAP);
+    g_type_ensure (PV_TYPE_SANDWICH_VIEW);
     g_type_ensure (PV_TYPE_DETAILS_LINE);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/flame-page.ui");
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, area);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, map);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, picture_stack);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, sandwich);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, details);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, legend);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, path_scroller);
@@ -532,6 +606,7 @@ apply_settings (PvFlamePage *self)
     }
     gtk_drop_down_set_selected (self->colors_drop_down, (guint)colors);
     pv_flame_area_set_colors (self->area, (PvColorScheme)colors);
+    pv_sandwich_view_set_colors (self->sandwich, (PvColorScheme)colors);
 }
 
 static void
@@ -546,6 +621,7 @@ pv_flame_page_init (PvFlamePage *self)
     g_signal_connect (gtk_scrolled_window_get_hadjustment (self->path_scroller), "changed",
                       G_CALLBACK (on_path_room), NULL);
     g_signal_connect_swapped (self->area, "hover-changed", G_CALLBACK (update_details), self);
+    g_signal_connect_swapped (self->sandwich, "hover-changed", G_CALLBACK (update_details), self);
     g_signal_connect_swapped (self->area, "menu-requested", G_CALLBACK (on_menu_requested), self);
     pv_focus_return_from_menu (GTK_POPOVER (self->box_popover), GTK_WIDGET (self->area));
     g_signal_connect_swapped (self->direction_drop_down, "notify::selected",
@@ -564,12 +640,14 @@ pv_flame_page_new (PvDocument *document)
     g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
     pv_flame_area_set_document (self->area, document);
+    pv_flame_map_set_area (self->map, self->area, document);
+    pv_sandwich_view_set_document (self->sandwich, document);
     pv_filter_menu_install (GTK_WIDGET (self), document);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::dark", G_CALLBACK (update_legend), self,
+    g_signal_connect_object (style, "notify::dark", G_CALLBACK (update_looks), self,
                              G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (update_legend), self,
+    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (update_looks), self,
                              G_CONNECT_SWAPPED);
     on_document_changed (self, PV_CHANGED_TREE);
     return GTK_WIDGET (self);

@@ -56,9 +56,9 @@ pv_details_line_add_figure (GString *figures, const char *caption, const char *v
 
 /* "48.2 %  437 ms" */
 static void
-add_weight (GString *markup, const char *caption, PvDocument *document, uint64_t weight)
+add_weight (GString *markup, const char *caption, PvDocument *document, const PvCallTree *tree,
+            uint64_t weight)
 {
-    const PvCallTree *tree = pv_document_get (document)->flame_tree;
     g_autofree char *percent = pv_format_percent (weight, tree->total[0]);
     g_autofree char *amount = pv_document_format_weight (document, weight);
     g_autofree char *both = g_strdup_printf ("%s\u2002%s", percent, amount);
@@ -67,16 +67,15 @@ add_weight (GString *markup, const char *caption, PvDocument *document, uint64_t
 }
 
 static char *
-format_figures (PvDocument *document, PvNodeId node)
+format_figures (PvDocument *document, const PvCallTree *tree, PvNodeId node)
 {
-    const PvCallTree *tree = pv_document_get (document)->flame_tree;
     PvNodeId parent = tree->parent_of_node[node];
     GString *markup = g_string_new (NULL);
 
     /* Translators: what a function costs alone, and together with what it calls. */
     if (pv_call_tree_count_folded (tree, node) == 0)
-        add_weight (markup, _ ("Self"), document, tree->self[node]);
-    add_weight (markup, _ ("Total"), document, tree->total[node]);
+        add_weight (markup, _ ("Self"), document, tree, tree->self[node]);
+    add_weight (markup, _ ("Total"), document, tree, tree->total[node]);
     if (parent != PV_NODE_NONE) {
         g_autofree char *of_parent = pv_format_percent (tree->total[node], tree->total[parent]);
         pv_details_line_add_figure (markup, _ ("Of caller"), of_parent);
@@ -121,10 +120,9 @@ pv_details_line_show (PvDetailsLine *self, const char *name, const char *locatio
 }
 
 void
-pv_details_line_show_node (PvDetailsLine *self, PvDocument *document, PvNodeId node, PvColor color)
+pv_details_line_show_node (PvDetailsLine *self, PvDocument *document, const PvCallTree *tree,
+                           PvNodeId node, PvColor color)
 {
-    const PvDocumentData *data = pv_document_get (document);
-    const PvCallTree *tree = data->flame_tree;
     const PvFrame *frame;
     g_autofree char *location = NULL;
     g_autofree char *figures = NULL;
@@ -137,15 +135,30 @@ pv_details_line_show_node (PvDetailsLine *self, PvDocument *document, PvNodeId n
     }
     g_assert (node < tree->n_nodes);
     frame = tree->frame_of_node[node];
-    location = pv_details_line_format_location (data->profile, pv_call_tree_get_module (tree, node),
+    location = pv_details_line_format_location (tree->profile, pv_call_tree_get_module (tree, node),
                                                 frame);
-    figures = format_figures (document, node);
+    figures = format_figures (document, tree, node);
     folded = pv_call_tree_format_folded (tree, node);
     pv_details_line_show (self, folded != NULL ? folded : pv_call_tree_get_name (tree, node),
                           folded != NULL ? _ ("Too small to show, click to open") : location,
                           frame != NULL && frame->is_inlined, figures, &color);
-    paths = format_paths (data->profile, pv_call_tree_get_module (tree, node), frame);
+    paths = format_paths (tree->profile, pv_call_tree_get_module (tree, node), frame);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->place_cell), paths);
+}
+
+void
+pv_details_line_show_bundle (PvDetailsLine *self, PvDocument *document, const PvCallTree *tree,
+                             const PvFlameBundle *bundle)
+{
+    g_autofree char *name = NULL;
+    GString *figures = g_string_new (NULL);
+
+    g_assert (tree != NULL && bundle != NULL);
+    name = pv_flame_bundle_format (tree, bundle);
+    add_weight (figures, _ ("Total"), document, tree, pv_flame_bundle_weigh (tree, bundle));
+    pv_details_line_show (self, name, _ ("Too small to show, click to open"), FALSE, figures->str,
+                          NULL);
+    g_string_free (figures, TRUE);
 }
 
 /* Each letter that changes is a piece of the window to be repainted, and for more than thirty

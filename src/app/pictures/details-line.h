@@ -10,9 +10,13 @@
 #define PV_TYPE_DETAILS_LINE (pv_details_line_get_type ())
 G_DECLARE_FINAL_TYPE (PvDetailsLine, pv_details_line, PV, DETAILS_LINE, GtkWidget)
 
-/* Shows a node of the flame tree; PV_NODE_NONE clears the line. */
-void pv_details_line_show_node (PvDetailsLine *line, PvDocument *document, PvNodeId node,
-                                PvColor color);
+/* Shows a node of a tree of the document; PV_NODE_NONE clears the line. */
+void pv_details_line_show_node (PvDetailsLine *line, PvDocument *document, const PvCallTree *tree,
+                                PvNodeId node, PvColor color);
+
+/* Shows nodes that are drawn as one box. */
+void pv_details_line_show_bundle (PvDetailsLine *line, PvDocument *document, const PvCallTree *tree,
+                                  const PvFlameBundle *bundle);
 
 /* Shows a name, the module, file and line it belongs to (may be NULL), and figures made by
  * pv_details_line_add_figure (). color NULL: no swatch. */

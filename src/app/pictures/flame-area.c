@@ -5,8 +5,10 @@
 #include <glib/gi18n.h>
 
 #include "app/pictures/flame-nodes.h"
+#include "app/pictures/range-gestures.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
+#include "app/work/work.h"
 #include "core/base/format.h"
 
 /*
@@ -19,6 +21,9 @@
  */
 #define ZOOM_DURATION_MS 150
 #define N_CELLS          5
+#define KEY_FACTOR       0.7 /* of zooming by a key */
+#define KEY_PAN          0.2 /* of the view's width */
+#define KEY_BURST_US     (700 * 1000)
 
 struct _PvFlameArea {
     GtkWidget parent;
@@ -31,6 +36,8 @@ struct _PvFlameArea {
     GskRenderNode *base;
     GskRenderNode *overlay;
     PvNodeId hovered;
+    PvFlameBundle bundle;        /* that `hovered` is hidden in, */
+    gboolean has_bundle;         /* if there is one */
     double pointer_x, pointer_y; /* negative: outside */
     gboolean is_pressed;         /* by the button that zooms */
     double press_x, press_y;
@@ -39,6 +46,17 @@ struct _PvFlameArea {
     AdwAnimation *zoom_animation;
     double from_left, from_right;
     double to_left, to_right;
+    gboolean is_direct; /* the range follows pointer or wheel, without an animation */
+    gboolean has_begun; /* the movement has changed something */
+    gint64 last_key_us; /* when one zoomed or moved */
+
+    /* Of a picture of its own, see pv_flame_area_show_tree (). */
+    gboolean is_own;
+    PvCallTree *own_tree;
+    PvNodeId home; /* what zooming out leads to */
+    PvFlameRange own_range;
+    PvNodeId own_selected;
+    unsigned n_hidden; /* rows */
 
     GtkWidget *cells[N_CELLS];
     PvNodeId node_of_cell[N_CELLS];
@@ -54,43 +72,131 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (PvFlameArea, pv_flame_area, GTK_TYPE_WIDGET,
 
 /* The picture */
 
+/* What is shown: the document's, or its own. */
+typedef struct {
+    const PvCallTree *tree;
+    PvFlameRange range;
+    PvNodeId selected;
+    const bool *is_match;
+} Look;
+
+static Look
+get_look (PvFlameArea *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    Look look = {data->flame_tree,
+                 {data->zoom, data->range_start, data->range_end},
+                 data->selected,
+                 data->is_match};
+
+    if (!self->is_own)
+        return look;
+    look.tree = self->own_tree;
+    look.range = self->own_range;
+    look.selected = self->own_selected;
+    /* Matches may be of other names already. */
+    if (look.tree == NULL || data->flame_tree == NULL ||
+        look.tree->symbols != data->flame_tree->symbols)
+        look.is_match = NULL;
+    return look;
+}
+
 static const PvCallTree *
 get_tree (PvFlameArea *self)
 {
-    return self->document != NULL ? pv_document_get (self->document)->flame_tree : NULL;
+    return self->document != NULL ? get_look (self).tree : NULL;
 }
 
+static double
+get_hidden_height (PvFlameArea *self)
+{
+    return self->n_hidden * pv_flame_painter_get_row_height (self->painter);
+}
+
+/* Pixels of the drawing above the view. Hidden rows are beyond the root's edge of it. */
 static double
 get_scroll (PvFlameArea *self)
 {
     GtkAdjustment *adjustment = self->adjustments[GTK_ORIENTATION_VERTICAL];
-    return adjustment != NULL ? gtk_adjustment_get_value (adjustment) : 0;
+    double value = adjustment != NULL ? gtk_adjustment_get_value (adjustment) : 0;
+    double hidden = get_hidden_height (self), height = self->view.height, full;
+
+    if (hidden == 0)
+        return value;
+    if (!self->view.is_flame)
+        return value + hidden;
+    full = pv_flame_get_full_height (self->painter, get_tree (self), &self->view);
+    return value + MIN (MAX (height, full) - hidden - height, 0);
 }
 
 static void
 sync_view (PvFlameArea *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    Look look = get_look (self);
     AdwStyleManager *style =
         adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
 
     self->view.width = gtk_widget_get_width (GTK_WIDGET (self));
     self->view.height = gtk_widget_get_height (GTK_WIDGET (self));
-    self->view.scroll_y = get_scroll (self);
-    self->view.zoom_node = data->zoom;
+    self->view.zoom_node = look.range.node;
     self->view.is_dark = adw_style_manager_get_dark (style);
     self->view.is_high_contrast = adw_style_manager_get_high_contrast (style);
-    self->view.is_match = data->is_match;
-    self->view.selected = data->selected;
+    self->view.is_match = look.is_match;
+    self->view.selected = look.selected;
     self->view.device_scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+    self->view.scroll_y = look.tree != NULL ? get_scroll (self) : 0;
+}
+
+/* What the user does */
+
+static void show_zoom (PvFlameArea *self, gboolean animated);
+static void on_selected (PvFlameArea *self);
+
+/* FALSE: it is in view. */
+static gboolean
+zoom_to_range (PvFlameArea *self, const PvFlameRange *range, gboolean goes_on)
+{
+    if (!self->is_own)
+        return pv_document_zoom_to_range (self->document, range->node, range->start, range->end,
+                                          goes_on);
+    self->own_range = range->node >= self->home ? *range : (PvFlameRange){self->home, 0, 1};
+    show_zoom (self, TRUE);
+    return TRUE;
+}
+
+/* Not to the rows that are hidden. */
+static void
+zoom_to_node (PvFlameArea *self, PvNodeId node)
+{
+    if (!self->is_own)
+        pv_document_zoom (self->document, node);
+    else if (node != PV_NODE_NONE && self->own_tree != NULL)
+        zoom_to_range (self, &(PvFlameRange){MAX (node, self->home), 0, 1}, FALSE);
 }
 
 static void
-set_hovered (PvFlameArea *self, PvNodeId node)
+select_node (PvFlameArea *self, PvNodeId node)
 {
-    if (node == self->hovered)
+    if (!self->is_own) {
+        pv_document_select_node (self->document, node);
+        return;
+    }
+    self->own_selected = node != PV_NODE_NONE ? MAX (node, self->home) : node;
+    on_selected (self);
+}
+
+static void
+set_hovered (PvFlameArea *self, PvNodeId node, const PvFlameBundle *bundle)
+{
+    gboolean has_bundle = bundle != NULL;
+
+    if (node == self->hovered && has_bundle == self->has_bundle &&
+        (!has_bundle || bundle->first == self->bundle.first))
         return;
     self->hovered = node;
+    self->has_bundle = has_bundle;
+    if (has_bundle)
+        self->bundle = *bundle;
     g_clear_pointer (&self->overlay, gsk_render_node_unref);
     gtk_widget_queue_draw (GTK_WIDGET (self));
     g_signal_emit (self, signals[HOVER_CHANGED], 0);
@@ -101,12 +207,18 @@ update_hovered (PvFlameArea *self)
 {
     const PvCallTree *tree = get_tree (self);
     PvNodeId node = PV_NODE_NONE;
+    PvFlameBundle bundle;
+    gboolean has_bundle = FALSE;
 
     if (tree != NULL && self->pointer_x >= 0) {
         sync_view (self);
         node = pv_flame_hit (self->painter, tree, &self->view, self->pointer_x, self->pointer_y);
+        has_bundle = pv_flame_find_bundle (self->painter, tree, &self->view, self->pointer_x,
+                                           self->pointer_y, &bundle);
     }
-    set_hovered (self, node);
+    if (has_bundle && node == PV_NODE_NONE)
+        node = bundle.first;
+    set_hovered (self, node, has_bundle ? &bundle : NULL);
 }
 
 static void
@@ -179,7 +291,8 @@ configure_adjustments (PvFlameArea *self, double width, double height)
         return;
     if (tree != NULL) {
         sync_view (self);
-        full = pv_flame_get_full_height (self->painter, tree, &self->view);
+        full =
+            pv_flame_get_full_height (self->painter, tree, &self->view) - get_hidden_height (self);
     }
     full = MAX (full, height);
     value = gtk_adjustment_get_value (vertical);
@@ -312,16 +425,15 @@ on_zoom_step (double value, gpointer user)
 static PvNodeId
 get_aim (PvFlameArea *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
-    const PvCallTree *tree = data->flame_tree;
-    PvNodeId aim = data->selected;
+    Look look = get_look (self);
+    PvNodeId aim = look.selected, zoom = look.range.node;
 
-    if (tree == NULL || data->is_match == NULL || aim == PV_NODE_NONE || data->zoom == 0 ||
-        !data->is_match[tree->function_of_node[aim]])
-        return data->zoom;
-    while (aim != data->zoom && aim != 0)
-        aim = tree->parent_of_node[aim];
-    return aim == data->zoom ? data->selected : data->zoom;
+    if (look.tree == NULL || look.is_match == NULL || aim == PV_NODE_NONE || zoom == 0 ||
+        !look.is_match[look.tree->function_of_node[aim]])
+        return zoom;
+    while (aim != zoom && aim != 0)
+        aim = look.tree->parent_of_node[aim];
+    return aim == zoom ? look.selected : zoom;
 }
 
 static void
@@ -332,7 +444,8 @@ on_zoom_done (PvFlameArea *self)
     invalidate (self);
     configure_adjustments (self, gtk_widget_get_width (GTK_WIDGET (self)),
                            gtk_widget_get_height (GTK_WIDGET (self)));
-    scroll_to_node (self, get_aim (self));
+    if (!self->is_direct)
+        scroll_to_node (self, get_aim (self));
     update_hovered (self);
     update_cells (self);
 }
@@ -340,55 +453,150 @@ on_zoom_done (PvFlameArea *self)
 static void
 show_zoom (PvFlameArea *self, gboolean animated)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
-    const PvCallTree *tree = data->flame_tree;
-    double total;
+    Look look = get_look (self);
 
-    if (tree == NULL)
+    if (look.tree == NULL)
         return;
-    total = (double)MAX (tree->total[0], 1);
     self->from_left = self->view.zoom_left;
     self->from_right = self->view.zoom_right;
-    self->to_left = (double)tree->left[data->zoom] / total;
-    self->to_right = (double)(tree->left[data->zoom] + tree->total[data->zoom]) / total;
-    if (self->to_right <= self->to_left) {
-        self->to_left = 0;
-        self->to_right = 1;
-    }
+    pv_flame_range_get (&look.range, look.tree, &self->to_left, &self->to_right);
     adw_animation_reset (self->zoom_animation);
-    if (animated && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    if (animated && !self->is_direct && gtk_widget_get_mapped (GTK_WIDGET (self)))
         adw_animation_play (self->zoom_animation);
     else
         on_zoom_done (self);
 }
 
+PvFlameRange
+pv_flame_area_get_range (PvFlameArea *self)
+{
+    g_assert (get_tree (self) != NULL);
+    return get_look (self).range;
+}
+
+void
+pv_flame_area_set_range (PvFlameArea *self, const PvFlameRange *range, gboolean goes_on)
+{
+    g_assert (get_tree (self) != NULL);
+    self->is_direct = TRUE;
+    self->has_begun =
+        zoom_to_range (self, range, goes_on && self->has_begun) || (goes_on && self->has_begun);
+    self->is_direct = FALSE;
+}
+
+static void
+zoom_at (GtkWidget *widget, double at, double factor, gboolean goes_on)
+{
+    PvFlameArea *self = PV_FLAME_AREA (widget);
+    int width = gtk_widget_get_width (widget);
+    PvFlameRange range;
+
+    if (get_tree (self) == NULL || width <= 0)
+        return;
+    range = pv_flame_area_get_range (self);
+    pv_flame_range_zoom (&range, get_tree (self), CLAMP (at / width, 0, 1), factor);
+    pv_flame_area_set_range (self, &range, goes_on);
+}
+
+/* Sideways the range moves, up and down the picture scrolls. */
+static void
+pan_by (GtkWidget *widget, double dx, double dy, gboolean goes_on)
+{
+    PvFlameArea *self = PV_FLAME_AREA (widget);
+    GtkAdjustment *vertical = self->adjustments[GTK_ORIENTATION_VERTICAL];
+    int width = gtk_widget_get_width (widget);
+    PvFlameRange range;
+
+    if (get_tree (self) == NULL || width <= 0)
+        return;
+    range = pv_flame_area_get_range (self);
+    pv_flame_range_pan (&range, get_tree (self), -dx / width);
+    pv_flame_area_set_range (self, &range, goes_on);
+    if (vertical != NULL && dy != 0)
+        gtk_adjustment_set_value (vertical, gtk_adjustment_get_value (vertical) - dy);
+}
+
+/* Makes room for what a bundle hides. */
+static void
+open_bundle (PvFlameArea *self, const PvFlameBundle *bundle)
+{
+    const PvCallTree *tree = get_tree (self);
+    PvFlameRange range = pv_flame_range_of_bundle (tree, bundle);
+
+    for (PvNodeId node = bundle->first; tree->has_folded && node <= bundle->last; node++)
+        if (pv_call_tree_count_folded (tree, node) > 0) {
+            zoom_to_node (self, node);
+            return;
+        }
+    zoom_to_range (self, &range, FALSE);
+}
+
 /* The document */
+
+static void
+show_new_tree (PvFlameArea *self)
+{
+    self->hovered = PV_NODE_NONE;
+    self->has_bundle = FALSE;
+    for (unsigned i = 0; i < N_CELLS; i++)
+        self->node_of_cell[i] = 0;
+    invalidate (self);
+    show_zoom (self, FALSE);
+    g_signal_emit (self, signals[HOVER_CHANGED], 0);
+}
+
+/* The search or another view selected it: show that until the pointer moves again. */
+static void
+on_selected (PvFlameArea *self)
+{
+    PvNodeId selected = get_look (self).selected;
+
+    invalidate (self);
+    if (selected != PV_NODE_NONE && selected != self->hovered) {
+        self->pointer_x = -1;
+        set_hovered (self, PV_NODE_NONE, NULL);
+    }
+    update_cells (self);
+    scroll_to_node (self, selected);
+    if (self->is_own)
+        g_signal_emit (self, signals[HOVER_CHANGED], 0);
+}
 
 static void
 on_document_changed (PvFlameArea *self, guint what)
 {
-    if (what & PV_CHANGED_TREE) {
-        self->hovered = PV_NODE_NONE;
-        for (unsigned i = 0; i < N_CELLS; i++)
-            self->node_of_cell[i] = 0;
+    if (what & PV_CHANGED_SEARCH)
         invalidate (self);
-        show_zoom (self, FALSE);
-        g_signal_emit (self, signals[HOVER_CHANGED], 0);
-    } else if (what & PV_CHANGED_ZOOM) {
+    if (self->is_own)
+        return;
+    if (what & PV_CHANGED_TREE)
+        show_new_tree (self);
+    else if (what & PV_CHANGED_ZOOM)
         show_zoom (self, TRUE);
-    }
-    if (what & (PV_CHANGED_SELECTION | PV_CHANGED_SEARCH))
-        invalidate (self);
-    if (what & PV_CHANGED_SELECTION) {
-        PvNodeId selected = pv_document_get (self->document)->selected;
-        /* The search or another view selected it: show that until the pointer moves again. */
-        if (selected != PV_NODE_NONE && selected != self->hovered) {
-            self->pointer_x = -1;
-            set_hovered (self, PV_NODE_NONE);
-        }
-        update_cells (self);
-        scroll_to_node (self, pv_document_get (self->document)->selected);
-    }
+    if (what & PV_CHANGED_SELECTION)
+        on_selected (self);
+}
+
+void
+pv_flame_area_show_tree (PvFlameArea *self, const PvCallTree *tree, unsigned n_hidden)
+{
+    gboolean has_one = tree != NULL && tree->first_child[1] - tree->first_child[0] == 1;
+
+    g_assert (self->document != NULL);
+    self->is_own = TRUE;
+    pv_clear_later (&self->own_tree, pv_call_tree_free);
+    self->own_tree = tree != NULL ? pv_call_tree_ref (tree) : NULL;
+    self->n_hidden = n_hidden;
+    self->home = has_one ? tree->first_child[0] : 0;
+    self->own_range = (PvFlameRange){self->home, 0, 1};
+    self->own_selected = PV_NODE_NONE;
+    show_new_tree (self);
+}
+
+const PvCallTree *
+pv_flame_area_get_tree (PvFlameArea *self)
+{
+    return get_tree (self);
 }
 
 void
@@ -425,13 +633,21 @@ pv_flame_area_set_colors (PvFlameArea *self, PvColorScheme colors)
 PvNodeId
 pv_flame_area_get_shown_node (PvFlameArea *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    Look look = get_look (self);
 
-    if (data->flame_tree == NULL)
+    if (look.tree == NULL)
         return PV_NODE_NONE;
     if (self->hovered != PV_NODE_NONE)
         return self->hovered;
-    return data->selected != PV_NODE_NONE ? data->selected : data->zoom;
+    return look.selected != PV_NODE_NONE ? look.selected : look.range.node;
+}
+
+gboolean
+pv_flame_area_get_shown_bundle (PvFlameArea *self, PvFlameBundle *ret_bundle)
+{
+    if (self->has_bundle)
+        *ret_bundle = self->bundle;
+    return self->has_bundle;
 }
 
 PvColor
@@ -488,7 +704,7 @@ on_leave (PvFlameArea *self)
 {
     self->pointer_x = -1;
     self->rest_x = -1;
-    set_hovered (self, PV_NODE_NONE);
+    set_hovered (self, PV_NODE_NONE, NULL);
 }
 
 static PvNodeId
@@ -502,81 +718,155 @@ hit (PvFlameArea *self, double x, double y)
     return pv_flame_hit (self->painter, tree, &self->view, x, y);
 }
 
+static gboolean
+find_bundle (PvFlameArea *self, double x, double y, PvFlameBundle *ret_bundle)
+{
+    const PvCallTree *tree = get_tree (self);
+
+    if (tree == NULL)
+        return FALSE;
+    sync_view (self);
+    return pv_flame_find_bundle (self->painter, tree, &self->view, x, y, ret_bundle);
+}
+
 static void
 on_pressed (PvFlameArea *self, int n_press, double x, double y, GtkGesture *gesture)
 {
     guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
     GdkEvent *event = gtk_gesture_get_last_event (gesture, NULL);
     PvNodeId node = hit (self, x, y);
+    PvFlameBundle bundle;
 
     gtk_widget_grab_focus (GTK_WIDGET (self));
-    if (node == PV_NODE_NONE)
-        return;
+    self->is_pressed = FALSE;
     if (event != NULL && gdk_event_triggers_context_menu (event)) {
-        pv_document_select_node (self->document, node);
+        if (node == PV_NODE_NONE)
+            return;
+        select_node (self, node);
         g_signal_emit (self, signals[MENU_REQUESTED], 0, x, y);
     } else if (button == GDK_BUTTON_PRIMARY) {
         GdkModifierType state =
             gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
-        pv_document_select_node (self->document, node);
+        if (node != PV_NODE_NONE && !find_bundle (self, x, y, &bundle))
+            select_node (self, node);
         self->is_pressed = !(state & GDK_CONTROL_MASK);
         self->press_x = x;
         self->press_y = y;
     }
 }
 
+/* In a picture of its own, whose function another one is made for. */
+static void
+select_function (PvFlameArea *self)
+{
+    Look look = get_look (self);
+
+    if (look.tree != NULL && look.selected != PV_NODE_NONE &&
+        look.tree->function_of_node[look.selected] != 0)
+        pv_document_select_function (self->document, look.tree->function_of_node[look.selected]);
+}
+
 /* A drag is no click. */
 static void
 on_released (PvFlameArea *self, int n_press, double x, double y)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    Look look = get_look (self);
     gboolean is_click =
         self->is_pressed && !gtk_drag_check_threshold (GTK_WIDGET (self), (int)self->press_x,
                                                        (int)self->press_y, (int)x, (int)y);
+    PvFlameBundle bundle;
 
     self->is_pressed = FALSE;
-    if (is_click)
-        pv_document_zoom (self->document,
-                          data->selected != PV_NODE_NONE ? data->selected : hit (self, x, y));
+    if (!is_click)
+        return;
+    if (find_bundle (self, x, y, &bundle))
+        open_bundle (self, &bundle);
+    else if (hit (self, x, y) != PV_NODE_NONE)
+        zoom_to_node (self, look.selected != PV_NODE_NONE ? look.selected : hit (self, x, y));
+    else if (n_press == 2)
+        zoom_to_node (self, 0);
+    if (self->is_own && n_press == 2)
+        select_function (self);
 }
 
 static void
 move_selection (PvFlameArea *self, PvFlameMove move)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
-    PvNodeId from = data->selected != PV_NODE_NONE ? data->selected : data->zoom;
+    Look look = get_look (self);
+    PvNodeId from = look.selected != PV_NODE_NONE ? look.selected : look.range.node;
     PvNodeId to;
 
-    if (data->flame_tree == NULL)
+    if (look.tree == NULL)
         return;
     sync_view (self);
-    to = pv_flame_move (data->flame_tree, &self->view, from, move);
+    to = pv_flame_move (look.tree, &self->view, from, move);
     self->pointer_x = -1; /* ignored until it moves again */
-    set_hovered (self, PV_NODE_NONE);
-    pv_document_select_node (self->document, to);
+    set_hovered (self, PV_NODE_NONE, NULL);
+    select_node (self, to);
 }
 
 static void
 request_menu_at_selection (PvFlameArea *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    Look look = get_look (self);
     cairo_rectangle_t box;
 
-    if (data->selected == PV_NODE_NONE)
+    if (look.selected == PV_NODE_NONE || look.tree == NULL)
         return;
     sync_view (self);
-    if (pv_flame_get_box (self->painter, data->flame_tree, &self->view, data->selected, &box))
+    if (pv_flame_get_box (self->painter, look.tree, &self->view, look.selected, &box))
         g_signal_emit (self, signals[MENU_REQUESTED], 0, box.x + MIN (box.width / 2, 100),
                        box.y + box.height);
+}
+
+/* Where a key zooms: at the selected box, if it is in view. */
+static double
+get_zoom_center (PvFlameArea *self)
+{
+    double width = gtk_widget_get_width (GTK_WIDGET (self));
+    PvNodeId selected = get_look (self).selected;
+    cairo_rectangle_t box;
+
+    if (selected == PV_NODE_NONE ||
+        !pv_flame_get_box (self->painter, get_tree (self), &self->view, selected, &box))
+        return width / 2;
+    return CLAMP (box.x + box.width / 2, 0, width);
+}
+
+/* Keys that do what wheel and drag do; FALSE: it is another. */
+static gboolean
+move_view (PvFlameArea *self, guint key, GdkModifierType state)
+{
+    double step = KEY_PAN * gtk_widget_get_width (GTK_WIDGET (self));
+    gboolean goes_on = self->last_key_us + KEY_BURST_US > g_get_monotonic_time ();
+    double factor = 0, dx = 0;
+
+    if (key == GDK_KEY_plus || key == GDK_KEY_equal || key == GDK_KEY_KP_Add)
+        factor = KEY_FACTOR;
+    else if (key == GDK_KEY_minus || key == GDK_KEY_KP_Subtract)
+        factor = 1 / KEY_FACTOR;
+    else if (state & GDK_SHIFT_MASK && (key == GDK_KEY_Left || key == GDK_KEY_KP_Left))
+        dx = step;
+    else if (state & GDK_SHIFT_MASK && (key == GDK_KEY_Right || key == GDK_KEY_KP_Right))
+        dx = -step;
+    if ((factor == 0 && dx == 0) || get_tree (self) == NULL)
+        return FALSE;
+    sync_view (self);
+    if (factor != 0)
+        zoom_at (GTK_WIDGET (self), get_zoom_center (self), factor, goes_on);
+    else
+        pan_by (GTK_WIDGET (self), dx, 0, goes_on);
+    self->last_key_us = g_get_monotonic_time ();
+    return TRUE;
 }
 
 static gboolean
 on_key (PvFlameArea *self, guint key, guint code, GdkModifierType state)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
-
     if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK))
         return GDK_EVENT_PROPAGATE;
+    if (move_view (self, key, state))
+        return GDK_EVENT_STOP;
     switch (key) {
     case GDK_KEY_Up:
     case GDK_KEY_KP_Up:
@@ -597,7 +887,9 @@ on_key (PvFlameArea *self, guint key, guint code, GdkModifierType state)
     case GDK_KEY_Return:
     case GDK_KEY_KP_Enter:
     case GDK_KEY_space:
-        pv_document_zoom (self->document, data->selected);
+        zoom_to_node (self, get_look (self).selected);
+        if (self->is_own && key != GDK_KEY_space)
+            select_function (self);
         return GDK_EVENT_STOP;
     case GDK_KEY_BackSpace:
         pv_document_go_back (self->document);
@@ -605,7 +897,7 @@ on_key (PvFlameArea *self, guint key, guint code, GdkModifierType state)
     case GDK_KEY_Escape:
     case GDK_KEY_Home:
     case GDK_KEY_KP_Home:
-        pv_document_zoom (self->document, 0);
+        zoom_to_node (self, 0);
         return GDK_EVENT_STOP;
     case GDK_KEY_Menu:
         request_menu_at_selection (self);
@@ -686,6 +978,7 @@ pv_flame_area_dispose (GObject *object)
             g_signal_handlers_disconnect_by_data (self->adjustments[i], self);
         g_clear_object (&self->adjustments[i]);
     }
+    g_clear_pointer (&self->own_tree, pv_call_tree_free);
     g_clear_object (&self->zoom_animation);
     g_clear_object (&self->document);
     g_clear_pointer (&self->base, gsk_render_node_unref);
@@ -742,6 +1035,7 @@ make_painter (PvFlameArea *self)
 static void
 pv_flame_area_init (PvFlameArea *self)
 {
+    static const PvRangeGestures gestures = {zoom_at, pan_by};
     AdwStyleManager *style =
         adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
 
@@ -759,6 +1053,7 @@ pv_flame_area_init (PvFlameArea *self)
         gtk_widget_set_parent (self->cells[i], GTK_WIDGET (self));
     }
     add_controllers (self);
+    pv_range_gestures_add (GTK_WIDGET (self), &gestures);
     self->zoom_animation =
         adw_timed_animation_new (GTK_WIDGET (self), 0, 1, ZOOM_DURATION_MS,
                                  adw_callback_animation_target_new (on_zoom_step, self, NULL));

@@ -155,6 +155,22 @@ init_hue (PvPalette *palette, unsigned hue, const PvHueSpec *spec, int shade)
     palette->fills[PV_SHADE_MATCH_DIMMED][hue] = pv_color_mix (match, rgb (0xffffff), 0.35);
 }
 
+static void
+init_hatches (PvPalette *palette)
+{
+    bool dark = palette->is_dark, strong = palette->is_high_contrast;
+    double ground = dark ? (strong ? 0.12 : 0.30) : (strong ? 0.995 : 0.955);
+    double stripe = dark ? (strong ? 0.40 : 0.43) : (strong ? 0.74 : 0.80);
+    palette->hatch = (PvHatch){
+        .ground = pv_color_from_oklch (ground, strong ? 0 : 0.012, 262),
+        .stripe = pv_color_from_oklch (stripe, strong ? 0 : 0.035, 262),
+    };
+    palette->faded_hatch = (PvHatch){
+        .ground = pv_color_mix (palette->hatch.ground, palette->background, 0.72),
+        .stripe = pv_color_mix (palette->hatch.stripe, palette->background, 0.72),
+    };
+}
+
 void
 pv_palette_init_plain (PvPalette *palette, bool is_dark, bool is_high_contrast)
 {
@@ -171,6 +187,7 @@ pv_palette_init (PvPalette *palette, bool is_dark, bool is_high_contrast, bool i
     pv_palette_init_plain (palette, is_dark, is_high_contrast);
     palette->is_heap = is_heap;
     init_texts (palette);
+    init_hatches (palette);
     for (unsigned family = 0; family < PV_N_FAMILIES; family++) {
         const PvHueSpec *spec =
             is_heap && family < G_N_ELEMENTS (heap_hues) ? &heap_hues[family] : &time_hues[family];

@@ -52,6 +52,12 @@ typedef enum {
     PV_N_SHADE_STATES,
 } PvShadeState;
 
+/* Slanting stripes on a ground: unlike every plain colour, also for who sees no hues. */
+typedef struct {
+    PvColor ground;
+    PvColor stripe;
+} PvHatch;
+
 typedef struct {
     bool is_dark;
     bool is_high_contrast;
@@ -63,6 +69,8 @@ typedef struct {
     PvColor faint;      /* secondary text on the background */
     PvColor fills[PV_N_SHADE_STATES][PV_N_HUES];
     PvColor texts[PV_N_SHADE_STATES];
+    PvHatch hatch; /* of boxes that stand for many, with texts[PV_SHADE_NORMAL] */
+    PvHatch faded_hatch;
 } PvPalette;
 
 void pv_palette_init (PvPalette *palette, bool is_dark, bool is_high_contrast, bool is_heap);

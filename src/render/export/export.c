@@ -364,6 +364,25 @@ append_tool_tip (const PvPage *page, GString *svg, const PvFlameBox *box)
     g_free (self);
 }
 
+static void
+append_bundle_tip (const PvPage *page, GString *svg, const PvFlameBundleBox *bundle)
+{
+    uint64_t weight = pv_flame_bundle_weigh (page->tree, &bundle->nodes);
+    g_autofree char *name = pv_flame_bundle_format (page->tree, &bundle->nodes);
+    g_autofree char *total = pv_format_amount (weight, unit_of_page (page));
+    g_autofree char *share = pv_format_percent (share_of_total (page, weight), 1);
+    /* Translators: share and amount of all of them. */
+    g_autofree char *figures = g_strdup_printf (_ ("total %s (%s)"), share, total);
+
+    g_string_append_printf (svg, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"><title>",
+                            bundle->left + MARGIN, bundle->top + TITLE_HEIGHT,
+                            bundle->right - bundle->left, (int)page->painter->drawn.row_height);
+    pv_picture_append_escaped (svg, name);
+    g_string_append_c (svg, '\n');
+    pv_picture_append_escaped (svg, figures);
+    g_string_append (svg, "</title></rect>\n");
+}
+
 /* Appends invisible boxes with a title. */
 static void
 append_tool_tips (GString *svg, void *data)
@@ -373,6 +392,8 @@ append_tool_tips (GString *svg, void *data)
                           "<g class=\"tips\" fill=\"none\" pointer-events=\"all\">\n");
     for (size_t i = 0; i < page->painter->boxes.len; i++)
         append_tool_tip (page, svg, &page->painter->boxes.data[i]);
+    for (size_t i = 0; i < page->painter->bundles.len; i++)
+        append_bundle_tip (page, svg, &page->painter->bundles.data[i]);
     g_string_append (svg, "</g>\n");
 }
 

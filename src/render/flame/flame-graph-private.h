@@ -19,15 +19,28 @@ typedef struct {
     uint16_t color; /* state * PV_N_HUES + hue */
 } PvFlameBox;
 
-/* Adjacent pixels of boxes that are too narrow to be drawn. Where a match is among them, another
- * run lies over it, and is listed after it. */
+/* A bundle as drawn. */
 typedef struct {
-    PvNodeId node; /* in the first pixel; PV_NODE_NONE: a match */
+    PvFlameBundle nodes;
     int left;
     int right;
     int top;
-    uint16_t color; /* as of a box */
-} PvFlameRun;
+} PvFlameBundleBox;
+
+/* Pixels of a bundle that hide a match. */
+typedef struct {
+    int left;
+    int right;
+    int top;
+} PvFlameMatch;
+
+/* Nodes of a level that are drawn as one; see flame-bundles.c. */
+typedef struct {
+    PvNodeId first;
+    PvNodeId last;
+    PvNodeId wide_node;
+} PvFlameSpan;
+typedef PV_ARRAY (PvFlameSpan) PvFlameSpans;
 
 enum { PV_N_FLAME_COLORS = PV_N_SHADE_STATES * PV_N_HUES };
 
@@ -48,9 +61,13 @@ struct PvFlamePainter {
 
     /* The last picture of pv_flame_draw (). */
     PV_ARRAY (PvFlameBox) boxes;
-    PV_ARRAY (PvFlameRun) runs;
+    PV_ARRAY (PvFlameBundleBox) bundles;
+    PV_ARRAY (PvFlameMatch) matches;
     PV_ARRAY (PvNodeId) ancestors; /* of the zoomed node, by level, root first */
     PV_ARRAY (uint32_t) order;     /* boxes by colour */
+    PvFlameSpans spans;            /* of the level that is being collected */
+    PvFlameSpans spans_above;
+    const PvHatch *hatch; /* of the palette */
     PvFlameLayout drawn;
     PV_ARRAY (PvFlameOutline) outlines;
     PvGlyphRun glyphs[PV_N_SHADE_STATES];
@@ -63,6 +80,28 @@ void pv_flame_painter_prepare (PvFlamePainter *painter, const PvCallTree *tree,
 /* The layout of the view, in the painter's font. */
 void pv_flame_painter_layout (PvFlamePainter *painter, const PvCallTree *tree,
                               const PvFlameView *view, PvFlameLayout *ret_layout);
+
+/* Adds the boxes and bundles of a level to the painter; of levels above only what this one needs:
+ * call it for the level above the first one that is drawn, and then for each. Boxes get is_ancestor
+ * in place of a colour. */
+void pv_flame_collect_level (PvFlamePainter *painter, const PvFlameLayout *layout, uint32_t level,
+                             PvNodeId ancestor);
+
+/* The width of the stripes of bundles, and the distance from one to the next, in device pixels. */
+static inline int
+pv_flame_stripe_width (const PvFlamePainter *painter)
+{
+    return MAX ((int)(painter->drawn.device_scale * 2 + 0.5), 1);
+}
+
+static inline int
+pv_flame_stripe_period (const PvFlamePainter *painter)
+{
+    return 3 * pv_flame_stripe_width (painter);
+}
+
+/* Fills the bundles with their hatch, without what lies over them. */
+void pv_flame_fill_bundles (PvFlamePainter *painter, cairo_t *cr, int height);
 
 /* Boxes leave one device pixel free at their right and lower edge, except the narrowest. */
 static inline int

@@ -10,9 +10,10 @@
 
 enum {
     ROW_PADDING = 4,
-    LABEL_PADDING = 4,      /* on either side, in pixels of the drawing */
-    LABEL_LEAST_WIDTH = 9,  /* boxes with less room have no text */
-    MATCH_BUDGET = 1 << 20, /* nodes in runs searched for matches per drawing */
+    LABEL_PADDING = 4,     /* on either side, in pixels of the drawing */
+    LABEL_LEAST_WIDTH = 9, /* boxes with less room have no text */
+    BUNDLE_LABEL_LEAST_WIDTH = 60,
+    MATCH_BUDGET = 1 << 20, /* nodes in bundles searched for matches per drawing */
 };
 
 void
@@ -61,7 +62,10 @@ pv_flame_painter_free (PvFlamePainter *painter)
     pv_glyph_font_free (painter->font);
     pv_arena_free (painter->strings);
     pv_array_clear (&painter->boxes);
-    pv_array_clear (&painter->runs);
+    pv_array_clear (&painter->bundles);
+    pv_array_clear (&painter->matches);
+    pv_array_clear (&painter->spans);
+    pv_array_clear (&painter->spans_above);
     pv_array_clear (&painter->ancestors);
     pv_array_clear (&painter->order);
     pv_array_clear (&painter->outlines);
@@ -182,73 +186,32 @@ find_ancestors (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameVi
         painter->ancestors.data[level] = node;
 }
 
-/* Adds the pixels of a run, each with the node that covers its middle: so every module gets about
- * as many pixels as its share of the run's weight. */
+/* Marks the pixels of a bundle that contain a match, whatever else is in them. */
 static void
-add_run (PvFlamePainter *painter, const PvFlameLayout *layout, const PvFlameItem *item, int top)
-{
-    PvNodeId node = item->first;
-    uint32_t step = 1;
-    for (int x = item->left; x < item->right; x++) {
-        PvNodeId next = pv_flame_layout_node_in_run (layout, node, item->last, x, step);
-        step = next - node;
-        node = next;
-        PvFlameRun pixel = {.node = node, .left = x, .right = x + 1, .top = top};
-        pv_array_push (&painter->runs, pixel);
-    }
-}
-
-/* Marks the pixels of a run that contain a match, whatever else is in them. */
-static void
-add_run_matches (PvFlamePainter *painter, const PvFlameLayout *layout, const PvFlameView *view,
-                 const PvFlameItem *item, int top, uint32_t *budget)
+add_matches (PvFlamePainter *painter, const PvFlameLayout *layout, const PvFlameView *view,
+             const PvFlameBundleBox *bundle, uint32_t *budget)
 {
     const PvCallTree *tree = layout->tree;
-    PvFlameRun run = {.node = PV_NODE_NONE, .top = top, .color = PV_SHADE_MATCH_DIMMED * PV_N_HUES};
-    uint32_t n = MIN (item->last - item->first + 1, *budget);
+    PvFlameMatch match = {.top = bundle->top};
+    uint32_t n = MIN (bundle->nodes.last - bundle->nodes.first + 1, *budget);
     *budget -= n;
-    for (PvNodeId node = item->first; node < item->first + n; node++) {
+    for (PvNodeId node = bundle->nodes.first; node < bundle->nodes.first + n; node++) {
         PvFunctionId function = tree->function_of_node[node];
         if (function == 0 || !view->is_match[function])
             continue;
-        int left = (int)MAX (floor (pv_flame_layout_left (layout, node)), item->left);
-        int right = (int)MIN (ceil (pv_flame_layout_right (layout, node)), item->right);
+        int left = (int)MAX (floor (pv_flame_layout_left (layout, node)), bundle->left);
+        int right = (int)MIN (ceil (pv_flame_layout_right (layout, node)), bundle->right);
         right = MAX (right, left + 1);
-        if (left >= item->right)
+        if (left >= bundle->right)
             break;
-        if (left > run.right && run.right > run.left)
-            pv_array_push (&painter->runs, run);
-        if (left > run.right || run.right == run.left)
-            run.left = left;
-        run.right = MAX (run.right, right);
+        if (left > match.right && match.right > match.left)
+            pv_array_push (&painter->matches, match);
+        if (left > match.right || match.right == match.left)
+            match.left = left;
+        match.right = MAX (match.right, right);
     }
-    if (run.right > run.left)
-        pv_array_push (&painter->runs, run);
-}
-
-/* Colours the pixels of runs, and joins those of one colour. */
-static void
-color_runs (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view)
-{
-    enum { AHEAD = 12 };
-    PvFlameRun *runs = painter->runs.data;
-    size_t n = painter->runs.len, n_joined = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (i + AHEAD < n && runs[i + AHEAD].node != PV_NODE_NONE) {
-            __builtin_prefetch (&tree->function_of_node[runs[i + AHEAD].node]);
-            __builtin_prefetch (&tree->frame_of_node[runs[i + AHEAD].node]);
-        }
-        PvFlameRun run = runs[i];
-        if (run.node != PV_NODE_NONE)
-            run.color = color_of_node (painter, tree, view, run.node, false);
-        PvFlameRun *before = n_joined > 0 ? &runs[n_joined - 1] : NULL;
-        if (before != NULL && before->color == run.color && before->top == run.top &&
-            before->right == run.left)
-            before->right = run.right;
-        else
-            runs[n_joined++] = run;
-    }
-    painter->runs.len = n_joined;
+    if (match.right > match.left)
+        pv_array_push (&painter->matches, match);
 }
 
 /* Replaces the ancestor flag by the colour. In a second pass, because in large trees each node
@@ -270,38 +233,33 @@ color_boxes (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView 
     }
 }
 
-/* Finds everything to draw: the boxes and runs of the visible rows. */
+/* Finds everything to draw: the boxes and bundles of the visible rows. */
 static void
 collect (PvFlamePainter *painter, const PvFlameLayout *layout, const PvFlameView *view)
 {
     const PvCallTree *tree = layout->tree;
     uint32_t first, last, budget = MATCH_BUDGET;
 
-    painter->boxes.len = painter->runs.len = 0;
+    painter->boxes.len = painter->bundles.len = painter->matches.len = painter->spans.len = 0;
+    painter->hatch =
+        view->is_match != NULL ? &painter->palette.faded_hatch : &painter->palette.hatch;
     painter->drawn = *layout;
     find_ancestors (painter, tree, view);
     if (!pv_flame_layout_visible_levels (layout, &first, &last))
         return;
+    if (first > 0) {
+        pv_flame_collect_level (painter, layout, first - 1, PV_NODE_NONE);
+        painter->boxes.len = painter->bundles.len = 0;
+    }
     for (uint32_t level = first; level <= last; level++) {
-        int top = (int)pv_flame_layout_row_top (layout, level);
-        PvNodeId ancestor =
-            level < painter->ancestors.len ? painter->ancestors.data[level] : PV_NODE_NONE;
-        PvFlameIter iter;
-        PvFlameItem item;
-        pv_flame_iter_init (&iter, layout, level, 0);
-        while (pv_flame_iter_next (&iter, &item)) {
-            if (item.is_run) {
-                add_run (painter, layout, &item, top);
-                if (view->is_match != NULL)
-                    add_run_matches (painter, layout, view, &item, top, &budget);
-            } else {
-                PvFlameBox box = {item.first, item.left, item.right, top, item.first == ancestor};
-                pv_array_push (&painter->boxes, box);
-            }
-        }
+        size_t n_bundles = painter->bundles.len;
+        pv_flame_collect_level (painter, layout, level,
+                                level < painter->ancestors.len ? painter->ancestors.data[level]
+                                                               : PV_NODE_NONE);
+        for (size_t i = n_bundles; view->is_match != NULL && i < painter->bundles.len; i++)
+            add_matches (painter, layout, view, &painter->bundles.data[i], &budget);
     }
     color_boxes (painter, tree, view);
-    color_runs (painter, tree, view);
 }
 
 static void
@@ -310,17 +268,15 @@ set_color (cairo_t *cr, PvColor color, double alpha)
     cairo_set_source_rgba (cr, color.red, color.green, color.blue, alpha);
 }
 
-/* Sorts n items by colour, so that each colour is one path and one fill: painter->order gets their
- * indexes. first is the colour of the first one, and they are size bytes apart. */
+/* Sorts boxes by colour, so that each colour is one path and one fill: painter->order gets their
+ * indexes. */
 static void
-sort_by_color (PvFlamePainter *painter, const uint16_t *first, size_t size, uint32_t n,
-               uint32_t ret_end[PV_N_FLAME_COLORS])
+sort_by_color (PvFlamePainter *painter, uint32_t ret_end[PV_N_FLAME_COLORS])
 {
-    const char *colors = (const char *)first;
-    uint32_t sum = 0;
+    uint32_t sum = 0, n = (uint32_t)painter->boxes.len;
     memset (ret_end, 0, PV_N_FLAME_COLORS * sizeof *ret_end);
     for (uint32_t i = 0; i < n; i++)
-        ret_end[*(const uint16_t *)(colors + i * size)]++;
+        ret_end[painter->boxes.data[i].color]++;
     for (unsigned color = 0; color < PV_N_FLAME_COLORS; color++) {
         uint32_t count = ret_end[color];
         ret_end[color] = sum;
@@ -328,30 +284,18 @@ sort_by_color (PvFlamePainter *painter, const uint16_t *first, size_t size, uint
     }
     pv_array_reserve (&painter->order, n);
     for (uint32_t i = 0; i < n; i++)
-        painter->order.data[ret_end[*(const uint16_t *)(colors + i * size)]++] = i;
+        painter->order.data[ret_end[painter->boxes.data[i].color]++] = i;
 }
 
-/* The colours of matches come last, so they are drawn over the others. */
 static void
-fill_runs (PvFlamePainter *painter, cairo_t *cr, int height)
+fill_matches (PvFlamePainter *painter, cairo_t *cr, int height)
 {
-    uint32_t end[PV_N_FLAME_COLORS], i = 0;
-    const PvColor *colors = &painter->palette.fills[0][0];
-
-    if (painter->runs.len == 0)
-        return;
-    sort_by_color (painter, &painter->runs.data[0].color, sizeof (PvFlameRun),
-                   (uint32_t)painter->runs.len, end);
-    for (unsigned color = 0; color < PV_N_FLAME_COLORS; color++) {
-        if (i == end[color])
-            continue;
-        for (; i < end[color]; i++) {
-            const PvFlameRun *run = &painter->runs.data[painter->order.data[i]];
-            cairo_rectangle (cr, run->left, run->top, run->right - run->left, height);
-        }
-        set_color (cr, colors[color], 1);
-        cairo_fill (cr);
+    for (size_t i = 0; i < painter->matches.len; i++) {
+        const PvFlameMatch *match = &painter->matches.data[i];
+        cairo_rectangle (cr, match->left, match->top, match->right - match->left, height);
     }
+    set_color (cr, painter->palette.fills[PV_SHADE_MATCH_DIMMED][0], 1);
+    cairo_fill (cr);
 }
 
 /* High contrast: every box that is wide enough gets a border, drawn as a box below it. */
@@ -362,6 +306,12 @@ fill_borders (PvFlamePainter *painter, cairo_t *cr, int height)
         const PvFlameBox *box = &painter->boxes.data[i];
         if (pv_flame_inset_of_width (painter, box->right - box->left) > 0)
             cairo_rectangle (cr, box->left, box->top, box->right - box->left, height);
+    }
+    for (size_t i = 0; i < painter->bundles.len; i++) {
+        const PvFlameBundleBox *bundle = &painter->bundles.data[i];
+        int width = bundle->right - bundle->left;
+        if (pv_flame_inset_of_width (painter, width) > 0)
+            cairo_rectangle (cr, bundle->left, bundle->top, width, height);
     }
     set_color (cr, painter->palette.border, 1);
     cairo_fill (cr);
@@ -376,8 +326,7 @@ fill_boxes (PvFlamePainter *painter, cairo_t *cr, int height)
 
     if (painter->boxes.len == 0)
         return;
-    sort_by_color (painter, &painter->boxes.data[0].color, sizeof (PvFlameBox),
-                   (uint32_t)painter->boxes.len, end);
+    sort_by_color (painter, end);
     for (unsigned color = 0; color < PV_N_FLAME_COLORS; color++) {
         if (i == end[color])
             continue;
@@ -403,9 +352,10 @@ fill_all (PvFlamePainter *painter, cairo_t *cr)
     cairo_paint (cr);
     cairo_save (cr);
     cairo_scale (cr, 1 / scale, 1 / scale);
-    fill_runs (painter, cr, height);
     if (pv_flame_inset (painter) > 0)
         fill_borders (painter, cr, height);
+    pv_flame_fill_bundles (painter, cr, height);
+    fill_matches (painter, cr, height);
     fill_boxes (painter, cr, height);
     cairo_restore (cr);
 }
@@ -446,6 +396,25 @@ baseline_offset (const PvFlamePainter *painter, const PvFlameLayout *layout)
     return floor ((middle + (ascent - descent) / 2) * scale + 0.5) / scale;
 }
 
+/* "37 small functions" in the bundles that have room for all of it. */
+static void
+draw_bundle_labels (PvFlamePainter *painter, cairo_t *cr, const PvFlameLayout *layout,
+                    double baseline)
+{
+    double scale = layout->device_scale;
+    set_color (cr, painter->palette.texts[PV_SHADE_NORMAL], 1);
+    for (size_t i = 0; i < painter->bundles.len; i++) {
+        const PvFlameBundleBox *bundle = &painter->bundles.data[i];
+        double room = (bundle->right - bundle->left - 1) / scale - 2 * LABEL_PADDING;
+        if (room < BUNDLE_LABEL_LEAST_WIDTH)
+            continue;
+        g_autofree char *text = pv_flame_bundle_format (layout->tree, &bundle->nodes);
+        if (pv_glyph_font_measure_text (painter->font, text) <= room)
+            pv_glyph_font_show_text (painter->font, cr, text, bundle->left / scale + LABEL_PADDING,
+                                     bundle->top / scale + baseline, room);
+    }
+}
+
 static void
 draw_labels (PvFlamePainter *painter, cairo_t *cr, const PvFlameLayout *layout)
 {
@@ -479,6 +448,8 @@ draw_labels (PvFlamePainter *painter, cairo_t *cr, const PvFlameLayout *layout)
         set_color (cr, painter->palette.texts[state], 1);
         pv_glyph_run_show (&painter->glyphs[state], cr);
     }
+    if (painter->hatch == &painter->palette.hatch)
+        draw_bundle_labels (painter, cr, layout, baseline);
 }
 
 /* A frame inside a rectangle, as an area to fill with the even-odd rule, which avoids a stroke. */
@@ -621,6 +592,44 @@ clip_box (cairo_rectangle_t *box, const PvFlameLayout *layout)
     return box->width > 0 && box->height > 0;
 }
 
+/* The bundle drawn over a device pixel. */
+static const PvFlameBundleBox *
+bundle_at (const PvFlamePainter *painter, const PvFlameLayout *layout, int x, int y)
+{
+    size_t low = 0, high = painter->bundles.len;
+    int height = (int)layout->row_height;
+    bool is_flame = layout->is_flame;
+    while (low < high) { /* rows from the root, each from left to right */
+        size_t middle = low + (high - low) / 2;
+        const PvFlameBundleBox *bundle = &painter->bundles.data[middle];
+        bool is_in_row = y >= bundle->top && y < bundle->top + height;
+        if (is_in_row && x >= bundle->left && x < bundle->right)
+            return bundle;
+        if (is_in_row ? x < bundle->left : (y < bundle->top) != is_flame)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
+/* The box of a node, or of the bundle that it is in. */
+static bool
+get_drawn_box (const PvFlamePainter *painter, const PvFlameLayout *layout, PvNodeId node,
+               cairo_rectangle_t *ret_box)
+{
+    double scale = layout->device_scale;
+    if (!pv_flame_layout_box (layout, node, ret_box))
+        return false;
+    const PvFlameBundleBox *bundle = bundle_at (painter, layout, (int)round (ret_box->x * scale),
+                                                (int)round (ret_box->y * scale));
+    if (bundle == NULL || node < bundle->nodes.first || node > bundle->nodes.last)
+        return true;
+    ret_box->x = bundle->left / scale;
+    ret_box->width = (bundle->right - bundle->left) / scale;
+    return true;
+}
+
 size_t
 pv_flame_get_outlines (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
                        PvNodeId hovered, const PvFlameOutline **ret_outlines)
@@ -645,7 +654,7 @@ pv_flame_get_outlines (PvFlamePainter *painter, const PvCallTree *tree, const Pv
     PvFunctionId function = tree->function_of_node[hovered];
     outline.color = palette->selection;
     outline.shade = palette->is_dark ? (PvColor){1, 1, 1} : (PvColor){0, 0, 0};
-    if (pv_flame_layout_box (&layout, hovered, &outline.box)) {
+    if (get_drawn_box (painter, &layout, hovered, &outline.box)) {
         int width = (int)round (outline.box.width * scale);
         outline.thickness = outline.box.width < 4 ? 1 : 1.5;
         outline.box.width -= pv_flame_gap_of_width (width) / scale;
@@ -687,6 +696,27 @@ pv_flame_draw_outlines (cairo_t *cr, const PvFlameOutline *outlines, size_t n)
         fill_frames (cr, outline->color, outline->alpha);
     }
     cairo_restore (cr);
+}
+
+bool
+pv_flame_find_bundle (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
+                      double x, double y, PvFlameBundle *ret_bundle)
+{
+    g_assert (painter != NULL && tree != NULL && view != NULL && ret_bundle != NULL);
+
+    PvFlameLayout layout;
+    if (!(fabs (x) < 1e6 && fabs (y) < 1e6))
+        return false;
+    pv_flame_painter_prepare (painter, tree, view);
+    pv_flame_painter_layout (painter, tree, view, &layout);
+    if (!is_drawn (painter, &layout))
+        collect (painter, &layout, view);
+    double scale = layout.device_scale;
+    const PvFlameBundleBox *bundle =
+        bundle_at (painter, &layout, (int)floor (x * scale), (int)floor (y * scale));
+    if (bundle != NULL)
+        *ret_bundle = bundle->nodes;
+    return bundle != NULL;
 }
 
 PvNodeId

@@ -14,9 +14,12 @@
  * window and by --export.
  *
  * Coordinates are in pixels of the drawing, (0, 0) at the top left. The cost depends only on what
- * is visible: a binary search per level finds the first box, boxes under half a pixel merge into
- * runs, which show the colour of one of them per pixel, boxes of one colour form one path, labels
- * are cached glyph runs.
+ * is visible: a binary search per level finds the first box, narrow boxes are drawn as one, boxes
+ * of one colour form one path, labels are cached glyph runs.
+ *
+ * Boxes side by side that are narrower than two pixels, below the same wider box, are a bundle: one
+ * hatched box. So are all folded children, whatever their width. Narrow boxes below a bundle are
+ * bundles in turn.
  */
 /* Caches for one font: glyph advances and label runs, and the colours of functions. Not
  * thread-safe. */
@@ -56,7 +59,22 @@ size_t pv_flame_get_outlines (PvFlamePainter *painter, const PvCallTree *tree,
                               const PvFlameOutline **ret_outlines);
 void pv_flame_draw_outlines (cairo_t *cr, const PvFlameOutline *outlines, size_t n);
 
-/* The node at a point, PV_NODE_NONE outside; for a merged run, its heaviest node. */
+/* The nodes of one level from first to last, drawn as one hatched box. */
+typedef struct {
+    PvNodeId first;
+    PvNodeId last;
+} PvFlameBundle;
+
+/* The bundle at a point; false if there is none. */
+bool pv_flame_find_bundle (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
+                           double x, double y, PvFlameBundle *ret_bundle);
+/* The number of its functions, and their weight. */
+uint64_t pv_flame_bundle_count (const PvCallTree *tree, const PvFlameBundle *bundle);
+uint64_t pv_flame_bundle_weigh (const PvCallTree *tree, const PvFlameBundle *bundle);
+/* "37 small functions"; free with g_free (). */
+char *pv_flame_bundle_format (const PvCallTree *tree, const PvFlameBundle *bundle);
+
+/* The node at a point, PV_NODE_NONE outside; in a bundle, the heaviest that touches the pixel. */
 PvNodeId pv_flame_hit (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
                        double x, double y);
 

@@ -23,6 +23,7 @@ typedef struct {
     PvQuery query;
     gboolean is_inverted;
     char *zoom;
+    double range_start, range_end;
     char *selected;
     PvFunctionId function;
 } State;
@@ -89,6 +90,8 @@ read_state (const Use *use)
     pv_query_copy (&state->query, &data->query);
     state->is_inverted = data->is_inverted;
     state->zoom = name_path (data->flame_tree, data->zoom);
+    state->range_start = data->range_start;
+    state->range_end = data->range_end;
     state->selected = name_path (data->flame_tree, data->selected);
     state->function = data->function;
     return state;
@@ -113,6 +116,8 @@ assert_state (const Use *use, const State *wanted)
     g_assert_true (pv_query_equal (&state->query, &wanted->query));
     g_assert_cmpint (state->is_inverted, ==, wanted->is_inverted);
     g_assert_cmpstr (state->zoom, ==, wanted->zoom);
+    g_assert_cmpfloat (state->range_start, ==, wanted->range_start);
+    g_assert_cmpfloat (state->range_end, ==, wanted->range_end);
     g_assert_cmpstr (state->selected, ==, wanted->selected);
     g_assert_cmpuint (state->function, ==, wanted->function);
     free_state (state);
@@ -123,7 +128,8 @@ static gboolean
 is_other_view (const State *a, const State *b)
 {
     return !pv_query_equal (&a->query, &b->query) || a->is_inverted != b->is_inverted ||
-           strcmp (a->zoom, b->zoom) != 0;
+           strcmp (a->zoom, b->zoom) != 0 || a->range_start != b->range_start ||
+           a->range_end != b->range_end;
 }
 
 /* What a user does */
@@ -212,13 +218,28 @@ choose_time (Use *use)
                                 start_ns + (1 + pick (use, 1000)) * (duration_ns / 1000));
 }
 
+/* As a wheel does, in several steps that are one for the history. */
+static void
+choose_range (Use *use)
+{
+    PvNodeId zoom = get (use)->zoom;
+    double start = pick (use, 1000) / 1000.0;
+    unsigned n = 1 + pick (use, 3);
+
+    gboolean has_begun = FALSE;
+
+    for (unsigned i = 0; i < n; i++)
+        has_begun |= pv_document_zoom_to_range (use->document, zoom, start,
+                                                start + (1 + pick (use, 1000)) / 1000.0, has_begun);
+}
+
 static void
 change (Use *use)
 {
     const PvDocumentData *data = get (use);
     uint32_t thread = 1 + pick (use, data->profile->n_threads - 1);
 
-    switch (pick (use, 14)) {
+    switch (pick (use, 16)) {
     case 0:
     case 1:
         pv_document_zoom (use->document, pick (use, data->flame_tree->n_nodes));
@@ -242,6 +263,10 @@ change (Use *use)
         break;
     case 8:
         choose_time (use);
+        break;
+    case 10:
+    case 11:
+        choose_range (use);
         break;
     case 9:
         pv_document_clear_filters (use->document);

@@ -336,78 +336,6 @@ test_matches (void)
     test_tree_free (tree);
 }
 
-/* A root with 200 boxes too narrow to draw, right of a wide one. */
-static PvCallTree *
-make_tree_with_run (void)
-{
-    g_autoptr (GString) text = g_string_new ("A 100000\n");
-    for (int i = 0; i < 200; i++)
-        g_string_append_printf (text, "B%d 10\n", i);
-    return test_tree_from_text (text->str);
-}
-
-/* The pixels of a run have the colours of what is in them. */
-static void
-test_colors_of_run (void)
-{
-    PvCallTree *tree = make_tree_with_run ();
-    PvFlameView view = view_new (500, 100);
-    PvFlamePainter *painter = pv_flame_painter_new (NULL);
-    Picture picture = picture_new (500, 100, 1);
-    int n_pixels = 0;
-
-    view.colors = PV_COLOR_BY_HASH;
-    pv_flame_draw (painter, picture.cr, tree, &view);
-    for (size_t i = 0; i < painter->runs.len; i++) {
-        PvFlameRun run = painter->runs.data[i];
-        const PvColor *fill = &painter->palette.fills[0][run.color];
-        PvColor color = pv_flame_get_color (painter, tree, &view, run.node);
-        g_assert_cmpint (run.color, <, PV_N_HUES);
-        g_assert_cmpfloat (color.red, ==, fill->red);
-        g_assert_cmpfloat (color.blue, ==, fill->blue);
-        for (int x = run.left; x < run.right; x++, n_pixels++)
-            assert_color (pixel (&picture, x, run.top), *fill);
-    }
-    g_assert_cmpint (n_pixels, ==, 10);
-    g_assert_cmpuint (painter->runs.len, >, 3);
-    picture_clear (&picture);
-    pv_flame_painter_free (painter);
-    test_tree_free (tree);
-}
-
-/* A run that hides a match shows it. */
-static void
-test_match_in_run (void)
-{
-    PvCallTree *tree = make_tree_with_run ();
-    PvFlameView view = view_new (500, 100);
-    PvFlamePainter *painter = pv_flame_painter_new (NULL);
-    bool *is_match = g_new0 (bool, tree->symbols->n_functions);
-    Picture picture = picture_new (500, 100, 1);
-    view.is_match = is_match;
-    for (unsigned matching = 0; matching < 2; matching++) {
-        unsigned n_matches = 0;
-        is_match[tree->function_of_node[tree->n_nodes - 7]] = matching == 1;
-        pv_flame_draw (painter, picture.cr, tree, &view);
-        for (size_t i = 0; i < painter->runs.len; i++) {
-            PvFlameRun run = painter->runs.data[i];
-            if (run.node != PV_NODE_NONE) {
-                g_assert_cmpint (run.color / PV_N_HUES, ==, PV_SHADE_FADED);
-                continue;
-            }
-            n_matches++;
-            g_assert_cmpint (run.right - run.left, <=, 2);
-            assert_color (pixel (&picture, run.left, run.top),
-                          painter->palette.fills[PV_SHADE_MATCH_DIMMED][0]);
-        }
-        g_assert_cmpuint (n_matches, ==, matching);
-    }
-    picture_clear (&picture);
-    g_free (is_match);
-    pv_flame_painter_free (painter);
-    test_tree_free (tree);
-}
-
 static uint32_t
 count_differences (Picture *a, Picture *b)
 {
@@ -601,8 +529,6 @@ main (int argc, char **argv)
     g_test_add_func ("/flame-draw/images", test_images);
     g_test_add_func ("/flame-draw/paths-agree", test_paths_agree);
     g_test_add_func ("/flame-draw/matches", test_matches);
-    g_test_add_func ("/flame-draw/colors-of-run", test_colors_of_run);
-    g_test_add_func ("/flame-draw/match-in-run", test_match_in_run);
     g_test_add_func ("/flame-draw/hover", test_hover);
     g_test_add_func ("/flame-draw/hostile", test_hostile);
     g_test_add_func ("/flame-draw/deep", test_deep);

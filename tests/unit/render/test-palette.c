@@ -18,6 +18,9 @@ test_contrast (void)
                 if (contrast < least)
                     g_error ("variant %d state %d hue %d: %.2f", variant, state, hue, contrast);
             }
+        g_assert_cmpfloat (pv_color_contrast (palette.hatch.ground, palette.texts[0]), >=, least);
+        g_assert_cmpfloat (pv_color_contrast (palette.hatch.stripe, palette.texts[0]), >=, least);
+        g_assert_cmpfloat (pv_color_contrast (palette.hatch.stripe, palette.hatch.ground), >, 1.4);
         g_assert_cmpfloat (pv_color_contrast (palette.foreground, palette.background), >=, least);
         g_assert_cmpfloat (pv_color_contrast (palette.faint, palette.background), >=, least);
         /* Non-text: outlines need 3:1. */

@@ -136,6 +136,11 @@ bool pv_raw_tree_weigh_groups (PvRawTree *ret_raw, const PvTreeShape *shape, con
                                PvKeptSamples *ret_kept, uint32_t **ret_groups,
                                uint32_t *ret_n_groups, PvPool *pool, PvJob *job, GError **error);
 
+/* A tree without groups out of nodes that were made from the stacks of another; takes what raw
+ * holds. Like an inverted one it has no anchors. NULL when cancelled. */
+PvCallTree *pv_call_tree_take_raw (PvCallTree *top_down, PvTreeShape *shape, PvRawTree *raw,
+                                   PvJob *job, GError **error);
+
 /* Inverts a top-down tree, see pv_call_tree_build (); detail may be NULL. Returns the shape of the
  * raw tree's nodes, which has no positions of stacks; NULL when cancelled. */
 PvTreeShape *pv_raw_tree_invert (PvRawTree *ret_raw, const PvCallTree *top_down,

@@ -286,6 +286,24 @@ build_inverted (PvCallTree *top_down, const PvQuery *query, const PvTreeDetail *
     return g_steal_pointer (&tree);
 }
 
+PvCallTree *
+pv_call_tree_take_raw (PvCallTree *top_down, PvTreeShape *shape, PvRawTree *raw, PvJob *job,
+                       GError **error)
+{
+    g_assert (top_down != NULL && shape != NULL && raw != NULL);
+    g_autoptr (PvPool) pool = pv_pool_new (raw->n_nodes < STACKS_FOR_THREADS ? 1 : 0);
+    PvCallTreeData *data = new_tree (shape, NULL, &top_down->query);
+    g_autoptr (PvCallTree) tree = &data->tree;
+    data->top_down = pv_call_tree_ref (top_down);
+    tree->query.is_inverted = true;
+    tree->query.grouping = PV_GROUP_NONE;
+    if (!lay_out (data, raw, pool, job, error))
+        return NULL;
+    tree->n_kept_samples = top_down->n_kept_samples;
+    memcpy (tree->end_weights, top_down->end_weights, sizeof tree->end_weights);
+    return g_steal_pointer (&tree);
+}
+
 /* Whether the stacks of a top-down tree answer the query, except for its direction. */
 static bool
 answers (const PvCallTreeData *data, const PvProfile *profile, const PvSymbolTable *symbols,

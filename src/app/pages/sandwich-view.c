@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/pages/sandwich-view.h"
+
+#include <glib/gi18n.h>
+
+#include "app/widgets/focus.h"
+#include "app/work/work.h"
+#include "core/analyze/tree/sandwich.h"
+
+/* Rows of the halves that are not shown: the root, and the function, which is among the callees. */
+#define HIDDEN_ABOVE 2
+#define HIDDEN_BELOW 1
+
+struct _PvSandwichView {
+    GtkWidget parent;
+
+    PvDocument *document;
+    PvFlameArea *callers;
+    PvFlameArea *callees;
+    PvFlameArea *last_used;
+    GtkLabel *empty_label;
+    PvTask *task;
+    PvCallTree *tree; /* that is shown, or being divided */
+    PvFunctionId function;
+    gboolean is_shown;
+};
+
+enum { HOVER_CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (PvSandwichView, pv_sandwich_view, GTK_TYPE_WIDGET)
+
+/* The work */
+
+typedef struct {
+    PvCallTree *tree;
+    PvFunctionId function;
+} Input;
+
+static void
+free_input (gpointer data)
+{
+    Input *input = data;
+
+    pv_call_tree_free (input->tree);
+    g_free (input);
+}
+
+static gpointer
+run (gpointer data, PvJob *job, GError **error)
+{
+    const Input *input = data;
+    return pv_sandwich_build (input->tree, input->function, job, error);
+}
+
+static void
+free_result (gpointer sandwich)
+{
+    pv_sandwich_free (sandwich);
+}
+
+static void
+show (PvSandwichView *self, const PvSandwich *sandwich)
+{
+    gboolean is_empty = sandwich == NULL || sandwich->callees->n_nodes < 2;
+
+    pv_flame_area_show_tree (self->callers, is_empty ? NULL : sandwich->callers, HIDDEN_ABOVE);
+    pv_flame_area_show_tree (self->callees, is_empty ? NULL : sandwich->callees, HIDDEN_BELOW);
+    gtk_widget_set_visible (GTK_WIDGET (self->empty_label), is_empty);
+}
+
+static void
+on_done (gpointer owner, gpointer result, const GError *error)
+{
+    PvSandwich *sandwich = result;
+
+    show (owner, sandwich);
+    pv_free_later (sandwich, free_result);
+}
+
+/* Following the document */
+
+static PvFunctionId
+find_function (const PvDocumentData *data)
+{
+    const PvFunctions *functions = data->functions;
+
+    if (data->function != 0 && data->function < data->tree->symbols->n_functions)
+        return data->function;
+    if (functions == NULL || functions->list->n_rows == 0 ||
+        functions->tree->symbols != data->tree->symbols)
+        return 0;
+    return functions->list->rows[0].function;
+}
+
+static void
+update (PvSandwichView *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    PvFunctionId function;
+    Input *input;
+
+    if (!self->is_shown || data->tree == NULL)
+        return;
+    function = find_function (data);
+    if (self->tree == data->tree && self->function == function)
+        return;
+    pv_clear_later (&self->tree, pv_call_tree_free);
+    self->tree = pv_call_tree_ref (data->tree);
+    self->function = function;
+    if (function == 0) {
+        pv_task_cancel (self->task);
+        show (self, NULL);
+        return;
+    }
+    input = g_new0 (Input, 1);
+    *input = (Input){pv_call_tree_ref (data->tree), function};
+    pv_task_start (self->task, input);
+}
+
+static void
+on_document_changed (PvSandwichView *self, guint what)
+{
+    if (what & (PV_CHANGED_TREE | PV_CHANGED_SELECTION | PV_CHANGED_FUNCTIONS))
+        update (self);
+}
+
+static void
+on_hover_changed (PvSandwichView *self, PvFlameArea *area)
+{
+    self->last_used = area;
+    g_signal_emit (self, signals[HOVER_CHANGED], 0, area);
+}
+
+void
+pv_sandwich_view_set_document (PvSandwichView *self, PvDocument *document)
+{
+    g_assert (self->document == NULL && PV_IS_DOCUMENT (document));
+    self->document = g_object_ref (document);
+    pv_flame_area_set_document (self->callers, document);
+    pv_flame_area_set_document (self->callees, document);
+    pv_flame_area_set_flame (self->callers, TRUE);
+    show (self, NULL);
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
+}
+
+void
+pv_sandwich_view_set_colors (PvSandwichView *self, PvColorScheme colors)
+{
+    pv_flame_area_set_colors (self->callers, colors);
+    pv_flame_area_set_colors (self->callees, colors);
+}
+
+/* What is hidden holds no trees. */
+void
+pv_sandwich_view_set_shown (PvSandwichView *self, gboolean is_shown)
+{
+    g_assert (self->document != NULL);
+    self->is_shown = is_shown;
+    if (is_shown) {
+        update (self);
+        return;
+    }
+    pv_task_cancel (self->task);
+    pv_clear_later (&self->tree, pv_call_tree_free);
+    show (self, NULL);
+}
+
+PvFlameArea *
+pv_sandwich_view_get_area (PvSandwichView *self)
+{
+    return self->last_used;
+}
+
+/* Object */
+
+static gboolean
+pv_sandwich_view_grab_focus (GtkWidget *widget)
+{
+    return gtk_widget_grab_focus (GTK_WIDGET (PV_SANDWICH_VIEW (widget)->callees));
+}
+
+static void
+pv_sandwich_view_dispose (GObject *object)
+{
+    PvSandwichView *self = PV_SANDWICH_VIEW (object);
+    GtkWidget *child;
+
+    g_clear_pointer (&self->task, pv_task_close);
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    pv_clear_later (&self->tree, pv_call_tree_free);
+    g_clear_object (&self->document);
+    G_OBJECT_CLASS (pv_sandwich_view_parent_class)->dispose (object);
+}
+
+static void
+pv_sandwich_view_class_init (PvSandwichViewClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_sandwich_view_dispose;
+    widget_class->focus = pv_focus_children;
+    widget_class->grab_focus = pv_sandwich_view_grab_focus;
+    g_type_ensure (PV_TYPE_FLAME_AREA);
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/sandwich-view.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvSandwichView, callers);
+    gtk_widget_class_bind_template_child (widget_class, PvSandwichView, callees);
+    gtk_widget_class_bind_template_child (widget_class, PvSandwichView, empty_label);
+    signals[HOVER_CHANGED] =
+        g_signal_new ("hover-changed", PV_TYPE_SANDWICH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                      NULL, G_TYPE_NONE, 1, PV_TYPE_FLAME_AREA);
+}
+
+static void
+pv_sandwich_view_init (PvSandwichView *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    self->last_used = self->callees;
+    self->task = pv_task_new (self, run, free_input, free_result, on_done);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self->callers), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                    _ ("Callers"), -1);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self->callees), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                    _ ("Function and callees"), -1);
+    g_signal_connect_swapped (self->callers, "hover-changed", G_CALLBACK (on_hover_changed), self);
+    g_signal_connect_swapped (self->callees, "hover-changed", G_CALLBACK (on_hover_changed), self);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/pictures/range-gestures.h"
+
+#include <math.h>
+
+#define BURST_US        (700 * 1000)
+#define FACTOR_PER_STEP 0.8
+#define PIXELS_PER_STEP 60
+
+typedef struct {
+    GtkWidget *widget;
+    PvRangeGestures gestures;
+    double pointer_x;
+    gint64 last_scroll_us;
+    double last_scale; /* of the pinch */
+    double last_dx;    /* of the drag */
+    double last_dy;
+    gboolean is_dragging;
+} State;
+
+/* Steps of a wheel that follow each other are one movement. */
+static gboolean
+continue_burst (State *state)
+{
+    gint64 now_us = g_get_monotonic_time ();
+    gboolean goes_on = now_us - state->last_scroll_us < BURST_US;
+
+    state->last_scroll_us = now_us;
+    return goes_on;
+}
+
+static void
+on_motion (State *state, double x, double y)
+{
+    state->pointer_x = x;
+}
+
+static gboolean
+on_scroll (State *state, double dx, double dy, GtkEventController *scroll)
+{
+    GdkModifierType modifiers = gtk_event_controller_get_current_event_state (scroll);
+
+    if (modifiers & GDK_CONTROL_MASK) {
+        state->gestures.zoom (state->widget, state->pointer_x, pow (1 / FACTOR_PER_STEP, dy),
+                              continue_burst (state));
+        return GDK_EVENT_STOP;
+    }
+    if (dx == 0)
+        return GDK_EVENT_PROPAGATE;
+    state->gestures.pan (state->widget, -dx * PIXELS_PER_STEP, 0, continue_burst (state));
+    return dy == 0 ? GDK_EVENT_STOP : GDK_EVENT_PROPAGATE;
+}
+
+static void
+on_pinch_begin (State *state)
+{
+    state->last_scale = 1;
+    state->last_scroll_us = 0;
+}
+
+static void
+on_pinch (State *state, double scale, GtkGesture *gesture)
+{
+    double x = state->pointer_x, y;
+
+    gtk_gesture_get_bounding_box_center (gesture, &x, &y);
+    if (scale > 0 && state->last_scale > 0)
+        state->gestures.zoom (state->widget, x, state->last_scale / scale, continue_burst (state));
+    state->last_scale = scale;
+}
+
+static void
+on_drag_begin (State *state, double x, double y, GtkGesture *drag)
+{
+    guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (drag));
+
+    if (button != GDK_BUTTON_PRIMARY && button != GDK_BUTTON_MIDDLE)
+        gtk_gesture_set_state (drag, GTK_EVENT_SEQUENCE_DENIED);
+    state->is_dragging = FALSE;
+    state->last_dx = state->last_dy = 0;
+}
+
+static void
+on_drag_update (State *state, double dx, double dy, GtkGesture *drag)
+{
+    gboolean goes_on = state->is_dragging;
+
+    if (!goes_on && !gtk_drag_check_threshold (state->widget, 0, 0, (int)dx, (int)dy))
+        return;
+    if (!goes_on) {
+        gtk_gesture_set_state (drag, GTK_EVENT_SEQUENCE_CLAIMED);
+        gtk_widget_set_cursor_from_name (state->widget, "grabbing");
+    }
+    state->is_dragging = TRUE;
+    state->gestures.pan (state->widget, dx - state->last_dx, dy - state->last_dy, goes_on);
+    state->last_dx = dx;
+    state->last_dy = dy;
+}
+
+static void
+on_drag_end (State *state)
+{
+    if (state->is_dragging)
+        gtk_widget_set_cursor (state->widget, NULL);
+    state->is_dragging = FALSE;
+}
+
+void
+pv_range_gestures_add (GtkWidget *widget, const PvRangeGestures *gestures)
+{
+    GtkEventController *motion = gtk_event_controller_motion_new ();
+    GtkEventController *scroll =
+        gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
+    GtkGesture *pinch = gtk_gesture_zoom_new ();
+    GtkGesture *drag = gtk_gesture_drag_new ();
+    State *state = g_new0 (State, 1);
+
+    g_assert (gestures != NULL && gestures->zoom != NULL && gestures->pan != NULL);
+    *state = (State){.widget = widget, .gestures = *gestures};
+    g_object_set_data_full (G_OBJECT (widget), "pv-range-gestures", state, g_free);
+    g_signal_connect_swapped (motion, "enter", G_CALLBACK (on_motion), state);
+    g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), state);
+    gtk_widget_add_controller (widget, motion);
+    g_signal_connect_swapped (scroll, "scroll", G_CALLBACK (on_scroll), state);
+    gtk_widget_add_controller (widget, scroll);
+    g_signal_connect_swapped (pinch, "begin", G_CALLBACK (on_pinch_begin), state);
+    g_signal_connect_swapped (pinch, "scale-changed", G_CALLBACK (on_pinch), state);
+    gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (pinch));
+    gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), 0);
+    g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin), state);
+    g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update), state);
+    g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (on_drag_end), state);
+    gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
+}

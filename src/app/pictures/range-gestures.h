@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+/*
+ * What zooms and moves a picture: Ctrl and the wheel, a pinch, and dragging with the left or middle
+ * button. goes_on: the movement that the last call belonged to is not over.
+ */
+typedef struct {
+    /* `at` is where the pointer is, in pixels; factor less than 1 shows less. */
+    void (*zoom) (GtkWidget *widget, double at, double factor, gboolean goes_on);
+    /* The picture follows the pointer. */
+    void (*pan) (GtkWidget *widget, double dx, double dy, gboolean goes_on);
+} PvRangeGestures;
+
+/* For good; a widget has them once. */
+void pv_range_gestures_add (GtkWidget *widget, const PvRangeGestures *gestures);
