@@ -120,7 +120,9 @@ add_query_options (Parser *parser)
         {"invert", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Invert the call tree: functions with self cost first, callers below them"), NULL},
         {"group", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("Group by thread, process or label:KEY"), N_ ("WHAT")},
+         N_ ("Group by thread, process, cpu or label:KEY, or by the module, file or package of the "
+             "innermost function"),
+         N_ ("WHAT")},
         {NULL},
     };
     const GOptionEntry headless[] = {

@@ -186,6 +186,18 @@ class Commands(unittest.TestCase):
             self.assertEqual((status, out), (2, ""), what)
             self.assertIn("--group applies to --print=top and --print=tree only", errors)
 
+    def test_groups_of_leaves(self):
+        """The group of a module has the self cost of its functions."""
+        for what, column in (("module", 3), ("file", 4)):
+            own = {}
+            for row in rows("--print=top", SYSROOT, FILE)[1]:
+                name = row[column] or f"(no {what})"
+                own[name] = own.get(name, 0) + int(row[0])
+            for direction in ((), ("--invert",)):
+                _, tree = rows("--print=tree", "--group=" + what, *direction, SYSROOT, FILE)
+                groups = {row[3]: int(row[2]) for row in tree if row[0] == "1"}
+                self.assertEqual(groups, {name: cost for name, cost in own.items() if cost > 0})
+
     def test_folded(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "out.folded")

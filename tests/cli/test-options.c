@@ -184,7 +184,7 @@ test_bad (void)
         "--limit=-5 f",
         "--jobs=-1 f",
         "--width=3 f",
-        "--group=module f",
+        "--group=modules f",
         "--by=file f",
         "--map-path=nothing f",
         "--print=callers f",

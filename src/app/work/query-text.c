@@ -259,10 +259,19 @@ pv_format_grouping (const PvQuery *query)
         return g_strdup (_ ("By process"));
     case PV_GROUP_THREAD:
         return g_strdup (_ ("By thread"));
+    case PV_GROUP_CPU:
+        return g_strdup (_ ("By processor"));
+    case PV_GROUP_MODULE:
+        return g_strdup (_ ("By module"));
+    case PV_GROUP_FILE:
+        return g_strdup (_ ("By file"));
+    case PV_GROUP_PACKAGE:
+        return g_strdup (_ ("By package"));
     case PV_GROUP_LABEL:
         /* Translators: stacks are grouped by the values of a label; its key. */
         return g_strdup_printf (_ ("By label %s"), query->group_label);
     case PV_GROUP_NONE:
+    case PV_N_GROUPINGS:
         break;
     }
     return NULL;

@@ -435,6 +435,10 @@ test_words (void)
         "--time=..1s|--focus=a|--hide=module:^prog$|--focus=b|--collapse-recursion",
         "--time=3ns..|--process=1|--group=thread|--by=line|--no-inline|--invert",
         "--ignore=x|--show=y|--show-from=z|--merge-module=libx|--group=process|--by=address",
+        "--group=cpu",
+        "--group=module",
+        "--group=file",
+        "--group=package",
     };
     FoldedProfile folded = folded_profile_new (text);
     for (unsigned i = 0; i < G_N_ELEMENTS (groups); i++) {

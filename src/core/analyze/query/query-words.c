@@ -78,6 +78,11 @@ parse_process (PvQueryWords *words, const char *option, const char *value, GErro
     return add_name (&words->processes, value);
 }
 
+static const char *const groupings[PV_N_GROUPINGS] = {
+    [PV_GROUP_PROCESS] = "process", [PV_GROUP_THREAD] = "thread", [PV_GROUP_CPU] = "cpu",
+    [PV_GROUP_MODULE] = "module",   [PV_GROUP_FILE] = "file",     [PV_GROUP_PACKAGE] = "package",
+};
+
 static bool
 parse_group (PvQueryWords *words, const char *option, const char *value, GError **error)
 {
@@ -90,11 +95,14 @@ parse_group (PvQueryWords *words, const char *option, const char *value, GError 
         pv_query_set_grouping (query, PV_GROUP_LABEL, key);
         return true;
     }
-    bool is_thread = strcmp (value, "thread") == 0;
-    if (!is_thread && strcmp (value, "process") != 0)
-        return pv_set_bad_value (error, option, value, _ ("one of thread, process, label:KEY"));
-    pv_query_set_grouping (query, is_thread ? PV_GROUP_THREAD : PV_GROUP_PROCESS, NULL);
-    return true;
+    for (unsigned i = 0; i < G_N_ELEMENTS (groupings); i++) {
+        if (g_strcmp0 (groupings[i], value) == 0) {
+            pv_query_set_grouping (query, (PvGrouping)i, NULL);
+            return true;
+        }
+    }
+    return pv_set_bad_value (error, option, value,
+                             _ ("one of thread, process, cpu, module, file, package, label:KEY"));
 }
 
 static const char *const granularities[] = {
@@ -462,6 +470,7 @@ check_heap_query (const PvQuery *query, GError **error)
                          : query->n_labels > 0                 ? "--label"
                          : query->grouping == PV_GROUP_THREAD  ? "--group=thread"
                          : query->grouping == PV_GROUP_PROCESS ? "--group=process"
+                         : query->grouping == PV_GROUP_CPU     ? "--group=cpu"
                          : query->n_cpus > 0                   ? "--cpu"
                                                                : NULL;
     if (option == NULL)
@@ -590,7 +599,7 @@ list_forms (GPtrArray *options, const PvQuery *query)
         g_autofree char *label = g_strconcat ("label:", query->group_label, NULL);
         add_option (options, "--group", label);
     } else if (query->grouping != PV_GROUP_NONE)
-        add_option (options, "--group", query->grouping == PV_GROUP_THREAD ? "thread" : "process");
+        add_option (options, "--group", groupings[query->grouping]);
     if (query->granularity != PV_BY_FUNCTION)
         add_option (options, "--by", granularities[query->granularity]);
     if (query->no_inline)

@@ -55,13 +55,25 @@ typedef enum {
     PV_BY_ADDRESS,
 } PvGranularity;
 
-/* The first level below the root. */
+/* The first level below the root, see tree-groups.h. */
 typedef enum {
     PV_GROUP_NONE,
     PV_GROUP_PROCESS,
     PV_GROUP_THREAD,
+    PV_GROUP_CPU,
+    PV_GROUP_MODULE,
+    PV_GROUP_FILE,
+    PV_GROUP_PACKAGE,
     PV_GROUP_LABEL, /* the values of the label group_label */
+    PV_N_GROUPINGS,
 } PvGrouping;
+
+/* Whether groups tell apart stacks by their innermost frame; else samples. */
+static inline bool
+pv_grouping_is_of_stacks (PvGrouping grouping)
+{
+    return grouping == PV_GROUP_MODULE || grouping == PV_GROUP_FILE || grouping == PV_GROUP_PACKAGE;
+}
 
 /* Samples with a label of this key whose value matches. */
 typedef struct {
