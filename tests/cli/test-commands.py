@@ -164,6 +164,15 @@ class Commands(unittest.TestCase):
         self.assertEqual(sum(int(row[2]) for row in by_group), everything)
         one = by_group[0][3].rsplit("(", 1)[1].rstrip(")")
         self.assertEqual(total("--thread=" + one), int(by_group[0][2]))
+        self.assertEqual(total("--exclude-thread=" + one), everything - int(by_group[0][2]))
+        # As groups are called, too; several at once; and what is excluded goes, even if it was chosen.
+        self.assertEqual(total("--thread=" + by_group[0][3]), int(by_group[0][2]))
+        two = ("--thread=" + one, "--thread=" + by_group[1][3])
+        self.assertEqual(total(*two), int(by_group[0][2]) + int(by_group[1][2]))
+        self.assertEqual(total(*two, "--exclude-thread=" + one), int(by_group[1][2]))
+        status, _, errors = run("--print=top", "--exclude-thread=nobody", THREADS)
+        self.assertEqual(status, 2)
+        self.assertIn("no thread is called", errors)
 
     def test_groups(self):
         """Each group has the rows that its thread has alone."""
