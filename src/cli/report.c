@@ -287,9 +287,18 @@ get_group_title (const PvQuery *query)
         return _ ("Thread");
     case PV_GROUP_PROCESS:
         return _ ("Process");
+    case PV_GROUP_CPU:
+        return _ ("CPU");
+    case PV_GROUP_MODULE:
+        return _ ("Of module");
+    case PV_GROUP_FILE:
+        return _ ("Of file");
+    case PV_GROUP_PACKAGE:
+        return _ ("Package");
     case PV_GROUP_LABEL:
         return query->group_label;
     case PV_GROUP_NONE:
+    case PV_N_GROUPINGS:
         break;
     }
     return "";

@@ -164,6 +164,15 @@ class Commands(unittest.TestCase):
         self.assertEqual(sum(int(row[2]) for row in by_group), everything)
         one = by_group[0][3].rsplit("(", 1)[1].rstrip(")")
         self.assertEqual(total("--thread=" + one), int(by_group[0][2]))
+        self.assertEqual(total("--exclude-thread=" + one), everything - int(by_group[0][2]))
+        # As groups are called, too; several at once; and what is excluded goes, even if it was chosen.
+        self.assertEqual(total("--thread=" + by_group[0][3]), int(by_group[0][2]))
+        two = ("--thread=" + one, "--thread=" + by_group[1][3])
+        self.assertEqual(total(*two), int(by_group[0][2]) + int(by_group[1][2]))
+        self.assertEqual(total(*two, "--exclude-thread=" + one), int(by_group[1][2]))
+        status, _, errors = run("--print=top", "--exclude-thread=nobody", THREADS)
+        self.assertEqual(status, 2)
+        self.assertIn("no thread is called", errors)
 
     def test_groups(self):
         """Each group has the rows that its thread has alone."""
@@ -185,6 +194,18 @@ class Commands(unittest.TestCase):
             status, out, errors = run("--print=" + what, "--function=main", "--group=thread", THREADS)
             self.assertEqual((status, out), (2, ""), what)
             self.assertIn("--group applies to --print=top and --print=tree only", errors)
+
+    def test_groups_of_leaves(self):
+        """The group of a module has the self cost of its functions."""
+        for what, column in (("module", 3), ("file", 4)):
+            own = {}
+            for row in rows("--print=top", SYSROOT, FILE)[1]:
+                name = row[column] or f"(no {what})"
+                own[name] = own.get(name, 0) + int(row[0])
+            for direction in ((), ("--invert",)):
+                _, tree = rows("--print=tree", "--group=" + what, *direction, SYSROOT, FILE)
+                groups = {row[3]: int(row[2]) for row in tree if row[0] == "1"}
+                self.assertEqual(groups, {name: cost for name, cost in own.items() if cost > 0})
 
     def test_folded(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -82,9 +82,9 @@ test_values (void)
                "--invert --no-inline --limit=3 --jobs=2 --no-demangle --symbol-path=/ "
                "--symbol-path=. --map-path=/x=/y --sysroot=/./ --min-percent=1.5 f",
                &options, NULL));
-    g_assert_cmpuint (options.words.query.n_cpus, ==, 5);
-    g_assert_cmpuint (options.words.query.cpus[3], ==, 7);
-    g_assert_cmpuint (options.words.query.cpus[4], ==, 9);
+    g_assert_cmpuint (options.words.query.only[PV_WHO_CPU].n_ids, ==, 5);
+    g_assert_cmpuint (options.words.query.only[PV_WHO_CPU].ids[3], ==, 7);
+    g_assert_cmpuint (options.words.query.only[PV_WHO_CPU].ids[4], ==, 9);
     g_assert_cmpint (options.print, ==, PV_PRINT_TREE);
     g_assert_cmpint (options.format, ==, PV_FORMAT_JSON);
     g_assert_cmpint (options.words.query.granularity, ==, PV_BY_LINE);
@@ -184,13 +184,13 @@ test_bad (void)
         "--limit=-5 f",
         "--jobs=-1 f",
         "--width=3 f",
-        "--group=module f",
+        "--group=modules f",
         "--by=file f",
         "--map-path=nothing f",
         "--print=callers f",
         "--diff f f",
         "--debuginfod f",
-        "--label=a f",
+        "--label= f",
         "--label==b f",
         "--label=a= f",
         "--label=a=( f",
@@ -427,8 +427,8 @@ test_query (void)
         g_assert_true (parse (good[i].line, &options, NULL));
         g_assert_true (pv_query_words_resolve (&options.words, profile, &query, NULL));
         g_assert_cmpuint (query.measure, ==, good[i].measure);
-        g_assert_cmpuint (query.n_threads, ==, good[i].n_threads);
-        g_assert_cmpuint (query.n_processes, ==, good[i].n_processes);
+        g_assert_cmpuint (query.only[PV_WHO_THREAD].n_ids, ==, good[i].n_threads);
+        g_assert_cmpuint (query.only[PV_WHO_PROCESS].n_ids, ==, good[i].n_processes);
         pv_query_clear (&query);
         pv_options_clear (&options);
     }
@@ -519,6 +519,7 @@ test_heap_query (void)
         check_query ("--show-allocators f", profile, 0, true, false);
         check_query ("--show-allocators --show-dropped f", profile, 0, false, false);
         check_query ("--label=bytes=5 --group=label:bytes f", profile, 0, true, true);
+        check_query ("--label=bytes --exclude-label=bytes=1k..64k f", profile, 0, true, true);
         static const char *const bad[] = {"--measure=alloc_space f", "--label=size=5 f",
                                           "--group=label:size f"};
         for (size_t i = 0; i < G_N_ELEMENTS (bad); i++) {

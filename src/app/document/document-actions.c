@@ -95,21 +95,14 @@ pv_document_clear_time_range (PvDocument *self)
 /* Parts of the recording */
 
 void
-pv_document_set_facet (PvDocument *self, PvGrouping by, const uint32_t *ids, uint32_t n_ids)
+pv_document_set_samples (PvDocument *self, const PvQuery *wanted)
 {
     PvQuery *query = &self->data.query;
-    gboolean is_process = by == PV_GROUP_PROCESS;
-    uint32_t **ids_of_query = is_process ? &query->processes : &query->threads;
-    uint32_t *n_ids_of_query = is_process ? &query->n_processes : &query->n_threads;
 
-    g_assert (by == PV_GROUP_PROCESS || by == PV_GROUP_THREAD);
-    if (*n_ids_of_query == n_ids &&
-        (n_ids == 0 || memcmp (*ids_of_query, ids, n_ids * sizeof *ids) == 0))
+    if (pv_query_same_samples (query, wanted))
         return;
     pv_document_remember (self);
-    g_free (*ids_of_query);
-    *ids_of_query = g_memdup2 (ids, n_ids * sizeof *ids);
-    *n_ids_of_query = n_ids;
+    pv_query_copy_samples (query, wanted);
     query_changed (self);
 }
 
@@ -122,57 +115,6 @@ pv_document_remove_label (PvDocument *self, uint32_t index)
         return;
     pv_document_remember (self);
     pv_query_remove_label (query, index);
-    query_changed (self);
-}
-
-static char *
-make_expression (const char *value)
-{
-    g_autofree char *escaped = g_regex_escape_string (value, -1);
-    return g_strdup_printf ("^(?:%s)$", escaped);
-}
-
-static uint32_t
-find_label (const PvQuery *query, const char *key)
-{
-    uint32_t i = 0;
-
-    while (i < query->n_labels && !g_str_equal (query->labels[i].key, key))
-        i++;
-    return i;
-}
-
-gboolean
-pv_document_has_label (PvDocument *self, const char *key, const char *value)
-{
-    const PvQuery *query = &self->data.query;
-    g_autofree char *expression = make_expression (value);
-    uint32_t index = find_label (query, key);
-
-    return index < query->n_labels && g_str_equal (query->labels[index].expression, expression);
-}
-
-void
-pv_document_clear_facet (PvDocument *self, PvGrouping by, const char *key)
-{
-    if (by == PV_GROUP_LABEL)
-        pv_document_remove_label (self, find_label (&self->data.query, key));
-    else
-        pv_document_set_facet (self, by, NULL, 0);
-}
-
-void
-pv_document_set_label (PvDocument *self, const char *key, const char *value)
-{
-    PvQuery *query = &self->data.query;
-    g_autofree char *expression = make_expression (value);
-
-    g_assert (key != NULL);
-    if (pv_document_has_label (self, key, value))
-        return;
-    pv_document_remember (self);
-    pv_query_remove_labels (query, key);
-    pv_query_add_label (query, key, expression);
     query_changed (self);
 }
 

@@ -189,15 +189,9 @@ gboolean pv_document_has_transform (PvDocument *document, PvTransformKind kind);
 void pv_document_set_suppressions_file (PvDocument *document, GFile *file);
 /* Counts the leaks that built-in suppressions, and those of the recording, hide. */
 void pv_document_set_show_suppressed (PvDocument *document, gboolean is_shown);
-/* Keeps only samples of these threads or processes (by says which); n_ids 0: of all. */
-void pv_document_set_facet (PvDocument *document, PvGrouping by, const uint32_t *ids,
-                            uint32_t n_ids);
-/* Keeps only samples with this value of a label. Filters by other keys stay. */
-void pv_document_set_label (PvDocument *document, const char *key, const char *value);
-gboolean pv_document_has_label (PvDocument *document, const char *key, const char *value);
+/* Keeps the samples that another query keeps: its processes, threads, processors and labels. */
+void pv_document_set_samples (PvDocument *document, const PvQuery *wanted);
 void pv_document_remove_label (PvDocument *document, uint32_t index);
-/* Keeps samples of all threads, processes, or values of the label. key: as for grouping. */
-void pv_document_clear_facet (PvDocument *document, PvGrouping by, const char *key);
 /* key: of the label, for PV_GROUP_LABEL; else NULL. */
 void pv_document_set_grouping (PvDocument *document, PvGrouping by, const char *key);
 /* Adds one after the others, see pv_query_add_transform (); none that is there already. */

@@ -246,31 +246,16 @@ name_kind (PvChartArea *self)
 
 /* The series */
 
-static gboolean
-same_ids (const void *a, uint32_t n_a, const void *b, uint32_t n_b, size_t size)
-{
-    return n_a == n_b && (n_a == 0 || memcmp (a, b, n_a * size) == 0);
-}
-
 /* Whether two trees of a series of dumps count the same samples by the same measure. */
 static gboolean
 counts_same (const PvCallTree *a, const PvCallTree *b)
 {
-    const PvQuery *q = &a->query, *r = &b->query;
-    gboolean same_labels = q->n_labels == r->n_labels;
     uint32_t base_a = 0, base_b = 0;
 
-    for (uint32_t i = 0; same_labels && i < q->n_labels; i++)
-        same_labels = g_strcmp0 (q->labels[i].key, r->labels[i].key) == 0 &&
-                      g_strcmp0 (q->labels[i].expression, r->labels[i].expression) == 0;
     pv_series_find_base (a, &base_a);
     pv_series_find_base (b, &base_b);
-    return same_labels && base_a == base_b &&
-           pv_series_find_dump_measure (a) == pv_series_find_dump_measure (b) &&
-           same_ids (q->threads, q->n_threads, r->threads, r->n_threads, sizeof *q->threads) &&
-           same_ids (q->processes, q->n_processes, r->processes, r->n_processes,
-                     sizeof *q->processes) &&
-           same_ids (q->cpus, q->n_cpus, r->cpus, r->n_cpus, sizeof *q->cpus);
+    return base_a == base_b && pv_query_same_samples (&a->query, &b->query) &&
+           pv_series_find_dump_measure (a) == pv_series_find_dump_measure (b);
 }
 
 /* The chart does not depend on the time range, nor, for a heap, on the measure. */

@@ -7,6 +7,7 @@
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/text-cell.h"
+#include "core/analyze/tables/facet-choice.h"
 
 /* With this many values there is a search entry. */
 #define SEARCH_FROM    9
@@ -43,22 +44,6 @@ get_key (PvFacetButton *self)
 
 /* The list */
 
-/* Whether only samples with this value, and maybe others, are shown. */
-static gboolean
-is_chosen (PvFacetButton *self, const PvFacetKey *key, const PvFacetValue *value)
-{
-    const PvQuery *query = &pv_document_get (self->document)->query;
-    const uint32_t *ids = key->by == PV_GROUP_PROCESS ? query->processes : query->threads;
-    uint32_t n_ids = key->by == PV_GROUP_PROCESS ? query->n_processes : query->n_threads;
-
-    if (key->by == PV_GROUP_LABEL)
-        return pv_document_has_label (self->document, key->key, value->name);
-    for (uint32_t i = 0; i < n_ids; i++)
-        if (value->n_ids > 0 && ids[i] == value->ids[0])
-            return TRUE;
-    return FALSE;
-}
-
 static void
 on_row_setup (PvFacetButton *self, GtkListItem *item)
 {
@@ -90,7 +75,7 @@ on_row_bind (PvFacetButton *self, GtkListItem *item)
     if (key == NULL || self->facet == NULL || index >= self->facet->n_values)
         return;
     value = &self->facet->values[index];
-    gtk_widget_set_visible (check, is_chosen (self, key, value));
+    gtk_widget_set_visible (check, self->facet->n_shown < self->facet->n_all && value->is_shown);
     pv_text_cell_set_text (PV_TEXT_CELL (name), value->name);
     gtk_widget_set_tooltip_text (name, value->name);
     pv_amount_cell_set (PV_AMOUNT_CELL (amount), value->weight, self->facet->total,
@@ -155,16 +140,17 @@ on_row_activated (PvFacetButton *self, guint index)
 {
     const PvFacetKey *key = get_key (self);
     const PvFacetValue *value;
+    g_auto (PvQuery) wanted = {0};
 
     if (key == NULL || self->facet == NULL || index >= self->facet->n_values)
         return;
     value = &self->facet->values[index];
-    if (is_chosen (self, key, value))
-        pv_document_clear_facet (self->document, key->by, key->key);
-    else if (key->by == PV_GROUP_LABEL)
-        pv_document_set_label (self->document, key->key, value->name);
+    pv_query_copy (&wanted, &pv_document_get (self->document)->query);
+    if (value->is_shown && self->facet->n_shown == 1)
+        pv_facet_show_all (&wanted, key);
     else
-        pv_document_set_facet (self->document, key->by, value->ids, value->n_ids);
+        pv_facet_show_only (&wanted, key, value);
+    pv_document_set_samples (self->document, &wanted);
     gtk_menu_button_popdown (self->button);
 }
 
@@ -219,6 +205,8 @@ make_key_title (const PvFacetKey *key)
         return g_strdup_printf (_ ("Thread (%u)"), key->n_values);
     if (key->by == PV_GROUP_PROCESS)
         return g_strdup_printf (_ ("Process (%u)"), key->n_values);
+    if (key->by == PV_GROUP_CPU)
+        return g_strdup_printf (_ ("Processor (%u)"), key->n_values);
     /* Translators: a label's key, and how many values it has. */
     return g_strdup_printf (_ ("Label %s (%u)"), key->key, key->n_values);
 }

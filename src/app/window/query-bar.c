@@ -147,7 +147,18 @@ update_transforms (PvQueryBar *self)
 
 /* Parts of the recording */
 
-typedef enum { CHIP_PROCESS, CHIP_THREAD, CHIP_LABEL, CHIP_GROUPING } ChipKind;
+/* Of what follows: two for each PvWho, the second without those. */
+typedef enum { CHIP_LABEL, CHIP_GROUPING, CHIP_WHO } ChipKind;
+
+static void
+forget_who (PvQueryBar *self, PvWho who, gboolean is_except)
+{
+    g_auto (PvQuery) wanted;
+
+    pv_query_copy (&wanted, &pv_document_get (self->document)->query);
+    (is_except ? pv_query_set_except : pv_query_set_only) (&wanted, who, NULL, 0);
+    pv_document_set_samples (self->document, &wanted);
+}
 
 static void
 on_facet_removed (PvChip *chip, PvQueryBar *self)
@@ -161,8 +172,7 @@ on_facet_removed (PvChip *chip, PvQueryBar *self)
     else if (kind == CHIP_GROUPING)
         pv_document_set_grouping (self->document, PV_GROUP_NONE, NULL);
     else
-        pv_document_set_facet (self->document,
-                               kind == CHIP_PROCESS ? PV_GROUP_PROCESS : PV_GROUP_THREAD, NULL, 0);
+        forget_who (self, (PvWho)(index / 2), index % 2);
 }
 
 static void
@@ -180,10 +190,11 @@ add_facet (PvQueryBar *self, ChipKind kind, uint32_t index, char *text)
 static void
 add_facets (PvQueryBar *self, const PvProfile *profile, const PvQuery *query)
 {
-    if (query->n_processes > 0 && query->processes[0] < profile->n_processes)
-        add_facet (self, CHIP_PROCESS, 0, pv_format_process (profile, query->processes[0]));
-    if (query->n_threads > 0 && query->threads[0] < profile->n_threads)
-        add_facet (self, CHIP_THREAD, 0, pv_format_thread (profile, query->threads[0]));
+    for (uint32_t i = 0; i < 2 * PV_N_WHO; i++) {
+        char *text = pv_format_who (profile, query, (PvWho)(i / 2), i % 2);
+        if (text != NULL)
+            add_facet (self, CHIP_WHO, i, text);
+    }
     for (uint32_t i = 0; i < query->n_labels; i++) {
         add_facet (self, CHIP_LABEL, i, pv_format_label_filter (&query->labels[i]));
         if (pv_label_filter_gave_up (&query->labels[i]))
@@ -202,12 +213,14 @@ describe_facets (const PvProfile *profile, const PvQuery *query)
 
     g_string_append_printf (all, "%p %d %s", (const void *)profile, (int)query->grouping,
                             query->group_label != NULL ? query->group_label : "");
-    g_string_append_printf (all, " p%u t%u", query->n_processes > 0 ? query->processes[0] : 0,
-                            query->n_threads > 0 ? query->threads[0] : 0);
-    for (uint32_t i = 0; i < query->n_labels; i++)
-        g_string_append_printf (all, "\n%s\n%s\n%d", query->labels[i].key,
-                                query->labels[i].expression,
-                                pv_label_filter_gave_up (&query->labels[i]));
+    for (uint32_t i = 0; i < 2 * PV_N_WHO; i++) {
+        g_autofree char *text = pv_format_who (profile, query, (PvWho)(i / 2), i % 2);
+        g_string_append_printf (all, "\n%s", text != NULL ? text : "");
+    }
+    for (uint32_t i = 0; i < query->n_labels; i++) {
+        g_autofree char *text = pv_format_label_filter (&query->labels[i]);
+        g_string_append_printf (all, "\n%s\n%d", text, pv_label_filter_gave_up (&query->labels[i]));
+    }
     return g_string_free (all, FALSE);
 }
 
@@ -235,8 +248,11 @@ update_facets (PvQueryBar *self)
 static gboolean
 has_filters (const PvQuery *query)
 {
-    return query->n_transforms > 0 || query->n_processes > 0 || query->n_threads > 0 ||
-           query->n_labels > 0 || query->start_ns > 0 || query->end_ns < UINT64_MAX;
+    for (PvWho who = 0; who < PV_N_WHO; who++)
+        if (pv_query_has_who (query, who))
+            return TRUE;
+    return query->n_transforms > 0 || query->n_labels > 0 || query->start_ns > 0 ||
+           query->end_ns < UINT64_MAX;
 }
 
 /* Shows only filters that apply to the profile. */

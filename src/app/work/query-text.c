@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/analyze/query/label-list.h"
 #include "core/model/profile/dumps.h"
 #include "core/model/profile/event-names.h"
 
@@ -230,25 +231,115 @@ pv_format_dumps (const PvProfile *profile, uint64_t start_ns, uint64_t end_ns, b
     return g_strdup_printf (_ ("%s → %s"), from, to);
 }
 
-/* For a chosen value the expression is the escaped value between "^(?:" and ")$": unescapes it. */
+/* Parts of the recording */
+
+/* As many names as a chip has room for. */
+#define MAX_NAMES 2
+
+/* "a", "a, b" or "a, b and 3 more". */
+static char *
+join_names (const GPtrArray *names)
+{
+    g_autoptr (GString) text = g_string_new (NULL);
+    guint n_shown = names->len > MAX_NAMES + 1 ? MAX_NAMES : names->len;
+
+    for (guint i = 0; i < n_shown; i++)
+        g_string_append_printf (text, "%s%s", i > 0 ? _ (", ") : "", (const char *)names->pdata[i]);
+    if (n_shown == names->len)
+        return g_string_free (g_steal_pointer (&text), FALSE);
+    /* Translators: names, separated by commas, and the number of those left out. */
+    return g_strdup_printf (_ ("%s and %u more"), text->str, names->len - n_shown);
+}
+
+static char *
+format_id (const PvProfile *profile, PvWho who, uint32_t id)
+{
+    if (who == PV_WHO_THREAD)
+        return id < profile->n_threads ? pv_format_thread (profile, id) : NULL;
+    if (who == PV_WHO_PROCESS)
+        return id < profile->n_processes ? pv_format_process (profile, id) : NULL;
+    return g_strdup_printf ("%u", id);
+}
+
+/* A thread that ran several programs has several rows; those of one name count once. */
+static GPtrArray *
+list_names (const PvProfile *profile, PvWho who, const PvIdList *list)
+{
+    g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+    GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+
+    for (uint32_t i = 0; i < list->n_ids; i++) {
+        g_autofree char *name = format_id (profile, who, list->ids[i]);
+        if (name == NULL || !g_hash_table_add (known, name))
+            continue;
+        g_ptr_array_add (names, g_steal_pointer (&name));
+    }
+    return names;
+}
+
+/* names: one, or several: "a, b and 3 more". */
+static char *
+format_only (PvWho who, gboolean is_one, const char *names)
+{
+    switch (who) {
+    case PV_WHO_THREAD:
+        return is_one ? g_strdup (names) : g_strdup_printf (_ ("Threads: %s"), names);
+    case PV_WHO_PROCESS:
+        return is_one ? g_strdup (names) : g_strdup_printf (_ ("Processes: %s"), names);
+    case PV_WHO_CPU:
+    case PV_N_WHO:
+        break;
+    }
+    return g_strdup_printf (is_one ? _ ("CPU %s") : _ ("CPUs: %s"), names);
+}
+
+static char *
+format_except (PvWho who, gboolean is_one, const char *names)
+{
+    switch (who) {
+    case PV_WHO_THREAD:
+        return g_strdup_printf (is_one ? _ ("Without thread %s") : _ ("Without threads %s"), names);
+    case PV_WHO_PROCESS:
+        return g_strdup_printf (is_one ? _ ("Without process %s") : _ ("Without processes %s"),
+                                names);
+    case PV_WHO_CPU:
+    case PV_N_WHO:
+        break;
+    }
+    return g_strdup_printf (is_one ? _ ("Without CPU %s") : _ ("Without CPUs %s"), names);
+}
+
+char *
+pv_format_who (const PvProfile *profile, const PvQuery *query, PvWho who, bool is_except)
+{
+    g_assert (profile != NULL && query != NULL && who < PV_N_WHO);
+    const PvIdList *list = is_except ? &query->except[who] : &query->only[who];
+    g_autoptr (GPtrArray) names = list_names (profile, who, list);
+    g_autofree char *joined = NULL;
+
+    if (names->len == 0)
+        return NULL;
+    joined = join_names (names);
+    return (is_except ? format_except : format_only) (who, names->len == 1, joined);
+}
+
 char *
 pv_format_label_filter (const PvLabelFilter *label)
 {
-    const char *expression = label->expression;
-    GString *value;
+    g_assert (label != NULL);
+    bool is_not = false;
+    g_autoptr (GPtrArray) values = pv_label_list_read (label, &is_not);
+    g_autofree char *text = NULL;
 
-    if (!g_str_has_prefix (expression, "^(?:") || !g_str_has_suffix (expression, ")$"))
-        return g_strdup_printf ("%s: %s", label->key, expression);
-    value = g_string_new (NULL);
-    for (const char *s = expression + 4, *end = expression + strlen (expression) - 2; s < end;
-         s++) {
-        if (*s == '\\' && s + 1 < end)
-            s++;
-        g_string_append_c (value, *s);
-    }
-    g_string_prepend (value, ": ");
-    g_string_prepend (value, label->key);
-    return g_string_free (value, FALSE);
+    if (label->expression == NULL)
+        /* Translators: a label's key; samples that have it, or do not have it. */
+        return g_strdup_printf (label->is_except ? _ ("Without %s") : _ ("With %s"), label->key);
+    text = values != NULL ? join_names (values) : g_strdup (label->expression);
+    if (is_not && values != NULL && label->is_except)
+        /* Translators: a label's key and some of its values; or samples without the label. */
+        return g_strdup_printf (_ ("%s: %s or none"), label->key, text);
+    /* Translators: a label's key and what its values must not be. */
+    return g_strdup_printf (label->is_except ? _ ("Without %s: %s") : "%s: %s", label->key, text);
 }
 
 char *
@@ -259,10 +350,19 @@ pv_format_grouping (const PvQuery *query)
         return g_strdup (_ ("By process"));
     case PV_GROUP_THREAD:
         return g_strdup (_ ("By thread"));
+    case PV_GROUP_CPU:
+        return g_strdup (_ ("By processor"));
+    case PV_GROUP_MODULE:
+        return g_strdup (_ ("By module"));
+    case PV_GROUP_FILE:
+        return g_strdup (_ ("By file"));
+    case PV_GROUP_PACKAGE:
+        return g_strdup (_ ("By package"));
     case PV_GROUP_LABEL:
         /* Translators: stacks are grouped by the values of a label; its key. */
         return g_strdup_printf (_ ("By label %s"), query->group_label);
     case PV_GROUP_NONE:
+    case PV_N_GROUPINGS:
         break;
     }
     return NULL;

@@ -25,7 +25,9 @@ char *pv_format_moment (uint64_t time_ns); /* "3.40 s" */
  * in common. The profile has dumps. */
 char *pv_format_dumps (const PvProfile *profile, uint64_t start_ns, uint64_t end_ns, bool is_short);
 
-/* "bytes: 512" */
+/* "Threads: a, b and 3 more", "Without CPU 3"; NULL if the query does not choose so. */
+char *pv_format_who (const PvProfile *profile, const PvQuery *query, PvWho who, bool is_except);
+/* "bytes: 512", "With bytes" */
 char *pv_format_label_filter (const PvLabelFilter *label);
 char *pv_format_grouping (const PvQuery *query); /* "By thread" */
 

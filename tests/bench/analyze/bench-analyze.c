@@ -179,9 +179,8 @@ time_filters (const Synthetic *made, const PvCallTree *tree, const PvQuery *base
     pv_query_clear (&query);
 
     pv_query_copy (&query, base);
-    query.threads = g_new0 (PvThreadId, 1);
-    query.threads[0] = 3;
-    query.n_threads = 1;
+    const PvThreadId thread = 3;
+    pv_query_set_only (&query, PV_WHO_THREAD, &thread, 1);
     pv_call_tree_free (time_build (made, "one thread of sixteen", &query, tree));
     pv_query_clear (&query);
 

@@ -153,6 +153,33 @@ get_weight (GHashTable *table, const char *path)
     return (uintptr_t)g_hash_table_lookup (table, path);
 }
 
+/* The group of a stack, without looking at any tree: of its sample or of its innermost frame. NULL
+ * without grouping. A merged module is named like a function; it has no file and no package. */
+static char *
+name_reference_group (const ReferenceStack *stack, PvGrouping by)
+{
+    guint n = g_strv_length (stack->frames);
+    const char *leaf = n > 0 ? stack->frames[n - 1] : NULL;
+    const char *mark = leaf != NULL ? strchr (leaf, '!') : NULL;
+    g_autofree char *module = mark != NULL ? g_strndup (leaf, (gsize)(mark - leaf)) : NULL;
+    bool has_function = mark != NULL && strcmp (module, mark + 1) != 0;
+    if (by == PV_GROUP_THREAD)
+        return g_strdup_printf ("thread%d (%d)", stack->tid, stack->tid);
+    if (by == PV_GROUP_PROCESS)
+        return g_strdup_printf ("proc%d (%d)", stack->tid / 10, stack->tid / 10);
+    if (by == PV_GROUP_CPU)
+        return g_strdup_printf ("CPU %u", stack->index % 4);
+    if (by == PV_GROUP_MODULE)
+        return g_strdup (module != NULL ? module : "(no module)");
+    if (by == PV_GROUP_FILE)
+        return has_function ? g_strdup_printf ("/src/%s.c", mark + 1) : g_strdup ("(no file)");
+    if (by == PV_GROUP_PACKAGE)
+        return has_function && strchr (mark, '.') != NULL
+                   ? g_strndup (mark + 1, strcspn (mark + 1, "."))
+                   : g_strdup ("(no package)");
+    return NULL;
+}
+
 /* Self and total of every path of the reference, root first or leaf first, under a group's name. */
 static void
 weigh_reference (const GPtrArray *stacks, const PvQuery *query, GHashTable *self, GHashTable *total)
@@ -161,12 +188,11 @@ weigh_reference (const GPtrArray *stacks, const PvQuery *query, GHashTable *self
         const ReferenceStack *stack = stacks->pdata[i];
         g_autoptr (GString) path = g_string_new (NULL);
         add_weight (total, path->str, stack->weight);
-        if (query->grouping == PV_GROUP_THREAD)
-            g_string_append_printf (path, ";thread%d (%d)", stack->tid, stack->tid);
-        else if (query->grouping == PV_GROUP_PROCESS)
-            g_string_append_printf (path, ";proc%d (%d)", stack->tid / 10, stack->tid / 10);
-        if (query->grouping != PV_GROUP_NONE)
+        g_autofree char *group = name_reference_group (stack, query->grouping);
+        if (group != NULL) {
+            g_string_append_printf (path, ";%s", group);
             add_weight (total, path->str, stack->weight);
+        }
         guint n = g_strv_length (stack->frames);
         for (guint d = 0; d < n; d++) {
             g_string_append_printf (path, ";%s", stack->frames[query->is_inverted ? n - 1 - d : d]);
@@ -200,7 +226,7 @@ randomize_query (GRand *random, PvQuery *query)
     reference_random_transforms (random, query);
     query->no_inline = g_rand_boolean (random);
     query->is_inverted = g_rand_int_range (random, 0, 3) == 0;
-    query->grouping = (PvGrouping)g_rand_int_range (random, 0, PV_GROUP_THREAD + 1);
+    query->grouping = (PvGrouping)g_rand_int_range (random, 0, PV_GROUP_LABEL);
 }
 
 static void
@@ -219,19 +245,55 @@ test_random (void)
     }
 }
 
+/* The same stacks with functions in packages: "p.f1", "q.f7". */
+static char *
+add_packages (const char *text)
+{
+    g_autoptr (GRegex) low = g_regex_new ("\\bf([0-3])", 0, 0, NULL);
+    g_autoptr (GRegex) high = g_regex_new ("\\bf([4-7])", 0, 0, NULL);
+    g_autofree char *with_low = g_regex_replace (low, text, -1, 0, "p.f\\1", 0, NULL);
+    g_autofree char *with_all = g_regex_replace (high, with_low, -1, 0, "q.F\\1", 0, NULL);
+    return g_steal_pointer (&with_all);
+}
+
+/* Groups add up to the whole, whatever the transforms and the direction. */
+static void
+test_groups (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (16);
+    for (unsigned round = 0; round < 300; round++) {
+        g_autofree char *plain = folded_random_text (random, 40, 3 + round % 9);
+        g_autofree char *text = add_packages (plain);
+        FoldedProfile folded = folded_profile_new (text);
+        PvQuery query;
+        randomize_query (random, &query);
+        query.grouping = (PvGrouping)(PV_GROUP_CPU + round % (PV_GROUP_LABEL - PV_GROUP_CPU));
+        g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
+        compare_with_reference (tree, text);
+        uint64_t sum = 0;
+        for (PvNodeId n = tree->first_child[0]; n < tree->first_child[1]; n++) {
+            g_assert_cmpuint (tree->function_of_node[n], ==, 0);
+            sum += tree->total[n];
+        }
+        g_assert_cmpuint (sum, ==, tree->total[0]);
+        pv_query_clear (&query);
+        folded_profile_clear (&folded);
+    }
+}
+
 /* Enough stacks for several parts, several threads and levels of many nodes. */
 static void
 test_random_large (void)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (4);
-    for (unsigned round = 0; round < 6; round++) {
+    for (unsigned round = 0; round < 7; round++) {
         g_autofree char *text = folded_random_text (random, 6000, 4 + 2 * round);
         FoldedProfile folded = folded_profile_new (text);
         g_assert_cmpuint (folded.profile->n_stacks, >, 1 << 14);
         PvQuery query;
         randomize_query (random, &query);
         query.is_inverted = false; /* paths below a 100,000th are cut then */
-        query.grouping = (PvGrouping)(round % (PV_GROUP_THREAD + 1));
+        query.grouping = (PvGrouping)(round % PV_GROUP_LABEL);
         g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
         folded_check_tree (tree);
         compare_with_reference (tree, text);
@@ -528,6 +590,7 @@ main (int argc, char **argv)
     g_test_add_func ("/call-tree/order-of-transforms", test_order_of_transforms);
     g_test_add_func ("/call-tree/allocators", test_allocators);
     g_test_add_func ("/call-tree/random", test_random);
+    g_test_add_func ("/call-tree/groups", test_groups);
     g_test_add_func ("/call-tree/random-large", test_random_large);
     g_test_add_func ("/call-tree/many-transforms", test_many_transforms);
     g_test_add_func ("/call-tree/ids-do-not-matter", test_ids_do_not_matter);

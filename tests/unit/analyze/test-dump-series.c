@@ -138,10 +138,8 @@ ask (const Made *made, const Question *question, const char *measure)
         g_snprintf (expression, sizeof expression, "^f%d$", question->hidden);
         pv_query_add_transform (&query, PV_TRANSFORM_HIDE, expression);
     }
-    if (question->thread >= 0) {
-        query.threads = g_memdup2 (&made->threads[question->thread], sizeof (PvThreadId));
-        query.n_threads = 1;
-    }
+    if (question->thread >= 0)
+        pv_query_set_only (&query, PV_WHO_THREAD, &made->threads[question->thread], 1);
     PvCallTree *tree = pv_call_tree_build (made->profile, made->symbols, &query, NULL, NULL, NULL);
     pv_query_clear (&query);
     return tree;

@@ -145,7 +145,7 @@ test_random (void)
         query.no_inline = g_rand_boolean (random);
         query.granularity = round % 3 == 0 ? PV_BY_LINE : PV_BY_FUNCTION;
         if (round % 4 == 0)
-            query.grouping = PV_GROUP_THREAD;
+            query.grouping = (PvGrouping)(PV_GROUP_PROCESS + round / 4 % (PV_GROUP_LABEL - 1));
         g_autoptr (PvCallTree) all = build (&profile, &query, NULL, NULL);
         g_autoptr (PvCallTree) folded = build (&profile, &query, &detail, NULL);
         /* Without transforms that leave stacks empty, the limit is exact; with them it is of a

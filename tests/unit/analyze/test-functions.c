@@ -66,7 +66,7 @@ randomize (GRand *random, PvQuery *query)
     reference_random_transforms (random, query);
     query->no_inline = g_rand_boolean (random);
     query->is_inverted = g_rand_boolean (random);
-    query->grouping = (PvGrouping)g_rand_int_range (random, 0, PV_GROUP_THREAD + 1);
+    query->grouping = (PvGrouping)g_rand_int_range (random, 0, PV_GROUP_LABEL);
 }
 
 static void

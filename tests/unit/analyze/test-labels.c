@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/analyze/query/label-range.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/model/build/builder.h"
@@ -222,9 +225,12 @@ tear_down (Fixture *fixture)
 /* --- what should come out --- */
 
 typedef struct {
-    int thread; /* -1: all */
-    const char *tenant;
+    int thread; /* below 0: all */
+    bool has_tenant;
+    bool has_size;
+    const char *tenant; /* NULL: any */
     const char *size;
+    bool is_thread_except, is_tenant_except, is_size_except;
 } Filter;
 
 static char *
@@ -236,15 +242,23 @@ format_size (const Sample *sample)
 static bool
 text_matches (const char *expression, const char *text)
 {
-    return expression == NULL || (text != NULL && g_regex_match_simple (expression, text, 0, 0));
+    int low, high;
+    if (text == NULL || expression == NULL)
+        return text != NULL;
+    if (sscanf (expression, "%d..%d", &low, &high) == 2)
+        return atoi (text) >= low && atoi (text) <= high;
+    return g_regex_match_simple (expression, text, 0, 0);
 }
 
 static bool
 passes (const Sample *sample, const Filter *filter)
 {
     g_autofree char *size = format_size (sample);
-    return (filter->thread < 0 || (unsigned)filter->thread == sample->thread) &&
-           text_matches (filter->tenant, sample->tenant) && text_matches (filter->size, size);
+    bool is_thread = (unsigned)filter->thread == sample->thread;
+    return (filter->thread < 0 || is_thread != filter->is_thread_except) &&
+           (!filter->has_tenant ||
+            text_matches (filter->tenant, sample->tenant) != filter->is_tenant_except) &&
+           (!filter->has_size || text_matches (filter->size, size) != filter->is_size_except);
 }
 
 static char *
@@ -382,23 +396,29 @@ check_tree (const Fixture *fixture, const PvQuery *query, GHashTable *weights)
 static void
 randomize_query (const Fixture *fixture, GRand *random, PvQuery *query, Filter *filter)
 {
-    static const char *const tenants[] = {"red", "^(blue|red)$", "e", "none", ";"};
-    static const char *const sizes[] = {"^1 ", "bytes", "[12]", "^1$"};
+    static const char *const tenants[] = {"red", "^(blue|red)$", "e", "none", ";", NULL};
+    static const char *const sizes[] = {"^1 ", "bytes", "[12]", "^1$", "1..2", "0..1", NULL};
     pv_query_init (query);
     query->measure =
         (PvMeasureId)g_rand_int_range (random, 0, (gint32)fixture->profile->n_measures);
     *filter = (Filter){.thread = g_rand_int_range (random, -2, N_THREADS)};
-    if (filter->thread >= 0) {
-        query->threads = g_memdup2 (&fixture->threads[filter->thread], sizeof (PvThreadId));
-        query->n_threads = 1;
-    }
+    filter->is_thread_except = g_rand_boolean (random);
+    filter->is_tenant_except = g_rand_boolean (random);
+    filter->is_size_except = g_rand_boolean (random);
+    if (filter->thread >= 0)
+        (filter->is_thread_except ? pv_query_set_except : pv_query_set_only) (
+            query, PV_WHO_THREAD, &fixture->threads[filter->thread], 1);
     if (g_rand_boolean (random)) {
+        filter->has_tenant = true;
         filter->tenant = tenants[g_rand_int_range (random, 0, G_N_ELEMENTS (tenants))];
-        pv_query_add_label (query, "tenant", filter->tenant);
+        (filter->is_tenant_except ? pv_query_exclude_label : pv_query_add_label) (query, "tenant",
+                                                                                  filter->tenant);
     }
     if (g_rand_boolean (random)) {
+        filter->has_size = true;
         filter->size = sizes[g_rand_int_range (random, 0, G_N_ELEMENTS (sizes))];
-        pv_query_add_label (query, "size", filter->size);
+        (filter->is_size_except ? pv_query_exclude_label : pv_query_add_label) (query, "size",
+                                                                                filter->size);
     }
     if (g_rand_boolean (random))
         pv_query_set_grouping (query, PV_GROUP_LABEL, g_rand_boolean (random) ? "tenant" : "size");
@@ -429,6 +449,53 @@ test_random (void)
 }
 
 /* A key that no sample has matches nothing, and all are without it. */
+static void
+test_range (void)
+{
+    static const char *const no_ranges[] = {"",        "..",    "10",     "a..b",
+                                            "10..20x", "1e3..", "10.*20", "10...20",
+                                            "1 ..2",   "^1..2", "--1..2", "1..2..3"};
+    static const struct {
+        const char *range;
+        PvLabel label;
+        bool is_in;
+    } cases[] = {
+        {"10..20", {.number = 10}, true},
+        {"10..20", {.number = 20}, true},
+        {"10..20", {.number = 21}, false},
+        {"10..20", {.number = 9}, false},
+        {"10..20", {.text = "15"}, false},
+        {"..20", {.number = INT64_MIN}, true},
+        {"20..", {.number = INT64_MAX}, true},
+        {"-5..-1", {.number = -5}, true},
+        {"-5..-1", {.number = 0}, false},
+        {"9007199254740993..9007199254740993", {.number = 9007199254740993}, true},
+        {"9007199254740993..9007199254740993", {.number = 9007199254740992}, false},
+        {"9223372036854775807..", {.number = INT64_MAX - 1}, false},
+        {"1k..64k", {.number = 1024, .unit = "bytes"}, true},
+        {"1k..64k", {.number = 1023, .unit = "bytes"}, false},
+        {"1k..64k", {.number = 65536, .unit = "bytes"}, true},
+        {"1k..64k", {.number = 1, .unit = "kilobytes"}, true},
+        {"1k..64k", {.number = 1000}, true},
+        {"1k..64k", {.number = 1000, .unit = "request"}, true},
+        {"1k..64k", {.number = 1000, .unit = "ms"}, false},
+        {"..1KiB", {.number = 1024, .unit = "bytes"}, true},
+        {"..1KiB", {.number = 1}, false},
+        {"1.5ms..2ms", {.number = 1500, .unit = "microseconds"}, true},
+        {"1.5ms..2ms", {.number = 1499, .unit = "us"}, false},
+        {"1.5ms..2ms", {.number = 2000001, .unit = "nanoseconds"}, false},
+        {"1min..", {.number = 60, .unit = "seconds"}, true},
+        {"1min..", {.number = 60, .unit = "bytes"}, false},
+    };
+    PvLabelRange range;
+    for (size_t i = 0; i < G_N_ELEMENTS (no_ranges); i++)
+        g_assert_false (pv_label_range_parse (&range, no_ranges[i]));
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_assert_true (pv_label_range_parse (&range, cases[i].range));
+        g_assert_cmpint (pv_label_range_has (&range, &cases[i].label), ==, cases[i].is_in);
+    }
+}
+
 static void
 test_unknown_key (void)
 {
@@ -486,6 +553,7 @@ main (int argc, char **argv)
     g_test_add_func ("/labels/many-values", test_many_values);
     g_test_add_func ("/labels/no-labels", test_no_labels);
     g_test_add_func ("/labels/random", test_random);
+    g_test_add_func ("/labels/range", test_range);
     g_test_add_func ("/labels/unknown-key", test_unknown_key);
     g_test_add_func ("/labels/translate", test_translate);
     return g_test_run ();

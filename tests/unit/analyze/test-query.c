@@ -42,31 +42,46 @@ test_time (void)
     folded_profile_clear (&folded);
 }
 
+static PvThreadId
+find_thread (const PvProfile *profile, int tid)
+{
+    for (PvThreadId t = 1; t < profile->n_threads; t++) {
+        if (profile->threads[t].tid == tid)
+            return t;
+    }
+    return 0;
+}
+
 static void
 test_who (void)
 {
     FoldedProfile folded = folded_profile_new (text);
     PvQuery query;
     pv_query_init (&query);
-    query.threads = g_new0 (PvThreadId, 1);
-    query.n_threads = 1;
-    for (PvThreadId t = 1; t < folded.profile->n_threads; t++) {
-        if (folded.profile->threads[t].tid == 11)
-            query.threads[0] = t;
-    }
+    uint64_t all = weigh (folded.profile, &query);
+    PvThreadId thread = find_thread (folded.profile, 11);
+    pv_query_set_only (&query, PV_WHO_THREAD, &thread, 1);
     g_assert_cmpuint (weigh (folded.profile, &query), ==, 17);
+    pv_query_set_except (&query, PV_WHO_THREAD, &thread, 1);
+    g_assert_cmpuint (weigh (folded.profile, &query), ==, 0);
+    pv_query_set_only (&query, PV_WHO_THREAD, NULL, 0);
+    g_assert_cmpuint (weigh (folded.profile, &query), ==, all - 17);
     pv_query_clear (&query);
 
-    query.processes = g_new0 (PvProcessId, 1);
-    query.n_processes = 1;
-    query.processes[0] = 1; /* the first made: threads 11 and 12 */
+    const PvProcessId process = 1; /* the first made: threads 11 and 12 */
+    pv_query_set_only (&query, PV_WHO_PROCESS, &process, 1);
     g_assert_cmpuint (weigh (folded.profile, &query), ==, 19);
+    pv_query_set_except (&query, PV_WHO_THREAD, &thread, 1);
+    g_assert_cmpuint (weigh (folded.profile, &query), ==, 2);
     pv_query_clear (&query);
 
-    query.cpus = g_new0 (uint16_t, 2);
-    query.n_cpus = 2;
-    query.cpus[1] = 3;
+    const uint32_t cpus[] = {3, 0, 3};
+    pv_query_set_only (&query, PV_WHO_CPU, cpus, 3);
+    g_assert_cmpuint (query.only[PV_WHO_CPU].n_ids, ==, 2);
     g_assert_cmpuint (weigh (folded.profile, &query), ==, 25);
+    pv_query_clear (&query);
+    pv_query_set_except (&query, PV_WHO_CPU, cpus, 3);
+    g_assert_cmpuint (weigh (folded.profile, &query), ==, all - 25);
     pv_query_clear (&query);
 
     query.measure = 7; /* there is none */
@@ -134,16 +149,19 @@ test_copy (void)
 {
     PvQuery query, copy;
     pv_query_init (&query);
-    query.threads = g_new0 (PvThreadId, 2);
-    query.n_threads = 2;
-    query.cpus = g_new0 (uint16_t, 1);
-    query.n_cpus = 1;
+    const uint32_t ids[] = {0, 1}, other_ids[] = {0, 5};
+    pv_query_set_only (&query, PV_WHO_THREAD, ids, 2);
+    pv_query_set_except (&query, PV_WHO_CPU, ids, 1);
     pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, "a");
     pv_query_add_transform (&query, PV_TRANSFORM_COLLAPSE_RECURSION, NULL);
     pv_query_copy (&copy, &query);
     g_assert_true (pv_query_equal (&query, &copy));
     g_assert_true (pv_query_same_shape (&query, &copy));
-    copy.threads[1] = 5;
+    pv_query_set_only (&copy, PV_WHO_THREAD, other_ids, 2);
+    g_assert_false (pv_query_equal (&query, &copy));
+    pv_query_set_only (&copy, PV_WHO_THREAD, ids, 2);
+    g_assert_true (pv_query_equal (&query, &copy));
+    pv_query_set_except (&copy, PV_WHO_CPU, NULL, 0);
     g_assert_false (pv_query_equal (&query, &copy));
     g_assert_true (pv_query_same_shape (&query, &copy));
     copy.transforms[0].expression[0] = 'b';
@@ -259,16 +277,6 @@ test_defaults (void)
     folded_profile_clear (&folded);
 }
 
-static PvThreadId
-find_thread (const PvProfile *profile, int tid)
-{
-    for (PvThreadId t = 1; t < profile->n_threads; t++) {
-        if (profile->threads[t].tid == tid)
-            return t;
-    }
-    return 0;
-}
-
 /* The same recording read again, in which thread 23 and process 3 are not found any more. */
 static void
 test_adapt (void)
@@ -278,23 +286,29 @@ test_adapt (void)
     PvQuery query;
 
     pv_query_init (&query);
-    query.threads = g_new0 (PvThreadId, 2);
-    query.threads[0] = find_thread (from.profile, 23);
-    query.threads[1] = find_thread (from.profile, 11);
-    query.n_threads = 2;
-    query.processes = g_new0 (PvProcessId, 2);
-    query.processes[0] = from.profile->threads[find_thread (from.profile, 31)].process;
-    query.processes[1] = from.profile->threads[find_thread (from.profile, 11)].process;
-    query.n_processes = 2;
-    g_assert_cmpint (from.profile->processes[query.processes[0]].pid, ==, 3);
+    const PvThreadId threads[] = {find_thread (from.profile, 23), find_thread (from.profile, 11)};
+    const PvProcessId processes[] = {
+        from.profile->threads[find_thread (from.profile, 31)].process,
+        from.profile->threads[find_thread (from.profile, 11)].process,
+    };
+    const uint32_t cpu = 7;
+    const PvIdList *only = query.only, *except = query.except;
+    pv_query_set_only (&query, PV_WHO_THREAD, threads, 2);
+    pv_query_set_only (&query, PV_WHO_PROCESS, processes, 2);
+    pv_query_set_except (&query, PV_WHO_THREAD, threads, 2);
+    pv_query_set_except (&query, PV_WHO_CPU, &cpu, 1);
+    g_assert_cmpint (from.profile->processes[processes[0]].pid, ==, 3);
     pv_query_adapt (&query, from.profile, from.profile);
-    g_assert_cmpuint (query.n_threads, ==, 2);
+    g_assert_cmpuint (only[PV_WHO_THREAD].n_ids, ==, 2);
     pv_query_adapt (&query, from.profile, to.profile);
     g_assert_cmpuint (query.measure, ==, 0);
-    g_assert_cmpuint (query.n_threads, ==, 1);
-    g_assert_cmpint (to.profile->threads[query.threads[0]].tid, ==, 11);
-    g_assert_cmpuint (query.n_processes, ==, 1);
-    g_assert_cmpint (to.profile->processes[query.processes[0]].pid, ==, 1);
+    g_assert_cmpuint (only[PV_WHO_THREAD].n_ids, ==, 1);
+    g_assert_cmpint (to.profile->threads[only[PV_WHO_THREAD].ids[0]].tid, ==, 11);
+    g_assert_cmpuint (only[PV_WHO_PROCESS].n_ids, ==, 1);
+    g_assert_cmpint (to.profile->processes[only[PV_WHO_PROCESS].ids[0]].pid, ==, 1);
+    g_assert_cmpuint (except[PV_WHO_THREAD].n_ids, ==, 1);
+    g_assert_cmpint (to.profile->threads[except[PV_WHO_THREAD].ids[0]].tid, ==, 11);
+    g_assert_cmpuint (except[PV_WHO_CPU].ids[0], ==, 7);
     pv_query_clear (&query);
     folded_profile_clear (&from);
     folded_profile_clear (&to);
@@ -436,6 +450,11 @@ test_words (void)
         "--time=3ns..|--process=1|--group=thread|--by=line|--no-inline|--invert",
         "--ignore=x|--show=y|--show-from=z|--merge-module=libx|--group=process|--by=address",
         "--my-code|--my-code-is=package:^db$",
+        "--thread=11|--thread=21|--exclude-process=1|--cpu=0|--exclude-cpu=1,2|--group=cpu",
+        "--exclude-thread=11|--process=2",
+        "--group=module",
+        "--group=file",
+        "--group=package",
     };
     FoldedProfile folded = folded_profile_new (text);
     for (unsigned i = 0; i < G_N_ELEMENTS (groups); i++) {

@@ -8,6 +8,7 @@
 
 #include "app/document/document.h"
 #include "app/source/source-file.h"
+#include "core/analyze/tables/facet-choice.h"
 
 #define PATIENCE_US (60 * G_USEC_PER_SEC)
 #define MAX_STEPS   6
@@ -233,13 +234,33 @@ choose_range (Use *use)
                                                 start + (1 + pick (use, 1000)) / 1000.0, has_begun);
 }
 
+/* Shows or hides one thread or processor, only it, or all of them. */
+static void
+choose_samples (Use *use)
+{
+    const PvDocumentData *data = get (use);
+    gboolean is_thread = pick (use, 3) > 0;
+    uint32_t id = is_thread ? 1 + pick (use, data->profile->n_threads - 1) : pick (use, 4);
+    PvFacetKey key = {.by = is_thread ? PV_GROUP_THREAD : PV_GROUP_CPU};
+    PvFacetValue value = {.ids = &id, .n_ids = 1};
+    g_auto (PvQuery) wanted;
+
+    pv_query_copy (&wanted, &data->query);
+    if (pick (use, 4) == 0)
+        pv_facet_show_all (&wanted, &key);
+    else if (pick (use, 3) == 0)
+        pv_facet_show_only (&wanted, &key, &value);
+    else
+        pv_facet_set_shown (&wanted, data->profile, &key, &value, 1, pick (use, 2));
+    pv_document_set_samples (use->document, &wanted);
+}
+
 static void
 change (Use *use)
 {
     const PvDocumentData *data = get (use);
-    uint32_t thread = 1 + pick (use, data->profile->n_threads - 1);
 
-    switch (pick (use, 16)) {
+    switch (pick (use, 17)) {
     case 0:
     case 1:
         pv_document_zoom (use->document, pick (use, data->flame_tree->n_nodes));
@@ -249,14 +270,13 @@ change (Use *use)
         filter_function (use);
         break;
     case 4:
-        pv_document_set_facet (use->document, PV_GROUP_THREAD, &thread, pick (use, 2));
+        choose_samples (use);
         break;
     case 5:
         pv_document_set_inverted (use->document, !data->is_inverted);
         break;
     case 6:
-        pv_document_set_grouping (use->document, pick (use, 2) ? PV_GROUP_THREAD : PV_GROUP_NONE,
-                                  NULL);
+        pv_document_set_grouping (use->document, (PvGrouping)pick (use, PV_GROUP_LABEL), NULL);
         break;
     case 7:
         pv_document_set_measure (use->document, pick (use, data->profile->n_measures));
@@ -271,7 +291,7 @@ change (Use *use)
     case 9:
         pv_document_clear_filters (use->document);
         break;
-    case 10:
+    case 12:
         use_saved (use);
         break;
     default:

@@ -25,8 +25,10 @@ pv_query_words_clear (PvQueryWords *words)
     g_strfreev (words->options);
     pv_query_clear (&words->query);
     g_free (words->measure);
-    g_strfreev (words->threads);
-    g_strfreev (words->processes);
+    for (PvWho who = 0; who < PV_N_WHO; who++) {
+        g_strfreev (words->only[who]);
+        g_strfreev (words->except[who]);
+    }
     pv_query_words_init (words);
 }
 
@@ -67,16 +69,22 @@ parse_measure (PvQueryWords *words, const char *option, const char *value, GErro
 }
 
 static bool
-parse_thread (PvQueryWords *words, const char *option, const char *value, GError **error)
+is_exclusion (const char *option)
 {
-    return add_name (&words->threads, value);
+    return g_str_has_prefix (option, "--exclude-");
 }
 
 static bool
-parse_process (PvQueryWords *words, const char *option, const char *value, GError **error)
+parse_who (PvQueryWords *words, const char *option, const char *value, GError **error)
 {
-    return add_name (&words->processes, value);
+    PvWho who = g_str_has_suffix (option, "thread") ? PV_WHO_THREAD : PV_WHO_PROCESS;
+    return add_name (is_exclusion (option) ? &words->except[who] : &words->only[who], value);
 }
+
+static const char *const groupings[PV_N_GROUPINGS] = {
+    [PV_GROUP_PROCESS] = "process", [PV_GROUP_THREAD] = "thread", [PV_GROUP_CPU] = "cpu",
+    [PV_GROUP_MODULE] = "module",   [PV_GROUP_FILE] = "file",     [PV_GROUP_PACKAGE] = "package",
+};
 
 static bool
 parse_group (PvQueryWords *words, const char *option, const char *value, GError **error)
@@ -90,11 +98,14 @@ parse_group (PvQueryWords *words, const char *option, const char *value, GError 
         pv_query_set_grouping (query, PV_GROUP_LABEL, key);
         return true;
     }
-    bool is_thread = strcmp (value, "thread") == 0;
-    if (!is_thread && strcmp (value, "process") != 0)
-        return pv_set_bad_value (error, option, value, _ ("one of thread, process, label:KEY"));
-    pv_query_set_grouping (query, is_thread ? PV_GROUP_THREAD : PV_GROUP_PROCESS, NULL);
-    return true;
+    for (unsigned i = 0; i < G_N_ELEMENTS (groupings); i++) {
+        if (g_strcmp0 (groupings[i], value) == 0) {
+            pv_query_set_grouping (query, (PvGrouping)i, NULL);
+            return true;
+        }
+    }
+    return pv_set_bad_value (error, option, value,
+                             _ ("one of thread, process, cpu, module, file, package, label:KEY"));
 }
 
 static const char *const granularities[] = {
@@ -171,9 +182,11 @@ parse_small (const char **pos, unsigned *ret_number)
 static bool
 parse_cpus (PvQueryWords *words, const char *option, const char *value, GError **error)
 {
-    PvQuery *query = &words->query;
-    PV_ARRAY (uint16_t) cpus = {0};
-    pv_array_append (&cpus, query->cpus, query->n_cpus);
+    const bool is_except = is_exclusion (option);
+    const PvIdList *known =
+        is_except ? &words->query.except[PV_WHO_CPU] : &words->query.only[PV_WHO_CPU];
+    PV_ARRAY (uint32_t) cpus = {0};
+    pv_array_append (&cpus, known->ids, known->n_ids);
     const char *pos = value;
     bool is_good = true;
     while (is_good) {
@@ -185,35 +198,41 @@ parse_cpus (PvQueryWords *words, const char *option, const char *value, GError *
             is_good = parse_small (&pos, &last) && last >= first;
         }
         for (unsigned cpu = first; is_good && cpu <= last; cpu++)
-            pv_array_push (&cpus, (uint16_t)cpu);
+            pv_array_push (&cpus, cpu);
         if (!is_good || *pos == '\0')
             break;
         is_good = *pos++ == ',';
     }
-    if (!is_good) {
-        pv_array_clear (&cpus);
-        return pv_set_bad_value (error, option, value, _ ("a list of processors such as 0-3,7"));
-    }
-    g_free (query->cpus);
-    query->n_cpus = (uint32_t)cpus.len;
-    query->cpus = cpus.data;
-    return true;
+    if (is_good && is_except)
+        pv_query_set_except (&words->query, PV_WHO_CPU, cpus.data, (uint32_t)cpus.len);
+    else if (is_good)
+        pv_query_set_only (&words->query, PV_WHO_CPU, cpus.data, (uint32_t)cpus.len);
+    pv_array_clear (&cpus);
+    return is_good ||
+           pv_set_bad_value (error, option, value, _ ("a list of processors such as 0-3,7"));
 }
 
-/* "KEY=REGEX" */
+/* "KEY", "KEY=REGEX" or "KEY=10..20" */
 static bool
 parse_label (PvQueryWords *words, const char *option, const char *value, GError **error)
 {
     const char *equals = strchr (value, '=');
-    if (equals == NULL || equals == value || equals[1] == '\0' ||
+    const char *wanted = equals != NULL ? equals + 1 : NULL;
+    PvLabelRange range;
+    if (*value == '\0' || equals == value || (wanted != NULL && *wanted == '\0') ||
         !g_utf8_validate (value, -1, NULL))
-        return pv_set_bad_value (error, option, value, _ ("of the form KEY=REGEX"));
-    if (!pv_matcher_check (equals + 1, error)) {
+        return pv_set_bad_value (error, option, value,
+                                 _ ("of the form KEY, KEY=REGEX or KEY=NUMBER..NUMBER"));
+    if (wanted != NULL && !pv_label_range_parse (&range, wanted) &&
+        !pv_matcher_check (wanted, error)) {
         g_prefix_error (error, "%s: ", option);
         return false;
     }
-    g_autofree char *key = g_strndup (value, (gsize)(equals - value));
-    pv_query_add_label (&words->query, key, equals + 1);
+    g_autofree char *key = g_strndup (value, strcspn (value, "="));
+    if (is_exclusion (option))
+        pv_query_exclude_label (&words->query, key, wanted);
+    else
+        pv_query_add_label (&words->query, key, wanted);
     return true;
 }
 
@@ -291,10 +310,14 @@ pv_query_words_add (PvQueryWords *words, const char *option, const char *value, 
     } options[] = {
         {"--measure", parse_measure},
         {"--time", parse_time},
-        {"--thread", parse_thread},
-        {"--process", parse_process},
+        {"--thread", parse_who},
+        {"--exclude-thread", parse_who},
+        {"--process", parse_who},
+        {"--exclude-process", parse_who},
         {"--cpu", parse_cpus},
+        {"--exclude-cpu", parse_cpus},
         {"--label", parse_label},
+        {"--exclude-label", parse_label},
         {"--focus", parse_transform},
         {"--ignore", parse_transform},
         {"--hide", parse_transform},
@@ -344,7 +367,7 @@ pv_query_words_add_all (PvQueryWords *words, const char *const *options, GError 
 
 /* A profile */
 
-/* Whether wanted, as given on the command line, is this number or this name. */
+/* Whether wanted, as given on the command line, is this number, this name, or both: "ls (12)". */
 static bool
 is_called (const char *wanted, int32_t number, const char *name)
 {
@@ -353,46 +376,52 @@ is_called (const char *wanted, int32_t number, const char *name)
     gint64 value = g_ascii_strtoll (wanted, &end, 10);
     if (end != wanted && *end == '\0' && errno == 0 && value == number)
         return true;
-    return g_strcmp0 (wanted, name) == 0;
+    if (name == NULL || !g_str_has_prefix (wanted, name))
+        return false;
+    g_autofree char *both = g_strdup_printf ("%s (%d)", name, number);
+    return strcmp (wanted, name) == 0 || strcmp (wanted, both) == 0;
 }
 
 static bool
-find_threads (const PvQueryWords *words, const PvProfile *profile, PvQuery *query, GError **error)
+is_row_called (const PvProfile *profile, PvWho who, uint32_t id, const char *wanted)
 {
-    for (char **wanted = words->threads; wanted != NULL && *wanted != NULL; wanted++) {
-        uint32_t n_before = query->n_threads;
-        for (PvThreadId t = 1; t < profile->n_threads; t++) {
-            if (!is_called (*wanted, profile->threads[t].tid, profile->threads[t].name))
-                continue;
-            query->threads = g_renew (PvThreadId, query->threads, query->n_threads + 1);
-            query->threads[query->n_threads++] = t;
+    return who == PV_WHO_THREAD
+               ? is_called (wanted, profile->threads[id].tid, profile->threads[id].name)
+               : is_called (wanted, profile->processes[id].pid, profile->processes[id].name);
+}
+
+static bool
+find_rows (char *const *wanted, PvWho who, const PvProfile *profile, GArray *ids, GError **error)
+{
+    uint32_t n_rows = who == PV_WHO_THREAD ? profile->n_threads : profile->n_processes;
+    for (; wanted != NULL && *wanted != NULL; wanted++) {
+        guint n_before = ids->len;
+        for (uint32_t id = 1; id < n_rows; id++) {
+            if (is_row_called (profile, who, id, *wanted))
+                g_array_append_val (ids, id);
         }
-        if (query->n_threads == n_before) {
-            g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                         _ ("no thread is called “%s”"), *wanted);
-            return false;
-        }
+        if (ids->len > n_before)
+            continue;
+        g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                     who == PV_WHO_THREAD ? _ ("no thread is called “%s”")
+                                          : _ ("no process is called “%s”"),
+                     *wanted);
+        return false;
     }
     return true;
 }
 
 static bool
-find_processes (const PvQueryWords *words, const PvProfile *profile, PvQuery *query, GError **error)
+find_who (const PvQueryWords *words, PvWho who, const PvProfile *profile, PvQuery *query,
+          GError **error)
 {
-    for (char **wanted = words->processes; wanted != NULL && *wanted != NULL; wanted++) {
-        uint32_t n_before = query->n_processes;
-        for (PvProcessId p = 1; p < profile->n_processes; p++) {
-            if (!is_called (*wanted, profile->processes[p].pid, profile->processes[p].name))
-                continue;
-            query->processes = g_renew (PvProcessId, query->processes, query->n_processes + 1);
-            query->processes[query->n_processes++] = p;
-        }
-        if (query->n_processes == n_before) {
-            g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                         _ ("no process is called “%s”"), *wanted);
-            return false;
-        }
-    }
+    g_autoptr (GArray) only = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+    g_autoptr (GArray) except = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+    if (!find_rows (words->only[who], who, profile, only, error) ||
+        !find_rows (words->except[who], who, profile, except, error))
+        return false;
+    pv_query_set_only (query, who, (const uint32_t *)(gpointer)only->data, only->len);
+    pv_query_set_except (query, who, (const uint32_t *)(gpointer)except->data, except->len);
     return true;
 }
 
@@ -465,12 +494,15 @@ check_labels (const PvQuery *query, const PvProfile *profile, GError **error)
 static bool
 check_heap_query (const PvQuery *query, GError **error)
 {
-    const char *option = query->grouping == PV_GROUP_LABEL     ? "--group=label"
-                         : query->n_labels > 0                 ? "--label"
-                         : query->grouping == PV_GROUP_THREAD  ? "--group=thread"
-                         : query->grouping == PV_GROUP_PROCESS ? "--group=process"
-                         : query->n_cpus > 0                   ? "--cpu"
-                                                               : NULL;
+    const char *option = query->grouping == PV_GROUP_LABEL                   ? "--group=label"
+                         : query->n_labels > 0 && query->labels[0].is_except ? "--exclude-label"
+                         : query->n_labels > 0                               ? "--label"
+                         : query->grouping == PV_GROUP_THREAD                ? "--group=thread"
+                         : query->grouping == PV_GROUP_PROCESS               ? "--group=process"
+                         : query->grouping == PV_GROUP_CPU                   ? "--group=cpu"
+                         : query->only[PV_WHO_CPU].n_ids > 0                 ? "--cpu"
+                         : query->except[PV_WHO_CPU].n_ids > 0               ? "--exclude-cpu"
+                                                                             : NULL;
     if (option == NULL)
         return true;
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
@@ -492,8 +524,8 @@ pv_query_words_resolve (const PvQueryWords *words, const PvProfile *profile, PvQ
         pv_query_remove_transforms (&query, PV_TRANSFORM_DROP);
     if ((profile->heap != NULL && !check_heap_query (&query, error)) ||
         !find_measure (words, profile, &query, error) || !check_labels (&query, profile, error) ||
-        !find_threads (words, profile, &query, error) ||
-        !find_processes (words, profile, &query, error)) {
+        !find_who (words, PV_WHO_THREAD, profile, &query, error) ||
+        !find_who (words, PV_WHO_PROCESS, profile, &query, error)) {
         pv_query_clear (&query);
         return false;
     }
@@ -537,26 +569,96 @@ list_time (GPtrArray *options, const PvQuery *query)
 }
 
 static void
+get_row (const PvProfile *profile, PvWho who, uint32_t id, int32_t *ret_number,
+         const char **ret_name)
+{
+    bool is_thread = who == PV_WHO_THREAD;
+    *ret_number = is_thread ? profile->threads[id].tid : profile->processes[id].pid;
+    *ret_name = is_thread ? profile->threads[id].name : profile->processes[id].name;
+}
+
+/* The numbers of rows that are not in the list. */
+static GHashTable *
+find_other_numbers (const PvProfile *profile, PvWho who, const PvIdList *list)
+{
+    uint32_t n_rows = who == PV_WHO_THREAD ? profile->n_threads : profile->n_processes;
+    GHashTable *numbers = g_hash_table_new (NULL, NULL);
+    const char *unused;
+    int32_t number;
+    for (uint32_t row = 1, i = 0; row < n_rows; row++) {
+        if (i < list->n_ids && list->ids[i] == row) {
+            i++;
+            continue;
+        }
+        get_row (profile, who, row, &number, &unused);
+        g_hash_table_add (numbers, GINT_TO_POINTER (number));
+    }
+    return numbers;
+}
+
+/* A row's number is enough unless one that is not meant has it too: a process that ran another
+ * program, or a number that was used again. */
+static char *
+name_row (const PvProfile *profile, PvWho who, uint32_t id, GHashTable *others)
+{
+    const char *name;
+    int32_t number;
+    get_row (profile, who, id, &number, &name);
+    bool is_unique = !g_hash_table_contains (others, GINT_TO_POINTER (number));
+    return is_unique || name == NULL || *name == '\0' ? g_strdup_printf ("%d", number)
+                                                      : g_strdup_printf ("%s (%d)", name, number);
+}
+
+static void
+list_rows (GPtrArray *options, const PvProfile *profile, PvWho who, const PvIdList *list,
+           const char *option)
+{
+    if (list->n_ids == 0)
+        return;
+    g_autoptr (GHashTable) others = find_other_numbers (profile, who, list);
+    g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    for (uint32_t i = 0; i < list->n_ids; i++) {
+        g_autofree char *name = name_row (profile, who, list->ids[i], others);
+        if (g_hash_table_contains (known, name))
+            continue;
+        add_option (options, option, name);
+        g_hash_table_add (known, g_steal_pointer (&name));
+    }
+}
+
+static void
+list_cpus (GPtrArray *options, const PvIdList *list, const char *option)
+{
+    g_autoptr (GString) cpus = g_string_new (NULL);
+    for (uint32_t i = 0; i < list->n_ids; i++)
+        g_string_append_printf (cpus, "%s%u", i > 0 ? "," : "", list->ids[i]);
+    if (list->n_ids > 0)
+        add_option (options, option, cpus->str);
+}
+
+static void
+list_labels (GPtrArray *options, const PvQuery *query)
+{
+    for (uint32_t i = 0; i < query->n_labels; i++) {
+        const PvLabelFilter *label = &query->labels[i];
+        g_autofree char *value = label->expression != NULL
+                                     ? g_strconcat (label->key, "=", label->expression, NULL)
+                                     : g_strdup (label->key);
+        add_option (options, label->is_except ? "--exclude-label" : "--label", value);
+    }
+}
+
+static void
 list_who (GPtrArray *options, const PvQuery *query, const PvProfile *profile)
 {
-    for (uint32_t i = 0; i < query->n_threads; i++) {
-        g_autofree char *id = g_strdup_printf ("%d", profile->threads[query->threads[i]].tid);
-        add_option (options, "--thread", id);
-    }
-    for (uint32_t i = 0; i < query->n_processes; i++) {
-        g_autofree char *id = g_strdup_printf ("%d", profile->processes[query->processes[i]].pid);
-        add_option (options, "--process", id);
-    }
-    g_autoptr (GString) cpus = g_string_new (NULL);
-    for (uint32_t i = 0; i < query->n_cpus; i++)
-        g_string_append_printf (cpus, "%s%u", i > 0 ? "," : "", query->cpus[i]);
-    if (query->n_cpus > 0)
-        add_option (options, "--cpu", cpus->str);
-    for (uint32_t i = 0; i < query->n_labels; i++) {
-        g_autofree char *label =
-            g_strconcat (query->labels[i].key, "=", query->labels[i].expression, NULL);
-        add_option (options, "--label", label);
-    }
+    list_rows (options, profile, PV_WHO_THREAD, &query->only[PV_WHO_THREAD], "--thread");
+    list_rows (options, profile, PV_WHO_THREAD, &query->except[PV_WHO_THREAD], "--exclude-thread");
+    list_rows (options, profile, PV_WHO_PROCESS, &query->only[PV_WHO_PROCESS], "--process");
+    list_rows (options, profile, PV_WHO_PROCESS, &query->except[PV_WHO_PROCESS],
+               "--exclude-process");
+    list_cpus (options, &query->only[PV_WHO_CPU], "--cpu");
+    list_cpus (options, &query->except[PV_WHO_CPU], "--exclude-cpu");
+    list_labels (options, query);
 }
 
 static bool
@@ -616,7 +718,7 @@ list_forms (GPtrArray *options, const PvQuery *query)
         g_autofree char *label = g_strconcat ("label:", query->group_label, NULL);
         add_option (options, "--group", label);
     } else if (query->grouping != PV_GROUP_NONE)
-        add_option (options, "--group", query->grouping == PV_GROUP_THREAD ? "thread" : "process");
+        add_option (options, "--group", groupings[query->grouping]);
     if (query->granularity != PV_BY_FUNCTION)
         add_option (options, "--by", granularities[query->granularity]);
     if (query->no_inline)

@@ -16,8 +16,9 @@ typedef struct {
     bool show_allocators;
     bool show_dropped;
     char *measure;
-    char **threads;   /* names or ids; or NULL */
-    char **processes; /* the same */
+    /* Threads and processes: names or ids; or NULL. */
+    char **only[PV_N_WHO];
+    char **except[PV_N_WHO];
 } PvQueryWords;
 
 void pv_query_words_init (PvQueryWords *words);

@@ -2,6 +2,7 @@
 #include "core/analyze/query/query.h"
 
 #include <glib/gi18n-lib.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/model/profile/drop-frames.h"
@@ -49,24 +50,39 @@ pv_query_set_defaults (PvQuery *query, const PvProfile *profile)
         put_first (query, PV_TRANSFORM_DROP, drop);
 }
 
+static uint32_t *
+copy_ids (const PvIdList *list)
+{
+    return g_memdup2 (list->ids, list->n_ids * sizeof *list->ids);
+}
+
+/* What both have of processes, threads, processors and labels becomes the query's own. */
+static void
+own_samples (PvQuery *query)
+{
+    for (PvWho who = 0; who < PV_N_WHO; who++) {
+        query->only[who].ids = copy_ids (&query->only[who]);
+        query->except[who].ids = copy_ids (&query->except[who]);
+    }
+    query->labels = g_memdup2 (query->labels, query->n_labels * sizeof (PvLabelFilter));
+    for (uint32_t i = 0; i < query->n_labels; i++) {
+        query->labels[i].key = g_strdup (query->labels[i].key);
+        query->labels[i].expression = g_strdup (query->labels[i].expression);
+        query->labels[i].matcher = pv_matcher_ref (query->labels[i].matcher);
+    }
+}
+
 void
 pv_query_copy (PvQuery *ret_copy, const PvQuery *query)
 {
     g_assert (ret_copy != NULL && query != NULL && ret_copy != query);
     PvQuery copy = *query;
-    copy.processes = g_memdup2 (query->processes, query->n_processes * sizeof (PvProcessId));
-    copy.threads = g_memdup2 (query->threads, query->n_threads * sizeof (PvThreadId));
-    copy.cpus = g_memdup2 (query->cpus, query->n_cpus * sizeof (uint16_t));
+    own_samples (&copy);
     copy.transforms = g_memdup2 (query->transforms, query->n_transforms * sizeof (PvTransform));
     for (uint32_t i = 0; i < copy.n_transforms; i++) {
         copy.transforms[i].expression = g_strdup (query->transforms[i].expression);
         copy.transforms[i].matcher = pv_matcher_ref (query->transforms[i].matcher);
     }
-    copy.labels = g_memdup2 (query->labels, query->n_labels * sizeof (PvLabelFilter));
-    for (uint32_t i = 0; i < copy.n_labels; i++)
-        copy.labels[i] =
-            (PvLabelFilter){g_strdup (query->labels[i].key), g_strdup (query->labels[i].expression),
-                            pv_matcher_ref (query->labels[i].matcher)};
     copy.group_label = g_strdup (query->group_label);
     copy.suppressions = pv_suppressions_ref (query->suppressions);
     *ret_copy = copy;
@@ -87,6 +103,30 @@ clear_transform (PvTransform *transform)
     pv_matcher_unref (transform->matcher);
 }
 
+static void
+clear_samples (PvQuery *query)
+{
+    for (PvWho who = 0; who < PV_N_WHO; who++) {
+        g_free (query->only[who].ids);
+        g_free (query->except[who].ids);
+    }
+    for (uint32_t i = 0; i < query->n_labels; i++)
+        clear_label (&query->labels[i]);
+    g_free (query->labels);
+}
+
+void
+pv_query_copy_samples (PvQuery *query, const PvQuery *from)
+{
+    g_assert (query != NULL && from != NULL && query != from);
+    clear_samples (query);
+    memcpy (query->only, from->only, sizeof query->only);
+    memcpy (query->except, from->except, sizeof query->except);
+    query->labels = from->labels;
+    query->n_labels = from->n_labels;
+    own_samples (query);
+}
+
 void
 pv_query_clear (PvQuery *query)
 {
@@ -94,21 +134,28 @@ pv_query_clear (PvQuery *query)
     for (uint32_t i = 0; i < query->n_transforms; i++)
         clear_transform (&query->transforms[i]);
     g_free (query->transforms);
-    for (uint32_t i = 0; i < query->n_labels; i++)
-        clear_label (&query->labels[i]);
-    g_free (query->labels);
+    clear_samples (query);
     g_free (query->group_label);
-    g_free (query->processes);
-    g_free (query->threads);
-    g_free (query->cpus);
     pv_suppressions_free (query->suppressions);
     pv_query_init (query);
 }
 
 static bool
-same_array (const void *a, uint32_t n_a, const void *b, uint32_t n_b, size_t element_size)
+same_ids (const PvIdList *a, const PvIdList *b)
 {
-    return n_a == n_b && (n_a == 0 || memcmp (a, b, n_a * element_size) == 0);
+    return a->n_ids == b->n_ids &&
+           (a->n_ids == 0 || memcmp (a->ids, b->ids, a->n_ids * sizeof *a->ids) == 0);
+}
+
+static bool
+same_who (const PvQuery *a, const PvQuery *b)
+{
+    for (PvWho who = 0; who < PV_N_WHO; who++) {
+        if (!same_ids (&a->only[who], &b->only[who]) ||
+            !same_ids (&a->except[who], &b->except[who]))
+            return false;
+    }
+    return true;
 }
 
 static bool
@@ -116,10 +163,18 @@ same_labels (const PvQuery *a, const PvQuery *b)
 {
     for (uint32_t i = 0; a->n_labels == b->n_labels && i < a->n_labels; i++) {
         if (strcmp (a->labels[i].key, b->labels[i].key) != 0 ||
-            strcmp (a->labels[i].expression, b->labels[i].expression) != 0)
+            g_strcmp0 (a->labels[i].expression, b->labels[i].expression) != 0 ||
+            a->labels[i].is_except != b->labels[i].is_except)
             return false;
     }
     return a->n_labels == b->n_labels;
+}
+
+bool
+pv_query_same_samples (const PvQuery *a, const PvQuery *b)
+{
+    g_assert (a != NULL && b != NULL);
+    return same_who (a, b) && same_labels (a, b);
 }
 
 bool
@@ -128,12 +183,7 @@ pv_query_equal (const PvQuery *a, const PvQuery *b)
     g_assert (a != NULL && b != NULL);
     return pv_query_same_shape (a, b) && a->measure == b->measure && a->start_ns == b->start_ns &&
            a->end_ns == b->end_ns && a->no_default_suppressions == b->no_default_suppressions &&
-           pv_suppressions_equal (a->suppressions, b->suppressions) &&
-           same_array (a->processes, a->n_processes, b->processes, b->n_processes,
-                       sizeof (PvProcessId)) &&
-           same_array (a->threads, a->n_threads, b->threads, b->n_threads, sizeof (PvThreadId)) &&
-           same_array (a->cpus, a->n_cpus, b->cpus, b->n_cpus, sizeof (uint16_t)) &&
-           same_labels (a, b);
+           pv_suppressions_equal (a->suppressions, b->suppressions) && pv_query_same_samples (a, b);
 }
 
 bool
@@ -176,6 +226,43 @@ find_thread (const PvProfile *profile, const PvThread *wanted)
     return 0;
 }
 
+static int
+compare_ids (const void *a, const void *b)
+{
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* Sorts, and leaves out what is there twice. */
+static void
+tidy_ids (PvIdList *list)
+{
+    uint32_t n = 0;
+    if (list->n_ids > 1)
+        qsort (list->ids, list->n_ids, sizeof *list->ids, compare_ids);
+    for (uint32_t i = 0; i < list->n_ids; i++) {
+        if (n == 0 || list->ids[n - 1] != list->ids[i])
+            list->ids[n++] = list->ids[i];
+    }
+    list->n_ids = n;
+}
+
+/* Processors are the same in every profile. */
+static void
+adapt_ids (PvIdList *list, PvWho who, const PvProfile *from, const PvProfile *to)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < list->n_ids && who != PV_WHO_CPU; i++) {
+        uint32_t found = who == PV_WHO_PROCESS ? find_process (to, &from->processes[list->ids[i]])
+                                               : find_thread (to, &from->threads[list->ids[i]]);
+        if (found != 0)
+            list->ids[n++] = found;
+    }
+    if (who != PV_WHO_CPU)
+        list->n_ids = n;
+    tidy_ids (list);
+}
+
 void
 pv_query_adapt (PvQuery *query, const PvProfile *from, const PvProfile *to)
 {
@@ -188,20 +275,10 @@ pv_query_adapt (PvQuery *query, const PvProfile *from, const PvProfile *to)
         query->measure = pv_profile_find_measure (to, from->measures[query->measure].name);
     if (query->measure >= to->n_measures)
         query->measure = 0;
-    for (uint32_t i = 0; i < query->n_processes; i++) {
-        PvProcessId found = find_process (to, &from->processes[query->processes[i]]);
-        if (found != 0)
-            query->processes[n++] = found;
+    for (PvWho who = 0; who < PV_N_WHO; who++) {
+        adapt_ids (&query->only[who], who, from, to);
+        adapt_ids (&query->except[who], who, from, to);
     }
-    query->n_processes = n;
-    n = 0;
-    for (uint32_t i = 0; i < query->n_threads; i++) {
-        PvThreadId found = find_thread (to, &from->threads[query->threads[i]]);
-        if (found != 0)
-            query->threads[n++] = found;
-    }
-    query->n_threads = n;
-    n = 0;
     for (uint32_t i = 0; i < query->n_labels; i++) {
         if (pv_labels_have_key (to, query->labels[i].key))
             query->labels[n++] = query->labels[i];
@@ -384,13 +461,75 @@ pv_query_remove_transforms (PvQuery *query, PvTransformKind kind)
     query->n_transforms = n;
 }
 
+static void
+set_ids (PvIdList *list, const uint32_t *ids, uint32_t n_ids)
+{
+    uint32_t *copy = g_memdup2 (ids, n_ids * sizeof *ids);
+    g_free (list->ids);
+    *list = (PvIdList){copy, n_ids};
+    tidy_ids (list);
+}
+
+void
+pv_query_set_only (PvQuery *query, PvWho who, const uint32_t *ids, uint32_t n_ids)
+{
+    g_assert (query != NULL && who < PV_N_WHO);
+    set_ids (&query->only[who], ids, n_ids);
+}
+
+void
+pv_query_set_except (PvQuery *query, PvWho who, const uint32_t *ids, uint32_t n_ids)
+{
+    g_assert (query != NULL && who < PV_N_WHO);
+    set_ids (&query->except[who], ids, n_ids);
+}
+
+static bool
+has_id (const PvIdList *list, uint32_t id)
+{
+    return list->n_ids > 0 &&
+           bsearch (&id, list->ids, list->n_ids, sizeof *list->ids, compare_ids) != NULL;
+}
+
+bool
+pv_query_shows (const PvQuery *query, PvWho who, uint32_t id)
+{
+    g_assert (query != NULL && who < PV_N_WHO);
+    return (query->only[who].n_ids == 0 || has_id (&query->only[who], id)) &&
+           !has_id (&query->except[who], id);
+}
+
+bool
+pv_query_has_who (const PvQuery *query, PvWho who)
+{
+    g_assert (query != NULL && who < PV_N_WHO);
+    return query->only[who].n_ids > 0 || query->except[who].n_ids > 0;
+}
+
+static void
+add_label (PvQuery *query, const char *key, const char *expression, bool is_except)
+{
+    PvLabelFilter label = {
+        .key = g_strdup (key), .expression = g_strdup (expression), .is_except = is_except};
+    label.is_range = expression != NULL && pv_label_range_parse (&label.range, expression);
+    if (!label.is_range)
+        label.matcher = new_matcher (expression);
+    query->labels = g_renew (PvLabelFilter, query->labels, query->n_labels + 1);
+    query->labels[query->n_labels++] = label;
+}
+
 void
 pv_query_add_label (PvQuery *query, const char *key, const char *expression)
 {
-    g_assert (key != NULL && expression != NULL);
-    query->labels = g_renew (PvLabelFilter, query->labels, query->n_labels + 1);
-    query->labels[query->n_labels++] =
-        (PvLabelFilter){g_strdup (key), g_strdup (expression), new_matcher (expression)};
+    g_assert (query != NULL && key != NULL);
+    add_label (query, key, expression, false);
+}
+
+void
+pv_query_exclude_label (PvQuery *query, const char *key, const char *expression)
+{
+    g_assert (query != NULL && key != NULL);
+    add_label (query, key, expression, true);
 }
 
 void
@@ -465,7 +604,9 @@ pv_query_check (const PvQuery *query, GError **error)
             return false;
     }
     for (uint32_t i = 0; i < query->n_labels; i++) {
-        if (!check_expression (query->labels[i].expression, error))
+        const PvLabelFilter *label = &query->labels[i];
+        if (label->expression != NULL && !label->is_range &&
+            !pv_matcher_check (label->expression, error))
             return false;
     }
     return true;

@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "core/analyze/query/label-range.h"
 #include "core/analyze/query/suppressions.h"
 #include "core/model/profile/matcher.h"
 #include "core/model/profile/profile.h"
@@ -58,33 +59,59 @@ typedef enum {
     PV_BY_ADDRESS,
 } PvGranularity;
 
-/* The first level below the root. */
+/* The first level below the root, see tree-groups.h. */
 typedef enum {
     PV_GROUP_NONE,
     PV_GROUP_PROCESS,
     PV_GROUP_THREAD,
+    PV_GROUP_CPU,
+    PV_GROUP_MODULE,
+    PV_GROUP_FILE,
+    PV_GROUP_PACKAGE,
     PV_GROUP_LABEL, /* the values of the label group_label */
+    PV_N_GROUPINGS,
 } PvGrouping;
 
-/* Samples with a label of this key whose value matches. */
+/* Whether groups tell apart stacks by their innermost frame; else samples. */
+static inline bool
+pv_grouping_is_of_stacks (PvGrouping grouping)
+{
+    return grouping == PV_GROUP_MODULE || grouping == PV_GROUP_FILE || grouping == PV_GROUP_PACKAGE;
+}
+
+/* What a sample comes from. */
+typedef enum {
+    PV_WHO_PROCESS,
+    PV_WHO_THREAD,
+    PV_WHO_CPU,
+    PV_N_WHO,
+} PvWho;
+
+/* Ids of profile tables, or numbers of processors: ascending, each once. */
+typedef struct {
+    uint32_t *ids;
+    uint32_t n_ids;
+} PvIdList;
+
+/* Samples with a label of this key and a value that matches; or the others. */
 typedef struct {
     char *key;
-    char *expression; /* on the text, or on the number as pv_label_format () writes it */
-    PvMatcher *matcher;
+    /* NULL: any value. Else a range, see label-range.h; or a regular expression on the text, or on
+     * the number as pv_label_format () writes it. */
+    char *expression;
+    PvMatcher *matcher; /* NULL without a regular expression */
+    bool is_range;
+    PvLabelRange range;
+    bool is_except; /* the others */
 } PvLabelFilter;
 
 typedef struct {
     PvMeasureId measure;
-    uint64_t start_ns; /* since profile->start_ns */
-    uint64_t end_ns;   /* exclusive; UINT64_MAX: to the end */
-    /* Empty: all. Ids of profile tables. */
-    PvProcessId *processes;
-    uint32_t n_processes;
-    PvThreadId *threads;
-    uint32_t n_threads;
-    uint16_t *cpus;
-    uint32_t n_cpus;
-    PvLabelFilter *labels; /* all of them must match */
+    uint64_t start_ns;         /* since profile->start_ns */
+    uint64_t end_ns;           /* exclusive; UINT64_MAX: to the end */
+    PvIdList only[PV_N_WHO];   /* empty: all */
+    PvIdList except[PV_N_WHO]; /* not these, even if `only` has them */
+    PvLabelFilter *labels;     /* all of them must match */
     uint32_t n_labels;
     PvTransform *transforms; /* applied in this order to each frame, root first */
     uint32_t n_transforms;
@@ -108,12 +135,16 @@ void pv_query_copy (PvQuery *ret_copy, const PvQuery *query);
 void pv_query_copy_active (PvQuery *ret_copy, const PvQuery *query);
 void pv_query_clear (PvQuery *query);
 bool pv_query_equal (const PvQuery *a, const PvQuery *b);
+/* Whether both keep the same samples of any time: processes, threads, processors and labels. */
+bool pv_query_same_samples (const PvQuery *a, const PvQuery *b);
 /* Whether both give the same tree, maybe with other weights: only measure, time, processes,
- * threads, cpus, labels or suppressions differ. */
+ * threads, processors, labels or suppressions differ. */
 bool pv_query_same_shape (const PvQuery *a, const PvQuery *b);
 /* Translates a query to another profile of the same file, read again. Drops processes, threads and
  * labels that no longer exist; finds measures by name. */
 void pv_query_adapt (PvQuery *query, const PvProfile *from, const PvProfile *to);
+/* Takes over processes, threads, processors and labels of another query. */
+void pv_query_copy_samples (PvQuery *query, const PvQuery *from);
 void pv_query_add_transform (PvQuery *query, PvTransformKind kind, const char *expression);
 /* The prefix of a subject without its colon; "" for any. */
 const char *pv_subject_get_prefix (PvSubject subject);
@@ -134,7 +165,16 @@ void pv_query_edit_transform (PvQuery *query, uint32_t index, PvTransformKind ki
 void pv_query_move_transform (PvQuery *query, uint32_t index, uint32_t to);
 /* Removes all transforms of a kind. */
 void pv_query_remove_transforms (PvQuery *query, PvTransformKind kind);
+/* Replaces one of the lists by a copy of the ids, in any order. */
+void pv_query_set_only (PvQuery *query, PvWho who, const uint32_t *ids, uint32_t n_ids);
+void pv_query_set_except (PvQuery *query, PvWho who, const uint32_t *ids, uint32_t n_ids);
+/* Whether the lists let it pass. */
+bool pv_query_shows (const PvQuery *query, PvWho who, uint32_t id);
+bool pv_query_has_who (const PvQuery *query, PvWho who); /* a list that is not empty */
+/* expression may be NULL: any value. */
 void pv_query_add_label (PvQuery *query, const char *key, const char *expression);
+/* Only samples that do not match. */
+void pv_query_exclude_label (PvQuery *query, const char *key, const char *expression);
 void pv_query_remove_label (PvQuery *query, uint32_t index);
 /* Removes all filters on a key. */
 void pv_query_remove_labels (PvQuery *query, const char *key);

@@ -6,53 +6,51 @@
 #include "core/model/profile/dumps.h"
 #include "core/model/profile/labels.h"
 
-static bool
-contains_id (const uint32_t *ids, uint32_t n_ids, uint32_t id)
-{
-    for (uint32_t i = 0; i < n_ids; i++) {
-        if (ids[i] == id)
-            return true;
-    }
-    return n_ids == 0;
-}
-
 /* By thread, process and processor, so that a sample costs one look-up; NULL: all. */
 static bool *
 allowed_contexts (const PvQuery *query, const PvProfile *profile, const PvSampleSet *set)
 {
-    if (query->n_processes == 0 && query->n_threads == 0 && query->n_cpus == 0)
+    if (!pv_query_has_who (query, PV_WHO_PROCESS) && !pv_query_has_who (query, PV_WHO_THREAD) &&
+        !pv_query_has_who (query, PV_WHO_CPU))
         return NULL;
     g_autofree bool *is_thread_allowed = g_new (bool, profile->n_threads);
     for (PvThreadId t = 0; t < profile->n_threads; t++)
-        is_thread_allowed[t] =
-            contains_id (query->threads, query->n_threads, t) &&
-            contains_id (query->processes, query->n_processes, profile->threads[t].process);
-    g_autofree bool *is_cpu_allowed = g_new (bool, UINT16_MAX + 1);
-    memset (is_cpu_allowed, query->n_cpus == 0, UINT16_MAX + 1);
-    for (uint32_t i = 0; i < query->n_cpus; i++)
-        is_cpu_allowed[query->cpus[i]] = true;
+        is_thread_allowed[t] = pv_query_shows (query, PV_WHO_THREAD, t) &&
+                               pv_query_shows (query, PV_WHO_PROCESS, profile->threads[t].process);
     bool *is_allowed = g_new (bool, MAX (set->n_contexts, 1));
     for (uint32_t c = 0; c < set->n_contexts; c++)
-        is_allowed[c] =
-            is_thread_allowed[set->contexts[c].thread] && is_cpu_allowed[set->contexts[c].cpu];
+        is_allowed[c] = is_thread_allowed[set->contexts[c].thread] &&
+                        pv_query_shows (query, PV_WHO_CPU, set->contexts[c].cpu);
     return is_allowed;
 }
 
-/* Whether each label set is allowed; NULL: all. */
-static bool *
-allowed_label_sets (const PvQuery *query, const PvProfile *profile)
+static bool
+is_label_wanted (const PvLabel *label, void *data)
 {
+    const PvLabelFilter *filter = data;
+    if (filter->expression == NULL)
+        return true;
+    if (filter->is_range)
+        return pv_label_range_has (&filter->range, label);
+    g_autofree char *value = pv_label_format (label);
+    return filter->matcher != NULL && pv_matcher_match (filter->matcher, value);
+}
+
+bool *
+pv_sample_filter_find_label_sets (const PvQuery *query, const PvProfile *profile)
+{
+    g_assert (query != NULL && profile != NULL);
     bool *is_allowed = NULL;
     for (uint32_t i = 0; i < query->n_labels; i++) {
-        const PvLabelFilter *label = &query->labels[i];
-        g_autofree bool *is_match = label->matcher != NULL
-                                        ? pv_labels_match (profile, label->key, label->matcher)
-                                        : g_new0 (bool, MAX (profile->n_label_sets, 1));
+        PvLabelFilter *label = &query->labels[i];
+        g_autofree bool *is_match = pv_labels_match (profile, label->key, is_label_wanted, label);
+        for (uint32_t s = 0; s < MAX (profile->n_label_sets, 1); s++)
+            is_match[s] ^= label->is_except;
         if (is_allowed == NULL) {
             is_allowed = g_steal_pointer (&is_match);
             continue;
         }
-        for (uint32_t s = 0; s < profile->n_label_sets; s++)
+        for (uint32_t s = 0; s < MAX (profile->n_label_sets, 1); s++)
             is_allowed[s] &= is_match[s];
     }
     return is_allowed;
@@ -89,7 +87,7 @@ pv_sample_filter_init (PvSampleFilter *filter, const PvQuery *query, const PvPro
     filter->uniform_weight =
         filter->weights == NULL ? filter->set->uniform_weights[measure->column] : 0;
     filter->is_context_allowed = allowed_contexts (query, profile, filter->set);
-    filter->is_label_set_allowed = allowed_label_sets (query, profile);
+    filter->is_label_set_allowed = pv_sample_filter_find_label_sets (query, profile);
     filter->own_weights = pv_dumps_weigh (profile, measure, query->start_ns, query->end_ns,
                                           &filter->first, &filter->last, NULL);
     if (filter->own_weights != NULL)

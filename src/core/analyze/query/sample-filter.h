@@ -30,6 +30,10 @@ typedef struct {
 void pv_sample_filter_init (PvSampleFilter *filter, const PvQuery *query, const PvProfile *profile);
 void pv_sample_filter_clear (PvSampleFilter *filter);
 
+/* Whether the query's label filters let each label set of the profile pass, at least one entry;
+ * NULL: all. Free with g_free (). */
+bool *pv_sample_filter_find_label_sets (const PvQuery *query, const PvProfile *profile);
+
 /* The part of a sample's weight inside the time range. */
 uint64_t pv_sample_filter_clip (const PvSampleFilter *filter, uint32_t sample, uint64_t weight);
 

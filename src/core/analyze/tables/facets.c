@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/analyze/tables/facets.h"
 
+#include <glib/gi18n-lib.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/analyze/query/label-list.h"
 #include "core/analyze/query/sample-filter.h"
 #include "core/model/profile/labels.h"
 
@@ -18,12 +20,44 @@ add_key (GArray *keys, PvGrouping by, const char *name, uint32_t n_values)
     g_array_append_val (keys, key);
 }
 
+bool *
+pv_facet_find_cpus (const PvProfile *profile)
+{
+    g_assert (profile != NULL);
+    bool *has_cpu = g_new0 (bool, PV_CPU_UNKNOWN + 1);
+    for (uint32_t s = 0; s < profile->n_sets; s++) {
+        for (uint32_t c = 0; c < profile->sets[s].n_contexts; c++)
+            has_cpu[profile->sets[s].contexts[c].cpu] = true;
+    }
+    has_cpu[PV_CPU_UNKNOWN] = false;
+    return has_cpu;
+}
+
+static uint32_t
+count_cpus (const PvProfile *profile)
+{
+    g_autofree bool *has_cpu = pv_facet_find_cpus (profile);
+    uint32_t n = 0;
+    for (uint32_t cpu = 0; cpu < PV_CPU_UNKNOWN; cpu++)
+        n += has_cpu[cpu];
+    return n;
+}
+
+PvWho
+pv_facet_get_who (const PvFacetKey *key)
+{
+    g_assert (key != NULL && key->by != PV_GROUP_LABEL);
+    return key->by == PV_GROUP_PROCESS  ? PV_WHO_PROCESS
+           : key->by == PV_GROUP_THREAD ? PV_WHO_THREAD
+                                        : PV_WHO_CPU;
+}
+
 PvFacetKeys *
 pv_facet_keys_new (const PvProfile *profile)
 {
     g_assert (profile != NULL);
     GArray *keys = g_array_new (FALSE, FALSE, sizeof (PvFacetKey));
-    uint32_t n_labels = 0;
+    uint32_t n_labels = 0, n_cpus = count_cpus (profile);
     g_autofree PvLabelKey *labels = pv_labels_list_keys (profile, &n_labels);
 
     /* Row 0 of each table is "none". */
@@ -31,6 +65,8 @@ pv_facet_keys_new (const PvProfile *profile)
         add_key (keys, PV_GROUP_PROCESS, NULL, profile->n_processes - 1);
     if (profile->n_threads > 2)
         add_key (keys, PV_GROUP_THREAD, NULL, profile->n_threads - 1);
+    if (n_cpus > 1)
+        add_key (keys, PV_GROUP_CPU, NULL, n_cpus);
     for (uint32_t i = 0; i < n_labels; i++)
         add_key (keys, PV_GROUP_LABEL, labels[i].key, labels[i].n_values);
     PvFacetKeys *found = g_new0 (PvFacetKeys, 1);
@@ -57,40 +93,98 @@ static void
 copy_without_choice (PvQuery *ret_copy, const PvQuery *query, const PvFacetKey *key)
 {
     pv_query_copy (ret_copy, query);
-    if (key->by == PV_GROUP_THREAD)
-        ret_copy->n_threads = 0;
-    else if (key->by == PV_GROUP_PROCESS)
-        ret_copy->n_processes = 0;
-    else
+    if (key->by == PV_GROUP_LABEL) {
         pv_query_remove_labels (ret_copy, key->key);
+        return;
+    }
+    pv_query_set_only (ret_copy, pv_facet_get_who (key), NULL, 0);
+    pv_query_set_except (ret_copy, pv_facet_get_who (key), NULL, 0);
 }
 
+/* Of processes, threads, processors or label values. */
 typedef struct {
     const PvProfile *profile;
     const PvFacetKey *key;
+    const PvQuery *query;
     PvLabelValues *label_values; /* NULL unless the key is a label */
-    uint32_t n_rows;             /* of threads, processes or label values */
+    bool *has_cpu;               /* NULL unless it is the processor */
+    uint32_t n_rows;             /* of threads, processes or label values; processors + 1 */
     uint64_t *weight_of_row;
+    bool *is_row_shown; /* by the query's filter on the key */
+    bool *is_row_barred;
 } Rows;
 
-static void
-rows_init (Rows *rows, const PvProfile *profile, const PvFacetKey *key)
+static uint32_t
+id_of_row (const Rows *rows, uint32_t row)
 {
-    *rows = (Rows){.profile = profile, .key = key};
+    return rows->has_cpu != NULL ? row - 1 : row;
+}
+
+/* Whether each value of a label passes the filters on it; in_words: only those of the user's own
+ * words. All sets with the same value do. */
+static bool *
+find_passing (const Rows *rows, bool in_words)
+{
+    PvQuery own;
+    bool *passes = g_new (bool, MAX (rows->n_rows, 1));
+    memset (passes, true, MAX (rows->n_rows, 1));
+    pv_query_copy (&own, rows->query);
+    for (uint32_t i = own.n_labels; i > 0; i--) {
+        const PvLabelFilter *label = &own.labels[i - 1];
+        if (strcmp (label->key, rows->key->key) != 0 ||
+            (in_words && pv_label_filter_is_choice (label)))
+            pv_query_remove_label (&own, i - 1);
+    }
+    g_autofree bool *set_passes = pv_sample_filter_find_label_sets (&own, rows->profile);
+    for (uint32_t s = 0; set_passes != NULL && s < rows->profile->n_label_sets; s++)
+        passes[rows->label_values->value_of_set[s]] = set_passes[s];
+    pv_query_clear (&own);
+    return passes;
+}
+
+static void
+judge_rows (Rows *rows)
+{
+    uint32_t n_rows = MAX (rows->n_rows, 1);
+    if (rows->label_values != NULL) {
+        rows->is_row_shown = find_passing (rows, false);
+        rows->is_row_barred = find_passing (rows, true);
+        for (uint32_t row = 0; row < n_rows; row++)
+            rows->is_row_barred[row] = !rows->is_row_barred[row];
+        return;
+    }
+    rows->is_row_shown = g_new0 (bool, n_rows);
+    rows->is_row_barred = g_new0 (bool, n_rows);
+    for (uint32_t row = 1; row < rows->n_rows; row++)
+        rows->is_row_shown[row] =
+            pv_query_shows (rows->query, pv_facet_get_who (rows->key), id_of_row (rows, row));
+}
+
+static void
+rows_init (Rows *rows, const PvProfile *profile, const PvQuery *query, const PvFacetKey *key)
+{
+    *rows = (Rows){.profile = profile, .key = key, .query = query};
     if (key->by == PV_GROUP_LABEL) {
         rows->label_values = pv_label_values_new (profile, key->key);
         rows->n_rows = rows->label_values->n_values;
+    } else if (key->by == PV_GROUP_CPU) {
+        rows->has_cpu = pv_facet_find_cpus (profile);
+        rows->n_rows = PV_CPU_UNKNOWN + 1;
     } else {
         rows->n_rows = key->by == PV_GROUP_PROCESS ? profile->n_processes : profile->n_threads;
     }
     rows->weight_of_row = g_new0 (uint64_t, MAX (rows->n_rows, 1));
+    judge_rows (rows);
 }
 
 static void
 rows_clear (Rows *rows)
 {
     g_clear_pointer (&rows->label_values, pv_label_values_free);
+    g_free (rows->has_cpu);
     g_free (rows->weight_of_row);
+    g_free (rows->is_row_shown);
+    g_free (rows->is_row_barred);
 }
 
 static uint32_t
@@ -100,6 +194,8 @@ row_of_sample (const Rows *rows, const PvSampleSet *set, uint32_t sample)
         return rows->label_values
             ->value_of_set[set->label_set != NULL ? set->label_set[sample] : 0];
     PvThreadId thread = pv_sample_set_thread (set, sample);
+    if (rows->has_cpu != NULL)
+        return (pv_sample_set_cpu (set, sample) + 1u) % (PV_CPU_UNKNOWN + 1u);
     return rows->key->by == PV_GROUP_PROCESS ? rows->profile->threads[thread].process : thread;
 }
 
@@ -131,11 +227,17 @@ clear_value (PvFacetValue *value)
     g_free (value->ids);
 }
 
+/* NULL: there is no such value. */
 static char *
 name_row (const Rows *rows, uint32_t row)
 {
+    if (rows->label_values != NULL && row == 0)
+        /* Translators: samples without a label of this key */
+        return g_strdup_printf (_ ("(no %s)"), rows->key->key);
     if (rows->label_values != NULL)
         return g_strdup (rows->label_values->names[row]);
+    if (rows->has_cpu != NULL)
+        return rows->has_cpu[row - 1] ? g_strdup_printf (_ ("CPU %u"), row - 1) : NULL;
     return rows->key->by == PV_GROUP_PROCESS ? pv_format_process (rows->profile, row)
                                              : pv_format_thread (rows->profile, row);
 }
@@ -154,25 +256,31 @@ collect_values (const Rows *rows)
     GArray *values = g_array_new (FALSE, TRUE, sizeof (PvFacetValue));
     g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
 
-    for (uint32_t row = 1; row < rows->n_rows; row++) {
+    /* Samples without a label are a value as well, those of no thread are not. */
+    for (uint32_t row = rows->label_values != NULL ? 0 : 1; row < rows->n_rows; row++) {
         g_autofree char *name = name_row (rows, row);
         gpointer found;
         PvFacetValue *value;
-        if (name == NULL)
+        bool is_none = row == 0;
+        if (name == NULL || (is_none && rows->weight_of_row[row] == 0))
             continue;
-        if (g_hash_table_lookup_extended (known, name, NULL, &found)) {
+        if (!is_none && g_hash_table_lookup_extended (known, name, NULL, &found)) {
             value = &g_array_index (values, PvFacetValue, GPOINTER_TO_UINT (found));
         } else {
             PvFacetValue new_value = {.name = g_steal_pointer (&name)};
-            g_hash_table_insert (known, new_value.name, GUINT_TO_POINTER (values->len));
+            new_value.is_none = is_none;
+            if (!is_none)
+                g_hash_table_insert (known, new_value.name, GUINT_TO_POINTER (values->len));
             g_array_append_val (values, new_value);
             value = &g_array_index (values, PvFacetValue, values->len - 1);
         }
         value->weight += rows->weight_of_row[row];
+        value->is_shown |= rows->is_row_shown[row];
+        value->is_barred |= rows->is_row_barred[row];
         if (rows->label_values != NULL)
             continue;
         value->ids = g_renew (uint32_t, value->ids, value->n_ids + 1);
-        value->ids[value->n_ids++] = row;
+        value->ids[value->n_ids++] = id_of_row (rows, row);
     }
     return values;
 }
@@ -211,11 +319,11 @@ make_facet (const Rows *rows, const char *search, uint32_t max_values)
     for (uint32_t row = 0; row < rows->n_rows; row++)
         facet->total += rows->weight_of_row[row];
     facet->n_all = values->len;
+    for (uint32_t i = 0; i < values->len; i++)
+        facet->n_shown += g_array_index (values, PvFacetValue, i).is_shown;
     keep_matches (values, search);
     qsort (values->data, values->len, sizeof (PvFacetValue), compare_values);
     facet->n_found = values->len;
-    for (uint32_t i = max_values; i < values->len; i++)
-        clear_value (&g_array_index (values, PvFacetValue, i));
     facet->n_values = MIN (values->len, max_values);
     facet->values = (PvFacetValue *)(gpointer)g_array_free (values, FALSE);
     return facet;
@@ -232,7 +340,7 @@ pv_facet_build (const PvProfile *profile, const PvQuery *query, const PvFacetKey
     Rows rows;
 
     copy_without_choice (&open_query, query, key);
-    rows_init (&rows, profile, key);
+    rows_init (&rows, profile, query, key);
     if (weigh_rows (&rows, &open_query, job)) {
         facet = make_facet (&rows, search, max_values);
         facet->unit = profile->measures[query->measure].unit;
@@ -247,7 +355,7 @@ pv_facet_free (PvFacet *facet)
 {
     if (facet == NULL)
         return;
-    for (uint32_t i = 0; i < facet->n_values; i++)
+    for (uint32_t i = 0; i < facet->n_found; i++)
         clear_value (&facet->values[i]);
     g_free (facet->values);
     g_free (facet);

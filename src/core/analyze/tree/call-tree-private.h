@@ -4,13 +4,13 @@
 #include "core/analyze/query/focus.h"
 #include "core/analyze/query/sample-filter.h"
 #include "core/analyze/tree/call-tree.h"
+#include "core/analyze/tree/tree-groups.h"
 #include "core/analyze/tree/tree-layout.h"
 #include "core/analyze/tree/tree-shape.h"
 #include "core/base/idmap.h"
-#include "core/model/profile/labels.h"
 
 /* The private part of a call tree. */
-#define PV_ORIGIN_GROUP UINT32_MAX /* the node is a process, a thread or the value of a label */
+#define PV_ORIGIN_GROUP UINT32_MAX /* the node is a group */
 
 /* A stack with weight. group is the position of its group among the groups; 0 without any. */
 typedef struct {
@@ -49,11 +49,22 @@ pv_call_tree_top_down (const PvCallTree *tree)
     return top_down != NULL ? top_down : tree;
 }
 
-/* Whether the node is a process, a thread or the value of a label. */
+/* Whether the node is a group, see tree-groups.h. */
 static inline bool
 pv_call_tree_is_group (const PvCallTree *tree, PvNodeId node)
 {
     return pv_call_tree_data (tree)->origin_of_node[node] == PV_ORIGIN_GROUP;
+}
+
+/* What a path says of a group: ids of files and packages change with the names that are known, so
+ * it is their text that counts. */
+static inline uint32_t
+pv_call_tree_group_step (const PvCallTreeData *data, uint32_t group)
+{
+    g_assert (group < data->n_groups);
+    return pv_grouping_is_of_stacks (data->tree.query.grouping)
+               ? g_str_hash (data->group_names[group])
+               : data->groups[group];
 }
 
 /* Whether the node is a function: not the root, a group, or folded children. */
@@ -129,10 +140,15 @@ uint64_t *pv_weigh_subtrees (const PvProfile *profile, const PvFocus *focus, con
 bool pv_raw_tree_weigh (PvRawTree *ret_raw, const PvTreeShape *shape, const PvFocus *focus,
                         const PvQuery *query, PvKeptSamples *ret_kept, PvJob *job, GError **error);
 
-/* The same with a level of processes, threads or label values below the root; values is NULL unless
- * grouped by label. *ret_groups gets the ids in use, sorted by name. */
-bool pv_raw_tree_weigh_groups (PvRawTree *ret_raw, const PvTreeShape *shape, const PvFocus *focus,
-                               const PvQuery *query, const PvLabelValues *values,
+/* The weight of each stack; free with g_free (). NULL when cancelled. shape may be NULL: then
+ * suppressed leaks and stacks that the transforms leave empty count too. */
+uint64_t *pv_weigh_stacks (const PvProfile *profile, const PvTreeShape *shape, const PvFocus *focus,
+                           const PvQuery *query, PvKeptSamples *kept, PvJob *job, GError **error);
+
+/* The same with a level of groups below the root. *ret_groups gets the ids in use, sorted by name.
+ */
+bool pv_raw_tree_weigh_groups (PvRawTree *ret_raw, PvTreeShape *shape, const PvFocus *focus,
+                               const PvQuery *query, const PvTreeGroups *groups,
                                PvKeptSamples *ret_kept, uint32_t **ret_groups,
                                uint32_t *ret_n_groups, PvPool *pool, PvJob *job, GError **error);
 

@@ -159,33 +159,6 @@ fill_tree (PvCallTreeData *data, const PvRawTree *raw, PvTreeLayout *layout, PvP
     tree->level_start = g_steal_pointer (&layout->level_start);
 }
 
-static char *
-make_label_name (const PvQuery *query, const PvLabelValues *values, uint32_t value)
-{
-    if (value == 0)
-        /* Translators: samples without a label of this key */
-        return g_strdup_printf (_ ("(no %s)"), query->group_label);
-    return g_strdup (*values->names[value] != '\0' ? values->names[value] : _ ("(empty)"));
-}
-
-static char *
-make_group_name (const PvProfile *profile, PvGrouping grouping, uint32_t id)
-{
-    const char *name;
-    int32_t number;
-    if (grouping == PV_GROUP_THREAD) {
-        name = profile->threads[id].name;
-        number = profile->threads[id].tid;
-    } else {
-        name = profile->processes[id].name;
-        number = profile->processes[id].pid;
-    }
-    bool has_name = name != NULL && *name != '\0';
-    if (number < 0)
-        return g_strdup (has_name ? name : _ ("unknown"));
-    return has_name ? g_strdup_printf ("%s (%d)", name, number) : g_strdup_printf ("%d", number);
-}
-
 static PvCallTreeData *
 new_tree (PvTreeShape *shape, PvFocus *focus, const PvQuery *query)
 {
@@ -220,15 +193,12 @@ lay_out (PvCallTreeData *data, PvRawTree *raw, PvPool *pool, PvJob *job, GError 
 }
 
 static void
-name_groups (PvCallTreeData *data, const PvLabelValues *values)
+name_groups (PvCallTreeData *data, const PvTreeGroups *groups)
 {
-    const PvQuery *query = &data->tree.query;
     data->group_names = g_new0 (char *, data->n_groups + 1);
     for (uint32_t g = 0; g < data->n_groups; g++) {
         uint32_t id = data->groups[g];
-        data->group_names[g] = values != NULL
-                                   ? make_label_name (query, values, id)
-                                   : make_group_name (data->tree.profile, query->grouping, id);
+        data->group_names[g] = pv_tree_groups_make_name (groups, id);
         *pv_id_map_slot (&data->place_of_group, (uint64_t)id + 1) = g + 1;
     }
 }
@@ -240,21 +210,16 @@ build_top_down (PvTreeShape *shape, PvFocus *focus, const PvQuery *query, PvPool
     PvCallTreeData *data = new_tree (shape, focus, query);
     g_autoptr (PvCallTree) tree = &data->tree;
     data->tree.query.is_inverted = false;
-    g_autoptr (PvLabelValues) values = NULL;
-    if (query->grouping == PV_GROUP_LABEL && query->group_label != NULL)
-        values = pv_label_values_new (shape->profile, query->group_label);
+    g_autoptr (PvTreeGroups) groups = pv_tree_groups_new (shape->profile, shape->symbols, query);
     PvRawTree raw;
     PvKeptSamples kept;
-    bool has_groups =
-        shape->profile->heap == NULL && /* has no threads */
-        (query->grouping == PV_GROUP_LABEL ? values != NULL : query->grouping != PV_GROUP_NONE);
     bool is_weighed =
-        has_groups ? pv_raw_tree_weigh_groups (&raw, shape, focus, query, values, &kept,
-                                               &data->groups, &data->n_groups, pool, job, error)
-                   : pv_raw_tree_weigh (&raw, shape, focus, query, &kept, job, error);
+        groups != NULL ? pv_raw_tree_weigh_groups (&raw, shape, focus, query, groups, &kept,
+                                                   &data->groups, &data->n_groups, pool, job, error)
+                       : pv_raw_tree_weigh (&raw, shape, focus, query, &kept, job, error);
     if (!is_weighed || !lay_out (data, &raw, pool, job, error))
         return NULL;
-    name_groups (data, values);
+    name_groups (data, groups);
     tree->n_kept_samples = kept.n_samples;
     memcpy (tree->end_weights, kept.end_weights, sizeof kept.end_weights);
     return g_steal_pointer (&tree);
@@ -496,6 +461,7 @@ is_same_place (const PvCallTree *tree, PvNodeId node, const PvCallTree *other, P
     if (is_group != pv_call_tree_is_group (other, candidate))
         return false;
     if (is_group && tree->profile == other->profile &&
+        !pv_grouping_is_of_stacks (tree->query.grouping) &&
         tree->query.grouping == other->query.grouping &&
         g_strcmp0 (tree->query.group_label, other->query.group_label) == 0)
         return tree->group_of_node[node] == other->group_of_node[candidate];
@@ -590,8 +556,11 @@ pv_call_tree_make_anchor (const PvCallTree *tree, PvNodeId node, PvAnchorKind ki
 static uint32_t
 get_step (const PvCallTree *tree, PvNodeId node)
 {
-    return pv_call_tree_is_group (tree, node) ? tree->group_of_node[node]
-                                              : tree->function_of_node[node];
+    const PvCallTreeData *data = pv_call_tree_data (tree);
+    if (!pv_call_tree_is_group (tree, node))
+        return tree->function_of_node[node];
+    uint64_t id = tree->group_of_node[node];
+    return pv_call_tree_group_step (data, pv_id_map_find (&data->place_of_group, id + 1) - 1);
 }
 
 void

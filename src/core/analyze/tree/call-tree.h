@@ -37,8 +37,8 @@ typedef struct {
     /* A representative frame: file, line, inlined; NULL if the function is 0. */
     const PvFrame *const *frame_of_node;
     const PvLocationId *location_of_node; /* a representative location; 0 if the function is 0 */
-    /* NULL without grouping; else the process, thread or label value (see PvLabelValues) of level-1
-     * nodes and all below them. */
+    /* NULL without grouping; else the group (see tree-groups.h) of level-1 nodes and all below
+     * them. */
     const uint32_t *group_of_node;
 
     uint32_t n_levels;

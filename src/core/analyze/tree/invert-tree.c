@@ -220,7 +220,8 @@ cut_group (Inversion *inversion, uint32_t node, uint32_t group, uint64_t total)
     inversion->total.data[node] = total;
     for (uint32_t t = 0; t < inversion->n_trails; t++) {
         Trail *trail = &inversion->trails[t];
-        if (trail->path->n_steps > 0 && trail->path->steps[0] == inversion->from->groups[group])
+        if (trail->path->n_steps > 0 &&
+            trail->path->steps[0] == pv_call_tree_group_step (inversion->from, group))
             take_step (inversion, trail, node, &cut);
     }
     return cut.below;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Weights below a level of processes, threads or label values: samples are sorted by group, and
- * each group gets a copy of the part of the shape that its stacks reach. Groups are processed in
- * parallel. A worker marks the nodes of a group in a bit set; the number of bits set before a node,
- * precomputed per word, is the position of its copy.
+ * Weights below a level of groups: samples, or stacks where these have a group, are sorted by
+ * group, and each group gets a copy of the part of the shape that its stacks reach. Groups are
+ * processed in parallel. A worker marks the nodes of a group in a bit set; the number of bits set
+ * before a node, precomputed per word, is the position of its copy.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/analyze/tree/call-tree-private.h"
+#include "core/analyze/tree/stack-walk.h"
 #include "core/base/array.h"
 #include "core/base/large.h"
 
@@ -22,19 +23,9 @@ typedef struct {
 
 typedef PV_ARRAY (GroupSample) GroupSampleArray;
 
-static uint32_t
-group_of_sample (const PvProfile *profile, const PvSampleSet *set, uint32_t sample,
-                 PvGrouping grouping, const PvLabelValues *values)
-{
-    PvThreadId thread = pv_sample_set_thread (set, sample);
-    if (values != NULL)
-        return values->value_of_set[set->label_set != NULL ? set->label_set[sample] : 0];
-    return grouping == PV_GROUP_THREAD ? thread : profile->threads[thread].process;
-}
-
 static bool
 gather_samples (GroupSampleArray *samples, const PvTreeShape *shape, const PvFocus *focus,
-                const PvQuery *query, const PvLabelValues *values, PvKeptSamples *kept, PvJob *job,
+                const PvQuery *query, const PvTreeGroups *groups, PvKeptSamples *kept, PvJob *job,
                 GError **error)
 {
     PvSampleFilter filter;
@@ -43,8 +34,7 @@ gather_samples (GroupSampleArray *samples, const PvTreeShape *shape, const PvFoc
     for (uint32_t i = filter.first; i < filter.last && !is_cancelled; i++) {
         uint64_t weight = pv_take_sample (&filter, shape, focus, i, kept);
         if (weight > 0) {
-            uint32_t group =
-                group_of_sample (shape->profile, filter.set, i, query->grouping, values);
+            uint32_t group = pv_tree_groups_find_by_sample (groups, filter.set, i);
             GroupSample sample = {filter.set->stack[i], group, weight};
             pv_array_push (samples, sample);
         }
@@ -55,9 +45,34 @@ gather_samples (GroupSampleArray *samples, const PvTreeShape *shape, const PvFoc
     return !is_cancelled;
 }
 
+/* The group of a stack is that of its innermost kept frame; 0 without one. */
+static bool
+gather_stacks (GroupSampleArray *samples, PvTreeShape *shape, const PvFocus *focus,
+               const PvQuery *query, const PvTreeGroups *groups, PvKeptSamples *kept, PvJob *job,
+               GError **error)
+{
+    g_autofree uint64_t *weight_of_stack =
+        pv_weigh_stacks (shape->profile, shape, focus, query, kept, job, error);
+    g_autoptr (PvStackReader) reader =
+        weight_of_stack != NULL ? pv_stack_reader_new_for_shape (shape, job) : NULL;
+    if (reader == NULL)
+        return pv_job_check (job, error);
+    for (PvStackId s = 0; s < shape->profile->n_stacks; s++) {
+        if (s % SAMPLES_PER_CHECK == 0 && !pv_job_check (job, error))
+            return false;
+        if (weight_of_stack[s] == 0)
+            continue;
+        PvStackFrame leaf;
+        uint32_t group = pv_stack_reader_begin (reader, s, &leaf)
+                             ? pv_tree_groups_find_by_leaf (groups, leaf.frame, leaf.function)
+                             : 0;
+        GroupSample sample = {s, group, weight_of_stack[s]};
+        pv_array_push (samples, sample);
+    }
+    return true;
+}
+
 typedef struct {
-    const char *name;
-    int32_t number; /* pid or tid; 0 for labels */
     uint32_t id;
     size_t first; /* first sample */
     size_t n;
@@ -66,23 +81,16 @@ typedef struct {
 } Group;
 
 static int
-compare_groups (const void *a, const void *b)
+compare_groups (const void *a, const void *b, void *groups)
 {
-    const Group *left = a, *right = b;
-    int order = g_strcmp0 (left->name, right->name);
-    if (order == 0)
-        order = (left->number > right->number) - (left->number < right->number);
-    return order != 0 ? order : (left->id > right->id) - (left->id < right->id);
+    return pv_tree_groups_compare (groups, ((const Group *)a)->id, ((const Group *)b)->id);
 }
 
 /* Sorts *samples by group. */
 static Group *
-make_groups (GroupSampleArray *samples, const PvProfile *profile, PvGrouping grouping,
-             const PvLabelValues *values, uint32_t *ret_n_groups)
+make_groups (GroupSampleArray *samples, const PvTreeGroups *kinds, uint32_t *ret_n_groups)
 {
-    uint32_t n_ids = values != NULL                ? values->n_values
-                     : grouping == PV_GROUP_THREAD ? profile->n_threads
-                                                   : profile->n_processes;
+    uint32_t n_ids = pv_tree_groups_count_ids (kinds);
     g_autofree size_t *next = g_new0 (size_t, (size_t)n_ids + 1);
     for (size_t i = 0; i < samples->len; i++)
         next[samples->data[i].group + 1]++;
@@ -93,15 +101,6 @@ make_groups (GroupSampleArray *samples, const PvProfile *profile, PvGrouping gro
         if (n == 0)
             continue;
         Group group = {.id = id, .first = next[id], .n = n};
-        if (values != NULL) {
-            group.name = ""; /* ids are in order */
-        } else if (grouping == PV_GROUP_THREAD) {
-            group.name = profile->threads[id].name;
-            group.number = profile->threads[id].tid;
-        } else {
-            group.name = profile->processes[id].name;
-            group.number = profile->processes[id].pid;
-        }
         pv_array_push (&groups, group);
     }
     GroupSample *sorted = g_new (GroupSample, MAX (samples->len, 1));
@@ -111,7 +110,7 @@ make_groups (GroupSampleArray *samples, const PvProfile *profile, PvGrouping gro
     samples->data = sorted;
     samples->cap = MAX (samples->len, 1);
     if (groups.len > 1)
-        qsort (groups.data, groups.len, sizeof (Group), compare_groups);
+        qsort_r (groups.data, groups.len, sizeof (Group), compare_groups, (void *)kinds);
     *ret_n_groups = (uint32_t)groups.len;
     return groups.data;
 }
@@ -329,20 +328,23 @@ build_groups (GroupBuild *build, uint32_t n_groups, PvPool *pool, GError **error
 }
 
 bool
-pv_raw_tree_weigh_groups (PvRawTree *ret_raw, const PvTreeShape *shape, const PvFocus *focus,
-                          const PvQuery *query, const PvLabelValues *values,
-                          PvKeptSamples *ret_kept, uint32_t **ret_groups, uint32_t *ret_n_groups,
-                          PvPool *pool, PvJob *job, GError **error)
+pv_raw_tree_weigh_groups (PvRawTree *ret_raw, PvTreeShape *shape, const PvFocus *focus,
+                          const PvQuery *query, const PvTreeGroups *kinds, PvKeptSamples *ret_kept,
+                          uint32_t **ret_groups, uint32_t *ret_n_groups, PvPool *pool, PvJob *job,
+                          GError **error)
 {
     GroupSampleArray samples = {0};
     PvKeptSamples kept = {0};
-    if (!gather_samples (&samples, shape, focus, query, values, &kept, job, error)) {
+    bool is_gathered =
+        pv_tree_groups_are_of_stacks (kinds)
+            ? gather_stacks (&samples, shape, focus, query, kinds, &kept, job, error)
+            : gather_samples (&samples, shape, focus, query, kinds, &kept, job, error);
+    if (!is_gathered) {
         pv_array_clear (&samples);
         return false;
     }
     uint32_t n_groups = 0;
-    g_autofree Group *groups =
-        make_groups (&samples, shape->profile, query->grouping, values, &n_groups);
+    g_autofree Group *groups = make_groups (&samples, kinds, &n_groups);
     GroupBuild build = {.shape = shape, .samples = samples.data, .groups = groups, .job = job};
     merge_samples (samples.data, groups, n_groups, shape->profile->n_stacks);
     list_counted (&build.raw, samples.data, groups, n_groups);

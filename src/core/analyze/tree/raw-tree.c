@@ -101,12 +101,11 @@ weigh_sites (uint64_t *weight_of_stack, const PvProfile *profile, const PvTreeSh
     return weight_of_site != NULL;
 }
 
-/* The weight of each stack; NULL when cancelled. shape may be NULL: then suppressed leaks and
- * stacks that the transforms leave empty count too. */
-static uint64_t *
-weigh_stacks (const PvProfile *profile, const PvTreeShape *shape, const PvFocus *focus,
-              const PvQuery *query, PvKeptSamples *kept, PvJob *job, GError **error)
+uint64_t *
+pv_weigh_stacks (const PvProfile *profile, const PvTreeShape *shape, const PvFocus *focus,
+                 const PvQuery *query, PvKeptSamples *kept, PvJob *job, GError **error)
 {
+    g_assert (profile != NULL && query != NULL && kept != NULL);
     g_autofree uint64_t *weight_of_stack = pv_new0_large (uint64_t, MAX (profile->n_stacks, 1));
     bool is_done = profile->heap != NULL
                        ? weigh_sites (weight_of_stack, profile, shape, focus, query, kept, job)
@@ -122,7 +121,7 @@ pv_weigh_subtrees (const PvProfile *profile, const PvFocus *focus, const PvQuery
                    GError **error)
 {
     PvKeptSamples unused = {0};
-    uint64_t *weight_of_stack = weigh_stacks (profile, NULL, focus, query, &unused, job, error);
+    uint64_t *weight_of_stack = pv_weigh_stacks (profile, NULL, focus, query, &unused, job, error);
     if (weight_of_stack == NULL)
         return NULL;
     for (PvStackId s = profile->n_stacks; s-- > 1;)
@@ -137,7 +136,7 @@ pv_raw_tree_weigh (PvRawTree *ret_raw, const PvTreeShape *shape, const PvFocus *
     const PvProfile *profile = shape->profile;
     PvKeptSamples kept = {0};
     g_autofree uint64_t *weight_of_stack =
-        weigh_stacks (profile, shape, focus, query, &kept, job, error);
+        pv_weigh_stacks (profile, shape, focus, query, &kept, job, error);
     if (weight_of_stack == NULL)
         return false;
     PvRawTree raw = {.n_nodes = shape->n_nodes, .self = pv_new0_large (uint64_t, shape->n_nodes)};

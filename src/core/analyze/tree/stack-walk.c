@@ -202,8 +202,7 @@ typedef struct {
 #define NOT_KEPT UINT32_MAX
 
 struct PvStackReader {
-    PvCallTree *tree;
-    const PvTreeShape *shape;
+    PvTreeShape *shape;
     uint32_t *state_of_stack; /* of the filter after its frames; NULL: it keeps all frames */
     PvIdMap first_of_long;    /* state << 32 | location -> index + 1 in kept */
     PV_ARRAY (KeptPlace) kept;
@@ -234,9 +233,16 @@ PvStackReader *
 pv_stack_reader_new (const PvCallTree *tree, PvJob *job)
 {
     g_assert (tree != NULL);
+    return pv_stack_reader_new_for_shape (pv_call_tree_data (pv_call_tree_top_down (tree))->shape,
+                                          job);
+}
+
+PvStackReader *
+pv_stack_reader_new_for_shape (PvTreeShape *shape, PvJob *job)
+{
+    g_assert (shape != NULL);
     g_autoptr (PvStackReader) reader = g_new0 (PvStackReader, 1);
-    reader->tree = pv_call_tree_ref (pv_call_tree_top_down (tree));
-    reader->shape = pv_call_tree_data (reader->tree)->shape;
+    reader->shape = pv_tree_shape_ref (shape);
     if (!pv_stack_filter_is_identity (reader->shape->filter) && !read_states (reader, job))
         return NULL;
     return g_steal_pointer (&reader);
@@ -250,7 +256,7 @@ pv_stack_reader_free (PvStackReader *reader)
     g_free (reader->state_of_stack);
     pv_id_map_clear (&reader->first_of_long);
     pv_array_clear (&reader->kept);
-    pv_call_tree_free (reader->tree);
+    pv_tree_shape_unref (reader->shape);
     g_free (reader);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/analyze/tree/call-tree.h"
+#include "core/analyze/tree/tree-shape.h"
 #include "core/base/job.h"
 
 /*
@@ -43,8 +44,9 @@ bool pv_stack_walk_through (const PvCallTree *tree, const bool *is_wanted,
 /* Reads single stacks from the leaf to the root. */
 typedef struct PvStackReader PvStackReader;
 
-/* NULL when cancelled. Holds the tree. */
+/* NULL when cancelled. Holds the shape. */
 PvStackReader *pv_stack_reader_new (const PvCallTree *tree, PvJob *job);
+PvStackReader *pv_stack_reader_new_for_shape (PvTreeShape *shape, PvJob *job);
 void pv_stack_reader_free (PvStackReader *reader);
 
 /* The innermost frame of a stack; false if it has none. Leaves mark and weights 0. */

@@ -168,18 +168,17 @@ pv_label_values_free (PvLabelValues *values)
 }
 
 bool *
-pv_labels_match (const PvProfile *profile, const char *key, PvMatcher *matcher)
+pv_labels_match (const PvProfile *profile, const char *key,
+                 bool (*is_wanted) (const PvLabel *label, void *data), void *data)
 {
-    g_assert (profile != NULL && key != NULL && matcher != NULL);
+    g_assert (profile != NULL && key != NULL && is_wanted != NULL);
     bool *is_match = g_new0 (bool, MAX (profile->n_label_sets, 1));
     const char *own_key = find_key (profile, key);
     for (uint32_t s = 0; own_key != NULL && s < profile->n_label_sets; s++) {
         uint32_t end = profile->first_label_of_set[s + 1];
         for (uint32_t i = profile->first_label_of_set[s]; i < end && !is_match[s]; i++) {
-            if (profile->labels[i].key != own_key)
-                continue;
-            g_autofree char *value = pv_label_format (&profile->labels[i]);
-            is_match[s] = pv_matcher_match (matcher, value);
+            if (profile->labels[i].key == own_key)
+                is_match[s] = is_wanted (&profile->labels[i], data);
         }
     }
     return is_match;

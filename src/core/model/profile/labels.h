@@ -4,7 +4,6 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/model/profile/matcher.h"
 #include "core/model/profile/profile.h"
 
 /*
@@ -37,8 +36,9 @@ typedef struct {
 PvLabelValues *pv_label_values_new (const PvProfile *profile, const char *key);
 void pv_label_values_free (PvLabelValues *values);
 
-/* For each label set whether one of its labels has the key and a matching value: one bool per set,
- * at least one; g_free () it. */
-bool *pv_labels_match (const PvProfile *profile, const char *key, PvMatcher *matcher);
+/* For each label set whether one of its labels has the key and a value that is wanted: one bool per
+ * set, at least one; g_free () it. */
+bool *pv_labels_match (const PvProfile *profile, const char *key,
+                       bool (*is_wanted) (const PvLabel *label, void *data), void *data);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvLabelValues, pv_label_values_free)

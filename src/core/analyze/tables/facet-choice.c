@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/analyze/tables/facet-choice.h"
+
+#include <string.h>
+
+#include "core/analyze/query/label-list.h"
+
+/* Labels */
+
+/* What the filters on one key say. */
+typedef struct {
+    bool is_only;
+    bool has_none;
+    GPtrArray *values;
+} Choice;
+
+static void
+choice_init (Choice *choice)
+{
+    *choice = (Choice){.has_none = true, .values = g_ptr_array_new_with_free_func (g_free)};
+}
+
+static void
+choice_take (Choice *choice, GPtrArray *values, bool is_only, bool has_none)
+{
+    g_ptr_array_unref (choice->values);
+    choice->values = values;
+    choice->is_only = is_only;
+    choice->has_none = has_none;
+}
+
+/* Adds what a filter of our own says; false for one of the user's. */
+static bool
+read_filter (Choice *choice, const PvLabelFilter *label)
+{
+    bool is_not;
+    if (label->expression == NULL) {
+        if (label->is_except)
+            choice_take (choice, g_ptr_array_new_with_free_func (g_free), true, choice->has_none);
+        else
+            choice->has_none = false;
+        return true;
+    }
+    GPtrArray *values = pv_label_list_read (label, &is_not);
+    if (values == NULL || (is_not && !label->is_except)) {
+        g_clear_pointer (&values, g_ptr_array_unref);
+        return false;
+    }
+    if (is_not)
+        choice_take (choice, values, true, true);
+    else
+        choice_take (choice, values, !label->is_except, label->is_except && choice->has_none);
+    return true;
+}
+
+/* Takes the filters of our own from the query. */
+static void
+take_choice (Choice *choice, PvQuery *query, const char *key)
+{
+    choice_init (choice);
+    for (uint32_t i = 0; i < query->n_labels;) {
+        if (strcmp (query->labels[i].key, key) == 0 && read_filter (choice, &query->labels[i]))
+            pv_query_remove_label (query, i);
+        else
+            i++;
+    }
+}
+
+static void
+put_choice (Choice *choice, PvQuery *query, const char *key)
+{
+    const GPtrArray *values = choice->values;
+    if (choice->is_only && values->len == 0) {
+        pv_query_exclude_label (query, key, NULL);
+    } else if (values->len > 0) {
+        bool is_not = choice->is_only && choice->has_none;
+        g_autofree char *expression = pv_label_list_make (values, is_not);
+        if (choice->is_only && !is_not)
+            pv_query_add_label (query, key, expression);
+        else
+            pv_query_exclude_label (query, key, expression);
+    }
+    if (!choice->has_none && (!choice->is_only || values->len == 0))
+        pv_query_add_label (query, key, NULL);
+    g_ptr_array_unref (choice->values);
+}
+
+static guint
+find_text (const GPtrArray *values, const char *text)
+{
+    guint i = 0;
+    while (i < values->len && strcmp (values->pdata[i], text) != 0)
+        i++;
+    return i;
+}
+
+static void
+show_label_value (Choice *choice, const PvFacetValue *value, bool is_shown)
+{
+    if (value->is_none) {
+        choice->has_none = is_shown;
+        return;
+    }
+    guint at = find_text (choice->values, value->name);
+    bool is_listed = at < choice->values->len;
+    if (is_listed && is_shown != choice->is_only)
+        g_ptr_array_remove_index (choice->values, at);
+    else if (!is_listed && is_shown == choice->is_only)
+        g_ptr_array_add (choice->values, g_strdup (value->name));
+}
+
+static void
+set_labels_shown (PvQuery *query, const char *key, const PvFacetValue *values, uint32_t n_values,
+                  bool is_shown)
+{
+    Choice choice;
+    take_choice (&choice, query, key);
+    for (uint32_t i = 0; i < n_values; i++) {
+        show_label_value (&choice, &values[i], is_shown);
+        if (is_shown && values[i].is_barred)
+            pv_query_remove_labels (query, key);
+    }
+    put_choice (&choice, query, key);
+}
+
+/* Processes, threads and processors */
+
+/* All that the profile has, as ids. */
+static GArray *
+list_all_ids (const PvProfile *profile, PvWho who)
+{
+    GArray *ids = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+    uint32_t n_rows = who == PV_WHO_PROCESS  ? profile->n_processes
+                      : who == PV_WHO_THREAD ? profile->n_threads
+                                             : PV_CPU_UNKNOWN;
+    g_autofree bool *has_cpu = who == PV_WHO_CPU ? pv_facet_find_cpus (profile) : NULL;
+    for (uint32_t id = has_cpu != NULL ? 0 : 1; id < n_rows; id++) {
+        if (has_cpu == NULL || has_cpu[id])
+            g_array_append_val (ids, id);
+    }
+    return ids;
+}
+
+static void
+add_ids (GHashTable *set, const uint32_t *ids, uint32_t n_ids)
+{
+    for (uint32_t i = 0; i < n_ids; i++)
+        g_hash_table_add (set, GUINT_TO_POINTER (ids[i]));
+}
+
+static void
+change_ids (GHashTable *set, const PvFacetValue *values, uint32_t n_values, bool is_added)
+{
+    for (uint32_t v = 0; v < n_values; v++) {
+        if (is_added)
+            add_ids (set, values[v].ids, values[v].n_ids);
+        for (uint32_t i = 0; !is_added && i < values[v].n_ids; i++)
+            g_hash_table_remove (set, GUINT_TO_POINTER (values[v].ids[i]));
+    }
+}
+
+static void
+put_ids (PvQuery *query, PvWho who, GHashTable *only, GHashTable *except)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+        GHashTableIter iter;
+        gpointer id;
+        g_hash_table_iter_init (&iter, i == 0 ? only : except);
+        while (g_hash_table_iter_next (&iter, &id, NULL)) {
+            uint32_t number = GPOINTER_TO_UINT (id);
+            g_array_append_val (ids, number);
+        }
+        (i == 0 ? pv_query_set_only : pv_query_set_except) (
+            query, who, (const uint32_t *)(gpointer)ids->data, ids->len);
+    }
+}
+
+/* Naming those that are shown ends when none or all are left; naming those that are hidden, when
+ * all were hidden and one is shown. */
+static void
+set_ids_shown (PvQuery *query, const PvProfile *profile, PvWho who, const PvFacetValue *values,
+               uint32_t n_values, bool is_shown)
+{
+    g_autoptr (GArray) all = list_all_ids (profile, who);
+    g_autoptr (GHashTable) only = g_hash_table_new (NULL, NULL);
+    g_autoptr (GHashTable) except = g_hash_table_new (NULL, NULL);
+    add_ids (only, query->only[who].ids, query->only[who].n_ids);
+    add_ids (except, query->except[who].ids, query->except[who].n_ids);
+    bool names_shown = g_hash_table_size (only) > 0;
+    bool was_empty = g_hash_table_size (except) >= all->len;
+    if (is_shown && was_empty) {
+        g_hash_table_remove_all (except);
+        g_hash_table_remove_all (only);
+        names_shown = true;
+    }
+    if (names_shown)
+        change_ids (only, values, n_values, is_shown);
+    if (is_shown || !names_shown)
+        change_ids (except, values, n_values, !is_shown);
+    if (names_shown && g_hash_table_size (only) == 0)
+        add_ids (except, (const uint32_t *)(gpointer)all->data, all->len);
+    if (g_hash_table_size (only) >= all->len)
+        g_hash_table_remove_all (only);
+    put_ids (query, who, only, except);
+}
+
+/* Facets */
+
+void
+pv_facet_set_shown (PvQuery *query, const PvProfile *profile, const PvFacetKey *key,
+                    const PvFacetValue *values, uint32_t n_values, bool is_shown)
+{
+    g_assert (query != NULL && profile != NULL && key != NULL);
+    if (key->by == PV_GROUP_LABEL)
+        set_labels_shown (query, key->key, values, n_values, is_shown);
+    else
+        set_ids_shown (query, profile, pv_facet_get_who (key), values, n_values, is_shown);
+}
+
+void
+pv_facet_show_all (PvQuery *query, const PvFacetKey *key)
+{
+    g_assert (query != NULL && key != NULL);
+    if (key->by == PV_GROUP_LABEL) {
+        pv_query_remove_labels (query, key->key);
+        return;
+    }
+    pv_query_set_only (query, pv_facet_get_who (key), NULL, 0);
+    pv_query_set_except (query, pv_facet_get_who (key), NULL, 0);
+}
+
+void
+pv_facet_show_only (PvQuery *query, const PvFacetKey *key, const PvFacetValue *value)
+{
+    g_assert (value != NULL);
+    pv_facet_show_all (query, key);
+    if (key->by != PV_GROUP_LABEL) {
+        pv_query_set_only (query, pv_facet_get_who (key), value->ids, value->n_ids);
+        return;
+    }
+    Choice choice;
+    choice_init (&choice);
+    choice.is_only = true;
+    choice.has_none = false;
+    show_label_value (&choice, value, true);
+    put_choice (&choice, query, key->key);
+}
