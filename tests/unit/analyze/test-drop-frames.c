@@ -195,6 +195,21 @@ test_cases (void)
         check_drop (cases[i].text, "^(?:malloc)$", cases[i].left);
 }
 
+/* A transform before it may have taken the outermost frame of the first location. */
+static void
+test_after_hide (void)
+{
+    PvQuery query;
+    pv_query_init (&query);
+    pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "^main$");
+    pv_query_add_transform (&query, PV_TRANSFORM_DROP, "^(?:malloc)$");
+    g_autofree char *user = dump ("main>a;malloc;x 1\n", &query);
+    g_assert_cmpstr (user, ==, "0 all 0 1\n1 a 1 1\n");
+    g_autofree char *allocator = dump ("main>malloc;malloc;x 1\n", &query);
+    g_assert_cmpstr (allocator, ==, "0 all 0 1\n1 malloc 0 1\n2 malloc 0 1\n3 x 1 1\n");
+    pv_query_clear (&query);
+}
+
 static void
 test_random (void)
 {
@@ -234,6 +249,7 @@ main (int argc, char **argv)
     g_test_add_func ("/drop-frames/simplify", test_simplify);
     g_test_add_func ("/drop-frames/expression", test_expression);
     g_test_add_func ("/drop-frames/cases", test_cases);
+    g_test_add_func ("/drop-frames/after-hide", test_after_hide);
     g_test_add_func ("/drop-frames/random", test_random);
     g_test_add_func ("/drop-frames/slow-expression", test_slow_expression);
     return g_test_run ();

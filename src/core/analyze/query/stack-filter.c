@@ -24,6 +24,7 @@ enum { STATE_BITS = 32 };
  * first, a location with a match does not drop what comes after it; it only loses its own frames
  * from the match on, or none if its outermost frame matches. */
 typedef enum {
+    DROP_START, /* no frame yet; the first one is a location's outermost that is left */
     DROP_WAITS, /* no location without a match yet; keep this one */
     DROP_MAYBE, /* the same, and no frame of this location has matched so far */
     DROP_REST,  /* the same; drop the rest of this location */
@@ -419,6 +420,7 @@ pv_stack_filter_is_identity (const PvStackFilter *filter)
 static DropState
 drop_frame (DropState state, bool is_outermost, bool is_match)
 {
+    is_outermost |= state == DROP_START;
     if (is_outermost && state == DROP_MAYBE)
         state = DROP_NEXT;
     if (state == DROP_NEXT)
