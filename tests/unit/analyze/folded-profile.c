@@ -72,6 +72,28 @@ get_thread (Maker *maker, int tid)
     return id;
 }
 
+/* "tenant=red,size=12": texts and numbers. */
+static uint32_t
+get_label_set (Maker *maker, const char *text)
+{
+    PvLabel labels[8] = {0};
+    g_auto (GStrv) parts = g_strsplit (text, ",", G_N_ELEMENTS (labels));
+    uint32_t n = 0;
+    for (; parts[n] != NULL; n++) {
+        char *value = strchr (parts[n], '=');
+        g_assert_nonnull (value);
+        *value++ = '\0';
+        labels[n].key = pv_profile_builder_string (maker->builder, parts[n]);
+        if (g_ascii_isdigit (*value)) {
+            labels[n].number = g_ascii_strtoll (value, NULL, 10);
+            labels[n].unit = pv_profile_builder_string (maker->builder, "");
+        } else {
+            labels[n].text = pv_profile_builder_string (maker->builder, value);
+        }
+    }
+    return pv_profile_builder_label_set (maker->builder, labels, n);
+}
+
 static void
 add_line (Maker *maker, const char *line, unsigned index)
 {
@@ -79,6 +101,12 @@ add_line (Maker *maker, const char *line, unsigned index)
     g_assert_nonnull (space);
     g_autofree char *stack_text = g_strndup (line, (gsize)(space - line));
     int tid = 11;
+    uint32_t label_set = 0;
+    char *labels = strchr (stack_text, '#');
+    if (labels != NULL) {
+        label_set = get_label_set (maker, labels + 1);
+        *labels = '\0';
+    }
     char *at = strchr (stack_text, '@');
     if (at != NULL) {
         tid = atoi (at + 1);
@@ -93,9 +121,46 @@ add_line (Maker *maker, const char *line, unsigned index)
     PvNewSample sample = {.time_ns = 1000000 + 1000 * (uint64_t)index,
                           .thread = get_thread (maker, tid),
                           .stack = stack,
+                          .label_set = label_set,
                           .cpu = (uint16_t)(index % 4),
                           .stack_end = PV_STACK_END_ROOT};
     pv_profile_builder_add_sample (maker->builder, 0, &sample, &weight);
+}
+
+/* Cuts ":12" off; names have colons of their own, as in "ns::f". */
+static uint32_t
+cut_line (char *name)
+{
+    char *colon = strrchr (name, ':');
+    if (colon == NULL || !g_ascii_isdigit (colon[1]))
+        return 0;
+    *colon = '\0';
+    return (uint32_t)atoi (colon + 1);
+}
+
+/* Cuts "|file" off. */
+static char *
+cut_file (char *name)
+{
+    char *bar = strchr (name, '|');
+    if (bar == NULL)
+        return g_strdup_printf ("/src/%s.c", name);
+    *bar = '\0';
+    return g_strdup (bar + 1);
+}
+
+static PvFunctionId
+get_function (PvSymbolBuilder *builder, const char *name, const char *file, PvModuleId module)
+{
+    PvFunction function = {.name = name, .file = file, .line = 1, .module = module};
+    const char *parameters = strchr (name, '(');
+    if (parameters == NULL)
+        return pv_symbol_builder_function (builder, &function);
+    g_autofree char *short_name = g_strndup (name, (gsize)(parameters - name));
+    g_autofree char *raw_name = g_strconcat ("_Z", name, NULL);
+    function.short_name = short_name;
+    function.raw_name = raw_name;
+    return pv_symbol_builder_function (builder, &function);
 }
 
 static void
@@ -108,17 +173,10 @@ name_location (PvSymbolBuilder *builder, const PvProfile *profile, PvLocationId 
     guint n = g_strv_length (chain);
     g_autofree PvFrame *frames = g_new0 (PvFrame, n);
     for (guint i = 0; i < n; i++) {
-        /* "name:line" gives the frame a line; the function is the name alone. */
-        char *colon = strchr (chain[i], ':');
-        uint32_t line = colon != NULL ? (uint32_t)atoi (colon + 1) : 0;
-        if (colon != NULL)
-            *colon = '\0';
-        g_autofree char *file = g_strdup_printf ("/src/%s.c", chain[i]);
-        PvFunction function = {.name = chain[i],
-                               .file = file,
-                               .line = 1,
-                               .module = profile->module_of_location[location]};
-        frames[n - 1 - i].function = pv_symbol_builder_function (builder, &function);
+        uint32_t line = cut_line (chain[i]);
+        g_autofree char *file = cut_file (chain[i]);
+        frames[n - 1 - i].function =
+            get_function (builder, chain[i], file, profile->module_of_location[location]);
         frames[n - 1 - i].file = pv_symbol_builder_string (builder, file);
         frames[n - 1 - i].line = line;
         frames[n - 1 - i].is_inlined = i > 0;

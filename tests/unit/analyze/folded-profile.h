@@ -7,8 +7,11 @@
 /*
  * Profiles from text for tests. One stack per line, root first, its weight last: "A;B;C 3".
  * A frame may be "module!name", and a chain of inlined frames is written "A>B" (B inlined into A).
- * "@T" before the weight puts the sample into thread T (its process is T / 10); time counts up from
- * 1000 ns in steps of 1000, so sample i is at 1000 * i after the start; the processor is i % 4.
+ * A name may be followed by "|FILE", else its file is "/src/NAME.c", and then by ":LINE". What is
+ * before "(" is its short name.
+ * "@T" before the weight puts the sample into thread T (its process is T / 10), and
+ * "#tenant=red,size=12" after that are its labels: texts and numbers. Time counts up from 1000 ns
+ * in steps of 1000, so sample i is at 1000 * i after the start; the processor is i % 4.
  */
 typedef struct {
     PvProfile *profile;

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+#include "core/analyze/query/query.h"
+
+/*
+ * What a query means, done the slow and obvious way: each stack is a list of frames as they stand
+ * in the text of folded-profile.h, each transform goes over the list once, and each filter looks at
+ * one sample. Shares no code with core but the query itself.
+ */
+typedef struct {
+    const char *module; /* its path */
+    const char *name;
+    const char *file; /* NULL: it stands for a merged module */
+    bool is_inlined;
+} PlainFrame;
+
+enum { PLAIN_MAX_FRAMES = 64 };
+
+typedef struct {
+    PlainFrame frames[PLAIN_MAX_FRAMES]; /* root first */
+    unsigned n_frames;
+    uint64_t weight;
+    unsigned index; /* of the sample */
+    int tid;
+    const char *tenant; /* values of labels; NULL: none */
+    const char *size;
+} PlainStack;
+
+/* The stacks that count, with the frames that are left. Those without weight are left out. Their
+ * strings live until the program ends. Free with g_ptr_array_unref (). */
+GPtrArray *plain_stacks_new (const char *text, const PvQuery *query, const int *tids,
+                             const int *pids);
+
+/* "module!name", with the module's base name. */
+char *plain_frame_text (const PlainFrame *frame);
+
+/* The name of the stack's group; NULL without grouping. */
+char *plain_stack_group (const PlainStack *stack, const PvQuery *query);
+
+/* Random stacks in that text. */
+char *plain_random_text (GRand *random);
+
+/* Random transforms, some of them off, and expressions for all subjects. */
+void plain_random_transforms (GRand *random, PvQuery *query);
