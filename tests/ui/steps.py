@@ -132,6 +132,21 @@ def wait_pasted(window, pattern):
     time.sleep(0.5)  # tables that were filtered are whole again
 
 
+def search_expression(window, expression):
+    """Opens the search bar, whose text becomes a regular expression."""
+    window.key("ctrl+f")
+
+    def find_button():
+        return window.find("push button", "^Regular expression$")
+
+    if not find_button().has_state(Atspi.StateType.PRESSED):
+        window.click(find_button())
+        wait_for("a pressed button", lambda: find_button().has_state(Atspi.StateType.PRESSED))
+        window.key("ctrl+f")
+    window.key("ctrl+a")
+    window.type(expression)
+
+
 def wait_focus(window, role):
     wait_for("the focus on a " + role, lambda: any(
         node.has_state(Atspi.StateType.FOCUSED) for node in window.all(role)))

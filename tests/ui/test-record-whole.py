@@ -24,8 +24,8 @@ from driver import SYMBOLS, main, recording, wait_for
 from record_steps import (NOT_RUN, SAMPLE, can_record, choose, choose_process, count_samples, in_dialog, open_dialog,
                           own_recording, press, press_record, probe, probe_perf, recordings, save_to, scroll_down,
                           standin, stop, wait_dialog_gone, wait_picture)
-from steps import (check, details, find_dialog, run_as_another_user, title_of, wait_details, wait_measure, wait_menu,
-                   wait_page)
+from steps import (check, details, find_dialog, run_as_another_user, search_expression, title_of, wait_details,
+                   wait_measure, wait_menu, wait_page)
 
 SCENARIOS = {}
 
@@ -72,8 +72,8 @@ def watch(window, what):
 
 def select(window, name):
     """What the details line says of the box of a function."""
-    window.key("F6", "ctrl+f", "ctrl+a")
-    window.type("^%s$" % name)
+    window.key("F6")
+    search_expression(window, "^%s$" % name)
     window.wait_text("^1 function, ")
     window.key("Return")
     wait_details(window, "^%s, " % name)

@@ -15,8 +15,8 @@ import time
 
 from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
 from pprof_maker import Profile, message, packed
-from steps import (check, chips, choose_path, column_of, crumbs, find_cell, remove_chip, resize, run_as_another_user, title_of,
-                   wait_details, wait_focus, wait_menu, wait_page, wait_pasted)
+from steps import (check, chips, choose_path, column_of, crumbs, find_cell, remove_chip, resize, run_as_another_user,
+                   search_expression, title_of, wait_details, wait_focus, wait_menu, wait_page, wait_pasted)
 
 SCENARIOS = {}
 ROW = 20.0  # about the height of a row of the flame graph
@@ -198,6 +198,52 @@ def searching(open_window, scratch):
 
 
 @scenario
+def search_options(open_window, scratch):
+    """Expressions, full names, and the list of matches."""
+    window = open_sample(open_window)
+    window.key("slash")
+    window.find("entry", "^Search for")
+    # A slash is text there. Parameters are in full names only.
+    window.type("Vec const&) const/")
+    window.wait_text("^No matches$")
+    window.key("BackSpace")
+    time.sleep(0.5)
+    window.wait_text("^No matches$")
+    window.click(window.find("push button", "^Full names$"))
+    window.wait_text(r"^\d+ functions, ")
+    window.click(window.find("push button", "^Full names$"))
+    window.wait_text("^No matches$")
+    # Each stack counts once: Refine<5> runs only within Refine<6>.
+    search_expression(window, "Refine<6")
+    share = window.wait_text(r"^1 function, ").split(", ")[1]
+    window.key("ctrl+a")
+    window.type("Refine<[56]")
+    window.wait_text("^2 functions, %s$" % re.escape(share))
+    window.key("ctrl+a")
+    window.type("Refine<[5")
+    window.wait_text("^The regular expression “Refine<\\[5” is invalid")
+    check("No matches" not in window.texts())
+    window.key("ctrl+a")
+    window.type("Refine<.*>::apply")
+    window.wait_text(r"^\d+ functions, ")
+    window.wait_no_text("^The regular expression")
+    # By keyboard: past two options and two arrows; what is chosen is selected and can be seen.
+    window.key("Tab", "Tab", "Tab", "Tab", "Tab", "space")
+    find_cell(window, "Matches", r"^geometry::Refine<6>::apply$")
+    wait_focus(window, "table row")
+    window.key("Down", "Return")
+    wait_details(window, "^geometry::Refine<5>::apply")
+    wait_for("no list", lambda: not list(window.all("tree table", "^Matches$")))
+    # By mouse, on another page, which shows it there.
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    window.click(window.find("push button", "^Matches: \\d+ functions, "))
+    window.click(find_cell(window, "Matches", r"^geometry::Refine<3>::apply$"))
+    window.find("label", "^Called by$")
+    wait_for("its callers", lambda: column_of(window, "Called by", "Refine<4>", "Callers"))
+
+
+@scenario
 def pages(open_window, scratch):
     window = open_sample(open_window)
     window.key("ctrl+1")
@@ -327,9 +373,7 @@ def many_stacks(open_window, scratch):
     check(names(r"^f\d+$").index(name) + 3 < len(names(r"^f\d+$")), names())
     check(few > 0)
     # A function that is too small everywhere is shown once it is selected.
-    window.key("ctrl+f")
-    window.find("entry", "^Search for")
-    window.type("^leaf4711$")
+    search_expression(window, "^leaf4711$")
     window.wait_text(r"^1 function, ")
     window.key("ctrl+4")
     window.click(find_cell(window, "Functions", "^leaf4711$"))
@@ -342,9 +386,7 @@ def many_stacks(open_window, scratch):
     wait_page(window, "Flame Graph")
     wait_for("the path to it", lambda: crumbs(window)[-1:] == ["leaf4711"])
     # And as the next match of a search.
-    window.key("ctrl+f")
-    window.find("entry", "^Search for")
-    window.type("^leaf815$")
+    search_expression(window, "^leaf815$")
     window.wait_text(r"^1 function, ")
     window.key("Return", "ctrl+3")
     find_cell(window, "Call tree", "^leaf815$")

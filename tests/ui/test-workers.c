@@ -17,6 +17,7 @@
 #include "core/analyze/series/series-build.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tables/stack-quality.h"
+#include "core/analyze/tree/search.h"
 #include "core/load/load.h"
 #include "core/model/profile/labels.h"
 #include "pv-app-resources.h"
@@ -72,8 +73,10 @@ void __real_pv_call_tree_free (PvCallTree *tree);
 void __wrap_pv_call_tree_free (PvCallTree *tree);
 PvFunctionList *__real_pv_function_list_build (const PvCallTree *tree, PvJob *job);
 PvFunctionList *__wrap_pv_function_list_build (const PvCallTree *tree, PvJob *job);
-PvSearchResult *__real_pv_search (const PvCallTree *tree, const char *text, PvJob *job);
-PvSearchResult *__wrap_pv_search (const PvCallTree *tree, const char *text, PvJob *job);
+PvSearchResult *__real_pv_search (const PvCallTree *tree, const PvSearchTerm *term, PvJob *job,
+                                  GError **error);
+PvSearchResult *__wrap_pv_search (const PvCallTree *tree, const PvSearchTerm *term, PvJob *job,
+                                  GError **error);
 PvCallersCallees *__real_pv_callers_callees_build (const PvCallTree *tree, PvFunctionId function,
                                                    PvJob *job);
 PvCallersCallees *__wrap_pv_callers_callees_build (const PvCallTree *tree, PvFunctionId function,
@@ -164,10 +167,10 @@ __wrap_pv_function_list_build (const PvCallTree *tree, PvJob *job)
 }
 
 PvSearchResult *
-__wrap_pv_search (const PvCallTree *tree, const char *text, PvJob *job)
+__wrap_pv_search (const PvCallTree *tree, const PvSearchTerm *term, PvJob *job, GError **error)
 {
     expect_worker ("pv_search", &n_searches);
-    return __real_pv_search (tree, text, job);
+    return __real_pv_search (tree, term, job, error);
 }
 
 PvCallersCallees *
@@ -324,7 +327,7 @@ use_window (Use *use)
     show_page (use, "functions");
     list = pv_document_get (use->document)->functions->list;
     pv_document_select_function (use->document, list->rows[0].function);
-    pv_document_search (use->document, "e");
+    pv_document_search (use->document, &(PvSearchTerm){(char *)"e", false, true});
     wait_until (use, has_answers);
     pv_document_set_inverted (use->document, TRUE);
     wait_until (use, is_ready);

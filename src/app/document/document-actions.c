@@ -590,22 +590,24 @@ pv_document_select_function (PvDocument *self, PvFunctionId function)
 }
 
 void
-pv_document_search (PvDocument *self, const char *text)
+pv_document_search (PvDocument *self, const PvSearchTerm *term)
 {
+    static const PvSearchTerm none;
     PvDocumentData *data = &self->data;
 
-    if (text != NULL && *text == '\0')
-        text = NULL;
-    if (g_strcmp0 (text, data->search_text) == 0)
+    if (term == NULL || term->text == NULL || *term->text == '\0')
+        term = &none;
+    if (pv_search_term_equal (term, &data->search_term))
         return;
-    g_free (data->search_text);
-    data->search_text = g_strdup (text);
-    if (text != NULL) {
+    pv_search_term_clear (&data->search_term);
+    pv_search_term_copy (&data->search_term, term);
+    if (term->text != NULL) {
         pv_document_start_search (self);
         return;
     }
     pv_task_cancel (self->search_task);
     pv_clear_later (&data->search, pv_search_result_free);
+    g_clear_pointer (&data->search_error, g_free);
     pv_document_forget_matches (self);
     pv_document_emit (self, PV_CHANGED_SEARCH);
 }

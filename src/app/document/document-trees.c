@@ -118,11 +118,11 @@ pv_document_start_search (PvDocument *self)
 {
     PvSearchInput *input;
 
-    if (self->data.search_text == NULL || self->data.flame_tree == NULL)
+    if (self->data.search_term.text == NULL || self->data.flame_tree == NULL)
         return;
     input = g_new0 (PvSearchInput, 1);
     input->tree = pv_call_tree_ref (self->data.flame_tree);
-    input->text = g_strdup (self->data.search_text);
+    pv_search_term_copy (&input->term, &self->data.search_term);
     pv_task_start (self->search_task, input);
 }
 
@@ -407,8 +407,15 @@ on_search (gpointer owner, gpointer result, const GError *error)
     PvDocument *self = owner;
     PvDocumentData *data = &self->data;
 
-    if (result == NULL)
+    g_clear_pointer (&data->search_error, g_free);
+    if (result == NULL) {
+        /* What an older expression has found is not what this one says. */
+        data->search_error = g_strdup (error != NULL ? error->message : NULL);
+        pv_clear_later (&data->search, pv_search_result_free);
+        pv_document_forget_matches (self);
+        pv_document_emit (self, PV_CHANGED_SEARCH);
         return;
+    }
     pv_clear_later (&data->search, pv_search_result_free);
     g_free (self->is_match);
     data->search = result;

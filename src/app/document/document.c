@@ -134,7 +134,8 @@ pv_document_finalize (GObject *object)
     pv_query_clear (&data->query);
     g_clear_object (&data->file);
     g_free (data->title);
-    g_free (data->search_text);
+    pv_search_term_clear (&data->search_term);
+    g_free (data->search_error);
     g_free (data->suppressions_name);
     g_free (self->is_match);
     g_clear_error (&self->error);

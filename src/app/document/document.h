@@ -96,9 +96,10 @@ typedef struct {
     PvFunctions *functions;
     PvCallersCallees *callers_callees; /* of `function`; NULL until known */
 
-    char *search_text;      /* NULL: none */
-    PvSearchResult *search; /* NULL until the answer is there */
-    const bool *is_match;   /* NULL, or one per function of the symbols of flame_tree */
+    PvSearchTerm search_term; /* text NULL: none */
+    PvSearchResult *search;   /* NULL until the answer is there, or if there is none */
+    char *search_error;       /* why there is none, for the user; or NULL */
+    const bool *is_match;     /* NULL, or one per function of the symbols of flame_tree */
     uint32_t n_is_match;
 
     PvNodeId zoom;         /* node of flame_tree, 0: all */
@@ -224,7 +225,8 @@ void pv_document_select_node (PvDocument *document, PvNodeId node);
 /* Selects the function in every view, and its heaviest node as soon as that is found. */
 void pv_document_select_function (PvDocument *document, PvFunctionId function);
 
-void pv_document_search (PvDocument *document, const char *text); /* NULL or "": none */
+/* NULL or without a text: none. */
+void pv_document_search (PvDocument *document, const PvSearchTerm *term);
 
 /* The command that answers the query as it is now, for a shell: print is what it prints, such as
  * "tree". NULL without a profile, or if it was not loaded from files; g_free () it. */

@@ -39,6 +39,7 @@ struct _PvFlamePage {
     GMenu *filter_section;
     GtkLabel *empty_label;
     PvTask *export_task;
+    gboolean wants_to_see; /* the box of the selected function, as soon as it is known */
 };
 
 G_DEFINE_FINAL_TYPE (PvFlamePage, pv_flame_page, GTK_TYPE_WIDGET)
@@ -176,6 +177,46 @@ update_empty (PvFlamePage *self)
                             data->flame_tree != NULL && data->flame_tree->total[0] == 0);
 }
 
+/* The least zoom that makes a node easy to see. */
+static PvNodeId
+find_zoom (const PvCallTree *tree, PvNodeId node, double width)
+{
+    double widest = (double)tree->total[node] * width / EASY_WIDTH;
+    PvNodeId zoom = node;
+
+    while (zoom != 0 && (double)tree->total[tree->parent_of_node[zoom]] <= widest)
+        zoom = tree->parent_of_node[zoom];
+    return zoom;
+}
+
+/* Where the selected box can be seen. */
+static void
+zoom_to_see (PvFlamePage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvCallTree *tree = data->flame_tree;
+    double width = gtk_widget_get_width (GTK_WIDGET (self->area));
+    uint64_t left = tree->left[data->zoom], node_left = tree->left[data->selected];
+    bool is_inside = node_left >= left && node_left < left + tree->total[data->zoom];
+
+    if (is_inside && (double)tree->total[data->selected] * width >= (double)tree->total[data->zoom])
+        return;
+    if ((double)tree->total[data->selected] * width >= (double)tree->total[0])
+        pv_document_zoom (self->document, 0);
+    else
+        pv_document_zoom (self->document, find_zoom (tree, data->selected, width));
+}
+
+/* The document has found the box of the function, in a worker. */
+static void
+see_function (PvFlamePage *self)
+{
+    if (!self->wants_to_see || pv_document_get (self->document)->selected == PV_NODE_NONE)
+        return;
+    self->wants_to_see = FALSE;
+    zoom_to_see (self);
+}
+
 static void
 on_document_changed (PvFlamePage *self, guint what)
 {
@@ -192,6 +233,8 @@ on_document_changed (PvFlamePage *self, guint what)
     if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION | PV_CHANGED_SEARCH))
         update_details (self);
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "flame.zoom-reset", data->zoom != 0);
+    if (what & PV_CHANGED_SELECTION)
+        see_function (self);
 }
 
 static void
@@ -275,13 +318,10 @@ static void
 search_selected (GtkWidget *widget, const char *action, GVariant *parameter)
 {
     const PvDocumentData *data = pv_document_get (PV_FLAME_PAGE (widget)->document);
-    g_autofree char *expression = NULL;
 
-    if (data->selected == PV_NODE_NONE)
-        return;
-    expression =
-        g_regex_escape_string (pv_call_tree_get_short_name (data->flame_tree, data->selected), -1);
-    gtk_widget_activate_action (widget, "win.search-for", "s", expression);
+    if (data->selected != PV_NODE_NONE)
+        gtk_widget_activate_action (widget, "win.search-for", "s",
+                                    pv_call_tree_get_short_name (data->flame_tree, data->selected));
 }
 
 static void
@@ -292,18 +332,6 @@ copy_name (GtkWidget *widget, const char *action, GVariant *parameter)
     if (data->selected != PV_NODE_NONE)
         gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
                                 pv_call_tree_get_name (data->flame_tree, data->selected));
-}
-
-/* The least zoom that makes a node easy to see. */
-static PvNodeId
-find_zoom (const PvCallTree *tree, PvNodeId node, double width)
-{
-    double widest = (double)tree->total[node] * width / EASY_WIDTH;
-    PvNodeId zoom = node;
-
-    while (zoom != 0 && (double)tree->total[tree->parent_of_node[zoom]] <= widest)
-        zoom = tree->parent_of_node[zoom];
-    return zoom;
 }
 
 /* All matches are folded: the first of the list is opened. */
@@ -322,6 +350,18 @@ open_match (PvFlamePage *self)
             return;
         }
     }
+}
+
+void
+pv_flame_page_show_function (PvFlamePage *self, PvFunctionId function)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    g_assert (PV_IS_FLAME_PAGE (self));
+    pv_document_select_function (self->document, function);
+    self->wants_to_see = data->function == function && data->selected == PV_NODE_NONE;
+    if (data->function == function && data->selected != PV_NODE_NONE)
+        zoom_to_see (self);
 }
 
 void

@@ -67,12 +67,9 @@ search (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     TableMenu *menu = user;
     const PvFunction *function = get_function (menu);
-    g_autofree char *expression = NULL;
 
-    if (function == NULL)
-        return;
-    expression = g_regex_escape_string (function->short_name, -1);
-    gtk_widget_activate_action (get_view (menu), "win.search-for", "s", expression);
+    if (function != NULL)
+        gtk_widget_activate_action (get_view (menu), "win.search-for", "s", function->short_name);
 }
 
 static GMenuModel *

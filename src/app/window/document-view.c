@@ -5,6 +5,7 @@
 
 #include "app/pages/flame-page.h"
 #include "app/pages/functions-page.h"
+#include "app/pages/search-row.h"
 #include "app/pages/summary-page.h"
 #include "app/pages/timeline-page.h"
 #include "app/pages/tree-page.h"
@@ -26,8 +27,9 @@ struct _PvDocumentView {
     GtkPaned *panes;
     PvTerminalPane *terminal_pane;
     AdwBin *terminal_foot;
-    GtkEventController *keys; /* the window's */
-    gboolean was_running;     /* the recording */
+    GtkEventController *keys;        /* the window's */
+    GtkEventController *search_keys; /* the window's, for what no widget took */
+    gboolean was_running;            /* the recording */
     GtkStack *state_stack;
     GtkWidget *loading_box;
     GtkLabel *loading_title;
@@ -46,8 +48,7 @@ struct _PvDocumentView {
     PvNoteKind notice_kind; /* the one shown, PV_NOTE_GENERAL: none yet */
     PvQueryBar *query_bar;
     GtkSearchBar *search_bar;
-    GtkEditable *search_entry;
-    GtkLabel *matches_label;
+    PvSearchRow *search_row;
     AdwViewStack *pages;
     AdwBin *summary_bin;
     AdwBin *flame_bin;
@@ -307,47 +308,12 @@ pv_document_view_show_page (PvDocumentView *self, const char *name)
 /* Search */
 
 static void
-update_matches (PvDocumentView *self)
-{
-    const PvDocumentData *data = pv_document_get (self->document);
-    g_autofree char *text = NULL;
-
-    if (data->search != NULL && data->flame_tree != NULL) {
-        g_autofree char *percent =
-            pv_format_percent (data->search->weight, data->flame_tree->total[0]);
-        text = data->search->n_functions == 0
-                   ? g_strdup (_ ("No matches"))
-                   : g_strdup_printf (g_dngettext (NULL, "%u function, %s", "%u functions, %s",
-                                                   data->search->n_functions),
-                                      data->search->n_functions, percent);
-        if (data->search->is_incomplete) {
-            char *all = g_strdup_printf (_ ("%s (too slow: incomplete)"), text);
-            g_free (text);
-            text = all;
-        }
-    }
-    gtk_label_set_text (self->matches_label, text != NULL ? text : "");
-}
-
-static void
-on_search_changed (PvDocumentView *self)
-{
-    pv_document_search (self->document, gtk_editable_get_text (self->search_entry));
-}
-
-static void
-on_search_activated (PvDocumentView *self)
-{
-    pv_document_view_select_match (self, TRUE);
-}
-
-static void
 on_search_mode (PvDocumentView *self)
 {
     if (gtk_search_bar_get_search_mode (self->search_bar)) {
-        gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
+        pv_search_row_start (self->search_row, NULL);
     } else {
-        pv_document_search (self->document, NULL);
+        pv_search_row_stop (self->search_row);
         if (get_visible_page (self) != NULL)
             gtk_widget_grab_focus (get_visible_page (self));
     }
@@ -360,12 +326,7 @@ pv_document_view_search (PvDocumentView *self, const char *text)
     if (pv_document_get (self->document)->state != PV_DOCUMENT_READY)
         return;
     gtk_search_bar_set_search_mode (self->search_bar, TRUE);
-    if (text != NULL) {
-        gtk_editable_set_text (self->search_entry, text);
-        pv_document_search (self->document, text);
-    }
-    gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
-    gtk_editable_select_region (self->search_entry, 0, -1);
+    pv_search_row_start (self->search_row, text);
 }
 
 GtkSearchBar *
@@ -391,6 +352,21 @@ pv_document_view_select_match (PvDocumentView *self, gboolean forward)
     if (adw_bin_get_child (self->flame_bin) == NULL)
         adw_bin_set_child (self->flame_bin, pv_flame_page_new (self->document));
     pv_flame_page_select_match (PV_FLAME_PAGE (adw_bin_get_child (self->flame_bin)), forward);
+}
+
+/* Where the user looks; other pages than these tell too little of a function. */
+static void
+show_function (PvDocumentView *self, guint function)
+{
+    GtkWidget *page = get_visible_page (self);
+
+    if (PV_IS_FUNCTIONS_PAGE (page) || PV_IS_TREE_PAGE (page)) {
+        pv_document_select_function (self->document, function);
+    } else {
+        pv_document_view_show_page (self, "flame");
+        pv_flame_page_show_function (PV_FLAME_PAGE (adw_bin_get_child (self->flame_bin)), function);
+    }
+    pv_document_view_focus_page (self);
 }
 
 /* Commands */
@@ -520,8 +496,6 @@ on_document_changed (PvDocumentView *self, guint what)
         update_progress (self);
     if (what & (PV_CHANGED_STATE | PV_CHANGED_PROGRESS | PV_CHANGED_SYMBOLS | PV_CHANGED_RECORDING))
         update_notice (self);
-    if (what & PV_CHANGED_SEARCH)
-        update_matches (self);
     if (what & PV_CHANGED_TITLE)
         gtk_label_set_text (self->loading_title, pv_document_get (self->document)->title);
 }
@@ -567,6 +541,22 @@ on_key (PvDocumentView *self, guint keyval, guint keycode, GdkModifierType state
     return pv_terminal_pane_forward (self->terminal_pane, controller);
 }
 
+/* A slash that is not typed into anything. */
+static gboolean
+on_search_key (PvDocumentView *self, guint keyval, guint keycode, GdkModifierType state)
+{
+    GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+    GtkWidget *focus = gtk_root_get_focus (root);
+
+    if ((keyval != GDK_KEY_slash && keyval != GDK_KEY_KP_Divide) ||
+        (state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK)) != 0 ||
+        !gtk_widget_get_mapped (GTK_WIDGET (self)) ||
+        (focus != NULL && gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER) != NULL))
+        return GDK_EVENT_PROPAGATE;
+    pv_document_view_search (self, NULL);
+    return GDK_EVENT_STOP;
+}
+
 static void
 pv_document_view_root (GtkWidget *widget)
 {
@@ -577,6 +567,9 @@ pv_document_view_root (GtkWidget *widget)
     gtk_event_controller_set_propagation_phase (self->keys, GTK_PHASE_CAPTURE);
     g_signal_connect_swapped (self->keys, "key-pressed", G_CALLBACK (on_key), self);
     gtk_widget_add_controller (GTK_WIDGET (gtk_widget_get_root (widget)), self->keys);
+    self->search_keys = gtk_event_controller_key_new ();
+    g_signal_connect_swapped (self->search_keys, "key-pressed", G_CALLBACK (on_search_key), self);
+    gtk_widget_add_controller (GTK_WIDGET (gtk_widget_get_root (widget)), self->search_keys);
 }
 
 static void
@@ -586,6 +579,8 @@ pv_document_view_unroot (GtkWidget *widget)
 
     gtk_widget_remove_controller (GTK_WIDGET (gtk_widget_get_root (widget)), self->keys);
     self->keys = NULL;
+    gtk_widget_remove_controller (GTK_WIDGET (gtk_widget_get_root (widget)), self->search_keys);
+    self->search_keys = NULL;
     GTK_WIDGET_CLASS (pv_document_view_parent_class)->unroot (widget);
 }
 
@@ -662,8 +657,7 @@ bind_children (GtkWidgetClass *widget_class)
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, notice_close_button);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, query_bar);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, search_bar);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, search_entry);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, matches_label);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, search_row);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, pages);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, summary_bin);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, flame_bin);
@@ -684,6 +678,7 @@ pv_document_view_class_init (PvDocumentViewClass *class)
     widget_class->unroot = pv_document_view_unroot;
     g_type_ensure (PV_TYPE_QUERY_BAR);
     g_type_ensure (PV_TYPE_RECORDING_BAR);
+    g_type_ensure (PV_TYPE_SEARCH_ROW);
     g_type_ensure (PV_TYPE_TERMINAL_PANE);
     g_type_ensure (ADW_TYPE_BIN);
     g_type_ensure (ADW_TYPE_CLAMP);
@@ -715,11 +710,8 @@ pv_document_view_init (PvDocumentView *self)
 
     gtk_widget_init_template (GTK_WIDGET (self));
     adw_view_stack_set_visible_child_name (self->pages, "flame");
-    gtk_search_bar_connect_entry (self->search_bar, self->search_entry);
-    g_signal_connect_swapped (self->search_entry, "search-changed", G_CALLBACK (on_search_changed),
-                              self);
-    g_signal_connect_swapped (self->search_entry, "activate", G_CALLBACK (on_search_activated),
-                              self);
+    gtk_search_bar_connect_entry (self->search_bar, pv_search_row_get_entry (self->search_row));
+    g_signal_connect_swapped (self->search_row, "show-function", G_CALLBACK (show_function), self);
     g_signal_connect_swapped (self->search_bar, "notify::search-mode-enabled",
                               G_CALLBACK (on_search_mode), self);
     g_signal_connect_swapped (self->pages, "notify::visible-child", G_CALLBACK (on_page_changed),
@@ -740,6 +732,7 @@ pv_document_view_new (PvDocument *document)
     g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
     pv_query_bar_set_document (self->query_bar, document);
+    pv_search_row_set_document (self->search_row, document);
     pv_recording_bar_set_document (self->recording_bar, document);
     pv_terminal_pane_set_document (self->terminal_pane, document, self->terminal_foot);
     gtk_label_set_text (self->loading_title, pv_document_get (document)->title);

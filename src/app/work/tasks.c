@@ -143,7 +143,7 @@ search_input_free (gpointer data)
 {
     PvSearchInput *input = data;
     pv_call_tree_free (input->tree);
-    g_free (input->text);
+    pv_search_term_clear (&input->term);
     g_free (input);
 }
 
@@ -151,7 +151,7 @@ static gpointer
 run_search (gpointer data, PvJob *job, GError **error)
 {
     PvSearchInput *input = data;
-    return pv_search (input->tree, input->text, job);
+    return pv_search (input->tree, &input->term, job, error);
 }
 
 static void

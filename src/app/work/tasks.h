@@ -7,6 +7,7 @@
 #include "core/analyze/tables/facets.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/call-tree.h"
+#include "core/analyze/tree/search.h"
 #include "core/analyze/tree/tree-join.h"
 
 /*
@@ -53,7 +54,7 @@ typedef struct {
 
 typedef struct {
     PvCallTree *tree;
-    char *text;
+    PvSearchTerm term;
 } PvSearchInput;
 
 typedef struct {

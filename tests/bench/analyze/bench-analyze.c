@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "core/analyze/tables/functions.h"
+#include "core/analyze/tree/search.h"
 #include "core/base/hash.h"
 #include "core/model/build/builder.h"
 
@@ -227,7 +228,8 @@ time_views (const PvCallTree *tree)
     print_times ("callers and callees", get_times_since (start));
     printf ("%u callers\n", callers_callees->n_callers);
     start = get_times ();
-    PvSearchResult *found = pv_search (tree, "function_12", NULL);
+    PvSearchTerm term = {.text = (char *)"function_12", .in_full = true};
+    PvSearchResult *found = pv_search (tree, &term, NULL, NULL);
     print_times ("search", get_times_since (start));
     printf ("%u functions\n", found->n_functions);
     pv_search_result_free (found);

@@ -207,14 +207,14 @@ search (Bench *bench)
         return false;
     text = g_utf8_substring (tree->symbols->functions[function].name, 0,
                              MIN (4, g_utf8_strlen (tree->symbols->functions[function].name, -1)));
-    pv_document_search (bench->document, text);
+    pv_document_search (bench->document, &(PvSearchTerm){text, false, true});
     return true;
 }
 
 static bool
 end_search (Bench *bench)
 {
-    if (get_data (bench)->search_text == NULL)
+    if (get_data (bench)->search_term.text == NULL)
         return false;
     pv_document_search (bench->document, NULL);
     return true;

@@ -99,6 +99,28 @@ is_any_found (const PlainStack *stack, GRegex *regex, PvSubject subject)
     return false;
 }
 
+static bool
+is_term_in (const PvSearchTerm *term, const char *text)
+{
+    if (text == NULL)
+        return false;
+    if (term->is_expression)
+        return g_regex_match_simple (term->text, text, G_REGEX_CASELESS, 0);
+    g_autofree char *small_text = g_ascii_strdown (text, -1);
+    g_autofree char *small_term = g_ascii_strdown (term->text, -1);
+    return strstr (small_text, small_term) != NULL;
+}
+
+bool
+plain_frame_is_found (const PlainFrame *frame, const PvSearchTerm *term)
+{
+    g_autofree char *cut = short_name (frame->name);
+    return *term->text != '\0' &&
+           (is_term_in (term, cut) || (term->in_full && is_term_in (term, frame->name)) ||
+            is_term_in (term, frame->file) || is_term_in (term, frame->module) ||
+            is_term_in (term, base_name (frame->module)));
+}
+
 /* Transforms: each makes a new list of frames */
 
 static void
@@ -434,4 +456,14 @@ plain_random_transforms (GRand *random, PvQuery *query)
         pv_query_add_transform (query, kind, expression);
         query->transforms[i].is_off = g_rand_int_range (random, 0, 8) == 0;
     }
+}
+
+void
+plain_random_term (GRand *random, PvSearchTerm *ret_term)
+{
+    static const char *const texts[] = {"RUN", "(int)", "alpha::run(", "lib", "main.c", "Hash"};
+    bool is_expression = g_rand_boolean (random);
+    const char *text = is_expression ? random_pattern (random)
+                                     : texts[g_rand_int_range (random, 0, G_N_ELEMENTS (texts))];
+    *ret_term = (PvSearchTerm){g_strdup (text), is_expression, g_rand_boolean (random)};
 }

@@ -4,6 +4,7 @@
 #include <glib.h>
 
 #include "core/analyze/query/query.h"
+#include "core/analyze/tree/search.h"
 
 /*
  * What a query means, done the slow and obvious way: each stack is a list of frames as they stand
@@ -40,8 +41,14 @@ char *plain_frame_text (const PlainFrame *frame);
 /* The name of the stack's group; NULL without grouping. */
 char *plain_stack_group (const PlainStack *stack, const PvQuery *query);
 
+/* Whether a search finds the frame. */
+bool plain_frame_is_found (const PlainFrame *frame, const PvSearchTerm *term);
+
 /* Random stacks in that text. */
 char *plain_random_text (GRand *random);
 
 /* Random transforms, some of them off, and expressions for all subjects. */
 void plain_random_transforms (GRand *random, PvQuery *query);
+
+/* A random search, always valid. Clear it with pv_search_term_clear (). */
+void plain_random_term (GRand *random, PvSearchTerm *ret_term);

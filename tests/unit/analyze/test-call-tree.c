@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/analyze/tree/call-tree.h"
+#include "core/analyze/tree/search.h"
 #include "core/base/error.h"
 #include "folded-profile.h"
 
@@ -434,17 +435,45 @@ test_search (void)
     g_autoptr (PvCallTree) inverted = build (&folded, &query, tree);
     static const struct {
         const char *text;
+        bool is_expression;
         uint32_t n_functions;
         uint64_t weight;
-    } cases[] = {{"parse", 2, 3}, {"^lib$", 1, 2},     {"sort[", 1, 4},
-                 {"main", 1, 9},  {"/src/eval", 1, 2}, {"", 0, 0}};
+    } cases[] = {{"parse", false, 2, 3},     {"^lib$", true, 1, 2}, {"^lib$", false, 0, 0},
+                 {"sort[", false, 1, 4},     {"main", false, 1, 9}, {"main|PARSE", true, 3, 9},
+                 {"/src/eval", false, 1, 2}, {"", true, 0, 0},      {"sort.int", false, 0, 0}};
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-        g_autoptr (PvSearchResult) result = pv_search (tree, cases[i].text, NULL);
+        PvSearchTerm term = {(char *)cases[i].text, cases[i].is_expression, false};
+        g_autoptr (PvSearchResult) result = pv_search (tree, &term, NULL, NULL);
         g_assert_cmpuint (result->n_functions, ==, cases[i].n_functions);
         g_assert_cmpuint (result->weight, ==, cases[i].weight);
-        g_autoptr (PvSearchResult) other = pv_search (inverted, cases[i].text, NULL);
+        g_autoptr (PvSearchResult) other = pv_search (inverted, &term, NULL, NULL);
         g_assert_cmpuint (other->weight, ==, cases[i].weight);
+        g_assert_cmpuint (other->n_functions, ==, cases[i].n_functions);
     }
+    folded_profile_clear (&folded);
+}
+
+/* What is wrong with an expression is an error, or said of the answer. */
+static void
+test_search_fails (void)
+{
+    g_autofree char *name = g_strnfill (500, 'a');
+    g_autofree char *text = g_strdup_printf ("main;%sb 3\n", name);
+    FoldedProfile folded = folded_profile_new (text);
+    PvQuery query;
+    pv_query_init (&query);
+    g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
+    g_autoptr (GError) error = NULL;
+    PvSearchTerm invalid = {(char *)"sort[", true, false};
+    g_assert_null (pv_search (tree, &invalid, NULL, &error));
+    g_assert_true (error->domain == G_REGEX_ERROR);
+    PvSearchTerm slow = {(char *)"(a+)+$", true, false};
+    g_autoptr (PvSearchResult) result = pv_search (tree, &slow, NULL, NULL);
+    g_assert_true (result->is_incomplete);
+    g_autoptr (PvJob) job = pv_job_new ();
+    pv_job_cancel (job);
+    PvSearchTerm common = {(char *)"a", false, false};
+    g_assert_null (pv_search (tree, &common, job, NULL));
     folded_profile_clear (&folded);
 }
 
@@ -508,6 +537,7 @@ main (int argc, char **argv)
     g_test_add_func ("/call-tree/granularity", test_granularity);
     g_test_add_func ("/call-tree/representative", test_representative);
     g_test_add_func ("/call-tree/search", test_search);
+    g_test_add_func ("/call-tree/search-fails", test_search_fails);
     g_test_add_func ("/call-tree/errors", test_errors);
     g_test_add_func ("/call-tree/deep", test_deep);
     return g_test_run ();

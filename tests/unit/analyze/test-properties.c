@@ -9,6 +9,7 @@
 #include "core/analyze/query/query-words.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/call-tree.h"
+#include "core/analyze/tree/search.h"
 #include "folded-profile.h"
 #include "plain-stacks.h"
 
@@ -472,6 +473,49 @@ check_callers (Case *test, const PvCallTree *tree)
     check_side (test, tree, name, false, found->callees, found->n_callees);
 }
 
+/* Searches */
+
+/* The functions that match, and the weight of all stacks with one of them. */
+static GPtrArray *
+search_stacks (const Case *test, const PvSearchTerm *term)
+{
+    g_autoptr (GHashTable) matches = new_costs ();
+    get_cost (matches, "all");
+    for (guint s = 0; s < test->stacks->len; s++) {
+        const PlainStack *stack = test->stacks->pdata[s];
+        bool has_match = false;
+        for (unsigned i = 0; i < stack->n_frames; i++) {
+            if (!plain_frame_is_found (&stack->frames[i], term))
+                continue;
+            get_cost (matches, get_key (&stack->frames[i], NULL));
+            has_match = true;
+        }
+        get_cost (matches, "all")->total += has_match ? stack->weight : 0;
+    }
+    return list_costs (matches);
+}
+
+static void
+check_search (Case *test, const PvCallTree *tree)
+{
+    g_auto (PvSearchTerm) term;
+    plain_random_term (test->random, &term);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (PvSearchResult) result = pv_search (tree, &term, NULL, &error);
+    g_assert_no_error (error);
+    g_autoptr (GPtrArray) wanted = search_stacks (test, &term);
+    g_autoptr (GPtrArray) found = new_lines ();
+    add_line (found, "all 0 %" G_GUINT64_FORMAT, result->weight);
+    for (PvFunctionId f = 1; f < tree->symbols->n_functions; f++) {
+        g_autofree char *name = result->is_match[f] ? reference_name (tree, f) : NULL;
+        if (name != NULL)
+            add_line (found, "%s 0 0", name);
+    }
+    g_assert_cmpuint (found->len, ==, result->n_functions + 1);
+    g_autofree char *what = g_strdup_printf ("search for “%s”", term.text);
+    assert_same_lines (test, what, found, wanted);
+}
+
 /* Tests */
 
 static void
@@ -482,6 +526,7 @@ check_answers (Case *test)
     check_functions (test, "functions", tree);
     check_sums (test, tree);
     check_callers (test, tree);
+    check_search (test, tree);
 
     PvQuery upside_down;
     pv_query_copy (&upside_down, &test->active);
@@ -489,6 +534,7 @@ check_answers (Case *test)
     g_autoptr (PvCallTree) inverted = build (test, &upside_down, tree);
     check_whole_tree (test, "inverted tree", inverted);
     check_callers (test, inverted);
+    check_search (test, inverted);
     pv_query_clear (&upside_down);
 
     g_autoptr (PvCallTree) of_stacks = pv_call_tree_build_stacks (

@@ -113,19 +113,4 @@ PvModuleId pv_call_tree_get_module (const PvCallTree *tree, PvNodeId node);
  * tree. One pass over all nodes. */
 PvNodeId pv_call_tree_find_heaviest (const PvCallTree *tree, PvFunctionId function);
 
-/* Search: the functions whose name, file or module matches (a case-insensitive regular expression,
- * or the literal text if that is invalid), and the weight of stacks that contain one of them, each
- * stack counted once. */
-typedef struct {
-    bool *is_match; /* symbols->n_functions entries */
-    uint32_t n_functions;
-    uint32_t n_nodes;
-    uint64_t weight;
-    bool is_incomplete; /* the expression took too long on some names */
-} PvSearchResult;
-
-PvSearchResult *pv_search (const PvCallTree *tree, const char *text, PvJob *job);
-void pv_search_result_free (PvSearchResult *result);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvCallTree, pv_call_tree_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvSearchResult, pv_search_result_free)

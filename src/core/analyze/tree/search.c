@@ -1,20 +1,57 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
+#include "core/analyze/tree/search.h"
 
 #include "core/analyze/tree/call-tree-private.h"
 #include "core/analyze/tree/stack-walk.h"
+#include "core/base/idmap.h"
+#include "core/base/large.h"
 #include "core/model/profile/matcher.h"
 
-static PvMatcher *
-compile_search (const char *text)
+enum { FUNCTIONS_PER_CHECK = 1 << 10, STACKS_PER_CHECK = 1 << 15 };
+
+void
+pv_search_term_copy (PvSearchTerm *ret_copy, const PvSearchTerm *term)
 {
-    PvMatcher *matcher = pv_matcher_new (text, true, NULL);
-    if (matcher == NULL) {
-        g_autofree char *literal = g_regex_escape_string (text, -1);
-        matcher = pv_matcher_new (literal, true, NULL);
-    }
-    return matcher;
+    g_assert (ret_copy != NULL && term != NULL && ret_copy != term);
+    *ret_copy = *term;
+    ret_copy->text = g_strdup (term->text);
 }
+
+void
+pv_search_term_clear (PvSearchTerm *term)
+{
+    g_assert (term != NULL);
+    g_free (term->text);
+    *term = (PvSearchTerm){0};
+}
+
+bool
+pv_search_term_equal (const PvSearchTerm *a, const PvSearchTerm *b)
+{
+    g_assert (a != NULL && b != NULL);
+    return g_strcmp0 (a->text, b->text) == 0 && a->is_expression == b->is_expression &&
+           a->in_full == b->in_full;
+}
+
+static PvMatcher *
+compile_term (const PvSearchTerm *term, GError **error)
+{
+    if (term->is_expression)
+        return pv_matcher_new (term->text, true, error);
+    g_autofree char *literal = g_regex_escape_string (term->text, -1);
+    return pv_matcher_new (literal, true, error);
+}
+
+/* Which functions match, whether they are in the tree or not: there are far fewer names than frames
+ * of stacks. */
+
+typedef struct {
+    const PvSearchTerm *term;
+    const PvSymbolTable *symbols;
+    PvMatcher *matcher;
+    bool *is_module_match;
+    PvIdMap match_of_file; /* by pointer: 0 unknown, 1 no, 2 yes */
+} Names;
 
 static bool *
 match_modules (const PvProfile *profile, PvMatcher *matcher)
@@ -26,67 +63,195 @@ match_modules (const PvProfile *profile, PvMatcher *matcher)
     return is_match;
 }
 
-typedef struct {
-    PvSearchResult *result;
-    PvMatcher *matcher;
-    const PvSymbolTable *symbols;
-    bool *is_module_match;
-    bool *is_seen;    /* functions */
-    size_t n_matches; /* on the path */
-} Search;
+static bool
+match_file (Names *names, const char *file)
+{
+    if (file == NULL)
+        return false;
+    uint32_t *known = pv_id_map_slot (&names->match_of_file, (uint64_t)(uintptr_t)file);
+    if (*known == 0)
+        *known = pv_matcher_match (names->matcher, file) ? 2 : 1;
+    return *known == 2;
+}
 
 static bool
-match_function (const Search *search, const PvFunction *function)
+match_name (const Names *names, const PvFunction *function)
 {
-    return search->is_module_match[function->module] ||
-           pv_matcher_match (search->matcher, function->name) ||
-           pv_matcher_match (search->matcher, function->short_name) ||
-           pv_matcher_match (search->matcher, function->file);
+    return pv_matcher_match (names->matcher, function->short_name) ||
+           (function->label != function->short_name &&
+            pv_matcher_match (names->matcher, function->label)) ||
+           (names->term->in_full && function->name != function->short_name &&
+            pv_matcher_match (names->matcher, function->name));
+}
+
+/* False when cancelled. */
+static bool
+match_functions (Names *names, bool *is_match, PvJob *job)
+{
+    const PvSymbolTable *symbols = names->symbols;
+    for (PvFunctionId f = 1; f < symbols->n_functions; f++) {
+        const PvFunction *function = &symbols->functions[f];
+        if (f % FUNCTIONS_PER_CHECK == 0 && pv_job_is_cancelled (job))
+            return false;
+        is_match[f] = names->is_module_match[function->module] || match_name (names, function) ||
+                      match_file (names, function->file);
+    }
+    return true;
+}
+
+static bool
+find_names (const PvCallTree *tree, const PvSearchTerm *term, PvMatcher *matcher, bool *is_match,
+            PvJob *job)
+{
+    Names names = {term, tree->symbols, matcher, match_modules (tree->profile, matcher), {0}};
+    bool is_done = match_functions (&names, is_match, job);
+    g_free (names.is_module_match);
+    pv_id_map_clear (&names.match_of_file);
+    return is_done;
+}
+
+/* What they cost. No stack is walked from its root: parents have lower ids than their children, so
+ * a few passes over all stacks say which ones have a match. */
+
+typedef struct {
+    const PvCallTreeData *source;
+    const PvTreeShape *shape;
+    PvStackFilter *filter; /* NULL: keeps all frames */
+    PvSearchResult *result;
+    bool *is_seen;            /* functions that match, in the tree */
+    bool *is_location_wanted; /* has a function that matches */
+    bool *is_used;            /* stacks that count, and those below them */
+    bool *has_match;          /* stacks */
+    uint32_t *state_of_stack; /* of the filter after its frames; NULL without */
+} Pass;
+
+/* Merged modules are functions that are in no location. */
+static void
+find_locations (Pass *pass)
+{
+    const PvSymbolTable *symbols = pass->shape->symbols;
+    bool is_merged = false;
+    for (PvFunctionId f = pass->shape->base_symbols->n_functions; f < symbols->n_functions; f++)
+        is_merged |= pass->result->is_match[f];
+    uint32_t n_locations = pass->shape->profile->n_locations;
+    pass->is_location_wanted = pv_new0_large (bool, MAX (n_locations, 1));
+    for (PvLocationId l = 1; l < n_locations; l++) {
+        uint32_t n_frames;
+        const PvFrame *chain = pv_symbol_table_frames (symbols, l, &n_frames);
+        bool is_wanted = is_merged;
+        for (uint32_t i = 0; i < n_frames && !is_wanted; i++)
+            is_wanted = pass->result->is_match[chain[i].function];
+        pass->is_location_wanted[l] = is_wanted;
+    }
 }
 
 static void
-enter_frame (void *data, PvStackFrame *path, size_t depth)
+find_used (Pass *pass)
 {
-    Search *search = data;
-    PvSearchResult *result = search->result;
-    PvFunctionId f = path[depth].function;
-    if (!search->is_seen[f]) {
-        search->is_seen[f] = true;
-        result->is_match[f] = f != 0 && match_function (search, &search->symbols->functions[f]);
+    const PvProfile *profile = pass->shape->profile;
+    pass->is_used = pv_new0_large (bool, MAX (profile->n_stacks, 1));
+    for (size_t i = 0; i < pass->source->n_counted; i++)
+        pass->is_used[pass->source->counted[i].stack] = true;
+    for (PvStackId s = profile->n_stacks; s > 1; s--)
+        pass->is_used[profile->parent_of_stack[s - 1]] |= pass->is_used[s - 1];
+}
+
+/* Whether a frame that the filter keeps matches. Reads all of them, for the filter's sake. */
+static bool
+read_frames (Pass *pass, PvStackId stack)
+{
+    uint32_t n_frames, state = 0;
+    bool has_match = false;
+    PvLocationId location = pass->shape->profile->location_of_stack[stack];
+    const PvFrame *chain = pv_symbol_table_frames (pass->shape->symbols, location, &n_frames);
+    uint32_t stop = pass->shape->query.no_inline && n_frames > 0 ? n_frames - 1 : 0;
+    if (pass->filter != NULL)
+        state = pass->state_of_stack[pass->shape->profile->parent_of_stack[stack]];
+    for (uint32_t i = n_frames; i > stop; i--) {
+        PvFunctionId function = chain[i - 1].function;
+        if (pass->filter != NULL &&
+            !pv_stack_filter_step (pass->filter, &state, &chain[i - 1], &function))
+            continue;
+        if (pass->result->is_match[function])
+            has_match = pass->is_seen[function] = true;
+    }
+    if (pass->filter != NULL)
+        pass->state_of_stack[stack] = state;
+    return has_match;
+}
+
+/* False when cancelled. */
+static bool
+find_stacks (Pass *pass, PvJob *job)
+{
+    const PvProfile *profile = pass->shape->profile;
+    pass->has_match = pv_new0_large (bool, MAX (profile->n_stacks, 1));
+    if (pass->filter != NULL)
+        pass->state_of_stack = pv_new0_large (uint32_t, MAX (profile->n_stacks, 1));
+    for (PvStackId s = 1; s < profile->n_stacks; s++) {
+        bool may_match = pass->is_location_wanted[profile->location_of_stack[s]];
+        pass->has_match[s] = pass->has_match[profile->parent_of_stack[s]];
+        if (pass->is_used[s] && (may_match || pass->filter != NULL))
+            pass->has_match[s] |= read_frames (pass, s);
+        if (s % STACKS_PER_CHECK == 1 && pv_job_is_cancelled (job))
+            return false;
+    }
+    return true;
+}
+
+/* Functions that match but are not in the tree do not count. */
+static void
+add_up (Pass *pass)
+{
+    PvSearchResult *result = pass->result;
+    for (size_t i = 0; i < pass->source->n_counted; i++)
+        if (pass->has_match[pass->source->counted[i].stack])
+            result->weight += pass->source->counted[i].weight;
+    for (PvFunctionId f = 0; f < pass->shape->symbols->n_functions; f++) {
+        result->is_match[f] &= pass->is_seen[f];
         result->n_functions += result->is_match[f];
     }
-    search->n_matches += result->is_match[f];
 }
 
-/* Frames below a match add nothing: its total includes their stacks. */
-static void
-leave_frame (void *data, PvStackFrame *path, size_t depth)
+static bool
+add_costs (PvSearchResult *result, const PvCallTree *tree, PvJob *job)
 {
-    Search *search = data;
-    if (search->result->is_match[path[depth].function] && --search->n_matches == 0)
-        search->result->weight += path[depth].total;
+    const PvCallTreeData *source = pv_call_tree_data (pv_call_tree_top_down (tree));
+    PvStackFilter *filter = source->shape->filter;
+    Pass pass = {
+        .source = source,
+        .shape = source->shape,
+        .filter = pv_stack_filter_is_identity (filter) ? NULL : filter,
+        .result = result,
+        .is_seen = g_new0 (bool, MAX (tree->symbols->n_functions, 1)),
+    };
+    find_locations (&pass);
+    find_used (&pass);
+    bool is_done = find_stacks (&pass, job);
+    if (is_done)
+        add_up (&pass);
+    g_free (pass.is_seen);
+    g_free (pass.is_location_wanted);
+    g_free (pass.is_used);
+    g_free (pass.has_match);
+    g_free (pass.state_of_stack);
+    return is_done;
 }
 
 PvSearchResult *
-pv_search (const PvCallTree *tree, const char *text, PvJob *job)
+pv_search (const PvCallTree *tree, const PvSearchTerm *term, PvJob *job, GError **error)
 {
-    g_assert (tree != NULL && text != NULL);
-    const PvSymbolTable *symbols = tree->symbols;
-    PvSearchResult *result = g_new0 (PvSearchResult, 1);
-    result->is_match = g_new0 (bool, MAX (symbols->n_functions, 1));
-    g_autoptr (PvMatcher) matcher = *text != '\0' ? compile_search (text) : NULL;
-    if (matcher == NULL)
-        return result;
-    static const PvStackVisitor visitor = {enter_frame, leave_frame, NULL};
-    g_autofree bool *is_module_match = match_modules (tree->profile, matcher);
-    g_autofree bool *is_seen = g_new0 (bool, MAX (symbols->n_functions, 1));
-    Search search = {result, matcher, symbols, is_module_match, is_seen, 0};
-    if (!pv_stack_walk (tree, &visitor, &search, job))
-        return result;
-    for (PvNodeId n = 1; n < tree->n_nodes; n++)
-        result->n_nodes += result->is_match[tree->function_of_node[n]];
+    g_assert (tree != NULL && term != NULL && term->text != NULL);
+    g_autoptr (PvSearchResult) result = g_new0 (PvSearchResult, 1);
+    result->is_match = g_new0 (bool, MAX (tree->symbols->n_functions, 1));
+    if (*term->text == '\0')
+        return g_steal_pointer (&result);
+    g_autoptr (PvMatcher) matcher = compile_term (term, error);
+    if (matcher == NULL || !find_names (tree, term, matcher, result->is_match, job) ||
+        !add_costs (result, tree, job))
+        return NULL;
     result->is_incomplete = pv_matcher_gave_up (matcher);
-    return result;
+    return g_steal_pointer (&result);
 }
 
 void

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/pages/search-row.h"
+
+#include <glib/gi18n.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/widgets/accessible.h"
+#include "app/widgets/amount-cell.h"
+#include "app/widgets/row-table.h"
+#include "app/widgets/text-cell.h"
+#include "core/base/format.h"
+
+typedef struct MatchList MatchList;
+
+struct _PvSearchRow {
+    GtkWidget parent;
+
+    PvDocument *document;
+    GtkEditable *entry;
+    GtkToggleButton *expression_button;
+    GtkToggleButton *full_button;
+    GtkMenuButton *matches_button;
+    GtkLabel *matches_label;
+    GtkPopover *popover;
+    GtkColumnView *view;
+    GtkLabel *problem_label;
+    PvTask *list_task;
+    MatchList *list;   /* NULL: not asked for yet */
+    PvRowModel *model; /* keys are rows of the list's functions */
+    PvRowTable *table;
+    gboolean is_filling; /* the entry and the buttons change together */
+};
+
+G_DEFINE_FINAL_TYPE (PvSearchRow, pv_search_row, GTK_TYPE_WIDGET)
+
+enum { SHOW_FUNCTION, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+/* The list of matches, made in a worker: rows of the table of functions, highest total first */
+
+typedef struct {
+    PvFunctions *functions;
+    bool *is_match; /* one for each function of their tree */
+} ListInput;
+
+struct MatchList {
+    PvFunctions *functions;
+    uint32_t n_keys;
+    uint32_t *keys; /* rows */
+};
+
+static void
+list_input_free (gpointer data)
+{
+    ListInput *input = data;
+    pv_functions_unref (input->functions);
+    g_free (input->is_match);
+    g_free (input);
+}
+
+static void
+match_list_free (gpointer data)
+{
+    MatchList *list = data;
+    if (list == NULL)
+        return;
+    pv_functions_unref (list->functions);
+    g_free (list->keys);
+    g_free (list);
+}
+
+/* Rows of the same total stay in their order, highest self first. */
+static int
+compare_totals (const void *a, const void *b, void *user)
+{
+    const PvFunctionRow *rows = user;
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+
+    if (rows[left].total != rows[right].total)
+        return rows[left].total > rows[right].total ? -1 : 1;
+    return (left > right) - (left < right);
+}
+
+static gpointer
+list_matches (gpointer data, PvJob *job, GError **error)
+{
+    ListInput *input = data;
+    const PvFunctionList *rows = input->functions->list;
+    MatchList *list = g_new0 (MatchList, 1);
+
+    list->functions = pv_functions_ref (input->functions);
+    list->keys = g_new (uint32_t, MAX (rows->n_rows, 1));
+    for (uint32_t i = 0; i < rows->n_rows; i++)
+        if (input->is_match[rows->rows[i].function])
+            list->keys[list->n_keys++] = i;
+    qsort_r (list->keys, list->n_keys, sizeof (uint32_t), compare_totals, rows->rows);
+    return list;
+}
+
+static void
+on_list (gpointer owner, gpointer result, const GError *error)
+{
+    PvSearchRow *self = owner;
+    MatchList *list = result;
+
+    if (list == NULL)
+        return;
+    pv_clear_later (&self->list, match_list_free);
+    self->list = list;
+    pv_row_model_set (self->model, list->keys, list->n_keys);
+    if (!pv_row_table_has_focus (self->table) && gtk_widget_get_mapped (GTK_WIDGET (self->popover)))
+        pv_row_table_grab_focus (self->table);
+}
+
+/* Only while it can be seen. */
+static void
+request_list (PvSearchRow *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    ListInput *input;
+    uint32_t n;
+
+    if (!gtk_widget_get_mapped (GTK_WIDGET (self->popover)) || data->functions == NULL ||
+        data->is_match == NULL)
+        return;
+    /* The table may belong to a newer tree than the search does. */
+    n = data->functions->tree->symbols->n_functions;
+    input = g_new0 (ListInput, 1);
+    input->functions = pv_functions_ref (data->functions);
+    input->is_match = g_new0 (bool, n);
+    memcpy (input->is_match, data->is_match, MIN (n, data->n_is_match) * sizeof (bool));
+    pv_task_start (self->list_task, input);
+}
+
+static const PvFunctionRow *
+get_row (PvSearchRow *self, uint32_t key)
+{
+    static const PvFunctionRow none;
+    return self->list != NULL && key < self->list->functions->list->n_rows
+               ? &self->list->functions->list->rows[key]
+               : &none;
+}
+
+static const PvFunction *
+get_function (PvSearchRow *self, uint32_t key)
+{
+    const PvFunctionRow *row = get_row (self, key);
+    return row->function != 0 ? &self->list->functions->tree->symbols->functions[row->function]
+                              : NULL;
+}
+
+static void
+bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
+{
+    const PvFunction *function = get_function (owner, key);
+    pv_text_cell_set_text (PV_TEXT_CELL (cell), function != NULL ? function->label : NULL);
+}
+
+static const char *
+get_tip (gpointer owner, uint32_t key)
+{
+    const PvFunction *function = get_function (owner, key);
+    return function != NULL ? function->name : NULL;
+}
+
+static void
+show_amount (PvSearchRow *self, GtkWidget *cell, uint32_t key, uint64_t amount)
+{
+    const PvCallTree *tree = self->list != NULL ? self->list->functions->tree : NULL;
+
+    if (tree != NULL && get_row (self, key)->function != 0)
+        pv_amount_cell_set (PV_AMOUNT_CELL (cell), amount, tree->total[0],
+                            tree->profile->measures[tree->query.measure].unit);
+    else
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+}
+
+static void
+bind_self (gpointer owner, GtkWidget *cell, uint32_t key)
+{
+    show_amount (owner, cell, key, get_row (owner, key)->self);
+}
+
+static void
+bind_total (gpointer owner, GtkWidget *cell, uint32_t key)
+{
+    show_amount (owner, cell, key, get_row (owner, key)->total);
+}
+
+/* Function ids are those of the tree that is shown, unless that is of a newer profile. */
+static void
+on_activated (PvSearchRow *self, guint position)
+{
+    const PvCallTree *tree = pv_document_get (self->document)->tree;
+    PvFunctionId function = get_row (self, pv_row_model_get_key (self->model, position))->function;
+
+    gtk_popover_popdown (self->popover);
+    if (function != 0 && tree != NULL &&
+        self->list->functions->tree->symbols->store == tree->symbols->store &&
+        function < tree->symbols->n_functions)
+        g_signal_emit (self, signals[SHOW_FUNCTION], 0, function);
+}
+
+/* What is said of the answer */
+
+static char *
+describe_matches (PvSearchRow *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvSearchResult *result = data->search;
+
+    if (data->search_error != NULL)
+        return g_strdup (_ ("Not valid"));
+    if (result == NULL || data->flame_tree == NULL)
+        return g_strdup ("");
+    if (result->n_functions == 0)
+        return g_strdup (result->is_incomplete ? _ ("Not known") : _ ("No matches"));
+    g_autofree char *percent = pv_format_percent (result->weight, data->flame_tree->total[0]);
+    return g_strdup_printf (
+        g_dngettext (NULL, "%u function, %s", "%u functions, %s", result->n_functions),
+        result->n_functions, percent);
+}
+
+/* NULL: nothing is wrong. */
+static const char *
+find_problem (PvSearchRow *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    if (data->search_error != NULL)
+        return data->search_error;
+    return data->search != NULL && data->search->is_incomplete
+               ? _ ("The regular expression takes too long. Some names were not matched.")
+               : NULL;
+}
+
+static void
+set_class (gpointer widget, const char *class, gboolean is_set)
+{
+    if (is_set)
+        gtk_widget_add_css_class (GTK_WIDGET (widget), class);
+    else
+        gtk_widget_remove_css_class (GTK_WIDGET (widget), class);
+}
+
+static void
+update_answer (PvSearchRow *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    gboolean has_matches = data->search != NULL && data->search->n_functions > 0;
+    g_autofree char *text = describe_matches (self);
+    const char *problem = find_problem (self);
+
+    /* Translators: of a search, such as "12 functions, 34.5 %" */
+    g_autofree char *name = g_strdup_printf (_ ("Matches: %s"), text);
+    gtk_label_set_text (self->matches_label, text);
+    pv_accessible_name_parts (GTK_WIDGET (self->matches_button), name, NULL);
+    gtk_widget_set_sensitive (GTK_WIDGET (self->matches_button), has_matches);
+    gtk_label_set_text (self->problem_label, problem != NULL ? problem : "");
+    gtk_widget_set_visible (GTK_WIDGET (self->problem_label), problem != NULL);
+    set_class (self->entry, "error", data->search_error != NULL);
+    set_class (self->problem_label, "error", data->search_error != NULL);
+    set_class (self->problem_label, "warning", data->search_error == NULL);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry),
+                                    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                    problem != NULL ? problem : text, -1);
+    if (!has_matches)
+        gtk_popover_popdown (self->popover);
+}
+
+static void
+on_document_changed (PvSearchRow *self, guint what)
+{
+    if (what & (PV_CHANGED_SEARCH | PV_CHANGED_TREE))
+        update_answer (self);
+    if (what & (PV_CHANGED_SEARCH | PV_CHANGED_FUNCTIONS))
+        request_list (self);
+}
+
+/* Asking */
+
+static void
+search (PvSearchRow *self)
+{
+    PvSearchTerm term = {
+        .text = (char *)gtk_editable_get_text (self->entry), /* copied */
+        .is_expression = gtk_toggle_button_get_active (self->expression_button),
+        .in_full = gtk_toggle_button_get_active (self->full_button),
+    };
+
+    if (!self->is_filling && self->document != NULL)
+        pv_document_search (self->document, &term);
+}
+
+static void
+find_next (PvSearchRow *self)
+{
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.find-next", NULL);
+}
+
+void
+pv_search_row_start (PvSearchRow *self, const char *text)
+{
+    g_assert (PV_IS_SEARCH_ROW (self));
+    self->is_filling = TRUE;
+    if (text != NULL) {
+        gtk_editable_set_text (self->entry, text);
+        gtk_toggle_button_set_active (self->expression_button, FALSE);
+    }
+    self->is_filling = FALSE;
+    search (self);
+    gtk_widget_grab_focus (GTK_WIDGET (self->entry));
+    gtk_editable_select_region (self->entry, 0, -1);
+}
+
+void
+pv_search_row_stop (PvSearchRow *self)
+{
+    g_assert (PV_IS_SEARCH_ROW (self));
+    gtk_popover_popdown (self->popover);
+    pv_document_search (self->document, NULL);
+}
+
+GtkEditable *
+pv_search_row_get_entry (PvSearchRow *self)
+{
+    g_assert (PV_IS_SEARCH_ROW (self));
+    return self->entry;
+}
+
+/* Object */
+
+void
+pv_search_row_set_document (PvSearchRow *self, PvDocument *document)
+{
+    g_assert (PV_IS_SEARCH_ROW (self) && PV_IS_DOCUMENT (document) && self->document == NULL);
+    self->document = g_object_ref (document);
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
+}
+
+static void
+pv_search_row_dispose (GObject *object)
+{
+    PvSearchRow *self = PV_SEARCH_ROW (object);
+    GtkWidget *child;
+
+    g_clear_pointer (&self->list_task, pv_task_close);
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    g_clear_object (&self->table);
+    g_clear_object (&self->model);
+    pv_clear_later (&self->list, match_list_free);
+    g_clear_object (&self->document);
+    G_OBJECT_CLASS (pv_search_row_parent_class)->dispose (object);
+}
+
+static void
+pv_search_row_class_init (PvSearchRowClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_search_row_dispose;
+    signals[SHOW_FUNCTION] =
+        g_signal_new ("show-function", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                      NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+    gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/search-row.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvSearchRow, entry);
+    gtk_widget_class_bind_template_child (widget_class, PvSearchRow, expression_button);
+    gtk_widget_class_bind_template_child (widget_class, PvSearchRow, full_button);
+    gtk_widget_class_bind_template_child (widget_class, PvSearchRow, matches_button);
+    gtk_widget_class_bind_template_child (widget_class, PvSearchRow, matches_label);
+    gtk_widget_class_bind_template_child (widget_class, PvSearchRow, popover);
+    gtk_widget_class_bind_template_child (widget_class, PvSearchRow, view);
+    gtk_widget_class_bind_template_child (widget_class, PvSearchRow, problem_label);
+}
+
+static void
+init_list (PvSearchRow *self)
+{
+    self->model = pv_row_model_new ();
+    self->table = pv_row_table_new (self->view, self->model, self);
+    pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Function"), 0, NULL, bind_name);
+    pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Self"), 130, NULL, bind_self);
+    pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Total"), 130, NULL, bind_total);
+    pv_row_table_set_tip_func (self->table, get_tip);
+    pv_row_table_finish (self->table);
+    g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activated), self);
+    g_signal_connect_object (self->popover, "map", G_CALLBACK (request_list), self,
+                             G_CONNECT_SWAPPED);
+}
+
+static void
+pv_search_row_init (PvSearchRow *self)
+{
+    GtkLayoutManager *layout;
+
+    gtk_widget_init_template (GTK_WIDGET (self));
+    layout = gtk_widget_get_layout_manager (GTK_WIDGET (self));
+    gtk_orientable_set_orientation (GTK_ORIENTABLE (layout), GTK_ORIENTATION_VERTICAL);
+    gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (layout), 3);
+    self->list_task = pv_task_new (self, list_matches, list_input_free, match_list_free, on_list);
+    pv_accessible_name_parts (GTK_WIDGET (self->matches_button), _ ("Matches"), NULL);
+    init_list (self);
+    g_signal_connect_swapped (self->entry, "search-changed", G_CALLBACK (search), self);
+    g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (find_next), self);
+    g_signal_connect_swapped (self->expression_button, "toggled", G_CALLBACK (search), self);
+    g_signal_connect_swapped (self->full_button, "toggled", G_CALLBACK (search), self);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/analyze/tree/call-tree.h"
+#include "core/base/job.h"
+
+/*
+ * Which functions of a tree have a name, file or module that matches, whatever the case, and what
+ * they cost together. Takes the time of a few passes over all stacks. Any thread.
+ */
+typedef struct {
+    char *text;
+    bool is_expression; /* a regular expression; else the text itself */
+    /* Whole names with template arguments and parameters, too, which the names that are shown leave
+     * out. */
+    bool in_full;
+} PvSearchTerm;
+
+void pv_search_term_copy (PvSearchTerm *ret_copy, const PvSearchTerm *term);
+void pv_search_term_clear (PvSearchTerm *term);
+bool pv_search_term_equal (const PvSearchTerm *a, const PvSearchTerm *b);
+
+typedef struct {
+    bool *is_match; /* symbols->n_functions entries; only functions of the tree */
+    uint32_t n_functions;
+    uint64_t weight;    /* of stacks with any match, each counted once */
+    bool is_incomplete; /* the expression took too long on some names */
+} PvSearchResult;
+
+/* An empty text finds nothing. NULL with a G_REGEX_ERROR if the expression is invalid, or when
+ * cancelled. */
+PvSearchResult *pv_search (const PvCallTree *tree, const PvSearchTerm *term, PvJob *job,
+                           GError **error);
+void pv_search_result_free (PvSearchResult *result);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvSearchResult, pv_search_result_free)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PvSearchTerm, pv_search_term_clear)
