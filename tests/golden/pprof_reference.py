@@ -79,10 +79,11 @@ class Profile:
             values = dict(fields(m))
             self.mappings[values.get(1, row + 1)] = (values.get(2, 0), values.get(3, 0), values.get(4, 0), text(values.get(5, 0)),
                                                      text(values.get(6, 0)))
-        self.functions = {}
+        self.functions, self.files = {}, {}
         for row, m in enumerate(messages[5]):
             values = dict(fields(m))
             self.functions.setdefault(values.get(1, row + 1), (text(values.get(2, 0)), text(values.get(3, 0))))
+            self.files.setdefault(values.get(1, row + 1), text(values.get(4, 0)))
         self.locations = {}
         for row, m in enumerate(messages[4]):
             values, lines = {}, []
