@@ -191,6 +191,17 @@ hide_allocators (const PlainStack *from, PlainStack *to)
     }
 }
 
+/* Of the functions below, all that are in the program itself but malloc (). */
+static void
+show_my_code (const PlainStack *from, PlainStack *to)
+{
+    for (unsigned i = 0; i < from->n_frames; i++) {
+        const PlainFrame *frame = &from->frames[i];
+        if (strcmp (frame->module, "prog") == 0 && strcmp (frame->name, "malloc") != 0)
+            push (to, frame);
+    }
+}
+
 static bool
 is_unwanted (const PlainFrame *frame, GRegex *regex)
 {
@@ -240,6 +251,10 @@ transform_stack (PlainStack *stack, const PvTransform *transform)
         merge_module (from, stack, regex);
     else if (kind == PV_TRANSFORM_HIDE_ALLOCATORS)
         hide_allocators (from, stack);
+    else if (kind == PV_TRANSFORM_MY_CODE && regex == NULL)
+        show_my_code (from, stack);
+    else if (kind == PV_TRANSFORM_MY_CODE)
+        pick (from, stack, regex, transform->subject, true);
     else
         drop (from, stack, regex);
     bool shows = kind == PV_TRANSFORM_SHOW || kind == PV_TRANSFORM_SHOW_FROM;
@@ -450,7 +465,8 @@ plain_random_transforms (GRand *random, PvQuery *query)
         bool takes_subject = kind != PV_TRANSFORM_DROP && kind != PV_TRANSFORM_MERGE_MODULE;
         PvSubject subject = (PvSubject)g_rand_int_range (random, 0, PV_N_SUBJECTS);
         const char *prefix = takes_subject ? pv_subject_get_prefix (subject) : "";
-        if (pv_transform_kind_has_expression (kind))
+        if (pv_transform_kind_has_expression (kind) ||
+            (pv_transform_kind_may_have_expression (kind) && g_rand_boolean (random)))
             expression =
                 g_strconcat (prefix, *prefix != '\0' ? ":" : "", random_pattern (random), NULL);
         pv_query_add_transform (query, kind, expression);
