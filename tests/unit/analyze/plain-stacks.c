@@ -191,6 +191,17 @@ hide_allocators (const PlainStack *from, PlainStack *to)
     }
 }
 
+/* Of the functions below, all that are in the program itself but malloc (). */
+static void
+show_my_code (const PlainStack *from, PlainStack *to)
+{
+    for (unsigned i = 0; i < from->n_frames; i++) {
+        const PlainFrame *frame = &from->frames[i];
+        if (strcmp (frame->module, "prog") == 0 && strcmp (frame->name, "malloc") != 0)
+            push (to, frame);
+    }
+}
+
 static bool
 is_unwanted (const PlainFrame *frame, GRegex *regex)
 {
@@ -240,6 +251,10 @@ transform_stack (PlainStack *stack, const PvTransform *transform)
         merge_module (from, stack, regex);
     else if (kind == PV_TRANSFORM_HIDE_ALLOCATORS)
         hide_allocators (from, stack);
+    else if (kind == PV_TRANSFORM_MY_CODE && regex == NULL)
+        show_my_code (from, stack);
+    else if (kind == PV_TRANSFORM_MY_CODE)
+        pick (from, stack, regex, transform->subject, true);
     else
         drop (from, stack, regex);
     bool shows = kind == PV_TRANSFORM_SHOW || kind == PV_TRANSFORM_SHOW_FROM;
@@ -271,22 +286,27 @@ has_labels (const PlainStack *stack, const PvQuery *query)
     return true;
 }
 
+/* Numbers that end with 0. */
 static bool
-has_cpu (const PlainStack *stack, const PvQuery *query)
+shows (const int *only, const int *except, int number)
 {
-    for (uint32_t i = 0; i < query->n_cpus; i++)
-        if (query->cpus[i] == stack->index % 4)
-            return true;
-    return query->n_cpus == 0;
+    return is_among (only, number) && (*except == 0 || !is_among (except, number));
 }
 
 static bool
-passes (const PlainStack *stack, const PvQuery *query, const int *tids, const int *pids)
+has_cpu (const PlainStack *stack, const PvQuery *query)
+{
+    return pv_query_shows (query, PV_WHO_CPU, stack->index % 4);
+}
+
+static bool
+passes (const PlainStack *stack, const PvQuery *query, const PlainWho *who)
 {
     uint64_t time_ns = 1000 * (uint64_t)stack->index;
     return stack->weight > 0 && time_ns >= query->start_ns && time_ns < query->end_ns &&
-           is_among (tids, stack->tid) && is_among (pids, stack->tid / 10) &&
-           has_cpu (stack, query) && has_labels (stack, query);
+           shows (who->tids, who->except_tids, stack->tid) &&
+           shows (who->pids, who->except_pids, stack->tid / 10) && has_cpu (stack, query) &&
+           has_labels (stack, query);
 }
 
 /* From text */
@@ -335,13 +355,13 @@ read_stack (const char *line, unsigned index, bool no_inline)
 }
 
 GPtrArray *
-plain_stacks_new (const char *text, const PvQuery *query, const int *tids, const int *pids)
+plain_stacks_new (const char *text, const PvQuery *query, const PlainWho *who)
 {
     GPtrArray *stacks = g_ptr_array_new_with_free_func (g_free);
     g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
     for (unsigned i = 0; lines[i] != NULL && *lines[i] != '\0'; i++) {
         g_autofree PlainStack *stack = read_stack (lines[i], i, query->no_inline);
-        bool counts = passes (stack, query, tids, pids);
+        bool counts = passes (stack, query, who);
         for (uint32_t t = 0; t < query->n_transforms && counts; t++)
             counts = query->transforms[t].is_off || transform_stack (stack, &query->transforms[t]);
         if (counts)
@@ -450,7 +470,8 @@ plain_random_transforms (GRand *random, PvQuery *query)
         bool takes_subject = kind != PV_TRANSFORM_DROP && kind != PV_TRANSFORM_MERGE_MODULE;
         PvSubject subject = (PvSubject)g_rand_int_range (random, 0, PV_N_SUBJECTS);
         const char *prefix = takes_subject ? pv_subject_get_prefix (subject) : "";
-        if (pv_transform_kind_has_expression (kind))
+        if (pv_transform_kind_has_expression (kind) ||
+            (pv_transform_kind_may_have_expression (kind) && g_rand_boolean (random)))
             expression =
                 g_strconcat (prefix, *prefix != '\0' ? ":" : "", random_pattern (random), NULL);
         pv_query_add_transform (query, kind, expression);

@@ -30,10 +30,20 @@ typedef struct {
     const char *size;
 } PlainStack;
 
+/* Ids of threads and processes that count, and that do not; each list ends with 0, an empty one is
+ * of all, or of none. Processors are taken from the query. */
+enum { PLAIN_MAX_IDS = 4 };
+
+typedef struct {
+    int tids[PLAIN_MAX_IDS];
+    int pids[PLAIN_MAX_IDS];
+    int except_tids[PLAIN_MAX_IDS];
+    int except_pids[PLAIN_MAX_IDS];
+} PlainWho;
+
 /* The stacks that count, with the frames that are left. Those without weight are left out. Their
  * strings live until the program ends. Free with g_ptr_array_unref (). */
-GPtrArray *plain_stacks_new (const char *text, const PvQuery *query, const int *tids,
-                             const int *pids);
+GPtrArray *plain_stacks_new (const char *text, const PvQuery *query, const PlainWho *who);
 
 /* "module!name", with the module's base name. */
 char *plain_frame_text (const PlainFrame *frame);

@@ -22,8 +22,7 @@ typedef struct {
     FoldedProfile folded;
     PvQuery query;  /* with transforms that are off */
     PvQuery active; /* what is asked */
-    int tids[4];    /* 0-terminated, empty for all */
-    int pids[4];
+    PlainWho who;
     GPtrArray *stacks; /* that count, done naively */
 } Case;
 
@@ -53,34 +52,45 @@ happens (GRand *random, int one_in)
     return g_rand_int_range (random, 0, one_in) == 0;
 }
 
-static void
-filter_threads (Case *test, PvQuery *query)
+/* Up to three numbers of the range that there are, and their ids. Returns how many. */
+static uint32_t
+pick_ids (Case *test, PvWho who, int numbers[PLAIN_MAX_IDS], uint32_t ids[PLAIN_MAX_IDS])
 {
-    gint32 n = g_rand_int_range (test->random, 1, 4);
-    query->threads = g_new0 (PvThreadId, n);
+    gint32 n = g_rand_int_range (test->random, 1, PLAIN_MAX_IDS);
+    uint32_t n_ids = 0;
     for (gint32 i = 0; i < n; i++) {
-        int tid = g_rand_int_range (test->random, 10, 40);
-        PvThreadId thread = find_thread (test->folded.profile, tid);
-        if (thread == 0)
+        bool is_thread = who == PV_WHO_THREAD;
+        int number = g_rand_int_range (test->random, is_thread ? 10 : 1, is_thread ? 40 : 4);
+        uint32_t id = is_thread ? find_thread (test->folded.profile, number)
+                                : find_process (test->folded.profile, number);
+        if (id == 0)
             continue;
-        test->tids[query->n_threads] = tid;
-        query->threads[query->n_threads++] = thread;
+        numbers[n_ids] = number;
+        ids[n_ids++] = id;
     }
+    return n_ids;
 }
 
 static void
-filter_processes (Case *test, PvQuery *query)
+filter_who (Case *test, PvQuery *query, PvWho who, int *only, int *except)
 {
-    gint32 n = g_rand_int_range (test->random, 1, 3);
-    query->processes = g_new0 (PvProcessId, n);
-    for (gint32 i = 0; i < n; i++) {
-        int pid = g_rand_int_range (test->random, 1, 4);
-        PvProcessId process = find_process (test->folded.profile, pid);
-        if (process == 0)
-            continue;
-        test->pids[query->n_processes] = pid;
-        query->processes[query->n_processes++] = process;
-    }
+    uint32_t ids[PLAIN_MAX_IDS];
+    if (happens (test->random, 4))
+        pv_query_set_only (query, who, ids, pick_ids (test, who, only, ids));
+    if (happens (test->random, 4))
+        pv_query_set_except (query, who, ids, pick_ids (test, who, except, ids));
+}
+
+static void
+filter_cpus (GRand *random, PvQuery *query)
+{
+    uint32_t cpus[2];
+    for (unsigned i = 0; i < G_N_ELEMENTS (cpus); i++)
+        cpus[i] = (uint32_t)g_rand_int_range (random, 0, 5);
+    if (happens (random, 2))
+        pv_query_set_only (query, PV_WHO_CPU, cpus, (uint32_t)g_rand_int_range (random, 1, 3));
+    else
+        pv_query_set_except (query, PV_WHO_CPU, cpus, (uint32_t)g_rand_int_range (random, 1, 3));
 }
 
 static void
@@ -100,16 +110,11 @@ static void
 filter_samples (Case *test, PvQuery *query)
 {
     GRand *random = test->random;
+    PlainWho *who = &test->who;
+    filter_who (test, query, PV_WHO_THREAD, who->tids, who->except_tids);
+    filter_who (test, query, PV_WHO_PROCESS, who->pids, who->except_pids);
     if (happens (random, 4))
-        filter_threads (test, query);
-    if (happens (random, 4))
-        filter_processes (test, query);
-    if (happens (random, 4)) {
-        query->n_cpus = (uint32_t)g_rand_int_range (random, 1, 3);
-        query->cpus = g_new0 (uint16_t, query->n_cpus);
-        for (uint32_t i = 0; i < query->n_cpus; i++)
-            query->cpus[i] = (uint16_t)g_rand_int_range (random, 0, 5);
-    }
+        filter_cpus (random, query);
     if (happens (random, 3))
         query->start_ns = (uint64_t)g_rand_int_range (random, 0, 20000);
     if (happens (random, 3))
@@ -140,7 +145,7 @@ set_up (Case *test, unsigned seed)
     group_samples (test->random, &test->query);
     test->query.no_inline = happens (test->random, 4);
     pv_query_copy_active (&test->active, &test->query);
-    test->stacks = plain_stacks_new (test->text, &test->query, test->tids, test->pids);
+    test->stacks = plain_stacks_new (test->text, &test->query, &test->who);
 }
 
 static void
@@ -555,7 +560,7 @@ undo_something (GRand *random, PvQuery *query)
     else if (happens (random, 2))
         query->end_ns = UINT64_MAX;
     else
-        query->n_threads = 0;
+        pv_query_set_only (query, PV_WHO_THREAD, NULL, 0);
 }
 
 static void
