@@ -10,6 +10,7 @@
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/analyze/tree/search.h"
+#include "core/model/profile/labels.h"
 #include "folded-profile.h"
 #include "plain-stacks.h"
 
@@ -96,7 +97,7 @@ filter_cpus (GRand *random, PvQuery *query)
 static void
 filter_labels (GRand *random, PvQuery *query)
 {
-    static const char *const tenants[] = {"red", "^red$", "dark", "nobody", ""};
+    static const char *const tenants[] = {"red", "^red$", "dark", "nobody", "."};
     static const char *const sizes[] = {"512", "^10", "20|12", "4"};
     if (happens (random, 2))
         pv_query_add_label (query, "tenant", tenants[g_rand_int_range (random, 0, 5)]);
@@ -605,6 +606,47 @@ check_parts (Case *test)
     pv_query_clear (&part);
 }
 
+/* Not for filters that profiles bring with them, without an expression where there must be one, and
+ * for labels that are not there. */
+static bool
+has_words (const PvQuery *query, const PvProfile *profile)
+{
+    for (uint32_t i = 0; i < query->n_labels; i++)
+        if (!pv_labels_have_key (profile, query->labels[i].key))
+            return false;
+    if (query->group_label != NULL && !pv_labels_have_key (profile, query->group_label))
+        return false;
+    for (uint32_t t = 0; t < query->n_transforms; t++)
+        if (query->transforms[t].kind == PV_TRANSFORM_DROP ||
+            query->transforms[t].kind == PV_TRANSFORM_HIDE_ALLOCATORS ||
+            g_strcmp0 (query->transforms[t].expression, "") == 0)
+            return false;
+    return true;
+}
+
+/* Written as options and read again, a query is the same. */
+static void
+check_words (const Case *test)
+{
+    PvQueryWords words;
+    PvQuery again;
+    g_autoptr (GError) error = NULL;
+    if (!has_words (&test->active, test->folded.profile))
+        return;
+    g_auto (GStrv) options = pv_query_list_options (&test->active, test->folded.profile);
+    pv_query_words_init (&words);
+    bool is_read = pv_query_words_add_all (&words, (const char *const *)options, &error) &&
+                   pv_query_words_resolve (&words, test->folded.profile, &again, &error);
+    if (!is_read)
+        describe (test);
+    g_assert_no_error (error);
+    if (!pv_query_equal (&again, &test->active))
+        describe (test);
+    g_assert_true (pv_query_equal (&again, &test->active));
+    pv_query_clear (&again);
+    pv_query_words_clear (&words);
+}
+
 static void
 run_case (unsigned seed)
 {
@@ -613,6 +655,7 @@ run_case (unsigned seed)
     check_answers (&test);
     check_undo (&test);
     check_parts (&test);
+    check_words (&test);
     tear_down (&test);
 }
 
