@@ -572,6 +572,13 @@ pv_document_select_function (PvDocument *self, PvFunctionId function)
     pv_document_emit (self, PV_CHANGED_SELECTION);
 }
 
+gboolean
+pv_document_is_match (PvDocument *self, PvFunctionId function)
+{
+    const PvDocumentData *data = &self->data;
+    return data->is_match != NULL && function < data->n_is_match && data->is_match[function];
+}
+
 void
 pv_document_search (PvDocument *self, const PvSearchTerm *term)
 {

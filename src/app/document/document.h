@@ -230,6 +230,8 @@ void pv_document_select_function (PvDocument *document, PvFunctionId function);
 
 /* NULL or without a text: none. */
 void pv_document_search (PvDocument *document, const PvSearchTerm *term);
+/* Whether the search has found the function. Any id of the trees that are shown, or 0. */
+gboolean pv_document_is_match (PvDocument *document, PvFunctionId function);
 
 /* The command that answers the query as it is now, for a shell: print is what it prints, such as
  * "tree". NULL without a profile, or if it was not loaded from files; g_free () it. */

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <stdlib.h>
 
+#include "app/pages/search-row.h"
 #include "app/pages/table-menu.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/focus.h"
@@ -394,6 +395,7 @@ show_name (PvFunctionsPage *self, GtkWidget *cell, const PvCaller *other)
         text = other->function != 0 ? data->tree->symbols->functions[other->function].label
                                     : _ ("(start of the stack)");
     pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
+    pv_search_mark (cell, self->document, other != NULL ? other->function : 0);
 }
 
 static const char *
@@ -547,7 +549,8 @@ on_document_changed (PvFunctionsPage *self, guint what)
     if (what & (PV_CHANGED_FUNCTIONS | PV_CHANGED_SEARCH))
         self->is_stale = TRUE;
     /* The side lists refer to the callers and callees that the document has just dropped. */
-    if (what & (PV_CHANGED_CALLERS_CALLEES | PV_CHANGED_SELECTION | PV_CHANGED_TREE))
+    if (what &
+        (PV_CHANGED_CALLERS_CALLEES | PV_CHANGED_SELECTION | PV_CHANGED_TREE | PV_CHANGED_SEARCH))
         show_caller (self);
     if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
         return;

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/pages/search-row.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/cut-text.h"
 #include "app/widgets/swatch.h"
@@ -67,6 +68,7 @@ show_layer (PvLayerList *self, uint32_t layer)
     g_object_set_data (G_OBJECT (row), "function", GUINT_TO_POINTER (id));
     pv_text_cell_set_text (g_object_get_data (G_OBJECT (row), "name"),
                            id != 0 ? function->label : _ ("All others"));
+    pv_search_mark (g_object_get_data (G_OBJECT (row), "name"), self->document, id);
     gtk_widget_set_tooltip_text (GTK_WIDGET (row), id != 0 ? function->name : NULL);
     gtk_list_box_row_set_selectable (row, id != 0);
     gtk_list_box_row_set_activatable (row, id != 0);
@@ -310,8 +312,20 @@ on_view_changed (PvLayerList *self)
 }
 
 static void
+mark_matches (PvLayerList *self)
+{
+    for (uint32_t i = 0; i < self->rows->len; i++) {
+        GObject *row = self->rows->pdata[i];
+        pv_search_mark (g_object_get_data (row, "name"), self->document,
+                        GPOINTER_TO_UINT (g_object_get_data (row, "function")));
+    }
+}
+
+static void
 on_document_changed (PvLayerList *self, guint what)
 {
+    if (what & PV_CHANGED_SEARCH)
+        mark_matches (self);
     if (what & PV_CHANGED_SELECTION)
         follow_document (self);
     if (what & PV_CHANGED_QUERY)

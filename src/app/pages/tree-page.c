@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/pages/search-row.h"
 #include "app/pages/table-menu.h"
 #include "app/pages/tree-model.h"
 #include "app/widgets/amount-cell.h"
@@ -114,7 +115,6 @@ static void
 bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
 {
     PvTreePage *self = owner;
-    const PvDocumentData *data = pv_document_get (self->document);
     const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
     GtkWidget *label = gtk_widget_get_last_child (cell);
     g_autofree char *folded = NULL;
@@ -128,10 +128,7 @@ bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
     if (row->node != PV_NODE_NONE)
         folded = pv_call_tree_format_folded (self->tree, row->node);
     pv_text_cell_set_text (PV_TEXT_CELL (label), folded != NULL ? folded : get_label (self, row));
-    if (data->is_match != NULL && row->function < data->n_is_match && data->is_match[row->function])
-        gtk_widget_add_css_class (label, "pv-match");
-    else
-        gtk_widget_remove_css_class (label, "pv-match");
+    pv_search_mark (label, self->document, row->function);
     show_expander (cell, row);
 }
 

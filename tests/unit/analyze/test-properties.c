@@ -14,7 +14,7 @@
 #include "folded-profile.h"
 #include "plain-stacks.h"
 
-enum { N_CASES = 6000 };
+enum { N_CASES = 3000 };
 
 typedef struct {
     unsigned seed;
