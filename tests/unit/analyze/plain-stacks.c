@@ -273,14 +273,37 @@ is_among (const int *wanted, int number)
     return is_empty;
 }
 
+/* "600..1500"; either may be left out. */
+static bool
+is_between (const char *range, const char *value)
+{
+    const char *dots = strstr (range, "..");
+    guint64 number = g_ascii_strtoull (value, NULL, 10);
+    return (dots == range || number >= g_ascii_strtoull (range, NULL, 10)) &&
+           (dots[2] == '\0' || number <= g_ascii_strtoull (dots + 2, NULL, 10));
+}
+
+/* value NULL: the sample has no such label. */
+static bool
+is_label_found (const PvLabelFilter *label, const char *value, bool is_number)
+{
+    if (value == NULL || label->expression == NULL)
+        return value != NULL;
+    if (strstr (label->expression, "..") != NULL)
+        return is_number && is_between (label->expression, value);
+    return g_regex_match_simple (label->expression, value, 0, 0);
+}
+
 static bool
 has_labels (const PlainStack *stack, const PvQuery *query)
 {
     for (uint32_t i = 0; i < query->n_labels; i++) {
-        const char *value = strcmp (query->labels[i].key, "tenant") == 0 ? stack->tenant
-                            : strcmp (query->labels[i].key, "size") == 0 ? stack->size
-                                                                         : NULL;
-        if (value == NULL || !g_regex_match_simple (query->labels[i].expression, value, 0, 0))
+        const PvLabelFilter *label = &query->labels[i];
+        bool is_size = strcmp (label->key, "size") == 0;
+        const char *value = is_size                              ? stack->size
+                            : strcmp (label->key, "tenant") == 0 ? stack->tenant
+                                                                 : NULL;
+        if (is_label_found (label, value, is_size) == label->is_except)
             return false;
     }
     return true;
@@ -296,7 +319,13 @@ shows (const int *only, const int *except, int number)
 static bool
 has_cpu (const PlainStack *stack, const PvQuery *query)
 {
-    return pv_query_shows (query, PV_WHO_CPU, stack->index % 4);
+    const PvIdList *only = &query->only[PV_WHO_CPU], *except = &query->except[PV_WHO_CPU];
+    bool is_shown = only->n_ids == 0;
+    for (uint32_t i = 0; i < only->n_ids; i++)
+        is_shown |= only->ids[i] == stack->index % 4;
+    for (uint32_t i = 0; i < except->n_ids; i++)
+        is_shown &= except->ids[i] != stack->index % 4;
+    return is_shown;
 }
 
 static bool
@@ -370,19 +399,41 @@ plain_stacks_new (const char *text, const PvQuery *query, const PlainWho *who)
     return stacks;
 }
 
+/* Of the innermost frame that is left; a merged module has no file and no package. */
+static char *
+group_of_leaf (const PlainFrame *leaf, PvGrouping grouping)
+{
+    if (grouping == PV_GROUP_MODULE)
+        return g_strdup (leaf != NULL ? base_name (leaf->module) : "(no module)");
+    bool has_file = leaf != NULL && leaf->file != NULL;
+    if (grouping == PV_GROUP_FILE)
+        return g_strdup (has_file ? leaf->file : "(no file)");
+    g_autofree char *package = has_file ? package_of (leaf->name) : g_strdup ("");
+    return g_strdup (*package != '\0' ? package : "(no package)");
+}
+
 char *
 plain_stack_group (const PlainStack *stack, const PvQuery *query)
 {
     switch (query->grouping) {
+    case PV_GROUP_NONE:
+    case PV_N_GROUPINGS:
+        break;
     case PV_GROUP_THREAD:
         return g_strdup_printf ("thread%d (%d)", stack->tid, stack->tid);
     case PV_GROUP_PROCESS:
         return g_strdup_printf ("proc%d (%d)", stack->tid / 10, stack->tid / 10);
+    case PV_GROUP_CPU:
+        return g_strdup_printf ("CPU %u", stack->index % 4);
     case PV_GROUP_LABEL:
         return g_strdup (stack->tenant != NULL ? stack->tenant : "(no tenant)");
-    default:
-        return NULL;
+    case PV_GROUP_MODULE:
+    case PV_GROUP_FILE:
+    case PV_GROUP_PACKAGE:
+        return group_of_leaf (stack->n_frames > 0 ? &stack->frames[stack->n_frames - 1] : NULL,
+                              query->grouping);
     }
+    return NULL;
 }
 
 /* Random */

@@ -95,16 +95,29 @@ filter_cpus (GRand *random, PvQuery *query)
 }
 
 static void
+filter_label (GRand *random, PvQuery *query, const char *key, const char *expression)
+{
+    if (happens (random, 2))
+        pv_query_add_label (query, key, expression);
+    else
+        pv_query_exclude_label (query, key, expression);
+}
+
+/* NULL: any value. */
+static void
 filter_labels (GRand *random, PvQuery *query)
 {
-    static const char *const tenants[] = {"red", "^red$", "dark", "nobody", "."};
-    static const char *const sizes[] = {"512", "^10", "20|12", "4"};
+    static const char *const tenants[] = {"red", "^red$", "dark", "nobody", ".", NULL, "1..9"};
+    static const char *const sizes[] = {"512", "^10",       "20|12",  "4",
+                                        NULL,  "600..1500", "..1024", "1024.."};
     if (happens (random, 2))
-        pv_query_add_label (query, "tenant", tenants[g_rand_int_range (random, 0, 5)]);
+        filter_label (random, query, "tenant",
+                      tenants[g_rand_int_range (random, 0, G_N_ELEMENTS (tenants))]);
     if (happens (random, 3))
-        pv_query_add_label (query, "size", sizes[g_rand_int_range (random, 0, 4)]);
+        filter_label (random, query, "size",
+                      sizes[g_rand_int_range (random, 0, G_N_ELEMENTS (sizes))]);
     if (happens (random, 20))
-        pv_query_add_label (query, "no such key", "");
+        filter_label (random, query, "no such key", "a");
 }
 
 static void
@@ -127,10 +140,10 @@ filter_samples (Case *test, PvQuery *query)
 static void
 group_samples (GRand *random, PvQuery *query)
 {
-    static const PvGrouping groupings[] = {PV_GROUP_NONE, PV_GROUP_NONE, PV_GROUP_PROCESS,
-                                           PV_GROUP_THREAD, PV_GROUP_LABEL};
-    gint32 g = g_rand_int_range (random, 0, G_N_ELEMENTS (groupings));
-    pv_query_set_grouping (query, groupings[g], "tenant");
+    if (happens (random, 3))
+        return;
+    pv_query_set_grouping (query, (PvGrouping)g_rand_int_range (random, 0, PV_N_GROUPINGS),
+                           "tenant");
 }
 
 static void
