@@ -367,6 +367,8 @@ def threads(open_window, scratch):
     wait_for("all threads", lambda: not chips(window))
     window.wait_text("^%s$" % re.escape(before))
     # Without one, without any, and all.
+    window.move(600, 500)
+    time.sleep(0.3)
     open_menu(window, "^Threads")
     window.find("push button", "^None( |$)")
     time.sleep(0.5)
