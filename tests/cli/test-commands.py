@@ -195,6 +195,12 @@ class Commands(unittest.TestCase):
             self.assertEqual((status, out), (2, ""), what)
             self.assertIn("--group applies to --print=top and --print=tree only", errors)
 
+    def test_threads_of_perf(self):
+        """The sums of `perf report --sort pid`, which are those of threads."""
+        _, tree = rows("--print=tree", "--group=thread", SYSROOT, THREADS)
+        self.assertEqual({row[3]: int(row[2]) for row in tree if row[0] == "1"},
+                         {"producer (4963)": 227227227, "compute (4965)": 220220220, "consumer (4964)": 138138138})
+
     def test_groups_of_leaves(self):
         """The group of a module has the self cost of its functions."""
         for what, column in (("module", 3), ("file", 4)):

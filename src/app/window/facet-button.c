@@ -2,17 +2,15 @@
 #include "app/window/facet-button.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "app/widgets/accessible.h"
-#include "app/widgets/amount-cell.h"
+#include "app/widgets/facet-row.h"
 #include "app/widgets/focus.h"
-#include "app/widgets/text-cell.h"
 #include "core/analyze/tables/facet-choice.h"
 
 /* With this many values there is a search entry. */
-#define SEARCH_FROM    9
-#define MIN_NAME_CHARS 10
-#define AMOUNT_WIDTH   150
+#define SEARCH_FROM 9
 
 struct _PvFacetButton {
     GtkWidget parent;
@@ -25,10 +23,13 @@ struct _PvFacetButton {
     GtkToggleButton *group_button;
     GtkWidget *search_entry;
     GtkListView *list;
+    GPtrArray *bound; /* GtkListItem, those that show a value */
     GtkLabel *rest_label;
+    GtkWidget *all_button;
+    GtkWidget *none_button;
     gboolean is_filling; /* ignore the selection while the list is filled */
     PvTask *task;
-    PvFacet *facet; /* shown in the list; or NULL */
+    PvFacet *facet; /* shown in the list, its marks ahead of the answer; or NULL */
 };
 
 G_DEFINE_FINAL_TYPE (PvFacetButton, pv_facet_button, GTK_TYPE_WIDGET)
@@ -45,74 +46,109 @@ get_key (PvFacetButton *self)
 /* The list */
 
 static void
-on_row_setup (PvFacetButton *self, GtkListItem *item)
+bind_row (PvFacetButton *self, GtkListItem *item)
 {
-    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-    GtkWidget *check = gtk_image_new_from_icon_name ("object-select-symbolic");
-    GtkWidget *name = pv_text_cell_new (MIN_NAME_CHARS);
-    GtkWidget *amount = pv_amount_cell_new ();
+    PvFacetRow *row = PV_FACET_ROW (gtk_list_item_get_child (item));
+    GtkWidget *parent = gtk_widget_get_parent (GTK_WIDGET (row));
+    guint index = gtk_list_item_get_position (item);
+    const PvFacetValue *value;
+    g_autofree char *words = NULL;
 
-    gtk_widget_set_hexpand (name, TRUE);
-    gtk_widget_set_size_request (amount, AMOUNT_WIDTH, -1);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Chosen"), -1);
-    gtk_box_append (GTK_BOX (box), check);
-    gtk_box_append (GTK_BOX (box), name);
-    gtk_box_append (GTK_BOX (box), amount);
-    gtk_list_item_set_child (item, box);
+    if (self->facet == NULL || index >= self->facet->n_values)
+        return;
+    value = &self->facet->values[index];
+    pv_facet_row_set (row, value->name, value->weight, self->facet->total, self->facet->unit);
+    pv_facet_row_set_shown (row, value->is_shown);
+    words = pv_facet_row_describe (row);
+    if (parent != NULL)
+        pv_accessible_set_name (parent, words);
 }
 
 static void
 on_row_bind (PvFacetButton *self, GtkListItem *item)
 {
-    GtkWidget *check = gtk_widget_get_first_child (gtk_list_item_get_child (item));
-    GtkWidget *name = gtk_widget_get_next_sibling (check);
-    GtkWidget *amount = gtk_widget_get_next_sibling (name);
-    guint index = gtk_list_item_get_position (item);
-    const PvFacetKey *key = get_key (self);
-    const PvFacetValue *value;
-
-    if (key == NULL || self->facet == NULL || index >= self->facet->n_values)
-        return;
-    value = &self->facet->values[index];
-    gtk_widget_set_visible (check, self->facet->n_shown < self->facet->n_all && value->is_shown);
-    pv_text_cell_set_text (PV_TEXT_CELL (name), value->name);
-    gtk_widget_set_tooltip_text (name, value->name);
-    pv_amount_cell_set (PV_AMOUNT_CELL (amount), value->weight, self->facet->total,
-                        (int)self->facet->unit);
+    g_ptr_array_add (self->bound, item);
+    bind_row (self, item);
 }
 
 static void
-show_facet (PvFacetButton *self)
+on_row_unbind (PvFacetButton *self, GtkListItem *item)
+{
+    g_ptr_array_remove_fast (self->bound, item);
+}
+
+static void
+bind_rows (PvFacetButton *self)
+{
+    for (guint i = 0; i < self->bound->len; i++)
+        bind_row (self, self->bound->pdata[i]);
+}
+
+static void
+show_count (PvFacetButton *self)
+{
+    const PvFacet *facet = self->facet;
+    g_autofree char *text = NULL;
+
+    if (facet->n_found == 0)
+        text = g_strdup (_ ("No matches"));
+    else if (facet->n_values < facet->n_found)
+        text = g_strdup_printf (_ ("The heaviest %u of %u"), facet->n_values, facet->n_found);
+    else if (facet->n_found < facet->n_all)
+        /* Translators: how many the search has found; how many of all are shown. */
+        text = g_strdup_printf (_ ("%u found, %u of %u shown"), facet->n_found, facet->n_shown,
+                                facet->n_all);
+    else
+        /* Translators: numbers of threads or the like. */
+        text = g_strdup_printf (_ ("%u of %u shown"), facet->n_shown, facet->n_all);
+    gtk_label_set_text (self->rest_label, text);
+}
+
+/* Rows stay, with the focus and where the list is scrolled to, as long as they are of the same. */
+static gboolean
+has_same_rows (const PvFacet *a, const PvFacet *b)
+{
+    if (a == NULL || a->n_values != b->n_values)
+        return FALSE;
+    for (uint32_t i = 0; i < a->n_values; i++)
+        if (strcmp (a->values[i].name, b->values[i].name) != 0)
+            return FALSE;
+    return TRUE;
+}
+
+static void
+show_facet (PvFacetButton *self, gboolean is_same)
 {
     g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
     g_autoptr (GtkNoSelection) selection = NULL;
     const PvFacet *facet = self->facet;
-    g_autofree char *rest = NULL;
 
+    show_count (self);
+    gtk_widget_set_visible (self->search_entry, facet->n_all >= SEARCH_FROM);
+    gtk_widget_set_sensitive (self->all_button, facet->n_found > 0);
+    gtk_widget_set_sensitive (self->none_button, facet->n_found > 0);
+    if (is_same) {
+        bind_rows (self);
+        return;
+    }
     for (uint32_t i = 0; i < facet->n_values; i++)
         gtk_string_list_append (names, facet->values[i].name);
     selection = gtk_no_selection_new (G_LIST_MODEL (g_object_ref (names)));
     gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (selection));
-    if (facet->n_values < facet->n_found)
-        rest = g_strdup_printf (_ ("The heaviest %u of %u"), facet->n_values, facet->n_found);
-    else if (facet->n_found == 0)
-        rest = g_strdup (_ ("No matches"));
-    gtk_label_set_text (self->rest_label, rest != NULL ? rest : "");
-    gtk_widget_set_visible (GTK_WIDGET (self->rest_label), rest != NULL);
-    gtk_widget_set_visible (self->search_entry, facet->n_all >= SEARCH_FROM);
 }
 
 static void
 on_facet (gpointer owner, gpointer result, const GError *error)
 {
     PvFacetButton *self = owner;
+    gboolean is_same;
 
     if (result == NULL)
         return;
+    is_same = has_same_rows (self->facet, result);
     pv_clear_later (&self->facet, pv_facet_free);
     self->facet = result;
-    show_facet (self);
+    show_facet (self, is_same);
 }
 
 static void
@@ -135,23 +171,136 @@ request_facet (PvFacetButton *self)
     pv_task_start (self->task, input);
 }
 
+/* The marks follow at once; the answer comes with the counts. */
+static void
+set_shown (PvFacetButton *self, guint first, guint n, gboolean is_shown)
+{
+    const PvFacetKey *key = get_key (self);
+    g_auto (PvQuery) wanted = {0};
+
+    if (key == NULL || self->facet == NULL || first + n > self->facet->n_found)
+        return;
+    pv_query_copy (&wanted, &pv_document_get (self->document)->query);
+    if (is_shown && n == self->facet->n_all)
+        pv_facet_show_all (&wanted, key);
+    else
+        pv_facet_set_shown (&wanted, pv_document_get (self->document)->facet_keys->profile, key,
+                            self->facet->values + first, n, is_shown);
+    for (guint i = first; i < first + n; i++)
+        self->facet->values[i].is_shown = is_shown;
+    bind_rows (self);
+    pv_document_set_samples (self->document, &wanted);
+}
+
 static void
 on_row_activated (PvFacetButton *self, guint index)
 {
+    if (self->facet != NULL && index < self->facet->n_values)
+        set_shown (self, index, 1, !self->facet->values[index].is_shown);
+}
+
+/* Those that the search has found, also if they are too many to be listed. */
+static void
+on_all_clicked (PvFacetButton *self)
+{
+    if (self->facet != NULL)
+        set_shown (self, 0, self->facet->n_found, TRUE);
+}
+
+static void
+on_none_clicked (PvFacetButton *self)
+{
+    if (self->facet != NULL)
+        set_shown (self, 0, self->facet->n_found, FALSE);
+}
+
+static void
+show_only (PvFacetButton *self, guint index)
+{
     const PvFacetKey *key = get_key (self);
-    const PvFacetValue *value;
     g_auto (PvQuery) wanted = {0};
 
     if (key == NULL || self->facet == NULL || index >= self->facet->n_values)
         return;
-    value = &self->facet->values[index];
     pv_query_copy (&wanted, &pv_document_get (self->document)->query);
-    if (value->is_shown && self->facet->n_shown == 1)
-        pv_facet_show_all (&wanted, key);
-    else
-        pv_facet_show_only (&wanted, key, value);
+    pv_facet_show_only (&wanted, key, &self->facet->values[index]);
+    for (guint i = 0; i < self->facet->n_found; i++)
+        self->facet->values[i].is_shown = i == index;
+    bind_rows (self);
     pv_document_set_samples (self->document, &wanted);
-    gtk_menu_button_popdown (self->button);
+}
+
+static void
+on_only (GtkListItem *item, PvFacetRow *row)
+{
+    show_only (g_object_get_data (G_OBJECT (item), "button"), gtk_list_item_get_position (item));
+}
+
+static void
+on_row_setup (PvFacetButton *self, GtkListItem *item)
+{
+    GtkWidget *row = pv_facet_row_new ();
+
+    g_object_set_data (G_OBJECT (item), "button", self);
+    g_signal_connect_object (row, "only", G_CALLBACK (on_only), item, G_CONNECT_SWAPPED);
+    gtk_list_item_set_child (item, row);
+}
+
+static void
+enter_list (PvFacetButton *self)
+{
+    GtkListItem *first = NULL;
+
+    for (guint i = 0; i < self->bound->len; i++) {
+        GtkListItem *item = self->bound->pdata[i];
+        if (first == NULL || gtk_list_item_get_position (item) < gtk_list_item_get_position (first))
+            first = item;
+    }
+    if (first != NULL)
+        gtk_widget_grab_focus (gtk_widget_get_parent (gtk_list_item_get_child (first)));
+}
+
+static gboolean
+on_search_key (PvFacetButton *self, guint key)
+{
+    if (key != GDK_KEY_Down && key != GDK_KEY_KP_Down)
+        return FALSE;
+    enter_list (self);
+    return TRUE;
+}
+
+static gboolean
+find_focused_row (PvFacetButton *self, guint *ret_index)
+{
+    GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (self->list)));
+
+    for (guint i = 0; focus != NULL && i < self->bound->len; i++) {
+        GtkListItem *item = self->bound->pdata[i];
+        *ret_index = gtk_list_item_get_position (item);
+        if (gtk_widget_get_parent (gtk_list_item_get_child (item)) == focus)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Space toggles a row, as it does any check mark, with Ctrl it hides all others. The list itself
+ * does the first for Return. */
+static gboolean
+on_key_pressed (PvFacetButton *self, guint key, guint code, GdkModifierType state)
+{
+    gboolean is_space = key == GDK_KEY_space || key == GDK_KEY_KP_Space;
+    gboolean is_return =
+        key == GDK_KEY_Return || key == GDK_KEY_KP_Enter || key == GDK_KEY_ISO_Enter;
+    gboolean has_ctrl = (state & GDK_CONTROL_MASK) != 0;
+    guint index;
+
+    if (!(is_space || (is_return && has_ctrl)) || !find_focused_row (self, &index))
+        return FALSE;
+    if (has_ctrl)
+        show_only (self, index);
+    else
+        on_row_activated (self, index);
+    return TRUE;
 }
 
 /* Keys */
@@ -217,6 +366,8 @@ get_button_title (const PvFacetKeys *keys)
     gboolean has_labels = keys->keys[keys->n_keys - 1].by == PV_GROUP_LABEL;
     gboolean has_threads = keys->keys[0].by != PV_GROUP_LABEL;
 
+    if (keys->keys[0].by == PV_GROUP_CPU)
+        return has_labels ? _ ("Processors, Labels") : _ ("Processors");
     return !has_labels ? _ ("Threads") : has_threads ? _ ("Threads, Labels") : _ ("Labels");
 }
 
@@ -270,11 +421,23 @@ static void
 init_list (PvFacetButton *self)
 {
     g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+    GtkEventController *keys = gtk_event_controller_key_new ();
 
     g_signal_connect_swapped (factory, "setup", G_CALLBACK (on_row_setup), self);
     g_signal_connect_swapped (factory, "bind", G_CALLBACK (on_row_bind), self);
+    g_signal_connect_swapped (factory, "unbind", G_CALLBACK (on_row_unbind), self);
     gtk_list_view_set_factory (self->list, factory);
     g_signal_connect_swapped (self->list, "activate", G_CALLBACK (on_row_activated), self);
+    gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key_pressed), self);
+    gtk_widget_add_controller (GTK_WIDGET (self->list), keys);
+    keys = gtk_event_controller_key_new ();
+    gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_search_key), self);
+    gtk_widget_add_controller (self->search_entry, keys);
+    g_signal_connect_swapped (self->search_entry, "activate", G_CALLBACK (enter_list), self);
+    g_signal_connect_object (self->search_entry, "stop-search",
+                             G_CALLBACK (gtk_menu_button_popdown), self->button, G_CONNECT_SWAPPED);
 }
 
 /* Made on demand: most windows never need it. */
@@ -293,8 +456,11 @@ make_popover (GtkMenuButton *button, gpointer user)
     self->search_entry = GTK_WIDGET (gtk_builder_get_object (builder, "search_entry"));
     self->list = GTK_LIST_VIEW (gtk_builder_get_object (builder, "list"));
     self->rest_label = GTK_LABEL (gtk_builder_get_object (builder, "rest_label"));
+    self->all_button = GTK_WIDGET (gtk_builder_get_object (builder, "all_button"));
+    self->none_button = GTK_WIDGET (gtk_builder_get_object (builder, "none_button"));
     self->popover = GTK_WIDGET (gtk_builder_get_object (builder, "popover"));
     init_list (self);
+    pv_focus_leave_by_tab (GTK_WIDGET (self->list));
     pv_accessible_name_parts (GTK_WIDGET (self->key_drop_down), _ ("Filter by"), NULL);
     fill_keys (self);
     g_signal_connect_swapped (self->popover, "show", G_CALLBACK (on_shown), self);
@@ -303,6 +469,8 @@ make_popover (GtkMenuButton *button, gpointer user)
     g_signal_connect_swapped (self->group_button, "toggled", G_CALLBACK (on_group_toggled), self);
     g_signal_connect_swapped (self->search_entry, "search-changed", G_CALLBACK (request_facet),
                               self);
+    g_signal_connect_swapped (self->all_button, "clicked", G_CALLBACK (on_all_clicked), self);
+    g_signal_connect_swapped (self->none_button, "clicked", G_CALLBACK (on_none_clicked), self);
     /* The tooltip would cover the open menu. */
     g_object_bind_property (self->popover, "visible", button, "has-tooltip",
                             G_BINDING_INVERT_BOOLEAN);
@@ -316,7 +484,7 @@ on_document_changed (PvFacetButton *self, guint what)
         update_keys (self);
     if (what & PV_CHANGED_QUERY)
         update_group (self);
-    if (what & PV_CHANGED_TREE)
+    if (what & (PV_CHANGED_QUERY | PV_CHANGED_TREE))
         request_facet (self);
 }
 
@@ -343,6 +511,7 @@ pv_facet_button_dispose (GObject *object)
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
     pv_clear_later (&self->facet, pv_facet_free);
+    g_clear_pointer (&self->bound, g_ptr_array_unref);
     g_clear_object (&self->document);
     G_OBJECT_CLASS (pv_facet_button_parent_class)->dispose (object);
 }
@@ -370,6 +539,7 @@ static void
 pv_facet_button_init (PvFacetButton *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    self->bound = g_ptr_array_new ();
     self->task = pv_facet_task_new (self, on_facet);
     gtk_menu_button_set_create_popup_func (self->button, make_popover, self, NULL);
 }

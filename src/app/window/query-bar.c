@@ -11,6 +11,7 @@
 #include "app/window/saved-filters-menu.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
+#include "core/analyze/query/query-words.h"
 #include "core/base/format.h"
 
 /* With this many measures the menu has a search entry. */
@@ -38,6 +39,7 @@ struct _PvQueryBar {
     PvFilterChips *filter_chips;
     GtkWidget *filters_button;
     GMenu *saved_section;
+    GMenu *group_menu;
     GtkWidget *work_box;
     GtkLabel *work_label;
     GtkWidget *stop_button;
@@ -76,6 +78,7 @@ enum {
     PROP_COLLAPSE_RECURSION,
     PROP_MY_CODE,
     PROP_SHOW_SUPPRESSED,
+    PROP_GROUP,
     N_PROPS
 };
 
@@ -143,6 +146,65 @@ update_transforms (PvQueryBar *self)
     g_object_notify (G_OBJECT (self), "drop-frames");
     g_object_notify (G_OBJECT (self), "collapse-recursion");
     g_object_notify (G_OBJECT (self), "my-code");
+    g_object_notify (G_OBJECT (self), "group");
+}
+
+/* Groups */
+
+static void
+add_grouping (GMenu *menu, const char *title, PvGrouping by, const char *key)
+{
+    g_autoptr (GMenuItem) item = g_menu_item_new (NULL, NULL);
+    g_autofree char *word = pv_query_format_grouping (by, key);
+
+    g_menu_item_set_attribute (item, "label", "s", title);
+    g_menu_item_set_action_and_target (item, "query.group", "s", word);
+    g_menu_append_item (menu, item);
+}
+
+static void
+add_facet_grouping (GMenu *menu, const PvFacetKey *key)
+{
+    g_autoptr (GString) label = NULL;
+
+    if (key->by != PV_GROUP_LABEL) {
+        add_grouping (menu,
+                      key->by == PV_GROUP_PROCESS  ? _ ("_Process")
+                      : key->by == PV_GROUP_THREAD ? _ ("_Thread")
+                                                   : _ ("P_rocessor"),
+                      key->by, NULL);
+        return;
+    }
+    /* Translators: a label's key. */
+    label = g_string_new (NULL);
+    g_string_printf (label, _ ("Label %s"), key->key);
+    g_string_replace (label, "_", "__", 0); /* is no mnemonic */
+    add_grouping (menu, label->str, PV_GROUP_LABEL, key->key);
+}
+
+/* What samples of the profile can be told apart by, and what every stack has. */
+static void
+fill_group_menu (PvQueryBar *self)
+{
+    const PvFacetKeys *keys = pv_document_get (self->document)->facet_keys;
+
+    g_menu_remove_all (self->group_menu);
+    add_grouping (self->group_menu, _ ("_Nothing"), PV_GROUP_NONE, NULL);
+    for (uint32_t i = 0; keys != NULL && i < keys->n_keys; i++)
+        add_facet_grouping (self->group_menu, &keys->keys[i]);
+    add_grouping (self->group_menu, _ ("_Module of the Function"), PV_GROUP_MODULE, NULL);
+    add_grouping (self->group_menu, _ ("_File of the Function"), PV_GROUP_FILE, NULL);
+    add_grouping (self->group_menu, _ ("P_ackage of the Function"), PV_GROUP_PACKAGE, NULL);
+}
+
+static void
+set_group (PvQueryBar *self, const char *word)
+{
+    g_auto (PvQuery) query;
+
+    pv_query_init (&query);
+    if (word != NULL && pv_query_parse_grouping (&query, word))
+        pv_document_set_grouping (self->document, query.grouping, query.group_label);
 }
 
 /* Parts of the recording */
@@ -552,6 +614,8 @@ on_document_changed (PvQueryBar *self, guint what)
         update_measures (self);
         follow_measure (self);
     }
+    if (what & PV_CHANGED_FACETS)
+        fill_group_menu (self);
     if (what & (PV_CHANGED_PROGRESS | PV_CHANGED_STATE))
         update_work (self);
 }
@@ -577,7 +641,7 @@ pv_query_bar_set_document (PvQueryBar *self, PvDocument *document)
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (self->stop_button, "clicked", G_CALLBACK (pv_document_cancel),
                              document, G_CONNECT_SWAPPED);
-    on_document_changed (self, PV_CHANGED_STATE);
+    on_document_changed (self, PV_CHANGED_STATE | PV_CHANGED_FACETS);
 }
 
 /* Room */
@@ -589,8 +653,13 @@ fold (gpointer user)
     GtkBox *from = self->is_folded ? self->second_line : self->first_line;
     GtkBox *to = self->is_folded ? self->first_line : self->second_line; /* or else this one */
 
+    GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+    GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
     if (self->document == NULL)
         return G_SOURCE_REMOVE;
+    if (focus != NULL && !gtk_widget_is_ancestor (focus, GTK_WIDGET (self->chips_box)))
+        focus = NULL;
     self->is_folded = !self->is_folded;
     g_object_ref (self->chips_box);
     gtk_box_remove (from, GTK_WIDGET (self->chips_box));
@@ -601,6 +670,9 @@ fold (gpointer user)
     g_object_unref (self->chips_box);
     gtk_widget_set_visible (GTK_WIDGET (self->second_line), self->is_folded);
     gtk_widget_set_hexpand (GTK_WIDGET (self->samples_label), self->is_folded);
+    /* Who chooses threads goes on in the open list. */
+    if (focus != NULL)
+        gtk_widget_grab_focus (focus);
     return G_SOURCE_REMOVE;
 }
 
@@ -659,6 +731,14 @@ pv_query_bar_get_property (GObject *object, guint id, GValue *value, GParamSpec 
     PvQueryBar *self = PV_QUERY_BAR (object);
     gboolean is_set = FALSE;
 
+    if (id == PROP_GROUP) {
+        const PvQuery *query =
+            self->document != NULL ? &pv_document_get (self->document)->query : NULL;
+        g_value_take_string (
+            value, pv_query_format_grouping (query != NULL ? query->grouping : PV_GROUP_NONE,
+                                             query != NULL ? query->group_label : NULL));
+        return;
+    }
     if (self->document != NULL && id == PROP_SHOW_SUPPRESSED)
         is_set = pv_document_get (self->document)->query.no_default_suppressions;
     else if (self->document != NULL)
@@ -671,7 +751,9 @@ pv_query_bar_set_property (GObject *object, guint id, const GValue *value, GPara
 {
     PvQueryBar *self = PV_QUERY_BAR (object);
 
-    if (self->document != NULL && id == PROP_SHOW_SUPPRESSED)
+    if (self->document != NULL && id == PROP_GROUP)
+        set_group (self, g_value_get_string (value));
+    else if (self->document != NULL && id == PROP_SHOW_SUPPRESSED)
         pv_document_set_show_suppressed (self->document, g_value_get_boolean (value));
     else if (self->document != NULL)
         pv_document_set_transform (self->document, switches[id], g_value_get_boolean (value));
@@ -703,10 +785,10 @@ pv_query_bar_class_init (PvQueryBarClass *class)
     widget_class->measure = pv_query_bar_measure;
     widget_class->size_allocate = pv_query_bar_size_allocate;
     /* For the check marks of the menu. */
-    for (unsigned i = PROP_HIDE_ALLOCATORS; i < N_PROPS; i++) {
-        static const char *const names[N_PROPS] = {NULL,          "hide-allocators",
-                                                   "drop-frames", "collapse-recursion",
-                                                   "my-code",     "show-suppressed"};
+    for (unsigned i = PROP_HIDE_ALLOCATORS; i < PROP_GROUP; i++) {
+        static const char *const names[PROP_GROUP] = {NULL,          "hide-allocators",
+                                                      "drop-frames", "collapse-recursion",
+                                                      "my-code",     "show-suppressed"};
         g_autofree char *action = g_strconcat ("query.", names[i], NULL);
         g_object_class_install_property (object_class, i,
                                          g_param_spec_boolean (names[i], NULL, NULL, FALSE,
@@ -715,6 +797,11 @@ pv_query_bar_class_init (PvQueryBarClass *class)
                                                                    G_PARAM_EXPLICIT_NOTIFY));
         gtk_widget_class_install_property_action (widget_class, action, names[i]);
     }
+    g_object_class_install_property (
+        object_class, PROP_GROUP,
+        g_param_spec_string ("group", NULL, NULL, NULL,
+                             G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY));
+    gtk_widget_class_install_property_action (widget_class, "query.group", "group");
     gtk_widget_class_install_action (widget_class, "query.open-suppressions", NULL,
                                      open_suppressions);
     gtk_widget_class_install_action (widget_class, "query.clear-range", NULL, clear_range);
@@ -737,6 +824,7 @@ pv_query_bar_class_init (PvQueryBarClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, facets_box);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, filters_button);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, saved_section);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, group_menu);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, work_box);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, work_label);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, stop_button);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/analyze/query/label-list.h"
+#include "core/base/idmap.h"
 #include "core/model/profile/dumps.h"
 #include "core/model/profile/event-names.h"
 
@@ -238,42 +239,62 @@ pv_format_dumps (const PvProfile *profile, uint64_t start_ns, uint64_t end_ns, b
 
 /* "a", "a, b" or "a, b and 3 more". */
 static char *
-join_names (const GPtrArray *names)
+join_names (const GPtrArray *names, guint n_names)
 {
     g_autoptr (GString) text = g_string_new (NULL);
-    guint n_shown = names->len > MAX_NAMES + 1 ? MAX_NAMES : names->len;
+    guint n_shown = n_names > MAX_NAMES + 1 ? MAX_NAMES : n_names;
 
     for (guint i = 0; i < n_shown; i++)
         g_string_append_printf (text, "%s%s", i > 0 ? _ (", ") : "", (const char *)names->pdata[i]);
-    if (n_shown == names->len)
+    if (n_shown == n_names)
         return g_string_free (g_steal_pointer (&text), FALSE);
     /* Translators: names, separated by commas, and the number of those left out. */
-    return g_strdup_printf (_ ("%s and %u more"), text->str, names->len - n_shown);
+    return g_strdup_printf (_ ("%s and %u more"), text->str, n_names - n_shown);
 }
 
 static char *
 format_id (const PvProfile *profile, PvWho who, uint32_t id)
 {
     if (who == PV_WHO_THREAD)
-        return id < profile->n_threads ? pv_format_thread (profile, id) : NULL;
-    if (who == PV_WHO_PROCESS)
-        return id < profile->n_processes ? pv_format_process (profile, id) : NULL;
-    return g_strdup_printf ("%u", id);
+        return pv_format_thread (profile, id);
+    return who == PV_WHO_PROCESS ? pv_format_process (profile, id) : g_strdup_printf ("%u", id);
 }
 
-/* A thread that ran several programs has several rows; those of one name count once. */
-static GPtrArray *
-list_names (const PvProfile *profile, PvWho who, const PvIdList *list)
+/* Of what is called the same: a thread that ran several programs, or whose number was used again.
+ * Without formatting its name, as there may be 10,000. 0: it is not of this profile. */
+static uint64_t
+make_key (const PvProfile *profile, PvWho who, uint32_t id)
 {
-    g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
-    GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+    const char *name;
+    int32_t number;
 
+    if (who == PV_WHO_CPU)
+        return (uint64_t)id + 1;
+    if (id == 0 || id >= (who == PV_WHO_THREAD ? profile->n_threads : profile->n_processes))
+        return 0;
+    name = who == PV_WHO_THREAD ? profile->threads[id].name : profile->processes[id].name;
+    number = who == PV_WHO_THREAD ? profile->threads[id].tid : profile->processes[id].pid;
+    return ((uint64_t)g_str_hash (name != NULL ? name : "") << 32 | (uint32_t)number) + 1;
+}
+
+/* All are counted, the first few named. */
+static GPtrArray *
+list_names (const PvProfile *profile, PvWho who, const PvIdList *list, guint *ret_n_names)
+{
+    GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+    PvIdMap known = {0};
+
+    *ret_n_names = 0;
     for (uint32_t i = 0; i < list->n_ids; i++) {
-        g_autofree char *name = format_id (profile, who, list->ids[i]);
-        if (name == NULL || !g_hash_table_add (known, name))
+        uint64_t key = make_key (profile, who, list->ids[i]);
+        uint32_t *slot = key != 0 ? pv_id_map_slot (&known, key) : NULL;
+        if (slot == NULL || *slot != 0)
             continue;
-        g_ptr_array_add (names, g_steal_pointer (&name));
+        *slot = 1;
+        if (++*ret_n_names <= MAX_NAMES + 1)
+            g_ptr_array_add (names, format_id (profile, who, list->ids[i]));
     }
+    pv_id_map_clear (&known);
     return names;
 }
 
@@ -314,13 +335,14 @@ pv_format_who (const PvProfile *profile, const PvQuery *query, PvWho who, bool i
 {
     g_assert (profile != NULL && query != NULL && who < PV_N_WHO);
     const PvIdList *list = is_except ? &query->except[who] : &query->only[who];
-    g_autoptr (GPtrArray) names = list_names (profile, who, list);
+    guint n_names;
+    g_autoptr (GPtrArray) names = list_names (profile, who, list, &n_names);
     g_autofree char *joined = NULL;
 
-    if (names->len == 0)
+    if (n_names == 0)
         return NULL;
-    joined = join_names (names);
-    return (is_except ? format_except : format_only) (who, names->len == 1, joined);
+    joined = join_names (names, n_names);
+    return (is_except ? format_except : format_only) (who, n_names == 1, joined);
 }
 
 char *
@@ -334,7 +356,7 @@ pv_format_label_filter (const PvLabelFilter *label)
     if (label->expression == NULL)
         /* Translators: a label's key; samples that have it, or do not have it. */
         return g_strdup_printf (label->is_except ? _ ("Without %s") : _ ("With %s"), label->key);
-    text = values != NULL ? join_names (values) : g_strdup (label->expression);
+    text = values != NULL ? join_names (values, values->len) : g_strdup (label->expression);
     if (is_not && values != NULL && label->is_except)
         /* Translators: a label's key and some of its values; or samples without the label. */
         return g_strdup_printf (_ ("%s: %s or none"), label->key, text);

@@ -82,30 +82,46 @@ parse_who (PvQueryWords *words, const char *option, const char *value, GError **
 }
 
 static const char *const groupings[PV_N_GROUPINGS] = {
-    [PV_GROUP_PROCESS] = "process", [PV_GROUP_THREAD] = "thread", [PV_GROUP_CPU] = "cpu",
-    [PV_GROUP_MODULE] = "module",   [PV_GROUP_FILE] = "file",     [PV_GROUP_PACKAGE] = "package",
+    [PV_GROUP_NONE] = "none",       [PV_GROUP_PROCESS] = "process", [PV_GROUP_THREAD] = "thread",
+    [PV_GROUP_CPU] = "cpu",         [PV_GROUP_MODULE] = "module",   [PV_GROUP_FILE] = "file",
+    [PV_GROUP_PACKAGE] = "package",
 };
 
-static bool
-parse_group (PvQueryWords *words, const char *option, const char *value, GError **error)
+#define LABEL_PREFIX "label:"
+
+char *
+pv_query_format_grouping (PvGrouping grouping, const char *label)
 {
-    static const char label[] = "label:";
-    PvQuery *query = &words->query;
-    if (g_str_has_prefix (value, label)) {
-        const char *key = value + strlen (label);
-        if (*key == '\0' || !g_utf8_validate (key, -1, NULL))
-            return pv_set_bad_value (error, option, value, _ ("a label key"));
-        pv_query_set_grouping (query, PV_GROUP_LABEL, key);
-        return true;
+    g_assert (grouping < PV_N_GROUPINGS && (grouping == PV_GROUP_LABEL) == (label != NULL));
+    return label != NULL ? g_strconcat (LABEL_PREFIX, label, NULL) : g_strdup (groupings[grouping]);
+}
+
+bool
+pv_query_parse_grouping (PvQuery *query, const char *word)
+{
+    g_assert (query != NULL && word != NULL);
+    const char *key = word + strlen (LABEL_PREFIX);
+    if (g_str_has_prefix (word, LABEL_PREFIX)) {
+        if (is_text (key))
+            pv_query_set_grouping (query, PV_GROUP_LABEL, key);
+        return is_text (key);
     }
     for (unsigned i = 0; i < G_N_ELEMENTS (groupings); i++) {
-        if (g_strcmp0 (groupings[i], value) == 0) {
+        if (g_strcmp0 (groupings[i], word) == 0) {
             pv_query_set_grouping (query, (PvGrouping)i, NULL);
             return true;
         }
     }
-    return pv_set_bad_value (error, option, value,
-                             _ ("one of thread, process, cpu, module, file, package, label:KEY"));
+    return false;
+}
+
+static bool
+parse_group (PvQueryWords *words, const char *option, const char *value, GError **error)
+{
+    return pv_query_parse_grouping (&words->query, value) ||
+           pv_set_bad_value (
+               error, option, value,
+               _ ("one of none, thread, process, cpu, module, file, package, label:KEY"));
 }
 
 static const char *const granularities[] = {
@@ -714,11 +730,10 @@ list_transforms (GPtrArray *options, const PvQuery *query, const PvProfile *prof
 static void
 list_forms (GPtrArray *options, const PvQuery *query)
 {
-    if (query->grouping == PV_GROUP_LABEL) {
-        g_autofree char *label = g_strconcat ("label:", query->group_label, NULL);
-        add_option (options, "--group", label);
-    } else if (query->grouping != PV_GROUP_NONE)
-        add_option (options, "--group", groupings[query->grouping]);
+    if (query->grouping != PV_GROUP_NONE) {
+        g_autofree char *word = pv_query_format_grouping (query->grouping, query->group_label);
+        add_option (options, "--group", word);
+    }
     if (query->granularity != PV_BY_FUNCTION)
         add_option (options, "--by", granularities[query->granularity]);
     if (query->no_inline)

@@ -48,6 +48,11 @@ char **pv_query_list_transforms (const PvQuery *query);
 /* Whether a transform is among those that have an option. */
 bool pv_query_has_option (const PvTransform *transform);
 
+/* "thread", "label:KEY"; "none" without grouping. Free with g_free (). */
+char *pv_query_format_grouping (PvGrouping grouping, const char *label);
+/* The other way round; false if it is none of these. */
+bool pv_query_parse_grouping (PvQuery *query, const char *word);
+
 /* The error of a value: "--time: “x” is not a range". Returns false. */
 bool pv_set_bad_value (GError **error, const char *option, const char *value, const char *expected);
 
