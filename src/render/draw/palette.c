@@ -18,34 +18,39 @@ typedef struct {
         286, 0.006f, (lighter_)                                                                    \
     }
 
+/*
+ * Whose code it is can be told by every eye: the groups (program, libraries, system, kernel, made
+ * at run time, unknown) differ in lightness, and in hue for those who see it. tests/unit/render/
+ * test-palette.c proves it for three kinds of colour blindness. Within a group modules have hues
+ * that not everybody can tell apart.
+ */
 static const PvHueSpec time_hues[PV_N_FAMILIES] = {
-    [PV_FAMILY_NEUTRAL] = GREY (0.05f),
-    [PV_FAMILY_UNKNOWN] = GREY (0.0f),
-    [PV_FAMILY_KERNEL] = {298, 0.034f, -0.015f},
-    [PV_FAMILY_KERNEL + 1] = {314, 0.036f, 0.0f},
-    [PV_FAMILY_KERNEL + 2] = {284, 0.034f, 0.005f},
-    [PV_FAMILY_OWN] = {67, 0.098f, 0.01f},
-    [PV_FAMILY_OWN + 1] = {72, 0.102f, 0.015f},
-    [PV_FAMILY_OWN + 2] = {76, 0.103f, 0.025f},
-    [PV_FAMILY_OWN + 3] = {62, 0.098f, 0.0f},
-    [PV_FAMILY_LIBRARY] = {8, 0.060f, 0.01f},
-    [PV_FAMILY_LIBRARY + 1] = {116, 0.080f, 0.02f},
-    [PV_FAMILY_LIBRARY + 2] = {342, 0.056f, 0.01f},
-    [PV_FAMILY_LIBRARY + 3] = {138, 0.072f, 0.01f},
-    [PV_FAMILY_SYSTEM] = {246, 0.056f, 0.0f},
-    [PV_FAMILY_SYSTEM + 1] = {200, 0.048f, 0.01f},
-    [PV_FAMILY_SYSTEM + 2] = {230, 0.052f, 0.01f},
-    [PV_FAMILY_SYSTEM + 3] = {178, 0.048f, 0.01f},
-    [PV_FAMILY_SYSTEM + 4] = {262, 0.058f, -0.01f},
-    [PV_FAMILY_SYSTEM + 5] = {214, 0.050f, 0.0f},
-    [PV_FAMILY_JIT] = {156, 0.080f, 0.01f},
-    [PV_FAMILY_JIT + 1] = {146, 0.085f, 0.02f},
-    /* After Okabe and Ito: distinguishable with red-green colour blindness. */
-    [PV_FAMILY_KIND] = {72, 0.105f, 0.02f},       /* own code */
-    [PV_FAMILY_KIND + 1] = {240, 0.080f, 0.0f},   /* libraries */
-    [PV_FAMILY_KIND + 2] = {344, 0.070f, -0.02f}, /* kernel */
-    [PV_FAMILY_KIND + 3] = {100, 0.100f, 0.05f},  /* inlined */
-    [PV_FAMILY_KIND + 4] = GREY (0.0f),           /* unknown */
+    [PV_FAMILY_NEUTRAL] = GREY (0.03f),
+    [PV_FAMILY_UNKNOWN] = GREY (0.034f),
+    [PV_FAMILY_KERNEL] = {298, 0.050f, -0.122f},
+    [PV_FAMILY_KERNEL + 1] = {314, 0.050f, -0.122f},
+    [PV_FAMILY_KERNEL + 2] = {284, 0.050f, -0.122f},
+    [PV_FAMILY_OWN] = {67, 0.108f, 0.000f},
+    [PV_FAMILY_OWN + 1] = {72, 0.108f, 0.000f},
+    [PV_FAMILY_OWN + 2] = {76, 0.108f, 0.000f},
+    [PV_FAMILY_OWN + 3] = {62, 0.108f, 0.000f},
+    [PV_FAMILY_LIBRARY] = {8, 0.044f, -0.074f},
+    [PV_FAMILY_LIBRARY + 1] = {116, 0.044f, -0.074f},
+    [PV_FAMILY_LIBRARY + 2] = {342, 0.044f, -0.074f},
+    [PV_FAMILY_LIBRARY + 3] = {138, 0.044f, -0.074f},
+    [PV_FAMILY_SYSTEM] = {246, 0.047f, -0.028f},
+    [PV_FAMILY_SYSTEM + 1] = {200, 0.047f, -0.028f},
+    [PV_FAMILY_SYSTEM + 2] = {230, 0.047f, -0.028f},
+    [PV_FAMILY_SYSTEM + 3] = {178, 0.047f, -0.028f},
+    [PV_FAMILY_SYSTEM + 4] = {262, 0.047f, -0.028f},
+    [PV_FAMILY_SYSTEM + 5] = {214, 0.047f, -0.028f},
+    [PV_FAMILY_JIT] = {156, 0.110f, 0.032f},
+    [PV_FAMILY_JIT + 1] = {146, 0.110f, 0.032f},
+    [PV_FAMILY_KIND] = {72, 0.103f, -0.045f},      /* own code */
+    [PV_FAMILY_KIND + 1] = {241, 0.080f, 0.030f},  /* libraries */
+    [PV_FAMILY_KIND + 2] = {320, 0.085f, -0.070f}, /* kernel */
+    [PV_FAMILY_KIND + 3] = {90, 0.068f, 0.040f},   /* inlined */
+    [PV_FAMILY_KIND + 4] = GREY (-0.012f),         /* unknown */
     [PV_FAMILY_HASH] = {18, 0.075f, 0.0f},
     [PV_FAMILY_HASH + 1] = {48, 0.090f, 0.0f},
     [PV_FAMILY_HASH + 2] = {70, 0.095f, 0.01f},
@@ -58,29 +63,29 @@ static const PvHueSpec time_hues[PV_N_FAMILIES] = {
     [PV_FAMILY_HASH + 9] = {330, 0.066f, 0.0f},
 };
 
-/* Heaps are all green: lime for the program, bluish for the system. */
+/* Heaps are all green: lime for the program, bluish for the system. The same holds for groups. */
 static const PvHueSpec heap_hues[] = {
-    [PV_FAMILY_NEUTRAL] = GREY (0.05f),
-    [PV_FAMILY_UNKNOWN] = GREY (0.0f),
-    [PV_FAMILY_KERNEL] = {160, 0.018f, -0.02f},
-    [PV_FAMILY_KERNEL + 1] = {150, 0.020f, -0.01f},
-    [PV_FAMILY_KERNEL + 2] = {170, 0.020f, 0.0f},
-    [PV_FAMILY_OWN] = {134, 0.105f, 0.01f},
-    [PV_FAMILY_OWN + 1] = {142, 0.105f, 0.0f},
-    [PV_FAMILY_OWN + 2] = {126, 0.110f, 0.02f},
-    [PV_FAMILY_OWN + 3] = {148, 0.095f, -0.01f},
-    [PV_FAMILY_LIBRARY] = {114, 0.095f, 0.03f},
-    [PV_FAMILY_LIBRARY + 1] = {106, 0.095f, 0.04f},
-    [PV_FAMILY_LIBRARY + 2] = {120, 0.075f, 0.02f},
-    [PV_FAMILY_LIBRARY + 3] = {100, 0.080f, 0.03f},
-    [PV_FAMILY_SYSTEM] = {172, 0.066f, 0.0f},
-    [PV_FAMILY_SYSTEM + 1] = {184, 0.060f, 0.01f},
-    [PV_FAMILY_SYSTEM + 2] = {164, 0.062f, 0.02f},
-    [PV_FAMILY_SYSTEM + 3] = {194, 0.056f, 0.0f},
-    [PV_FAMILY_SYSTEM + 4] = {178, 0.048f, 0.02f},
-    [PV_FAMILY_SYSTEM + 5] = {190, 0.044f, 0.03f},
-    [PV_FAMILY_JIT] = {154, 0.080f, 0.01f},
-    [PV_FAMILY_JIT + 1] = {158, 0.075f, 0.02f},
+    [PV_FAMILY_NEUTRAL] = GREY (0.03f),
+    [PV_FAMILY_UNKNOWN] = GREY (0.036f),
+    [PV_FAMILY_KERNEL] = {160, 0.016f, -0.136f},
+    [PV_FAMILY_KERNEL + 1] = {150, 0.016f, -0.136f},
+    [PV_FAMILY_KERNEL + 2] = {170, 0.016f, -0.136f},
+    [PV_FAMILY_OWN] = {134, 0.080f, -0.048f},
+    [PV_FAMILY_OWN + 1] = {142, 0.080f, -0.048f},
+    [PV_FAMILY_OWN + 2] = {126, 0.080f, -0.048f},
+    [PV_FAMILY_OWN + 3] = {148, 0.080f, -0.048f},
+    [PV_FAMILY_LIBRARY] = {114, 0.105f, -0.004f},
+    [PV_FAMILY_LIBRARY + 1] = {106, 0.105f, -0.004f},
+    [PV_FAMILY_LIBRARY + 2] = {120, 0.105f, -0.004f},
+    [PV_FAMILY_LIBRARY + 3] = {100, 0.105f, -0.004f},
+    [PV_FAMILY_SYSTEM] = {172, 0.040f, -0.092f},
+    [PV_FAMILY_SYSTEM + 1] = {184, 0.040f, -0.092f},
+    [PV_FAMILY_SYSTEM + 2] = {164, 0.040f, -0.092f},
+    [PV_FAMILY_SYSTEM + 3] = {194, 0.040f, -0.092f},
+    [PV_FAMILY_SYSTEM + 4] = {178, 0.040f, -0.092f},
+    [PV_FAMILY_SYSTEM + 5] = {190, 0.040f, -0.092f},
+    [PV_FAMILY_JIT] = {154, 0.080f, -0.048f},
+    [PV_FAMILY_JIT + 1] = {158, 0.075f, -0.048f},
 };
 
 static PvColor
@@ -137,19 +142,20 @@ init_hue (PvPalette *palette, unsigned hue, const PvHueSpec *spec, int shade)
     double chroma = spec->chroma * (strong ? 0.8 : dark ? 0.88 : 0.95);
     double hue_angle = dark ? warmer_in_the_dark (spec->hue) : spec->hue;
     double step = shade * (dark ? 0.012 : 0.013);
-    lightness += spec->lighter * (dark ? 0.6 : 1.0) + step;
+    lightness += spec->lighter * (dark ? 0.9 : 1.0) + step;
     double tint = dark ? 0.038 : 0.050;
 
     PvColor fill = pv_color_from_oklch (lightness, chroma, hue_angle);
     palette->fills[PV_SHADE_NORMAL][hue] = fill;
     palette->fills[PV_SHADE_INLINED][hue] = pv_color_from_oklch (
-        MIN (lightness + tint, dark ? 0.549 : 0.96), chroma * (dark ? 0.85 : 0.66), hue_angle);
+        MIN (lightness + tint, dark ? 0.547 : 0.96), chroma * (dark ? 0.85 : 0.66), hue_angle);
     palette->fills[PV_SHADE_DIMMED][hue] =
         strong ? fill
                : pv_color_mix (pv_color_from_oklch (lightness, chroma * 0.7, hue_angle),
                                palette->background, dark ? 0.38 : 0.42);
+    double pale = dark ? MIN (lightness, 0.5) : MAX (lightness, 0.81); /* their text is faint */
     palette->fills[PV_SHADE_FADED][hue] = pv_color_mix (
-        pv_color_from_oklch (lightness, chroma * 0.6, hue_angle), palette->background, 0.72);
+        pv_color_from_oklch (pale, chroma * 0.6, hue_angle), palette->background, 0.72);
     PvColor match = match_color (dark);
     palette->fills[PV_SHADE_MATCH][hue] = match;
     palette->fills[PV_SHADE_MATCH_DIMMED][hue] = pv_color_mix (match, rgb (0xffffff), 0.35);

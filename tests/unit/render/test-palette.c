@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+
 #include "app/widgets/amount-style.h"
 #include "render/draw/palette.h"
 
@@ -158,6 +160,115 @@ test_unknown_functions (void)
     }
 }
 
+/* How colours look without one kind of cones: Machado, Oliveira and Fernandes, "A
+ * Physiologically-based Model for Simulation of Color Vision Deficiency", 2009, severity 1, for
+ * linear RGB; the first is for eyes that see all. */
+static const double visions[][3][3] = {
+    {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+    {{0.152286, 1.052583, -0.204868},
+     {0.114503, 0.786281, 0.099216},
+     {-0.003882, -0.048116, 1.051998}},
+    {{0.367322, 0.860646, -0.227968},
+     {0.280085, 0.672501, 0.047413},
+     {-0.011820, 0.042940, 0.968881}},
+    {{1.255528, -0.076749, -0.178779},
+     {-0.078411, 0.930809, 0.147602},
+     {0.004733, 0.691367, 0.303900}},
+};
+
+static double
+decode (double channel)
+{
+    return channel <= 0.04045 ? channel / 12.92 : pow ((channel + 0.055) / 1.055, 2.4);
+}
+
+/* In Oklab (Ottosson, 2020), where equal distances look about equally different. */
+static void
+see (PvColor color, const double vision[3][3], double lab[3])
+{
+    static const double to_cones[3][3] = {{0.4122214708, 0.5363325363, 0.0514459929},
+                                          {0.2119034982, 0.6806995451, 0.1073969566},
+                                          {0.0883024619, 0.2817188376, 0.6299787005}};
+    static const double to_lab[3][3] = {{0.2104542553, 0.7936177850, -0.0040720468},
+                                        {1.9779984951, -2.4285922050, 0.4505937099},
+                                        {0.0259040371, 0.7827717662, -0.8086757660}};
+    const double linear[3] = {decode (color.red), decode (color.green), decode (color.blue)};
+    double seen[3], cones[3];
+    for (int i = 0; i < 3; i++)
+        seen[i] = CLAMP (
+            vision[i][0] * linear[0] + vision[i][1] * linear[1] + vision[i][2] * linear[2], 0, 1);
+    for (int i = 0; i < 3; i++)
+        cones[i] =
+            cbrt (to_cones[i][0] * seen[0] + to_cones[i][1] * seen[1] + to_cones[i][2] * seen[2]);
+    for (int i = 0; i < 3; i++)
+        lab[i] = to_lab[i][0] * cones[0] + to_lab[i][1] * cones[1] + to_lab[i][2] * cones[2];
+}
+
+/* The least distance, for all eyes, between colours of two groups of families. */
+static double
+see_distance (const PvPalette *palette, const unsigned a[2], const unsigned b[2])
+{
+    double least = INFINITY;
+    for (size_t v = 0; v < G_N_ELEMENTS (visions); v++)
+        for (unsigned i = a[0]; i < a[1]; i++)
+            for (unsigned j = b[0]; j < b[1]; j++) {
+                double x[3], y[3];
+                unsigned middle = PV_N_SHADES / 2;
+                see (palette->fills[PV_SHADE_NORMAL][i * PV_N_SHADES + middle], visions[v], x);
+                see (palette->fills[PV_SHADE_NORMAL][j * PV_N_SHADES + middle], visions[v], y);
+                double d = sqrt ((x[0] - y[0]) * (x[0] - y[0]) + (x[1] - y[1]) * (x[1] - y[1]) +
+                                 (x[2] - y[2]) * (x[2] - y[2]));
+                least = MIN (least, d);
+            }
+    return least;
+}
+
+static void
+check_groups (const unsigned groups[][2], size_t n, bool is_heap, double least)
+{
+    for (int variant = 0; variant < 4; variant++) {
+        PvPalette palette;
+        pv_palette_init (&palette, (variant & 1) != 0, (variant & 2) != 0, is_heap);
+        for (size_t a = 0; a < n; a++)
+            for (size_t b = a + 1; b < n; b++) {
+                double d = see_distance (&palette, groups[a], groups[b]);
+                if (d < least)
+                    g_error ("variant %d heap %d, groups %zu and %zu: %.3f", variant, is_heap, a, b,
+                             d);
+            }
+    }
+}
+
+/* Whose code a box is can be seen with every kind of cones missing: 0.02 is what most people just
+ * notice between swatches. The simulation is right: without red or green cones these two hues, of
+ * one lightness, are nearly the same. */
+static void
+test_color_blindness (void)
+{
+    static const unsigned kinds[][2] = {
+        {PV_FAMILY_KIND, PV_FAMILY_KIND + 1},     {PV_FAMILY_KIND + 1, PV_FAMILY_KIND + 2},
+        {PV_FAMILY_KIND + 2, PV_FAMILY_KIND + 3}, {PV_FAMILY_KIND + 3, PV_FAMILY_KIND + 4},
+        {PV_FAMILY_KIND + 4, PV_FAMILY_KIND + 5},
+    };
+    static const unsigned groups[][2] = {
+        {PV_FAMILY_UNKNOWN, PV_FAMILY_KERNEL}, {PV_FAMILY_KERNEL, PV_FAMILY_OWN},
+        {PV_FAMILY_OWN, PV_FAMILY_LIBRARY},    {PV_FAMILY_LIBRARY, PV_FAMILY_SYSTEM},
+        {PV_FAMILY_SYSTEM, PV_FAMILY_JIT},     {PV_FAMILY_JIT, PV_FAMILY_KIND},
+    };
+    check_groups (kinds, G_N_ELEMENTS (kinds), false, 0.05);
+    check_groups (groups, G_N_ELEMENTS (groups), false, 0.03);
+    /* Nothing compiled at run time allocates in the traces there are. */
+    check_groups (groups, G_N_ELEMENTS (groups) - 1, true, 0.03);
+
+    double red[3], green[3];
+    for (size_t v = 0; v < 3; v++) {
+        see (pv_color_from_oklch (0.7, 0.09, 40), visions[v], red);
+        see (pv_color_from_oklch (0.7, 0.09, 118), visions[v], green);
+        double d = hypot (red[1] - green[1], red[2] - green[2]);
+        g_assert_true (v == 0 ? d > 0.1 : d < 0.06);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -165,6 +276,7 @@ main (int argc, char **argv)
     g_test_add_func ("/palette/contrast", test_contrast);
     g_test_add_func ("/palette/amounts", test_amounts);
     g_test_add_func ("/palette/states-differ", test_states_differ);
+    g_test_add_func ("/palette/color-blindness", test_color_blindness);
     g_test_add_func ("/palette/families", test_families);
     g_test_add_func ("/palette/unknown-functions", test_unknown_functions);
     return g_test_run ();
