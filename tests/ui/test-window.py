@@ -86,6 +86,94 @@ def zooming(open_window, scratch):
 
 
 @scenario
+def narrow_boxes(open_window, scratch):
+    """Hatched boxes, wheel and drag, the strip with the whole graph, and the sandwich."""
+    profile = Profile(("cpu", "nanoseconds"))
+    profile.sample("main;run;work", 60_000_000)
+    profile.sample("main;other;work;deep", 30_000_000)
+    for i in range(300):
+        profile.sample("main;small%03d;leaf" % i, 10_000)
+    path = os.path.join(scratch, "narrow.pb.gz")
+    profile.write(path)
+    window = open_window(path)
+    wait_details(window, r"^all, ")
+    x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
+    map_name = "^Whole flame graph, "
+
+    def map_shown():
+        return next(window.all(name=map_name), None)
+
+    # 300 functions of 0.01 % each are one box, and so is what they call.
+    check(map_shown() is None, "a map of what is in view")
+    window.move(x + width * 0.98, y + 2.5 * ROW)
+    wait_details(window, r"^300 small functions, Total\s3\.2 %")
+    window.move(x + width * 0.98, y + 3.5 * ROW)
+    wait_details(window, r"^300 small functions, ")
+    window.click_at(x + width * 0.98, y + 2.5 * ROW)
+    wait_for("the map", map_shown)
+    time.sleep(0.5)
+    x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
+    window.move(x + width * 0.5, y + 2.5 * ROW)
+    wait_details(window, r"^small\d\d\d, ")
+    check(crumbs(window)[-1] == "main", crumbs(window))
+    window.key("alt+Left")
+    wait_for("no map", lambda: map_shown() is None)
+    window.key("alt+Right")
+    wait_for("the map again", map_shown)
+    window.key("Escape")
+    wait_for("no map", lambda: map_shown() is None)
+    # The wheel zooms at the pointer: what is there stays there. One movement is one step back.
+    window.move(x + width * 0.8, y + 1.5 * ROW)
+    window.xdotool("keydown", "ctrl", "click", "--repeat", 6, "--delay", 60, 4, "keyup", "ctrl")
+    wait_for("a narrow view", lambda: next(window.all(name=r"^Whole flame graph, 2[5-7]\.\d % in view"), None))
+    x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
+    window.move(x + width * 0.8, y + 2.5 * ROW)
+    wait_details(window, r"^other, ")
+    # Dragging to the right, or the keys, lead to what is on the left.
+    window.move(x + width * 0.2, y + 5.5 * ROW)
+    window.xdotool("mousedown", 1)
+    for step in range(1, 11):
+        window.move(x + width * (0.2 + 0.07 * step), y + 5.5 * ROW)
+    window.xdotool("mouseup", 1)
+    window.move(x + width * 0.5, y + 2.5 * ROW)
+    wait_details(window, r"^run, ")
+    window.key("alt+Left", "alt+Left")
+    wait_for("no map", lambda: map_shown() is None)
+    window.key("plus", "plus", "shift+Right", "minus")
+    wait_for("the map", map_shown)
+    # A click into the map.
+    box = window.box(window.find(name=map_name))
+    window.click_at(box[0] + box[2] * 0.05, box[1] + box[3] / 2)
+    x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
+    window.move(x + width * 0.01, y + 2.5 * ROW)
+    wait_details(window, r"^run, ")
+    window.key("Escape")
+    wait_for("no map", lambda: map_shown() is None)
+    # Both places of a function, between what calls it and what it calls.
+    click_row(window, 3)
+    wait_details(window, r"^work, ")
+    window.click(window.find("combo box", "^Direction of the stacks$"))
+    window.key("Down", "Down", "Return")
+    x, y, width, _ = window.box(window.find("panel", "^Function and callees$"))
+    window.move(x + width * 0.9, y + 0.5 * ROW)
+    wait_details(window, r"^work, .*Total\s96\.8 %")
+    window.move(x + width * 0.1, y + 1.5 * ROW)
+    wait_details(window, r"^deep, .*Of caller\s33\.3 %")
+    x, y, width, height = window.box(window.find("panel", "^Callers$"))
+    window.move(x + width * 0.9, y + height - 0.5 * ROW)
+    wait_details(window, r"^other, .*Total\s32\.3 %")
+    window.move(x + width * 0.1, y + height - 0.5 * ROW)
+    wait_details(window, r"^run, .*Total\s64\.5 %")
+    window.click_at(x + width * 0.1, y + height - 0.5 * ROW, repeat=2)
+    x, y, width, _ = window.box(window.find("panel", "^Function and callees$"))
+    window.move(x + width * 0.9, y + 0.5 * ROW)
+    wait_details(window, r"^run, .*Total\s64\.5 %")
+    window.click(window.find("combo box", "^Direction of the stacks$"))
+    window.key("Up", "Up", "Return")
+    wait_for("the path", lambda: crumbs(window)[:1] == ["all"])
+
+
+@scenario
 def hovering(open_window, scratch):
     window = open_sample(open_window)
     x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
@@ -133,8 +221,8 @@ def tab_key(open_window, scratch):
             wait_for("the focus on %s, not %s" % (name, focused(window)),
                      lambda: any(re.search(name, text) for text in focused(window)))
 
-    press("shift+Tab", "^Flame: ", "^Icicle: ", "^Colors", "^Direction", "^all$", "^Filters$", "^Main menu$")
-    press("Tab", "^Filters$", "^all$", "^Direction", "^Colors", "^Icicle: ", "^Flame: ", "^all, ", "Open")
+    press("shift+Tab", "^Flame: ", "^Icicle: ", "^Smallest boxes", "^Colors", "^Direction", "^all$", "^Filters$", "^Main menu$")
+    press("Tab", "^Filters$", "^all$", "^Direction", "^Colors", "^Smallest boxes", "^Icicle: ", "^Flame: ", "^all, ", "Open")
     window.key("ctrl+3", "Down", "Down")
     wait_page(window, "Call Tree")
     press("shift+Tab", "^Bottom Up$", "^Top Down$")

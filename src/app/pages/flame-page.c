@@ -326,6 +326,17 @@ on_colors_selected (PvFlamePage *self)
     update_looks (self);
 }
 
+/* Another window may have changed it. */
+static void
+on_least_share_changed (PvFlamePage *self)
+{
+    double share = g_settings_get_double (pv_settings_get (), "flame-least-share");
+
+    pv_flame_area_set_least_share (self->area, share);
+    pv_sandwich_view_set_least_share (self->sandwich, share);
+    update_details (self);
+}
+
 static void
 on_shape_toggled (PvFlamePage *self)
 {
@@ -631,6 +642,19 @@ pv_flame_page_init (PvFlamePage *self)
     g_signal_connect_swapped (self->flame_button, "toggled", G_CALLBACK (on_shape_toggled), self);
 }
 
+static void
+install_view_actions (PvFlamePage *self)
+{
+    g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
+    g_autoptr (GAction) least = g_settings_create_action (pv_settings_get (), "flame-least-share");
+
+    g_action_map_add_action (G_ACTION_MAP (group), least);
+    gtk_widget_insert_action_group (GTK_WIDGET (self), "flame-view", G_ACTION_GROUP (group));
+    g_signal_connect_object (pv_settings_get (), "changed::flame-least-share",
+                             G_CALLBACK (on_least_share_changed), self, G_CONNECT_SWAPPED);
+    on_least_share_changed (self);
+}
+
 GtkWidget *
 pv_flame_page_new (PvDocument *document)
 {
@@ -643,6 +667,7 @@ pv_flame_page_new (PvDocument *document)
     pv_flame_map_set_area (self->map, self->area, document);
     pv_sandwich_view_set_document (self->sandwich, document);
     pv_filter_menu_install (GTK_WIDGET (self), document);
+    install_view_actions (self);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (style, "notify::dark", G_CALLBACK (update_looks), self,

@@ -152,6 +152,13 @@ pv_sandwich_view_set_colors (PvSandwichView *self, PvColorScheme colors)
     pv_flame_area_set_colors (self->callees, colors);
 }
 
+void
+pv_sandwich_view_set_least_share (PvSandwichView *self, double share)
+{
+    pv_flame_area_set_least_share (self->callers, share);
+    pv_flame_area_set_least_share (self->callees, share);
+}
+
 /* What is hidden holds no trees. */
 void
 pv_sandwich_view_set_shown (PvSandwichView *self, gboolean is_shown)

@@ -14,6 +14,7 @@ G_DECLARE_FINAL_TYPE (PvSandwichView, pv_sandwich_view, PV, SANDWICH_VIEW, GtkWi
 /* Once, before anything else. */
 void pv_sandwich_view_set_document (PvSandwichView *view, PvDocument *document);
 void pv_sandwich_view_set_colors (PvSandwichView *view, PvColorScheme colors);
+void pv_sandwich_view_set_least_share (PvSandwichView *view, double share);
 void pv_sandwich_view_set_shown (PvSandwichView *view, gboolean is_shown);
 /* The half that was used last. */
 PvFlameArea *pv_sandwich_view_get_area (PvSandwichView *view);

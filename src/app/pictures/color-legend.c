@@ -32,6 +32,7 @@ add_entry (PvColorLegend *self, const char *text, const char *details, const PvC
 {
     Entry *entry = &self->entries[self->n_entries++];
 
+    pv_text_cell_set_max_chars (entry->label, color == NULL ? 60 : 24); /* a sentence, or a name */
     pv_text_cell_set_text (entry->label, text);
     gtk_widget_set_tooltip_text (entry->box, details);
     pv_swatch_set_color (entry->swatch, color);

@@ -642,6 +642,14 @@ pv_flame_area_get_shown_node (PvFlameArea *self)
     return look.selected != PV_NODE_NONE ? look.selected : look.range.node;
 }
 
+void
+pv_flame_area_set_least_share (PvFlameArea *self, double share)
+{
+    self->view.least_share = share;
+    set_hovered (self, PV_NODE_NONE, NULL);
+    invalidate (self);
+}
+
 gboolean
 pv_flame_area_get_shown_bundle (PvFlameArea *self, PvFlameBundle *ret_bundle)
 {

@@ -28,6 +28,8 @@ const PvCallTree *pv_flame_area_get_tree (PvFlameArea *area);
 
 void pv_flame_area_set_flame (PvFlameArea *area, gboolean is_flame);
 void pv_flame_area_set_colors (PvFlameArea *area, PvColorScheme colors);
+/* See PvFlameView. */
+void pv_flame_area_set_least_share (PvFlameArea *area, double share);
 
 /* The hovered node, else the selected, else the zoomed one. PV_NODE_NONE: there is no tree. */
 PvNodeId pv_flame_area_get_shown_node (PvFlameArea *area);

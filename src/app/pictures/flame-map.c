@@ -55,6 +55,7 @@ make_view (PvFlameMap *self)
     view.zoom_right = 1;
     view.zoom_node = 0;
     view.selected = PV_NODE_NONE;
+    view.least_share = 0;
     view.row_height = 1;
     full = pv_flame_get_full_height (self->painter, get_tree (self), &view);
     if (full > 0)
@@ -126,12 +127,11 @@ tell_window (PvFlameMap *self)
     get_window (self, &left, &right);
     share = pv_format_percent (right - left, 1);
     /* Translators: %s is a share, such as “12.5 %”. */
-    text = g_strdup_printf (_ ("%s of the width in view"), share);
+    text = g_strdup_printf (_ ("Whole flame graph, %s in view"), share);
     gtk_accessible_update_property (
-        GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_VALUE_MIN, 0.0,
-        GTK_ACCESSIBLE_PROPERTY_VALUE_MAX, 1.0, GTK_ACCESSIBLE_PROPERTY_VALUE_NOW,
-        CLAMP ((left + right) / 2, 0, 1), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text,
-        GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+        GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text,
+        GTK_ACCESSIBLE_PROPERTY_VALUE_MIN, 0.0, GTK_ACCESSIBLE_PROPERTY_VALUE_MAX, 1.0,
+        GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, CLAMP ((left + right) / 2, 0, 1), -1);
 }
 
 static void
@@ -254,8 +254,7 @@ pv_flame_map_init (PvFlameMap *self)
     self->painter = pv_flame_painter_new (NULL);
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
     gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "grab");
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Whole flame graph"), GTK_ACCESSIBLE_PROPERTY_ORIENTATION,
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_ORIENTATION,
                                     GTK_ORIENTATION_HORIZONTAL, -1);
     g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
     g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update), self);

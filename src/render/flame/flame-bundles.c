@@ -13,12 +13,11 @@
  * so that the next level finds its own without climbing: nodes whose parents lie in one span have
  * the same wide node, and follow each other.
  */
-static const double LEAST_WIDTH = 2; /* of a box of its own, in pixels of the drawing */
+static const double LARGEST_GAP = 2; /* in a bundle, in pixels of the drawing */
 
 typedef struct {
     PvFlamePainter *painter;
     const PvFlameLayout *layout;
-    double least_width; /* in device pixels */
     int top;
     PvNodeId ancestor;
     size_t above; /* the span above that the next node may lie under */
@@ -39,7 +38,7 @@ is_wide (const Collector *self, PvNodeId node)
 {
     const PvFlameLayout *layout = self->layout;
     double width = pv_flame_layout_right (layout, node) - pv_flame_layout_left (layout, node);
-    return (layout->scale == 0 || width >= self->least_width) && !is_folded (layout->tree, node);
+    return (layout->scale == 0 || width >= layout->least_width) && !is_folded (layout->tree, node);
 }
 
 static void
@@ -119,7 +118,7 @@ add_narrow (Collector *self, const PvFlameItem *item)
         if (last < item->last)
             right = MIN (right, (int)ceil (pv_flame_layout_right (layout, last)));
         if (self->has_bundle && self->wide_node == wide_node &&
-            left - bundle->right <= self->least_width) {
+            left - bundle->right <= LARGEST_GAP * layout->device_scale) {
             bundle->nodes.last = last;
             bundle->right = MAX (bundle->right, right);
             continue;
@@ -173,7 +172,6 @@ pv_flame_collect_level (PvFlamePainter *painter, const PvFlameLayout *layout, ui
     Collector self = {
         .painter = painter,
         .layout = layout,
-        .least_width = LEAST_WIDTH * layout->device_scale,
         .top = (int)pv_flame_layout_row_top (layout, level),
         .ancestor = ancestor,
     };

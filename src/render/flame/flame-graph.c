@@ -574,7 +574,8 @@ is_drawn (const PvFlamePainter *painter, const PvFlameLayout *layout)
            drawn->scroll == layout->scroll && drawn->row_height == layout->row_height &&
            drawn->origin == layout->origin && drawn->origin_part == layout->origin_part &&
            drawn->scale == layout->scale && drawn->n_rows == layout->n_rows &&
-           drawn->is_flame == layout->is_flame && drawn->device_scale == layout->device_scale;
+           drawn->least_width == layout->least_width && drawn->is_flame == layout->is_flame &&
+           drawn->device_scale == layout->device_scale;
 }
 
 /* Clips a box to the view; false if nothing is left. */

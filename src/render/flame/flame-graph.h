@@ -18,8 +18,8 @@
  * of one colour form one path, labels are cached glyph runs.
  *
  * Boxes side by side that are narrower than two pixels, below the same wider box, are a bundle: one
- * hatched box. So are all folded children, whatever their width. Narrow boxes below a bundle are
- * bundles in turn.
+ * hatched box; the view can ask for more than two pixels. So are all folded children, whatever
+ * their width. Narrow boxes below a bundle are bundles in turn.
  */
 /* Caches for one font: glyph advances and label runs, and the colours of functions. Not
  * thread-safe. */

@@ -6,6 +6,7 @@
 static const double SMALLEST_BOX = 0.5;
 static const double SMALLEST_RUN = 0.1;
 static const double LARGEST_GAP = 1.0;
+static const double LEAST_WIDTH = 2; /* of boxes that are not bundled, in pixels of the drawing */
 
 static uint64_t
 right_weight (const PvCallTree *tree, PvNodeId node)
@@ -135,6 +136,9 @@ pv_flame_layout_init_range (PvFlameLayout *layout, const PvCallTree *tree, const
         .is_flame = view->is_flame,
     };
     init_range (layout, view);
+    layout->least_width = LEAST_WIDTH * scale;
+    if (view->least_share > 0 && view->least_share < 1)
+        layout->least_width = MAX (layout->least_width, view->least_share * layout->width);
     layout->weights_per_pixel = layout->scale > 0 ? 1 / layout->scale : 0;
     layout->least_box_weight = (uint64_t)(layout->weights_per_pixel * SMALLEST_BOX * 0.999);
 }

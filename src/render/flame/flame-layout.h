@@ -30,6 +30,7 @@ typedef struct {
     double origin_part;
     double scale; /* device pixels per weight; 0 without any weight */
     double weights_per_pixel;
+    double least_width;        /* of boxes that are not bundled, see flame-graph.h */
     uint64_t least_box_weight; /* lighter nodes are never boxes */
     uint32_t n_rows;           /* levels with anything to draw */
     bool is_flame;

@@ -21,6 +21,7 @@ typedef struct {
     PvColorScheme colors;
     const bool *is_match; /* per function id of the tree's symbols; others fade; or NULL */
     PvNodeId selected;    /* PV_NODE_NONE */
+    double least_share;   /* of the width: narrower boxes are bundled, also if they can be seen */
     double device_scale;  /* for hair lines and label fitting */
 } PvFlameView;
 

@@ -192,6 +192,30 @@ test_scrolled (void)
     test_tree_free (tree);
 }
 
+/* What is narrower than the least share is bundled, however wide it is. */
+static void
+test_least_share (void)
+{
+    PvCallTree *tree = test_tree_from_text ("A;B 50\nA;C 30\nD 8\nE 6\nF 6\n");
+    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    PvFlameView view = view_of (1000, 100);
+    PvFlameBundle bundle;
+    view.row_height = 20;
+    g_assert_false (pv_flame_find_bundle (painter, tree, &view, 990, 30, &bundle));
+    view.least_share = 0.07;
+    g_assert_true (pv_flame_find_bundle (painter, tree, &view, 990, 30, &bundle));
+    g_assert_cmpuint (pv_flame_bundle_count (tree, &bundle), ==, 2);
+    g_assert_false (pv_flame_find_bundle (painter, tree, &view, 850, 30, &bundle));
+    view.least_share = 0.1;
+    g_assert_true (pv_flame_find_bundle (painter, tree, &view, 850, 30, &bundle));
+    g_assert_cmpuint (pv_flame_bundle_count (tree, &bundle), ==, 3);
+    /* It is a share of the view: with room enough they are boxes again. */
+    view.zoom_left = 0.8;
+    g_assert_false (pv_flame_find_bundle (painter, tree, &view, 990, 30, &bundle));
+    pv_flame_painter_free (painter);
+    test_tree_free (tree);
+}
+
 /* A wide box, and right of it 200 that are too narrow; below some of these others. */
 static PvCallTree *
 make_tree (void)
@@ -352,6 +376,7 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/flame-bundles/reference", test_reference);
     g_test_add_func ("/flame-bundles/scrolled", test_scrolled);
+    g_test_add_func ("/flame-bundles/least-share", test_least_share);
     g_test_add_func ("/flame-bundles/figures", test_figures);
     g_test_add_func ("/flame-bundles/hatch", test_hatch);
     g_test_add_func ("/flame-bundles/matches", test_matches);
