@@ -18,7 +18,7 @@ make_profile (GRand *random)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvThreadId threads[N_THREADS];
-    uint32_t sets[G_N_ELEMENTS (values) + 1];
+    uint32_t sets[G_N_ELEMENTS (values) + 2];
     for (unsigned t = 0; t < N_THREADS; t++) {
         PvProcessId process = pv_profile_builder_add_process (builder, (int)t + 1, "p", 0);
         threads[t] = pv_profile_builder_add_thread (builder, process, tids[t], names[t], t);
@@ -27,7 +27,9 @@ make_profile (GRand *random)
         const PvLabel label = {.key = "key", .text = values[v]};
         sets[v] = pv_profile_builder_label_set (builder, &label, 1);
     }
+    const PvLabel two[] = {{.key = "key", .text = "one"}, {.key = "key", .text = "two"}};
     sets[G_N_ELEMENTS (values)] = pv_profile_builder_label_set (builder, NULL, 0);
+    sets[G_N_ELEMENTS (values) + 1] = pv_profile_builder_label_set (builder, two, 2);
     pv_profile_builder_add_set (builder, "cycles", false);
     pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
     for (unsigned i = 0; i < N_SAMPLES; i++) {
@@ -198,7 +200,7 @@ test_words (void)
     pv_query_add_label (&query, "key", "re");
     g_autoptr (PvFacet) facet = pv_facet_build (profile, &query, &key, "RED", 100, NULL);
     g_assert_cmpuint (facet->n_found, ==, 1);
-    g_assert_cmpuint (facet->n_all, ==, G_N_ELEMENTS (values) + 1);
+    g_assert_cmpuint (facet->n_all, ==, G_N_ELEMENTS (values) + 2);
     g_assert_true (facet->values[0].is_shown && !facet->values[0].is_barred);
     pv_facet_set_shown (&query, profile, &key, facet->values, 1, false);
     g_assert_cmpuint (query.n_labels, ==, 2);

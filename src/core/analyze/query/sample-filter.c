@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/analyze/query/label-list.h"
 #include "core/model/profile/dumps.h"
 #include "core/model/profile/labels.h"
 
@@ -36,6 +37,23 @@ is_label_wanted (const PvLabel *label, void *data)
     return filter->matcher != NULL && pv_matcher_match (filter->matcher, value);
 }
 
+/* A list of values also names those of samples that have the label several times, "a, b"; a list
+ * of all others is only about these. */
+static void
+match_lists (bool *is_match, PvLabelFilter *label, const PvProfile *profile)
+{
+    bool is_not;
+    g_autoptr (GPtrArray) named = pv_label_list_read (label, &is_not);
+    if (named == NULL || label->matcher == NULL)
+        return;
+    g_autoptr (PvLabelValues) values = pv_label_values_new (profile, label->key);
+    for (uint32_t s = 0; s < profile->n_label_sets; s++) {
+        const char *value = values->names[values->value_of_set[s]];
+        bool is_joined_match = value != NULL && pv_matcher_match (label->matcher, value);
+        is_match[s] = is_joined_match || (is_match[s] && !is_not);
+    }
+}
+
 bool *
 pv_sample_filter_find_label_sets (const PvQuery *query, const PvProfile *profile)
 {
@@ -44,6 +62,7 @@ pv_sample_filter_find_label_sets (const PvQuery *query, const PvProfile *profile
     for (uint32_t i = 0; i < query->n_labels; i++) {
         PvLabelFilter *label = &query->labels[i];
         g_autofree bool *is_match = pv_labels_match (profile, label->key, is_label_wanted, label);
+        match_lists (is_match, label, profile);
         for (uint32_t s = 0; s < MAX (profile->n_label_sets, 1); s++)
             is_match[s] ^= label->is_except;
         if (is_allowed == NULL) {
