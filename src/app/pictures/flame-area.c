@@ -3,6 +3,7 @@
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "app/pictures/flame-nodes.h"
 #include "app/pictures/range-gestures.h"
@@ -24,6 +25,7 @@
 #define KEY_FACTOR       0.7 /* of zooming by a key */
 #define KEY_PAN          0.2 /* of the view's width */
 #define KEY_BURST_US     (700 * 1000)
+#define SAME_PX          0.01 /* what places in the window may differ by, for rounding */
 
 struct _PvFlameArea {
     GtkWidget parent;
@@ -41,7 +43,7 @@ struct _PvFlameArea {
     double pointer_x, pointer_y; /* negative: outside */
     gboolean is_pressed;         /* by the button that zooms */
     double press_x, press_y;
-    double rest_x, rest_y; /* where GTK last reported it */
+    double rest_x, rest_y; /* where in the window GTK last reported it */
 
     AdwAnimation *zoom_animation;
     double from_left, from_right;
@@ -688,22 +690,38 @@ pv_flame_area_get_view (PvFlameArea *self)
 
 /* Pointer and keys */
 
+/* Where in the window the pointer is, which stays when the area moves below it. False if it has
+ * been there before. */
+static gboolean
+take_rest (PvFlameArea *self, double x, double y)
+{
+    GtkWidget *window = GTK_WIDGET (gtk_widget_get_root (GTK_WIDGET (self)));
+    gboolean has_moved;
+
+    gtk_widget_translate_coordinates (GTK_WIDGET (self), window, x, y, &x, &y);
+    has_moved = fabs (x - self->rest_x) > SAME_PX || fabs (y - self->rest_y) > SAME_PX;
+    self->rest_x = x;
+    self->rest_y = y;
+    return has_moved;
+}
+
 /* The area may appear under a resting pointer, which hovers nothing before it moves. */
 static void
 on_enter (PvFlameArea *self, double x, double y)
 {
-    self->rest_x = x;
-    self->rest_y = y;
+    take_rest (self, x, y);
 }
 
 /* GTK also reports motion when only what is under the pointer has changed. */
 static void
 on_motion (PvFlameArea *self, double x, double y)
 {
-    if (self->pointer_x < 0 && x == self->rest_x && y == self->rest_y)
+    gboolean has_moved = take_rest (self, x, y);
+
+    if (self->pointer_x < 0 && !has_moved)
         return;
-    self->pointer_x = self->rest_x = x;
-    self->pointer_y = self->rest_y = y;
+    self->pointer_x = x;
+    self->pointer_y = y;
     update_hovered (self);
 }
 
