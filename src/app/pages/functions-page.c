@@ -216,7 +216,7 @@ follow_document (PvFunctionsPage *self)
     if (position >= g_list_model_get_n_items (G_LIST_MODEL (self->model)))
         position = GTK_INVALID_LIST_POSITION;
     self->is_following = TRUE;
-    gtk_single_selection_set_selected (pv_row_table_get_selection (self->table), position);
+    pv_row_table_select (self->table, position);
     self->is_following = FALSE;
     if (self->shows_top && n_rows > 0)
         pv_row_table_scroll_to (self->table, 0, FALSE);
@@ -234,9 +234,7 @@ on_order (gpointer owner, gpointer result, const GError *error)
     if (order == NULL)
         return;
     self->is_following = TRUE;
-    /* Else the selection would search for its row and make all of them. */
-    gtk_single_selection_set_selected (pv_row_table_get_selection (self->table),
-                                       GTK_INVALID_LIST_POSITION);
+    pv_row_table_select (self->table, GTK_INVALID_LIST_POSITION);
     pv_clear_later (&self->functions, pv_functions_unref);
     self->functions = pv_functions_ref (order->functions);
     pv_row_model_set (self->model, order->keys, order->n_keys);
@@ -273,7 +271,7 @@ pv_functions_page_select_match (PvFunctionsPage *self, gboolean forward)
 {
     uint32_t n_rows = MIN (g_list_model_get_n_items (G_LIST_MODEL (self->model)),
                            pv_row_model_get_n_rows (self->model));
-    guint position = gtk_single_selection_get_selected (pv_row_table_get_selection (self->table));
+    guint position = pv_row_table_get_selected (self->table);
 
     g_assert (PV_IS_FUNCTIONS_PAGE (self));
     if (n_rows == 0)
@@ -281,7 +279,7 @@ pv_functions_page_select_match (PvFunctionsPage *self, gboolean forward)
     if (position == GTK_INVALID_LIST_POSITION)
         position = forward ? n_rows - 1 : 0;
     position = (position + (forward ? 1 : n_rows - 1)) % n_rows;
-    gtk_single_selection_set_selected (pv_row_table_get_selection (self->table), position);
+    pv_row_table_select (self->table, position);
     /* The keyboard goes on from the selected row. */
     pv_row_table_scroll_to (self->table, position, pv_row_table_has_focus (self->table));
 }
@@ -653,7 +651,6 @@ pv_functions_page_dispose (GObject *object)
     /* The view outlives this, and would still report changes. */
     if (self->table != NULL) {
         g_signal_handlers_disconnect_by_data (gtk_column_view_get_sorter (self->view), self);
-        g_signal_handlers_disconnect_by_data (pv_row_table_get_selection (self->table), self);
         g_signal_handlers_disconnect_by_data (self->model, self);
     }
     g_clear_pointer (&self->order_task, pv_task_close);
@@ -716,7 +713,7 @@ init_list (PvFunctionsPage *self)
     self->sort = SORT_SELF;
     self->is_descending = TRUE;
     gtk_column_view_sort_by_column (self->view, self->columns[SORT_SELF], GTK_SORT_DESCENDING);
-    g_signal_connect_swapped (pv_row_table_get_selection (self->table), "notify::selected-item",
+    g_signal_connect_swapped (pv_row_table_get_model (self->table), "selection-changed",
                               G_CALLBACK (on_selected), self);
     g_signal_connect_object (self->model, "filled", G_CALLBACK (follow_document), self,
                              G_CONNECT_SWAPPED);

@@ -57,8 +57,8 @@ static void
 copy_row (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     TableMenu *menu = user;
-    g_autofree char *text = pv_row_table_get_row_text (
-        menu->table, gtk_single_selection_get_selected (pv_row_table_get_selection (menu->table)));
+    g_autofree char *text =
+        pv_row_table_get_row_text (menu->table, pv_row_table_get_selected (menu->table));
     copy (menu, text);
 }
 
@@ -128,7 +128,7 @@ on_right_click (GtkGestureClick *gesture, int n_press, double x, double y, gpoin
     if (position == GTK_INVALID_LIST_POSITION)
         return;
     gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
-    gtk_single_selection_set_selected (pv_row_table_get_selection (menu->table), position);
+    pv_row_table_select_for_menu (menu->table, position);
     open_at (menu, x, y);
 }
 
@@ -136,7 +136,7 @@ static gboolean
 on_menu_key (GtkWidget *widget, GVariant *arguments, gpointer user)
 {
     TableMenu *menu = user;
-    guint position = gtk_single_selection_get_selected (pv_row_table_get_selection (menu->table));
+    guint position = pv_row_table_get_selected (menu->table);
     GdkRectangle row;
 
     if (position == GTK_INVALID_LIST_POSITION ||

@@ -220,7 +220,7 @@ select_position (PvTreePage *self, uint32_t position)
     gboolean has_focus = pv_row_table_has_focus (self->table);
 
     self->is_following = TRUE;
-    gtk_single_selection_set_selected (pv_row_table_get_selection (self->table), position);
+    pv_row_table_select (self->table, position);
     self->is_following = FALSE;
     if (position != GTK_INVALID_LIST_POSITION)
         pv_row_table_scroll_to (self->table, position, has_focus);
@@ -276,8 +276,7 @@ on_activated (PvTreePage *self, guint position)
 static gboolean
 on_key (PvTreePage *self, guint key, guint code, GdkModifierType state)
 {
-    GtkSingleSelection *selection = pv_row_table_get_selection (self->table);
-    guint position = gtk_single_selection_get_selected (selection);
+    guint position = pv_row_table_get_selected (self->table);
     gboolean is_out = key == GDK_KEY_Left || key == GDK_KEY_KP_Left || key == GDK_KEY_minus;
     gboolean is_in = key == GDK_KEY_Right || key == GDK_KEY_KP_Right || key == GDK_KEY_plus;
     const PvTreeRow *row;
@@ -291,14 +290,14 @@ on_key (PvTreePage *self, guint key, guint code, GdkModifierType state)
     if (is_in && row->has_children && !row->is_expanded) {
         pv_tree_model_expand (self->model, position);
     } else if (is_in && row->is_expanded &&
-               position + 1 < g_list_model_get_n_items (G_LIST_MODEL (selection))) {
-        gtk_single_selection_set_selected (selection, position + 1);
+               position + 1 < g_list_model_get_n_items (pv_tree_model_get_list (self->model))) {
+        pv_row_table_select (self->table, position + 1);
         pv_row_table_scroll_to (self->table, position + 1, TRUE);
     } else if (is_out && row->is_expanded) {
         pv_tree_model_collapse (self->model, position);
     } else if (is_out && row->parent != G_MAXUINT32) {
         uint32_t parent = pv_tree_model_find (self->model, row->parent);
-        gtk_single_selection_set_selected (selection, parent);
+        pv_row_table_select (self->table, parent);
         pv_row_table_scroll_to (self->table, parent, TRUE);
     }
     return GDK_EVENT_STOP;
@@ -327,9 +326,7 @@ show_tree (PvTreePage *self)
     if (data->tree == NULL)
         return;
     self->is_following = TRUE;
-    /* Else the selection would search for its row and make all of them. */
-    gtk_single_selection_set_selected (pv_row_table_get_selection (self->table),
-                                       GTK_INVALID_LIST_POSITION);
+    pv_row_table_select (self->table, GTK_INVALID_LIST_POSITION);
     self->tree = pv_call_tree_ref (data->tree);
     pv_tree_model_set_tree (self->model, self->tree, is_bottom_up (self));
     self->is_following = FALSE;
@@ -394,7 +391,6 @@ pv_tree_page_dispose (GObject *object)
     GtkWidget *child;
 
     if (self->table != NULL) {
-        g_signal_handlers_disconnect_by_data (pv_row_table_get_selection (self->table), self);
         g_signal_handlers_disconnect_by_data (pv_tree_model_get_list (self->model), self);
     }
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
@@ -442,7 +438,7 @@ pv_tree_page_init (PvTreePage *self)
     pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Module"), 170, NULL, bind_module);
     pv_row_table_set_tip_func (self->table, get_tip);
     pv_row_table_finish (self->table);
-    g_signal_connect_swapped (pv_row_table_get_selection (self->table), "notify::selected-item",
+    g_signal_connect_swapped (pv_row_table_get_model (self->table), "selection-changed",
                               G_CALLBACK (on_selected), self);
     g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activated), self);
     g_signal_connect_swapped (self->bottom_up_button, "toggled", G_CALLBACK (show_tree), self);

@@ -29,7 +29,6 @@ struct _PvRowTable {
 
     GtkColumnView *view;
     PvRowModel *model;
-    GtkSingleSelection *selection;
     gpointer owner;
     GPtrArray *columns; /* Column */
     const char *(*get_tip) (gpointer owner, uint32_t key);
@@ -474,13 +473,40 @@ pv_row_table_get_sorted (PvRowTable *self, gboolean *ret_descending)
 
 /* Selection and focus */
 
+guint
+pv_row_table_get_selected (PvRowTable *self)
+{
+    g_assert (PV_IS_ROW_TABLE (self));
+    return pv_row_model_get_selected (self->model);
+}
+
 uint32_t
 pv_row_table_get_selected_key (PvRowTable *self)
 {
-    guint position = gtk_single_selection_get_selected (self->selection);
+    guint position = pv_row_table_get_selected (self);
 
     return position == GTK_INVALID_LIST_POSITION ? G_MAXUINT32
                                                  : pv_row_model_get_key (self->model, position);
+}
+
+void
+pv_row_table_select (PvRowTable *self, guint position)
+{
+    g_assert (PV_IS_ROW_TABLE (self));
+    if (position < g_list_model_get_n_items (G_LIST_MODEL (self->model)))
+        gtk_selection_model_select_item (GTK_SELECTION_MODEL (self->model), position, TRUE);
+    else
+        gtk_selection_model_unselect_all (GTK_SELECTION_MODEL (self->model));
+}
+
+void
+pv_row_table_select_for_menu (PvRowTable *self, guint position)
+{
+    GtkSelectionModel *model = GTK_SELECTION_MODEL (self->model);
+
+    g_assert (PV_IS_ROW_TABLE (self) && position != GTK_INVALID_LIST_POSITION);
+    gtk_selection_model_select_item (model, position,
+                                     !gtk_selection_model_is_selected (model, position));
 }
 
 /* The action belongs to the list inside the view, where the cells are. */
@@ -543,7 +569,7 @@ pv_row_table_has_focus (PvRowTable *self)
 gboolean
 pv_row_table_grab_focus (PvRowTable *self)
 {
-    guint selected = gtk_single_selection_get_selected (self->selection);
+    guint selected = pv_row_table_get_selected (self);
 
     if (selected == GTK_INVALID_LIST_POSITION)
         return gtk_widget_grab_focus (GTK_WIDGET (self->view));
@@ -593,10 +619,10 @@ pv_row_table_get_view (PvRowTable *self)
     return self->view;
 }
 
-GtkSingleSelection *
-pv_row_table_get_selection (PvRowTable *self)
+PvRowModel *
+pv_row_table_get_model (PvRowTable *self)
 {
-    return self->selection;
+    return self->model;
 }
 
 static void
@@ -609,7 +635,6 @@ pv_row_table_dispose (GObject *object)
     if (self->view != NULL)
         gtk_column_view_set_model (self->view, NULL);
     g_ptr_array_set_size (self->columns, 0);
-    g_clear_object (&self->selection);
     g_clear_object (&self->model);
     g_clear_object (&self->view);
     G_OBJECT_CLASS (pv_row_table_parent_class)->dispose (object);
@@ -644,10 +669,7 @@ pv_row_table_new (GtkColumnView *view, PvRowModel *model, gpointer owner)
     self->view = g_object_ref (view);
     self->model = g_object_ref (model);
     self->owner = owner;
-    self->selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (model)));
-    gtk_single_selection_set_autoselect (self->selection, FALSE);
-    gtk_single_selection_set_can_unselect (self->selection, TRUE);
-    gtk_column_view_set_model (view, GTK_SELECTION_MODEL (self->selection));
+    gtk_column_view_set_model (view, GTK_SELECTION_MODEL (model));
     pv_focus_leave_by_tab (GTK_WIDGET (view));
     g_signal_connect_object (model, "replaced", G_CALLBACK (on_replaced), self, G_CONNECT_SWAPPED);
     return self;

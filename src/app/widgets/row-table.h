@@ -6,9 +6,9 @@
 #include "app/widgets/row-model.h"
 
 /*
- * A table: a GtkColumnView over the rows of a PvRowModel, with a single selection. A bind function
- * is called when a row comes on screen or stands for another key, with the widget in the column.
- * Main loop only.
+ * A table: a GtkColumnView over the rows of a PvRowModel, any of which can be selected. A bind
+ * function is called when a row comes on screen or stands for another key, with the widget in the
+ * column. Main loop only.
  */
 #define PV_TYPE_ROW_TABLE (pv_row_table_get_type ())
 G_DECLARE_FINAL_TYPE (PvRowTable, pv_row_table, PV, ROW_TABLE, GObject)
@@ -26,7 +26,7 @@ typedef enum {
  * before owner is freed, which also takes the rows out of the view. */
 PvRowTable *pv_row_table_new (GtkColumnView *view, PvRowModel *model, gpointer owner);
 GtkColumnView *pv_row_table_get_view (PvRowTable *table);
-GtkSingleSelection *pv_row_table_get_selection (PvRowTable *table); /* borrowed */
+PvRowModel *pv_row_table_get_model (PvRowTable *table); /* borrowed */
 
 /* width in pixels at the usual size of text, more where the user wants it larger; 0: takes the room
  * that is left. make NULL: a cell of that kind. The column is the view's. */
@@ -54,8 +54,15 @@ void pv_row_table_set_menu_open (PvRowTable *table, gboolean is_open);
 void pv_row_table_update_column (PvRowTable *table, GtkColumnViewColumn *column);
 void pv_row_table_update_cell (PvRowTable *table, GtkColumnViewColumn *column, guint position);
 
-/* The key of the selected row, or G_MAXUINT32. */
+/* The row that is selected, the first if there are several (see pv_row_model_get_selected ()), or
+ * GTK_INVALID_LIST_POSITION; and its key, or G_MAXUINT32. */
+guint pv_row_table_get_selected (PvRowTable *table);
 uint32_t pv_row_table_get_selected_key (PvRowTable *table);
+/* Selects this row alone; GTK_INVALID_LIST_POSITION, or a row that the view does not have yet:
+ * none. */
+void pv_row_table_select (PvRowTable *table, guint position);
+/* Selects this row alone, unless it is one of several: then these stay, and it leads them. */
+void pv_row_table_select_for_menu (PvRowTable *table, guint position);
 /* Scrolls to a row and makes it the one that the keyboard moves on from. */
 void pv_row_table_scroll_to (PvRowTable *table, guint position, gboolean grab_focus);
 /* Whether a row has the keyboard focus. */
