@@ -2,13 +2,16 @@
 #include "app/pages/functions-page.h"
 
 #include <glib/gi18n.h>
-#include <stdlib.h>
+#include <string.h>
 
+#include "app/pages/function-rows.h"
+#include "app/pages/table-columns.h"
 #include "app/pages/table-menu.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/row-table.h"
 #include "app/widgets/text-cell.h"
+#include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "core/base/format.h"
 
@@ -19,19 +22,40 @@
 #define NS_PER_MS       1000000
 #define MIN_MEDIAN_MS   10
 
-typedef enum { SORT_NAME, SORT_SELF, SORT_TOTAL, SORT_MEDIAN, SORT_MODULE, N_SORTS } SortKey;
+#define MAX_MEASURES 12 /* of a profile, that have columns */
+
+/* The first columns, by their numbers; those of measures come behind. */
+enum {
+    COLUMN_NAME,
+    COLUMN_SELF,
+    COLUMN_TOTAL,
+    COLUMN_MEDIAN,
+    COLUMN_SAMPLES,
+    COLUMN_MODULE,
+    COLUMN_PACKAGE,
+    COLUMN_PLACE,
+    N_FIRST_COLUMNS,
+};
+
+typedef struct {
+    PvFunctionColumn what;
+    GtkColumnViewColumn *column; /* the view's */
+    char *measure_name;          /* of a column of another measure; else NULL */
+} ListColumn;
 
 struct _PvFunctionsPage {
     GtkWidget parent;
 
     PvDocument *document;
     GtkColumnView *view;
-    GtkColumnViewColumn *columns[N_SORTS];
+    GtkMenuButton *columns_button;
+    GArray *columns; /* ListColumn */
     PvRowTable *table;
-    PvRowModel *model; /* keys are indices in functions->list->rows */
-    PvFunctions *functions;
+    PvRowModel *model; /* keys are those of rows */
+    PvFunctionRows *rows;
+    uint32_t *position_of_function; /* in the model; G_MAXUINT32: none */
     PvTask *order_task;
-    SortKey sort;
+    guint sort;         /* a number of columns */
     gboolean shows_top; /* the user has asked for another order, and wants to see what is first */
     gboolean is_descending;
 
@@ -53,19 +77,28 @@ struct _PvFunctionsPage {
 
 G_DEFINE_FINAL_TYPE (PvFunctionsPage, pv_functions_page, GTK_TYPE_WIDGET)
 
+static ListColumn *
+get_column (PvFunctionsPage *self, guint number)
+{
+    return &g_array_index (self->columns, ListColumn, number);
+}
+
 /* Order, in a worker: a GtkSortListModel would sort 100,000 rows on the main loop */
 
 typedef struct {
     PvFunctions *functions;
-    bool *is_match; /* or NULL */
-    SortKey sort;
+    PvFunctionRows *rows; /* of these functions, or of others; or NULL */
+    GArray *measures;     /* PvMeasureId: what the rows must know */
+    bool *is_match;       /* or NULL */
+    PvFunctionColumn column;
     gboolean is_descending;
 } OrderInput;
 
 typedef struct {
-    PvFunctions *functions;
+    PvFunctionRows *rows;
     uint32_t n_keys;
     uint32_t *keys;
+    uint32_t *position_of_function;
 } Order;
 
 static void
@@ -73,6 +106,8 @@ order_input_free (gpointer data)
 {
     OrderInput *input = data;
     pv_functions_unref (input->functions);
+    g_clear_pointer (&input->rows, pv_function_rows_unref);
+    g_array_unref (input->measures);
     g_free (input->is_match);
     g_free (input);
 }
@@ -81,76 +116,64 @@ static void
 order_free (gpointer data)
 {
     Order *order = data;
-    pv_functions_unref (order->functions);
+    g_clear_pointer (&order->rows, pv_function_rows_unref);
     g_free (order->keys);
+    g_free (order->position_of_function);
     g_free (order);
 }
 
-static const char *
-get_module_name (const PvCallTree *tree, PvFunctionId function)
+static void
+list_positions (Order *order)
 {
-    return tree->profile->modules[tree->symbols->functions[function].module].name;
-}
+    uint32_t n_functions = order->rows->functions->tree->symbols->n_functions;
 
-static int
-compare_amounts (uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
-}
-
-static int
-compare_keys (const void *a, const void *b, void *user)
-{
-    const OrderInput *input = user;
-    uint32_t key_a = *(const uint32_t *)a;
-    uint32_t key_b = *(const uint32_t *)b;
-    const PvFunctionRow *row_a = &input->functions->list->rows[key_a];
-    const PvFunctionRow *row_b = &input->functions->list->rows[key_b];
-    const PvCallTree *tree = input->functions->tree;
-    int order = 0;
-
-    switch (input->sort) {
-    case SORT_NAME:
-        order = g_ascii_strcasecmp (tree->symbols->functions[row_a->function].label,
-                                    tree->symbols->functions[row_b->function].label);
-        break;
-    case SORT_SELF:
-        order = compare_amounts (row_a->self, row_b->self);
-        break;
-    case SORT_TOTAL:
-        order = compare_amounts (row_a->total, row_b->total);
-        break;
-    case SORT_MEDIAN:
-        /* UINT64_MAX is unknown, and sorts below 0. */
-        order = compare_amounts (row_a->median_ms + 1, row_b->median_ms + 1);
-        break;
-    case SORT_MODULE:
-        order = g_ascii_strcasecmp (get_module_name (tree, row_a->function),
-                                    get_module_name (tree, row_b->function));
-        break;
-    case N_SORTS:
-        break;
-    }
-    if (input->is_descending)
-        order = -order;
-    /* Equal rows stay in the order of the list, highest self first. */
-    return order != 0 ? order : key_a < key_b ? -1 : key_a > key_b;
+    order->position_of_function = g_new (uint32_t, MAX (n_functions, 1));
+    memset (order->position_of_function, 0xff, n_functions * sizeof (uint32_t));
+    for (uint32_t i = 0; i < order->n_keys; i++)
+        order->position_of_function[pv_function_rows_get (order->rows, order->keys[i])] = i;
 }
 
 static gpointer
 build_order (gpointer data, PvJob *job, GError **error)
 {
     OrderInput *input = data;
-    const PvFunctionList *list = input->functions->list;
+    const PvMeasureId *measures = (const PvMeasureId *)(gpointer)input->measures->data;
+    guint n = input->measures->len;
     Order *order = g_new0 (Order, 1);
 
-    order->functions = pv_functions_ref (input->functions);
-    order->keys = g_new (uint32_t, MAX (list->n_rows, 1));
-    for (uint32_t i = 0; i < list->n_rows; i++)
-        if (input->is_match == NULL || input->is_match[list->rows[i].function])
-            order->keys[order->n_keys++] = i;
-    qsort_r (order->keys, order->n_keys, sizeof (uint32_t), compare_keys, input);
+    if (input->rows != NULL && input->rows->functions == input->functions &&
+        pv_function_rows_have (input->rows, measures, n))
+        order->rows = pv_function_rows_ref (input->rows);
+    else
+        order->rows = pv_function_rows_new (input->functions, measures, n, job);
+    if (order->rows != NULL)
+        order->keys = pv_function_rows_sort (order->rows, input->column, input->is_descending,
+                                             input->is_match, &order->n_keys, job);
+    if (order->keys == NULL) {
+        order_free (order);
+        return NULL;
+    }
+    list_positions (order);
     return order;
+}
+
+/* Those of the columns that the user wants to see. */
+static GArray *
+list_measures (PvFunctionsPage *self)
+{
+    GArray *measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
+    g_autoptr (GPtrArray) choices = pv_row_table_list_choices (self->table);
+
+    for (guint i = 0; i < self->columns->len; i++) {
+        const ListColumn *column = get_column (self, i);
+        gboolean is_amount =
+            column->what.field == PV_FIELD_SELF || column->what.field == PV_FIELD_TOTAL;
+        if (is_amount && column->what.measure != PV_MEASURE_SHOWN &&
+            g_ptr_array_find (choices, column->column, NULL) &&
+            pv_row_table_is_chosen (self->table, column->column))
+            g_array_append_val (measures, column->what.measure);
+    }
+    return measures;
 }
 
 static void
@@ -164,13 +187,15 @@ request_order (PvFunctionsPage *self)
         return;
     input = g_new0 (OrderInput, 1);
     input->functions = pv_functions_ref (data->functions);
+    input->rows = self->rows != NULL ? pv_function_rows_ref (self->rows) : NULL;
+    input->measures = list_measures (self);
     /* The list may belong to a newer tree than the search does. */
     if (data->is_match != NULL) {
         uint32_t n = data->functions->tree->symbols->n_functions;
         input->is_match = g_new0 (bool, n);
         memcpy (input->is_match, data->is_match, MIN (n, data->n_is_match) * sizeof (bool));
     }
-    input->sort = self->sort;
+    input->column = get_column (self, self->sort)->what;
     input->is_descending = self->is_descending;
     pv_task_start (self->order_task, input);
 }
@@ -182,17 +207,23 @@ static gboolean
 has_current_ids (PvFunctionsPage *self)
 {
     const PvCallTree *tree = pv_document_get (self->document)->tree;
-    return self->functions != NULL && tree != NULL &&
-           self->functions->tree->symbols->store == tree->symbols->store;
+    return self->rows != NULL && tree != NULL &&
+           self->rows->functions->tree->symbols->store == tree->symbols->store;
 }
 
-static const PvFunctionRow *
-get_row (PvFunctionsPage *self, uint32_t key)
+static PvFunctionId
+get_function (PvFunctionsPage *self, uint32_t key)
 {
-    static const PvFunctionRow none;
-    return self->functions != NULL && key < self->functions->list->n_rows
-               ? &self->functions->list->rows[key]
-               : &none;
+    return self->rows != NULL ? pv_function_rows_get (self->rows, key) : 0;
+}
+
+/* G_MAXUINT32: the list does not have it. */
+static uint32_t
+find_position (PvFunctionsPage *self, PvFunctionId function)
+{
+    return function != 0 && function < self->rows->functions->tree->symbols->n_functions
+               ? self->position_of_function[function]
+               : G_MAXUINT32;
 }
 
 static void
@@ -200,25 +231,20 @@ follow_document (PvFunctionsPage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     uint32_t selected = pv_row_table_get_selected_key (self->table);
-    uint32_t n_rows = pv_row_model_get_n_rows (self->model);
-    guint position = GTK_INVALID_LIST_POSITION;
+    guint position;
 
     if (!has_current_ids (self))
         return;
-    if (selected != G_MAXUINT32 && get_row (self, selected)->function == data->function)
+    if (selected != G_MAXUINT32 && get_function (self, selected) == data->function)
         return;
-    for (uint32_t i = 0; i < n_rows && position == GTK_INVALID_LIST_POSITION; i++) {
-        uint32_t key = pv_row_model_get_key (self->model, i);
-        if (data->function != 0 && self->functions->list->rows[key].function == data->function)
-            position = i;
-    }
+    position = find_position (self, data->function);
     /* A row that is not in the list model yet is selected when that is filled. */
     if (position >= g_list_model_get_n_items (G_LIST_MODEL (self->model)))
         position = GTK_INVALID_LIST_POSITION;
     self->is_following = TRUE;
     pv_row_table_select (self->table, position);
     self->is_following = FALSE;
-    if (self->shows_top && n_rows > 0)
+    if (self->shows_top && pv_row_model_get_n_rows (self->model) > 0)
         pv_row_table_scroll_to (self->table, 0, FALSE);
     else if (position != GTK_INVALID_LIST_POSITION)
         pv_row_table_scroll_to (self->table, position, pv_row_table_has_focus (self->table));
@@ -235,8 +261,10 @@ on_order (gpointer owner, gpointer result, const GError *error)
         return;
     self->is_following = TRUE;
     pv_row_table_select (self->table, GTK_INVALID_LIST_POSITION);
-    pv_clear_later (&self->functions, pv_functions_unref);
-    self->functions = pv_functions_ref (order->functions);
+    pv_clear_later (&self->rows, pv_function_rows_unref);
+    pv_clear_later (&self->position_of_function, g_free);
+    self->rows = g_steal_pointer (&order->rows);
+    self->position_of_function = g_steal_pointer (&order->position_of_function);
     pv_row_model_set (self->model, order->keys, order->n_keys);
     self->is_following = FALSE;
     pv_free_later (order, order_free);
@@ -249,7 +277,7 @@ on_order (gpointer owner, gpointer result, const GError *error)
 static void
 on_selected (PvFunctionsPage *self)
 {
-    PvFunctionId function = get_row (self, pv_row_table_get_selected_key (self->table))->function;
+    PvFunctionId function = get_function (self, pv_row_table_get_selected_key (self->table));
 
     if (!self->is_following && function != 0 && has_current_ids (self))
         pv_document_select_function (self->document, function);
@@ -286,81 +314,71 @@ pv_functions_page_select_match (PvFunctionsPage *self, gboolean forward)
 
 /* Cells */
 
+static const PvFunction *
+get_row (PvFunctionsPage *self, uint32_t key)
+{
+    /* Function 0 has no name. */
+    return &self->rows->functions->tree->symbols->functions[get_function (self, key)];
+}
+
 static void
 bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
 {
-    PvFunctionsPage *self = owner;
-    const PvSymbolTable *symbols = self->functions->tree->symbols; /* function 0 has no name */
-    const PvFunction *function = &symbols->functions[get_row (self, key)->function];
-
-    pv_text_cell_set_text (PV_TEXT_CELL (cell), function->label);
+    pv_text_cell_set_text (PV_TEXT_CELL (cell), get_row (owner, key)->label);
 }
 
 static const char *
 get_tip (gpointer owner, uint32_t key)
 {
-    PvFunctionsPage *self = owner;
-    const PvFunctionRow *row = get_row (self, key);
-
-    return row->function != 0 ? self->functions->tree->symbols->functions[row->function].name
-                              : NULL;
+    return get_function (owner, key) != 0 ? get_row (owner, key)->name : NULL;
 }
 
 static void
-bind_module (gpointer owner, GtkWidget *cell, uint32_t key)
+bind_text (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvFunctionsPage *self = owner;
+    g_autofree char *text =
+        pv_function_rows_make_text (self->rows, get_column (self, number)->what.field, key);
 
-    pv_text_cell_set_text (PV_TEXT_CELL (cell),
-                           get_module_name (self->functions->tree, get_row (self, key)->function));
+    pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
+}
+
+static void
+bind_amount (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
+{
+    PvFunctionsPage *self = owner;
+    PvFunctionColumn column = get_column (self, number)->what;
+    uint64_t amount, whole;
+
+    if (pv_function_rows_get_amount (self->rows, column, key, &amount, &whole))
+        pv_amount_cell_set (PV_AMOUNT_CELL (cell), amount, whole,
+                            pv_function_rows_get_unit (self->rows, column));
+    else
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+}
+
+static void
+bind_median (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
+{
+    PvFunctionsPage *self = owner;
+    uint64_t median_ms = pv_function_rows_get_median_ms (self->rows, key);
+
+    (void)number;
+    if (median_ms > UINT64_MAX / NS_PER_MS) {
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+    } else {
+        /* Traces have a time stamp every ten milliseconds or so. */
+        g_autofree char *text = median_ms >= MIN_MEDIAN_MS
+                                    ? pv_format_amount (median_ms * NS_PER_MS, PV_UNIT_NS)
+                                    : g_strdup (_ ("under 10 ms"));
+        pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text);
+    }
 }
 
 static int
 get_unit (const PvCallTree *tree)
 {
     return (int)tree->profile->measures[tree->query.measure].unit;
-}
-
-static void
-bind_self (gpointer owner, GtkWidget *cell, uint32_t key)
-{
-    PvFunctionsPage *self = owner;
-    const PvCallTree *tree = self->functions->tree;
-
-    if (get_row (self, key)->function == 0)
-        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
-    else
-        pv_amount_cell_set (PV_AMOUNT_CELL (cell), get_row (self, key)->self, tree->total[0],
-                            get_unit (tree));
-}
-
-static void
-bind_total (gpointer owner, GtkWidget *cell, uint32_t key)
-{
-    PvFunctionsPage *self = owner;
-    const PvCallTree *tree = self->functions->tree;
-
-    if (get_row (self, key)->function == 0)
-        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
-    else
-        pv_amount_cell_set (PV_AMOUNT_CELL (cell), get_row (self, key)->total, tree->total[0],
-                            get_unit (tree));
-}
-
-static void
-bind_median (gpointer owner, GtkWidget *cell, uint32_t key)
-{
-    const PvFunctionRow *row = get_row (owner, key);
-
-    if (row->function == 0 || row->median_ms > UINT64_MAX / NS_PER_MS) {
-        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
-    } else {
-        /* Traces have a time stamp every ten milliseconds or so. */
-        g_autofree char *text = row->median_ms >= MIN_MEDIAN_MS
-                                    ? pv_format_amount (row->median_ms * NS_PER_MS, PV_UNIT_NS)
-                                    : g_strdup (_ ("under 10 ms"));
-        pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text);
-    }
 }
 
 /* Callers and callees */
@@ -504,15 +522,22 @@ show_caller (PvFunctionsPage *self)
 
 /* The document */
 
+static gboolean
+has_words (PvFunctionField field)
+{
+    return field == PV_FIELD_NAME || field == PV_FIELD_MODULE || field == PV_FIELD_PACKAGE ||
+           field == PV_FIELD_PLACE;
+}
+
 static void
 on_sort_changed (PvFunctionsPage *self)
 {
     gboolean is_descending;
     GtkColumnViewColumn *column = pv_row_table_get_sorted (self->table, &is_descending);
 
-    for (unsigned i = 0; i < N_SORTS; i++)
-        if (column == self->columns[i]) {
-            gboolean is_amount = i == SORT_SELF || i == SORT_TOTAL || i == SORT_MEDIAN;
+    for (guint i = 0; i < self->columns->len; i++)
+        if (column == get_column (self, i)->column) {
+            gboolean is_amount = !has_words (get_column (self, i)->what.field);
             if (is_amount && self->sort != i && !is_descending) {
                 /* Amounts are sorted by the largest first. */
                 self->sort = i;
@@ -526,15 +551,113 @@ on_sort_changed (PvFunctionsPage *self)
     request_order (self);
 }
 
-/* Lifetimes are known for some heap traces only. */
+/* Columns */
+
+static void
+add_column (PvFunctionsPage *self, PvFunctionColumn what, const char *title, int width,
+            const char *id, gboolean is_chosen)
+{
+    ListColumn added = {.what = what};
+    guint number = self->columns->len;
+    PvColumnKind kind = has_words (what.field)          ? PV_COLUMN_TEXT
+                        : what.field == PV_FIELD_MEDIAN ? PV_COLUMN_FIGURE
+                                                        : PV_COLUMN_AMOUNT;
+    PvBindNumberedFunc bind = kind == PV_COLUMN_TEXT     ? bind_text
+                              : kind == PV_COLUMN_FIGURE ? bind_median
+                                                         : bind_amount;
+
+    if (what.field == PV_FIELD_NAME)
+        added.column = pv_row_table_add (self->table, kind, title, 0, NULL, bind_name);
+    else
+        added.column = pv_row_table_add_numbered (self->table, kind, title, width, bind, number);
+    g_array_append_val (self->columns, added);
+    pv_row_table_make_sortable (self->table, added.column);
+    pv_row_table_set_id (self->table, added.column, id, is_chosen);
+}
+
+static void
+add_measure_column (PvFunctionsPage *self, PvFunctionField field, PvMeasureId measure)
+{
+    const PvProfile *profile = pv_document_get (self->document)->profile;
+    const char *name = pv_measure_get_title (profile, measure);
+    gboolean is_self = field == PV_FIELD_SELF;
+    /* Translators: a measure, and the part of it that is a function's own */
+    g_autofree char *title = g_strdup_printf (is_self ? _ ("%s, self") : "%s", name);
+    g_autofree char *id =
+        g_strconcat (is_self ? "self:" : "total:", profile->measures[measure].name, NULL);
+
+    add_column (self, (PvFunctionColumn){field, measure}, title, 170, id, FALSE);
+    get_column (self, self->columns->len - 1)->measure_name =
+        g_strdup (profile->measures[measure].name);
+}
+
+/* The measure of that name, or G_MAXUINT32. */
+static PvMeasureId
+find_measure (const PvProfile *profile, const char *name)
+{
+    for (PvMeasureId m = 0; m < profile->n_measures; m++)
+        if (g_strcmp0 (profile->measures[m].name, name) == 0)
+            return m;
+    return G_MAXUINT32;
+}
+
+static gboolean
+has_columns_of (PvFunctionsPage *self, const char *name)
+{
+    for (guint i = N_FIRST_COLUMNS; i < self->columns->len; i++)
+        if (g_strcmp0 (get_column (self, i)->measure_name, name) == 0)
+            return TRUE;
+    return FALSE;
+}
+
+static void
+add_measures (PvFunctionsPage *self, const PvProfile *profile)
+{
+    for (PvMeasureId m = 0; m < MIN (profile->n_measures, MAX_MEASURES); m++)
+        if (!has_columns_of (self, profile->measures[m].name)) {
+            add_measure_column (self, PV_FIELD_SELF, m);
+            add_measure_column (self, PV_FIELD_TOTAL, m);
+        }
+}
+
+/* Columns are there for what the profile knows, and Self and Total shows the measure of the query.
+ */
 static void
 update_columns (PvFunctionsPage *self)
 {
-    const PvProfile *profile = pv_document_get (self->document)->profile;
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvProfile *profile = data->profile;
 
-    pv_row_table_set_wanted (self->table, self->columns[SORT_MEDIAN],
-                             profile != NULL && profile->heap != NULL &&
-                                 profile->heap->first_age_of_site != NULL);
+    if (profile == NULL || data->tree == NULL)
+        return;
+    if (profile->n_measures > 1)
+        add_measures (self, profile);
+    for (guint i = N_FIRST_COLUMNS; i < self->columns->len; i++) {
+        ListColumn *column = get_column (self, i);
+        column->what.measure = find_measure (profile, column->measure_name);
+        pv_row_table_set_wanted (self->table, column->column,
+                                 column->what.measure != G_MAXUINT32 &&
+                                     column->what.measure != data->tree->query.measure);
+    }
+    /* Lifetimes are known for some heap traces only. */
+    pv_row_table_set_wanted (self->table, get_column (self, COLUMN_MEDIAN)->column,
+                             profile->heap != NULL && profile->heap->first_age_of_site != NULL);
+    pv_row_table_set_wanted (self->table, get_column (self, COLUMN_SAMPLES)->column,
+                             pv_measure_sums_can_count (profile, PV_MEASURE_SAMPLES));
+}
+
+/* Another column may need other rows. */
+static void
+on_choices_changed (PvFunctionsPage *self)
+{
+    g_autoptr (GArray) measures = NULL;
+
+    if (self->rows == NULL)
+        return;
+    measures = list_measures (self);
+    if (!pv_function_rows_have (self->rows, (const PvMeasureId *)(gpointer)measures->data,
+                                measures->len))
+        request_order (self);
 }
 
 static void
@@ -662,9 +785,17 @@ pv_functions_page_dispose (GObject *object)
     g_clear_object (&self->model);
     g_clear_object (&self->callers);
     g_clear_object (&self->callees);
-    pv_clear_later (&self->functions, pv_functions_unref);
+    pv_clear_later (&self->rows, pv_function_rows_unref);
+    pv_clear_later (&self->position_of_function, g_free);
     g_clear_object (&self->document);
     G_OBJECT_CLASS (pv_functions_page_parent_class)->dispose (object);
+}
+
+static void
+pv_functions_page_finalize (GObject *object)
+{
+    g_array_unref (PV_FUNCTIONS_PAGE (object)->columns);
+    G_OBJECT_CLASS (pv_functions_page_parent_class)->finalize (object);
 }
 
 static void
@@ -673,6 +804,7 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->dispose = pv_functions_page_dispose;
+    G_OBJECT_CLASS (class)->finalize = pv_functions_page_finalize;
     widget_class->map = pv_functions_page_map;
     widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_functions_page_grab_focus;
@@ -682,6 +814,7 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/functions-page.ui");
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, view);
+    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, columns_button);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, paned);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, side);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, name_label);
@@ -691,28 +824,51 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
 }
 
 static void
+clear_column (gpointer data)
+{
+    g_free (((ListColumn *)data)->measure_name);
+}
+
+static void
+add_first_columns (PvFunctionsPage *self)
+{
+    static const PvFunctionColumn samples = {PV_FIELD_TOTAL, PV_MEASURE_SAMPLES};
+
+    self->columns = g_array_new (FALSE, FALSE, sizeof (ListColumn));
+    g_array_set_clear_func (self->columns, clear_column);
+    add_column (self, (PvFunctionColumn){PV_FIELD_NAME, 0}, _ ("Function"), 0, "name", TRUE);
+    add_column (self, (PvFunctionColumn){PV_FIELD_SELF, PV_MEASURE_SHOWN}, _ ("Self"), 170, "self",
+                TRUE);
+    add_column (self, (PvFunctionColumn){PV_FIELD_TOTAL, PV_MEASURE_SHOWN}, _ ("Total"), 170,
+                "total", TRUE);
+    add_column (self, (PvFunctionColumn){PV_FIELD_MEDIAN, 0}, _ ("Median lifetime"), 130, "median",
+                TRUE);
+    add_column (self, samples, _ ("Samples"), 150, "samples", FALSE);
+    add_column (self, (PvFunctionColumn){PV_FIELD_MODULE, 0}, _ ("Module"), 150, "module", TRUE);
+    add_column (self, (PvFunctionColumn){PV_FIELD_PACKAGE, 0}, _ ("Package"), 130, "package",
+                FALSE);
+    add_column (self, (PvFunctionColumn){PV_FIELD_PLACE, 0}, _ ("File and line"), 170, "place",
+                FALSE);
+    g_assert (self->columns->len == N_FIRST_COLUMNS);
+}
+
+static void
 init_list (PvFunctionsPage *self)
 {
     self->model = pv_row_model_new ();
     self->table = pv_row_table_new (self->view, self->model, self);
-    self->columns[SORT_NAME] =
-        pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Function"), 0, NULL, bind_name);
-    self->columns[SORT_SELF] =
-        pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Self"), 170, NULL, bind_self);
-    self->columns[SORT_TOTAL] =
-        pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Total"), 170, NULL, bind_total);
-    self->columns[SORT_MEDIAN] = pv_row_table_add (self->table, PV_COLUMN_FIGURE,
-                                                   _ ("Median lifetime"), 130, NULL, bind_median);
-    pv_row_table_set_wanted (self->table, self->columns[SORT_MEDIAN], FALSE);
-    self->columns[SORT_MODULE] =
-        pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Module"), 150, NULL, bind_module);
-    for (unsigned i = 0; i < N_SORTS; i++)
-        pv_row_table_make_sortable (self->table, self->columns[i]);
+    add_first_columns (self);
+    pv_row_table_set_wanted (self->table, get_column (self, COLUMN_MEDIAN)->column, FALSE);
+    pv_row_table_set_wanted (self->table, get_column (self, COLUMN_SAMPLES)->column, FALSE);
     pv_row_table_set_tip_func (self->table, get_tip);
-    pv_row_table_finish (self->table);
-    self->sort = SORT_SELF;
+    pv_row_table_finish (self->table, TRUE);
+    pv_table_columns_add (self->table, "function-columns", self->columns_button);
+    g_signal_connect_object (self->table, "choices-changed", G_CALLBACK (on_choices_changed), self,
+                             G_CONNECT_SWAPPED);
+    self->sort = COLUMN_SELF;
     self->is_descending = TRUE;
-    gtk_column_view_sort_by_column (self->view, self->columns[SORT_SELF], GTK_SORT_DESCENDING);
+    gtk_column_view_sort_by_column (self->view, get_column (self, COLUMN_SELF)->column,
+                                    GTK_SORT_DESCENDING);
     g_signal_connect_swapped (pv_row_table_get_model (self->table), "selection-changed",
                               G_CALLBACK (on_selected), self);
     g_signal_connect_object (self->model, "filled", G_CALLBACK (follow_document), self,
@@ -732,7 +888,7 @@ init_side_lists (PvFunctionsPage *self)
     pv_row_table_add (self->callers_table, PV_COLUMN_AMOUNT, _ ("Share"), 160, NULL,
                       bind_caller_weight);
     pv_row_table_set_tip_func (self->callers_table, get_caller_tip);
-    pv_row_table_finish (self->callers_table);
+    pv_row_table_finish (self->callers_table, FALSE);
     g_signal_connect_swapped (self->callers_view, "activate", G_CALLBACK (on_caller_activated),
                               self);
     self->callees = pv_row_model_new ();
@@ -741,7 +897,7 @@ init_side_lists (PvFunctionsPage *self)
     pv_row_table_add (self->callees_table, PV_COLUMN_AMOUNT, _ ("Share"), 160, NULL,
                       bind_callee_weight);
     pv_row_table_set_tip_func (self->callees_table, get_callee_tip);
-    pv_row_table_finish (self->callees_table);
+    pv_row_table_finish (self->callees_table, FALSE);
     g_signal_connect_swapped (self->callees_view, "activate", G_CALLBACK (on_callee_activated),
                               self);
 }

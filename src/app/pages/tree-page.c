@@ -437,7 +437,7 @@ pv_tree_page_init (PvTreePage *self)
         pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Total"), 180, NULL, bind_total);
     pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Module"), 170, NULL, bind_module);
     pv_row_table_set_tip_func (self->table, get_tip);
-    pv_row_table_finish (self->table);
+    pv_row_table_finish (self->table, FALSE);
     g_signal_connect_swapped (pv_row_table_get_model (self->table), "selection-changed",
                               G_CALLBACK (on_selected), self);
     g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activated), self);

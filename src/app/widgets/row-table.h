@@ -15,11 +15,13 @@ G_DECLARE_FINAL_TYPE (PvRowTable, pv_row_table, PV, ROW_TABLE, GObject)
 
 typedef GtkWidget *(*PvMakeCellFunc) (gpointer owner, GtkListItem *item);
 typedef void (*PvBindFunc) (gpointer owner, GtkWidget *cell, uint32_t key);
+/* For columns that differ in a number of the owner's. */
+typedef void (*PvBindNumberedFunc) (gpointer owner, GtkWidget *cell, uint32_t key, guint number);
 
 typedef enum {
     PV_COLUMN_TEXT,   /* pv_text_cell_new () */
     PV_COLUMN_AMOUNT, /* PvAmountCell */
-    PV_COLUMN_FIGURE, /* PvAmountCell without a share, hidden where there is little room */
+    PV_COLUMN_FIGURE, /* PvAmountCell without a share */
 } PvColumnKind;
 
 /* Sets the model of the view. owner is passed to the functions of the columns; release the table
@@ -32,12 +34,35 @@ PvRowModel *pv_row_table_get_model (PvRowTable *table); /* borrowed */
  * that is left. make NULL: a cell of that kind. The column is the view's. */
 GtkColumnViewColumn *pv_row_table_add (PvRowTable *table, PvColumnKind kind, const char *title,
                                        int width, PvMakeCellFunc make, PvBindFunc bind);
-/* After the last column. Aligns titles with their cells, and where there is little room keeps names
- * and shares only. */
-void pv_row_table_finish (PvRowTable *table);
+GtkColumnViewColumn *pv_row_table_add_numbered (PvRowTable *table, PvColumnKind kind,
+                                                const char *title, int width,
+                                                PvBindNumberedFunc bind, guint number);
+/* After the first columns; others may come later. Aligns titles with their cells. Where there is
+ * little room, amounts become narrow, and then columns other than names and amounts are left out,
+ * the last one first. has_button: one lies over the end of the titles. */
+void pv_row_table_finish (PvRowTable *table, gboolean has_button);
 
 /* Hides a column that has nothing to show. */
 void pv_row_table_set_wanted (PvRowTable *table, GtkColumnViewColumn *column, gboolean is_wanted);
+
+/* Columns with an id, which is copied, can be moved and made wider by the user. The one that takes
+ * the room that is left is always there, others can be chosen. */
+void pv_row_table_set_id (PvRowTable *table, GtkColumnViewColumn *column, const char *id,
+                          gboolean is_chosen);
+/* The columns to choose from that have something to show, in their order; g_ptr_array_unref () it.
+ */
+GPtrArray *pv_row_table_list_choices (PvRowTable *table);
+const char *pv_row_table_get_id (PvRowTable *table, GtkColumnViewColumn *column);
+gboolean pv_row_table_is_chosen (PvRowTable *table, GtkColumnViewColumn *column);
+void pv_row_table_set_chosen (PvRowTable *table, GtkColumnViewColumn *column, gboolean is_chosen);
+
+/* What the user has chosen, in order: (id, width at the usual size of text, whether it is shown).
+ * Remembers columns that the table does not have now. Restoring an empty array: the defaults. The
+ * signals "choices-changed" and "columns-changed" say that the user has changed something, and that
+ * there are other columns to choose from. */
+#define PV_ROW_TABLE_CHOICES "a(sib)"
+GVariant *pv_row_table_get_choices (PvRowTable *table); /* floating */
+void pv_row_table_set_choices (PvRowTable *table, GVariant *choices);
 
 /* The header can be clicked; the sorter of the view changes, and the owner sorts the keys. */
 void pv_row_table_make_sortable (PvRowTable *table, GtkColumnViewColumn *column);
