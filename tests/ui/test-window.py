@@ -979,7 +979,8 @@ def row_menus(open_window, scratch):
     window.move(900, 700)
     window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"), button=3)
     window.key("r")
-    wait_pasted(window, r"^geometry::Vec::dot\s.* %\s.* %\s*inlining$")
+    wait_pasted(window, r"^Function\tSelf \(ns\)\tSelf %\tTotal \(ns\)\tTotal %\tModule\n"
+                        r"geometry::Vec::dot\t\d+\t\d+\.\d\d\t\d+\t\d+\.\d\d\tinlining\n$")
     # The keyboard's menu, for the row that is selected.
     window.move(900, 700)
     window.click(find_cell(window, "Functions", r"^geometry::Vec::operator\+$"))
@@ -988,7 +989,7 @@ def row_menus(open_window, scratch):
     wait_page(window, "Call Tree")
     find_cell(window, "Call tree", r"^geometry::Vec::operator\+$")
     wait_focus(window, "table row")
-    window.key("ctrl+c")
+    window.key("ctrl+shift+c")
     wait_pasted(window, r"^geometry::Vec::operator\+\(")
     window.move(900, 700)
     window.click(find_cell(window, "Call tree", "^main$"), button=3)

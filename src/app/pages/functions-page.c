@@ -4,14 +4,13 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "app/pages/function-rows.h"
-#include "app/pages/table-columns.h"
 #include "app/pages/table-menu.h"
+#include "app/tables/column-set.h"
+#include "app/tables/table-columns.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/row-table.h"
 #include "app/widgets/text-cell.h"
-#include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "core/base/format.h"
 
@@ -21,8 +20,6 @@
 #define SIDE_SHARE      0.28 /* of the page, between these */
 #define NS_PER_MS       1000000
 #define MIN_MEDIAN_MS   10
-
-#define MAX_MEASURES 12 /* of a profile, that have columns */
 
 /* The first columns, by their numbers; those of measures come behind. */
 enum {
@@ -34,14 +31,7 @@ enum {
     COLUMN_MODULE,
     COLUMN_PACKAGE,
     COLUMN_PLACE,
-    N_FIRST_COLUMNS,
 };
-
-typedef struct {
-    PvFunctionColumn what;
-    GtkColumnViewColumn *column; /* the view's */
-    char *measure_name;          /* of a column of another measure; else NULL */
-} ListColumn;
 
 struct _PvFunctionsPage {
     GtkWidget parent;
@@ -49,7 +39,7 @@ struct _PvFunctionsPage {
     PvDocument *document;
     GtkColumnView *view;
     GtkMenuButton *columns_button;
-    GArray *columns; /* ListColumn */
+    PvColumnSet *columns;
     PvRowTable *table;
     PvRowModel *model; /* keys are those of rows */
     PvFunctionRows *rows;
@@ -76,12 +66,6 @@ struct _PvFunctionsPage {
 };
 
 G_DEFINE_FINAL_TYPE (PvFunctionsPage, pv_functions_page, GTK_TYPE_WIDGET)
-
-static ListColumn *
-get_column (PvFunctionsPage *self, guint number)
-{
-    return &g_array_index (self->columns, ListColumn, number);
-}
 
 /* Order, in a worker: a GtkSortListModel would sort 100,000 rows on the main loop */
 
@@ -157,25 +141,6 @@ build_order (gpointer data, PvJob *job, GError **error)
     return order;
 }
 
-/* Those of the columns that the user wants to see. */
-static GArray *
-list_measures (PvFunctionsPage *self)
-{
-    GArray *measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
-    g_autoptr (GPtrArray) choices = pv_row_table_list_choices (self->table);
-
-    for (guint i = 0; i < self->columns->len; i++) {
-        const ListColumn *column = get_column (self, i);
-        gboolean is_amount =
-            column->what.field == PV_FIELD_SELF || column->what.field == PV_FIELD_TOTAL;
-        if (is_amount && column->what.measure != PV_MEASURE_SHOWN &&
-            g_ptr_array_find (choices, column->column, NULL) &&
-            pv_row_table_is_chosen (self->table, column->column))
-            g_array_append_val (measures, column->what.measure);
-    }
-    return measures;
-}
-
 static void
 request_order (PvFunctionsPage *self)
 {
@@ -188,14 +153,14 @@ request_order (PvFunctionsPage *self)
     input = g_new0 (OrderInput, 1);
     input->functions = pv_functions_ref (data->functions);
     input->rows = self->rows != NULL ? pv_function_rows_ref (self->rows) : NULL;
-    input->measures = list_measures (self);
+    input->measures = pv_column_set_list_measures (self->columns);
     /* The list may belong to a newer tree than the search does. */
     if (data->is_match != NULL) {
         uint32_t n = data->functions->tree->symbols->n_functions;
         input->is_match = g_new0 (bool, n);
         memcpy (input->is_match, data->is_match, MIN (n, data->n_is_match) * sizeof (bool));
     }
-    input->column = get_column (self, self->sort)->what;
+    input->column = *pv_column_set_get (self->columns, self->sort);
     input->is_descending = self->is_descending;
     pv_task_start (self->order_task, input);
 }
@@ -337,8 +302,8 @@ static void
 bind_text (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvFunctionsPage *self = owner;
-    g_autofree char *text =
-        pv_function_rows_make_text (self->rows, get_column (self, number)->what.field, key);
+    g_autofree char *text = pv_function_rows_make_text (
+        self->rows, pv_column_set_get (self->columns, number)->field, key);
 
     pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
 }
@@ -347,7 +312,7 @@ static void
 bind_amount (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvFunctionsPage *self = owner;
-    PvFunctionColumn column = get_column (self, number)->what;
+    PvFunctionColumn column = *pv_column_set_get (self->columns, number);
     uint64_t amount, whole;
 
     if (pv_function_rows_get_amount (self->rows, column, key, &amount, &whole))
@@ -379,6 +344,59 @@ static int
 get_unit (const PvCallTree *tree)
 {
     return (int)tree->profile->measures[tree->query.measure].unit;
+}
+
+/* Text */
+
+typedef struct {
+    PvFunctionRows *rows;
+    PvFunctionColumn columns[]; /* by number */
+} TextData;
+
+static void
+text_data_free (gpointer data)
+{
+    pv_function_rows_unref (((TextData *)data)->rows);
+    g_free (data);
+}
+
+static char *
+make_cell (gconstpointer user, guint number, gboolean is_share, uint32_t key)
+{
+    const TextData *data = user;
+
+    return pv_function_rows_make_cell (data->rows, data->columns[number], is_share, key);
+}
+
+static TextData *
+make_text_data (PvFunctionsPage *self)
+{
+    guint n = pv_column_set_get_n (self->columns);
+    TextData *data = g_malloc0 (sizeof (TextData) + n * sizeof (PvFunctionColumn));
+
+    data->rows = pv_function_rows_ref (self->rows);
+    for (guint i = 0; i < n; i++)
+        data->columns[i] = *pv_column_set_get (self->columns, i);
+    return data;
+}
+
+static PvTableText *
+make_text (GtkWidget *page, gboolean is_selection)
+{
+    PvFunctionsPage *self = PV_FUNCTIONS_PAGE (page);
+    GtkBitset *selected = pv_row_model_get_all_selected (self->model);
+    PvTextSource source = {NULL, text_data_free, make_cell};
+    PvTableText *text;
+
+    if (self->rows == NULL || (is_selection && gtk_bitset_is_empty (selected)))
+        return NULL;
+    source.data = make_text_data (self);
+    text =
+        pv_table_text_new (&source, pv_row_model_get_keys (self->model),
+                           pv_row_model_get_n_rows (self->model), is_selection ? selected : NULL);
+    pv_column_set_add_to_text (self->columns, text, self->rows->functions->tree->profile,
+                               self->rows->functions->tree->query.measure);
+    return text;
 }
 
 /* Callers and callees */
@@ -522,106 +540,29 @@ show_caller (PvFunctionsPage *self)
 
 /* The document */
 
-static gboolean
-has_words (PvFunctionField field)
-{
-    return field == PV_FIELD_NAME || field == PV_FIELD_MODULE || field == PV_FIELD_PACKAGE ||
-           field == PV_FIELD_PLACE;
-}
-
 static void
 on_sort_changed (PvFunctionsPage *self)
 {
     gboolean is_descending;
     GtkColumnViewColumn *column = pv_row_table_get_sorted (self->table, &is_descending);
+    guint number = pv_column_set_find (self->columns, column);
 
-    for (guint i = 0; i < self->columns->len; i++)
-        if (column == get_column (self, i)->column) {
-            gboolean is_amount = !has_words (get_column (self, i)->what.field);
-            if (is_amount && self->sort != i && !is_descending) {
-                /* Amounts are sorted by the largest first. */
-                self->sort = i;
-                gtk_column_view_sort_by_column (self->view, column, GTK_SORT_DESCENDING);
-                return;
-            }
-            self->sort = i;
-            self->is_descending = is_descending;
+    if (number < pv_column_set_get_n (self->columns)) {
+        gboolean is_other = self->sort != number;
+        self->sort = number;
+        /* Amounts are sorted by the largest first. */
+        if (is_other && !is_descending &&
+            !pv_function_field_has_words (pv_column_set_get (self->columns, number)->field)) {
+            gtk_column_view_sort_by_column (self->view, column, GTK_SORT_DESCENDING);
+            return;
         }
+        self->is_descending = is_descending;
+    }
     self->shows_top = TRUE;
     request_order (self);
 }
 
-/* Columns */
-
-static void
-add_column (PvFunctionsPage *self, PvFunctionColumn what, const char *title, int width,
-            const char *id, gboolean is_chosen)
-{
-    ListColumn added = {.what = what};
-    guint number = self->columns->len;
-    PvColumnKind kind = has_words (what.field)          ? PV_COLUMN_TEXT
-                        : what.field == PV_FIELD_MEDIAN ? PV_COLUMN_FIGURE
-                                                        : PV_COLUMN_AMOUNT;
-    PvBindNumberedFunc bind = kind == PV_COLUMN_TEXT     ? bind_text
-                              : kind == PV_COLUMN_FIGURE ? bind_median
-                                                         : bind_amount;
-
-    if (what.field == PV_FIELD_NAME)
-        added.column = pv_row_table_add (self->table, kind, title, 0, NULL, bind_name);
-    else
-        added.column = pv_row_table_add_numbered (self->table, kind, title, width, bind, number);
-    g_array_append_val (self->columns, added);
-    pv_row_table_make_sortable (self->table, added.column);
-    pv_row_table_set_id (self->table, added.column, id, is_chosen);
-}
-
-static void
-add_measure_column (PvFunctionsPage *self, PvFunctionField field, PvMeasureId measure)
-{
-    const PvProfile *profile = pv_document_get (self->document)->profile;
-    const char *name = pv_measure_get_title (profile, measure);
-    gboolean is_self = field == PV_FIELD_SELF;
-    /* Translators: a measure, and the part of it that is a function's own */
-    g_autofree char *title = g_strdup_printf (is_self ? _ ("%s, self") : "%s", name);
-    g_autofree char *id =
-        g_strconcat (is_self ? "self:" : "total:", profile->measures[measure].name, NULL);
-
-    add_column (self, (PvFunctionColumn){field, measure}, title, 170, id, FALSE);
-    get_column (self, self->columns->len - 1)->measure_name =
-        g_strdup (profile->measures[measure].name);
-}
-
-/* The measure of that name, or G_MAXUINT32. */
-static PvMeasureId
-find_measure (const PvProfile *profile, const char *name)
-{
-    for (PvMeasureId m = 0; m < profile->n_measures; m++)
-        if (g_strcmp0 (profile->measures[m].name, name) == 0)
-            return m;
-    return G_MAXUINT32;
-}
-
-static gboolean
-has_columns_of (PvFunctionsPage *self, const char *name)
-{
-    for (guint i = N_FIRST_COLUMNS; i < self->columns->len; i++)
-        if (g_strcmp0 (get_column (self, i)->measure_name, name) == 0)
-            return TRUE;
-    return FALSE;
-}
-
-static void
-add_measures (PvFunctionsPage *self, const PvProfile *profile)
-{
-    for (PvMeasureId m = 0; m < MIN (profile->n_measures, MAX_MEASURES); m++)
-        if (!has_columns_of (self, profile->measures[m].name)) {
-            add_measure_column (self, PV_FIELD_SELF, m);
-            add_measure_column (self, PV_FIELD_TOTAL, m);
-        }
-}
-
-/* Columns are there for what the profile knows, and Self and Total shows the measure of the query.
- */
+/* Columns are there for what the profile knows. */
 static void
 update_columns (PvFunctionsPage *self)
 {
@@ -630,32 +571,20 @@ update_columns (PvFunctionsPage *self)
 
     if (profile == NULL || data->tree == NULL)
         return;
-    if (profile->n_measures > 1)
-        add_measures (self, profile);
-    for (guint i = N_FIRST_COLUMNS; i < self->columns->len; i++) {
-        ListColumn *column = get_column (self, i);
-        column->what.measure = find_measure (profile, column->measure_name);
-        pv_row_table_set_wanted (self->table, column->column,
-                                 column->what.measure != G_MAXUINT32 &&
-                                     column->what.measure != data->tree->query.measure);
-    }
+    pv_column_set_update (self->columns, profile, data->tree->query.measure);
     /* Lifetimes are known for some heap traces only. */
-    pv_row_table_set_wanted (self->table, get_column (self, COLUMN_MEDIAN)->column,
+    pv_row_table_set_wanted (self->table, pv_column_set_get_column (self->columns, COLUMN_MEDIAN),
                              profile->heap != NULL && profile->heap->first_age_of_site != NULL);
-    pv_row_table_set_wanted (self->table, get_column (self, COLUMN_SAMPLES)->column,
-                             pv_measure_sums_can_count (profile, PV_MEASURE_SAMPLES));
 }
 
 /* Another column may need other rows. */
 static void
 on_choices_changed (PvFunctionsPage *self)
 {
-    g_autoptr (GArray) measures = NULL;
+    g_autoptr (GArray) measures = pv_column_set_list_measures (self->columns);
 
-    if (self->rows == NULL)
-        return;
-    measures = list_measures (self);
-    if (!pv_function_rows_have (self->rows, (const PvMeasureId *)(gpointer)measures->data,
+    if (self->rows != NULL &&
+        !pv_function_rows_have (self->rows, (const PvMeasureId *)(gpointer)measures->data,
                                 measures->len))
         request_order (self);
 }
@@ -794,7 +723,7 @@ pv_functions_page_dispose (GObject *object)
 static void
 pv_functions_page_finalize (GObject *object)
 {
-    g_array_unref (PV_FUNCTIONS_PAGE (object)->columns);
+    pv_column_set_free (PV_FUNCTIONS_PAGE (object)->columns);
     G_OBJECT_CLASS (pv_functions_page_parent_class)->finalize (object);
 }
 
@@ -824,32 +753,30 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
 }
 
 static void
-clear_column (gpointer data)
+add_columns (PvFunctionsPage *self)
 {
-    g_free (((ListColumn *)data)->measure_name);
-}
+    static const PvColumnSetClass class = {bind_text, bind_amount, bind_median, TRUE};
+    static const struct {
+        PvFunctionColumn what;
+        const char *title, *id;
+        int width;
+        gboolean is_chosen;
+    } columns[] = {
+        [COLUMN_SELF] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN}, N_ ("Self"), "self", 170, TRUE},
+        [COLUMN_TOTAL] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN}, N_ ("Total"), "total", 170, TRUE},
+        [COLUMN_MEDIAN] = {{PV_FIELD_MEDIAN, 0}, N_ ("Median lifetime"), "median", 130, TRUE},
+        [COLUMN_SAMPLES] =
+            {{PV_FIELD_TOTAL, PV_MEASURE_SAMPLES}, N_ ("Samples"), "samples", 150, FALSE},
+        [COLUMN_MODULE] = {{PV_FIELD_MODULE, 0}, N_ ("Module"), "module", 150, TRUE},
+        [COLUMN_PACKAGE] = {{PV_FIELD_PACKAGE, 0}, N_ ("Package"), "package", 130, FALSE},
+        [COLUMN_PLACE] = {{PV_FIELD_PLACE, 0}, N_ ("File and line"), "place", 170, FALSE},
+    };
 
-static void
-add_first_columns (PvFunctionsPage *self)
-{
-    static const PvFunctionColumn samples = {PV_FIELD_TOTAL, PV_MEASURE_SAMPLES};
-
-    self->columns = g_array_new (FALSE, FALSE, sizeof (ListColumn));
-    g_array_set_clear_func (self->columns, clear_column);
-    add_column (self, (PvFunctionColumn){PV_FIELD_NAME, 0}, _ ("Function"), 0, "name", TRUE);
-    add_column (self, (PvFunctionColumn){PV_FIELD_SELF, PV_MEASURE_SHOWN}, _ ("Self"), 170, "self",
-                TRUE);
-    add_column (self, (PvFunctionColumn){PV_FIELD_TOTAL, PV_MEASURE_SHOWN}, _ ("Total"), 170,
-                "total", TRUE);
-    add_column (self, (PvFunctionColumn){PV_FIELD_MEDIAN, 0}, _ ("Median lifetime"), 130, "median",
-                TRUE);
-    add_column (self, samples, _ ("Samples"), 150, "samples", FALSE);
-    add_column (self, (PvFunctionColumn){PV_FIELD_MODULE, 0}, _ ("Module"), 150, "module", TRUE);
-    add_column (self, (PvFunctionColumn){PV_FIELD_PACKAGE, 0}, _ ("Package"), 130, "package",
-                FALSE);
-    add_column (self, (PvFunctionColumn){PV_FIELD_PLACE, 0}, _ ("File and line"), 170, "place",
-                FALSE);
-    g_assert (self->columns->len == N_FIRST_COLUMNS);
+    self->columns = pv_column_set_new (self->table, &class);
+    pv_column_set_add_name (self->columns, NULL, bind_name);
+    for (guint i = COLUMN_SELF; i < G_N_ELEMENTS (columns); i++)
+        pv_column_set_add (self->columns, columns[i].what, _ (columns[i].title), columns[i].width,
+                           columns[i].id, columns[i].is_chosen);
 }
 
 static void
@@ -857,9 +784,11 @@ init_list (PvFunctionsPage *self)
 {
     self->model = pv_row_model_new ();
     self->table = pv_row_table_new (self->view, self->model, self);
-    add_first_columns (self);
-    pv_row_table_set_wanted (self->table, get_column (self, COLUMN_MEDIAN)->column, FALSE);
-    pv_row_table_set_wanted (self->table, get_column (self, COLUMN_SAMPLES)->column, FALSE);
+    add_columns (self);
+    pv_row_table_set_wanted (self->table, pv_column_set_get_column (self->columns, COLUMN_MEDIAN),
+                             FALSE);
+    pv_row_table_set_wanted (self->table, pv_column_set_get_column (self->columns, COLUMN_SAMPLES),
+                             FALSE);
     pv_row_table_set_tip_func (self->table, get_tip);
     pv_row_table_finish (self->table, TRUE);
     pv_table_columns_add (self->table, "function-columns", self->columns_button);
@@ -867,8 +796,8 @@ init_list (PvFunctionsPage *self)
                              G_CONNECT_SWAPPED);
     self->sort = COLUMN_SELF;
     self->is_descending = TRUE;
-    gtk_column_view_sort_by_column (self->view, get_column (self, COLUMN_SELF)->column,
-                                    GTK_SORT_DESCENDING);
+    gtk_column_view_sort_by_column (
+        self->view, pv_column_set_get_column (self->columns, COLUMN_SELF), GTK_SORT_DESCENDING);
     g_signal_connect_swapped (pv_row_table_get_model (self->table), "selection-changed",
                               G_CALLBACK (on_selected), self);
     g_signal_connect_object (self->model, "filled", G_CALLBACK (follow_document), self,
@@ -919,7 +848,7 @@ pv_functions_page_new (PvDocument *document)
 
     g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
-    pv_table_menu_add (GTK_WIDGET (self), self->table, "tree", document);
+    pv_table_menu_add (GTK_WIDGET (self), self->table, "tree", document, make_text);
     self->is_stale = TRUE;
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);

@@ -335,6 +335,13 @@ pv_row_model_get_key (PvRowModel *self, uint32_t position)
                                       : G_MAXUINT32;
 }
 
+const uint32_t *
+pv_row_model_get_keys (PvRowModel *self)
+{
+    g_assert (PV_IS_ROW_MODEL (self));
+    return (const uint32_t *)(gpointer)self->keys->data;
+}
+
 uint32_t
 pv_row_model_get_selected (PvRowModel *self)
 {
@@ -342,7 +349,7 @@ pv_row_model_get_selected (PvRowModel *self)
     return self->lead;
 }
 
-const GtkBitset *
+GtkBitset *
 pv_row_model_get_all_selected (PvRowModel *self)
 {
     g_assert (PV_IS_ROW_MODEL (self));

@@ -42,7 +42,9 @@ uint32_t pv_row_model_get_key (PvRowModel *model, uint32_t position);
  * GTK_INVALID_LIST_POSITION. */
 uint32_t pv_row_model_get_selected (PvRowModel *model);
 /* The selected rows, borrowed until the next change. */
-const GtkBitset *pv_row_model_get_all_selected (PvRowModel *model);
+GtkBitset *pv_row_model_get_all_selected (PvRowModel *model);
 
+/* All keys, borrowed until the next change. */
+const uint32_t *pv_row_model_get_keys (PvRowModel *model);
 /* The position of a key, or G_MAXUINT32: a linear search. */
 uint32_t pv_row_model_find (PvRowModel *model, uint32_t key);

@@ -568,6 +568,19 @@ pv_row_table_set_id (PvRowTable *self, GtkColumnViewColumn *column, const char *
 }
 
 GPtrArray *
+pv_row_table_list_shown (PvRowTable *self)
+{
+    GPtrArray *columns = g_ptr_array_new ();
+    Column *column;
+
+    g_assert (PV_IS_ROW_TABLE (self));
+    for (guint i = 0; (column = get_column_at (self, i)) != NULL; i++)
+        if (column->is_wanted && column->is_chosen)
+            g_ptr_array_add (columns, column->column);
+    return columns;
+}
+
+GPtrArray *
 pv_row_table_list_choices (PvRowTable *self)
 {
     GPtrArray *choices = g_ptr_array_new ();
@@ -712,26 +725,6 @@ pv_row_table_find_row (PvRowTable *self, double x, double y)
 
     g_assert (PV_IS_ROW_TABLE (self));
     return item != NULL ? gtk_list_item_get_position (item) : GTK_INVALID_LIST_POSITION;
-}
-
-char *
-pv_row_table_get_row_text (PvRowTable *self, guint position)
-{
-    GString *text = NULL;
-
-    g_assert (PV_IS_ROW_TABLE (self));
-    for (guint i = 0; i < self->columns->len; i++) {
-        Column *column = self->columns->pdata[i];
-        GtkListItem *item = find_item (column, position);
-        if (item == NULL)
-            continue;
-        if (text == NULL)
-            text = g_string_new (NULL);
-        else
-            g_string_append_c (text, '\t');
-        append_texts (text, gtk_list_item_get_child (item));
-    }
-    return text != NULL ? g_string_free (text, FALSE) : NULL;
 }
 
 static gboolean

@@ -49,6 +49,9 @@ void pv_row_table_set_wanted (PvRowTable *table, GtkColumnViewColumn *column, gb
  * the room that is left is always there, others can be chosen. */
 void pv_row_table_set_id (PvRowTable *table, GtkColumnViewColumn *column, const char *id,
                           gboolean is_chosen);
+/* The columns that are shown, or would be if there were room, in their order; g_ptr_array_unref ()
+ * it. */
+GPtrArray *pv_row_table_list_shown (PvRowTable *table);
 /* The columns to choose from that have something to show, in their order; g_ptr_array_unref () it.
  */
 GPtrArray *pv_row_table_list_choices (PvRowTable *table);
@@ -99,7 +102,5 @@ void pv_row_table_keep_focus (PvRowTable *table);
 
 /* The position of the row at a point of the view, or GTK_INVALID_LIST_POSITION. */
 guint pv_row_table_find_row (PvRowTable *table, double x, double y);
-/* The texts of a row, with tabs between the columns; g_free () it. NULL if it is not on screen. */
-char *pv_row_table_get_row_text (PvRowTable *table, guint position);
 /* Where in the view a row is; FALSE if it is not on screen. */
 gboolean pv_row_table_get_row_bounds (PvRowTable *table, guint position, GdkRectangle *ret_bounds);

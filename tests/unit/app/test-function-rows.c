@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/pages/function-rows.h"
+#include "app/tables/function-rows.h"
 
 #include "../analyze/folded-profile.h"
 

@@ -41,9 +41,8 @@ check (Fixture *fixture)
         n_selected += row->is_selected;
         has_lead |= row->is_selected && row->key == fixture->lead_key;
     }
-    g_assert_cmpuint (
-        gtk_bitset_get_size ((GtkBitset *)pv_row_model_get_all_selected (fixture->model)), ==,
-        n_selected);
+    g_assert_cmpuint (gtk_bitset_get_size (pv_row_model_get_all_selected (fixture->model)), ==,
+                      n_selected);
     if (n_selected == 0)
         g_assert_cmpuint (lead, ==, GTK_INVALID_LIST_POSITION);
     else if (has_lead)
@@ -158,9 +157,8 @@ test_lead (void)
     gtk_selection_model_select_item (selection, 9, FALSE);
     gtk_selection_model_select_all (selection);
     g_assert_cmpuint (fixture.n_changes, ==, 3);
-    g_assert_cmpuint (
-        gtk_bitset_get_size ((GtkBitset *)pv_row_model_get_all_selected (fixture.model)), ==,
-        1000000);
+    g_assert_cmpuint (gtk_bitset_get_size (pv_row_model_get_all_selected (fixture.model)), ==,
+                      1000000);
     g_object_unref (fixture.model);
 }
 

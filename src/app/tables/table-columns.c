@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/pages/table-columns.h"
+#include "app/tables/table-columns.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "app/widgets/accessible.h"
 #include "app/work/settings.h"
 
 #define SAVE_DELAY_MS 400 /* an edge that is dragged changes all the time */
@@ -179,6 +180,7 @@ static void
 set_up_button (TableColumns *self, GtkMenuButton *button)
 {
     gtk_menu_button_set_menu_model (button, G_MENU_MODEL (self->menu));
+    pv_accessible_name_parts (GTK_WIDGET (button), _ ("Columns"), NULL);
     gtk_widget_insert_action_group (GTK_WIDGET (button), "columns", G_ACTION_GROUP (self->actions));
 }
 

@@ -33,6 +33,8 @@ typedef struct {
     PvMeasureId measure;
 } PvFunctionColumn;
 
+gboolean pv_function_field_has_words (PvFunctionField field);
+
 #define PV_MEASURE_SHOWN (UINT32_MAX - 1) /* the one that the tree was built for */
 
 /* Blocking. NULL when cancelled. */
@@ -61,6 +63,11 @@ uint32_t *pv_function_rows_sort (const PvFunctionRows *rows, PvFunctionColumn co
                                  gboolean is_descending, const bool *is_match, uint32_t *ret_n,
                                  PvJob *job);
 
+/* A figure for other programs, plain; is_share: in percent. g_free () it. */
+char *pv_make_figure (uint64_t amount, uint64_t whole, gboolean is_share);
+/* A cell of any column for a text; g_free () it. NULL: none. */
+char *pv_function_rows_make_cell (const PvFunctionRows *rows, PvFunctionColumn column,
+                                  gboolean is_share, uint32_t key);
 /* "main.c:12", NULL if the file is not known; g_free () it. */
 char *pv_function_make_place (const PvFunction *function);
 /* The package, NULL if there is none; g_free () it. */

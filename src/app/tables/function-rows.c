@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/pages/function-rows.h"
+#include "app/tables/function-rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/model/profile/package.h"
+
+gboolean
+pv_function_field_has_words (PvFunctionField field)
+{
+    return field == PV_FIELD_NAME || field == PV_FIELD_MODULE || field == PV_FIELD_PACKAGE ||
+           field == PV_FIELD_PLACE;
+}
 
 static void
 add_row (PvFunctionRows *rows, GArray *added, PvFunctionId function)
@@ -193,6 +200,34 @@ pv_function_rows_make_text (const PvFunctionRows *rows, PvFunctionField field, u
         break;
     }
     return NULL;
+}
+
+char *
+pv_make_figure (uint64_t amount, uint64_t whole, gboolean is_share)
+{
+    char share[G_ASCII_DTOSTR_BUF_SIZE];
+
+    if (!is_share)
+        return g_strdup_printf ("%" G_GUINT64_FORMAT, amount);
+    return g_strdup (g_ascii_formatd (share, sizeof share, "%.2f",
+                                      whole > 0 ? 100.0 * (double)amount / (double)whole : 0));
+}
+
+char *
+pv_function_rows_make_cell (const PvFunctionRows *rows, PvFunctionColumn column, gboolean is_share,
+                            uint32_t key)
+{
+    uint64_t amount, whole;
+
+    if (pv_function_field_has_words (column.field))
+        return pv_function_rows_make_text (rows, column.field, key);
+    if (column.field == PV_FIELD_MEDIAN) {
+        amount = pv_function_rows_get_median_ms (rows, key);
+        return amount != UINT64_MAX ? pv_make_figure (amount, 0, FALSE) : NULL;
+    }
+    return pv_function_rows_get_amount (rows, column, key, &amount, &whole)
+               ? pv_make_figure (amount, whole, is_share)
+               : NULL;
 }
 
 /* Order */
