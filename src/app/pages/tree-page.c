@@ -262,7 +262,9 @@ on_open_node (gpointer user, PvNodeId node)
         pv_document_open (self->document, node);
 }
 
-static const PvTreeModelEvents model_events = {on_row_changed, on_open_node};
+static void on_hot_path_found (gpointer user, uint32_t position);
+
+static const PvTreeModelEvents model_events = {on_row_changed, on_open_node, on_hot_path_found};
 
 /* Selection */
 
@@ -325,7 +327,37 @@ on_activated (PvTreePage *self, guint position)
     toggle (self, position);
 }
 
-/* Left collapses or goes to the parent, right expands or goes to the first child. */
+/* The hot path */
+
+/* The view may not have the row yet; it is selected when the list is filled. */
+static void
+on_hot_path_found (gpointer user, uint32_t position)
+{
+    PvTreePage *self = user;
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvTreeRow *row =
+        pv_tree_model_get_row (self->model, pv_tree_model_get_key (self->model, position));
+
+    if (position < g_list_model_get_n_items (pv_tree_model_get_list (self->model))) {
+        pv_row_table_select (self->table, position);
+        pv_row_table_scroll_to (self->table, position, TRUE);
+    } else if (row->node != PV_NODE_NONE && self->tree == data->tree && !data->is_inverted) {
+        pv_document_select_node (self->document, row->node);
+    }
+}
+
+static void
+expand_hot_path (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvTreePage *self = PV_TREE_PAGE (widget);
+    guint position = pv_row_table_get_selected (self->table);
+
+    pv_tree_model_expand_hot_path (self->model,
+                                   position != GTK_INVALID_LIST_POSITION ? position : G_MAXUINT32);
+}
+
+/* Left collapses or goes to the parent, right expands or goes to the first child, with Shift the
+ * hot path. */
 static gboolean
 on_key (PvTreePage *self, guint key, guint code, GdkModifierType state)
 {
@@ -334,8 +366,13 @@ on_key (PvTreePage *self, guint key, guint code, GdkModifierType state)
     gboolean is_in = key == GDK_KEY_Right || key == GDK_KEY_KP_Right || key == GDK_KEY_plus;
     const PvTreeRow *row;
 
-    if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) || (!is_out && !is_in) ||
-        position == GTK_INVALID_LIST_POSITION)
+    if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) || (!is_out && !is_in))
+        return GDK_EVENT_PROPAGATE;
+    if ((state & GDK_SHIFT_MASK) && is_in && key != GDK_KEY_plus) {
+        gtk_widget_activate_action (GTK_WIDGET (self), "tree.expand-hot-path", NULL);
+        return GDK_EVENT_STOP;
+    }
+    if (position == GTK_INVALID_LIST_POSITION)
         return GDK_EVENT_PROPAGATE;
     row = pv_tree_model_get_row (self->model, pv_tree_model_get_key (self->model, position));
     if (row == NULL)
@@ -478,6 +515,7 @@ pv_tree_page_class_init (PvTreePageClass *class)
     widget_class->map = pv_tree_page_map;
     widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_tree_page_grab_focus;
+    gtk_widget_class_install_action (widget_class, "tree.expand-hot-path", NULL, expand_hot_path);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/tree-page.ui");
     gtk_widget_class_bind_template_child (widget_class, PvTreePage, view);

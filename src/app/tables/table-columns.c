@@ -13,7 +13,8 @@
 typedef struct {
     PvRowTable *table; /* borrowed */
     const char *key;
-    GMenu *menu;
+    GtkMenuButton *button; /* weak; or NULL */
+    GPtrArray *listed;     /* GtkColumnViewColumn in the menu, borrowed; NULL: there is none yet */
     GSimpleActionGroup *actions;
     guint save_source;
     guint fill_source;
@@ -90,24 +91,68 @@ is_of_measure (TableColumns *self, GtkColumnViewColumn *column)
     return strchr (pv_row_table_get_id (self->table, column), ':') != NULL;
 }
 
-static void
-fill (TableColumns *self)
+static GMenu *
+make_menu (TableColumns *self, const GPtrArray *columns)
 {
-    g_autoptr (GPtrArray) columns = pv_row_table_list_choices (self->table);
     g_autoptr (GMenu) choices = g_menu_new ();
     g_autoptr (GMenu) measures = g_menu_new ();
     g_autoptr (GMenu) rest = g_menu_new ();
+    GMenu *menu = g_menu_new ();
 
-    g_clear_handle_id (&self->fill_source, g_source_remove);
-    g_menu_remove_all (self->menu);
     for (guint i = 0; i < columns->len; i++)
         add_item (self, is_of_measure (self, columns->pdata[i]) ? measures : choices,
                   columns->pdata[i], i);
     if (g_menu_model_get_n_items (G_MENU_MODEL (measures)) > 0)
         g_menu_append_submenu (choices, _ ("Other _Measures"), G_MENU_MODEL (measures));
     g_menu_append (rest, _ ("_Reset Columns"), "columns.reset");
-    g_menu_append_section (self->menu, NULL, G_MENU_MODEL (choices));
-    g_menu_append_section (self->menu, NULL, G_MENU_MODEL (rest));
+    g_menu_append_section (menu, NULL, G_MENU_MODEL (choices));
+    g_menu_append_section (menu, NULL, G_MENU_MODEL (rest));
+    return menu;
+}
+
+static gboolean
+is_same (const GPtrArray *a, const GPtrArray *b)
+{
+    gboolean is_same = a != NULL && a->len == b->len;
+
+    for (guint i = 0; is_same && i < a->len; i++)
+        is_same = a->pdata[i] == b->pdata[i];
+    return is_same;
+}
+
+static void
+update_states (TableColumns *self)
+{
+    for (guint i = 0; i < self->listed->len; i++) {
+        g_autofree char *name = g_strdup_printf ("show-%u", i);
+        GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self->actions), name);
+        gboolean is_chosen = pv_row_table_is_chosen (self->table, self->listed->pdata[i]);
+        g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_boolean (is_chosen));
+    }
+}
+
+/* GTK 4.8 keeps the page of a submenu that is taken out of a menu, so there is a new menu. */
+static void
+fill (TableColumns *self)
+{
+    g_autoptr (GPtrArray) columns = pv_row_table_list_choices (self->table);
+    GListModel *all = gtk_column_view_get_columns (pv_row_table_get_view (self->table));
+    g_autoptr (GMenu) menu = NULL;
+
+    g_clear_handle_id (&self->fill_source, g_source_remove);
+    if (is_same (self->listed, columns)) {
+        update_states (self);
+        return;
+    }
+    menu = make_menu (self, columns);
+    g_clear_pointer (&self->listed, g_ptr_array_unref);
+    self->listed = g_steal_pointer (&columns);
+    for (guint i = 0; i < g_list_model_get_n_items (all); i++) {
+        g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (all, i);
+        gtk_column_view_column_set_header_menu (column, G_MENU_MODEL (menu));
+    }
+    if (self->button != NULL)
+        gtk_menu_button_set_menu_model (self->button, G_MENU_MODEL (menu));
 }
 
 static gboolean
@@ -129,25 +174,6 @@ fill_later (TableColumns *self)
 }
 
 static void
-add_header_menus (TableColumns *self)
-{
-    GListModel *columns = gtk_column_view_get_columns (pv_row_table_get_view (self->table));
-
-    for (guint i = 0; i < g_list_model_get_n_items (columns); i++) {
-        g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
-        if (gtk_column_view_column_get_header_menu (column) == NULL)
-            gtk_column_view_column_set_header_menu (column, G_MENU_MODEL (self->menu));
-    }
-}
-
-static void
-on_columns_changed (TableColumns *self)
-{
-    add_header_menus (self);
-    fill_later (self);
-}
-
-static void
 on_choices_changed (TableColumns *self)
 {
     save_later (self);
@@ -161,7 +187,8 @@ table_columns_free (gpointer data)
 
     g_clear_handle_id (&self->save_source, g_source_remove);
     g_clear_handle_id (&self->fill_source, g_source_remove);
-    g_object_unref (self->menu);
+    g_clear_weak_pointer (&self->button);
+    g_clear_pointer (&self->listed, g_ptr_array_unref);
     g_object_unref (self->actions);
     g_free (self);
 }
@@ -179,7 +206,7 @@ on_unrealize (PvRowTable *table)
 static void
 set_up_button (TableColumns *self, GtkMenuButton *button)
 {
-    gtk_menu_button_set_menu_model (button, G_MENU_MODEL (self->menu));
+    g_set_weak_pointer (&self->button, button);
     pv_accessible_name_parts (GTK_WIDGET (button), _ ("Columns"), NULL);
     gtk_widget_insert_action_group (GTK_WIDGET (button), "columns", G_ACTION_GROUP (self->actions));
 }
@@ -195,7 +222,6 @@ pv_table_columns_add (PvRowTable *table, const char *key, GtkMenuButton *button)
     g_assert (PV_IS_ROW_TABLE (table) && key != NULL);
     self->table = table;
     self->key = key;
-    self->menu = g_menu_new ();
     self->actions = g_simple_action_group_new ();
     g_action_map_add_action_entries (G_ACTION_MAP (self->actions), entries, G_N_ELEMENTS (entries),
                                      self);
@@ -204,11 +230,10 @@ pv_table_columns_add (PvRowTable *table, const char *key, GtkMenuButton *button)
     if (button != NULL)
         set_up_button (self, button);
     fill (self);
-    add_header_menus (self);
     gtk_column_view_set_reorderable (GTK_COLUMN_VIEW (view), TRUE);
     g_object_set_data_full (G_OBJECT (table), "table-columns", self, table_columns_free);
     g_signal_connect_swapped (table, "choices-changed", G_CALLBACK (on_choices_changed), self);
-    g_signal_connect_swapped (table, "columns-changed", G_CALLBACK (on_columns_changed), self);
+    g_signal_connect_swapped (table, "columns-changed", G_CALLBACK (fill_later), self);
     g_signal_connect_object (view, "unrealize", G_CALLBACK (on_unrealize), table,
                              G_CONNECT_SWAPPED);
 }

@@ -11,7 +11,8 @@
 #define MAX_TOOLTIP_CHARS 600
 #define MIN_NAME_CHARS    16  /* a narrower table scrolls sideways */
 #define NAME_PX           240 /* what the name has at least before others become narrow */
-#define NARROW_AMOUNT_PX  84
+#define LEAST_AMOUNT_PX   148 /* of an amount with its share */
+#define SHARE_PX          84
 #define BUTTON_PX         34
 #define MIN_WIDTH_PX      40 /* of what is kept of an earlier run */
 #define MAX_WIDTH_PX      2000
@@ -127,6 +128,9 @@ on_setup (Column *column, GtkListItem *item)
     else
         cell = pv_amount_cell_new ();
     gtk_list_item_set_child (item, cell);
+    /* In GTK 4.8 both the cell and its row would handle a click, and Ctrl would toggle twice. */
+    gtk_list_item_set_selectable (item, FALSE);
+    gtk_list_item_set_activatable (item, FALSE);
 }
 
 static void
@@ -371,16 +375,19 @@ count_amounts (PvRowTable *self)
     return n;
 }
 
-/* Amounts share what the others leave. */
+/* Amounts share what the others leave, or show their shares alone. */
 static void
 narrow_amounts (PvRowTable *self, double room)
 {
-    int least = (int)(NARROW_AMOUNT_PX * get_text_scale (self)), n = count_amounts (self);
+    double scale = get_text_scale (self);
+    int n = count_amounts (self), width;
 
     if (n == 0 || sum_widths (self) <= room)
         return;
-    self->max_amount_px = least;
-    self->max_amount_px += MAX (0, ((int)room - sum_widths (self)) / n);
+    self->max_amount_px = (int)(SHARE_PX * scale);
+    width = self->max_amount_px + ((int)room - sum_widths (self)) / n;
+    if (width >= LEAST_AMOUNT_PX * scale)
+        self->max_amount_px = width;
 }
 
 /* Decides which columns there is room for. */
