@@ -450,6 +450,34 @@ show_weight (PvFunctionsPage *self, GtkWidget *cell, const PvCaller *other)
         pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
 }
 
+/* other may be NULL; module or place. */
+static void
+show_words (PvFunctionsPage *self, GtkWidget *cell, const PvCaller *other, PvFunctionField field)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    g_autofree char *text = NULL;
+
+    if (other != NULL && other->function != 0) {
+        const PvFunction *function = &data->tree->symbols->functions[other->function];
+        text = field == PV_FIELD_PLACE
+                   ? pv_function_make_place (function)
+                   : g_strdup (data->tree->profile->modules[function->module].name);
+    }
+    pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
+}
+
+static void
+bind_caller_words (gpointer owner, GtkWidget *cell, uint32_t key, guint field)
+{
+    show_words (owner, cell, get_caller (owner, key), (PvFunctionField)field);
+}
+
+static void
+bind_callee_words (gpointer owner, GtkWidget *cell, uint32_t key, guint field)
+{
+    show_words (owner, cell, get_callee (owner, key), (PvFunctionField)field);
+}
+
 static void
 bind_caller_name (gpointer owner, GtkWidget *cell, uint32_t key)
 {
@@ -807,26 +835,45 @@ init_list (PvFunctionsPage *self)
                              G_CALLBACK (on_sort_changed), self, G_CONNECT_SWAPPED);
 }
 
+static PvRowTable *
+make_side_table (PvFunctionsPage *self, GtkColumnView *view, PvRowModel *model, const char *title,
+                 PvBindFunc bind_other, PvBindFunc bind_weight, PvBindNumberedFunc bind_words)
+{
+    PvRowTable *table = pv_row_table_new (view, model, self);
+
+    pv_row_table_set_id (
+        table, pv_row_table_add (table, PV_COLUMN_TEXT, title, 0, NULL, bind_other), "name", TRUE);
+    pv_row_table_set_id (
+        table, pv_row_table_add (table, PV_COLUMN_AMOUNT, _ ("Share"), 160, NULL, bind_weight),
+        "share", TRUE);
+    pv_row_table_set_id (table,
+                         pv_row_table_add_numbered (table, PV_COLUMN_TEXT, _ ("Module"), 96,
+                                                    bind_words, PV_FIELD_MODULE),
+                         "module", FALSE);
+    pv_row_table_set_id (table,
+                         pv_row_table_add_numbered (table, PV_COLUMN_TEXT, _ ("File and line"), 96,
+                                                    bind_words, PV_FIELD_PLACE),
+                         "place", FALSE);
+    return table;
+}
+
 static void
 init_side_lists (PvFunctionsPage *self)
 {
     self->callers = pv_row_model_new ();
-    self->callers_table = pv_row_table_new (self->callers_view, self->callers, self);
-    pv_row_table_add (self->callers_table, PV_COLUMN_TEXT, _ ("Called by"), 0, NULL,
-                      bind_caller_name);
-    pv_row_table_add (self->callers_table, PV_COLUMN_AMOUNT, _ ("Share"), 160, NULL,
-                      bind_caller_weight);
+    self->callers_table = make_side_table (self, self->callers_view, self->callers, _ ("Called by"),
+                                           bind_caller_name, bind_caller_weight, bind_caller_words);
     pv_row_table_set_tip_func (self->callers_table, get_caller_tip);
     pv_row_table_finish (self->callers_table, FALSE);
+    pv_table_columns_add (self->callers_table, "caller-columns", NULL);
     g_signal_connect_swapped (self->callers_view, "activate", G_CALLBACK (on_caller_activated),
                               self);
     self->callees = pv_row_model_new ();
-    self->callees_table = pv_row_table_new (self->callees_view, self->callees, self);
-    pv_row_table_add (self->callees_table, PV_COLUMN_TEXT, _ ("Calls"), 0, NULL, bind_callee_name);
-    pv_row_table_add (self->callees_table, PV_COLUMN_AMOUNT, _ ("Share"), 160, NULL,
-                      bind_callee_weight);
+    self->callees_table = make_side_table (self, self->callees_view, self->callees, _ ("Calls"),
+                                           bind_callee_name, bind_callee_weight, bind_callee_words);
     pv_row_table_set_tip_func (self->callees_table, get_callee_tip);
     pv_row_table_finish (self->callees_table, FALSE);
+    pv_table_columns_add (self->callees_table, "callee-columns", NULL);
     g_signal_connect_swapped (self->callees_view, "activate", G_CALLBACK (on_callee_activated),
                               self);
 }

@@ -10,7 +10,8 @@
 
 #define MAX_TOOLTIP_CHARS 600
 #define MIN_NAME_CHARS    16  /* a narrower table scrolls sideways */
-#define NAME_PX           240 /* what the name has at least before others become narrow */
+#define NAME_PX           240 /* what the name has at least before amounts become narrow, ... */
+#define LEAST_NAME_PX     148 /* ... and before other columns are left out */
 #define LEAST_AMOUNT_PX   148 /* of an amount with its share */
 #define SHARE_PX          84
 #define BUTTON_PX         34
@@ -51,6 +52,7 @@ struct _PvRowTable {
     GVariant *choices; /* as restored; or NULL */
     gboolean is_menu_open;
     int max_amount_px; /* for there is little room */
+    int name_px;       /* what the name has at least */
     gboolean is_fitting;
     gboolean is_finished;
     gboolean has_button;
@@ -347,7 +349,7 @@ static int
 get_width (PvRowTable *self, const Column *column)
 {
     if (column->width == 0)
-        return (int)(NAME_PX * get_text_scale (self));
+        return self->name_px;
     return column->kind == PV_COLUMN_AMOUNT ? MIN (column->width, self->max_amount_px)
                                             : column->width;
 }
@@ -394,12 +396,16 @@ narrow_amounts (PvRowTable *self, double room)
 static void
 share_room (PvRowTable *self, double room)
 {
+    double scale = get_text_scale (self);
+
     self->max_amount_px = G_MAXINT;
+    self->name_px = (int)(NAME_PX * scale);
     for (guint i = 0; i < self->columns->len; i++)
         ((Column *)self->columns->pdata[i])->is_left_out = FALSE;
     if (room <= 0)
         return;
     narrow_amounts (self, room);
+    self->name_px = (int)(LEAST_NAME_PX * scale);
     for (guint i = self->columns->len; i-- > 0 && sum_widths (self) > room;) {
         Column *column = get_column_at (self, i);
         if (column != NULL && column->width > 0 && column->kind != PV_COLUMN_AMOUNT)
