@@ -38,7 +38,7 @@ randomize (GRand *random, PvQuery *query)
     pv_query_init (query);
     reference_random_transforms (random, query);
     query->no_inline = g_rand_boolean (random);
-    query->grouping = (PvGrouping)g_rand_int_range (random, 0, PV_GROUP_THREAD + 1);
+    query->grouping = (PvGrouping)g_rand_int_range (random, 0, PV_GROUP_PACKAGE + 1);
     query->measure = (PvMeasureId)g_rand_int_range (random, 0, N_MEASURES);
     if (g_rand_boolean (random)) {
         query->start_ns = 1000 * (uint64_t)g_rand_int_range (random, 0, 20);
